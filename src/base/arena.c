@@ -1,0 +1,105 @@
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BLOCK_SIZE = 1 << 16, FIRST_ITEMS = 8 };
+
+struct dg_block {
+    struct dg_block *next;
+    max_align_t data[];
+};
+
+static void give_up(void)
+{
+    fputs("delegraph: out of memory\n", stderr);
+    abort();
+}
+
+void (*dg_out_of_memory)(void) = give_up;
+
+static char *add_block(struct dg_arena *arena, size_t size)
+{
+    struct dg_block *block =
+        size <= SIZE_MAX - sizeof(*block) ? calloc(1, sizeof(*block) + size) : NULL;
+
+    if (!block)
+        dg_out_of_memory();
+    block->next = arena->blocks;
+    arena->blocks = block;
+    return (char *)block->data;
+}
+
+void *dg_alloc(struct dg_arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    char *data;
+
+    if (size && count > (SIZE_MAX - BLOCK_SIZE) / size)
+        dg_out_of_memory();
+    bytes = (count * size + sizeof(max_align_t) - 1) / sizeof(max_align_t) *
+            sizeof(max_align_t);
+    if (bytes > BLOCK_SIZE / 4)
+        return add_block(arena, bytes);
+    if (!arena->at || bytes > (size_t)(arena->end - arena->at)) {
+        arena->at = add_block(arena, BLOCK_SIZE);
+        arena->end = arena->at + BLOCK_SIZE;
+    }
+    data = arena->at;
+    arena->at += bytes;
+    return data;
+}
+
+void dg_arena_clear(struct dg_arena *arena)
+{
+    while (arena->blocks) {
+        struct dg_block *block = arena->blocks;
+
+        arena->blocks = block->next;
+        free(block);
+    }
+    *arena = (struct dg_arena){0};
+}
+
+char *dg_copy(struct dg_arena *arena, struct dg_text text)
+{
+    char *copy = dg_alloc(arena, text.size + 1, 1);
+
+    if (text.size)
+        memcpy(copy, text.data, text.size);
+    return copy;
+}
+
+struct dg_text dg_format(struct dg_arena *arena, const char *fmt, ...)
+{
+    va_list args, again;
+    struct dg_text text = {0};
+    char *data;
+
+    va_start(args, fmt);
+    va_copy(again, args);
+    text.size = (size_t)vsnprintf(NULL, 0, fmt, args);
+    data = dg_alloc(arena, text.size + 1, 1);
+    vsnprintf(data, text.size + 1, fmt, again);
+    va_end(again);
+    va_end(args);
+    text.data = data;
+    return text;
+}
+
+void *dg_grow(void *items, size_t count, size_t size)
+{
+    size_t room = count < FIRST_ITEMS ? FIRST_ITEMS : count * 2;
+
+    /* Room ran out exactly when the count is 0 or a power of two from FIRST_ITEMS on.
+     */
+    if (!count || (count >= FIRST_ITEMS && !(count & (count - 1)))) {
+        items = room <= SIZE_MAX / size ? realloc(items, room * size) : NULL;
+        if (!items)
+            dg_out_of_memory();
+    }
+    memset((char *)items + count * size, 0, size);
+    return items;
+}

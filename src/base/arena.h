@@ -1,0 +1,38 @@
+/* Memory that is freed all at once. Start from {0}; end with dg_arena_clear(). */
+#ifndef DG_BASE_ARENA_H
+#define DG_BASE_ARENA_H
+
+#include <stddef.h>
+
+#include "base/bytes.h"
+
+struct dg_arena {
+    struct dg_block *blocks;
+    char *at, *end; /* free part of the newest block */
+};
+
+/* `count` zeroed items of `size` bytes, aligned for any type. Never NULL: running out
+ * of memory calls the handler below. */
+void *dg_alloc(struct dg_arena *arena, size_t count, size_t size);
+void dg_arena_clear(struct dg_arena *arena);
+
+/* A copy that ends with NUL. */
+char *dg_copy(struct dg_arena *arena, struct dg_text text);
+
+/* Formatted text that ends with NUL. */
+struct dg_text dg_format(struct dg_arena *arena, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Room for one more item behind `count` of them; call it before each append. Growth
+ * doubles; the result belongs to the caller, who frees it with free(). Never NULL. */
+void *dg_grow(void *items, size_t count, size_t size);
+
+/* Append a zeroed item to `array` of `count` items and point at it. */
+#define DG_APPEND(array, count)                                                        \
+    ((array) = dg_grow((array), (count), sizeof(*(array))), &(array)[(count)++])
+
+/* Called when memory runs out; must not return. The default writes a line and aborts;
+ * the command line cleans up and exits with 5. */
+extern void (*dg_out_of_memory)(void);
+
+#endif

@@ -1,0 +1,30 @@
+/* Files that appear whole or not at all: written aside, flushed, renamed. What is not
+ * finished is removed on any exit, also by SIGINT, SIGTERM, SIGHUP and lack of memory.
+ */
+#ifndef DG_BASE_OUTPUT_H
+#define DG_BASE_OUTPUT_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+struct dg_output {
+    const char *path;
+    char *aside; /* what to write to until dg_output_finish() */
+};
+
+/* Choose a name beside `path` and create that file. `path` must outlive *output. */
+enum dg_status dg_output_begin(struct dg_output *output, const char *path,
+                               struct dg_error *err);
+/* Flush and rename over `path`; or remove it, when `status` is a failure, and return
+ * that. */
+enum dg_status dg_output_finish(struct dg_output *output, enum dg_status status,
+                                struct dg_error *err);
+
+/* All in one: `text` becomes the content of `path`; "-" or NULL is standard output. */
+enum dg_status dg_output_write(const char *path, struct dg_text text,
+                               struct dg_error *err);
+
+/* Remove unfinished files; safe in a signal handler. */
+void dg_output_abandon(void);
+
+#endif

@@ -1,0 +1,155 @@
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+static void reserve(struct dg_writer *out, size_t more)
+{
+    size_t room = out->room ? out->room : 256;
+
+    if (more >= SIZE_MAX / 2 - out->size)
+        dg_out_of_memory();
+    if (out->size + more < out->room)
+        return;
+    while (room <= out->size + more)
+        room *= 2;
+    out->data = realloc(out->data, room);
+    if (!out->data)
+        dg_out_of_memory();
+    out->room = room;
+}
+
+void dg_write(struct dg_writer *out, const char *data, size_t size)
+{
+    reserve(out, size);
+    if (size)
+        memcpy(out->data + out->size, data, size);
+    out->size += size;
+    out->data[out->size] = '\0';
+}
+
+void dg_write_text(struct dg_writer *out, struct dg_text text)
+{
+    dg_write(out, text.data, text.size);
+}
+
+void dg_print(struct dg_writer *out, const char *fmt, ...)
+{
+    va_list args;
+    int size;
+
+    va_start(args, fmt);
+    size = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    reserve(out, (size_t)size);
+    va_start(args, fmt);
+    vsnprintf(out->data + out->size, (size_t)size + 1, fmt, args);
+    va_end(args);
+    out->size += (size_t)size;
+}
+
+void dg_writer_clear(struct dg_writer *out)
+{
+    free(out->data);
+    *out = (struct dg_writer){0};
+}
+
+/* Bytes of the UTF-8 sequence at `at`, or 0 if it is not one. */
+static size_t character(struct dg_text text, size_t at)
+{
+    for (size_t n = 1; n <= 4 && at + n <= text.size; n++) {
+        if (dg_is_utf8((struct dg_text){text.data + at, n}))
+            return n;
+    }
+    return 0;
+}
+
+void dg_write_json(struct dg_writer *out, struct dg_text text)
+{
+    dg_write(out, "\"", 1);
+    for (size_t i = 0; i < text.size;) {
+        unsigned char c = (unsigned char)text.data[i];
+        size_t length = c < 0x80 ? 1 : character(text, i);
+
+        if (c == '"' || c == '\\')
+            dg_print(out, "\\%c", c);
+        else if (c == '\n')
+            dg_write(out, "\\n", 2);
+        else if (c < 0x20 || c == 0x7f)
+            dg_print(out, "\\u%04x", c);
+        else if (length)
+            dg_write(out, text.data + i, length);
+        else
+            dg_write(out, "\xef\xbf\xbd", 3);
+        i += length ? length : 1;
+    }
+    dg_write(out, "\"", 1);
+}
+
+void dg_write_plain(struct dg_writer *out, struct dg_text text)
+{
+    for (size_t i = 0; i < text.size;) {
+        unsigned char c = (unsigned char)text.data[i];
+        size_t length = c < 0x80 ? 1 : character(text, i);
+
+        /* U+0080..U+009F are control characters, too. */
+        if (c < 0x20 || c == 0x7f || !length ||
+            (c == 0xc2 && (uint8_t)text.data[i + 1] < 0xa0)) {
+            dg_print(out, "\\x%02x", c);
+            length = 1;
+        } else {
+            dg_write(out, text.data + i, length);
+        }
+        i += length;
+    }
+}
+
+enum { LONGEST_NAME = 128 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Insertions, deletions, changes and swaps of neighbours that turn `a` into `b`. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t rows[3][LONGEST_NAME + 1], m = strlen(a), n = strlen(b);
+
+    if (m > LONGEST_NAME || n > LONGEST_NAME)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= n; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3],
+               *higher = rows[(i + 1) % 3];
+
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]),
+                           least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = least(row[j], higher[j - 2] + 1);
+        }
+    }
+    return rows[m % 3][n];
+}
+
+const char *dg_nearest(const char *wrong, const char *const *names, size_t n_names)
+{
+    size_t limit = strlen(wrong) / 3 + 2;
+    const char *nearest = NULL;
+
+    for (size_t i = 0; i < n_names; i++) {
+        size_t far = distance(wrong, names[i]);
+
+        if (far < limit) {
+            limit = far;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,31 @@
+/* Growing text. Start from {0}; end with dg_writer_clear(). */
+#ifndef DG_BASE_TEXT_H
+#define DG_BASE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+
+struct dg_writer {
+    char *data; /* ends with NUL once anything was written */
+    size_t size, room;
+};
+
+void dg_write(struct dg_writer *out, const char *data, size_t size);
+void dg_write_text(struct dg_writer *out, struct dg_text text);
+void dg_print(struct dg_writer *out, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void dg_writer_clear(struct dg_writer *out);
+
+/* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */
+void dg_write_json(struct dg_writer *out, struct dg_text text);
+
+/* Text for one line of a terminal: control characters (ESC first of all) as \xNN. */
+void dg_write_plain(struct dg_writer *out, struct dg_text text);
+
+/* Which of `names` is meant by `wrong`, or NULL when none is near (a third of its
+ * letters and one may be wrong; neighbours that changed places are one mistake). */
+const char *dg_nearest(const char *wrong, const char *const *names, size_t n_names);
+
+#endif

@@ -1,0 +1,25 @@
+/* What the files of store/ share. */
+#ifndef DG_STORE_DATABASE_H
+#define DG_STORE_DATABASE_H
+
+#include <sqlite3.h>
+
+#include "store/bulk.h"
+#include "store/store.h"
+
+#ifndef DG_VERSION
+#include "config.h"
+#define DG_VERSION PACKAGE_VERSION
+#endif
+
+struct dg_store {
+    sqlite3 *db;
+    struct dg_bulk *bulk;      /* what table dg_bulk reads */
+    sqlite3_stmt *add_finding; /* prepared at the first finding */
+    double deadline; /* of confined queries, in seconds of the monotonic clock */
+};
+
+/* Turn SQLite's last error into ours. */
+enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err);
+
+#endif

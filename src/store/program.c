@@ -1,0 +1,285 @@
+/* Appending rows, and finding those that are shared: operators, modules, traces. */
+#include "store/program.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+/* Fields that start as NULL; all others start as 0. */
+#define START_segment row->file_offset = DG_NONE
+#define START_method (void)row
+#define START_graph (void)row
+#define START_op (void)row
+#define START_module (void)row
+#define START_trace (void)row
+#define START_frame row->line = DG_NONE
+#define START_delegate                                                                 \
+    row->blob_index = row->blob_offset = row->blob_bytes = row->graph = DG_NONE
+#define START_compile_spec (void)row
+#define START_value                                                                    \
+    row->nbytes = row->mem_id = row->mem_offset = row->data_index =                    \
+        row->requires_grad = DG_NONE
+#define START_node                                                                     \
+    row->op = row->op_index = row->delegate = row->jump = row->value = row->module =   \
+        row->trace = DG_NONE
+#define START_edge row->value = DG_NONE
+#define START_operand row->value = DG_NONE
+#define START_dangling (void)row
+#define START_signature                                                                \
+    row->persistent = row->value = row->value_idx = row->planned = DG_NONE
+#define START_range (void)row
+#define START_arena (void)row
+#define START_plan_operator row->op = DG_NONE
+#define START_constant                                                                 \
+    row->method = row->storage_offset = row->segment = row->file_offset =              \
+        row->nbytes = DG_NONE
+#define START_named_data row->size_bytes = DG_NONE
+#define START_sample_input                                                             \
+    row->file_offset = row->storage_offset = row->nbytes = DG_NONE
+#define START_remark row->method = row->graph = row->node = row->value = DG_NONE
+
+#define TABLE(field, name)                                                             \
+    struct dg_##name##_row *dg_add_##name(struct dg_program *program)                  \
+    {                                                                                  \
+        struct dg_##name##_row *row = DG_APPEND(program->field, program->n_##field);   \
+                                                                                       \
+        START_##name;                                                                  \
+        return row;                                                                    \
+    }
+DG_TABLES(TABLE)
+#undef TABLE
+
+/* An open-addressing set of row numbers, keyed by text. */
+struct dg_interner {
+    int64_t *slots; /* row + 1; 0 is free */
+    uint64_t *hashes;
+    size_t n_slots, n_used;
+};
+
+static struct dg_interner *new_interner(size_t n_slots)
+{
+    struct dg_interner *set = calloc(1, sizeof(*set));
+
+    if (set) {
+        *set = (struct dg_interner){.n_slots = n_slots};
+        set->slots = calloc(n_slots, sizeof(*set->slots));
+        set->hashes = calloc(n_slots, sizeof(*set->hashes));
+    }
+    if (!set || !set->slots || !set->hashes)
+        dg_out_of_memory();
+    return set;
+}
+
+static void free_interner(struct dg_interner *set)
+{
+    if (!set)
+        return;
+    free(set->slots);
+    free(set->hashes);
+    free(set);
+}
+
+static struct dg_interner *grown(struct dg_interner *set)
+{
+    struct dg_interner *larger;
+
+    if (set && set->n_used < set->n_slots / 2)
+        return set;
+    larger = new_interner(set ? set->n_slots * 4 : 64);
+    for (size_t i = 0; set && i < set->n_slots; i++) {
+        size_t at = set->hashes[i] & (larger->n_slots - 1);
+
+        if (!set->slots[i])
+            continue;
+        while (larger->slots[at])
+            at = (at + 1) & (larger->n_slots - 1);
+        larger->slots[at] = set->slots[i];
+        larger->hashes[at] = set->hashes[i];
+    }
+    larger->n_used = set ? set->n_used : 0;
+    free_interner(set);
+    return larger;
+}
+
+typedef struct dg_text text_of_fn(const struct dg_program *program, int64_t row);
+
+/* The slot of `text`: it holds row + 1, or 0 when the text is new. */
+static int64_t *slot_of(struct dg_interner **set, const struct dg_program *program,
+                        text_of_fn *text_of, struct dg_text text)
+{
+    uint64_t hash = XXH3_64bits(text.size ? text.data : "", text.size);
+    size_t at;
+
+    *set = grown(*set);
+    at = hash & ((*set)->n_slots - 1);
+    while ((*set)->slots[at]) {
+        if ((*set)->hashes[at] == hash &&
+            dg_text_equal(text_of(program, (*set)->slots[at] - 1), text))
+            return &(*set)->slots[at];
+        at = (at + 1) & ((*set)->n_slots - 1);
+    }
+    (*set)->hashes[at] = hash;
+    (*set)->n_used++;
+    return &(*set)->slots[at];
+}
+
+static struct dg_text op_text(const struct dg_program *program, int64_t row)
+{
+    return program->ops[row].name;
+}
+
+static struct dg_text module_text(const struct dg_program *program, int64_t row)
+{
+    return program->modules[row].fqn;
+}
+
+static struct dg_text trace_text(const struct dg_program *program, int64_t row)
+{
+    return program->traces[row].text;
+}
+
+int64_t dg_intern_op(struct dg_program *program, struct dg_text name)
+{
+    int64_t *slot = slot_of(&program->op_names, program, op_text, name);
+
+    if (!*slot) {
+        dg_add_op(program)->name = name;
+        *slot = (int64_t)program->n_ops;
+    }
+    return *slot - 1;
+}
+
+int64_t dg_intern_module(struct dg_program *program, struct dg_text fqn,
+                         struct dg_text type)
+{
+    int64_t *slot = slot_of(&program->module_names, program, module_text, fqn);
+
+    if (!*slot) {
+        *dg_add_module(program) = (struct dg_module_row){fqn, type};
+        *slot = (int64_t)program->n_modules;
+    }
+    return *slot - 1;
+}
+
+/* The text up to `end`, which is stepped over with it; absent if `end` does not occur.
+ */
+static struct dg_text take_until(struct dg_text *text, const char *end)
+{
+    size_t length = strlen(end);
+
+    for (size_t i = 0; i + length <= text->size; i++) {
+        if (!memcmp(text->data + i, end, length)) {
+            struct dg_text taken = {text->data, i};
+
+            *text = (struct dg_text){text->data + i + length, text->size - i - length};
+            return taken;
+        }
+    }
+    return (struct dg_text){0};
+}
+
+static struct dg_text take_line(struct dg_text *text)
+{
+    const char *end = text->size ? memchr(text->data, '\n', text->size) : NULL;
+    size_t size = end ? (size_t)(end - text->data) : text->size;
+    struct dg_text line = {text->data, size};
+
+    size += end ? 1 : 0;
+    *text = (struct dg_text){text->data + size, text->size - size};
+    while (line.size && *line.data == ' ') {
+        line.data++;
+        line.size--;
+    }
+    return line;
+}
+
+static int64_t decimal(struct dg_text text)
+{
+    int64_t number = 0;
+
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9' || number > INT32_MAX)
+            return DG_NONE;
+        number = number * 10 + text.data[i] - '0';
+    }
+    return text.size ? number : DG_NONE;
+}
+
+/* A line `File "x", line N, in f`, followed by the line of code. */
+static void add_frame(struct dg_program *program, int64_t trace, int64_t pos,
+                      struct dg_text line, struct dg_text code)
+{
+    struct dg_frame_row *frame = dg_add_frame(program);
+    struct dg_text rest = {line.data + 6, line.size - 6};
+
+    frame->trace = trace;
+    frame->pos = pos;
+    frame->file = take_until(&rest, "\", line ");
+    frame->line = decimal(take_until(&rest, ", in "));
+    frame->function = rest;
+    frame->code = code;
+}
+
+static bool is_frame(struct dg_text line)
+{
+    struct dg_text rest = line;
+
+    return dg_text_begins(line, "File \"") && take_until(&rest, "\", line ").data &&
+           take_until(&rest, ", in ").data;
+}
+
+static void add_frames(struct dg_program *program, int64_t trace)
+{
+    struct dg_text rest = program->traces[trace].text;
+    struct dg_text line = take_line(&rest);
+    int64_t pos = 0;
+
+    while (line.size || rest.size) {
+        struct dg_text next = take_line(&rest);
+
+        if (is_frame(line))
+            add_frame(program, trace, pos++, line,
+                      is_frame(next) || !next.size ? (struct dg_text){0} : next);
+        line = next;
+    }
+}
+
+int64_t dg_intern_trace(struct dg_program *program, struct dg_text text)
+{
+    int64_t *slot = slot_of(&program->trace_texts, program, trace_text, text);
+
+    if (!*slot) {
+        dg_add_trace(program)->text = text;
+        *slot = (int64_t)program->n_traces;
+        add_frames(program, *slot - 1);
+    }
+    return *slot - 1;
+}
+
+struct dg_remark_row *dg_remark(struct dg_program *program, const char *rule,
+                                const char *fmt, ...)
+{
+    struct dg_remark_row *row = dg_add_remark(program);
+    char text[512];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    row->rule = rule;
+    row->text = dg_text(dg_copy(&program->memory, dg_text(text)));
+    return row;
+}
+
+void dg_program_clear(struct dg_program *program)
+{
+#define TABLE(field, name) free(program->field);
+    DG_TABLES(TABLE)
+#undef TABLE
+    free_interner(program->op_names);
+    free_interner(program->module_names);
+    free_interner(program->trace_texts);
+    dg_arena_clear(&program->memory);
+    *program = (struct dg_program){0};
+}

@@ -1,0 +1,112 @@
+/* Visiting the rows of a query. */
+#include "store/database.h"
+
+enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
+                            const char *sql, struct dg_error *err)
+{
+    *rows = (struct dg_rows){.state = SQLITE_ROW};
+    if (sqlite3_prepare_v2(store->db, sql, -1, &rows->statement, NULL))
+        return dg_store_fail(store, err);
+    if (!rows->statement)
+        return dg_fail(err, DG_ERR_USAGE, "empty query");
+    return DG_OK;
+}
+
+void dg_rows_bind_int(struct dg_rows *rows, int parameter, int64_t value)
+{
+    sqlite3_bind_int64(rows->statement, parameter, value);
+}
+
+void dg_rows_bind_text(struct dg_rows *rows, int parameter, struct dg_text value)
+{
+    if (value.data)
+        sqlite3_bind_text64(rows->statement, parameter, value.data, value.size,
+                            SQLITE_TRANSIENT, SQLITE_UTF8);
+    else
+        sqlite3_bind_null(rows->statement, parameter);
+}
+
+bool dg_rows_next(struct dg_rows *rows)
+{
+    rows->state = sqlite3_step(rows->statement);
+    return rows->state == SQLITE_ROW;
+}
+
+bool dg_rows_null(const struct dg_rows *rows, int column)
+{
+    return sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
+}
+
+int64_t dg_rows_int(const struct dg_rows *rows, int column)
+{
+    return sqlite3_column_int64(rows->statement, column);
+}
+
+int64_t dg_rows_int_or(const struct dg_rows *rows, int column, int64_t null)
+{
+    return dg_rows_null(rows, column) ? null : dg_rows_int(rows, column);
+}
+
+double dg_rows_double(const struct dg_rows *rows, int column)
+{
+    return sqlite3_column_double(rows->statement, column);
+}
+
+const char *dg_rows_text(const struct dg_rows *rows, int column)
+{
+    return (const char *)sqlite3_column_text(rows->statement, column);
+}
+
+struct dg_text dg_rows_slice(const struct dg_rows *rows, int column)
+{
+    bool blob = sqlite3_column_type(rows->statement, column) == SQLITE_BLOB;
+    const void *data = blob ? sqlite3_column_blob(rows->statement, column)
+                            : (const void *)dg_rows_text(rows, column);
+    size_t size = (size_t)sqlite3_column_bytes(rows->statement, column);
+
+    /* SQLite gives NULL for an empty blob, which is not the same as no blob. */
+    return (struct dg_text){!data && blob ? "" : data, size};
+}
+
+int dg_rows_columns(const struct dg_rows *rows)
+{
+    return sqlite3_column_count(rows->statement);
+}
+
+const char *dg_rows_column(const struct dg_rows *rows, int column)
+{
+    return sqlite3_column_name(rows->statement, column);
+}
+
+char dg_rows_type(const struct dg_rows *rows, int column)
+{
+    /* In the order of SQLITE_INTEGER, FLOAT, TEXT, BLOB, NULL: 1 to 5. */
+    return " iftbn"[sqlite3_column_type(rows->statement, column)];
+}
+
+enum dg_status dg_rows_close(struct dg_rows *rows, enum dg_status status,
+                             struct dg_error *err)
+{
+    if (!status && rows->state != SQLITE_DONE && rows->state != SQLITE_ROW) {
+        struct dg_store store = {.db = sqlite3_db_handle(rows->statement)};
+
+        status = dg_store_fail(&store, err);
+    }
+    sqlite3_finalize(rows->statement);
+    rows->statement = NULL;
+    return status;
+}
+
+enum dg_status dg_store_int(struct dg_store *store, const char *sql, int64_t otherwise,
+                            int64_t *out, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+
+    *out = otherwise;
+    if (status)
+        return status;
+    if (dg_rows_next(&rows))
+        *out = dg_rows_int_or(&rows, 0, otherwise);
+    return dg_rows_close(&rows, DG_OK, err);
+}

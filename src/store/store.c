@@ -1,0 +1,291 @@
+/* Opening, filling and closing the database. */
+#include "store/store.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "store/confine.h"
+#include "store/database.h"
+#include "store/tables.h"
+
+static const char schema[] =
+#include "store/schema.sql.inc"
+    ;
+
+enum { APPLICATION_ID = 0x44475246, GENERATION = 1 };
+
+/* An in-memory store and a file that is written aside need no journal: when the load
+ * fails they are thrown away. */
+static const char load_settings[] = "PRAGMA page_size = 8192;"
+                                    "PRAGMA journal_mode = OFF;"
+                                    "PRAGMA synchronous = OFF;"
+                                    "PRAGMA trusted_schema = OFF;"
+                                    "BEGIN;";
+
+static const char indexes[] = "CREATE INDEX edge_src ON edge (src);"
+                              "CREATE INDEX node_graph ON node (graph_id, idx);"
+                              "CREATE INDEX node_name ON node (name);"
+                              "CREATE INDEX value_graph ON value (graph_id, idx);"
+                              "CREATE INDEX operand_value ON operand (value_id);";
+
+const char *dg_store_schema(void)
+{
+    return schema;
+}
+
+enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err)
+{
+    int code = store->db ? sqlite3_errcode(store->db) : SQLITE_NOMEM;
+
+    if (code == SQLITE_INTERRUPT)
+        return dg_fail(err, DG_ERR_STOPPED, "query stopped: it ran out of time");
+    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
+        return dg_fail(err, DG_ERR_FORMAT, "store: %s", sqlite3_errmsg(store->db));
+    return dg_fail(err, DG_ERR_IO, "store: %s",
+                   store->db ? sqlite3_errmsg(store->db) : "out of memory");
+}
+
+enum dg_status dg_store_exec(struct dg_store *store, const char *sql,
+                             struct dg_error *err)
+{
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) ? dg_store_fail(store, err)
+                                                          : DG_OK;
+}
+
+static enum dg_status open_database(struct dg_store **out, const char *path, int flags,
+                                    struct dg_error *err)
+{
+    struct dg_store *store = calloc(1, sizeof(*store));
+
+    if (!store)
+        return dg_fail(err, DG_ERR_IO, "store: out of memory");
+    *out = store;
+    if (sqlite3_open_v2(path, &store->db, flags, NULL))
+        return dg_store_fail(store, err);
+    sqlite3_extended_result_codes(store->db, 0);
+    if (dg_bulk_register(store->db, &store->bulk))
+        return dg_store_fail(store, err);
+    return DG_OK;
+}
+
+static enum dg_status remember_tool(struct dg_store *store, struct dg_error *err)
+{
+    char sql[256];
+
+    snprintf(sql, sizeof(sql),
+             "INSERT INTO meta VALUES ('tool_version', '%s'), ('sqlite_version', '%s')",
+             DG_VERSION, sqlite3_libversion());
+    return dg_store_exec(store, sql, err);
+}
+
+enum dg_status dg_store_create_file(struct dg_store **out, const char *path,
+                                    struct dg_error *err)
+{
+    struct dg_store *store = NULL;
+    enum dg_status status =
+        open_database(&store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+
+    if (!status)
+        status = dg_store_exec(store, load_settings, err);
+    if (!status)
+        status = dg_store_exec(store, schema, err);
+    if (!status)
+        status = remember_tool(store, err);
+    if (status) {
+        dg_store_close(store);
+        return status;
+    }
+    *out = store;
+    return DG_OK;
+}
+
+enum dg_status dg_store_create(struct dg_store **out, struct dg_error *err)
+{
+    return dg_store_create_file(out, ":memory:", err);
+}
+
+static enum dg_status check_generation(struct dg_store *store, const char *path,
+                                       struct dg_error *err)
+{
+    int64_t id = 0, generation = 0;
+    enum dg_status status = dg_store_int(store, "PRAGMA application_id", 0, &id, err);
+
+    if (!status)
+        status = dg_store_int(store, "PRAGMA user_version", 0, &generation, err);
+    if (status)
+        return status;
+    if (id != APPLICATION_ID)
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "%s: a SQLite database, but not a delegraph store", path);
+    if (generation != GENERATION)
+        return dg_fail(
+            err, DG_ERR_FORMAT,
+            "%s: store of generation %lld; this delegraph reads generation %d: "
+            "load the program again",
+            path, (long long)generation, GENERATION);
+    return DG_OK;
+}
+
+/* Findings of a store that was opened read-only live beside it; so must their view. */
+static enum dg_status shadow(struct dg_store *store, const char *name,
+                             struct dg_error *err)
+{
+    struct dg_rows rows;
+    struct dg_writer sql = {0};
+    enum dg_status status = dg_rows_open(
+        &rows, store, "SELECT sql FROM main.sqlite_schema WHERE name = ?1", err);
+
+    if (status)
+        return status;
+    dg_rows_bind_text(&rows, 1, dg_text(name));
+    if (dg_rows_next(&rows))
+        dg_print(&sql, "CREATE TEMP%s", dg_rows_text(&rows, 0) + strlen("CREATE"));
+    status = dg_rows_close(&rows, DG_OK, err);
+    if (!status && sql.size)
+        status = dg_store_exec(store, sql.data, err);
+    dg_writer_clear(&sql);
+    return status;
+}
+
+enum dg_status dg_store_open(struct dg_store **out, const char *path,
+                             struct dg_error *err)
+{
+    struct dg_store *store = NULL;
+    enum dg_status status = open_database(&store, path, SQLITE_OPEN_READONLY, err);
+
+    if (!status)
+        status = check_generation(store, path, err);
+    if (!status)
+        status = shadow(store, "finding", err);
+    if (!status)
+        status = shadow(store, "v_finding", err);
+    if (status) {
+        dg_store_close(store);
+        return status;
+    }
+    *out = store;
+    return DG_OK;
+}
+
+bool dg_store_recognises(struct dg_bytes head)
+{
+    static const char magic[] = "SQLite format 3";
+
+    return head.size >= 100 && !memcmp(head.data, magic, sizeof(magic));
+}
+
+void dg_store_close(struct dg_store *store)
+{
+    if (!store)
+        return;
+    sqlite3_finalize(store->add_finding);
+    sqlite3_close(store->db);
+    free(store);
+}
+
+static void digest(struct dg_digest *digest, struct dg_bytes bytes,
+                   struct dg_arena *memory)
+{
+    if (!bytes.data)
+        return;
+    digest->sha256 = dg_sha256(bytes, memory);
+    digest->xxh3 = dg_xxh3(bytes, memory);
+}
+
+static void digest_parts(struct dg_program *program, struct dg_bytes file)
+{
+    for (size_t i = 0; i < program->n_segments; i++) {
+        struct dg_segment_row *row = &program->segments[i];
+
+        if (row->file_offset >= 0 && row->stored_bytes == row->size_bytes &&
+            dg_inside((uint64_t)row->file_offset, row->size_bytes, file.size))
+            digest(&row->digest,
+                   dg_slice(file, (size_t)row->file_offset, row->size_bytes),
+                   &program->memory);
+    }
+    for (size_t i = 0; i < program->n_delegates; i++)
+        digest(&program->delegates[i].digest, program->delegates[i].blob,
+               &program->memory);
+    for (size_t i = 0; i < program->n_constants; i++)
+        digest(&program->constants[i].digest, program->constants[i].bytes,
+               &program->memory);
+}
+
+static enum dg_status add_artifact(struct dg_store *store, struct dg_program *program,
+                                   const struct dg_file *file, struct dg_error *err)
+{
+    struct dg_rows rows;
+    struct dg_digest all = {0};
+    enum dg_status status = dg_rows_open(
+        &rows, store, "INSERT INTO artifact VALUES (NULL,?1,?2,?3,?4,?5,?6,?7)", err);
+
+    if (status)
+        return status;
+    if (file->hash) {
+        digest(&all, file->bytes, &program->memory);
+        digest_parts(program, file->bytes);
+    }
+    dg_rows_bind_text(&rows, 1, dg_text(file->path));
+    dg_rows_bind_text(&rows, 2, dg_text(program->kind));
+    dg_rows_bind_int(&rows, 3, (int64_t)file->bytes.size);
+    dg_rows_bind_text(&rows, 4, all.sha256);
+    dg_rows_bind_text(&rows, 5, all.xxh3);
+    dg_rows_bind_text(&rows, 6,
+                      program->version.data ? program->version : dg_text("{}"));
+    dg_rows_bind_text(&rows, 7, program->container);
+    dg_rows_next(&rows);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* Ids go on after those of the programs that are there already. */
+static enum dg_status find_bases(struct dg_store *store, int64_t *bases,
+                                 struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (enum dg_table t = 0; t < DG_N_TABLES && !status; t++) {
+        char sql[96];
+
+        snprintf(sql, sizeof(sql), "SELECT max(id) FROM %s", dg_table_name(t));
+        if (dg_table_has_id(t))
+            status = dg_store_int(store, sql, 0, &bases[t], err);
+    }
+    return status;
+}
+
+enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *program,
+                                    const struct dg_file *file, struct dg_error *err)
+{
+    struct dg_table_rows rows = {0};
+    enum dg_status status = add_artifact(store, program, file, err);
+
+    rows.artifact = sqlite3_last_insert_rowid(store->db);
+    if (!status)
+        status = find_bases(store, rows.bases, err);
+    store->bulk = &rows.bulk;
+    for (enum dg_table t = 0; t < DG_N_TABLES && !status; t++) {
+        char sql[256];
+
+        dg_table_rows_begin(&rows, program, t);
+        dg_table_insert_sql(t, sql, sizeof(sql));
+        if (rows.bulk.n_rows)
+            status = dg_store_exec(store, sql, err);
+    }
+    store->bulk = NULL;
+    return status;
+}
+
+enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err)
+{
+    enum dg_status status = dg_store_exec(store, indexes, err);
+
+    return status ? status : dg_store_exec(store, "ANALYZE; COMMIT", err);
+}
+
+void dg_store_confine(struct dg_store *store, double seconds)
+{
+    dg_confine(store->db, &store->deadline, seconds);
+}

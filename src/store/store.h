@@ -1,0 +1,101 @@
+/* The graph store: one SQLite database that holds programs and all we learn of them. */
+#ifndef DG_STORE_STORE_H
+#define DG_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "store/program.h"
+
+struct dg_store;
+
+/* A new, empty store in memory. On success the caller closes *out. */
+enum dg_status dg_store_create(struct dg_store **out, struct dg_error *err);
+
+/* A new, empty store in the file `path`, which should not exist: the caller writes
+ * aside and renames. Everything up to dg_store_commit() is one durable transaction. */
+enum dg_status dg_store_create_file(struct dg_store **out, const char *path,
+                                    struct dg_error *err);
+
+/* An existing store, read-only. Findings are then kept in a temporary table over it. */
+enum dg_status dg_store_open(struct dg_store **out, const char *path,
+                             struct dg_error *err);
+
+/* Whether the file begins like a SQLite database with our application id. */
+bool dg_store_recognises(struct dg_bytes head);
+
+void dg_store_close(struct dg_store *store);
+
+struct dg_file { /* how an artifact is named, and the bytes behind it */
+    const char *path;
+    struct dg_bytes bytes;
+    bool hash; /* SHA-256 and XXH3 of file, blobs and constants */
+};
+
+/* Write the rows of `program`. */
+enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *program,
+                                    const struct dg_file *file, struct dg_error *err);
+
+/* Build indexes, gather statistics, commit, flush to disk. */
+enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err);
+
+/* Run statements that return no rows. */
+enum dg_status dg_store_exec(struct dg_store *store, const char *sql,
+                             struct dg_error *err);
+
+/* The rows of one query, visited with `while (dg_rows_next(&rows))`. */
+struct dg_rows {
+    struct sqlite3_stmt *statement;
+    int state; /* last sqlite3_step() result */
+};
+
+/* `sql` may hold ?1 ?2 ...: bind with dg_rows_bind_*() before the first dg_rows_next().
+ */
+enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
+                            const char *sql, struct dg_error *err);
+void dg_rows_bind_int(struct dg_rows *rows, int parameter, int64_t value);
+void dg_rows_bind_text(struct dg_rows *rows, int parameter, struct dg_text value);
+bool dg_rows_next(struct dg_rows *rows);
+
+/* Columns of the present row; what they point at lives until the next row. */
+bool dg_rows_null(const struct dg_rows *rows, int column);
+int64_t dg_rows_int(const struct dg_rows *rows, int column);
+int64_t dg_rows_int_or(const struct dg_rows *rows, int column, int64_t null);
+double dg_rows_double(const struct dg_rows *rows, int column);
+const char *dg_rows_text(const struct dg_rows *rows, int column); /* NULL for NULL */
+struct dg_text dg_rows_slice(const struct dg_rows *rows, int column); /* text or blob */
+int dg_rows_columns(const struct dg_rows *rows);
+const char *dg_rows_column(const struct dg_rows *rows, int column); /* its name */
+/* The column's type as SQLite has it: 'i'nteger, 'f'loat, 't'ext, 'b'lob, 'n'ull. */
+char dg_rows_type(const struct dg_rows *rows, int column);
+
+/* End a visit. Returns `status` if the visit itself failed, else how stepping went. */
+enum dg_status dg_rows_close(struct dg_rows *rows, enum dg_status status,
+                             struct dg_error *err);
+
+/* The first column of the first row of `sql`; `otherwise` if there is none. */
+enum dg_status dg_store_int(struct dg_store *store, const char *sql, int64_t otherwise,
+                            int64_t *out, struct dg_error *err);
+
+/* A broken rule. Ids are rows of the store; 0 is none. */
+struct dg_finding {
+    const char *rule, *severity;
+    int64_t artifact, method, graph, node, value;
+    struct dg_text message;
+    struct dg_text witness; /* JSON array of node names, or NULL */
+};
+
+/* The place is completed: a node names its graph, a graph its method, and so on. */
+enum dg_status dg_store_add_finding(struct dg_store *store,
+                                    const struct dg_finding *finding,
+                                    struct dg_error *err);
+
+/* For `query`: no statement can write, attach, or load code; after `seconds` (0: never)
+ * a running one is stopped. */
+void dg_store_confine(struct dg_store *store, double seconds);
+
+/* The documented tables and views: the text of schema.sql. */
+const char *dg_store_schema(void);
+
+#endif

@@ -1,0 +1,33 @@
+/* Reading the arrays of a dg_program as rows of SQL tables. Private to store/. */
+#ifndef DG_STORE_TABLES_H
+#define DG_STORE_TABLES_H
+
+#include "store/bulk.h"
+#include "store/program.h"
+
+enum dg_table {
+#define TABLE(field, row) DG_TABLE_##field,
+    DG_TABLES(TABLE)
+#undef TABLE
+        DG_N_TABLES
+};
+
+struct dg_table_rows {
+    struct dg_bulk bulk; /* first: put_cell() is given only this */
+    enum dg_table table;
+    const char *rows;
+    int64_t artifact;
+    int64_t bases[DG_N_TABLES]; /* what is added to row numbers to make ids */
+};
+
+/* Point `rows` at one table; artifact and bases stay. */
+void dg_table_rows_begin(struct dg_table_rows *rows, const struct dg_program *program,
+                         enum dg_table number);
+
+/* The INSERT that copies what `rows` points at. */
+void dg_table_insert_sql(enum dg_table number, char *sql, size_t size);
+
+const char *dg_table_name(enum dg_table number);
+bool dg_table_has_id(enum dg_table number);
+
+#endif

@@ -1,0 +1,547 @@
+"""The shipped programs by name. Each maker returns {file name: (bytes, known facts or None)}."""
+
+import io
+import tempfile
+from pathlib import Path
+
+import torch
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import (
+    XNNPACKQuantizer,
+    get_symmetric_quantization_config,
+)
+from executorch.exir import (
+    EdgeCompileConfig,
+    ExecutorchBackendConfig,
+    to_edge,
+    to_edge_transform_and_lower,
+)
+from executorch.exir.passes import MemoryPlanningPass
+from executorch.exir.passes.init_mutable_pass import InitializedMutableBufferPass
+from executorch.exir.passes.propagate_device_config import PropagateDeviceConfig
+from executorch.exir.serde.serialize import save as exir_save
+from torch.export.pt2_archive._package import package_pt2
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+
+import compose
+import facts
+import programs
+from architectures import ARCHITECTURES
+from backends import OpsPartitioner, aoti, on_device
+from portable_text import make_portable, with_fixed_dates
+
+FIXTURES = {}
+LINEAR_OPS = {"linear", "addmm", "permute_copy"}
+
+
+def fixture(make):
+    FIXTURES[make.__name__] = make
+    return make
+
+
+def export(sample, longest_trace=2):
+    programs.fill_with_pattern(sample.module)
+    program = torch.export.export(
+        sample.module,
+        sample.args,
+        sample.kwargs,
+        dynamic_shapes=sample.dynamic,
+        strict=sample.strict,
+    )
+    return make_portable(program, longest_trace)
+
+
+def decomposed(program):
+    return make_portable(program.run_decompositions())
+
+
+def saved(program, **options):
+    buffer = io.BytesIO()
+    torch.export.save(program, buffer, **options)
+    return buffer.getvalue()
+
+
+def pt2(name, data, known=None):
+    return {f"{name}.pt2": (data, known)}
+
+
+def pt2_as_made(name, program):
+    """For files that no library loads again: facts of the program in memory."""
+    data = saved(program)
+    return pt2(name, data, facts.exported_facts(data, {"model": program}))
+
+
+def add_exported_samples():
+    for sample_name, make in programs.SAMPLES.items():
+        FIXTURES[sample_name] = lambda name, make=make: pt2(name, saved(export(make())))
+
+
+add_exported_samples()
+
+
+def add_core_samples():
+    """Samples that decomposition to Core ATen changes: functional, without composite ops."""
+    for make in (
+        programs.mlp,
+        programs.attention,
+        programs.dynamic,
+        programs.input_mutation,
+        programs.key_value_cache,
+        programs.mutating_op,
+        programs.nested_cond,
+        programs.parameter_mutation,
+        programs.while_loops,
+    ):
+        FIXTURES[f"{make.__name__}_core"] = lambda name, make=make: pt2(
+            name, saved(decomposed(export(make())))
+        )
+
+
+add_core_samples()
+
+
+@fixture
+def extra_files(name):
+    program = export(programs.mlp())
+    for node in program.graph.nodes:
+        if node.op == "call_function":
+            node.meta["custom"] = {"delegation_tag": "part0", "note": "a;b,c \u00e9"}
+    return pt2(name, saved(program, extra_files={"labels.txt": "cat\ndog\n"}))
+
+
+@fixture
+def saved_to_path(name):
+    """The root folder inside is the file's name, not "archive"."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{name}.pt2")
+        torch.export.save(export(programs.one_sine()), path)
+        return pt2(name, path.read_bytes())
+
+
+@fixture
+def deflated(name):
+    """Compressed, as PyTorch's writer can and as others do who pack again."""
+    return pt2(name, compose.deflated(saved(export(programs.mlp()))))
+
+
+@fixture
+def string_output(name):
+    return pt2_as_made(name, export(programs.string_output()))
+
+
+@fixture
+def several_models(name):
+    buffer = io.BytesIO()
+    models = {"encoder": export(programs.mlp()), "decoder": export(programs.tied_weights())}
+    embedded = {"small.pte": executorch_program(programs.two_adds()).buffer}
+    package_pt2(buffer, exported_programs=models, executorch_files=embedded)
+    return pt2(name, buffer.getvalue())
+
+
+@fixture
+def aoti_package(name):
+    data = compose.aoti_package()
+    return pt2(name, data, facts.exported_facts(data, {}))
+
+
+@fixture
+def subclass_weight(name):
+    from torchao.quantization import Int8WeightOnlyConfig, quantize_
+
+    sample = programs.mlp()
+    programs.fill_with_pattern(sample.module)
+    quantize_(sample.module, Int8WeightOnlyConfig())
+    program = torch.export.export(sample.module, sample.args)
+    return pt2(name, saved(make_portable(program)))
+
+
+@fixture
+def joint_loss(name):
+    from torch.export.experimental import _export_forward_backward
+
+    program = _export_forward_backward(export(programs.loss()))
+    return pt2(name, saved(make_portable(program)))
+
+
+@fixture
+def old_layout(name):
+    return pt2(name, compose.old_layout(export(programs.old())))
+
+
+@fixture
+def old_layout_cond(name):
+    return pt2(name, compose.old_layout(decomposed(export(programs.cond()))))
+
+
+@fixture
+def old_layout_outputs(name):
+    return pt2(name, compose.old_layout(decomposed(export(programs.multi_output()))))
+
+
+@fixture
+def pickled_weights(name):
+    """The layout of torch 2.8."""
+    return pt2(name, compose.pickled_layout(export(programs.buffers())))
+
+
+# Edge programs
+
+
+def edge(sample, **options):
+    return to_edge(export(sample), compile_config=EdgeCompileConfig(**options))
+
+
+def exir_saved(program):
+    buffer = io.BytesIO()
+    exir_save(make_portable(program), buffer)
+    return with_fixed_dates(buffer.getvalue())
+
+
+@fixture
+def edge_torch_saved(name):
+    return pt2_as_made(name, make_portable(edge(programs.infinities()).exported_program()))
+
+
+@fixture
+def edge_exir(name):
+    return pt2(name, exir_saved(edge(programs.infinities()).exported_program()))
+
+
+@fixture
+def edge_exir_dynamic(name):
+    return pt2(name, exir_saved(edge(programs.dynamic_rows()).exported_program()))
+
+
+@fixture
+def edge_exir_cond(name):
+    return pt2(name, exir_saved(edge(programs.cond()).exported_program()))
+
+
+def lowered(sample, partitioners, **options):
+    return to_edge_transform_and_lower(export(sample), partitioner=partitioners, **options)
+
+
+@fixture
+def lowered_exir(name):
+    manager = lowered(programs.conv_net(), [XnnpackPartitioner()])
+    return pt2(name, exir_saved(manager.exported_program()))
+
+
+@fixture
+def lowered_two_exir(name):
+    partitioners = [
+        OpsPartitioner({"relu"}, backend="DemoBackend", tag="demo"),
+        OpsPartitioner(LINEAR_OPS, backend="NamedDataBackend", tag="named"),
+    ]
+    return pt2(name, exir_saved(lowered(programs.mlp(), partitioners).exported_program()))
+
+
+@fixture
+def lowered_cond_exir(name):
+    manager = lowered(programs.cond(), [OpsPartitioner({"mul", "sub"})])
+    return pt2(name, exir_saved(manager.exported_program()))
+
+
+# Programs of ExecuTorch
+
+
+def executorch_program(sample, partitioners=(), config=None, **options):
+    manager = lowered(sample, list(partitioners), **options)
+    return manager.to_executorch(config or ExecutorchBackendConfig())
+
+
+def written(name, program):
+    """The program, and each file of external data as NAME_<tag>.ptd."""
+    files = {f"{name}.pte": (bytes(program.buffer), None)}
+    for tag, data in sorted(program._tensor_data.items()):
+        files[f"{name}_{tag.lstrip('_')}.ptd"] = (bytes(data), None)
+    return files
+
+
+def pte(name, sample, partitioners=(), config=None, **options):
+    return written(name, executorch_program(sample, partitioners, config, **options))
+
+
+@fixture
+def portable(name):
+    constants = {"get_size": 6, "get_scale": 0.5, "get_name": "portable", "use_cache": True}
+    return pte(name, programs.portable(), constant_methods=constants)
+
+
+@fixture
+def tiny(name):
+    """Too small for an extended header: nothing but tensors that planning places."""
+    return pte(name, programs.two_adds())
+
+
+@fixture
+def control_flow_cond(name):
+    return pte(name, programs.nested_cond())
+
+
+@fixture
+def control_flow_map(name):
+    return pte(name, programs.maps())
+
+
+@fixture
+def control_flow_scan(name):
+    return pte(name, programs.scans())
+
+
+@fixture
+def control_flow_delegated(name):
+    """Delegates inside of branches."""
+    return pte(name, programs.cond(), [OpsPartitioner({"mul", "sub"})])
+
+
+@fixture
+def layouts_portable(name):
+    return pte(name, programs.layouts())
+
+
+@fixture
+def dynamic_rows(name):
+    return pte(name, programs.dynamic_rows())
+
+
+@fixture
+def dtypes_portable(name):
+    return pte(name, programs.portable_dtypes())
+
+
+@fixture
+def literal_arguments(name):
+    return pte(name, programs.literals())
+
+
+@fixture
+def list_arguments(name):
+    return pte(name, programs.resized())
+
+
+@fixture
+def custom_ops_portable(name):
+    return pte(name, programs.custom_out())
+
+
+@fixture
+def xnnpack(name):
+    return pte(name, programs.conv_net(), [XnnpackPartitioner()])
+
+
+def quantized(sample):
+    programs.fill_with_pattern(sample.module)
+    quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config())
+    prepared = prepare_pt2e(torch.export.export(sample.module, sample.args).module(), quantizer)
+    prepared(*sample.args)
+    return make_portable(torch.export.export(convert_pt2e(prepared), sample.args))
+
+
+@fixture
+def quantized_core(name):
+    return pt2(name, saved(quantized(programs.conv_net())))
+
+
+@fixture
+def xnnpack_quantized(name):
+    manager = to_edge_transform_and_lower(
+        quantized(programs.conv_net()), partitioner=[XnnpackPartitioner()]
+    )
+    return written(name, manager.to_executorch())
+
+
+@fixture
+def xnnpack_unlowered_ops(name):
+    """Delegates with portable ops between them."""
+    return pte(name, programs.portable(), [XnnpackPartitioner()])
+
+
+@fixture
+def two_backends(name):
+    partitioners = [XnnpackPartitioner(), OpsPartitioner({"sum", "cumsum"})]
+    return pte(name, programs.two_backends(), partitioners)
+
+
+@fixture
+def shared_blob(name):
+    """Equal delegates share one segment."""
+    return pte(name, programs.repeated_sines(), [OpsPartitioner({"sin"})])
+
+
+@fixture
+def inline_delegate(name):
+    config = ExecutorchBackendConfig(extract_delegate_segments=False)
+    return pte(name, programs.two_backends(), [OpsPartitioner({"sum", "cumsum"})], config)
+
+
+@fixture
+def named_data(name):
+    partitioner = OpsPartitioner(LINEAR_OPS, backend="NamedDataBackend")
+    config = ExecutorchBackendConfig(extract_delegate_segments=False)
+    return pte(name, programs.mlp(), [partitioner], config)
+
+
+@fixture
+def aligned(name):
+    config = ExecutorchBackendConfig(
+        segment_alignment=16, constant_tensor_alignment=64, delegate_alignment=32
+    )
+    return pte(name, programs.two_backends(), [XnnpackPartitioner()], config)
+
+
+def two_methods(**options):
+    """Both methods of one module, with the buffers that they share."""
+    sample = programs.key_value_cache()
+    module = sample.module
+    forward = make_portable(torch.export.export(module, sample.args))
+    module.forward = module.reset
+    reset = make_portable(torch.export.export(module, ()))
+    return to_edge_transform_and_lower({"forward": forward, "reset": reset}, **options)
+
+
+@fixture
+def several_methods(name):
+    manager = two_methods(constant_methods={"get_length": 4})
+    return written(name, manager.to_executorch())
+
+
+@fixture
+def shared_buffers(name):
+    config = ExecutorchBackendConfig(
+        memory_planning_pass=MemoryPlanningPass(share_mutable_buffers=True),
+        emit_mutable_buffer_names=True,
+    )
+    return written(name, two_methods().to_executorch(config))
+
+
+@fixture
+def initial_state(name):
+    config = ExecutorchBackendConfig(
+        passes=[InitializedMutableBufferPass(["filled", "total", "keys"])],
+        emit_mutable_buffer_names=True,
+    )
+    return pte(name, programs.key_value_cache(), config=config)
+
+
+@fixture
+def unplanned_buffers(name):
+    planning = MemoryPlanningPass(alloc_mutable_buffers=False)
+    config = ExecutorchBackendConfig(
+        memory_planning_pass=planning, emit_mutable_buffer_names=True
+    )
+    return pte(name, programs.key_value_cache(), config=config)
+
+
+@fixture
+def unplanned(name):
+    planning = MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False)
+    config = ExecutorchBackendConfig(memory_planning_pass=planning)
+    return pte(name, programs.mlp(), config=config)
+
+
+@fixture
+def only_pointers(name):
+    planning = MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False)
+    config = ExecutorchBackendConfig(memory_planning_pass=planning)
+    return pte(name, programs.one_sine(), config=config)
+
+
+@fixture
+def external(name):
+    return pte(name, programs.mlp(), config=ExecutorchBackendConfig(external_constants=True))
+
+
+@fixture
+def external_tagged(name):
+    def tag(node):
+        return "weights" if "weight" in node.name else None
+
+    return pte(name, programs.mlp(), config=ExecutorchBackendConfig(external_constants=tag))
+
+
+@fixture
+def stack_traces(name):
+    return pte(name, programs.mlp(), config=ExecutorchBackendConfig(emit_stacktrace=True))
+
+
+@fixture
+def reinplaced(name):
+    config = ExecutorchBackendConfig(run_reinplace_pass=True)
+    return pte(name, programs.key_value_cache(), config=config)
+
+
+@fixture
+def kept_views(name):
+    return pte(name, programs.portable(), config=ExecutorchBackendConfig(remove_view_copy=False))
+
+
+@fixture
+def training(name):
+    from torch.export.experimental import _export_forward_backward
+
+    program = make_portable(_export_forward_backward(export(programs.loss())))
+    manager = to_edge(program, compile_config=EdgeCompileConfig(_check_ir_validity=False))
+    return written(name, manager.to_executorch())
+
+
+@fixture
+def on_cuda(name):
+    return pte(name, programs.two_adds(), [on_device({"add"})])
+
+
+@fixture
+def on_second_device(name):
+    return pte(name, programs.two_adds(), [on_device({"add", "mul"}, "CUDA:1")])
+
+
+@fixture
+def on_cuda_without_copies(name):
+    config = ExecutorchBackendConfig(
+        propagate_device_config=PropagateDeviceConfig(
+            skip_h2d_for_method_inputs=True, skip_d2h_for_method_outputs=True
+        ),
+        memory_planning_pass=MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False),
+    )
+    return pte(name, programs.two_adds(), [on_device({"add", "mul"})], config)
+
+
+@fixture
+def on_cuda_planned_on_host(name):
+    config = ExecutorchBackendConfig(enable_non_cpu_memory_planning=False)
+    return pte(name, programs.two_adds(), [on_device({"add"})], config)
+
+
+@fixture
+def aoti_blobs(name):
+    return pte(name, programs.mlp(), [aoti()])
+
+
+@fixture
+def aoti_external(name):
+    return pte(name, programs.mlp(), [aoti(external=True)])
+
+
+@fixture
+def aoti_by_method(name):
+    """The keys that ExecuTorch 1.1 to 1.3 wrote."""
+    return pte(name, programs.mlp(), [aoti(by_method=True)])
+
+
+# Architectures
+
+
+def add_architectures():
+    for architecture, make in ARCHITECTURES.items():
+        FIXTURES[architecture] = lambda name, make=make: pt2(name, saved(export(make(), 1)))
+        FIXTURES[architecture + "_xnnpack"] = lambda name, make=make: pte(
+            name, make(), [XnnpackPartitioner()]
+        )
+
+
+add_architectures()
+
+
+@fixture
+def llama_core(name):
+    return pt2(name, saved(decomposed(export(ARCHITECTURES["llama"](), 1))))
