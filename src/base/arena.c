@@ -63,6 +63,16 @@ void dg_arena_clear(struct dg_arena *arena)
     *arena = (struct dg_arena){0};
 }
 
+void dg_arena_adopt(struct dg_arena *arena, struct dg_arena *other)
+{
+    struct dg_block **last = &arena->blocks;
+
+    while (*last)
+        last = &(*last)->next;
+    *last = other->blocks;
+    *other = (struct dg_arena){0};
+}
+
 char *dg_copy(struct dg_arena *arena, struct dg_text text)
 {
     char *copy = dg_alloc(arena, text.size + 1, 1);

@@ -16,6 +16,9 @@ struct dg_arena {
 void *dg_alloc(struct dg_arena *arena, size_t count, size_t size);
 void dg_arena_clear(struct dg_arena *arena);
 
+/* What `other` holds becomes part of `arena`; `other` is empty then. */
+void dg_arena_adopt(struct dg_arena *arena, struct dg_arena *other);
+
 /* A copy that ends with NUL. */
 char *dg_copy(struct dg_arena *arena, struct dg_text text);
 

@@ -329,7 +329,7 @@ SELECT graph.id AS graph_id, method_id, method.name AS method, path, graph.kind,
 
 -- Nodes in execution order. `op` is the operator of a call, `backend` that of a
 -- delegate call; type, shape and device are those of a single result; `file`, `line`
--- are the innermost frame of the Python stack.
+-- are the innermost frame of the Python stack that is not generated code.
 CREATE VIEW v_node AS
 SELECT node.id AS node_id, node.graph_id, graph.method_id, method.name AS method,
        graph.path AS graph, node.idx, node.name, node.kind, op.name AS op, node.target,
@@ -345,7 +345,8 @@ SELECT node.id AS node_id, node.graph_id, graph.method_id, method.name AS method
   LEFT JOIN value ON value.id = node.value_id
   LEFT JOIN module ON module.id = node.module_id
   LEFT JOIN frame ON frame.trace_id = node.trace_id
-   AND frame.pos = (SELECT max(pos) FROM frame WHERE trace_id = node.trace_id);
+   AND frame.pos = (SELECT pos FROM frame WHERE trace_id = node.trace_id
+                     ORDER BY file GLOB '<*', pos DESC LIMIT 1);
 
 -- Uses: node `dst` reads, as its use number `pos`, what node `src` made.
 CREATE VIEW v_edge AS

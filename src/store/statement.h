@@ -4,7 +4,8 @@
 
 #include "store/store.h"
 
-/* The number of parameters, and the name of one (from 1): "node" for ":node", "$node" or
+/* The number of parameters, and the name of one (from 1): "node" for ":node", "$node"
+ * or
  * "@node"; NULL for "?". */
 int dg_rows_parameters(const struct dg_rows *rows);
 const char *dg_rows_parameter(const struct dg_rows *rows, int parameter);

@@ -26,9 +26,8 @@ static const char load_settings[] = "PRAGMA page_size = 8192;"
                                     "BEGIN;";
 
 static const char indexes[] = "CREATE INDEX edge_src ON edge (src);"
-                              "CREATE INDEX node_graph ON node (graph_id, idx);"
-                              "CREATE INDEX node_name ON node (name);"
-                              "CREATE INDEX value_graph ON value (graph_id, idx);"
+                              "CREATE INDEX node_graph ON node (graph_id);"
+                              "CREATE INDEX value_graph ON value (graph_id);"
                               "CREATE INDEX operand_value ON operand (value_id);";
 
 const char *dg_store_schema(void)
@@ -267,10 +266,10 @@ enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *p
         status = find_bases(store, rows.bases, err);
     store->bulk = &rows.bulk;
     for (enum dg_table t = 0; t < DG_N_TABLES && !status; t++) {
-        char sql[256];
+        char sql[512];
 
         dg_table_rows_begin(&rows, program, t);
-        dg_table_insert_sql(t, sql, sizeof(sql));
+        dg_table_insert_sql(&rows, sql, sizeof(sql));
         if (rows.bulk.n_rows)
             status = dg_store_exec(store, sql, err);
     }
@@ -282,7 +281,7 @@ enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err)
 {
     enum dg_status status = dg_store_exec(store, indexes, err);
 
-    return status ? status : dg_store_exec(store, "ANALYZE; COMMIT", err);
+    return status ? status : dg_store_exec(store, "PRAGMA analysis_limit = 1000; ANALYZE; COMMIT", err);
 }
 
 void dg_store_confine(struct dg_store *store, double seconds)

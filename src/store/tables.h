@@ -25,7 +25,7 @@ void dg_table_rows_begin(struct dg_table_rows *rows, const struct dg_program *pr
                          enum dg_table number);
 
 /* The INSERT that copies what `rows` points at. */
-void dg_table_insert_sql(enum dg_table number, char *sql, size_t size);
+void dg_table_insert_sql(const struct dg_table_rows *rows, char *sql, size_t size);
 
 const char *dg_table_name(enum dg_table number);
 bool dg_table_has_id(enum dg_table number);

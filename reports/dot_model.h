@@ -1,0 +1,157 @@
+/* A picture before it is drawn: boxes, links between them, frames around them. */
+#ifndef DG_REPORTS_DOT_MODEL_H
+#define DG_REPORTS_DOT_MODEL_H
+
+#include "reports/report.h"
+
+enum dg_box_kind {
+    DG_BOX_CALL,     /* an operator */
+    DG_BOX_INPUT,    /* ellipse */
+    DG_BOX_OUTPUT,   /* ellipse */
+    DG_BOX_DELEGATE, /* component: a part that a backend runs */
+    DG_BOX_BRANCH,   /* hexagon: cond, while_loop, ... call other graphs */
+    DG_BOX_JUMP,     /* diamond: jump_false_call */
+    DG_BOX_MOVE,     /* plain: move_call, free_call */
+    DG_BOX_GROUP,    /* folder: stands for what a frame hides */
+    DG_BOX_GHOST,    /* note: stands for a box that lies far away */
+};
+
+/* What becomes of a node that gets no box of its own. */
+enum dg_box_fold {
+    DG_FOLD_NOT,
+    DG_FOLD_CONSTANT, /* a weight or constant: a line in the label of each user */
+    DG_FOLD_ITEM,     /* getitem: its users read the producer */
+    DG_FOLD_GRAPH,    /* get_attr of a graph: its users point at that graph's frame */
+};
+
+/* Boxes are drawn by `order`: that of the k-th node is DG_ORDER * k + DG_ORDER_NODE,
+ * and the others stand beside it. */
+enum {
+    DG_ORDER_INPUT,
+    DG_ORDER_BESIDE,
+    DG_ORDER_NODE,
+    DG_ORDER_OUTPUT,
+    DG_ORDER,
+};
+
+struct dg_line {
+    struct dg_text text;
+    struct dg_line *next;
+};
+
+struct dg_box {
+    int64_t node; /* row in the store; 0: no node stands behind the box */
+    enum dg_box_kind kind;
+    enum dg_box_fold fold;
+    struct dg_text name;  /* as --around takes it */
+    struct dg_text title; /* the operator, or what else the box is */
+    struct dg_text value; /* "f32[1,16]"; NULL when there is no single result */
+    struct dg_text target;
+    struct dg_text backend;
+    int64_t item; /* of getitem; DG_NONE: not known */
+    int64_t jump, delegate;
+    size_t graph;
+    int64_t index;                     /* place in the graph's order */
+    uint64_t order;                    /* place in the picture's: see DG_ORDER_* */
+    size_t frame;                      /* the innermost around it */
+    struct dg_line *lines, *last_line; /* more of the label */
+    size_t n_outside;                  /* neighbours that --around cut off */
+    size_t stand_in;                   /* the box that is drawn for it */
+    bool drawn;
+};
+
+enum dg_link_kind {
+    DG_LINK_DATA,
+    DG_LINK_JUMP,
+    DG_LINK_GRAPH,
+    DG_LINK_ORDER, /* not seen: the one stands above the other */
+};
+
+struct dg_link {
+    size_t from, to; /* boxes; of DG_LINK_GRAPH `to` is a frame */
+    enum dg_link_kind kind;
+    struct dg_text label, value; /* may be NULL */
+    size_t count;                /* links that it stands for */
+};
+
+enum dg_frame_kind {
+    DG_FRAME_ROOT,
+    DG_FRAME_METHOD,
+    DG_FRAME_GRAPH,
+    DG_FRAME_LOWERED,
+    DG_FRAME_MODULE,
+    DG_FRAME_BLOCK,
+    DG_FRAME_RUN
+};
+
+struct dg_frame {
+    enum dg_frame_kind kind;
+    size_t parent; /* frame 0 is the root, and its own parent */
+    struct dg_text key, label;
+    uint64_t first; /* order of the first box inside */
+    bool closed;    /* drawn as one box */
+    size_t box;     /* that box; 0: none yet */
+};
+
+struct dg_picture_graph {
+    int64_t row;
+    struct dg_text path;
+    size_t frame;
+    size_t first_box, n_boxes;
+};
+
+struct dg_picture {
+    struct dg_box *boxes;
+    struct dg_link *links;
+    struct dg_frame *frames;
+    struct dg_picture_graph *graphs;
+    size_t n_boxes, n_links, n_frames, n_graphs;
+    struct dg_link *folded_links; /* as they were before dg_picture_fold() */
+    size_t n_folded_links;
+    size_t n_nodes, n_constants, n_items, n_hidden, n_groups, n_cut;
+    struct dg_text title; /* "model.pte" */
+    struct dg_arena memory;
+};
+
+/* The nodes of the methods that were asked for, as boxes, links and frames. */
+enum dg_status dg_picture_load(struct dg_picture *picture, struct dg_store *store,
+                               const struct dg_report_options *options,
+                               struct dg_error *err);
+void dg_picture_clear(struct dg_picture *picture);
+
+/* Draw constants, getitem and get_attr as part of their users. */
+void dg_picture_fold(struct dg_picture *picture);
+
+/* Keep what is within `hops` links of the boxes named `name`. */
+enum dg_status dg_picture_around(struct dg_picture *picture, const char *name, int hops,
+                                 struct dg_error *err);
+
+/* Close frames until at most `most` boxes are drawn. */
+void dg_picture_collapse(struct dg_picture *picture, size_t most);
+
+/* Draw a box whose value is read all over the picture once for each place, as far as
+ * `most` boxes allow. */
+void dg_picture_ghosts(struct dg_picture *picture, size_t most);
+
+/* Graphviz text. */
+enum dg_status dg_picture_write(struct dg_writer *out, const struct dg_picture *picture,
+                                struct dg_error *err);
+
+/* Building. The pointers live until the next box, link or frame. */
+struct dg_box *dg_picture_add_box(struct dg_picture *picture, enum dg_box_kind kind);
+struct dg_link *dg_picture_add_link(struct dg_picture *picture, size_t from, size_t to);
+size_t dg_picture_add_frame(struct dg_picture *picture, enum dg_frame_kind kind,
+                            size_t parent, struct dg_text label);
+void dg_box_add_line(struct dg_picture *picture, struct dg_box *box,
+                     struct dg_text text);
+
+/* Links with the same ends become one, in the order of their first. */
+void dg_picture_merge_links(struct dg_picture *picture);
+
+/* At most `most` characters: the middle gives way to an ellipsis. */
+struct dg_text dg_elide(struct dg_arena *memory, struct dg_text text, size_t most);
+
+/* Text for a Graphviz label: escapes, entities and control characters mean nothing. */
+void dg_write_label(struct dg_writer *out, struct dg_text text);
+
+#endif

@@ -1,0 +1,259 @@
+/* info as JSON: an artifact with its methods, segments and named data. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "reports/report.h"
+#include "reports/rows.h"
+
+enum form {
+    EACH,   /* an array with an object for each row */
+    FIRST,  /* the first row as an object */
+    COUNTS, /* an object with a member "name":count for each row */
+};
+
+enum of { ANY, PTE, PT2 }; /* which programs have the fact; null in others */
+
+struct part {
+    const char *key;
+    enum form form;
+    enum of of;
+    const char *sql;             /* ?1: id of what it is part of */
+    const struct part *children; /* of each row, by its ":id" column; NULL: none */
+};
+
+struct info {
+    struct dg_writer *out;
+    struct dg_store *store;
+    enum of of;
+    struct dg_error *err;
+};
+
+#define SIGNATURE(direction)                                                           \
+    " FROM signature LEFT JOIN value ON value.id = value_id"                           \
+    " WHERE signature.graph_id ="                                                      \
+    "  (SELECT id FROM graph WHERE method_id = ?1 AND path = '')"                      \
+    " AND direction = '" direction "'"
+
+#define BOUNDARY(direction)                                                            \
+    "SELECT signature.name, signature.kind, dtype, shape AS \"shape:json\","           \
+    " dim_order AS \"dim_order:json\", device, planned AS \"planned:bool\","           \
+    " spec, signature.target" SIGNATURE(direction) " ORDER BY pos"
+
+/* Tied tensors count once for each input spec. */
+#define STORED(spec)                                                                   \
+    "SELECT count(*) AS count, coalesce(sum(nbytes), 0) AS bytes" SIGNATURE(           \
+        "input") " AND spec = '" spec "'"
+
+/* All kinds of `expected`, then those beyond it. */
+#define KINDS(expected, counted)                                                       \
+    "WITH expected(pos, kind) AS (VALUES " expected "), counted AS (" counted ")"      \
+    " SELECT kind, coalesce(n, 0) FROM (SELECT pos, kind, n FROM expected"             \
+    " LEFT JOIN counted USING (kind) UNION ALL SELECT 99, kind, n FROM counted"        \
+    " WHERE kind NOT IN (SELECT kind FROM expected)) ORDER BY pos, kind"
+
+#define INSTRUCTIONS                                                                   \
+    "(1, 'kernel_call'), (2, 'delegate_call'), (3, 'move_call'),"                      \
+    " (4, 'jump_false_call'), (5, 'free_call')"
+#define OWN_GRAPH "(SELECT id FROM graph WHERE method_id = ?1 AND path = '')"
+#define COUNT_NODES(graph)                                                             \
+    "SELECT kind, count(*) AS n FROM node WHERE graph_id = " graph " GROUP BY kind"
+#define COUNT_OPS(graph, node_kind)                                                    \
+    "SELECT op.name, count(*) AS count FROM node JOIN op ON op.id = op_id"             \
+    " WHERE graph_id = " graph " AND kind = '" node_kind "'"                           \
+    " GROUP BY op_id ORDER BY op.name"
+
+static const struct part graph_parts_pte[] = {
+    {"node_kinds", COUNTS, ANY, KINDS(INSTRUCTIONS, COUNT_NODES("?1")), NULL},
+    {"ops", EACH, ANY, COUNT_OPS("?1", "kernel_call"), NULL},
+    {0},
+};
+
+static const struct part graph_parts_pt2[] = {
+    {"node_kinds", COUNTS, ANY,
+     KINDS("(1, 'placeholder'), (2, 'get_attr'), (3, 'call_function'), (4, 'output')",
+           COUNT_NODES("?1")),
+     NULL},
+    {"ops", EACH, ANY, COUNT_OPS("?1", "call_function"), NULL},
+    {0},
+};
+
+static const struct part delegate_parts[] = {
+    {"compile_specs", EACH, ANY,
+     "SELECT key, value FROM compile_spec WHERE delegate_id = ?1"
+     " ORDER BY pos",
+     NULL},
+    {0},
+};
+
+#define GRAPHS                                                                         \
+    "SELECT id AS \"id:id\", path,"                                                    \
+    " (SELECT count(*) FROM node WHERE graph_id = graph.id) AS nodes,"                 \
+    " (SELECT count(*) FROM (SELECT DISTINCT dst, src FROM node"                       \
+    "   JOIN edge ON dst = node.id WHERE graph_id = graph.id)) AS edges, kind"         \
+    " FROM graph WHERE method_id = ?1 ORDER BY id"
+
+#define DELEGATES                                                                      \
+    "SELECT delegate.id AS \"id:id\", idx AS \"index\", delegate.name, backend,"       \
+    " (SELECT count(*) FROM node WHERE delegate_id = delegate.id AND"                  \
+    "  kind IN ('delegate_call', 'call_function')) AS calls,"                          \
+    " location, blob_bytes, blob_sha256, path AS lowered_from"                         \
+    " FROM delegate LEFT JOIN graph ON graph.id = delegate.graph_id"                   \
+    " WHERE delegate.method_id = ?1 ORDER BY idx, delegate.id"
+
+static const char pte_constants_sql[] =
+    "SELECT count(*) AS count, coalesce((SELECT size_bytes FROM segment WHERE"
+    " artifact_id = method.artifact_id AND kind = 'constant'), sum(nbytes), 0) AS bytes"
+    " FROM method LEFT JOIN constant ON constant.artifact_id = method.artifact_id AND"
+    " constant.kind IN ('constant', 'reserved') WHERE method.id = ?1";
+
+#define VALUE_KINDS                                                                    \
+    "(1, 'tensor'), (2, 'int'), (3, 'bool'), (4, 'double'), (5, 'string'),"            \
+    " (6, 'null'), (7, 'int_list'), (8, 'bool_list'), (9, 'double_list'),"             \
+    " (10, 'tensor_list'), (11, 'optional_tensor_list')"
+
+static const struct part method_parts[] = {
+    {"inputs", EACH, ANY, BOUNDARY("input"), NULL},
+    {"outputs", EACH, ANY, BOUNDARY("output"), NULL},
+    {"graphs", EACH, PTE, GRAPHS, graph_parts_pte},
+    {"graphs", EACH, PT2, GRAPHS, graph_parts_pt2},
+    {"instructions", COUNTS, PTE, KINDS(INSTRUCTIONS, COUNT_NODES(OWN_GRAPH)), NULL},
+    {"operators", EACH, PTE, COUNT_OPS(OWN_GRAPH, "kernel_call"), NULL},
+    {"values", COUNTS, PTE,
+     KINDS(VALUE_KINDS, "SELECT kind, count(*) AS n FROM value WHERE graph_id ="
+                        " " OWN_GRAPH " GROUP BY kind"),
+     NULL},
+    {"delegates", EACH, ANY, DELEGATES, delegate_parts},
+    {"arenas", EACH, PTE,
+     "SELECT idx AS id, size_bytes AS bytes, device FROM arena WHERE method_id = ?1"
+     " ORDER BY idx",
+     NULL},
+    {"constants", FIRST, PTE, pte_constants_sql, NULL},
+    {"constants", FIRST, PT2, STORED("constant_tensor"), NULL},
+    {"buffers", FIRST, PT2, STORED("buffer"), NULL},
+    {"parameters", FIRST, PT2, STORED("parameter"), NULL},
+    {0},
+};
+
+static const struct part artifact_parts[] = {
+    {"artifact", FIRST, ANY,
+     "SELECT path, kind, size_bytes, sha256, xxh3, version AS \"format_version:json\","
+     " container FROM artifact WHERE id = ?1",
+     NULL},
+    {"methods", EACH, ANY,
+     "SELECT id AS \"id:id\", name, ir FROM method WHERE artifact_id = ?1 ORDER BY id",
+     method_parts},
+    {"segments", EACH, ANY,
+     "SELECT idx AS \"index\", kind, offset, size_bytes, name, sha256 FROM segment"
+     " WHERE artifact_id = ?1 ORDER BY id",
+     NULL},
+    {"named_data", EACH, ANY,
+     "SELECT key, size_bytes, segment_idx AS segment, dtype, shape AS \"shape:json\""
+     " FROM named_data WHERE artifact_id = ?1 ORDER BY idx",
+     NULL},
+    {0},
+};
+
+static bool has(const struct part *parts, const char *key, enum of of)
+{
+    for (; parts->key; parts++) {
+        if (parts->of == of && !strcmp(parts->key, key))
+            return true;
+    }
+    return false;
+}
+
+static enum dg_status write_parts(const struct info *info, const struct part *parts,
+                                  int64_t id);
+
+static enum dg_status write_row(const struct info *info, const struct part *part,
+                                const struct dg_rows *rows)
+{
+    enum dg_status status = DG_OK;
+
+    if (part->form == COUNTS) {
+        dg_write_json(info->out, dg_rows_slice(rows, 0));
+        dg_print(info->out, ":%" PRId64, dg_rows_int(rows, 1));
+        return DG_OK;
+    }
+    dg_write(info->out, "{", 1);
+    dg_write_members(info->out, rows);
+    if (part->children) {
+        dg_write(info->out, ",", 1);
+        status = write_parts(info, part->children, dg_row_id(rows));
+    }
+    dg_write(info->out, "}", 1);
+    return status;
+}
+
+static enum dg_status write_part(const struct info *info, const struct part *part,
+                                 int64_t id)
+{
+    static const char *const brackets[] = {[EACH] = "[]", [FIRST] = "  ", "{}"};
+    const char *around = brackets[part->form];
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, info->store, part->sql, info->err);
+    int n = 0;
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, id);
+    dg_write(info->out, around, *around != ' ');
+    while (!status && !(part->form == FIRST && n) && dg_rows_next(&rows)) {
+        dg_write(info->out, ",", n++ > 0);
+        status = write_row(info, part, &rows);
+    }
+    if (part->form == FIRST && !n)
+        dg_print(info->out, "null");
+    dg_write(info->out, around + 1, *around != ' ');
+    return dg_rows_close(&rows, status, info->err);
+}
+
+static enum dg_status write_parts(const struct info *info, const struct part *parts,
+                                  int64_t id)
+{
+    enum dg_status status = DG_OK;
+    const char *comma = "";
+
+    for (const struct part *part = parts; part->key && !status; part++) {
+        bool here = part->of == ANY || part->of == info->of;
+
+        if (!here && has(parts, part->key, info->of))
+            continue;
+        dg_print(info->out, "%s\"%s\":", comma, part->key);
+        comma = ",";
+        if (here)
+            status = write_part(info, part, id);
+        else
+            dg_print(info->out, "null");
+    }
+    return status;
+}
+
+static enum dg_status write(struct dg_writer *out, struct dg_store *store,
+                            const struct dg_report_options *options,
+                            struct dg_error *err)
+{
+    struct info info = {out, store, PT2, err};
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store, "SELECT kind = 'pte' FROM artifact WHERE id = ?1", err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, options->artifact);
+    if (dg_rows_next(&rows) && dg_rows_int(&rows, 0))
+        info.of = PTE;
+    status = dg_rows_close(&rows, DG_OK, err);
+    if (status)
+        return status;
+    dg_print(out, "{\"schema_version\":1,");
+    status = write_parts(&info, artifact_parts, options->artifact);
+    dg_print(out, "}");
+    return status;
+}
+
+const struct dg_report dg_report_info_json = {
+    "info-json",
+    "what an artifact holds, as JSON",
+    write,
+};

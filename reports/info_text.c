@@ -1,0 +1,285 @@
+/* info for people: signatures first, then what runs, then where the bytes are. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "reports/report.h"
+#include "reports/rows.h"
+
+enum { MOST_BOUNDARIES = 12, LABEL = 14 };
+
+/* A labelled line: each row is a text, and a number of bytes or NULL. */
+struct line {
+    const char *label;
+    const char *sql; /* ?1: id of the method or artifact */
+    int most;        /* items shown */
+    bool stacked;    /* one line for each */
+};
+
+#define OWN_GRAPH "(SELECT id FROM graph WHERE method_id = ?1 AND path = '')"
+
+#define STORED(spec)                                                                   \
+    "SELECT count(*) || ',', sum(nbytes) FROM signature"                               \
+    " LEFT JOIN value ON value.id = value_id WHERE signature.graph_id = " OWN_GRAPH    \
+    " AND direction = 'input' AND spec = '" spec "' GROUP BY spec"
+
+#define TIMES(what) what " || CASE WHEN count(*) > 1 THEN ' x' || count(*) ELSE '' END"
+
+static const struct line method_lines[] = {
+    {"parameters", STORED("parameter"), 1, false},
+    {"buffers", STORED("buffer"), 1, false},
+    {"constants", STORED("constant_tensor"), 1, false},
+    {"mutates",
+     "SELECT coalesce(target, name), NULL FROM signature WHERE graph_id = " OWN_GRAPH
+     " AND direction = 'output' AND spec GLOB '*mutation' ORDER BY pos",
+     6, false},
+    {"symbols",
+     "SELECT symbol || ' in ' || coalesce(min, '-inf') || '..' || coalesce(max, 'inf'),"
+     " NULL FROM range_constraint WHERE graph_id = " OWN_GRAPH " ORDER BY symbol",
+     6, false},
+    {"graphs",
+     "SELECT CASE WHEN path = '' THEN '(its own)' ELSE path END || ' ' ||"
+     " (SELECT count(*) FROM node WHERE graph_id = graph.id) || ' nodes', NULL"
+     " FROM graph WHERE method_id = ?1 AND (SELECT ir FROM method WHERE id = ?1) <> "
+     "'pte'"
+     " ORDER BY id",
+     6, false},
+    {"instructions",
+     "SELECT count(*) || ' ' || replace(kind, '_', ' ') ||"
+     " CASE count(*) WHEN 1 THEN '' ELSE 's' END, NULL FROM node"
+     " WHERE graph_id = " OWN_GRAPH " AND kind IN ('kernel_call', 'delegate_call',"
+     " 'move_call', 'jump_false_call', 'free_call', 'unknown')"
+     " GROUP BY kind ORDER BY count(*) DESC, kind",
+     9, false},
+    {"operators",
+     "SELECT " TIMES(
+         "op.name") ", NULL FROM node JOIN op ON op.id = op_id"
+                    " JOIN graph ON graph.id = graph_id WHERE method_id = ?1"
+                    " AND node.kind IN ('call_function', 'kernel_call')"
+                    " GROUP BY op_id ORDER BY count(*) DESC, op.name",
+     10, false},
+    {"values",
+     "SELECT count(*) || ' ' || kind, NULL FROM value WHERE graph_id = " OWN_GRAPH
+     " GROUP BY kind ORDER BY count(*) DESC, kind",
+     11, false},
+    {"tensors",
+     "SELECT count(*) || ' ' || storage, sum(nbytes) FROM value"
+     " WHERE graph_id = " OWN_GRAPH " AND storage IS NOT NULL"
+     " GROUP BY storage ORDER BY sum(nbytes) DESC, storage",
+     6, false},
+    {"delegates",
+     "SELECT idx || ' ' || coalesce(backend, '(no backend)') || ', called ' ||"
+     " (SELECT count(*) FROM node WHERE delegate_id = delegate.id AND"
+     "  kind IN ('delegate_call', 'call_function')) || 'x,' || coalesce(' ' || location"
+     " || ' blob', ' no blob'), blob_bytes FROM delegate WHERE method_id = ?1"
+     " ORDER BY idx",
+     8, true},
+    {"memory",
+     "SELECT 'arena ' || idx || ' on ' || device, size_bytes FROM arena"
+     " WHERE method_id = ?1 AND (idx > 0 OR size_bytes > 0) ORDER BY idx",
+     8, false},
+    {0},
+};
+
+static const struct line artifact_lines[] = {
+    {"weights",
+     "SELECT count(*) || ' ' || kind, sum(nbytes) FROM constant WHERE artifact_id = ?1 "
+     "AND kind <> 'reserved'"
+     " GROUP BY kind ORDER BY sum(nbytes) DESC, kind",
+     6, false},
+    {"segments",
+     "SELECT count(*) || ' ' || replace(kind, '_', ' '), sum(size_bytes) FROM segment"
+     " WHERE artifact_id = ?1 GROUP BY kind ORDER BY sum(size_bytes) DESC, kind",
+     10, false},
+    {"named data",
+     "SELECT count(*) || CASE count(*) WHEN 1 THEN ' entry' ELSE ' entries' END,"
+     " sum(size_bytes) FROM named_data WHERE artifact_id = ?1 GROUP BY artifact_id",
+     1, false},
+    {"remarks",
+     "SELECT count(*) || ' for ' || rule, NULL FROM remark WHERE artifact_id = ?1"
+     " GROUP BY rule ORDER BY rule",
+     6, false},
+    {0},
+};
+
+static void begin_item(struct dg_writer *out, const struct line *line, int n)
+{
+    if (!n)
+        dg_print(out, "  %-*s", LABEL, line->label);
+    else if (line->stacked)
+        dg_print(out, "\n  %-*s", LABEL, "");
+    else
+        dg_print(out, ", ");
+}
+
+static enum dg_status write_line(struct dg_writer *out, struct dg_store *store,
+                                 const struct line *line, int64_t id,
+                                 struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, store, line->sql, err);
+    int n = 0;
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, id);
+    for (; dg_rows_next(&rows); n++) {
+        if (n >= line->most)
+            continue;
+        begin_item(out, line, n);
+        dg_write_plain(out, dg_rows_slice(&rows, 0));
+        if (!dg_rows_null(&rows, 1)) {
+            dg_write(out, " ", 1);
+            dg_write_size(out, dg_rows_int(&rows, 1));
+        }
+    }
+    if (n > line->most) {
+        begin_item(out, line, n);
+        dg_print(out, "and %d more", n - line->most);
+    }
+    dg_print(out, n ? "\n" : "");
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status write_lines(struct dg_writer *out, struct dg_store *store,
+                                  const struct line *lines, int64_t id,
+                                  struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (; lines->label && !status; lines++)
+        status = write_line(out, store, lines, id, err);
+    return status;
+}
+
+/* What a caller passes and gets; parameters, buffers and mutations are not his. */
+static const char boundary_sql[] =
+    "SELECT signature.name, coalesce(dtype, signature.kind), shape AS \"shape:json\","
+    " nullif(device, 'cpu') FROM signature LEFT JOIN value ON value.id = value_id"
+    " WHERE signature.graph_id = " OWN_GRAPH " AND direction = ?2"
+    " AND (spec IS NULL OR spec IN ('user_input', 'user_output', 'loss_output'))"
+    " ORDER BY pos";
+
+static void write_boundary(struct dg_writer *out, const struct dg_rows *rows)
+{
+    if (!dg_rows_null(rows, 0)) {
+        dg_write_plain(out, dg_rows_slice(rows, 0));
+        dg_write(out, " ", 1);
+    }
+    dg_write_plain(out, dg_rows_slice(rows, 1));
+    if (!dg_rows_null(rows, 2))
+        dg_write_cell_text(out, rows, 2);
+    if (!dg_rows_null(rows, 3)) {
+        dg_write(out, "@", 1);
+        dg_write_plain(out, dg_rows_slice(rows, 3));
+    }
+}
+
+static enum dg_status write_boundaries(struct dg_writer *out, struct dg_store *store,
+                                       int64_t method, const char *direction,
+                                       struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, store, boundary_sql, err);
+    int n = 0;
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, method);
+    dg_rows_bind_text(&rows, 2, dg_text(direction));
+    dg_write(out, "(", 1);
+    for (; dg_rows_next(&rows); n++) {
+        if (n >= MOST_BOUNDARIES)
+            continue;
+        dg_print(out, n ? ", " : "");
+        write_boundary(out, &rows);
+    }
+    if (n > MOST_BOUNDARIES)
+        dg_print(out, ", and %d more", n - MOST_BOUNDARIES);
+    dg_write(out, ")", 1);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status write_method(struct dg_writer *out, struct dg_store *store,
+                                   const struct dg_rows *method, struct dg_error *err)
+{
+    int64_t id = dg_rows_int(method, 0);
+    enum dg_status status;
+
+    dg_print(out, "method ");
+    dg_write_plain(out, dg_rows_slice(method, 1));
+    status = write_boundaries(out, store, id, "input", err);
+    dg_print(out, " -> ");
+    if (!status)
+        status = write_boundaries(out, store, id, "output", err);
+    dg_print(out, "\n");
+    return status ? status : write_lines(out, store, method_lines, id, err);
+}
+
+static enum dg_status write_methods(struct dg_writer *out, struct dg_store *store,
+                                    int64_t artifact, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store, "SELECT id, name FROM method WHERE artifact_id = ?1 ORDER BY id",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, artifact);
+    while (!status && dg_rows_next(&rows))
+        status = write_method(out, store, &rows, err);
+    return dg_rows_close(&rows, status, err);
+}
+
+static enum dg_status write_artifact(struct dg_writer *out, struct dg_store *store,
+                                     int64_t artifact, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store,
+        "SELECT path, kind, size_bytes, container, sha256,"
+        " (SELECT group_concat(key || ' ' || value, ', ') FROM json_each(version)"
+        "   WHERE value IS NOT NULL AND type NOT IN ('object', 'array')"
+        "   AND key NOT GLOB '*_size' AND key NOT GLOB '*_offset'"
+        "   AND key NOT GLOB '*_bytes')"
+        " FROM artifact WHERE id = ?1",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, artifact);
+    if (dg_rows_next(&rows)) {
+        dg_write_plain(out, dg_rows_slice(&rows, 0));
+        dg_print(out, ": %s, ", dg_rows_text(&rows, 1));
+        dg_write_size(out, dg_rows_int(&rows, 2));
+        for (int i = 3; i <= 5; i++) {
+            if (dg_rows_null(&rows, i) || !dg_rows_slice(&rows, i).size)
+                continue;
+            dg_print(out, i == 4 ? ", sha256 " : ", ");
+            dg_write_plain(out, dg_rows_slice(&rows, i));
+        }
+        dg_print(out, "\n");
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status write(struct dg_writer *out, struct dg_store *store,
+                            const struct dg_report_options *options,
+                            struct dg_error *err)
+{
+    enum dg_status status = write_artifact(out, store, options->artifact, err);
+
+    if (!status)
+        status = write_methods(out, store, options->artifact, err);
+    if (!status)
+        dg_print(out, "file\n");
+    if (!status)
+        status = write_lines(out, store, artifact_lines, options->artifact, err);
+    return status;
+}
+
+const struct dg_report dg_report_info_text = {
+    "info-text",
+    "what an artifact holds, for people",
+    write,
+};

@@ -1,0 +1,172 @@
+/* What ls can list. */
+#include "reports/listing.h"
+
+#include <string.h>
+
+#define WANTED(artifact) " WHERE (?1 = 0 OR " artifact " = ?1)"
+#define NAMED(name) " AND (?2 IS NULL OR " name " GLOB ?2)"
+#define NAMED_EITHER(a, b) " AND (?2 IS NULL OR " a " GLOB ?2 OR " b " GLOB ?2)"
+#define OF_METHOD " AND (?3 IS NULL OR method.name = ?3)"
+#define NO_METHOD " AND ?3 IS NULL"
+
+static const char nodes_sql[] =
+    "SELECT method.name AS method, graph.path AS graph, node.idx AS \"index\","
+    " node.name, node.kind AS op, coalesce(op.name, delegate.backend, node.target) AS"
+    " target, (SELECT json_group_array(name) FROM (SELECT s.name FROM edge"
+    "  JOIN node AS s ON s.id = src WHERE dst = node.id GROUP BY src ORDER BY "
+    "min(pos)))"
+    " AS \"inputs:json\", value.dtype, value.shape AS \"shape:json\", value.device,"
+    " module.fqn AS module, (SELECT file || coalesce(':' || line, '') FROM frame"
+    "  WHERE trace_id = node.trace_id ORDER BY file GLOB '<*', pos DESC LIMIT 1)"
+    " AS source"
+    " FROM node JOIN graph ON graph.id = node.graph_id"
+    " JOIN method ON method.id = graph.method_id LEFT JOIN op ON op.id = op_id"
+    " LEFT JOIN delegate ON delegate.id = node.delegate_id"
+    "  AND node.kind = 'delegate_call'"
+    " LEFT JOIN value ON value.id = node.value_id AND value.kind = 'tensor'"
+    " LEFT JOIN module ON module.id = module_id" WANTED("method.artifact_id")
+        NAMED_EITHER("node.name", "coalesce(op.name, delegate.backend, node.target)")
+            OF_METHOD " ORDER BY node.graph_id, node.idx";
+
+static const char values_sql[] =
+    "SELECT method.name AS method, graph.path AS graph, value.idx AS \"index\","
+    " value.name, value.kind, dtype, shape AS \"shape:json\", device,"
+    " dim_order AS \"dim_order:json\", strides AS \"strides:json\", nbytes, storage,"
+    " dynamism, mem_id, mem_offset, data_index, scalar, items AS \"items:json\""
+    " FROM value JOIN graph ON graph.id = graph_id JOIN method ON method.id = "
+    "method_id" WANTED("method.artifact_id") NAMED_EITHER("value.name", "value.kind")
+        OF_METHOD " ORDER BY value.graph_id, value.idx";
+
+static const char delegates_sql[] =
+    "SELECT method.name AS method, delegate.idx AS \"index\", delegate.name, backend,"
+    " (SELECT count(*) FROM node WHERE delegate_id = delegate.id AND"
+    "  kind IN ('delegate_call', 'call_function')) AS calls,"
+    " location, blob_index, blob_offset, blob_bytes, blob_sha256,"
+    " graph.path AS lowered_from, (SELECT json_group_array(key) FROM (SELECT key FROM"
+    " compile_spec WHERE delegate_id = delegate.id ORDER BY pos))"
+    " AS \"compile_spec_keys:json\" FROM delegate"
+    " JOIN method ON method.id = delegate.method_id"
+    " LEFT JOIN graph ON graph.id = graph_id" WANTED("method.artifact_id")
+        NAMED_EITHER("backend", "delegate.name") OF_METHOD " ORDER BY delegate.id";
+
+static const char segments_sql[] =
+    "SELECT segment.idx AS \"index\", kind, name, offset, file_offset, size_bytes,"
+    " stored_bytes, sha256 FROM segment" WANTED("artifact_id")
+        NAMED_EITHER("name", "kind") NO_METHOD " ORDER BY segment.id";
+
+static const char constants_sql[] =
+    "SELECT method.name AS method, constant.idx AS \"index\", fqn AS name,"
+    " constant.kind, dtype, shape AS \"shape:json\", constant.nbytes,"
+    " constant.file_offset, segment.name AS segment, constant.sha256 FROM constant"
+    " LEFT JOIN method ON method.id = constant.method_id"
+    " LEFT JOIN segment ON segment.id = segment_id" WANTED("constant.artifact_id")
+        NAMED_EITHER("fqn", "constant.kind") OF_METHOD " ORDER BY constant.id";
+
+static const char ops_sql[] =
+    "SELECT method.name AS method, op.name, count(*) AS count, op.args, op.returns,"
+    " flags & 1 <> 0 AS \"core:bool\", flags & 16 <> 0 AS \"portable:bool\""
+    " FROM node JOIN op ON op.id = op_id JOIN graph ON graph.id = graph_id"
+    " JOIN method ON method.id = method_id" WANTED("method.artifact_id")
+        NAMED("op.name") OF_METHOD
+    " GROUP BY method.id, op.id ORDER BY method.id, op.name";
+
+static const char named_data_sql[] =
+    "SELECT key AS name, size_bytes, segment_idx AS segment, dtype,"
+    " shape AS \"shape:json\", dim_order AS \"dim_order:json\" FROM named_data" WANTED(
+        "artifact_id") NAMED("key") NO_METHOD " ORDER BY artifact_id, idx";
+
+static const char methods_sql[] =
+    "SELECT artifact.path AS artifact, method.idx AS \"index\", name, ir,"
+    " (SELECT count(*) FROM graph JOIN signature ON graph_id = graph.id WHERE"
+    "  method_id = method.id AND path = '' AND direction = 'input') AS inputs,"
+    " (SELECT count(*) FROM graph JOIN signature ON graph_id = graph.id WHERE"
+    "  method_id = method.id AND path = '' AND direction = 'output') AS outputs,"
+    " (SELECT count(*) FROM graph WHERE method_id = method.id) AS graphs,"
+    " (SELECT count(*) FROM graph JOIN node ON graph_id = graph.id WHERE"
+    "  method_id = method.id) AS nodes,"
+    " (SELECT count(*) FROM delegate WHERE method_id = method.id) AS delegates"
+    " FROM method JOIN artifact ON artifact.id = artifact_id" WANTED("artifact_id")
+        NAMED("name") OF_METHOD " ORDER BY method.id";
+
+static const char graphs_sql[] =
+    "SELECT method.name AS method, path AS name, graph.kind,"
+    " (SELECT count(*) FROM node WHERE graph_id = graph.id) AS nodes FROM graph"
+    " JOIN method ON method.id = method_id" WANTED("artifact_id") NAMED("path")
+        OF_METHOD " ORDER BY graph.id";
+
+static const char arenas_sql[] =
+    "SELECT method.name AS method, arena.idx AS \"index\", size_bytes, device,"
+    " (SELECT count(*) FROM graph JOIN value ON graph_id = graph.id WHERE"
+    "  graph.method_id = method.id AND storage = 'planned' AND mem_id = arena.idx)"
+    " AS tensors FROM arena JOIN method ON method.id = arena.method_id" WANTED(
+        "artifact_id") NAMED("device") OF_METHOD " ORDER BY arena.method_id, arena.idx";
+
+static const char signature_sql[] =
+    "SELECT method.name AS method, graph.path AS graph, direction, pos AS \"index\","
+    " signature.name, signature.kind, dtype, shape AS \"shape:json\", device, spec,"
+    " signature.target, planned AS \"planned:bool\" FROM signature"
+    " JOIN graph ON graph.id = signature.graph_id JOIN method ON method.id = method_id"
+    " LEFT JOIN value ON value.id = signature.value_id" WANTED("artifact_id")
+        NAMED_EITHER("signature.name", "signature.target") OF_METHOD
+    " ORDER BY signature.graph_id, direction, pos";
+
+const struct dg_listing dg_listings[] = {
+    {"nodes", "nodes", nodes_sql},
+    {"values", "values", values_sql},
+    {"delegates", "delegates", delegates_sql},
+    {"segments", "segments", segments_sql},
+    {"constants", "constants", constants_sql},
+    {"ops", "ops", ops_sql},
+    {"named-data", "named_data", named_data_sql},
+    {"methods", "methods", methods_sql},
+    {"graphs", "graphs", graphs_sql},
+    {"arenas", "arenas", arenas_sql},
+    {"signature", "signature", signature_sql},
+    {0},
+};
+
+static const struct dg_listing *find(const char *what)
+{
+    for (const struct dg_listing *listing = dg_listings; listing->what; listing++) {
+        if (!strcmp(listing->what, what) || !strcmp(listing->key, what))
+            return listing;
+    }
+    return NULL;
+}
+
+static enum dg_status refuse(const char *what, struct dg_error *err)
+{
+    const char *names[32], *near;
+    size_t n = 0;
+
+    for (; dg_listings[n].what && n < 32; n++)
+        names[n] = dg_listings[n].what;
+    near = dg_nearest(what, names, n);
+    if (near)
+        return dg_fail(err, DG_ERR_USAGE, "cannot list \"%.60s\"; did you mean %s?",
+                       what, near);
+    return dg_fail(err, DG_ERR_USAGE,
+                   "cannot list \"%.60s\"; expected nodes, values, delegates, "
+                   "segments, constants, ops, named-data, methods, graphs, arenas or "
+                   "signature",
+                   what);
+}
+
+enum dg_status dg_listing_open(struct dg_rows *rows, const struct dg_listing **listing,
+                               struct dg_store *store,
+                               const struct dg_report_options *options,
+                               struct dg_error *err)
+{
+    enum dg_status status;
+
+    *listing = find(options->what);
+    if (!*listing)
+        return refuse(options->what, err);
+    status = dg_rows_open(rows, store, (*listing)->sql, err);
+    if (status)
+        return status;
+    dg_rows_bind_int(rows, 1, options->artifact);
+    dg_rows_bind_text(rows, 2, dg_text(options->glob));
+    dg_rows_bind_text(rows, 3, dg_text(options->method));
+    return DG_OK;
+}

@@ -1,0 +1,54 @@
+/* Rows of a query as text. A column name may end with a mark, which is not shown:
+ * ":json" (the text is JSON already), ":bool", ":id" (kept for dg_row_id(), never
+ * shown). Blobs are text where they are printable UTF-8, otherwise "hex:" and digits.
+ */
+#ifndef DG_REPORTS_ROWS_H
+#define DG_REPORTS_ROWS_H
+
+#include "base/text.h"
+#include "store/store.h"
+
+enum dg_row_form {
+    DG_ROW_JSON,  /* {"name":"add","shape":[1,2]} */
+    DG_ROW_CSV,   /* RFC 4180 */
+    DG_ROW_PLAIN, /* tab separated */
+};
+
+/* The present row, without an end of line. */
+void dg_write_row(struct dg_writer *out, const struct dg_rows *rows,
+                  enum dg_row_form form);
+
+/* The column names, for CSV and PLAIN. */
+void dg_write_header(struct dg_writer *out, const struct dg_rows *rows,
+                     enum dg_row_form form);
+
+/* `"key":value` for each column, without braces. */
+void dg_write_members(struct dg_writer *out, const struct dg_rows *rows);
+
+/* One cell as JSON, and as it stands in a table for people. */
+void dg_write_cell_json(struct dg_writer *out, const struct dg_rows *rows, int column);
+void dg_write_cell_text(struct dg_writer *out, const struct dg_rows *rows, int column);
+
+/* The name of a column without its mark; its length in *size. */
+const char *dg_row_column(const struct dg_rows *rows, int column, size_t *size);
+
+/* The first column that is marked ":id", or 0. */
+int64_t dg_row_id(const struct dg_rows *rows);
+
+/* All rows in one form: JSON as lines (jsonl), the others with a header. */
+enum dg_status dg_write_rows(struct dg_writer *out, struct dg_rows *rows,
+                             enum dg_row_form form, struct dg_error *err);
+
+/* All rows as a table with aligned columns, for people; each line begins with `indent`.
+ * With `brief`, columns that are empty in all rows are left out. */
+enum dg_status dg_write_table(struct dg_writer *out, struct dg_rows *rows,
+                              const char *indent, bool brief, struct dg_error *err);
+
+/* All rows of `sql` as a JSON array of objects, with ?1 = id. */
+enum dg_status dg_write_query(struct dg_writer *out, struct dg_store *store,
+                              const char *sql, int64_t id, struct dg_error *err);
+
+/* "1.5 MiB" */
+void dg_write_size(struct dg_writer *out, int64_t bytes);
+
+#endif

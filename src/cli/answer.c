@@ -1,0 +1,76 @@
+/* Answers: data to standard output or a file, words to standard error, an exit code. */
+#include "cli/answer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/output.h"
+#include "cli/command.h"
+
+int dg_exit_code(enum dg_status status)
+{
+    switch (status) {
+    case DG_OK:
+        return DG_EXIT_FINE;
+    case DG_ERR_USAGE:
+        return DG_EXIT_USAGE;
+    case DG_ERR_FORMAT:
+        return DG_EXIT_INPUT;
+    case DG_ERR_DEVICE:
+        return DG_EXIT_CAPABILITY;
+    default:
+        return DG_EXIT_INTERNAL;
+    }
+}
+
+int dg_complain(const struct dg_error *err)
+{
+    struct dg_writer line = {0};
+
+    dg_write_plain(&line, dg_text(err->text));
+    fprintf(stderr, "delegraph: %s\n", line.size ? line.data : "failed");
+    dg_writer_clear(&line);
+    return dg_exit_code(err->status);
+}
+
+int dg_worse_exit(int a, int b)
+{
+    static const int rank[] = {
+        [DG_EXIT_FINE] = 0,  [DG_EXIT_POLICY] = 1,     [DG_EXIT_USAGE] = 5,
+        [DG_EXIT_INPUT] = 3, [DG_EXIT_CAPABILITY] = 2, [DG_EXIT_INTERNAL] = 4};
+
+    return rank[b] > rank[a] ? b : a;
+}
+
+int dg_complain_about(const char *path, const struct dg_error *err)
+{
+    struct dg_error whole = {.status = err->status};
+
+    if (!strncmp(err->text, path, strlen(path)))
+        return dg_complain(err);
+    snprintf(whole.text, sizeof(whole.text), "%.200s: %.300s", path, err->text);
+    return dg_complain(&whole);
+}
+
+int dg_deliver(const char *path, struct dg_writer *out, int exit_code)
+{
+    struct dg_error err = {0};
+    struct dg_text text = {out->data, out->size};
+
+    if (dg_output_write(path, text, &err))
+        exit_code = dg_worse_exit(exit_code, dg_complain(&err));
+    dg_writer_clear(out);
+    return exit_code;
+}
+
+bool dg_wants_color(const char *path)
+{
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+    if (path && strcmp(path, "-") != 0)
+        return false;
+    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal &&
+           strcmp(terminal, "dumb") != 0;
+}

@@ -1,0 +1,29 @@
+/* How a command ends: what it says where, and with which exit code. */
+#ifndef DG_CLI_ANSWER_H
+#define DG_CLI_ANSWER_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* "delegraph: MESSAGE" on standard error; returns the exit code of err->status. */
+int dg_complain(const struct dg_error *err);
+
+/* The same, "delegraph: PATH: MESSAGE", unless the message begins with the path. */
+int dg_complain_about(const char *path, const struct dg_error *err);
+
+int dg_exit_code(enum dg_status status);
+
+/* The worse of two exit codes: 5 > 3 > 4 > 1 > 0, and 2 before all. */
+int dg_worse_exit(int a, int b);
+
+/* Write what is in *out to the file `path` (NULL or "-": standard output) and clear it.
+ * Returns `exit_code`, or a worse one if writing fails. */
+int dg_deliver(const char *path, struct dg_writer *out, int exit_code);
+
+/* Whether text for `path` may hold ANSI colours: a terminal, and NO_COLOR is not set.
+ */
+bool dg_wants_color(const char *path);
+
+#endif

@@ -1,0 +1,280 @@
+/* The outcome of check as text and as JSON. */
+#include "cli/check_print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/json.h"
+#include "reports/rows.h"
+
+static const char findings_sql[] =
+    "SELECT rule, severity, method.name AS method, graph.path AS graph,"
+    " node.name AS node,"
+    " CASE method.ir WHEN 'pte' THEN value.idx ELSE coalesce(value.name, value.idx) END"
+    " AS value, message, witness AS \"witness:json\", fingerprint,"
+    " (SELECT file || coalesce(':' || line, '') FROM frame"
+    "   WHERE trace_id = node.trace_id ORDER BY file GLOB '<*', pos DESC LIMIT 1)"
+    " AS source,"
+    " coalesce(op.name, delegate.backend) AS op"
+    " FROM finding LEFT JOIN method ON method.id = finding.method_id"
+    " LEFT JOIN graph ON graph.id = finding.graph_id"
+    " LEFT JOIN node ON node.id = finding.node_id"
+    " LEFT JOIN value ON value.id = finding.value_id"
+    " LEFT JOIN op ON op.id = node.op_id"
+    " LEFT JOIN delegate ON delegate.id = node.delegate_id"
+    " WHERE coalesce(finding.artifact_id, ?1) = ?1 ORDER BY finding.id";
+
+enum column {
+    RULE,
+    SEVERITY,
+    METHOD,
+    GRAPH,
+    NODE,
+    VALUE,
+    MESSAGE,
+    WITNESS,
+    FINGERPRINT,
+    SOURCE,
+    OP,
+};
+
+static const char artifact_sql[] =
+    "SELECT path, kind, size_bytes, sha256, version AS \"format_version:json\""
+    " FROM artifact WHERE id = ?1";
+
+int64_t dg_check_count(const struct dg_checked *checked, const char *severity)
+{
+    struct dg_error err = {0};
+    struct dg_rows rows;
+    int64_t count = -1;
+
+    if (dg_rows_open(&rows, checked->store,
+                     "SELECT count(*) FROM finding"
+                     " WHERE coalesce(artifact_id, ?1) = ?1 AND severity = ?2",
+                     &err))
+        return -1;
+    dg_rows_bind_int(&rows, 1, checked->artifact);
+    dg_rows_bind_text(&rows, 2, dg_text(severity));
+    if (dg_rows_next(&rows))
+        count = dg_rows_int(&rows, 0);
+    dg_rows_close(&rows, DG_OK, &err);
+    return count;
+}
+
+static size_t n_run(const struct dg_checked *checked)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < checked->n_rules; i++)
+        n += !checked->rules[i].not_checked;
+    return n;
+}
+
+static void write_rules_json(struct dg_writer *out, const struct dg_checked *checked)
+{
+    const char *comma = "";
+
+    dg_print(out, ",\"rules_run\":%zu,\"not_checked\":[", n_run(checked));
+    for (size_t i = 0; i < checked->n_rules; i++) {
+        if (!checked->rules[i].not_checked)
+            continue;
+        dg_print(out, "%s\n{\"rule\":\"%s\",\"why\":", comma, checked->rules[i].id);
+        dg_write_json(out, dg_text(checked->rules[i].not_checked));
+        dg_print(out, "}");
+        comma = ",";
+    }
+    dg_print(out, "]");
+    if (!checked->timing)
+        return;
+    comma = "";
+    dg_print(out, ",\"timing\":[");
+    for (size_t i = 0; i < checked->n_rules; i++) {
+        if (checked->rules[i].not_checked)
+            continue;
+        dg_print(out, "%s\n{\"rule\":\"%s\",\"seconds\":%.6f}", comma,
+                 checked->rules[i].id, checked->rules[i].seconds);
+        comma = ",";
+    }
+    dg_print(out, "]");
+}
+
+static enum dg_status write_artifact(struct dg_writer *out,
+                                     const struct dg_checked *checked,
+                                     struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, checked->store, artifact_sql, err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, checked->artifact);
+    if (dg_rows_next(&rows))
+        dg_write_row(out, &rows, DG_ROW_JSON);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+enum dg_status dg_check_json(struct dg_writer *out, const struct dg_checked *checked,
+                             struct dg_error *err)
+{
+    enum dg_status status;
+
+    dg_print(out, "{\"schema_version\":1,\"artifact\":");
+    status = write_artifact(out, checked, err);
+    dg_print(out, ",\"findings\":");
+    if (!status)
+        status =
+            dg_write_query(out, checked->store, findings_sql, checked->artifact, err);
+    dg_print(out,
+             ",\"summary\":{\"error\":%" PRId64 ",\"warning\":%" PRId64
+             ",\"note\":%" PRId64 "}",
+             dg_check_count(checked, "error"), dg_check_count(checked, "warning"),
+             dg_check_count(checked, "note"));
+    write_rules_json(out, checked);
+    dg_print(out, "}");
+    return status;
+}
+
+static void write_label(struct dg_writer *out, const struct dg_checked *checked,
+                        const struct dg_rows *rows)
+{
+    const char *severity = dg_rows_text(rows, SEVERITY);
+    const char *color = !strcmp(severity, "error")     ? "\033[31m"
+                        : !strcmp(severity, "warning") ? "\033[33m"
+                                                       : "\033[36m";
+
+    dg_print(out, "%s%s%s[%s]", checked->color ? color : "", severity,
+             checked->color ? "\033[0m" : "", dg_rows_text(rows, RULE));
+}
+
+/* " forward/true_graph_0: add_3 (aten::add.Tensor):" */
+static void write_place(struct dg_writer *out, const struct dg_rows *rows)
+{
+    bool in_branch = !dg_rows_null(rows, GRAPH) && dg_rows_slice(rows, GRAPH).size;
+
+    if (!dg_rows_null(rows, METHOD)) {
+        dg_write(out, " ", 1);
+        dg_write_plain(out, dg_rows_slice(rows, METHOD));
+        dg_print(out, "%s", in_branch ? "/" : "");
+        dg_write_plain(out, dg_rows_slice(rows, GRAPH));
+        dg_write(out, ":", 1);
+    }
+    if (!dg_rows_null(rows, NODE)) {
+        dg_write(out, " ", 1);
+        dg_write_plain(out, dg_rows_slice(rows, NODE));
+        if (!dg_rows_null(rows, OP)) {
+            dg_print(out, " (");
+            dg_write_plain(out, dg_rows_slice(rows, OP));
+            dg_print(out, ")");
+        }
+        dg_write(out, ":", 1);
+    } else if (!dg_rows_null(rows, VALUE)) {
+        dg_print(out, " value ");
+        dg_write_plain(out, dg_rows_slice(rows, VALUE));
+        dg_write(out, ":", 1);
+    }
+}
+
+static void write_path(struct dg_writer *out, struct dg_text witness)
+{
+    static struct dg_json json;
+    struct dg_arena memory = {0};
+    struct dg_error ignored = {0};
+    const char *arrow = "  path: ";
+
+    dg_json_begin(&json, witness, "witness", &memory, &ignored);
+    dg_json_array(&json);
+    while (dg_json_item(&json)) {
+        struct dg_text name = dg_json_string(&json);
+
+        dg_print(out, "%s", arrow);
+        dg_write_plain(out, name);
+        arrow = " -> ";
+    }
+    if (*arrow == ' ' && arrow[1] == '-')
+        dg_print(out, "\n");
+    dg_json_end(&json);
+    dg_arena_clear(&memory);
+}
+
+static void write_finding(struct dg_writer *out, const struct dg_checked *checked,
+                          const char *path, const struct dg_rows *rows)
+{
+    write_label(out, checked, rows);
+    dg_write(out, " ", 1);
+    dg_write_plain(out, dg_text(path));
+    dg_write(out, ":", 1);
+    write_place(out, rows);
+    dg_write(out, " ", 1);
+    dg_write_plain(out, dg_rows_slice(rows, MESSAGE));
+    dg_write(out, "\n", 1);
+    write_path(out, dg_rows_slice(rows, WITNESS));
+    if (!dg_rows_null(rows, SOURCE)) {
+        dg_print(out, "  at: ");
+        dg_write_plain(out, dg_rows_slice(rows, SOURCE));
+        dg_write(out, "\n", 1);
+    }
+}
+
+static void write_count(struct dg_writer *out, const struct dg_checked *checked,
+                        const char *severity, const char *end)
+{
+    int64_t n = dg_check_count(checked, severity);
+
+    dg_print(out, "%" PRId64 " %s%s%s", n, severity, n == 1 ? "" : "s", end);
+}
+
+static void write_timing(struct dg_writer *out, const struct dg_checked *checked)
+{
+    for (size_t i = 0; checked->timing && i < checked->n_rules; i++) {
+        if (!checked->rules[i].not_checked)
+            dg_print(out, "  %9.3f ms  %s\n", checked->rules[i].seconds * 1e3,
+                     checked->rules[i].id);
+    }
+}
+
+static void write_summary(struct dg_writer *out, const struct dg_checked *checked,
+                          const char *path, const char *example)
+{
+    size_t run = n_run(checked);
+
+    if (*example)
+        dg_print(out, "help: delegraph rules %s\n", example);
+    dg_write_plain(out, dg_text(path));
+    dg_print(out, ": ");
+    write_count(out, checked, "error", ", ");
+    write_count(out, checked, "warning", ", ");
+    write_count(out, checked, "note", "; ");
+    dg_print(out, "%zu rules run", run);
+    if (checked->n_rules > run)
+        dg_print(out, ", %zu do not apply", checked->n_rules - run);
+    dg_print(out, "\n");
+    write_timing(out, checked);
+}
+
+enum dg_status dg_check_text(struct dg_writer *out, const struct dg_checked *checked,
+                             struct dg_error *err)
+{
+    struct dg_arena memory = {0};
+    struct dg_rows rows;
+    char path[512] = "", example[128] = "";
+    enum dg_status status = dg_rows_open(&rows, checked->store, artifact_sql, err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, checked->artifact);
+    if (dg_rows_next(&rows))
+        snprintf(path, sizeof(path), "%s", dg_rows_text(&rows, 0));
+    dg_rows_close(&rows, DG_OK, err);
+    status = dg_rows_open(&rows, checked->store, findings_sql, err);
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, checked->artifact);
+    while (dg_rows_next(&rows)) {
+        write_finding(out, checked, path, &rows);
+        snprintf(example, sizeof(example), "%s", dg_rows_text(&rows, RULE));
+    }
+    write_summary(out, checked, path, example);
+    dg_arena_clear(&memory);
+    return dg_rows_close(&rows, DG_OK, err);
+}

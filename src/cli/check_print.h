@@ -1,0 +1,34 @@
+/* The outcome of check, for people and for programs. */
+#ifndef DG_CLI_CHECK_PRINT_H
+#define DG_CLI_CHECK_PRINT_H
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "store/store.h"
+
+struct dg_checked_rule {
+    const char *id;
+    double seconds;
+    const char *not_checked; /* why it did not run; NULL: it ran */
+};
+
+struct dg_checked { /* one run of the rules over one store */
+    struct dg_store *store;
+    int64_t artifact; /* whose findings to print */
+    struct dg_checked_rule *rules;
+    size_t n_rules;
+    bool timing, color;
+};
+
+/* One artifact's findings as a JSON object. */
+enum dg_status dg_check_json(struct dg_writer *out, const struct dg_checked *checked,
+                             struct dg_error *err);
+
+/* The same as lines, with a summary behind them. */
+enum dg_status dg_check_text(struct dg_writer *out, const struct dg_checked *checked,
+                             struct dg_error *err);
+
+/* How many findings of one severity the artifact has; -1 when the store fails. */
+int64_t dg_check_count(const struct dg_checked *checked, const char *severity);
+
+#endif

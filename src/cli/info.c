@@ -1,0 +1,112 @@
+/* info: what a file holds. */
+#include <string.h>
+
+#include "cli/input.h"
+#include "cli/options.h"
+#include "reports/report.h"
+
+struct given {
+    const char *format, *output;
+    bool hash;
+};
+
+static const struct dg_option options[] = {
+    {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
+     "text for people (default), json for programs"},
+    {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
+     "compute SHA-256 of the file and of delegates"},
+    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+     "write there instead of to standard output"},
+    {0},
+};
+
+struct answer {
+    struct dg_writer text;
+    bool json;
+    int n_artifacts;
+};
+
+static enum dg_status add_artifact(struct answer *answer, struct dg_store *store,
+                                   int64_t artifact, struct dg_error *err)
+{
+    const struct dg_report *report =
+        dg_report_find(answer->json ? "info-json" : "info-text");
+    struct dg_report_options wanted = {.artifact = artifact};
+
+    if (answer->n_artifacts++)
+        dg_print(&answer->text, answer->json ? ",\n" : "\n");
+    return report->write(&answer->text, store, &wanted, err);
+}
+
+static enum dg_status add_store(struct answer *answer, struct dg_store *store,
+                                struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, store, "SELECT id FROM artifact ORDER BY id", err);
+
+    if (status)
+        return status;
+    while (!status && dg_rows_next(&rows))
+        status = add_artifact(answer, store, dg_rows_int(&rows, 0), err);
+    return dg_rows_close(&rows, status, err);
+}
+
+static int add_file(struct answer *answer, const char *path, bool hash)
+{
+    struct dg_input input = {0};
+    struct dg_error err = {0};
+    struct answer before = *answer;
+    enum dg_status status = dg_input_open(&input, path, hash, &err);
+
+    if (!status)
+        status = add_store(answer, input.store, &err);
+    dg_input_close(&input);
+    if (!status)
+        return DG_EXIT_FINE;
+    answer->text.size = before.text.size;
+    answer->n_artifacts = before.n_artifacts;
+    return dg_complain_about(path, &err);
+}
+
+static int deliver(struct answer *answer, const struct given *given, int exit_code)
+{
+    struct dg_writer whole = {0};
+    bool several = answer->json && answer->n_artifacts != 1;
+
+    if (!answer->n_artifacts) {
+        dg_writer_clear(&answer->text);
+        return exit_code;
+    }
+    dg_print(&whole, "%s", several ? "{\"schema_version\":1,\"artifacts\":[\n" : "");
+    dg_write(&whole, answer->text.data, answer->text.size);
+    dg_print(&whole, "%s%s", several ? "\n]}" : "", answer->json ? "\n" : "");
+    dg_writer_clear(&answer->text);
+    return dg_deliver(given->output, &whole, exit_code);
+}
+
+static int run(int argc, char **argv)
+{
+    struct given given = {.format = "text"};
+    struct answer answer = {0};
+    struct dg_error err = {0};
+    int exit_code = DG_EXIT_FINE;
+
+    if (dg_options_parse(&given, &dg_command_info, &argc, argv, &err))
+        return dg_complain(&err);
+    answer.json = !strcmp(given.format, "json");
+    for (int i = 1; i < argc; i++)
+        exit_code = dg_worse_exit(exit_code, add_file(&answer, argv[i], given.hash));
+    return deliver(&answer, &given, exit_code);
+}
+
+const struct dg_command dg_command_info = {
+    .name = "info",
+    .synopsis = "FILE...",
+    .summary = "what is in it: methods, signatures, operators, delegates, memory",
+    .help = "Example: delegraph info model.pte\n",
+    .run = run,
+    .options = options,
+    .least = 1,
+    .most = -1,
+};

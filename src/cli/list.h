@@ -1,0 +1,13 @@
+/* Every command, in the order --help lists them. */
+COMMAND(info)
+COMMAND(ls)
+COMMAND(show)
+COMMAND(load)
+COMMAND(check)
+COMMAND(query)
+COMMAND(dot)
+COMMAND(schema)
+COMMAND(rules)
+COMMAND(doctor)
+COMMAND(completion)
+COMMAND(help)

@@ -1,0 +1,85 @@
+/* load: programs into a store file that is complete or absent. */
+#include <string.h>
+
+#include "base/output.h"
+#include "cli/input.h"
+#include "cli/options.h"
+
+struct given {
+    const char *output;
+    bool hash;
+};
+
+static const struct dg_option options[] = {
+    {DG_OPTION_TEXT, "output", 'o', "DB", offsetof(struct given, output),
+     "the store to write; what was there is replaced at the end"},
+    {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
+     "compute SHA-256 and XXH3 of file, blobs and constants (default)"},
+    {DG_OPTION_OFF, "no-hash", 0, NULL, offsetof(struct given, hash),
+     "leave them out: faster for big files"},
+    {0},
+};
+
+static enum dg_status add_file(struct dg_store *store, const char *path, bool hash,
+                               struct dg_error *err)
+{
+    struct dg_input input = {0};
+    enum dg_status status = dg_input_map(&input, path, err);
+
+    if (!status && dg_store_recognises(input.file))
+        status = dg_fail(err, DG_ERR_USAGE, "%s: a store, expected a program", path);
+    if (!status)
+        status = dg_input_load(&input, store, hash, err);
+    dg_input_close(&input);
+    return status;
+}
+
+static enum dg_status fill(const char *aside, char **paths, bool hash,
+                           struct dg_error *err)
+{
+    struct dg_store *store = NULL;
+    enum dg_status status = dg_store_create_file(&store, aside, err);
+
+    for (; *paths && !status; paths++)
+        status = add_file(store, *paths, hash, err);
+    if (!status)
+        status = dg_store_commit(store, err);
+    dg_store_close(store);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct given given = {.hash = true};
+    struct dg_output output = {0};
+    struct dg_error err = {0};
+    enum dg_status status;
+
+    status = dg_options_parse(&given, &dg_command_load, &argc, argv, &err);
+    if (!status && !given.output)
+        status = dg_fail(&err, DG_ERR_USAGE,
+                         "load: no store named; expected -o DB, for instance "
+                         "delegraph load %.200s -o model.db",
+                         argv[1]);
+    if (status)
+        return dg_complain(&err);
+    argv[argc] = NULL;
+    status = dg_output_begin(&output, given.output, &err);
+    if (!status) {
+        status = fill(output.aside, argv + 1, given.hash, &err);
+        status = dg_output_finish(&output, status, &err);
+    }
+    return status ? dg_complain(&err) : DG_EXIT_FINE;
+}
+
+const struct dg_command dg_command_load = {
+    .name = "load",
+    .synopsis = "FILE... -o DB",
+    .summary = "programs into a store, a SQLite file for query and all other commands",
+    .help = "The store appears when all is in it; an interrupted load leaves what was "
+            "there.\n\nExample: delegraph load model.pte -o model.db\n",
+    .run = run,
+    .options = options,
+    .least = 1,
+    .most = -1,
+};

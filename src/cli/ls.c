@@ -1,0 +1,102 @@
+/* ls: one line for each node, value, delegate... */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/input.h"
+#include "cli/options.h"
+#include "reports/report.h"
+
+struct given {
+    const char *what, *method, *format, *output;
+};
+
+static const struct dg_option options[] = {
+    {DG_OPTION_TEXT, "what", 'w', "KIND", offsetof(struct given, what),
+     "what to list; default nodes"},
+    {DG_OPTION_TEXT, "method", 'm', "NAME", offsetof(struct given, method),
+     "only this method"},
+    {DG_OPTION_CHOICE, "format", 0, "text|plain|json|jsonl|csv",
+     offsetof(struct given, format), "text for people (default), plain: tab separated"},
+    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+     "write there instead of to standard output"},
+    {0},
+};
+
+static enum dg_status check_method(struct dg_store *store, const char *method,
+                                   struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, store, "SELECT name FROM method ORDER BY id", err);
+    struct dg_arena memory = {0};
+    const char **names = NULL, *near;
+    size_t n = 0;
+    bool found = !method;
+
+    while (!status && !found && dg_rows_next(&rows)) {
+        const char *name = dg_copy(&memory, dg_rows_slice(&rows, 0));
+
+        *DG_APPEND(names, n) = name;
+        found = !strcmp(name, method);
+    }
+    near = found || status ? NULL : dg_nearest(method, names, n);
+    if (!status && !found)
+        dg_fail(err, status = DG_ERR_USAGE, "no method \"%.80s\"%s%s%s", method,
+                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    free(names);
+    dg_arena_clear(&memory);
+    return dg_rows_close(&rows, status, err);
+}
+
+static enum dg_status list(struct dg_writer *out, const struct given *given,
+                           struct dg_store *store, const char *glob,
+                           struct dg_error *err)
+{
+    struct dg_report_options wanted = {
+        .what = given->what, .method = given->method, .glob = glob};
+    char name[16] = "list-";
+    enum dg_status status = check_method(store, given->method, err);
+
+    if (status)
+        return status;
+    strncat(name, given->format, sizeof(name) - 6);
+    return dg_report_find(name)->write(out, store, &wanted, err);
+}
+
+static int run(int argc, char **argv)
+{
+    struct given given = {.what = "nodes", .format = "text"};
+    struct dg_input input = {0};
+    struct dg_writer out = {0};
+    struct dg_error err = {0};
+    enum dg_status status;
+
+    if (dg_options_parse(&given, &dg_command_ls, &argc, argv, &err))
+        return dg_complain(&err);
+    status = dg_input_open(&input, argv[1], false, &err);
+    if (!status)
+        status = list(&out, &given, input.store, argc > 2 ? argv[2] : NULL, &err);
+    dg_input_close(&input);
+    if (status) {
+        dg_writer_clear(&out);
+        return dg_complain_about(argv[1], &err);
+    }
+    return dg_deliver(given.output, &out, DG_EXIT_FINE);
+}
+
+const struct dg_command dg_command_ls = {
+    .name = "ls",
+    .synopsis = "FILE [GLOB]",
+    .summary = "one line for each node, value, delegate, segment, constant...",
+    .help =
+        "KIND: nodes, values, delegates, segments, constants, ops, named-data, methods,"
+        "\ngraphs, arenas, signature. GLOB keeps rows whose name or target matches."
+        "\n\n"
+        "Examples:\n"
+        "  delegraph ls model.pte --what values\n"
+        "  delegraph ls model.pt2 'aten::add*' --format csv\n",
+    .run = run,
+    .options = options,
+    .least = 1,
+    .most = 2,
+};

@@ -1,0 +1,202 @@
+/* Options: parsing a command's arguments by its table, and the complaints about them.
+ */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+struct parse {
+    const struct dg_command *command;
+    char *given; /* the caller's struct */
+    char **argv;
+    int argc, at; /* at: the argument to read next */
+    int n_words;
+    struct dg_error *err;
+};
+
+const struct dg_option *dg_option_find(const struct dg_option *options,
+                                       const char *name, size_t length)
+{
+    for (; options && options->type; options++) {
+        if (strlen(options->name) == length && !memcmp(options->name, name, length))
+            return options;
+        if (length == 1 && options->letter == *name)
+            return options;
+    }
+    return NULL;
+}
+
+static bool is_choice(const char *choices, const char *value)
+{
+    size_t size = strlen(value);
+
+    for (const char *at = choices; at; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (strcspn(at, "|") == size && !memcmp(at, value, size))
+            return true;
+    }
+    return false;
+}
+
+static enum dg_status refuse_value(struct parse *parse, const struct dg_option *option,
+                                   const char *value)
+{
+    return dg_fail(parse->err, DG_ERR_USAGE, "%s: --%s is \"%.80s\", expected %s",
+                   parse->command->name, option->name, value, option->argument);
+}
+
+static enum dg_status set_number(struct parse *parse, const struct dg_option *option,
+                                 const char *value)
+{
+    void *field = parse->given + option->offset;
+    char *end;
+
+    errno = 0;
+    if (option->type == DG_OPTION_COUNT) {
+        long long number = strtoll(value, &end, 10);
+
+        if (end == value || *end || errno || number < 0)
+            return refuse_value(parse, option, value);
+        *(int64_t *)field = number;
+    } else {
+        double number = strtod(value, &end);
+
+        if (end == value || *end || !isfinite(number) || number < 0)
+            return refuse_value(parse, option, value);
+        *(double *)field = number;
+    }
+    return DG_OK;
+}
+
+static enum dg_status add_item(struct parse *parse, const struct dg_option *option,
+                               const char *value)
+{
+    struct dg_list *list = (void *)(parse->given + option->offset);
+
+    if (list->n_items == DG_LIST_MOST)
+        return dg_fail(parse->err, DG_ERR_USAGE, "%s: more than %d times --%s",
+                       parse->command->name, DG_LIST_MOST, option->name);
+    list->items[list->n_items++] = value;
+    return DG_OK;
+}
+
+static enum dg_status set_value(struct parse *parse, const struct dg_option *option,
+                                const char *value)
+{
+    switch (option->type) {
+    case DG_OPTION_COUNT:
+    case DG_OPTION_SECONDS:
+        return set_number(parse, option, value);
+    case DG_OPTION_LIST:
+        return add_item(parse, option, value);
+    case DG_OPTION_CHOICE:
+        if (!is_choice(option->argument, value))
+            return refuse_value(parse, option, value);
+        break;
+    default:
+        break;
+    }
+    *(const char **)(parse->given + option->offset) = value;
+    return DG_OK;
+}
+
+/* `value` is what stood behind "=" or the letter; NULL if nothing did. */
+static enum dg_status apply(struct parse *parse, const struct dg_option *option,
+                            const char *value)
+{
+    bool flag = option->type == DG_OPTION_FLAG || option->type == DG_OPTION_OFF;
+
+    if (flag && value)
+        return dg_fail(parse->err, DG_ERR_USAGE, "%s: --%s takes no value",
+                       parse->command->name, option->name);
+    if (flag) {
+        *(bool *)(parse->given + option->offset) = option->type == DG_OPTION_FLAG;
+        return DG_OK;
+    }
+    if (!value && parse->at == parse->argc)
+        return dg_fail(parse->err, DG_ERR_USAGE, "%s: --%s needs a value: %s",
+                       parse->command->name, option->name, option->argument);
+    if (!value)
+        value = parse->argv[parse->at++];
+    return set_value(parse, option, value);
+}
+
+static enum dg_status refuse_option(struct parse *parse, const char *wrong)
+{
+    const char *names[64], *near;
+    size_t n = 0;
+
+    for (const struct dg_option *o = parse->command->options; o && o->type && n < 63;)
+        names[n++] = o++->name;
+    names[n++] = "help";
+    near = dg_nearest(wrong, names, n);
+    return dg_fail(parse->err, DG_ERR_USAGE, "%s: unknown option --%.60s%s%s%s",
+                   parse->command->name, wrong, near ? "; did you mean --" : "",
+                   near ? near : "", near ? "?" : "");
+}
+
+static enum dg_status parse_long(struct parse *parse, const char *text)
+{
+    size_t length = strcspn(text, "=");
+    const struct dg_option *option =
+        length > 1 ? dg_option_find(parse->command->options, text, length) : NULL;
+    char wrong[64];
+
+    if (option)
+        return apply(parse, option, text[length] ? text + length + 1 : NULL);
+    snprintf(wrong, sizeof(wrong), "%.*s", (int)(length < 60 ? length : 60), text);
+    return refuse_option(parse, wrong);
+}
+
+static enum dg_status parse_short(struct parse *parse, const char *text)
+{
+    const struct dg_option *option = dg_option_find(parse->command->options, text, 1);
+
+    if (!option)
+        return dg_fail(parse->err, DG_ERR_USAGE, "%s: unknown option -%c",
+                       parse->command->name, *text);
+    return apply(parse, option, text[1] ? text + 1 : NULL);
+}
+
+static enum dg_status parse_all(struct parse *parse)
+{
+    enum dg_status status = DG_OK;
+    bool only_words = false;
+
+    while (!status && parse->at < parse->argc) {
+        char *text = parse->argv[parse->at++];
+
+        if (only_words || text[0] != '-' || !text[1])
+            parse->argv[++parse->n_words] = text;
+        else if (!strcmp(text, "--"))
+            only_words = true;
+        else if (text[1] == '-')
+            status = parse_long(parse, text + 2);
+        else
+            status = parse_short(parse, text + 1);
+    }
+    return status;
+}
+
+enum dg_status dg_options_parse(void *given, const struct dg_command *command,
+                                int *argc, char **argv, struct dg_error *err)
+{
+    struct parse parse = {command, given, argv, *argc, 1, 0, err};
+    enum dg_status status = parse_all(&parse);
+
+    if (status)
+        return status;
+    if (parse.n_words < command->least ||
+        (command->most >= 0 && parse.n_words > command->most))
+        return dg_fail(err, DG_ERR_USAGE,
+                       "%s: too %s arguments; usage: delegraph %s%s%s", command->name,
+                       parse.n_words < command->least ? "few" : "many", command->name,
+                       *command->synopsis ? " " : "", command->synopsis);
+    *argc = parse.n_words + 1;
+    return DG_OK;
+}

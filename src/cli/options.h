@@ -1,0 +1,64 @@
+/* Options of a command: one table, from which parsing, --help and completion follow.
+ *
+ *     struct given { const char *method; int64_t hops; bool hash; };
+ *     static const struct dg_option options[] = {
+ *         {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, method),
+ *          "only this method"},
+ *         {0},
+ *     };
+ *     static int run(int argc, char **argv)
+ *     {
+ *         struct given given = {.hops = 1};
+ *         struct dg_error err = {0};
+ *
+ *         if (dg_options_parse(&given, &dg_command_dot, &argc, argv, &err))
+ *             return dg_complain(&err);
+ *         ... argv[1] to argv[argc - 1] are the words that are no options
+ */
+#ifndef DG_CLI_OPTIONS_H
+#define DG_CLI_OPTIONS_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "cli/answer.h"
+#include "cli/command.h"
+
+enum dg_option_type {
+    DG_OPTION_END,
+    DG_OPTION_FLAG,    /* bool: set to true */
+    DG_OPTION_OFF,     /* bool: set to false; for --no-x */
+    DG_OPTION_TEXT,    /* const char * */
+    DG_OPTION_CHOICE,  /* const char *: one of `argument`, which is "text|json" */
+    DG_OPTION_COUNT,   /* int64_t, not negative */
+    DG_OPTION_SECONDS, /* double, not negative */
+    DG_OPTION_LIST,    /* struct dg_list: may be given several times */
+};
+
+struct dg_option {
+    enum dg_option_type type;
+    const char *name;     /* without "--" */
+    char letter;          /* of the short form, or 0 */
+    const char *argument; /* "FILE", "text|json"; NULL for a flag */
+    size_t offset;        /* of the field that takes the value */
+    const char *help;     /* one line */
+};
+
+enum { DG_LIST_MOST = 64 };
+
+struct dg_list {
+    const char *items[DG_LIST_MOST];
+    size_t n_items;
+};
+
+/* Fill *given from argv and move the words that are no options to argv[1]...; *argc
+ * becomes their number + 1. Options may stand anywhere before "--"; their forms are
+ * --name value, --name=value, -x value, -xvalue. Checks the number of words, too. */
+enum dg_status dg_options_parse(void *given, const struct dg_command *command,
+                                int *argc, char **argv, struct dg_error *err);
+
+/* The option of that name or letter; NULL if there is none. */
+const struct dg_option *dg_option_find(const struct dg_option *options,
+                                       const char *name, size_t length);
+
+#endif

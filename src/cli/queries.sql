@@ -1,0 +1,208 @@
+-- Named queries: `delegraph query FILE @NAME -p PARAMETER=VALUE`. Each begins with a line
+-- "@NAME: what it answers". They read the documented views, so they can be copied.
+
+-- @artifacts: the files of the store
+SELECT path, kind, size_bytes, container, version FROM v_artifact ORDER BY artifact_id;
+
+-- @inputs: what each method takes
+SELECT method, pos, name, kind, dtype, shape, device, spec, target, planned
+  FROM v_signature WHERE direction = 'input' AND graph = '' ORDER BY method_id, pos;
+
+-- @outputs: what each method returns
+SELECT method, pos, name, kind, dtype, shape, device, spec, target, planned
+  FROM v_signature WHERE direction = 'output' AND graph = '' ORDER BY method_id, pos;
+
+-- @ops: how often each operator is called
+SELECT method, op, count(*) AS calls FROM v_node
+ WHERE kind IN ('call_function', 'kernel_call')
+ GROUP BY method_id, op_id ORDER BY method_id, calls DESC, op;
+
+-- @kernels: operators that the runtime must have, with the dtypes they make
+SELECT v_op.name AS op, count(DISTINCT v_node.node_id) AS calls,
+       group_concat(DISTINCT coalesce(v_operand.dtype, v_node.dtype)) AS dtypes,
+       v_op.portable
+  FROM v_node JOIN v_op USING (op_id)
+  LEFT JOIN v_operand ON v_operand.node_id = v_node.node_id AND access <> 'read'
+ WHERE v_node.kind IN ('call_function', 'kernel_call')
+   AND v_op.namespace NOT IN ('_operator', 'higher_order')
+ GROUP BY op_id ORDER BY calls DESC, op;
+
+-- @unknown-ops: operators whose schema is not known
+SELECT name AS op, namespace, calls FROM v_op
+ WHERE args IS NULL AND namespace NOT IN ('_operator', 'higher_order') ORDER BY name;
+
+-- @modules: calls by Python module
+SELECT module, module_type, count(*) AS calls, group_concat(DISTINCT op) AS ops
+  FROM v_node WHERE kind IN ('call_function', 'kernel_call')
+ GROUP BY module ORDER BY min(node_id);
+
+-- @sources: calls by line of the Python program
+SELECT file, line, function, count(*) AS calls, group_concat(DISTINCT op) AS ops
+  FROM v_node WHERE file IS NOT NULL GROUP BY file, line ORDER BY file, line;
+
+-- @dtypes: tensors by dtype and device
+SELECT method, dtype, device, count(*) AS tensors, sum(nbytes) AS bytes FROM v_value
+ WHERE kind = 'tensor' GROUP BY method_id, dtype, device ORDER BY method_id, bytes DESC;
+
+-- @delegates: which backends run what
+SELECT method, idx, name, backend, calls, location, blob_bytes, lowered_from
+  FROM v_delegate ORDER BY method_id, idx;
+
+-- @compile-specs: what delegates were told at compile time
+SELECT method, delegate, backend, key, value FROM v_compile_spec
+ ORDER BY delegate_id, pos;
+
+-- @coverage: calls by backend, as far as the file keeps what delegates were made from
+SELECT v_node.method, coalesce(v_delegate.backend, '(none)') AS backend,
+       count(*) AS ops,
+       round(100.0 * count(*) / sum(count(*)) OVER (PARTITION BY v_node.method_id), 2)
+       AS percent
+  FROM v_node LEFT JOIN v_delegate ON v_delegate.graph_id = v_node.graph_id
+ WHERE v_node.kind IN ('call_function', 'kernel_call')
+   AND v_node.op NOT IN ('_operator.getitem', 'higher_order::executorch_call_delegate')
+ GROUP BY v_node.method_id, 2 ORDER BY v_node.method_id, ops DESC;
+
+-- @graph-breaks: calls between two delegates that no delegate runs
+WITH call AS (SELECT node_id FROM v_node WHERE kind = 'delegate_call'
+                 OR op = 'higher_order::executorch_call_delegate')
+SELECT method, graph, name, op, module, file, line FROM v_node
+ WHERE kind IN ('call_function', 'kernel_call') AND node_id NOT IN call
+   AND op <> '_operator.getitem'
+   AND node_id IN (WITH RECURSIVE after(id) AS (SELECT dst_id FROM v_edge WHERE src_id IN call
+                   UNION SELECT dst_id FROM after JOIN v_edge ON src_id = id)
+                   SELECT id FROM after)
+   AND node_id IN (WITH RECURSIVE before(id) AS (SELECT src_id FROM v_edge WHERE dst_id IN call
+                   UNION SELECT src_id FROM before JOIN v_edge ON dst_id = id)
+                   SELECT id FROM before)
+ ORDER BY node_id;
+
+-- @traffic: bytes that enter and leave each delegate call
+SELECT v_node.method, v_node.name, backend,
+       sum(v_value.nbytes) FILTER (WHERE access <> 'write') AS bytes_in,
+       sum(v_value.nbytes) FILTER (WHERE access <> 'read') AS bytes_out
+  FROM v_node JOIN v_operand USING (node_id)
+  LEFT JOIN v_value ON v_value.value_id = v_operand.value_id
+ WHERE v_node.kind = 'delegate_call' GROUP BY node_id ORDER BY node_id;
+
+-- @roundtrips: copies to the host whose result is copied back to a device
+SELECT a.method, a.name AS to_host, b.name AS to_device FROM v_edge
+  JOIN v_node AS a ON a.node_id = src_id JOIN v_node AS b ON b.node_id = dst_id
+ WHERE a.op GLOB '*_d2h_copy*' AND b.op GLOB '*_h2d_copy*' ORDER BY a.node_id, b.node_id;
+
+-- @size: where the bytes of the file are
+SELECT artifact, v_segment.kind, count(*) AS segments, sum(stored_bytes) AS bytes,
+       round(100.0 * sum(stored_bytes) / v_artifact.size_bytes, 1) AS percent
+  FROM v_segment JOIN v_artifact USING (artifact_id)
+ GROUP BY artifact_id, v_segment.kind ORDER BY artifact_id, bytes DESC;
+
+-- @segments: each stretch of the file
+SELECT idx, kind, name, file_offset, size_bytes, stored_bytes FROM v_segment
+ ORDER BY segment_id;
+
+-- @constants: weights, buffers and constants, the biggest first
+SELECT coalesce(fqn, idx) AS name, kind, dtype, shape, nbytes, file_offset, segment
+  FROM v_constant WHERE kind <> 'reserved' ORDER BY nbytes DESC, constant_id;
+
+-- @named-data: data by key, the biggest first
+SELECT key, size_bytes, dtype, shape, file_offset FROM v_named_data
+ ORDER BY size_bytes DESC, idx;
+
+-- @duplicates: the same bytes stored more than once (needs --hash or a store)
+WITH stored(artifact, name, file_offset, nbytes, digest) AS (
+    SELECT path, coalesce(fqn, v_constant.kind || ' ' || idx), file_offset, nbytes,
+           v_constant.sha256 FROM v_constant JOIN v_artifact USING (artifact_id)
+    UNION ALL
+    SELECT artifact, v_delegate.method || ' delegate ' || v_delegate.idx, blob_offset,
+           blob_bytes, blob_sha256 FROM v_delegate JOIN v_method USING (method_id))
+SELECT artifact, count(DISTINCT file_offset) AS copies, nbytes,
+       (count(DISTINCT file_offset) - 1) * nbytes AS wasted,
+       group_concat(DISTINCT name) AS names, digest AS sha256
+  FROM stored WHERE nbytes > 0 AND digest IS NOT NULL
+ GROUP BY artifact, digest, nbytes HAVING copies > 1 ORDER BY wasted DESC, artifact;
+
+-- @arenas: planned memory
+SELECT method, idx, size_bytes, device, tensors FROM v_arena ORDER BY method_id, idx;
+
+-- @live: planned tensors with the instructions they live for; -1: from the start
+WITH use AS (
+    SELECT v_operand.value_id, min(v_node.idx) AS first, max(v_node.idx) AS last
+      FROM v_operand JOIN v_node USING (node_id) GROUP BY v_operand.value_id)
+SELECT method, v_value.idx, name, dtype, shape, nbytes, mem_id, mem_offset,
+       CASE WHEN v_value.value_id IN (SELECT value_id FROM v_signature
+            WHERE direction = 'input') THEN -1 ELSE first END AS first,
+       CASE WHEN v_value.value_id IN (SELECT value_id FROM v_signature
+            WHERE direction = 'output') THEN NULL ELSE last END AS last
+  FROM v_value JOIN use USING (value_id) WHERE storage = 'planned'
+ ORDER BY v_value.value_id;
+
+-- @peak: the tensors that live when planned memory is fullest, for each method and arena
+WITH use AS (
+    SELECT v_operand.value_id, min(v_node.idx) AS first, max(v_node.idx) AS last
+      FROM v_operand JOIN v_node USING (node_id) GROUP BY v_operand.value_id),
+live AS (
+    SELECT v_value.*, CASE WHEN value_id IN (SELECT value_id FROM v_signature
+               WHERE direction = 'input') THEN -1 ELSE first END AS first,
+           CASE WHEN value_id IN (SELECT value_id FROM v_signature
+               WHERE direction = 'output') THEN 9e18 ELSE last END AS last
+      FROM v_value JOIN use USING (value_id) WHERE storage = 'planned'),
+change(method_id, mem_id, at, bytes) AS (
+    SELECT method_id, mem_id, first, nbytes FROM live
+    UNION ALL SELECT method_id, mem_id, last + 1, -nbytes FROM live),
+moment AS (
+    SELECT method_id, mem_id, at, sum(sum(bytes)) OVER
+           (PARTITION BY method_id, mem_id ORDER BY at) AS bytes
+      FROM change GROUP BY method_id, mem_id, at),
+peak AS (SELECT method_id, mem_id, at, max(bytes) AS bytes FROM moment
+          GROUP BY method_id, mem_id)
+SELECT live.method, live.mem_id AS arena, peak.at AS instruction, peak.bytes AS peak_bytes,
+       live.idx AS value, live.name, live.dtype, live.shape, live.nbytes
+  FROM peak JOIN live ON live.method_id = peak.method_id AND live.mem_id = peak.mem_id
+   AND peak.at BETWEEN live.first AND live.last
+ ORDER BY live.method_id, arena, live.nbytes DESC, live.value_id;
+
+-- @overlap: planned tensors that share bytes while both live, as if code ran straight on
+WITH use AS (
+    SELECT v_operand.value_id, min(v_node.idx) AS first, max(v_node.idx) AS last
+      FROM v_operand JOIN v_node USING (node_id) GROUP BY v_operand.value_id),
+live AS MATERIALIZED (
+    SELECT v_value.*, CASE WHEN value_id IN (SELECT value_id FROM v_signature
+               WHERE direction = 'input') THEN -1 ELSE first END AS first,
+           CASE WHEN value_id IN (SELECT value_id FROM v_signature
+               WHERE direction = 'output') THEN 9e18 ELSE last END AS last
+      FROM v_value JOIN use USING (value_id) WHERE storage = 'planned' AND nbytes > 0)
+SELECT a.method, a.mem_id AS arena, a.idx AS a, b.idx AS b,
+       max(a.mem_offset, b.mem_offset) AS at_byte
+  FROM live AS a JOIN live AS b ON b.method_id = a.method_id AND b.mem_id = a.mem_id
+   AND a.value_id < b.value_id AND a.first < b.last AND b.first < a.last
+   AND a.mem_offset < b.mem_offset + b.nbytes AND b.mem_offset < a.mem_offset + a.nbytes
+ ORDER BY a.value_id, b.value_id;
+
+-- @impact: what depends on a node, with the distance (-p node=NAME)
+WITH RECURSIVE reached(id, distance) AS (
+    SELECT node_id, 0 FROM v_node WHERE name = :node
+    UNION SELECT dst_id, distance + 1 FROM reached JOIN v_edge ON src_id = id
+     WHERE distance < coalesce(:hops, 8))
+SELECT min(distance) AS distance, method, graph, name, op FROM reached
+  JOIN v_node ON node_id = id GROUP BY node_id ORDER BY 1, node_id;
+
+-- @depends: what a node depends on, with the distance (-p node=NAME)
+WITH RECURSIVE reached(id, distance) AS (
+    SELECT node_id, 0 FROM v_node WHERE name = :node
+    UNION SELECT src_id, distance + 1 FROM reached JOIN v_edge ON dst_id = id
+     WHERE distance < coalesce(:hops, 8))
+SELECT min(distance) AS distance, method, graph, name, op FROM reached
+  JOIN v_node ON node_id = id GROUP BY node_id ORDER BY 1, node_id;
+
+-- @fan-out: the nodes that most others read
+SELECT method, graph, src AS name, count(DISTINCT dst_id) AS readers FROM v_edge
+ GROUP BY src_id ORDER BY readers DESC, src_id LIMIT 20;
+
+-- @mutations: buffers and inputs that a method changes
+SELECT method, pos, name, spec, target FROM v_signature
+ WHERE direction = 'output' AND spec GLOB '*mutation' ORDER BY method_id, pos;
+
+-- @symbols: what symbolic sizes may be
+SELECT method, graph, symbol, min, max FROM v_range ORDER BY graph_id, symbol;
+
+-- @remarks: what the reader noticed
+SELECT rule, method, graph, node, text FROM v_remark ORDER BY remark_id;

@@ -1,0 +1,322 @@
+/* query: read-only SQL over a store or a file. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cli/input.h"
+#include "cli/named.h"
+#include "cli/options.h"
+#include "reports/rows.h"
+#include "store/statement.h"
+
+struct given {
+    const char *format, *output;
+    struct dg_list parameters;
+    double timeout;
+    bool hash, list;
+};
+
+static const struct dg_option options[] = {
+    {DG_OPTION_CHOICE, "format", 0, "text|plain|json|jsonl|csv",
+     offsetof(struct given, format), "text for people (default), plain: tab separated"},
+    {DG_OPTION_LIST, "param", 'p', "NAME=VALUE", offsetof(struct given, parameters),
+     "value of :NAME in the query; may be repeated"},
+    {DG_OPTION_SECONDS, "timeout", 0, "SECONDS", offsetof(struct given, timeout),
+     "stop after so long; default 60, 0 for never"},
+    {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
+     "of a program file, compute digests first"},
+    {DG_OPTION_FLAG, "list", 0, NULL, offsetof(struct given, list),
+     "list the named queries; with a name, print its SQL"},
+    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+     "write there instead of to standard output"},
+    {0},
+};
+
+static enum dg_status find_named(struct dg_named *query, const char *name,
+                                 struct dg_error *err)
+{
+    struct dg_arena memory = {0};
+    const char **names = NULL, *near, *cursor = NULL;
+    size_t n = 0;
+
+    while (dg_named_next(&cursor, query)) {
+        if (dg_text_is(query->name, name)) {
+            free(names);
+            dg_arena_clear(&memory);
+            return DG_OK;
+        }
+        *DG_APPEND(names, n) = dg_copy(&memory, query->name);
+    }
+    near = dg_nearest(name, names, n);
+    dg_fail(err, DG_ERR_USAGE, "no query @%.60s%s%s%s", name,
+            near ? "; did you mean @" : "; see delegraph query --list",
+            near ? near : "", near ? "?" : "");
+    free(names);
+    dg_arena_clear(&memory);
+    return err->status;
+}
+
+static int list_named(const struct given *given, const char *name)
+{
+    struct dg_writer out = {0};
+    struct dg_error err = {0};
+    struct dg_named query;
+    const char *cursor = NULL;
+
+    if (name && find_named(&query, name + (*name == '@'), &err))
+        return dg_complain(&err);
+    if (name)
+        dg_write_text(&out, query.sql);
+    while (!name && dg_named_next(&cursor, &query))
+        dg_print(&out, "@%-14.*s %.*s\n", (int)query.name.size, query.name.data,
+                 (int)query.summary.size, query.summary.data);
+    return dg_deliver(given->output, &out, DG_EXIT_FINE);
+}
+
+/* Comments and white space may follow a statement; another statement may not. */
+static bool is_blank(const char *sql)
+{
+    while (*sql) {
+        if (isspace((unsigned char)*sql) || *sql == ';') {
+            sql++;
+        } else if (!strncmp(sql, "--", 2)) {
+            sql += strcspn(sql, "\n");
+        } else if (!strncmp(sql, "/*", 2)) {
+            const char *end = strstr(sql + 2, "*/");
+
+            sql = end ? end + 2 : sql + strlen(sql);
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void bind(struct dg_rows *rows, int parameter, const char *value)
+{
+    char *end;
+    long long number;
+
+    errno = 0;
+    number = strtoll(value, &end, 10);
+    if (end > value && !*end && !errno)
+        dg_rows_bind_int(rows, parameter, number);
+    else
+        dg_rows_bind_text(rows, parameter, dg_text(value));
+}
+
+static enum dg_status refuse_parameter(const struct dg_rows *rows, const char *wrong,
+                                       struct dg_error *err)
+{
+    const char *names[16], *near;
+    size_t n = 0;
+
+    for (int i = 1; i <= dg_rows_parameters(rows) && n < 16; i++) {
+        if (dg_rows_parameter(rows, i))
+            names[n++] = dg_rows_parameter(rows, i);
+    }
+    near = dg_nearest(wrong, names, n);
+    if (!near && n == 1)
+        near = names[0];
+    return dg_fail(err, DG_ERR_USAGE, "the query has no parameter :%.40s%s%s%s", wrong,
+                   near ? "; did you mean :" : "", near ? near : "", near ? "?" : "");
+}
+
+static enum dg_status bind_given(struct dg_rows *rows, const char *given,
+                                 struct dg_error *err)
+{
+    size_t size = strcspn(given, "=");
+    char name[64] = "";
+    bool bound = false;
+
+    if (!given[size] || !size || size >= sizeof(name))
+        return dg_fail(err, DG_ERR_USAGE, "--param is \"%.60s\", expected NAME=VALUE",
+                       given);
+    memcpy(name, given, size);
+    for (int i = 1; i <= dg_rows_parameters(rows); i++) {
+        const char *parameter = dg_rows_parameter(rows, i);
+
+        if (parameter && !strcmp(parameter, name)) {
+            bind(rows, i, given + size + 1);
+            bound = true;
+        }
+    }
+    return bound ? DG_OK : refuse_parameter(rows, name, err);
+}
+
+static bool is_given(const struct given *given, const char *name)
+{
+    size_t size = strlen(name);
+
+    for (size_t i = 0; i < given->parameters.n_items; i++) {
+        const char *item = given->parameters.items[i];
+
+        if (!strncmp(item, name, size) && item[size] == '=')
+            return true;
+    }
+    return false;
+}
+
+static enum dg_status bind_all(struct dg_rows *rows, const struct given *given,
+                               struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < given->parameters.n_items && !status; i++)
+        status = bind_given(rows, given->parameters.items[i], err);
+    for (int i = 1; i <= dg_rows_parameters(rows) && !status; i++) {
+        const char *name = dg_rows_parameter(rows, i);
+
+        /* :hops has a default in the queries that use it. */
+        if (name && strcmp(name, "hops") != 0 && !is_given(given, name))
+            status =
+                dg_fail(err, DG_ERR_USAGE,
+                        "the query needs a value for :%.40s; expected -p %.40s=...",
+                        name, name);
+    }
+    return status;
+}
+
+static enum dg_status write_document(struct dg_writer *out, struct dg_rows *rows,
+                                     struct dg_error *err)
+{
+    const char *before = "\n";
+
+    dg_print(out, "{\"schema_version\":1,\"columns\":[");
+    for (int i = 0; i < dg_rows_columns(rows); i++) {
+        dg_print(out, i ? "," : "");
+        dg_write_json(out, dg_text(dg_rows_column(rows, i)));
+    }
+    dg_print(out, "],\"rows\":[");
+    while (dg_rows_next(rows)) {
+        dg_print(out, "%s", before);
+        dg_write_row(out, rows, DG_ROW_JSON);
+        before = ",\n";
+    }
+    dg_print(out, "]}\n");
+    return dg_rows_close(rows, DG_OK, err);
+}
+
+static enum dg_status write_answer(struct dg_writer *out, struct dg_rows *rows,
+                                   const char *format, struct dg_error *err)
+{
+    if (!strcmp(format, "json"))
+        return write_document(out, rows, err);
+    if (!strcmp(format, "text"))
+        return dg_write_table(out, rows, "", false, err);
+    return dg_write_rows(out, rows,
+                         !strcmp(format, "csv")     ? DG_ROW_CSV
+                         : !strcmp(format, "jsonl") ? DG_ROW_JSON
+                                                    : DG_ROW_PLAIN,
+                         err);
+}
+
+/* What the user wrote is wrong, not the store: name a table that is near. */
+static enum dg_status refuse_sql(struct dg_store *store, struct dg_error *err)
+{
+    static const char prefix[] = "store: ", missing[] = "no such table: ";
+    struct dg_error said = *err, ignored = {0};
+    const char *text = said.text, *near = NULL, *names[64];
+    struct dg_arena memory = {0};
+    struct dg_rows rows;
+    size_t n = 0;
+
+    text += strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix);
+    if (!strncmp(text, missing, strlen(missing)) &&
+        !dg_rows_open(&rows, store,
+                      "SELECT name FROM sqlite_schema WHERE type IN ('view', 'table')"
+                      " ORDER BY type DESC, name",
+                      &ignored)) {
+        while (n < 64 && dg_rows_next(&rows))
+            names[n++] = dg_copy(&memory, dg_rows_slice(&rows, 0));
+        near = dg_nearest(text + strlen(missing), names, n);
+        dg_rows_close(&rows, DG_OK, &ignored);
+    }
+    if (!strcmp(text, "not authorized"))
+        text = "queries can only read";
+    dg_fail(err, DG_ERR_USAGE, "query: %.300s%s%s%s", text,
+            near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    dg_arena_clear(&memory);
+    return DG_ERR_USAGE;
+}
+
+static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
+                             const char *sql, const struct given *given,
+                             struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status;
+
+    dg_store_confine(store, given->timeout);
+    status = dg_rows_open(&rows, store, sql, err);
+    if (status == DG_ERR_IO)
+        return refuse_sql(store, err);
+    if (status)
+        return status;
+    if (!is_blank(sql + dg_rows_sql_size(&rows)))
+        status = dg_fail(err, DG_ERR_USAGE, "more than one statement in the query");
+    if (!status)
+        status = bind_all(&rows, given, err);
+    if (status)
+        return dg_rows_close(&rows, status, err);
+    return write_answer(out, &rows, given->format, err);
+}
+
+static enum dg_status ask(struct dg_writer *out, const char *path, const char *question,
+                          const struct given *given, struct dg_error *err)
+{
+    struct dg_arena memory = {0};
+    struct dg_input input = {0};
+    struct dg_named named;
+    enum dg_status status = DG_OK;
+
+    if (*question == '@') {
+        status = find_named(&named, question + 1, err);
+        question = status ? NULL : dg_copy(&memory, named.sql);
+    }
+    if (!status)
+        status = dg_input_open(&input, path, given->hash, err);
+    if (!status)
+        status = answer(out, input.store, question, given, err);
+    dg_input_close(&input);
+    dg_arena_clear(&memory);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct given given = {.format = "text", .timeout = 60};
+    struct dg_writer out = {0};
+    struct dg_error err = {0};
+    enum dg_status status =
+        dg_options_parse(&given, &dg_command_query, &argc, argv, &err);
+
+    if (!status && given.list)
+        return list_named(&given, argc > 1 ? argv[1] : NULL);
+    if (!status && argc < 3)
+        status = dg_fail(&err, DG_ERR_USAGE,
+                         "query: expected FILE and SQL or @NAME; see delegraph query "
+                         "--list and delegraph schema");
+    if (!status)
+        status = ask(&out, argv[1], argv[2], &given, &err);
+    if (!status)
+        return dg_deliver(given.output, &out, DG_EXIT_FINE);
+    dg_writer_clear(&out);
+    return dg_complain(&err);
+}
+
+const struct dg_command dg_command_query = {
+    .name = "query",
+    .synopsis = "FILE SQL|@NAME",
+    .summary = "read-only SQL, or one of the named queries (--list)",
+    .help = "Tables and views: delegraph schema.\n\n"
+            "Examples:\n"
+            "  delegraph query model.pte @kernels\n"
+            "  delegraph query model.pt2 @impact -p node=mm --format csv\n"
+            "  delegraph query model.db 'SELECT op, count(*) FROM v_node GROUP BY 1'\n",
+    .run = run,
+    .options = options,
+    .most = 2,
+};

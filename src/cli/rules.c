@@ -1,0 +1,183 @@
+/* rules: what check looks for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cli/options.h"
+#include "verifiers/verifier.h"
+
+struct given {
+    const char *format, *output;
+};
+
+static const struct dg_option options[] = {
+    {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
+     "text for people (default), json for programs"},
+    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+     "write there instead of to standard output"},
+    {0},
+};
+
+/* A rule of a family; visiting stops when the visit returns false. */
+typedef bool visit_fn(void *context, const char *family, const struct dg_rule *rule);
+
+static void visit_rules(visit_fn *visit, void *context)
+{
+    for (const struct dg_verifier *const *v = dg_verifiers; *v; v++) {
+        for (const struct dg_rule *rule = (*v)->rules; rule->name; rule++) {
+            if (!visit(context, (*v)->name, rule))
+                return;
+        }
+    }
+}
+
+struct print {
+    struct dg_writer *out;
+    const char *id; /* the only one wanted; NULL: all */
+    int n_printed;
+};
+
+static bool wanted(const struct print *print, const char *family,
+                   const struct dg_rule *rule)
+{
+    size_t size = strlen(family);
+
+    return !print->id ||
+           (!strncmp(print->id, family, size) &&
+            (!print->id[size] ||
+             (print->id[size] == '/' && !strcmp(print->id + size + 1, rule->name))));
+}
+
+static bool print_line(void *context, const char *family, const struct dg_rule *rule)
+{
+    struct print *print = context;
+    char id[160];
+
+    if (!wanted(print, family, rule))
+        return true;
+    snprintf(id, sizeof(id), "%s/%s", family, rule->name);
+    dg_print(print->out, "%-36s %-8s %s\n", id, dg_severity_name(rule->severity),
+             rule->invariant);
+    print->n_printed++;
+    return true;
+}
+
+static void print_fact(struct dg_writer *out, const char *label, const char *fact)
+{
+    if (fact)
+        dg_print(out, "%-10s %s\n", label, fact);
+}
+
+static bool print_whole(void *context, const char *family, const struct dg_rule *rule)
+{
+    struct print *print = context;
+
+    if (!wanted(print, family, rule))
+        return true;
+    dg_print(print->out, "%s/%s (%s)\n\n", family, rule->name,
+             dg_severity_name(rule->severity));
+    print_fact(print->out, "holds:", rule->invariant);
+    print_fact(print->out, "otherwise:", rule->reason);
+    print_fact(print->out, "to do:", rule->fix);
+    print_fact(print->out, "upstream:", rule->issue);
+    print_fact(print->out, "seen in:", rule->level);
+    print->n_printed++;
+    return true;
+}
+
+static void print_member(struct dg_writer *out, const char *key, const char *value)
+{
+    dg_print(out, ",\"%s\":", key);
+    if (value)
+        dg_write_json(out, dg_text(value));
+    else
+        dg_print(out, "null");
+}
+
+static bool print_json(void *context, const char *family, const struct dg_rule *rule)
+{
+    struct print *print = context;
+
+    if (!wanted(print, family, rule))
+        return true;
+    dg_print(print->out, "%s\n{\"id\":\"%s/%s\",\"severity\":\"%s\"",
+             print->n_printed++ ? "," : "", family, rule->name,
+             dg_severity_name(rule->severity));
+    print_member(print->out, "invariant", rule->invariant);
+    print_member(print->out, "reason", rule->reason);
+    print_member(print->out, "fix", rule->fix);
+    print_member(print->out, "issue", rule->issue);
+    print_member(print->out, "level", rule->level);
+    dg_print(print->out, "}");
+    return true;
+}
+
+struct names {
+    struct dg_arena memory;
+    const char **items;
+    size_t n_items;
+};
+
+static bool collect(void *context, const char *family, const struct dg_rule *rule)
+{
+    struct names *names = context;
+
+    *DG_APPEND(names->items, names->n_items) =
+        dg_format(&names->memory, "%s/%s", family, rule->name).data;
+    *DG_APPEND(names->items, names->n_items) = family;
+    return true;
+}
+
+static int refuse(const char *id)
+{
+    struct dg_error err = {0};
+    struct names names = {0};
+    const char *near;
+
+    visit_rules(collect, &names);
+    near = dg_nearest(id, names.items, names.n_items);
+    dg_fail(&err, DG_ERR_USAGE, "no rule \"%.80s\"%s%s%s", id,
+            near ? "; did you mean " : "; see delegraph rules", near ? near : "",
+            near ? "?" : "");
+    free(names.items);
+    dg_arena_clear(&names.memory);
+    return dg_complain(&err);
+}
+
+static int run(int argc, char **argv)
+{
+    struct given given = {.format = "text"};
+    struct dg_writer out = {0};
+    struct dg_error err = {0};
+    struct print print = {.out = &out};
+    bool json;
+
+    if (dg_options_parse(&given, &dg_command_rules, &argc, argv, &err))
+        return dg_complain(&err);
+    print.id = argc > 1 ? argv[1] : NULL;
+    json = !strcmp(given.format, "json");
+    if (json)
+        dg_print(&out, "{\"schema_version\":1,\"rules\":[");
+    visit_rules(json                                ? print_json
+                : print.id && strchr(print.id, '/') ? print_whole
+                                                    : print_line,
+                &print);
+    if (json)
+        dg_print(&out, "]}\n");
+    if (print.id && !print.n_printed) {
+        dg_writer_clear(&out);
+        return refuse(print.id);
+    }
+    return dg_deliver(given.output, &out, DG_EXIT_FINE);
+}
+
+const struct dg_command dg_command_rules = {
+    .name = "rules",
+    .synopsis = "[ID]",
+    .summary = "what check looks for; with ID, why it matters and what to do",
+    .help = "ID is a rule (memory/extent) or a family (memory).\n",
+    .run = run,
+    .options = options,
+    .most = 1,
+};

@@ -1,0 +1,215 @@
+/* show: one thing in full, with its neighbours. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cli/input.h"
+#include "cli/options.h"
+#include "cli/things.h"
+#include "reports/rows.h"
+#include "verifiers/verifier.h"
+
+struct given {
+    const char *format, *output;
+};
+
+static const struct dg_option options[] = {
+    {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
+     "text for people (default), json for programs"},
+    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+     "write there instead of to standard output"},
+    {0},
+};
+
+enum { MOST_SHOWN = 20 };
+
+struct show {
+    struct dg_writer *out;
+    struct dg_store *store;
+    bool json;
+    int n_shown;
+    struct dg_error *err;
+};
+
+static void write_facts(struct dg_writer *out, const struct dg_rows *rows)
+{
+    for (int i = 0; i < dg_rows_columns(rows); i++) {
+        size_t size;
+        const char *name = dg_row_column(rows, i, &size);
+
+        if (!dg_rows_slice(rows, i).size)
+            continue;
+        dg_print(out, "  %-14.*s ", (int)size, name);
+        dg_write_cell_text(out, rows, i);
+        dg_print(out, "\n");
+    }
+}
+
+static enum dg_status show_part(struct show *show, const struct dg_thing_part *part,
+                                int64_t id)
+{
+    struct dg_writer table = {0};
+    struct dg_rows rows;
+    enum dg_status status;
+
+    if (show->json) {
+        dg_print(show->out, ",\"%s\":", part->key);
+        return dg_write_query(show->out, show->store, part->sql, id, show->err);
+    }
+    status = dg_rows_open(&rows, show->store, part->sql, show->err);
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, id);
+    status = dg_write_table(&table, &rows, "    ", true, show->err);
+    if (table.size)
+        dg_print(show->out, "  %s\n%s", part->key, table.data);
+    dg_writer_clear(&table);
+    return status;
+}
+
+static enum dg_status show_thing(struct show *show, const struct dg_thing *thing,
+                                 int64_t id)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, show->store, thing->row, show->err);
+    bool found;
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, id);
+    found = dg_rows_next(&rows);
+    if (found && show->json) {
+        dg_print(show->out, "%s\n{\"thing\":\"%s\",", show->n_shown ? "," : "",
+                 thing->kind);
+        dg_write_members(show->out, &rows);
+    } else if (found) {
+        dg_print(show->out, "%s%s#%lld\n", show->n_shown ? "\n" : "", thing->kind,
+                 (long long)id);
+        write_facts(show->out, &rows);
+    }
+    status = dg_rows_close(&rows, DG_OK, show->err);
+    for (const struct dg_thing_part *p = thing->parts; found && !status && p->key; p++)
+        status = show_part(show, p, id);
+    if (found && show->json)
+        dg_print(show->out, "}");
+    show->n_shown += found;
+    return status;
+}
+
+static enum dg_status show_named(struct show *show, const struct dg_thing *thing,
+                                 const char *name)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, show->store, thing->find, show->err);
+
+    if (status)
+        return status;
+    dg_rows_bind_text(&rows, 1, dg_text(name));
+    while (!status && show->n_shown < MOST_SHOWN && dg_rows_next(&rows))
+        status = show_thing(show, thing, dg_rows_int(&rows, 0));
+    return dg_rows_close(&rows, status, show->err);
+}
+
+/* "node#12", or "#12" for a node. */
+static const struct dg_thing *thing_of(const char *wanted, int64_t *id)
+{
+    const char *number = strchr(wanted, '#');
+    size_t size = number ? (size_t)(number - wanted) : 0;
+    char *end;
+
+    if (!number)
+        return NULL;
+    *id = strtoll(number + 1, &end, 10);
+    if (end == number + 1 || *end)
+        return NULL;
+    for (const struct dg_thing *thing = dg_things; thing->kind; thing++) {
+        if (!size ||
+            (strlen(thing->kind) == size && !memcmp(thing->kind, wanted, size)))
+            return thing;
+    }
+    return NULL;
+}
+
+static enum dg_status refuse(struct show *show, const char *wanted)
+{
+    struct dg_arena memory = {0};
+    const char **names = NULL, *near;
+    size_t n = 0;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, show->store, dg_thing_names, show->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows))
+        *DG_APPEND(names, n) = dg_copy(&memory, dg_rows_slice(&rows, 0));
+    near = dg_nearest(wanted, names, n);
+    status =
+        dg_fail(show->err, DG_ERR_USAGE,
+                "nothing in it has the name or number \"%.120s\"%s%.120s%s", wanted,
+                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    free(names);
+    dg_arena_clear(&memory);
+    return dg_rows_close(&rows, status, show->err);
+}
+
+static enum dg_status show_wanted(struct show *show, const char *wanted)
+{
+    int64_t id = 0;
+    const struct dg_thing *thing = thing_of(wanted, &id);
+    enum dg_status status = DG_OK;
+    bool findings = !strncmp(wanted, "finding#", 8) || strchr(wanted, '/');
+
+    if (findings)
+        status =
+            dg_verify(show->store, &(struct dg_selection){0}, NULL, NULL, show->err);
+    if (thing && !status)
+        status = show_thing(show, thing, id);
+    for (thing = dg_things; thing->kind && !show->n_shown && !status; thing++)
+        status = show_named(show, thing, wanted);
+    return status || show->n_shown ? status : refuse(show, wanted);
+}
+
+static int run(int argc, char **argv)
+{
+    struct given given = {.format = "text"};
+    struct dg_input input = {0};
+    struct dg_writer out = {0};
+    struct dg_error err = {0};
+    struct show show = {.out = &out, .err = &err};
+    enum dg_status status;
+
+    if (dg_options_parse(&given, &dg_command_show, &argc, argv, &err))
+        return dg_complain(&err);
+    show.json = !strcmp(given.format, "json");
+    status = dg_input_open(&input, argv[1], false, &err);
+    show.store = input.store;
+    if (show.json)
+        dg_print(&out, "{\"schema_version\":1,\"things\":[");
+    if (!status)
+        status = show_wanted(&show, argv[2]);
+    dg_input_close(&input);
+    if (status) {
+        dg_writer_clear(&out);
+        return dg_complain_about(argv[1], &err);
+    }
+    if (show.json)
+        dg_print(&out, "]}\n");
+    return dg_deliver(given.output, &out, DG_EXIT_FINE);
+}
+
+const struct dg_command dg_command_show = {
+    .name = "show",
+    .synopsis = "FILE NAME|KIND#ID",
+    .summary = "one node, value, delegate, operator, segment... with its neighbours",
+    .help =
+        "KIND: node (also plain #ID), value, delegate, op, segment, constant, method, "
+        "finding.\nA name may be that of a node, value, operator, backend, archive "
+        "entry, weight or method,\nor the id of a rule, for what it found.\n\n"
+        "Examples:\n"
+        "  delegraph show model.pt2 add_3\n"
+        "  delegraph show model.pte value#7\n",
+    .run = run,
+    .options = options,
+    .least = 2,
+    .most = 2,
+};

@@ -1,0 +1,141 @@
+/* What show can show, as queries. */
+#include "cli/things.h"
+
+#define PLACE "method.name AS method, graph.path AS graph"
+#define NEIGHBOUR                                                                      \
+    "node.name, node.kind, coalesce(op.name, node.target) AS target, value.dtype,"     \
+    " value.shape AS \"shape:json\""
+#define NEIGHBOUR_FACTS                                                                \
+    " LEFT JOIN op ON op.id = node.op_id LEFT JOIN value ON value.id = edge.value_id"
+
+static const char node_sql[] =
+    "SELECT node.id, " PLACE ", node.idx AS \"index\", node.name, node.kind,"
+    " op.name AS op, '(' || op.args || ') -> (' || op.returns || ')' AS schema,"
+    " delegate.backend, delegate.idx AS delegate, node.target, node.jump,"
+    " value.dtype, value.shape AS \"shape:json\", value.strides AS \"strides:json\","
+    " value.device, value.nbytes, module.fqn AS module, module.type AS module_type,"
+    " node.args AS \"args:json\", node.custom AS \"custom:json\", debug_handle,"
+    " node.meta AS \"meta:json\" FROM node"
+    " JOIN graph ON graph.id = node.graph_id JOIN method ON method.id = graph.method_id"
+    " LEFT JOIN op ON op.id = node.op_id LEFT JOIN value ON value.id = node.value_id"
+    " LEFT JOIN delegate ON delegate.id = node.delegate_id"
+    " LEFT JOIN module ON module.id = node.module_id WHERE node.id = ?1";
+
+static const char operands_sql[] =
+    "SELECT pos, access, value_idx AS value, value.name, value.kind, dtype,"
+    " shape AS \"shape:json\", device, coalesce(value.scalar, value.items) AS content"
+    " FROM operand LEFT JOIN value ON value.id = operand.value_id"
+    " WHERE operand.node_id = ?1 ORDER BY pos";
+
+static const char value_sql[] =
+    "SELECT value.id, " PLACE ", value.idx AS \"index\", value.name, value.kind, dtype,"
+    " shape AS \"shape:json\", strides AS \"strides:json\","
+    " dim_order AS \"dim_order:json\", device, nbytes, storage, dynamism,"
+    " mem_id AS arena, mem_offset, data_index, requires_grad, storage_offset, layout,"
+    " scalar, items AS \"items:json\" FROM value"
+    " JOIN graph ON graph.id = value.graph_id JOIN method ON method.id = "
+    "graph.method_id"
+    " WHERE value.id = ?1";
+
+static const char delegate_sql[] =
+    "SELECT delegate.id, method.name AS method, delegate.idx AS \"index\", "
+    "delegate.name,"
+    " backend, location, blob_index, blob_offset, blob_bytes, blob_sha256, blob_xxh3,"
+    " graph.path AS lowered_from FROM delegate"
+    " JOIN method ON method.id = delegate.method_id"
+    " LEFT JOIN graph ON graph.id = delegate.graph_id WHERE delegate.id = ?1";
+
+static const char constant_sql[] =
+    "SELECT constant.id, method.name AS method, constant.idx AS \"index\", fqn,"
+    " constant.kind, dtype, shape AS \"shape:json\", strides AS \"strides:json\","
+    " storage_offset, segment.name AS segment, constant.file_offset, nbytes,"
+    " constant.sha256, constant.xxh3 FROM constant"
+    " LEFT JOIN method ON method.id = constant.method_id"
+    " LEFT JOIN segment ON segment.id = segment_id WHERE constant.id = ?1";
+
+static const char finding_sql[] =
+    "SELECT finding.id, rule, severity, " PLACE ", node.name AS node,"
+    " coalesce(value.name, value.idx) AS value, message, witness AS \"witness:json\","
+    " fingerprint FROM finding"
+    " LEFT JOIN method ON method.id = finding.method_id"
+    " LEFT JOIN graph ON graph.id = finding.graph_id"
+    " LEFT JOIN node ON node.id = finding.node_id"
+    " LEFT JOIN value ON value.id = finding.value_id WHERE finding.id = ?1";
+
+#define SIGNATURE(wanted)                                                              \
+    "SELECT pos, signature.name, signature.kind, dtype, shape AS \"shape:json\","      \
+    " device, spec, signature.target, planned AS \"planned:bool\" FROM signature"      \
+    " LEFT JOIN value ON value.id = value_id WHERE signature.graph_id ="               \
+    " (SELECT id FROM graph WHERE method_id = ?1 AND path = '')"                       \
+    " AND direction = '" wanted "' ORDER BY pos"
+
+const struct dg_thing dg_things[] = {
+    {"node",
+     "SELECT id FROM node WHERE name = ?1 ORDER BY id",
+     node_sql,
+     {{"operands", operands_sql},
+      {"inputs",
+       "SELECT edge.pos, " NEIGHBOUR " FROM edge"
+       " JOIN node ON node.id = src" NEIGHBOUR_FACTS " WHERE dst = ?1 ORDER BY pos"},
+      {"users",
+       "SELECT " NEIGHBOUR " FROM edge JOIN node ON node.id = dst" NEIGHBOUR_FACTS
+       " WHERE src = ?1 GROUP BY dst ORDER BY dst"},
+      {"stack", "SELECT file, line, function, code FROM frame WHERE trace_id ="
+                " (SELECT trace_id FROM node WHERE id = ?1) ORDER BY pos"}}},
+    {"value",
+     "SELECT id FROM value WHERE name = ?1 ORDER BY id",
+     value_sql,
+     {{"used_by",
+       "SELECT node.idx AS \"index\", node.name, access, op.name AS op FROM operand"
+       " JOIN node ON node.id = node_id LEFT JOIN op ON op.id = node.op_id"
+       " WHERE operand.value_id = ?1 ORDER BY node.id, pos"},
+      {"made_by", "SELECT name, kind FROM node WHERE value_id = ?1 ORDER BY id"},
+      {"signature",
+       "SELECT direction, pos, name, spec, target FROM signature WHERE value_id = ?1"
+       " ORDER BY direction, pos"}}},
+    {"delegate",
+     "SELECT id FROM delegate WHERE name = ?1 OR backend = ?1 ORDER BY id",
+     delegate_sql,
+     {{"compile_specs", "SELECT key, value FROM compile_spec WHERE delegate_id = ?1"
+                        " ORDER BY pos"},
+      {"nodes", "SELECT method.name AS method, node.name, node.kind FROM node"
+                " JOIN graph ON graph.id = node.graph_id"
+                " JOIN method ON method.id = graph.method_id WHERE delegate_id = ?1 "
+                "ORDER BY node.id"}}},
+    {"op",
+     "SELECT id FROM op WHERE name = ?1",
+     "SELECT id, name, namespace, args, returns, flags & 1 <> 0 AS \"core:bool\","
+     " flags & 2 <> 0 AS \"view:bool\", flags & 16 <> 0 AS \"portable:bool\","
+     " flags & 32 <> 0 AS \"mutates:bool\" FROM op WHERE id = ?1",
+     {{"calls",
+       "SELECT " PLACE ", node.name FROM node JOIN graph ON graph.id = graph_id"
+       " JOIN method ON method.id = method_id WHERE op_id = ?1 ORDER BY node.id"}}},
+    {"segment",
+     "SELECT id FROM segment WHERE name = ?1 ORDER BY id",
+     "SELECT id, idx AS \"index\", name, kind, offset, file_offset, size_bytes,"
+     " stored_bytes, sha256, xxh3 FROM segment WHERE id = ?1",
+     {{"constants",
+       "SELECT fqn, kind, dtype, shape AS \"shape:json\", file_offset, nbytes"
+       " FROM constant WHERE segment_id = ?1 ORDER BY id"}}},
+    {"constant",
+     "SELECT id FROM constant WHERE fqn = ?1 ORDER BY id",
+     constant_sql,
+     {{0}}},
+    {"method",
+     "SELECT id FROM method WHERE name = ?1 ORDER BY id",
+     "SELECT id, idx AS \"index\", name, ir, in_spec, out_spec FROM method"
+     " WHERE id = ?1",
+     {{"inputs", SIGNATURE("input")}, {"outputs", SIGNATURE("output")}}},
+    {"finding",
+     "SELECT id FROM finding WHERE rule = ?1 OR fingerprint = ?1 ORDER BY id",
+     finding_sql,
+     {{0}}},
+    {0},
+};
+
+const char dg_thing_names[] =
+    "SELECT DISTINCT name FROM (SELECT name FROM node UNION ALL SELECT name FROM op"
+    " UNION ALL SELECT name FROM value UNION ALL SELECT backend FROM delegate"
+    " UNION ALL SELECT name FROM delegate UNION ALL SELECT name FROM segment"
+    " UNION ALL SELECT fqn FROM constant UNION ALL SELECT name FROM method"
+    " UNION ALL SELECT rule FROM finding) WHERE name IS NOT NULL LIMIT 200000";

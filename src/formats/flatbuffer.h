@@ -1,0 +1,81 @@
+/* FlatBuffers: a verifier driven by tables of fields, and getters for what it passed.
+ *
+ * Nothing may be read before dg_flatbuffer_verify() has accepted the buffer; after that
+ * no getter can leave it. A table or vector that is absent has `at` NULL, and every
+ * getter takes it for empty. */
+#ifndef DG_FORMATS_FLATBUFFER_H
+#define DG_FORMATS_FLATBUFFER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+enum dg_field_kind {
+    DG_FIELD_SCALAR,
+    DG_FIELD_STRING,
+    DG_FIELD_VECTOR, /* of scalars */
+    DG_FIELD_TABLE,
+    DG_FIELD_TABLES, /* a vector of tables */
+    DG_FIELD_UNION,  /* the value; its type is the byte of the field before */
+};
+
+/* A field; its place in `fields` is its id. */
+struct dg_field {
+    const char *name;
+    enum dg_field_kind kind;
+    uint8_t bytes;                    /* of the scalar, of an item of the vector */
+    const struct dg_table_type *type; /* of the table or tables */
+    const struct dg_table_type *const *members; /* of a union by type; NULL: unknown */
+    size_t n_members;
+};
+
+struct dg_table_type {
+    const char *name;
+    const struct dg_field *fields;
+    size_t n_fields;
+};
+
+struct dg_table {
+    const uint8_t *at;
+};
+
+struct dg_vector {
+    const uint8_t *at; /* its first item */
+    size_t n;
+};
+
+/* Check everything that `root` describes. Members of unions that are not described stay
+ * unread. Messages give offsets from the start of `buffer`. *n_unknown counts fields
+ * that are present but not described. */
+enum dg_status dg_flatbuffer_verify(struct dg_bytes buffer,
+                                    const struct dg_table_type *root, size_t *n_unknown,
+                                    struct dg_error *err);
+
+/* Whether the root table has that field; false for a broken buffer. Needs no
+ * verification. */
+bool dg_flatbuffer_root_has(struct dg_bytes buffer, unsigned field);
+
+/* The getters below need a verified buffer. */
+struct dg_table dg_flatbuffer_root(struct dg_bytes buffer);
+
+bool dg_table_has(struct dg_table table, unsigned field);
+uint8_t dg_table_u8(struct dg_table table, unsigned field, uint8_t otherwise);
+int8_t dg_table_i8(struct dg_table table, unsigned field, int8_t otherwise);
+int32_t dg_table_i32(struct dg_table table, unsigned field, int32_t otherwise);
+uint32_t dg_table_u32(struct dg_table table, unsigned field, uint32_t otherwise);
+int64_t dg_table_i64(struct dg_table table, unsigned field, int64_t otherwise);
+uint64_t dg_table_u64(struct dg_table table, unsigned field, uint64_t otherwise);
+double dg_table_f64(struct dg_table table, unsigned field, double otherwise);
+
+struct dg_text dg_table_string(struct dg_table table, unsigned field); /* any bytes */
+struct dg_table dg_table_table(struct dg_table table, unsigned field);
+struct dg_vector dg_table_vector(struct dg_table table, unsigned field);
+struct dg_table dg_vector_table(struct dg_vector vector, size_t index);
+
+/* The table of a union; absent when the union has no value or the type `type` is not
+ * the one stored in the field before. */
+struct dg_table dg_table_union(struct dg_table table, unsigned field, uint8_t type);
+
+#endif

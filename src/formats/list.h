@@ -1,0 +1,4 @@
+/* Every file format, the most specific first. */
+READER(pte)
+READER(ptd)
+READER(pt2)

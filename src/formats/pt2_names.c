@@ -1,0 +1,233 @@
+/* Names of nodes: a hash map, and how torch.fx chooses a name that is free. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "formats/pt2.h"
+
+static size_t slot_of(const struct dg_names *names, struct dg_text text)
+{
+    size_t mask = names->n_slots - 1;
+    size_t at = XXH3_64bits(text.size ? text.data : "", text.size) & mask;
+
+    while (names->slots[at] &&
+           !dg_text_equal(names->names[names->slots[at] - 1].text, text))
+        at = (at + 1) & mask;
+    return at;
+}
+
+static void rehash(struct dg_names *names)
+{
+    free(names->slots);
+    names->n_slots = names->n_slots ? names->n_slots * 2 : 64;
+    names->slots = calloc(names->n_slots, sizeof(*names->slots));
+    if (!names->slots)
+        dg_out_of_memory();
+    for (size_t i = 0; i < names->n_names; i++)
+        names->slots[slot_of(names, names->names[i].text)] = (uint32_t)(i + 1);
+}
+
+struct dg_name *dg_names_find(const struct dg_names *names, struct dg_text text)
+{
+    uint32_t found = names->n_slots ? names->slots[slot_of(names, text)] : 0;
+
+    return found ? &names->names[found - 1] : NULL;
+}
+
+struct dg_name *dg_names_at(struct dg_names *names, struct dg_text text)
+{
+    struct dg_name *name;
+    size_t slot;
+
+    if (names->n_names * 4 >= names->n_slots * 3)
+        rehash(names);
+    slot = slot_of(names, text);
+    if (names->slots[slot])
+        return &names->names[names->slots[slot] - 1];
+    name = DG_APPEND(names->names, names->n_names);
+    names->slots[slot] = (uint32_t)names->n_names;
+    name->text = text;
+    name->node = name->value = DG_NONE;
+    return name;
+}
+
+void dg_names_clear(struct dg_names *names)
+{
+    free(names->names);
+    free(names->slots);
+    *names = (struct dg_names){0};
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_identifier(struct dg_text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        if (!is_letter(text.data[i]) && !(i && is_digit(text.data[i])))
+            return false;
+    }
+    return text.size > 0;
+}
+
+/* Runs of other characters become one "_"; a leading digit gets one. */
+static struct dg_text identifier(struct dg_text text, struct dg_arena *memory)
+{
+    char *out, *at;
+
+    if (is_identifier(text))
+        return text;
+    if (!text.size)
+        return dg_text("_unnamed");
+    at = out = dg_alloc(memory, text.size + 2, 1);
+    if (is_digit(text.data[0]))
+        *at++ = '_';
+    for (size_t i = 0; i < text.size; i++) {
+        bool fine = is_letter(text.data[i]) || is_digit(text.data[i]);
+        bool run = i && !is_letter(text.data[i - 1]) && !is_digit(text.data[i - 1]);
+
+        if (fine || !run)
+            *at++ = fine ? text.data[i] : '_';
+    }
+    return (struct dg_text){out, (size_t)(at - out)};
+}
+
+/* Python's keywords and builtins, and what FX adds, in order. */
+static const char *const illegal[] = {
+    /* clang-format off */
+    "ArithmeticError", "AssertionError", "AttributeError", "BaseException",
+    "BaseExceptionGroup", "BlockingIOError", "BrokenPipeError", "BufferError",
+    "BytesWarning", "ChildProcessError", "ConnectionAbortedError",
+    "ConnectionError", "ConnectionRefusedError", "ConnectionResetError",
+    "DeprecationWarning", "EOFError", "Ellipsis", "EncodingWarning",
+    "EnvironmentError", "Exception", "ExceptionGroup", "False", "FileExistsError",
+    "FileNotFoundError", "FloatingPointError", "FutureWarning", "GeneratorExit",
+    "IOError", "ImportError", "ImportWarning", "IndentationError", "IndexError",
+    "InterruptedError", "IsADirectoryError", "KeyError", "KeyboardInterrupt",
+    "LookupError", "MemoryError", "ModuleNotFoundError", "NameError", "None",
+    "NoneType", "NotADirectoryError", "NotImplemented", "NotImplementedError",
+    "OSError", "OverflowError", "PendingDeprecationWarning", "PermissionError",
+    "ProcessLookupError", "RecursionError", "ReferenceError", "ResourceWarning",
+    "RuntimeError", "RuntimeWarning", "StopAsyncIteration", "StopIteration",
+    "SyntaxError", "SyntaxWarning", "SystemError", "SystemExit", "TabError",
+    "TimeoutError", "True", "TypeError", "UnboundLocalError", "UnicodeDecodeError",
+    "UnicodeEncodeError", "UnicodeError", "UnicodeTranslateError", "UnicodeWarning",
+    "UserWarning", "ValueError", "Warning", "ZeroDivisionError", "__build_class__",
+    "__debug__", "__doc__", "__import__", "__loader__", "__name__", "__package__",
+    "__spec__", "abs", "aiter", "all", "and", "anext", "any", "as", "ascii",
+    "assert", "async", "await", "bin", "bool", "break", "breakpoint", "bytearray",
+    "bytes", "callable", "chr", "class", "classmethod", "compile", "complex",
+    "continue", "copyright", "credits", "def", "del", "delattr", "device", "dict",
+    "dir", "divmod", "elif", "else", "enumerate", "eval", "except", "exec", "exit",
+    "filter", "finally", "float", "for", "format", "from", "frozenset", "fx_pytree",
+    "getattr", "global", "globals", "hasattr", "hash", "help", "hex", "id", "if",
+    "import", "in", "inf", "input", "int", "is", "isinstance", "issubclass", "iter",
+    "lambda", "len", "license", "list", "locals", "map", "max", "memoryview", "min",
+    "nan", "next", "nonlocal", "not", "object", "oct", "open", "or", "ord", "pass",
+    "pow", "print", "property", "pytree", "quit", "raise", "range", "repr",
+    "return", "reversed", "round", "set", "setattr", "slice", "sorted",
+    "staticmethod", "str", "sum", "super", "torch", "try", "tuple", "type", "vars",
+    "while", "with", "yield", "zip",
+    /* clang-format on */
+};
+
+static int compare(const void *key, const void *item)
+{
+    const struct dg_text *text = key;
+    const char *word = *(const char *const *)item;
+    size_t length = strlen(word);
+    int order = memcmp(text->data, word, text->size < length ? text->size : length);
+
+    return order ? order : (text->size > length) - (text->size < length);
+}
+
+static bool is_illegal(struct dg_text text)
+{
+    return bsearch(&text, illegal, sizeof(illegal) / sizeof(*illegal), sizeof(*illegal),
+                   compare);
+}
+
+/* Where the number of "base_<number>" begins, or 0. Longer numbers than any counter
+ * reaches are part of the base. */
+static size_t number_at(struct dg_text text, uint64_t *number)
+{
+    size_t at = text.size;
+
+    *number = 0;
+    while (at && is_digit(text.data[at - 1]))
+        at--;
+    if (at < 2 || at == text.size || text.size - at > 15 || text.data[at - 1] != '_')
+        return 0;
+    for (size_t i = at; i < text.size; i++)
+        *number = *number * 10 + (uint64_t)(text.data[i] - '0');
+    return at;
+}
+
+static struct dg_text numbered(struct dg_text base, uint64_t number,
+                               struct dg_arena *memory)
+{
+    return dg_format(memory, "%.*s_%llu", (int)base.size, base.data,
+                     (unsigned long long)number);
+}
+
+static bool is_used(const struct dg_names *names, struct dg_text text)
+{
+    const struct dg_name *name = dg_names_find(names, text);
+
+    return name && name->used;
+}
+
+struct dg_text dg_fx_name(struct dg_names *names, struct dg_text candidate,
+                          struct dg_arena *memory)
+{
+    struct dg_text name = identifier(candidate, memory), base = name;
+    uint64_t number;
+    size_t at = number_at(name, &number);
+
+    if (at)
+        base.size = at - 1;
+    if (!at || is_used(names, name)) {
+        const struct dg_name *known = dg_names_find(names, base);
+
+        number = known ? known->count : 0;
+        if (is_illegal(name))
+            name = numbered(base, ++number, memory);
+    }
+    if (is_used(names, name)) {
+        char text[32];
+        char *trial = dg_alloc(memory, base.size + sizeof(text), 1);
+
+        memcpy(trial, base.data, base.size);
+        do {
+            int size = snprintf(trial + base.size, sizeof(text), "_%llu",
+                                (unsigned long long)++number);
+
+            name = (struct dg_text){trial, base.size + (size_t)size};
+        } while (is_used(names, name));
+    }
+    dg_names_at(names, name)->used = true;
+    dg_names_at(names, base)->count = number;
+    return name;
+}
+
+struct dg_text dg_fx_snake_case(struct dg_text function, struct dg_arena *memory)
+{
+    char *out = dg_alloc(memory, 2 * function.size + 1, 1), *at = out;
+
+    for (size_t i = 0; i < function.size; i++) {
+        char c = function.data[i];
+        bool upper = c >= 'A' && c <= 'Z';
+
+        if (upper && i && function.data[i - 1] >= 'a' && function.data[i - 1] <= 'z')
+            *at++ = '_';
+        *at++ = (char)(upper ? c - 'A' + 'a' : c);
+    }
+    return (struct dg_text){out, (size_t)(at - out)};
+}

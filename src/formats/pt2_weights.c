@@ -1,0 +1,266 @@
+/* Weights, buffers and constants: where their bytes lie in the file. */
+#include "formats/pt2.h"
+
+struct payload {
+    struct dg_text fqn, path;
+    bool parameter, pickled, has_meta;
+    struct dg_pt2_tensor tensor;
+};
+
+static void read_payload(struct dg_pt2 *pt2, struct dg_json *json,
+                         struct payload *payload)
+{
+    struct dg_text key;
+
+    dg_json_object(json);
+    while (dg_json_key(json, &key)) {
+        if (dg_text_is(key, "path_name")) {
+            payload->path = dg_json_string(json);
+        } else if (dg_text_is(key, "is_param")) {
+            payload->parameter = dg_json_bool(json);
+        } else if (dg_text_is(key, "use_pickle")) {
+            payload->pickled = dg_json_bool(json);
+        } else if (dg_text_is(key, "tensor_meta")) {
+            payload->has_meta = !dg_json_null(json);
+            if (payload->has_meta)
+                payload->tensor = dg_pt2_tensor_meta(pt2, json);
+        } else {
+            dg_pt2_unknown(pt2, json, key);
+        }
+    }
+}
+
+/* weight_0, tensor_0, custom_obj_0, opaque_obj_0: nothing that leads elsewhere */
+static bool is_payload_name(struct dg_text path)
+{
+    size_t at = path.size;
+
+    while (at && path.data[at - 1] >= '0' && path.data[at - 1] <= '9')
+        at--;
+    if (at == path.size || path.size > 40)
+        return false;
+    path.size = at;
+    return dg_text_is(path, "weight_") || dg_text_is(path, "tensor_") ||
+           dg_text_is(path, "custom_obj_") || dg_text_is(path, "opaque_obj_");
+}
+
+static void remark(struct dg_pt2 *pt2, int64_t method, struct dg_text fqn,
+                   const char *what)
+{
+    dg_remark(pt2->program, "format/pt2-archive", "weight %s: %s",
+              dg_pt2_label(pt2, fqn), what)
+        ->method = method;
+}
+
+/* The view that the tensor takes must lie within its storage. */
+static const char *misfit(const struct dg_pt2_tensor *tensor, uint64_t stored)
+{
+    uint64_t bytes = tensor->dtype ? (uint64_t)tensor->dtype->bytes : 0;
+    int64_t end;
+
+    if (!bytes)
+        return NULL;
+    if (tensor->elements < 0 || tensor->span < 0 ||
+        tensor->storage_offset.type == DG_TEXT || tensor->storage_offset.integer < 0)
+        return "its sizes, strides and offset are no plain numbers";
+    if (!tensor->elements)
+        return NULL;
+    if (!stored)
+        return "the archive has no data for it";
+    if (stored % bytes)
+        return "its data is not a whole number of elements";
+    if (__builtin_add_overflow(tensor->span, tensor->storage_offset.integer, &end) ||
+        (uint64_t)end > stored / bytes)
+        return "it reaches beyond its data";
+    return NULL;
+}
+
+static const struct dg_zip_entry *payload_entry(struct dg_pt2 *pt2,
+                                                const struct payload *payload,
+                                                bool weights)
+{
+    if (!is_payload_name(payload->path))
+        return NULL;
+    return dg_pt2_find(pt2, "data/%s/%.*s", weights ? "weights" : "constants",
+                       (int)payload->path.size, payload->path.data);
+}
+
+static struct dg_constant_row *add_constant(struct dg_pt2 *pt2, int64_t method,
+                                            struct dg_text fqn, const char *kind)
+{
+    struct dg_constant_row *row = dg_add_constant(pt2->program);
+
+    row->method = method;
+    row->idx = pt2->n_constants++;
+    row->fqn = fqn;
+    row->kind = kind;
+    return row;
+}
+
+static void set_bytes(struct dg_pt2 *pt2, struct dg_constant_row *row,
+                      struct dg_bytes bytes)
+{
+    row->file_offset = dg_pt2_offset(pt2, bytes);
+    row->nbytes = (int64_t)bytes.size;
+    if (row->file_offset != DG_NONE)
+        row->bytes = bytes;
+}
+
+static void add_payload(struct dg_pt2 *pt2, const struct payload *payload,
+                        int64_t method, bool weights)
+{
+    const struct dg_zip_entry *entry = payload_entry(pt2, payload, weights);
+    bool object = dg_text_begins(payload->path, "custom_obj_") ||
+                  dg_text_begins(payload->path, "opaque_obj_");
+    struct dg_constant_row *row =
+        add_constant(pt2, method, payload->fqn,
+                     object              ? "custom_obj"
+                     : payload->parameter ? "parameter"
+                     : weights            ? "buffer"
+                                          : "constant");
+    const char *problem = NULL;
+
+    if (payload->has_meta) {
+        row->dtype = payload->tensor.dtype ? payload->tensor.dtype->name : NULL;
+        row->shape = payload->tensor.shape;
+        row->strides = payload->tensor.strides;
+        if (payload->tensor.storage_offset.type == DG_INTEGER)
+            row->storage_offset = payload->tensor.storage_offset.integer;
+    }
+    if (!entry) {
+        remark(pt2, method, payload->fqn, "the archive has no entry for it");
+        return;
+    }
+    row->segment = dg_pt2_segment(pt2, entry);
+    if (!entry->method)
+        set_bytes(pt2, row, entry->stored);
+    else
+        row->nbytes = (int64_t)entry->size;
+    if (payload->has_meta && !payload->pickled)
+        problem = misfit(&payload->tensor, entry->size);
+    if (problem)
+        remark(pt2, method, payload->fqn, problem);
+}
+
+static void read_config(struct dg_pt2 *pt2, struct dg_json *json, int64_t method,
+                        bool weights)
+{
+    struct dg_text key;
+
+    dg_json_object(json);
+    while (dg_json_key(json, &key)) {
+        if (!dg_text_is(key, "config")) {
+            dg_pt2_unknown(pt2, json, key);
+            continue;
+        }
+        dg_json_object(json);
+        while (dg_json_key(json, &key)) {
+            struct payload payload = {.fqn = key};
+
+            read_payload(pt2, json, &payload);
+            if (!json->failed)
+                add_payload(pt2, &payload, method, weights);
+        }
+    }
+}
+
+enum dg_status dg_pt2_payloads(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
+                               int64_t method, bool weights)
+{
+    struct dg_bytes content;
+    struct dg_json json;
+    enum dg_status status = dg_pt2_read(pt2, entry, &content);
+
+    if (status)
+        return status;
+    dg_json_begin(&json, (struct dg_text){(const char *)content.data, content.size},
+                  dg_pt2_label(pt2, entry->name), &pt2->program->memory, pt2->err);
+    read_config(pt2, &json, method, weights);
+    return dg_json_end(&json);
+}
+
+/* A tensor's data as torch.save keeps it. */
+static void add_saved_tensor(struct dg_pt2 *pt2, const struct dg_pt2_saved *saved,
+                             const struct dg_pickle_tensor *tensor,
+                             struct dg_constant_row *row)
+{
+    struct dg_bytes bytes;
+
+    row->dtype = tensor->dtype ? tensor->dtype->name : NULL;
+    row->shape = dg_pt2_int_list(pt2, tensor->sizes, tensor->rank);
+    row->strides = dg_pt2_int_list(pt2, tensor->strides, tensor->rank);
+    row->storage_offset = tensor->offset;
+    if (!tensor->storage.data)
+        return;
+    if (!dg_pt2_saved_storage(saved, tensor->storage, &bytes))
+        remark(pt2, row->method, row->fqn, "the archive has no entry for its data");
+    else if (bytes.size < tensor->storage_bytes)
+        remark(pt2, row->method, row->fqn, "its data is shorter than its storage");
+    set_bytes(pt2, row, bytes);
+}
+
+static void add_saved(struct dg_pt2 *pt2, const struct dg_pt2_saved *saved,
+                      int64_t segment, int64_t method, bool weights)
+{
+    const struct dg_pickle_value *dict = saved->value;
+
+    for (size_t i = 0; i + 1 < dict->n_items; i += 2) {
+        const struct dg_pickle_value *key = dict->items[i], *item = dict->items[i + 1];
+        const struct dg_pickle_tensor *tensor = item->tensor;
+        struct dg_constant_row *row = add_constant(
+            pt2, method,
+            key->type == DG_PICKLE_STRING ? key->text : (struct dg_text){0},
+            item->type != DG_PICKLE_TENSOR ? "custom_obj"
+            : tensor->parameter            ? "parameter"
+            : weights                      ? "buffer"
+                                           : "constant");
+
+        row->segment = segment;
+        if (item->type == DG_PICKLE_TENSOR)
+            add_saved_tensor(pt2, saved, tensor, row);
+    }
+}
+
+enum dg_status dg_pt2_state_dict(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
+                                 int64_t method, bool weights)
+{
+    const char *label = dg_pt2_label(pt2, entry->name);
+    struct dg_pt2_saved saved = {0};
+    struct dg_bytes content;
+    enum dg_status status = dg_pt2_read(pt2, entry, &content);
+
+    if (status || !content.size)
+        return status;
+    status = dg_pt2_saved_open(pt2, &saved, content, label);
+    if (!status && saved.value->type == DG_PICKLE_DICT)
+        add_saved(pt2, &saved, dg_pt2_segment(pt2, entry), method, weights);
+    else if (!status && saved.value->type != DG_PICKLE_NONE)
+        dg_remark(pt2->program, "format/pt2-archive",
+                  "%s holds no dictionary of tensors", label)
+            ->method = method;
+    dg_pt2_saved_close(pt2, &saved);
+    return status;
+}
+
+/* Among the constants are the buffers that no checkpoint keeps: the signature knows. */
+void dg_pt2_name_buffers(struct dg_pt2 *pt2, int64_t graph, size_t from)
+{
+    struct dg_program *program = pt2->program;
+    struct dg_names buffers = {0};
+
+    for (size_t i = 0; i < program->n_signatures; i++) {
+        const struct dg_signature_row *row = &program->signatures[i];
+
+        if (row->graph == graph && *row->direction == 'i' && row->target.data &&
+            !strcmp(row->spec, "buffer"))
+            dg_names_at(&buffers, row->target)->used = true;
+    }
+    for (size_t i = from; i < program->n_constants; i++) {
+        struct dg_constant_row *row = &program->constants[i];
+
+        if (row->fqn.data && !strcmp(row->kind, "constant") &&
+            dg_names_find(&buffers, row->fqn))
+            row->kind = "buffer";
+    }
+    dg_names_clear(&buffers);
+}

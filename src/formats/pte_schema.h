@@ -1,0 +1,106 @@
+/* The tables of a .pte by field id, as program.fbs numbers them. */
+#ifndef DG_FORMATS_PTE_SCHEMA_H
+#define DG_FORMATS_PTE_SCHEMA_H
+
+#include "formats/flatbuffer.h"
+
+extern const struct dg_table_type dg_pte_program;
+
+enum { /* Program */
+       PROGRAM_VERSION,
+       PROGRAM_PLANS,
+       PROGRAM_CONSTANT_BUFFER,
+       PROGRAM_INLINE_DATA,
+       PROGRAM_SEGMENTS,
+       PROGRAM_CONSTANT_SEGMENT,
+       PROGRAM_MUTABLE_SEGMENTS,
+       PROGRAM_NAMED_DATA,
+};
+
+enum { /* ExecutionPlan */
+       PLAN_NAME,
+       PLAN_CONTAINER_META,
+       PLAN_VALUES,
+       PLAN_INPUTS,
+       PLAN_OUTPUTS,
+       PLAN_CHAINS,
+       PLAN_OPERATORS,
+       PLAN_DELEGATES,
+       PLAN_ARENAS,
+       PLAN_ARENA_DEVICES,
+};
+
+enum { META_INPUTS, META_OUTPUTS };
+
+enum { EVALUE_TYPE, EVALUE_VALUE };
+
+enum value_type {
+    VALUE_NULL = 1,
+    VALUE_INT,
+    VALUE_BOOL,
+    VALUE_DOUBLE,
+    VALUE_TENSOR,
+    VALUE_STRING,
+    VALUE_INT_LIST,
+    VALUE_DOUBLE_LIST,
+    VALUE_BOOL_LIST,
+    VALUE_TENSOR_LIST,
+    VALUE_OPTIONAL_TENSOR_LIST,
+    N_VALUE_TYPES,
+};
+
+enum {
+    TENSOR_SCALAR_TYPE,
+    TENSOR_STORAGE_OFFSET,
+    TENSOR_SIZES,
+    TENSOR_DIM_ORDER,
+    TENSOR_REQUIRES_GRAD,
+    TENSOR_DATA_INDEX,
+    TENSOR_ALLOCATION,
+    TENSOR_LAYOUT,
+    TENSOR_DYNAMISM,
+    TENSOR_EXTRA,
+};
+
+enum { ALLOCATION_ID, ALLOCATION_LOW, ALLOCATION_HIGH };
+
+enum {
+    EXTRA_SEGMENT,
+    EXTRA_FQN,
+    EXTRA_LOCATION,
+    EXTRA_DEVICE_TYPE,
+    EXTRA_DEVICE_INDEX
+};
+
+enum { OPERATOR_NAME, OPERATOR_OVERLOAD };
+
+enum { CHAIN_INPUTS, CHAIN_OUTPUTS, CHAIN_INSTRUCTIONS, CHAIN_STACK_TRACE };
+
+enum { INSTRUCTION_TYPE, INSTRUCTION_ARGS };
+
+enum instruction_type {
+    KERNEL_CALL = 1,
+    DELEGATE_CALL,
+    MOVE_CALL,
+    JUMP_FALSE_CALL,
+    FREE_CALL,
+    N_INSTRUCTION_TYPES,
+};
+
+enum { CALL_INDEX, CALL_ARGS };       /* KernelCall, DelegateCall */
+enum { MOVE_FROM, MOVE_TO };          /* MoveCall */
+enum { JUMP_CONDITION, JUMP_TARGET }; /* JumpFalseCall */
+enum { FREE_VALUE };                  /* FreeCall */
+
+enum { DELEGATE_ID, DELEGATE_PROCESSED, DELEGATE_SPECS };
+enum { PROCESSED_LOCATION, PROCESSED_INDEX };
+enum { SPEC_KEY, SPEC_VALUE };
+
+enum { SEGMENT_OFFSET, SEGMENT_SIZE };
+enum { SUBSEGMENT_INDEX, SUBSEGMENT_OFFSETS };
+enum { NAMED_DATA_KEY, NAMED_DATA_SEGMENT };
+enum { ARENA_DEVICE_INDEX, ARENA_DEVICE_TYPE, ARENA_DEVICE_NUMBER };
+
+enum { FRAME_FILE, FRAME_LINE, FRAME_FUNCTION, FRAME_CODE };
+
+#endif

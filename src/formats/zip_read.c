@@ -1,0 +1,79 @@
+/* The content of a ZIP entry: in place, or inflated within limits. */
+#include <limits.h>
+#include <zlib.h>
+
+#include "formats/zip_parts.h"
+
+enum { INFLATED_RATIO = 4, INFLATED_MORE = 64 << 20, RAW_DEFLATE = -15 };
+
+/* One deflate stream into `out`, which has room for one byte more than `size`. */
+static bool inflate_exactly(uint8_t *out, uint64_t size, struct dg_bytes in)
+{
+    z_stream stream = {.next_in = (Bytef *)in.data, .next_out = out};
+    uint64_t room = size + 1;
+    int result = inflateInit2(&stream, RAW_DEFLATE);
+    bool exact;
+
+    if (result == Z_MEM_ERROR)
+        dg_out_of_memory();
+    while (result == Z_OK) {
+        size_t left = in.size - (size_t)(stream.next_in - in.data);
+        uint64_t free_out = room - (uint64_t)(stream.next_out - out);
+
+        stream.avail_in = left < UINT_MAX ? (uInt)left : UINT_MAX;
+        stream.avail_out = free_out < UINT_MAX ? (uInt)free_out : UINT_MAX;
+        result = inflate(&stream, Z_NO_FLUSH);
+    }
+    exact = result == Z_STREAM_END && (uint64_t)(stream.next_out - out) == size &&
+            stream.next_in == in.data + in.size;
+    inflateEnd(&stream);
+    if (result == Z_MEM_ERROR)
+        dg_out_of_memory();
+    return exact;
+}
+
+static enum dg_status inflate_entry(struct dg_zip *zip,
+                                    const struct dg_zip_entry *entry,
+                                    struct dg_bytes *content, struct dg_error *err)
+{
+    uint64_t limit = INFLATED_RATIO * (uint64_t)zip->file.size + INFLATED_MORE;
+    uint8_t *out;
+
+    if (entry->size > limit - zip->inflated)
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "entry %s would inflate to %llu bytes; expected all of the "
+                       "archive to take at most %llu",
+                       dg_zip_show(entry->name).text, (unsigned long long)entry->size,
+                       (unsigned long long)limit);
+    zip->inflated += entry->size;
+    out = dg_alloc(&zip->memory, entry->size + 1, 1);
+    if (!inflate_exactly(out, entry->size, entry->stored))
+        return dg_fail(
+            err, DG_ERR_FORMAT,
+            "entry %s: its compressed bytes do not inflate to the %llu bytes "
+            "declared",
+            dg_zip_show(entry->name).text, (unsigned long long)entry->size);
+    *content = (struct dg_bytes){out, entry->size};
+    return DG_OK;
+}
+
+enum dg_status dg_zip_read(struct dg_zip *zip, const struct dg_zip_entry *entry,
+                           struct dg_bytes *content, bool *crc_matches,
+                           struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    *content = entry->stored;
+    *crc_matches = false;
+    if (entry->deflated)
+        status = inflate_entry(zip, entry, content, err);
+    else if (entry->method)
+        status =
+            dg_fail(err, DG_ERR_FORMAT,
+                    "entry %s is compressed with method %u; expected 0 (stored) or "
+                    "8 (deflate)",
+                    dg_zip_show(entry->name).text, (unsigned)entry->method);
+    if (!status)
+        *crc_matches = crc32_z(0, content->data, content->size) == entry->crc;
+    return status;
+}

@@ -1,0 +1,85 @@
+/* Basic blocks of a method's instructions. */
+#include "graph/plan.h"
+
+static bool inside(const struct dg_plan *plan, int64_t node)
+{
+    return node >= 0 && node < plan->n_nodes;
+}
+
+static void mark_leaders(const struct dg_plan *plan, bool *leads)
+{
+    if (plan->n_nodes)
+        leads[0] = true;
+    for (uint32_t i = 0; i < plan->n_nodes; i++) {
+        const struct dg_plan_node *node = &plan->nodes[i];
+
+        if (node->jumps && inside(plan, node->jump))
+            leads[node->jump] = true;
+        if ((node->jumps || !node->falls) && i + 1 < plan->n_nodes)
+            leads[i + 1] = true;
+    }
+}
+
+static uint32_t block_end(const struct dg_plan *plan, uint32_t block)
+{
+    return block + 1 < plan->n_blocks ? plan->blocks[block + 1].begin : plan->n_nodes;
+}
+
+static void join(struct dg_plan *plan, uint32_t block)
+{
+    struct dg_plan_block *one = &plan->blocks[block];
+    const struct dg_plan_node *last = &plan->nodes[block_end(plan, block) - 1];
+
+    one->next[0] = one->next[1] = DG_PLAN_NONE;
+    if (last->falls && block + 1 < plan->n_blocks)
+        one->next[0] = block + 1;
+    else
+        one->leaves = last->falls;
+    if (last->jumps && inside(plan, last->jump))
+        one->next[1] = plan->block_of[last->jump];
+    else
+        one->leaves |= last->jumps;
+}
+
+static void join_back(struct dg_plan *plan)
+{
+    uint32_t n = plan->n_blocks;
+
+    plan->previous_of = dg_alloc(&plan->memory, n + 1, sizeof(uint32_t));
+    plan->previous = dg_alloc(&plan->memory, 2 * (size_t)n, sizeof(uint32_t));
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        if (plan->blocks[i / 2].next[i % 2] != DG_PLAN_NONE)
+            plan->previous_of[plan->blocks[i / 2].next[i % 2] + 1]++;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        plan->previous_of[i + 1] += plan->previous_of[i];
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        uint32_t next = plan->blocks[i / 2].next[i % 2];
+
+        if (next != DG_PLAN_NONE)
+            plan->previous[plan->previous_of[next]++] = i / 2;
+    }
+    for (uint32_t i = n; i > 0; i--)
+        plan->previous_of[i] = plan->previous_of[i - 1];
+    plan->previous_of[0] = 0;
+}
+
+void dg_plan_divide(struct dg_plan *plan)
+{
+    bool *leads = dg_alloc(&plan->memory, plan->n_nodes, sizeof(*leads));
+
+    mark_leaders(plan, leads);
+    for (uint32_t i = 0; i < plan->n_nodes; i++)
+        plan->n_blocks += leads[i];
+    plan->blocks = dg_alloc(&plan->memory, plan->n_blocks, sizeof(*plan->blocks));
+    plan->block_of = dg_alloc(&plan->memory, plan->n_nodes, sizeof(uint32_t));
+    plan->n_blocks = 0;
+    for (uint32_t i = 0; i < plan->n_nodes; i++) {
+        if (leads[i])
+            plan->blocks[plan->n_blocks++].begin = i;
+        plan->block_of[i] = plan->n_blocks - 1;
+    }
+    for (uint32_t i = 0; i < plan->n_blocks; i++)
+        join(plan, i);
+    join_back(plan);
+}

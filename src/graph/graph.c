@@ -1,0 +1,205 @@
+/* A graph of the store as arrays, its cycles, and what reaches what. */
+#include "graph/graph.h"
+
+#include <stdlib.h>
+
+static enum dg_status read_nodes(struct dg_graph *graph, struct dg_store *store,
+                                 struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store, "SELECT min(id), count(*) FROM node WHERE graph_id = ?1", err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, graph->id);
+    if (dg_rows_next(&rows)) {
+        graph->first_id = dg_rows_int_or(&rows, 0, 1);
+        graph->n_nodes = (uint32_t)dg_rows_int(&rows, 1);
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+struct pairs {
+    uint32_t *items; /* dst, src, dst, src... */
+    size_t n_items;
+};
+
+static enum dg_status read_edges(struct pairs *pairs, const struct dg_graph *graph,
+                                 struct dg_store *store, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, store,
+                     "SELECT dst - ?1, src - ?1 FROM edge"
+                     " WHERE dst BETWEEN ?1 AND ?2 ORDER BY dst, pos",
+                     err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, graph->first_id);
+    dg_rows_bind_int(&rows, 2, graph->first_id + graph->n_nodes - 1);
+    while (dg_rows_next(&rows)) {
+        int64_t src = dg_rows_int(&rows, 1);
+
+        if (src < 0 || src >= graph->n_nodes)
+            continue;
+        *DG_APPEND(pairs->items, pairs->n_items) = (uint32_t)dg_rows_int(&rows, 0);
+        *DG_APPEND(pairs->items, pairs->n_items) = (uint32_t)src;
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* Compressed rows of pairs (key, item), which start at `pairs[side]`, keeping order. */
+static void compress(uint32_t *begins, uint32_t *items, uint32_t n_nodes,
+                     const struct pairs *pairs, int side)
+{
+    for (size_t i = 0; i < pairs->n_items; i += 2)
+        begins[pairs->items[i + side] + 1]++;
+    for (uint32_t i = 0; i < n_nodes; i++)
+        begins[i + 1] += begins[i];
+    for (size_t i = 0; i < pairs->n_items; i += 2)
+        items[begins[pairs->items[i + side]]++] = pairs->items[i + !side];
+    for (uint32_t i = n_nodes; i > 0; i--)
+        begins[i] = begins[i - 1];
+    begins[0] = 0;
+}
+
+enum dg_status dg_graph_load(struct dg_graph *graph, struct dg_store *store, int64_t id,
+                             struct dg_error *err)
+{
+    struct pairs pairs = {0};
+    enum dg_status status;
+
+    *graph = (struct dg_graph){.id = id};
+    status = read_nodes(graph, store, err);
+    if (!status && graph->n_nodes)
+        status = read_edges(&pairs, graph, store, err);
+    graph->n_edges = (uint32_t)(pairs.n_items / 2);
+    graph->input_of = dg_alloc(&graph->memory, graph->n_nodes + 1, sizeof(uint32_t));
+    graph->user_of = dg_alloc(&graph->memory, graph->n_nodes + 1, sizeof(uint32_t));
+    graph->inputs = dg_alloc(&graph->memory, graph->n_edges, sizeof(uint32_t));
+    graph->users = dg_alloc(&graph->memory, graph->n_edges, sizeof(uint32_t));
+    compress(graph->input_of, graph->inputs, graph->n_nodes, &pairs, 0);
+    compress(graph->user_of, graph->users, graph->n_nodes, &pairs, 1);
+    free(pairs.items);
+    return status;
+}
+
+void dg_graph_clear(struct dg_graph *graph)
+{
+    dg_arena_clear(&graph->memory);
+    *graph = (struct dg_graph){0};
+}
+
+/* Kahn's order: afterwards waiting[i] is 0 for all that no cycle holds back. */
+static uint32_t drain(const struct dg_graph *graph, uint32_t *waiting, uint32_t *queue)
+{
+    uint32_t n_queue = 0;
+
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        waiting[i] = graph->input_of[i + 1] - graph->input_of[i];
+        if (!waiting[i])
+            queue[n_queue++] = i;
+    }
+    for (uint32_t at = 0; at < n_queue; at++) {
+        uint32_t node = queue[at];
+
+        for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1]; k++) {
+            if (!--waiting[graph->users[k]])
+                queue[n_queue++] = graph->users[k];
+        }
+    }
+    return n_queue;
+}
+
+/* A node on a cycle: from one that is held back, walk to inputs that are held back
+ * until a node comes again. */
+static uint32_t on_cycle(const struct dg_graph *graph, const uint32_t *waiting,
+                         bool *seen)
+{
+    uint32_t node = 0;
+
+    while (!waiting[node])
+        node++;
+    while (!seen[node]) {
+        uint32_t k = graph->input_of[node];
+
+        seen[node] = true;
+        while (!waiting[graph->inputs[k]])
+            k++;
+        node = graph->inputs[k];
+    }
+    return node;
+}
+
+/* The shortest way from `start` through users back to it, in graph->memory. */
+static const uint32_t *shortest(struct dg_graph *graph, uint32_t start,
+                                const uint32_t *waiting, size_t *length)
+{
+    uint32_t *from = dg_alloc(&graph->memory, graph->n_nodes, sizeof(*from));
+    uint32_t *queue = dg_alloc(&graph->memory, graph->n_nodes + 1, sizeof(*queue));
+    bool *seen = dg_alloc(&graph->memory, graph->n_nodes, sizeof(*seen));
+    uint32_t n_queue = 1, node = start, *path;
+
+    queue[0] = start;
+    for (uint32_t at = 0; at < n_queue && !seen[start]; at++) {
+        node = queue[at];
+        for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1]; k++) {
+            uint32_t user = graph->users[k];
+
+            if (seen[user] || !waiting[user])
+                continue;
+            seen[user] = true;
+            from[user] = node;
+            queue[n_queue++] = user;
+        }
+    }
+    *length = 1;
+    for (node = from[start]; node != start; node = from[node])
+        ++*length;
+    path = dg_alloc(&graph->memory, *length, sizeof(*path));
+    node = start;
+    for (size_t i = *length; i-- > 0;)
+        path[i] = node = from[node];
+    return path;
+}
+
+const uint32_t *dg_graph_cycle(struct dg_graph *graph, size_t *length)
+{
+    uint32_t *waiting = dg_alloc(&graph->memory, graph->n_nodes, sizeof(*waiting));
+    uint32_t *queue = dg_alloc(&graph->memory, graph->n_nodes, sizeof(*queue));
+    bool *seen;
+
+    *length = 0;
+    if (drain(graph, waiting, queue) == graph->n_nodes)
+        return NULL;
+    seen = dg_alloc(&graph->memory, graph->n_nodes, sizeof(*seen));
+    return shortest(graph, on_cycle(graph, waiting, seen), waiting, length);
+}
+
+void dg_graph_reaching(const struct dg_graph *graph, const bool *mark, bool *reaches)
+{
+    uint32_t *queue = malloc((graph->n_nodes + 1) * sizeof(*queue));
+    uint32_t n_queue = 0;
+
+    if (!queue)
+        dg_out_of_memory();
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        reaches[i] = mark[i];
+        if (mark[i])
+            queue[n_queue++] = i;
+    }
+    for (uint32_t at = 0; at < n_queue; at++) {
+        uint32_t node = queue[at];
+
+        for (uint32_t k = graph->input_of[node]; k < graph->input_of[node + 1]; k++) {
+            uint32_t input = graph->inputs[k];
+
+            if (!reaches[input])
+                queue[n_queue++] = input;
+            reaches[input] = true;
+        }
+    }
+    free(queue);
+}

@@ -1,0 +1,63 @@
+/* Live ranges of planned values over the instructions of a method: which bytes matter
+ * when. Control flow counts: what one branch defines is dead in the other, and what a
+ * loop carries lives through it. */
+#ifndef DG_GRAPH_LIVE_H
+#define DG_GRAPH_LIVE_H
+
+#include "graph/plan.h"
+
+/* A value is live from a definition to the last use that may see it. */
+struct dg_live_range {
+    uint32_t variable;
+    uint32_t begin, end; /* nodes, both included */
+    bool entered;        /* it begins before the block does: nothing here defines it */
+};
+
+/* Bytes that are live together: a value's own; or those a handle got from a move. */
+struct dg_live_variable {
+    uint32_t value; /* whose bytes */
+    uint32_t via;   /* the handle; DG_PLAN_NONE: none */
+    bool alias;     /* defined by writes to values that begin at the same byte */
+};
+
+struct dg_live_place {
+    uint32_t node, of; /* a variable, or a value */
+};
+
+struct dg_live {
+    const struct dg_plan *plan;
+    struct dg_live_variable *variables;
+    struct dg_live_range *ranges;
+    struct dg_live_place *writes;    /* a variable's bytes change */
+    struct dg_live_place *undefined; /* a value is read that may be undefined */
+    uint32_t n_variables, n_ranges, n_writes, n_undefined;
+    bool too_large; /* given up: jumps and values multiply beyond reason */
+    struct dg_arena memory;
+};
+
+/* O(values + touches) for straight code; each jump costs what is live across it. Clear
+ * *live afterwards; `plan` must outlive it. */
+void dg_live_find(struct dg_live *live, const struct dg_plan *plan);
+void dg_live_clear(struct dg_live *live);
+
+/* The shortest way to node `reader` on which nothing defines `value`: the first node of
+ * each block, then `reader`. Lives in live->memory. */
+const uint32_t *dg_live_path(struct dg_live *live, uint32_t value, uint32_t reader,
+                             size_t *length);
+
+/* Two variables of one arena that share bytes while both live. */
+struct dg_overlap {
+    uint32_t writer;     /* variable that is written... */
+    uint32_t node;       /* ...here, over... */
+    uint32_t victim;     /* ...this variable, */
+    uint32_t begin, end; /* which lives in this range of nodes */
+};
+
+/* Called for each; another value than 0 ends the search. */
+typedef int dg_overlap_fn(void *context, const struct dg_overlap *overlap);
+
+/* All overlaps that are no legal alias, in order of arena and node. O(n log n) and the
+ * number of pairs that share bytes. Returns what ended it, or 0. */
+int dg_live_overlaps(const struct dg_live *live, dg_overlap_fn *visit, void *context);
+
+#endif

@@ -1,0 +1,188 @@
+/* bench_load read FILE: seconds of reading a program into rows, and of storing them.
+ * bench_load write DB NODES: seconds until a synthetic program of NODES nodes and twice
+ * as many edges lies on disk. Prints JSON. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "formats/reader.h"
+#include "store/store.h"
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static double peak_megabytes(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
+static int complain(const struct dg_error *err)
+{
+    fprintf(stderr, "bench_load: %s\n", err->text);
+    return EXIT_FAILURE;
+}
+
+static uint64_t draw(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static void add_values(struct dg_program *program, struct dg_node_row *node,
+                       int64_t index)
+{
+    struct dg_value_row *value = dg_add_value(program);
+
+    value->graph = 0;
+    value->idx = index;
+    value->name = node->name;
+    value->kind = "tensor";
+    value->dtype = "f32";
+    value->shape = dg_text("[1,128,768]");
+    value->device = dg_text("cpu");
+    value->nbytes = 393216;
+    node->value = index;
+}
+
+static void add_edge(struct dg_program *program, int64_t dst, int64_t pos, int64_t src)
+{
+    struct dg_edge_row *edge = dg_add_edge(program);
+
+    edge->dst = dst;
+    edge->pos = pos;
+    edge->src = src;
+    edge->value = src;
+}
+
+/* A chain with a second edge of each node to one of the 64 before it. */
+static void make(struct dg_program *program, int64_t n_nodes)
+{
+    uint64_t state = 88172645463325252U;
+
+    program->kind = "pt2";
+    program->version = dg_text("{}");
+    dg_add_method(program)->name = dg_text("forward");
+    program->methods->ir = "aten";
+    dg_add_graph(program)->path = dg_text("");
+    program->graphs->kind = "method";
+    for (int64_t i = 0; i < n_nodes; i++) {
+        struct dg_node_row *node = dg_add_node(program);
+
+        node->graph = 0;
+        node->idx = i;
+        node->name = dg_format(&program->memory, "add_%lld", (long long)i);
+        node->kind = i ? "call_function" : "placeholder";
+        node->op = i ? dg_intern_op(program, dg_text("aten::add.Tensor")) : DG_NONE;
+        add_values(program, node, i);
+        for (int64_t pos = 0; i && pos < 2; pos++) {
+            int64_t back = pos ? 1 + (int64_t)(draw(&state) % 64) : 1;
+
+            add_edge(program, i, pos, i - (back < i ? back : i));
+        }
+    }
+}
+
+static int write_store(const char *path, int64_t n_nodes)
+{
+    struct dg_program program = {0};
+    struct dg_file file = {.path = "synthetic.pt2", .bytes = {(const uint8_t *)"", 0}};
+    struct dg_store *store = NULL;
+    struct dg_error err = {0};
+    enum dg_status status;
+    double begin;
+
+    make(&program, n_nodes);
+    unlink(path);
+    begin = now();
+    status = dg_store_create_file(&store, path, &err);
+    if (!status)
+        status = dg_store_add_program(store, &program, &file, &err);
+    if (!status)
+        status = dg_store_commit(store, &err);
+    dg_store_close(store);
+    if (status)
+        return complain(&err);
+    printf("{\"seconds\": %.4f, \"peak_mb\": %.1f}\n", now() - begin, peak_megabytes());
+    dg_program_clear(&program);
+    return EXIT_SUCCESS;
+}
+
+static enum dg_status map_file(struct dg_bytes *bytes, const char *path,
+                               struct dg_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    struct stat state;
+    void *data = MAP_FAILED;
+
+    if (file && !fstat(fileno(file), &state))
+        data =
+            mmap(NULL, (size_t)state.st_size, PROT_READ, MAP_PRIVATE, fileno(file), 0);
+    if (file)
+        fclose(file);
+    if (data == MAP_FAILED)
+        return dg_fail(err, DG_ERR_IO, "cannot read %s", path);
+    *bytes = (struct dg_bytes){data, (size_t)state.st_size};
+    return DG_OK;
+}
+
+static enum dg_status read_program(struct dg_bytes bytes, struct dg_program *program,
+                                   struct dg_error *err)
+{
+    const struct dg_reader *reader;
+    enum dg_status status = dg_reader_find(&reader, bytes, err);
+
+    return status ? status : reader->read(bytes, false, program, err);
+}
+
+static int read_file(const char *path)
+{
+    struct dg_program program = {0};
+    struct dg_file file = {.path = path};
+    struct dg_store *store = NULL;
+    struct dg_error err = {0};
+    enum dg_status status = map_file(&file.bytes, path, &err);
+    double begin = now(), read, read_peak;
+
+    if (!status)
+        status = read_program(file.bytes, &program, &err);
+    read = now();
+    read_peak = peak_megabytes();
+    if (!status)
+        status = dg_store_create(&store, &err);
+    if (!status)
+        status = dg_store_add_program(store, &program, &file, &err);
+    dg_store_close(store);
+    if (status)
+        return complain(&err);
+    printf("{\"read_seconds\": %.4f, \"read_peak_mb\": %.1f, \"store_seconds\": %.4f, "
+           "\"peak_mb\": %.1f, \"nodes\": %zu, \"edges\": %zu, \"values\": %zu}\n",
+           read - begin, read_peak, now() - read, peak_megabytes(), program.n_nodes,
+           program.n_edges, program.n_values);
+    dg_program_clear(&program);
+    return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && !strcmp(argv[1], "read"))
+        return read_file(argv[2]);
+    if (argc == 4 && !strcmp(argv[1], "write"))
+        return write_store(argv[2], atoll(argv[3]));
+    fprintf(stderr, "bench_load read FILE | bench_load write DB NODES\n");
+    return 2;
+}

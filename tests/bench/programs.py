@@ -1,0 +1,109 @@
+"""Programs to measure on: made of a shipped one, and far larger."""
+import json
+import struct
+import zipfile
+
+
+class Table:
+    """A FlatBuffer table inside `data` at `at`; fields by vtable slot."""
+
+    def __init__(self, data, at):
+        self.data, self.at = data, at
+        self.vtable = at - struct.unpack_from("<i", data, at)[0]
+
+    def field(self, slot):
+        if slot >= struct.unpack_from("<H", self.data, self.vtable)[0]:
+            return None
+        offset = struct.unpack_from("<H", self.data, self.vtable + slot)[0]
+        return self.at + offset if offset else None
+
+    def follow(self, at):
+        return at + struct.unpack_from("<I", self.data, at)[0]
+
+    def tables(self, slot):
+        vector = self.follow(self.field(slot))
+        count = struct.unpack_from("<I", self.data, vector)[0]
+        return [Table(self.data, self.follow(vector + 4 + 4 * i)) for i in range(count)]
+
+
+SEGMENTS, SEGMENT_SIZE = 12, 6
+
+
+def grow_constants(source, target, size):
+    """Copy a .pte and let its last segment end `size` bytes further on, in a hole."""
+    data = bytearray(source.read_bytes())
+    if data[8:12] != b"eh00":
+        raise SystemExit(f"{source}: has no extended header")
+    segments = Table(data, struct.unpack_from("<I", data, 0)[0]).tables(SEGMENTS)
+    at = segments[-1].field(SEGMENT_SIZE)
+    struct.pack_into("<Q", data, at, struct.unpack_from("<Q", data, at)[0] + size)
+    if struct.unpack_from("<I", data, 12)[0] >= 32:
+        total = struct.unpack_from("<Q", data, 32)[0]
+        struct.pack_into("<Q", data, 32, total + size if total else 0)
+    with open(target, "wb") as file:
+        file.write(data)
+        file.truncate(len(data) + size)
+
+
+def model_entry(archive):
+    names = [n for n in archive.namelist() if "/models/" in n and n.endswith(".json")]
+    return names[0]
+
+
+def layer_maker(model):
+    """A function that writes node k and its value like the relu of `model`."""
+    graph = model["graph_module"]["graph"]
+    relu = next(n for n in graph["nodes"] if n["target"].endswith("relu.default"))
+    name, source = relu["outputs"][0]["as_tensor"]["name"], "\x00source\x00"
+    node = json.dumps(relu).replace(f'"{name}"', '"\x00name\x00"')
+    before = relu["inputs"][0]["arg"]["as_tensor"]["name"]
+    node = node.replace(f'"{before}"', f'"{source}"').replace("\\u0000", "\x00")
+    node = node.replace("forward\\n", "forward\\n" + "    # a line of the model" * 8 + "\\n")
+    value = json.dumps(graph["tensor_values"][name])
+
+    def make(k, previous):
+        new = f"relu_{k}"
+        return new, node.replace("\x00name\x00", new).replace(source, previous), value
+
+    return make
+
+
+def long_chain(source, target, size):
+    """A .pt2 whose model JSON has about `size` bytes; returns how many exactly."""
+    with zipfile.ZipFile(source) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+        entry = model_entry(archive)
+    model = json.loads(entries[entry])
+    graph = model["graph_module"]["graph"]
+    make = layer_maker(model)
+    nodes, values, length, k = [], [], 0, 0
+    previous = graph["outputs"][0]["as_tensor"]["name"]
+    last = previous
+    while length < size:
+        k += 1
+        previous, node, value = make(k + 10, previous)
+        nodes.append(node)
+        values.append(f'"{previous}": {value}')
+        length += len(node) + len(values[-1])
+    return write_chain(target, entries, entry, splice(model, nodes, values, last, previous))
+
+
+def splice(model, nodes, values, last, previous):
+    graph = model["graph_module"]["graph"]
+    graph["outputs"][0]["as_tensor"]["name"] = previous
+    for spec in model["graph_module"]["signature"]["output_specs"]:
+        if spec.get("user_output", {}).get("arg", {}).get("as_tensor", {}).get("name") == last:
+            spec["user_output"]["arg"]["as_tensor"]["name"] = previous
+    graph["nodes"].append("NODES")
+    graph["tensor_values"]["VALUES"] = 0
+    text = json.dumps(model)
+    text = text.replace('"NODES"', ", ".join(nodes), 1)
+    return text.replace('"VALUES": 0', ", ".join(values), 1)
+
+
+def write_chain(target, entries, entry, text):
+    entries[entry] = text.encode()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+    return len(entries[entry])

@@ -1,0 +1,10 @@
+/* Bytes read as a .pt2; what loads is stored and held to every rule. */
+#include "robust/swallow.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    swallow_program(&dg_reader_pt2, (struct dg_bytes){data, size});
+    return 0;
+}

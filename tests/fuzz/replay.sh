@@ -1,0 +1,20 @@
+# Every fuzz target takes its corpus; readers take the shipped programs, too.
+data=$top_srcdir/tests/data
+status=0
+
+for program in "$top_builddir"/tests/replay_*; do
+    target=${program##*/replay_}
+    case $target in
+    *.*) continue ;;
+    pte | ptd | pt2) files="$data/*.$target" ;;
+    zip) files="$data/*.pt2" ;;
+    *) files= ;;
+    esac
+    corpus=$top_srcdir/tests/fuzz/corpus/$target
+    [ ! -d "$corpus" ] || files="$files $corpus/*"
+    "$program" $files || {
+        echo "$target: exit $?"
+        status=1
+    }
+done
+exit $status

@@ -1,0 +1,1 @@
+check tests/data/tiny.pte tests/data/cond.pt2 --select memory/extent

@@ -1,0 +1,1 @@
+check tests/data/no_such.pte tests/data/tiny.pte --select memory/extent --exit-zero

@@ -1,0 +1,1 @@
+dot tests/data/mobilenet_v3.pt2 --max-boxes 30

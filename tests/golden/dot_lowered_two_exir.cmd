@@ -1,0 +1,1 @@
+dot tests/data/lowered_two_exir.pt2

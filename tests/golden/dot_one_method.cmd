@@ -1,0 +1,1 @@
+dot tests/data/several_methods.pte --method reset

@@ -1,0 +1,1 @@
+info tests/data/dynamic.pt2

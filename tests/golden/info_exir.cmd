@@ -1,0 +1,1 @@
+info tests/data/lowered_two_exir.pt2

@@ -1,0 +1,1 @@
+info --hash --format json tests/data/on_cuda.pte

@@ -1,0 +1,1 @@
+info tests/data/external_tagged_weights.ptd

@@ -1,0 +1,1 @@
+info tests/data/tiny.pte tests/data/initial_state.pte

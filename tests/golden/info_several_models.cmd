@@ -1,0 +1,1 @@
+info tests/data/several_models.pt2

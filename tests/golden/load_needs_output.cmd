@@ -1,0 +1,1 @@
+load tests/data/tiny.pte

@@ -1,0 +1,1 @@
+ls -w delegates tests/data/on_cuda.pte --format jsonl

@@ -1,0 +1,1 @@
+ls tests/data/tiny.pte --what node

@@ -1,0 +1,1 @@
+ls tests/data/cond.pt2

@@ -1,0 +1,1 @@
+ls tests/data/on_cuda.pte --what=ops --format=csv

@@ -1,0 +1,1 @@
+ls tests/data/initial_state.pte --what values

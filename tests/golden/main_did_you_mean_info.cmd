@@ -1,0 +1,1 @@
+tests/data/tiny.pte

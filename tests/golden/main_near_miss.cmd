@@ -1,0 +1,1 @@
+inof tests/data/tiny.pte

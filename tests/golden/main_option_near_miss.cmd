@@ -1,0 +1,1 @@
+info --formt json tests/data/tiny.pte

@@ -1,0 +1,1 @@
+query tests/data/tiny.pte 'DELETE FROM node'

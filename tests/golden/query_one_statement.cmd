@@ -1,0 +1,1 @@
+query tests/data/tiny.pte 'SELECT 1; SELECT 2'

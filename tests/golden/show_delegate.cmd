@@ -1,0 +1,1 @@
+show tests/data/on_cuda.pte 'delegate#1'

@@ -1,0 +1,1 @@
+show tests/data/cond.pt2 true_grph_0

@@ -1,0 +1,1 @@
+show tests/data/cond.pt2 cond

@@ -1,0 +1,1 @@
+show tests/data/on_cuda.pte aten::mul.out --format json

@@ -1,0 +1,57 @@
+# Folders may include only their own headers and those named here, and each external
+# library is known to one folder.
+cd "$top_srcdir" || exit 99
+status=0
+
+sources_in() {
+    find "$@" \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \) -print
+}
+
+report() {
+    test -z "$2" && return
+    echo "$1"
+    echo "$2"
+    status=1
+}
+
+may_include() {
+    folder=$1
+    shift
+    allowed=$(printf '%s|' "$@")${folder#src/}
+    wrong=$(sources_in "$folder" | xargs grep -Hn '^ *# *include "[a-z_]*/' |
+        grep -Ev "\"($allowed)/")
+    report "$folder may include only: $allowed" "$wrong"
+}
+
+# confined HEADERS FOLDER...: a system header, as a pattern, is included there only.
+confined() {
+    header=$1
+    shift
+    wrong=$(sources_in src kernels verifiers reports |
+        grep -Ev "^($(echo "$*" | tr ' ' '|'))/" |
+        xargs grep -HnE "^ *# *include <($header)>")
+    report "<$header> belongs to: $*" "$wrong"
+}
+
+# A library's own code and its tests reach through "folder/file.h", never beside it.
+named_by_folder() {
+    wrong=$(sources_in src kernels verifiers reports |
+        xargs grep -HnE '^ *# *include "[^/]*"' | grep -Ev '"(config|delegraph)\.h"')
+    report 'headers are included as "folder/file.h"' "$wrong"
+}
+
+may_include src/base
+may_include src/store     base
+may_include src/formats   base store
+may_include src/graph     base store
+may_include kernels       base
+may_include verifiers     base store graph
+may_include reports       base store graph
+confined 'sqlite3\.h'                  src/store
+confined 'zlib\.h'                     src/formats src/cli
+confined 'xxhash\.h'                   src/base src/store src/formats
+confined 'nettle/.*'                   src/base
+confined '(graphviz/)?(cgraph|gvc)\.h' reports
+confined 'cuda.*\.h|cublas.*\.h'       kernels/cuda
+named_by_folder
+exit $status

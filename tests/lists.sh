@@ -1,0 +1,27 @@
+# Every descriptor is on its folder's list, and the other way round.
+cd "$top_srcdir" || exit 99
+status=0
+
+# same FOLDER ENTRY KIND: `const struct dg_KIND dg_KIND_x` are ENTRY(x) in list.h.
+same() {
+    folder=$1 entry=$2 kind=$3
+    defined=$(sed -n "s/^const struct dg_$kind dg_${kind}_\([a-z0-9_]*\) =.*/\1/p" \
+        "$folder"/*.c | sort)
+    listed=$(sed -n "s/^$entry(\([a-z0-9_]*\).*/\1/p" "$folder/list.h" | sort)
+    test "$defined" = "$listed" && return
+    printf '%s\ndefined:\n%s\nlist.h:\n%s\n' "$folder" "$defined" "$listed"
+    status=1
+}
+
+same verifiers   VERIFIER verifier
+same reports     REPORT   report
+same src/formats READER   reader
+same src/cli     COMMAND  command
+
+suites=$(sed -n 's/^Suite \*\([a-z0-9_]*\)_suite(void)$/\1/p' tests/unit/test_*.c | sort)
+listed=$(sed -n 's/^SUITE(\([a-z0-9_]*\))/\1/p' tests/unit/list.h | sort)
+test "$suites" = "$listed" || {
+    printf 'tests/unit\ndefined:\n%s\nlist.h:\n%s\n' "$suites" "$listed"
+    status=1
+}
+exit $status

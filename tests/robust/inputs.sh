@@ -1,0 +1,67 @@
+# Each kind of bad input has its exit code and its reason; nothing reaches standard output.
+. "$top_srcdir/tests/robust/lib.sh"
+tiny=$data/tiny.pte
+
+for verb in info check ls dot; do
+    expect 3 $verb missing.pte
+    says 'missing\.pte'
+    : >empty.pte
+    expect 3 $verb empty.pte
+    says 'empty'
+    echo 'just a line of text' >text.pte
+    expect 3 $verb text.pte
+done
+
+expect 3 info .
+head -c 900 "$tiny" >truncated.pte
+expect 3 info truncated.pte
+head -c 3000 "$data/unicode_names.pt2" >truncated.pt2
+expect 3 info truncated.pt2
+head -c 300 "$data/external_tagged_weights.ptd" >truncated.ptd
+expect 3 info truncated.ptd
+
+# A later file identifier is a version that nobody here can know.
+{
+    head -c 4 "$tiny"
+    printf 'ET99'
+    tail -c +9 "$tiny"
+} >version.pte
+expect 3 info version.pte
+says 'ET99'
+
+# The name does not matter, nor does the way in.
+cp "$tiny" looks_like.pt2
+expect 0 info looks_like.pt2
+expect 0 info - <"$tiny"
+expect 0 info --format json - <"$data/unicode_names.pt2"
+expect 3 info - </dev/null
+
+# With several inputs the others are still looked at, and the worst code wins.
+for order in "$tiny empty.pte" "empty.pte $tiny"; do
+    "$DELEGRAPH" check $order >out 2>err
+    code=$?
+    [ $code = 3 ] || flunk "check $order exits with $code, not 3"
+    says 'empty\.pte'
+done
+
+# A database that is not ours; and a store with a hole.
+printf 'SQLite format 3\000' >other.db
+head -c 5000 /dev/zero >>other.db
+expect 3 info other.db
+expect 0 load "$tiny" -o store.db
+head -c 8192 store.db >short.db
+expect 3 info short.db
+
+# Usage.
+expect 2 inof "$tiny"
+says 'info'
+expect 2 "$tiny"
+says 'delegraph info'
+expect 2 info
+expect 2 info --fromat json "$tiny"
+says 'did you mean --format'
+expect 2 rules memory/no-live-overlp
+says 'memory/no-live-overlap'
+expect 2 check --select no-such/rule "$tiny"
+expect 2 info --format yaml "$tiny"
+finish

@@ -1,0 +1,51 @@
+# What delegraph prints as JSON is what doc/schema says, for every shipped program.
+python3 -c 'import jsonschema' 2>/dev/null || exit 77
+cd "$top_srcdir" || exit 99
+exec python3 - "$DELEGRAPH" <<'END'
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+
+delegraph = sys.argv[1]
+failures = 0
+kinds = "nodes values delegates segments constants ops named-data methods graphs arenas signature"
+
+
+def schema(name):
+    text = Path(f"doc/schema/{name}.schema.json").read_text(encoding="utf-8")
+    Draft202012Validator.check_schema(json.loads(text))
+    return Draft202012Validator(json.loads(text))
+
+
+schemas = {name: schema(name) for name in ("info", "ls", "check", "query")}
+
+
+def hold(verb, *arguments, codes=(0,)):
+    global failures
+    command = [delegraph, verb, *arguments, "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode not in codes:
+        problems = [f"exit {done.returncode}: {done.stderr.strip()}"]
+    else:
+        problems = [e.json_path + ": " + e.message[:200]
+                    for e in schemas[verb].iter_errors(json.loads(done.stdout))]
+    for problem in problems[:5]:
+        print(" ".join(command[1:]), problem)
+    failures += bool(problems)
+
+
+programs = sorted(str(p) for p in Path("tests/data").iterdir() if p.suffix in (".pte", ".pt2", ".ptd"))
+for program in programs:
+    hold("info", "--hash", program)
+    hold("check", "--timing", program, codes=(0, 1))
+    for kind in kinds.split():
+        hold("ls", program, "--what", kind)
+hold("info", *programs[:3])
+hold("check", *programs[:3], codes=(0, 1))
+hold("query", programs[0], "SELECT *, 1.5, 1e999, x'00', NULL FROM v_artifact")
+print(f"{len(programs)} programs, {failures} answers unlike their schema")
+sys.exit(failures > 0)
+END

@@ -1,0 +1,12 @@
+/* Every suite of unit tests. */
+SUITE(base)
+SUITE(dot)
+SUITE(flatbuffer)
+SUITE(json)
+SUITE(kernels)
+SUITE(memory_rules)
+SUITE(ops)
+SUITE(pickle)
+SUITE(pte)
+SUITE(store)
+SUITE(zip)

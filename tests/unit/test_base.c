@@ -1,0 +1,158 @@
+#include "unit/suite.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/dtype.h"
+#include "base/hash.h"
+#include "base/output.h"
+#include "base/text.h"
+
+START_TEST(a_range_that_wraps_is_not_inside)
+{
+    ck_assert(dg_inside(0, 0, 0));
+    ck_assert(dg_inside(4, 4, 8));
+    ck_assert(!dg_inside(4, 5, 8));
+    ck_assert(!dg_inside(UINT64_MAX, 2, 8));
+    ck_assert(!dg_inside(4, UINT64_MAX - 3, 8));
+}
+
+START_TEST(utf8_refuses_overlong_surrogate_and_cut_sequences)
+{
+    ck_assert(dg_is_utf8(dg_text("plain, \xc3\xa4, \xe2\x82\xac, \xf0\x9f\x98\x80")));
+    ck_assert(!dg_is_utf8(dg_text("\xc0\x80")));
+    ck_assert(!dg_is_utf8(dg_text("\xed\xa0\x80")));
+    ck_assert(!dg_is_utf8(dg_text("cut \xe2\x82")));
+    ck_assert(!dg_is_utf8(dg_text("long enough for words \xff")));
+    ck_assert(!dg_is_utf8(dg_text("\xf4\x90\x80\x80")));
+}
+
+START_TEST(json_text_escapes_what_must_be_and_replaces_what_is_not_utf8)
+{
+    struct dg_writer out = {0};
+
+    dg_write_json(&out, dg_text("a\"\\\n\x1b\xff\xc3\xa4"));
+    ck_assert_str_eq(out.data, "\"a\\\"\\\\\\n\\u001b\xef\xbf\xbd\xc3\xa4\"");
+    dg_writer_clear(&out);
+}
+
+START_TEST(plain_text_carries_no_control_characters)
+{
+    struct dg_writer out = {0};
+
+    dg_write_plain(&out, dg_text("\x1b[31m\xc2\x9b \xc3\xa4"));
+    ck_assert_str_eq(out.data, "\\x1b[31m\\xc2\\x9b \xc3\xa4");
+    dg_writer_clear(&out);
+}
+
+START_TEST(the_nearest_name_is_found_and_a_far_one_is_not)
+{
+    static const char *const names[] = {"info", "check", "query"};
+
+    ck_assert_str_eq(dg_nearest("chekc", names, 3), "check");
+    ck_assert_str_eq(dg_nearest("inof", names, 3), "info");
+    ck_assert_ptr_null(dg_nearest("completely", names, 3));
+}
+
+START_TEST(growing_keeps_items_and_zeroes_new_ones)
+{
+    int *items = NULL;
+    size_t count = 0;
+
+    for (int i = 0; i < 1000; i++) {
+        int *item = DG_APPEND(items, count);
+
+        ck_assert_int_eq(*item, 0);
+        *item = i;
+    }
+    for (int i = 0; i < 1000; i++)
+        ck_assert_int_eq(items[i], i);
+    free(items);
+}
+
+START_TEST(arena_items_are_zeroed_and_aligned)
+{
+    struct dg_arena arena = {0};
+
+    for (size_t size = 1; size < 100000; size = size * 3 + 1) {
+        char *data = dg_alloc(&arena, size, 1);
+
+        ck_assert_int_eq(data[0] | data[size - 1], 0);
+        ck_assert_uint_eq((uintptr_t)data % _Alignof(max_align_t), 0);
+        memset(data, 0xff, size);
+    }
+    dg_arena_clear(&arena);
+}
+
+START_TEST(digests_are_those_of_the_standards)
+{
+    struct dg_arena arena = {0};
+    struct dg_bytes abc = {(const uint8_t *)"abc", 3};
+
+    ck_assert_str_eq(
+        dg_sha256(abc, &arena).data,
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    ck_assert_str_eq(dg_xxh3(abc, &arena).data, "06b05ab6733a618578af5f94892f3950");
+    dg_arena_clear(&arena);
+}
+
+START_TEST(the_same_code_means_other_types_in_other_formats)
+{
+    ck_assert_str_eq(dg_dtype_of_torch(28)->name, "u16");
+    ck_assert_str_eq(dg_dtype_of_exir(14)->name, "u16");
+    ck_assert_str_eq(dg_dtype_of_c10(15)->name, "bf16");
+    ck_assert_ptr_null(dg_dtype_of_c10(-1));
+    ck_assert_ptr_null(dg_dtype_of_torch(14));
+}
+
+START_TEST(an_output_appears_whole_or_not_at_all)
+{
+    char path[] = "output-test-XXXXXX";
+    struct dg_output output;
+    struct dg_error err = {0};
+    char content[16];
+    int file = mkstemp(path);
+
+    ck_assert_int_ge(file, 0);
+    ck_assert_int_eq(write(file, "old", 3), 3);
+    close(file);
+    ck_assert(!dg_output_begin(&output, path, &err));
+    ck_assert_int_eq(dg_output_finish(&output, DG_ERR_IO, &err), DG_ERR_IO);
+    ck_assert(!dg_output_write(path, dg_text("new text"), &err));
+    file = open(path, O_RDONLY);
+    ck_assert_int_eq(read(file, content, sizeof(content)), 8);
+    ck_assert(!memcmp(content, "new text", 8));
+    close(file);
+    unlink(path);
+}
+
+START_TEST(an_output_that_cannot_be_written_says_where)
+{
+    struct dg_error err = {0};
+
+    ck_assert_int_eq(dg_output_write("/no/such/folder/x", dg_text("x"), &err),
+                     DG_ERR_IO);
+    ck_assert_str_eq(err.text,
+                     "/no/such/folder/x: cannot write: No such file or directory");
+}
+
+Suite *base_suite(void)
+{
+    Suite *suite = suite_create("base");
+    TCase *all = tcase_create("all");
+
+    tcase_add_test(all, a_range_that_wraps_is_not_inside);
+    tcase_add_test(all, utf8_refuses_overlong_surrogate_and_cut_sequences);
+    tcase_add_test(all, json_text_escapes_what_must_be_and_replaces_what_is_not_utf8);
+    tcase_add_test(all, plain_text_carries_no_control_characters);
+    tcase_add_test(all, the_nearest_name_is_found_and_a_far_one_is_not);
+    tcase_add_test(all, growing_keeps_items_and_zeroes_new_ones);
+    tcase_add_test(all, arena_items_are_zeroed_and_aligned);
+    tcase_add_test(all, digests_are_those_of_the_standards);
+    tcase_add_test(all, the_same_code_means_other_types_in_other_formats);
+    tcase_add_test(all, an_output_appears_whole_or_not_at_all);
+    tcase_add_test(all, an_output_that_cannot_be_written_says_where);
+    suite_add_tcase(suite, all);
+    return suite;
+}

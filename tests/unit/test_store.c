@@ -1,0 +1,269 @@
+#include "unit/suite.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "store/store.h"
+
+static struct dg_error err;
+
+/* A method with one graph of two nodes, the second reading the first. */
+static void build(struct dg_program *program)
+{
+    struct dg_node_row *node;
+    struct dg_edge_row *edge;
+
+    program->kind = "pt2";
+    dg_add_method(program)->name = dg_text("forward");
+    program->methods[0].ir = "aten";
+    *dg_add_graph(program) = (struct dg_graph_row){0, dg_text(""), "method"};
+    for (int i = 0; i < 2; i++) {
+        node = dg_add_node(program);
+        node->idx = i;
+        node->name = dg_text(i ? "add" : "x");
+        node->kind = i ? "call_function" : "placeholder";
+    }
+    node->op = dg_intern_op(program, dg_text("aten::add.Tensor"));
+    edge = dg_add_edge(program);
+    edge->dst = 1;
+}
+
+static struct dg_store *loaded(int times)
+{
+    struct dg_store *store = NULL;
+    struct dg_program program = {0};
+    struct dg_file file = {"x.pt2", {(const uint8_t *)"abc", 3}, true};
+
+    build(&program);
+    ck_assert_msg(!dg_store_create(&store, &err), "%s", err.text);
+    while (times--)
+        ck_assert_msg(!dg_store_add_program(store, &program, &file, &err), "%s",
+                      err.text);
+    ck_assert_msg(!dg_store_commit(store, &err), "%s", err.text);
+    dg_program_clear(&program);
+    return store;
+}
+
+static void expect_text(struct dg_store *store, const char *sql, const char *want)
+{
+    struct dg_rows rows;
+
+    ck_assert_msg(!dg_rows_open(&rows, store, sql, &err), "%s", err.text);
+    ck_assert(dg_rows_next(&rows));
+    ck_assert_str_eq(dg_rows_text(&rows, 0), want);
+    ck_assert(!dg_rows_close(&rows, DG_OK, &err));
+}
+
+START_TEST(rows_of_a_program_refer_to_each_other)
+{
+    struct dg_store *store = loaded(1);
+
+    expect_text(
+        store,
+        "SELECT a.name || ' -> ' || b.name || ' ' || op.name || ' ' || op.namespace"
+        " || ' ' || method.name FROM edge JOIN node a ON a.id = src"
+        " JOIN node b ON b.id = dst JOIN op ON op.id = b.op_id"
+        " JOIN graph ON graph.id = b.graph_id JOIN method ON method.id = method_id",
+        "x -> add aten::add.Tensor aten forward");
+    dg_store_close(store);
+}
+
+START_TEST(two_programs_in_one_store_keep_apart)
+{
+    struct dg_store *store = loaded(2);
+
+    expect_text(store,
+                "SELECT group_concat(artifact_id || ':' || b.name) FROM edge"
+                " JOIN node a ON a.id = src JOIN node b ON b.id = dst"
+                " JOIN graph ON graph.id = b.graph_id AND graph.id = a.graph_id"
+                " JOIN method ON method.id = method_id",
+                "1:add,2:add");
+    dg_store_close(store);
+}
+
+START_TEST(every_reference_of_a_store_leads_somewhere)
+{
+    struct dg_store *store = loaded(2);
+    struct dg_rows rows;
+
+    ck_assert(!dg_rows_open(&rows, store, "PRAGMA foreign_key_check", &err));
+    ck_assert(!dg_rows_next(&rows));
+    ck_assert(!dg_rows_close(&rows, DG_OK, &err));
+    dg_store_close(store);
+}
+
+START_TEST(a_finding_learns_its_place_from_its_node)
+{
+    struct dg_store *store = loaded(1);
+    struct dg_finding finding = {.rule = "graph/acyclic",
+                                 .severity = "error",
+                                 .node = 2,
+                                 .message = dg_text("node 7 of 9")};
+
+    for (int i = 0; i < 2; i++)
+        ck_assert_msg(!dg_store_add_finding(store, &finding, &err), "%s", err.text);
+    expect_text(
+        store,
+        "SELECT group_concat(artifact_id || method_id || graph_id || node_id, ' ')"
+        " FROM finding",
+        "1112 1112");
+    expect_text(store,
+                "SELECT a.fingerprint || '-2' = b.fingerprint FROM finding a, finding b"
+                " WHERE a.id = 1 AND b.id = 2",
+                "1");
+    dg_store_close(store);
+}
+
+START_TEST(confined_queries_read_but_do_not_write_attach_or_load)
+{
+    static const char *const refused[] = {"INSERT INTO meta VALUES ('a', 1)",
+                                          "DROP TABLE node",
+                                          "ATTACH 'x.db' AS x",
+                                          "PRAGMA journal_mode = WAL",
+                                          "PRAGMA user_version = 7",
+                                          "SELECT load_extension('x')",
+                                          "CREATE TEMP TABLE t (a)",
+                                          "VACUUM INTO 'y.db'"};
+    struct dg_store *store = loaded(1);
+    struct dg_rows rows;
+
+    dg_store_confine(store, 0);
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        enum dg_status status = dg_rows_open(&rows, store, refused[i], &err);
+
+        if (!status && !dg_rows_next(&rows))
+            status = dg_rows_close(&rows, DG_OK, &err);
+        ck_assert_msg(status != DG_OK, "%s", refused[i]);
+    }
+    expect_text(store, "SELECT count(*) FROM node", "2");
+    dg_store_close(store);
+}
+
+START_TEST(a_query_that_would_never_end_is_stopped)
+{
+    struct dg_store *store = loaded(1);
+    struct dg_rows rows;
+
+    dg_store_confine(store, 0.05);
+    ck_assert(
+        !dg_rows_open(&rows, store,
+                      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                      " SELECT count(*) FROM n",
+                      &err));
+    ck_assert(!dg_rows_next(&rows));
+    ck_assert_int_eq(dg_rows_close(&rows, DG_OK, &err), DG_ERR_STOPPED);
+    ck_assert_str_eq(err.text, "query stopped: it ran out of time");
+    dg_store_close(store);
+}
+
+START_TEST(a_trace_is_split_into_its_frames)
+{
+    struct dg_program program = {0};
+    int64_t trace =
+        dg_intern_trace(&program, dg_text("  File \"a.py\", line 3, in f\n    g(x)\n"
+                                          "  File \"b.py\", line 14, in g\n"));
+
+    ck_assert_int_eq(dg_intern_trace(&program, program.traces[trace].text), trace);
+    ck_assert_uint_eq(program.n_frames, 2);
+    ck_assert(dg_text_is(program.frames[0].file, "a.py"));
+    ck_assert_int_eq(program.frames[0].line, 3);
+    ck_assert(dg_text_is(program.frames[0].function, "f"));
+    ck_assert(dg_text_is(program.frames[0].code, "g(x)"));
+    ck_assert(dg_text_is(program.frames[1].function, "g"));
+    ck_assert_ptr_null(program.frames[1].code.data);
+    dg_program_clear(&program);
+}
+
+START_TEST(many_names_are_interned_once_each)
+{
+    struct dg_program program = {0};
+
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 5000; i++)
+            ck_assert_int_eq(
+                dg_intern_op(&program, dg_format(&program.memory, "my::op.%d", i)), i);
+    }
+    ck_assert_uint_eq(program.n_ops, 5000);
+    dg_program_clear(&program);
+}
+
+static enum dg_status write_store(const char *path)
+{
+    struct dg_store *store = NULL;
+    struct dg_program program = {0};
+    struct dg_file file = {"x.pt2", {(const uint8_t *)"abc", 3}, true};
+    enum dg_status status = dg_store_create_file(&store, path, &err);
+
+    build(&program);
+    if (!status)
+        status = dg_store_add_program(store, &program, &file, &err);
+    if (!status)
+        status = dg_store_commit(store, &err);
+    dg_store_close(store);
+    dg_program_clear(&program);
+    return status;
+}
+
+static size_t content(const char *path, char *out, size_t room)
+{
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(out, 1, room, file) : 0;
+
+    if (file)
+        fclose(file);
+    return size;
+}
+
+START_TEST(the_same_program_gives_the_same_bytes)
+{
+    static char first[1 << 20], second[1 << 20];
+    size_t size;
+
+    unlink("same-1.db");
+    unlink("same-2.db");
+    ck_assert_msg(!write_store("same-1.db"), "%s", err.text);
+    ck_assert_msg(!write_store("same-2.db"), "%s", err.text);
+    size = content("same-1.db", first, sizeof(first));
+    ck_assert_uint_gt(size, 4096);
+    ck_assert_uint_eq(content("same-2.db", second, sizeof(second)), size);
+    ck_assert(!memcmp(first, second, size));
+    unlink("same-1.db");
+    unlink("same-2.db");
+}
+
+START_TEST(a_read_only_store_takes_findings_beside_it)
+{
+    struct dg_store *store = NULL;
+    struct dg_finding finding = {.rule = "graph/acyclic",
+                                 .severity = "error",
+                                 .node = 2,
+                                 .message = dg_text("a cycle")};
+
+    unlink("read-only.db");
+    ck_assert(!write_store("read-only.db"));
+    ck_assert_msg(!dg_store_open(&store, "read-only.db", &err), "%s", err.text);
+    ck_assert_msg(!dg_store_add_finding(store, &finding, &err), "%s", err.text);
+    expect_text(store, "SELECT message FROM finding", "a cycle");
+    expect_text(store, "SELECT count(*) FROM main.finding", "0");
+    dg_store_close(store);
+    unlink("read-only.db");
+}
+
+Suite *store_suite(void)
+{
+    Suite *suite = suite_create("store");
+    TCase *all = tcase_create("all");
+
+    tcase_add_test(all, rows_of_a_program_refer_to_each_other);
+    tcase_add_test(all, two_programs_in_one_store_keep_apart);
+    tcase_add_test(all, every_reference_of_a_store_leads_somewhere);
+    tcase_add_test(all, a_finding_learns_its_place_from_its_node);
+    tcase_add_test(all, confined_queries_read_but_do_not_write_attach_or_load);
+    tcase_add_test(all, a_query_that_would_never_end_is_stopped);
+    tcase_add_test(all, a_trace_is_split_into_its_frames);
+    tcase_add_test(all, many_names_are_interned_once_each);
+    tcase_add_test(all, the_same_program_gives_the_same_bytes);
+    tcase_add_test(all, a_read_only_store_takes_findings_beside_it);
+    suite_add_tcase(suite, all);
+    return suite;
+}

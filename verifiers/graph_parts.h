@@ -1,0 +1,17 @@
+/* The rules about graphs that are written in C. */
+#ifndef DG_VERIFIERS_GRAPH_PARTS_H
+#define DG_VERIFIERS_GRAPH_PARTS_H
+
+#include "verifiers/verifier.h"
+
+enum dg_status dg_check_acyclic(const struct dg_findings *found, struct dg_error *err);
+enum dg_status dg_check_names(const struct dg_findings *found, struct dg_error *err);
+enum dg_status dg_check_dead(const struct dg_findings *found, struct dg_error *err);
+enum dg_status dg_check_contiguous(const struct dg_findings *found,
+                                   struct dg_error *err);
+
+/* Queries about operators. */
+extern const char dg_query_op_kind[], dg_query_op_functional[], dg_query_op_opaque[],
+    dg_query_edge_op[], dg_query_dim_order_mode[], dg_query_dim_order[];
+
+#endif

@@ -1,0 +1,218 @@
+/* What goes into a program and comes out of it, against its graph. */
+#include "verifiers/verifier.h"
+
+/* A signature row with the number of its graph, of saved programs only. */
+#define SPECS(direction)                                                               \
+    "FROM signature AS s JOIN \"graph\" AS g ON g.id = s.graph_id"                     \
+    "  JOIN method AS m ON m.id = g.method_id AND m.ir <> 'pte'"                       \
+    " WHERE s.direction = '" direction "'"
+#define MAIN " AND g.kind = 'method'"
+#define HAS_STATE " AND EXISTS (SELECT 1 FROM constant WHERE constant.method_id = m.id)"
+
+#define STATED(kinds)                                                                  \
+    "EXISTS (SELECT 1 FROM constant AS c WHERE c.method_id = m.id"                     \
+    " AND c.fqn = s.target AND c.kind IN (" kinds "))"
+
+static const char input_count[] =
+    "SELECT g.id AS \"graph\", printf('the graph has %lld placeholders, its signature"
+    " %lld inputs', nodes, specs) AS message FROM (SELECT g.id,"
+    " (SELECT count(*) FROM node WHERE graph_id = g.id AND kind = 'placeholder') nodes,"
+    " (SELECT count(*) FROM signature WHERE graph_id = g.id AND direction = 'input')"
+    "  specs FROM \"graph\" AS g JOIN method AS m ON m.id = method_id"
+    "  WHERE ir <> 'pte' AND EXISTS (SELECT 1 FROM signature WHERE graph_id = g.id))"
+    " AS g WHERE nodes <> specs ORDER BY g.id";
+
+static const char input_name[] =
+    "WITH placeholder AS (SELECT node.id, graph_id, node.name,"
+    "  row_number() OVER (PARTITION BY graph_id ORDER BY node.id) - 1 AS pos"
+    "  FROM node WHERE kind = 'placeholder')"
+    "SELECT p.id AS node, printf('input %lld is %s in the signature and %s in the"
+    " graph', s.pos, s.name, p.name) AS message"
+    "  FROM signature AS s JOIN placeholder AS p"
+    "    ON p.graph_id = s.graph_id AND p.pos = s.pos"
+    " WHERE s.direction = 'input' AND s.name IS NOT NULL AND s.name <> p.name"
+    "   AND s.kind IN ('tensor', 'sym_int', 'sym_float', 'sym_bool') ORDER BY p.id";
+
+static const char output_count[] =
+    "SELECT node.id AS node, printf('the graph returns %lld values, its signature"
+    " names %lld', json_array_length(node.args), specs) AS message"
+    "  FROM (SELECT graph_id, count(*) AS specs FROM signature AS s"
+    "        WHERE direction = 'output' GROUP BY graph_id) AS s"
+    "  JOIN node ON node.graph_id = s.graph_id AND node.kind = 'output'"
+    " WHERE json_valid(node.args) AND json_array_length(node.args) <> specs"
+    " ORDER BY node.id";
+
+#define RANK                                                                           \
+    "CASE WHEN s.spec = 'token' THEN 0 WHEN s.spec LIKE '%_mutation' THEN 1"           \
+    " WHEN s.spec LIKE 'gradient_%' THEN 3 ELSE 2 END"
+
+static const char output_order[] =
+    "SELECT graph_id AS \"graph\", printf('output %lld is a %s, but follows a %s', pos,"
+    " spec, before_spec) AS message FROM (SELECT s.graph_id, s.pos, s.spec, " RANK
+    " AS rank, lag(" RANK ") OVER w AS before, lag(s.spec) OVER w AS before_spec"
+    " " SPECS("output") " WINDOW w AS (PARTITION BY s.graph_id ORDER BY s.pos))"
+                        " WHERE rank < before ORDER BY graph_id, pos";
+
+static const char mutation_target[] =
+    "SELECT g.id AS \"graph\", printf('output %s is a %s of %s, which is none of the"
+    " program''s inputs of that kind', coalesce(s.name, s.pos), s.spec,"
+    " coalesce(s.target, 'nothing')) AS message " SPECS(
+        "output") " AND s.spec LIKE '%_mutation' AND NOT EXISTS (SELECT 1 FROM "
+                  "signature AS i"
+                  "   WHERE i.graph_id = s.graph_id AND i.direction = 'input' AND CASE "
+                  "s.spec"
+                  "   WHEN 'user_input_mutation' THEN i.spec = 'user_input' AND i.name "
+                  "= s.target"
+                  "   WHEN 'buffer_mutation' THEN i.spec = 'buffer' AND i.target = "
+                  "s.target"
+                  "   WHEN 'parameter_mutation' THEN i.spec = 'parameter' AND i.target "
+                  "= s.target"
+                  "   ELSE 1 END) ORDER BY g.id, s.pos";
+
+static const struct dg_rule rules[] = {
+    {
+        .name = "input-count",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a graph has one placeholder for each input of its signature",
+        .reason = "torch.export.load refuses the program",
+        .fix = "whatever edited the graph must edit the signature, too",
+        .level = "pt2",
+        .query = input_count,
+    },
+    {
+        .name = "input-name",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "each input is named as its placeholder is",
+        .reason = "torch.export.load refuses the program",
+        .fix = "whatever renamed or moved the placeholder must edit the signature, too",
+        .level = "pt2",
+        .query = input_name,
+    },
+    {
+        .name = "param-present",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "each parameter of the signature is stored, as a parameter",
+        .reason = "torch.export.load refuses the program",
+        .fix = "save the program with its state",
+        .level = "pt2",
+        .query = "SELECT g.id AS \"graph\", printf('parameter %s (input %s) is %s',"
+                 " coalesce(s.target, '?'), s.name, iif(" STATED(
+                     "'buffer', 'constant'") ", 'stored as another kind of tensor', "
+                                             "'not among the weights'))"
+                                             " AS message " SPECS("input") MAIN
+        " AND s.spec = 'parameter' AND NOT " STATED("'parameter'") HAS_STATE
+        " ORDER BY g.id, s.pos",
+    },
+    {
+        .name = "buffer-persistence",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "a buffer says whether it is persistent, and is stored accordingly",
+        .reason = "torch.export.load refuses the program",
+        .fix = "save the program with its state",
+        .issue = "#11542",
+        .level = "pt2",
+        .query = "SELECT g.id AS \"graph\", CASE WHEN s.persistent IS NULL THEN "
+                 "printf('buffer"
+                 " %s does not say whether it is persistent', s.target) ELSE "
+                 "printf('buffer %s"
+                 " (input %s) is stored nowhere', coalesce(s.target, '?'), s.name) END"
+                 " AS message " SPECS("input") MAIN
+        " AND s.spec = 'buffer'"
+        " AND (s.persistent IS NULL OR (NOT " STATED(
+            "'buffer', 'parameter', 'constant'") HAS_STATE ")) ORDER BY g.id, s.pos",
+    },
+    {
+        .name = "constant-present",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "each constant and custom object of the signature is stored",
+        .reason = "torch.export.load refuses the program",
+        .fix = "save the program with its constants",
+        .level = "pt2",
+        .query = "SELECT g.id AS \"graph\", printf('%s %s (input %s) is not among the"
+                 " constants', replace(s.spec, '_', ' '), coalesce(s.target, '?'),"
+                 " s.name) AS message " SPECS("input") MAIN
+        " AND s.spec IN ('constant_tensor', 'custom_obj') AND NOT " STATED(
+            "'constant', 'custom_obj', 'buffer', 'parameter'") HAS_STATE
+        " ORDER BY g.id, s.pos",
+    },
+    {
+        .name = "custom-obj-lowerable",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no custom object is an input of an edge program",
+        .reason = "ExecuTorch cannot emit custom classes",
+        .fix = "hand the part that uses it to a delegate, or replace it by tensors",
+        .level = "pt2",
+        .query =
+            "SELECT g.id AS \"graph\", 'warning' AS severity, printf('custom object"
+            " %s (input %s) cannot become part of a .pte', coalesce(s.target, '?'),"
+            " s.name) AS message " SPECS("input") MAIN
+        " AND s.spec = 'custom_obj' AND m.ir = 'edge' ORDER BY g.id, s.pos",
+    },
+    {
+        .name = "output-count",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a graph returns one value for each output of its signature",
+        .reason = "torch.export.load refuses the program",
+        .fix = "whatever edited the graph must edit the signature, too",
+        .level = "pt2",
+        .query = output_count,
+    },
+    {
+        .name = "output-order",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "outputs are tokens, then mutations, then what the user gets",
+        .reason = "torch.export.load refuses the program, or results change places",
+        .fix = "order the outputs as the signature's documentation says",
+        .issue = "#17750",
+        .level = "pt2",
+        .query = output_order,
+    },
+    {
+        .name = "mutation-target",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what an output mutates is an input of that kind",
+        .reason = "torch.export.load refuses the program",
+        .fix = "whatever removed or renamed the input must edit the outputs, too",
+        .issue = "#3503",
+        .level = "pt2",
+        .query = mutation_target,
+    },
+    {
+        .name = "target-unique",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "no two inputs stand for the same parameter, buffer or constant",
+        .reason = "a write to one is not seen through the other",
+        .fix = "let both users read one placeholder",
+        .level = "pt2",
+        .query =
+            "SELECT g.id AS \"graph\", printf('%s %s is input %s and again input"
+            " %s', replace(s.spec, '_', ' '), s.target, min(s.name), max(s.name))"
+            " AS message " SPECS(
+                "input") " AND s.target IS NOT NULL"
+                         " AND s.spec IN ('parameter', 'buffer', 'constant_tensor')"
+                         " GROUP BY g.id, s.spec, s.target HAVING count(*) > 1"
+                         " ORDER BY g.id, min(s.pos)",
+    },
+    {
+        .name = "orphan-state",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "some input stands for every stored weight and constant",
+        .reason = "its bytes are carried around for nothing",
+        .fix = "delete it from the state before saving",
+        .level = "pt2",
+        .query = "SELECT m.id AS method, printf('%s %s is stored, and no input stands"
+                 " for it', c.kind, c.fqn) AS message FROM constant AS c"
+                 "  JOIN method AS m ON m.id = c.method_id AND m.ir <> 'pte'"
+                 " WHERE c.fqn IS NOT NULL AND NOT EXISTS (SELECT 1 FROM signature AS s"
+                 "  JOIN \"graph\" AS g ON g.id = s.graph_id WHERE g.method_id = m.id"
+                 "   AND s.direction = 'input' AND s.target = c.fqn)"
+                 " AND NOT EXISTS (SELECT 1 FROM node JOIN \"graph\" AS g"
+                 "   ON g.id = graph_id WHERE g.method_id = m.id"
+                 "   AND node.kind = 'get_attr' AND node.target = c.fqn)"
+                 " ORDER BY c.id",
+    },
+    {0},
+};
+
+const struct dg_verifier dg_verifier_signature = {"signature", rules};

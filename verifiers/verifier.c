@@ -1,0 +1,287 @@
+/* Running rules: which are chosen, what they find, why some cannot tell. */
+#include "verifiers/verifier.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+const struct dg_verifier *const dg_verifiers[] = {
+#define VERIFIER(name) &dg_verifier_##name,
+#include "verifiers/list.h"
+#undef VERIFIER
+    NULL,
+};
+
+enum { ID_SIZE = 80, WHY_SIZE = 256 };
+
+struct teller {
+    dg_verified_fn *told;
+    void *context;
+};
+
+const char *dg_severity_name(enum dg_severity severity)
+{
+    static const char *const names[] = {"note", "warning", "error"};
+
+    return names[severity];
+}
+
+enum dg_status dg_find(const struct dg_findings *found, struct dg_finding *finding,
+                       struct dg_error *err)
+{
+    if (!finding->rule)
+        finding->rule = found->id;
+    if (!finding->severity)
+        finding->severity = dg_severity_name(found->rule->severity);
+    return dg_store_add_finding(found->store, finding, err);
+}
+
+static bool matches(const char *pattern, const char *id, const char *family)
+{
+    return !strcmp(pattern, family) || !fnmatch(pattern, id, 0);
+}
+
+static bool matches_any(const char *const *patterns, size_t n, const char *id,
+                        const char *family)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (matches(patterns[i], id, family))
+            return true;
+    }
+    return false;
+}
+
+static bool selected(const struct dg_selection *selection, const char *id,
+                     const char *family)
+{
+    if (!selection)
+        return true;
+    if (selection->select &&
+        !matches_any(selection->select, selection->n_select, id, family))
+        return false;
+    return !matches_any(selection->ignore, selection->n_ignore, id, family);
+}
+
+/* Where the columns of a rule's query lie; -1 where it lacks them. */
+struct columns {
+    int message, artifact, method, graph, node, value, severity, witness;
+};
+
+static struct columns find_columns(const struct dg_rows *rows)
+{
+    struct columns at = {-1, -1, -1, -1, -1, -1, -1, -1};
+    const struct {
+        const char *name;
+        int *column;
+    } known[] = {
+        {"message", &at.message},   {"artifact", &at.artifact}, {"method", &at.method},
+        {"graph", &at.graph},       {"node", &at.node},         {"value", &at.value},
+        {"severity", &at.severity}, {"witness", &at.witness},
+    };
+
+    for (int i = 0; i < dg_rows_columns(rows); i++) {
+        for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
+            if (!strcmp(dg_rows_column(rows, i), known[k].name))
+                *known[k].column = i;
+        }
+    }
+    return at;
+}
+
+static int64_t id_at(const struct dg_rows *rows, int column)
+{
+    return column < 0 ? 0 : dg_rows_int_or(rows, column, 0);
+}
+
+static enum dg_status find_row(const struct dg_findings *found,
+                               const struct dg_rows *rows, const struct columns *at,
+                               struct dg_error *err)
+{
+    struct dg_finding finding = {
+        .artifact = id_at(rows, at->artifact),
+        .method = id_at(rows, at->method),
+        .graph = id_at(rows, at->graph),
+        .node = id_at(rows, at->node),
+        .value = id_at(rows, at->value),
+        .message = dg_rows_slice(rows, at->message),
+    };
+
+    if (at->severity >= 0)
+        finding.severity = dg_rows_text(rows, at->severity);
+    if (at->witness >= 0)
+        finding.witness = dg_rows_slice(rows, at->witness);
+    return dg_find(found, &finding, err);
+}
+
+static enum dg_status find_rows(const struct dg_findings *found, struct dg_rows *rows,
+                                struct dg_error *err)
+{
+    struct columns at = find_columns(rows);
+    enum dg_status status = DG_OK;
+
+    if (at.message < 0)
+        status =
+            dg_fail(err, DG_ERR_IO, "rule %s: its query gives no message", found->id);
+    while (!status && dg_rows_next(rows))
+        status = find_row(found, rows, &at, err);
+    return dg_rows_close(rows, status, err);
+}
+
+static enum dg_status run_query(const struct dg_findings *found, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, found->store, found->rule->query, err);
+
+    return status ? status : find_rows(found, &rows, err);
+}
+
+/* What the reader left for this rule. */
+static enum dg_status run_remarks(const struct dg_findings *found, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, found->store,
+        "SELECT text AS message, artifact_id AS artifact, method_id AS method,"
+        "       graph_id AS \"graph\", node_id AS node, value_id AS value"
+        "  FROM remark WHERE rule = ?1 ORDER BY id",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_text(&rows, 1, dg_text(found->id));
+    return find_rows(found, &rows, err);
+}
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* The text that `sql` gives first; "" if it gives none. */
+static enum dg_status first_text(struct dg_store *store, const char *sql, char *text,
+                                 struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+
+    *text = '\0';
+    if (status)
+        return status;
+    if (dg_rows_next(&rows) && dg_rows_text(&rows, 0))
+        snprintf(text, WHY_SIZE, "%s", dg_rows_text(&rows, 0));
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* Whether `kind` is one of the words of `level`. */
+static bool names_kind(const char *level, const char *kind)
+{
+    size_t length = strlen(kind);
+    const char *at = level;
+
+    while (*at) {
+        size_t word = strcspn(at, " ");
+
+        if (word == length && !memcmp(at, kind, length))
+            return true;
+        at += word;
+        at += strspn(at, " ");
+    }
+    return false;
+}
+
+/* Why the rule says nothing of what was loaded; "" if it does. */
+static enum dg_status foreign(const struct dg_findings *found, char *why,
+                              struct dg_error *err)
+{
+    const char *level = found->rule->level;
+    bool any = false, fits = !level;
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, found->store, "SELECT DISTINCT kind FROM artifact", err);
+
+    *why = '\0';
+    if (status)
+        return status;
+    while (!fits && dg_rows_next(&rows)) {
+        any = true;
+        fits = names_kind(level, dg_rows_text(&rows, 0));
+    }
+    if (any && !fits)
+        snprintf(why, WHY_SIZE, "is about %s files", level);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status run_rule(const struct dg_findings *found, char *why,
+                               struct dg_error *err)
+{
+    const struct dg_rule *rule = found->rule;
+    enum dg_status status = foreign(found, why, err);
+
+    if (!status && !*why && rule->not_checked)
+        status = first_text(found->store, rule->not_checked, why, err);
+    if (status || *why)
+        return status;
+    if (rule->check)
+        status = rule->check(found, err);
+    else if (rule->query)
+        status = run_query(found, err);
+    return status ? status : run_remarks(found, err);
+}
+
+static void name_rule(char *id, const struct dg_verifier *verifier,
+                      const struct dg_rule *rule)
+{
+    snprintf(id, ID_SIZE, "%s/%s", verifier->name, rule->name);
+}
+
+static enum dg_status verify(struct dg_store *store, const struct dg_verifier *verifier,
+                             const struct dg_rule *rule,
+                             const struct dg_selection *selection,
+                             const struct teller *teller, struct dg_error *err)
+{
+    char id[ID_SIZE], why[WHY_SIZE];
+    struct dg_findings found = {store, rule, id};
+    enum dg_status status;
+    double begun;
+
+    name_rule(id, verifier, rule);
+    if (!selected(selection, id, verifier->name))
+        return DG_OK;
+    begun = now();
+    status = run_rule(&found, why, err);
+    if (!status && teller->told)
+        teller->told(teller->context, id, now() - begun, *why ? why : NULL);
+    return status;
+}
+
+enum dg_status dg_verify(struct dg_store *store, const struct dg_selection *selection,
+                         dg_verified_fn *told, void *context, struct dg_error *err)
+{
+    const struct teller teller = {told, context};
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; dg_verifiers[i]; i++) {
+        for (const struct dg_rule *rule = dg_verifiers[i]->rules; rule->name && !status;
+             rule++)
+            status = verify(store, dg_verifiers[i], rule, selection, &teller, err);
+    }
+    return status;
+}
+
+const struct dg_rule *dg_rule_find(const char *wanted)
+{
+    char id[ID_SIZE];
+
+    for (size_t i = 0; dg_verifiers[i]; i++) {
+        for (const struct dg_rule *rule = dg_verifiers[i]->rules; rule->name; rule++) {
+            name_rule(id, dg_verifiers[i], rule);
+            if (!strcmp(id, wanted))
+                return rule;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,80 @@
+/* A verifier holds the rules about one side of a program: memory, partition, ... */
+#ifndef DG_VERIFIERS_VERIFIER_H
+#define DG_VERIFIERS_VERIFIER_H
+
+#include "base/error.h"
+#include "store/store.h"
+
+enum dg_severity { DG_SEVERITY_NOTE, DG_SEVERITY_WARNING, DG_SEVERITY_ERROR };
+
+/* "note", "warning", "error" */
+const char *dg_severity_name(enum dg_severity severity);
+
+struct dg_rule;
+
+/* Where a running rule looks, and where dg_find() puts what it finds. */
+struct dg_findings {
+    struct dg_store *store;
+    const struct dg_rule *rule;
+    const char *id; /* "memory/no-live-overlap" */
+};
+
+/* One invariant. SQL selects an offender per row; C is for what SQL cannot say or says
+ * too slowly. With both, C runs and the tests hold it to the SQL.
+ *
+ * A query names its columns; those it lacks are NULL: message (text, required),
+ * artifact, method, graph, node, value (ids), severity (text; else the rule's), witness
+ * (JSON array of node names). Add ORDER BY: findings keep the order of the rows. */
+struct dg_rule {
+    const char *name; /* NULL ends a table of rules */
+    enum dg_severity severity;
+    const char *invariant; /* what must hold, in one line */
+    const char *reason;    /* what goes wrong otherwise */
+    const char *fix;       /* what to do */
+    const char *issue;     /* upstream, "#20077"; NULL if there is none */
+    const char *level;     /* where it can be seen: "pt2", "pte", "pt2 pte" */
+    const char *query;
+    enum dg_status (*check)(const struct dg_findings *found, struct dg_error *err);
+    /* SQL that gives a text: why this program cannot show the rule broken or held;
+     * no row: it can. NULL: always can at its level. */
+    const char *not_checked;
+};
+
+struct dg_verifier {
+    const char *name; /* rules are known as "<verifier>/<rule>" */
+    const struct dg_rule *rules;
+};
+
+#define VERIFIER(name) extern const struct dg_verifier dg_verifier_##name;
+#include "verifiers/list.h"
+#undef VERIFIER
+
+extern const struct dg_verifier *const dg_verifiers[]; /* ends with NULL */
+
+/* Record an offender. Rule and severity are filled in where `finding` lacks them. */
+enum dg_status dg_find(const struct dg_findings *found, struct dg_finding *finding,
+                       struct dg_error *err);
+
+/* Which rules run. A pattern is a rule id, a family ("memory"), or a glob ("memory/
+ * *"). */
+struct dg_selection {
+    const char *const *select; /* NULL: all */
+    size_t n_select;
+    const char *const *ignore;
+    size_t n_ignore;
+};
+
+/* What dg_verify() tells of each rule it meets: seconds it took, or why it did not run.
+ */
+typedef void dg_verified_fn(void *context, const char *id, double seconds,
+                            const char *not_checked);
+
+/* Run the selected rules of every verifier over all programs of the store. Findings are
+ * not failures. `told` may be NULL. */
+enum dg_status dg_verify(struct dg_store *store, const struct dg_selection *selection,
+                         dg_verified_fn *told, void *context, struct dg_error *err);
+
+/* The rule with that id, or NULL. */
+const struct dg_rule *dg_rule_find(const char *id);
+
+#endif
