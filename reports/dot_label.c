@@ -77,7 +77,7 @@ void dg_box_label(struct dg_writer *out, const struct dg_box *box)
         write_format(out, "+%zu more", left);
     }
     if (box->n_outside)
-        write_format(out, "+%zu links to what is not shown", box->n_outside);
+        write_format(out, "+%zu links not shown", box->n_outside);
 }
 
 void dg_box_tooltip(struct dg_writer *out, const struct dg_picture *picture,

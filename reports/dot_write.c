@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reports/dot_ids.h"
 #include "reports/dot_label.h"
 
 struct look {
@@ -339,9 +340,10 @@ static enum dg_status print_graph(struct dg_writer *out, Agraph_t *graph,
 enum dg_status dg_picture_write(struct dg_writer *out, const struct dg_picture *picture,
                                 struct dg_error *err)
 {
+    Agdisc_t disc = {.id = &dg_dot_ids};
     struct drawing drawing = {
         .picture = picture,
-        .graph = agopen((char *)"delegraph", Agdirected, NULL),
+        .graph = agopen((char *)"delegraph", Agdirected, &disc),
         .clusters = table(picture->n_frames, sizeof(Agraph_t *)),
         .nodes = table(picture->n_boxes, sizeof(Agnode_t *)),
         .first_box = table(picture->n_frames, sizeof(size_t)),

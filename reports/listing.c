@@ -12,9 +12,8 @@
 static const char nodes_sql[] =
     "SELECT method.name AS method, graph.path AS graph, node.idx AS \"index\","
     " node.name, node.kind AS op, coalesce(op.name, delegate.backend, node.target) AS"
-    " target, (SELECT json_group_array(name) FROM (SELECT s.name FROM edge"
-    "  JOIN node AS s ON s.id = src WHERE dst = node.id GROUP BY src ORDER BY "
-    "min(pos)))"
+    " target, (SELECT json_group_array(name) FROM (SELECT DISTINCT s.id, s.name"
+    "  FROM edge JOIN node AS s ON s.id = src WHERE dst = node.id ORDER BY pos))"
     " AS \"inputs:json\", value.dtype, value.shape AS \"shape:json\", value.device,"
     " module.fqn AS module, (SELECT file || coalesce(':' || line, '') FROM frame"
     "  WHERE trace_id = node.trace_id ORDER BY file GLOB '<*', pos DESC LIMIT 1)"

@@ -1,5 +1,5 @@
-# The man page names every verb and every option, and no file of the tree names a place
-# of somebody's machine.
+# The man page names every verb and every option, doc/rules.md every rule, and no file of
+# the tree names a place of somebody's machine.
 page=$top_srcdir/doc/delegraph.1
 status=0
 
@@ -24,6 +24,14 @@ places=$(grep -rIlE '(^|[^a-z])/(home|root|Users)/[a-z]' "$top_srcdir/src" "$top
     "$top_srcdir"/*.md)
 [ -z "$places" ] || {
     echo "machine paths in: $places"
+    status=1
+}
+
+# Every rule has its place in doc/rules.md, and nothing else has one there.
+rules=$("$DELEGRAPH" rules | grep -Eo '^[a-z0-9-]+/[a-z0-9-]+' | sort)
+described=$(sed -n 's/^### //p' "$top_srcdir/doc/rules.md" | sort)
+[ "$rules" = "$described" ] || {
+    printf 'rules:\n%s\ndoc/rules.md:\n%s\n' "$rules" "$described"
     status=1
 }
 exit $status

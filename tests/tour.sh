@@ -1,5 +1,5 @@
 # The README's tour, word by word: after each `$ delegraph ...` line of a ```console block,
-# what is printed must be what the README shows.
+# what is printed must be what the README shows. UPDATE_GOLDEN=1 writes it there instead.
 top=$top_srcdir
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
@@ -26,5 +26,13 @@ while [ "$n" -le "$count" ]; do
         "$scratch/$n.wanted" "$scratch/$n.got" || failures=$((failures + 1))
     n=$((n + 1))
 done
+if [ -n "${UPDATE_GOLDEN-}" ]; then
+    awk -v folder="$scratch" '
+        /^```console$/ { inside = 1; print; next }
+        /^```$/        { inside = 0 }
+        !inside        { print; next }
+        /^\$ /         { print; got = folder "/" ++n ".got"; while ((getline line <got) > 0) print line }
+        ' "$top/README.md" >"$scratch/README.md" && cp "$scratch/README.md" "$top/README.md"
+fi
 echo "100%: Checks: $count, Failures: $failures, Errors: 0"
 [ "$count" -gt 0 ] && [ "$failures" = 0 ]

@@ -16,6 +16,15 @@ static const char single_output[] =
     " GROUP BY g.id HAVING count(o.id) <> 1"
     "   OR max(o.id) <> (SELECT max(id) FROM node WHERE graph_id = g.id) ORDER BY g.id";
 
+/* Ids of a graph are in execution order. */
+static const char topological_order[] =
+    "WITH back AS MATERIALIZED (SELECT dst, src, pos FROM edge WHERE src >= dst)"
+    "SELECT dst AS node, printf('reads %s, which comes later', s.name) AS message,"
+    "   json_array(s.name, d.name) AS witness"
+    "  FROM back JOIN node AS d ON d.id = dst JOIN node AS s ON s.id = src"
+    "  JOIN \"graph\" AS g ON g.id = d.graph_id"
+    "  JOIN method ON method.id = g.method_id AND ir <> 'pte' ORDER BY dst, pos";
+
 static const char attr_resolves[] =
     "SELECT node.id AS node, printf('nothing is stored under %s',"
     "   coalesce(node.target, 'no name')) AS message"
@@ -56,12 +65,7 @@ static const struct dg_rule rules[] = {
         .fix = "sort the graph after editing it (legalize_graph)",
         .issue = "pytorch #164088",
         .level = "pt2",
-        .query = "SELECT dst AS node, printf('reads %s, which comes later', s.name)"
-                 " AS message, json_array(s.name, d.name) AS witness"
-                 "  FROM edge JOIN node AS d ON d.id = dst JOIN node AS s ON s.id = src"
-                 "  JOIN \"graph\" AS g ON g.id = d.graph_id"
-                 "  JOIN method ON method.id = g.method_id AND ir <> 'pte'"
-                 " WHERE src >= dst ORDER BY dst, pos",
+        .query = topological_order,
     },
     {
         .name = "name-unique",

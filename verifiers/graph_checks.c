@@ -1,4 +1,4 @@
-/* Cycles, names, dead nodes and layouts: what SQL says too slowly. */
+/* Cycles, names and layouts: what SQL says too slowly. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,11 +6,10 @@
 #include "graph/graph.h"
 #include "verifiers/graph_parts.h"
 
-/* Calls `look` for each graph id that `sql` gives. */
-static enum dg_status each_graph(const struct dg_findings *found, const char *sql,
-                                 enum dg_status (*look)(const struct dg_findings *,
-                                                        int64_t, struct dg_error *),
-                                 struct dg_error *err)
+enum dg_status dg_each_graph(const struct dg_findings *found, const char *sql,
+                             enum dg_status (*look)(const struct dg_findings *, int64_t,
+                                                    struct dg_error *),
+                             struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, found->store, sql, err);
@@ -21,10 +20,6 @@ static enum dg_status each_graph(const struct dg_findings *found, const char *sq
         status = look(found, dg_rows_int(&rows, 0), err);
     return dg_rows_close(&rows, status, err);
 }
-
-static const char saved_graphs[] =
-    "SELECT g.id FROM \"graph\" AS g JOIN method ON method.id = method_id"
-    " WHERE ir <> 'pte' ORDER BY g.id";
 
 static enum dg_status write_name(struct dg_writer *out, struct dg_store *store,
                                  int64_t node, struct dg_error *err)
@@ -84,40 +79,12 @@ static enum dg_status look_for_cycle(const struct dg_findings *found, int64_t id
 enum dg_status dg_check_acyclic(const struct dg_findings *found, struct dg_error *err)
 {
     /* Without an edge that leads backwards there is no cycle. */
-    return each_graph(found,
-                      "SELECT DISTINCT graph_id FROM edge JOIN node ON node.id = dst"
-                      " WHERE src >= dst ORDER BY graph_id",
-                      look_for_cycle, err);
-}
-
-/* Names seen so far in one graph: open addressing. */
-struct names {
-    struct dg_text *slots;
-    size_t n_slots;
-    struct dg_arena memory;
-};
-
-static size_t hash(struct dg_text text)
-{
-    uint64_t value = 0xcbf29ce484222325;
-
-    for (size_t i = 0; i < text.size; i++)
-        value = (value ^ (unsigned char)text.data[i]) * 0x100000001b3;
-    return (size_t)(value ^ value >> 29);
-}
-
-/* Whether `name` was there already. */
-static bool add_name(struct names *names, struct dg_text name)
-{
-    size_t at = hash(name) & (names->n_slots - 1);
-
-    while (names->slots[at].data) {
-        if (dg_text_equal(names->slots[at], name))
-            return true;
-        at = (at + 1) & (names->n_slots - 1);
-    }
-    names->slots[at] = (struct dg_text){dg_copy(&names->memory, name), name.size};
-    return false;
+    return dg_each_graph(
+        found,
+        "WITH back AS MATERIALIZED (SELECT dst FROM edge WHERE src >= dst)"
+        " SELECT DISTINCT graph_id FROM back JOIN node ON node.id = dst"
+        " ORDER BY graph_id",
+        look_for_cycle, err);
 }
 
 static enum dg_status find_name(const struct dg_findings *found, int64_t node,
@@ -128,7 +95,7 @@ static enum dg_status find_name(const struct dg_findings *found, int64_t node,
     enum dg_status status;
 
     dg_print(&message, "an earlier node is named ");
-    dg_write_plain(&message, name);
+    dg_write_text(&message, name);
     dg_print(&message, ", too");
     finding.message = (struct dg_text){message.data, message.size};
     status = dg_find(found, &finding, err);
@@ -136,122 +103,133 @@ static enum dg_status find_name(const struct dg_findings *found, int64_t node,
     return status;
 }
 
-static enum dg_status count_nodes(struct dg_store *store, int64_t graph, size_t *count,
-                                  struct dg_error *err)
+/* The graph of a node, if it was saved in a .pt2; else 0. */
+static enum dg_status saved_graph_of(struct dg_store *store, int64_t node,
+                                     int64_t *graph, struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT count(*) FROM node WHERE graph_id = ?1", err);
+        &rows, store,
+        "SELECT g.id FROM node JOIN \"graph\" AS g ON g.id = graph_id JOIN method"
+        " ON method.id = g.method_id AND ir <> 'pte' WHERE node.id = ?1",
+        err);
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, graph);
-    *count = dg_rows_next(&rows) ? (size_t)dg_rows_int(&rows, 0) : 0;
+    dg_rows_bind_int(&rows, 1, node);
+    *graph = dg_rows_next(&rows) ? dg_rows_int(&rows, 0) : 0;
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static enum dg_status look_at_names(const struct dg_findings *found, int64_t id,
-                                    struct dg_error *err)
+/* Two nodes of one name, `before` the next lower id of that name. Ids of a graph follow
+ * one another: if the name is twice in a graph, then with no other graph between. */
+static enum dg_status compare_graphs(const struct dg_findings *found, int64_t before,
+                                     int64_t node, struct dg_text name,
+                                     struct dg_error *err)
 {
-    struct names names = {.n_slots = 16};
-    struct dg_rows rows;
-    size_t count = 0;
-    enum dg_status status = count_nodes(found->store, id, &count, err);
+    int64_t first = 0, second = 0;
+    enum dg_status status = saved_graph_of(found->store, before, &first, err);
 
     if (!status)
-        status = dg_rows_open(
-            &rows, found->store,
-            "SELECT id, name FROM node WHERE graph_id = ?1 ORDER BY id", err);
+        status = saved_graph_of(found->store, node, &second, err);
+    if (!status && first && first == second)
+        status = find_name(found, node, name, err);
+    return status;
+}
+
+/* Exact, and slower than filter_names(). */
+static enum dg_status find_names(const struct dg_findings *found, struct dg_error *err)
+{
+    struct dg_writer last = {0};
+    int64_t before = 0;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, found->store,
+        "WITH twice AS MATERIALIZED (SELECT name FROM node"
+        "  GROUP BY name HAVING count(*) > 1)"
+        " SELECT id, name FROM twice JOIN node USING (name) ORDER BY name, id",
+        err);
+
     if (status)
         return status;
-    while (names.n_slots < 2 * count)
-        names.n_slots *= 2;
-    names.slots = dg_alloc(&names.memory, names.n_slots, sizeof(*names.slots));
-    dg_rows_bind_int(&rows, 1, id);
     while (!status && dg_rows_next(&rows)) {
         struct dg_text name = dg_rows_slice(&rows, 1);
+        int64_t node = dg_rows_int(&rows, 0);
 
-        if (add_name(&names, name))
-            status = find_name(found, dg_rows_int(&rows, 0), name, err);
+        if (before && dg_text_equal(name, (struct dg_text){last.data, last.size}))
+            status = compare_graphs(found, before, node, name, err);
+        before = node;
+        last.size = 0;
+        dg_write_text(&last, name);
     }
-    dg_arena_clear(&names.memory);
+    dg_writer_clear(&last);
     return dg_rows_close(&rows, status, err);
+}
+
+enum { MAX_TRIES = 256 };
+
+/* Hashes of names with their graphs: open addressing, 0 is free. */
+struct hashes {
+    uint64_t *slots;
+    size_t n_slots;
+};
+
+static uint64_t hash(struct dg_text text, int64_t graph)
+{
+    uint64_t value = 0xcbf29ce484222325 ^ (uint64_t)graph;
+
+    for (size_t i = 0; i < text.size; i++)
+        value = (value ^ (unsigned char)text.data[i]) * 0x100000001b3;
+    value ^= value >> 32;
+    return value ? value : 1;
+}
+
+/* Whether the hash was there already, or may have been: a file may choose its names so
+ * that they crowd together. */
+static bool add_hash(struct hashes *hashes, uint64_t value)
+{
+    size_t at = (size_t)value & (hashes->n_slots - 1);
+    int n_tried = 0;
+
+    while (hashes->slots[at] && hashes->slots[at] != value && ++n_tried < MAX_TRIES)
+        at = (at + 1) & (hashes->n_slots - 1);
+    if (hashes->slots[at])
+        return true;
+    hashes->slots[at] = value;
+    return false;
+}
+
+/* Whether two nodes of a graph may have one name. */
+static enum dg_status filter_names(bool *twice, struct dg_store *store,
+                                   struct dg_error *err)
+{
+    struct hashes hashes = {.n_slots = 16};
+    struct dg_arena memory = {0};
+    int64_t count = 0;
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_store_int(store, "SELECT count(*) FROM node", 0, &count, err);
+
+    if (!status)
+        status = dg_rows_open(&rows, store, "SELECT graph_id, name FROM node", err);
+    if (status)
+        return status;
+    while (hashes.n_slots < 2 * (size_t)count)
+        hashes.n_slots *= 2;
+    hashes.slots = dg_alloc(&memory, hashes.n_slots, sizeof(*hashes.slots));
+    while (!*twice && dg_rows_next(&rows))
+        *twice =
+            add_hash(&hashes, hash(dg_rows_slice(&rows, 1), dg_rows_int(&rows, 0)));
+    dg_arena_clear(&memory);
+    return dg_rows_close(&rows, DG_OK, err);
 }
 
 enum dg_status dg_check_names(const struct dg_findings *found, struct dg_error *err)
 {
-    return each_graph(found, saved_graphs, look_at_names, err);
-}
+    bool twice = false;
+    enum dg_status status = filter_names(&twice, found->store, err);
 
-/* What a node is to the search for dead ones. */
-enum { LIVE = 1, QUIET = 2 };
-
-/* Outputs, calls with effects, and what delegraph does not know, are live. Of a call
- * with several results some may stay unused. */
-static const char kinds_sql[] =
-    "SELECT CASE WHEN node.kind = 'output' THEN 1"
-    " WHEN node.kind <> 'call_function' THEN 2"
-    " WHEN op.name LIKE '_operator.%' OR op.name LIKE 'math.%'"
-    "  OR op.name LIKE 'torch.sym_%' THEN iif(op.name = '_operator.getitem', 2, 0)"
-    " WHEN op.args IS NULL OR op.returns = '' OR op.namespace IN ('higher_order')"
-    "  OR op.flags & ((1 << 3) | (1 << 5)) THEN 1 ELSE 0 END"
-    "  FROM node LEFT JOIN op ON op.id = op_id WHERE graph_id = ?1 ORDER BY node.id";
-
-static enum dg_status read_kinds(unsigned char *kinds, const struct dg_graph *graph,
-                                 struct dg_store *store, struct dg_error *err)
-{
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, kinds_sql, err);
-
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, graph->id);
-    for (uint32_t i = 0; i < graph->n_nodes && dg_rows_next(&rows); i++)
-        kinds[i] = (unsigned char)dg_rows_int(&rows, 0);
-    return dg_rows_close(&rows, DG_OK, err);
-}
-
-static enum dg_status find_dead(const struct dg_findings *found,
-                                const struct dg_graph *graph,
-                                const unsigned char *kinds, const bool *reaches,
-                                struct dg_error *err)
-{
-    enum dg_status status = DG_OK;
-
-    for (uint32_t i = 0; i < graph->n_nodes && !status; i++) {
-        struct dg_finding finding = {
-            .node = graph->first_id + i,
-            .message = dg_text("its result reaches no output and it has no effect")};
-
-        if (!reaches[i] && !kinds[i])
-            status = dg_find(found, &finding, err);
-    }
-    return status;
-}
-
-static enum dg_status look_for_dead(const struct dg_findings *found, int64_t id,
-                                    struct dg_error *err)
-{
-    struct dg_graph graph;
-    enum dg_status status = dg_graph_load(&graph, found->store, id, err);
-    unsigned char *kinds = dg_alloc(&graph.memory, graph.n_nodes, 1);
-    bool *marks = dg_alloc(&graph.memory, graph.n_nodes, sizeof(bool));
-    bool *reaches = dg_alloc(&graph.memory, graph.n_nodes, sizeof(bool));
-
-    if (!status)
-        status = read_kinds(kinds, &graph, found->store, err);
-    for (uint32_t i = 0; i < graph.n_nodes; i++)
-        marks[i] = kinds[i] == LIVE;
-    dg_graph_reaching(&graph, marks, reaches);
-    if (!status)
-        status = find_dead(found, &graph, kinds, reaches, err);
-    dg_graph_clear(&graph);
-    return status;
-}
-
-enum dg_status dg_check_dead(const struct dg_findings *found, struct dg_error *err)
-{
-    return each_graph(found, saved_graphs, look_for_dead, err);
+    return status || !twice ? status : find_names(found, err);
 }
 
 /* The numbers of a JSON array; -1: it holds others, or too many. */

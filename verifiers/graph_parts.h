@@ -4,6 +4,12 @@
 
 #include "verifiers/verifier.h"
 
+/* Calls `look` for each graph id that `sql` gives. */
+enum dg_status dg_each_graph(const struct dg_findings *found, const char *sql,
+                             enum dg_status (*look)(const struct dg_findings *, int64_t,
+                                                    struct dg_error *),
+                             struct dg_error *err);
+
 enum dg_status dg_check_acyclic(const struct dg_findings *found, struct dg_error *err);
 enum dg_status dg_check_names(const struct dg_findings *found, struct dg_error *err);
 enum dg_status dg_check_dead(const struct dg_findings *found, struct dg_error *err);

@@ -13,7 +13,7 @@ const struct dg_verifier *const dg_verifiers[] = {
     NULL,
 };
 
-enum { ID_SIZE = 80, WHY_SIZE = 256 };
+enum { ID_SIZE = 80, WHY_SIZE = 256, MAX_FINDINGS = 1000 };
 
 struct teller {
     dg_verified_fn *told;
@@ -30,11 +30,27 @@ const char *dg_severity_name(enum dg_severity severity)
 enum dg_status dg_find(const struct dg_findings *found, struct dg_finding *finding,
                        struct dg_error *err)
 {
+    if (++*found->count > MAX_FINDINGS)
+        return DG_OK;
     if (!finding->rule)
         finding->rule = found->id;
     if (!finding->severity)
         finding->severity = dg_severity_name(found->rule->severity);
     return dg_store_add_finding(found->store, finding, err);
+}
+
+static enum dg_status find_rest(const struct dg_findings *found, struct dg_error *err)
+{
+    int64_t count = *found->count - MAX_FINDINGS;
+    char text[64];
+    struct dg_finding finding = {.message = {text, 0}};
+
+    if (count <= 0)
+        return DG_OK;
+    finding.message.size = (size_t)snprintf(
+        text, sizeof(text), "%lld more findings of this rule", (long long)count);
+    *found->count = 0;
+    return dg_find(found, &finding, err);
 }
 
 static bool matches(const char *pattern, const char *id, const char *family)
@@ -229,7 +245,9 @@ static enum dg_status run_rule(const struct dg_findings *found, char *why,
         status = rule->check(found, err);
     else if (rule->query)
         status = run_query(found, err);
-    return status ? status : run_remarks(found, err);
+    if (!status)
+        status = run_remarks(found, err);
+    return status ? status : find_rest(found, err);
 }
 
 static void name_rule(char *id, const struct dg_verifier *verifier,
@@ -244,7 +262,8 @@ static enum dg_status verify(struct dg_store *store, const struct dg_verifier *v
                              const struct teller *teller, struct dg_error *err)
 {
     char id[ID_SIZE], why[WHY_SIZE];
-    struct dg_findings found = {store, rule, id};
+    int64_t count = 0;
+    struct dg_findings found = {store, rule, id, &count};
     enum dg_status status;
     double begun;
 

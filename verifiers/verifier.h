@@ -17,6 +17,7 @@ struct dg_findings {
     struct dg_store *store;
     const struct dg_rule *rule;
     const char *id; /* "memory/no-live-overlap" */
+    int64_t *count; /* so far; dg_find() keeps the first ones only */
 };
 
 /* One invariant. SQL selects an offender per row; C is for what SQL cannot say or says

@@ -279,6 +279,8 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
     if (!status)
         status = dg_input_open(&input, path, given->hash, err);
     if (!status)
+        status = dg_store_add_views(input.store, err);
+    if (!status)
         status = answer(out, input.store, question, given, err);
     dg_input_close(&input);
     dg_arena_clear(&memory);

@@ -16,13 +16,15 @@ struct dg_name {
     int64_t node;   /* row that defines it; DG_NONE: none */
     int64_t value;  /* row; whatever else the map's owner wants to know */
     uint64_t count; /* last suffix that FX gave to this base */
-    bool tuple;      /* names a call with several results */
+    bool tuple;     /* names a call with several results */
     bool used;      /* taken in FX's namespace */
 };
 
 struct dg_names {
     struct dg_name *names; /* in order of first mention */
-    uint32_t *slots;       /* index + 1 */
+    struct dg_name_slot {
+        uint32_t index, hash; /* index + 1; 0: free */
+    } * slots;
     size_t n_names, n_slots;
 };
 
@@ -44,13 +46,15 @@ struct dg_pt2 {
     struct dg_zip zip;
     struct dg_text root; /* prefix of entry names, with its "/" */
     struct dg_text archive_version;
-    bool exir;           /* written by ExecuTorch: schema 5, other names and dtypes */
-    bool *crc_wrong;     /* per entry */
-    struct dg_names targets, traces, stacks, expressions, unknown;
+    bool exir;       /* written by ExecuTorch: schema 5, other names and dtypes */
+    bool *crc_wrong; /* per entry */
+    struct dg_names targets, traces, stacks, expressions, metas, unknown;
+    struct dg_pt2_tensor *tensors; /* of each entry of `metas` */
+    size_t n_tensors;
     struct dg_pt2_target *target_list;
     size_t n_targets, n_unknown;
     struct dg_writer scratch, label;
-    bool old; /* the layout without a root */
+    bool old;                         /* the layout without a root */
     struct dg_text *expression_texts; /* of each entry of `expressions` */
     size_t n_expression_texts;
     int lowered_depth;
@@ -67,7 +71,7 @@ struct dg_pt2_target {
 /* One graph while it is read. */
 struct dg_pt2_use { /* an argument that names a node */
     struct dg_text name;
-    int64_t node; /* known already: a get_attr; else DG_NONE */
+    int64_t node;  /* known already: a get_attr; else DG_NONE */
     bool optional; /* may as well name what lies outside the graph */
 };
 
@@ -150,13 +154,15 @@ struct dg_pt2_target dg_pt2_target(struct dg_pt2 *pt2, struct dg_text target);
 /* An Argument, appended as `"tensor":"x"`; what it names is added to scope->uses. */
 void dg_pt2_argument(struct dg_pt2 *pt2, struct dg_json *json,
                      struct dg_pt2_scope *scope, struct dg_writer *out);
-/* An Argument seen as result or signature entry. */
+/* pt2_words.c: an Argument in a signature, or among the inputs of a graph */
 struct dg_pt2_word {
     const char *kind; /* tensor sym_int int ... */
     struct dg_text name;
     struct dg_any literal;
 };
 struct dg_pt2_word dg_pt2_word(struct dg_pt2 *pt2, struct dg_json *json);
+/* The name in {"name": "x"}, with more members where it is a custom object. */
+struct dg_text dg_pt2_named(struct dg_json *json);
 /* Any JSON value, with non-finite numbers as strings. */
 void dg_pt2_copy_json(struct dg_json *json, struct dg_writer *out);
 /* Enter a union and read its variant; "as_" is taken off. Call until it is false. */
@@ -182,6 +188,7 @@ struct dg_pt2_tensor {
     int64_t requires_grad, nbytes;
     int64_t elements, span; /* -1: not known; span: elements from first to last */
 };
+void dg_pt2_decimal(struct dg_writer *out, int64_t number);
 struct dg_pt2_tensor dg_pt2_tensor_meta(struct dg_pt2 *pt2, struct dg_json *json);
 
 /* pt2_expr.c */
@@ -234,7 +241,7 @@ enum dg_status dg_pt2_samples(struct dg_pt2 *pt2, const struct dg_zip_entry *ent
 /* Nodes and values grouped by graph; edges by the node that they lead to. */
 void dg_pt2_order(struct dg_program *program);
 
-/* pt2.c */
+/* pt2_entries.c */
 /* An entry's bytes; says so when its CRC is wrong. */
 enum dg_status dg_pt2_read(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
                            struct dg_bytes *content);
@@ -244,5 +251,14 @@ const struct dg_zip_entry *dg_pt2_find(struct dg_pt2 *pt2, const char *fmt, ...)
 int64_t dg_pt2_segment(const struct dg_pt2 *pt2, const struct dg_zip_entry *entry);
 /* The text of `name` with what is not printable UTF-8 escaped, ending with NUL. */
 const char *dg_pt2_label(struct dg_pt2 *pt2, struct dg_text name);
+
+/* The entry's name without the root. */
+struct dg_text dg_pt2_inner_name(const struct dg_pt2 *pt2,
+                                 const struct dg_zip_entry *entry);
+bool dg_pt2_ends(struct dg_text text, const char *suffix);
+void dg_pt2_add_segments(struct dg_pt2 *pt2);
+/* Hold every entry to its CRC-32. */
+enum dg_status dg_pt2_verify(struct dg_pt2 *pt2);
+void dg_pt2_remark_on_crc(struct dg_pt2 *pt2);
 
 #endif

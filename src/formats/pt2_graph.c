@@ -29,8 +29,8 @@ void dg_pt2_define(struct dg_pt2 *pt2, struct dg_pt2_scope *scope, struct dg_tex
         pt2->program->nodes[node].value = known->value;
         return;
     }
-    remark = dg_remark(pt2->program, "graph/name-unique", "the name %s is defined twice",
-                       dg_pt2_label(pt2, name));
+    remark = dg_remark(pt2->program, "graph/name-unique",
+                       "the name %s is defined twice", dg_pt2_label(pt2, name));
     remark->method = scope->method;
     remark->graph = scope->graph;
     remark->node = node;
@@ -196,8 +196,7 @@ static void read_outputs(struct dg_pt2 *pt2, struct dg_json *json,
     dg_write_text(out, dg_text(*separator == '[' ? "[]" : "}]"));
     if (json->failed)
         return;
-    node = scope->output =
-        dg_pt2_add_node(pt2, scope, "output", dg_text("output"));
+    node = scope->output = dg_pt2_add_node(pt2, scope, "output", dg_text("output"));
     row = &pt2->program->nodes[node];
     row->target = dg_text("output");
     row->args = dg_pt2_keep(pt2, out);
@@ -254,8 +253,8 @@ static bool read_values(struct dg_pt2 *pt2, struct dg_json *json,
     static const struct {
         const char *member, *kind;
     } tables[] = {
-        {"tensor_values", "tensor"},       {"sym_int_values", "sym_int"},
-        {"sym_float_values", "sym_float"}, {"sym_bool_values", "sym_bool"},
+        {"tensor_values", "tensor"},         {"sym_int_values", "sym_int"},
+        {"sym_float_values", "sym_float"},   {"sym_bool_values", "sym_bool"},
         {"custom_obj_values", "custom_obj"},
     };
 

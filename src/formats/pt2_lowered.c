@@ -119,9 +119,8 @@ static int64_t add_delegate(struct dg_pt2 *pt2, const struct dg_pt2_scope *scope
     int64_t row = (int64_t)pt2->program->n_delegates, index = 0;
     struct dg_delegate_row *delegate;
 
-    while (index < row &&
-           pt2->program->delegates[row - index - 1].method == scope->method)
-        index++;
+    if (row && pt2->program->delegates[row - 1].method == scope->method)
+        index = pt2->program->delegates[row - 1].idx + 1;
     delegate = dg_add_delegate(pt2->program);
     delegate->method = scope->method;
     delegate->idx = index;

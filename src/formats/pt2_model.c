@@ -186,7 +186,8 @@ static void member(struct dg_pt2 *pt2, struct dg_json *json, struct dg_text key,
     } else if (dg_text_is(key, "opset_version")) {
         versions->opset = dg_json_skip(json);
     } else if (dg_text_is(key, "torch_version")) {
-        versions->torch = dg_json_null(json) ? (struct dg_text){0} : dg_json_string(json);
+        versions->torch =
+            dg_json_null(json) ? (struct dg_text){0} : dg_json_string(json);
     } else if (dg_text_is(key, "verifiers") || dg_text_is(key, "dialect")) {
         versions->edge |= read_dialect(json);
     } else if (dg_text_is(key, "guards_code")) {
@@ -286,8 +287,7 @@ enum dg_status dg_pt2_read_model(struct dg_pt2 *pt2, const struct dg_zip_entry *
     if (status)
         return status;
     scope = method_scope(pt2, name);
-    dg_json_begin(&json,
-                  (struct dg_text){(const char *)content.data, content.size},
+    dg_json_begin(&json, (struct dg_text){(const char *)content.data, content.size},
                   dg_pt2_label(pt2, entry->name), &pt2->program->memory, pt2->err);
     dg_pt2_exported_program(pt2, &json, &scope, &versions);
     status = dg_json_end(&json);

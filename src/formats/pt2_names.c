@@ -5,47 +5,64 @@
 
 #include "formats/pt2.h"
 
-static size_t slot_of(const struct dg_names *names, struct dg_text text)
+static uint32_t hash_of(struct dg_text text)
 {
-    size_t mask = names->n_slots - 1;
-    size_t at = XXH3_64bits(text.size ? text.data : "", text.size) & mask;
+    return (uint32_t)XXH3_64bits(text.size ? text.data : "", text.size);
+}
 
-    while (names->slots[at] &&
-           !dg_text_equal(names->names[names->slots[at] - 1].text, text))
+static struct dg_name_slot *slot_of(const struct dg_names *names, struct dg_text text,
+                                    uint32_t hash)
+{
+    size_t mask = names->n_slots - 1, at = hash & mask;
+
+    while (names->slots[at].index &&
+           (names->slots[at].hash != hash ||
+            !dg_text_equal(names->names[names->slots[at].index - 1].text, text)))
         at = (at + 1) & mask;
-    return at;
+    return &names->slots[at];
 }
 
 static void rehash(struct dg_names *names)
 {
-    free(names->slots);
-    names->n_slots = names->n_slots ? names->n_slots * 2 : 64;
+    struct dg_name_slot *old = names->slots;
+    size_t n_old = names->n_slots;
+
+    names->n_slots = n_old ? n_old * 2 : 64;
     names->slots = calloc(names->n_slots, sizeof(*names->slots));
     if (!names->slots)
         dg_out_of_memory();
-    for (size_t i = 0; i < names->n_names; i++)
-        names->slots[slot_of(names, names->names[i].text)] = (uint32_t)(i + 1);
+    for (size_t i = 0; i < n_old; i++) {
+        size_t at = old[i].hash & (names->n_slots - 1);
+
+        if (!old[i].index)
+            continue;
+        while (names->slots[at].index)
+            at = (at + 1) & (names->n_slots - 1);
+        names->slots[at] = old[i];
+    }
+    free(old);
 }
 
 struct dg_name *dg_names_find(const struct dg_names *names, struct dg_text text)
 {
-    uint32_t found = names->n_slots ? names->slots[slot_of(names, text)] : 0;
+    uint32_t found = names->n_slots ? slot_of(names, text, hash_of(text))->index : 0;
 
     return found ? &names->names[found - 1] : NULL;
 }
 
 struct dg_name *dg_names_at(struct dg_names *names, struct dg_text text)
 {
+    uint32_t hash = hash_of(text);
+    struct dg_name_slot *slot;
     struct dg_name *name;
-    size_t slot;
 
     if (names->n_names * 4 >= names->n_slots * 3)
         rehash(names);
-    slot = slot_of(names, text);
-    if (names->slots[slot])
-        return &names->names[names->slots[slot] - 1];
+    slot = slot_of(names, text, hash);
+    if (slot->index)
+        return &names->names[slot->index - 1];
     name = DG_APPEND(names->names, names->n_names);
-    names->slots[slot] = (uint32_t)names->n_names;
+    *slot = (struct dg_name_slot){(uint32_t)names->n_names, hash};
     name->text = text;
     name->node = name->value = DG_NONE;
     return name;
@@ -184,34 +201,45 @@ static bool is_used(const struct dg_names *names, struct dg_text text)
     return name && name->used;
 }
 
+/* The first of base_<number + 1>, ... that is free. */
+static struct dg_text next_free(const struct dg_names *names, struct dg_text base,
+                                uint64_t *number, struct dg_arena *memory)
+{
+    enum { ROOM = 24 };
+    char *trial = dg_alloc(memory, base.size + ROOM, 1);
+    struct dg_text name = {trial, 0};
+
+    memcpy(trial, base.data, base.size);
+    do {
+        int size =
+            snprintf(trial + base.size, ROOM, "_%llu", (unsigned long long)++*number);
+
+        name.size = base.size + (size_t)size;
+    } while (is_used(names, name));
+    return name;
+}
+
 struct dg_text dg_fx_name(struct dg_names *names, struct dg_text candidate,
                           struct dg_arena *memory)
 {
     struct dg_text name = identifier(candidate, memory), base = name;
+    bool used = is_used(names, name);
     uint64_t number;
     size_t at = number_at(name, &number);
 
     if (at)
         base.size = at - 1;
-    if (!at || is_used(names, name)) {
+    if (!at || used) {
         const struct dg_name *known = dg_names_find(names, base);
 
         number = known ? known->count : 0;
-        if (is_illegal(name))
+        if (is_illegal(name)) {
             name = numbered(base, ++number, memory);
+            used = is_used(names, name);
+        }
     }
-    if (is_used(names, name)) {
-        char text[32];
-        char *trial = dg_alloc(memory, base.size + sizeof(text), 1);
-
-        memcpy(trial, base.data, base.size);
-        do {
-            int size = snprintf(trial + base.size, sizeof(text), "_%llu",
-                                (unsigned long long)++number);
-
-            name = (struct dg_text){trial, base.size + (size_t)size};
-        } while (is_used(names, name));
-    }
+    if (used)
+        name = next_free(names, base, &number, memory);
     dg_names_at(names, name)->used = true;
     dg_names_at(names, base)->count = number;
     return name;

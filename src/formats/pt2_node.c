@@ -83,8 +83,8 @@ static void read_output(struct dg_json *json, struct dg_pt2_scope *scope)
         else if (dg_json_peek(json) == DG_JSON_ARRAY)
             add_list(json, scope, dg_text_is(variant, "tensors"));
         else if (dg_json_skip(json).data)
-            add_output(scope, dg_text_is(variant, "none") ? DG_RESULT_NONE
-                                                          : DG_RESULT_OTHER);
+            add_output(scope,
+                       dg_text_is(variant, "none") ? DG_RESULT_NONE : DG_RESULT_OTHER);
     }
 }
 
@@ -215,8 +215,7 @@ static int64_t getitem(const struct call *call, int64_t from, size_t index,
     struct dg_writer *out = &scope->args;
 
     decorate(call, node);
-    program->nodes[node].op =
-        dg_pt2_target(call->pt2, dg_text("_operator.getitem")).op;
+    program->nodes[node].op = dg_pt2_target(call->pt2, dg_text("_operator.getitem")).op;
     dg_write(out, "[{\"name\":\"\",\"tensor\":", 21);
     dg_write_json(out, program->nodes[from].name);
     dg_print(out, "},{\"name\":\"\",\"int\":%zu}]", index);

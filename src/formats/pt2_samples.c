@@ -64,8 +64,7 @@ static void leaf(struct walk *walk, const struct dg_pickle_value *value)
 
     row->method = walk->method;
     row->pos = walk->pos++;
-    row->path =
-        (struct dg_text){dg_copy(&walk->pt2->program->memory, path), path.size};
+    row->path = (struct dg_text){dg_copy(&walk->pt2->program->memory, path), path.size};
     describe(walk, value, row);
 }
 
@@ -130,8 +129,7 @@ enum dg_status dg_pt2_samples(struct dg_pt2 *pt2, const struct dg_zip_entry *ent
 
     if (status || !content.size)
         return status;
-    status =
-        dg_pt2_saved_open(pt2, &saved, content, dg_pt2_label(pt2, entry->name));
+    status = dg_pt2_saved_open(pt2, &saved, content, dg_pt2_label(pt2, entry->name));
     value = saved.value;
     if (!status && value->type == DG_PICKLE_TUPLE && value->n_items == 2) {
         visit_named(&walk, "args", value->items[0]);

@@ -34,8 +34,8 @@ static const struct dg_zip_entry *entry_of(const struct dg_pt2_saved *saved,
     memcpy(path, saved->root.data, saved->root.size);
     memcpy(path + saved->root.size, folder, length);
     memcpy(path + saved->root.size + length, name.data, name.size);
-    return dg_zip_find(&saved->zip, (struct dg_text){path, saved->root.size + length +
-                                                               name.size});
+    return dg_zip_find(&saved->zip,
+                       (struct dg_text){path, saved->root.size + length + name.size});
 }
 
 static enum dg_status read_pickle(struct dg_pt2 *pt2, struct dg_pt2_saved *saved,

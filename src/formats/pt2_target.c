@@ -86,8 +86,7 @@ struct dg_pt2_target dg_pt2_target(struct dg_pt2 *pt2, struct dg_text text)
     known->value = (int64_t)pt2->n_targets;
     target.op = dg_intern_op(pt2->program, describe(pt2, text, &target));
     target.function = dg_fx_snake_case(target.function, &pt2->program->memory);
-    target.symbolic |=
-        dg_text_is(text, "torch.ops.aten.item.default");
+    target.symbolic |= dg_text_is(text, "torch.ops.aten.item.default");
     *DG_APPEND(pt2->target_list, pt2->n_targets) = target;
     return target;
 }

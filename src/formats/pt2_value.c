@@ -76,6 +76,20 @@ struct sizes {
     bool fixed;
 };
 
+void dg_pt2_decimal(struct dg_writer *out, int64_t number)
+{
+    char text[20], *at = text + sizeof(text);
+    uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
+
+    do {
+        *--at = (char)('0' + left % 10);
+        left /= 10;
+    } while (left);
+    if (number < 0)
+        *--at = '-';
+    dg_write(out, at, (size_t)(text + sizeof(text) - at));
+}
+
 static struct dg_text sizes(struct dg_pt2 *pt2, struct dg_json *json,
                             struct sizes *read)
 {
@@ -91,7 +105,7 @@ static struct dg_text sizes(struct dg_pt2 *pt2, struct dg_json *json,
         if (out->size > 1)
             dg_write(out, ",", 1);
         if (any.type == DG_INTEGER)
-            dg_print(out, "%lld", (long long)any.integer);
+            dg_pt2_decimal(out, any.integer);
         else
             dg_write_json(out, any.text);
         read->fixed &= any.type == DG_INTEGER && read->count < MAX_RANK;
@@ -202,9 +216,25 @@ struct dg_pt2_tensor dg_pt2_tensor_meta(struct dg_pt2 *pt2, struct dg_json *json
     return tensor;
 }
 
+/* Most tensors are described in the same words as one before: read those once. */
+static const struct dg_pt2_tensor *known_tensor(struct dg_pt2 *pt2,
+                                                struct dg_json *json)
+{
+    struct dg_text raw = dg_json_skip(json);
+    struct dg_name *known = dg_names_at(&pt2->metas, raw);
+
+    if (known->value == DG_NONE && !json->failed) {
+        known->value = (int64_t)pt2->n_tensors;
+        json->at = raw.data;
+        *DG_APPEND(pt2->tensors, pt2->n_tensors) = dg_pt2_tensor_meta(pt2, json);
+    }
+    return json->failed ? NULL : &pt2->tensors[known->value];
+}
+
 static void fill_tensor(struct dg_pt2 *pt2, struct dg_json *json, int64_t row)
 {
-    struct dg_pt2_tensor tensor = dg_pt2_tensor_meta(pt2, json);
+    const struct dg_pt2_tensor *known = known_tensor(pt2, json);
+    struct dg_pt2_tensor tensor = known ? *known : (struct dg_pt2_tensor){0};
     struct dg_value_row *value = &pt2->program->values[row];
 
     value->dtype = tensor.dtype ? tensor.dtype->name : NULL;

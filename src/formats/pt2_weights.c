@@ -75,9 +75,8 @@ static const char *misfit(const struct dg_pt2_tensor *tensor, uint64_t stored)
     return NULL;
 }
 
-static const struct dg_zip_entry *payload_entry(struct dg_pt2 *pt2,
-                                                const struct payload *payload,
-                                                bool weights)
+static const struct dg_zip_entry *
+payload_entry(struct dg_pt2 *pt2, const struct payload *payload, bool weights)
 {
     if (!is_payload_name(payload->path))
         return NULL;
@@ -112,12 +111,11 @@ static void add_payload(struct dg_pt2 *pt2, const struct payload *payload,
     const struct dg_zip_entry *entry = payload_entry(pt2, payload, weights);
     bool object = dg_text_begins(payload->path, "custom_obj_") ||
                   dg_text_begins(payload->path, "opaque_obj_");
-    struct dg_constant_row *row =
-        add_constant(pt2, method, payload->fqn,
-                     object              ? "custom_obj"
-                     : payload->parameter ? "parameter"
-                     : weights            ? "buffer"
-                                          : "constant");
+    struct dg_constant_row *row = add_constant(pt2, method, payload->fqn,
+                                               object               ? "custom_obj"
+                                               : payload->parameter ? "parameter"
+                                               : weights            ? "buffer"
+                                                                    : "constant");
     const char *problem = NULL;
 
     if (payload->has_meta) {

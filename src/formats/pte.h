@@ -12,6 +12,7 @@ struct dg_pte {
     struct dg_table root;
     uint64_t base;       /* where segments start */
     uint64_t expansions; /* list items that may still be looked at through operands */
+    bool exhausted;      /* no, they may not */
 };
 
 /* A string as UTF-8: bytes that are none are replaced, with a remark. Absent: NULL. */

@@ -47,10 +47,15 @@ void dg_pte_begin_flow(struct dg_pte_plan *plan)
 /* How many items of this list may be looked at. */
 static size_t expand(struct dg_pte *pte, struct dg_vector items)
 {
-    size_t n = items.n <= pte->expansions ? items.n : 0;
-
-    pte->expansions -= n;
-    return n;
+    if (items.n <= pte->expansions) {
+        pte->expansions -= items.n;
+        return items.n;
+    }
+    if (!pte->exhausted)
+        dg_remark(pte->program, "format/flatbuffer-valid",
+                  "lists are operands so often that edges through them are left out");
+    pte->exhausted = true;
+    return 0;
 }
 
 static int64_t item(const struct dg_pte_slot *list, size_t index)

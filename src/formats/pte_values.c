@@ -313,10 +313,11 @@ static void read_value(struct dg_pte_plan *plan, struct dg_table evalue, size_t 
     row->graph = plan->graph;
     row->idx = (int64_t)index;
     row->kind = known && value.at ? kinds[type] : "unknown";
-    if (!known)
+    if (type && !known)
         REMARK(plan, "value/kind-known", "value type %d is not known", type);
     else if (!value.at)
-        REMARK(plan, "value/present", "a %s has no content", kinds[type]);
+        REMARK(plan, "value/present", "a value of type %s has no content",
+               type ? kinds[type] : "NONE");
     if (!known || !value.at)
         type = 0;
     slot->type = type;

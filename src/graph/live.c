@@ -3,7 +3,6 @@
 #include "graph/live.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "graph/live_parts.h"
 
@@ -346,76 +345,4 @@ void dg_live_clear(struct dg_live *live)
     free(live->undefined);
     dg_arena_clear(&live->memory);
     *live = (struct dg_live){0};
-}
-
-/* Whether `node` gives the value an assignment. */
-static bool assigns(const struct dg_plan *plan, uint32_t node, uint32_t value)
-{
-    for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
-        if (plan->touches[k].value == value &&
-            plan->touches[k].how & (DG_TOUCH_WRITE | DG_TOUCH_MOVE))
-            return true;
-    }
-    return false;
-}
-
-static bool block_assigns(const struct dg_plan *plan, uint32_t block, uint32_t value)
-{
-    uint32_t end =
-        block + 1 < plan->n_blocks ? plan->blocks[block + 1].begin : plan->n_nodes;
-
-    for (uint32_t node = plan->blocks[block].begin; node < end; node++) {
-        if (assigns(plan, node, value))
-            return true;
-    }
-    return false;
-}
-
-/* Blocks from the start to `goal`, each with the one before it in `from`. */
-static void search(const struct dg_plan *plan, uint32_t value, uint32_t goal,
-                   uint32_t *from, uint32_t *queue)
-{
-    uint32_t n_queue = 1;
-
-    memset(from, 0xff, plan->n_blocks * sizeof(*from));
-    queue[0] = from[0] = 0;
-    for (uint32_t at = 0; at < n_queue && from[goal] == DG_PLAN_NONE; at++) {
-        uint32_t block = queue[at];
-
-        if (block_assigns(plan, block, value))
-            continue;
-        for (int i = 0; i < 2; i++) {
-            uint32_t next = plan->blocks[block].next[i];
-
-            if (next == DG_PLAN_NONE || from[next] != DG_PLAN_NONE)
-                continue;
-            from[next] = block;
-            queue[n_queue++] = next;
-        }
-    }
-}
-
-const uint32_t *dg_live_path(struct dg_live *live, uint32_t value, uint32_t reader,
-                             size_t *length)
-{
-    const struct dg_plan *plan = live->plan;
-    uint32_t goal = plan->block_of[reader], block = goal;
-    uint32_t *from = dg_alloc(&live->memory, plan->n_blocks, sizeof(*from));
-    uint32_t *queue = dg_alloc(&live->memory, (size_t)plan->n_blocks, sizeof(*queue));
-    uint32_t *path;
-
-    search(plan, value, goal, from, queue);
-    *length = 2;
-    while (block && from[block] != DG_PLAN_NONE) {
-        block = from[block];
-        ++*length;
-    }
-    path = dg_alloc(&live->memory, *length, sizeof(*path));
-    path[*length - 1] = reader;
-    block = goal;
-    for (size_t i = *length - 1; i-- > 0; block = from[block])
-        path[i] = plan->blocks[block].begin;
-    if (path[*length - 2] == reader)
-        --*length;
-    return path;
 }

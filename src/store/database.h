@@ -12,10 +12,18 @@
 #define DG_VERSION PACKAGE_VERSION
 #endif
 
+/* A fingerprint of findings, and how many have it. */
+struct dg_seen {
+    uint64_t hash;
+    unsigned count; /* 0: a free slot */
+};
+
 struct dg_store {
     sqlite3 *db;
-    struct dg_bulk *bulk;      /* what table dg_bulk reads */
-    sqlite3_stmt *add_finding; /* prepared at the first finding */
+    struct dg_bulk *bulk;                       /* what table dg_bulk reads */
+    sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
+    struct dg_seen *seen; /* open addressing; n_slots is a power of two or 0 */
+    size_t n_slots, n_seen;
     double deadline; /* of confined queries, in seconds of the monotonic clock */
 };
 

@@ -1,7 +1,8 @@
 /* Broken rules as rows. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <xxhash.h>
 
-#include "base/hash.h"
 #include "base/text.h"
 #include "store/database.h"
 
@@ -22,12 +23,6 @@ static const char complete_sql[] =
     "node),"
     " (SELECT coalesce(name, kind) FROM value WHERE id = value) FROM given, g, m";
 
-static void bind_id(struct dg_rows *rows, int parameter, int64_t id)
-{
-    if (id)
-        dg_rows_bind_int(rows, parameter, id);
-}
-
 /* Numbers move from export to export: they do not tell findings apart. */
 static void write_normal(struct dg_writer *out, struct dg_text message)
 {
@@ -41,40 +36,64 @@ static void write_normal(struct dg_writer *out, struct dg_text message)
     }
 }
 
-static void write_place(struct dg_writer *out, const struct dg_rows *rows)
+static void write_place(struct dg_writer *out, sqlite3_stmt *place)
 {
     for (int column = 3; column <= 6; column++) {
-        dg_write_text(out, dg_rows_slice(rows, column));
+        dg_write_text(out, dg_text((const char *)sqlite3_column_text(place, column)));
         dg_write(out, "\x1f", 1);
     }
 }
 
-/* The same fingerprint a second time gets "-2", and so on. */
-static enum dg_status count_same(struct dg_store *store, const char *fingerprint,
-                                 int64_t *count, struct dg_error *err)
+static struct dg_seen *slot_of(struct dg_seen *seen, size_t n_slots, uint64_t hash)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT count(*) FROM finding WHERE fingerprint GLOB ?1 || '*'",
-        err);
+    size_t at = hash & (n_slots - 1);
 
-    if (status)
-        return status;
-    dg_rows_bind_text(&rows, 1, dg_text(fingerprint));
-    *count = dg_rows_next(&rows) ? dg_rows_int(&rows, 0) : 0;
-    return dg_rows_close(&rows, DG_OK, err);
+    while (seen[at].count && seen[at].hash != hash)
+        at = (at + 1) & (n_slots - 1);
+    return &seen[at];
+}
+
+static void make_room(struct dg_store *store)
+{
+    size_t n_slots = store->n_slots ? store->n_slots * 2 : 256;
+    struct dg_seen *larger;
+
+    if (store->n_seen < store->n_slots / 2)
+        return;
+    larger = calloc(n_slots, sizeof(*larger));
+    if (!larger)
+        dg_out_of_memory();
+    for (size_t i = 0; i < store->n_slots; i++) {
+        if (store->seen[i].count)
+            *slot_of(larger, n_slots, store->seen[i].hash) = store->seen[i];
+    }
+    free(store->seen);
+    store->seen = larger;
+    store->n_slots = n_slots;
+}
+
+/* How often this fingerprint came, this time included. */
+static unsigned count_same(struct dg_store *store, uint64_t hash)
+{
+    struct dg_seen *slot;
+
+    make_room(store);
+    slot = slot_of(store->seen, store->n_slots, hash);
+    store->n_seen += !slot->count;
+    slot->hash = hash;
+    return ++slot->count;
 }
 
 static void bind_finding(sqlite3_stmt *insert, const struct dg_finding *finding,
-                         const struct dg_rows *place, const char *fingerprint)
+                         sqlite3_stmt *place, const char *fingerprint)
 {
     sqlite3_bind_text(insert, 2, finding->rule, -1, SQLITE_TRANSIENT);
     sqlite3_bind_text(insert, 3, finding->severity, -1, SQLITE_TRANSIENT);
     for (int i = 0; i < 3; i++) {
         static const int parameters[] = {1, 4, 5}; /* artifact, method, graph */
 
-        if (!dg_rows_null(place, i))
-            sqlite3_bind_int64(insert, parameters[i], dg_rows_int(place, i));
+        if (sqlite3_column_type(place, i) != SQLITE_NULL)
+            sqlite3_bind_int64(insert, parameters[i], sqlite3_column_int64(place, i));
     }
     if (finding->node)
         sqlite3_bind_int64(insert, 6, finding->node);
@@ -88,68 +107,73 @@ static void bind_finding(sqlite3_stmt *insert, const struct dg_finding *finding,
     sqlite3_bind_text(insert, 10, fingerprint, -1, SQLITE_TRANSIENT);
 }
 
-static enum dg_status insert(struct dg_store *store, const struct dg_finding *finding,
-                             const struct dg_rows *place, const char *fingerprint,
+/* Run a prepared statement to its end and make it ready for the next time. */
+static enum dg_status finish(struct dg_store *store, sqlite3_stmt *statement,
                              struct dg_error *err)
 {
-    static const char sql[] =
-        "INSERT INTO finding VALUES (NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)";
-    sqlite3_stmt **statement = &store->add_finding;
+    enum dg_status status = DG_OK;
 
-    if (!*statement && sqlite3_prepare_v2(store->db, sql, -1, statement, NULL))
-        return dg_store_fail(store, err);
-    bind_finding(*statement, finding, place, fingerprint);
-    if (sqlite3_step(*statement) != SQLITE_DONE)
-        dg_store_fail(store, err);
-    else
-        err->status = DG_OK;
-    sqlite3_reset(*statement);
-    sqlite3_clear_bindings(*statement);
-    return err->status;
+    if (sqlite3_step(statement) != SQLITE_DONE)
+        status = dg_store_fail(store, err);
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    return status;
 }
 
+/* The same fingerprint a second time gets "-2", and so on. */
 static enum dg_status add(struct dg_store *store, const struct dg_finding *finding,
-                          const struct dg_rows *place, struct dg_error *err)
+                          struct dg_error *err)
 {
     struct dg_writer identity = {0};
-    struct dg_arena memory = {0};
     char fingerprint[48];
-    int64_t count = 0;
-    enum dg_status status;
+    uint64_t hash;
+    unsigned count;
+    int length;
 
     dg_print(&identity, "%s\x1f", finding->rule);
-    write_place(&identity, place);
+    write_place(&identity, store->complete_place);
     write_normal(&identity, finding->message);
-    snprintf(
-        fingerprint, sizeof(fingerprint), "%.16s",
-        dg_xxh3((struct dg_bytes){(uint8_t *)identity.data, identity.size}, &memory)
-            .data);
-    status = count_same(store, fingerprint, &count, err);
-    if (count)
-        snprintf(fingerprint + 16, sizeof(fingerprint) - 16, "-%lld",
-                 (long long)count + 1);
-    if (!status)
-        status = insert(store, finding, place, fingerprint, err);
+    hash = XXH3_64bits(identity.data, identity.size);
+    count = count_same(store, hash);
+    length = snprintf(fingerprint, sizeof(fingerprint), "%016llx", (long long)hash);
+    if (count > 1)
+        snprintf(fingerprint + length, sizeof(fingerprint) - (size_t)length, "-%u",
+                 count);
+    bind_finding(store->add_finding, finding, store->complete_place, fingerprint);
     dg_writer_clear(&identity);
-    dg_arena_clear(&memory);
-    return status;
+    return finish(store, store->add_finding, err);
+}
+
+static enum dg_status prepare(struct dg_store *store, struct dg_error *err)
+{
+    static const char insert_sql[] =
+        "INSERT INTO finding VALUES (NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)";
+
+    if (!store->add_finding &&
+        (sqlite3_prepare_v2(store->db, insert_sql, -1, &store->add_finding, NULL) ||
+         sqlite3_prepare_v2(store->db, complete_sql, -1, &store->complete_place, NULL)))
+        return dg_store_fail(store, err);
+    return DG_OK;
 }
 
 enum dg_status dg_store_add_finding(struct dg_store *store,
                                     const struct dg_finding *finding,
                                     struct dg_error *err)
 {
-    struct dg_rows place;
-    enum dg_status status = dg_rows_open(&place, store, complete_sql, err);
+    const int64_t ids[] = {finding->artifact, finding->method, finding->graph,
+                           finding->node, finding->value};
+    enum dg_status status = prepare(store, err);
 
     if (status)
         return status;
-    bind_id(&place, 1, finding->artifact);
-    bind_id(&place, 2, finding->method);
-    bind_id(&place, 3, finding->graph);
-    bind_id(&place, 4, finding->node);
-    bind_id(&place, 5, finding->value);
-    if (dg_rows_next(&place))
-        status = add(store, finding, &place, err);
-    return dg_rows_close(&place, status, err);
+    for (int i = 0; i < 5; i++) {
+        if (ids[i])
+            sqlite3_bind_int64(store->complete_place, i + 1, ids[i]);
+    }
+    if (sqlite3_step(store->complete_place) == SQLITE_ROW)
+        status = add(store, finding, err);
+    if (!status)
+        return finish(store, store->complete_place, err);
+    sqlite3_reset(store->complete_place);
+    return status;
 }

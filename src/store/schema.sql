@@ -443,7 +443,8 @@ SELECT node.id AS node_id, node.name AS node, frame.pos, file, line, function, c
 CREATE VIEW v_finding AS
 SELECT finding.id AS finding_id, finding.artifact_id, rule, severity,
        method.name AS method, graph.path AS graph, node.name AS node,
-       coalesce(value.name, value.idx) AS value, message, witness, fingerprint,
+       CASE method.ir WHEN 'pte' THEN value.idx ELSE coalesce(value.name, value.idx) END
+       AS value, message, witness, fingerprint,
        finding.method_id, finding.graph_id, finding.node_id, finding.value_id
   FROM finding
   LEFT JOIN method ON method.id = finding.method_id

@@ -80,8 +80,23 @@ static enum dg_status remember_tool(struct dg_store *store, struct dg_error *err
     return dg_store_exec(store, sql, err);
 }
 
-enum dg_status dg_store_create_file(struct dg_store **out, const char *path,
-                                    struct dg_error *err)
+static const char *views(void)
+{
+    return strstr(schema, "-- Views:");
+}
+
+static enum dg_status create_tables(struct dg_store *store, struct dg_error *err)
+{
+    struct dg_arena memory = {0};
+    struct dg_text tables = {schema, (size_t)(views() - schema)};
+    enum dg_status status = dg_store_exec(store, dg_copy(&memory, tables), err);
+
+    dg_arena_clear(&memory);
+    return status;
+}
+
+static enum dg_status create(struct dg_store **out, const char *path,
+                             struct dg_error *err)
 {
     struct dg_store *store = NULL;
     enum dg_status status =
@@ -90,7 +105,7 @@ enum dg_status dg_store_create_file(struct dg_store **out, const char *path,
     if (!status)
         status = dg_store_exec(store, load_settings, err);
     if (!status)
-        status = dg_store_exec(store, schema, err);
+        status = create_tables(store, err);
     if (!status)
         status = remember_tool(store, err);
     if (status) {
@@ -103,7 +118,30 @@ enum dg_status dg_store_create_file(struct dg_store **out, const char *path,
 
 enum dg_status dg_store_create(struct dg_store **out, struct dg_error *err)
 {
-    return dg_store_create_file(out, ":memory:", err);
+    return create(out, ":memory:", err);
+}
+
+enum dg_status dg_store_create_file(struct dg_store **out, const char *path,
+                                    struct dg_error *err)
+{
+    enum dg_status status = create(out, path, err);
+
+    if (!status)
+        status = dg_store_add_views(*out, err);
+    if (!status)
+        return DG_OK;
+    dg_store_close(*out);
+    *out = NULL;
+    return status;
+}
+
+enum dg_status dg_store_add_views(struct dg_store *store, struct dg_error *err)
+{
+    int64_t there = 0;
+    enum dg_status status = dg_store_int(
+        store, "SELECT 1 FROM sqlite_schema WHERE name = 'v_artifact'", 0, &there, err);
+
+    return status || there ? status : dg_store_exec(store, views(), err);
 }
 
 static enum dg_status check_generation(struct dg_store *store, const char *path,
@@ -158,6 +196,8 @@ enum dg_status dg_store_open(struct dg_store **out, const char *path,
     if (!status)
         status = check_generation(store, path, err);
     if (!status)
+        status = dg_store_exec(store, "PRAGMA cache_size = -65536", err);
+    if (!status)
         status = shadow(store, "finding", err);
     if (!status)
         status = shadow(store, "v_finding", err);
@@ -181,6 +221,8 @@ void dg_store_close(struct dg_store *store)
     if (!store)
         return;
     sqlite3_finalize(store->add_finding);
+    sqlite3_finalize(store->complete_place);
+    free(store->seen);
     sqlite3_close(store->db);
     free(store);
 }
@@ -281,7 +323,9 @@ enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err)
 {
     enum dg_status status = dg_store_exec(store, indexes, err);
 
-    return status ? status : dg_store_exec(store, "PRAGMA analysis_limit = 1000; ANALYZE; COMMIT", err);
+    return status ? status
+                  : dg_store_exec(store,
+                                  "PRAGMA analysis_limit = 1000; ANALYZE; COMMIT", err);
 }
 
 void dg_store_confine(struct dg_store *store, double seconds)

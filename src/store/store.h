@@ -10,8 +10,12 @@
 
 struct dg_store;
 
-/* A new, empty store in memory. On success the caller closes *out. */
+/* A new, empty store in memory, without the views: they would take a third of the time
+ * of a small file. On success the caller closes *out. */
 enum dg_status dg_store_create(struct dg_store **out, struct dg_error *err);
+
+/* The views, where they are not there yet. */
+enum dg_status dg_store_add_views(struct dg_store *store, struct dg_error *err);
 
 /* A new, empty store in the file `path`, which should not exist: the caller writes
  * aside and renames. Everything up to dg_store_commit() is one durable transaction. */

@@ -7,7 +7,8 @@
 #include "base/ops.h"
 
 enum column_type {
-    ID,       /* number of the row itself */
+    ID,       /* number of the row itself, from 1 on, across programs */
+    POSITION, /* of the row in its program, from 0 on */
     ARTIFACT, /* of the program */
     REF,      /* row of another table */
     INT,      /* int64_t; DG_NONE is NULL */
@@ -58,7 +59,7 @@ static const struct table tables[] = {
         {INT, AT(segment, file_offset)}, {NUMBER, AT(segment, size_bytes)},
         {NUMBER, AT(segment, stored_bytes)}, DIGEST(segment))},
     {"method", LAYOUT(methods, method), COLUMNS(
-        {ID}, {ARTIFACT}, {ID}, {TEXT, AT(method, name)}, {STRING, AT(method, ir)},
+        {ID}, {ARTIFACT}, {POSITION}, {TEXT, AT(method, name)}, {STRING, AT(method, ir)},
         {TEXT, AT(method, in_spec)}, {TEXT, AT(method, out_spec)})},
     {"graph", LAYOUT(graphs, graph), COLUMNS(
         {ID}, {REF, AT(graph, method), DG_TABLE_methods}, {TEXT, AT(graph, path)},
@@ -94,7 +95,7 @@ static const struct table tables[] = {
     {"node", LAYOUT(nodes, node), COLUMNS(
         {ID}, {REF, AT(node, graph), DG_TABLE_graphs}, {INT, AT(node, idx)},
         {TEXT, AT(node, name)}, {STRING, AT(node, kind)}, {REF, AT(node, op), DG_TABLE_ops},
-        {TEXT, AT(node, target)}, {NUMBER, AT(node, op_index)},
+        {TEXT, AT(node, target)}, {INT, AT(node, op_index)},
         {REF, AT(node, delegate), DG_TABLE_delegates}, {INT, AT(node, jump)},
         {REF, AT(node, value), DG_TABLE_values}, {REF, AT(node, module), DG_TABLE_modules},
         {REF, AT(node, trace), DG_TABLE_traces}, {TEXT, AT(node, args)},
@@ -211,7 +212,10 @@ static void put_cell(sqlite3_context *out, const struct dg_bulk *bulk, size_t ro
 
     switch (column->type) {
     case ID:
-        put_reference(out, (int64_t)row, number ? 0 : rows->bases[rows->table]);
+        put_reference(out, (int64_t)row, rows->bases[rows->table]);
+        break;
+    case POSITION:
+        sqlite3_result_int64(out, (int64_t)row);
         break;
     case ARTIFACT:
         sqlite3_result_int64(out, rows->artifact);

@@ -5,7 +5,6 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import time
 
 import programs
 
@@ -13,26 +12,17 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data"
 MB = 1 << 20
 GB = 1 << 30
+PATIENCE = 60  # seconds for one process
 
 
 def run(command, codes=(0,)):
-    """Seconds and peak MB of one process, its output and messages."""
-    begin = time.perf_counter()
-    child = subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE)
-    out, err = child.stdout.read(), child.stderr.read()
-    _, state, usage = os.wait4(child.pid, 0)
-    seconds = time.perf_counter() - begin
-    child.returncode = os.waitstatus_to_exitcode(state)
-    if child.returncode not in codes:
+    """Standard output of a process that must end with one of `codes`."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          timeout=PATIENCE)
+    if done.returncode not in codes:
         words = " ".join(map(str, command))
-        raise RuntimeError(f"{words}: exit {child.returncode}: {err.decode()[-400:]}")
-    return seconds, usage.ru_maxrss / 1024, out.decode(), err.decode()
-
-
-def median(command, times):
-    runs = [run(command) for _ in range(times)]
-    return statistics.median(r[0] for r in runs), max(r[1] for r in runs)
+        raise RuntimeError(f"{words}: exit {done.returncode}: {done.stderr[-400:]}")
+    return done.stdout
 
 
 class Bench:
@@ -41,6 +31,12 @@ class Bench:
         self.load = build / "tests" / "bench" / "bench_load"
         self.out = out
         self.rows = []
+
+    def median(self, command, times):
+        """Seconds in the middle and the highest peak of MB."""
+        runs = [json.loads(run([self.load, "time", *command])) for _ in range(times)]
+        return (statistics.median(r["seconds"] for r in runs),
+                max(r["peak_mb"] for r in runs))
 
     def note(self, name, value, unit, target=None, at_most=True):
         met = None
@@ -63,38 +59,36 @@ class Bench:
         print(f"{row['name']:52} {row['value']:10.3f} {row['unit']:6} {wanted}", flush=True)
 
     def small_info(self):
-        seconds, peak = median([self.delegraph, "info", DATA / "tiny.pte"], 20)
+        seconds, peak = self.median([self.delegraph, "info", DATA / "tiny.pte"], 20)
         self.note("info on a small .pte, start to exit", seconds * 1e3, "ms", 10)
         self.note("info on a small .pte, peak memory", peak, "MB")
 
     def large_constants(self):
         small, large = DATA / "portable.pte", self.out / "gigabyte.pte"
         programs.grow_constants(small, large, GB)
-        base = median([self.delegraph, "info", small], 20)
-        grown = median([self.delegraph, "info", large], 20)
+        base = self.median([self.delegraph, "info", small], 20)
+        grown = self.median([self.delegraph, "info", large], 20)
         self.note("info with 1 GB of constants / without, time", grown[0] / base[0], "x", 1.5)
         self.note("info with 1 GB of constants / without, memory", grown[1] / base[1], "x", 1.2)
 
     def large_json(self):
         chain = self.out / "chain.pt2"
         size = programs.long_chain(DATA / "mlp.pt2", chain, 110 * MB)
-        _, _, out, _ = run([self.load, "read", chain])
-        got = json.loads(out)
+        got = json.loads(run([self.load, "read", chain]))
         self.note("model JSON", size / MB, "MB")
         self.note("nodes in it", got["nodes"], "")
         self.note("JSON to rows", size / 1e6 / got["read_seconds"], "MB/s", 300, False)
         self.note("JSON to rows, peak memory / JSON", got["read_peak_mb"] * MB / size, "x", 3)
         self.note("rows to store", got["store_seconds"], "s")
-        seconds, peak = median([self.delegraph, "info", chain], 3)
+        seconds, peak = self.median([self.delegraph, "info", chain], 3)
         self.note("info on it, start to exit", seconds, "s")
         self.note("info on it, peak memory / JSON", peak * MB / size, "x", 3)
 
     def large_store(self):
         store = self.out / "million.db"
-        _, _, out, _ = run([self.load, "write", store, 1_000_000])
-        got = json.loads(out)
+        got = json.loads(run([self.load, "write", store, 1_000_000]))
         self.note("durable load of 1M nodes, 2M edges", got["seconds"], "s", 4)
-        _, _, out, _ = run([self.delegraph, "check", "--timing", "--format", "json",
+        out = run([self.delegraph, "check", "--timing", "--format", "json",
                             "--select", "graph", store], codes=(0, 1))
         for timed in json.loads(out)["timing"]:
             if timed["rule"].startswith("graph/"):
@@ -111,9 +105,9 @@ class Bench:
                   "    torch.export.load(path)\n"
                   "    print(time.perf_counter() - begin)\n")
         files = [DATA / name for name in ("mobilenet_v3.pt2", "llama.pt2", "bert.pt2")]
-        _, _, out, _ = run([pathlib.Path(venv) / "bin" / "python", "-c", script, *files])
+        out = run([pathlib.Path(venv) / "bin" / "python", "-c", script, *files])
         for path, seconds in zip(files, map(float, out.split())):
-            ours, _ = median([self.delegraph, "info", path], 10)
+            ours, _ = self.median([self.delegraph, "info", path], 10)
             self.note(f"warm torch.export.load / info, {path.name}", seconds / ours, "x",
                       50, False)
 
@@ -124,7 +118,8 @@ def main(build, out):
                  bench.large_store, bench.against_torch):
         try:
             part()
-        except (RuntimeError, OSError, ValueError, KeyError) as error:
+        except (RuntimeError, OSError, ValueError, KeyError,
+                subprocess.TimeoutExpired) as error:
             bench.fail(part.__name__, error)
     path = bench.out / "bench.json"
     path.write_text(json.dumps({"schema_version": 1, "measurements": bench.rows}, indent=1)

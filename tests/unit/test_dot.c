@@ -200,9 +200,8 @@ START_TEST(dot_folds_getitem_into_arrows)
     begin();
     split = add_node(dg_text("split"), "call_function", dg_text("aten::split.Tensor"));
     item = add_node(dg_text("getitem"), "call_function", dg_text("_operator.getitem"));
-    program.nodes[item].args =
-        dg_text("[{\"name\":\"\",\"tensor\":\"split\"},"
-                "{\"name\":\"\",\"int\":1}]");
+    program.nodes[item].args = dg_text("[{\"name\":\"\",\"tensor\":\"split\"},"
+                                       "{\"name\":\"\",\"int\":1}]");
     relu = add_node(dg_text("relu"), "call_function", dg_text("aten::relu.default"));
     add_edge(item, 0, split);
     add_edge(relu, 0, item);
@@ -266,10 +265,10 @@ START_TEST(dot_is_the_same_text_each_time)
     add_chain(400, 3);
     ck_assert_int_eq(draw(&(struct dg_report_options){0}), DG_OK);
     first = strdup(text.data);
-    dg_store_close(store);
     text.size = 0;
-    ck_assert_int_eq(draw(&(struct dg_report_options){0}), DG_OK);
-    ck_assert_str_eq(first, text.data);
+    ck_assert_int_eq(
+        dg_report_dot.write(&text, store, &(struct dg_report_options){0}, &err), DG_OK);
+    ck_assert(strcmp(first, text.data) == 0);
     free(first);
     finish();
 }
