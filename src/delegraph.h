@@ -17,9 +17,9 @@ struct delegraph_finding {
 /* Called once per finding; another value than 0 ends the visit. */
 typedef int delegraph_visit_fn(void *context, const struct delegraph_finding *finding);
 
-/* Load the program at `path` and run every rule over it. Returns 0, or the exit code that
- * the command line would give: 3 unreadable input, 5 internal error; `error`, if not NULL,
- * receives up to `error_size` bytes of text, always ended with NUL. */
+/* Load the program at `path` and run every rule over it. Returns 0, or the exit code
+ * that the command line would give: 3 unreadable input, 5 internal error; `error`, if
+ * not NULL, receives up to `error_size` bytes of text, always ended with NUL. */
 int delegraph_check(const char *path, delegraph_visit_fn *visit, void *context,
                     char *error, unsigned long error_size);
 

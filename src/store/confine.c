@@ -21,9 +21,10 @@ static int is_late(void *deadline)
 /* PRAGMAs that only tell; their argument, if any, names a table or index. */
 static int tells(const char *pragma)
 {
-    static const char *const names[] = {"table_info",     "table_xinfo", "index_list",
-                                        "index_info",     "table_list",  "user_version",
-                                        "application_id", "index_xinfo"};
+    static const char *const names[] = {
+        "table_info",  "table_xinfo",     "index_list",       "index_info",
+        "index_xinfo", "table_list",      "user_version",     "application_id",
+        "quick_check", "integrity_check", "foreign_key_check"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (!strcmp(pragma, names[i]))
