@@ -200,14 +200,20 @@ static bool explain(struct finder *finder, uint32_t value, uint32_t reader)
     return false;
 }
 
+/* An out argument stands twice among the operands: as argument and as result. */
 static void add_writes(struct finder *finder, uint32_t value, uint32_t variable)
 {
     struct dg_live *live = finder->live;
+    uint32_t last = DG_PLAN_NONE;
 
     for (uint32_t k = finder->touch_of[value]; k < finder->touch_of[value + 1]; k++) {
-        if (touch_at(finder, k)->how & DG_TOUCH_WRITE)
-            *DG_APPEND(live->writes, live->n_writes) =
-                (struct dg_live_place){touch_at(finder, k)->node, variable};
+        const struct dg_touch *touch = touch_at(finder, k);
+
+        if (!(touch->how & DG_TOUCH_WRITE) || touch->node == last)
+            continue;
+        *DG_APPEND(live->writes, live->n_writes) =
+            (struct dg_live_place){touch->node, variable};
+        last = touch->node;
     }
 }
 
