@@ -100,8 +100,8 @@ static const struct dg_rule rules[] = {
                      "'buffer', 'constant'") ", 'stored as another kind of tensor', "
                                              "'not among the weights'))"
                                              " AS message " SPECS("input") MAIN
-        " AND s.spec = 'parameter' AND NOT " STATED("'parameter'") HAS_STATE
-        " ORDER BY g.id, s.pos",
+        " AND s.spec = 'parameter' AND NOT " STATED("'parameter', 'custom_obj'")
+            HAS_STATE " ORDER BY g.id, s.pos",
     },
     {
         .name = "buffer-persistence",
@@ -120,7 +120,8 @@ static const struct dg_rule rules[] = {
                  " AS message " SPECS("input") MAIN
         " AND s.spec = 'buffer'"
         " AND (s.persistent IS NULL OR (NOT " STATED(
-            "'buffer', 'parameter', 'constant'") HAS_STATE ")) ORDER BY g.id, s.pos",
+            "'buffer', 'parameter', 'constant', 'custom_obj'") HAS_STATE
+        ")) ORDER BY g.id, s.pos",
     },
     {
         .name = "constant-present",

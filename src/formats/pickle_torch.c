@@ -338,6 +338,25 @@ static struct dg_pickle_value *device(struct dg_pickle_machine *machine,
     return value;
 }
 
+/* (function, type, its arguments, attributes): what torch writes for a tensor with
+ * attributes in Python, and for subclasses, which stay opaque. */
+static struct dg_pickle_value *from_type(struct dg_pickle_machine *machine,
+                                         const struct dg_pickle_value *args)
+{
+    struct dg_pickle_value *type;
+
+    if (!check_count(machine, args, 4, 4) ||
+        !check(machine, args, 0, DG_PICKLE_OPAQUE) ||
+        !check(machine, args, 1, DG_PICKLE_OPAQUE) ||
+        !check(machine, args, 2, DG_PICKLE_TUPLE))
+        return NULL;
+    type = args->items[1];
+    if (!dg_text_is(type->text, "torch Tensor") &&
+        !dg_text_is(type->text, "torch.nn.parameter Parameter"))
+        return type;
+    return dg_pickle_call(machine, args->items[0], args->items[2]);
+}
+
 struct dg_pickle_value *dg_pickle_call(struct dg_pickle_machine *machine,
                                        struct dg_pickle_value *name,
                                        const struct dg_pickle_value *args)
@@ -353,6 +372,7 @@ struct dg_pickle_value *dg_pickle_call(struct dg_pickle_machine *machine,
         {"torch._utils _rebuild_meta_tensor_no_storage", meta_tensor},
         {"torch._utils _rebuild_parameter", parameter},
         {"torch._utils _rebuild_parameter_with_state", parameter},
+        {"torch._tensor _rebuild_from_type_v2", from_type},
         {"torch Size", size},
         {"torch device", device},
         {"torch.serialization _get_layout", layout},

@@ -152,6 +152,20 @@ START_TEST(parameters_are_marked)
     ck_assert(value->tensor->parameter && value->tensor->requires_grad);
 }
 
+#define FROM_TYPE(type)                                                                \
+    PICKLE("\200\2ctorch._tensor\n_rebuild_from_type_v2\n(ctorch._utils\n"             \
+           "_rebuild_meta_tensor_no_storage\n" type                                    \
+           "(ctorch\nfloat32\nK\2\205K\1\205\211t}tR.")
+
+START_TEST(tensors_with_attributes_are_tensors_and_subclasses_are_opaque)
+{
+    expect_read(FROM_TYPE("ctorch\nTensor\n"), DG_PICKLE_TENSOR);
+    ck_assert_str_eq(value->tensor->dtype->name, "f32");
+    ck_assert_int_eq(value->tensor->sizes[0], 2);
+    expect_read(FROM_TYPE("cmy.module\nTensor\n"), DG_PICKLE_OPAQUE);
+    ck_assert(dg_text_is(value->text, "my.module Tensor"));
+}
+
 START_TEST(devices_and_sizes_are_plain_values)
 {
     expect_read(PICKLE("\200\2ctorch\ndevice\nX\4\0\0\0cudaK\1\206R."),
@@ -314,6 +328,8 @@ Suite *pickle_suite(void)
     tcase_add_test(values, tensors_tell_storage_and_view);
     tcase_add_test(values, untyped_storages_count_bytes);
     tcase_add_test(values, parameters_are_marked);
+    tcase_add_test(values,
+                   tensors_with_attributes_are_tensors_and_subclasses_are_opaque);
     tcase_add_test(values, devices_and_sizes_are_plain_values);
     tcase_add_test(values, unknown_globals_stay_names);
     tcase_add_test(values, memo_entries_are_shared);
