@@ -63,7 +63,7 @@ static enum dg_status read_end64(struct dg_zip_directory *directory,
 static enum dg_status read_end(struct dg_zip_directory *directory, struct dg_bytes file,
                                struct dg_error *err)
 {
-    size_t end;
+    size_t end = 0;
     enum dg_status status = find_end(&end, file, err);
     const uint8_t *at;
 

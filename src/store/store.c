@@ -304,7 +304,7 @@ enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *p
     enum dg_status status = add_artifact(store, program, file, err);
 
     rows.artifact = sqlite3_last_insert_rowid(store->db);
-    if (!status)
+    if (!status && rows.artifact > 1)
         status = find_bases(store, rows.bases, err);
     store->bulk = &rows.bulk;
     for (enum dg_table t = 0; t < DG_N_TABLES && !status; t++) {
@@ -319,13 +319,22 @@ enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *p
     return status;
 }
 
+/* Statistics cost a small program in memory more than they can save. */
+static bool wants_statistics(struct dg_store *store)
+{
+    enum { SMALL = 20000 };
+
+    return *sqlite3_db_filename(store->db, "main") ||
+           sqlite3_total_changes(store->db) > SMALL;
+}
+
 enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err)
 {
     enum dg_status status = dg_store_exec(store, indexes, err);
 
-    return status ? status
-                  : dg_store_exec(store,
-                                  "PRAGMA analysis_limit = 1000; ANALYZE; COMMIT", err);
+    if (!status && wants_statistics(store))
+        status = dg_store_exec(store, "PRAGMA analysis_limit = 1000; ANALYZE", err);
+    return status ? status : dg_store_exec(store, "COMMIT", err);
 }
 
 void dg_store_confine(struct dg_store *store, double seconds)

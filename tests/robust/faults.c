@@ -106,7 +106,7 @@ static void leave(void)
 /* In a child, since running out of memory ends the program. Whether a call failed. */
 static bool load_in_child(long nth)
 {
-    int how;
+    int how = 0;
     pid_t child = fork();
 
     if (!child) {
