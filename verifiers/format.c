@@ -239,6 +239,31 @@ static const struct dg_rule rules[] = {
                  "   AND constant.file_offset IS NULL GROUP BY artifact.id",
     },
     {
+        .name = "mutable-index-ignored",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "initial states lie in the first mutable segment",
+        .reason = "the runtime reads the first one whatever the file says",
+        .fix = "export again with one mutable segment",
+        .level = "pte",
+    },
+    {
+        .name = "lists-repeated",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant =
+            "lists are operands seldom enough for every edge through them to be stored",
+        .reason = "some edges are missing from the store",
+        .fix = "none is needed; the file is unusual",
+        .level = "pte",
+    },
+    {
+        .name = "pt2-crc-absent",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "an archive carries checksums",
+        .reason = "damage to the file does not show",
+        .fix = "save with torch.serialization.set_crc32_options(True)",
+        .level = "pt2",
+    },
+    {
         .name = "string-utf8",
         .severity = DG_SEVERITY_NOTE,
         .invariant = "names and keys are UTF-8 without control characters",

@@ -232,14 +232,6 @@ static const struct dg_rule rules[] = {
         .level = "pt2",
         .check = dg_check_dead,
     },
-    {
-        .name = "module-call-graph",
-        .severity = DG_SEVERITY_WARNING,
-        .invariant = "the module call graph names values of the graph",
-        .reason = "torch.export.load refuses the program",
-        .fix = "whatever renamed the node must edit the module call graph, too",
-        .level = "pt2",
-    },
     {0},
 };
 

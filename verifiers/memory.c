@@ -221,6 +221,21 @@ static const struct dg_rule rules[] = {
                  " ORDER BY v.id",
     },
     {
+        .name = "reserved-zero",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "arena 0 is reserved and empty, and no arena has a negative size",
+        .reason =
+            "the runtime refuses negative sizes; other tools take arena 0 for one "
+            "that is used",
+        .fix = "plan memory again",
+        .level = "pte",
+        .query = "SELECT method_id AS method, printf('arena %lld has %lld bytes', idx,"
+                 " size_bytes) AS message,"
+                 " iif(size_bytes < 0, 'error', 'warning') AS severity FROM arena"
+                 " WHERE (idx = 0 AND size_bytes <> 0) OR size_bytes < 0"
+                 " ORDER BY method_id, idx",
+    },
+    {
         .name = "no-live-overlap",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "planned tensors that are alive together do not share bytes",

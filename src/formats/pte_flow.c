@@ -52,7 +52,7 @@ static size_t expand(struct dg_pte *pte, struct dg_vector items)
         return items.n;
     }
     if (!pte->exhausted)
-        dg_remark(pte->program, "format/flatbuffer-valid",
+        dg_remark(pte->program, "format/lists-repeated",
                   "lists are operands so often that edges through them are left out");
     pte->exhausted = true;
     return 0;

@@ -169,8 +169,10 @@ START_TEST(format_rules_pass_on_what_the_reader_saw)
     expect("format/pt2-archive", "");
     given("INSERT INTO remark VALUES (1, 1, 'format/pt2-archive', NULL, NULL, NULL,"
           " NULL, 'data/weights/w is missing'),"
-          " (2, 1, 'format/unknown-field', NULL, NULL, NULL, NULL, '3 fields')");
+          " (2, 1, 'format/unknown-field', NULL, NULL, NULL, NULL, '3 fields'),"
+          " (3, 1, 'format/pt2-crc-absent', NULL, NULL, NULL, NULL, 'no CRC')");
     expect("format/pt2-archive", "warning data/weights/w is missing\n");
+    expect("format/pt2-crc-absent", "note no CRC\n");
     expect("format/unknown-field", "note 3 fields\n");
 }
 
@@ -195,6 +197,28 @@ START_TEST(plan_and_value_rules_pass_on_what_the_reader_saw)
         given(sql);
         expect(rules[i], "error seen\n");
     }
+}
+
+START_TEST(what_a_reader_finds_odd_is_a_warning_or_a_note)
+{
+    given_pte();
+    expect("format/mutable-index-ignored", "");
+    expect("format/lists-repeated", "");
+    given("INSERT INTO remark VALUES (1, 1, 'format/mutable-index-ignored', 1, NULL,"
+          " NULL, NULL, 'index 1'),"
+          " (2, 1, 'format/lists-repeated', 1, NULL, NULL, NULL, 'often')");
+    expect("format/mutable-index-ignored", "warning index 1\n");
+    expect("format/lists-repeated", "note often\n");
+}
+
+START_TEST(memory_reserved_zero_reports_a_used_arena_0_and_negative_sizes)
+{
+    given_pte();
+    expect("memory/reserved-zero", "");
+    given("UPDATE arena SET size_bytes = 8 WHERE idx = 0");
+    expect("memory/reserved-zero", "warning arena 0 has 8 bytes\n");
+    given("UPDATE arena SET size_bytes = -8 WHERE idx = 0");
+    expect("memory/reserved-zero", "error arena 0 has -8 bytes\n");
 }
 
 /* A call of delegate 0, which works on `target`, with one value on `device`. */
@@ -332,6 +356,8 @@ Suite *format_rules_suite(void)
     TCase *all = tcase_create("all");
 
     tcase_add_checked_fixture(all, rules_open, rules_close);
+    tcase_add_test(all, what_a_reader_finds_odd_is_a_warning_or_a_note);
+    tcase_add_test(all, memory_reserved_zero_reports_a_used_arena_0_and_negative_sizes);
     tcase_add_test(all, a_sound_file_breaks_no_rule_about_formats);
     tcase_add_test(all, format_file_size_reports_a_file_that_was_cut_off);
     tcase_add_test(all, format_file_size_notes_bytes_behind_the_end);

@@ -10,7 +10,7 @@ START_TEST(a_plain_chain_breaks_no_rule_about_graphs)
         "graph/attr-type",      "graph/no-call-module",    "graph/op-kind",
         "graph/op-functional",  "graph/op-opaque",         "graph/edge-dialect-op",
         "graph/dim-order-mode", "graph/aten-contiguous",   "graph/meta-val",
-        "graph/shape-bounded",  "graph/dead-node",         "graph/module-call-graph",
+        "graph/shape-bounded",  "graph/dead-node",
     };
 
     given_chain();
@@ -265,15 +265,6 @@ START_TEST(graph_dead_node_lets_calls_with_an_effect_be)
     expect("graph/dead-node", "");
 }
 
-START_TEST(graph_module_call_graph_reports_what_the_reader_missed)
-{
-    given_chain();
-    given("INSERT INTO remark VALUES (1, 1, 'graph/module-call-graph', 1, NULL, NULL,"
-          " NULL, 'output gone of layers.0 does not exist')");
-    expect("graph/module-call-graph",
-           "warning output gone of layers.0 does not exist\n");
-}
-
 Suite *graph_rules_suite(void)
 {
     Suite *suite = suite_create("graph rules");
@@ -309,7 +300,6 @@ Suite *graph_rules_suite(void)
     tcase_add_test(all, graph_dim_order_propagates_warns_of_mixed_dim_orders);
     tcase_add_test(all, graph_dead_node_notes_what_reaches_no_output);
     tcase_add_test(all, graph_dead_node_lets_calls_with_an_effect_be);
-    tcase_add_test(all, graph_module_call_graph_reports_what_the_reader_missed);
     suite_add_tcase(suite, all);
     return suite;
 }
