@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/check_print.h"
-#include "cli/input.h"
+#include "formats/input.h"
 #include "cli/options.h"
 #include "verifiers/verifier.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/answer.h"
-#include "cli/input.h"
+#include "formats/input.h"
 #include "cli/options.h"
 #include "reports/report.h"
 #include "reports/svg.h"

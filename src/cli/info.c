@@ -1,7 +1,7 @@
 /* info: what a file holds. */
 #include <string.h>
 
-#include "cli/input.h"
+#include "formats/input.h"
 #include "cli/options.h"
 #include "reports/report.h"
 

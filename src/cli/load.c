@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "cli/input.h"
+#include "formats/input.h"
 #include "cli/options.h"
 
 struct given {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/input.h"
+#include "formats/input.h"
 #include "cli/options.h"
 #include "reports/report.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cli/input.h"
+#include "formats/input.h"
 #include "cli/named.h"
 #include "cli/options.h"
 #include "reports/rows.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cli/input.h"
+#include "formats/input.h"
 #include "cli/options.h"
 #include "cli/things.h"
 #include "reports/rows.h"

@@ -1,4 +1,4 @@
-#include "cli/input.h"
+#include "formats/input.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Opening what the user named: a program file, a store, or "-" for standard input. */
-#ifndef DG_CLI_INPUT_H
-#define DG_CLI_INPUT_H
+#ifndef DG_FORMATS_INPUT_H
+#define DG_FORMATS_INPUT_H
 
 #include "store/store.h"
 
