@@ -45,8 +45,9 @@ may_include src/store     base
 may_include src/formats   base store
 may_include src/graph     base store
 may_include kernels       base
-may_include verifiers     base store graph
-may_include reports       base store graph
+may_include src/partition base store graph formats # JSON of plans
+may_include verifiers     base store graph partition
+may_include reports       base store graph partition
 confined 'sqlite3\.h'                  src/store
 confined 'zlib\.h'                     src/formats src/cli
 confined 'xxhash\.h'                   src/base src/store src/formats

@@ -24,6 +24,8 @@ struct dg_store {
     sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
     struct dg_seen *seen; /* open addressing; n_slots is a power of two or 0 */
     size_t n_slots, n_seen;
+    void *kept; /* dg_store_keep() */
+    void (*release_kept)(void *);
     double deadline; /* of confined queries, in seconds of the monotonic clock */
 };
 

@@ -84,6 +84,19 @@ char dg_rows_type(const struct dg_rows *rows, int column)
     return " iftbn"[sqlite3_column_type(rows->statement, column)];
 }
 
+enum dg_status dg_rows_again(struct dg_rows *rows, struct dg_error *err)
+{
+    struct dg_store store = {.db = sqlite3_db_handle(rows->statement)};
+    enum dg_status status = DG_OK;
+
+    if (rows->state != SQLITE_DONE && rows->state != SQLITE_ROW)
+        status = dg_store_fail(&store, err);
+    sqlite3_reset(rows->statement);
+    sqlite3_clear_bindings(rows->statement);
+    rows->state = SQLITE_ROW;
+    return status;
+}
+
 enum dg_status dg_rows_close(struct dg_rows *rows, enum dg_status status,
                              struct dg_error *err)
 {

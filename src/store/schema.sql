@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 
 -- How the store was made: tool_version, sqlite_version, hashed, SOURCE_DATE_EPOCH's time.
 CREATE TABLE meta (
@@ -291,6 +291,54 @@ CREATE TABLE remark (
     text        TEXT NOT NULL
 ) STRICT;
 
+-- A plan: which nodes go to which delegate. Rules and reports use the newest plan of an
+-- artifact.
+CREATE TABLE part_run (
+    id          INTEGER PRIMARY KEY,
+    artifact_id INTEGER NOT NULL REFERENCES artifact,
+    source      TEXT NOT NULL,    -- custom (meta["custom"]["delegation_tag"]), plan (a file); partitioners: torch, aoti, single, group
+    path        TEXT,             -- of the plan's file
+    options     TEXT              -- of a partitioner: JSON
+) STRICT;
+
+-- The nodes of one graph that have one tag.
+CREATE TABLE partition (
+    id          INTEGER PRIMARY KEY,
+    part_run_id INTEGER NOT NULL REFERENCES part_run,
+    graph_id    INTEGER NOT NULL REFERENCES graph,
+    pos         INTEGER NOT NULL, -- in the order of lowering
+    number      INTEGER,          -- the partitioner's id
+    tag         TEXT NOT NULL,
+    declared    INTEGER,          -- whether the plan says what delegate the tag means; NULL: such a plan never does
+    backend     TEXT
+) STRICT;
+
+-- What the delegate of a partition will be told at compile time.
+CREATE TABLE partition_spec (
+    partition_id INTEGER NOT NULL REFERENCES partition,
+    pos          INTEGER NOT NULL,
+    key          TEXT NOT NULL,
+    value        TEXT NOT NULL,
+    PRIMARY KEY (partition_id, pos)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE partition_node (
+    partition_id INTEGER NOT NULL REFERENCES partition,
+    pos          INTEGER NOT NULL, -- as the partitioner lists them
+    node_id      INTEGER NOT NULL REFERENCES node,
+    PRIMARY KEY (partition_id, pos)
+) STRICT, WITHOUT ROWID;
+
+-- Why a node is in no partition of a plan.
+CREATE TABLE reject (
+    part_run_id INTEGER NOT NULL REFERENCES part_run,
+    node_id     INTEGER NOT NULL REFERENCES node,
+    pos         INTEGER NOT NULL,
+    reason      TEXT NOT NULL,    -- op dtype rank dynamic-shape attribute prior-delegate getitem single-node non-compute
+    text        TEXT NOT NULL,
+    PRIMARY KEY (part_run_id, node_id, pos)
+) STRICT, WITHOUT ROWID;
+
 -- A broken rule.
 CREATE TABLE finding (
     id          INTEGER PRIMARY KEY,
@@ -505,3 +553,35 @@ SELECT remark.id AS remark_id, remark.artifact_id, rule, method.name AS method,
   LEFT JOIN method ON method.id = remark.method_id
   LEFT JOIN graph ON graph.id = remark.graph_id
   LEFT JOIN node ON node.id = remark.node_id;
+
+-- Tags of plans, with how many nodes they have, and how many of those are calls.
+CREATE VIEW v_partition AS
+SELECT partition.id AS partition_id, part_run_id, part_run.artifact_id, source,
+       method.name AS method, graph.path AS graph, pos, number, tag, backend, declared,
+       (SELECT count(*) FROM partition_node WHERE partition_id = partition.id) AS nodes,
+       (SELECT count(*) FROM partition_node JOIN node ON node.id = node_id
+         WHERE partition_id = partition.id AND node.kind = 'call_function') AS calls,
+       graph_id, method_id
+  FROM partition
+  JOIN part_run ON part_run.id = part_run_id
+  JOIN graph ON graph.id = graph_id
+  JOIN method ON method.id = method_id;
+
+-- Nodes that a plan tags.
+CREATE VIEW v_partition_node AS
+SELECT part_run_id, partition_id, tag, partition_node.pos, node_id, node.name AS node,
+       node.kind, op.name AS op, node.graph_id
+  FROM partition_node
+  JOIN partition ON partition.id = partition_id
+  JOIN node ON node.id = node_id
+  LEFT JOIN op ON op.id = op_id;
+
+-- Why nodes stay on the host, one row per reason.
+CREATE VIEW v_reject AS
+SELECT part_run_id, method.name AS method, graph.path AS graph, node.name AS node,
+       op.name AS op, reason, text, node_id, node.graph_id
+  FROM reject
+  JOIN node ON node.id = node_id
+  JOIN graph ON graph.id = node.graph_id
+  JOIN method ON method.id = method_id
+  LEFT JOIN op ON op.id = op_id;

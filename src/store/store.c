@@ -15,7 +15,7 @@ static const char schema[] =
 #include "store/schema.sql.inc"
     ;
 
-enum { APPLICATION_ID = 0x44475246, GENERATION = 1 };
+enum { APPLICATION_ID = 0x44475246, GENERATION = 2 };
 
 /* An in-memory store and a file that is written aside need no journal: when the load
  * fails they are thrown away. */
@@ -25,10 +25,12 @@ static const char load_settings[] = "PRAGMA page_size = 8192;"
                                     "PRAGMA trusted_schema = OFF;"
                                     "BEGIN;";
 
-static const char indexes[] = "CREATE INDEX edge_src ON edge (src);"
-                              "CREATE INDEX node_graph ON node (graph_id);"
-                              "CREATE INDEX value_graph ON value (graph_id);"
-                              "CREATE INDEX operand_value ON operand (value_id);";
+static const char indexes[] =
+    "CREATE INDEX edge_src ON edge (src);"
+    "CREATE INDEX node_graph ON node (graph_id);"
+    "CREATE INDEX value_graph ON value (graph_id);"
+    "CREATE INDEX operand_value ON operand (value_id);"
+    "CREATE INDEX partition_node_node ON partition_node (node_id);";
 
 const char *dg_store_schema(void)
 {
@@ -166,7 +168,14 @@ static enum dg_status check_generation(struct dg_store *store, const char *path,
     return DG_OK;
 }
 
-/* Findings of a store that was opened read-only live beside it; so must their view. */
+/* What is added to a store that was opened read-only lives beside it, with its views.
+ */
+static const char *const shadowed[] = {
+    "finding",  "v_finding",   "remark",           "v_remark",
+    "part_run", "partition",   "partition_spec",   "partition_node",
+    "reject",   "v_partition", "v_partition_node", "v_reject",
+};
+
 static enum dg_status shadow(struct dg_store *store, const char *name,
                              struct dg_error *err)
 {
@@ -179,7 +188,9 @@ static enum dg_status shadow(struct dg_store *store, const char *name,
         return status;
     dg_rows_bind_text(&rows, 1, dg_text(name));
     if (dg_rows_next(&rows))
-        dg_print(&sql, "CREATE TEMP%s", dg_rows_text(&rows, 0) + strlen("CREATE"));
+        dg_print(&sql, "CREATE TEMP%s;", dg_rows_text(&rows, 0) + strlen("CREATE"));
+    if (sql.size && strncmp(name, "v_", 2) != 0)
+        dg_print(&sql, "INSERT INTO temp.%s SELECT * FROM main.%s", name, name);
     status = dg_rows_close(&rows, DG_OK, err);
     if (!status && sql.size)
         status = dg_store_exec(store, sql.data, err);
@@ -197,10 +208,8 @@ enum dg_status dg_store_open(struct dg_store **out, const char *path,
         status = check_generation(store, path, err);
     if (!status)
         status = dg_store_exec(store, "PRAGMA cache_size = -65536", err);
-    if (!status)
-        status = shadow(store, "finding", err);
-    if (!status)
-        status = shadow(store, "v_finding", err);
+    for (size_t i = 0; i < sizeof(shadowed) / sizeof(*shadowed) && !status; i++)
+        status = shadow(store, shadowed[i], err);
     if (status) {
         dg_store_close(store);
         return status;
@@ -216,10 +225,24 @@ bool dg_store_recognises(struct dg_bytes head)
     return head.size >= 100 && !memcmp(head.data, magic, sizeof(magic));
 }
 
+void dg_store_keep(struct dg_store *store, void *object, void (*release)(void *))
+{
+    if (store->kept)
+        store->release_kept(store->kept);
+    store->kept = object;
+    store->release_kept = release;
+}
+
+void *dg_store_kept(const struct dg_store *store)
+{
+    return store->kept;
+}
+
 void dg_store_close(struct dg_store *store)
 {
     if (!store)
         return;
+    dg_store_keep(store, NULL, NULL);
     sqlite3_finalize(store->add_finding);
     sqlite3_finalize(store->complete_place);
     free(store->seen);
@@ -297,6 +320,35 @@ static enum dg_status find_bases(struct dg_store *store, int64_t *bases,
     return status;
 }
 
+/* Tags that torch.export kept in meta["custom"]: a plan without delegates. Tags are in
+ * the order in which nodes first have them. */
+static const char custom_plans[] =
+    "CREATE TEMP TABLE tagged AS SELECT id AS node, graph_id AS g,"
+    "       json_extract(custom, '$.delegation_tag') AS tag FROM node"
+    " WHERE graph_id IN (SELECT \"graph\".id FROM \"graph\" JOIN method"
+    "   ON method.id = method_id WHERE artifact_id = (SELECT max(id) FROM artifact))"
+    "   AND instr(custom, 'delegation_tag') AND json_valid(custom)"
+    "   AND json_type(custom, '$.delegation_tag') = 'text' ORDER BY id;"
+    "INSERT INTO part_run SELECT NULL, max(id), 'custom', NULL, NULL FROM artifact"
+    " WHERE EXISTS (SELECT 1 FROM tagged);"
+    "INSERT INTO partition SELECT NULL, (SELECT max(id) FROM part_run), g,"
+    "       row_number() OVER (PARTITION BY g ORDER BY min(node)) - 1, NULL, tag, NULL,"
+    "       NULL FROM tagged GROUP BY g, tag ORDER BY min(node);"
+    "INSERT INTO partition_node SELECT p.id,"
+    "       row_number() OVER (PARTITION BY p.id ORDER BY node) - 1, node FROM tagged"
+    "  JOIN partition AS p ON p.part_run_id = (SELECT max(id) FROM part_run)"
+    "   AND p.graph_id = g AND p.tag = tagged.tag;"
+    "DROP TABLE tagged;";
+
+static bool has_custom(const struct dg_program *program)
+{
+    for (size_t i = 0; i < program->n_nodes; i++) {
+        if (program->nodes[i].custom.size)
+            return true;
+    }
+    return false;
+}
+
 enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *program,
                                     const struct dg_file *file, struct dg_error *err)
 {
@@ -316,6 +368,8 @@ enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *p
             status = dg_store_exec(store, sql, err);
     }
     store->bulk = NULL;
+    if (!status && has_custom(program))
+        status = dg_store_exec(store, custom_plans, err);
     return status;
 }
 

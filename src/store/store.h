@@ -74,6 +74,9 @@ const char *dg_rows_column(const struct dg_rows *rows, int column); /* its name 
 /* The column's type as SQLite has it: 'i'nteger, 'f'loat, 't'ext, 'b'lob, 'n'ull. */
 char dg_rows_type(const struct dg_rows *rows, int column);
 
+/* End this visit and be ready for the next: bind anew. For one statement run often. */
+enum dg_status dg_rows_again(struct dg_rows *rows, struct dg_error *err);
+
 /* End a visit. Returns `status` if the visit itself failed, else how stepping went. */
 enum dg_status dg_rows_close(struct dg_rows *rows, enum dg_status status,
                              struct dg_error *err);
@@ -94,6 +97,11 @@ struct dg_finding {
 enum dg_status dg_store_add_finding(struct dg_store *store,
                                     const struct dg_finding *finding,
                                     struct dg_error *err);
+
+/* One object that was read from the store and is wanted again. It is released when
+ * another takes its place, and when the store closes. NULL: there is none. */
+void dg_store_keep(struct dg_store *store, void *object, void (*release)(void *));
+void *dg_store_kept(const struct dg_store *store);
 
 /* For `query`: no statement can write, attach, or load code; after `seconds` (0: never)
  * a running one is stopped. */

@@ -1,0 +1,231 @@
+/* The nodes of one graph as partitioners see them. */
+#include "partition/nodes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Names of operators, each kept once: ids of table op are small and dense. */
+struct op_names {
+    struct dg_text *names; /* by op id */
+    size_t n_names;
+};
+
+static struct dg_text op_name(struct op_names *ops, struct dg_nodes *nodes, int64_t id,
+                              struct dg_text name)
+{
+    while (ops->n_names <= (size_t)id)
+        *DG_APPEND(ops->names, ops->n_names) = (struct dg_text){0};
+    if (!ops->names[id].data)
+        ops->names[id] = (struct dg_text){dg_copy(&nodes->memory, name), name.size};
+    return ops->names[id];
+}
+
+static bool is_control_flow(struct dg_text op)
+{
+    return dg_text_is(op, "higher_order::cond") ||
+           dg_text_is(op, "higher_order::map_impl") ||
+           dg_text_is(op, "higher_order::while_loop") ||
+           dg_text_is(op, "higher_order::scan");
+}
+
+static uint16_t marks_of(struct dg_text kind, struct dg_text op)
+{
+    if (dg_text_is(kind, "placeholder"))
+        return DG_MARK_PLACEHOLDER;
+    if (dg_text_is(kind, "get_attr"))
+        return DG_MARK_GET_ATTR;
+    if (dg_text_is(kind, "output"))
+        return DG_MARK_OUTPUT;
+    if (!dg_text_is(kind, "call_function"))
+        return 0;
+    if (dg_text_is(op, "_operator.getitem"))
+        return DG_MARK_CALL | DG_MARK_GETITEM | DG_MARK_TRANSPARENT;
+    if (dg_text_is(op, "higher_order::executorch_call_delegate"))
+        return DG_MARK_CALL | DG_MARK_DELEGATE;
+    return is_control_flow(op) ? DG_MARK_CALL | DG_MARK_CONTROL : DG_MARK_CALL;
+}
+
+static void read_node(struct dg_nodes *nodes, uint32_t i, struct op_names *ops,
+                      const struct dg_rows *rows)
+{
+    struct dg_text name = dg_rows_slice(rows, 0), op = dg_rows_slice(rows, 3);
+
+    nodes->names[i] = (struct dg_text){dg_copy(&nodes->memory, name), name.size};
+    if (!dg_rows_null(rows, 2))
+        nodes->ops[i] = op_name(ops, nodes, dg_rows_int(rows, 2), op);
+    nodes->marks[i] = marks_of(dg_rows_slice(rows, 1), nodes->ops[i]);
+    nodes->nbytes[i] = dg_rows_int_or(rows, 4, -1);
+}
+
+static enum dg_status read_nodes(struct dg_nodes *nodes, struct dg_store *store,
+                                 struct dg_error *err)
+{
+    struct op_names ops = {0};
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store,
+        "SELECT node.name, node.kind, op_id, op.name, value.nbytes FROM node"
+        "  LEFT JOIN op ON op.id = op_id"
+        "  LEFT JOIN value ON value.id = value_id"
+        " WHERE node.id BETWEEN ?1 AND ?2 ORDER BY node.id",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, nodes->graph.first_id);
+    dg_rows_bind_int(&rows, 2, nodes->graph.first_id + nodes->graph.n_nodes - 1);
+    for (uint32_t i = 0; i < nodes->graph.n_nodes && dg_rows_next(&rows); i++)
+        read_node(nodes, i, &ops, &rows);
+    free(ops.names);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status read_place(struct dg_nodes *nodes, struct dg_store *store,
+                                 struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, store,
+                     "SELECT method_id, method.name, path FROM \"graph\""
+                     "  JOIN method ON method.id = method_id WHERE \"graph\".id = ?1",
+                     err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, nodes->graph.id);
+    if (dg_rows_next(&rows)) {
+        nodes->method_id = dg_rows_int(&rows, 0);
+        nodes->method = dg_text(dg_copy(&nodes->memory, dg_rows_slice(&rows, 1)));
+        nodes->path = dg_text(dg_copy(&nodes->memory, dg_rows_slice(&rows, 2)));
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* Set `mark` on the nodes that `sql` gives for graph ?1. */
+static enum dg_status mark(struct dg_nodes *nodes, struct dg_store *store,
+                           uint16_t mark, const char *sql, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, nodes->graph.id);
+    while (dg_rows_next(&rows)) {
+        int64_t i = dg_rows_int(&rows, 0) - nodes->graph.first_id;
+
+        if (i >= 0 && i < nodes->graph.n_nodes)
+            nodes->marks[i] |= mark;
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* Placeholders that the program, not its user, provides. */
+#define CONSTANT_INPUTS(more)                                                          \
+    "SELECT id FROM node WHERE graph_id = ?1 AND kind = 'placeholder' AND name IN"     \
+    " (SELECT name FROM signature WHERE graph_id = ?1 AND direction = 'input'" more    \
+    ")"
+
+static enum dg_status mark_constants(struct dg_nodes *nodes, struct dg_store *store,
+                                     struct dg_error *err)
+{
+    enum dg_status status =
+        mark(nodes, store, DG_MARK_CONSTANT,
+             CONSTANT_INPUTS(" AND spec IN ('parameter', 'buffer', 'constant_tensor')"),
+             err);
+
+    if (status)
+        return status;
+    return mark(nodes, store, DG_MARK_MUTATED,
+                CONSTANT_INPUTS(" AND spec = 'buffer' AND target IN (SELECT target"
+                                "  FROM signature WHERE graph_id = ?1"
+                                "   AND direction = 'output'"
+                                "   AND spec = 'buffer_mutation')"),
+                err);
+}
+
+static bool has_delegate(const struct dg_nodes *nodes)
+{
+    for (uint32_t i = 0; i < nodes->graph.n_nodes; i++) {
+        if (nodes->marks[i] & DG_MARK_DELEGATE)
+            return true;
+    }
+    return false;
+}
+
+static enum dg_status mark_delegate_items(struct dg_nodes *nodes,
+                                          struct dg_store *store, struct dg_error *err)
+{
+    const struct dg_graph *graph = &nodes->graph;
+    enum dg_status status;
+
+    if (!has_delegate(nodes))
+        return DG_OK;
+    status = mark(nodes, store, DG_MARK_DELEGATE_ITEM,
+                  "SELECT node.id FROM node JOIN op ON op.id = op_id"
+                  " WHERE graph_id = ?1 AND op.name = '_operator.getitem'"
+                  "   AND json_valid(args) AND json_array_length(args) = 2"
+                  "   AND json_type(args, '$[1].int') = 'integer'",
+                  err);
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        bool item = graph->input_of[i] < graph->input_of[i + 1] &&
+                    nodes->marks[graph->inputs[graph->input_of[i]]] & DG_MARK_DELEGATE;
+
+        if (!item)
+            nodes->marks[i] &= (uint16_t)~DG_MARK_DELEGATE_ITEM;
+    }
+    return status;
+}
+
+/* A tuple is as large as the items that are taken out of it. */
+static void measure_tuples(struct dg_nodes *nodes)
+{
+    const struct dg_graph *graph = &nodes->graph;
+
+    for (uint32_t i = graph->n_nodes; i-- > 0;) {
+        int64_t size = nodes->nbytes[i];
+        uint32_t from;
+
+        if (!(nodes->marks[i] & DG_MARK_GETITEM) || size < 0 ||
+            graph->input_of[i] == graph->input_of[i + 1])
+            continue;
+        from = graph->inputs[graph->input_of[i]];
+        if (nodes->marks[from] & DG_MARK_CALL &&
+            nodes->nbytes[from] <= INT64_MAX - size)
+            nodes->nbytes[from] =
+                (nodes->nbytes[from] < 0 ? 0 : nodes->nbytes[from]) + size;
+    }
+}
+
+enum dg_status dg_nodes_load(struct dg_nodes *nodes, struct dg_store *store, int64_t id,
+                             struct dg_error *err)
+{
+    enum dg_status status;
+    uint32_t n;
+
+    *nodes = (struct dg_nodes){0};
+    status = dg_graph_load(&nodes->graph, store, id, err);
+    n = nodes->graph.n_nodes;
+    nodes->marks = dg_alloc(&nodes->memory, n, sizeof(*nodes->marks));
+    nodes->names = dg_alloc(&nodes->memory, n, sizeof(*nodes->names));
+    nodes->ops = dg_alloc(&nodes->memory, n, sizeof(*nodes->ops));
+    nodes->nbytes = dg_alloc(&nodes->memory, n, sizeof(*nodes->nbytes));
+    if (!status)
+        status = read_place(nodes, store, err);
+    if (!status)
+        status = read_nodes(nodes, store, err);
+    if (!status)
+        status = mark_constants(nodes, store, err);
+    if (!status)
+        status = mark_delegate_items(nodes, store, err);
+    if (!status)
+        measure_tuples(nodes);
+    return status;
+}
+
+void dg_nodes_clear(struct dg_nodes *nodes)
+{
+    dg_graph_clear(&nodes->graph);
+    dg_arena_clear(&nodes->memory);
+    *nodes = (struct dg_nodes){0};
+}

@@ -1,0 +1,42 @@
+/* Which calls a backend takes, and why it refuses the others. */
+#ifndef DG_PARTITION_SUPPORT_H
+#define DG_PARTITION_SUPPORT_H
+
+#include "base/error.h"
+#include "partition/nodes.h"
+
+struct dg_support;
+
+/* Calls of these operators ("a,b,c"); with `except`, calls of all others. Names may be
+ * spelt aten::linear, aten.linear.default or torch.ops.aten.linear.default; without an
+ * overload `.default` is meant. On success the caller frees *out. */
+enum dg_status dg_support_from_list(struct dg_support **out, const char *names,
+                                    bool except, struct dg_error *err);
+
+/* Rules from a file of the format of doc/support.md; `path` is also used in messages.
+ */
+enum dg_status dg_support_from_file(struct dg_support **out, const char *path,
+                                    struct dg_error *err);
+
+/* A list that is shipped: xnnpack, vulkan, aoti. */
+enum dg_status dg_support_from_backend(struct dg_support **out, const char *name,
+                                       struct dg_error *err);
+void dg_support_free(struct dg_support *support);
+
+/* Told for each call that is refused, once per reason; `text` lives until it returns.
+ */
+typedef enum dg_status dg_refused_fn(void *context, uint32_t node, const char *reason,
+                                     struct dg_text text, struct dg_error *err);
+
+/* Set or clear DG_MARK_SUPPORTED of every call of `nodes`. Marks of other nodes stay.
+ * `support` NULL: every call is supported. `told` may be NULL. */
+enum dg_status dg_support_apply(const struct dg_support *support,
+                                struct dg_nodes *nodes, struct dg_store *store,
+                                dg_refused_fn *told, void *context,
+                                struct dg_error *err);
+
+/* A user's name of an operator as the store spells it ("aten::linear.default",
+ * "_operator.getitem"), in `memory`. */
+struct dg_text dg_op_spelling(struct dg_arena *memory, struct dg_text name);
+
+#endif

@@ -1,0 +1,58 @@
+/* The newest plan of an artifact, graph by graph: which node has which tag. */
+#ifndef DG_PARTITION_TAGGED_H
+#define DG_PARTITION_TAGGED_H
+
+#include "partition/nodes.h"
+
+enum { DG_UNTAGGED = UINT32_MAX };
+
+struct dg_tag {
+    int64_t id; /* row of table partition */
+    struct dg_text name, backend;
+    bool known; /* not one that the plan lacks a delegate for */
+};
+
+struct dg_tagged {
+    struct dg_nodes nodes;
+    struct dg_tag *tags; /* in the order of lowering */
+    uint32_t n_tags;
+    uint32_t *tag_of; /* of each node: index into tags, or DG_UNTAGGED */
+};
+
+struct dg_tagged_list {
+    struct dg_tagged
+        *items; /* graphs with tags, and those without in between are left out */
+    size_t n_items;
+};
+
+/* The graphs that the newest plan of each artifact tags. The list belongs to the store,
+ * which reads it once; it lives until the store closes or gets another plan. */
+enum dg_status dg_tagged_read(const struct dg_tagged_list **out, struct dg_store *store,
+                              struct dg_error *err);
+
+/* A plan in the making: rows in part_run, partition, partition_node. */
+struct dg_new_plan {
+    const char *source; /* column part_run.source */
+    struct dg_text path, options;
+    int64_t artifact;
+    int64_t id; /* filled in: row of part_run */
+};
+
+/* The next newest plan of plan->artifact. What dg_tagged_read() gave ends. */
+enum dg_status dg_plan_begin(struct dg_new_plan *plan, struct dg_store *store,
+                             struct dg_error *err);
+
+struct dg_new_tag {
+    int64_t graph, pos;
+    int64_t number;   /* -1: NULL */
+    int64_t declared; /* -1: NULL */
+    struct dg_text name, backend;
+};
+
+/* One tag of one graph; *id is its row. Rows of partition_node and partition_spec are
+ * the caller's to insert (dg_rows_again() makes that quick). */
+enum dg_status dg_plan_add_tag(const struct dg_new_plan *plan, struct dg_store *store,
+                               const struct dg_new_tag *tag, int64_t *id,
+                               struct dg_error *err);
+
+#endif
