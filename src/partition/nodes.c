@@ -164,8 +164,8 @@ static enum dg_status mark_delegate_items(struct dg_nodes *nodes,
     status = mark(nodes, store, DG_MARK_DELEGATE_ITEM,
                   "SELECT node.id FROM node JOIN op ON op.id = op_id"
                   " WHERE graph_id = ?1 AND op.name = '_operator.getitem'"
-                  "   AND json_valid(args) AND json_array_length(args) = 2"
-                  "   AND json_type(args, '$[1].int') = 'integer'",
+                  "   AND json_valid(node.args) AND json_array_length(node.args) = 2"
+                  "   AND json_type(node.args, '$[1].int') = 'integer'",
                   err);
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
         bool item = graph->input_of[i] < graph->input_of[i + 1] &&
