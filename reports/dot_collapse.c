@@ -65,7 +65,8 @@ static struct children *find_children(struct dg_picture *picture)
 
 static bool stands_alone(const struct dg_picture *picture, const struct child *child)
 {
-    return !child->is_frame && picture->boxes[child->index].kind == DG_BOX_DELEGATE;
+    return child->is_frame ? picture->frames[child->index].kind == DG_FRAME_PART
+                           : picture->boxes[child->index].kind == DG_BOX_DELEGATE;
 }
 
 static struct dg_text name_of(const struct dg_picture *picture,
@@ -238,6 +239,12 @@ static void describe_groups(struct dg_picture *picture, struct tally *tallies,
                                   tallies[i].title.data ? tallies[i].title.data : ""));
 }
 
+static void hide(struct dg_picture *picture, size_t hidden, size_t group)
+{
+    picture->boxes[hidden].stand_in = group;
+    picture->boxes[group].offends |= picture->boxes[hidden].offends;
+}
+
 /* Replace what lies in closed frames by one box each. */
 static void close_frames(struct dg_picture *picture)
 {
@@ -256,7 +263,7 @@ static void close_frames(struct dg_picture *picture)
         *DG_APPEND(tallies, n_tallies) = (struct tally){frame, box->title, 1};
         if (!picture->frames[frame].box)
             add_group(picture, frame);
-        picture->boxes[i].stand_in = picture->frames[frame].box;
+        hide(picture, i, picture->frames[frame].box);
     }
     if (n_tallies)
         describe_groups(picture, tallies, n_tallies);

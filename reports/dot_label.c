@@ -1,10 +1,13 @@
 /* What a box, a frame and a whole picture say of themselves. */
 #include "reports/dot_label.h"
+#include "reports/rows.h"
 
 enum {
-    WIDTH = 28,    /* characters of a line */
-    HEIGHT = 5,    /* lines below the first two */
-    TIP_LINES = 40 /* of a tooltip */
+    WIDTH = 28,     /* characters of a line */
+    HEIGHT = 5,     /* lines below the first two */
+    TIP_LINES = 40, /* of a tooltip */
+    MESSAGE = 400,  /* characters of a finding */
+    PAGE = 100,
 };
 
 static void write_line(struct dg_writer *out, struct dg_text text, size_t width)
@@ -101,6 +104,10 @@ void dg_link_label(struct dg_writer *out, const struct dg_link *link)
 {
     if (link->label.data)
         write_line(out, link->label, WIDTH);
+    if (link->crosses && link->nbytes >= 0) {
+        dg_print(out, " "); /* or it would touch its arrow */
+        dg_write_size(out, link->nbytes);
+    }
     if (link->count > 1)
         dg_print(out, "%s\xc3\x97%zu", out->size ? " " : "", link->count);
 }
@@ -127,6 +134,39 @@ void dg_frame_label(struct dg_writer *out, const struct dg_frame *frame,
                module ? WIDTH : 0);
 }
 
+/* In lines of about PAGE bytes, parted at spaces. */
+static void write_wrapped(struct dg_writer *out, struct dg_text text)
+{
+    while (text.size) {
+        size_t size = text.size < PAGE ? text.size : PAGE;
+
+        while (size < text.size && text.data[size] != ' ')
+            size++;
+        dg_write_label(out, (struct dg_text){text.data, size});
+        dg_print(out, "\\l");
+        text = (struct dg_text){text.data + size, text.size - size};
+    }
+}
+
+static void write_plan(struct dg_writer *out, const struct dg_picture *picture)
+{
+    struct dg_arena memory = {0};
+
+    if (!picture->n_parts)
+        return;
+    dg_print(out, "%zu partition%s; %zu value%s, ", picture->n_parts,
+             picture->n_parts == 1 ? "" : "s", picture->n_crossing,
+             picture->n_crossing == 1 ? "" : "s");
+    dg_write_size(out, picture->crossing_bytes);
+    dg_print(out, ", cross%s %s\\l", picture->n_crossing == 1 ? "es" : "",
+             picture->n_parts == 1 ? "its border" : "their borders");
+    for (size_t i = 0; i < picture->n_told; i++)
+        write_wrapped(out, dg_elide(&memory, picture->told[i], MESSAGE));
+    if (picture->n_findings > picture->n_told)
+        dg_print(out, "+%zu more findings\\l", picture->n_findings - picture->n_told);
+    dg_arena_clear(&memory);
+}
+
 void dg_picture_caption(struct dg_writer *out, const struct dg_picture *picture)
 {
     size_t n_drawn = 0;
@@ -148,4 +188,5 @@ void dg_picture_caption(struct dg_writer *out, const struct dg_picture *picture)
     if (picture->n_cut)
         dg_print(out, "%zu boxes lie further away and are not shown\\l",
                  picture->n_cut);
+    write_plan(out, picture);
 }

@@ -221,7 +221,9 @@ static enum dg_status load_tables(struct dg_picture_loading *loading)
         status = dg_picture_load_nodes(loading);
     if (!status)
         status = load_edges(loading);
-    return status ? status : dg_picture_load_values(loading);
+    if (!status)
+        status = dg_picture_load_values(loading);
+    return status || loading->options->no_plan ? status : dg_picture_load_plan(loading);
 }
 
 enum dg_status dg_picture_load(struct dg_picture *picture, struct dg_store *store,

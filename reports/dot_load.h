@@ -41,6 +41,16 @@ enum dg_status dg_picture_load_nodes(struct dg_picture_loading *loading);
  * and constants. */
 enum dg_status dg_picture_load_values(struct dg_picture_loading *loading);
 
+/* Partitions of the newest plan as frames, with what breaks its rules; after edges. */
+enum dg_status dg_picture_load_plan(struct dg_picture_loading *loading);
+
+/* Findings of rules about plans: which boxes and links they name. */
+enum dg_status dg_picture_load_offenders(struct dg_picture_loading *loading);
+
+/* The frame of a module inside `frame`; made when it is new. */
+size_t dg_picture_module_frame(struct dg_picture *picture, size_t frame,
+                               struct dg_text fqn);
+
 /* Jumps of a .pte, and the blocks of instructions between them as frames. */
 enum dg_status dg_picture_load_flow(struct dg_picture_loading *loading);
 

@@ -7,8 +7,8 @@ struct dg_box *dg_picture_add_box(struct dg_picture *picture, enum dg_box_kind k
 {
     struct dg_box *box = DG_APPEND(picture->boxes, picture->n_boxes);
 
-    *box =
-        (struct dg_box){.kind = kind, .item = DG_NONE, .jump = DG_NONE, .drawn = true};
+    *box = (struct dg_box){
+        .kind = kind, .item = DG_NONE, .jump = DG_NONE, .nbytes = -1, .drawn = true};
     return box;
 }
 
@@ -16,7 +16,8 @@ struct dg_link *dg_picture_add_link(struct dg_picture *picture, size_t from, siz
 {
     struct dg_link *link = DG_APPEND(picture->links, picture->n_links);
 
-    *link = (struct dg_link){.from = from, .to = to, .count = 1};
+    *link = (struct dg_link){
+        .from = from, .to = to, .count = 1, .source = from, .nbytes = -1};
     return link;
 }
 
@@ -53,6 +54,8 @@ void dg_picture_clear(struct dg_picture *picture)
     free(picture->folded_links);
     free(picture->frames);
     free(picture->graphs);
+    free(picture->backends);
+    free(picture->told);
     dg_arena_clear(&picture->memory);
     *picture = (struct dg_picture){0};
 }
@@ -91,6 +94,8 @@ static int by_ends(const void *left, const void *right)
     const struct ranked *a = left, *b = right;
     int order = compare_ends(&a->link, &b->link);
 
+    if (!order)
+        order = compare_numbers(a->link.source, b->link.source);
     return order ? order : compare_numbers(a->rank, b->rank);
 }
 
@@ -101,10 +106,29 @@ static int by_rank(const void *left, const void *right)
     return compare_numbers(a->rank, b->rank);
 }
 
+/* A value that arrives twice crosses a border once: links come sorted by source. */
+static void merge(struct ranked *into, const struct ranked *more, size_t *source)
+{
+    struct dg_link *link = &into->link;
+
+    link->count += more->link.count;
+    link->offends |= more->link.offends;
+    if (into->rank > more->rank)
+        into->rank = more->rank;
+    if (more->link.crosses && !link->crosses)
+        link->nbytes = more->link.nbytes;
+    else if (more->link.crosses && *source != more->link.source)
+        link->nbytes = link->nbytes < 0 || more->link.nbytes < 0
+                           ? -1
+                           : link->nbytes + more->link.nbytes;
+    link->crosses |= more->link.crosses;
+    *source = more->link.source;
+}
+
 void dg_picture_merge_links(struct dg_picture *picture)
 {
     struct ranked *all = NULL;
-    size_t n_all = 0, n_kept = 0;
+    size_t n_all = 0, n_kept = 0, source = 0;
 
     for (size_t i = 0; i < picture->n_links; i++)
         *DG_APPEND(all, n_all) = (struct ranked){picture->links[i], i};
@@ -112,9 +136,11 @@ void dg_picture_merge_links(struct dg_picture *picture)
         qsort(all, n_all, sizeof(*all), by_ends);
     for (size_t i = 0; i < n_all; i++) {
         if (n_kept && !compare_ends(&all[n_kept - 1].link, &all[i].link))
-            all[n_kept - 1].link.count += all[i].link.count;
-        else
+            merge(&all[n_kept - 1], &all[i], &source);
+        else {
+            source = all[i].link.source;
             all[n_kept++] = all[i];
+        }
     }
     if (n_kept)
         qsort(all, n_kept, sizeof(*all), by_rank);

@@ -57,7 +57,11 @@ struct dg_box {
     struct dg_line *lines, *last_line; /* more of the label */
     size_t n_outside;                  /* neighbours that --around cut off */
     size_t stand_in;                   /* the box that is drawn for it */
+    size_t part;                       /* frame of its partition; 0: on the host */
+    int64_t nbytes;                    /* of the result; only of graphs with a plan */
     bool drawn;
+    bool offends; /* against a rule of plans */
+    bool counted; /* among the values that leave a partition */
 };
 
 enum dg_link_kind {
@@ -72,6 +76,10 @@ struct dg_link {
     enum dg_link_kind kind;
     struct dg_text label, value; /* may be NULL */
     size_t count;                /* links that it stands for */
+    size_t source;               /* the node whose value it is, before folding */
+    int64_t nbytes;              /* of the values; -1: not known */
+    bool crosses;                /* the border of a partition */
+    bool offends;                /* a step of a cycle */
 };
 
 enum dg_frame_kind {
@@ -79,6 +87,7 @@ enum dg_frame_kind {
     DG_FRAME_METHOD,
     DG_FRAME_GRAPH,
     DG_FRAME_LOWERED,
+    DG_FRAME_PART, /* of a plan */
     DG_FRAME_MODULE,
     DG_FRAME_BLOCK,
     DG_FRAME_RUN
@@ -91,6 +100,7 @@ struct dg_frame {
     uint64_t first; /* order of the first box inside */
     bool closed;    /* drawn as one box */
     size_t box;     /* that box; 0: none yet */
+    size_t backend; /* of a partition: index into backends */
 };
 
 struct dg_picture_graph {
@@ -109,7 +119,11 @@ struct dg_picture {
     struct dg_link *folded_links; /* as they were before dg_picture_fold() */
     size_t n_folded_links;
     size_t n_nodes, n_constants, n_items, n_hidden, n_groups, n_cut;
-    struct dg_text title; /* "model.pte" */
+    struct dg_text *backends; /* that partitions go to */
+    struct dg_text *told;     /* the first findings */
+    size_t n_backends, n_told, n_parts, n_crossing, n_findings;
+    int64_t crossing_bytes; /* of values whose size is known */
+    struct dg_text title;   /* "model.pte" */
     struct dg_arena memory;
 };
 
@@ -121,6 +135,9 @@ void dg_picture_clear(struct dg_picture *picture);
 
 /* Draw constants, getitem and get_attr as part of their users. */
 void dg_picture_fold(struct dg_picture *picture);
+
+/* Find the links that cross the border of a partition. */
+void dg_picture_mark_borders(struct dg_picture *picture);
 
 /* Keep what is within `hops` links of the boxes named `name`. */
 enum dg_status dg_picture_around(struct dg_picture *picture, const char *name, int hops,

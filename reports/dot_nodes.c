@@ -43,7 +43,8 @@ static size_t module_part(struct dg_picture *picture, size_t parent, struct dg_t
 }
 
 /* "layers.0.attn" lies in the frames "layers", "layers.0" and "layers.0.attn". */
-static size_t module_frame(struct dg_picture *picture, size_t frame, struct dg_text fqn)
+size_t dg_picture_module_frame(struct dg_picture *picture, size_t frame,
+                               struct dg_text fqn)
 {
     size_t parts = 1;
 
@@ -76,7 +77,7 @@ static size_t find_frame(struct dg_picture *picture, struct module_cache *cache,
     if (!cache->frames[module]) {
         struct dg_text kept = {dg_copy(&picture->memory, fqn), fqn.size};
 
-        cache->frames[module] = module_frame(picture, outer, kept);
+        cache->frames[module] = dg_picture_module_frame(picture, outer, kept);
     }
     return cache->frames[module];
 }

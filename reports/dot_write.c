@@ -5,26 +5,9 @@
 
 #include "reports/dot_ids.h"
 #include "reports/dot_label.h"
+#include "reports/dot_look.h"
 
-struct look {
-    const char *shape, *style, *fill, *legend;
-};
-
-/* Fills are Okabe and Ito's, which colour-blind people can tell apart. */
-static const struct look looks[] = {
-    [DG_BOX_CALL] = {"box", "rounded,filled", "#ffffff", "operator"},
-    [DG_BOX_INPUT] = {"ellipse", "filled", "#56b4e9", "input"},
-    [DG_BOX_OUTPUT] = {"doubleoctagon", "filled", "#009e73", "output"},
-    [DG_BOX_DELEGATE] = {"component", "filled", "#e69f00", "runs on a backend"},
-    [DG_BOX_BRANCH] = {"hexagon", "filled", "#cc79a7", "runs other graphs"},
-    [DG_BOX_JUMP] = {"diamond", "filled", "#f0e442", "jump"},
-    [DG_BOX_MOVE] = {"tab", "filled", "#dddddd", "move or free"},
-    [DG_BOX_GROUP] = {"folder", "filled", "#eeeeee", "folder: many boxes"},
-    [DG_BOX_GHOST] = {"note", "dashed", "#ffffff", "value made far away"},
-};
-
-/* Backends beyond the first; then again from the start. */
-static const char *const backend_fills[] = {"#e69f00", "#d55e00", "#f0e442", "#56b4e9"};
+enum { MOST_BACKENDS = 64 }; /* whose colours are told apart */
 
 struct drawing {
     const struct dg_picture *picture;
@@ -33,14 +16,9 @@ struct drawing {
     Agnode_t **nodes;    /* by box; NULL: not drawn */
     size_t *first_box;   /* by frame: the first box drawn inside; SIZE_MAX: none */
     size_t *outer;       /* by frame: the one drawn around it */
-    struct dg_text backends[sizeof(backend_fills) / sizeof(*backend_fills)];
+    struct dg_text backends[MOST_BACKENDS];
     size_t n_backends;
 };
-
-static void set(void *object, const char *name, const char *value)
-{
-    agsafeset(object, (char *)name, (char *)(value ? value : ""), "");
-}
 
 static void *table(size_t count, size_t size)
 {
@@ -49,37 +27,6 @@ static void *table(size_t count, size_t size)
     if (!items)
         dg_out_of_memory();
     return items;
-}
-
-static void set_defaults(Agraph_t *graph)
-{
-    static const struct {
-        int of;
-        const char *name, *value;
-    } defaults[] = {
-        {AGRAPH, "charset", "UTF-8"},
-        {AGRAPH, "compound", "true"},
-        {AGRAPH, "fontname", "Helvetica,Arial,sans-serif"},
-        {AGRAPH, "fontsize", "11"},
-        {AGRAPH, "labeljust", "l"},
-        {AGRAPH, "labelloc", "t"},
-        {AGRAPH, "linelength", "0"},
-        {AGRAPH, "mclimit", "0.2"},
-        {AGRAPH, "nslimit", "1"},
-        {AGRAPH, "nslimit1", "1"},
-        {AGRAPH, "nodesep", "0.2"},
-        {AGRAPH, "ranksep", "0.3"},
-        {AGNODE, "fontname", "Helvetica,Arial,sans-serif"},
-        {AGNODE, "fontsize", "10"},
-        {AGNODE, "margin", "0.08,0.04"},
-        {AGEDGE, "arrowsize", "0.6"},
-        {AGEDGE, "fontname", "Helvetica,Arial,sans-serif"},
-        {AGEDGE, "fontsize", "9"},
-    };
-
-    for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
-        agattr(graph, defaults[i].of, (char *)defaults[i].name,
-               (char *)defaults[i].value);
 }
 
 static size_t drawn_frame(const struct dg_picture *picture, size_t frame)
@@ -138,16 +85,6 @@ static size_t around(const struct drawing *drawing, size_t frame)
 
 static void draw_frame(struct drawing *drawing, size_t frame)
 {
-    static const struct {
-        const char *style, *color, *fill;
-    } styles[] = {
-        [DG_FRAME_METHOD] = {"bold", "#000000", ""},
-        [DG_FRAME_GRAPH] = {"dashed", "#cc79a7", ""},
-        [DG_FRAME_LOWERED] = {"filled", "#e69f00", "#fff6e0"},
-        [DG_FRAME_MODULE] = {"rounded", "#888888", ""},
-        [DG_FRAME_BLOCK] = {"filled", "#888888", "#f7f7f7"},
-        [DG_FRAME_RUN] = {"", "", ""},
-    };
     const struct dg_picture *picture = drawing->picture;
     size_t outer = around(drawing, picture->frames[frame].parent);
     struct dg_writer label = {0};
@@ -158,33 +95,24 @@ static void draw_frame(struct drawing *drawing, size_t frame)
     cluster = agsubg(drawing->clusters[outer], name, 1);
     drawing->clusters[frame] = cluster;
     dg_frame_label(&label, &picture->frames[frame], &picture->frames[outer]);
-    set(cluster, "label", label.data);
-    set(cluster, "style", styles[picture->frames[frame].kind].style);
-    set(cluster, "color", styles[picture->frames[frame].kind].color);
-    set(cluster, "fillcolor", styles[picture->frames[frame].kind].fill);
+    dg_set_look(cluster, "label", label.data);
+    dg_frame_look(cluster, &picture->frames[frame]);
     dg_writer_clear(&label);
 }
 
-static const char *fill_of(struct drawing *drawing, const struct dg_box *box)
+/* The number of the backend of a delegate, counted as they are met. */
+static size_t backend_of(struct drawing *drawing, const struct dg_box *box)
 {
-    const size_t most = sizeof(backend_fills) / sizeof(*backend_fills);
     size_t i = 0;
 
     if (box->kind != DG_BOX_DELEGATE)
-        return looks[box->kind].fill;
+        return 0;
     while (i < drawing->n_backends &&
            !dg_text_equal(drawing->backends[i], box->backend))
         i++;
-    if (i == drawing->n_backends && i < most)
+    if (i == drawing->n_backends && i < MOST_BACKENDS)
         drawing->backends[drawing->n_backends++] = box->backend;
-    return backend_fills[i % most];
-}
-
-static void draw_look(Agnode_t *node, const struct look *look, const char *fill)
-{
-    set(node, "shape", look->shape);
-    set(node, "style", look->style);
-    set(node, "fillcolor", fill);
+    return i;
 }
 
 static void draw_box(struct drawing *drawing, size_t index)
@@ -200,23 +128,17 @@ static void draw_box(struct drawing *drawing, size_t index)
         snprintf(name, sizeof(name), "b%zu", index);
     node = agnode(drawing->clusters[around(drawing, box->frame)], name, 1);
     drawing->nodes[index] = node;
-    draw_look(node, &looks[box->kind], fill_of(drawing, box));
-    if (box->n_outside)
-        set(node, "style", "filled,dashed");
+    dg_box_look(node, box, backend_of(drawing, box));
     dg_box_label(&label, box);
-    set(node, "label", label.data);
+    dg_set_look(node, "label", label.data);
     dg_box_tooltip(&tip, drawing->picture, box);
-    set(node, "tooltip", tip.data);
+    dg_set_look(node, "tooltip", tip.data);
     dg_writer_clear(&label);
     dg_writer_clear(&tip);
 }
 
 static void draw_link(struct drawing *drawing, const struct dg_link *link)
 {
-    static const char *const styles[] = {[DG_LINK_DATA] = "solid",
-                                         [DG_LINK_JUMP] = "dashed",
-                                         [DG_LINK_GRAPH] = "dotted",
-                                         [DG_LINK_ORDER] = "invis"};
     const struct dg_picture *picture = drawing->picture;
     const struct dg_box *from = &picture->boxes[link->from];
     size_t to = link->kind == DG_LINK_GRAPH ? drawing->first_box[link->to] : link->to;
@@ -230,45 +152,21 @@ static void draw_link(struct drawing *drawing, const struct dg_link *link)
         agedge(drawing->graph, drawing->nodes[link->from], drawing->nodes[to], NULL, 1);
     dg_link_label(&label, link);
     if (label.size)
-        set(edge, "label", label.data);
-    set(edge, "style", styles[link->kind]);
+        dg_set_look(edge, "label", label.data);
+    dg_link_look(edge, link);
     if (link->kind == DG_LINK_JUMP && picture->boxes[to].order <= from->order)
-        set(edge, "constraint", "false");
+        dg_set_look(edge, "constraint", "false");
     snprintf(head, sizeof(head), "cluster_%zu", link->to);
     if (link->kind == DG_LINK_GRAPH)
-        set(edge, "lhead", head);
+        dg_set_look(edge, "lhead", head);
     if (link->value.data) {
         struct dg_writer tip = {0};
 
         dg_write_label(&tip, link->value);
-        set(edge, "tooltip", tip.data);
+        dg_set_look(edge, "tooltip", tip.data);
         dg_writer_clear(&tip);
     }
     dg_writer_clear(&label);
-}
-
-static void draw_legend(struct drawing *drawing)
-{
-    bool present[sizeof(looks) / sizeof(*looks)] = {false};
-    Agraph_t *legend = agsubg(drawing->graph, (char *)"cluster_legend", 1);
-
-    set(legend, "label",
-        "Legend. Arrows: solid a value, dashed a jump, dotted the graph that is run");
-    set(legend, "style", "dashed");
-    set(legend, "color", "#888888");
-    for (size_t i = 0; i < drawing->picture->n_boxes; i++)
-        if (drawing->picture->boxes[i].drawn)
-            present[drawing->picture->boxes[i].kind] = true;
-    for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++)
-        if (present[i]) {
-            char name[40];
-            Agnode_t *node;
-
-            snprintf(name, sizeof(name), "legend_%zu", i);
-            node = agnode(legend, name, 1);
-            draw_look(node, &looks[i], looks[i].fill);
-            set(node, "label", looks[i].legend);
-        }
 }
 
 struct place {
@@ -306,9 +204,9 @@ static void draw(struct drawing *drawing)
     const struct dg_picture *picture = drawing->picture;
     struct dg_writer caption = {0};
 
-    set_defaults(drawing->graph);
+    dg_default_look(drawing->graph);
     dg_picture_caption(&caption, picture);
-    set(drawing->graph, "label", caption.data);
+    dg_set_look(drawing->graph, "label", caption.data);
     dg_writer_clear(&caption);
     survey(drawing);
     drawing->clusters[0] = drawing->graph;
@@ -318,7 +216,7 @@ static void draw(struct drawing *drawing)
     draw_boxes(drawing);
     for (size_t i = 0; i < picture->n_links; i++)
         draw_link(drawing, &picture->links[i]);
-    draw_legend(drawing);
+    dg_draw_legend(drawing->graph, picture);
 }
 
 static enum dg_status print_graph(struct dg_writer *out, Agraph_t *graph,

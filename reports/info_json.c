@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "reports/coverage.h"
 #include "reports/report.h"
 #include "reports/rows.h"
 
@@ -123,6 +124,10 @@ static const struct part method_parts[] = {
                         " " OWN_GRAPH " GROUP BY kind"),
      NULL},
     {"delegates", EACH, ANY, DELEGATES, delegate_parts},
+    {"coverage", FIRST, ANY,
+     DG_COVERAGE_SQL " SELECT ops, delegated_ops, flops, delegated_flops,"
+                     " unknown_flops, bytes, delegated_bytes FROM coverage",
+     NULL},
     {"arenas", EACH, PTE,
      "SELECT idx AS id, size_bytes AS bytes, device FROM arena WHERE method_id = ?1"
      " ORDER BY idx",

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "reports/coverage.h"
 #include "reports/report.h"
 #include "reports/rows.h"
 
@@ -23,6 +24,15 @@ struct line {
     " AND direction = 'input' AND spec = '" spec "' GROUP BY spec"
 
 #define TIMES(what) what " || CASE WHEN count(*) > 1 THEN ' x' || count(*) ELSE '' END"
+
+#define PERCENT(what) "printf('%.1f %%', 100.0 * delegated_" what " / " what ")"
+
+/* 1234567 is 1.2 M. */
+#define ROUNDED(n)                                                                     \
+    "CASE WHEN " n " < 1000 THEN " n " WHEN " n " < 1e6 THEN printf('%.1f k', " n      \
+    " / 1e3) WHEN " n " < 1e9 THEN printf('%.1f M', " n " / 1e6) WHEN " n              \
+    " < 1e12 THEN printf('%.1f G', " n " / 1e9) ELSE printf('%.1f T', " n              \
+    " / 1e12) END"
 
 static const struct line method_lines[] = {
     {"parameters", STORED("parameter"), 1, false},
@@ -73,6 +83,43 @@ static const struct line method_lines[] = {
      " || ' blob', ' no blob'), blob_bytes FROM delegate WHERE method_id = ?1"
      " ORDER BY idx",
      8, true},
+    {"delegated",
+     DG_COVERAGE_SQL " SELECT " PERCENT(
+         "ops") " || ' of ' || ops || iif(flops IS NULL, ' calls', ' ops'),"
+                " NULL FROM coverage UNION ALL SELECT " PERCENT(
+                    "flops") " || ' of ' || " ROUNDED("flops") " || ' FLOPs', NULL "
+                                                               "FROM coverage WHERE "
+                                                               "flops > 0"
+                                                               " UNION ALL "
+                                                               "SELECT " PERCENT(
+                                                                   "bytes") " || ' "
+                                                                            "of', "
+                                                                            "bytes "
+                                                                            "FROM "
+                                                                            "coverage"
+                                                                            " WHERE "
+                                                                            "bytes > 0 "
+                                                                            "UNION ALL "
+                                                                            "SELECT "
+                                                                            "unknown_"
+                                                                            "flops ||"
+                                                                            " iif("
+                                                                            "unknown_"
+                                                                            "flops = "
+                                                                            "1, ' op', "
+                                                                            "' ops') "
+                                                                            "|| ' of "
+                                                                            "unknown "
+                                                                            "FLOPs', "
+                                                                            "NULL FROM "
+                                                                            "coverage"
+                                                                            " WHERE "
+                                                                            "unknown_"
+                                                                            "flops > 0 "
+                                                                            "AND flops "
+                                                                            "IS NOT "
+                                                                            "NULL",
+     4, false},
     {"memory",
      "SELECT 'arena ' || idx || ' on ' || device, size_bytes FROM arena"
      " WHERE method_id = ?1 AND (idx > 0 OR size_bytes > 0) ORDER BY idx",

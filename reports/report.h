@@ -12,6 +12,7 @@ struct dg_report_options {
     const char *around; /* node name; NULL: the whole graph */
     int hops;           /* neighbourhood of `around` */
     int max_boxes;      /* collapse beyond; 0: the default, 300 */
+    bool no_plan;       /* draw modules only, not the partitions of a plan */
     const char *what;   /* of ls: nodes, values, ... */
     const char *glob;   /* of ls: names to keep; NULL: all */
     int64_t artifact;   /* which one; 0: all */

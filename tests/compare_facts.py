@@ -3,7 +3,7 @@
 
     compare_facts.py DELEGRAPH FOLDER [NAME...]
 
-Every fact in FOLDER/NAME.facts.json must be what `delegraph info` and `delegraph ls` say of the
+Every fact in FOLDER/NAME.facts.json must be what `delegraph info`, `ls` and `check` say of the
 program beside it. Exits with 1 when anything differs.
 """
 
@@ -96,7 +96,21 @@ def answers(delegraph, program, facts):
         if what in facts:
             listing = ask(delegraph, "ls", "--what", what, "--format", "json", str(program))
             said[what] = listing[what]
+    if "lowering" in facts:
+        said["lowering"] = [
+            {**row, "error": foretold(delegraph, program, row)} for row in facts["lowering"]
+        ]
     return said
+
+
+def foretold(delegraph, program, lowering):
+    """What lowering will say against a plan, as far as `check` knows; null: it takes it."""
+    plan = lowering["plan"] and program.with_name(lowering["plan"])
+    arguments = ["check", "--format", "json", "--fail-on", "never", str(program)]
+    findings = ask(delegraph, *arguments, *(["--plan", str(plan)] if plan else []))["findings"]
+    errors = [row["message"] for row in findings if row["severity"] == "error"]
+    known = [m for m in errors if lowering["error"] and lowering["error"] in m]
+    return lowering["error"] if known else next(iter(errors), None)
 
 
 def compare_program(delegraph, program, facts):
@@ -119,7 +133,7 @@ def program_beside(facts_path):
 def facts_files(folder, names):
     if names:
         return [Path(folder, f"{name}.facts.json") for name in names]
-    return sorted(Path(folder).glob("*.facts.json"))
+    return sorted(Path(folder).rglob("*.facts.json"))
 
 
 def main(arguments):

@@ -24,7 +24,7 @@ def schema(name):
     return Draft202012Validator(json.loads(text))
 
 
-schemas = {name: schema(name) for name in ("info", "ls", "check", "query")}
+schemas = {name: schema(name) for name in ("info", "ls", "check", "query", "explain", "partition")}
 
 
 def hold(verb, *arguments, codes=(0,)):
@@ -41,14 +41,23 @@ def hold(verb, *arguments, codes=(0,)):
     failures += bool(problems)
 
 
+modes = ("torch", "aoti", "single", "group")
 programs = sorted(str(p) for p in Path("tests/data").iterdir() if p.suffix in (".pte", ".pt2", ".ptd"))
 for number, program in enumerate(programs):
     hold("info", "--hash", program)
     hold("check", "--timing", program, codes=(0, 1))
+    if program.endswith(".pt2") and not program.endswith("aoti_package.pt2"):
+        hold("partition", "--mode", modes[number % 4], "--lower", program, codes=(0, 1))
     for kind in kinds.split() if number % 8 == 0 else ["nodes"]:
         hold("ls", program, "--what", kind)
 hold("info", *programs[:3])
 hold("check", *programs[:3], codes=(0, 1))
+for program in [p for p in programs if p.endswith(".pt2")][::4]:
+    hold("explain", program, codes=(0, 3))
+    hold("explain", program, "--backend", "xnnpack", codes=(0, 3))
+bert = "tests/data/bert.pt2"
+hold("explain", bert, "gelu")
+hold("explain", bert, "--unsupported-ops", "aten::gelu", "--what-if", "aten::gelu")
 hold("query", programs[0], "SELECT *, 1.5, 1e999, x'00', NULL FROM v_artifact")
 print(f"{len(programs)} programs, {failures} answers unlike their schema")
 sys.exit(failures > 0)

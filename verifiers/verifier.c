@@ -39,6 +39,11 @@ enum dg_status dg_find(const struct dg_findings *found, struct dg_finding *findi
     return dg_store_add_finding(found->store, finding, err);
 }
 
+bool dg_find_full(const struct dg_findings *found)
+{
+    return *found->count >= MAX_FINDINGS;
+}
+
 static enum dg_status find_rest(const struct dg_findings *found, struct dg_error *err)
 {
     int64_t count = *found->count - MAX_FINDINGS;

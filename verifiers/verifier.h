@@ -56,6 +56,9 @@ extern const struct dg_verifier *const dg_verifiers[]; /* ends with NULL */
 enum dg_status dg_find(const struct dg_findings *found, struct dg_finding *finding,
                        struct dg_error *err);
 
+/* Whether dg_find() only counts from now on, so that nobody need say what it is. */
+bool dg_find_full(const struct dg_findings *found);
+
 /* Which rules run. A pattern is a rule id, a family ("memory"), or a glob ("memory/
  * *"). */
 struct dg_selection {

@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "cli/check_print.h"
-#include "formats/input.h"
 #include "cli/options.h"
+#include "cli/plan_option.h"
+#include "formats/input.h"
 #include "verifiers/verifier.h"
 
 struct given {
     const char *fail_on, *format, *output;
     struct dg_list select, ignore;
+    struct dg_plan_option plan;
     bool exit_zero, timing;
 };
 
@@ -23,6 +25,8 @@ static const struct dg_option options[] = {
      "run only these: ids, families, globs, with commas between them"},
     {DG_OPTION_LIST, "ignore", 0, "RULES", offsetof(struct given, ignore),
      "leave these out"},
+    DG_PLAN_OPTION(struct given, plan),
+    DG_FORCE_OPTION(struct given, plan),
     {DG_OPTION_FLAG, "exit-zero", 0, NULL, offsetof(struct given, exit_zero),
      "exit with 0 whatever is found; unreadable input still fails"},
     {DG_OPTION_FLAG, "timing", 0, NULL, offsetof(struct given, timing),
@@ -161,6 +165,8 @@ static int check_file(struct check *check, const char *path)
         .timing = check->given->timing,
         .color = dg_wants_color(check->given->output),
     };
+    if (!status)
+        status = dg_plan_option_apply(&check->given->plan, &input, &err);
     if (!status)
         status = dg_verify(input.store, &check->selection, on_rule, check, &err);
     if (!status)

@@ -3,16 +3,20 @@
 #include <string.h>
 
 #include "cli/answer.h"
-#include "formats/input.h"
 #include "cli/options.h"
+#include "cli/plan_option.h"
+#include "formats/input.h"
 #include "reports/report.h"
 #include "reports/svg.h"
+#include "verifiers/verifier.h"
 
 enum { LEAST_BOXES = 20 };
 
 struct given {
     const char *method, *graph, *around, *type, *output;
     int64_t hops, max_boxes, seconds;
+    struct dg_plan_option plan;
+    bool no_plan;
 };
 
 static const struct dg_option options[] = {
@@ -30,6 +34,10 @@ static const struct dg_option options[] = {
      "Graphviz text (default), or an image laid out by Graphviz"},
     {DG_OPTION_COUNT, "layout-timeout", 0, "SECONDS", offsetof(struct given, seconds),
      "give up an image after this long (default 20)"},
+    DG_PLAN_OPTION(struct given, plan),
+    DG_FORCE_OPTION(struct given, plan),
+    {DG_OPTION_FLAG, "no-plan", 0, NULL, offsetof(struct given, no_plan),
+     "draw no partitions, even if the program has tags"},
     {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
@@ -42,9 +50,24 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
                        LEAST_BOXES);
     if (given->hops > INT_MAX)
         return dg_fail(err, DG_ERR_USAGE, "--hops is too large");
+    if (given->no_plan && given->plan.path)
+        return dg_fail(err, DG_ERR_USAGE, "--plan and --no-plan exclude each other");
     if (given->seconds < 1 || given->seconds > 86400)
         return dg_fail(err, DG_ERR_USAGE, "--layout-timeout must be 1 to 86400");
     return DG_OK;
+}
+
+/* The picture shows what breaks the rules of a plan. */
+static enum dg_status check_plan(struct dg_store *store, struct dg_error *err)
+{
+    static const char *const families[] = {"partition", "constant", "control-flow"};
+    const struct dg_selection selection = {
+        .select = families, .n_select = sizeof(families) / sizeof(*families)};
+    int64_t n_plans;
+    enum dg_status status =
+        dg_store_int(store, "SELECT count(*) FROM part_run", 0, &n_plans, err);
+
+    return status || !n_plans ? status : dg_verify(store, &selection, NULL, NULL, err);
 }
 
 static enum dg_status draw(struct dg_writer *out, const struct given *given,
@@ -54,11 +77,14 @@ static enum dg_status draw(struct dg_writer *out, const struct given *given,
                                        .graph = given->graph,
                                        .around = given->around,
                                        .hops = (int)given->hops,
-                                       .max_boxes = (int)given->max_boxes};
+                                       .max_boxes = (int)given->max_boxes,
+                                       .no_plan = given->no_plan};
     struct dg_svg_limits limits = {.seconds = (unsigned)given->seconds};
     struct dg_writer text = {0};
-    enum dg_status status = dg_report_dot.write(&text, store, &wanted, err);
+    enum dg_status status = given->no_plan ? DG_OK : check_plan(store, err);
 
+    if (!status)
+        status = dg_report_dot.write(&text, store, &wanted, err);
     if (!status && strcmp(given->type, "dot") == 0)
         dg_write(out, text.data, text.size);
     else if (!status)
@@ -82,6 +108,8 @@ static int run(int argc, char **argv)
     if (status)
         return dg_complain(&err);
     status = dg_input_open(&input, argv[1], false, &err);
+    if (!status)
+        status = dg_plan_option_apply(&given.plan, &input, &err);
     if (!status)
         status = draw(&out, &given, input.store, &err);
     dg_input_close(&input);

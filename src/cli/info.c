@@ -1,12 +1,15 @@
 /* info: what a file holds. */
 #include <string.h>
 
-#include "formats/input.h"
 #include "cli/options.h"
+#include "cli/plan_option.h"
+#include "formats/input.h"
+#include "graph/cost.h"
 #include "reports/report.h"
 
 struct given {
     const char *format, *output;
+    struct dg_plan_option plan;
     bool hash;
 };
 
@@ -15,6 +18,8 @@ static const struct dg_option options[] = {
      "text for people (default), json for programs"},
     {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
      "compute SHA-256 of the file and of delegates"},
+    DG_PLAN_OPTION(struct given, plan),
+    DG_FORCE_OPTION(struct given, plan),
     {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
@@ -52,13 +57,29 @@ static enum dg_status add_store(struct answer *answer, struct dg_store *store,
     return dg_rows_close(&rows, status, err);
 }
 
-static int add_file(struct answer *answer, const char *path, bool hash)
+/* How much delegates run needs costs, which take time: only where there are any. */
+static enum dg_status add_costs(struct dg_store *store, struct dg_error *err)
+{
+    int64_t wanted;
+    enum dg_status status = dg_store_int(
+        store,
+        "SELECT EXISTS (SELECT 1 FROM delegate) OR EXISTS (SELECT 1 FROM part_run)", 0,
+        &wanted, err);
+
+    return status || !wanted ? status : dg_costs_store(store, err);
+}
+
+static int add_file(struct answer *answer, const char *path, const struct given *given)
 {
     struct dg_input input = {0};
     struct dg_error err = {0};
     struct answer before = *answer;
-    enum dg_status status = dg_input_open(&input, path, hash, &err);
+    enum dg_status status = dg_input_open(&input, path, given->hash, &err);
 
+    if (!status)
+        status = dg_plan_option_apply(&given->plan, &input, &err);
+    if (!status)
+        status = add_costs(input.store, &err);
     if (!status)
         status = add_store(answer, input.store, &err);
     dg_input_close(&input);
@@ -96,7 +117,7 @@ static int run(int argc, char **argv)
         return dg_complain(&err);
     answer.json = !strcmp(given.format, "json");
     for (int i = 1; i < argc; i++)
-        exit_code = dg_worse_exit(exit_code, add_file(&answer, argv[i], given.hash));
+        exit_code = dg_worse_exit(exit_code, add_file(&answer, argv[i], &given));
     return deliver(&answer, &given, exit_code);
 }
 

@@ -52,15 +52,32 @@ SELECT method, idx, name, backend, calls, location, blob_bytes, lowered_from
 SELECT method, delegate, backend, key, value FROM v_compile_spec
  ORDER BY delegate_id, pos;
 
--- @coverage: calls by backend, as far as the file keeps what delegates were made from
-SELECT v_node.method, coalesce(v_delegate.backend, '(none)') AS backend,
-       count(*) AS ops,
-       round(100.0 * count(*) / sum(count(*)) OVER (PARTITION BY v_node.method_id), 2)
-       AS percent
-  FROM v_node LEFT JOIN v_delegate ON v_delegate.graph_id = v_node.graph_id
- WHERE v_node.kind IN ('call_function', 'kernel_call')
-   AND v_node.op NOT IN ('_operator.getitem', 'higher_order::executorch_call_delegate')
- GROUP BY v_node.method_id, 2 ORDER BY v_node.method_id, ops DESC;
+-- @coverage: calls, FLOPs and bytes by backend: of delegates, and as the newest plan says
+-- Percentages are of what is known; `unknown` calls have no formula. A .pte does not show
+-- what its delegates compute: there the percentage of calls is the only one.
+WITH side AS (
+    SELECT method_id, method, coalesce(backend, '(none)') AS backend, count(*) AS ops,
+           CAST(total(flops) AS INTEGER) AS flops, count(*) - count(flops) AS unknown,
+           CAST(total(bytes) AS INTEGER) AS bytes,
+           count(*) FILTER (WHERE kind = 'delegate_call') AS opaque
+      FROM v_cost GROUP BY method_id, 3)
+SELECT method, backend, ops,
+       round(100.0 * ops / sum(ops) OVER method, 2) AS percent,
+       CASE WHEN unknown < ops THEN flops END AS flops,
+       CASE WHEN total(opaque) OVER method = 0
+            THEN round(100.0 * flops / nullif(total(flops) OVER method, 0), 2)
+       END AS flops_percent, unknown, bytes,
+       CASE WHEN total(opaque) OVER method = 0
+            THEN round(100.0 * bytes / nullif(total(bytes) OVER method, 0), 2)
+       END AS bytes_percent
+  FROM side WINDOW method AS (PARTITION BY method_id) ORDER BY method_id, ops DESC;
+
+-- @flops: operators by what they cost
+SELECT method, op, count(*) AS calls, CAST(total(flops) AS INTEGER) AS flops,
+       round(100.0 * total(flops) / nullif(total(total(flops)) OVER
+             (PARTITION BY method_id), 0), 2) AS percent,
+       count(*) - count(flops) AS unknown, CAST(total(bytes) AS INTEGER) AS bytes
+  FROM v_cost GROUP BY method_id, op ORDER BY method_id, flops DESC, calls DESC, op;
 
 -- @graph-breaks: calls between two delegates that no delegate runs
 WITH call AS (SELECT node_id FROM v_node WHERE kind = 'delegate_call'

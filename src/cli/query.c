@@ -8,6 +8,7 @@
 #include "formats/input.h"
 #include "cli/named.h"
 #include "cli/options.h"
+#include "graph/cost.h"
 #include "reports/rows.h"
 #include "store/statement.h"
 
@@ -264,6 +265,19 @@ static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
     return write_answer(out, &rows, given->format, err);
 }
 
+/* Whether the query may read what calls cost, which is worked out only then. */
+static bool mentions_cost(const char *sql)
+{
+    static const char word[] = "cost";
+
+    for (size_t n = 0; *sql; sql++) {
+        n = tolower((unsigned char)*sql) == word[n] ? n + 1 : (*sql | 32) == *word;
+        if (!word[n])
+            return true;
+    }
+    return false;
+}
+
 static enum dg_status ask(struct dg_writer *out, const char *path, const char *question,
                           const struct given *given, struct dg_error *err)
 {
@@ -280,6 +294,8 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
         status = dg_input_open(&input, path, given->hash, err);
     if (!status)
         status = dg_store_add_views(input.store, err);
+    if (!status && mentions_cost(question))
+        status = dg_costs_store(input.store, err);
     if (!status)
         status = answer(out, input.store, question, given, err);
     dg_input_close(&input);

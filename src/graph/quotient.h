@@ -40,7 +40,7 @@ void dg_quotient_detour(const struct dg_quotient *quotient, uint32_t part,
 
 /* The partitions that are not convex, ascending, each with its shortest detour. In a
  * graph that is acyclic nothing is searched; past a budget linear in the graph's size
- * the rest is left out, though never all of them. */
+ * the rest is left out. */
 struct dg_detour {
     uint32_t part;
     struct dg_route route;
@@ -50,8 +50,8 @@ size_t dg_quotient_detours(const struct dg_quotient *quotient, struct dg_detour 
 
 /* Cycles that need two or more partitions: for each strongly connected component of the
  * quotient graph with several partitions, a shortest cycle through at least two of
- * them. Partitions that are not convex are first left out where they explain the
- * component alone. */
+ * them. Partitions that are not convex count as separate nodes here: a component that
+ * they explain alone is left out. */
 struct dg_mutual {
     const uint32_t *parts; /* of the component, ascending */
     size_t n_parts;

@@ -45,6 +45,18 @@ static uint16_t marks_of(struct dg_text kind, struct dg_text op)
     return is_control_flow(op) ? DG_MARK_CALL | DG_MARK_CONTROL : DG_MARK_CALL;
 }
 
+static bool is_number(struct dg_text kind)
+{
+    static const char *const kinds[] = {"sym_int", "sym_float", "sym_bool", "int",
+                                        "float",   "double",    "bool"};
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        if (dg_text_is(kind, kinds[i]))
+            return true;
+    }
+    return false;
+}
+
 static void read_node(struct dg_nodes *nodes, uint32_t i, struct op_names *ops,
                       const struct dg_rows *rows)
 {
@@ -55,6 +67,8 @@ static void read_node(struct dg_nodes *nodes, uint32_t i, struct op_names *ops,
         nodes->ops[i] = op_name(ops, nodes, dg_rows_int(rows, 2), op);
     nodes->marks[i] = marks_of(dg_rows_slice(rows, 1), nodes->ops[i]);
     nodes->nbytes[i] = dg_rows_int_or(rows, 4, -1);
+    if (is_number(dg_rows_slice(rows, 5)))
+        nodes->marks[i] |= DG_MARK_NUMBER;
 }
 
 static enum dg_status read_nodes(struct dg_nodes *nodes, struct dg_store *store,
@@ -62,13 +76,14 @@ static enum dg_status read_nodes(struct dg_nodes *nodes, struct dg_store *store,
 {
     struct op_names ops = {0};
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store,
-        "SELECT node.name, node.kind, op_id, op.name, value.nbytes FROM node"
-        "  LEFT JOIN op ON op.id = op_id"
-        "  LEFT JOIN value ON value.id = value_id"
-        " WHERE node.id BETWEEN ?1 AND ?2 ORDER BY node.id",
-        err);
+    enum dg_status status =
+        dg_rows_open(&rows, store,
+                     "SELECT node.name, node.kind, op_id, op.name, value.nbytes,"
+                     "       value.kind FROM node"
+                     "  LEFT JOIN op ON op.id = op_id"
+                     "  LEFT JOIN value ON value.id = value_id"
+                     " WHERE node.id BETWEEN ?1 AND ?2 ORDER BY node.id",
+                     err);
 
     if (status)
         return status;

@@ -21,6 +21,8 @@ enum dg_mark {
     DG_MARK_TRANSPARENT =
         1 << 12, /* a call that is no compute: getitem, view, the above */
     DG_MARK_ALLOWED_SINGLE = 1 << 13, /* a call that may be a partition of its own */
+    DG_MARK_NUMBER =
+        1 << 14, /* its result is a number or a truth value, symbolic or not */
 };
 
 /* Node i of `graph` is described by the items i. All texts live in `memory`. */

@@ -30,7 +30,8 @@ void dg_partitions_clear(struct dg_partitions *partitions);
 
 /* CapabilityBasedPartitioner.propose_partitions() of torch 2.13 with
  * allows_single_node_partition == !no_single. O(nodes + edges), at most 64 bytes a
- * node. `graph` must be in topological order. */
+ * node. `graph` must be in topological order. As in torch, the result can be cyclic
+ * where a getitem with several inputs (its index is a node) follows one of them. */
 void dg_partition_torch(struct dg_partitions *out, const struct dg_graph *graph,
                         const uint16_t *marks, bool no_single);
 
@@ -63,7 +64,9 @@ void dg_partition_valid(struct dg_partitions *out, const struct dg_graph *graph,
                         const uint16_t *marks, const struct dg_groups *groups,
                         bool no_single, uint32_t *n_dissolved);
 
-/* remove_bookend_non_compute_ops(): drop DG_MARK_NON_COMPUTE calls at the borders. */
+/* remove_bookend_non_compute_ops(): drop DG_MARK_NON_COMPUTE calls at the borders. A
+ * part of such calls alone stays, empty, as in torch. Where placeholders are supported,
+ * the result may be cyclic. */
 void dg_remove_bookends(struct dg_partitions *partitions, const struct dg_graph *graph,
                         const uint16_t *marks);
 

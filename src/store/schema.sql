@@ -339,6 +339,13 @@ CREATE TABLE reject (
     PRIMARY KEY (part_run_id, node_id, pos)
 ) STRICT, WITHOUT ROWID;
 
+-- What a call costs; empty until it is asked for (`info`, `explain`, `query` of v_cost).
+CREATE TABLE cost (
+    node_id INTEGER PRIMARY KEY REFERENCES node,
+    flops   INTEGER,              -- floating point operations; NULL: not known
+    bytes   INTEGER               -- of the distinct tensors that it reads and writes; NULL: not known
+) STRICT;
+
 -- A broken rule.
 CREATE TABLE finding (
     id          INTEGER PRIMARY KEY,
@@ -585,3 +592,27 @@ SELECT part_run_id, method.name AS method, graph.path AS graph, node.name AS nod
   JOIN graph ON graph.id = node.graph_id
   JOIN method ON method.id = method_id
   LEFT JOIN op ON op.id = op_id;
+
+-- Costs of calls: kernels, delegates, FX nodes that compute. getitem has none, nor has a
+-- call of a delegate whose nodes are stored. Symbolic sizes count with their upper
+-- bounds; what is not known is NULL. `backend` is the delegate that runs the call, or
+-- that the newest plan gives it to: its tag, where the plan has no backend.
+CREATE VIEW v_cost AS
+WITH plan AS (
+    SELECT node_id, min(coalesce(backend, tag)) AS backend
+      FROM partition_node JOIN partition ON partition.id = partition_id
+     WHERE part_run_id IN (SELECT max(id) FROM part_run GROUP BY artifact_id)
+     GROUP BY node_id)
+SELECT cost.node_id, node.graph_id, graph.method_id, method.name AS method,
+       graph.path AS graph, node.idx, node.name, node.kind, op.name AS op, flops, bytes,
+       coalesce(called.backend, lowered.backend, plan.backend) AS backend
+  FROM cost
+  JOIN node ON node.id = cost.node_id
+  JOIN graph ON graph.id = node.graph_id
+  JOIN method ON method.id = graph.method_id
+  LEFT JOIN op ON op.id = node.op_id
+  LEFT JOIN delegate AS called ON called.id = node.delegate_id
+  LEFT JOIN (SELECT graph_id, min(backend) AS backend FROM delegate
+              WHERE graph_id IS NOT NULL GROUP BY graph_id) AS lowered
+         ON lowered.graph_id = node.graph_id
+  LEFT JOIN plan ON plan.node_id = cost.node_id;

@@ -174,6 +174,7 @@ static const char *const shadowed[] = {
     "finding",  "v_finding",   "remark",           "v_remark",
     "part_run", "partition",   "partition_spec",   "partition_node",
     "reject",   "v_partition", "v_partition_node", "v_reject",
+    "cost",     "v_cost",
 };
 
 static enum dg_status shadow(struct dg_store *store, const char *name,
@@ -329,8 +330,8 @@ static const char custom_plans[] =
     "   ON method.id = method_id WHERE artifact_id = (SELECT max(id) FROM artifact))"
     "   AND instr(custom, 'delegation_tag') AND json_valid(custom)"
     "   AND json_type(custom, '$.delegation_tag') = 'text' ORDER BY id;"
-    "INSERT INTO part_run SELECT NULL, max(id), 'custom', NULL, NULL FROM artifact"
-    " WHERE EXISTS (SELECT 1 FROM tagged);"
+    "INSERT INTO part_run SELECT NULL, (SELECT max(id) FROM artifact), 'custom', NULL,"
+    "       NULL WHERE EXISTS (SELECT 1 FROM tagged);"
     "INSERT INTO partition SELECT NULL, (SELECT max(id) FROM part_run), g,"
     "       row_number() OVER (PARTITION BY g ORDER BY min(node)) - 1, NULL, tag, NULL,"
     "       NULL FROM tagged GROUP BY g, tag ORDER BY min(node);"

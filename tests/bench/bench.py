@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 
+import partition
 import programs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -30,6 +31,8 @@ class Bench:
         self.delegraph = build / "delegraph"
         self.load = build / "tests" / "bench" / "bench_load"
         self.out = out
+        self.data = DATA
+        self.run = run
         self.rows = []
 
     def median(self, command, times):
@@ -94,6 +97,9 @@ class Bench:
             if timed["rule"].startswith("graph/"):
                 self.note(f"{timed['rule']} on it", timed["seconds"], "s", 0.5)
 
+    def partitioner(self):
+        partition.measure(self)
+
     def against_torch(self):
         venv = os.environ.get("DELEGRAPH_ORACLE_VENV")
         if not venv:
@@ -115,11 +121,11 @@ class Bench:
 def main(build, out):
     bench = Bench(pathlib.Path(build), pathlib.Path(out))
     for part in (bench.small_info, bench.large_constants, bench.large_json,
-                 bench.large_store, bench.against_torch):
+                 bench.large_store, bench.against_torch, bench.partitioner):
         try:
             part()
         except (RuntimeError, OSError, ValueError, KeyError,
-                subprocess.TimeoutExpired) as error:
+                subprocess.SubprocessError) as error:
             bench.fail(part.__name__, error)
     path = bench.out / "bench.json"
     path.write_text(json.dumps({"schema_version": 1, "measurements": bench.rows}, indent=1)

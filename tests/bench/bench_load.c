@@ -79,6 +79,15 @@ static void add_edge(struct dg_program *program, int64_t dst, int64_t pos, int64
     edge->value = src;
 }
 
+/* One operator of fourteen is another, which a partitioner may be told to leave. */
+static int64_t op_of(struct dg_program *program, int64_t node)
+{
+    if (!node)
+        return DG_NONE;
+    return dg_intern_op(
+        program, dg_text(node % 14 == 7 ? "aten::mul.Tensor" : "aten::add.Tensor"));
+}
+
 /* A chain with a second edge of each node to one of the 64 before it. */
 static void make(struct dg_program *program, int64_t n_nodes)
 {
@@ -97,7 +106,7 @@ static void make(struct dg_program *program, int64_t n_nodes)
         node->idx = i;
         node->name = dg_format(&program->memory, "add_%lld", (long long)i);
         node->kind = i ? "call_function" : "placeholder";
-        node->op = i ? dg_intern_op(program, dg_text("aten::add.Tensor")) : DG_NONE;
+        node->op = op_of(program, i);
         add_values(program, node, i);
         for (int64_t pos = 0; i && pos < 2; pos++) {
             int64_t back = pos ? 1 + (int64_t)(draw(&state) % 64) : 1;

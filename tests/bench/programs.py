@@ -88,6 +88,38 @@ def long_chain(source, target, size):
     return write_chain(target, entries, entry, splice(model, nodes, values, last, previous))
 
 
+def call(name, supported, inputs):
+    """A node of a model JSON: one or two inputs, of operators for both answers."""
+    unary, binary = ("relu.default", "add.Tensor") if supported else ("neg.default", "mul.Tensor")
+    arguments = [{"name": word, "arg": {"as_tensor": {"name": source}}, "kind": 1}
+                 for word, source in zip(("self", "other"), inputs)]
+    return {"target": "torch.ops.aten." + (unary if len(inputs) == 1 else binary),
+            "inputs": arguments, "outputs": [{"as_tensor": {"name": name}}], "metadata": {},
+            "is_hop_single_tensor_return": None, "name": name}
+
+
+UNSUPPORTED = "aten::neg,aten::mul.Tensor"
+
+
+def synthetic(source, target, lines):
+    """A .pt2 with a node per line: 1 or 0, supported or not, and the lines it reads."""
+    with zipfile.ZipFile(source) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+        entry = model_entry(archive)
+    model = json.loads(entries[entry])
+    graph = model["graph_module"]["graph"]
+    last = graph["outputs"][0]["as_tensor"]["name"]
+    value = json.dumps(graph["tensor_values"][last])
+    nodes, values = [], []
+    for number, line in enumerate(lines):
+        supported, *inputs = map(int, line.split())
+        sources = [f"made_{i}" for i in inputs] or [last]
+        nodes.append(json.dumps(call(f"made_{number}", supported, sources)))
+        values.append(f'"made_{number}": {value}')
+    text = splice(model, nodes, values, last, f"made_{len(nodes) - 1}")
+    return write_chain(target, entries, entry, text)
+
+
 def splice(model, nodes, values, last, previous):
     graph = model["graph_module"]["graph"]
     graph["outputs"][0]["as_tensor"]["name"] = previous

@@ -25,6 +25,7 @@ from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 import compose
 import facts
+import plans
 import programs
 from architectures import ARCHITECTURES
 from backends import OpsPartitioner, aoti, on_device
@@ -32,6 +33,7 @@ from portable_text import make_portable, with_fixed_dates
 
 FIXTURES = {}
 LINEAR_OPS = {"linear", "addmm", "permute_copy"}
+UNSUPPORTED = {"aten::cumsum"}  # by the backend of the plans
 
 
 def fixture(make):
@@ -240,6 +242,93 @@ def lowered_two_exir(name):
 def lowered_cond_exir(name):
     manager = lowered(programs.cond(), [OpsPartitioner({"mul", "sub"})])
     return pt2(name, exir_saved(manager.exported_program()))
+
+
+# Programs with plans
+
+
+def plan(name, data, made):
+    return {f"{name}{plans.SUFFIX}": (plans.plan_text(data, *made), None)}
+
+
+def core(sample):
+    return decomposed(export(sample))
+
+
+def tagged(name, sample, partitioner):
+    """Tags inside the program; the plan beside it has those of constants, too."""
+    program = core(sample)
+    made = plans.made_by(partitioner, program)
+    data = saved(plans.with_custom_tags(program))
+    return pt2(name, data) | plan(name, data, made)
+
+
+@fixture
+def gate(name):
+    data = saved(core(programs.gate()))
+    several, single = plans.BranchwisePartitioner(UNSUPPORTED), plans.OneTag(UNSUPPORTED)
+    right = plan(f"{name}_two_tags", data, plans.made_by(several, core(programs.gate())))
+    wrong = plan(f"{name}_one_tag", data, plans.made_by(single, core(programs.gate())))
+    return pt2(name, data) | right | wrong
+
+
+@fixture
+def gate_tagged(name):
+    return tagged(name, programs.gate(), plans.BranchwisePartitioner(UNSUPPORTED))
+
+
+@fixture
+def gate_cyclic(name):
+    """Lowering fails with "Invalid partition, found dependency cycles"."""
+    return tagged(f"wrong/{name}", programs.gate(), plans.OneTag(UNSUPPORTED))
+
+
+@fixture
+def crossed(name):
+    """Two delegates of which each waits for the other."""
+    data = saved(core(programs.crossed()))
+    one_tag = plans.made_by(plans.OneTag(), core(programs.crossed()))
+    delegation = aoti().delegation_spec
+    tags = {"sin": "tag0", "cos": "tag1", "exp": "tag1", "relu": "tag0"}
+    right = plan(f"{name}_one_tag", data, one_tag)
+    wrong = plan(f"{name}_two_tags", data, ({"tag0": delegation, "tag1": delegation}, tags))
+    return pt2(name, data) | right | wrong
+
+
+@fixture
+def listed_weight(name):
+    program = core(programs.listed_weight())
+    data = saved(program)
+    made = plans.made_by(plans.BranchwisePartitioner(UNSUPPORTED), program)
+    return pt2(name, data) | plan(name, data, made)
+
+
+@fixture
+def cond_tagged(name):
+    return tagged(name, programs.cond(), aoti())
+
+
+@fixture
+def branches_tagged(name):
+    host = {"aten::sum", "aten::gt", "higher_order::cond", "_operator.getitem"}
+    partitioner = plans.BranchwisePartitioner(host)
+    return tagged(name, programs.nested_cond(), partitioner)
+
+
+@fixture
+def counter_tagged(name):
+    return tagged(name, programs.counter(), plans.BranchwisePartitioner(UNSUPPORTED))
+
+
+@fixture
+def after_xnnpack(name):
+    def program():
+        return lowered(programs.positions(), [XnnpackPartitioner()]).exported_program()
+
+    data = exir_saved(program())
+    several = plan(f"{name}_aoti", data, plans.made_by(aoti(), program()))
+    single = plan(f"{name}_one_tag", data, plans.made_by(plans.OneTag(), program()))
+    return pt2(name, data) | several | single
 
 
 # Programs of ExecuTorch

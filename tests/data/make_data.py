@@ -22,6 +22,7 @@ import torch
 
 import facts
 import fixtures
+import plans
 from portable_text import machine_paths_in
 
 SEED = 1
@@ -42,6 +43,7 @@ def facts_text(found):
 
 def write_program(folder, file_name, data):
     path = folder / file_name
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(data)
     paths = machine_paths_in(data)
     if paths:
@@ -52,9 +54,15 @@ def write_program(folder, file_name, data):
 def write_fixture(folder, name, make):
     torch.manual_seed(SEED)
     torch._dynamo.reset()
-    for file_name, (data, known) in make(name).items():
+    made = make(name)
+    beside = {Path(n).name: data for n, (data, _) in made.items() if n.endswith(plans.SUFFIX)}
+    for file_name, (data, known) in made.items():
         path = write_program(folder, file_name, data)
+        if path.name in beside:
+            continue
         found = known or facts.facts_of(path)
+        if beside:
+            found["lowering"] = plans.lowering_facts(path, beside)
         path.with_suffix(".facts.json").write_text(facts_text(found), encoding="utf-8")
 
 

@@ -805,6 +805,86 @@ def symbols():
     )
 
 
+class Gate(nn.Module):
+    """A product of two values, one of which takes a way round through cumsum."""
+
+    def __init__(self):
+        super().__init__()
+        self.up = nn.Linear(8, 16)
+        self.down = nn.Linear(16, 8)
+
+    def forward(self, x):
+        hidden = self.up(x)
+        return self.down(hidden * torch.cumsum(torch.sigmoid(hidden), -1)) + x
+
+
+def gate():
+    return Sample(Gate(), (torch.randn(2, 8),))
+
+
+class Counter(nn.Module):
+    """A weight with users on both sides of cumsum, and a buffer that is written back."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(4))
+        self.register_buffer("count", torch.zeros(1))
+
+    def forward(self, x):
+        self.count.add_(1)
+        total = torch.cumsum(x * self.scale, -1)
+        return total * self.scale + self.count
+
+
+def counter():
+    return Sample(Counter(), (torch.randn(2, 4),))
+
+
+class Positions(nn.Module):
+    """Linear layers with ops around them that XNNPACK leaves on the host."""
+
+    def __init__(self):
+        super().__init__()
+        self.query = nn.Linear(4, 8)
+        self.out = nn.Linear(8, 4)
+        self.register_buffer("decay", torch.linspace(1, 0.3, 8))
+
+    def forward(self, x):
+        turned = torch.atan2(torch.cumsum(self.query(x), 0), self.decay)
+        return torch.cumsum(self.out(turned), 0)
+
+
+def positions():
+    return Sample(Positions(), (torch.randn(3, 4),))
+
+
+class Crossed(nn.Module):
+    """Two chains side by side: the first op of each may share a delegate with the other's second."""
+
+    def forward(self, x):
+        return x.sin().cos(), x.exp().relu()
+
+
+def crossed():
+    return Sample(Crossed(), (torch.randn(3),))
+
+
+class ListedWeight(nn.Module):
+    """A weight that is read before cumsum, and in a list after it."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(4))
+
+    def forward(self, x):
+        total = torch.cumsum(x * self.scale, -1)
+        return torch.cat([total, self.scale])
+
+
+def listed_weight():
+    return Sample(ListedWeight(), (torch.randn(4),))
+
+
 SAMPLES: dict[str, Callable[[], Sample]] = {
     make.__name__: make
     for make in (

@@ -1,0 +1,330 @@
+/* Explanations for people: the plan in a line, reasons in a table, nodes in full. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "reports/explain.h"
+#include "reports/rows.h"
+
+enum { MOST_GROUPS = 20, COLUMNS = 7, NAMES_OF_A_CYCLE = 12 };
+
+/* "1.2 M" */
+static void write_count(struct dg_writer *out, int64_t count)
+{
+    static const char units[] = "kMGTPE";
+    double rest = (double)count / 1000;
+    size_t unit = 0;
+
+    if (count < 1000) {
+        dg_print(out, "%" PRId64, count);
+        return;
+    }
+    for (; rest >= 999.95 && unit + 2 < sizeof(units); unit++)
+        rest /= 1000;
+    dg_print(out, "%.1f %c", rest, units[unit]);
+}
+
+static void write_percent(struct dg_writer *out, int64_t part, int64_t whole)
+{
+    if (whole > 0)
+        dg_print(out, "%.1f %%", 100.0 * (double)part / (double)whole);
+    else
+        dg_print(out, "-");
+}
+
+static void write_number(struct dg_writer *out, int64_t n, const char *one,
+                         const char *many)
+{
+    dg_print(out, "%" PRId64 " %s", n, n == 1 ? one : many);
+}
+
+static void write_share(struct dg_writer *out, const struct dg_plan_totals *totals)
+{
+    dg_print(out, "  delegated    %" PRId64 " of %" PRId64 " ops (",
+             totals->delegated_ops, totals->ops);
+    write_percent(out, totals->delegated_ops, totals->ops);
+    dg_print(out, "), ");
+    write_percent(out, totals->delegated_flops, totals->flops);
+    dg_print(out, " of ");
+    write_count(out, totals->flops);
+    dg_print(out, " FLOPs, ");
+    write_percent(out, totals->delegated_bytes, totals->bytes);
+    dg_print(out, " of ");
+    dg_write_size(out, totals->bytes);
+    if (totals->unknown_flops) {
+        dg_print(out, "; ");
+        write_number(out, totals->unknown_flops, "op", "ops");
+        dg_print(out, " of unknown FLOPs");
+    }
+    dg_print(out, "\n");
+}
+
+static void write_totals(struct dg_writer *out, const struct dg_explain_report *report)
+{
+    const struct dg_plan_totals *now = &report->now;
+
+    dg_write_plain(out, dg_text(report->path));
+    dg_print(out, ": ");
+    write_number(out, now->partitions, "partition", "partitions");
+    dg_print(out, " (");
+    dg_write_plain(out, report->explanation->source);
+    dg_print(out, "), ");
+    write_number(out, now->calls, "delegate call", "delegate calls");
+    dg_print(out, "\n");
+    write_share(out, now);
+    dg_print(out, "  boundary     ");
+    write_number(out, now->boundary_values, "value", "values");
+    dg_print(out, ", ");
+    dg_write_size(out, now->boundary_bytes);
+    if (now->boundary_unknown)
+        dg_print(out, "; %" PRId64 " of unknown size", now->boundary_unknown);
+    dg_print(out, "\n");
+}
+
+/* Cells of a table, one after another. */
+struct cells {
+    struct dg_writer text;
+    size_t ends[(MOST_GROUPS + 1) * COLUMNS];
+    size_t n;
+};
+
+static void end_cell(struct cells *cells)
+{
+    cells->ends[cells->n++] = cells->text.size;
+}
+
+static void add_cell(struct cells *cells, const char *text)
+{
+    dg_print(&cells->text, "%s", text);
+    end_cell(cells);
+}
+
+static void add_group(struct cells *cells, const struct dg_explain_report *report,
+                      const struct dg_reason_group *group)
+{
+    const struct dg_explained *graph = &report->explanation->graphs[group->graph];
+
+    add_cell(cells, group->reason);
+    dg_write_plain(&cells->text, group->op);
+    end_cell(cells);
+    dg_print(&cells->text, "%" PRId64, group->ops);
+    end_cell(cells);
+    if (group->unknown_flops == group->ops)
+        dg_print(&cells->text, "?");
+    else
+        write_percent(&cells->text, group->flops, report->now.flops);
+    end_cell(cells);
+    dg_write_size(&cells->text, group->bytes);
+    end_cell(cells);
+    if (group->simulated)
+        dg_print(&cells->text, "%" PRId64, group->calls_saved);
+    end_cell(cells);
+    dg_write_plain(&cells->text, graph->nodes->names[group->example]);
+    dg_print(&cells->text, ": ");
+    dg_write_plain(&cells->text, group->text);
+    end_cell(cells);
+}
+
+static size_t begin_of(const struct cells *cells, size_t i)
+{
+    return i ? cells->ends[i - 1] : 0;
+}
+
+static void write_cells(struct dg_writer *out, const struct cells *cells)
+{
+    static const bool right[COLUMNS] = {false, false, true, true, true, true, false};
+    size_t widths[COLUMNS] = {0};
+
+    for (size_t i = 0; i < cells->n; i++) {
+        size_t width = cells->ends[i] - begin_of(cells, i);
+
+        if (widths[i % COLUMNS] < width)
+            widths[i % COLUMNS] = width;
+    }
+    for (size_t i = 0; i < cells->n; i++) {
+        int width = i % COLUMNS + 1 < COLUMNS ? (int)widths[i % COLUMNS] : 0;
+        int size = (int)(cells->ends[i] - begin_of(cells, i));
+        const char *cell = cells->text.data + begin_of(cells, i);
+
+        dg_print(out, "  ");
+        if (right[i % COLUMNS])
+            dg_print(out, "%*.*s", width, size, cell);
+        else
+            dg_print(out, "%-*.*s", width, size, cell);
+        dg_print(out, (i + 1) % COLUMNS ? "" : "\n");
+    }
+}
+
+static void write_groups(struct dg_writer *out, const struct dg_explain_report *report)
+{
+    static const char *const titles[COLUMNS] = {
+        "REASON", "OPERATOR", "OPS", "FLOPS", "BYTES", "CALLS SAVED", "FOR EXAMPLE"};
+    struct cells cells = {0};
+    size_t shown = report->n_groups < MOST_GROUPS ? report->n_groups : MOST_GROUPS;
+
+    if (!report->n_groups) {
+        dg_print(out, "  no call stays on the host\n");
+        return;
+    }
+    for (size_t i = 0; i < COLUMNS; i++)
+        add_cell(&cells, titles[i]);
+    for (size_t i = 0; i < shown; i++)
+        add_group(&cells, report, &report->groups[i]);
+    write_cells(out, &cells);
+    if (shown < report->n_groups)
+        dg_print(out, "  and %zu more\n", report->n_groups - shown);
+    dg_writer_clear(&cells.text);
+}
+
+static void write_change(struct dg_writer *out, const char *what, int64_t before,
+                         int64_t after)
+{
+    dg_print(out, "  %-12s %" PRId64 " -> %" PRId64 "\n", what, before, after);
+}
+
+static void write_what_if(struct dg_writer *out, const struct dg_explain_report *report)
+{
+    const struct dg_plan_totals *now = &report->now, *after = &report->after;
+
+    dg_print(out, "what if ");
+    dg_write_plain(out, dg_text(report->what_if));
+    dg_print(out, " were supported\n");
+    write_change(out, "partitions", now->partitions, after->partitions);
+    write_change(out, "calls", now->calls, after->calls);
+    dg_print(out, "  boundary     %" PRId64 " values, ", now->boundary_values);
+    dg_write_size(out, now->boundary_bytes);
+    dg_print(out, " -> %" PRId64 " values, ", after->boundary_values);
+    dg_write_size(out, after->boundary_bytes);
+    dg_print(out, "\n  ops          ");
+    write_percent(out, now->delegated_ops, now->ops);
+    dg_print(out, " -> ");
+    write_percent(out, after->delegated_ops, after->ops);
+    dg_print(out, "\n  FLOPs        ");
+    write_percent(out, now->delegated_flops, now->flops);
+    dg_print(out, " -> ");
+    write_percent(out, after->delegated_flops, after->flops);
+    dg_print(out, "\n");
+}
+
+static void write_cost(struct dg_writer *out, const struct dg_cost *cost)
+{
+    if (!cost->counts)
+        return;
+    dg_print(out, "  cost         ");
+    if (cost->flops < 0)
+        dg_print(out, "unknown FLOPs");
+    else
+        write_count(out, cost->flops);
+    dg_print(out, cost->flops < 0 ? ", " : cost->flops == 1 ? " FLOP, " : " FLOPs, ");
+    if (cost->bytes < 0)
+        dg_print(out, "unknown bytes");
+    else
+        dg_write_size(out, cost->bytes);
+    dg_print(out, "\n");
+}
+
+static void write_cycle(struct dg_writer *out, const struct dg_explained *graph,
+                        const struct dg_neighbour *neighbour)
+{
+    size_t shown = neighbour->n_cycle;
+
+    if (shown > NAMES_OF_A_CYCLE)
+        shown = NAMES_OF_A_CYCLE;
+    dg_print(out, ": one partition would close a cycle: ");
+    for (size_t i = 0; i < shown; i++) {
+        dg_print(out, i ? " -> " : "");
+        dg_write_plain(out, graph->nodes->names[neighbour->cycle[i]]);
+    }
+    dg_print(out, shown < neighbour->n_cycle ? " -> ...\n" : "\n");
+}
+
+static void write_neighbours(struct dg_writer *out, const struct dg_explained *graph,
+                             uint32_t node)
+{
+    struct dg_neighbour neighbours[DG_NEIGHBOURS];
+    struct dg_arena memory = {0};
+    size_t n = dg_neighbours(neighbours, &memory, graph, node);
+
+    for (size_t i = 0; i < n; i++) {
+        dg_print(out, "  next to      ");
+        dg_write_plain(out, graph->tags[neighbours[i].part]);
+        if (graph->part_of[node] == DG_NO_PART)
+            dg_print(out, "\n");
+        else if (neighbours[i].n_cycle)
+            write_cycle(out, graph, &neighbours[i]);
+        else
+            dg_print(out, ": both could be one partition\n");
+    }
+    dg_arena_clear(&memory);
+}
+
+static void write_node(struct dg_writer *out, const struct dg_explain_report *report,
+                       const struct dg_explained *graph, uint32_t node)
+{
+    const struct dg_nodes *nodes = graph->nodes;
+    struct dg_cost cost = dg_explained_cost(report->explanation, graph, node);
+
+    dg_write_plain(out, nodes->method);
+    dg_print(out, nodes->path.size ? ", graph " : "");
+    dg_write_plain(out, nodes->path);
+    dg_print(out, ": ");
+    dg_write_plain(out, nodes->names[node]);
+    if (nodes->ops[node].data)
+        dg_print(out, " (%.*s)", (int)nodes->ops[node].size, nodes->ops[node].data);
+    dg_print(out, ": ");
+    if (graph->part_of[node] == DG_NO_PART)
+        dg_print(out, "in no partition");
+    else
+        dg_write_plain(out, graph->tags[graph->part_of[node]]);
+    dg_print(out, "\n");
+    for (uint32_t why = graph->first_why[node];
+         graph->part_of[node] == DG_NO_PART && why != DG_NO_WHY;
+         why = graph->whys[why].next) {
+        dg_print(out, "  %-12s ", graph->whys[why].reason);
+        dg_write_plain(out, graph->whys[why].text);
+        dg_print(out, "\n");
+    }
+    write_cost(out, &cost);
+    write_neighbours(out, graph, node);
+}
+
+static void write_nodes(struct dg_writer *out, const struct dg_explain_report *report)
+{
+    for (size_t g = 0; g < report->explanation->n_graphs; g++) {
+        const struct dg_explained *graph = &report->explanation->graphs[g];
+
+        for (uint32_t i = 0; i < graph->nodes->graph.n_nodes; i++) {
+            if (dg_explain_wants(report, graph, i))
+                write_node(out, report, graph, i);
+        }
+    }
+}
+
+bool dg_explain_wants(const struct dg_explain_report *report,
+                      const struct dg_explained *graph, uint32_t node)
+{
+    const struct dg_nodes *nodes = graph->nodes;
+    struct dg_text wanted = dg_text(report->node);
+    size_t path = nodes->path.size;
+
+    if (!wanted.data || dg_text_equal(nodes->names[node], wanted))
+        return true;
+    if (!path || wanted.size <= path || wanted.data[path] != '/' ||
+        memcmp(wanted.data, nodes->path.data, path) != 0)
+        return false;
+    wanted = (struct dg_text){wanted.data + path + 1, wanted.size - path - 1};
+    return dg_text_equal(nodes->names[node], wanted);
+}
+
+void dg_write_explain_text(struct dg_writer *out,
+                           const struct dg_explain_report *report)
+{
+    if (report->node) {
+        write_nodes(out, report);
+        return;
+    }
+    write_totals(out, report);
+    if (report->what_if)
+        write_what_if(out, report);
+    else
+        write_groups(out, report);
+}

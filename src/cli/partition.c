@@ -1,0 +1,157 @@
+/* partition: which nodes of a program go to which delegate. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "cli/answer.h"
+#include "cli/partition_print.h"
+#include "cli/run_options.h"
+#include "partition/plan_file.h"
+
+struct given {
+    struct dg_run_option run;
+    const char *format, *plan;
+    bool as_torch;
+};
+
+static const struct dg_option options[] = {
+    DG_RUN_OPTIONS(struct given, run),
+    {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, run.method),
+     "only this method"},
+    {DG_OPTION_FLAG, "lower", 0, NULL, offsetof(struct given, run.lower),
+     "tell which constants lowering duplicates"},
+    {DG_OPTION_FLAG, "as-torch", 0, NULL, offsetof(struct given, as_torch),
+     "write a result with cycles as it is, not the valid one"},
+    {DG_OPTION_FLAG, "force", 0, NULL, offsetof(struct given, run.force),
+     "take prior plans for another program, too"},
+    {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
+     "text for people (default), json for programs"},
+    {DG_OPTION_TEXT, "output", 'o', "PLAN", offsetof(struct given, plan),
+     "write the plan there; - is standard output, instead of the answer"},
+    {0},
+};
+
+static enum dg_status program_sha256(struct dg_text *out, struct dg_arena *memory,
+                                     const struct dg_input *input, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status;
+
+    *out = (struct dg_text){0};
+    if (!dg_store_recognises(input->file)) {
+        *out = dg_sha256(input->file, memory);
+        return DG_OK;
+    }
+    status = dg_rows_open(&rows, input->store, "SELECT sha256 FROM artifact", err);
+    if (status)
+        return status;
+    if (dg_rows_next(&rows) && !dg_rows_null(&rows, 0))
+        *out = dg_text(dg_copy(memory, dg_rows_slice(&rows, 0)));
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status write_plan(struct dg_writer *out, struct dg_run *run,
+                                 const struct dg_input *input, struct dg_error *err)
+{
+    struct dg_arena memory = {0};
+    struct dg_text sha256;
+    enum dg_status status = dg_run_store(run, input->store, err);
+
+    if (!status)
+        status = program_sha256(&sha256, &memory, input, err);
+    if (!status)
+        status = dg_plan_file_write(out, input->store, run->part_run, sha256, err);
+    dg_arena_clear(&memory);
+    return status;
+}
+
+static bool is_acyclic(const struct dg_run *run)
+{
+    for (size_t i = 0; i < run->n_graphs; i++) {
+        if (!run->graphs[i].acyclic)
+            return false;
+    }
+    return true;
+}
+
+static enum dg_status answer(struct dg_writer *text, struct dg_writer *plan,
+                             bool *acyclic, const struct given *given,
+                             const struct dg_input *input, struct dg_error *err)
+{
+    struct dg_run_setup setup;
+    struct dg_run run = {0};
+    bool json = !strcmp(given->format, "json");
+    enum dg_status status = dg_run_setup(&setup, &given->run, input, err);
+
+    setup.request.as_torch = given->as_torch;
+    if (!status)
+        status = dg_run(&run, &setup.request, input->store, err);
+    if (!status) {
+        *acyclic = is_acyclic(&run);
+        (json ? dg_partition_json : dg_partition_text)(text, &run);
+    }
+    if (!status && given->plan)
+        status = write_plan(plan, &run, input, err);
+    if (!status && given->plan && !dg_run_backend(&setup.request).data && !json)
+        dg_print(text, "note: the plan names no backend; --backend-id NAME does\n");
+    dg_run_clear(&run);
+    dg_run_setup_clear(&setup);
+    return status;
+}
+
+static int deliver(const struct given *given, struct dg_writer *text,
+                   struct dg_writer *plan, int exit_code)
+{
+    if (given->plan)
+        exit_code = dg_deliver(given->plan, plan, exit_code);
+    if (!given->plan || strcmp(given->plan, "-") != 0)
+        return dg_deliver(NULL, text, exit_code);
+    dg_writer_clear(text);
+    return exit_code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct given given = {.format = "text"};
+    struct dg_input input = {0};
+    struct dg_writer text = {0}, plan = {0};
+    struct dg_error err = {0};
+    bool acyclic = true;
+    enum dg_status status;
+
+    if (dg_options_parse(&given, &dg_command_partition, &argc, argv, &err))
+        return dg_complain(&err);
+    status = dg_input_open(&input, argv[1], false, &err);
+    if (!status)
+        status = answer(&text, &plan, &acyclic, &given, &input, &err);
+    if (!status) {
+        int exit_code = acyclic ? DG_EXIT_FINE : DG_EXIT_POLICY;
+
+        dg_input_close(&input);
+        return deliver(&given, &text, &plan, exit_code);
+    }
+    dg_input_close(&input);
+    dg_writer_clear(&text);
+    dg_writer_clear(&plan);
+    return dg_complain_about(argv[1], &err);
+}
+
+const struct dg_command dg_command_partition = {
+    .name = "partition",
+    .synopsis = "FILE",
+    .summary = "which nodes go to which delegate, exactly as the real partitioners say",
+    .help = "Modes: torch is CapabilityBasedPartitioner, aoti ExecuTorch's CUDA "
+            "partitioner,"
+            "\nsingle one tag for all, group ExecuTorch's GroupBasedPartitioner. Exits "
+            "with 1"
+            "\nwhere the partitioner's result has a cycle and cannot be lowered.\n"
+            "\n"
+            "Examples:\n"
+            "  delegraph partition model.pt2 --backend xnnpack\n"
+            "  delegraph partition model.pt2 --unsupported-ops aten::softmax.int\n"
+            "  delegraph partition model.pt2 --mode aoti -o model.plan.json\n"
+            "  delegraph partition model.pt2 --mode aoti --prior xnnpack.plan.json\n",
+    .run = run,
+    .options = options,
+    .least = 1,
+    .most = 1,
+};

@@ -1,0 +1,171 @@
+/* The result of a partitioner as text. */
+#include "cli/partition_print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "reports/rows.h"
+
+enum { MOST_PATH = 8, MOST_ROWS = 1000 };
+
+static void write_name(struct dg_writer *out, const struct dg_run_graph *graph,
+                       uint32_t node)
+{
+    dg_write_plain(out, graph->nodes.names[node]);
+}
+
+/* The middle of a long path says little. */
+static void write_path(struct dg_writer *out, const struct dg_run_graph *graph,
+                       const uint32_t *path, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (n > MOST_PATH && i == MOST_PATH / 2) {
+            i = n - MOST_PATH / 2 + 1;
+            dg_print(out, " -> ...");
+        }
+        dg_print(out, "%s", i ? " -> " : "");
+        write_name(out, graph, path[i]);
+    }
+}
+
+static int width_of_tags(const struct dg_run_plan *plan)
+{
+    size_t width = 3;
+
+    for (uint32_t i = 0; i < plan->partitions.n_parts; i++) {
+        if (plan->parts[i].tag.size > width)
+            width = plan->parts[i].tag.size;
+    }
+    return (int)width;
+}
+
+static void write_part(struct dg_writer *out, const struct dg_run_plan *plan,
+                       uint32_t i, int width)
+{
+    const struct dg_part *part = &plan->partitions.parts[i];
+    const struct dg_run_part *facts = &plan->parts[i];
+
+    dg_print(out, "%8" PRIu32 "  %-*s  %7" PRIu32 "  %6" PRIu32 "  %7" PRIu32 "  ",
+             part->id, width, facts->tag.data, part->end - part->begin, facts->inputs,
+             facts->outputs);
+    dg_write_size(out, facts->boundary_bytes);
+    if (facts->unknown_sizes)
+        dg_print(out, " and %" PRIu32 " of unknown size", facts->unknown_sizes);
+    dg_print(out, "\n");
+}
+
+static void write_parts(struct dg_writer *out, const struct dg_run_plan *plan)
+{
+    uint32_t n = plan->partitions.n_parts;
+    int width = width_of_tags(plan);
+
+    if (n)
+        dg_print(out, "%8s  %-*s  %7s  %6s  %7s  %s\n", "id", width, "tag", "nodes",
+                 "inputs", "outputs", "boundary");
+    for (uint32_t i = 0; i < n && i < MOST_ROWS; i++)
+        write_part(out, plan, i, width);
+    if (n > MOST_ROWS)
+        dg_print(out, "%8s  and %" PRIu32 " more: see --format json\n", "",
+                 n - MOST_ROWS);
+}
+
+static void write_count(struct dg_writer *out, uint32_t n)
+{
+    dg_print(out, "%" PRIu32 " partition%s", n, n == 1 ? "" : "s");
+}
+
+static void write_bound(struct dg_writer *out, const struct dg_run_graph *graph,
+                        uint32_t n)
+{
+    uint32_t bound = graph->bound.length;
+
+    if (n == bound)
+        dg_print(out, "; %" PRIu32 " is the minimum", bound);
+    else if (n > bound)
+        dg_print(out, "; at least %" PRIu32 " %s needed", bound,
+                 bound == 1 ? "is" : "are");
+    else
+        dg_print(out, "; to have every supported node in one takes %" PRIu32, bound);
+    if (bound > 1) {
+        dg_print(out, ": path ");
+        write_path(out, graph, graph->bound.path, graph->bound.n_path);
+    }
+}
+
+static void write_verdict(struct dg_writer *out, const struct dg_run_graph *graph)
+{
+    uint32_t n = graph->reference.partitions.n_parts;
+
+    write_count(out, n);
+    if (!graph->acyclic) {
+        dg_print(out, " that cannot be lowered: cycle ");
+        write_path(out, graph, graph->cycle, graph->n_cycle);
+        dg_print(out, "; a valid plan has %" PRIu32, graph->valid.partitions.n_parts);
+    } else if (n) {
+        write_bound(out, graph, n);
+    } else {
+        dg_print(out, "; %s",
+                 graph->bound.length ? "none has more than one node that computes"
+                                     : "no call is supported");
+    }
+    dg_print(out, "\n");
+}
+
+static void write_notes(struct dg_writer *out, const struct dg_run_graph *graph)
+{
+    if (graph->reference.partitions.endless)
+        dg_print(out, "note: torch does not end on this graph: its getitem pass goes "
+                      "round; the answer is what it should be\n");
+    if (graph->n_dissolved)
+        dg_print(out,
+                 "note: the valid plan splits %" PRIu32
+                 " group%s: a node that is not supported lies between the members\n",
+                 graph->n_dissolved, graph->n_dissolved == 1 ? "" : "s");
+}
+
+static void write_duplicates(struct dg_writer *out, const struct dg_run_graph *graph)
+{
+    for (size_t i = 0; i < graph->n_duplicates; i++) {
+        const struct dg_duplicate *copy = &graph->duplicates[i];
+
+        dg_print(out, "  lowering copies ");
+        write_name(out, graph, copy->constant);
+        dg_print(out, " to ");
+        write_name(out, graph, copy->constant);
+        dg_print(out, "_copy_%" PRIu32 " for ", copy->copy);
+        write_name(out, graph, copy->user);
+        dg_print(out, " (%s)\n",
+                 copy->tag == DG_NO_PART ? "no tag"
+                                         : graph->reference.parts[copy->tag].tag.data);
+    }
+}
+
+static void write_host(struct dg_writer *out, const struct dg_run_graph *graph,
+                       const struct dg_run_plan *plan)
+{
+    uint32_t calls = 0, host = 0;
+
+    for (uint32_t i = 0; i < graph->nodes.graph.n_nodes; i++) {
+        bool call = graph->nodes.marks[i] & DG_MARK_CALL;
+
+        calls += call;
+        host += call && plan->partitions.part_of[i] == DG_NO_PART;
+    }
+    dg_print(out, "%" PRIu32 " of %" PRIu32 " calls stay on the host\n", host, calls);
+}
+
+void dg_partition_text(struct dg_writer *out, const struct dg_run *run)
+{
+    for (size_t i = 0; i < run->n_graphs; i++) {
+        const struct dg_run_graph *graph = &run->graphs[i];
+
+        dg_print(out, "%smethod ", i ? "\n" : "");
+        dg_write_plain(out, graph->nodes.method);
+        dg_print(out, ", mode %s\n", dg_run_mode_name(run->request->mode));
+        write_parts(out, &graph->reference);
+        write_duplicates(out, graph);
+        write_host(out, graph, &graph->reference);
+        write_notes(out, graph);
+        write_verdict(out, graph);
+    }
+}

@@ -1,0 +1,11 @@
+/* The result of a partitioner, for people and for programs. */
+#ifndef DG_CLI_PARTITION_PRINT_H
+#define DG_CLI_PARTITION_PRINT_H
+
+#include "base/text.h"
+#include "partition/run.h"
+
+void dg_partition_text(struct dg_writer *out, const struct dg_run *run);
+void dg_partition_json(struct dg_writer *out, const struct dg_run *run);
+
+#endif

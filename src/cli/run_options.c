@@ -1,0 +1,260 @@
+/* From options to a request for a run of a partitioner. */
+#include "cli/run_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/plan_option.h"
+#include "partition/plan_file.h"
+
+/* "--x a,b --x c" is one list. */
+static const char *joined(struct dg_arena *memory, const struct dg_list *list)
+{
+    struct dg_writer text = {0};
+    const char *copy;
+
+    for (size_t i = 0; i < list->n_items; i++)
+        dg_print(&text, "%s%s", i ? "," : "", list->items[i]);
+    copy = dg_copy(memory, (struct dg_text){text.data ? text.data : "", text.size});
+    dg_writer_clear(&text);
+    return copy;
+}
+
+static void read_ops(struct dg_text_set *set, struct dg_arena *memory,
+                     const struct dg_list *list)
+{
+    char *rest = NULL, *text = dg_copy(memory, dg_text(joined(memory, list)));
+
+    for (char *op = strtok_r(text, ", ", &rest); op; op = strtok_r(NULL, ", ", &rest))
+        dg_text_set_add(set, dg_op_spelling(memory, dg_text(op)));
+}
+
+bool dg_run_option_has_support(const struct dg_run_option *given)
+{
+    return given->supported.n_items || given->unsupported.n_items || given->support ||
+           given->backend;
+}
+
+static enum dg_status read_support(struct dg_run_setup *setup,
+                                   const struct dg_run_option *given,
+                                   struct dg_error *err)
+{
+    int n = !!given->supported.n_items + !!given->unsupported.n_items +
+            !!given->support + !!given->backend;
+
+    if (n > 1)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "only one of --supported-ops, --unsupported-ops, --support, "
+                       "--backend can say what the backend takes");
+    if (given->support)
+        return dg_support_from_file(&setup->support, given->support, err);
+    if (given->backend)
+        return dg_support_from_backend(&setup->support, given->backend, err);
+    if (given->supported.n_items)
+        return dg_support_from_list(
+            &setup->support, joined(&setup->memory, &given->supported), false, err);
+    if (given->unsupported.n_items)
+        return dg_support_from_list(
+            &setup->support, joined(&setup->memory, &given->unsupported), true, err);
+    return DG_OK;
+}
+
+static enum dg_status read_mode(struct dg_run_request *request,
+                                const struct dg_run_option *given, struct dg_error *err)
+{
+    for (int i = DG_RUN_TORCH; i <= DG_RUN_GROUP; i++) {
+        if (given->mode && !strcmp(given->mode, dg_run_mode_name(i)))
+            request->mode = i;
+    }
+    if (given->groups && request->mode != DG_RUN_GROUP)
+        return dg_fail(err, DG_ERR_USAGE, "--groups needs --mode group");
+    if (given->skip_horizontal && request->mode != DG_RUN_TORCH)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--skip-horizontal-fusion needs --mode torch");
+    request->skip_horizontal = given->skip_horizontal;
+    request->no_single = given->allow_single && !strcmp(given->allow_single, "false");
+    request->bookends = given->bookends;
+    request->claim_delegates = given->claim_delegates;
+    request->lower = given->lower;
+    request->method = given->method;
+    return DG_OK;
+}
+
+/* A list that is shipped names its backend. */
+static struct dg_text backend_of(const struct dg_run_option *given)
+{
+    static const char *const ids[][2] = {{"xnnpack", "XnnpackBackend"},
+                                         {"vulkan", "VulkanBackend"},
+                                         {"aoti", "CudaBackend"}};
+
+    if (given->backend_id)
+        return dg_text(given->backend_id);
+    for (size_t i = 0; given->backend && i < sizeof(ids) / sizeof(*ids); i++) {
+        if (!strcmp(given->backend, ids[i][0]))
+            return dg_text(ids[i][1]);
+    }
+    return (struct dg_text){0};
+}
+
+static enum dg_status read_specs(struct dg_run_setup *setup, const struct dg_list *list,
+                                 struct dg_error *err)
+{
+    struct dg_plan_spec *specs =
+        dg_alloc(&setup->memory, list->n_items, sizeof(*specs));
+
+    for (size_t i = 0; i < list->n_items; i++) {
+        const char *text = list->items[i], *equals = strchr(text, '=');
+
+        if (!equals || equals == text)
+            return dg_fail(err, DG_ERR_USAGE, "--spec is \"%.80s\", expected KEY=VALUE",
+                           text);
+        specs[i] =
+            (struct dg_plan_spec){{text, (size_t)(equals - text)}, dg_text(equals + 1)};
+    }
+    setup->request.specs = specs;
+    setup->request.n_specs = list->n_items;
+    return DG_OK;
+}
+
+/* Nodes that a prior plan names must be there: otherwise something else was lowered. */
+static enum dg_status check_prior(const struct dg_input *input, const char *path,
+                                  int64_t last_remark, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, input->store,
+        "SELECT text FROM remark WHERE id > ?1 AND rule LIKE 'partition/%' ORDER BY id",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, last_remark);
+    if (dg_rows_next(&rows))
+        status = dg_fail(err, DG_ERR_FORMAT, "%s: %s", path, dg_rows_text(&rows, 0));
+    return dg_rows_close(&rows, status, err);
+}
+
+static enum dg_status read_prior(int64_t *run, const struct dg_input *input,
+                                 const char *path, bool force, struct dg_error *err)
+{
+    struct dg_plan_option plan = {path, force};
+    int64_t last_remark;
+    enum dg_status status =
+        dg_store_int(input->store, "SELECT max(id) FROM remark", 0, &last_remark, err);
+
+    if (!status)
+        status = dg_plan_option_apply(&plan, input, err);
+    if (!status)
+        status = check_prior(input, path, last_remark, err);
+    return status ? status
+                  : dg_store_int(input->store, "SELECT max(id) FROM part_run", 0, run,
+                                 err);
+}
+
+static enum dg_status read_priors(struct dg_run_setup *setup,
+                                  const struct dg_run_option *given,
+                                  const struct dg_input *input, struct dg_error *err)
+{
+    const struct dg_list *list = &given->priors;
+    enum dg_status status = DG_OK;
+
+    setup->priors = dg_alloc(&setup->memory, list->n_items, sizeof(*setup->priors));
+    for (size_t i = 0; i < list->n_items && !status; i++)
+        status =
+            read_prior(&setup->priors[i], input, list->items[i], given->force, err);
+    setup->request.priors = setup->priors;
+    setup->request.n_priors = list->n_items;
+    return status;
+}
+
+static enum dg_status find_artifact(struct dg_run_setup *setup,
+                                    const struct dg_input *input, struct dg_error *err)
+{
+    int64_t count;
+    enum dg_status status =
+        dg_store_int(input->store, "SELECT count(*) FROM artifact", 0, &count, err);
+
+    if (!status && count != 1)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "%s holds %lld programs; one can be partitioned", input->path,
+                       (long long)count);
+    return status ? status
+                  : dg_store_int(input->store, "SELECT max(id) FROM artifact", 0,
+                                 &setup->request.artifact, err);
+}
+
+static struct dg_text options_json(struct dg_run_setup *setup,
+                                   const struct dg_run_option *given)
+{
+    const struct {
+        const char *name, *value;
+    } texts[] = {
+        {"supported_ops", joined(&setup->memory, &given->supported)},
+        {"unsupported_ops", joined(&setup->memory, &given->unsupported)},
+        {"non_compute_ops", joined(&setup->memory, &given->non_compute)},
+        {"allowed_single_node_ops", joined(&setup->memory, &given->allowed_single)},
+        {"support", given->support},
+        {"backend", given->backend},
+        {"groups", given->groups},
+        {"prior", joined(&setup->memory, &given->priors)},
+    };
+    struct dg_writer out = {0};
+    struct dg_text text;
+
+    dg_print(&out, "{\"allow_single_node\":%s",
+             setup->request.no_single ? "false" : "true");
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        if (!texts[i].value || !*texts[i].value)
+            continue;
+        dg_print(&out, ",\"%s\":", texts[i].name);
+        dg_write_json(&out, dg_text(texts[i].value));
+    }
+    dg_print(&out, "%s%s%s}",
+             given->skip_horizontal ? ",\"skip_horizontal_fusion\":true" : "",
+             given->bookends ? ",\"remove_bookends\":true" : "",
+             given->claim_delegates ? ",\"claim_delegates\":true" : "");
+    text = (struct dg_text){
+        dg_copy(&setup->memory, (struct dg_text){out.data, out.size}), out.size};
+    dg_writer_clear(&out);
+    return text;
+}
+
+enum dg_status dg_run_setup(struct dg_run_setup *setup,
+                            const struct dg_run_option *given,
+                            const struct dg_input *input, struct dg_error *err)
+{
+    struct dg_run_request *request = &setup->request;
+    enum dg_status status;
+
+    *setup = (struct dg_run_setup){0};
+    status = read_mode(request, given, err);
+    if (!status)
+        status = read_specs(setup, &given->specs, err);
+    if (!status)
+        status = read_support(setup, given, err);
+    if (!status)
+        status = find_artifact(setup, input, err);
+    if (!status && given->groups) {
+        status = dg_groups_read(&setup->groups, given->groups, err);
+        request->groups = &setup->groups;
+    }
+    if (!status)
+        status = read_priors(setup, given, input, err);
+    request->support = setup->support;
+    request->backend = backend_of(given);
+    read_ops(&request->non_compute, &setup->memory, &given->non_compute);
+    read_ops(&request->allowed_single, &setup->memory, &given->allowed_single);
+    request->options = options_json(setup, given);
+    return status;
+}
+
+void dg_run_setup_clear(struct dg_run_setup *setup)
+{
+    dg_support_free(setup->support);
+    dg_groups_clear(&setup->groups);
+    dg_text_set_clear(&setup->request.non_compute);
+    dg_text_set_clear(&setup->request.allowed_single);
+    dg_arena_clear(&setup->memory);
+    *setup = (struct dg_run_setup){0};
+}

@@ -1,0 +1,85 @@
+/* The options that say which partitioner runs, and over which operators: those of
+ * partition and explain. */
+#ifndef DG_CLI_RUN_OPTIONS_H
+#define DG_CLI_RUN_OPTIONS_H
+
+#include "cli/options.h"
+#include "formats/input.h"
+#include "partition/run.h"
+
+/* All text that was given, NULL where it was not; start from {0}. */
+struct dg_run_option {
+    const char *mode, *method;
+    struct dg_list supported, unsupported, non_compute, allowed_single, specs, priors;
+    const char *support, *backend; /* a file; a list that is shipped */
+    const char *allow_single, *groups, *backend_id;
+    bool skip_horizontal, bookends, claim_delegates, lower, force;
+};
+
+#define DG_LONG_OPTION(TYPE, name, argument, place, help)                              \
+    {                                                                                  \
+        DG_OPTION_##TYPE, name, 0, argument, place, help                               \
+    }
+
+/* Lines for a table of options; `field` is the dg_run_option in struct `type`. */
+#define DG_SUPPORT_OPTIONS(type, field)                                                \
+    DG_LONG_OPTION(LIST, "supported-ops", "OPS", offsetof(type, field.supported),      \
+                   "only these operators go to the backend: aten::linear,aten::relu"), \
+        DG_LONG_OPTION(LIST, "unsupported-ops", "OPS",                                 \
+                       offsetof(type, field.unsupported),                              \
+                       "all operators but these go to it"),                            \
+        DG_LONG_OPTION(TEXT, "support", "FILE", offsetof(type, field.support),         \
+                       "what the backend takes, with conditions: doc/support.md"),     \
+        DG_LONG_OPTION(TEXT, "backend", "NAME", offsetof(type, field.backend),         \
+                       "the same, ready made: xnnpack, vulkan, aoti")
+
+#define DG_RUN_OPTIONS(type, field)                                                    \
+    DG_LONG_OPTION(CHOICE, "mode", "torch|aoti|single|group",                          \
+                   offsetof(type, field.mode), "which partitioner; default torch"),    \
+        DG_SUPPORT_OPTIONS(type, field),                                               \
+        DG_LONG_OPTION(CHOICE, "allow-single-node", "true|false",                      \
+                       offsetof(type, field.allow_single),                             \
+                       "whether one operator may be a partition; default true"),       \
+        DG_LONG_OPTION(LIST, "non-compute-ops", "OPS",                                 \
+                       offsetof(type, field.non_compute),                              \
+                       "operators that do not count as nodes of a partition"),         \
+        DG_LONG_OPTION(LIST, "allowed-single-node-ops", "OPS",                         \
+                       offsetof(type, field.allowed_single),                           \
+                       "operators that may be a partition all the same"),              \
+        DG_LONG_OPTION(FLAG, "remove-bookends", NULL, offsetof(type, field.bookends),  \
+                       "drop non-compute operators at the borders of partitions"),     \
+        DG_LONG_OPTION(FLAG, "skip-horizontal-fusion", NULL,                           \
+                       offsetof(type, field.skip_horizontal),                          \
+                       "torch mode: merge only along edges"),                          \
+        DG_LONG_OPTION(TEXT, "groups", "FILE", offsetof(type, field.groups),           \
+                       "group mode: nodes to keep together, lists in JSON"),           \
+        DG_LONG_OPTION(FLAG, "claim-delegates", NULL,                                  \
+                       offsetof(type, field.claim_delegates),                          \
+                       "take calls of prior delegates, too"),                          \
+        DG_LONG_OPTION(LIST, "prior", "PLAN", offsetof(type, field.priors),            \
+                       "a plan that was lowered before; several in that order"),       \
+        DG_LONG_OPTION(TEXT, "backend-id", "NAME", offsetof(type, field.backend_id),   \
+                       "backend of the delegates; aoti and single: CudaBackend"),      \
+        DG_LONG_OPTION(LIST, "spec", "KEY=VALUE", offsetof(type, field.specs),         \
+                       "a compile spec of every delegate")
+
+/* A request and what it points at. */
+struct dg_run_setup {
+    struct dg_run_request request;
+    struct dg_support *support;
+    struct dg_group_list groups;
+    int64_t *priors;
+    struct dg_arena memory;
+};
+
+/* Fill setup->request for the program in `input`. Prior plans become rows of its store.
+ * Clear *setup whether or not this succeeds. */
+enum dg_status dg_run_setup(struct dg_run_setup *setup,
+                            const struct dg_run_option *given,
+                            const struct dg_input *input, struct dg_error *err);
+void dg_run_setup_clear(struct dg_run_setup *setup);
+
+/* Whether any option says which operators the backend takes. */
+bool dg_run_option_has_support(const struct dg_run_option *given);
+
+#endif

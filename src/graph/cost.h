@@ -1,0 +1,35 @@
+/* What calls cost: floating point operations and bytes of memory traffic, from the
+ * shapes of their operands and the table cost.def. */
+#ifndef DG_GRAPH_COST_H
+#define DG_GRAPH_COST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "store/store.h"
+
+struct dg_cost {
+    bool counts;   /* a call that computes: no getitem, no call of a stored graph */
+    int64_t flops; /* -1: not known */
+    int64_t bytes; /* of all distinct tensors that it reads and writes; -1: not known */
+};
+
+/* Costs of node i + 1 of the store. Symbolic sizes count with their upper bounds. */
+struct dg_costs {
+    struct dg_cost *nodes;
+    size_t n_nodes;
+    struct dg_arena memory;
+};
+
+/* Of all nodes of the store, O(nodes + edges). Clear *costs in any case. */
+enum dg_status dg_costs_read(struct dg_costs *costs, struct dg_store *store,
+                             struct dg_error *err);
+void dg_costs_clear(struct dg_costs *costs);
+
+/* Fill table cost, unless it is filled already. */
+enum dg_status dg_costs_store(struct dg_store *store, struct dg_error *err);
+
+#endif

@@ -1,0 +1,89 @@
+/* Arguments of calls that are numbers: kernel sizes, flags. */
+#include <string.h>
+
+#include "base/ops.h"
+#include "graph/cost_parts.h"
+
+/* The numbers and flags of argument ?2 of FX node ?1. */
+static const char fx_sql[] =
+    "SELECT leaf.atom FROM node,"
+    " json_each(CASE WHEN json_valid(args) THEN args END) AS argument,"
+    " json_tree(argument.value) AS leaf WHERE node.id = ?1"
+    " AND argument.value ->> 'name' = ?2 AND leaf.type IN ('integer', 'true', 'false')";
+
+/* Those of operand ?2 of instruction ?1; an int_list holds EValue indices. */
+static const char instruction_sql[] =
+    "SELECT CASE value.kind WHEN 'int_list' THEN item.scalar WHEN 'bool_list' THEN"
+    " leaf.value ELSE value.scalar END FROM operand JOIN value ON value.id = value_id"
+    " LEFT JOIN json_each(value.items) AS leaf"
+    " LEFT JOIN value AS item ON item.id = value.id - value.idx + leaf.value"
+    " WHERE node_id = ?1 AND pos = ?2";
+
+static int64_t position_of(struct dg_text op, struct dg_text argument)
+{
+    const struct dg_op *schema = dg_op_find(op.data, op.size);
+    const char *cursor = schema ? schema->args : "";
+    struct dg_op_arg arg = {0};
+    int64_t position = 0;
+
+    while (dg_op_next_arg(&cursor, &arg)) {
+        if (dg_text_equal((struct dg_text){arg.name, arg.name_length}, argument))
+            return position;
+        position++;
+    }
+    return -1;
+}
+
+static enum dg_status opened(struct dg_rows *rows, struct dg_store *store,
+                             const char *sql, struct dg_error *err)
+{
+    return rows->statement ? DG_OK : dg_rows_open(rows, store, sql, err);
+}
+
+static enum dg_status read_one(struct dg_cost_arguments *arguments,
+                               const struct dg_cost_place *place, struct dg_text name,
+                               struct dg_call *call, struct dg_error *err)
+{
+    bool fx = !place->is_instruction;
+    struct dg_rows *rows = fx ? &arguments->fx : &arguments->instruction;
+    enum dg_status status =
+        opened(rows, arguments->store, fx ? fx_sql : instruction_sql, err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(rows, 1, place->id);
+    if (fx)
+        dg_rows_bind_text(rows, 2, name);
+    else
+        dg_rows_bind_int(rows, 2, position_of(place->op, name));
+    for (; dg_rows_next(rows); call->n_numbers++) {
+        if (call->n_numbers < DG_CALL_NUMBERS)
+            call->numbers[call->n_numbers] = dg_rows_int_or(rows, 0, -1);
+    }
+    return dg_rows_again(rows, err);
+}
+
+enum dg_status dg_cost_argument(struct dg_cost_arguments *arguments,
+                                const struct dg_cost_place *place, const char *names,
+                                struct dg_call *call, struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    while (*names && !status) {
+        size_t size = strcspn(names, ",");
+
+        status = read_one(arguments, place, (struct dg_text){names, size}, call, err);
+        names += size + (names[size] == ',');
+    }
+    return status;
+}
+
+enum dg_status dg_cost_arguments_end(struct dg_cost_arguments *arguments,
+                                     enum dg_status status, struct dg_error *err)
+{
+    if (arguments->fx.statement)
+        status = dg_rows_close(&arguments->fx, status, err);
+    if (arguments->instruction.statement)
+        status = dg_rows_close(&arguments->instruction, status, err);
+    return status;
+}

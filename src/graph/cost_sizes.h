@@ -1,0 +1,31 @@
+/* Shapes as the store has them, "[1,\"2*s0\",3]", as numbers: upper bounds of symbolic
+ * sizes. */
+#ifndef DG_GRAPH_COST_SIZES_H
+#define DG_GRAPH_COST_SIZES_H
+
+#include "graph/bound.h"
+#include "graph/cost_parts.h"
+
+struct dg_cost_sizes {
+    int64_t *methods; /* of graph i + 1 */
+    int64_t n_graphs;
+    struct dg_range *ranges; /* of all methods, in their order */
+    int64_t *range_methods;
+    size_t n_ranges, n_range_methods;
+    int64_t graph;
+    struct dg_ranges present; /* of `graph` */
+    struct dg_arena memory;
+};
+
+enum dg_status dg_cost_sizes_begin(struct dg_cost_sizes *sizes, struct dg_store *store,
+                                   struct dg_error *err);
+void dg_cost_sizes_end(struct dg_cost_sizes *sizes);
+
+/* Symbols mean from now on what they mean in that graph. */
+void dg_cost_sizes_of_graph(struct dg_cost_sizes *sizes, int64_t graph);
+
+/* Append the numbers of `text` to tables->sizes; false: it is no such list. */
+bool dg_cost_sizes_parse(const struct dg_cost_sizes *sizes,
+                         struct dg_cost_tables *tables, struct dg_text text);
+
+#endif

@@ -1,0 +1,86 @@
+/* The nodes of one method by the names that plans give them. */
+#include "partition/plan_program.h"
+
+#include <stdlib.h>
+
+#include "base/text.h"
+
+enum { MOST_COMPARED = 100000 };
+
+static const char nodes_sql[] =
+    "SELECT \"graph\".id, path, node.id, name FROM \"graph\""
+    "  LEFT JOIN node ON graph_id = \"graph\".id WHERE method_id = ?1"
+    " ORDER BY path <> '', \"graph\".id, node.id";
+
+static struct dg_text full_name(struct dg_plan_program *program, struct dg_text path,
+                                struct dg_text name)
+{
+    char *text = dg_alloc(&program->memory, path.size + name.size + 2, 1);
+    size_t at = 0;
+
+    if (path.size) {
+        memcpy(text, path.data, path.size);
+        text[path.size] = '/';
+        at = path.size + 1;
+    }
+    memcpy(text + at, name.data, name.size);
+    return (struct dg_text){text, at + name.size};
+}
+
+/* The first of several nodes of one name stands for all: such a graph is broken. */
+static void add_row(struct dg_plan_program *program, const struct dg_rows *rows)
+{
+    int64_t graph = dg_rows_int(rows, 0);
+    uint32_t number;
+
+    if (!program->n_graphs || program->graphs[program->n_graphs - 1] != graph)
+        *DG_APPEND(program->graphs, program->n_graphs) = graph;
+    if (dg_rows_null(rows, 2))
+        return;
+    number = dg_text_set_add(&program->names, full_name(program, dg_rows_slice(rows, 1),
+                                                        dg_rows_slice(rows, 3)));
+    if (number < program->n_nodes)
+        return;
+    *DG_APPEND(program->nodes, program->n_nodes) = dg_rows_int(rows, 2);
+    program->graph_of =
+        dg_grow(program->graph_of, program->n_nodes - 1, sizeof(*program->graph_of));
+    program->graph_of[program->n_nodes - 1] = (uint32_t)program->n_graphs - 1;
+}
+
+enum dg_status dg_plan_program_read(struct dg_plan_program *out, struct dg_store *store,
+                                    int64_t method, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, store, nodes_sql, err);
+
+    *out = (struct dg_plan_program){.method = method};
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, method);
+    while (dg_rows_next(&rows))
+        add_row(out, &rows);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+void dg_plan_program_clear(struct dg_plan_program *program)
+{
+    free(program->graphs);
+    free(program->nodes);
+    free(program->graph_of);
+    dg_text_set_clear(&program->names);
+    dg_arena_clear(&program->memory);
+    *program = (struct dg_plan_program){0};
+}
+
+const char *dg_plan_program_near(struct dg_plan_program *program, struct dg_text name)
+{
+    const char **all, *near;
+
+    if (program->names.n_texts > MOST_COMPARED || !program->names.n_texts)
+        return NULL;
+    all = dg_alloc(&program->memory, program->names.n_texts, sizeof(*all));
+    for (uint32_t i = 0; i < program->names.n_texts; i++)
+        all[i] = program->names.texts[i].data;
+    near = dg_nearest(dg_copy(&program->memory, name), all, program->names.n_texts);
+    return near;
+}

@@ -1,0 +1,36 @@
+/* A graph that is being lowered tag by tag. */
+#ifndef DG_PARTITION_PRIOR_PARTS_H
+#define DG_PARTITION_PRIOR_PARTS_H
+
+#include "partition/partition.h"
+
+struct dg_vertex {
+    int64_t id; /* row of the store; 0: lowering made it */
+    struct dg_text name, op;
+    int64_t nbytes;
+    uint32_t input, n_inputs; /* in dg_lowering.inputs; each input once */
+    uint32_t tag;             /* DG_NO_PART: none */
+    uint16_t marks;
+    bool gone; /* into a delegate */
+};
+
+struct dg_lowering {
+    struct dg_vertex *vertices;
+    size_t n_vertices;
+    uint32_t *inputs; /* vertices */
+    size_t n_inputs;
+    uint32_t *order; /* of the vertices that are left; room for more behind it */
+    uint32_t n_order;
+    struct dg_text *tags;
+    uint32_t n_tags;
+    struct dg_arena memory;
+};
+
+uint32_t dg_lowering_add(struct dg_lowering *lowering, struct dg_vertex vertex);
+void dg_lowering_add_input(struct dg_lowering *lowering, uint32_t input);
+
+/* Contract the vertices of one tag into a call. */
+enum dg_status dg_lower_tag(struct dg_lowering *lowering, uint32_t tag,
+                            struct dg_error *err);
+
+#endif

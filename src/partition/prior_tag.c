@@ -1,0 +1,312 @@
+/* Lowering one tag: its nodes become one call, and the graph is sorted anew as torch's
+ * legalize_graph() does. */
+#include <stdlib.h>
+
+#include "partition/prior_parts.h"
+
+/* Working memory of one step; the arrays have one item per vertex. */
+struct step {
+    struct dg_lowering *lowering;
+    uint32_t tag, call; /* call: the vertex that stands for the tag */
+    uint32_t *outputs;  /* vertices of the tag with users outside */
+    uint32_t n_outputs;
+    uint32_t *replacement; /* of each output: what its users read now */
+    bool *seen;
+    uint32_t *user_of, *users, *waiting;
+    uint32_t *list; /* vertices in the order before sorting */
+    uint32_t n_list;
+    struct dg_arena memory;
+};
+
+static const struct dg_vertex *vertex(const struct step *step, uint32_t i)
+{
+    return &step->lowering->vertices[i];
+}
+
+static bool is_inside(const struct step *step, uint32_t i)
+{
+    return vertex(step, i)->tag == step->tag && !vertex(step, i)->gone;
+}
+
+static enum dg_status check_members(struct step *step, struct dg_error *err)
+{
+    const struct dg_lowering *lowering = step->lowering;
+
+    for (uint32_t i = 0; i < lowering->n_order; i++) {
+        const struct dg_vertex *at = vertex(step, lowering->order[i]);
+        bool user_input =
+            at->marks & DG_MARK_PLACEHOLDER && !(at->marks & DG_MARK_CONSTANT);
+
+        if (at->tag == step->tag && (at->marks & DG_MARK_OUTPUT || user_input))
+            return dg_fail(
+                err, DG_ERR_FORMAT,
+                "prior plan: tag \"%.60s\" is on \"%.80s\", %s; expected calls, "
+                "get_attr nodes and constants",
+                lowering->tags[step->tag].data, at->name.data,
+                user_input ? "an input of the user" : "the output node");
+    }
+    return DG_OK;
+}
+
+/* In the order of nodes: torch's orig_outputs. */
+static void find_outputs(struct step *step)
+{
+    const struct dg_lowering *lowering = step->lowering;
+
+    step->outputs = dg_alloc(&step->memory, lowering->n_order, sizeof(uint32_t));
+    for (uint32_t i = 0; i < lowering->n_order; i++) {
+        const struct dg_vertex *user = vertex(step, lowering->order[i]);
+
+        for (uint32_t k = 0; k < user->n_inputs && user->tag != step->tag; k++) {
+            uint32_t input = lowering->inputs[user->input + k];
+
+            step->seen[input] = step->seen[input] || is_inside(step, input);
+        }
+    }
+    for (uint32_t i = 0; i < lowering->n_order; i++) {
+        if (step->seen[lowering->order[i]])
+            step->outputs[step->n_outputs++] = lowering->order[i];
+        step->seen[lowering->order[i]] = false;
+    }
+}
+
+/* In the order of first use: torch's orig_inputs. */
+static void add_call(struct step *step)
+{
+    struct dg_lowering *lowering = step->lowering;
+    struct dg_vertex call = {
+        .tag = DG_NO_PART,
+        .marks = DG_MARK_CALL | DG_MARK_DELEGATE,
+        .op = dg_text("higher_order::executorch_call_delegate"),
+    };
+
+    call.name = dg_format(&lowering->memory, "executorch_call_delegate(%s)",
+                          lowering->tags[step->tag].data);
+    step->call = dg_lowering_add(lowering, call);
+    for (uint32_t i = 0; i < lowering->n_order; i++) {
+        struct dg_vertex at = *vertex(step, lowering->order[i]);
+
+        for (uint32_t k = 0; k < at.n_inputs && at.tag == step->tag; k++) {
+            uint32_t input = lowering->inputs[at.input + k];
+
+            if (!is_inside(step, input) && !step->seen[input])
+                dg_lowering_add_input(lowering, input);
+            step->seen[input] = true;
+        }
+    }
+}
+
+static bool is_tuple(const struct step *step, uint32_t output)
+{
+    const struct dg_lowering *lowering = step->lowering;
+
+    for (uint32_t i = 0; i < lowering->n_order; i++) {
+        const struct dg_vertex *user = vertex(step, lowering->order[i]);
+
+        if (user->marks & DG_MARK_GETITEM && user->n_inputs &&
+            lowering->inputs[user->input] == output)
+            return true;
+    }
+    return false;
+}
+
+static void add_items(struct step *step)
+{
+    struct dg_lowering *lowering = step->lowering;
+    struct dg_vertex item = {
+        .tag = DG_NO_PART,
+        .marks = DG_MARK_CALL | DG_MARK_GETITEM | DG_MARK_TRANSPARENT |
+                 DG_MARK_DELEGATE_ITEM,
+        .op = dg_text("_operator.getitem"),
+    };
+    int64_t total = 0;
+
+    step->replacement =
+        dg_alloc(&step->memory, lowering->n_vertices, sizeof(*step->replacement));
+    for (uint32_t i = 0; i < step->n_outputs; i++) {
+        uint32_t output = step->outputs[i];
+        int64_t nbytes = vertex(step, output)->nbytes;
+
+        step->replacement[output] = step->call;
+        total =
+            total < 0 || nbytes < 0 || nbytes > INT64_MAX - total ? -1 : total + nbytes;
+        if (step->n_outputs == 1 && is_tuple(step, output))
+            break;
+        item.nbytes = nbytes;
+        item.name = dg_format(&lowering->memory, "getitem(%s, %u)",
+                              lowering->tags[step->tag].data, i);
+        step->replacement[output] = dg_lowering_add(lowering, item);
+        dg_lowering_add_input(lowering, step->call);
+    }
+    lowering->vertices[step->call].nbytes = total;
+}
+
+/* The call stands behind the last output, its items behind it. */
+static void list_vertices(struct step *step)
+{
+    const struct dg_lowering *lowering = step->lowering;
+    uint32_t last = step->outputs[step->n_outputs - 1];
+
+    step->list = dg_alloc(&step->memory, lowering->n_vertices, sizeof(*step->list));
+    for (uint32_t i = 0; i < lowering->n_order; i++) {
+        if (!is_inside(step, lowering->order[i]))
+            step->list[step->n_list++] = lowering->order[i];
+        if (lowering->order[i] != last)
+            continue;
+        for (uint32_t k = step->call; k < lowering->n_vertices; k++)
+            step->list[step->n_list++] = k;
+    }
+}
+
+static void redirect(struct step *step)
+{
+    struct dg_lowering *lowering = step->lowering;
+
+    for (uint32_t i = 0; i < lowering->n_order; i++) {
+        uint32_t node = lowering->order[i];
+        struct dg_vertex *at = &lowering->vertices[node];
+
+        if (at->tag == step->tag) {
+            at->gone = true;
+            continue;
+        }
+        for (uint32_t k = 0; k < at->n_inputs; k++) {
+            uint32_t *input = &lowering->inputs[at->input + k];
+
+            if (vertex(step, *input)->tag != step->tag)
+                continue;
+            *input = step->replacement[*input];
+            if (*input == step->call && at->marks & DG_MARK_GETITEM) {
+                at->marks |= DG_MARK_DELEGATE_ITEM;
+                at->marks &= (uint16_t)~DG_MARK_SUPPORTED;
+            }
+        }
+    }
+}
+
+/* Users in the order of the list, but the call behind all others of each of its inputs:
+ * it was made last. */
+static void find_users(struct step *step)
+{
+    const struct dg_lowering *lowering = step->lowering;
+    uint32_t n = (uint32_t)lowering->n_vertices, n_edges = 0;
+
+    step->user_of = dg_alloc(&step->memory, n + 2, sizeof(*step->user_of));
+    step->waiting = dg_alloc(&step->memory, n, sizeof(*step->waiting));
+    for (uint32_t i = 0; i < step->n_list; i++) {
+        const struct dg_vertex *at = vertex(step, step->list[i]);
+
+        step->waiting[step->list[i]] = at->n_inputs;
+        n_edges += at->n_inputs;
+        for (uint32_t k = 0; k < at->n_inputs; k++)
+            step->user_of[lowering->inputs[at->input + k] + 2]++;
+    }
+    step->users = dg_alloc(&step->memory, n_edges, sizeof(*step->users));
+    for (uint32_t i = 0; i < n; i++)
+        step->user_of[i + 2] += step->user_of[i + 1];
+    for (uint32_t i = 0; i <= step->n_list; i++) {
+        uint32_t node = i < step->n_list ? step->list[i] : step->call;
+        const struct dg_vertex *at = vertex(step, node);
+
+        for (uint32_t k = 0;
+             k < at->n_inputs && (node != step->call || i == step->n_list); k++)
+            step->users[step->user_of[lowering->inputs[at->input + k] + 1]++] = node;
+    }
+}
+
+/* Assertions and arithmetic of sizes jump the queue. */
+static bool is_hasty(struct dg_text op)
+{
+    static const char *const names[] = {
+        "_operator.add",
+        "_operator.mul",
+        "_operator.sub",
+        "_operator.floordiv",
+        "_operator.truediv",
+        "_operator.mod",
+        "_operator.le",
+        "_operator.lt",
+        "_operator.ge",
+        "_operator.gt",
+        "_operator.eq",
+        "_operator.ne",
+        "aten::sym_constrain_range",
+        "aten::sym_constrain_range.default",
+        "aten::sym_constrain_range_for_size",
+        "aten::sym_constrain_range_for_size.default",
+        "aten::_assert_async.msg",
+        "aten::_assert_scalar",
+        "aten::_assert_scalar.default",
+    };
+
+    for (size_t i = 0; op.data && i < sizeof(names) / sizeof(*names); i++) {
+        if (dg_text_is(op, names[i]))
+            return true;
+    }
+    return false;
+}
+
+/* A queue that also takes new items at its head: room for all on either side. */
+static bool sort(struct step *step)
+{
+    struct dg_lowering *lowering = step->lowering;
+    uint32_t n = step->n_list, head = n, tail = n;
+    uint32_t *queue = dg_alloc(&step->memory, 2 * (size_t)n + 1, sizeof(*queue));
+
+    lowering->order = realloc(lowering->order, ((size_t)n + 1) * sizeof(*queue));
+    if (!lowering->order)
+        dg_out_of_memory();
+    lowering->n_order = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!step->waiting[step->list[i]])
+            queue[tail++] = step->list[i];
+    }
+    while (head < tail) {
+        uint32_t node = queue[head++];
+
+        lowering->order[lowering->n_order++] = node;
+        for (uint32_t k = step->user_of[node]; k < step->user_of[node + 1]; k++) {
+            uint32_t user = step->users[k];
+
+            if (--step->waiting[user])
+                continue;
+            if (is_hasty(vertex(step, user)->op))
+                queue[--head] = user;
+            else
+                queue[tail++] = user;
+        }
+    }
+    return lowering->n_order == n;
+}
+
+enum dg_status dg_lower_tag(struct dg_lowering *lowering, uint32_t tag,
+                            struct dg_error *err)
+{
+    struct step step = {.lowering = lowering, .tag = tag};
+    enum dg_status status;
+
+    step.seen = dg_alloc(&step.memory, lowering->n_vertices, sizeof(*step.seen));
+    status = check_members(&step, err);
+    if (!status)
+        find_outputs(&step);
+    if (!status && !step.n_outputs)
+        status =
+            dg_fail(err, DG_ERR_FORMAT,
+                    "prior plan: nothing reads what tag \"%.80s\" computes; lowering "
+                    "fails on it",
+                    lowering->tags[tag].data);
+    if (!status) {
+        add_call(&step);
+        add_items(&step);
+        list_vertices(&step);
+        redirect(&step);
+        find_users(&step);
+        if (!sort(&step))
+            status = dg_fail(err, DG_ERR_FORMAT,
+                             "prior plan: tag \"%.80s\" closes a cycle; it cannot be "
+                             "lowered: see delegraph check --plan",
+                             lowering->tags[tag].data);
+    }
+    dg_arena_clear(&step.memory);
+    return status;
+}

@@ -1,0 +1,80 @@
+/* A run of a partitioner over the methods of a program. */
+#include "partition/run.h"
+
+#include <stdlib.h>
+
+#include "partition/run_parts.h"
+
+const char *dg_run_mode_name(enum dg_run_mode mode)
+{
+    static const char *const names[] = {"torch", "aoti", "single", "group"};
+
+    return names[mode];
+}
+
+static enum dg_status add_graph(struct dg_run *run, struct dg_store *store, int64_t id,
+                                struct dg_error *err)
+{
+    struct dg_run_graph *graph = DG_APPEND(run->graphs, run->n_graphs);
+
+    return dg_run_graph(graph, run->request, store, id, err);
+}
+
+static enum dg_status no_method(const struct dg_run *run, struct dg_error *err)
+{
+    if (run->request->method)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "no method \"%.80s\"; delegraph info lists them",
+                       run->request->method);
+    return dg_fail(err, DG_ERR_FORMAT,
+                   "no method to partition; expected a program of torch.export");
+}
+
+enum dg_status dg_run(struct dg_run *run, const struct dg_run_request *request,
+                      struct dg_store *store, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store,
+        "SELECT \"graph\".id FROM \"graph\" JOIN method ON method.id = method_id"
+        " WHERE artifact_id = ?1 AND path = '' AND ir <> 'pte'"
+        "   AND (?2 IS NULL OR name = ?2) ORDER BY method.id",
+        err);
+
+    *run = (struct dg_run){.request = request};
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, request->artifact);
+    dg_rows_bind_text(&rows, 2, dg_text(request->method));
+    while (!status && dg_rows_next(&rows))
+        status = add_graph(run, store, dg_rows_int(&rows, 0), err);
+    status = dg_rows_close(&rows, status, err);
+    return status || run->n_graphs ? status : no_method(run, err);
+}
+
+static void clear_plan(struct dg_run_plan *plan)
+{
+    dg_partitions_clear(&plan->partitions);
+}
+
+void dg_run_clear(struct dg_run *run)
+{
+    for (size_t i = 0; i < run->n_graphs; i++) {
+        struct dg_run_graph *graph = &run->graphs[i];
+
+        clear_plan(&graph->reference);
+        clear_plan(&graph->valid);
+        free(graph->rejects);
+        free(graph->duplicates);
+        dg_nodes_clear(&graph->nodes);
+        dg_arena_clear(&graph->memory);
+    }
+    free(run->graphs);
+    *run = (struct dg_run){0};
+}
+
+const struct dg_run_plan *dg_run_chosen(const struct dg_run *run,
+                                        const struct dg_run_graph *graph)
+{
+    return graph->acyclic || run->request->as_torch ? &graph->reference : &graph->valid;
+}

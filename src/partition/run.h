@@ -1,0 +1,105 @@
+/* A run of a partitioner over the methods of a program, with all that is to be told of
+ * its result. Requests are filled by cli/run_options.h. */
+#ifndef DG_PARTITION_RUN_H
+#define DG_PARTITION_RUN_H
+
+#include "base/text_set.h"
+#include "partition/groups.h"
+#include "partition/partition.h"
+#include "partition/plan_parse.h"
+#include "partition/support.h"
+#include "partition/tagged.h"
+
+enum dg_run_mode { DG_RUN_TORCH, DG_RUN_AOTI, DG_RUN_SINGLE, DG_RUN_GROUP };
+
+const char *dg_run_mode_name(enum dg_run_mode mode);
+
+struct dg_run_request {
+    enum dg_run_mode mode;
+    int64_t artifact;
+    const char *method;                             /* NULL: every method */
+    const struct dg_support *support;               /* NULL: every call_function */
+    struct dg_text_set non_compute, allowed_single; /* as the store spells operators */
+    bool no_single;       /* no partitions of one node: --allow-single-node=false */
+    bool skip_horizontal; /* of torch mode */
+    bool bookends;        /* drop non-compute operators at the borders */
+    bool claim_delegates; /* calls of executorch_call_delegate are candidates */
+    bool lower;           /* find what lowering does to constants */
+    bool as_torch;        /* store a cyclic result as it is */
+    const int64_t
+        *priors; /* rows of part_run: plans that were lowered before, in order */
+    size_t n_priors;
+    const struct dg_group_list *groups; /* of group mode; NULL: none */
+    struct dg_text backend;             /* data NULL: that of the mode */
+    struct dg_plan_spec *specs;         /* instead of, or beside those of the mode */
+    size_t n_specs;
+    struct dg_text options; /* JSON for part_run.options */
+};
+
+struct dg_run_part {
+    struct dg_text tag;
+    uint32_t inputs, outputs; /* distinct values that cross the border */
+    int64_t boundary_bytes;   /* of those whose size is known */
+    uint32_t unknown_sizes;   /* how many are not known */
+};
+
+/* A partitioning of one graph with its tags. */
+struct dg_run_plan {
+    struct dg_partitions partitions;
+    struct dg_run_part *parts; /* one per partition */
+    uint32_t *tag_of;          /* of each node: a partition, or DG_NO_PART */
+};
+
+struct dg_run_reject {
+    int64_t node; /* row of the store */
+    uint32_t pos; /* among the reasons of the node */
+    const char *reason;
+    struct dg_text text;
+};
+
+/* One method. Numbers of nodes are those of `nodes`: the stored graph, or, behind prior
+ * plans, what lowering them leaves of it. */
+struct dg_run_graph {
+    struct dg_nodes nodes;
+    int64_t *ids; /* of each node: row of the store; 0: lowering made it */
+    struct dg_run_plan reference; /* what the mode's partitioner returns */
+    struct dg_run_plan valid;     /* instead of it, where that is cyclic */
+    bool acyclic;                 /* `reference` */
+    const uint32_t *cycle;
+    size_t n_cycle;
+    uint32_t n_dissolved; /* groups that no valid plan can hold */
+    struct dg_bound bound;
+    struct dg_run_reject *rejects; /* by node */
+    size_t n_rejects;
+    struct dg_duplicate *duplicates;
+    size_t n_duplicates;
+    struct dg_arena memory;
+};
+
+struct dg_run {
+    const struct dg_run_request *request;
+    struct dg_run_graph *graphs; /* in the order of methods */
+    size_t n_graphs;
+    int64_t part_run; /* row of the plan, after dg_run_store() */
+};
+
+/* Clear *run whether or not this succeeds. `request` outlives it. The store is only
+ * read. */
+enum dg_status dg_run(struct dg_run *run, const struct dg_run_request *request,
+                      struct dg_store *store, struct dg_error *err);
+void dg_run_clear(struct dg_run *run);
+
+/* The plan to go on with: the valid one where the reference is cyclic, unless the
+ * request says otherwise. */
+const struct dg_run_plan *dg_run_chosen(const struct dg_run *run,
+                                        const struct dg_run_graph *graph);
+
+/* The backend of the delegates; data NULL: none is named. */
+struct dg_text dg_run_backend(const struct dg_run_request *request);
+
+/* Make the chosen plan the newest of the artifact: rows of part_run, partition,
+ * partition_spec, partition_node, reject. */
+enum dg_status dg_run_store(struct dg_run *run, struct dg_store *store,
+                            struct dg_error *err);
+
+#endif

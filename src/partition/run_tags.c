@@ -1,0 +1,114 @@
+/* Tags of the nodes of a plan, and what crosses the borders of its parts. */
+#include "partition/run_parts.h"
+
+static struct dg_text tag_name(struct dg_run_graph *graph, enum dg_run_mode mode,
+                               uint32_t id)
+{
+    return dg_format(&graph->memory, mode == DG_RUN_AOTI ? "aoti_%u" : "tag%u", id);
+}
+
+/* Before it learnt to compose, the CUDA partitioner tagged every constant. */
+static void tag_every_constant(struct dg_run_plan *plan,
+                               const struct dg_run_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->nodes.graph.n_nodes; i++) {
+        if (graph->nodes.marks[i] & DG_MARK_CONSTANT)
+            plan->tag_of[i] = 0;
+    }
+}
+
+static void tag_nodes(struct dg_run_plan *plan, struct dg_run_graph *graph,
+                      const struct dg_run_request *request)
+{
+    const struct dg_graph *nodes = &graph->nodes.graph;
+    const uint16_t *marks = graph->nodes.marks;
+    struct dg_partitions *partitions = &plan->partitions;
+    bool aoti = request->mode == DG_RUN_AOTI || request->mode == DG_RUN_SINGLE;
+
+    plan->tag_of = dg_alloc(&graph->memory, nodes->n_nodes, sizeof(*plan->tag_of));
+    if (nodes->n_nodes)
+        memcpy(plan->tag_of, partitions->part_of,
+               nodes->n_nodes * sizeof(*plan->tag_of));
+    if (aoti)
+        dg_tag_branches(plan->tag_of, nodes, marks);
+    dg_tag_constants(plan->tag_of, dg_tag_ranks(partitions), nodes, marks);
+    if (aoti && partitions->n_parts)
+        dg_tag_unused_constants(plan->tag_of, 0, nodes, marks);
+    if (request->mode == DG_RUN_SINGLE && request->claim_delegates &&
+        partitions->n_parts)
+        tag_every_constant(plan, graph);
+}
+
+static void count_value(struct dg_run_part *part, int64_t nbytes)
+{
+    if (nbytes < 0)
+        part->unknown_sizes++;
+    else if (part->boundary_bytes <= INT64_MAX - nbytes)
+        part->boundary_bytes += nbytes;
+}
+
+/* Constants belong to the part, or it gets a copy. */
+static bool comes_in(const struct dg_run_plan *plan, const struct dg_run_graph *graph,
+                     uint32_t node, uint32_t part)
+{
+    return plan->tag_of[node] != part && !(graph->nodes.marks[node] & DG_MARK_CONSTANT);
+}
+
+/* `seen` has, of each value, the part that counted it last, plus one. */
+static void count_inputs(struct dg_run_plan *plan, const struct dg_run_graph *graph,
+                         uint32_t *seen, uint32_t part, uint32_t node)
+{
+    const struct dg_graph *nodes = &graph->nodes.graph;
+
+    for (uint32_t k = nodes->input_of[node]; k < nodes->input_of[node + 1]; k++) {
+        uint32_t input = nodes->inputs[k];
+
+        if (seen[input] == part + 1 || !comes_in(plan, graph, input, part))
+            continue;
+        seen[input] = part + 1;
+        plan->parts[part].inputs++;
+        count_value(&plan->parts[part], graph->nodes.nbytes[input]);
+    }
+}
+
+static void count_output(struct dg_run_plan *plan, const struct dg_run_graph *graph,
+                         uint32_t part, uint32_t node)
+{
+    const struct dg_graph *nodes = &graph->nodes.graph;
+
+    for (uint32_t k = nodes->user_of[node]; k < nodes->user_of[node + 1]; k++) {
+        if (plan->partitions.part_of[nodes->users[k]] == part)
+            continue;
+        plan->parts[part].outputs++;
+        count_value(&plan->parts[part], graph->nodes.nbytes[node]);
+        return;
+    }
+}
+
+static void count_borders(struct dg_run_plan *plan, const struct dg_run_graph *graph)
+{
+    const struct dg_partitions *partitions = &plan->partitions;
+    struct dg_arena memory = {0};
+    uint32_t *seen = dg_alloc(&memory, graph->nodes.graph.n_nodes, sizeof(*seen));
+
+    for (uint32_t part = 0; part < partitions->n_parts; part++) {
+        for (uint32_t i = partitions->parts[part].begin;
+             i < partitions->parts[part].end; i++) {
+            count_inputs(plan, graph, seen, part, partitions->nodes[i]);
+            count_output(plan, graph, part, partitions->nodes[i]);
+        }
+    }
+    dg_arena_clear(&memory);
+}
+
+void dg_run_tag(struct dg_run_plan *plan, struct dg_run_graph *graph,
+                const struct dg_run_request *request)
+{
+    struct dg_partitions *partitions = &plan->partitions;
+
+    plan->parts = dg_alloc(&graph->memory, partitions->n_parts, sizeof(*plan->parts));
+    for (uint32_t i = 0; i < partitions->n_parts; i++)
+        plan->parts[i].tag = tag_name(graph, request->mode, partitions->parts[i].id);
+    tag_nodes(plan, graph, request);
+    count_borders(plan, graph);
+}

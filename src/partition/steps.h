@@ -1,0 +1,39 @@
+/* Steps that several partitioners share. */
+#ifndef DG_PARTITION_STEPS_H
+#define DG_PARTITION_STEPS_H
+
+#include "partition/partition.h"
+
+/* How far each node is from the end: of the paths that begin there, the one that needs
+ * most partitions counts. A supported node of height h is of level h / 2, and h is odd;
+ * an unsupported node has even h and lies just before level h / 2. `graph` must be in
+ * topological order. */
+void dg_measure_heights(uint32_t *height, const struct dg_graph *graph,
+                        const uint16_t *marks);
+
+/* Nodes that changed their part, in the order in which torch appends them. */
+struct dg_moves {
+    bool *moved; /* of each node; NULL: none did */
+    uint32_t *nodes;
+    size_t n_nodes;
+};
+
+/* torch's getitem pass: getitems follow a producer all of whose users are getitems.
+ * Returns false where torch would repeat it for ever; then only getitems with one input
+ * have moved. What *moves points at lives in `memory`. */
+bool dg_follow_producers(struct dg_moves *moves, uint32_t *part_of,
+                         struct dg_arena *memory, const struct dg_graph *graph,
+                         const uint16_t *marks);
+
+/* Given parts with ids and `part_of`: drop parts that are empty or, with `no_single`,
+ * too small, and list the nodes of the others, those that moved last. */
+void dg_list_partitions(struct dg_partitions *partitions, const struct dg_moves *moves,
+                        const struct dg_graph *graph, const uint16_t *marks,
+                        bool no_single);
+
+/* The same after torch's getitem pass. */
+void dg_finish_partitions(struct dg_partitions *partitions,
+                          const struct dg_graph *graph, const uint16_t *marks,
+                          bool no_single);
+
+#endif

@@ -1,0 +1,105 @@
+/* Arguments of calls by name or position, with the defaults of schemas. */
+#include "partition/support_parts.h"
+
+#include <stdlib.h>
+
+#include "base/ops.h"
+
+/* "None", "True", "3", "1.0", "'none'", "[1, 1]": the texts of schemas. */
+static struct dg_support_item default_item(struct dg_text text)
+{
+    struct dg_support_item item = {0};
+    char buffer[80];
+    size_t size = text.size < sizeof(buffer) ? text.size : sizeof(buffer) - 1;
+
+    memcpy(buffer, text.data, size);
+    buffer[size] = '\0';
+    if (dg_text_is(text, "True") || dg_text_is(text, "False")) {
+        item.type = DG_ITEM_BOOL;
+        item.integer = *buffer == 'T';
+    } else if (*buffer == '\'' || *buffer == '"') {
+        item.type = DG_ITEM_STRING;
+        item.text = (struct dg_text){text.data + 1, text.size - 2};
+    } else if (strchr("-0123456789", *buffer)) {
+        item.type = strpbrk(buffer, ".eE") ? DG_ITEM_FLOAT : DG_ITEM_INT;
+        item.real = strtod(buffer, NULL);
+        item.integer = strtoll(buffer, NULL, 10);
+    }
+    return item;
+}
+
+static void default_of(struct dg_support_call_arg *out, struct dg_arena *memory,
+                       struct dg_text text)
+{
+    const char *at = text.data, *end = text.data + text.size;
+
+    out->items = dg_alloc(memory, text.size / 2 + 1, sizeof(*out->items));
+    out->n_items = 0;
+    if (*at != '[') {
+        out->items[out->n_items++] = default_item(text);
+        return;
+    }
+    for (at++; at < end && *at != ']'; at++) {
+        const char *begin = at;
+
+        while (at < end && *at != ',' && *at != ']')
+            at++;
+        if (at > begin)
+            out->items[out->n_items++] =
+                default_item((struct dg_text){begin, (size_t)(at - begin)});
+        while (at < end && (*at == ',' || at[1] == ' ') && *at != ']')
+            at++;
+        at--;
+    }
+}
+
+/* The schema's argument of that name or position, and its position. */
+static bool find_in_schema(struct dg_op_arg *out, int64_t *position, struct dg_text op,
+                           struct dg_text name)
+{
+    const struct dg_op *known = op.data ? dg_op_find(op.data, op.size) : NULL;
+    const char *cursor = known ? known->args : NULL;
+    int64_t i = 0;
+
+    *out = (struct dg_op_arg){0};
+    while (known && dg_op_next_arg(&cursor, out)) {
+        if (name.data
+                ? dg_text_equal(name, (struct dg_text){out->name, out->name_length})
+                : i == *position) {
+            *position = i;
+            return true;
+        }
+        i++;
+    }
+    return false;
+}
+
+bool dg_support_arg_of(struct dg_support_call_arg *out, struct dg_support_facts *facts,
+                       const struct dg_nodes *nodes, uint32_t node, struct dg_text name,
+                       int64_t position)
+{
+    const struct dg_support_call *call = &facts->calls[node];
+    struct dg_op_arg schema;
+    bool known = find_in_schema(&schema, &position, nodes->ops[node], name);
+
+    if (known)
+        name = (struct dg_text){schema.name, schema.name_length};
+    for (size_t i = 0; i < call->n_args; i++) {
+        if (name.size && dg_text_equal(call->args[i].name, name)) {
+            *out = call->args[i];
+            return true;
+        }
+    }
+    if (position >= 0 && (size_t)position < call->n_args &&
+        (!known || !call->args[position].name.size)) {
+        *out = call->args[position];
+        out->name = known ? name : out->name;
+        return true;
+    }
+    if (!known || !schema.default_text)
+        return false;
+    *out = (struct dg_support_call_arg){.name = name};
+    default_of(out, &facts->memory,
+               (struct dg_text){schema.default_text, schema.default_length});
+    return true;
+}

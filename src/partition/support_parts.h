@@ -1,0 +1,214 @@
+/* Lists of supported operators in memory, and what nodes are held against. Private to
+ * the files support*.c. Absent conditions are zero, -1, NULL or an open range. */
+#ifndef DG_PARTITION_SUPPORT_PARTS_H
+#define DG_PARTITION_SUPPORT_PARTS_H
+
+#include "base/dtype.h"
+#include "base/text.h"
+#include "partition/support.h"
+
+enum { DG_SUPPORT_NESTING = 8 }; /* of one match within another */
+
+struct dg_support_range {
+    int64_t min, max;
+};
+
+/* An argument is one item, or a list of them. */
+enum dg_support_type {
+    DG_ITEM_NONE, /* None; what cannot be read, too */
+    DG_ITEM_BOOL,
+    DG_ITEM_INT,
+    DG_ITEM_FLOAT,
+    DG_ITEM_STRING,
+    DG_ITEM_SYMBOL, /* a node that gives a number */
+    DG_ITEM_TENSOR, /* a node that gives a tensor, or something else that is no number
+                     */
+};
+
+struct dg_support_item {
+    enum dg_support_type type;
+    int64_t integer; /* of bool and int; of nodes: which input it is */
+    double real;
+    struct dg_text text;
+};
+
+struct dg_support_items {
+    struct dg_support_item *items;
+    size_t n_items;
+};
+
+/* Sizes that dimension `dim` may have; negative ones count from the end. */
+struct dg_support_size {
+    int64_t dim;
+    struct dg_support_items sizes;
+};
+
+struct dg_support_match;
+struct dg_support_matcher;
+
+/* Conditions on one tensor. */
+struct dg_support_tensor {
+    const struct dg_dtype **dtypes;
+    size_t n_dtypes;
+    struct dg_support_range rank;
+    bool is_static;  /* no symbolic size */
+    bool is_backed;  /* no size that depends on data */
+    bool not_empty;  /* no dimension of size 0 */
+    bool only;       /* and nothing but tensors */
+    bool alike;      /* of several: one dtype for all */
+    bool same_order; /* of results: dimensions in memory as those of the first input */
+    int constant;    /* parameter, buffer, lifted constant: 1 must be, 0 must not */
+    struct dg_support_size *sizes;
+    size_t n_sizes;
+    const struct dg_support_match *producer;
+    struct dg_support_range elements;
+    int *packed; /* as an image: which dimension from the end may be packed */
+    size_t n_packed;
+    int64_t limits[3]; /* of the image */
+};
+
+/* Conditions on one argument. */
+struct dg_support_arg {
+    struct dg_support_tensor tensor; /* first: readers of its fields are given this */
+    struct dg_text name;             /* of the schema */
+    int64_t position;                /* instead of a name; -1: none */
+    struct dg_support_items in, not_in;
+    struct dg_support_range range, count, tensors;
+    bool literal;                 /* no symbolic number */
+    struct dg_support_items dims; /* the set of dimensions it names */
+    bool dims_of_output;          /* negative ones count by the rank of the result */
+    struct dg_text at_most;       /* no item above that of this other argument */
+};
+
+struct dg_support_users {
+    int64_t max;
+    struct dg_support_match *all,
+        *some; /* each user is one of all; some user is one of some */
+    size_t n_all, n_some;
+};
+
+/* What a node must look like. */
+struct dg_support_match {
+    struct dg_text *ops; /* wildcards * and ? */
+    size_t n_ops;
+    bool taken; /* the list takes it */
+    struct dg_support_tensor inputs, outputs;
+    struct dg_support_arg *args;
+    size_t n_args;
+    struct dg_support_users *users;
+};
+
+struct dg_support_rule {
+    struct dg_support_match match;
+    bool refuse;
+    struct dg_text name, why;
+};
+
+struct dg_support {
+    struct dg_text name;
+    struct dg_support_rule *rules; /* the first that decides counts */
+    size_t n_rules;
+    bool values;             /* whether conditions ask for types and sizes */
+    bool strides;            /* likewise */
+    struct dg_text *arg_ops; /* of whose calls conditions ask for arguments */
+    size_t n_arg_ops;
+    struct dg_arena memory;
+};
+
+/* Whether `text` is one that `pattern` with its wildcards * and ? means. */
+bool dg_wildcard(struct dg_text pattern, struct dg_text text);
+bool dg_wildcard_any(const struct dg_text *patterns, size_t n, struct dg_text text);
+
+/* Whether such an operator can be. If not, *near is the nearest one or NULL; it lives
+ * in `memory`. */
+bool dg_op_can_be(struct dg_arena *memory, struct dg_text spelling, const char **near);
+
+/* What the nodes of a graph are, read once. Arguments are read of nodes i with
+ * wanted[i]; `wanted` NULL: of none. Start from {0}. */
+struct dg_support_value {
+    const struct dg_dtype *dtype; /* NULL: no tensor, or not known */
+    const int64_t *sizes;         /* INT64_MIN: symbolic */
+    const int64_t *strides;       /* NULL: not known, or not asked for */
+    int32_t rank;                 /* -1: not known */
+    bool known, tensor, unbacked;
+};
+
+struct dg_support_call_arg {
+    struct dg_text name;
+    struct dg_support_item *items;
+    size_t n_items;
+};
+
+struct dg_support_call {
+    struct dg_support_call_arg *args;
+    size_t n_args;
+};
+
+struct dg_support_facts {
+    struct dg_support_value *values; /* of each node; NULL: not asked for */
+    struct dg_support_call *calls;   /* of those that were wanted; NULL: of none */
+    struct dg_arena memory;
+};
+
+enum dg_status dg_support_read(struct dg_support_facts *facts,
+                               const struct dg_support *support,
+                               const struct dg_nodes *nodes, const bool *wanted,
+                               struct dg_store *store, struct dg_error *err);
+void dg_support_facts_clear(struct dg_support_facts *facts);
+
+/* Whether the dimensions of two tensors lie in memory in one order, as far as known. */
+bool dg_support_same_order(const struct dg_support_value *a,
+                           const struct dg_support_value *b);
+
+/* An argument of call `node` by name or position. One that the call leaves out has the
+ * default of its schema. False: there is no such argument. */
+bool dg_support_arg_of(struct dg_support_call_arg *out, struct dg_support_facts *facts,
+                       const struct dg_nodes *nodes, uint32_t node, struct dg_text name,
+                       int64_t position);
+
+/* Nodes against matches. */
+struct dg_support_matcher {
+    const struct dg_support *support;
+    const struct dg_nodes *nodes;
+    struct dg_support_facts *facts;
+    uint32_t node;       /* whose reasons are told */
+    struct dg_text rule; /* its name, or NULL */
+    bool blind;          /* users are not decided yet */
+    bool waits;          /* a match asked for what is not decided yet */
+    bool all;            /* look for every reason; else stop at the first */
+    unsigned n_reasons;
+    dg_refused_fn *told; /* NULL: only count */
+    void *context;
+    struct dg_writer text;
+    enum dg_status status;
+    struct dg_error *err;
+};
+
+/* Whether `node` is such a node, its operator aside. */
+bool dg_support_holds(struct dg_support_matcher *matcher,
+                      const struct dg_support_match *match, uint32_t node);
+
+/* A reason for which the node is refused. Returns false, for the condition. */
+bool dg_support_refuse(struct dg_support_matcher *matcher, const char *reason,
+                       const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* The same with its operator, as one condition: which part of it fails is not told. */
+bool dg_support_matches(struct dg_support_matcher *matcher,
+                        const struct dg_support_match *match, uint32_t node);
+
+/* Never NULL. */
+const struct dg_support_value *dg_support_value_of(struct dg_support_matcher *matcher,
+                                                   uint32_t node);
+
+/* The conditions on tensor and on arguments; `who` is what messages call it. */
+bool dg_support_tensor_holds(struct dg_support_matcher *matcher,
+                             const struct dg_support_tensor *tensor, uint32_t node,
+                             const char *who);
+bool dg_support_arg_holds(struct dg_support_matcher *matcher,
+                          const struct dg_support_arg *arg, uint32_t node);
+
+/* Rules from JSON text, which must outlive *support; `source` names it in messages. */
+enum dg_status dg_support_parse(struct dg_support *support, struct dg_text text,
+                                const char *source, struct dg_error *err);
+
+#endif

@@ -1,0 +1,1 @@
+explain tests/data/cond.pt2 --unsupported-ops higher_order::cond

@@ -1,0 +1,1 @@
+explain tests/data/gate_tagged.pt2 --format json

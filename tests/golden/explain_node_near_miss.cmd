@@ -1,0 +1,1 @@
+explain tests/data/bert.pt2 gelx --unsupported-ops aten::gelu

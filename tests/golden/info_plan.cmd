@@ -1,0 +1,1 @@
+info tests/data/gate_tagged.pt2

@@ -1,0 +1,1 @@
+partition tests/data/after_xnnpack.pt2 --mode single

@@ -1,0 +1,1 @@
+partition tests/data/several_models.pt2 --mode aoti --backend-id MetalBackend --spec a=b -o -

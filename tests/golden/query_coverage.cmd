@@ -1,0 +1,1 @@
+query tests/data/lowered_two_exir.pt2 @coverage

@@ -1,0 +1,1 @@
+query tests/data/bert_xnnpack.pte @coverage

@@ -1,0 +1,1 @@
+query tests/data/conv_net.pt2 @flops

@@ -1,0 +1,1 @@
+explain tests/data/edge_exir.pt2 --backend vulcan

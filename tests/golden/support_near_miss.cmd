@@ -1,0 +1,1 @@
+explain tests/data/conv_net.pt2 --support tests/golden/support/near_miss.json

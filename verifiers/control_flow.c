@@ -1,0 +1,263 @@
+/* Calls that run other graphs, their branches in a plan, and the jumps of a .pte. */
+#include "verifiers/control_flow_parts.h"
+
+/* Calls with the graphs they run. */
+#define LINKS                                                                          \
+    "b AS MATERIALIZED (SELECT id, method_id, path FROM \"graph\""                     \
+    "  WHERE kind = 'branch'),"                                                        \
+    "link AS MATERIALIZED (SELECT b.id AS branch, g.id AS parent, u.id AS call,"       \
+    "   u.name, op.name AS op, edge.pos"                                               \
+    "  FROM node AS u CROSS JOIN op ON op.id = u.op_id"                                \
+    "  CROSS JOIN edge ON edge.dst = u.id CROSS JOIN node AS a ON a.id = edge.src"     \
+    "   AND a.kind = 'get_attr' CROSS JOIN \"graph\" AS g ON g.id = u.graph_id"        \
+    "  CROSS JOIN b ON b.path = iif(g.path = '', '', g.path || '.') || a.target"       \
+    "   AND b.method_id = g.method_id WHERE op.namespace = 'higher_order'),"           \
+    "newest AS MATERIALIZED (SELECT * FROM partition WHERE part_run_id IN"             \
+    "  (SELECT max(id) FROM part_run GROUP BY artifact_id) AND declared IS NOT 0)"
+
+#define SEEN "('higher_order::cond', 'higher_order::map_impl', 'higher_order::scan')"
+
+/* Graphs in which lowering does not look for tags, and the call that is the reason. */
+#define HIDDEN(where)                                                                  \
+    "WITH RECURSIVE " LINKS ","                                                        \
+    "tagged AS MATERIALIZED (SELECT node_id, tag FROM newest"                          \
+    "  JOIN partition_node ON partition_id = newest.id),"                              \
+    "hidden AS (SELECT branch, link.name, op, tag FROM link"                           \
+    "  LEFT JOIN tagged ON node_id = call WHERE " where                                \
+    " UNION SELECT link.branch, hidden.name, hidden.op, hidden.tag"                    \
+    "  FROM hidden JOIN link ON link.parent = hidden.branch),"                         \
+    "size AS MATERIALIZED (SELECT newest.*, count(*) AS n, min(node_id) AS node"       \
+    "  FROM newest JOIN partition_node ON partition_id = newest.id GROUP BY "          \
+    "newest.id)"
+
+static const char tag_in_loop_body[] = HIDDEN(
+    "node_id IS NULL AND op NOT IN " SEEN) "SELECT size.graph_id AS \"graph\", "
+                                           "size.node, printf('%lld nodes are tagged "
+                                           "%s,"
+                                           " but lowering does not look into the "
+                                           "graphs that %s runs', n, size.tag,"
+                                           " hidden.name) AS message"
+                                           "  FROM size JOIN hidden ON branch = "
+                                           "size.graph_id GROUP BY size.id"
+                                           " ORDER BY size.id";
+
+static const char tag_in_delegated_branch[] =
+    HIDDEN("node_id IS NOT NULL") "SELECT size.graph_id AS \"graph\", size.node, "
+                                  "printf('%lld nodes are tagged %s,"
+                                  " but %s, which runs the graph, goes to %s as a "
+                                  "whole', n, size.tag, hidden.name,"
+                                  " hidden.tag) AS message"
+                                  "  FROM size JOIN hidden ON branch = size.graph_id "
+                                  "GROUP BY size.id"
+                                  " ORDER BY size.id";
+
+/* Operands follow the graphs, and are the placeholders of the branch in order. */
+static const char branch_weights[] =
+    "WITH " LINKS ","
+    "state AS MATERIALIZED (SELECT graph_id, name FROM signature"
+    "  WHERE direction = 'input' AND spec IN ('parameter', 'buffer',"
+    "   'constant_tensor')),"
+    "given AS MATERIALIZED (SELECT branch, link.name, s.name AS state,"
+    "   edge.pos - max(link.pos) OVER (PARTITION BY call) - 1 AS idx"
+    "  FROM link CROSS JOIN edge ON edge.dst = call CROSS JOIN node AS s"
+    "    ON s.id = edge.src AND s.kind = 'placeholder'"
+    "  CROSS JOIN state ON state.graph_id = s.graph_id AND state.name = s.name),"
+    "used AS MATERIALIZED (SELECT DISTINCT newest.id, newest.graph_id, newest.tag,"
+    "   p.idx FROM newest JOIN \"graph\" AS g ON g.id = newest.graph_id"
+    "   AND g.kind = 'branch' CROSS JOIN partition_node AS m ON m.partition_id ="
+    "   newest.id CROSS JOIN edge ON edge.dst = m.node_id"
+    "  CROSS JOIN node AS p ON p.id = edge.src AND p.kind = 'placeholder')"
+    "SELECT used.graph_id AS \"graph\", printf('%s gets %s as %s of %s: no delegate"
+    " in a branch owns constants', tag, group_concat(DISTINCT state),"
+    "  iif(count(DISTINCT state) = 1, 'an operand', 'operands'), given.name)"
+    "  AS message"
+    "  FROM used JOIN given ON branch = used.graph_id AND given.idx = used.idx"
+    " GROUP BY used.id ORDER BY used.id";
+
+/* Calls of edge programs that the host will run as far as the file and the newest plan
+ * tell. What a delegate was lowered from is not the host's. */
+#define HOST_CALLS                                                                     \
+    " FROM node JOIN op ON op.id = op_id JOIN \"graph\" AS g ON g.id = graph_id"       \
+    "  JOIN method AS m ON m.id = g.method_id AND m.ir = 'edge'"                       \
+    " WHERE op.namespace = 'higher_order'"                                             \
+    "  AND NOT EXISTS (SELECT 1 FROM \"graph\" AS l WHERE l.kind = 'lowered'"          \
+    "   AND l.method_id = m.id AND (l.id = g.id"                                       \
+    "    OR substr(g.path, 1, length(l.path) + 1) = l.path || '.'))"                   \
+    "  AND NOT EXISTS (SELECT 1 FROM part_run WHERE artifact_id = m.artifact_id)"
+
+static const char op_emittable[] =
+    "SELECT node.id AS node, printf('%s is no control flow that ExecuTorch runs',"
+    " op.name) AS message" HOST_CALLS
+    "  AND op.name NOT IN ('higher_order::cond', 'higher_order::map_impl',"
+    "   'higher_order::scan', 'higher_order::executorch_call_delegate')"
+    " ORDER BY node.id";
+
+static const char map_arity[] =
+    "SELECT node.id AS node, printf('%s goes over %lld tensors', node.name,"
+    "  json_array_length(args, '$[' || at || '].tensors')) AS message FROM (SELECT"
+    "  node.*, iif(op.name = 'higher_order::scan', 2, 1) AS at, op.name AS "
+    "op" HOST_CALLS "   AND op.name IN ('higher_order::map_impl', 'higher_order::scan')"
+    "   AND json_valid(node.args)) AS node"
+    " WHERE iif(op = 'higher_order::scan',"
+    "  json_array_length(args, '$[2].tensors') = 0,"
+    "  json_array_length(args, '$[1].tensors') <> 1) ORDER BY node.id";
+
+static const char branch_signature[] =
+    "WITH " LINKS ","
+    "size AS MATERIALIZED (SELECT graph_id, sum(kind = 'placeholder') AS takes,"
+    "   max(CASE WHEN kind = 'output' AND json_valid(args)"
+    "    THEN json_array_length(args) END) AS gives"
+    "  FROM node GROUP BY graph_id)"
+    "SELECT call AS node, printf('one branch takes %lld inputs and gives %lld, the"
+    " other takes %lld and gives %lld', a.takes, a.gives, o.takes, o.gives) AS message"
+    "  FROM link AS x JOIN link AS y USING (call)"
+    "  JOIN size AS a ON a.graph_id = x.branch JOIN size AS o ON o.graph_id = y.branch"
+    " WHERE x.op = 'higher_order::cond' AND x.pos < y.pos"
+    "   AND (a.takes <> o.takes OR a.gives <> o.gives) ORDER BY call";
+
+static const char predicate_type[] =
+    "SELECT node.id AS node, value.id AS value, printf('jumps by value %lld, which is a"
+    " %s', value.idx, iif(value.kind = 'tensor', 'tensor of ' || value.dtype,"
+    "  value.kind)) AS message"
+    "  FROM node JOIN operand ON operand.node_id = node.id AND operand.pos = 0"
+    "  JOIN value ON value.id = operand.value_id"
+    " WHERE node.kind = 'jump_false_call' AND value.kind <> 'bool'"
+    "   AND (value.kind <> 'tensor' OR value.dtype <> 'bool')"
+    " UNION ALL SELECT node.id, value.id, printf('decides by %s, which is a tensor of"
+    " %s', s.name, value.dtype)"
+    "  FROM node JOIN op ON op.id = node.op_id AND op.name = 'higher_order::cond'"
+    "  JOIN edge ON edge.dst = node.id AND edge.pos = 0"
+    "  JOIN node AS s ON s.id = edge.src JOIN value ON value.id = s.value_id"
+    " WHERE json_valid(node.args) AND json_extract(node.args, '$[0].tensor') = s.name"
+    "   AND value.kind = 'tensor' AND value.dtype <> 'bool' ORDER BY 1";
+
+static const char jump_target_range[] =
+    "WITH size AS MATERIALIZED (SELECT graph_id, count(*) AS n FROM node"
+    "  GROUP BY graph_id)"
+    "SELECT node.id AS node, printf('jumps to instruction %lld of %lld', jump, n)"
+    " AS message FROM node JOIN size USING (graph_id)"
+    " WHERE kind = 'jump_false_call' AND (jump < 0 OR jump > n) ORDER BY node.id";
+
+static const struct dg_rule rules[] = {
+    {
+        .name = "branch-attr-tag",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the get_attr of a graph has the tag of the call that runs it",
+        .reason = "lowering fails: a graph cannot be an input of a delegate",
+        .fix = "tag both, or neither",
+        .issue = "#15868",
+        .level = "pt2",
+        .check = dg_check_branch_attr_tag,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "branch-attr-shared",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "calls that run one graph through one get_attr have one tag",
+        .reason = "partitioners give the get_attr the tag of the first of them",
+        .fix = "give each call a get_attr of its own",
+        .level = "pt2",
+        .check = dg_check_branch_attr_shared,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "tag-in-loop-body",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "tags are in graphs that cond, map_impl or scan run",
+        .reason = "lowering looks into no others: the nodes stay on the host",
+        .fix = "tag the call and its graphs as a whole, or write the loop as a scan",
+        .issue = "#8769",
+        .level = "pt2",
+        .query = tag_in_loop_body,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "tag-in-delegated-branch",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "no tags are in a graph that is delegated with the call it serves",
+        .reason = "lowering does not see them: the nodes go to the other delegate",
+        .fix = "leave the call untagged, or the nodes of its graphs",
+        .level = "pt2",
+        .query = tag_in_delegated_branch,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "branch-weights",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "a partition in a branch reads no constants",
+        .reason = "it cannot own them: the host passes them at each call",
+        .fix =
+            "nothing is wrong; backends that need weights early may refuse the nodes",
+        .issue = "#17677",
+        .level = "pt2",
+        .query = branch_weights,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "op-emittable",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "control flow of an edge program is cond, map_impl or scan",
+        .reason = "unless a delegate takes it, to_executorch fails",
+        .fix = "write the loop as a scan, or unroll it",
+        .issue = "#8769",
+        .level = "pt2",
+        .query = op_emittable,
+    },
+    {
+        .name = "map-arity",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "map goes over one tensor, scan over one or more",
+        .reason = "unless a delegate takes it, to_executorch fails",
+        .fix = "stack the tensors into one",
+        .level = "pt2",
+        .query = map_arity,
+    },
+    {
+        .name = "branch-signature",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "both branches of a cond take and give as many values",
+        .reason = "the operands of one are wrong for the other; emission fails",
+        .fix = "a pass that edits one branch must edit the other, too",
+        .level = "pt2",
+        .query = branch_signature,
+    },
+    {
+        .name = "predicate-type",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what decides a branch is a bool, or a tensor of bool",
+        .reason = "the runtime refuses the instruction",
+        .fix = "compare, or convert to bool, before",
+        .level = "pt2 pte",
+        .query = predicate_type,
+    },
+    {
+        .name = "jump-target-range",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "jumps lead to an instruction, or behind the last one",
+        .reason = "the runtime stops without an error, and outputs are not computed",
+        .fix = "export again",
+        .level = "pte",
+        .query = jump_target_range,
+    },
+    {
+        .name = "loop-terminates",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "a loop writes the value that ends it",
+        .reason = "it runs once, or until the runtime's limit of instructions",
+        .fix = "export again",
+        .level = "pte",
+        .check = dg_check_loop_terminates,
+    },
+    {
+        .name = "unreachable",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "some way leads to every instruction",
+        .reason = "what it computes is never there",
+        .fix = "export again",
+        .level = "pte",
+        .check = dg_check_unreachable,
+    },
+    {0},
+};
+
+const struct dg_verifier dg_verifier_control_flow = {"control-flow", rules};

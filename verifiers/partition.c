@@ -1,0 +1,270 @@
+/* The plan: which nodes go to which delegate, and whether lowering can follow it. */
+#include "verifiers/partition_parts.h"
+
+#define DG_NO_DELEGATES                                                                \
+    DG_NO_PLAN                                                                         \
+    " UNION ALL SELECT 'the plan in the file has tags, but no delegates'"              \
+    " WHERE NOT EXISTS (SELECT 1 FROM part_run WHERE id IN " DG_NEWEST_PLANS           \
+    "  AND source <> 'custom')"
+
+static const char has_spec[] =
+    "SELECT p.graph_id AS \"graph\", printf('%s has no backend; to_backend() looks for"
+    " one by its name', p.tag) AS message FROM partition AS p"
+    " WHERE part_run_id IN " DG_NEWEST_PLANS
+    " AND declared = 1 AND coalesce(backend, '') = ''"
+    " ORDER BY p.id";
+
+static const char per_method_spec[] =
+    "SELECT p.graph_id AS \"graph\", CASE WHEN s.key IS NULL THEN printf('%s for %s has"
+    " no method_name among its compile specs; its method is %s', p.tag, p.backend,"
+    " m.name) ELSE printf('%s for %s is told method_name \"%s\"; its method is %s',"
+    " p.tag, p.backend, s.value, m.name) END AS message FROM partition AS p"
+    "  JOIN \"graph\" AS g ON g.id = p.graph_id JOIN method AS m ON m.id = g.method_id"
+    "  LEFT JOIN partition_spec AS s ON s.partition_id = p.id AND s.key = 'method_name'"
+    " WHERE part_run_id IN " DG_NEWEST_PLANS " AND declared = 1"
+    "   AND backend IN ('CudaBackend', 'MetalBackend') AND s.value IS NOT m.name"
+    " ORDER BY p.id, s.pos";
+
+/* Graphs that delegates were made from, and branches in them. */
+static const char stale_tag[] =
+    "SELECT g.id AS \"graph\", printf('a delegate was made of %s already, and nodes of"
+    " it are tagged %s (%lld)', l.path, p.tag, (SELECT count(*) FROM partition_node"
+    "  WHERE partition_id = p.id)) AS message FROM partition AS p"
+    "  JOIN \"graph\" AS g ON g.id = p.graph_id"
+    "  JOIN \"graph\" AS l ON l.method_id = g.method_id AND l.kind = 'lowered'"
+    "   AND (l.id = g.id OR substr(g.path, 1, length(l.path) + 1) = l.path || '.')"
+    " WHERE EXISTS (SELECT 1 FROM \"graph\" WHERE kind = 'lowered')"
+    "   AND part_run_id IN " DG_NEWEST_PLANS " ORDER BY p.id, l.id";
+
+static const struct dg_rule rules[] = {
+    {
+        .name = "node-known",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "every node and method that a plan names is in the program",
+        .reason = "the plan is for another program, and says nothing of this one",
+        .fix = "make the plan anew from this program",
+        .level = "pt2",
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "tag-known",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "every tag of a node has a delegate in the plan",
+        .reason = "lowering goes through the delegates: nodes with another tag stay on"
+                  " the host, silently",
+        .fix = "add the delegate, or correct the tag",
+        .issue = "#9501",
+        .level = "pt2",
+        .not_checked = DG_NO_DELEGATES,
+    },
+    {
+        .name = "tag-used",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "every delegate of a plan has a call",
+        .reason = "lowering leaves it out without a word",
+        .fix = "take the delegate out of the plan, or tag its calls",
+        .level = "pt2",
+        .check = dg_check_tag_used,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "has-spec",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "every delegate of a plan names its backend",
+        .reason = "to_backend() fails with \"Backend ... was not found\"",
+        .fix = "name the backend",
+        .level = "pt2",
+        .query = has_spec,
+        .not_checked = DG_NO_DELEGATES,
+    },
+    {
+        .name = "backend-known",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "no backend's name is nearly that of a known one",
+        .reason =
+            "to_backend() fails with \"Backend ... was not found\", or the runtime"
+            " with \"Backend ... is not registered\"",
+        .fix = "correct the name; one of your own does no harm",
+        .issue = "#5722",
+        .level = "pt2",
+        .check = dg_check_backend_known,
+        .not_checked = DG_NO_DELEGATES,
+    },
+    {
+        .name = "per-method-spec",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "AOTI's compile specs name the method that the partition is in",
+        .reason = "AOTI cannot say which method it fails in, and releases before #20424"
+                  " mix up the data of methods",
+        .fix = "give each method a partitioner of its own, with its own method_name",
+        .issue = "#20424",
+        .level = "pt2",
+        .query = per_method_spec,
+        .not_checked = DG_NO_DELEGATES,
+    },
+    {
+        .name = "convex",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no path leaves a partition and enters it again",
+        .reason = "the delegate would need its own result before it can begin",
+        .fix =
+            "take one of the nodes of the path into the partition, or split it there;"
+            " delegraph partition makes a plan that holds",
+        .issue = "#20384",
+        .level = "pt2",
+        .check = dg_check_convex,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "no-mutual-cycle",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "partitions can be run one after another",
+        .reason = "each of them needs a result of another before it can begin, though"
+                  " each alone is convex",
+        .fix = "split one of them, or make them one; delegraph partition makes a plan"
+               " that holds",
+        .issue = "#18397",
+        .level = "pt2",
+        .check = dg_check_mutual_cycle,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "lowering-order",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "lowering tag after tag closes no cycle",
+        .reason = "to_backend() names no tag when it fails; this is the one it is at",
+        .fix = "mend what rules convex and no-mutual-cycle find",
+        .issue = "#20384",
+        .level = "pt2",
+        .check = dg_check_lowering_order,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "output-untagged",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the output node has no tag",
+        .reason = "to_backend() refuses the plan",
+        .fix = "tag calls only",
+        .level = "pt2",
+        .check = dg_check_output_untagged,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "user-input-untagged",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "tagged placeholders are parameters, buffers or constants of the program",
+        .reason = "to_backend() refuses the plan; in a branch nothing belongs to the"
+                  " delegate",
+        .fix = "tag placeholders with tag_constant_data() only",
+        .issue = "#3278",
+        .level = "pt2",
+        .check = dg_check_inputs_untagged,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "no-delegate-inside",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no call of a delegate, nor its module and results, has a tag",
+        .reason = "verification fails, or the inner delegate's blob is lost",
+        .fix = "let the partitioner skip what is lowered already, as"
+               " get_non_lowered_nodes() does",
+        .issue = "#20077",
+        .level = "pt2",
+        .check = dg_check_no_delegate_inside,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "getitem-with-producer",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a getitem has the tag of the call whose tuple it takes apart",
+        .reason = "a tuple would be an argument or a result of a delegate",
+        .fix = "tag both alike",
+        .issue = "#21441",
+        .level = "pt2",
+        .check = dg_check_getitem_with_producer,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "getitem-only",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "a partition computes something",
+        .reason = "the call of the delegate costs more than what it does",
+        .fix = "leave such partitions on the host",
+        .issue = "#22466",
+        .level = "pt2",
+        .check = dg_check_getitem_only,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "has-output",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "something outside of a partition reads one of its nodes",
+        .reason = "lowering finds no place for a call without results",
+        .fix = "leave dead nodes, assertions and unused constants untagged unless other"
+               " nodes have the tag",
+        .level = "pt2",
+        .check = dg_check_has_output,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "boundary-kinds",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "what goes into a delegate and comes out of it are tensors",
+        .reason = "many backends take no symbolic sizes, fewer return them",
+        .fix = "compute numbers on the host, or in every partition that needs them",
+        .issue = "#21877",
+        .level = "pt2",
+        .check = dg_check_boundary_kinds,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "qdq-split",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant =
+            "an operation and the dequantize that feeds it are in one partition",
+        .reason = "the backend sees a floating-point operation: slower, other numbers",
+        .fix = "partition quantized patterns as groups",
+        .issue = "#12845",
+        .level = "pt2",
+        .check = dg_check_qdq_split,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "maximal",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "no two neighbours of one backend could be one partition",
+        .reason = "each delegate call costs time, and values cross twice",
+        .fix = "give both the same tag",
+        .issue = "#9118",
+        .level = "pt2",
+        .check = dg_check_maximal,
+        .not_checked = DG_NO_DELEGATES,
+    },
+    {
+        .name = "weakly-connected",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "the calls of a partition are one piece",
+        .reason = "it lowers, but a backend may expect one piece",
+        .fix = "nothing is wrong unless the backend says so; then tag each piece apart",
+        .issue = "#18191",
+        .level = "pt2",
+        .check = dg_check_weakly_connected,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "stale-tag",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "no graph that a delegate was made from has tags",
+        .reason =
+            "a later partitioner with tags of the same names takes the nodes along",
+        .fix = "remove delegation_tag from node.meta after lowering",
+        .issue = "#9501",
+        .level = "pt2",
+        .query = stale_tag,
+        .not_checked = DG_NO_PLAN,
+    },
+    {0},
+};
+
+const struct dg_verifier dg_verifier_partition = {"partition", rules};

@@ -1,0 +1,78 @@
+/* What the rules about plans share. */
+#include "verifiers/planned.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+
+enum dg_status dg_each_planned(const struct dg_findings *found, dg_planned_fn *look,
+                               struct dg_error *err)
+{
+    const struct dg_tagged_list *list;
+    enum dg_status status = dg_tagged_read(&list, found->store, err);
+
+    if (status)
+        return status;
+    for (size_t i = 0; i < list->n_items && !status; i++)
+        status = look(found, &list->items[i], err);
+    return status;
+}
+
+static void write_witness(struct dg_writer *out, const struct dg_tagged *tagged,
+                          const struct dg_offence *offence)
+{
+    for (size_t i = 0; i < offence->n_witness; i++) {
+        dg_print(out, i ? "," : "[");
+        dg_write_json(out, tagged->nodes.names[offence->witness[i]]);
+    }
+    if (offence->n_witness)
+        dg_print(out, "]");
+}
+
+enum dg_status dg_find_planned(const struct dg_findings *found,
+                               const struct dg_tagged *tagged,
+                               const struct dg_offence *offence, struct dg_error *err,
+                               const char *message, ...)
+{
+    struct dg_writer witness = {0};
+    struct dg_finding finding = {.severity = offence->severity,
+                                 .node = tagged->nodes.graph.first_id + offence->node};
+    struct dg_arena memory = {0};
+    enum dg_status status;
+    va_list args;
+    char *text;
+    int size;
+
+    if (dg_find_full(found))
+        return dg_find(found, &finding, err);
+    va_start(args, message);
+    size = vsnprintf(NULL, 0, message, args);
+    va_end(args);
+    text = dg_alloc(&memory, (size_t)size + 1, 1);
+    va_start(args, message);
+    vsnprintf(text, (size_t)size + 1, message, args);
+    va_end(args);
+    write_witness(&witness, tagged, offence);
+    finding.message = (struct dg_text){text, (size_t)size};
+    finding.witness = (struct dg_text){witness.data, witness.size};
+    status = dg_find(found, &finding, err);
+    dg_writer_clear(&witness);
+    dg_arena_clear(&memory);
+    return status;
+}
+
+struct dg_text dg_tag_in_words(const struct dg_tagged *tagged, uint32_t node)
+{
+    uint32_t tag = tagged->tag_of[node];
+
+    return tag == DG_UNTAGGED ? dg_text("no tag") : tagged->tags[tag].name;
+}
+
+bool dg_lowered_by_tag(const struct dg_tagged *tagged, uint32_t node)
+{
+    uint32_t tag = tagged->tag_of[node];
+
+    return tag != DG_UNTAGGED && tagged->tags[tag].known;
+}
