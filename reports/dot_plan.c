@@ -60,15 +60,25 @@ static size_t box_of(const struct dg_picture_loading *loading,
                            tagged->nodes.graph.first_id + node);
 }
 
-/* Move a box into the frame of its partition, and there into that of its module. */
-static void move_box(struct dg_picture *picture, struct dg_box *box, size_t frame)
-{
-    const struct dg_frame *before = &picture->frames[box->frame];
+/* Where the module of a frame went in the partition at hand. */
+struct moved {
+    size_t part, frame;
+};
 
-    box->part = frame;
-    box->frame = frame;
-    if (before->kind == DG_FRAME_MODULE)
-        box->frame = dg_picture_module_frame(picture, frame, before->key);
+/* Move a box into the frame of its partition, and there into that of its module. */
+static void move_box(struct dg_picture *picture, struct dg_box *box, size_t part,
+                     struct moved *moved)
+{
+    size_t before = box->frame;
+
+    box->part = part;
+    box->frame = part;
+    if (picture->frames[before].kind != DG_FRAME_MODULE)
+        return;
+    if (moved[before].part != part)
+        moved[before] = (struct moved){
+            part, dg_picture_module_frame(picture, part, picture->frames[before].key)};
+    box->frame = moved[before].frame;
 }
 
 /* On the host a frame would tie together what the partitions part. */
@@ -105,7 +115,10 @@ static void frame_graph(struct dg_picture_loading *loading,
 {
     struct dg_picture *picture = loading->picture;
     struct grouped of = group(tagged);
+    struct moved *moved = calloc(picture->n_frames, sizeof(*moved));
 
+    if (!moved)
+        dg_out_of_memory();
     unframe_hosts(loading, tagged, graph);
     for (uint32_t t = 0; t < tagged->n_tags; t++) {
         size_t frame = 0;
@@ -117,11 +130,12 @@ static void frame_graph(struct dg_picture_loading *loading,
                 continue;
             if (!frame)
                 frame = add_part(picture, &tagged->tags[t], graph);
-            move_box(picture, &picture->boxes[box], frame);
+            move_box(picture, &picture->boxes[box], frame, moved);
         }
     }
     free(of.start);
     free(of.nodes);
+    free(moved);
 }
 
 /* A getitem that belongs elsewhere than what it reads would hide that if it were an

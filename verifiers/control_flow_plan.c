@@ -31,7 +31,8 @@ static enum dg_status each_attr(const struct dg_findings *found, look_fn *look,
 
         while (at < list->n_items && list->items[at].nodes.graph.id < graph)
             at++;
-        if (at < list->n_items && list->items[at].nodes.graph.id == graph)
+        if (at < list->n_items && list->items[at].nodes.graph.id == graph &&
+            !list->items[at].inside)
             status = look(found, &list->items[at],
                           (uint32_t)(node - list->items[at].nodes.graph.first_id), err);
     }

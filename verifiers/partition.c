@@ -7,11 +7,19 @@
     " WHERE NOT EXISTS (SELECT 1 FROM part_run WHERE id IN " DG_NEWEST_PLANS           \
     "  AND source <> 'custom')"
 
+#define DG_NO_BACKENDS                                                                 \
+    DG_NO_DELEGATES                                                                    \
+    " UNION ALL SELECT 'the plan names no backend' WHERE NOT EXISTS"                   \
+    " (SELECT 1 FROM partition WHERE part_run_id IN " DG_NEWEST_PLANS                  \
+    "  AND backend IS NOT NULL)"
+
+/* A partitioner that was told no backend leaves that open for the whole plan. */
 static const char has_spec[] =
     "SELECT p.graph_id AS \"graph\", printf('%s has no backend; to_backend() looks for"
     " one by its name', p.tag) AS message FROM partition AS p"
     " WHERE part_run_id IN " DG_NEWEST_PLANS
     " AND declared = 1 AND coalesce(backend, '') = ''"
+    " AND part_run_id IN (SELECT part_run_id FROM partition WHERE backend IS NOT NULL)"
     " ORDER BY p.id";
 
 static const char per_method_spec[] =
@@ -75,7 +83,7 @@ static const struct dg_rule rules[] = {
         .fix = "name the backend",
         .level = "pt2",
         .query = has_spec,
-        .not_checked = DG_NO_DELEGATES,
+        .not_checked = DG_NO_BACKENDS,
     },
     {
         .name = "backend-known",
@@ -250,6 +258,17 @@ static const struct dg_rule rules[] = {
         .issue = "#18191",
         .level = "pt2",
         .check = dg_check_weakly_connected,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "alias-order",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "nodes that read and write the same memory keep their order",
+        .reason = "a partition runs in one place, and may overtake or be overtaken",
+        .fix = "decompose first, so that nothing writes its arguments",
+        .issue = "pytorch #81244",
+        .level = "pt2",
+        .check = dg_check_alias_order,
         .not_checked = DG_NO_PLAN,
     },
     {

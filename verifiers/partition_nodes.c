@@ -110,33 +110,55 @@ enum dg_status dg_check_no_delegate_inside(const struct dg_findings *found,
     return dg_each_lowered(found, look_for_delegates, err);
 }
 
+/* What the getitem takes apart, if lowering puts the two apart; else DG_UNTAGGED. */
+static uint32_t lost_producer(const struct dg_tagged *tagged, uint32_t node)
+{
+    const struct dg_nodes *nodes = &tagged->nodes;
+    uint32_t from;
+
+    if (!(nodes->marks[node] & DG_MARK_GETITEM) ||
+        nodes->graph.input_of[node] == nodes->graph.input_of[node + 1])
+        return DG_UNTAGGED;
+    from = nodes->graph.inputs[nodes->graph.input_of[node]];
+    if (!(nodes->marks[from] & DG_MARK_CALL) || nodes->marks[from] & DG_MARK_DELEGATE ||
+        dg_lowered_tag(tagged, node) == dg_lowered_tag(tagged, from))
+        return DG_UNTAGGED;
+    return from;
+}
+
+/* Emission drops what nothing reads, and with it the tuple's only use. */
+static enum dg_status find_lost(const struct dg_findings *found,
+                                const struct dg_tagged *tagged, uint32_t node,
+                                uint32_t from, struct dg_error *err)
+{
+    const struct dg_nodes *nodes = &tagged->nodes;
+    bool dead = nodes->graph.user_of[node] == nodes->graph.user_of[node + 1];
+    uint32_t pair[] = {from, node};
+    struct dg_offence offence = {.severity = dead ? "warning" : NULL,
+                                 .node = node,
+                                 .witness = pair,
+                                 .n_witness = 2};
+
+    return dg_find_planned(
+        found, tagged, &offence, err,
+        "%.*s (%.*s) takes apart the tuple of %.*s (%.*s): tuples do not go into or out"
+        " of delegates, and to_executorch() %s",
+        DG_SHOWN(nodes->names[node]), DG_SHOWN(dg_tag_in_words(tagged, node)),
+        DG_SHOWN(nodes->names[from]), DG_SHOWN(dg_tag_in_words(tagged, from)),
+        dead ? "may fail, though nothing reads it" : "fails");
+}
+
 static enum dg_status look_at_getitems(const struct dg_findings *found,
                                        const struct dg_tagged *tagged,
                                        struct dg_error *err)
 {
-    const struct dg_nodes *nodes = &tagged->nodes;
     enum dg_status status = DG_OK;
 
-    for (uint32_t i = 0; i < nodes->graph.n_nodes && !status; i++) {
-        uint32_t from;
+    for (uint32_t i = 0; i < tagged->nodes.graph.n_nodes && !status; i++) {
+        uint32_t from = lost_producer(tagged, i);
 
-        if (!(nodes->marks[i] & DG_MARK_GETITEM) ||
-            nodes->graph.input_of[i] == nodes->graph.input_of[i + 1])
-            continue;
-        from = nodes->graph.inputs[nodes->graph.input_of[i]];
-        if (!(nodes->marks[from] & DG_MARK_CALL) ||
-            nodes->marks[from] & DG_MARK_DELEGATE ||
-            dg_lowered_tag(tagged, i) == dg_lowered_tag(tagged, from))
-            continue;
-        status = dg_find_planned(
-            found, tagged,
-            &(struct dg_offence){
-                .node = i, .witness = (uint32_t[]){from, i}, .n_witness = 2},
-            err,
-            "%.*s (%.*s) takes apart the tuple of %.*s (%.*s): tuples do not go into or"
-            " out of delegates, and to_executorch() fails",
-            DG_SHOWN(nodes->names[i]), DG_SHOWN(dg_tag_in_words(tagged, i)),
-            DG_SHOWN(nodes->names[from]), DG_SHOWN(dg_tag_in_words(tagged, from)));
+        if (from != DG_UNTAGGED)
+            status = find_lost(found, tagged, i, from, err);
     }
     return status;
 }

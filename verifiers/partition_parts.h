@@ -10,8 +10,8 @@
 /* What real lowering says of every kind of cycle. */
 #define DG_CYCLE_MESSAGE "\"Invalid partition, found dependency cycles\""
 
-/* Calls `look` for each graph that lowering still comes to: not for those that
- * delegates were lowered from. */
+/* Calls `look` for each graph that lowering comes to: not for those that delegates were
+ * lowered from, nor for branches of calls that go to a delegate as a whole. */
 enum dg_status dg_each_lowered(const struct dg_findings *found, dg_planned_fn *look,
                                struct dg_error *err);
 
@@ -57,6 +57,8 @@ enum dg_status dg_check_backend_known(const struct dg_findings *found,
 
 enum dg_status dg_check_boundary_kinds(const struct dg_findings *found,
                                        struct dg_error *err);
+enum dg_status dg_check_alias_order(const struct dg_findings *found,
+                                    struct dg_error *err);
 enum dg_status dg_check_maximal(const struct dg_findings *found, struct dg_error *err);
 
 #endif

@@ -16,7 +16,8 @@ enum dg_status dg_each_planned(const struct dg_findings *found, dg_planned_fn *l
     if (status)
         return status;
     for (size_t i = 0; i < list->n_items && !status; i++)
-        status = look(found, &list->items[i], err);
+        if (!list->items[i].inside)
+            status = look(found, &list->items[i], err);
     return status;
 }
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "formats/input.h"
 #include "cli/named.h"
 #include "cli/options.h"
+#include "formats/input.h"
 #include "graph/cost.h"
 #include "reports/rows.h"
 #include "store/statement.h"

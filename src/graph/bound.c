@@ -155,9 +155,12 @@ static void apply(struct parser *parser, enum operation operation)
 /* The operation that waits for its right side; NULL: none before a parenthesis. */
 static const struct pending *waiting(const struct parser *parser)
 {
-    const struct pending *last = parser->pending + parser->n_pending - 1;
+    const struct pending *last;
 
-    return parser->n_pending && !last->opens ? last : NULL;
+    if (!parser->n_pending)
+        return NULL;
+    last = &parser->pending[parser->n_pending - 1];
+    return last->opens ? NULL : last;
 }
 
 static void apply_from(struct parser *parser, int level)

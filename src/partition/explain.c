@@ -170,6 +170,7 @@ static void support_as_planned(struct dg_explained *graph)
     uint16_t *marks = graph->nodes->marks;
 
     for (uint32_t i = 0; i < graph->nodes->graph.n_nodes; i++) {
+        marks[i] &= (uint16_t)~DG_MARK_SUPPORTED;
         if (marks[i] & DG_MARK_CALL && graph->part_of[i] != DG_NO_PART)
             marks[i] |= DG_MARK_SUPPORTED;
     }

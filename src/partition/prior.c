@@ -12,6 +12,7 @@ static const uint64_t most_steps = UINT64_C(1) << 33;
 uint32_t dg_lowering_add(struct dg_lowering *lowering, struct dg_vertex vertex)
 {
     vertex.input = (uint32_t)lowering->n_inputs;
+    vertex.touch = lowering->clock++;
     *DG_APPEND(lowering->vertices, lowering->n_vertices) = vertex;
     return (uint32_t)lowering->n_vertices - 1;
 }
@@ -158,6 +159,34 @@ static void list_order(struct dg_lowering *lowering, uint32_t n,
     }
 }
 
+/* torch sets the arguments of the users tag by tag. */
+struct rewritten {
+    uint32_t tag, copy, user;
+};
+
+static int by_tag(const void *left, const void *right)
+{
+    const struct rewritten *a = left, *b = right;
+
+    if (a->tag != b->tag)
+        return a->tag < b->tag ? -1 : 1;
+    return a->copy < b->copy ? -1 : a->copy > b->copy;
+}
+
+static void touch_users(struct dg_lowering *lowering, const uint32_t *tag_of,
+                        const struct dg_duplicate *copies, size_t n)
+{
+    struct rewritten *all = dg_alloc(&lowering->memory, n, sizeof(*all));
+
+    for (size_t i = 0; i < n; i++)
+        all[i] =
+            (struct rewritten){tag_of[copies[i].constant], (uint32_t)i, copies[i].user};
+    if (n)
+        qsort(all, n, sizeof(*all), by_tag);
+    for (size_t i = 0; i < n; i++)
+        lowering->vertices[all[i].user].touch = lowering->clock++;
+}
+
 static void copy_constants(struct dg_lowering *lowering,
                            const struct dg_run_graph *graph)
 {
@@ -179,6 +208,7 @@ static void copy_constants(struct dg_lowering *lowering,
         copy_constant(lowering, &copies[i], first_copy);
         lowering->vertices[copies[i].constant].tag = tag_of[first_user];
     }
+    touch_users(lowering, tag_of, copies, n_copies);
     list_order(lowering, n, first_copy, copies);
     free(copies);
 }
@@ -196,124 +226,6 @@ static enum dg_status lower_tags(struct dg_lowering *lowering, struct dg_error *
     for (uint32_t tag = 0; tag < lowering->n_tags && !status; tag++)
         status = dg_lower_tag(lowering, tag, err);
     return status;
-}
-
-/* Numbers of vertices in the new graph. */
-struct layout {
-    uint32_t *node_of; /* of each vertex */
-    uint32_t n_nodes, n_edges;
-    uint32_t first_made; /* calls from this vertex on have no module yet */
-};
-
-static bool needs_module(const struct dg_lowering *lowering,
-                         const struct layout *layout, uint32_t vertex)
-{
-    return vertex >= layout->first_made &&
-           lowering->vertices[vertex].marks & DG_MARK_DELEGATE;
-}
-
-/* The module stands right before its call. */
-static void lay_out(struct layout *layout, struct dg_lowering *lowering)
-{
-    layout->node_of =
-        dg_alloc(&lowering->memory, lowering->n_vertices, sizeof(*layout->node_of));
-    for (uint32_t i = 0; i < lowering->n_order; i++) {
-        uint32_t vertex = lowering->order[i];
-        bool module = needs_module(lowering, layout, vertex);
-
-        layout->n_nodes += module;
-        layout->node_of[vertex] = layout->n_nodes++;
-        layout->n_edges += lowering->vertices[vertex].n_inputs + module;
-    }
-}
-
-struct built {
-    struct dg_run_graph *graph;
-    const struct dg_lowering *lowering;
-    const struct layout *layout;
-    bool claim;
-};
-
-static void allocate(struct built *built)
-{
-    struct dg_nodes *nodes = &built->graph->nodes;
-    uint32_t n = built->layout->n_nodes, n_edges = built->layout->n_edges;
-
-    nodes->graph.n_nodes = n;
-    nodes->graph.n_edges = n_edges;
-    nodes->graph.input_of = dg_alloc(&nodes->graph.memory, n + 1, sizeof(uint32_t));
-    nodes->graph.inputs = dg_alloc(&nodes->graph.memory, n_edges, sizeof(uint32_t));
-    nodes->graph.user_of = dg_alloc(&nodes->graph.memory, n + 1, sizeof(uint32_t));
-    nodes->graph.users = dg_alloc(&nodes->graph.memory, n_edges, sizeof(uint32_t));
-    nodes->marks = dg_alloc(&nodes->memory, n, sizeof(*nodes->marks));
-    nodes->names = dg_alloc(&nodes->memory, n, sizeof(*nodes->names));
-    nodes->ops = dg_alloc(&nodes->memory, n, sizeof(*nodes->ops));
-    nodes->nbytes = dg_alloc(&nodes->memory, n, sizeof(*nodes->nbytes));
-    built->graph->ids = dg_alloc(&built->graph->memory, n, sizeof(int64_t));
-}
-
-static void build_module(struct built *built, uint32_t node, struct dg_text call)
-{
-    struct dg_nodes *nodes = &built->graph->nodes;
-
-    nodes->marks[node] = DG_MARK_GET_ATTR;
-    nodes->names[node] =
-        dg_format(&nodes->memory, "lowered_module%s", strchr(call.data, '('));
-    nodes->nbytes[node] = 0;
-    nodes->graph.input_of[node + 1] = nodes->graph.input_of[node];
-}
-
-static void build_node(struct built *built, uint32_t vertex)
-{
-    const struct dg_lowering *lowering = built->lowering;
-    const struct dg_vertex *from = &lowering->vertices[vertex];
-    struct dg_nodes *nodes = &built->graph->nodes;
-    uint32_t node = built->layout->node_of[vertex], at;
-    bool made = from->marks & (DG_MARK_DELEGATE | DG_MARK_DELEGATE_ITEM);
-
-    if (needs_module(lowering, built->layout, vertex))
-        build_module(built, node - 1, from->name);
-    nodes->marks[node] = from->marks | (made && built->claim ? DG_MARK_SUPPORTED : 0);
-    nodes->names[node] = from->name;
-    nodes->ops[node] = from->op;
-    nodes->nbytes[node] = from->nbytes;
-    built->graph->ids[node] = from->id;
-    at = nodes->graph.input_of[node];
-    if (needs_module(lowering, built->layout, vertex))
-        nodes->graph.inputs[at++] = node - 1;
-    for (uint32_t k = 0; k < from->n_inputs; k++)
-        nodes->graph.inputs[at++] =
-            built->layout->node_of[lowering->inputs[from->input + k]];
-    nodes->graph.input_of[node + 1] = at;
-}
-
-static void find_users(struct dg_graph *graph)
-{
-    uint32_t *begins = graph->user_of;
-
-    for (uint32_t k = 0; k < graph->n_edges; k++)
-        begins[graph->inputs[k] + 1]++;
-    for (uint32_t i = 0; i < graph->n_nodes; i++)
-        begins[i + 1] += begins[i];
-    for (uint32_t i = 0; i < graph->n_nodes; i++) {
-        for (uint32_t k = graph->input_of[i]; k < graph->input_of[i + 1]; k++)
-            graph->users[begins[graph->inputs[k]]++] = i;
-    }
-    for (uint32_t i = graph->n_nodes; i > 0; i--)
-        begins[i] = begins[i - 1];
-    begins[0] = 0;
-}
-
-static void build(struct dg_run_graph *graph, struct dg_lowering *lowering,
-                  struct layout *layout, bool claim)
-{
-    struct built built = {graph, lowering, layout, claim};
-
-    lay_out(layout, lowering);
-    allocate(&built);
-    for (uint32_t i = 0; i < lowering->n_order; i++)
-        build_node(&built, lowering->order[i]);
-    find_users(&graph->nodes.graph);
 }
 
 /* A call that is inside a delegate has that one reason. */
@@ -349,18 +261,18 @@ enum dg_status dg_prior_lower(struct dg_run_graph *graph, int64_t part_run, bool
                               struct dg_store *store, struct dg_error *err)
 {
     struct dg_lowering lowering = {0};
-    struct layout layout = {0};
+    uint32_t first_made;
     enum dg_status status;
 
     load(&lowering, graph);
     status = read_tags(&lowering, graph, part_run, store, err);
     copy_constants(&lowering, graph);
-    layout.first_made = (uint32_t)lowering.n_vertices;
+    first_made = (uint32_t)lowering.n_vertices;
     if (!status)
         status = lower_tags(&lowering, err);
     if (!status) {
         reject_lowered(graph, &lowering);
-        build(graph, &lowering, &layout, claim);
+        dg_lowering_build(graph, &lowering, first_made, claim);
     }
     free(lowering.vertices);
     free(lowering.inputs);

@@ -158,35 +158,94 @@ static void list_vertices(struct step *step)
     }
 }
 
-static void redirect(struct step *step)
+/* Users of the outputs, which read something else from now on. */
+struct pair {
+    uint32_t touch, output, user;
+};
+
+static int by_touch(const void *left, const void *right)
+{
+    const struct pair *a = left, *b = right;
+
+    return a->touch < b->touch ? -1 : a->touch > b->touch;
+}
+
+/* Of each output in turn; whatever of its users was redirected before for another one
+ * stands behind the others, as its arguments were set anew. */
+static void redirect_users(struct step *step, struct pair *pairs, size_t n)
 {
     struct dg_lowering *lowering = step->lowering;
 
-    for (uint32_t i = 0; i < lowering->n_order; i++) {
-        uint32_t node = lowering->order[i];
-        struct dg_vertex *at = &lowering->vertices[node];
+    for (size_t i = 0; i < n; i++)
+        pairs[i].touch = vertex(step, pairs[i].user)->touch;
+    if (n)
+        qsort(pairs, n, sizeof(*pairs), by_touch);
+    for (size_t i = 0; i < n; i++) {
+        struct dg_vertex *user = &lowering->vertices[pairs[i].user];
+        uint32_t now = step->replacement[pairs[i].output];
 
-        if (at->tag == step->tag) {
-            at->gone = true;
-            continue;
+        user->touch = lowering->clock++;
+        for (uint32_t k = 0; k < user->n_inputs; k++) {
+            if (lowering->inputs[user->input + k] == pairs[i].output)
+                lowering->inputs[user->input + k] = now;
         }
-        for (uint32_t k = 0; k < at->n_inputs; k++) {
-            uint32_t *input = &lowering->inputs[at->input + k];
-
-            if (vertex(step, *input)->tag != step->tag)
-                continue;
-            *input = step->replacement[*input];
-            if (*input == step->call && at->marks & DG_MARK_GETITEM) {
-                at->marks |= DG_MARK_DELEGATE_ITEM;
-                at->marks &= (uint16_t)~DG_MARK_SUPPORTED;
-            }
+        if (now == step->call && user->marks & DG_MARK_GETITEM) {
+            user->marks |= DG_MARK_DELEGATE_ITEM;
+            user->marks &= (uint16_t)~DG_MARK_SUPPORTED;
         }
     }
 }
 
-/* Users in the order of the list, but the call behind all others of each of its inputs:
- * it was made last. */
-static void find_users(struct step *step)
+/* Pairs of each output: pairs[begins[i]] to pairs[begins[i + 1] - 1]. */
+static struct pair *find_pairs(struct step *step, uint32_t *begins)
+{
+    const struct dg_lowering *lowering = step->lowering;
+    uint32_t *number = dg_alloc(&step->memory, lowering->n_vertices, sizeof(*number));
+    struct pair *pairs;
+
+    for (uint32_t i = 0; i < step->n_outputs; i++)
+        number[step->outputs[i]] = i + 1;
+    for (uint32_t i = 0; i < lowering->n_order; i++) {
+        const struct dg_vertex *at = vertex(step, lowering->order[i]);
+
+        for (uint32_t k = 0; k < at->n_inputs && at->tag != step->tag; k++)
+            begins[number[lowering->inputs[at->input + k]] + 1]++;
+    }
+    begins[1] = 0;
+    for (uint32_t i = 0; i < step->n_outputs; i++)
+        begins[i + 2] += begins[i + 1];
+    pairs = dg_alloc(&step->memory, begins[step->n_outputs + 1], sizeof(*pairs));
+    for (uint32_t i = 0; i < lowering->n_order; i++) {
+        const struct dg_vertex *at = vertex(step, lowering->order[i]);
+
+        for (uint32_t k = 0; k < at->n_inputs && at->tag != step->tag; k++) {
+            uint32_t output = lowering->inputs[at->input + k];
+
+            if (number[output])
+                pairs[begins[number[output]]++] =
+                    (struct pair){0, output, lowering->order[i]};
+        }
+    }
+    return pairs;
+}
+
+static void redirect(struct step *step)
+{
+    struct dg_lowering *lowering = step->lowering;
+    uint32_t *ends =
+        dg_alloc(&step->memory, (size_t)step->n_outputs + 2, sizeof(*ends));
+    struct pair *pairs = find_pairs(step, ends);
+
+    for (uint32_t i = 0; i < step->n_outputs; i++)
+        redirect_users(step, pairs + ends[i], ends[i + 1] - ends[i]);
+    for (uint32_t i = 0; i < lowering->n_order; i++) {
+        struct dg_vertex *at = &lowering->vertices[lowering->order[i]];
+
+        at->gone = at->gone || at->tag == step->tag;
+    }
+}
+
+static void count_edges(struct step *step)
 {
     const struct dg_lowering *lowering = step->lowering;
     uint32_t n = (uint32_t)lowering->n_vertices, n_edges = 0;
@@ -204,13 +263,25 @@ static void find_users(struct step *step)
     step->users = dg_alloc(&step->memory, n_edges, sizeof(*step->users));
     for (uint32_t i = 0; i < n; i++)
         step->user_of[i + 2] += step->user_of[i + 1];
-    for (uint32_t i = 0; i <= step->n_list; i++) {
-        uint32_t node = i < step->n_list ? step->list[i] : step->call;
-        const struct dg_vertex *at = vertex(step, node);
+}
 
-        for (uint32_t k = 0;
-             k < at->n_inputs && (node != step->call || i == step->n_list); k++)
-            step->users[step->user_of[lowering->inputs[at->input + k] + 1]++] = node;
+/* Users stand in the order in which their arguments were set. */
+static void find_users(struct step *step)
+{
+    const struct dg_lowering *lowering = step->lowering;
+    struct pair *all = dg_alloc(&step->memory, step->n_list, sizeof(*all));
+
+    count_edges(step);
+    for (uint32_t i = 0; i < step->n_list; i++)
+        all[i] = (struct pair){vertex(step, step->list[i])->touch, 0, step->list[i]};
+    if (step->n_list)
+        qsort(all, step->n_list, sizeof(*all), by_touch);
+    for (uint32_t i = 0; i < step->n_list; i++) {
+        const struct dg_vertex *at = vertex(step, all[i].user);
+
+        for (uint32_t k = 0; k < at->n_inputs; k++)
+            step->users[step->user_of[lowering->inputs[at->input + k] + 1]++] =
+                all[i].user;
     }
 }
 
@@ -264,6 +335,7 @@ static bool sort(struct step *step)
     while (head < tail) {
         uint32_t node = queue[head++];
 
+        lowering->vertices[node].touch = lowering->n_order;
         lowering->order[lowering->n_order++] = node;
         for (uint32_t k = step->user_of[node]; k < step->user_of[node + 1]; k++) {
             uint32_t user = step->users[k];
@@ -276,6 +348,7 @@ static bool sort(struct step *step)
                 queue[tail++] = user;
         }
     }
+    lowering->clock = n;
     return lowering->n_order == n;
 }
 

@@ -115,7 +115,8 @@ static void set(struct run *run, uint32_t node, bool supported)
         (uint16_t)(supported ? *mark | DG_MARK_SUPPORTED : *mark & ~DG_MARK_SUPPORTED);
 }
 
-/* Forwards what does not hang on users; then the rest backwards. */
+/* Forwards what does not hang on users; the rest backwards, and then once more
+ * forwards, as some of it hangs on what made its inputs. */
 static void decide(struct run *run)
 {
     uint32_t n = run->nodes->graph.n_nodes;
@@ -130,6 +131,10 @@ static void decide(struct run *run)
     }
     run->matcher.blind = false;
     for (uint32_t i = n; i-- > 0;) {
+        if (run->waits[i])
+            set(run, i, is_supported(run, i));
+    }
+    for (uint32_t i = 0; i < n; i++) {
         if (run->waits[i])
             set(run, i, is_supported(run, i));
     }
@@ -244,7 +249,9 @@ enum dg_status dg_support_apply(const struct dg_support *support,
     status = read_facts(&run, store, err);
     run.matcher = (struct dg_support_matcher){
         .support = support, .nodes = nodes, .facts = &run.facts, .err = err};
-    run.waits = dg_alloc(&run.facts.memory, nodes->graph.n_nodes, 1);
+    run.matcher.known =
+        dg_alloc(&run.facts.memory, DG_SUPPORT_KNOWN, sizeof(*run.matcher.known));
+    run.matcher.open = run.waits = dg_alloc(&run.facts.memory, nodes->graph.n_nodes, 1);
     if (!status)
         decide(&run);
     if (!status && told)

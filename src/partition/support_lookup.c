@@ -28,29 +28,44 @@ static struct dg_support_item default_item(struct dg_text text)
     return item;
 }
 
-static void default_of(struct dg_support_call_arg *out, struct dg_arena *memory,
-                       struct dg_text text)
+static struct dg_support_items default_items(struct dg_arena *memory,
+                                             struct dg_text text)
 {
     const char *at = text.data, *end = text.data + text.size;
+    struct dg_support_items out = {0};
 
-    out->items = dg_alloc(memory, text.size / 2 + 1, sizeof(*out->items));
-    out->n_items = 0;
+    out.items = dg_alloc(memory, text.size / 2 + 1, sizeof(*out.items));
     if (*at != '[') {
-        out->items[out->n_items++] = default_item(text);
-        return;
+        out.items[out.n_items++] = default_item(text);
+        return out;
     }
-    for (at++; at < end && *at != ']'; at++) {
+    while (++at < end && *at != ']') {
         const char *begin = at;
 
         while (at < end && *at != ',' && *at != ']')
             at++;
+        if (*begin == ' ')
+            begin++;
         if (at > begin)
-            out->items[out->n_items++] =
+            out.items[out.n_items++] =
                 default_item((struct dg_text){begin, (size_t)(at - begin)});
-        while (at < end && (*at == ',' || at[1] == ' ') && *at != ']')
-            at++;
-        at--;
+        if (at < end && *at == ']')
+            break;
     }
+    return out;
+}
+
+static void default_of(struct dg_support_call_arg *out, struct dg_support_facts *facts,
+                       struct dg_text text)
+{
+    struct dg_support_default *known =
+        &facts->defaults[((uintptr_t)text.data >> 2) % DG_SUPPORT_DEFAULTS];
+
+    if (known->text != text.data)
+        *known =
+            (struct dg_support_default){text.data, default_items(&facts->memory, text)};
+    out->items = known->items.items;
+    out->n_items = known->items.n_items;
 }
 
 /* The schema's argument of that name or position, and its position. */
@@ -99,7 +114,7 @@ bool dg_support_arg_of(struct dg_support_call_arg *out, struct dg_support_facts 
     if (!known || !schema.default_text)
         return false;
     *out = (struct dg_support_call_arg){.name = name};
-    default_of(out, &facts->memory,
+    default_of(out, facts,
                (struct dg_text){schema.default_text, schema.default_length});
     return true;
 }

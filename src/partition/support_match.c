@@ -29,8 +29,8 @@ bool dg_support_refuse(struct dg_support_matcher *matcher, const char *reason,
 }
 
 /* A nested match is one condition: which part of it fails is not told. */
-bool dg_support_matches(struct dg_support_matcher *matcher,
-                        const struct dg_support_match *match, uint32_t node)
+static bool matches(struct dg_support_matcher *matcher,
+                    const struct dg_support_match *match, uint32_t node)
 {
     struct dg_support_matcher quiet = *matcher;
     bool holds;
@@ -42,6 +42,23 @@ bool dg_support_matches(struct dg_support_matcher *matcher,
             dg_support_holds(&quiet, match, node);
     matcher->waits |= quiet.waits;
     return holds;
+}
+
+bool dg_support_matches(struct dg_support_matcher *matcher,
+                        const struct dg_support_match *match, uint32_t node)
+{
+    size_t slot =
+        (((uintptr_t)match >> 4) + node * UINT64_C(0x9e3779b1)) % DG_SUPPORT_KNOWN;
+    struct dg_support_known *known = &matcher->known[slot];
+
+    if (!match->fixed)
+        return matches(matcher, match, node);
+    if (known->match != match || known->node != node) {
+        bool holds = matches(matcher, match, node);
+
+        *known = (struct dg_support_known){match, node, holds};
+    }
+    return known->holds;
 }
 
 static bool alike(struct dg_support_matcher *matcher, uint32_t node)
@@ -138,12 +155,14 @@ static bool one_matches(struct dg_support_matcher *matcher,
     return false;
 }
 
-/* A user that reads a node twice is one user; its edges follow one another. */
-static int64_t count_users(const struct dg_graph *graph, uint32_t node)
+/* A user that reads a node twice is one user; its edges follow one another. Counts up
+ * to one more than `limit`. */
+static int64_t count_users(const struct dg_graph *graph, uint32_t node, int64_t limit)
 {
     int64_t n = 0;
 
-    for (uint32_t e = graph->user_of[node]; e < graph->user_of[node + 1]; e++)
+    for (uint32_t e = graph->user_of[node]; e < graph->user_of[node + 1] && n <= limit;
+         e++)
         n += e == graph->user_of[node] || graph->users[e] != graph->users[e - 1];
     return n;
 }
@@ -156,11 +175,11 @@ static bool users_hold(struct dg_support_matcher *matcher,
     struct dg_text list = matcher->support->name;
     bool some = !users->n_some;
 
-    if (users->max < INT64_MAX && count_users(graph, node) > users->max)
-        return dg_support_refuse(
-            matcher, "attribute",
-            "%" PRId64 " nodes use its result; %.*s takes %" PRId64,
-            count_users(graph, node), (int)list.size, list.data, users->max);
+    if (users->max < INT64_MAX && count_users(graph, node, users->max) > users->max)
+        return dg_support_refuse(matcher, "attribute",
+                                 "more than %" PRId64
+                                 " nodes use its result; %.*s takes no more",
+                                 users->max, (int)list.size, list.data);
     for (uint32_t e = graph->user_of[node]; e < graph->user_of[node + 1]; e++) {
         uint32_t user = graph->users[e];
 
@@ -178,7 +197,7 @@ static bool users_hold(struct dg_support_matcher *matcher,
 
 static bool is_taken(struct dg_support_matcher *matcher, uint32_t node)
 {
-    if (node > matcher->node && matcher->blind) {
+    if (matcher->blind && (node > matcher->node || matcher->open[node])) {
         matcher->waits = true;
         return false;
     }

@@ -92,6 +92,7 @@ struct dg_support_match {
     struct dg_text *ops; /* wildcards * and ? */
     size_t n_ops;
     bool taken; /* the list takes it */
+    bool fixed; /* nothing in it asks for what is taken */
     struct dg_support_tensor inputs, outputs;
     struct dg_support_arg *args;
     size_t n_args;
@@ -144,7 +145,16 @@ struct dg_support_call {
     size_t n_args;
 };
 
+/* Defaults of schemas that were read: few of them are asked for again and again. */
+enum { DG_SUPPORT_DEFAULTS = 64 };
+
+struct dg_support_default {
+    const char *text; /* in the schema */
+    struct dg_support_items items;
+};
+
 struct dg_support_facts {
+    struct dg_support_default defaults[DG_SUPPORT_DEFAULTS];
     struct dg_support_value *values; /* of each node; NULL: not asked for */
     struct dg_support_call *calls;   /* of those that were wanted; NULL: of none */
     struct dg_arena memory;
@@ -166,16 +176,27 @@ bool dg_support_arg_of(struct dg_support_call_arg *out, struct dg_support_facts 
                        const struct dg_nodes *nodes, uint32_t node, struct dg_text name,
                        int64_t position);
 
+/* Verdicts of matches within others that stay as they are: many nodes may read one. */
+enum { DG_SUPPORT_KNOWN = 1024 };
+
+struct dg_support_known {
+    const struct dg_support_match *match;
+    uint32_t node;
+    bool holds;
+};
+
 /* Nodes against matches. */
 struct dg_support_matcher {
     const struct dg_support *support;
     const struct dg_nodes *nodes;
     struct dg_support_facts *facts;
-    uint32_t node;       /* whose reasons are told */
-    struct dg_text rule; /* its name, or NULL */
-    bool blind;          /* users are not decided yet */
-    bool waits;          /* a match asked for what is not decided yet */
-    bool all;            /* look for every reason; else stop at the first */
+    struct dg_support_known *known; /* DG_SUPPORT_KNOWN of them, by hash */
+    uint32_t node;                  /* whose reasons are told */
+    struct dg_text rule;            /* its name, or NULL */
+    bool blind;                     /* users are not decided yet */
+    const bool *open; /* calls that are not decided yet, before the present one */
+    bool waits;       /* a match asked for what is not decided yet */
+    bool all;         /* look for every reason; else stop at the first */
     unsigned n_reasons;
     dg_refused_fn *told; /* NULL: only count */
     void *context;

@@ -11,6 +11,7 @@ struct dg_support_reader {
     struct dg_json json;
     struct dg_support *support;
     int nesting;
+    unsigned n_taken; /* conditions on what is taken so far */
 };
 
 /* A field of an object, and what reads it into the object's structure. */

@@ -211,6 +211,7 @@ static struct dg_support_match any_match(void)
 static void read_taken(struct dg_support_reader *reader, void *target)
 {
     ((struct dg_support_match *)target)->taken = dg_json_bool(&reader->json);
+    reader->n_taken++;
 }
 
 static void read_nested(struct dg_support_reader *reader,
@@ -219,12 +220,15 @@ static void read_nested(struct dg_support_reader *reader,
     static const struct dg_support_field fields[] = {MATCH_FIELDS,
                                                      {"taken", read_taken}};
 
+    unsigned n_taken = reader->n_taken;
+
     *match = any_match();
     if (reader->nesting++ == DG_SUPPORT_NESTING)
         dg_json_fail(&reader->json, "line %d: more than %d matches within one another",
                      dg_support_line(reader), DG_SUPPORT_NESTING);
     DG_READ_OBJECT(reader, fields, match);
     reader->nesting--;
+    match->fixed = reader->n_taken == n_taken;
     if (match->n_args)
         note_args(reader, match);
 }

@@ -1,6 +1,8 @@
 /* Plans in the store: reading the newest, starting another. */
 #include "partition/tagged.h"
 
+#include "partition/tagged_inside.h"
+
 #include <stdlib.h>
 
 struct kept {
@@ -131,6 +133,8 @@ enum dg_status dg_tagged_read(const struct dg_tagged_list **out, struct dg_store
         if (!kept)
             dg_out_of_memory();
         status = read_graphs(kept, store, err);
+        if (!status)
+            status = dg_tagged_find_inside(&kept->list, store, err);
         if (status) {
             release(kept);
             return status;

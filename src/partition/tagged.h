@@ -17,6 +17,7 @@ struct dg_tagged {
     struct dg_tag *tags; /* in the order of lowering */
     uint32_t n_tags;
     uint32_t *tag_of; /* of each node: index into tags, or DG_UNTAGGED */
+    bool inside;      /* a branch of a tagged call: lowering never looks at its tags */
 };
 
 struct dg_tagged_list {

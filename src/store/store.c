@@ -171,10 +171,9 @@ static enum dg_status check_generation(struct dg_store *store, const char *path,
 /* What is added to a store that was opened read-only lives beside it, with its views.
  */
 static const char *const shadowed[] = {
-    "finding",  "v_finding",   "remark",           "v_remark",
-    "part_run", "partition",   "partition_spec",   "partition_node",
-    "reject",   "v_partition", "v_partition_node", "v_reject",
-    "cost",     "v_cost",
+    "finding",          "v_finding",      "remark",         "v_remark", "part_run",
+    "partition",        "partition_spec", "partition_node", "reject",   "v_partition",
+    "v_partition_node", "v_reject",       "cost",           "v_cost",
 };
 
 static enum dg_status shadow(struct dg_store *store, const char *name,

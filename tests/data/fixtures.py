@@ -311,8 +311,18 @@ def cond_tagged(name):
 @fixture
 def branches_tagged(name):
     host = {"aten::sum", "aten::gt", "higher_order::cond", "_operator.getitem"}
-    partitioner = plans.BranchwisePartitioner(host)
-    return tagged(name, programs.nested_cond(), partitioner)
+    files = tagged(name, programs.nested_cond(), plans.BranchwisePartitioner(host))
+    return files | plan(f"{name}_swallowed", files[f"{name}.pt2"][0], tags_in_a_swallowed_branch())
+
+
+def tags_in_a_swallowed_branch():
+    """A cycle within a branch of a tagged cond: lowering never looks there."""
+    delegation = aoti().delegation_spec
+    nodes = ("true_graph_0", "false_graph_0", "cond", "getitem", "getitem_1")
+    outer = dict.fromkeys(nodes, "tag0")
+    inner = dict.fromkeys(("mean", "cond", "true_graph_0", "false_graph_0"), "tag1")
+    tags = outer | {f"false_graph_0/{node}": tag for node, tag in inner.items()}
+    return {"tag0": delegation, "tag1": delegation}, tags
 
 
 @fixture

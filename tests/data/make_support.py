@@ -66,6 +66,8 @@ QPARAMS = ["*::" + op for op in sorted(quant_utils._QPARAM_OPS)]
 PER_CHANNEL = [op for op in DEQUANT if "per_channel" in op]
 NOT_PER_TENSOR = [op for op in DEQUANT if "per_tensor" not in op]
 GEMMS = ["*::linear.default", "*::convolution.default", "*::addmm.default", "*::mm.default"]
+TRANSPOSES = ["*::permute_copy.default", "*::t_copy.default", "*::transpose_copy.int"]
+VIEWS = ["*::view_copy.default"]
 ACTIVATIONS = ["*::relu.default", "*::hardtanh.default"]
 FIRST = {"all": [{"ops": [GETITEM], "args": {"1": {"in": [0]}}}]}
 
@@ -287,19 +289,17 @@ def made_by(ops, condition):
 def addmm(op):
     """A linear module is a product with a transposed weight, and views around it where
     its input has more than two dimensions: get_deps_from_src_partition() looks through."""
-    transposes = ["*::permute_copy.default", "*::t_copy.default", "*::transpose_copy.int"]
-    views = ["*::view_copy.default"]
     bias = "self" if "addmm" in op else None
     act = "mat1" if bias else "self"
     rules = gemm(op, "mat2", bias, act)
     for made in list(rules):
         name = f"{made['name']}, of a linear module"
-        within = {**made["args"], "mat2": made_by(transposes, made["args"]["mat2"])}
+        within = {**made["args"], "mat2": made_by(TRANSPOSES, made["args"]["mat2"])}
         rules.append({**made, "args": within, "name": name})
         if "producer" in made["args"].get(act, {}):
-            viewed = {**made, "args": {**within, act: made_by(views, within[act])}, "name": name}
+            viewed = {**made, "args": {**within, act: made_by(VIEWS, within[act])}, "name": name}
             if "users" in made:
-                viewed["users"] = {"max": 1, "all": [{"ops": views, "users": made["users"]}]}
+                viewed["users"] = {"max": 1, "all": [{"ops": VIEWS, "users": made["users"]}]}
             rules.append(viewed)
     return rules
 
@@ -352,6 +352,7 @@ def has_conditions_of_its_own(config):
 def xnnpack_dependents():
     """What comes with a node that is taken: getitems, and quantization around it."""
     taken = {"taken": True}
+    product = {"some": [{"ops": ["*::addmm.default", "*::mm.default"], **taken}]}
 
     def comes_with(ops, users):
         return {"ops": ops, "users": {"some": [{"ops": users, **taken}]}}
@@ -368,8 +369,13 @@ def xnnpack_dependents():
             "name": "of a node that is taken",
         },
         comes_with(DEQUANT, GEMMS),
+        {"ops": DEQUANT, "users": {"some": [{"ops": TRANSPOSES + VIEWS, **taken, "users": product}]}},
         comes_with(QUANT, DEQUANT),
-        {**comes_with([GETITEM], QUANT), "name": "for quantization"},
+        {
+            **comes_with([GETITEM], QUANT),
+            "inputs": {"producer": {"ops": QPARAMS}},
+            "name": "for quantization",
+        },
         comes_with(QPARAMS, [GETITEM]),
     ]
 

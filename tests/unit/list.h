@@ -1,8 +1,10 @@
 /* Every suite of unit tests. */
+SUITE(alias_rules)
 SUITE(base)
 SUITE(constant_rules)
 SUITE(control_flow_rules)
 SUITE(cost)
+SUITE(delegate_rules)
 SUITE(dot)
 SUITE(dot_plan)
 SUITE(explain)

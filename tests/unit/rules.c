@@ -108,6 +108,24 @@ void expect(const char *rule, const char *want)
     dg_writer_clear(&got);
 }
 
+static void keep_reason(void *context, const char *id, double seconds,
+                        const char *not_checked)
+{
+    (void)id;
+    (void)seconds;
+    snprintf(context, 256, "%s", not_checked ? not_checked : "it ran");
+}
+
+void expect_not_checked(const char *rule, const char *want)
+{
+    const struct dg_selection selection = {.select = &rule, .n_select = 1};
+    char got[256] = "no such rule";
+
+    ck_assert_msg(!dg_verify(rules_store, &selection, keep_reason, got, &rules_err),
+                  "%s", rules_err.text);
+    ck_assert_str_eq(got, want);
+}
+
 void expect_witness(const char *want)
 {
     struct dg_rows rows;

@@ -19,6 +19,9 @@ void given(const char *sql);
 /* Runs one rule and compares all it finds, one "severity message" per line. */
 void expect(const char *rule, const char *want);
 
+/* The rule does not run, for this reason. */
+void expect_not_checked(const char *rule, const char *want);
+
 /* The witness of the first finding. */
 void expect_witness(const char *want);
 

@@ -159,7 +159,8 @@ void plan_tag(const char *tag, const char *names)
 
     sql("INSERT INTO partition SELECT (SELECT coalesce(max(id), 0) + 1 FROM partition),"
         "  1, %d, (SELECT count(*) FROM partition), NULL, '%s', 1, 'CudaBackend'"
-        " WHERE NOT EXISTS (SELECT 1 FROM partition WHERE graph_id = %d AND tag = '%s')",
+        " WHERE NOT EXISTS (SELECT 1 FROM partition WHERE graph_id = %d AND tag = "
+        "'%s')",
         graph, tag, graph, tag);
     while (next_word(&names, name, sizeof(name)))
         sql("INSERT INTO partition_node SELECT p.id, (SELECT count(*) FROM"
@@ -167,4 +168,47 @@ void plan_tag(const char *tag, const char *names)
             "  node AS n WHERE p.graph_id = %d AND p.tag = '%s' AND n.graph_id = %d"
             "  AND n.name = '%s'",
             graph, tag, graph, name);
+}
+
+void plan_program_loop(void)
+{
+    plan_input("w", "parameter");
+    plan_input("x", "user_input");
+    plan_call("aten::relu.default", "relu", "x", NULL);
+    plan_call("aten::sin.default", "sin", "relu", NULL);
+    plan_call("aten::cos.default", "cos", "sin", NULL);
+    plan_call("aten::add.Tensor", "add", "relu cos w", NULL);
+    plan_output("add");
+}
+
+void plan_program_chains(void)
+{
+    plan_input("x", "user_input");
+    plan_call("aten::relu.default", "a", "x", NULL);
+    plan_call("aten::sin.default", "b", "a", NULL);
+    plan_call("aten::relu.default", "c", "x", NULL);
+    plan_call("aten::sin.default", "d", "c", NULL);
+    plan_output("b d");
+}
+
+void plan_program_tuple(void)
+{
+    plan_input("x", "user_input");
+    plan_call("aten::max.dim", "max", "x", NULL);
+    plan_call("_operator.getitem", "getitem", "max", NULL);
+    plan_call("aten::relu.default", "relu", "getitem", NULL);
+    plan_output("relu");
+}
+
+void plan_program_delegate(void)
+{
+    plan_input("x", "user_input");
+    plan_attr("lowered_module_0");
+    plan_call("higher_order::executorch_call_delegate", "call", "lowered_module_0 x",
+              NULL);
+    plan_call("_operator.getitem", "getitem", "call", NULL);
+    given("UPDATE node SET args = '[{\"tensor\":\"call\"},{\"int\":0}]'"
+          " WHERE name = 'getitem'");
+    plan_call("aten::relu.default", "relu", "getitem", NULL);
+    plan_output("relu");
 }

@@ -28,4 +28,16 @@ void plan_output(const char *names);
 /* Nodes of the present graph get the tag; it has backend CudaBackend. */
 void plan_tag(const char *tag, const char *names);
 
+/* x -> relu -> sin -> cos -> add, which reads relu, too; w is a weight of add. */
+void plan_program_loop(void);
+
+/* Two chains: a -> b and c -> d. */
+void plan_program_chains(void);
+
+/* x -> max -> getitem -> relu */
+void plan_program_tuple(void);
+
+/* x -> call of a delegate -> getitem -> relu */
+void plan_program_delegate(void);
+
 #endif

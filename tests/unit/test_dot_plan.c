@@ -106,6 +106,22 @@ START_TEST(each_partition_has_its_own_cluster)
     close_picture(graph);
 }
 
+START_TEST(modules_are_clusters_inside_of_partitions)
+{
+    Agraph_t *graph, *part;
+
+    given_detour();
+    given("INSERT INTO module VALUES (1, 'up', 'Linear');"
+          "UPDATE node SET module_id = 1 WHERE id IN (3, 4, 5)");
+    graph = drawn_whole();
+    part = cluster(graph, "tag0: CudaBackend");
+    ck_assert(holds(cluster(part, "up"), "n3"));
+    ck_assert(holds(cluster(part, "up"), "n4"));
+    ck_assert(!holds(cluster(part, "up"), "n5"));
+    ck_assert_ptr_null(cluster(graph, "up"));
+    close_picture(graph);
+}
+
 START_TEST(a_tag_without_delegate_says_so)
 {
     Agraph_t *graph;
@@ -332,6 +348,7 @@ Suite *dot_plan_suite(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_partition_is_a_cluster_with_its_tag_and_backend);
     tcase_add_test(tests, each_partition_has_its_own_cluster);
+    tcase_add_test(tests, modules_are_clusters_inside_of_partitions);
     tcase_add_test(tests, a_tag_without_delegate_says_so);
     tcase_add_test(tests, a_hostile_tag_stays_text);
     tcase_add_test(tests, an_arrow_over_a_border_is_heavy_and_tells_its_bytes);

@@ -5,29 +5,6 @@
 
 #define CYCLES "lowering fails with \"Invalid partition, found dependency cycles\"\n"
 
-/* x -> relu -> sin -> cos -> add, which reads relu, too; w is a weight of add. */
-static void given_loop(void)
-{
-    plan_input("w", "parameter");
-    plan_input("x", "user_input");
-    plan_call("aten::relu.default", "relu", "x", NULL);
-    plan_call("aten::sin.default", "sin", "relu", NULL);
-    plan_call("aten::cos.default", "cos", "sin", NULL);
-    plan_call("aten::add.Tensor", "add", "relu cos w", NULL);
-    plan_output("add");
-}
-
-/* Two chains: a -> b and c -> d. */
-static void given_chains(void)
-{
-    plan_input("x", "user_input");
-    plan_call("aten::relu.default", "a", "x", NULL);
-    plan_call("aten::sin.default", "b", "a", NULL);
-    plan_call("aten::relu.default", "c", "x", NULL);
-    plan_call("aten::sin.default", "d", "c", NULL);
-    plan_output("b d");
-}
-
 static void expect_all(const char *want)
 {
     for (const struct dg_rule *rule = dg_verifier_partition.rules; rule->name; rule++) {
@@ -40,7 +17,7 @@ static void expect_all(const char *want)
 
 START_TEST(a_plan_of_one_tag_breaks_no_rule)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "w relu sin cos add");
     given("INSERT INTO partition_spec VALUES (1, 0, 'method_name', 'forward')");
     expect_all("");
@@ -48,7 +25,7 @@ START_TEST(a_plan_of_one_tag_breaks_no_rule)
 
 START_TEST(convex_reports_the_shortest_detour)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "relu sin add");
     expect("partition/convex",
            "error A is left and entered again: sin -> cos -> add; " CYCLES);
@@ -58,7 +35,7 @@ START_TEST(convex_reports_the_shortest_detour)
 
 START_TEST(convex_accepts_two_partitions_in_a_row)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "relu sin");
     plan_tag("B", "cos add");
     expect("partition/convex", "");
@@ -68,7 +45,7 @@ START_TEST(convex_accepts_two_partitions_in_a_row)
 
 START_TEST(a_shared_constant_closes_no_cycle)
 {
-    given_loop();
+    plan_program_loop();
     given("INSERT INTO edge SELECT n.id, 9, w.id, NULL FROM node AS n, node AS w"
           " WHERE n.name = 'relu' AND w.name = 'w'");
     plan_tag("A", "relu");
@@ -80,7 +57,7 @@ START_TEST(a_shared_constant_closes_no_cycle)
 
 START_TEST(no_mutual_cycle_reports_convex_partitions_that_wait_for_each_other)
 {
-    given_chains();
+    plan_program_chains();
     plan_tag("A", "a d");
     plan_tag("B", "c b");
     expect("partition/convex", "");
@@ -92,7 +69,7 @@ START_TEST(no_mutual_cycle_reports_convex_partitions_that_wait_for_each_other)
 
 START_TEST(no_mutual_cycle_accepts_chains_that_go_one_way)
 {
-    given_chains();
+    plan_program_chains();
     plan_tag("A", "a c");
     plan_tag("B", "b d");
     expect("partition/no-mutual-cycle", "");
@@ -101,7 +78,7 @@ START_TEST(no_mutual_cycle_accepts_chains_that_go_one_way)
 
 START_TEST(lowering_order_names_the_tag_that_closes_the_cycle)
 {
-    given_chains();
+    plan_program_chains();
     plan_tag("A", "a d");
     plan_tag("B", "c b");
     expect("partition/lowering-order",
@@ -111,7 +88,7 @@ START_TEST(lowering_order_names_the_tag_that_closes_the_cycle)
 
 START_TEST(lowering_order_leaves_cycles_of_the_program_to_another_rule)
 {
-    given_loop();
+    plan_program_loop();
     given("INSERT INTO edge SELECT n.id, 9, w.id, NULL FROM node AS n, node AS w"
           " WHERE n.name = 'relu' AND w.name = 'add'");
     plan_tag("A", "sin");
@@ -120,7 +97,7 @@ START_TEST(lowering_order_leaves_cycles_of_the_program_to_another_rule)
 
 START_TEST(nodes_with_a_tag_that_has_no_delegate_stay_on_the_host)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "relu sin add");
     given("UPDATE partition SET declared = 0");
     expect("partition/convex", "");
@@ -129,7 +106,7 @@ START_TEST(nodes_with_a_tag_that_has_no_delegate_stay_on_the_host)
 
 START_TEST(output_untagged_reports_a_tagged_output)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "relu sin cos add output");
     expect("partition/output-untagged",
            "error output is tagged A; lowering fails with \"output node output should"
@@ -139,7 +116,7 @@ START_TEST(output_untagged_reports_a_tagged_output)
 
 START_TEST(user_input_untagged_reports_an_input_but_no_weight)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "w relu sin cos add");
     expect("partition/user-input-untagged", "");
     plan_tag("A", "x");
@@ -151,7 +128,7 @@ START_TEST(user_input_untagged_reports_an_input_but_no_weight)
 
 START_TEST(user_input_untagged_reports_every_placeholder_of_a_branch)
 {
-    given_loop();
+    plan_program_loop();
     plan_graph(2, "true_graph_0");
     plan_input("w_1", NULL);
     plan_call("aten::relu.default", "relu_1", "w_1", NULL);
@@ -164,23 +141,25 @@ START_TEST(user_input_untagged_reports_every_placeholder_of_a_branch)
            " a delegate without it\n");
 }
 
-/* x -> call of a delegate -> getitem -> relu */
-static void given_delegate(void)
+START_TEST(branches_that_go_to_a_delegate_as_a_whole_are_not_looked_at)
 {
     plan_input("x", "user_input");
-    plan_attr("lowered_module_0");
-    plan_call("higher_order::executorch_call_delegate", "call", "lowered_module_0 x",
-              NULL);
-    plan_call("_operator.getitem", "getitem", "call", NULL);
-    given("UPDATE node SET args = '[{\"tensor\":\"call\"},{\"int\":0}]'"
-          " WHERE name = 'getitem'");
-    plan_call("aten::relu.default", "relu", "getitem", NULL);
-    plan_output("relu");
+    plan_attr("true_graph_0");
+    plan_call("higher_order::cond", "cond", "x true_graph_0", NULL);
+    plan_output("cond");
+    plan_tag("B", "x");
+    plan_graph(2, "true_graph_0");
+    plan_program_loop();
+    plan_tag("A", "relu sin add");
+    expect("partition/convex",
+           "error A is left and entered again: sin -> cos -> add; " CYCLES);
+    given("INSERT INTO partition_node SELECT id, 9, 3 FROM partition WHERE tag = 'B'");
+    expect("partition/convex", "");
 }
 
 START_TEST(no_delegate_inside_accepts_a_tag_behind_a_delegate)
 {
-    given_delegate();
+    plan_program_delegate();
     plan_tag("A", "relu");
     expect("partition/no-delegate-inside", "");
     expect("partition/getitem-with-producer", "");
@@ -188,7 +167,7 @@ START_TEST(no_delegate_inside_accepts_a_tag_behind_a_delegate)
 
 START_TEST(no_delegate_inside_reports_call_module_and_result)
 {
-    given_delegate();
+    plan_program_delegate();
     plan_tag("A", "lowered_module_0 call getitem relu");
     expect(
         "partition/no-delegate-inside",
@@ -200,19 +179,9 @@ START_TEST(no_delegate_inside_reports_call_module_and_result)
         " into another\n");
 }
 
-/* x -> max -> getitem -> relu */
-static void given_tuple(void)
-{
-    plan_input("x", "user_input");
-    plan_call("aten::max.dim", "max", "x", NULL);
-    plan_call("_operator.getitem", "getitem", "max", NULL);
-    plan_call("aten::relu.default", "relu", "getitem", NULL);
-    plan_output("relu");
-}
-
 START_TEST(getitem_with_producer_accepts_equal_tags_and_none)
 {
-    given_tuple();
+    plan_program_tuple();
     plan_tag("A", "max getitem");
     expect("partition/getitem-with-producer", "");
     given("DELETE FROM partition_node");
@@ -222,12 +191,23 @@ START_TEST(getitem_with_producer_accepts_equal_tags_and_none)
 
 START_TEST(getitem_with_producer_reports_a_tuple_that_crosses)
 {
-    given_tuple();
+    plan_program_tuple();
     plan_tag("A", "getitem relu");
     expect("partition/getitem-with-producer",
            "error getitem (A) takes apart the tuple of max (no tag): tuples do not go"
            " into or out of delegates, and to_executorch() fails\n");
     expect_witness("[\"max\",\"getitem\"]");
+}
+
+START_TEST(getitem_with_producer_only_warns_where_nothing_reads_the_item)
+{
+    plan_program_tuple();
+    plan_call("_operator.getitem", "getitem_1", "max", NULL);
+    plan_tag("A", "max getitem");
+    expect("partition/getitem-with-producer",
+           "warning getitem_1 (no tag) takes apart the tuple of max (A): tuples do not"
+           " go into or out of delegates, and to_executorch() may fail, though nothing"
+           " reads it\n");
 }
 
 Suite *partition_rules_suite(void)
@@ -249,10 +229,12 @@ Suite *partition_rules_suite(void)
     tcase_add_test(all, output_untagged_reports_a_tagged_output);
     tcase_add_test(all, user_input_untagged_reports_an_input_but_no_weight);
     tcase_add_test(all, user_input_untagged_reports_every_placeholder_of_a_branch);
+    tcase_add_test(all, branches_that_go_to_a_delegate_as_a_whole_are_not_looked_at);
     tcase_add_test(all, no_delegate_inside_accepts_a_tag_behind_a_delegate);
     tcase_add_test(all, no_delegate_inside_reports_call_module_and_result);
     tcase_add_test(all, getitem_with_producer_accepts_equal_tags_and_none);
     tcase_add_test(all, getitem_with_producer_reports_a_tuple_that_crosses);
+    tcase_add_test(all, getitem_with_producer_only_warns_where_nothing_reads_the_item);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -1,56 +1,9 @@
 /* What the partitions of a plan consist of: right and wrong plans for each rule. */
 #include "unit/small_plan.h"
 
-/* x -> relu -> sin -> cos -> add, which reads relu, too; w is a weight of add. */
-static void given_loop(void)
-{
-    plan_input("w", "parameter");
-    plan_input("x", "user_input");
-    plan_call("aten::relu.default", "relu", "x", NULL);
-    plan_call("aten::sin.default", "sin", "relu", NULL);
-    plan_call("aten::cos.default", "cos", "sin", NULL);
-    plan_call("aten::add.Tensor", "add", "relu cos w", NULL);
-    plan_output("add");
-}
-
-/* Two chains: a -> b and c -> d. */
-static void given_chains(void)
-{
-    plan_input("x", "user_input");
-    plan_call("aten::relu.default", "a", "x", NULL);
-    plan_call("aten::sin.default", "b", "a", NULL);
-    plan_call("aten::relu.default", "c", "x", NULL);
-    plan_call("aten::sin.default", "d", "c", NULL);
-    plan_output("b d");
-}
-
-/* x -> max -> getitem -> relu */
-static void given_tuple(void)
-{
-    plan_input("x", "user_input");
-    plan_call("aten::max.dim", "max", "x", NULL);
-    plan_call("_operator.getitem", "getitem", "max", NULL);
-    plan_call("aten::relu.default", "relu", "getitem", NULL);
-    plan_output("relu");
-}
-
-/* x -> call of a delegate -> getitem -> relu */
-static void given_delegate(void)
-{
-    plan_input("x", "user_input");
-    plan_attr("lowered_module_0");
-    plan_call("higher_order::executorch_call_delegate", "call", "lowered_module_0 x",
-              NULL);
-    plan_call("_operator.getitem", "getitem", "call", NULL);
-    given("UPDATE node SET args = '[{\"tensor\":\"call\"},{\"int\":0}]'"
-          " WHERE name = 'getitem'");
-    plan_call("aten::relu.default", "relu", "getitem", NULL);
-    plan_output("relu");
-}
-
 START_TEST(getitem_only_warns_of_views_and_accepts_what_computes)
 {
-    given_tuple();
+    plan_program_tuple();
     plan_call("aten::view.default", "view", "relu", NULL);
     plan_tag("A", "getitem");
     plan_tag("B", "relu");
@@ -63,7 +16,7 @@ START_TEST(getitem_only_warns_of_views_and_accepts_what_computes)
 
 START_TEST(tag_used_warns_of_a_delegate_without_calls)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "relu sin cos add");
     expect("partition/tag-used", "");
     plan_tag("C", "");
@@ -73,7 +26,7 @@ START_TEST(tag_used_warns_of_a_delegate_without_calls)
 
 START_TEST(has_output_reports_what_nothing_reads)
 {
-    given_loop();
+    plan_program_loop();
     plan_call("aten::_assert_scalar.default", "check", "add", NULL);
     plan_tag("A", "relu sin cos add");
     expect("partition/has-output", "");
@@ -87,7 +40,7 @@ START_TEST(has_output_reports_what_nothing_reads)
 
 START_TEST(has_output_reports_an_unused_constant_alone)
 {
-    given_loop();
+    plan_program_loop();
     plan_input("k", "buffer");
     plan_tag("A", "k relu sin cos add");
     expect("partition/has-output", "");
@@ -168,7 +121,7 @@ START_TEST(qdq_split_warns_of_a_dequantize_in_another_partition)
 
 START_TEST(maximal_notes_neighbours_that_only_an_edge_joins)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "relu sin");
     plan_tag("B", "cos add");
     expect("partition/maximal",
@@ -178,7 +131,7 @@ START_TEST(maximal_notes_neighbours_that_only_an_edge_joins)
 
 START_TEST(maximal_accepts_neighbours_with_a_path_around_or_two_backends)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "relu");
     plan_tag("B", "cos add");
     expect("partition/maximal", "");
@@ -205,7 +158,7 @@ START_TEST(maximal_looks_for_paths_where_levels_do_not_tell)
 
 START_TEST(weakly_connected_notes_pieces_and_lets_constants_join)
 {
-    given_chains();
+    plan_program_chains();
     plan_tag("A", "a b c d");
     expect(
         "partition/weakly-connected",
@@ -213,24 +166,25 @@ START_TEST(weakly_connected_notes_pieces_and_lets_constants_join)
         " only one\n");
     rules_close();
     plan_open();
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "w relu sin cos add");
     expect("partition/weakly-connected", "");
 }
 
 START_TEST(has_spec_reports_a_delegate_without_backend)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "relu");
+    plan_tag("B", "sin");
     expect("partition/has-spec", "");
-    given("UPDATE partition SET backend = NULL");
+    given("UPDATE partition SET backend = NULL WHERE tag = 'B'");
     expect("partition/has-spec",
-           "error A has no backend; to_backend() looks for one by its name\n");
+           "error B has no backend; to_backend() looks for one by its name\n");
 }
 
 START_TEST(backend_known_warns_of_a_slip_and_accepts_names_of_ones_own)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "relu");
     plan_tag("B", "sin");
     given("UPDATE partition SET backend = 'DemoBackend' WHERE tag = 'B'");
@@ -247,7 +201,7 @@ START_TEST(backend_known_warns_of_a_slip_and_accepts_names_of_ones_own)
 
 START_TEST(per_method_spec_warns_of_a_missing_and_a_wrong_method_name)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "relu");
     expect("partition/per-method-spec",
            "warning A for CudaBackend has no method_name among its compile specs; its"
@@ -263,7 +217,7 @@ START_TEST(per_method_spec_warns_of_a_missing_and_a_wrong_method_name)
 
 START_TEST(stale_tag_warns_of_tags_in_what_was_lowered)
 {
-    given_delegate();
+    plan_program_delegate();
     plan_tag("A", "relu");
     plan_graph(2, "lowered_module_0");
     given("UPDATE \"graph\" SET kind = 'lowered' WHERE id = 2");
@@ -281,7 +235,7 @@ START_TEST(stale_tag_warns_of_tags_in_what_was_lowered)
 
 START_TEST(node_known_and_tag_known_tell_what_the_plan_reader_saw)
 {
-    given_loop();
+    plan_program_loop();
     plan_tag("A", "relu");
     expect("partition/node-known", "");
     expect("partition/tag-known", "");
@@ -311,6 +265,7 @@ Suite *partition_tag_rules_suite(void)
     tcase_add_test(all, maximal_looks_for_paths_where_levels_do_not_tell);
     tcase_add_test(all, weakly_connected_notes_pieces_and_lets_constants_join);
     tcase_add_test(all, has_spec_reports_a_delegate_without_backend);
+    tcase_add_test(all, has_spec_does_not_ask_where_no_delegate_has_a_backend);
     tcase_add_test(all, backend_known_warns_of_a_slip_and_accepts_names_of_ones_own);
     tcase_add_test(all, per_method_spec_warns_of_a_missing_and_a_wrong_method_name);
     tcase_add_test(all, stale_tag_warns_of_tags_in_what_was_lowered);

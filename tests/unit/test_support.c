@@ -279,6 +279,26 @@ START_TEST(an_argument_is_held_to_its_values)
               "m op: it does not take aten::max.dim\n");
 }
 
+START_TEST(an_argument_that_is_left_out_has_the_default_of_its_schema)
+{
+    given_calls();
+    given("UPDATE op SET name = 'aten::max_pool2d.default' WHERE id = 1;"
+          "UPDATE node SET args = '[{\"name\":\"self\",\"tensor\":\"x\"},"
+          " {\"name\":\"kernel_size\",\"ints\":[2]}]' WHERE id = 3;"
+          "DELETE FROM edge WHERE dst = 3 AND pos = 1");
+    expect_of(
+        RULES("{\"ops\":[\"*\"],\"args\":{\"stride\":{\"at_most\":\"kernel_size\","
+              "\"count\":0},\"padding\":{\"in\":[0]},\"dilation\":{\"range\":1},"
+              "\"ceil_mode\":{\"in\":[false]}}}"),
+        "taken: a s m g\n");
+    expect_of(
+        RULES("{\"ops\":[\"aten::max_pool2d\"],\"args\":{\"stride\":{\"count\":2},"
+              "\"ceil_mode\":{\"in\":[true]}}},{\"ops\":[\"aten::_*\",\"aten::max.*\","
+              "\"_*\"]}"),
+        "taken: s m g\na attribute: stride is []; it takes 2 and more of them\n"
+        "a attribute: ceil_mode is false; it takes true\n");
+}
+
 START_TEST(a_weight_must_be_constant_where_a_rule_says_so)
 {
     given_calls();
@@ -420,6 +440,7 @@ Suite *support_suite(void)
     tcase_add_test(tests, ranks_have_limits);
     tcase_add_test(tests, dynamic_shapes_can_be_refused);
     tcase_add_test(tests, an_argument_is_held_to_its_values);
+    tcase_add_test(tests, an_argument_that_is_left_out_has_the_default_of_its_schema);
     tcase_add_test(tests, a_weight_must_be_constant_where_a_rule_says_so);
     tcase_add_test(tests, a_node_can_depend_on_what_made_its_input);
     tcase_add_test(tests, a_node_can_depend_on_its_users);

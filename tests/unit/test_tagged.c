@@ -1,5 +1,5 @@
 /* Plans in the store, as rules and reports read them. */
-#include "unit/rules.h"
+#include "unit/small_plan.h"
 
 #include "partition/tagged.h"
 
@@ -137,6 +137,53 @@ START_TEST(a_program_without_a_plan_has_no_tagged_graph)
 }
 END_TEST
 
+/* cond(p, true_graph_0), and sin in that branch, each with a tag of its own. */
+static void given_tagged_branch(const char *tagged)
+{
+    plan_open();
+    plan_input("p", "user_input");
+    plan_attr("true_graph_0");
+    plan_call("higher_order::cond", "cond", "p @true_graph_0", NULL);
+    plan_call("aten::relu.default", "relu", "cond", NULL);
+    plan_output("relu");
+    plan_tag("tag0", tagged);
+    plan_graph(2, "true_graph_0");
+    plan_input("x", NULL);
+    plan_call("aten::sin.default", "sin", "x", NULL);
+    plan_output("sin");
+    plan_tag("tag1", "sin");
+}
+
+static void expect_inside(bool inside)
+{
+    const struct dg_tagged_list *list;
+
+    ck_assert(!dg_tagged_read(&list, rules_store, &rules_err));
+    ck_assert_uint_eq(list->n_items, 2);
+    ck_assert(!list->items[0].inside);
+    ck_assert(list->items[1].inside == inside);
+    rules_close();
+}
+
+START_TEST(a_branch_of_a_tagged_call_is_inside_its_delegate)
+{
+    given_tagged_branch("true_graph_0 cond");
+    expect_inside(true);
+}
+
+START_TEST(a_branch_of_a_call_on_the_host_is_inside_no_delegate)
+{
+    given_tagged_branch("relu");
+    expect_inside(false);
+}
+
+START_TEST(a_tag_without_delegate_takes_no_branch_inside)
+{
+    given_tagged_branch("true_graph_0 cond");
+    given("UPDATE partition SET declared = 0 WHERE tag = 'tag0'");
+    expect_inside(false);
+}
+
 Suite *tagged_suite(void)
 {
     Suite *suite = suite_create("tagged");
@@ -146,6 +193,9 @@ Suite *tagged_suite(void)
     tcase_add_test(tests, a_tuple_is_as_large_as_the_items_taken_out_of_it);
     tcase_add_test(tests, the_newest_plan_is_the_one_that_is_read);
     tcase_add_test(tests, a_program_without_a_plan_has_no_tagged_graph);
+    tcase_add_test(tests, a_branch_of_a_tagged_call_is_inside_its_delegate);
+    tcase_add_test(tests, a_branch_of_a_call_on_the_host_is_inside_no_delegate);
+    tcase_add_test(tests, a_tag_without_delegate_takes_no_branch_inside);
     suite_add_tcase(suite, tests);
     return suite;
 }
