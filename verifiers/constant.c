@@ -29,7 +29,8 @@ static const struct dg_rule rules[] = {
         .name = "list-arg-user",
         .severity = DG_SEVERITY_WARNING,
         .invariant = "no user takes a constant that is copied in a list",
-        .reason = "lowering puts no copy into lists; another order of users fails",
+        .reason = "lowering puts no copy into lists; another order of users fails, and"
+                  " copies of another constant of that user can change the order",
         .fix = "leave the constant untagged",
         .issue = "#22798",
         .level = "pt2",

@@ -14,8 +14,8 @@ struct dg_share {
     bool agree;         /* all users have one tag */
     bool first_in_list; /* the first user takes it in a list */
     uint32_t in_list;   /* the first other user that does; DG_UNTAGGED: none */
-    uint32_t
-        stuck_at; /* the user at which lowering gives up; DG_UNTAGGED: it goes on */
+    bool empty_tag;     /* no call has the tag of the constant */
+    uint32_t stuck_at;  /* the user at which lowering fails; DG_UNTAGGED: none */
 };
 
 struct dg_shares {

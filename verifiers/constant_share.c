@@ -52,6 +52,20 @@ static void find_candidates(struct dg_shares *shares, uint32_t *share_of,
     }
 }
 
+/* Where no call has the tag, a copy that nobody takes is all that is left of it. */
+static void find_empty_tags(struct dg_shares *shares, const struct dg_tagged *tagged)
+{
+    bool *has_call = dg_alloc(&shares->memory, tagged->n_tags, sizeof(*has_call));
+
+    for (uint32_t i = 0; i < tagged->nodes.graph.n_nodes; i++) {
+        if (tagged->tag_of[i] != DG_UNTAGGED && tagged->nodes.marks[i] & DG_MARK_CALL)
+            has_call[tagged->tag_of[i]] = true;
+    }
+    for (size_t i = 0; i < shares->n_items; i++)
+        shares->items[i].empty_tag =
+            !has_call[tagged->tag_of[shares->items[i].constant]];
+}
+
 static void take_in_list(struct dg_share *share, const struct dg_tagged *tagged,
                          uint32_t user)
 {
@@ -149,5 +163,6 @@ enum dg_status dg_shares_find(struct dg_shares *shares, const struct dg_tagged *
     find_candidates(shares, share_of, tagged);
     if (!shares->n_items)
         return DG_OK;
+    find_empty_tags(shares, tagged);
     return find_lists(shares, share_of, tagged, store, err);
 }

@@ -49,6 +49,27 @@ static enum dg_status find_stuck(const struct dg_findings *found,
         returned ? "the list of outputs" : "its list");
 }
 
+static enum dg_status find_stray_copy(const struct dg_findings *found,
+                                      const struct dg_tagged *tagged,
+                                      const struct dg_share *share,
+                                      struct dg_error *err)
+{
+    const struct dg_text *names = tagged->nodes.names;
+    uint32_t witness[] = {share->constant, share->in_list};
+
+    return dg_find_planned(
+        found, tagged,
+        &(struct dg_offence){.severity = "error",
+                             .node = share->constant,
+                             .witness = witness,
+                             .n_witness = 2},
+        err,
+        "lowering fails: %.*s takes %.*s in its list, so that the copy made for it is"
+        " all that is left with tag %.*s: 'Cannot determine insertion point'",
+        DG_SHOWN(names[share->in_list]), DG_SHOWN(names[share->constant]),
+        DG_SHOWN(dg_tag_in_words(tagged, share->constant)));
+}
+
 static enum dg_status look_for_mismatch(const struct dg_findings *found,
                                         const struct dg_tagged *tagged,
                                         const struct dg_share *share,
@@ -59,6 +80,8 @@ static enum dg_status look_for_mismatch(const struct dg_findings *found,
 
     if (share->stuck_at != DG_UNTAGGED)
         return find_stuck(found, tagged, share, err);
+    if (share->empty_tag && share->in_list != DG_UNTAGGED)
+        return find_stray_copy(found, tagged, share, err);
     if (!share->agree || tagged->nodes.marks[share->first_user] & DG_MARK_DELEGATE)
         return DG_OK;
     return dg_find_planned(

@@ -68,14 +68,15 @@ const char dg_query_edge_op[] =
     " GROUP BY op.id ORDER BY 1";
 
 const char dg_query_dim_order_mode[] =
+    "WITH ordered AS MATERIALIZED (SELECT DISTINCT graph_id FROM node WHERE op_id IN"
+    "  (SELECT id FROM op WHERE namespace = 'dim_order_ops'))"
     "SELECT min(node.id) AS node, 'warning' AS severity, printf('%s stands beside"
     " operators of dim_order_ops; %lld calls', op.name, count(*)) AS message"
-    "  FROM op JOIN node ON op_id = op.id JOIN \"graph\" AS g ON g.id = graph_id"
+    "  FROM ordered CROSS JOIN \"graph\" AS g ON g.id = graph_id"
     "  JOIN method AS m ON m.id = g.method_id AND ir = 'edge'"
+    "  CROSS JOIN node ON node.graph_id = g.id CROSS JOIN op ON op.id = op_id"
     " WHERE op.name IN ('aten::_to_copy', 'aten::_to_copy.default',"
     "    'aten::empty.memory_format', 'aten::clone', 'aten::clone.default')"
-    "   AND EXISTS (SELECT 1 FROM node AS n JOIN op AS o ON o.id = n.op_id"
-    "    WHERE n.graph_id = node.graph_id AND o.namespace = 'dim_order_ops')"
     " GROUP BY op.id, node.graph_id ORDER BY 1";
 
 /* Kernels that ask for one dim order, and give up when they see two. Tensors of one

@@ -99,10 +99,20 @@ START_TEST(a_constant_without_a_delegate_is_the_hosts)
     expect_all("");
 }
 
-START_TEST(lowering_repairs_a_tag_that_no_user_has)
+START_TEST(a_copy_that_nobody_takes_cannot_be_all_of_a_partition)
 {
     given_program();
     plan_tag("A", "w");
+    plan_tag("B", "mul cat");
+    expect("constant/users-share-tag",
+           "error lowering fails: cat takes w in its list, so that the copy made for it"
+           " is all that is left with tag A: 'Cannot determine insertion point'\n");
+}
+
+START_TEST(lowering_repairs_a_tag_that_no_user_has)
+{
+    given_program();
+    plan_tag("A", "w sin");
     plan_tag("B", "mul cat");
     expect("constant/users-share-tag",
            "warning w is tagged A, but all that read it (mul first) have tag B\n");
@@ -289,6 +299,7 @@ Suite *constant_rules_suite(void)
     tcase_add_test(all, a_returned_constant_cannot_be_shared);
     tcase_add_test(all, a_constant_that_is_only_returned_goes_back_to_the_host);
     tcase_add_test(all, a_constant_without_a_delegate_is_the_hosts);
+    tcase_add_test(all, a_copy_that_nobody_takes_cannot_be_all_of_a_partition);
     tcase_add_test(all, lowering_repairs_a_tag_that_no_user_has);
     tcase_add_test(all, each_user_after_the_first_gets_a_copy);
     tcase_add_test(all, a_list_of_the_first_user_keeps_the_original);

@@ -182,6 +182,15 @@ START_TEST(has_spec_reports_a_delegate_without_backend)
            "error B has no backend; to_backend() looks for one by its name\n");
 }
 
+START_TEST(has_spec_does_not_ask_where_no_delegate_has_a_backend)
+{
+    plan_program_loop();
+    plan_tag("A", "relu");
+    plan_tag("B", "sin");
+    given("UPDATE partition SET backend = NULL");
+    expect_not_checked("partition/has-spec", "the plan names no backend");
+}
+
 START_TEST(backend_known_warns_of_a_slip_and_accepts_names_of_ones_own)
 {
     plan_program_loop();
