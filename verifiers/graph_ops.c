@@ -72,7 +72,7 @@ const char dg_query_dim_order_mode[] =
     "  (SELECT id FROM op WHERE namespace = 'dim_order_ops'))"
     "SELECT min(node.id) AS node, 'warning' AS severity, printf('%s stands beside"
     " operators of dim_order_ops; %lld calls', op.name, count(*)) AS message"
-    "  FROM ordered CROSS JOIN \"graph\" AS g ON g.id = graph_id"
+    "  FROM ordered CROSS JOIN \"graph\" AS g ON g.id = ordered.graph_id"
     "  JOIN method AS m ON m.id = g.method_id AND ir = 'edge'"
     "  CROSS JOIN node ON node.graph_id = g.id CROSS JOIN op ON op.id = op_id"
     " WHERE op.name IN ('aten::_to_copy', 'aten::_to_copy.default',"

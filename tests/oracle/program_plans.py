@@ -52,15 +52,37 @@ def made_by_delegraph(delegraph, path, kind, *flags):
     return plan if json.loads(plan.read_text(encoding="utf-8"))["methods"] else None
 
 
+def perturbed(plan, rng, number):
+    """The plan with some nodes in other delegates, or in none."""
+    text = json.loads(plan.read_text(encoding="utf-8"))
+    method = text["methods"]["forward"]
+    tags, names = method["tags"], sorted(method["tags"])
+    for name in rng.sample(names, min(len(names), rng.randint(1, 4))):
+        tag = rng.choice([None, *method["delegates"]])
+        if tag:
+            tags[name] = tag
+        else:
+            del tags[name]
+    method["delegates"] = {tag: entry for tag, entry in method["delegates"].items()
+                           if tag in tags.values()}
+    other = plan.with_suffix(f".other{number}.json")
+    other.write_text(json.dumps(text), encoding="utf-8")
+    return other if tags else None
+
+
 def plans_for(delegraph, path, program, rng):
     """Plans that ought to be lowered; those of delegraph are the real classes' own."""
     yield made_by_real(path, "xnnpack", XnnpackPartitioner())
     yield made_by_real(path, "aoti", aoti())
     calls = program_partitions.Calls(program)
-    if calls.nodes:
-        ops = ",".join(calls.sample(rng, 4))
-        yield made_by_delegraph(delegraph, path, "torch", "--unsupported-ops", ops,
-                                "--backend-id", "DemoBackend")
+    if not calls.nodes:
+        return
+    ops = ",".join(calls.sample(rng, 4))
+    made = made_by_delegraph(delegraph, path, "torch", "--unsupported-ops", ops,
+                             "--backend-id", "DemoBackend")
+    yield made
+    for number in range(3 if made and len(calls.nodes) < 250 else 0):
+        yield perturbed(made, rng, number)
 
 
 def check_plans(delegraph, path, program, rng):
