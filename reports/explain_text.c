@@ -66,7 +66,10 @@ static void write_totals(struct dg_writer *out, const struct dg_explain_report *
     dg_print(out, ": ");
     write_number(out, now->partitions, "partition", "partitions");
     dg_print(out, " (");
-    dg_write_plain(out, report->explanation->source);
+    if (dg_text_is(report->explanation->source, "custom"))
+        dg_print(out, "tags of the program");
+    else
+        dg_write_plain(out, report->explanation->source);
     dg_print(out, "), ");
     write_number(out, now->calls, "delegate call", "delegate calls");
     dg_print(out, "\n");

@@ -42,7 +42,7 @@ static void find_candidates(struct dg_shares *shares, uint32_t *share_of,
 
         share_of[i] = DG_UNTAGGED;
         if (!(tagged->nodes.marks[i] & DG_MARK_CONSTANT) ||
-            !dg_lowered_by_tag(tagged, i))
+            dg_lowered_tag(tagged, i) == DG_UNTAGGED)
             continue;
         look_at_users(&share, &differs, tagged);
         if (!differs)

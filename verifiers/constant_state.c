@@ -109,7 +109,7 @@ static enum dg_status each_mutation(const struct dg_findings *found,
         status = read_values(&mutations, tagged, found->store, err);
     for (size_t i = 0; i < mutations.n_items && !status; i++) {
         if (mutations.items[i].value != DG_UNTAGGED &&
-            dg_lowered_by_tag(tagged, mutations.items[i].state))
+            dg_lowered_tag(tagged, mutations.items[i].state) != DG_UNTAGGED)
             status = look(found, tagged, &mutations.items[i], err);
     }
     free(mutations.items);
@@ -226,7 +226,7 @@ static bool is_consumed(const struct dg_tagged *tagged, const struct mutation *m
     uint32_t tag = tagged->tag_of[mutation->value];
     const struct dg_graph *graph = &tagged->nodes.graph;
 
-    if (mutation->parameter || !dg_lowered_by_tag(tagged, mutation->value))
+    if (mutation->parameter || dg_lowered_tag(tagged, mutation->value) == DG_UNTAGGED)
         return false;
     if (graph->user_of[mutation->state] == graph->user_of[mutation->state + 1])
         return tagged->tag_of[mutation->state] == tag;

@@ -11,7 +11,8 @@
     "  CROSS JOIN edge ON edge.dst = u.id CROSS JOIN node AS a ON a.id = edge.src"     \
     "   AND a.kind = 'get_attr' CROSS JOIN \"graph\" AS g ON g.id = u.graph_id"        \
     "  CROSS JOIN b ON b.path = iif(g.path = '', '', g.path || '.') || a.target"       \
-    "   AND b.method_id = g.method_id WHERE op.namespace = 'higher_order'),"           \
+    "   AND b.method_id = g.method_id WHERE op.namespace = 'higher_order'"             \
+    "   AND EXISTS (SELECT 1 FROM b)),"                                                \
     "newest AS MATERIALIZED (SELECT * FROM partition WHERE part_run_id IN"             \
     "  (SELECT max(id) FROM part_run GROUP BY artifact_id) AND declared IS NOT 0)"
 
@@ -20,22 +21,24 @@
 /* Graphs in which lowering does not look for tags, and the call that is the reason. */
 #define HIDDEN(where)                                                                  \
     "WITH RECURSIVE " LINKS ","                                                        \
-    "tagged AS MATERIALIZED (SELECT node_id, tag FROM newest"                          \
-    "  JOIN partition_node ON partition_id = newest.id),"                              \
+    "tagged AS MATERIALIZED (SELECT node_id, tag FROM link"                            \
+    "  CROSS JOIN partition_node ON node_id = call"                                    \
+    "  CROSS JOIN newest ON newest.id = partition_id),"                                \
     "hidden AS (SELECT branch, link.name, op, tag FROM link"                           \
     "  LEFT JOIN tagged ON node_id = call WHERE " where                                \
     " UNION SELECT link.branch, hidden.name, hidden.op, hidden.tag"                    \
     "  FROM hidden JOIN link ON link.parent = hidden.branch),"                         \
     "size AS MATERIALIZED (SELECT newest.*, count(*) AS n, min(node_id) AS node"       \
-    "  FROM newest JOIN partition_node ON partition_id = newest.id GROUP BY "          \
-    "newest.id)"
+    "  FROM newest CROSS JOIN partition_node ON partition_id = newest.id"              \
+    "  WHERE newest.graph_id IN (SELECT branch FROM hidden) GROUP BY newest.id)"
 
 static const char tag_in_loop_body[] = HIDDEN(
     "node_id IS NULL AND op NOT IN " SEEN) "SELECT size.graph_id AS \"graph\", "
-                                           "size.node, printf('%lld nodes are tagged "
+                                           "size.node, printf('%lld %s tagged "
                                            "%s,"
                                            " but lowering does not look into the "
-                                           "graphs that %s runs', n, size.tag,"
+                                           "graphs that %s runs', n, iif(n = 1, 'node "
+                                           "is', 'nodes are'), size.tag,"
                                            " hidden.name) AS message"
                                            "  FROM size JOIN hidden ON branch = "
                                            "size.graph_id GROUP BY size.id"
@@ -43,9 +46,10 @@ static const char tag_in_loop_body[] = HIDDEN(
 
 static const char tag_in_delegated_branch[] =
     HIDDEN("node_id IS NOT NULL") "SELECT size.graph_id AS \"graph\", size.node, "
-                                  "printf('%lld nodes are tagged %s,"
+                                  "printf('%lld %s tagged %s,"
                                   " but %s, which runs the graph, goes to %s as a "
-                                  "whole', n, size.tag, hidden.name,"
+                                  "whole', n, iif(n = 1, 'node is', 'nodes are'), "
+                                  "size.tag, hidden.name,"
                                   " hidden.tag) AS message"
                                   "  FROM size JOIN hidden ON branch = size.graph_id "
                                   "GROUP BY size.id"

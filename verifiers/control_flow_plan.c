@@ -39,11 +39,6 @@ static enum dg_status each_attr(const struct dg_findings *found, look_fn *look,
     return dg_rows_close(&rows, status, err);
 }
 
-static uint32_t lowered_tag(const struct dg_tagged *tagged, uint32_t node)
-{
-    return dg_lowered_by_tag(tagged, node) ? tagged->tag_of[node] : DG_UNTAGGED;
-}
-
 static enum dg_status look_for_mismatch(const struct dg_findings *found,
                                         const struct dg_tagged *tagged, uint32_t attr,
                                         struct dg_error *err)
@@ -55,7 +50,7 @@ static enum dg_status look_for_mismatch(const struct dg_findings *found,
          i++) {
         uint32_t call = graph->users[i];
 
-        if (lowered_tag(tagged, call) == lowered_tag(tagged, attr))
+        if (dg_lowered_tag(tagged, call) == dg_lowered_tag(tagged, attr))
             continue;
         status = dg_find_planned(
             found, tagged,

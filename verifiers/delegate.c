@@ -182,13 +182,14 @@ static const struct dg_rule rules[] = {
         .reason = "the runtime crashes",
         .fix = "export again",
         .level = "pte",
-        .query = "SELECT delegate.method_id AS method, printf('compile spec %lld of"
-                 " delegate %lld (%s) has no %s', pos, delegate.idx,"
-                 "  coalesce(backend, 'no backend'), iif(key IS NULL, 'key', 'value'))"
-                 " AS message"
-                 "  FROM compile_spec JOIN delegate ON delegate.id = delegate_id"
-                 "  JOIN method ON method.id = delegate.method_id AND ir = 'pte'"
-                 " WHERE key IS NULL OR value IS NULL ORDER BY delegate.id, pos",
+        .query =
+            "SELECT delegate.method_id AS method, printf('compile spec %lld of"
+            " delegate %lld (%s) has no %s', pos, delegate.idx,"
+            "  coalesce(backend, 'no backend'), iif(value IS NULL, 'value', 'key'))"
+            " AS message, iif(value IS NULL, 'error', 'warning') AS severity"
+            "  FROM compile_spec JOIN delegate ON delegate.id = delegate_id"
+            "  JOIN method ON method.id = delegate.method_id AND ir = 'pte'"
+            " WHERE key IS NULL OR value IS NULL ORDER BY delegate.id, pos",
     },
     {
         .name = "spec-duplicate-key",

@@ -46,7 +46,7 @@ const char dg_query_users_getitem[] =
     "inner,"
     "   op.name AS op, CASE WHEN json_valid(node.args) THEN"
     "    json_extract(node.args, '$[1].int') END AS item"
-    "  FROM edge CROSS JOIN call ON call.id = edge.src"
+    "  FROM call CROSS JOIN edge ON edge.src = call.id"
     "  JOIN node ON node.id = edge.dst LEFT JOIN op ON op.id = node.op_id)"
     "SELECT used.id AS node, iif(op = '_operator.getitem' AND item >= n, 'error',"
     "   'warning') AS severity,"

@@ -72,7 +72,7 @@ static void begin(struct aliases *aliases, const struct dg_tagged *tagged)
     for (uint32_t i = 0; i < n; i++) {
         aliases->writer[i] = aliases->reader[i] = NOBODY;
         find_base(aliases, i);
-        if (dg_lowered_by_tag(tagged, i))
+        if (dg_lowered_tag(tagged, i) != DG_UNTAGGED)
             aliases->last[tagged->tag_of[i]] = i;
     }
 }

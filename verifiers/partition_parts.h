@@ -15,14 +15,6 @@
 enum dg_status dg_each_lowered(const struct dg_findings *found, dg_planned_fn *look,
                                struct dg_error *err);
 
-/* The tag by which lowering takes `node` away, or DG_UNTAGGED. */
-static inline uint32_t dg_lowered_tag(const struct dg_tagged *tagged, uint32_t node)
-{
-    uint32_t tag = tagged->tag_of[node];
-
-    return tag == DG_UNTAGGED || tagged->tags[tag].known ? tag : DG_UNTAGGED;
-}
-
 /* Node names for a message: a few, then how many more. */
 struct dg_text dg_name_nodes(struct dg_arena *memory, const struct dg_tagged *tagged,
                              const uint32_t *nodes, size_t n_nodes,

@@ -70,10 +70,3 @@ struct dg_text dg_tag_in_words(const struct dg_tagged *tagged, uint32_t node)
 
     return tag == DG_UNTAGGED ? dg_text("no tag") : tagged->tags[tag].name;
 }
-
-bool dg_lowered_by_tag(const struct dg_tagged *tagged, uint32_t node)
-{
-    uint32_t tag = tagged->tag_of[node];
-
-    return tag != DG_UNTAGGED && tagged->tags[tag].known;
-}

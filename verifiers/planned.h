@@ -36,8 +36,13 @@ enum dg_status dg_find_planned(const struct dg_findings *found,
 /* The tag of a node in words: its name, or "no tag". */
 struct dg_text dg_tag_in_words(const struct dg_tagged *tagged, uint32_t node);
 
-/* Whether lowering looks for the nodes with the tag of `node`: it has one, and the plan
- * says what delegate that means. */
-bool dg_lowered_by_tag(const struct dg_tagged *tagged, uint32_t node);
+/* The tag by which lowering takes `node` away, or DG_UNTAGGED: it has none, or
+ * the plan does not say what delegate its tag means. */
+static inline uint32_t dg_lowered_tag(const struct dg_tagged *tagged, uint32_t node)
+{
+    uint32_t tag = tagged->tag_of[node];
+
+    return tag == DG_UNTAGGED || tagged->tags[tag].known ? tag : DG_UNTAGGED;
+}
 
 #endif

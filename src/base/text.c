@@ -138,6 +138,20 @@ static size_t distance(const char *a, const char *b)
     return rows[m % 3][n];
 }
 
+/* How far a name may be: what all names share, "aten::" and ".default", makes none
+ * near; what is only cut off may be long. */
+static size_t reach(const char *wrong, const char *name)
+{
+    size_t n = strlen(wrong), m = strlen(name), begin = 0, end = 0;
+
+    while (begin < n && begin < m && wrong[begin] == name[begin])
+        begin++;
+    while (end < n - begin && end < m - begin &&
+           wrong[n - end - 1] == name[m - end - 1])
+        end++;
+    return begin + end == n || begin + end == m ? n / 3 + 2 : (n - begin - end) / 3 + 2;
+}
+
 const char *dg_nearest(const char *wrong, const char *const *names, size_t n_names)
 {
     size_t limit = strlen(wrong) / 3 + 2;
@@ -146,7 +160,7 @@ const char *dg_nearest(const char *wrong, const char *const *names, size_t n_nam
     for (size_t i = 0; i < n_names; i++) {
         size_t far = distance(wrong, names[i]);
 
-        if (far < limit) {
+        if (far < limit && far < reach(wrong, names[i])) {
             limit = far;
             nearest = names[i];
         }

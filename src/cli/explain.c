@@ -99,15 +99,46 @@ static enum dg_status no_such_node(const struct dg_explain_report *report,
     return DG_ERR_USAGE;
 }
 
+/* Partitioners do not look into branches. */
+static enum dg_status refuse_branch(const char *node, struct dg_store *store,
+                                    struct dg_error *err)
+{
+    const char *slash = strrchr(node, '/');
+    struct dg_rows rows;
+    enum dg_status status;
+
+    if (!slash)
+        return DG_OK;
+    status = dg_rows_open(&rows, store,
+                          "SELECT path FROM graph JOIN node ON graph_id = graph.id"
+                          " WHERE path = ?1 AND node.name = ?2",
+                          err);
+    if (status)
+        return status;
+    dg_rows_bind_text(&rows, 1, (struct dg_text){node, (size_t)(slash - node)});
+    dg_rows_bind_text(&rows, 2, dg_text(slash + 1));
+    if (dg_rows_next(&rows))
+        status =
+            dg_fail(err, DG_ERR_USAGE,
+                    "\"%.80s\" is in a branch, which has no partitions of its own; "
+                    "it goes where the operator goes that runs %.60s",
+                    node, dg_rows_text(&rows, 0));
+    return dg_rows_close(&rows, status, err);
+}
+
 static enum dg_status report(struct dg_writer *out, struct dg_explain_report *report,
-                             const struct given *given, struct dg_error *err)
+                             const struct given *given, struct dg_store *store,
+                             struct dg_error *err)
 {
     const struct dg_explanation *explanation = report->explanation;
     struct dg_reason_group *groups = NULL;
     bool json = !strcmp(given->format, "json");
 
-    if (report->node && !has_node(report))
-        return no_such_node(report, err);
+    if (report->node && !has_node(report)) {
+        enum dg_status status = refuse_branch(report->node, store, err);
+
+        return status ? status : no_such_node(report, err);
+    }
     dg_plan_totals(&report->now, explanation);
     if (given->what_if) {
         enum dg_status status =
@@ -138,15 +169,20 @@ static enum dg_status answer(struct dg_writer *out, const struct given *given,
                                        .what_if = given->what_if};
     enum dg_status status = dg_plan_option_apply(&given->plan, input, err);
 
+    if (!status && node && given->what_if)
+        status = dg_fail(err, DG_ERR_USAGE,
+                         "--what-if is about the whole program; expected no NODE");
     if (status)
         return status;
     status = dg_run_setup(&setup, &given->run, input, err);
+    if (!status)
+        status = dg_run_notes(&given->run, input, err);
     if (!status)
         status = choose(&request, &setup, given, input->store, err);
     if (!status)
         status = dg_explain(&explanation, &request, input->store, err);
     if (!status)
-        status = report(out, &wanted, given, err);
+        status = report(out, &wanted, given, input->store, err);
     dg_explanation_clear(&explanation);
     dg_run_setup_clear(&setup);
     return status;

@@ -84,6 +84,8 @@ static enum dg_status answer(struct dg_writer *text, struct dg_writer *plan,
 
     setup.request.as_torch = given->as_torch;
     if (!status)
+        status = dg_run_notes(&given->run, input, err);
+    if (!status)
         status = dg_run(&run, &setup.request, input->store, err);
     if (!status) {
         *acyclic = is_acyclic(&run);
@@ -91,6 +93,9 @@ static enum dg_status answer(struct dg_writer *text, struct dg_writer *plan,
     }
     if (!status && given->plan)
         status = write_plan(plan, &run, input, err);
+    if (!status && given->plan && !*acyclic && !given->as_torch && !json)
+        dg_print(text, "note: the plan that was written is the valid one; --as-torch "
+                       "writes the partitioner's\n");
     if (!status && given->plan && !dg_run_backend(&setup.request).data && !json)
         dg_print(text, "note: the plan names no backend; --backend-id NAME does\n");
     dg_run_clear(&run);
@@ -103,7 +108,7 @@ static int deliver(const struct given *given, struct dg_writer *text,
 {
     if (given->plan)
         exit_code = dg_deliver(given->plan, plan, exit_code);
-    if (!given->plan || strcmp(given->plan, "-") != 0)
+    if (exit_code <= DG_EXIT_POLICY && !(given->plan && !strcmp(given->plan, "-")))
         return dg_deliver(NULL, text, exit_code);
     dg_writer_clear(text);
     return exit_code;

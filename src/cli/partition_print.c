@@ -125,6 +125,8 @@ static void write_notes(struct dg_writer *out, const struct dg_run_graph *graph)
 
 static void write_duplicates(struct dg_writer *out, const struct dg_run_graph *graph)
 {
+    if (!graph->n_duplicates)
+        dg_print(out, "  lowering copies no constant\n");
     for (size_t i = 0; i < graph->n_duplicates; i++) {
         const struct dg_duplicate *copy = &graph->duplicates[i];
 
@@ -163,7 +165,8 @@ void dg_partition_text(struct dg_writer *out, const struct dg_run *run)
         dg_write_plain(out, graph->nodes.method);
         dg_print(out, ", mode %s\n", dg_run_mode_name(run->request->mode));
         write_parts(out, &graph->reference);
-        write_duplicates(out, graph);
+        if (run->request->lower)
+            write_duplicates(out, graph);
         write_host(out, graph, &graph->reference);
         write_notes(out, graph);
         write_verdict(out, graph);

@@ -200,11 +200,12 @@ static struct dg_term parse(struct parser *parser)
 struct dg_text dg_pt2_expression(struct dg_text text, struct dg_arena *memory)
 {
     struct dg_arena scratch = {0};
-    struct parser parser = {text.data, text.data + text.size, &scratch, 0, false};
+    struct parser parser = {.at = text.data, .memory = &scratch};
     struct dg_term term;
 
     if (!text.size || text.size > MAX_LENGTH)
         return text;
+    parser.end = text.data + text.size;
     term = parse(&parser);
     if (!parser.failed && !peek(&parser) && term.text.size)
         text = (struct dg_text){dg_copy(memory, term.text), term.text.size};

@@ -16,6 +16,11 @@ static enum dg_status unknown(struct dg_bytes file, struct dg_error *err)
     if (file.size < 8)
         return dg_fail(err, DG_ERR_FORMAT, "the file has only %zu bytes; %s", file.size,
                        expected);
+    if (file.data[0] == '{' || file.data[0] == '[')
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "it looks like JSON; %s; plans, lists and groups are values of "
+                       "options such as --plan",
+                       expected);
     return dg_fail(
         err, DG_ERR_FORMAT,
         "unknown format: it begins with %02x %02x %02x %02x %02x %02x %02x %02x; %s",

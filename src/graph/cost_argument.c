@@ -4,12 +4,15 @@
 #include "base/ops.h"
 #include "graph/cost_parts.h"
 
-/* The numbers and flags of argument ?2 of FX node ?1. */
+/* The numbers and flags of argument ?2 of FX node ?1; torch.export.save writes no names
+ * for operators of the edge dialect, only positions (?3). */
 static const char fx_sql[] =
     "SELECT leaf.atom FROM node,"
     " json_each(CASE WHEN json_valid(args) THEN args END) AS argument,"
     " json_tree(argument.value) AS leaf WHERE node.id = ?1"
-    " AND argument.value ->> 'name' = ?2 AND leaf.type IN ('integer', 'true', 'false')";
+    " AND (argument.value ->> 'name' = ?2"
+    "  OR argument.value ->> 'name' = '' AND argument.key = ?3)"
+    " AND leaf.type IN ('integer', 'true', 'false')";
 
 /* Those of operand ?2 of instruction ?1; an int_list holds EValue indices. */
 static const char instruction_sql[] =
@@ -54,8 +57,7 @@ static enum dg_status read_one(struct dg_cost_arguments *arguments,
     dg_rows_bind_int(rows, 1, place->id);
     if (fx)
         dg_rows_bind_text(rows, 2, name);
-    else
-        dg_rows_bind_int(rows, 2, position_of(place->op, name));
+    dg_rows_bind_int(rows, fx ? 3 : 2, position_of(place->op, name));
     for (; dg_rows_next(rows); call->n_numbers++) {
         if (call->n_numbers < DG_CALL_NUMBERS)
             call->numbers[call->n_numbers] = dg_rows_int_or(rows, 0, -1);

@@ -57,7 +57,7 @@ void dg_partition_group(struct dg_partitions *out, const struct dg_graph *graph,
 void dg_partition_single(struct dg_partitions *out, const struct dg_graph *graph,
                          const uint16_t *marks);
 
-/* Never cyclic: groups are contracted, then peeled by levels (partitioning.md 5.3). A
+/* Never cyclic: groups are contracted, then peeled by levels. A
  * group that no valid partition can hold (an unsupported node lies between its members)
  * is dissolved, and counted in *n_dissolved. `groups` may be NULL. */
 void dg_partition_valid(struct dg_partitions *out, const struct dg_graph *graph,

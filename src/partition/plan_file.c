@@ -250,15 +250,43 @@ static enum dg_status find_method(struct install *install, int64_t *id,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
+static enum dg_status near_method(struct install *install, const char **near,
+                                  struct dg_error *err)
+{
+    const char **names = NULL;
+    size_t n = 0;
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, install->store,
+                     "SELECT name FROM method WHERE artifact_id = ?1 LIMIT 1000", err);
+
+    *near = NULL;
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, install->artifact);
+    while (dg_rows_next(&rows))
+        *DG_APPEND(names, n) = dg_copy(&install->memory, dg_rows_slice(&rows, 0));
+    if (n)
+        *near = dg_nearest(dg_copy(&install->memory, install->method->name), names, n);
+    free(names);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 static enum dg_status tell_unknown_method(struct install *install, struct dg_error *err)
 {
-    struct dg_text name = install->method->name;
-    struct dg_text text =
-        dg_format(&install->memory,
-                  "the plan tags nodes of method \"%.*s\", which the program lacks",
-                  (int)name.size, name.data);
+    struct dg_text name = install->method->name, text;
+    const char *near = NULL;
+    enum dg_status status = install->suggestions++ < MOST_SUGGESTIONS
+                                ? near_method(install, &near, err)
+                                : DG_OK;
 
-    return remark(install, "partition/node-known", DG_NO_TEXT, text, err);
+    text = dg_format(
+        &install->memory,
+        "the plan tags nodes of method \"%.*s\", which the program lacks%s%s%s",
+        (int)name.size, name.data, near ? "; did you mean \"" : "", near ? near : "",
+        near ? "\"?" : "");
+    return status ? status
+                  : remark(install, "partition/node-known", DG_NO_TEXT, text, err);
 }
 
 static enum dg_status install_method(struct install *install,

@@ -202,12 +202,26 @@ static void read_plan(struct dg_json *json, struct dg_plan_text *plan)
     }
 }
 
+static bool is_object(struct dg_text text)
+{
+    size_t at = 0;
+
+    while (at < text.size && strchr(" \t\r\n", text.data[at]) && text.data[at])
+        at++;
+    return at < text.size && text.data[at] == '{';
+}
+
 enum dg_status dg_plan_parse(struct dg_plan_text *out, struct dg_text text,
                              const char *path, struct dg_error *err)
 {
     struct dg_json *json;
 
     *out = (struct dg_plan_text){0};
+    if (!is_object(text))
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "%s: not a plan; expected JSON, {\"format\":\"delegraph-plan\", "
+                       "...}",
+                       path);
     json = dg_alloc(&out->memory, 1, sizeof(*json));
     dg_json_begin(json, text, path, &out->memory, err);
     read_plan(json, out);

@@ -220,8 +220,8 @@ static enum dg_status lower_tags(struct dg_lowering *lowering, struct dg_error *
 
     if (lowering->n_tags && size > most_steps / lowering->n_tags)
         return dg_fail(err, DG_ERR_STOPPED,
-                       "prior plan: %u tags on %zu nodes; lowering them one by one, as "
-                       "torch does, takes too long",
+                       "%u tags on %zu nodes; lowering them one by one, as torch does, "
+                       "takes too long",
                        lowering->n_tags, lowering->n_vertices);
     for (uint32_t tag = 0; tag < lowering->n_tags && !status; tag++)
         status = dg_lower_tag(lowering, tag, err);
@@ -257,6 +257,23 @@ static void reject_lowered(struct dg_run_graph *graph, struct dg_lowering *lower
     dg_arena_clear(&memory);
 }
 
+/* Which of several plans an error is about. */
+static enum dg_status name_plan(int64_t part_run, struct dg_store *store,
+                                struct dg_error *err)
+{
+    struct dg_error cause = *err;
+    struct dg_rows rows;
+
+    if (dg_rows_open(&rows, store, "SELECT path FROM part_run WHERE id = ?1", err))
+        return err->status;
+    dg_rows_bind_int(&rows, 1, part_run);
+    if (dg_rows_next(&rows) && !dg_rows_null(&rows, 0))
+        dg_fail(err, cause.status, "%s: %s", dg_rows_text(&rows, 0), cause.text);
+    else
+        dg_fail(err, cause.status, "prior plan: %s", cause.text);
+    return dg_rows_close(&rows, err->status, err);
+}
+
 enum dg_status dg_prior_lower(struct dg_run_graph *graph, int64_t part_run, bool claim,
                               struct dg_store *store, struct dg_error *err)
 {
@@ -279,5 +296,5 @@ enum dg_status dg_prior_lower(struct dg_run_graph *graph, int64_t part_run, bool
     free(lowering.order);
     free(lowering.tags);
     dg_arena_adopt(&graph->memory, &lowering.memory);
-    return status;
+    return status ? name_plan(part_run, store, err) : DG_OK;
 }

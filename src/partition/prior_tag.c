@@ -38,12 +38,11 @@ static enum dg_status check_members(struct step *step, struct dg_error *err)
             at->marks & DG_MARK_PLACEHOLDER && !(at->marks & DG_MARK_CONSTANT);
 
         if (at->tag == step->tag && (at->marks & DG_MARK_OUTPUT || user_input))
-            return dg_fail(
-                err, DG_ERR_FORMAT,
-                "prior plan: tag \"%.60s\" is on \"%.80s\", %s; expected calls, "
-                "get_attr nodes and constants",
-                lowering->tags[step->tag].data, at->name.data,
-                user_input ? "an input of the user" : "the output node");
+            return dg_fail(err, DG_ERR_FORMAT,
+                           "tag \"%.60s\" is on \"%.80s\", %s; expected calls, "
+                           "get_attr nodes and constants",
+                           lowering->tags[step->tag].data, at->name.data,
+                           user_input ? "an input of the user" : "the output node");
     }
     return DG_OK;
 }
@@ -365,8 +364,7 @@ enum dg_status dg_lower_tag(struct dg_lowering *lowering, uint32_t tag,
     if (!status && !step.n_outputs)
         status =
             dg_fail(err, DG_ERR_FORMAT,
-                    "prior plan: nothing reads what tag \"%.80s\" computes; lowering "
-                    "fails on it",
+                    "nothing reads what tag \"%.80s\" computes; lowering fails on it",
                     lowering->tags[tag].data);
     if (!status) {
         add_call(&step);
@@ -376,8 +374,8 @@ enum dg_status dg_lower_tag(struct dg_lowering *lowering, uint32_t tag,
         find_users(&step);
         if (!sort(&step))
             status = dg_fail(err, DG_ERR_FORMAT,
-                             "prior plan: tag \"%.80s\" closes a cycle; it cannot be "
-                             "lowered: see delegraph check --plan",
+                             "tag \"%.80s\" closes a cycle and cannot be lowered; "
+                             "delegraph check --plan tells which",
                              lowering->tags[tag].data);
     }
     dg_arena_clear(&step.memory);

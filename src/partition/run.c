@@ -27,7 +27,29 @@ static enum dg_status no_method(const struct dg_run *run, struct dg_error *err)
                        "no method \"%.80s\"; delegraph info lists them",
                        run->request->method);
     return dg_fail(err, DG_ERR_FORMAT,
-                   "no method to partition; expected a program of torch.export");
+                   "no method to partition; expected a program of torch.export (.pt2)");
+}
+
+static enum dg_status check_groups(const struct dg_run *run, struct dg_error *err)
+{
+    const struct dg_group_list *list = run->request->groups;
+    struct dg_text_set methods = {0};
+    enum dg_status status = DG_OK;
+
+    if (!list || run->request->method)
+        return DG_OK;
+    for (size_t i = 0; i < run->n_graphs; i++)
+        dg_text_set_add(&methods, run->graphs[i].nodes.method);
+    for (size_t i = 0; i < list->n_members && !status; i++) {
+        struct dg_text method = list->members[i].method;
+
+        if (method.data && dg_text_set_find(&methods, method) == DG_NO_TEXT)
+            status = dg_fail(err, DG_ERR_FORMAT,
+                             "%s: no method \"%.80s\"; delegraph info lists them",
+                             list->path, method.data);
+    }
+    dg_text_set_clear(&methods);
+    return status;
 }
 
 enum dg_status dg_run(struct dg_run *run, const struct dg_run_request *request,
@@ -49,7 +71,9 @@ enum dg_status dg_run(struct dg_run *run, const struct dg_run_request *request,
     while (!status && dg_rows_next(&rows))
         status = add_graph(run, store, dg_rows_int(&rows, 0), err);
     status = dg_rows_close(&rows, status, err);
-    return status || run->n_graphs ? status : no_method(run, err);
+    if (!status)
+        status = run->n_graphs ? check_groups(run, err) : no_method(run, err);
+    return status;
 }
 
 static void clear_plan(struct dg_run_plan *plan)

@@ -17,7 +17,6 @@ struct grown {
 
 struct skip {
     const struct dg_graph *graph;
-    const uint16_t *marks;
     uint32_t *part_of, *next;
     struct grown *grown;
     uint32_t n_grown;
@@ -243,7 +242,7 @@ void dg_partition_skip_horizontal(struct dg_partitions *out,
                                   bool no_single)
 {
     struct dg_arena scratch = {0};
-    struct skip skip = {.graph = graph, .marks = marks};
+    struct skip skip = {.graph = graph};
 
     *out = (struct dg_partitions){0};
     prepare(&skip, out, &scratch);

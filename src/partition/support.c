@@ -48,8 +48,9 @@ static enum dg_status add_name(struct dg_support *support,
     if (near)
         return dg_fail(err, DG_ERR_USAGE, "unknown operator '%.*s'; did you mean '%s'?",
                        (int)name.size, name.data, near);
-    return dg_fail(err, DG_ERR_USAGE, "unknown operator '%.*s'", (int)name.size,
-                   name.data);
+    return dg_fail(err, DG_ERR_USAGE,
+                   "unknown operator '%.*s'; expected a name like aten::add.Tensor",
+                   (int)name.size, name.data);
 }
 
 static enum dg_status add_names(struct dg_support *support,

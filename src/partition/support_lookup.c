@@ -89,6 +89,39 @@ static bool find_in_schema(struct dg_op_arg *out, int64_t *position, struct dg_t
     return false;
 }
 
+static bool is_closed(struct dg_text op)
+{
+    const struct dg_op *known = dg_op_find(op.data, op.size);
+
+    return known && !(known->flags & DG_OP_MORE_ARGS);
+}
+
+static bool some_has(const struct dg_support_match *match, struct dg_text name)
+{
+    struct dg_op_arg arg;
+    int64_t position = -1;
+
+    for (size_t i = 0; i < match->n_ops; i++) {
+        if (find_in_schema(&arg, &position, match->ops[i], name))
+            return true;
+    }
+    return false;
+}
+
+const struct dg_support_arg *
+dg_support_unknown_arg(const struct dg_support_match *match)
+{
+    for (size_t i = 0; i < match->n_ops; i++) {
+        if (!is_closed(match->ops[i]))
+            return NULL;
+    }
+    for (size_t i = 0; i < match->n_args && match->n_ops; i++) {
+        if (match->args[i].name.data && !some_has(match, match->args[i].name))
+            return &match->args[i];
+    }
+    return NULL;
+}
+
 bool dg_support_arg_of(struct dg_support_call_arg *out, struct dg_support_facts *facts,
                        const struct dg_nodes *nodes, uint32_t node, struct dg_text name,
                        int64_t position)

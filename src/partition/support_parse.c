@@ -70,7 +70,10 @@ int dg_support_read_word(struct dg_support_reader *reader, const char *what,
         if (dg_text_is(word, words[i]))
             return (int)i;
     }
-    if (!reader->json.failed)
+    if (!reader->json.failed && n == 1)
+        dg_json_fail(&reader->json, "line %d: %s \"%.*s\"; expected \"%s\"",
+                     dg_support_line(reader), what, (int)word.size, word.data, *words);
+    else if (!reader->json.failed)
         dg_support_unknown(
             reader, what, word,
             dg_nearest(dg_copy(&reader->support->memory, word), words, n));
@@ -126,12 +129,20 @@ static const struct dg_dtype *read_dtype(struct dg_support_reader *reader)
     };
     struct dg_text name = dg_json_string(&reader->json);
     const struct dg_dtype *dtype = dg_dtype_of_name(name);
+    const char *near;
 
-    if (!dtype && !reader->json.failed)
-        dg_support_unknown(reader, "dtype", name,
-                           dg_nearest(dg_copy(&reader->support->memory, name), names,
-                                      sizeof(names) / sizeof(*names)));
-    return dtype;
+    if (dtype || reader->json.failed)
+        return dtype;
+    near = dg_nearest(dg_copy(&reader->support->memory, name), names,
+                      sizeof(names) / sizeof(*names));
+    if (near)
+        dg_support_unknown(reader, "dtype", name, near);
+    else
+        dg_json_fail(
+            &reader->json,
+            "line %d: unknown dtype \"%.*s\"; expected one like f32, i64, bool",
+            dg_support_line(reader), (int)name.size, name.data);
+    return NULL;
 }
 
 void dg_support_read_dtypes(struct dg_support_reader *reader, void *target)

@@ -176,6 +176,11 @@ bool dg_support_arg_of(struct dg_support_call_arg *out, struct dg_support_facts 
                        const struct dg_nodes *nodes, uint32_t node, struct dg_text name,
                        int64_t position);
 
+/* The first named argument that no operator of the match has; NULL where there is none,
+ * or where some operator's arguments are not known. */
+const struct dg_support_arg *
+dg_support_unknown_arg(const struct dg_support_match *match);
+
 /* Verdicts of matches within others that stay as they are: many nodes may read one. */
 enum { DG_SUPPORT_KNOWN = 1024 };
 

@@ -95,7 +95,14 @@ static void read_arg(struct dg_support_reader *reader, struct dg_support_arg *ar
 static void note_args(struct dg_support_reader *reader, struct dg_support_match *match)
 {
     struct dg_support *support = reader->support;
+    const struct dg_support_arg *unknown = dg_support_unknown_arg(match);
 
+    if (unknown)
+        dg_json_fail(&reader->json,
+                     "line %d: no operator of \"ops\" has an argument "
+                     "\"%.*s\"",
+                     dg_support_line(reader), (int)unknown->name.size,
+                     unknown->name.data);
     if (!match->n_ops)
         *DG_APPEND(support->arg_ops, support->n_arg_ops) = dg_text("*");
     for (size_t i = 0; i < match->n_ops; i++)

@@ -98,7 +98,7 @@ static enum dg_status read_graph(struct kept *kept, struct dg_store *store,
     struct dg_tagged *tagged = DG_APPEND(kept->list.items, kept->list.n_items);
     enum dg_status status;
 
-    *tagged = (struct dg_tagged){.n_tags = n_tags};
+    *tagged = (struct dg_tagged){.n_tags = n_tags, .visited = true};
     status = dg_nodes_load(&tagged->nodes, store, graph, err);
     tagged->tags = dg_alloc(&kept->memory, n_tags, sizeof(*tagged->tags));
     tagged->tag_of =

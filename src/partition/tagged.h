@@ -17,7 +17,9 @@ struct dg_tagged {
     struct dg_tag *tags; /* in the order of lowering */
     uint32_t n_tags;
     uint32_t *tag_of; /* of each node: index into tags, or DG_UNTAGGED */
-    bool inside;      /* a branch of a tagged call: lowering never looks at its tags */
+    bool inside;      /* a branch of a tagged call goes into its delegate as it is */
+    bool visited;     /* lowering looks at its tags: not where `inside`, nor in what
+                         delegates were lowered from or a while_loop runs */
 };
 
 struct dg_tagged_list {

@@ -1,10 +1,11 @@
-/* Branch graphs that go into a delegate with the call that runs them. */
+/* Graphs of a plan that go into a delegate as they are, or that lowering does not
+ * visit. */
 #include "partition/tagged_inside.h"
 
 #include "base/text_set.h"
 
-struct swallowed { /* paths behind the method's id */
-    struct dg_text_set paths;
+struct paths { /* of graphs, behind the method's id */
+    struct dg_text_set set;
     struct dg_arena memory;
 };
 
@@ -13,6 +14,11 @@ static struct dg_text key_of(struct dg_arena *memory, int64_t method,
 {
     return dg_format(memory, "%lld/%.*s", (long long)method, (int)path.size,
                      path.data ? path.data : "");
+}
+
+static void add_path(struct paths *paths, int64_t method, struct dg_text path)
+{
+    dg_text_set_add(&paths->set, key_of(&paths->memory, method, path));
 }
 
 static bool goes_into_delegate(const struct dg_tagged *tagged, uint32_t attr)
@@ -36,7 +42,7 @@ static const char attrs_sql[] =
     " WHERE a.kind = 'get_attr' AND a.graph_id IN (SELECT graph_id FROM partition)"
     " ORDER BY a.graph_id, a.id";
 
-static enum dg_status find_swallowed(struct swallowed *swallowed,
+static enum dg_status find_delegated(struct paths *delegated,
                                      const struct dg_tagged_list *list,
                                      struct dg_store *store, struct dg_error *err)
 {
@@ -56,22 +62,50 @@ static enum dg_status find_swallowed(struct swallowed *swallowed,
             continue;
         tagged = &list->items[at];
         if (goes_into_delegate(tagged, (uint32_t)(node - tagged->nodes.graph.first_id)))
-            dg_text_set_add(&swallowed->paths,
-                            key_of(&swallowed->memory, tagged->nodes.method_id,
-                                   dg_rows_slice(&rows, 2)));
+            add_path(delegated, tagged->nodes.method_id, dg_rows_slice(&rows, 2));
     }
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-/* Whether the graph, or one that it is a branch of, was swallowed. */
-static bool is_inside(struct swallowed *swallowed, const struct dg_nodes *nodes)
+/* What delegates were lowered from, and what a while_loop runs. */
+static const char unvisited_sql[] =
+    "SELECT method_id, path FROM \"graph\" WHERE kind = 'lowered'"
+    " UNION ALL SELECT g.method_id, iif(g.path = '', '', g.path || '.') || a.target"
+    "  FROM op CROSS JOIN node AS call ON call.op_id = op.id"
+    "  CROSS JOIN edge ON edge.dst = call.id"
+    "  CROSS JOIN node AS a ON a.id = edge.src AND a.kind = 'get_attr'"
+    "  CROSS JOIN \"graph\" AS g ON g.id = call.graph_id"
+    " WHERE op.name = 'higher_order::while_loop'";
+
+static enum dg_status find_unvisited(struct paths *unvisited, struct dg_store *store,
+                                     struct dg_error *err)
 {
-    struct dg_text key = key_of(&swallowed->memory, nodes->method_id, nodes->path);
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, store, unvisited_sql, err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows))
+        add_path(unvisited, dg_rows_int(&rows, 0), dg_rows_slice(&rows, 1));
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* Whether the paths have that of the graph, or of one that it is a branch of. */
+static bool covers(struct paths *paths, const struct dg_nodes *nodes)
+{
+    struct dg_text key = key_of(&paths->memory, nodes->method_id, nodes->path);
 
     for (size_t i = 0; i <= key.size; i++)
         if ((i == key.size || key.data[i] == '.') &&
-            dg_text_set_find(&swallowed->paths, (struct dg_text){key.data, i}) !=
-                DG_NO_TEXT)
+            dg_text_set_find(&paths->set, (struct dg_text){key.data, i}) != DG_NO_TEXT)
+            return true;
+    return false;
+}
+
+static bool has_inner_graph(const struct dg_tagged_list *list)
+{
+    for (size_t i = 0; i < list->n_items; i++)
+        if (list->items[i].nodes.path.size)
             return true;
     return false;
 }
@@ -79,15 +113,23 @@ static bool is_inside(struct swallowed *swallowed, const struct dg_nodes *nodes)
 enum dg_status dg_tagged_find_inside(struct dg_tagged_list *list,
                                      struct dg_store *store, struct dg_error *err)
 {
-    struct swallowed swallowed = {0};
+    struct paths delegated = {0}, unvisited = {0};
     enum dg_status status;
 
-    if (list->n_items < 2)
+    if (!has_inner_graph(list))
         return DG_OK;
-    status = find_swallowed(&swallowed, list, store, err);
-    for (size_t i = 0; !status && swallowed.paths.n_texts && i < list->n_items; i++)
-        list->items[i].inside = is_inside(&swallowed, &list->items[i].nodes);
-    dg_text_set_clear(&swallowed.paths);
-    dg_arena_clear(&swallowed.memory);
+    status = find_delegated(&delegated, list, store, err);
+    if (!status)
+        status = find_unvisited(&unvisited, store, err);
+    for (size_t i = 0; !status && i < list->n_items; i++) {
+        struct dg_tagged *tagged = &list->items[i];
+
+        tagged->inside = covers(&delegated, &tagged->nodes);
+        tagged->visited = !tagged->inside && !covers(&unvisited, &tagged->nodes);
+    }
+    dg_text_set_clear(&delegated.set);
+    dg_text_set_clear(&unvisited.set);
+    dg_arena_clear(&delegated.memory);
+    dg_arena_clear(&unvisited.memory);
     return status;
 }

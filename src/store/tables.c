@@ -282,10 +282,10 @@ static bool is_null_throughout(const struct dg_table_rows *rows, int number)
 {
     const struct table *table = &tables[rows->table];
     const struct column *column = &table->columns[number];
-    const char *cell = rows->rows + column->offset;
+    const char *row = rows->rows;
 
-    for (size_t i = 0; i < rows->bulk.n_rows; i++, cell += table->row_size) {
-        if (!is_null(column, cell))
+    for (size_t i = 0; i < rows->bulk.n_rows; i++, row += table->row_size) {
+        if (!is_null(column, row + column->offset))
             return false;
     }
     return true;

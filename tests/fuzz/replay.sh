@@ -7,6 +7,8 @@ for program in "$top_builddir"/tests/replay_*; do
     case $target in
     *.*) continue ;;
     pte | ptd | pt2) files="$data/*.$target" ;;
+    plan) files="$data/*.plan.json" ;;
+    support) files="$top_srcdir/src/partition/backends/*.json" ;;
     zip) files="$data/*.pt2" ;;
     *) files= ;;
     esac

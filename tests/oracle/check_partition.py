@@ -143,6 +143,8 @@ def main():
         for name, stage, counts, differences, seconds, remark in results:
             total.update(counts)
             n_differences += len(differences)
+            if counts["left_out"]:
+                continue
             print(f"{name} {stage}: {remark}, {len(differences)} differences, {seconds:.0f} s",
                   flush=True)
             print("".join(f"  {text}\n" for text in differences), end="", flush=True)

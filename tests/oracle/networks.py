@@ -216,7 +216,8 @@ def lstm(rng):
 
 @network
 def gru(rng):
-    return Sample(Recurrent(nn.GRU(4, 6, bidirectional=rng.random() < 0.5)), (torch.randn(3, 1, 4),))
+    cell = nn.GRU(4, 6, bidirectional=rng.random() < 0.5)
+    return Sample(Recurrent(cell), (torch.randn(3, 1, 4),))
 
 
 class Experts(nn.Module):

@@ -8,7 +8,9 @@ import plans
 import program_partitions
 from backends import aoti
 from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.exir.backend import utils
 from executorch.exir.backend.backend_api import to_backend
+from executorch.exir.backend.partitioner import DelegationSpec
 
 
 def loaded(path):
@@ -22,9 +24,16 @@ def errors_of(delegraph, path, plan):
     return [f"{row['rule']}: {row['message']}" for row in findings if row["severity"] == "error"]
 
 
+def anyhow(plan):
+    """A partitioner for a plan whose delegates take whatever they are given."""
+    method = json.loads(plan.read_text(encoding="utf-8"))["methods"]["forward"]
+    delegates = {tag: DelegationSpec("DemoBackend", []) for tag in method["delegates"]}
+    return plans.PlanPartitioner(delegates, method["tags"])
+
+
 def judge(delegraph, path, plan):
     """Whether lowering takes a plan, and what is wrong with what delegraph says of it."""
-    refused = plans.refusal(loaded(path), plans.read_plan(plan.read_text(encoding="utf-8")))
+    refused = plans.refusal(loaded(path), anyhow(plan))
     errors = errors_of(delegraph, path, plan)
     if refused is None:
         return True, [f"{plan.name}: it can be lowered, but: {error}" for error in errors]
@@ -43,13 +52,47 @@ def made_by_real(path, kind, partitioner):
     return plan
 
 
-def made_by_delegraph(delegraph, path, kind, *flags):
-    plan = path.with_suffix(f".{kind}.plan.json")
+def made_by_delegraph(delegraph, path, flags):
+    plan = path.with_suffix(".torch.plan.json")
     command = [delegraph, "partition", path, *flags, "-o", plan]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{command}: exit {done.returncode}: {done.stderr}")
     return plan if json.loads(plan.read_text(encoding="utf-8"))["methods"] else None
+
+
+def copies_made(path, plan):
+    """Copies of constants that lowering makes: name, user, tag."""
+    program = loaded(path)
+    own = {node.name for node in program.graph.nodes}
+    copies = []
+    assign = utils._assign_new_tag
+
+    def record(tagged, names):
+        assign(tagged, names)
+        copies.extend(
+            [node.name, user.name, node.meta["delegation_tag"]]
+            for node in tagged.graph.nodes
+            if node.op == "placeholder" and node.name in names - own
+            for user in node.users
+        )
+
+    utils._assign_new_tag = record
+    try:
+        to_backend(program, anyhow(plan))
+    finally:
+        utils._assign_new_tag = assign
+    return sorted(copies)
+
+
+def check_copies(delegraph, path, plan, flags):
+    """Differences between what --lower foretells and what lowering does."""
+    method = program_partitions.ask(
+        delegraph, "partition", path, *flags, "--lower", "--format", "json")["methods"][0]
+    came = sorted([copy["name"], copy["user"], copy["tag"]]
+                  for constant in method["duplicates"] for copy in constant["copies"])
+    want = copies_made(path, plan)
+    return [] if came == want else [f"{plan.name}: copies: expected {want}, came {came}"]
 
 
 def perturbed(plan, rng, number):
@@ -70,26 +113,27 @@ def perturbed(plan, rng, number):
     return other if tags else None
 
 
-def plans_for(delegraph, path, program, rng):
-    """Plans that ought to be lowered; those of delegraph are the real classes' own."""
+def plans_for(path, own, n_others, rng):
+    """The real partitioners' plans, that of delegraph, and some that are near it."""
     yield made_by_real(path, "xnnpack", XnnpackPartitioner())
     yield made_by_real(path, "aoti", aoti())
-    calls = program_partitions.Calls(program)
-    if not calls.nodes:
-        return
-    ops = ",".join(calls.sample(rng, 4))
-    made = made_by_delegraph(delegraph, path, "torch", "--unsupported-ops", ops,
-                             "--backend-id", "DemoBackend")
-    yield made
-    for number in range(3 if made and len(calls.nodes) < 250 else 0):
-        yield perturbed(made, rng, number)
+    yield own
+    for number in range(n_others if own else 0):
+        yield perturbed(own, rng, number)
 
 
 def check_plans(delegraph, path, program, rng):
     """Plans, how many of them are lowered, differences."""
+    calls = program_partitions.Calls(program)
+    ops = ",".join(calls.sample(rng, 4))
+    flags = ["--unsupported-ops", ops, "--backend-id", "DemoBackend"]
+    own = made_by_delegraph(delegraph, path, flags) if ops else None
+    n_others = 3 if len(calls.nodes) < 250 else 0
     judged = [judge(delegraph, path, plan)
-              for plan in plans_for(delegraph, path, program, rng) if plan]
+              for plan in plans_for(path, own, n_others, rng) if plan]
     differences = [text for _, texts in judged for text in texts]
+    if own:
+        differences += check_copies(delegraph, path, own, flags)
     return len(judged), sum(lowered for lowered, _ in judged), differences
 
 
@@ -98,7 +142,7 @@ def stacked(delegraph, path):
     prior = made_by_real(path, "prior", XnnpackPartitioner())
     if prior is None:
         return 0, []
-    program = to_backend(loaded(path), XnnpackPartitioner())
+    program = to_backend(loaded(path), anyhow(prior))
     question = program_partitions.Question("aoti", flags=["--prior", str(prior)])
     want = program_partitions.expected(question, program)
     came = program_partitions.said(delegraph, path, question, {})

@@ -1,6 +1,6 @@
-/* Lets every allocation and every file operation of a small load fail in turn. Each
- * time there must be a clean error, no memory left behind, and the old file as it was.
- */
+/* Lets every allocation and every file operation of a small load, and of a small
+ * partitioning, fail in turn. Each time there must be a clean error, no memory left
+ * behind, and the old file as it was. */
 #include "robust/faults.h"
 
 #include <dirent.h>
@@ -15,7 +15,10 @@
 
 #include "base/output.h"
 #include "formats/reader.h"
+#include "partition/explain.h"
+#include "partition/plan_file.h"
 #include "store/store.h"
+#include "verifiers/verifier.h"
 
 /* Exit statuses of a child. */
 enum { FINE, OUT_OF_MEMORY, REFUSED, NOT_REFUSED, OTHER_FAILURE };
@@ -67,6 +70,47 @@ static enum dg_status load(struct dg_error *err)
     return dg_output_finish(&output, status, err);
 }
 
+static enum dg_status plan_and_explain(struct dg_store *store, struct dg_error *err)
+{
+    const struct dg_run_request request = {
+        .mode = DG_RUN_AOTI, .artifact = 1, .lower = true, .options = dg_text("{}")};
+    const struct dg_explain_request explain = {.artifact = 1};
+    struct dg_run run = {0};
+    struct dg_explanation explanation = {0};
+    struct dg_writer plan = {0};
+    enum dg_status status = dg_run(&run, &request, store, err);
+
+    if (!status)
+        status = dg_run_store(&run, store, err);
+    if (!status)
+        status = dg_plan_file_write(&plan, store, run.part_run, dg_text("0"), err);
+    if (!status)
+        status = dg_explain(&explanation, &explain, store, err);
+    if (!status)
+        status = dg_verify(store, &(struct dg_selection){0}, NULL, NULL, err);
+    dg_explanation_clear(&explanation);
+    dg_writer_clear(&plan);
+    dg_run_clear(&run);
+    return status;
+}
+
+/* What the command `partition` does, and more of the kind. */
+static enum dg_status partition(struct dg_error *err)
+{
+    struct dg_store *store;
+    enum dg_status status = dg_store_create(&store, err);
+
+    if (status)
+        return status;
+    status = fill(store, err);
+    if (!status)
+        status = plan_and_explain(store, err);
+    dg_store_close(store);
+    return status;
+}
+
+static enum dg_status (*command)(struct dg_error *);
+
 static void put_old_file(void)
 {
     FILE *file = fopen(target, "w");
@@ -104,7 +148,7 @@ static void leave(void)
 }
 
 /* In a child, since running out of memory ends the program. Whether a call failed. */
-static bool load_in_child(long nth)
+static bool run_in_child(long nth)
 {
     int how = 0;
     pid_t child = fork();
@@ -115,7 +159,7 @@ static bool load_in_child(long nth)
 
         dg_out_of_memory = leave;
         faults_arm(FAULT_MEMORY, nth, true);
-        status = load(&err);
+        status = command(&err);
         if (!faults_disarm())
             _exit(status ? OTHER_FAILURE : FINE);
         _exit(status && err.text[0] ? REFUSED : NOT_REFUSED);
@@ -132,7 +176,7 @@ static void fail_every_allocation(void)
 {
     long nth = 1;
 
-    for (; load_in_child(nth); nth++)
+    for (; run_in_child(nth); nth++)
         expect_old_file_only(nth);
     printf("%ld allocations failed\n", nth - 1);
     fflush(stdout);
@@ -140,7 +184,7 @@ static void fail_every_allocation(void)
 }
 
 /* Whether a call failed. */
-static bool load_with(enum fault fault, long nth, bool ever)
+static bool run_with(enum fault fault, long nth, bool ever)
 {
     struct dg_error err = {0};
     sqlite3_int64 before = sqlite3_memory_used();
@@ -148,7 +192,7 @@ static bool load_with(enum fault fault, long nth, bool ever)
     bool failed;
 
     faults_arm(fault, nth, ever);
-    status = load(&err);
+    status = command(&err);
     failed = faults_disarm();
     insist(!status || (err.status == status && err.text[0]), "an error says what", nth,
            &err);
@@ -163,7 +207,7 @@ static bool load_with(enum fault fault, long nth, bool ever)
 
 static long count_calls(enum fault fault)
 {
-    load_with(fault, 0, false);
+    run_with(fault, 0, false);
     return faults_calls();
 }
 
@@ -174,7 +218,7 @@ static void fail_every(enum fault fault, const char *what)
 
     for (int ever = 0; ever < 2; ever++) {
         for (long nth = 1; nth <= n; nth += step)
-            n_failed += load_with(fault, nth, ever);
+            n_failed += run_with(fault, nth, ever);
     }
     printf("%ld of %ld %s failed, alone and with all that follow\n", n_failed / 2, n,
            what);
@@ -206,16 +250,21 @@ static const char *enter_folder(void)
 
 int main(void)
 {
-    static const char *const files[] = {"control_flow_delegated.pte",
-                                        "unicode_names.pt2"};
+    static const struct {
+        const char *file;
+        enum dg_status (*command)(struct dg_error *);
+    } runs[] = {{"control_flow_delegated.pte", load},
+                {"unicode_names.pt2", load},
+                {"cond_tagged.pt2", partition}};
 
     char *start = getcwd(NULL, 0);
     const char *folder = enter_folder();
 
     faults_install();
-    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-        read_input(files[i]);
-        puts(files[i]);
+    for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+        read_input(runs[i].file);
+        command = runs[i].command;
+        puts(runs[i].file);
         fflush(stdout); /* before children inherit it */
         put_old_file();
         fail_every_allocation();

@@ -36,6 +36,30 @@ expect 0 info - <"$tiny"
 expect 0 info --format json - <"$data/unicode_names.pt2"
 expect 3 info - </dev/null
 
+# Plans, lists of operators and groups, cut anywhere or of another kind.
+for option in 'check --plan' 'dot --plan' 'explain --plan' 'info --plan' \
+    'partition --prior' 'partition --support' 'partition --mode group --groups'; do
+    case $option in
+    *plan | *prior) whole=$data/crossed_two_tags.plan.json ;;
+    *support) whole=$top_srcdir/src/partition/backends/aoti.json ;;
+    *)
+        whole=groups.json
+        echo '{"forward": [["add", "mul"], ["relu"]]}' >groups.json
+        ;;
+    esac
+    size=$(wc -c <"$whole")
+    for at in 0 1 17 31 $((size / 2)) $((size - 3)); do
+        head -c $at "$whole" >cut.json
+        expect 3 $option cut.json "$data/crossed.pt2"
+    done
+    expect 3 $option missing.json "$data/crossed.pt2"
+    says 'missing\.json'
+    expect 3 $option "$tiny" "$data/crossed.pt2"
+    expect 3 $option . "$data/crossed.pt2"
+    head -c 100000 /dev/zero | tr '\0' '[' >deep.json
+    expect 3 $option deep.json "$data/crossed.pt2"
+done
+
 # With several inputs the others are still looked at, and the worst code wins.
 for order in "$tiny empty.pte" "empty.pte $tiny"; do
     "$DELEGRAPH" check $order >out 2>err

@@ -16,6 +16,14 @@ full ls "$tiny"
 full check --format json "$tiny"
 full dot "$tiny"
 full query "$tiny" 'SELECT 1'
+full explain "$data/gate.pt2"
+full explain --format json "$data/gate.pt2"
+full partition "$data/gate.pt2"
+full partition --format json --mode aoti "$data/gate.pt2"
+full partition "$data/gate.pt2" -o -
+full partition "$data/gate.pt2" -o /dev/full
+full check --format json "$data/gate_tagged.pt2" --plan "$data/gate_tagged.plan.json"
+full dot "$data/gate_tagged.pt2" --plan "$data/gate_tagged.plan.json"
 full rules
 full schema
 
@@ -26,6 +34,8 @@ full schema
 expect 5 load "$tiny" -o no/such/folder/store.db
 expect 5 info "$tiny" -o no/such/folder/info.txt
 expect 5 load "$tiny" -o .
+expect 5 partition "$data/gate.pt2" -o no/such/folder/plan.json
+expect 5 explain "$data/gate.pt2" -o no/such/folder/explain.txt
 
 # Root may write anywhere, so nothing is refused to it.
 if [ "$(id -u)" != 0 ]; then
@@ -51,6 +61,14 @@ expect 3 load "$tiny" missing.pte -o kept/store.db
 code=$?
 [ $code = 5 ] || flunk "a load beyond the size limit exits with $code, not 5"
 cmp -s before kept/store.db || flunk 'a failed load changed the store'
+(
+    ulimit -f 1
+    trap '' XFSZ
+    exec "$DELEGRAPH" partition "$data/llama_core.pt2" -o kept/store.db
+) >out 2>err
+code=$?
+[ $code = 5 ] || flunk "a plan beyond the size limit exits with $code, not 5"
+cmp -s before kept/store.db || flunk 'a plan that did not fit changed the old file'
 [ "$(ls -A kept)" = store.db ] || flunk "a failed load leaves $(ls -A kept)"
 
 # The same input gives the same bytes.

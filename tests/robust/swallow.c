@@ -1,10 +1,11 @@
-/* A file taken the whole way: recognised, read, stored in memory, held to every rule.
- */
+/* A file taken the whole way: recognised, read, stored in memory, held to every rule,
+ * partitioned. */
 #include "robust/swallow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "robust/swallow_plan.h"
 #include "store/store.h"
 #include "verifiers/verifier.h"
 
@@ -62,6 +63,7 @@ static void store_and_verify(struct dg_program *program, struct dg_bytes bytes)
            &err);
     insist(!dg_store_commit(store, &err), "a store is finished", &err);
     insist(!dg_verify(store, &all, NULL, NULL, &err), "every rule runs", &err);
+    swallow_partitions(store);
     dg_store_close(store);
 }
 

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -51,7 +50,7 @@ const char *swallow_path(struct dg_bytes bytes)
 
 static void draw(struct dg_store *store)
 {
-    struct dg_report_options options = {.most_nodes = 50};
+    struct dg_report_options options = {.max_boxes = 50};
     struct dg_writer out = {0};
     struct dg_error err = {0};
 
@@ -95,9 +94,8 @@ static int64_t newest_plan(struct dg_store *store)
     struct dg_error err = {0};
     int64_t plan;
 
-    insist(
-        !dg_store_int(store, "SELECT max(id) FROM part_run", 0, &plan, &err),
-        "plans are counted", &err);
+    insist(!dg_store_int(store, "SELECT max(id) FROM part_run", 0, &plan, &err),
+           "plans are counted", &err);
     return plan;
 }
 
@@ -107,9 +105,9 @@ static void write_and_read(struct dg_store *store)
     struct dg_writer out = {0};
     struct dg_error err = {0};
 
-    insist(!dg_plan_file_write(&out, store, newest_plan(store), (struct dg_text){0},
-                               &err),
-           "a plan is written", &err);
+    insist(
+        !dg_plan_file_write(&out, store, newest_plan(store), (struct dg_text){0}, &err),
+        "a plan is written", &err);
     source.path = swallow_path((struct dg_bytes){(const uint8_t *)out.data, out.size});
     insist(!dg_plan_file_read(&source, store, ARTIFACT, &err),
            "what was written is a plan", &err);

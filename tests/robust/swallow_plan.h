@@ -11,8 +11,8 @@
  * written cannot be read. */
 void swallow_partitions(struct dg_store *store);
 
-/* The bytes as a plan file for artifact 1: checked, explained, drawn, written again, and
- * lowered as a prior plan. */
+/* The bytes as a plan file for artifact 1: checked, explained, drawn, written again,
+ * and lowered as a prior plan. */
 void swallow_plan_file(struct dg_store *store, struct dg_bytes bytes);
 
 /* Bytes in a file that has no name elsewhere; the path lives until the next call. */

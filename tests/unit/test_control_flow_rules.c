@@ -115,7 +115,7 @@ START_TEST(lowering_does_not_look_into_loops)
     given_loop("higher_order::while_loop");
     given_tagged_body();
     expect("control-flow/tag-in-loop-body",
-           "warning 1 nodes are tagged A, but lowering does not look into the graphs"
+           "warning 1 node is tagged A, but lowering does not look into the graphs"
            " that loop runs\n"
            "warning 2 nodes are tagged B, but lowering does not look into the graphs"
            " that loop runs\n");
@@ -137,7 +137,7 @@ START_TEST(a_delegated_call_takes_its_branches_as_a_whole)
     given_tagged_body();
     expect(
         "control-flow/tag-in-delegated-branch",
-        "warning 1 nodes are tagged A, but loop, which runs the graph, goes to C as a"
+        "warning 1 node is tagged A, but loop, which runs the graph, goes to C as a"
         " whole\n"
         "warning 2 nodes are tagged B, but loop, which runs the graph, goes to C as a"
         " whole\n");

@@ -84,6 +84,16 @@ START_TEST(a_transposed_convolution_meets_its_filter_at_each_input_place)
                      2LL * (2 * 3 * 4) * 5);
 }
 
+START_TEST(a_convolution_of_the_edge_dialect_has_no_names_of_arguments)
+{
+    struct dg_cost cost =
+        cost_of("aten::convolution.default", "[2,3,8,8] [8,3,3,3] [8]", "[2,8,8,8]",
+                "[{\"name\":\"\"},{\"name\":\"\"},{\"name\":\"\"},{\"name\":\"\"},"
+                "{\"name\":\"\"},{\"name\":\"\"},{\"name\":\"\",\"bool\":false}]");
+
+    ck_assert_int_eq(cost.flops, 2 * 2 * 8 * 3 * 3 * 3 * 8 * 8);
+}
+
 START_TEST(a_convolution_that_does_not_say_which_it_is_has_unknown_flops)
 {
     ck_assert_int_eq(
@@ -286,6 +296,7 @@ Suite *cost_suite(void)
     tcase_add_checked_fixture(all, rules_open, rules_close);
     tcase_add_test(all, a_linear_costs_two_flops_for_each_product);
     tcase_add_test(all, addmm_multiplies_its_second_and_third_operand);
+    tcase_add_test(all, a_convolution_of_the_edge_dialect_has_no_names_of_arguments);
     tcase_add_test(all, a_grouped_convolution_meets_its_filter_at_each_output_place);
     tcase_add_test(all, a_transposed_convolution_meets_its_filter_at_each_input_place);
     tcase_add_test(all, a_convolution_that_does_not_say_which_it_is_has_unknown_flops);

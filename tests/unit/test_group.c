@@ -217,21 +217,36 @@ static void merge_naively(uint32_t *id_of)
     }
 }
 
+static void expect_pairwise(void)
+{
+    uint32_t id_of[TOY_NODES] = {0};
+
+    merge_naively(id_of);
+    dg_partition_group(&partitions, &graph, marks, &groups, false);
+    for (uint32_t i = 0; i < graph.n_nodes; i++) {
+        uint32_t part = partitions.part_of[i];
+
+        ck_assert_uint_eq(part == NONE ? NONE : partitions.parts[part].id, id_of[i]);
+    }
+    ck_assert(verdict().consistent && verdict().covers);
+}
+
 START_TEST(groups_merge_as_pair_by_pair_tests_say)
 {
     for (int round = 0; round < ROUNDS; round++) {
-        uint32_t id_of[TOY_NODES];
-
         given_random(TOY_NODES);
-        merge_naively(id_of);
-        dg_partition_group(&partitions, &graph, marks, &groups, false);
-        for (uint32_t i = 0; i < graph.n_nodes; i++) {
-            uint32_t part = partitions.part_of[i];
+        expect_pairwise();
+        clear();
+    }
+}
 
-            ck_assert_uint_eq(part == NONE ? NONE : partitions.parts[part].id,
-                              id_of[i]);
-        }
-        ck_assert(verdict().consistent && verdict().covers);
+START_TEST(nodes_without_groups_merge_as_pair_by_pair_tests_say)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        given_random(TOY_NODES);
+        for (uint32_t i = 0; i < graph.n_nodes; i++)
+            group_of[i] = NONE;
+        expect_pairwise();
         clear();
     }
 }
@@ -342,6 +357,7 @@ Suite *group_suite(void)
     tcase_add_test(all, getitems_move_to_and_fro_with_their_producer);
     tcase_add_test(all, a_group_leaves_single_nodes_out_when_asked);
     tcase_add_test(all, groups_merge_as_pair_by_pair_tests_say);
+    tcase_add_test(all, nodes_without_groups_merge_as_pair_by_pair_tests_say);
     tcase_add_test(all, valid_results_are_acyclic_and_keep_the_groups_that_can_be_kept);
     tcase_add_test(all, valid_results_have_no_more_partitions_than_executorch);
     tcase_add_test(all, without_groups_valid_results_are_those_of_torch);

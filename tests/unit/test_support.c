@@ -391,7 +391,11 @@ START_TEST(what_a_file_says_wrong_has_a_line_and_a_near_miss)
     expect_refused(RULES("{\"ops\":[]}"), "expected an operator");
     expect_refused(RULES("{\"take\":true}"), "a rule needs \"ops\"");
     expect_refused("{\"version\":2,\"rules\":[]}", "version 2; this program reads 1");
-    expect_refused("{\"format\":\"delegraph-plan\"}", "unknown format");
+    expect_refused("{\"format\":\"delegraph-plan\"}",
+                   "format \"delegraph-plan\"; expected \"delegraph-support\"");
+    expect_refused(RULES("{\"args\":{\"othr\":{\"constant\":true}},"
+                         "\"ops\":[\"aten::add.Tensor\"]}"),
+                   "no operator of \"ops\" has an argument \"othr\"");
     expect_refused("{}", "no \"rules\"");
     expect_refused("{\"rules\":[],\"rules\":[]}", "expected each key once");
     expect_refused("[]", "expected an object");

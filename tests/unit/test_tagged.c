@@ -184,6 +184,34 @@ START_TEST(a_tag_without_delegate_takes_no_branch_inside)
     expect_inside(false);
 }
 
+/* A plan that tags sin in a graph that `op` runs, and nothing in the method's own. */
+static void expect_visited(const char *op, bool visited)
+{
+    const struct dg_tagged_list *list;
+
+    plan_open();
+    plan_input("p", "user_input");
+    plan_attr("body");
+    plan_call(op, "call", "@body p", NULL);
+    plan_output("call");
+    plan_graph(2, "body");
+    plan_input("x", NULL);
+    plan_call("aten::sin.default", "sin", "x", NULL);
+    plan_output("sin");
+    plan_tag("tag0", "sin");
+    ck_assert(!dg_tagged_read(&list, rules_store, &rules_err));
+    ck_assert_uint_eq(list->n_items, 1);
+    ck_assert(!list->items[0].inside);
+    ck_assert(list->items[0].visited == visited);
+    rules_close();
+}
+
+START_TEST(lowering_visits_what_a_map_runs_and_not_what_a_while_loop_runs)
+{
+    expect_visited("higher_order::map_impl", true);
+    expect_visited("higher_order::while_loop", false);
+}
+
 Suite *tagged_suite(void)
 {
     Suite *suite = suite_create("tagged");
@@ -196,6 +224,8 @@ Suite *tagged_suite(void)
     tcase_add_test(tests, a_branch_of_a_tagged_call_is_inside_its_delegate);
     tcase_add_test(tests, a_branch_of_a_call_on_the_host_is_inside_no_delegate);
     tcase_add_test(tests, a_tag_without_delegate_takes_no_branch_inside);
+    tcase_add_test(tests,
+                   lowering_visits_what_a_map_runs_and_not_what_a_while_loop_runs);
     suite_add_tcase(suite, tests);
     return suite;
 }
