@@ -13,6 +13,13 @@ const struct dg_verifier *const dg_verifiers[] = {
     NULL,
 };
 
+const struct dg_undecided dg_undecided[] = {
+#define UNDECIDED(id, why) {id, why},
+#include "verifiers/undecided.def"
+#undef UNDECIDED
+};
+const size_t dg_n_undecided = sizeof(dg_undecided) / sizeof(*dg_undecided);
+
 enum { ID_SIZE = 80, WHY_SIZE = 256, MAX_FINDINGS = 1000 };
 
 struct teller {
@@ -221,8 +228,10 @@ static enum dg_status foreign(const struct dg_findings *found, char *why,
     const char *level = found->rule->level;
     bool any = false, fits = !level;
     struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, found->store, "SELECT DISTINCT kind FROM artifact", err);
+    enum dg_status status = dg_rows_open(&rows, found->store,
+                                         "SELECT DISTINCT kind FROM artifact"
+                                         " WHERE role IS NOT 'program'",
+                                         err);
 
     *why = '\0';
     if (status)

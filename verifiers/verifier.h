@@ -32,6 +32,7 @@ struct dg_rule {
     const char *invariant; /* what must hold, in one line */
     const char *reason;    /* what goes wrong otherwise */
     const char *fix;       /* what to do */
+    const char *example;   /* a program that breaks it, in a line or two */
     const char *issue;     /* upstream, "#20077"; NULL if there is none */
     const char *level;     /* where it can be seen: "pt2", "pte", "pt2 pte" */
     const char *query;
@@ -51,6 +52,14 @@ struct dg_verifier {
 #undef VERIFIER
 
 extern const struct dg_verifier *const dg_verifiers[]; /* ends with NULL */
+
+/* An invariant that no rule here checks, and why. */
+struct dg_undecided {
+    const char *id, *why;
+};
+
+extern const struct dg_undecided dg_undecided[];
+extern const size_t dg_n_undecided;
 
 /* Record an offender. Rule and severity are filled in where `finding` lacks them. */
 enum dg_status dg_find(const struct dg_findings *found, struct dg_finding *finding,

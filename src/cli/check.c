@@ -7,6 +7,7 @@
 #include "cli/check_print.h"
 #include "cli/options.h"
 #include "cli/plan_option.h"
+#include "cli/target_options.h"
 #include "formats/input.h"
 #include "verifiers/verifier.h"
 
@@ -14,6 +15,7 @@ struct given {
     const char *fail_on, *format, *output;
     struct dg_list select, ignore;
     struct dg_plan_option plan;
+    struct dg_target_options target;
     bool exit_zero, timing;
 };
 
@@ -27,6 +29,7 @@ static const struct dg_option options[] = {
      "leave these out"},
     DG_PLAN_OPTION(struct given, plan),
     DG_FORCE_OPTION(struct given, plan),
+    DG_TARGET_OPTIONS(struct given, target),
     {DG_OPTION_FLAG, "exit-zero", 0, NULL, offsetof(struct given, exit_zero),
      "exit with 0 whatever is found; unreadable input still fails"},
     {DG_OPTION_FLAG, "timing", 0, NULL, offsetof(struct given, timing),
@@ -143,7 +146,9 @@ static enum dg_status print_artifacts(struct check *check, struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, check->checked.store,
-                                         "SELECT id FROM artifact ORDER BY id", err);
+                                         "SELECT id FROM artifact"
+                                         " WHERE companion_of IS NULL ORDER BY id",
+                                         err);
 
     if (status)
         return status;
@@ -152,19 +157,35 @@ static enum dg_status print_artifacts(struct check *check, struct dg_error *err)
     return dg_rows_close(&rows, status, err);
 }
 
-static int check_file(struct check *check, const char *path)
+static enum dg_status join_data(struct dg_input *input, char **paths, size_t n_paths,
+                                struct dg_error *err)
 {
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < n_paths && !status; i++)
+        status = dg_input_join(input, paths[i], "data", DG_HASH_QUICK, err);
+    return status;
+}
+
+/* Of `paths` the first is a program; the others are its data. */
+static int check_file(struct check *check, char **paths, size_t n_paths)
+{
+    const char *path = paths[0];
     struct dg_input input = {0};
     struct dg_error err = {0};
     size_t size = check->text.size;
     int n_artifacts = check->n_artifacts;
-    enum dg_status status = dg_input_open(&input, path, false, &err);
+    enum dg_status status = dg_input_open(&input, path, DG_HASH_QUICK, &err);
 
     check->checked = (struct dg_checked){
         .store = input.store,
         .timing = check->given->timing,
         .color = dg_wants_color(check->given->output),
     };
+    if (!status)
+        status = join_data(&input, paths + 1, n_paths - 1, &err);
+    if (!status)
+        status = dg_target_options_apply(&check->given->target, &input, &err);
     if (!status)
         status = dg_plan_option_apply(&check->given->plan, &input, &err);
     if (!status)
@@ -178,6 +199,18 @@ static int check_file(struct check *check, const char *path)
     check->text.size = size;
     check->n_artifacts = n_artifacts;
     return dg_complain_about(path, &err);
+}
+
+/* A program and the .ptd files behind it are checked as one. */
+static int n_together(char **paths, int n_paths)
+{
+    int n = 1;
+
+    if (dg_input_is_data(paths[0]))
+        return n;
+    while (n < n_paths && dg_input_is_data(paths[n]))
+        n++;
+    return n;
 }
 
 static int verdict(const struct check *check)
@@ -226,8 +259,10 @@ static int run(int argc, char **argv)
     if (!status)
         status = split(&check.memory, &given.ignore, &check.selection.ignore,
                        &check.selection.n_ignore, &err);
-    for (int i = 1; i < argc && !status; i++)
-        exit_code = dg_worse_exit(exit_code, check_file(&check, argv[i]));
+    for (int i = 1, n; i < argc && !status; i += n) {
+        n = n_together(argv + i, argc - i);
+        exit_code = dg_worse_exit(exit_code, check_file(&check, argv + i, (size_t)n));
+    }
     if (!status && check.n_artifacts) {
         wrap(&out, &check);
         exit_code =

@@ -8,6 +8,11 @@
 #include "formats/json.h"
 #include "reports/rows.h"
 
+/* The findings of an artifact and of its data: those that name nothing, too. */
+#define OWN                                                                            \
+    "(finding.artifact_id IS NULL OR finding.artifact_id IN (SELECT id FROM artifact"  \
+    " WHERE id = ?1 OR (companion_of = ?1 AND role = 'data')))"
+
 static const char findings_sql[] =
     "SELECT rule, severity, method.name AS method, graph.path AS graph,"
     " node.name AS node,"
@@ -23,7 +28,7 @@ static const char findings_sql[] =
     " LEFT JOIN value ON value.id = finding.value_id"
     " LEFT JOIN op ON op.id = node.op_id"
     " LEFT JOIN delegate ON delegate.id = node.delegate_id"
-    " WHERE coalesce(finding.artifact_id, ?1) = ?1 ORDER BY finding.id";
+    " WHERE " OWN " ORDER BY finding.id";
 
 enum column {
     RULE,
@@ -50,8 +55,7 @@ int64_t dg_check_count(const struct dg_checked *checked, const char *severity)
     int64_t count = -1;
 
     if (dg_rows_open(&rows, checked->store,
-                     "SELECT count(*) FROM finding"
-                     " WHERE coalesce(artifact_id, ?1) = ?1 AND severity = ?2",
+                     "SELECT count(*) FROM finding WHERE " OWN " AND severity = ?2",
                      &err))
         return -1;
     dg_rows_bind_int(&rows, 1, checked->artifact);

@@ -107,7 +107,7 @@ static int run(int argc, char **argv)
         status = check_given(&given, &err);
     if (status)
         return dg_complain(&err);
-    status = dg_input_open(&input, argv[1], false, &err);
+    status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
     if (!status)
         status = dg_plan_option_apply(&given.plan, &input, &err);
     if (!status)

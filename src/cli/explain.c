@@ -199,7 +199,7 @@ static int run(int argc, char **argv)
     if (dg_options_parse(&given, &dg_command_explain, &argc, argv, &err))
         return dg_complain(&err);
     given.run.force = given.plan.force;
-    status = dg_input_open(&input, argv[1], false, &err);
+    status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
     if (!status)
         status = answer(&out, &given, &input, argc > 2 ? argv[2] : NULL, &err);
     dg_input_close(&input);

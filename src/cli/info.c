@@ -74,7 +74,8 @@ static int add_file(struct answer *answer, const char *path, const struct given 
     struct dg_input input = {0};
     struct dg_error err = {0};
     struct answer before = *answer;
-    enum dg_status status = dg_input_open(&input, path, given->hash, &err);
+    enum dg_status status =
+        dg_input_open(&input, path, given->hash ? DG_HASH_ALL : DG_HASH_NONE, &err);
 
     if (!status)
         status = dg_plan_option_apply(&given->plan, &input, &err);

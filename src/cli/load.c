@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "formats/input.h"
 #include "cli/options.h"
+#include "formats/input.h"
 
 struct given {
     const char *output;
@@ -29,7 +29,7 @@ static enum dg_status add_file(struct dg_store *store, const char *path, bool ha
     if (!status && dg_store_recognises(input.file))
         status = dg_fail(err, DG_ERR_USAGE, "%s: a store, expected a program", path);
     if (!status)
-        status = dg_input_load(&input, store, hash, err);
+        status = dg_input_load(&input, store, hash ? DG_HASH_ALL : DG_HASH_NONE, err);
     dg_input_close(&input);
     return status;
 }

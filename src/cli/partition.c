@@ -125,7 +125,7 @@ static int run(int argc, char **argv)
 
     if (dg_options_parse(&given, &dg_command_partition, &argc, argv, &err))
         return dg_complain(&err);
-    status = dg_input_open(&input, argv[1], false, &err);
+    status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
     if (!status)
         status = answer(&text, &plan, &acyclic, &given, &input, &err);
     if (!status) {

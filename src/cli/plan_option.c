@@ -19,10 +19,11 @@ enum dg_status dg_plan_option_apply(const struct dg_plan_option *option,
     if (!strcmp(option->path, "-") && !strcmp(input->path, "-"))
         return dg_fail(err, DG_ERR_USAGE,
                        "the program and its plan cannot both be standard input");
-    status =
-        dg_store_int(input->store, "SELECT count(*) FROM artifact", 0, &count, err);
+    status = dg_store_int(input->store,
+                          "SELECT count(*) FROM artifact WHERE companion_of IS NULL", 0,
+                          &count, err);
     if (!status)
-        status = dg_store_int(input->store, "SELECT max(id) FROM artifact", 0,
+        status = dg_store_int(input->store, "SELECT min(id) FROM artifact", 0,
                               &artifact, err);
     if (status)
         return status;

@@ -80,6 +80,7 @@ static bool print_whole(void *context, const char *family, const struct dg_rule 
     print_fact(print->out, "holds:", rule->invariant);
     print_fact(print->out, "otherwise:", rule->reason);
     print_fact(print->out, "to do:", rule->fix);
+    print_fact(print->out, "example:", rule->example);
     print_fact(print->out, "upstream:", rule->issue);
     print_fact(print->out, "seen in:", rule->level);
     print->n_printed++;
@@ -107,6 +108,7 @@ static bool print_json(void *context, const char *family, const struct dg_rule *
     print_member(print->out, "invariant", rule->invariant);
     print_member(print->out, "reason", rule->reason);
     print_member(print->out, "fix", rule->fix);
+    print_member(print->out, "example", rule->example);
     print_member(print->out, "issue", rule->issue);
     print_member(print->out, "level", rule->level);
     dg_print(print->out, "}");
@@ -145,6 +147,32 @@ static int refuse(const char *id)
     return dg_complain(&err);
 }
 
+/* What the catalogue has and no rule says; with the id of one, only that. */
+static void print_undecided(struct print *print)
+{
+    bool all = !print->id;
+
+    for (size_t i = 0; i < dg_n_undecided; i++) {
+        const struct dg_undecided *one = &dg_undecided[i];
+
+        if (!all && strcmp(print->id, one->id))
+            continue;
+        dg_print(print->out, "%-36s %-8s %s\n", one->id, "-", one->why);
+        print->n_printed++;
+    }
+}
+
+static void print_undecided_json(struct dg_writer *out)
+{
+    dg_print(out, "],\"not_decidable\":[");
+    for (size_t i = 0; i < dg_n_undecided; i++) {
+        dg_print(out, "%s\n{\"id\":\"%s\"", i ? "," : "", dg_undecided[i].id);
+        print_member(out, "why", dg_undecided[i].why);
+        dg_print(out, "}");
+    }
+    dg_print(out, "]}\n");
+}
+
 static int run(int argc, char **argv)
 {
     struct given given = {.format = "text"};
@@ -164,7 +192,9 @@ static int run(int argc, char **argv)
                                                     : print_line,
                 &print);
     if (json)
-        dg_print(&out, "]}\n");
+        print_undecided_json(&out);
+    else
+        print_undecided(&print);
     if (print.id && !print.n_printed) {
         dg_writer_clear(&out);
         return refuse(print.id);
@@ -176,7 +206,9 @@ const struct dg_command dg_command_rules = {
     .name = "rules",
     .synopsis = "[ID]",
     .summary = "what check looks for; with ID, why it matters and what to do",
-    .help = "ID is a rule (memory/extent) or a family (memory).\n",
+    .help =
+        "ID is a rule (memory/extent) or a family (memory). Rules whose severity is "
+        "\"-\" are known invariants that no file can show broken; the line says why.\n",
     .run = run,
     .options = options,
     .most = 1,

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "formats/reader.h"
 
 static enum dg_status refuse(struct dg_error *err, const char *path)
@@ -82,26 +83,50 @@ static enum dg_status name_file(struct dg_error *err, const char *path)
     return dg_fail(err, told.status, "%s: %s", path, told.text);
 }
 
-enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store, bool hash,
-                             struct dg_error *err)
+/* The .pte that a .ptd goes with: the newest program, if it is one. */
+static enum dg_status find_owner(struct dg_store *store, int64_t *owner,
+                                 struct dg_error *err)
 {
-    const struct dg_reader *reader;
-    struct dg_program program = {0};
-    struct dg_file file = {input->path, input->file, hash};
-    enum dg_status status = dg_reader_find(&reader, input->file, err);
+    return dg_store_int(store,
+                        "SELECT iif(kind = 'pte', id, 0) FROM artifact"
+                        " WHERE companion_of IS NULL ORDER BY id DESC LIMIT 1",
+                        0, owner, err);
+}
 
-    if (!status)
-        status = reader->read(input->file, hash, &program, err);
+static enum dg_status read_file(const struct dg_input *input, struct dg_store *store,
+                                const struct dg_reader *reader, struct dg_file *file,
+                                struct dg_error *err)
+{
+    struct dg_program program = {0};
+    enum dg_status status =
+        reader->read(input->file, file->hash == DG_HASH_ALL, &program, err);
+
     if (status)
         status = name_file(err, input->path);
     else
-        status = dg_store_add_program(store, &program, &file, err);
+        status = dg_store_add_program(store, &program, file, err);
     dg_program_clear(&program);
     return status;
 }
 
-enum dg_status dg_input_open(struct dg_input *input, const char *path, bool hash,
-                             struct dg_error *err)
+enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,
+                             enum dg_hash hash, struct dg_error *err)
+{
+    const struct dg_reader *reader;
+    struct dg_file file = {.path = input->path, .bytes = input->file, .hash = hash};
+    enum dg_status status = dg_reader_find(&reader, input->file, err);
+
+    if (status)
+        return name_file(err, input->path);
+    if (reader == &dg_reader_ptd)
+        status = find_owner(store, &file.companion_of, err);
+    if (file.companion_of)
+        file.role = "data";
+    return status ? status : read_file(input, store, reader, &file, err);
+}
+
+enum dg_status dg_input_open(struct dg_input *input, const char *path,
+                             enum dg_hash hash, struct dg_error *err)
 {
     enum dg_status status = dg_input_map(input, path, err);
 
@@ -121,9 +146,67 @@ enum dg_status dg_input_open(struct dg_input *input, const char *path, bool hash
     return status;
 }
 
+/* What can be joined: a .ptd or a .pt2 to a .pte that is no store. */
+static enum dg_status check_join(const struct dg_input *input,
+                                 const struct dg_input *companion, const char *role,
+                                 struct dg_error *err)
+{
+    const struct dg_reader *reader = NULL;
+    bool data = !strcmp(role, "data");
+    const struct dg_reader *wanted = data ? &dg_reader_ptd : &dg_reader_pt2;
+    enum dg_status status;
+
+    if (dg_store_recognises(input->file))
+        return dg_fail(err, DG_ERR_USAGE,
+                       "%s: a store; load it together with %s, or name the .pte",
+                       input->path, companion->path);
+    if (!dg_reader_pte.recognises(input->file))
+        return dg_fail(err, DG_ERR_USAGE, "%s: %s goes with a .pte, and this is none",
+                       input->path, companion->path);
+    status = dg_reader_find(&reader, companion->file, err);
+    if (status)
+        return name_file(err, companion->path);
+    if (reader != wanted)
+        return dg_fail(err, DG_ERR_FORMAT, "%s: a .%s, expected a .%s", companion->path,
+                       reader->name, wanted->name);
+    return DG_OK;
+}
+
+enum dg_status dg_input_join(struct dg_input *input, const char *path, const char *role,
+                             enum dg_hash hash, struct dg_error *err)
+{
+    struct dg_input *companion = DG_APPEND(input->companions, input->n_companions);
+    struct dg_file file = {.hash = hash, .companion_of = 1, .role = role};
+    enum dg_status status = dg_input_map(companion, path, err);
+
+    if (!status)
+        status = check_join(input, companion, role, err);
+    if (status)
+        return status;
+    file.path = path;
+    file.bytes = companion->file;
+    return read_file(companion, input->store,
+                     !strcmp(role, "data") ? &dg_reader_ptd : &dg_reader_pt2, &file,
+                     err);
+}
+
+bool dg_input_is_data(const char *path)
+{
+    struct dg_input input = {0};
+    struct dg_error ignored = {0};
+    bool is_data = strcmp(path, "-") != 0 && !dg_input_map(&input, path, &ignored) &&
+                   dg_reader_ptd.recognises(input.file);
+
+    dg_input_close(&input);
+    return is_data;
+}
+
 void dg_input_close(struct dg_input *input)
 {
     dg_store_close(input->store);
+    for (size_t i = 0; i < input->n_companions; i++)
+        dg_input_close(&input->companions[i]);
+    free(input->companions);
     if (input->mapped)
         munmap((void *)input->file.data, input->file.size);
     else

@@ -4,27 +4,36 @@
 
 #include "store/store.h"
 
-/* A store that holds what `path` names: a store file is opened, a program is loaded
- * into memory. With `hash`, digests are computed on the way. On success the caller
- * closes *store; the mapped file must outlive it: dg_input_close() unmaps. */
+/* A store, and the file that it came from, which must outlive it. */
 struct dg_input {
     struct dg_store *store;
     const char *path;
-    struct dg_bytes file; /* data NULL for a store */
+    struct dg_bytes file;
     bool mapped;
+    struct dg_input *companions; /* given with it; theirs is no store */
+    size_t n_companions;
 };
 
 /* A store that holds what `path` names: a store file is opened, a program is loaded
- * into memory. With `hash`, digests are computed on the way. Close *input even on
- * failure. */
-enum dg_status dg_input_open(struct dg_input *input, const char *path, bool hash,
-                             struct dg_error *err);
+ * into memory, and digests are computed as `hash` says. Close *input even on failure.
+ */
+enum dg_status dg_input_open(struct dg_input *input, const char *path,
+                             enum dg_hash hash, struct dg_error *err);
 void dg_input_close(struct dg_input *input);
 
-/* Only map or read the file; then add its program to a store. */
+/* Add to the only program of `input` what belongs to it. Role "data": a .ptd of a .pte;
+ * "program": the .pt2 that a .pte was made from. */
+enum dg_status dg_input_join(struct dg_input *input, const char *path, const char *role,
+                             enum dg_hash hash, struct dg_error *err);
+
+/* Whether `path` can be read and begins like a .ptd. */
+bool dg_input_is_data(const char *path);
+
+/* Only map or read the file; then add its program to a store. A .ptd behind a .pte
+ * becomes its companion. */
 enum dg_status dg_input_map(struct dg_input *input, const char *path,
                             struct dg_error *err);
-enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store, bool hash,
-                             struct dg_error *err);
+enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,
+                             enum dg_hash hash, struct dg_error *err);
 
 #endif

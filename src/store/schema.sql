@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
 
 -- How the store was made: tool_version, sqlite_version, hashed, SOURCE_DATE_EPOCH's time.
 CREATE TABLE meta (
@@ -19,7 +19,18 @@ CREATE TABLE artifact (
     sha256     TEXT,             -- NULL unless hashes were asked for
     xxh3       TEXT,             -- XXH3-128, likewise
     version    TEXT NOT NULL,    -- what the format says of itself: a JSON object
-    container  TEXT              -- layout: "pt2 archive 0", "torch 2.7 archive", "extended header", ...
+    container  TEXT,             -- layout: "pt2 archive 0", "torch 2.7 archive", "extended header", ...
+    companion_of INTEGER REFERENCES artifact, -- the program that it was given with; NULL: it stands alone
+    role       TEXT              -- of a companion: data (a .ptd of a .pte), program (the .pt2 that a .pte was made from)
+) STRICT;
+
+-- What whoever checks says of the target, which no file does. One row per value: op (an
+-- operator that the runtime has), method (that the program must have), backend (that the
+-- runtime has), for (executorch: the program is about to be lowered), skip-h2d-inputs,
+-- limit.NAME (the most that budget/NAME may measure).
+CREATE TABLE setting (
+    name  TEXT NOT NULL,
+    value TEXT NOT NULL
 ) STRICT;
 
 -- A stretch of the file: a segment of a .pte or .ptd, an entry of a .pt2 archive.
@@ -365,7 +376,8 @@ CREATE TABLE finding (
 
 -- Files: one row each.
 CREATE VIEW v_artifact AS
-SELECT id AS artifact_id, path, kind, size_bytes, sha256, xxh3, version, container
+SELECT id AS artifact_id, path, kind, size_bytes, sha256, xxh3, version, container,
+       companion_of, role
   FROM artifact;
 
 -- Methods of a .pte, models of a .pt2, with how many nodes all their graphs have.

@@ -15,7 +15,7 @@ static const char schema[] =
 #include "store/schema.sql.inc"
     ;
 
-enum { APPLICATION_ID = 0x44475246, GENERATION = 2 };
+enum { APPLICATION_ID = 0x44475246, GENERATION = 3 };
 
 /* An in-memory store and a file that is written aside need no journal: when the load
  * fails they are thrown away. */
@@ -173,7 +173,7 @@ static enum dg_status check_generation(struct dg_store *store, const char *path,
 static const char *const shadowed[] = {
     "finding",          "v_finding",      "remark",         "v_remark", "part_run",
     "partition",        "partition_spec", "partition_node", "reject",   "v_partition",
-    "v_partition_node", "v_reject",       "cost",           "v_cost",
+    "v_partition_node", "v_reject",       "cost",           "v_cost",   "setting",
 };
 
 static enum dg_status shadow(struct dg_store *store, const char *name,
@@ -250,17 +250,20 @@ void dg_store_close(struct dg_store *store)
     free(store);
 }
 
-static void digest(struct dg_digest *digest, struct dg_bytes bytes,
+static void digest(struct dg_digest *digest, struct dg_bytes bytes, enum dg_hash hash,
                    struct dg_arena *memory)
 {
     if (!bytes.data)
         return;
-    digest->sha256 = dg_sha256(bytes, memory);
+    if (hash == DG_HASH_ALL)
+        digest->sha256 = dg_sha256(bytes, memory);
     digest->xxh3 = dg_xxh3(bytes, memory);
 }
 
-static void digest_parts(struct dg_program *program, struct dg_bytes file)
+static void digest_parts(struct dg_program *program, const struct dg_file *given)
 {
+    struct dg_bytes file = given->bytes;
+
     for (size_t i = 0; i < program->n_segments; i++) {
         struct dg_segment_row *row = &program->segments[i];
 
@@ -268,13 +271,13 @@ static void digest_parts(struct dg_program *program, struct dg_bytes file)
             dg_inside((uint64_t)row->file_offset, row->size_bytes, file.size))
             digest(&row->digest,
                    dg_slice(file, (size_t)row->file_offset, row->size_bytes),
-                   &program->memory);
+                   given->hash, &program->memory);
     }
     for (size_t i = 0; i < program->n_delegates; i++)
-        digest(&program->delegates[i].digest, program->delegates[i].blob,
+        digest(&program->delegates[i].digest, program->delegates[i].blob, given->hash,
                &program->memory);
     for (size_t i = 0; i < program->n_constants; i++)
-        digest(&program->constants[i].digest, program->constants[i].bytes,
+        digest(&program->constants[i].digest, program->constants[i].bytes, given->hash,
                &program->memory);
 }
 
@@ -284,14 +287,16 @@ static enum dg_status add_artifact(struct dg_store *store, struct dg_program *pr
     struct dg_rows rows;
     struct dg_digest all = {0};
     enum dg_status status = dg_rows_open(
-        &rows, store, "INSERT INTO artifact VALUES (NULL,?1,?2,?3,?4,?5,?6,?7)", err);
+        &rows, store,
+        "INSERT INTO artifact VALUES (NULL,?1,?2,?3,?4,?5,?6,?7,nullif(?8, 0),?9)",
+        err);
 
     if (status)
         return status;
-    if (file->hash) {
-        digest(&all, file->bytes, &program->memory);
-        digest_parts(program, file->bytes);
-    }
+    if (file->hash == DG_HASH_ALL)
+        digest(&all, file->bytes, file->hash, &program->memory);
+    if (file->hash)
+        digest_parts(program, file);
     dg_rows_bind_text(&rows, 1, dg_text(file->path));
     dg_rows_bind_text(&rows, 2, dg_text(program->kind));
     dg_rows_bind_int(&rows, 3, (int64_t)file->bytes.size);
@@ -300,6 +305,8 @@ static enum dg_status add_artifact(struct dg_store *store, struct dg_program *pr
     dg_rows_bind_text(&rows, 6,
                       program->version.data ? program->version : dg_text("{}"));
     dg_rows_bind_text(&rows, 7, program->container);
+    dg_rows_bind_int(&rows, 8, file->companion_of);
+    dg_rows_bind_text(&rows, 9, dg_text(file->role));
     dg_rows_next(&rows);
     return dg_rows_close(&rows, DG_OK, err);
 }
@@ -371,6 +378,21 @@ enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *p
     if (!status && has_custom(program))
         status = dg_store_exec(store, custom_plans, err);
     return status;
+}
+
+enum dg_status dg_store_set(struct dg_store *store, const char *name,
+                            struct dg_text value, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, store, "INSERT INTO setting VALUES (?1, ?2)", err);
+
+    if (status)
+        return status;
+    dg_rows_bind_text(&rows, 1, dg_text(name));
+    dg_rows_bind_text(&rows, 2, value);
+    dg_rows_next(&rows);
+    return dg_rows_close(&rows, DG_OK, err);
 }
 
 /* Statistics cost a small program in memory more than they can save. */

@@ -31,15 +31,27 @@ bool dg_store_recognises(struct dg_bytes head);
 
 void dg_store_close(struct dg_store *store);
 
+enum dg_hash {
+    DG_HASH_NONE,
+    DG_HASH_QUICK, /* XXH3 of segments, blobs and constants: what equality takes */
+    DG_HASH_ALL,   /* SHA-256 and XXH3 of these and of the file */
+};
+
 struct dg_file { /* how an artifact is named, and the bytes behind it */
     const char *path;
     struct dg_bytes bytes;
-    bool hash; /* SHA-256 and XXH3 of file, blobs and constants */
+    enum dg_hash hash;
+    int64_t companion_of; /* an artifact of the store; 0: none */
+    const char *role;     /* of a companion: "data", "program" */
 };
 
 /* Write the rows of `program`. */
 enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *program,
                                     const struct dg_file *file, struct dg_error *err);
+
+/* A row of `setting`: what the caller says of the target. */
+enum dg_status dg_store_set(struct dg_store *store, const char *name,
+                            struct dg_text value, struct dg_error *err);
 
 /* Build indexes, gather statistics, commit, flush to disk. */
 enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err);

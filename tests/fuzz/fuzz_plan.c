@@ -34,7 +34,7 @@ static struct dg_bytes read_program(void)
 
 static struct dg_store *store_program(void)
 {
-    const struct dg_file file = {"input", read_program(), false};
+    const struct dg_file file = {.path = "input", .bytes = read_program()};
     struct dg_program program = {0};
     struct dg_store *store;
     struct dg_error err = {0};

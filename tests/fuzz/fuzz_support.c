@@ -43,7 +43,7 @@ static void load_once(void)
 {
     static uint8_t bytes[1 << 20];
     const char *folder = getenv("top_srcdir");
-    struct dg_file file = {"input", {bytes, 0}, false};
+    struct dg_file file = {.path = "input", .bytes = {bytes, 0}};
     char path[4096];
     FILE *stream;
 

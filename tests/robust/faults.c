@@ -40,7 +40,8 @@ static void insist(bool holds, const char *what, long nth, const struct dg_error
 
 static enum dg_status fill(struct dg_store *store, struct dg_error *err)
 {
-    const struct dg_file file = {"input", {input, input_size}, true};
+    const struct dg_file file = {
+        .path = "input", .bytes = {input, input_size}, .hash = DG_HASH_ALL};
     const struct dg_reader *reader;
     struct dg_program program = {0};
     enum dg_status status = dg_reader_find(&reader, file.bytes, err);

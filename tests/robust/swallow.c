@@ -53,7 +53,7 @@ static void forget(struct dg_program *program, struct dg_bytes bytes)
 
 static void store_and_verify(struct dg_program *program, struct dg_bytes bytes)
 {
-    const struct dg_file file = {"input", bytes, false};
+    const struct dg_file file = {.path = "input", .bytes = bytes};
     const struct dg_selection all = {0};
     struct dg_store *store;
     struct dg_error err = {0};

@@ -32,7 +32,8 @@ static struct dg_store *loaded(int times)
 {
     struct dg_store *store = NULL;
     struct dg_program program = {0};
-    struct dg_file file = {"x.pt2", {(const uint8_t *)"abc", 3}, true};
+    struct dg_file file = {
+        .path = "x.pt2", .bytes = {(const uint8_t *)"abc", 3}, .hash = DG_HASH_ALL};
 
     build(&program);
     ck_assert_msg(!dg_store_create(&store, &err), "%s", err.text);
@@ -191,7 +192,8 @@ static enum dg_status write_store(const char *path)
 {
     struct dg_store *store = NULL;
     struct dg_program program = {0};
-    struct dg_file file = {"x.pt2", {(const uint8_t *)"abc", 3}, true};
+    struct dg_file file = {
+        .path = "x.pt2", .bytes = {(const uint8_t *)"abc", 3}, .hash = DG_HASH_ALL};
     enum dg_status status = dg_store_create_file(&store, path, &err);
 
     build(&program);

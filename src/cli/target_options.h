@@ -1,0 +1,68 @@
+/* What check is told and no file says: companions of a program, and the target. */
+#ifndef DG_CLI_TARGET_OPTIONS_H
+#define DG_CLI_TARGET_OPTIONS_H
+
+#include "cli/options.h"
+#include "formats/input.h"
+
+struct dg_target_options {
+    struct dg_list data, programs, ops, methods, backends, limits;
+    const char *lower_for; /* "executorch" */
+    bool skip_h2d_inputs;
+};
+
+/* Lines for a table of options; `field` is the dg_target_options in struct `type`. */
+#define DG_TARGET_OPTIONS(type, field)                                                 \
+    {DG_OPTION_LIST,                                                                   \
+     "data",                                                                           \
+     0,                                                                                \
+     "FILE",                                                                           \
+     offsetof(type, field.data),                                                       \
+     "a .ptd of the program; it may also stand behind the .pte"},                      \
+        {DG_OPTION_LIST,                                                               \
+         "program",                                                                    \
+         0,                                                                            \
+         "FILE",                                                                       \
+         offsetof(type, field.programs),                                               \
+         "the .pt2 that the .pte was made from: hold one to the other"},               \
+        {DG_OPTION_LIST,                                                               \
+         "ops",                                                                        \
+         0,                                                                            \
+         "LIST|portable",                                                              \
+         offsetof(type, field.ops),                                                    \
+         "operators that the runtime has: a file of names, or portable"},              \
+        {DG_OPTION_LIST,                                                               \
+         "methods",                                                                    \
+         0,                                                                            \
+         "NAMES",                                                                      \
+         offsetof(type, field.methods),                                                \
+         "methods that the program must have"},                                        \
+        {DG_OPTION_LIST,                                                               \
+         "backends",                                                                   \
+         0,                                                                            \
+         "NAMES",                                                                      \
+         offsetof(type, field.backends),                                               \
+         "backends that the runtime has; others are errors"},                          \
+        {DG_OPTION_LIST,                                                               \
+         "limit",                                                                      \
+         0,                                                                            \
+         "NAME=NUMBER",                                                                \
+         offsetof(type, field.limits),                                                 \
+         "the most that budget/NAME may measure; more is an error"},                   \
+        {DG_OPTION_CHOICE,                                                             \
+         "for",                                                                        \
+         0,                                                                            \
+         "executorch",                                                                 \
+         offsetof(type, field.lower_for),                                              \
+         "the program is about to be lowered: what stops that is an error"},           \
+    {                                                                                  \
+        DG_OPTION_FLAG, "skip-h2d-inputs", 0, NULL,                                    \
+            offsetof(type, field.skip_h2d_inputs),                                     \
+            "inputs of delegates will come on their device, without copies"            \
+    }
+
+/* Join the companions to `input`, and write rows of `setting`. */
+enum dg_status dg_target_options_apply(const struct dg_target_options *options,
+                                       struct dg_input *input, struct dg_error *err);
+
+#endif
