@@ -24,7 +24,7 @@ def schema(name):
     return Draft202012Validator(json.loads(text))
 
 
-schemas = {name: schema(name) for name in ("info", "ls", "check", "query", "explain", "partition")}
+schemas = {name: schema(name) for name in ("info", "ls", "check", "query", "explain", "partition", "rules")}
 
 
 def hold(verb, *arguments, codes=(0,)):
@@ -50,6 +50,7 @@ for number, program in enumerate(programs):
         hold("partition", "--mode", modes[number % 4], "--lower", program, codes=(0, 1))
     for kind in kinds.split() if number % 8 == 0 else ["nodes"]:
         hold("ls", program, "--what", kind)
+hold("rules")
 hold("info", *programs[:3])
 hold("check", *programs[:3], codes=(0, 1))
 for program in [p for p in programs if p.endswith(".pt2")][::4]:

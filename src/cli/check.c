@@ -120,8 +120,8 @@ static void on_rule(void *context, const char *id, double seconds,
     struct dg_checked *checked = &check->checked;
     struct dg_checked_rule *rule = DG_APPEND(checked->rules, checked->n_rules);
 
-    *rule =
-        (struct dg_checked_rule){dg_copy(&check->memory, dg_text(id)), seconds, NULL};
+    *rule = (struct dg_checked_rule){dg_copy(&check->memory, dg_text(id)), seconds,
+                                     NULL, false};
     if (not_checked)
         rule->not_checked = dg_copy(&check->memory, dg_text(not_checked));
 }

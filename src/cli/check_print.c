@@ -7,6 +7,7 @@
 
 #include "formats/json.h"
 #include "reports/rows.h"
+#include "verifiers/verifier.h"
 
 /* The findings of an artifact and of its data: those that name nothing, too. */
 #define OWN                                                                            \
@@ -21,7 +22,9 @@ static const char findings_sql[] =
     " (SELECT file || coalesce(':' || line, '') FROM frame"
     "   WHERE trace_id = node.trace_id ORDER BY file GLOB '<*', pos DESC LIMIT 1)"
     " AS source,"
-    " coalesce(op.name, delegate.backend) AS op"
+    " coalesce(op.name, delegate.backend) AS op,"
+    " (SELECT path FROM artifact WHERE id = finding.artifact_id AND id <> ?1)"
+    " AS companion"
     " FROM finding LEFT JOIN method ON method.id = finding.method_id"
     " LEFT JOIN graph ON graph.id = finding.graph_id"
     " LEFT JOIN node ON node.id = finding.node_id"
@@ -42,6 +45,7 @@ enum column {
     FINGERPRINT,
     SOURCE,
     OP,
+    COMPANION, /* the data file that it is about */
 };
 
 static const char artifact_sql[] =
@@ -103,6 +107,37 @@ static void write_rules_json(struct dg_writer *out, const struct dg_checked *che
     dg_print(out, "]");
 }
 
+/* Why each broken rule matters and what to do, once per rule. */
+static enum dg_status write_advice_json(struct dg_writer *out,
+                                        const struct dg_checked *checked,
+                                        struct dg_error *err)
+{
+    struct dg_rows rows;
+    const char *comma = "";
+    enum dg_status status = dg_rows_open(
+        &rows, checked->store,
+        "SELECT rule FROM finding WHERE " OWN " GROUP BY rule ORDER BY min(id)", err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, checked->artifact);
+    dg_print(out, ",\"rules\":[");
+    while (dg_rows_next(&rows)) {
+        const struct dg_rule *rule = dg_rule_find(dg_rows_text(&rows, 0));
+
+        if (!rule)
+            continue;
+        dg_print(out, "%s\n{\"rule\":\"%s\",\"why\":", comma, dg_rows_text(&rows, 0));
+        dg_write_json(out, dg_text(rule->reason));
+        dg_print(out, ",\"fix\":");
+        dg_write_json(out, dg_text(rule->fix));
+        dg_print(out, "}");
+        comma = ",";
+    }
+    dg_print(out, "]");
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 static enum dg_status write_artifact(struct dg_writer *out,
                                      const struct dg_checked *checked,
                                      struct dg_error *err)
@@ -129,6 +164,8 @@ enum dg_status dg_check_json(struct dg_writer *out, const struct dg_checked *che
     if (!status)
         status =
             dg_write_query(out, checked->store, findings_sql, checked->artifact, err);
+    if (!status)
+        status = write_advice_json(out, checked, err);
     dg_print(out,
              ",\"summary\":{\"error\":%" PRId64 ",\"warning\":%" PRId64
              ",\"note\":%" PRId64 "}",
@@ -206,7 +243,8 @@ static void write_finding(struct dg_writer *out, const struct dg_checked *checke
 {
     write_label(out, checked, rows);
     dg_write(out, " ", 1);
-    dg_write_plain(out, dg_text(path));
+    dg_write_plain(out, dg_rows_null(rows, COMPANION) ? dg_text(path)
+                                                      : dg_rows_slice(rows, COMPANION));
     dg_write(out, ":", 1);
     write_place(out, rows);
     dg_write(out, " ", 1);
@@ -217,6 +255,23 @@ static void write_finding(struct dg_writer *out, const struct dg_checked *checke
         dg_print(out, "  at: ");
         dg_write_plain(out, dg_rows_slice(rows, SOURCE));
         dg_write(out, "\n", 1);
+    }
+}
+
+/* With the first finding of a rule: why it matters, and what to do. */
+static void write_advice(struct dg_writer *out, const struct dg_checked *checked,
+                         const char *id)
+{
+    for (size_t i = 0; i < checked->n_rules; i++) {
+        struct dg_checked_rule *ran = &checked->rules[i];
+        const struct dg_rule *rule;
+
+        if (strcmp(ran->id, id) || ran->explained)
+            continue;
+        rule = dg_rule_find(id);
+        if (rule)
+            dg_print(out, "  why: %s\n  fix: %s\n", rule->reason, rule->fix);
+        ran->explained = true;
     }
 }
 
@@ -276,6 +331,7 @@ enum dg_status dg_check_text(struct dg_writer *out, const struct dg_checked *che
     dg_rows_bind_int(&rows, 1, checked->artifact);
     while (dg_rows_next(&rows)) {
         write_finding(out, checked, path, &rows);
+        write_advice(out, checked, dg_rows_text(&rows, RULE));
         snprintf(example, sizeof(example), "%s", dg_rows_text(&rows, RULE));
     }
     write_summary(out, checked, path, example);

@@ -10,6 +10,7 @@ struct dg_checked_rule {
     const char *id;
     double seconds;
     const char *not_checked; /* why it did not run; NULL: it ran */
+    bool explained;          /* why it matters was printed */
 };
 
 struct dg_checked { /* one run of the rules over one store */
