@@ -81,7 +81,7 @@ def main():
         path.write_text(text, encoding="utf-8")
         return 0
     if path.read_text(encoding="utf-8") != text:
-        print("doc/rules.md is not what doc/make_rules.py writes: make update-docs")
+        print("doc/rules.md is not what doc/make_rules.py writes: make update-golden")
         return 1
     if untested:
         print("rules without a test: " + " ".join(untested))

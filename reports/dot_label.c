@@ -175,10 +175,13 @@ void dg_picture_caption(struct dg_writer *out, const struct dg_picture *picture)
         n_drawn += picture->boxes[i].drawn;
     write_line(out, picture->title, 0);
     dg_print(out, "\\l%zu nodes in %zu boxes", picture->n_nodes, n_drawn);
-    if (picture->n_constants)
+    if (picture->n_constants == 1)
+        dg_print(out, "; 1 constant is a line in a label");
+    if (picture->n_constants > 1)
         dg_print(out, "; %zu constants are lines in labels", picture->n_constants);
     if (picture->n_items)
-        dg_print(out, "; %zu getitem are [n] on arrows", picture->n_items);
+        dg_print(out, "; %zu getitem %s [n] on arrows", picture->n_items,
+                 picture->n_items == 1 ? "is" : "are");
     dg_print(out, "\\l");
     if (picture->n_hidden)
         dg_print(out,

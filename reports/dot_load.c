@@ -156,7 +156,7 @@ static enum dg_status load_edges(struct dg_picture_loading *loading)
     struct dg_rows rows;
     enum dg_status status = dg_picture_open(
         &rows, loading,
-        "SELECT edge.src, edge.dst, value.dtype, value.shape, value.name"
+        "SELECT edge.src, edge.dst," DG_PICTURE_TYPE ", value.name"
         " FROM edge JOIN node ON node.id = edge.dst"
         " JOIN graph ON graph.id = node.graph_id"
         " JOIN method ON method.id = graph.method_id"

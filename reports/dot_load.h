@@ -28,7 +28,10 @@ enum dg_status dg_picture_open(struct dg_rows *rows,
 struct dg_text dg_picture_copy(struct dg_picture *picture, const struct dg_rows *rows,
                                int column);
 
-/* "f32[1,16]" from two columns; NULL when there is no dtype. */
+/* "f32[1,16]@cuda:0" from the two columns of DG_PICTURE_TYPE, without a device for host
+ * memory; NULL when there is no dtype. */
+#define DG_PICTURE_TYPE                                                                \
+    " value.dtype, value.shape || iif(value.device <> 'cpu', '@' || value.device, '')"
 struct dg_text dg_picture_value(struct dg_picture *picture, const struct dg_rows *rows,
                                 int dtype);
 

@@ -142,8 +142,7 @@ static enum dg_status visit_nodes(struct dg_picture_loading *loading,
     enum dg_status status = dg_picture_open(
         &rows, loading,
         "SELECT node.id, node.graph_id, node.name, node.kind, op.name, node.target,"
-        "  node.jump, node.module_id, node.value_id, value.dtype, value.shape, "
-        "node.idx,"
+        "  node.jump, node.module_id, node.value_id," DG_PICTURE_TYPE ", node.idx,"
         "  iif(op.name = '_operator.getitem' AND json_valid(node.args),"
         "      json_extract(node.args, '$[1].int'), NULL),"
         "  delegate.backend, delegate.blob_bytes, module.fqn"

@@ -10,7 +10,7 @@ enum { MOST_FINDINGS = 6 }; /* below a picture */
     " FROM finding JOIN graph ON graph.id = finding.graph_id"                          \
     " JOIN method ON method.id = graph.method_id"                                      \
     " WHERE severity = 'error' AND (rule GLOB 'partition/*' OR rule GLOB 'constant/*'" \
-    "   OR rule GLOB 'control-flow/*') AND" DG_PICTURE_CHOSEN
+    "   OR rule GLOB 'control-flow/*' OR rule GLOB 'cuda/*') AND" DG_PICTURE_CHOSEN
 
 /* A weight that offends gets a box of its own. */
 static void offend(struct dg_picture *picture, size_t at, struct dg_text rule)

@@ -74,7 +74,7 @@ static enum dg_status load_inputs(struct dg_picture_loading *loading)
     enum dg_status status = dg_picture_open(
         &rows, loading,
         "SELECT graph.id, signature.pos, signature.spec, signature.target,"
-        "  signature.value_id, value.dtype, value.shape, method.ir"
+        "  signature.value_id," DG_PICTURE_TYPE ", method.ir"
         " FROM signature JOIN graph ON graph.id = signature.graph_id"
         " JOIN method ON method.id = graph.method_id"
         " LEFT JOIN value ON value.id = signature.value_id"
@@ -142,8 +142,8 @@ static enum dg_status load_operands(struct dg_picture_loading *loading)
     struct dg_rows rows;
     enum dg_status status = dg_picture_open(
         &rows, loading,
-        "SELECT operand.node_id, max(operand.access), value.idx, value.dtype,"
-        "  value.shape, value.name, value.storage, value.id,"
+        "SELECT operand.node_id, max(operand.access), value.idx," DG_PICTURE_TYPE
+        ", value.name, value.storage, value.id,"
         "  EXISTS (SELECT 1 FROM edge WHERE edge.dst = operand.node_id"
         "    AND edge.value_id = value.id)"
         " FROM operand JOIN node ON node.id = operand.node_id"
@@ -218,7 +218,7 @@ static enum dg_status load_outputs(struct dg_picture_loading *loading)
     struct dg_rows rows;
     enum dg_status status = dg_picture_open(
         &rows, loading,
-        "SELECT graph.id, s.pos, s.value_id, value.dtype, value.shape, node.id,"
+        "SELECT graph.id, s.pos, s.value_id," DG_PICTURE_TYPE ", node.id,"
         "  node.kind, value.scalar"
         " FROM signature AS s JOIN graph ON graph.id = s.graph_id"
         " JOIN method ON method.id = graph.method_id"

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "graph/device_sql.h"
 #include "reports/coverage.h"
 #include "reports/report.h"
 #include "reports/rows.h"
@@ -42,7 +43,7 @@ struct info {
 
 /* Tied tensors count once for each input spec. */
 #define STORED(spec)                                                                   \
-    "SELECT count(*) AS count, coalesce(sum(nbytes), 0) AS bytes" SIGNATURE(           \
+    "SELECT count(*) AS count, CAST(total(nbytes) AS INTEGER) AS bytes" SIGNATURE(     \
         "input") " AND spec = '" spec "'"
 
 /* All kinds of `expected`, then those beyond it. */
@@ -112,6 +113,35 @@ static const char pte_constants_sql[] =
     " (6, 'null'), (7, 'int_list'), (8, 'bool_list'), (9, 'double_list'),"             \
     " (10, 'tensor_list'), (11, 'optional_tensor_list')"
 
+/* The arena of a method that a row is about, as one number. */
+#define ARENA_ID "(occupancy.graph_id << 32 | occupancy.arena)"
+
+#define PEAKS                                                                          \
+    "SELECT " ARENA_ID " AS \"id:id\", occupancy.arena AS id, arena.device,"           \
+    " size_bytes AS bytes, bytes AS peak_bytes, min(occupancy.idx) AS"                 \
+    " peak_instruction,"                                                               \
+    " round(1.0 - 1.0 * bytes / nullif(size_bytes, 0), 6) AS fragmentation"            \
+    " FROM (SELECT *, max(bytes) OVER (PARTITION BY arena) AS most FROM occupancy"     \
+    "  WHERE graph_id = " OWN_GRAPH ") AS occupancy"                                   \
+    " LEFT JOIN arena ON arena.method_id = ?1 AND arena.idx = occupancy.arena"         \
+    " WHERE bytes = most GROUP BY occupancy.arena ORDER BY occupancy.arena"
+
+static const struct part peak_parts[] = {
+    {"live", EACH, ANY,
+     "WITH peak AS (SELECT graph_id, arena, idx AS at FROM occupancy"
+     "  WHERE graph_id = ?1 >> 32 AND arena = ?1 & 4294967295"
+     "  ORDER BY bytes DESC, idx LIMIT 1)"
+     " SELECT value.idx AS value, value.name, value.dtype, value.shape AS"
+     " \"shape:json\", value.mem_offset AS offset, value.nbytes AS bytes, first, last,"
+     " via.idx AS via"
+     " FROM peak JOIN lifetime ON at BETWEEN first AND last"
+     " JOIN value ON value.id = value_id AND value.graph_id = peak.graph_id"
+     "  AND value.mem_id = arena LEFT JOIN value AS via ON via.id = via_id"
+     " ORDER BY value.nbytes DESC, value.id",
+     NULL},
+    {0},
+};
+
 static const struct part method_parts[] = {
     {"inputs", EACH, ANY, BOUNDARY("input"), NULL},
     {"outputs", EACH, ANY, BOUNDARY("output"), NULL},
@@ -124,6 +154,12 @@ static const struct part method_parts[] = {
                         " " OWN_GRAPH " GROUP BY kind"),
      NULL},
     {"delegates", EACH, ANY, DELEGATES, delegate_parts},
+    {"crossings", EACH, ANY,
+     "WITH " DG_SQL_CROSSINGS "SELECT iif(to_device, 'to-device', 'to-host') AS"
+     " direction, device, count(*) AS count, CAST(total(nbytes) AS INTEGER) AS bytes,"
+     " count(*) - count(nbytes) AS unknown_sizes FROM crossings"
+     " GROUP BY to_device, device ORDER BY to_device DESC, device",
+     NULL},
     {"coverage", FIRST, ANY,
      DG_COVERAGE_SQL " SELECT ops, delegated_ops, flops, delegated_flops,"
                      " unknown_flops, bytes, delegated_bytes FROM coverage",
@@ -132,6 +168,7 @@ static const struct part method_parts[] = {
      "SELECT idx AS id, size_bytes AS bytes, device FROM arena WHERE method_id = ?1"
      " ORDER BY idx",
      NULL},
+    {"peaks", EACH, PTE, PEAKS, peak_parts},
     {"constants", FIRST, PTE, pte_constants_sql, NULL},
     {"constants", FIRST, PT2, STORED("constant_tensor"), NULL},
     {"buffers", FIRST, PT2, STORED("buffer"), NULL},

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "graph/device_sql.h"
 #include "reports/coverage.h"
 #include "reports/report.h"
 #include "reports/rows.h"
@@ -18,10 +19,20 @@ struct line {
 
 #define OWN_GRAPH "(SELECT id FROM graph WHERE method_id = ?1 AND path = '')"
 
+/* The first instruction at which most of an arena is live; none without --memory. */
+#define PEAK                                                                           \
+    "WITH peak AS (SELECT graph_id, arena, min(idx) AS at, bytes FROM (SELECT *,"      \
+    "  max(bytes) OVER (PARTITION BY arena) AS most FROM occupancy"                    \
+    "   WHERE graph_id = " OWN_GRAPH ") WHERE bytes = most GROUP BY arena) "
+
+/* sum() fails where the sum is no int64: files may state such sizes. */
+#define BYTES "iif(count(nbytes), CAST(total(nbytes) AS INTEGER), NULL)"
+#define SIZES "iif(count(size_bytes), CAST(total(size_bytes) AS INTEGER), NULL)"
+
 #define STORED(spec)                                                                   \
-    "SELECT count(*) || ',', sum(nbytes) FROM signature"                               \
-    " LEFT JOIN value ON value.id = value_id WHERE signature.graph_id = " OWN_GRAPH    \
-    " AND direction = 'input' AND spec = '" spec "' GROUP BY spec"
+    "SELECT count(*) || ',', " BYTES " FROM signature"                                 \
+    " LEFT JOIN value ON value.id = value_id WHERE signature.graph_id "                \
+    "= " OWN_GRAPH " AND direction = 'input' AND spec = '" spec "' GROUP BY spec"
 
 #define TIMES(what) what " || CASE WHEN count(*) > 1 THEN ' x' || count(*) ELSE '' END"
 
@@ -72,9 +83,9 @@ static const struct line method_lines[] = {
      " GROUP BY kind ORDER BY count(*) DESC, kind",
      11, false},
     {"tensors",
-     "SELECT count(*) || ' ' || storage, sum(nbytes) FROM value"
+     "SELECT count(*) || ' ' || storage, " BYTES " FROM value"
      " WHERE graph_id = " OWN_GRAPH " AND storage IS NOT NULL"
-     " GROUP BY storage ORDER BY sum(nbytes) DESC, storage",
+     " GROUP BY storage ORDER BY total(nbytes) DESC, storage",
      6, false},
     {"delegates",
      "SELECT idx || ' ' || coalesce(backend, '(no backend)') || ', called ' ||"
@@ -83,6 +94,12 @@ static const struct line method_lines[] = {
      " || ' blob', ' no blob'), blob_bytes FROM delegate WHERE method_id = ?1"
      " ORDER BY idx",
      8, true},
+    {"crossings",
+     "WITH " DG_SQL_CROSSINGS "SELECT printf('%d %s %s', count(*), iif(count(*) = 1,"
+     "  'copy', 'copies'), iif(to_device, 'to ' || device, 'from ' || device || ' to"
+     " the host')), " BYTES " FROM crossings GROUP BY to_device, device"
+     " ORDER BY to_device DESC, device",
+     8, false},
     {"delegated",
      DG_COVERAGE_SQL " SELECT " PERCENT(
          "ops") " || ' of ' || ops || iif(flops IS NULL, ' calls', ' ops'),"
@@ -124,22 +141,44 @@ static const struct line method_lines[] = {
      "SELECT 'arena ' || idx || ' on ' || device, size_bytes FROM arena"
      " WHERE method_id = ?1 AND (idx > 0 OR size_bytes > 0) ORDER BY idx",
      8, false},
+    {"peak",
+     PEAK "SELECT 'arena ' || arena || ' at ' || node.name ||"
+          " coalesce(' (' || coalesce(op.name, backend) || ')', '') ||"
+          " coalesce(printf(', %.1f %% of it', 100.0 * bytes / nullif(size_bytes, 0)),"
+          "  '') || ':', bytes"
+          " FROM peak JOIN node ON node.graph_id = peak.graph_id AND node.idx = at"
+          " LEFT JOIN op ON op.id = op_id"
+          " LEFT JOIN delegate ON delegate.id = delegate_id"
+          " LEFT JOIN arena ON arena.method_id = ?1 AND arena.idx = peak.arena"
+          " ORDER BY arena",
+     8, true},
+    {"live there",
+     PEAK "SELECT 'arena ' || arena || ' value ' || value.idx ||"
+          " coalesce(' ' || value.name, '') || ' ' || coalesce(value.dtype, '') ||"
+          " coalesce(value.shape, '') || coalesce(' moved to value ' || via.idx, ''),"
+          " value.nbytes"
+          " FROM peak JOIN lifetime ON at BETWEEN first AND last"
+          " JOIN value ON value.id = value_id AND value.graph_id = peak.graph_id"
+          "  AND value.mem_id = arena LEFT JOIN value AS via ON via.id = via_id"
+          " ORDER BY arena, value.nbytes DESC, value.id",
+     8, true},
     {0},
 };
 
 static const struct line artifact_lines[] = {
     {"weights",
-     "SELECT count(*) || ' ' || kind, sum(nbytes) FROM constant WHERE artifact_id = ?1 "
+     "SELECT count(*) || ' ' || kind, " BYTES " FROM constant WHERE artifact_id = ?1 "
      "AND kind <> 'reserved'"
-     " GROUP BY kind ORDER BY sum(nbytes) DESC, kind",
+     " GROUP BY kind ORDER BY total(nbytes) DESC, kind",
      6, false},
     {"segments",
-     "SELECT count(*) || ' ' || replace(kind, '_', ' '), sum(size_bytes) FROM segment"
-     " WHERE artifact_id = ?1 GROUP BY kind ORDER BY sum(size_bytes) DESC, kind",
+     "SELECT count(*) || ' ' || replace(kind, '_', ' '), " SIZES " FROM segment"
+     " WHERE artifact_id = ?1 GROUP BY kind ORDER BY "
+     "total(size_bytes) DESC, kind",
      10, false},
     {"named data",
      "SELECT count(*) || CASE count(*) WHEN 1 THEN ' entry' ELSE ' entries' END,"
-     " sum(size_bytes) FROM named_data WHERE artifact_id = ?1 GROUP BY artifact_id",
+     " " SIZES " FROM named_data WHERE artifact_id = ?1 GROUP BY artifact_id",
      1, false},
     {"remarks",
      "SELECT count(*) || ' for ' || rule, NULL FROM remark WHERE artifact_id = ?1"

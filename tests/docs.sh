@@ -13,7 +13,7 @@ verbs=$(sed -n 's/^COMMAND(\(.*\))$/\1/p' "$top_srcdir/src/cli/list.h")
 for verb in $verbs; do
     named "$verb" "^\.SS $verb\( \|$\)"
     "$DELEGRAPH" help "$verb" >/dev/null || status=1
-    for option in $("$DELEGRAPH" help "$verb" | grep -Eo -e '(^|[ ,])--[a-z][a-z-]*' |
+    for option in $("$DELEGRAPH" help "$verb" | grep -Eo -e '(^|[ ,])--[a-z][a-z0-9-]*' |
         tr -d ' ,' | sort -u); do
         named "$verb $option" "$option\b"
     done

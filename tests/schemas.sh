@@ -24,7 +24,7 @@ def schema(name):
     return Draft202012Validator(json.loads(text))
 
 
-schemas = {name: schema(name) for name in ("info", "ls", "check", "query", "explain", "partition", "rules")}
+schemas = {name: schema(name) for name in ("info", "ls", "check", "query", "explain", "devices", "partition", "rules")}
 
 
 def hold(verb, *arguments, codes=(0,)):
@@ -44,13 +44,15 @@ def hold(verb, *arguments, codes=(0,)):
 modes = ("torch", "aoti", "single", "group")
 programs = sorted(str(p) for p in Path("tests/data").iterdir() if p.suffix in (".pte", ".pt2", ".ptd"))
 for number, program in enumerate(programs):
-    hold("info", "--hash", program)
+    hold("info", "--hash", "--memory", program)
     hold("check", "--timing", program, codes=(0, 1))
     if program.endswith(".pt2") and not program.endswith("aoti_package.pt2"):
         hold("partition", "--mode", modes[number % 4], "--lower", program, codes=(0, 1))
     for kind in kinds.split() if number % 8 == 0 else ["nodes"]:
         hold("ls", program, "--what", kind)
 hold("rules")
+hold("rules", "memory/extent")
+hold("rules", "constant/no-copy")
 hold("info", *programs[:3])
 hold("check", *programs[:3], codes=(0, 1))
 for program in [p for p in programs if p.endswith(".pt2")][::4]:
@@ -59,6 +61,13 @@ for program in [p for p in programs if p.endswith(".pt2")][::4]:
 bert = "tests/data/bert.pt2"
 hold("explain", bert, "gelu")
 hold("explain", bert, "--unsupported-ops", "aten::gelu", "--what-if", "aten::gelu")
+external = "tests/data/external.pte"
+hold("check", external, external.replace(".pte", "_default_external_constant.ptd"), "--program", "tests/data/mlp.pt2")
+hold("check", external, "--ops", "portable", "--methods", "a,b", "--backends", "none", "--limit", "peak-memory=1", codes=(1,))
+lowered = "tests/data/on_cuda_exir.pt2"
+hold("devices", lowered, "--against", "tests/data/on_cuda.pte")
+hold("devices", lowered, "--skip-h2d-inputs", codes=(1,))
+hold("devices", lowered, "--no-device-planning", "--against", "tests/data/on_cuda.pte", codes=(1,))
 hold("query", programs[0], "SELECT *, 1.5, 1e999, x'00', NULL FROM v_artifact")
 print(f"{len(programs)} programs, {failures} answers unlike their schema")
 sys.exit(failures > 0)

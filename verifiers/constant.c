@@ -1,5 +1,8 @@
 /* Parameters, buffers and lifted tensors in a plan: who owns them. */
 #include "verifiers/constant_parts.h"
+#include "verifiers/constant_stored.h"
+#include "verifiers/data_parts.h"
+#include "verifiers/pair.h"
 
 static const struct dg_rule rules[] = {
     {
@@ -9,6 +12,7 @@ static const struct dg_rule rules[] = {
         .reason = "lowering repairs most of it, and fails where it cannot",
         .fix = "tag constants with tag_constant_data; leave one untagged that a list"
                " takes",
+        .example = "weight w has tag0, and one of its two users tag1",
         .issue = "#22798",
         .level = "pt2",
         .check = dg_check_users_share_tag,
@@ -20,6 +24,7 @@ static const struct dg_rule rules[] = {
         .invariant = "all users of a tagged constant have its tag",
         .reason = "lowering copies it once for each user after the first",
         .fix = "leave a large constant untagged: then it is passed to each delegate",
+        .example = "weight w has users in tag0 and tag1: each gets a copy",
         .issue = "#2570",
         .level = "pt2",
         .check = dg_check_will_duplicate,
@@ -32,6 +37,7 @@ static const struct dg_rule rules[] = {
         .reason = "lowering puts no copy into lists; another order of users fails, and"
                   " copies of another constant of that user can change the order",
         .fix = "leave the constant untagged",
+        .example = "cat([w, x]) and linear(x, w) have two tags and share w",
         .issue = "#22798",
         .level = "pt2",
         .check = dg_check_list_arg_user,
@@ -43,6 +49,7 @@ static const struct dg_rule rules[] = {
         .invariant = "a constant has the least tag of its users, as strings compare",
         .reason = "another partitioner was at work than tag_constant_data",
         .fix = "nothing is wrong; tag_constant_data makes the choice predictable",
+        .example = "w has users in tag2 and tag10, and itself tag2",
         .issue = "#20384",
         .level = "pt2",
         .check = dg_check_tag_is_min,
@@ -54,6 +61,7 @@ static const struct dg_rule rules[] = {
         .invariant = "a backend that takes all constants gets those that are not used",
         .reason = "the constant stays in the host program, which has no use for it",
         .fix = "give it the first tag of the plan, or delete it before export",
+        .example = "CudaBackend takes all constants, and unused weight w has no tag",
         .issue = "#15439",
         .level = "pt2",
         .check = dg_check_unused_untagged,
@@ -65,6 +73,7 @@ static const struct dg_rule rules[] = {
         .invariant = "a constant that only earlier delegates read has no tag",
         .reason = "executorch 1.5.1 takes the tag away again; older releases fail",
         .fix = "leave calls of delegates and their constants alone",
+        .example = "only lowered_module_0 of XNNPACK reads w, and w has aoti's tag",
         .issue = "#20077",
         .level = "pt2",
         .check = dg_check_prior_delegate_only,
@@ -76,6 +85,7 @@ static const struct dg_rule rules[] = {
         .invariant = "who takes a buffer away makes its new value, too",
         .reason = "lowering fails: the output does not point to a buffer that exists",
         .fix = "tag the node that makes the new value, or leave the buffer untagged",
+        .example = "buffer cache has tag0, the copy_ that gives its new value has none",
         .issue = "#21855",
         .level = "pt2",
         .check = dg_check_mutable_as_constant,
@@ -91,6 +101,7 @@ static const struct dg_rule rules[] = {
             "each gets a copy, only one is updated, and results are wrong from the"
             " second run",
         .fix = "leave the buffer untagged, or put all its users into one partition",
+        .example = "buffer cache has tag0, and a node of tag1 reads it",
         .issue = "#17005",
         .level = "pt2",
         .check = dg_check_mutable_shared,
@@ -103,10 +114,92 @@ static const struct dg_rule rules[] = {
             "nobody else needs the new value of a buffer that a delegate keeps",
         .reason = "lowering fails",
         .fix = "leave the buffer untagged, or put the other users into the partition",
+        .example = "the new value of cache, which tag0 keeps, is an output, too",
         .issue = "#4830",
         .level = "pt2",
         .check = dg_check_mutation_also_output,
         .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "program-data",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "weights that keep name, type and size keep their bytes",
+        .reason = "the file may carry the weights of another checkpoint",
+        .fix = "export program and data in one run",
+        .example = "the .ptd has f32 lin.weight of 64 bytes, so has the program; the "
+                   "bytes differ",
+        .level = "pte",
+        .query = dg_query_program_data,
+        .not_checked = DG_NO_PROGRAM,
+    },
+    {
+        .name = "copy-identical",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "a constant and the copies that lowering made of it are equal",
+        .reason = "parts of the program compute with different weights",
+        .fix = "lower again; what changed one of them must change all",
+        .example = "weight and weight_copy_0 with different bytes",
+        .level = "pt2",
+        .query = dg_query_copy_identical,
+        .not_checked = dg_without_digests,
+    },
+    {
+        .name = "double-owned",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "a weight that a delegate owns is not kept outside of it, unless "
+                     "a kernel reads it there",
+        .reason = "the weight is in the file and in memory twice",
+        .fix = "tag the weight with its delegate, and run "
+               "remove_unused_parameters_pass before emitting",
+        .example = "constant 2, which no kernel reads, with the bytes of XNNPACK's key",
+        .issue = "#16087",
+        .level = "pt2 pte",
+        .query = dg_query_double_owned,
+        .not_checked = dg_without_digests,
+    },
+    {
+        .name = "data-real",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what a lowered program keeps for itself is on the host",
+        .reason = "to_executorch crashes on memory of a device, and refuses tensors "
+                  "without any",
+        .fix = "move the model to the CPU before it is exported",
+        .example = "parameter lin.weight on cuda:0, which a host operator reads",
+        .issue = "#21545",
+        .level = "pt2",
+        .query = dg_query_data_real,
+    },
+    {
+        .name = "nbytes",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a constant has the bytes that its type and sizes need",
+        .reason = "the runtime refuses the method; a saved program computes with "
+                  "something else than it was traced with",
+        .fix = "export again; do not replace weights by those of other sizes",
+        .example = "a placeholder f32 [8,4], and an archive with f32 [4,4] for it",
+        .level = "pt2 pte",
+        .query = dg_query_constant_nbytes,
+    },
+    {
+        .name = "external-fqn",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "every external tensor has a name to be found by",
+        .reason = "the runtime refuses the method",
+        .fix = "export again; passes must keep the name of what they replace",
+        .example = "a tensor with location EXTERNAL and no fully_qualified_name",
+        .issue = "#10328",
+        .level = "pte",
+        .query = dg_query_external_fqn,
+    },
+    {
+        .name = "dtype-serializable",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "weights are of a type that a .pte can say",
+        .reason = "to_executorch fails: ExecuTorch has no number for the type",
+        .fix = "convert the weight to another type before it is exported",
+        .example = "a buffer of uint64",
+        .level = "pt2",
+        .query = dg_query_dtype_serializable,
     },
     {0},
 };

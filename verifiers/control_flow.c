@@ -1,5 +1,7 @@
 /* Calls that run other graphs, their branches in a plan, and the jumps of a .pte. */
 #include "verifiers/control_flow_parts.h"
+#include "verifiers/delegate_parts.h"
+#include "verifiers/sql.h"
 
 /* Calls with the graphs they run. */
 #define LINKS                                                                          \
@@ -14,7 +16,7 @@
     "   AND b.method_id = g.method_id WHERE op.namespace = 'higher_order'"             \
     "   AND EXISTS (SELECT 1 FROM b)),"                                                \
     "newest AS MATERIALIZED (SELECT * FROM partition WHERE part_run_id IN"             \
-    "  (SELECT max(id) FROM part_run GROUP BY artifact_id) AND declared IS NOT 0)"
+    "  " DG_NEWEST_PLANS " AND declared IS NOT 0)"
 
 #define SEEN "('higher_order::cond', 'higher_order::map_impl', 'higher_order::scan')"
 
@@ -55,6 +57,20 @@ static const char tag_in_delegated_branch[] =
                                   "GROUP BY size.id"
                                   " ORDER BY size.id";
 
+const char dg_query_nested_in_branch[] = HIDDEN(
+    "node_id IS NOT NULL") "SELECT node.id AS node, printf('%s calls a delegate in"
+                           " %s, which %s runs; that goes to %s as a whole', "
+                           "node.name, g.path, hidden.name,"
+                           "   hidden.tag) AS message, json_array(hidden.name, "
+                           "node.name) AS witness"
+                           "  FROM (SELECT id FROM op WHERE name = "
+                           "'higher_order::executorch_call_delegate')"
+                           "   AS op CROSS JOIN hidden JOIN \"graph\" AS g ON g.id = "
+                           "branch"
+                           "  CROSS JOIN node ON node.graph_id = branch AND node.op_id "
+                           "= op.id"
+                           " GROUP BY node.id ORDER BY node.id";
+
 /* Operands follow the graphs, and are the placeholders of the branch in order. */
 static const char branch_weights[] =
     "WITH " LINKS ","
@@ -78,40 +94,12 @@ static const char branch_weights[] =
     "  FROM used JOIN given ON branch = used.graph_id AND given.idx = used.idx"
     " GROUP BY used.id ORDER BY used.id";
 
-/* Calls of edge programs that the host will run as far as the file and the newest plan
- * tell. What a delegate was lowered from is not the host's. */
-#define HOST_CALLS                                                                     \
-    " FROM node JOIN op ON op.id = op_id JOIN \"graph\" AS g ON g.id = graph_id"       \
-    "  JOIN method AS m ON m.id = g.method_id AND m.ir = 'edge'"                       \
-    " WHERE op.namespace = 'higher_order'"                                             \
-    "  AND NOT EXISTS (SELECT 1 FROM \"graph\" AS l WHERE l.kind = 'lowered'"          \
-    "   AND l.method_id = m.id AND (l.id = g.id"                                       \
-    "    OR substr(g.path, 1, length(l.path) + 1) = l.path || '.'))"                   \
-    "  AND NOT EXISTS (SELECT 1 FROM part_run WHERE artifact_id = m.artifact_id)"
-
-static const char op_emittable[] =
-    "SELECT node.id AS node, printf('%s is no control flow that ExecuTorch runs',"
-    " op.name) AS message" HOST_CALLS
-    "  AND op.name NOT IN ('higher_order::cond', 'higher_order::map_impl',"
-    "   'higher_order::scan', 'higher_order::executorch_call_delegate')"
-    " ORDER BY node.id";
-
-static const char map_arity[] =
-    "SELECT node.id AS node, printf('%s goes over %lld tensors', node.name,"
-    "  json_array_length(args, '$[' || at || '].tensors')) AS message FROM (SELECT"
-    "  node.*, iif(op.name = 'higher_order::scan', 2, 1) AS at, op.name AS "
-    "op" HOST_CALLS "   AND op.name IN ('higher_order::map_impl', 'higher_order::scan')"
-    "   AND json_valid(node.args)) AS node"
-    " WHERE iif(op = 'higher_order::scan',"
-    "  json_array_length(args, '$[2].tensors') = 0,"
-    "  json_array_length(args, '$[1].tensors') <> 1) ORDER BY node.id";
-
 static const char branch_signature[] =
     "WITH " LINKS ","
     "size AS MATERIALIZED (SELECT graph_id, sum(kind = 'placeholder') AS takes,"
     "   max(CASE WHEN kind = 'output' AND json_valid(args)"
     "    THEN json_array_length(args) END) AS gives"
-    "  FROM node GROUP BY graph_id)"
+    "  FROM b CROSS JOIN node ON node.graph_id = b.id GROUP BY graph_id)"
     "SELECT call AS node, printf('one branch takes %lld inputs and gives %lld, the"
     " other takes %lld and gives %lld', a.takes, a.gives, o.takes, o.gives) AS message"
     "  FROM link AS x JOIN link AS y USING (call)"
@@ -123,24 +111,28 @@ static const char predicate_type[] =
     "SELECT node.id AS node, value.id AS value, printf('jumps by value %lld, which is a"
     " %s', value.idx, iif(value.kind = 'tensor', 'tensor of ' || value.dtype,"
     "  value.kind)) AS message"
-    "  FROM node JOIN operand ON operand.node_id = node.id AND operand.pos = 0"
-    "  JOIN value ON value.id = operand.value_id"
+    "  FROM (SELECT 1 FROM operand LIMIT 1) CROSS JOIN node"
+    "  CROSS JOIN operand ON operand.node_id = node.id AND operand.pos = 0"
+    "  CROSS JOIN value ON value.id = operand.value_id"
     " WHERE node.kind = 'jump_false_call' AND value.kind <> 'bool'"
     "   AND (value.kind <> 'tensor' OR value.dtype <> 'bool')"
     " UNION ALL SELECT node.id, value.id, printf('decides by %s, which is a tensor of"
     " %s', s.name, value.dtype)"
-    "  FROM node JOIN op ON op.id = node.op_id AND op.name = 'higher_order::cond'"
+    "  FROM (SELECT id FROM op WHERE name = 'higher_order::cond') AS op"
+    "  CROSS JOIN node ON node.op_id = op.id"
     "  JOIN edge ON edge.dst = node.id AND edge.pos = 0"
     "  JOIN node AS s ON s.id = edge.src JOIN value ON value.id = s.value_id"
     " WHERE json_valid(node.args) AND json_extract(node.args, '$[0].tensor') = s.name"
     "   AND value.kind = 'tensor' AND value.dtype <> 'bool' ORDER BY 1";
 
 static const char jump_target_range[] =
-    "WITH size AS MATERIALIZED (SELECT graph_id, count(*) AS n FROM node"
+    "WITH jumps AS MATERIALIZED (SELECT id, graph_id, jump FROM node"
+    "  WHERE kind = 'jump_false_call'),"
+    "size AS MATERIALIZED (SELECT graph_id, count(*) AS n FROM"
+    "  (SELECT DISTINCT graph_id FROM jumps) CROSS JOIN node USING (graph_id)"
     "  GROUP BY graph_id)"
-    "SELECT node.id AS node, printf('jumps to instruction %lld of %lld', jump, n)"
-    " AS message FROM node JOIN size USING (graph_id)"
-    " WHERE kind = 'jump_false_call' AND (jump < 0 OR jump > n) ORDER BY node.id";
+    "SELECT id AS node, printf('jumps to instruction %lld of %lld', jump, n) AS message"
+    "  FROM jumps JOIN size USING (graph_id) WHERE jump < 0 OR jump > n ORDER BY id";
 
 static const struct dg_rule rules[] = {
     {
@@ -149,6 +141,7 @@ static const struct dg_rule rules[] = {
         .invariant = "the get_attr of a graph has the tag of the call that runs it",
         .reason = "lowering fails: a graph cannot be an input of a delegate",
         .fix = "tag both, or neither",
+        .example = "cond has tag0, the get_attr of its true branch has none",
         .issue = "#15868",
         .level = "pt2",
         .check = dg_check_branch_attr_tag,
@@ -160,6 +153,7 @@ static const struct dg_rule rules[] = {
         .invariant = "calls that run one graph through one get_attr have one tag",
         .reason = "partitioners give the get_attr the tag of the first of them",
         .fix = "give each call a get_attr of its own",
+        .example = "two conds with two tags run one branch through one get_attr",
         .level = "pt2",
         .check = dg_check_branch_attr_shared,
         .not_checked = DG_NO_PLAN,
@@ -170,6 +164,7 @@ static const struct dg_rule rules[] = {
         .invariant = "tags are in graphs that cond, map_impl or scan run",
         .reason = "lowering looks into no others: the nodes stay on the host",
         .fix = "tag the call and its graphs as a whole, or write the loop as a scan",
+        .example = "a node in the body of a while_loop has a tag",
         .issue = "#8769",
         .level = "pt2",
         .query = tag_in_loop_body,
@@ -181,6 +176,7 @@ static const struct dg_rule rules[] = {
         .invariant = "no tags are in a graph that is delegated with the call it serves",
         .reason = "lowering does not see them: the nodes go to the other delegate",
         .fix = "leave the call untagged, or the nodes of its graphs",
+        .example = "cond has tag0, and a node of its branch tag1",
         .level = "pt2",
         .query = tag_in_delegated_branch,
         .not_checked = DG_NO_PLAN,
@@ -192,6 +188,7 @@ static const struct dg_rule rules[] = {
         .reason = "it cannot own them: the host passes them at each call",
         .fix =
             "nothing is wrong; backends that need weights early may refuse the nodes",
+        .example = "a partition in a branch reads weight w of the outer graph",
         .issue = "#17677",
         .level = "pt2",
         .query = branch_weights,
@@ -200,12 +197,14 @@ static const struct dg_rule rules[] = {
     {
         .name = "op-emittable",
         .severity = DG_SEVERITY_WARNING,
-        .invariant = "control flow of an edge program is cond, map_impl or scan",
-        .reason = "unless a delegate takes it, to_executorch fails",
+        .invariant = "control flow that the host runs is cond, map_impl or scan",
+        .reason = "unless a delegate takes it, to_executorch fails: \"Unsupported"
+                  " control flow operator\"",
         .fix = "write the loop as a scan, or unroll it",
+        .example = "while_loop in an edge program",
         .issue = "#8769",
         .level = "pt2",
-        .query = op_emittable,
+        .query = dg_query_op_emittable,
     },
     {
         .name = "map-arity",
@@ -213,8 +212,9 @@ static const struct dg_rule rules[] = {
         .invariant = "map goes over one tensor, scan over one or more",
         .reason = "unless a delegate takes it, to_executorch fails",
         .fix = "stack the tensors into one",
+        .example = "map_impl over two tensors",
         .level = "pt2",
-        .query = map_arity,
+        .query = dg_query_map_arity,
     },
     {
         .name = "branch-signature",
@@ -222,6 +222,7 @@ static const struct dg_rule rules[] = {
         .invariant = "both branches of a cond take and give as many values",
         .reason = "the operands of one are wrong for the other; emission fails",
         .fix = "a pass that edits one branch must edit the other, too",
+        .example = "the true branch gives two values, the false branch one",
         .level = "pt2",
         .query = branch_signature,
     },
@@ -231,6 +232,7 @@ static const struct dg_rule rules[] = {
         .invariant = "what decides a branch is a bool, or a tensor of bool",
         .reason = "the runtime refuses the instruction",
         .fix = "compare, or convert to bool, before",
+        .example = "cond decides by an f32 tensor",
         .level = "pt2 pte",
         .query = predicate_type,
     },
@@ -240,8 +242,42 @@ static const struct dg_rule rules[] = {
         .invariant = "jumps lead to an instruction, or behind the last one",
         .reason = "the runtime stops without an error, and outputs are not computed",
         .fix = "export again",
+        .example = "op_3 jumps to 12 of 10 instructions",
         .level = "pte",
         .query = jump_target_range,
+    },
+    {
+        .name = "jump-forward-shape",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "numbers that are read where ways join are computed on each of them",
+        .reason = "the program goes on with the number of an earlier run",
+        .fix = "export again; a pass that edits one branch must edit the other, too",
+        .example = "op_2 jumps over op_3, which computes a size that op_5 reads",
+        .issue = "#21490",
+        .level = "pte",
+        .check = dg_check_jump_forward,
+    },
+    {
+        .name = "single-chain",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "a method has one chain of instructions",
+        .reason = "exporters write no more; tools may look at the first one only",
+        .fix = "nothing is wrong; runtimes run all of them in order",
+        .example = "a method with two chains",
+        .level = "pte",
+    },
+    {
+        .name = "predicate-device",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "no cond of a CUDA delegate decides by a persistent buffer",
+        .reason =
+            "it stays on the device and is copied to the host at each call; others"
+            " are moved to the host once",
+        .fix = "register the buffer with persistent=False",
+        .example = "torch.cond(self.flag, ...) in CudaBackend, flag in the state dict",
+        .level = "pt2",
+        .query = dg_query_predicate_device,
     },
     {
         .name = "loop-terminates",
@@ -249,6 +285,8 @@ static const struct dg_rule rules[] = {
         .invariant = "a loop writes the value that ends it",
         .reason = "it runs once, or until the runtime's limit of instructions",
         .fix = "export again",
+        .example =
+            "op_9 jumps back to op_2 while value 4, which nothing in between writes",
         .level = "pte",
         .check = dg_check_loop_terminates,
     },
@@ -258,6 +296,7 @@ static const struct dg_rule rules[] = {
         .invariant = "some way leads to every instruction",
         .reason = "what it computes is never there",
         .fix = "export again",
+        .example = "op_4 jumps to 7 on a constant, so 5 and 6 never run",
         .level = "pte",
         .check = dg_check_unreachable,
     },

@@ -106,23 +106,139 @@ static uint32_t condition_of(const struct dg_plan *plan, uint32_t node)
     return DG_PLAN_NONE;
 }
 
+/* What is known of the loops of a method. */
+struct loops {
+    const struct dg_plan *plan;
+    uint32_t *written; /* by value: 1 + the last instruction so far that wrote it */
+    uint32_t *wanted;  /* by value: the loop in which something depends on it */
+    uint32_t *list, n_list, capacity; /* of values that were wanted in this loop */
+    uint32_t number;
+    uint64_t steps; /* that may still be taken */
+    bool has_exit;
+};
+
+enum { STEPS_PER_NODE = 16 };
+
+static void want(struct loops *loops, uint32_t value)
+{
+    if (value == DG_PLAN_NONE || loops->wanted[value] == loops->number ||
+        loops->n_list == loops->capacity)
+        return;
+    loops->wanted[value] = loops->number;
+    loops->list[loops->n_list++] = value;
+}
+
+/* Whether the instruction jumps, or makes something that is wanted. */
+static bool matters(struct loops *loops, uint32_t node)
+{
+    const struct dg_plan *plan = loops->plan;
+    bool found = plan->nodes[node].jumps;
+
+    for (uint32_t i = plan->touch_of[node]; i < plan->touch_of[node + 1]; i++) {
+        const struct dg_touch *touch = &plan->touches[i];
+
+        if (!(touch->how & (DG_TOUCH_WRITE | DG_TOUCH_MOVE)) ||
+            loops->wanted[touch->value] != loops->number)
+            continue;
+        found = true;
+        if (!(touch->how & DG_TOUCH_KEEP))
+            loops->wanted[touch->value] = 0;
+    }
+    return found;
+}
+
+/* False: what a delegate computes may be another thing each time. */
+static bool want_operands(struct loops *loops, uint32_t node)
+{
+    const struct dg_plan *plan = loops->plan;
+
+    for (uint32_t i = plan->touch_of[node]; i < plan->touch_of[node + 1]; i++) {
+        const struct dg_touch *touch = &plan->touches[i];
+
+        if (touch->how & DG_TOUCH_UNSURE)
+            return false;
+        if (touch->how & DG_TOUCH_READ)
+            want(loops, touch->value);
+        if (touch->how & DG_TOUCH_MOVE)
+            want(loops, touch->from);
+    }
+    return true;
+}
+
+static bool has_exit(const struct dg_plan *plan, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; i++) {
+        const struct dg_plan_node *node = &plan->nodes[i];
+
+        if (node->jumps && (node->jump < begin || node->jump > end))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the ways through instructions begin..end, from their jumps back to the
+ * operands, are the same each time: none begins at a value that the loop writes. */
+static bool is_same_each_time(struct loops *loops, uint32_t begin, uint32_t end)
+{
+    loops->number++;
+    loops->n_list = 0;
+    loops->has_exit = true;
+    if (end - begin >= loops->steps)
+        return false;
+    loops->steps -= end - begin + 1;
+    loops->has_exit = has_exit(loops->plan, begin, end);
+    for (uint32_t i = end + 1; i-- > begin;) {
+        if (matters(loops, i) && !want_operands(loops, i))
+            return false;
+    }
+    for (uint32_t i = 0; i < loops->n_list; i++) {
+        uint32_t value = loops->list[i];
+
+        if (loops->wanted[value] == loops->number && loops->written[value] > begin)
+            return false;
+    }
+    return loops->n_list < loops->capacity;
+}
+
 static enum dg_status find_endless(const struct dg_findings *found,
-                                   const struct dg_plan *plan, uint32_t node,
+                                   const struct loops *loops, uint32_t node,
                                    uint32_t condition, struct dg_error *err)
 {
+    const struct dg_plan *plan = loops->plan;
+    const struct dg_plan_value *value = &plan->values[condition];
+    bool computed = loops->written[condition] > plan->nodes[node].jump;
+    bool never = !value->constant && !loops->has_exit;
     struct dg_arena memory = {0};
     struct dg_finding finding = {
         .node = plan->first_id + node,
-        .value = plan->values[condition].id,
-        .message = dg_format(&memory,
-                             "jumps back to instruction %lld while value %lld is false,"
-                             " and nothing between them writes it",
-                             (long long)plan->nodes[node].jump,
-                             (long long)plan->values[condition].idx)};
+        .value = value->id,
+        .severity = never ? "error" : NULL,
+        .message = dg_format(
+            &memory, "jumps back to instruction %lld while value %lld is false, and %s",
+            (long long)plan->nodes[node].jump, (long long)value->idx,
+            never      ? "it is always false"
+            : computed ? "what it is computed from is the same each time"
+                       : "nothing between them writes it")};
     enum dg_status status = dg_find(found, &finding, err);
 
     dg_arena_clear(&memory);
     return status;
+}
+
+static enum dg_status look_at_jump(const struct dg_findings *found, struct loops *loops,
+                                   uint32_t node, struct dg_error *err)
+{
+    const struct dg_plan_node *jump = &loops->plan->nodes[node];
+    uint32_t condition = DG_PLAN_NONE;
+
+    if (jump->jumps && jump->jump >= 0 && jump->jump <= node)
+        condition = condition_of(loops->plan, node);
+    if (condition == DG_PLAN_NONE)
+        return DG_OK;
+    if (!is_same_each_time(loops, (uint32_t)jump->jump, node) &&
+        loops->written[condition] > jump->jump)
+        return DG_OK;
+    return find_endless(found, loops, node, condition, err);
 }
 
 /* The last write of each value suffices: a loop holds it if it comes behind the start.
@@ -131,22 +247,22 @@ static enum dg_status look_for_endless(const struct dg_findings *found,
                                        const struct dg_plan *plan, struct dg_error *err)
 {
     struct dg_arena memory = {0};
-    uint32_t *written = dg_alloc(&memory, plan->n_values, sizeof(*written));
+    struct loops loops = {
+        .plan = plan,
+        .written = dg_alloc(&memory, plan->n_values, sizeof(uint32_t)),
+        .wanted = dg_alloc(&memory, plan->n_values, sizeof(uint32_t)),
+        .list = dg_alloc(&memory, plan->n_touches + 1, sizeof(uint32_t)),
+        .capacity = plan->n_touches + 1,
+        .steps = (uint64_t)STEPS_PER_NODE * plan->n_nodes,
+    };
     enum dg_status status = DG_OK;
 
     for (uint32_t i = 0; i < plan->n_nodes && !status; i++) {
-        const struct dg_plan_node *node = &plan->nodes[i];
-        uint32_t condition;
-
         for (uint32_t j = plan->touch_of[i]; j < plan->touch_of[i + 1]; j++) {
             if (plan->touches[j].how & (DG_TOUCH_WRITE | DG_TOUCH_MOVE))
-                written[plan->touches[j].value] = i + 1;
+                loops.written[plan->touches[j].value] = i + 1;
         }
-        if (!node->jumps || node->jump < 0 || node->jump > i)
-            continue;
-        condition = condition_of(plan, i);
-        if (condition != DG_PLAN_NONE && written[condition] <= node->jump)
-            status = find_endless(found, plan, i, condition, err);
+        status = look_at_jump(found, &loops, i, err);
     }
     dg_arena_clear(&memory);
     return status;

@@ -1,5 +1,7 @@
 /* Parts of a program that were handed to a backend. */
+#include "verifiers/data_parts.h"
 #include "verifiers/delegate_parts.h"
+#include "verifiers/planned.h"
 #include "verifiers/verifier.h"
 
 static const struct dg_rule rules[] = {
@@ -9,14 +11,18 @@ static const struct dg_rule rules[] = {
         .invariant = "what a delegate was lowered from calls no delegate",
         .reason = "the inner blob and its data are not emitted",
         .fix = "let partitioners leave calls of delegates alone",
+        .example = "the graph that lowered_module_0 was made from calls "
+                   "executorch_call_delegate",
         .issue = "#20077",
         .level = "pt2",
         .query =
             "SELECT node.id AS node, printf('%s calls a delegate inside of %s',"
             "       node.name, outer.path) AS message,"
             "       json_array(outer.path, node.name) AS witness"
-            "  FROM op JOIN node ON op_id = op.id"
-            "  JOIN \"graph\" AS inside ON inside.id = node.graph_id"
+            "  FROM (SELECT * FROM op"
+            "   WHERE name = 'higher_order::executorch_call_delegate') AS op"
+            "  CROSS JOIN node ON node.op_id = op.id"
+            "  CROSS JOIN \"graph\" AS inside ON inside.id = node.graph_id"
             "  JOIN \"graph\" AS outer ON outer.method_id = inside.method_id"
             "   AND outer.kind = 'lowered' AND (inside.id = outer.id"
             "    OR substr(inside.path, 1, length(outer.path) + 1) = outer.path || '.')"
@@ -35,6 +41,7 @@ static const struct dg_rule rules[] = {
         .invariant = "each call of a delegate names one that the method has",
         .reason = "the runtime fails when it comes to the call",
         .fix = "export again",
+        .example = "op_2 calls delegate 3 of 2",
         .level = "pte",
         .query = "SELECT node.id AS node, printf('calls delegate %lld of %lld',"
                  "       op_index, (SELECT count(*) FROM delegate"
@@ -44,34 +51,19 @@ static const struct dg_rule rules[] = {
                  " ORDER BY node.id",
     },
     {
-        .name = "backend-opaque",
-        .severity = DG_SEVERITY_NOTE,
-        .invariant = "delegraph knows the backend of every delegate",
-        .reason = "what it does not know it does not check",
-        .fix = "nothing is wrong; a newer delegraph may know the backend",
-        .level = "pt2 pte",
-        .query =
-            "SELECT method_id AS method, printf('%lld delegates are of %s, whose blobs"
-            " are opaque', count(*), backend) AS message FROM delegate"
-            " WHERE backend NOT IN ('XnnpackBackend', 'VulkanBackend', 'CudaBackend',"
-            "  'MetalBackend', 'CoreMLBackend', 'QnnBackend', 'TensorRTBackend',"
-            "  'MPSBackend', 'MLXBackend', 'NativeBackend', 'TOSABackend',"
-            "  'EthosUBackend', 'VgfBackend', 'NeuropilotBackend', 'NeutronBackend',"
-            "  'OpenvinoBackend', 'EnnBackend')"
-            " GROUP BY method_id, backend ORDER BY method_id, backend",
-    },
-    {
         .name = "ref-valid",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "the first argument of a call of a delegate is a lowered module",
         .reason = "nothing says what to run; to_executorch fails",
         .fix = "a pass that renamed or removed the module must edit the call, too",
+        .example = "the first argument of a call of a delegate is an f32 tensor",
         .level = "pt2",
         .query = "SELECT node.id AS node, 'its first argument is no lowered module that"
                  " the program holds' AS message"
-                 "  FROM node JOIN op ON op.id = op_id"
-                 " WHERE op.name = 'higher_order::executorch_call_delegate'"
-                 "   AND node.kind = 'call_function' AND delegate_id IS NULL"
+                 "  FROM (SELECT id FROM op"
+                 "   WHERE name = 'higher_order::executorch_call_delegate') AS op"
+                 "  CROSS JOIN node ON node.op_id = op.id"
+                 " WHERE node.kind = 'call_function' AND delegate_id IS NULL"
                  " ORDER BY node.id",
     },
     {
@@ -80,6 +72,7 @@ static const struct dg_rule rules[] = {
         .invariant = "lowered modules are named lowered_module_ and a number",
         .reason = "ExecuTorch's developer tools look for that and overlook the others",
         .fix = "keep the names that to_backend gives",
+        .example = "a lowered module is named \"my_module\"",
         .level = "pt2",
         .query =
             "SELECT delegate.method_id AS method, printf('a lowered module of %s is"
@@ -94,6 +87,7 @@ static const struct dg_rule rules[] = {
         .invariant = "what a delegate gives is read by getitem, within its outputs",
         .reason = "another reader gets a list; an item that is not there fails",
         .fix = "read each output with a getitem of its own",
+        .example = "add reads the tuple that a delegate gives",
         .level = "pt2",
         .query = dg_query_users_getitem,
     },
@@ -103,9 +97,57 @@ static const struct dg_rule rules[] = {
         .invariant = "a call passes as many inputs as the lowered module takes",
         .reason = "the backend fails, or reads one input for another",
         .fix = "a pass that adds or removes inputs must edit both",
+        .example =
+            "a call passes three tensors to a module lowered from two placeholders",
         .issue = "#22478",
         .level = "pt2",
         .query = dg_query_input_arity,
+    },
+    {
+        .name = "output-arity",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a call has as many results as the lowered module gives",
+        .reason = "results change places, or the backend writes where nothing is",
+        .fix = "a pass that adds or removes outputs must edit both",
+        .example = "getitem takes item 2 of a call; the lowered module gives two"
+                   " results and writes its own buffer",
+        .issue = "#22011",
+        .level = "pt2",
+        .query = dg_query_output_arity,
+    },
+    {
+        .name = "io-order",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "a call passes its inputs in the order of the lowered module",
+        .reason = "the backend takes them by their place and computes with others",
+        .fix = "keep the order of the placeholders when a pass edits a call",
+        .example = "the call passes (y, x), the placeholders inside are x, y",
+        .issue = "#18486",
+        .level = "pt2",
+        .query = dg_query_io_order,
+    },
+    {
+        .name = "nested-in-branch",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "a call that goes to a delegate runs no graph with a delegate in it",
+        .reason = "the inner delegate's blob and data are lost, without a word",
+        .fix = "leave the call untagged, or lower its graphs with it in one go",
+        .example = "a tagged cond, whose true branch calls lowered_module_0",
+        .issue = "#20077",
+        .level = "pt2",
+        .query = dg_query_nested_in_branch,
+        .not_checked = DG_NO_PLAN,
+    },
+    {
+        .name = "inline-mixed",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "the blobs of a file all lie in segments, or all in the program",
+        .reason = "those in the program are loaded, and stay, with it",
+        .fix = "export with extract_delegate_segments=True",
+        .example = "delegate 0 keeps its blob in segment 1, delegate 1 inline",
+        .level = "pte",
+        .query = dg_query_inline_mixed,
     },
     {
         .name = "io-meta-match",
@@ -114,6 +156,7 @@ static const struct dg_rule rules[] = {
             "what is passed to a delegate has the type and shape it was made for",
         .reason = "the backend reads the bytes as something else",
         .fix = "lower again after passes that change types; some backends convert",
+        .example = "a call passes f16 where the lowered graph has an f32 placeholder",
         .issue = "#19364",
         .level = "pt2",
         .query = dg_query_io_meta_match,
@@ -125,6 +168,7 @@ static const struct dg_rule rules[] = {
         .reason =
             "the runtime initialises it nevertheless: time, memory, a way to fail",
         .fix = "export again",
+        .example = "delegate 1 is in the table, and no instruction calls it",
         .level = "pte",
         .query = "SELECT delegate.method_id AS method, printf('no instruction calls"
                  " delegate %lld (%s)', delegate.idx, coalesce(backend, 'no backend'))"
@@ -139,6 +183,7 @@ static const struct dg_rule rules[] = {
         .invariant = "every delegate has a blob, and it exists",
         .reason = "the runtime refuses the method, or crashes",
         .fix = "export again",
+        .example = "delegate 0 is in segment 7 of 3",
         .level = "pte",
         .query = dg_query_blob_ref,
     },
@@ -146,11 +191,13 @@ static const struct dg_rule rules[] = {
         .name = "blob-nonempty",
         .severity = DG_SEVERITY_WARNING,
         .invariant = "the blob of a delegate is not empty",
-        .reason = "few backends can do without: those that keep all in named data",
+        .reason = "few backends can do without, and XnnpackBackend fails to initialise",
         .fix = "look at what preprocess of the backend returned",
+        .example = "delegate 0 has a blob of 0 bytes",
         .level = "pt2 pte",
         .query = "SELECT method_id AS method, printf('the blob of delegate %lld (%s) is"
-                 " empty', idx, coalesce(backend, 'no backend')) AS message"
+                 " empty', idx, coalesce(backend, 'no backend')) AS message,"
+                 "  iif(backend = 'XnnpackBackend', 'error', 'warning') AS severity"
                  "  FROM delegate WHERE blob_bytes = 0 AND backend NOT IN "
                  "('CudaBackend', 'MetalBackend') ORDER BY id",
     },
@@ -160,6 +207,7 @@ static const struct dg_rule rules[] = {
         .invariant = "delegates that share a blob are told the same",
         .reason = "the blob was made for one set of compile specs",
         .fix = "nothing is wrong if the backend reads them at load time",
+        .example = "delegates 0 and 1 share segment 2 and have other compile specs",
         .issue = "#14564",
         .level = "pte",
         .query = dg_query_blob_duplicate,
@@ -170,6 +218,7 @@ static const struct dg_rule rules[] = {
         .invariant = "every delegate names its backend",
         .reason = "the runtime refuses the method",
         .fix = "export again",
+        .example = "delegate 0 has the id \"\"",
         .level = "pt2 pte",
         .query = "SELECT method_id AS method, printf('delegate %lld has no backend',"
                  " idx) AS message FROM delegate WHERE coalesce(backend, '') = ''"
@@ -181,6 +230,7 @@ static const struct dg_rule rules[] = {
         .invariant = "every compile spec has a key and a value",
         .reason = "the runtime crashes",
         .fix = "export again",
+        .example = "a compile spec with key method_name and no value",
         .level = "pte",
         .query =
             "SELECT delegate.method_id AS method, printf('compile spec %lld of"
@@ -197,6 +247,7 @@ static const struct dg_rule rules[] = {
         .invariant = "no key comes twice among the compile specs of a delegate",
         .reason = "one backend takes the first, another the last",
         .fix = "give the partitioner each spec once",
+        .example = "target_device = cuda:0 and target_device = cuda:1",
         .level = "pt2 pte",
         .query = "SELECT delegate.method_id AS method, printf('delegate %lld (%s) has"
                  " %lld compile specs %s', delegate.idx,"
@@ -204,6 +255,19 @@ static const struct dg_rule rules[] = {
                  "  FROM compile_spec JOIN delegate ON delegate.id = delegate_id"
                  " GROUP BY delegate.id, key HAVING count(key) > 1"
                  " ORDER BY delegate.id, min(pos)",
+    },
+    {
+        .name = "named-key-resolves",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "every key that a delegate looks up is in the program or its .ptd",
+        .reason = "the backend fails to initialise, and the method does not load",
+        .fix =
+            "give the program its .ptd files (delegraph check a.pte b.ptd), or export"
+            " again",
+        .example = "an XNNPACK blob with named_key bc4c..., which no named data has",
+        .issue = "#22311",
+        .level = "pte",
+        .query = dg_query_named_key_resolves,
     },
     {0},
 };

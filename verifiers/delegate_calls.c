@@ -1,6 +1,8 @@
 /* Delegates against the calls that use them, and their blobs: queries of delegate.c. */
 #include "verifiers/delegate_parts.h"
 
+/* clang-format off */
+
 #define OF_PTE "JOIN method ON method.id = delegate.method_id AND method.ir = 'pte'"
 
 const char dg_query_blob_ref[] =
@@ -24,13 +26,38 @@ const char dg_query_blob_duplicate[] =
     "  FROM told GROUP BY artifact_id, location, blob_index"
     " HAVING count(DISTINCT coalesce(specs, '')) > 1 ORDER BY min(id)";
 
+const char dg_query_inline_mixed[] =
+    "WITH kept AS MATERIALIZED (SELECT artifact_id, delegate.*"
+    "  FROM delegate " OF_PTE " WHERE blob_bytes > 0)"
+    "SELECT artifact_id AS artifact, printf('%lld blobs lie in segments, %lld in the"
+    " program itself (%lld bytes)', sum(location = 'segment'), sum(location = 'inline'),"
+    "   sum(iif(location = 'inline', blob_bytes, 0))) AS message"
+    "  FROM kept GROUP BY artifact_id HAVING count(DISTINCT location) > 1"
+    " ORDER BY artifact_id";
+
 #define CALLS                                                                          \
     "call AS MATERIALIZED (SELECT node.id, node.name, node.graph_id, node.args,"       \
     "   delegate.graph_id AS inner, delegate.name AS lowered"                          \
-    "  FROM node JOIN op ON op.id = node.op_id"                                        \
-    "  JOIN delegate ON delegate.id = node.delegate_id"                                \
+    "  FROM delegate CROSS JOIN node ON node.delegate_id = delegate.id"                \
+    "  CROSS JOIN op ON op.id = node.op_id"                                            \
     " WHERE op.name = 'higher_order::executorch_call_delegate'"                        \
     "   AND json_valid(node.args))"
+
+/* Outputs of lowered modules; what they write to buffers of their own stays inside. */
+#define GIVEN                                                                          \
+    "given AS MATERIALIZED (SELECT graph_id, count(*) AS n,"                           \
+    "   sum(spec IN ('buffer_mutation', 'parameter_mutation')) AS kept"                \
+    "  FROM signature WHERE direction = 'output' GROUP BY graph_id)"
+
+/* What is taken out of the results of calls, and whether anything reads it. */
+#define ITEMS                                                                          \
+    "item AS MATERIALIZED (SELECT node.id, node.name, node.value_id, call.id AS call," \
+    "   call.name AS caller, lowered, inner, json_extract(node.args, '$[1].int') AS"   \
+    "    number, EXISTS (SELECT 1 FROM edge AS e WHERE e.src = node.id) AS used"       \
+    "  FROM call CROSS JOIN edge ON edge.src = call.id"                                \
+    "  CROSS JOIN node ON node.id = edge.dst AND json_valid(node.args)"                \
+    "  CROSS JOIN op ON op.id = node.op_id AND op.name = '_operator.getitem'"          \
+    "  WHERE inner IS NOT NULL)"
 
 /* The inputs that a call passes, numbered: not the constants that the delegate owns. */
 #define TAKEN                                                                          \
@@ -68,20 +95,60 @@ const char dg_query_input_arity[] =
     " GROUP BY call.id HAVING json_array_length(args) - 1 <> count(taken.number)"
     " ORDER BY call.id";
 
+/* What to_backend() leaves in the type of a call counts mutations, too: an item for
+ * each of them too many is right as long as nothing reads it. */
+const char dg_query_output_arity[] =
+    "WITH " CALLS ", " GIVEN ", " ITEMS ","
+    "room AS MATERIALIZED (SELECT call, caller, lowered, inner, count(DISTINCT number)"
+    "   AS n FROM item GROUP BY call)"
+    "SELECT item.id AS node, printf('reads item %lld of %s, but %s gives %lld: %lld more"
+    " stay inside as writes to its buffers', number, caller, lowered, n - kept, kept)"
+    "   AS message, json_array(caller, name) AS witness"
+    "  FROM item JOIN given ON given.graph_id = inner"
+    " WHERE used AND number >= n - kept AND number < n"
+    " UNION ALL SELECT call, printf('has room for %lld results of %s, which gives %lld',"
+    "   room.n, lowered, given.n - kept), json_array(caller)"
+    "  FROM room JOIN given ON given.graph_id = inner WHERE room.n < given.n - kept"
+    " ORDER BY 1";
+
+/* The same names in another order: no pass renames them so. */
+const char dg_query_io_order[] =
+    "WITH " CALLS ", " TAKEN ","
+    "passed AS MATERIALIZED (SELECT call.id, lowered, inner, j.key AS number,"
+    "   json_extract(j.value, '$.tensor') AS name"
+    "  FROM call, json_each(args) AS j WHERE j.key > 0),"
+    "moved AS MATERIALIZED (SELECT passed.*, taken.number AS wanted FROM passed"
+    "  JOIN taken ON taken.graph_id = inner AND taken.name = passed.name"
+    "  WHERE taken.number <> passed.number)"
+    "SELECT m.id AS node, printf('passes %s as input %lld of %s and %s as input %lld;"
+    " there they are inputs %lld and %lld', m.name, m.number, m.lowered, o.name,"
+    "   o.number, m.wanted, o.wanted) AS message"
+    "  FROM moved AS m JOIN moved AS o ON o.id = m.id AND o.number = m.wanted"
+    "   AND o.wanted = m.number AND o.number > m.number"
+    " ORDER BY m.id, m.number";
+
 /* Symbols have other names inside. */
 const char dg_query_io_meta_match[] =
-    "WITH " CALLS ", " TAKEN ","
+    "WITH " CALLS ", " TAKEN ", " GIVEN ", " ITEMS ","
     "passed AS MATERIALIZED (SELECT call.id, call.graph_id, lowered, inner,"
     "   j.key AS number, json_extract(j.value, '$.tensor') AS name"
     "  FROM call, json_each(args) AS j WHERE j.key > 0),"
     "met AS (SELECT passed.*, o.id AS value, o.dtype, o.shape FROM value AS o"
-    "  CROSS JOIN passed ON passed.name = o.name AND passed.graph_id = o.graph_id)"
-    "SELECT met.id AS node, value, printf('passes %s, %s %s, as input %s of %s, which "
-    "is"
-    " %s %s there', met.name, met.dtype, met.shape, taken.name, lowered, i.dtype,"
-    "  i.shape) AS message"
+    "  CROSS JOIN passed ON passed.name = o.name AND passed.graph_id = o.graph_id),"
+    "pair AS (SELECT met.id, value, 'passes ' || met.name AS does, met.dtype, met.shape,"
+    "   printf('input %s of %s', taken.name, lowered) AS inside, i.dtype AS type,"
+    "   i.shape AS form, met.number"
     "  FROM met JOIN taken ON taken.graph_id = inner AND taken.number = met.number"
     "  JOIN value AS i ON i.id = taken.value_id"
-    " WHERE met.dtype <> i.dtype OR (met.shape <> i.shape"
-    "   AND met.shape NOT LIKE '%\"%' AND i.shape NOT LIKE '%\"%') ORDER BY met.id,"
-    "  met.number";
+    " UNION ALL SELECT item.id, o.id, 'reads ' || caller, o.dtype, o.shape,"
+    "   printf('output %lld of %s', item.number, lowered), i.dtype, i.shape, 0"
+    "  FROM item JOIN given ON given.graph_id = inner AND NOT kept AND used"
+    "  JOIN signature AS s ON s.graph_id = inner AND s.direction = 'output'"
+    "   AND s.pos = item.number"
+    "  JOIN value AS i ON i.id = s.value_id JOIN value AS o ON o.id = item.value_id)"
+    "SELECT id AS node, value, printf('%s as %s %s; %s is %s %s', does, dtype, shape,"
+    "   inside, type, form) AS message"
+    "  FROM pair WHERE dtype <> type OR (shape <> form"
+    "   AND shape NOT LIKE '%\"%' AND form NOT LIKE '%\"%') ORDER BY id, number";
+
+/* clang-format on */

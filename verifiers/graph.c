@@ -1,5 +1,6 @@
 /* The structure of saved graphs: names, order, operators, shapes. */
 #include "verifiers/graph_parts.h"
+#include "verifiers/plan_parts.h"
 
 /* Graphs of .pt2 files. */
 #define SAVED                                                                          \
@@ -36,14 +37,40 @@ static const char attr_resolves[] =
     "  AND NOT EXISTS (SELECT 1 FROM constant WHERE fqn = node.target)"
     " ORDER BY node.id";
 
-/* Old torch wrote the largest integers for no bound. */
+/* Old torch wrote the largest integers for no bound. Memory of a program that is about
+ * to be emitted is planned for the example where a size of an input has no bound; a
+ * size that depends on data (u0) has no example. Min and Mod may bound it all the same.
+ */
 static const char shape_bounded[] =
+    "WITH loose AS MATERIALIZED (SELECT r.graph_id, symbol, method_id,"
+    "   symbol GLOB 'u[0-9]*' AS unbacked, ir = 'edge' OR EXISTS (SELECT 1 FROM setting"
+    "    WHERE name = 'for') AS emitted,"
+    "   EXISTS (SELECT 1 FROM part_run WHERE part_run.artifact_id = m.artifact_id) AS"
+    "    planned"
+    "  FROM range_constraint AS r JOIN \"graph\" AS g ON g.id = r.graph_id"
+    "  JOIN method AS m ON m.id = g.method_id"
+    "  WHERE max IS NULL OR max > 4611686018427387904),"
+    "shapes AS MATERIALIZED (SELECT DISTINCT method_id, shape FROM"
+    "   (SELECT DISTINCT method_id FROM loose WHERE unbacked AND emitted)"
+    "   CROSS JOIN \"graph\" AS g USING (method_id)"
+    "   CROSS JOIN value ON value.graph_id = g.id"
+    "  WHERE g.kind <> 'lowered' AND value.kind = 'tensor' AND shape LIKE '%u%'"
+    "   AND shape NOT LIKE '%Min(%' AND shape NOT LIKE '%Mod%'),"
+    "lost AS MATERIALIZED (SELECT graph_id, symbol, min(shape) AS shape FROM loose"
+    "  CROSS JOIN shapes ON shapes.method_id = loose.method_id"
+    "   AND shape GLOB '*[^a-zA-Z0-9_]' || symbol || '[^0-9]*'"
+    "  WHERE unbacked AND emitted GROUP BY graph_id, symbol)"
     "SELECT graph_id AS \"graph\", 'error' AS severity, printf('%s lies between %s and"
     " %s: no size does', symbol, min, max) AS message FROM range_constraint"
     " WHERE typeof(min) IN ('integer', 'real') AND typeof(max) IN ('integer', 'real')"
     "   AND min > max"
-    " UNION ALL SELECT graph_id, 'note', printf('%s has no upper bound', symbol)"
-    "  FROM range_constraint WHERE max IS NULL OR max > 4611686018427387904"
+    " UNION ALL SELECT graph_id, CASE WHEN NOT emitted OR unbacked AND shape IS NULL"
+    "    THEN 'note' WHEN unbacked AND NOT planned THEN 'error' ELSE 'warning' END,"
+    "   printf('%s has no upper bound%s', symbol, CASE WHEN NOT emitted THEN ''"
+    "    WHEN unbacked THEN coalesce(', and a tensor of shape ' || shape"
+    "     || ' needs memory', '')"
+    "    ELSE ': memory is planned for the example, larger inputs are refused' END)"
+    "  FROM loose LEFT JOIN lost USING (graph_id, symbol)"
     " ORDER BY 1, 3";
 
 static const struct dg_rule rules[] = {
@@ -53,6 +80,7 @@ static const struct dg_rule rules[] = {
         .invariant = "no node depends on itself",
         .reason = "nothing can run it",
         .fix = "a pass that fuses nodes is the usual cause: let it check paths first",
+        .example = "add reads mul, and mul reads add",
         .issue = "pytorch #86159",
         .level = "pt2",
         .check = dg_check_acyclic,
@@ -63,6 +91,7 @@ static const struct dg_rule rules[] = {
         .invariant = "every node stands behind those it reads",
         .reason = "torch.export.load refuses the program",
         .fix = "sort the graph after editing it (legalize_graph)",
+        .example = "relu is the third node and reads the fifth",
         .issue = "pytorch #164088",
         .level = "pt2",
         .query = topological_order,
@@ -73,6 +102,7 @@ static const struct dg_rule rules[] = {
         .invariant = "no two nodes of a graph have one name",
         .reason = "plans, signatures and traces name the wrong node",
         .fix = "create nodes through the graph, which chooses free names",
+        .example = "two nodes are named add_1",
         .level = "pt2",
         .query = "SELECT later.id AS node, 'an earlier node is named ' || later.name ||"
                  "   ', too' AS message FROM node AS later"
@@ -89,6 +119,7 @@ static const struct dg_rule rules[] = {
         .invariant = "every argument names something in its graph",
         .reason = "torch.export.load refuses the program",
         .fix = "whatever removed the node must remove its uses, too",
+        .example = "mul reads \"conv_9\", which no node is named",
         .level = "pt2",
         .query = "SELECT node_id AS node, printf('argument %lld is %s, which names"
                  " nothing in this graph', pos, name) AS message"
@@ -100,6 +131,7 @@ static const struct dg_rule rules[] = {
         .invariant = "a graph has one output, and it comes last",
         .reason = "what follows never runs; without an output nothing is returned",
         .fix = "whatever edited the graph must keep its output last",
+        .example = "a graph without an output node",
         .level = "pt2",
         .query = single_output,
     },
@@ -109,6 +141,7 @@ static const struct dg_rule rules[] = {
         .invariant = "every get_attr names a stored graph, module or tensor",
         .reason = "torch.export.load refuses the program",
         .fix = "whatever removed the attribute must remove its uses, too",
+        .example = "a get_attr of \"true_graph_0\", and the file has no such graph",
         .level = "pt2",
         .query = attr_resolves,
     },
@@ -118,6 +151,7 @@ static const struct dg_rule rules[] = {
         .invariant = "a lowered module has a backend and a blob",
         .reason = "it cannot be emitted",
         .fix = "let to_backend() make lowered modules",
+        .example = "lowered_module_0 has no backend_id",
         .level = "pt2",
         .query = "SELECT m.id AS method, printf('lowered module %s has no %s',"
                  " coalesce(d.name, d.idx), iif(d.backend IS NULL, 'backend', 'blob'))"
@@ -131,6 +165,7 @@ static const struct dg_rule rules[] = {
         .invariant = "no node calls a module or a method",
         .reason = "such calls cannot be lowered",
         .fix = "export with torch.export",
+        .example = "a call_module of \"layers.0\"",
         .level = "pt2",
         .query = "SELECT id AS node, printf('is a %s of %s', kind,"
                  " coalesce(target, 'nothing')) AS message FROM node"
@@ -142,6 +177,7 @@ static const struct dg_rule rules[] = {
         .invariant = "calls are of operators that exist, or of allowed functions",
         .reason = "the program does not load, or no kernel is found",
         .fix = "replace the operator, or load with the torch that has it",
+        .example = "a call of aten::ad.Tensor",
         .level = "pt2 pte",
         .query = dg_query_op_kind,
     },
@@ -151,6 +187,7 @@ static const struct dg_rule rules[] = {
         .invariant = "outside of training programs no operator writes its arguments",
         .reason = "passes may reorder or drop what they take for pure",
         .fix = "run_decompositions() makes the program functional",
+        .example = "aten::add_.Tensor in a program that was decomposed",
         .level = "pt2",
         .query = dg_query_op_functional,
     },
@@ -160,6 +197,7 @@ static const struct dg_rule rules[] = {
         .invariant = "delegraph knows the schema of every operator",
         .reason = "what it does not know it does not check",
         .fix = "nothing is wrong; custom operators are opaque",
+        .example = "a call of mylib::fancy",
         .level = "pt2 pte",
         .query = dg_query_op_opaque,
     },
@@ -169,6 +207,7 @@ static const struct dg_rule rules[] = {
         .invariant = "edge programs use the core set of operators",
         .reason = "backends and kernels may lack the others",
         .fix = "decompose it, or list it as an exception when lowering",
+        .example = "aten::linalg_det in an edge program",
         .issue = "#17404",
         .level = "pt2",
         .query = dg_query_edge_op,
@@ -179,6 +218,8 @@ static const struct dg_rule rules[] = {
         .invariant = "a program states layouts as dim orders or as memory formats",
         .reason = "passes of one mode miss the operators of the other",
         .fix = "lower all parts with the same _skip_dim_order",
+        .example = "aten::_to_copy with a memory_format beside "
+                   "dim_order_ops::_clone_dim_order",
         .level = "pt2",
         .query = dg_query_dim_order_mode,
     },
@@ -188,6 +229,7 @@ static const struct dg_rule rules[] = {
         .invariant = "placeholders of an ATen program are contiguous",
         .reason = "lowering to ExecuTorch refuses others, or misreads them",
         .fix = "call contiguous() on weights and examples before exporting",
+        .example = "placeholder x of shape [2,3] has strides [1,2]",
         .level = "pt2",
         .check = dg_check_contiguous,
     },
@@ -197,6 +239,7 @@ static const struct dg_rule rules[] = {
         .invariant = "the file says type and shape of every value",
         .reason = "torch.export.load refuses the program",
         .fix = "let passes set meta['val'] on what they create",
+        .example = "node add has no tensor_values entry",
         .level = "pt2",
         .query = "SELECT node.id AS node, 'the file has no type and shape for its"
                  " result' AS message FROM node" SAVED
@@ -204,11 +247,25 @@ static const struct dg_rule rules[] = {
                  "   AND dtype IS NULL AND shape IS NULL ORDER BY node.id",
     },
     {
+        .name = "out-variant-exists",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what the host runs has an out variant that the runtime has",
+        .reason = "to_executorch() fails: \"Missing out variants\"; or the runtime"
+                  " refuses the method: \"Missing operator\"",
+        .fix = "delegate the operator, decompose it, or link a library that has it",
+        .example = "aten::alias on the host of an edge program",
+        .issue = "#1263",
+        .level = "pt2",
+        .check = dg_check_out_variants,
+        .not_checked = DG_NO_OPS,
+    },
+    {
         .name = "shape-bounded",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "dynamic sizes have a range, and a finite one for the host",
         .reason = "memory cannot be planned; an empty range admits no input at all",
         .fix = "give torch.export.Dim a max",
+        .example = "s0 has the range 2..infinity in a program about to be lowered",
         .issue = "#3636",
         .level = "pt2",
         .query = shape_bounded,
@@ -219,6 +276,7 @@ static const struct dg_rule rules[] = {
         .invariant = "kernels that keep the layout get and give the same dim order",
         .reason = "portable kernels refuse mixed dim orders",
         .fix = "convert the layout explicitly before the operator",
+        .example = "aten::mean.out reads dim order [0,2,3,1] and gives [0,1,2,3]",
         .issue = "#16507",
         .level = "pte",
         .query = dg_query_dim_order,
@@ -229,8 +287,31 @@ static const struct dg_rule rules[] = {
         .invariant = "every node serves an output or has an effect",
         .reason = "it costs time and memory for nothing",
         .fix = "eliminate_dead_code()",
+        .example = "mul has no users",
         .level = "pt2",
         .check = dg_check_dead,
+    },
+    {
+        .name = "edge-dtype",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "edge operators take types that the edge dialect allows",
+        .reason = "to_executorch() or a kernel refuses them; only the part before the "
+                  "first delegate is checked when a program is made",
+        .fix = "convert the operand with _to_copy; a pass that changed types of "
+               "operands but not of results is a common cause",
+        .example = "aten::add.Tensor takes self f32, other f16 and gives f16",
+        .level = "pt2",
+        .check = dg_check_edge_dtype,
+    },
+    {
+        .name = "module-call-graph",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "what preserved modules take and give are nodes of the graph",
+        .reason = "torch.export.load refuses the program, or unflatten() fails",
+        .fix = "whatever renamed or removed the node must edit module_call_graph, too",
+        .example = "module_call_graph says that module \"up\" gives relu_1; the graph "
+                   "has no relu_1",
+        .level = "pt2",
     },
     {0},
 };

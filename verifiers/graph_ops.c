@@ -1,5 +1,12 @@
 /* What the operators of a program may be: queries of graph.c. */
 #include "verifiers/graph_parts.h"
+#include "verifiers/sql.h"
+
+#include <string.h>
+
+#include "base/ops.h"
+#include "base/text.h"
+#include "base/text_set.h"
 
 /* Python functions that torch's own verifier lets pass (torch/_export/verifier.py). */
 #define ALLOWED                                                                        \
@@ -37,10 +44,11 @@ const char dg_query_op_kind[] =
 
 /* The dialect is not kept: a TRAINING program may mutate. */
 const char dg_query_op_functional[] =
-    "SELECT node.id AS node, 'note' AS severity,"
+    "SELECT node.id AS node, iif(ir = 'aten', 'note', 'warning') AS severity,"
     "   printf('%s writes one of its arguments', op.name) AS message"
     "  FROM op JOIN node ON op_id = op.id JOIN \"graph\" AS g ON g.id = graph_id"
-    "  JOIN method AS m ON m.id = g.method_id AND ir = 'aten'"
+    "  JOIN method AS m ON m.id = g.method_id AND ir <> 'pte'"
+    "   AND (ir = 'aten' OR g.kind <> 'lowered')"
     " WHERE flags & (1 << 5) AND op.namespace <> 'higher_order' ORDER BY node.id";
 
 const char dg_query_op_opaque[] =
@@ -81,18 +89,197 @@ const char dg_query_dim_order_mode[] =
 
 /* Kernels that ask for one dim order, and give up when they see two. Tensors of one
  * element per row can be both. */
+/* Kernels want all contiguous or all channels last, and compare dim orders alone: that
+ * of a single element counts as contiguous. Those of arithmetic were seen to refuse. */
 const char dg_query_dim_order[] =
-    "SELECT n.id AS node, a.id AS value, printf('%s gets value %lld with dim order %s"
+    "SELECT n.id AS node, a.id AS value, printf('%s has value %lld with dim order %s"
     " and value %lld with %s', op.name, a.idx, a.dim_order, b.idx, b.dim_order)"
-    " AS message FROM op JOIN node AS n ON n.op_id = op.id"
-    "  JOIN operand AS x ON x.node_id = n.id AND x.pos = 0"
+    " AS message, iif(substr(op.name, 7, instr(op.name, '.') - 7) IN ('add', 'sub',"
+    "   'mul', 'div', 'pow', 'maximum', 'minimum', 'fmod', 'remainder', 'eq', 'ne',"
+    "   'lt', 'le', 'gt', 'ge', 'logical_and', 'logical_or', 'logical_xor', 'atan2',"
+    "   'floor_divide', 'bitwise_and', 'bitwise_or', 'bitwise_xor', 'where', 'clamp'),"
+    "   'error', 'warning') AS severity FROM op JOIN node AS n ON n.op_id = op.id"
+    "  JOIN operand AS x ON x.node_id = n.id"
     "  JOIN value AS a ON a.id = x.value_id AND a.kind = 'tensor'"
-    "  JOIN operand AS y ON y.node_id = n.id AND y.access = 'write'"
-    "  JOIN value AS b ON b.id = y.value_id AND b.kind = 'tensor'"
+    "   AND a.dim_order IN ('[0,2,3,1]', '[0,2,3,4,1]')"
+    "  JOIN operand AS y ON y.node_id = n.id"
+    "  JOIN value AS b ON b.id = y.value_id AND b.kind = 'tensor' AND b.dim_order IN"
+    "    ('[]', '[0]', '[0,1]', '[0,1,2]', '[0,1,2,3]', '[0,1,2,3,4]')"
     " WHERE n.kind = 'kernel_call' AND (op.flags & (1 << 2) OR op.name IN"
     "    ('aten::clone.out', 'aten::mean.out', 'aten::expand_copy.out'))"
-    "   AND op.namespace = 'aten' AND a.dim_order <> b.dim_order"
-    "   AND json_array_length(a.dim_order) = json_array_length(b.dim_order)"
-    "   AND a.shape NOT LIKE '[1,%' AND a.shape NOT LIKE '%,1]'"
-    "   AND a.shape NOT LIKE '%,1,%' AND a.shape = b.shape"
-    " GROUP BY n.id ORDER BY n.id";
+    "   AND op.namespace = 'aten' GROUP BY n.id ORDER BY n.id";
+
+/* Calls that the host will run as far as the file and the newest plan tell, by
+ * operator. Views need no kernel, sizes and asserts are the runtime's own. Whether the
+ * rest of the program may still go to a delegate is the last column. */
+static const char host_ops[] =
+    "SELECT op.name, min(node.id), count(*), EXISTS (SELECT 1 FROM setting"
+    "    WHERE name = 'for') OR EXISTS (SELECT 1 FROM part_run"
+    "    WHERE artifact_id = m.artifact_id) OR EXISTS (SELECT 1 FROM delegate"
+    "    WHERE delegate.method_id = m.id)"
+    "  FROM method AS m CROSS JOIN \"graph\" AS g ON g.method_id = m.id"
+    "  CROSS JOIN node ON node.graph_id = g.id CROSS JOIN op ON op.id = node.op_id"
+    " WHERE m.ir = 'edge' AND node.kind = 'call_function'"
+    "   AND op.name LIKE '%::%' AND op.namespace NOT IN ('higher_order', 'et_copy',"
+    "    'executorch_prim', 'memory') AND op.name NOT LIKE '%::sym_%'"
+    "   AND op.name NOT LIKE '%::%assert%'"
+    "   AND op.name NOT IN ('aten::view_copy', 'aten::view_copy.default')"
+    "   AND op.name NOT LIKE 'aten::_local_scalar_dense%'"
+    "   AND NOT EXISTS (SELECT 1 FROM \"graph\" AS l WHERE " DG_IS_IN_LOWERED ")"
+    "   AND NOT EXISTS (SELECT 1 FROM partition_node JOIN partition"
+    "    ON partition.id = partition_id AND declared IS NOT 0 AND part_run_id IN " DG_NEWEST_PLANS
+    "    WHERE partition_node.node_id = node.id)"
+    " GROUP BY op.id, m.id ORDER BY 2";
+
+static struct dg_text plain(struct dg_text name)
+{
+    static const char suffix[] = ".default";
+    size_t size = sizeof(suffix) - 1;
+
+    if (name.size > size && !memcmp(name.data + name.size - size, suffix, size))
+        name.size -= size;
+    return name;
+}
+
+static bool is_one(const struct dg_op_arg *arg, const char *name)
+{
+    return strlen(name) == arg->name_length &&
+           !memcmp(arg->name, name, arg->name_length);
+}
+
+/* What a new tensor is like follows from the place for the result. */
+static bool is_option(const struct dg_op_arg *arg)
+{
+    return arg->kwarg_only && (is_one(arg, "dtype") || is_one(arg, "layout") ||
+                               is_one(arg, "device") || is_one(arg, "pin_memory"));
+}
+
+static bool is_same(const struct dg_op_arg *a, const struct dg_op_arg *b)
+{
+    return a->name_length == b->name_length &&
+           !memcmp(a->name, b->name, a->name_length) && !strcmp(a->type, b->type);
+}
+
+/* Whether both take the same arguments, those aside that are about the result. */
+static bool takes_the_same(const struct dg_op *functional, const struct dg_op *out)
+{
+    const char *left = functional->args, *right = out->args;
+    struct dg_op_arg a = {0}, b = {0};
+    bool more = dg_op_next_arg(&left, &a);
+
+    while (dg_op_next_arg(&right, &b)) {
+        if (b.is_out)
+            continue;
+        while (more && !is_same(&a, &b) && is_option(&a))
+            more = dg_op_next_arg(&left, &a);
+        if (!more || !is_same(&a, &b))
+            return false;
+        more = dg_op_next_arg(&left, &a);
+    }
+    while (more && is_option(&a))
+        more = dg_op_next_arg(&left, &a);
+    return !more;
+}
+
+static bool is_overload_of(const char *name, const char *base, size_t length)
+{
+    return !strncmp(name, base, length) && (!name[length] || name[length] == '.');
+}
+
+/* What emission makes of the operator; NULL: it fails. An operator that writes its
+ * arguments stays what it is. Overloads are neighbours in the table. */
+static const struct dg_op *out_variant(const struct dg_op *op)
+{
+    size_t length = strcspn(op->name, "."), first = (size_t)(op - dg_ops);
+
+    if (op->flags & DG_OP_MUTATES)
+        return op;
+    while (first && is_overload_of(dg_ops[first - 1].name, op->name, length))
+        first--;
+    for (size_t i = first;
+         i < dg_n_ops && is_overload_of(dg_ops[i].name, op->name, length); i++) {
+        if (dg_ops[i].flags & DG_OP_OUT && takes_the_same(op, &dg_ops[i]))
+            return &dg_ops[i];
+    }
+    return NULL;
+}
+
+/* Of an operator without schema any kernel with "out" in its overload will do. */
+static bool has_some_out(const struct dg_text_set *has, struct dg_text name)
+{
+    size_t length = 0;
+
+    while (length < name.size && name.data[length] != '.')
+        length++;
+    for (uint32_t i = 0; i < has->n_texts; i++) {
+        struct dg_text one = has->texts[i];
+
+        if (one.size > length + 3 && !memcmp(one.data, name.data, length) &&
+            one.data[length] == '.' && !memcmp(one.data + one.size - 3, "out", 3))
+            return true;
+    }
+    return false;
+}
+
+static enum dg_status look_at_op(const struct dg_findings *found,
+                                 const struct dg_rows *rows,
+                                 const struct dg_text_set *has, struct dg_error *err)
+{
+    struct dg_text name = dg_rows_slice(rows, 0), kernel = name;
+    const struct dg_op *op = dg_op_find(name.data, name.size);
+    const struct dg_op *out = op ? out_variant(op) : NULL;
+    long long n = dg_rows_int(rows, 2);
+    struct dg_arena memory = {0};
+    struct dg_finding finding = {.node = dg_rows_int(rows, 1),
+                                 .severity =
+                                     dg_rows_int(rows, 3) ? "error" : "warning"};
+    enum dg_status status = DG_OK;
+
+    if (out)
+        kernel = dg_text(out->name);
+    if (op && !out)
+        finding.message =
+            dg_format(&memory, "%.*s has no out variant; %lld %s", (int)name.size,
+                      name.data, n, n == 1 ? "call" : "calls");
+    else if (out ? dg_text_set_find(has, plain(kernel)) == DG_NO_TEXT
+                 : !has_some_out(has, name))
+        finding.message = dg_format(
+            &memory,
+            "%.*s becomes %.*s%s, which is not among the %u operators that the"
+            " runtime has; %lld %s",
+            (int)name.size, name.data,
+            (int)(out ? kernel.size : strcspn(name.data, ".")), kernel.data,
+            out ? "" : ".out", has->n_texts, n, n == 1 ? "call" : "calls");
+    if (finding.message.size)
+        status = dg_find(found, &finding, err);
+    dg_arena_clear(&memory);
+    return status;
+}
+
+enum dg_status dg_check_out_variants(const struct dg_findings *found,
+                                     struct dg_error *err)
+{
+    struct dg_arena memory = {0};
+    struct dg_text_set has = {0};
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, found->store, "SELECT value FROM setting WHERE name = 'op'", err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        struct dg_text name = plain(dg_rows_slice(&rows, 0));
+
+        name.data = dg_copy(&memory, name);
+        dg_text_set_add(&has, name);
+    }
+    status = dg_rows_close(&rows, DG_OK, err);
+    if (!status && !(status = dg_rows_open(&rows, found->store, host_ops, err))) {
+        while (!status && dg_rows_next(&rows))
+            status = look_at_op(found, &rows, &has, err);
+        status = dg_rows_close(&rows, status, err);
+    }
+    dg_text_set_clear(&has);
+    dg_arena_clear(&memory);
+    return status;
+}

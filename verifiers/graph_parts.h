@@ -16,6 +16,11 @@ enum dg_status dg_check_dead(const struct dg_findings *found, struct dg_error *e
 enum dg_status dg_check_contiguous(const struct dg_findings *found,
                                    struct dg_error *err);
 
+enum dg_status dg_check_edge_dtype(const struct dg_findings *found,
+                                   struct dg_error *err);
+enum dg_status dg_check_out_variants(const struct dg_findings *found,
+                                     struct dg_error *err);
+
 /* Queries about operators. */
 extern const char dg_query_op_kind[], dg_query_op_functional[], dg_query_op_opaque[],
     dg_query_edge_op[], dg_query_dim_order_mode[], dg_query_dim_order[];

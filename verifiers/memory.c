@@ -1,224 +1,63 @@
 /* The memory plan of a method: where tensors lie, and for how long. */
-#include "verifiers/verifier.h"
+#include "verifiers/memory_parts.h"
+#include "verifiers/sql.h"
 
-#include "base/text.h"
-#include "graph/live.h"
-
-enum { MAX_FINDINGS = 20 }; /* of an arena */
-
-/* A rule at work on one method. */
-struct check {
-    const struct dg_findings *found;
-    struct dg_live *live;
-    int64_t arena;
-    uint32_t n_found; /* in this arena */
-    enum dg_status status;
-    struct dg_error *err;
-};
-
-static void write_nodes(struct dg_writer *out, const uint32_t *nodes, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        dg_print(out, "%s\"op_%u\"", i ? "," : "[", nodes[i]);
-    dg_print(out, "]");
-}
-
-static void print_bytes(struct dg_writer *out, const struct dg_plan_value *value)
-{
-    dg_print(out, "%lld..%lld", (long long)value->begin, (long long)value->end);
-}
-
-static void print_variable(struct dg_writer *out, const struct check *check,
-                           uint32_t variable)
-{
-    const struct dg_live_variable *one = &check->live->variables[variable];
-    const struct dg_plan_value *values = check->live->plan->values;
-
-    dg_print(out, "value %lld", (long long)values[one->value].idx);
-    if (one->via != DG_PLAN_NONE)
-        dg_print(out, " (moved to value %lld)", (long long)values[one->via].idx);
-    dg_print(out, ", bytes ");
-    print_bytes(out, &values[one->value]);
-}
-
-static int report(struct check *check, struct dg_finding *finding,
-                  struct dg_writer *message, struct dg_writer *witness)
-{
-    finding->message = (struct dg_text){message->data, message->size};
-    if (witness->size)
-        finding->witness = (struct dg_text){witness->data, witness->size};
-    check->status = dg_find(check->found, finding, check->err);
-    dg_writer_clear(message);
-    dg_writer_clear(witness);
-    return check->status;
-}
-
-static int count_rest(struct check *check)
-{
-    struct dg_writer message = {0}, witness = {0};
-    struct dg_finding finding = {.graph = check->live->plan->graph_id};
-
-    if (check->n_found <= MAX_FINDINGS || check->status)
-        return check->status;
-    dg_print(&message, "%u more overlaps in arena %lld", check->n_found - MAX_FINDINGS,
-             (long long)check->arena);
-    return report(check, &finding, &message, &witness);
-}
-
-static void write_overlap(struct dg_writer *witness, const struct dg_overlap *overlap)
-{
-    uint32_t nodes[3], n = 0;
-
-    if (overlap->begin < overlap->node)
-        nodes[n++] = overlap->begin;
-    nodes[n++] = overlap->node;
-    if (overlap->end > overlap->node)
-        nodes[n++] = overlap->end;
-    write_nodes(witness, nodes, n);
-}
-
-static int find_overlap(void *context, const struct dg_overlap *overlap)
-{
-    struct check *check = context;
-    const struct dg_plan *plan = check->live->plan;
-    const struct dg_live_variable *variables = check->live->variables;
-    const struct dg_plan_value *writer =
-        &plan->values[variables[overlap->writer].value];
-    struct dg_writer message = {0}, witness = {0};
-    struct dg_finding finding = {.node = plan->first_id + overlap->node,
-                                 .value = writer->id};
-
-    if (writer->arena != check->arena) {
-        if (count_rest(check))
-            return check->status;
-        check->arena = writer->arena;
-        check->n_found = 0;
+#define EACH(name)                                                                     \
+    static enum dg_status check_##name(const struct dg_findings *found,                \
+                                       struct dg_error *err)                           \
+    {                                                                                  \
+        return dg_memory_each(found, dg_memory_##name, err);                           \
     }
-    if (++check->n_found > MAX_FINDINGS)
-        return 0;
-    dg_print(&message, "op_%u writes ", overlap->node);
-    print_variable(&message, check, overlap->writer);
-    dg_print(&message, " of arena %lld, over ", (long long)check->arena);
-    print_variable(&message, check, overlap->victim);
-    dg_print(&message, ", which is live from op_%u to op_%u", overlap->begin,
-             overlap->end);
-    write_overlap(&witness, overlap);
-    return report(check, &finding, &message, &witness);
-}
 
-static int give_up(struct check *check)
-{
-    struct dg_writer message = {0}, witness = {0};
-    struct dg_finding finding = {.graph = check->live->plan->graph_id,
-                                 .severity = "note"};
-
-    dg_print(&message, "the method has too many jumps and values to be checked");
-    return report(check, &finding, &message, &witness);
-}
-
-static void find_overlaps(struct check *check)
-{
-    check->arena = -1;
-    check->n_found = 0;
-    if (check->live->too_large) {
-        give_up(check);
-        return;
-    }
-    dg_live_overlaps(check->live, find_overlap, check);
-    count_rest(check);
-}
-
-static int find_undefined(struct check *check, const struct dg_live_place *place)
-{
-    const struct dg_plan *plan = check->live->plan;
-    const struct dg_plan_value *value = &plan->values[place->of];
-    struct dg_writer message = {0}, witness = {0};
-    struct dg_finding finding = {.node = plan->first_id + place->node,
-                                 .value = value->id};
-    const uint32_t *path;
-    size_t length;
-
-    path = dg_live_path(check->live, place->of, place->node, &length);
-    dg_print(&message, "op_%u reads value %lld, bytes ", place->node,
-             (long long)value->idx);
-    print_bytes(&message, value);
-    dg_print(&message, " of arena %lld, which nothing has written on a way there",
-             (long long)value->arena);
-    write_nodes(&witness, path, length);
-    return report(check, &finding, &message, &witness);
-}
-
-static void find_all_undefined(struct check *check)
-{
-    if (check->live->too_large)
-        give_up(check);
-    for (uint32_t i = 0; i < check->live->n_undefined && !check->status; i++)
-        find_undefined(check, &check->live->undefined[i]);
-}
-
-static enum dg_status check_method(const struct dg_findings *found, int64_t graph,
-                                   void (*look)(struct check *), struct dg_error *err)
-{
-    struct dg_plan plan;
-    struct dg_live live = {0};
-    struct check check = {.found = found, .live = &live, .err = err};
-
-    check.status = dg_plan_load(&plan, found->store, graph, err);
-    if (!check.status) {
-        dg_live_find(&live, &plan);
-        look(&check);
-    }
-    dg_live_clear(&live);
-    dg_plan_clear(&plan);
-    return check.status;
-}
-
-static enum dg_status each_method(const struct dg_findings *found,
-                                  void (*look)(struct check *), struct dg_error *err)
-{
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, found->store,
-        "SELECT \"graph\".id FROM \"graph\" JOIN method ON method.id = method_id"
-        " WHERE ir = 'pte' ORDER BY 1",
-        err);
-
-    if (status)
-        return status;
-    while (!status && dg_rows_next(&rows))
-        status = check_method(found, dg_rows_int(&rows, 0), look, err);
-    return dg_rows_close(&rows, status, err);
-}
-
-static enum dg_status check_overlap(const struct dg_findings *found,
-                                    struct dg_error *err)
-{
-    return each_method(found, find_overlaps, err);
-}
-
-static enum dg_status check_defined(const struct dg_findings *found,
-                                    struct dg_error *err)
-{
-    return each_method(found, find_all_undefined, err);
-}
+EACH(ids)
+EACH(extents)
+EACH(alignment)
+EACH(far_offsets)
+EACH(overlaps)
+EACH(escapes)
+EACH(undefined)
+EACH(outputs)
+EACH(views)
+EACH(intermediates)
+EACH(lost_buffers)
+EACH(shared_buffers)
+EACH(in_place)
+EACH(peaks)
 
 static const struct dg_rule rules[] = {
+    {
+        .name = "id-range",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "planned tensors lie in an arena that the method has, not in"
+                     " arena 0",
+        .reason = "the runtime refuses the method",
+        .fix = "plan memory again; a pass that chose memory ids is the cause",
+        .example = "value 3 has memory_id 2, and non_const_buffer_sizes is [0, 128]",
+        .issue = "#4501",
+        .level = "pte",
+        .check = check_ids,
+    },
     {
         .name = "extent",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "planned tensors lie inside their arena",
         .reason = "the runtime fails, or tensors lie outside of all memory",
         .fix = "plan memory again; a pass that changed sizes afterwards is the cause",
+        .example = "32 bytes at byte 112 of an arena of 128 bytes",
         .issue = "#21958",
         .level = "pte",
-        .query = "SELECT v.id AS value, printf('value %lld spans %lld..%lld of arena"
-                 " %lld, which has %lld bytes', v.idx, mem_offset, mem_offset + nbytes,"
-                 " mem_id, arena.size_bytes) AS message"
-                 "  FROM value AS v JOIN \"graph\" AS g ON g.id = v.graph_id"
-                 "  JOIN arena ON arena.method_id = g.method_id AND arena.idx = mem_id"
-                 " WHERE mem_id > 0 AND nbytes IS NOT NULL"
-                 "   AND mem_offset NOT BETWEEN 0 AND arena.size_bytes - nbytes"
-                 " ORDER BY v.id",
+        .check = check_extents,
+    },
+    {
+        .name = "offset-64",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "offsets in arenas fit in 32 bits",
+        .reason = "a target whose size_t has 32 bits refuses the method",
+        .fix = "plan smaller arenas, or run it on 64 bits only",
+        .example = "memory_offset_high is 1",
+        .issue = "#5035",
+        .level = "pte",
+        .check = check_far_offsets,
     },
     {
         .name = "reserved-zero",
@@ -228,12 +67,19 @@ static const struct dg_rule rules[] = {
             "the runtime refuses negative sizes; other tools take arena 0 for one "
             "that is used",
         .fix = "plan memory again",
+        .example = "non_const_buffer_sizes is [16, 128]",
         .level = "pte",
-        .query = "SELECT method_id AS method, printf('arena %lld has %lld bytes', idx,"
-                 " size_bytes) AS message,"
-                 " iif(size_bytes < 0, 'error', 'warning') AS severity FROM arena"
-                 " WHERE (idx = 0 AND size_bytes <> 0) OR size_bytes < 0"
-                 " ORDER BY method_id, idx",
+        .query = dg_memory_sql_reserved_zero,
+    },
+    {
+        .name = "alignment",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "planned tensors begin at a multiple of 16 bytes",
+        .reason = "kernels and delegates that load vectors are slow there, or crash",
+        .fix = "give MemoryPlanningPass an alignment that is a multiple of 16",
+        .example = "a tensor of f32 at byte 20 of arena 1",
+        .level = "pte",
+        .check = check_alignment,
     },
     {
         .name = "no-live-overlap",
@@ -241,9 +87,35 @@ static const struct dg_rule rules[] = {
         .invariant = "planned tensors that are alive together do not share bytes",
         .reason = "one overwrites the other, and the results are wrong",
         .fix = "plan memory again; control flow and in-place passes are common causes",
+        .example = "op_1 writes bytes 16..48 over bytes 0..32, which op_2 reads",
         .issue = "#21490",
         .level = "pte",
-        .check = check_overlap,
+        .check = check_overlaps,
+    },
+    {
+        .name = "hop-escape",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what a branch returns is not overwritten while it is needed",
+        .reason = "a MoveCall hands over the branch's bytes, which the next branch or"
+                  " loop writes again: the results are wrong",
+        .fix = "clone the result of torch.cond (a copy that is not optimised away), or"
+               " compute on it before the next control flow",
+        .example = "two torch.cond whose results are added: both return bytes 0..80 of"
+                   " arena 1",
+        .issue = "#21490",
+        .level = "pte",
+        .check = check_escapes,
+    },
+    {
+        .name = "hop-device-arena",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "tensors of branches do not lie in an arena of a device",
+        .reason = "host kernels get pointers to device memory, and crash",
+        .fix = "keep one tensor of the host outside of the branches, so that arena 1 is"
+               " the host's",
+        .example = "a cond whose branches are planned into arena 1, which is on cuda:0",
+        .level = "pte",
+        .query = dg_memory_sql_device_arena,
     },
     {
         .name = "use-before-def",
@@ -251,9 +123,181 @@ static const struct dg_rule rules[] = {
         .invariant = "what an instruction reads was written before, on every way there",
         .reason = "it reads what happens to lie in memory",
         .fix = "export again; a buffer that is taken for a constant is a common cause",
+        .example = "op_0 reads value 2, which only op_1 writes",
         .issue = "#21855",
         .level = "pte",
-        .check = check_defined,
+        .check = check_undefined,
+    },
+    {
+        .name = "output-defined",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what a method returns was written, on every way to its end",
+        .reason = "the caller gets what happens to lie in memory",
+        .fix = "export again",
+        .example = "value 4 is an output, and no instruction writes it",
+        .level = "pte",
+        .check = check_outputs,
+    },
+    {
+        .name = "intermediate-unplanned",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "a tensor that instructions touch has memory: planned, the caller's"
+            " or the file's",
+        .reason = "a kernel or delegate gets a null pointer, and crashes",
+        .fix = "plan memory again, for all tensors between inputs and outputs",
+        .example = "value 3 is neither input nor output, and has no allocation_info",
+        .level = "pte",
+        .check = check_intermediates,
+    },
+    {
+        .name = "io-all-or-none",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "all inputs of a method are planned, or none; so are its outputs",
+        .reason =
+            "a caller who sets all pointers is refused, and one who sets none gets"
+            " null pointers",
+        .fix = "plan with one alloc_graph_input and one alloc_graph_output for all",
+        .example = "of two inputs, the first has allocation_info",
+        .issue = "#3515",
+        .level = "pte",
+        .query = dg_memory_sql_io_all_or_none,
+    },
+    {
+        .name = "planned-output",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "where the caller gives memory to the inputs, so it does to the"
+                     " outputs",
+        .reason = "set_output_data_ptr fails, and the next run overwrites the results",
+        .fix = "MemoryPlanningPass(alloc_graph_output=False), or copy the results",
+        .example = "alloc_graph_input=False and alloc_graph_output=True",
+        .issue = "#3425",
+        .level = "pte",
+        .query = dg_memory_sql_planned_output,
+    },
+    {
+        .name = "mutable-initial-state",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant =
+            "a buffer that is changed begins with zeros, or the .pte keeps what"
+            " it begins with",
+        .reason = "ExecuTorch drops the values: the first run begins with whatever lies"
+                  " in memory",
+        .fix = "run InitializedMutableBufferPass with the buffer's name",
+        .example =
+            "self.register_buffer('count', torch.ones(1)) and self.count.add_(1)",
+        .issue = "#7279",
+        .level = "pt2 pte",
+        .check = dg_memory_initial_state,
+        .not_checked =
+            "SELECT iif(kind = 'pte', 'the program it was made from is not given"
+            " (--program FILE)', 'the program is not said to be lowered"
+            " (--for executorch)') FROM artifact WHERE companion_of IS NULL"
+            "  AND NOT EXISTS (SELECT 1 FROM artifact WHERE role = 'program')"
+            "  AND NOT " DG_TO_BE_LOWERED " LIMIT 1",
+    },
+    {
+        .name = "mutable-planned-or-named",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a buffer that is changed is planned, or has a name by which the"
+                     " caller gives it memory",
+        .reason = "nothing ever gives it memory: a null pointer is read",
+        .fix = "plan mutable buffers, or ExecutorchBackendConfig("
+               "emit_mutable_buffer_names=True)",
+        .example = "copy_ writes value 0, which has neither allocation_info nor a name",
+        .issue = "#10071",
+        .level = "pte",
+        .check = check_lost_buffers,
+    },
+    {
+        .name = "mutable-exclusive",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no other tensor shares bytes with a buffer, at any time",
+        .reason = "the buffer loses its contents before the next run",
+        .fix = "plan memory again: buffers live from run to run",
+        .example = "a buffer at bytes 0..48, and an activation at bytes 32..64",
+        .issue = "#17005",
+        .level = "pte",
+        .check = check_shared_buffers,
+    },
+    {
+        .name = "mutable-shared-consistent",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a buffer that methods share has one place, size and type in all",
+        .reason = "one method overwrites the buffers of another",
+        .fix = "plan all methods in one to_executorch with share_mutable_buffers=True",
+        .example = "buffer k is at byte 0 of arena 2 in prefill, at byte 64 in decode",
+        .issue = "#17005",
+        .level = "pte",
+        .query = dg_memory_sql_shared_consistent,
+    },
+    {
+        .name = "inplace-alias",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what works in place gives back the value that it updates, and"
+                     " nothing reads the old value behind it",
+        .reason = "the kernel stores the updated tensor in the value it gives back, and"
+                  " readers of the old value see the new one",
+        .fix = "let the reinplace pass leave this operator alone",
+        .example = "index_put_ updates value 0 and gives back value 5; op_3 reads"
+                   " value 0",
+        .level = "pte",
+        .check = check_in_place,
+    },
+    {
+        .name = "view-alias",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a view that needs no instruction has as many bytes as its base",
+        .reason = "readers of the view see bytes that nothing has written",
+        .fix = "lower with remove_view_copy=False",
+        .example = "value 2 is a view of value 1: it has 96 bytes, its base 48",
+        .level = "pte",
+        .check = check_views,
+    },
+    {
+        .name = "free-target",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "FreeCall is for tensors of unbounded shape that are neither input"
+                     " nor output, once for each",
+        .reason = "the tensor's pointer is null from then on, in the next run, too",
+        .fix = "export again",
+        .example = "op_3 frees value 1, whose shape is static",
+        .level = "pte",
+        .query = dg_memory_sql_free_target,
+    },
+    {
+        .name = "xnnpack-padding",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "64 bytes of the arena follow each tensor that XNNPACK reads",
+        .reason = "XNNPACK loads vectors beyond the end of its inputs",
+        .fix = "plan memory with this version of ExecuTorch: it leaves 64 bytes",
+        .example = "an input of XnnpackBackend ends with its arena",
+        .level = "pte",
+        .query = dg_memory_sql_xnnpack_padding,
+    },
+    {
+        .name = "slack",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "arenas end with their last tensor",
+        .reason = "memory is taken that nothing uses",
+        .fix = "plan memory again",
+        .example = "an arena of 4096 bytes whose tensors end at byte 1024",
+        .issue = "#9447",
+        .level = "pte",
+        .check = dg_memory_slack,
+    },
+    {
+        .name = "peak",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "an arena is at most a quarter larger than what lives in it at"
+                     " once",
+        .reason = "memory is lost to fragmentation",
+        .fix = "try another memory planning algorithm, or order the program anew; info"
+               " --memory and query @peak show what lives when",
+        .example = "an arena of 100 kB of which never more than 60 kB matter at a time",
+        .issue = "#8911",
+        .level = "pte",
+        .check = check_peaks,
     },
     {0},
 };

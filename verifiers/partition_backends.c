@@ -1,4 +1,4 @@
-/* Names of backends in plans. */
+/* Names of backends: in plans, and of delegates. */
 #include <string.h>
 
 #include "base/text.h"
@@ -7,9 +7,9 @@
 
 /* Those that executorch 1.5.1 has, and TensorRT's, all without "Backend" at the end. */
 static const char *const backends[] = {
-    "Xnnpack",    "Vulkan",  "Cuda",     "Metal",   "CoreML", "Qnn",
-    "MPS",        "MLX",     "Native",   "TOSA",    "EthosU", "Vgf",
-    "Neuropilot", "Neutron", "Openvino", "Cadence", "Enn",    "TensorRT",
+    "Xnnpack",  "Vulkan",  "Cuda", "Metal",    "CoreML", "Qnn",        "MPS",
+    "MLX",      "Native",  "TOSA", "EthosU",   "Vgf",    "Neuropilot", "Neutron",
+    "Openvino", "Cadence", "Enn",  "TensorRT", "CoreAI",
 };
 
 enum { N_BACKENDS = sizeof(backends) / sizeof(*backends) };
@@ -56,51 +56,113 @@ static bool is_known(struct dg_text name)
     return known;
 }
 
-static enum dg_status look_at(const struct dg_findings *found,
-                              const struct dg_rows *rows, struct dg_error *err)
+/* Each backend of a file once: its first delegate, or the first tag that wants it. */
+static const char used[] =
+    "SELECT backend, artifact_id, NULL AS method, graph_id, min(partition.id), tag AS"
+    "   who, count(*) AS n, 'partitions are' AS many"
+    "  FROM partition JOIN part_run ON part_run.id = part_run_id"
+    " WHERE part_run_id IN " DG_NEWEST_PLANS " AND backend <> ''"
+    " GROUP BY artifact_id, backend"
+    " UNION ALL SELECT backend, artifact_id, method_id, NULL, min(delegate.id),"
+    "   printf('delegate %lld', delegate.idx), count(*), 'delegates are'"
+    "  FROM delegate JOIN method ON method.id = method_id JOIN artifact"
+    "   ON artifact.id = artifact_id AND companion_of IS NULL"
+    " WHERE backend <> '' GROUP BY artifact_id, backend ORDER BY 2, 3, 5";
+
+enum { BACKEND, ARTIFACT, METHOD, GRAPH, FIRST, WHO, COUNT, MANY };
+
+static void say_who(struct dg_writer *out, const struct dg_rows *rows)
 {
-    struct dg_text backend = dg_rows_slice(rows, 0);
-    struct dg_finding finding = {.graph = dg_rows_int(rows, 2)};
+    if (dg_rows_int(rows, COUNT) == 1)
+        dg_print(out, "%s is for ", dg_rows_text(rows, WHO));
+    else
+        dg_print(out, "%lld %s for ", (long long)dg_rows_int(rows, COUNT),
+                 dg_rows_text(rows, MANY));
+    dg_print(out, "\"");
+    dg_write_text(out, dg_rows_slice(rows, BACKEND));
+    dg_print(out, "\", ");
+}
+
+/* What is wrong with the backend; NULL: nothing. `given`: those that the runtime has.
+ */
+static const char *judge(struct dg_writer *out, const struct dg_rows *rows,
+                         const struct dg_text_set *given, struct dg_arena *memory)
+{
+    struct dg_text backend = dg_rows_slice(rows, BACKEND);
+    const char *near;
+
+    if (given->n_texts) {
+        if (dg_text_set_find(given, backend) != DG_NO_TEXT)
+            return NULL;
+        say_who(out, rows);
+        dg_print(out, "which is none of the %zu backends that the runtime has",
+                 (size_t)given->n_texts);
+        return "error";
+    }
+    if (is_known(backend))
+        return NULL;
+    say_who(out, rows);
+    near = meant(backend, memory);
+    if (near)
+        dg_print(out, "which is no backend of ExecuTorch; did you mean \"%s\"?", near);
+    else
+        dg_print(out, "which is not known here");
+    return near ? "warning" : "note";
+}
+
+static enum dg_status look_at(const struct dg_findings *found,
+                              const struct dg_rows *rows,
+                              const struct dg_text_set *given, struct dg_error *err)
+{
+    struct dg_writer out = {0};
     struct dg_arena memory = {0};
-    const char *near = is_known(backend) ? NULL : meant(backend, &memory);
+    struct dg_finding finding = {.artifact = dg_rows_int(rows, ARTIFACT),
+                                 .method = dg_rows_int_or(rows, METHOD, 0),
+                                 .graph = dg_rows_int_or(rows, GRAPH, 0),
+                                 .severity = judge(&out, rows, given, &memory)};
     enum dg_status status = DG_OK;
 
-    if (near) {
-        finding.message = dg_format(
-            &memory,
-            "%s is for \"%.*s\", which is no backend of ExecuTorch; did you mean"
-            " \"%s\"?",
-            dg_rows_text(rows, 1), DG_SHOWN(backend), near);
+    finding.message = (struct dg_text){out.data, out.size};
+    if (finding.severity)
         status = dg_find(found, &finding, err);
-    }
+    dg_writer_clear(&out);
     dg_arena_clear(&memory);
     return status;
+}
+
+static enum dg_status read_given(const struct dg_findings *found,
+                                 struct dg_text_set *given, struct dg_arena *memory,
+                                 struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, found->store, "SELECT value FROM setting WHERE name = 'backend'", err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        struct dg_text name = dg_rows_slice(&rows, 0);
+
+        name.data = dg_copy(memory, name);
+        dg_text_set_add(given, name);
+    }
+    return dg_rows_close(&rows, DG_OK, err);
 }
 
 enum dg_status dg_check_backend_known(const struct dg_findings *found,
                                       struct dg_error *err)
 {
     struct dg_arena memory = {0};
-    struct dg_text_set seen = {0};
+    struct dg_text_set given = {0};
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, found->store,
-                                         "SELECT backend, tag, graph_id FROM partition"
-                                         " WHERE part_run_id IN " DG_NEWEST_PLANS
-                                         "   AND backend <> '' ORDER BY id",
-                                         err);
+    enum dg_status status = read_given(found, &given, &memory, err);
 
-    if (status)
-        return status;
-    while (!status && dg_rows_next(&rows)) {
-        struct dg_text backend = dg_rows_slice(&rows, 0);
-
-        if (dg_text_set_find(&seen, backend) != DG_NO_TEXT)
-            continue;
-        status = look_at(found, &rows, err);
-        backend.data = dg_copy(&memory, backend);
-        dg_text_set_add(&seen, backend);
+    if (!status && !(status = dg_rows_open(&rows, found->store, used, err))) {
+        while (!status && dg_rows_next(&rows))
+            status = look_at(found, &rows, &given, err);
+        status = dg_rows_close(&rows, status, err);
     }
-    dg_text_set_clear(&seen);
+    dg_text_set_clear(&given);
     dg_arena_clear(&memory);
-    return dg_rows_close(&rows, status, err);
+    return status;
 }

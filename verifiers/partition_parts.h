@@ -3,9 +3,7 @@
 #define DG_VERIFIERS_PARTITION_PARTS_H
 
 #include "verifiers/planned.h"
-
-/* Rows of part_run that the rules are about. */
-#define DG_NEWEST_PLANS "(SELECT max(id) FROM part_run GROUP BY artifact_id)"
+#include "verifiers/sql.h"
 
 /* What real lowering says of every kind of cycle. */
 #define DG_CYCLE_MESSAGE "\"Invalid partition, found dependency cycles\""
@@ -51,6 +49,10 @@ enum dg_status dg_check_boundary_kinds(const struct dg_findings *found,
                                        struct dg_error *err);
 enum dg_status dg_check_alias_order(const struct dg_findings *found,
                                     struct dg_error *err);
+enum dg_status dg_check_support_respected(const struct dg_findings *found,
+                                          struct dg_error *err);
+enum dg_status dg_check_output_used_inside(const struct dg_findings *found,
+                                           struct dg_error *err);
 enum dg_status dg_check_maximal(const struct dg_findings *found, struct dg_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* What goes into a program and comes out of it, against its graph. */
-#include "verifiers/verifier.h"
+#include "verifiers/pair.h"
 
 /* A signature row with the number of its graph, of saved programs only. */
 #define SPECS(direction)                                                               \
@@ -69,6 +69,24 @@ static const char mutation_target[] =
                   "= s.target"
                   "   ELSE 1 END) ORDER BY g.id, s.pos";
 
+/* Weights of archives that torch.save wrote as a whole are one segment: not told apart.
+ */
+#define AMONG_WEIGHTS                                                                  \
+    "EXISTS (SELECT 1 FROM constant AS c JOIN segment ON segment.id = c.segment_id"    \
+    "  AND segment.kind = 'weight' AND segment.name GLOB '*/weight_[0-9]*'"            \
+    " WHERE c.method_id = m.id AND c.fqn = s.target)"
+
+static const char buffer_persistence[] =
+    "SELECT g.id AS \"graph\", CASE WHEN s.persistent IS NULL THEN printf('buffer %s"
+    " does not say whether it is persistent', s.target) WHEN s.persistent = 0 "
+    "AND " AMONG_WEIGHTS " THEN printf('buffer %s is not persistent, and lies among the"
+    " weights', s.target) ELSE printf('buffer %s (input %s) is stored nowhere',"
+    " coalesce(s.target, '?'), s.name) END AS message " SPECS("input") MAIN
+    " AND s.spec = 'buffer' AND (s.persistent IS NULL OR (s.persistent = 0 "
+    "AND " AMONG_WEIGHTS
+    ") OR (NOT " STATED("'buffer', 'parameter', 'constant', 'custom_obj'") HAS_STATE
+    ")) ORDER BY g.id, s.pos";
+
 static const struct dg_rule rules[] = {
     {
         .name = "input-count",
@@ -76,6 +94,7 @@ static const struct dg_rule rules[] = {
         .invariant = "a graph has one placeholder for each input of its signature",
         .reason = "torch.export.load refuses the program",
         .fix = "whatever edited the graph must edit the signature, too",
+        .example = "five placeholders, four input specs",
         .level = "pt2",
         .query = input_count,
     },
@@ -85,6 +104,7 @@ static const struct dg_rule rules[] = {
         .invariant = "each input is named as its placeholder is",
         .reason = "torch.export.load refuses the program",
         .fix = "whatever renamed or moved the placeholder must edit the signature, too",
+        .example = "input 1 is \"y\" in the signature, the second placeholder is x",
         .level = "pt2",
         .query = input_name,
     },
@@ -94,6 +114,7 @@ static const struct dg_rule rules[] = {
         .invariant = "each parameter of the signature is stored, as a parameter",
         .reason = "torch.export.load refuses the program",
         .fix = "save the program with its state",
+        .example = "parameter fc.weight, which no weight is named",
         .level = "pt2",
         .query = "SELECT g.id AS \"graph\", printf('parameter %s (input %s) is %s',"
                  " coalesce(s.target, '?'), s.name, iif(" STATED(
@@ -110,18 +131,10 @@ static const struct dg_rule rules[] = {
             "a buffer says whether it is persistent, and is stored accordingly",
         .reason = "torch.export.load refuses the program",
         .fix = "save the program with its state",
+        .example = "a buffer that is not persistent lies among the weights",
         .issue = "#11542",
         .level = "pt2",
-        .query = "SELECT g.id AS \"graph\", CASE WHEN s.persistent IS NULL THEN "
-                 "printf('buffer"
-                 " %s does not say whether it is persistent', s.target) ELSE "
-                 "printf('buffer %s"
-                 " (input %s) is stored nowhere', coalesce(s.target, '?'), s.name) END"
-                 " AS message " SPECS("input") MAIN
-        " AND s.spec = 'buffer'"
-        " AND (s.persistent IS NULL OR (NOT " STATED(
-            "'buffer', 'parameter', 'constant', 'custom_obj'") HAS_STATE
-        ")) ORDER BY g.id, s.pos",
+        .query = buffer_persistence,
     },
     {
         .name = "constant-present",
@@ -129,6 +142,7 @@ static const struct dg_rule rules[] = {
         .invariant = "each constant and custom object of the signature is stored",
         .reason = "torch.export.load refuses the program",
         .fix = "save the program with its constants",
+        .example = "constant_tensor lifted_0 is in no table of constants",
         .level = "pt2",
         .query = "SELECT g.id AS \"graph\", printf('%s %s (input %s) is not among the"
                  " constants', replace(s.spec, '_', ' '), coalesce(s.target, '?'),"
@@ -140,15 +154,21 @@ static const struct dg_rule rules[] = {
     {
         .name = "custom-obj-lowerable",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "no custom object is an input of an edge program",
+        .invariant = "no custom object is an input of a program that is lowered",
         .reason = "ExecuTorch cannot emit custom classes",
         .fix = "hand the part that uses it to a delegate, or replace it by tensors",
+        .example = "a torchbind object is an input of an edge program",
         .level = "pt2",
         .query =
-            "SELECT g.id AS \"graph\", 'warning' AS severity, printf('custom object"
+            "SELECT g.id AS \"graph\", iif(EXISTS (SELECT 1 FROM setting WHERE name ="
+            "    'for') AND NOT EXISTS (SELECT 1 FROM part_run WHERE "
+            "part_run.artifact_id"
+            "    = m.artifact_id), 'error', 'warning') AS severity, printf('custom "
+            "object"
             " %s (input %s) cannot become part of a .pte', coalesce(s.target, '?'),"
             " s.name) AS message " SPECS("input") MAIN
-        " AND s.spec = 'custom_obj' AND m.ir = 'edge' ORDER BY g.id, s.pos",
+        " AND s.spec = 'custom_obj' AND (m.ir = 'edge' OR m.ir = 'aten' AND EXISTS"
+        "  (SELECT 1 FROM setting WHERE name = 'for')) ORDER BY g.id, s.pos",
     },
     {
         .name = "output-count",
@@ -156,6 +176,7 @@ static const struct dg_rule rules[] = {
         .invariant = "a graph returns one value for each output of its signature",
         .reason = "torch.export.load refuses the program",
         .fix = "whatever edited the graph must edit the signature, too",
+        .example = "the output node has two arguments, the signature three outputs",
         .level = "pt2",
         .query = output_count,
     },
@@ -165,6 +186,7 @@ static const struct dg_rule rules[] = {
         .invariant = "outputs are tokens, then mutations, then what the user gets",
         .reason = "torch.export.load refuses the program, or results change places",
         .fix = "order the outputs as the signature's documentation says",
+        .example = "a user_output stands before a buffer_mutation",
         .issue = "#17750",
         .level = "pt2",
         .query = output_order,
@@ -175,6 +197,7 @@ static const struct dg_rule rules[] = {
         .invariant = "what an output mutates is an input of that kind",
         .reason = "torch.export.load refuses the program",
         .fix = "whatever removed or renamed the input must edit the outputs, too",
+        .example = "an output mutates buffer \"cache\", and no input is that buffer",
         .issue = "#3503",
         .level = "pt2",
         .query = mutation_target,
@@ -185,6 +208,7 @@ static const struct dg_rule rules[] = {
         .invariant = "no two inputs stand for the same parameter, buffer or constant",
         .reason = "a write to one is not seen through the other",
         .fix = "let both users read one placeholder",
+        .example = "inputs p_w and p_w_1 are both parameter fc.weight",
         .level = "pt2",
         .query =
             "SELECT g.id AS \"graph\", printf('%s %s is input %s and again input"
@@ -201,6 +225,7 @@ static const struct dg_rule rules[] = {
         .invariant = "some input stands for every stored weight and constant",
         .reason = "its bytes are carried around for nothing",
         .fix = "delete it from the state before saving",
+        .example = "weight unused.bias is stored, and no input stands for it",
         .level = "pt2",
         .query = "SELECT m.id AS method, printf('%s %s is stored, and no input stands"
                  " for it', c.kind, c.fqn) AS message FROM constant AS c"
@@ -212,6 +237,33 @@ static const struct dg_rule rules[] = {
                  "   ON g.id = graph_id WHERE g.method_id = m.id"
                  "   AND node.kind = 'get_attr' AND node.target = c.fqn)"
                  " ORDER BY c.id",
+    },
+    {
+        .name = "user-io-stable",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "lowering keeps what the user gives and gets",
+        .reason = "callers pass and read the wrong tensors, or too few",
+        .fix = "look for a pass that edits inputs or outputs; compare the signatures "
+               "with delegraph ls --what signature",
+        .example = "a program takes f32 [2,4] and the .pte made from it f32 [4,2]",
+        .issue = "#5265",
+        .level = "pte",
+        .query = dg_query_user_io_stable,
+        .not_checked = DG_NO_PROGRAM,
+    },
+    {
+        .name = "mutation-written-back",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what the program writes, the .pte made from it writes",
+        .reason = "the state stays as it was: a KV cache that forgets every token",
+        .fix = "let insert_write_back_for_buffers run, and no later pass remove its "
+               "copy_",
+        .example = "the signature has a buffer_mutation of cache; no instruction of "
+                   "the .pte writes in place",
+        .issue = "#7810",
+        .level = "pte",
+        .query = dg_query_mutation_written_back,
+        .not_checked = DG_NO_PROGRAM,
     },
     {0},
 };

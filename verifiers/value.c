@@ -1,5 +1,63 @@
-/* Values of a .pte, and tensors of a .ptd: what a reader could not make sense of. */
-#include "verifiers/verifier.h"
+/* Values of a .pte, and tensors of a .ptd: what the runtime can make sense of. */
+#include "verifiers/value_parts.h"
+
+/* clang-format off */
+
+/* Operands of some kinds of instructions that no value stands behind. */
+#define OUT_OF_RANGE(kinds)                                                            \
+    "SELECT n.id AS node, printf('operand %lld is value %lld; the method has %lld"     \
+    " values', o.pos, o.value_idx, " DG_N_VALUES("n.graph_id") ") AS message"          \
+    "  FROM operand AS o JOIN node AS n ON n.id = o.node_id"                           \
+    " WHERE o.value_id IS NULL AND n.kind IN (" kinds ") ORDER BY o.node_id, o.pos"
+
+/* What a method takes or gives; -1 is stored as an unsigned number. */
+#define IN_SIGNATURE(direction)                                                        \
+    "SELECT s.graph_id AS \"graph\", s.value_id AS value,"                             \
+    "   printf('" direction " %lld is value %lld%s', s.pos,"                           \
+    "    iif(s.value_idx = 4294967295, -1, s.value_idx), iif(v.id IS NULL,"            \
+    "    printf('; the method has %lld values', " DG_N_VALUES("s.graph_id") "),"       \
+    "    printf(', %s; expected a tensor, a number, a bool, a string or null',"        \
+    "     " DG_A_KIND("v") "))) AS message"                                            \
+    "  FROM method JOIN \"graph\" AS g ON g.method_id = method.id"                     \
+    "  JOIN signature AS s ON s.graph_id = g.id LEFT JOIN value AS v ON v.id = s.value_id" \
+    " WHERE method.ir = 'pte' AND s.direction = '" direction "' AND (v.id IS NULL"     \
+    "   OR v.kind NOT IN ('tensor', 'int', 'bool', 'double', 'string', 'null',"        \
+    "    'unknown')) ORDER BY s.graph_id, s.pos"
+
+/* Inputs of a .pte with the values that they are. */
+#define INPUTS                                                                         \
+    "  FROM method JOIN \"graph\" AS g ON g.method_id = method.id"                     \
+    "  JOIN signature AS s ON s.graph_id = g.id JOIN value AS v ON v.id = s.value_id"  \
+    " WHERE method.ir = 'pte' AND s.direction = 'input'"
+
+static const char input_not_constant[] =
+    "SELECT g.id AS \"graph\", v.id AS value, printf('input %lld is value %lld, which is"
+    " a constant of the %s', s.pos, v.idx, iif(v.storage = 'constant', 'file',"
+    " 'named data')) AS message" INPUTS " AND v.storage IN ('constant', 'external')"
+    " ORDER BY g.id, s.pos";
+
+static const char input_unique[] =
+    "SELECT g.id AS \"graph\", v.id AS value, printf('inputs %s are all value %lld',"
+    " group_concat(s.pos, ', '), v.idx) AS message" INPUTS
+    " GROUP BY v.id HAVING count(*) > 1 ORDER BY v.id";
+
+static const char primitive_input[] =
+    "SELECT g.id AS \"graph\", v.id AS value, printf('input %lld is value %lld, %s: %s',"
+    " s.pos, v.idx, " DG_A_KIND("v") ", CASE v.kind WHEN 'bool' THEN iif(v.scalar, 'true',"
+    "  'false') WHEN 'string' THEN json_quote(v.scalar) ELSE v.scalar END) AS message"
+    INPUTS " AND v.kind IN ('int', 'bool', 'double', 'string') ORDER BY g.id, s.pos";
+
+/* Layouts that differ: not where all but one dimension, or the channels, have size 1. */
+static const char input_layout[] =
+    "SELECT g.id AS \"graph\", v.id AS value, printf('input %lld, value %lld, sizes %s, is"
+    " %s, dim_order %s', s.pos, v.idx, v.shape, iif(v.dim_order = '[0,1,2,3]',"
+    " 'contiguous', iif(v.dim_order = '[0,2,3,1]', 'channels last', 'of another layout')),"
+    " v.dim_order) AS message" INPUTS " AND v.kind = 'tensor'"
+    " AND v.dim_order IS NOT NULL AND json_array_length(v.shape) = 4"
+    " AND v.shape ->> 1 <> 1 AND (v.shape ->> 2) * (v.shape ->> 3) <> 1"
+    " ORDER BY g.id, s.pos";
+
+/* clang-format on */
 
 static const struct dg_rule rules[] = {
     {
@@ -8,15 +66,151 @@ static const struct dg_rule rules[] = {
         .invariant = "every value has its content",
         .reason = "the runtime refuses the method, or crashes",
         .fix = "export again",
+        .example = "value 3 is a Tensor whose table is absent",
         .level = "pte",
     },
     {
         .name = "kind-known",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "the kind of every value is one that the runtime knows",
-        .reason = "the runtime refuses the method",
+        .invariant = "the kind of every value, and where a tensor has its bytes, are such"
+                     " that the runtime knows",
+        .reason = "the runtime refuses the method, or crashes",
         .fix = "export for the runtime that will run it",
+        .example = "value 3 is of KernelTypes 12",
         .level = "pte",
+    },
+    {
+        .name = "arg-index",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the operands of kernels and delegates are values of the method",
+        .reason = "the runtime refuses the method",
+        .fix = "export again",
+        .example = "a KernelCall has argument 99 in a method of 85 values",
+        .level = "pte",
+        .query = OUT_OF_RANGE("'kernel_call', 'delegate_call'"),
+    },
+    {
+        .name = "move-jump-free-index",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what is moved, freed or decides a jump is a value of the method",
+        .reason = "the runtime refuses the method",
+        .fix = "export again",
+        .example = "a MoveCall moves value 3 to value -1",
+        .level = "pte",
+        .query = OUT_OF_RANGE("'move_call', 'jump_false_call', 'free_call'"),
+    },
+    {
+        .name = "input-index",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "inputs of a method are tensors, numbers, bools, strings or null",
+        .reason = "the runtime refuses the input, or aborts when it is set",
+        .fix = "export again; lists are flattened before",
+        .example = "input 0 is value 99 in a method of 85 values",
+        .level = "pte",
+        .query = IN_SIGNATURE("input"),
+    },
+    {
+        .name = "output-index",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "outputs of a method are tensors, numbers, bools, strings or null",
+        .reason = "the runtime refuses to tell what the method returns, or aborts",
+        .fix = "export again; lists are flattened before",
+        .example = "output 0 is value 9, an int list",
+        .level = "pte",
+        .query = IN_SIGNATURE("output"),
+    },
+    {
+        .name = "input-not-constant",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no input of a method is a constant",
+        .reason = "setting the input fails, or writes over the constant in the file",
+        .fix = "export again: what the caller passes has no data in the program",
+        .example = "input 1 is value 4, a weight in the constant segment",
+        .level = "pte",
+        .query = input_not_constant,
+    },
+    {
+        .name = "input-unique",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "each input of a method is a value of its own",
+        .reason = "the input that is set last is what the method sees in both places",
+        .fix = "export again; if both are the same tensor, pass it once",
+        .example = "inputs 0 and 1 are both value 2",
+        .level = "pte",
+        .query = input_unique,
+    },
+    {
+        .name = "primitive-input",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "inputs are tensors",
+        .reason = "the runtime takes no other number than the one seen in export",
+        .fix = "pass exactly this, or make the input a tensor",
+        .example = "forward(x, 3): input 1 is an int, and the caller must pass 3",
+        .level = "pte",
+        .query = primitive_input,
+    },
+    {
+        .name = "input-layout",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "the layout of an input with 4 dimensions is known to the caller",
+        .reason = "the runtime takes an input of another layout, reads it as if it had"
+                  " this one, and computes wrong numbers",
+        .fix = "pass the input in this layout",
+        .example = "an image model was exported for contiguous inputs",
+        .issue = "#21837",
+        .level = "pte",
+        .query = input_layout,
+    },
+    {
+        .name = "list-present",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "lists have items and strings have text, be they empty",
+        .reason = "the runtime refuses the method",
+        .fix = "export again",
+        .example = "value 9 is an IntList whose vector of items is absent",
+        .level = "pte",
+        .check = dg_check_value_faults,
+    },
+    {
+        .name = "int-list-item",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the items of an int list are ints of the method",
+        .reason = "the runtime refuses the method, or aborts when the list is used",
+        .fix = "export again",
+        .example = "item 0 of an IntList is value 3, a tensor",
+        .level = "pte",
+        .check = dg_check_value_faults,
+    },
+    {
+        .name = "tensor-list-item",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the items of a tensor list are tensors of the method",
+        .reason = "the runtime refuses the method",
+        .fix = "export again",
+        .example = "item 1 of a TensorList is value 99 in a method of 85 values",
+        .level = "pte",
+        .check = dg_check_value_faults,
+    },
+    {
+        .name = "optional-list-item",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the items of an optional tensor list are tensors, null or -1",
+        .reason = "the runtime refuses the method",
+        .fix = "export again",
+        .example = "item 0 of an OptionalTensorList is value 8, an int",
+        .level = "pte",
+        .check = dg_check_value_faults,
+    },
+    {
+        .name = "list-forward-ref",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the items of a list of tensors come before the list",
+        .reason = "the runtime sets values up in order, and reads memory that holds no"
+                  " tensor yet",
+        .fix = "export again",
+        .example = "value 5 is a TensorList with item 7",
+        .level = "pte",
+        .check = dg_check_value_faults,
     },
     {
         .name = "scalar-type",
@@ -24,6 +218,7 @@ static const struct dg_rule rules[] = {
         .invariant = "the element type of a tensor is one that the runtime knows",
         .reason = "the runtime refuses the method",
         .fix = "export with element types that ExecuTorch has",
+        .example = "a tensor has scalar_type 99",
         .level = "pte ptd",
     },
     {
@@ -32,8 +227,108 @@ static const struct dg_rule rules[] = {
         .invariant = "sizes are not negative, and their product is a number of bytes",
         .reason = "the runtime refuses the method, or computes with other sizes",
         .fix = "export again",
+        .example = "a tensor has sizes [2,-3]",
         .issue = "#2163",
         .level = "pte",
+    },
+    {
+        .name = "rank",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a tensor has 16 dimensions at most",
+        .reason = "the runtime refuses the method",
+        .fix = "reshape the tensor before export",
+        .example = "a tensor has 17 sizes of 1",
+        .level = "pte",
+        .check = dg_check_value_faults,
+    },
+    {
+        .name = "dim-order-length",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the dim order of a tensor has as many entries as it has sizes",
+        .reason = "the runtime refuses the method",
+        .fix = "export again",
+        .example = "a tensor of sizes [2,3] has dim_order [0]",
+        .level = "pte",
+        .check = dg_check_value_faults,
+    },
+    {
+        .name = "dim-order-permutation",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the dim order of a tensor names each dimension once",
+        .reason = "the runtime refuses the method",
+        .fix = "export again",
+        .example = "a tensor of sizes [2,3,4] has dim_order [0,0,1]",
+        .level = "pte",
+        .check = dg_check_value_faults,
+    },
+    {
+        .name = "dim-order-canonical",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "a tensor is contiguous or channels last",
+        .reason = "most host kernels refuse other dim orders, even those that differ in"
+                  " dimensions of size 1 only",
+        .fix = "make the tensor contiguous before export",
+        .example = "a weight of sizes [8,1,3,3] has dim_order [0,2,1,3]",
+        .issue = "#22520",
+        .level = "pte",
+        .check = dg_check_value_faults,
+    },
+    {
+        .name = "storage-offset",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a tensor begins where its storage begins",
+        .reason = "the runtime refuses the method",
+        .fix = "copy the tensor before export: no view of a part of it is possible",
+        .example = "a tensor has storage_offset 4",
+        .level = "pte",
+        .check = dg_check_value_faults,
+    },
+    {
+        .name = "dynamism",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "sizes are static, or have an upper bound",
+        .reason = "the runtime refuses the method",
+        .fix = "give dynamic dimensions a max when exporting",
+        .example = "a tensor is DYNAMIC_UNBOUND",
+        .issue = "#1610",
+        .level = "pte",
+        .check = dg_check_value_faults,
+    },
+    {
+        .name = "dynamic-input-static-out",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "sizes that follow an input of dynamic sizes are dynamic, too",
+        .reason = "the runtime cannot resize the result when the input has other sizes"
+                  " than the ones it was planned for",
+        .fix = "export again; a pass that made a size a constant is the cause",
+        .example =
+            "aten::add.out reads a tensor of at most [8,4], writes a static [8,4]",
+        .issue = "#3636",
+        .level = "pt2 pte",
+        .check = dg_check_static_out,
+    },
+    {
+        .name = "layout-strided",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "the layout of a tensor is strided",
+        .reason =
+            "the runtime ignores the layout, and takes the tensor for a dense one",
+        .fix = "make sparse tensors dense before export",
+        .example = "a tensor has layout 1, SparseCoo",
+        .level = "pte",
+        .check = dg_check_value_faults,
+    },
+    {
+        .name = "unused",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "each value is used by an instruction, a list or the caller",
+        .reason = "it takes room in the file, and memory when the method is loaded",
+        .fix =
+            "nothing is wrong; delete buffers that forward does not read before export",
+        .example =
+            "num_batches_tracked of a batch norm that was exported for inference",
+        .level = "pte",
+        .check = dg_check_value_unused,
     },
     {0},
 };

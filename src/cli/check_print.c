@@ -304,9 +304,10 @@ static void write_summary(struct dg_writer *out, const struct dg_checked *checke
     write_count(out, checked, "error", ", ");
     write_count(out, checked, "warning", ", ");
     write_count(out, checked, "note", "; ");
-    dg_print(out, "%zu rules run", run);
+    dg_print(out, "%zu rule%s run", run, run == 1 ? "" : "s");
     if (checked->n_rules > run)
-        dg_print(out, ", %zu do not apply", checked->n_rules - run);
+        dg_print(out, ", %zu do%s not apply", checked->n_rules - run,
+                 checked->n_rules - run == 1 ? "es" : "");
     dg_print(out, "\n");
     write_timing(out, checked);
 }

@@ -60,7 +60,8 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
 /* The picture shows what breaks the rules of a plan. */
 static enum dg_status check_plan(struct dg_store *store, struct dg_error *err)
 {
-    static const char *const families[] = {"partition", "constant", "control-flow"};
+    static const char *const families[] = {"partition", "constant", "control-flow",
+                                           "cuda"};
     const struct dg_selection selection = {
         .select = families, .n_select = sizeof(families) / sizeof(*families)};
     int64_t n_plans;

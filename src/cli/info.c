@@ -5,12 +5,13 @@
 #include "cli/plan_option.h"
 #include "formats/input.h"
 #include "graph/cost.h"
+#include "graph/lifetime.h"
 #include "reports/report.h"
 
 struct given {
     const char *format, *output;
     struct dg_plan_option plan;
-    bool hash;
+    bool hash, memory;
 };
 
 static const struct dg_option options[] = {
@@ -18,6 +19,8 @@ static const struct dg_option options[] = {
      "text for people (default), json for programs"},
     {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
      "compute SHA-256 of the file and of delegates"},
+    {DG_OPTION_FLAG, "memory", 0, NULL, offsetof(struct given, memory),
+     "of a .pte, where each arena is fullest, and with what"},
     DG_PLAN_OPTION(struct given, plan),
     DG_FORCE_OPTION(struct given, plan),
     {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -81,6 +84,8 @@ static int add_file(struct answer *answer, const char *path, const struct given 
         status = dg_plan_option_apply(&given->plan, &input, &err);
     if (!status)
         status = add_costs(input.store, &err);
+    if (!status && given->memory)
+        status = dg_lifetimes_store(input.store, &err);
     if (!status)
         status = add_store(answer, input.store, &err);
     dg_input_close(&input);

@@ -101,6 +101,39 @@ SELECT v_node.method, v_node.name, backend,
   LEFT JOIN v_value ON v_value.value_id = v_operand.value_id
  WHERE v_node.kind = 'delegate_call' GROUP BY node_id ORDER BY node_id;
 
+-- @device-crossings: copies between host and devices; of a lowered .pt2 those to come
+WITH spec AS (SELECT delegate_id, min(pos) AS pos,
+                     lower(trim(CAST(value AS TEXT))) AS text
+                FROM v_compile_spec WHERE key = 'target_device' GROUP BY delegate_id),
+call AS (SELECT node_id, iif(text = 'cuda', 'cuda:0', text) AS device
+           FROM spec JOIN v_node USING (delegate_id)
+          WHERE kind = 'call_function' AND graph = ''),
+item AS (SELECT v_node.node_id, call.device
+           FROM call JOIN v_edge ON src_id = call.node_id
+           JOIN v_node ON v_node.node_id = dst_id WHERE op = '_operator.getitem'),
+crossing AS (
+    SELECT v_node.node_id, iif(op GLOB '*_h2d*', 'to device', 'to host') AS direction,
+           iif(op GLOB '*_h2d*', made.device, used.device) AS device,
+           coalesce(used.name, 'value ' || used.idx) AS value, used.nbytes
+      FROM v_node JOIN v_operand AS r ON r.node_id = v_node.node_id AND r.pos = 0
+      JOIN v_operand AS w ON w.node_id = v_node.node_id AND w.pos = 1
+      JOIN v_value AS used ON used.value_id = r.value_id
+      JOIN v_value AS made ON made.value_id = w.value_id
+     WHERE op IN ('et_copy::_h2d_copy.out', 'et_copy::_d2h_copy.out')
+    UNION ALL
+    SELECT call.node_id, 'to device', call.device, src, nbytes
+      FROM call JOIN v_edge ON dst_id = call.node_id
+      LEFT JOIN item ON item.node_id = src_id
+     WHERE value_id IS NOT NULL AND item.device IS NOT call.device
+    UNION ALL
+    SELECT node_id, 'to host', item.device, name, nbytes FROM item JOIN v_node
+     USING (node_id)
+     WHERE EXISTS (SELECT 1 FROM v_edge LEFT JOIN call ON call.node_id = dst_id
+                    WHERE src_id = item.node_id AND call.device IS NOT item.device))
+SELECT method, name AS node, direction, crossing.device, crossing.value,
+       crossing.nbytes
+  FROM crossing JOIN v_node USING (node_id) ORDER BY node_id, direction;
+
 -- @roundtrips: copies to the host whose result is copied back to a device
 SELECT a.method, a.name AS to_host, b.name AS to_device FROM v_edge
   JOIN v_node AS a ON a.node_id = src_id JOIN v_node AS b ON b.node_id = dst_id
@@ -141,41 +174,24 @@ SELECT artifact, count(DISTINCT file_offset) AS copies, nbytes,
 SELECT method, idx, size_bytes, device, tensors FROM v_arena ORDER BY method_id, idx;
 
 -- @live: planned tensors with the instructions they live for; -1: from the start
-WITH use AS (
-    SELECT v_operand.value_id, min(v_node.idx) AS first, max(v_node.idx) AS last
-      FROM v_operand JOIN v_node USING (node_id) GROUP BY v_operand.value_id)
-SELECT method, v_value.idx, name, dtype, shape, nbytes, mem_id, mem_offset,
-       CASE WHEN v_value.value_id IN (SELECT value_id FROM v_signature
-            WHERE direction = 'input') THEN -1 ELSE first END AS first,
-       CASE WHEN v_value.value_id IN (SELECT value_id FROM v_signature
-            WHERE direction = 'output') THEN NULL ELSE last END AS last
-  FROM v_value JOIN use USING (value_id) WHERE storage = 'planned'
- ORDER BY v_value.value_id;
+SELECT method, value, name, dtype, shape, bytes, arena, offset, first, last, via
+  FROM v_lifetime ORDER BY value_id, first;
 
 -- @peak: the tensors that live when planned memory is fullest, for each method and arena
-WITH use AS (
-    SELECT v_operand.value_id, min(v_node.idx) AS first, max(v_node.idx) AS last
-      FROM v_operand JOIN v_node USING (node_id) GROUP BY v_operand.value_id),
-live AS (
-    SELECT v_value.*, CASE WHEN value_id IN (SELECT value_id FROM v_signature
-               WHERE direction = 'input') THEN -1 ELSE first END AS first,
-           CASE WHEN value_id IN (SELECT value_id FROM v_signature
-               WHERE direction = 'output') THEN 9e18 ELSE last END AS last
-      FROM v_value JOIN use USING (value_id) WHERE storage = 'planned'),
-change(method_id, mem_id, at, bytes) AS (
-    SELECT method_id, mem_id, first, nbytes FROM live
-    UNION ALL SELECT method_id, mem_id, last + 1, -nbytes FROM live),
-moment AS (
-    SELECT method_id, mem_id, at, sum(sum(bytes)) OVER
-           (PARTITION BY method_id, mem_id ORDER BY at) AS bytes
-      FROM change GROUP BY method_id, mem_id, at),
-peak AS (SELECT method_id, mem_id, at, max(bytes) AS bytes FROM moment
-          GROUP BY method_id, mem_id)
-SELECT live.method, live.mem_id AS arena, peak.at AS instruction, peak.bytes AS peak_bytes,
-       live.idx AS value, live.name, live.dtype, live.shape, live.nbytes
-  FROM peak JOIN live ON live.method_id = peak.method_id AND live.mem_id = peak.mem_id
-   AND peak.at BETWEEN live.first AND live.last
- ORDER BY live.method_id, arena, live.nbytes DESC, live.value_id;
+WITH peak AS (SELECT graph_id, arena, min(idx) AS at, bytes FROM (
+    SELECT *, max(bytes) OVER (PARTITION BY graph_id, arena) AS most FROM v_occupancy)
+    WHERE bytes = most GROUP BY graph_id, arena)
+SELECT method, peak.arena, at AS instruction, peak.bytes AS peak_bytes, value, name,
+       dtype, shape, v_lifetime.bytes AS nbytes, via
+  FROM peak JOIN v_lifetime USING (graph_id)
+ WHERE v_lifetime.arena = peak.arena AND at BETWEEN first AND last
+ ORDER BY method_id, peak.arena, v_lifetime.bytes DESC, value_id;
+
+-- @timeline: live bytes of each arena at each instruction
+SELECT v_occupancy.method, arena, v_occupancy.device, v_occupancy.idx AS instruction, op,
+       v_occupancy.bytes AS live_bytes, size_bytes AS arena_bytes
+  FROM v_occupancy JOIN v_node USING (graph_id, idx)
+ ORDER BY v_occupancy.method_id, arena, v_occupancy.idx;
 
 -- @overlap: planned tensors that share bytes while both live, as if code ran straight on
 WITH use AS (

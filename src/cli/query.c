@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "formats/input.h"
 #include "graph/cost.h"
+#include "graph/lifetime.h"
 #include "reports/rows.h"
 #include "store/statement.h"
 
@@ -265,17 +266,28 @@ static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
     return write_answer(out, &rows, given->format, err);
 }
 
-/* Whether the query may read what calls cost, which is worked out only then. */
-static bool mentions_cost(const char *sql)
+/* Whether the query may read a table whose rows are worked out only when they are
+ * asked for. */
+static bool mentions(const char *sql, const char *word)
 {
-    static const char word[] = "cost";
-
     for (size_t n = 0; *sql; sql++) {
         n = tolower((unsigned char)*sql) == word[n] ? n + 1 : (*sql | 32) == *word;
         if (!word[n])
             return true;
     }
     return false;
+}
+
+static enum dg_status work_out(struct dg_store *store, const char *sql,
+                               struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    if (mentions(sql, "cost"))
+        status = dg_costs_store(store, err);
+    if (!status && (mentions(sql, "lifetime") || mentions(sql, "occupancy")))
+        status = dg_lifetimes_store(store, err);
+    return status;
 }
 
 static enum dg_status ask(struct dg_writer *out, const char *path, const char *question,
@@ -295,8 +307,8 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
             dg_input_open(&input, path, given->hash ? DG_HASH_ALL : DG_HASH_NONE, err);
     if (!status)
         status = dg_store_add_views(input.store, err);
-    if (!status && mentions_cost(question))
-        status = dg_costs_store(input.store, err);
+    if (!status)
+        status = work_out(input.store, question, err);
     if (!status)
         status = answer(out, input.store, question, given, err);
     dg_input_close(&input);

@@ -38,15 +38,21 @@ struct print {
     int n_printed;
 };
 
+static bool wanted_id(const struct print *print, const char *id)
+{
+    size_t size = print->id ? strlen(print->id) : 0;
+
+    return !print->id ||
+           (!strncmp(print->id, id, size) && (!id[size] || id[size] == '/'));
+}
+
 static bool wanted(const struct print *print, const char *family,
                    const struct dg_rule *rule)
 {
-    size_t size = strlen(family);
+    char id[160];
 
-    return !print->id ||
-           (!strncmp(print->id, family, size) &&
-            (!print->id[size] ||
-             (print->id[size] == '/' && !strcmp(print->id + size + 1, rule->name))));
+    snprintf(id, sizeof(id), "%s/%s", family, rule->name);
+    return wanted_id(print, id);
 }
 
 static bool print_line(void *context, const char *family, const struct dg_rule *rule)
@@ -138,6 +144,8 @@ static int refuse(const char *id)
     const char *near;
 
     visit_rules(collect, &names);
+    for (size_t i = 0; i < dg_n_undecided; i++)
+        *DG_APPEND(names.items, names.n_items) = dg_undecided[i].id;
     near = dg_nearest(id, names.items, names.n_items);
     dg_fail(&err, DG_ERR_USAGE, "no rule \"%.80s\"%s%s%s", id,
             near ? "; did you mean " : "; see delegraph rules", near ? near : "",
@@ -147,30 +155,34 @@ static int refuse(const char *id)
     return dg_complain(&err);
 }
 
-/* What the catalogue has and no rule says; with the id of one, only that. */
+/* What the catalogue has and no rule says. */
 static void print_undecided(struct print *print)
 {
-    bool all = !print->id;
-
     for (size_t i = 0; i < dg_n_undecided; i++) {
         const struct dg_undecided *one = &dg_undecided[i];
 
-        if (!all && strcmp(print->id, one->id))
+        if (!wanted_id(print, one->id))
             continue;
         dg_print(print->out, "%-36s %-8s %s\n", one->id, "-", one->why);
         print->n_printed++;
     }
 }
 
-static void print_undecided_json(struct dg_writer *out)
+static void print_undecided_json(struct print *print)
 {
-    dg_print(out, "],\"not_decidable\":[");
+    const char *comma = "";
+
+    dg_print(print->out, "],\"not_decidable\":[");
     for (size_t i = 0; i < dg_n_undecided; i++) {
-        dg_print(out, "%s\n{\"id\":\"%s\"", i ? "," : "", dg_undecided[i].id);
-        print_member(out, "why", dg_undecided[i].why);
-        dg_print(out, "}");
+        if (!wanted_id(print, dg_undecided[i].id))
+            continue;
+        dg_print(print->out, "%s\n{\"id\":\"%s\"", comma, dg_undecided[i].id);
+        print_member(print->out, "why", dg_undecided[i].why);
+        dg_print(print->out, "}");
+        comma = ",";
+        print->n_printed++;
     }
-    dg_print(out, "]}\n");
+    dg_print(print->out, "]}\n");
 }
 
 static int run(int argc, char **argv)
@@ -192,7 +204,7 @@ static int run(int argc, char **argv)
                                                     : print_line,
                 &print);
     if (json)
-        print_undecided_json(&out);
+        print_undecided_json(&print);
     else
         print_undecided(&print);
     if (print.id && !print.n_printed) {

@@ -1,12 +1,15 @@
 /* What check is told and no file says: companions of a program, and the target. */
+#define _GNU_SOURCE
 #include "cli/target_options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/ops.h"
 #include "base/text.h"
+#include "verifiers/verifier.h"
 
 static enum dg_status join(const struct dg_list *list, const char *role,
                            struct dg_input *input, struct dg_error *err)
@@ -18,22 +21,41 @@ static enum dg_status join(const struct dg_list *list, const char *role,
     return status;
 }
 
-/* Each word of `text` becomes a row; words end at one of `ends`. */
+/* Any other file would make all operators look missing. */
+static enum dg_status check_op(struct dg_text word, const char *path,
+                               struct dg_error *err)
+{
+    bool is_name = memmem(word.data, word.size, "::", 2);
+
+    for (size_t i = 0; i < word.size; i++)
+        is_name = is_name && word.data[i] > ' ' && word.data[i] < 127;
+    if (is_name)
+        return DG_OK;
+    return dg_fail(err, DG_ERR_FORMAT,
+                   "%s: \"%.*s\" is no operator; expected names such as aten::add.out",
+                   path, (int)(word.size < 40 ? word.size : 40), word.data);
+}
+
+/* Each word of `text` becomes a row and counts; words end at one of `ends`. Those of
+ * the file `path` are operators. */
 static enum dg_status set_words(struct dg_store *store, const char *name,
-                                struct dg_text text, const char *ends,
-                                struct dg_error *err)
+                                struct dg_text text, const char *ends, const char *path,
+                                size_t *n, struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
     while (text.size && !status) {
-        size_t word = 0;
+        struct dg_text word = {text.data, 0};
 
-        while (word < text.size && !strchr(ends, text.data[word]))
-            word++;
-        if (word)
-            status = dg_store_set(store, name, (struct dg_text){text.data, word}, err);
-        word += word < text.size;
-        text = (struct dg_text){text.data + word, text.size - word};
+        while (word.size < text.size && !strchr(ends, text.data[word.size]))
+            word.size++;
+        if (word.size && path)
+            status = check_op(word, path, err);
+        if (word.size && !status)
+            status = dg_store_set(store, name, word, err);
+        *n += word.size > 0;
+        word.size += word.size < text.size;
+        text = (struct dg_text){text.data + word.size, text.size - word.size};
     }
     return status;
 }
@@ -43,9 +65,46 @@ static enum dg_status set_names(struct dg_store *store, const char *name,
 {
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < list->n_items && !status; i++)
-        status = set_words(store, name, dg_text(list->items[i]), ", ", err);
+    for (size_t i = 0; i < list->n_items && !status; i++) {
+        size_t n = 0;
+
+        status = set_words(store, name, dg_text(list->items[i]), ", ", NULL, &n, err);
+        if (!status && !n)
+            return dg_fail(err, DG_ERR_USAGE, "--%ss \"%.80s\": no name in it", name,
+                           list->items[i]);
+    }
     return status;
+}
+
+#define LIMIT "limit."
+
+/* A limit that no rule looks at is a mistake: tell which one is near. */
+static enum dg_status check_limit(const char *name, struct dg_error *err)
+{
+    const char **names = NULL, *near;
+    size_t n = 0;
+    bool found = false;
+
+    for (const struct dg_rule *rule = dg_verifier_budget.rules; rule->name; rule++) {
+        found = found || !strcmp(rule->name, name);
+        *DG_APPEND(names, n) = rule->name;
+    }
+    near = dg_nearest(name, names, n);
+    free(names);
+    if (found)
+        return DG_OK;
+    return dg_fail(err, DG_ERR_USAGE, "--limit: no rule budget/%s%s%s%s", name,
+                   near ? "; did you mean " : "; see delegraph rules", near ? near : "",
+                   near ? "?" : "");
+}
+
+/* Only what SQL reads as the same number. */
+static bool is_limit(const char *text)
+{
+    char *end = NULL;
+    double number = strtod(text, &end);
+
+    return *text && !*end && !text[strspn(text, "0123456789.eE+")] && isfinite(number);
 }
 
 static enum dg_status set_limits(struct dg_store *store, const struct dg_list *list,
@@ -55,16 +114,17 @@ static enum dg_status set_limits(struct dg_store *store, const struct dg_list *l
 
     for (size_t i = 0; i < list->n_items && !status; i++) {
         const char *item = list->items[i], *equals = strchr(item, '=');
-        char name[64] = "limit.", *end = NULL;
+        char name[64] = LIMIT;
 
-        if (!equals || equals - item > 40 || !equals[1] ||
-            (strtod(equals + 1, &end), *end))
+        if (!equals || equals - item > 40 || !is_limit(equals + 1))
             return dg_fail(err, DG_ERR_USAGE,
                            "--limit %.80s: expected NAME=NUMBER, for instance "
                            "peak-memory=1000000",
                            item);
-        memcpy(name + strlen(name), item, (size_t)(equals - item));
-        status = dg_store_set(store, name, dg_text(equals + 1), err);
+        memcpy(name + strlen(LIMIT), item, (size_t)(equals - item));
+        status = check_limit(name + strlen(LIMIT), err);
+        if (!status)
+            status = dg_store_set(store, name, dg_text(equals + 1), err);
     }
     return status;
 }
@@ -80,12 +140,13 @@ static enum dg_status set_portable(struct dg_store *store, struct dg_error *err)
     return status;
 }
 
-/* A file with a name on each line; "#" begins a comment. */
+/* A file with names on its lines; "#" begins a comment. */
 static enum dg_status set_ops_of_file(struct dg_store *store, const char *path,
                                       struct dg_error *err)
 {
     struct dg_input file = {0};
     struct dg_text text;
+    size_t n = 0;
     enum dg_status status = dg_input_map(&file, path, err);
 
     text = (struct dg_text){(const char *)file.file.data, file.file.size};
@@ -95,11 +156,15 @@ static enum dg_status set_ops_of_file(struct dg_store *store, const char *path,
         const char *comment = memchr(text.data, '#', line);
         size_t kept = comment ? (size_t)(comment - text.data) : line;
 
-        status =
-            set_words(store, "op", (struct dg_text){text.data, kept}, " \t\r,", err);
+        status = set_words(store, "op", (struct dg_text){text.data, kept}, " \t\r,",
+                           path, &n, err);
         line += line < text.size;
         text = (struct dg_text){text.data + line, text.size - line};
     }
+    if (!status && !n)
+        status = dg_fail(err, DG_ERR_FORMAT,
+                         "%s: names no operator; expected lines such as aten::add.out",
+                         path);
     dg_input_close(&file);
     return status;
 }

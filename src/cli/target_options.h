@@ -48,7 +48,7 @@ struct dg_target_options {
          0,                                                                            \
          "NAME=NUMBER",                                                                \
          offsetof(type, field.limits),                                                 \
-         "the most that budget/NAME may measure; more is an error"},                   \
+         "the most, of delegated-share the least, that budget/NAME may be"},           \
         {DG_OPTION_CHOICE,                                                             \
          "for",                                                                        \
          0,                                                                            \

@@ -110,6 +110,14 @@ struct dg_pt2_scope {
     struct dg_pt2_scope *main; /* of the model: holds the next two */
     struct dg_pt2_constant_input *constant_inputs;
     size_t n_constant_inputs;
+    struct dg_pt2_called *called;
+    size_t n_called;
+};
+
+/* What goes into or comes out of a module whose signature the program preserves. */
+struct dg_pt2_called {
+    struct dg_text module, name;
+    const char *direction; /* "input", "output" */
 };
 
 /* A placeholder without a name of its own: the signature knows it. */

@@ -120,6 +120,7 @@ void dg_pt2_scope_clear(struct dg_pt2_scope *scope)
     free(scope->outputs);
     free(scope->late);
     free(scope->constant_inputs);
+    free(scope->called);
     *scope = (struct dg_pt2_scope){0};
 }
 

@@ -9,25 +9,58 @@ void dg_pt2_unknown(struct dg_pt2 *pt2, struct dg_json *json, struct dg_text wor
         dg_json_skip(json);
 }
 
-/* in_spec and out_spec of the whole program */
+static void read_called(struct dg_pt2 *pt2, struct dg_json *json,
+                        struct dg_pt2_scope *scope, struct dg_text module,
+                        const char *direction)
+{
+    dg_json_array(json);
+    while (dg_json_item(json)) {
+        struct dg_pt2_word word = dg_pt2_word(pt2, json);
+
+        if (word.name.data)
+            *DG_APPEND(scope->called, scope->n_called) =
+                (struct dg_pt2_called){module, word.name, direction};
+    }
+}
+
+/* The signature of a module; in_spec and out_spec of the root are the program's. */
 static void read_call_signature(struct dg_pt2 *pt2, struct dg_json *json,
-                                struct dg_pt2_scope *scope, bool whole)
+                                struct dg_pt2_scope *scope, struct dg_text module)
 {
     struct dg_method_row *method = &pt2->program->methods[scope->method];
     struct dg_text key;
 
-    if (!whole || dg_json_peek(json) != DG_JSON_OBJECT) {
+    if (!scope->is_method || dg_json_peek(json) != DG_JSON_OBJECT) {
         dg_json_skip(json);
         return;
     }
     dg_json_object(json);
     while (dg_json_key(json, &key)) {
-        if (dg_text_is(key, "in_spec"))
+        if (dg_text_is(key, "inputs"))
+            read_called(pt2, json, scope, module, "input");
+        else if (dg_text_is(key, "outputs"))
+            read_called(pt2, json, scope, module, "output");
+        else if (dg_text_is(key, "in_spec") && !module.size)
             method->in_spec = dg_json_string(json);
-        else if (dg_text_is(key, "out_spec"))
+        else if (dg_text_is(key, "out_spec") && !module.size)
             method->out_spec = dg_json_string(json);
         else
             dg_json_skip(json);
+    }
+}
+
+/* Names that lowering renamed or removed make remarks. */
+static void check_called(struct dg_pt2 *pt2, const struct dg_pt2_scope *scope)
+{
+    for (size_t i = 0; i < scope->n_called; i++) {
+        const struct dg_pt2_called *called = &scope->called[i];
+
+        if (dg_names_find(&scope->names, called->name))
+            continue;
+        dg_remark(pt2->program, "graph/module-call-graph",
+                  "%s %s of module \"%s\" is no node of the graph", called->direction,
+                  dg_pt2_label(pt2, called->name), dg_pt2_label(pt2, called->module))
+            ->graph = scope->graph;
     }
 }
 
@@ -38,14 +71,14 @@ static void read_call_graph(struct dg_pt2 *pt2, struct dg_json *json,
 
     dg_json_array(json);
     while (dg_json_item(json)) {
-        bool whole = false;
+        struct dg_text module = {0};
 
         dg_json_object(json);
         while (dg_json_key(json, &key)) {
             if (dg_text_is(key, "fqn"))
-                whole = !dg_json_string(json).size && scope->is_method;
+                module = dg_json_string(json);
             else if (dg_text_is(key, "signature"))
-                read_call_signature(pt2, json, scope, whole);
+                read_call_signature(pt2, json, scope, module);
             else
                 dg_pt2_unknown(pt2, json, key);
         }
@@ -77,8 +110,10 @@ static void read_graph_module(struct dg_pt2 *pt2, struct dg_json *json,
     }
     if (!graph)
         dg_json_fail(json, "expected a graph module with a \"graph\"");
-    if (!json->failed)
-        dg_pt2_settle(pt2, scope, from);
+    if (json->failed)
+        return;
+    check_called(pt2, scope);
+    dg_pt2_settle(pt2, scope, from);
 }
 
 /* A bound; infinite ones are null or, by older writers, a number or a word. */

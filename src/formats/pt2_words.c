@@ -27,11 +27,14 @@ static struct dg_any literal(struct dg_pt2 *pt2, struct dg_json *json)
     return any;
 }
 
+/* exir.save writes a bool as an int: true. */
 static struct dg_any number(struct dg_json *json, bool real)
 {
     struct dg_any any = {.type = real ? DG_REAL : DG_INTEGER};
 
-    if (real)
+    if (dg_json_peek(json) == DG_JSON_BOOL)
+        any = (struct dg_any){.type = DG_INTEGER, .integer = dg_json_bool(json)};
+    else if (real)
         any.real = dg_json_double(json);
     else
         any.integer = dg_json_int(json);
@@ -94,7 +97,9 @@ struct dg_pt2_word dg_pt2_word(struct dg_pt2 *pt2, struct dg_json *json)
             plain_name(json, variant, &word);
             continue;
         }
-        word.kind = word_of(pt2, variant);
+        word.kind = dg_text_is(variant, "int") && dg_json_peek(json) == DG_JSON_BOOL
+                        ? "bool"
+                        : word_of(pt2, variant);
         if (dg_text_is(variant, "tensor") || dg_text_is(variant, "custom_obj") ||
             dg_text_is(variant, "token"))
             word.name = dg_pt2_named(json);

@@ -94,8 +94,8 @@ static void describe(struct dg_program *program, const struct header *header,
 }
 
 /* Data type, sizes and order of dimensions follow each other in both schemas. */
-static int64_t read_layout(struct dg_program *program, struct dg_named_data_row *row,
-                           struct dg_table table, unsigned first)
+static void read_layout(struct dg_program *program, struct dg_named_data_row *row,
+                        struct dg_table table, unsigned first)
 {
     struct dg_vector sizes = dg_table_vector(table, first + LAYOUT_SIZES);
     struct dg_vector dim_order = dg_table_vector(table, first + LAYOUT_DIM_ORDER);
@@ -108,7 +108,8 @@ static int64_t read_layout(struct dg_program *program, struct dg_named_data_row 
     if (!dtype)
         dg_remark(program, "value/scalar-type", "key %.*s: scalar_type %d is not known",
                   row->key.size < 200 ? (int)row->key.size : 200, row->key.data, code);
-    return dtype ? dg_pte_nbytes(sizes, dtype->bytes) : DG_NONE;
+    else
+        row->layout_bytes = dg_pte_nbytes(sizes, dtype->bytes);
 }
 
 static void read_named_data(struct dg_program *program, struct dg_vector named)
@@ -149,7 +150,8 @@ static void read_old_tensors(struct dg_program *program, struct dg_bytes file,
             dg_pte_add_named_data(program, dg_pte_text(program, tensor, OLD_FQN),
                                   dg_table_u32(tensor, OLD_SEGMENT, 0));
 
-        row->size_bytes = read_layout(program, row, tensor, OLD_SCALAR_TYPE);
+        read_layout(program, row, tensor, OLD_SCALAR_TYPE);
+        row->size_bytes = row->layout_bytes;
         add_old_constant(program, file, row, dg_table_u64(tensor, OLD_OFFSET, 0));
     }
 }

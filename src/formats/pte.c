@@ -14,10 +14,8 @@ struct header {
     uint64_t program_size, base, data_size;
 };
 
-struct dg_text dg_pte_text(struct dg_program *program, struct dg_table table,
-                           unsigned field)
+struct dg_text dg_pte_utf8(struct dg_program *program, struct dg_text text)
 {
-    struct dg_text text = dg_table_string(table, field);
     struct dg_writer out = {0};
 
     if (!text.data || dg_is_utf8(text))
@@ -30,6 +28,12 @@ struct dg_text dg_pte_text(struct dg_program *program, struct dg_table table,
     dg_remark(program, "format/string-utf8", "a string is not UTF-8: \"%.*s\"",
               text.size < 200 ? (int)text.size : 200, text.data);
     return text;
+}
+
+struct dg_text dg_pte_text(struct dg_program *program, struct dg_table table,
+                           unsigned field)
+{
+    return dg_pte_utf8(program, dg_table_string(table, field));
 }
 
 static bool is_digit(uint8_t c)
@@ -87,6 +91,19 @@ static enum dg_status check_identifier(struct dg_bytes file, struct dg_error *er
     return DG_OK;
 }
 
+/* The size and the file identifier come first. */
+static enum dg_status check_root(struct dg_bytes flatbuffer, struct dg_error *err)
+{
+    uint32_t root = flatbuffer.size < HEADER_AT ? 0 : dg_u32(flatbuffer.data);
+
+    if (root >= HEADER_AT)
+        return DG_OK;
+    return dg_fail(err, DG_ERR_FORMAT,
+                   "byte 0: the root table begins at byte %" PRIu32
+                   ", before the end of the identifier",
+                   root);
+}
+
 static void describe(struct dg_pte *pte, const struct header *header)
 {
     struct dg_program *program = pte->program;
@@ -137,7 +154,9 @@ static enum dg_status read_pte(struct dg_bytes file, bool verify_all,
     if (status)
         return status;
     pte.flatbuffer = dg_slice(file, 0, (size_t)header.program_size);
-    status = dg_flatbuffer_verify(pte.flatbuffer, &dg_pte_program, &n_unknown, err);
+    status = check_root(pte.flatbuffer, err);
+    if (!status)
+        status = dg_flatbuffer_verify(pte.flatbuffer, &dg_pte_program, &n_unknown, err);
     if (status)
         return status;
     pte.root = dg_flatbuffer_root(pte.flatbuffer);

@@ -13,11 +13,14 @@ struct dg_pte {
     uint64_t base;       /* where segments start */
     uint64_t expansions; /* list items that may still be looked at through operands */
     bool exhausted;      /* no, they may not */
+    uint64_t key_cost;   /* of the keys of delegates read so far */
 };
 
 /* A string as UTF-8: bytes that are none are replaced, with a remark. Absent: NULL. */
 struct dg_text dg_pte_text(struct dg_program *program, struct dg_table table,
                            unsigned field);
+
+struct dg_text dg_pte_utf8(struct dg_program *program, struct dg_text text);
 
 /* "cpu", "cuda:1" */
 struct dg_text dg_pte_device(struct dg_arena *memory, int8_t type, int8_t index);
@@ -59,5 +62,8 @@ void dg_pte_place_constant(struct dg_program *program, struct dg_bytes file,
 /* The bytes of a delegate: fills location and blob. */
 void dg_pte_find_blob(struct dg_pte *pte, struct dg_table processed,
                       struct dg_delegate_row *row);
+
+/* The keys that delegate row looks up; after its blob and compile specs. */
+void dg_pte_read_keys(struct dg_pte *pte, int64_t delegate);
 
 #endif

@@ -6,15 +6,32 @@
 
 enum { READ = DG_PTE_READ, WRITE = DG_PTE_WRITE };
 
+/* All that a call returns goes into one operand, but what the runtime computes itself
+ * may return nothing. */
+static size_t count_operands(const struct dg_op *schema)
+{
+    static const char runtime[] = "executorch_prim::";
+
+    if (schema->flags & (DG_OP_MORE_ARGS | DG_OP_MORE_RETURNS))
+        return 0;
+    if (!strncmp(schema->name, runtime, sizeof(runtime) - 1))
+        return dg_op_n_args(schema) + dg_op_n_returns(schema);
+    return dg_op_n_args(schema) + 1;
+}
+
 static void learn_schema(struct dg_pte_plan *plan, struct dg_pte_operator *op)
 {
     const char *cursor = op->schema->args;
     struct dg_op_arg arg = {0};
 
     op->n_access = dg_op_n_args(op->schema);
+    op->n_operands = count_operands(op->schema);
     op->access = dg_alloc(&plan->scratch, op->n_access, 1);
-    for (size_t i = 0; i < op->n_access && dg_op_next_arg(&cursor, &arg); i++)
+    op->takes = dg_alloc(&plan->scratch, op->n_access, sizeof(*op->takes));
+    for (size_t i = 0; i < op->n_access && dg_op_next_arg(&cursor, &arg); i++) {
         op->access[i] = !arg.writes ? READ : arg.is_out ? WRITE : READ | WRITE;
+        op->takes[i] = dg_pte_kinds_of(arg.type);
+    }
 }
 
 /* Behind the arguments of the schema follow the values returned. */

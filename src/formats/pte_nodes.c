@@ -154,15 +154,6 @@ static void add_node(struct dg_pte_plan *plan, struct dg_pte_call *call,
                               dg_table_u8(instruction, INSTRUCTION_TYPE, 0));
 }
 
-static void remark_on_chain(const struct dg_pte_plan *plan, size_t index)
-{
-    struct dg_remark_row *remark = dg_remark(plan->pte->program, "plan/fields",
-                                             "chain %zu has no instructions", index);
-
-    remark->method = plan->method;
-    remark->graph = plan->graph;
-}
-
 static void foresee_chains(struct dg_pte_plan *plan, struct dg_pte_call *call)
 {
     struct dg_vector chains = dg_table_vector(plan->table, PLAN_CHAINS);
@@ -191,6 +182,7 @@ static void read_chain(struct dg_pte_plan *plan, struct dg_pte_call *call,
 
         decode(plan, call, instruction);
         add_node(plan, call, instruction, start);
+        dg_pte_check_call(plan, call, instruction);
         if (i < traces.n) {
             int64_t trace = read_trace(plan, dg_vector_table(traces, i));
 
@@ -214,8 +206,8 @@ void dg_pte_read_nodes(struct dg_pte_plan *plan)
     for (size_t i = 0; i < chains.n; i++) {
         struct dg_table chain = dg_vector_table(chains, i);
 
-        if (!dg_table_has(chain, CHAIN_INSTRUCTIONS))
-            remark_on_chain(plan, i);
+        dg_pte_check_chain(plan, chain, i);
         read_chain(plan, &call, chain);
     }
+    dg_pte_check_operators(plan);
 }

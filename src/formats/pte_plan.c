@@ -1,20 +1,15 @@
 /* A method of a .pte: its memory, operators, delegates and signature. */
 #include "formats/pte_plan.h"
 
-static void remark_on_plan(const struct dg_pte_plan *plan, struct dg_remark_row *remark)
-{
-    remark->method = plan->method;
-    remark->graph = plan->graph;
-}
-
 static struct dg_text name_of(struct dg_pte_plan *plan)
 {
     struct dg_text name = dg_pte_text(plan->pte->program, plan->table, PLAN_NAME);
 
     if (name.data)
         return name;
-    remark_on_plan(plan, dg_remark(plan->pte->program, "plan/name",
-                                   "method %lld has no name", (long long)plan->method));
+    dg_pte_remark_on_plan(plan, dg_remark(plan->pte->program, "plan/name",
+                                          "method %lld has no name",
+                                          (long long)plan->method));
     return dg_text("");
 }
 
@@ -36,11 +31,50 @@ static void begin(struct dg_pte_plan *plan)
     program->methods[plan->method].name = name_of(plan);
 }
 
+/* Arena 0 is reserved: the runtime asks for the others only. */
+static void read_arena_device(struct dg_pte_plan *plan, size_t first, size_t n,
+                              struct dg_table entry)
+{
+    struct dg_program *program = plan->pte->program;
+    int32_t index = dg_table_i32(entry, ARENA_DEVICE_INDEX, 0);
+    int8_t type = dg_table_i8(entry, ARENA_DEVICE_TYPE, 0);
+    struct dg_text device = dg_pte_device(&program->memory, type,
+                                          dg_table_i8(entry, ARENA_DEVICE_NUMBER, 0));
+
+    if (index < 1 || (size_t)index >= n)
+        dg_pte_remark_on_plan(plan, dg_remark(program, "device/buffer-index-range",
+                                              "%s is given to arena %d of 1 to %zu",
+                                              device.data, index, n ? n - 1 : 0));
+    else
+        program->arenas[first + (size_t)index].device = device;
+    if (type == 0)
+        dg_pte_remark_on_plan(plan, dg_remark(program, "device/buffer-entry-cpu",
+                                              "arena %d is listed as one of the host",
+                                              index));
+}
+
+static void read_arena_devices(struct dg_pte_plan *plan, size_t first, size_t n)
+{
+    struct dg_vector devices = dg_table_vector(plan->table, PLAN_ARENA_DEVICES);
+    int *entries = dg_alloc(&plan->scratch, n, sizeof(*entries));
+
+    /* Backwards, because the runtime takes the first entry of an arena. */
+    for (size_t i = devices.n; i-- > 0;) {
+        struct dg_table entry = dg_vector_table(devices, i);
+        int32_t index = dg_table_i32(entry, ARENA_DEVICE_INDEX, 0);
+
+        read_arena_device(plan, first, n, entry);
+        if (index > 0 && (size_t)index < n && entries[index]++ == 1)
+            dg_pte_remark_on_plan(
+                plan, dg_remark(plan->pte->program, "device/buffer-entry-unique",
+                                "arena %d is given a device more than once", index));
+    }
+}
+
 static void read_arenas(struct dg_pte_plan *plan)
 {
     struct dg_program *program = plan->pte->program;
     struct dg_vector sizes = dg_table_vector(plan->table, PLAN_ARENAS);
-    struct dg_vector devices = dg_table_vector(plan->table, PLAN_ARENA_DEVICES);
     size_t first = program->n_arenas;
 
     for (size_t i = 0; i < sizes.n; i++) {
@@ -51,20 +85,7 @@ static void read_arenas(struct dg_pte_plan *plan)
         row->size_bytes = (int64_t)dg_u64(sizes.at + 8 * i);
         row->device = dg_text("cpu");
     }
-    /* Backwards, because the runtime takes the first entry of a buffer. */
-    for (size_t i = devices.n; i-- > 0;) {
-        struct dg_table entry = dg_vector_table(devices, i);
-        int32_t index = dg_table_i32(entry, ARENA_DEVICE_INDEX, 0);
-
-        if (index >= 0 && (size_t)index < sizes.n)
-            program->arenas[first + (size_t)index].device = dg_pte_device(
-                &program->memory, dg_table_i8(entry, ARENA_DEVICE_TYPE, 0),
-                dg_table_i8(entry, ARENA_DEVICE_NUMBER, 0));
-        else
-            remark_on_plan(plan, dg_remark(program, "device/buffer-index-range",
-                                           "a device is given to arena %d of %zu",
-                                           index, sizes.n));
-    }
+    read_arena_devices(plan, first, sizes.n);
 }
 
 /* "aten::add.out"; NULL for an operator without a name. */
@@ -133,6 +154,7 @@ static void read_delegates(struct dg_pte_plan *plan)
         dg_pte_find_blob(plan->pte, dg_table_table(delegate, DELEGATE_PROCESSED), row);
         read_compile_specs(program, dg_table_vector(delegate, DELEGATE_SPECS),
                            plan->first_delegate + (int64_t)i);
+        dg_pte_read_keys(plan->pte, plan->first_delegate + (int64_t)i);
     }
 }
 
@@ -181,10 +203,14 @@ static void check_lists(struct dg_pte_plan *plan)
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         if (!dg_table_has(plan->table, lists[i].field))
-            remark_on_plan(plan,
-                           dg_remark(plan->pte->program, lists[i].rule,
-                                     "the method has no list of %s", lists[i].name));
+            dg_pte_remark_on_plan(plan, dg_remark(plan->pte->program, lists[i].rule,
+                                                  "the method has no list of %s",
+                                                  lists[i].name));
     }
+    if (dg_table_has(plan->table, PLAN_CHAINS) &&
+        !dg_table_vector(plan->table, PLAN_CHAINS).n)
+        dg_pte_remark_on_plan(plan, dg_remark(plan->pte->program, "plan/fields",
+                                              "the list of chains is empty"));
 }
 
 void dg_pte_read_plan(struct dg_pte *pte, struct dg_table table)

@@ -37,7 +37,10 @@ struct dg_pte_operator {
     struct dg_text name;
     const struct dg_op *schema;
     uint8_t *access; /* of the arguments that the schema names */
+    uint16_t *takes; /* of the arguments that the schema names: bits 1 << value_type */
     size_t n_access;
+    size_t n_operands; /* of a call: arguments and results; 0: not known */
+    bool called;
 };
 
 enum { DG_PTE_READ = 1, DG_PTE_WRITE = 2 };
@@ -93,5 +96,25 @@ void dg_pte_find_access(struct dg_pte_plan *plan, struct dg_pte_call *call);
 void dg_pte_begin_flow(struct dg_pte_plan *plan);
 void dg_pte_foresee(struct dg_pte_plan *plan, const struct dg_pte_call *call);
 void dg_pte_follow(struct dg_pte_plan *plan, const struct dg_pte_call *call);
+
+/* The remark is about the method. */
+static inline void dg_pte_remark_on_plan(const struct dg_pte_plan *plan,
+                                         struct dg_remark_row *remark)
+{
+    remark->method = plan->method;
+    remark->graph = plan->graph;
+}
+
+/* The kinds of values that the runtime accepts for an argument of a schema's type: bits
+ * 1 << value_type; all of them for a type it has no kind for. */
+uint16_t dg_pte_kinds_of(const char *type);
+
+/* Remarks on what no row shows: contents that are missing, counts of chains, counts and
+ * kinds of operands, operators that nothing calls. */
+void dg_pte_check_chain(const struct dg_pte_plan *plan, struct dg_table chain,
+                        size_t index);
+void dg_pte_check_call(struct dg_pte_plan *plan, const struct dg_pte_call *call,
+                       struct dg_table instruction);
+void dg_pte_check_operators(const struct dg_pte_plan *plan);
 
 #endif

@@ -149,7 +149,7 @@ static const struct dg_value_row **users(struct dg_pte *pte, const char *storage
         const struct dg_value_row **user;
 
         if (!value->storage || strcmp(value->storage, storage) ||
-            value->data_index >= (int64_t)n)
+            value->data_index < 0 || value->data_index >= (int64_t)n)
             continue;
         user = &found[value->data_index];
         if (!*user || (*user)->nbytes < value->nbytes)
@@ -181,6 +181,8 @@ void dg_pte_place_constant(struct dg_program *program, struct dg_bytes file,
     const struct dg_segment_row *segment;
     uint64_t nbytes = row->nbytes > 0 ? (uint64_t)row->nbytes : 0;
 
+    row->offset.type = DG_INTEGER;
+    row->offset.integer = (int64_t)offset;
     if (index >= program->n_segments)
         return;
     segment = &program->segments[index];
@@ -238,10 +240,15 @@ static void read_inline_constants(struct dg_pte *pte)
 void dg_pte_read_constants(struct dg_pte *pte)
 {
     struct dg_vector mutable = dg_table_vector(pte->root, PROGRAM_MUTABLE_SEGMENTS);
+    struct dg_table lasting = dg_table_table(pte->root, PROGRAM_CONSTANT_SEGMENT);
 
+    if (!dg_table_vector(lasting, SUBSEGMENT_OFFSETS).n &&
+        !dg_table_vector(pte->root, PROGRAM_CONSTANT_BUFFER).n)
+        dg_remark(pte->program, "format/constant-deprecated",
+                  "the program lists no constants, not even the first, which is always"
+                  " there");
     read_inline_constants(pte);
-    read_subsegments(pte, dg_table_table(pte->root, PROGRAM_CONSTANT_SEGMENT),
-                     "constant", "reserved", true);
+    read_subsegments(pte, lasting, "constant", "reserved", true);
     for (size_t i = 0; i < mutable.n; i++)
         read_subsegments(pte, dg_vector_table(mutable, i), "mutable", "mutable",
                          i == 0);

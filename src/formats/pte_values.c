@@ -125,12 +125,14 @@ static void read_storage(struct dg_value_row *row, struct dg_table tensor)
     uint64_t low = dg_table_u32(allocation, ALLOCATION_LOW, 0);
     uint64_t high = dg_table_u32(allocation, ALLOCATION_HIGH, 0);
     uint64_t offset = low | high << 32;
+    bool external = dg_table_i8(extra, EXTRA_LOCATION, 0) == 1;
 
     row->data_index = dg_table_u32(tensor, TENSOR_DATA_INDEX, 0);
-    row->storage = storage_of(dg_table_i8(extra, EXTRA_LOCATION, 0) == 1,
-                              row->data_index > 0, allocation.at);
+    row->storage = storage_of(external, row->data_index > 0, allocation.at);
     if (!allocation.at)
         return;
+    if (external)
+        row->data_index = DG_NONE;
     row->mem_id = dg_table_u32(allocation, ALLOCATION_ID, 0);
     row->mem_offset = offset > INT64_MAX ? INT64_MAX : (int64_t)offset;
 }
@@ -166,6 +168,8 @@ static void read_shape(const struct dg_pte_plan *plan, struct dg_value_row *row,
         dg_pte_dim_order(memory, dg_table_vector(tensor, TENSOR_DIM_ORDER));
     row->dtype = dtype ? dtype->name : NULL;
     row->nbytes = dtype ? dg_pte_nbytes(sizes, dtype->bytes) : DG_NONE;
+    if (!sizes.at)
+        REMARK(plan, "value/sizes", "a tensor has no sizes");
     if (!dtype)
         REMARK(plan, "value/scalar-type", "scalar_type %d is not known", code);
     else if (row->nbytes == DG_NONE && dtype->bytes && sizes.at)
@@ -189,6 +193,12 @@ static void read_tensor(const struct dg_pte_plan *plan, struct dg_value_row *row
     row->layout = layout_name(dg_table_i8(tensor, TENSOR_LAYOUT, 0));
     row->dynamism = dynamism_name(dg_table_i8(tensor, TENSOR_DYNAMISM, 0));
     read_storage(row, tensor);
+    if (dg_table_i8(extra, EXTRA_LOCATION, 0) & ~1)
+        REMARK(
+            plan, "value/kind-known",
+            "the bytes of a tensor have location %d; 0 (segment) and 1 (external) are"
+            " known",
+            dg_table_i8(extra, EXTRA_LOCATION, 0));
     read_shape(plan, row, tensor);
     if (dg_table_u64(extra, EXTRA_SEGMENT, 0))
         REMARK(plan, "format/mutable-index-ignored",
@@ -313,7 +323,7 @@ static void read_value(struct dg_pte_plan *plan, struct dg_table evalue, size_t 
     row->graph = plan->graph;
     row->idx = (int64_t)index;
     row->kind = known && value.at ? kinds[type] : "unknown";
-    if (type && !known)
+    if (!known && (type || value.at))
         REMARK(plan, "value/kind-known", "value type %d is not known", type);
     else if (!value.at)
         REMARK(plan, "value/present", "a value of type %s has no content",

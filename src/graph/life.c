@@ -142,29 +142,64 @@ static void enqueue(struct dg_life *life, uint32_t *n_queue, uint32_t block)
     life->queue[(*n_queue)++] = block;
 }
 
-uint32_t dg_life_unassigned(struct dg_life *life)
+static uint32_t block_end(const struct dg_plan *plan, uint32_t block)
+{
+    return block + 1 < plan->n_blocks ? plan->blocks[block + 1].begin : plan->n_nodes;
+}
+
+/* What goes wrong in a block that is reached without an assignment: a checked use, or
+ * `at_end`, that the method may end there. */
+static uint32_t fault_in(const struct dg_life *life, uint32_t block, bool at_end)
+{
+    bool touched = life->stamp[block] == life->time;
+    uint32_t check;
+
+    if (at_end) {
+        bool assigned =
+            touched && block_has(life, life->first_event[block], DG_LIFE_ASSIGN);
+
+        return assigned || !life->live->plan->blocks[block].leaves
+                   ? DG_PLAN_NONE
+                   : block_end(life->live->plan, block) - 1;
+    }
+    check = touched ? exposed_check(life, life->first_event[block]) : DG_PLAN_NONE;
+    return check == DG_PLAN_NONE ? DG_PLAN_NONE : life->events[check].node;
+}
+
+/* The first fault that some way from the start reaches without an assignment. */
+static uint32_t find_fault(struct dg_life *life, bool at_end)
 {
     const struct dg_plan *plan = life->live->plan;
     uint32_t n_queue = 0;
 
-    if (life->first || !life->n_events || !note_events(life))
-        return DG_PLAN_NONE;
     enqueue(life, &n_queue, 0);
     for (uint32_t at = 0; at < n_queue && spend(life, 1); at++) {
-        uint32_t block = life->queue[at];
+        uint32_t block = life->queue[at], fault = fault_in(life, block, at_end);
 
-        if (life->stamp[block] == life->time) {
-            uint32_t check = exposed_check(life, life->first_event[block]);
-
-            if (check != DG_PLAN_NONE)
-                return life->events[check].node;
-            if (block_has(life, life->first_event[block], DG_LIFE_ASSIGN))
-                continue;
-        }
+        if (fault != DG_PLAN_NONE)
+            return fault;
+        if (life->stamp[block] == life->time &&
+            block_has(life, life->first_event[block], DG_LIFE_ASSIGN))
+            continue;
         enqueue(life, &n_queue, plan->blocks[block].next[0]);
         enqueue(life, &n_queue, plan->blocks[block].next[1]);
     }
     return DG_PLAN_NONE;
+}
+
+uint32_t dg_life_unassigned(struct dg_life *life)
+{
+    if (life->first || !life->n_events || !note_events(life))
+        return DG_PLAN_NONE;
+    return find_fault(life, false);
+}
+
+uint32_t dg_life_unassigned_at_end(struct dg_life *life)
+{
+    if (life->first)
+        return DG_PLAN_NONE;
+    note_events(life);
+    return find_fault(life, true);
 }
 
 bool dg_life_defined_after(struct dg_life *life, uint32_t node)
@@ -294,11 +329,6 @@ static void append_range(struct dg_life *life, const struct dg_live_range *range
 
     if (range->end != DG_PLAN_NONE)
         *DG_APPEND(live->ranges, live->n_ranges) = *range;
-}
-
-static uint32_t block_end(const struct dg_plan *plan, uint32_t block)
-{
-    return block + 1 < plan->n_blocks ? plan->blocks[block + 1].begin : plan->n_nodes;
 }
 
 /* The ranges inside one block. `end` NONE: defined, but no use seen so far. */

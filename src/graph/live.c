@@ -6,19 +6,7 @@
 
 #include "graph/live_parts.h"
 
-/* Touches by value, and values by place. */
-struct finder {
-    struct dg_live *live;
-    const struct dg_plan *plan;
-    struct dg_life life;
-    uint32_t *touch_of, *touches; /* of value i: touches[touch_of[i]]... */
-    uint32_t *by_place;           /* planned values by arena, begin */
-    uint32_t n_by_place;
-    uint32_t *place_of; /* where a value stands in by_place */
-    bool *handle;       /* some move makes it one */
-};
-
-static void index_touches(struct finder *finder)
+static void index_touches(struct dg_finder *finder)
 {
     const struct dg_plan *plan = finder->plan;
     struct dg_arena *memory = &finder->live->memory;
@@ -62,7 +50,7 @@ static int compare_places(const void *a, const void *b)
     return order ? order : compare(left->value, right->value);
 }
 
-static void index_places(struct finder *finder)
+static void index_places(struct dg_finder *finder)
 {
     const struct dg_plan *plan = finder->plan;
     struct dg_arena *memory = &finder->live->memory;
@@ -84,7 +72,7 @@ static void index_places(struct finder *finder)
     }
 }
 
-static const struct dg_touch *touch_at(const struct finder *finder, uint32_t k)
+const struct dg_touch *dg_finder_touch(const struct dg_finder *finder, uint32_t k)
 {
     return &finder->plan->touches[finder->touches[k]];
 }
@@ -102,31 +90,36 @@ static unsigned event_of(unsigned how)
     return what;
 }
 
-/* The value's own reads and writes. */
-static void add_own(struct finder *finder, uint32_t value)
+static void add_touches(struct dg_finder *finder, uint32_t value)
+{
+    for (uint32_t k = finder->touch_of[value]; k < finder->touch_of[value + 1]; k++)
+        dg_life_add(&finder->life, dg_finder_touch(finder, k)->node,
+                    event_of(dg_finder_touch(finder, k)->how));
+}
+
+void dg_finder_own(struct dg_finder *finder, uint32_t value)
 {
     struct dg_life *life = &finder->life;
 
     dg_life_clear(life);
-    life->first = finder->plan->values[value].first;
-    life->last = finder->plan->values[value].last;
-    for (uint32_t k = finder->touch_of[value]; k < finder->touch_of[value + 1]; k++)
-        dg_life_add(life, touch_at(finder, k)->node,
-                    event_of(touch_at(finder, k)->how));
+    life->first = finder->plan->values[value].first || finder->live->buffer[value];
+    life->last = finder->plan->values[value].last || finder->live->buffer[value];
+    add_touches(finder, value);
     dg_life_sort(life);
 }
 
 /* The writes of another value that begins at the same byte and covers this one. */
-static void add_writes_of(struct finder *finder, uint32_t other)
+static void add_writes_of(struct dg_finder *finder, uint32_t other)
 {
     for (uint32_t k = finder->touch_of[other]; k < finder->touch_of[other + 1]; k++) {
-        unsigned what = event_of(touch_at(finder, k)->how);
+        unsigned what = event_of(dg_finder_touch(finder, k)->how);
 
         what &= ~(unsigned)(DG_LIFE_USE | DG_LIFE_CHECKED);
         if (what)
-            dg_life_add(&finder->life, touch_at(finder, k)->node, what);
+            dg_life_add(&finder->life, dg_finder_touch(finder, k)->node, what);
     }
-    finder->life.first |= finder->plan->values[other].first;
+    finder->life.first |=
+        finder->plan->values[other].first || finder->live->buffer[other];
 }
 
 static bool same_place(const struct dg_plan_value *a, const struct dg_plan_value *b)
@@ -134,7 +127,7 @@ static bool same_place(const struct dg_plan_value *a, const struct dg_plan_value
     return a->arena == b->arena && a->begin == b->begin;
 }
 
-static void add_neighbours(struct finder *finder, uint32_t value)
+void dg_finder_neighbours(struct dg_finder *finder, uint32_t value)
 {
     const struct dg_plan_value *values = finder->plan->values;
     uint32_t at = finder->place_of[value];
@@ -153,26 +146,25 @@ static void add_neighbours(struct finder *finder, uint32_t value)
     dg_life_sort(&finder->life);
 }
 
-/* Whether something may write the value that does not say so. */
-static bool may_be_written(const struct finder *finder, uint32_t value)
+bool dg_finder_unsure(const struct dg_finder *finder, uint32_t value)
 {
     for (uint32_t k = finder->touch_of[value]; k < finder->touch_of[value + 1]; k++) {
-        if (touch_at(finder, k)->how & DG_TOUCH_UNSURE)
+        if (dg_finder_touch(finder, k)->how & DG_TOUCH_UNSURE)
             return true;
     }
     return false;
 }
 
-static uint32_t new_variable(struct finder *finder, uint32_t value, uint32_t via)
+uint32_t dg_finder_variable(struct dg_finder *finder, uint32_t value, uint32_t via)
 {
     struct dg_live *live = finder->live;
 
     *DG_APPEND(live->variables, live->n_variables) =
-        (struct dg_live_variable){value, via, false};
+        (struct dg_live_variable){.value = value, .via = via};
     return live->n_variables - 1;
 }
 
-static void note_undefined(struct finder *finder, uint32_t value, uint32_t node)
+static void note_undefined(struct dg_finder *finder, uint32_t value, uint32_t node)
 {
     struct dg_live *live = finder->live;
 
@@ -183,31 +175,33 @@ static void note_undefined(struct finder *finder, uint32_t value, uint32_t node)
 /* A read that nothing precedes: of a view whose base was written; of a buffer, which
  * keeps its bytes from run to run and is written later on; or wrong. Returns whether
  * the value is a view. */
-static bool explain(struct finder *finder, uint32_t value, uint32_t reader)
+static bool explain(struct dg_finder *finder, uint32_t value, uint32_t reader)
 {
     struct dg_life *life = &finder->life;
-    bool buffer = may_be_written(finder, value) || dg_life_defined_after(life, reader);
+    bool unsure = dg_finder_unsure(finder, value);
+    bool updated = dg_life_defined_after(life, reader);
 
-    add_neighbours(finder, value);
+    dg_finder_neighbours(finder, value);
     reader = dg_life_unassigned(life);
     if (reader == DG_PLAN_NONE)
         return true;
-    add_own(finder, value);
-    if (buffer)
+    dg_finder_own(finder, value);
+    if (unsure || updated)
         life->first = life->last = true;
     else
         note_undefined(finder, value, reader);
+    finder->live->buffer[value] |= updated && !unsure;
     return false;
 }
 
 /* An out argument stands twice among the operands: as argument and as result. */
-static void add_writes(struct finder *finder, uint32_t value, uint32_t variable)
+static void add_writes(struct dg_finder *finder, uint32_t value, uint32_t variable)
 {
     struct dg_live *live = finder->live;
     uint32_t last = DG_PLAN_NONE;
 
     for (uint32_t k = finder->touch_of[value]; k < finder->touch_of[value + 1]; k++) {
-        const struct dg_touch *touch = touch_at(finder, k);
+        const struct dg_touch *touch = dg_finder_touch(finder, k);
 
         if (!(touch->how & DG_TOUCH_WRITE) || touch->node == last)
             continue;
@@ -217,11 +211,11 @@ static void add_writes(struct finder *finder, uint32_t value, uint32_t variable)
     }
 }
 
-static void find_own(struct finder *finder, uint32_t value)
+static void find_own(struct dg_finder *finder, uint32_t value)
 {
-    uint32_t variable = new_variable(finder, value, DG_PLAN_NONE), reader;
+    uint32_t variable = dg_finder_variable(finder, value, DG_PLAN_NONE), reader;
 
-    add_own(finder, value);
+    dg_finder_own(finder, value);
     reader = dg_life_unassigned(&finder->life);
     if (reader != DG_PLAN_NONE)
         finder->live->variables[variable].alias = explain(finder, value, reader);
@@ -229,115 +223,116 @@ static void find_own(struct finder *finder, uint32_t value)
     add_writes(finder, value, variable);
 }
 
-/* The planned values whose bytes a handle may name, once for each of its moves. */
-struct sources {
-    struct dg_live_place *items; /* node of the move, value */
-    uint32_t n_items;
-    uint32_t *stack, *stamp;
-    uint32_t time;
-};
-
-static void follow(struct finder *finder, struct sources *sources, uint32_t node,
-                   uint32_t from)
+static void find_value(struct dg_finder *finder, struct dg_sources *sources,
+                       uint32_t value)
 {
-    uint32_t n_stack = 0;
+    const struct dg_plan_value *one = &finder->plan->values[value];
 
-    sources->time++;
-    sources->stamp[from] = sources->time;
-    sources->stack[n_stack++] = from;
-    while (n_stack && finder->life.work) {
-        uint32_t value = sources->stack[--n_stack];
-
-        finder->life.work--;
-        if (finder->plan->values[value].arena >= 0)
-            *DG_APPEND(sources->items, sources->n_items) =
-                (struct dg_live_place){node, value};
-        for (uint32_t k = finder->touch_of[value];
-             finder->handle[value] && k < finder->touch_of[value + 1]; k++) {
-            const struct dg_touch *touch = touch_at(finder, k);
-
-            if (!(touch->how & DG_TOUCH_MOVE) ||
-                sources->stamp[touch->from] == sources->time)
-                continue;
-            sources->stamp[touch->from] = sources->time;
-            sources->stack[n_stack++] = touch->from;
-        }
-    }
+    if (one->arena >= 0)
+        find_own(finder, value);
+    if (finder->handle[value])
+        dg_finder_handle(finder, sources, value);
+    if (one->bare)
+        dg_finder_bare(finder, value);
+    if (one->made && one->last)
+        dg_finder_output(finder, value);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const struct dg_live_place *left = a, *right = b;
-    int order = compare(left->of, right->of);
-
-    return order ? order : compare(left->node, right->node);
-}
-
-/* The life of the bytes of `items[0].of` through the handle `via`. */
-static void find_through(struct finder *finder, uint32_t via,
-                         const struct dg_live_place *items, uint32_t n_items)
-{
-    uint32_t variable = new_variable(finder, items->of, via);
-
-    add_own(finder, via);
-    finder->life.first = false;
-    for (uint32_t i = 0; i < finder->life.n_events; i++) {
-        if (finder->life.events[i].what & DG_LIFE_DEF)
-            finder->life.events[i].what ^= DG_LIFE_DEF | DG_LIFE_KILL;
-    }
-    for (uint32_t i = 0; i < n_items; i++)
-        dg_life_add(&finder->life, items[i].node, DG_LIFE_KILL | DG_LIFE_DEF);
-    dg_life_sort(&finder->life);
-    dg_life_ranges(&finder->life, variable);
-}
-
-static void find_handle(struct finder *finder, struct sources *sources, uint32_t via)
-{
-    sources->n_items = 0;
-    for (uint32_t k = finder->touch_of[via]; k < finder->touch_of[via + 1]; k++) {
-        const struct dg_touch *touch = touch_at(finder, k);
-
-        if (touch->how & DG_TOUCH_MOVE && !finder->live->too_large)
-            follow(finder, sources, touch->node, touch->from);
-    }
-    if (!sources->n_items)
-        return;
-    qsort(sources->items, sources->n_items, sizeof(*sources->items), by_value);
-    for (uint32_t i = 0, n; i < sources->n_items; i += n) {
-        for (n = 1; i + n < sources->n_items; n++) {
-            if (sources->items[i + n].of != sources->items[i].of)
-                break;
-        }
-        find_through(finder, via, sources->items + i, n);
-    }
-}
-
-static void find_all(struct finder *finder)
+static void find_all(struct dg_finder *finder)
 {
     const struct dg_plan *plan = finder->plan;
-    struct sources sources = {0};
+    struct dg_sources sources = {0};
 
     sources.stack = dg_alloc(&finder->live->memory, plan->n_values, sizeof(uint32_t));
     sources.stamp = dg_alloc(&finder->live->memory, plan->n_values, sizeof(uint32_t));
-    for (uint32_t i = 0; i < plan->n_values && !finder->live->too_large; i++) {
-        if (plan->values[i].arena >= 0)
-            find_own(finder, i);
-        if (finder->handle[i])
-            find_handle(finder, &sources, i);
-    }
+    for (uint32_t i = 0; i < plan->n_values && !finder->live->too_large; i++)
+        find_value(finder, &sources, i);
     free(sources.items);
+}
+
+static bool any_fresh(const struct dg_finder *finder, uint32_t at, uint32_t end)
+{
+    const struct dg_plan_value *values = finder->plan->values;
+
+    for (uint32_t i = at; i < end; i++) {
+        if (values[finder->by_place[i]].fresh || values[finder->by_place[i]].first)
+            return true;
+    }
+    return false;
+}
+
+/* Values at one byte of which some are updated, none is made, and one is read first: a
+ * buffer that is written back, and views of it. */
+static void note_buffers_at(struct dg_finder *finder, uint32_t at, uint32_t end)
+{
+    const struct dg_plan_value *values = finder->plan->values;
+    struct dg_life *life = &finder->life;
+
+    if (any_fresh(finder, at, end))
+        return;
+    dg_life_clear(life);
+    for (uint32_t i = at; i < end; i++)
+        add_touches(finder, finder->by_place[i]);
+    dg_life_sort(life);
+    if (dg_life_unassigned(life) == DG_PLAN_NONE)
+        return;
+    for (uint32_t i = at; i < end; i++)
+        finder->live->buffer[finder->by_place[i]] |=
+            values[finder->by_place[i]].updated;
+}
+
+static void note_buffers(struct dg_finder *finder)
+{
+    const struct dg_plan_value *values = finder->plan->values;
+
+    for (uint32_t i = 0; i < finder->plan->n_values; i++)
+        finder->live->buffer[i] = values[i].state;
+    for (uint32_t at = 0, end; at < finder->n_by_place; at = end) {
+        for (end = at + 1; end < finder->n_by_place; end++) {
+            if (!same_place(&values[finder->by_place[end]],
+                            &values[finder->by_place[at]]))
+                break;
+        }
+        note_buffers_at(finder, at, end);
+    }
+}
+
+bool dg_live_one_buffer(const struct dg_live *live, uint32_t a, uint32_t b)
+{
+    const struct dg_plan_value *left = &live->plan->values[a];
+    const struct dg_plan_value *right = &live->plan->values[b];
+
+    return live->buffer[a] && live->buffer[b] && same_place(left, right) &&
+           !(left->restored && right->restored);
+}
+
+/* Without instructions nothing is written. */
+static void miss_all(struct dg_live *live)
+{
+    for (uint32_t i = 0; i < live->plan->n_values; i++) {
+        const struct dg_plan_value *one = &live->plan->values[i];
+
+        live->buffer[i] = one->state;
+        if (one->made && one->last && !one->first)
+            *DG_APPEND(live->missing, live->n_missing) =
+                (struct dg_live_place){DG_PLAN_NONE, i};
+    }
 }
 
 void dg_live_find(struct dg_live *live, const struct dg_plan *plan)
 {
-    struct finder finder = {.live = live, .plan = plan};
+    struct dg_finder finder = {.live = live, .plan = plan};
 
     *live = (struct dg_live){.plan = plan};
-    if (!plan->n_nodes)
+    live->buffer = dg_alloc(&live->memory, plan->n_values, sizeof(*live->buffer));
+    if (!plan->n_nodes) {
+        miss_all(live);
         return;
+    }
     index_touches(&finder);
     index_places(&finder);
     dg_life_begin(&finder.life, live);
+    note_buffers(&finder);
     find_all(&finder);
     live->too_large |= !finder.life.work;
     dg_life_end(&finder.life);
@@ -349,6 +344,8 @@ void dg_live_clear(struct dg_live *live)
     free(live->ranges);
     free(live->writes);
     free(live->undefined);
+    free(live->missing);
+    free(live->bare);
     dg_arena_clear(&live->memory);
     *live = (struct dg_live){0};
 }

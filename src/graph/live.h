@@ -18,10 +18,17 @@ struct dg_live_variable {
     uint32_t value; /* whose bytes */
     uint32_t via;   /* the handle; DG_PLAN_NONE: none */
     bool alias;     /* defined by writes to values that begin at the same byte */
+    bool moved;     /* the handle came through a MoveCall */
 };
 
 struct dg_live_place {
     uint32_t node, of; /* a variable, or a value */
+};
+
+/* A tensor that an instruction touches and that has no place in memory. */
+struct dg_live_bare {
+    struct dg_live_place place;
+    bool buffer; /* it is read before it is written */
 };
 
 struct dg_live {
@@ -30,7 +37,10 @@ struct dg_live {
     struct dg_live_range *ranges;
     struct dg_live_place *writes;    /* a variable's bytes change */
     struct dg_live_place *undefined; /* a value is read that may be undefined */
-    uint32_t n_variables, n_ranges, n_writes, n_undefined;
+    struct dg_live_place *missing;   /* a way to this end leaves a result undefined */
+    struct dg_live_bare *bare;
+    bool *buffer; /* of a value: it keeps its bytes from run to run */
+    uint32_t n_variables, n_ranges, n_writes, n_undefined, n_missing, n_bare;
     bool too_large; /* given up: jumps and values multiply beyond reason */
     struct dg_arena memory;
 };
@@ -44,6 +54,9 @@ void dg_live_clear(struct dg_live *live);
  * each block, then `reader`. Lives in live->memory. */
 const uint32_t *dg_live_path(struct dg_live *live, uint32_t value, uint32_t reader,
                              size_t *length);
+
+/* Whether two values are one buffer, or a buffer and a view of it. */
+bool dg_live_one_buffer(const struct dg_live *live, uint32_t a, uint32_t b);
 
 /* Two variables of one arena that share bytes while both live. */
 struct dg_overlap {

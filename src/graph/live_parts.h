@@ -47,10 +47,53 @@ void dg_life_sort(struct dg_life *life);
  * DG_PLAN_NONE if there is none. */
 uint32_t dg_life_unassigned(struct dg_life *life);
 
+/* The last instruction of some way through the method without an assignment. */
+uint32_t dg_life_unassigned_at_end(struct dg_life *life);
+
 /* Whether a definition can run after `node`. */
 bool dg_life_defined_after(struct dg_life *life, uint32_t node);
 
 /* Append the ranges of the variable to life->live. */
 void dg_life_ranges(struct dg_life *life, uint32_t variable);
+
+/* What finding lives works with: touches by value, and values by place. */
+struct dg_finder {
+    struct dg_live *live;
+    const struct dg_plan *plan;
+    struct dg_life life;
+    uint32_t *touch_of, *touches; /* of value i: touches[touch_of[i]]... */
+    uint32_t *by_place;           /* planned values by arena, begin */
+    uint32_t n_by_place;
+    uint32_t *place_of; /* where a value stands in by_place */
+    bool *handle;       /* some move makes it one */
+};
+
+const struct dg_touch *dg_finder_touch(const struct dg_finder *finder, uint32_t k);
+
+/* Let finder->life hold the reads and writes of a value; then, too, the writes of those
+ * that begin at the same byte and cover it. */
+void dg_finder_own(struct dg_finder *finder, uint32_t value);
+void dg_finder_neighbours(struct dg_finder *finder, uint32_t value);
+
+/* Whether something may write the value that does not say so. */
+bool dg_finder_unsure(const struct dg_finder *finder, uint32_t value);
+
+uint32_t dg_finder_variable(struct dg_finder *finder, uint32_t value, uint32_t via);
+
+/* Append the variables of what a handle names; `sources` is room of the caller. */
+struct dg_sources {
+    struct dg_live_place *items; /* node of the move, value */
+    uint32_t n_items;
+    uint32_t *stack, *stamp;
+    uint32_t time;
+    bool moved; /* a MoveCall is among the moves */
+};
+void dg_finder_handle(struct dg_finder *finder, struct dg_sources *sources,
+                      uint32_t via);
+
+/* Note a tensor that the method returns and may never have written, and one without a
+ * place for its bytes. */
+void dg_finder_output(struct dg_finder *finder, uint32_t value);
+void dg_finder_bare(struct dg_finder *finder, uint32_t value);
 
 #endif

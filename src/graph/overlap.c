@@ -167,7 +167,8 @@ static bool is_alias(const struct sweep *sweep, uint32_t writer, uint32_t victim
     if (!same_begin(a, b))
         return false;
     if (one->alias || other->alias ||
-        group_of(sweep, one->value) == group_of(sweep, other->value))
+        group_of(sweep, one->value) == group_of(sweep, other->value) ||
+        dg_live_one_buffer(sweep->live, one->value, other->value))
         return true;
     return sweep->plan->nodes[node].pointwise && a->end == b->end &&
            sweep->live->ranges[sweep->range_of[victim]].end == node;

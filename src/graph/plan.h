@@ -20,6 +20,7 @@ enum dg_touch_how {
     DG_TOUCH_KEEP = 1 << 2,   /* the write leaves part of what was there */
     DG_TOUCH_UNSURE = 1 << 3, /* an operator without schema: it may do less */
     DG_TOUCH_MOVE = 1 << 4,   /* the value becomes a handle to another one's bytes */
+    DG_TOUCH_UPDATE = 1 << 5, /* an operand that the operator changes */
 };
 
 struct dg_touch {
@@ -31,17 +32,25 @@ struct dg_touch {
 struct dg_plan_value {
     int64_t id; /* in the store */
     int64_t idx;
-    int64_t arena, begin, end; /* bytes [begin, end); arena -1: not planned */
-    bool first;                /* defined before the first instruction */
-    bool last;                 /* needed behind the last instruction */
-    bool state;                /* keeps its bytes from run to run */
-    signed char constant;      /* of a bool that nothing writes: its value; else -1 */
+    int64_t arena, begin, end;      /* bytes [begin, end); arena -1: not planned */
+    int64_t mem_id, offset, nbytes; /* as the file says; DG_NONE: it does not */
+    bool first;                     /* defined before the first instruction */
+    bool last;                      /* needed behind the last instruction */
+    bool state;                     /* keeps its bytes from run to run */
+    bool named;                     /* a buffer that the caller can find by its name */
+    bool bare;                      /* a tensor for whose bytes the file has no place */
+    bool made;                      /* a tensor whose bytes are none of the file's */
+    bool updated;                   /* an operator changes it */
+    bool restored;                  /* so that nothing of it is left: copy_ */
+    bool fresh;                     /* an instruction makes it */
+    signed char constant; /* of a bool that nothing writes: its value; else -1 */
 };
 
 struct dg_plan_node {
     int64_t jump;
     bool jumps, falls; /* whether control may go to `jump`, to the next */
     bool pointwise;
+    bool moves; /* a MoveCall */
 };
 
 /* A stretch of instructions [begin, begin of the next) that run one after another. */

@@ -8,8 +8,8 @@ static bool is_supported(const struct dg_condensed *condensed, uint32_t node)
     return condensed->marks[node] & DG_MARK_SUPPORTED;
 }
 
-static bool only_getitems_read(const struct dg_graph *graph, const uint16_t *marks,
-                               uint32_t node)
+bool dg_only_getitems_read(const struct dg_graph *graph, const uint16_t *marks,
+                           uint32_t node)
 {
     for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1]; k++) {
         if (!(marks[graph->users[k]] & DG_MARK_GETITEM))
@@ -28,7 +28,7 @@ uint32_t dg_producer(const struct dg_graph *graph, const uint16_t *marks, uint32
         if (graph->inputs[k] != graph->inputs[begin])
             return node;
     }
-    if (!only_getitems_read(graph, marks, graph->inputs[begin]))
+    if (!dg_only_getitems_read(graph, marks, graph->inputs[begin]))
         return node;
     return graph->inputs[begin];
 }

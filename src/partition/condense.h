@@ -19,6 +19,10 @@ struct dg_condensed {
     uint32_t *n_members;                  /* of each component: vertices */
 };
 
+/* Whether every user of `node` is a getitem. */
+bool dg_only_getitems_read(const struct dg_graph *graph, const uint16_t *marks,
+                           uint32_t node);
+
 /* What a getitem takes an item of, if that is its one input and getitems alone read
  * it; else the node itself. */
 uint32_t dg_producer(const struct dg_graph *graph, const uint16_t *marks,

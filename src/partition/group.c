@@ -2,6 +2,7 @@
  * partition; the earliest one absorbs all later ones that leave it convex, then the
  * next. Cycles through other partitions are not looked at. */
 #include "graph/buckets.h"
+#include "partition/condense.h"
 #include "partition/steps.h"
 
 /* The partition that grows now, and the candidates. Stamps equal `turn` where set. */
@@ -226,22 +227,12 @@ static void merge(struct merger *merger)
     }
 }
 
-static bool only_getitems_read(const struct dg_graph *graph, const uint16_t *marks,
-                               uint32_t node)
-{
-    for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1]; k++) {
-        if (!(marks[graph->users[k]] & DG_MARK_GETITEM))
-            return false;
-    }
-    return true;
-}
-
 /* One pass, by the places that all had before it; a getitem outside stays there. */
 static void move_getitems(struct dg_partitions *out, const uint32_t *before,
                           const struct dg_graph *graph, const uint16_t *marks)
 {
     for (uint32_t node = 0; node < graph->n_nodes; node++) {
-        if (before[node] == DG_NO_PART || !only_getitems_read(graph, marks, node))
+        if (before[node] == DG_NO_PART || !dg_only_getitems_read(graph, marks, node))
             continue;
         for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1]; k++) {
             uint32_t user = graph->users[k];

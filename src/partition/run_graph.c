@@ -4,14 +4,13 @@
 #include "partition/prior.h"
 #include "partition/run_parts.h"
 
-static enum dg_status read_ids(struct dg_run_graph *graph)
+static void number_nodes(struct dg_run_graph *graph)
 {
     const struct dg_graph *nodes = &graph->nodes.graph;
 
     graph->ids = dg_alloc(&graph->memory, nodes->n_nodes, sizeof(*graph->ids));
     for (uint32_t i = 0; i < nodes->n_nodes; i++)
         graph->ids[i] = nodes->first_id + i;
-    return DG_OK;
 }
 
 static enum dg_status told(void *context, uint32_t node, const char *reason,
@@ -89,11 +88,10 @@ static enum dg_status load(struct dg_run_graph *graph,
 
     if (!status)
         status = check_order(graph, err);
-    if (!status)
-        status = read_ids(graph);
-    if (!status)
-        status =
-            dg_support_apply(request->support, &graph->nodes, store, told, graph, err);
+    if (status)
+        return status;
+    number_nodes(graph);
+    status = dg_support_apply(request->support, &graph->nodes, store, told, graph, err);
     if (!status)
         mark_calls(graph, request);
     for (size_t i = 0; i < request->n_priors && !status; i++)

@@ -125,7 +125,7 @@ static enum dg_status read_graphs(struct kept *kept, struct dg_store *store,
 enum dg_status dg_tagged_read(const struct dg_tagged_list **out, struct dg_store *store,
                               struct dg_error *err)
 {
-    struct kept *kept = dg_store_kept(store);
+    struct kept *kept = dg_store_kept(store, release);
     enum dg_status status = DG_OK;
 
     if (!kept) {

@@ -17,6 +17,7 @@
 #define START_delegate                                                                 \
     row->blob_index = row->blob_offset = row->blob_bytes = row->graph = DG_NONE
 #define START_compile_spec (void)row
+#define START_delegate_key row->nbytes = DG_NONE
 #define START_value                                                                    \
     row->nbytes = row->mem_id = row->mem_offset = row->data_index =                    \
         row->requires_grad = DG_NONE
@@ -34,7 +35,7 @@
 #define START_constant                                                                 \
     row->method = row->storage_offset = row->segment = row->file_offset =              \
         row->nbytes = DG_NONE
-#define START_named_data row->size_bytes = DG_NONE
+#define START_named_data row->size_bytes = row->layout_bytes = DG_NONE
 #define START_sample_input                                                             \
     row->file_offset = row->storage_offset = row->nbytes = DG_NONE
 #define START_remark row->method = row->graph = row->node = row->value = DG_NONE

@@ -86,6 +86,13 @@ struct dg_compile_spec_row {
     struct dg_bytes value;
 };
 
+struct dg_delegate_key_row {
+    int64_t delegate, pos;
+    struct dg_text key;
+    const char *kind;
+    int64_t nbytes;
+};
+
 struct dg_value_row {
     int64_t graph, idx;
     struct dg_text name;
@@ -160,6 +167,7 @@ struct dg_constant_row {
     int64_t storage_offset, segment, file_offset, nbytes;
     struct dg_bytes bytes; /* hashed on demand; data NULL if there is none */
     struct dg_digest digest;
+    struct dg_any offset;
 };
 
 struct dg_named_data_row {
@@ -168,6 +176,7 @@ struct dg_named_data_row {
     int64_t segment_idx, size_bytes;
     const char *dtype;
     struct dg_text shape, dim_order;
+    int64_t layout_bytes;
 };
 
 struct dg_sample_input_row {
@@ -196,6 +205,7 @@ struct dg_remark_row {
     TABLE(frames, frame)                                                               \
     TABLE(delegates, delegate)                                                         \
     TABLE(compile_specs, compile_spec)                                                 \
+    TABLE(delegate_keys, delegate_key)                                                 \
     TABLE(values, value)                                                               \
     TABLE(nodes, node)                                                                 \
     TABLE(edges, edge)                                                                 \

@@ -27,7 +27,7 @@ CREATE TABLE artifact (
 -- What whoever checks says of the target, which no file does. One row per value: op (an
 -- operator that the runtime has), method (that the program must have), backend (that the
 -- runtime has), for (executorch: the program is about to be lowered), skip-h2d-inputs,
--- limit.NAME (the most that budget/NAME may measure).
+-- limit.NAME (the bound of budget/NAME).
 CREATE TABLE setting (
     name  TEXT NOT NULL,
     value TEXT NOT NULL
@@ -126,6 +126,17 @@ CREATE TABLE compile_spec (
     PRIMARY KEY (delegate_id, pos)
 ) STRICT, WITHOUT ROWID;
 
+-- A key that a delegate looks up in the named data of its program, or of a .ptd. Only
+-- backends whose blobs are understood have rows: XNNPACK, CUDA, Metal, Vulkan.
+CREATE TABLE delegate_key (
+    delegate_id INTEGER NOT NULL REFERENCES delegate,
+    pos         INTEGER NOT NULL,
+    key         TEXT NOT NULL,
+    kind        TEXT NOT NULL,    -- library (code), weights
+    nbytes      INTEGER,          -- that the delegate will read; NULL: as many as there are
+    PRIMARY KEY (delegate_id, pos)
+) STRICT, WITHOUT ROWID;
+
 -- A value: an EValue of a .pte; the result of a node of a .pt2.
 CREATE TABLE value (
     id           INTEGER PRIMARY KEY,
@@ -143,7 +154,7 @@ CREATE TABLE value (
     dynamism     TEXT,             -- static, bounded, unbounded
     mem_id       INTEGER,          -- arena as stored
     mem_offset   INTEGER,
-    data_index   INTEGER,          -- data_buffer_idx as stored
+    data_index   INTEGER,          -- data_buffer_idx as stored; NULL of a mutable tensor that starts as named data
     requires_grad INTEGER,
     storage_offset ANY,            -- elements; an expression when symbolic
     layout       TEXT,             -- strided, sparse_coo, ...
@@ -259,7 +270,8 @@ CREATE TABLE constant (
     file_offset INTEGER,           -- NULL: not a plain stretch of the file, or missing
     nbytes      INTEGER,           -- NULL when nothing says it
     sha256      TEXT,
-    xxh3        TEXT
+    xxh3        TEXT,
+    offset      INTEGER            -- of a .pte: from the start of its segment, as stored
 ) STRICT;
 
 CREATE TABLE named_data (
@@ -271,6 +283,7 @@ CREATE TABLE named_data (
     dtype       TEXT,              -- of a .ptd entry with a tensor layout
     shape       TEXT,
     dim_order   TEXT,
+    layout_bytes INTEGER,          -- of a tensor of that layout
     PRIMARY KEY (artifact_id, idx)
 ) STRICT, WITHOUT ROWID;
 
@@ -356,6 +369,25 @@ CREATE TABLE cost (
     flops   INTEGER,              -- floating point operations; NULL: not known
     bytes   INTEGER               -- of the distinct tensors that it reads and writes; NULL: not known
 ) STRICT;
+
+-- When the bytes of a planned value of a .pte matter; empty until it is asked for (`info
+-- --memory`, `query` of v_lifetime). A value that several branches define, or that is
+-- defined anew, has several rows.
+CREATE TABLE lifetime (
+    value_id INTEGER NOT NULL REFERENCES value, -- whose bytes
+    via_id   INTEGER REFERENCES value, -- which value names them, after a move; NULL: their own
+    first    INTEGER NOT NULL,    -- instruction; -1: filled before the first one
+    last     INTEGER NOT NULL     -- instruction; the number of instructions: needed after the last one
+) STRICT;
+
+-- How many bytes of an arena are live at each instruction; filled with lifetime.
+CREATE TABLE occupancy (
+    graph_id INTEGER NOT NULL REFERENCES graph,
+    arena    INTEGER NOT NULL,
+    idx      INTEGER NOT NULL,    -- instruction
+    bytes    INTEGER NOT NULL,    -- those that several values share count once
+    PRIMARY KEY (graph_id, arena, idx)
+) STRICT, WITHOUT ROWID;
 
 -- A broken rule.
 CREATE TABLE finding (
@@ -464,6 +496,15 @@ CREATE VIEW v_compile_spec AS
 SELECT delegate_id, method.name AS method, delegate.idx AS delegate, backend, pos, key,
        value
   FROM compile_spec
+  JOIN delegate ON delegate.id = delegate_id
+  JOIN method ON method.id = method_id;
+
+-- Keys of named data that delegates look up, where the blob says them. nbytes NULL: it
+-- takes as many bytes as there are.
+CREATE VIEW v_delegate_key AS
+SELECT delegate_id, method.name AS method, delegate.idx AS delegate, backend, pos, key,
+       delegate_key.kind, nbytes
+  FROM delegate_key
   JOIN delegate ON delegate.id = delegate_id
   JOIN method ON method.id = method_id;
 
@@ -628,3 +669,25 @@ SELECT cost.node_id, node.graph_id, graph.method_id, method.name AS method,
               WHERE graph_id IS NOT NULL GROUP BY graph_id) AS lowered
          ON lowered.graph_id = node.graph_id
   LEFT JOIN plan ON plan.node_id = cost.node_id;
+
+-- Instructions between which the bytes of planned values matter. `via`: the value that
+-- names them after a move. first -1: filled before the first instruction; last: the
+-- number of instructions where needed after the last one.
+CREATE VIEW v_lifetime AS
+SELECT lifetime.value_id, value.graph_id, graph.method_id, method.name AS method,
+       value.idx AS value, value.name, value.dtype, value.shape, value.mem_id AS arena,
+       value.mem_offset AS offset, value.nbytes AS bytes, first, last, via.idx AS via
+  FROM lifetime
+  JOIN value ON value.id = lifetime.value_id
+  JOIN graph ON graph.id = value.graph_id
+  JOIN method ON method.id = graph.method_id
+  LEFT JOIN value AS via ON via.id = lifetime.via_id;
+
+-- Live bytes of each arena at each instruction.
+CREATE VIEW v_occupancy AS
+SELECT occupancy.graph_id, graph.method_id, method.name AS method, arena, arena.device,
+       arena.size_bytes, occupancy.idx, occupancy.bytes
+  FROM occupancy
+  JOIN graph ON graph.id = occupancy.graph_id
+  JOIN method ON method.id = graph.method_id
+  LEFT JOIN arena ON arena.method_id = graph.method_id AND arena.idx = occupancy.arena;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "base/text.h"
 #include "store/confine.h"
 #include "store/database.h"
@@ -25,12 +24,18 @@ static const char load_settings[] = "PRAGMA page_size = 8192;"
                                     "PRAGMA trusted_schema = OFF;"
                                     "BEGIN;";
 
+/* Before 'n' are constant, external and mutable: few values are. Few of a .pte, which
+ * says where values are stored, are on a device. */
 static const char indexes[] =
     "CREATE INDEX edge_src ON edge (src);"
     "CREATE INDEX node_graph ON node (graph_id);"
+    "CREATE INDEX node_delegate ON node (delegate_id) WHERE delegate_id IS NOT NULL;"
     "CREATE INDEX value_graph ON value (graph_id);"
     "CREATE INDEX operand_value ON operand (value_id);"
-    "CREATE INDEX partition_node_node ON partition_node (node_id);";
+    "CREATE INDEX partition_node_node ON partition_node (node_id);"
+    "CREATE INDEX value_stored ON value (storage) WHERE storage < 'n';"
+    "CREATE INDEX value_away ON value (graph_id)"
+    "  WHERE storage IS NOT NULL AND device <> 'cpu';";
 
 const char *dg_store_schema(void)
 {
@@ -64,7 +69,8 @@ static enum dg_status open_database(struct dg_store **out, const char *path, int
     if (!store)
         return dg_fail(err, DG_ERR_IO, "store: out of memory");
     *out = store;
-    if (sqlite3_open_v2(path, &store->db, flags, NULL))
+    /* A store belongs to one thread: locks would cost time for nothing. */
+    if (sqlite3_open_v2(path, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL))
         return dg_store_fail(store, err);
     sqlite3_extended_result_codes(store->db, 0);
     if (dg_bulk_register(store->db, &store->bulk))
@@ -171,9 +177,11 @@ static enum dg_status check_generation(struct dg_store *store, const char *path,
 /* What is added to a store that was opened read-only lives beside it, with its views.
  */
 static const char *const shadowed[] = {
-    "finding",          "v_finding",      "remark",         "v_remark", "part_run",
-    "partition",        "partition_spec", "partition_node", "reject",   "v_partition",
-    "v_partition_node", "v_reject",       "cost",           "v_cost",   "setting",
+    "finding",    "v_finding",   "remark",           "v_remark",
+    "part_run",   "partition",   "partition_spec",   "partition_node",
+    "reject",     "v_partition", "v_partition_node", "v_reject",
+    "cost",       "v_cost",      "setting",          "lifetime",
+    "v_lifetime", "occupancy",   "v_occupancy",
 };
 
 static enum dg_status shadow(struct dg_store *store, const char *name,
@@ -233,9 +241,9 @@ void dg_store_keep(struct dg_store *store, void *object, void (*release)(void *)
     store->release_kept = release;
 }
 
-void *dg_store_kept(const struct dg_store *store)
+void *dg_store_kept(const struct dg_store *store, void (*release)(void *))
 {
-    return store->kept;
+    return store->release_kept == release ? store->kept : NULL;
 }
 
 void dg_store_close(struct dg_store *store)
@@ -248,37 +256,6 @@ void dg_store_close(struct dg_store *store)
     free(store->seen);
     sqlite3_close(store->db);
     free(store);
-}
-
-static void digest(struct dg_digest *digest, struct dg_bytes bytes, enum dg_hash hash,
-                   struct dg_arena *memory)
-{
-    if (!bytes.data)
-        return;
-    if (hash == DG_HASH_ALL)
-        digest->sha256 = dg_sha256(bytes, memory);
-    digest->xxh3 = dg_xxh3(bytes, memory);
-}
-
-static void digest_parts(struct dg_program *program, const struct dg_file *given)
-{
-    struct dg_bytes file = given->bytes;
-
-    for (size_t i = 0; i < program->n_segments; i++) {
-        struct dg_segment_row *row = &program->segments[i];
-
-        if (row->file_offset >= 0 && row->stored_bytes == row->size_bytes &&
-            dg_inside((uint64_t)row->file_offset, row->size_bytes, file.size))
-            digest(&row->digest,
-                   dg_slice(file, (size_t)row->file_offset, row->size_bytes),
-                   given->hash, &program->memory);
-    }
-    for (size_t i = 0; i < program->n_delegates; i++)
-        digest(&program->delegates[i].digest, program->delegates[i].blob, given->hash,
-               &program->memory);
-    for (size_t i = 0; i < program->n_constants; i++)
-        digest(&program->constants[i].digest, program->constants[i].bytes, given->hash,
-               &program->memory);
 }
 
 static enum dg_status add_artifact(struct dg_store *store, struct dg_program *program,
@@ -294,9 +271,9 @@ static enum dg_status add_artifact(struct dg_store *store, struct dg_program *pr
     if (status)
         return status;
     if (file->hash == DG_HASH_ALL)
-        digest(&all, file->bytes, file->hash, &program->memory);
+        dg_digest_bytes(&all, file->bytes, file->hash, &program->memory);
     if (file->hash)
-        digest_parts(program, file);
+        dg_digest_parts(program, file);
     dg_rows_bind_text(&rows, 1, dg_text(file->path));
     dg_rows_bind_text(&rows, 2, dg_text(program->kind));
     dg_rows_bind_int(&rows, 3, (int64_t)file->bytes.size);

@@ -111,9 +111,10 @@ enum dg_status dg_store_add_finding(struct dg_store *store,
                                     struct dg_error *err);
 
 /* One object that was read from the store and is wanted again. It is released when
- * another takes its place, and when the store closes. NULL: there is none. */
+ * another takes its place, and when the store closes. NULL: there is none that is
+ * released so. */
 void dg_store_keep(struct dg_store *store, void *object, void (*release)(void *));
-void *dg_store_kept(const struct dg_store *store);
+void *dg_store_kept(const struct dg_store *store, void (*release)(void *));
 
 /* For `query`: no statement can write, attach, or load code; after `seconds` (0: never)
  * a running one is stopped. */

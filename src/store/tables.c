@@ -83,6 +83,10 @@ static const struct table tables[] = {
     {"compile_spec", LAYOUT(compile_specs, compile_spec), COLUMNS(
         {REF, AT(compile_spec, delegate), DG_TABLE_delegates}, {INT, AT(compile_spec, pos)},
         {TEXT, AT(compile_spec, key)}, {BLOB, AT(compile_spec, value)})},
+    {"delegate_key", LAYOUT(delegate_keys, delegate_key), COLUMNS(
+        {REF, AT(delegate_key, delegate), DG_TABLE_delegates}, {INT, AT(delegate_key, pos)},
+        {TEXT, AT(delegate_key, key)}, {STRING, AT(delegate_key, kind)},
+        {INT, AT(delegate_key, nbytes)})},
     {"value", LAYOUT(values, value), COLUMNS(
         {ID}, {REF, AT(value, graph), DG_TABLE_graphs}, {INT, AT(value, idx)},
         {TEXT, AT(value, name)}, {STRING, AT(value, kind)}, {STRING, AT(value, dtype)},
@@ -132,12 +136,12 @@ static const struct table tables[] = {
         {STRING, AT(constant, dtype)}, {TEXT, AT(constant, shape)},
         {TEXT, AT(constant, strides)}, {INT, AT(constant, storage_offset)},
         {REF, AT(constant, segment), DG_TABLE_segments}, {INT, AT(constant, file_offset)},
-        {INT, AT(constant, nbytes)}, DIGEST(constant))},
+        {INT, AT(constant, nbytes)}, DIGEST(constant), {ANY, AT(constant, offset)})},
     {"named_data", LAYOUT(named_data, named_data), COLUMNS(
         {ARTIFACT}, {INT, AT(named_data, idx)}, {TEXT, AT(named_data, key)},
         {NUMBER, AT(named_data, segment_idx)}, {INT, AT(named_data, size_bytes)},
         {STRING, AT(named_data, dtype)}, {TEXT, AT(named_data, shape)},
-        {TEXT, AT(named_data, dim_order)})},
+        {TEXT, AT(named_data, dim_order)}, {INT, AT(named_data, layout_bytes)})},
     {"sample_input", LAYOUT(sample_inputs, sample_input), COLUMNS(
         {REF, AT(sample_input, method), DG_TABLE_methods}, {INT, AT(sample_input, pos)},
         {TEXT, AT(sample_input, path)}, {STRING, AT(sample_input, kind)},

@@ -215,6 +215,11 @@ def edge_exir_dynamic(name):
 
 
 @fixture
+def edge_exir_views(name):
+    return pt2(name, exir_saved(edge(programs.window()).exported_program()))
+
+
+@fixture
 def edge_exir_cond(name):
     return pt2(name, exir_saved(edge(programs.cond()).exported_program()))
 
@@ -587,6 +592,13 @@ def training(name):
 @fixture
 def on_cuda(name):
     return pte(name, programs.two_adds(), [on_device({"add"})])
+
+
+@fixture
+def on_cuda_exir(name):
+    """What on_cuda.pte is emitted from."""
+    manager = lowered(programs.two_adds(), [on_device({"add"})])
+    return pt2(name, exir_saved(manager.exported_program()))
 
 
 @fixture

@@ -840,6 +840,23 @@ def counter():
     return Sample(Counter(), (torch.randn(2, 4),))
 
 
+class Window(nn.Module):
+    """The last rows that were seen, as a buffer, and what falls out of it."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("rows", torch.randn(4, 6))
+
+    def forward(self, x):
+        oldest = torch.select_copy(self.rows, 0, 0)
+        self.rows.copy_(torch.cat([self.rows[1:], x]))
+        return self.rows @ x.transpose(0, 1), oldest
+
+
+def window():
+    return Sample(Window(), (torch.randn(1, 6),))
+
+
 class Positions(nn.Module):
     """Linear layers with ops around them that XNNPACK leaves on the host."""
 

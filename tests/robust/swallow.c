@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "robust/swallow_pair.h"
 #include "robust/swallow_plan.h"
 #include "store/store.h"
 #include "verifiers/verifier.h"
@@ -63,6 +64,8 @@ static void store_and_verify(struct dg_program *program, struct dg_bytes bytes)
            &err);
     insist(!dg_store_commit(store, &err), "a store is finished", &err);
     insist(!dg_verify(store, &all, NULL, NULL, &err), "every rule runs", &err);
+    swallow_devices(store, NULL);
+    swallow_settings(store);
     swallow_partitions(store);
     dg_store_close(store);
 }

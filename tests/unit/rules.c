@@ -46,7 +46,8 @@ static void given_number(const char *format, ...)
 
 void given_pte(void)
 {
-    given("INSERT INTO artifact VALUES (1, 'a.pte', 'pte', 4096, NULL, NULL,"
+    given("INSERT INTO artifact (id, path, kind, size_bytes, sha256, xxh3, version, "
+          "container) VALUES (1, 'a.pte', 'pte', 4096, NULL, NULL,"
           " '{\"program\":0,\"program_size\":1024,\"segment_base_offset\":1024,"
           "\"segment_data_size\":3072}', 'extended header');"
           "INSERT INTO method VALUES (1, 1, 0, 'forward', 'pte', NULL, NULL);"
@@ -56,7 +57,8 @@ void given_pte(void)
 
 void given_pt2(void)
 {
-    given("INSERT INTO artifact VALUES (1, 'a.pt2', 'pt2', 4096, NULL, NULL,"
+    given("INSERT INTO artifact (id, path, kind, size_bytes, sha256, xxh3, version, "
+          "container) VALUES (1, 'a.pt2', 'pt2', 4096, NULL, NULL,"
           " '{\"schema\":\"8.20\",\"torch\":\"2.13.0\"}', NULL);"
           "INSERT INTO method VALUES (1, 1, 0, 'forward', 'aten', NULL, NULL);"
           "INSERT INTO \"graph\" VALUES (1, 1, '', 'method')");

@@ -86,8 +86,7 @@ START_TEST(inputs_have_the_type_that_was_lowered)
     given_lowered();
     given("UPDATE value SET dtype = 'f16' WHERE name = 'x'");
     expect("delegate/io-meta-match",
-           "warning passes x, f16 [3], as input y of lowered_module_0, which is f32 [3]"
-           " there\n");
+           "warning passes x as f16 [3]; input y of lowered_module_0 is f32 [3]\n");
     given("UPDATE value SET dtype = 'f32', shape = '[\"s0\"]' WHERE name = 'x'");
     expect("delegate/io-meta-match", "");
 }

@@ -221,102 +221,21 @@ START_TEST(memory_reserved_zero_reports_a_used_arena_0_and_negative_sizes)
     expect("memory/reserved-zero", "error arena 0 has -8 bytes\n");
 }
 
-/* A call of delegate 0, which works on `target`, with one value on `device`. */
-static void given_delegate(const char *target, const char *device)
-{
-    char sql[1024];
-
-    given_pte();
-    snprintf(sql, sizeof(sql),
-             "INSERT INTO delegate (id, method_id, idx, backend) VALUES"
-             " (1, 1, 0, 'CudaBackend');"
-             "INSERT INTO compile_spec VALUES (1, 0, 'target_device',"
-             "  CAST(%s AS BLOB));"
-             "INSERT INTO node (id, graph_id, idx, name, kind, op_index, delegate_id)"
-             " VALUES (1, 1, 0, 'op_0', 'delegate_call', 0, 1);"
-             "INSERT INTO value (id, graph_id, idx, kind, device) VALUES"
-             " (1, 1, 0, 'tensor', '%s');"
-             "INSERT INTO operand VALUES (1, 0, 0, 1, 'read')",
-             target, device);
-    given(sql);
-}
-
-START_TEST(device_delegate_io_device_accepts_the_delegate_s_device)
-{
-    given_delegate("'CUDA:1'", "cuda:1");
-    expect("device/delegate-io-device", "");
-}
-
-START_TEST(device_delegate_io_device_accepts_the_host_without_a_target)
-{
-    given_delegate("NULL", "cpu");
-    expect("device/delegate-io-device", "");
-}
-
-START_TEST(device_delegate_io_device_reports_a_value_on_the_host)
-{
-    given_delegate("'cuda'", "cpu");
-    expect("device/delegate-io-device", "error value 0 is on cpu, the delegate"
-                                        " (CudaBackend) works on cuda:0\n");
-}
-
-START_TEST(device_delegate_io_device_looks_into_lists)
-{
-    given_delegate("'cuda:0'", "cuda:0");
-    given("INSERT INTO value (id, graph_id, idx, kind, device, items) VALUES"
-          " (2, 1, 1, 'tensor', 'cpu', NULL), (3, 1, 2, 'tensor_list', NULL, '[0,1]');"
-          "INSERT INTO operand VALUES (1, 1, 2, 3, 'read')");
-    expect("device/delegate-io-device", "error value 1 is on cpu, the delegate"
-                                        " (CudaBackend) works on cuda:0\n");
-}
-
-START_TEST(device_host_op_on_cpu_accepts_copies_and_host_tensors)
+static void given_delegate_call(void)
 {
     given_pte();
-    tensor(0, 0, 32);
-    tensor(1, 32, 32);
-    given("UPDATE value SET device = 'cuda:0' WHERE id = 2");
-    call_op("et_copy::_h2d_copy.out", "0", "", "1");
-    call("0", "0");
-    expect("device/host-op-on-cpu", "");
-}
-
-START_TEST(device_host_op_on_cpu_reports_a_kernel_on_device_memory)
-{
-    given_pte();
-    tensor(0, 0, 32);
-    given("UPDATE value SET device = 'cuda:0'; UPDATE arena SET device = 'cuda:0'");
-    call("0", "");
-    expect("device/host-op-on-cpu",
-           "error aten::mm.out reads or writes value 0, which is on cuda:0\n");
-}
-
-START_TEST(device_host_op_on_cpu_only_warns_where_memory_is_the_host_s)
-{
-    given_pte();
-    tensor(0, 0, 32);
-    given("UPDATE value SET device = 'cuda:0'");
-    call("0", "");
-    expect("device/host-op-on-cpu",
-           "warning aten::mm.out reads or writes value 0, which"
-           " is on cuda:0 but planned into host memory\n");
+    given("INSERT INTO delegate (id, method_id, idx, backend) VALUES"
+          " (1, 1, 0, 'CudaBackend');"
+          "INSERT INTO node (id, graph_id, idx, name, kind, op_index, delegate_id)"
+          " VALUES (1, 1, 0, 'op_0', 'delegate_call', 0, 1)");
 }
 
 START_TEST(delegate_index_range_reports_a_call_of_none)
 {
-    given_delegate("NULL", "cpu");
+    given_delegate_call();
     expect("delegate/index-range", "");
     given("UPDATE node SET op_index = 1, delegate_id = NULL");
     expect("delegate/index-range", "error calls delegate 1 of 1\n");
-}
-
-START_TEST(delegate_backend_opaque_notes_a_backend_it_does_not_know)
-{
-    given_delegate("NULL", "cpu");
-    expect("delegate/backend-opaque", "");
-    given("UPDATE delegate SET backend = 'MyBackend'");
-    expect("delegate/backend-opaque",
-           "note 1 delegates are of MyBackend, whose blobs are opaque\n");
 }
 
 static void given_nested(const char *path)
@@ -374,15 +293,7 @@ Suite *format_rules_suite(void)
     tcase_add_test(all, format_string_utf8_notes_a_key_with_a_control_character);
     tcase_add_test(all, format_rules_pass_on_what_the_reader_saw);
     tcase_add_test(all, plan_and_value_rules_pass_on_what_the_reader_saw);
-    tcase_add_test(all, device_delegate_io_device_accepts_the_delegate_s_device);
-    tcase_add_test(all, device_delegate_io_device_accepts_the_host_without_a_target);
-    tcase_add_test(all, device_delegate_io_device_reports_a_value_on_the_host);
-    tcase_add_test(all, device_delegate_io_device_looks_into_lists);
-    tcase_add_test(all, device_host_op_on_cpu_accepts_copies_and_host_tensors);
-    tcase_add_test(all, device_host_op_on_cpu_reports_a_kernel_on_device_memory);
-    tcase_add_test(all, device_host_op_on_cpu_only_warns_where_memory_is_the_host_s);
     tcase_add_test(all, delegate_index_range_reports_a_call_of_none);
-    tcase_add_test(all, delegate_backend_opaque_notes_a_backend_it_does_not_know);
     tcase_add_test(all, delegate_no_nested_accepts_a_delegate_in_a_branch);
     tcase_add_test(all, delegate_no_nested_reports_a_delegate_inside_of_a_delegate);
     suite_add_tcase(suite, all);

@@ -30,8 +30,9 @@ START_TEST(memory_extent_accepts_a_tensor_that_ends_with_its_arena)
 START_TEST(memory_extent_reports_a_tensor_past_the_end)
 {
     tensor(0, 4064, 33);
-    expect("memory/extent",
-           "error value 0 spans 4064..4097 of arena 1, which has 4096 bytes\n");
+    expect(
+        "memory/extent",
+        "error value 0 has 33 bytes at byte 4064 of arena 1, which has 4096 bytes\n");
 }
 
 START_TEST(memory_no_live_overlap_accepts_reuse_after_death)
@@ -174,15 +175,44 @@ START_TEST(memory_no_live_overlap_lets_branches_share_bytes)
     expect("memory/use-before-def", "");
 }
 
-START_TEST(memory_no_live_overlap_follows_a_branch_result_behind_the_branches)
+START_TEST(memory_hop_escape_reports_a_write_over_what_branches_return)
 {
     branches();
     given("UPDATE value SET mem_offset = 40 WHERE id = 5");
-    expect("memory/no-live-overlap",
+    expect("memory/hop-escape",
            "error op_6 writes value 4, bytes 40..72 of arena 1, over value 1 (moved to"
            " value 3), bytes 32..64, which is live from op_6 to op_6\n"
            "error op_6 writes value 4, bytes 40..72 of arena 1, over value 2 (moved to"
            " value 3), bytes 48..80, which is live from op_6 to op_6\n");
+    expect("memory/no-live-overlap", "");
+}
+
+START_TEST(memory_hop_escape_accepts_branches_that_share_bytes)
+{
+    branches();
+    expect("memory/hop-escape", "");
+}
+
+/* if c: v1 = f(v0); v2 = v1; then v3 = g(v0), and v4 = h(v2, v3). */
+START_TEST(memory_hop_escape_reports_the_next_branch_over_a_result_that_is_needed)
+{
+    given("INSERT INTO value (id, graph_id, idx, kind) VALUES (6, 1, 5, 'bool')");
+    tensor(0, 0, 32);
+    tensor(1, 32, 32);
+    tensor(2, 160, 32);
+    tensor(3, 32, 32);
+    tensor(4, 96, 32);
+    goes_in(0);
+    goes_in(5);
+    call("0", "1");
+    move(1, 2);
+    jump(5, 4);
+    call("0", "3");
+    call("0 2", "4");
+    comes_out(4);
+    expect("memory/hop-escape",
+           "error op_3 writes value 3, bytes 32..64 of arena 1, over value 1 (moved to"
+           " value 2), bytes 32..64, which is live from op_3 to op_3\n");
 }
 
 /* do { v1 = f(v0); v2 = g(v1) } while (!c); out = v2 */
@@ -305,6 +335,155 @@ START_TEST(memory_use_before_def_takes_what_is_written_later_for_a_buffer)
     expect("memory/use-before-def", "");
 }
 
+START_TEST(memory_use_before_def_accepts_what_another_method_leaves_in_an_arena)
+{
+    given("INSERT INTO method VALUES (2, 1, 1, 'update', 'pte', NULL, NULL);"
+          "INSERT INTO \"graph\" VALUES (2, 2, '', 'method');"
+          "INSERT INTO arena VALUES (1, 2, 32, 'cpu'), (2, 0, 0, 'cpu'),"
+          " (2, 1, 4096, 'cpu'), (2, 2, 32, 'cpu')");
+    tensor(0, 0, 32);
+    tensor(1, 0, 32);
+    call("1", "0");
+    comes_out(0);
+    given("UPDATE value SET mem_id = 2 WHERE id = 2;"
+          "INSERT INTO value (id, graph_id, idx, kind, storage, mem_id, mem_offset,"
+          " nbytes) VALUES (3, 2, 0, 'tensor', 'planned', 2, 0, 32);"
+          "INSERT INTO node (id, graph_id, idx, name, kind) VALUES"
+          " (2, 2, 0, 'op_0', 'kernel_call');"
+          "INSERT INTO operand VALUES (2, 0, 0, 3, 'write')");
+    expect("memory/use-before-def", "");
+    given("UPDATE value SET mem_offset = 16 WHERE id = 3");
+    expect("memory/use-before-def", "error op_0 reads value 1, bytes 0..32 of arena 2,"
+                                    " which nothing has written on a way there\n");
+}
+
+START_TEST(memory_use_before_def_accepts_a_view_of_a_buffer_that_is_written_back)
+{
+    tensor(0, 0, 32);
+    tensor(1, 0, 32);
+    tensor(2, 32, 32);
+    call("1", "2");
+    call_op("aten::copy_", "2", "0", "");
+    comes_out(2);
+    expect("memory/use-before-def", "");
+    expect("memory/no-live-overlap", "");
+    expect("memory/mutable-exclusive", "");
+}
+
+START_TEST(memory_output_defined_accepts_results_inputs_and_constants)
+{
+    tensor(0, 0, 32);
+    tensor(1, 32, 32);
+    given("INSERT INTO value (id, graph_id, idx, kind, storage, nbytes) VALUES"
+          " (3, 1, 2, 'tensor', 'constant', 8), (4, 1, 3, 'tensor', 'runtime', 8)");
+    goes_in(0);
+    call("0", "1");
+    call("0", "3");
+    comes_out(0);
+    comes_out(1);
+    comes_out(2);
+    comes_out(3);
+    expect("memory/output-defined", "");
+}
+
+START_TEST(memory_output_defined_reports_what_only_one_branch_writes)
+{
+    tensor(0, 0, 32);
+    tensor(1, 32, 32);
+    given("INSERT INTO value (id, graph_id, idx, kind) VALUES (3, 1, 2, 'bool')");
+    goes_in(0);
+    goes_in(2);
+    jump(2, 2);
+    call("0", "1");
+    comes_out(1);
+    expect("memory/output-defined", "error value 1 is returned, and nothing has written"
+                                    " it on a way to the end, op_0\n");
+}
+
+START_TEST(memory_output_defined_reports_an_output_of_a_method_without_instructions)
+{
+    tensor(0, 0, 32);
+    comes_out(0);
+    expect("memory/output-defined",
+           "error value 0 is returned, and there is no instruction to write it\n");
+}
+
+START_TEST(memory_view_alias_accepts_a_view_of_its_size)
+{
+    tensor(0, 0, 32);
+    tensor(1, 32, 32);
+    tensor(2, 32, 32);
+    goes_in(0);
+    call("0", "1");
+    call("2", "0");
+    comes_out(0);
+    expect("memory/view-alias", "");
+}
+
+START_TEST(memory_view_alias_reports_views_of_other_sizes)
+{
+    tensor(0, 0, 32);
+    tensor(1, 32, 32);
+    tensor(2, 32, 96);
+    goes_in(0);
+    call("0", "1");
+    call("2", "0");
+    comes_out(0);
+    expect("memory/view-alias",
+           "error value 2 is a view of value 1: it has 96 bytes, its base 32\n");
+    given("UPDATE value SET nbytes = 16 WHERE id = 3");
+    expect("memory/view-alias",
+           "warning value 2 is a view of value 1: it has 16 bytes, its base 32\n");
+}
+
+START_TEST(memory_inplace_alias_accepts_an_operator_that_gives_back_its_value)
+{
+    tensor(0, 0, 32);
+    tensor(1, 0, 32);
+    tensor(2, 32, 32);
+    goes_in(0);
+    call_op("aten::index_put_", "", "0", "0");
+    call("0", "2");
+    call_op("aten::index_put_", "2", "0", "1");
+    call("1", "2");
+    comes_out(2);
+    expect("memory/inplace-alias", "");
+}
+
+START_TEST(memory_inplace_alias_reports_another_place_and_a_later_reader)
+{
+    tensor(0, 0, 32);
+    tensor(1, 64, 32);
+    tensor(2, 32, 32);
+    goes_in(0);
+    call_op("aten::index_put_", "", "0", "1");
+    call("0 1", "2");
+    comes_out(2);
+    expect(
+        "memory/inplace-alias",
+        "warning op_0 works in place on value 0, bytes 0..32 of arena 1, and gives it"
+        " back as value 1, bytes 64..96 of arena 1\n"
+        "error op_1 reads value 0, which op_0 has updated in place and given back as"
+        " value 1\n");
+    expect_witness("[]");
+}
+
+START_TEST(memory_no_live_overlap_follows_what_is_given_back_in_place)
+{
+    tensor(0, 0, 32);
+    tensor(1, 64, 32);
+    tensor(2, 0, 32);
+    tensor(3, 32, 32);
+    goes_in(0);
+    call_op("aten::index_put_", "", "0", "1");
+    call("", "2");
+    call("1 2", "3");
+    comes_out(3);
+    expect("memory/no-live-overlap",
+           "error op_1 writes value 2, bytes 0..32 of arena 1, over value 0 (also value"
+           " 1), bytes 0..32, which is live from op_0 to op_2\n");
+}
+
 /* What each value holds, byte by byte and node by node: slow and plain. */
 struct model {
     int n_values, n_calls;
@@ -425,8 +604,10 @@ Suite *memory_rules_suite(void)
     tcase_add_test(
         all, memory_no_live_overlap_reports_a_write_over_a_view_that_is_read_later);
     tcase_add_test(all, memory_no_live_overlap_lets_branches_share_bytes);
-    tcase_add_test(all,
-                   memory_no_live_overlap_follows_a_branch_result_behind_the_branches);
+    tcase_add_test(all, memory_hop_escape_reports_a_write_over_what_branches_return);
+    tcase_add_test(all, memory_hop_escape_accepts_branches_that_share_bytes);
+    tcase_add_test(
+        all, memory_hop_escape_reports_the_next_branch_over_a_result_that_is_needed);
     tcase_add_test(all, memory_no_live_overlap_accepts_reuse_inside_of_a_loop);
     tcase_add_test(all, memory_no_live_overlap_keeps_alive_what_the_next_round_reads);
     tcase_add_test(all, memory_no_live_overlap_keeps_mutable_buffers_alive);
@@ -437,6 +618,20 @@ Suite *memory_rules_suite(void)
     tcase_add_test(all, memory_use_before_def_reports_what_nothing_wrote);
     tcase_add_test(all, memory_use_before_def_reports_what_only_one_branch_writes);
     tcase_add_test(all, memory_use_before_def_takes_what_is_written_later_for_a_buffer);
+    tcase_add_test(
+        all, memory_use_before_def_accepts_what_another_method_leaves_in_an_arena);
+    tcase_add_test(
+        all, memory_use_before_def_accepts_a_view_of_a_buffer_that_is_written_back);
+    tcase_add_test(all, memory_output_defined_accepts_results_inputs_and_constants);
+    tcase_add_test(all, memory_output_defined_reports_what_only_one_branch_writes);
+    tcase_add_test(
+        all, memory_output_defined_reports_an_output_of_a_method_without_instructions);
+    tcase_add_test(all, memory_view_alias_accepts_a_view_of_its_size);
+    tcase_add_test(all, memory_view_alias_reports_views_of_other_sizes);
+    tcase_add_test(all,
+                   memory_inplace_alias_accepts_an_operator_that_gives_back_its_value);
+    tcase_add_test(all, memory_inplace_alias_reports_another_place_and_a_later_reader);
+    tcase_add_test(all, memory_no_live_overlap_follows_what_is_given_back_in_place);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -191,13 +191,14 @@ START_TEST(has_spec_does_not_ask_where_no_delegate_has_a_backend)
     expect_not_checked("partition/has-spec", "the plan names no backend");
 }
 
-START_TEST(backend_known_warns_of_a_slip_and_accepts_names_of_ones_own)
+START_TEST(backend_known_warns_of_a_slip_and_notes_names_of_ones_own)
 {
     plan_program_loop();
     plan_tag("A", "relu");
     plan_tag("B", "sin");
     given("UPDATE partition SET backend = 'DemoBackend' WHERE tag = 'B'");
-    expect("partition/backend-known", "");
+    expect("partition/backend-known",
+           "note B is for \"DemoBackend\", which is not known here\n");
     given("UPDATE partition SET backend = 'XnnpakBackend' WHERE tag = 'A';"
           "UPDATE partition SET backend = 'CudaBackned' WHERE tag = 'B'");
     expect(
@@ -275,7 +276,7 @@ Suite *partition_tag_rules_suite(void)
     tcase_add_test(all, weakly_connected_notes_pieces_and_lets_constants_join);
     tcase_add_test(all, has_spec_reports_a_delegate_without_backend);
     tcase_add_test(all, has_spec_does_not_ask_where_no_delegate_has_a_backend);
-    tcase_add_test(all, backend_known_warns_of_a_slip_and_accepts_names_of_ones_own);
+    tcase_add_test(all, backend_known_warns_of_a_slip_and_notes_names_of_ones_own);
     tcase_add_test(all, per_method_spec_warns_of_a_missing_and_a_wrong_method_name);
     tcase_add_test(all, stale_tag_warns_of_tags_in_what_was_lowered);
     tcase_add_test(all, node_known_and_tag_known_tell_what_the_plan_reader_saw);

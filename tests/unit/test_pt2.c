@@ -136,6 +136,40 @@ START_TEST(a_program_becomes_placeholder_call_and_output)
 }
 END_TEST
 
+static enum dg_status read_model_that_preserves(const char *output)
+{
+    static const char program_text[] =
+        PROGRAM(NODE("x", "y"), "y", "\"x\":" META ",\"y\":" META, "8");
+    const char *empty = strstr(program_text, "\"module_call_graph\":[");
+    char text[4096];
+
+    empty += strlen("\"module_call_graph\":[");
+    snprintf(
+        text, sizeof(text),
+        "%.*s{\"fqn\":\"up\",\"signature\":{\"inputs\":[" TENSOR(
+            "x") "],"
+                 "\"outputs\":[{\"as_tensor\":{\"name\":\"%s\"}}],\"in_spec\":\"\","
+                 "\"out_spec\":\"\"}}%s",
+        (int)(empty - program_text), program_text, output, empty);
+    return read_model(text);
+}
+
+START_TEST(module_call_graph_accepts_names_of_nodes)
+{
+    ck_assert_msg(!read_model_that_preserves("y"), "%s", err.text);
+    ck_assert(!remarked("graph/module-call-graph"));
+    clear();
+}
+END_TEST
+
+START_TEST(module_call_graph_reports_a_name_that_is_no_node)
+{
+    ck_assert_msg(!read_model_that_preserves("gone"), "%s", err.text);
+    ck_assert(remarked("graph/module-call-graph"));
+    clear();
+}
+END_TEST
+
 START_TEST(a_name_without_definition_dangles)
 {
     ck_assert(
@@ -304,6 +338,8 @@ Suite *pt2_suite(void)
 
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_program_becomes_placeholder_call_and_output);
+    tcase_add_test(tests, module_call_graph_accepts_names_of_nodes);
+    tcase_add_test(tests, module_call_graph_reports_a_name_that_is_no_node);
     tcase_add_test(tests, a_name_without_definition_dangles);
     tcase_add_test(tests, a_name_may_be_used_before_its_definition);
     tcase_add_test(tests, the_first_of_two_definitions_counts);

@@ -33,13 +33,16 @@ static void run(const char *select, const char *ignore, const char *expected)
 
 START_TEST(rules_are_chosen_by_id_family_or_pattern)
 {
+    int all;
+
     given_pte();
     run("memory/extent", NULL, "memory/extent");
     ck_assert_int_eq(n_told, 1);
-    run("memory", NULL, "memory/*");
-    ck_assert_int_eq(n_told, 4);
-    run("memory/*", "memory/extent", "memory/[nru]*");
-    ck_assert_int_eq(n_told, 3);
+    run("plan", NULL, "plan/*");
+    all = n_told;
+    ck_assert_int_ge(all, 4);
+    run("plan/*", "plan/name", "plan/*");
+    ck_assert_int_eq(n_told, all - 1);
     run("*/no-*", NULL, "*/no-*");
     ck_assert_int_ge(n_told, 3);
 }

@@ -1,0 +1,155 @@
+/* What is missing or too much in a method of a .pte, and no row shows. */
+#include <string.h>
+
+#include "formats/pte_plan.h"
+
+enum { MAX_SHOWN = 100 };
+
+#define BIT(type) (1u << VALUE_##type)
+
+enum { NUMBER = BIT(INT) | BIT(BOOL) | BIT(DOUBLE) };
+
+/* What the runtime unboxes an argument from; nothing is converted. */
+static const struct {
+    const char *type;
+    uint16_t one, list;
+} kinds_of_types[] = {
+    {"Tensor", BIT(TENSOR), BIT(TENSOR_LIST)},
+    {"int", BIT(INT), BIT(INT_LIST)},
+    {"SymInt", BIT(INT), BIT(INT_LIST)},
+    {"float", BIT(DOUBLE), BIT(DOUBLE_LIST)},
+    {"bool", BIT(BOOL), BIT(BOOL_LIST)},
+    {"str", BIT(STRING), 0},
+    {"Scalar", NUMBER, 0},
+    {"ScalarType", BIT(INT), 0},
+    {"MemoryFormat", BIT(INT), 0},
+    {"Layout", BIT(INT), 0},
+    {"Device", BIT(INT), 0},
+};
+
+void dg_pte_check_chain(const struct dg_pte_plan *plan, struct dg_table chain,
+                        size_t index)
+{
+    struct dg_program *program = plan->pte->program;
+
+    if (!dg_table_has(chain, CHAIN_INSTRUCTIONS))
+        dg_pte_remark_on_plan(plan, dg_remark(program, "plan/fields",
+                                              "chain %zu has no instructions", index));
+    if (index == 1)
+        dg_pte_remark_on_plan(plan,
+                              dg_remark(program, "control-flow/single-chain",
+                                        "the method has %zu chains",
+                                        dg_table_vector(plan->table, PLAN_CHAINS).n));
+}
+
+static void remark_on_call(const struct dg_pte_plan *plan,
+                           const struct dg_pte_call *call, struct dg_remark_row *remark)
+{
+    dg_pte_remark_on_plan(plan, remark);
+    remark->node = call->node;
+}
+
+uint16_t dg_pte_kinds_of(const char *type)
+{
+    size_t n = strcspn(type, "?[");
+    const char *list = strchr(type, '[');
+    unsigned kinds = 0;
+
+    for (size_t i = 0; i < sizeof(kinds_of_types) / sizeof(*kinds_of_types); i++) {
+        if (!strncmp(kinds_of_types[i].type, type, n) && !kinds_of_types[i].type[n])
+            kinds = list ? kinds_of_types[i].list : kinds_of_types[i].one;
+    }
+    if (list && type[n] == '?')
+        kinds = kinds == BIT(TENSOR_LIST) ? BIT(OPTIONAL_TENSOR_LIST) : 0;
+    else if (kinds && type[strlen(type) - 1] == '?')
+        kinds |= BIT(NULL);
+    return (uint16_t)(kinds ? kinds : UINT16_MAX);
+}
+
+/* Whether an operand is of a kind that its argument takes. Who writes a number may
+ * change its kind, and a handle is what was moved there. */
+static bool is_taken(const struct dg_pte_slot *slot, unsigned kinds)
+{
+    if (!slot || !slot->type || slot->moved)
+        return true;
+    if (slot->writer != DG_NONE && kinds & (NUMBER | BIT(NULL)))
+        kinds |= NUMBER | BIT(NULL);
+    return (kinds & 1u << slot->type) != 0;
+}
+
+static void remark_on_kind(struct dg_pte_plan *plan, const struct dg_pte_call *call,
+                           const struct dg_pte_operator *op, size_t at)
+{
+    const char *cursor = op->schema->args;
+    struct dg_op_arg arg = {0};
+
+    for (size_t i = 0; i <= at; i++)
+        dg_op_next_arg(&cursor, &arg);
+    remark_on_call(plan, call,
+                   dg_remark(plan->pte->program, "plan/op-arg-kind",
+                             "argument %zu of %.*s, %.*s, is value %d, of kind %s; it "
+                             "takes %s",
+                             at, (int)op->name.size, op->name.data,
+                             (int)arg.name_length, arg.name, call->args[at],
+                             dg_pte_value(plan, call->args[at])->kind, arg.type));
+}
+
+static void check_kinds(struct dg_pte_plan *plan, const struct dg_pte_call *call,
+                        const struct dg_pte_operator *op)
+{
+    for (size_t i = 0; i < op->n_access && i < call->n; i++) {
+        if (!is_taken(dg_pte_slot(plan, call->args[i]), op->takes[i])) {
+            remark_on_kind(plan, call, op, i);
+            break;
+        }
+    }
+}
+
+static void check_operands(struct dg_pte_plan *plan, const struct dg_pte_call *call,
+                           bool listed)
+{
+    struct dg_pte_operator *op;
+
+    if (call->index < 0 || (size_t)call->index >= plan->n_operators)
+        return;
+    op = &plan->operators[call->index];
+    op->called = true;
+    if (listed && op->n_operands && op->n_operands != call->n)
+        remark_on_call(
+            plan, call,
+            dg_remark(plan->pte->program, "plan/op-arity",
+                      "%.*s has %zu operands; it takes %zu, its result included",
+                      (int)op->name.size, op->name.data, call->n, op->n_operands));
+    else if (listed && op->takes)
+        check_kinds(plan, call, op);
+}
+
+void dg_pte_check_call(struct dg_pte_plan *plan, const struct dg_pte_call *call,
+                       struct dg_table instruction)
+{
+    struct dg_table content = dg_table_union(instruction, INSTRUCTION_ARGS, call->type);
+    bool listed = dg_table_has(content, CALL_ARGS);
+
+    if (call->type == KERNEL_CALL)
+        check_operands(plan, call, listed);
+    if ((call->type == KERNEL_CALL || call->type == DELEGATE_CALL) && !listed)
+        remark_on_call(
+            plan, call,
+            dg_remark(plan->pte->program, "plan/instruction-kind",
+                      "instruction %lld is a call without a list of operands",
+                      (long long)call->time));
+}
+
+void dg_pte_check_operators(const struct dg_pte_plan *plan)
+{
+    for (size_t i = 0; i < plan->n_operators; i++) {
+        struct dg_text name = plan->operators[i].name;
+
+        if (!plan->operators[i].called)
+            dg_pte_remark_on_plan(
+                plan, dg_remark(plan->pte->program, "plan/op-unused",
+                                "no instruction calls operator %zu, \"%.*s\"", i,
+                                name.size > MAX_SHOWN ? MAX_SHOWN : (int)name.size,
+                                name.size ? name.data : ""));
+    }
+}

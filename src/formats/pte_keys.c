@@ -1,0 +1,262 @@
+/* The keys of named data that delegates look up, for backends whose blobs say them. */
+#include <string.h>
+
+#include "formats/flatbuffer_fields.h"
+#include "formats/pte.h"
+
+/* The rest of these graphs stays unread: an offset to it is four bytes. */
+#define UNREAD(name) SCALAR(name, 4)
+
+/* XNNPACK and Vulkan describe a constant alike. */
+TYPE(constant, "Constant", SCALAR("offset", 8), SCALAR("size", 8), STRING("named_key"));
+TYPE(xnnpack, "XNNGraph", UNREAD("version"), UNREAD("xnodes"), UNREAD("xvalues"),
+     UNREAD("num_externs"), UNREAD("input_ids"), UNREAD("output_ids"),
+     UNREAD("constant_buffer"), UNREAD("mem_buffer_sizes"),
+     CHILDREN("constant_data", constant));
+TYPE(vulkan, "VkGraph", UNREAD("version"), UNREAD("chain"), UNREAD("values"),
+     UNREAD("input_ids"), UNREAD("output_ids"), CHILDREN("constants", constant));
+
+enum { CONSTANT_OFFSET, CONSTANT_SIZE, CONSTANT_KEY };
+enum { XNNPACK_CONSTANTS = 8, VULKAN_CONSTANTS = 5 };
+
+/* Delegates may share a blob, and a blob its strings: what all of them cost is bounded
+ * by the file. */
+enum { KEY_COST = 16, GRAPH_COST = 1 << 18, LEAST_BUDGET = 1 << 30 };
+
+static bool spend(struct dg_pte *pte, uint64_t cost)
+{
+    uint64_t budget = 16 * (uint64_t)pte->file.size + LEAST_BUDGET;
+
+    if (cost > budget - pte->key_cost) {
+        if (pte->key_cost < budget)
+            dg_remark(pte->program, "format/lists-repeated",
+                      "delegates name so many keys that some were left out");
+        pte->key_cost = budget;
+        return false;
+    }
+    pte->key_cost += cost;
+    return true;
+}
+
+/* Keys are compared with those of named data, so they are spelt alike. */
+static void add_key(struct dg_pte *pte, int64_t delegate, int64_t pos,
+                    struct dg_text key, const char *kind, uint64_t nbytes)
+{
+    struct dg_delegate_key_row *row;
+
+    if (!spend(pte, (key.size + KEY_COST) * 64))
+        return;
+    row = dg_add_delegate_key(pte->program);
+    row->delegate = delegate;
+    row->pos = pos;
+    row->key = dg_pte_utf8(pte->program, key);
+    row->kind = kind;
+    if (nbytes <= INT64_MAX)
+        row->nbytes = (int64_t)nbytes;
+}
+
+/* The FlatBuffer in a blob: behind a header, or all of it in blobs of old. */
+static struct dg_bytes find_graph(struct dg_bytes blob, const char *magic)
+{
+    enum { OFFSET_AT = 10, SIZE_AT = 14, HEADER_BYTES = 30 };
+    uint32_t offset, size;
+
+    if (blob.size < HEADER_BYTES || memcmp(blob.data + 4, magic, 4))
+        return blob;
+    offset = dg_u32(blob.data + OFFSET_AT);
+    size = dg_u32(blob.data + SIZE_AT);
+    if (!dg_inside(offset, size, blob.size))
+        return (struct dg_bytes){0};
+    return dg_slice(blob, offset, size);
+}
+
+static void read_graph(struct dg_pte *pte, int64_t delegate, const char *magic,
+                       const struct dg_table_type *type, unsigned field)
+{
+    struct dg_bytes graph = find_graph(pte->program->delegates[delegate].blob, magic);
+    struct dg_error ignored = {0};
+    struct dg_vector constants;
+    size_t n_unknown;
+
+    if (graph.size < 8 || !spend(pte, graph.size + GRAPH_COST))
+        return;
+    if (dg_flatbuffer_verify(graph, type, &n_unknown, &ignored)) {
+        dg_remark(pte->program, "delegate/named-key-resolves",
+                  "the blob of delegate %lld (%.*s) is broken: %s",
+                  (long long)pte->program->delegates[delegate].idx,
+                  (int)pte->program->delegates[delegate].backend.size,
+                  pte->program->delegates[delegate].backend.data, ignored.text)
+            ->method = pte->program->delegates[delegate].method;
+        return;
+    }
+    constants = dg_table_vector(dg_flatbuffer_root(graph), field);
+    for (size_t i = 0; i < constants.n; i++) {
+        struct dg_table one = dg_vector_table(constants, i);
+        struct dg_text key = dg_table_string(one, CONSTANT_KEY);
+
+        if (key.size)
+            add_key(pte, delegate, (int64_t)i, key, "weights",
+                    dg_table_u64(one, CONSTANT_SIZE, 0));
+    }
+}
+
+/* Bytes that are taken off the front of a payload. */
+struct payload {
+    struct dg_bytes rest;
+    bool cut_off;
+};
+
+static const uint8_t *take(struct payload *payload, uint64_t size)
+{
+    const uint8_t *at = payload->rest.data;
+
+    if (payload->cut_off || size > payload->rest.size) {
+        payload->cut_off = true;
+        return NULL;
+    }
+    payload->rest = dg_slice(payload->rest, (size_t)size, payload->rest.size - size);
+    return at;
+}
+
+static uint32_t take_u32(struct payload *payload)
+{
+    const uint8_t *at = take(payload, 4);
+
+    return at ? dg_u32(at) : 0;
+}
+
+static struct dg_text take_text(struct payload *payload)
+{
+    uint32_t size = take_u32(payload);
+    const uint8_t *at = take(payload, size);
+
+    return (struct dg_text){(const char *)at, at ? size : 0};
+}
+
+static void malformed(struct dg_pte *pte, int64_t delegate, const char *what)
+{
+    const struct dg_delegate_row *row = &pte->program->delegates[delegate];
+
+    dg_remark(pte->program, "data/aoti-key-format",
+              "the payload of delegate %lld (%.*s) %s", (long long)row->idx,
+              (int)row->backend.size, row->backend.data, what)
+        ->method = row->method;
+}
+
+/* One weight: its name in the program, its key, and how it lies in those bytes. */
+static void read_weight(struct dg_pte *pte, int64_t delegate, int64_t pos,
+                        struct payload *payload)
+{
+    struct dg_text fqn = take_text(payload), key = take_text(payload);
+    const uint8_t *nbytes = take(payload, 8);
+
+    (void)fqn;
+    take(payload, 4 + 4 + 8); /* data type, device, offset */
+    take(payload, (uint64_t)take_u32(payload) * 2 * 8);
+    if (!payload->cut_off)
+        add_key(pte, delegate, pos, key, "weights", dg_u64(nbytes));
+}
+
+static void read_weight_list(struct dg_pte *pte, int64_t delegate,
+                             struct payload payload)
+{
+    struct dg_text library = take_text(&payload);
+    uint32_t n = take_u32(&payload);
+
+    if (!payload.cut_off)
+        add_key(pte, delegate, 0, library, "library", UINT64_MAX);
+    for (uint32_t i = 0; i < n && !payload.cut_off; i++)
+        read_weight(pte, delegate, (int64_t)i + 1, &payload);
+    if (payload.cut_off)
+        malformed(pte, delegate, "ends in the middle of its list of weights");
+}
+
+static void read_two_lines(struct dg_pte *pte, int64_t delegate, struct dg_bytes blob)
+{
+    const char *text = (const char *)blob.data, *end = memchr(text, '\n', blob.size);
+    size_t size = end ? (size_t)(end - text) : 0;
+
+    if (!end) {
+        malformed(pte, delegate, "has no newline between two keys");
+        return;
+    }
+    add_key(pte, delegate, 0, (struct dg_text){text, size}, "library", UINT64_MAX);
+    add_key(pte, delegate, 1, (struct dg_text){end + 1, blob.size - size - 1},
+            "weights", UINT64_MAX);
+}
+
+/* The runtime takes the last spec of a key. */
+static struct dg_text method_name(const struct dg_program *program, int64_t delegate)
+{
+    for (size_t i = program->n_compile_specs; i-- > 0;) {
+        const struct dg_compile_spec_row *spec = &program->compile_specs[i];
+
+        if (spec->delegate != delegate)
+            break;
+        if (dg_text_is(spec->key, "method_name"))
+            return (struct dg_text){(const char *)spec->value.data, spec->value.size};
+    }
+    return (struct dg_text){0};
+}
+
+static struct dg_text join(struct dg_pte *pte, struct dg_text text, const char *end)
+{
+    size_t size = strlen(end);
+    char *joined = dg_alloc(&pte->program->memory, text.size + size + 1, 1);
+
+    memcpy(joined, text.data, text.size);
+    memcpy(joined + text.size, end, size);
+    return (struct dg_text){joined, text.size + size};
+}
+
+/* Before there were payloads, keys were made from the name of the method. */
+static void make_keys(struct dg_pte *pte, int64_t delegate)
+{
+    struct dg_text method = method_name(pte->program, delegate);
+
+    if (!method.size) {
+        add_key(pte, delegate, 0, dg_text("so_blob"), "library", UINT64_MAX);
+        return;
+    }
+    add_key(pte, delegate, 0, join(pte, method, "_so_blob"), "library", UINT64_MAX);
+    add_key(pte, delegate, 1, join(pte, method, "_weights_blob"), "weights",
+            UINT64_MAX);
+}
+
+static void read_payload(struct dg_pte *pte, int64_t delegate)
+{
+    static const char magic[] = "ETCUDAFQN";
+    enum { GENERATION_AT = sizeof(magic) - 1, MAGIC_BYTES };
+    struct dg_bytes blob = pte->program->delegates[delegate].blob;
+
+    if (pte->program->delegates[delegate].blob_bytes == 0)
+        make_keys(pte, delegate);
+    else if (blob.size < MAGIC_BYTES || memcmp(blob.data, magic, GENERATION_AT))
+        read_two_lines(pte, delegate, blob);
+    else if (blob.data[GENERATION_AT] == '3')
+        read_weight_list(
+            pte, delegate,
+            (struct payload){dg_slice(blob, MAGIC_BYTES, blob.size - MAGIC_BYTES),
+                             false});
+    else
+        dg_remark(pte->program, "format/unknown-field",
+                  "the payload of delegate %lld is of generation %c of CUDA weights;"
+                  " 3 is known here",
+                  (long long)pte->program->delegates[delegate].idx,
+                  blob.data[GENERATION_AT]);
+}
+
+void dg_pte_read_keys(struct dg_pte *pte, int64_t delegate)
+{
+    const struct dg_delegate_row *row = &pte->program->delegates[delegate];
+
+    if (!row->blob.data && row->blob_bytes)
+        return;
+    if (dg_text_is(row->backend, "XnnpackBackend"))
+        read_graph(pte, delegate, "XH00", &xnnpack, XNNPACK_CONSTANTS);
+    else if (dg_text_is(row->backend, "VulkanBackend"))
+        read_graph(pte, delegate, "VH00", &vulkan, VULKAN_CONSTANTS);
+    else if (dg_text_is(row->backend, "CudaBackend") ||
+             dg_text_is(row->backend, "MetalBackend"))
+        read_payload(pte, delegate);
+}

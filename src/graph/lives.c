@@ -1,0 +1,224 @@
+/* Loading the lives of all methods, and what they leave in memory for one another. */
+#include "graph/lives.h"
+
+#include <stdlib.h>
+
+/* Bytes of an arena that a method writes. */
+struct trace {
+    int64_t artifact, arena, begin, end;
+    size_t method; /* in dg_lives */
+};
+
+struct traces {
+    struct trace *items;
+    size_t n_items;
+};
+
+static void release(void *object)
+{
+    struct dg_lives *lives = object;
+
+    for (size_t i = 0; i < lives->n_items; i++) {
+        dg_live_clear(&lives->items[i].live);
+        dg_plan_clear(&lives->items[i].plan);
+        free(lives->items[i].arenas);
+        free(lives->items[i].ends);
+    }
+    free(lives->items);
+    free(lives);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct trace *left = a, *right = b;
+    const int64_t keys[][2] = {{left->artifact, right->artifact},
+                               {left->arena, right->arena},
+                               {left->begin, right->begin},
+                               {left->end, right->end}};
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    }
+    return 0;
+}
+
+static struct trace trace_of(const struct dg_lives *lives, size_t i, uint32_t value)
+{
+    const struct dg_plan_value *one = &lives->items[i].plan.values[value];
+
+    return (struct trace){lives->items[i].artifact, one->arena, one->begin, one->end,
+                          i};
+}
+
+static void leave_traces(struct traces *traces, const struct dg_lives *lives, size_t i)
+{
+    const struct dg_plan *plan = &lives->items[i].plan;
+
+    for (uint32_t k = 0; k < plan->n_touches; k++) {
+        const struct dg_touch *touch = &plan->touches[k];
+
+        if (touch->how & DG_TOUCH_WRITE && plan->values[touch->value].arena > 1)
+            *DG_APPEND(traces->items, traces->n_items) =
+                trace_of(lives, i, touch->value);
+    }
+}
+
+/* Whether another method than `wanted->method` writes just these bytes. */
+static bool is_left(const struct traces *traces, const struct trace *wanted)
+{
+    size_t low = 0, high = traces->n_items;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (compare(&traces->items[middle], wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < traces->n_items && !compare(&traces->items[low], wanted); low++) {
+        if (traces->items[low].method != wanted->method)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t drop_left(struct dg_lives *lives, const struct traces *traces,
+                          size_t method, struct dg_live_place *places, uint32_t n)
+{
+    struct dg_live *live = &lives->items[method].live;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct trace wanted = trace_of(lives, method, places[i].of);
+
+        if (wanted.arena > 1 && is_left(traces, &wanted))
+            live->buffer[places[i].of] = true;
+        else
+            places[kept++] = places[i];
+    }
+    return kept;
+}
+
+/* The same bytes may be left by each of many methods: one is enough, and a second one
+ * for the sake of the first. */
+static void thin_out(struct traces *traces)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < traces->n_items; i++) {
+        struct trace *one = &traces->items[i];
+
+        if (n && !compare(&traces->items[n - 1], one) &&
+            (traces->items[n - 1].method == one->method ||
+             (n > 1 && !compare(&traces->items[n - 2], one))))
+            continue;
+        traces->items[n++] = *one;
+    }
+    traces->n_items = n;
+}
+
+static void share_arenas(struct dg_lives *lives)
+{
+    struct traces traces = {0};
+
+    for (size_t i = 0; i < lives->n_items && lives->n_items > 1; i++)
+        leave_traces(&traces, lives, i);
+    if (!traces.n_items)
+        return;
+    qsort(traces.items, traces.n_items, sizeof(*traces.items), compare);
+    thin_out(&traces);
+    for (size_t i = 0; i < lives->n_items; i++) {
+        struct dg_live *live = &lives->items[i].live;
+
+        live->n_undefined =
+            drop_left(lives, &traces, i, live->undefined, live->n_undefined);
+        live->n_missing = drop_left(lives, &traces, i, live->missing, live->n_missing);
+    }
+    free(traces.items);
+}
+
+static enum dg_status read_arenas(struct dg_method_live *method, struct dg_store *store,
+                                  struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store, "SELECT size_bytes FROM arena WHERE method_id = ?1 ORDER BY idx",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, method->method);
+    while (dg_rows_next(&rows))
+        *DG_APPEND(method->arenas, method->n_arenas) = dg_rows_int(&rows, 0);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static void find_ends(struct dg_method_live *method)
+{
+    method->ends = calloc(method->n_arenas + 1, sizeof(*method->ends));
+    if (!method->ends)
+        dg_out_of_memory();
+    for (uint32_t i = 0; i < method->plan.n_values; i++) {
+        const struct dg_plan_value *one = &method->plan.values[i];
+
+        if (one->arena >= 0 && (uint64_t)one->arena < method->n_arenas &&
+            one->end > method->ends[one->arena])
+            method->ends[one->arena] = one->end;
+    }
+}
+
+static enum dg_status read_methods(struct dg_lives *lives, struct dg_store *store,
+                                   struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store,
+        "SELECT \"graph\".id, method_id, artifact_id, count(*) OVER () FROM method"
+        "  JOIN \"graph\" ON method.id = method_id WHERE ir = 'pte' ORDER BY 1",
+        err);
+
+    if (status)
+        return status;
+    while (!status && dg_rows_next(&rows)) {
+        struct dg_method_live *one;
+
+        if (!lives->items)
+            lives->items = calloc((size_t)dg_rows_int(&rows, 3), sizeof(*one));
+        if (!lives->items)
+            dg_out_of_memory();
+        one = &lives->items[lives->n_items++];
+        one->method = dg_rows_int(&rows, 1);
+        one->artifact = dg_rows_int(&rows, 2);
+        status = dg_plan_load(&one->plan, store, dg_rows_int(&rows, 0), err);
+        if (!status) {
+            dg_live_find(&one->live, &one->plan);
+            status = read_arenas(one, store, err);
+            find_ends(one);
+        }
+    }
+    return dg_rows_close(&rows, status, err);
+}
+
+enum dg_status dg_lives_read(struct dg_lives **out, struct dg_store *store,
+                             struct dg_error *err)
+{
+    struct dg_lives *lives = dg_store_kept(store, release);
+    enum dg_status status = DG_OK;
+
+    if (!lives) {
+        lives = calloc(1, sizeof(*lives));
+        if (!lives)
+            dg_out_of_memory();
+        status = read_methods(lives, store, err);
+        if (status) {
+            release(lives);
+            return status;
+        }
+        share_arenas(lives);
+        dg_store_keep(store, lives, release);
+    }
+    *out = lives;
+    return DG_OK;
+}

@@ -1,0 +1,25 @@
+/* The lives of all methods of a store's .pte programs, found once. */
+#ifndef DG_GRAPH_LIVES_H
+#define DG_GRAPH_LIVES_H
+
+#include "graph/live.h"
+
+struct dg_method_live {
+    int64_t method, artifact;
+    int64_t *arenas, *ends; /* their sizes; where the last tensor of each ends */
+    size_t n_arenas;
+    struct dg_plan plan;
+    struct dg_live live;
+};
+
+struct dg_lives {
+    struct dg_method_live *items; /* by graph */
+    size_t n_items;
+};
+
+/* Methods may share the arenas behind the first: what one writes there another may
+ * read. The store keeps *out until it keeps something else. */
+enum dg_status dg_lives_read(struct dg_lives **out, struct dg_store *store,
+                             struct dg_error *err);
+
+#endif

@@ -1,0 +1,172 @@
+/* A sweep over the instructions with a tree of the bytes that are covered. */
+#include "graph/occupancy.h"
+
+#include <stdlib.h>
+
+struct event {
+    int64_t arena;
+    uint32_t node, value;
+    int change;
+};
+
+/* Stretches between the ends of values; of each and of their sums, how often it is
+ * covered as a whole, and how many of its bytes are covered at all. */
+struct tree {
+    int64_t *ends;
+    size_t n_ends, n_leaves;
+    uint32_t *count;
+    int64_t *width, *covered;
+    struct dg_arena memory;
+};
+
+static int compare_bytes(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+
+    return (left > right) - (left < right);
+}
+
+static int compare_events(const void *a, const void *b)
+{
+    const struct event *left = a, *right = b;
+
+    if (left->arena != right->arena)
+        return left->arena < right->arena ? -1 : 1;
+    return (left->node > right->node) - (left->node < right->node);
+}
+
+static size_t leaf_at(const struct tree *tree, int64_t byte)
+{
+    size_t low = 0, high = tree->n_ends;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (tree->ends[middle] < byte)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void refresh(struct tree *tree, size_t at)
+{
+    if (tree->count[at])
+        tree->covered[at] = tree->width[at];
+    else if (at >= tree->n_leaves)
+        tree->covered[at] = 0;
+    else
+        tree->covered[at] = tree->covered[2 * at] + tree->covered[2 * at + 1];
+}
+
+static void add(struct tree *tree, size_t at, int change)
+{
+    tree->count[at] += (uint32_t)change;
+    refresh(tree, at);
+}
+
+static void cover(struct tree *tree, const struct dg_plan_value *value, int change)
+{
+    size_t first = leaf_at(tree, value->begin) + tree->n_leaves;
+    size_t end = leaf_at(tree, value->end) + tree->n_leaves;
+
+    for (size_t a = first, b = end; a < b; a /= 2, b /= 2) {
+        if (a & 1)
+            add(tree, a++, change);
+        if (b & 1)
+            add(tree, --b, change);
+    }
+    for (size_t a = first / 2; a; a /= 2)
+        refresh(tree, a);
+    for (size_t b = (end - 1) / 2; b; b /= 2)
+        refresh(tree, b);
+}
+
+static void make_tree(struct tree *tree, const struct dg_plan *plan,
+                      const struct event *events, size_t n)
+{
+    size_t size;
+
+    tree->ends = dg_alloc(&tree->memory, 2 * n, sizeof(*tree->ends));
+    tree->n_ends = 0;
+    for (size_t i = 0; i < n; i++) {
+        tree->ends[tree->n_ends++] = plan->values[events[i].value].begin;
+        tree->ends[tree->n_ends++] = plan->values[events[i].value].end;
+    }
+    qsort(tree->ends, tree->n_ends, sizeof(*tree->ends), compare_bytes);
+    size = tree->n_ends;
+    tree->n_ends = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (!tree->n_ends || tree->ends[tree->n_ends - 1] != tree->ends[i])
+            tree->ends[tree->n_ends++] = tree->ends[i];
+    }
+    for (tree->n_leaves = 2; tree->n_leaves < tree->n_ends;)
+        tree->n_leaves *= 2;
+    size = 2 * tree->n_leaves;
+    tree->count = dg_alloc(&tree->memory, size, sizeof(*tree->count));
+    tree->width = dg_alloc(&tree->memory, size, sizeof(*tree->width));
+    tree->covered = dg_alloc(&tree->memory, size, sizeof(*tree->covered));
+    for (size_t i = 0; i + 1 < tree->n_ends; i++)
+        tree->width[tree->n_leaves + i] = tree->ends[i + 1] - tree->ends[i];
+    for (size_t i = tree->n_leaves; --i > 0;)
+        tree->width[i] = tree->width[2 * i] + tree->width[2 * i + 1];
+}
+
+static void sweep_arena(const struct dg_plan *plan, const struct event *events,
+                        size_t n, dg_occupied_fn *visit, void *context)
+{
+    struct tree tree = {0};
+
+    make_tree(&tree, plan, events, n);
+    if (events->node)
+        visit(context, events->arena, 0, 0);
+    for (size_t i = 0; i < n; i++) {
+        cover(&tree, &plan->values[events[i].value], events[i].change);
+        if ((i + 1 == n || events[i + 1].node != events[i].node) &&
+            events[i].node < plan->n_nodes)
+            visit(context, events->arena, events[i].node, tree.covered[1]);
+    }
+    dg_arena_clear(&tree.memory);
+}
+
+void dg_live_occupancy(const struct dg_live *live, dg_occupied_fn *visit, void *context)
+{
+    size_t n = 2 * (size_t)live->n_ranges;
+    struct event *events = calloc(n + 1, sizeof(*events));
+
+    if (!events)
+        dg_out_of_memory();
+    for (uint32_t i = 0; i < live->n_ranges; i++) {
+        const struct dg_live_range *range = &live->ranges[i];
+        uint32_t value = live->variables[range->variable].value;
+        int64_t arena = live->plan->values[value].arena;
+
+        events[2 * i] = (struct event){arena, range->begin, value, 1};
+        events[2 * i + 1] = (struct event){arena, range->end + 1, value, -1};
+    }
+    qsort(events, n, sizeof(*events), compare_events);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && events[end].arena == events[i].arena;)
+            end++;
+        sweep_arena(live->plan, events + i, end - i, visit, context);
+    }
+    free(events);
+}
+
+static void note_peak(void *context, int64_t arena, uint32_t node, int64_t bytes)
+{
+    struct dg_peaks *peaks = context;
+    struct dg_peak *last = peaks->n_items ? &peaks->items[peaks->n_items - 1] : NULL;
+
+    if (!last || last->arena != arena)
+        *DG_APPEND(peaks->items, peaks->n_items) = (struct dg_peak){arena, bytes, node};
+    else if (bytes > last->bytes)
+        *last = (struct dg_peak){arena, bytes, node};
+}
+
+void dg_live_peaks(const struct dg_live *live, struct dg_peaks *peaks)
+{
+    *peaks = (struct dg_peaks){0};
+    dg_live_occupancy(live, note_peak, peaks);
+}

@@ -1,0 +1,1 @@
+check tests/data/external.pte tests/data/external_default_external_constant.ptd --select data/named-key-missing --format json

@@ -1,0 +1,1 @@
+check tests/data/while_loops.pt2 --for executorc

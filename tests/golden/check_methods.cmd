@@ -1,0 +1,1 @@
+check tests/data/several_methods.pte --methods forward,encode --select plan/method-set

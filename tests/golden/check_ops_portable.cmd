@@ -1,0 +1,1 @@
+check tests/data/custom_ops_portable.pte --ops portable --select plan

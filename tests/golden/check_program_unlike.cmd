@@ -1,0 +1,1 @@
+check tests/data/external.pte --program tests/data/external.pte

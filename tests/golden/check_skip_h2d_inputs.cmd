@@ -1,0 +1,1 @@
+check tests/data/on_cuda_exir.pt2 --skip-h2d-inputs --select device

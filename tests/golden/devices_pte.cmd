@@ -1,0 +1,1 @@
+devices tests/data/on_cuda.pte

@@ -1,0 +1,1 @@
+devices tests/data/on_cuda_exir.pt2 --skip-d2h-outputs

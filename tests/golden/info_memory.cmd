@@ -1,0 +1,1 @@
+info --memory tests/data/control_flow_cond.pte tests/data/on_cuda.pte

@@ -1,0 +1,1 @@
+info --memory tests/data/control_flow_scan.pte --format json

@@ -1,0 +1,1 @@
+query tests/data/on_cuda_exir.pt2 @device-crossings

@@ -1,0 +1,1 @@
+query tests/data/on_cuda.pte @timeline --format csv

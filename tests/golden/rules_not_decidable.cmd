@@ -1,0 +1,1 @@
+rules constant/no-copy

@@ -1,0 +1,211 @@
+/* What a forward jump leaves uncomputed although it is read where the ways join:
+ * numbers and bools of a .pte. Tensors are the business of memory/use-before-def. */
+#include <stdlib.h>
+
+#include "graph/plan.h"
+#include "verifiers/control_flow_parts.h"
+#include "verifiers/graph_parts.h"
+
+enum { STEPS_PER_NODE = 64, LEAST_STEPS = 1 << 20 };
+
+/* One method. */
+struct join {
+    const struct dg_findings *found;
+    const struct dg_plan *plan;
+    struct dg_touch *uses; /* of scalars, by value, then by node */
+    uint32_t *use_of;      /* uses of value i begin at use_of[i] */
+    uint32_t *written;     /* by block: 1 + the value whose search met a write there */
+    uint32_t *seen;        /* by block: which search came there last */
+    uint32_t *next;        /* by block: the way from there to the reader */
+    uint32_t *queue;
+    uint32_t n_searches;
+    uint64_t steps; /* that are left */
+    struct dg_arena memory;
+};
+
+static const char jumping[] =
+    "SELECT DISTINCT graph_id FROM node WHERE kind = 'jump_false_call' ORDER BY 1";
+
+static enum dg_status mark_scalars(const struct join *join, bool *scalar,
+                                   struct dg_error *err)
+{
+    const struct dg_plan *plan = join->plan;
+    uint32_t at = 0;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, join->found->store,
+                                         "SELECT idx FROM value WHERE graph_id = ?1 "
+                                         "AND kind IN ('int', 'bool', 'double')"
+                                         " ORDER BY idx",
+                                         err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, plan->graph_id);
+    while (dg_rows_next(&rows)) {
+        while (at < plan->n_values && plan->values[at].idx < dg_rows_int(&rows, 0))
+            at++;
+        if (at < plan->n_values && plan->values[at].idx == dg_rows_int(&rows, 0))
+            scalar[at] = !plan->values[at].first;
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static void sort_uses(struct join *join, const bool *scalar)
+{
+    const struct dg_plan *plan = join->plan;
+    uint32_t *end = dg_alloc(&join->memory, plan->n_values + 2, sizeof(*end));
+
+    for (uint32_t i = 0; i < plan->n_touches; i++)
+        end[plan->touches[i].value + 2] += scalar[plan->touches[i].value];
+    for (uint32_t i = 2; i < plan->n_values + 2; i++)
+        end[i] += end[i - 1];
+    join->uses =
+        dg_alloc(&join->memory, end[plan->n_values + 1] + 1, sizeof(*join->uses));
+    for (uint32_t i = 0; i < plan->n_touches; i++) {
+        const struct dg_touch *touch = &plan->touches[i];
+
+        if (scalar[touch->value])
+            join->uses[end[touch->value + 1]++] = *touch;
+    }
+    join->use_of = end;
+}
+
+static uint32_t last_node(const struct dg_plan *plan, uint32_t block)
+{
+    return block + 1 < plan->n_blocks ? plan->blocks[block + 1].begin - 1
+                                      : plan->n_nodes - 1;
+}
+
+/* The jump on the way to the reader that leads over node `write`. */
+static uint32_t find_jump(const struct join *join, uint32_t write)
+{
+    const struct dg_plan *plan = join->plan;
+    uint32_t block = 0;
+
+    while (plan->blocks[join->next[block]].begin <= write)
+        block = join->next[block];
+    return last_node(plan, block);
+}
+
+/* Whether some way from the first instruction to `block` meets no write of `value`. */
+static bool reaches(struct join *join, uint32_t block, uint32_t value)
+{
+    const struct dg_plan *plan = join->plan;
+    uint32_t n = 0, search = ++join->n_searches;
+
+    join->queue[n++] = block;
+    while (n && join->steps) {
+        uint32_t one = join->queue[--n];
+
+        join->steps--;
+        if (!one && join->seen[one] == search)
+            return true;
+        for (uint32_t i = plan->previous_of[one]; i < plan->previous_of[one + 1]; i++) {
+            uint32_t before = plan->previous[i];
+
+            if (join->seen[before] == search || join->written[before] == value + 1)
+                continue;
+            join->seen[before] = search;
+            join->next[before] = one;
+            join->queue[n++] = before;
+        }
+    }
+    return false;
+}
+
+static enum dg_status report(const struct join *join, uint32_t read, uint32_t write,
+                             uint32_t value, struct dg_error *err)
+{
+    const struct dg_plan *plan = join->plan;
+    uint32_t jump = find_jump(join, write);
+    struct dg_arena memory = {0};
+    struct dg_finding finding = {
+        .node = plan->first_id + read,
+        .value = plan->values[value].id,
+        .message = dg_format(&memory,
+                             "op_%u reads value %lld, which op_%u writes; op_%u jumps"
+                             " over that",
+                             read, (long long)plan->values[value].idx, write, jump),
+        .witness =
+            dg_format(&memory, "[\"op_%u\",\"op_%u\",\"op_%u\"]", jump, write, read)};
+    enum dg_status status = dg_find(join->found, &finding, err);
+
+    dg_arena_clear(&memory);
+    return status;
+}
+
+/* Values that are read before they are written start with what the file says. The first
+ * read that may miss the writes before it is reported. */
+static enum dg_status look_at_value(struct join *join, uint32_t value,
+                                    struct dg_error *err)
+{
+    const struct dg_plan *plan = join->plan;
+    uint32_t write = DG_PLAN_NONE;
+
+    for (uint32_t i = join->use_of[value]; i < join->use_of[value + 1]; i++) {
+        if (join->uses[i].how & ~(unsigned)DG_TOUCH_READ)
+            join->written[plan->block_of[join->uses[i].node]] = value + 1;
+    }
+    for (uint32_t i = join->use_of[value]; i < join->use_of[value + 1]; i++) {
+        uint32_t node = join->uses[i].node, block = plan->block_of[node];
+
+        if (join->uses[i].how & DG_TOUCH_READ && write != DG_PLAN_NONE &&
+            write < plan->blocks[block].begin && reaches(join, block, value))
+            return report(join, node, write, value, err);
+        if (join->uses[i].how & ~(unsigned)DG_TOUCH_READ)
+            write = node;
+    }
+    return DG_OK;
+}
+
+static enum dg_status look_at_plan(struct join *join, struct dg_error *err)
+{
+    const struct dg_plan *plan = join->plan;
+    bool *scalar = dg_alloc(&join->memory, plan->n_values + 1, sizeof(*scalar));
+    enum dg_status status = mark_scalars(join, scalar, err);
+
+    if (status)
+        return status;
+    sort_uses(join, scalar);
+    join->written = dg_alloc(&join->memory, plan->n_blocks, sizeof(uint32_t));
+    join->seen = dg_alloc(&join->memory, plan->n_blocks, sizeof(uint32_t));
+    join->next = dg_alloc(&join->memory, plan->n_blocks, sizeof(uint32_t));
+    join->queue = dg_alloc(&join->memory, plan->n_blocks + 1, sizeof(uint32_t));
+    join->steps = (uint64_t)plan->n_nodes * STEPS_PER_NODE + LEAST_STEPS;
+    for (uint32_t i = 0; i < plan->n_values && !status; i++)
+        status = look_at_value(join, i, err);
+    return status;
+}
+
+static enum dg_status give_up(const struct join *join, struct dg_error *err)
+{
+    struct dg_finding finding = {
+        .graph = join->plan->graph_id,
+        .severity = "note",
+        .message = dg_text("the method has too many jumps to follow all of them")};
+
+    return dg_find(join->found, &finding, err);
+}
+
+static enum dg_status look_at_graph(const struct dg_findings *found, int64_t graph,
+                                    struct dg_error *err)
+{
+    struct dg_plan plan;
+    struct join join = {.found = found, .plan = &plan};
+    enum dg_status status = dg_plan_load(&plan, found->store, graph, err);
+
+    if (!status && plan.n_nodes) {
+        status = look_at_plan(&join, err);
+        if (!status && !join.steps)
+            status = give_up(&join, err);
+    }
+    dg_arena_clear(&join.memory);
+    dg_plan_clear(&plan);
+    return status;
+}
+
+enum dg_status dg_check_jump_forward(const struct dg_findings *found,
+                                     struct dg_error *err)
+{
+    return dg_each_graph(found, jumping, look_at_graph, err);
+}

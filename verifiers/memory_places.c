@@ -1,0 +1,182 @@
+/* Tensors without a place of their own: unplanned ones, and results of operators in
+ * place. */
+#include <stdlib.h>
+
+#include "verifiers/memory_parts.h"
+
+static const char *reads_or_writes(const struct dg_plan *plan,
+                                   const struct dg_live_place *place)
+{
+    for (uint32_t k = plan->touch_of[place->node]; k < plan->touch_of[place->node + 1];
+         k++) {
+        if (plan->touches[k].value == place->of &&
+            plan->touches[k].how & DG_TOUCH_WRITE)
+            return "writes";
+    }
+    return "reads";
+}
+
+static void find_bare(struct dg_memory *memory, bool buffer)
+{
+    const struct dg_live *live = &memory->method->live;
+
+    for (uint32_t i = 0; i < live->n_bare && !memory->status; i++) {
+        const struct dg_live_bare *bare = &live->bare[i];
+
+        if (bare->buffer != buffer)
+            continue;
+        dg_memory_find(
+            memory,
+            (struct dg_memory_place){NULL, bare->place.node, bare->place.of, NULL, 0},
+            buffer ? "op_%u %s value %lld, a buffer that has neither planned memory nor"
+                     " a name"
+                   : "op_%u %s value %lld, which has no memory: it is not planned, and"
+                     " it is neither input nor output",
+            bare->place.node, reads_or_writes(live->plan, &bare->place),
+            (long long)live->plan->values[bare->place.of].idx);
+    }
+}
+
+void dg_memory_intermediates(struct dg_memory *memory)
+{
+    dg_memory_gives_up(memory);
+    find_bare(memory, false);
+}
+
+void dg_memory_lost_buffers(struct dg_memory *memory)
+{
+    find_bare(memory, true);
+}
+
+/* The touch by which an operator that works in place gives back what it updated. */
+static const struct dg_touch *find_return(const struct dg_plan *plan, uint32_t node)
+{
+    const struct dg_touch *found = NULL;
+
+    for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
+        if (plan->touches[k].how & DG_TOUCH_MOVE && !plan->nodes[node].moves)
+            found = &plan->touches[k];
+    }
+    for (uint32_t k = plan->touch_of[node]; found && k < plan->touch_of[node + 1];
+         k++) {
+        if (plan->touches[k].value == found->from &&
+            plan->touches[k].how & DG_TOUCH_WRITE)
+            return found;
+    }
+    return NULL;
+}
+
+static void check_place(struct dg_memory *memory, const struct dg_touch *given)
+{
+    const struct dg_plan_value *values = memory->method->plan.values;
+    const struct dg_plan_value *from = &values[given->from],
+                               *to = &values[given->value];
+
+    if (to->arena < 0 || (from->arena == to->arena && from->begin == to->begin))
+        return;
+    dg_memory_find(
+        memory, (struct dg_memory_place){"warning", given->node, given->value, NULL, 0},
+        "op_%u works in place on " DG_MEMORY_SHOWN
+        ", and gives it back as " DG_MEMORY_SHOWN,
+        given->node, DG_MEMORY_VALUE(from), DG_MEMORY_VALUE(to));
+}
+
+/* What happens to a value from a node on, inside of one block. */
+enum fate { GOES_ON, IS_READ, IS_GONE };
+
+static enum fate fate_at(const struct dg_plan *plan, uint32_t node, uint32_t value)
+{
+    enum fate fate = GOES_ON;
+
+    for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
+        if (plan->touches[k].value != value)
+            continue;
+        if (plan->touches[k].how & DG_TOUCH_READ)
+            return IS_READ;
+        fate = IS_GONE;
+    }
+    return fate;
+}
+
+struct walk {
+    const struct dg_plan *plan;
+    uint32_t *queue, n_queue;
+    bool *seen;
+};
+
+static void enqueue(struct walk *walk, uint32_t block)
+{
+    for (int i = 0; i < 2; i++) {
+        uint32_t next = walk->plan->blocks[block].next[i];
+
+        if (next == DG_PLAN_NONE || walk->seen[next])
+            continue;
+        walk->seen[next] = true;
+        walk->queue[walk->n_queue++] = next;
+    }
+}
+
+/* The first instruction that reads the value from `node` on, before all writes. */
+static uint32_t read_from(struct walk *walk, uint32_t node, uint32_t value)
+{
+    const struct dg_plan *plan = walk->plan;
+    uint32_t block = plan->block_of[node];
+
+    for (; node < plan->n_nodes && plan->block_of[node] == block; node++) {
+        enum fate fate = fate_at(plan, node, value);
+
+        if (fate != GOES_ON)
+            return fate == IS_READ ? node : DG_PLAN_NONE;
+    }
+    enqueue(walk, block);
+    return DG_PLAN_NONE;
+}
+
+static uint32_t find_reader(const struct dg_plan *plan, const struct dg_touch *given)
+{
+    struct walk walk = {.plan = plan};
+    struct dg_arena scratch = {0};
+    uint32_t reader = DG_PLAN_NONE, after = given->node + 1;
+
+    walk.queue = dg_alloc(&scratch, plan->n_blocks, sizeof(*walk.queue));
+    walk.seen = dg_alloc(&scratch, plan->n_blocks, sizeof(*walk.seen));
+    if (after < plan->n_nodes && plan->block_of[after] == plan->block_of[given->node])
+        reader = read_from(&walk, after, given->from);
+    else
+        enqueue(&walk, plan->block_of[given->node]);
+    for (uint32_t i = 0; i < walk.n_queue && reader == DG_PLAN_NONE; i++)
+        reader = read_from(&walk, plan->blocks[walk.queue[i]].begin, given->from);
+    dg_arena_clear(&scratch);
+    return reader;
+}
+
+static void check_readers(struct dg_memory *memory, const struct dg_touch *given)
+{
+    const struct dg_plan_value *values = memory->method->plan.values;
+    uint32_t nodes[2] = {given->node, find_reader(&memory->method->plan, given)};
+
+    if (nodes[1] == DG_PLAN_NONE)
+        return;
+    dg_memory_find(memory,
+                   (struct dg_memory_place){NULL, nodes[1], given->from, nodes, 2},
+                   "op_%u reads value %lld, which op_%u has updated in place and given"
+                   " back as value %lld",
+                   nodes[1], (long long)values[given->from].idx, nodes[0],
+                   (long long)values[given->value].idx);
+}
+
+void dg_memory_in_place(struct dg_memory *memory)
+{
+    const struct dg_plan *plan = &memory->method->plan;
+    int n = 0;
+
+    for (uint32_t node = 0; node < plan->n_nodes && !memory->status; node++) {
+        const struct dg_touch *given = find_return(plan, node);
+
+        if (!given || n++ >= DG_MEMORY_FEW)
+            continue;
+        check_place(memory, given);
+        if (!memory->status)
+            check_readers(memory, given);
+    }
+}

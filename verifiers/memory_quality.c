@@ -1,0 +1,89 @@
+/* How well memory is planned: what it takes against what no plan could do without. */
+#include <stdlib.h>
+
+#include "graph/occupancy.h"
+#include "verifiers/memory_parts.h"
+
+enum {
+    WORTH = 4096, /* bytes: less is not worth a word */
+    MOST_PERCENT = 125,
+};
+
+static enum dg_status arena_size(struct dg_store *store, int64_t method, int64_t arena,
+                                 int64_t *size, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store, "SELECT size_bytes FROM arena WHERE method_id = ?1 AND idx = ?2",
+        err);
+
+    *size = 0;
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, method);
+    dg_rows_bind_int(&rows, 2, arena);
+    if (dg_rows_next(&rows))
+        *size = dg_rows_int(&rows, 0);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* How many tensors live at `node` in the arena, and which is the largest. */
+static uint32_t count_at(const struct dg_live *live, const struct dg_peak *peak,
+                         uint32_t *largest)
+{
+    const struct dg_plan_value *values = live->plan->values;
+    uint32_t n = 0;
+
+    *largest = DG_PLAN_NONE;
+    for (uint32_t i = 0; i < live->n_ranges; i++) {
+        const struct dg_live_range *range = &live->ranges[i];
+        uint32_t value = live->variables[range->variable].value;
+
+        if (values[value].arena != peak->arena || range->begin > peak->node ||
+            range->end < peak->node)
+            continue;
+        n++;
+        if (*largest == DG_PLAN_NONE ||
+            values[value].end - values[value].begin >
+                values[*largest].end - values[*largest].begin)
+            *largest = value;
+    }
+    return n;
+}
+
+static void check_peak(struct dg_memory *memory, const struct dg_peak *peak)
+{
+    const struct dg_plan_value *values = memory->method->plan.values;
+    struct dg_memory_place place = DG_MEMORY_METHOD;
+    int64_t size, lost;
+    uint32_t n;
+
+    memory->status = arena_size(memory->found->store, memory->method->method,
+                                peak->arena, &size, memory->err);
+    lost = size - peak->bytes;
+    if (memory->status || lost < WORTH || peak->bytes <= 0 ||
+        size / MOST_PERCENT < peak->bytes / 100)
+        return;
+    place.node = peak->node;
+    n = count_at(&memory->method->live, peak, &place.value);
+    dg_memory_find(memory, place,
+                   "arena %lld has %lld bytes, and never more than %lld of them matter"
+                   " at a time: %.1f percent are lost; most matter at op_%u, of %u"
+                   " tensors, the largest value %lld of %lld bytes",
+                   (long long)peak->arena, (long long)size, (long long)peak->bytes,
+                   100.0 * (double)lost / (double)size, peak->node, n,
+                   (long long)values[place.value].idx,
+                   (long long)(values[place.value].end - values[place.value].begin));
+}
+
+void dg_memory_peaks(struct dg_memory *memory)
+{
+    struct dg_peaks peaks;
+
+    if (memory->method->live.too_large)
+        return;
+    dg_live_peaks(&memory->method->live, &peaks);
+    for (size_t i = 0; i < peaks.n_items && !memory->status; i++)
+        check_peak(memory, &peaks.items[i]);
+    free(peaks.items);
+}

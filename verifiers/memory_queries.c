@@ -1,0 +1,105 @@
+/* Rules about memory plans that are queries. */
+#include "verifiers/memory_parts.h"
+
+/* clang-format off */
+
+const char dg_memory_sql_reserved_zero[] =
+    "SELECT method_id AS method, printf('arena %lld has %lld bytes', idx, size_bytes)"
+    " AS message, iif(size_bytes < 0, 'error', 'warning') AS severity FROM arena"
+    " WHERE (idx = 0 AND size_bytes <> 0) OR size_bytes < 0 ORDER BY method_id, idx";
+
+const char dg_memory_sql_device_arena[] =
+    "SELECT min(v.id) AS value, printf('arena %lld is on %s, and %lld tensors of the"
+    " host lie in it; the first is value %lld', arena.idx, arena.device, count(*),"
+    " v.idx) AS message"
+    "  FROM arena CROSS JOIN \"graph\" AS g ON g.method_id = arena.method_id"
+    " CROSS JOIN value AS v ON v.graph_id = g.id AND v.mem_id = arena.idx"
+    " WHERE arena.device NOT GLOB 'cpu*' AND v.device GLOB 'cpu*'"
+    "   AND EXISTS (SELECT 1 FROM node WHERE graph_id = g.id"
+    "    AND kind = 'jump_false_call')"
+    " GROUP BY arena.method_id, arena.idx ORDER BY 1";
+
+/* Inputs and outputs that a caller gives memory to, or the plan. An output that is an
+ * input or a buffer is no other tensor. */
+#define ENDS                                                                           \
+    "ends AS (SELECT g.method_id, s.direction, s.pos, v.idx, v.storage, v.id,"         \
+    "   v.mem_id IS NOT NULL AS planned FROM method AS m"                              \
+    "  JOIN \"graph\" AS g ON g.method_id = m.id"                                      \
+    "  JOIN signature AS s ON s.graph_id = g.id JOIN value AS v ON v.id = s.value_id"  \
+    " WHERE m.ir = 'pte' AND v.kind = 'tensor' AND v.storage IN ('planned', 'runtime')" \
+    "   AND v.name IS NULL AND (s.direction = 'input' OR s.value_id NOT IN"            \
+    "    (SELECT value_id FROM signature AS i WHERE i.graph_id = g.id"                 \
+    "      AND i.direction = 'input' AND value_id IS NOT NULL)))"
+
+const char dg_memory_sql_io_all_or_none[] =
+    "WITH " ENDS " SELECT method_id AS method, min(iif(planned, NULL, id)) AS value,"
+    " printf('%lld of %lld tensor %ss have planned memory (%s); %s has none',"
+    "  sum(planned), count(*), direction,"
+    "  (SELECT group_concat(pos) FROM (SELECT pos FROM ends AS e WHERE planned"
+    "     AND e.method_id = ends.method_id AND e.direction = ends.direction"
+    "     ORDER BY pos LIMIT 8)), min(iif(planned, NULL, pos))) AS message"
+    "  FROM ends GROUP BY method_id, direction"
+    " HAVING sum(planned) BETWEEN 1 AND count(*) - 1 ORDER BY 1, direction";
+
+const char dg_memory_sql_planned_output[] =
+    "WITH " ENDS " SELECT method_id AS method, min(iif(direction = 'output', id, NULL))"
+    " AS value, printf('the caller gives memory to %lld inputs, and the plan to %lld"
+    " outputs', sum(direction = 'input'), sum(direction = 'output')) AS message"
+    "  FROM ends WHERE planned = (direction = 'output') GROUP BY method_id"
+    " HAVING sum(direction = 'input') > 0 AND sum(direction = 'output') > 0 ORDER BY 1";
+
+const char dg_memory_sql_free_target[] =
+    "WITH freed AS (SELECT n.id AS node, n.graph_id, o.value_idx, v.* FROM node AS n"
+    "  JOIN operand AS o ON o.node_id = n.id LEFT JOIN value AS v ON v.id = o.value_id"
+    " WHERE n.kind = 'free_call')"
+    "SELECT node, id AS value, iif(again AND kind = 'tensor' AND dynamism ="
+    "  'unbounded' AND direction IS NULL, 'warning', 'error') AS severity,"
+    " printf('value %lld is freed, and it is %s', value_idx, CASE"
+    "  WHEN kind IS NULL THEN 'none of the method' WHEN kind <> 'tensor' THEN 'of kind '"
+    "  || kind WHEN dynamism <> 'unbounded' THEN 'of ' || CASE dynamism WHEN 'bounded'"
+    "  THEN 'bounded' ELSE 'static' END || ' shape: its memory is not its own'"
+    "  WHEN again THEN 'freed before' ELSE 'an ' || direction || ' of the method' END)"
+    " AS message FROM (SELECT *, (SELECT direction FROM signature AS s"
+    "   WHERE s.graph_id = freed.graph_id AND s.value_id = freed.id) AS direction,"
+    "  row_number() OVER (PARTITION BY freed.id ORDER BY node) > 1 AS again FROM freed)"
+    " WHERE kind IS NOT 'tensor' OR dynamism IS NOT 'unbounded' OR again"
+    "    OR direction IS NOT NULL ORDER BY node";
+
+/* Methods share the arenas behind the first: where one says otherwise, and the arenas
+ * are of one size, sharing was meant. */
+const char dg_memory_sql_shared_consistent[] =
+    "WITH several AS (SELECT artifact_id FROM method WHERE ir = 'pte'"
+    "   GROUP BY artifact_id HAVING count(*) > 1),"
+    "buffer AS (SELECT m.artifact_id, m.id AS method, m.name AS method_name, v.id,"
+    "   v.name, mem_id, mem_offset, v.nbytes, dtype, arena.size_bytes"
+    "  FROM several CROSS JOIN method AS m ON m.artifact_id = several.artifact_id"
+    "  CROSS JOIN \"graph\" AS g ON g.method_id = m.id"
+    "  CROSS JOIN value AS v ON v.graph_id = g.id"
+    "  CROSS JOIN arena ON arena.method_id = m.id AND arena.idx = mem_id"
+    " WHERE v.name IS NOT NULL AND mem_id > 1),"
+    "first AS (SELECT *, min(method) FROM buffer GROUP BY artifact_id, name)"
+    "SELECT b.id AS value, iif(b.size_bytes = first.size_bytes, 'error', 'warning') AS"
+    "  severity, printf('buffer %s is %lld bytes of %s at byte %lld of arena %lld; in"
+    " method %s it is %lld bytes of %s at byte %lld of arena %lld', b.name, b.nbytes,"
+    "  b.dtype, b.mem_offset, b.mem_id, first.method_name, first.nbytes, first.dtype,"
+    "  first.mem_offset, first.mem_id) AS message"
+    "  FROM buffer AS b JOIN first USING (artifact_id, name)"
+    " WHERE (b.mem_id, b.mem_offset, b.nbytes, b.dtype) IS NOT"
+    "   (first.mem_id, first.mem_offset, first.nbytes, first.dtype) ORDER BY b.id";
+
+const char dg_memory_sql_xnnpack_padding[] =
+    "SELECT min(n.id) AS node, v.id AS value, printf('value %lld ends at byte %lld of"
+    " arena %lld, which has %lld bytes: %lld of 64 are left behind it', v.idx,"
+    "  mem_offset + v.nbytes, mem_id, arena.size_bytes,"
+    "  arena.size_bytes - mem_offset - v.nbytes) AS message"
+    "  FROM delegate AS d CROSS JOIN \"graph\" AS g ON g.method_id = d.method_id"
+    " CROSS JOIN node AS n ON n.graph_id = g.id AND n.delegate_id = d.id"
+    "  JOIN operand AS o ON o.node_id = n.id AND o.access <> 'write'"
+    "  JOIN value AS v ON v.id = o.value_id"
+    "  JOIN arena ON arena.method_id = g.method_id AND arena.idx = mem_id"
+    " WHERE d.backend LIKE '%xnnpack%' AND n.kind = 'delegate_call'"
+    "   AND arena.size_bytes BETWEEN mem_offset + v.nbytes"
+    "    AND mem_offset + v.nbytes + 63"
+    " GROUP BY v.id ORDER BY 1, v.id";
+
+/* clang-format on */

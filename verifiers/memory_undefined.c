@@ -1,0 +1,182 @@
+/* Tensors that are used and that nothing has written: operands, results, views. */
+#include <stdlib.h>
+
+#include "verifiers/memory_parts.h"
+
+static void find_undefined(struct dg_memory *memory, const struct dg_live_place *place)
+{
+    struct dg_live *live = &memory->method->live;
+    const struct dg_plan_value *value = &live->plan->values[place->of];
+    const uint32_t *path;
+    size_t length;
+
+    path = dg_live_path(live, place->of, place->node, &length);
+    dg_memory_find(
+        memory, (struct dg_memory_place){NULL, place->node, place->of, path, length},
+        "op_%u reads " DG_MEMORY_SHOWN ", which nothing has written on a way there",
+        place->node, DG_MEMORY_VALUE(value));
+}
+
+void dg_memory_undefined(struct dg_memory *memory)
+{
+    const struct dg_live *live = &memory->method->live;
+
+    dg_memory_gives_up(memory);
+    for (uint32_t i = 0; i < live->n_undefined && !memory->status; i++)
+        find_undefined(memory, &live->undefined[i]);
+}
+
+static void find_output(struct dg_memory *memory, const struct dg_live_place *place)
+{
+    const struct dg_plan *plan = &memory->method->plan;
+    long long idx = plan->values[place->of].idx;
+    struct dg_memory_place where = DG_MEMORY_METHOD;
+
+    where.value = place->of;
+    if (place->node == DG_PLAN_NONE) {
+        dg_memory_find(memory, where,
+                       "value %lld is returned, and there is no instruction to write"
+                       " it",
+                       idx);
+        return;
+    }
+    where.node = place->node;
+    where.nodes = &where.node;
+    where.n_nodes = 1;
+    dg_memory_find(memory, where,
+                   "value %lld is returned, and nothing has written it on a way to the"
+                   " end, op_%u",
+                   idx, place->node);
+}
+
+void dg_memory_outputs(struct dg_memory *memory)
+{
+    const struct dg_live *live = &memory->method->live;
+
+    dg_memory_gives_up(memory);
+    for (uint32_t i = 0; i < live->n_missing && !memory->status; i++)
+        find_output(memory, &live->missing[i]);
+}
+
+struct place {
+    int64_t arena, begin, end;
+    uint32_t value;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct place *left = a, *right = b;
+
+    if (left->arena != right->arena)
+        return left->arena < right->arena ? -1 : 1;
+    if (left->begin != right->begin)
+        return left->begin < right->begin ? -1 : 1;
+    return (left->end > right->end) - (left->end < right->end);
+}
+
+/* How many places are not behind `key`. */
+static size_t count_up_to(const struct place *places, size_t n, const struct place *key)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (compare(&places[middle], key) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The written value whose bytes `view` shows: one that begins and ends with it, or the
+ * longest that begins with it. */
+static const struct place *find_base(const struct place *places, size_t n,
+                                     const struct dg_plan_value *view)
+{
+    struct place key = {view->arena, view->begin, view->end, 0};
+    size_t at = count_up_to(places, n, &key);
+
+    if (at && !compare(&places[at - 1], &key))
+        return &places[at - 1];
+    key.end = INT64_MAX;
+    at = count_up_to(places, n, &key);
+    return at && places[at - 1].arena == view->arena &&
+                   places[at - 1].begin == view->begin
+               ? &places[at - 1]
+               : NULL;
+}
+
+static size_t list_written(struct place *places, const struct dg_plan *plan)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < plan->n_touches; i++) {
+        const struct dg_touch *touch = &plan->touches[i];
+        const struct dg_plan_value *one = &plan->values[touch->value];
+
+        if (one->arena >= 0 && touch->how & DG_TOUCH_WRITE)
+            places[n++] =
+                (struct place){one->arena, one->begin, one->end, touch->value};
+    }
+    for (uint32_t i = 0; i < plan->n_values; i++) {
+        const struct dg_plan_value *one = &plan->values[i];
+
+        if (one->arena >= 0 && one->first)
+            places[n++] = (struct place){one->arena, one->begin, one->end, i};
+    }
+    qsort(places, n, sizeof(*places), compare);
+    return n;
+}
+
+static bool has_views(const struct dg_live *live)
+{
+    for (uint32_t i = 0; i < live->n_variables; i++) {
+        if (live->variables[i].alias)
+            return true;
+    }
+    return live->n_undefined > 0;
+}
+
+static void look_at(struct dg_memory *memory, const struct place *places, size_t n,
+                    uint32_t value, const char *severity)
+{
+    const struct dg_plan_value *values = memory->method->plan.values;
+    const struct place *base = find_base(places, n, &values[value]);
+    struct dg_memory_place where = DG_MEMORY_METHOD;
+
+    if (!base || base->end == values[value].end || base->value == value)
+        return;
+    where.severity = severity;
+    where.value = value;
+    dg_memory_find(memory, where,
+                   "value %lld is a view of value %lld: it has %lld bytes, its base"
+                   " %lld",
+                   (long long)values[value].idx, (long long)values[base->value].idx,
+                   (long long)(values[value].end - values[value].begin),
+                   (long long)(base->end - base->begin));
+}
+
+/* A view that is longer than its base is read where nothing was written. */
+void dg_memory_views(struct dg_memory *memory)
+{
+    const struct dg_live *live = &memory->method->live;
+    const struct dg_plan *plan = live->plan;
+    struct place *places;
+    size_t n;
+
+    if (!has_views(live))
+        return;
+    places = calloc((size_t)plan->n_touches + plan->n_values, sizeof(*places));
+    if (!places)
+        dg_out_of_memory();
+    n = list_written(places, plan);
+    for (uint32_t i = 0; i < live->n_undefined && !memory->status; i++)
+        look_at(memory, places, n, live->undefined[i].of, "error");
+    for (uint32_t i = 0; i < live->n_variables && !memory->status; i++) {
+        if (live->variables[i].alias)
+            look_at(memory, places, n, live->variables[i].value, "warning");
+    }
+    free(places);
+}

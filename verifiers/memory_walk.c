@@ -1,0 +1,84 @@
+/* What the rules about memory plans share: a walk over methods, and findings in them.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "verifiers/memory_parts.h"
+
+enum dg_status dg_memory_each(const struct dg_findings *found, dg_memory_fn *look,
+                              struct dg_error *err)
+{
+    struct dg_memory memory = {.found = found, .err = err};
+    struct dg_lives *lives;
+
+    memory.status = dg_lives_read(&lives, found->store, err);
+    if (memory.status)
+        return memory.status;
+    for (size_t i = 0; i < lives->n_items && !memory.status; i++) {
+        memory.method = &lives->items[i];
+        look(&memory);
+    }
+    return memory.status;
+}
+
+static void write_witness(struct dg_writer *out, const struct dg_memory_place *place)
+{
+    for (size_t i = 0; i < place->n_nodes; i++)
+        dg_print(out, "%s\"op_%u\"", i ? "," : "[", place->nodes[i]);
+    if (place->n_nodes)
+        dg_print(out, "]");
+}
+
+static char *format(struct dg_arena *memory, const char *message, va_list args)
+    __attribute__((format(printf, 2, 0), nonnull, noinline));
+
+static char *format(struct dg_arena *memory, const char *message, va_list args)
+{
+    va_list again;
+    char *text;
+    int size;
+
+    va_copy(again, args);
+    size = vsnprintf(NULL, 0, message, again);
+    va_end(again);
+    text = dg_alloc(memory, (size_t)size + 1, 1);
+    vsnprintf(text, (size_t)size + 1, message, args);
+    return text;
+}
+
+void dg_memory_find(struct dg_memory *memory, struct dg_memory_place place,
+                    const char *message, ...)
+{
+    const struct dg_plan *plan = &memory->method->plan;
+    struct dg_finding finding = {.graph = plan->graph_id, .severity = place.severity};
+    struct dg_writer witness = {0};
+    struct dg_arena scratch = {0};
+    va_list args;
+
+    if (place.node != DG_PLAN_NONE)
+        finding.node = plan->first_id + place.node;
+    if (place.value != DG_PLAN_NONE)
+        finding.value = plan->values[place.value].id;
+    if (!dg_find_full(memory->found)) {
+        va_start(args, message);
+        finding.message = dg_text(format(&scratch, message, args));
+        va_end(args);
+        write_witness(&witness, &place);
+    }
+    finding.witness = (struct dg_text){witness.data, witness.size};
+    memory->status = dg_find(memory->found, &finding, memory->err);
+    dg_writer_clear(&witness);
+    dg_arena_clear(&scratch);
+}
+
+bool dg_memory_gives_up(struct dg_memory *memory)
+{
+    struct dg_memory_place place = DG_MEMORY_METHOD;
+
+    place.severity = "note";
+    if (memory->method->live.too_large)
+        dg_memory_find(memory, place,
+                       "the method has too many jumps and values to be checked");
+    return memory->method->live.too_large;
+}

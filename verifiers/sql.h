@@ -1,0 +1,20 @@
+/* SQL that rules of several families share. */
+#ifndef DG_VERIFIERS_SQL_H
+#define DG_VERIFIERS_SQL_H
+
+/* clang-format off */
+
+/* The rows of part_run that rules are about. */
+#define DG_NEWEST_PLANS "(SELECT max(id) FROM part_run GROUP BY artifact_id)"
+
+/* Whether the command line says that ATen programs will be lowered (--for). */
+#define DG_TO_BE_LOWERED "EXISTS (SELECT 1 FROM setting WHERE name = 'for')"
+
+/* Whether `g` is the graph that a delegate was made from, graph `l`, or one in it. */
+#define DG_IS_IN_LOWERED                                                               \
+    "(l.kind = 'lowered' AND l.method_id = g.method_id AND (l.id = g.id"               \
+    " OR substr(g.path, 1, length(l.path) + 1) = l.path || '.'))"
+
+/* clang-format on */
+
+#endif

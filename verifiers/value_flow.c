@@ -1,0 +1,262 @@
+/* Values that nothing uses, and results whose sizes do not follow their operands. */
+#include "verifiers/value_parts.h"
+#include "verifiers/value_scan.h"
+
+#include <string.h>
+
+#include "base/ops.h"
+#include "base/text.h"
+
+enum { NAMED_VALUES = 5 };
+
+/* A walk over values, graph after graph. */
+struct walk {
+    const struct dg_value_scan *scan;
+    size_t graph;
+};
+
+/* The state of value `id`; NULL if it lies before the present graph, or behind all. */
+static uint8_t *state_of(struct walk *walk, int64_t id)
+{
+    const struct dg_value_graph *graph;
+
+    while (walk->graph < walk->scan->n_graphs) {
+        graph = &walk->scan->graphs[walk->graph];
+        if (id < graph->first_id)
+            return NULL;
+        if (id - graph->first_id < (int64_t)graph->n_values)
+            return &walk->scan
+                        ->states[graph->first_state + (size_t)(id - graph->first_id)];
+        walk->graph++;
+    }
+    return NULL;
+}
+
+static const char used_sql[] =
+    "SELECT DISTINCT value_id FROM operand WHERE value_id IS NOT NULL ORDER BY 1";
+static const char signed_sql[] =
+    "SELECT DISTINCT value_id FROM signature WHERE value_id IS NOT NULL ORDER BY 1";
+
+static enum dg_status mark_used(const struct dg_value_scan *scan,
+                                struct dg_store *store, const char *sql,
+                                struct dg_error *err)
+{
+    struct walk walk = {scan, 0};
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        uint8_t *state = state_of(&walk, dg_rows_int(&rows, 0));
+
+        if (state)
+            *state |= DG_VALUE_USED;
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static void name_unused(struct dg_writer *out, const struct dg_value_scan *scan,
+                        const struct dg_value_graph *graph, struct dg_finding *finding)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < graph->n_values; i++) {
+        if (scan->states[graph->first_state + i] & (DG_VALUE_LISTED | DG_VALUE_USED))
+            continue;
+        if (!n++)
+            finding->value = graph->first_id + (int64_t)i;
+        if (n <= NAMED_VALUES)
+            dg_print(out, "%s%zu", n > 1 ? ", " : "", i);
+    }
+    dg_print(out, "%s: %zu of %zu values", n > NAMED_VALUES ? ", ..." : "", n,
+             graph->n_values);
+}
+
+static enum dg_status find_unused(const struct dg_findings *found,
+                                  const struct dg_value_scan *scan,
+                                  const struct dg_value_graph *graph,
+                                  struct dg_error *err)
+{
+    struct dg_finding finding = {.graph = graph->id};
+    struct dg_writer message = {0};
+    enum dg_status status = DG_OK;
+
+    dg_print(&message, "nothing uses ");
+    name_unused(&message, scan, graph, &finding);
+    finding.message = (struct dg_text){message.data, message.size};
+    if (finding.value)
+        status = dg_find(found, &finding, err);
+    dg_writer_clear(&message);
+    return status;
+}
+
+enum dg_status dg_check_value_unused(const struct dg_findings *found,
+                                     struct dg_error *err)
+{
+    const struct dg_value_scan *scan;
+    enum dg_status status = dg_value_scan(&scan, found->store, err);
+
+    if (!status)
+        status = mark_used(scan, found->store, used_sql, err);
+    if (!status)
+        status = mark_used(scan, found->store, signed_sql, err);
+    if (status)
+        return status;
+    for (size_t i = 0; i < scan->n_graphs && !status; i++)
+        status = find_unused(found, scan, &scan->graphs[i], err);
+    return status;
+}
+
+/* A node that reads a bounded tensor and writes a static one. 0: not yet. */
+struct suspect {
+    int64_t node, read, written;
+};
+
+static const char operands_sql[] =
+    "SELECT node_id, value_id, access FROM operand ORDER BY node_id, pos";
+
+static const char suspect_sql[] =
+    "SELECT printf('reads value %lld, sizes %s at most, and writes value %lld, whose"
+    " sizes %s are static', r.idx, r.shape, w.idx, w.shape), op.name, op.flags"
+    "  FROM node JOIN op ON op.id = node.op_id JOIN value AS r ON r.id = ?2"
+    "  JOIN value AS w ON w.id = ?3 WHERE node.id = ?1 AND node.kind = 'kernel_call'";
+
+static bool is_pointwise(const char *name, size_t size)
+{
+    const struct dg_op *op = dg_op_find(name, size);
+
+    return op && op->flags & DG_OP_POINTWISE;
+}
+
+/* Whether the result of a kernel has the sizes of what it reads, or what these and
+ * others broadcast to. Many `.out` overloads lack the tag of their functional twins. */
+static bool keeps_sizes(const char *name, int64_t flags)
+{
+    static const char *const others[] = {
+        "aten::_softmax.out", "aten::_log_softmax.out", "aten::clone.out",
+        "dim_order_ops::_to_dim_order_copy.out", "dim_order_ops::_clone_dim_order.out"};
+    size_t size = strlen(name);
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+        if (!strcmp(name, others[i]))
+            return true;
+    }
+    return flags & DG_OP_POINTWISE || (size > 4 && !strcmp(name + size - 3, "out") &&
+                                       is_pointwise(name, size - 4));
+}
+
+static enum dg_status find_suspect(const struct dg_findings *found,
+                                   struct dg_rows *detail,
+                                   const struct suspect *suspect, struct dg_error *err)
+{
+    struct dg_finding finding = {.node = suspect->node, .value = suspect->written};
+    enum dg_status status = DG_OK;
+
+    if (!suspect->read || !suspect->written)
+        return DG_OK;
+    dg_rows_bind_int(detail, 1, suspect->node);
+    dg_rows_bind_int(detail, 2, suspect->read);
+    dg_rows_bind_int(detail, 3, suspect->written);
+    if (dg_rows_next(detail) &&
+        keeps_sizes(dg_rows_text(detail, 1), dg_rows_int(detail, 2))) {
+        finding.message = dg_rows_slice(detail, 0);
+        status = dg_find(found, &finding, err);
+    }
+    return status ? status : dg_rows_again(detail, err);
+}
+
+static void look_at_operand(struct suspect *suspect, struct walk *walk,
+                            const struct dg_rows *rows)
+{
+    int64_t value = dg_rows_int_or(rows, 1, 0);
+    char access = *dg_rows_text(rows, 2);
+    const uint8_t *state = state_of(walk, value);
+
+    if (!state)
+        return;
+    if (access == 'r' && *state & DG_VALUE_BOUNDED && !suspect->read)
+        suspect->read = value;
+    if (access == 'w' && *state & DG_VALUE_STATIC)
+        suspect->written = value;
+}
+
+static enum dg_status find_suspects(const struct dg_findings *found,
+                                    const struct dg_value_scan *scan,
+                                    struct dg_rows *rows, struct dg_rows *detail,
+                                    struct dg_error *err)
+{
+    struct walk walk = {scan, 0};
+    struct suspect suspect = {0};
+    enum dg_status status = DG_OK;
+
+    while (!status && dg_rows_next(rows)) {
+        int64_t node = dg_rows_int(rows, 0);
+
+        if (node != suspect.node) {
+            status = find_suspect(found, detail, &suspect, err);
+            suspect = (struct suspect){.node = node};
+        }
+        look_at_operand(&suspect, &walk, rows);
+    }
+    return status ? status : find_suspect(found, detail, &suspect, err);
+}
+
+static enum dg_status find_static_in_pte(const struct dg_findings *found,
+                                         const struct dg_value_scan *scan,
+                                         struct dg_error *err)
+{
+    struct dg_rows rows, detail;
+    enum dg_status status = dg_rows_open(&rows, found->store, operands_sql, err);
+
+    if (status)
+        return status;
+    status = dg_rows_open(&detail, found->store, suspect_sql, err);
+    if (status)
+        return dg_rows_close(&rows, status, err);
+    status = find_suspects(found, scan, &rows, &detail, err);
+    status = dg_rows_close(&detail, status, err);
+    return dg_rows_close(&rows, status, err);
+}
+
+/* The same in an edge program, where a symbol stands for a size that may change. */
+static const char edge_sql[] =
+    "SELECT n.id AS node, printf('reads %s, sizes %s, and gives sizes %s',"
+    "  r.name, r.shape, w.shape) AS message"
+    "  FROM method JOIN \"graph\" AS g ON g.method_id = method.id AND g.kind <> "
+    "'lowered'"
+    "  JOIN node AS n ON n.graph_id = g.id"
+    "  JOIN op ON op.id = n.op_id AND op.flags & 4"
+    "  JOIN value AS w ON w.id = n.value_id AND w.shape NOT GLOB '*\"*'"
+    "  JOIN edge ON edge.dst = n.id"
+    "  JOIN value AS r ON r.id = edge.value_id AND r.shape GLOB '*\"*'"
+    " WHERE method.ir = 'edge' AND EXISTS (SELECT 1 FROM range_constraint)"
+    " GROUP BY n.id HAVING edge.pos = min(edge.pos) ORDER BY n.id";
+
+static enum dg_status find_static_in_edge(const struct dg_findings *found,
+                                          struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, found->store, edge_sql, err);
+
+    if (status)
+        return status;
+    while (!status && dg_rows_next(&rows)) {
+        struct dg_finding finding = {.node = dg_rows_int(&rows, 0),
+                                     .message = dg_rows_slice(&rows, 1)};
+
+        status = dg_find(found, &finding, err);
+    }
+    return dg_rows_close(&rows, status, err);
+}
+
+enum dg_status dg_check_static_out(const struct dg_findings *found,
+                                   struct dg_error *err)
+{
+    const struct dg_value_scan *scan;
+    enum dg_status status = dg_value_scan(&scan, found->store, err);
+
+    if (!status && scan->any_bounded)
+        status = find_static_in_pte(found, scan, err);
+    return status ? status : find_static_in_edge(found, err);
+}
