@@ -41,8 +41,10 @@ def all_tests():
 
 
 def capital(text):
-    """Names of functions and rules keep their small letter."""
-    return text[0].upper() + text[1:] if re.match(r"[a-z-]+[ ,:;]|[a-z]+$", text) else text
+    """Names of functions, rules and commands keep their small letter."""
+    if text.startswith("delegraph "):
+        return text
+    return text[0].upper() + text[1:] if re.match(r"[a-z-]+(?:[ ,;]|:(?!:))|[a-z]+$", text) else text
 
 
 def section(rule, tests):

@@ -111,7 +111,8 @@ static void write_typed_json(struct dg_writer *out, const struct dg_rows *rows,
     }
 }
 
-void dg_write_cell_json(struct dg_writer *out, const struct dg_rows *rows, int column)
+static void write_cell_json(struct dg_writer *out, const struct dg_rows *rows,
+                            int column)
 {
     if (dg_rows_null(rows, column))
         dg_print(out, "null");
@@ -205,7 +206,7 @@ void dg_write_members(struct dg_writer *out, const struct dg_rows *rows)
         dg_print(out, "%s", comma);
         dg_write_json(out, name);
         dg_write(out, ":", 1);
-        dg_write_cell_json(out, rows, i);
+        write_cell_json(out, rows, i);
         comma = ",";
     }
 }
@@ -235,8 +236,8 @@ void dg_write_row(struct dg_writer *out, const struct dg_rows *rows,
     dg_writer_clear(&cell);
 }
 
-void dg_write_header(struct dg_writer *out, const struct dg_rows *rows,
-                     enum dg_row_form form)
+static void write_header(struct dg_writer *out, const struct dg_rows *rows,
+                         enum dg_row_form form)
 {
     bool first = true;
 
@@ -259,7 +260,7 @@ enum dg_status dg_write_rows(struct dg_writer *out, struct dg_rows *rows,
     const char *end = form == DG_ROW_CSV ? "\r\n" : "\n";
 
     if (form != DG_ROW_JSON) {
-        dg_write_header(out, rows, form);
+        write_header(out, rows, form);
         dg_print(out, "%s", end);
     }
     while (dg_rows_next(rows)) {

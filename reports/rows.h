@@ -18,15 +18,10 @@ enum dg_row_form {
 void dg_write_row(struct dg_writer *out, const struct dg_rows *rows,
                   enum dg_row_form form);
 
-/* The column names, for CSV and PLAIN. */
-void dg_write_header(struct dg_writer *out, const struct dg_rows *rows,
-                     enum dg_row_form form);
-
 /* `"key":value` for each column, without braces. */
 void dg_write_members(struct dg_writer *out, const struct dg_rows *rows);
 
-/* One cell as JSON, and as it stands in a table for people. */
-void dg_write_cell_json(struct dg_writer *out, const struct dg_rows *rows, int column);
+/* One cell as it stands in a table for people. */
 void dg_write_cell_text(struct dg_writer *out, const struct dg_rows *rows, int column);
 
 /* The name of a column without its mark; its length in *size. */

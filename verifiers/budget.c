@@ -140,7 +140,7 @@ static const struct dg_rule rules[] = {
     {
         .name = "partition-count",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "there are not more delegates, or tags of a plan, than the limit",
+        .invariant = "there are no more delegates, or tags of a plan, than the limit",
         .reason = "each delegate costs a call, and often copies and memory of its own",
         .fix = "make fewer and larger partitions",
         .example = "--limit partition-count=4, and a program has 7 delegates",
@@ -152,7 +152,7 @@ static const struct dg_rule rules[] = {
     {
         .name = "boundary-bytes",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "not more bytes than the limit pass between host and delegates",
+        .invariant = "no more bytes than the limit pass between host and delegates",
         .reason = "what passes is often copied or converted, at each run",
         .fix = "put operators between two delegates into one of them",
         .example = "--limit boundary-bytes=1000000, and 4 MB go into a delegate",
@@ -188,7 +188,7 @@ static const struct dg_rule rules[] = {
     {
         .name = "host-ops",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "not more kinds of operators than the limit run on the host",
+        .invariant = "no more kinds of operators than the limit run on the host",
         .reason = "each needs a kernel, and makes the runtime larger",
         .fix = "delegate more of them; query @ops shows how often each is called",
         .example = "--limit host-ops=0, and aten::add.out runs on the host",

@@ -199,9 +199,8 @@ static enum dg_status look_for_shared(const struct dg_findings *found,
             .witness = (uint32_t[]){mutation->state, first, other, mutation->value},
             .n_witness = other == mutation->value ? 3 : 4},
         err,
-        "%.*s (%.*s) and %.*s (%.*s) both read buffer %.*s, which %.*s updates: "
-        "lowering"
-        " gives each a copy of its own, and only one of them is updated",
+        "%.*s (%.*s) and %.*s (%.*s) both read buffer %.*s, which %.*s updates:"
+        " lowering gives each a copy of its own, and only one of them is updated",
         DG_SHOWN(names[first]), DG_SHOWN(dg_tag_in_words(tagged, first)),
         DG_SHOWN(names[other]), DG_SHOWN(dg_tag_in_words(tagged, other)),
         DG_SHOWN(names[mutation->state]), DG_SHOWN(names[mutation->value]));

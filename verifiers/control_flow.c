@@ -3,6 +3,8 @@
 #include "verifiers/delegate_parts.h"
 #include "verifiers/sql.h"
 
+/* clang-format off */
+
 /* Calls with the graphs they run. */
 #define LINKS                                                                          \
     "b AS MATERIALIZED (SELECT id, method_id, path FROM \"graph\""                     \
@@ -34,42 +36,31 @@
     "  FROM newest CROSS JOIN partition_node ON partition_id = newest.id"              \
     "  WHERE newest.graph_id IN (SELECT branch FROM hidden) GROUP BY newest.id)"
 
-static const char tag_in_loop_body[] = HIDDEN(
-    "node_id IS NULL AND op NOT IN " SEEN) "SELECT size.graph_id AS \"graph\", "
-                                           "size.node, printf('%lld %s tagged "
-                                           "%s,"
-                                           " but lowering does not look into the "
-                                           "graphs that %s runs', n, iif(n = 1, 'node "
-                                           "is', 'nodes are'), size.tag,"
-                                           " hidden.name) AS message"
-                                           "  FROM size JOIN hidden ON branch = "
-                                           "size.graph_id GROUP BY size.id"
-                                           " ORDER BY size.id";
+static const char tag_in_loop_body[] =
+    HIDDEN("node_id IS NULL AND op NOT IN " SEEN)
+    "SELECT size.graph_id AS \"graph\", size.node, printf('%lld %s tagged %s, but"
+    " lowering does not look into the graphs that %s runs', n, iif(n = 1, 'node is',"
+    "   'nodes are'), size.tag, hidden.name) AS message"
+    "  FROM size JOIN hidden ON branch = size.graph_id GROUP BY size.id"
+    " ORDER BY size.id";
 
 static const char tag_in_delegated_branch[] =
-    HIDDEN("node_id IS NOT NULL") "SELECT size.graph_id AS \"graph\", size.node, "
-                                  "printf('%lld %s tagged %s,"
-                                  " but %s, which runs the graph, goes to %s as a "
-                                  "whole', n, iif(n = 1, 'node is', 'nodes are'), "
-                                  "size.tag, hidden.name,"
-                                  " hidden.tag) AS message"
-                                  "  FROM size JOIN hidden ON branch = size.graph_id "
-                                  "GROUP BY size.id"
-                                  " ORDER BY size.id";
+    HIDDEN("node_id IS NOT NULL")
+    "SELECT size.graph_id AS \"graph\", size.node, printf('%lld %s tagged %s, but %s,"
+    " which runs the graph, goes to %s as a whole', n, iif(n = 1, 'node is',"
+    "   'nodes are'), size.tag, hidden.name, hidden.tag) AS message"
+    "  FROM size JOIN hidden ON branch = size.graph_id GROUP BY size.id"
+    " ORDER BY size.id";
 
-const char dg_query_nested_in_branch[] = HIDDEN(
-    "node_id IS NOT NULL") "SELECT node.id AS node, printf('%s calls a delegate in"
-                           " %s, which %s runs; that goes to %s as a whole', "
-                           "node.name, g.path, hidden.name,"
-                           "   hidden.tag) AS message, json_array(hidden.name, "
-                           "node.name) AS witness"
-                           "  FROM (SELECT id FROM op WHERE name = "
-                           "'higher_order::executorch_call_delegate')"
-                           "   AS op CROSS JOIN hidden JOIN \"graph\" AS g ON g.id = "
-                           "branch"
-                           "  CROSS JOIN node ON node.graph_id = branch AND node.op_id "
-                           "= op.id"
-                           " GROUP BY node.id ORDER BY node.id";
+const char dg_query_nested_in_branch[] =
+    HIDDEN("node_id IS NOT NULL")
+    "SELECT node.id AS node, printf('%s calls a delegate in %s, which %s runs; that"
+    " goes to %s as a whole', node.name, g.path, hidden.name, hidden.tag) AS message,"
+    "   json_array(hidden.name, node.name) AS witness"
+    "  FROM (SELECT id FROM op WHERE name = 'higher_order::executorch_call_delegate')"
+    "   AS op CROSS JOIN hidden JOIN \"graph\" AS g ON g.id = branch"
+    "  CROSS JOIN node ON node.graph_id = branch AND node.op_id = op.id"
+    " GROUP BY node.id ORDER BY node.id";
 
 /* Operands follow the graphs, and are the placeholders of the branch in order. */
 static const char branch_weights[] =
@@ -114,7 +105,7 @@ static const char predicate_type[] =
     "  FROM (SELECT 1 FROM operand LIMIT 1) CROSS JOIN node"
     "  CROSS JOIN operand ON operand.node_id = node.id AND operand.pos = 0"
     "  CROSS JOIN value ON value.id = operand.value_id"
-    " WHERE node.kind = 'jump_false_call' AND value.kind <> 'bool'"
+    " WHERE node.kind = 'jump_false_call' AND " DG_RARE("node") " AND value.kind <> 'bool'"
     "   AND (value.kind <> 'tensor' OR value.dtype <> 'bool')"
     " UNION ALL SELECT node.id, value.id, printf('decides by %s, which is a tensor of"
     " %s', s.name, value.dtype)"
@@ -127,12 +118,14 @@ static const char predicate_type[] =
 
 static const char jump_target_range[] =
     "WITH jumps AS MATERIALIZED (SELECT id, graph_id, jump FROM node"
-    "  WHERE kind = 'jump_false_call'),"
+    "  WHERE kind = 'jump_false_call' AND " DG_RARE("node") "),"
     "size AS MATERIALIZED (SELECT graph_id, count(*) AS n FROM"
     "  (SELECT DISTINCT graph_id FROM jumps) CROSS JOIN node USING (graph_id)"
     "  GROUP BY graph_id)"
     "SELECT id AS node, printf('jumps to instruction %lld of %lld', jump, n) AS message"
     "  FROM jumps JOIN size USING (graph_id) WHERE jump < 0 OR jump > n ORDER BY id";
+
+/* clang-format on */
 
 static const struct dg_rule rules[] = {
     {

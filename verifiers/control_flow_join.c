@@ -24,7 +24,8 @@ struct join {
 };
 
 static const char jumping[] =
-    "SELECT DISTINCT graph_id FROM node WHERE kind = 'jump_false_call' ORDER BY 1";
+    "SELECT DISTINCT graph_id FROM node WHERE kind = 'jump_false_call'"
+    "   AND " DG_RARE("node") " ORDER BY 1";
 
 static enum dg_status mark_scalars(const struct join *join, bool *scalar,
                                    struct dg_error *err)

@@ -6,7 +6,8 @@
 #include "verifiers/graph_parts.h"
 
 static const char jumping_graphs[] =
-    "SELECT DISTINCT graph_id FROM node WHERE kind = 'jump_false_call' ORDER BY 1";
+    "SELECT DISTINCT graph_id FROM node WHERE kind = 'jump_false_call'"
+    "   AND " DG_RARE("node") " ORDER BY 1";
 
 typedef enum dg_status look_fn(const struct dg_findings *found,
                                const struct dg_plan *plan, struct dg_error *err);
@@ -147,22 +148,25 @@ static bool matters(struct loops *loops, uint32_t node)
     return found;
 }
 
-/* False: what a delegate computes may be another thing each time. */
+/* False: what a delegate computes, or a call without operands, may be another thing
+ * each time. */
 static bool want_operands(struct loops *loops, uint32_t node)
 {
     const struct dg_plan *plan = loops->plan;
+    bool any = false;
 
     for (uint32_t i = plan->touch_of[node]; i < plan->touch_of[node + 1]; i++) {
         const struct dg_touch *touch = &plan->touches[i];
 
         if (touch->how & DG_TOUCH_UNSURE)
             return false;
+        any |= (touch->how & (DG_TOUCH_READ | DG_TOUCH_MOVE)) != 0;
         if (touch->how & DG_TOUCH_READ)
             want(loops, touch->value);
         if (touch->how & DG_TOUCH_MOVE)
             want(loops, touch->from);
     }
-    return true;
+    return any;
 }
 
 static bool has_exit(const struct dg_plan *plan, uint32_t begin, uint32_t end)
@@ -214,11 +218,11 @@ static enum dg_status find_endless(const struct dg_findings *found,
         .value = value->id,
         .severity = never ? "error" : NULL,
         .message = dg_format(
-            &memory, "jumps back to instruction %lld while value %lld is false, and %s",
+            &memory, "jumps back to instruction %lld while value %lld is false, %s",
             (long long)plan->nodes[node].jump, (long long)value->idx,
-            never      ? "it is always false"
-            : computed ? "what it is computed from is the same each time"
-                       : "nothing between them writes it")};
+            never      ? "which it always is"
+            : computed ? "and what it is computed from is the same each time"
+                       : "and nothing between them writes it")};
     enum dg_status status = dg_find(found, &finding, err);
 
     dg_arena_clear(&memory);

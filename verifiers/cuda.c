@@ -64,7 +64,7 @@ static const struct dg_rule rules[] = {
         .invariant =
             "AOTInductor has code, or the backend a kernel, for each operator of a"
             " partition",
-        .reason = "lowering fails: Method ... missing fallback kernels",
+        .reason = "lowering fails: \"Method ... missing fallback kernels\"",
         .fix = "keep the operator out of the partition, or decompose it first",
         .example = "aten::_cdist_forward in a partition of CudaBackend",
         .level = "pt2",
@@ -102,9 +102,8 @@ static const struct dg_rule rules[] = {
         .name = "grad-mode",
         .severity = DG_SEVERITY_WARNING,
         .invariant = "no partition holds wrap_with_set_grad_enabled",
-        .reason =
-            "the backend gets a graph inside of its graph, which its passes do not"
-            " look into and AOTInductor may refuse",
+        .reason = "the backend gets a graph within its graph, which its passes do not"
+                  " look into and AOTInductor may refuse",
         .fix = "export under torch.no_grad(), or call run_decompositions() first, which"
                " inlines it",
         .example =
@@ -117,7 +116,7 @@ static const struct dg_rule rules[] = {
         .severity = DG_SEVERITY_ERROR,
         .invariant = "delegates do not use one key for different data",
         .reason = "one of them runs the code of another, or computes with its weights",
-        .fix = "export again with a present ExecuTorch, whose keys are digests; give"
+        .fix = "export again with a current ExecuTorch, whose keys are digests; give"
                " the program only the .ptd that was written with it",
         .example =
             "two methods with key forward_weights_blob, of 384 bytes in a.pte and"
@@ -130,7 +129,8 @@ static const struct dg_rule rules[] = {
         .name = "key-missing",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "the code of every delegate is in the program or its .ptd",
-        .reason = "the runtime fails to load the method: Failed to get data for key",
+        .reason =
+            "the runtime fails to load the method: \"Failed to get data for key\"",
         .fix = "export again, or give the program the .ptd that was written with it",
         .example = "a payload with key 1ca7..._so_blob, which no named data has",
         .level = "pte",

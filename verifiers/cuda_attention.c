@@ -88,8 +88,9 @@ static enum dg_status find_largest(const struct dg_findings *found,
     enum dg_status status = DG_OK;
 
     if (largest->n_calls > 1)
-        dg_print(&largest->message, "; %lld more calls like it take no more each",
-                 (long long)largest->n_calls - 1);
+        dg_print(&largest->message, "; %lld more %s like it, none of which takes more",
+                 (long long)largest->n_calls - 1,
+                 largest->n_calls == 2 ? "call" : "calls");
     if (largest->n_calls)
         status = dg_find(found,
                          &(struct dg_finding){

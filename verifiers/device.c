@@ -20,7 +20,7 @@ static const struct dg_rule rules[] = {
         .name = "index-range",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "indices of devices lie between 0 and 127",
-        .reason = "the program cannot be written, a signed byte holds the index; -1 "
+        .reason = "the program cannot be written: a signed byte holds the index; -1 "
                   "means whatever device is current",
         .fix = "number devices from 0",
         .example = "CompileSpec(\"target_device\", b\"cuda:200\")",
@@ -317,7 +317,7 @@ static const struct dg_rule rules[] = {
         .severity = DG_SEVERITY_NOTE,
         .invariant = "debug dumps read tensors in host memory",
         .reason = "dumping intermediate outputs crashes on tensors of devices in "
-                  "runtimes before PR #22095",
+                  "runtimes before #22095",
         .fix = "nothing is wrong unless you dump; then use a newer runtime",
         .example = "value 3 on cuda:0",
         .issue = "#22095",

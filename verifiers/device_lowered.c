@@ -22,9 +22,9 @@ const char dg_query_branch_delegate[] =
     "    WHERE written.graph_id = calls.graph_id AND written.target = signature.target" \
     "     AND signature.spec = 'buffer') AS state"                                     \
     "  FROM calls CROSS JOIN edge ON edge.dst = calls.id"                              \
-    "  JOIN node AS input ON input.id = edge.src AND input.kind = 'placeholder'"       \
-    "  JOIN value ON value.id = input.value_id AND value.kind = 'tensor'"              \
-    "  JOIN \"graph\" AS g ON g.id = calls.graph_id AND g.path = ''"                   \
+    "  CROSS JOIN node AS input ON input.id = edge.src AND input.kind = 'placeholder'" \
+    "  CROSS JOIN value ON value.id = input.value_id AND value.kind = 'tensor'"              \
+    "  CROSS JOIN \"graph\" AS g ON g.id = calls.graph_id AND g.path = ''"                   \
     "  LEFT JOIN signature ON signature.graph_id = g.id AND direction = 'input'"       \
     "   AND signature.value_id = value.id)"
 

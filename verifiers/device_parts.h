@@ -24,10 +24,10 @@
     "   out.id AS out_id, out.idx AS out_idx, out.device AS out_device,"               \
     "   out.nbytes AS out_nbytes, out.dtype AS out_dtype, out.dim_order AS out_order"  \
     "  FROM op CROSS JOIN node ON node.op_id = op.id AND node.kind = 'kernel_call'"    \
-    "  JOIN operand AS reads ON reads.node_id = node.id AND reads.pos = 0"             \
-    "  JOIN operand AS writes ON writes.node_id = node.id AND writes.pos = 1"          \
-    "  JOIN value AS src ON src.id = reads.value_id AND src.kind = 'tensor'"           \
-    "  JOIN value AS out ON out.id = writes.value_id AND out.kind = 'tensor'"          \
+    "  CROSS JOIN operand AS reads ON reads.node_id = node.id AND reads.pos = 0"             \
+    "  CROSS JOIN operand AS writes ON writes.node_id = node.id AND writes.pos = 1"          \
+    "  CROSS JOIN value AS src ON src.id = reads.value_id AND src.kind = 'tensor'"           \
+    "  CROSS JOIN value AS out ON out.id = writes.value_id AND out.kind = 'tensor'"          \
     " WHERE op.name = 'et_copy::" op_name ".out')"
 
 #define H2D COPIES("h2d", "_h2d_copy")
@@ -41,8 +41,8 @@
     "  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM wanted WHERE device <> 'cpu'))"      \
     "  CROSS JOIN op CROSS JOIN node ON node.op_id = op.id"                            \
     "   AND node.kind = 'call_function'"                                               \
-    "  JOIN wanted ON wanted.id = node.delegate_id AND wanted.device <> 'cpu'"         \
-    "  JOIN delegate ON delegate.id = wanted.id"                                       \
+    "  CROSS JOIN wanted ON wanted.id = node.delegate_id AND wanted.device <> 'cpu'"         \
+    "  CROSS JOIN delegate ON delegate.id = wanted.id"                                       \
     " WHERE op.name = 'higher_order::executorch_call_delegate')"
 
 /* Whether the command line says that inputs will not be copied. */

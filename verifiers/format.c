@@ -61,7 +61,7 @@ static const char constant_segment_index[] =
     "   max(constant.file_offset) AS place"
     "  FROM artifact JOIN constant ON artifact_id = artifact.id"
     " WHERE" PTE "AND constant.kind = 'constant' GROUP BY artifact_id, segment_id),"
-    "shared AS (SELECT held.artifact_id AS id, n, s.idx, coalesce("
+    "shared AS (SELECT held.artifact_id AS id, s.idx, coalesce("
     "    (SELECT printf('is the blob of delegate %lld (%s)', d.idx, coalesce(backend,"
     "      'no backend')) FROM method AS m JOIN delegate AS d ON d.method_id = m.id"
     "     WHERE m.artifact_id = held.artifact_id AND location = 'segment'"
@@ -71,8 +71,8 @@ static const char constant_segment_index[] =
     "  FROM held JOIN segment AS s ON s.id = segment_id AND s.size_bytes > 0)"
     "SELECT artifact_id AS artifact, printf('%lld constants lie in a segment that does"
     " not exist', n) AS message FROM held WHERE segment_id IS NULL AND place IS NULL"
-    " UNION ALL SELECT id, printf('%lld constants lie in segment %lld, which %s', n, idx,"
-    "   use) FROM shared WHERE use IS NOT NULL";
+    " UNION ALL SELECT id, printf('constants lie in segment %lld, which %s', idx, use)"
+    "  FROM shared WHERE use IS NOT NULL";
 
 /* clang-format on */
 
@@ -233,7 +233,7 @@ static const struct dg_rule rules[] = {
         .severity = DG_SEVERITY_WARNING,
         .invariant = "constants lie in a segment",
         .reason = "runtimes after 0.7 warn of constants in the program, or refuse them",
-        .fix = "export again with a present ExecuTorch",
+        .fix = "export again with a current ExecuTorch",
         .example = "all weights are in constant_buffer, as ExecuTorch 0.1 wrote them",
         .level = "pte",
         .query = "SELECT artifact.id AS artifact, printf('%lld constants lie in the"
@@ -281,7 +281,7 @@ static const struct dg_rule rules[] = {
         .invariant =
             "lists are operands seldom enough for every edge through them to be stored",
         .reason = "some edges are missing from the store",
-        .fix = "none is needed; the file is unusual",
+        .fix = "nothing is wrong; the file is unusual",
         .example = "one list of 10,000 tensors is an operand of 10,000 calls",
         .level = "pte",
     },

@@ -13,9 +13,10 @@ static const char single_output[] =
     "   ELSE printf('the graph has %lld outputs', count(o.id)) END AS message"
     "  FROM \"graph\" AS g JOIN method AS m ON m.id = g.method_id AND m.ir <> 'pte'"
     "  LEFT JOIN node AS o ON o.graph_id = g.id AND o.kind = 'output'"
-    " WHERE EXISTS (SELECT 1 FROM node WHERE graph_id = g.id)"
-    " GROUP BY g.id HAVING count(o.id) <> 1"
-    "   OR max(o.id) <> (SELECT max(id) FROM node WHERE graph_id = g.id) ORDER BY g.id";
+    "   AND " DG_RARE("o") " WHERE EXISTS (SELECT 1 FROM node WHERE graph_id = g.id)"
+                           " GROUP BY g.id HAVING count(o.id) <> 1"
+                           "   OR max(o.id) <> (SELECT max(id) FROM node WHERE "
+                           "graph_id = g.id) ORDER BY g.id";
 
 /* Ids of a graph are in execution order. */
 static const char topological_order[] =
@@ -29,13 +30,17 @@ static const char topological_order[] =
 static const char attr_resolves[] =
     "SELECT node.id AS node, printf('nothing is stored under %s',"
     "   coalesce(node.target, 'no name')) AS message"
-    "  FROM node" SAVED "WHERE node.kind = 'get_attr' AND NOT EXISTS"
-    "   (SELECT 1 FROM \"graph\" AS inner WHERE inner.method_id = m.id"
-    "     AND inner.path = iif(g.path = '', '', g.path || '.') || node.target)"
-    "  AND NOT EXISTS (SELECT 1 FROM delegate WHERE delegate.method_id = m.id"
-    "     AND delegate.name = node.target)"
-    "  AND NOT EXISTS (SELECT 1 FROM constant WHERE fqn = node.target)"
-    " ORDER BY node.id";
+    "  FROM node" SAVED "WHERE node.kind = 'get_attr' AND " DG_RARE(
+        "node") " AND NOT EXISTS"
+                "   (SELECT 1 FROM \"graph\" AS inner WHERE inner.method_id = m.id"
+                "     AND inner.path = iif(g.path = '', '', g.path || '.') || "
+                "node.target)"
+                "  AND NOT EXISTS (SELECT 1 FROM delegate WHERE delegate.method_id = "
+                "m.id"
+                "     AND delegate.name = node.target)"
+                "  AND NOT EXISTS (SELECT 1 WHERE node.target IN (SELECT fqn FROM "
+                "constant))"
+                " ORDER BY node.id";
 
 /* Old torch wrote the largest integers for no bound. Memory of a program that is about
  * to be emitted is planned for the example where a size of an input has no bound; a
@@ -51,24 +56,24 @@ static const char shape_bounded[] =
     "  JOIN method AS m ON m.id = g.method_id"
     "  WHERE max IS NULL OR max > 4611686018427387904),"
     "shapes AS MATERIALIZED (SELECT DISTINCT method_id, shape FROM"
-    "   (SELECT DISTINCT method_id FROM loose WHERE unbacked AND emitted)"
+    "   (SELECT DISTINCT method_id FROM loose WHERE emitted)"
     "   CROSS JOIN \"graph\" AS g USING (method_id)"
     "   CROSS JOIN value ON value.graph_id = g.id"
-    "  WHERE g.kind <> 'lowered' AND value.kind = 'tensor' AND shape LIKE '%u%'"
+    "  WHERE g.kind <> 'lowered' AND value.kind = 'tensor' AND shape GLOB '*[a-z]*'"
     "   AND shape NOT LIKE '%Min(%' AND shape NOT LIKE '%Mod%'),"
     "lost AS MATERIALIZED (SELECT graph_id, symbol, min(shape) AS shape FROM loose"
     "  CROSS JOIN shapes ON shapes.method_id = loose.method_id"
     "   AND shape GLOB '*[^a-zA-Z0-9_]' || symbol || '[^0-9]*'"
-    "  WHERE unbacked AND emitted GROUP BY graph_id, symbol)"
+    "  WHERE emitted GROUP BY graph_id, symbol)"
     "SELECT graph_id AS \"graph\", 'error' AS severity, printf('%s lies between %s and"
     " %s: no size does', symbol, min, max) AS message FROM range_constraint"
     " WHERE typeof(min) IN ('integer', 'real') AND typeof(max) IN ('integer', 'real')"
     "   AND min > max"
-    " UNION ALL SELECT graph_id, CASE WHEN NOT emitted OR unbacked AND shape IS NULL"
+    " UNION ALL SELECT graph_id, CASE WHEN NOT emitted OR shape IS NULL"
     "    THEN 'note' WHEN unbacked AND NOT planned THEN 'error' ELSE 'warning' END,"
     "   printf('%s has no upper bound%s', symbol, CASE WHEN NOT emitted THEN ''"
-    "    WHEN unbacked THEN coalesce(', and a tensor of shape ' || shape"
-    "     || ' needs memory', '')"
+    "    WHEN shape IS NULL THEN '; no tensor grows with it'"
+    "    WHEN unbacked THEN ', and a tensor of shape ' || shape || ' needs memory'"
     "    ELSE ': memory is planned for the example, larger inputs are refused' END)"
     "  FROM loose LEFT JOIN lost USING (graph_id, symbol)"
     " ORDER BY 1, 3";
@@ -169,7 +174,8 @@ static const struct dg_rule rules[] = {
         .level = "pt2",
         .query = "SELECT id AS node, printf('is a %s of %s', kind,"
                  " coalesce(target, 'nothing')) AS message FROM node"
-                 " WHERE kind IN ('call_module', 'call_method') ORDER BY id",
+                 " WHERE kind IN ('call_module', 'call_method')"
+                 "   AND " DG_RARE("node") " ORDER BY id",
     },
     {
         .name = "op-kind",

@@ -211,8 +211,8 @@ static const char calls_sql[] =
     "   AND \"graph\".kind <> 'lowered'"
     "  JOIN node ON node.graph_id = \"graph\".id AND node.kind = 'call_function'"
     "  JOIN op ON op.id = op_id AND namespace = 'aten'"
-    "  LEFT JOIN value AS result ON result.id = node.value_id AND result.kind = "
-    "'tensor'"
+    "  LEFT JOIN value AS result ON result.id = node.value_id"
+    "   AND result.kind = 'tensor'"
     "  LEFT JOIN edge ON edge.dst = node.id"
     "  LEFT JOIN value ON value.id = edge.value_id AND value.kind = 'tensor'"
     " WHERE method.ir = 'edge' GROUP BY node.id";

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "base/text_set.h"
 
+/* clang-format off */
+
 /* Python functions that torch's own verifier lets pass (torch/_export/verifier.py). */
 #define ALLOWED                                                                        \
     "'_operator.getitem', '_operator.add', '_operator.mul', '_operator.sub',"          \
@@ -21,46 +23,52 @@
 /* Whether the file was written by the torch whose operators are known here. */
 #define KNOWN_TORCH "json_extract(a.version, '$.torch') GLOB '2.13.*'"
 
+/* Calls of the operators of that kind; scans nothing where there are none. */
+#define CALLS_OF(which)                                                                \
+    "(SELECT 1 WHERE EXISTS (SELECT 1 FROM op WHERE " which ")) CROSS JOIN node"       \
+    "  CROSS JOIN (SELECT * FROM op WHERE " which ") AS op ON op.id = node.op_id"
+
 /* First calls of no operator at all; then operators that `aten` does not have; then
  * Python functions. */
 const char dg_query_op_kind[] =
     "SELECT min(node.id) AS node, 'error' AS severity,"
-    "   printf('%lld calls have no target', count(*)) AS message"
+    "   iif(count(*) = 1, '1 call has', count(*) || ' calls have') || ' no target' AS message"
     "  FROM node WHERE kind = 'call_function' AND op_id IS NULL"
-    " GROUP BY graph_id"
+    " GROUP BY +graph_id"
     " UNION ALL SELECT min(node.id), iif(" KNOWN_TORCH ", 'error', 'warning'),"
-    "   printf('%s is no operator of PyTorch 2.13; %lld calls', op.name, count(*))"
-    "  FROM op JOIN node ON op_id = op.id JOIN \"graph\" AS g ON g.id = graph_id"
+    "   printf('%s is no operator of PyTorch 2.13; %s', op.name,"
+    "   iif(count(*) = 1, '1 call', count(*) || ' calls'))"
+    "  FROM " CALLS_OF("namespace = 'aten' AND args IS NULL")
+    "  JOIN \"graph\" AS g ON g.id = graph_id"
     "  JOIN method AS m ON m.id = g.method_id JOIN artifact AS a ON a.id = artifact_id"
-    " WHERE op.namespace = 'aten' AND op.args IS NULL GROUP BY op.id"
+    " GROUP BY op.id"
     " UNION ALL SELECT min(node.id), iif(op.name LIKE 'torch.%' OR"
     "   op.name LIKE 'executorch.%' OR op.name LIKE 'memory.%', 'warning', 'error'),"
-    "   printf('%s is a Python function; %lld calls', op.name, count(*))"
-    "  FROM op JOIN node ON op_id = op.id"
-    " WHERE node.kind = 'call_function' AND instr(op.name, '::') = 0"
-    "   AND op.name NOT LIKE '#%' AND op.name NOT LIKE 'torch.%'"
-    "   AND op.name NOT LIKE 'executorch.%' AND op.name NOT LIKE 'memory.%'"
-    "   AND op.name NOT IN (" ALLOWED ") GROUP BY op.id ORDER BY 1";
+    "   printf('%s is a Python function; %s', op.name,"
+    "   iif(count(*) = 1, '1 call', count(*) || ' calls'))"
+    "  FROM " CALLS_OF("instr(name, '::') = 0 AND name NOT LIKE '#%'"
+    "   AND name NOT LIKE 'torch.%' AND name NOT LIKE 'executorch.%'"
+    "   AND name NOT LIKE 'memory.%' AND name NOT IN (" ALLOWED ")")
+    " WHERE node.kind = 'call_function' GROUP BY op.id ORDER BY 1";
 
 /* The dialect is not kept: a TRAINING program may mutate. */
 const char dg_query_op_functional[] =
     "SELECT node.id AS node, iif(ir = 'aten', 'note', 'warning') AS severity,"
     "   printf('%s writes one of its arguments', op.name) AS message"
-    "  FROM op JOIN node ON op_id = op.id JOIN \"graph\" AS g ON g.id = graph_id"
+    "  FROM " CALLS_OF("flags & (1 << 5) AND namespace <> 'higher_order'")
+    "  JOIN \"graph\" AS g ON g.id = graph_id"
     "  JOIN method AS m ON m.id = g.method_id AND ir <> 'pte'"
-    "   AND (ir = 'aten' OR g.kind <> 'lowered')"
-    " WHERE flags & (1 << 5) AND op.namespace <> 'higher_order' ORDER BY node.id";
+    "   AND (ir = 'aten' OR g.kind <> 'lowered') ORDER BY node.id";
 
 const char dg_query_op_opaque[] =
-    "SELECT min(node.id) AS node, printf('%s has no schema here: its %lld calls are"
-    " opaque', op.name, count(*)) AS message"
-    "  FROM op JOIN node ON op_id = op.id"
-    " WHERE op.args IS NULL AND instr(op.name, '::') > 0 AND op.namespace <> 'aten'"
-    "   AND op.namespace <> 'higher_order' GROUP BY op.id ORDER BY 1";
+    "SELECT min(node.id) AS node, printf('%s has no schema here: its %s opaque',"
+    "   op.name, iif(count(*) = 1, 'call is', count(*) || ' calls are')) AS message"
+    "  FROM " CALLS_OF("args IS NULL AND instr(name, '::') > 0"
+    "   AND namespace NOT IN ('aten', 'higher_order')") " GROUP BY op.id ORDER BY 1";
 
 const char dg_query_edge_op[] =
     "SELECT min(node.id) AS node, 'warning' AS severity, printf('%s is not in the core"
-    " set; %lld calls', op.name, count(*)) AS message"
+    " set; %s', op.name, iif(count(*) = 1, '1 call', count(*) || ' calls')) AS message"
     "  FROM op JOIN node ON op_id = op.id JOIN \"graph\" AS g ON g.id = graph_id"
     "  JOIN method AS m ON m.id = g.method_id AND ir = 'edge'"
     " WHERE g.kind <> 'lowered' AND op.namespace = 'aten' AND op.args IS NOT NULL"
@@ -76,10 +84,11 @@ const char dg_query_edge_op[] =
     " GROUP BY op.id ORDER BY 1";
 
 const char dg_query_dim_order_mode[] =
-    "WITH ordered AS MATERIALIZED (SELECT DISTINCT graph_id FROM node WHERE op_id IN"
-    "  (SELECT id FROM op WHERE namespace = 'dim_order_ops'))"
+    "WITH ordered AS MATERIALIZED (SELECT DISTINCT graph_id FROM "
+    CALLS_OF("namespace = 'dim_order_ops'") ")"
     "SELECT min(node.id) AS node, 'warning' AS severity, printf('%s stands beside"
-    " operators of dim_order_ops; %lld calls', op.name, count(*)) AS message"
+    " operators of dim_order_ops; %s', op.name,"
+    "   iif(count(*) = 1, '1 call', count(*) || ' calls')) AS message"
     "  FROM ordered CROSS JOIN \"graph\" AS g ON g.id = ordered.graph_id"
     "  JOIN method AS m ON m.id = g.method_id AND ir = 'edge'"
     "  CROSS JOIN node ON node.graph_id = g.id CROSS JOIN op ON op.id = op_id"
@@ -98,14 +107,14 @@ const char dg_query_dim_order[] =
     "   'mul', 'div', 'pow', 'maximum', 'minimum', 'fmod', 'remainder', 'eq', 'ne',"
     "   'lt', 'le', 'gt', 'ge', 'logical_and', 'logical_or', 'logical_xor', 'atan2',"
     "   'floor_divide', 'bitwise_and', 'bitwise_or', 'bitwise_xor', 'where', 'clamp'),"
-    "   'error', 'warning') AS severity FROM op JOIN node AS n ON n.op_id = op.id"
-    "  JOIN operand AS x ON x.node_id = n.id"
-    "  JOIN value AS a ON a.id = x.value_id AND a.kind = 'tensor'"
-    "   AND a.dim_order IN ('[0,2,3,1]', '[0,2,3,4,1]')"
-    "  JOIN operand AS y ON y.node_id = n.id"
-    "  JOIN value AS b ON b.id = y.value_id AND b.kind = 'tensor' AND b.dim_order IN"
+    "   'error', 'warning') AS severity"
+    "  FROM value AS a CROSS JOIN operand AS x ON x.value_id = a.id"
+    "  CROSS JOIN node AS n ON n.id = x.node_id CROSS JOIN op ON op.id = n.op_id"
+    "  CROSS JOIN operand AS y ON y.node_id = n.id"
+    "  CROSS JOIN value AS b ON b.id = y.value_id AND b.kind = 'tensor' AND b.dim_order IN"
     "    ('[]', '[0]', '[0,1]', '[0,1,2]', '[0,1,2,3]', '[0,1,2,3,4]')"
-    " WHERE n.kind = 'kernel_call' AND (op.flags & (1 << 2) OR op.name IN"
+    " WHERE a.dim_order IN ('[0,2,3,1]', '[0,2,3,4,1]') AND a.kind = 'tensor'"
+    "   AND n.kind = 'kernel_call' AND (op.flags & (1 << 2) OR op.name IN"
     "    ('aten::clone.out', 'aten::mean.out', 'aten::expand_copy.out'))"
     "   AND op.namespace = 'aten' GROUP BY n.id ORDER BY n.id";
 
@@ -113,10 +122,9 @@ const char dg_query_dim_order[] =
  * operator. Views need no kernel, sizes and asserts are the runtime's own. Whether the
  * rest of the program may still go to a delegate is the last column. */
 static const char host_ops[] =
-    "SELECT op.name, min(node.id), count(*), EXISTS (SELECT 1 FROM setting"
-    "    WHERE name = 'for') OR EXISTS (SELECT 1 FROM part_run"
-    "    WHERE artifact_id = m.artifact_id) OR EXISTS (SELECT 1 FROM delegate"
-    "    WHERE delegate.method_id = m.id)"
+    "SELECT op.name, min(node.id), count(*), " DG_TO_BE_LOWERED
+    "   OR EXISTS (SELECT 1 FROM part_run WHERE artifact_id = m.artifact_id)"
+    "   OR EXISTS (SELECT 1 FROM delegate WHERE delegate.method_id = m.id)"
     "  FROM method AS m CROSS JOIN \"graph\" AS g ON g.method_id = m.id"
     "  CROSS JOIN node ON node.graph_id = g.id CROSS JOIN op ON op.id = node.op_id"
     " WHERE m.ir = 'edge' AND node.kind = 'call_function'"
@@ -127,9 +135,12 @@ static const char host_ops[] =
     "   AND op.name NOT LIKE 'aten::_local_scalar_dense%'"
     "   AND NOT EXISTS (SELECT 1 FROM \"graph\" AS l WHERE " DG_IS_IN_LOWERED ")"
     "   AND NOT EXISTS (SELECT 1 FROM partition_node JOIN partition"
-    "    ON partition.id = partition_id AND declared IS NOT 0 AND part_run_id IN " DG_NEWEST_PLANS
+    "    ON partition.id = partition_id AND declared IS NOT 0"
+    "     AND part_run_id IN " DG_NEWEST_PLANS
     "    WHERE partition_node.node_id = node.id)"
     " GROUP BY op.id, m.id ORDER BY 2";
+
+/* clang-format on */
 
 static struct dg_text plain(struct dg_text name)
 {
@@ -245,11 +256,11 @@ static enum dg_status look_at_op(const struct dg_findings *found,
                  : !has_some_out(has, name))
         finding.message = dg_format(
             &memory,
-            "%.*s becomes %.*s%s, which is not among the %u operators that the"
-            " runtime has; %lld %s",
+            "%.*s becomes %.*s%s, which is not among the %u %s of --ops; %lld %s",
             (int)name.size, name.data,
             (int)(out ? kernel.size : strcspn(name.data, ".")), kernel.data,
-            out ? "" : ".out", has->n_texts, n, n == 1 ? "call" : "calls");
+            out ? "" : ".out", has->n_texts,
+            has->n_texts == 1 ? "operator" : "operators", n, n == 1 ? "call" : "calls");
     if (finding.message.size)
         status = dg_find(found, &finding, err);
     dg_arena_clear(&memory);

@@ -1,5 +1,6 @@
 /* The memory plan of a method: where tensors lie, and for how long. */
 #include "verifiers/memory_parts.h"
+#include "verifiers/spelled.h"
 #include "verifiers/sql.h"
 
 #define EACH(name)                                                                     \
@@ -35,6 +36,7 @@ static const struct dg_rule rules[] = {
         .example = "value 3 has memory_id 2, and non_const_buffer_sizes is [0, 128]",
         .issue = "#4501",
         .level = "pte",
+        .query = dg_sql_arena_ids,
         .check = check_ids,
     },
     {
@@ -46,6 +48,7 @@ static const struct dg_rule rules[] = {
         .example = "32 bytes at byte 112 of an arena of 128 bytes",
         .issue = "#21958",
         .level = "pte",
+        .query = dg_sql_extents,
         .check = check_extents,
     },
     {
@@ -57,6 +60,7 @@ static const struct dg_rule rules[] = {
         .example = "memory_offset_high is 1",
         .issue = "#5035",
         .level = "pte",
+        .query = dg_sql_far_offsets,
         .check = check_far_offsets,
     },
     {
@@ -79,6 +83,7 @@ static const struct dg_rule rules[] = {
         .fix = "give MemoryPlanningPass an alignment that is a multiple of 16",
         .example = "a tensor of f32 at byte 20 of arena 1",
         .level = "pte",
+        .query = dg_sql_alignment,
         .check = check_alignment,
     },
     {
@@ -156,7 +161,7 @@ static const struct dg_rule rules[] = {
         .invariant = "all inputs of a method are planned, or none; so are its outputs",
         .reason =
             "a caller who sets all pointers is refused, and one who sets none gets"
-            " null pointers",
+            " null pointers; a buffer for an output that is an input holds old numbers",
         .fix = "plan with one alloc_graph_input and one alloc_graph_output for all",
         .example = "of two inputs, the first has allocation_info",
         .issue = "#3515",
@@ -257,8 +262,8 @@ static const struct dg_rule rules[] = {
     {
         .name = "free-target",
         .severity = DG_SEVERITY_WARNING,
-        .invariant = "FreeCall is for tensors of unbounded shape that are neither input"
-                     " nor output, once for each",
+        .invariant = "FreeCall frees tensors of unbounded shape that are neither inputs"
+                     " nor outputs, each once",
         .reason = "the tensor's pointer is null from then on, in the next run, too",
         .fix = "export again",
         .example = "op_3 frees value 1, whose shape is static",

@@ -59,7 +59,7 @@ void dg_memory_extents(struct dg_memory *memory)
         if (!in_an_arena(method, one) || one->nbytes == DG_NONE)
             continue;
         size = method->arenas[one->mem_id];
-        if (one->offset < 0 || one->offset > size - one->nbytes)
+        if (one->offset < 0 || one->nbytes > size || one->offset > size - one->nbytes)
             dg_memory_find(memory, at_value(i),
                            "value %lld has %lld bytes at byte %lld of arena %lld, which"
                            " has %lld bytes",
@@ -184,7 +184,7 @@ static void look_for_slack(struct dg_memory *memory, const struct ends *ends)
     for (size_t i = 1; i < method->n_arenas && !memory->status; i++) {
         long long size = method->arenas[i], end = end_of(ends, method, i);
 
-        if (size - end > PADDING)
+        if (size > end && size - end > PADDING)
             dg_memory_find(memory, DG_MEMORY_METHOD,
                            "arena %zu has %lld bytes, and its tensors end at byte %lld:"
                            " %lld bytes are never used",

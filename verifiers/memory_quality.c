@@ -9,22 +9,10 @@ enum {
     MOST_PERCENT = 125,
 };
 
-static enum dg_status arena_size(struct dg_store *store, int64_t method, int64_t arena,
-                                 int64_t *size, struct dg_error *err)
+/* 0 where a plan names an arena that the method lacks. */
+static int64_t arena_size(const struct dg_method_live *method, int64_t arena)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT size_bytes FROM arena WHERE method_id = ?1 AND idx = ?2",
-        err);
-
-    *size = 0;
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, method);
-    dg_rows_bind_int(&rows, 2, arena);
-    if (dg_rows_next(&rows))
-        *size = dg_rows_int(&rows, 0);
-    return dg_rows_close(&rows, DG_OK, err);
+    return arena >= 0 && (uint64_t)arena < method->n_arenas ? method->arenas[arena] : 0;
 }
 
 /* How many tensors live at `node` in the arena, and which is the largest. */
@@ -55,14 +43,13 @@ static void check_peak(struct dg_memory *memory, const struct dg_peak *peak)
 {
     const struct dg_plan_value *values = memory->method->plan.values;
     struct dg_memory_place place = DG_MEMORY_METHOD;
-    int64_t size, lost;
+    int64_t size = arena_size(memory->method, peak->arena), lost;
     uint32_t n;
 
-    memory->status = arena_size(memory->found->store, memory->method->method,
-                                peak->arena, &size, memory->err);
+    if (peak->bytes <= 0 || size / MOST_PERCENT < peak->bytes / 100)
+        return;
     lost = size - peak->bytes;
-    if (memory->status || lost < WORTH || peak->bytes <= 0 ||
-        size / MOST_PERCENT < peak->bytes / 100)
+    if (lost < WORTH)
         return;
     place.node = peak->node;
     n = count_at(&memory->method->live, peak, &place.value);

@@ -16,7 +16,7 @@ const char dg_memory_sql_device_arena[] =
     " CROSS JOIN value AS v ON v.graph_id = g.id AND v.mem_id = arena.idx"
     " WHERE arena.device NOT GLOB 'cpu*' AND v.device GLOB 'cpu*'"
     "   AND EXISTS (SELECT 1 FROM node WHERE graph_id = g.id"
-    "    AND kind = 'jump_false_call')"
+    "    AND kind = 'jump_false_call' AND " DG_RARE("node") ")"
     " GROUP BY arena.method_id, arena.idx ORDER BY 1";
 
 /* Inputs and outputs that a caller gives memory to, or the plan. An output that is an
@@ -39,7 +39,14 @@ const char dg_memory_sql_io_all_or_none[] =
     "     AND e.method_id = ends.method_id AND e.direction = ends.direction"
     "     ORDER BY pos LIMIT 8)), min(iif(planned, NULL, pos))) AS message"
     "  FROM ends GROUP BY method_id, direction"
-    " HAVING sum(planned) BETWEEN 1 AND count(*) - 1 ORDER BY 1, direction";
+    " HAVING sum(planned) BETWEEN 1 AND count(*) - 1"
+    " UNION ALL SELECT ends.method_id, ends.id, printf('output %lld is input %lld, value"
+    " %lld, and has no planned memory: a buffer handed in for the one replaces that of"
+    " the other', o.pos, ends.pos, ends.idx)"
+    "  FROM ends JOIN \"graph\" AS g ON g.method_id = ends.method_id"
+    "  JOIN signature AS o ON o.graph_id = g.id AND o.direction = 'output'"
+    "   AND o.value_id = ends.id"
+    "  WHERE ends.direction = 'input' AND NOT ends.planned ORDER BY 1, 3";
 
 const char dg_memory_sql_planned_output[] =
     "WITH " ENDS " SELECT method_id AS method, min(iif(direction = 'output', id, NULL))"
@@ -51,7 +58,7 @@ const char dg_memory_sql_planned_output[] =
 const char dg_memory_sql_free_target[] =
     "WITH freed AS (SELECT n.id AS node, n.graph_id, o.value_idx, v.* FROM node AS n"
     "  JOIN operand AS o ON o.node_id = n.id LEFT JOIN value AS v ON v.id = o.value_id"
-    " WHERE n.kind = 'free_call')"
+    " WHERE n.kind = 'free_call' AND " DG_RARE("n") ")"
     "SELECT node, id AS value, iif(again AND kind = 'tensor' AND dynamism ="
     "  'unbounded' AND direction IS NULL, 'warning', 'error') AS severity,"
     " printf('value %lld is freed, and it is %s', value_idx, CASE"
@@ -97,7 +104,7 @@ const char dg_memory_sql_xnnpack_padding[] =
     "  JOIN operand AS o ON o.node_id = n.id AND o.access <> 'write'"
     "  JOIN value AS v ON v.id = o.value_id"
     "  JOIN arena ON arena.method_id = g.method_id AND arena.idx = mem_id"
-    " WHERE d.backend LIKE '%xnnpack%' AND n.kind = 'delegate_call'"
+    " WHERE d.backend LIKE '%xnnpack%' AND n.kind = 'delegate_call' AND " DG_RARE("n")
     "   AND arena.size_bytes BETWEEN mem_offset + v.nbytes"
     "    AND mem_offset + v.nbytes + 63"
     " GROUP BY v.id ORDER BY 1, v.id";

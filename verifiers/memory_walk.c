@@ -1,7 +1,6 @@
 /* What the rules about memory plans share: a walk over methods, and findings in them.
  */
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "base/text.h"
 #include "verifiers/memory_parts.h"
@@ -30,23 +29,6 @@ static void write_witness(struct dg_writer *out, const struct dg_memory_place *p
         dg_print(out, "]");
 }
 
-static char *format(struct dg_arena *memory, const char *message, va_list args)
-    __attribute__((format(printf, 2, 0), nonnull, noinline));
-
-static char *format(struct dg_arena *memory, const char *message, va_list args)
-{
-    va_list again;
-    char *text;
-    int size;
-
-    va_copy(again, args);
-    size = vsnprintf(NULL, 0, message, again);
-    va_end(again);
-    text = dg_alloc(memory, (size_t)size + 1, 1);
-    vsnprintf(text, (size_t)size + 1, message, args);
-    return text;
-}
-
 void dg_memory_find(struct dg_memory *memory, struct dg_memory_place place,
                     const char *message, ...)
 {
@@ -62,7 +44,7 @@ void dg_memory_find(struct dg_memory *memory, struct dg_memory_place place,
         finding.value = plan->values[place.value].id;
     if (!dg_find_full(memory->found)) {
         va_start(args, message);
-        finding.message = dg_text(format(&scratch, message, args));
+        finding.message = dg_format_list(&scratch, message, args);
         va_end(args);
         write_witness(&witness, &place);
     }

@@ -1,5 +1,6 @@
 /* The plan: which nodes go to which delegate, and whether lowering can follow it. */
 #include "verifiers/partition_parts.h"
+#include "verifiers/spelled.h"
 
 #define DG_NO_DELEGATES                                                                \
     DG_NO_PLAN                                                                         \
@@ -102,7 +103,7 @@ static const struct dg_rule rules[] = {
         .reason =
             "to_backend() fails with \"Backend ... was not found\", or the runtime"
             " with \"Backend ... is not registered\"",
-        .fix = "correct the name; one of your own does no harm",
+        .fix = "correct the name, or link the backend; one of your own does no harm",
         .example = "a delegate for XnnpakBackend",
         .issue = "#5722",
         .level = "pt2 pte",
@@ -173,6 +174,7 @@ static const struct dg_rule rules[] = {
         .fix = "tag calls only",
         .example = "the output node has tag0",
         .level = "pt2",
+        .query = dg_sql_output_untagged,
         .check = dg_check_output_untagged,
         .not_checked = DG_NO_PLAN,
     },
@@ -187,6 +189,7 @@ static const struct dg_rule rules[] = {
         .example = "placeholder x, which the user gives, has tag0",
         .issue = "#3278",
         .level = "pt2",
+        .query = dg_sql_inputs_untagged,
         .check = dg_check_inputs_untagged,
         .not_checked = DG_NO_PLAN,
     },
@@ -340,6 +343,7 @@ static const struct dg_rule rules[] = {
             "relu has tag0, as has one of its two users; the other is the output",
         .issue = "#20423",
         .level = "pt2",
+        .query = dg_sql_output_used_inside,
         .check = dg_check_output_used_inside,
         .not_checked = DG_NO_PLAN,
     },

@@ -95,8 +95,11 @@ static const char *judge(struct dg_writer *out, const struct dg_rows *rows,
         if (dg_text_set_find(given, backend) != DG_NO_TEXT)
             return NULL;
         say_who(out, rows);
-        dg_print(out, "which is none of the %zu backends that the runtime has",
-                 (size_t)given->n_texts);
+        dg_print(out, "and --backends lists only ");
+        for (size_t i = 0; i < given->n_texts; i++) {
+            dg_print(out, "%s", i ? ", " : "");
+            dg_write_text(out, given->texts[i]);
+        }
         return "error";
     }
     if (is_known(backend))

@@ -50,9 +50,8 @@ static enum dg_status find_only_result(const struct dg_findings *found,
 
     return dg_find_planned(
         found, tagged, &offence, err,
-        "all that %.*s returns is %.*s, a number: lowering forgets to take it out of "
-        "the"
-        " delegate's list of results, and to_backend() or to_executorch() fails",
+        "all that %.*s returns is %.*s, a number: lowering forgets to take it out of"
+        " the delegate's list of results, and to_backend() or to_executorch() fails",
         DG_SHOWN(tagged->tags[tag].name),
         DG_SHOWN(tagged->nodes.names[border->first_out]));
 }

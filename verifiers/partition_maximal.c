@@ -176,9 +176,8 @@ static enum dg_status look_at_edge(const struct dg_findings *found,
     return dg_find_planned(
         found, tagged,
         &(struct dg_offence){.node = user, .witness = pair, .n_witness = 2}, err,
-        "%.*s and %.*s could be one partition of %.*s: %.*s reads %.*s, and no other "
-        "path"
-        " leads from one to the other; that saves a delegate call",
+        "%.*s and %.*s could be one partition of %.*s: %.*s reads %.*s, and no other"
+        " path leads from one to the other; that saves a delegate call",
         DG_SHOWN(tagged->tags[from].name), DG_SHOWN(tagged->tags[to].name),
         DG_SHOWN(tagged->tags[from].backend), DG_SHOWN(tagged->nodes.names[user]),
         DG_SHOWN(tagged->nodes.names[node]));

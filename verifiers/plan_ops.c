@@ -1,6 +1,8 @@
 /* Instructions of methods, and the operators that they call. */
 #include "verifiers/plan_parts.h"
 
+#include "verifiers/verifier.h"
+
 /* clang-format off */
 
 const char dg_query_instruction_kind[] =
@@ -9,7 +11,7 @@ const char dg_query_instruction_kind[] =
     "   printf('instruction %lld is of type %lld; 1 to 5 are known', idx, type))"
     "   AS message"
     "  FROM (SELECT *, json_extract(meta, '$.instr_args_type') AS type FROM node"
-    "   WHERE kind = 'unknown') AS node"
+    "   WHERE kind = 'unknown' AND " DG_RARE("node") ") AS node"
     " ORDER BY node.id";
 
 const char dg_query_op_index[] =
@@ -50,8 +52,9 @@ const char dg_query_op_available[] =
     "bad AS MATERIALIZED (SELECT method_id, idx, op.name FROM plan_operator"
     "  JOIN op ON op.id = op_id WHERE " PLAIN("op.name")
     "   NOT IN (SELECT name FROM has))"
-    "SELECT min(node.id) AS node, printf('%s is not among the %lld operators that the"
-    " runtime has; %lld %s', bad.name, (SELECT count(*) FROM has), count(*),"
+    "SELECT min(node.id) AS node, printf('%s is not in --ops, which lists %s; %lld %s',"
+    "   bad.name, (SELECT iif(count(*) > 3, count(*) || ' operators',"
+    "    group_concat(name, ', ')) FROM (SELECT name FROM has ORDER BY name)), count(*),"
     "   iif(count(*) = 1, 'call', 'calls')) AS message" CALLS_OF_BAD;
 
 /* Operators that train if an argument says so, and where that argument stands. */

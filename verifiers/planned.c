@@ -2,8 +2,6 @@
 #include "verifiers/planned.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/text.h"
 
@@ -43,20 +41,13 @@ enum dg_status dg_find_planned(const struct dg_findings *found,
     struct dg_arena memory = {0};
     enum dg_status status;
     va_list args;
-    char *text;
-    int size;
 
     if (dg_find_full(found))
         return dg_find(found, &finding, err);
     va_start(args, message);
-    size = vsnprintf(NULL, 0, message, args);
-    va_end(args);
-    text = dg_alloc(&memory, (size_t)size + 1, 1);
-    va_start(args, message);
-    vsnprintf(text, (size_t)size + 1, message, args);
+    finding.message = dg_format_list(&memory, message, args);
     va_end(args);
     write_witness(&witness, tagged, offence);
-    finding.message = (struct dg_text){text, (size_t)size};
     finding.witness = (struct dg_text){witness.data, witness.size};
     status = dg_find(found, &finding, err);
     dg_writer_clear(&witness);

@@ -1,5 +1,8 @@
 /* What goes into a program and comes out of it, against its graph. */
 #include "verifiers/pair.h"
+#include "verifiers/sql.h"
+
+/* clang-format off */
 
 /* A signature row with the number of its graph, of saved programs only. */
 #define SPECS(direction)                                                               \
@@ -7,16 +10,17 @@
     "  JOIN method AS m ON m.id = g.method_id AND m.ir <> 'pte'"                       \
     " WHERE s.direction = '" direction "'"
 #define MAIN " AND g.kind = 'method'"
-#define HAS_STATE " AND EXISTS (SELECT 1 FROM constant WHERE constant.method_id = m.id)"
+#define HAS_STATE " AND m.id IN (SELECT method_id FROM constant)"
 
 #define STATED(kinds)                                                                  \
-    "EXISTS (SELECT 1 FROM constant AS c WHERE c.method_id = m.id"                     \
-    " AND c.fqn = s.target AND c.kind IN (" kinds "))"
+    "EXISTS (SELECT 1 WHERE (m.id, s.target) IN (SELECT method_id, fqn FROM constant"  \
+    "  WHERE kind IN (" kinds ")))"
 
 static const char input_count[] =
     "SELECT g.id AS \"graph\", printf('the graph has %lld placeholders, its signature"
     " %lld inputs', nodes, specs) AS message FROM (SELECT g.id,"
-    " (SELECT count(*) FROM node WHERE graph_id = g.id AND kind = 'placeholder') nodes,"
+    " (SELECT count(*) FROM node WHERE graph_id = g.id AND kind = 'placeholder'"
+    "   AND " DG_RARE("node") ") nodes,"
     " (SELECT count(*) FROM signature WHERE graph_id = g.id AND direction = 'input')"
     "  specs FROM \"graph\" AS g JOIN method AS m ON m.id = method_id"
     "  WHERE ir <> 'pte' AND EXISTS (SELECT 1 FROM signature WHERE graph_id = g.id))"
@@ -25,7 +29,7 @@ static const char input_count[] =
 static const char input_name[] =
     "WITH placeholder AS (SELECT node.id, graph_id, node.name,"
     "  row_number() OVER (PARTITION BY graph_id ORDER BY node.id) - 1 AS pos"
-    "  FROM node WHERE kind = 'placeholder')"
+    "  FROM node WHERE kind = 'placeholder' AND " DG_RARE("node") ")"
     "SELECT p.id AS node, printf('input %lld is %s in the signature and %s in the"
     " graph', s.pos, s.name, p.name) AS message"
     "  FROM signature AS s JOIN placeholder AS p"
@@ -39,6 +43,7 @@ static const char output_count[] =
     "  FROM (SELECT graph_id, count(*) AS specs FROM signature AS s"
     "        WHERE direction = 'output' GROUP BY graph_id) AS s"
     "  JOIN node ON node.graph_id = s.graph_id AND node.kind = 'output'"
+    "   AND " DG_RARE("node")
     " WHERE json_valid(node.args) AND json_array_length(node.args) <> specs"
     " ORDER BY node.id";
 
@@ -51,41 +56,83 @@ static const char output_order[] =
     " spec, before_spec) AS message FROM (SELECT s.graph_id, s.pos, s.spec, " RANK
     " AS rank, lag(" RANK ") OVER w AS before, lag(s.spec) OVER w AS before_spec"
     " " SPECS("output") " WINDOW w AS (PARTITION BY s.graph_id ORDER BY s.pos))"
-                        " WHERE rank < before ORDER BY graph_id, pos";
+    " WHERE rank < before ORDER BY graph_id, pos";
 
 static const char mutation_target[] =
     "SELECT g.id AS \"graph\", printf('output %s is a %s of %s, which is none of the"
     " program''s inputs of that kind', coalesce(s.name, s.pos), s.spec,"
-    " coalesce(s.target, 'nothing')) AS message " SPECS(
-        "output") " AND s.spec LIKE '%_mutation' AND NOT EXISTS (SELECT 1 FROM "
-                  "signature AS i"
-                  "   WHERE i.graph_id = s.graph_id AND i.direction = 'input' AND CASE "
-                  "s.spec"
-                  "   WHEN 'user_input_mutation' THEN i.spec = 'user_input' AND i.name "
-                  "= s.target"
-                  "   WHEN 'buffer_mutation' THEN i.spec = 'buffer' AND i.target = "
-                  "s.target"
-                  "   WHEN 'parameter_mutation' THEN i.spec = 'parameter' AND i.target "
-                  "= s.target"
-                  "   ELSE 1 END) ORDER BY g.id, s.pos";
+    "   coalesce(s.target, 'nothing')) AS message " SPECS("output")
+    "   AND s.spec LIKE '%_mutation' AND NOT EXISTS (SELECT 1 FROM signature AS i"
+    "    WHERE i.graph_id = s.graph_id AND i.direction = 'input' AND CASE s.spec"
+    "    WHEN 'user_input_mutation' THEN i.spec = 'user_input' AND i.name = s.target"
+    "    WHEN 'buffer_mutation' THEN i.spec = 'buffer' AND i.target = s.target"
+    "    WHEN 'parameter_mutation' THEN i.spec = 'parameter' AND i.target = s.target"
+    "    ELSE 1 END) ORDER BY g.id, s.pos";
 
 /* Weights of archives that torch.save wrote as a whole are one segment: not told apart.
  */
 #define AMONG_WEIGHTS                                                                  \
-    "EXISTS (SELECT 1 FROM constant AS c JOIN segment ON segment.id = c.segment_id"    \
-    "  AND segment.kind = 'weight' AND segment.name GLOB '*/weight_[0-9]*'"            \
-    " WHERE c.method_id = m.id AND c.fqn = s.target)"
+    "EXISTS (SELECT 1 WHERE (m.id, s.target) IN (SELECT c.method_id, c.fqn"            \
+    "  FROM constant AS c JOIN segment ON segment.id = c.segment_id"                   \
+    "   AND segment.kind = 'weight' AND segment.name GLOB '*/weight_[0-9]*'))"
 
 static const char buffer_persistence[] =
     "SELECT g.id AS \"graph\", CASE WHEN s.persistent IS NULL THEN printf('buffer %s"
-    " does not say whether it is persistent', s.target) WHEN s.persistent = 0 "
-    "AND " AMONG_WEIGHTS " THEN printf('buffer %s is not persistent, and lies among the"
-    " weights', s.target) ELSE printf('buffer %s (input %s) is stored nowhere',"
-    " coalesce(s.target, '?'), s.name) END AS message " SPECS("input") MAIN
-    " AND s.spec = 'buffer' AND (s.persistent IS NULL OR (s.persistent = 0 "
-    "AND " AMONG_WEIGHTS
-    ") OR (NOT " STATED("'buffer', 'parameter', 'constant', 'custom_obj'") HAS_STATE
-    ")) ORDER BY g.id, s.pos";
+    " does not say whether it is persistent', s.target)"
+    "   WHEN s.persistent = 0 AND " AMONG_WEIGHTS " THEN printf('buffer %s is not"
+    " persistent, and lies among the weights', s.target)"
+    "   ELSE printf('buffer %s (input %s) is stored nowhere', coalesce(s.target, '?'),"
+    "    s.name) END AS message " SPECS("input") MAIN
+    " AND s.spec = 'buffer' AND (s.persistent IS NULL"
+    "   OR (s.persistent = 0 AND " AMONG_WEIGHTS ")"
+    "   OR (NOT " STATED("'buffer', 'parameter', 'constant', 'custom_obj'") HAS_STATE "))"
+    " ORDER BY g.id, s.pos";
+
+static const char param_present[] =
+    "SELECT g.id AS \"graph\", printf('parameter %s (input %s) is %s',"
+    "   coalesce(s.target, '?'), s.name, iif(" STATED("'buffer', 'constant'") ","
+    "   'stored as another kind of tensor', 'not among the weights')) AS message "
+    SPECS("input") MAIN
+    " AND s.spec = 'parameter' AND NOT " STATED("'parameter', 'custom_obj'") HAS_STATE
+    " ORDER BY g.id, s.pos";
+
+static const char constant_present[] =
+    "SELECT g.id AS \"graph\", printf('%s %s (input %s) is not among the constants',"
+    "   replace(s.spec, '_', ' '), coalesce(s.target, '?'), s.name) AS message "
+    SPECS("input") MAIN
+    " AND s.spec IN ('constant_tensor', 'custom_obj')"
+    " AND NOT " STATED("'constant', 'custom_obj', 'buffer', 'parameter'") HAS_STATE
+    " ORDER BY g.id, s.pos";
+
+/* A plan may give the object to a delegate. */
+static const char custom_obj_lowerable[] =
+    "SELECT g.id AS \"graph\", iif(" DG_TO_BE_LOWERED " AND NOT EXISTS (SELECT 1"
+    "    FROM part_run WHERE part_run.artifact_id = m.artifact_id), 'error', 'warning')"
+    "   AS severity, printf('custom object %s (input %s) cannot become part of a .pte',"
+    "   coalesce(s.target, '?'), s.name) AS message " SPECS("input") MAIN
+    " AND s.spec = 'custom_obj'"
+    " AND (m.ir = 'edge' OR m.ir = 'aten' AND " DG_TO_BE_LOWERED ")"
+    " ORDER BY g.id, s.pos";
+
+static const char target_unique[] =
+    "SELECT g.id AS \"graph\", printf('%s %s is input %s and again input %s',"
+    "   replace(s.spec, '_', ' '), s.target, min(s.name), max(s.name)) AS message "
+    SPECS("input") " AND s.target IS NOT NULL"
+    "   AND s.spec IN ('parameter', 'buffer', 'constant_tensor')"
+    " GROUP BY g.id, s.spec, s.target HAVING count(*) > 1 ORDER BY g.id, min(s.pos)";
+
+static const char orphan_state[] =
+    "SELECT m.id AS method, printf('%s %s is stored, and no input stands for it',"
+    "   c.kind, c.fqn) AS message FROM constant AS c"
+    "  JOIN method AS m ON m.id = c.method_id AND m.ir <> 'pte'"
+    " WHERE c.fqn IS NOT NULL AND NOT EXISTS (SELECT 1 FROM signature AS s"
+    "   JOIN \"graph\" AS g ON g.id = s.graph_id WHERE g.method_id = m.id"
+    "    AND s.direction = 'input' AND s.target = c.fqn)"
+    "  AND NOT EXISTS (SELECT 1 FROM node JOIN \"graph\" AS g ON g.id = graph_id"
+    "   WHERE g.method_id = m.id AND node.kind = 'get_attr' AND node.target = c.fqn)"
+    " ORDER BY c.id";
+
+/* clang-format on */
 
 static const struct dg_rule rules[] = {
     {
@@ -116,13 +163,7 @@ static const struct dg_rule rules[] = {
         .fix = "save the program with its state",
         .example = "parameter fc.weight, which no weight is named",
         .level = "pt2",
-        .query = "SELECT g.id AS \"graph\", printf('parameter %s (input %s) is %s',"
-                 " coalesce(s.target, '?'), s.name, iif(" STATED(
-                     "'buffer', 'constant'") ", 'stored as another kind of tensor', "
-                                             "'not among the weights'))"
-                                             " AS message " SPECS("input") MAIN
-        " AND s.spec = 'parameter' AND NOT " STATED("'parameter', 'custom_obj'")
-            HAS_STATE " ORDER BY g.id, s.pos",
+        .query = param_present,
     },
     {
         .name = "buffer-persistence",
@@ -144,12 +185,7 @@ static const struct dg_rule rules[] = {
         .fix = "save the program with its constants",
         .example = "constant_tensor lifted_0 is in no table of constants",
         .level = "pt2",
-        .query = "SELECT g.id AS \"graph\", printf('%s %s (input %s) is not among the"
-                 " constants', replace(s.spec, '_', ' '), coalesce(s.target, '?'),"
-                 " s.name) AS message " SPECS("input") MAIN
-        " AND s.spec IN ('constant_tensor', 'custom_obj') AND NOT " STATED(
-            "'constant', 'custom_obj', 'buffer', 'parameter'") HAS_STATE
-        " ORDER BY g.id, s.pos",
+        .query = constant_present,
     },
     {
         .name = "custom-obj-lowerable",
@@ -159,16 +195,7 @@ static const struct dg_rule rules[] = {
         .fix = "hand the part that uses it to a delegate, or replace it by tensors",
         .example = "a torchbind object is an input of an edge program",
         .level = "pt2",
-        .query =
-            "SELECT g.id AS \"graph\", iif(EXISTS (SELECT 1 FROM setting WHERE name ="
-            "    'for') AND NOT EXISTS (SELECT 1 FROM part_run WHERE "
-            "part_run.artifact_id"
-            "    = m.artifact_id), 'error', 'warning') AS severity, printf('custom "
-            "object"
-            " %s (input %s) cannot become part of a .pte', coalesce(s.target, '?'),"
-            " s.name) AS message " SPECS("input") MAIN
-        " AND s.spec = 'custom_obj' AND (m.ir = 'edge' OR m.ir = 'aten' AND EXISTS"
-        "  (SELECT 1 FROM setting WHERE name = 'for')) ORDER BY g.id, s.pos",
+        .query = custom_obj_lowerable,
     },
     {
         .name = "output-count",
@@ -210,14 +237,7 @@ static const struct dg_rule rules[] = {
         .fix = "let both users read one placeholder",
         .example = "inputs p_w and p_w_1 are both parameter fc.weight",
         .level = "pt2",
-        .query =
-            "SELECT g.id AS \"graph\", printf('%s %s is input %s and again input"
-            " %s', replace(s.spec, '_', ' '), s.target, min(s.name), max(s.name))"
-            " AS message " SPECS(
-                "input") " AND s.target IS NOT NULL"
-                         " AND s.spec IN ('parameter', 'buffer', 'constant_tensor')"
-                         " GROUP BY g.id, s.spec, s.target HAVING count(*) > 1"
-                         " ORDER BY g.id, min(s.pos)",
+        .query = target_unique,
     },
     {
         .name = "orphan-state",
@@ -227,24 +247,16 @@ static const struct dg_rule rules[] = {
         .fix = "delete it from the state before saving",
         .example = "weight unused.bias is stored, and no input stands for it",
         .level = "pt2",
-        .query = "SELECT m.id AS method, printf('%s %s is stored, and no input stands"
-                 " for it', c.kind, c.fqn) AS message FROM constant AS c"
-                 "  JOIN method AS m ON m.id = c.method_id AND m.ir <> 'pte'"
-                 " WHERE c.fqn IS NOT NULL AND NOT EXISTS (SELECT 1 FROM signature AS s"
-                 "  JOIN \"graph\" AS g ON g.id = s.graph_id WHERE g.method_id = m.id"
-                 "   AND s.direction = 'input' AND s.target = c.fqn)"
-                 " AND NOT EXISTS (SELECT 1 FROM node JOIN \"graph\" AS g"
-                 "   ON g.id = graph_id WHERE g.method_id = m.id"
-                 "   AND node.kind = 'get_attr' AND node.target = c.fqn)"
-                 " ORDER BY c.id",
+        .query = orphan_state,
     },
     {
         .name = "user-io-stable",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "lowering keeps what the user gives and gets",
-        .reason = "callers pass and read the wrong tensors, or too few",
-        .fix = "look for a pass that edits inputs or outputs; compare the signatures "
-               "with delegraph ls --what signature",
+        .reason = "callers pass and read the wrong tensors or too few, or the runtime"
+                  " refuses what they pass",
+        .fix = "look for a pass that edits inputs or outputs or narrows a dynamic size;"
+               " compare the signatures with delegraph ls --what signature",
         .example = "a program takes f32 [2,4] and the .pte made from it f32 [4,2]",
         .issue = "#5265",
         .level = "pte",

@@ -54,7 +54,8 @@
 
 /* Sizes that differ: fixed ones, and upper bounds of symbols. */
 #define SIZES                                                                          \
-    "(SELECT group_concat(printf('has size %s in dimension %lld, not %s', g.value, w.key,"           \
+    "(SELECT group_concat(printf('%s %s in dimension %lld, not %s',"                         \
+    "   iif(w.type = 'integer', 'has size', 'holds at most'), g.value, w.key,"          \
     "   coalesce(r.max, w.value)), ', and ') FROM json_each(want.shape) AS w"              \
     "  JOIN json_each(got.shape) AS g ON g.key = w.key LEFT JOIN range_constraint"     \
     "   AS r ON r.graph_id = want.graph AND r.symbol = w.value"                        \
@@ -89,7 +90,8 @@ const char dg_query_user_io_stable[] =
     "  FROM sides WHERE gives <> wants AND (direction = 'input' OR gives < wants OR"
     "   NOT EXISTS (SELECT 1 FROM paired WHERE paired.pte_method = sides.pte_method"
     "    AND ir = 'aten'))"
-    " UNION ALL SELECT pte_method, value, iif(quantized OR lowered, 'warning', 'error'),"
+    " UNION ALL SELECT pte_method, value, iif(quantized OR lowered OR differs LIKE 'holds at most%',"
+    "    'warning', 'error'),"
     "   printf('%s %lld, %s of the program, %s%s', direction, pos, name, differs,"
     "    iif(quantized, ': right if inputs and outputs were quantized on purpose', ''))"
     "  FROM matched WHERE differs IS NOT NULL";

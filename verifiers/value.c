@@ -1,4 +1,5 @@
 /* Values of a .pte, and tensors of a .ptd: what the runtime can make sense of. */
+#include "verifiers/spelled.h"
 #include "verifiers/value_parts.h"
 
 /* clang-format off */
@@ -49,10 +50,10 @@ static const char primitive_input[] =
 
 /* Layouts that differ: not where all but one dimension, or the channels, have size 1. */
 static const char input_layout[] =
-    "SELECT g.id AS \"graph\", v.id AS value, printf('input %lld, value %lld, sizes %s, is"
-    " %s, dim_order %s', s.pos, v.idx, v.shape, iif(v.dim_order = '[0,1,2,3]',"
-    " 'contiguous', iif(v.dim_order = '[0,2,3,1]', 'channels last', 'of another layout')),"
-    " v.dim_order) AS message" INPUTS " AND v.kind = 'tensor'"
+    "SELECT g.id AS \"graph\", v.id AS value, printf('input %lld, sizes %s, must"
+    " come in dim_order %s, %s', s.pos, v.shape, v.dim_order,"
+    " iif(v.dim_order = '[0,1,2,3]', 'contiguous', iif(v.dim_order = '[0,2,3,1]',"
+    " 'channels last', 'neither contiguous nor channels last'))) AS message" INPUTS " AND v.kind = 'tensor'"
     " AND v.dim_order IS NOT NULL AND json_array_length(v.shape) = 4"
     " AND v.shape ->> 1 <> 1 AND (v.shape ->> 2) * (v.shape ->> 3) <> 1"
     " ORDER BY g.id, s.pos";
@@ -72,8 +73,9 @@ static const struct dg_rule rules[] = {
     {
         .name = "kind-known",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "the kind of every value, and where a tensor has its bytes, are such"
-                     " that the runtime knows",
+        .invariant =
+            "the kind of every value, and where a tensor has its bytes, are such"
+            " that the runtime knows",
         .reason = "the runtime refuses the method, or crashes",
         .fix = "export for the runtime that will run it",
         .example = "value 3 is of KernelTypes 12",
@@ -104,7 +106,7 @@ static const struct dg_rule rules[] = {
         .severity = DG_SEVERITY_ERROR,
         .invariant = "inputs of a method are tensors, numbers, bools, strings or null",
         .reason = "the runtime refuses the input, or aborts when it is set",
-        .fix = "export again; lists are flattened before",
+        .fix = "export again; torch.export takes lists apart",
         .example = "input 0 is value 99 in a method of 85 values",
         .level = "pte",
         .query = IN_SIGNATURE("input"),
@@ -114,7 +116,7 @@ static const struct dg_rule rules[] = {
         .severity = DG_SEVERITY_ERROR,
         .invariant = "outputs of a method are tensors, numbers, bools, strings or null",
         .reason = "the runtime refuses to tell what the method returns, or aborts",
-        .fix = "export again; lists are flattened before",
+        .fix = "export again; torch.export takes lists apart",
         .example = "output 0 is value 9, an int list",
         .level = "pte",
         .query = IN_SIGNATURE("output"),
@@ -169,6 +171,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "value 9 is an IntList whose vector of items is absent",
         .level = "pte",
+        .query = dg_sql_list_present,
         .check = dg_check_value_faults,
     },
     {
@@ -179,6 +182,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "item 0 of an IntList is value 3, a tensor",
         .level = "pte",
+        .query = dg_sql_int_item,
         .check = dg_check_value_faults,
     },
     {
@@ -189,6 +193,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "item 1 of a TensorList is value 99 in a method of 85 values",
         .level = "pte",
+        .query = dg_sql_tensor_item,
         .check = dg_check_value_faults,
     },
     {
@@ -199,6 +204,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "item 0 of an OptionalTensorList is value 8, an int",
         .level = "pte",
+        .query = dg_sql_optional_item,
         .check = dg_check_value_faults,
     },
     {
@@ -210,6 +216,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "value 5 is a TensorList with item 7",
         .level = "pte",
+        .query = dg_sql_forward_ref,
         .check = dg_check_value_faults,
     },
     {
@@ -239,6 +246,7 @@ static const struct dg_rule rules[] = {
         .fix = "reshape the tensor before export",
         .example = "a tensor has 17 sizes of 1",
         .level = "pte",
+        .query = dg_sql_rank,
         .check = dg_check_value_faults,
     },
     {
@@ -249,6 +257,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "a tensor of sizes [2,3] has dim_order [0]",
         .level = "pte",
+        .query = dg_sql_order_length,
         .check = dg_check_value_faults,
     },
     {
@@ -259,6 +268,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "a tensor of sizes [2,3,4] has dim_order [0,0,1]",
         .level = "pte",
+        .query = dg_sql_order_permutation,
         .check = dg_check_value_faults,
     },
     {
@@ -271,6 +281,7 @@ static const struct dg_rule rules[] = {
         .example = "a weight of sizes [8,1,3,3] has dim_order [0,2,1,3]",
         .issue = "#22520",
         .level = "pte",
+        .query = dg_sql_order_canonical,
         .check = dg_check_value_faults,
     },
     {
@@ -281,6 +292,7 @@ static const struct dg_rule rules[] = {
         .fix = "copy the tensor before export: no view of a part of it is possible",
         .example = "a tensor has storage_offset 4",
         .level = "pte",
+        .query = dg_sql_storage_offset,
         .check = dg_check_value_faults,
     },
     {
@@ -292,6 +304,7 @@ static const struct dg_rule rules[] = {
         .example = "a tensor is DYNAMIC_UNBOUND",
         .issue = "#1610",
         .level = "pte",
+        .query = dg_sql_dynamism,
         .check = dg_check_value_faults,
     },
     {
@@ -316,6 +329,7 @@ static const struct dg_rule rules[] = {
         .fix = "make sparse tensors dense before export",
         .example = "a tensor has layout 1, SparseCoo",
         .level = "pte",
+        .query = dg_sql_layout,
         .check = dg_check_value_faults,
     },
     {
@@ -323,8 +337,9 @@ static const struct dg_rule rules[] = {
         .severity = DG_SEVERITY_NOTE,
         .invariant = "each value is used by an instruction, a list or the caller",
         .reason = "it takes room in the file, and memory when the method is loaded",
-        .fix =
-            "nothing is wrong; delete buffers that forward does not read before export",
+        .fix = "nothing is wrong: batch norms leave such a num_batches_tracked; delete "
+               "other"
+               " buffers that forward does not read before export",
         .example =
             "num_batches_tracked of a batch norm that was exported for inference",
         .level = "pte",

@@ -18,7 +18,8 @@
 
 #define OF_VALUE "  FROM value AS v WHERE v.id = ?1"
 
-/* The message about a fault of value ?1. */
+/* The message about a fault of value ?1; then its severity, where that is not the
+ * rule's: a kernel that writes a tensor knows its dim order. */
 static const struct {
     const char *rule, *message;
 } faults[] = {
@@ -46,7 +47,9 @@ static const struct {
         "SELECT printf('value %lld, sizes %s, has dim_order %s; expected %s', idx, shape,"
         " dim_order, CASE json_array_length(shape) WHEN 4 THEN '[0,1,2,3] or [0,2,3,1]'"
         " WHEN 5 THEN '[0,1,2,3,4] or [0,2,3,4,1]' ELSE (SELECT"
-        "  json_group_array(key) FROM json_each(dim_order)) END)" OF_VALUE},
+        "  json_group_array(key) FROM json_each(dim_order)) END),"
+        " iif(EXISTS (SELECT 1 FROM operand WHERE value_id = v.id AND access = 'write'),"
+        "  'note', NULL)" OF_VALUE},
     [DG_VALUE_DYNAMISM] = {"dynamism",
         "SELECT printf('value %lld, sizes %s, is %s; expected static or bounded sizes',"
         " idx, shape, iif(dynamism = 'unbounded', 'unbounded',"
@@ -76,6 +79,8 @@ static enum dg_status find_fault(const struct dg_findings *found, struct dg_rows
     if (!dg_rows_next(rows))
         return dg_rows_again(rows, err);
     finding.message = dg_rows_slice(rows, 0);
+    if (dg_rows_columns(rows) > 1)
+        finding.severity = dg_rows_text(rows, 1);
     status = dg_find(found, &finding, err);
     return status ? status : dg_rows_again(rows, err);
 }

@@ -69,7 +69,7 @@ static void name_unused(struct dg_writer *out, const struct dg_value_scan *scan,
         if (n <= NAMED_VALUES)
             dg_print(out, "%s%zu", n > 1 ? ", " : "", i);
     }
-    dg_print(out, "%s: %zu of %zu values", n > NAMED_VALUES ? ", ..." : "", n,
+    dg_print(out, "%s: %zu of %zu", n > NAMED_VALUES ? ", ..." : "", n,
              graph->n_values);
 }
 
@@ -82,7 +82,7 @@ static enum dg_status find_unused(const struct dg_findings *found,
     struct dg_writer message = {0};
     enum dg_status status = DG_OK;
 
-    dg_print(&message, "nothing uses ");
+    dg_print(&message, "nothing uses values ");
     name_unused(&message, scan, graph, &finding);
     finding.message = (struct dg_text){message.data, message.size};
     if (finding.value)
@@ -111,6 +111,8 @@ enum dg_status dg_check_value_unused(const struct dg_findings *found,
 /* A node that reads a bounded tensor and writes a static one. 0: not yet. */
 struct suspect {
     int64_t node, read, written;
+    uint8_t *updated; /* the state of a bounded tensor that it updates */
+    bool returns;
 };
 
 static const char operands_sql[] =
@@ -171,14 +173,26 @@ static void look_at_operand(struct suspect *suspect, struct walk *walk,
 {
     int64_t value = dg_rows_int_or(rows, 1, 0);
     char access = *dg_rows_text(rows, 2);
-    const uint8_t *state = state_of(walk, value);
+    uint8_t *state = state_of(walk, value);
 
     if (!state)
         return;
-    if (access == 'r' && *state & DG_VALUE_BOUNDED && !suspect->read)
+    if (access == 'r' && !suspect->read &&
+        (*state & (DG_VALUE_BOUNDED | DG_VALUE_FILLED)) == DG_VALUE_BOUNDED)
         suspect->read = value;
+    if (access == 'b' && *state & DG_VALUE_BOUNDED)
+        suspect->updated = state;
+    suspect->returns |= access == 'w';
     if (access == 'w' && *state & DG_VALUE_STATIC)
         suspect->written = value;
+}
+
+/* What map and scan stack row by row, executorch_prim::et_copy_index, returns nothing
+ * and leaves the tensor with all its rows. */
+static void note_filled(const struct suspect *suspect)
+{
+    if (suspect->updated && !suspect->returns)
+        *suspect->updated |= DG_VALUE_FILLED;
 }
 
 static enum dg_status find_suspects(const struct dg_findings *found,
@@ -194,6 +208,7 @@ static enum dg_status find_suspects(const struct dg_findings *found,
         int64_t node = dg_rows_int(rows, 0);
 
         if (node != suspect.node) {
+            note_filled(&suspect);
             status = find_suspect(found, detail, &suspect, err);
             suspect = (struct suspect){.node = node};
         }

@@ -187,6 +187,7 @@ static int compare_faults(const void *left, const void *right)
 enum dg_status dg_value_scan(const struct dg_value_scan **out, struct dg_store *store,
                              struct dg_error *err)
 {
+    static const struct dg_value_scan none;
     struct dg_value_scan *scan = dg_store_kept(store, release);
     enum dg_status status;
 
@@ -202,6 +203,12 @@ enum dg_status dg_value_scan(const struct dg_value_scan **out, struct dg_store *
     if (status) {
         release(scan);
         return status;
+    }
+    /* What the store keeps for others is worth more. */
+    if (!scan->n_graphs) {
+        release(scan);
+        *out = &none;
+        return DG_OK;
     }
     if (scan->n_faults)
         qsort(scan->faults, scan->n_faults, sizeof(*scan->faults), compare_faults);

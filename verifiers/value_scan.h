@@ -40,9 +40,10 @@ enum dg_value_kind {
 enum {
     DG_VALUE_KIND = 7, /* mask of a dg_value_kind */
     DG_VALUE_BOUNDED = 8,
-    DG_VALUE_STATIC = 16, /* a tensor that is not bounded */
-    DG_VALUE_LISTED = 32, /* an item of some list */
-    DG_VALUE_USED = 64,   /* an operand, an input or an output: set by who asks */
+    DG_VALUE_STATIC = 16,  /* a tensor that is not bounded */
+    DG_VALUE_LISTED = 32,  /* an item of some list */
+    DG_VALUE_USED = 64,    /* an operand, an input or an output: set by who asks */
+    DG_VALUE_FILLED = 128, /* piece by piece: bounded, and in the end full */
 };
 
 struct dg_value_graph {

@@ -5,6 +5,9 @@
 #include "base/error.h"
 #include "store/store.h"
 
+/* In SQL, beside a condition on a node's kind: lets index node_rare find the nodes. */
+#define DG_RARE(node) node ".kind NOT IN ('call_function', 'kernel_call')"
+
 enum dg_severity { DG_SEVERITY_NOTE, DG_SEVERITY_WARNING, DG_SEVERITY_ERROR };
 
 /* "note", "warning", "error" */

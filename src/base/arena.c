@@ -1,3 +1,4 @@
+/* Memory that is freed all at once. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -82,20 +83,29 @@ char *dg_copy(struct dg_arena *arena, struct dg_text text)
     return copy;
 }
 
-struct dg_text dg_format(struct dg_arena *arena, const char *fmt, ...)
+struct dg_text dg_format_list(struct dg_arena *arena, const char *fmt, va_list args)
 {
-    va_list args, again;
     struct dg_text text = {0};
+    va_list again;
     char *data;
 
-    va_start(args, fmt);
     va_copy(again, args);
-    text.size = (size_t)vsnprintf(NULL, 0, fmt, args);
-    data = dg_alloc(arena, text.size + 1, 1);
-    vsnprintf(data, text.size + 1, fmt, again);
+    text.size = (size_t)vsnprintf(NULL, 0, fmt, again);
     va_end(again);
-    va_end(args);
+    data = dg_alloc(arena, text.size + 1, 1);
+    vsnprintf(data, text.size + 1, fmt, args);
     text.data = data;
+    return text;
+}
+
+struct dg_text dg_format(struct dg_arena *arena, const char *fmt, ...)
+{
+    struct dg_text text;
+    va_list args;
+
+    va_start(args, fmt);
+    text = dg_format_list(arena, fmt, args);
+    va_end(args);
     return text;
 }
 

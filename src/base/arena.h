@@ -2,6 +2,7 @@
 #ifndef DG_BASE_ARENA_H
 #define DG_BASE_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "base/bytes.h"
@@ -25,6 +26,8 @@ char *dg_copy(struct dg_arena *arena, struct dg_text text);
 /* Formatted text that ends with NUL. */
 struct dg_text dg_format(struct dg_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+struct dg_text dg_format_list(struct dg_arena *arena, const char *fmt, va_list args)
+    __attribute__((format(printf, 2, 0), nonnull(2)));
 
 /* Room for one more item behind `count` of them; call it before each append. Growth
  * doubles; the result belongs to the caller, who frees it with free(). Never NULL. */

@@ -1,3 +1,4 @@
+/* Whether bytes are UTF-8. */
 #include "base/bytes.h"
 
 /* Length of the well-formed sequence at `at`, or 0. */

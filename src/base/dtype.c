@@ -1,3 +1,4 @@
+/* The table of element types. */
 #include "base/dtype.h"
 
 static const struct dg_dtype dtypes[] = {

@@ -1,3 +1,4 @@
+/* Digests of bytes. */
 #include "base/hash.h"
 
 #include <nettle/sha2.h>

@@ -1,3 +1,4 @@
+/* The table of operators, and reading their schemas. */
 #include "base/ops.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Files that appear whole or not at all. */
 #include "base/output.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Growing text, and bytes that are not fit to be printed. */
 #include "base/text.h"
 
 #include <stdarg.h>

@@ -15,7 +15,7 @@ struct dg_writer {
 void dg_write(struct dg_writer *out, const char *data, size_t size);
 void dg_write_text(struct dg_writer *out, struct dg_text text);
 void dg_print(struct dg_writer *out, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3), nonnull(2)));
 void dg_writer_clear(struct dg_writer *out);
 
 /* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */

@@ -9,7 +9,7 @@
 #include "base/output.h"
 #include "cli/command.h"
 
-int dg_exit_code(enum dg_status status)
+static int exit_code_of(enum dg_status status)
 {
     switch (status) {
     case DG_OK:
@@ -32,7 +32,7 @@ int dg_complain(const struct dg_error *err)
     dg_write_plain(&line, dg_text(err->text));
     fprintf(stderr, "delegraph: %s\n", line.size ? line.data : "failed");
     dg_writer_clear(&line);
-    return dg_exit_code(err->status);
+    return exit_code_of(err->status);
 }
 
 int dg_worse_exit(int a, int b)

@@ -13,8 +13,6 @@ int dg_complain(const struct dg_error *err);
 /* The same, "delegraph: PATH: MESSAGE", unless the message begins with the path. */
 int dg_complain_about(const char *path, const struct dg_error *err);
 
-int dg_exit_code(enum dg_status status);
-
 /* The worse of two exit codes: 5 > 3 > 4 > 1 > 0, and 2 before all. */
 int dg_worse_exit(int a, int b);
 

@@ -52,6 +52,10 @@ static const char artifact_sql[] =
     "SELECT path, kind, size_bytes, sha256, version AS \"format_version:json\""
     " FROM artifact WHERE id = ?1";
 
+static const char companions_sql[] =
+    "SELECT path, kind, role, size_bytes FROM artifact WHERE companion_of = ?1"
+    " ORDER BY id";
+
 int64_t dg_check_count(const struct dg_checked *checked, const char *severity)
 {
     struct dg_error err = {0};
@@ -160,6 +164,10 @@ enum dg_status dg_check_json(struct dg_writer *out, const struct dg_checked *che
 
     dg_print(out, "{\"schema_version\":1,\"artifact\":");
     status = write_artifact(out, checked, err);
+    dg_print(out, ",\"companions\":");
+    if (!status)
+        status =
+            dg_write_query(out, checked->store, companions_sql, checked->artifact, err);
     dg_print(out, ",\"findings\":");
     if (!status)
         status =

@@ -55,7 +55,8 @@ static enum dg_status compare(struct answer *answer, struct dg_devices_report *r
         return status;
     dg_rows_bind_text(&rows, 1, report->method);
     if (!dg_rows_next(&rows))
-        status = dg_fail(err, DG_ERR_USAGE, "--against %.200s has no method \"%.80s\"",
+        status = dg_fail(err, DG_ERR_USAGE,
+                         "--against %.200s: no .pte with method \"%.80s\"",
                          answer->given->against, report->method.data);
     status = dg_rows_close(&rows, status, err);
     if (!status)
@@ -117,7 +118,9 @@ static enum dg_status add_methods(struct answer *answer, struct dg_error *err)
     }
     status = dg_rows_close(&rows, status, err);
     if (!status && !answer->n_methods)
-        status = dg_fail(err, DG_ERR_USAGE, "no method \"%.80s\"", only ? only : "");
+        status = only ? dg_fail(err, DG_ERR_USAGE, "no method \"%.80s\"", only)
+                      : dg_fail(err, DG_ERR_USAGE,
+                                "has no methods; expected a lowered .pt2");
     return status;
 }
 

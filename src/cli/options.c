@@ -19,8 +19,9 @@ struct parse {
     struct dg_error *err;
 };
 
-const struct dg_option *dg_option_find(const struct dg_option *options,
-                                       const char *name, size_t length)
+/* The option of that name or letter; NULL if there is none. */
+static const struct dg_option *find_option(const struct dg_option *options,
+                                           const char *name, size_t length)
 {
     for (; options && options->type; options++) {
         if (strlen(options->name) == length && !memcmp(options->name, name, length))
@@ -144,7 +145,7 @@ static enum dg_status parse_long(struct parse *parse, const char *text)
 {
     size_t length = strcspn(text, "=");
     const struct dg_option *option =
-        length > 1 ? dg_option_find(parse->command->options, text, length) : NULL;
+        length > 1 ? find_option(parse->command->options, text, length) : NULL;
     char wrong[64];
 
     if (option)
@@ -155,7 +156,7 @@ static enum dg_status parse_long(struct parse *parse, const char *text)
 
 static enum dg_status parse_short(struct parse *parse, const char *text)
 {
-    const struct dg_option *option = dg_option_find(parse->command->options, text, 1);
+    const struct dg_option *option = find_option(parse->command->options, text, 1);
 
     if (!option)
         return dg_fail(parse->err, DG_ERR_USAGE, "%s: unknown option -%c",

@@ -57,8 +57,4 @@ struct dg_list {
 enum dg_status dg_options_parse(void *given, const struct dg_command *command,
                                 int *argc, char **argv, struct dg_error *err);
 
-/* The option of that name or letter; NULL if there is none. */
-const struct dg_option *dg_option_find(const struct dg_option *options,
-                                       const char *name, size_t length);
-
 #endif

@@ -94,8 +94,8 @@ static enum dg_status check_limit(const char *name, struct dg_error *err)
     if (found)
         return DG_OK;
     return dg_fail(err, DG_ERR_USAGE, "--limit: no rule budget/%s%s%s%s", name,
-                   near ? "; did you mean " : "; see delegraph rules", near ? near : "",
-                   near ? "?" : "");
+                   near ? "; did you mean " : "; see delegraph rules budget",
+                   near ? near : "", near ? "?" : "");
 }
 
 /* Only what SQL reads as the same number. */
@@ -123,6 +123,9 @@ static enum dg_status set_limits(struct dg_store *store, const struct dg_list *l
                            item);
         memcpy(name + strlen(LIMIT), item, (size_t)(equals - item));
         status = check_limit(name + strlen(LIMIT), err);
+        if (!status && !strcmp(name, LIMIT "delegated-share") && atof(equals + 1) > 1)
+            status =
+                dg_fail(err, DG_ERR_USAGE, "--limit %.80s: a share is 1 at most", item);
         if (!status)
             status = dg_store_set(store, name, dg_text(equals + 1), err);
     }

@@ -48,7 +48,7 @@ struct dg_target_options {
          0,                                                                            \
          "NAME=NUMBER",                                                                \
          offsetof(type, field.limits),                                                 \
-         "the most, of delegated-share the least, that budget/NAME may be"},           \
+         "fail where budget/NAME is above NUMBER, delegated-share below"},             \
         {DG_OPTION_CHOICE,                                                             \
          "for",                                                                        \
          0,                                                                            \

@@ -1,3 +1,4 @@
+/* Opening what the user named, and its companions. */
 #include "formats/input.h"
 
 #include <errno.h>

@@ -196,7 +196,6 @@ struct dg_pt2_tensor {
     int64_t requires_grad, nbytes;
     int64_t elements, span; /* -1: not known; span: elements from first to last */
 };
-void dg_pt2_decimal(struct dg_writer *out, int64_t number);
 struct dg_pt2_tensor dg_pt2_tensor_meta(struct dg_pt2 *pt2, struct dg_json *json);
 
 /* pt2_expr.c */
@@ -213,7 +212,6 @@ void dg_pt2_settle(struct dg_pt2 *pt2, struct dg_pt2_scope *scope, size_t from);
 /* A LoweredBackendModule as text in a string; returns the row of its get_attr node. */
 int64_t dg_pt2_lowered(struct dg_pt2 *pt2, struct dg_json *json, struct dg_text name,
                        struct dg_pt2_scope *scope, int64_t *delegate);
-bool dg_pt2_base64(struct dg_pt2 *pt2, struct dg_text text, struct dg_bytes *bytes);
 
 /* pt2_saved.c: what torch.save wrote */
 struct dg_pt2_saved {

@@ -15,7 +15,8 @@ static int sextet(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-bool dg_pt2_base64(struct dg_pt2 *pt2, struct dg_text text, struct dg_bytes *bytes)
+static bool decode_base64(struct dg_pt2 *pt2, struct dg_text text,
+                          struct dg_bytes *bytes)
 {
     size_t padding = 0;
     uint8_t *out;
@@ -47,7 +48,7 @@ bool dg_pt2_base64(struct dg_pt2 *pt2, struct dg_text text, struct dg_bytes *byt
 static bool read_base64(struct dg_pt2 *pt2, struct dg_json *json,
                         struct dg_bytes *bytes)
 {
-    if (dg_pt2_base64(pt2, dg_json_string(json), bytes))
+    if (decode_base64(pt2, dg_json_string(json), bytes))
         return true;
     return dg_json_fail(json, "expected base64");
 }

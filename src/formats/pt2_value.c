@@ -76,7 +76,7 @@ struct sizes {
     bool fixed;
 };
 
-void dg_pt2_decimal(struct dg_writer *out, int64_t number)
+static void write_decimal(struct dg_writer *out, int64_t number)
 {
     char text[20], *at = text + sizeof(text);
     uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
@@ -105,7 +105,7 @@ static struct dg_text sizes(struct dg_pt2 *pt2, struct dg_json *json,
         if (out->size > 1)
             dg_write(out, ",", 1);
         if (any.type == DG_INTEGER)
-            dg_pt2_decimal(out, any.integer);
+            write_decimal(out, any.integer);
         else
             dg_write_json(out, any.text);
         read->fixed &= any.type == DG_INTEGER && read->count < MAX_RANK;

@@ -1,3 +1,4 @@
+/* The readers, and which of them a file is for. */
 #include "formats/reader.h"
 
 const struct dg_reader *const dg_readers[] = {

@@ -108,7 +108,4 @@ struct dg_region {
     int64_t sizes[16], strides[16];
 };
 
-/* Whether they have surely no element in common. */
-bool dg_regions_apart(const struct dg_region *a, const struct dg_region *b);
-
 #endif

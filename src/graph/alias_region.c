@@ -39,7 +39,8 @@ static bool apart_by_steps(const struct dg_region *a, const struct dg_region *b,
            (last[0] < first[1] || last[1] < first[0]);
 }
 
-bool dg_regions_apart(const struct dg_region *a, const struct dg_region *b)
+/* Whether they have surely no element in common. */
+static bool are_apart(const struct dg_region *a, const struct dg_region *b)
 {
     int64_t first[2], last[2];
     bool apart;
@@ -187,7 +188,7 @@ static bool all_apart(struct dg_view_judge *judge, const struct dg_region *view,
         if (!may_collide(&judge->accesses[i], result))
             continue;
         if (find_region(&other, rows, judge->alias, judge->accesses[i].node) ||
-            !dg_regions_apart(view, &other))
+            !are_apart(view, &other))
             return false;
     }
     return true;

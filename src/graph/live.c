@@ -30,6 +30,37 @@ static void index_touches(struct dg_finder *finder)
     finder->touch_of[0] = 0;
 }
 
+const struct dg_touch *dg_finder_touch(const struct dg_finder *finder, uint32_t k)
+{
+    return &finder->plan->touches[finder->touches[k]];
+}
+
+static void index_sources(struct dg_finder *finder)
+{
+    struct dg_arena *memory = &finder->live->memory;
+    uint32_t n = finder->plan->n_values, n_sources = 0;
+    uint32_t *seen = dg_alloc(memory, n, sizeof(uint32_t));
+
+    finder->source_of = dg_alloc(memory, (size_t)n + 1, sizeof(uint32_t));
+    finder->sources = dg_alloc(memory, finder->plan->n_touches, sizeof(uint32_t));
+    finder->moved = dg_alloc(memory, n, sizeof(bool));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t end = finder->handle[i] ? finder->touch_of[i + 1] : 0;
+
+        for (uint32_t k = finder->touch_of[i]; k < end; k++) {
+            const struct dg_touch *touch = dg_finder_touch(finder, k);
+
+            if (!(touch->how & DG_TOUCH_MOVE))
+                continue;
+            finder->moved[i] |= finder->plan->nodes[touch->node].moves;
+            if (seen[touch->from] != i + 1)
+                finder->sources[n_sources++] = touch->from;
+            seen[touch->from] = i + 1;
+        }
+        finder->source_of[i + 1] = n_sources;
+    }
+}
+
 struct place {
     int64_t arena, begin;
     uint32_t value;
@@ -70,11 +101,6 @@ static void index_places(struct dg_finder *finder)
         finder->by_place[i] = places[i].value;
         finder->place_of[places[i].value] = i;
     }
-}
-
-const struct dg_touch *dg_finder_touch(const struct dg_finder *finder, uint32_t k)
-{
-    return &finder->plan->touches[finder->touches[k]];
 }
 
 static unsigned event_of(unsigned how)
@@ -127,6 +153,15 @@ static bool same_place(const struct dg_plan_value *a, const struct dg_plan_value
     return a->arena == b->arena && a->begin == b->begin;
 }
 
+/* Whether anything gives the value its bytes. */
+static bool is_made(const struct dg_finder *finder, uint32_t value)
+{
+    const struct dg_plan_value *one = &finder->plan->values[value];
+
+    return one->fresh || one->updated || one->first || finder->handle[value] ||
+           finder->live->buffer[value];
+}
+
 void dg_finder_neighbours(struct dg_finder *finder, uint32_t value)
 {
     const struct dg_plan_value *values = finder->plan->values;
@@ -140,7 +175,8 @@ void dg_finder_neighbours(struct dg_finder *finder, uint32_t value)
         if (!same_place(&values[other], &values[value]) || !finder->life.work)
             break;
         finder->life.work--;
-        if (other != value && values[other].end >= values[value].end)
+        if (other != value && values[other].end >= values[value].end &&
+            is_made(finder, other))
             add_writes_of(finder, other);
     }
     dg_life_sort(&finder->life);
@@ -203,7 +239,8 @@ static void add_writes(struct dg_finder *finder, uint32_t value, uint32_t variab
     for (uint32_t k = finder->touch_of[value]; k < finder->touch_of[value + 1]; k++) {
         const struct dg_touch *touch = dg_finder_touch(finder, k);
 
-        if (!(touch->how & DG_TOUCH_WRITE) || touch->node == last)
+        if (!(touch->how & DG_TOUCH_WRITE) || touch->node == last ||
+            finder->plan->nodes[touch->node].nop)
             continue;
         *DG_APPEND(live->writes, live->n_writes) =
             (struct dg_live_place){touch->node, variable};
@@ -330,6 +367,7 @@ void dg_live_find(struct dg_live *live, const struct dg_plan *plan)
         return;
     }
     index_touches(&finder);
+    index_sources(&finder);
     index_places(&finder);
     dg_life_begin(&finder.life, live);
     note_buffers(&finder);

@@ -14,22 +14,21 @@ static void follow(struct dg_finder *finder, struct dg_sources *sources, uint32_
     sources->stack[n_stack++] = from;
     while (n_stack && finder->life.work) {
         uint32_t value = sources->stack[--n_stack];
+        uint32_t begin = finder->source_of[value], end = finder->source_of[value + 1];
+        uint64_t steps = 1 + end - begin, work = finder->life.work;
 
-        finder->life.work--;
+        finder->life.work -= work < steps ? work : steps;
         if (finder->plan->values[value].arena >= 0)
             *DG_APPEND(sources->items, sources->n_items) =
                 (struct dg_live_place){node, value};
-        for (uint32_t k = finder->touch_of[value];
-             finder->handle[value] && k < finder->touch_of[value + 1]; k++) {
-            const struct dg_touch *touch = dg_finder_touch(finder, k);
+        sources->moved |= finder->moved[value];
+        for (uint32_t k = begin; k < end; k++) {
+            uint32_t source = finder->sources[k];
 
-            if (!(touch->how & DG_TOUCH_MOVE))
+            if (sources->stamp[source] == sources->time)
                 continue;
-            sources->moved |= finder->plan->nodes[touch->node].moves;
-            if (sources->stamp[touch->from] == sources->time)
-                continue;
-            sources->stamp[touch->from] = sources->time;
-            sources->stack[n_stack++] = touch->from;
+            sources->stamp[source] = sources->time;
+            sources->stack[n_stack++] = source;
         }
     }
 }

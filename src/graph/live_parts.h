@@ -64,8 +64,10 @@ struct dg_finder {
     uint32_t *touch_of, *touches; /* of value i: touches[touch_of[i]]... */
     uint32_t *by_place;           /* planned values by arena, begin */
     uint32_t n_by_place;
-    uint32_t *place_of; /* where a value stands in by_place */
-    bool *handle;       /* some move makes it one */
+    uint32_t *place_of;            /* where a value stands in by_place */
+    bool *handle;                  /* some move makes it one */
+    bool *moved;                   /* a MoveCall does */
+    uint32_t *source_of, *sources; /* what its moves take, each once: as touches */
 };
 
 const struct dg_touch *dg_finder_touch(const struct dg_finder *finder, uint32_t k);

@@ -106,30 +106,35 @@ static enum dg_status read_signature(struct dg_plan_loader *loader,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static bool updates(const struct dg_plan *plan, uint32_t node, uint32_t value)
-{
-    for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
-        if (plan->touches[k].value == value && plan->touches[k].how & DG_TOUCH_UPDATE)
-            return true;
-    }
-    return false;
-}
-
 /* How values come to their bytes. What an operator updates it may give back, too. */
-static void mark_values(struct dg_plan *plan)
+static void mark_values_of(struct dg_plan *plan, uint32_t node, uint32_t *updated_at)
 {
-    for (uint32_t i = 0; i < plan->n_touches; i++) {
-        const struct dg_touch *touch = &plan->touches[i];
+    const struct dg_touch *begin = plan->touches + plan->touch_of[node];
+    const struct dg_touch *end = plan->touches + plan->touch_of[node + 1];
+
+    for (const struct dg_touch *touch = begin; touch < end; touch++) {
+        if (touch->how & DG_TOUCH_UPDATE)
+            updated_at[touch->value] = node + 1;
+    }
+    for (const struct dg_touch *touch = begin; touch < end; touch++) {
         struct dg_plan_value *value = &plan->values[touch->value];
         unsigned how = touch->how;
 
         value->updated |= (how & DG_TOUCH_UPDATE) != 0;
         value->restored |= how & DG_TOUCH_UPDATE && !(how & DG_TOUCH_READ);
         if (how & DG_TOUCH_MOVE)
-            value->fresh |= !updates(plan, touch->node, touch->from);
+            value->fresh |= updated_at[touch->from] != node + 1;
         else if (how & DG_TOUCH_WRITE)
-            value->fresh |= !updates(plan, touch->node, touch->value);
+            value->fresh |= updated_at[touch->value] != node + 1;
     }
+}
+
+static void mark_values(struct dg_plan *plan)
+{
+    uint32_t *updated_at = dg_alloc(&plan->memory, plan->n_values, sizeof(*updated_at));
+
+    for (uint32_t i = 0; plan->n_touches && i < plan->n_nodes; i++)
+        mark_values_of(plan, i, updated_at);
 }
 
 static void index_touches(struct dg_plan *plan)

@@ -51,6 +51,7 @@ struct dg_plan_node {
     bool jumps, falls; /* whether control may go to `jump`, to the next */
     bool pointwise;
     bool moves; /* a MoveCall */
+    bool nop;   /* a copy that copies nothing: its bytes were planned in place */
 };
 
 /* A stretch of instructions [begin, begin of the next) that run one after another. */

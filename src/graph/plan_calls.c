@@ -12,12 +12,23 @@ static bool is_in_place(const char *op)
     return length && op[length - 1] == '_';
 }
 
+/* aten::_slice_copy_nop.Tensor_out, aten::_cat_nop.out: memory planning has put the
+ * slice into the whole, and the parts into what they are joined to. */
+static bool is_nop(const char *op)
+{
+    size_t length = strcspn(op, ".");
+
+    return length > 4 && !strncmp(op, "aten::_", 7) &&
+           !strncmp(op + length - 4, "_nop", 4);
+}
+
 static struct dg_plan_op facts_of(const char *name)
 {
     static const char *const replace[] = {"aten::copy_", "aten::fill_.Scalar",
                                           "aten::fill_.Tensor", "aten::zero_"};
     struct dg_plan_op facts = {
         .in_place = is_in_place(name),
+        .nop = is_nop(name),
         .views = !strncmp(name, "executorch_prim::et_view", 24),
         .fills = !strcmp(name, "executorch_prim::et_copy_index.tensor"),
     };
@@ -64,6 +75,7 @@ static void read_node(struct dg_plan_loader *loader, const struct dg_rows *rows)
     node->jump = dg_rows_int_or(rows, 2, -1);
     node->pointwise =
         call->op != DG_PLAN_NONE && loader->ops[call->op].flags & DG_OP_POINTWISE;
+    node->nop = call->op != DG_PLAN_NONE && loader->ops[call->op].nop;
 }
 
 static enum dg_status read_nodes(struct dg_plan_loader *loader, struct dg_error *err)

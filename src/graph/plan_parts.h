@@ -16,6 +16,7 @@ struct dg_plan_op {
     bool views;    /* gives a value another one's bytes */
     bool replaces; /* its first operand, without looking at it */
     bool fills;    /* a part of its first operand */
+    bool nop;      /* its result lies in its input, or the other way round */
 };
 
 /* An instruction, as far as its operands go. */

@@ -72,7 +72,7 @@ struct dg_text dg_op_spelling(struct dg_arena *memory, struct dg_text name)
                      (int)rest.size, rest.data, overload);
 }
 
-bool dg_wildcard(struct dg_text pattern, struct dg_text text)
+static bool matches_wildcard(struct dg_text pattern, struct dg_text text)
 {
     size_t p = 0, t = 0, star = SIZE_MAX, resume = 0;
 
@@ -99,7 +99,7 @@ bool dg_wildcard(struct dg_text pattern, struct dg_text text)
 bool dg_wildcard_any(const struct dg_text *patterns, size_t n, struct dg_text text)
 {
     for (size_t i = 0; i < n; i++) {
-        if (dg_wildcard(patterns[i], text))
+        if (matches_wildcard(patterns[i], text))
             return true;
     }
     return false;
@@ -137,7 +137,7 @@ static bool matches_known(struct dg_arena *memory, struct dg_text pattern)
         if (shared > prefix.size)
             shared = prefix.size;
         if (!memcmp(dg_ops[i].name, prefix.data, shared) &&
-            dg_wildcard(pattern, full_name(memory, &dg_ops[i])))
+            matches_wildcard(pattern, full_name(memory, &dg_ops[i])))
             return true;
     }
     return false;

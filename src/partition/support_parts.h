@@ -116,8 +116,7 @@ struct dg_support {
     struct dg_arena memory;
 };
 
-/* Whether `text` is one that `pattern` with its wildcards * and ? means. */
-bool dg_wildcard(struct dg_text pattern, struct dg_text text);
+/* Whether `text` is one that some pattern with its wildcards * and ? means. */
 bool dg_wildcard_any(const struct dg_text *patterns, size_t n, struct dg_text text);
 
 /* Whether such an operator can be. If not, *near is the nearest one or NULL; it lives

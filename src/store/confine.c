@@ -1,3 +1,4 @@
+/* Fences around SQL that users write. */
 #include "store/confine.h"
 
 #include <string.h>

@@ -24,11 +24,13 @@ static const char load_settings[] = "PRAGMA page_size = 8192;"
                                     "PRAGMA trusted_schema = OFF;"
                                     "BEGIN;";
 
-/* Before 'n' are constant, external and mutable: few values are. Few of a .pte, which
- * says where values are stored, are on a device. */
+/* Most nodes are calls of operators. Before 'n' are constant, external and mutable: few
+ * values are. Few of a .pte, which says where values are stored, are on a device. */
 static const char indexes[] =
     "CREATE INDEX edge_src ON edge (src);"
     "CREATE INDEX node_graph ON node (graph_id);"
+    "CREATE INDEX node_rare ON node (kind, graph_id)"
+    "  WHERE kind NOT IN ('call_function', 'kernel_call');"
     "CREATE INDEX node_delegate ON node (delegate_id) WHERE delegate_id IS NOT NULL;"
     "CREATE INDEX value_graph ON value (graph_id);"
     "CREATE INDEX operand_value ON operand (value_id);"

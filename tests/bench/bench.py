@@ -97,6 +97,23 @@ class Bench:
             if timed["rule"].startswith("graph/"):
                 self.note(f"{timed['rule']} on it", timed["seconds"], "s", 0.5)
 
+    def rules(self):
+        """The whole catalogue: seconds of this process on a chain and on wide programs."""
+        timer = self.load.with_name("bench_rules")
+        for what in ("pt2", "plan", "pte"):
+            for count, target in ((10_000, 0.05), (1_000_000, 3)):
+                self.note_rules(f"all rules on {what}, {count:,} nodes", target,
+                                run([timer, "chain", what, count]))
+        for what in ("lists", "delegates", "constants", "named", "shared"):
+            self.note_rules(f"all rules on 20,000 {what}", None,
+                            run([timer, "wide", what, 20_000]))
+
+    def note_rules(self, name, target, out):
+        got = json.loads(out)
+        worst = max(got["rules"], key=lambda rule: rule["seconds"])
+        self.note(name, got["seconds"], "s", target)
+        self.note(f"  most: {worst['rule']}", worst["seconds"], "s")
+
     def partitioner(self):
         partition.measure(self)
 
@@ -121,7 +138,7 @@ class Bench:
 def main(build, out):
     bench = Bench(pathlib.Path(build), pathlib.Path(out))
     for part in (bench.small_info, bench.large_constants, bench.large_json,
-                 bench.large_store, bench.against_torch, bench.partitioner):
+                 bench.large_store, bench.rules, bench.against_torch, bench.partitioner):
         try:
             part()
         except (RuntimeError, OSError, ValueError, KeyError,

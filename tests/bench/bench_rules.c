@@ -1,7 +1,7 @@
 /* bench_rules chain pt2|plan|pte NODES: seconds of every rule on a synthetic program.
  * bench_rules grow FILE TIMES: on the methods of a real one, repeated.
  * bench_rules wide lists|delegates|constants|named|shared COUNT: on much of one thing.
- * bench_rules store DB: on a store. All print JSON. */
+ * All print JSON: seconds of this process; RULE, if given, runs alone. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "bench/grown.h"
-#include "formats/input.h"
 #include "verifiers/verifier.h"
 
 /* Of this process: others may be busy. */
@@ -53,9 +52,10 @@ static enum dg_status time_rules(struct dg_store *store, double load,
     printf("{\"rules\": [");
     status = dg_verify(store, only.n_select ? &only : NULL, on_rule, &told, err);
     if (!status)
-        status = dg_store_int(store, "SELECT count(*) FROM finding", 0, &n_findings, err);
-    printf("],\n \"load_seconds\": %.4f, \"seconds\": %.4f, \"findings\": %lld}\n", load,
-           now() - begin, (long long)n_findings);
+        status =
+            dg_store_int(store, "SELECT count(*) FROM finding", 0, &n_findings, err);
+    printf("],\n \"load_seconds\": %.4f, \"seconds\": %.4f, \"findings\": %lld}\n",
+           load, now() - begin, (long long)n_findings);
     return status;
 }
 
@@ -80,17 +80,6 @@ static enum dg_status time_program(struct dg_program *program, bool plan,
     return status;
 }
 
-static enum dg_status time_store(const char *path, struct dg_error *err)
-{
-    struct dg_input input = {0};
-    enum dg_status status = dg_input_open(&input, path, DG_HASH_NONE, err);
-
-    if (!status)
-        status = time_rules(input.store, 0, err);
-    dg_input_close(&input);
-    return status;
-}
-
 static enum dg_status make(struct dg_program *program, const char *verb,
                            const char *what, int64_t count, struct dg_error *err)
 {
@@ -107,9 +96,7 @@ int main(int argc, char **argv)
     struct dg_error err = {0};
     enum dg_status status;
 
-    if (argc == 3 && !strcmp(argv[1], "store")) {
-        status = time_store(argv[2], &err);
-    } else if (argc == 4 || argc == 5) {
+    if (argc == 4 || argc == 5) {
         only = (struct dg_selection){.select = (const char *const *)argv + 4,
                                      .n_select = (size_t)argc - 4};
         status = make(&program, argv[1], argv[2], atoll(argv[3]), &err);

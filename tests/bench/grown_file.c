@@ -1,9 +1,8 @@
 /* A real program whose methods are repeated. */
-#include "bench/grown.h"
 #include "base/text.h"
+#include "bench/grown.h"
 #include "formats/input.h"
 #include "formats/reader.h"
-
 
 static int64_t moved(int64_t row, size_t n_rows, int64_t k)
 {
@@ -22,8 +21,9 @@ static int64_t moved(int64_t row, size_t n_rows, int64_t k)
 static void copy_shape(struct dg_program *whole, const struct dg_program *part,
                        int64_t k)
 {
-    EACH(methods, method, to->name = dg_format(&whole->memory, "m%lld_%.*s", (long long)k,
-                                               (int)to->name.size, to->name.data))
+    EACH(methods, method,
+         to->name = dg_format(&whole->memory, "m%lld_%.*s", (long long)k,
+                              (int)to->name.size, to->name.data))
     EACH(graphs, graph, MOVE(method, methods))
     EACH(delegates, delegate, MOVE(method, methods), MOVE(graph, graphs))
     EACH(compile_specs, compile_spec, MOVE(delegate, delegates))
@@ -35,10 +35,12 @@ static void copy_shape(struct dg_program *whole, const struct dg_program *part,
     EACH(signatures, signature, MOVE(graph, graphs), MOVE(value, values))
 }
 
-static void copy_nodes(struct dg_program *whole, const struct dg_program *part, int64_t k)
+static void copy_nodes(struct dg_program *whole, const struct dg_program *part,
+                       int64_t k)
 {
     EACH(values, value, MOVE(graph, graphs))
-    EACH(nodes, node, MOVE(graph, graphs), MOVE(delegate, delegates), MOVE(value, values))
+    EACH(nodes, node, MOVE(graph, graphs), MOVE(delegate, delegates),
+         MOVE(value, values))
     EACH(edges, edge, MOVE(dst, nodes), MOVE(src, nodes), MOVE(value, values))
     EACH(operands, operand, MOVE(node, nodes), MOVE(value, values))
     EACH(danglings, dangling, MOVE(node, nodes))
@@ -60,10 +62,11 @@ static void copy_once(struct dg_program *whole, const struct dg_program *part)
 static void copy_constants(struct dg_program *whole, const struct dg_program *part,
                            int64_t k)
 {
-    EACH(constants, constant, if (k && to->method < 0) {
-        whole->n_constants--;
-        continue;
-    } MOVE(method, methods))
+    EACH(
+        constants, constant, if (k && to->method < 0) {
+            whole->n_constants--;
+            continue;
+        } MOVE(method, methods))
 }
 
 static enum dg_status repeat(struct dg_program *whole, struct dg_bytes bytes,

@@ -7,6 +7,7 @@ command -v python3 >/dev/null || {
     echo "bench: needs python3" >&2
     exit 4
 }
-make -s -C "$build" delegraph tests/bench/bench_load tests/bench/bench_partition >&2 || exit 1
+make -s -C "$build" delegraph tests/bench/bench_load tests/bench/bench_partition \
+    tests/bench/bench_rules >&2 || exit 1
 mkdir -p "$out" || exit 1
 exec python3 "$here/bench.py" "$build" "$out"

@@ -60,6 +60,34 @@ for option in 'check --plan' 'dot --plan' 'explain --plan' 'info --plan' \
     expect 3 $option deep.json "$data/crossed.pt2"
 done
 
+# What check is told of the target.
+echo 'no operators yet' >no_operators.txt
+for list in text.pte empty.pte no_operators.txt "$tiny" "$DELEGRAPH"; do
+    expect 3 check --ops "$list" "$tiny"
+    says 'operator'
+done
+printf '# all\r\n\n aten::add.out,aten::mul.out # two\r\naten::sub' >operators.txt
+expect 0 check --select plan/op-arity --ops operators.txt "$tiny"
+for limit in '' =5 peak-memory peak-memory= peak-memory=0x10 peak-memory=-1 peak-memory=nan \
+    'peak-memory= 5' 'peak-memory=5 ' peak-memory=1e400 peak-memory=. peak-memory=1,5; do
+    expect 2 check --limit "$limit" "$tiny"
+    says 'limit'
+done
+for names in '' , ' , '; do
+    expect 2 check --methods "$names" "$tiny"
+    expect 2 check --backends "$names" "$tiny"
+done
+expect 1 check --methods "it's,a\"b
+'; DROP TABLE setting; --" --format json "$tiny"
+grep -q "no method it's" out || flunk 'a name with a quote is lost'
+
+# Companions of the wrong kind.
+expect 3 check --data "$tiny" "$tiny"
+expect 3 check --data "$data/crossed.pt2" "$tiny"
+expect 3 check --program "$data/external_tagged_weights.ptd" "$tiny"
+expect 2 check --program "$data/crossed.pt2" "$data/crossed.pt2"
+expect 2 check --data "$data/external_tagged_weights.ptd" "$data/crossed.pt2"
+
 # With several inputs the others are still looked at, and the worst code wins.
 for order in "$tiny empty.pte" "empty.pte $tiny"; do
     "$DELEGRAPH" check $order >out 2>err

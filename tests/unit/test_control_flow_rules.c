@@ -299,6 +299,54 @@ START_TEST(a_loop_writes_what_ends_it)
     expect("control-flow/loop-terminates", "");
 }
 
+/* Ends with a jump back to `target` by value 0, which `call` makes of value 1; the
+ * instruction before that makes value 1 of values 2 and 3. */
+static void given_way_back(const char *op, const char *first, int target)
+{
+    rules_close();
+    rules_open();
+    given_pte();
+    for (int i = 0; i < 4; i++)
+        tensor(i, 16 * i, 16);
+    given("UPDATE value SET dtype = 'bool', kind = 'bool' WHERE idx = 0");
+    call("3", "2");
+    call("2 3", first);
+    call_op(op, "1", "", "0");
+    jump(0, target);
+}
+
+START_TEST(control_flow_loop_terminates_accepts_a_loop_that_goes_on_from_what_it_made)
+{
+    given_way_back("aten::sin.out", "3", 1);
+    given("UPDATE operand SET value_idx = 3, value_id = 4"
+          " WHERE value_idx = 1 AND access = 'read'");
+    expect("control-flow/loop-terminates", "");
+    given_way_back("aten::sin.out", "1", 0);
+    given("UPDATE operand SET value_idx = 1, value_id = 2"
+          " WHERE node_id = 1 AND access = 'read'");
+    expect("control-flow/loop-terminates", "");
+}
+
+START_TEST(control_flow_loop_terminates_warns_of_a_loop_that_computes_the_same)
+{
+    given_way_back("aten::sin.out", "1", 0);
+    expect("control-flow/loop-terminates",
+           "warning jumps back to instruction 0 while value 0 is false, and what it is"
+           " computed from is the same each time\n");
+}
+
+START_TEST(control_flow_loop_terminates_reports_a_constant_condition)
+{
+    given_way_back("aten::sin.out", "1", 0);
+    given("DELETE FROM operand WHERE access = 'write' AND value_idx = 0;"
+          "UPDATE value SET scalar = 0 WHERE idx = 0");
+    expect("control-flow/loop-terminates",
+           "error jumps back to instruction 0 while value 0 is false, which it always"
+           " is\n");
+    given("UPDATE value SET scalar = 1 WHERE idx = 0");
+    expect("control-flow/loop-terminates", "");
+}
+
 Suite *control_flow_rules_suite(void)
 {
     Suite *suite = suite_create("control flow rules");
@@ -326,6 +374,12 @@ Suite *control_flow_rules_suite(void)
     tcase_add_test(all, every_instruction_is_reached);
     tcase_add_test(all, what_a_constant_condition_skips_is_not_reached);
     tcase_add_test(all, a_loop_writes_what_ends_it);
+    tcase_add_test(
+        all,
+        control_flow_loop_terminates_accepts_a_loop_that_goes_on_from_what_it_made);
+    tcase_add_test(all,
+                   control_flow_loop_terminates_warns_of_a_loop_that_computes_the_same);
+    tcase_add_test(all, control_flow_loop_terminates_reports_a_constant_condition);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -169,10 +169,11 @@ START_TEST(graph_shape_bounded_reports_sizes_of_data_that_need_memory)
     expect("graph/shape-bounded",
            "error u1 has no upper bound, and a tensor of shape [\"2*u1\",3] needs"
            " memory\n"
-           "note u11 has no upper bound\n");
+           "note u11 has no upper bound; no tensor grows with it\n");
     given("UPDATE value SET shape = '[\"Min(4, u1)\"]'");
     expect("graph/shape-bounded",
-           "note u1 has no upper bound\nnote u11 has no upper bound\n");
+           "note u1 has no upper bound; no tensor grows with it\n"
+           "note u11 has no upper bound; no tensor grows with it\n");
 }
 
 START_TEST(signature_custom_obj_lowerable_reports_what_is_about_to_be_lowered)

@@ -99,6 +99,18 @@ START_TEST(data_ptd_bounds_reports_a_segment_outside)
            "error segment 0 spans 32..160 behind byte 256; 144 bytes are there\n");
 }
 
+START_TEST(data_ptd_bounds_reports_segments_inside_of_the_flatbuffer)
+{
+    given_ptd();
+    given("UPDATE artifact SET version = json_set(version, '$.flatbuffer_offset', 48,"
+          " '$.flatbuffer_size', 208) WHERE id = 2");
+    expect("data/ptd-bounds", "");
+    given("UPDATE artifact SET version = json_set(version, '$.flatbuffer_size', 209)"
+          " WHERE id = 2");
+    expect("data/ptd-bounds", "error the segments start at byte 256; the FlatBuffer"
+                              " before them ends at 257\n");
+}
+
 START_TEST(data_duplicate_bytes_accepts_two_keys_of_one_segment)
 {
     given_ptd();
@@ -143,6 +155,7 @@ Suite *data_layout_rules_suite(void)
     tcase_add_test(all, data_ptd_bounds_accepts_a_file_of_the_promised_size);
     tcase_add_test(all, data_ptd_bounds_reports_a_file_that_was_cut_off);
     tcase_add_test(all, data_ptd_bounds_reports_a_segment_outside);
+    tcase_add_test(all, data_ptd_bounds_reports_segments_inside_of_the_flatbuffer);
     tcase_add_test(all, data_duplicate_bytes_accepts_two_keys_of_one_segment);
     tcase_add_test(all, data_duplicate_bytes_reports_bytes_that_are_stored_twice);
     tcase_add_test(all, data_duplicate_bytes_is_not_checked_without_digests);

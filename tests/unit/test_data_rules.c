@@ -55,6 +55,13 @@ START_TEST(data_constant_extent_accepts_two_of_no_bytes)
     expect("data/constant-extent", "");
 }
 
+START_TEST(data_constant_extent_accepts_any_place_of_entry_0)
+{
+    given_constants();
+    given("UPDATE constant SET offset = 4 WHERE kind = 'reserved'");
+    expect("data/constant-extent", "");
+}
+
 START_TEST(data_constant_extent_reports_one_that_reaches_into_the_next)
 {
     given_constants();
@@ -176,6 +183,7 @@ Suite *data_rules_suite(void)
     tcase_add_test(all, data_constant_index_reports_the_one_behind_it);
     tcase_add_test(all, data_constant_extent_accepts_constants_that_touch);
     tcase_add_test(all, data_constant_extent_accepts_two_of_no_bytes);
+    tcase_add_test(all, data_constant_extent_accepts_any_place_of_entry_0);
     tcase_add_test(all, data_constant_extent_reports_one_that_reaches_into_the_next);
     tcase_add_test(all, data_constant_extent_reports_one_that_leaves_the_segment);
     tcase_add_test(all, data_constant_offset_order_accepts_multiples_of_16);

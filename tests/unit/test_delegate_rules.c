@@ -24,6 +24,8 @@ static void given_lowered(void)
           "UPDATE node SET args = '[{\"name\":\"\",\"tensor\":\"call\"},"
           "{\"name\":\"\",\"int\":0}]' WHERE name = 'getitem';"
           "UPDATE value SET shape = '[3]';"
+          "UPDATE edge SET value_id = (SELECT value.id FROM node JOIN value"
+          "  USING (graph_id, name) WHERE node.id = edge.src);"
           "UPDATE signature SET value_id = (SELECT id FROM value WHERE value.graph_id ="
           "  signature.graph_id AND value.name = signature.name)");
 }
@@ -143,7 +145,10 @@ START_TEST(only_some_backends_have_empty_blobs)
     given_delegates();
     given("UPDATE delegate SET blob_bytes = 0");
     expect("delegate/blob-nonempty",
-           "warning the blob of delegate 1 (XnnpackBackend) is empty\n");
+           "error the blob of delegate 1 (XnnpackBackend) is empty\n");
+    given("UPDATE delegate SET backend = 'DemoBackend' WHERE id = 2");
+    expect("delegate/blob-nonempty",
+           "warning the blob of delegate 1 (DemoBackend) is empty\n");
 }
 
 START_TEST(a_shared_blob_was_made_for_one_set_of_specs)

@@ -72,12 +72,22 @@ START_TEST(format_segment_bounds_reports_a_segment_outside_of_the_file)
            " byte 1024; the file has 4096 bytes\n");
 }
 
-START_TEST(format_segment_order_warns_of_an_overlap)
+START_TEST(format_segment_order_reports_an_overlap)
 {
     given_segments();
     given("UPDATE segment SET offset = 1000 WHERE id = 2");
     expect("format/segment-order",
-           "warning segment 1 starts at 1000, segment 0 before it ends at 1024\n");
+           "error segment 0 spans 0..1024, segment 1 spans 1000..2024\n");
+    given("UPDATE segment SET size_bytes = 0 WHERE id = 2");
+    expect("format/segment-order", "");
+}
+
+START_TEST(format_segment_order_warns_of_another_order)
+{
+    given_segments();
+    given("UPDATE segment SET offset = 8192 WHERE id = 1");
+    expect("format/segment-order",
+           "warning segment 1 starts at 1024, segment 0 before it at 8192\n");
 }
 
 START_TEST(format_segment_alignment_warns_of_the_odd_one_out)
@@ -118,6 +128,19 @@ START_TEST(format_segments_without_base_reports_a_header_without_offset)
     expect("format/segments-without-base", "");
 }
 
+START_TEST(format_segments_without_base_reports_segments_inside_of_the_program)
+{
+    given_segments();
+    given("UPDATE artifact SET version ="
+          " '{\"segment_base_offset\":1024,\"program_size\":1024}'");
+    expect("format/segments-without-base", "");
+    given("UPDATE artifact SET version ="
+          " '{\"segment_base_offset\":8,\"program_size\":1024}'");
+    expect("format/segments-without-base",
+           "error the segments start at byte 8, inside of the program, which has 1024"
+           " bytes\n");
+}
+
 START_TEST(format_version_reports_another_than_0)
 {
     given_pte();
@@ -152,6 +175,24 @@ START_TEST(format_segment_indices_report_segments_that_do_not_exist)
            "error 1 constants lie in a segment that does not exist\n");
     expect("format/mutable-segment-index",
            "error 1 initial states lie in a segment that does not exist\n");
+}
+
+START_TEST(format_constant_segment_index_reports_a_segment_of_another_use)
+{
+    given_segments();
+    given("INSERT INTO constant (id, artifact_id, idx, kind, segment_id, file_offset)"
+          " VALUES (1, 1, 0, 'reserved', 2, 2048), (2, 1, 1, 'constant', 2, 2048)");
+    expect("format/constant-segment-index", "");
+    given("INSERT INTO delegate (id, method_id, idx, backend, location, blob_index)"
+          " VALUES (1, 1, 0, 'XnnpackBackend', 'segment', 1)");
+    expect("format/constant-segment-index",
+           "error constants lie in segment 1, which is the blob of delegate 0"
+           " (XnnpackBackend)\n");
+    given("UPDATE delegate SET location = 'inline';"
+          "INSERT INTO named_data (artifact_id, idx, key, segment_idx) VALUES"
+          " (1, 0, 'w', 1)");
+    expect("format/constant-segment-index",
+           "error constants lie in segment 1, which holds named data w\n");
 }
 
 START_TEST(format_string_utf8_notes_a_key_with_a_control_character)
@@ -281,11 +322,15 @@ Suite *format_rules_suite(void)
     tcase_add_test(all, format_file_size_reports_a_file_that_was_cut_off);
     tcase_add_test(all, format_file_size_notes_bytes_behind_the_end);
     tcase_add_test(all, format_segment_bounds_reports_a_segment_outside_of_the_file);
-    tcase_add_test(all, format_segment_order_warns_of_an_overlap);
+    tcase_add_test(all, format_segment_order_reports_an_overlap);
+    tcase_add_test(all, format_segment_order_warns_of_another_order);
     tcase_add_test(all, format_segment_alignment_warns_of_the_odd_one_out);
     tcase_add_test(all, format_segment_gap_notes_unused_bytes);
     tcase_add_test(all, format_segment_unreferenced_warns_of_one);
     tcase_add_test(all, format_segments_without_base_reports_a_header_without_offset);
+    tcase_add_test(all,
+                   format_segments_without_base_reports_segments_inside_of_the_program);
+    tcase_add_test(all, format_constant_segment_index_reports_a_segment_of_another_use);
     tcase_add_test(all, format_version_reports_another_than_0);
     tcase_add_test(all, format_constant_exclusive_reports_constants_in_both_places);
     tcase_add_test(all, format_constant_deprecated_warns_of_constants_in_the_program);

@@ -111,7 +111,7 @@ START_TEST(graph_op_kind_reports_an_overload_that_aten_does_not_have)
     given_chain();
     given("UPDATE op SET name = 'aten::relu.out_of_this_world', args = NULL");
     expect("graph/op-kind", "error aten::relu.out_of_this_world is no operator of"
-                            " PyTorch 2.13; 1 calls\n");
+                            " PyTorch 2.13; 1 call\n");
 }
 
 START_TEST(graph_op_kind_only_warns_where_another_torch_wrote_the_file)
@@ -120,7 +120,7 @@ START_TEST(graph_op_kind_only_warns_where_another_torch_wrote_the_file)
     given("UPDATE op SET name = 'aten::new_thing', args = NULL;"
           "UPDATE artifact SET version = '{\"torch\":\"2.15.0\"}'");
     expect("graph/op-kind",
-           "warning aten::new_thing is no operator of PyTorch 2.13; 1 calls\n");
+           "warning aten::new_thing is no operator of PyTorch 2.13; 1 call\n");
 }
 
 START_TEST(graph_op_kind_reports_python_functions_but_those_that_torch_allows)
@@ -129,14 +129,14 @@ START_TEST(graph_op_kind_reports_python_functions_but_those_that_torch_allows)
     given("UPDATE op SET name = '_operator.getitem', namespace = '_operator'");
     expect("graph/op-kind", "");
     given("UPDATE op SET name = 'builtins.print', namespace = 'builtins'");
-    expect("graph/op-kind", "error builtins.print is a Python function; 1 calls\n");
+    expect("graph/op-kind", "error builtins.print is a Python function; 1 call\n");
 }
 
 START_TEST(graph_op_kind_reports_a_call_without_target)
 {
     given_chain();
     given("UPDATE node SET op_id = NULL");
-    expect("graph/op-kind", "error 1 calls have no target\n");
+    expect("graph/op-kind", "error 1 call has no target\n");
 }
 
 START_TEST(graph_op_functional_tells_of_an_operator_that_writes)
@@ -151,7 +151,7 @@ START_TEST(graph_op_opaque_tells_of_a_custom_operator)
     given_chain();
     given("UPDATE op SET name = 'demo::f', namespace = 'demo', args = NULL");
     expect("graph/op-opaque",
-           "note demo::f has no schema here: its 1 calls are opaque\n");
+           "note demo::f has no schema here: its call is opaque\n");
     expect("graph/op-kind", "");
 }
 
@@ -162,7 +162,7 @@ START_TEST(graph_edge_dialect_op_warns_of_what_is_not_core)
     expect("graph/edge-dialect-op", "");
     given("UPDATE op SET flags = 4");
     expect("graph/edge-dialect-op",
-           "warning aten::relu.default is not in the core set; 1 calls\n");
+           "warning aten::relu.default is not in the core set; 1 call\n");
 }
 
 START_TEST(graph_dim_order_mode_warns_of_both_in_one_graph)
@@ -176,7 +176,7 @@ START_TEST(graph_dim_order_mode_warns_of_both_in_one_graph)
           "INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
           " (4, 1, 3, 'c', 'call_function', 2)");
     expect("graph/dim-order-mode", "warning aten::clone.default stands beside operators"
-                                   " of dim_order_ops; 1 calls\n");
+                                   " of dim_order_ops; 1 call\n");
 }
 
 static void given_strides(const char *strides)
@@ -228,6 +228,20 @@ START_TEST(graph_shape_bounded_reports_an_empty_range_and_notes_an_open_one)
           " (1, 's2', 0, NULL)");
     expect("graph/shape-bounded", "error s1 lies between 5 and 4: no size does\n"
                                   "note s2 has no upper bound\n");
+}
+
+START_TEST(graph_shape_bounded_only_notes_a_symbol_that_no_size_has)
+{
+    given_chain();
+    given("UPDATE method SET ir = 'edge';"
+          "INSERT INTO range_constraint VALUES (1, 's2', 0, NULL)");
+    expect("graph/shape-bounded",
+           "note s2 has no upper bound; no tensor grows with it\n");
+    given("INSERT INTO value (id, graph_id, idx, name, kind, shape) VALUES"
+          " (1, 1, 0, 'x', 'tensor', '[\"s2\",4]')");
+    expect("graph/shape-bounded",
+           "warning s2 has no upper bound: memory is planned for the example, larger"
+           " inputs are refused\n");
 }
 
 START_TEST(graph_dim_order_propagates_warns_of_mixed_dim_orders)
@@ -311,6 +325,7 @@ Suite *graph_rules_suite(void)
     tcase_add_test(all, graph_meta_val_reports_what_the_reader_missed);
     tcase_add_test(all,
                    graph_shape_bounded_reports_an_empty_range_and_notes_an_open_one);
+    tcase_add_test(all, graph_shape_bounded_only_notes_a_symbol_that_no_size_has);
     tcase_add_test(all, graph_dim_order_propagates_warns_of_mixed_dim_orders);
     tcase_add_test(all,
                    graph_dim_order_propagates_reports_arithmetic_that_kernels_refuse);

@@ -167,6 +167,16 @@ START_TEST(memory_io_all_or_none_reports_one_planned_input_of_two)
            "warning 1 of 2 tensor inputs have planned memory (0); 1 has none\n");
 }
 
+START_TEST(memory_io_all_or_none_reports_an_output_that_is_an_unplanned_input)
+{
+    unplanned(0, NULL);
+    goes_in(0);
+    comes_out(0);
+    expect("memory/io-all-or-none",
+           "warning output 0 is input 0, value 0, and has no planned memory: a buffer"
+           " handed in for the one replaces that of the other\n");
+}
+
 START_TEST(memory_planned_output_notes_a_caller_who_gives_inputs_only)
 {
     unplanned(0, NULL);
@@ -446,6 +456,8 @@ Suite *memory_plan_rules_suite(void)
     tcase_add_test(all,
                    memory_io_all_or_none_accepts_planned_inputs_and_unplanned_outputs);
     tcase_add_test(all, memory_io_all_or_none_reports_one_planned_input_of_two);
+    tcase_add_test(all,
+                   memory_io_all_or_none_reports_an_output_that_is_an_unplanned_input);
     tcase_add_test(all, memory_planned_output_notes_a_caller_who_gives_inputs_only);
     tcase_add_test(all, memory_mutable_exclusive_accepts_neighbours_and_views);
     tcase_add_test(all,

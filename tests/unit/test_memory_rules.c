@@ -35,6 +35,16 @@ START_TEST(memory_extent_reports_a_tensor_past_the_end)
         "error value 0 has 33 bytes at byte 4064 of arena 1, which has 4096 bytes\n");
 }
 
+START_TEST(memory_extent_reports_the_least_size_that_a_file_can_say)
+{
+    tensor(0, 0, 32);
+    given("UPDATE arena SET size_bytes = -9223372036854775807 - 1 WHERE idx = 1");
+    expect("memory/extent", "error value 0 has 32 bytes at byte 0 of arena 1, which has"
+                            " -9223372036854775808 bytes\n");
+    expect("memory/slack", "");
+    expect("memory/peak", "");
+}
+
 START_TEST(memory_no_live_overlap_accepts_reuse_after_death)
 {
     tensor(0, 0, 32);
@@ -85,6 +95,37 @@ START_TEST(memory_no_live_overlap_accepts_an_operator_in_place)
     call("0 1", "2");
     comes_out(2);
     expect("memory/no-live-overlap", "");
+}
+
+/* Two halves of value 0, taken without a copy and joined without one. */
+START_TEST(memory_no_live_overlap_accepts_copies_that_copy_nothing)
+{
+    tensor(0, 0, 32);
+    tensor(1, 0, 16);
+    tensor(2, 16, 16);
+    tensor(3, 0, 32);
+    goes_in(0);
+    call_op("aten::_slice_copy_nop.Tensor_out", "0", "", "1");
+    call_op("aten::_slice_copy_nop.Tensor_out", "0", "", "2");
+    call_op("aten::_cat_nop.out", "1 2", "", "3");
+    comes_out(3);
+    expect("memory/no-live-overlap", "");
+    expect("memory/use-before-def", "");
+}
+
+START_TEST(memory_no_live_overlap_reports_a_write_over_such_a_slice)
+{
+    tensor(0, 0, 32);
+    tensor(1, 16, 16);
+    tensor(2, 16, 16);
+    tensor(3, 32, 16);
+    goes_in(0);
+    call_op("aten::_slice_copy_nop.Tensor_out", "0", "", "1");
+    call("", "2");
+    call("1 2", "3");
+    expect("memory/no-live-overlap",
+           "error op_1 writes value 2, bytes 16..32 of arena 1, over value 1, bytes"
+           " 16..32, which is live from op_0 to op_2\n");
 }
 
 START_TEST(memory_no_live_overlap_reports_two_results_that_share_bytes)
@@ -594,10 +635,13 @@ Suite *memory_rules_suite(void)
     tcase_set_timeout(all, 60);
     tcase_add_test(all, memory_extent_accepts_a_tensor_that_ends_with_its_arena);
     tcase_add_test(all, memory_extent_reports_a_tensor_past_the_end);
+    tcase_add_test(all, memory_extent_reports_the_least_size_that_a_file_can_say);
     tcase_add_test(all, memory_no_live_overlap_accepts_reuse_after_death);
     tcase_add_test(all, memory_no_live_overlap_reports_a_write_over_what_is_read_later);
     tcase_add_test(all, memory_no_live_overlap_reports_a_result_over_an_operand);
     tcase_add_test(all, memory_no_live_overlap_accepts_an_operator_in_place);
+    tcase_add_test(all, memory_no_live_overlap_accepts_copies_that_copy_nothing);
+    tcase_add_test(all, memory_no_live_overlap_reports_a_write_over_such_a_slice);
     tcase_add_test(all, memory_no_live_overlap_reports_two_results_that_share_bytes);
     tcase_add_test(all, memory_no_live_overlap_reports_inputs_that_share_bytes);
     tcase_add_test(all, memory_no_live_overlap_accepts_a_view_of_its_base);

@@ -149,6 +149,23 @@ START_TEST(occupancy_agrees_with_a_plain_count)
     }
 }
 
+/* Takes minutes where each move looks at all the others. */
+START_TEST(lifetime_of_handles_moved_to_and_fro_is_found_in_linear_time)
+{
+    tensor(0, 0, 32);
+    tensor(1, 32, 32);
+    goes_in(0);
+    given(
+        "WITH k AS (SELECT value FROM (WITH RECURSIVE n (value) AS (SELECT 0 UNION ALL"
+        "   SELECT value + 1 FROM n WHERE value < 39999) SELECT value FROM n))"
+        "INSERT INTO node (id, graph_id, idx, name, kind) SELECT value, 1, value,"
+        "   'op_' || value, 'move_call' FROM k");
+    given("INSERT INTO operand SELECT id, pos, (id + pos) % 2, 1 + (id + pos) % 2,"
+          "   iif(pos, 'write', 'read') FROM node, (SELECT 0 AS pos UNION SELECT 1)");
+    comes_out(0);
+    expect_rows("SELECT count(DISTINCT value_id) FROM lifetime", "2\n");
+}
+
 Suite *occupancy_suite(void)
 {
     Suite *suite = suite_create("occupancy");
@@ -160,6 +177,7 @@ Suite *occupancy_suite(void)
     tcase_add_test(all, occupancy_counts_shared_bytes_once);
     tcase_add_test(all, lifetime_goes_on_through_a_move);
     tcase_add_test(all, lifetime_covers_a_loop);
+    tcase_add_test(all, lifetime_of_handles_moved_to_and_fro_is_found_in_linear_time);
     tcase_add_test(all, occupancy_agrees_with_a_plain_count);
     suite_add_tcase(suite, all);
     return suite;

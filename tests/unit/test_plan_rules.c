@@ -101,6 +101,9 @@ START_TEST(plan_value_getter_notes_a_getter_of_two_values_with_memory)
           "INSERT INTO arena VALUES (2, 1, 64, 'cpu')");
     expect("plan/value-getter", "note get_bos_id has no instructions; it gives 2 values"
                                 " and plans 64 bytes\n");
+    given("UPDATE arena SET size_bytes = 9223372036854775807 WHERE method_id = 2");
+    expect("plan/value-getter", "note get_bos_id has no instructions; it gives 2 values"
+                                " and plans 9223372036854775807 bytes\n");
 }
 
 START_TEST(plan_metadata_consistent_accepts_a_size_that_tensors_have)

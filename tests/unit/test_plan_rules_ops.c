@@ -90,8 +90,11 @@ START_TEST(plan_op_available_accepts_the_default_overload_either_way)
 START_TEST(plan_op_available_reports_an_operator_that_the_runtime_lacks)
 {
     given("INSERT INTO setting VALUES ('op', 'aten::mm.out')");
-    expect("plan/op-available", "error aten::relu.out is not among the 1 operators that"
-                                " the runtime has; 1 call\n");
+    expect("plan/op-available",
+           "error aten::relu.out is not in --ops, which lists aten::mm.out; 1 call\n");
+    given("INSERT INTO setting VALUES ('op', 'a::b'), ('op', 'a::c'), ('op', 'a::d')");
+    expect("plan/op-available",
+           "error aten::relu.out is not in --ops, which lists 4 operators; 1 call\n");
 }
 
 START_TEST(plan_op_training_only_accepts_a_batch_norm_in_inference)
@@ -183,6 +186,30 @@ START_TEST(plan_op_arity_and_op_unused_report_a_call_of_another_operator)
     pte_close();
 }
 
+START_TEST(plan_op_arg_kind_accepts_a_real_program)
+{
+    pte_load("data/portable.pte");
+    ck_assert_uint_eq(pte_count_remarks("plan/op-arg-kind"), 0);
+    pte_close();
+}
+
+/* The alpha of aten::add.out is a Scalar; here it is the tensor that is added. */
+START_TEST(plan_op_arg_kind_reports_a_tensor_where_a_number_is_taken)
+{
+    static const int32_t args[] = {2, 1, 4, 4};
+    uint8_t *first;
+
+    pte_open("data/tiny.pte");
+    first = pte.bytes + find_list(args, 4);
+    first[0] = 3;
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("plan/op-arg-kind"), 1);
+    ck_assert(dg_text_is(pte.program.remarks[0].text,
+                         "argument 0 of aten::mul.out, self, is value 3, of kind int;"
+                         " it takes Tensor"));
+    pte_close();
+}
+
 START_TEST(format_min_size_accepts_64_bytes)
 {
     given("UPDATE artifact SET size_bytes = 64");
@@ -258,18 +285,18 @@ START_TEST(graph_out_variant_exists_reports_what_the_host_cannot_run)
     given_edge_call("aten::sin.default");
     expect("graph/out-variant-exists",
            "warning aten::sin.default becomes aten::sin.out, which is not among the 2"
-           " operators that the runtime has; 1 call\n");
+           " operators of --ops; 1 call\n");
     given("INSERT INTO setting VALUES ('for', 'executorch')");
     expect("graph/out-variant-exists",
            "error aten::sin.default becomes aten::sin.out, which is not among the 2"
-           " operators that the runtime has; 1 call\n");
+           " operators of --ops; 1 call\n");
     given_edge_call("aten::alias.default");
     expect("graph/out-variant-exists",
            "warning aten::alias.default has no out variant; 1 call\n");
     given_edge_call("demo::f.default");
     expect("graph/out-variant-exists",
            "warning demo::f.default becomes demo::f.out, which is not among the 2"
-           " operators that the runtime has; 1 call\n");
+           " operators of --ops; 1 call\n");
 }
 
 START_TEST(graph_out_variant_exists_leaves_delegates_alone)
@@ -289,6 +316,8 @@ static TCase *files(void)
     tcase_add_test(all, a_root_table_inside_of_the_identifier_is_refused);
     tcase_add_test(all,
                    format_constant_deprecated_warns_of_a_program_without_constants);
+    tcase_add_test(all, plan_op_arg_kind_accepts_a_real_program);
+    tcase_add_test(all, plan_op_arg_kind_reports_a_tensor_where_a_number_is_taken);
     tcase_add_test(all, plan_op_arity_and_op_unused_accept_a_real_program);
     tcase_add_test(all, plan_op_arity_and_op_unused_report_a_call_of_another_operator);
     return all;

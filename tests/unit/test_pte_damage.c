@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "formats/pte_schema.h"
 #include "unit/pte_file.h"
 
 static void put32(size_t at, uint32_t value)
@@ -95,6 +96,44 @@ START_TEST(an_output_out_of_range_keeps_its_number)
     pte_close();
 }
 
+/* The place of a field that the table has. */
+static uint8_t *field_of(struct dg_table table, unsigned field)
+{
+    const uint8_t *fields = table.at - (int32_t)dg_u32(table.at);
+
+    return pte.bytes + (table.at - pte.bytes) + dg_u16(fields + 4 + 2 * field);
+}
+
+static struct dg_table first_value(void)
+{
+    struct dg_bytes file = {pte.bytes, pte.size};
+    struct dg_vector plans = dg_table_vector(dg_flatbuffer_root(file), PROGRAM_PLANS);
+
+    return dg_vector_table(dg_table_vector(dg_vector_table(plans, 0), PLAN_VALUES), 0);
+}
+
+START_TEST(value_kind_known_is_told_of_a_type_0_with_a_content)
+{
+    pte_open("data/tiny.pte");
+    *field_of(first_value(), EVALUE_TYPE) = 0;
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("value/kind-known"), 1);
+    ck_assert_str_eq(pte.program.values[0].kind, "unknown");
+    pte_close();
+}
+
+START_TEST(value_kind_known_is_told_of_bytes_in_a_place_that_no_runtime_knows)
+{
+    struct dg_table tensor;
+
+    pte_open("data/external_tagged.pte");
+    tensor = dg_table_union(first_value(), EVALUE_VALUE, VALUE_TENSOR);
+    *field_of(dg_table_table(tensor, TENSOR_EXTRA), EXTRA_LOCATION) = 7;
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("value/kind-known"), 1);
+    pte_close();
+}
+
 START_TEST(absent_parts_leave_rows_and_remarks)
 {
     pte_load("fuzz/corpus/pte/absent-parts");
@@ -163,6 +202,9 @@ static TCase *damage_tests(void)
     tcase_add_test(tests, an_operand_out_of_range_keeps_its_number);
     tcase_add_test(tests, an_output_out_of_range_keeps_its_number);
     tcase_add_test(tests, absent_parts_leave_rows_and_remarks);
+    tcase_add_test(tests, value_kind_known_is_told_of_a_type_0_with_a_content);
+    tcase_add_test(tests,
+                   value_kind_known_is_told_of_bytes_in_a_place_that_no_runtime_knows);
     tcase_add_test(tests, names_that_are_not_utf8_are_replaced_with_a_remark);
     tcase_add_test(tests, damage_ends_in_rows_or_in_a_reason);
     return tests;

@@ -125,16 +125,28 @@ START_TEST(value_input_layout_accepts_sizes_whose_layouts_are_the_same)
 
 START_TEST(value_input_layout_names_the_layout_of_an_image)
 {
-    expect("value/input-layout", "note input 0, value 0, sizes [2,3,2,2], is"
-                                 " contiguous, dim_order [0,1,2,3]\n");
+    expect("value/input-layout", "note input 0, sizes [2,3,2,2], must come in"
+                                 " dim_order [0,1,2,3], contiguous\n");
     given("UPDATE value SET dim_order = '[0,2,3,1]'");
-    expect("value/input-layout", "note input 0, value 0, sizes [2,3,2,2], is"
-                                 " channels last, dim_order [0,2,3,1]\n");
+    expect("value/input-layout", "note input 0, sizes [2,3,2,2], must come in"
+                                 " dim_order [0,2,3,1], channels last\n");
 }
 
 START_TEST(value_dynamic_input_static_out_accepts_results_that_follow)
 {
     given("UPDATE value SET dynamism = 'bounded'");
+    expect("value/dynamic-input-static-out", "");
+}
+
+/* As a scan stacks its results. */
+START_TEST(value_dynamic_input_static_out_accepts_a_tensor_filled_by_rows)
+{
+    tensor(2, 192, 16);
+    tensor(3, 256, 16);
+    given("UPDATE value SET dynamism = 'bounded' WHERE idx = 2");
+    call_op("executorch_prim::et_copy_index.tensor", "", "2", "");
+    call_op("aten::add.out", "2", "", "3");
+    given("UPDATE op SET flags = 4 WHERE name LIKE 'aten::add%'");
     expect("value/dynamic-input-static-out", "");
 }
 
@@ -198,7 +210,7 @@ START_TEST(value_unused_reports_what_nothing_names)
 {
     tensor(2, 192, 16);
     tensor(3, 192, 16);
-    expect("value/unused", "note nothing uses 2, 3: 2 of 4 values\n");
+    expect("value/unused", "note nothing uses values 2, 3: 2 of 4\n");
 }
 
 Suite *value_rules_suite(void)
@@ -221,6 +233,7 @@ Suite *value_rules_suite(void)
     tcase_add_test(all, value_input_layout_accepts_sizes_whose_layouts_are_the_same);
     tcase_add_test(all, value_input_layout_names_the_layout_of_an_image);
     tcase_add_test(all, value_dynamic_input_static_out_accepts_results_that_follow);
+    tcase_add_test(all, value_dynamic_input_static_out_accepts_a_tensor_filled_by_rows);
     tcase_add_test(all, value_dynamic_input_static_out_accepts_a_sum);
     tcase_add_test(
         all, value_dynamic_input_static_out_knows_kernels_by_their_functional_twins);

@@ -169,6 +169,14 @@ START_TEST(value_dim_order_canonical_reports_another_order)
            " [0,1]\n");
 }
 
+START_TEST(value_dim_order_canonical_only_notes_what_a_kernel_writes)
+{
+    given_tensor("[5,1]", "'[1,0]'");
+    call_op("aten::nonzero.out", "", "", "0");
+    expect("value/dim-order-canonical",
+           "note value 0, sizes [5,1], has dim_order [1,0]; expected [0,1]\n");
+}
+
 START_TEST(value_storage_offset_reports_a_view)
 {
     given("UPDATE value SET storage_offset = 4 WHERE id = 1");
@@ -226,6 +234,7 @@ Suite *value_rules_lists_suite(void)
     tcase_add_test(all, value_dim_order_permutation_reports_a_dimension_named_twice);
     tcase_add_test(all, value_dim_order_canonical_accepts_channels_last);
     tcase_add_test(all, value_dim_order_canonical_reports_another_order);
+    tcase_add_test(all, value_dim_order_canonical_only_notes_what_a_kernel_writes);
     tcase_add_test(all, value_storage_offset_reports_a_view);
     tcase_add_test(all, value_dynamism_accepts_bounded_sizes);
     tcase_add_test(all, value_dynamism_reports_unbounded_sizes);

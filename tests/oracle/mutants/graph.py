@@ -116,7 +116,7 @@ def module_takes_nothing_known(p):
     }
 
 
-@mutant("graph/out-variant-exists", "edge_exir.pt2")
+@mutant("graph/out-variant-exists", "edge_exir.pt2", options=("--ops", "portable"))
 def no_out_variant(p):
     clamp = p.named("aten_clamp_default")
     clamp["target"] = "executorch.exir.dialects.edge.ops.aten.alias.default"

@@ -52,6 +52,12 @@ def argument_too_many(p):
     call.args = [*call.args, call.args[-1]]
 
 
+@mutant("plan/op-arg-kind", "tiny.pte")
+def number_where_tensor(p):
+    call = p.call("KernelCall")
+    call.args = [p.add_value("Int", int_val=1), *call.args[1:]]
+
+
 @mutant("plan/op-training-only", "reinplaced.pte")
 def dropout_stays(p):
     p.plan().operators.append(Table("Operator", name=b"aten::native_dropout", overload=b"out"))
