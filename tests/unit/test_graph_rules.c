@@ -150,8 +150,7 @@ START_TEST(graph_op_opaque_tells_of_a_custom_operator)
 {
     given_chain();
     given("UPDATE op SET name = 'demo::f', namespace = 'demo', args = NULL");
-    expect("graph/op-opaque",
-           "note demo::f has no schema here: its call is opaque\n");
+    expect("graph/op-opaque", "note demo::f has no schema here: its call is opaque\n");
     expect("graph/op-kind", "");
 }
 

@@ -37,8 +37,9 @@ END_TEST
 START_TEST(signature_user_io_stable_reports_another_bound)
 {
     given("UPDATE value SET shape = '[2,8]' WHERE id = 1");
-    expect("signature/user-io-stable",
-           "warning input 0, x of the program, holds at most 8 in dimension 1, not 9\n");
+    expect(
+        "signature/user-io-stable",
+        "warning input 0, x of the program, holds at most 8 in dimension 1, not 9\n");
 }
 END_TEST
 
