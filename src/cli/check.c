@@ -157,16 +157,6 @@ static enum dg_status print_artifacts(struct check *check, struct dg_error *err)
     return dg_rows_close(&rows, status, err);
 }
 
-static enum dg_status join_data(struct dg_input *input, char **paths, size_t n_paths,
-                                struct dg_error *err)
-{
-    enum dg_status status = DG_OK;
-
-    for (size_t i = 0; i < n_paths && !status; i++)
-        status = dg_input_join(input, paths[i], "data", DG_HASH_QUICK, err);
-    return status;
-}
-
 /* Of `paths` the first is a program; the others are its data. */
 static int check_file(struct check *check, char **paths, size_t n_paths)
 {
@@ -183,7 +173,8 @@ static int check_file(struct check *check, char **paths, size_t n_paths)
         .color = dg_wants_color(check->given->output),
     };
     if (!status)
-        status = join_data(&input, paths + 1, n_paths - 1, &err);
+        status = dg_join_companions(&input, (const char *const *)paths + 1, n_paths - 1,
+                                    "data", &err);
     if (!status)
         status = dg_target_options_apply(&check->given->target, &input, &err);
     if (!status)

@@ -11,13 +11,14 @@
 #include "base/text.h"
 #include "verifiers/verifier.h"
 
-static enum dg_status join(const struct dg_list *list, const char *role,
-                           struct dg_input *input, struct dg_error *err)
+enum dg_status dg_join_companions(struct dg_input *input, const char *const *paths,
+                                  size_t n_paths, const char *role,
+                                  struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < list->n_items && !status; i++)
-        status = dg_input_join(input, list->items[i], role, DG_HASH_QUICK, err);
+    for (size_t i = 0; i < n_paths && !status; i++)
+        status = dg_input_join(input, paths[i], role, DG_HASH_QUICK, err);
     return status;
 }
 
@@ -188,10 +189,12 @@ enum dg_status dg_target_options_apply(const struct dg_target_options *options,
                                        struct dg_input *input, struct dg_error *err)
 {
     struct dg_store *store = input->store;
-    enum dg_status status = join(&options->data, "data", input, err);
+    enum dg_status status = dg_join_companions(input, options->data.items,
+                                               options->data.n_items, "data", err);
 
     if (!status)
-        status = join(&options->programs, "program", input, err);
+        status = dg_join_companions(input, options->programs.items,
+                                    options->programs.n_items, "program", err);
     if (!status)
         status = set_ops(store, &options->ops, err);
     if (!status)

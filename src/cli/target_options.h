@@ -61,6 +61,11 @@ struct dg_target_options {
             "inputs of delegates will come on their device, without copies"            \
     }
 
+/* Join files to the program in `input`; see dg_input_join(). */
+enum dg_status dg_join_companions(struct dg_input *input, const char *const *paths,
+                                  size_t n_paths, const char *role,
+                                  struct dg_error *err);
+
 /* Join the companions to `input`, and write rows of `setting`. */
 enum dg_status dg_target_options_apply(const struct dg_target_options *options,
                                        struct dg_input *input, struct dg_error *err);

@@ -149,12 +149,10 @@ enum dg_status dg_input_open(struct dg_input *input, const char *path,
 
 /* What can be joined: a .ptd or a .pt2 to a .pte that is no store. */
 static enum dg_status check_join(const struct dg_input *input,
-                                 const struct dg_input *companion, const char *role,
-                                 struct dg_error *err)
+                                 const struct dg_input *companion,
+                                 const struct dg_reader *wanted, struct dg_error *err)
 {
     const struct dg_reader *reader = NULL;
-    bool data = !strcmp(role, "data");
-    const struct dg_reader *wanted = data ? &dg_reader_ptd : &dg_reader_pt2;
     enum dg_status status;
 
     if (dg_store_recognises(input->file))
@@ -177,25 +175,28 @@ enum dg_status dg_input_join(struct dg_input *input, const char *path, const cha
                              enum dg_hash hash, struct dg_error *err)
 {
     struct dg_input *companion = DG_APPEND(input->companions, input->n_companions);
+    const struct dg_reader *reader =
+        !strcmp(role, "data") ? &dg_reader_ptd : &dg_reader_pt2;
     struct dg_file file = {.hash = hash, .companion_of = 1, .role = role};
     enum dg_status status = dg_input_map(companion, path, err);
 
     if (!status)
-        status = check_join(input, companion, role, err);
+        status = check_join(input, companion, reader, err);
     if (status)
         return status;
     file.path = path;
     file.bytes = companion->file;
-    return read_file(companion, input->store,
-                     !strcmp(role, "data") ? &dg_reader_ptd : &dg_reader_pt2, &file,
-                     err);
+    return read_file(companion, input->store, reader, &file, err);
 }
 
+/* What is read from a pipe here would be missing later. */
 bool dg_input_is_data(const char *path)
 {
     struct dg_input input = {0};
     struct dg_error ignored = {0};
-    bool is_data = strcmp(path, "-") != 0 && !dg_input_map(&input, path, &ignored) &&
+    struct stat state;
+    bool is_data = !stat(path, &state) && S_ISREG(state.st_mode) &&
+                   !dg_input_map(&input, path, &ignored) &&
                    dg_reader_ptd.recognises(input.file);
 
     dg_input_close(&input);

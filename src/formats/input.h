@@ -26,7 +26,7 @@ void dg_input_close(struct dg_input *input);
 enum dg_status dg_input_join(struct dg_input *input, const char *path, const char *role,
                              enum dg_hash hash, struct dg_error *err);
 
-/* Whether `path` can be read and begins like a .ptd. */
+/* Whether `path` is a regular file that begins like a .ptd. */
 bool dg_input_is_data(const char *path);
 
 /* Only map or read the file; then add its program to a store. A .ptd behind a .pte

@@ -104,6 +104,11 @@ expect 0 load "$tiny" -o store.db
 head -c 8192 store.db >short.db
 expect 3 info short.db
 
+# A pipe is read once.
+mkfifo pipe
+cat "$tiny" >pipe &
+expect 0 check pipe
+
 # Usage.
 expect 2 inof "$tiny"
 says 'info'
