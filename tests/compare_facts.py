@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PROGRAM_SUFFIXES = (".pte", ".pt2", ".ptd")
+PROGRAM_SUFFIXES = (".pte", ".pt2", ".ptd", ".bpte")
 LISTED = ("nodes", "values")
 UNORDERED = ("ops", "operators")
 

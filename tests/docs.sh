@@ -29,4 +29,7 @@ places=$(grep -rIlE '(^|[^a-z])/(home|root|Users)/[a-z]' "$top_srcdir/src" "$top
 
 # doc/rules.md is what the rules and their tests say.
 python3 "$top_srcdir/doc/make_rules.py" "$DELEGRAPH" --check || status=1
+
+# doc/ops.md is what the operator table says.
+python3 "$top_srcdir/doc/make_ops.py" --check || status=1
 exit $status

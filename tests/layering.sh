@@ -28,7 +28,7 @@ confined() {
     header=$1
     shift
     wrong=$(sources_in src kernels verifiers reports |
-        grep -Ev "^($(echo "$*" | tr ' ' '|'))/" |
+        grep -Ev "^($(echo "$*" | tr ' ' '|'))(/|$)" |
         xargs grep -HnE "^ *# *include <($header)>")
     report "<$header> belongs to: $*" "$wrong"
 }
@@ -45,6 +45,7 @@ may_include src/store     base
 may_include src/formats   base store
 may_include src/graph     base store
 may_include kernels       base
+may_include src/exec      base store graph formats kernels
 may_include src/partition base store graph formats # JSON of plans
 may_include verifiers     base store graph partition
 may_include reports       base store graph partition
@@ -53,6 +54,6 @@ confined 'zlib\.h'                     src/formats src/cli
 confined 'xxhash\.h'                   src/base src/store src/formats
 confined 'nettle/.*'                   src/base
 confined '(graphviz/)?(cgraph|gvc)\.h' reports
-confined 'cuda.*\.h|cublas.*\.h'       kernels/cuda
+confined 'cuda.*\.h|cublas.*\.h|cudnn.*\.h' kernels/cuda src/exec/cuda.c
 named_by_folder
 exit $status

@@ -53,7 +53,7 @@ pictures() {
     done
 }
 
-for page in cuda devices delegates partitions; do
+for page in cuda devices delegates partitions numerics; do
     file=$top/doc/$page.md
     [ -f "$file" ] || continue
     parts=$scratch/$page

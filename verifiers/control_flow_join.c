@@ -2,7 +2,7 @@
  * numbers and bools of a .pte. Tensors are the business of memory/use-before-def. */
 #include <stdlib.h>
 
-#include "graph/plan.h"
+#include "graph/flow.h"
 #include "verifiers/control_flow_parts.h"
 #include "verifiers/graph_parts.h"
 
@@ -11,7 +11,7 @@ enum { STEPS_PER_NODE = 64, LEAST_STEPS = 1 << 20 };
 /* One method. */
 struct join {
     const struct dg_findings *found;
-    const struct dg_plan *plan;
+    const struct dg_flow *plan;
     struct dg_touch *uses; /* of scalars, by value, then by node */
     uint32_t *use_of;      /* uses of value i begin at use_of[i] */
     uint32_t *written;     /* by block: 1 + the value whose search met a write there */
@@ -30,7 +30,7 @@ static const char jumping[] =
 static enum dg_status mark_scalars(const struct join *join, bool *scalar,
                                    struct dg_error *err)
 {
-    const struct dg_plan *plan = join->plan;
+    const struct dg_flow *plan = join->plan;
     uint32_t at = 0;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, join->found->store,
@@ -53,7 +53,7 @@ static enum dg_status mark_scalars(const struct join *join, bool *scalar,
 
 static void sort_uses(struct join *join, const bool *scalar)
 {
-    const struct dg_plan *plan = join->plan;
+    const struct dg_flow *plan = join->plan;
     uint32_t *end = dg_alloc(&join->memory, plan->n_values + 2, sizeof(*end));
 
     for (uint32_t i = 0; i < plan->n_touches; i++)
@@ -71,7 +71,7 @@ static void sort_uses(struct join *join, const bool *scalar)
     join->use_of = end;
 }
 
-static uint32_t last_node(const struct dg_plan *plan, uint32_t block)
+static uint32_t last_node(const struct dg_flow *plan, uint32_t block)
 {
     return block + 1 < plan->n_blocks ? plan->blocks[block + 1].begin - 1
                                       : plan->n_nodes - 1;
@@ -80,7 +80,7 @@ static uint32_t last_node(const struct dg_plan *plan, uint32_t block)
 /* The jump on the way to the reader that leads over node `write`. */
 static uint32_t find_jump(const struct join *join, uint32_t write)
 {
-    const struct dg_plan *plan = join->plan;
+    const struct dg_flow *plan = join->plan;
     uint32_t block = 0;
 
     while (plan->blocks[join->next[block]].begin <= write)
@@ -91,7 +91,7 @@ static uint32_t find_jump(const struct join *join, uint32_t write)
 /* Whether some way from the first instruction to `block` meets no write of `value`. */
 static bool reaches(struct join *join, uint32_t block, uint32_t value)
 {
-    const struct dg_plan *plan = join->plan;
+    const struct dg_flow *plan = join->plan;
     uint32_t n = 0, search = ++join->n_searches;
 
     join->queue[n++] = block;
@@ -117,7 +117,7 @@ static bool reaches(struct join *join, uint32_t block, uint32_t value)
 static enum dg_status report(const struct join *join, uint32_t read, uint32_t write,
                              uint32_t value, struct dg_error *err)
 {
-    const struct dg_plan *plan = join->plan;
+    const struct dg_flow *plan = join->plan;
     uint32_t jump = find_jump(join, write);
     struct dg_arena memory = {0};
     struct dg_finding finding = {
@@ -140,8 +140,8 @@ static enum dg_status report(const struct join *join, uint32_t read, uint32_t wr
 static enum dg_status look_at_value(struct join *join, uint32_t value,
                                     struct dg_error *err)
 {
-    const struct dg_plan *plan = join->plan;
-    uint32_t write = DG_PLAN_NONE;
+    const struct dg_flow *plan = join->plan;
+    uint32_t write = DG_FLOW_NONE;
 
     for (uint32_t i = join->use_of[value]; i < join->use_of[value + 1]; i++) {
         if (join->uses[i].how & ~(unsigned)DG_TOUCH_READ)
@@ -150,7 +150,7 @@ static enum dg_status look_at_value(struct join *join, uint32_t value,
     for (uint32_t i = join->use_of[value]; i < join->use_of[value + 1]; i++) {
         uint32_t node = join->uses[i].node, block = plan->block_of[node];
 
-        if (join->uses[i].how & DG_TOUCH_READ && write != DG_PLAN_NONE &&
+        if (join->uses[i].how & DG_TOUCH_READ && write != DG_FLOW_NONE &&
             write < plan->blocks[block].begin && reaches(join, block, value))
             return report(join, node, write, value, err);
         if (join->uses[i].how & ~(unsigned)DG_TOUCH_READ)
@@ -161,7 +161,7 @@ static enum dg_status look_at_value(struct join *join, uint32_t value,
 
 static enum dg_status look_at_plan(struct join *join, struct dg_error *err)
 {
-    const struct dg_plan *plan = join->plan;
+    const struct dg_flow *plan = join->plan;
     bool *scalar = dg_alloc(&join->memory, plan->n_values + 1, sizeof(*scalar));
     enum dg_status status = mark_scalars(join, scalar, err);
 
@@ -191,9 +191,9 @@ static enum dg_status give_up(const struct join *join, struct dg_error *err)
 static enum dg_status look_at_graph(const struct dg_findings *found, int64_t graph,
                                     struct dg_error *err)
 {
-    struct dg_plan plan;
+    struct dg_flow plan;
     struct join join = {.found = found, .plan = &plan};
-    enum dg_status status = dg_plan_load(&plan, found->store, graph, err);
+    enum dg_status status = dg_flow_load(&plan, found->store, graph, err);
 
     if (!status && plan.n_nodes) {
         status = look_at_plan(&join, err);
@@ -201,7 +201,7 @@ static enum dg_status look_at_graph(const struct dg_findings *found, int64_t gra
             status = give_up(&join, err);
     }
     dg_arena_clear(&join.memory);
-    dg_plan_clear(&plan);
+    dg_flow_clear(&plan);
     return status;
 }
 

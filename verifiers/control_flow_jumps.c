@@ -1,7 +1,7 @@
 /* Where the jumps of a .pte lead. */
 #include <stdlib.h>
 
-#include "graph/plan.h"
+#include "graph/flow.h"
 #include "verifiers/control_flow_parts.h"
 #include "verifiers/graph_parts.h"
 
@@ -10,21 +10,21 @@ static const char jumping_graphs[] =
     "   AND " DG_RARE("node") " ORDER BY 1";
 
 typedef enum dg_status look_fn(const struct dg_findings *found,
-                               const struct dg_plan *plan, struct dg_error *err);
+                               const struct dg_flow *plan, struct dg_error *err);
 
 static enum dg_status look_at(const struct dg_findings *found, int64_t graph,
                               look_fn *look, struct dg_error *err)
 {
-    struct dg_plan plan;
-    enum dg_status status = dg_plan_load(&plan, found->store, graph, err);
+    struct dg_flow plan;
+    enum dg_status status = dg_flow_load(&plan, found->store, graph, err);
 
     if (!status)
         status = look(found, &plan, err);
-    dg_plan_clear(&plan);
+    dg_flow_clear(&plan);
     return status;
 }
 
-static void find_reached(const struct dg_plan *plan, bool *reached, uint32_t *queue)
+static void find_reached(const struct dg_flow *plan, bool *reached, uint32_t *queue)
 {
     uint32_t n = 0;
 
@@ -33,12 +33,12 @@ static void find_reached(const struct dg_plan *plan, bool *reached, uint32_t *qu
         queue[n++] = 0;
     }
     while (n) {
-        const struct dg_plan_block *block = &plan->blocks[queue[--n]];
+        const struct dg_flow_block *block = &plan->blocks[queue[--n]];
 
         for (int i = 0; i < 2; i++) {
             uint32_t next = block->next[i];
 
-            if (next == DG_PLAN_NONE || reached[next])
+            if (next == DG_FLOW_NONE || reached[next])
                 continue;
             reached[next] = true;
             queue[n++] = next;
@@ -47,7 +47,7 @@ static void find_reached(const struct dg_plan *plan, bool *reached, uint32_t *qu
 }
 
 static enum dg_status find_skipped(const struct dg_findings *found,
-                                   const struct dg_plan *plan, const bool *reached,
+                                   const struct dg_flow *plan, const bool *reached,
                                    struct dg_error *err)
 {
     enum dg_status status = DG_OK;
@@ -71,7 +71,7 @@ static enum dg_status find_skipped(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_unreachable(const struct dg_findings *found,
-                                           const struct dg_plan *plan,
+                                           const struct dg_flow *plan,
                                            struct dg_error *err)
 {
     struct dg_arena memory = {0};
@@ -98,18 +98,18 @@ enum dg_status dg_check_unreachable(const struct dg_findings *found,
 }
 
 /* A jump back tests the value it reads first. */
-static uint32_t condition_of(const struct dg_plan *plan, uint32_t node)
+static uint32_t condition_of(const struct dg_flow *plan, uint32_t node)
 {
     for (uint32_t i = plan->touch_of[node]; i < plan->touch_of[node + 1]; i++) {
         if (plan->touches[i].how & DG_TOUCH_READ)
             return plan->touches[i].value;
     }
-    return DG_PLAN_NONE;
+    return DG_FLOW_NONE;
 }
 
 /* What is known of the loops of a method. */
 struct loops {
-    const struct dg_plan *plan;
+    const struct dg_flow *plan;
     uint32_t *written; /* by value: 1 + the last instruction so far that wrote it */
     uint32_t *wanted;  /* by value: the loop in which something depends on it */
     uint32_t *list, n_list, capacity; /* of values that were wanted in this loop */
@@ -122,7 +122,7 @@ enum { STEPS_PER_NODE = 16 };
 
 static void want(struct loops *loops, uint32_t value)
 {
-    if (value == DG_PLAN_NONE || loops->wanted[value] == loops->number ||
+    if (value == DG_FLOW_NONE || loops->wanted[value] == loops->number ||
         loops->n_list == loops->capacity)
         return;
     loops->wanted[value] = loops->number;
@@ -132,7 +132,7 @@ static void want(struct loops *loops, uint32_t value)
 /* Whether the instruction jumps, or makes something that is wanted. */
 static bool matters(struct loops *loops, uint32_t node)
 {
-    const struct dg_plan *plan = loops->plan;
+    const struct dg_flow *plan = loops->plan;
     bool found = plan->nodes[node].jumps;
 
     for (uint32_t i = plan->touch_of[node]; i < plan->touch_of[node + 1]; i++) {
@@ -152,7 +152,7 @@ static bool matters(struct loops *loops, uint32_t node)
  * each time. */
 static bool want_operands(struct loops *loops, uint32_t node)
 {
-    const struct dg_plan *plan = loops->plan;
+    const struct dg_flow *plan = loops->plan;
     bool any = false;
 
     for (uint32_t i = plan->touch_of[node]; i < plan->touch_of[node + 1]; i++) {
@@ -169,10 +169,10 @@ static bool want_operands(struct loops *loops, uint32_t node)
     return any;
 }
 
-static bool has_exit(const struct dg_plan *plan, uint32_t begin, uint32_t end)
+static bool has_exit(const struct dg_flow *plan, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; i++) {
-        const struct dg_plan_node *node = &plan->nodes[i];
+        const struct dg_flow_node *node = &plan->nodes[i];
 
         if (node->jumps && (node->jump < begin || node->jump > end))
             return true;
@@ -208,8 +208,8 @@ static enum dg_status find_endless(const struct dg_findings *found,
                                    const struct loops *loops, uint32_t node,
                                    uint32_t condition, struct dg_error *err)
 {
-    const struct dg_plan *plan = loops->plan;
-    const struct dg_plan_value *value = &plan->values[condition];
+    const struct dg_flow *plan = loops->plan;
+    const struct dg_flow_value *value = &plan->values[condition];
     bool computed = loops->written[condition] > plan->nodes[node].jump;
     bool never = !value->constant && !loops->has_exit;
     struct dg_arena memory = {0};
@@ -232,12 +232,12 @@ static enum dg_status find_endless(const struct dg_findings *found,
 static enum dg_status look_at_jump(const struct dg_findings *found, struct loops *loops,
                                    uint32_t node, struct dg_error *err)
 {
-    const struct dg_plan_node *jump = &loops->plan->nodes[node];
-    uint32_t condition = DG_PLAN_NONE;
+    const struct dg_flow_node *jump = &loops->plan->nodes[node];
+    uint32_t condition = DG_FLOW_NONE;
 
     if (jump->jumps && jump->jump >= 0 && jump->jump <= node)
         condition = condition_of(loops->plan, node);
-    if (condition == DG_PLAN_NONE)
+    if (condition == DG_FLOW_NONE)
         return DG_OK;
     if (!is_same_each_time(loops, (uint32_t)jump->jump, node) &&
         loops->written[condition] > jump->jump)
@@ -248,7 +248,7 @@ static enum dg_status look_at_jump(const struct dg_findings *found, struct loops
 /* The last write of each value suffices: a loop holds it if it comes behind the start.
  */
 static enum dg_status look_for_endless(const struct dg_findings *found,
-                                       const struct dg_plan *plan, struct dg_error *err)
+                                       const struct dg_flow *plan, struct dg_error *err)
 {
     struct dg_arena memory = {0};
     struct loops loops = {

@@ -8,7 +8,8 @@
 
 static const char file_size[] =
     "WITH size AS (SELECT id, size_bytes AS has, " FIELD("segment_base_offset") " AS"
-    "   base, " FIELD("segment_data_size") " AS data FROM artifact WHERE" PTE ")"
+    "   base, " FIELD("segment_data_size") " AS data FROM artifact WHERE" PTE
+    "AND container <> 'bundled program')"
     "SELECT id AS artifact, iif(has < base + data, 'error', 'note') AS severity,"
     "   printf('the header promises %lld bytes (segments at %lld, %lld long), the file"
     " has %lld', base + data, base, data, has) AS message"

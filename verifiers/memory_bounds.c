@@ -19,7 +19,7 @@ static struct tally *new_tallies(const struct dg_method_live *method)
 }
 
 static bool in_an_arena(const struct dg_method_live *method,
-                        const struct dg_plan_value *value)
+                        const struct dg_flow_value *value)
 {
     return value->mem_id >= 1 && (uint64_t)value->mem_id < method->n_arenas;
 }
@@ -37,7 +37,7 @@ void dg_memory_ids(struct dg_memory *memory)
     const struct dg_method_live *method = memory->method;
 
     for (uint32_t i = 0; i < method->plan.n_values && !memory->status; i++) {
-        const struct dg_plan_value *one = &method->plan.values[i];
+        const struct dg_flow_value *one = &method->plan.values[i];
 
         if (one->mem_id != DG_NONE && !in_an_arena(method, one))
             dg_memory_find(
@@ -53,7 +53,7 @@ void dg_memory_extents(struct dg_memory *memory)
     const struct dg_method_live *method = memory->method;
 
     for (uint32_t i = 0; i < method->plan.n_values && !memory->status; i++) {
-        const struct dg_plan_value *one = &method->plan.values[i];
+        const struct dg_flow_value *one = &method->plan.values[i];
         int64_t size;
 
         if (!in_an_arena(method, one) || one->nbytes == DG_NONE)
@@ -69,7 +69,7 @@ void dg_memory_extents(struct dg_memory *memory)
     }
 }
 
-typedef bool is_odd_fn(const struct dg_plan_value *value);
+typedef bool is_odd_fn(const struct dg_flow_value *value);
 
 /* One finding for an arena: how many of its tensors are odd, and the first of them. */
 static void tally(struct dg_memory *memory, is_odd_fn *is_odd, const char *how,
@@ -79,14 +79,14 @@ static void tally(struct dg_memory *memory, is_odd_fn *is_odd, const char *how,
     struct tally *tallies = new_tallies(method);
 
     for (uint32_t i = 0; i < method->plan.n_values; i++) {
-        const struct dg_plan_value *one = &method->plan.values[i];
+        const struct dg_flow_value *one = &method->plan.values[i];
         struct tally *its = &tallies[in_an_arena(method, one) ? one->mem_id : 0];
 
         if (one->mem_id != DG_NONE && is_odd(one) && !its->n++)
             its->first = i;
     }
     for (size_t arena = 1; arena < method->n_arenas && !memory->status; arena++) {
-        const struct dg_plan_value *one = &method->plan.values[tallies[arena].first];
+        const struct dg_flow_value *one = &method->plan.values[tallies[arena].first];
         struct dg_memory_place place = at_value(tallies[arena].first);
 
         if (!tallies[arena].n)
@@ -103,12 +103,12 @@ static void tally(struct dg_memory *memory, is_odd_fn *is_odd, const char *how,
     free(tallies);
 }
 
-static bool is_unaligned(const struct dg_plan_value *value)
+static bool is_unaligned(const struct dg_flow_value *value)
 {
     return value->offset & 15;
 }
 
-static bool is_far(const struct dg_plan_value *value)
+static bool is_far(const struct dg_flow_value *value)
 {
     return value->offset > UINT32_MAX;
 }

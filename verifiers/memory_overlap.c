@@ -23,10 +23,10 @@ static void count_rest(struct search *search)
 static void show(char text[128], const struct dg_live *live, uint32_t variable)
 {
     const struct dg_live_variable *one = &live->variables[variable];
-    const struct dg_plan_value *values = live->plan->values;
+    const struct dg_flow_value *values = live->plan->values;
     char via[48] = "";
 
-    if (one->via != DG_PLAN_NONE)
+    if (one->via != DG_FLOW_NONE)
         snprintf(via, sizeof(via), " (%s value %lld)", one->moved ? "moved to" : "also",
                  (long long)values[one->via].idx);
     snprintf(text, 128, "value %lld%s, bytes %lld..%lld",
@@ -89,7 +89,7 @@ void dg_memory_overlaps(struct dg_memory *memory)
     find(memory, false);
 }
 
-static bool has_moves(const struct dg_plan *plan)
+static bool has_moves(const struct dg_flow *plan)
 {
     for (uint32_t i = 0; i < plan->n_nodes; i++) {
         if (plan->nodes[i].moves)

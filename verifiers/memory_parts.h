@@ -24,7 +24,7 @@ enum dg_status dg_memory_each(const struct dg_findings *found, dg_memory_fn *loo
 /* Where a finding lies: nodes and a value of the method. */
 struct dg_memory_place {
     const char *severity;  /* NULL: the rule's */
-    uint32_t node, value;  /* DG_PLAN_NONE: none */
+    uint32_t node, value;  /* DG_FLOW_NONE: none */
     const uint32_t *nodes; /* the witness */
     size_t n_nodes;
 };
@@ -32,7 +32,7 @@ struct dg_memory_place {
 #define DG_MEMORY_METHOD                                                               \
     (struct dg_memory_place)                                                           \
     {                                                                                  \
-        NULL, DG_PLAN_NONE, DG_PLAN_NONE, NULL, 0                                      \
+        NULL, DG_FLOW_NONE, DG_FLOW_NONE, NULL, 0                                      \
     }
 
 void dg_memory_find(struct dg_memory *memory, struct dg_memory_place place,

@@ -4,7 +4,7 @@
 
 #include "verifiers/memory_parts.h"
 
-static const char *reads_or_writes(const struct dg_plan *plan,
+static const char *reads_or_writes(const struct dg_flow *plan,
                                    const struct dg_live_place *place)
 {
     for (uint32_t k = plan->touch_of[place->node]; k < plan->touch_of[place->node + 1];
@@ -49,7 +49,7 @@ void dg_memory_lost_buffers(struct dg_memory *memory)
 }
 
 /* The touch by which an operator that works in place gives back what it updated. */
-static const struct dg_touch *find_return(const struct dg_plan *plan, uint32_t node)
+static const struct dg_touch *find_return(const struct dg_flow *plan, uint32_t node)
 {
     const struct dg_touch *found = NULL;
 
@@ -68,8 +68,8 @@ static const struct dg_touch *find_return(const struct dg_plan *plan, uint32_t n
 
 static void check_place(struct dg_memory *memory, const struct dg_touch *given)
 {
-    const struct dg_plan_value *values = memory->method->plan.values;
-    const struct dg_plan_value *from = &values[given->from],
+    const struct dg_flow_value *values = memory->method->plan.values;
+    const struct dg_flow_value *from = &values[given->from],
                                *to = &values[given->value];
 
     if (to->arena < 0 || (from->arena == to->arena && from->begin == to->begin))
@@ -84,7 +84,7 @@ static void check_place(struct dg_memory *memory, const struct dg_touch *given)
 /* What happens to a value from a node on, inside of one block. */
 enum fate { GOES_ON, IS_READ, IS_GONE };
 
-static enum fate fate_at(const struct dg_plan *plan, uint32_t node, uint32_t value)
+static enum fate fate_at(const struct dg_flow *plan, uint32_t node, uint32_t value)
 {
     enum fate fate = GOES_ON;
 
@@ -99,7 +99,7 @@ static enum fate fate_at(const struct dg_plan *plan, uint32_t node, uint32_t val
 }
 
 struct walk {
-    const struct dg_plan *plan;
+    const struct dg_flow *plan;
     uint32_t *queue, n_queue;
     bool *seen;
 };
@@ -109,7 +109,7 @@ static void enqueue(struct walk *walk, uint32_t block)
     for (int i = 0; i < 2; i++) {
         uint32_t next = walk->plan->blocks[block].next[i];
 
-        if (next == DG_PLAN_NONE || walk->seen[next])
+        if (next == DG_FLOW_NONE || walk->seen[next])
             continue;
         walk->seen[next] = true;
         walk->queue[walk->n_queue++] = next;
@@ -119,24 +119,24 @@ static void enqueue(struct walk *walk, uint32_t block)
 /* The first instruction that reads the value from `node` on, before all writes. */
 static uint32_t read_from(struct walk *walk, uint32_t node, uint32_t value)
 {
-    const struct dg_plan *plan = walk->plan;
+    const struct dg_flow *plan = walk->plan;
     uint32_t block = plan->block_of[node];
 
     for (; node < plan->n_nodes && plan->block_of[node] == block; node++) {
         enum fate fate = fate_at(plan, node, value);
 
         if (fate != GOES_ON)
-            return fate == IS_READ ? node : DG_PLAN_NONE;
+            return fate == IS_READ ? node : DG_FLOW_NONE;
     }
     enqueue(walk, block);
-    return DG_PLAN_NONE;
+    return DG_FLOW_NONE;
 }
 
-static uint32_t find_reader(const struct dg_plan *plan, const struct dg_touch *given)
+static uint32_t find_reader(const struct dg_flow *plan, const struct dg_touch *given)
 {
     struct walk walk = {.plan = plan};
     struct dg_arena scratch = {0};
-    uint32_t reader = DG_PLAN_NONE, after = given->node + 1;
+    uint32_t reader = DG_FLOW_NONE, after = given->node + 1;
 
     walk.queue = dg_alloc(&scratch, plan->n_blocks, sizeof(*walk.queue));
     walk.seen = dg_alloc(&scratch, plan->n_blocks, sizeof(*walk.seen));
@@ -144,7 +144,7 @@ static uint32_t find_reader(const struct dg_plan *plan, const struct dg_touch *g
         reader = read_from(&walk, after, given->from);
     else
         enqueue(&walk, plan->block_of[given->node]);
-    for (uint32_t i = 0; i < walk.n_queue && reader == DG_PLAN_NONE; i++)
+    for (uint32_t i = 0; i < walk.n_queue && reader == DG_FLOW_NONE; i++)
         reader = read_from(&walk, plan->blocks[walk.queue[i]].begin, given->from);
     dg_arena_clear(&scratch);
     return reader;
@@ -152,10 +152,10 @@ static uint32_t find_reader(const struct dg_plan *plan, const struct dg_touch *g
 
 static void check_readers(struct dg_memory *memory, const struct dg_touch *given)
 {
-    const struct dg_plan_value *values = memory->method->plan.values;
+    const struct dg_flow_value *values = memory->method->plan.values;
     uint32_t nodes[2] = {given->node, find_reader(&memory->method->plan, given)};
 
-    if (nodes[1] == DG_PLAN_NONE)
+    if (nodes[1] == DG_FLOW_NONE)
         return;
     dg_memory_find(memory,
                    (struct dg_memory_place){NULL, nodes[1], given->from, nodes, 2},
@@ -167,7 +167,7 @@ static void check_readers(struct dg_memory *memory, const struct dg_touch *given
 
 void dg_memory_in_place(struct dg_memory *memory)
 {
-    const struct dg_plan *plan = &memory->method->plan;
+    const struct dg_flow *plan = &memory->method->plan;
     int n = 0;
 
     for (uint32_t node = 0; node < plan->n_nodes && !memory->status; node++) {

@@ -19,10 +19,10 @@ static int64_t arena_size(const struct dg_method_live *method, int64_t arena)
 static uint32_t count_at(const struct dg_live *live, const struct dg_peak *peak,
                          uint32_t *largest)
 {
-    const struct dg_plan_value *values = live->plan->values;
+    const struct dg_flow_value *values = live->plan->values;
     uint32_t n = 0;
 
-    *largest = DG_PLAN_NONE;
+    *largest = DG_FLOW_NONE;
     for (uint32_t i = 0; i < live->n_ranges; i++) {
         const struct dg_live_range *range = &live->ranges[i];
         uint32_t value = live->variables[range->variable].value;
@@ -31,7 +31,7 @@ static uint32_t count_at(const struct dg_live *live, const struct dg_peak *peak,
             range->end < peak->node)
             continue;
         n++;
-        if (*largest == DG_PLAN_NONE ||
+        if (*largest == DG_FLOW_NONE ||
             values[value].end - values[value].begin >
                 values[*largest].end - values[*largest].begin)
             *largest = value;
@@ -41,7 +41,7 @@ static uint32_t count_at(const struct dg_live *live, const struct dg_peak *peak,
 
 static void check_peak(struct dg_memory *memory, const struct dg_peak *peak)
 {
-    const struct dg_plan_value *values = memory->method->plan.values;
+    const struct dg_flow_value *values = memory->method->plan.values;
     struct dg_memory_place place = DG_MEMORY_METHOD;
     int64_t size = arena_size(memory->method, peak->arena), lost;
     uint32_t n;

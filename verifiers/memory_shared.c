@@ -24,14 +24,14 @@ static int compare(const void *a, const void *b)
  * of an operator in place. */
 static struct item *list_items(const struct dg_live *live, size_t *n)
 {
-    const struct dg_plan *plan = live->plan;
+    const struct dg_flow *plan = live->plan;
     struct item *items = calloc((size_t)plan->n_values + 1, sizeof(*items));
 
     if (!items)
         dg_out_of_memory();
     *n = 0;
     for (uint32_t i = 0; i < plan->n_values; i++) {
-        const struct dg_plan_value *one = &plan->values[i];
+        const struct dg_flow_value *one = &plan->values[i];
 
         if (one->arena >= 0 && (one->fresh || one->first || live->buffer[i]))
             items[(*n)++] =
@@ -44,11 +44,11 @@ static struct item *list_items(const struct dg_live *live, size_t *n)
 static void find_pair(struct dg_memory *memory, const struct item *a,
                       const struct item *b)
 {
-    const struct dg_plan_value *values = memory->method->plan.values;
+    const struct dg_flow_value *values = memory->method->plan.values;
     const struct item *buffer = a->buffer ? a : b, *other = a->buffer ? b : a;
 
     dg_memory_find(
-        memory, (struct dg_memory_place){NULL, DG_PLAN_NONE, buffer->value, NULL, 0},
+        memory, (struct dg_memory_place){NULL, DG_FLOW_NONE, buffer->value, NULL, 0},
         "buffer value %lld, bytes %lld..%lld of arena %lld, shares bytes with"
         " value %lld, bytes %lld..%lld",
         DG_MEMORY_VALUE(&values[buffer->value]), (long long)values[other->value].idx,

@@ -6,7 +6,7 @@
 static void find_undefined(struct dg_memory *memory, const struct dg_live_place *place)
 {
     struct dg_live *live = &memory->method->live;
-    const struct dg_plan_value *value = &live->plan->values[place->of];
+    const struct dg_flow_value *value = &live->plan->values[place->of];
     const uint32_t *path;
     size_t length;
 
@@ -28,12 +28,12 @@ void dg_memory_undefined(struct dg_memory *memory)
 
 static void find_output(struct dg_memory *memory, const struct dg_live_place *place)
 {
-    const struct dg_plan *plan = &memory->method->plan;
+    const struct dg_flow *plan = &memory->method->plan;
     long long idx = plan->values[place->of].idx;
     struct dg_memory_place where = DG_MEMORY_METHOD;
 
     where.value = place->of;
-    if (place->node == DG_PLAN_NONE) {
+    if (place->node == DG_FLOW_NONE) {
         dg_memory_find(memory, where,
                        "value %lld is returned, and there is no instruction to write"
                        " it",
@@ -93,7 +93,7 @@ static size_t count_up_to(const struct place *places, size_t n, const struct pla
 /* The written value whose bytes `view` shows: one that begins and ends with it, or the
  * longest that begins with it. */
 static const struct place *find_base(const struct place *places, size_t n,
-                                     const struct dg_plan_value *view)
+                                     const struct dg_flow_value *view)
 {
     struct place key = {view->arena, view->begin, view->end, 0};
     size_t at = count_up_to(places, n, &key);
@@ -108,20 +108,20 @@ static const struct place *find_base(const struct place *places, size_t n,
                : NULL;
 }
 
-static size_t list_written(struct place *places, const struct dg_plan *plan)
+static size_t list_written(struct place *places, const struct dg_flow *plan)
 {
     size_t n = 0;
 
     for (uint32_t i = 0; i < plan->n_touches; i++) {
         const struct dg_touch *touch = &plan->touches[i];
-        const struct dg_plan_value *one = &plan->values[touch->value];
+        const struct dg_flow_value *one = &plan->values[touch->value];
 
         if (one->arena >= 0 && touch->how & DG_TOUCH_WRITE)
             places[n++] =
                 (struct place){one->arena, one->begin, one->end, touch->value};
     }
     for (uint32_t i = 0; i < plan->n_values; i++) {
-        const struct dg_plan_value *one = &plan->values[i];
+        const struct dg_flow_value *one = &plan->values[i];
 
         if (one->arena >= 0 && one->first)
             places[n++] = (struct place){one->arena, one->begin, one->end, i};
@@ -142,7 +142,7 @@ static bool has_views(const struct dg_live *live)
 static void look_at(struct dg_memory *memory, const struct place *places, size_t n,
                     uint32_t value, const char *severity)
 {
-    const struct dg_plan_value *values = memory->method->plan.values;
+    const struct dg_flow_value *values = memory->method->plan.values;
     const struct place *base = find_base(places, n, &values[value]);
     struct dg_memory_place where = DG_MEMORY_METHOD;
 
@@ -162,7 +162,7 @@ static void look_at(struct dg_memory *memory, const struct place *places, size_t
 void dg_memory_views(struct dg_memory *memory)
 {
     const struct dg_live *live = &memory->method->live;
-    const struct dg_plan *plan = live->plan;
+    const struct dg_flow *plan = live->plan;
     struct place *places;
     size_t n;
 

@@ -32,15 +32,15 @@ static void write_witness(struct dg_writer *out, const struct dg_memory_place *p
 void dg_memory_find(struct dg_memory *memory, struct dg_memory_place place,
                     const char *message, ...)
 {
-    const struct dg_plan *plan = &memory->method->plan;
+    const struct dg_flow *plan = &memory->method->plan;
     struct dg_finding finding = {.graph = plan->graph_id, .severity = place.severity};
     struct dg_writer witness = {0};
     struct dg_arena scratch = {0};
     va_list args;
 
-    if (place.node != DG_PLAN_NONE)
+    if (place.node != DG_FLOW_NONE)
         finding.node = plan->first_id + place.node;
-    if (place.value != DG_PLAN_NONE)
+    if (place.value != DG_FLOW_NONE)
         finding.value = plan->values[place.value].id;
     if (!dg_find_full(memory->found)) {
         va_start(args, message);

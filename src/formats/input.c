@@ -54,7 +54,9 @@ static enum dg_status take(struct dg_input *input, int file, struct dg_error *er
     if (fstat(file, &state))
         return refuse(err, input->path);
     if (S_ISDIR(state.st_mode))
-        return dg_fail(err, DG_ERR_FORMAT, "%s: a folder, not a program", input->path);
+        return dg_fail(err, DG_ERR_FORMAT, "%s: a folder, not a file", input->path);
+    if (S_ISCHR(state.st_mode))
+        return dg_fail(err, DG_ERR_FORMAT, "%s: a device, not a file", input->path);
     if (S_ISREG(state.st_mode) && state.st_size > 0)
         return map(input, file, (size_t)state.st_size, err);
     return slurp(input, file, err);
@@ -159,7 +161,8 @@ static enum dg_status check_join(const struct dg_input *input,
         return dg_fail(err, DG_ERR_USAGE,
                        "%s: a store; load it together with %s, or name the .pte",
                        input->path, companion->path);
-    if (!dg_reader_pte.recognises(input->file))
+    if (!dg_reader_pte.recognises(input->file) &&
+        !dg_reader_bpte.recognises(input->file))
         return dg_fail(err, DG_ERR_USAGE, "%s: %s goes with a .pte, and this is none",
                        input->path, companion->path);
     status = dg_reader_find(&reader, companion->file, err);

@@ -1,4 +1,5 @@
 /* Every file format, the most specific first. */
 READER(pte)
+READER(bpte)
 READER(ptd)
 READER(pt2)

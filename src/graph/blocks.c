@@ -1,17 +1,17 @@
 /* Basic blocks of a method's instructions. */
-#include "graph/plan.h"
+#include "graph/flow.h"
 
-static bool inside(const struct dg_plan *plan, int64_t node)
+static bool inside(const struct dg_flow *plan, int64_t node)
 {
     return node >= 0 && node < plan->n_nodes;
 }
 
-static void mark_leaders(const struct dg_plan *plan, bool *leads)
+static void mark_leaders(const struct dg_flow *plan, bool *leads)
 {
     if (plan->n_nodes)
         leads[0] = true;
     for (uint32_t i = 0; i < plan->n_nodes; i++) {
-        const struct dg_plan_node *node = &plan->nodes[i];
+        const struct dg_flow_node *node = &plan->nodes[i];
 
         if (node->jumps && inside(plan, node->jump))
             leads[node->jump] = true;
@@ -20,17 +20,17 @@ static void mark_leaders(const struct dg_plan *plan, bool *leads)
     }
 }
 
-static uint32_t block_end(const struct dg_plan *plan, uint32_t block)
+static uint32_t block_end(const struct dg_flow *plan, uint32_t block)
 {
     return block + 1 < plan->n_blocks ? plan->blocks[block + 1].begin : plan->n_nodes;
 }
 
-static void join(struct dg_plan *plan, uint32_t block)
+static void join(struct dg_flow *plan, uint32_t block)
 {
-    struct dg_plan_block *one = &plan->blocks[block];
-    const struct dg_plan_node *last = &plan->nodes[block_end(plan, block) - 1];
+    struct dg_flow_block *one = &plan->blocks[block];
+    const struct dg_flow_node *last = &plan->nodes[block_end(plan, block) - 1];
 
-    one->next[0] = one->next[1] = DG_PLAN_NONE;
+    one->next[0] = one->next[1] = DG_FLOW_NONE;
     if (last->falls && block + 1 < plan->n_blocks)
         one->next[0] = block + 1;
     else
@@ -41,14 +41,14 @@ static void join(struct dg_plan *plan, uint32_t block)
         one->leaves |= last->jumps;
 }
 
-static void join_back(struct dg_plan *plan)
+static void join_back(struct dg_flow *plan)
 {
     uint32_t n = plan->n_blocks;
 
     plan->previous_of = dg_alloc(&plan->memory, n + 1, sizeof(uint32_t));
     plan->previous = dg_alloc(&plan->memory, 2 * (size_t)n, sizeof(uint32_t));
     for (uint32_t i = 0; i < 2 * n; i++) {
-        if (plan->blocks[i / 2].next[i % 2] != DG_PLAN_NONE)
+        if (plan->blocks[i / 2].next[i % 2] != DG_FLOW_NONE)
             plan->previous_of[plan->blocks[i / 2].next[i % 2] + 1]++;
     }
     for (uint32_t i = 0; i < n; i++)
@@ -56,7 +56,7 @@ static void join_back(struct dg_plan *plan)
     for (uint32_t i = 0; i < 2 * n; i++) {
         uint32_t next = plan->blocks[i / 2].next[i % 2];
 
-        if (next != DG_PLAN_NONE)
+        if (next != DG_FLOW_NONE)
             plan->previous[plan->previous_of[next]++] = i / 2;
     }
     for (uint32_t i = n; i > 0; i--)
@@ -64,7 +64,7 @@ static void join_back(struct dg_plan *plan)
     plan->previous_of[0] = 0;
 }
 
-void dg_plan_divide(struct dg_plan *plan)
+void dg_flow_divide(struct dg_flow *plan)
 {
     bool *leads = dg_alloc(&plan->memory, plan->n_nodes, sizeof(*leads));
 

@@ -113,7 +113,7 @@ static uint32_t exposed_check(const struct dg_life *life, uint32_t i)
         if (life->events[i].what & DG_LIFE_ASSIGN)
             break;
     }
-    return DG_PLAN_NONE;
+    return DG_FLOW_NONE;
 }
 
 /* Note the first event of each block. Returns whether a check is exposed anywhere. */
@@ -129,20 +129,20 @@ static bool note_events(struct dg_life *life)
             continue;
         life->stamp[block] = life->time;
         life->first_event[block] = i;
-        exposed |= exposed_check(life, i) != DG_PLAN_NONE;
+        exposed |= exposed_check(life, i) != DG_FLOW_NONE;
     }
     return exposed;
 }
 
 static void enqueue(struct dg_life *life, uint32_t *n_queue, uint32_t block)
 {
-    if (block == DG_PLAN_NONE || life->seen[block] == life->time)
+    if (block == DG_FLOW_NONE || life->seen[block] == life->time)
         return;
     life->seen[block] = life->time;
     life->queue[(*n_queue)++] = block;
 }
 
-static uint32_t block_end(const struct dg_plan *plan, uint32_t block)
+static uint32_t block_end(const struct dg_flow *plan, uint32_t block)
 {
     return block + 1 < plan->n_blocks ? plan->blocks[block + 1].begin : plan->n_nodes;
 }
@@ -159,24 +159,24 @@ static uint32_t fault_in(const struct dg_life *life, uint32_t block, bool at_end
             touched && block_has(life, life->first_event[block], DG_LIFE_ASSIGN);
 
         return assigned || !life->live->plan->blocks[block].leaves
-                   ? DG_PLAN_NONE
+                   ? DG_FLOW_NONE
                    : block_end(life->live->plan, block) - 1;
     }
-    check = touched ? exposed_check(life, life->first_event[block]) : DG_PLAN_NONE;
-    return check == DG_PLAN_NONE ? DG_PLAN_NONE : life->events[check].node;
+    check = touched ? exposed_check(life, life->first_event[block]) : DG_FLOW_NONE;
+    return check == DG_FLOW_NONE ? DG_FLOW_NONE : life->events[check].node;
 }
 
 /* The first fault that some way from the start reaches without an assignment. */
 static uint32_t find_fault(struct dg_life *life, bool at_end)
 {
-    const struct dg_plan *plan = life->live->plan;
+    const struct dg_flow *plan = life->live->plan;
     uint32_t n_queue = 0;
 
     enqueue(life, &n_queue, 0);
     for (uint32_t at = 0; at < n_queue && spend(life, 1); at++) {
         uint32_t block = life->queue[at], fault = fault_in(life, block, at_end);
 
-        if (fault != DG_PLAN_NONE)
+        if (fault != DG_FLOW_NONE)
             return fault;
         if (life->stamp[block] == life->time &&
             block_has(life, life->first_event[block], DG_LIFE_ASSIGN))
@@ -184,27 +184,27 @@ static uint32_t find_fault(struct dg_life *life, bool at_end)
         enqueue(life, &n_queue, plan->blocks[block].next[0]);
         enqueue(life, &n_queue, plan->blocks[block].next[1]);
     }
-    return DG_PLAN_NONE;
+    return DG_FLOW_NONE;
 }
 
 uint32_t dg_life_unassigned(struct dg_life *life)
 {
     if (life->first || !life->n_events || !note_events(life))
-        return DG_PLAN_NONE;
+        return DG_FLOW_NONE;
     return find_fault(life, false);
 }
 
 uint32_t dg_life_unassigned_at_end(struct dg_life *life)
 {
     if (life->first)
-        return DG_PLAN_NONE;
+        return DG_FLOW_NONE;
     note_events(life);
     return find_fault(life, true);
 }
 
 bool dg_life_defined_after(struct dg_life *life, uint32_t node)
 {
-    const struct dg_plan *plan = life->live->plan;
+    const struct dg_flow *plan = life->live->plan;
     uint32_t n_queue = 0, block = plan->block_of[node];
 
     note_events(life);
@@ -231,7 +231,7 @@ static unsigned char *mark(struct dg_life *life, uint32_t block)
     if (life->stamp[block] != life->time) {
         life->stamp[block] = life->time;
         life->marks[block] = 0;
-        life->first_event[block] = DG_PLAN_NONE;
+        life->first_event[block] = DG_FLOW_NONE;
     }
     return &life->marks[block];
 }
@@ -244,7 +244,7 @@ static void summarize(struct dg_life *life)
         uint32_t block = block_of(life, i);
         unsigned char *marks = mark(life, block);
 
-        if (life->first_event[block] == DG_PLAN_NONE)
+        if (life->first_event[block] == DG_FLOW_NONE)
             life->first_event[block] = i;
         if (what & DG_LIFE_USE && !(*marks & KILLS))
             *marks |= EXPOSED;
@@ -257,7 +257,7 @@ static void summarize(struct dg_life *life)
 
 static void push(struct dg_life *life, uint32_t *n_stack, uint32_t block, int bit)
 {
-    if (block == DG_PLAN_NONE || *mark(life, block) & bit)
+    if (block == DG_FLOW_NONE || *mark(life, block) & bit)
         return;
     *mark(life, block) |= (unsigned char)bit;
     life->queue[(*n_stack)++] = block;
@@ -271,7 +271,7 @@ static void push_next(struct dg_life *life, uint32_t *n_stack, uint32_t block)
 
 static void push_previous(struct dg_life *life, uint32_t *n_stack, uint32_t block)
 {
-    const struct dg_plan *plan = life->live->plan;
+    const struct dg_flow *plan = life->live->plan;
 
     for (uint32_t k = plan->previous_of[block]; k < plan->previous_of[block + 1]; k++)
         push(life, n_stack, plan->previous[k], LIVE_OUT);
@@ -302,7 +302,7 @@ static void reach(struct dg_life *life)
 /* Backwards: behind which a use may come. */
 static void need(struct dg_life *life)
 {
-    const struct dg_plan *plan = life->live->plan;
+    const struct dg_flow *plan = life->live->plan;
     uint32_t n_stack = 0;
 
     for (uint32_t i = 0; life->last && i < plan->n_blocks; i++) {
@@ -327,15 +327,15 @@ static void append_range(struct dg_life *life, const struct dg_live_range *range
 {
     struct dg_live *live = life->live;
 
-    if (range->end != DG_PLAN_NONE)
+    if (range->end != DG_FLOW_NONE)
         *DG_APPEND(live->ranges, live->n_ranges) = *range;
 }
 
 /* The ranges inside one block. `end` NONE: defined, but no use seen so far. */
 static void walk_block(struct dg_life *life, uint32_t variable, uint32_t block)
 {
-    const struct dg_plan *plan = life->live->plan;
-    struct dg_live_range range = {variable, plan->blocks[block].begin, DG_PLAN_NONE,
+    const struct dg_flow *plan = life->live->plan;
+    struct dg_live_range range = {variable, plan->blocks[block].begin, DG_FLOW_NONE,
                                   true};
     unsigned marks = life->marks[block];
     bool holds = marks & REACHED;
@@ -348,7 +348,7 @@ static void walk_block(struct dg_life *life, uint32_t variable, uint32_t block)
             range.end = event->node;
         if (event->what & DG_LIFE_KILL) {
             append_range(life, &range);
-            range.end = DG_PLAN_NONE;
+            range.end = DG_FLOW_NONE;
             holds = false;
         }
         if (event->what & DG_LIFE_DEF) {
@@ -365,7 +365,7 @@ static void walk_block(struct dg_life *life, uint32_t variable, uint32_t block)
 
 void dg_life_ranges(struct dg_life *life, uint32_t variable)
 {
-    const struct dg_plan *plan = life->live->plan;
+    const struct dg_flow *plan = life->live->plan;
 
     if (!plan->n_blocks)
         return;

@@ -14,10 +14,10 @@ struct writing {
 
 static bool needed_behind(const struct dg_live *live, const struct dg_live_range *range)
 {
-    const struct dg_plan *plan = live->plan;
+    const struct dg_flow *plan = live->plan;
     const struct dg_live_variable *variable = &live->variables[range->variable];
     uint32_t block = plan->block_of[range->end];
-    uint32_t holder = variable->via == DG_PLAN_NONE ? variable->value : variable->via;
+    uint32_t holder = variable->via == DG_FLOW_NONE ? variable->value : variable->via;
     bool ends_block =
         range->end + 1 == plan->n_nodes || plan->block_of[range->end + 1] != block;
 
@@ -29,10 +29,10 @@ static void write_range(struct writing *writing, const struct dg_live_range *ran
 {
     const struct dg_live *live = &writing->method->live;
     const struct dg_live_variable *variable = &live->variables[range->variable];
-    const struct dg_plan_value *values = live->plan->values;
+    const struct dg_flow_value *values = live->plan->values;
 
     dg_rows_bind_int(&writing->rows, 1, values[variable->value].id);
-    if (variable->via != DG_PLAN_NONE)
+    if (variable->via != DG_FLOW_NONE)
         dg_rows_bind_int(&writing->rows, 2, values[variable->via].id);
     dg_rows_bind_int(&writing->rows, 3,
                      range->entered && !range->begin ? -1 : (int64_t)range->begin);

@@ -8,7 +8,7 @@
 
 static void index_touches(struct dg_finder *finder)
 {
-    const struct dg_plan *plan = finder->plan;
+    const struct dg_flow *plan = finder->plan;
     struct dg_arena *memory = &finder->live->memory;
     uint32_t n = plan->n_values;
 
@@ -83,7 +83,7 @@ static int compare_places(const void *a, const void *b)
 
 static void index_places(struct dg_finder *finder)
 {
-    const struct dg_plan *plan = finder->plan;
+    const struct dg_flow *plan = finder->plan;
     struct dg_arena *memory = &finder->live->memory;
     struct place *places = dg_alloc(memory, plan->n_values, sizeof(*places));
     uint32_t n = 0;
@@ -148,7 +148,7 @@ static void add_writes_of(struct dg_finder *finder, uint32_t other)
         finder->plan->values[other].first || finder->live->buffer[other];
 }
 
-static bool same_place(const struct dg_plan_value *a, const struct dg_plan_value *b)
+static bool same_place(const struct dg_flow_value *a, const struct dg_flow_value *b)
 {
     return a->arena == b->arena && a->begin == b->begin;
 }
@@ -156,7 +156,7 @@ static bool same_place(const struct dg_plan_value *a, const struct dg_plan_value
 /* Whether anything gives the value its bytes. */
 static bool is_made(const struct dg_finder *finder, uint32_t value)
 {
-    const struct dg_plan_value *one = &finder->plan->values[value];
+    const struct dg_flow_value *one = &finder->plan->values[value];
 
     return one->fresh || one->updated || one->first || finder->handle[value] ||
            finder->live->buffer[value];
@@ -164,7 +164,7 @@ static bool is_made(const struct dg_finder *finder, uint32_t value)
 
 void dg_finder_neighbours(struct dg_finder *finder, uint32_t value)
 {
-    const struct dg_plan_value *values = finder->plan->values;
+    const struct dg_flow_value *values = finder->plan->values;
     uint32_t at = finder->place_of[value];
 
     while (at > 0 && same_place(&values[finder->by_place[at - 1]], &values[value]))
@@ -219,7 +219,7 @@ static bool explain(struct dg_finder *finder, uint32_t value, uint32_t reader)
 
     dg_finder_neighbours(finder, value);
     reader = dg_life_unassigned(life);
-    if (reader == DG_PLAN_NONE)
+    if (reader == DG_FLOW_NONE)
         return true;
     dg_finder_own(finder, value);
     if (unsure || updated)
@@ -234,7 +234,7 @@ static bool explain(struct dg_finder *finder, uint32_t value, uint32_t reader)
 static void add_writes(struct dg_finder *finder, uint32_t value, uint32_t variable)
 {
     struct dg_live *live = finder->live;
-    uint32_t last = DG_PLAN_NONE;
+    uint32_t last = DG_FLOW_NONE;
 
     for (uint32_t k = finder->touch_of[value]; k < finder->touch_of[value + 1]; k++) {
         const struct dg_touch *touch = dg_finder_touch(finder, k);
@@ -250,11 +250,11 @@ static void add_writes(struct dg_finder *finder, uint32_t value, uint32_t variab
 
 static void find_own(struct dg_finder *finder, uint32_t value)
 {
-    uint32_t variable = dg_finder_variable(finder, value, DG_PLAN_NONE), reader;
+    uint32_t variable = dg_finder_variable(finder, value, DG_FLOW_NONE), reader;
 
     dg_finder_own(finder, value);
     reader = dg_life_unassigned(&finder->life);
-    if (reader != DG_PLAN_NONE)
+    if (reader != DG_FLOW_NONE)
         finder->live->variables[variable].alias = explain(finder, value, reader);
     dg_life_ranges(&finder->life, variable);
     add_writes(finder, value, variable);
@@ -263,7 +263,7 @@ static void find_own(struct dg_finder *finder, uint32_t value)
 static void find_value(struct dg_finder *finder, struct dg_sources *sources,
                        uint32_t value)
 {
-    const struct dg_plan_value *one = &finder->plan->values[value];
+    const struct dg_flow_value *one = &finder->plan->values[value];
 
     if (one->arena >= 0)
         find_own(finder, value);
@@ -277,7 +277,7 @@ static void find_value(struct dg_finder *finder, struct dg_sources *sources,
 
 static void find_all(struct dg_finder *finder)
 {
-    const struct dg_plan *plan = finder->plan;
+    const struct dg_flow *plan = finder->plan;
     struct dg_sources sources = {0};
 
     sources.stack = dg_alloc(&finder->live->memory, plan->n_values, sizeof(uint32_t));
@@ -289,7 +289,7 @@ static void find_all(struct dg_finder *finder)
 
 static bool any_fresh(const struct dg_finder *finder, uint32_t at, uint32_t end)
 {
-    const struct dg_plan_value *values = finder->plan->values;
+    const struct dg_flow_value *values = finder->plan->values;
 
     for (uint32_t i = at; i < end; i++) {
         if (values[finder->by_place[i]].fresh || values[finder->by_place[i]].first)
@@ -302,7 +302,7 @@ static bool any_fresh(const struct dg_finder *finder, uint32_t at, uint32_t end)
  * buffer that is written back, and views of it. */
 static void note_buffers_at(struct dg_finder *finder, uint32_t at, uint32_t end)
 {
-    const struct dg_plan_value *values = finder->plan->values;
+    const struct dg_flow_value *values = finder->plan->values;
     struct dg_life *life = &finder->life;
 
     if (any_fresh(finder, at, end))
@@ -311,7 +311,7 @@ static void note_buffers_at(struct dg_finder *finder, uint32_t at, uint32_t end)
     for (uint32_t i = at; i < end; i++)
         add_touches(finder, finder->by_place[i]);
     dg_life_sort(life);
-    if (dg_life_unassigned(life) == DG_PLAN_NONE)
+    if (dg_life_unassigned(life) == DG_FLOW_NONE)
         return;
     for (uint32_t i = at; i < end; i++)
         finder->live->buffer[finder->by_place[i]] |=
@@ -320,7 +320,7 @@ static void note_buffers_at(struct dg_finder *finder, uint32_t at, uint32_t end)
 
 static void note_buffers(struct dg_finder *finder)
 {
-    const struct dg_plan_value *values = finder->plan->values;
+    const struct dg_flow_value *values = finder->plan->values;
 
     for (uint32_t i = 0; i < finder->plan->n_values; i++)
         finder->live->buffer[i] = values[i].state;
@@ -336,8 +336,8 @@ static void note_buffers(struct dg_finder *finder)
 
 bool dg_live_one_buffer(const struct dg_live *live, uint32_t a, uint32_t b)
 {
-    const struct dg_plan_value *left = &live->plan->values[a];
-    const struct dg_plan_value *right = &live->plan->values[b];
+    const struct dg_flow_value *left = &live->plan->values[a];
+    const struct dg_flow_value *right = &live->plan->values[b];
 
     return live->buffer[a] && live->buffer[b] && same_place(left, right) &&
            !(left->restored && right->restored);
@@ -347,16 +347,16 @@ bool dg_live_one_buffer(const struct dg_live *live, uint32_t a, uint32_t b)
 static void miss_all(struct dg_live *live)
 {
     for (uint32_t i = 0; i < live->plan->n_values; i++) {
-        const struct dg_plan_value *one = &live->plan->values[i];
+        const struct dg_flow_value *one = &live->plan->values[i];
 
         live->buffer[i] = one->state;
         if (one->made && one->last && !one->first)
             *DG_APPEND(live->missing, live->n_missing) =
-                (struct dg_live_place){DG_PLAN_NONE, i};
+                (struct dg_live_place){DG_FLOW_NONE, i};
     }
 }
 
-void dg_live_find(struct dg_live *live, const struct dg_plan *plan)
+void dg_live_find(struct dg_live *live, const struct dg_flow *plan)
 {
     struct dg_finder finder = {.live = live, .plan = plan};
 

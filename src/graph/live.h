@@ -4,7 +4,7 @@
 #ifndef DG_GRAPH_LIVE_H
 #define DG_GRAPH_LIVE_H
 
-#include "graph/plan.h"
+#include "graph/flow.h"
 
 /* A value is live from a definition to the last use that may see it. */
 struct dg_live_range {
@@ -16,7 +16,7 @@ struct dg_live_range {
 /* Bytes that are live together: a value's own; or those a handle got from a move. */
 struct dg_live_variable {
     uint32_t value; /* whose bytes */
-    uint32_t via;   /* the handle; DG_PLAN_NONE: none */
+    uint32_t via;   /* the handle; DG_FLOW_NONE: none */
     bool alias;     /* defined by writes to values that begin at the same byte */
     bool moved;     /* the handle came through a MoveCall */
 };
@@ -32,7 +32,7 @@ struct dg_live_bare {
 };
 
 struct dg_live {
-    const struct dg_plan *plan;
+    const struct dg_flow *plan;
     struct dg_live_variable *variables;
     struct dg_live_range *ranges;
     struct dg_live_place *writes;    /* a variable's bytes change */
@@ -47,7 +47,7 @@ struct dg_live {
 
 /* O(values + touches) for straight code; each jump costs what is live across it. Clear
  * *live afterwards; `plan` must outlive it. */
-void dg_live_find(struct dg_live *live, const struct dg_plan *plan);
+void dg_live_find(struct dg_live *live, const struct dg_flow *plan);
 void dg_live_clear(struct dg_live *live);
 
 /* The shortest way to node `reader` on which nothing defines `value`: the first node of

@@ -4,7 +4,7 @@
 void dg_finder_output(struct dg_finder *finder, uint32_t value)
 {
     struct dg_live *live = finder->live;
-    const struct dg_plan_value *one = &finder->plan->values[value];
+    const struct dg_flow_value *one = &finder->plan->values[value];
     uint32_t node;
 
     if (one->first || dg_finder_unsure(finder, value))
@@ -13,7 +13,7 @@ void dg_finder_output(struct dg_finder *finder, uint32_t value)
     if (one->arena >= 0)
         dg_finder_neighbours(finder, value);
     node = dg_life_unassigned_at_end(&finder->life);
-    if (node != DG_PLAN_NONE)
+    if (node != DG_FLOW_NONE)
         *DG_APPEND(live->missing, live->n_missing) =
             (struct dg_live_place){node, value};
 }
@@ -22,7 +22,7 @@ void dg_finder_output(struct dg_finder *finder, uint32_t value)
 void dg_finder_bare(struct dg_finder *finder, uint32_t value)
 {
     struct dg_live *live = finder->live;
-    const struct dg_plan_value *one = &finder->plan->values[value];
+    const struct dg_flow_value *one = &finder->plan->values[value];
     uint32_t at = finder->touch_of[value], reader;
 
     if (one->first || one->last || one->named || finder->handle[value] ||
@@ -33,5 +33,5 @@ void dg_finder_bare(struct dg_finder *finder, uint32_t value)
     *DG_APPEND(live->bare, live->n_bare) = (struct dg_live_bare){
         {dg_finder_touch(finder, at)->node, value},
         (one->updated && !one->fresh) ||
-            (reader != DG_PLAN_NONE && dg_life_defined_after(&finder->life, reader))};
+            (reader != DG_FLOW_NONE && dg_life_defined_after(&finder->life, reader))};
 }

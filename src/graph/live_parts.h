@@ -44,7 +44,7 @@ void dg_life_add(struct dg_life *life, uint32_t node, unsigned what);
 void dg_life_sort(struct dg_life *life);
 
 /* The first checked use that some way from the start reaches without an assignment;
- * DG_PLAN_NONE if there is none. */
+ * DG_FLOW_NONE if there is none. */
 uint32_t dg_life_unassigned(struct dg_life *life);
 
 /* The last instruction of some way through the method without an assignment. */
@@ -59,7 +59,7 @@ void dg_life_ranges(struct dg_life *life, uint32_t variable);
 /* What finding lives works with: touches by value, and values by place. */
 struct dg_finder {
     struct dg_live *live;
-    const struct dg_plan *plan;
+    const struct dg_flow *plan;
     struct dg_life life;
     uint32_t *touch_of, *touches; /* of value i: touches[touch_of[i]]... */
     uint32_t *by_place;           /* planned values by arena, begin */

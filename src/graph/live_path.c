@@ -4,7 +4,7 @@
 #include "graph/live.h"
 
 /* Whether `node` gives the value an assignment. */
-static bool assigns(const struct dg_plan *plan, uint32_t node, uint32_t value)
+static bool assigns(const struct dg_flow *plan, uint32_t node, uint32_t value)
 {
     for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
         if (plan->touches[k].value == value &&
@@ -14,7 +14,7 @@ static bool assigns(const struct dg_plan *plan, uint32_t node, uint32_t value)
     return false;
 }
 
-static bool block_assigns(const struct dg_plan *plan, uint32_t block, uint32_t value)
+static bool block_assigns(const struct dg_flow *plan, uint32_t block, uint32_t value)
 {
     uint32_t end =
         block + 1 < plan->n_blocks ? plan->blocks[block + 1].begin : plan->n_nodes;
@@ -27,14 +27,14 @@ static bool block_assigns(const struct dg_plan *plan, uint32_t block, uint32_t v
 }
 
 /* Blocks from the start to `goal`, each with the one before it in `from`. */
-static void search(const struct dg_plan *plan, uint32_t value, uint32_t goal,
+static void search(const struct dg_flow *plan, uint32_t value, uint32_t goal,
                    uint32_t *from, uint32_t *queue)
 {
     uint32_t n_queue = 1;
 
     memset(from, 0xff, plan->n_blocks * sizeof(*from));
     queue[0] = from[0] = 0;
-    for (uint32_t at = 0; at < n_queue && from[goal] == DG_PLAN_NONE; at++) {
+    for (uint32_t at = 0; at < n_queue && from[goal] == DG_FLOW_NONE; at++) {
         uint32_t block = queue[at];
 
         if (block_assigns(plan, block, value))
@@ -42,7 +42,7 @@ static void search(const struct dg_plan *plan, uint32_t value, uint32_t goal,
         for (int i = 0; i < 2; i++) {
             uint32_t next = plan->blocks[block].next[i];
 
-            if (next == DG_PLAN_NONE || from[next] != DG_PLAN_NONE)
+            if (next == DG_FLOW_NONE || from[next] != DG_FLOW_NONE)
                 continue;
             from[next] = block;
             queue[n_queue++] = next;
@@ -53,7 +53,7 @@ static void search(const struct dg_plan *plan, uint32_t value, uint32_t goal,
 const uint32_t *dg_live_path(struct dg_live *live, uint32_t value, uint32_t reader,
                              size_t *length)
 {
-    const struct dg_plan *plan = live->plan;
+    const struct dg_flow *plan = live->plan;
     uint32_t goal = plan->block_of[reader], block = goal;
     uint32_t *from = dg_alloc(&live->memory, plan->n_blocks, sizeof(*from));
     uint32_t *queue = dg_alloc(&live->memory, (size_t)plan->n_blocks, sizeof(*queue));
@@ -61,7 +61,7 @@ const uint32_t *dg_live_path(struct dg_live *live, uint32_t value, uint32_t read
 
     search(plan, value, goal, from, queue);
     *length = 2;
-    while (block && from[block] != DG_PLAN_NONE) {
+    while (block && from[block] != DG_FLOW_NONE) {
         block = from[block];
         ++*length;
     }

@@ -20,7 +20,7 @@ static void release(void *object)
 
     for (size_t i = 0; i < lives->n_items; i++) {
         dg_live_clear(&lives->items[i].live);
-        dg_plan_clear(&lives->items[i].plan);
+        dg_flow_clear(&lives->items[i].plan);
         free(lives->items[i].arenas);
         free(lives->items[i].ends);
     }
@@ -45,7 +45,7 @@ static int compare(const void *a, const void *b)
 
 static struct trace trace_of(const struct dg_lives *lives, size_t i, uint32_t value)
 {
-    const struct dg_plan_value *one = &lives->items[i].plan.values[value];
+    const struct dg_flow_value *one = &lives->items[i].plan.values[value];
 
     return (struct trace){lives->items[i].artifact, one->arena, one->begin, one->end,
                           i};
@@ -53,7 +53,7 @@ static struct trace trace_of(const struct dg_lives *lives, size_t i, uint32_t va
 
 static void leave_traces(struct traces *traces, const struct dg_lives *lives, size_t i)
 {
-    const struct dg_plan *plan = &lives->items[i].plan;
+    const struct dg_flow *plan = &lives->items[i].plan;
 
     for (uint32_t k = 0; k < plan->n_touches; k++) {
         const struct dg_touch *touch = &plan->touches[k];
@@ -161,7 +161,7 @@ static void find_ends(struct dg_method_live *method)
     if (!method->ends)
         dg_out_of_memory();
     for (uint32_t i = 0; i < method->plan.n_values; i++) {
-        const struct dg_plan_value *one = &method->plan.values[i];
+        const struct dg_flow_value *one = &method->plan.values[i];
 
         if (one->arena >= 0 && (uint64_t)one->arena < method->n_arenas &&
             one->end > method->ends[one->arena])
@@ -191,7 +191,7 @@ static enum dg_status read_methods(struct dg_lives *lives, struct dg_store *stor
         one = &lives->items[lives->n_items++];
         one->method = dg_rows_int(&rows, 1);
         one->artifact = dg_rows_int(&rows, 2);
-        status = dg_plan_load(&one->plan, store, dg_rows_int(&rows, 0), err);
+        status = dg_flow_load(&one->plan, store, dg_rows_int(&rows, 0), err);
         if (!status) {
             dg_live_find(&one->live, &one->plan);
             status = read_arenas(one, store, err);

@@ -8,7 +8,7 @@ struct dg_method_live {
     int64_t method, artifact;
     int64_t *arenas, *ends; /* their sizes; where the last tensor of each ends */
     size_t n_arenas;
-    struct dg_plan plan;
+    struct dg_flow plan;
     struct dg_live live;
 };
 

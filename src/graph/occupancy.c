@@ -66,7 +66,7 @@ static void add(struct tree *tree, size_t at, int change)
     refresh(tree, at);
 }
 
-static void cover(struct tree *tree, const struct dg_plan_value *value, int change)
+static void cover(struct tree *tree, const struct dg_flow_value *value, int change)
 {
     size_t first = leaf_at(tree, value->begin) + tree->n_leaves;
     size_t end = leaf_at(tree, value->end) + tree->n_leaves;
@@ -83,7 +83,7 @@ static void cover(struct tree *tree, const struct dg_plan_value *value, int chan
         refresh(tree, b);
 }
 
-static void make_tree(struct tree *tree, const struct dg_plan *plan,
+static void make_tree(struct tree *tree, const struct dg_flow *plan,
                       const struct event *events, size_t n)
 {
     size_t size;
@@ -113,7 +113,7 @@ static void make_tree(struct tree *tree, const struct dg_plan *plan,
         tree->width[i] = tree->width[2 * i] + tree->width[2 * i + 1];
 }
 
-static void sweep_arena(const struct dg_plan *plan, const struct event *events,
+static void sweep_arena(const struct dg_flow *plan, const struct event *events,
                         size_t n, dg_occupied_fn *visit, void *context)
 {
     struct tree tree = {0};

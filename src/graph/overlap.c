@@ -15,7 +15,7 @@ struct entry {
  * the end of a variable that is live now, 0 of one that is not. */
 struct sweep {
     const struct dg_live *live;
-    const struct dg_plan *plan;
+    const struct dg_flow *plan;
     struct entry *members, *begins, *ends_at, *writes; /* each sorted */
     uint32_t *slot_of;                                 /* of a variable, in its arena */
     uint32_t first_member, n_members, width;
@@ -43,7 +43,7 @@ static int compare_entries(const void *a, const void *b)
     return order ? order : compare(left->which, right->which);
 }
 
-static const struct dg_plan_value *bytes_of(const struct sweep *sweep,
+static const struct dg_flow_value *bytes_of(const struct sweep *sweep,
                                             uint32_t variable)
 {
     return &sweep->plan->values[sweep->live->variables[variable].value];
@@ -95,7 +95,7 @@ static uint32_t group_of(const struct sweep *sweep, uint32_t value)
     return value;
 }
 
-static bool same_begin(const struct dg_plan_value *a, const struct dg_plan_value *b)
+static bool same_begin(const struct dg_flow_value *a, const struct dg_flow_value *b)
 {
     return a->arena == b->arena && a->begin == b->begin;
 }
@@ -103,7 +103,7 @@ static bool same_begin(const struct dg_plan_value *a, const struct dg_plan_value
 /* An in-place operator gives what it updates back as another value at the same byte. */
 static void group_in_place(struct sweep *sweep)
 {
-    const struct dg_plan *plan = sweep->plan;
+    const struct dg_flow *plan = sweep->plan;
     const unsigned update = DG_TOUCH_READ | DG_TOUCH_WRITE;
 
     sweep->group = dg_alloc(&sweep->memory, plan->n_values, sizeof(uint32_t));
@@ -159,8 +159,8 @@ static bool is_alias(const struct sweep *sweep, uint32_t writer, uint32_t victim
 {
     const struct dg_live_variable *one = &sweep->live->variables[writer];
     const struct dg_live_variable *other = &sweep->live->variables[victim];
-    const struct dg_plan_value *a = bytes_of(sweep, writer);
-    const struct dg_plan_value *b = bytes_of(sweep, victim);
+    const struct dg_flow_value *a = bytes_of(sweep, writer);
+    const struct dg_flow_value *b = bytes_of(sweep, victim);
 
     if (one->value == other->value)
         return true;

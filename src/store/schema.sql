@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 3;
+PRAGMA user_version = 4;
 
 -- How the store was made: tool_version, sqlite_version, hashed, SOURCE_DATE_EPOCH's time.
 CREATE TABLE meta (
@@ -389,6 +389,68 @@ CREATE TABLE occupancy (
     PRIMARY KEY (graph_id, arena, idx)
 ) STRICT, WITHOUT ROWID;
 
+-- A run of a program against its reference: delegraph run.
+CREATE TABLE num_run (
+    id          INTEGER PRIMARY KEY,
+    artifact_id INTEGER NOT NULL REFERENCES artifact,
+    method_id   INTEGER REFERENCES method,
+    graph_id    INTEGER REFERENCES graph,
+    part        TEXT,              -- what of it ran: "partition tag0", "nodes add_1..mul"; NULL: all
+    device      TEXT NOT NULL,     -- cpu, cuda:0
+    device_name TEXT,              -- with capability, driver and libraries
+    reference   TEXT NOT NULL,     -- what results are held to: reference, expected, against
+    against     TEXT,              -- path of the other program
+    inputs      TEXT NOT NULL,     -- samples; random, seed 0; the file
+    input_xxh3  TEXT,              -- of the bytes of all inputs
+    seed        INTEGER,
+    tf32        INTEGER NOT NULL,
+    policy      TEXT NOT NULL,     -- version of the tolerances
+    repeats     INTEGER NOT NULL,
+    repeats_equal INTEGER          -- bit for bit; NULL with a single run
+) STRICT;
+
+-- A judged value of a run. What is not defined is NULL: SNR where nothing differs.
+CREATE TABLE num_result (
+    id          INTEGER PRIMARY KEY,
+    run_id      INTEGER NOT NULL REFERENCES num_run,
+    call        INTEGER NOT NULL,  -- which of the successive calls
+    kind        TEXT NOT NULL,     -- output, node, partition
+    pos         INTEGER NOT NULL,  -- output number; execution order of a node
+    node_id     INTEGER REFERENCES node,
+    name        TEXT NOT NULL,
+    op          TEXT,
+    dtype       TEXT,
+    shape       TEXT,
+    tolerance   TEXT,              -- class: exact, rounded, function, contraction, ...
+    verdict     TEXT NOT NULL,     -- pass, fail, skip
+    why         TEXT,              -- of fail and skip; of pass a note
+    elements    INTEGER,
+    compared    INTEGER,           -- those finite on both sides
+    snr_db      REAL,
+    max_abs     REAL,
+    max_rel     REAL,
+    max_ulp     INTEGER,
+    cosine      REAL,
+    rmse        REAL,
+    mismatches  INTEGER,           -- beyond rtol and atol
+    nan_ref     INTEGER,
+    nan_got     INTEGER,
+    inf_ref     INTEGER,
+    inf_got     INTEGER,
+    worst_index INTEGER,           -- flat
+    worst_ref   REAL,
+    worst_got   REAL,
+    error       REAL,              -- RMSE of the tested leg against the f64 leg
+    floor       REAL,              -- the same of the leg that rounds as the dtype does
+    allowed     REAL,              -- bound of error
+    snr_limit   REAL,
+    ulp_limit   INTEGER,
+    rtol        REAL,
+    atol        REAL,
+    pass_rtol   REAL,              -- the smallest that would pass alone
+    pass_atol   REAL
+) STRICT;
+
 -- A broken rule.
 CREATE TABLE finding (
     id          INTEGER PRIMARY KEY,
@@ -691,3 +753,16 @@ SELECT occupancy.graph_id, graph.method_id, method.name AS method, arena, arena.
   JOIN graph ON graph.id = occupancy.graph_id
   JOIN method ON method.id = graph.method_id
   LEFT JOIN arena ON arena.method_id = graph.method_id AND arena.idx = occupancy.arena;
+
+-- Results of runs: one row per output, and with --each per node. What is not defined is
+-- NULL: snr_db where nothing differs.
+CREATE VIEW v_numeric AS
+SELECT num_result.id AS result_id, run_id, num_run.artifact_id, method.name AS method,
+       part, device, reference, inputs, call, num_result.kind, pos, num_result.name, op,
+       num_result.dtype, num_result.shape, tolerance, verdict, why, elements, compared,
+       snr_db, max_abs, max_rel, max_ulp, cosine, rmse, mismatches, nan_ref, nan_got,
+       inf_ref, inf_got, worst_index, worst_ref, worst_got, error, floor, allowed,
+       snr_limit, ulp_limit, rtol, atol, pass_rtol, pass_atol, node_id
+  FROM num_result
+  JOIN num_run ON num_run.id = run_id
+  LEFT JOIN method ON method.id = num_run.method_id;

@@ -14,7 +14,7 @@ static const char schema[] =
 #include "store/schema.sql.inc"
     ;
 
-enum { APPLICATION_ID = 0x44475246, GENERATION = 3 };
+enum { APPLICATION_ID = 0x44475246, GENERATION = 4 };
 
 /* An in-memory store and a file that is written aside need no journal: when the load
  * fails they are thrown away. */

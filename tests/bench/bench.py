@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 
+import bench_run
 import partition
 import programs
 
@@ -117,6 +118,9 @@ class Bench:
     def partitioner(self):
         partition.measure(self)
 
+    def models(self):
+        bench_run.measure(self)
+
     def against_torch(self):
         venv = os.environ.get("DELEGRAPH_ORACLE_VENV")
         if not venv:
@@ -138,7 +142,8 @@ class Bench:
 def main(build, out):
     bench = Bench(pathlib.Path(build), pathlib.Path(out))
     for part in (bench.small_info, bench.large_constants, bench.large_json,
-                 bench.large_store, bench.rules, bench.against_torch, bench.partitioner):
+                 bench.large_store, bench.rules, bench.against_torch, bench.partitioner,
+                 bench.models):
         try:
             part()
         except (RuntimeError, OSError, ValueError, KeyError,

@@ -441,6 +441,16 @@ def pte_facts(data):
     }
 
 
+def bundled_facts(data):
+    """Those of the program inside, whose places count from its own start."""
+    from executorch.devtools.bundled_program.serialize import (
+        deserialize_from_flatbuffer_to_bundled_program,
+    )
+
+    bundle = deserialize_from_flatbuffer_to_bundled_program(data)
+    return pte_facts(bundle.program) | {"artifact": artifact_facts(data, "pte")}
+
+
 def ptd_facts(data):
     from executorch.extension.flat_tensor.serialize.serialize import (
         FlatTensorHeader,
@@ -484,6 +494,8 @@ def facts_of(path):
     kind = os.path.splitext(path)[1]
     if kind == ".pte":
         return pte_facts(data)
+    if kind == ".bpte":
+        return bundled_facts(data)
     if kind == ".ptd":
         return ptd_facts(data)
     return exported_facts(data, load_exported(path))

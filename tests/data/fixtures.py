@@ -410,6 +410,23 @@ def dynamic_rows(name):
 
 
 @fixture
+def bundled(name):
+    """With two test sets of tensors of several dtypes."""
+    from executorch.devtools import BundledProgram
+    from executorch.devtools.bundled_program.config import MethodTestCase, MethodTestSuite
+    from executorch.devtools.bundled_program.serialize import (
+        serialize_from_bundled_program_to_flatbuffer,
+    )
+
+    sample = programs.portable_dtypes()
+    program = executorch_program(sample)
+    inputs = [sample.args, tuple(x.flip(0) for x in sample.args)]
+    cases = [MethodTestCase(inputs=x, expected_outputs=sample.module(*x)) for x in inputs]
+    bundle = BundledProgram(program, [MethodTestSuite("forward", cases)])
+    return {f"{name}.bpte": (serialize_from_bundled_program_to_flatbuffer(bundle), None)}
+
+
+@fixture
 def dtypes_portable(name):
     return pte(name, programs.portable_dtypes())
 

@@ -1,0 +1,43 @@
+/* Operators made of others, as torch makes them: every step rounds as its own kernel
+ * does. */
+#ifndef DG_KERNELS_CPU_COMPOSE_H
+#define DG_KERNELS_CPU_COMPOSE_H
+
+#include "kernels/kernel.h"
+
+/* Arguments behind the first; at most 8. */
+#define DG_REST(...)                                                                   \
+    (sizeof((struct dg_arg[]){__VA_ARGS__}) / sizeof(struct dg_arg)),                  \
+        (struct dg_arg[])                                                              \
+    {                                                                                  \
+        __VA_ARGS__                                                                    \
+    }
+
+/* The tensor that `kernel` makes of these, with the share of `first` used up; NULL: it
+ * failed, or `first` was NULL because something before it did. */
+struct dg_tensor *dg_apply(struct dg_call *call, dg_kernel_fn *kernel,
+                           struct dg_tensor *first, size_t n_rest,
+                           const struct dg_arg *rest);
+
+static inline struct dg_arg dg_tensor_arg(struct dg_tensor *tensor)
+{
+    return tensor ? (struct dg_arg){DG_ARG_TENSOR, .as.tensor = tensor}
+                  : (struct dg_arg){DG_ARG_NONE};
+}
+
+static inline struct dg_arg dg_real_arg(double value)
+{
+    return (struct dg_arg){DG_ARG_FLOAT, .as.real = value};
+}
+
+static inline struct dg_arg dg_integer_arg(int64_t value)
+{
+    return (struct dg_arg){DG_ARG_INT, .as.integer = value};
+}
+
+static inline struct dg_arg dg_type_arg(enum dg_type type)
+{
+    return (struct dg_arg){DG_ARG_TYPE, .as.type = type};
+}
+
+#endif

@@ -1,0 +1,256 @@
+/* Convolutions as matrix products whose columns are read from the image as needed. */
+#include "kernels/cpu/conv.h"
+
+#include <string.h>
+
+#include "kernels/cpu/gemm.h"
+#include "kernels/cpu/line.h"
+#include "kernels/cpu/sums.h"
+#include "kernels/cpu/walk.h"
+
+static int64_t ceil_divide(int64_t a, int64_t b)
+{
+    return a > 0 ? (a + b - 1) / b : -(-a / b);
+}
+
+void dg_conv_range(const struct dg_conv_axis *axis, int64_t k, int64_t *from,
+                   int64_t *to)
+{
+    int64_t shift = k * axis->dilation - axis->padding;
+
+    *from = ceil_divide(-shift, axis->stride);
+    *to = ceil_divide(axis->fine - shift, axis->stride);
+    *from = *from < 0 ? 0 : *from;
+    *to = *to > axis->coarse ? axis->coarse : *to;
+}
+
+/* The image that columns are read from: the fine one, or growing the coarse one. */
+struct image {
+    const struct dg_conv *conv;
+    bool grows;
+    enum dg_type type;
+    int64_t bytes;
+};
+
+static int64_t source_size(const struct image *image, int axis)
+{
+    const struct dg_conv_axis *sizes = &image->conv->axes[axis];
+
+    return image->grows ? sizes->coarse : sizes->fine;
+}
+
+static int64_t result_size(const struct image *image, int axis)
+{
+    const struct dg_conv_axis *sizes = &image->conv->axes[axis];
+
+    return image->grows ? sizes->fine : sizes->coarse;
+}
+
+/* The index that result index `i` reads for kernel element k; negative: none. */
+static int64_t source_of(const struct image *image, int number, int64_t i, int64_t k)
+{
+    const struct dg_conv_axis *axis = &image->conv->axes[number];
+    int64_t shift = k * axis->dilation - axis->padding;
+
+    if (!image->grows)
+        return i * axis->stride + shift < axis->fine ? i * axis->stride + shift : -1;
+    if (i < shift || (i - shift) % axis->stride ||
+        (i - shift) / axis->stride >= axis->coarse)
+        return -1;
+    return (i - shift) / axis->stride;
+}
+
+/* Result columns at..at+n of one row, from the source row that starts at `row`. */
+static void read_shrinking(const struct image *image, const char *row, int64_t k,
+                           int64_t at, int64_t n, double *line)
+{
+    const struct dg_conv_axis *axis = &image->conv->axes[2];
+    int64_t from, to;
+
+    dg_conv_range(axis, k, &from, &to);
+    from = from < at ? at : from;
+    to = to > at + n ? at + n : to;
+    if (from < to)
+        dg_load_f64(line + (from - at), image->type,
+                    row + source_of(image, 2, from, k) * image->bytes, axis->stride,
+                    to - from);
+}
+
+static void read_growing(const struct image *image, const char *row, int64_t k,
+                         int64_t at, int64_t n, double *line)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t source = source_of(image, 2, at + i, k);
+
+        if (source >= 0)
+            dg_load_f64(&line[i], image->type, row + source * image->bytes, 1, 1);
+    }
+}
+
+struct place {
+    int64_t channel, kernel[DG_CONV_AXES], result[DG_CONV_AXES];
+};
+
+static struct place place_of(const struct image *image, int64_t row, int64_t column)
+{
+    const struct dg_conv_axis *axes = image->conv->axes;
+    int64_t k = row % image->conv->n_kernel;
+    int64_t height = result_size(image, 1), width = result_size(image, 2);
+
+    return (struct place){
+        row / image->conv->n_kernel,
+        {k / axes[2].kernel / axes[1].kernel, k / axes[2].kernel % axes[1].kernel,
+         k % axes[2].kernel},
+        {column / width / height, column / width % height, column % width}};
+}
+
+/* Where the source row begins; NULL in the padding. */
+static const char *row_of(const struct image *image, const char *data,
+                          const struct place *place)
+{
+    int64_t depth = source_of(image, 0, place->result[0], place->kernel[0]);
+    int64_t height = source_of(image, 1, place->result[1], place->kernel[1]);
+    int64_t row = place->channel * source_size(image, 0) + depth;
+
+    if (depth < 0 || height < 0)
+        return NULL;
+    return data + (row * source_size(image, 1) + height) * source_size(image, 2) *
+                      image->bytes;
+}
+
+/* Row (channel, kernel element) of the matrix that weights multiply: for each element
+ * of the result the one that it reads, 0 in the padding. */
+static void read_columns(const void *data, const char *b, int64_t row, int64_t from,
+                         int64_t n, void *to)
+{
+    const struct image *image = data;
+    struct place place = place_of(image, row, from);
+    int64_t width = result_size(image, 2), height = result_size(image, 1);
+    double *line = to;
+
+    memset(line, 0, (size_t)n * sizeof(*line));
+    for (int64_t count; n > 0; n -= count, line += count) {
+        const char *source = row_of(image, b, &place);
+        int64_t k = place.kernel[2], at = place.result[2];
+
+        count = width - at < n ? width - at : n;
+        if (source && image->grows)
+            read_growing(image, source, k, at, count, line);
+        else if (source)
+            read_shrinking(image, source, k, at, count, line);
+        place.result[2] = 0;
+        place.result[0] += ++place.result[1] == height;
+        place.result[1] %= height;
+    }
+}
+
+/* Every element of the result reads the one at its own place. */
+static bool is_pointwise(const struct dg_conv *conv)
+{
+    for (int i = 0; i < DG_CONV_AXES; i++) {
+        const struct dg_conv_axis *axis = &conv->axes[i];
+
+        if (axis->kernel != 1 || axis->stride != 1 || axis->padding != 0 ||
+            axis->fine != axis->coarse)
+            return false;
+    }
+    return true;
+}
+
+/* One product for each sample and group; both sides are [samples, channels, n]. */
+static struct dg_gemm products(const struct dg_call *call, const struct dg_conv *conv,
+                               const struct dg_tensor *bias)
+{
+    return (struct dg_gemm){
+        .alpha = 1,
+        .beta = bias ? 1 : 0,
+        .batch_rank = 2,
+        .batch_sizes = {conv->samples, conv->groups},
+    };
+}
+
+static struct dg_matrix channels_of(const struct dg_tensor *tensor, int64_t channels,
+                                    int64_t groups, int64_t n)
+{
+    return (struct dg_matrix){tensor->type,
+                              dg_tensor_data(tensor),
+                              n,
+                              1,
+                              {channels * n, channels / groups * n}};
+}
+
+static void multiply(struct dg_call *call, const struct dg_conv *conv,
+                     struct dg_gemm *gemm, const struct dg_tensor *weight,
+                     const struct dg_tensor *bias, struct image *image)
+{
+    gemm->a = (struct dg_matrix){
+        weight->type, dg_tensor_data(weight), gemm->k, 1, {0, gemm->m * gemm->k}};
+    if (bias)
+        gemm->add = (struct dg_matrix){bias->type,
+                                       dg_tensor_data(bias),
+                                       bias->strides[0],
+                                       0,
+                                       {0, gemm->m * bias->strides[0]}};
+    if (!is_pointwise(conv)) {
+        image->conv = conv;
+        gemm->line = read_columns;
+        gemm->line_data = image;
+    }
+    gemm->narrow = dg_sums_are_narrow(call->context, weight->type);
+    dg_gemm(call->context, gemm);
+}
+
+enum dg_status dg_conv_shrink(struct dg_call *call, const struct dg_conv *conv,
+                              struct dg_tensor *fine, struct dg_tensor *weight,
+                              struct dg_tensor *bias, struct dg_tensor *coarse)
+{
+    struct dg_gemm gemm = products(call, conv, bias);
+    struct image image = {NULL, false, fine->type, (int64_t)dg_type_bytes(fine->type)};
+
+    if (conv->fine_channels == conv->groups && !is_pointwise(conv))
+        return dg_conv_depthwise(call, conv, fine, weight, bias, coarse);
+    gemm.m = conv->coarse_channels / conv->groups;
+    gemm.n = conv->n_coarse;
+    gemm.k = conv->fine_channels / conv->groups * conv->n_kernel;
+    gemm.b = channels_of(fine, conv->fine_channels, conv->groups, conv->n_fine);
+    gemm.c = channels_of(coarse, conv->coarse_channels, conv->groups, conv->n_coarse);
+    multiply(call, conv, &gemm, weight, bias, &image);
+    return DG_OK;
+}
+
+/* [groups, coarse, fine, kernel] as [groups, fine, coarse, kernel] */
+static struct dg_tensor turned_weight(const struct dg_conv *conv,
+                                      const struct dg_tensor *weight)
+{
+    int64_t coarse = conv->coarse_channels / conv->groups;
+    int64_t fine = conv->fine_channels / conv->groups, k = conv->n_kernel;
+    struct dg_tensor turned = *weight;
+
+    turned.rank = 4;
+    memcpy(turned.sizes, (int64_t[]){conv->groups, fine, coarse, k}, 4 * sizeof(k));
+    memcpy(turned.strides, (int64_t[]){coarse * fine * k, k, fine * k, 1},
+           4 * sizeof(k));
+    return turned;
+}
+
+enum dg_status dg_conv_grow(struct dg_call *call, const struct dg_conv *conv,
+                            struct dg_tensor *coarse, struct dg_tensor *weight,
+                            struct dg_tensor *bias, struct dg_tensor *fine)
+{
+    struct dg_gemm gemm = products(call, conv, bias);
+    struct image image = {NULL, true, coarse->type,
+                          (int64_t)dg_type_bytes(coarse->type)};
+    struct dg_tensor view = turned_weight(conv, weight);
+    struct dg_tensor *turned = dg_contiguous(call, &view);
+
+    if (!turned)
+        return call->err->status;
+    gemm.m = conv->fine_channels / conv->groups;
+    gemm.n = conv->n_fine;
+    gemm.k = conv->coarse_channels / conv->groups * conv->n_kernel;
+    gemm.b = channels_of(coarse, conv->coarse_channels, conv->groups, conv->n_coarse);
+    gemm.c = channels_of(fine, conv->fine_channels, conv->groups, conv->n_fine);
+    multiply(call, conv, &gemm, turned, bias, &image);
+    dg_tensor_drop(turned);
+    return DG_OK;
+}

@@ -1,0 +1,377 @@
+/* Batches of matrix products: tiles packed into panels, spread over threads. */
+#include "kernels/cpu/gemm.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "kernels/cpu/gemm_inner.h"
+#include "kernels/cpu/line.h"
+#include "kernels/cpu/parallel.h"
+
+enum {
+    ROWS = DG_GEMM_ROWS,
+    DEPTH = 256, /* of k at a time: a panel of b fits the first cache */
+    TILE_ROWS = 512,
+    TILE_COLUMNS = 256,
+};
+
+union number {
+    double real;
+    int64_t integer;
+};
+
+/* What differs between f64, f32 and i64. */
+struct arithmetic {
+    size_t size;
+    int64_t columns; /* of a panel of b */
+    dg_gemm_inner_fn *(*inner)(void);
+    /* line[i] to to[i * step] */
+    void (*put)(void *to, int64_t step, const union number *line, int64_t n);
+    /* line[i] = alpha * sums[i] + beta * add[i]; add NULL: none */
+    void (*finish)(const struct dg_gemm *gemm, const void *sums,
+                   const union number *add, union number *line, int64_t n);
+};
+
+#define ARITHMETIC(tag, scalar, member, factor)                                        \
+    static void put_##tag(void *to, int64_t step, const union number *line, int64_t n) \
+    {                                                                                  \
+        scalar *panel = to;                                                            \
+                                                                                       \
+        for (int64_t i = 0; i < n; i++)                                                \
+            panel[i * step] = (scalar)line[i].member;                                  \
+    }                                                                                  \
+                                                                                       \
+    static void finish_##tag(const struct dg_gemm *gemm, const void *block,            \
+                             const union number *add, union number *line, int64_t n)   \
+    {                                                                                  \
+        const scalar *sums = block;                                                    \
+        scalar alpha = (scalar)(factor)gemm->alpha, beta = (scalar)(factor)gemm->beta; \
+                                                                                       \
+        for (int64_t i = 0; i < n; i++) {                                              \
+            scalar value = alpha * sums[i];                                            \
+                                                                                       \
+            if (add)                                                                   \
+                value += beta * (scalar)add[i].member;                                 \
+            line[i].member = value;                                                    \
+        }                                                                              \
+    }                                                                                  \
+                                                                                       \
+    static const struct arithmetic arithmetic_##tag = {                                \
+        sizeof(scalar), DG_GEMM_PANEL / sizeof(scalar), dg_gemm_inner_##tag,           \
+        put_##tag, finish_##tag};
+
+ARITHMETIC(f64, double, real, double)
+ARITHMETIC(f32, float, real, double)
+ARITHMETIC(i64, uint64_t, integer, int64_t)
+
+static const struct arithmetic *arithmetic_of(const struct dg_gemm *gemm)
+{
+    return gemm->integers ? &arithmetic_i64
+           : gemm->narrow ? &arithmetic_f32
+                          : &arithmetic_f64;
+}
+
+struct job {
+    const struct dg_gemm *gemm;
+    const struct arithmetic *arithmetic;
+    dg_gemm_inner_fn *inner;
+    int64_t tile_rows, tile_columns; /* multiples of panels */
+    int64_t n_row_tiles, n_column_tiles;
+};
+
+/* Memory of one thread. */
+struct bench {
+    char *a, *b, *sums;
+    union number line[TILE_ROWS], add[TILE_ROWS];
+};
+
+/* A part of one product. */
+struct tile {
+    const char *a, *b, *add;
+    char *c;
+    int64_t row, column, rows, columns;
+};
+
+static void load(const struct dg_gemm *gemm, union number *line, enum dg_type type,
+                 const char *from, int64_t stride, int64_t n)
+{
+    if (gemm->integers)
+        dg_load_i64(&line->integer, type, from, stride, n);
+    else
+        dg_load_f64(&line->real, type, from, stride, n);
+}
+
+/* How a tile of a or b becomes panels: `across` counts rows of a, columns of b. */
+struct packing {
+    const char *from;
+    enum dg_type type;
+    int64_t across, depth; /* strides */
+    int64_t width;         /* of a panel */
+};
+
+/* A line along k goes to one place of one panel. */
+static void pack_along(const struct job *job, const struct packing *packing,
+                       int64_t count, int64_t k, struct bench *bench, char *to)
+{
+    size_t size = job->arithmetic->size;
+    int64_t width = packing->width;
+
+    for (int64_t i = 0; i < count; i++) {
+        load(job->gemm, bench->line, packing->type,
+             packing->from +
+                 i * packing->across * (int64_t)dg_type_bytes(packing->type),
+             packing->depth, k);
+        job->arithmetic->put(to + (size_t)(i / width * width * k + i % width) * size,
+                             width, bench->line, k);
+    }
+}
+
+static void put_across(const struct job *job, const struct bench *bench, int64_t count,
+                       int64_t width, int64_t k, char *to)
+{
+    for (int64_t i = 0; i < count; i += width) {
+        int64_t n = count - i < width ? count - i : width;
+
+        job->arithmetic->put(to + (size_t)(i * k) * job->arithmetic->size, 1,
+                             bench->line + i, n);
+    }
+}
+
+/* A line across has one k, and a piece of it goes to each panel. */
+static void pack_across(const struct job *job, const struct packing *packing,
+                        int64_t count, int64_t k, struct bench *bench, char *to)
+{
+    int64_t bytes = (int64_t)dg_type_bytes(packing->type), width = packing->width;
+
+    for (int64_t p = 0; p < k; p++) {
+        load(job->gemm, bench->line, packing->type,
+             packing->from + p * packing->depth * bytes, packing->across, count);
+        put_across(job, bench, count, width, k,
+                   to + (size_t)(p * width) * job->arithmetic->size);
+    }
+}
+
+static void pack_lines(const struct job *job, const struct tile *tile, int64_t from,
+                       int64_t k, struct bench *bench)
+{
+    const struct dg_gemm *gemm = job->gemm;
+    int64_t width = job->arithmetic->columns;
+
+    for (int64_t p = 0; p < k; p++) {
+        gemm->line(gemm->line_data, tile->b, from + p, tile->column, tile->columns,
+                   bench->line);
+        put_across(job, bench, tile->columns, width, k,
+                   bench->b + (size_t)(p * width) * job->arithmetic->size);
+    }
+}
+
+static void pack(const struct job *job, const struct packing *packing, int64_t count,
+                 int64_t k, struct bench *bench, char *to)
+{
+    if (packing->depth == 1 || packing->across == 0)
+        pack_along(job, packing, count, k, bench, to);
+    else
+        pack_across(job, packing, count, k, bench, to);
+}
+
+static const char *at(const char *data, const struct dg_matrix *matrix, int64_t row,
+                      int64_t column)
+{
+    return data + (row * matrix->row + column * matrix->column) *
+                      (int64_t)dg_type_bytes(matrix->type);
+}
+
+static void pack_tile(const struct job *job, const struct tile *tile, int64_t from,
+                      int64_t k, struct bench *bench)
+{
+    const struct dg_matrix *a = &job->gemm->a, *b = &job->gemm->b;
+
+    pack(job,
+         &(struct packing){at(tile->a, a, tile->row, from), a->type, a->row, a->column,
+                           ROWS},
+         tile->rows, k, bench, bench->a);
+    if (job->gemm->line)
+        pack_lines(job, tile, from, k, bench);
+    else
+        pack(job,
+             &(struct packing){at(tile->b, b, from, tile->column), b->type, b->column,
+                               b->row, job->arithmetic->columns},
+             tile->columns, k, bench, bench->b);
+}
+
+/* Add the products of k of both packed tiles to the sums. */
+static void multiply(const struct job *job, const struct tile *tile, int64_t k,
+                     struct bench *bench)
+{
+    int64_t size = (int64_t)job->arithmetic->size, width = job->arithmetic->columns;
+    char *sums = bench->sums;
+
+    for (int64_t j = 0; j < tile->columns; j += width) {
+        for (int64_t i = 0; i < tile->rows; i += ROWS) {
+            job->inner(k, bench->a + i * k * size, bench->b + j * k * size, sums,
+                       tile->columns - j);
+            sums += ROWS * width * size;
+        }
+    }
+}
+
+static void store_row(const struct job *job, const struct tile *tile, int64_t i,
+                      const char *sums, struct bench *bench)
+{
+    const struct dg_gemm *gemm = job->gemm;
+    int64_t width = job->arithmetic->columns;
+    int64_t panel = (tile->rows + ROWS - 1) / ROWS * ROWS * width;
+    const char *add =
+        tile->add ? at(tile->add, &gemm->add, tile->row + i, tile->column) : NULL;
+
+    if (add)
+        load(gemm, bench->add, gemm->add.type, add, gemm->add.column, tile->columns);
+    for (int64_t j = 0; j < tile->columns; j += width) {
+        int64_t n = tile->columns - j < width ? tile->columns - j : width;
+
+        job->arithmetic->finish(gemm,
+                                sums + (j / width * panel + i * width) *
+                                           (int64_t)job->arithmetic->size,
+                                add ? bench->add + j : NULL, bench->line + j, n);
+    }
+}
+
+static void store(const struct job *job, const struct tile *tile, struct bench *bench)
+{
+    const struct dg_matrix *c = &job->gemm->c;
+
+    for (int64_t i = 0; i < tile->rows; i++) {
+        void *to = (void *)at(tile->c, c, tile->row + i, tile->column);
+
+        store_row(job, tile, i, bench->sums, bench);
+        if (job->gemm->integers)
+            dg_store_i64(c->type, to, c->column, &bench->line->integer, tile->columns);
+        else
+            dg_store_f64(c->type, to, c->column, &bench->line->real, tile->columns);
+    }
+}
+
+static const char *of_product(const struct dg_gemm *gemm,
+                              const struct dg_matrix *matrix, int64_t product)
+{
+    int64_t offset = 0;
+
+    if (!matrix->data)
+        return NULL;
+    for (int dim = gemm->batch_rank - 1; dim >= 0; dim--) {
+        offset += product % gemm->batch_sizes[dim] * matrix->batch[dim];
+        product /= gemm->batch_sizes[dim];
+    }
+    return (const char *)matrix->data + offset * (int64_t)dg_type_bytes(matrix->type);
+}
+
+static struct tile tile_of(const struct job *job, int64_t number)
+{
+    const struct dg_gemm *gemm = job->gemm;
+    int64_t column = number % job->n_column_tiles * job->tile_columns;
+    int64_t row = number / job->n_column_tiles % job->n_row_tiles * job->tile_rows;
+    int64_t product = number / job->n_column_tiles / job->n_row_tiles;
+    struct tile tile = {
+        .a = of_product(gemm, &gemm->a, product),
+        .b = of_product(gemm, &gemm->b, product),
+        .add = gemm->beta != 0 ? of_product(gemm, &gemm->add, product) : NULL,
+        .c = (char *)of_product(gemm, &gemm->c, product),
+        .row = row,
+        .column = column,
+        .rows = gemm->m - row,
+        .columns = gemm->n - column,
+    };
+
+    if (tile.rows > job->tile_rows)
+        tile.rows = job->tile_rows;
+    if (tile.columns > job->tile_columns)
+        tile.columns = job->tile_columns;
+    return tile;
+}
+
+static void run_tiles(void *data, int64_t from, int64_t to)
+{
+    const struct job *job = data;
+    int64_t depth = job->gemm->k < DEPTH ? job->gemm->k : DEPTH;
+    size_t size = job->arithmetic->size;
+    size_t sums = (size_t)(job->tile_rows * job->tile_columns) * size;
+    struct dg_arena memory = {0};
+    struct bench *bench = dg_alloc(&memory, 1, sizeof(*bench));
+
+    bench->a = dg_alloc(&memory, (size_t)(job->tile_rows * depth), size);
+    bench->b = dg_alloc(&memory, (size_t)(job->tile_columns * depth), size);
+    bench->sums = dg_alloc(&memory, 1, sums);
+    for (int64_t number = from; number < to; number++) {
+        struct tile tile = tile_of(job, number);
+
+        memset(bench->sums, 0, sums);
+        for (int64_t k = 0; k < job->gemm->k; k += DEPTH) {
+            int64_t n = job->gemm->k - k < DEPTH ? job->gemm->k - k : DEPTH;
+
+            pack_tile(job, &tile, k, n, bench);
+            multiply(job, &tile, n, bench);
+        }
+        store(job, &tile, bench);
+    }
+    dg_arena_clear(&memory);
+}
+
+static int64_t parts(int64_t count, int64_t most)
+{
+    return (count + most - 1) / most;
+}
+
+/* Rows and columns of tiles: equal shares, and as many for each thread. */
+static void choose_tiles(struct job *job, int64_t n_products, int n_threads)
+{
+    int64_t m = job->gemm->m, n = job->gemm->n, width = job->arithmetic->columns;
+
+    job->n_row_tiles = parts(m, TILE_ROWS);
+    job->n_column_tiles = parts(n, TILE_COLUMNS);
+    while (n_products * job->n_row_tiles * job->n_column_tiles % n_threads &&
+           job->n_column_tiles < 4 * n_threads && n > job->n_column_tiles * width)
+        job->n_column_tiles++;
+    job->tile_rows = parts(parts(m, job->n_row_tiles), ROWS) * ROWS;
+    job->tile_columns = parts(parts(n, job->n_column_tiles), width) * width;
+    job->n_row_tiles = parts(m, job->tile_rows);
+    job->n_column_tiles = parts(n, job->tile_columns);
+}
+
+/* c' = b' x a': columns are what vectors hold, so there should be many. */
+static void swap_sides(struct dg_gemm *gemm)
+{
+    struct dg_matrix *matrices[] = {&gemm->a, &gemm->b, &gemm->add, &gemm->c},
+                     a = gemm->a;
+    int64_t m = gemm->m;
+
+    gemm->a = gemm->b;
+    gemm->b = a;
+    gemm->m = gemm->n;
+    gemm->n = m;
+    for (int i = 0; i < 4; i++) {
+        int64_t row = matrices[i]->row;
+
+        matrices[i]->row = matrices[i]->column;
+        matrices[i]->column = row;
+    }
+}
+
+void dg_gemm(const struct dg_context *context, const struct dg_gemm *request)
+{
+    struct dg_gemm gemm = *request;
+    struct job job = {&gemm, arithmetic_of(&gemm), NULL, 0, 0, 0, 0};
+    int64_t n_products = 1;
+    double tile;
+
+    for (int dim = 0; dim < gemm.batch_rank; dim++)
+        n_products *= gemm.batch_sizes[dim];
+    if (n_products == 0 || gemm.m == 0 || gemm.n == 0)
+        return;
+    if (!gemm.line && gemm.n < ROWS && gemm.m > gemm.n)
+        swap_sides(&gemm);
+    job.inner = job.arithmetic->inner();
+    choose_tiles(&job, n_products, context->n_threads > 1 ? context->n_threads : 1);
+    tile = (double)job.tile_rows * (double)job.tile_columns * (double)gemm.k;
+    dg_parallel(context->n_threads, n_products * job.n_row_tiles * job.n_column_tiles,
+                (int64_t)(1e6 / (tile + 100)) + 1, run_tiles, &job);
+}

@@ -1,0 +1,215 @@
+/* Losses that compare two tensors element by element. */
+#include <math.h>
+
+#include "kernels/cpu/line.h"
+#include "kernels/cpu/product.h"
+#include "kernels/cpu/promote.h"
+#include "kernels/cpu/sums.h"
+#include "kernels/cpu/walk.h"
+
+enum reduction { REDUCE_NOT, REDUCE_MEAN, REDUCE_SUM };
+
+/* x is the prediction, y the target; the others are 1 where there is none. */
+struct element {
+    double x, y, weight, positive, parameter;
+};
+
+typedef double loss_fn(struct element e);
+
+static double squared(struct element e)
+{
+    return (e.x - e.y) * (e.x - e.y);
+}
+
+static double absolute(struct element e)
+{
+    return fabs(e.x - e.y);
+}
+
+static double smooth(struct element e)
+{
+    double distance = fabs(e.x - e.y);
+
+    return distance < e.parameter ? 0.5 * distance * distance / e.parameter
+                                  : distance - 0.5 * e.parameter;
+}
+
+static double huber(struct element e)
+{
+    double distance = fabs(e.x - e.y);
+
+    return distance <= e.parameter ? 0.5 * distance * distance
+                                   : e.parameter * (distance - 0.5 * e.parameter);
+}
+
+static double at_least(double x, double least)
+{
+    return x < least ? least : x; /* NaN stays */
+}
+
+/* Logarithms are not taken below -100. */
+static double cross_entropy(struct element e)
+{
+    return -e.weight *
+           (e.y * at_least(log(e.x), -100) + (1 - e.y) * at_least(log1p(-e.x), -100));
+}
+
+static double cross_entropy_of_logits(struct element e)
+{
+    double log_of_both = log1p(exp(-fabs(e.x))) + at_least(-e.x, 0);
+    double factor = (e.positive - 1) * e.y + 1;
+
+    return e.weight * ((1 - e.y) * e.x + factor * log_of_both);
+}
+
+static double divergence(struct element e)
+{
+    return e.y == 0 ? 0 : e.y * (log(e.y) - e.x);
+}
+
+static double divergence_of_logarithms(struct element e)
+{
+    return exp(e.y) * (e.y - e.x);
+}
+
+static double soft_margin(struct element e)
+{
+    return log1p(exp(-e.y * e.x));
+}
+
+struct loss {
+    loss_fn *of;
+    size_t weight, positive; /* places of arguments; 0: there is none */
+    size_t reduction;
+    double parameter;
+};
+
+struct operands {
+    int rank;
+    int64_t sizes[DG_RANK_MOST], n;
+    enum dg_type type; /* of the result */
+    const double *values[4];
+};
+
+/* x, y, weight and positive, all of one shape; missing ones stay NULL. */
+static enum dg_status read_operands(struct dg_call *call, const struct loss *loss,
+                                    struct operands *operands)
+{
+    size_t places[] = {0, 1, loss->weight, loss->positive};
+    struct dg_tensor *tensors[4];
+    enum dg_status status;
+
+    for (int i = 0; i < 4; i++)
+        tensors[i] = i < 2 || places[i] ? dg_arg_tensor(call, places[i]) : NULL;
+    if (!tensors[0] || !tensors[1])
+        return dg_call_fail(call, DG_ERR_FORMAT, "a tensor is missing");
+    status = dg_broadcast(call, 4, tensors, &operands->rank, operands->sizes);
+    operands->type = dg_common_type(call->args, 2);
+    if (status)
+        return status;
+    if (!dg_type_is_float(operands->type))
+        return dg_call_fail(call, DG_ERR_DEVICE, "a loss of %s",
+                            dg_type_name(operands->type));
+    for (int i = 0; i < 4; i++) {
+        struct dg_tensor view;
+
+        if (!tensors[i])
+            continue;
+        view = *tensors[i];
+        dg_expand(&view, operands->rank, operands->sizes);
+        operands->n = dg_tensor_count(&view);
+        operands->values[i] = dg_load_all(call, &view);
+        if (!operands->values[i])
+            return call->err->status;
+    }
+    return DG_OK;
+}
+
+static void compute(const struct loss *loss, const struct operands *operands,
+                    double *losses)
+{
+    const double *const *values = operands->values;
+
+    for (int64_t i = 0; i < operands->n; i++)
+        losses[i] = loss->of(
+            (struct element){values[0][i], values[1][i], values[2] ? values[2][i] : 1,
+                             values[3] ? values[3][i] : 1, loss->parameter});
+}
+
+/* As they are, or their mean or sum. */
+static enum dg_status give(struct dg_call *call, const struct operands *operands,
+                           const double *losses, int64_t reduction)
+{
+    bool whole = reduction == REDUCE_NOT;
+    struct dg_tensor *result =
+        dg_result(call, 0, operands->type, whole ? operands->rank : 0, operands->sizes);
+    double total;
+
+    if (!result)
+        return call->err->status;
+    total = dg_sum_line(losses, whole ? 0 : operands->n,
+                        dg_sums_are_narrow(call->context, operands->type));
+    if (reduction == REDUCE_MEAN)
+        total /= (double)operands->n;
+    dg_store_f64(result->type, dg_tensor_data(result), 1, whole ? losses : &total,
+                 whole ? operands->n : 1);
+    return DG_OK;
+}
+
+static enum dg_status run(struct dg_call *call, struct loss loss)
+{
+    struct operands operands = {.n = 0};
+    double *losses;
+    enum dg_status status = read_operands(call, &loss, &operands);
+
+    if (status)
+        return status;
+    losses = dg_scratch(call, operands.n, sizeof(*losses));
+    if (!losses)
+        return call->err->status;
+    compute(&loss, &operands, losses);
+    return give(call, &operands, losses, dg_arg_int(call, loss.reduction, REDUCE_MEAN));
+}
+
+enum dg_status dg_cpu_mse_loss(struct dg_call *call)
+{
+    return run(call, (struct loss){squared, 0, 0, 2, 0});
+}
+
+enum dg_status dg_cpu_l1_loss(struct dg_call *call)
+{
+    return run(call, (struct loss){absolute, 0, 0, 2, 0});
+}
+
+enum dg_status dg_cpu_smooth_l1_loss(struct dg_call *call)
+{
+    return run(call, (struct loss){smooth, 0, 0, 2, dg_arg_real(call, 3, 1)});
+}
+
+enum dg_status dg_cpu_huber_loss(struct dg_call *call)
+{
+    return run(call, (struct loss){huber, 0, 0, 2, dg_arg_real(call, 3, 1)});
+}
+
+enum dg_status dg_cpu_binary_cross_entropy(struct dg_call *call)
+{
+    return run(call, (struct loss){cross_entropy, 2, 0, 3, 0});
+}
+
+enum dg_status dg_cpu_binary_cross_entropy_with_logits(struct dg_call *call)
+{
+    return run(call, (struct loss){cross_entropy_of_logits, 2, 3, 4, 0});
+}
+
+enum dg_status dg_cpu_kl_div(struct dg_call *call)
+{
+    return run(call,
+               (struct loss){dg_arg_bool(call, 3, false) ? divergence_of_logarithms
+                                                         : divergence,
+                             0, 0, 2, 0});
+}
+
+enum dg_status dg_cpu_soft_margin_loss(struct dg_call *call)
+{
+    return run(call, (struct loss){soft_margin, 0, 0, 2, 0});
+}

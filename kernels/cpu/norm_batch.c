@@ -1,0 +1,272 @@
+/* Norms by the statistics of channels: batch norm, evaluating and training. */
+#include <math.h>
+
+#include "base/arena.h"
+#include "kernels/cpu/line.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/sums.h"
+#include "kernels/cpu/walk.h"
+
+/* Channel c of every sample becomes (x - mean[c]) * rstd[c] * weight[c] + bias[c]. */
+struct job {
+    const struct dg_tensor *in, *out;
+    int64_t samples, channels, n; /* n elements of a channel of a sample */
+    double *mean, *variance;
+    const double *weight, *bias;
+    double eps;
+    bool narrow;
+};
+
+static void load_row(const struct job *job, int64_t row, double *x)
+{
+    dg_load_f64(x, job->in->type,
+                (const char *)dg_tensor_data(job->in) +
+                    row * job->n * (int64_t)dg_type_bytes(job->in->type),
+                1, job->n);
+}
+
+static void measure(void *data, int64_t from, int64_t to)
+{
+    const struct job *job = data;
+    struct dg_arena memory = {0};
+    int64_t count = job->samples * job->n;
+    double *x = dg_alloc(&memory, (size_t)count, sizeof(*x));
+
+    for (int64_t c = from; c < to; c++) {
+        for (int64_t sample = 0; sample < job->samples; sample++)
+            load_row(job, sample * job->channels + c, x + sample * job->n);
+        dg_moments(x, count, job->narrow, &job->mean[c], &job->variance[c]);
+    }
+    dg_arena_clear(&memory);
+}
+
+static void scale(void *data, int64_t from, int64_t to)
+{
+    const struct job *job = data;
+    struct dg_arena memory = {0};
+    double *x = dg_alloc(&memory, (size_t)job->n, sizeof(*x));
+
+    for (int64_t row = from; row < to; row++) {
+        int64_t c = row % job->channels;
+        double rstd = 1 / sqrt(job->variance[c] + job->eps);
+        double weight = job->weight ? job->weight[c] : 1;
+        double bias = job->bias ? job->bias[c] : 0;
+
+        load_row(job, row, x);
+        for (int64_t i = 0; i < job->n; i++)
+            x[i] = (x[i] - job->mean[c]) * rstd * weight + bias;
+        dg_store_f64(job->out->type,
+                     (char *)dg_tensor_data(job->out) +
+                         row * job->n * (int64_t)dg_type_bytes(job->out->type),
+                     1, x, job->n);
+    }
+    dg_arena_clear(&memory);
+}
+
+/* One number for each channel, or NULL for none. */
+static enum dg_status load_channels(struct dg_call *call, const struct job *job,
+                                    size_t arg, double **values)
+{
+    struct dg_tensor *tensor = dg_arg_tensor(call, arg);
+
+    if (!tensor)
+        return DG_OK;
+    if (dg_tensor_count(tensor) != job->channels)
+        return dg_call_fail(
+            call, DG_ERR_FORMAT, "argument %zu has %lld elements for %lld channels",
+            arg, (long long)dg_tensor_count(tensor), (long long)job->channels);
+    *values = dg_load_all(call, tensor);
+    return *values ? DG_OK : call->err->status;
+}
+
+static enum dg_status begin(struct dg_call *call, struct job *job)
+{
+    const struct dg_tensor *in = dg_arg_tensor(call, 0);
+    double *weight = NULL, *bias = NULL;
+    enum dg_status status;
+
+    if (!in || in->rank < 2 || !dg_type_is_float(in->type))
+        return dg_call_fail(call, DG_ERR_FORMAT, "a batch norm of rank %d and dtype %s",
+                            in ? in->rank : 0,
+                            dg_type_name(in ? in->type : DG_TYPE_NONE));
+    job->samples = in->sizes[0];
+    job->channels = in->sizes[1];
+    job->n = 1;
+    for (int dim = 2; dim < in->rank; dim++)
+        job->n *= in->sizes[dim];
+    job->narrow = dg_sums_are_narrow(call->context, in->type);
+    status = load_channels(call, job, 1, &weight);
+    if (status == DG_OK)
+        status = load_channels(call, job, 2, &bias);
+    job->weight = weight;
+    job->bias = bias;
+    return status;
+}
+
+/* Statistics of a channel are f32 where they are kept for 16-bit values. */
+static enum dg_type statistics_type(const struct dg_tensor *in,
+                                    const struct dg_tensor *weight)
+{
+    return weight ? weight->type : in->type;
+}
+
+static enum dg_status give_channels(struct dg_call *call, size_t result,
+                                    enum dg_type type, const double *values, int64_t n)
+{
+    struct dg_tensor *tensor;
+
+    if (call->n_results <= result)
+        return DG_OK;
+    tensor = dg_result(call, result, type, 1, &n);
+    if (!tensor)
+        return call->err->status;
+    dg_store_f64(tensor->type, dg_tensor_data(tensor), 1, values, n);
+    return DG_OK;
+}
+
+static enum dg_status normalize(struct dg_call *call, struct job *job, bool training)
+{
+    struct dg_tensor *in = dg_contiguous(call, dg_arg_tensor(call, 0));
+    int64_t rows = job->samples * job->channels;
+
+    if (!in)
+        return call->err->status;
+    job->in = in;
+    job->out = dg_result(call, 0, in->type, in->rank, in->sizes);
+    if (job->out && training)
+        dg_parallel(call->context->n_threads, job->channels,
+                    (1 << 14) / (job->samples * job->n + 1) + 1, measure, job);
+    if (job->out && job->n)
+        dg_parallel(call->context->n_threads, rows, (1 << 14) / (job->n + 1) + 1, scale,
+                    job);
+    dg_tensor_drop(in);
+    return job->out ? DG_OK : call->err->status;
+}
+
+/* Mean and 1 / deviation of each channel as results 1 and 2. */
+static enum dg_status give_statistics(struct dg_call *call, const struct job *job,
+                                      enum dg_type type)
+{
+    double *rstd = dg_scratch(call, job->channels, sizeof(*rstd));
+    enum dg_status status = give_channels(call, 1, type, job->mean, job->channels);
+
+    if (!rstd)
+        return call->err->status;
+    for (int64_t c = 0; c < job->channels; c++)
+        rstd[c] = 1 / sqrt(job->variance[c] + job->eps);
+    return status ? status : give_channels(call, 2, type, rstd, job->channels);
+}
+
+static enum dg_status train(struct dg_call *call, struct job *job)
+{
+    enum dg_status status;
+
+    job->mean = dg_scratch(call, job->channels, sizeof(*job->mean));
+    job->variance = dg_scratch(call, job->channels, sizeof(*job->variance));
+    if (!job->mean || !job->variance)
+        return call->err->status;
+    status = normalize(call, job, true);
+    return status ? status
+                  : give_statistics(call, job,
+                                    statistics_type(dg_arg_tensor(call, 0),
+                                                    dg_arg_tensor(call, 1)));
+}
+
+/* With the running statistics of arguments 3 and 4; saved ones are empty. */
+static enum dg_status evaluate(struct dg_call *call, struct job *job)
+{
+    const struct dg_tensor *in = dg_arg_tensor(call, 0),
+                           *weight = dg_arg_tensor(call, 1);
+    enum dg_type type = statistics_type(in, weight);
+    enum dg_status status = load_channels(call, job, 3, &job->mean);
+
+    if (status == DG_OK)
+        status = load_channels(call, job, 4, &job->variance);
+    if (status == DG_OK && (!job->mean || !job->variance))
+        status = dg_call_fail(call, DG_ERR_FORMAT, "running statistics are missing");
+    if (status == DG_OK)
+        status = normalize(call, job, false);
+    if (status == DG_OK)
+        status = give_channels(call, 1, type, NULL, 0);
+    return status ? status : give_channels(call, 2, type, NULL, 0);
+}
+
+/* input, weight, bias, running_mean, running_var, momentum, eps */
+enum dg_status dg_cpu_batch_norm_evaluating(struct dg_call *call)
+{
+    struct job job = {.eps = dg_arg_real(call, 6, 1e-5)};
+    enum dg_status status = begin(call, &job);
+
+    return status ? status : evaluate(call, &job);
+}
+
+/* input, weight, bias, running_mean, running_var, training, momentum, eps */
+enum dg_status dg_cpu_batch_norm(struct dg_call *call)
+{
+    struct job job = {.eps = dg_arg_real(call, 7, 1e-5)};
+    bool training = dg_arg_bool(call, 5, false), running = dg_arg_tensor(call, 3);
+    enum dg_status status = begin(call, &job);
+
+    if (status == DG_OK && training && running)
+        return dg_call_fail(call, DG_ERR_DEVICE,
+                            "batch norm that updates running statistics");
+    if (status)
+        return status;
+    return training || !running ? train(call, &job) : evaluate(call, &job);
+}
+
+/* input, weight, bias, training, momentum, eps: statistics of the batch */
+enum dg_status dg_cpu_batch_norm_no_stats(struct dg_call *call)
+{
+    struct job job = {.eps = dg_arg_real(call, 5, 1e-5)};
+    enum dg_status status = begin(call, &job);
+
+    return status ? status : train(call, &job);
+}
+
+/* running * (1 - momentum) + measured * momentum, as results 3 and 4 */
+static enum dg_status give_running(struct dg_call *call, const struct job *job,
+                                   size_t arg, double *measured, double factor)
+{
+    double momentum = dg_arg_real(call, 6, 0.1), *running = NULL;
+    enum dg_status status = load_channels(call, job, arg, &running);
+
+    if (status || !running)
+        return status;
+    for (int64_t c = 0; c < job->channels; c++)
+        measured[c] = running[c] * (1 - momentum) + measured[c] * factor * momentum;
+    return give_channels(call, arg, dg_arg_tensor(call, arg)->type, measured,
+                         job->channels);
+}
+
+/* As dg_cpu_batch_norm, and the new running statistics are results 3 and 4. */
+enum dg_status dg_cpu_batch_norm_functional(struct dg_call *call)
+{
+    struct job job = {.eps = dg_arg_real(call, 7, 1e-5)};
+    enum dg_status status = begin(call, &job);
+    double count;
+
+    if (status == DG_OK && !dg_arg_bool(call, 5, false))
+        return dg_call_fail(call, DG_ERR_DEVICE, "functional batch norm evaluating");
+    if (status == DG_OK)
+        status = train(call, &job);
+    if (status)
+        return status;
+    count = (double)(job.samples * job.n);
+    status = give_running(call, &job, 3, job.mean, 1);
+    return status ? status
+                  : give_running(call, &job, 4, job.variance, count / (count - 1));
+}
+
+/* input, weight, bias, running_mean, running_var, momentum, eps; result 3, which only
+ * the gradient reads, is empty */
+enum dg_status dg_cpu_batch_norm_no_update(struct dg_call *call)
+{
+    enum dg_status status = dg_cpu_batch_norm_evaluating(call);
+    int64_t none = 0;
+
+    if (status == DG_OK && call->n_results > 3 &&
+        !dg_result(call, 3, DG_TYPE_U8, 1, &none))
+        status = call->err->status;
+    return status;
+}

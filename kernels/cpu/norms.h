@@ -1,0 +1,19 @@
+/* The norm of a vector that is read in pieces. */
+#ifndef DG_KERNELS_CPU_NORMS_H
+#define DG_KERNELS_CPU_NORMS_H
+
+#include "kernels/cpu/reduce.h"
+
+struct dg_norm {
+    double p;
+    struct dg_total total;
+    double extreme;
+};
+
+struct dg_norm dg_norm_begin(const struct dg_context *context, enum dg_type type,
+                             double p);
+/* Changes `line`; each piece but the last one has a multiple of 8 elements. */
+void dg_norm_add(struct dg_norm *norm, double *line, int64_t n);
+double dg_norm_end(const struct dg_norm *norm);
+
+#endif

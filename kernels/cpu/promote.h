@@ -1,0 +1,19 @@
+/* Which type torch computes in when the types of operands differ. */
+#ifndef DG_KERNELS_CPU_PROMOTE_H
+#define DG_KERNELS_CPU_PROMOTE_H
+
+#include "kernels/kernel.h"
+
+/* Of two tensors with dimensions. DG_TYPE_NONE gives way to the other; also the result
+ * where torch has none (f8 or u16 with anything else). */
+enum dg_type dg_promote(enum dg_type a, enum dg_type b);
+
+/* The type of a Python number: i64, f32 (the default dtype), bool; NONE of others. */
+enum dg_type dg_number_type(const struct dg_arg *number);
+
+/* Of all of these: tensors with dimensions decide unless a 0-d tensor, and those unless
+ * a number, is of a higher category (bool < integer < float). Missing ones do not
+ * count. */
+enum dg_type dg_common_type(const struct dg_arg *args, size_t n_args);
+
+#endif

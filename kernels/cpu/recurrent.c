@@ -1,0 +1,222 @@
+/* One direction of one layer of a recurrent net, step by step. */
+#include "kernels/cpu/recurrent.h"
+
+#include <math.h>
+
+#include "kernels/cpu/gemm.h"
+#include "kernels/cpu/line.h"
+#include "kernels/cpu/sums.h"
+
+int dg_recurrent_gates(enum dg_recurrence kind)
+{
+    return kind == DG_RECURRENCE_LSTM ? 4 : kind == DG_RECURRENCE_GRU ? 3 : 1;
+}
+
+static enum dg_status check_shape(struct dg_call *call, const struct dg_tensor *tensor,
+                                  const char *name, int64_t rows, int64_t columns)
+{
+    int rank = columns < 0 ? 1 : 2;
+    char shape[400];
+
+    if (tensor && tensor->rank == rank && tensor->sizes[0] == rows &&
+        (rank == 1 || tensor->sizes[1] == columns))
+        return DG_OK;
+    return dg_call_fail(call, DG_ERR_FORMAT, "%s has shape %.200s, not %lld x %lld",
+                        name,
+                        tensor ? dg_shape_text(tensor, shape, sizeof(shape)) : "none",
+                        (long long)rows, (long long)(columns < 0 ? 1 : columns));
+}
+
+enum dg_status dg_recurrent_check(struct dg_call *call,
+                                  const struct dg_recurrent_layer *layer)
+{
+    const struct dg_recurrent_weights *w = &layer->weights;
+    int64_t rows = dg_recurrent_gates(layer->kind) * layer->width;
+    enum dg_status status =
+        check_shape(call, w->input, "the input weight", rows, layer->in->sizes[1]);
+
+    if (status == DG_OK)
+        status =
+            check_shape(call, w->hidden, "the hidden weight", rows, layer->out_width);
+    if (status == DG_OK && w->input_bias)
+        status = check_shape(call, w->input_bias, "the input bias", rows, -1);
+    if (status == DG_OK && w->hidden_bias)
+        status = check_shape(call, w->hidden_bias, "the hidden bias", rows, -1);
+    if (status == DG_OK && w->projection)
+        status = check_shape(call, w->projection, "the projection", layer->out_width,
+                             layer->width);
+    return status;
+}
+
+/* What torch keeps between the operators of a step has the dtype of the program. */
+static void round_to(enum dg_type type, double *values, int64_t n)
+{
+    double rounded;
+
+    for (int64_t i = 0; i < n && type != DG_TYPE_F64; i++) {
+        dg_store_f64(type, &rounded, 1, &values[i], 1);
+        dg_load_f64(&values[i], type, &rounded, 1, 1);
+    }
+}
+
+/* to = rows x weight' + bias, as a linear layer. */
+static void apply(struct dg_call *call, const struct dg_recurrent_layer *layer,
+                  struct dg_matrix rows, int64_t n_rows, const struct dg_tensor *weight,
+                  const struct dg_tensor *bias, double *to)
+{
+    struct dg_gemm gemm = {
+        .m = n_rows,
+        .n = weight->sizes[0],
+        .k = weight->sizes[1],
+        .a = rows,
+        .b = {weight->type,
+              dg_tensor_data(weight),
+              weight->strides[1],
+              weight->strides[0],
+              {0}},
+        .c = {DG_TYPE_F64, to, weight->sizes[0], 1, {0}},
+        .alpha = 1,
+        .beta = bias ? 1 : 0,
+        .narrow = dg_sums_are_narrow(call->context, layer->type),
+    };
+
+    if (bias)
+        gemm.add = (struct dg_matrix){
+            bias->type, dg_tensor_data(bias), 0, bias->strides[0], {0}};
+    dg_gemm(call->context, &gemm);
+    round_to(layer->type, to, n_rows * gemm.n);
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+/* New states of one row: x and h are what the weights make of the input and of the last
+ * state, one gate after the other. */
+static void step_lstm(int64_t n, const double *x, const double *h, double *hidden,
+                      double *cell)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double in = sigmoid(x[i] + h[i]), forget = sigmoid(x[n + i] + h[n + i]);
+        double value = tanh(x[2 * n + i] + h[2 * n + i]);
+
+        cell[i] = forget * cell[i] + in * value;
+        hidden[i] = sigmoid(x[3 * n + i] + h[3 * n + i]) * tanh(cell[i]);
+    }
+}
+
+static void step_gru(int64_t n, const double *x, const double *h, double *hidden)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double reset = sigmoid(x[i] + h[i]), update = sigmoid(x[n + i] + h[n + i]);
+        double value = tanh(x[2 * n + i] + reset * h[2 * n + i]);
+
+        hidden[i] = (1 - update) * value + update * hidden[i];
+    }
+}
+
+static void step_plain(int64_t n, const double *x, const double *h, bool relu,
+                       double *hidden)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double sum = x[i] + h[i];
+
+        hidden[i] = !relu ? tanh(sum) : sum < 0 ? 0 : sum;
+    }
+}
+
+static void step_row(const struct dg_recurrent_layer *layer, const double *x,
+                     const double *h, double *hidden, double *cell)
+{
+    switch (layer->kind) {
+    case DG_RECURRENCE_LSTM:
+        step_lstm(layer->width, x, h, hidden, cell);
+        break;
+    case DG_RECURRENCE_GRU:
+        step_gru(layer->width, x, h, hidden);
+        break;
+    case DG_RECURRENCE_TANH:
+    case DG_RECURRENCE_RELU:
+        step_plain(layer->width, x, h, layer->kind == DG_RECURRENCE_RELU, hidden);
+    }
+}
+
+/* Memory of a run: gates of all steps, gates of one, states before their projection. */
+struct buffers {
+    struct dg_tensor *x, *h, *wide;
+};
+
+static double *row_of(const struct dg_tensor *tensor, int64_t row)
+{
+    return (double *)dg_tensor_data(tensor) + row * tensor->sizes[1];
+}
+
+static void step(struct dg_call *call, const struct dg_recurrent_layer *layer,
+                 const struct buffers *buffers, int64_t t)
+{
+    const struct dg_recurrent_weights *w = &layer->weights;
+    int64_t batch = layer->batch, n = layer->out_width;
+    struct dg_matrix state = {DG_TYPE_F64, layer->hidden, n, 1, {0}};
+    double *hidden = w->projection ? row_of(buffers->wide, 0) : layer->hidden;
+
+    apply(call, layer, state, batch, w->hidden, w->hidden_bias, row_of(buffers->h, 0));
+    for (int64_t row = 0; row < batch; row++)
+        step_row(layer, row_of(buffers->x, t * batch + row), row_of(buffers->h, row),
+                 hidden + row * layer->width,
+                 layer->cell ? layer->cell + row * layer->width : NULL);
+    if (w->projection)
+        apply(call, layer,
+              (struct dg_matrix){DG_TYPE_F64, hidden, layer->width, 1, {0}}, batch,
+              w->projection, NULL, layer->hidden);
+    round_to(layer->type, layer->hidden, batch * n);
+    if (layer->cell)
+        round_to(layer->type, layer->cell, batch * layer->width);
+    for (int64_t row = 0; row < batch; row++) {
+        for (int64_t i = 0; i < n; i++)
+            layer->out[(t * batch + row) * layer->out_stride + i] =
+                layer->hidden[row * n + i];
+    }
+}
+
+static struct dg_tensor *make(struct dg_call *call, int64_t rows, int64_t columns)
+{
+    return dg_tensor_new(call->context->memory, DG_TYPE_F64, 2,
+                         (int64_t[]){rows, columns}, call->err);
+}
+
+enum dg_status dg_recurrent_run(struct dg_call *call,
+                                const struct dg_recurrent_layer *layer)
+{
+    int64_t gates = dg_recurrent_gates(layer->kind) * layer->width;
+    struct buffers buffers = {make(call, layer->steps * layer->batch, gates),
+                              make(call, layer->batch, gates),
+                              make(call, layer->batch, layer->width)};
+    bool made = buffers.x && buffers.h && buffers.wide;
+    struct dg_matrix in = {
+        layer->in->type, dg_tensor_data(layer->in), layer->in->sizes[1], 1, {0}};
+
+    if (made) {
+        apply(call, layer, in, layer->steps * layer->batch, layer->weights.input,
+              layer->weights.input_bias, row_of(buffers.x, 0));
+        for (int64_t i = 0; i < layer->steps; i++)
+            step(call, layer, &buffers, layer->backward ? layer->steps - 1 - i : i);
+    }
+    dg_tensor_drop(buffers.x);
+    dg_tensor_drop(buffers.h);
+    dg_tensor_drop(buffers.wide);
+    return made ? DG_OK : call->err->status;
+}
+
+enum dg_status dg_recurrent_give(struct dg_call *call, size_t result,
+                                 const struct dg_tensor *like, const double *state)
+{
+    struct dg_tensor *tensor =
+        dg_result(call, result, like->type, like->rank, like->sizes);
+
+    if (!tensor)
+        return call->err->status;
+    dg_store_f64(tensor->type, dg_tensor_data(tensor), 1, state,
+                 dg_tensor_count(tensor));
+    return DG_OK;
+}

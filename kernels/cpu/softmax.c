@@ -1,0 +1,167 @@
+/* softmax and log_softmax. */
+#include "kernels/cpu/softmax.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "kernels/cpu/line.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/sums.h"
+
+static double greatest(const double *x, int64_t n)
+{
+    double most = -INFINITY;
+
+    for (int64_t i = 0; i < n; i++)
+        most = x[i] > most || isnan(x[i]) ? x[i] : most;
+    return most;
+}
+
+double dg_softmax_line(double *x, int64_t n, bool narrow)
+{
+    double most = greatest(x, n), total;
+
+    for (int64_t i = 0; i < n; i++)
+        x[i] = exp(x[i] - most);
+    total = dg_sum_line(x, n, narrow);
+    for (int64_t i = 0; i < n; i++)
+        x[i] /= total;
+    return most + log(total);
+}
+
+static void log_softmax_line(double *x, int64_t n, bool narrow, double *powers)
+{
+    double most = greatest(x, n), log_total;
+
+    for (int64_t i = 0; i < n; i++)
+        powers[i] = exp(x[i] - most);
+    log_total = log(dg_sum_line(powers, n, narrow));
+    for (int64_t i = 0; i < n; i++)
+        x[i] = x[i] - most - log_total;
+}
+
+enum form { SOFTMAX, LOG_SOFTMAX, SAFE_SOFTMAX };
+
+struct job {
+    const struct dg_tensor *in, *out;
+    int dim; /* of both */
+    int64_t n;
+    enum form form;
+    bool narrow;
+};
+
+static bool all_are_minus_infinity(const double *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (x[i] != -INFINITY)
+            return false;
+    }
+    return true;
+}
+
+/* Where line `number` along `dim` starts. */
+static char *line_start(const struct dg_tensor *tensor, int dim, int64_t number)
+{
+    int64_t offset = 0;
+
+    for (int d = tensor->rank - 1; d >= 0; d--) {
+        if (d == dim)
+            continue;
+        offset += number % tensor->sizes[d] * tensor->strides[d];
+        number /= tensor->sizes[d];
+    }
+    return (char *)dg_tensor_data(tensor) +
+           offset * (int64_t)dg_type_bytes(tensor->type);
+}
+
+static void run_lines(void *data, int64_t from, int64_t to)
+{
+    const struct job *job = data;
+    int64_t n = job->n, in = job->in->rank ? job->in->strides[job->dim] : 1;
+    int64_t out = job->out->rank ? job->out->strides[job->dim] : 1;
+    struct dg_arena memory = {0};
+    double *x = dg_alloc(&memory, (size_t)n, sizeof(*x));
+    double *powers = dg_alloc(&memory, (size_t)n, sizeof(*x));
+
+    for (int64_t i = from; i < to; i++) {
+        dg_load_f64(x, job->in->type, line_start(job->in, job->dim, i), in, n);
+        if (job->form == LOG_SOFTMAX)
+            log_softmax_line(x, n, job->narrow, powers);
+        else if (job->form == SAFE_SOFTMAX && all_are_minus_infinity(x, n))
+            memset(x, 0, (size_t)n * sizeof(*x));
+        else
+            dg_softmax_line(x, n, job->narrow);
+        dg_store_f64(job->out->type, line_start(job->out, job->dim, i), out, x, n);
+    }
+    dg_arena_clear(&memory);
+}
+
+/* `type` is that of the result; integers are computed as it. */
+static enum dg_status run(struct dg_call *call, enum form form, enum dg_type type)
+{
+    struct dg_tensor *in = dg_arg_tensor(call, 0), *out;
+    struct job job = {.in = in, .n = 1, .form = form};
+
+    if (!in)
+        return dg_call_fail(call, DG_ERR_FORMAT, "a tensor is missing");
+    if (!dg_type_is_float(type))
+        return dg_call_fail(call, DG_ERR_FORMAT, "softmax of %s", dg_type_name(type));
+    if (!dg_dimension(call, dg_arg_int(call, 1, -1), in->rank, &job.dim))
+        return call->err->status;
+    out = dg_result(call, 0, type, in->rank, in->sizes);
+    if (!out)
+        return call->err->status;
+    if (dg_tensor_count(in) == 0)
+        return DG_OK;
+    job.out = out;
+    job.n = in->rank ? in->sizes[job.dim] : 1;
+    job.narrow = dg_sums_are_narrow(call->context, type);
+    dg_parallel(call->context->n_threads, dg_tensor_count(in) / job.n,
+                (1 << 12) / job.n + 1, run_lines, &job);
+    return DG_OK;
+}
+
+static enum dg_type own_type(const struct dg_call *call)
+{
+    const struct dg_tensor *in = dg_arg_tensor(call, 0);
+
+    return in ? in->type : DG_TYPE_F32;
+}
+
+/* self, dim, half_to_float */
+static enum dg_type half_or_float(const struct dg_call *call)
+{
+    return dg_arg_bool(call, 2, false) ? DG_TYPE_F32 : own_type(call);
+}
+
+/* self, dim, dtype: the input is converted to it first */
+static enum dg_type type_asked_for(const struct dg_call *call)
+{
+    return dg_arg_type(call, 2, own_type(call));
+}
+
+enum dg_status dg_cpu_softmax_half(struct dg_call *call)
+{
+    return run(call, SOFTMAX, half_or_float(call));
+}
+
+enum dg_status dg_cpu_log_softmax_half(struct dg_call *call)
+{
+    return run(call, LOG_SOFTMAX, half_or_float(call));
+}
+
+enum dg_status dg_cpu_softmax(struct dg_call *call)
+{
+    return run(call, SOFTMAX, type_asked_for(call));
+}
+
+enum dg_status dg_cpu_log_softmax(struct dg_call *call)
+{
+    return run(call, LOG_SOFTMAX, type_asked_for(call));
+}
+
+enum dg_status dg_cpu_safe_softmax(struct dg_call *call)
+{
+    return run(call, SAFE_SOFTMAX, type_asked_for(call));
+}

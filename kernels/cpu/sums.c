@@ -1,0 +1,73 @@
+/* Sums of lines of f64, made as the run asks for. */
+#include "kernels/cpu/sums.h"
+
+#include "kernels/cpu/line.h"
+#include "kernels/cpu/walk.h"
+
+bool dg_sums_are_narrow(const struct dg_context *context, enum dg_type type)
+{
+    return context->precision == DG_PRECISION_OWN_SUMS && type != DG_TYPE_F64;
+}
+
+static double narrow_sum(const double *x, int64_t n)
+{
+    float sum = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        sum += (float)x[i];
+    return (double)sum;
+}
+
+double dg_sum_line(const double *x, int64_t n, bool narrow)
+{
+    double sum = 0;
+
+    if (narrow)
+        return narrow_sum(x, n);
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+static double narrow_squares(const double *x, int64_t n, double mean)
+{
+    float sum = 0, middle = (float)mean;
+
+    for (int64_t i = 0; i < n; i++) {
+        float distance = (float)x[i] - middle;
+
+        sum += distance * distance;
+    }
+    return (double)sum;
+}
+
+static double squares(const double *x, int64_t n, double mean)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        sum += (x[i] - mean) * (x[i] - mean);
+    return sum;
+}
+
+void dg_moments(const double *x, int64_t n, bool narrow, double *mean, double *variance)
+{
+    *mean = dg_sum_line(x, n, narrow) / (double)n;
+    *variance =
+        (narrow ? narrow_squares(x, n, *mean) : squares(x, n, *mean)) / (double)n;
+}
+
+double *dg_load_all(struct dg_call *call, struct dg_tensor *tensor)
+{
+    struct dg_tensor *line = tensor ? dg_contiguous(call, tensor) : NULL;
+    int64_t n = line ? dg_tensor_count(line) : 0;
+    double *values;
+
+    if (!line)
+        return NULL;
+    values = dg_scratch(call, n, sizeof(*values));
+    if (values)
+        dg_load_f64(values, line->type, dg_tensor_data(line), 1, n);
+    dg_tensor_drop(line);
+    return values;
+}

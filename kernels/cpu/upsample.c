@@ -1,0 +1,207 @@
+/* The upsample operators: resampling of planes along each of their dimensions. */
+#include "kernels/cpu/movement.h"
+#include "kernels/cpu/reduce.h"
+#include "kernels/cpu/resample.h"
+#include "kernels/cpu/window.h"
+
+struct upsample {
+    struct dg_planes planes;
+    struct dg_taps taps[DG_SPACE_MOST];
+    const double *in;
+    struct dg_tensor *out;
+};
+
+static double row_value(const struct dg_taps *taps, int64_t at, const double *row)
+{
+    double sum = 0;
+
+    for (int64_t k = at; k < at + taps->n_taps; k++)
+        sum += taps->weights[k] * row[taps->indices[k]];
+    return sum;
+}
+
+static double value_at(const struct upsample *up, const struct dg_piece *piece,
+                       int64_t x)
+{
+    const struct dg_taps *taps = up->taps;
+    const double *plane = up->in + piece->plane * up->planes.in_count;
+    const int64_t *in = up->planes.in;
+    double sum = 0;
+
+    for (int64_t i = 0; i < taps[0].n_taps; i++) {
+        int64_t z = piece->z * taps[0].n_taps + i;
+        double layer = 0;
+
+        for (int64_t k = 0; k < taps[1].n_taps; k++) {
+            int64_t y = piece->y * taps[1].n_taps + k;
+            int64_t row = taps[0].indices[z] * in[1] + taps[1].indices[y];
+
+            layer += taps[1].weights[y] *
+                     row_value(&taps[2], x * taps[2].n_taps, plane + row * in[2]);
+        }
+        sum += taps[0].weights[z] * layer;
+    }
+    return sum;
+}
+
+static void weigh(void *data, const struct dg_piece *piece)
+{
+    const struct upsample *up = data;
+    double line[DG_LINE_MOST];
+
+    for (int64_t i = 0; i < piece->n; i++)
+        line[i] = value_at(up, piece, piece->x + i);
+    dg_put_reals(up->out, piece->at, line, piece->n);
+}
+
+/* Nearest elements are moved as they are. */
+static enum dg_status move(struct upsample *up, struct dg_call *call, int n_space)
+{
+    struct dg_tensor *in = dg_as_type(call, dg_arg_tensor(call, 0), up->out->type);
+    struct dg_axes axes = {0};
+
+    if (!in)
+        return call->err->status;
+    for (int i = 0; i < n_space; i++)
+        axes.source[in->rank - 1 - i] = up->taps[DG_SPACE_MOST - 1 - i].indices;
+    dg_take_axes(up->out, in, &axes, NULL, call->context->n_threads);
+    dg_tensor_drop(in);
+    return DG_OK;
+}
+
+static enum dg_status weigh_all(struct upsample *up, struct dg_call *call)
+{
+    struct dg_tensor *dense = dg_as_type(call, dg_arg_tensor(call, 0), DG_TYPE_F64);
+    int64_t cost = 8;
+
+    if (!dense)
+        return call->err->status;
+    for (int i = 0; i < DG_SPACE_MOST; i++)
+        cost *= up->taps[i].n_taps;
+    up->in = dg_tensor_data(dense);
+    dg_each_piece(&up->planes, call->context->n_threads, cost, weigh, up);
+    dg_tensor_drop(dense);
+    return DG_OK;
+}
+
+/* Where the schema has what is not the same everywhere. */
+struct schema {
+    int n_space;
+    bool aligned; /* argument 2 is align_corners */
+    bool factors; /* argument 1 may be missing; the last one lists factors */
+};
+
+/* Factors follow the size as one list or one number each. */
+static enum dg_status read_factors(struct dg_call *call, const struct schema *schema,
+                                   double *factors)
+{
+    size_t at = schema->aligned ? 3 : 2;
+    const struct dg_arg *list = at < call->n_args ? &call->args[at] : NULL;
+
+    for (int i = 0; i < schema->n_space; i++) {
+        int axis = DG_SPACE_MOST - schema->n_space + i;
+
+        if (!schema->factors)
+            factors[axis] = dg_arg_real(call, at + (size_t)i, 0);
+        else if (!list || list->kind != DG_ARG_LIST)
+            continue;
+        else if (list->as.list.n_items != (size_t)schema->n_space)
+            return dg_call_fail(call, DG_ERR_FORMAT, "%zu factors for %d dimensions",
+                                list->as.list.n_items, schema->n_space);
+        else if (list->as.list.items[i].kind == DG_ARG_FLOAT)
+            factors[axis] = list->as.list.items[i].as.real;
+        else if (list->as.list.items[i].kind == DG_ARG_INT)
+            factors[axis] = (double)list->as.list.items[i].as.integer;
+    }
+    return DG_OK;
+}
+
+static enum dg_status read_sizes(struct dg_call *call, const struct schema *schema,
+                                 const double *factors, struct dg_planes *planes)
+{
+    int64_t sizes[DG_SPACE_MOST];
+    int n = dg_arg_ints(call, 1, sizes, DG_SPACE_MOST);
+
+    if (n < 0)
+        return call->err->status;
+    if (n && n != schema->n_space)
+        return dg_call_fail(call, DG_ERR_FORMAT, "%d sizes for %d dimensions", n,
+                            schema->n_space);
+    for (int i = 0; i < schema->n_space; i++) {
+        int axis = DG_SPACE_MOST - schema->n_space + i;
+        double size = n ? (double)sizes[i] : (double)planes->in[axis] * factors[axis];
+
+        if (!(size >= 1 && size <= INT32_MAX) || planes->in[axis] < 1)
+            return dg_call_fail(call, DG_ERR_FORMAT,
+                                "a dimension of size %lld cannot become one of %g",
+                                (long long)planes->in[axis], size);
+        planes->out[axis] = (int64_t)size;
+    }
+    return DG_OK;
+}
+
+static enum dg_status upsample(struct dg_call *call, enum dg_resample kind,
+                               struct schema schema)
+{
+    struct upsample up;
+    struct dg_tensor *in = dg_arg_tensor(call, 0);
+    double factors[DG_SPACE_MOST] = {0};
+    enum dg_status status = dg_planes_begin(&up.planes, call, in, schema.n_space);
+
+    if (!status)
+        status = read_factors(call, &schema, factors);
+    if (!status)
+        status = read_sizes(call, &schema, factors, &up.planes);
+    if (status)
+        return status;
+    if (kind > DG_RESAMPLE_NEAREST_EXACT && !dg_type_is_float(in->type))
+        return dg_call_fail(call, DG_ERR_DEVICE, "interpolation of %s",
+                            dg_type_name(in->type));
+    dg_planes_end(&up.planes, schema.n_space);
+    up.out = dg_result(call, 0, in->type, in->rank, up.planes.sizes);
+    if (!up.out)
+        return call->err->status;
+    if (!dg_tensor_count(up.out))
+        return DG_OK;
+    for (int i = 0; i < DG_SPACE_MOST; i++) {
+        struct dg_resample_axis axis = {
+            .in = up.planes.in[i],
+            .out = up.planes.out[i],
+            .factor = factors[i],
+            .align_corners = schema.aligned && dg_arg_bool(call, 2, false),
+            .wide = in->type == DG_TYPE_F64 &&
+                    call->context->precision != DG_PRECISION_WIDE,
+            .whole_steps = kind == DG_RESAMPLE_NEAREST && schema.n_space == 2};
+
+        if (!dg_taps_make(&up.taps[i], call, kind, &axis))
+            return call->err->status;
+    }
+    return kind > DG_RESAMPLE_NEAREST_EXACT ? weigh_all(&up, call)
+                                            : move(&up, call, schema.n_space);
+}
+
+/* The overload with sizes and the one with sizes or factors. */
+#define UPSAMPLE(name, kind, n_space, aligned)                                         \
+    enum dg_status dg_cpu_##name(struct dg_call *call)                                 \
+    {                                                                                  \
+        return upsample(call, DG_RESAMPLE_##kind,                                      \
+                        (struct schema){n_space, aligned, false});                     \
+    }                                                                                  \
+    enum dg_status dg_cpu_##name##_vec(struct dg_call *call)                           \
+    {                                                                                  \
+        return upsample(call, DG_RESAMPLE_##kind,                                      \
+                        (struct schema){n_space, aligned, true});                      \
+    }
+
+UPSAMPLE(upsample_nearest1d, NEAREST, 1, false)
+UPSAMPLE(upsample_nearest2d, NEAREST, 2, false)
+UPSAMPLE(upsample_nearest3d, NEAREST, 3, false)
+UPSAMPLE(upsample_nearest_exact1d, NEAREST_EXACT, 1, false)
+UPSAMPLE(upsample_nearest_exact2d, NEAREST_EXACT, 2, false)
+UPSAMPLE(upsample_nearest_exact3d, NEAREST_EXACT, 3, false)
+UPSAMPLE(upsample_linear1d, LINEAR, 1, true)
+UPSAMPLE(upsample_bilinear2d, LINEAR, 2, true)
+UPSAMPLE(upsample_trilinear3d, LINEAR, 3, true)
+UPSAMPLE(upsample_bicubic2d, CUBIC, 2, true)
+UPSAMPLE(upsample_bilinear2d_aa, LINEAR_SMOOTH, 2, true)
+UPSAMPLE(upsample_bicubic2d_aa, CUBIC_SMOOTH, 2, true)

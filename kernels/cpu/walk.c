@@ -1,0 +1,197 @@
+/* Several tensors element by element, broadcast to the shape of the first. */
+#include "kernels/cpu/walk.h"
+
+#include <string.h>
+
+#include "kernels/cpu/line.h"
+#include "kernels/cpu/parallel.h"
+
+/* Whether dimension `dim` continues the one inside it in every tensor. */
+static bool continues(const struct dg_walk *walk, int dim)
+{
+    for (int k = 0; k < walk->n; k++) {
+        if (walk->strides[k][dim] != walk->strides[k][dim + 1] * walk->sizes[dim + 1])
+            return false;
+    }
+    return true;
+}
+
+static void remove_dimension(struct dg_walk *walk, int dim)
+{
+    walk->rank--;
+    for (int d = dim; d < walk->rank; d++) {
+        walk->sizes[d] = walk->sizes[d + 1];
+        for (int k = 0; k < walk->n; k++)
+            walk->strides[k][d] = walk->strides[k][d + 1];
+    }
+}
+
+static void join_dimensions(struct dg_walk *walk)
+{
+    for (int dim = walk->rank - 1; dim >= 0; dim--) {
+        if (walk->sizes[dim] == 1 && walk->rank > 1)
+            remove_dimension(walk, dim);
+    }
+    for (int dim = walk->rank - 2; dim >= 0; dim--) {
+        if (!continues(walk, dim))
+            continue;
+        walk->sizes[dim + 1] *= walk->sizes[dim];
+        remove_dimension(walk, dim);
+    }
+}
+
+void dg_walk_begin(struct dg_walk *walk, int n, struct dg_tensor *const *tensors)
+{
+    const struct dg_tensor *out = tensors[0];
+
+    *walk = (struct dg_walk){.n = n, .rank = out->rank ? out->rank : 1, .sizes = {1}};
+    for (int dim = 0; dim < out->rank; dim++)
+        walk->sizes[dim] = out->sizes[dim];
+    for (int k = 0; k < n; k++) {
+        int shift = out->rank - tensors[k]->rank;
+
+        walk->bases[k] = dg_tensor_data(tensors[k]);
+        walk->bytes[k] = dg_type_bytes(tensors[k]->type);
+        for (int dim = 0; dim < tensors[k]->rank; dim++) {
+            if (tensors[k]->sizes[dim] != 1)
+                walk->strides[k][dim + shift] = tensors[k]->strides[dim];
+        }
+    }
+    join_dimensions(walk);
+    walk->n_lines = 1;
+    for (int dim = 0; dim < walk->rank - 1; dim++)
+        walk->n_lines *= walk->sizes[dim];
+    if (!walk->sizes[walk->rank - 1])
+        walk->n_lines = 0;
+}
+
+struct job {
+    const struct dg_walk *walk;
+    dg_line_fn *fn;
+    void *data;
+    int64_t pieces; /* per line */
+};
+
+static void find_line(const struct dg_walk *walk, int64_t line, char **at)
+{
+    memcpy(at, walk->bases, sizeof(walk->bases));
+    for (int dim = walk->rank - 2; dim >= 0; dim--) {
+        int64_t index = line % walk->sizes[dim];
+
+        line /= walk->sizes[dim];
+        for (int k = 0; k < walk->n; k++)
+            at[k] += index * walk->strides[k][dim] * (int64_t)walk->bytes[k];
+    }
+}
+
+static void run_pieces(void *data, int64_t from, int64_t to)
+{
+    const struct job *job = data;
+    const struct dg_walk *walk = job->walk;
+    int64_t length = walk->sizes[walk->rank - 1], strides[DG_WALK_MOST];
+    char *at[DG_WALK_MOST];
+
+    for (int k = 0; k < walk->n; k++)
+        strides[k] = walk->strides[k][walk->rank - 1];
+    for (int64_t piece = from; piece < to; piece++) {
+        int64_t start = piece % job->pieces * DG_LINE_MOST;
+        int64_t n = length - start < DG_LINE_MOST ? length - start : DG_LINE_MOST;
+
+        find_line(walk, piece / job->pieces, at);
+        for (int k = 0; k < walk->n; k++)
+            at[k] += start * strides[k] * (int64_t)walk->bytes[k];
+        job->fn(job->data, at, strides, n);
+    }
+}
+
+void dg_walk_lines(const struct dg_walk *walk, int n_threads, dg_line_fn *fn,
+                   void *data)
+{
+    int64_t length = walk->sizes[walk->rank - 1];
+    struct job job = {walk, fn, data, (length + DG_LINE_MOST - 1) / DG_LINE_MOST};
+    int64_t piece = length < DG_LINE_MOST ? length + 8 : DG_LINE_MOST;
+
+    dg_parallel(n_threads, walk->n_lines * job.pieces, (1 << 15) / piece + 1,
+                run_pieces, &job);
+}
+
+enum dg_status dg_broadcast(struct dg_call *call, int n,
+                            struct dg_tensor *const *tensors, int *rank, int64_t *sizes)
+{
+    *rank = 0;
+    for (int k = 0; k < n; k++) {
+        if (tensors[k] && tensors[k]->rank > *rank)
+            *rank = tensors[k]->rank;
+    }
+    for (int dim = 0; dim < *rank; dim++)
+        sizes[dim] = 1;
+    for (int k = 0; k < n; k++) {
+        int shift = tensors[k] ? *rank - tensors[k]->rank : 0;
+
+        for (int dim = 0; tensors[k] && dim < tensors[k]->rank; dim++) {
+            int64_t size = tensors[k]->sizes[dim], *common = &sizes[dim + shift];
+
+            if (size != 1 && *common != 1 && size != *common)
+                return dg_call_fail(call, DG_ERR_FORMAT,
+                                    "sizes %lld and %lld do not broadcast",
+                                    (long long)*common, (long long)size);
+            if (size != 1)
+                *common = size;
+        }
+    }
+    return DG_OK;
+}
+
+struct conversion {
+    enum dg_type to, from;
+};
+
+static void copy_line(void *data, char *const *at, const int64_t *strides, int64_t n)
+{
+    const struct conversion *types = data;
+    union {
+        int64_t integers[DG_LINE_MOST];
+        double reals[DG_LINE_MOST];
+    } line;
+    bool floats = types->from >= DG_TYPE_F8E5M2 || dg_type_is_float(types->from);
+
+    if (types->from == types->to && strides[0] == 1 && strides[1] == 1) {
+        memcpy(at[0], at[1], (size_t)n * dg_type_bytes(types->to));
+        return;
+    }
+    if (!floats) {
+        dg_load_i64(line.integers, types->from, at[1], strides[1], n);
+        dg_store_i64(types->to, at[0], strides[0], line.integers, n);
+        return;
+    }
+    dg_load_f64(line.reals, types->from, at[1], strides[1], n);
+    /* torch converts f64 to 16 bits by way of f32: it rounds twice. */
+    for (int64_t i = 0; i < n && types->from == DG_TYPE_F64; i++) {
+        if (types->to != DG_TYPE_F64 && dg_type_bytes(types->to) <= 2 &&
+            !dg_type_is_integer(types->to) && types->to != DG_TYPE_BOOL)
+            line.reals[i] = (float)line.reals[i];
+    }
+    dg_store_f64(types->to, at[0], strides[0], line.reals, n);
+}
+
+void dg_copy_elements(struct dg_tensor *to, struct dg_tensor *from, int n_threads)
+{
+    struct conversion types = {to->type, from->type};
+    struct dg_walk walk;
+
+    dg_walk_begin(&walk, 2, (struct dg_tensor *[]){to, from});
+    dg_walk_lines(&walk, n_threads, copy_line, &types);
+}
+
+struct dg_tensor *dg_contiguous(struct dg_call *call, struct dg_tensor *tensor)
+{
+    struct dg_tensor *copy;
+
+    if (dg_tensor_contiguous(tensor))
+        return dg_tensor_keep(tensor);
+    copy = dg_tensor_new(call->context->memory, tensor->type, tensor->rank,
+                         tensor->sizes, call->err);
+    if (copy)
+        dg_copy_elements(copy, tensor, call->context->n_threads);
+    return copy;
+}

@@ -1,0 +1,221 @@
+/* embedding, gather, scatter, and dimensions that are indexed one at a time. */
+#include "kernels/cuda/indexed.cuh"
+
+static enum dg_status no_tensor(struct dg_call *call)
+{
+    return dg_call_fail(call, DG_ERR_DEVICE, "an argument is no tensor");
+}
+
+/* (weight, indices) */
+enum dg_status dg_cuda_embedding(struct dg_call *call)
+{
+    struct dg_tensor *weight = dg_arg_tensor(call, 0), *index = dg_arg_tensor(call, 1);
+    struct dg_tensor *out;
+    struct indexed of = {};
+    int64_t sizes[DG_RANK_MOST];
+    int rank;
+
+    if (!weight || !index || weight->rank != 2 || index->rank >= DG_RANK_MOST)
+        return no_tensor(call);
+    if (add_index(call, &of, weight, 0, index))
+        return call->err->status;
+    rank = index->rank + 1;
+    for (int d = 0; d < index->rank; d++)
+        sizes[d] = index->sizes[d];
+    sizes[rank - 1] = weight->sizes[1];
+    out = dg_result(call, 0, weight->type, rank, sizes);
+    if (!out)
+        return call->err->status;
+    of.whole = spread(weight, rank, sizes);
+    of.whole.strides[rank - 1] = weight->strides[1];
+    of.index[0] = spread(of.held[0], rank, sizes);
+    for (int d = 0; d < index->rank; d++)
+        of.index[0].strides[d] = of.held[0]->strides[d];
+    return read_indexed(call, out, &of);
+}
+
+/* `self` along `dim` by an index tensor of as many dimensions: of its shape are the
+ * elements chosen. */
+static enum dg_status choose_along(struct dg_call *call, struct indexed *of,
+                                   const struct dg_tensor *self, int64_t dim_given,
+                                   struct dg_tensor *index)
+{
+    int dim;
+
+    if (!dg_dimension(call, dim_given, self->rank, &dim) ||
+        add_index(call, of, self, dim, index))
+        return call->err->status;
+    of->whole = spread(self, index->rank, index->sizes);
+    of->index[0] = *of->held[0];
+    for (int d = 0; d < index->rank && d < self->rank; d++) {
+        if (d != dim && index->sizes[d] > self->sizes[d])
+            return dg_call_fail(call, DG_ERR_FORMAT,
+                                "an index of size %lld in dimension %d of size %lld",
+                                (long long)index->sizes[d], d,
+                                (long long)self->sizes[d]);
+        if (d != dim)
+            of->whole.strides[d] = self->strides[d];
+    }
+    return DG_OK;
+}
+
+static bool same_rank(const struct dg_tensor *a, const struct dg_tensor *b)
+{
+    return (a->rank ? a->rank : 1) == (b->rank ? b->rank : 1);
+}
+
+/* (self, dim, index) */
+enum dg_status dg_cuda_gather(struct dg_call *call)
+{
+    struct dg_tensor *self = dg_arg_tensor(call, 0), *index = dg_arg_tensor(call, 2);
+    struct dg_tensor *out;
+    struct indexed of = {};
+
+    if (!self || !index || !same_rank(self, index))
+        return no_tensor(call);
+    out = dg_result(call, 0, self->type, index->rank, index->sizes);
+    if (!out || choose_along(call, &of, self, dg_arg_int(call, 1, 0), index))
+        return call->err->status;
+    return read_indexed(call, out, &of);
+}
+
+/* The result starts as `self`. */
+static struct dg_tensor *result_copy(struct dg_call *call, const struct dg_tensor *self)
+{
+    struct dg_tensor *out = dg_result(call, 0, self->type, self->rank, self->sizes);
+
+    return out && !copy_elements(call, out, self) ? out : NULL;
+}
+
+/* (self, dim, index, src) */
+enum dg_status dg_cuda_scatter(struct dg_call *call)
+{
+    struct dg_tensor *self = dg_arg_tensor(call, 0), *index = dg_arg_tensor(call, 2);
+    const struct dg_tensor *source = dg_arg_tensor(call, 3);
+    struct dg_tensor *out, values;
+    struct indexed of = {};
+
+    if (!self || !index || !source || !same_rank(self, index) ||
+        !same_rank(source, index) || source->type != self->type)
+        return no_tensor(call);
+    out = result_copy(call, self);
+    if (!out || choose_along(call, &of, out, dg_arg_int(call, 1, 0), index))
+        return call->err->status;
+    values = spread(source, index->rank, index->sizes);
+    for (int d = 0; d < index->rank && d < source->rank; d++) {
+        if (index->sizes[d] > source->sizes[d])
+            return dg_call_fail(call, DG_ERR_FORMAT,
+                                "an index of size %lld beside a source of size %lld",
+                                (long long)index->sizes[d],
+                                (long long)source->sizes[d]);
+        values.strides[d] = source->strides[d];
+    }
+    return write_indexed(call, &of, &values);
+}
+
+/* One element of a number. */
+static struct dg_tensor *element_of(struct dg_call *call, enum dg_type type, size_t arg)
+{
+    struct dg_tensor *one =
+        dg_tensor_new(call->context->memory, type, 0, NULL, call->err);
+
+    if (one &&
+        fill_elements(call, one, dg_arg_real(call, arg, 0), dg_arg_int(call, arg, 0))) {
+        dg_tensor_drop(one);
+        return NULL;
+    }
+    return one;
+}
+
+/* (self, dim, index, value) */
+enum dg_status dg_cuda_scatter_value(struct dg_call *call)
+{
+    struct dg_tensor *self = dg_arg_tensor(call, 0), *index = dg_arg_tensor(call, 2);
+    struct dg_tensor *out, *value, values;
+    struct indexed of = {};
+    enum dg_status status;
+
+    if (!self || !index || !same_rank(self, index))
+        return no_tensor(call);
+    out = result_copy(call, self);
+    if (!out || choose_along(call, &of, out, dg_arg_int(call, 1, 0), index))
+        return call->err->status;
+    value = element_of(call, out->type, 3);
+    if (!value)
+        return call->err->status;
+    values = spread(value, index->rank, index->sizes);
+    status = write_indexed(call, &of, &values);
+    dg_tensor_drop(value);
+    return status;
+}
+
+/* Slices of `self` along `dim` by a vector of indices, in the shape `like` of them. */
+static enum dg_status choose_slices(struct dg_call *call, struct indexed *of,
+                                    const struct dg_tensor *self, int dim,
+                                    struct dg_tensor *index, int rank,
+                                    const int64_t *sizes)
+{
+    if (index->rank > 1)
+        return dg_call_fail(call, DG_ERR_FORMAT,
+                            "an index of rank %d for one dimension", index->rank);
+    if (add_index(call, of, self, dim, index))
+        return call->err->status;
+    of->whole = spread(self, rank, sizes);
+    of->index[0] = spread(of->held[0], rank, sizes);
+    for (int d = 0; d < rank && d < self->rank; d++) {
+        if (d == dim)
+            of->index[0].strides[d] = index->rank ? of->held[0]->strides[0] : 0;
+        else
+            of->whole.strides[d] = self->strides[d];
+    }
+    return DG_OK;
+}
+
+/* (self, dim, index) */
+enum dg_status dg_cuda_index_select(struct dg_call *call)
+{
+    struct dg_tensor *self = dg_arg_tensor(call, 0), *index = dg_arg_tensor(call, 2);
+    struct dg_tensor shape, *out;
+    struct indexed of = {};
+    int dim;
+
+    if (!self || !index)
+        return no_tensor(call);
+    if (!dg_dimension(call, dg_arg_int(call, 1, 0), self->rank, &dim))
+        return call->err->status;
+    shape = *self;
+    if (self->rank)
+        shape.sizes[dim] = dg_tensor_count(index);
+    out = dg_result(call, 0, self->type, shape.rank, shape.sizes);
+    if (!out || choose_slices(call, &of, self, dim, index, shape.rank, shape.sizes))
+        return call->err->status;
+    return read_indexed(call, out, &of);
+}
+
+/* (self, dim, index, source) */
+enum dg_status dg_cuda_index_copy(struct dg_call *call)
+{
+    struct dg_tensor *self = dg_arg_tensor(call, 0), *index = dg_arg_tensor(call, 2);
+    const struct dg_tensor *source = dg_arg_tensor(call, 3);
+    struct indexed of = {};
+    struct dg_tensor *out;
+    int dim;
+
+    if (!self || !index || !source || !self->rank || source->rank != self->rank ||
+        source->type != self->type)
+        return no_tensor(call);
+    if (!dg_dimension(call, dg_arg_int(call, 1, 0), self->rank, &dim))
+        return call->err->status;
+    for (int d = 0; d < self->rank; d++) {
+        int64_t size = d == dim ? dg_tensor_count(index) : self->sizes[d];
+
+        if (source->sizes[d] != size)
+            return dg_call_fail(call, DG_ERR_FORMAT,
+                                "a source of size %lld for %lld in dimension %d",
+                                (long long)source->sizes[d], (long long)size, d);
+    }
+    out = result_copy(call, self);
+    if (!out || choose_slices(call, &of, out, dim, index, source->rank, source->sizes))
+        return call->err->status;
+    return write_indexed(call, &of, source);
+}

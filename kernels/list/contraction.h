@@ -1,0 +1,55 @@
+/* Matrix products, convolutions, attention. */
+KERNEL("aten::mm", mm, mm, CONTRACTION, NUMBER, "torch.mm")
+KERNEL("aten::mm.dtype", mm, mm, CONTRACTION, FLOAT, "torch.mm")
+KERNEL("aten::bmm", bmm, bmm, CONTRACTION, NUMBER, "torch.bmm")
+KERNEL("aten::bmm.dtype", bmm, bmm, CONTRACTION, FLOAT, "torch.bmm")
+KERNEL("aten::addmm", addmm, addmm, CONTRACTION, NUMBER, "torch.addmm")
+KERNEL("aten::addmm.dtype", addmm_dtype, none, CONTRACTION, FLOAT, "torch.addmm")
+KERNEL("aten::baddbmm", baddbmm, baddbmm, CONTRACTION, NUMBER, "torch.baddbmm")
+KERNEL("aten::baddbmm.dtype", baddbmm_dtype, none, CONTRACTION, FLOAT, "torch.baddbmm")
+KERNEL("aten::addbmm", addbmm, none, CONTRACTION, NUMBER, "torch.addbmm")
+KERNEL("aten::addmv", addmv, none, CONTRACTION, NUMBER, "torch.addmv")
+KERNEL("aten::mv", mv, mv, CONTRACTION, NUMBER, "torch.mv")
+KERNEL("aten::dot", dot, dot, CONTRACTION, NUMBER, "torch.dot")
+KERNEL("aten::vdot", dot, dot, CONTRACTION, NUMBER, "torch.vdot")
+KERNEL("aten::outer", outer, none, ROUNDED, NUMBER, "torch.outer")
+KERNEL("aten::ger", outer, none, ROUNDED, NUMBER, "torch.outer")
+KERNEL("aten::inner", inner, none, CONTRACTION, NUMBER, "torch.inner")
+KERNEL("aten::matmul", matmul, matmul, CONTRACTION, NUMBER, "torch.matmul")
+KERNEL("aten::linalg_matmul", matmul, matmul, CONTRACTION, NUMBER, "torch.matmul")
+KERNEL("aten::linear", linear, linear, CONTRACTION, NUMBER,
+       "torch.nn.functional.linear")
+KERNEL("aten::_int_mm", int_mm, none, CONTRACTION, INTEGER, "torch._int_mm")
+KERNEL("aten::linalg_vecdot", vecdot, none, CONTRACTION, FLOAT, "torch.linalg.vecdot")
+KERNEL("aten::einsum", einsum, none, CONTRACTION, NUMBER, "torch.einsum")
+KERNEL("aten::convolution", convolution, convolution, CONTRACTION, FLOAT,
+       "torch.nn.functional.conv2d")
+KERNEL("aten::_convolution", convolution, convolution, CONTRACTION, FLOAT,
+       "torch.nn.functional.conv2d")
+KERNEL("aten::_convolution.deprecated", convolution, convolution, CONTRACTION, FLOAT,
+       "torch.nn.functional.conv2d")
+KERNEL("aten::conv1d", conv1d, conv_nd, CONTRACTION, FLOAT,
+       "torch.nn.functional.conv1d")
+KERNEL("aten::conv2d", conv2d, conv_nd, CONTRACTION, FLOAT,
+       "torch.nn.functional.conv2d")
+KERNEL("aten::conv3d", conv3d, none, CONTRACTION, FLOAT, "torch.nn.functional.conv3d")
+KERNEL("aten::conv1d.padding", conv1d_padding, none, CONTRACTION, FLOAT,
+       "torch.nn.functional.conv1d")
+KERNEL("aten::conv2d.padding", conv2d_padding, none, CONTRACTION, FLOAT,
+       "torch.nn.functional.conv2d")
+KERNEL("aten::conv3d.padding", conv3d_padding, none, CONTRACTION, FLOAT,
+       "torch.nn.functional.conv3d")
+KERNEL("aten::conv_transpose1d", conv_transpose1d, none, CONTRACTION, FLOAT,
+       "torch.nn.functional.conv_transpose1d")
+KERNEL("aten::conv_transpose2d.input", conv_transpose2d, none, CONTRACTION, FLOAT,
+       "torch.nn.functional.conv_transpose2d")
+KERNEL("aten::conv_transpose3d.input", conv_transpose3d, none, CONTRACTION, FLOAT,
+       "torch.nn.functional.conv_transpose3d")
+KERNEL("aten::scaled_dot_product_attention", attention, attention, ATTENTION, FLOAT,
+       "torch.nn.functional.scaled_dot_product_attention")
+KERNEL("aten::_scaled_dot_product_attention_math", attention_math, none, ATTENTION,
+       FLOAT, "torch.nn.functional.scaled_dot_product_attention")
+KERNEL("aten::_scaled_dot_product_flash_attention_for_cpu", attention_flash, none,
+       ATTENTION, FLOAT, "torch.nn.functional.scaled_dot_product_attention")
+KERNEL("aten::convolution_backward", convolution_backward, none, CONTRACTION, FLOAT,
+       "torch.autograd")

@@ -1,0 +1,76 @@
+/* Tensors from nothing: full, arange, zeros_like. */
+KERNEL("aten::full", full, full, EXACT, ANY, "torch._refs.full")
+KERNEL("aten::full_like", full_like, full_like, EXACT, ANY, "torch._refs.full_like")
+KERNEL("aten::new_full", new_full, none, EXACT, ANY, "torch._refs.new_full")
+KERNEL("aten::ones", ones, ones, EXACT, ANY, "torch._refs.ones")
+KERNEL("aten::ones_like", ones_like, ones_like, EXACT, ANY, "torch._refs.ones_like")
+KERNEL("aten::new_ones", new_ones, new_ones, EXACT, ANY, "torch._refs.new_ones")
+KERNEL("aten::zeros", zeros, zeros, EXACT, ANY, "torch._refs.zeros")
+KERNEL("aten::zeros_like", zeros_like, zeros_like, EXACT, ANY, "torch._refs.zeros_like")
+KERNEL("aten::new_zeros", new_zeros, new_zeros, EXACT, ANY, "torch._refs.new_zeros")
+KERNEL("aten::zero", zeros_like, zeros_like, EXACT, ANY, "torch._refs.zero")
+KERNEL("aten::scalar_tensor", scalar_tensor, scalar_tensor, EXACT, ANY,
+       "torch._refs.scalar_tensor")
+KERNEL("aten::fill.Scalar", fill, none, EXACT, ANY, "torch._refs.fill")
+KERNEL("aten::fill.Tensor", fill, none, EXACT, ANY, "torch._refs.fill")
+
+/* Whose elements torch leaves unset: zeros. */
+KERNEL("aten::empty.memory_format", zeros, none, EXACT, ANY, "torch._refs.empty")
+KERNEL("aten::empty_like", zeros_like, none, EXACT, ANY, "torch._refs.empty_like")
+KERNEL("aten::empty_strided", zeros, none, EXACT, ANY, "torch._refs.empty_strided")
+KERNEL("aten::empty_permuted", zeros, none, EXACT, ANY, "torch._refs.empty_permuted")
+KERNEL("aten::new_empty", new_zeros, none, EXACT, ANY, "torch._refs.new_empty")
+KERNEL("aten::new_empty_strided", new_zeros, none, EXACT, ANY,
+       "torch._refs.new_empty_strided")
+KERNEL("dim_order_ops::_empty_dim_order", zeros, none, EXACT, ANY,
+       "executorch/exir/passes/dim_order_ops_registry.py")
+
+/* Random numbers: never computed. */
+KERNEL("aten::rand", random, none, RANDOM, ANY, "ATen/native/TensorFactories.cpp")
+KERNEL("aten::randn", random, none, RANDOM, ANY, "ATen/native/TensorFactories.cpp")
+KERNEL("aten::rand_like", random, none, RANDOM, ANY, "ATen/native/TensorFactories.cpp")
+KERNEL("aten::randn_like", random, none, RANDOM, ANY, "ATen/native/TensorFactories.cpp")
+KERNEL("aten::randint", random, none, RANDOM, ANY, "ATen/native/TensorFactories.cpp")
+KERNEL("aten::randint.low", random, none, RANDOM, ANY,
+       "ATen/native/TensorFactories.cpp")
+KERNEL("aten::randint_like", random, none, RANDOM, ANY,
+       "ATen/native/TensorFactories.cpp")
+KERNEL("aten::randint_like.low_dtype", random, none, RANDOM, ANY,
+       "ATen/native/TensorFactories.cpp")
+KERNEL("aten::randperm", random, none, RANDOM, ANY, "ATen/native/TensorFactories.cpp")
+KERNEL("aten::normal_functional", random, none, RANDOM, ANY,
+       "ATen/native/TensorFactories.cpp")
+KERNEL("aten::bernoulli", random, none, RANDOM, ANY, "ATen/native/TensorFactories.cpp")
+KERNEL("aten::bernoulli.p", random, none, RANDOM, ANY,
+       "ATen/native/TensorFactories.cpp")
+KERNEL("aten::multinomial", random, none, RANDOM, ANY,
+       "ATen/native/TensorFactories.cpp")
+KERNEL("aten::uniform", random, none, RANDOM, ANY, "ATen/native/TensorFactories.cpp")
+KERNEL("aten::exponential", random, none, RANDOM, ANY,
+       "ATen/native/TensorFactories.cpp")
+KERNEL("aten::normal.Tensor_float", random, none, RANDOM, ANY,
+       "ATen/native/TensorFactories.cpp")
+KERNEL("aten::normal.Tensor_Tensor", random, none, RANDOM, ANY,
+       "ATen/native/TensorFactories.cpp")
+KERNEL("aten::normal.float_Tensor", random, none, RANDOM, ANY,
+       "ATen/native/TensorFactories.cpp")
+KERNEL("aten::poisson", random, none, RANDOM, ANY, "ATen/native/TensorFactories.cpp")
+
+/* Ranges and grids. */
+KERNEL("aten::arange", arange, arange, EXACT, NUMBER, "torch._refs.arange")
+KERNEL("aten::arange.start", arange_start, arange_start, EXACT, NUMBER,
+       "torch._refs.arange")
+KERNEL("aten::arange.start_step", arange_step, arange_step, EXACT, NUMBER,
+       "torch._refs.arange")
+KERNEL("aten::linspace", linspace, none, FUNCTION, NUMBER, "torch._refs.linspace")
+KERNEL("aten::eye", eye, none, EXACT, ANY, "torch._refs.eye")
+KERNEL("aten::eye.m", eye_m, none, EXACT, ANY, "torch._refs.eye")
+KERNEL("aten::tril", tril, tril, EXACT, ANY, "torch._refs.tril")
+KERNEL("aten::triu", triu, triu, EXACT, ANY, "torch._refs.triu")
+KERNEL("aten::tril_indices", tril_indices, none, EXACT, INTEGER,
+       "torch._refs.tril_indices")
+KERNEL("aten::triu_indices", triu_indices, none, EXACT, INTEGER,
+       "torch._refs.triu_indices")
+KERNEL("aten::one_hot", one_hot, none, EXACT, INTEGER, "ATen/native/Onehot.cpp")
+VIEW("aten::meshgrid", meshgrid, "torch._refs.meshgrid")
+VIEW("aten::meshgrid.indexing", meshgrid, "torch._refs.meshgrid")

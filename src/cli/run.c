@@ -1,0 +1,195 @@
+/* run: a program executed, and every output judged. */
+#include <string.h>
+
+#include "cli/run_print.h"
+#include "cli/run_session.h"
+
+#define RUN_OPTION(TYPE, name, argument, field, help)                                  \
+    {                                                                                  \
+        DG_OPTION_##TYPE, name, 0, argument, offsetof(struct dg_run_given, field),     \
+            help                                                                       \
+    }
+
+static const struct dg_option options[] = {
+    RUN_OPTION(TEXT, "method", "NAME", method,
+               "which method; default forward, or the first"),
+    RUN_OPTION(
+        LIST, "inputs", "FILE", inputs,
+        "values of one call: .npz, a folder of .npy, torch.save, .bpte; repeatable"),
+    RUN_OPTION(LIST, "expected", "FILE", expected,
+               "what a call should give, in the same forms; default: the reference"),
+    RUN_OPTION(COUNT, "seed", "N", seed, "random inputs instead of the program's own"),
+    RUN_OPTION(TEXT, "device", "cpu|cuda|cuda:N", device, "where to run; default cpu"),
+    RUN_OPTION(FLAG, "require-gpu", NULL, require_gpu,
+               "fail with 4 where there is none, instead of running on the CPU"),
+    RUN_OPTION(FLAG, "tf32", NULL, tf32,
+               "let products on the GPU round inputs to TF32"),
+    RUN_OPTION(TEXT, "partition", "TAG", choice.partition,
+               "only this partition of the newest plan, fed by the reference"),
+    RUN_OPTION(TEXT, "nodes", "FIRST..LAST", choice.nodes,
+               "only these nodes, in execution order"),
+    RUN_OPTION(TEXT, "around", "NODE", choice.around,
+               "only this node and its neighbours"),
+    RUN_OPTION(COUNT, "hops", "N", choice.hops, "how far around; default 1"),
+    DG_PLAN_OPTION(struct dg_run_given, plan),
+    DG_FORCE_OPTION(struct dg_run_given, plan),
+    RUN_OPTION(TEXT, "against", "FILE", against,
+               "judge that program by this one: both take the same inputs"),
+    RUN_OPTION(FLAG, "each", NULL, each, "judge every node, too"),
+    RUN_OPTION(FLAG, "isolate", NULL, isolate,
+               "feed each node, or partition of the plan, with reference values"),
+    RUN_OPTION(FLAG, "bisect", NULL, bisect, "name the first node beyond its floor"),
+    RUN_OPTION(COUNT, "repeat", "N", repeats, "run N times: equal bit for bit?"),
+    RUN_OPTION(LIST, "data", "FILE", data,
+               "a .ptd of the program; it may also stand behind the .pte"),
+    RUN_OPTION(TEXT, "save", "FILE", save,
+               "write the outputs of the last call as .npz"),
+    RUN_OPTION(TEXT, "store", "DB", store, "write program and results as a store"),
+    RUN_OPTION(COUNT, "max-skip", "N", max_skip,
+               "exit with 1 when more outputs were not compared"),
+    RUN_OPTION(COUNT, "threads", "N", threads, "default: all processors"),
+    RUN_OPTION(CHOICE, "format", "text|json", format,
+               "text for people (default), json for programs"),
+    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct dg_run_given, output),
+     "write there instead of to standard output"},
+    {0},
+};
+
+/* Module and Python line of the culprit's node. */
+static enum dg_status find_origin(struct dg_run_session *session,
+                                  struct dg_run_origin *origin, struct dg_error *err)
+{
+    const struct dg_numeric_answer *answer = &session->answer;
+    struct dg_store *store = session->program.input.store;
+    struct dg_rows rows;
+    enum dg_status status;
+
+    if (answer->culprit == SIZE_MAX)
+        return DG_OK;
+    status = dg_store_add_views(store, err);
+    if (!status)
+        status = dg_rows_open(
+            &rows, store, "SELECT module, file, line FROM v_node WHERE node_id = ?1",
+            err);
+    if (status)
+        return status;
+    dg_rows_bind_int(
+        &rows, 1,
+        session->request.plan->steps[answer->steps[answer->culprit].step].node_id);
+    if (dg_rows_next(&rows)) {
+        if (!dg_rows_null(&rows, 0))
+            origin->module = dg_copy(&session->memory, dg_rows_slice(&rows, 0));
+        if (!dg_rows_null(&rows, 1))
+            origin->file = dg_copy(&session->memory, dg_rows_slice(&rows, 1));
+        origin->line = dg_rows_int(&rows, 2);
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status print(struct dg_run_session *session, struct dg_writer *out,
+                            struct dg_error *err)
+{
+    const struct dg_run_given *given = session->given;
+    struct dg_run_answer answer = {
+        .request = &session->request,
+        .answer = &session->answer,
+        .calls = session->calls.calls,
+        .n_calls = session->calls.n_calls,
+        .path = session->program.input.path,
+        .method = session->request.plan->method,
+        .inputs = session->calls.calls->inputs->source,
+        .color = dg_wants_color(given->output),
+        .steps = given->each || given->isolate,
+    };
+    enum dg_status status = find_origin(session, &answer.origin, err);
+
+    if (!status)
+        (strcmp(given->format, "json") ? dg_run_text : dg_run_json)(out, &answer);
+    return status;
+}
+
+/* Nothing compared is no success, unless that was allowed. */
+static int verdict(const struct dg_run_session *session)
+{
+    const int64_t *counts = session->answer.counts;
+    int64_t most = session->given->max_skip;
+    const struct dg_numeric_answer *answer = &session->answer;
+    bool failed = counts[DG_VERDICT_FAIL] > 0 || answer->culprit != SIZE_MAX;
+    bool compared = counts[DG_VERDICT_PASS] > 0;
+
+    for (size_t i = 0; i < answer->n_steps; i++) {
+        failed = failed || answer->steps[i].judgement.verdict == DG_VERDICT_FAIL;
+        compared = compared || answer->steps[i].judgement.verdict == DG_VERDICT_PASS;
+    }
+    if (session->given->repeats > 1 && !answer->repeats_equal)
+        failed = true;
+    if (most < 0 && !compared)
+        failed = true;
+    if (most >= 0 && counts[DG_VERDICT_SKIP] > most)
+        failed = true;
+    return failed ? DG_EXIT_POLICY : DG_EXIT_FINE;
+}
+
+static enum dg_status execute(struct dg_run_session *session, struct dg_writer *out,
+                              int *exit_code, struct dg_error *err)
+{
+    struct dg_error late = {0};
+    enum dg_status status, told;
+
+    status = dg_numeric_run(&session->answer, &session->request, session->calls.calls,
+                            session->calls.n_calls, err);
+    told = status && !session->answer.n_results ? DG_OK : print(session, out, &late);
+    *exit_code = verdict(session);
+    if (!status && !told && session->given->save)
+        told = dg_run_save(session, &late);
+    if (!status && !told && session->given->store)
+        told = dg_run_write_store(session, &late);
+    if (!status && told)
+        *err = late;
+    return status ? status : told;
+}
+
+static int run(int argc, char **argv)
+{
+    struct dg_run_given given = {.device = "cpu",
+                                 .format = "text",
+                                 .seed = -1,
+                                 .max_skip = -1,
+                                 .choice.hops = 1};
+    struct dg_run_session session = {.given = &given};
+    struct dg_writer out = {0};
+    struct dg_error err = {0};
+    int exit_code = DG_EXIT_FINE;
+    enum dg_status status =
+        dg_options_parse(&given, &dg_command_run, &argc, argv, &err);
+
+    if (status)
+        return dg_complain(&err);
+    session.answer.culprit = SIZE_MAX;
+    status = dg_run_prepare(&session, argv + 1, argc - 1, &err);
+    if (!status)
+        status = execute(&session, &out, &exit_code, &err);
+    if (out.size)
+        exit_code = dg_deliver(given.output, &out, exit_code);
+    if (status)
+        exit_code = dg_worse_exit(exit_code, dg_complain_about(argv[1], &err));
+    dg_run_session_close(&session);
+    return exit_code;
+}
+
+const struct dg_command dg_command_run = {
+    .name = "run",
+    .synopsis = "FILE [DATA.ptd...]",
+    .summary = "execute it, and judge every output: is what differs rounding?",
+    .help =
+        "Several --inputs are successive calls: buffers carry over. Exit 1 when an "
+        "output\nfails, or nothing was compared; doc/numerics.md has the policy.\n\n"
+        "Examples:\n"
+        "  delegraph run model.pt2 --inputs in.npz --expected out.npz\n"
+        "  delegraph run model.pt2 --against model.pte --bisect\n"
+        "  delegraph run model.pt2 --device cuda --require-gpu --format json\n",
+    .run = run,
+    .options = options,
+    .least = 1,
+    .most = -1,
+};

@@ -1,0 +1,294 @@
+/* The outcome of run as a table. */
+#include "cli/run_print.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RED "\033[31m"
+#define GREEN "\033[32m"
+#define YELLOW "\033[33m"
+#define PLAIN "\033[0m"
+
+enum { COLUMNS = 7 };
+
+static const char *const headings[COLUMNS] = {"",       "dtype",   "shape",  "verdict",
+                                              "SNR dB", "max abs", "max ulp"};
+
+/* A row of the table. */
+struct line {
+    char cells[COLUMNS][80];
+    const struct dg_numeric_result *result;
+};
+
+static void number(char *cell, size_t room, const char *fmt, double value)
+{
+    if (isfinite(value))
+        snprintf(cell, room, fmt, value);
+    else
+        snprintf(cell, room, "-");
+}
+
+static struct line line_of(const struct dg_numeric_result *result, bool with_op)
+{
+    const struct dg_metrics *metrics = &result->judgement.metrics;
+    bool numbers = result->type != DG_TYPE_NONE && metrics->count > 0;
+    struct line line = {.result = result};
+
+    if (with_op && result->op)
+        snprintf(line.cells[0], sizeof(line.cells[0]), "%.30s  %.46s", result->name,
+                 result->op);
+    else
+        snprintf(line.cells[0], sizeof(line.cells[0]), "%.79s", result->name);
+    snprintf(line.cells[1], sizeof(line.cells[1]), "%s",
+             result->type == DG_TYPE_NONE ? "-" : dg_type_name(result->type));
+    snprintf(line.cells[2], sizeof(line.cells[2]), "%.79s",
+             result->shape ? result->shape : "-");
+    snprintf(line.cells[3], sizeof(line.cells[3]), "%s",
+             dg_verdict_names[result->judgement.verdict]);
+    if (numbers && metrics->exact)
+        snprintf(line.cells[4], sizeof(line.cells[4]), "equal");
+    else
+        number(line.cells[4], sizeof(line.cells[4]), "%.1f", metrics->snr_db);
+    number(line.cells[5], sizeof(line.cells[5]), "%.2e",
+           numbers ? metrics->max_abs : NAN);
+    if (numbers && metrics->max_ulp >= 0)
+        snprintf(line.cells[6], sizeof(line.cells[6]), "%lld",
+                 (long long)metrics->max_ulp);
+    else
+        snprintf(line.cells[6], sizeof(line.cells[6]), "-");
+    return line;
+}
+
+static void widen(int *widths, const struct line *line)
+{
+    for (int i = 0; i < COLUMNS; i++) {
+        int width = (int)strlen(line->cells[i]);
+
+        widths[i] = width > widths[i] ? width : widths[i];
+    }
+}
+
+static const char *color_of(enum dg_verdict verdict)
+{
+    return verdict == DG_VERDICT_PASS   ? GREEN
+           : verdict == DG_VERDICT_FAIL ? RED
+                                        : YELLOW;
+}
+
+static void print_line(struct dg_writer *out, const struct line *line,
+                       const int *widths, bool color)
+{
+    const struct dg_numeric_result *result = line->result;
+
+    dg_print(out, "  ");
+    dg_write_plain(out, dg_text(line->cells[0]));
+    dg_print(out, "%*s", widths[0] - (int)strlen(line->cells[0]), "");
+    for (int i = 1; i < COLUMNS; i++) {
+        bool tinted = color && result && i == 3;
+
+        dg_print(out, "  %s%*s%s", tinted ? color_of(result->judgement.verdict) : "",
+                 i < 4 ? -widths[i] : widths[i], line->cells[i], tinted ? PLAIN : "");
+    }
+    dg_print(out, "\n");
+    if (result && result->judgement.why[0]) {
+        dg_print(out, "    ");
+        dg_write_plain(out, dg_text(result->judgement.why));
+        dg_print(out, "\n");
+    }
+}
+
+static void print_table(struct dg_writer *out, const struct dg_numeric_result *results,
+                        size_t n, const char *title, bool with_op, bool color)
+{
+    struct line head = {.result = NULL};
+    int widths[COLUMNS] = {0};
+
+    memcpy(head.cells[0], title, strlen(title) + 1);
+    for (int i = 1; i < COLUMNS; i++)
+        memcpy(head.cells[i], headings[i], strlen(headings[i]) + 1);
+    widen(widths, &head);
+    for (size_t i = 0; i < n; i++) {
+        struct line line = line_of(&results[i], with_op);
+
+        widen(widths, &line);
+    }
+    print_line(out, &head, widths, false);
+    for (size_t i = 0; i < n; i++) {
+        struct line line = line_of(&results[i], with_op);
+
+        print_line(out, &line, widths, color);
+    }
+}
+
+static size_t resting_on(const struct dg_numeric_answer *answer, uint32_t origin)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < answer->n_not_compared; i++)
+        n += answer->not_compared[i].origin == origin &&
+             answer->not_compared[i].step != origin;
+    return n;
+}
+
+static void print_not_compared(struct dg_writer *out,
+                               const struct dg_numeric_answer *answer)
+{
+    if (answer->n_not_compared)
+        dg_print(out, "not compared:\n");
+    for (size_t i = 0; i < answer->n_not_compared; i++) {
+        const struct dg_not_compared *one = &answer->not_compared[i];
+        size_t n = resting_on(answer, one->origin);
+
+        if (one->step != one->origin)
+            continue;
+        dg_print(out, "  ");
+        dg_write_plain(out, dg_text(one->node));
+        if (one->op && strcmp(one->op, one->why) != 0) {
+            dg_print(out, "  ");
+            dg_write_plain(out, dg_text(one->op));
+        }
+        dg_print(out, "  ");
+        dg_write_plain(out, dg_text(one->why));
+        if (n)
+            dg_print(out, "; %zu node%s on it", n, n == 1 ? " rests" : "s rest");
+        dg_print(out, "\n");
+    }
+}
+
+static void print_place(struct dg_writer *out, const struct dg_run_origin *origin)
+{
+    if (origin->module && *origin->module) {
+        dg_print(out, "  in ");
+        dg_write_plain(out, dg_text(origin->module));
+    }
+    if (origin->file) {
+        dg_print(out, "  at ");
+        dg_write_plain(out, dg_text(origin->file));
+        dg_print(out, ":%lld", (long long)origin->line);
+    }
+    if (origin->module || origin->file)
+        dg_print(out, "\n");
+}
+
+enum { SUSPECTS_MOST = 10 };
+
+static void print_suspects(struct dg_writer *out, const struct dg_run_answer *answer)
+{
+    const struct dg_numeric_answer *results = answer->answer;
+    const struct dg_step *steps = answer->request->plan->steps;
+
+    if (results->n_suspects)
+        dg_print(out, "  what is wrong rests on nodes that were not compared:\n");
+    for (size_t i = 0; i < results->n_suspects && i < SUSPECTS_MOST; i++) {
+        const struct dg_step *step = &steps[results->suspects[i]];
+
+        dg_print(out, "    ");
+        dg_write_plain(out, dg_text(step->name ? step->name : ""));
+        dg_print(out, "  ");
+        dg_write_plain(out, dg_text(step->op ? step->op : ""));
+        dg_print(out, "\n");
+    }
+    if (results->n_suspects > SUSPECTS_MOST)
+        dg_print(out, "    and %zu more\n", results->n_suspects - SUSPECTS_MOST);
+}
+
+static void print_culprit(struct dg_writer *out, const struct dg_run_answer *answer)
+{
+    const struct dg_numeric_answer *results = answer->answer;
+    const struct dg_numeric_result *culprit;
+
+    if (results->culprit == SIZE_MAX) {
+        dg_print(out,
+                 results->n_steps ? "bisect: none of %zu values is beyond its floor\n"
+                                  : "bisect: nothing was compared\n",
+                 results->n_steps);
+        print_suspects(out, answer);
+        return;
+    }
+    culprit = &results->steps[results->culprit];
+    dg_print(out, "bisect: the first node beyond its floor is ");
+    dg_write_plain(out, dg_text(culprit->name));
+    dg_print(out, "  ");
+    dg_write_plain(out, dg_text(culprit->op ? culprit->op : ""));
+    dg_print(out, "\n");
+    print_place(out, &answer->origin);
+    dg_print(out, "  %zu values before it pass or are not compared\n",
+             results->culprit);
+    dg_print(out, "  with all before it: ");
+    dg_write_plain(out, dg_text(culprit->judgement.why));
+    dg_print(out, "\n  fed with reference values: ");
+    if (results->confirmed)
+        dg_write_plain(out, dg_text(results->alone.why));
+    else if (results->alone.verdict == DG_VERDICT_SKIP)
+        dg_print(out, "not possible, so the cause is in it or before it");
+    else
+        dg_print(out, "passes, so the cause lies before it");
+    dg_print(out, "\n");
+    if (!results->confirmed)
+        print_suspects(out, answer);
+}
+
+static void print_summary(struct dg_writer *out, const struct dg_run_answer *answer)
+{
+    const struct dg_numeric_answer *results = answer->answer;
+    int64_t n = results->counts[0] + results->counts[1] + results->counts[2];
+
+    dg_print(out, "%lld output%s: %lld passed, %lld failed, %lld not compared",
+             (long long)n, n == 1 ? "" : "s", (long long)results->counts[0],
+             (long long)results->counts[1], (long long)results->counts[2]);
+    if (answer->request->n_repeats > 1)
+        dg_print(out, "; %lld runs are %s", (long long)answer->request->n_repeats,
+                 results->repeats_equal ? "equal bit for bit" : "not equal");
+    if (results->fallbacks)
+        dg_print(out, "; %llu steps ran on the host for want of a kernel",
+                 (unsigned long long)results->fallbacks);
+    dg_print(out, "\n");
+}
+
+/* What is held to what. */
+static void print_reference(struct dg_writer *out, const struct dg_run_answer *answer)
+{
+    const struct dg_numeric_request *request = answer->request;
+
+    if (request->against) {
+        dg_print(out, "; judged by it: ");
+        dg_write_plain(out, dg_text(request->against_path));
+    } else {
+        dg_print(out, ", judged by %s",
+                 answer->n_calls && answer->calls->expected ? "what is expected"
+                 : request->device                          ? "the CPU"
+                                                            : "itself in f64");
+    }
+    dg_print(out, "\n");
+}
+
+void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
+{
+    const struct dg_numeric_request *request = answer->request;
+    const struct dg_numeric_answer *results = answer->answer;
+    const char *device = request->device ? request->device->name : "cpu";
+
+    dg_write_plain(out, dg_text(answer->path));
+    dg_print(out, ": %s%s%s on %s, inputs: ", answer->method, request->part ? ", " : "",
+             request->part ? request->part : "", device);
+    dg_write_plain(out, dg_text(answer->inputs));
+    print_reference(out, answer);
+    for (size_t i = 0; i < results->n_calls; i++) {
+        char title[40] = "output";
+
+        if (answer->n_calls > 1)
+            snprintf(title, sizeof(title), "call %zu", i);
+        print_table(out, results->results + results->first_of_call[i],
+                    results->first_of_call[i + 1] - results->first_of_call[i], title,
+                    false, answer->color);
+    }
+    if (answer->steps)
+        print_table(out, results->steps, results->n_steps,
+                    request->partition_of ? "of a partition" : "node",
+                    request->plan->is_pte, answer->color);
+    print_not_compared(out, results);
+    if (request->bisect)
+        print_culprit(out, answer);
+    print_summary(out, answer);
+}

@@ -1,0 +1,28 @@
+/* What run prints. */
+#ifndef DG_CLI_RUN_PRINT_H
+#define DG_CLI_RUN_PRINT_H
+
+#include "base/text.h"
+#include "exec/run.h"
+
+/* Where the culprit stands in the model. */
+struct dg_run_origin {
+    const char *module, *file; /* NULL: not known */
+    int64_t line;
+};
+
+struct dg_run_answer {
+    const struct dg_numeric_request *request;
+    const struct dg_numeric_answer *answer;
+    const struct dg_numeric_call *calls;
+    size_t n_calls;
+    const char *path, *method, *inputs;
+    struct dg_run_origin origin;
+    bool color;
+    bool steps; /* tell each of them, or with the culprit only what led to it */
+};
+
+void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer);
+void dg_run_json(struct dg_writer *out, const struct dg_run_answer *answer);
+
+#endif

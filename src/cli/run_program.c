@@ -1,0 +1,198 @@
+/* The programs of a run: opened files, with the plan of one method. */
+#include "cli/run_program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "cli/target_options.h"
+
+/* A store holds no weights: its program is read again from where it was loaded. */
+static enum dg_status open_stored(struct dg_run_program *program, struct dg_error *err)
+{
+    struct dg_rows rows;
+    const char *path = NULL, *sha256 = NULL;
+    struct dg_store *store = NULL;
+    enum dg_status status = dg_store_open(&store, program->file.path, err);
+
+    if (!status)
+        status = dg_rows_open(&rows, store,
+                              "SELECT path, sha256 FROM artifact"
+                              " WHERE companion_of IS NULL ORDER BY id",
+                              err);
+    if (!status) {
+        if (dg_rows_next(&rows)) {
+            path = dg_copy(&program->memory, dg_rows_slice(&rows, 0));
+            if (!dg_rows_null(&rows, 1))
+                sha256 = dg_copy(&program->memory, dg_rows_slice(&rows, 1));
+        }
+        status = dg_rows_close(&rows, DG_OK, err);
+    }
+    dg_store_close(store);
+    if (!status && !path)
+        status = dg_fail(err, DG_ERR_FORMAT, "%s holds no program", program->file.path);
+    if (!status)
+        status = dg_input_open(&program->input, path, DG_HASH_QUICK, err);
+    if (!status && sha256 &&
+        strcmp(dg_sha256(program->input.file, &program->memory).data, sha256) != 0)
+        status = dg_fail(err, DG_ERR_FORMAT,
+                         "%s is no longer the file that the store %s was made from",
+                         path, program->file.path);
+    return status;
+}
+
+static enum dg_status open_bundled(struct dg_run_program *program, struct dg_error *err)
+{
+    struct dg_input *input = &program->input;
+    enum dg_status status = dg_bundle_read(&program->bundle, program->file.file, err);
+
+    program->bundled = true;
+    if (status)
+        return status;
+    *input =
+        (struct dg_input){.path = program->file.path, .file = program->bundle.program};
+    status = dg_store_create(&input->store, err);
+    if (!status)
+        status = dg_input_load(input, input->store, DG_HASH_QUICK, err);
+    return status ? status : dg_store_commit(input->store, err);
+}
+
+enum dg_status dg_run_program_open(struct dg_run_program *program, const char *path,
+                                   const char *const *data, size_t n_data,
+                                   struct dg_error *err)
+{
+    enum dg_status status;
+
+    *program = (struct dg_run_program){0};
+    status = dg_input_map(&program->file, path, err);
+    if (status)
+        return status;
+    if (dg_store_recognises(program->file.file)) {
+        status = open_stored(program, err);
+    } else if (dg_bundle_recognises(program->file.file)) {
+        status = open_bundled(program, err);
+    } else {
+        program->input = program->file;
+        program->file = (struct dg_input){0};
+        status = dg_store_create(&program->input.store, err);
+        if (!status)
+            status = dg_input_load(&program->input, program->input.store, DG_HASH_QUICK,
+                                   err);
+        if (!status)
+            status = dg_store_commit(program->input.store, err);
+    }
+    return status ? status
+                  : dg_join_companions(&program->input, data, n_data, "data", err);
+}
+
+void dg_run_program_close(struct dg_run_program *program)
+{
+    dg_plan_clear(&program->plan);
+    if (program->bundled)
+        program->input.file = (struct dg_bytes){0}; /* lies in the bundle */
+    dg_input_close(&program->input);
+    if (program->bundled)
+        dg_bundle_clear(&program->bundle);
+    dg_input_close(&program->file);
+    dg_arena_clear(&program->memory);
+    *program = (struct dg_run_program){0};
+}
+
+/* Rows of one method: its own graph. */
+struct found {
+    int64_t method, graph;
+    bool is_pte;
+};
+
+/* No such method: which ones are there? */
+static enum dg_status miss_method(struct dg_store *store, const char *path,
+                                  const char *method, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store,
+        "SELECT group_concat(name, ', ') FROM (SELECT DISTINCT method.name FROM method"
+        " JOIN graph ON graph.method_id = method.id AND graph.path = ''"
+        " JOIN artifact ON artifact.id = method.artifact_id"
+        " WHERE artifact.companion_of IS NULL ORDER BY method.id LIMIT 8)",
+        err);
+    struct dg_text names;
+
+    if (status)
+        return status;
+    names = dg_rows_next(&rows) ? dg_rows_slice(&rows, 0) : (struct dg_text){0};
+    if (!names.size)
+        status = dg_fail(err, DG_ERR_FORMAT, "%s: no graph of operators to run", path);
+    else
+        status = dg_fail(err, DG_ERR_USAGE, "%s: no method \"%.80s\"; it has %.*s",
+                         path, method ? method : "", (int)names.size, names.data);
+    dg_rows_close(&rows, DG_OK, &(struct dg_error){0});
+    return status;
+}
+
+static enum dg_status find_method(struct dg_store *store, const char *path,
+                                  const char *method, struct found *found,
+                                  struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store,
+        "SELECT method.id, graph.id, method.ir = 'pte' FROM method"
+        "  JOIN graph ON graph.method_id = method.id AND graph.path = ''"
+        "  JOIN artifact ON artifact.id = method.artifact_id"
+        " WHERE artifact.companion_of IS NULL AND (?1 IS NULL OR method.name = ?1)"
+        " ORDER BY method.name <> 'forward', method.id",
+        err);
+
+    *found = (struct found){0};
+    if (status)
+        return status;
+    dg_rows_bind_text(&rows, 1, method ? dg_text(method) : (struct dg_text){0});
+    if (dg_rows_next(&rows))
+        *found = (struct found){dg_rows_int(&rows, 0), dg_rows_int(&rows, 1),
+                                dg_rows_int(&rows, 2) != 0};
+    status = dg_rows_close(&rows, DG_OK, err);
+    return status || found->graph ? status : miss_method(store, path, method, err);
+}
+
+static enum dg_status plan_pte(struct dg_run_program *program,
+                               const struct found *found, struct dg_error *err)
+{
+    const struct dg_input *input = &program->input;
+    struct dg_bytes *data =
+        dg_alloc(&program->memory, input->n_companions + 1, sizeof(*data));
+    int64_t *artifacts =
+        dg_alloc(&program->memory, input->n_companions + 1, sizeof(*artifacts));
+    struct dg_plan_files files = {input->file, data, artifacts, 0};
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, input->store,
+                     "SELECT id FROM artifact WHERE companion_of IS NOT NULL"
+                     "   AND role = 'data' ORDER BY id",
+                     err);
+
+    if (status)
+        return status;
+    while (files.n_data < input->n_companions && dg_rows_next(&rows)) {
+        data[files.n_data] = input->companions[files.n_data].file;
+        artifacts[files.n_data++] = dg_rows_int(&rows, 0);
+    }
+    status = dg_rows_close(&rows, DG_OK, err);
+    if (!status)
+        status = dg_plan_pte(&program->plan, input->store, &files, found->method, err);
+    return status;
+}
+
+enum dg_status dg_run_program_plan(struct dg_run_program *program, const char *method,
+                                   struct dg_error *err)
+{
+    const struct dg_input *input = &program->input;
+    struct found found;
+    enum dg_status status = find_method(input->store, input->path, method, &found, err);
+
+    if (status)
+        return status;
+    return found.is_pte ? plan_pte(program, &found, err)
+                        : dg_plan_fx(&program->plan, input->store, input->file,
+                                     found.graph, err);
+}

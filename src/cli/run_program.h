@@ -1,0 +1,42 @@
+/* The programs of a run: opened files, with the plan of one method. */
+#ifndef DG_CLI_RUN_PROGRAM_H
+#define DG_CLI_RUN_PROGRAM_H
+
+#include "exec/plan.h"
+#include "formats/input.h"
+#include "formats/tensor_file.h"
+
+struct dg_run_program {
+    struct dg_input file;  /* what was named: a program, a bundle, a store */
+    struct dg_input input; /* the program in it */
+    struct dg_bundle bundle;
+    bool bundled;
+    struct dg_plan plan;
+    struct dg_arena memory;
+};
+
+/* `data`: .ptd files of a .pte. `method` NULL: forward, or the only one. Close *program
+ * even on failure. */
+enum dg_status dg_run_program_open(struct dg_run_program *program, const char *path,
+                                   const char *const *data, size_t n_data,
+                                   struct dg_error *err);
+enum dg_status dg_run_program_plan(struct dg_run_program *program, const char *method,
+                                   struct dg_error *err);
+void dg_run_program_close(struct dg_run_program *program);
+
+/* Steps that a user names. */
+struct dg_run_choice {
+    const char *partition, *nodes, *around;
+    int64_t hops;
+};
+/* Fill chosen[] of the plan's steps; *part: "nodes a..b". */
+enum dg_status dg_run_choose(const struct dg_run_program *program,
+                             const struct dg_run_choice *choice, bool *chosen,
+                             const char **part, struct dg_arena *memory,
+                             struct dg_error *err);
+/* The partition of each step by the newest plan: -1 none; *found: there are any. */
+enum dg_status dg_run_partitions(const struct dg_run_program *program,
+                                 int64_t *partition_of, bool *found,
+                                 struct dg_error *err);
+
+#endif

@@ -1,0 +1,186 @@
+/* One run of the command line: opening what it names, and closing it. */
+#include "cli/run_session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/target_options.h"
+#include "formats/reader.h"
+
+static enum dg_status open_device(struct dg_run_session *session, struct dg_error *err)
+{
+    const char *name = session->given->device, *number = name + strlen("cuda");
+    char *end = NULL;
+    char description[300];
+    long ordinal;
+    struct dg_error refused = {0};
+
+    if (!strcmp(name, "cpu"))
+        return session->given->require_gpu
+                   ? dg_fail(err, DG_ERR_USAGE, "--require-gpu is about --device cuda")
+                   : DG_OK;
+    ordinal = strncmp(name, "cuda", strlen("cuda")) ? -1
+              : *number == ':'                      ? strtol(number + 1, &end, 10)
+                                                    : 0;
+    if (ordinal < 0 || ordinal > 1023 || (*number && *number != ':') ||
+        (end && (*end || end == number + 1)))
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--device %.80s: expected cpu, cuda or cuda:N", name);
+    session->device_open = true;
+    if (!dg_cuda_open(&session->device, (int)ordinal, &refused)) {
+        session->request.device = &session->device;
+        session->request.device_name = dg_copy(
+            &session->memory, dg_text(dg_cuda_describe(&session->device, description,
+                                                       sizeof(description))));
+        return DG_OK;
+    }
+    if (session->given->require_gpu || refused.status != DG_ERR_DEVICE) {
+        *err = refused;
+        return err->status;
+    }
+    fprintf(stderr, "delegraph: %s; running on the CPU\n", refused.text);
+    return DG_OK;
+}
+
+static bool takes_data(const struct dg_run_program *program)
+{
+    return dg_reader_pte.recognises(program->input.file);
+}
+
+static enum dg_status join_data(struct dg_run_session *session,
+                                struct dg_run_program *program, struct dg_error *err)
+{
+    const struct dg_list *data = &session->given->data;
+    enum dg_status status = dg_join_companions(&program->input, session->data_paths,
+                                               session->n_data_paths, "data", err);
+
+    return status ? status
+                  : dg_join_companions(&program->input, data->items, data->n_items,
+                                       "data", err);
+}
+
+static enum dg_status open_against(struct dg_run_session *session, struct dg_error *err)
+{
+    const char *path = session->given->against;
+    enum dg_status status;
+
+    if (!path)
+        return DG_OK;
+    status = dg_run_program_open(&session->against, path, NULL, 0, err);
+    if (!status && takes_data(&session->against))
+        status = join_data(session, &session->against, err);
+    if (!status)
+        status =
+            dg_run_program_plan(&session->against, session->program.plan.method, err);
+    session->request.against = &session->against.plan;
+    session->request.against_store = session->against.input.store;
+    session->request.against_path = path;
+    return status;
+}
+
+static enum dg_status choose(struct dg_run_session *session, struct dg_error *err)
+{
+    const struct dg_run_choice *choice = &session->given->choice;
+    const struct dg_plan *whole = &session->program.plan;
+    bool *chosen = dg_alloc(&session->memory, whole->n_steps + 1, sizeof(*chosen));
+    enum dg_status status;
+
+    session->request.plan = whole;
+    if (!choice->partition && !choice->nodes && !choice->around)
+        return DG_OK;
+    if (session->given->against)
+        return dg_fail(err, DG_ERR_USAGE, "--against is about whole programs");
+    if (session->given->expected.n_items)
+        return dg_fail(err, DG_ERR_USAGE, "--expected is about whole programs");
+    status = dg_run_choose(&session->program, choice, chosen, &session->request.part,
+                           &session->memory, err);
+    if (!status)
+        status = dg_plan_part(&session->part, whole, chosen, err);
+    session->request.plan = &session->part;
+    session->request.whole = whole;
+    return status;
+}
+
+/* With --isolate, what a plan groups is judged as a unit. */
+static enum dg_status group(struct dg_run_session *session, struct dg_error *err)
+{
+    const struct dg_plan *plan = &session->program.plan;
+    int64_t *partition_of;
+    bool found;
+    enum dg_status status;
+
+    if (!session->given->isolate || session->request.whole || plan->is_pte)
+        return DG_OK;
+    partition_of = dg_alloc(&session->memory, plan->n_steps + 1, sizeof(*partition_of));
+    status = dg_run_partitions(&session->program, partition_of, &found, err);
+    if (found)
+        session->request.partition_of = partition_of;
+    return status;
+}
+
+static int processors(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n > 0 && n < 1024 ? (int)n : 1;
+}
+
+static void fill_request(struct dg_run_session *session)
+{
+    const struct dg_run_given *given = session->given;
+    struct dg_numeric_request *request = &session->request;
+
+    request->store = session->program.input.store;
+    request->n_threads = given->threads ? (int)given->threads : processors();
+    request->each = given->each;
+    request->isolate = given->isolate;
+    request->bisect = given->bisect;
+    request->n_repeats = given->repeats;
+    request->tf32 = given->tf32 && request->device;
+    request->seed = session->calls.seed;
+}
+
+enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int n_paths,
+                              struct dg_error *err)
+{
+    const struct dg_run_given *given = session->given;
+    struct dg_run_program *program = &session->program;
+    enum dg_status status = dg_run_program_open(program, paths[0], NULL, 0, err);
+
+    session->data_paths = (const char *const *)paths + 1;
+    session->n_data_paths = (size_t)n_paths - 1;
+    if (!status && (takes_data(program) || !given->against))
+        status = join_data(session, program, err);
+    if (!status)
+        status = dg_plan_option_apply(&given->plan, &program->input, err);
+    if (!status)
+        status = dg_run_program_plan(program, given->method, err);
+    if (!status)
+        status = open_against(session, err);
+    if (!status)
+        status = choose(session, err);
+    if (!status)
+        status = group(session, err);
+    if (!status)
+        status = open_device(session, err);
+    if (!status)
+        status = dg_run_calls(&session->calls, program, &given->inputs,
+                              &given->expected, given->seed, err);
+    if (!status)
+        fill_request(session);
+    return status;
+}
+
+void dg_run_session_close(struct dg_run_session *session)
+{
+    dg_numeric_clear(&session->answer);
+    dg_run_calls_clear(&session->calls);
+    dg_plan_clear(&session->part);
+    if (session->device_open)
+        dg_cuda_close(&session->device);
+    dg_run_program_close(&session->against);
+    dg_run_program_close(&session->program);
+    dg_arena_clear(&session->memory);
+}

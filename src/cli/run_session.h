@@ -1,0 +1,42 @@
+/* One run of the command line: what was asked for, and all that it holds open. */
+#ifndef DG_CLI_RUN_SESSION_H
+#define DG_CLI_RUN_SESSION_H
+
+#include "cli/plan_option.h"
+#include "cli/run_calls.h"
+
+struct dg_run_given {
+    const char *method, *device, *against, *save, *format, *output, *store;
+    struct dg_run_choice choice;
+    struct dg_plan_option plan;
+    struct dg_list inputs, expected, data;
+    int64_t seed, repeats, max_skip, threads;
+    bool each, isolate, bisect, require_gpu, tf32;
+};
+
+/* All that a run holds open. */
+struct dg_run_session {
+    const struct dg_run_given *given;
+    struct dg_run_program program, against;
+    const char *const *data_paths; /* behind the program */
+    size_t n_data_paths;
+    struct dg_plan part;
+    struct dg_device device;
+    bool device_open;
+    struct dg_run_calls calls;
+    struct dg_numeric_request request;
+    struct dg_numeric_answer answer;
+    struct dg_arena memory;
+};
+
+/* Open all that *session->given names, and fill the request. Of `paths` the first is a
+ * program; the others are its data. Close *session even on failure. */
+enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int n_paths,
+                              struct dg_error *err);
+void dg_run_session_close(struct dg_run_session *session);
+
+/* --save and --store, after the run. */
+enum dg_status dg_run_save(const struct dg_run_session *session, struct dg_error *err);
+enum dg_status dg_run_write_store(struct dg_run_session *session, struct dg_error *err);
+
+#endif

@@ -1,0 +1,151 @@
+/* What torch's autocast on the CPU does to the arguments of an operator. */
+#include <string.h>
+
+#include "exec/machine_parts.h"
+#include "kernels/cpu/walk.h"
+
+enum policy {
+    POLICY_LOWER,   /* floats become the type of the autocast */
+    POLICY_SINGLE,  /* floats of 16 bits become f32 */
+    POLICY_WIDEST,  /* all of one type: f32 where any is */
+    POLICY_UNKNOWN, /* made of operators that are cast, each by itself */
+};
+
+/* Of ATen/autocast_mode.cpp, as far as there are kernels. Others are left alone. */
+static const struct {
+    const char *name;
+    enum policy policy;
+} policies[] = {
+    {"_convolution", POLICY_LOWER},
+    {"addbmm", POLICY_LOWER},
+    {"addmm", POLICY_LOWER},
+    {"baddbmm", POLICY_LOWER},
+    {"bmm", POLICY_LOWER},
+    {"conv1d", POLICY_LOWER},
+    {"conv2d", POLICY_LOWER},
+    {"conv3d", POLICY_LOWER},
+    {"conv_transpose1d", POLICY_LOWER},
+    {"conv_transpose2d", POLICY_LOWER},
+    {"conv_transpose3d", POLICY_LOWER},
+    {"linear", POLICY_LOWER},
+    {"matmul", POLICY_LOWER},
+    {"mm", POLICY_LOWER},
+    {"prelu", POLICY_LOWER},
+    {"scaled_dot_product_attention", POLICY_LOWER},
+    {"adaptive_avg_pool3d", POLICY_SINGLE},
+    {"avg_pool3d", POLICY_SINGLE},
+    {"binary_cross_entropy", POLICY_SINGLE},
+    {"binary_cross_entropy_with_logits", POLICY_SINGLE},
+    {"cdist", POLICY_SINGLE},
+    {"cross_entropy_loss", POLICY_SINGLE},
+    {"grid_sampler", POLICY_SINGLE},
+    {"grid_sampler_2d", POLICY_SINGLE},
+    {"grid_sampler_3d", POLICY_SINGLE},
+    {"huber_loss", POLICY_SINGLE},
+    {"kl_div", POLICY_SINGLE},
+    {"l1_loss", POLICY_SINGLE},
+    {"max_pool3d", POLICY_SINGLE},
+    {"mse_loss", POLICY_SINGLE},
+    {"nll_loss", POLICY_SINGLE},
+    {"nll_loss2d", POLICY_SINGLE},
+    {"prod", POLICY_SINGLE},
+    {"reflection_pad1d", POLICY_SINGLE},
+    {"reflection_pad2d", POLICY_SINGLE},
+    {"replication_pad1d", POLICY_SINGLE},
+    {"replication_pad2d", POLICY_SINGLE},
+    {"replication_pad3d", POLICY_SINGLE},
+    {"smooth_l1_loss", POLICY_SINGLE},
+    {"trace", POLICY_SINGLE},
+    {"cat", POLICY_WIDEST},
+    {"index_copy", POLICY_WIDEST},
+    {"stack", POLICY_WIDEST},
+    {"bilinear", POLICY_UNKNOWN},
+    {"einsum", POLICY_UNKNOWN},
+    {"gru", POLICY_UNKNOWN},
+    {"gru_cell", POLICY_UNKNOWN},
+    {"lstm", POLICY_UNKNOWN},
+    {"lstm_cell", POLICY_UNKNOWN},
+    {"rnn_relu", POLICY_UNKNOWN},
+    {"rnn_tanh", POLICY_UNKNOWN},
+    {"tensordot", POLICY_UNKNOWN},
+};
+
+static bool is_called(const char *op, const char *name)
+{
+    size_t length = strlen(name);
+
+    return !strncmp(op, "aten::", 6) && !strncmp(op + 6, name, length) &&
+           (op[6 + length] == '.' || !op[6 + length]);
+}
+
+/* Half floats and f32 alike; f64 stays what it is. */
+static bool takes_part(const struct dg_tensor *tensor)
+{
+    return dg_type_is_float(tensor->type) && tensor->type != DG_TYPE_F64;
+}
+
+static struct dg_tensor *cast(struct dg_machine *machine, struct dg_tensor *tensor,
+                              struct dg_error *err)
+{
+    struct dg_tensor *host, *result, *back;
+
+    if (!takes_part(tensor) || tensor->type == machine->cast_to)
+        return dg_tensor_keep(tensor);
+    host = dg_to_host(machine, tensor, err);
+    if (!host)
+        return NULL;
+    result =
+        dg_tensor_new(&dg_host_memory, machine->cast_to, host->rank, host->sizes, err);
+    if (result)
+        dg_copy_elements(result, host, machine->context.n_threads);
+    dg_tensor_drop(host);
+    back = result ? dg_to_device(machine, result, err) : NULL;
+    dg_tensor_drop(result);
+    return back;
+}
+
+static bool has_single(const struct dg_arg *value)
+{
+    bool found = value->kind == DG_ARG_TENSOR && value->as.tensor->type == DG_TYPE_F32;
+
+    for (size_t i = 0;
+         !found && value->kind == DG_ARG_LIST && i < value->as.list.n_items; i++)
+        found = has_single(&value->as.list.items[i]);
+    return found;
+}
+
+static enum dg_type type_for(const struct dg_machine *machine, enum policy policy,
+                             const struct dg_arg *args, size_t n_args)
+{
+    if (policy == POLICY_LOWER)
+        return machine->autocast;
+    for (size_t i = 0; policy == POLICY_WIDEST && i < n_args; i++) {
+        if (has_single(&args[i]))
+            return DG_TYPE_F32;
+    }
+    return policy == POLICY_WIDEST ? machine->autocast : DG_TYPE_F32;
+}
+
+/* A wide run has nothing to cast: its floats are what is meant. */
+enum dg_status dg_autocast(struct dg_machine *machine, const char *op,
+                           struct dg_arg *args, struct dg_arg *owned, size_t n_args,
+                           struct dg_error *err)
+{
+    const size_t n = sizeof(policies) / sizeof(*policies);
+    enum dg_status status = DG_OK;
+    size_t row = 0;
+
+    while (row < n && !is_called(op, policies[row].name))
+        row++;
+    if (row == n || machine->context.precision == DG_PRECISION_WIDE)
+        return DG_OK;
+    if (policies[row].policy == POLICY_UNKNOWN)
+        return dg_fail(err, DG_ERR_DEVICE, "runs under autocast");
+    machine->cast_to = type_for(machine, policies[row].policy, args, n_args);
+    for (size_t i = 0; !status && i < n_args; i++) {
+        status = dg_move_value(machine, cast, &args[i], &owned[i], err);
+        if (!status)
+            args[i] = owned[i];
+    }
+    return status;
+}

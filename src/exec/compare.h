@@ -1,0 +1,96 @@
+/* How far two tensors are apart, and whether that is rounding: ux policy "1". */
+#ifndef DG_EXEC_COMPARE_H
+#define DG_EXEC_COMPARE_H
+
+#include <stdbool.h>
+
+#include "base/tensor.h"
+#include "kernels/kernel.h"
+
+/* Statistics are made in f64 over the positions where both are finite. What is not
+ * defined is NaN: SNR and cosine where an error or a norm is 0. */
+struct dg_metrics {
+    int64_t count, compared; /* elements; those finite on both sides */
+    double snr_db, max_abs, max_rel, cosine, rmse, rms; /* rms: of the reference */
+    int64_t max_ulp;        /* of the tested type; -1: not defined */
+    int64_t mismatches;     /* beyond rtol and atol of assert_close */
+    int64_t nan[2], inf[2]; /* reference, tested */
+    bool same_special;      /* NaN and signed infinity at the same places */
+    bool exact;
+    int64_t worst; /* flat index of the largest error; -1: none */
+    double worst_ref, worst_got;
+    double pass_rtol,
+        pass_atol; /* the smallest tolerance that would pass, the other 0 */
+};
+
+/* Both of one shape, on the host. */
+void dg_measure(struct dg_metrics *metrics, const struct dg_tensor *reference,
+                const struct dg_tensor *tested);
+
+/* Root mean square of the difference, over the positions where both are finite. */
+double dg_rmse(const struct dg_tensor *reference, const struct dg_tensor *tested);
+
+/* Elements beyond a bound, and the one of them with the largest error. */
+struct dg_beyond {
+    int64_t count, worst;
+    double worst_ref, worst_got;
+};
+
+/* Those that are more than `ulp` apart, and also more than rel * |reference| and more
+ * than `absolute`. */
+struct dg_beyond dg_find_beyond(const struct dg_tensor *reference,
+                                const struct dg_tensor *tested, int64_t ulp, double rel,
+                                double absolute);
+
+/* Positions where integers or bools differ, as they do in `tested`; also_* count those
+ * where another leg differs from the reference, too. */
+struct dg_differences {
+    int64_t tested, legs, both;
+};
+/* `legs`: two tensors; each may be NULL. */
+void dg_count_differences(struct dg_differences *count,
+                          const struct dg_tensor *reference,
+                          const struct dg_tensor *tested,
+                          const struct dg_tensor *const *legs);
+
+/* Defaults of torch.testing.assert_close. */
+void dg_close_tolerance(enum dg_type type, double *rtol, double *atol);
+/* Distance of neighbours at `value`; 0: not a float type. */
+double dg_ulp_at(enum dg_type type, double value);
+
+enum dg_verdict { DG_VERDICT_PASS, DG_VERDICT_FAIL, DG_VERDICT_SKIP };
+
+/* What is judged. Tensors are on the host. */
+struct dg_evidence {
+    const struct dg_arg *reference; /* what should be: expected, or the reference run */
+    const struct dg_arg *tested;
+    const struct dg_arg *wide;     /* the f64 leg; NULL: none */
+    const struct dg_arg *own_sums; /* the leg that sums in the dtype; NULL: none */
+    enum dg_tolerance tolerance;   /* the loosest of the steps that made it */
+    size_t n_steps;                /* inexact steps behind it; above 1: a program */
+    int64_t longest_sum;           /* terms of its longest sum; 0: not known */
+    enum dg_type narrowest;        /* float type behind it; no float: its own */
+    bool tf32;                     /* products may round their inputs to TF32 */
+    /* Of results of sort, topk, argmax: what was put in order. NULL: not known. */
+    const struct dg_tensor *keys;
+    int keys_dim;      /* -1: all of it */
+    double keys_error; /* RMSE that rounding explains in them; 0: they are exact */
+    bool stable;       /* equal keys keep their order */
+};
+
+struct dg_judgement {
+    enum dg_verdict verdict;
+    char why[240]; /* of fail and skip: in words; of pass: a note or "" */
+    struct dg_metrics metrics;
+    double error, floor,
+        allowed;       /* RMSE against the f64 leg: tested, own sums, bound */
+    double snr_limit;  /* dB; NaN: none */
+    int64_t ulp_limit; /* -1: none */
+    double rtol, atol; /* of the mismatch count */
+};
+
+void dg_judge(struct dg_judgement *judgement, const struct dg_evidence *evidence);
+
+extern const char dg_policy_version[];
+
+#endif

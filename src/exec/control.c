@@ -1,0 +1,336 @@
+/* Branches, loops and inlined graphs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/control_parts.h"
+#include "kernels/cpu/line.h"
+
+enum { DEPTH_MOST = 64 };
+
+void dg_values_push(struct dg_values *values, const struct dg_arg *value)
+{
+    dg_arg_set(DG_APPEND(values->items, values->n), value);
+}
+
+void dg_values_push_list(struct dg_values *values, const struct dg_arg *list)
+{
+    for (size_t i = 0; list->kind == DG_ARG_LIST && i < list->as.list.n_items; i++)
+        dg_values_push(values, &list->as.list.items[i]);
+}
+
+void dg_values_clear(struct dg_values *values)
+{
+    for (size_t i = 0; i < values->n; i++)
+        dg_arg_drop(&values->items[i]);
+    free(values->items);
+    *values = (struct dg_values){0};
+}
+
+enum dg_status dg_truth(struct dg_machine *machine, const struct dg_arg *value,
+                        bool *truth, struct dg_error *err)
+{
+    struct dg_tensor *tensor;
+
+    *truth = value->kind == DG_ARG_FLOAT ? value->as.real != 0 : value->as.integer != 0;
+    if (value->kind == DG_ARG_INT || value->kind == DG_ARG_BOOL ||
+        value->kind == DG_ARG_FLOAT)
+        return DG_OK;
+    if (value->kind != DG_ARG_TENSOR || dg_tensor_count(value->as.tensor) != 1)
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "the condition is not a number or a tensor of one element");
+    tensor = dg_to_host(machine, value->as.tensor, err);
+    if (!tensor)
+        return err->status;
+    *truth = dg_get_f64(tensor, 0) != 0;
+    dg_tensor_drop(tensor);
+    return DG_OK;
+}
+
+static struct dg_frame *frame_of(struct dg_machine *machine, const struct dg_plan *plan)
+{
+    struct dg_frame *frame = &machine->frames[plan->number];
+
+    if (!frame->plan) {
+        frame->plan = plan;
+        frame->slots =
+            dg_alloc(&machine->memory, plan->n_slots + 1, sizeof(*frame->slots));
+        frame->reported = dg_alloc(&machine->memory, plan->n_steps + 1, 1);
+    }
+    return frame;
+}
+
+static void drop_computed(struct dg_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->plan->n_slots; i++) {
+        if (frame->plan->slots[i].kind == DG_SLOT_COMPUTED ||
+            frame->plan->slots[i].kind == DG_SLOT_INPUT)
+            dg_slot_drop(frame, i);
+    }
+}
+
+static bool is_user_input(const struct dg_plan *plan, const struct dg_port *port)
+{
+    return port->slot != DG_PORT_LITERAL &&
+           plan->slots[port->slot].kind == DG_SLOT_INPUT;
+}
+
+static enum dg_status bind(struct dg_frame *frame, const struct dg_values *args,
+                           struct dg_error *err)
+{
+    const struct dg_plan *plan = frame->plan;
+    size_t n = 0;
+
+    for (size_t i = 0; i < plan->n_inputs; i++) {
+        struct dg_arg value = {0};
+
+        if (!is_user_input(plan, &plan->inputs[i]))
+            continue;
+        if (n < args->n)
+            dg_arg_set(&value, &args->items[n]);
+        dg_slot_take(frame, plan->inputs[i].slot, value);
+        n++;
+    }
+    if (n == args->n)
+        return DG_OK;
+    return dg_fail(err, DG_ERR_FORMAT, "%zu operands for a graph of %zu inputs",
+                   args->n, n);
+}
+
+static enum dg_status collect(struct dg_machine *machine, struct dg_frame *frame,
+                              struct dg_values *results, struct dg_error *err)
+{
+    const struct dg_plan *plan = frame->plan;
+
+    for (size_t i = 0; i < plan->n_outputs; i++) {
+        const struct dg_port *port = &plan->outputs[i];
+        const struct dg_arg *value = &port->literal;
+
+        if (port->spec && strcmp(port->spec, "user_output"))
+            continue;
+        if (port->slot != DG_PORT_LITERAL)
+            value = dg_slot_value(machine, frame, port->slot, err);
+        if (!value)
+            return err->status;
+        dg_values_push(results, value);
+    }
+    return DG_OK;
+}
+
+static enum dg_status run_steps(struct dg_machine *machine, struct dg_frame *frame,
+                                struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+    uint32_t i = 0;
+
+    while (!status && i < frame->plan->n_steps)
+        status = dg_frame_step(machine, frame, i, &i, err);
+    return status;
+}
+
+/* Run a plan; `results` are added to. */
+enum dg_status dg_control_run(struct dg_control *control, const struct dg_plan *plan,
+                              const struct dg_values *args, struct dg_values *results)
+{
+    struct dg_machine *machine = control->machine;
+    struct dg_frame *frame = frame_of(machine, plan);
+    enum dg_status status;
+
+    if (frame->active || machine->depth == DEPTH_MOST)
+        return dg_fail(control->err, DG_ERR_FORMAT,
+                       "graphs that call each other more than %d deep", DEPTH_MOST);
+    machine->depth++;
+    frame->active = true;
+    drop_computed(frame);
+    status = bind(frame, args, control->err);
+    if (!status)
+        status = run_steps(machine, frame, control->err);
+    if (!status)
+        status = dg_frame_finish(machine, frame, control->err);
+    if (!status)
+        status = collect(machine, frame, results, control->err);
+    drop_computed(frame);
+    frame->active = false;
+    machine->depth--;
+    return status;
+}
+
+/* A graph with a single result that is no tuple is known by its node having a value. */
+static void give(struct dg_control *control, struct dg_values *results)
+{
+    uint32_t slot = control->step->results[0];
+    struct dg_arg value = {DG_ARG_LIST, {.list = {results->items, results->n}}};
+    struct dg_arg owned;
+
+    if (results->n == 1 && control->frame->plan->slots[slot].value_id)
+        value = results->items[0];
+    dg_arg_set(&owned, &value);
+    dg_slot_take(control->frame, slot, owned);
+}
+
+static enum dg_status run_cond(struct dg_control *control, struct dg_values *results)
+{
+    struct dg_values operands = {0};
+    bool truth = false;
+    enum dg_status status =
+        dg_truth(control->machine, &control->args[0], &truth, control->err);
+
+    for (size_t i = 1; i < control->step->n_args; i++)
+        dg_values_push(&operands, &control->args[i]);
+    if (!status)
+        status =
+            dg_control_run(control, control->step->plans[!truth], &operands, results);
+    dg_values_clear(&operands);
+    return status;
+}
+
+static enum dg_status run_inline(struct dg_control *control, size_t first,
+                                 struct dg_values *results)
+{
+    struct dg_values operands = {0};
+    enum dg_status status;
+
+    for (size_t i = first; i < control->step->n_args; i++)
+        dg_values_push(&operands, &control->args[i]);
+    status = dg_control_run(control, control->step->plans[0], &operands, results);
+    dg_values_clear(&operands);
+    return status;
+}
+
+static enum dg_status run_autocast(struct dg_control *control,
+                                   struct dg_values *results)
+{
+    const struct dg_arg *type = &control->args[0];
+    enum dg_type outside = control->machine->autocast;
+    enum dg_status status;
+
+    control->machine->autocast =
+        type->kind == DG_ARG_TYPE ? type->as.type : DG_TYPE_NONE;
+    status = run_inline(control, 1, results);
+    control->machine->autocast = outside;
+    return status;
+}
+
+/* One turn: whether to go on, and what is carried then. */
+static enum dg_status turn(struct dg_control *control, struct dg_values *carried,
+                           bool *again)
+{
+    struct dg_values operands = {0}, answer = {0};
+    enum dg_status status;
+
+    for (size_t i = 0; i < carried->n; i++)
+        dg_values_push(&operands, &carried->items[i]);
+    dg_values_push_list(&operands, &control->args[1]);
+    status = dg_control_run(control, control->step->plans[0], &operands, &answer);
+    *again = false;
+    if (!status && answer.n == 1 && !dg_unknown_in(&answer.items[0]))
+        status = dg_truth(control->machine, &answer.items[0], again, control->err);
+    else if (!status)
+        status = dg_fail(control->err, DG_ERR_DEVICE, "the condition is not known");
+    dg_values_clear(&answer);
+    if (!status && *again)
+        status = dg_control_run(control, control->step->plans[1], &operands, &answer);
+    if (!status && *again) {
+        struct dg_values before = *carried;
+
+        *carried = answer;
+        answer = before;
+    }
+    dg_values_clear(&answer);
+    dg_values_clear(&operands);
+    return status;
+}
+
+static enum dg_status run_while(struct dg_control *control, struct dg_values *results)
+{
+    enum dg_status status = DG_OK;
+    bool again = true;
+
+    dg_values_push_list(results, &control->args[0]);
+    while (!status && again) {
+        status = dg_count_turn(control->machine, control->err);
+        if (!status)
+            status = turn(control, results, &again);
+    }
+    return status;
+}
+
+static enum dg_status run_operator(struct dg_control *control,
+                                   struct dg_values *results)
+{
+    switch (control->step->kind) {
+    case DG_STEP_COND:
+        return run_cond(control, results);
+    case DG_STEP_WHILE:
+        return run_while(control, results);
+    case DG_STEP_SCAN:
+        return dg_run_scan(control, results);
+    case DG_STEP_MAP:
+        return dg_run_map(control, results);
+    case DG_STEP_ASSOCIATIVE_SCAN:
+        return dg_run_associative_scan(control, results);
+    case DG_STEP_AUTOCAST:
+        return run_autocast(control, results);
+    default:
+        return run_inline(control, 0, results);
+    }
+}
+
+static enum dg_status gather(struct dg_control *control, bool *known, int64_t *origin)
+{
+    const struct dg_step *step = control->step;
+    enum dg_status status = DG_OK;
+
+    control->args =
+        dg_alloc(&control->frame->scratch, step->n_args + 1, sizeof(*control->args));
+    for (size_t i = 0; !status && i < step->n_args; i++) {
+        const struct dg_arg *unknown;
+
+        status = dg_operand_value(control->machine, control->frame, &step->args[i],
+                                  &control->args[i], control->err);
+        unknown = status ? NULL : dg_unknown_in(&control->args[i]);
+        if (unknown && *known)
+            *origin = unknown->as.integer;
+        *known &= !unknown;
+    }
+    return status;
+}
+
+/* What is unknown inside is unknown here because of this step. */
+static bool has_unknown(const struct dg_values *results)
+{
+    for (size_t i = 0; i < results->n; i++) {
+        if (dg_unknown_in(&results->items[i]))
+            return true;
+    }
+    return false;
+}
+
+enum dg_status dg_control_step(struct dg_machine *machine, struct dg_frame *frame,
+                               uint32_t i, struct dg_error *err)
+{
+    struct dg_control control = {machine, frame, &frame->plan->steps[i], NULL, err};
+    struct dg_values results = {0};
+    bool known = true;
+    int64_t origin = i;
+    enum dg_status status = gather(&control, &known, &origin);
+
+    if (status)
+        return status;
+    if (!known) {
+        dg_step_unknown(machine, frame, i, origin, NULL);
+        return DG_OK;
+    }
+    status = run_operator(&control, &results);
+    if (status == DG_ERR_DEVICE || (!status && has_unknown(&results))) {
+        const char *why =
+            status ? dg_format(&machine->memory, "%s", err->text).data : machine->why;
+
+        *err = (struct dg_error){0};
+        dg_step_unknown(machine, frame, i, i, why);
+        status = DG_OK;
+    } else if (!status) {
+        give(&control, &results);
+    }
+    dg_values_clear(&results);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* Parts of control flow. Private to exec/. */
+#ifndef DG_EXEC_CONTROL_PARTS_H
+#define DG_EXEC_CONTROL_PARTS_H
+
+#include "exec/machine_parts.h"
+
+/* A step of control flow that runs. */
+struct dg_control {
+    struct dg_machine *machine;
+    struct dg_frame *frame;
+    const struct dg_step *step;
+    struct dg_arg *args; /* of the step: they borrow what slots hold */
+    struct dg_error *err;
+};
+
+/* Values that are owned here: malloc, so that more can be appended. */
+struct dg_values {
+    struct dg_arg *items;
+    size_t n;
+};
+
+void dg_values_push(struct dg_values *values, const struct dg_arg *value);
+void dg_values_push_list(struct dg_values *values, const struct dg_arg *list);
+void dg_values_clear(struct dg_values *values);
+
+/* Run a plan; its results are added to `results`. */
+enum dg_status dg_control_run(struct dg_control *control, const struct dg_plan *plan,
+                              const struct dg_values *args, struct dg_values *results);
+
+enum dg_status dg_run_scan(struct dg_control *control, struct dg_values *results);
+enum dg_status dg_run_map(struct dg_control *control, struct dg_values *results);
+enum dg_status dg_run_associative_scan(struct dg_control *control,
+                                       struct dg_values *results);
+
+#endif

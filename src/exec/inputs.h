@@ -1,0 +1,39 @@
+/* Where the inputs of a call come from: files, the program's samples, or a generator.
+ */
+#ifndef DG_EXEC_INPUTS_H
+#define DG_EXEC_INPUTS_H
+
+#include "exec/plan.h"
+#include "formats/tensor_file.h"
+
+/* One value for each input of the plan; those that are no user inputs stay NONE. */
+struct dg_inputs {
+    struct dg_arg *values;
+    size_t n_values;
+    const char *source; /* "samples", "random, seed 0", or the file */
+    struct dg_arena memory;
+};
+
+/* By in0, in1... (the user inputs in their order, constant ones left out), or by name.
+ * Fails naming what is missing, not known, or does not fit: "in1 is f64 [2,3]; input
+ * mask is f32 [2,s0]". Clear *inputs even on failure. */
+enum dg_status dg_inputs_of_set(struct dg_inputs *inputs, const struct dg_plan *plan,
+                                const struct dg_value_set *set, struct dg_error *err);
+
+/* The example inputs that a .pt2 carries; *found false when it has none. `file`: its
+ * bytes. */
+enum dg_status dg_inputs_of_samples(struct dg_inputs *inputs, bool *found,
+                                    const struct dg_plan *plan, struct dg_store *store,
+                                    struct dg_bytes file, struct dg_error *err);
+
+/* Seeded random inputs: floats N(0,1), integers that fit how they are used (indices
+ * stay below the size of what they index), sizes inside their ranges. */
+enum dg_status dg_inputs_random(struct dg_inputs *inputs, const struct dg_plan *plan,
+                                uint64_t seed, struct dg_error *err);
+void dg_inputs_clear(struct dg_inputs *inputs);
+
+/* Expected value of output `i` (out0... or its name; for steps: their FX name), or
+ * NULL. out numbers count as the signature's user outputs. */
+const struct dg_arg *dg_expected_output(const struct dg_plan *plan,
+                                        const struct dg_value_set *set, size_t output);
+#endif

@@ -1,0 +1,172 @@
+/* The verdict on a value: is what differs rounding, or a mistake? */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/compare.h"
+#include "exec/judge_parts.h"
+#include "exec/ulp.h"
+
+const char dg_policy_version[] = "1";
+
+void dg_verdict(struct dg_judgement *judgement, enum dg_verdict verdict,
+                const char *fmt, ...)
+{
+    va_list args;
+
+    judgement->verdict = verdict;
+    va_start(args, fmt);
+    vsnprintf(judgement->why, sizeof(judgement->why), fmt, args);
+    va_end(args);
+}
+
+static const char *const kinds[] = {
+    [DG_ARG_NONE] = "None",         [DG_ARG_TENSOR] = "a tensor",
+    [DG_ARG_INT] = "an int",        [DG_ARG_FLOAT] = "a float",
+    [DG_ARG_BOOL] = "a bool",       [DG_ARG_STRING] = "a string",
+    [DG_ARG_TYPE] = "a dtype",      [DG_ARG_LIST] = "a list",
+    [DG_ARG_UNKNOWN] = "not known",
+};
+
+static bool near_same_kind(enum dg_arg_kind a, enum dg_arg_kind b)
+{
+    bool whole =
+        (a == DG_ARG_INT || a == DG_ARG_BOOL) && (b == DG_ARG_INT || b == DG_ARG_BOOL);
+
+    return a == b || whole;
+}
+
+static void judge_plain(struct dg_judgement *judgement, const struct dg_arg *reference,
+                        const struct dg_arg *tested)
+{
+    bool equal = true;
+
+    if (reference->kind == DG_ARG_STRING)
+        equal = !strcmp(reference->as.string, tested->as.string);
+    else if (reference->kind == DG_ARG_TYPE)
+        equal = reference->as.type == tested->as.type;
+    else if (reference->kind == DG_ARG_INT || reference->kind == DG_ARG_BOOL)
+        equal = reference->as.integer == tested->as.integer;
+    if (equal)
+        dg_verdict(judgement, DG_VERDICT_PASS, "%s", "");
+    else if (reference->kind == DG_ARG_STRING)
+        dg_verdict(judgement, DG_VERDICT_FAIL, "is \"%.80s\", expected \"%.80s\"",
+                   tested->as.string, reference->as.string);
+    else if (reference->kind == DG_ARG_TYPE)
+        dg_verdict(judgement, DG_VERDICT_FAIL, "is %s, expected %s",
+                   dg_type_name(tested->as.type), dg_type_name(reference->as.type));
+    else
+        dg_verdict(judgement, DG_VERDICT_FAIL, "is %lld, expected %lld",
+                   (long long)tested->as.integer, (long long)reference->as.integer);
+}
+
+/* Whether there is something of which numbers can be told. */
+static bool same_form(struct dg_judgement *judgement, const struct dg_tensor *reference,
+                      const struct dg_tensor *tested)
+{
+    char wanted[200], got[200];
+
+    if (reference->type != tested->type) {
+        dg_verdict(judgement, DG_VERDICT_FAIL, "dtype is %s, expected %s",
+                   dg_type_name(tested->type), dg_type_name(reference->type));
+        return false;
+    }
+    if (dg_tensor_same_shape(reference, tested))
+        return true;
+    dg_verdict(judgement, DG_VERDICT_FAIL, "shape is %s, expected %s",
+               dg_shape_text(tested, got, sizeof(got)),
+               dg_shape_text(reference, wanted, sizeof(wanted)));
+    return false;
+}
+
+/* A leg of the same shape, or NULL: sizes that depend on data may differ in another
+ * precision. */
+static const struct dg_tensor *leg(const struct dg_arg *arg,
+                                   const struct dg_tensor *like)
+{
+    return arg && arg->kind == DG_ARG_TENSOR &&
+                   dg_tensor_same_shape(arg->as.tensor, like)
+               ? arg->as.tensor
+               : NULL;
+}
+
+static void judge_exact(struct dg_judgement *judgement)
+{
+    const struct dg_metrics *metrics = &judgement->metrics;
+
+    if (metrics->exact)
+        dg_verdict(judgement, DG_VERDICT_PASS, "%s", "");
+    else if (metrics->worst >= 0)
+        dg_verdict(judgement, DG_VERDICT_FAIL,
+                   "must be equal, as nothing is computed: element %lld is %.9g, "
+                   "expected %.9g",
+                   (long long)metrics->worst, metrics->worst_got, metrics->worst_ref);
+    else
+        dg_verdict(judgement, DG_VERDICT_FAIL,
+                   "NaN or infinities differ, where nothing is computed");
+}
+
+static void judge_tensors(const struct dg_case *judged)
+{
+    struct dg_judgement *judgement = judged->judgement;
+    const struct dg_evidence *evidence = judged->evidence;
+
+    dg_measure(&judgement->metrics, judged->reference, judged->tested);
+    dg_close_tolerance(judged->tested->type, &judgement->rtol, &judgement->atol);
+    if (evidence->tolerance == DG_TOLERANCE_EXACT)
+        judge_exact(judgement);
+    else if (dg_fraction_bits(judged->tested->type) < 0)
+        dg_judge_whole(judged);
+    else
+        dg_judge_floats(judged);
+}
+
+/* A Python float is a tensor of one f64. */
+static void judge_real(struct dg_judgement *judgement,
+                       const struct dg_evidence *evidence)
+{
+    const struct dg_arg *args[] = {evidence->reference, evidence->tested,
+                                   evidence->wide, evidence->own_sums};
+    struct dg_tensor *tensors[4] = {NULL};
+
+    for (int i = 0; i < 4; i++) {
+        if (args[i] && args[i]->kind == DG_ARG_FLOAT)
+            tensors[i] = dg_tensor_over(DG_TYPE_F64, 0, NULL, &args[i]->as.real);
+    }
+    judge_tensors(&(struct dg_case){judgement, evidence, tensors[0], tensors[1],
+                                    tensors[2], tensors[3]});
+    for (int i = 0; i < 4; i++)
+        dg_tensor_drop(tensors[i]);
+}
+
+void dg_judge(struct dg_judgement *judgement, const struct dg_evidence *evidence)
+{
+    const struct dg_arg *reference = evidence->reference, *tested = evidence->tested;
+
+    *judgement = (struct dg_judgement){
+        .metrics = {.snr_db = NAN, .cosine = NAN, .max_ulp = -1, .worst = -1},
+        .error = NAN,
+        .floor = NAN,
+        .allowed = NAN,
+        .snr_limit = NAN,
+        .ulp_limit = -1};
+    if (reference->kind == DG_ARG_UNKNOWN || tested->kind == DG_ARG_UNKNOWN)
+        dg_verdict(judgement, DG_VERDICT_SKIP, "rests on a step that could not run");
+    else if (evidence->tolerance == DG_TOLERANCE_RANDOM)
+        dg_verdict(judgement, DG_VERDICT_SKIP, "depends on random numbers");
+    else if (!near_same_kind(reference->kind, tested->kind))
+        dg_verdict(judgement, DG_VERDICT_FAIL, "is %s, expected %s",
+                   kinds[tested->kind], kinds[reference->kind]);
+    else if (reference->kind == DG_ARG_FLOAT)
+        judge_real(judgement, evidence);
+    else if (reference->kind == DG_ARG_LIST)
+        dg_verdict(judgement, DG_VERDICT_SKIP, "is a list, which is not compared");
+    else if (reference->kind != DG_ARG_TENSOR)
+        judge_plain(judgement, reference, tested);
+    else if (same_form(judgement, reference->as.tensor, tested->as.tensor))
+        judge_tensors(&(struct dg_case){judgement, evidence, reference->as.tensor,
+                                        tested->as.tensor,
+                                        leg(evidence->wide, tested->as.tensor),
+                                        leg(evidence->own_sums, tested->as.tensor)});
+}

@@ -1,0 +1,331 @@
+/* Verdicts on floats: near the f64 reference, as near as rounding leads. */
+#include <float.h>
+#include <math.h>
+
+#include "exec/judge_parts.h"
+#include "exec/ulp.h"
+
+enum column { COLUMN_F64, COLUMN_F32, COLUMN_TF32, COLUMN_F16, COLUMN_BF16, COLUMNS };
+
+static const struct {
+    double snr_db[COLUMNS]; /* 0: none */
+    struct {
+        int64_t ulp;
+        double rel;
+    } step[COLUMNS];
+} limits[] = {
+#define ULP(ulp, rel)                                                                  \
+    {                                                                                  \
+        ulp, rel                                                                       \
+    }
+#define STEP(class, ...) [DG_TOLERANCE_##class] = {.step = {__VA_ARGS__}},
+#define SUMS(class, ...) [DG_TOLERANCE_##class] = {.snr_db = {__VA_ARGS__}},
+#include "exec/tolerances.h"
+#undef STEP
+#undef SUMS
+#undef ULP
+    [DG_TOLERANCE_RANDOM] = {{0}, {{0, 0}}},
+};
+
+enum {
+    FEW = 64, /* of so few elements SNR says little: the floor alone decides */
+    UNKNOWN_SUM = 4096, /* terms, where the longest sum is not known */
+    CHAOS_DB = 20,      /* where rounding alone leads so far, nothing can be judged */
+};
+/* An SNR of several steps is below that of its worst one. */
+static const double program_margin_db = 6;
+static const double tf32_floor_db = 70.5;
+/* Among many elements an RMS error hides one that is wrong. Largest errors of right
+ * results differ little: by less than 3 in all networks of tests/oracle. */
+static const double peak_factor = 4;
+
+static enum column column_of(enum dg_type type, bool tf32)
+{
+    switch (type) {
+    case DG_TYPE_F64:
+        return COLUMN_F64;
+    case DG_TYPE_F32:
+        return tf32 ? COLUMN_TF32 : COLUMN_F32;
+    case DG_TYPE_F16:
+        return COLUMN_F16;
+    case DG_TYPE_BF16:
+        return COLUMN_BF16;
+    default:
+        return COLUMNS;
+    }
+}
+
+static enum dg_type narrowest(const struct dg_case *judged)
+{
+    enum dg_type type = judged->evidence->narrowest;
+
+    return dg_fraction_bits(type) < 0 ? judged->tested->type : type;
+}
+
+static bool is_program(const struct dg_case *judged)
+{
+    return judged->evidence->n_steps > 1;
+}
+
+/* Whether one step of a kind that is judged element by element made it. */
+static bool by_element(const struct dg_case *judged)
+{
+    return !is_program(judged) && judged->evidence->tolerance <= DG_TOLERANCE_POWER;
+}
+
+/* Functions cancel near their zeros: gelu(-3) is the difference of two ones, each some
+ * ulp off. Those of 16 bits compute in f32. */
+static double cancelled(enum dg_tolerance class, enum dg_type type, double rms)
+{
+    enum dg_type computed = type == DG_TYPE_F64 ? DG_TYPE_F64 : DG_TYPE_F32;
+
+    if (class == DG_TOLERANCE_ROUNDED)
+        return 0;
+    return (double)limits[class].step[column_of(computed, false)].ulp *
+           dg_ulp_at(computed, rms);
+}
+
+static void judge_elements(const struct dg_case *judged)
+{
+    struct dg_judgement *judgement = judged->judgement;
+    const struct dg_metrics *metrics = &judgement->metrics;
+    enum dg_tolerance class = judged->evidence->tolerance;
+    enum dg_type type = judged->tested->type;
+    enum column column = column_of(type, judged->evidence->tf32);
+    double rel = column < COLUMNS ? limits[class].step[column].rel : 0;
+    double absolute = cancelled(class, type, metrics->rms);
+    struct dg_beyond beyond;
+
+    judgement->ulp_limit = column < COLUMNS ? limits[class].step[column].ulp : 1;
+    beyond = dg_find_beyond(judged->reference, judged->tested, judgement->ulp_limit,
+                            rel, absolute);
+    if (!beyond.count)
+        dg_verdict(judgement, DG_VERDICT_PASS, "%s", "");
+    else
+        dg_verdict(judgement, DG_VERDICT_FAIL,
+                   "%lld of %lld elements are more than %lld ulp off; element %lld is "
+                   "%.9g, expected %.9g",
+                   (long long)beyond.count, (long long)metrics->count,
+                   (long long)judgement->ulp_limit, (long long)beyond.worst,
+                   beyond.worst_got, beyond.worst_ref);
+}
+
+/* Few elements are a small sample of what rounding does: torch's rule of two has
+ * wider factors for them. */
+static double factor(const struct dg_case *judged)
+{
+    int64_t n = judged->judgement->metrics.compared;
+    enum dg_type type = narrowest(judged);
+
+    if (n <= 500)
+        return n <= 10 ? 10 : 8;
+    if (n < 1000 || judged->evidence->tf32)
+        return 3;
+    return type == DG_TYPE_F32 || type == DG_TYPE_F64 ? 2 : 3;
+}
+
+/* RMS error that a correct implementation may have, before any was seen: each step
+ * rounds once, and where a sample is small, the longest sum errs like a random walk:
+ * 113 dB of 16384 terms. What several sums add up to, the leg of own sums tells. */
+static double expected_error(const struct dg_case *judged, double rms)
+{
+    const struct dg_evidence *evidence = judged->evidence;
+    double steps = evidence->n_steps ? (double)evidence->n_steps : 1;
+    double terms = evidence->longest_sum ? (double)evidence->longest_sum : UNKNOWN_SUM;
+    double error = ldexp(sqrt(steps), -dg_fraction_bits(narrowest(judged)) - 1);
+
+    if (!judged->wide || !judged->own_sums)
+        error = fmax(error, ldexp(sqrt(terms * steps), -24));
+    else if (judged->judgement->metrics.compared < FEW)
+        error = fmax(error, ldexp(0.3 * sqrt(terms), -24));
+    if (evidence->tf32 && evidence->tolerance >= DG_TOLERANCE_CONTRACTION)
+        error = fmax(error, sqrt(steps) * pow(10, -tf32_floor_db / 20));
+    return error * rms;
+}
+
+/* f64 has no wider leg: the bound of its own sums, n units of rounding for n terms. */
+static double bound_of_f64(const struct dg_case *judged, double rms)
+{
+    const struct dg_evidence *evidence = judged->evidence;
+    double terms = evidence->longest_sum ? (double)evidence->longest_sum : UNKNOWN_SUM;
+
+    return ldexp(terms + 16 * (double)evidence->n_steps, -53) * rms;
+}
+
+/* What the legs say of an output, each against f64. */
+struct legs {
+    double error, reference_error, rms;
+    double own_snr_db; /* of the leg that sums in the dtype; NaN */
+    double peak;       /* the largest error that rounding explains */
+};
+
+static struct legs measure_legs(const struct dg_case *judged)
+{
+    struct dg_judgement *judgement = judged->judgement;
+    const struct dg_tensor *wide = judged->wide ? judged->wide : judged->reference;
+    struct dg_metrics metrics, own = {.snr_db = NAN};
+    struct legs legs;
+    bool has_f64 = narrowest(judged) == DG_TYPE_F64;
+
+    dg_measure(&metrics, wide, judged->tested);
+    legs.error = metrics.rmse;
+    legs.rms = metrics.rms;
+    legs.reference_error = dg_rmse(wide, judged->reference);
+    if (judged->own_sums)
+        dg_measure(&own, wide, judged->own_sums);
+    legs.own_snr_db = own.snr_db;
+    judgement->floor = own.rmse;
+    judgement->error = legs.error;
+    judgement->allowed =
+        factor(judged) * fmax(own.rmse, has_f64 ? bound_of_f64(judged, legs.rms)
+                                                : expected_error(judged, legs.rms)) +
+        dg_ulp_at(judged->tested->type, legs.rms) / 2;
+    legs.peak = peak_factor * fmax(own.max_abs, judgement->allowed);
+    return legs;
+}
+
+/* Elementwise steps in a program are held to what reductions are held to. A dtype that
+ * does not reach its limit here, as the leg of its own sums shows, sets the limit. */
+static double snr_limit(const struct dg_case *judged, const struct legs *legs)
+{
+    enum dg_tolerance class = judged->evidence->tolerance;
+    enum column column = column_of(narrowest(judged), judged->evidence->tf32);
+    double limit;
+
+    if (judged->judgement->metrics.compared < FEW || column == COLUMNS)
+        return NAN;
+    limit = limits[class < DG_TOLERANCE_REDUCTION ? DG_TOLERANCE_REDUCTION : class]
+                .snr_db[column] -
+            (is_program(judged) ? program_margin_db : 0);
+    return legs->own_snr_db < limit + program_margin_db
+               ? legs->own_snr_db - program_margin_db
+               : limit;
+}
+
+/* Infinities that a narrow dtype explains are told of, not hidden. */
+static void pass_with_note(const struct dg_case *judged)
+{
+    const struct dg_metrics *metrics = &judged->judgement->metrics;
+    const char *dtype = dg_type_name(judged->tested->type);
+    struct dg_metrics wide;
+
+    dg_verdict(judged->judgement, DG_VERDICT_PASS, "%s", "");
+    if (metrics->compared == 0 && metrics->count)
+        dg_verdict(judged->judgement, DG_VERDICT_PASS, "no element is finite");
+    if (!judged->wide)
+        return;
+    dg_measure(&wide, judged->wide, judged->tested);
+    if (!wide.same_special)
+        dg_verdict(judged->judgement, DG_VERDICT_PASS,
+                   "overflow-in-dtype: %lld elements are not finite in %s, %lld in f64",
+                   (long long)(wide.nan[1] + wide.inf[1]), dtype,
+                   (long long)(wide.nan[0] + wide.inf[0]));
+}
+
+/* The elements that are too far off though all together are not: by more than the
+ * largest of rounding's errors, and more than some ulp of their own. */
+static struct dg_beyond stray(const struct dg_case *judged, const struct legs *legs,
+                              const struct dg_tensor *values)
+{
+    double rel = ldexp(peak_factor, -dg_fraction_bits(narrowest(judged)));
+
+    return dg_find_beyond(judged->wide ? judged->wide : judged->reference, values, 0,
+                          rel, legs->peak);
+}
+
+/* Whether errors against f64 are rounding: all together, and the largest one. */
+static bool near_f64(const struct dg_case *judged, const struct legs *legs,
+                     const struct dg_tensor *values, double error, const char *whose)
+{
+    struct dg_judgement *judgement = judged->judgement;
+    struct dg_beyond beyond = stray(judged, legs, values);
+
+    if (error > judgement->allowed)
+        dg_verdict(judgement, DG_VERDICT_FAIL,
+                   "%s RMS error %.3g against f64 is %.2g times what rounding "
+                   "explains, %.2g",
+                   whose, error, error / judgement->allowed, judgement->allowed);
+    else if (beyond.count)
+        dg_verdict(judgement, DG_VERDICT_FAIL,
+                   "%s element %lld is %.9g, in f64 %.9g: %.2g times what rounding "
+                   "explains, %.2g",
+                   whose, (long long)beyond.worst, beyond.worst_got, beyond.worst_ref,
+                   fabs(beyond.worst_got - beyond.worst_ref) / legs->peak, legs->peak);
+    else
+        return true;
+    return false;
+}
+
+static void judge_sums(const struct dg_case *judged)
+{
+    struct dg_judgement *judgement = judged->judgement;
+    struct legs legs = measure_legs(judged);
+    double snr = judgement->metrics.snr_db;
+
+    judgement->snr_limit = snr_limit(judged, &legs);
+    if (judgement->metrics.compared >= FEW && legs.own_snr_db < CHAOS_DB &&
+        narrowest(judged) != DG_TYPE_F64)
+        dg_verdict(judgement, DG_VERDICT_SKIP,
+                   "decided by rounding: summing in %s alone leads to an SNR of %.1f "
+                   "dB against f64",
+                   dg_type_name(narrowest(judged)), legs.own_snr_db);
+    else if (!near_f64(judged, &legs, judged->tested, legs.error, "its") ||
+             !near_f64(judged, &legs, judged->reference, legs.reference_error,
+                       "the expected values'"))
+        return;
+    else if (snr < judgement->snr_limit)
+        dg_verdict(judgement, DG_VERDICT_FAIL, "SNR %.1f dB is below %.1f dB", snr,
+                   judgement->snr_limit);
+    else
+        pass_with_note(judged);
+}
+
+/* Where the f64 leg is 0 everywhere there is no SNR. */
+static void judge_zero(const struct dg_case *judged)
+{
+    double most =
+        judged->evidence->tolerance <= DG_TOLERANCE_POWER && !is_program(judged) ? 0
+                                                                                 : 1e-6;
+    struct dg_metrics metrics;
+
+    dg_measure(&metrics, judged->wide ? judged->wide : judged->reference,
+               judged->tested);
+    if (metrics.max_abs <= most)
+        pass_with_note(judged);
+    else
+        dg_verdict(judged->judgement, DG_VERDICT_FAIL,
+                   "element %lld is %.9g where f64 has 0 everywhere",
+                   (long long)metrics.worst, metrics.worst_got);
+}
+
+static bool is_zero(const struct dg_tensor *tensor)
+{
+    struct dg_metrics metrics;
+
+    dg_measure(&metrics, tensor, tensor);
+    return metrics.compared > 0 && metrics.rms == 0;
+}
+
+void dg_judge_floats(const struct dg_case *judged)
+{
+    const struct dg_metrics *metrics = &judged->judgement->metrics;
+    enum dg_tolerance class = judged->evidence->tolerance;
+
+    if (!metrics->same_special)
+        dg_verdict(judged->judgement, DG_VERDICT_FAIL,
+                   "NaN or infinities differ: %lld NaN and %lld infinite, expected "
+                   "%lld and %lld, or elsewhere",
+                   (long long)metrics->nan[1], (long long)metrics->inf[1],
+                   (long long)metrics->nan[0], (long long)metrics->inf[0]);
+    else if (is_zero(judged->wide ? judged->wide : judged->reference))
+        judge_zero(judged);
+    else if (by_element(judged))
+        judge_elements(judged);
+    else if (class == DG_TOLERANCE_ORDER && !is_program(judged) && !metrics->exact)
+        dg_verdict(judged->judgement, DG_VERDICT_FAIL,
+                   "must be equal, as values are only put in order: element %lld is "
+                   "%.9g, expected %.9g",
+                   (long long)metrics->worst, metrics->worst_got, metrics->worst_ref);
+    else
+        judge_sums(judged);
+}

@@ -1,0 +1,24 @@
+/* What the parts of a judgement share. */
+#ifndef DG_EXEC_JUDGE_PARTS_H
+#define DG_EXEC_JUDGE_PARTS_H
+
+#include "exec/compare.h"
+
+/* Tensors of one shape; reference and tested are of one type. */
+struct dg_case {
+    struct dg_judgement *judgement; /* with the metrics filled in */
+    const struct dg_evidence *evidence;
+    const struct dg_tensor *reference, *tested;
+    const struct dg_tensor *wide, *own_sums; /* NULL: none */
+};
+
+void dg_verdict(struct dg_judgement *judgement, enum dg_verdict verdict,
+                const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+void dg_judge_floats(const struct dg_case *judged);
+/* Integers and bools that depend on inexact floats. */
+void dg_judge_whole(const struct dg_case *judged);
+/* Indices by the values that they name. */
+void dg_judge_indices(const struct dg_case *judged);
+
+#endif

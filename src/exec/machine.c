@@ -1,0 +1,275 @@
+/* The machine: opening, calls, steps, results. */
+#include "exec/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "exec/machine_parts.h"
+
+/* No program may take more than the machine has. */
+static void limit_memory(struct dg_memory *memory)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+    if (!memory->limit && pages > 0 && size > 0)
+        memory->limit = (uint64_t)pages * (uint64_t)size;
+}
+
+static void open_frame(struct dg_machine *machine)
+{
+    const struct dg_plan *plan = machine->plan;
+    size_t n_plans = plan->n_plans ? plan->n_plans : 1;
+    struct dg_frame *frame;
+
+    machine->frames = dg_alloc(&machine->memory, n_plans, sizeof(*machine->frames));
+    frame = &machine->frames[0];
+    frame->plan = plan;
+    frame->slots = dg_alloc(&machine->memory, plan->n_slots + 1, sizeof(*frame->slots));
+    frame->reported = dg_alloc(&machine->memory, plan->n_steps + 1, 1);
+    machine->slots = frame->slots;
+    machine->unknowns =
+        dg_alloc(&machine->memory, plan->n_steps + 1, sizeof(*machine->unknowns));
+}
+
+enum dg_status dg_machine_open(struct dg_machine *machine, const struct dg_plan *plan,
+                               const struct dg_device *device,
+                               enum dg_precision precision, int n_threads,
+                               struct dg_error *err)
+{
+    *machine = (struct dg_machine){
+        .plan = plan, .device = device ? device : &dg_host, .autocast = DG_TYPE_NONE};
+    machine->context = (struct dg_context){
+        .memory = machine->device->memory,
+        .scratch = &machine->scratch,
+        .n_threads = n_threads,
+        .precision = precision,
+        .stream = machine->device->stream,
+    };
+    limit_memory(&dg_host_memory);
+    open_frame(machine);
+    return plan->is_pte ? dg_pte_open(machine, err) : DG_OK;
+}
+
+void dg_machine_close(struct dg_machine *machine)
+{
+    size_t n_plans =
+        machine->plan && machine->plan->n_plans ? machine->plan->n_plans : 1;
+
+    for (size_t i = 0; machine->frames && i < n_plans; i++) {
+        struct dg_frame *frame = &machine->frames[i];
+
+        for (uint32_t k = 0; frame->plan && k < frame->plan->n_slots; k++)
+            dg_slot_drop(frame, k);
+        dg_arena_clear(&frame->scratch);
+    }
+    if (machine->plan && machine->plan->is_pte)
+        dg_pte_close(machine);
+    dg_arena_clear(&machine->scratch);
+    dg_arena_clear(&machine->memory);
+    *machine = (struct dg_machine){0};
+}
+
+static const char *text_of(const struct dg_arg *value, char *text, size_t room)
+{
+    static const char *const kinds[] = {
+        [DG_ARG_NONE] = "nothing",  [DG_ARG_INT] = "an int",
+        [DG_ARG_FLOAT] = "a float", [DG_ARG_BOOL] = "a bool",
+        [DG_ARG_STRING] = "a text", [DG_ARG_TYPE] = "a dtype",
+        [DG_ARG_LIST] = "a list",   [DG_ARG_UNKNOWN] = "unknown",
+    };
+    char shape[200];
+
+    if (value->kind != DG_ARG_TENSOR)
+        return kinds[value->kind];
+    dg_shape_text(value->as.tensor, shape, sizeof(shape));
+    snprintf(text, room, "%s %s", dg_type_name(value->as.tensor->type), shape);
+    return text;
+}
+
+static bool varies(const struct dg_plan *plan, size_t input, int dim)
+{
+    for (size_t i = 0; i < plan->n_ranges; i++) {
+        if (plan->ranges[i].input == input && plan->ranges[i].dim == dim)
+            return true;
+    }
+    return false;
+}
+
+/* Upper bounds of a .pte are its own business; sizes of ranges are the caller's. */
+static bool fits(const struct dg_plan *plan, size_t input, const struct dg_arg *want,
+                 const struct dg_arg *value)
+{
+    const struct dg_tensor *declared = want->as.tensor, *given = value->as.tensor;
+
+    if (want->kind != DG_ARG_TENSOR)
+        return true;
+    if (value->kind != DG_ARG_TENSOR || given->type != declared->type ||
+        given->rank != declared->rank)
+        return value->kind == DG_ARG_UNKNOWN;
+    for (int i = 0; i < given->rank; i++) {
+        if (!plan->is_pte && given->sizes[i] != declared->sizes[i] &&
+            !varies(plan, input, i))
+            return false;
+    }
+    return true;
+}
+
+/* The caller keeps its tensors: a .pte, which takes over what nobody else holds, is
+ * lent them. */
+static enum dg_status put(struct dg_machine *machine, uint32_t slot,
+                          const struct dg_arg *value, struct dg_error *err)
+{
+    struct dg_arg lent = {DG_ARG_TENSOR, {0}};
+    enum dg_status status;
+
+    if (!machine->plan->is_pte)
+        return dg_slot_lend(machine, &machine->frames[0], slot, value, err);
+    if (value->kind != DG_ARG_TENSOR)
+        return dg_pte_give(machine, &machine->frames[0], slot, value, err);
+    lent.as.tensor = dg_tensor_lend(value->as.tensor);
+    status = dg_pte_give(machine, &machine->frames[0], slot, &lent, err);
+    dg_arg_drop(&lent);
+    return status;
+}
+
+static enum dg_status take_input(struct dg_machine *machine, size_t i,
+                                 const struct dg_arg *value, struct dg_error *err)
+{
+    const struct dg_plan *plan = machine->plan;
+    const struct dg_port *port = &plan->inputs[i];
+    const struct dg_arg *want;
+    char have[240], wanted[240];
+
+    if (port->slot == DG_PORT_LITERAL || plan->slots[port->slot].kind != DG_SLOT_INPUT)
+        return DG_OK;
+    want = &plan->slots[port->slot].initial;
+    if (!fits(plan, i, want, value))
+        return dg_fail(err, DG_ERR_FORMAT, "input %s is %s; %s was given",
+                       port->name ? port->name : "without a name",
+                       text_of(want, wanted, sizeof(wanted)),
+                       text_of(value, have, sizeof(have)));
+    return put(machine, port->slot, value, err);
+}
+
+enum dg_status dg_machine_begin(struct dg_machine *machine, const struct dg_arg *inputs,
+                                struct dg_error *err)
+{
+    struct dg_frame *frame = &machine->frames[0];
+    const struct dg_plan *plan = machine->plan;
+    enum dg_status status = DG_OK;
+
+    for (uint32_t i = 0; i < plan->n_slots && !plan->is_pte; i++) {
+        if (plan->slots[i].kind == DG_SLOT_COMPUTED ||
+            plan->slots[i].kind == DG_SLOT_INPUT)
+            dg_slot_drop(frame, i);
+    }
+    memset(frame->reported, 0, plan->n_steps);
+    machine->n_unknowns = 0;
+    machine->fallbacks = 0;
+    machine->turns = 0;
+    machine->why = NULL;
+    if (plan->is_pte)
+        dg_pte_begin(machine, frame);
+    for (size_t i = 0; !status && i < plan->n_inputs; i++)
+        status = take_input(machine, i, &inputs[i], err);
+    return status;
+}
+
+enum dg_status dg_machine_step(struct dg_machine *machine, uint32_t i, uint32_t *next,
+                               struct dg_error *err)
+{
+    machine->why = NULL;
+    return dg_frame_step(machine, &machine->frames[0], i, next, err);
+}
+
+enum dg_status dg_machine_run(struct dg_machine *machine, struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+    uint32_t i = 0;
+
+    while (!status && i < machine->plan->n_steps)
+        status = dg_machine_step(machine, i, &i, err);
+    return status ? status : dg_machine_finish(machine, err);
+}
+
+/* A buffer takes a copy: what was computed may share memory with other values. */
+static enum dg_status write_back(struct dg_machine *machine, struct dg_frame *frame,
+                                 const struct dg_port *port, struct dg_error *err)
+{
+    struct dg_arg copy, *value = dg_slot_value(machine, frame, port->slot, err);
+    enum dg_status status;
+
+    if (!value)
+        return err->status;
+    status = dg_move_value(machine, dg_copied, value, &copy, err);
+    if (!status)
+        dg_slot_take(frame, port->written_to, copy);
+    return status;
+}
+
+enum dg_status dg_frame_finish(struct dg_machine *machine, struct dg_frame *frame,
+                               struct dg_error *err)
+{
+    const struct dg_plan *plan = frame->plan;
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; !status && i < plan->n_outputs; i++) {
+        const struct dg_port *port = &plan->outputs[i];
+
+        if (port->slot == DG_PORT_LITERAL || port->written_to == DG_PORT_LITERAL ||
+            plan->slots[port->written_to].kind == DG_SLOT_INPUT ||
+            port->written_to == port->slot)
+            continue;
+        status = write_back(machine, frame, port, err);
+    }
+    return status;
+}
+
+enum dg_status dg_machine_finish(struct dg_machine *machine, struct dg_error *err)
+{
+    enum dg_status status = dg_frame_finish(machine, &machine->frames[0], err);
+
+    return status ? status : machine->device->finish(machine->device, err);
+}
+
+enum dg_status dg_machine_read(struct dg_machine *machine, uint32_t slot,
+                               struct dg_arg *value, struct dg_error *err)
+{
+    struct dg_frame *frame = &machine->frames[0];
+    struct dg_operand operand = {.kind = DG_OPERAND_SLOT, .slot = slot};
+    struct dg_arg held;
+    enum dg_status status = dg_operand_value(machine, frame, &operand, &held, err);
+
+    *value = (struct dg_arg){0};
+    if (!status)
+        status = dg_move_value(machine, dg_to_host, &held, value, err);
+    dg_arena_clear(&frame->scratch);
+    return status;
+}
+
+enum dg_status dg_machine_write(struct dg_machine *machine, uint32_t slot,
+                                const struct dg_arg *value, struct dg_error *err)
+{
+    return put(machine, slot, value, err);
+}
+
+/* A copy of its own: later calls may write into what the slot holds. */
+enum dg_status dg_machine_output(struct dg_machine *machine, size_t output,
+                                 struct dg_arg *value, struct dg_error *err)
+{
+    const struct dg_port *port = &machine->plan->outputs[output];
+    struct dg_arg held;
+    enum dg_status status;
+
+    if (port->slot == DG_PORT_LITERAL) {
+        dg_arg_set(value, &port->literal);
+        return DG_OK;
+    }
+    status = dg_machine_read(machine, port->slot, &held, err);
+    *value = (struct dg_arg){0};
+    if (!status)
+        status = dg_move_value(machine, dg_host_copy, &held, value, err);
+    dg_arg_drop(&held);
+    return status;
+}

@@ -1,0 +1,253 @@
+/* Which inputs, outputs and steps of two programs belong together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/inputs.h"
+#include "exec/run_parts.h"
+
+static bool is_user_input(const struct dg_port *port)
+{
+    return !port->spec || !strcmp(port->spec, "user_input");
+}
+
+static size_t next_port(const struct dg_port *ports, size_t n_ports, size_t from,
+                        bool (*wanted)(const struct dg_port *))
+{
+    while (from < n_ports && !wanted(&ports[from]))
+        from++;
+    return from;
+}
+
+/* Pair user ports in their order: to[i] of `ours` is a number of `theirs`. */
+static enum dg_status pair(size_t *to, const struct dg_port *ours, size_t n_ours,
+                           const struct dg_port *theirs, size_t n_theirs,
+                           bool (*wanted)(const struct dg_port *))
+{
+    size_t there = next_port(theirs, n_theirs, 0, wanted);
+    bool all = true;
+
+    for (size_t i = 0; i < n_ours; i++) {
+        to[i] = SIZE_MAX;
+        if (!wanted(&ours[i]))
+            continue;
+        if (there < n_theirs) {
+            to[i] = there;
+            there = next_port(theirs, n_theirs, there + 1, wanted);
+        } else {
+            all = false;
+        }
+    }
+    return all && there == n_theirs ? DG_OK : DG_ERR_USAGE;
+}
+
+static size_t count_ports(const struct dg_port *ports, size_t n,
+                          bool (*wanted)(const struct dg_port *))
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        count += wanted(&ports[i]);
+    return count;
+}
+
+/* What a step is matched by: its name between graphs, its operator and how many of
+ * that came before otherwise. */
+struct key {
+    const char *text;
+    uint32_t step;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    int order = strcmp(x->text, y->text);
+
+    return order ? order : (x->step > y->step) - (x->step < y->step);
+}
+
+static struct key *keys_of(const struct dg_plan *plan, bool by_name, size_t *n,
+                           struct dg_arena *memory)
+{
+    struct key *keys = dg_alloc(memory, plan->n_steps + 1, sizeof(*keys));
+
+    *n = 0;
+    for (uint32_t i = 0; i < plan->n_steps; i++) {
+        const struct dg_step *step = &plan->steps[i];
+        const char *text = by_name        ? step->name
+                           : step->kernel ? step->kernel->op
+                                          : NULL;
+
+        if (text)
+            keys[(*n)++] = (struct key){text, i};
+    }
+    qsort(keys, *n, sizeof(*keys), by_text);
+    return keys;
+}
+
+static size_t run_of(const struct key *keys, size_t n, size_t from)
+{
+    size_t end = from;
+
+    while (end < n && !strcmp(keys[end].text, keys[from].text))
+        end++;
+    return end - from;
+}
+
+static bool same_op(const struct dg_step *a, const struct dg_step *b)
+{
+    return a->kind == b->kind && a->kernel == b->kernel;
+}
+
+/* Equal texts as often here as there are pairs in their order. */
+static void match_steps(struct dg_matching *matching, const struct dg_plan *plan,
+                        const struct dg_plan *other, struct dg_arena *memory)
+{
+    bool by_name = !plan->is_pte && !other->is_pte;
+    size_t n_a, n_b, a = 0, b = 0;
+    struct key *ours = keys_of(plan, by_name, &n_a, memory);
+    struct key *theirs = keys_of(other, by_name, &n_b, memory);
+
+    while (a < n_a && b < n_b) {
+        int order = strcmp(ours[a].text, theirs[b].text);
+        size_t run_a = run_of(ours, n_a, a), run_b = run_of(theirs, n_b, b);
+
+        for (size_t k = 0; !order && run_a == run_b && k < run_a; k++) {
+            if (same_op(&plan->steps[ours[a + k].step],
+                        &other->steps[theirs[b + k].step]))
+                matching->steps[ours[a + k].step] = theirs[b + k].step;
+        }
+        a += order <= 0 ? run_a : 0;
+        b += order >= 0 ? run_b : 0;
+    }
+}
+
+/* What a step reads of what is computed or given: numbers of steps, and behind those
+ * the numbers of inputs. */
+struct sources {
+    const uint32_t *source; /* of each slot */
+    uint32_t *found;        /* room for READS_MOST */
+    size_t n;
+};
+
+enum { READS_MOST = 64 };
+
+static void add_source(void *data, uint32_t slot)
+{
+    struct sources *sources = data;
+
+    if (sources->source[slot] == DG_NO_STEP)
+        return;
+    if (sources->n < READS_MOST)
+        sources->found[sources->n] = sources->source[slot];
+    sources->n++;
+}
+
+static uint32_t *sources_of(const struct dg_plan *plan, struct dg_arena *memory)
+{
+    uint32_t *source = dg_alloc(memory, plan->n_slots + 1, sizeof(*source));
+
+    memset(source, 0xff, plan->n_slots * sizeof(*source));
+    for (uint32_t i = 0; i < plan->n_inputs; i++) {
+        if (plan->inputs[i].slot != DG_PORT_LITERAL && is_user_input(&plan->inputs[i]))
+            source[plan->inputs[i].slot] = (uint32_t)plan->n_steps + i;
+    }
+    for (uint32_t i = 0; i < plan->n_steps; i++) {
+        for (size_t k = 0; k < plan->steps[i].n_results; k++)
+            source[plan->steps[i].results[k]] = i;
+    }
+    return source;
+}
+
+/* Steps and inputs of one program by those of the other. */
+struct partners {
+    uint32_t *of, *back;
+};
+
+static struct partners partners_of(const struct dg_matching *matching,
+                                   const struct dg_plan *plan,
+                                   const struct dg_plan *other, struct dg_arena *memory)
+{
+    size_t n = plan->n_steps + plan->n_inputs, m = other->n_steps + other->n_inputs;
+    struct partners partners = {dg_alloc(memory, n + 1, sizeof(uint32_t)),
+                                dg_alloc(memory, m + 1, sizeof(uint32_t))};
+
+    memset(partners.of, 0xff, n * sizeof(*partners.of));
+    memset(partners.back, 0xff, m * sizeof(*partners.back));
+    for (size_t j = 0; j < other->n_inputs; j++) {
+        if (matching->inputs[j] == SIZE_MAX)
+            continue;
+        partners.of[plan->n_steps + matching->inputs[j]] =
+            (uint32_t)(other->n_steps + j);
+        partners.back[other->n_steps + j] =
+            (uint32_t)(plan->n_steps + matching->inputs[j]);
+    }
+    return partners;
+}
+
+/* Of two steps that seem to be one, does one read what the other cannot? A .pte also
+ * reads the place that it writes, behind all else. */
+static bool are_strangers(const struct sources *a, const struct sources *b,
+                          const struct partners *partners, bool by_name)
+{
+    size_t n = a->n < b->n ? a->n : b->n;
+
+    if (by_name && a->n != b->n)
+        return true;
+    for (size_t k = 0; k < n && k < READS_MOST; k++) {
+        uint32_t partner = partners->of[a->found[k]];
+
+        if (partner != DG_NO_STEP ? partner != b->found[k]
+                                  : partners->back[b->found[k]] != DG_NO_STEP)
+            return true;
+    }
+    return false;
+}
+
+/* Names and counts are given in order: where one program has more steps, equal ones
+ * mean others from there on. Such steps read what does not belong together. */
+static void drop_strangers(struct dg_matching *matching, const struct dg_plan *plan,
+                           const struct dg_plan *other, struct dg_arena *memory)
+{
+    bool by_name = !plan->is_pte && !other->is_pte;
+    uint32_t ours[READS_MOST], theirs[READS_MOST];
+    struct partners partners = partners_of(matching, plan, other, memory);
+    struct sources a = {sources_of(plan, memory), ours, 0};
+    struct sources b = {sources_of(other, memory), theirs, 0};
+
+    for (uint32_t i = 0; i < plan->n_steps; i++) {
+        uint32_t j = matching->steps[i];
+
+        if (j == DG_NO_STEP)
+            continue;
+        a.n = b.n = 0;
+        dg_step_reads(&plan->steps[i], add_source, &a);
+        dg_step_reads(&other->steps[j], add_source, &b);
+        if (are_strangers(&a, &b, &partners, by_name)) {
+            matching->steps[i] = DG_NO_STEP;
+        } else {
+            partners.of[i] = j;
+            partners.back[j] = i;
+        }
+    }
+}
+
+enum dg_status dg_match(struct dg_matching *matching, const struct dg_plan *plan,
+                        const struct dg_plan *other, struct dg_arena *memory,
+                        struct dg_error *err)
+{
+    matching->steps = dg_alloc(memory, plan->n_steps + 1, sizeof(*matching->steps));
+    memset(matching->steps, 0xff, plan->n_steps * sizeof(*matching->steps));
+    matching->inputs = dg_alloc(memory, other->n_inputs + 1, sizeof(size_t));
+    matching->outputs = dg_alloc(memory, plan->n_outputs + 1, sizeof(size_t));
+    if (pair(matching->inputs, other->inputs, other->n_inputs, plan->inputs,
+             plan->n_inputs, is_user_input))
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "the program to compare with has %zu inputs, this one %zu",
+                       count_ports(other->inputs, other->n_inputs, is_user_input),
+                       count_ports(plan->inputs, plan->n_inputs, is_user_input));
+    pair(matching->outputs, plan->outputs, plan->n_outputs, other->outputs,
+         other->n_outputs, dg_is_user_output);
+    match_steps(matching, plan, other, memory);
+    drop_strangers(matching, plan, other, memory);
+    return DG_OK;
+}

@@ -1,0 +1,226 @@
+/* Plans: what they own, which slots each step is the last to read, and parts. */
+#include "exec/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void clear_one(struct dg_plan *plan)
+{
+    for (size_t i = 0; i < plan->n_slots; i++)
+        dg_arg_drop(&plan->slots[i].initial);
+    dg_arena_clear(&plan->memory);
+}
+
+void dg_plan_clear(struct dg_plan *plan)
+{
+    struct dg_plan **children = plan->children;
+
+    for (size_t i = 0; i < plan->n_children; i++)
+        clear_one(children[i]);
+    clear_one(plan);
+    free(children);
+    *plan = (struct dg_plan){0};
+}
+
+typedef void visit_fn(void *data, uint32_t slot);
+
+static void visit_operand(const struct dg_operand *operand, visit_fn *visit, void *data)
+{
+    if (operand->kind == DG_OPERAND_SLOT)
+        visit(data, operand->slot);
+    for (size_t i = 0; operand->kind == DG_OPERAND_LIST && i < operand->n_items; i++)
+        visit_operand(&operand->items[i], visit, data);
+}
+
+static void visit_reads(const struct dg_step *step, visit_fn *visit, void *data)
+{
+    for (size_t i = 0; i < step->n_args; i++)
+        visit_operand(&step->args[i], visit, data);
+}
+
+/* The last step that reads each slot, or the one behind that which makes it. */
+struct reading {
+    uint32_t step, *last;
+};
+
+enum { NEVER = UINT32_MAX - 1, ALWAYS = UINT32_MAX };
+
+static void note_read(void *data, uint32_t slot)
+{
+    struct reading *reading = data;
+
+    if (reading->last[slot] != ALWAYS)
+        reading->last[slot] = reading->step;
+}
+
+static void note_steps(const struct dg_plan *plan, struct reading *reading)
+{
+    for (uint32_t i = 0; i < plan->n_steps; i++) {
+        const struct dg_step *step = &plan->steps[i];
+
+        reading->step = i;
+        visit_reads(step, note_read, reading);
+        reading->step = i + 1 < plan->n_steps ? i + 1 : i;
+        for (size_t k = 0; k < step->n_results; k++)
+            note_read(reading, step->results[k]);
+    }
+}
+
+static void note_ports(const struct dg_plan *plan, uint32_t *last)
+{
+    for (size_t i = 0; i < plan->n_outputs; i++) {
+        if (plan->outputs[i].slot != DG_PORT_LITERAL)
+            last[plan->outputs[i].slot] = ALWAYS;
+        if (plan->outputs[i].written_to != DG_PORT_LITERAL)
+            last[plan->outputs[i].written_to] = ALWAYS;
+    }
+}
+
+/* Slots by their last step, as lists of one array. */
+static void hand_out(struct dg_plan *plan, const uint32_t *last)
+{
+    uint32_t *slots = dg_alloc(&plan->memory, plan->n_slots + 1, sizeof(*slots));
+    size_t at = 0;
+
+    for (size_t i = 0; i < plan->n_steps; i++)
+        plan->steps[i].n_releases = 0;
+    for (size_t i = 0; i < plan->n_slots; i++) {
+        if (last[i] < plan->n_steps)
+            plan->steps[last[i]].n_releases++;
+    }
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        plan->steps[i].releases = slots + at;
+        at += plan->steps[i].n_releases;
+        plan->steps[i].n_releases = 0;
+    }
+    for (uint32_t i = 0; i < plan->n_slots; i++) {
+        struct dg_step *step = last[i] < plan->n_steps ? &plan->steps[last[i]] : NULL;
+
+        if (step)
+            step->releases[step->n_releases++] = i;
+    }
+}
+
+void dg_plan_releases(struct dg_plan *plan)
+{
+    struct reading reading = {0, malloc((plan->n_slots + 1) * sizeof(uint32_t))};
+
+    if (!reading.last)
+        dg_out_of_memory();
+    for (size_t i = 0; i < plan->n_slots; i++)
+        reading.last[i] = NEVER;
+    note_ports(plan, reading.last);
+    note_steps(plan, &reading);
+    hand_out(plan, reading.last);
+    free(reading.last);
+}
+
+/* Where the values of a part come from and who else wants them. */
+struct cut {
+    const struct dg_plan *whole;
+    const bool *chosen;
+    bool *made, *read, *wanted; /* by slot: in the part, there, and elsewhere */
+};
+
+static void note_inside(void *data, uint32_t slot)
+{
+    ((struct cut *)data)->read[slot] = true;
+}
+
+static void note_outside(void *data, uint32_t slot)
+{
+    ((struct cut *)data)->wanted[slot] = true;
+}
+
+static void survey(struct cut *cut)
+{
+    const struct dg_plan *whole = cut->whole;
+
+    for (size_t i = 0; i < whole->n_steps; i++) {
+        const struct dg_step *step = &whole->steps[i];
+
+        visit_reads(step, cut->chosen[i] ? note_inside : note_outside, cut);
+        for (size_t k = 0; cut->chosen[i] && k < step->n_results; k++)
+            cut->made[step->results[k]] = true;
+    }
+    for (size_t i = 0; i < whole->n_outputs; i++) {
+        if (whole->outputs[i].slot != DG_PORT_LITERAL)
+            cut->wanted[whole->outputs[i].slot] = true;
+    }
+}
+
+static void add_port(struct dg_plan *part, uint32_t slot, const char *spec, bool input)
+{
+    struct dg_port port = {.slot = slot,
+                           .name = part->slots[slot].name,
+                           .kind = "tensor",
+                           .spec = spec,
+                           .written_to = DG_PORT_LITERAL};
+
+    if (input)
+        part->inputs[part->n_inputs++] = port;
+    else
+        part->outputs[part->n_outputs++] = port;
+}
+
+/* A value from outside is an input, unless the file holds it. */
+static void add_ports(struct dg_plan *part, const struct cut *cut)
+{
+    for (uint32_t i = 0; i < part->n_slots; i++) {
+        struct dg_slot *slot = &part->slots[i];
+        bool stored = slot->kind == DG_SLOT_CONSTANT || slot->kind == DG_SLOT_BUFFER;
+
+        if (cut->read[i] && !cut->made[i] && !stored) {
+            slot->kind = DG_SLOT_INPUT;
+            add_port(part, i, "user_input", true);
+        }
+        if (cut->made[i] && cut->wanted[i])
+            add_port(part, i, "user_output", false);
+    }
+}
+
+static void copy_chosen(struct dg_plan *part, const struct cut *cut)
+{
+    const struct dg_plan *whole = cut->whole;
+
+    part->slots = dg_alloc(&part->memory, whole->n_slots + 1, sizeof(*part->slots));
+    part->steps = dg_alloc(&part->memory, whole->n_steps + 1, sizeof(*part->steps));
+    part->inputs = dg_alloc(&part->memory, whole->n_slots + 1, sizeof(*part->inputs));
+    part->outputs = dg_alloc(&part->memory, whole->n_slots + 1, sizeof(*part->outputs));
+    part->n_slots = whole->n_slots;
+    for (size_t i = 0; i < whole->n_slots; i++) {
+        part->slots[i] = whole->slots[i];
+        dg_arg_set(&part->slots[i].initial, &whole->slots[i].initial);
+    }
+    for (size_t i = 0; i < whole->n_steps; i++) {
+        if (cut->chosen[i])
+            part->steps[part->n_steps++] = whole->steps[i];
+    }
+}
+
+enum dg_status dg_plan_part(struct dg_plan *part, const struct dg_plan *whole,
+                            const bool *chosen, struct dg_error *err)
+{
+    struct dg_arena scratch = {0};
+    struct cut cut = {whole, chosen, NULL, NULL, NULL};
+
+    *part = (struct dg_plan){.method = whole->method,
+                             .method_id = whole->method_id,
+                             .graph_id = whole->graph_id,
+                             .artifact_id = whole->artifact_id,
+                             .n_plans = whole->n_plans};
+    if (whole->is_pte)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "parts of a .pte cannot be run: its values share memory");
+    cut.made = dg_alloc(&scratch, whole->n_slots + 1, 1);
+    cut.read = dg_alloc(&scratch, whole->n_slots + 1, 1);
+    cut.wanted = dg_alloc(&scratch, whole->n_slots + 1, 1);
+    copy_chosen(part, &cut);
+    survey(&cut);
+    add_ports(part, &cut);
+    dg_plan_releases(part);
+    dg_arena_clear(&scratch);
+    return part->n_steps
+               ? DG_OK
+               : dg_fail(err, DG_ERR_USAGE, "there is nothing to run in that part");
+}

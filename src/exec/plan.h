@@ -1,0 +1,180 @@
+/* A method as steps over slots: what a machine runs. Made from the rows of a .pt2 graph
+ * (plan_fx.c) or from the instructions of a .pte (plan_pte.c). */
+#ifndef DG_EXEC_PLAN_H
+#define DG_EXEC_PLAN_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/tensor.h"
+#include "kernels/kernel.h"
+#include "store/store.h"
+
+/* An argument as a step states it: known, in a slot, or a list of both. */
+struct dg_operand {
+    enum { DG_OPERAND_LITERAL, DG_OPERAND_SLOT, DG_OPERAND_LIST } kind;
+    struct dg_arg literal; /* holds no tensor: constants have slots */
+    uint32_t slot;
+    struct dg_operand *items;
+    size_t n_items;
+};
+
+enum dg_step_kind {
+    DG_STEP_CALL,       /* an operator: results = kernel(args) */
+    DG_STEP_OPAQUE,     /* cannot run here: results are unknown; without results, so
+                           are its arguments, which it may have written */
+    DG_STEP_MOVE,       /* results[0] is args[0] from now on */
+    DG_STEP_JUMP_FALSE, /* go to step `jump` when args[0] is false */
+    DG_STEP_FREE,       /* results[0] loses its memory */
+    DG_STEP_COND,       /* args: predicate, operands...; plans: then, else */
+    DG_STEP_WHILE,  /* args: carried list, additional list; plans: condition, body */
+    DG_STEP_SCAN,   /* args: init list, xs list, additional list; plans: body */
+    DG_STEP_MAP,    /* args: xs list, positional list; plans: body */
+    DG_STEP_INLINE, /* args: operands...; plans: the callee */
+    DG_STEP_ASSOCIATIVE_SCAN, /* args: xs list, additional list; plans: combine */
+    DG_STEP_AUTOCAST,         /* args: dtype or none, operands...; plans: the callee,
+                                 whose products are made in that dtype */
+    DG_STEP_ITEM,             /* results[0] is item args[1] of the list args[0] */
+};
+
+/* How an overload uses the functional kernel that it has. */
+enum dg_variant {
+    DG_VARIANT_FUNCTIONAL, /* results are new, or views as the kernel makes them */
+    DG_VARIANT_COPY,       /* `*_copy` of a view: the view, made contiguous */
+    DG_VARIANT_IN_PLACE,   /* the result is written into args[0] */
+    DG_VARIANT_OUT,        /* results are written into the last arguments */
+};
+
+struct dg_step {
+    enum dg_step_kind kind;
+    int64_t node_id;  /* row; 0: none */
+    const char *name; /* FX name; op_<n> of an instruction */
+    const char *op;   /* as the file names it; NULL for moves, jumps and frees */
+    const struct dg_kernel *kernel; /* of CALL */
+    enum dg_variant variant;
+    const char *why;         /* of OPAQUE: "no kernel", "delegate XnnpackBackend" */
+    struct dg_operand *args; /* of CALL: in the order of the functional schema, defaults
+                                filled in; out arguments are not among them */
+    size_t n_args;
+    uint32_t *results; /* slots. An FX call with several results has one slot, a list:
+                          getitem takes them. Of OUT: the slots written to */
+    size_t n_results;
+    uint32_t *releases; /* slots that no later step reads */
+    size_t n_releases;
+    uint32_t jump;
+    struct dg_plan **plans;
+    size_t n_plans;
+};
+
+enum dg_slot_kind {
+    DG_SLOT_COMPUTED,
+    DG_SLOT_INPUT,    /* given by the caller of the method */
+    DG_SLOT_CONSTANT, /* parameter, lifted tensor, scalar: `initial`; never written */
+    DG_SLOT_BUFFER,   /* starts as `initial`, keeps what is written from call to call */
+};
+
+struct dg_slot {
+    enum dg_slot_kind kind;
+    const char *name;      /* of the value: FX name, or "value 7" */
+    int64_t value_id;      /* row; 0: none */
+    struct dg_arg initial; /* NONE where computed; of a tensor slot of a .pte: a tensor
+                              of its type, upper-bound shape and strides; of a tensor
+                              input of a .pt2: of its type and example shape. These
+                              two have no bytes to read */
+    const char *missing;   /* why `initial` is not there: "weight w has no bytes"; NULL.
+                              With `initial` UNKNOWN what reads it is not compared; else
+                              it is an error */
+    struct dg_operand *list; /* of a .pte list: what it holds, read when it is used */
+    int64_t arena;           /* of a planned tensor; -1: memory of its own */
+    uint64_t arena_offset, nbytes;
+};
+
+struct dg_port {
+    uint32_t slot; /* DG_PORT_LITERAL: `literal` holds it */
+    struct dg_arg literal;
+    const char *name;    /* argument or value name; NULL */
+    const char *kind;    /* tensor, sym_int, int, float, bool, string, none, ... */
+    const char *spec;    /* user_input, parameter, buffer, user_output,
+                            buffer_mutation, user_input_mutation, ...; a .pte: user_* */
+    const char *target;  /* buffer or parameter name; NULL */
+    uint32_t written_to; /* of a mutation: slot of the input that takes the value */
+};
+
+#define DG_PORT_LITERAL UINT32_MAX
+
+/* Bounds of a user input's symbolic dimension; dimensions of one symbol are equal. */
+struct dg_dimension_range {
+    uint32_t input; /* index into inputs */
+    int dim;
+    const char *symbol;  /* "s0" when the size is a plain symbol, else NULL */
+    int64_t least, most; /* of the symbol; most INT64_MAX: none */
+    int64_t hint;        /* size in the example; -1 */
+};
+
+struct dg_plan {
+    const char *method;
+    int64_t method_id, graph_id, artifact_id;
+    bool is_pte;
+    struct dg_slot *slots;
+    size_t n_slots;
+    struct dg_step *steps;
+    size_t n_steps;
+    struct dg_port *inputs, *outputs; /* all of the signature, in its order */
+    size_t n_inputs, n_outputs;
+    struct dg_dimension_range *ranges;
+    size_t n_ranges;
+    uint64_t *arena_bytes; /* of a .pte, by number */
+    size_t n_arenas;
+    uint32_t number;           /* 0; of the plans that steps call: from 1 */
+    struct dg_plan **children; /* all plans that steps call, at any depth */
+    size_t n_children;
+    size_t n_plans;         /* that a run of this one may meet: numbers are below it */
+    struct dg_arena memory; /* owns all of the above; tensors in `initial` are dropped
+                               by dg_plan_clear() */
+};
+
+/* The plan of a graph of a .pt2, with branches and lowered modules that it calls.
+ * `file` are the bytes of the program: weights are read in place. Clear *plan even on
+ * failure. */
+enum dg_status dg_plan_fx(struct dg_plan *plan, struct dg_store *store,
+                          struct dg_bytes file, int64_t graph_id, struct dg_error *err);
+
+/* The plan of a method of a .pte; `data` are the files of its .ptd companions, in the
+ * order of their artifacts. */
+struct dg_plan_files {
+    struct dg_bytes file;
+    const struct dg_bytes *data;
+    const int64_t *data_artifacts; /* artifact ids of `data` */
+    size_t n_data;
+};
+enum dg_status dg_plan_pte(struct dg_plan *plan, struct dg_store *store,
+                           const struct dg_plan_files *files, int64_t method_id,
+                           struct dg_error *err);
+
+/* Part of a plan of a .pt2: the steps with chosen[i]. What they read from elsewhere
+ * becomes inputs, what others read or the method returns becomes outputs. Shares the
+ * memory of `whole`, which must outlive it. */
+enum dg_status dg_plan_part(struct dg_plan *part, const struct dg_plan *whole,
+                            const bool *chosen, struct dg_error *err);
+
+/* Fill in the releases of all steps: for plans without jumps. */
+void dg_plan_releases(struct dg_plan *plan);
+
+void dg_plan_clear(struct dg_plan *plan);
+
+enum { DG_ARGS_MOST = 40 };
+
+/* The kernel and variant that an overload runs by; NULL kernel: none has it. n_inputs:
+ * how many arguments of its schema come before out arguments; places: where the schema
+ * of the kernel has each of them. */
+struct dg_resolved {
+    const struct dg_kernel *kernel;
+    enum dg_variant variant;
+    size_t n_inputs, n_outs;
+    unsigned char places[DG_ARGS_MOST];
+    size_t n_args; /* of the kernel */
+};
+struct dg_resolved dg_resolve(const char *op);
+
+#endif

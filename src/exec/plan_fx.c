@@ -1,0 +1,273 @@
+/* The plan of an FX graph: rows of nodes and edges become slots and steps. */
+#include "exec/plan_fx.h"
+
+#include <stdlib.h>
+
+static const char nodes_query[] =
+    "SELECT node.id, node.name, node.kind, op.name, node.op_id, node.target, node.args,"
+    " delegate.graph_id, delegate.backend, node.value_id"
+    " FROM node LEFT JOIN op ON op.id = node.op_id"
+    " LEFT JOIN delegate ON delegate.id = node.delegate_id"
+    " WHERE node.graph_id = ?1 ORDER BY node.idx";
+
+enum { ID, NAME, KIND, OP, OP_ID, TARGET, ARGS, LOWERED, BACKEND, VALUE };
+
+static enum dg_status count_nodes(struct dg_fx *fx, int64_t *n_nodes)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, fx->method->store,
+                     "SELECT min(id), max(id), min(value_id), max(value_id), count(*)"
+                     " FROM node WHERE graph_id = ?1",
+                     fx->method->err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, fx->graph->id);
+    if (dg_rows_next(&rows)) {
+        fx->first_id = dg_rows_int_or(&rows, 0, 1);
+        *n_nodes = dg_rows_int_or(&rows, 1, 0) - fx->first_id + 1;
+        if (*n_nodes != dg_rows_int(&rows, 4) && dg_rows_int(&rows, 4))
+            status = dg_fail(fx->method->err, DG_ERR_FORMAT,
+                             "the nodes of graph %lld do not lie together",
+                             (long long)fx->graph->id);
+        fx->first_value = dg_rows_int_or(&rows, 2, 1);
+        fx->n_values = (size_t)(dg_rows_int_or(&rows, 3, 0) - fx->first_value + 1);
+    }
+    return dg_rows_close(&rows, status, fx->method->err);
+}
+
+static enum dg_status read_edges(struct dg_fx *fx)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, fx->method->store,
+                     "SELECT dst - ?1, pos, src - ?1 FROM edge"
+                     " WHERE dst BETWEEN ?1 AND ?2 ORDER BY dst, pos",
+                     fx->method->err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, fx->first_id);
+    dg_rows_bind_int(&rows, 2, fx->first_id + (int64_t)fx->plan->n_slots - 1);
+    while (dg_rows_next(&rows)) {
+        int64_t src = dg_rows_int(&rows, 2);
+
+        if (src >= 0 && (uint64_t)src < fx->plan->n_slots)
+            *DG_APPEND(fx->edges, fx->n_edges) =
+                (struct dg_fx_edge){(uint32_t)dg_rows_int(&rows, 0),
+                                    (uint32_t)dg_rows_int(&rows, 1), (uint32_t)src};
+    }
+    return dg_rows_close(&rows, DG_OK, fx->method->err);
+}
+
+static void make_room(struct dg_fx *fx, int64_t n_nodes)
+{
+    struct dg_plan *plan = fx->plan;
+
+    plan->n_slots = n_nodes > 0 ? (size_t)n_nodes : 0;
+    plan->slots = dg_alloc(&plan->memory, plan->n_slots + 1, sizeof(*plan->slots));
+    plan->steps = dg_alloc(&plan->memory, plan->n_slots + 1, sizeof(*plan->steps));
+    fx->targets = calloc(plan->n_slots + 1, sizeof(*fx->targets));
+    fx->used = calloc(plan->n_slots + 1, sizeof(*fx->used));
+    fx->slot_of_value = malloc((fx->n_values + 1) * sizeof(*fx->slot_of_value));
+    if (!fx->targets || !fx->used || !fx->slot_of_value)
+        dg_out_of_memory();
+    memset(fx->slot_of_value, 0xff, (fx->n_values + 1) * sizeof(*fx->slot_of_value));
+}
+
+static struct dg_fx_node read_node(const struct dg_fx *fx, const struct dg_rows *rows)
+{
+    int64_t id = dg_rows_int(rows, ID);
+
+    return (struct dg_fx_node){
+        .slot = (uint32_t)(id - fx->first_id),
+        .id = id,
+        .name = dg_rows_text(rows, NAME),
+        .kind = dg_rows_text(rows, KIND),
+        .op = dg_rows_text(rows, OP),
+        .op_id = dg_rows_int_or(rows, OP_ID, 0),
+        .target = dg_rows_text(rows, TARGET),
+        .backend = dg_rows_text(rows, BACKEND),
+        .lowered_graph = dg_rows_int_or(rows, LOWERED, 0),
+        .value_id = dg_rows_int_or(rows, VALUE, 0),
+        .args = dg_rows_slice(rows, ARGS),
+    };
+}
+
+static void fill_slot(struct dg_fx *fx, const struct dg_fx_node *node)
+{
+    struct dg_slot *slot = &fx->plan->slots[node->slot];
+    int64_t value = node->value_id - fx->first_value;
+
+    slot->name = dg_copy(&fx->plan->memory, dg_text(node->name));
+    slot->value_id = node->value_id;
+    slot->arena = -1;
+    if (node->value_id && value >= 0 && (uint64_t)value < fx->n_values)
+        fx->slot_of_value[value] = node->slot;
+}
+
+static void keep_outputs(struct dg_fx *fx, const struct dg_fx_node *node)
+{
+    fx->outputs = dg_alloc(&fx->plan->memory, node->n_items + 1, sizeof(*fx->outputs));
+    fx->n_outputs = node->n_items;
+    for (size_t i = 0; i < node->n_items; i++)
+        fx->outputs[i] = node->items[i].operand;
+}
+
+static enum dg_status add_node(struct dg_fx *fx, struct dg_fx_node *node)
+{
+    enum dg_status status = DG_OK;
+    struct dg_slot *slot = &fx->plan->slots[node->slot];
+
+    fill_slot(fx, node);
+    if (!strcmp(node->kind, "placeholder")) {
+        slot->kind = DG_SLOT_INPUT;
+    } else if (!strcmp(node->kind, "get_attr")) {
+        slot->kind = DG_SLOT_CONSTANT;
+        fx->targets[node->slot] = dg_copy(&fx->plan->memory, dg_text(node->target));
+    } else if (!strcmp(node->kind, "output")) {
+        status = node->args.data ? dg_fx_arguments(fx, node) : DG_OK;
+        keep_outputs(fx, node);
+    } else {
+        status = node->args.data ? dg_fx_arguments(fx, node) : DG_OK;
+        if (!status)
+            status = dg_fx_step(fx, node, &fx->plan->steps[fx->plan->n_steps++]);
+    }
+    dg_arena_clear(&fx->scratch);
+    return status;
+}
+
+static enum dg_status read_nodes(struct dg_fx *fx)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, fx->method->store, nodes_query, fx->method->err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, fx->graph->id);
+    while (!status && dg_rows_next(&rows)) {
+        struct dg_fx_node node = read_node(fx, &rows);
+
+        status = add_node(fx, &node);
+    }
+    return dg_rows_close(&rows, status, fx->method->err);
+}
+
+/* What cannot run and has no result is there for what it writes. */
+static void drop_results(const struct dg_fx *fx)
+{
+    for (size_t i = 0; i < fx->plan->n_steps; i++) {
+        struct dg_step *step = &fx->plan->steps[i];
+        uint32_t slot = step->results[0];
+
+        if (step->kind == DG_STEP_OPAQUE && !fx->used[slot] &&
+            !fx->plan->slots[slot].value_id)
+            step->n_results = 0;
+    }
+}
+
+static void fx_clear(struct dg_fx *fx)
+{
+    free(fx->edges);
+    free(fx->targets);
+    free(fx->used);
+    free(fx->slot_of_value);
+    dg_arena_clear(&fx->scratch);
+}
+
+static enum dg_status read_graph(struct dg_fx_method *method, struct dg_plan *plan,
+                                 const struct dg_fx_graph *graph)
+{
+    struct dg_fx fx = {.method = method, .plan = plan, .graph = graph};
+    int64_t n_nodes = 0;
+    enum dg_status status = count_nodes(&fx, &n_nodes);
+
+    make_room(&fx, status ? 0 : n_nodes);
+    plan->method = method->root->method;
+    plan->method_id = method->id;
+    plan->artifact_id = method->root->artifact_id;
+    plan->graph_id = graph->id;
+    if (!status)
+        status = read_edges(&fx);
+    if (!status)
+        status = read_nodes(&fx);
+    if (!status)
+        status = dg_fx_signature(&fx);
+    drop_results(&fx);
+    dg_plan_releases(plan);
+    fx_clear(&fx);
+    return status;
+}
+
+/* The method of the graph and all its graphs. */
+static enum dg_status read_method(struct dg_fx_method *method, int64_t graph_id)
+{
+    struct dg_plan *root = method->root;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, method->store,
+        "SELECT g.id, g.path, g.kind, m.id, m.name, m.artifact_id, m.ir,"
+        " (SELECT max(id) FROM op) FROM graph own"
+        " JOIN method m ON m.id = own.method_id JOIN graph g ON g.method_id = m.id"
+        " WHERE own.id = ?1 ORDER BY g.path",
+        method->err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, graph_id);
+    while (dg_rows_next(&rows)) {
+        struct dg_fx_graph *graph = DG_APPEND(method->graphs, method->n_graphs);
+
+        graph->id = dg_rows_int(&rows, 0);
+        graph->path = dg_copy(&root->memory, dg_rows_slice(&rows, 1));
+        graph->lowered = !strcmp(dg_rows_text(&rows, 2), "lowered");
+        graph->plan = graph->id == graph_id ? root : NULL;
+        method->id = dg_rows_int(&rows, 3);
+        root->artifact_id = dg_rows_int(&rows, 5);
+        method->exir = !strcmp(dg_rows_text(&rows, 6), "edge");
+        method->n_resolved = (size_t)dg_rows_int_or(&rows, 7, 0) + 1;
+        if (!root->method)
+            root->method = dg_copy(&root->memory, dg_rows_slice(&rows, 4));
+    }
+    method->resolved = calloc(method->n_resolved + 1, sizeof(struct dg_resolved *));
+    if (!method->resolved)
+        dg_out_of_memory();
+    return dg_rows_close(&rows, DG_OK, method->err);
+}
+
+static const struct dg_fx_graph *graph_of(const struct dg_fx_method *method,
+                                          const struct dg_plan *plan)
+{
+    for (size_t i = 0; i < method->n_graphs; i++) {
+        if (method->graphs[i].plan == plan)
+            return &method->graphs[i];
+    }
+    return NULL;
+}
+
+enum dg_status dg_plan_fx(struct dg_plan *plan, struct dg_store *store,
+                          struct dg_bytes file, int64_t graph_id, struct dg_error *err)
+{
+    struct dg_fx_method method = {
+        .store = store, .file = file, .root = plan, .err = err};
+    enum dg_status status;
+
+    *plan = (struct dg_plan){0};
+    status = read_method(&method, graph_id);
+    if (!status && !method.n_graphs)
+        status =
+            dg_fail(err, DG_ERR_USAGE, "there is no graph %lld", (long long)graph_id);
+    if (!status)
+        status = read_graph(&method, plan, graph_of(&method, plan));
+    for (size_t i = 0; !status && i < plan->n_children; i++)
+        status = read_graph(&method, plan->children[i],
+                            graph_of(&method, plan->children[i]));
+    plan->n_plans = plan->n_children + 1;
+    dg_arena_adopt(&plan->memory, &method.zip.memory);
+    dg_zip_clear(&method.zip);
+    free(method.graphs);
+    free(method.resolved);
+    return status;
+}

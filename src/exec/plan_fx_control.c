@@ -1,0 +1,226 @@
+/* Steps of higher-order operators: branches, loops, inlined graphs. */
+#include "exec/plan_fx.h"
+
+#include <stdlib.h>
+
+static int compare_path(const void *key, const void *row)
+{
+    return strcmp(key, ((const struct dg_fx_graph *)row)->path);
+}
+
+/* The plan of a graph of the method, which is filled in later; one for each graph. */
+static struct dg_plan *plan_of(struct dg_fx *fx, struct dg_fx_graph *graph)
+{
+    struct dg_fx_method *method = fx->method;
+    struct dg_plan *root = method->root;
+
+    if (graph && !graph->plan) {
+        graph->plan = dg_alloc(&root->memory, 1, sizeof(*graph->plan));
+        *DG_APPEND(root->children, root->n_children) = graph->plan;
+        graph->plan->graph_id = graph->id;
+        graph->plan->number = (uint32_t)root->n_children;
+    }
+    return graph ? graph->plan : NULL;
+}
+
+static struct dg_plan *plan_at(struct dg_fx *fx, const char *attribute)
+{
+    struct dg_fx_method *method = fx->method;
+    const char *path = fx->graph->path, *dot = *path ? "." : "";
+
+    path = dg_format(&fx->scratch, "%s%s%s", path, dot, attribute).data;
+    return plan_of(fx, bsearch(path, method->graphs, method->n_graphs,
+                               sizeof(*method->graphs), compare_path));
+}
+
+static struct dg_plan *plan_by_id(struct dg_fx *fx, int64_t id)
+{
+    struct dg_fx_method *method = fx->method;
+
+    for (size_t i = 0; i < method->n_graphs; i++) {
+        if (method->graphs[i].id == id)
+            return plan_of(fx, &method->graphs[i]);
+    }
+    return NULL;
+}
+
+/* The arguments of a call without those that name graphs, which become plans. */
+static bool take_graphs(struct dg_fx *fx, const struct dg_fx_node *node,
+                        struct dg_step *step)
+{
+    step->plans =
+        dg_alloc(&fx->plan->memory, node->n_items + 1, sizeof(struct dg_plan *));
+    step->n_args = 0;
+    for (size_t i = 0; i < node->n_items; i++) {
+        const struct dg_fx_arg *item = &node->items[i];
+
+        if (!item->graph) {
+            step->args[step->n_args++] = item->operand;
+            continue;
+        }
+        step->plans[step->n_plans] = plan_at(fx, item->graph);
+        if (!step->plans[step->n_plans++])
+            return false;
+    }
+    return true;
+}
+
+static void drop_args(struct dg_step *step, size_t n)
+{
+    step->args += n;
+    step->n_args -= n;
+}
+
+/* The items of the list that is the last argument become arguments. */
+static void spread_last(struct dg_fx *fx, struct dg_step *step)
+{
+    struct dg_operand list = step->args[step->n_args - 1];
+    struct dg_operand *args;
+
+    if (list.kind != DG_OPERAND_LIST)
+        return;
+    args = dg_alloc(&fx->plan->memory, step->n_args + list.n_items, sizeof(*args));
+    memcpy(args, step->args, (step->n_args - 1) * sizeof(*args));
+    if (list.n_items)
+        memcpy(args + step->n_args - 1, list.items, list.n_items * sizeof(*args));
+    step->args = args;
+    step->n_args += list.n_items - 1;
+}
+
+/* Whether the first arguments of the step are lists. */
+static bool lists(const struct dg_step *step, size_t n)
+{
+    if (step->n_args != n)
+        return false;
+    while (n--) {
+        if (step->args[n].kind != DG_OPERAND_LIST)
+            return false;
+    }
+    return true;
+}
+
+static bool cond(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
+{
+    step->kind = DG_STEP_COND;
+    if (step->n_plans != 2 || step->n_args < 1)
+        return false;
+    if (step->n_args == 2)
+        spread_last(fx, step);
+    return true;
+}
+
+static bool while_loop(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
+{
+    step->kind = DG_STEP_WHILE;
+    return step->n_plans == 2 && lists(step, 2);
+}
+
+static bool scan(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
+{
+    step->kind = DG_STEP_SCAN;
+    return step->n_plans == 1 && lists(step, 3);
+}
+
+static bool associative_scan(struct dg_fx *fx, struct dg_fx_node *node,
+                             struct dg_step *step)
+{
+    step->kind = DG_STEP_ASSOCIATIVE_SCAN;
+    return step->n_plans == 1 && lists(step, 2);
+}
+
+static bool map(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
+{
+    step->kind = DG_STEP_MAP;
+    return step->n_plans == 1 && lists(step, 2);
+}
+
+static bool inlined(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
+{
+    step->kind = DG_STEP_INLINE;
+    return step->n_plans == 1;
+}
+
+/* (enabled, graph, operands...) */
+static bool set_grad(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
+{
+    if (step->n_args < 1)
+        return false;
+    drop_args(step, 1);
+    return inlined(fx, node, step);
+}
+
+/* (device, dtype, enabled, cache, graph, operands...) */
+static bool autocast(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
+{
+    const struct dg_arg *device, *enabled;
+
+    if (step->n_args < 4)
+        return false;
+    device = &step->args[0].literal;
+    enabled = &step->args[2].literal;
+    if (enabled->kind != DG_ARG_BOOL || device->kind != DG_ARG_STRING)
+        return false;
+    if (enabled->as.integer && strcmp(device->as.string, "cpu")) {
+        dg_fx_opaque(step, "runs under autocast of another device than cpu");
+        return true;
+    }
+    step->args[3] = enabled->as.integer ? step->args[1] : (struct dg_operand){0};
+    drop_args(step, 3);
+    step->kind = DG_STEP_AUTOCAST;
+    return step->n_plans == 1;
+}
+
+/* (graph, identifier, operands...) */
+static bool invoke_subgraph(struct dg_fx *fx, struct dg_fx_node *node,
+                            struct dg_step *step)
+{
+    if (step->n_args < 1)
+        return false;
+    if (step->args[0].kind == DG_OPERAND_LITERAL)
+        drop_args(step, 1);
+    return inlined(fx, node, step);
+}
+
+static const struct {
+    const char *op;
+    bool (*make)(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step);
+} operators[] = {
+    {"higher_order::associative_scan", associative_scan},
+    {"higher_order::cond", cond},
+    {"higher_order::invoke_subgraph", invoke_subgraph},
+    {"higher_order::map_impl", map},
+    {"higher_order::scan", scan},
+    {"higher_order::wrap_with_autocast", autocast},
+    {"higher_order::wrap_with_set_grad_enabled", set_grad},
+    {"higher_order::while_loop", while_loop},
+};
+
+/* The program that a delegate was made from, or unknown results. */
+static void delegate(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
+{
+    struct dg_plan *plan = plan_by_id(fx, node->lowered_graph);
+
+    if (!plan || step->n_args < 1) {
+        dg_fx_opaque(step, dg_format(&fx->plan->memory, "delegate %s",
+                                     node->backend ? node->backend : "without a name")
+                               .data);
+        return;
+    }
+    drop_args(step, 1);
+    step->kind = DG_STEP_INLINE;
+    step->plans = dg_alloc(&fx->plan->memory, 1, sizeof(struct dg_plan *));
+    step->plans[step->n_plans++] = plan;
+}
+
+bool dg_fx_control(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
+{
+    if (!strcmp(node->op, "higher_order::executorch_call_delegate")) {
+        delegate(fx, node, step);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
+        if (!strcmp(node->op, operators[i].op))
+            return take_graphs(fx, node, step) && operators[i].make(fx, node, step);
+    }
+    return false;
+}

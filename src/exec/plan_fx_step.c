@@ -1,0 +1,255 @@
+/* Steps of FX calls: arguments in the order of the kernel's schema. */
+#include "exec/plan_fx.h"
+
+#include <stdlib.h>
+
+struct dg_step *dg_fx_opaque(struct dg_step *step, const char *why)
+{
+    step->kind = DG_STEP_OPAQUE;
+    step->kernel = NULL;
+    step->why = why;
+    return step;
+}
+
+void dg_fx_adapt(struct dg_arg *value, const char *type)
+{
+    bool real = !strncmp(type, "float", strlen("float"));
+
+    if (real && (value->kind == DG_ARG_INT || value->kind == DG_ARG_BOOL)) {
+        value->as.real = (double)value->as.integer;
+        value->kind = DG_ARG_FLOAT;
+    }
+}
+
+static bool begins(const char *text, const char *start)
+{
+    return !strncmp(text, start, strlen(start));
+}
+
+static struct dg_arg number(const char *text, const char *type)
+{
+    struct dg_arg value = {.kind = DG_ARG_INT};
+
+    value.as.integer = strtoll(text, NULL, 10);
+    if (text[strcspn(text, ".eE")]) {
+        value.kind = DG_ARG_FLOAT;
+        value.as.real = strtod(text, NULL);
+    }
+    dg_fx_adapt(&value, type);
+    return value;
+}
+
+static struct dg_arg numbers(char *text)
+{
+    struct dg_arg value = {.kind = DG_ARG_LIST};
+    size_t n = 0;
+
+    value.as.list.items = calloc(strlen(text), sizeof(value));
+    if (!value.as.list.items)
+        dg_out_of_memory();
+    for (char *at = strtok(text, "[], "); at; at = strtok(NULL, "[], "))
+        value.as.list.items[n++] = number(at, "int");
+    value.as.list.n_items = n;
+    return value;
+}
+
+/* Constants of schemas that are no literals: memory formats mean nothing here. */
+static struct dg_arg word(const char *text)
+{
+    struct dg_arg value = {0};
+
+    if (!strcmp(text, "True") || !strcmp(text, "False"))
+        value = (struct dg_arg){DG_ARG_BOOL, {.integer = *text == 'T'}};
+    else if (!strcmp(text, "Mean"))
+        value = (struct dg_arg){DG_ARG_INT, {.integer = 1}};
+    return value;
+}
+
+struct dg_arg dg_fx_default(const struct dg_op_arg *arg, struct dg_arena *memory)
+{
+    struct dg_arg value = {0};
+    char *text;
+
+    if (!arg->default_text)
+        return value;
+    text = dg_copy(memory, (struct dg_text){arg->default_text, arg->default_length});
+    if (*text == '\'' || *text == '"') {
+        text[strlen(text) - 1] = '\0';
+        value.kind = DG_ARG_STRING;
+        value.as.string = text + 1;
+    } else if (*text == '[') {
+        value = numbers(text);
+    } else if (strchr("-.0123456789", *text)) {
+        value = number(text, arg->type);
+    } else {
+        value = word(text);
+    }
+    return value;
+}
+
+/* A default as an operand: lists of the plan hold operands, whose memory is the plan's.
+ */
+struct dg_operand dg_fx_default_operand(const struct dg_op_arg *arg,
+                                        struct dg_arena *memory)
+{
+    struct dg_operand operand = {.literal = dg_fx_default(arg, memory)};
+    struct dg_arg list = operand.literal;
+
+    if (list.kind != DG_ARG_LIST)
+        return operand;
+    operand = (struct dg_operand){.kind = DG_OPERAND_LIST};
+    operand.n_items = list.as.list.n_items;
+    operand.items = dg_alloc(memory, operand.n_items + 1, sizeof(operand));
+    for (size_t i = 0; i < operand.n_items; i++)
+        operand.items[i].literal = list.as.list.items[i];
+    dg_arg_drop(&list);
+    return operand;
+}
+
+static bool is_named(const struct dg_op_arg *arg, struct dg_text name)
+{
+    return name.size == arg->name_length && !memcmp(name.data, arg->name, name.size);
+}
+
+/* The argument of the node that stands for number `i` of the schema; NULL: the node
+ * leaves it out. */
+static const struct dg_fx_arg *item_for(const struct dg_fx_node *node, size_t i,
+                                        const struct dg_op_arg *arg)
+{
+    if (i < node->n_items &&
+        (!node->items[i].name.size || is_named(arg, node->items[i].name)))
+        return &node->items[i];
+    for (i = 0; i < node->n_items; i++) {
+        if (is_named(arg, node->items[i].name))
+            return &node->items[i];
+    }
+    return NULL;
+}
+
+static void by_schema(struct dg_fx *fx, const struct dg_fx_node *node,
+                      struct dg_step *step, const struct dg_op *op,
+                      const struct dg_resolved *resolved)
+{
+    struct dg_op_arg arg = {0};
+    const char *cursor = op->args;
+
+    for (size_t i = 0; i < resolved->n_inputs && dg_op_next_arg(&cursor, &arg); i++) {
+        const struct dg_fx_arg *item = item_for(node, i, &arg);
+        struct dg_operand *operand = &step->args[resolved->places[i]];
+
+        *operand =
+            item ? item->operand : dg_fx_default_operand(&arg, &fx->plan->memory);
+        if (operand->kind == DG_OPERAND_LITERAL)
+            dg_fx_adapt(&operand->literal, arg.type);
+    }
+}
+
+/* What the kernel takes beyond the arguments of the overload. */
+static void fill_defaults(struct dg_fx *fx, struct dg_step *step)
+{
+    const struct dg_op *op = dg_op_find(step->kernel->op, strlen(step->kernel->op));
+    struct dg_op_arg arg = {0};
+    const char *cursor = op ? op->args : "";
+
+    for (size_t i = 0; i < step->n_args && dg_op_next_arg(&cursor, &arg); i++)
+        step->args[i] = dg_fx_default_operand(&arg, &fx->plan->memory);
+}
+
+static void by_position(struct dg_fx *fx, const struct dg_fx_node *node,
+                        struct dg_step *step)
+{
+    step->n_args = node->n_items;
+    step->args = dg_alloc(&fx->plan->memory, node->n_items + 1, sizeof(*step->args));
+    for (size_t i = 0; i < node->n_items; i++)
+        step->args[i] = node->items[i].operand;
+}
+
+static const struct dg_resolved *resolve(struct dg_fx *fx,
+                                         const struct dg_fx_node *node)
+{
+    struct dg_fx_method *method = fx->method;
+    bool listed = node->op_id > 0 && (uint64_t)node->op_id < method->n_resolved;
+    struct dg_resolved **known = &method->resolved[listed ? node->op_id : 0];
+
+    if (!*known) {
+        *known = dg_alloc(&method->root->memory, 1, sizeof(**known));
+        **known = dg_resolve(listed ? node->op : "");
+    }
+    return *known;
+}
+
+static bool in_namespace(const char *op, const char *name)
+{
+    return begins(op, name) && begins(op + strlen(name), "::");
+}
+
+static const char *why_not(const struct dg_fx_node *node)
+{
+    if (begins(node->op, "torch._functorch."))
+        return "runs under vmap";
+    if (!in_namespace(node->op, "aten") && !dg_op_find(node->op, strlen(node->op)))
+        return "a custom operator";
+    return "no kernel";
+}
+
+static void call(struct dg_fx *fx, const struct dg_fx_node *node, struct dg_step *step)
+{
+    const struct dg_resolved *resolved = resolve(fx, node);
+    const struct dg_op *op = dg_op_find(node->op, strlen(node->op));
+
+    step->kind = DG_STEP_CALL;
+    step->kernel = resolved->kernel;
+    step->variant = resolved->variant;
+    if (step->variant == DG_VARIANT_OUT)
+        step->variant = DG_VARIANT_FUNCTIONAL;
+    if (!step->kernel) {
+        by_position(fx, node, step);
+        dg_fx_opaque(step, why_not(node));
+    } else if (!op) {
+        by_position(fx, node, step);
+    } else {
+        step->n_args = resolved->n_args;
+        step->args = dg_alloc(&fx->plan->memory, step->n_args + 1, sizeof(*step->args));
+        fill_defaults(fx, step);
+        by_schema(fx, node, step, op, resolved);
+    }
+}
+
+static const char *problem_of(const struct dg_fx_node *node)
+{
+    for (size_t i = 0; i < node->n_items; i++) {
+        if (node->items[i].problem)
+            return node->items[i].problem;
+    }
+    return NULL;
+}
+
+enum dg_status dg_fx_step(struct dg_fx *fx, struct dg_fx_node *node,
+                          struct dg_step *step)
+{
+    const char *problem = problem_of(node);
+
+    step->node_id = node->id;
+    step->name = dg_copy(&fx->plan->memory, dg_text(node->name));
+    step->op = node->op ? dg_copy(&fx->plan->memory, dg_text(node->op)) : "";
+    step->results = dg_alloc(&fx->plan->memory, 1, sizeof(*step->results));
+    step->results[0] = node->slot;
+    step->n_results = 1;
+    node->op = step->op;
+    if (problem) {
+        by_position(fx, node, step);
+        dg_fx_opaque(step, problem);
+    } else if (!strcmp(node->op, "_operator.getitem")) {
+        by_position(fx, node, step);
+        step->kind = DG_STEP_ITEM;
+        if (step->n_args != 2)
+            dg_fx_opaque(step, "getitem of other than two arguments");
+    } else if (in_namespace(node->op, "higher_order")) {
+        by_position(fx, node, step);
+        if (!dg_fx_control(fx, node, step))
+            dg_fx_opaque(step, "no kernel");
+    } else {
+        call(fx, node, step);
+    }
+    return DG_OK;
+}

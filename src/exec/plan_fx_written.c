@@ -1,0 +1,62 @@
+/* Which input takes the value of a mutation. */
+#include "exec/plan_fx.h"
+
+#include <stdlib.h>
+
+/* What a mutation may name: a user input, or the target of another input. */
+struct named {
+    bool user;
+    const char *name;
+    uint32_t slot;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+    const struct named *left = a, *right = b;
+
+    return left->user != right->user ? left->user - right->user
+                                     : strcmp(left->name, right->name);
+}
+
+static size_t list_named(const struct dg_plan *plan, struct named *named)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < plan->n_inputs; i++) {
+        const struct dg_port *port = &plan->inputs[i];
+        bool user = port->spec && !strcmp(port->spec, "user_input");
+        const char *name = user ? port->name : port->target;
+
+        if (name && port->slot != DG_PORT_LITERAL)
+            named[n++] = (struct named){user, name, port->slot};
+    }
+    qsort(named, n, sizeof(*named), compare_named);
+    return n;
+}
+
+void dg_fx_find_written(struct dg_plan *plan)
+{
+    struct named *named = calloc(plan->n_inputs + 1, sizeof(*named));
+    size_t n;
+
+    if (!named)
+        dg_out_of_memory();
+    n = list_named(plan, named);
+    for (size_t i = 0; i < plan->n_outputs; i++) {
+        struct dg_port *port = &plan->outputs[i];
+        const struct named *found;
+        struct named key = {.name = port->target};
+
+        if (!port->target || !port->spec || !strstr(port->spec, "_mutation"))
+            continue;
+        key.user = !strcmp(port->spec, "user_input_mutation");
+        found = bsearch(&key, named, n, sizeof(*named), compare_named);
+        if (!found)
+            continue;
+        port->written_to = found->slot;
+        if (plan->slots[found->slot].kind == DG_SLOT_CONSTANT)
+            plan->slots[found->slot].kind =
+                DG_SLOT_BUFFER; /* a parameter that is kept */
+    }
+    free(named);
+}

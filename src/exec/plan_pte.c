@@ -1,0 +1,159 @@
+/* The plan of a method of a .pte: values are slots, instructions are steps. */
+#include "exec/plan_pte.h"
+
+#include <stdlib.h>
+
+static enum dg_status read_method(struct dg_pte_maker *maker, int64_t method_id)
+{
+    struct dg_plan *plan = maker->plan;
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, maker->store,
+                     "SELECT method.name, method.artifact_id, graph.id"
+                     "  FROM method JOIN graph ON method_id = method.id"
+                     " WHERE method.id = ?1 AND graph.kind = 'method'",
+                     maker->err);
+
+    if (!status)
+        dg_rows_bind_int(&rows, 1, method_id);
+    if (!status && dg_rows_next(&rows)) {
+        plan->method = dg_copy(&plan->memory, dg_rows_slice(&rows, 0));
+        plan->artifact_id = dg_rows_int(&rows, 1);
+        plan->graph_id = dg_rows_int(&rows, 2);
+        plan->method_id = method_id;
+    } else if (!status) {
+        status = dg_fail(maker->err, DG_ERR_FORMAT, "there is no such method");
+    }
+    return dg_rows_close(&rows, status, maker->err);
+}
+
+static enum dg_status read_arenas(struct dg_pte_maker *maker)
+{
+    struct dg_plan *plan = maker->plan;
+    uint64_t *bytes = NULL;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, maker->store,
+        "SELECT size_bytes FROM arena WHERE method_id = ?1 ORDER BY idx", maker->err);
+
+    if (!status)
+        dg_rows_bind_int(&rows, 1, plan->method_id);
+    while (!status && dg_rows_next(&rows)) {
+        int64_t size = dg_rows_int(&rows, 0);
+
+        *DG_APPEND(bytes, plan->n_arenas) = size > 0 ? (uint64_t)size : 0;
+    }
+    plan->arena_bytes = dg_alloc(&plan->memory, plan->n_arenas, sizeof(*bytes));
+    if (plan->n_arenas)
+        memcpy(plan->arena_bytes, bytes, plan->n_arenas * sizeof(*bytes));
+    free(bytes);
+    return dg_rows_close(&rows, status, maker->err);
+}
+
+static const char signature_query[] =
+    "SELECT direction = 'input', signature.kind, value_idx, dynamism"
+    "  FROM signature LEFT JOIN value ON value.id = value_id"
+    " WHERE signature.graph_id = ?1 ORDER BY direction, pos";
+
+/* Tensors of variable size have their upper bound. */
+static void add_ranges(struct dg_plan *plan, size_t *n, uint32_t input,
+                       const char *dynamism)
+{
+    const struct dg_arg *initial = &plan->slots[plan->inputs[input].slot].initial;
+    bool bounded = !strcmp(dynamism, "bounded");
+
+    if (initial->kind != DG_ARG_TENSOR || !strcmp(dynamism, "static"))
+        return;
+    for (int i = 0; i < initial->as.tensor->rank; i++) {
+        int64_t size = initial->as.tensor->sizes[i];
+
+        plan->ranges = dg_grow(plan->ranges, *n, sizeof(*plan->ranges));
+        plan->ranges[(*n)++] = (struct dg_dimension_range){
+            input, i, NULL, 0, bounded ? size : INT64_MAX, size};
+    }
+}
+
+static void add_port(struct dg_pte_maker *maker, const struct dg_rows *row,
+                     struct dg_port **ports, size_t *n)
+{
+    struct dg_plan *plan = maker->plan;
+    int64_t index = dg_rows_int_or(row, 2, -1);
+    bool input = dg_rows_int(row, 0) != 0;
+    const char *kind = dg_rows_text(row, 1);
+    struct dg_port *port = DG_APPEND(*ports, *n);
+
+    port->kind = !strcmp(kind, "null")     ? "none"
+                 : !strcmp(kind, "double") ? "float"
+                                           : dg_copy(&plan->memory, dg_text(kind));
+    port->spec = input ? "user_input" : "user_output";
+    port->slot = port->written_to = DG_PORT_LITERAL;
+    if (index < 0 || (uint64_t)index >= plan->n_slots)
+        return;
+    port->slot = (uint32_t)index;
+    if (input && maker->values[index].kind == DG_PTE_TENSOR &&
+        plan->slots[index].kind == DG_SLOT_COMPUTED)
+        plan->slots[index].kind = DG_SLOT_INPUT;
+}
+
+static void *moved_to(struct dg_arena *memory, void *items, size_t n, size_t size)
+{
+    void *copy = dg_alloc(memory, n, size);
+
+    if (n)
+        memcpy(copy, items, n * size);
+    free(items);
+    return copy;
+}
+
+static enum dg_status read_signature(struct dg_pte_maker *maker)
+{
+    struct dg_plan *plan = maker->plan;
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, maker->store, signature_query, maker->err);
+
+    if (!status)
+        dg_rows_bind_int(&rows, 1, plan->graph_id);
+    while (!status && dg_rows_next(&rows)) {
+        if (!dg_rows_int(&rows, 0)) {
+            add_port(maker, &rows, &plan->outputs, &plan->n_outputs);
+            continue;
+        }
+        add_port(maker, &rows, &plan->inputs, &plan->n_inputs);
+        if (!dg_rows_null(&rows, 3) &&
+            plan->inputs[plan->n_inputs - 1].slot != DG_PORT_LITERAL)
+            add_ranges(plan, &plan->n_ranges, (uint32_t)plan->n_inputs - 1,
+                       dg_rows_text(&rows, 3));
+    }
+    plan->inputs =
+        moved_to(&plan->memory, plan->inputs, plan->n_inputs, sizeof(*plan->inputs));
+    plan->outputs =
+        moved_to(&plan->memory, plan->outputs, plan->n_outputs, sizeof(*plan->outputs));
+    plan->ranges =
+        moved_to(&plan->memory, plan->ranges, plan->n_ranges, sizeof(*plan->ranges));
+    return dg_rows_close(&rows, status, maker->err);
+}
+
+enum dg_status dg_plan_pte(struct dg_plan *plan, struct dg_store *store,
+                           const struct dg_plan_files *files, int64_t method_id,
+                           struct dg_error *err)
+{
+    static enum dg_status (*const parts[])(struct dg_pte_maker *) = {
+        read_arenas,       dg_pte_plan_data, dg_pte_plan_slots,
+        dg_pte_plan_steps, read_signature,
+    };
+    struct dg_pte_maker maker = {
+        .plan = plan, .store = store, .files = files, .err = err};
+    enum dg_status status;
+
+    *plan = (struct dg_plan){.is_pte = true};
+    status = read_method(&maker, method_id);
+    for (size_t i = 0; !status && i < sizeof(parts) / sizeof(*parts); i++)
+        status = parts[i](&maker);
+    dg_text_set_clear(&maker.data.keys);
+    free(maker.data.of_key);
+    free(maker.data.constants);
+    free(maker.data.mutables);
+    dg_arena_clear(&maker.scratch);
+    return status;
+}

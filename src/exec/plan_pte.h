@@ -1,0 +1,64 @@
+/* Making a plan from the rows of a method of a .pte. Private to exec/. */
+#ifndef DG_EXEC_PLAN_PTE_H
+#define DG_EXEC_PLAN_PTE_H
+
+#include "base/text_set.h"
+#include "exec/plan.h"
+
+enum dg_pte_kind {
+    DG_PTE_OTHER, /* null, or a kind that is not known */
+    DG_PTE_TENSOR,
+    DG_PTE_SCALAR, /* an int, bool, double or string */
+    DG_PTE_LIST,
+};
+
+/* What the plan has to know of a value beyond its slot. */
+struct dg_pte_value {
+    enum dg_pte_kind kind;
+    bool written; /* by some instruction */
+};
+
+/* An operator of the method, and how its operands become arguments of the kernel. */
+struct dg_pte_op {
+    const char *name;
+    const struct dg_op *schema;
+    struct dg_resolved resolved;
+    size_t n_inputs, n_outs; /* operands before the result that is returned */
+    struct dg_pte_arg {
+        int operand; /* -1: the default; -2: the type of the first out argument */
+        struct dg_operand otherwise;
+        enum { DG_PTE_PLAIN, DG_PTE_TYPE, DG_PTE_REAL, DG_PTE_UNUSED } as;
+    } * args; /* of the kernel */
+    size_t n_args;
+};
+
+/* The data that values name: by key, or by index. */
+struct dg_pte_data {
+    struct dg_text_set keys;
+    struct dg_bytes *of_key;               /* by number of the key */
+    struct dg_bytes *constants, *mutables; /* by data_buffer_idx: up to the end of the
+                                              segment; data NULL: not in the file */
+    size_t n_constants, n_mutables;
+};
+
+struct dg_pte_maker {
+    struct dg_plan *plan;
+    struct dg_store *store;
+    const struct dg_plan_files *files;
+    struct dg_pte_data data;
+    struct dg_pte_value *values; /* by slot */
+    struct dg_pte_op *ops;       /* by row of op */
+    size_t n_ops;
+    struct dg_arena scratch;
+    struct dg_error *err;
+};
+
+enum dg_status dg_pte_plan_data(struct dg_pte_maker *maker);
+enum dg_status dg_pte_plan_slots(struct dg_pte_maker *maker);
+enum dg_status dg_pte_plan_steps(struct dg_pte_maker *maker);
+
+/* The operator of row `op_id`, its operands matched to the kernel's arguments. */
+const struct dg_pte_op *dg_pte_plan_op(struct dg_pte_maker *maker, int64_t op_id,
+                                       const char *name);
+
+#endif

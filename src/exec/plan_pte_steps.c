@@ -1,0 +1,360 @@
+/* Instructions of a .pte as steps. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/dtype.h"
+#include "exec/plan_fx.h"
+#include "exec/plan_pte.h"
+
+static const char nodes_query[] =
+    "SELECT node.id, node.kind, op.name, node.op_id, node.jump, delegate.backend,"
+    "       node.name"
+    "  FROM node LEFT JOIN op ON op.id = node.op_id"
+    "  LEFT JOIN delegate ON delegate.id = node.delegate_id"
+    " WHERE node.graph_id = ?1 ORDER BY node.idx";
+
+static const char operands_query[] =
+    "SELECT node_id, value_idx, access FROM operand"
+    " WHERE node_id IN (SELECT id FROM node WHERE graph_id = ?1) ORDER BY node_id, pos";
+
+enum { ID, KIND, OP, OP_ID, JUMP, BACKEND, NAME };
+
+struct operand_row {
+    int64_t node, value;
+    bool read, write;
+};
+
+/* One instruction and the operands that it names. */
+struct instruction {
+    struct dg_pte_maker *maker;
+    struct dg_step *step;
+    const struct operand_row *operands;
+    size_t n;
+};
+
+struct operand_rows {
+    struct operand_row *rows;
+    size_t n, next;
+};
+
+static enum dg_status read_operands(struct dg_pte_maker *maker,
+                                    struct operand_rows *operands)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, maker->store, operands_query, maker->err);
+
+    if (!status)
+        dg_rows_bind_int(&rows, 1, maker->plan->graph_id);
+    while (!status && dg_rows_next(&rows)) {
+        const char *access = dg_rows_text(&rows, 2);
+
+        *DG_APPEND(operands->rows, operands->n) = (struct operand_row){
+            .node = dg_rows_int(&rows, 0),
+            .value = dg_rows_int(&rows, 1),
+            .read = strcmp(access, "write") != 0,
+            .write = strcmp(access, "read") != 0,
+        };
+    }
+    return dg_rows_close(&rows, status, maker->err);
+}
+
+static bool names_value(const struct dg_pte_maker *maker, int64_t index)
+{
+    return index >= 0 && (uint64_t)index < maker->plan->n_slots;
+}
+
+static struct dg_operand *room(struct instruction *in, size_t n)
+{
+    return dg_alloc(&in->maker->plan->memory, n, sizeof(struct dg_operand));
+}
+
+static struct dg_operand slot_operand(int64_t index)
+{
+    return (struct dg_operand){.kind = DG_OPERAND_SLOT, .slot = (uint32_t)index};
+}
+
+static void put_result(struct instruction *in, int64_t index)
+{
+    in->step->results[in->step->n_results++] = (uint32_t)index;
+}
+
+/* A step that cannot run: all it writes is unknown then. */
+static void opaque(struct instruction *in, const char *why)
+{
+    struct dg_step *step = dg_fx_opaque(in->step, why);
+
+    step->n_args = step->n_results = 0;
+    step->args = room(in, in->n);
+    for (size_t i = 0; i < in->n; i++) {
+        if (!names_value(in->maker, in->operands[i].value))
+            continue;
+        if (in->operands[i].read)
+            step->args[step->n_args++] = slot_operand(in->operands[i].value);
+        if (in->operands[i].write)
+            put_result(in, in->operands[i].value);
+    }
+}
+
+/* What nothing writes is known now; lists hold what they name. */
+static struct dg_operand argument(struct instruction *in, int64_t index)
+{
+    struct dg_pte_maker *maker = in->maker;
+    const struct dg_slot *slot = &maker->plan->slots[index];
+    const struct dg_pte_value *value = &maker->values[index];
+    struct dg_operand operand = slot_operand(index);
+
+    if (value->kind == DG_PTE_LIST) {
+        operand = *slot->list;
+        operand.items = room(in, operand.n_items);
+        for (size_t i = 0; i < operand.n_items; i++) {
+            const struct dg_operand *item = &slot->list->items[i];
+
+            operand.items[i] = *item;
+            if (item->kind == DG_OPERAND_SLOT &&
+                maker->values[item->slot].kind != DG_PTE_LIST)
+                operand.items[i] = argument(in, item->slot);
+        }
+    } else if (value->kind != DG_PTE_TENSOR && !value->written) {
+        operand =
+            (struct dg_operand){.kind = DG_OPERAND_LITERAL, .literal = slot->initial};
+    }
+    return operand;
+}
+
+static void adapt(struct dg_arg *literal, const struct dg_pte_arg *arg)
+{
+    const struct dg_dtype *dtype;
+
+    if (arg->as == DG_PTE_UNUSED) {
+        *literal = (struct dg_arg){0};
+    } else if (arg->as == DG_PTE_REAL) {
+        dg_fx_adapt(literal, "float");
+    } else if (arg->as == DG_PTE_TYPE && literal->kind == DG_ARG_INT) {
+        dtype = dg_dtype_of_c10(literal->as.integer);
+        literal->kind = DG_ARG_TYPE;
+        literal->as.type = dg_type_named(dtype ? dtype->name : NULL);
+    }
+}
+
+/* The type of the tensor that takes the first result. */
+static struct dg_arg type_of_out(struct instruction *in, const struct dg_pte_op *op)
+{
+    const struct dg_arg *out =
+        &in->maker->plan->slots[in->operands[op->n_inputs].value].initial;
+
+    if (out->kind != DG_ARG_TENSOR)
+        return (struct dg_arg){0};
+    return (struct dg_arg){.kind = DG_ARG_TYPE, .as.type = out->as.tensor->type};
+}
+
+static struct dg_operand match(struct instruction *in, const struct dg_pte_op *op,
+                               const struct dg_pte_arg *arg)
+{
+    struct dg_operand operand = arg->otherwise;
+
+    if (arg->operand >= 0)
+        operand = argument(in, in->operands[arg->operand].value);
+    else if (arg->operand < -1)
+        return (struct dg_operand){.kind = DG_OPERAND_LITERAL,
+                                   .literal = type_of_out(in, op)};
+    if (operand.kind == DG_OPERAND_LITERAL)
+        adapt(&operand.literal, arg);
+    return operand;
+}
+
+/* Where results go: to the out arguments, to the first argument, or to the operand
+ * behind them all. */
+static void put_results(struct instruction *in, const struct dg_pte_op *op)
+{
+    size_t first = op->n_inputs;
+    size_t n = op->n_outs ? op->n_outs : in->n > first;
+
+    if (in->step->variant == DG_VARIANT_IN_PLACE) {
+        first = 0;
+        n = 1;
+    }
+    for (size_t i = 0; i < n; i++)
+        put_result(in, in->operands[first + i].value);
+}
+
+static const char *why_unusable(const struct instruction *in)
+{
+    const struct dg_pte_maker *maker = in->maker;
+
+    for (size_t i = 0; i < in->n; i++) {
+        int64_t index = in->operands[i].value;
+        const struct dg_slot *slot;
+
+        if (!names_value(maker, index))
+            return "an operand names no value";
+        slot = &maker->plan->slots[index];
+        if (slot->missing && slot->kind == DG_SLOT_COMPUTED)
+            return slot->missing;
+    }
+    return NULL;
+}
+
+static void kernel_call(struct instruction *in, const struct dg_rows *row)
+{
+    const struct dg_pte_op *op = NULL;
+    struct dg_step *step = in->step;
+    const char *why = why_unusable(in);
+
+    if (!dg_rows_null(row, OP))
+        op = dg_pte_plan_op(in->maker, dg_rows_int(row, OP_ID), dg_rows_text(row, OP));
+    step->op = op ? op->name : "no operator";
+    if (!why && (!op || !op->resolved.kernel))
+        why = !op || op->schema ? "no kernel" : "a custom operator";
+    else if (!why && in->n < op->n_inputs + op->n_outs)
+        why = "fewer operands than its schema has arguments";
+    if (why) {
+        opaque(in, why);
+        return;
+    }
+    step->kind = DG_STEP_CALL;
+    step->kernel = op->resolved.kernel;
+    step->variant = op->resolved.variant;
+    step->n_args = op->n_args;
+    step->args = room(in, op->n_args);
+    for (size_t i = 0; i < op->n_args; i++)
+        step->args[i] = match(in, op, &op->args[i]);
+    put_results(in, op);
+}
+
+static void delegate_call(struct instruction *in, const struct dg_rows *row)
+{
+    const char *backend = dg_rows_text(row, BACKEND);
+    struct dg_arena *memory = &in->maker->plan->memory;
+    const char *name = backend ? backend : "that the file lacks";
+
+    in->step->op = dg_format(memory, "delegate %s", name).data;
+    opaque(in, in->step->op);
+}
+
+static void move_call(struct instruction *in, const struct dg_rows *row)
+{
+    if (in->n != 2 || !names_value(in->maker, in->operands[0].value) ||
+        !names_value(in->maker, in->operands[1].value)) {
+        opaque(in, "a move without two values");
+        return;
+    }
+    in->step->kind = DG_STEP_MOVE;
+    in->step->n_args = 1;
+    in->step->args = room(in, 1);
+    in->step->args[0] = slot_operand(in->operands[0].value);
+    put_result(in, in->operands[1].value);
+}
+
+static void jump_call(struct instruction *in, const struct dg_rows *row)
+{
+    int64_t jump = dg_rows_int_or(row, JUMP, -1);
+
+    if (in->n != 1 || !names_value(in->maker, in->operands[0].value) || jump < 0 ||
+        (uint64_t)jump > in->maker->plan->n_steps) {
+        opaque(in, "a jump to nowhere");
+        return;
+    }
+    in->step->kind = DG_STEP_JUMP_FALSE;
+    in->step->jump = (uint32_t)jump;
+    in->step->n_args = 1;
+    in->step->args = room(in, 1);
+    in->step->args[0] = slot_operand(in->operands[0].value);
+}
+
+static void free_call(struct instruction *in, const struct dg_rows *row)
+{
+    if (in->n != 1 || !names_value(in->maker, in->operands[0].value)) {
+        opaque(in, "a free of no value");
+        return;
+    }
+    in->step->kind = DG_STEP_FREE;
+    put_result(in, in->operands[0].value);
+}
+
+static const struct {
+    const char *kind;
+    void (*read)(struct instruction *in, const struct dg_rows *row);
+} kinds[] = {
+    {"kernel_call", kernel_call}, {"delegate_call", delegate_call},
+    {"move_call", move_call},     {"jump_false_call", jump_call},
+    {"free_call", free_call},
+};
+
+static void read_step(struct dg_pte_maker *maker, const struct dg_rows *row,
+                      struct operand_rows *operands, struct dg_step *step)
+{
+    struct instruction in = {maker, step, operands->rows + operands->next, 0};
+    struct dg_text kind = dg_text(dg_rows_text(row, KIND));
+
+    step->node_id = dg_rows_int(row, ID);
+    step->name = dg_copy(&maker->plan->memory, dg_rows_slice(row, NAME));
+    for (; operands->next < operands->n &&
+           operands->rows[operands->next].node == step->node_id;
+         operands->next++)
+        in.n++;
+    step->results = dg_alloc(&maker->plan->memory, in.n, sizeof(*step->results));
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        if (dg_text_is(kind, kinds[i].kind)) {
+            kinds[i].read(&in, row);
+            return;
+        }
+    }
+    opaque(&in, "an instruction of a kind that is not known");
+}
+
+static enum dg_status make_room(struct dg_pte_maker *maker)
+{
+    char sql[80];
+    int64_t n = 0;
+    enum dg_status status;
+
+    snprintf(sql, sizeof(sql), "SELECT count(*) FROM node WHERE graph_id = %lld",
+             (long long)maker->plan->graph_id);
+    status = dg_store_int(maker->store, sql, 0, &n, maker->err);
+    maker->plan->n_steps = (size_t)n;
+    maker->plan->steps =
+        dg_alloc(&maker->plan->memory, (size_t)n, sizeof(struct dg_step));
+    if (!status)
+        status =
+            dg_store_int(maker->store, "SELECT max(id) FROM op", 0, &n, maker->err);
+    maker->n_ops = (size_t)n + 1;
+    maker->ops = dg_alloc(&maker->scratch, maker->n_ops, sizeof(*maker->ops));
+    return status;
+}
+
+/* Numbers that instructions write keep their last value from call to call. */
+static void note_writes(struct dg_pte_maker *maker, const struct operand_rows *operands)
+{
+    for (size_t i = 0; i < operands->n; i++) {
+        int64_t index = operands->rows[i].value;
+
+        if (!operands->rows[i].write || !names_value(maker, index))
+            continue;
+        maker->values[index].written = true;
+        if (maker->values[index].kind != DG_PTE_TENSOR)
+            maker->plan->slots[index].kind = DG_SLOT_BUFFER;
+    }
+}
+
+enum dg_status dg_pte_plan_steps(struct dg_pte_maker *maker)
+{
+    struct operand_rows operands = {0};
+    struct dg_rows rows;
+    enum dg_status status = make_room(maker);
+
+    if (!status)
+        status = read_operands(maker, &operands);
+    note_writes(maker, &operands);
+    if (!status) {
+        status = dg_rows_open(&rows, maker->store, nodes_query, maker->err);
+        if (!status)
+            dg_rows_bind_int(&rows, 1, maker->plan->graph_id);
+        for (size_t i = 0; !status && dg_rows_next(&rows) && i < maker->plan->n_steps;
+             i++)
+            read_step(maker, &rows, &operands, &maker->plan->steps[i]);
+        status = dg_rows_close(&rows, status, maker->err);
+    }
+    free(operands.rows);
+    return status;
+}

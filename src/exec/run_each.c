@@ -1,0 +1,352 @@
+/* Judging each step of a call, and finding the first one that errs more than rounding
+ * explains. */
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/run_parts.h"
+
+bool dg_step_computes(const struct dg_step *step)
+{
+    bool computes = step->kind != DG_STEP_MOVE && step->kind != DG_STEP_JUMP_FALSE &&
+                    step->kind != DG_STEP_FREE;
+
+    return computes && !(step->op && strstr(step->op, "getitem"));
+}
+
+/* Item `item` of a list; the value itself when it is none. */
+static void take_item(struct dg_arg *value, size_t item)
+{
+    struct dg_arg taken = {0};
+
+    if (value->kind != DG_ARG_LIST)
+        return;
+    if (item < value->as.list.n_items)
+        dg_arg_set(&taken, &value->as.list.items[item]);
+    dg_arg_drop(value);
+    *value = taken;
+}
+
+static void read_place(struct dg_trial *trial, uint32_t i, size_t result,
+                       struct dg_place *place)
+{
+    const struct dg_step *step = &trial->plan->steps[i];
+    uint32_t slot = step->results[result];
+
+    *place = (struct dg_place){.slot = slot, .cone = *trial->cones[slot]};
+    for (int which = 0; which < DG_LEGS; which++) {
+        if (which != DG_LEG_TESTED || !trial->request->against)
+            dg_leg_read(&trial->legs[which], slot, &place->values[which]);
+    }
+}
+
+/* The same from the other program: captured before, or in its slots when it was fed. */
+static void read_other(struct dg_trial *trial, uint32_t i, size_t result, bool fed,
+                       struct dg_arg *value)
+{
+    uint32_t j = trial->matching.steps[i];
+    const struct dg_step *step;
+
+    *value = (struct dg_arg){0};
+    if (j == DG_NO_STEP)
+        return;
+    step = &trial->request->against->steps[j];
+    if (fed && result < step->n_results)
+        dg_leg_read(&trial->legs[DG_LEG_TESTED], step->results[result], value);
+    else if (!fed && trial->captured[i].kind == DG_ARG_LIST &&
+             result < trial->captured[i].as.list.n_items)
+        dg_arg_set(value, &trial->captured[i].as.list.items[result]);
+}
+
+/* Steps of another program that only seem to be the same have other sizes. */
+static bool is_comparable(const struct dg_trial *trial, const struct dg_place *place)
+{
+    const struct dg_arg *own = &place->values[DG_LEG_REFERENCE];
+    const struct dg_arg *other = &place->values[DG_LEG_TESTED];
+
+    if (own->kind == DG_ARG_NONE)
+        return false;
+    if (!trial->request->against || other->kind == DG_ARG_UNKNOWN)
+        return true;
+    return own->kind == other->kind &&
+           (own->kind != DG_ARG_TENSOR ||
+            dg_tensor_same_shape(own->as.tensor, other->as.tensor));
+}
+
+struct judged_step {
+    uint32_t i;
+    const struct dg_numeric_call *call;
+    bool fed;  /* the legs were */
+    bool once; /* judge for `alone`, add no result */
+};
+
+static void judge_item(struct dg_trial *trial, const struct judged_step *judged,
+                       const char *name, struct dg_place *place,
+                       struct dg_numeric_result *result)
+{
+    const struct dg_named_value *expected =
+        judged->call->expected ? dg_value_set_find(judged->call->expected, name) : NULL;
+
+    if (expected && !judged->fed)
+        place->expected = &expected->value;
+    *result = (struct dg_numeric_result){.step = judged->i};
+    result->name = dg_copy(&trial->answer->memory, dg_text(name));
+    result->op = trial->plan->steps[judged->i].op;
+    dg_trial_judge(trial, result, place);
+}
+
+static void name_result(const struct dg_step *step, size_t number, char *name,
+                        size_t room)
+{
+    const char *own = step->name ? step->name : "";
+
+    if (step->n_results > 1)
+        snprintf(name, room, "%.160s[%zu]", own, number);
+    else
+        snprintf(name, room, "%.180s", own);
+}
+
+/* Judge what result `number` of the step is, item by item; the worst verdict. */
+static enum dg_verdict judge_result(struct dg_trial *trial,
+                                    const struct judged_step *judged, size_t number)
+{
+    const struct dg_step *step = &trial->plan->steps[judged->i];
+    struct dg_numeric_answer *answer = trial->answer;
+    enum dg_verdict worst = DG_VERDICT_PASS;
+    size_t n_items = 1;
+
+    for (size_t item = 0; item < n_items; item++) {
+        struct dg_place place;
+        struct dg_numeric_result result;
+        char name[200];
+
+        read_place(trial, judged->i, number, &place);
+        if (trial->request->against)
+            read_other(trial, judged->i, number, judged->fed,
+                       &place.values[DG_LEG_TESTED]);
+        name_result(step, number, name, sizeof(name));
+        if (place.values[0].kind == DG_ARG_LIST) {
+            n_items = place.values[0].as.list.n_items;
+            snprintf(name, sizeof(name), "%.160s[%zu]", step->name ? step->name : "",
+                     item);
+        }
+        for (int which = 0; which < DG_LEGS; which++)
+            take_item(&place.values[which], item);
+        if (!is_comparable(trial, &place) || !n_items) {
+            dg_place_drop(&place);
+            continue;
+        }
+        judge_item(trial, judged, name, &place, &result);
+        if (result.judgement.verdict == DG_VERDICT_FAIL)
+            worst = DG_VERDICT_FAIL;
+        if (!judged->once)
+            *DG_APPEND(answer->steps, answer->n_steps) = result;
+        else if (worst == DG_VERDICT_FAIL || item == 0)
+            answer->alone = result.judgement;
+        dg_place_drop(&place);
+    }
+    return worst;
+}
+
+static enum dg_verdict judge_step(struct dg_trial *trial,
+                                  const struct judged_step *judged)
+{
+    const struct dg_step *step = &trial->plan->steps[judged->i];
+    enum dg_verdict worst = DG_VERDICT_PASS;
+
+    for (size_t k = 0; k < step->n_results; k++) {
+        if (judge_result(trial, judged, k) == DG_VERDICT_FAIL)
+            worst = DG_VERDICT_FAIL;
+    }
+    return worst;
+}
+
+/* Alone, fed with what the reference read, does it still fail? A step that passes was
+ * only handed errors. Steps that write what they read cannot be run once more, nor can
+ * those be fed that read something else than their counterparts. */
+static enum dg_status isolate(struct dg_trial *trial, struct judged_step judged,
+                              uint32_t next, const struct dg_reads *reads,
+                              bool *confirmed, struct dg_error *err)
+{
+    enum dg_status status;
+
+    *confirmed = false;
+    trial->answer->alone = (struct dg_judgement){.verdict = DG_VERDICT_SKIP};
+    if (trial->plan->steps[judged.i].variant == DG_VARIANT_IN_PLACE)
+        return DG_OK;
+    judged.fed = judged.once = true;
+    status = dg_trial_step_again(trial, judged.i, next, reads, err);
+    if (!status && (!trial->request->against || trial->fed_other))
+        *confirmed = judge_step(trial, &judged) == DG_VERDICT_FAIL;
+    return status;
+}
+
+static size_t first_failing(const struct dg_numeric_answer *answer, uint32_t step)
+{
+    size_t i = answer->n_steps;
+
+    while (i && answer->steps[i - 1].step == step)
+        i--;
+    while (i < answer->n_steps && answer->steps[i].judgement.verdict != DG_VERDICT_FAIL)
+        i++;
+    return i;
+}
+
+/* The first step that fails is named, and replaced by one that also fails alone. */
+static enum dg_status bisect(struct dg_trial *trial, const struct judged_step *judged,
+                             uint32_t next, const struct dg_reads *reads,
+                             struct dg_error *err)
+{
+    struct dg_numeric_answer *answer = trial->answer;
+    struct dg_judgement before = answer->alone;
+    bool confirmed = true;
+    enum dg_status status = DG_OK;
+
+    if (!judged->fed)
+        status = isolate(trial, *judged, next, reads, &confirmed, err);
+    else
+        answer->alone = answer->steps[first_failing(answer, judged->i)].judgement;
+    if (!status && (confirmed || answer->culprit == SIZE_MAX)) {
+        if (!confirmed)
+            dg_trial_suspects(trial, judged->i);
+        answer->culprit = first_failing(answer, judged->i);
+        answer->confirmed = confirmed;
+    } else {
+        answer->alone = before;
+    }
+    return status;
+}
+
+static enum dg_status judge_one(struct dg_trial *trial,
+                                const struct judged_step *judged, uint32_t *next,
+                                struct dg_error *err)
+{
+    const struct dg_numeric_request *request = trial->request;
+    const struct dg_step *step = &trial->plan->steps[judged->i];
+    struct dg_reads reads = {0};
+    enum dg_status status;
+
+    if (judged->fed || request->bisect)
+        dg_read_arguments(trial, judged->i, &reads);
+    status =
+        dg_trial_step_all(trial, judged->i, next, judged->fed ? &reads : NULL, err);
+    if (!status && dg_step_computes(step) && !trial->inner[judged->i] &&
+        dg_has_counterpart(trial, judged->i) &&
+        (!judged->fed || !request->against || trial->fed_other) &&
+        judge_step(trial, judged) == DG_VERDICT_FAIL && request->bisect &&
+        !trial->answer->confirmed)
+        status = bisect(trial, judged, *next, &reads, err);
+    dg_reads_clear(&reads);
+    return status;
+}
+
+/* Which steps make what another partition, or the caller, reads: of a partition judged
+ * as a unit nothing else counts. */
+struct crossing {
+    struct dg_trial *trial;
+    uint32_t reader, *maker; /* maker: of each slot */
+};
+
+static void note_crossing(void *data, uint32_t slot)
+{
+    struct crossing *crossing = data;
+    const int64_t *partition = crossing->trial->request->partition_of;
+    uint32_t maker = crossing->maker[slot];
+
+    if (maker != DG_NO_STEP && partition[maker] != partition[crossing->reader])
+        crossing->trial->inner[maker] = false;
+}
+
+static void find_inner(struct dg_trial *trial)
+{
+    const struct dg_plan *plan = trial->plan;
+    const int64_t *partition = trial->request->partition_of;
+    struct crossing crossing = {trial, 0, NULL};
+
+    trial->inner = dg_alloc(&trial->memory, plan->n_steps + 1, sizeof(*trial->inner));
+    if (!partition)
+        return;
+    crossing.maker = dg_alloc(&trial->memory, plan->n_slots + 1, sizeof(uint32_t));
+    memset(crossing.maker, 0xff, plan->n_slots * sizeof(uint32_t));
+    for (uint32_t i = 0; i < plan->n_steps; i++) {
+        crossing.reader = i;
+        trial->inner[i] = partition[i] >= 0;
+        dg_step_reads(&plan->steps[i], note_crossing, &crossing);
+        for (size_t k = 0; k < plan->steps[i].n_results; k++)
+            crossing.maker[plan->steps[i].results[k]] = i;
+    }
+    for (size_t i = 0; i < plan->n_outputs; i++) {
+        uint32_t slot = plan->outputs[i].slot;
+
+        if (slot != DG_PORT_LITERAL && crossing.maker[slot] != DG_NO_STEP)
+            trial->inner[crossing.maker[slot]] = false;
+    }
+}
+
+/* What the other program gives, before its steps are fed and run once more. */
+static enum dg_status keep_outputs(struct dg_trial *trial, struct dg_error *err)
+{
+    const size_t *outputs = trial->matching.outputs;
+    enum dg_status status = DG_OK;
+
+    if (!trial->kept_outputs)
+        trial->kept_outputs = dg_alloc(&trial->memory, trial->plan->n_outputs + 1,
+                                       sizeof(*trial->kept_outputs));
+    for (size_t i = 0; i < trial->plan->n_outputs && !status; i++) {
+        dg_arg_drop(&trial->kept_outputs[i]);
+        if (outputs[i] != SIZE_MAX)
+            status = dg_machine_output(&trial->legs[DG_LEG_TESTED].machine, outputs[i],
+                                       &trial->kept_outputs[i], err);
+        dg_keep_copy(&trial->kept_outputs[i]);
+    }
+    return status;
+}
+
+/* The other program first, and alone: its steps may have another order. */
+static enum dg_status capture(struct dg_trial *trial, struct dg_error *err)
+{
+    struct dg_leg *leg = &trial->legs[DG_LEG_TESTED];
+    const struct dg_plan *plan = leg->machine.plan;
+    uint32_t *wanted_by = dg_alloc(&trial->memory, plan->n_steps + 1, sizeof(uint32_t));
+    enum dg_status status = DG_OK;
+
+    memset(wanted_by, 0xff, (plan->n_steps + 1) * sizeof(uint32_t));
+    for (uint32_t i = 0; i < trial->plan->n_steps; i++) {
+        dg_arg_drop(&trial->captured[i]);
+        if (trial->matching.steps[i] != DG_NO_STEP)
+            wanted_by[trial->matching.steps[i]] = i;
+    }
+    for (uint32_t j = 0, next; j < plan->n_steps && !status; j = next) {
+        uint32_t i = wanted_by[j];
+
+        status = dg_leg_step(leg, j, &next, err);
+        if (!status && i != DG_NO_STEP)
+            dg_capture_results(leg, j, &trial->captured[i]);
+    }
+    if (!status)
+        status = dg_machine_finish(&leg->machine, err);
+    status = dg_trial_name(trial, status, err);
+    return status ? status : keep_outputs(trial, err);
+}
+
+enum dg_status dg_trial_lockstep(struct dg_trial *trial,
+                                 const struct dg_numeric_call *call,
+                                 struct dg_error *err)
+{
+    struct judged_step judged = {0, call, trial->request->isolate, false};
+    enum dg_status status = DG_OK;
+
+    if (!trial->inner)
+        find_inner(trial);
+    if (trial->request->against)
+        status = capture(trial, err);
+    for (uint32_t next = 0; !status && judged.i < trial->plan->n_steps; judged.i = next)
+        status = judge_one(trial, &judged, &next, err);
+    for (int which = 0; which < DG_LEGS && !status; which++) {
+        struct dg_leg *leg = &trial->legs[which];
+
+        if (leg->open && !leg->lost &&
+            (which != DG_LEG_TESTED || !trial->request->against))
+            status = dg_machine_finish(&leg->machine, err);
+    }
+    return status;
+}

@@ -1,0 +1,193 @@
+/* Judging the values of the legs at one place of a run. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ops.h"
+#include "exec/run_parts.h"
+
+void dg_place_drop(struct dg_place *place)
+{
+    for (int which = 0; which < DG_LEGS; which++)
+        dg_arg_drop(&place->values[which]);
+}
+
+static bool same_items(const struct dg_arg *a, const struct dg_arg *b)
+{
+    bool same = a->as.list.n_items == b->as.list.n_items;
+
+    for (size_t i = 0; same && i < a->as.list.n_items; i++)
+        same = dg_same_bits(&a->as.list.items[i], &b->as.list.items[i]);
+    return same;
+}
+
+bool dg_same_bits(const struct dg_arg *a, const struct dg_arg *b)
+{
+    struct dg_metrics metrics;
+
+    if (a->kind != b->kind)
+        return false;
+    if (a->kind == DG_ARG_LIST)
+        return same_items(a, b);
+    if (a->kind == DG_ARG_FLOAT)
+        return !memcmp(&a->as.real, &b->as.real, sizeof(a->as.real));
+    if (a->kind == DG_ARG_INT || a->kind == DG_ARG_BOOL)
+        return a->as.integer == b->as.integer;
+    if (a->kind != DG_ARG_TENSOR)
+        return true;
+    if (a->as.tensor->type != b->as.tensor->type ||
+        !dg_tensor_same_shape(a->as.tensor, b->as.tensor))
+        return false;
+    dg_measure(&metrics, a->as.tensor, b->as.tensor);
+    return metrics.exact;
+}
+
+/* Argument `name` of the step's operator where it is a literal integer. */
+static int64_t literal_argument(const struct dg_step *step, const char *name,
+                                int64_t otherwise)
+{
+    const struct dg_op *op = dg_op_find(step->kernel->op, strlen(step->kernel->op));
+    const char *cursor = op ? op->args : NULL;
+    struct dg_op_arg arg = {0};
+
+    for (size_t i = 0; op && i < step->n_args && dg_op_next_arg(&cursor, &arg); i++) {
+        const struct dg_operand *operand = &step->args[i];
+
+        if (arg.name_length == strlen(name) &&
+            !memcmp(arg.name, name, arg.name_length) &&
+            operand->kind == DG_OPERAND_LITERAL &&
+            (operand->literal.kind == DG_ARG_INT ||
+             operand->literal.kind == DG_ARG_BOOL))
+            return operand->literal.as.integer;
+    }
+    return otherwise;
+}
+
+/* What indices name, when sort, topk or their like made them. */
+static void add_keys(const struct dg_trial *trial, struct dg_evidence *evidence,
+                     const struct dg_place *place)
+{
+    uint32_t i =
+        place->slot == DG_NO_STEP ? DG_NO_STEP : trial->ordered_by[place->slot];
+    const struct dg_step *step;
+    const struct dg_tensor *keys, *wide, *own;
+    int64_t dim;
+
+    if (i == DG_NO_STEP || !trial->legs[DG_LEG_REFERENCE].keys[i])
+        return;
+    step = &trial->plan->steps[i];
+    keys = trial->legs[DG_LEG_REFERENCE].keys[i];
+    wide = trial->legs[DG_LEG_WIDE].keys[i];
+    own = trial->legs[DG_LEG_OWN_SUMS].keys[i];
+    dim =
+        literal_argument(step, "dim", strstr(step->kernel->op, "arg") ? INT64_MAX : -1);
+    evidence->keys = keys;
+    evidence->keys_dim =
+        dim == INT64_MAX ? -1 : (int)(dim < 0 ? dim + keys->rank : dim);
+    evidence->stable = literal_argument(step, "stable", 0) != 0;
+    if (wide && dg_tensor_same_shape(wide, keys))
+        evidence->keys_error = dg_rmse(wide, keys);
+    if (wide && own && dg_tensor_same_shape(wide, own))
+        evidence->keys_error = fmax(evidence->keys_error, dg_rmse(wide, own));
+}
+
+static const struct dg_arg *leg_value(const struct dg_place *place, int which)
+{
+    return place->values[which].kind == DG_ARG_NONE ? NULL : &place->values[which];
+}
+
+/* The reference alone is told of by what it has lost against f64. */
+static void measure_self(struct dg_judgement *judgement, const struct dg_arg *own,
+                         const struct dg_arg *wide)
+{
+    if (own->kind == DG_ARG_TENSOR && wide->kind == DG_ARG_TENSOR &&
+        dg_type_is_float(own->as.tensor->type) &&
+        dg_tensor_same_shape(own->as.tensor, wide->as.tensor))
+        dg_measure(&judgement->metrics, wide->as.tensor, own->as.tensor);
+}
+
+static const char *shape_of(struct dg_arena *memory, const struct dg_arg *value)
+{
+    char text[400];
+
+    if (value->kind != DG_ARG_TENSOR)
+        return NULL;
+    return dg_copy(memory,
+                   dg_text(dg_shape_text(value->as.tensor, text, sizeof(text))));
+}
+
+/* "rests on conv2d_1: no kernel" */
+static void tell_origin(struct dg_trial *trial, struct dg_numeric_result *result,
+                        const struct dg_machine *machine, const struct dg_arg *value)
+{
+    const struct dg_plan *plan = machine->plan;
+    uint64_t at = (uint64_t)value->as.integer;
+    const char *why = "could not run", *name;
+
+    if (value->kind != DG_ARG_UNKNOWN || at >= plan->n_steps)
+        return;
+    for (size_t i = 0; i < machine->n_unknowns; i++) {
+        if (machine->unknowns[i].step == at)
+            why = machine->unknowns[i].why;
+    }
+    name = plan->steps[at].name ? plan->steps[at].name : "a step";
+    if (result->step == at && trial->plan == plan)
+        snprintf(result->judgement.why, sizeof(result->judgement.why), "%.200s", why);
+    else
+        snprintf(result->judgement.why, sizeof(result->judgement.why),
+                 "rests on %.80s: %.120s", name, why);
+}
+
+void dg_trial_judge(struct dg_trial *trial, struct dg_numeric_result *result,
+                    const struct dg_place *place)
+{
+    bool separate = trial->tested != &trial->legs[DG_LEG_REFERENCE];
+    const struct dg_arg *own = &place->values[DG_LEG_REFERENCE];
+    const struct dg_arg *tested = separate ? &place->values[DG_LEG_TESTED] : own;
+    struct dg_evidence evidence = {
+        .reference = place->expected ? place->expected : own,
+        .tested = tested,
+        .wide = leg_value(place, DG_LEG_WIDE),
+        .own_sums = leg_value(place, DG_LEG_OWN_SUMS),
+        .tolerance = place->cone.tolerance,
+        .n_steps = place->cone.depth,
+        .longest_sum = place->cone.longest_sum,
+        .narrowest = place->cone.narrowest,
+        .tf32 = trial->request->tf32,
+    };
+    bool tensor = own->kind == DG_ARG_TENSOR;
+
+    add_keys(trial, &evidence, place);
+    result->type = tensor ? own->as.tensor->type : DG_TYPE_NONE;
+    result->shape = shape_of(&trial->answer->memory, own);
+    result->tolerance = place->cone.tolerance;
+    dg_judge(&result->judgement, &evidence);
+    if (!separate && !place->expected)
+        measure_self(&result->judgement, own, &place->values[DG_LEG_WIDE]);
+    if (result->judgement.verdict == DG_VERDICT_SKIP) {
+        tell_origin(trial, result, &trial->tested->machine, tested);
+        tell_origin(trial, result, &trial->legs[DG_LEG_REFERENCE].machine, own);
+    }
+    result->counted = (own->kind != DG_ARG_NONE && own->kind != DG_ARG_STRING) ||
+                      result->judgement.verdict == DG_VERDICT_FAIL;
+}
+
+void dg_trial_not_compared(struct dg_trial *trial)
+{
+    const struct dg_machine *machine = &trial->tested->machine;
+    struct dg_numeric_answer *answer = trial->answer;
+
+    answer->n_not_compared = 0;
+    for (size_t i = 0; i < machine->n_unknowns; i++) {
+        const struct dg_unknown *unknown = &machine->unknowns[i];
+        const struct dg_step *step = &machine->plan->steps[unknown->step];
+
+        *DG_APPEND(answer->not_compared, answer->n_not_compared) =
+            (struct dg_not_compared){
+                unknown->step, unknown->origin,
+                dg_copy(&answer->memory, dg_text(step->name ? step->name : "")),
+                step->op ? dg_copy(&answer->memory, dg_text(step->op)) : NULL,
+                dg_copy(&answer->memory, dg_text(unknown->why ? unknown->why : ""))};
+    }
+}

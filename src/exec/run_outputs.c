@@ -1,0 +1,201 @@
+/* The outputs of a call: what a user sees of it, then what it wrote to its buffers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/run_parts.h"
+
+/* Values that all legs have for one output. */
+static enum dg_status place_of(struct dg_trial *trial, size_t output,
+                               struct dg_place *place, struct dg_error *err)
+{
+    const struct dg_port *port = &trial->plan->outputs[output];
+    enum dg_status status = DG_OK;
+
+    *place = (struct dg_place){.slot = port->slot};
+    if (port->slot != DG_PORT_LITERAL)
+        place->cone = *trial->cones[port->slot];
+    for (int which = 0; which < DG_LEGS && !status; which++) {
+        struct dg_leg *leg = &trial->legs[which];
+        size_t there = which == DG_LEG_TESTED && trial->request->against
+                           ? trial->matching.outputs[output]
+                           : output;
+
+        if (which == DG_LEG_TESTED && trial->kept_outputs)
+            dg_arg_set(&place->values[which], &trial->kept_outputs[output]);
+        else if (leg->open && !leg->lost && there != SIZE_MAX)
+            status =
+                dg_machine_output(&leg->machine, there, &place->values[which], err);
+    }
+    return status;
+}
+
+static struct dg_numeric_result *new_result(struct dg_trial *trial, const char *name)
+{
+    struct dg_numeric_answer *answer = trial->answer;
+    struct dg_numeric_result *result = DG_APPEND(answer->results, answer->n_results);
+
+    result->step = DG_NO_STEP;
+    result->name = dg_copy(&answer->memory, dg_text(name));
+    result->type = DG_TYPE_NONE;
+    return result;
+}
+
+static void fail(struct dg_numeric_result *result, const char *why)
+{
+    dg_judge(&result->judgement,
+             &(struct dg_evidence){&(struct dg_arg){0}, &(struct dg_arg){0}});
+    result->counted = true;
+    result->judgement.verdict = DG_VERDICT_FAIL;
+    snprintf(result->judgement.why, sizeof(result->judgement.why), "%.200s", why);
+}
+
+static bool needs_key(const struct dg_arg *value)
+{
+    return value->kind != DG_ARG_NONE && value->kind != DG_ARG_STRING &&
+           value->kind != DG_ARG_UNKNOWN;
+}
+
+static void judge_value(struct dg_trial *trial, const struct dg_numeric_call *call,
+                        size_t output, const char *name, struct dg_place *place)
+{
+    const struct dg_port *port = &trial->plan->outputs[output];
+    bool user = dg_is_user_output(port);
+    struct dg_numeric_result *result = new_result(trial, name);
+
+    result->output = output;
+    if (call->expected && user)
+        place->expected = dg_expected_output(trial->plan, call->expected, output);
+    dg_trial_judge(trial, result, place);
+    if (call->expected && user && !place->expected &&
+        needs_key(&place->values[DG_LEG_REFERENCE]))
+        fail(result, "the expected values have none for this output");
+    else if (trial->request->against && trial->matching.outputs[output] == SIZE_MAX)
+        fail(result, "the other program has no such output");
+}
+
+/* Item `item` of what the legs have, which stays theirs. */
+static struct dg_place item_of(const struct dg_place *place, size_t item)
+{
+    struct dg_place one = *place;
+
+    for (int which = 0; which < DG_LEGS; which++) {
+        const struct dg_arg *list = &place->values[which];
+
+        if (list->kind == DG_ARG_LIST)
+            one.values[which] = item < list->as.list.n_items ? list->as.list.items[item]
+                                                             : (struct dg_arg){0};
+    }
+    return one;
+}
+
+/* A part may end in a node of several results: each of them is judged. */
+static void judge_output(struct dg_trial *trial, const struct dg_numeric_call *call,
+                         size_t output, struct dg_place *place)
+{
+    const struct dg_port *port = &trial->plan->outputs[output];
+    const struct dg_arg *own = &place->values[DG_LEG_REFERENCE];
+    char name[200];
+
+    if (port->name)
+        snprintf(name, sizeof(name), "%.160s", port->name);
+    else
+        snprintf(name, sizeof(name), "output %zu", output);
+    if (own->kind != DG_ARG_LIST) {
+        judge_value(trial, call, output, port->name ? port->name : name, place);
+        return;
+    }
+    for (size_t i = 0; i < own->as.list.n_items; i++) {
+        struct dg_place one = item_of(place, i);
+        char item[240];
+
+        snprintf(item, sizeof(item), "%s[%zu]", name, i);
+        judge_value(trial, call, output, item, &one);
+    }
+}
+
+/* Keys out0... that the program has no output for. */
+static void judge_extra(struct dg_trial *trial, const struct dg_value_set *expected)
+{
+    size_t n_users = 0;
+
+    for (size_t i = 0; i < trial->plan->n_outputs; i++)
+        n_users += dg_is_user_output(&trial->plan->outputs[i]);
+    for (size_t i = 0; i < expected->n_values; i++) {
+        const struct dg_named_value *value = &expected->values[i];
+        const char *digits = value->named && !strncmp(value->name, "out", 3)
+                                 ? value->name + 3
+                                 : value->name;
+        char *end = NULL;
+        unsigned long long number = strtoull(digits, &end, 10);
+
+        if (*digits >= '0' && *digits <= '9' && !*end && number >= n_users &&
+            (value->named ? digits != value->name : true))
+            fail(new_result(trial, value->name), "the program has no such output");
+    }
+}
+
+static void count(struct dg_numeric_answer *answer, size_t from)
+{
+    for (size_t i = from; i < answer->n_results; i++) {
+        if (answer->results[i].counted)
+            answer->counts[answer->results[i].judgement.verdict]++;
+    }
+}
+
+/* Writes outside of what a kernel was given make all results doubtful. */
+static void check_guards(struct dg_trial *trial, size_t from)
+{
+    struct dg_numeric_answer *answer = trial->answer;
+    const struct dg_device *device = trial->request->device;
+    uint64_t damaged = dg_host_memory.damaged - trial->damaged;
+
+    if (device && device->memory && device->memory != &dg_host_memory)
+        damaged += device->memory->damaged;
+    for (size_t i = from; i < answer->n_results && damaged; i++) {
+        fail(&answer->results[i],
+             "a kernel wrote outside of its result: guard zones are damaged");
+    }
+}
+
+static void keep_outputs(struct dg_trial *trial)
+{
+    struct dg_numeric_answer *answer = trial->answer;
+
+    for (size_t i = 0; i < answer->n_outputs; i++)
+        dg_arg_drop(&answer->outputs[i]);
+    answer->n_outputs = trial->plan->n_outputs;
+    answer->outputs =
+        dg_alloc(&answer->memory, answer->n_outputs + 1, sizeof(*answer->outputs));
+}
+
+enum dg_status dg_trial_outputs(struct dg_trial *trial,
+                                const struct dg_numeric_call *call,
+                                struct dg_error *err)
+{
+    size_t from = trial->answer->n_results;
+    enum dg_status status = DG_OK;
+
+    keep_outputs(trial);
+    for (int users = 1; users >= 0; users--) {
+        for (size_t i = 0; i < trial->plan->n_outputs && !status; i++) {
+            struct dg_place place;
+
+            if (dg_is_user_output(&trial->plan->outputs[i]) != users ||
+                (!users && (call->expected || trial->request->against)))
+                continue;
+            status = place_of(trial, i, &place, err);
+            if (!status) {
+                judge_output(trial, call, i, &place);
+                dg_arg_set(&trial->answer->outputs[i],
+                           &place.values[trial->tested - trial->legs]);
+            }
+            dg_place_drop(&place);
+        }
+    }
+    if (call->expected)
+        judge_extra(trial, call->expected);
+    check_guards(trial, from);
+    count(trial->answer, from);
+    return status;
+}

@@ -1,0 +1,132 @@
+/* What the parts of a run share. */
+#ifndef DG_EXEC_RUN_PARTS_H
+#define DG_EXEC_RUN_PARTS_H
+
+#include "exec/cone.h"
+#include "exec/run.h"
+
+enum { DG_LEG_REFERENCE, DG_LEG_WIDE, DG_LEG_OWN_SUMS, DG_LEG_TESTED, DG_LEGS };
+
+#define DG_NO_STEP UINT32_MAX
+
+/* A machine in its role. */
+struct dg_leg {
+    struct dg_machine machine;
+    bool open;
+    bool lost; /* it failed or went another way: what it holds says nothing */
+    struct dg_tensor **keys; /* by step: what it put in order */
+    double seconds;
+};
+
+/* Which steps, inputs and outputs of another program belong to which of this one.
+ * DG_NO_STEP, SIZE_MAX: none. */
+struct dg_matching {
+    uint32_t *steps;
+    size_t *inputs, *outputs;
+};
+
+struct dg_trial {
+    const struct dg_numeric_request *request;
+    struct dg_numeric_answer *answer;
+    const struct dg_plan *plan;
+    struct dg_leg legs[DG_LEGS];
+    struct dg_leg *tested;       /* the reference itself, or legs[DG_LEG_TESTED] */
+    struct dg_cone **cones;      /* by slot */
+    uint32_t *ordered_by;        /* by slot: the step that put it in order */
+    uint32_t *made_by;           /* by slot: the step that wrote it last */
+    struct dg_matching matching; /* of `against` */
+    struct dg_arg *captured;     /* by step: what the other program has there */
+    struct dg_arg *kept_outputs; /* by output: what the other program gave; NULL */
+    bool only_steps;             /* outputs were judged before */
+    bool fed_other;              /* the other program's step read what this one's did */
+    bool *inner;                 /* by step: nobody outside of its partition reads it */
+    struct dg_leg whole;         /* of a part: the program that it is part of */
+    struct dg_arg *part_inputs;  /* by input */
+    size_t *part_input_of;       /* by slot: number of the input and 1; 0: none */
+    struct dg_cone_step before;  /* of the last step of the reference */
+    uint64_t damaged;            /* guard zones, before the call */
+    struct dg_arena memory;
+};
+
+/* Legs. */
+enum dg_status dg_leg_begin(struct dg_leg *leg, const struct dg_arg *inputs,
+                            struct dg_error *err);
+enum dg_status dg_leg_step(struct dg_leg *leg, uint32_t i, uint32_t *next,
+                           struct dg_error *err);
+enum dg_status dg_leg_run(struct dg_leg *leg, struct dg_error *err);
+/* Value of a slot of a leg; NONE when the leg is lost or closed. Drop it. */
+void dg_leg_read(struct dg_leg *leg, uint32_t slot, struct dg_arg *value);
+/* Make the tensors of a value its own. */
+void dg_keep_copy(struct dg_arg *value);
+
+/* Step `i` of the reference, with cones and orders kept. */
+enum dg_status dg_trial_step(struct dg_trial *trial, uint32_t i, uint32_t *next,
+                             struct dg_error *err);
+/* Values of the slots that a step reads, in their order. */
+struct dg_reads {
+    uint32_t *slots;
+    struct dg_arg *values;
+    size_t n;
+};
+/* What the reference is about to read: it may be gone after the step, or changed. */
+void dg_read_arguments(struct dg_trial *trial, uint32_t i, struct dg_reads *reads);
+void dg_reads_clear(struct dg_reads *reads);
+
+/* Step `i` of all legs. `fed`: what the reference reads there, for the others to read
+ * instead of their own; NULL: their own. */
+enum dg_status dg_trial_step_all(struct dg_trial *trial, uint32_t i, uint32_t *next,
+                                 const struct dg_reads *fed, struct dg_error *err);
+/* The same step once more, in the legs beside the reference. */
+enum dg_status dg_trial_step_again(struct dg_trial *trial, uint32_t i, uint32_t next,
+                                   const struct dg_reads *fed, struct dg_error *err);
+/* Whether the other program, if there is one, has this step, too. */
+bool dg_has_counterpart(const struct dg_trial *trial, uint32_t i);
+/* A list of shares of what step `i` of the leg has just made. */
+void dg_capture_results(struct dg_leg *leg, uint32_t i, struct dg_arg *values);
+
+/* Steps that were not compared, from what step `i` reads back to what passed. */
+void dg_trial_suspects(struct dg_trial *trial, uint32_t i);
+/* The same from outputs that fail: results behind `from`. */
+void dg_trial_suspects_of_outputs(struct dg_trial *trial, size_t from);
+/* Whether a step computes: moves, jumps and choices out of lists do not. */
+bool dg_step_computes(const struct dg_step *step);
+
+/* Put the other program's name before the error of its leg. */
+enum dg_status dg_trial_name(const struct dg_trial *trial, enum dg_status status,
+                             struct dg_error *err);
+
+/* All steps of a call side by side, each judged. */
+enum dg_status dg_trial_lockstep(struct dg_trial *trial,
+                                 const struct dg_numeric_call *call,
+                                 struct dg_error *err);
+
+/* What is compared at one place: a share of every leg's value. */
+struct dg_place {
+    uint32_t slot; /* of the plan; DG_NO_STEP: none */
+    struct dg_arg values[DG_LEGS];
+    const struct dg_arg *expected; /* NULL: the reference */
+    struct dg_cone cone;
+};
+void dg_place_drop(struct dg_place *place);
+/* Fills all but step, output, name and op of *result. */
+void dg_trial_judge(struct dg_trial *trial, struct dg_numeric_result *result,
+                    const struct dg_place *place);
+bool dg_same_bits(const struct dg_arg *a, const struct dg_arg *b);
+enum dg_status dg_trial_outputs(struct dg_trial *trial,
+                                const struct dg_numeric_call *call,
+                                struct dg_error *err);
+/* Steps that did not run in this call. */
+void dg_trial_not_compared(struct dg_trial *trial);
+
+/* Parts. Close even when opening failed. */
+enum dg_status dg_part_open(struct dg_trial *trial, struct dg_error *err);
+enum dg_status dg_part_inputs(struct dg_trial *trial, const struct dg_arg *inputs,
+                              struct dg_error *err);
+void dg_part_close(struct dg_trial *trial);
+
+/* Other programs. */
+enum dg_status dg_match(struct dg_matching *matching, const struct dg_plan *plan,
+                        const struct dg_plan *other, struct dg_arena *memory,
+                        struct dg_error *err);
+
+#endif

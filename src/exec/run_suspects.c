@@ -1,0 +1,82 @@
+/* Where the cause of a wrong value may lie, when the step that shows it is right. */
+#include "exec/run_parts.h"
+
+/* Steps whose values were held to something. */
+static bool *compared_steps(struct dg_trial *trial)
+{
+    const struct dg_numeric_answer *answer = trial->answer;
+    bool *compared =
+        dg_alloc(&trial->memory, trial->plan->n_steps + 1, sizeof(*compared));
+
+    for (size_t i = 0; i < answer->n_steps; i++) {
+        if (answer->steps[i].judgement.verdict != DG_VERDICT_SKIP)
+            compared[answer->steps[i].step] = true;
+    }
+    return compared;
+}
+
+struct search {
+    const struct dg_trial *trial;
+    bool *seen;      /* by step */
+    uint32_t *found; /* by the order in which they were met */
+    size_t n_found;
+};
+
+static void note_maker(void *data, uint32_t slot)
+{
+    struct search *search = data;
+    uint32_t maker = search->trial->made_by[slot];
+
+    if (maker == DG_NO_STEP || search->seen[maker])
+        return;
+    search->seen[maker] = true;
+    search->found[search->n_found++] = maker;
+}
+
+static void follow(struct search *search)
+{
+    const struct dg_plan *plan = search->trial->plan;
+    struct dg_numeric_answer *answer = search->trial->answer;
+
+    answer->suspects =
+        dg_alloc(&answer->memory, plan->n_steps + 1, sizeof(*answer->suspects));
+    answer->n_suspects = 0;
+    for (size_t k = 0; k < search->n_found; k++) {
+        const struct dg_step *step = &plan->steps[search->found[k]];
+
+        if (dg_step_computes(step))
+            answer->suspects[answer->n_suspects++] = search->found[k];
+        dg_step_reads(step, note_maker, search);
+    }
+}
+
+static struct search start(struct dg_trial *trial)
+{
+    return (struct search){
+        trial, compared_steps(trial),
+        dg_alloc(&trial->memory, trial->plan->n_steps + 1, sizeof(uint32_t)), 0};
+}
+
+void dg_trial_suspects(struct dg_trial *trial, uint32_t i)
+{
+    struct search search = start(trial);
+
+    search.seen[i] = true;
+    dg_step_reads(&trial->plan->steps[i], note_maker, &search);
+    follow(&search);
+}
+
+void dg_trial_suspects_of_outputs(struct dg_trial *trial, size_t from)
+{
+    const struct dg_numeric_answer *answer = trial->answer;
+    struct search search = start(trial);
+
+    for (size_t i = from; i < answer->n_results; i++) {
+        size_t output = answer->results[i].output;
+
+        if (answer->results[i].judgement.verdict == DG_VERDICT_FAIL &&
+            trial->plan->outputs[output].slot != DG_PORT_LITERAL)
+            note_maker(&search, trial->plan->outputs[output].slot);
+    }
+    follow(&search);
+}

@@ -1,0 +1,26 @@
+/* The numeric policy: how far a correct result may be from the reference, by class of
+ * operator and element type.
+ *
+ * STEP(class, ulp and relative limits): an element passes within either of them.
+ * SUMS(class, SNR in dB): see judge_sums() for what else holds. NONE: no limit.
+ * Columns: f64, f32, f32 with TF32 products, f16, bf16. */
+
+/* One rounding; a fused multiply-add explains 1 ulp. */
+STEP(ROUNDED, ULP(1, 0), ULP(1, 0), ULP(1, 0), ULP(1, 0), ULP(1, 0))
+/* CUDA's documented maximum errors of its functions; 16-bit types compute in f32 and
+ * round once more. 1.3e-6 is assert_close's rtol for f32. Where a function cancels, the
+ * ulp is that of the RMS value: torch's erf of f32 errs by 1.5e-7 of 1, which is 70 ulp
+ * of gelu(-2.9). */
+STEP(FUNCTION, ULP(4, 0), ULP(8, 1.3e-6), ULP(8, 1.3e-6), ULP(2, 0), ULP(2, 0))
+/* Range reduction, and powers by way of exp and log. */
+STEP(POWER, ULP(16, 0), ULP(8, 1e-5), ULP(8, 1e-5), ULP(4, 0), ULP(4, 0))
+
+/* Measured floors: 124 to 129 dB, 73.6, 55.6; a margin of 6 to 25 dB. */
+SUMS(REDUCTION, 250, 100, 100, 65, 50)
+/* 113 (f32, one by one, 16384 terms) to 139 (blocked); TF32 70.5; f16 68 to 73, but 58
+ * and less when it accumulates in f16; bf16 50.5 to 55.5. */
+SUMS(CONTRACTION, 250, 100, 60, 60, 45)
+/* Two contractions and exp between them. */
+SUMS(ATTENTION, 245, 95, 55, 55, 42)
+/* Errors grow along the scan. */
+SUMS(SCAN, 200, 80, 60, 45, 30)

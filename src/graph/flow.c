@@ -1,0 +1,202 @@
+/* Reading a method's instructions from the store. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/flow_parts.h"
+
+static bool is_text(const char *text, const char *wanted)
+{
+    return text && !strcmp(text, wanted);
+}
+
+static void place_value(struct dg_flow_value *value, const struct dg_rows *rows)
+{
+    int64_t offset = dg_rows_int_or(rows, 4, -1), size = dg_rows_int_or(rows, 5, 0);
+
+    value->mem_id = dg_rows_int_or(rows, 3, DG_NONE);
+    value->offset = dg_rows_int_or(rows, 4, DG_NONE);
+    value->nbytes = dg_rows_int_or(rows, 5, DG_NONE);
+    value->arena = -1;
+    if (dg_rows_null(rows, 3) || offset < 0 || size <= 0 || offset > INT64_MAX - size)
+        return;
+    value->arena = dg_rows_int(rows, 3);
+    value->begin = offset;
+    value->end = offset + size;
+}
+
+static void read_value(struct dg_flow_loader *loader, const struct dg_rows *rows)
+{
+    struct dg_flow *plan = loader->plan;
+    struct dg_flow_value *value = DG_APPEND(plan->values, plan->n_values);
+    struct dg_plan_list *list = DG_APPEND(loader->lists, loader->n_lists);
+    const char *kind = dg_rows_text(rows, 2), *storage = dg_rows_text(rows, 6);
+    bool filled = is_text(kind, "tensor") && dg_rows_int_or(rows, 5, 0) > 0;
+
+    value->id = dg_rows_int(rows, 0);
+    value->idx = dg_rows_int(rows, 1);
+    value->constant = -1;
+    place_value(value, rows);
+    if (is_text(kind, "bool") && !dg_rows_null(rows, 8))
+        value->constant = dg_rows_int(rows, 8) != 0;
+    value->named = !dg_rows_null(rows, 7);
+    value->state = is_text(storage, "mutable") || (value->arena >= 0 && value->named);
+    value->bare = filled && is_text(storage, "runtime");
+    value->made = value->bare || (filled && is_text(storage, "planned"));
+    if ((is_text(kind, "tensor_list") || is_text(kind, "optional_tensor_list")) &&
+        !dg_rows_null(rows, 9))
+        list->items = dg_copy(&loader->memory, dg_rows_slice(rows, 9));
+}
+
+static enum dg_status read_values(struct dg_flow_loader *loader, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, loader->store,
+        "SELECT id, idx, kind, mem_id, mem_offset, nbytes, storage, name, scalar, items"
+        "  FROM value WHERE graph_id = ?1 ORDER BY idx",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, loader->plan->graph_id);
+    while (dg_rows_next(&rows))
+        read_value(loader, &rows);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+uint32_t dg_flow_value_at(const struct dg_flow *plan, int64_t idx)
+{
+    uint32_t low = 0, high = plan->n_values;
+
+    if (idx >= 0 && idx < high && plan->values[idx].idx == idx)
+        return (uint32_t)idx;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (plan->values[middle].idx < idx)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < plan->n_values && plan->values[low].idx == idx ? low : DG_FLOW_NONE;
+}
+
+static enum dg_status read_signature(struct dg_flow_loader *loader,
+                                     struct dg_error *err)
+{
+    struct dg_flow *plan = loader->plan;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, loader->store,
+        "SELECT direction, value_idx FROM signature WHERE graph_id = ?1", err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, plan->graph_id);
+    while (dg_rows_next(&rows)) {
+        uint32_t value = dg_flow_value_at(plan, dg_rows_int_or(&rows, 1, -1));
+
+        if (value == DG_FLOW_NONE)
+            continue;
+        if (is_text(dg_rows_text(&rows, 0), "input"))
+            plan->values[value].first = true;
+        else
+            plan->values[value].last = true;
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* How values come to their bytes. What an operator updates it may give back, too. */
+static void mark_values_of(struct dg_flow *plan, uint32_t node, uint32_t *updated_at)
+{
+    const struct dg_touch *begin = plan->touches + plan->touch_of[node];
+    const struct dg_touch *end = plan->touches + plan->touch_of[node + 1];
+
+    for (const struct dg_touch *touch = begin; touch < end; touch++) {
+        if (touch->how & DG_TOUCH_UPDATE)
+            updated_at[touch->value] = node + 1;
+    }
+    for (const struct dg_touch *touch = begin; touch < end; touch++) {
+        struct dg_flow_value *value = &plan->values[touch->value];
+        unsigned how = touch->how;
+
+        value->updated |= (how & DG_TOUCH_UPDATE) != 0;
+        value->restored |= how & DG_TOUCH_UPDATE && !(how & DG_TOUCH_READ);
+        if (how & DG_TOUCH_MOVE)
+            value->fresh |= updated_at[touch->from] != node + 1;
+        else if (how & DG_TOUCH_WRITE)
+            value->fresh |= updated_at[touch->value] != node + 1;
+    }
+}
+
+static void mark_values(struct dg_flow *plan)
+{
+    uint32_t *updated_at = dg_alloc(&plan->memory, plan->n_values, sizeof(*updated_at));
+
+    for (uint32_t i = 0; plan->n_touches && i < plan->n_nodes; i++)
+        mark_values_of(plan, i, updated_at);
+}
+
+static void index_touches(struct dg_flow *plan)
+{
+    plan->touch_of = dg_alloc(&plan->memory, plan->n_nodes + 1, sizeof(uint32_t));
+    for (uint32_t i = 0; i < plan->n_touches; i++) {
+        const struct dg_touch *one = &plan->touches[i];
+
+        plan->touch_of[one->node + 1]++;
+        if (one->how & ~(unsigned)DG_TOUCH_READ)
+            plan->values[one->value].constant = -1;
+    }
+    for (uint32_t i = 0; i < plan->n_nodes; i++)
+        plan->touch_of[i + 1] += plan->touch_of[i];
+}
+
+/* A jump whose condition is a constant goes one way. */
+static void settle_jumps(struct dg_flow *plan)
+{
+    for (uint32_t i = 0; i < plan->n_nodes; i++) {
+        struct dg_flow_node *node = &plan->nodes[i];
+        signed char constant = -1;
+
+        if (!node->jumps)
+            continue;
+        if (plan->touch_of[i] < plan->touch_of[i + 1])
+            constant = plan->values[plan->touches[plan->touch_of[i]].value].constant;
+        node->falls = constant != 0;
+        node->jumps = constant != 1;
+    }
+}
+
+enum dg_status dg_flow_load(struct dg_flow *plan, struct dg_store *store, int64_t id,
+                            struct dg_error *err)
+{
+    struct dg_flow_loader loader = {.plan = plan, .store = store};
+    enum dg_status status;
+
+    *plan = (struct dg_flow){.graph_id = id};
+    status = read_values(&loader, err);
+    if (!status)
+        status = dg_flow_read_calls(&loader, err);
+    if (!status)
+        status = read_signature(&loader, err);
+    for (uint32_t i = 0; i < plan->n_values; i++) {
+        plan->values[i].first |= plan->values[i].state;
+        plan->values[i].last |= plan->values[i].state;
+    }
+    index_touches(plan);
+    mark_values(plan);
+    settle_jumps(plan);
+    dg_flow_divide(plan);
+    free(loader.lists);
+    dg_arena_clear(&loader.memory);
+    return status;
+}
+
+void dg_flow_clear(struct dg_flow *plan)
+{
+    free(plan->values);
+    free(plan->nodes);
+    free(plan->touches);
+    dg_arena_clear(&plan->memory);
+    *plan = (struct dg_flow){0};
+}

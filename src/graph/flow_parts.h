@@ -1,0 +1,49 @@
+/* What the files behind plan.h share: reading a method from the store. */
+#ifndef DG_GRAPH_FLOW_PARTS_H
+#define DG_GRAPH_FLOW_PARTS_H
+
+#include "graph/flow.h"
+
+struct dg_plan_list { /* a value that holds other values */
+    char *items;      /* JSON; NULL: no list */
+};
+
+/* What matters of an operator. */
+struct dg_flow_op {
+    unsigned flags;
+    bool known;    /* its schema */
+    bool in_place; /* gives back what it updates */
+    bool views;    /* gives a value another one's bytes */
+    bool replaces; /* its first operand, without looking at it */
+    bool fills;    /* a part of its first operand */
+    bool nop;      /* its result lies in its input, or the other way round */
+};
+
+/* An instruction, as far as its operands go. */
+struct dg_flow_call {
+    uint32_t op; /* in loader.ops; DG_FLOW_NONE: none is known */
+    char kind;   /* of kernel, delegate, move: its first letter */
+};
+
+struct dg_flow_loader {
+    struct dg_flow_op *ops; /* by id - 1 */
+    uint32_t n_ops;
+    struct dg_flow_call *calls; /* by node */
+    uint32_t n_calls;
+    struct dg_flow *plan;
+    struct dg_store *store;
+    struct dg_plan_list *lists; /* by value */
+    uint32_t n_lists;
+    uint32_t node;    /* at hand */
+    uint32_t updated; /* by it, in place; DG_FLOW_NONE */
+    bool moving;      /* it gives a value another one's bytes */
+    struct dg_arena memory;
+};
+
+/* The value of that index; DG_FLOW_NONE if there is none. */
+uint32_t dg_flow_value_at(const struct dg_flow *plan, int64_t idx);
+
+/* Read the instructions, then what each does to which value. */
+enum dg_status dg_flow_read_calls(struct dg_flow_loader *loader, struct dg_error *err);
+
+#endif

@@ -1,0 +1,44 @@
+/* Runs the CUDA kernels, compiled for the host, against the references: once with the
+ * threads of a block in order and once backwards, so that races show. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/cuda/fibers.h"
+#include "tests/cuda/host_device.h"
+#include "tests/cuda/rows.h"
+
+#define dg_cuda_none NULL
+static const struct dg_kernel kernels[] = {
+#define KERNEL(op, cpu, cuda, tolerance, types, source)                                \
+    {op,                                                                               \
+     dg_cpu_##cpu,                                                                     \
+     dg_cuda_##cuda,                                                                   \
+     false,                                                                            \
+     DG_TOLERANCE_##tolerance,                                                         \
+     DG_TYPES_##types,                                                                 \
+     source},
+#define VIEW(op, cpu, source)
+#include "kernels/list.h"
+    {0},
+};
+
+int main(int argc, char **argv)
+{
+    struct row_counts counts = {0};
+    const char *op = NULL, *cases = NULL;
+
+    for (int i = 1; i + 1 < argc; i += 2)
+        *(strcmp(argv[i], "--op") ? &cases : &op) = argv[i + 1];
+    for (int backwards = 0; backwards < 2; backwards++) {
+        fibers_run_backwards(backwards);
+        if (cases && check_case_file(kernels, cases, op, &host_device, &counts))
+            return EXIT_FAILURE;
+        if (!cases)
+            check_rows(kernels, op, &host_device, &counts);
+    }
+    printf("%d calls agree, %d differ, %d are left to the host; %llu threads\n",
+           counts.passed, counts.failed, counts.on_host,
+           (unsigned long long)fiber_counts.threads);
+    return counts.failed || !counts.passed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,21 @@
+/* Holds CUDA kernels to their references, row by row of the operator table. */
+#ifndef DG_TESTS_CUDA_ROWS_H
+#define DG_TESTS_CUDA_ROWS_H
+
+#include "exec/device.h"
+#include "kernels/kernel.h"
+
+struct row_counts {
+    int passed, failed;
+    int on_host; /* types that the kernel leaves to the host */
+};
+
+/* Every recipe of the rows that have a CUDA kernel (of `op`, unless that is NULL) in
+ * every type, layout and kind of numbers. A kernel without any recipe fails. */
+void check_rows(const struct dg_kernel *kernels, const char *op,
+                const struct dg_device *device, struct row_counts *counts);
+/* Every call of a file of tests/kernels; op NULL: of all operators. */
+int check_case_file(const struct dg_kernel *kernels, const char *path, const char *op,
+                    const struct dg_device *device, struct row_counts *counts);
+
+#endif

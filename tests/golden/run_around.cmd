@@ -1,0 +1,1 @@
+run tests/data/bert.pt2 --around gelu_1 --hops 2 --each

@@ -1,0 +1,1 @@
+run tests/data/while_loops.pt2 --each

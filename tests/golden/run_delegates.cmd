@@ -1,0 +1,1 @@
+run tests/data/two_backends.pte

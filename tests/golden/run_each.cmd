@@ -1,0 +1,1 @@
+run tests/data/cond.pt2 --each

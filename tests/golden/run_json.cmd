@@ -1,0 +1,1 @@
+run tests/data/none_output.pt2 --format json

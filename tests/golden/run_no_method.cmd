@@ -1,0 +1,1 @@
+run tests/data/aoti_package.pt2

@@ -1,0 +1,1 @@
+run tests/data/bert.pt2 --nodes linear_10..layer_nrom_4

@@ -1,0 +1,1 @@
+run tests/data/tiny.pte --nodes op_0..op_1

@@ -1,0 +1,1 @@
+run tests/data/gate_tagged.pt2 --partition tag0

@@ -1,0 +1,1 @@
+run tests/data/llama.pt2 --seed 7

@@ -1,0 +1,1 @@
+run tests/data/several_methods.pte --method get_length

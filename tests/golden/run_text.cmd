@@ -1,0 +1,1 @@
+run tests/data/multi_output.pt2

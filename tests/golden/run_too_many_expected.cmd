@@ -1,0 +1,1 @@
+run tests/data/mlp.pt2 --seed 1 --expected a.npz --expected b.npz

@@ -1,0 +1,2 @@
+# The reference computes what torch computes: a choice of its own operator samples.
+"$top_builddir"/tests/kernels/check_kernels "$top_srcdir"/tests/data/op_cases.bin

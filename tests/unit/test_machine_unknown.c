@@ -1,0 +1,134 @@
+/* What machines cannot know, and what rests on it. */
+#include "unit/small_program.h"
+
+static const int64_t two[] = {2};
+
+static void return_value(const char *name)
+{
+    given_signature("output", name, "user_output", NULL);
+}
+
+START_TEST(what_rests_on_an_unknown_operator_is_unknown)
+{
+    const struct dg_unknown *unknowns;
+
+    program_begin();
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "a", "demo::twice.default", SELF("x"), "x");
+    given_call(1, "b", "aten::neg.default", SELF("a"), "a");
+    given_call(1, "c", "aten::neg.default", SELF("x"), "x");
+    given_output(1, ONE("b"), "b");
+    return_value("b");
+    return_value("c");
+    give_floats(0, 1, two, program_file);
+    open_program(DG_PRECISION_EXACT_SUMS);
+    run_program();
+    expect_output(0, "unknown");
+    expect_output(1, "f32 [2] -0.5 -1.5");
+    unknowns = program_machine.unknowns;
+    ck_assert_uint_eq(program_machine.n_unknowns, 2);
+    ck_assert_uint_eq(unknowns[0].origin, unknowns[0].step);
+    ck_assert_str_eq(unknowns[0].why, "a custom operator");
+    ck_assert_uint_eq(unknowns[1].origin, unknowns[0].step);
+    ck_assert_str_eq(unknowns[1].why, "rests on a");
+    program_end();
+}
+
+START_TEST(an_unknown_operator_without_result_may_have_written_its_arguments)
+{
+    program_begin();
+    given_weight("total", "buffer", "f32", "[2]", 0, 8);
+    given_call(1, "view", "aten::alias.default", SELF("total"), "total");
+    given_tuple(1, "a", "demo::accumulate.default", SELF("total"), "total");
+    given_call(1, "y", "aten::neg.default", SELF("view"), "view");
+    given_output(1, ONE("y"), "y");
+    return_value("y");
+    open_program(DG_PRECISION_EXACT_SUMS);
+    run_program();
+    expect_output(0, "unknown");
+    run_program();
+    expect_output(0, "unknown");
+    program_end();
+}
+
+START_TEST(an_unknown_operator_without_result_may_read_one_tensor_twice)
+{
+    program_begin();
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "a", "aten::neg.default", SELF("x"), "x");
+    given_tuple(1, "b", "demo::accumulate.default", TWO("a", "a"), "a a");
+    given_call(1, "y", "aten::neg.default", SELF("x"), "x");
+    given_output(1, ONE("y"), "y");
+    return_value("y");
+    return_value("a");
+    give_floats(0, 1, two, program_file);
+    open_program(DG_PRECISION_EXACT_SUMS);
+    run_program();
+    expect_output(0, "f32 [2] -0.5 -1.5");
+    expect_output(1, "unknown");
+    program_end();
+}
+
+START_TEST(a_write_of_what_is_not_known_makes_its_target_unknown)
+{
+    program_begin();
+    given_weight("total", "buffer", "f32", "[2]", 0, 8);
+    given_call(1, "a", "demo::make.default", "[]", "");
+    given_call(1, "b", "aten::add_.Tensor", TWO("total", "a"), "total a");
+    given_output(1, ONE("total"), "total");
+    return_value("total");
+    open_program(DG_PRECISION_EXACT_SUMS);
+    run_program();
+    expect_output(0, "unknown");
+    program_end();
+}
+
+START_TEST(a_weight_without_bytes_is_an_error_of_the_node_that_reads_it)
+{
+    const float x[] = {1, 2};
+
+    program_begin();
+    given_weight("w", "parameter", "f32", "[2]", 256, 8);
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "y", "aten::add.Tensor", TWO("x", "w"), "x w");
+    given_output(1, ONE("y"), "y");
+    give_floats(1, 1, two, x);
+    open_program(DG_PRECISION_EXACT_SUMS);
+    expect_failure("node y (aten::add.Tensor): w has bytes outside of the file");
+    program_end();
+}
+
+START_TEST(a_weight_of_another_kind_of_type_is_unknown)
+{
+    const float x[] = {1, 2};
+
+    program_begin();
+    given_weight("w", "parameter", "c64", "[2]", 0, 16);
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "y", "aten::add.Tensor", TWO("x", "w"), "x w");
+    given_output(1, ONE("y"), "y");
+    return_value("y");
+    give_floats(1, 1, two, x);
+    open_program(DG_PRECISION_EXACT_SUMS);
+    run_program();
+    expect_output(0, "unknown");
+    ck_assert_str_eq(program_machine.unknowns[0].why,
+                     "w is of a type that does not run here");
+    program_end();
+}
+
+Suite *machine_unknown_suite(void)
+{
+    Suite *suite = suite_create("machine_unknown");
+    TCase *tc = tcase_create("machine_unknown");
+
+    tcase_add_test(tc, what_rests_on_an_unknown_operator_is_unknown);
+    tcase_add_test(tc,
+                   an_unknown_operator_without_result_may_have_written_its_arguments);
+    tcase_add_test(tc, an_unknown_operator_without_result_may_read_one_tensor_twice);
+    tcase_add_test(tc, a_write_of_what_is_not_known_makes_its_target_unknown);
+    tcase_add_test(tc, a_weight_without_bytes_is_an_error_of_the_node_that_reads_it);
+    tcase_add_test(tc, a_weight_of_another_kind_of_type_is_unknown);
+    suite_add_tcase(suite, tc);
+    return suite;
+}
