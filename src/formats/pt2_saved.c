@@ -23,25 +23,11 @@ struct dg_text dg_pt2_int_list(struct dg_pt2 *pt2, const int64_t *items, size_t 
     return dg_pt2_keep(pt2, out);
 }
 
-static const struct dg_zip_entry *entry_of(const struct dg_pt2_saved *saved,
-                                           const char *folder, struct dg_text name)
-{
-    char path[256];
-    size_t length = strlen(folder);
-
-    if (saved->root.size + length + name.size > sizeof(path))
-        return NULL;
-    memcpy(path, saved->root.data, saved->root.size);
-    memcpy(path + saved->root.size, folder, length);
-    memcpy(path + saved->root.size + length, name.data, name.size);
-    return dg_zip_find(&saved->zip,
-                       (struct dg_text){path, saved->root.size + length + name.size});
-}
-
 static enum dg_status read_pickle(struct dg_pt2 *pt2, struct dg_pt2_saved *saved,
                                   const char *source)
 {
-    const struct dg_zip_entry *entry = entry_of(saved, "", dg_text("data.pkl"));
+    const struct dg_zip_entry *entry =
+        dg_zip_find_below(&saved->zip, saved->root, "", dg_text("data.pkl"));
     struct dg_bytes content;
     enum dg_status status;
     bool crc_matches;
@@ -85,7 +71,9 @@ bool dg_pt2_saved_storage(const struct dg_pt2_saved *saved, struct dg_text key,
                           struct dg_bytes *bytes)
 {
     const struct dg_zip_entry *entry =
-        key.data && saved->root.size < 200 ? entry_of(saved, "data/", key) : NULL;
+        key.data && saved->root.size < 200
+            ? dg_zip_find_below(&saved->zip, saved->root, "data/", key)
+            : NULL;
 
     *bytes = entry && !entry->method ? entry->stored : (struct dg_bytes){0};
     return entry != NULL;

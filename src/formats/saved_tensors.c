@@ -11,26 +11,12 @@ struct archive {
     struct dg_error *err;
 };
 
-static const struct dg_zip_entry *find(struct archive *archive, const char *folder,
-                                       struct dg_text name)
-{
-    char path[256];
-    size_t length = strlen(folder);
-
-    if (archive->root.size + length + name.size > sizeof(path))
-        return NULL;
-    memcpy(path, archive->root.data, archive->root.size);
-    memcpy(path + archive->root.size, folder, length);
-    memcpy(path + archive->root.size + length, name.data, name.size);
-    return dg_zip_find(&archive->zip,
-                       (struct dg_text){path, archive->root.size + length + name.size});
-}
-
 /* Empty where there is no such entry. */
 static enum dg_status read_entry(struct archive *archive, const char *folder,
                                  struct dg_text name, struct dg_bytes *content)
 {
-    const struct dg_zip_entry *entry = find(archive, folder, name);
+    const struct dg_zip_entry *entry =
+        dg_zip_find_below(&archive->zip, archive->root, folder, name);
     bool crc_matches;
 
     *content = (struct dg_bytes){0};

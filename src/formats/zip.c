@@ -131,3 +131,19 @@ const struct dg_zip_entry *dg_zip_find(const struct dg_zip *zip, struct dg_text 
     }
     return NULL;
 }
+
+const struct dg_zip_entry *dg_zip_find_below(const struct dg_zip *zip,
+                                             struct dg_text root, const char *folder,
+                                             struct dg_text name)
+{
+    char path[256];
+    size_t length = strlen(folder);
+
+    if (root.size + length + name.size > sizeof(path))
+        return NULL;
+    if (root.size)
+        memcpy(path, root.data, root.size);
+    memcpy(path + root.size, folder, length);
+    memcpy(path + root.size + length, name.data, name.size);
+    return dg_zip_find(zip, (struct dg_text){path, root.size + length + name.size});
+}

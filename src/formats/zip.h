@@ -38,6 +38,10 @@ enum dg_status dg_zip_open(struct dg_zip *zip, struct dg_bytes file,
 void dg_zip_clear(struct dg_zip *zip);
 
 const struct dg_zip_entry *dg_zip_find(const struct dg_zip *zip, struct dg_text name);
+/* The entry root + folder + name; root and folder end with "/" or are empty. */
+const struct dg_zip_entry *dg_zip_find_below(const struct dg_zip *zip,
+                                             struct dg_text root, const char *folder,
+                                             struct dg_text name);
 
 /* The entry's content: in place when stored, else inflated into `memory` (at most once
  * per call; callers keep it). *crc_matches tells the CRC-32 from a mismatch, which is
