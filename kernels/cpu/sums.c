@@ -29,16 +29,16 @@ double dg_sum_line(const double *x, int64_t n, bool narrow)
     return sum;
 }
 
-static double narrow_squares(const double *x, int64_t n, double mean)
+/* As ExecuTorch's kernels and others do in one pass: the mean of squares less the
+ * square of the mean, which cancels where the mean is large. */
+static double narrow_variance(const double *x, int64_t n, double mean)
 {
-    float sum = 0, middle = (float)mean;
+    float sum = 0, count = (float)n, middle = (float)mean, variance;
 
-    for (int64_t i = 0; i < n; i++) {
-        float distance = (float)x[i] - middle;
-
-        sum += distance * distance;
-    }
-    return (double)sum;
+    for (int64_t i = 0; i < n; i++)
+        sum += (float)x[i] * (float)x[i];
+    variance = sum / count - middle * middle;
+    return variance < 0 ? 0 : (double)variance;
 }
 
 static double squares(const double *x, int64_t n, double mean)
@@ -54,7 +54,7 @@ void dg_moments(const double *x, int64_t n, bool narrow, double *mean, double *v
 {
     *mean = dg_sum_line(x, n, narrow) / (double)n;
     *variance =
-        (narrow ? narrow_squares(x, n, *mean) : squares(x, n, *mean)) / (double)n;
+        narrow ? narrow_variance(x, n, *mean) : squares(x, n, *mean) / (double)n;
 }
 
 double *dg_load_all(struct dg_call *call, struct dg_tensor *tensor)
