@@ -31,11 +31,9 @@ void given(const char *sql)
                   rules_err.text, sql);
 }
 
-static void given_number(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void given_number(const char *format, ...)
+void given_format(const char *format, ...)
 {
-    char sql[1024];
+    char sql[2048];
     va_list args;
 
     va_start(args, format);
@@ -141,7 +139,7 @@ void expect_witness(const char *want)
 
 void tensor(int idx, int offset, int nbytes)
 {
-    given_number("INSERT INTO value (id, graph_id, idx, kind, storage, mem_id,"
+    given_format("INSERT INTO value (id, graph_id, idx, kind, storage, mem_id,"
                  " mem_offset, nbytes, device) VALUES (%d, 1, %d, 'tensor', 'planned',"
                  " 1, %d, %d, 'cpu')",
                  idx + 1, idx, offset, nbytes);
@@ -149,7 +147,7 @@ void tensor(int idx, int offset, int nbytes)
 
 static void in_signature(const char *direction, int value)
 {
-    given_number("INSERT INTO signature (graph_id, direction, pos, kind, value_id,"
+    given_format("INSERT INTO signature (graph_id, direction, pos, kind, value_id,"
                  " value_idx) SELECT 1, '%s', count(*), 'tensor', %d, %d FROM signature"
                  " WHERE direction = '%s'",
                  direction, value + 1, value, direction);
@@ -167,7 +165,7 @@ void comes_out(int value)
 
 static int instruction(const char *kind, int target)
 {
-    given_number("INSERT INTO node (id, graph_id, idx, name, kind, jump) VALUES"
+    given_format("INSERT INTO node (id, graph_id, idx, name, kind, jump) VALUES"
                  " (%d, 1, %d, 'op_%d', '%s', %d)",
                  n_calls + 1, n_calls, n_calls, kind, target);
     return ++n_calls;
@@ -181,7 +179,7 @@ static void operands(int node, const char *values, const char *access)
         int value = (int)strtol(at, &end, 10);
 
         ck_assert(end > at);
-        given_number(
+        given_format(
             "INSERT INTO operand SELECT %d, count(*), %d, %d, '%s' FROM operand"
             " WHERE node_id = %d",
             node, value, value + 1, access, node);
@@ -193,10 +191,10 @@ void call_op(const char *op, const char *reads, const char *both, const char *wr
     int node = instruction("kernel_call", -1);
     const char *namespace_end = strstr(op, "::");
 
-    given_number("INSERT INTO op SELECT coalesce(max(id), 0) + 1, '%s', '%.*s',"
+    given_format("INSERT INTO op SELECT coalesce(max(id), 0) + 1, '%s', '%.*s',"
                  " 'Tensor self', 'Tensor', 0 FROM op",
                  op, (int)(namespace_end - op), op);
-    given_number("UPDATE node SET op_id = (SELECT max(id) FROM op) WHERE id = %d",
+    given_format("UPDATE node SET op_id = (SELECT max(id) FROM op) WHERE id = %d",
                  node);
     operands(node, both, "both");
     operands(node, reads, "read");

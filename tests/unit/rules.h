@@ -15,6 +15,7 @@ void given_pte(void);
 void given_pt2(void);
 
 void given(const char *sql);
+void given_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Runs one rule and compares all it finds, one "severity message" per line. */
 void expect(const char *rule, const char *want);

@@ -1,26 +1,12 @@
 /* A small program with a plan, in a few words. */
 #include "unit/small_plan.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 
 static int graph, n_nodes, n_here;
-
-static void sql(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void sql(const char *format, ...)
-{
-    char text[2048];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    given(text);
-}
 
 void plan_open(void)
 {
@@ -33,7 +19,7 @@ void plan_open(void)
 
 void plan_graph(int id, const char *path)
 {
-    sql("INSERT INTO \"graph\" VALUES (%d, 1, '%s', 'branch')", id, path);
+    given_format("INSERT INTO \"graph\" VALUES (%d, 1, '%s', 'branch')", id, path);
     graph = id;
     n_here = 0;
 }
@@ -41,20 +27,22 @@ void plan_graph(int id, const char *path)
 static void add_node(const char *name, const char *kind)
 {
     n_nodes++;
-    sql("INSERT INTO node (id, graph_id, idx, name, kind, target, args) VALUES"
-        " (%d, %d, %d, '%s', '%s', '%s', '[]')",
-        n_nodes, graph, n_here++, name, kind, name);
+    given_format("INSERT INTO node (id, graph_id, idx, name, kind, target, args) VALUES"
+                 " (%d, %d, %d, '%s', '%s', '%s', '[]')",
+                 n_nodes, graph, n_here++, name, kind, name);
 }
 
 void plan_input(const char *name, const char *spec)
 {
     add_node(name, "placeholder");
-    sql("INSERT INTO value (id, graph_id, idx, name, kind, dtype, nbytes) VALUES"
+    given_format(
+        "INSERT INTO value (id, graph_id, idx, name, kind, dtype, nbytes) VALUES"
         " (%d, %d, %d, '%s', 'tensor', 'f32', 12)",
         n_nodes, graph, n_here, name);
-    sql("UPDATE node SET value_id = %d WHERE id = %d", n_nodes, n_nodes);
+    given_format("UPDATE node SET value_id = %d WHERE id = %d", n_nodes, n_nodes);
     if (spec)
-        sql("INSERT INTO signature (graph_id, direction, pos, name, kind, spec, target)"
+        given_format(
+            "INSERT INTO signature (graph_id, direction, pos, name, kind, spec, target)"
             " SELECT %d, 'input', count(*), '%s', 'tensor', '%s', '%s' FROM signature"
             "  WHERE direction = 'input'",
             graph, name, spec, spec);
@@ -79,7 +67,8 @@ static bool next_word(const char **words, char *word, size_t room)
 
 static void reads(const char *name)
 {
-    sql("INSERT INTO edge SELECT %d, (SELECT count(*) FROM edge WHERE dst = %d), id,"
+    given_format(
+        "INSERT INTO edge SELECT %d, (SELECT count(*) FROM edge WHERE dst = %d), id,"
         " NULL FROM node WHERE graph_id = %d AND name = '%s'",
         n_nodes, n_nodes, graph, name);
 }
@@ -117,13 +106,15 @@ void plan_call(const char *op, const char *name, const char *words, const char *
     const char *namespace_end = strstr(op, "::");
 
     add_node(name, "call_function");
-    sql("INSERT INTO op SELECT coalesce(max(id), 0) + 1, '%s', '%.*s', NULL, NULL, 0"
+    given_format(
+        "INSERT INTO op SELECT coalesce(max(id), 0) + 1, '%s', '%.*s', NULL, NULL, 0"
         " FROM op",
         op, namespace_end ? (int)(namespace_end - op) : 9, op);
     write_arguments(&args, words);
     if (list)
         write_list(&args, list);
-    sql("UPDATE node SET op_id = (SELECT max(id) FROM op), args = '[%s]' WHERE id = %d",
+    given_format(
+        "UPDATE node SET op_id = (SELECT max(id) FROM op), args = '[%s]' WHERE id = %d",
         args.data ? args.data : "", n_nodes);
     dg_writer_clear(&args);
 }
@@ -143,13 +134,14 @@ void plan_output(const char *words)
         else
             name = word;
         write_arguments(&args, name);
-        sql("INSERT INTO signature (graph_id, direction, pos, name, kind, spec, target)"
+        given_format(
+            "INSERT INTO signature (graph_id, direction, pos, name, kind, spec, target)"
             " VALUES (%d, 'output', %d, '%s', 'tensor', '%s%s', '%s')",
             graph, pos++, name, name == word ? "user_output" : word,
             name == word ? "" : "_mutation", name == word ? "" : word);
     }
-    sql("UPDATE node SET args = '[%s]' WHERE id = %d", args.data ? args.data : "",
-        n_nodes);
+    given_format("UPDATE node SET args = '[%s]' WHERE id = %d",
+                 args.data ? args.data : "", n_nodes);
     dg_writer_clear(&args);
 }
 
@@ -157,13 +149,15 @@ void plan_tag(const char *tag, const char *names)
 {
     char name[64];
 
-    sql("INSERT INTO partition SELECT (SELECT coalesce(max(id), 0) + 1 FROM partition),"
+    given_format(
+        "INSERT INTO partition SELECT (SELECT coalesce(max(id), 0) + 1 FROM partition),"
         "  1, %d, (SELECT count(*) FROM partition), NULL, '%s', 1, 'CudaBackend'"
         " WHERE NOT EXISTS (SELECT 1 FROM partition WHERE graph_id = %d AND tag = "
         "'%s')",
         graph, tag, graph, tag);
     while (next_word(&names, name, sizeof(name)))
-        sql("INSERT INTO partition_node SELECT p.id, (SELECT count(*) FROM"
+        given_format(
+            "INSERT INTO partition_node SELECT p.id, (SELECT count(*) FROM"
             "  partition_node WHERE partition_id = p.id), n.id FROM partition AS p,"
             "  node AS n WHERE p.graph_id = %d AND p.tag = '%s' AND n.graph_id = %d"
             "  AND n.name = '%s'",

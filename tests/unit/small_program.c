@@ -1,7 +1,6 @@
 /* Small FX programs. */
 #include "unit/small_program.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,19 +17,6 @@ static struct {
 } nodes[64];
 static int n_nodes, n_values, n_inputs, n_outputs, n_ops;
 
-static void sql(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void sql(const char *format, ...)
-{
-    char text[2048];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    given(text);
-}
-
 void program_begin(void)
 {
     n_nodes = n_values = n_inputs = n_outputs = n_ops = 0;
@@ -42,7 +28,7 @@ void program_begin(void)
 
 void program_branch(int graph, const char *path)
 {
-    sql("INSERT INTO \"graph\" VALUES (%d, 1, '%s', 'branch')", graph, path);
+    given_format("INSERT INTO \"graph\" VALUES (%d, 1, '%s', 'branch')", graph, path);
 }
 
 void program_end(void)
@@ -74,10 +60,12 @@ static int add_node(int graph, const char *name, const char *kind, bool value)
     nodes[i].id = i + 1;
     nodes[i].value = value ? ++n_values : 0;
     if (value)
-        sql("INSERT INTO value (id, graph_id, idx, name, kind) VALUES (%d, %d, %d,"
+        given_format(
+            "INSERT INTO value (id, graph_id, idx, name, kind) VALUES (%d, %d, %d,"
             " '%s', 'tensor')",
             n_values, graph, n_values, name);
-    sql("INSERT INTO node (id, graph_id, idx, name, kind, target, value_id) VALUES (%d,"
+    given_format(
+        "INSERT INTO node (id, graph_id, idx, name, kind, target, value_id) VALUES (%d,"
         " %d, %d, '%s', '%s', '%s', nullif(%d, 0))",
         nodes[i].id, graph, i, name, kind, name, nodes[i].value);
     return i;
@@ -91,8 +79,8 @@ static void connect(int node, const char *reads)
         size_t length = strcspn(reads, " ");
         int from = find(nodes[node].graph, reads, length);
 
-        sql("INSERT INTO edge VALUES (%d, %d, %d, NULL)", nodes[node].id, pos++,
-            nodes[from].id);
+        given_format("INSERT INTO edge VALUES (%d, %d, %d, NULL)", nodes[node].id,
+                     pos++, nodes[from].id);
         reads += length;
     }
 }
@@ -100,8 +88,8 @@ static void connect(int node, const char *reads)
 void given_input(int graph, const char *name, const char *dtype, const char *shape)
 {
     add_node(graph, name, "placeholder", true);
-    sql("UPDATE value SET dtype = '%s', shape = '%s' WHERE id = %d", dtype, shape,
-        n_values);
+    given_format("UPDATE value SET dtype = '%s', shape = '%s' WHERE id = %d", dtype,
+                 shape, n_values);
     if (graph == 1)
         given_signature("input", name, "user_input", NULL);
 }
@@ -116,9 +104,9 @@ static void add_call(int graph, const char *name, const char *op, const char *ar
 {
     int node = add_node(graph, name, "call_function", value);
 
-    sql("INSERT INTO op VALUES (%d, '%s', '', NULL, NULL, 0)", ++n_ops, op);
-    sql("UPDATE node SET op_id = %d, args = '%s' WHERE id = %d", n_ops, args,
-        nodes[node].id);
+    given_format("INSERT INTO op VALUES (%d, '%s', '', NULL, NULL, 0)", ++n_ops, op);
+    given_format("UPDATE node SET op_id = %d, args = '%s' WHERE id = %d", n_ops, args,
+                 nodes[node].id);
     connect(node, reads);
 }
 
@@ -141,7 +129,7 @@ void given_output(int graph, const char *args, const char *reads)
 
     snprintf(name, sizeof(name), "output_%d", graph);
     node = add_node(graph, name, "output", false);
-    sql("UPDATE node SET args = '%s' WHERE id = %d", args, nodes[node].id);
+    given_format("UPDATE node SET args = '%s' WHERE id = %d", args, nodes[node].id);
     connect(node, reads);
 }
 
@@ -151,7 +139,8 @@ void given_signature(const char *direction, const char *name, const char *spec,
     int node = find(1, name, strlen(name));
     bool input = !strcmp(direction, "input");
 
-    sql("INSERT INTO signature (graph_id, direction, pos, name, kind, spec, target,"
+    given_format(
+        "INSERT INTO signature (graph_id, direction, pos, name, kind, spec, target,"
         " value_id) VALUES (1, '%s', %d, '%s', 'tensor', '%s', nullif('%s', ''), %d)",
         direction, input ? n_inputs++ : n_outputs++, name, spec, target ? target : "",
         nodes[node].value);
@@ -162,7 +151,8 @@ void given_weight(const char *name, const char *spec, const char *dtype,
 {
     add_node(1, name, "placeholder", true);
     given_signature("input", name, spec, name);
-    sql("INSERT INTO constant (artifact_id, method_id, idx, fqn, kind, dtype, shape,"
+    given_format(
+        "INSERT INTO constant (artifact_id, method_id, idx, fqn, kind, dtype, shape,"
         " storage_offset, file_offset, nbytes) VALUES (1, 1, %d, '%s', 'parameter',"
         " '%s', '%s', 0, %d, %d)",
         n_inputs, name, dtype, shape, offset, nbytes);
