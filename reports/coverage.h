@@ -2,9 +2,10 @@
 #ifndef DG_REPORTS_COVERAGE_H
 #define DG_REPORTS_COVERAGE_H
 
-/* One row of sums over the calls of method ?1; none where it has no costs. What the
- * delegates of a .pte compute is not stored: there FLOPs and bytes are NULL. */
-#define DG_COVERAGE_SQL                                                                \
+/* One row of sums over the calls of the methods that `which` chooses, "= ?1" or "IN
+ * (...)"; none where they have no costs. What the delegates of a .pte compute is not
+ * stored: there FLOPs and bytes are NULL. */
+#define DG_COVERAGE_OF(which)                                                          \
     "WITH planned AS MATERIALIZED ("                                                   \
     " SELECT node_id FROM partition_node JOIN partition ON partition.id = "            \
     "partition_id"                                                                     \
@@ -13,7 +14,7 @@
     "  delegate_id IS NOT NULL OR node_id IN planned OR graph_id IN"                   \
     "   (SELECT graph_id FROM delegate WHERE graph_id IS NOT NULL) AS delegated"       \
     "  FROM cost JOIN node ON node.id = node_id WHERE graph_id IN"                     \
-    "   (SELECT id FROM graph WHERE method_id = ?1)),"                                 \
+    "   (SELECT id FROM graph WHERE method_id " which ")),"                            \
     " counted AS (SELECT count(*) AS ops, coalesce(sum(delegated), 0) AS "             \
     "delegated_ops,"                                                                   \
     "  CAST(total(flops) AS INTEGER) AS all_flops,"                                    \
@@ -27,5 +28,8 @@
     "  iif(opaque, NULL, those_flops) AS delegated_flops,"                             \
     "  iif(opaque, NULL, all_bytes) AS bytes,"                                         \
     "  iif(opaque, NULL, those_bytes) AS delegated_bytes FROM counted)"
+
+/* Of method ?1. */
+#define DG_COVERAGE_SQL DG_COVERAGE_OF("= ?1")
 
 #endif

@@ -4,12 +4,14 @@
 
 #include "graph/device_sql.h"
 #include "reports/coverage.h"
+#include "reports/page/stroke.h"
 #include "reports/report.h"
 #include "reports/rows.h"
 
-enum { MOST_BOUNDARIES = 12, LABEL = 14 };
+enum { MOST_BOUNDARIES = 12, LABEL = 14, BAR = 10 };
 
-/* A labelled line: each row is a text, and a number of bytes or NULL. */
+/* A labelled line: each row is a text, a number of bytes or NULL, and where there is a
+ * third column a share of 1, which is a bar on a terminal. */
 struct line {
     const char *label;
     const char *sql; /* ?1: id of the method or artifact */
@@ -28,6 +30,8 @@ struct line {
 /* sum() fails where the sum is no int64: files may state such sizes. */
 #define BYTES "iif(count(nbytes), CAST(total(nbytes) AS INTEGER), NULL)"
 #define SIZES "iif(count(size_bytes), CAST(total(size_bytes) AS INTEGER), NULL)"
+
+#define OF_FILE "(SELECT nullif(size_bytes, 0) FROM artifact WHERE id = ?1)"
 
 #define STORED(spec)                                                                   \
     "SELECT count(*) || ',', " BYTES " FROM signature"                                 \
@@ -91,7 +95,9 @@ static const struct line method_lines[] = {
      "SELECT idx || ' ' || coalesce(backend, '(no backend)') || ', called ' ||"
      " (SELECT count(*) FROM node WHERE delegate_id = delegate.id AND"
      "  kind IN ('delegate_call', 'call_function')) || 'x,' || coalesce(' ' || location"
-     " || ' blob', ' no blob'), blob_bytes FROM delegate WHERE method_id = ?1"
+     " || ' blob', ' no blob'), blob_bytes, 1.0 * blob_bytes / (SELECT size_bytes"
+     "  FROM artifact JOIN method ON artifact_id = artifact.id WHERE method.id = ?1)"
+     " FROM delegate WHERE method_id = ?1"
      " ORDER BY idx",
      8, true},
     {"crossings",
@@ -102,40 +108,21 @@ static const struct line method_lines[] = {
      8, false},
     {"delegated",
      DG_COVERAGE_SQL " SELECT " PERCENT(
-         "ops") " || ' of ' || ops || iif(flops IS NULL, ' calls', ' ops'),"
-                " NULL FROM coverage UNION ALL SELECT " PERCENT(
-                    "flops") " || ' of ' || " ROUNDED("flops") " || ' FLOPs', NULL "
-                                                               "FROM coverage WHERE "
-                                                               "flops > 0"
-                                                               " UNION ALL "
-                                                               "SELECT " PERCENT(
-                                                                   "bytes") " || ' "
-                                                                            "of', "
-                                                                            "bytes "
-                                                                            "FROM "
-                                                                            "coverage"
-                                                                            " WHERE "
-                                                                            "bytes > 0 "
-                                                                            "UNION ALL "
-                                                                            "SELECT "
-                                                                            "unknown_"
-                                                                            "flops ||"
-                                                                            " iif("
-                                                                            "unknown_"
-                                                                            "flops = "
-                                                                            "1, ' op', "
-                                                                            "' ops') "
-                                                                            "|| ' of "
-                                                                            "unknown "
-                                                                            "FLOPs', "
-                                                                            "NULL FROM "
-                                                                            "coverage"
-                                                                            " WHERE "
-                                                                            "unknown_"
-                                                                            "flops > 0 "
-                                                                            "AND flops "
-                                                                            "IS NOT "
-                                                                            "NULL",
+         "ops") " || ' of ' || ops || iif(flops IS NULL, ' calls',"
+                "  ' ops'), NULL, 1.0 * delegated_ops / ops FROM coverage"
+                " UNION ALL SELECT " PERCENT("flops") " || ' of ' || " ROUNDED(
+                    "flops") " || ' FLOPs', NULL, 1.0 * delegated_flops / flops FROM "
+                             "coverage WHERE flops > 0"
+                             " UNION ALL SELECT " PERCENT(
+                                 "bytes") " || ' of', bytes,"
+                                          "  1.0 * delegated_bytes / bytes FROM "
+                                          "coverage WHERE bytes > 0"
+                                          " UNION ALL SELECT unknown_flops || "
+                                          "iif(unknown_flops = 1, ' op', ' ops') ||"
+                                          "  ' of unknown FLOPs', NULL, NULL FROM "
+                                          "coverage"
+                                          "  WHERE unknown_flops > 0 AND flops IS NOT "
+                                          "NULL",
      4, false},
     {"memory",
      "SELECT 'arena ' || idx || ' on ' || device, size_bytes FROM arena"
@@ -145,7 +132,7 @@ static const struct line method_lines[] = {
      PEAK "SELECT 'arena ' || arena || ' at ' || node.name ||"
           " coalesce(' (' || coalesce(op.name, backend) || ')', '') ||"
           " coalesce(printf(', %.1f %% of it', 100.0 * bytes / nullif(size_bytes, 0)),"
-          "  '') || ':', bytes"
+          "  '') || ':', bytes, 1.0 * bytes / nullif(size_bytes, 0)"
           " FROM peak JOIN node ON node.graph_id = peak.graph_id AND node.idx = at"
           " LEFT JOIN op ON op.id = op_id"
           " LEFT JOIN delegate ON delegate.id = delegate_id"
@@ -167,12 +154,13 @@ static const struct line method_lines[] = {
 
 static const struct line artifact_lines[] = {
     {"weights",
-     "SELECT count(*) || ' ' || kind, " BYTES " FROM constant WHERE artifact_id = ?1 "
-     "AND kind <> 'reserved'"
+     "SELECT count(*) || ' ' || kind, " BYTES ", total(nbytes) / " OF_FILE
+     " FROM constant WHERE artifact_id = ?1 AND kind <> 'reserved'"
      " GROUP BY kind ORDER BY total(nbytes) DESC, kind",
      6, false},
     {"segments",
-     "SELECT count(*) || ' ' || replace(kind, '_', ' '), " SIZES " FROM segment"
+     "SELECT count(*) || ' ' || replace(kind, '_', ' '), " SIZES ","
+     " total(size_bytes) / " OF_FILE " FROM segment"
      " WHERE artifact_id = ?1 GROUP BY kind ORDER BY "
      "total(size_bytes) DESC, kind",
      10, false},
@@ -187,39 +175,57 @@ static const struct line artifact_lines[] = {
     {0},
 };
 
-static void begin_item(struct dg_writer *out, const struct line *line, int n)
+static void begin_item(struct dg_writer *out, const struct line *line, int n,
+                       bool stacked)
 {
     if (!n)
         dg_print(out, "  %-*s", LABEL, line->label);
-    else if (line->stacked)
+    else if (stacked)
         dg_print(out, "\n  %-*s", LABEL, "");
     else
         dg_print(out, ", ");
 }
 
+static void write_item(struct dg_writer *out, const struct dg_rows *rows, bool bar,
+                       const struct dg_report_options *options)
+{
+    if (bar) {
+        const struct dg_page_options how = {.color = options->color};
+
+        dg_write_tone(out, DG_TONE_NOTE, &how);
+        dg_write_bar(out, dg_rows_double(rows, 2), BAR, true, options->ascii);
+        dg_write_end_tone(out, &how);
+        dg_write(out, " ", 1);
+    }
+    dg_write_plain(out, dg_rows_slice(rows, 0));
+    if (!dg_rows_null(rows, 1)) {
+        dg_write(out, " ", 1);
+        dg_write_size(out, dg_rows_int(rows, 1));
+    }
+}
+
 static enum dg_status write_line(struct dg_writer *out, struct dg_store *store,
                                  const struct line *line, int64_t id,
+                                 const struct dg_report_options *options,
                                  struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, store, line->sql, err);
+    bool shares;
     int n = 0;
 
     if (status)
         return status;
+    shares = options->width && dg_rows_columns(&rows) > 2;
     dg_rows_bind_int(&rows, 1, id);
     for (; dg_rows_next(&rows); n++) {
         if (n >= line->most)
             continue;
-        begin_item(out, line, n);
-        dg_write_plain(out, dg_rows_slice(&rows, 0));
-        if (!dg_rows_null(&rows, 1)) {
-            dg_write(out, " ", 1);
-            dg_write_size(out, dg_rows_int(&rows, 1));
-        }
+        begin_item(out, line, n, line->stacked || shares);
+        write_item(out, &rows, shares && !dg_rows_null(&rows, 2), options);
     }
     if (n > line->most) {
-        begin_item(out, line, n);
+        begin_item(out, line, n, line->stacked || shares);
         dg_print(out, "and %d more", n - line->most);
     }
     dg_print(out, n ? "\n" : "");
@@ -228,12 +234,13 @@ static enum dg_status write_line(struct dg_writer *out, struct dg_store *store,
 
 static enum dg_status write_lines(struct dg_writer *out, struct dg_store *store,
                                   const struct line *lines, int64_t id,
+                                  const struct dg_report_options *options,
                                   struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
     for (; lines->label && !status; lines++)
-        status = write_line(out, store, lines, id, err);
+        status = write_line(out, store, lines, id, options, err);
     return status;
 }
 
@@ -286,7 +293,9 @@ static enum dg_status write_boundaries(struct dg_writer *out, struct dg_store *s
 }
 
 static enum dg_status write_method(struct dg_writer *out, struct dg_store *store,
-                                   const struct dg_rows *method, struct dg_error *err)
+                                   const struct dg_rows *method,
+                                   const struct dg_report_options *options,
+                                   struct dg_error *err)
 {
     int64_t id = dg_rows_int(method, 0);
     enum dg_status status;
@@ -298,11 +307,12 @@ static enum dg_status write_method(struct dg_writer *out, struct dg_store *store
     if (!status)
         status = write_boundaries(out, store, id, "output", err);
     dg_print(out, "\n");
-    return status ? status : write_lines(out, store, method_lines, id, err);
+    return status ? status : write_lines(out, store, method_lines, id, options, err);
 }
 
 static enum dg_status write_methods(struct dg_writer *out, struct dg_store *store,
-                                    int64_t artifact, struct dg_error *err)
+                                    const struct dg_report_options *options,
+                                    struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
@@ -311,9 +321,9 @@ static enum dg_status write_methods(struct dg_writer *out, struct dg_store *stor
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, artifact);
+    dg_rows_bind_int(&rows, 1, options->artifact);
     while (!status && dg_rows_next(&rows))
-        status = write_method(out, store, &rows, err);
+        status = write_method(out, store, &rows, options, err);
     return dg_rows_close(&rows, status, err);
 }
 
@@ -356,11 +366,12 @@ static enum dg_status write(struct dg_writer *out, struct dg_store *store,
     enum dg_status status = write_artifact(out, store, options->artifact, err);
 
     if (!status)
-        status = write_methods(out, store, options->artifact, err);
+        status = write_methods(out, store, options, err);
     if (!status)
         dg_print(out, "file\n");
     if (!status)
-        status = write_lines(out, store, artifact_lines, options->artifact, err);
+        status =
+            write_lines(out, store, artifact_lines, options->artifact, options, err);
     return status;
 }
 

@@ -8,16 +8,13 @@
 /* What to write about; each report documents what it heeds. */
 struct dg_report_options {
     const char *method; /* NULL: all */
-    const char *graph;  /* path; it and what is in it; NULL: all */
-    const char *around; /* node name; NULL: the whole graph */
-    int hops;           /* neighbourhood of `around` */
-    int max_boxes;      /* collapse beyond; 0: the default, 300 */
-    bool no_plan;       /* draw modules only, not the partitions of a plan */
     const char *what;   /* of ls: nodes, values, ... */
     const char *glob;   /* of ls: names to keep; NULL: all */
     int64_t artifact;   /* which one; 0: all */
     bool color;         /* ANSI colours */
-    int width;          /* columns of the terminal; 0: do not wrap */
+    bool ascii;         /* bars and trees without box-drawing characters */
+    int width;          /* columns of the terminal; 0: it goes elsewhere: no bars */
+    int depth;          /* of ls --tree: levels; 0: all */
 };
 
 /* A report appends its text to `out`. */

@@ -15,6 +15,8 @@ same() {
 
 same verifiers   VERIFIER verifier
 same reports     REPORT   report
+same reports/views    VIEW    view
+same reports/sections SECTION section
 same src/formats READER   reader
 same src/cli     COMMAND  command
 

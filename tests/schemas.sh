@@ -52,6 +52,7 @@ for number, program in enumerate(programs):
         hold("partition", "--mode", modes[number % 4], "--lower", program, codes=(0, 1))
     for kind in kinds.split() if number % 8 == 0 else ["nodes"]:
         hold("ls", program, "--what", kind)
+    hold("ls", program, "--tree")
 hold("rules")
 hold("rules", "memory/extent")
 hold("rules", "constant/no-copy")

@@ -38,7 +38,8 @@ update() {
 
 # Layouts differ between versions of Graphviz; words do not.
 words() {
-    sed -n 's/.*<text[^>]*>\(.*\)<\/text>.*/\1/p' "$1" | sed 's/&#45;/-/g; s/&#160;/ /g' | sort
+    sed -n 's/.*<text[^>]*>\(.*\)<\/text>.*/\1/p' "$1" |
+        sed 's/&#45;/-/g; s/&#160;/ /g; s/<[^>]*>/\n/g' | sort
 }
 
 pictures() {
@@ -53,7 +54,7 @@ pictures() {
     done
 }
 
-for page in cuda devices delegates partitions numerics; do
+for page in cuda devices delegates partitions numerics pictures; do
     file=$top/doc/$page.md
     [ -f "$file" ] || continue
     parts=$scratch/$page

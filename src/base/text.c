@@ -90,6 +90,15 @@ void dg_write_json(struct dg_writer *out, struct dg_text text)
     dg_write(out, "\"", 1);
 }
 
+/* U+2028..U+202E and U+2066..U+2069 end lines or turn the order of what follows. */
+static bool turns_text(struct dg_text text, size_t at)
+{
+    const unsigned char *c = (const unsigned char *)text.data + at;
+
+    return c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
+                            (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
+}
+
 void dg_write_plain(struct dg_writer *out, struct dg_text text)
 {
     for (size_t i = 0; i < text.size;) {
@@ -101,6 +110,10 @@ void dg_write_plain(struct dg_writer *out, struct dg_text text)
             (c == 0xc2 && (uint8_t)text.data[i + 1] < 0xa0)) {
             dg_print(out, "\\x%02x", c);
             length = 1;
+        } else if (length == 3 && turns_text(text, i)) {
+            dg_print(out, "\\u20%02x",
+                     ((unsigned char)text.data[i + 1] & 1) << 6 |
+                         ((unsigned char)text.data[i + 2] & 0x3f));
         } else {
             dg_write(out, text.data + i, length);
         }

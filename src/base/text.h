@@ -21,7 +21,8 @@ void dg_writer_clear(struct dg_writer *out);
 /* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */
 void dg_write_json(struct dg_writer *out, struct dg_text text);
 
-/* Text for one line of a terminal: control characters (ESC first of all) as \xNN. */
+/* Text for one line of a terminal: control characters (ESC first of all) as \xNN, marks
+ * that turn the direction of text as \u20NN. */
 void dg_write_plain(struct dg_writer *out, struct dg_text text);
 
 /* Which of `names` is meant by `wrong`, or NULL when none is near (a third of its

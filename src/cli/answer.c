@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/output.h"
@@ -65,12 +66,38 @@ int dg_deliver(const char *path, struct dg_writer *out, int exit_code)
     return exit_code;
 }
 
+static bool goes_to_terminal(const char *path)
+{
+    return (!path || !strcmp(path, "-")) && isatty(STDOUT_FILENO);
+}
+
 bool dg_wants_color(const char *path)
 {
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
-    if (path && strcmp(path, "-") != 0)
-        return false;
-    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal &&
+    return goes_to_terminal(path) && !(no_color && *no_color) && terminal &&
            strcmp(terminal, "dumb") != 0;
+}
+
+int dg_terminal_width(const char *path)
+{
+    struct winsize size = {0};
+
+    if (!goes_to_terminal(path) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+        return 0;
+    return size.ws_col;
+}
+
+bool dg_wants_ascii(const char *path)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    static const char *const marks[] = {"UTF-8", "utf-8", "UTF8", "utf8"};
+    const char *locale = NULL;
+    bool ascii = true;
+
+    for (size_t i = 0; i < 3 && !(locale && *locale); i++)
+        locale = getenv(names[i]);
+    for (size_t i = 0; i < 4 && locale; i++)
+        ascii = ascii && !strstr(locale, marks[i]);
+    return ascii && goes_to_terminal(path);
 }

@@ -24,4 +24,10 @@ int dg_deliver(const char *path, struct dg_writer *out, int exit_code);
  */
 bool dg_wants_color(const char *path);
 
+/* Columns of the terminal that text for `path` goes to; 0: to none. */
+int dg_terminal_width(const char *path);
+
+/* Whether that terminal shows ASCII only. What goes elsewhere is UTF-8. */
+bool dg_wants_ascii(const char *path);
+
 #endif

@@ -24,7 +24,7 @@ static const char findings_sql[] =
     " AS source,"
     " coalesce(op.name, delegate.backend) AS op,"
     " (SELECT path FROM artifact WHERE id = finding.artifact_id AND id <> ?1)"
-    " AS companion"
+    " AS companion, finding.id AS number"
     " FROM finding LEFT JOIN method ON method.id = finding.method_id"
     " LEFT JOIN graph ON graph.id = finding.graph_id"
     " LEFT JOIN node ON node.id = finding.node_id"

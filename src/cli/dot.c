@@ -1,39 +1,66 @@
 /* dot: a picture of a program. */
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/answer.h"
 #include "cli/options.h"
 #include "cli/plan_option.h"
 #include "formats/input.h"
-#include "reports/report.h"
-#include "reports/svg.h"
+#include "reports/picture/graphviz.h"
+#include "reports/picture/svg.h"
+#include "reports/views/view.h"
 #include "verifiers/verifier.h"
 
-enum { LEAST_BOXES = 20 };
-
-struct given {
-    const char *method, *graph, *around, *type, *output;
-    int64_t hops, max_boxes, seconds;
-    struct dg_plan_option plan;
-    bool no_plan;
+enum {
+    LEAST_BOXES = 20,
+    NEAR_HOPS = 2,
+    MOST_FOR_GRAPHVIZ = 1000, /* boxes; more would take it seconds */
+    NOT_GIVEN = -1,
 };
 
+struct given {
+    const char *view, *method, *graph, *around, *module, *type, *layout, *output;
+    int64_t hops, finding, depth, max_boxes, seconds;
+    struct dg_plan_option plan;
+    bool no_plan, no_fold;
+};
+
+static const char view_names[] = ""
+#define VIEW(name) "|" #name
+#include "reports/views/list.h"
+#undef VIEW
+    ;
+
 static const struct dg_option options[] = {
-    {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, method),
-     "only this method"},
-    {DG_OPTION_TEXT, "graph", 0, "PATH", offsetof(struct given, graph),
-     "only this graph and those inside it; '' is the method's own"},
+    {DG_OPTION_CHOICE, "view", 0, view_names + 1, offsetof(struct given, view),
+     "what the picture shows; graph is the default"},
     {DG_OPTION_TEXT, "around", 0, "NODE", offsetof(struct given, around),
      "only the neighbourhood of this node"},
     {DG_OPTION_COUNT, "hops", 0, "N", offsetof(struct given, hops),
      "how far the neighbourhood reaches (default 2)"},
+    {DG_OPTION_COUNT, "finding", 0, "N", offsetof(struct given, finding),
+     "only what this finding names: its number in the report and in check --format "
+     "json"},
+    {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, method),
+     "only this method"},
+    {DG_OPTION_TEXT, "graph", 0, "PATH", offsetof(struct given, graph),
+     "only this graph and those inside it; '' is the method's own"},
+    {DG_OPTION_TEXT, "module", 0, "FQN", offsetof(struct given, module),
+     "only this module and those inside it, by its name in Python"},
+    {DG_OPTION_COUNT, "depth", 0, "N", offsetof(struct given, depth),
+     "levels of modules (default: as many as fit)"},
     {DG_OPTION_COUNT, "max-boxes", 0, "N", offsetof(struct given, max_boxes),
-     "collapse modules and runs until no more are drawn (default 300)"},
-    {DG_OPTION_CHOICE, "type", 'T', "dot|svg|png", offsetof(struct given, type),
-     "Graphviz text (default), or an image laid out by Graphviz"},
+     "fold until no more are drawn (default 300)"},
+    {DG_OPTION_FLAG, "no-fold", 0, NULL, offsetof(struct given, no_fold),
+     "draw repeated blocks and chains of views one by one"},
+    {DG_OPTION_CHOICE, "type", 'T', "dot|svg|png|pdf", offsetof(struct given, type),
+     "Graphviz text (default), or an image"},
+    {DG_OPTION_CHOICE, "layout", 0, "auto|graphviz|plain",
+     offsetof(struct given, layout),
+     "who lays out an SVG; auto: Graphviz, and beyond 1000 boxes plain layers"},
     {DG_OPTION_COUNT, "layout-timeout", 0, "SECONDS", offsetof(struct given, seconds),
-     "give up an image after this long (default 20)"},
+     "give up an image after this long (default 2)"},
     DG_PLAN_OPTION(struct given, plan),
     DG_FORCE_OPTION(struct given, plan),
     {DG_OPTION_FLAG, "no-plan", 0, NULL, offsetof(struct given, no_plan),
@@ -43,76 +70,185 @@ static const struct dg_option options[] = {
     {0},
 };
 
-static enum dg_status check_given(const struct given *given, struct dg_error *err)
+static enum dg_status check_limits(const struct given *given, struct dg_error *err)
 {
     if (given->max_boxes < LEAST_BOXES || given->max_boxes > INT_MAX)
         return dg_fail(err, DG_ERR_USAGE, "--max-boxes must be at least %d",
                        LEAST_BOXES);
     if (given->hops > INT_MAX)
         return dg_fail(err, DG_ERR_USAGE, "--hops is too large");
-    if (given->no_plan && given->plan.path)
-        return dg_fail(err, DG_ERR_USAGE, "--plan and --no-plan exclude each other");
+    if (given->depth != NOT_GIVEN && (given->depth < 1 || given->depth > INT_MAX))
+        return dg_fail(err, DG_ERR_USAGE, "--depth must be at least 1");
     if (given->seconds < 1 || given->seconds > 86400)
         return dg_fail(err, DG_ERR_USAGE, "--layout-timeout must be 1 to 86400");
     return DG_OK;
 }
 
-/* The picture shows what breaks the rules of a plan. */
-static enum dg_status check_plan(struct dg_store *store, struct dg_error *err)
+/* What was given and only some other thing that was given heeds. */
+static enum dg_status check_given(const struct given *given, struct dg_error *err)
+{
+    const char *view = given->view;
+    bool image = strcmp(given->type, "png") == 0 || strcmp(given->type, "pdf") == 0;
+    const struct {
+        bool wrong;
+        const char *why;
+    } checks[] = {
+        {given->no_plan && given->plan.path, "--plan and --no-plan exclude each other"},
+        {given->around && given->finding != NOT_GIVEN,
+         "--around and --finding exclude each other"},
+        {given->around && strcmp(view, "around") != 0,
+         "--around is a view of its own; leave --view out"},
+        {given->finding != NOT_GIVEN && strcmp(view, "finding") != 0,
+         "--finding is a view of its own; leave --view out"},
+        {!given->around && !strcmp(view, "around"),
+         "--view around needs --around NODE"},
+        {given->finding == NOT_GIVEN && !strcmp(view, "finding"),
+         "--view finding needs --finding N"},
+        {given->hops != NOT_GIVEN && !given->around, "--hops needs --around NODE"},
+        {given->depth != NOT_GIVEN && strcmp(view, "modules") != 0,
+         "--depth is for --view modules"},
+        {given->module && strcmp(view, "graph") != 0, "--module is for --view graph"},
+        {image && !strcmp(given->layout, "plain"),
+         "--layout plain is for -T svg: PNG and PDF are drawn by Graphviz"},
+    };
+
+    for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++)
+        if (checks[i].wrong)
+            return dg_fail(err, DG_ERR_USAGE, "dot: %s", checks[i].why);
+    return check_limits(given, err);
+}
+
+/* Views that mark what breaks a rule need the rules to have run; a number of a finding
+ * means what it means elsewhere only if all of them have. */
+static enum dg_status run_rules(const struct dg_view *view, bool no_plan,
+                                struct dg_store *store, struct dg_error *err)
 {
     static const char *const families[] = {"partition", "constant", "control-flow",
                                            "cuda"};
-    const struct dg_selection selection = {
+    const struct dg_selection plans = {
         .select = families, .n_select = sizeof(families) / sizeof(*families)};
     int64_t n_plans;
-    enum dg_status status =
-        dg_store_int(store, "SELECT count(*) FROM part_run", 0, &n_plans, err);
+    enum dg_status status;
 
-    return status || !n_plans ? status : dg_verify(store, &selection, NULL, NULL, err);
+    if (view->wants_findings == DG_FINDINGS_ALL)
+        return dg_verify(store, &(struct dg_selection){0}, NULL, NULL, err);
+    if (view->wants_findings == DG_FINDINGS_NONE || no_plan)
+        return DG_OK;
+    status = dg_store_int(store, "SELECT count(*) FROM part_run", 0, &n_plans, err);
+    return status || !n_plans ? status : dg_verify(store, &plans, NULL, NULL, err);
 }
 
-static enum dg_status draw(struct dg_writer *out, const struct given *given,
-                           struct dg_store *store, struct dg_error *err)
+static bool wants_layers(const struct given *given, const struct dg_picture *picture)
 {
-    struct dg_report_options wanted = {.method = given->method,
-                                       .graph = given->graph,
-                                       .around = given->around,
-                                       .hops = (int)given->hops,
-                                       .max_boxes = (int)given->max_boxes,
-                                       .no_plan = given->no_plan};
-    struct dg_svg_limits limits = {.seconds = (unsigned)given->seconds};
-    struct dg_writer text = {0};
-    enum dg_status status = given->no_plan ? DG_OK : check_plan(store, err);
+    size_t n_drawn = 0;
 
+    for (size_t i = 0; i < picture->n_boxes; i++)
+        n_drawn += picture->boxes[i].drawn;
+    return !strcmp(given->layout, "plain") ||
+           (!strcmp(given->layout, "auto") && n_drawn > MOST_FOR_GRAPHVIZ);
+}
+
+static enum dg_status write_svg(struct dg_writer *out, const struct given *given,
+                                const struct dg_picture *picture, struct dg_error *err)
+{
+    const struct dg_svg_options how = {
+        .layered = wants_layers(given, picture),
+        .strict = true,
+        .limits = {.seconds = (unsigned)given->seconds},
+    };
+    struct dg_error why = {0};
+    enum dg_status status = dg_picture_svg(out, picture, &how, &why);
+
+    if (status == DG_ERR_DEVICE)
+        return dg_fail(err, status, "%.400s; --layout plain draws without Graphviz",
+                       why.text);
+    return status ? dg_fail(err, status, "%s", why.text) : DG_OK;
+}
+
+static enum dg_status write_picture(struct dg_writer *out, const struct given *given,
+                                    const struct dg_picture *picture,
+                                    struct dg_error *err)
+{
+    const struct dg_graphviz_limits limits = {.seconds = (unsigned)given->seconds};
+    struct dg_writer text = {0};
+    enum dg_status status;
+
+    if (!strcmp(given->type, "svg"))
+        return write_svg(out, given, picture, err);
+    if (!strcmp(given->type, "dot"))
+        return dg_picture_write(out, picture, err);
+    status = dg_picture_write(&text, picture, err);
     if (!status)
-        status = dg_report_dot.write(&text, store, &wanted, err);
-    if (!status && strcmp(given->type, "dot") == 0)
-        dg_write(out, text.data, text.size);
-    else if (!status)
-        status = dg_svg_render(out, (struct dg_text){text.data, text.size}, given->type,
-                               &limits, err);
+        status = dg_graphviz_render(out, (struct dg_text){text.data, text.size},
+                                    given->type, &limits, err);
     dg_writer_clear(&text);
     return status;
 }
 
+static enum dg_status draw(struct dg_writer *out, const struct given *given,
+                           const struct dg_input *input, struct dg_error *err)
+{
+    const struct dg_view_options wanted = {
+        .method = given->method,
+        .graph = given->graph,
+        .path = input->path,
+        .around = given->around,
+        .hops = given->hops == NOT_GIVEN ? NEAR_HOPS : (int)given->hops,
+        .module = given->module,
+        .finding = given->finding == NOT_GIVEN ? 0 : given->finding,
+        .depth = given->depth == NOT_GIVEN ? 0 : (int)given->depth,
+        .max_boxes = (int)given->max_boxes,
+        .no_plan = given->no_plan,
+        .no_fold = given->no_fold,
+    };
+    const struct dg_view *view = dg_view_find(given->view);
+    struct dg_picture picture = {0};
+    enum dg_status status = run_rules(view, given->no_plan, input->store, err);
+
+    if (!status)
+        status = view->build(&picture, input->store, &wanted, err);
+    if (!status)
+        status = write_picture(out, given, &picture, err);
+    dg_picture_clear(&picture);
+    return status;
+}
+
+static const char *implied_view(const struct given *given)
+{
+    if (given->around)
+        return "around";
+    return given->finding == NOT_GIVEN ? "graph" : "finding";
+}
+
 static int run(int argc, char **argv)
 {
-    struct given given = {.hops = 2, .max_boxes = 300, .type = "dot", .seconds = 20};
+    struct given given = {.type = "dot",
+                          .layout = "auto",
+                          .hops = NOT_GIVEN,
+                          .finding = NOT_GIVEN,
+                          .depth = NOT_GIVEN,
+                          .max_boxes = DG_VIEW_BOXES,
+                          .seconds = 2};
     struct dg_input input = {0};
     struct dg_writer out = {0};
     struct dg_error err = {0};
     enum dg_status status =
         dg_options_parse(&given, &dg_command_dot, &argc, argv, &err);
 
+    if (!status && !given.view)
+        given.view = implied_view(&given);
     if (!status)
         status = check_given(&given, &err);
     if (status)
         return dg_complain(&err);
-    status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
+    /* As check does: findings then have the same numbers. */
+    status =
+        dg_input_open(&input, argv[1],
+                      given.finding == NOT_GIVEN ? DG_HASH_NONE : DG_HASH_QUICK, &err);
     if (!status)
         status = dg_plan_option_apply(&given.plan, &input, &err);
     if (!status)
-        status = draw(&out, &given, input.store, &err);
+        status = draw(&out, &given, &input, &err);
     dg_input_close(&input);
     if (!status)
         return dg_deliver(given.output, &out, DG_EXIT_FINE);
@@ -123,12 +259,17 @@ static int run(int argc, char **argv)
 const struct dg_command dg_command_dot = {
     .name = "dot",
     .synopsis = "FILE|DB",
-    .summary = "a picture: Graphviz text, SVG or PNG",
-    .help = "Boxes are operators or instructions with the dtypes and shapes of their\n"
-            "results; arrows are values. Weights and getitem are lines in labels.\n"
-            "\n"
-            "  delegraph dot model.pt2 -T svg -o model.svg\n"
-            "  delegraph dot model.pte --around op_12 --hops 3 | dot -Tpdf >part.pdf\n",
+    .summary = "a picture: Graphviz text, SVG, PNG or PDF",
+    .help =
+        "Boxes are operators or instructions with the dtypes and shapes of their\n"
+        "results; arrows are values. Weights and getitem are lines in labels.\n"
+        "What is too much for a picture is folded; the picture says what, and the\n"
+        "command that shows it.\n"
+        "\n"
+        "  delegraph dot model.pt2 --view partitions -T svg -o model.svg\n"
+        "  delegraph dot model.pt2 --view modules --depth 2 -T png -o model.png\n"
+        "  delegraph dot model.pte --around op_12 --hops 3 | dot -Tpdf >part.pdf\n"
+        "  delegraph dot model.pt2 --plan bad.plan.json --finding 1 -T svg -o 1.svg\n",
     .run = run,
     .options = options,
     .least = 1,

@@ -31,6 +31,7 @@ static const struct dg_option options[] = {
 struct answer {
     struct dg_writer text;
     bool json;
+    const char *output;
     int n_artifacts;
 };
 
@@ -39,7 +40,10 @@ static enum dg_status add_artifact(struct answer *answer, struct dg_store *store
 {
     const struct dg_report *report =
         dg_report_find(answer->json ? "info-json" : "info-text");
-    struct dg_report_options wanted = {.artifact = artifact};
+    struct dg_report_options wanted = {.artifact = artifact,
+                                       .color = dg_wants_color(answer->output),
+                                       .ascii = dg_wants_ascii(answer->output),
+                                       .width = dg_terminal_width(answer->output)};
 
     if (answer->n_artifacts++)
         dg_print(&answer->text, answer->json ? ",\n" : "\n");
@@ -121,6 +125,7 @@ static int run(int argc, char **argv)
 
     if (dg_options_parse(&given, &dg_command_info, &argc, argv, &err))
         return dg_complain(&err);
+    answer.output = given.output;
     answer.json = !strcmp(given.format, "json");
     for (int i = 1; i < argc; i++)
         exit_code = dg_worse_exit(exit_code, add_file(&answer, argv[i], &given));

@@ -1,26 +1,51 @@
 /* ls: one line for each node, value, delegate... */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/input.h"
 #include "cli/options.h"
+#include "formats/input.h"
 #include "reports/report.h"
 
 struct given {
     const char *what, *method, *format, *output;
+    bool tree;
+    int64_t depth;
 };
+
+enum { DEEPEST = 1000 }; /* level that is told from all */
 
 static const struct dg_option options[] = {
     {DG_OPTION_TEXT, "what", 'w', "KIND", offsetof(struct given, what),
      "what to list; default nodes"},
     {DG_OPTION_TEXT, "method", 'm', "NAME", offsetof(struct given, method),
      "only this method"},
+    {DG_OPTION_FLAG, "tree", 0, NULL, offsetof(struct given, tree),
+     "the modules inside of each other, with ops, weights, FLOPs and delegates"},
+    {DG_OPTION_COUNT, "depth", 0, "N", offsetof(struct given, depth),
+     "of --tree: so many levels"},
     {DG_OPTION_CHOICE, "format", 0, "text|plain|json|jsonl|csv",
      offsetof(struct given, format), "text for people (default), plain: tab separated"},
     {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };
+
+static enum dg_status check_tree(const struct given *given, const char *glob,
+                                 struct dg_error *err)
+{
+    bool fits = !strcmp(given->format, "text") || !strcmp(given->format, "json");
+
+    if (given->tree && !fits)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--tree goes with --format text or json, not %s", given->format);
+    if (given->tree && (given->what || glob))
+        return dg_fail(err, DG_ERR_USAGE, "--tree goes without %s",
+                       glob ? "a GLOB" : "--what");
+    if (given->depth && !given->tree)
+        return dg_fail(err, DG_ERR_USAGE, "--depth goes with --tree");
+    return DG_OK;
+}
 
 static enum dg_status check_method(struct dg_store *store, const char *method,
                                    struct dg_error *err)
@@ -53,25 +78,32 @@ static enum dg_status list(struct dg_writer *out, const struct given *given,
                            struct dg_error *err)
 {
     struct dg_report_options wanted = {
-        .what = given->what, .method = given->method, .glob = glob};
-    char name[16] = "list-";
+        .what = given->what ? given->what : "nodes",
+        .method = given->method,
+        .glob = glob,
+        .color = dg_wants_color(given->output),
+        .ascii = dg_wants_ascii(given->output),
+        .width = dg_terminal_width(given->output),
+        .depth = given->depth > DEEPEST ? DEEPEST : (int)given->depth};
+    char name[16];
     enum dg_status status = check_method(store, given->method, err);
 
     if (status)
         return status;
-    strncat(name, given->format, sizeof(name) - 6);
+    snprintf(name, sizeof(name), "%s-%s", given->tree ? "tree" : "list", given->format);
     return dg_report_find(name)->write(out, store, &wanted, err);
 }
 
 static int run(int argc, char **argv)
 {
-    struct given given = {.what = "nodes", .format = "text"};
+    struct given given = {.format = "text"};
     struct dg_input input = {0};
     struct dg_writer out = {0};
     struct dg_error err = {0};
     enum dg_status status;
 
-    if (dg_options_parse(&given, &dg_command_ls, &argc, argv, &err))
+    if (dg_options_parse(&given, &dg_command_ls, &argc, argv, &err) ||
+        check_tree(&given, argc > 2 ? argv[2] : NULL, &err))
         return dg_complain(&err);
     status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
     if (!status)
@@ -94,7 +126,8 @@ const struct dg_command dg_command_ls = {
         "\n\n"
         "Examples:\n"
         "  delegraph ls model.pte --what values\n"
-        "  delegraph ls model.pt2 'aten::add*' --format csv\n",
+        "  delegraph ls model.pt2 'aten::add*' --format csv\n"
+        "  delegraph ls model.pt2 --tree --depth 2\n",
     .run = run,
     .options = options,
     .least = 1,

@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 
+import bench_report
 import bench_run
 import partition
 import programs
@@ -118,6 +119,9 @@ class Bench:
     def partitioner(self):
         partition.measure(self)
 
+    def reports(self):
+        bench_report.measure(self)
+
     def models(self):
         bench_run.measure(self)
 
@@ -143,7 +147,7 @@ def main(build, out):
     bench = Bench(pathlib.Path(build), pathlib.Path(out))
     for part in (bench.small_info, bench.large_constants, bench.large_json,
                  bench.large_store, bench.rules, bench.against_torch, bench.partitioner,
-                 bench.models):
+                 bench.reports, bench.models):
         try:
             part()
         except (RuntimeError, OSError, ValueError, KeyError,

@@ -120,6 +120,47 @@ def synthetic(source, target, lines):
     return write_chain(target, entries, entry, text)
 
 
+def opened(text, names, before, layer):
+    """JSON of a layer with marks for what differs in a copy: names, input, number."""
+    for name in names:
+        text = text.replace(f'"{name}"', f'"{name}_of_<k>"')
+    return text.replace(f'"{before}"', '"<before>"').replace(layer, f"{layer[:-1]}<k>")
+
+
+def deep_llama(source, target, n_nodes, tagged=None):
+    """The shipped Llama with as many layers as make about `n_nodes` nodes; all the new ones
+    share the weights of its last one. Nodes of modules `tagged` have a tag for each layer."""
+    with zipfile.ZipFile(source) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+        entry = model_entry(archive)
+    model = json.loads(entries[entry])
+    graph, layer = model["graph_module"]["graph"], "layers.1"
+    inside = [layer in node["metadata"].get("nn_module_stack", "") for node in graph["nodes"]]
+    first, end = inside.index(True), len(inside) - inside[::-1].index(True)
+    nodes, rest = graph["nodes"][first:end], graph["nodes"][end:]
+    before = nodes[0]["inputs"][0]["arg"]["as_tensor"]["name"]
+    last = nodes[-1]["outputs"][0]["as_tensor"]["name"]
+    for node in nodes:
+        if tagged and tagged in node["metadata"].get("nn_module_stack", ""):
+            node["metadata"]["custom"] = json.dumps({"delegation_tag": f"tag_of_{layer}"})
+    results = [o for node in nodes for o in node["outputs"]]
+    names = {t["name"] for o in results for t in o.get("as_tensors", [o.get("as_tensor")])}
+    values = ", ".join(f'"{n}": {json.dumps(graph["tensor_values"][n])}' for n in sorted(names))
+    node_text = opened(", ".join(map(json.dumps, nodes)), names, before, layer)
+    value_text = opened(values, names, before, layer)
+    numbers, previous = range(2, 2 + n_nodes // (len(nodes) + 4)), last
+    made_nodes, made_values = [], []
+    for k in numbers:
+        made_nodes.append(node_text.replace("<before>", previous).replace("<k>", str(k)))
+        made_values.append(value_text.replace("<k>", str(k)))
+        previous = f"{last}_of_{k}"
+    graph["nodes"][end:] = ["NODES", *json.loads(json.dumps(rest).replace(f'"{last}"', f'"{previous}"'))]
+    graph["tensor_values"]["VALUES"] = 0
+    text = json.dumps(model).replace('"NODES"', ", ".join(made_nodes), 1)
+    text = text.replace('"VALUES": 0', ", ".join(made_values), 1)
+    return write_chain(target, entries, entry, text)
+
+
 def splice(model, nodes, values, last, previous):
     graph = model["graph_module"]["graph"]
     graph["outputs"][0]["as_tensor"]["name"] = previous

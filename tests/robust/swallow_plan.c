@@ -12,7 +12,8 @@
 #include "partition/explain.h"
 #include "partition/plan_file.h"
 #include "reports/explain.h"
-#include "reports/report.h"
+#include "reports/picture/svg.h"
+#include "reports/views/view.h"
 #include "verifiers/verifier.h"
 
 enum { ARTIFACT = 1, MOST_SIMULATED = 3 };
@@ -48,13 +49,28 @@ const char *swallow_path(struct dg_bytes bytes)
     return path;
 }
 
+/* Each time another view; SVG, for that takes the text and a layout. */
 static void draw(struct dg_store *store)
 {
-    struct dg_report_options options = {.max_boxes = 50};
+    static size_t turn;
+    struct dg_view_options options = {.max_boxes = 50, .finding = 1};
+    struct dg_svg_options how = {.layered = true};
+    struct dg_picture picture = {0};
     struct dg_writer out = {0};
     struct dg_error err = {0};
+    const struct dg_view *view;
+    enum dg_status status;
 
-    went(dg_report_dot.write(&out, store, &options, &err), "a plan is drawn", &err);
+    if (!dg_views[turn])
+        turn = 0;
+    view = dg_views[turn++];
+    status = view->build(&picture, store, &options, &err);
+    insist(!status || (status == DG_ERR_USAGE && err.text[0]), view->name, &err);
+    if (!status) {
+        insist(!dg_picture_svg(&out, &picture, &how, &err), view->name, &err);
+        insist(!dg_picture_write(&out, &picture, &err), view->name, &err);
+    }
+    dg_picture_clear(&picture);
     dg_writer_clear(&out);
 }
 

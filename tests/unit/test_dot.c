@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/dot_model.h"
-#include "reports/svg.h"
+#include "reports/views/view.h"
+#include "reports/picture/graphviz.h"
 #include "unit/suite.h"
 
 static struct dg_program program;
@@ -53,7 +53,7 @@ static void add_edge(int64_t dst, int64_t pos, int64_t src)
     edge->src = src;
 }
 
-static enum dg_status draw(const struct dg_report_options *options)
+static enum dg_status draw(const struct dg_view_options *options)
 {
     static const char bytes[] = "file";
     struct dg_file file = {.path = "folder/model.pt2",
@@ -61,7 +61,7 @@ static enum dg_status draw(const struct dg_report_options *options)
 
     ck_assert_int_eq(dg_store_create(&store, &err), DG_OK);
     ck_assert_msg(!dg_store_add_program(store, &program, &file, &err), "%s", err.text);
-    return dg_report_dot.write(&text, store, options, &err);
+    return dg_view_dot(&text, &dg_view_graph, store, options, &err);
 }
 
 static Agraph_t *parse(void)
@@ -87,7 +87,7 @@ static void check_label(const char *name, size_t size, const char *expected)
 
     begin();
     add_node(node, "call_function", node);
-    ck_assert_int_eq(draw(&(struct dg_report_options){0}), DG_OK);
+    ck_assert_int_eq(draw(&(struct dg_view_options){0}), DG_OK);
     graph = parse();
     ck_assert_str_eq(label_of(graph, "n1"), expected);
     ck_assert(!aghtmlstr((char *)label_of(graph, "n1")));
@@ -160,7 +160,8 @@ static void check_collapse(int per_module, int max_boxes)
 
     begin();
     add_chain(20000, per_module);
-    ck_assert_int_eq(draw(&(struct dg_report_options){.max_boxes = max_boxes}), DG_OK);
+    ck_assert_int_eq(
+        draw(&(struct dg_view_options){.max_boxes = max_boxes, .no_fold = true}), DG_OK);
     graph = parse();
     ck_assert_int_le(agnnodes(graph), max_boxes ? max_boxes : 300);
     ck_assert_int_ge(agnnodes(graph), 8);
@@ -184,7 +185,7 @@ START_TEST(dot_draws_a_small_program_whole)
 
     begin();
     add_chain(5, 2);
-    ck_assert_int_eq(draw(&(struct dg_report_options){0}), DG_OK);
+    ck_assert_int_eq(draw(&(struct dg_view_options){0}), DG_OK);
     graph = parse();
     ck_assert_int_eq(agnnodes(graph), 6); /* the legend has one */
     ck_assert_int_eq(agnedges(graph), 7);
@@ -205,12 +206,12 @@ START_TEST(dot_folds_getitem_into_arrows)
     relu = add_node(dg_text("relu"), "call_function", dg_text("aten::relu.default"));
     add_edge(item, 0, split);
     add_edge(relu, 0, item);
-    ck_assert_int_eq(draw(&(struct dg_report_options){0}), DG_OK);
+    ck_assert_int_eq(draw(&(struct dg_view_options){0}), DG_OK);
     graph = parse();
     ck_assert_ptr_null(agnode(graph, (char *)"n2", 0));
     ck_assert_ptr_nonnull(agedge(graph, agnode(graph, (char *)"n1", 0),
                                  agnode(graph, (char *)"n3", 0), NULL, 0));
-    ck_assert_ptr_nonnull(strstr(text.data, "\"[1]\""));
+    ck_assert_ptr_nonnull(strstr(text.data, "[1]\""));
     agclose(graph);
     finish();
 }
@@ -224,14 +225,14 @@ START_TEST(dot_keeps_getitem_that_feed_each_other)
     b = add_node(dg_text("b"), "call_function", dg_text("_operator.getitem"));
     add_edge(a, 0, b);
     add_edge(b, 0, a);
-    ck_assert_int_eq(draw(&(struct dg_report_options){0}), DG_OK);
+    ck_assert_int_eq(draw(&(struct dg_view_options){0}), DG_OK);
     agclose(parse());
     finish();
 }
 
 START_TEST(dot_cuts_a_neighbourhood)
 {
-    struct dg_report_options options = {.around = "relu_500", .hops = 1};
+    struct dg_view_options options = {.around = "relu_500", .hops = 1};
     Agraph_t *graph;
 
     begin();
@@ -251,7 +252,7 @@ START_TEST(dot_names_the_nearest_node_when_there_is_none)
 {
     begin();
     add_chain(10, 0);
-    ck_assert_int_eq(draw(&(struct dg_report_options){.around = "relu_44"}),
+    ck_assert_int_eq(draw(&(struct dg_view_options){.around = "relu_44"}),
                      DG_ERR_USAGE);
     ck_assert_str_eq(err.text, "no node 'relu_44'; did you mean 'relu_4'?");
     finish();
@@ -263,11 +264,11 @@ START_TEST(dot_is_the_same_text_each_time)
 
     begin();
     add_chain(400, 3);
-    ck_assert_int_eq(draw(&(struct dg_report_options){0}), DG_OK);
+    ck_assert_int_eq(draw(&(struct dg_view_options){0}), DG_OK);
     first = strdup(text.data);
     text.size = 0;
     ck_assert_int_eq(
-        dg_report_dot.write(&text, store, &(struct dg_report_options){0}, &err), DG_OK);
+        dg_view_dot(&text, &dg_view_graph, store, &(struct dg_view_options){0}, &err), DG_OK);
     ck_assert(strcmp(first, text.data) == 0);
     free(first);
     finish();
@@ -278,7 +279,7 @@ START_TEST(svg_holds_an_image)
     struct dg_writer out = {0};
 
     err = (struct dg_error){0};
-    ck_assert_msg(!dg_svg_render(&out, dg_text("digraph{a->b}"), "svg", NULL, &err),
+    ck_assert_msg(!dg_graphviz_render(&out, dg_text("digraph{a->b}"), "svg", NULL, &err),
                   "%s", err.text);
     ck_assert_ptr_nonnull(strstr(out.data, "</svg>"));
     dg_writer_clear(&out);
@@ -289,7 +290,7 @@ START_TEST(svg_says_which_plugin_is_missing)
     struct dg_writer out = {0};
 
     err = (struct dg_error){0};
-    ck_assert_int_eq(dg_svg_render(&out, dg_text("digraph{a}"), "nosuch", NULL, &err),
+    ck_assert_int_eq(dg_graphviz_render(&out, dg_text("digraph{a}"), "nosuch", NULL, &err),
                      DG_ERR_DEVICE);
     ck_assert_ptr_nonnull(strstr(err.text, "cannot nosuch"));
     ck_assert_uint_eq(out.size, 0);
@@ -299,7 +300,7 @@ START_TEST(svg_says_which_plugin_is_missing)
 START_TEST(svg_gives_up_in_time)
 {
     struct dg_writer dot = {0}, out = {0};
-    struct dg_svg_limits limits = {.seconds = 1};
+    struct dg_graphviz_limits limits = {.seconds = 1};
 
     err = (struct dg_error){0};
     dg_print(&dot, "digraph{");
@@ -308,7 +309,7 @@ START_TEST(svg_gives_up_in_time)
                  (i * 104729 + 7) % 4000);
     dg_print(&dot, "}");
     ck_assert_int_eq(
-        dg_svg_render(&out, (struct dg_text){dot.data, dot.size}, "svg", &limits, &err),
+        dg_graphviz_render(&out, (struct dg_text){dot.data, dot.size}, "svg", &limits, &err),
         DG_ERR_DEVICE);
     ck_assert_uint_eq(out.size, 0);
     dg_writer_clear(&dot);

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/dot_model.h"
+#include "reports/views/view.h"
 #include "unit/small_plan.h"
 
-#define OFFENCE "#d55e00"
+#define OFFENCE "#b84a00"
 
 /* x -> linear -> relu (tagged) -> sin (host) -> add(relu, sin) (tagged) */
 static void given_detour(void)
@@ -22,12 +22,12 @@ static void given_detour(void)
     plan_tag("tag0", "weight linear relu add");
 }
 
-static Agraph_t *drawn(const struct dg_report_options *options)
+static Agraph_t *drawn(const struct dg_view_options *options)
 {
     struct dg_writer text = {0};
     Agraph_t *graph;
 
-    ck_assert_msg(!dg_report_dot.write(&text, rules_store, options, &rules_err), "%s",
+    ck_assert_msg(!dg_view_dot(&text, &dg_view_graph, rules_store, options, &rules_err), "%s",
                   rules_err.text);
     graph = agmemread(text.data);
     ck_assert_msg(graph != NULL, "not Graphviz text: %s", text.data);
@@ -37,7 +37,7 @@ static Agraph_t *drawn(const struct dg_report_options *options)
 
 static Agraph_t *drawn_whole(void)
 {
-    return drawn(&(struct dg_report_options){0});
+    return drawn(&(struct dg_view_options){0});
 }
 
 static void close_picture(Agraph_t *graph)
@@ -163,7 +163,7 @@ START_TEST(no_partitions_are_drawn_when_told_so)
     Agraph_t *graph;
 
     given_detour();
-    graph = drawn(&(struct dg_report_options){.no_plan = true});
+    graph = drawn(&(struct dg_view_options){.no_plan = true});
     ck_assert_ptr_null(cluster(graph, "tag0: CudaBackend"));
     ck_assert_str_eq(of_edge(graph, "n1", "n3", "penwidth"), "");
     close_picture(graph);
@@ -273,10 +273,10 @@ START_TEST(a_plan_for_another_graph_leaves_this_one_alone)
     plan_call("aten::sin.default", "sin", "x", NULL);
     plan_output("sin");
     plan_tag("tag0", "sin");
-    graph = drawn(&(struct dg_report_options){.graph = ""});
+    graph = drawn(&(struct dg_view_options){.graph = ""});
     ck_assert(holds(graph, "n2"));
     agclose(graph);
-    graph = drawn(&(struct dg_report_options){.graph = "true_graph_0"});
+    graph = drawn(&(struct dg_view_options){.graph = "true_graph_0"});
     ck_assert(holds(graph, "n5"));
     ck_assert(!holds(graph, "n2"));
     close_picture(graph);
@@ -311,7 +311,7 @@ static void check_many(int n_nodes, int per_part, int max_boxes)
 
     given_many(n_nodes, per_part);
     given_finding("500", "[\"relu_499\", \"relu_500\"]");
-    graph = drawn(&(struct dg_report_options){.max_boxes = max_boxes});
+    graph = drawn(&(struct dg_view_options){.max_boxes = max_boxes});
     ck_assert_int_le(agnnodes(graph), max_boxes ? max_boxes : 300);
     ck_assert_int_ge(agnnodes(graph), 8);
     close_picture(graph);
@@ -332,7 +332,7 @@ START_TEST(a_folder_that_hides_an_offender_offends)
 
     given_many(2000, 50);
     given_finding("500", "[]");
-    graph = drawn(&(struct dg_report_options){.max_boxes = 40});
+    graph = drawn(&(struct dg_view_options){.max_boxes = 40});
     for (Agnode_t *node = agfstnode(graph); node; node = agnxtnode(graph, node))
         found |=
             *agnameof(node) == 'b' && !strcmp(agget(node, (char *)"color"), OFFENCE);

@@ -1,0 +1,226 @@
+/* The neighbourhood of one node. */
+#include "reports/picture/picture.h"
+
+#include <stdlib.h>
+
+/* Links of each box, both ways: those of box b are link[start[b]] to link[start[b+1]].
+ */
+struct neighbours {
+    size_t *start, *link;
+};
+
+static void *table(size_t count)
+{
+    void *items = calloc(count + 1, sizeof(size_t));
+
+    if (!items)
+        dg_out_of_memory();
+    return items;
+}
+
+static bool joins_boxes(const struct dg_link *link)
+{
+    return link->kind == DG_LINK_DATA || link->kind == DG_LINK_JUMP;
+}
+
+static struct neighbours find_neighbours(const struct dg_picture *picture)
+{
+    struct neighbours found = {table(picture->n_boxes + 2),
+                               table(picture->n_links * 2)};
+
+    for (size_t i = 0; i < picture->n_links; i++)
+        if (joins_boxes(&picture->links[i])) {
+            found.start[picture->links[i].from + 2]++;
+            found.start[picture->links[i].to + 2]++;
+        }
+    for (size_t i = 2; i < picture->n_boxes + 2; i++)
+        found.start[i] += found.start[i - 1];
+    for (size_t i = 0; i < picture->n_links; i++)
+        if (joins_boxes(&picture->links[i])) {
+            found.link[found.start[picture->links[i].from + 1]++] = i;
+            found.link[found.start[picture->links[i].to + 1]++] = i;
+        }
+    return found;
+}
+
+static size_t other_end(const struct dg_link *link, size_t box)
+{
+    return link->from == box ? link->to : link->from;
+}
+
+struct walk {
+    size_t *queue, *distance; /* SIZE_MAX: not reached */
+    size_t n_queue;
+};
+
+static void reach(struct walk *walk, size_t box, size_t distance)
+{
+    if (walk->distance[box] != SIZE_MAX)
+        return;
+    walk->distance[box] = distance;
+    walk->queue[walk->n_queue++] = box;
+}
+
+static void spread(const struct dg_picture *picture, struct walk *walk, size_t hops)
+{
+    struct neighbours neighbours = find_neighbours(picture);
+
+    for (size_t i = 0; i < walk->n_queue; i++) {
+        size_t box = walk->queue[i];
+
+        if (walk->distance[box] == hops)
+            continue;
+        for (size_t k = neighbours.start[box]; k < neighbours.start[box + 1]; k++)
+            reach(walk, other_end(&picture->links[neighbours.link[k]], box),
+                  walk->distance[box] + 1);
+    }
+    free(neighbours.start);
+    free(neighbours.link);
+}
+
+/* Drop what was not reached, and count at each border what it was linked to. */
+static void cut(struct dg_picture *picture, const size_t *distance)
+{
+    size_t n_kept = 0;
+
+    for (size_t i = 0; i < picture->n_boxes; i++) {
+        picture->n_cut += picture->boxes[i].drawn && distance[i] == SIZE_MAX;
+        picture->boxes[i].drawn &= distance[i] != SIZE_MAX;
+    }
+    for (size_t i = 0; i < picture->n_links; i++) {
+        struct dg_link link = picture->links[i];
+        bool from = picture->boxes[link.from].drawn;
+        bool graph = link.kind == DG_LINK_GRAPH;
+        bool to = graph ? from : picture->boxes[link.to].drawn;
+
+        if (from && to)
+            picture->links[n_kept++] = link;
+        else if (!joins_boxes(&link))
+            continue;
+        else if (from)
+            picture->boxes[link.from].n_outside++;
+        else if (to)
+            picture->boxes[link.to].n_outside++;
+    }
+    picture->n_links = n_kept;
+}
+
+static enum dg_status fail_unknown(const char *what, const char *name,
+                                   const char **names, size_t n_names,
+                                   struct dg_error *err)
+{
+    const char *near = dg_nearest(name, names, n_names);
+
+    if (near)
+        return dg_fail(err, DG_ERR_USAGE, "no %s '%s'; did you mean '%s'?", what, name,
+                       near);
+    return dg_fail(err, DG_ERR_USAGE, "no %s '%s'", what, name);
+}
+
+static enum dg_status fail_unknown_node(const struct dg_picture *picture,
+                                        const char *name, struct dg_error *err)
+{
+    const char **names = NULL;
+    size_t n_names = 0;
+    enum dg_status status;
+
+    for (size_t i = 0; i < picture->n_boxes; i++)
+        if (picture->boxes[i].name.data)
+            *DG_APPEND(names, n_names) = picture->boxes[i].name.data;
+    status = fail_unknown("node", name, names, n_names, err);
+    free(names);
+    return status;
+}
+
+/* A node that is drawn as part of its users stands for them. */
+static void reach_users(const struct dg_picture *picture, struct walk *walk,
+                        size_t folded)
+{
+    for (size_t i = 0; i < picture->n_folded_links; i++)
+        if (picture->folded_links[i].from == folded &&
+            picture->boxes[picture->folded_links[i].to].drawn)
+            reach(walk, picture->folded_links[i].to, 0);
+}
+
+enum dg_status dg_picture_around(struct dg_picture *picture, const char *name, int hops,
+                                 struct dg_error *err)
+{
+    struct walk walk = {table(picture->n_boxes), table(picture->n_boxes), 0};
+    bool known = false;
+
+    for (size_t i = 0; i < picture->n_boxes; i++)
+        walk.distance[i] = SIZE_MAX;
+    for (size_t i = 0; i < picture->n_boxes; i++) {
+        if (!dg_text_is(picture->boxes[i].name, name))
+            continue;
+        known = true;
+        if (picture->boxes[i].drawn)
+            reach(&walk, i, 0);
+        else
+            reach_users(picture, &walk, i);
+    }
+    for (size_t i = 0; i < walk.n_queue; i++)
+        picture->boxes[walk.queue[i]].marked = true;
+    if (known) {
+        spread(picture, &walk, hops < 0 ? 0 : (size_t)hops);
+        cut(picture, walk.distance);
+    }
+    free(walk.queue);
+    free(walk.distance);
+    return known ? DG_OK : fail_unknown_node(picture, name, err);
+}
+
+/* By frame: whether it is of the module or lies inside; how many are. */
+static size_t find_inside(const struct dg_picture *picture, const char *fqn,
+                          size_t *inside)
+{
+    size_t count = 0;
+
+    for (size_t i = 1; i < picture->n_frames; i++) {
+        const struct dg_frame *frame = &picture->frames[i];
+
+        inside[i] = inside[frame->parent] ||
+                    (frame->kind == DG_FRAME_MODULE && dg_text_is(frame->key, fqn));
+        count += inside[i];
+    }
+    return count;
+}
+
+static enum dg_status fail_unknown_module(const struct dg_picture *picture,
+                                          const char *fqn, struct dg_error *err)
+{
+    struct dg_arena memory = {0};
+    const char **names = NULL;
+    size_t n_names = 0;
+    enum dg_status status;
+
+    for (size_t i = 0; i < picture->n_frames; i++)
+        if (picture->frames[i].kind == DG_FRAME_MODULE)
+            *DG_APPEND(names, n_names) = dg_copy(&memory, picture->frames[i].key);
+    status = fail_unknown("module", fqn, names, n_names, err);
+    free(names);
+    dg_arena_clear(&memory);
+    return status;
+}
+
+enum dg_status dg_picture_module(struct dg_picture *picture, const char *fqn,
+                                 struct dg_error *err)
+{
+    struct walk walk = {table(picture->n_boxes), table(picture->n_boxes), 0};
+    size_t *inside = table(picture->n_frames);
+    bool known = find_inside(picture, fqn, inside) > 0;
+
+    for (size_t i = 0; i < picture->n_boxes; i++)
+        walk.distance[i] = SIZE_MAX;
+    for (size_t i = 0; known && i < picture->n_boxes; i++)
+        if (picture->boxes[i].drawn && inside[picture->boxes[i].frame])
+            reach(&walk, i, 0);
+    if (known) {
+        spread(picture, &walk, 1);
+        cut(picture, walk.distance);
+    }
+    free(inside);
+    free(walk.queue);
+    free(walk.distance);
+    return known ? DG_OK : fail_unknown_module(picture, fqn, err);
+}

@@ -1,0 +1,175 @@
+/* A picture as Graphviz text. */
+#include <cgraph.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "reports/picture/dot_legend.h"
+#include "reports/picture/label.h"
+#include "reports/picture/look.h"
+#include "reports/picture/skeleton.h"
+
+/* Lines of a label, each with `end` behind it, or between them where `end` is "\\n". */
+static void set_lines(void *object, const char *attribute, const struct dg_lines *lines,
+                      const char *end)
+{
+    struct dg_writer out = {0};
+
+    for (size_t i = 0; i < lines->n_items; i++) {
+        if (i && end[1] == 'n')
+            dg_print(&out, "%s", end);
+        dg_write_label(&out, lines->items[i]);
+        if (end[1] != 'n')
+            dg_print(&out, "%s", end);
+    }
+    dg_set_attribute(object, attribute, out.data);
+    dg_writer_clear(&out);
+}
+
+static void set_text(void *object, const char *attribute, struct dg_text text)
+{
+    struct dg_lines lines = {&text, 1};
+
+    set_lines(object, attribute, &lines, "\\n");
+}
+
+static void draw_frame(const struct dg_skeleton *skeleton, size_t index,
+                       struct dg_arena *memory)
+{
+    const struct dg_scene *scene = &skeleton->scene;
+    const struct dg_frame *frame = &scene->picture->frames[index];
+    const struct dg_look *look = &dg_frame_looks[frame->kind];
+    const struct dg_colors *colors =
+        frame->kind == DG_FRAME_PART
+            ? &dg_backend_frames[frame->backend % DG_N_BACKEND_LOOKS].light
+            : &look->light;
+    Agraph_t *cluster = skeleton->clusters[index];
+
+    set_text(
+        cluster, "label",
+        dg_frame_text(memory, frame, &scene->picture->frames[scene->outer[index]]));
+    dg_set_attribute(cluster, "style", look->style);
+    dg_set_attribute(cluster, "color", colors->line);
+    if (colors->fill[0] == '#')
+        dg_set_attribute(cluster, "fillcolor", colors->fill);
+}
+
+static void look_at_box(const struct dg_skeleton *skeleton, size_t index)
+{
+    const struct dg_box *box = &skeleton->scene.picture->boxes[index];
+    const struct dg_colors *colors = dg_box_colors(&skeleton->scene, index);
+    Agnode_t *node = skeleton->nodes[index];
+
+    dg_draw_look(node, &dg_box_looks[box->kind], colors);
+    if (box->n_outside)
+        dg_set_attribute(node, "style", "filled,dashed");
+    if (box->marked)
+        dg_set_attribute(node, "penwidth", "3");
+    if (box->offends)
+        dg_draw_offence(node);
+}
+
+static void draw_box(const struct dg_skeleton *skeleton, size_t index,
+                     struct dg_arena *memory)
+{
+    const struct dg_picture *picture = skeleton->scene.picture;
+    const struct dg_box *box = &picture->boxes[index];
+    struct dg_lines lines = {0};
+
+    look_at_box(skeleton, index);
+    dg_box_lines(&lines, memory, picture, box);
+    set_lines(skeleton->nodes[index], "label", &lines, "\\n");
+    lines.n_items = 0;
+    dg_box_details(&lines, memory, picture, box);
+    set_lines(skeleton->nodes[index], "tooltip", &lines, "\\n");
+    dg_lines_clear(&lines);
+}
+
+/* Heavy across a border, double along the path of a finding. */
+static void look_at_link(Agedge_t *edge, const struct dg_link *link)
+{
+    const struct dg_link_look *look = &dg_link_looks[dg_link_look(link)];
+
+    if (link->kind == DG_LINK_ORDER)
+        return;
+    dg_set_attribute(edge, "style", look->style);
+    if (link->kind == DG_LINK_NEXT) {
+        dg_set_attribute(edge, "color", look->light);
+        dg_set_attribute(edge, "arrowhead", "open");
+    }
+    if (!link->crosses && !link->offends)
+        return;
+    dg_set_attribute(edge, "penwidth", "2.5");
+    dg_set_attribute(edge, "fontcolor", look->light);
+    if (link->offends) {
+        char twice[32];
+
+        snprintf(twice, sizeof(twice), "%s:#ffffff:%s", look->light, look->light);
+        dg_set_attribute(edge, "color", twice);
+    } else {
+        dg_set_attribute(edge, "color", look->light);
+    }
+}
+
+static void draw_link(const struct dg_skeleton *skeleton, size_t index,
+                      struct dg_arena *memory)
+{
+    const struct dg_link *link = &skeleton->scene.picture->links[index];
+    struct dg_text text = dg_link_text(memory, link);
+    Agedge_t *edge = skeleton->edges[index];
+
+    if (text.size) /* the space keeps it off its arrow */
+        set_text(edge, "label", dg_format(memory, " %s", text.data));
+    look_at_link(edge, link);
+    if (link->value.data)
+        set_text(edge, "tooltip", link->value);
+}
+
+static void draw(const struct dg_skeleton *skeleton, struct dg_arena *memory)
+{
+    const struct dg_picture *picture = skeleton->scene.picture;
+    struct dg_lines caption = {0};
+
+    dg_caption_lines(&caption, memory, picture);
+    set_lines(skeleton->graph, "label", &caption, "\\l");
+    dg_lines_clear(&caption);
+    for (size_t i = 1; i < picture->n_frames; i++)
+        if (skeleton->clusters[i])
+            draw_frame(skeleton, i, memory);
+    for (size_t i = 0; i < skeleton->scene.n_boxes; i++)
+        draw_box(skeleton, skeleton->scene.boxes[i], memory);
+    for (size_t i = 0; i < picture->n_links; i++)
+        if (skeleton->edges[i])
+            draw_link(skeleton, i, memory);
+    dg_draw_legend(skeleton);
+}
+
+static enum dg_status print_graph(struct dg_writer *out, Agraph_t *graph,
+                                  struct dg_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    bool failed = !file || agwrite(graph, file) || ferror(file);
+
+    if (file && fclose(file))
+        failed = true;
+    if (!failed)
+        dg_write(out, text, size);
+    free(text);
+    return failed ? dg_fail(err, DG_ERR_IO, "cannot write the graph as text") : DG_OK;
+}
+
+enum dg_status dg_picture_write(struct dg_writer *out, const struct dg_picture *picture,
+                                struct dg_error *err)
+{
+    struct dg_skeleton skeleton;
+    struct dg_arena memory = {0};
+    enum dg_status status;
+
+    dg_skeleton_open(&skeleton, picture);
+    draw(&skeleton, &memory);
+    status = print_graph(out, skeleton.graph, err);
+    dg_skeleton_close(&skeleton);
+    dg_arena_clear(&memory);
+    return status;
+}

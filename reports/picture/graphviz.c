@@ -1,0 +1,224 @@
+/* Graphviz in a child process with limits. */
+#include "reports/picture/graphviz.h"
+
+#include <errno.h>
+#include <gvc.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    DEFAULT_SECONDS = 20,
+    DEFAULT_MEGABYTES = 2048,
+    MOST_BYTES = 512 << 20, /* of an answer */
+};
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ADDRESS_SPACE_IS_HUGE 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SPACE_IS_HUGE 1
+#endif
+#endif
+
+static void limit(int what, rlim_t most)
+{
+    struct rlimit value = {most, most};
+
+    setrlimit(what, &value);
+}
+
+static void set_limits(const struct dg_graphviz_limits *limits)
+{
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, limits->seconds + 1);
+#ifndef ADDRESS_SPACE_IS_HUGE
+    limit(RLIMIT_AS, (rlim_t)limits->megabytes << 20);
+#endif
+}
+
+int dg_graphviz_answer(int to, const char *data, size_t size)
+{
+    while (size) {
+        ssize_t n = write(to, data, size);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return DG_GRAPHVIZ_WRITE;
+        data += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+struct child {
+    pid_t pid;
+    int from; /* the answer */
+    struct timespec deadline;
+};
+
+/* Default handlers: a signal that ends the parent's work must not run its clean-up
+ * here, too. */
+static void become_child(const struct dg_graphviz_task *task,
+                         const struct dg_graphviz_limits *limits, const int ends[2])
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGSEGV, SIGABRT};
+
+    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+        signal(signals[i], SIG_DFL);
+    close(ends[0]);
+    if (!freopen("/dev/null", "w", stderr))
+        _exit(DG_GRAPHVIZ_WRITE);
+    set_limits(limits);
+    _exit(task->work(task->state, ends[1]));
+}
+
+static enum dg_status start(struct child *child, const struct dg_graphviz_task *task,
+                            const struct dg_graphviz_limits *limits,
+                            struct dg_error *err)
+{
+    int ends[2];
+
+    if (pipe(ends))
+        return dg_fail(err, DG_ERR_IO, "cannot make a pipe: %s", strerror(errno));
+    fflush(NULL);
+    child->pid = fork();
+    if (!child->pid)
+        become_child(task, limits, ends);
+    close(ends[1]);
+    child->from = ends[0];
+    if (child->pid > 0)
+        return DG_OK;
+    close(ends[0]);
+    return dg_fail(err, DG_ERR_IO, "cannot start a process: %s", strerror(errno));
+}
+
+static int milliseconds_left(const struct timespec *deadline)
+{
+    struct timespec now;
+    long long left;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    left = (long long)(deadline->tv_sec - now.tv_sec) * 1000 +
+           (deadline->tv_nsec - now.tv_nsec) / 1000000;
+    return left > 0 ? (int)left : 0;
+}
+
+/* Whether the answer came to its end in time. */
+static bool receive(struct dg_writer *out, const struct child *child)
+{
+    struct pollfd wait = {.fd = child->from, .events = POLLIN};
+    char part[65536];
+    size_t before = out->size;
+
+    for (;;) {
+        int ready = poll(&wait, 1, milliseconds_left(&child->deadline));
+        ssize_t n;
+
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready <= 0)
+            return false;
+        n = read(child->from, part, sizeof(part));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0 || out->size - before > MOST_BYTES)
+            return n == 0;
+        dg_write(out, part, (size_t)n);
+    }
+}
+
+static enum dg_status explain(int state, bool in_time, const char *format,
+                              const struct dg_graphviz_limits *limits,
+                              struct dg_error *err)
+{
+    int code = WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+
+    if (!in_time || (WIFSIGNALED(state) && WTERMSIG(state) == SIGXCPU))
+        return dg_fail(err, DG_ERR_DEVICE,
+                       "Graphviz did not finish in %u s; ask for fewer boxes, or take "
+                       "the text (-T dot)",
+                       limits->seconds);
+    if (WIFSIGNALED(state))
+        return dg_fail(err, DG_ERR_DEVICE,
+                       "Graphviz crashed (signal %d); ask for fewer boxes, or take the "
+                       "text (-T dot)",
+                       WTERMSIG(state));
+    if (!code)
+        return DG_OK;
+    if (code == DG_GRAPHVIZ_LAYOUT || code == DG_GRAPHVIZ_RENDER)
+        return dg_fail(err, DG_ERR_DEVICE,
+                       "Graphviz cannot %s: is its plugin installed? The text "
+                       "(-T dot) needs none",
+                       code == DG_GRAPHVIZ_LAYOUT ? "lay the graph out" : format);
+    return dg_fail(err, DG_ERR_DEVICE, "Graphviz failed (exit %d)", code);
+}
+
+enum dg_status dg_graphviz_run(struct dg_writer *out,
+                               const struct dg_graphviz_task *task,
+                               const struct dg_graphviz_limits *limits,
+                               struct dg_error *err)
+{
+    struct dg_graphviz_limits used = limits ? *limits : (struct dg_graphviz_limits){0};
+    size_t before = out->size;
+    struct child child;
+    enum dg_status status;
+    bool in_time;
+    int state = 0;
+
+    used.seconds = used.seconds ? used.seconds : DEFAULT_SECONDS;
+    used.megabytes = used.megabytes ? used.megabytes : DEFAULT_MEGABYTES;
+    status = start(&child, task, &used, err);
+    if (status)
+        return status;
+    clock_gettime(CLOCK_MONOTONIC, &child.deadline);
+    child.deadline.tv_sec += used.seconds;
+    in_time = receive(out, &child);
+    close(child.from);
+    if (!in_time)
+        kill(child.pid, SIGKILL);
+    while (waitpid(child.pid, &state, 0) < 0 && errno == EINTR)
+        ;
+    status = explain(state, in_time, task->format, &used, err);
+    if (status)
+        out->size = before;
+    return status;
+}
+
+struct image {
+    struct dg_text dot;
+    const char *format;
+};
+
+static int make_image(const void *state, int to)
+{
+    const struct image *wanted = state;
+    GVC_t *context = gvContext();
+    Agraph_t *graph = agmemread(wanted->dot.data);
+    char *image = NULL;
+    unsigned size = 0;
+
+    if (!context || !graph)
+        return DG_GRAPHVIZ_SYNTAX;
+    if (gvLayout(context, graph, "dot"))
+        return DG_GRAPHVIZ_LAYOUT;
+    if (gvRenderData(context, graph, wanted->format, &image, &size) || !image)
+        return DG_GRAPHVIZ_RENDER;
+    return dg_graphviz_answer(to, image, size);
+}
+
+enum dg_status dg_graphviz_render(struct dg_writer *out, struct dg_text dot,
+                                  const char *format,
+                                  const struct dg_graphviz_limits *limits,
+                                  struct dg_error *err)
+{
+    struct image image = {dot, format};
+    struct dg_graphviz_task task = {make_image, &image, format};
+
+    return dg_graphviz_run(out, &task, limits, err);
+}

@@ -1,0 +1,141 @@
+/* The order of what stands in one row: each next to what it is linked to. */
+#include <stdlib.h>
+
+#include "reports/picture/layered.h"
+#include "reports/picture/scene.h"
+
+enum { SWEEPS = 8 };
+
+/* Half of each segment, in the order of the other half. */
+static void index_neighbours(struct dg_neighbours *neighbours,
+                             const struct dg_level *level, bool above)
+{
+    size_t *start = dg_table(level->n_vertices + 1, sizeof(*start));
+
+    neighbours->items = dg_table(level->n_segments, sizeof(*neighbours->items));
+    neighbours->start = start;
+    for (size_t i = 0; i < level->n_segments; i++)
+        start[(above ? level->segments[i].to : level->segments[i].from) + 1]++;
+    for (size_t i = 0; i < level->n_vertices; i++)
+        start[i + 1] += start[i];
+    for (size_t i = level->n_segments; i-- > 0;) {
+        const struct dg_segment *segment = &level->segments[i];
+        size_t of = above ? segment->to : segment->from;
+
+        neighbours->items[--start[of + 1]] = above ? segment->from : segment->to;
+    }
+    for (size_t i = 0; i < level->n_vertices; i++)
+        start[i] = start[i + 1];
+    start[level->n_vertices] = level->n_segments;
+}
+
+static void fill_rows(struct dg_level *level)
+{
+    size_t *start = dg_table(level->n_rows + 1, sizeof(*start));
+
+    level->rows = dg_table(level->n_vertices, sizeof(*level->rows));
+    for (size_t i = 0; i < level->n_vertices; i++)
+        start[level->vertices[i].row + 1]++;
+    for (size_t i = 0; i < level->n_rows; i++)
+        start[i + 1] += start[i];
+    level->row_start = dg_table(level->n_rows + 1, sizeof(*start));
+    memcpy(level->row_start, start, (level->n_rows + 1) * sizeof(*start));
+    for (size_t i = 0; i < level->n_vertices; i++)
+        level->rows[start[level->vertices[i].row]++] = i;
+    free(start);
+}
+
+/* Side by side around 0. */
+static void pack(struct dg_level *level, size_t row)
+{
+    double x = 0, half;
+
+    for (size_t i = level->row_start[row]; i < level->row_start[row + 1]; i++) {
+        struct dg_vertex *vertex = &level->vertices[level->rows[i]];
+
+        vertex->x = x + vertex->w / 2;
+        x += vertex->w + level->column_gap;
+    }
+    half = (x - level->column_gap) / 2;
+    for (size_t i = level->row_start[row]; i < level->row_start[row + 1]; i++)
+        level->vertices[level->rows[i]].x -= half;
+}
+
+struct keyed {
+    double key;
+    size_t vertex, place;
+};
+
+static int by_key(const void *left, const void *right)
+{
+    const struct keyed *a = left, *b = right;
+
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+double dg_level_mean(const struct dg_level *level,
+                     const struct dg_neighbours *neighbours, size_t vertex)
+{
+    size_t begin = neighbours->start[vertex], end = neighbours->start[vertex + 1];
+    double sum = 0;
+
+    if (begin == end)
+        return level->vertices[vertex].x;
+    for (size_t i = begin; i < end; i++)
+        sum += level->vertices[neighbours->items[i]].x;
+    return sum / (double)(end - begin);
+}
+
+static void sort_row(struct dg_level *level, size_t row,
+                     const struct dg_neighbours *neighbours, struct keyed *keyed)
+{
+    size_t *rows = level->rows + level->row_start[row];
+    size_t n = level->row_start[row + 1] - level->row_start[row];
+
+    if (n < 2)
+        return;
+    for (size_t i = 0; i < n; i++)
+        keyed[i] =
+            (struct keyed){dg_level_mean(level, neighbours, rows[i]), rows[i], i};
+    qsort(keyed, n, sizeof(*keyed), by_key);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = keyed[i].vertex;
+    pack(level, row);
+}
+
+void dg_level_order(struct dg_level *level)
+{
+    struct keyed *keyed = dg_table(level->n_vertices, sizeof(*keyed));
+
+    index_neighbours(&level->above, level, true);
+    index_neighbours(&level->below, level, false);
+    fill_rows(level);
+    for (size_t i = 0; i < level->n_rows; i++)
+        pack(level, i);
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        for (size_t i = 1; i < level->n_rows; i++)
+            sort_row(level, i, &level->above, keyed);
+        for (size_t i = level->n_rows; sweep + 1 < SWEEPS && i-- > 1;)
+            sort_row(level, i - 1, &level->below, keyed);
+    }
+    free(keyed);
+}
+
+void dg_level_clear(struct dg_level *level)
+{
+    free(level->vertices);
+    free(level->edges);
+    free(level->segments);
+    free(level->above.start);
+    free(level->above.items);
+    free(level->below.start);
+    free(level->below.items);
+    free(level->row_start);
+    free(level->rows);
+    free(level->gaps);
+    free(level->tops);
+    free(level->ends);
+    *level = (struct dg_level){0};
+}

@@ -1,0 +1,235 @@
+/* Layout by Graphviz's dot in a child process, which sends the numbers back. */
+#include <gvc.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "reports/picture/layout.h"
+#include "reports/picture/skeleton.h"
+
+enum {
+    MOST_POINTS = 100000, /* of one curve */
+    MOST_LENGTH = 10000000,
+};
+
+static void set_number(void *object, const char *name, double value)
+{
+    char text[40];
+
+    snprintf(text, sizeof(text), "%.6f", value);
+    dg_set_attribute(object, name, text);
+}
+
+/* An empty table of that size: room for text without any font. */
+static void reserve(Agraph_t *graph, void *object, struct dg_size size)
+{
+    char html[160], *label;
+
+    snprintf(html, sizeof(html),
+             "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLPADDING=\"0\" CELLSPACING=\"0\" "
+             "FIXEDSIZE=\"TRUE\" WIDTH=\"%d\" HEIGHT=\"%d\"><TR><TD></TD></TR></TABLE>",
+             (int)fmin(size.w, 5000), (int)size.h);
+    label = agstrdup_html(graph, html);
+    agsafeset(object, (char *)"label", label, (char *)"");
+    agstrfree(graph, label);
+}
+
+static void set_sizes(const struct dg_skeleton *skeleton)
+{
+    const struct dg_scene *scene = &skeleton->scene;
+    const struct dg_picture *picture = scene->picture;
+
+    agattr(skeleton->graph, AGNODE, (char *)"shape", (char *)"box");
+    agattr(skeleton->graph, AGNODE, (char *)"fixedsize", (char *)"true");
+    agattr(skeleton->graph, AGNODE, (char *)"label", (char *)"");
+    for (size_t i = 0; i < scene->n_boxes; i++) {
+        struct dg_size size = dg_box_size(scene, scene->boxes[i]);
+
+        set_number(skeleton->nodes[scene->boxes[i]], "width", size.w / 72);
+        set_number(skeleton->nodes[scene->boxes[i]], "height", size.h / 72);
+    }
+    for (size_t i = 1; i < picture->n_frames; i++)
+        if (skeleton->clusters[i])
+            reserve(skeleton->graph, skeleton->clusters[i], dg_frame_size(scene, i));
+    for (size_t i = 0; i < picture->n_links; i++) {
+        struct dg_size size = dg_link_size(&picture->links[i]);
+
+        if (skeleton->edges[i] && size.w > 0)
+            reserve(skeleton->graph, skeleton->edges[i], size);
+    }
+}
+
+static void put(struct dg_writer *out, double value)
+{
+    dg_write(out, (const char *)&value, sizeof(value));
+}
+
+/* Graphviz's y grows upward. */
+static void put_point(struct dg_writer *out, pointf at, double height)
+{
+    put(out, at.x);
+    put(out, height - at.y);
+}
+
+static void put_box(struct dg_writer *out, Agnode_t *node, double height)
+{
+    double w = ND_width(node) * 72, h = ND_height(node) * 72;
+
+    put(out, ND_coord(node).x - w / 2);
+    put(out, height - ND_coord(node).y - h / 2);
+    put(out, w);
+    put(out, h);
+}
+
+static void put_frame(struct dg_writer *out, Agraph_t *cluster, double height)
+{
+    boxf box = GD_bb(cluster);
+
+    put(out, box.LL.x);
+    put(out, height - box.UR.y);
+    put(out, box.UR.x - box.LL.x);
+    put(out, box.UR.y - box.LL.y);
+}
+
+/* The curve ends at the tip of its arrow: Graphviz's end a little before it. */
+static void put_edge(struct dg_writer *out, Agedge_t *edge, double height)
+{
+    const splines *all = ED_spl(edge);
+    const bezier *curve = all && all->size ? &all->list[0] : NULL;
+    pointf label = ED_label(edge) ? ED_label(edge)->pos : (pointf){0, 0};
+
+    put(out, curve ? curve->size : 0);
+    put_point(out, label, height);
+    for (int i = 0; curve && i < curve->size; i++)
+        put_point(out,
+                  i + 1 == curve->size && curve->eflag ? curve->ep : curve->list[i],
+                  height);
+}
+
+static void put_layout(struct dg_writer *out, const struct dg_skeleton *skeleton)
+{
+    const struct dg_scene *scene = &skeleton->scene;
+    boxf box = GD_bb(skeleton->graph);
+    double height = box.UR.y;
+
+    put(out, box.UR.x);
+    put(out, height);
+    for (size_t i = 0; i < scene->n_boxes; i++)
+        put_box(out, skeleton->nodes[scene->boxes[i]], height);
+    for (size_t i = 1; i < scene->picture->n_frames; i++)
+        if (skeleton->clusters[i])
+            put_frame(out, skeleton->clusters[i], height);
+    for (size_t i = 0; i < scene->picture->n_links; i++)
+        if (skeleton->edges[i])
+            put_edge(out, skeleton->edges[i], height);
+}
+
+static int lay_out(const void *state, int to)
+{
+    const struct dg_scene *scene = state;
+    GVC_t *context = gvContext();
+    struct dg_skeleton skeleton;
+    struct dg_writer out = {0};
+
+    if (!context)
+        return DG_GRAPHVIZ_SYNTAX;
+    dg_skeleton_open(&skeleton, scene->picture);
+    set_sizes(&skeleton);
+    if (gvLayout(context, skeleton.graph, "dot"))
+        return DG_GRAPHVIZ_LAYOUT;
+    put_layout(&out, &skeleton);
+    return dg_graphviz_answer(to, out.data, out.size);
+}
+
+/* The child's answer is not trusted: it may have lost its mind before it died. */
+struct answer {
+    const char *at, *end;
+    bool broken;
+};
+
+static double take(struct answer *answer)
+{
+    double value;
+
+    if ((size_t)(answer->end - answer->at) < sizeof(value)) {
+        answer->broken = true;
+        return 0;
+    }
+    memcpy(&value, answer->at, sizeof(value));
+    answer->at += sizeof(value);
+    if (!isfinite(value) || fabs(value) > MOST_LENGTH) {
+        answer->broken = true;
+        return 0;
+    }
+    return value;
+}
+
+static struct dg_point take_point(struct answer *answer)
+{
+    double x = take(answer), y = take(answer);
+
+    return (struct dg_point){x, y};
+}
+
+static struct dg_rect take_rect(struct answer *answer)
+{
+    struct dg_point at = take_point(answer), size = take_point(answer);
+
+    return (struct dg_rect){at.x, at.y, size.x, size.y};
+}
+
+static void take_curve(struct dg_curve *curve, struct dg_arena *memory,
+                       struct answer *answer)
+{
+    double n_points = take(answer);
+
+    curve->label = take_point(answer);
+    if (n_points < 0 || n_points > MOST_POINTS ||
+        (n_points > 0 && fmod(n_points, 3) != 1)) {
+        answer->broken = true;
+        return;
+    }
+    curve->n_points = (size_t)n_points;
+    curve->points = dg_alloc(memory, curve->n_points + 1, sizeof(*curve->points));
+    for (size_t i = 0; i < curve->n_points; i++)
+        curve->points[i] = take_point(answer);
+}
+
+static void take_layout(struct dg_layout *layout, const struct dg_scene *scene,
+                        struct answer *answer)
+{
+    const struct dg_picture *picture = scene->picture;
+
+    layout->width = take(answer);
+    layout->height = take(answer);
+    for (size_t i = 0; i < scene->n_boxes; i++)
+        layout->boxes[scene->boxes[i]] = take_rect(answer);
+    for (size_t i = 1; i < picture->n_frames; i++)
+        if (dg_scene_draws_frame(scene, i))
+            layout->frames[i] = take_rect(answer);
+    for (size_t i = 0; i < picture->n_links && !answer->broken; i++)
+        if (dg_scene_head(scene, &picture->links[i]) != SIZE_MAX)
+            take_curve(&layout->links[i], &layout->memory, answer);
+    for (size_t i = 0; i < picture->n_links; i++)
+        if (picture->links[i].kind == DG_LINK_ORDER)
+            layout->links[i].n_points = 0;
+}
+
+enum dg_status dg_layout_graphviz(struct dg_layout *layout,
+                                  const struct dg_scene *scene,
+                                  const struct dg_graphviz_limits *limits,
+                                  struct dg_error *err)
+{
+    struct dg_graphviz_task task = {lay_out, scene, "a layout"};
+    struct dg_writer out = {0};
+    struct answer answer;
+    enum dg_status status = dg_graphviz_run(&out, &task, limits, err);
+
+    dg_layout_open(layout, scene);
+    answer = (struct answer){out.data, out.data + out.size, false};
+    if (!status)
+        take_layout(layout, scene, &answer);
+    if (!status && (answer.broken || answer.at != answer.end))
+        status = dg_fail(err, DG_ERR_DEVICE, "Graphviz gave a layout that is not one");
+    dg_writer_clear(&out);
+    return status;
+}

@@ -1,0 +1,365 @@
+/* The plain layout: each frame is laid out as a level of its own, the innermost first,
+ * and is one large box in the frame around it. */
+#include <stdlib.h>
+
+#include "reports/picture/layered.h"
+#include "reports/picture/layout.h"
+
+enum { LANES = 4, LANE_WIDTH = 8 }; /* beside the rows of a level */
+
+/* Boxes come first, then frames: item n_boxes + f is frame f. */
+struct nest {
+    const struct dg_scene *scene;
+    struct dg_layout *layout;
+    size_t n_boxes, n_frames, n_items;
+    size_t *start, *children; /* of frame f: children[start[f]] and on, in order */
+    size_t *place;            /* by item: which child it is */
+    size_t *depth;            /* by frame */
+    size_t *first_edge;       /* by frame: its links in `inside` */
+    size_t *inside;           /* links, by the innermost frame around both ends */
+    size_t *level_of;         /* by link: that frame; SIZE_MAX: not drawn */
+    size_t *from, *to;        /* by link: the children of that frame */
+    struct dg_curve *ways;    /* by link: the way inside that frame */
+};
+
+static size_t frame_around(const struct nest *nest, size_t item)
+{
+    if (item < nest->n_boxes)
+        return dg_scene_frame_of(nest->scene, item);
+    return nest->scene->outer[item - nest->n_boxes];
+}
+
+/* Items in the order in which their first boxes come. */
+static size_t *order_items(const struct nest *nest, size_t *n_ordered)
+{
+    const struct dg_scene *scene = nest->scene;
+    size_t *ordered = dg_table(nest->n_items, sizeof(*ordered)), n = 0;
+    bool *seen = dg_table(nest->n_items, sizeof(*seen));
+
+    for (size_t i = 0; i < scene->n_boxes; i++) {
+        size_t item = scene->boxes[i];
+
+        while (!seen[item]) {
+            size_t frame = frame_around(nest, item);
+
+            seen[item] = true;
+            ordered[n++] = item;
+            if (!frame)
+                break;
+            item = nest->n_boxes + frame;
+        }
+    }
+    free(seen);
+    *n_ordered = n;
+    return ordered;
+}
+
+static void find_children(struct nest *nest)
+{
+    size_t n_ordered, *ordered = order_items(nest, &n_ordered);
+    size_t *end = dg_table(nest->n_frames + 1, sizeof(*end));
+
+    for (size_t i = 0; i < n_ordered; i++)
+        end[frame_around(nest, ordered[i]) + 1]++;
+    for (size_t i = 0; i < nest->n_frames; i++)
+        end[i + 1] += end[i];
+    memcpy(nest->start, end, (nest->n_frames + 1) * sizeof(*end));
+    for (size_t i = 0; i < n_ordered; i++) {
+        size_t frame = frame_around(nest, ordered[i]);
+
+        nest->place[ordered[i]] = end[frame] - nest->start[frame];
+        nest->children[end[frame]++] = ordered[i];
+    }
+    for (size_t i = 1; i < nest->n_frames; i++)
+        nest->depth[i] = nest->depth[nest->scene->outer[i]] + 1;
+    free(ordered);
+    free(end);
+}
+
+static size_t depth_of(const struct nest *nest, size_t item)
+{
+    return nest->depth[frame_around(nest, item)];
+}
+
+/* Lift both ends until one frame is around them. */
+static void lift(struct nest *nest, size_t link)
+{
+    const struct dg_link *links = nest->scene->picture->links;
+    size_t a = links[link].from, b = dg_scene_head(nest->scene, &links[link]);
+
+    nest->level_of[link] = SIZE_MAX;
+    if (b == SIZE_MAX)
+        return;
+    if (links[link].kind == DG_LINK_GRAPH &&
+        dg_scene_draws_frame(nest->scene, links[link].to))
+        b = nest->n_boxes + links[link].to;
+    while (depth_of(nest, a) > depth_of(nest, b))
+        a = nest->n_boxes + frame_around(nest, a);
+    while (depth_of(nest, b) > depth_of(nest, a))
+        b = nest->n_boxes + frame_around(nest, b);
+    while (frame_around(nest, a) != frame_around(nest, b)) {
+        a = nest->n_boxes + frame_around(nest, a);
+        b = nest->n_boxes + frame_around(nest, b);
+    }
+    if (a == b)
+        return;
+    nest->from[link] = nest->place[a];
+    nest->to[link] = nest->place[b];
+    nest->level_of[link] = frame_around(nest, a);
+}
+
+static void find_levels(struct nest *nest)
+{
+    size_t n_links = nest->scene->picture->n_links;
+    size_t *end = dg_table(nest->n_frames + 1, sizeof(*end));
+
+    for (size_t i = 0; i < n_links; i++) {
+        lift(nest, i);
+        if (nest->level_of[i] != SIZE_MAX)
+            end[nest->level_of[i] + 1]++;
+    }
+    for (size_t i = 0; i < nest->n_frames; i++)
+        end[i + 1] += end[i];
+    memcpy(nest->first_edge, end, (nest->n_frames + 1) * sizeof(*end));
+    for (size_t i = 0; i < n_links; i++)
+        if (nest->level_of[i] != SIZE_MAX)
+            nest->inside[end[nest->level_of[i]]++] = i;
+    free(end);
+}
+
+static struct dg_rect *rect_of(const struct nest *nest, size_t item)
+{
+    return item < nest->n_boxes ? &nest->layout->boxes[item]
+                                : &nest->layout->frames[item - nest->n_boxes];
+}
+
+static void fill_level(struct dg_level *level, const struct nest *nest, size_t frame)
+{
+    const struct dg_link *links = nest->scene->picture->links;
+    const size_t *children = nest->children + nest->start[frame];
+    const size_t *inside = nest->inside + nest->first_edge[frame];
+
+    level->row_gap = nest->layout->small ? DG_ROW_GAP / 3 : DG_ROW_GAP;
+    level->column_gap = nest->layout->small ? DG_COLUMN_GAP / 3 : DG_COLUMN_GAP;
+    level->n_vertices = nest->start[frame + 1] - nest->start[frame];
+    level->n_edges = nest->first_edge[frame + 1] - nest->first_edge[frame];
+    level->vertices = dg_table(level->n_vertices, sizeof(*level->vertices));
+    level->edges = dg_table(level->n_edges, sizeof(*level->edges));
+    for (size_t i = 0; i < level->n_vertices; i++) {
+        const struct dg_rect *rect = rect_of(nest, children[i]);
+
+        level->vertices[i] = (struct dg_vertex){.w = rect->w, .h = rect->h};
+    }
+    for (size_t i = 0; i < level->n_edges; i++)
+        level->edges[i] = (struct dg_edge){
+            .from = nest->from[inside[i]],
+            .to = nest->to[inside[i]],
+            .labelled = !nest->layout->small && dg_link_size(&links[inside[i]]).w > 0};
+}
+
+/* Beside the rows, on the left down and on the right up. */
+static void run_aside(struct dg_point *way, const struct dg_level *level,
+                      const struct dg_edge *edge, size_t lane)
+{
+    const struct dg_vertex *from = &level->vertices[edge->from];
+    const struct dg_vertex *to = &level->vertices[edge->to];
+    double side = LANE_WIDTH * (double)(lane % LANES + 1);
+
+    if (from->row < to->row) {
+        way[0] = (struct dg_point){-side, level->ends[from->row] + level->row_gap};
+        way[1] = (struct dg_point){-side, level->tops[to->row] - level->row_gap};
+    } else {
+        way[0] = (struct dg_point){level->width + side, from->y};
+        way[1] = (struct dg_point){level->width + side, to->y};
+    }
+}
+
+static void keep_way(struct nest *nest, size_t link, const struct dg_level *level,
+                     const struct dg_edge *edge, size_t lane)
+{
+    struct dg_curve *way = &nest->ways[link];
+
+    way->n_points = edge->aside ? 2 : 2 * edge->n_dummies;
+    way->points =
+        dg_alloc(&nest->layout->memory, way->n_points + 1, sizeof(*way->points));
+    if (edge->aside) {
+        run_aside(way->points, level, edge, lane);
+        return;
+    }
+    for (size_t i = 0; i < edge->n_dummies; i++) {
+        const struct dg_vertex *dummy = &level->vertices[edge->first_dummy + i];
+
+        way->points[2 * i] = (struct dg_point){dummy->x, level->tops[dummy->row]};
+        way->points[2 * i + 1] = (struct dg_point){dummy->x, level->ends[dummy->row]};
+    }
+}
+
+/* Lanes are part of the level where any link needs one. */
+static double margin_of(const struct dg_level *level)
+{
+    for (size_t i = 0; i < level->n_edges; i++)
+        if (level->edges[i].aside)
+            return LANE_WIDTH * (LANES + 1);
+    return 0;
+}
+
+/* What a frame keeps free around what is in it. */
+static struct dg_rect frame_room(const struct nest *nest, size_t frame)
+{
+    struct dg_size label = {0, 0};
+
+    if (!frame)
+        return (struct dg_rect){0};
+    label = dg_frame_size(nest->scene, frame);
+    return (struct dg_rect){DG_FRAME_PAD, DG_FRAME_PAD + label.h, label.w,
+                            DG_FRAME_PAD};
+}
+
+/* Places of children are relative to their frame until settle(). */
+static void keep_level(struct nest *nest, size_t frame, const struct dg_level *level)
+{
+    const size_t *children = nest->children + nest->start[frame];
+    const size_t *inside = nest->inside + nest->first_edge[frame];
+    size_t n_children = nest->start[frame + 1] - nest->start[frame];
+    struct dg_rect room = frame_room(nest, frame);
+    double width = level->width + 2 * margin_of(level), inset;
+    struct dg_rect *rect = &nest->layout->frames[frame];
+
+    rect->w = (width > room.w ? width : room.w) + 2 * room.x;
+    rect->h = level->height + room.y + room.h;
+    inset = (rect->w - level->width) / 2;
+    for (size_t i = 0; i < n_children; i++) {
+        struct dg_rect *child = rect_of(nest, children[i]);
+
+        child->x = level->vertices[i].x - child->w / 2 + inset;
+        child->y = level->vertices[i].y - child->h / 2 + room.y;
+    }
+    for (size_t i = 0; i < level->n_edges; i++) {
+        struct dg_curve *way = &nest->ways[inside[i]];
+
+        keep_way(nest, inside[i], level, &level->edges[i], i);
+        for (size_t k = 0; k < way->n_points; k++) {
+            way->points[k].x += inset;
+            way->points[k].y += room.y;
+        }
+    }
+}
+
+static void lay_out_frame(struct nest *nest, size_t frame)
+{
+    struct dg_level level = {0};
+
+    fill_level(&level, nest, frame);
+    dg_level_rows(&level);
+    dg_level_order(&level);
+    dg_level_place(&level);
+    keep_level(nest, frame, &level);
+    dg_level_clear(&level);
+}
+
+/* From places in frames to places in the picture. */
+static void settle(struct nest *nest)
+{
+    struct dg_layout *layout = nest->layout;
+    const struct dg_scene *scene = nest->scene;
+
+    for (size_t i = 1; i < nest->n_frames; i++)
+        if (dg_scene_draws_frame(scene, i)) {
+            layout->frames[i].x += layout->frames[scene->outer[i]].x;
+            layout->frames[i].y += layout->frames[scene->outer[i]].y;
+        }
+    for (size_t i = 0; i < scene->n_boxes; i++) {
+        size_t frame = dg_scene_frame_of(scene, scene->boxes[i]);
+
+        layout->boxes[scene->boxes[i]].x += layout->frames[frame].x;
+        layout->boxes[scene->boxes[i]].y += layout->frames[frame].y;
+    }
+    layout->width = layout->frames[0].w;
+    layout->height = layout->frames[0].h;
+    layout->frames[0] = (struct dg_rect){0};
+}
+
+static void open_nest(struct nest *nest, struct dg_layout *layout,
+                      const struct dg_scene *scene)
+{
+    size_t n_boxes = scene->picture->n_boxes, n_links = scene->picture->n_links;
+    size_t n_frames = scene->picture->n_frames ? scene->picture->n_frames : 1;
+    size_t n_items = n_boxes + n_frames;
+
+    *nest = (struct nest){
+        .scene = scene,
+        .layout = layout,
+        .n_boxes = n_boxes,
+        .n_frames = n_frames,
+        .n_items = n_items,
+        .start = dg_table(n_frames + 1, sizeof(size_t)),
+        .children = dg_table(n_items, sizeof(size_t)),
+        .place = dg_table(n_items, sizeof(size_t)),
+        .depth = dg_table(n_frames, sizeof(size_t)),
+        .first_edge = dg_table(n_frames + 1, sizeof(size_t)),
+        .inside = dg_table(n_links, sizeof(size_t)),
+        .level_of = dg_table(n_links, sizeof(size_t)),
+        .from = dg_table(n_links, sizeof(size_t)),
+        .to = dg_table(n_links, sizeof(size_t)),
+        .ways = dg_table(n_links, sizeof(struct dg_curve)),
+    };
+    find_children(nest);
+    find_levels(nest);
+}
+
+static void close_nest(struct nest *nest)
+{
+    free(nest->start);
+    free(nest->children);
+    free(nest->place);
+    free(nest->depth);
+    free(nest->first_edge);
+    free(nest->inside);
+    free(nest->level_of);
+    free(nest->from);
+    free(nest->to);
+    free(nest->ways);
+}
+
+static void draw_links(struct nest *nest)
+{
+    const struct dg_picture *picture = nest->scene->picture;
+    struct dg_layout *layout = nest->layout;
+
+    for (size_t i = 0; i < picture->n_links; i++) {
+        const struct dg_link *link = &picture->links[i];
+        size_t level = nest->level_of[i], to = dg_scene_head(nest->scene, link);
+        const struct dg_rect *end;
+
+        if (level == SIZE_MAX || link->kind == DG_LINK_ORDER)
+            continue;
+        end = link->kind == DG_LINK_GRAPH && dg_scene_draws_frame(nest->scene, link->to)
+                  ? &layout->frames[link->to]
+                  : &layout->boxes[to];
+        for (size_t k = 0; k < nest->ways[i].n_points; k++) {
+            nest->ways[i].points[k].x += level ? layout->frames[level].x : 0;
+            nest->ways[i].points[k].y += level ? layout->frames[level].y : 0;
+        }
+        dg_curve_bend(&layout->links[i], &nest->ways[i], &layout->boxes[link->from],
+                      end, &layout->memory);
+    }
+}
+
+void dg_layout_layered(struct dg_layout *layout, const struct dg_scene *scene)
+{
+    struct nest nest;
+
+    dg_layout_open(layout, scene);
+    for (size_t i = 0; i < scene->n_boxes; i++) {
+        struct dg_size size = dg_box_size(scene, scene->boxes[i]);
+
+        layout->boxes[scene->boxes[i]] = (struct dg_rect){0, 0, size.w, size.h};
+    }
+    open_nest(&nest, layout, scene);
+    for (size_t i = nest.n_frames; i-- > 0;)
+        if (!i || dg_scene_draws_frame(scene, i))
+            lay_out_frame(&nest, i);
+    settle(&nest);
+    draw_links(&nest);
+    close_nest(&nest);
+}

@@ -1,0 +1,174 @@
+/* Shapes and colours of a picture. */
+#include "reports/picture/look.h"
+
+/* Tints of Okabe and Ito's colours, which colour-blind people can tell apart, with
+ * lines of the same hue: text stands out from each by 4.5 to 1 or more. */
+#define WHITE                                                                          \
+    {"#ffffff", "#444444"},                                                            \
+    {                                                                                  \
+        "#22252a", "#b0b0b0"                                                           \
+    }
+#define GREY                                                                           \
+    {"#e8e8e8", "#666666"},                                                            \
+    {                                                                                  \
+        "#363a40", "#a8a8a8"                                                           \
+    }
+#define SKY                                                                            \
+    {"#c9e6f7", "#1f6f9f"},                                                            \
+    {                                                                                  \
+        "#163a50", "#56b4e9"                                                           \
+    }
+#define BLUE                                                                           \
+    {"#b5cfe6", "#0072b2"},                                                            \
+    {                                                                                  \
+        "#0d3a5c", "#4aa8e0"                                                           \
+    }
+#define ORANGE                                                                         \
+    {"#f9d78f", "#8f6300"},                                                            \
+    {                                                                                  \
+        "#4d3600", "#e69f00"                                                           \
+    }
+#define GREEN                                                                          \
+    {"#a6dcca", "#006b4e"},                                                            \
+    {                                                                                  \
+        "#0a4233", "#2cc295"                                                           \
+    }
+#define PINK                                                                           \
+    {"#ecc9dc", "#8f3f6a"},                                                            \
+    {                                                                                  \
+        "#4e2a3f", "#cc79a7"                                                           \
+    }
+#define YELLOW                                                                         \
+    {"#f8f2a0", "#756b00"},                                                            \
+    {                                                                                  \
+        "#474200", "#f0e442"                                                           \
+    }
+
+const struct dg_look dg_box_looks[DG_N_BOX_LOOKS] = {
+    [DG_BOX_CALL] = {"call", "box", "rounded,filled", DG_SHAPE_ROUNDED, WHITE, NULL,
+                     "operator"},
+    [DG_BOX_INPUT] = {"input", "ellipse", "filled", DG_SHAPE_OVAL, SKY, NULL, "input"},
+    [DG_BOX_OUTPUT] = {"output", "doubleoctagon", "filled", DG_SHAPE_OCTAGON, SKY, NULL,
+                       "output"},
+    [DG_BOX_DELEGATE] = {"delegate", "component", "filled", DG_SHAPE_COMPONENT, ORANGE,
+                         NULL, "runs on a backend"},
+    [DG_BOX_BRANCH] = {"branch", "hexagon", "filled", DG_SHAPE_HEXAGON, YELLOW, NULL,
+                       "runs other graphs"},
+    [DG_BOX_JUMP] = {"jump", "diamond", "filled", DG_SHAPE_DIAMOND, YELLOW, NULL,
+                     "jump"},
+    [DG_BOX_MOVE] = {"move", "tab", "filled", DG_SHAPE_TAB, GREY, NULL, "move or free"},
+    [DG_BOX_GROUP] = {"group", "folder", "filled", DG_SHAPE_FOLDER, GREY, NULL,
+                      "folder: many boxes"},
+    [DG_BOX_GHOST] = {"ghost", "note", "dashed", DG_SHAPE_NOTE, WHITE, "4 2",
+                      "value made far away"},
+    [DG_BOX_PART] = {"part", "component", "filled", DG_SHAPE_COMPONENT, ORANGE, NULL,
+                     "partition"},
+    [DG_BOX_HOST] = {"host", "box", "filled", DG_SHAPE_PLAIN, GREY, NULL,
+                     "runs on the host"},
+    [DG_BOX_COPY] = {"copy", "parallelogram", "bold,filled", DG_SHAPE_SLANTED, BLUE,
+                     NULL, "copy between host and device"},
+    [DG_BOX_BLOCK] = {"block", "folder", "bold,filled", DG_SHAPE_STACK, GREY, NULL,
+                      "blocks that are the same"},
+    [DG_BOX_VALUE] = {"value", "cylinder", "filled", DG_SHAPE_CYLINDER, GREEN, NULL,
+                      "bytes"},
+};
+
+const struct dg_look dg_frame_looks[DG_N_FRAME_LOOKS] = {
+    [DG_FRAME_METHOD] =
+        {"f-method", "", "bold", 0, {"none", "#000000"}, {"none", "#dddddd"}},
+    [DG_FRAME_GRAPH] =
+        {"f-graph", "", "dashed", 0, {"none", "#756b00"}, {"none", "#f0e442"}, "5 3"},
+    [DG_FRAME_LOWERED] =
+        {"f-lowered", "", "filled", 0, {"#fff6e0", "#8f6300"}, {"#292013", "#e69f00"}},
+    [DG_FRAME_PART] =
+        {"f-part", "", "filled", 0, {"#fff6e0", "#8f6300"}, {"#292013", "#e69f00"}},
+    [DG_FRAME_MODULE] =
+        {"f-module", "", "rounded", 0, {"none", "#888888"}, {"none", "#8a8a8a"}},
+    [DG_FRAME_BLOCK] =
+        {"f-block", "", "filled", 0, {"#f4f4f4", "#888888"}, {"#2a2d32", "#8a8a8a"}},
+    [DG_FRAME_LANE] = {"f-lane",
+                       "",
+                       "dashed,bold",
+                       0,
+                       {"none", "#0072b2"},
+                       {"none", "#4aa8e0"},
+                       "8 4"},
+};
+
+const struct dg_look dg_backend_looks[DG_N_BACKEND_LOOKS] = {
+    {"backend-0", "", "", 0, ORANGE},
+    {"backend-1", "", "", 0, GREEN},
+    {"backend-2", "", "", 0, PINK},
+    {"backend-3", "", "", 0, SKY},
+};
+
+const struct dg_look dg_backend_frames[DG_N_BACKEND_LOOKS] = {
+    {"f-backend-0", "", "", 0, {"#fff6e0", "#8f6300"}, {"#292013", "#e69f00"}},
+    {"f-backend-1", "", "", 0, {"#e6f5f0", "#006b4e"}, {"#11251f", "#2cc295"}},
+    {"f-backend-2", "", "", 0, {"#faeff5", "#8f3f6a"}, {"#2a1b24", "#cc79a7"}},
+    {"f-backend-3", "", "", 0, {"#edf7fd", "#1f6f9f"}, {"#14222b", "#56b4e9"}},
+};
+
+const struct dg_look dg_offence_look = {"offends",
+                                        "octagon",
+                                        "filled",
+                                        0,
+                                        {"none", "#b84a00"},
+                                        {"none", "#ff8a3d"},
+                                        NULL,
+                                        "\xe2\x9c\x97 a finding names it"};
+
+const struct dg_link_look dg_link_looks[DG_N_LINK_LOOKS] = {
+    [DG_LOOK_DATA] = {"l-data", "solid", "#444444", "#b0b0b0", NULL, 1, "a value"},
+    [DG_LOOK_JUMP] = {"l-jump", "dashed", "#444444", "#b0b0b0", "5 3", 1, "a jump"},
+    [DG_LOOK_GRAPH] = {"l-graph", "dotted", "#756b00", "#f0e442", "1.5 2.5", 1.5,
+                       "the graph that is run"},
+    [DG_LOOK_NEXT] = {"l-next", "solid", "#6b6b6b", "#a8a8a8", NULL, 1, "what is next"},
+    [DG_LOOK_CROSSES] = {"l-crosses", "solid", "#0072b2", "#56b4e9", NULL, 2.5,
+                         "crosses a border"},
+    [DG_LOOK_OFFENDS] = {"l-offends", "solid", "#b84a00", "#ff8a3d", NULL, 5,
+                         "a step that a finding names"},
+};
+
+size_t dg_link_look(const struct dg_link *link)
+{
+    if (link->offends)
+        return DG_LOOK_OFFENDS;
+    if (link->crosses)
+        return DG_LOOK_CROSSES;
+    return link->kind == DG_LINK_JUMP    ? DG_LOOK_JUMP
+           : link->kind == DG_LINK_GRAPH ? DG_LOOK_GRAPH
+           : link->kind == DG_LINK_NEXT  ? DG_LOOK_NEXT
+                                         : DG_LOOK_DATA;
+}
+
+bool dg_box_has_backend(const struct dg_box *box)
+{
+    return box->kind == DG_BOX_DELEGATE || box->kind == DG_BOX_PART;
+}
+
+const struct dg_colors *dg_box_colors(const struct dg_scene *scene, size_t box)
+{
+    const struct dg_box *boxes = scene->picture->boxes;
+
+    if (dg_box_has_backend(&boxes[box]))
+        return &dg_backend_looks[scene->backends[box] % DG_N_BACKEND_LOOKS].light;
+    return &dg_box_looks[boxes[box].kind].light;
+}
+
+void dg_look_around(struct dg_looks_seen *seen, const struct dg_scene *scene)
+{
+    const struct dg_picture *picture = scene->picture;
+
+    *seen = (struct dg_looks_seen){.offends = false};
+    for (size_t i = 0; i < scene->n_boxes; i++) {
+        const struct dg_box *box = &picture->boxes[scene->boxes[i]];
+
+        seen->boxes[box->kind] = true;
+        seen->offends |= box->offends;
+    }
+    for (size_t i = 0; i < picture->n_links; i++)
+        if (picture->links[i].kind != DG_LINK_ORDER &&
+            dg_scene_head(scene, &picture->links[i]) != SIZE_MAX)
+            seen->links[dg_link_look(&picture->links[i])] = true;
+}

@@ -1,0 +1,218 @@
+/* Nodes of a store as boxes, each in the frame of its graph or module. */
+#include "reports/picture/load.h"
+
+#include <stdlib.h>
+
+#include "base/ops.h"
+#include "reports/rows.h"
+#include "reports/views/view.h"
+
+enum { MOST_PARTS = 12 }; /* of a module's name: frames lie no deeper */
+
+enum dg_box_kind dg_picture_box_kind(struct dg_text kind, struct dg_text op)
+{
+    static const struct {
+        const char *name;
+        enum dg_box_kind kind;
+    } kinds[] = {
+        {"placeholder", DG_BOX_INPUT},      {"output", DG_BOX_OUTPUT},
+        {"delegate_call", DG_BOX_DELEGATE}, {"move_call", DG_BOX_MOVE},
+        {"jump_false_call", DG_BOX_JUMP},   {"free_call", DG_BOX_MOVE},
+    };
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+        if (dg_text_is(kind, kinds[i].name))
+            return kinds[i].kind;
+    if (dg_text_is(op, "higher_order::executorch_call_delegate"))
+        return DG_BOX_DELEGATE;
+    return dg_text_begins(op, "higher_order::") ? DG_BOX_BRANCH : DG_BOX_CALL;
+}
+
+static enum dg_box_fold fold_of(struct dg_text kind, struct dg_text op)
+{
+    if (dg_text_is(kind, "get_attr"))
+        return DG_FOLD_GRAPH;
+    return dg_text_is(op, "_operator.getitem") ? DG_FOLD_ITEM : DG_FOLD_NOT;
+}
+
+/* Child frame of `parent` for a module or a package of modules; made when it is new. */
+static size_t module_part(struct dg_picture *picture, size_t parent, struct dg_text fqn)
+{
+    struct dg_text key = dg_format(&picture->memory, "%zu %.*s", parent, (int)fqn.size,
+                                   fqn.data ? fqn.data : "");
+    size_t number = dg_text_set_add(&picture->modules, key);
+    struct dg_text name = {key.data + (key.size - fqn.size), fqn.size};
+
+    if (number == picture->n_module_frames) {
+        size_t frame = dg_picture_add_frame(picture, DG_FRAME_MODULE, parent, name);
+
+        *DG_APPEND(picture->module_frames, picture->n_module_frames) = frame;
+    }
+    return picture->module_frames[number];
+}
+
+/* "layers.0.attn" lies in the frames "layers", "layers.0" and "layers.0.attn". */
+size_t dg_picture_module_frame(struct dg_picture *picture, size_t frame,
+                               struct dg_text fqn)
+{
+    size_t parts = 1;
+
+    for (size_t i = 1; i < fqn.size && parts < MOST_PARTS; i++)
+        if (fqn.data[i] == '.') {
+            frame = module_part(picture, frame, (struct dg_text){fqn.data, i});
+            parts++;
+        }
+    return fqn.size ? module_part(picture, frame, fqn) : frame;
+}
+
+/* Frames of the modules of one graph, found before. */
+struct module_cache {
+    int64_t graph, n_modules;
+    size_t *frames; /* by row; 0: not yet */
+};
+
+static size_t find_frame(struct dg_picture *picture, struct module_cache *cache,
+                         size_t graph, int64_t module, struct dg_text fqn)
+{
+    size_t outer = picture->graphs[graph].frame;
+
+    if (module <= 0 || module > cache->n_modules)
+        return outer;
+    if (cache->graph != (int64_t)graph) {
+        memset(cache->frames, 0,
+               ((size_t)cache->n_modules + 1) * sizeof(*cache->frames));
+        cache->graph = (int64_t)graph;
+    }
+    if (!cache->frames[module]) {
+        struct dg_text kept = {dg_copy(&picture->memory, fqn), fqn.size};
+
+        cache->frames[module] = dg_picture_module_frame(picture, outer, kept);
+    }
+    return cache->frames[module];
+}
+
+static void note_blob(struct dg_picture *picture, struct dg_box *box, int64_t nbytes)
+{
+    struct dg_writer size = {0};
+
+    dg_write_size(&size, nbytes);
+    dg_box_add_line(picture, box, dg_format(&picture->memory, "blob %s", size.data));
+    dg_writer_clear(&size);
+}
+
+static void fill_box(struct dg_picture *picture, struct dg_box *box,
+                     const struct dg_rows *rows)
+{
+    struct dg_text kind = dg_rows_slice(rows, 3), op = dg_rows_slice(rows, 4);
+
+    box->node = dg_rows_int(rows, 0);
+    box->fold = fold_of(kind, op);
+    box->name = dg_picture_copy(picture, rows, 2);
+    box->title = dg_picture_copy(picture, rows, op.data ? 4 : 3);
+    box->value = dg_picture_value(picture, rows, 9);
+    box->target = dg_picture_copy(picture, rows, 5);
+    box->jump = dg_rows_int_or(rows, 6, DG_NONE);
+    box->item = dg_rows_int_or(rows, 12, DG_NONE);
+    box->index = dg_rows_int(rows, 11);
+    box->nbytes = dg_rows_int_or(rows, 16, -1);
+    box->view = dg_rows_int_or(rows, 17, 0) & (DG_OP_VIEW | DG_OP_VIEW_COPY);
+    if (box->kind == DG_BOX_DELEGATE)
+        box->backend = dg_picture_copy(picture, rows, 13);
+    if (box->kind == DG_BOX_DELEGATE && !dg_rows_null(rows, 14))
+        note_blob(picture, box, dg_rows_int(rows, 14));
+}
+
+static size_t find_graph(const struct dg_picture *picture, size_t graph, int64_t row)
+{
+    while (graph < picture->n_graphs && picture->graphs[graph].row != row)
+        graph++;
+    return graph;
+}
+
+static void add_node(struct dg_picture_loading *loading, const struct dg_rows *rows,
+                     size_t graph, struct module_cache *modules)
+{
+    struct dg_picture *picture = loading->picture;
+    int64_t row = dg_rows_int(rows, 0), value = dg_rows_int_or(rows, 8, 0);
+    size_t frame = find_frame(picture, modules, graph, dg_rows_int_or(rows, 7, 0),
+                              dg_rows_slice(rows, 15));
+    enum dg_box_kind kind =
+        dg_picture_box_kind(dg_rows_slice(rows, 3), dg_rows_slice(rows, 4));
+    struct dg_box *box = dg_picture_add_box(picture, kind);
+    size_t index = picture->n_boxes - 1;
+
+    box->order = (uint64_t)picture->n_nodes++ * DG_ORDER + DG_ORDER_NODE;
+    box->graph = graph;
+    box->frame = frame;
+    fill_box(picture, box, rows);
+    if (!picture->graphs[graph].n_boxes++)
+        picture->graphs[graph].first_box = index;
+    if (row > 0 && row <= loading->n_nodes)
+        loading->box_of_node[row] = index;
+    if (value > 0 && value <= loading->n_values)
+        loading->box_of_value[value] = index;
+}
+
+static enum dg_status visit_nodes(struct dg_picture_loading *loading,
+                                  struct module_cache *modules)
+{
+    size_t graph = 0;
+    struct dg_rows rows;
+    enum dg_status status = dg_picture_open(
+        &rows, loading,
+        "SELECT node.id, node.graph_id, node.name, node.kind, op.name, node.target,"
+        "  node.jump, node.module_id, node.value_id," DG_PICTURE_TYPE ", node.idx,"
+        "  iif(op.name = '_operator.getitem' AND json_valid(node.args),"
+        "      json_extract(node.args, '$[1].int'), NULL),"
+        "  delegate.backend, delegate.blob_bytes, module.fqn, value.nbytes, op.flags"
+        " FROM node JOIN graph ON graph.id = node.graph_id"
+        " JOIN method ON method.id = graph.method_id"
+        " LEFT JOIN op ON op.id = node.op_id"
+        " LEFT JOIN value ON value.id = node.value_id"
+        " LEFT JOIN module ON module.id = node.module_id"
+        " LEFT JOIN delegate ON delegate.id = node.delegate_id WHERE" DG_PICTURE_CHOSEN
+        " ORDER BY node.graph_id, node.idx, node.id");
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        graph = find_graph(loading->picture, graph, dg_rows_int(&rows, 1));
+        if (graph < loading->picture->n_graphs)
+            add_node(loading, &rows, graph, modules);
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+/* What is left between delegates is of modules that the delegates tore apart: frames
+ * would tie it together again. */
+static void unframe_delegated(struct dg_picture *picture)
+{
+    for (size_t i = 0; i < picture->n_graphs; i++) {
+        const struct dg_picture_graph *graph = &picture->graphs[i];
+        struct dg_box *boxes = picture->boxes + graph->first_box;
+        bool delegated = false;
+
+        for (size_t k = 0; k < graph->n_boxes; k++)
+            delegated |= boxes[k].kind == DG_BOX_DELEGATE;
+        for (size_t k = 0; delegated && k < graph->n_boxes; k++)
+            boxes[k].frame = graph->frame;
+    }
+}
+
+enum dg_status dg_picture_load_nodes(struct dg_picture_loading *loading)
+{
+    struct module_cache modules = {.graph = -1};
+    enum dg_status status = dg_store_int(loading->store, "SELECT count(*) FROM module",
+                                         0, &modules.n_modules, loading->err);
+
+    if (status)
+        return status;
+    modules.frames = calloc((size_t)modules.n_modules + 1, sizeof(*modules.frames));
+    if (!modules.frames)
+        dg_out_of_memory();
+    status = visit_nodes(loading, &modules);
+    free(modules.frames);
+    if (!status && !loading->options->module)
+        unframe_delegated(loading->picture);
+    return status;
+}

@@ -1,0 +1,192 @@
+/* What breaks the rules of a plan: boxes, the arrows of a cycle, and the findings. */
+#include "reports/picture/load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FINDINGS = 6 }; /* below a picture */
+
+#define PLAN_FINDINGS                                                                  \
+    " FROM finding JOIN graph ON graph.id = finding.graph_id"                          \
+    " JOIN method ON method.id = graph.method_id"                                      \
+    " WHERE severity = 'error' AND (rule GLOB 'partition/*' OR rule GLOB 'constant/*'" \
+    "   OR rule GLOB 'control-flow/*' OR rule GLOB 'cuda/*') AND" DG_PICTURE_CHOSEN
+
+/* A weight that offends gets a box of its own. */
+static void offend(struct dg_picture *picture, size_t at, struct dg_text rule)
+{
+    struct dg_box *box = &picture->boxes[at];
+
+    if (box->offends)
+        return;
+    box->offends = true;
+    if (box->fold == DG_FOLD_CONSTANT)
+        box->fold = DG_FOLD_NOT;
+    dg_box_add_line(picture, box,
+                    dg_format(&picture->memory, "\xe2\x9c\x97 %s", rule.data));
+}
+
+/* Where there is a witness its nodes offend, and not the one that was named for all. */
+static enum dg_status load_findings(struct dg_picture_loading *loading)
+{
+    struct dg_picture *picture = loading->picture;
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_picture_open(&rows, loading,
+                        "SELECT finding.rule, finding.message,"
+                        "  iif(json_valid(witness) AND json_array_length(witness) > 0, "
+                        "NULL, node_id)" PLAN_FINDINGS " ORDER BY finding.id");
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        size_t box = dg_picture_find(loading->box_of_node, loading->n_nodes,
+                                     dg_rows_int_or(&rows, 2, 0));
+
+        if (box != SIZE_MAX)
+            offend(picture, box, dg_picture_copy(picture, &rows, 0));
+        if (picture->n_findings++ < MOST_FINDINGS)
+            *DG_APPEND(picture->told, picture->n_told) =
+                dg_format(&picture->memory, "%s: %s", dg_rows_text(&rows, 0),
+                          dg_rows_text(&rows, 1));
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+struct step { /* of a witness, from one box to the next */
+    size_t from, to;
+};
+
+struct route {
+    struct step *steps;
+    size_t n_steps;
+    int64_t finding;
+    size_t first, last; /* boxes; SIZE_MAX: none */
+};
+
+/* A witness of a cycle leads back to where it began. */
+static void close_route(struct route *route)
+{
+    if (route->finding && route->first != SIZE_MAX && route->first != route->last)
+        *DG_APPEND(route->steps, route->n_steps) =
+            (struct step){route->last, route->first};
+}
+
+static void follow(struct dg_picture *picture, struct route *route, int64_t finding,
+                   size_t box, struct dg_text rule)
+{
+    if (route->finding != finding) {
+        close_route(route);
+        route->finding = finding;
+        route->first = route->last = SIZE_MAX;
+    }
+    if (box == SIZE_MAX)
+        return;
+    offend(picture, box, rule);
+    if (route->last != SIZE_MAX)
+        *DG_APPEND(route->steps, route->n_steps) = (struct step){route->last, box};
+    else
+        route->first = box;
+    route->last = box;
+}
+
+struct names { /* boxes by graph and name */
+    const struct dg_box **items;
+    size_t n_items;
+};
+
+static int by_graph_and_name(const void *left, const void *right)
+{
+    const struct dg_box *a = *(const struct dg_box *const *)left;
+    const struct dg_box *b = *(const struct dg_box *const *)right;
+
+    if (a->graph != b->graph)
+        return a->graph < b->graph ? -1 : 1;
+    return strcmp(a->name.data, b->name.data);
+}
+
+static struct names list_names(const struct dg_picture *picture)
+{
+    struct names names = {0};
+
+    for (size_t i = 0; i < picture->n_boxes; i++)
+        if (picture->boxes[i].node && picture->boxes[i].name.data)
+            *DG_APPEND(names.items, names.n_items) = &picture->boxes[i];
+    if (names.n_items)
+        qsort(names.items, names.n_items, sizeof(*names.items), by_graph_and_name);
+    return names;
+}
+
+static size_t find_box(const struct dg_picture *picture, const struct names *names,
+                       int64_t graph, const char *name)
+{
+    struct dg_box wanted = {.name = dg_text(name)};
+    const struct dg_box *key = &wanted, **found;
+
+    while (wanted.graph < picture->n_graphs &&
+           picture->graphs[wanted.graph].row != graph)
+        wanted.graph++;
+    if (!name || !names->n_items)
+        return SIZE_MAX;
+    found = bsearch(&key, names->items, names->n_items, sizeof(*names->items),
+                    by_graph_and_name);
+    return found ? (size_t)(*found - picture->boxes) : SIZE_MAX;
+}
+
+static enum dg_status load_routes(struct dg_picture_loading *loading,
+                                  const struct names *names, struct route *route)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_picture_open(
+        &rows, loading,
+        "SELECT found.id, found.graph_id, found.rule, item.value FROM"
+        "   (SELECT finding.id, finding.graph_id, rule, witness" PLAN_FINDINGS
+        ") AS found"
+        " JOIN json_each(iif(json_valid(found.witness), found.witness, '[]')) AS item"
+        " ORDER BY found.id, item.key");
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        size_t box = find_box(loading->picture, names, dg_rows_int(&rows, 1),
+                              dg_rows_text(&rows, 3));
+
+        follow(loading->picture, route, dg_rows_int(&rows, 0), box,
+               dg_picture_copy(loading->picture, &rows, 2));
+    }
+    close_route(route);
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+static int by_step(const void *left, const void *right)
+{
+    const struct step *a = left, *b = right;
+
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+enum dg_status dg_picture_load_offenders(struct dg_picture_loading *loading)
+{
+    struct dg_picture *picture = loading->picture;
+    struct route route = {.first = SIZE_MAX, .last = SIZE_MAX};
+    enum dg_status status = load_findings(loading);
+    struct names names = {0};
+
+    if (!status && picture->n_findings)
+        names = list_names(picture);
+    if (!status)
+        status = load_routes(loading, &names, &route);
+    free(names.items);
+    if (route.n_steps)
+        qsort(route.steps, route.n_steps, sizeof(*route.steps), by_step);
+    for (size_t i = 0; route.n_steps && i < picture->n_links; i++) {
+        struct step step = {picture->links[i].from, picture->links[i].to};
+
+        picture->links[i].offends =
+            bsearch(&step, route.steps, route.n_steps, sizeof(step), by_step) != NULL;
+    }
+    free(route.steps);
+    return status;
+}

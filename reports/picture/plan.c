@@ -1,0 +1,240 @@
+/* Partitions of a plan as frames, and what crosses their borders. */
+#include "reports/picture/load.h"
+#include "reports/rows.h"
+
+#include <stdlib.h>
+
+#include "partition/tagged.h"
+
+static struct dg_text frame_label(struct dg_picture *picture, const struct dg_tag *tag)
+{
+    if (!tag->known)
+        return dg_format(&picture->memory, "%s: the plan has no such delegate",
+                         tag->name.data);
+    if (!tag->backend.data)
+        return dg_format(&picture->memory, "%s", tag->name.data);
+    return dg_format(&picture->memory, "%s: %s", tag->name.data, tag->backend.data);
+}
+
+static size_t find_backend(struct dg_picture *picture, struct dg_text backend)
+{
+    size_t i = 0;
+
+    while (i < picture->n_backends && !dg_text_equal(picture->backends[i], backend))
+        i++;
+    if (i == picture->n_backends)
+        *DG_APPEND(picture->backends, picture->n_backends) =
+            (struct dg_text){dg_copy(&picture->memory, backend), backend.size};
+    return i;
+}
+
+/* Nodes grouped by tag: those of tag t are nodes[start[t]] to nodes[start[t + 1] - 1].
+ */
+struct grouped {
+    uint32_t *start, *nodes;
+};
+
+static struct grouped group(const struct dg_tagged *tagged)
+{
+    size_t n_nodes = tagged->nodes.graph.n_nodes;
+    struct grouped of = {calloc((size_t)tagged->n_tags + 2, sizeof(*of.start)),
+                         calloc(n_nodes + 1, sizeof(*of.nodes))};
+
+    if (!of.start || !of.nodes)
+        dg_out_of_memory();
+    for (uint32_t i = 0; i < n_nodes; i++)
+        if (tagged->tag_of[i] != DG_UNTAGGED)
+            of.start[tagged->tag_of[i] + 2]++;
+    for (uint32_t t = 2; t < tagged->n_tags + 2; t++)
+        of.start[t] += of.start[t - 1];
+    for (uint32_t i = 0; i < n_nodes; i++)
+        if (tagged->tag_of[i] != DG_UNTAGGED)
+            of.nodes[of.start[tagged->tag_of[i] + 1]++] = i;
+    return of;
+}
+
+static size_t box_of(const struct dg_picture_loading *loading,
+                     const struct dg_tagged *tagged, uint32_t node)
+{
+    return dg_picture_find(loading->box_of_node, loading->n_nodes,
+                           tagged->nodes.graph.first_id + node);
+}
+
+/* Where the module of a frame went in the partition at hand. */
+struct moved {
+    size_t part, frame;
+};
+
+/* Move a box into the frame of its partition, and there into that of its module. */
+static void move_box(struct dg_picture *picture, struct dg_box *box, size_t part,
+                     struct moved *moved)
+{
+    size_t before = box->frame;
+
+    box->part = part;
+    box->frame = part;
+    if (picture->frames[before].kind != DG_FRAME_MODULE)
+        return;
+    if (moved[before].part != part)
+        moved[before] = (struct moved){
+            part, dg_picture_module_frame(picture, part, picture->frames[before].key)};
+    box->frame = moved[before].frame;
+}
+
+/* On the host a frame would tie together what the partitions part. */
+static void unframe_hosts(struct dg_picture_loading *loading,
+                          const struct dg_tagged *tagged, size_t graph)
+{
+    struct dg_picture *picture = loading->picture;
+
+    for (uint32_t i = 0; i < tagged->nodes.graph.n_nodes; i++) {
+        size_t at = box_of(loading, tagged, i);
+
+        if (at == SIZE_MAX)
+            continue;
+        picture->boxes[at].nbytes = tagged->nodes.nbytes[i];
+        if (tagged->tag_of[i] == DG_UNTAGGED)
+            picture->boxes[at].frame = picture->graphs[graph].frame;
+    }
+}
+
+static size_t add_part(struct dg_picture *picture, const struct dg_tag *tag,
+                       size_t graph)
+{
+    size_t outer = picture->graphs[graph].frame;
+    size_t frame =
+        dg_picture_add_frame(picture, DG_FRAME_PART, outer, frame_label(picture, tag));
+
+    picture->frames[frame].backend = find_backend(picture, tag->backend);
+    picture->n_parts++;
+    return frame;
+}
+
+static void frame_graph(struct dg_picture_loading *loading,
+                        const struct dg_tagged *tagged, size_t graph)
+{
+    struct dg_picture *picture = loading->picture;
+    struct grouped of = group(tagged);
+    struct moved *moved = calloc(picture->n_frames, sizeof(*moved));
+
+    if (!moved)
+        dg_out_of_memory();
+    unframe_hosts(loading, tagged, graph);
+    for (uint32_t t = 0; t < tagged->n_tags; t++) {
+        size_t frame = 0;
+
+        for (uint32_t i = of.start[t]; i < of.start[t + 1]; i++) {
+            size_t box = box_of(loading, tagged, of.nodes[i]);
+
+            if (box == SIZE_MAX)
+                continue;
+            if (!frame)
+                frame = add_part(picture, &tagged->tags[t], graph);
+            move_box(picture, &picture->boxes[box], frame, moved);
+        }
+    }
+    free(of.start);
+    free(of.nodes);
+    free(moved);
+}
+
+/* A getitem that belongs elsewhere than what it reads would hide that if it were an
+ * arrow. */
+static void keep_strayed_items(struct dg_picture *picture)
+{
+    for (size_t i = 0; i < picture->n_links; i++) {
+        struct dg_box *to = &picture->boxes[picture->links[i].to];
+
+        if (to->fold == DG_FOLD_ITEM &&
+            to->part != picture->boxes[picture->links[i].from].part)
+            to->fold = DG_FOLD_NOT;
+    }
+}
+
+static void note_sources(struct dg_picture *picture)
+{
+    for (size_t i = 0; i < picture->n_links; i++) {
+        struct dg_link *link = &picture->links[i];
+
+        link->source = link->from;
+        link->nbytes = picture->boxes[link->from].nbytes;
+    }
+}
+
+enum dg_status dg_picture_load_plan(struct dg_picture_loading *loading)
+{
+    struct dg_picture *picture = loading->picture;
+    const struct dg_tagged_list *list;
+    enum dg_status status = dg_tagged_read(&list, loading->store, loading->err);
+    size_t graph = 0;
+
+    for (size_t i = 0; !status && i < list->n_items; i++) {
+        int64_t row = list->items[i].nodes.graph.id;
+
+        while (graph < picture->n_graphs && picture->graphs[graph].row < row)
+            graph++;
+        if (graph < picture->n_graphs && picture->graphs[graph].row == row)
+            frame_graph(loading, &list->items[i], graph);
+    }
+    if (status || !picture->n_parts)
+        return status;
+    keep_strayed_items(picture);
+    note_sources(picture);
+    return dg_picture_load_offenders(loading);
+}
+
+struct entry { /* of a value into a partition */
+    size_t source, part;
+    int64_t nbytes;
+};
+
+static int by_source_and_part(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+
+    if (a->source != b->source)
+        return a->source < b->source ? -1 : 1;
+    return (a->part > b->part) - (a->part < b->part);
+}
+
+static void count_value(struct dg_picture *picture, int64_t nbytes)
+{
+    picture->n_crossing++;
+    picture->crossing_bytes += nbytes > 0 ? nbytes : 0;
+}
+
+/* A value that several nodes of a partition read enters it once. */
+static void count_entries(struct dg_picture *picture, struct entry *entries,
+                          size_t n_entries)
+{
+    if (n_entries)
+        qsort(entries, n_entries, sizeof(*entries), by_source_and_part);
+    for (size_t i = 0; i < n_entries; i++)
+        if (!i || by_source_and_part(&entries[i - 1], &entries[i]))
+            count_value(picture, entries[i].nbytes);
+}
+
+/* As `partition` counts: what enters and what leaves, for each partition. */
+void dg_picture_mark_borders(struct dg_picture *picture)
+{
+    struct entry *entries = NULL;
+    size_t n_entries = 0;
+
+    for (size_t i = 0; i < picture->n_links; i++) {
+        struct dg_link *link = &picture->links[i];
+        struct dg_box *source = &picture->boxes[link->source];
+        size_t from = picture->boxes[link->from].part;
+        size_t to = picture->boxes[link->to].part;
+
+        link->crosses = link->kind == DG_LINK_DATA && from != to;
+        if (link->crosses && to)
+            *DG_APPEND(entries, n_entries) =
+                (struct entry){link->source, to, link->nbytes};
+        if (!link->crosses || !from || source->counted)
+            continue;
+        source->counted = true;
+        count_value(picture, link->nbytes);
+    }
+    count_entries(picture, entries, n_entries);
+    free(entries);
+}

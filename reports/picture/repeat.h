@@ -1,0 +1,41 @@
+/* Blocks: numbered sibling modules, such as layers.0, layers.1, ..., and stretches of a
+ * sequence that repeats. */
+#ifndef DG_REPORTS_PICTURE_REPEAT_H
+#define DG_REPORTS_PICTURE_REPEAT_H
+
+#include "reports/picture/picture.h"
+
+struct dg_block {
+    size_t frame;
+    size_t *boxes; /* inside, in the order of the picture */
+    size_t n_boxes;
+    uint64_t hash; /* equal for blocks that are the same but for names */
+};
+
+/* Where a box lies in the block visited last. */
+struct dg_place {
+    size_t visit;
+    size_t position; /* outside of the block: counted down, in the order of use */
+};
+
+/* The blocks of a picture, those of one parent side by side and in order; a parent
+ * comes before the parents inside it. */
+struct dg_blocks {
+    struct dg_block *items;
+    size_t n_items;
+    size_t *start, *link; /* links to box b are link[start[b]] to link[start[b + 1]] */
+    struct dg_place *places;
+    size_t n_visits;
+};
+
+/* Of what a box is, apart from names and from what it reads. */
+uint64_t dg_box_hash(const struct dg_box *box);
+
+void dg_blocks_find(struct dg_blocks *blocks, const struct dg_picture *picture);
+void dg_blocks_clear(struct dg_blocks *blocks);
+
+/* Of one block, what each box is and reads; `hashes` has room for all its boxes. */
+void dg_block_hashes(uint64_t *hashes, struct dg_blocks *blocks,
+                     const struct dg_picture *picture, size_t block);
+
+#endif

@@ -1,0 +1,265 @@
+/* Finding blocks, and hashing what is in them apart from names. Each box is visited
+ * once for each block around it. */
+#include "reports/picture/repeat.h"
+
+#include <stdlib.h>
+
+enum { LEAST_BOXES = 2 }; /* of a module: fewer are drawn as they are */
+
+static uint64_t mix(uint64_t hash, uint64_t number)
+{
+    hash = (hash ^ number) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t mix_byte(uint64_t hash, char byte)
+{
+    return (hash ^ (unsigned char)byte) * 0x100000001b3u;
+}
+
+static uint64_t mix_text(uint64_t hash, struct dg_text text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        hash = mix_byte(hash, text.data[i]);
+    return mix(hash, text.data != NULL);
+}
+
+static bool is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* A number in a name does not count. */
+static uint64_t mix_name(uint64_t hash, struct dg_text name)
+{
+    for (size_t i = 0; i < name.size; i++)
+        if (!is_digit(name.data[i]))
+            hash = mix_byte(hash, name.data[i]);
+    return mix(hash, name.data != NULL);
+}
+
+/* "layers.3.fc.weight f32[8,4]" */
+static uint64_t mix_line(uint64_t hash, struct dg_text line)
+{
+    size_t n_name = line.size;
+
+    while (n_name && line.data[n_name - 1] != ' ')
+        n_name--;
+    hash = mix_name(hash, (struct dg_text){line.data, n_name});
+    return mix_text(hash, (struct dg_text){line.data + n_name, line.size - n_name});
+}
+
+static bool is_block(const struct dg_frame *frame)
+{
+    size_t i = frame->key.size;
+
+    while (i && is_digit(frame->key.data[i - 1]))
+        i--;
+    return frame->repeats || (frame->kind == DG_FRAME_MODULE && i < frame->key.size &&
+                              (!i || frame->key.data[i - 1] == '.'));
+}
+
+static int by_order(const void *left, const void *right)
+{
+    const struct dg_box *const *a = left, *const *b = right;
+
+    if ((*a)->order != (*b)->order)
+        return (*a)->order < (*b)->order ? -1 : 1;
+    return (*a > *b) - (*a < *b);
+}
+
+/* The boxes that are drawn, in order. */
+static const struct dg_box **sort_boxes(const struct dg_picture *picture, size_t *count)
+{
+    const struct dg_box **boxes = NULL;
+
+    for (size_t i = 0; i < picture->n_boxes; i++)
+        if (picture->boxes[i].drawn)
+            *DG_APPEND(boxes, *count) = &picture->boxes[i];
+    if (*count)
+        qsort(boxes, *count, sizeof(*boxes), by_order);
+    return boxes;
+}
+
+struct sorted {
+    struct dg_block block;
+    size_t parent;
+    uint64_t order;
+};
+
+static int by_parent(const void *left, const void *right)
+{
+    const struct sorted *a = left, *b = right;
+
+    if (a->parent != b->parent)
+        return a->parent < b->parent ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+/* Frames are made after their parents, so that sorting by parent sorts by depth. */
+static void sort_blocks(struct dg_blocks *blocks, const struct dg_picture *picture)
+{
+    struct sorted *all = NULL;
+    size_t n_all = 0;
+
+    for (size_t i = 0; i < blocks->n_items; i++)
+        if (blocks->items[i].n_boxes >= LEAST_BOXES ||
+            picture->frames[blocks->items[i].frame].repeats)
+            *DG_APPEND(all, n_all) = (struct sorted){
+                blocks->items[i], picture->frames[blocks->items[i].frame].parent,
+                picture->boxes[blocks->items[i].boxes[0]].order};
+        else
+            free(blocks->items[i].boxes);
+    if (n_all)
+        qsort(all, n_all, sizeof(*all), by_parent);
+    blocks->n_items = n_all;
+    for (size_t i = 0; i < n_all; i++)
+        blocks->items[i] = all[i].block;
+    free(all);
+}
+
+/* Put each box into every block around it. */
+static void fill_blocks(struct dg_blocks *blocks, const struct dg_picture *picture)
+{
+    size_t *block_of = calloc(picture->n_frames, sizeof(*block_of)), n_boxes = 0;
+    const struct dg_box **boxes = sort_boxes(picture, &n_boxes);
+
+    if (!block_of)
+        dg_out_of_memory();
+    for (size_t i = 0; i < picture->n_frames; i++)
+        if (is_block(&picture->frames[i])) {
+            *DG_APPEND(blocks->items, blocks->n_items) = (struct dg_block){.frame = i};
+            block_of[i] = blocks->n_items;
+        }
+    for (size_t i = 0; i < n_boxes; i++)
+        for (size_t f = boxes[i]->frame; f; f = picture->frames[f].parent)
+            if (block_of[f]) {
+                struct dg_block *block = &blocks->items[block_of[f] - 1];
+
+                *DG_APPEND(block->boxes, block->n_boxes) =
+                    (size_t)(boxes[i] - picture->boxes);
+            }
+    free(boxes);
+    free(block_of);
+}
+
+/* Links to each box, and those from it to a graph: such a box is like no other. */
+static void index_links(struct dg_blocks *blocks, const struct dg_picture *picture)
+{
+    blocks->start = calloc(picture->n_boxes + 3, sizeof(*blocks->start));
+    blocks->link = calloc(picture->n_links + 1, sizeof(*blocks->link));
+    if (!blocks->start || !blocks->link)
+        dg_out_of_memory();
+    for (size_t i = 0; i < picture->n_links; i++) {
+        const struct dg_link *link = &picture->links[i];
+
+        blocks->start[(link->kind == DG_LINK_GRAPH ? link->from : link->to) + 2]++;
+    }
+    for (size_t i = 2; i < picture->n_boxes + 2; i++)
+        blocks->start[i] += blocks->start[i - 1];
+    for (size_t i = 0; i < picture->n_links; i++) {
+        const struct dg_link *link = &picture->links[i];
+        size_t at = link->kind == DG_LINK_GRAPH ? link->from : link->to;
+
+        blocks->link[blocks->start[at + 1]++] = i;
+    }
+}
+
+static uint64_t hash_links(struct dg_blocks *blocks, const struct dg_picture *picture,
+                           size_t box, size_t *n_outside)
+{
+    uint64_t hash = 0;
+
+    for (size_t i = blocks->start[box]; i < blocks->start[box + 1]; i++) {
+        const struct dg_link *link = &picture->links[blocks->link[i]];
+        struct dg_place *place = &blocks->places[link->from];
+
+        if (place->visit != blocks->n_visits)
+            *place = (struct dg_place){blocks->n_visits, SIZE_MAX - (*n_outside)++};
+        hash = mix(mix(hash, place->position), (uint64_t)link->kind);
+        hash = mix_text(mix_text(hash, link->value), link->label);
+        if (link->kind == DG_LINK_GRAPH)
+            hash = mix(hash, link->to);
+    }
+    return hash;
+}
+
+uint64_t dg_box_hash(const struct dg_box *box)
+{
+    uint64_t hash = mix((uint64_t)box->kind, (uint64_t)box->offends);
+
+    hash = box->kind == DG_BOX_GROUP ? mix_name(hash, box->title)
+                                     : mix_text(hash, box->title);
+    hash = mix_text(hash, box->value);
+    return mix_text(hash, box->backend);
+}
+
+static uint64_t hash_box(const struct dg_picture *picture, const struct dg_box *box)
+{
+    uint64_t hash = dg_box_hash(box);
+
+    if (picture->frames[box->frame].kind == DG_FRAME_MODULE)
+        hash = mix_name(hash, picture->frames[box->frame].key);
+    for (const struct dg_line *line = box->lines; line; line = line->next)
+        if (box->kind != DG_BOX_DELEGATE)
+            hash = mix_line(hash, line->text);
+    return hash;
+}
+
+void dg_block_hashes(uint64_t *hashes, struct dg_blocks *blocks,
+                     const struct dg_picture *picture, size_t block)
+{
+    const struct dg_block *of = &blocks->items[block];
+    size_t n_outside = 0;
+
+    blocks->n_visits++;
+    for (size_t i = 0; i < of->n_boxes; i++)
+        blocks->places[of->boxes[i]] = (struct dg_place){blocks->n_visits, i};
+    for (size_t i = 0; i < of->n_boxes; i++)
+        hashes[i] = mix(hash_box(picture, &picture->boxes[of->boxes[i]]),
+                        hash_links(blocks, picture, of->boxes[i], &n_outside));
+}
+
+static size_t largest(const struct dg_blocks *blocks)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < blocks->n_items; i++)
+        if (blocks->items[i].n_boxes > most)
+            most = blocks->items[i].n_boxes;
+    return most;
+}
+
+void dg_blocks_find(struct dg_blocks *blocks, const struct dg_picture *picture)
+{
+    uint64_t *hashes;
+
+    *blocks = (struct dg_blocks){0};
+    fill_blocks(blocks, picture);
+    sort_blocks(blocks, picture);
+    index_links(blocks, picture);
+    blocks->places = calloc(picture->n_boxes + 1, sizeof(*blocks->places));
+    hashes = calloc(largest(blocks) + 1, sizeof(*hashes));
+    if (!blocks->places || !hashes)
+        dg_out_of_memory();
+    for (size_t i = 0; i < blocks->n_items; i++) {
+        struct dg_block *block = &blocks->items[i];
+
+        dg_block_hashes(hashes, blocks, picture, i);
+        block->hash = block->n_boxes;
+        for (size_t k = 0; k < block->n_boxes; k++)
+            block->hash = mix(block->hash, hashes[k]);
+    }
+    free(hashes);
+}
+
+void dg_blocks_clear(struct dg_blocks *blocks)
+{
+    for (size_t i = 0; i < blocks->n_items; i++)
+        free(blocks->items[i].boxes);
+    free(blocks->items);
+    free(blocks->start);
+    free(blocks->link);
+    free(blocks->places);
+    *blocks = (struct dg_blocks){0};
+}

@@ -1,0 +1,41 @@
+/* What of a picture is drawn, and in which order: the same for every way to draw. */
+#ifndef DG_REPORTS_PICTURE_SCENE_H
+#define DG_REPORTS_PICTURE_SCENE_H
+
+#include "reports/picture/picture.h"
+
+struct dg_scene {
+    const struct dg_picture *picture;
+    size_t *boxes; /* those drawn, in their order */
+    size_t n_boxes;
+    size_t *frames;   /* by frame: the innermost around it, itself included, that is
+                         drawn; 0: none */
+    size_t *outer;    /* by frame: the one that is drawn around it */
+    size_t *first;    /* by frame: the first box drawn inside; SIZE_MAX: none */
+    size_t *backends; /* by box: the number of its backend, from 0 on */
+    size_t n_backends;
+};
+
+void dg_scene_open(struct dg_scene *scene, const struct dg_picture *picture);
+void dg_scene_close(struct dg_scene *scene);
+
+/* The innermost frame that is drawn around a box; 0: none. */
+size_t dg_scene_frame_of(const struct dg_scene *scene, size_t box);
+
+/* Where an arrow ends: a box; SIZE_MAX when the link is not drawn. */
+size_t dg_scene_head(const struct dg_scene *scene, const struct dg_link *link);
+
+/* Whether a link leads back to what stands above it. */
+bool dg_scene_is_backward(const struct dg_scene *scene, const struct dg_link *link);
+
+/* Frame by number, where a picture may have none. */
+bool dg_scene_draws_frame(const struct dg_scene *scene, size_t frame);
+
+/* "n12" for the node of row 12, "b7" for the box 7 without a node. */
+void dg_write_box_id(struct dg_writer *out, const struct dg_picture *picture,
+                     size_t box);
+
+/* Zeroed items, at least one; the caller frees them. */
+void *dg_table(size_t count, size_t size);
+
+#endif

@@ -1,0 +1,164 @@
+/* A picture as SVG. */
+#include "reports/picture/svg.h"
+
+#include "reports/picture/svg_parts.h"
+
+enum {
+    MARGIN = 12,
+    CAPTION_FONT = 11,
+    CAPTION_STEP = 14,
+    LEAST_WIDTH = 420, /* of the legend */
+    PAGE_SECONDS = 2,
+};
+
+struct sheet {
+    struct dg_lines caption;
+    double width, top; /* of the graph: below the caption */
+    struct dg_writer legend;
+    struct dg_size legend_size;
+};
+
+static void plan_sheet(struct sheet *sheet, const struct dg_svg *svg,
+                       struct dg_arena *memory)
+{
+    const struct dg_layout *layout = svg->layout;
+    struct dg_svg legend = *svg;
+    double width = layout->width;
+
+    dg_caption_lines(&sheet->caption, memory, svg->scene->picture);
+    if (layout->note.data)
+        dg_lines_add(&sheet->caption, layout->note);
+    for (size_t i = 0; i < sheet->caption.n_items; i++) {
+        double line = dg_text_width(sheet->caption.items[i], CAPTION_FONT, i == 0);
+
+        width = line > width ? line : width;
+    }
+    legend.out = &sheet->legend;
+    sheet->legend_size =
+        dg_svg_legend(&legend, width > LEAST_WIDTH ? width : LEAST_WIDTH);
+    sheet->width = sheet->legend_size.w > width ? sheet->legend_size.w : width;
+    sheet->top = MARGIN + (double)sheet->caption.n_items * CAPTION_STEP + MARGIN;
+}
+
+static void write_description(struct dg_writer *out, const struct dg_lines *caption)
+{
+    for (size_t i = 1; i < caption->n_items; i++) {
+        dg_print(out, "%s", i > 1 ? "\n" : "");
+        dg_write_xml(out, caption->items[i]);
+    }
+}
+
+static void write_head(const struct dg_svg *svg, const struct sheet *sheet)
+{
+    double width = sheet->width + 2 * MARGIN;
+    double height = sheet->top + svg->layout->height + MARGIN + sheet->legend_size.h;
+    struct dg_writer *out = svg->out;
+
+    if (!svg->part_of_page)
+        dg_print(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    dg_print(out,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"dg-picture\" "
+             "role=\"img\" aria-labelledby=\"%spicture-title\" "
+             "aria-describedby=\"%spicture-desc\" width=\"%.0fpt\" height=\"%.0fpt\" "
+             "viewBox=\"0 0 %.0f %.0f\">\n",
+             svg->prefix, svg->prefix, width, height + MARGIN, width, height + MARGIN);
+    dg_print(out, "<title id=\"%spicture-title\">", svg->prefix);
+    if (sheet->caption.n_items)
+        dg_write_xml(out, sheet->caption.items[0]);
+    dg_print(out, "</title>\n<desc id=\"%spicture-desc\">", svg->prefix);
+    write_description(out, &sheet->caption);
+    dg_print(out, "</desc>\n");
+    if (!svg->part_of_page) {
+        dg_print(out, "<style>\n");
+        dg_write_svg_style(out);
+        dg_print(out, "</style>\n");
+    }
+    dg_print(out, "<path class=\"paper\" d=\"M0 0h%.0fv%.0fH0z\"/>\n", width,
+             height + MARGIN);
+}
+
+static void write_caption(struct dg_writer *out, const struct dg_lines *caption)
+{
+    struct dg_lines title = {caption->items, caption->n_items > 0};
+    struct dg_lines rest = {caption->items + 1,
+                            caption->n_items ? caption->n_items - 1 : 0};
+
+    if (title.n_items)
+        dg_svg_lines(out, &title, "caption title", MARGIN, MARGIN + CAPTION_FONT, 0);
+    if (rest.n_items)
+        dg_svg_lines(out, &rest, "caption", MARGIN,
+                     MARGIN + CAPTION_FONT + CAPTION_STEP, CAPTION_STEP);
+    dg_print(out, "\n");
+}
+
+static void write_svg(const struct dg_svg *svg)
+{
+    struct dg_arena memory = {0};
+    struct sheet sheet = {.top = 0};
+    struct dg_writer *out = svg->out;
+
+    plan_sheet(&sheet, svg, &memory);
+    write_head(svg, &sheet);
+    write_caption(out, &sheet.caption);
+    dg_print(out, "<g transform=\"translate(%.0f %.0f)\">\n",
+             MARGIN + (sheet.width - svg->layout->width) / 2, sheet.top);
+    dg_svg_frames(svg);
+    dg_svg_links(svg);
+    dg_svg_boxes(svg);
+    dg_svg_frame_labels(svg);
+    dg_svg_link_labels(svg);
+    dg_print(out, "</g>\n<g class=\"legend\" transform=\"translate(%d %.0f)\">\n",
+             MARGIN, sheet.top + svg->layout->height + MARGIN);
+    if (sheet.legend.size)
+        dg_write(out, sheet.legend.data, sheet.legend.size);
+    dg_print(out, "</g>\n</svg>\n");
+    dg_lines_clear(&sheet.caption);
+    dg_writer_clear(&sheet.legend);
+    dg_arena_clear(&memory);
+}
+
+/* Graphviz's layout, or the plain one with a note that says why. */
+static enum dg_status lay_out(struct dg_layout *layout, const struct dg_scene *scene,
+                              const struct dg_svg_options *options,
+                              struct dg_error *err)
+{
+    struct dg_graphviz_limits limits = options->limits;
+    struct dg_error why = {0};
+    enum dg_status status = DG_ERR_DEVICE;
+
+    limits.seconds = limits.seconds ? limits.seconds : PAGE_SECONDS;
+    if (!options->layered && scene->n_boxes <= DG_MOST_TEXT) {
+        status = dg_layout_graphviz(layout, scene, &limits, &why);
+        if (!status)
+            return DG_OK;
+        dg_layout_clear(layout);
+        if (options->strict)
+            return dg_fail(err, status, "%s", why.text);
+    }
+    dg_layout_layered(layout, scene);
+    if (why.text[0])
+        layout->note = dg_format(&layout->memory, "Plain layout: %s", why.text);
+    return DG_OK;
+}
+
+enum dg_status dg_picture_svg(struct dg_writer *out, const struct dg_picture *picture,
+                              const struct dg_svg_options *options,
+                              struct dg_error *err)
+{
+    struct dg_arena memory = {0};
+    struct dg_layout layout = {0};
+    struct dg_scene scene;
+    struct dg_svg svg = {out, &scene, &layout, "", options->part_of_page};
+    enum dg_status status;
+
+    if (options->prefix)
+        svg.prefix = dg_format(&memory, "%s-", options->prefix).data;
+    dg_scene_open(&scene, picture);
+    status = lay_out(&layout, &scene, options, err);
+    if (!status)
+        write_svg(&svg);
+    dg_layout_clear(&layout);
+    dg_scene_close(&scene);
+    dg_arena_clear(&memory);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* A picture as SVG: classes for light and dark, <title> and <desc> for each box. */
+#ifndef DG_REPORTS_PICTURE_SVG_H
+#define DG_REPORTS_PICTURE_SVG_H
+
+#include "reports/picture/layout.h"
+
+struct dg_svg_options {
+    const char
+        *prefix; /* of every id: pictures in one page must not collide; NULL: none */
+    bool part_of_page; /* no XML declaration and no <style>: the page has both */
+    bool layered;      /* do not ask Graphviz */
+    bool strict;       /* fail where Graphviz does, instead of the plain layout */
+    struct dg_graphviz_limits limits; /* zeros: the defaults, of 2 s */
+};
+
+/* Lay out and append. Where Graphviz fails the plain layout takes its place, and the
+ * picture says so; with `strict` that is DG_ERR_DEVICE. */
+enum dg_status dg_picture_svg(struct dg_writer *out, const struct dg_picture *picture,
+                              const struct dg_svg_options *options,
+                              struct dg_error *err);
+
+/* The rules of CSS that pictures need, light and dark, without <style>. */
+void dg_write_svg_style(struct dg_writer *out);
+
+/* Text as XML and HTML content or attribute value: & < > " ' are references, and what
+ * XML forbids becomes U+FFFD. */
+void dg_write_xml(struct dg_writer *out, struct dg_text text);
+
+#endif

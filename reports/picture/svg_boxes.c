@@ -1,0 +1,201 @@
+/* Boxes and frames of a picture as SVG. */
+#include "reports/picture/svg_parts.h"
+
+const char *dg_svg_box_class(const struct dg_scene *scene, size_t box)
+{
+    const struct dg_box *boxes = scene->picture->boxes;
+
+    if (dg_box_has_backend(&boxes[box]))
+        return dg_backend_looks[scene->backends[box] % DG_N_BACKEND_LOOKS].name;
+    return dg_box_looks[boxes[box].kind].name;
+}
+
+void dg_svg_lines(struct dg_writer *out, const struct dg_lines *lines,
+                  const char *css_class, double x, double y, int step)
+{
+    dg_print(out, "<text");
+    if (css_class)
+        dg_print(out, " class=\"%s\"", css_class);
+    dg_svg_attribute(out, "x", x);
+    dg_svg_attribute(out, "y", y);
+    dg_print(out, ">");
+    for (size_t i = 0; i < lines->n_items; i++) {
+        if (i) {
+            dg_print(out, "<tspan");
+            dg_svg_attribute(out, "x", x);
+            dg_svg_attribute(out, "dy", step);
+            dg_print(out, ">");
+        }
+        dg_write_xml(out, lines->items[i]);
+        if (i)
+            dg_print(out, "</tspan>");
+    }
+    dg_print(out, "</text>");
+}
+
+static void write_details(const struct dg_svg *svg, const struct dg_box *box,
+                          struct dg_arena *memory)
+{
+    struct dg_lines lines = {0};
+
+    dg_box_details(&lines, memory, svg->scene->picture, box);
+    dg_print(svg->out, "<title>");
+    dg_write_xml(svg->out, lines.items[0]);
+    dg_print(svg->out, "</title><desc>");
+    for (size_t i = 1; i < lines.n_items; i++) {
+        if (i > 1)
+            dg_print(svg->out, "\n");
+        dg_write_xml(svg->out, lines.items[i]);
+    }
+    dg_print(svg->out, "</desc>");
+    dg_lines_clear(&lines);
+}
+
+static void write_label(const struct dg_svg *svg, const struct dg_box *box,
+                        const struct dg_rect *rect, struct dg_arena *memory)
+{
+    enum dg_shape shape = dg_box_looks[box->kind].shape;
+    bool tab = shape == DG_SHAPE_TAB || shape == DG_SHAPE_FOLDER;
+    double x = rect->x + rect->w / 2, y = rect->y + rect->h / 2;
+    struct dg_lines lines = {0};
+
+    dg_box_lines(&lines, memory, svg->scene->picture, box);
+    y -= (double)lines.n_items * DG_LINE_HEIGHT / 2 - DG_LINE_HEIGHT + 3;
+    x += shape == DG_SHAPE_COMPONENT ? 2 : shape == DG_SHAPE_STACK ? -3 : 0;
+    y += tab ? 2 : shape == DG_SHAPE_STACK || shape == DG_SHAPE_CYLINDER ? 3 : 0;
+    dg_svg_lines(svg->out, &lines, NULL, x, y, DG_LINE_HEIGHT);
+    dg_lines_clear(&lines);
+}
+
+static struct dg_rect inset(const struct dg_rect *rect, double by)
+{
+    return (struct dg_rect){rect->x + by, rect->y + by, rect->w - 2 * by,
+                            rect->h - 2 * by};
+}
+
+/* Thick and around the box's own: two outlines, whatever the colours. */
+static void write_offence(struct dg_writer *out, const struct dg_rect *rect)
+{
+    struct dg_rect outline = inset(rect, 1);
+
+    dg_print(out, "<path class=\"offends\" d=\"");
+    dg_svg_outline(out, DG_SHAPE_PLAIN, &outline);
+    dg_print(out, "\"/>");
+}
+
+static void write_box(const struct dg_svg *svg, size_t index, struct dg_arena *memory)
+{
+    const struct dg_box *box = &svg->scene->picture->boxes[index];
+    const struct dg_rect *whole = &svg->layout->boxes[index];
+    struct dg_rect rect = inset(whole, box->offends ? DG_OFFENCE_PAD : 0);
+    struct dg_writer *out = svg->out;
+
+    dg_print(out, "<g id=\"%s", svg->prefix);
+    dg_write_box_id(out, svg->scene->picture, index);
+    dg_print(out, "\" class=\"box %s%s%s\"", dg_svg_box_class(svg->scene, index),
+             box->n_outside ? " cut" : "", box->marked ? " marked" : "");
+    if (svg->part_of_page && box->node)
+        dg_print(out, " data-node=\"%lld\"", (long long)box->node);
+    dg_print(out, ">");
+    write_details(svg, box, memory);
+    dg_svg_shape(out, dg_box_looks[box->kind].shape, &rect);
+    if (box->offends)
+        write_offence(out, whole);
+    write_label(svg, box, &rect, memory);
+    dg_print(out, "</g>\n");
+}
+
+/* Where boxes are too many for text: one path for all of a kind. */
+static void write_small_boxes(const struct dg_svg *svg, const char *css_class)
+{
+    const struct dg_scene *scene = svg->scene;
+    bool any = false;
+
+    for (size_t i = 0; i < scene->n_boxes; i++) {
+        size_t box = scene->boxes[i];
+
+        if (dg_svg_box_class(scene, box) != css_class)
+            continue;
+        if (!any)
+            dg_print(svg->out, "<path class=\"%s\" d=\"", css_class);
+        any = true;
+        dg_svg_outline(svg->out, DG_SHAPE_PLAIN, &svg->layout->boxes[box]);
+    }
+    if (any)
+        dg_print(svg->out, "\"/>\n");
+    for (size_t i = 0; i < scene->n_boxes; i++)
+        if (scene->picture->boxes[scene->boxes[i]].offends &&
+            dg_svg_box_class(scene, scene->boxes[i]) == css_class)
+            write_offence(svg->out, &svg->layout->boxes[scene->boxes[i]]);
+}
+
+void dg_svg_boxes(const struct dg_svg *svg)
+{
+    struct dg_arena memory = {0};
+
+    for (size_t i = 0; svg->layout->small && i < DG_N_BOX_LOOKS; i++)
+        write_small_boxes(svg, dg_box_looks[i].name);
+    for (size_t i = 0; svg->layout->small && i < DG_N_BACKEND_LOOKS; i++)
+        write_small_boxes(svg, dg_backend_looks[i].name);
+    for (size_t i = 0; !svg->layout->small && i < svg->scene->n_boxes; i++) {
+        write_box(svg, svg->scene->boxes[i], &memory);
+        dg_arena_clear(&memory);
+    }
+}
+
+static const char *frame_class(const struct dg_frame *frame)
+{
+    if (frame->kind == DG_FRAME_PART)
+        return dg_backend_frames[frame->backend % DG_N_BACKEND_LOOKS].name;
+    return dg_frame_looks[frame->kind].name;
+}
+
+void dg_svg_frames(const struct dg_svg *svg)
+{
+    const struct dg_picture *picture = svg->scene->picture;
+
+    for (size_t i = 1; i < picture->n_frames; i++) {
+        if (!dg_scene_draws_frame(svg->scene, i))
+            continue;
+        dg_print(svg->out, "<g class=\"%s\"", frame_class(&picture->frames[i]));
+        if (svg->layout->small)
+            dg_svg_attribute(svg->out, "stroke-width",
+                             dg_frame_font(svg->scene, i) / DG_BOX_FONT);
+        dg_print(svg->out, ">");
+        dg_svg_shape(svg->out, DG_SHAPE_ROUNDED, &svg->layout->frames[i]);
+        dg_print(svg->out, "</g>\n");
+    }
+}
+
+static void write_frame_label(const struct dg_svg *svg, size_t index,
+                              struct dg_arena *memory)
+{
+    const struct dg_frame *frames = svg->scene->picture->frames;
+    const struct dg_rect *rect = &svg->layout->frames[index];
+    struct dg_text label =
+        dg_frame_text(memory, &frames[index], &frames[svg->scene->outer[index]]);
+    double font = dg_frame_font(svg->scene, index);
+
+    if (!label.size)
+        return;
+    dg_print(svg->out, "<text");
+    dg_svg_attribute(svg->out, "x", rect->x + DG_FRAME_PAD);
+    dg_svg_attribute(svg->out, "y", rect->y + 1.4 * font);
+    if (font > DG_BOX_FONT)
+        dg_svg_attribute(svg->out, "font-size", font);
+    dg_print(svg->out, ">");
+    dg_write_xml(svg->out, label);
+    dg_print(svg->out, "</text>\n");
+}
+
+void dg_svg_frame_labels(const struct dg_svg *svg)
+{
+    struct dg_arena memory = {0};
+
+    dg_print(svg->out, "<g class=\"frame-label\">\n");
+    for (size_t i = 1; i < svg->scene->picture->n_frames; i++)
+        if (dg_scene_draws_frame(svg->scene, i))
+            write_frame_label(svg, i, &memory);
+    dg_print(svg->out, "</g>\n");
+    dg_arena_clear(&memory);
+}

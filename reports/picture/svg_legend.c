@@ -1,0 +1,96 @@
+/* The legend of an SVG: the looks that the picture has. */
+#include "reports/picture/svg_parts.h"
+
+enum { SAMPLE_WIDTH = 26, SAMPLE_HEIGHT = 15, ROW = 22, GAP = 14 };
+
+struct pen {
+    struct dg_size most;
+    double x, y;
+};
+
+/* Where the next sample goes, in a row that is full the next one. */
+static struct dg_point step(struct pen *pen, const char *name, double width)
+{
+    double w = SAMPLE_WIDTH + 6 + dg_text_width(dg_text(name), DG_BOX_FONT, false);
+    struct dg_point at;
+
+    if (pen->x > 0 && pen->x + w > width) {
+        pen->x = 0;
+        pen->y += ROW;
+    }
+    at = (struct dg_point){pen->x, pen->y};
+    pen->x += w + GAP;
+    pen->most.w = at.x + w > pen->most.w ? at.x + w : pen->most.w;
+    pen->most.h = pen->y + ROW;
+    return at;
+}
+
+static void write_name(struct dg_writer *out, const char *name, struct dg_point at)
+{
+    struct dg_text text = dg_text(name);
+    struct dg_lines lines = {&text, 1};
+
+    dg_svg_lines(out, &lines, NULL, at.x + SAMPLE_WIDTH + 6, at.y + 11, 0);
+    dg_print(out, "</g>\n");
+}
+
+static void write_box_sample(struct dg_writer *out, const struct dg_look *look,
+                             const char *css_class, struct dg_point at)
+{
+    struct dg_rect rect = {at.x, at.y, SAMPLE_WIDTH, SAMPLE_HEIGHT};
+
+    dg_print(out, "<g class=\"%s\">", css_class);
+    dg_svg_shape(out, look->shape, &rect);
+    write_name(out, look->legend, at);
+}
+
+static void write_link_sample(struct dg_writer *out, const struct dg_link_look *look,
+                              struct dg_point at)
+{
+    double y = at.y + SAMPLE_HEIGHT / 2;
+
+    dg_print(out, "<g><path class=\"links %s\" d=\"M", look->name);
+    dg_svg_number(out, at.x);
+    dg_print(out, " ");
+    dg_svg_number(out, y);
+    dg_print(out, "h%d\"/>", SAMPLE_WIDTH);
+    if (look == &dg_link_looks[DG_LOOK_OFFENDS]) {
+        dg_print(out, "<path class=\"l-inner\" d=\"M");
+        dg_svg_number(out, at.x);
+        dg_print(out, " ");
+        dg_svg_number(out, y);
+        dg_print(out, "h%d\"/>", SAMPLE_WIDTH);
+    }
+    write_name(out, look->legend, at);
+}
+
+/* Backends have their own samples where there are several. */
+static const char *sample_class(size_t kind)
+{
+    bool colored = kind == DG_BOX_DELEGATE || kind == DG_BOX_PART;
+
+    return colored ? dg_backend_looks[0].name : dg_box_looks[kind].name;
+}
+
+struct dg_size dg_svg_legend(const struct dg_svg *svg, double width)
+{
+    struct dg_looks_seen seen;
+    struct pen pen = {.x = 0};
+
+    dg_look_around(&seen, svg->scene);
+    for (size_t i = 0; i < DG_N_BOX_LOOKS; i++)
+        if (seen.boxes[i])
+            write_box_sample(svg->out, &dg_box_looks[i], sample_class(i),
+                             step(&pen, dg_box_looks[i].legend, width));
+    if (seen.offends) {
+        const char *name = dg_offence_look.legend;
+
+        write_box_sample(svg->out, &dg_offence_look, dg_offence_look.name,
+                         step(&pen, name, width));
+    }
+    for (size_t i = 0; i < DG_N_LINK_LOOKS; i++)
+        if (seen.links[i])
+            write_link_sample(svg->out, &dg_link_looks[i],
+                              step(&pen, dg_link_looks[i].legend, width));
+    return pen.most;
+}

@@ -1,0 +1,12 @@
+/* Every section, in the order of the report. */
+SECTION(verdict)
+SECTION(findings)
+SECTION(partitions)
+SECTION(memory)
+SECTION(size)
+SECTION(devices)
+SECTION(numerics)
+SECTION(signature)
+SECTION(operators)
+SECTION(provenance)
+SECTION(nodes)

@@ -1,0 +1,286 @@
+/* What a run of a graph without a memory plan keeps alive, if each result is freed
+ * after its last use. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "graph/graph.h"
+#include "reports/sections/memory_parts.h"
+
+enum { MOST_ROWS = 20 };
+
+/* Memory of one node's result, as long as it or a view of it is read. */
+struct result {
+    struct dg_text name, op, type;
+    int64_t nbytes; /* 0: it has no memory of its own */
+    uint32_t owner; /* the node whose memory it is; itself, or an earlier one */
+    uint32_t first, last;
+    bool views, outside; /* outside: placeholder, get_attr: whoever calls holds it */
+};
+
+struct lives {
+    struct dg_page *page;
+    struct dg_graph graph;
+    struct result *results;
+    double *totals;
+    uint32_t peak;
+    int64_t inputs, constants; /* bytes from outside */
+    size_t n_unknown;
+};
+
+static enum dg_status load_results(struct lives *lives, struct dg_store *store,
+                                   struct dg_error *err)
+{
+    struct dg_arena *kept = &lives->graph.memory;
+    struct dg_rows rows;
+    uint32_t i = 0;
+    enum dg_status status = dg_rows_open(
+        &rows, store,
+        "SELECT node.name, coalesce(op.name, node.kind), coalesce(dtype, '') ||"
+        " coalesce(shape, ''), nbytes, value.kind = 'tensor',"
+        " node.kind IN ('placeholder', 'get_attr', 'output'),"
+        " flags & 2 OR op.name = '_operator.getitem' OR flags & 32, spec"
+        " FROM node LEFT JOIN op ON op.id = op_id LEFT JOIN value"
+        "  ON value.id = node.value_id LEFT JOIN signature ON"
+        "  signature.graph_id = node.graph_id AND direction = 'input'"
+        "  AND signature.pos = node.idx AND node.kind = 'placeholder'"
+        " WHERE node.graph_id = ?1 ORDER BY node.id",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, lives->graph.id);
+    for (; dg_rows_next(&rows) && i < lives->graph.n_nodes; i++) {
+        struct result *result = &lives->results[i];
+
+        result->name = dg_text(dg_copy(kept, dg_rows_slice(&rows, 0)));
+        result->op = dg_text(dg_copy(kept, dg_rows_slice(&rows, 1)));
+        result->type = dg_text(dg_copy(kept, dg_rows_slice(&rows, 2)));
+        result->nbytes = dg_rows_int_or(&rows, 3, 0);
+        result->outside = dg_rows_int_or(&rows, 5, 0) != 0;
+        result->views = dg_rows_int_or(&rows, 6, 0) != 0;
+        lives->n_unknown +=
+            dg_rows_int_or(&rows, 4, 0) && dg_rows_null(&rows, 3) && !result->views;
+        if (dg_rows_null(&rows, 7))
+            continue;
+        dg_add_to(dg_text_is(dg_rows_slice(&rows, 7), "user_input") ? &lives->inputs
+                                                                    : &lives->constants,
+                  result->nbytes);
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* A getitem of a tuple owns its memory, from its producer on. */
+static uint32_t owner_of(const struct lives *lives, uint32_t node)
+{
+    const struct dg_graph *graph = &lives->graph;
+    const struct result *result = &lives->results[node];
+    uint32_t input;
+
+    if (!result->views || graph->input_of[node] == graph->input_of[node + 1])
+        return node;
+    input = graph->inputs[graph->input_of[node]];
+    if (input >= node || (!lives->results[input].type.size &&
+                          dg_text_is(result->op, "_operator.getitem")))
+        return node;
+    return lives->results[input].owner;
+}
+
+static void find_lives(struct lives *lives)
+{
+    const struct dg_graph *graph = &lives->graph;
+
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        struct result *result = &lives->results[i], *owner;
+        uint32_t last = i;
+
+        result->owner = owner_of(lives, i);
+        result->first = i;
+        if (result->owner == i && dg_text_is(result->op, "_operator.getitem"))
+            result->first = graph->inputs[graph->input_of[i]];
+        for (uint32_t k = graph->user_of[i]; k < graph->user_of[i + 1]; k++)
+            if (graph->users[k] > last)
+                last = graph->users[k];
+        owner = &lives->results[result->owner];
+        if (last > owner->last)
+            owner->last = last;
+    }
+}
+
+static bool counts(const struct lives *lives, uint32_t node)
+{
+    const struct result *result = &lives->results[node];
+
+    return result->owner == node && !result->outside && result->nbytes > 0;
+}
+
+static void add_totals(struct lives *lives)
+{
+    uint32_t n = lives->graph.n_nodes;
+    double live = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct result *result = &lives->results[i];
+
+        if (!counts(lives, i))
+            continue;
+        lives->totals[result->first < i ? result->first : i] += (double)result->nbytes;
+        lives->totals[result->last + 1] -= (double)result->nbytes;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        live += lives->totals[i];
+        lives->totals[i] = live;
+        if (live > lives->totals[lives->peak])
+            lives->peak = i;
+    }
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const struct dg_alive *x = a, *y = b;
+
+    if (x->nbytes != y->nbytes)
+        return x->nbytes > y->nbytes ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static void gather(const struct lives *lives, struct dg_alive_chart *chart)
+{
+    for (uint32_t i = 0; i < lives->graph.n_nodes; i++) {
+        const struct result *result = &lives->results[i];
+
+        if (counts(lives, i) && result->first <= lives->peak &&
+            lives->peak <= result->last)
+            *DG_APPEND(chart->items, chart->n_items) = (struct dg_alive){
+                .name = dg_format(&lives->page->memory, "%s %s %s", result->op.data,
+                                  result->name.data, result->type.data),
+                .first = result->first,
+                .last = result->last,
+                .begin = -1,
+                .nbytes = result->nbytes,
+                .row = i};
+    }
+    if (chart->n_items)
+        qsort(chart->items, chart->n_items, sizeof(*chart->items), compare_sizes);
+}
+
+static void list_peak(const struct lives *lives, const struct dg_alive_chart *chart,
+                      const char *caption)
+{
+    struct dg_page *page = lives->page;
+
+    page->forms = DG_FORM_HTML;
+    dg_page_table(page, NULL, caption);
+    dg_table_column(page, "Node", DG_CELL_NODE);
+    dg_table_column(page, "Operator", DG_CELL_CODE);
+    dg_table_column(page, "Type", DG_CELL_CODE);
+    dg_table_column(page, "Bytes", DG_CELL_BYTES);
+    dg_table_column(page, "From", DG_CELL_COUNT);
+    dg_table_column(page, "To", DG_CELL_COUNT);
+    for (size_t i = 0; i < chart->n_items && i < MOST_ROWS; i++) {
+        const struct dg_alive *item = &chart->items[i];
+        const struct result *result = &lives->results[item->row];
+
+        dg_table_text(page, result->name);
+        dg_table_text(page, result->op);
+        dg_table_text(page, result->type);
+        dg_table_number(page, (double)item->nbytes);
+        dg_table_number(page, (double)item->first);
+        dg_table_number(page, (double)item->last);
+    }
+    if (chart->n_items > MOST_ROWS)
+        dg_table_more(page, chart->n_items - MOST_ROWS, "%s", "");
+}
+
+static void say(const struct lives *lives, const char *method)
+{
+    struct dg_page *page = lives->page;
+
+    page->forms = DG_FORM_ALL;
+    dg_page_fact(
+        page, -1,
+        dg_format(&page->memory, "Results alive at the peak of %s", method).data,
+        "%s, if each is freed after its last use",
+        dg_amount_bytes(page, (int64_t)lives->totals[lives->peak]));
+    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    if (lives->inputs)
+        dg_page_fact(page, -1, "Inputs, besides", "%s",
+                     dg_amount_bytes(page, lives->inputs));
+    if (lives->constants)
+        dg_page_fact(page, -1, "Weights, buffers, constants, besides", "%s",
+                     dg_amount_bytes(page, lives->constants));
+    if (lives->n_unknown)
+        dg_page_fact(page, -1, "Not counted", "%s",
+                     dg_amount_of(page, (int64_t)lives->n_unknown,
+                                  "result of unknown size", "results of unknown size"));
+}
+
+static void show(struct lives *lives, const char *method)
+{
+    struct dg_arena *kept = &lives->page->memory;
+    struct dg_alive_chart chart = {
+        .id = dg_format(kept, "memory-%" PRId64, lives->graph.id).data,
+        .caption = dg_format(kept,
+                             "Result bytes of %s, each freed after its last use; "
+                             "views count once",
+                             method)
+                       .data,
+        .x_name = "node",
+        .totals = lives->totals,
+        .n_steps = lives->graph.n_nodes,
+        .peak = lives->peak,
+    };
+
+    say(lives, method);
+    gather(lives, &chart);
+    lives->page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    dg_alive_chart(lives->page, &chart);
+    list_peak(lives, &chart,
+              dg_format(kept, "Alive at the peak, node %" PRIu32 " (%s)", lives->peak,
+                        lives->results[lives->peak].name.data)
+                  .data);
+    free(chart.items);
+}
+
+static enum dg_status add_method(struct dg_page *page, struct dg_store *store,
+                                 int64_t graph, const char *method,
+                                 struct dg_error *err)
+{
+    struct lives lives = {.page = page};
+    enum dg_status status = dg_graph_load(&lives.graph, store, graph, err);
+
+    if (!status) {
+        uint32_t n = lives.graph.n_nodes;
+
+        lives.results = dg_alloc(&lives.graph.memory, n, sizeof(*lives.results));
+        lives.totals = dg_alloc(&lives.graph.memory, n + 1, sizeof(*lives.totals));
+        status = load_results(&lives, store, err);
+    }
+    if (!status) {
+        find_lives(&lives);
+        add_totals(&lives);
+        if (lives.graph.n_nodes && lives.totals[lives.peak] > 0)
+            show(&lives, method);
+    }
+    dg_graph_clear(&lives.graph);
+    return status;
+}
+
+enum dg_status dg_memory_unplanned(struct dg_page *page,
+                                   const struct dg_report_input *input,
+                                   struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, input->store,
+        "SELECT graph.id, method.name FROM graph JOIN method ON method.id = method_id"
+        " WHERE artifact_id = ?1 AND path = '' AND ir <> 'pte' ORDER BY method.id",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, input->artifact);
+    while (!status && dg_rows_next(&rows))
+        status = add_method(page, input->store, dg_rows_int(&rows, 0),
+                            dg_copy(&page->memory, dg_rows_slice(&rows, 1)), err);
+    return dg_rows_close(&rows, status, err);
+}

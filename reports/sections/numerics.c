@@ -1,0 +1,256 @@
+/* What runs found: verdicts, outputs, and where the error grows. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "reports/sections/amount.h"
+
+enum { MOST_RUNS = 8, MOST_OUTPUTS = 30, MOST_WORST = 20 };
+
+/* Columns of judged values. */
+#define JUDGED                                                                         \
+    " coalesce(dtype, '') || coalesce(shape, '')"                                      \
+    " AS \"Type:code\", verdict AS \"Verdict:severity\", snr_db AS \"SNR:real\","      \
+    " snr_limit AS \"Limit:real\", error AS \"Error:real\", floor AS"                  \
+    " \"Floor:real\", max_abs AS \"Max diff:real\", max_ulp AS \"ULP:count\","         \
+    " nullif(nan_got + inf_got, 0) AS \"NaN, Inf:count\", why AS \"Why:text\""         \
+    " FROM num_result WHERE run_id = ?1"
+
+/* A verdict that fails first, then what is closest to its limit. */
+#define WORST_FIRST                                                                    \
+    " ORDER BY verdict = 'fail' DESC, verdict = 'skip', snr_db IS NULL,"               \
+    " snr_db - coalesce(snr_limit, 0), pos, id"
+
+struct run {
+    int64_t id;
+    const char *device, *reference, *inputs, *part, *program;
+    int64_t n_pass, n_fail, n_skip;
+};
+
+static void say_run(struct dg_page *page, const struct run *run)
+{
+    page->forms = DG_FORM_ALL;
+    dg_page_fact(
+        page, dg_share(run->n_pass, run->n_pass + run->n_fail),
+        dg_format(&page->memory, "Run %" PRId64 " on %s", run->id, run->device).data,
+        "%s, %" PRId64 " of %" PRId64 " pass", run->n_fail ? "FAIL" : "PASS",
+        run->n_pass, run->n_pass + run->n_fail + run->n_skip);
+    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    dg_page_say(
+        page, DG_TONE_PLAIN,
+        "Held to: %s. Inputs: %s.%s%s%s %" PRId64 " fail, %" PRId64 " are skipped.",
+        run->reference, run->inputs, run->part ? " Of the program: " : "",
+        run->part ? run->part : "", run->part ? "." : "", run->n_fail, run->n_skip);
+}
+
+static enum dg_status list_outputs(struct dg_page *page,
+                                   const struct dg_report_input *input,
+                                   const struct run *run, struct dg_error *err)
+{
+    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    return dg_page_query(
+        page, NULL, dg_format(&page->memory, "Outputs of run %" PRId64, run->id).data,
+        input->store,
+        "SELECT name AS \"Output:code\"," JUDGED
+        " AND kind = 'output' ORDER BY call, pos, id",
+        run->id, MOST_OUTPUTS,
+        dg_format(&page->memory, "delegraph query %s 'SELECT * FROM v_numeric'",
+                  dg_section_path(page, input))
+            .data,
+        NULL, err);
+}
+
+static enum dg_status list_worst(struct dg_page *page,
+                                 const struct dg_report_input *input,
+                                 const struct run *run, struct dg_error *err)
+{
+    page->forms = DG_FORM_HTML;
+    return dg_page_query(
+        page, NULL,
+        dg_format(&page->memory, "The worst nodes of run %" PRId64 ", views apart",
+                  run->id)
+            .data,
+        input->store,
+        "SELECT name AS \"Node:node\", op AS \"Operator:code\"," JUDGED
+        " AND kind <> 'output' AND (verdict = 'fail' OR op IS NULL OR op NOT IN"
+        " (SELECT name FROM op WHERE flags & 2))" WORST_FIRST,
+        run->id, MOST_WORST,
+        dg_format(&page->memory, "delegraph query %s 'SELECT * FROM v_numeric'",
+                  dg_section_path(page, input))
+            .data,
+        NULL, err);
+}
+
+static enum dg_status say_first(struct dg_page *page,
+                                const struct dg_report_input *input,
+                                const struct run *run, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, input->store,
+        "SELECT name, op, why FROM num_result WHERE run_id = ?1 AND verdict = 'fail'"
+        " AND kind <> 'output' ORDER BY call, pos, id LIMIT 1",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, run->id);
+    if (dg_rows_next(&rows)) {
+        const char *op = dg_rows_text(&rows, 1), *why = dg_rows_text(&rows, 2);
+
+        page->forms = DG_FORM_ALL;
+        dg_page_fact(page, -1, "First node that fails", "%s%s%s%s%s%s",
+                     dg_rows_text(&rows, 0), op ? " (" : "", op ? op : "",
+                     op ? ")" : "", why ? ": " : "", why ? why : "");
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+struct point {
+    double snr;
+    bool failed;
+    struct dg_text name;
+};
+
+/* Marks that pass, and marks that fail, so that these are drawn on top. */
+static void add_series(struct dg_page *page, struct dg_chart *chart, const char *name,
+                       const struct point *points, bool failed)
+{
+    struct dg_series *series = &chart->series[chart->n_series++];
+
+    series->name = dg_text(name);
+    series->values = dg_alloc(&page->memory, chart->n_steps, sizeof(*series->values));
+    for (size_t i = 0; i < chart->n_steps; i++)
+        series->values[i] = points[i].failed == failed ? points[i].snr : NAN;
+}
+
+static void draw_points(struct dg_page *page, const struct run *run,
+                        const struct point *points, size_t n)
+{
+    struct dg_block *block;
+    struct dg_chart *chart;
+
+    page->forms = DG_FORM_HTML;
+    block =
+        dg_page_chart(page, dg_format(&page->memory, "numerics-%" PRId64, run->id).data,
+                      dg_format(&page->memory,
+                                "Signal to noise of the nodes of run %" PRId64, run->id)
+                          .data);
+    block->desc = dg_text("Each mark is a node in the order of execution: the higher, "
+                          "the closer to the reference. The table has the worst.");
+    chart = &block->chart;
+    chart->points = true;
+    chart->x_name = dg_text("node");
+    chart->y_name = dg_text("SNR, dB");
+    chart->n_steps = n;
+    chart->steps = dg_alloc(&page->memory, n, sizeof(*chart->steps));
+    for (size_t i = 0; i < n; i++)
+        chart->steps[i] = points[i].name;
+    chart->series = dg_alloc(&page->memory, 2, sizeof(*chart->series));
+    add_series(page, chart, "pass", points, false);
+    add_series(page, chart, "fail", points, true);
+}
+
+/* Nodes in the order in which they ran; no SNR where nothing differs. */
+static enum dg_status draw_nodes(struct dg_page *page,
+                                 const struct dg_report_input *input,
+                                 const struct run *run, struct dg_error *err)
+{
+    struct point *points = NULL;
+    size_t n = 0, n_known = 0;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, input->store,
+        "SELECT snr_db, verdict = 'fail', name FROM num_result WHERE run_id = ?1"
+        " AND kind <> 'output' ORDER BY call, pos, id",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, run->id);
+    while (dg_rows_next(&rows)) {
+        struct point *point = DG_APPEND(points, n);
+
+        point->snr = dg_rows_null(&rows, 0) ? NAN : dg_rows_double(&rows, 0);
+        point->failed = dg_rows_int(&rows, 1) != 0;
+        point->name = dg_text(dg_copy(&page->memory, dg_rows_slice(&rows, 2)));
+        n_known += isfinite(point->snr) != 0;
+    }
+    if (n_known > 1)
+        draw_points(page, run, points, n);
+    free(points);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status show_run(struct dg_page *page,
+                               const struct dg_report_input *input,
+                               const struct run *run, struct dg_error *err)
+{
+    enum dg_status status;
+
+    say_run(page, run);
+    status = say_first(page, input, run, err);
+    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    if (!status && run->n_fail)
+        dg_page_command(page, "delegraph run %s --bisect",
+                        dg_shell_word(&page->memory, dg_text(run->program)).data);
+    if (!status)
+        status = list_outputs(page, input, run, err);
+    if (!status)
+        status = draw_nodes(page, input, run, err);
+    return status ? status : list_worst(page, input, run, err);
+}
+
+static const char runs_sql[] =
+    "SELECT num_run.id, device, reference || coalesce(' ' || against, ''), inputs,"
+    " part, (SELECT path FROM artifact WHERE id = ?1),"
+    " (SELECT count(*) FROM num_result WHERE run_id = num_run.id AND verdict = 'pass'),"
+    " (SELECT count(*) FROM num_result WHERE run_id = num_run.id AND verdict = 'fail'),"
+    " (SELECT count(*) FROM num_result WHERE run_id = num_run.id AND verdict = 'skip')"
+    " FROM num_run WHERE artifact_id = ?1 ORDER BY num_run.id DESC LIMIT ?2";
+
+static enum dg_status show_runs(struct dg_page *page,
+                                const struct dg_report_input *input, size_t *n_runs,
+                                struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, input->store, runs_sql, err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, input->artifact);
+    dg_rows_bind_int(&rows, 2, MOST_RUNS);
+    for (; !status && dg_rows_next(&rows); ++*n_runs) {
+        struct run run = {
+            dg_rows_int(&rows, 0),  dg_rows_text(&rows, 1), dg_rows_text(&rows, 2),
+            dg_rows_text(&rows, 3), dg_rows_text(&rows, 4), dg_rows_text(&rows, 5),
+            dg_rows_int(&rows, 6),  dg_rows_int(&rows, 7),  dg_rows_int(&rows, 8)};
+
+        status = show_run(page, input, &run, err);
+    }
+    return dg_rows_close(&rows, status, err);
+}
+
+static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
+                            struct dg_error *err)
+{
+    size_t n_runs = 0;
+    enum dg_status status = show_runs(page, input, &n_runs, err);
+
+    if (status || n_runs)
+        return status;
+    page->forms = DG_FORM_HTML;
+    dg_page_say(page, DG_TONE_NOTE,
+                "The store holds no run. To judge every output, and "
+                "with --each every node, and to see it here:");
+    dg_page_command(page, "delegraph run %s --each --store runs.db",
+                    dg_section_path(page, input));
+    dg_page_command(page, "delegraph report runs.db -o report.html");
+    return DG_OK;
+}
+
+const struct dg_section dg_section_numerics = {
+    .id = "numerics",
+    .title = "Numerics",
+    .write = write,
+};

@@ -1,0 +1,207 @@
+/* Who runs what: shares of backends, delegates, the plan, and why calls stay out. */
+#include "reports/sections/partitions_parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct side {
+    struct dg_text backend; /* data NULL: the host */
+    int64_t ops, flops, bytes, unknown_flops;
+};
+
+struct sides {
+    struct side *items;
+    size_t n_items;
+    struct side all, delegated;
+    bool opaque; /* what delegates compute is not stored */
+};
+
+static void add_side(struct side *sum, const struct side *more)
+{
+    dg_add_to(&sum->ops, more->ops);
+    dg_add_to(&sum->flops, more->flops);
+    dg_add_to(&sum->bytes, more->bytes);
+    dg_add_to(&sum->unknown_flops, more->unknown_flops);
+}
+
+static enum dg_status load_sides(struct sides *sides, struct dg_page *page,
+                                 const struct dg_report_input *input,
+                                 struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, input->store,
+        "SELECT backend, count(*), CAST(total(flops) AS INTEGER),"
+        " CAST(total(bytes) AS INTEGER), count(*) - count(flops),"
+        " max(v_cost.kind = 'delegate_call') FROM v_cost"
+        " WHERE method_id IN (SELECT id FROM method WHERE artifact_id = ?1)"
+        " GROUP BY backend ORDER BY backend IS NULL, count(*) DESC, backend",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, input->artifact);
+    while (dg_rows_next(&rows)) {
+        struct side *side = DG_APPEND(sides->items, sides->n_items);
+
+        if (!dg_rows_null(&rows, 0))
+            side->backend = dg_text(dg_copy(&page->memory, dg_rows_slice(&rows, 0)));
+        side->ops = dg_rows_int(&rows, 1);
+        side->flops = dg_rows_int(&rows, 2);
+        side->bytes = dg_rows_int(&rows, 3);
+        side->unknown_flops = dg_rows_int(&rows, 4);
+        sides->opaque |= dg_rows_int(&rows, 5) != 0;
+        add_side(&sides->all, side);
+        if (side->backend.data)
+            add_side(&sides->delegated, side);
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static void say_share(struct dg_page *page, const char *name, int64_t part,
+                      int64_t whole, const char *(*words)(struct dg_page *, int64_t))
+{
+    if (whole > 0)
+        dg_page_fact(page, dg_share(part, whole), name, "%.1f %% of %s",
+                     100 * dg_share(part, whole), words(page, whole));
+}
+
+static void say_sides(struct dg_page *page, const struct sides *sides)
+{
+    say_share(page, sides->opaque ? "Calls that run delegates" : "Ops delegated",
+              sides->delegated.ops, sides->all.ops, dg_amount_count);
+    if (sides->opaque)
+        return;
+    say_share(page, "FLOPs delegated", sides->delegated.flops, sides->all.flops,
+              dg_amount_count);
+    say_share(page, "Memory traffic delegated", sides->delegated.bytes,
+              sides->all.bytes, dg_amount_bytes);
+    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    if (sides->all.unknown_flops)
+        dg_page_fact(page, -1, "Of unknown FLOPs", "%s",
+                     dg_amount_of(page, sides->all.unknown_flops, "op", "ops"));
+}
+
+static void share_cell(struct dg_page *page, int64_t part, int64_t whole)
+{
+    if (whole > 0)
+        dg_table_number(page, 100 * dg_share(part, whole));
+    else
+        dg_table_none(page);
+}
+
+static void list_sides(struct dg_page *page, const struct sides *sides)
+{
+    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    dg_page_table(page, "backends", "Who runs what");
+    dg_table_column(page, "Backend", DG_CELL_CODE);
+    dg_table_column(page, sides->opaque ? "Calls" : "Ops", DG_CELL_COUNT);
+    dg_table_column(page, sides->opaque ? "Of calls" : "Of ops", DG_CELL_PERCENT);
+    if (!sides->opaque) {
+        dg_table_column(page, "FLOPs", DG_CELL_COUNT);
+        dg_table_column(page, "Of FLOPs", DG_CELL_PERCENT);
+        dg_table_column(page, "Traffic", DG_CELL_BYTES);
+    }
+    for (size_t i = 0; i < sides->n_items; i++) {
+        const struct side *side = &sides->items[i];
+
+        dg_table_text(page, side->backend.data ? side->backend : dg_text("(host)"));
+        dg_table_number(page, (double)side->ops);
+        share_cell(page, side->ops, sides->all.ops);
+        if (sides->opaque)
+            continue;
+        dg_table_number(page, (double)side->flops);
+        share_cell(page, side->flops, sides->all.flops);
+        dg_table_number(page, (double)side->bytes);
+    }
+}
+
+/* Nothing is delegated, and no plan says that anything will be. */
+static void say_nothing(struct dg_page *page, const struct dg_report_input *input)
+{
+    const char *path = dg_section_path(page, input);
+
+    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    dg_page_say(
+        page, DG_TONE_NOTE,
+        "No delegate runs any of it, and no plan was given (--plan). To see what "
+        "a backend would take, and what keeps the rest on the host:");
+    dg_page_command(page, "delegraph explain %s --backend xnnpack", path);
+    dg_page_command(page, "delegraph partition %s --backend xnnpack", path);
+}
+
+static enum dg_status draw(struct dg_page *page, const struct dg_report_input *input,
+                           struct dg_error *err)
+{
+    const struct dg_view *view = dg_view_find("partitions");
+
+    page->forms = DG_FORM_HTML;
+    if (!view)
+        return DG_OK;
+    return dg_section_picture(page, input, "partitions-picture",
+                              "Partitions, and what crosses their borders", view,
+                              &(struct dg_view_options){0}, err);
+}
+
+static enum dg_status count(int64_t *out, const struct dg_report_input *input,
+                            const char *sql, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, input->store, sql, err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, input->artifact);
+    *out = dg_rows_next(&rows) ? dg_rows_int(&rows, 0) : 0;
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status show_sides(struct dg_page *page,
+                                 const struct dg_report_input *input,
+                                 struct dg_error *err)
+{
+    struct sides sides = {0};
+    enum dg_status status = load_sides(&sides, page, input, err);
+
+    if (!status && sides.all.ops) {
+        say_sides(page, &sides);
+        list_sides(page, &sides);
+    }
+    free(sides.items);
+    return status;
+}
+
+static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
+                            struct dg_error *err)
+{
+    int64_t plans = 0, delegates = 0;
+    enum dg_status status = count(
+        &plans, input, "SELECT count(*) FROM part_run WHERE artifact_id = ?1", err);
+
+    if (!status)
+        status = count(&delegates, input,
+                       "SELECT count(*) FROM delegate JOIN method"
+                       " ON method.id = method_id WHERE artifact_id = ?1",
+                       err);
+    if (!status && !plans && !delegates) {
+        say_nothing(page, input);
+        return DG_OK;
+    }
+    if (!status)
+        status = show_sides(page, input, err);
+    if (!status)
+        status = draw(page, input, err);
+    if (!status && plans)
+        status = dg_partitions_plan(page, input, err);
+    if (!status && delegates)
+        status = dg_partitions_delegates(page, input, err);
+    if (!status && delegates)
+        status = dg_partitions_breaks(page, input, err);
+    return status;
+}
+
+const struct dg_section dg_section_partitions = {
+    .id = "partitions",
+    .title = "Partitions",
+    .write = write,
+};

@@ -1,0 +1,112 @@
+/* The delegates that a program has: a table, and pictures of the largest. */
+#include <inttypes.h>
+
+#include "reports/sections/partitions_parts.h"
+
+enum { MOST_DELEGATES = 50, MOST_IN_TEXT = 8, MOST_PICTURES = 6, MOST_BOXES = 60 };
+
+#define CALLS "SELECT id FROM node WHERE delegate_id = delegate.id"
+
+static const char delegates_sql[] =
+    "SELECT method.name AS \"Method:code\", delegate.idx AS \"Delegate:count\","
+    " backend AS \"Backend:code\","
+    " (SELECT count(*) FROM node WHERE delegate_id = delegate.id AND kind IN"
+    "   ('delegate_call', 'call_function')) AS \"Calls:count\","
+    " (SELECT count(*) FROM node JOIN cost ON node_id = node.id"
+    "   WHERE graph_id = delegate.graph_id HAVING delegate.graph_id IS NOT NULL)"
+    "  AS \"Ops:count\","
+    " (SELECT total(flops) FROM node JOIN cost ON node_id = node.id"
+    "   WHERE graph_id = delegate.graph_id HAVING delegate.graph_id IS NOT NULL)"
+    "  AS \"FLOPs:count\","
+    " coalesce((SELECT sum(nbytes) FROM operand JOIN value ON value.id = value_id"
+    "   WHERE node_id IN (" CALLS ") AND access <> 'write'),"
+    "  (SELECT sum(nbytes) FROM edge JOIN value ON value.id = value_id"
+    "   WHERE dst IN (" CALLS "))) AS \"In:bytes\","
+    " coalesce((SELECT sum(nbytes) FROM operand JOIN value ON value.id = value_id"
+    "   WHERE node_id IN (" CALLS ") AND access <> 'read'),"
+    "  (SELECT sum(nbytes) FROM edge JOIN node ON node.id = dst JOIN value"
+    "   ON value.id = node.value_id WHERE src IN (" CALLS "))) AS \"Out:bytes\","
+    " coalesce((SELECT sum(size_bytes) FROM delegate_key JOIN named_data"
+    "   ON named_data.key = delegate_key.key AND named_data.artifact_id = ?1"
+    "   WHERE delegate_id = delegate.id),"
+    "  (SELECT sum(nbytes) FROM signature JOIN value ON value.id = value_id"
+    "   WHERE signature.graph_id = delegate.graph_id AND direction = 'input'"
+    "   AND spec <> 'user_input')) AS \"Constants:bytes\","
+    " blob_bytes AS \"Blob:bytes\""
+    " FROM delegate JOIN method ON method.id = method_id WHERE artifact_id = ?1"
+    " ORDER BY delegate.id";
+
+/* Delegates that keep what they were lowered from, the largest first. */
+static const char lowered_sql[] =
+    "SELECT delegate.idx, coalesce(backend, 'no backend'), method.name, path,"
+    " (SELECT count(*) FROM node WHERE graph_id = graph.id) AS size FROM delegate"
+    " JOIN graph ON graph.id = graph_id JOIN method ON method.id = delegate.method_id"
+    " WHERE artifact_id = ?1 AND path <> ''"
+    " ORDER BY size DESC, delegate.id LIMIT ?2";
+
+static enum dg_status draw_one(struct dg_page *page,
+                               const struct dg_report_input *input,
+                               const struct dg_rows *rows, struct dg_error *err)
+{
+    struct dg_arena *kept = &page->memory;
+    struct dg_view_options options = {.method = dg_copy(kept, dg_rows_slice(rows, 2)),
+                                      .graph = dg_copy(kept, dg_rows_slice(rows, 3)),
+                                      .max_boxes = MOST_BOXES};
+    const char *id = dg_format(kept, "delegate-%s-%lld", options.method,
+                               (long long)dg_rows_int(rows, 0))
+                         .data;
+    const char *title =
+        dg_format(kept, "What delegate %lld (%s) was lowered from",
+                  (long long)dg_rows_int(rows, 0), dg_rows_text(rows, 1))
+            .data;
+    enum dg_status status;
+
+    dg_page_open(page, NULL, false, "Picture of delegate %lld (%s): %lld nodes",
+                 (long long)dg_rows_int(rows, 0), dg_rows_text(rows, 1),
+                 (long long)dg_rows_int(rows, 4));
+    status = dg_section_picture(page, input, id, title, dg_view_find("graph"), &options,
+                                err);
+    dg_page_close(page);
+    return status;
+}
+
+static enum dg_status draw(struct dg_page *page, const struct dg_report_input *input,
+                           struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status;
+
+    if (!input->pictures)
+        return DG_OK;
+    status = dg_rows_open(&rows, input->store, lowered_sql, err);
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, input->artifact);
+    dg_rows_bind_int(&rows, 2, MOST_PICTURES);
+    page->forms = DG_FORM_HTML;
+    while (!status && dg_rows_next(&rows))
+        status = draw_one(page, input, &rows, err);
+    return dg_rows_close(&rows, status, err);
+}
+
+enum dg_status dg_partitions_delegates(struct dg_page *page,
+                                       const struct dg_report_input *input,
+                                       struct dg_error *err)
+{
+    static const struct {
+        enum dg_form form;
+        size_t most;
+    } tables[] = {{DG_FORM_HTML, MOST_DELEGATES}, {DG_FORM_TEXT, MOST_IN_TEXT}};
+    const char *more = dg_format(&page->memory, "delegraph query %s @delegates",
+                                 dg_section_path(page, input))
+                           .data;
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < 2 && !status; i++) {
+        page->forms = tables[i].form;
+        status = dg_page_query(page, "delegates", "Delegates that the program has",
+                               input->store, delegates_sql, input->artifact,
+                               tables[i].most, more, NULL, err);
+    }
+    return status ? status : draw(page, input, err);
+}

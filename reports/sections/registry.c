@@ -1,0 +1,92 @@
+/* The sections as one table, and what several of them need. */
+#include "reports/picture/svg.h"
+#include "reports/sections/section.h"
+
+const struct dg_section *const dg_sections[] = {
+#define SECTION(name) &dg_section_##name,
+#include "reports/sections/list.h"
+#undef SECTION
+    NULL,
+};
+
+enum dg_status dg_sections_write(struct dg_page *page,
+                                 const struct dg_report_input *input,
+                                 struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (const struct dg_section *const *at = dg_sections; *at && !status; at++) {
+        dg_page_section(page, (*at)->id, (*at)->title);
+        page->forms = DG_FORM_ALL;
+        status = (*at)->write(page, input, err);
+    }
+    return status;
+}
+
+const char *dg_section_plan(struct dg_arena *memory,
+                            const struct dg_report_input *input)
+{
+    return input->plan ? dg_format(memory, " --plan %s", input->plan).data : "";
+}
+
+/* The options that make this view of this program. */
+static const char *command_of(struct dg_page *page, const struct dg_report_input *input,
+                              const struct dg_view *view,
+                              const struct dg_view_options *options)
+{
+    struct dg_writer text = {0};
+    const char *command;
+
+    dg_print(&text, "delegraph dot %s", input->path);
+    if (options->around)
+        dg_print(&text, " --around %s --hops %d", options->around, options->hops);
+    else if (options->finding)
+        dg_print(&text, " --finding %lld", (long long)options->finding);
+    else
+        dg_print(&text, " --view %s", view->name);
+    if (options->method)
+        dg_print(&text, " --method %s", options->method);
+    if (options->graph)
+        dg_print(&text, " --graph '%s'", options->graph);
+    dg_print(&text, "%s -T svg", dg_section_plan(&page->memory, input));
+    command = dg_copy(&page->memory, (struct dg_text){text.data, text.size});
+    dg_writer_clear(&text);
+    return command;
+}
+
+/* One box says no more than its name does. */
+static bool shows_much(const struct dg_picture *picture)
+{
+    size_t n_drawn = 0;
+
+    for (size_t i = 0; i < picture->n_boxes; i++)
+        n_drawn += picture->boxes[i].drawn;
+    return n_drawn > 1;
+}
+
+enum dg_status dg_section_picture(struct dg_page *page,
+                                  const struct dg_report_input *input, const char *id,
+                                  const char *title, const struct dg_view *view,
+                                  const struct dg_view_options *options,
+                                  struct dg_error *err)
+{
+    struct dg_view_options wanted = *options;
+    struct dg_svg_options how = {.prefix = id, .part_of_page = true};
+    struct dg_picture picture = {0};
+    struct dg_writer svg = {0};
+    enum dg_status status;
+
+    if (!input->pictures)
+        return DG_OK;
+    wanted.path = input->path;
+    wanted.artifact = input->artifact;
+    status = view->build(&picture, input->store, &wanted, err);
+    if (!status && shows_much(&picture))
+        status = dg_picture_svg(&svg, &picture, &how, err);
+    if (!status && svg.size)
+        dg_page_picture(page, id, title, (struct dg_text){svg.data, svg.size},
+                        view->summary, command_of(page, input, view, &wanted));
+    dg_writer_clear(&svg);
+    dg_picture_clear(&picture);
+    return status;
+}

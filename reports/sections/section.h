@@ -1,0 +1,71 @@
+/* A section of a report looks at one side of a program and appends blocks. It never
+ * changes the store; one that has nothing to say appends nothing. */
+#ifndef DG_REPORTS_SECTION_H
+#define DG_REPORTS_SECTION_H
+
+#include "reports/page/page.h"
+#include "reports/views/view.h"
+
+struct dg_rule_words { /* of a rule, as `rules` tells them */
+    const char *invariant, *reason, *fix;
+};
+
+struct dg_report_rule {
+    const char *id;
+    const char *not_checked; /* why; NULL: it ran */
+};
+
+struct dg_report_input {
+    struct dg_store *store;
+    int64_t artifact;
+    const char *path; /* of the program, as commands name it: quoted for a shell */
+    const char *plan; /* path of --plan, likewise, or NULL */
+    /* Words of a rule; false: there is no such rule. */
+    bool (*rule)(const char *id, struct dg_rule_words *words);
+    const struct dg_report_rule *rules; /* in the order in which they were met */
+    size_t n_rules, n_rules_run;
+    size_t n_errors, n_warnings, n_notes;
+    bool failed; /* the gate says no */
+    const char *fail_on;
+    const char *version;    /* of delegraph */
+    const char *invocation; /* the command that made this report */
+    bool pictures;          /* the form shows them: drawing takes time */
+};
+
+struct dg_section {
+    const char *id; /* anchor: never changes */
+    const char *title;
+    enum dg_status (*write)(struct dg_page *page, const struct dg_report_input *input,
+                            struct dg_error *err);
+};
+
+#define SECTION(name) extern const struct dg_section dg_section_##name;
+#include "reports/sections/list.h"
+#undef SECTION
+
+extern const struct dg_section *const dg_sections[]; /* ends with NULL */
+
+/* All sections, in order. */
+enum dg_status dg_sections_write(struct dg_page *page,
+                                 const struct dg_report_input *input,
+                                 struct dg_error *err);
+
+/* In SQL: findings of artifact ?1 and of its data, and those that name neither. */
+#define DG_OWN_FINDINGS                                                                \
+    "(finding.artifact_id IS NULL OR finding.artifact_id IN (SELECT id FROM artifact"  \
+    " WHERE id = ?1 OR (companion_of = ?1 AND role = 'data')))"
+
+/* " --plan P" of commands about the same program, or "". */
+const char *dg_section_plan(struct dg_arena *memory,
+                            const struct dg_report_input *input);
+
+/* Append the picture of a view, with the command that draws it; nothing where the form
+ * shows none, or where there is but one box. `id` is the anchor and the prefix of its
+ * ids. */
+enum dg_status dg_section_picture(struct dg_page *page,
+                                  const struct dg_report_input *input, const char *id,
+                                  const char *title, const struct dg_view *view,
+                                  const struct dg_view_options *options,
+                                  struct dg_error *err);
+
+#endif

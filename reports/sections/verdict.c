@@ -1,0 +1,228 @@
+/* Whether the program passes, the worst that was found, and its figures at a glance. */
+#include <stdlib.h>
+
+#include "reports/coverage.h"
+#include "reports/rows.h"
+#include "reports/sections/findings.h"
+
+enum { MOST_WORST = 5 };
+
+#define METHODS "SELECT id FROM method WHERE artifact_id = ?1"
+#define GRAPHS "SELECT id FROM graph WHERE method_id IN (" METHODS ")"
+/* Rows of name, value, bytes that follow it, share of 1. Names begin a tile, values are
+ * large: short ones. */
+struct figure {
+    const char *sql;
+    bool elsewhere; /* another section tells it to readers of Markdown, too */
+};
+
+static const struct figure figures[] = {
+    {"SELECT printf('Format (%,d method%s)', n, iif(n = 1, '', 's')), kind, NULL, NULL"
+     " FROM artifact, (SELECT count(*) AS n FROM method WHERE artifact_id = ?1)"
+     " WHERE artifact.id = ?1",
+     false},
+    {"SELECT iif(kind = 'pt2', 'Nodes', 'Instructions'), printf('%,d',"
+     "  (SELECT count(*) FROM node WHERE graph_id IN (" GRAPHS "))), NULL, NULL"
+     " FROM artifact WHERE id = ?1",
+     false},
+    {"SELECT 'Delegates of ' || coalesce(backend, 'no backend'),"
+     " printf('%,d', count(*)), NULL, NULL FROM delegate"
+     " WHERE method_id IN (" METHODS ")"
+     " GROUP BY backend ORDER BY count(*) DESC, backend LIMIT 4",
+     false},
+    {"SELECT 'Planned for ' || coalesce(backend, tag), printf('%,d partition%s',"
+     "  count(*), iif(count(*) = 1, '', 's')), NULL, NULL FROM partition"
+     " WHERE part_run_id = (SELECT max(id) FROM part_run WHERE artifact_id = ?1)"
+     " GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 4",
+     false},
+    {DG_COVERAGE_OF(
+         "IN (" METHODS
+         ")") " SELECT printf('Calls delegated (%,d of %,d)', delegated_ops, ops),"
+              " printf('%.1f %%', 100.0 * delegated_ops / ops), NULL, 1.0 * "
+              "delegated_ops / ops"
+              " FROM coverage UNION ALL"
+              " SELECT printf('Delegated of %.4g %s', flops / CASE WHEN flops < 1e6 "
+              "THEN 1e3"
+              "  WHEN flops < 1e9 THEN 1e6 ELSE 1e9 END, CASE WHEN flops < 1e6 THEN "
+              "'kFLOP'"
+              "  WHEN flops < 1e9 THEN 'MFLOP' ELSE 'GFLOP' END),"
+              " printf('%.1f %%', 100.0 * delegated_flops / flops), NULL,"
+              " 1.0 * delegated_flops / flops FROM coverage WHERE flops > 0",
+     true},
+    {"SELECT 'Planned memory', '', sum(size_bytes), NULL FROM arena"
+     " WHERE method_id IN (" METHODS ") GROUP BY method_id"
+     " HAVING sum(size_bytes) > 0 ORDER BY sum(size_bytes) DESC, method_id LIMIT 1",
+     true},
+    {"SELECT 'File size', '', size_bytes, NULL FROM artifact WHERE id = ?1", true},
+    {"SELECT printf('Weights and constants (%,d)', count(*)), '', sum(nbytes), NULL"
+     " FROM constant WHERE artifact_id = ?1 AND kind <> 'reserved'"
+     " HAVING sum(nbytes) > 0",
+     false},
+    {"SELECT 'Data of delegates', '', sum(size_bytes), NULL FROM segment"
+     " WHERE artifact_id = ?1 AND kind IN ('delegate', 'named_data')"
+     " HAVING sum(size_bytes) > 0",
+     false},
+    {"SELECT 'Copies to devices and back', printf('%,d + %,d', there, back), NULL, NULL"
+     " FROM (SELECT CAST(total(op.name GLOB '*::_h2d_copy*') AS INTEGER) AS there,"
+     "   CAST(total(op.name GLOB '*::_d2h_copy*') AS INTEGER) AS back"
+     "  FROM op CROSS JOIN node ON op_id = op.id"
+     "  WHERE op.name GLOB '*::_[hd]2[hd]_copy*' AND +graph_id IN (" GRAPHS "))"
+     " WHERE there + back > 0",
+     false},
+    {"SELECT 'Newest run, on ' || device, printf('%,d passed, %,d failed',"
+     "  total(verdict = 'pass'), total(verdict = 'fail')), NULL, NULL FROM num_result"
+     " JOIN num_run ON num_run.id = run_id WHERE run_id ="
+     "  (SELECT max(id) FROM num_run WHERE artifact_id = ?1) GROUP BY run_id",
+     false},
+};
+
+struct told {
+    struct dg_text name, value;
+    double share; /* below 0: none */
+    bool elsewhere;
+};
+
+struct told_list {
+    struct told *items;
+    size_t n_items;
+};
+
+static void read_row(struct told *told, struct dg_page *page,
+                     const struct dg_rows *rows)
+{
+    struct dg_writer value = {0};
+
+    dg_write_text(&value, dg_rows_slice(rows, 1));
+    if (!dg_rows_null(rows, 2))
+        dg_write_size(&value, dg_rows_int(rows, 2));
+    told->name = dg_format(&page->memory, "%s", dg_rows_text(rows, 0));
+    told->value = dg_format(&page->memory, "%s", value.data);
+    told->share = dg_rows_null(rows, 3) ? -1 : dg_rows_double(rows, 3);
+    dg_writer_clear(&value);
+}
+
+static enum dg_status read_figure(struct told_list *list, struct dg_page *page,
+                                  const struct dg_report_input *input,
+                                  const struct figure *figure, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, input->store, figure->sql, err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, input->artifact);
+    while (dg_rows_next(&rows)) {
+        struct told *told = DG_APPEND(list->items, list->n_items);
+
+        told->elsewhere = figure->elsewhere;
+        read_row(told, page, &rows);
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static void add_told(struct dg_page *page, const struct told_list *list, unsigned forms)
+{
+    page->forms = forms;
+    for (size_t i = 0; i < list->n_items; i++)
+        if (forms != DG_FORM_MARKDOWN || !list->items[i].elsewhere)
+            dg_page_fact(page, list->items[i].share, list->items[i].name.data, "%s",
+                         list->items[i].value.data);
+}
+
+static enum dg_status add_figures(struct dg_page *page,
+                                  const struct dg_report_input *input,
+                                  struct dg_error *err)
+{
+    struct told_list list = {0};
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < sizeof(figures) / sizeof(*figures) && !status; i++)
+        status = read_figure(&list, page, input, &figures[i], err);
+    add_told(page, &list, DG_FORM_HTML | DG_FORM_TEXT);
+    add_told(page, &list, DG_FORM_MARKDOWN);
+    free(list.items);
+    return status;
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void say_verdict(struct dg_page *page, const struct dg_report_input *input)
+{
+    bool clean = !input->n_errors && !input->n_warnings;
+
+    dg_page_say(page,
+                input->failed ? DG_TONE_BAD
+                : clean       ? DG_TONE_GOOD
+                              : DG_TONE_WARN,
+                "%s: %zu error%s, %zu warning%s, %zu note%s; %zu of %zu rules apply",
+                input->failed ? "FAIL" : "PASS", input->n_errors,
+                plural(input->n_errors), input->n_warnings, plural(input->n_warnings),
+                input->n_notes, plural(input->n_notes), input->n_rules_run,
+                input->n_rules);
+}
+
+static enum dg_status add_worst(struct dg_page *page,
+                                const struct dg_report_input *input,
+                                struct dg_error *err)
+{
+    const char *more = dg_format(&page->memory, "delegraph check %s%s", input->path,
+                                 dg_section_plan(&page->memory, input))
+                           .data;
+    enum dg_status status;
+
+    page->forms = DG_FORM_HTML;
+    status =
+        dg_page_query(page, "worst", "The worst finding", input->store,
+                      DG_BROKEN_RULES " LIMIT 1", input->artifact, 0, NULL, NULL, err);
+    page->forms = DG_FORM_MARKDOWN;
+    if (!status)
+        status = dg_page_query(page, "worst-findings", "Broken rules", input->store,
+                               DG_BROKEN_RULES, input->artifact, MOST_WORST, more, NULL,
+                               err);
+    page->forms = DG_FORM_ALL;
+    return status;
+}
+
+static void add_commands(struct dg_page *page, const struct dg_report_input *input)
+{
+    const char *on = input->fail_on;
+
+    page->forms = DG_FORM_ALL;
+    dg_page_command(page, "delegraph check %s%s%s%s", input->path,
+                    dg_section_plan(&page->memory, input),
+                    strcmp(on, "error") ? " --fail-on " : "",
+                    strcmp(on, "error") ? on : "");
+    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    if (!strcmp(on, "never"))
+        dg_page_say(page, DG_TONE_PLAIN,
+                    "This command finds the same and exits with 0; with 3 where the "
+                    "file cannot be read.");
+    else
+        dg_page_say(page, DG_TONE_PLAIN,
+                    "This command finds the same and exits with %d: 0 stands for no "
+                    "%s%s, 1 for at least one, 3 for a file that cannot be read.",
+                    input->failed, on, strcmp(on, "error") != 0 ? " or worse" : "");
+}
+
+static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
+                            struct dg_error *err)
+{
+    enum dg_status status;
+
+    say_verdict(page, input);
+    status = add_worst(page, input, err);
+    if (!status)
+        status = add_figures(page, input, err);
+    if (!status)
+        add_commands(page, input);
+    return status;
+}
+
+const struct dg_section dg_section_verdict = {
+    .id = "verdict",
+    .title = "Verdict",
+    .write = write,
+};

@@ -1,0 +1,77 @@
+/* What a method of a .pte calls: delegates by backend, kernels by operator. */
+#include "reports/tree.h"
+
+#define OF_METHOD                                                                      \
+    " JOIN graph ON graph.id = node.graph_id JOIN method ON method.id = "              \
+    "graph.method_id WHERE method.name = ?1 AND method.artifact_id = ?2"
+
+/* Name, calls, bytes of the blob and of the data it looks up; backend by backend in the
+ * order of their first calls. */
+static const char delegates_sql[] =
+    "WITH called AS (SELECT delegate_id AS id, count(*) AS calls, min(node.idx) AS at"
+    "  FROM node" OF_METHOD
+    " AND node.kind = 'delegate_call' AND delegate_id IS NOT NULL"
+    "  GROUP BY delegate_id)"
+    " SELECT coalesce(backend, '(no backend)') AS backend,"
+    "  printf('delegate %d', delegate.idx), calls, coalesce(blob_bytes, 0) +"
+    "  (SELECT total(size_bytes) FROM named_data WHERE artifact_id = method.artifact_id"
+    "   AND key IN (SELECT key FROM delegate_key WHERE delegate_id = delegate.id))"
+    " FROM called JOIN delegate ON delegate.id = called.id"
+    " JOIN method ON method.id = delegate.method_id"
+    " ORDER BY min(at) OVER (PARTITION BY backend), backend, at";
+
+static const char kernels_sql[] =
+    "SELECT 'kernels', coalesce(op.name, '(unknown)'), count(*), 0 FROM node"
+    " LEFT JOIN op ON op.id = op_id" OF_METHOD " AND node.kind = 'kernel_call'"
+    " GROUP BY op_id ORDER BY count(*) DESC, op.name";
+
+static size_t add(struct dg_tree *tree, size_t parent, struct dg_text name)
+{
+    dg_tree_add(tree, parent, (struct dg_text){dg_copy(&tree->memory, name), name.size})
+        ->flops = -1;
+    return tree->n_areas - 1;
+}
+
+static void count(struct dg_tree *tree, size_t area, const struct dg_rows *rows,
+                  bool delegated)
+{
+    int64_t calls = dg_rows_int(rows, 2), *bytes = &tree->areas[area].bytes;
+
+    tree->areas[area].count += calls;
+    tree->figures[area].delegated += delegated ? calls : 0;
+    if (__builtin_add_overflow(*bytes, dg_rows_int(rows, 3), bytes))
+        *bytes = INT64_MAX;
+}
+
+/* Rows with the same first column are inside of one area. */
+static enum dg_status add_groups(struct dg_tree *tree, struct dg_store *store,
+                                 const char *sql, bool delegated, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+    size_t group = 0;
+
+    if (status)
+        return status;
+    dg_rows_bind_text(&rows, 1, dg_text(tree->method));
+    dg_rows_bind_int(&rows, 2, tree->artifact);
+    while (dg_rows_next(&rows)) {
+        struct dg_text name = dg_rows_slice(&rows, 0);
+
+        if (!group || !dg_text_equal(tree->areas[group].name, name))
+            group = add(tree, 0, name);
+        count(tree, 0, &rows, delegated);
+        count(tree, group, &rows, delegated);
+        count(tree, add(tree, group, dg_rows_slice(&rows, 1)), &rows, delegated);
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+enum dg_status dg_tree_read_calls(struct dg_tree *tree, struct dg_store *store,
+                                  struct dg_error *err)
+{
+    enum dg_status status = add_groups(tree, store, delegates_sql, true, err);
+
+    tree->figures[0].flops = -1;
+    return status ? status : add_groups(tree, store, kernels_sql, false, err);
+}

@@ -1,0 +1,298 @@
+/* A column of calls: one box for each stretch, from each to the next, and the jumps. */
+#include "reports/views/calls_parts.h"
+
+#include <stdlib.h>
+
+#include "reports/picture/load.h"
+
+enum { MOST_KINDS = 6 }; /* of calls that a folded stretch tells of */
+
+struct tally {
+    struct dg_text name;
+    size_t count;
+};
+
+static struct dg_text name_of(const struct dg_calls *calls, const struct dg_call *call)
+{
+    if (call->kind == DG_CALL_DELEGATE)
+        return dg_text("delegate call");
+    if (call->kind == DG_CALL_JUMP)
+        return dg_text("jump");
+    if (call->what > 0 && call->what <= calls->n_ops)
+        return calls->ops[call->what];
+    return dg_text("move or free");
+}
+
+static int compare_names(struct dg_text a, struct dg_text b)
+{
+    size_t size = a.size < b.size ? a.size : b.size;
+    int order = size ? memcmp(a.data, b.data, size) : 0;
+
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct tally *a = left, *b = right;
+
+    return compare_names(a->name, b->name);
+}
+
+static int by_count(const void *left, const void *right)
+{
+    const struct tally *a = left, *b = right;
+
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return compare_names(a->name, b->name);
+}
+
+/* "12 x add", the most frequent first. */
+static void tell_kinds(struct dg_calls *calls, const struct dg_stretch *stretch,
+                       size_t box)
+{
+    struct dg_picture *picture = calls->few.picture;
+    struct tally *tallies = NULL;
+    size_t n_tallies = 0, n_kinds = 0;
+
+    for (size_t i = 0; i < stretch->n_calls; i++)
+        *DG_APPEND(tallies, n_tallies) = (struct tally){
+            .name = name_of(calls, &calls->calls[stretch->first + i]), .count = 1};
+    qsort(tallies, n_tallies, sizeof(*tallies), by_name);
+    for (size_t i = 0; i < n_tallies; i++)
+        if (n_kinds && !by_name(&tallies[n_kinds - 1], &tallies[i]))
+            tallies[n_kinds - 1].count++;
+        else
+            tallies[n_kinds++] = tallies[i];
+    qsort(tallies, n_kinds, sizeof(*tallies), by_count);
+    for (size_t i = 0; i < n_kinds && i < MOST_KINDS; i++)
+        dg_box_add_line(picture, &picture->boxes[box],
+                        dg_format(&picture->memory, "%zu \xc3\x97 %.*s",
+                                  tallies[i].count, (int)tallies[i].name.size,
+                                  tallies[i].name.data));
+    free(tallies);
+}
+
+/* "12 kernel calls", and in which module if all are in one. */
+static struct dg_text title_of(struct dg_calls *calls, const struct dg_stretch *stretch,
+                               struct dg_text module)
+{
+    struct dg_arena *memory = &calls->few.picture->memory;
+    const struct dg_call *first = &calls->calls[stretch->first];
+    bool kernels = true, together = module.size > 0;
+
+    if (stretch->n_repeats)
+        return dg_format(memory, "%zu times the same calls", stretch->n_repeats);
+    for (size_t i = 0; i < stretch->n_calls; i++) {
+        kernels &= first[i].kind == DG_CALL_KERNEL;
+        together &= first[i].module == first->module;
+    }
+    if (together)
+        return module;
+    return dg_format(memory, kernels ? "%zu kernel calls" : "%zu calls",
+                     stretch->n_calls);
+}
+
+static enum dg_status add_folded(struct dg_calls *calls, struct dg_stretch *stretch)
+{
+    struct dg_picture *picture = calls->few.picture;
+    const struct dg_call *first = &calls->calls[stretch->first];
+    struct dg_few_place from, to;
+    struct dg_box *box;
+    enum dg_status status =
+        dg_few_locate(&calls->few, first[stretch->n_calls - 1].node, &to);
+
+    if (!status)
+        status = dg_few_locate(&calls->few, first->node, &from);
+    if (status)
+        return status;
+    box = dg_picture_add_box(picture, stretch->n_repeats ? DG_BOX_BLOCK : DG_BOX_GROUP);
+    box->frame = from.frame;
+    box->index = DG_NONE;
+    box->n_repeats = stretch->n_repeats;
+    box->n_nodes = stretch->n_calls;
+    box->title = title_of(calls, stretch, from.module);
+    box->command = dg_format(&picture->memory, "--around %s --hops 3", from.name.data);
+    dg_box_add_line(picture, box,
+                    dg_format(&picture->memory, "%s \xe2\x80\xa6 %s", from.name.data,
+                              to.name.data));
+    stretch->box = picture->n_boxes - 1;
+    tell_kinds(calls, stretch, stretch->box);
+    return DG_OK;
+}
+
+static enum dg_status draw_stretch(struct dg_calls *calls, struct dg_stretch *stretch)
+{
+    struct dg_picture *picture = calls->few.picture;
+    enum dg_status status;
+
+    stretch->box = SIZE_MAX;
+    if (stretch->n_calls > 1)
+        status = add_folded(calls, stretch);
+    else
+        status =
+            dg_few_add(&calls->few, calls->calls[stretch->first].node, &stretch->box);
+    if (!status && stretch->box != SIZE_MAX)
+        picture->boxes[stretch->box].order =
+            (uint64_t)stretch->first * DG_ORDER + DG_ORDER_NODE;
+    return status;
+}
+
+static bool same_graph(const struct dg_calls *calls, const struct dg_stretch *a,
+                       const struct dg_stretch *b)
+{
+    return calls->calls[a->first].graph == calls->calls[b->first].graph;
+}
+
+static void link_plainly(struct dg_picture *picture, size_t from, size_t to)
+{
+    if (from != SIZE_MAX && to != SIZE_MAX)
+        dg_picture_add_link(picture, from, to)->kind = DG_LINK_NEXT;
+}
+
+/* Inputs above the first box of a graph, outputs below the last. */
+static enum dg_status draw_ends(struct dg_calls *calls, const struct dg_stretch *first,
+                                const struct dg_stretch *last)
+{
+    struct dg_picture *picture = calls->few.picture;
+    size_t inputs, outputs;
+    enum dg_status status = dg_calls_add_end(calls, first->first, false, &inputs);
+
+    if (!status)
+        status =
+            dg_calls_add_end(calls, last->first + last->n_calls - 1, true, &outputs);
+    if (status)
+        return status;
+    link_plainly(picture, inputs, first->box);
+    link_plainly(picture, last->box, outputs);
+    return DG_OK;
+}
+
+static enum dg_status draw_boxes(struct dg_calls *calls)
+{
+    struct dg_stretch *stretches = calls->stretches;
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < calls->n_stretches && !status; i++)
+        status = draw_stretch(calls, &stretches[i]);
+    for (size_t i = 0, first = 0; i < calls->n_stretches && !status; i++) {
+        if (i + 1 < calls->n_stretches &&
+            same_graph(calls, &stretches[i], &stretches[i + 1]))
+            continue;
+        status = draw_ends(calls, &stretches[first], &stretches[i]);
+        first = i + 1;
+    }
+    return status;
+}
+
+/* The stretch that holds a call. */
+static const struct dg_stretch *find_stretch(const struct dg_calls *calls, size_t call)
+{
+    size_t low = 0, high = calls->n_stretches;
+
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+
+        if (calls->stretches[middle].first <= call)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &calls->stretches[low];
+}
+
+static void link_jump(struct dg_calls *calls, const struct dg_stretch *stretch,
+                      const char *label)
+{
+    const struct dg_call *call = &calls->calls[stretch->first];
+    size_t to = dg_calls_find(calls, stretch->first, call->jump);
+    struct dg_link *link;
+
+    if (to == SIZE_MAX)
+        return;
+    link = dg_picture_add_link(calls->few.picture, stretch->box,
+                               find_stretch(calls, to)->box);
+    link->kind = DG_LINK_JUMP;
+    link->label = dg_text(label);
+}
+
+static void link_next(struct dg_calls *calls, const struct dg_stretch *stretch,
+                      const char *label)
+{
+    const struct dg_stretch *next = stretch + 1;
+    struct dg_link *link;
+
+    if (next == calls->stretches + calls->n_stretches ||
+        !same_graph(calls, stretch, next))
+        return;
+    link = dg_picture_add_link(calls->few.picture, stretch->box, next->box);
+    link->kind = label ? DG_LINK_JUMP : DG_LINK_NEXT;
+    link->label = dg_text(label);
+}
+
+/* A jump whose condition is the literal `false` is how a branch ends. */
+static enum dg_status always_jumps(struct dg_calls *calls, int64_t node, bool *always)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, calls->few.store,
+                     "SELECT 1 FROM operand JOIN value ON value.id = value_id"
+                     " WHERE node_id = ?1 AND value.kind = 'bool' AND scalar = 0"
+                     "   AND NOT EXISTS (SELECT 1 FROM edge WHERE dst = ?1)",
+                     calls->few.err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, node);
+    *always = dg_rows_next(&rows);
+    return dg_rows_close(&rows, DG_OK, calls->few.err);
+}
+
+static enum dg_status link_stretch(struct dg_calls *calls,
+                                   const struct dg_stretch *stretch)
+{
+    struct dg_picture *picture = calls->few.picture;
+    enum dg_status status;
+    bool always = false;
+
+    if (stretch->n_calls > 1 || picture->boxes[stretch->box].kind != DG_BOX_JUMP) {
+        link_next(calls, stretch, NULL);
+        return DG_OK;
+    }
+    status = always_jumps(calls, calls->calls[stretch->first].node, &always);
+    picture->boxes[stretch->box].title = dg_text(always ? "jump" : "jump if false");
+    if (!always)
+        link_next(calls, stretch, "true");
+    link_jump(calls, stretch, always ? NULL : "false");
+    return status;
+}
+
+/* What the folds hid, and the command that shows it. */
+static void tell_folds(struct dg_calls *calls)
+{
+    struct dg_picture *picture = calls->few.picture;
+    size_t n_hidden = 0, n_folded = 0;
+
+    for (size_t i = 0; i < calls->n_stretches; i++)
+        if (calls->stretches[i].n_calls > 1) {
+            n_hidden += calls->stretches[i].n_calls;
+            n_folded++;
+        }
+    if (n_folded)
+        dg_picture_hint(picture,
+                        "%zu calls are folded into %zu box%s: delegraph dot %s "
+                        "--view calls --no-fold --max-boxes %zu",
+                        n_hidden, n_folded, n_folded == 1 ? "" : "es",
+                        picture->path.data, calls->n_calls + 20);
+}
+
+enum dg_status dg_calls_draw(struct dg_calls *calls)
+{
+    enum dg_status status = draw_boxes(calls);
+
+    for (size_t i = 0; i < calls->n_stretches && !status; i++)
+        if (calls->stretches[i].box != SIZE_MAX)
+            status = link_stretch(calls, &calls->stretches[i]);
+    tell_folds(calls);
+    return status;
+}

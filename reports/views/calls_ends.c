@@ -1,0 +1,62 @@
+/* Inputs and outputs at the ends of a column of calls. */
+#include "reports/picture/load.h"
+#include "reports/views/calls_parts.h"
+
+/* Of a .pt2 weights are inputs, too, which the caller does not give. */
+static const char ends_sql[] =
+    "SELECT value.idx, signature.name," DG_PICTURE_TYPE ", signature.kind, method.ir"
+    " FROM signature JOIN graph ON graph.id = signature.graph_id"
+    " JOIN method ON method.id = graph.method_id"
+    " LEFT JOIN value ON value.id = signature.value_id"
+    " WHERE graph.kind = 'method' AND signature.graph_id = ?1 AND direction = ?2"
+    "   AND (direction = 'output' OR coalesce(spec, 'user_input') = 'user_input')"
+    " ORDER BY signature.pos";
+
+/* "3 f32[1,16]" of an instruction's value, "x f32[1,16]" of a node's. */
+static struct dg_text describe(struct dg_picture *picture, const struct dg_rows *rows)
+{
+    struct dg_text type = dg_picture_value(picture, rows, 2);
+    const char *what = type.data ? type.data : dg_rows_text(rows, 4);
+    const char *name = dg_rows_text(rows, 1);
+
+    if (dg_text_is(dg_rows_slice(rows, 5), "pte"))
+        return dg_format(&picture->memory, "%lld %s",
+                         (long long)dg_rows_int_or(rows, 0, -1), what);
+    return dg_format(&picture->memory, "%s %s", name ? name : "", what);
+}
+
+enum dg_status dg_calls_add_end(struct dg_calls *calls, size_t call, bool output,
+                                size_t *box)
+{
+    struct dg_picture *picture = calls->few.picture;
+    struct dg_few_place place;
+    size_t count = 0;
+    struct dg_rows rows;
+    enum dg_status status = dg_few_locate(&calls->few, calls->calls[call].node, &place);
+
+    *box = SIZE_MAX;
+    if (!status)
+        status = dg_rows_open(&rows, calls->few.store, ends_sql, calls->few.err);
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, calls->calls[call].graph);
+    dg_rows_bind_text(&rows, 2, dg_text(output ? "output" : "input"));
+    for (; dg_rows_next(&rows); count++) {
+        if (!count) {
+            *box = picture->n_boxes;
+            dg_picture_add_box(picture, output ? DG_BOX_OUTPUT : DG_BOX_INPUT);
+        }
+        dg_box_add_line(picture, &picture->boxes[*box], describe(picture, &rows));
+    }
+    if (count) {
+        struct dg_box *end = &picture->boxes[*box];
+
+        end->frame = place.frame;
+        end->index = DG_NONE;
+        end->order =
+            (uint64_t)call * DG_ORDER + (output ? DG_ORDER_OUTPUT : DG_ORDER_INPUT);
+        end->title = dg_format(&picture->memory, "%zu %s%s", count,
+                               output ? "output" : "input", count == 1 ? "" : "s");
+    }
+    return dg_rows_close(&rows, DG_OK, calls->few.err);
+}

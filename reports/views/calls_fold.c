@@ -1,0 +1,193 @@
+/* Fitting a column of calls: blocks that recur, runs of kernel calls, and at last the
+ * middle of the column become one box each. */
+#include "reports/views/calls_parts.h"
+
+#include <stdlib.h>
+
+enum {
+    LONGEST_PERIOD = 256, /* calls of a block that recurs */
+    FEWEST_REPEATS = 4,
+    SHORTEST_ROW = 8, /* calls of one operator */
+    SHORTEST_RUN = 2, /* calls inside one module */
+    LEGIBLE = 48,     /* boxes of a column that people still read */
+};
+
+/* Equal for calls that stand for each other in a block. Control must pass through: what
+ * jumps or is jumped to equals nothing. */
+static uint64_t *find_keys(const struct dg_calls *calls)
+{
+    uint64_t *keys = malloc((calls->n_calls + 1) * sizeof(*keys));
+
+    if (!keys)
+        dg_out_of_memory();
+    for (size_t i = 0; i < calls->n_calls; i++) {
+        const struct dg_call *call = &calls->calls[i];
+
+        keys[i] = call->kind == DG_CALL_JUMP || call->leads
+                      ? (uint64_t)i << 1 | 1
+                      : (uint64_t)call->graph << 36 ^ (uint64_t)call->what << 3 ^
+                            (uint64_t)call->kind << 1;
+    }
+    return keys;
+}
+
+struct period { /* what begins at a call: the best of its repetitions */
+    uint32_t length, covers;
+};
+
+/* For each call and each period, how far the calls equal those one period on. Of two
+ * that cover as much the shorter is better. */
+static struct period *find_periods(const struct dg_calls *calls)
+{
+    struct period *best = calloc(calls->n_calls + 1, sizeof(*best));
+    uint64_t *keys = find_keys(calls);
+
+    if (!best)
+        dg_out_of_memory();
+    for (size_t length = 1; length <= LONGEST_PERIOD; length++) {
+        size_t matches = 0;
+
+        for (size_t i = calls->n_calls > length ? calls->n_calls - length : 0;
+             i-- > 0;) {
+            size_t covers;
+
+            matches = keys[i] == keys[i + length] ? matches + 1 : 0;
+            if (matches < (FEWEST_REPEATS - 1) * length)
+                continue;
+            covers = (matches / length + 1) * length;
+            if (covers > best[i].covers && covers <= UINT32_MAX)
+                best[i] = (struct period){(uint32_t)length, (uint32_t)covers};
+        }
+    }
+    free(keys);
+    return best;
+}
+
+static void add_stretch(struct dg_calls *calls, size_t first, size_t n_calls,
+                        size_t n_repeats)
+{
+    *DG_APPEND(calls->stretches, calls->n_stretches) =
+        (struct dg_stretch){first, n_calls, n_repeats, 0};
+}
+
+static void add_singly(struct dg_calls *calls, size_t first, size_t n_calls)
+{
+    for (size_t i = 0; i < n_calls; i++)
+        add_stretch(calls, first + i, 1, 0);
+}
+
+/* The first and the last of a block's repetitions are drawn; a row of calls of one
+ * operator is one box. */
+static void fold_repeats(struct dg_calls *calls)
+{
+    struct period *best = find_periods(calls);
+
+    for (size_t i = 0; i < calls->n_calls;) {
+        size_t length = best[i].length, covers = best[i].covers;
+
+        if (!length || covers < SHORTEST_ROW) {
+            add_singly(calls, i++, 1);
+            continue;
+        }
+        if (length == 1) {
+            add_stretch(calls, i, covers, 0);
+            i += covers;
+            continue;
+        }
+        add_singly(calls, i, length);
+        add_stretch(calls, i + length, covers - 2 * length, covers / length - 2);
+        add_singly(calls, i + covers - length, length);
+        i += covers;
+    }
+    free(best);
+}
+
+static bool is_kernel(const struct dg_calls *calls, const struct dg_stretch *stretch)
+{
+    return stretch->n_calls == 1 && calls->calls[stretch->first].kind == DG_CALL_KERNEL;
+}
+
+struct run_rule { /* which kernel calls are folded into one box */
+    size_t shortest;
+    bool by_module;
+};
+
+/* How many stretches from `first` on are kernel calls that nothing jumps between. */
+static size_t run_length(const struct dg_calls *calls, size_t first, bool by_module)
+{
+    int64_t module = calls->calls[calls->stretches[first].first].module;
+    size_t at = first;
+
+    for (; at < calls->n_stretches && is_kernel(calls, &calls->stretches[at]); at++) {
+        const struct dg_call *call = &calls->calls[calls->stretches[at].first];
+
+        if (at > first && (call->leads || (by_module && call->module != module)))
+            break;
+    }
+    return at - first;
+}
+
+/* Fold by a rule, or only count what would be left. */
+static size_t fold_runs(struct dg_calls *calls, struct run_rule rule, bool only_count)
+{
+    size_t n_kept = 0, length;
+
+    for (size_t i = 0; i < calls->n_stretches; i += length) {
+        length = run_length(calls, i, rule.by_module);
+        if (length >= rule.shortest && !only_count) {
+            calls->stretches[n_kept] = calls->stretches[i];
+            calls->stretches[n_kept].n_calls = length;
+        }
+        if (length >= rule.shortest) {
+            n_kept++;
+            continue;
+        }
+        length = length ? length : 1;
+        if (!only_count)
+            memmove(calls->stretches + n_kept, calls->stretches + i,
+                    length * sizeof(*calls->stretches));
+        n_kept += length;
+    }
+    return n_kept;
+}
+
+/* Only as short runs as it takes; inside modules as long as that is enough. */
+static void fold_runs_to_fit(struct dg_calls *calls)
+{
+    static const struct run_rule rules[] = {{16, true},  {SHORTEST_RUN, true},
+                                            {32, false}, {16, false},
+                                            {8, false},  {4, false}};
+    size_t i = 0;
+
+    if (calls->n_stretches <= LEGIBLE)
+        return;
+    while (i + 1 < sizeof(rules) / sizeof(*rules) &&
+           fold_runs(calls, rules[i], true) > LEGIBLE)
+        i++;
+    calls->n_stretches = fold_runs(calls, rules[i], false);
+}
+
+static void fold_middle(struct dg_calls *calls, size_t most)
+{
+    size_t half = most / 2, after = calls->n_stretches - (most - half - 1);
+    struct dg_stretch *middle = &calls->stretches[half];
+    const struct dg_stretch *last = &calls->stretches[after - 1];
+
+    middle->n_calls = last->first + last->n_calls - middle->first;
+    middle->n_repeats = 0;
+    memmove(middle + 1, calls->stretches + after,
+            (calls->n_stretches - after) * sizeof(*middle));
+    calls->n_stretches = most;
+}
+
+void dg_calls_fold(struct dg_calls *calls, size_t most)
+{
+    if (calls->few.options->no_fold)
+        add_singly(calls, 0, calls->n_calls);
+    else
+        fold_repeats(calls);
+    if (!calls->few.options->no_fold)
+        fold_runs_to_fit(calls);
+    if (calls->n_stretches > most)
+        fold_middle(calls, most);
+}

@@ -1,0 +1,191 @@
+/* A lane for each device with what runs there, and the copies between lanes. */
+#include "reports/views/devices_copies.h"
+#include "reports/views/stages.h"
+
+struct building {
+    struct dg_picture_loading loading;
+    struct dg_outline outline;
+    struct dg_placement placement;
+    struct dg_located located;
+    size_t n_to_device, n_to_host;
+};
+
+/* What a plan gives to a backend is where its spec says. */
+static enum dg_status place_parts(struct building *building)
+{
+    struct dg_parts *parts = &building->placement.parts;
+    struct dg_located *located = &building->located;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, building->loading.store,
+        "SELECT value FROM partition_node JOIN partition_spec USING (partition_id)"
+        " WHERE node_id = ?1 AND key = 'target_device' ORDER BY partition_id DESC, "
+        "partition_spec.pos",
+        building->loading.err);
+
+    if (status)
+        return status;
+    for (size_t i = 0; !status && i < parts->n_items; i++) {
+        uint32_t first = parts->items[i].first;
+
+        if (parts->items[i].kind != DG_BOX_PART || first >= building->outline.n_rows)
+            continue;
+        dg_rows_bind_int(&rows, 1, (int64_t)first + 1);
+        if (dg_rows_next(&rows))
+            located->device_of[first] =
+                dg_device_number(located, dg_rows_slice(&rows, 0));
+        status = dg_rows_again(&rows, building->loading.err);
+    }
+    return dg_rows_close(&rows, status, building->loading.err);
+}
+
+/* What is left on each device, in steps; copies are steps of their own. */
+static void add_steps(struct building *building)
+{
+    const struct dg_outline *outline = &building->outline;
+    const struct dg_located *located = &building->located;
+    struct dg_parts *parts = &building->placement.parts;
+    uint32_t n_keys = 2 * (uint32_t)located->n_names;
+    uint32_t *keys = dg_alloc(&parts->memory, outline->n_nodes + 1, sizeof(*keys));
+
+    for (size_t i = 0; i < outline->n_nodes; i++)
+        if (outline->nodes[i].graph != DG_NOWHERE)
+            keys[i] = outline->nodes[i].graph * n_keys + 2 * located->device_of[i] +
+                      located->copies[i];
+    dg_stages_find(parts, DG_BOX_HOST, keys);
+    for (size_t i = 0; i < parts->n_items; i++) {
+        struct dg_part *part = &parts->items[i];
+
+        part->tangle = 0;
+        if (part->is_step && located->copies[part->first])
+            part->kind = DG_BOX_COPY;
+        else if (part->is_step && located->device_of[part->first])
+            part->title = dg_text("kernels");
+    }
+}
+
+/* Copies are counted, and are no operators. */
+static void describe_copies(struct building *building)
+{
+    struct dg_parts *parts = &building->placement.parts;
+
+    for (size_t i = 0; i < parts->n_items; i++) {
+        struct dg_part *part = &parts->items[i];
+        uint32_t device = building->located.device_of[part->first];
+        const char *words = part->n_calls == 1 ? "copy" : "copies";
+
+        if (part->kind != DG_BOX_COPY)
+            continue;
+        *(device ? &building->n_to_device : &building->n_to_host) += part->n_calls;
+        part->title =
+            dg_format(&parts->memory, "%zu %s to %s", part->n_calls, words,
+                      device ? building->located.names[device].data : "the host");
+        part->n_calls = part->n_kinds = 0;
+        memset(part->ops, 0, sizeof(part->ops));
+    }
+}
+
+/* Copies stand between the lanes. */
+static void add_lanes(struct building *building)
+{
+    struct dg_picture *picture = building->loading.picture;
+    struct dg_parts *parts = &building->placement.parts;
+    const struct dg_located *located = &building->located;
+    size_t *lanes = dg_alloc(&parts->memory, located->n_names, sizeof(*lanes));
+
+    dg_parts_frame(parts, picture);
+    for (uint32_t g = 0; g < building->outline.n_graphs; g++) {
+        memset(lanes, 0, located->n_names * sizeof(*lanes));
+        for (size_t i = 0; i < parts->n_items; i++) {
+            struct dg_part *part = &parts->items[i];
+            uint32_t device = located->device_of[part->first];
+
+            if (part->graph != g || part->gone || part->kind == DG_BOX_COPY)
+                continue;
+            if (!lanes[device])
+                lanes[device] = dg_picture_add_frame(
+                    picture, DG_FRAME_LANE, building->outline.graphs[g].frame,
+                    device ? located->names[device] : dg_text("cpu: the host"));
+            part->frame = lanes[device];
+        }
+    }
+}
+
+static void give_hints(const struct building *building)
+{
+    struct dg_picture *picture = building->loading.picture;
+    const char *path = picture->path.data;
+    size_t n_to = building->n_to_device, n_from = building->n_to_host;
+
+    if (building->located.failure.data)
+        dg_picture_hint(picture, "to_executorch stops here: %s",
+                        building->located.failure.data);
+    if (n_to + n_from)
+        dg_picture_hint(picture,
+                        "%zu cop%s to devices, %zu to the host; one by one: delegraph "
+                        "query %s @device-crossings",
+                        n_to, n_to == 1 ? "y" : "ies", n_from, path);
+    if (building->located.n_names < 2)
+        dg_picture_hint(picture,
+                        "all is in host memory: no delegate has a target_device");
+    if (building->placement.parts.n_folded)
+        dg_picture_hint(picture,
+                        "%zu boxes repeat those before them and are folded; one by "
+                        "one: delegraph dot %s --view devices --no-fold",
+                        building->placement.parts.n_folded, path);
+}
+
+static enum dg_status draw(struct building *building)
+{
+    const struct dg_view_options *options = building->loading.options;
+    struct dg_picture *picture = building->loading.picture;
+    struct dg_parts *parts = &building->placement.parts;
+    enum dg_status status = place_parts(building);
+
+    if (status)
+        return status;
+    add_steps(building);
+    dg_parts_add_ends(parts);
+    add_lanes(building);
+    status = dg_parts_measure(parts, &building->loading);
+    describe_copies(building);
+    if (!status)
+        status = dg_parts_draw(parts, &building->loading, !options->no_fold);
+    if (status)
+        return status;
+    give_hints(building);
+    dg_picture_collapse(picture, dg_view_room(picture, options));
+    dg_picture_merge_links(picture);
+    return DG_OK;
+}
+
+static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
+                            const struct dg_view_options *options, struct dg_error *err)
+{
+    struct building building = {
+        .loading = {
+            .picture = picture, .store = store, .options = options, .err = err}};
+    enum dg_status status = dg_outline_read(&building.outline, &building.loading);
+
+    picture->view = dg_text("devices");
+    if (!status)
+        status = dg_locate(&building.located, &building.outline, &building.loading);
+    if (!status)
+        status = dg_placement_find(&building.placement, &building.outline,
+                                   &building.loading);
+    if (!status)
+        status = draw(&building);
+    dg_arena_adopt(&picture->memory, &building.placement.parts.memory);
+    dg_arena_adopt(&picture->memory, &building.outline.memory);
+    dg_arena_adopt(&picture->memory, &building.located.memory);
+    dg_located_clear(&building.located);
+    dg_parts_clear(&building.placement.parts);
+    dg_outline_clear(&building.outline);
+    return status;
+}
+
+const struct dg_view dg_view_devices = {
+    .name = "devices",
+    .summary = "a lane for each device, the steps in it, and the copies between them",
+    .build = build,
+};

@@ -1,0 +1,254 @@
+/* Devices of values and instructions of a .pte, and those to come of a .pt2. */
+#include "reports/views/devices_copies.h"
+
+#include <stdlib.h>
+
+#include "graph/devices.h"
+
+uint32_t dg_device_number(struct dg_located *located, struct dg_text name)
+{
+    for (uint32_t i = 0; i < located->n_names; i++)
+        if (dg_text_equal(located->names[i], name))
+            return i;
+    *DG_APPEND(located->names, located->n_names) =
+        (struct dg_text){dg_copy(&located->memory, name), name.size};
+    return (uint32_t)(located->n_names - 1);
+}
+
+void dg_located_clear(struct dg_located *located)
+{
+    free(located->names);
+    dg_arena_clear(&located->memory);
+    *located = (struct dg_located){0};
+}
+
+struct copy {          /* that is to come, of a .pt2 */
+    uint32_t from, to; /* node and call; to DG_NOWHERE: for all on the host */
+    uint32_t device;   /* that it leads to; 0: the host */
+    uint32_t node;     /* of its own */
+    uint32_t value;
+};
+
+struct copies {
+    struct copy *items;
+    size_t n_items;
+};
+
+static int by_ends(const void *left, const void *right)
+{
+    const struct copy *a = left, *b = right;
+
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+static const struct copy *find_copy(const struct copies *copies, uint32_t from,
+                                    uint32_t to)
+{
+    const struct copy wanted = {.from = from, .to = to};
+
+    return copies->n_items ? bsearch(&wanted, copies->items, copies->n_items,
+                                     sizeof(wanted), by_ends)
+                           : NULL;
+}
+
+static void list_copies(struct copies *copies, struct dg_located *located,
+                        const struct dg_outline *outline,
+                        const struct dg_devices *devices)
+{
+    int64_t first = devices->graph.first_id - 1;
+
+    for (size_t i = 0; i < devices->n_crossings; i++) {
+        const struct dg_crossing *crossing = &devices->crossings[i];
+        struct copy *copy;
+
+        if (crossing->elided)
+            continue;
+        copy = DG_APPEND(copies->items, copies->n_items);
+        *copy = (struct copy){
+            .from = (uint32_t)(first + crossing->source),
+            .to = crossing->to_device ? (uint32_t)(first + crossing->call) : DG_NOWHERE,
+            .device = crossing->to_device
+                          ? dg_device_number(located, devices->names[crossing->device])
+                          : 0,
+        };
+        copy->value = outline->nodes[copy->from].value;
+    }
+}
+
+static void note_devices(struct dg_located *located, const struct dg_devices *devices,
+                         size_t n_rows)
+{
+    for (uint32_t i = 0; i < devices->graph.n_nodes; i++) {
+        int64_t node = devices->graph.first_id - 1 + i;
+
+        if (node >= 0 && (size_t)node < n_rows)
+            located->device_of[node] =
+                dg_device_number(located, devices->names[devices->nodes[i].device]);
+    }
+}
+
+static enum dg_status predict(struct copies *copies, struct dg_located *located,
+                              const struct dg_outline *outline, int64_t graph,
+                              const struct dg_picture_loading *loading)
+{
+    const struct dg_device_options options = {0};
+    struct dg_devices devices;
+    enum dg_status status =
+        dg_devices_find(&devices, loading->store, graph, &options, loading->err);
+
+    if (!status && devices.graph.n_nodes &&
+        devices.graph.first_id - 1 + devices.graph.n_nodes <=
+            (int64_t)outline->n_rows) {
+        note_devices(located, &devices, outline->n_rows);
+        list_copies(copies, located, outline, &devices);
+        if (devices.failure.data)
+            located->failure = dg_format(&located->memory, "%s", devices.failure.data);
+    }
+    dg_devices_clear(&devices);
+    return status;
+}
+
+static void add_use(struct dg_outline *outline, uint32_t from, const struct copy *copy)
+{
+    *DG_APPEND(outline->uses, outline->n_uses) =
+        (struct dg_outline_use){from, copy->node, copy->value};
+}
+
+/* Whoever read a value reads its copy. */
+static void insert_copies(struct copies *copies, struct dg_outline *outline,
+                          const struct dg_located *located)
+{
+    size_t n_uses = outline->n_uses;
+
+    if (copies->n_items)
+        qsort(copies->items, copies->n_items, sizeof(*copies->items), by_ends);
+    for (size_t i = 0; i < copies->n_items; i++) {
+        struct dg_outline_node *node = DG_APPEND(outline->nodes, outline->n_nodes);
+
+        *node = (struct dg_outline_node){
+            .role = DG_ROLE_CALL,
+            .graph = outline->nodes[copies->items[i].from].graph,
+            .end = DG_NOWHERE};
+        copies->items[i].node = (uint32_t)(outline->n_nodes - 1);
+    }
+    for (size_t i = 0; i < n_uses; i++) {
+        struct dg_outline_use *use = &outline->uses[i];
+        const struct copy *own = find_copy(copies, use->from, use->to);
+        const struct copy *back = find_copy(copies, use->from, DG_NOWHERE);
+        bool stays = use->to < outline->n_rows &&
+                     outline->nodes[use->to].role == DG_ROLE_DELEGATE &&
+                     located->device_of[use->to] == located->device_of[use->from];
+
+        if (own)
+            use->from = own->node;
+        else if (back && !stays)
+            use->from = back->node;
+    }
+    for (size_t i = 0; i < copies->n_items; i++) {
+        const struct copy *copy = &copies->items[i];
+        const struct copy *back = find_copy(copies, copy->from, DG_NOWHERE);
+
+        add_use(outline, back && back != copy ? back->node : copy->from, copy);
+    }
+}
+
+/* Nodes of a .pte that write to a device. */
+static enum dg_status read_writers(struct dg_located *located,
+                                   const struct dg_outline *outline, uint32_t *of_value,
+                                   const struct dg_picture_loading *loading)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, loading->store,
+        "SELECT value.id, value.device, operand.node_id FROM value"
+        " LEFT JOIN operand ON operand.value_id = value.id AND access <> 'read'"
+        " WHERE storage IS NOT NULL AND device <> 'cpu'",
+        loading->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        int64_t value = dg_rows_int(&rows, 0), node = dg_rows_int_or(&rows, 2, 0);
+        uint32_t device = dg_device_number(located, dg_rows_slice(&rows, 1));
+
+        if (value > 0 && (uint64_t)value <= outline->n_values)
+            of_value[value] = device;
+        if (node > 0 && (uint64_t)node <= outline->n_rows)
+            located->device_of[node - 1] = device;
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+static void mark_copies(struct dg_located *located, const struct dg_outline *outline)
+{
+    for (size_t i = 0; i < outline->n_rows; i++)
+        located->copies[i] =
+            dg_text_begins(outline->ops[outline->nodes[i].op], "et_copy::");
+}
+
+/* Inputs and outputs are where their values are. */
+static void locate_ends(struct dg_located *located, const struct dg_outline *outline,
+                        const uint32_t *of_value)
+{
+    for (size_t i = 0; i < outline->n_uses; i++) {
+        const struct dg_outline_use *use = &outline->uses[i];
+
+        if (outline->nodes[use->from].role == DG_ROLE_INPUT &&
+            use->from >= outline->n_rows)
+            located->device_of[use->from] = of_value[use->value];
+        if (outline->nodes[use->to].role == DG_ROLE_OUTPUT &&
+            use->to >= outline->n_rows)
+            located->device_of[use->to] = of_value[use->value];
+    }
+}
+
+static enum dg_status predict_all(struct copies *copies, struct dg_located *located,
+                                  struct dg_outline *outline,
+                                  const struct dg_picture_loading *loading)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t g = 0; !status && g < outline->n_graphs; g++)
+        if (!outline->graphs[g].path.size && !outline->graphs[g].instructions)
+            status = predict(copies, located, outline, outline->graphs[g].id, loading);
+    return status;
+}
+
+/* Room for a copy of each argument of each call. */
+static void make_room(struct dg_located *located, const struct dg_outline *outline)
+{
+    size_t most = outline->n_nodes + outline->n_uses + outline->n_rows + 1;
+
+    dg_device_number(located, dg_text("cpu"));
+    located->device_of = dg_alloc(&located->memory, most, sizeof(*located->device_of));
+    located->copies = dg_alloc(&located->memory, most, sizeof(*located->copies));
+}
+
+enum dg_status dg_locate(struct dg_located *located, struct dg_outline *outline,
+                         const struct dg_picture_loading *loading)
+{
+    uint32_t *of_value = calloc(outline->n_values + 1, sizeof(*of_value));
+    struct copies copies = {0};
+    enum dg_status status;
+
+    if (!of_value)
+        dg_out_of_memory();
+    make_room(located, outline);
+    status = read_writers(located, outline, of_value, loading);
+    if (!status)
+        status = predict_all(&copies, located, outline, loading);
+    if (!status) {
+        insert_copies(&copies, outline, located);
+        for (size_t i = 0; i < copies.n_items; i++) {
+            located->copies[copies.items[i].node] = true;
+            located->device_of[copies.items[i].node] = copies.items[i].device;
+        }
+        mark_copies(located, outline);
+        locate_ends(located, outline, of_value);
+    }
+    free(copies.items);
+    free(of_value);
+    return status;
+}

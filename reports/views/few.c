@@ -1,0 +1,341 @@
+/* Boxes of a few nodes, each read by its row. */
+#include "reports/views/few.h"
+
+#include "reports/picture/load.h"
+#include "reports/rows.h"
+
+/* Columns of node_sql. */
+enum {
+    NAME,
+    KIND,
+    OP,
+    TARGET,
+    IDX,
+    DTYPE,
+    SHAPE,
+    NBYTES,
+    DELEGATE,
+    BACKEND,
+    BLOB_BYTES,
+    FILE_NAME,
+    LINE,
+    PATH,
+    GRAPH_KIND,
+    TAG,
+    TAG_BACKEND,
+    JUMP,
+    METHOD,
+    IR,
+    MODULE,
+};
+
+static const char node_sql[] =
+    "SELECT node.name, node.kind, op.name, node.target, node.idx," DG_PICTURE_TYPE
+    ", value.nbytes, delegate.idx, delegate.backend, delegate.blob_bytes,"
+    " frame.file, frame.line, graph.path, graph.kind, partition.tag, partition.backend,"
+    " node.jump, method.name, method.ir, module.fqn"
+    " FROM node JOIN graph ON graph.id = node.graph_id"
+    " JOIN method ON method.id = graph.method_id"
+    " LEFT JOIN op ON op.id = node.op_id"
+    " LEFT JOIN value ON value.id = node.value_id"
+    " LEFT JOIN delegate ON delegate.id = node.delegate_id"
+    " LEFT JOIN module ON module.id = node.module_id"
+    " LEFT JOIN frame ON frame.trace_id = node.trace_id"
+    "   AND frame.pos = (SELECT pos FROM frame WHERE trace_id = node.trace_id"
+    "                     ORDER BY file GLOB '<*', pos DESC LIMIT 1)"
+    " LEFT JOIN partition ON partition.id = (SELECT min(partition_node.partition_id)"
+    "   FROM partition_node JOIN partition ON partition.id = partition_id"
+    "   WHERE node_id = node.id AND part_run_id = (SELECT max(id) FROM part_run"
+    "     WHERE artifact_id = method.artifact_id))"
+    " WHERE node.id = ?1";
+
+static const char operands_sql[] =
+    "SELECT operand.access, operand.value_idx, value.kind," DG_PICTURE_TYPE
+    ", value.scalar, value.items"
+    " FROM operand LEFT JOIN value ON value.id = operand.value_id"
+    " WHERE operand.node_id = ?1 GROUP BY operand.access, operand.value_idx"
+    " ORDER BY operand.access = 'write', min(operand.pos)";
+
+static const char inputs_sql[] =
+    "SELECT node.name," DG_PICTURE_TYPE " FROM edge JOIN node ON node.id = edge.src"
+    " LEFT JOIN value ON value.id = edge.value_id WHERE edge.dst = ?1 ORDER BY "
+    "edge.pos";
+
+enum dg_status dg_few_begin(struct dg_few *few)
+{
+    const struct {
+        struct dg_rows *rows;
+        const char *sql;
+    } statements[] = {{&few->node, node_sql},
+                      {&few->operands, operands_sql},
+                      {&few->inputs, inputs_sql}};
+    enum dg_status status = dg_store_int(few->store, "SELECT count(*) FROM method", 0,
+                                         &few->n_methods, few->err);
+
+    dg_picture_add_frame(few->picture, DG_FRAME_ROOT, 0, (struct dg_text){0});
+    while (!status && few->n_open < 3) {
+        status = dg_rows_open(statements[few->n_open].rows, few->store,
+                              statements[few->n_open].sql, few->err);
+        few->n_open += !status;
+    }
+    return status;
+}
+
+enum dg_status dg_few_end(struct dg_few *few, enum dg_status status)
+{
+    struct dg_rows *const rows[] = {&few->node, &few->operands, &few->inputs};
+
+    while (few->n_open)
+        status = dg_rows_close(rows[--few->n_open], status, few->err);
+    return status;
+}
+
+struct dg_text dg_few_size(struct dg_picture *picture, int64_t nbytes)
+{
+    struct dg_writer text = {0};
+    struct dg_text size;
+
+    dg_write_size(&text, nbytes);
+    size = dg_format(&picture->memory, "%s", text.data);
+    dg_writer_clear(&text);
+    return size;
+}
+
+static size_t find_frame(struct dg_picture *picture, enum dg_frame_kind kind,
+                         size_t parent, struct dg_text label)
+{
+    for (size_t i = 1; i < picture->n_frames; i++)
+        if (picture->frames[i].kind == kind && picture->frames[i].parent == parent &&
+            dg_text_equal(picture->frames[i].label, label))
+            return i;
+    return dg_picture_add_frame(picture, kind, parent, label);
+}
+
+static size_t find_backend(struct dg_picture *picture, struct dg_text backend)
+{
+    size_t i = 0;
+
+    while (i < picture->n_backends && !dg_text_equal(picture->backends[i], backend))
+        i++;
+    if (i == picture->n_backends)
+        *DG_APPEND(picture->backends, picture->n_backends) = backend;
+    return i;
+}
+
+/* The frames of a method, of a graph that is not its own, and of a partition in it. */
+static size_t frame_of(struct dg_few *few)
+{
+    struct dg_picture *picture = few->picture;
+    const struct dg_rows *rows = &few->node;
+    struct dg_text path = dg_rows_slice(rows, PATH), tag = dg_rows_slice(rows, TAG);
+    struct dg_text backend = dg_picture_copy(picture, rows, TAG_BACKEND);
+    bool lowered = dg_text_is(dg_rows_slice(rows, GRAPH_KIND), "lowered");
+    size_t frame = 0;
+
+    if (few->n_methods > 1)
+        frame = find_frame(
+            picture, DG_FRAME_METHOD, frame,
+            dg_format(&picture->memory, "method %s", dg_rows_text(rows, METHOD)));
+    if (path.size)
+        frame = find_frame(picture, lowered ? DG_FRAME_LOWERED : DG_FRAME_GRAPH, frame,
+                           dg_format(&picture->memory, "%s: %s", path.data,
+                                     dg_rows_text(rows, GRAPH_KIND)));
+    if (!tag.data || few->options->no_plan || few->flat)
+        return frame;
+    frame = find_frame(picture, DG_FRAME_PART, frame,
+                       dg_format(&picture->memory, backend.data ? "%s: %s" : "%s",
+                                 tag.data, backend.data));
+    picture->frames[frame].backend = find_backend(picture, backend);
+    return frame;
+}
+
+static void describe_delegate(struct dg_few *few, struct dg_box *box)
+{
+    struct dg_picture *picture = few->picture;
+    const struct dg_rows *rows = &few->node;
+
+    if (box->kind != DG_BOX_DELEGATE || dg_rows_null(rows, DELEGATE))
+        return;
+    box->delegate = dg_rows_int(rows, DELEGATE);
+    box->backend = dg_picture_copy(picture, rows, BACKEND);
+    if (dg_rows_null(rows, BLOB_BYTES))
+        dg_box_add_line(
+            picture, box,
+            dg_format(&picture->memory, "delegate %lld", (long long)box->delegate));
+    else
+        dg_box_add_line(
+            picture, box,
+            dg_format(&picture->memory, "delegate %lld, %s", (long long)box->delegate,
+                      dg_few_size(picture, dg_rows_int(rows, BLOB_BYTES)).data));
+}
+
+/* "model.py:88" */
+static struct dg_text source_of(struct dg_few *few)
+{
+    const char *file = dg_rows_text(&few->node, FILE_NAME);
+    const char *slash = file ? strrchr(file, '/') : NULL;
+
+    if (!file)
+        return (struct dg_text){0};
+    return dg_format(&few->picture->memory, "%s:%lld", slash ? slash + 1 : file,
+                     (long long)dg_rows_int_or(&few->node, LINE, 0));
+}
+
+static struct dg_box *make_box(struct dg_few *few, int64_t node)
+{
+    struct dg_picture *picture = few->picture;
+    const struct dg_rows *rows = &few->node;
+    struct dg_text op = dg_rows_slice(rows, OP);
+    enum dg_box_kind kind = dg_picture_box_kind(dg_rows_slice(rows, KIND), op);
+    size_t frame = frame_of(few);
+    struct dg_box *box = dg_picture_add_box(picture, kind);
+
+    box->node = node;
+    box->frame = frame;
+    box->part = picture->frames[frame].kind == DG_FRAME_PART ? frame : 0;
+    box->order = (uint64_t)picture->n_nodes++ * DG_ORDER + DG_ORDER_NODE;
+    box->name = dg_picture_copy(picture, rows, NAME);
+    box->title = dg_picture_copy(picture, rows, op.data ? OP : KIND);
+    box->target = dg_picture_copy(picture, rows, TARGET);
+    box->value = dg_picture_value(picture, rows, DTYPE);
+    box->nbytes = dg_rows_int_or(rows, NBYTES, -1);
+    box->source = source_of(few);
+    box->index = dg_rows_int(rows, IDX);
+    box->jump = dg_rows_int_or(rows, JUMP, DG_NONE);
+    describe_delegate(few, box);
+    if (few->flat && !few->options->no_plan && !dg_rows_null(rows, TAG))
+        dg_box_add_line(picture, box,
+                        dg_format(&picture->memory, "in %s", dg_rows_text(rows, TAG)));
+    return box;
+}
+
+/* "3 f32[1,16]" of a tensor, else its kind and what it is. */
+static struct dg_text describe_operand(struct dg_picture *picture,
+                                       const struct dg_rows *rows)
+{
+    struct dg_text type = dg_picture_value(picture, rows, 3);
+    const char *kind = dg_rows_text(rows, 2);
+    const char *scalar = dg_rows_text(rows, 5), *items = dg_rows_text(rows, 6);
+    long long index = (long long)dg_rows_int(rows, 1);
+
+    if (!kind)
+        return dg_format(&picture->memory, "%lld: no such value", index);
+    if (type.data)
+        return dg_format(&picture->memory, "%lld %s", index, type.data);
+    return dg_format(&picture->memory, "%lld %s %s", index, kind,
+                     scalar  ? scalar
+                     : items ? items
+                             : "");
+}
+
+/* What arrows cannot show: of an instruction the tensors that it reads and writes, and
+ * lists of them. */
+static bool worth_a_line(const struct dg_rows *rows)
+{
+    struct dg_text kind = dg_rows_slice(rows, 2);
+
+    return !kind.data || dg_text_is(kind, "tensor") || dg_text_is(kind, "tensor_list");
+}
+
+static enum dg_status list_operands(struct dg_few *few, int64_t node, size_t box)
+{
+    struct dg_picture *picture = few->picture;
+    struct dg_rows *rows = &few->operands;
+    bool jump = picture->boxes[box].kind == DG_BOX_JUMP;
+
+    dg_rows_bind_int(rows, 1, node);
+    while (dg_rows_next(rows)) {
+        struct dg_text access = dg_rows_slice(rows, 0);
+
+        if (!jump && picture->boxes[box].kind != DG_BOX_MOVE && !worth_a_line(rows))
+            continue;
+        dg_box_add_line(picture, &picture->boxes[box],
+                        dg_format(&picture->memory, "%s %s",
+                                  dg_text_is(access, "write")  ? "\xe2\x86\x92"
+                                  : dg_text_is(access, "both") ? "\xe2\x86\x94"
+                                                               : "\xe2\x86\x90",
+                                  describe_operand(picture, rows).data));
+    }
+    return dg_rows_again(rows, few->err);
+}
+
+size_t dg_few_find(const struct dg_few *few, int64_t node)
+{
+    const struct dg_picture *picture = few->picture;
+
+    for (size_t i = 0; i < picture->n_boxes; i++)
+        if (node && picture->boxes[i].node == node)
+            return i;
+    return SIZE_MAX;
+}
+
+static enum dg_status list_inputs(struct dg_few *few, int64_t node, size_t box)
+{
+    struct dg_picture *picture = few->picture;
+    struct dg_rows *rows = &few->inputs;
+
+    dg_rows_bind_int(rows, 1, node);
+    while (dg_rows_next(rows)) {
+        struct dg_text type = dg_picture_value(picture, rows, 1);
+
+        dg_box_add_line(picture, &picture->boxes[box],
+                        dg_format(&picture->memory, "\xe2\x86\x90 %s %s",
+                                  dg_rows_text(rows, 0), type.data ? type.data : ""));
+    }
+    return dg_rows_again(rows, few->err);
+}
+
+enum dg_status dg_few_locate(struct dg_few *few, int64_t node,
+                             struct dg_few_place *place)
+{
+    *place = (struct dg_few_place){0};
+    dg_rows_bind_int(&few->node, 1, node);
+    if (dg_rows_next(&few->node)) {
+        place->frame = frame_of(few);
+        place->name = dg_picture_copy(few->picture, &few->node, NAME);
+        place->module = dg_picture_copy(few->picture, &few->node, MODULE);
+    }
+    return dg_rows_again(&few->node, few->err);
+}
+
+enum dg_status dg_few_add(struct dg_few *few, int64_t node, size_t *box)
+{
+    enum dg_status status;
+    bool instruction = false;
+
+    *box = dg_few_find(few, node);
+    if (*box != SIZE_MAX)
+        return DG_OK;
+    dg_rows_bind_int(&few->node, 1, node);
+    if (dg_rows_next(&few->node)) {
+        instruction = dg_text_is(dg_rows_slice(&few->node, IR), "pte");
+        *box = (size_t)(make_box(few, node) - few->picture->boxes);
+    }
+    status = dg_rows_again(&few->node, few->err);
+    if (status || *box == SIZE_MAX)
+        return status;
+    if (instruction)
+        return list_operands(few, node, *box);
+    return few->flat ? list_inputs(few, node, *box) : DG_OK;
+}
+
+enum dg_status dg_few_title(struct dg_few *few, int64_t artifact)
+{
+    struct dg_picture *picture = few->picture;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, few->store,
+        "SELECT min(path), count(*) FROM artifact WHERE ?1 = 0 OR id = ?1", few->err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, artifact);
+    if (dg_rows_next(&rows) && dg_rows_int(&rows, 1) == 1) {
+        struct dg_text path = dg_picture_copy(picture, &rows, 0);
+        const char *slash = strrchr(path.data, '/');
+
+        picture->title = slash ? dg_text(slash + 1) : path;
+    }
+    picture->path = dg_text(few->options->path ? few->options->path : "FILE");
+    return dg_rows_close(&rows, DG_OK, few->err);
+}

@@ -1,0 +1,48 @@
+/* Boxes of a few nodes, each read by its row: for views of a path or a column, which
+ * need not read a whole program. */
+#ifndef DG_REPORTS_VIEWS_FEW_H
+#define DG_REPORTS_VIEWS_FEW_H
+
+#include "reports/views/view.h"
+
+struct dg_few {
+    struct dg_picture *picture;
+    struct dg_store *store;
+    const struct dg_view_options *options;
+    struct dg_error *err;
+    bool flat; /* no frames of partitions, and what is read as lines: for a column */
+    struct dg_rows node, operands; /* statements that are run for each node */
+    struct dg_rows inputs;
+    size_t n_open; /* of those */
+    int64_t n_methods;
+};
+
+/* Fill in the fields up to `flat`; then end *few whether or not this succeeds. */
+enum dg_status dg_few_begin(struct dg_few *few);
+
+/* Returns `status` if that is a failure. */
+enum dg_status dg_few_end(struct dg_few *few, enum dg_status status);
+
+/* The box of a node, appended unless it is there: in the frames of its graph and of its
+ * partition, with its operands as lines if it is an instruction. SIZE_MAX: there is no
+ * such node. */
+enum dg_status dg_few_add(struct dg_few *few, int64_t node, size_t *box);
+
+/* The frame that the box of a node would lie in, the node's name and its module. */
+struct dg_few_place {
+    size_t frame;
+    struct dg_text name, module;
+};
+enum dg_status dg_few_locate(struct dg_few *few, int64_t node,
+                             struct dg_few_place *place);
+
+/* The box of a node, or SIZE_MAX. */
+size_t dg_few_find(const struct dg_few *few, int64_t node);
+
+/* "1.5 MiB" */
+struct dg_text dg_few_size(struct dg_picture *picture, int64_t nbytes);
+
+/* Title and path of the picture: of one artifact, or (0) of the only one. */
+enum dg_status dg_few_title(struct dg_few *few, int64_t artifact);
+
+#endif

@@ -1,0 +1,261 @@
+/* The nodes that a finding names: its witness, or one node with its neighbours. */
+#include "reports/views/finding_parts.h"
+
+#include <stdlib.h>
+
+enum { MOST_NEIGHBOURS = 8 }; /* on each side */
+
+struct step {
+    struct dg_text name;
+    int64_t node; /* 0: no node of the finding's graph has that name */
+};
+
+struct witness {
+    struct step *steps;
+    size_t n_steps, n_more;
+};
+
+static enum dg_status read_witness(struct dg_finding_view *view,
+                                   struct witness *witness)
+{
+    struct dg_picture *picture = view->few.picture;
+    size_t most = dg_view_room(picture, view->few.options);
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, view->few.store,
+        "SELECT item.value FROM finding, json_each(finding.witness) AS item"
+        " WHERE finding.id = ?1 AND json_valid(finding.witness)"
+        "   AND item.type = 'text' ORDER BY item.key",
+        view->few.err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, view->few.options->finding);
+    while (dg_rows_next(&rows)) {
+        if (witness->n_steps < most)
+            *DG_APPEND(witness->steps, witness->n_steps) =
+                (struct step){dg_picture_copy(picture, &rows, 0), 0};
+        else
+            witness->n_more++;
+    }
+    return dg_rows_close(&rows, DG_OK, view->few.err);
+}
+
+static void name_node(struct witness *witness, struct dg_text name, int64_t node)
+{
+    for (size_t i = 0; i < witness->n_steps; i++)
+        if (!witness->steps[i].node && dg_text_equal(witness->steps[i].name, name))
+            witness->steps[i].node = node;
+}
+
+static enum dg_status find_nodes(struct dg_finding_view *view, struct witness *witness)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, view->few.store,
+        "SELECT id, name FROM node WHERE graph_id = ?2 AND name IN"
+        " (SELECT item.value FROM finding, json_each(finding.witness) AS item"
+        "   WHERE finding.id = ?1) ORDER BY id",
+        view->few.err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, view->few.options->finding);
+    dg_rows_bind_int(&rows, 2, view->graph);
+    while (dg_rows_next(&rows))
+        name_node(witness, dg_rows_slice(&rows, 1), dg_rows_int(&rows, 0));
+    return dg_rows_close(&rows, DG_OK, view->few.err);
+}
+
+void dg_finding_offend(struct dg_finding_view *view, size_t box)
+{
+    struct dg_picture *picture = view->few.picture;
+
+    picture->boxes[box].offends = true;
+    dg_box_add_line(picture, &picture->boxes[box],
+                    dg_format(&picture->memory, "\xe2\x9c\x97 %s", view->rule.data));
+}
+
+/* What one node gives another as an arrow; none where it gives nothing. */
+static enum dg_status add_arrow(struct dg_finding_view *view, size_t from, size_t to,
+                                bool *found)
+{
+    struct dg_picture *picture = view->few.picture;
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, view->few.store,
+                     "SELECT" DG_PICTURE_TYPE ", value.nbytes FROM edge"
+                     " LEFT JOIN value ON value.id = edge.value_id"
+                     " WHERE edge.dst = ?2 AND edge.src = ?1 ORDER BY edge.pos LIMIT 1",
+                     view->few.err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, picture->boxes[from].node);
+    dg_rows_bind_int(&rows, 2, picture->boxes[to].node);
+    *found = dg_rows_next(&rows);
+    if (*found) {
+        struct dg_link *link = dg_picture_add_link(picture, from, to);
+
+        link->value = dg_picture_value(picture, &rows, 0);
+        link->nbytes = dg_rows_int_or(&rows, 2, -1);
+        link->crosses = picture->boxes[from].part != picture->boxes[to].part;
+    }
+    return dg_rows_close(&rows, DG_OK, view->few.err);
+}
+
+/* From one step to the next: along a value; or because both are in one delegate, which
+ * runs as a whole; or only because the one comes before the other. */
+static enum dg_status add_step(struct dg_finding_view *view, size_t from, size_t to,
+                               bool closes)
+{
+    struct dg_picture *picture = view->few.picture;
+    size_t part = picture->boxes[from].part;
+    bool found, together = part && part == picture->boxes[to].part;
+    enum dg_status status = add_arrow(view, from, to, &found);
+    struct dg_link *link;
+
+    if (status || from == to || (!found && closes && !together))
+        return status;
+    if (found) {
+        picture->links[picture->n_links - 1].offends = true;
+        return DG_OK;
+    }
+    link = dg_picture_add_link(picture, from, to);
+    link->kind = DG_LINK_NEXT;
+    if (together)
+        link->label = dg_text("same delegate");
+    return DG_OK;
+}
+
+static enum dg_status add_boxes(struct dg_finding_view *view,
+                                const struct witness *witness)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < witness->n_steps && !status; i++) {
+        size_t box;
+
+        if (!witness->steps[i].node)
+            continue;
+        status = dg_few_add(&view->few, witness->steps[i].node, &box);
+        if (!status && box != SIZE_MAX)
+            *DG_APPEND(view->steps, view->n_steps) = box;
+    }
+    return status;
+}
+
+/* A path that leads back to where it began is a cycle; so is one that begins and ends
+ * in the same delegate. */
+static enum dg_status link_steps(struct dg_finding_view *view)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i + 1 < view->n_steps && !status; i++)
+        status = add_step(view, view->steps[i], view->steps[i + 1], false);
+    if (view->n_steps > 2 && !status)
+        status = add_step(view, view->steps[view->n_steps - 1], view->steps[0], true);
+    return status;
+}
+
+/* The box that the finding is about: the node that it names, or else the first. */
+static void mark_subject(struct dg_finding_view *view)
+{
+    const struct dg_picture *picture = view->few.picture;
+    size_t subject = view->steps[0];
+
+    for (size_t i = 0; i < view->n_steps; i++)
+        if (picture->boxes[view->steps[i]].node == view->node)
+            subject = view->steps[i];
+    dg_finding_offend(view, subject);
+}
+
+enum dg_status dg_finding_add_witness(struct dg_finding_view *view)
+{
+    struct witness witness = {0};
+    enum dg_status status = read_witness(view, &witness);
+
+    if (!status && witness.n_steps)
+        status = find_nodes(view, &witness);
+    if (!status)
+        status = add_boxes(view, &witness);
+    if (!status)
+        status = link_steps(view);
+    if (!status && view->n_steps)
+        mark_subject(view);
+    if (witness.n_more)
+        dg_picture_hint(view->few.picture, "%zu more steps: --max-boxes %zu shows them",
+                        witness.n_more, witness.n_more + witness.n_steps + 20);
+    free(witness.steps);
+    return status;
+}
+
+/* Nodes that `sql` gives for ?1; beyond MOST_NEIGHBOURS they are only counted. */
+static enum dg_status list_neighbours(struct dg_finding_view *view, const char *sql,
+                                      int64_t *nodes, size_t *n_nodes, size_t *n_more)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, view->few.store, sql, view->few.err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, view->node);
+    while (dg_rows_next(&rows)) {
+        if (*n_nodes < MOST_NEIGHBOURS)
+            nodes[(*n_nodes)++] = dg_rows_int(&rows, 0);
+        else
+            (*n_more)++;
+    }
+    return dg_rows_close(&rows, DG_OK, view->few.err);
+}
+
+static enum dg_status add_all(struct dg_finding_view *view, const int64_t *nodes,
+                              size_t n_nodes, size_t *boxes)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < n_nodes && !status; i++)
+        status = dg_few_add(&view->few, nodes[i], &boxes[i]);
+    return status;
+}
+
+struct neighbours {
+    int64_t sources[MOST_NEIGHBOURS], users[MOST_NEIGHBOURS];
+    size_t n_sources, n_users, n_more;
+};
+
+static enum dg_status draw_neighbours(struct dg_finding_view *view,
+                                      const struct neighbours *of)
+{
+    struct dg_picture *picture = view->few.picture;
+    size_t sources[MOST_NEIGHBOURS], users[MOST_NEIGHBOURS], node = SIZE_MAX;
+    enum dg_status status = add_all(view, of->sources, of->n_sources, sources);
+    bool found;
+
+    if (!status)
+        status = dg_few_add(&view->few, view->node, &node);
+    if (status || node == SIZE_MAX)
+        return status;
+    picture->boxes[node].n_outside = of->n_more;
+    dg_finding_offend(view, node);
+    status = add_all(view, of->users, of->n_users, users);
+    for (size_t i = 0; i < of->n_sources && !status; i++)
+        status = add_arrow(view, sources[i], node, &found);
+    for (size_t i = 0; i < of->n_users && !status; i++)
+        status = add_arrow(view, node, users[i], &found);
+    return status;
+}
+
+enum dg_status dg_finding_add_neighbours(struct dg_finding_view *view)
+{
+    struct neighbours of = {0};
+    enum dg_status status = list_neighbours(
+        view, "SELECT src FROM edge WHERE dst = ?1 GROUP BY src ORDER BY min(pos)",
+        of.sources, &of.n_sources, &of.n_more);
+
+    if (!status)
+        status = list_neighbours(
+            view, "SELECT dst FROM edge WHERE src = ?1 GROUP BY dst ORDER BY dst",
+            of.users, &of.n_users, &of.n_more);
+    return status ? status : draw_neighbours(view, &of);
+}

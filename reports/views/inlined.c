@@ -1,0 +1,163 @@
+/* Following values into lowered graphs and out of them. */
+#include "reports/views/inlined.h"
+
+#include <stdlib.h>
+
+enum { LONGEST_WAY = 64 }; /* from graph to graph; also ends the walk round a cycle */
+
+struct inlining {
+    struct dg_outline *outline;
+    uint32_t *stands_for; /* of each node: what it hands on; DG_NOWHERE: itself */
+    uint32_t *begins;     /* of each node: its first use among `inputs` */
+    uint32_t *inputs;     /* what nodes read, by node, in order */
+};
+
+static void list_inputs(struct inlining *inlining)
+{
+    const struct dg_outline *outline = inlining->outline;
+    uint32_t *begins = calloc(outline->n_nodes + 2, sizeof(*begins));
+    uint32_t *inputs = calloc(outline->n_uses + 1, sizeof(*inputs));
+
+    if (!begins || !inputs)
+        dg_out_of_memory();
+    for (size_t i = 0; i < outline->n_uses; i++)
+        begins[outline->uses[i].to + 2]++;
+    for (size_t i = 2; i < outline->n_nodes + 2; i++)
+        begins[i] += begins[i - 1];
+    for (size_t i = 0; i < outline->n_uses; i++)
+        inputs[begins[outline->uses[i].to + 1]++] = outline->uses[i].from;
+    inlining->begins = begins;
+    inlining->inputs = inputs;
+}
+
+/* The placeholders of a lowered graph are the arguments of its call, in order;
+ * get_attr, which names the graph, is none. */
+static void pass_arguments(struct inlining *inlining,
+                           const struct dg_outline_graph *graph)
+{
+    const struct dg_outline *outline = inlining->outline;
+    uint32_t at = inlining->begins[graph->caller];
+    uint32_t end = inlining->begins[graph->caller + 1];
+
+    for (uint32_t i = graph->first; i < graph->first + graph->n_nodes; i++) {
+        if (outline->nodes[i].role != DG_ROLE_INPUT)
+            continue;
+        while (at < end && outline->nodes[inlining->inputs[at]].role == DG_ROLE_NONE)
+            at++;
+        if (at < end)
+            inlining->stands_for[i] = inlining->inputs[at++];
+    }
+}
+
+static void pass_caller(struct inlining *inlining, const struct dg_outline_graph *graph)
+{
+    for (uint32_t i = graph->first; i < graph->first + graph->n_nodes; i++)
+        if (inlining->outline->nodes[i].role == DG_ROLE_INPUT)
+            inlining->stands_for[i] = graph->caller;
+}
+
+static bool is_whole(const struct dg_outline *outline,
+                     const struct dg_outline_graph *graph)
+{
+    return graph->caller != DG_NOWHERE && graph->n_nodes &&
+           graph->first + (size_t)graph->n_nodes <= outline->n_rows;
+}
+
+/* What the output of a graph reads, one for each result. */
+static uint32_t result_of(const struct inlining *inlining,
+                          const struct dg_outline_graph *graph, int64_t item)
+{
+    const struct dg_outline *outline = inlining->outline;
+
+    for (uint32_t i = graph->first + graph->n_nodes; i-- > graph->first;) {
+        uint32_t begin = inlining->begins[i], end = inlining->begins[i + 1];
+
+        if (outline->nodes[i].role == DG_ROLE_OUTPUT && item >= 0 &&
+            item < (int64_t)(end - begin))
+            return inlining->inputs[begin + (uint32_t)item];
+    }
+    return DG_NOWHERE;
+}
+
+static enum dg_status take_results(struct inlining *inlining,
+                                   const struct dg_picture_loading *loading)
+{
+    const struct dg_outline *outline = inlining->outline;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, loading->store,
+        "SELECT item.id, delegate.graph_id,"
+        "  iif(json_valid(item.args),"
+        "      json_extract(item.args, '$[1].int'), NULL)"
+        " FROM delegate JOIN node AS call ON call.delegate_id = delegate.id"
+        "  AND call.kind = 'call_function'"
+        " JOIN edge ON edge.src = call.id"
+        " JOIN node AS item ON item.id = edge.dst"
+        " JOIN op ON op.id = item.op_id"
+        "  AND op.name = '_operator.getitem'"
+        " WHERE delegate.graph_id IS NOT NULL",
+        loading->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        int64_t item = dg_rows_int(&rows, 0), graph = dg_rows_int(&rows, 1);
+
+        if (item > 0 && (uint64_t)item <= outline->n_rows && graph > 0 &&
+            (uint64_t)graph <= outline->n_graph_rows &&
+            outline->graph_of[graph] != DG_NOWHERE &&
+            is_whole(outline, &outline->graphs[outline->graph_of[graph]]))
+            inlining->stands_for[item - 1] =
+                result_of(inlining, &outline->graphs[outline->graph_of[graph]],
+                          dg_rows_int_or(&rows, 2, -1));
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+static void move_uses(struct inlining *inlining)
+{
+    struct dg_outline *outline = inlining->outline;
+
+    for (size_t i = 0; i < outline->n_uses; i++) {
+        struct dg_outline_use *use = &outline->uses[i];
+        uint32_t from = use->from;
+
+        for (int step = 0; step < LONGEST_WAY; step++)
+            if (inlining->stands_for[from] != DG_NOWHERE)
+                from = inlining->stands_for[from];
+        if (from != use->from && outline->nodes[from].value)
+            use->value = outline->nodes[from].value;
+        use->from = from;
+    }
+    for (size_t g = 0; g < outline->n_graphs; g++)
+        if (outline->graphs[g].lowered && is_whole(outline, &outline->graphs[g]))
+            outline->nodes[outline->graphs[g].caller].role = DG_ROLE_NONE;
+    for (size_t i = 0; i < outline->n_nodes; i++)
+        if (inlining->stands_for[i] != DG_NOWHERE)
+            outline->nodes[i].role = DG_ROLE_NONE;
+}
+
+enum dg_status dg_outline_inline(struct dg_outline *outline,
+                                 const struct dg_picture_loading *loading)
+{
+    struct inlining inlining = {.outline = outline};
+    enum dg_status status;
+
+    inlining.stands_for = malloc((outline->n_nodes + 1) * sizeof(uint32_t));
+    if (!inlining.stands_for)
+        dg_out_of_memory();
+    for (size_t i = 0; i < outline->n_nodes; i++)
+        inlining.stands_for[i] = DG_NOWHERE;
+    list_inputs(&inlining);
+    for (size_t g = 0; g < outline->n_graphs; g++)
+        if (is_whole(outline, &outline->graphs[g]))
+            (outline->graphs[g].lowered ? pass_arguments
+                                        : pass_caller)(&inlining, &outline->graphs[g]);
+    status = take_results(&inlining, loading);
+    if (!status)
+        move_uses(&inlining);
+    free(inlining.stands_for);
+    free(inlining.begins);
+    free(inlining.inputs);
+    return status;
+}

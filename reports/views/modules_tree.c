@@ -1,0 +1,310 @@
+/* Modules by their names, and those that repeat each other. */
+#include "reports/views/modules_tree.h"
+
+#include <stdlib.h>
+
+enum { DEEPEST = 64 }; /* levels that are told apart */
+
+/* Of "layers.7" the length of "layers", and the number 7; -1 where there is none. */
+static size_t split_number(struct dg_text fqn, int64_t *number)
+{
+    size_t begin = fqn.size;
+
+    *number = -1;
+    while (begin && fqn.data[begin - 1] >= '0' && fqn.data[begin - 1] <= '9')
+        begin--;
+    if (begin == fqn.size || fqn.size - begin > 9 ||
+        (begin && fqn.data[begin - 1] != '.'))
+        return fqn.size;
+    *number = 0;
+    for (size_t i = begin; i < fqn.size; i++)
+        *number = *number * 10 + (fqn.data[i] - '0');
+    return begin ? begin - 1 : 0;
+}
+
+/* The longest name of a module that `fqn` lies in; names are those before it. */
+static uint32_t find_parent(const struct dg_modules *modules, struct dg_text fqn)
+{
+    for (size_t i = fqn.size; i-- > 1;)
+        if (fqn.data[i] == '.') {
+            uint32_t found =
+                dg_text_set_find(&modules->names, (struct dg_text){fqn.data, i});
+
+            if (found != DG_NO_TEXT)
+                return found;
+        }
+    return 0;
+}
+
+static uint32_t add_module(struct dg_modules *modules, struct dg_text fqn,
+                           struct dg_text type)
+{
+    uint32_t parent = modules->n_items ? find_parent(modules, fqn) : 0;
+    uint32_t index = dg_text_set_add(&modules->names, fqn);
+    struct dg_module *module;
+
+    if (index < modules->n_items)
+        return index;
+    module = DG_APPEND(modules->items, modules->n_items);
+    *module = (struct dg_module){
+        .fqn = fqn, .type = type, .parent = parent, .model = index, .run = index};
+    module->level = index ? modules->items[parent].level + 1 : 0;
+    if (module->level > DEEPEST) {
+        module->level = DEEPEST;
+        module->parent = modules->items[parent].parent;
+    }
+    if (module->level > modules->n_levels)
+        modules->n_levels = module->level;
+    split_number(fqn, &module->number);
+    return index;
+}
+
+static struct dg_text keep(struct dg_modules *modules, const struct dg_rows *rows,
+                           int column)
+{
+    struct dg_text text = dg_rows_slice(rows, column);
+
+    return (struct dg_text){dg_copy(&modules->memory, text), text.size};
+}
+
+/* Sorted by name, so that "a" stands before "a.b". */
+static enum dg_status read_names(struct dg_modules *modules,
+                                 const struct dg_picture_loading *loading)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, loading->store,
+                     "SELECT id, fqn, type FROM module ORDER BY fqn", loading->err);
+
+    if (status)
+        return status;
+    add_module(modules, dg_text(""), (struct dg_text){0});
+    while (dg_rows_next(&rows)) {
+        int64_t row = dg_rows_int(&rows, 0);
+        uint32_t index =
+            add_module(modules, keep(modules, &rows, 1), (struct dg_text){0});
+
+        if (!dg_rows_null(&rows, 2) && !modules->items[index].type.data)
+            modules->items[index].type = keep(modules, &rows, 2);
+        if (row > 0 && (uint64_t)row <= modules->n_rows)
+            modules->of_row[row] = index;
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+uint32_t dg_module_of(const struct dg_modules *modules,
+                      const struct dg_outline_node *node)
+{
+    return node->module <= modules->n_rows ? modules->of_row[node->module] : 0;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t more)
+{
+    hash ^= more + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);
+    return hash * UINT64_C(0xff51afd7ed558ccd);
+}
+
+static uint64_t hash_text(struct dg_text text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < text.size; i++)
+        hash = (hash ^ (unsigned char)text.data[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Of each value: its dtype and shape. */
+static enum dg_status hash_values(uint64_t *hashes, size_t n_values,
+                                  const struct dg_picture_loading *loading)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, loading->store, "SELECT id, dtype, shape FROM value", loading->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        int64_t row = dg_rows_int(&rows, 0);
+
+        if (row > 0 && (uint64_t)row <= n_values)
+            hashes[row] = mix(hash_text(dg_rows_slice(&rows, 1)),
+                              hash_text(dg_rows_slice(&rows, 2)));
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+static uint64_t hash_place(const struct dg_placement *placement, uint32_t node)
+{
+    uint32_t part = placement->parts.part_of[node];
+    const struct dg_part *of;
+
+    if (part == DG_NOWHERE)
+        return 0;
+    of = &placement->parts.items[part];
+    return mix((uint64_t)of->kind, hash_text(of->backend));
+}
+
+/* A node counts for its module and all those around it. */
+static void hash_node(struct dg_modules *modules, const struct dg_placement *placement,
+                      uint32_t node, const uint64_t *values)
+{
+    const struct dg_outline_node *of = &placement->parts.outline->nodes[node];
+    uint64_t hash = mix(mix(of->op, values[of->value]), hash_place(placement, node));
+    uint32_t at = dg_module_of(modules, of);
+    struct dg_text fqn = modules->items[at].fqn;
+
+    for (;;) {
+        struct dg_module *module = &modules->items[at];
+        struct dg_text inner = {fqn.data + module->fqn.size,
+                                fqn.size - module->fqn.size};
+
+        module->hash = mix(module->hash, mix(hash, hash_text(inner)));
+        module->n_nodes++;
+        if (!at)
+            return;
+        at = module->parent;
+    }
+}
+
+static enum dg_status hash_modules(struct dg_modules *modules,
+                                   const struct dg_placement *placement,
+                                   const struct dg_picture_loading *loading)
+{
+    const struct dg_outline *outline = placement->parts.outline;
+    uint64_t *values = calloc(outline->n_values + 1, sizeof(*values));
+    enum dg_status status;
+
+    if (!values)
+        dg_out_of_memory();
+    status = hash_values(values, outline->n_values, loading);
+    for (uint32_t i = 0; !status && i < outline->n_rows; i++)
+        if (outline->nodes[i].graph != DG_NOWHERE &&
+            (outline->nodes[i].role == DG_ROLE_CALL ||
+             outline->nodes[i].role == DG_ROLE_CONTROL))
+            hash_node(modules, placement, i, values);
+    free(values);
+    return status;
+}
+
+struct sibling {
+    struct dg_text container; /* "layers" */
+    int64_t number;
+    uint64_t hash;
+    uint32_t module;
+};
+
+static int by_container(const struct sibling *a, const struct sibling *b)
+{
+    size_t size =
+        a->container.size < b->container.size ? a->container.size : b->container.size;
+    int order = size ? memcmp(a->container.data, b->container.data, size) : 0;
+
+    return order ? order
+                 : (a->container.size > b->container.size) -
+                       (a->container.size < b->container.size);
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const struct sibling *a = left, *b = right;
+    int order = by_container(a, b);
+
+    return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+static int by_hash(const void *left, const void *right)
+{
+    const struct sibling *a = left, *b = right;
+    int order = by_container(a, b);
+
+    if (order || a->hash != b->hash)
+        return order ? order : a->hash < b->hash ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static struct sibling *list_siblings(const struct dg_modules *modules, size_t *count)
+{
+    struct sibling *siblings = NULL;
+
+    *count = 0;
+    for (uint32_t i = 1; i < modules->n_items; i++) {
+        const struct dg_module *module = &modules->items[i];
+        int64_t number;
+        size_t size = split_number(module->fqn, &number);
+
+        if (number >= 0 && module->n_nodes)
+            *DG_APPEND(siblings, *count) =
+                (struct sibling){{module->fqn.data, size}, number, module->hash, i};
+    }
+    return siblings;
+}
+
+/* Those that repeat one before them make runs, up to one that does not. */
+static void find_runs(struct dg_modules *modules, const struct sibling *siblings,
+                      size_t n_siblings)
+{
+    uint32_t run = DG_NOWHERE;
+
+    for (size_t i = 0; i < n_siblings; i++) {
+        struct dg_module *module = &modules->items[siblings[i].module];
+        bool repeats = module->model != siblings[i].module;
+
+        if (!repeats || (i && by_container(&siblings[i - 1], &siblings[i])))
+            run = DG_NOWHERE;
+        if (repeats && run == DG_NOWHERE)
+            run = siblings[i].module;
+        if (!repeats)
+            continue;
+        module->run = run;
+        modules->items[run].n_run++;
+        modules->items[run].last = siblings[i].module;
+    }
+}
+
+static void find_repeats(struct dg_modules *modules)
+{
+    size_t n_siblings;
+    struct sibling *siblings = list_siblings(modules, &n_siblings);
+
+    if (n_siblings)
+        qsort(siblings, n_siblings, sizeof(*siblings), by_hash);
+    for (size_t i = 1; i < n_siblings; i++)
+        if (!by_container(&siblings[i - 1], &siblings[i]) &&
+            siblings[i - 1].hash == siblings[i].hash)
+            modules->items[siblings[i].module].model =
+                modules->items[siblings[i - 1].module].model;
+    if (n_siblings)
+        qsort(siblings, n_siblings, sizeof(*siblings), by_number);
+    find_runs(modules, siblings, n_siblings);
+    free(siblings);
+}
+
+enum dg_status dg_modules_read(struct dg_modules *modules,
+                               const struct dg_placement *placement,
+                               const struct dg_picture_loading *loading)
+{
+    int64_t n_rows;
+    enum dg_status status = dg_store_int(loading->store, "SELECT count(*) FROM module",
+                                         0, &n_rows, loading->err);
+
+    *modules = (struct dg_modules){0};
+    if (status)
+        return status;
+    modules->n_rows = (uint32_t)n_rows;
+    modules->of_row =
+        dg_alloc(&modules->memory, (size_t)n_rows + 1, sizeof(*modules->of_row));
+    status = read_names(modules, loading);
+    if (!status)
+        status = hash_modules(modules, placement, loading);
+    if (!status && !loading->options->no_fold)
+        find_repeats(modules);
+    return status;
+}
+
+void dg_modules_clear(struct dg_modules *modules)
+{
+    free(modules->items);
+    dg_text_set_clear(&modules->names);
+    dg_arena_clear(&modules->memory);
+    *modules = (struct dg_modules){0};
+}

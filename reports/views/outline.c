@@ -1,0 +1,308 @@
+/* Reading graphs, nodes and edges of a store as numbers. */
+#include "reports/views/outline.h"
+
+#include <stdlib.h>
+
+static enum dg_status count_rows(const struct dg_picture_loading *loading,
+                                 const char *sql, size_t *out)
+{
+    int64_t count = 0;
+    enum dg_status status = dg_store_int(loading->store, sql, 0, &count, loading->err);
+
+    *out = count > 0 && count < DG_NOWHERE - 1 ? (size_t)count : 0;
+    return status;
+}
+
+static enum dg_status count_tables(struct dg_outline *outline,
+                                   const struct dg_picture_loading *loading)
+{
+    enum dg_status status =
+        count_rows(loading, "SELECT count(*) FROM node", &outline->n_rows);
+
+    if (!status)
+        status = count_rows(loading, "SELECT count(*) FROM value", &outline->n_values);
+    if (!status)
+        status = count_rows(loading, "SELECT count(*) FROM op", &outline->n_ops);
+    if (!status)
+        status = count_rows(loading, "SELECT count(*) FROM \"graph\"",
+                            &outline->n_graph_rows);
+    return status;
+}
+
+static uint32_t *nowhere(struct dg_arena *memory, size_t count)
+{
+    uint32_t *items = dg_alloc(memory, count + 1, sizeof(*items));
+
+    for (size_t i = 0; i <= count; i++)
+        items[i] = DG_NOWHERE;
+    return items;
+}
+
+static struct dg_text keep(struct dg_outline *outline, const struct dg_rows *rows,
+                           int column)
+{
+    struct dg_text text = dg_rows_slice(rows, column);
+
+    return (struct dg_text){dg_copy(&outline->memory, text), text.size};
+}
+
+static enum dg_status read_graphs(struct dg_outline *outline,
+                                  const struct dg_picture_loading *loading)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_picture_open(
+        &rows, loading,
+        "SELECT graph.id, graph.path, graph.kind, method.name, method.ir FROM graph"
+        " JOIN method ON method.id = graph.method_id WHERE" DG_PICTURE_CHOSEN
+        " ORDER BY graph.id");
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        int64_t id = dg_rows_int(&rows, 0);
+        struct dg_outline_graph *graph;
+
+        if (id < 1 || (size_t)id > outline->n_graph_rows)
+            continue;
+        outline->graph_of[id] = (uint32_t)outline->n_graphs;
+        graph = DG_APPEND(outline->graphs, outline->n_graphs);
+        *graph = (struct dg_outline_graph){
+            .id = id,
+            .path = keep(outline, &rows, 1),
+            .method = keep(outline, &rows, 3),
+            .lowered = dg_text_is(dg_rows_slice(&rows, 2), "lowered"),
+            .instructions = dg_text_is(dg_rows_slice(&rows, 4), "pte"),
+            .first = DG_NOWHERE,
+            .caller = DG_NOWHERE,
+        };
+        outline->n_methods += !graph->path.size;
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+static enum dg_status check_chosen(struct dg_outline *outline,
+                                   const struct dg_picture_loading *loading)
+{
+    const struct dg_view_options *options = loading->options;
+
+    if (outline->n_graphs || (!options->method && !options->graph))
+        return DG_OK;
+    return dg_fail(loading->err, DG_ERR_USAGE, "no graph '%s' in method '%s'",
+                   options->graph ? options->graph : "",
+                   options->method ? options->method : "(any)");
+}
+
+static enum dg_status read_ops(struct dg_outline *outline,
+                               const struct dg_picture_loading *loading)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, loading->store, "SELECT id, name FROM op", loading->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        int64_t id = dg_rows_int(&rows, 0);
+
+        if (id > 0 && (size_t)id <= outline->n_ops)
+            outline->ops[id] = keep(outline, &rows, 1);
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+static enum dg_role role_of_op(struct dg_text op)
+{
+    if (dg_text_is(op, "_operator.getitem"))
+        return DG_ROLE_ITEM;
+    if (dg_text_is(op, "higher_order::executorch_call_delegate"))
+        return DG_ROLE_DELEGATE;
+    return dg_text_begins(op, "higher_order::") ? DG_ROLE_CONTROL : DG_ROLE_CALL;
+}
+
+static enum dg_role role_of_kind(struct dg_text kind)
+{
+    static const struct {
+        const char *kind;
+        enum dg_role role;
+    } roles[] = {
+        {"placeholder", DG_ROLE_INPUT},      {"output", DG_ROLE_OUTPUT},
+        {"delegate_call", DG_ROLE_DELEGATE}, {"jump_false_call", DG_ROLE_JUMP},
+        {"get_attr", DG_ROLE_NONE},          {"free_call", DG_ROLE_NONE},
+    };
+
+    for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
+        if (dg_text_is(kind, roles[i].kind))
+            return roles[i].role;
+    return DG_ROLE_CALL;
+}
+
+/* A row of another table; 0: none, or one that cannot be. */
+static uint32_t row_in(const struct dg_rows *rows, int column, size_t most)
+{
+    int64_t row = dg_rows_int_or(rows, column, 0);
+
+    return row > 0 && (uint64_t)row <= most ? (uint32_t)row : 0;
+}
+
+static void add_node(struct dg_outline *outline, const uint8_t *op_roles,
+                     const struct dg_rows *rows)
+{
+    uint32_t row = row_in(rows, 0, outline->n_rows);
+    uint32_t graph = row_in(rows, 1, outline->n_graph_rows);
+    struct dg_outline_node *node;
+    struct dg_outline_graph *of;
+
+    if (!row || !graph || outline->graph_of[graph] == DG_NOWHERE)
+        return;
+    node = &outline->nodes[row - 1];
+    node->graph = outline->graph_of[graph];
+    node->op = row_in(rows, 3, outline->n_ops);
+    node->delegate = row_in(rows, 4, UINT32_MAX - 1);
+    node->value = row_in(rows, 5, outline->n_values);
+    node->module = row_in(rows, 6, UINT32_MAX - 1);
+    node->role =
+        node->op ? op_roles[node->op] : (uint8_t)role_of_kind(dg_rows_slice(rows, 2));
+    if (node->value)
+        outline->made_by[node->value] = row - 1;
+    of = &outline->graphs[node->graph];
+    of->first = of->first < row - 1 ? of->first : row - 1;
+    of->n_nodes++;
+}
+
+static enum dg_status read_nodes(struct dg_outline *outline,
+                                 const struct dg_picture_loading *loading)
+{
+    uint8_t *op_roles = dg_alloc(&outline->memory, outline->n_ops + 1, 1);
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, loading->store,
+        "SELECT id, graph_id, kind, op_id, delegate_id, value_id, module_id"
+        " FROM node",
+        loading->err);
+
+    if (status)
+        return status;
+    for (size_t i = 0; i <= outline->n_ops; i++)
+        op_roles[i] = (uint8_t)role_of_op(outline->ops[i]);
+    while (dg_rows_next(&rows))
+        add_node(outline, op_roles, &rows);
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+static enum dg_status read_edges(struct dg_outline *outline,
+                                 const struct dg_picture_loading *loading)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, loading->store, "SELECT src, dst, value_id FROM edge", loading->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        uint32_t from = row_in(&rows, 0, outline->n_rows);
+        uint32_t to = row_in(&rows, 1, outline->n_rows);
+
+        if (from && to && outline->nodes[from - 1].graph != DG_NOWHERE &&
+            outline->nodes[to - 1].graph != DG_NOWHERE)
+            *DG_APPEND(outline->uses, outline->n_uses) = (struct dg_outline_use){
+                from - 1, to - 1, row_in(&rows, 2, outline->n_values)};
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+/* Calls of branches: a get_attr names the graph, and a call of its graph reads it. */
+static enum dg_status find_branches(struct dg_outline *outline,
+                                    const struct dg_picture_loading *loading)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, loading->store,
+        "SELECT inner.id, edge.dst FROM node AS a JOIN \"graph\" AS outer"
+        "  ON outer.id = a.graph_id JOIN \"graph\" AS inner"
+        "  ON inner.method_id = outer.method_id AND inner.kind = 'branch'"
+        "  AND inner.path = iif(outer.path = '', '', outer.path || '.') || a.target"
+        " JOIN edge ON edge.src = a.id"
+        " WHERE a.kind = 'get_attr' AND EXISTS"
+        "  (SELECT 1 FROM \"graph\" WHERE kind = 'branch')",
+        loading->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        uint32_t graph = row_in(&rows, 0, outline->n_graph_rows);
+        uint32_t call = row_in(&rows, 1, outline->n_rows);
+
+        if (graph && call && outline->graph_of[graph] != DG_NOWHERE)
+            outline->graphs[outline->graph_of[graph]].caller = call - 1;
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+/* Calls of delegates whose graphs are stored. */
+static enum dg_status find_lowered(struct dg_outline *outline,
+                                   const struct dg_picture_loading *loading)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, loading->store,
+                     "SELECT delegate.graph_id, min(node.id) FROM delegate"
+                     " JOIN node ON node.delegate_id = delegate.id"
+                     "  AND node.kind = 'call_function'"
+                     " WHERE delegate.graph_id IS NOT NULL GROUP BY delegate.graph_id",
+                     loading->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        uint32_t graph = row_in(&rows, 0, outline->n_graph_rows);
+        uint32_t call = row_in(&rows, 1, outline->n_rows);
+
+        if (graph && call && outline->graph_of[graph] != DG_NOWHERE)
+            outline->graphs[outline->graph_of[graph]].caller = call - 1;
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+static void make_room(struct dg_outline *outline)
+{
+    outline->ops =
+        dg_alloc(&outline->memory, outline->n_ops + 1, sizeof(struct dg_text));
+    outline->made_by = nowhere(&outline->memory, outline->n_values);
+    outline->graph_of = nowhere(&outline->memory, outline->n_graph_rows);
+    while (outline->n_nodes < outline->n_rows)
+        *DG_APPEND(outline->nodes, outline->n_nodes) =
+            (struct dg_outline_node){.graph = DG_NOWHERE, .end = DG_NOWHERE};
+}
+
+enum dg_status dg_outline_read(struct dg_outline *outline,
+                               const struct dg_picture_loading *loading)
+{
+    static enum dg_status (*const steps[])(struct dg_outline *,
+                                           const struct dg_picture_loading *) = {
+        read_graphs, check_chosen,  read_ops,     read_nodes,
+        read_edges,  find_branches, find_lowered, dg_outline_read_ends,
+    };
+    const char *path = loading->options->path;
+    enum dg_status status = dg_picture_load_title(loading);
+
+    if (!status)
+        status = count_tables(outline, loading);
+    if (status)
+        return status;
+    loading->picture->path = dg_text(path ? path : "FILE");
+    dg_picture_add_frame(loading->picture, DG_FRAME_ROOT, 0, (struct dg_text){0});
+    make_room(outline);
+    for (size_t i = 0; !status && i < sizeof(steps) / sizeof(*steps); i++)
+        status = steps[i](outline, loading);
+    return status;
+}
+
+void dg_outline_clear(struct dg_outline *outline)
+{
+    free(outline->nodes);
+    free(outline->graphs);
+    free(outline->ends);
+    free(outline->uses);
+    dg_arena_clear(&outline->memory);
+    *outline = (struct dg_outline){0};
+}

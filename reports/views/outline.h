@@ -1,0 +1,88 @@
+/* A program as numbers, for views that draw many nodes as one box: what each node is
+ * and who reads what, without names. One pass over each table, so that 100,000 nodes
+ * take some tens of milliseconds. */
+#ifndef DG_REPORTS_OUTLINE_H
+#define DG_REPORTS_OUTLINE_H
+
+#include "reports/picture/load.h"
+#include "reports/views/view.h"
+
+enum { DG_NOWHERE = UINT32_MAX }; /* no node, graph, op... */
+
+enum dg_role {
+    DG_ROLE_NONE, /* never drawn: get_attr, free_call, what was not asked for */
+    DG_ROLE_CALL,
+    DG_ROLE_ITEM, /* getitem */
+    DG_ROLE_DELEGATE,
+    DG_ROLE_CONTROL, /* runs other graphs */
+    DG_ROLE_JUMP,
+    DG_ROLE_INPUT,
+    DG_ROLE_WEIGHT, /* parameter, buffer, constant */
+    DG_ROLE_OUTPUT,
+};
+
+struct dg_outline_node {
+    uint8_t role;      /* enum dg_role */
+    uint32_t graph;    /* index into graphs; DG_NOWHERE: not asked for */
+    uint32_t op;       /* row of table op; 0: none */
+    uint32_t delegate; /* row; 0: none */
+    uint32_t module;   /* row; 0: none */
+    uint32_t value;    /* row of the result; 0: none or several */
+    uint32_t end;      /* of inputs and outputs: index into ends, or DG_NOWHERE */
+};
+
+struct dg_outline_graph {
+    int64_t id;
+    struct dg_text path, method;
+    bool lowered;      /* what a delegate was made from */
+    bool instructions; /* of a .pte */
+    uint32_t first, n_nodes;
+    uint32_t caller;    /* the node that runs it; DG_NOWHERE: none */
+    uint32_t n_outputs; /* of its signature */
+    size_t frame;       /* in a picture; 0: none of its own */
+};
+
+/* An input or output of a signature: weights are not among them. */
+struct dg_outline_end {
+    bool output;
+    uint32_t graph, pos;
+    struct dg_text name, value; /* value: "f32[1,16]" */
+    struct dg_text spec;        /* of a .pt2: user_input, buffer_mutation, ... */
+};
+
+struct dg_outline_use {
+    uint32_t from, to; /* nodes */
+    uint32_t value;    /* row; 0: none */
+};
+
+/* Node i has the row i + 1. Behind the n_rows of the store stand nodes for inputs and
+ * weights of a .pte, and for outputs, which have no rows. */
+struct dg_outline {
+    struct dg_outline_node *nodes;
+    size_t n_nodes, n_rows;
+    struct dg_outline_graph *graphs;
+    size_t n_graphs, n_methods;
+    struct dg_outline_end *ends;
+    size_t n_ends;
+    struct dg_outline_use *uses;
+    size_t n_uses;
+    struct dg_text *ops; /* by row */
+    size_t n_ops;
+    uint32_t *made_by; /* by row of a value: the node */
+    size_t n_values;
+    uint32_t *graph_of; /* by row of a graph: index into graphs */
+    size_t n_graph_rows;
+    struct dg_arena memory;
+};
+
+/* The graphs that `loading` asks for; needs its picture, store, options and err. Clear
+ * *outline in any case. */
+enum dg_status dg_outline_read(struct dg_outline *outline,
+                               const struct dg_picture_loading *loading);
+void dg_outline_clear(struct dg_outline *outline);
+
+/* Inputs, outputs and weights: what outline_ends.c adds to the nodes that are read. */
+enum dg_status dg_outline_read_ends(struct dg_outline *outline,
+                                    const struct dg_picture_loading *loading);
+
+#endif

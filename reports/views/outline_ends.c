@@ -1,0 +1,286 @@
+/* Inputs, outputs and weights: of a .pt2 placeholders that the signature tells apart,
+ * of a .pte values that operands name. */
+#include "reports/views/outline.h"
+
+static struct dg_outline_node *add_node(struct dg_outline *outline, enum dg_role role,
+                                        uint32_t graph)
+{
+    struct dg_outline_node *node = DG_APPEND(outline->nodes, outline->n_nodes);
+
+    *node = (struct dg_outline_node){
+        .role = (uint8_t)role, .graph = graph, .end = DG_NOWHERE};
+    return node;
+}
+
+static void add_use(struct dg_outline *outline, uint32_t from, uint32_t to,
+                    uint32_t value)
+{
+    *DG_APPEND(outline->uses, outline->n_uses) =
+        (struct dg_outline_use){from, to, value};
+}
+
+static uint32_t value_row(const struct dg_outline *outline, int64_t row)
+{
+    return row > 0 && (uint64_t)row <= outline->n_values ? (uint32_t)row : 0;
+}
+
+/* The index of a node that was asked for, by its row. */
+static uint32_t chosen_node(const struct dg_outline *outline, int64_t row)
+{
+    return row > 0 && (uint64_t)row <= outline->n_rows &&
+                   outline->nodes[row - 1].graph != DG_NOWHERE
+               ? (uint32_t)(row - 1)
+               : DG_NOWHERE;
+}
+
+static uint32_t chosen_graph(const struct dg_outline *outline, int64_t row)
+{
+    return row > 0 && (uint64_t)row <= outline->n_graph_rows ? outline->graph_of[row]
+                                                             : DG_NOWHERE;
+}
+
+/* Columns: 0 graph, 1 pos, 2 value, 3 dtype, 4 shape, 5 name, 6 spec, 7 target. */
+#define END_COLUMNS                                                                    \
+    "s.graph_id, s.pos, s.value_id," DG_PICTURE_TYPE ", s.name, s.spec, s.target"
+
+static struct dg_text keep(struct dg_outline *outline, const struct dg_rows *rows,
+                           int column)
+{
+    struct dg_text text = dg_rows_slice(rows, column);
+
+    return text.data ? (struct dg_text){dg_copy(&outline->memory, text), text.size}
+                     : text;
+}
+
+/* A mutated buffer is called by its own name, not by that of its new value. */
+static uint32_t add_end(struct dg_outline *outline, struct dg_picture *picture,
+                        const struct dg_rows *rows, uint32_t graph, bool output)
+{
+    struct dg_outline_end *end = DG_APPEND(outline->ends, outline->n_ends);
+
+    *end = (struct dg_outline_end){
+        .output = output,
+        .graph = graph,
+        .pos = (uint32_t)dg_rows_int(rows, 1),
+        .name = keep(outline, rows, output && dg_rows_slice(rows, 7).size ? 7 : 5),
+        .value = dg_picture_value(picture, rows, 3),
+        .spec = keep(outline, rows, 6),
+    };
+    if (!end->name.data)
+        end->name = dg_format(&outline->memory, "%s %u", output ? "output" : "input",
+                              (unsigned)end->pos);
+    outline->graphs[graph].n_outputs += output;
+    return (uint32_t)(outline->n_ends - 1);
+}
+
+static void add_input(struct dg_outline *outline, struct dg_picture *picture,
+                      const struct dg_rows *rows, uint32_t graph)
+{
+    struct dg_text spec = dg_rows_slice(rows, 6);
+    uint32_t value = value_row(outline, dg_rows_int_or(rows, 2, 0));
+    uint32_t node = value ? outline->made_by[value] : DG_NOWHERE;
+
+    if (outline->graphs[graph].instructions) {
+        add_node(outline, DG_ROLE_INPUT, graph);
+        node = (uint32_t)(outline->n_nodes - 1);
+        if (value)
+            outline->made_by[value] = node;
+    } else if (node == DG_NOWHERE) {
+        return;
+    } else if (spec.size && !dg_text_is(spec, "user_input")) {
+        outline->nodes[node].role = DG_ROLE_WEIGHT;
+        return;
+    }
+    if (!outline->graphs[graph].lowered)
+        outline->nodes[node].end = add_end(outline, picture, rows, graph, false);
+}
+
+static enum dg_status read_inputs(struct dg_outline *outline,
+                                  const struct dg_picture_loading *loading)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, loading->store,
+                     "SELECT " END_COLUMNS
+                     " FROM signature AS s LEFT JOIN value ON value.id = s.value_id"
+                     " WHERE s.direction = 'input' ORDER BY s.graph_id, s.pos",
+                     loading->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        uint32_t graph = chosen_graph(outline, dg_rows_int(&rows, 0));
+
+        if (graph != DG_NOWHERE)
+            add_input(outline, loading->picture, &rows, graph);
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+/* Values of a .pte that lie in the file, or in another. */
+static enum dg_status read_stored(struct dg_outline *outline,
+                                  const struct dg_picture_loading *loading)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, loading->store,
+        "SELECT graph_id, id FROM value WHERE storage < 'n' ORDER BY id", loading->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        uint32_t graph = chosen_graph(outline, dg_rows_int(&rows, 0));
+        uint32_t value = value_row(outline, dg_rows_int(&rows, 1));
+
+        if (graph == DG_NOWHERE || !value || outline->made_by[value] != DG_NOWHERE)
+            continue;
+        add_node(outline, DG_ROLE_WEIGHT, graph)->value = value;
+        outline->made_by[value] = (uint32_t)(outline->n_nodes - 1);
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+/* Uses of what no instruction makes; rows are (node, value). */
+static enum dg_status read_uses(struct dg_outline *outline,
+                                const struct dg_picture_loading *loading,
+                                const char *sql)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, loading->store, sql, loading->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        uint32_t node = chosen_node(outline, dg_rows_int(&rows, 0));
+        uint32_t value = value_row(outline, dg_rows_int_or(&rows, 1, 0));
+
+        if (node != DG_NOWHERE && value && outline->made_by[value] != DG_NOWHERE &&
+            outline->made_by[value] >= outline->n_rows)
+            add_use(outline, outline->made_by[value], node, value);
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+#define NOT_REWRITTEN                                                                  \
+    " AND operand.access <> 'write' AND NOT EXISTS (SELECT 1 FROM edge"                \
+    "   WHERE edge.dst = operand.node_id AND edge.value_id = operand.value_id)"
+
+static const char *const use_queries[] = {
+    "SELECT operand.node_id, operand.value_id FROM signature CROSS JOIN operand"
+    "  ON operand.value_id = signature.value_id"
+    " WHERE signature.direction = 'input'" NOT_REWRITTEN,
+    "SELECT operand.node_id, operand.value_id FROM value CROSS JOIN operand"
+    "  ON operand.value_id = value.id WHERE value.storage < 'n'" NOT_REWRITTEN,
+    "SELECT operand.node_id, list.id - list.idx + item.value FROM value AS list"
+    " CROSS JOIN operand ON operand.value_id = list.id"
+    " CROSS JOIN json_each(iif(json_valid(list.items), list.items, '[]')) AS item"
+    " WHERE list.kind IN ('tensor_list', 'optional_tensor_list')"
+    "   AND item.type = 'integer'",
+};
+
+static enum dg_status read_operands(struct dg_outline *outline,
+                                    const struct dg_picture_loading *loading)
+{
+    enum dg_status status = DG_OK;
+    bool instructions = false;
+
+    for (size_t i = 0; i < outline->n_graphs; i++)
+        instructions |= outline->graphs[i].instructions;
+    if (!instructions)
+        return DG_OK;
+    status = read_stored(outline, loading);
+    for (size_t i = 0; !status && i < sizeof(use_queries) / sizeof(*use_queries); i++)
+        status = read_uses(outline, loading, use_queries[i]);
+    return status;
+}
+
+/* The last instruction that writes to the memory of a value. */
+static enum dg_status find_writer(uint32_t *node, const struct dg_outline *outline,
+                                  const struct dg_picture_loading *loading,
+                                  uint32_t value)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, loading->store,
+                     "SELECT coalesce((SELECT max(node_id) FROM operand"
+                     "   WHERE value_id = ?1 AND access <> 'read'),"
+                     "  (SELECT max(node_id) FROM value JOIN value AS place"
+                     "    ON place.graph_id = value.graph_id"
+                     "    AND place.mem_id = value.mem_id"
+                     "    AND place.mem_offset = value.mem_offset"
+                     "   JOIN operand ON operand.value_id = place.id"
+                     "    AND access <> 'read' WHERE value.id = ?1))",
+                     loading->err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, value);
+    if (dg_rows_next(&rows))
+        *node = chosen_node(outline, dg_rows_int_or(&rows, 0, 0));
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+static enum dg_status add_output(struct dg_outline *outline,
+                                 const struct dg_picture_loading *loading,
+                                 const struct dg_rows *rows, uint32_t graph)
+{
+    uint32_t value = value_row(outline, dg_rows_int_or(rows, 2, 0));
+    uint32_t from = value ? outline->made_by[value] : DG_NOWHERE;
+    enum dg_status status = DG_OK;
+
+    if (value && from == DG_NOWHERE)
+        status = find_writer(&from, outline, loading, value);
+    if (status || from == DG_NOWHERE)
+        return status;
+    add_node(outline, DG_ROLE_OUTPUT, graph)->end =
+        add_end(outline, loading->picture, rows, graph, true);
+    add_use(outline, from, (uint32_t)(outline->n_nodes - 1), value);
+    return DG_OK;
+}
+
+static enum dg_status read_outputs(struct dg_outline *outline,
+                                   const struct dg_picture_loading *loading)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, loading->store,
+                     "SELECT " END_COLUMNS
+                     " FROM signature AS s LEFT JOIN value ON value.id = s.value_id"
+                     " WHERE s.direction = 'output' ORDER BY s.graph_id, s.pos",
+                     loading->err);
+
+    if (status)
+        return status;
+    while (!status && dg_rows_next(&rows)) {
+        uint32_t graph = chosen_graph(outline, dg_rows_int(&rows, 0));
+
+        if (graph != DG_NOWHERE && !outline->graphs[graph].lowered)
+            status = add_output(outline, loading, &rows, graph);
+    }
+    return dg_rows_close(&rows, status, loading->err);
+}
+
+/* The node "output" gives way to the outputs of the signature. */
+static void drop_output_nodes(struct dg_outline *outline)
+{
+    for (size_t i = 0; i < outline->n_rows; i++) {
+        struct dg_outline_node *node = &outline->nodes[i];
+
+        if (node->role == DG_ROLE_OUTPUT && outline->graphs[node->graph].n_outputs)
+            node->role = DG_ROLE_NONE;
+    }
+}
+
+enum dg_status dg_outline_read_ends(struct dg_outline *outline,
+                                    const struct dg_picture_loading *loading)
+{
+    enum dg_status status = read_inputs(outline, loading);
+
+    if (!status)
+        status = read_operands(outline, loading);
+    if (!status)
+        status = read_outputs(outline, loading);
+    if (!status)
+        drop_output_nodes(outline);
+    return status;
+}

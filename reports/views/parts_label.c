@@ -1,0 +1,96 @@
+/* What the box of a part says: how many operators and which, costs, weights. */
+#include "reports/rows.h"
+#include "reports/views/parts.h"
+
+enum { WIDTH = 28 }; /* of a line: what labels show of it */
+
+static size_t width_of(const char *text)
+{
+    size_t width = 0;
+
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+/* Lines that are filled word by word. */
+struct filling {
+    struct dg_picture *picture;
+    struct dg_box *box;
+    struct dg_writer line;
+};
+
+static void end_line(struct filling *filling)
+{
+    if (filling->line.size)
+        dg_box_add_line(filling->picture, filling->box,
+                        dg_format(&filling->picture->memory, "%s", filling->line.data));
+    filling->line.size = 0;
+}
+
+static void add_words(struct filling *filling, struct dg_text words)
+{
+    if (filling->line.size &&
+        width_of(filling->line.data) + width_of(words.data) + 2 > WIDTH)
+        end_line(filling);
+    dg_print(&filling->line, "%s%s", filling->line.size ? ", " : "", words.data);
+}
+
+static void add_size(struct filling *filling, int64_t bytes, const char *what)
+{
+    struct dg_writer size = {0};
+
+    dg_write_size(&size, bytes);
+    add_words(filling, dg_format(&filling->picture->memory, "%s %s", what, size.data));
+    dg_writer_clear(&size);
+}
+
+static void add_sums(struct filling *filling, const struct dg_parts *parts,
+                     const struct dg_part *part)
+{
+    struct dg_arena *memory = &filling->picture->memory;
+    double share = parts->flops > 0 ? 100 * part->flops / parts->flops : 0;
+
+    if (part->where.data)
+        add_words(filling, part->where);
+    else if (part->n_calls)
+        add_words(filling, dg_format(memory, "%zu op%s", part->n_calls,
+                                     part->n_calls == 1 ? "" : "s"));
+    if (share > 0)
+        add_words(filling, dg_format(memory, "%.*f%% of FLOPs", share < 10, share));
+    if (part->weights)
+        add_size(filling, part->weights, "weights");
+    if (part->blob >= 0)
+        add_size(filling, part->blob, "blob");
+    end_line(filling);
+}
+
+static void add_ops(struct filling *filling, const struct dg_parts *parts,
+                    const struct dg_part *part)
+{
+    struct dg_arena *memory = &filling->picture->memory;
+    size_t n_named = 0;
+
+    for (size_t i = 0; i < DG_PART_OPS && part->ops[i].count; i++) {
+        struct dg_text op = dg_short_op(parts->outline->ops[part->ops[i].op]);
+
+        n_named += part->ops[i].count;
+        add_words(filling, dg_format(memory, "%zu \xc3\x97 %.*s", part->ops[i].count,
+                                     (int)op.size, op.data ? op.data : ""));
+    }
+    if (part->n_kinds > DG_PART_OPS)
+        add_words(filling, dg_format(memory, "%zu more", part->n_calls - n_named));
+    end_line(filling);
+}
+
+void dg_part_describe(struct dg_picture *picture, struct dg_box *box,
+                      const struct dg_parts *parts, const struct dg_part *part)
+{
+    struct filling filling = {.picture = picture, .box = box};
+
+    if (part->note.data)
+        dg_box_add_line(picture, box, part->note);
+    add_sums(&filling, parts, part);
+    add_ops(&filling, parts, part);
+    dg_writer_clear(&filling.line);
+}

@@ -1,0 +1,177 @@
+/* Rows of parts that come again and again: the first is drawn, the others are one box.
+ */
+#include <stdlib.h>
+
+#include "reports/views/parts.h"
+
+enum {
+    LONGEST = 128, /* parts in a row */
+    FEWEST = 3,    /* rows that are alike */
+};
+
+struct row { /* that begins at a part */
+    uint32_t length, times;
+};
+
+static uint64_t mix(uint64_t hash, uint64_t more)
+{
+    hash ^= more + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);
+    return hash * UINT64_C(0xff51afd7ed558ccd);
+}
+
+/* Parts of one hash have the same backend, operators, and bytes of weights. */
+static uint64_t hash_part(const struct dg_parts *parts, const struct dg_part *part)
+{
+    uint64_t hash = mix(mix((uint64_t)part->kind, part->graph), part->frame);
+
+    if (part->tangle || part->kind == DG_BOX_INPUT || part->kind == DG_BOX_OUTPUT)
+        return mix(hash, (uint64_t)(part - parts->items));
+    for (size_t i = 0; i < part->backend.size; i++)
+        hash = mix(hash, (unsigned char)part->backend.data[i]);
+    for (size_t i = 0; i < DG_PART_OPS; i++)
+        hash = mix(mix(hash, part->ops[i].op), part->ops[i].count);
+    hash = mix(mix(hash, part->n_calls), part->n_kinds);
+    return mix(mix(hash, (uint64_t)part->weights), (uint64_t)part->blob);
+}
+
+static int by_order(const void *left, const void *right)
+{
+    const struct dg_part *a = *(struct dg_part *const *)left;
+    const struct dg_part *b = *(struct dg_part *const *)right;
+
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+static struct dg_part **sort_parts(struct dg_parts *parts, uint32_t *count)
+{
+    struct dg_part **sorted = NULL;
+    size_t n_sorted = 0;
+
+    for (size_t i = 0; i < parts->n_items; i++)
+        if (!parts->items[i].gone)
+            *DG_APPEND(sorted, n_sorted) = &parts->items[i];
+    if (n_sorted)
+        qsort(sorted, n_sorted, sizeof(*sorted), by_order);
+    *count = (uint32_t)n_sorted;
+    return sorted;
+}
+
+/* For each place the length of the row that covers most when it is repeated; of equals
+ * the shortest. */
+static void find_rows(struct row *rows, const uint64_t *hashes, uint32_t count)
+{
+    for (uint32_t length = 1; length <= LONGEST && length < count; length++) {
+        uint32_t alike = 0;
+
+        for (uint32_t i = count - length; i-- > 0;) {
+            uint32_t times;
+
+            alike = hashes[i] == hashes[i + length] ? alike + 1 : 0;
+            times = alike / length + 1;
+            if (times >= FEWEST && times * length > rows[i].times * rows[i].length)
+                rows[i] = (struct row){length, times};
+        }
+    }
+}
+
+static struct dg_text name_of(const struct dg_part *part)
+{
+    return part->name.data ? part->name : part->title;
+}
+
+static void describe(struct dg_parts *parts, struct dg_part *block,
+                     struct dg_part *const *first, const struct row *row)
+{
+    uint32_t count = row->length * (row->times - 1), begin = 0, end = count - 1;
+    struct dg_text from, to;
+
+    while (begin < count - 1 && !first[begin]->name.data)
+        begin++;
+    while (end && !first[end]->name.data)
+        end--;
+    from = name_of(first[begin]);
+    to = name_of(first[end]);
+    block->title =
+        from.data && to.data
+            ? dg_format(&parts->memory, "%s \xe2\x80\xa6 %s", from.data, to.data)
+            : dg_text("the same again");
+    block->note =
+        row->length == 1
+            ? dg_format(&parts->memory, "%u times the box before", row->times - 1)
+            : dg_format(&parts->memory, "%u times the %u boxes before", row->times - 1,
+                        row->length);
+    block->command = dg_text("--view partitions --no-fold");
+    block->n_repeats = row->times - 1;
+}
+
+/* The parts behind the first row become one; `drawn_as` leads from each to it. */
+static void fold(struct dg_parts *parts, struct dg_part **sorted, uint32_t begin,
+                 const struct row *row, uint32_t *drawn_as)
+{
+    struct dg_part block = {.kind = DG_BOX_BLOCK, .blob = -1, .first = DG_NOWHERE};
+    uint32_t end = begin + row->length * row->times;
+    size_t outer = parts->outline->graphs[sorted[begin]->graph].frame;
+
+    begin += row->length;
+    describe(parts, &block, &sorted[begin], row);
+    block.order = sorted[begin]->order;
+    block.graph = sorted[begin]->graph;
+    block.stage = sorted[begin]->stage;
+    block.frame = sorted[begin]->frame;
+    block.first = sorted[begin]->first;
+    for (uint32_t i = begin; i < end; i++) {
+        drawn_as[sorted[i] - parts->items] = (uint32_t)(sorted[begin] - parts->items);
+        block.frame = block.frame == sorted[i]->frame ? block.frame : outer;
+        block.flops += sorted[i]->flops;
+        block.weights += sorted[i]->weights;
+        if (sorted[i]->blob >= 0)
+            block.blob = (block.blob < 0 ? 0 : block.blob) + sorted[i]->blob;
+        sorted[i]->gone = true;
+    }
+    *sorted[begin] = block;
+}
+
+static size_t fold_rows(struct dg_parts *parts, struct dg_part **sorted, uint32_t count,
+                        uint32_t *drawn_as)
+{
+    uint64_t *hashes = calloc((size_t)count + 1, sizeof(*hashes));
+    struct row *rows = calloc((size_t)count + 1, sizeof(*rows));
+    size_t n_folded = 0;
+
+    if (!hashes || !rows)
+        dg_out_of_memory();
+    for (uint32_t i = 0; i < count; i++)
+        hashes[i] = hash_part(parts, sorted[i]);
+    find_rows(rows, hashes, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t covered = rows[i].length * rows[i].times;
+
+        if (!covered)
+            continue;
+        fold(parts, sorted, i, &rows[i], drawn_as);
+        n_folded += covered - rows[i].length;
+        i += covered - 1;
+    }
+    free(hashes);
+    free(rows);
+    return n_folded;
+}
+
+void dg_parts_repeat(struct dg_parts *parts)
+{
+    uint32_t count;
+    struct dg_part **sorted = sort_parts(parts, &count);
+    uint32_t *drawn_as =
+        dg_alloc(&parts->memory, parts->n_items + 1, sizeof(*drawn_as));
+
+    for (uint32_t i = 0; i < parts->n_items; i++)
+        drawn_as[i] = i;
+    parts->drawn_as = drawn_as;
+    parts->n_folded = fold_rows(parts, sorted, count, drawn_as);
+    for (size_t i = 0; parts->n_folded && i < parts->outline->n_nodes; i++)
+        if (parts->part_of[i] != DG_NOWHERE)
+            parts->part_of[i] = drawn_as[parts->part_of[i]];
+    if (parts->n_folded)
+        dg_parts_count_ops(parts);
+    free(sorted);
+}

@@ -1,0 +1,215 @@
+/* Which delegate, or partition of a plan, runs a node. */
+#include "reports/views/placement.h"
+
+static struct dg_text keep(struct dg_picture *picture, const struct dg_rows *rows,
+                           int column)
+{
+    return dg_picture_copy(picture, rows, column);
+}
+
+#define NEWEST "(SELECT max(id) FROM part_run GROUP BY artifact_id)"
+
+static uint32_t add_partition(struct dg_placement *placement,
+                              struct dg_picture *picture, const struct dg_rows *rows,
+                              uint32_t graph)
+{
+    uint32_t index = dg_parts_add(&placement->parts, DG_BOX_PART, graph);
+    struct dg_part *part = &placement->parts.items[index];
+
+    part->name = keep(picture, rows, 2);
+    part->backend = keep(picture, rows, 3);
+    part->title = part->backend.data ? part->backend : part->name;
+    if (!dg_rows_int(rows, 4))
+        part->note = dg_text("the plan has no such delegate");
+    placement->n_planned++;
+    return index;
+}
+
+/* Rows come partition by partition. A node that several claim stays with the first. */
+static enum dg_status read_plan(struct dg_placement *placement,
+                                const struct dg_picture_loading *loading)
+{
+    const struct dg_outline *outline = placement->parts.outline;
+    int64_t newest = 0;
+    uint32_t part = DG_NOWHERE;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, loading->store,
+        "SELECT node_id, partition_id, tag, backend, declared IS NOT 0"
+        " FROM partition CROSS JOIN partition_node"
+        "  ON partition_id = partition.id"
+        " WHERE part_run_id IN " NEWEST " ORDER BY partition.id, partition_node.pos",
+        loading->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        int64_t row = dg_rows_int(&rows, 0);
+        const struct dg_outline_node *node;
+
+        if (row < 1 || (uint64_t)row > outline->n_rows)
+            continue;
+        node = &outline->nodes[row - 1];
+        if (node->graph == DG_NOWHERE || node->role == DG_ROLE_OUTPUT ||
+            placement->parts.part_of[row - 1] != DG_NOWHERE)
+            continue;
+        if (dg_rows_int(&rows, 1) != newest)
+            part = add_partition(placement, loading->picture, &rows, node->graph);
+        newest = dg_rows_int(&rows, 1);
+        dg_parts_join(&placement->parts, (uint32_t)(row - 1), part);
+    }
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
+/* The part that runs all of a graph: a delegate what it was lowered from, a partition
+ * the branches of its calls. DG_NOWHERE: the graph is drawn itself. */
+static uint32_t owner(const struct dg_placement *placement, uint32_t graph)
+{
+    const struct dg_outline *outline = placement->parts.outline;
+
+    for (size_t depth = 0; depth <= outline->n_graphs; depth++) {
+        uint32_t caller = outline->graphs[graph].caller, part;
+
+        if (caller == DG_NOWHERE)
+            return DG_NOWHERE;
+        part = placement->parts.part_of[caller];
+        if (part != DG_NOWHERE && placement->parts.items[part].kind != DG_BOX_BRANCH)
+            return part;
+        graph = outline->nodes[caller].graph;
+    }
+    return DG_NOWHERE;
+}
+
+/* Calls of delegates and of other graphs that no partition took. */
+static void add_calls(struct dg_placement *placement)
+{
+    const struct dg_outline *outline = placement->parts.outline;
+
+    for (uint32_t i = 0; i < outline->n_rows; i++) {
+        const struct dg_outline_node *node = &outline->nodes[i];
+        bool delegate = node->role == DG_ROLE_DELEGATE;
+
+        if (node->graph == DG_NOWHERE || placement->parts.part_of[i] != DG_NOWHERE ||
+            (!delegate && node->role != DG_ROLE_CONTROL) ||
+            owner(placement, node->graph) != DG_NOWHERE)
+            continue;
+        dg_parts_join(&placement->parts, i,
+                      dg_parts_add(&placement->parts,
+                                   delegate ? DG_BOX_DELEGATE : DG_BOX_BRANCH,
+                                   node->graph));
+        placement->n_called += delegate;
+    }
+}
+
+static void add_inner_nodes(struct dg_placement *placement)
+{
+    const struct dg_outline *outline = placement->parts.outline;
+    uint32_t *owners =
+        dg_alloc(&placement->parts.memory, outline->n_graphs + 1, sizeof(*owners));
+
+    for (uint32_t g = 0; g < outline->n_graphs; g++)
+        owners[g] = owner(placement, g);
+    for (uint32_t i = 0; i < outline->n_rows; i++) {
+        uint32_t graph = outline->nodes[i].graph;
+
+        if (graph != DG_NOWHERE && owners[graph] != DG_NOWHERE)
+            placement->parts.part_of[i] = owners[graph];
+    }
+    for (uint32_t p = 0; p < placement->parts.n_items; p++) {
+        struct dg_part *part = &placement->parts.items[p];
+
+        part->gone = placement->parts.part_of[part->first] != p;
+        placement->n_planned -= part->gone && part->kind == DG_BOX_PART;
+    }
+}
+
+/* A getitem that no partition took belongs to what it reads. */
+static void add_items(struct dg_placement *placement)
+{
+    const struct dg_outline *outline = placement->parts.outline;
+    uint32_t *part_of = placement->parts.part_of;
+
+    for (size_t i = 0; i < outline->n_uses; i++) {
+        const struct dg_outline_use *use = &outline->uses[i];
+
+        if (outline->nodes[use->to].role == DG_ROLE_ITEM &&
+            part_of[use->to] == DG_NOWHERE &&
+            outline->nodes[use->from].role != DG_ROLE_INPUT)
+            part_of[use->to] = part_of[use->from];
+    }
+}
+
+/* Columns of name_parts(). */
+static void name_part(struct dg_picture *picture, struct dg_part *part,
+                      const struct dg_rows *rows)
+{
+    struct dg_text node = keep(picture, rows, 0), inner = keep(picture, rows, 6);
+
+    if (part->kind == DG_BOX_DELEGATE) {
+        part->backend = keep(picture, rows, 2);
+        part->name = keep(picture, rows, dg_rows_null(rows, 1) ? 0 : 1);
+        part->title = part->backend.data ? part->backend : dg_text("delegate");
+        if (!dg_rows_null(rows, 3))
+            part->blob = dg_rows_int(rows, 3) + dg_rows_int_or(rows, 4, 0);
+    } else if (part->kind == DG_BOX_BRANCH) {
+        part->title = keep(picture, rows, 5);
+        part->name = node;
+    }
+    if (inner.size && part->kind == DG_BOX_DELEGATE)
+        part->command = dg_format(&picture->memory, "--graph %s",
+                                  dg_shell_word(&picture->memory, inner).data);
+    else
+        part->command = dg_format(&picture->memory, "--around %s",
+                                  dg_shell_word(&picture->memory, node).data);
+}
+
+/* Names of the nodes that stand for a part. */
+static enum dg_status name_parts(struct dg_placement *placement,
+                                 const struct dg_picture_loading *loading)
+{
+    struct dg_parts *parts = &placement->parts;
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, loading->store,
+                     "SELECT node.name, delegate.name, delegate.backend,"
+                     "  delegate.blob_bytes, (SELECT sum(nbytes) FROM delegate_key"
+                     "   WHERE delegate_id = delegate.id), op.name, inner.path"
+                     " FROM node LEFT JOIN delegate ON delegate.id = node.delegate_id"
+                     " LEFT JOIN op ON op.id = node.op_id"
+                     " LEFT JOIN \"graph\" AS inner ON inner.id = delegate.graph_id"
+                     " WHERE node.id = ?1",
+                     loading->err);
+
+    if (status)
+        return status;
+    for (size_t i = 0; !status && i < parts->n_items; i++) {
+        struct dg_part *part = &parts->items[i];
+
+        if (part->first == DG_NOWHERE ||
+            part->first >= placement->parts.outline->n_rows)
+            continue;
+        dg_rows_bind_int(&rows, 1, (int64_t)part->first + 1);
+        if (dg_rows_next(&rows))
+            name_part(loading->picture, part, &rows);
+        status = dg_rows_again(&rows, loading->err);
+    }
+    return dg_rows_close(&rows, status, loading->err);
+}
+
+enum dg_status dg_placement_find(struct dg_placement *placement,
+                                 struct dg_outline *outline,
+                                 const struct dg_picture_loading *loading)
+{
+    enum dg_status status = DG_OK;
+
+    *placement = (struct dg_placement){0};
+    dg_parts_begin(&placement->parts, outline);
+    if (!loading->options->no_plan)
+        status = read_plan(placement, loading);
+    if (status)
+        return status;
+    add_calls(placement);
+    add_inner_nodes(placement);
+    add_items(placement);
+    return name_parts(placement, loading);
+}

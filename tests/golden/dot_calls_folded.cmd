@@ -1,0 +1,1 @@
+dot tests/data/llama_xnnpack.pte --view calls

@@ -1,0 +1,1 @@
+dot tests/data/nested_cond.pt2 --view calls

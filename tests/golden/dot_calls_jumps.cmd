@@ -1,0 +1,1 @@
+dot tests/data/control_flow_cond.pte --view calls

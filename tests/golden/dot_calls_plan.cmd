@@ -1,0 +1,1 @@
+dot tests/data/gate_tagged.pt2 --view calls

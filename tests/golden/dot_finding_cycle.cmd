@@ -1,0 +1,1 @@
+dot tests/data/crossed.pt2 --plan tests/data/crossed_two_tags.plan.json --finding 1

@@ -1,0 +1,1 @@
+dot tests/data/gate.pt2 --plan tests/data/gate_one_tag.plan.json --finding 1

@@ -1,0 +1,1 @@
+dot tests/data/on_cuda.pte --view devices

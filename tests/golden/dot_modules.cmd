@@ -1,0 +1,1 @@
+dot tests/data/llama.pt2 --view modules

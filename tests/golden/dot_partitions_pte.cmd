@@ -1,0 +1,1 @@
+dot tests/data/two_backends.pte --view partitions

@@ -1,0 +1,1 @@
+ls tests/data/mlp.pt2 --depth 2

@@ -1,0 +1,1 @@
+ls tests/data/bert.pt2 --tree

@@ -1,0 +1,1 @@
+ls tests/data/after_xnnpack.pt2 --tree --depth 1

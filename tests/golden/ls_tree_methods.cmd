@@ -1,0 +1,1 @@
+ls tests/data/several_models.pt2 --tree

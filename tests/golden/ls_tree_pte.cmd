@@ -1,0 +1,1 @@
+ls tests/data/two_backends.pte --tree

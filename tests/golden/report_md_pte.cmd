@@ -1,0 +1,1 @@
+report tests/data/bert_xnnpack.pte --format md --fail-on warning

@@ -1,0 +1,1 @@
+report tests/data/gate.pt2 --plan tests/data/gate_one_tag.plan.json --format text --width 100

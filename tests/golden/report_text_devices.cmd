@@ -1,0 +1,1 @@
+report tests/data/on_cuda.pte --format text --width 100

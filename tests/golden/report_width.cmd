@@ -1,0 +1,1 @@
+report tests/data/mlp.pt2 --format text --width 99999
