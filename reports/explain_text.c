@@ -3,25 +3,10 @@
 #include <string.h>
 
 #include "reports/explain.h"
+#include "reports/page/grid.h"
 #include "reports/rows.h"
 
-enum { MOST_GROUPS = 20, COLUMNS = 7, NAMES_OF_A_CYCLE = 12 };
-
-/* "1.2 M" */
-static void write_count(struct dg_writer *out, int64_t count)
-{
-    static const char units[] = "kMGTPE";
-    double rest = (double)count / 1000;
-    size_t unit = 0;
-
-    if (count < 1000) {
-        dg_print(out, "%" PRId64, count);
-        return;
-    }
-    for (; rest >= 999.95 && unit + 2 < sizeof(units); unit++)
-        rest /= 1000;
-    dg_print(out, "%.1f %c", rest, units[unit]);
-}
+enum { MOST_GROUPS = 20, NAMES_OF_A_CYCLE = 12 };
 
 static void write_percent(struct dg_writer *out, int64_t part, int64_t whole)
 {
@@ -45,7 +30,7 @@ static void write_share(struct dg_writer *out, const struct dg_plan_totals *tota
     dg_print(out, "), ");
     write_percent(out, totals->delegated_flops, totals->flops);
     dg_print(out, " of ");
-    write_count(out, totals->flops);
+    dg_write_count(out, totals->flops);
     dg_print(out, " FLOPs, ");
     write_percent(out, totals->delegated_bytes, totals->bytes);
     dg_print(out, " of ");
@@ -83,99 +68,70 @@ static void write_totals(struct dg_writer *out, const struct dg_explain_report *
     dg_print(out, "\n");
 }
 
-/* Cells of a table, one after another. */
-struct cells {
-    struct dg_writer text;
-    size_t ends[(MOST_GROUPS + 1) * COLUMNS];
-    size_t n;
-};
-
-static void end_cell(struct cells *cells)
+static void add_cell(struct dg_grid *grid, const char *text)
 {
-    cells->ends[cells->n++] = cells->text.size;
+    dg_print(&grid->text, "%s", text);
+    dg_grid_end_cell(grid, DG_TONE_PLAIN);
 }
 
-static void add_cell(struct cells *cells, const char *text)
+static void add_number(struct dg_grid *grid, bool known, int64_t number)
 {
-    dg_print(&cells->text, "%s", text);
-    end_cell(cells);
+    if (known)
+        dg_print(&grid->text, "%" PRId64, number);
+    dg_grid_end_cell(grid, DG_TONE_PLAIN);
 }
 
-static void add_group(struct cells *cells, const struct dg_explain_report *report,
+static void add_group(struct dg_grid *grid, const struct dg_explain_report *report,
                       const struct dg_reason_group *group)
 {
     const struct dg_explained *graph = &report->explanation->graphs[group->graph];
 
-    add_cell(cells, group->reason);
-    dg_write_plain(&cells->text, group->op);
-    end_cell(cells);
-    dg_print(&cells->text, "%" PRId64, group->ops);
-    end_cell(cells);
+    add_cell(grid, group->reason);
+    dg_write_plain(&grid->text, group->op);
+    dg_grid_end_cell(grid, DG_TONE_PLAIN);
+    add_number(grid, true, group->ops);
     if (group->unknown_flops == group->ops)
-        dg_print(&cells->text, "?");
+        dg_print(&grid->text, "?");
     else
-        write_percent(&cells->text, group->flops, report->now.flops);
-    end_cell(cells);
-    dg_write_size(&cells->text, group->bytes);
-    end_cell(cells);
-    if (group->simulated)
-        dg_print(&cells->text, "%" PRId64, group->calls_saved);
-    end_cell(cells);
-    dg_write_plain(&cells->text, graph->nodes->names[group->example]);
-    dg_print(&cells->text, ": ");
-    dg_write_plain(&cells->text, group->text);
-    end_cell(cells);
-}
-
-static size_t begin_of(const struct cells *cells, size_t i)
-{
-    return i ? cells->ends[i - 1] : 0;
-}
-
-static void write_cells(struct dg_writer *out, const struct cells *cells)
-{
-    static const bool right[COLUMNS] = {false, false, true, true, true, true, false};
-    size_t widths[COLUMNS] = {0};
-
-    for (size_t i = 0; i < cells->n; i++) {
-        size_t width = cells->ends[i] - begin_of(cells, i);
-
-        if (widths[i % COLUMNS] < width)
-            widths[i % COLUMNS] = width;
-    }
-    for (size_t i = 0; i < cells->n; i++) {
-        int width = i % COLUMNS + 1 < COLUMNS ? (int)widths[i % COLUMNS] : 0;
-        int size = (int)(cells->ends[i] - begin_of(cells, i));
-        const char *cell = cells->text.data + begin_of(cells, i);
-
-        dg_print(out, "  ");
-        if (right[i % COLUMNS])
-            dg_print(out, "%*.*s", width, size, cell);
-        else
-            dg_print(out, "%-*.*s", width, size, cell);
-        dg_print(out, (i + 1) % COLUMNS ? "" : "\n");
-    }
+        write_percent(&grid->text, group->flops, report->now.flops);
+    dg_grid_end_cell(grid, DG_TONE_PLAIN);
+    dg_write_size(&grid->text, group->bytes);
+    dg_grid_end_cell(grid, DG_TONE_PLAIN);
+    add_number(grid, group->simulated, group->calls_saved);
+    dg_write_plain(&grid->text, graph->nodes->names[group->example]);
+    dg_print(&grid->text, ": ");
+    dg_write_plain(&grid->text, group->text);
+    dg_grid_end_cell(grid, DG_TONE_PLAIN);
 }
 
 static void write_groups(struct dg_writer *out, const struct dg_explain_report *report)
 {
-    static const char *const titles[COLUMNS] = {
-        "REASON", "OPERATOR", "OPS", "FLOPS", "BYTES", "CALLS SAVED", "FOR EXAMPLE"};
-    struct cells cells = {0};
+    static const struct {
+        const char *title;
+        bool right;
+    } columns[] = {
+        {"REASON", false},      {"OPERATOR", false}, {"OPS", true},
+        {"FLOPS", true},        {"BYTES", true},     {"CALLS SAVED", true},
+        {"FOR EXAMPLE", false},
+    };
+    const struct dg_page_options plain = {0};
+    struct dg_grid grid = {0};
     size_t shown = report->n_groups < MOST_GROUPS ? report->n_groups : MOST_GROUPS;
 
     if (!report->n_groups) {
         dg_print(out, "  no call stays on the host\n");
         return;
     }
-    for (size_t i = 0; i < COLUMNS; i++)
-        add_cell(&cells, titles[i]);
+    for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+        dg_grid_column(&grid, columns[i].right, DG_GRID_WHOLE);
+    for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+        add_cell(&grid, columns[i].title);
     for (size_t i = 0; i < shown; i++)
-        add_group(&cells, report, &report->groups[i]);
-    write_cells(out, &cells);
+        add_group(&grid, report, &report->groups[i]);
+    dg_grid_write(out, &grid, 2, true, &plain);
     if (shown < report->n_groups)
         dg_print(out, "  and %zu more\n", report->n_groups - shown);
-    dg_writer_clear(&cells.text);
+    dg_grid_clear(&grid);
 }
 
 static void write_change(struct dg_writer *out, const char *what, int64_t before,
@@ -216,7 +172,7 @@ static void write_cost(struct dg_writer *out, const struct dg_cost *cost)
     if (cost->flops < 0)
         dg_print(out, "unknown FLOPs");
     else
-        write_count(out, cost->flops);
+        dg_write_count(out, cost->flops);
     dg_print(out, cost->flops < 0 ? ", " : cost->flops == 1 ? " FLOP, " : " FLOPs, ");
     if (cost->bytes < 0)
         dg_print(out, "unknown bytes");

@@ -9,7 +9,7 @@ static enum dg_status write(struct dg_writer *out, struct dg_store *store,
     struct dg_rows rows;
     enum dg_status status = dg_listing_open(&rows, &listing, store, options, err);
 
-    return status ? status : dg_write_table(out, &rows, "", true, err);
+    return status ? status : dg_write_table(out, &rows, 0, true, err);
 }
 
 const struct dg_report dg_report_list_text = {

@@ -138,7 +138,7 @@ static enum dg_status refuse(const char *what, struct dg_error *err)
     const char *names[32], *near;
     size_t n = 0;
 
-    for (; dg_listings[n].what && n < 32; n++)
+    for (; n < 32 && dg_listings[n].what; n++)
         names[n] = dg_listings[n].what;
     near = dg_nearest(what, names, n);
     if (near)

@@ -158,7 +158,7 @@ void dg_write_cell_text(struct dg_writer *out, const struct dg_rows *rows, int c
         }
         bare.size = kept;
     }
-    dg_write_plain(out, (struct dg_text){bare.data, bare.size});
+    dg_write_plain(out, dg_written(&bare));
     dg_writer_clear(&bare);
 }
 
@@ -231,7 +231,7 @@ void dg_write_row(struct dg_writer *out, const struct dg_rows *rows,
         first = false;
         cell.size = 0;
         write_bare(&cell, rows, i);
-        write_escaped(out, (struct dg_text){cell.data, cell.size}, form);
+        write_escaped(out, dg_written(&cell), form);
     }
     dg_writer_clear(&cell);
 }

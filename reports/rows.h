@@ -34,10 +34,10 @@ int64_t dg_row_id(const struct dg_rows *rows);
 enum dg_status dg_write_rows(struct dg_writer *out, struct dg_rows *rows,
                              enum dg_row_form form, struct dg_error *err);
 
-/* All rows as a table with aligned columns, for people; each line begins with `indent`.
- * With `brief`, columns that are empty in all rows are left out. */
+/* All rows as a table with aligned columns, for people; each line begins with `indent`
+ * blanks. With `brief`, columns that are empty in all rows are left out. */
 enum dg_status dg_write_table(struct dg_writer *out, struct dg_rows *rows,
-                              const char *indent, bool brief, struct dg_error *err);
+                              size_t indent, bool brief, struct dg_error *err);
 
 /* All rows of `sql` as a JSON array of objects, with ?1 = id. */
 enum dg_status dg_write_query(struct dg_writer *out, struct dg_store *store,
@@ -45,5 +45,9 @@ enum dg_status dg_write_query(struct dg_writer *out, struct dg_store *store,
 
 /* "1.5 MiB" */
 void dg_write_size(struct dg_writer *out, int64_t bytes);
+struct dg_text dg_size_text(struct dg_arena *memory, int64_t bytes);
+
+/* "1.2 M" */
+void dg_write_count(struct dg_writer *out, int64_t count);
 
 #endif

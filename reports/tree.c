@@ -30,15 +30,18 @@ enum dg_status dg_tree_each(struct dg_store *store,
     struct dg_rows rows;
     enum dg_status status =
         dg_rows_open(&rows, store,
-                     "SELECT artifact_id, name, ir = 'pte' FROM method"
-                     " WHERE ?1 IS NULL OR name = ?1 ORDER BY id",
+                     "SELECT artifact_id, name, ir = 'pte', path,"
+                     " (SELECT count(*) FROM artifact WHERE companion_of IS NULL) > 1"
+                     " FROM method JOIN artifact ON artifact.id = artifact_id"
+                     " WHERE ?1 IS NULL OR name = ?1 ORDER BY method.id",
                      err);
 
     if (status)
         return status;
     dg_rows_bind_text(&rows, 1, dg_text(options->method));
     while (!status && dg_rows_next(&rows)) {
-        struct dg_tree tree = {dg_rows_int(&rows, 0), dg_rows_text(&rows, 1)};
+        struct dg_tree tree = {dg_rows_int(&rows, 0), dg_rows_text(&rows, 1),
+                               dg_rows_slice(&rows, 3), dg_rows_int(&rows, 4)};
 
         dg_tree_add(&tree, SIZE_MAX, dg_rows_slice(&rows, 1));
         status = dg_rows_int(&rows, 2) ? dg_tree_read_calls(&tree, store, err)

@@ -20,6 +20,8 @@ struct dg_tree_figures {
 struct dg_tree {
     int64_t artifact;
     const char *method;
+    struct dg_text program; /* its path */
+    bool among_several;     /* programs of the store */
     struct dg_area *areas;
     struct dg_tree_figures *figures;
     size_t n_areas;

@@ -1,4 +1,5 @@
 /* What a method of a .pte calls: delegates by backend, kernels by operator. */
+#include "base/sum.h"
 #include "reports/tree.h"
 
 #define OF_METHOD                                                                      \
@@ -35,12 +36,11 @@ static size_t add(struct dg_tree *tree, size_t parent, struct dg_text name)
 static void count(struct dg_tree *tree, size_t area, const struct dg_rows *rows,
                   bool delegated)
 {
-    int64_t calls = dg_rows_int(rows, 2), *bytes = &tree->areas[area].bytes;
+    int64_t calls = dg_rows_int(rows, 2);
 
     tree->areas[area].count += calls;
     tree->figures[area].delegated += delegated ? calls : 0;
-    if (__builtin_add_overflow(*bytes, dg_rows_int(rows, 3), bytes))
-        *bytes = INT64_MAX;
+    dg_add_to(&tree->areas[area].bytes, dg_rows_int(rows, 3));
 }
 
 /* Rows with the same first column are inside of one area. */

@@ -17,9 +17,11 @@ static void write_text(struct dg_writer *out, const char *key, struct dg_text te
         dg_print(out, "null");
 }
 
-static void write_area(struct dg_writer *out, const struct dg_area *area,
-                       const struct dg_tree_figures *figures)
+static void write_area(struct dg_writer *out, const struct dg_tree *tree, size_t i)
 {
+    const struct dg_area *area = &tree->areas[i];
+    const struct dg_tree_figures *figures = &tree->figures[i];
+
     dg_print(out, "{\"name\":");
     dg_write_json(out, area->name);
     write_text(out, "path", figures->path);
@@ -28,6 +30,8 @@ static void write_area(struct dg_writer *out, const struct dg_area *area,
              (long long)area->count, (long long)figures->delegated,
              (long long)area->bytes);
     dg_print(out, figures->flops < 0 ? "null" : "%.0f", figures->flops);
+    if (!i)
+        write_text(out, "program", tree->program);
     dg_print(out, ",\"children\":[");
 }
 
@@ -48,7 +52,7 @@ static void write_tree(void *context, const struct dg_tree *tree)
         if (i ? branches.lines[i - 1].depth >= line->depth : writing->n_trees > 0)
             dg_write(writing->out, ",", 1);
         dg_write(writing->out, "\n", 1);
-        write_area(writing->out, &tree->areas[line->area], &tree->figures[line->area]);
+        write_area(writing->out, tree, line->area);
         depth = line->depth + 1;
     }
     for (; depth; depth--)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sum.h"
 #include "graph/cost.h"
 #include "reports/views/modules_tree.h"
 
@@ -53,21 +54,6 @@ static void count_calls(struct reading *reading)
     }
 }
 
-/* The module that "layers.0.attn.weight" is in. */
-static uint32_t owner(const struct dg_modules *modules, struct dg_text target)
-{
-    for (size_t i = target.size; i-- > 1;) {
-        uint32_t found;
-
-        if (target.data[i] != '.')
-            continue;
-        found = dg_text_set_find(&modules->names, (struct dg_text){target.data, i});
-        if (found != DG_NO_TEXT)
-            return found;
-    }
-    return 0;
-}
-
 static enum dg_status count_weights(struct reading *reading, const struct dg_tree *tree)
 {
     struct dg_rows rows;
@@ -88,13 +74,19 @@ static enum dg_status count_weights(struct reading *reading, const struct dg_tre
     dg_rows_bind_text(&rows, 1, dg_text(tree->method));
     dg_rows_bind_int(&rows, 2, tree->artifact);
     while (dg_rows_next(&rows)) {
-        int64_t *sum =
-            &reading->sums[owner(&reading->modules, dg_rows_slice(&rows, 0))].weights;
+        uint32_t owner = dg_module_around(&reading->modules, dg_rows_slice(&rows, 0));
 
-        if (__builtin_add_overflow(*sum, dg_rows_int(&rows, 1), sum))
-            *sum = INT64_MAX;
+        dg_add_to(&reading->sums[owner].weights, dg_rows_int(&rows, 1));
     }
     return dg_rows_close(&rows, DG_OK, reading->loading.err);
+}
+
+static void add_sum(struct sum *to, const struct sum *more)
+{
+    to->calls += more->calls;
+    to->delegated += more->delegated;
+    to->flops += more->flops;
+    dg_add_to(&to->weights, more->weights);
 }
 
 /* Parents stand before what is inside of them. */
@@ -104,11 +96,7 @@ static void add_up(struct reading *reading)
         const struct sum *sum = &reading->sums[i];
         struct sum *outer = &reading->sums[reading->modules.items[i].parent];
 
-        outer->calls += sum->calls;
-        outer->delegated += sum->delegated;
-        outer->flops += sum->flops;
-        if (__builtin_add_overflow(outer->weights, sum->weights, &outer->weights))
-            outer->weights = INT64_MAX;
+        add_sum(outer, sum);
         if (sum->first < outer->first)
             outer->first = sum->first;
     }
@@ -131,17 +119,12 @@ static void fold_runs(struct reading *reading)
     const struct dg_modules *modules = &reading->modules;
 
     for (uint32_t i = 1; i < modules->n_items; i++) {
-        struct sum *sum = &reading->sums[i], *all;
+        uint32_t run = modules->items[i].run;
 
-        if (modules->items[i].run == i)
+        if (run == i)
             continue;
-        all = &reading->sums[modules->items[i].run];
-        all->calls += sum->calls;
-        all->delegated += sum->delegated;
-        all->flops += sum->flops;
-        if (__builtin_add_overflow(all->weights, sum->weights, &all->weights))
-            all->weights = INT64_MAX;
-        *sum = (struct sum){.first = DG_NOWHERE, .module = i};
+        add_sum(&reading->sums[run], &reading->sums[i]);
+        reading->sums[i] = (struct sum){.first = DG_NOWHERE, .module = i};
     }
 }
 

@@ -75,6 +75,7 @@ static void add_line(struct dg_grid *grid, const struct dg_tree *tree,
 {
     const struct dg_area *area = &tree->areas[branches->lines[line].area];
     const struct dg_tree_figures *figures = &tree->figures[branches->lines[line].area];
+    struct dg_text note = !line && tree->among_several ? tree->program : area->note;
 
     dg_branches_write(&grid->text, branches, line, writing->how.ascii);
     dg_write_plain(&grid->text, area->name);
@@ -91,9 +92,9 @@ static void add_line(struct dg_grid *grid, const struct dg_tree *tree,
     add_share(grid, figures->flops, tree->figures[0].flops, writing);
     add_share(grid, (double)figures->delegated,
               tree->figures[0].delegated ? (double)area->count : 0, writing);
-    dg_write_plain(&grid->text, area->note);
+    dg_write_plain(&grid->text, note);
     if (branches->lines[line].n_left_out)
-        dg_print(&grid->text, "%s%zu inside", area->note.size ? ", " : "",
+        dg_print(&grid->text, "%s%zu inside", note.size ? ", " : "",
                  branches->lines[line].n_left_out);
     end(grid);
 }

@@ -43,7 +43,7 @@ words() {
 }
 
 pictures() {
-    for picture in $(sed -n 's/.*](pictures\/\(.*\))$/\1/p' "$1"); do
+    for picture in $(sed -n 's/.*](pictures\/\(.*\.svg\))$/\1/p' "$1"); do
         shown=$top/doc/pictures/$picture
         [ -z "${UPDATE_GOLDEN-}" ] || cp "$2/$picture" "$shown"
         words "$2/$picture" >"$scratch/made"

@@ -12,7 +12,7 @@
     "   s.target, v.id AS value, v.dtype, v.shape, v.device"                           \
     "  FROM method AS m CROSS JOIN \"graph\" AS g ON g.method_id = m.id"               \
     "  CROSS JOIN signature AS s ON s.graph_id = g.id AND s.direction = 'input'"       \
-    "   AND s.spec IN ('parameter', 'buffer', 'tensor_constant')"                      \
+    "   AND s.spec IN ('parameter', 'buffer', 'constant_tensor')"                      \
     "  JOIN value AS v ON v.id = s.value_id WHERE m.ir <> 'pte')"
 
 /* What the runtime and to_executorch know. */

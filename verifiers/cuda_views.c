@@ -2,6 +2,7 @@
  */
 #include <stdio.h>
 
+#include "base/sum.h"
 #include "base/text.h"
 #include "verifiers/cuda_parts.h"
 #include "verifiers/cuda_scopes.h"
@@ -71,9 +72,8 @@ static enum dg_status add_up(struct savings *sum, struct dg_rows *rows, bool tog
         }
         sum->n_together += together;
         sum->n_unknown += together && name.nbytes < 0;
-        if (together && name.nbytes > 0 &&
-            __builtin_add_overflow(sum->nbytes, name.nbytes, &sum->nbytes))
-            sum->nbytes = INT64_MAX;
+        if (together)
+            dg_add_to(&sum->nbytes, name.nbytes);
     }
     return status;
 }

@@ -50,8 +50,8 @@ static enum dg_status find_cycle(const struct dg_findings *found,
     }
     dg_print(&witness, "]");
     dg_print(&message, "a cycle of %zu nodes", length);
-    finding.witness = (struct dg_text){witness.data, witness.size};
-    finding.message = (struct dg_text){message.data, message.size};
+    finding.witness = dg_written(&witness);
+    finding.message = dg_written(&message);
     if (!status)
         status = dg_find(found, &finding, err);
     dg_writer_clear(&witness);
@@ -97,7 +97,7 @@ static enum dg_status find_name(const struct dg_findings *found, int64_t node,
     dg_print(&message, "an earlier node is named ");
     dg_write_text(&message, name);
     dg_print(&message, ", too");
-    finding.message = (struct dg_text){message.data, message.size};
+    finding.message = dg_written(&message);
     status = dg_find(found, &finding, err);
     dg_writer_clear(&message);
     return status;
@@ -156,7 +156,7 @@ static enum dg_status find_names(const struct dg_findings *found, struct dg_erro
         struct dg_text name = dg_rows_slice(&rows, 1);
         int64_t node = dg_rows_int(&rows, 0);
 
-        if (before && dg_text_equal(name, (struct dg_text){last.data, last.size}))
+        if (before && dg_text_equal(name, dg_written(&last)))
             status = compare_graphs(found, before, node, name, err);
         before = node;
         last.size = 0;
@@ -282,7 +282,7 @@ static enum dg_status look_at_layout(const struct dg_findings *found,
         return DG_OK;
     dg_print(&message, "its shape is %s and its strides are %s", dg_rows_text(rows, 2),
              dg_rows_text(rows, 3));
-    finding.message = (struct dg_text){message.data, message.size};
+    finding.message = dg_written(&message);
     status = dg_find(found, &finding, err);
     dg_writer_clear(&message);
     return status;

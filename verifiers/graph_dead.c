@@ -18,7 +18,8 @@ static const char op_kinds[] =
     " WHEN name LIKE '\\_operator.%' ESCAPE '\\' OR name LIKE 'math.%'"
     "  OR name LIKE 'torch.sym\\_%' ESCAPE '\\' THEN 0"
     " WHEN args IS NULL OR returns = '' OR namespace = 'higher_order'"
-    "  OR flags & ((1 << 3) | (1 << 5)) THEN 1 ELSE 0 END FROM op ORDER BY id";
+    "  OR flags & ((1 << 3) | (1 << 5)) THEN 1 ELSE 0 END FROM op"
+    " WHERE id BETWEEN 1 AND (SELECT count(*) FROM op) ORDER BY id";
 
 struct op_kinds {
     unsigned char *kinds; /* by id */

@@ -170,7 +170,7 @@ static enum dg_status report(const struct dg_findings *found, int64_t node,
 
     write_types(&message, op, signature);
     dg_print(&message, "; the edge dialect has no such %s", op->name);
-    finding.message = (struct dg_text){message.data, message.size};
+    finding.message = dg_written(&message);
     status = dg_find(found, &finding, err);
     dg_writer_clear(&message);
     return status;

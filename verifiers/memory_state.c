@@ -90,7 +90,7 @@ static enum dg_status look_at(const struct dg_findings *found,
                            ? " begins with other bytes than zeros in the program, and"
                              " the method keeps none of them"
                            : " is changed and begins with other bytes than zeros");
-    finding.message = (struct dg_text){message.data, message.size};
+    finding.message = dg_written(&message);
     status = dg_find(found, &finding, err);
     dg_writer_clear(&message);
     return status;

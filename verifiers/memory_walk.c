@@ -48,7 +48,7 @@ void dg_memory_find(struct dg_memory *memory, struct dg_memory_place place,
         va_end(args);
         write_witness(&witness, &place);
     }
-    finding.witness = (struct dg_text){witness.data, witness.size};
+    finding.witness = dg_written(&witness);
     memory->status = dg_find(memory->found, &finding, memory->err);
     dg_writer_clear(&witness);
     dg_arena_clear(&scratch);

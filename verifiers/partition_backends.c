@@ -125,7 +125,7 @@ static enum dg_status look_at(const struct dg_findings *found,
                                  .severity = judge(&out, rows, given, &memory)};
     enum dg_status status = DG_OK;
 
-    finding.message = (struct dg_text){out.data, out.size};
+    finding.message = dg_written(&out);
     if (finding.severity)
         status = dg_find(found, &finding, err);
     dg_writer_clear(&out);

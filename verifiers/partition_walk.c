@@ -21,7 +21,6 @@ struct dg_text dg_name_nodes(struct dg_arena *memory, const struct dg_tagged *ta
 {
     enum { SHOWN = 5 };
     struct dg_writer out = {0};
-    struct dg_text text;
 
     for (size_t i = 0; i < n_nodes && i < SHOWN; i++) {
         dg_print(&out, "%s", i ? separator : "");
@@ -29,8 +28,5 @@ struct dg_text dg_name_nodes(struct dg_arena *memory, const struct dg_tagged *ta
     }
     if (n_nodes > SHOWN)
         dg_print(&out, "%s%zu more", separator, n_nodes - SHOWN);
-    text.data = dg_copy(memory, (struct dg_text){out.data, out.size});
-    text.size = out.size;
-    dg_writer_clear(&out);
-    return text;
+    return dg_keep(memory, &out);
 }

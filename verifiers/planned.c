@@ -48,7 +48,7 @@ enum dg_status dg_find_planned(const struct dg_findings *found,
     finding.message = dg_format_list(&memory, message, args);
     va_end(args);
     write_witness(&witness, tagged, offence);
-    finding.witness = (struct dg_text){witness.data, witness.size};
+    finding.witness = dg_written(&witness);
     status = dg_find(found, &finding, err);
     dg_writer_clear(&witness);
     dg_arena_clear(&memory);

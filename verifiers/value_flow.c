@@ -84,7 +84,7 @@ static enum dg_status find_unused(const struct dg_findings *found,
 
     dg_print(&message, "nothing uses values ");
     name_unused(&message, scan, graph, &finding);
-    finding.message = (struct dg_text){message.data, message.size};
+    finding.message = dg_written(&message);
     if (finding.value)
         status = dg_find(found, &finding, err);
     dg_writer_clear(&message);

@@ -114,26 +114,29 @@ static void write_part(struct dg_writer *out, const struct dg_grid_column *colum
                        const struct dg_grid_cell *cell, struct dg_text *rest,
                        bool header, const struct dg_page_options *options)
 {
-    struct dg_writer part = {0};
+    struct dg_writer elided = {0};
+    struct dg_text part = *rest;
     size_t next = rest->size, blanks;
 
-    if (column->fit == DG_GRID_WRAPPED)
-        dg_write(&part, rest->data, dg_columns_line(*rest, column->width, &next));
-    else
-        dg_write_elided(&part, *rest, column->width, options->ascii);
+    if (column->fit == DG_GRID_WRAPPED) {
+        part.size = dg_columns_line(*rest, column->width, &next);
+    } else if (cell->width > column->width) {
+        dg_write_elided(&elided, *rest, column->width, options->ascii);
+        part = dg_written(&elided);
+    }
     rest->data += next;
     rest->size -= next;
-    blanks = column->width - dg_columns((struct dg_text){part.data, part.size});
+    blanks = column->width - dg_columns(part);
     dg_write_blanks(out, column->right ? blanks : 0);
     if (header && part.size)
         dg_write_bold(out, options);
     else if (part.size)
         dg_write_tone(out, cell->tone, options);
-    dg_write_text(out, (struct dg_text){part.data, part.size});
+    dg_write_text(out, part);
     if (part.size && (header || cell->tone))
         dg_write_end_tone(out, options);
     dg_write_blanks(out, (column->right ? 0 : blanks) + GAP);
-    dg_writer_clear(&part);
+    dg_writer_clear(&elided);
 }
 
 static void write_row(struct dg_writer *out, const struct dg_grid *grid, size_t first,

@@ -120,7 +120,7 @@ static void write_head(struct dg_html *html, const struct dg_page *page)
     dg_html_style(&style);
     dg_print(html->out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
                         "<meta charset=\"utf-8\">\n");
-    write_policy(html, (struct dg_text){style.data, style.size});
+    write_policy(html, dg_written(&style));
     dg_print(html->out, "<meta name=\"viewport\" content=\"width=device-width, "
                         "initial-scale=1\">\n"
                         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");

@@ -15,11 +15,6 @@ enum {
     TREE_WIDTH = 100,
 };
 
-static struct dg_text made(const struct dg_writer *writer)
-{
-    return (struct dg_text){writer->data, writer->size};
-}
-
 static void write_mark(struct dg_writer *out, enum dg_tone tone)
 {
     static const char *const marks[] = {[DG_TONE_PLAIN] = "",
@@ -38,7 +33,7 @@ static void write_command(struct dg_writer *out, struct dg_text command)
     if (!command.size)
         return;
     dg_write_plain(&plain, command);
-    dg_write_markdown_lines(out, made(&plain), "sh");
+    dg_write_markdown_lines(out, dg_written(&plain), "sh");
     dg_writer_clear(&plain);
 }
 
@@ -95,7 +90,7 @@ static void write_cell(struct dg_writer *out, const struct dg_cell *cell,
         return;
     }
     dg_write_cell(&text, cell, kind);
-    dg_write_markdown(out, made(&text));
+    dg_write_markdown(out, dg_written(&text));
     dg_writer_clear(&text);
 }
 
@@ -126,7 +121,7 @@ static void write_chart(struct dg_writer *out, const struct dg_chart *chart)
     dg_write_sparkline(out, chart, SPARKLINE);
     dg_print(out, "` peak ");
     dg_write_peak(&peak, chart);
-    dg_write_markdown(out, made(&peak));
+    dg_write_markdown(out, dg_written(&peak));
     dg_write(out, "\n", 1);
     dg_writer_clear(&peak);
 }
@@ -137,7 +132,7 @@ static void write_tree(struct dg_writer *out, const struct dg_block *block)
     struct dg_writer text = {0};
 
     dg_terminal_tree(&text, block, &how);
-    dg_write_markdown_lines(out, made(&text), "");
+    dg_write_markdown_lines(out, dg_written(&text), "");
     dg_writer_clear(&text);
 }
 
@@ -214,8 +209,14 @@ static void write_titled(struct dg_writer *out, const char *before,
     dg_print(out, "%s", after);
 }
 
+/* One list, in the reader's eyes. */
+static bool goes_on(const struct dg_block *block, const struct dg_block *next)
+{
+    return next && block->kind == DG_BLOCK_FACTS && next->kind == DG_BLOCK_FACTS;
+}
+
 static void write_block(struct dg_writer *out, const struct dg_block *block,
-                        bool may_fold)
+                        const struct dg_block *next, bool may_fold)
 {
     bool folded = may_fold && is_long(block);
 
@@ -235,7 +236,8 @@ static void write_block(struct dg_writer *out, const struct dg_block *block,
         write_body(out, block);
         dg_print(out, folded ? "\n</details>\n" : "");
     }
-    dg_write(out, "\n", 1);
+    if (!goes_on(block, next))
+        dg_write(out, "\n", 1);
 }
 
 struct comment {
@@ -250,16 +252,17 @@ static bool is_frame(const struct dg_block *block)
 }
 
 /* A block is written whole or left out; false: not even a frame has room. */
-static bool add_block(struct comment *comment, const struct dg_block *block)
+static bool add_block(struct comment *comment, const struct dg_block *block,
+                      const struct dg_block *next)
 {
     size_t used = comment->out->size - comment->begin + ENDING;
     struct dg_writer piece = {0};
     bool fits;
 
-    write_block(&piece, block, !comment->n_open);
+    write_block(&piece, block, next, !comment->n_open);
     fits = used + piece.size <= LONGEST;
     if (fits)
-        dg_write_text(comment->out, made(&piece));
+        dg_write_text(comment->out, dg_written(&piece));
     else
         comment->n_left_out++;
     if (block->kind == DG_BLOCK_OPEN)
@@ -293,7 +296,7 @@ void dg_page_markdown(struct dg_writer *out, const struct dg_page *page)
     const struct dg_block **blocks = dg_page_shown(page, DG_FORM_MARKDOWN, &n);
 
     write_titled(out, "## ", page->title, "\n\n");
-    while (i < n && add_block(&comment, blocks[i]))
+    while (i < n && add_block(&comment, blocks[i], i + 1 < n ? blocks[i + 1] : NULL))
         i++;
     end_comment(&comment, i < n ? n - i - 1 : 0);
     free(blocks);

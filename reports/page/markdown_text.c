@@ -51,7 +51,7 @@ static void write_text(struct dg_writer *out, struct dg_text text, const char *e
 
     dg_write_plain(&plain, text);
     for (size_t i = 0; i < plain.size; i++)
-        write_character(out, (struct dg_text){plain.data, plain.size}, i, escaped);
+        write_character(out, dg_written(&plain), i, escaped);
     dg_writer_clear(&plain);
 }
 
@@ -84,7 +84,7 @@ void dg_write_markdown_code(struct dg_writer *out, struct dg_text text)
 
     dg_write_plain(&plain, text);
     if (plain.size && strpbrk(plain.data, "`|\\"))
-        write_escaped_code(out, (struct dg_text){plain.data, plain.size});
+        write_escaped_code(out, dg_written(&plain));
     else if (plain.size)
         dg_print(out, "`%s`", plain.data);
     dg_writer_clear(&plain);

@@ -29,8 +29,8 @@ async function copyText(text) {
   }
 }
 
-function copyButton(label, text) {
-  const button = make("button", { type: "button", class: "copy" }, label);
+function copyButton(label, text, about) {
+  const button = make("button", { type: "button", class: "copy", title: about }, label);
   button.addEventListener("click", async () => {
     await copyText(text());
     button.textContent = "Copied";
@@ -41,7 +41,7 @@ function copyButton(label, text) {
 
 function addCopy(command) {
   const code = command.querySelector("code");
-  command.prepend(copyButton("Copy", () => code.textContent));
+  command.prepend(copyButton("Copy", () => code.textContent, "Copy the command"));
 }
 
 /* Tables */
@@ -84,7 +84,10 @@ function sortTable(table, column) {
 }
 
 function tableCsv(table) {
-  const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  // A spreadsheet takes text that begins so for a formula.
+  const tame = (text) => (/^[=+\-@\t\r]/.test(text) && isNaN(text) ? `'${text}` : text);
+  const quote = (text) =>
+    /[",\r\n]/.test(text) ? `"${tame(text).replaceAll('"', '""')}"` : tame(text);
   const line = (row, value) => [...row.cells].map((cell) => quote(value(cell))).join(",");
   return [
     line(table.tHead.rows[0], cellText),
@@ -100,6 +103,7 @@ function addTableTools(table) {
     button.addEventListener("click", () => sortTable(table, column));
     header.append(button);
   });
+  table.setAttribute("aria-label", table.caption.textContent); /* without the button */
   table.caption.append(" ", copyButton("Copy as CSV", () => tableCsv(table)));
 }
 
@@ -228,7 +232,7 @@ function showNode(node) {
   byId("node-panel")?.remove();
   const facts = Object.entries(node).filter(
     ([key, value]) => !["name", "row", "inputs"].includes(key) && value !== "" && value != null);
-  const where = `delegraph dot ${shellWord(graph.path())} --around ${shellWord(node.name)}${graph.options()} -T svg -o around.svg`;
+  const where = `delegraph dot ${graph.path()} --around ${shellWord(node.name)}${graph.options()} -T svg -o around.svg`;
   const heading = make("h2", { tabindex: -1 }, make("code", {}, node.name));
 
   document.body.append(
@@ -241,7 +245,7 @@ function showNode(node) {
       ...neighbours("Users", graph.users(node)),
       make("h3", {}, "Commands"),
       commandBlock(where),
-      commandBlock(`delegraph show ${shellWord(graph.path())} node#${node.row}`)));
+      commandBlock(`delegraph show ${graph.path()} node#${node.row}`)));
   heading.focus({ preventScroll: true });
 }
 

@@ -9,11 +9,6 @@
 
 enum { FACT_BAR = 20 };
 
-static struct dg_text made(const struct dg_writer *writer)
-{
-    return (struct dg_text){writer->data, writer->size};
-}
-
 static void write_paragraph(struct dg_writer *out, struct dg_text text,
                             enum dg_tone tone, const struct dg_page_options *options)
 {
@@ -21,7 +16,7 @@ static void write_paragraph(struct dg_writer *out, struct dg_text text,
     size_t next;
 
     dg_write_plain(&plain, text);
-    for (struct dg_text rest = made(&plain); rest.size;
+    for (struct dg_text rest = dg_written(&plain); rest.size;
          rest.data += next, rest.size -= next) {
         size_t room = (size_t)options->width - DG_TERMINAL_INDENT;
 
@@ -59,10 +54,10 @@ static void write_underlined(struct dg_writer *out, struct dg_text text,
 
     dg_write_plain(&plain, text);
     dg_write_bold(out, options);
-    dg_write_text(out, made(&plain));
+    dg_write_text(out, dg_written(&plain));
     dg_write_end_tone(out, options);
     dg_write(out, "\n", 1);
-    for (size_t i = dg_columns(made(&plain)); i && i <= 10000; i--)
+    for (size_t i = dg_columns(dg_written(&plain)); i && i <= 10000; i--)
         dg_print(out, "%s", line);
     dg_write(out, "\n", 1);
     dg_writer_clear(&plain);

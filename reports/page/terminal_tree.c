@@ -1,4 +1,5 @@
 /* Trees and treemaps of a report on a terminal: one line for each area. */
+#include "base/sum.h"
 #include "reports/page/branches.h"
 #include "reports/page/columns.h"
 #include "reports/page/grid.h"
@@ -49,9 +50,8 @@ static int64_t whole(const struct dg_block *block)
     for (size_t i = 0; i < block->n_areas; i++) {
         const struct dg_area *area = &block->areas[i];
 
-        if (area->parent == SIZE_MAX && area->bytes > 0 &&
-            __builtin_add_overflow(sum, area->bytes, &sum))
-            return INT64_MAX;
+        if (area->parent == SIZE_MAX)
+            dg_add_to(&sum, area->bytes);
     }
     return sum;
 }

@@ -8,20 +8,25 @@
 #include "reports/picture/look.h"
 #include "reports/picture/skeleton.h"
 
+/* Graphviz reads no string of more than 16384 bytes. */
+enum { MOST_BYTES = 12000, MOST_OF_LINE = 400 };
+
 /* Lines of a label, each with `end` behind it, or between them where `end` is "\\n". */
 static void set_lines(void *object, const char *attribute, const struct dg_lines *lines,
                       const char *end)
 {
     struct dg_writer out = {0};
+    struct dg_arena memory = {0};
 
-    for (size_t i = 0; i < lines->n_items; i++) {
+    for (size_t i = 0; i < lines->n_items && out.size < MOST_BYTES; i++) {
         if (i && end[1] == 'n')
             dg_print(&out, "%s", end);
-        dg_write_label(&out, lines->items[i]);
+        dg_write_label(&out, dg_elide(&memory, lines->items[i], MOST_OF_LINE));
         if (end[1] != 'n')
             dg_print(&out, "%s", end);
     }
     dg_set_attribute(object, attribute, out.data);
+    dg_arena_clear(&memory);
     dg_writer_clear(&out);
 }
 

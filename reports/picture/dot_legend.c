@@ -21,17 +21,20 @@ void dg_draw_offence(Agnode_t *node)
     dg_set_attribute(node, "peripheries", "2");
 }
 
-static Agnode_t *draw_sample(Agraph_t *legend, size_t number,
-                             const struct dg_look *look)
+static void draw_sample(Agraph_t *legend, size_t number, const struct dg_sample *sample)
 {
     char name[40];
     Agnode_t *node;
+    struct dg_writer label = {0};
 
     snprintf(name, sizeof(name), "legend_%zu", number);
     node = agnode(legend, name, 1);
-    dg_draw_look(node, look, &look->light);
-    dg_set_attribute(node, "label", look->legend);
-    return node;
+    dg_draw_look(node, sample->shape, &sample->colors->light);
+    if (sample->shape == &dg_offence_look)
+        dg_draw_offence(node);
+    dg_write_label(&label, sample->words);
+    dg_set_attribute(node, "label", label.data);
+    dg_writer_clear(&label);
 }
 
 static void label_legend(Agraph_t *legend, const struct dg_looks_seen *seen)
@@ -64,9 +67,7 @@ void dg_draw_legend(const struct dg_skeleton *skeleton)
     label_legend(legend, &seen);
     dg_set_attribute(legend, "style", "dashed");
     dg_set_attribute(legend, "color", "#888888");
-    for (size_t i = 0; i < DG_N_BOX_LOOKS; i++)
-        if (seen.boxes[i])
-            draw_sample(legend, i, &dg_box_looks[i]);
-    if (seen.offends)
-        dg_draw_offence(draw_sample(legend, DG_N_BOX_LOOKS, &dg_offence_look));
+    for (size_t i = 0; i < seen.n_samples; i++)
+        draw_sample(legend, i, &seen.samples[i]);
+    dg_looks_clear(&seen);
 }

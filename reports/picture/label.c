@@ -43,17 +43,14 @@ static void add_short(struct dg_lines *lines, struct dg_arena *memory,
 static struct dg_text sized_value(struct dg_arena *memory, const struct dg_box *box,
                                   size_t width)
 {
-    struct dg_writer size = {0};
-    struct dg_text value;
+    struct dg_text size, value;
 
     if (!box->value.data || box->nbytes <= 0)
         return dg_elide(memory, box->value, width);
-    dg_write_size(&size, box->nbytes);
+    size = dg_size_text(memory, box->nbytes);
     value =
         dg_elide(memory, box->value, width > size.size + 8 ? width - size.size - 1 : 8);
-    value = dg_format(memory, "%.*s %s", (int)value.size, value.data, size.data);
-    dg_writer_clear(&size);
-    return value;
+    return dg_format(memory, "%.*s %s", (int)value.size, value.data, size.data);
 }
 
 /* "linear_3  model.py:88" in one line if it fits, then "f32[1,8] 32 B". */
@@ -75,12 +72,17 @@ static void add_name_and_value(struct dg_lines *lines, struct dg_arena *memory,
         dg_lines_add(lines, sized_value(memory, box, WIDTH));
 }
 
-/* "linear" of "aten::linear.default", "add.Tensor" of "aten::add.Tensor". */
+/* "linear" of "aten::linear.default", "add.Tensor" of "aten::add.Tensor", "getitem" of
+ * "_operator.getitem". */
 static struct dg_text short_title(struct dg_text title)
 {
-    static const char prefix[] = "aten::", suffix[] = ".default";
+    static const char prefix[] = "aten::", python[] = "_operator.",
+                      suffix[] = ".default";
     size_t begin = sizeof(prefix) - 1, end = sizeof(suffix) - 1;
 
+    if (dg_text_begins(title, python))
+        return (struct dg_text){title.data + sizeof(python) - 1,
+                                title.size - sizeof(python) + 1};
     if (!dg_text_begins(title, prefix))
         return title;
     title = (struct dg_text){title.data + begin, title.size - begin};
@@ -157,7 +159,6 @@ void dg_box_details(struct dg_lines *lines, struct dg_arena *memory,
 struct dg_text dg_link_text(struct dg_arena *memory, const struct dg_link *link)
 {
     struct dg_writer text = {0};
-    struct dg_text copy = {"", 0};
 
     dg_write_text(&text, dg_elide(memory, link->label, WIDTH));
     if (link->crosses && link->nbytes >= 0) {
@@ -166,11 +167,7 @@ struct dg_text dg_link_text(struct dg_arena *memory, const struct dg_link *link)
     }
     if (link->count > 1)
         dg_print(&text, "%s\xc3\x97%zu", text.size ? " " : "", link->count);
-    if (text.size)
-        copy = (struct dg_text){dg_copy(memory, (struct dg_text){text.data, text.size}),
-                                text.size};
-    dg_writer_clear(&text);
-    return copy;
+    return dg_keep(memory, &text);
 }
 
 /* "layers.0.attn" inside "layers.0" is "attn", but "layers.0" stays what it is. */
@@ -213,17 +210,14 @@ static void add_wrapped(struct dg_lines *lines, struct dg_text text)
 static void add_plan(struct dg_lines *lines, struct dg_arena *memory,
                      const struct dg_picture *picture)
 {
-    struct dg_writer bytes = {0};
-
     if (!picture->n_parts)
         return;
-    dg_write_size(&bytes, picture->crossing_bytes);
     dg_lines_say(lines, memory, "%zu partition%s; %zu value%s, %s, cross%s %s",
                  picture->n_parts, picture->n_parts == 1 ? "" : "s",
-                 picture->n_crossing, picture->n_crossing == 1 ? "" : "s", bytes.data,
+                 picture->n_crossing, picture->n_crossing == 1 ? "" : "s",
+                 dg_size_text(memory, picture->crossing_bytes).data,
                  picture->n_crossing == 1 ? "es" : "",
                  picture->n_parts == 1 ? "its border" : "their borders");
-    dg_writer_clear(&bytes);
     for (size_t i = 0; i < picture->n_told; i++)
         add_wrapped(lines, dg_elide(memory, picture->told[i], MESSAGE));
     if (picture->n_findings > picture->n_told)

@@ -60,6 +60,10 @@ enum dg_status dg_layout_graphviz(struct dg_layout *layout,
                                   const struct dg_graphviz_limits *limits,
                                   struct dg_error *err);
 
+/* Ranks that links pass, all together: Graphviz's time grows with that, where that of
+ * the plain layout does not. */
+size_t dg_layout_effort(const struct dg_scene *scene);
+
 /* Layers by longest path and a few sweeps, frame by frame; O((boxes + links) log) and
  * never fails. */
 void dg_layout_layered(struct dg_layout *layout, const struct dg_scene *scene);

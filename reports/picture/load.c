@@ -34,17 +34,14 @@ struct dg_text dg_picture_value(struct dg_picture *picture, const struct dg_rows
 {
     const char *shape = dg_rows_text(rows, dtype + 1);
     struct dg_writer text = {0};
-    struct dg_text result = {0};
 
     if (dg_rows_null(rows, dtype))
-        return result;
+        return (struct dg_text){0};
     dg_print(&text, "%s", dg_rows_text(rows, dtype));
     for (; shape && *shape; shape++)
         if (*shape != '"' && *shape != ' ')
             dg_write(&text, shape, 1);
-    result = dg_format(&picture->memory, "%s", text.data);
-    dg_writer_clear(&text);
-    return result;
+    return dg_keep(&picture->memory, &text);
 }
 
 size_t dg_picture_find(const size_t *boxes, int64_t n_rows, int64_t row)
@@ -179,7 +176,8 @@ static enum dg_status load_edges(struct dg_picture_loading *loading)
     return dg_rows_close(&rows, DG_OK, loading->err);
 }
 
-enum dg_status dg_picture_load_title(const struct dg_picture_loading *loading)
+enum dg_status dg_picture_load_title(const struct dg_picture_loading *loading,
+                                     int64_t artifact)
 {
     struct dg_picture *picture = loading->picture;
     const char *path = loading->options->path;
@@ -191,10 +189,8 @@ enum dg_status dg_picture_load_title(const struct dg_picture_loading *loading)
 
     if (status)
         return status;
-    picture->path = dg_shell_word(
-        &picture->memory,
-        dg_text(path ? dg_copy(&picture->memory, dg_text(path)) : "FILE"));
-    dg_rows_bind_int(&rows, 1, loading->options->artifact);
+    picture->path = dg_text(path ? path : "FILE");
+    dg_rows_bind_int(&rows, 1, artifact);
     if (dg_rows_next(&rows) && dg_rows_int(&rows, 1) == 1) {
         struct dg_text file = dg_picture_copy(picture, &rows, 0);
         const char *slash = file.data ? strrchr(file.data, '/') : NULL;
@@ -210,14 +206,12 @@ static enum dg_status check_chosen(const struct dg_picture_loading *loading)
 
     if (loading->picture->n_graphs || (!options->method && !options->graph))
         return DG_OK;
-    return dg_fail(loading->err, DG_ERR_USAGE, "no graph '%s' in method '%s'",
-                   options->graph ? options->graph : "",
-                   options->method ? options->method : "(any)");
+    return dg_view_refuse_graph(options, "no ", loading->err);
 }
 
 static enum dg_status load_tables(struct dg_picture_loading *loading)
 {
-    enum dg_status status = dg_picture_load_title(loading);
+    enum dg_status status = dg_picture_load_title(loading, loading->options->artifact);
 
     if (!status)
         status = load_graphs(loading);

@@ -41,8 +41,9 @@ enum dg_box_kind dg_picture_box_kind(struct dg_text kind, struct dg_text op);
 /* The box of a row, or SIZE_MAX. */
 size_t dg_picture_find(const size_t *boxes, int64_t n_rows, int64_t row);
 
-/* The name of the file, where there is one. */
-enum dg_status dg_picture_load_title(const struct dg_picture_loading *loading);
+/* Title and path of the picture: of one artifact, or (0) of the only one. */
+enum dg_status dg_picture_load_title(const struct dg_picture_loading *loading,
+                                     int64_t artifact);
 
 enum dg_status dg_picture_load_nodes(struct dg_picture_loading *loading);
 

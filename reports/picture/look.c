@@ -1,6 +1,8 @@
 /* Shapes and colours of a picture. */
 #include "reports/picture/look.h"
 
+enum { LEGEND_WIDTH = 28 }; /* of the name of a backend */
+
 /* Tints of Okabe and Ito's colours, which colour-blind people can tell apart, with
  * lines of the same hue: text stands out from each by 4.5 to 1 or more. */
 #define WHITE                                                                          \
@@ -156,19 +158,67 @@ const struct dg_colors *dg_box_colors(const struct dg_scene *scene, size_t box)
     return &dg_box_looks[boxes[box].kind].light;
 }
 
+static void add_sample(struct dg_looks_seen *seen, const struct dg_look *shape,
+                       const struct dg_look *colors, struct dg_text words)
+{
+    seen->samples[seen->n_samples++] = (struct dg_sample){shape, colors, words};
+}
+
+/* Colours come round again: one sample names the first of the backends that share one.
+ */
+static void add_backends(struct dg_looks_seen *seen, const struct dg_scene *scene,
+                         enum dg_box_kind kind)
+{
+    struct dg_text names[DG_N_BACKEND_LOOKS] = {{0}};
+    const char *what = kind == DG_BOX_PART ? "partition for" : "runs on";
+    bool any = false;
+
+    for (size_t i = scene->n_boxes; i-- > 0;) {
+        const struct dg_box *box = &scene->picture->boxes[scene->boxes[i]];
+
+        if (box->kind == kind && box->backend.size)
+            names[scene->backends[scene->boxes[i]] % DG_N_BACKEND_LOOKS] = box->backend;
+    }
+    for (size_t i = 0; i < DG_N_BACKEND_LOOKS; i++) {
+        if (!names[i].size)
+            continue;
+        names[i] = dg_elide(&seen->memory, names[i], LEGEND_WIDTH);
+        add_sample(seen, &dg_box_looks[kind], &dg_backend_looks[i],
+                   dg_format(&seen->memory, "%s %.*s", what, (int)names[i].size,
+                             names[i].data));
+        any = true;
+    }
+    if (!any)
+        add_sample(seen, &dg_box_looks[kind], &dg_backend_looks[0],
+                   dg_text(dg_box_looks[kind].legend));
+}
+
 void dg_look_around(struct dg_looks_seen *seen, const struct dg_scene *scene)
 {
     const struct dg_picture *picture = scene->picture;
+    bool kinds[DG_N_BOX_LOOKS] = {false}, offends = false;
 
-    *seen = (struct dg_looks_seen){.offends = false};
+    *seen = (struct dg_looks_seen){.n_samples = 0};
     for (size_t i = 0; i < scene->n_boxes; i++) {
-        const struct dg_box *box = &picture->boxes[scene->boxes[i]];
-
-        seen->boxes[box->kind] = true;
-        seen->offends |= box->offends;
+        kinds[picture->boxes[scene->boxes[i]].kind] = true;
+        offends |= picture->boxes[scene->boxes[i]].offends;
     }
+    for (size_t i = 0; i < DG_N_BOX_LOOKS; i++)
+        if (kinds[i] && (i == DG_BOX_DELEGATE || i == DG_BOX_PART))
+            add_backends(seen, scene, (enum dg_box_kind)i);
+        else if (kinds[i])
+            add_sample(seen, &dg_box_looks[i], &dg_box_looks[i],
+                       dg_text(dg_box_looks[i].legend));
+    if (offends)
+        add_sample(seen, &dg_offence_look, &dg_offence_look,
+                   dg_text(dg_offence_look.legend));
     for (size_t i = 0; i < picture->n_links; i++)
         if (picture->links[i].kind != DG_LINK_ORDER &&
             dg_scene_head(scene, &picture->links[i]) != SIZE_MAX)
             seen->links[dg_link_look(&picture->links[i])] = true;
+}
+
+void dg_looks_clear(struct dg_looks_seen *seen)
+{
+    dg_arena_clear(&seen->memory);
 }

@@ -76,10 +76,21 @@ size_t dg_link_look(const struct dg_link *link);
 bool dg_box_has_backend(const struct dg_box *box);
 const struct dg_colors *dg_box_colors(const struct dg_scene *scene, size_t box);
 
-/* Which looks a picture has, for its legend. */
+/* A line of a legend. */
+struct dg_sample {
+    const struct dg_look *shape, *colors; /* of two looks */
+    struct dg_text words;
+};
+
+/* Which looks a picture has, for its legend: kinds in their order, those with a backend
+ * once for each. */
 struct dg_looks_seen {
-    bool boxes[DG_N_BOX_LOOKS], links[DG_N_LINK_LOOKS], offends;
+    struct dg_sample samples[DG_N_BOX_LOOKS + 2 * DG_N_BACKEND_LOOKS + 1];
+    size_t n_samples;
+    bool links[DG_N_LINK_LOOKS];
+    struct dg_arena memory;
 };
 void dg_look_around(struct dg_looks_seen *seen, const struct dg_scene *scene);
+void dg_looks_clear(struct dg_looks_seen *seen);
 
 #endif

@@ -26,7 +26,6 @@ static bool is_plain(char byte)
 struct dg_text dg_shell_word(struct dg_arena *memory, struct dg_text word)
 {
     struct dg_writer out = {0};
-    struct dg_text quoted;
     size_t n_plain = 0;
 
     while (n_plain < word.size && is_plain(word.data[n_plain]))
@@ -40,8 +39,14 @@ struct dg_text dg_shell_word(struct dg_arena *memory, struct dg_text word)
         else
             dg_write(&out, &word.data[i], 1);
     dg_print(&out, "'");
-    quoted = (struct dg_text){dg_copy(memory, (struct dg_text){out.data, out.size}),
-                              out.size};
-    dg_writer_clear(&out);
-    return quoted;
+    return dg_keep(memory, &out);
+}
+
+struct dg_text dg_shell_path(struct dg_arena *memory, struct dg_text path)
+{
+    if (dg_text_is(path, "-"))
+        return path;
+    if (dg_text_begins(path, "-"))
+        path = dg_format(memory, "./%.*s", (int)path.size, path.data);
+    return dg_shell_word(memory, path);
 }

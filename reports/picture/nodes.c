@@ -93,11 +93,9 @@ static size_t find_frame(struct dg_picture *picture, struct module_cache *cache,
 
 static void note_blob(struct dg_picture *picture, struct dg_box *box, int64_t nbytes)
 {
-    struct dg_writer size = {0};
+    const char *size = dg_size_text(&picture->memory, nbytes).data;
 
-    dg_write_size(&size, nbytes);
-    dg_box_add_line(picture, box, dg_format(&picture->memory, "blob %s", size.data));
-    dg_writer_clear(&size);
+    dg_box_add_line(picture, box, dg_format(&picture->memory, "blob %s", size));
 }
 
 static void fill_box(struct dg_picture *picture, struct dg_box *box,

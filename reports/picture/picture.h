@@ -61,7 +61,7 @@ struct dg_box {
     struct dg_text source;  /* "model.py:88", the Python line */
     struct dg_text command; /* options of `delegraph dot` that show what it stands for;
                                NULL: it stands for itself */
-    int64_t item; /* of getitem; DG_NONE: not known */
+    int64_t item;           /* of getitem; DG_NONE: not known */
     int64_t jump, delegate;
     size_t graph;
     int64_t index;                     /* place in the graph's order */
@@ -174,7 +174,8 @@ void dg_picture_fold_lowered(struct dg_picture *picture);
 /* Put the stretches of sequences that repeat into frames, for the next function. */
 void dg_picture_frame_sequences(struct dg_picture *picture);
 
-/* Draw blocks, such as numbered modules, that repeat others as one box, where at least `least` do. */
+/* Draw blocks, such as numbered modules, that repeat others as one box, where at least
+ * `least` do. */
 void dg_picture_fold_repeats(struct dg_picture *picture, size_t least);
 
 /* Find the links that cross the border of a partition. */
@@ -223,6 +224,8 @@ struct dg_text dg_short_op(struct dg_text op);
 
 /* As a shell takes it: quoted where that is needed. */
 struct dg_text dg_shell_word(struct dg_arena *memory, struct dg_text word);
+/* And so that a command takes it for no option; "-" is standard input. */
+struct dg_text dg_shell_path(struct dg_arena *memory, struct dg_text path);
 
 /* Links with the same ends become one, in the order of their first. */
 void dg_picture_merge_links(struct dg_picture *picture);

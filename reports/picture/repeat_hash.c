@@ -4,25 +4,9 @@
 
 #include <stdlib.h>
 
+#include "reports/picture/alike.h"
+
 enum { LEAST_BOXES = 2 }; /* of a module: fewer are drawn as they are */
-
-static uint64_t mix(uint64_t hash, uint64_t number)
-{
-    hash = (hash ^ number) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
-static uint64_t mix_byte(uint64_t hash, char byte)
-{
-    return (hash ^ (unsigned char)byte) * 0x100000001b3u;
-}
-
-static uint64_t mix_text(uint64_t hash, struct dg_text text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        hash = mix_byte(hash, text.data[i]);
-    return mix(hash, text.data != NULL);
-}
 
 static bool is_digit(char byte)
 {
@@ -34,8 +18,8 @@ static uint64_t mix_name(uint64_t hash, struct dg_text name)
 {
     for (size_t i = 0; i < name.size; i++)
         if (!is_digit(name.data[i]))
-            hash = mix_byte(hash, name.data[i]);
-    return mix(hash, name.data != NULL);
+            hash = dg_mix_byte(hash, name.data[i]);
+    return dg_mix(hash, name.data != NULL);
 }
 
 /* "layers.3.fc.weight f32[8,4]" */
@@ -46,7 +30,7 @@ static uint64_t mix_line(uint64_t hash, struct dg_text line)
     while (n_name && line.data[n_name - 1] != ' ')
         n_name--;
     hash = mix_name(hash, (struct dg_text){line.data, n_name});
-    return mix_text(hash, (struct dg_text){line.data + n_name, line.size - n_name});
+    return dg_mix_text(hash, (struct dg_text){line.data + n_name, line.size - n_name});
 }
 
 static bool is_block(const struct dg_frame *frame)
@@ -176,22 +160,22 @@ static uint64_t hash_links(struct dg_blocks *blocks, const struct dg_picture *pi
 
         if (place->visit != blocks->n_visits)
             *place = (struct dg_place){blocks->n_visits, SIZE_MAX - (*n_outside)++};
-        hash = mix(mix(hash, place->position), (uint64_t)link->kind);
-        hash = mix_text(mix_text(hash, link->value), link->label);
+        hash = dg_mix(dg_mix(hash, place->position), (uint64_t)link->kind);
+        hash = dg_mix_text(dg_mix_text(hash, link->value), link->label);
         if (link->kind == DG_LINK_GRAPH)
-            hash = mix(hash, link->to);
+            hash = dg_mix(hash, link->to);
     }
     return hash;
 }
 
 uint64_t dg_box_hash(const struct dg_box *box)
 {
-    uint64_t hash = mix((uint64_t)box->kind, (uint64_t)box->offends);
+    uint64_t hash = dg_mix((uint64_t)box->kind, (uint64_t)box->offends);
 
     hash = box->kind == DG_BOX_GROUP ? mix_name(hash, box->title)
-                                     : mix_text(hash, box->title);
-    hash = mix_text(hash, box->value);
-    return mix_text(hash, box->backend);
+                                     : dg_mix_text(hash, box->title);
+    hash = dg_mix_text(hash, box->value);
+    return dg_mix_text(hash, box->backend);
 }
 
 static uint64_t hash_box(const struct dg_picture *picture, const struct dg_box *box)
@@ -216,8 +200,8 @@ void dg_block_hashes(uint64_t *hashes, struct dg_blocks *blocks,
     for (size_t i = 0; i < of->n_boxes; i++)
         blocks->places[of->boxes[i]] = (struct dg_place){blocks->n_visits, i};
     for (size_t i = 0; i < of->n_boxes; i++)
-        hashes[i] = mix(hash_box(picture, &picture->boxes[of->boxes[i]]),
-                        hash_links(blocks, picture, of->boxes[i], &n_outside));
+        hashes[i] = dg_mix(hash_box(picture, &picture->boxes[of->boxes[i]]),
+                           hash_links(blocks, picture, of->boxes[i], &n_outside));
 }
 
 static size_t largest(const struct dg_blocks *blocks)
@@ -248,7 +232,7 @@ void dg_blocks_find(struct dg_blocks *blocks, const struct dg_picture *picture)
         dg_block_hashes(hashes, blocks, picture, i);
         block->hash = block->n_boxes;
         for (size_t k = 0; k < block->n_boxes; k++)
-            block->hash = mix(block->hash, hashes[k]);
+            block->hash = dg_mix(block->hash, hashes[k]);
     }
     free(hashes);
 }

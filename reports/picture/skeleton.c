@@ -91,7 +91,7 @@ static void add_edge(struct dg_skeleton *skeleton, size_t index)
     skeleton->edges[index] = edge;
     if (link->kind == DG_LINK_ORDER)
         dg_set_attribute(edge, "style", "invis");
-    if (link->kind == DG_LINK_JUMP && dg_scene_is_backward(scene, link))
+    if (link->kind != DG_LINK_DATA && dg_scene_is_backward(scene, link))
         dg_set_attribute(edge, "constraint", "false");
     if (link->kind == DG_LINK_GRAPH && dg_scene_draws_frame(scene, link->to)) {
         snprintf(head, sizeof(head), "cluster_%zu", link->to);

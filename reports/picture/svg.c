@@ -7,12 +7,14 @@ enum {
     MARGIN = 12,
     CAPTION_FONT = 11,
     CAPTION_STEP = 14,
-    LEAST_WIDTH = 420, /* of the legend */
+    LEAST_WIDTH = 420,  /* of the legend */
+    AT_ONE_LOOK = 1200, /* width at which text of a map without text can be read */
     PAGE_SECONDS = 2,
 };
 
 struct sheet {
     struct dg_lines caption;
+    double scale;      /* of caption and legend: those of a large map are as large */
     double width, top; /* of the graph: below the caption */
     struct dg_writer legend;
     struct dg_size legend_size;
@@ -25,19 +27,24 @@ static void plan_sheet(struct sheet *sheet, const struct dg_svg *svg,
     struct dg_svg legend = *svg;
     double width = layout->width;
 
+    sheet->scale = layout->small && width > AT_ONE_LOOK ? width / AT_ONE_LOOK : 1;
     dg_caption_lines(&sheet->caption, memory, svg->scene->picture);
     if (layout->note.data)
         dg_lines_add(&sheet->caption, layout->note);
     for (size_t i = 0; i < sheet->caption.n_items; i++) {
-        double line = dg_text_width(sheet->caption.items[i], CAPTION_FONT, i == 0);
+        double line =
+            sheet->scale * dg_text_width(sheet->caption.items[i], CAPTION_FONT, i == 0);
 
         width = line > width ? line : width;
     }
     legend.out = &sheet->legend;
-    sheet->legend_size =
-        dg_svg_legend(&legend, width > LEAST_WIDTH ? width : LEAST_WIDTH);
+    sheet->legend_size = dg_svg_legend(
+        &legend, width > LEAST_WIDTH ? width / sheet->scale : LEAST_WIDTH);
+    sheet->legend_size.w *= sheet->scale;
+    sheet->legend_size.h *= sheet->scale;
     sheet->width = sheet->legend_size.w > width ? sheet->legend_size.w : width;
-    sheet->top = MARGIN + (double)sheet->caption.n_items * CAPTION_STEP + MARGIN;
+    sheet->top =
+        (2 * MARGIN + (double)sheet->caption.n_items * CAPTION_STEP) * sheet->scale;
 }
 
 static void write_description(struct dg_writer *out, const struct dg_lines *caption)
@@ -99,7 +106,11 @@ static void write_svg(const struct dg_svg *svg)
 
     plan_sheet(&sheet, svg, &memory);
     write_head(svg, &sheet);
+    if (sheet.scale > 1)
+        dg_print(out, "<g transform=\"scale(%.1f)\">\n", sheet.scale);
     write_caption(out, &sheet.caption);
+    if (sheet.scale > 1)
+        dg_print(out, "</g>\n");
     dg_print(out, "<g transform=\"translate(%.0f %.0f)\">\n",
              MARGIN + (sheet.width - svg->layout->width) / 2, sheet.top);
     dg_svg_frames(svg);
@@ -107,8 +118,11 @@ static void write_svg(const struct dg_svg *svg)
     dg_svg_boxes(svg);
     dg_svg_frame_labels(svg);
     dg_svg_link_labels(svg);
-    dg_print(out, "</g>\n<g class=\"legend\" transform=\"translate(%d %.0f)\">\n",
-             MARGIN, sheet.top + svg->layout->height + MARGIN);
+    dg_print(out, "</g>\n<g class=\"legend\" transform=\"translate(%d %.0f)", MARGIN,
+             sheet.top + svg->layout->height + MARGIN);
+    if (sheet.scale > 1)
+        dg_print(out, " scale(%.1f)", sheet.scale);
+    dg_print(out, "\">\n");
     if (sheet.legend.size)
         dg_write(out, sheet.legend.data, sheet.legend.size);
     dg_print(out, "</g>\n</svg>\n");
@@ -117,17 +131,32 @@ static void write_svg(const struct dg_svg *svg)
     dg_arena_clear(&memory);
 }
 
+/* Why Graphviz would take more than about 2 s; NULL: it would not. */
+static const char *why_plain(const struct dg_scene *scene)
+{
+    enum { MOST_BOXES = 1000, MOST_EFFORT = 2000 };
+
+    if (scene->n_boxes > MOST_BOXES)
+        return "so many boxes take Graphviz too long";
+    return dg_layout_effort(scene) > MOST_EFFORT
+               ? "links past so many boxes take Graphviz too long"
+               : NULL;
+}
+
 /* Graphviz's layout, or the plain one with a note that says why. */
 static enum dg_status lay_out(struct dg_layout *layout, const struct dg_scene *scene,
                               const struct dg_svg_options *options,
                               struct dg_error *err)
 {
     struct dg_graphviz_limits limits = options->limits;
+    const char *unfit = options->layout == DG_SVG_AUTO ? why_plain(scene) : NULL;
     struct dg_error why = {0};
-    enum dg_status status = DG_ERR_DEVICE;
+    enum dg_status status;
 
     limits.seconds = limits.seconds ? limits.seconds : PAGE_SECONDS;
-    if (!options->layered && scene->n_boxes <= DG_MOST_TEXT) {
+    if (unfit) {
+        dg_fail(&why, DG_ERR_DEVICE, "%s", unfit);
+    } else if (options->layout != DG_SVG_PLAIN) {
         status = dg_layout_graphviz(layout, scene, &limits, &why);
         if (!status)
             return DG_OK;

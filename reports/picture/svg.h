@@ -4,12 +4,18 @@
 
 #include "reports/picture/layout.h"
 
+enum dg_svg_layout {
+    DG_SVG_AUTO, /* Graphviz, where that does not take it too long */
+    DG_SVG_GRAPHVIZ,
+    DG_SVG_PLAIN,
+};
+
 struct dg_svg_options {
     const char
         *prefix; /* of every id: pictures in one page must not collide; NULL: none */
     bool part_of_page; /* no XML declaration and no <style>: the page has both */
-    bool layered;      /* do not ask Graphviz */
-    bool strict;       /* fail where Graphviz does, instead of the plain layout */
+    enum dg_svg_layout layout;
+    bool strict; /* fail where Graphviz does, instead of the plain layout */
     struct dg_graphviz_limits limits; /* zeros: the defaults, of 2 s */
 };
 

@@ -9,9 +9,9 @@ struct pen {
 };
 
 /* Where the next sample goes, in a row that is full the next one. */
-static struct dg_point step(struct pen *pen, const char *name, double width)
+static struct dg_point step(struct pen *pen, struct dg_text words, double width)
 {
-    double w = SAMPLE_WIDTH + 6 + dg_text_width(dg_text(name), DG_BOX_FONT, false);
+    double w = SAMPLE_WIDTH + 6 + dg_text_width(words, DG_BOX_FONT, false);
     struct dg_point at;
 
     if (pen->x > 0 && pen->x + w > width) {
@@ -25,23 +25,22 @@ static struct dg_point step(struct pen *pen, const char *name, double width)
     return at;
 }
 
-static void write_name(struct dg_writer *out, const char *name, struct dg_point at)
+static void write_words(struct dg_writer *out, struct dg_text words, struct dg_point at)
 {
-    struct dg_text text = dg_text(name);
-    struct dg_lines lines = {&text, 1};
+    struct dg_lines lines = {&words, 1};
 
     dg_svg_lines(out, &lines, NULL, at.x + SAMPLE_WIDTH + 6, at.y + 11, 0);
     dg_print(out, "</g>\n");
 }
 
-static void write_box_sample(struct dg_writer *out, const struct dg_look *look,
-                             const char *css_class, struct dg_point at)
+static void write_box_sample(struct dg_writer *out, const struct dg_sample *sample,
+                             struct dg_point at)
 {
     struct dg_rect rect = {at.x, at.y, SAMPLE_WIDTH, SAMPLE_HEIGHT};
 
-    dg_print(out, "<g class=\"%s\">", css_class);
-    dg_svg_shape(out, look->shape, &rect);
-    write_name(out, look->legend, at);
+    dg_print(out, "<g class=\"%s\">", sample->colors->name);
+    dg_svg_shape(out, sample->shape->shape, &rect);
+    write_words(out, sample->words, at);
 }
 
 static void write_link_sample(struct dg_writer *out, const struct dg_link_look *look,
@@ -61,15 +60,7 @@ static void write_link_sample(struct dg_writer *out, const struct dg_link_look *
         dg_svg_number(out, y);
         dg_print(out, "h%d\"/>", SAMPLE_WIDTH);
     }
-    write_name(out, look->legend, at);
-}
-
-/* Backends have their own samples where there are several. */
-static const char *sample_class(size_t kind)
-{
-    bool colored = kind == DG_BOX_DELEGATE || kind == DG_BOX_PART;
-
-    return colored ? dg_backend_looks[0].name : dg_box_looks[kind].name;
+    write_words(out, dg_text(look->legend), at);
 }
 
 struct dg_size dg_svg_legend(const struct dg_svg *svg, double width)
@@ -78,19 +69,13 @@ struct dg_size dg_svg_legend(const struct dg_svg *svg, double width)
     struct pen pen = {.x = 0};
 
     dg_look_around(&seen, svg->scene);
-    for (size_t i = 0; i < DG_N_BOX_LOOKS; i++)
-        if (seen.boxes[i])
-            write_box_sample(svg->out, &dg_box_looks[i], sample_class(i),
-                             step(&pen, dg_box_looks[i].legend, width));
-    if (seen.offends) {
-        const char *name = dg_offence_look.legend;
-
-        write_box_sample(svg->out, &dg_offence_look, dg_offence_look.name,
-                         step(&pen, name, width));
-    }
+    for (size_t i = 0; i < seen.n_samples; i++)
+        write_box_sample(svg->out, &seen.samples[i],
+                         step(&pen, seen.samples[i].words, width));
     for (size_t i = 0; i < DG_N_LINK_LOOKS; i++)
         if (seen.links[i])
             write_link_sample(svg->out, &dg_link_looks[i],
-                              step(&pen, dg_link_looks[i].legend, width));
+                              step(&pen, dg_text(dg_link_looks[i].legend), width));
+    dg_looks_clear(&seen);
     return pen.most;
 }

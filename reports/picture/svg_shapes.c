@@ -77,12 +77,13 @@ static void write_folder(struct dg_writer *out, double x, double y, double w, do
           {'h', 4 - TAB_WIDTH, 0}, {'z', 0, 0});
 }
 
-/* Two sheets look out from below the first. */
+/* Two sheets look out from behind the first: what it hides of them is not drawn. */
 static void write_stack(struct dg_writer *out, double x, double y, double w, double h)
 {
-    STEPS(x + 6, y, {'h', w - 6, 0}, {'v', 0, h - 6}, {'h', 6 - w, 0}, {'z', 0, 0},
-          {'m', -3, 3}, {'h', w - 6, 0}, {'v', 0, h - 6}, {'h', 6 - w, 0}, {'z', 0, 0},
-          {'m', -3, 3}, {'h', w - 6, 0}, {'v', 0, h - 6}, {'h', 6 - w, 0}, {'z', 0, 0});
+    STEPS(x, y + 6, {'h', w - 6, 0}, {'v', 0, h - 6}, {'h', 6 - w, 0}, {'z', 0, 0},
+          {'m', 3, 0}, {'v', 0, -3}, {'h', w - 6, 0}, {'v', 0, h - 6}, {'h', -3, 0},
+          {'m', 12 - w, 6 - h}, {'v', 0, -3}, {'h', w - 6, 0}, {'v', 0, h - 6},
+          {'h', -3, 0});
 }
 
 static void write_note(struct dg_writer *out, double x, double y, double w, double h)
@@ -102,50 +103,49 @@ static void write_drum(struct dg_writer *out, double x, double y, double w, doub
           {'l', CUT, -lid});
 }
 
+static void write_hexagon(struct dg_writer *out, double x, double y, double w, double h)
+{
+    STEPS(x, y + h / 2, {'l', CUT, -h / 2}, {'h', w - 2 * CUT, 0}, {'l', CUT, h / 2},
+          {'l', -CUT, h / 2}, {'h', 2 * CUT - w, 0}, {'z', 0, 0});
+}
+
+static void write_diamond(struct dg_writer *out, double x, double y, double w, double h)
+{
+    STEPS(x, y + h / 2, {'l', w / 2, -h / 2}, {'l', w / 2, h / 2}, {'l', -w / 2, h / 2},
+          {'z', 0, 0});
+}
+
+static void write_tab(struct dg_writer *out, double x, double y, double w, double h)
+{
+    STEPS(x, y, {'h', TAB_WIDTH, 0}, {'v', 0, TAB_HEIGHT}, {'h', w - TAB_WIDTH, 0},
+          {'v', 0, h - TAB_HEIGHT}, {'h', -w, 0}, {'z', 0, 0});
+}
+
+static void write_slanted(struct dg_writer *out, double x, double y, double w, double h)
+{
+    STEPS(x + CUT, y, {'h', w - CUT, 0}, {'l', -CUT, h}, {'h', CUT - w, 0},
+          {'z', 0, 0});
+}
+
+static void write_plain(struct dg_writer *out, double x, double y, double w, double h)
+{
+    STEPS(x, y, {'h', w, 0}, {'v', 0, h}, {'h', -w, 0}, {'z', 0, 0});
+}
+
 void dg_svg_outline(struct dg_writer *out, enum dg_shape shape,
                     const struct dg_rect *rect)
 {
-    double x = rect->x, y = rect->y, w = rect->w, h = rect->h;
+    static void (*const outlines[])(struct dg_writer *, double, double, double,
+                                    double) = {
+        [DG_SHAPE_PLAIN] = write_plain,         [DG_SHAPE_OCTAGON] = write_octagon,
+        [DG_SHAPE_COMPONENT] = write_component, [DG_SHAPE_HEXAGON] = write_hexagon,
+        [DG_SHAPE_DIAMOND] = write_diamond,     [DG_SHAPE_TAB] = write_tab,
+        [DG_SHAPE_FOLDER] = write_folder,       [DG_SHAPE_STACK] = write_stack,
+        [DG_SHAPE_NOTE] = write_note,           [DG_SHAPE_SLANTED] = write_slanted,
+        [DG_SHAPE_CYLINDER] = write_drum,
+    };
 
-    switch (shape) {
-    case DG_SHAPE_OCTAGON:
-        write_octagon(out, x, y, w, h);
-        break;
-    case DG_SHAPE_COMPONENT:
-        write_component(out, x, y, w, h);
-        break;
-    case DG_SHAPE_HEXAGON:
-        STEPS(x, y + h / 2, {'l', CUT, -h / 2}, {'h', w - 2 * CUT, 0},
-              {'l', CUT, h / 2}, {'l', -CUT, h / 2}, {'h', 2 * CUT - w, 0},
-              {'z', 0, 0});
-        break;
-    case DG_SHAPE_DIAMOND:
-        STEPS(x, y + h / 2, {'l', w / 2, -h / 2}, {'l', w / 2, h / 2},
-              {'l', -w / 2, h / 2}, {'z', 0, 0});
-        break;
-    case DG_SHAPE_TAB:
-        STEPS(x, y, {'h', TAB_WIDTH, 0}, {'v', 0, TAB_HEIGHT}, {'h', w - TAB_WIDTH, 0},
-              {'v', 0, h - TAB_HEIGHT}, {'h', -w, 0}, {'z', 0, 0});
-        break;
-    case DG_SHAPE_FOLDER:
-        write_folder(out, x, y, w, h);
-        break;
-    case DG_SHAPE_STACK:
-        write_stack(out, x, y, w, h);
-        break;
-    case DG_SHAPE_NOTE:
-        write_note(out, x, y, w, h);
-        break;
-    case DG_SHAPE_SLANTED:
-        STEPS(x + CUT, y, {'h', w - CUT, 0}, {'l', -CUT, h}, {'h', CUT - w, 0},
-              {'z', 0, 0});
-        break;
-    case DG_SHAPE_CYLINDER:
-        write_drum(out, x, y, w, h);
-        break;
-    default:
-        STEPS(x, y, {'h', w, 0}, {'v', 0, h}, {'h', -w, 0}, {'z', 0, 0});
-    }
+    outlines[shape](out, rect->x, rect->y, rect->w, rect->h);
 }
 
 void dg_svg_shape(struct dg_writer *out, enum dg_shape shape,

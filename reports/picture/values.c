@@ -150,9 +150,10 @@ static enum dg_status load_operands(struct dg_picture_loading *loading)
         " JOIN graph ON graph.id = node.graph_id"
         " JOIN method ON method.id = graph.method_id"
         " JOIN value AS given ON given.id = operand.value_id"
-        " JOIN json_each(iif(given.kind IN ('tensor_list', 'optional_tensor_list'),"
-        "   given.items, '[' || given.idx || ']')) AS item"
-        " JOIN value ON +value.graph_id = given.graph_id AND value.idx = item.value"
+        " CROSS JOIN json_each(iif(given.kind IN ('tensor_list',"
+        "   'optional_tensor_list'), given.items, '[' || given.idx || ']')) AS item"
+        " CROSS JOIN value ON value.id = given.id - given.idx + item.value"
+        "   AND value.graph_id = given.graph_id"
         " WHERE value.kind = 'tensor' AND" DG_PICTURE_CHOSEN
         " GROUP BY operand.node_id, value.id ORDER BY operand.node_id, operand.pos");
 

@@ -8,26 +8,15 @@
 
 const char *dg_amount_bytes(struct dg_page *page, int64_t bytes)
 {
-    struct dg_writer text = {0};
-    const char *kept;
-
-    dg_write_size(&text, bytes);
-    kept = dg_copy(&page->memory, (struct dg_text){text.data, text.size});
-    dg_writer_clear(&text);
-    return kept;
+    return dg_size_text(&page->memory, bytes).data;
 }
 
 const char *dg_amount_count(struct dg_page *page, int64_t count)
 {
-    static const char units[] = "kMGTPE";
-    double rest = (double)count / 1000;
-    size_t unit = 0;
+    struct dg_writer text = {0};
 
-    if (count < 1000)
-        return dg_format(&page->memory, "%" PRId64, count).data;
-    for (; rest >= 999.95 && unit + 2 < sizeof(units); unit++)
-        rest /= 1000;
-    return dg_format(&page->memory, "%.1f %c", rest, units[unit]).data;
+    dg_write_count(&text, count);
+    return dg_keep(&page->memory, &text).data;
 }
 
 const char *dg_amount_of(struct dg_page *page, int64_t count, const char *one,
@@ -40,12 +29,6 @@ const char *dg_amount_of(struct dg_page *page, int64_t count, const char *one,
 double dg_share(int64_t part, int64_t whole)
 {
     return whole > 0 && part >= 0 ? (double)part / (double)whole : -1;
-}
-
-void dg_add_to(int64_t *sum, int64_t more)
-{
-    if (more > 0 && __builtin_add_overflow(*sum, more, sum))
-        *sum = INT64_MAX;
 }
 
 enum dg_status dg_section_facts(struct dg_page *page, struct dg_store *store,
@@ -61,9 +44,4 @@ enum dg_status dg_section_facts(struct dg_page *page, struct dg_store *store,
         dg_page_fact(page, dg_rows_null(&rows, 2) ? -1 : dg_rows_double(&rows, 2),
                      dg_rows_text(&rows, 0), "%s", dg_rows_text(&rows, 1));
     return dg_rows_close(&rows, DG_OK, err);
-}
-
-const char *dg_section_path(struct dg_page *page, const struct dg_report_input *input)
-{
-    return dg_shell_word(&page->memory, dg_text(input->path)).data;
 }

@@ -2,6 +2,7 @@
 #ifndef DG_REPORTS_AMOUNT_H
 #define DG_REPORTS_AMOUNT_H
 
+#include "base/sum.h"
 #include "reports/sections/section.h"
 
 const char *dg_amount_bytes(struct dg_page *page, int64_t bytes); /* "1.5 MiB" */
@@ -12,14 +13,8 @@ const char *dg_amount_of(struct dg_page *page, int64_t count, const char *one,
 /* Of 1; below 0 where there is nothing to have a share of. */
 double dg_share(int64_t part, int64_t whole);
 
-/* A sum that stays where it would overflow. */
-void dg_add_to(int64_t *sum, int64_t more);
-
 /* A fact for each row of `sql` with ?1 = row: name, text, share or NULL. */
 enum dg_status dg_section_facts(struct dg_page *page, struct dg_store *store,
                                 const char *sql, int64_t row, struct dg_error *err);
-
-/* The path of the program as a word of a command. */
-const char *dg_section_path(struct dg_page *page, const struct dg_report_input *input);
 
 #endif

@@ -43,7 +43,7 @@ static enum dg_status show_copies(struct dg_page *page,
                                   const struct dg_report_input *input, const char *sql,
                                   bool list, struct dg_error *err)
 {
-    const char *path = dg_section_path(page, input);
+    const char *path = input->path;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, input->store,

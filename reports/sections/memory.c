@@ -85,12 +85,15 @@ static void say_totals(struct memory *memory)
 {
     struct dg_page *page = memory->page;
     int64_t size = 0, peak = 0;
+    bool several = false;
 
     for (size_t i = 0; i < memory->n_arenas; i++) {
+        several |= memory->arenas[i].graph != memory->arenas[0].graph;
         dg_add_to(&size, memory->arenas[i].size);
         dg_add_to(&peak, memory->arenas[i].peak);
     }
-    dg_page_fact(page, -1, "Planned memory", "%s in %s", dg_amount_bytes(page, size),
+    dg_page_fact(page, -1, several ? "Planned memory of all methods" : "Planned memory",
+                 "%s in %s", dg_amount_bytes(page, size),
                  dg_amount_of(page, (int64_t)memory->n_arenas, "arena", "arenas"));
     dg_page_fact(page, dg_share(peak, size), "Live at the peaks", "%s",
                  dg_amount_bytes(page, peak));
@@ -129,7 +132,7 @@ static void list_arenas(struct memory *memory)
     }
     if (n < memory->n_arenas)
         dg_table_more(page, memory->n_arenas - n, "delegraph query %s @arenas",
-                      dg_section_path(page, memory->input));
+                      memory->input->path);
 }
 
 /* Lives with the instruction that begins each; nodes of a graph have ids in a row. */
@@ -218,7 +221,7 @@ static enum dg_status list_lives(struct memory *memory, const struct arena *aren
                                  struct dg_error *err)
 {
     struct dg_arena *kept = &memory->page->memory;
-    const char *path = dg_section_path(memory->page, memory->input);
+    const char *path = memory->input->path;
     const char *caption =
         dg_format(kept,
                   "Live at the peak of arena %" PRId64 ", instruction %" PRId64
@@ -240,7 +243,7 @@ static enum dg_status list_long(struct memory *memory, const struct arena *arena
                                 struct dg_error *err)
 {
     struct dg_arena *kept = &memory->page->memory;
-    const char *path = dg_section_path(memory->page, memory->input);
+    const char *path = memory->input->path;
     const char *caption =
         dg_format(kept,
                   "Live through at least half of the instructions in arena %" PRId64

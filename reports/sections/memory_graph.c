@@ -27,10 +27,28 @@ struct lives {
     size_t n_unknown;
 };
 
+static void read_result(struct lives *lives, struct result *result,
+                        const struct dg_rows *rows)
+{
+    struct dg_arena *kept = &lives->graph.memory;
+
+    result->name = dg_text(dg_copy(kept, dg_rows_slice(rows, 0)));
+    result->op = dg_text(dg_copy(kept, dg_rows_slice(rows, 1)));
+    result->type = dg_text(dg_copy(kept, dg_rows_slice(rows, 2)));
+    result->nbytes = dg_rows_int_or(rows, 3, 0);
+    result->outside = dg_rows_int_or(rows, 5, 0) != 0;
+    result->views = dg_rows_int_or(rows, 6, 0) != 0;
+    lives->n_unknown +=
+        dg_rows_int_or(rows, 4, 0) && dg_rows_null(rows, 3) && !result->views;
+    if (!dg_rows_null(rows, 7))
+        dg_add_to(dg_text_is(dg_rows_slice(rows, 7), "user_input") ? &lives->inputs
+                                                                   : &lives->constants,
+                  result->nbytes);
+}
+
 static enum dg_status load_results(struct lives *lives, struct dg_store *store,
                                    struct dg_error *err)
 {
-    struct dg_arena *kept = &lives->graph.memory;
     struct dg_rows rows;
     uint32_t i = 0;
     enum dg_status status = dg_rows_open(
@@ -49,23 +67,8 @@ static enum dg_status load_results(struct lives *lives, struct dg_store *store,
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, lives->graph.id);
-    for (; dg_rows_next(&rows) && i < lives->graph.n_nodes; i++) {
-        struct result *result = &lives->results[i];
-
-        result->name = dg_text(dg_copy(kept, dg_rows_slice(&rows, 0)));
-        result->op = dg_text(dg_copy(kept, dg_rows_slice(&rows, 1)));
-        result->type = dg_text(dg_copy(kept, dg_rows_slice(&rows, 2)));
-        result->nbytes = dg_rows_int_or(&rows, 3, 0);
-        result->outside = dg_rows_int_or(&rows, 5, 0) != 0;
-        result->views = dg_rows_int_or(&rows, 6, 0) != 0;
-        lives->n_unknown +=
-            dg_rows_int_or(&rows, 4, 0) && dg_rows_null(&rows, 3) && !result->views;
-        if (dg_rows_null(&rows, 7))
-            continue;
-        dg_add_to(dg_text_is(dg_rows_slice(&rows, 7), "user_input") ? &lives->inputs
-                                                                    : &lives->constants,
-                  result->nbytes);
-    }
+    for (; dg_rows_next(&rows) && i < lives->graph.n_nodes; i++)
+        read_result(lives, &lives->results[i], &rows);
     return dg_rows_close(&rows, DG_OK, err);
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/text_set.h"
+#include "reports/coverage.h"
 #include "reports/sections/section.h"
 
 enum {
@@ -45,7 +46,10 @@ static const char nodes_sql[] =
     "WITH planned AS MATERIALIZED (SELECT node_id,"
     "   min(coalesce(backend || ' ', '') || tag) AS part FROM partition_node"
     "   JOIN partition ON partition.id = partition_id WHERE part_run_id ="
-    "    (SELECT max(id) FROM part_run WHERE artifact_id = ?1) GROUP BY node_id),"
+    "    (SELECT max(id) FROM part_run WHERE artifact_id = ?1) GROUP BY "
+    "node_id)," DG_PLANNED_BRANCHES
+    " branch AS MATERIALIZED (SELECT graph_id, min(part) AS part FROM planned_branches"
+    "   JOIN planned USING (node_id) GROUP BY graph_id),"
     " lowered AS MATERIALIZED (SELECT graph_id, min(coalesce(backend, '')) AS part"
     "   FROM delegate WHERE graph_id IS NOT NULL GROUP BY graph_id)"
     " SELECT node.id, node.name,"
@@ -54,13 +58,15 @@ static const char nodes_sql[] =
     " (SELECT replace(file, rtrim(file, replace(file, '/', '')), '')"
     "   || coalesce(':' || line, '') FROM frame WHERE trace_id = node.trace_id"
     "   ORDER BY file GLOB '<*', pos DESC LIMIT 1),"
-    " coalesce(planned.part, lowered.part, delegate.backend || ' ' || delegate.idx)"
+    " coalesce(planned.part, lowered.part, branch.part, delegate.backend || ' ' || "
+    "delegate.idx)"
     " FROM node LEFT JOIN op ON op.id = op_id"
     " LEFT JOIN delegate ON delegate.id = delegate_id"
     " LEFT JOIN module ON module.id = module_id"
     " LEFT JOIN value ON value.id = value_id"
     " LEFT JOIN planned ON planned.node_id = node.id"
     " LEFT JOIN lowered ON lowered.graph_id = node.graph_id"
+    " LEFT JOIN branch ON branch.graph_id = node.graph_id"
     " WHERE +node.graph_id IN " GRAPHS " ORDER BY node.id LIMIT ?2";
 
 static const char inputs_sql[] = "SELECT src FROM edge WHERE dst = ?1 ORDER BY pos";
@@ -227,7 +233,7 @@ static void add_data(struct dg_page *page, const struct dg_report_input *input,
         write_node(&out, index, &index->nodes[i]);
     }
     dg_print(&out, "],\n\"left_out\":%lld}", (long long)index->n_left_out);
-    dg_page_data(page, "data-nodes", (struct dg_text){out.data, out.size});
+    dg_page_data(page, "data-nodes", dg_written(&out));
     dg_writer_clear(&out);
 }
 

@@ -55,7 +55,7 @@ static enum dg_status list_outputs(struct dg_page *page,
         " AND kind = 'output' ORDER BY call, pos, id",
         run->id, MOST_OUTPUTS,
         dg_format(&page->memory, "delegraph query %s 'SELECT * FROM v_numeric'",
-                  dg_section_path(page, input))
+                  input->path)
             .data,
         NULL, err);
 }
@@ -76,7 +76,7 @@ static enum dg_status list_worst(struct dg_page *page,
         " (SELECT name FROM op WHERE flags & 2))" WORST_FIRST,
         run->id, MOST_WORST,
         dg_format(&page->memory, "delegraph query %s 'SELECT * FROM v_numeric'",
-                  dg_section_path(page, input))
+                  input->path)
             .data,
         NULL, err);
 }
@@ -193,7 +193,7 @@ static enum dg_status show_run(struct dg_page *page,
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;
     if (!status && run->n_fail)
         dg_page_command(page, "delegraph run %s --bisect",
-                        dg_shell_word(&page->memory, dg_text(run->program)).data);
+                        dg_shell_path(&page->memory, dg_text(run->program)).data);
     if (!status)
         status = list_outputs(page, input, run, err);
     if (!status)
@@ -243,8 +243,7 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
     dg_page_say(page, DG_TONE_NOTE,
                 "The store holds no run. To judge every output, and "
                 "with --each every node, and to see it here:");
-    dg_page_command(page, "delegraph run %s --each --store runs.db",
-                    dg_section_path(page, input));
+    dg_page_command(page, "delegraph run %s --each --store runs.db", input->program);
     dg_page_command(page, "delegraph report runs.db -o report.html");
     return DG_OK;
 }

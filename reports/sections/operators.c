@@ -1,18 +1,21 @@
 /* Which operators a program calls, how often, and what they cost. */
+#include "reports/coverage.h"
 #include "reports/sections/section.h"
 
 enum { MOST_ROWS = 200 };
 
-/* Delegated: tagged by the newest plan, or in a graph that a delegate was made from.
- * What a .pte calls itself is never delegated. */
+/* Delegated: tagged by the newest plan, in a branch of control flow that is tagged, or
+ * in a graph that a delegate was made from. What a .pte calls itself is never
+ * delegated. */
 static const char operators_sql[] =
     "WITH planned AS MATERIALIZED (SELECT node_id FROM partition_node"
     "  JOIN partition ON partition.id = partition_id WHERE part_run_id ="
-    "   (SELECT max(id) FROM part_run WHERE artifact_id = ?1)),"
-    " graphs AS MATERIALIZED (SELECT graph.id, graph.kind = 'lowered' AS lowered"
+    "   (SELECT max(id) FROM part_run WHERE artifact_id = ?1))," DG_PLANNED_BRANCHES
+    " graphs AS MATERIALIZED (SELECT graph.id, graph.kind = 'lowered' OR graph.id IN"
+    "   (SELECT graph_id FROM planned_branches) AS inside"
     "  FROM graph JOIN method ON method.id = method_id WHERE artifact_id = ?1),"
     " called AS (SELECT op_id, count(*) AS calls,"
-    "   total(lowered OR node.id IN planned) AS delegated, sum(flops) AS flops,"
+    "   total(inside OR node.id IN planned) AS delegated, sum(flops) AS flops,"
     "   sum(bytes) AS bytes, min(node.id) AS first"
     "  FROM node CROSS JOIN graphs ON graphs.id = graph_id"
     "  LEFT JOIN cost ON cost.node_id = node.id"

@@ -66,10 +66,15 @@ static void say_share(struct dg_page *page, const char *name, int64_t part,
                      100 * dg_share(part, whole), words(page, whole));
 }
 
+static const char *exactly(struct dg_page *page, int64_t count)
+{
+    return dg_format(&page->memory, "%lld", (long long)count).data;
+}
+
 static void say_sides(struct dg_page *page, const struct sides *sides)
 {
     say_share(page, sides->opaque ? "Calls that run delegates" : "Ops delegated",
-              sides->delegated.ops, sides->all.ops, dg_amount_count);
+              sides->delegated.ops, sides->all.ops, exactly);
     if (sides->opaque)
         return;
     say_share(page, "FLOPs delegated", sides->delegated.flops, sides->all.flops,
@@ -116,18 +121,23 @@ static void list_sides(struct dg_page *page, const struct sides *sides)
     }
 }
 
-/* Nothing is delegated, and no plan says that anything will be. */
-static void say_nothing(struct dg_page *page, const struct dg_report_input *input)
+/* Nothing is delegated, and no plan says that anything will be. Only exported programs
+ * can be partitioned. */
+static void say_nothing(struct dg_page *page, const struct dg_report_input *input,
+                        bool exported)
 {
-    const char *path = dg_section_path(page, input);
-
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    if (!exported) {
+        dg_page_say(page, DG_TONE_NOTE,
+                    "No delegate runs any of it: the host runs every call.");
+        return;
+    }
     dg_page_say(
         page, DG_TONE_NOTE,
         "No delegate runs any of it, and no plan was given (--plan). To see what "
         "a backend would take, and what keeps the rest on the host:");
-    dg_page_command(page, "delegraph explain %s --backend xnnpack", path);
-    dg_page_command(page, "delegraph partition %s --backend xnnpack", path);
+    dg_page_command(page, "delegraph explain %s --backend xnnpack", input->program);
+    dg_page_command(page, "delegraph partition %s --backend xnnpack", input->program);
 }
 
 static enum dg_status draw(struct dg_page *page, const struct dg_report_input *input,
@@ -174,7 +184,7 @@ static enum dg_status show_sides(struct dg_page *page,
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
                             struct dg_error *err)
 {
-    int64_t plans = 0, delegates = 0;
+    int64_t plans = 0, delegates = 0, exported = 0;
     enum dg_status status = count(
         &plans, input, "SELECT count(*) FROM part_run WHERE artifact_id = ?1", err);
 
@@ -183,8 +193,12 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
                        "SELECT count(*) FROM delegate JOIN method"
                        " ON method.id = method_id WHERE artifact_id = ?1",
                        err);
+    if (!status)
+        status = count(
+            &exported, input,
+            "SELECT count(*) FROM method WHERE artifact_id = ?1 AND ir <> 'pte'", err);
     if (!status && !plans && !delegates) {
-        say_nothing(page, input);
+        say_nothing(page, input, exported > 0);
         return DG_OK;
     }
     if (!status)

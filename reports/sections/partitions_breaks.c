@@ -104,16 +104,13 @@ static enum dg_status find(struct breaks *breaks, const struct dg_report_input *
 static struct dg_text ops_of(struct dg_arena *memory, const struct stretch *stretch)
 {
     struct dg_writer text = {0};
-    struct dg_text ops;
 
     for (size_t i = 0; i < stretch->n_ops; i++) {
         dg_print(&text, i ? ", " : "");
         dg_write_text(&text, stretch->ops[i]);
     }
     dg_print(&text, stretch->more_ops ? ", ..." : "");
-    ops = dg_text(dg_copy(memory, (struct dg_text){text.data, text.size}));
-    dg_writer_clear(&text);
-    return ops;
+    return dg_keep(memory, &text);
 }
 
 static int compare_ops(const void *a, const void *b)
@@ -209,7 +206,7 @@ enum dg_status dg_partitions_breaks(struct dg_page *page,
             dg_amount_of(page, breaks.calls, "call", "calls"));
         page->forms = DG_FORM_HTML | DG_FORM_TEXT;
         merge(&breaks);
-        list(page, &breaks, dg_section_path(page, input));
+        list(page, &breaks, input->path);
     }
     free(breaks.items);
     return status;

@@ -97,9 +97,8 @@ enum dg_status dg_partitions_delegates(struct dg_page *page,
         enum dg_form form;
         size_t most;
     } tables[] = {{DG_FORM_HTML, MOST_DELEGATES}, {DG_FORM_TEXT, MOST_IN_TEXT}};
-    const char *more = dg_format(&page->memory, "delegraph query %s @delegates",
-                                 dg_section_path(page, input))
-                           .data;
+    const char *more =
+        dg_format(&page->memory, "delegraph query %s @delegates", input->path).data;
     enum dg_status status = DG_OK;
 
     for (size_t i = 0; i < 2 && !status; i++) {

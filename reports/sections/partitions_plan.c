@@ -1,18 +1,13 @@
-/* A plan in a report: its partitions, the values at their borders, why-nots. */
+/* A plan in a report: its partitions, and the values at their borders. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "graph/buckets.h"
-#include "partition/explain.h"
 #include "reports/sections/partitions_parts.h"
 
 enum {
     MOST_PARTS = 50,
     MOST_VALUES = 15,
-    MOST_GROUPS = 20,
-    MOST_SIMULATED = 8,
-    MOST_SIMULATED_NODES = 400000, /* of all simulations together */
-    MOST_ADVICE = 3,
 };
 
 struct part {
@@ -24,8 +19,8 @@ struct part {
 /* A value that one side of a border makes and the other reads. */
 struct crossing {
     const struct dg_explained *graph;
-    uint32_t node, reader; /* the first partition that reads it; DG_NO_PART: host */
-    uint32_t n_readers;    /* partitions */
+    uint32_t node, reader; /* a node elsewhere */
+    uint32_t n_readers;    /* partitions, and the host as one */
     int64_t nbytes;
 };
 
@@ -48,28 +43,36 @@ static void add_input(struct part *part, const struct dg_nodes *nodes, uint32_t 
         dg_add_to(&part->in, nodes->nbytes[node]);
 }
 
-/* The first user elsewhere, and in how many partitions there are any. */
+/* The first user elsewhere, if there is one: in a partition, or else on the host. And
+ * on how many sides there are users. */
 static bool find_readers(struct crossing *crossing, uint32_t *seen)
 {
     const struct dg_explained *explained = crossing->graph;
     const struct dg_graph *graph = &explained->nodes->graph;
     uint32_t node = crossing->node, home = explained->part_of[node];
-    bool leaves = false;
+    bool in_none = false, in_some = false;
 
-    crossing->reader = DG_NO_PART;
     for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1]; k++) {
-        uint32_t part = explained->part_of[graph->users[k]];
+        uint32_t user = graph->users[k], part = explained->part_of[user];
 
-        if (part == home)
+        if (part == home || (part == DG_NO_PART ? in_none : seen[part] == node))
             continue;
-        leaves = true;
-        if (part == DG_NO_PART || seen[part] == node)
-            continue;
-        seen[part] = node;
-        if (!crossing->n_readers++)
-            crossing->reader = part;
+        if (part == DG_NO_PART)
+            in_none = true;
+        else
+            seen[part] = node;
+        if (!crossing->n_readers++ || (part != DG_NO_PART && !in_some))
+            crossing->reader = user;
+        in_some |= part != DG_NO_PART;
     }
-    return leaves;
+    return crossing->n_readers > 0;
+}
+
+static void add_cost(struct part *part, const struct dg_cost *cost)
+{
+    part->ops += cost->counts;
+    if (cost->counts)
+        dg_add_to(&part->flops, cost->flops);
 }
 
 static void add_member(struct part *part, const struct dg_explanation *explanation,
@@ -80,9 +83,9 @@ static void add_member(struct part *part, const struct dg_explanation *explanati
     struct dg_cost cost = dg_explained_cost(explanation, explained, node);
 
     part->nodes++;
-    part->ops += cost.counts;
-    if (cost.counts)
-        dg_add_to(&part->flops, cost.flops);
+    add_cost(part, &cost);
+    if (explained->nodes->marks[node] & DG_MARK_CONSTANT)
+        add_input(part, explained->nodes, node);
     for (uint32_t k = graph->input_of[node]; k < graph->input_of[node + 1]; k++) {
         uint32_t input = graph->inputs[k];
 
@@ -90,6 +93,28 @@ static void add_member(struct part *part, const struct dg_explanation *explanati
             continue;
         seen[input] = number;
         add_input(part, explained->nodes, input);
+    }
+}
+
+/* Calls in branches of control flow belong to the partition of its operator. */
+static void add_branches(struct part *parts, const struct dg_explanation *explanation,
+                         const struct dg_explained *explained)
+{
+    const struct dg_graph *graph = &explained->nodes->graph;
+
+    for (size_t i = 0; i < explanation->n_rest; i++) {
+        const struct dg_rest *rest = &explanation->rest[i];
+        uint32_t k, end;
+
+        if (rest->branch == DG_NO_NODE ||
+            explanation->graphs + rest->graph != explained)
+            continue;
+        k = graph->user_of[rest->branch];
+        end = graph->user_of[rest->branch + 1];
+        while (k < end && explained->part_of[graph->users[k]] == DG_NO_PART)
+            k++;
+        if (k < end)
+            add_cost(&parts[explained->part_of[graph->users[k]]], &rest->cost);
     }
 }
 
@@ -111,6 +136,8 @@ static void add_parts(struct plan *plan, const struct dg_explained *explained)
         for (uint32_t k = members.begins[p]; k < members.begins[p + 1]; k++)
             add_member(part, &plan->explanation, members.items[k], p, seen);
     }
+    if (explained->n_parts)
+        add_branches(plan->parts + first, &plan->explanation, explained);
     seen = dg_alloc(&memory, explained->n_parts, sizeof(*seen));
     memset(seen, 0xff, explained->n_parts * sizeof(*seen));
     for (uint32_t i = 0; i < n; i++) {
@@ -183,9 +210,15 @@ static void list_parts(struct plan *plan)
         dg_table_more(page, plan->n_parts - n, "%s", plan->command);
 }
 
-static struct dg_text side_of(const struct dg_explained *graph, uint32_t part)
+static struct dg_text side_of(const struct dg_explained *graph, uint32_t node)
 {
-    return part == DG_NO_PART ? dg_text("(host)") : graph->tags[part];
+    uint32_t part = graph->part_of[node];
+
+    if (part != DG_NO_PART)
+        return graph->tags[part];
+    if (graph->nodes->marks[node] & (DG_MARK_DELEGATE | DG_MARK_DELEGATE_ITEM))
+        return dg_text("(delegate)");
+    return dg_text("(host)");
 }
 
 static struct dg_text readers_of(struct dg_page *page, const struct crossing *crossing)
@@ -207,7 +240,8 @@ static void list_crossings(struct plan *plan)
         return;
     page->forms = DG_FORM_HTML;
     dg_page_table(page, "partition-values",
-                  "What crosses the borders, the largest first");
+                  "What crosses the borders, the largest first (the sum above counts a "
+                  "value at each border)");
     dg_table_column(page, "Value", DG_CELL_NODE);
     dg_table_column(page, "Operator", DG_CELL_CODE);
     dg_table_column(page, "From", DG_CELL_CODE);
@@ -219,8 +253,7 @@ static void list_crossings(struct plan *plan)
 
         dg_table_text(page, nodes->names[crossing->node]);
         dg_table_text(page, nodes->ops[crossing->node]);
-        dg_table_text(
-            page, side_of(crossing->graph, crossing->graph->part_of[crossing->node]));
+        dg_table_text(page, side_of(crossing->graph, crossing->node));
         dg_table_text(page, readers_of(page, crossing));
         if (crossing->nbytes < 0)
             dg_table_none(page);
@@ -229,8 +262,7 @@ static void list_crossings(struct plan *plan)
     }
     if (n < plan->n_crossings)
         dg_table_more(page, plan->n_crossings - n,
-                      "delegraph dot %s --view partitions%s",
-                      dg_section_path(page, plan->input),
+                      "delegraph dot %s --view partitions%s", plan->input->path,
                       dg_section_plan(&page->memory, plan->input));
 }
 
@@ -248,97 +280,6 @@ static void say_totals(struct plan *plan, const struct dg_plan_totals *totals)
                  dg_amount_bytes(page, totals->boundary_bytes));
 }
 
-static void list_group(struct plan *plan, const struct dg_reason_group *group,
-                       const struct dg_plan_totals *totals)
-{
-    const struct dg_explained *graph = &plan->explanation.graphs[group->graph];
-    struct dg_page *page = plan->page;
-
-    dg_table_text(page, dg_text(group->reason));
-    dg_table_text(page, group->op);
-    dg_table_number(page, (double)group->ops);
-    if (group->unknown_flops == group->ops || totals->flops <= 0)
-        dg_table_none(page);
-    else
-        dg_table_number(page, 100 * dg_share(group->flops, totals->flops));
-    dg_table_number(page, (double)group->bytes);
-    if (group->simulated)
-        dg_table_number(page, (double)group->calls_saved);
-    else
-        dg_table_none(page);
-    dg_table_text(page, graph->nodes->names[group->example]);
-    dg_table_text(page, group->text);
-}
-
-static void list_groups(struct plan *plan, const struct dg_reason_group *groups,
-                        size_t n_groups, const struct dg_plan_totals *totals)
-{
-    struct dg_page *page = plan->page;
-
-    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
-    dg_page_table(page, "why-not",
-                  "Why calls are in no partition, the costliest first");
-    dg_table_column(page, "Reason", DG_CELL_TEXT);
-    dg_table_column(page, "Operator", DG_CELL_CODE);
-    dg_table_column(page, "Ops", DG_CELL_COUNT);
-    dg_table_column(page, "Of FLOPs", DG_CELL_PERCENT);
-    dg_table_column(page, "Traffic", DG_CELL_BYTES);
-    dg_table_column(page, "Calls saved", DG_CELL_COUNT);
-    dg_table_column(page, "For example", DG_CELL_NODE);
-    dg_table_column(page, "Because", DG_CELL_TEXT);
-    for (size_t i = 0; i < n_groups && i < MOST_GROUPS; i++)
-        list_group(plan, &groups[i], totals);
-    if (n_groups > MOST_GROUPS)
-        dg_table_more(page, n_groups - MOST_GROUPS, "%s", plan->command);
-}
-
-static int compare_saved(const void *a, const void *b)
-{
-    const struct dg_reason_group *x = a, *y = b;
-
-    if (x->calls_saved != y->calls_saved)
-        return x->calls_saved > y->calls_saved ? -1 : 1;
-    return (x->first > y->first) - (x->first < y->first);
-}
-
-static void advise(struct plan *plan, struct dg_reason_group *groups, size_t n_groups)
-{
-    struct dg_page *page = plan->page;
-
-    qsort(groups, n_groups, sizeof(*groups), compare_saved);
-    for (size_t i = 0; i < n_groups && i < MOST_ADVICE; i++) {
-        const struct dg_reason_group *group = &groups[i];
-        struct dg_text op = dg_shell_word(&page->memory, group->op);
-
-        if (group->calls_saved <= 0)
-            return;
-        page->forms = DG_FORM_HTML | DG_FORM_TEXT;
-        dg_page_say(
-            page, DG_TONE_NOTE, "Were %.*s delegated: %s fewer.", (int)group->op.size,
-            group->op.data,
-            dg_amount_of(page, group->calls_saved, "delegate call", "delegate calls"));
-        dg_page_command(page, "%s --what-if %.*s", plan->command, (int)op.size,
-                        op.data);
-    }
-}
-
-static void explain(struct plan *plan, const struct dg_plan_totals *totals)
-{
-    struct dg_reason_group *groups;
-    size_t n_nodes = 1, most, n_groups;
-
-    for (size_t i = 0; i < plan->explanation.n_graphs; i++)
-        n_nodes += plan->explanation.graphs[i].nodes->graph.n_nodes;
-    most = MOST_SIMULATED_NODES / n_nodes;
-    n_groups = dg_reason_groups(&groups, &plan->explanation,
-                                most < MOST_SIMULATED ? most : MOST_SIMULATED);
-    if (n_groups) {
-        list_groups(plan, groups, n_groups, totals);
-        advise(plan, groups, n_groups);
-    }
-    free(groups);
-}
-
 static void show(struct plan *plan)
 {
     struct dg_plan_totals totals = {0};
@@ -354,7 +295,7 @@ static void show(struct plan *plan)
     say_totals(plan, &totals);
     list_parts(plan);
     list_crossings(plan);
-    explain(plan, &totals);
+    dg_partitions_why(plan->page, &plan->explanation, &totals, plan->command);
 }
 
 enum dg_status dg_partitions_plan(struct dg_page *page,
@@ -365,10 +306,9 @@ enum dg_status dg_partitions_plan(struct dg_page *page,
     struct dg_explain_request request = {.artifact = input->artifact};
     enum dg_status status = dg_explain(&plan.explanation, &request, input->store, err);
 
-    plan.command =
-        dg_format(&page->memory, "delegraph explain %s%s", dg_section_path(page, input),
-                  dg_section_plan(&page->memory, input))
-            .data;
+    plan.command = dg_format(&page->memory, "delegraph explain %s%s", input->program,
+                             dg_section_plan(&page->memory, input))
+                       .data;
     if (!status)
         show(&plan);
     free(plan.parts);

@@ -34,24 +34,26 @@ static const char *command_of(struct dg_page *page, const struct dg_report_input
                               const struct dg_view *view,
                               const struct dg_view_options *options)
 {
+    struct dg_arena *memory = &page->memory;
     struct dg_writer text = {0};
-    const char *command;
 
     dg_print(&text, "delegraph dot %s", input->path);
-    if (options->around)
-        dg_print(&text, " --around %s --hops %d", options->around, options->hops);
-    else if (options->finding)
+    if (options->finding)
         dg_print(&text, " --finding %lld", (long long)options->finding);
     else
         dg_print(&text, " --view %s", view->name);
     if (options->method)
-        dg_print(&text, " --method %s", options->method);
+        dg_print(&text, " --method %s",
+                 dg_shell_word(memory, dg_text(options->method)).data);
     if (options->graph)
-        dg_print(&text, " --graph '%s'", options->graph);
-    dg_print(&text, "%s -T svg", dg_section_plan(&page->memory, input));
-    command = dg_copy(&page->memory, (struct dg_text){text.data, text.size});
-    dg_writer_clear(&text);
-    return command;
+        dg_print(&text, " --graph %s",
+                 dg_shell_word(memory, dg_text(options->graph)).data);
+    dg_print(&text, "%s -o ", dg_section_plan(memory, input));
+    if (options->finding)
+        dg_print(&text, "finding-%lld.svg", (long long)options->finding);
+    else
+        dg_print(&text, "%s.svg", view->name);
+    return dg_keep(memory, &text).data;
 }
 
 /* One box says no more than its name does. */
@@ -84,8 +86,8 @@ enum dg_status dg_section_picture(struct dg_page *page,
     if (!status && shows_much(&picture))
         status = dg_picture_svg(&svg, &picture, &how, err);
     if (!status && svg.size)
-        dg_page_picture(page, id, title, (struct dg_text){svg.data, svg.size},
-                        view->summary, command_of(page, input, view, &wanted));
+        dg_page_picture(page, id, title, dg_written(&svg), view->summary,
+                        command_of(page, input, view, &wanted));
     dg_writer_clear(&svg);
     dg_picture_clear(&picture);
     return status;

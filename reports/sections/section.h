@@ -18,8 +18,9 @@ struct dg_report_rule {
 struct dg_report_input {
     struct dg_store *store;
     int64_t artifact;
-    const char *path; /* of the program, as commands name it: quoted for a shell */
-    const char *plan; /* path of --plan, likewise, or NULL */
+    const char *path;    /* of the program, as commands name it: quoted for a shell */
+    const char *program; /* likewise, for commands that want a file with it alone */
+    const char *plan;    /* path of --plan, likewise, or NULL */
     /* Words of a rule; false: there is no such rule. */
     bool (*rule)(const char *id, struct dg_rule_words *words);
     const struct dg_report_rule *rules; /* in the order in which they were met */

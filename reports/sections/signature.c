@@ -20,7 +20,7 @@ static const char boundary_sql[] =
     " \"Device:code\", CASE WHEN writes THEN 'becomes ' || target"
     "  WHEN written THEN 'written in place' END AS \"Mutation:text\""
     " FROM own LEFT JOIN value ON value.id = own.value_id"
-    " WHERE spec IS NULL OR spec NOT IN ('parameter', 'buffer', 'tensor_constant')"
+    " WHERE spec IS NULL OR spec NOT IN ('parameter', 'buffer', 'constant_tensor')"
     "  OR written"
     " ORDER BY method_id, direction, pos";
 
@@ -31,7 +31,7 @@ static const char weights_sql[] =
     " JOIN method ON method.id = graph.method_id"
     " LEFT JOIN value ON value.id = signature.value_id"
     " WHERE method.artifact_id = ?1 AND direction = 'input'"
-    "  AND spec IN ('parameter', 'buffer', 'tensor_constant')"
+    "  AND spec IN ('parameter', 'buffer', 'constant_tensor')"
     " GROUP BY method.id, spec ORDER BY method.id, spec DESC";
 
 static const char symbols_sql[] =

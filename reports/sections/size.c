@@ -228,7 +228,7 @@ static enum dg_status show_constants(struct dg_page *page,
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
                             struct dg_error *err)
 {
-    const char *path = dg_section_path(page, input);
+    const char *path = input->path;
     struct dg_file_parts parts = {0};
     enum dg_status status = load(&parts, input, err);
 

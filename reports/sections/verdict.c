@@ -30,7 +30,7 @@ static const struct figure figures[] = {
      " WHERE method_id IN (" METHODS ")"
      " GROUP BY backend ORDER BY count(*) DESC, backend LIMIT 4",
      false},
-    {"SELECT 'Planned for ' || coalesce(backend, tag), printf('%,d partition%s',"
+    {"SELECT 'Planned' || coalesce(' for ' || backend, ''), printf('%,d partition%s',"
      "  count(*), iif(count(*) = 1, '', 's')), NULL, NULL FROM partition"
      " WHERE part_run_id = (SELECT max(id) FROM part_run WHERE artifact_id = ?1)"
      " GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 4",
@@ -41,16 +41,15 @@ static const struct figure figures[] = {
               " printf('%.1f %%', 100.0 * delegated_ops / ops), NULL, 1.0 * "
               "delegated_ops / ops"
               " FROM coverage UNION ALL"
-              " SELECT printf('Delegated of %.4g %s', flops / CASE WHEN flops < 1e6 "
-              "THEN 1e3"
-              "  WHEN flops < 1e9 THEN 1e6 ELSE 1e9 END, CASE WHEN flops < 1e6 THEN "
-              "'kFLOP'"
-              "  WHEN flops < 1e9 THEN 'MFLOP' ELSE 'GFLOP' END),"
-              " printf('%.1f %%', 100.0 * delegated_flops / flops), NULL,"
-              " 1.0 * delegated_flops / flops FROM coverage WHERE flops > 0",
+              " SELECT * FROM (SELECT printf('FLOPs delegated (of %.4g%s)', flops /"
+              "  column1, column2), printf('%.1f %%', 100.0 * delegated_flops / flops),"
+              "  NULL, 1.0 * delegated_flops / flops FROM coverage, (VALUES (1.0, ''),"
+              "  (1e3, ' k'), (1e6, ' M'), (1e9, ' G'), (1e12, ' T'))"
+              "  WHERE flops >= column1 ORDER BY column1 DESC LIMIT 1)",
      true},
-    {"SELECT 'Planned memory', '', sum(size_bytes), NULL FROM arena"
-     " WHERE method_id IN (" METHODS ") GROUP BY method_id"
+    {"SELECT iif(count(*) OVER () = 1, 'Planned memory', 'Planned memory of ' ||"
+     "  method.name || ', the most'), '', sum(size_bytes), NULL FROM arena"
+     " JOIN method ON method.id = method_id WHERE artifact_id = ?1 GROUP BY method_id"
      " HAVING sum(size_bytes) > 0 ORDER BY sum(size_bytes) DESC, method_id LIMIT 1",
      true},
     {"SELECT 'File size', '', size_bytes, NULL FROM artifact WHERE id = ?1", true},
@@ -96,9 +95,8 @@ static void read_row(struct told *told, struct dg_page *page,
     if (!dg_rows_null(rows, 2))
         dg_write_size(&value, dg_rows_int(rows, 2));
     told->name = dg_format(&page->memory, "%s", dg_rows_text(rows, 0));
-    told->value = dg_format(&page->memory, "%s", value.data);
+    told->value = dg_keep(&page->memory, &value);
     told->share = dg_rows_null(rows, 3) ? -1 : dg_rows_double(rows, 3);
-    dg_writer_clear(&value);
 }
 
 static enum dg_status read_figure(struct told_list *list, struct dg_page *page,
@@ -197,14 +195,16 @@ static void add_commands(struct dg_page *page, const struct dg_report_input *inp
                     strcmp(on, "error") ? on : "");
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;
     if (!strcmp(on, "never"))
-        dg_page_say(page, DG_TONE_PLAIN,
-                    "This command finds the same and exits with 0; with 3 where the "
-                    "file cannot be read.");
+        dg_page_say(
+            page, DG_TONE_PLAIN,
+            "This command reports the same and exits with 0, or with 3 where the "
+            "file cannot be read.");
     else
-        dg_page_say(page, DG_TONE_PLAIN,
-                    "This command finds the same and exits with %d: 0 stands for no "
-                    "%s%s, 1 for at least one, 3 for a file that cannot be read.",
-                    input->failed, on, strcmp(on, "error") != 0 ? " or worse" : "");
+        dg_page_say(
+            page, DG_TONE_PLAIN,
+            "This command reports the same and exits with %d (0: no %s%s; 1: at "
+            "least one; 3: the file cannot be read).",
+            input->failed, on, strcmp(on, "error") != 0 ? " or worse" : "");
 }
 
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,

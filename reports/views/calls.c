@@ -7,25 +7,12 @@
 
 #include "reports/picture/load.h"
 
-/* "add" of "aten::add.out" */
-static struct dg_text short_name(struct dg_text op)
-{
-    size_t begin = op.size, end;
-
-    while (begin && op.data[begin - 1] != ':')
-        begin--;
-    end = begin;
-    while (end < op.size && (op.data[end] != '.' || end == begin))
-        end++;
-    return (struct dg_text){op.data + begin, end - begin};
-}
-
 static enum dg_status read_ops(struct dg_calls *calls)
 {
     struct dg_few *few = &calls->few;
     struct dg_rows rows;
     enum dg_status status =
-        dg_store_int(few->store, "SELECT max(id) FROM op", 0, &calls->n_ops, few->err);
+        dg_store_int(few->store, "SELECT count(*) FROM op", 0, &calls->n_ops, few->err);
 
     if (!status)
         status = dg_rows_open(&rows, few->store, "SELECT id, name FROM op", few->err);
@@ -37,7 +24,7 @@ static enum dg_status read_ops(struct dg_calls *calls)
         int64_t row = dg_rows_int(&rows, 0);
 
         if (row > 0 && row <= calls->n_ops)
-            calls->ops[row] = short_name(dg_picture_copy(few->picture, &rows, 1));
+            calls->ops[row] = dg_short_op(dg_picture_copy(few->picture, &rows, 1));
     }
     return dg_rows_close(&rows, DG_OK, few->err);
 }
@@ -94,9 +81,12 @@ static enum dg_status read_calls(struct dg_calls *calls)
 
 size_t dg_calls_find(const struct dg_calls *calls, size_t near, int64_t idx)
 {
-    int64_t at = (int64_t)near + idx - calls->calls[near].idx;
+    int64_t own = calls->calls[near].idx, at;
 
-    if (idx < 0 || idx > INT32_MAX || at < 0 || (uint64_t)at >= calls->n_calls ||
+    if (idx < 0 || idx > INT32_MAX || own < 0 || own > INT32_MAX)
+        return SIZE_MAX;
+    at = (int64_t)near + idx - own;
+    if (at < 0 || (uint64_t)at >= calls->n_calls ||
         calls->calls[at].graph != calls->calls[near].graph ||
         calls->calls[at].idx != idx)
         return SIZE_MAX;
@@ -125,10 +115,7 @@ static enum dg_status check_chosen(const struct dg_calls *calls)
 
     if (calls->n_calls || (!options->method && !options->graph))
         return DG_OK;
-    return dg_fail(calls->few.err, DG_ERR_USAGE,
-                   "nothing runs in graph '%s' of method '%s'",
-                   options->graph ? options->graph : "",
-                   options->method ? options->method : "(any)");
+    return dg_view_refuse_graph(options, "nothing runs in ", calls->few.err);
 }
 
 static enum dg_status fill(struct dg_calls *calls)

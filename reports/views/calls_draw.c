@@ -112,10 +112,12 @@ static enum dg_status add_folded(struct dg_calls *calls, struct dg_stretch *stre
     box->n_repeats = stretch->n_repeats;
     box->n_nodes = stretch->n_calls;
     box->title = title_of(calls, stretch, from.module);
-    box->command = dg_format(&picture->memory, "--around %s --hops 3", from.name.data);
+    box->command = dg_format(&picture->memory, "--around %s --hops 3",
+                             dg_shell_word(&picture->memory, from.name).data);
     dg_box_add_line(picture, box,
-                    dg_format(&picture->memory, "%s \xe2\x80\xa6 %s", from.name.data,
-                              to.name.data));
+                    dg_format(&picture->memory, "%s \xe2\x80\xa6 %s",
+                              from.name.data ? from.name.data : "",
+                              to.name.data ? to.name.data : ""));
     stretch->box = picture->n_boxes - 1;
     tell_kinds(calls, stretch, stretch->box);
     return DG_OK;

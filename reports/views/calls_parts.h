@@ -4,6 +4,7 @@
 
 #include "reports/views/few.h"
 
+/* Numbered as the query in calls.c numbers them. */
 enum dg_call_kind { DG_CALL_KERNEL, DG_CALL_DELEGATE, DG_CALL_JUMP, DG_CALL_OTHER };
 
 struct dg_call { /* what runs: an instruction, or a node that calls */

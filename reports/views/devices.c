@@ -10,7 +10,8 @@ struct building {
     size_t n_to_device, n_to_host;
 };
 
-/* What a plan gives to a backend is where its spec says. */
+/* What a plan gives to a backend is where its spec says; the newest partition comes
+ * last. */
 static enum dg_status place_parts(struct building *building)
 {
     struct dg_parts *parts = &building->placement.parts;
@@ -18,25 +19,25 @@ static enum dg_status place_parts(struct building *building)
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, building->loading.store,
-        "SELECT value FROM partition_node JOIN partition_spec USING (partition_id)"
-        " WHERE node_id = ?1 AND key = 'target_device' ORDER BY partition_id DESC, "
-        "partition_spec.pos",
+        "SELECT node_id, value FROM partition_spec AS spec CROSS JOIN partition_node"
+        "  AS pn ON pn.partition_id = spec.partition_id WHERE key = 'target_device'"
+        " ORDER BY spec.partition_id, spec.pos DESC",
         building->loading.err);
 
     if (status)
         return status;
-    for (size_t i = 0; !status && i < parts->n_items; i++) {
-        uint32_t first = parts->items[i].first;
+    while (dg_rows_next(&rows)) {
+        int64_t row = dg_rows_int(&rows, 0);
+        uint32_t part = row > 0 && (uint64_t)row <= building->outline.n_rows
+                            ? parts->part_of[row - 1]
+                            : DG_NOWHERE;
 
-        if (parts->items[i].kind != DG_BOX_PART || first >= building->outline.n_rows)
-            continue;
-        dg_rows_bind_int(&rows, 1, (int64_t)first + 1);
-        if (dg_rows_next(&rows))
-            located->device_of[first] =
-                dg_device_number(located, dg_rows_slice(&rows, 0));
-        status = dg_rows_again(&rows, building->loading.err);
+        if (part != DG_NOWHERE && parts->items[part].kind == DG_BOX_PART &&
+            parts->items[part].first == row - 1)
+            located->device_of[row - 1] =
+                dg_device_number(located, dg_rows_slice(&rows, 1));
     }
-    return dg_rows_close(&rows, status, building->loading.err);
+    return dg_rows_close(&rows, DG_OK, building->loading.err);
 }
 
 /* What is left on each device, in steps; copies are steps of their own. */

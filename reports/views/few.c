@@ -90,17 +90,6 @@ enum dg_status dg_few_end(struct dg_few *few, enum dg_status status)
     return status;
 }
 
-struct dg_text dg_few_size(struct dg_picture *picture, int64_t nbytes)
-{
-    struct dg_writer text = {0};
-    struct dg_text size;
-
-    dg_write_size(&text, nbytes);
-    size = dg_format(&picture->memory, "%s", text.data);
-    dg_writer_clear(&text);
-    return size;
-}
-
 static size_t find_frame(struct dg_picture *picture, enum dg_frame_kind kind,
                          size_t parent, struct dg_text label)
 {
@@ -165,8 +154,9 @@ static void describe_delegate(struct dg_few *few, struct dg_box *box)
     else
         dg_box_add_line(
             picture, box,
-            dg_format(&picture->memory, "delegate %lld, %s", (long long)box->delegate,
-                      dg_few_size(picture, dg_rows_int(rows, BLOB_BYTES)).data));
+            dg_format(
+                &picture->memory, "delegate %lld, %s", (long long)box->delegate,
+                dg_size_text(&picture->memory, dg_rows_int(rows, BLOB_BYTES)).data));
 }
 
 /* "model.py:88" */
@@ -321,21 +311,10 @@ enum dg_status dg_few_add(struct dg_few *few, int64_t node, size_t *box)
 
 enum dg_status dg_few_title(struct dg_few *few, int64_t artifact)
 {
-    struct dg_picture *picture = few->picture;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, few->store,
-        "SELECT min(path), count(*) FROM artifact WHERE ?1 = 0 OR id = ?1", few->err);
+    const struct dg_picture_loading loading = {.picture = few->picture,
+                                               .store = few->store,
+                                               .options = few->options,
+                                               .err = few->err};
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, artifact);
-    if (dg_rows_next(&rows) && dg_rows_int(&rows, 1) == 1) {
-        struct dg_text path = dg_picture_copy(picture, &rows, 0);
-        const char *slash = strrchr(path.data, '/');
-
-        picture->title = slash ? dg_text(slash + 1) : path;
-    }
-    picture->path = dg_text(few->options->path ? few->options->path : "FILE");
-    return dg_rows_close(&rows, DG_OK, few->err);
+    return dg_picture_load_title(&loading, artifact);
 }

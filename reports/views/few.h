@@ -39,9 +39,6 @@ enum dg_status dg_few_locate(struct dg_few *few, int64_t node,
 /* The box of a node, or SIZE_MAX. */
 size_t dg_few_find(const struct dg_few *few, int64_t node);
 
-/* "1.5 MiB" */
-struct dg_text dg_few_size(struct dg_picture *picture, int64_t nbytes);
-
 /* Title and path of the picture: of one artifact, or (0) of the only one. */
 enum dg_status dg_few_title(struct dg_few *few, int64_t artifact);
 

@@ -15,9 +15,10 @@ static enum dg_status refuse(struct dg_finding_view *view)
     if (status)
         return status;
     return dg_fail(view->few.err, DG_ERR_USAGE,
-                   count == 1
-                       ? "no finding %lld; there is %lld: `check` tells of it"
-                       : "no finding %lld; there are %lld: `check` tells of them",
+                   count == 0   ? "no finding %lld: `check` finds nothing"
+                   : count == 1 ? "no finding %lld; there is %lld: `check` tells of it"
+                                : "no finding %lld; there are %lld: `check` tells of "
+                                  "them",
                    (long long)view->few.options->finding, (long long)count);
 }
 

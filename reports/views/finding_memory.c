@@ -2,6 +2,7 @@
  * what else lies there at the same time. */
 #include "reports/views/finding_parts.h"
 
+#include "base/sum.h"
 #include "graph/lifetime.h"
 
 enum {
@@ -60,7 +61,8 @@ static void read_value(struct memory *memory, const struct dg_rows *rows)
         .type = dg_picture_value(picture, rows, 8),
         .storage = dg_picture_copy(picture, rows, 10),
     };
-    of->end = of->begin + dg_rows_int_or(rows, 4, 0);
+    of->end = of->begin;
+    dg_add_to(&of->end, dg_rows_int_or(rows, 4, 0));
 }
 
 static enum dg_status read_values(struct memory *memory, int64_t moment)
@@ -116,7 +118,6 @@ static struct dg_text draw_life(const struct memory *memory, const struct bytes 
 {
     double span = (double)(memory->last - memory->first) + 1;
     struct dg_writer bar = {0};
-    struct dg_text text;
 
     for (int cell = 0; cell < CELLS; cell++) {
         double from = (double)memory->first + span * cell / CELLS;
@@ -125,9 +126,7 @@ static struct dg_text draw_life(const struct memory *memory, const struct bytes 
 
         dg_print(&bar, "%s", lives ? "\xe2\x96\x88" : "\xc2\xb7");
     }
-    text = dg_format(&memory->view->few.picture->memory, "%s", bar.data);
-    dg_writer_clear(&bar);
-    return text;
+    return dg_keep(&memory->view->few.picture->memory, &bar);
 }
 
 static void describe(struct memory *memory, const struct bytes *of, struct dg_box *box)

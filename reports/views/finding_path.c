@@ -209,13 +209,16 @@ static enum dg_status list_neighbours(struct dg_finding_view *view, const char *
     return dg_rows_close(&rows, DG_OK, view->few.err);
 }
 
+/* Boxes of those of the nodes that there are. */
 static enum dg_status add_all(struct dg_finding_view *view, const int64_t *nodes,
-                              size_t n_nodes, size_t *boxes)
+                              size_t n_nodes, size_t *boxes, size_t *n_boxes)
 {
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < n_nodes && !status; i++)
-        status = dg_few_add(&view->few, nodes[i], &boxes[i]);
+    for (size_t i = 0; i < n_nodes && !status; i++) {
+        status = dg_few_add(&view->few, nodes[i], &boxes[*n_boxes]);
+        *n_boxes += boxes[*n_boxes] != SIZE_MAX;
+    }
     return status;
 }
 
@@ -229,7 +232,9 @@ static enum dg_status draw_neighbours(struct dg_finding_view *view,
 {
     struct dg_picture *picture = view->few.picture;
     size_t sources[MOST_NEIGHBOURS], users[MOST_NEIGHBOURS], node = SIZE_MAX;
-    enum dg_status status = add_all(view, of->sources, of->n_sources, sources);
+    size_t n_sources = 0, n_users = 0;
+    enum dg_status status =
+        add_all(view, of->sources, of->n_sources, sources, &n_sources);
     bool found;
 
     if (!status)
@@ -238,10 +243,10 @@ static enum dg_status draw_neighbours(struct dg_finding_view *view,
         return status;
     picture->boxes[node].n_outside = of->n_more;
     dg_finding_offend(view, node);
-    status = add_all(view, of->users, of->n_users, users);
-    for (size_t i = 0; i < of->n_sources && !status; i++)
+    status = add_all(view, of->users, of->n_users, users, &n_users);
+    for (size_t i = 0; i < n_sources && !status; i++)
         status = add_arrow(view, sources[i], node, &found);
-    for (size_t i = 0; i < of->n_users && !status; i++)
+    for (size_t i = 0; i < n_users && !status; i++)
         status = add_arrow(view, node, users[i], &found);
     return status;
 }

@@ -2,34 +2,10 @@
 #include <stdlib.h>
 
 #include "reports/views/inlined.h"
-#include "reports/views/modules_tree.h"
+#include "reports/views/modules_parts.h"
 #include "reports/views/stages.h"
 
-enum how { INSIDE, OPEN, CLOSED, BLOCK };
-
-struct shown { /* of a module */
-    enum how how;
-    uint32_t by; /* the module whose box shows it */
-};
-
-struct place { /* the newest part of a module */
-    uint32_t method, part;
-};
-
-struct building {
-    struct dg_picture_loading loading;
-    struct dg_outline outline;
-    struct dg_placement placement;
-    struct dg_modules modules;
-    struct dg_parts parts;
-    uint32_t depth;
-    bool *parent;         /* of each module: modules with nodes are inside */
-    struct shown *shown;  /* by module */
-    struct place *places; /* by module */
-    uint32_t *key_of;     /* by node: its method and module */
-    uint32_t *module_of;  /* by part */
-    size_t n_blocks, n_folded;
-};
+enum { ONE_LOOK = 60 }; /* boxes */
 
 static uint32_t method_of(const struct dg_outline *outline, uint32_t graph)
 {
@@ -38,7 +14,7 @@ static uint32_t method_of(const struct dg_outline *outline, uint32_t graph)
     return graph;
 }
 
-static void find_parents(struct building *building)
+static void find_parents(struct dg_modules_view *building)
 {
     const struct dg_modules *modules = &building->modules;
 
@@ -48,7 +24,7 @@ static void find_parents(struct building *building)
 }
 
 /* A run of repeats is one box, unless that would only replace a box by a box. */
-static bool is_folded(const struct building *building, uint32_t module)
+static bool is_folded(const struct dg_modules_view *building, uint32_t module)
 {
     const struct dg_module *of = &building->modules.items[module];
 
@@ -58,89 +34,44 @@ static bool is_folded(const struct building *building, uint32_t module)
 }
 
 /* Parents stand first. Returns how many boxes there are at least. */
-static size_t choose(struct building *building, uint32_t depth)
+static size_t choose(struct dg_modules_view *building, uint32_t depth)
 {
     const struct dg_modules *modules = &building->modules;
     size_t n_boxes = 0;
 
     building->depth = depth;
     building->n_blocks = building->n_folded = 0;
-    building->shown[0] = (struct shown){OPEN, 0};
+    building->shown[0] = (struct dg_module_shown){DG_MODULE_OPEN, 0};
     for (uint32_t m = 1; m < modules->n_items; m++) {
         const struct dg_module *module = &modules->items[m];
-        struct shown outer = building->shown[module->parent];
-        struct shown *shown = &building->shown[m];
+        struct dg_module_shown outer = building->shown[module->parent];
+        struct dg_module_shown *shown = &building->shown[m];
 
-        if (outer.how != OPEN)
-            *shown = (struct shown){INSIDE, outer.by};
+        if (outer.how != DG_MODULE_OPEN)
+            *shown = (struct dg_module_shown){DG_MODULE_INSIDE, outer.by};
         else if (is_folded(building, m))
-            *shown = (struct shown){BLOCK, module->run};
+            *shown = (struct dg_module_shown){DG_MODULE_BLOCK, module->run};
         else if (module->level >= depth || !building->parent[m])
-            *shown = (struct shown){CLOSED, m};
+            *shown = (struct dg_module_shown){DG_MODULE_CLOSED, m};
         else
-            *shown = (struct shown){OPEN, m};
-        n_boxes += shown->how == CLOSED || (shown->how == BLOCK && shown->by == m);
-        building->n_blocks += shown->how == BLOCK && shown->by == m;
-        building->n_folded += shown->how == BLOCK;
+            *shown = (struct dg_module_shown){DG_MODULE_OPEN, m};
+        n_boxes += shown->how == DG_MODULE_CLOSED ||
+                   (shown->how == DG_MODULE_BLOCK && shown->by == m);
+        building->n_blocks += shown->how == DG_MODULE_BLOCK && shown->by == m;
+        building->n_folded += shown->how == DG_MODULE_BLOCK;
     }
     return n_boxes;
 }
 
-static struct dg_text short_type(struct dg_text type)
+static uint32_t part_of_module(struct dg_modules_view *building, uint32_t m,
+                               uint32_t method, enum dg_box_kind kind)
 {
-    size_t begin = type.size;
-
-    while (begin && type.data[begin - 1] != '.')
-        begin--;
-    return (struct dg_text){type.data ? type.data + begin : NULL, type.size - begin};
-}
-
-/* "layers.0.attn" is "attn" inside the frame of "layers.0"; "layers.0" stays. */
-static struct dg_text relative_name(const struct dg_modules *modules, uint32_t m)
-{
-    struct dg_text fqn = modules->items[m].fqn;
-    size_t skip = modules->items[modules->items[m].parent].fqn.size + 1;
-
-    if (modules->items[m].number >= 0 || skip <= 1 || skip >= fqn.size)
-        return fqn;
-    return (struct dg_text){fqn.data + skip, fqn.size - skip};
-}
-
-static void describe(struct building *building, uint32_t index, uint32_t m)
-{
-    struct dg_arena *memory = &building->parts.memory;
-    const struct dg_module *module = &building->modules.items[m];
-    struct dg_part *part = &building->parts.items[index];
-    struct dg_text type = short_type(module->type);
-
-    part->title = module->fqn.size ? relative_name(&building->modules, m)
-                                   : dg_text("outside of modules");
-    part->note = type.size ? dg_format(memory, "%s", type.data) : type;
-    if (module->fqn.size)
-        part->command =
-            dg_format(memory, "--module %s", dg_shell_word(memory, module->fqn).data);
-    if (part->kind != DG_BOX_BLOCK)
-        return;
-    part->n_repeats = module->n_run;
-    if (module->n_run > 1)
-        part->title = dg_format(memory, "%s \xe2\x80\xa6 %s", module->fqn.data,
-                                building->modules.items[module->last].fqn.data);
-    part->note = module->n_run > 1
-                     ? dg_format(memory, "%u times %s", module->n_run,
-                                 building->modules.items[module->model].fqn.data)
-                     : dg_format(memory, "the same as %s",
-                                 building->modules.items[module->model].fqn.data);
-}
-
-static uint32_t part_of_module(struct building *building, uint32_t m, uint32_t method,
-                               enum dg_box_kind kind)
-{
-    struct place *place = &building->places[m];
+    struct dg_module_place *place = &building->places[m];
 
     if (place->part == DG_NOWHERE || place->method != method) {
         place->method = method;
         place->part = dg_parts_add(&building->parts, kind, method);
-        describe(building, place->part, m);
+        dg_modules_describe(building, place->part, m);
     }
     return place->part;
 }
@@ -155,18 +86,18 @@ static bool is_drawn(const struct dg_outline_node *node)
 
 /* Nodes of open modules are left to stages: what lies between two modules inside is a
  * box. Calls of delegates that hide what they run stand for themselves. */
-static void assign(struct building *building)
+static void assign(struct dg_modules_view *building)
 {
     struct dg_outline *outline = &building->outline;
 
     dg_parts_clear(&building->parts);
     dg_parts_begin(&building->parts, outline);
     for (uint32_t m = 0; m < building->modules.n_items; m++)
-        building->places[m] = (struct place){.part = DG_NOWHERE};
+        building->places[m] = (struct dg_module_place){.part = DG_NOWHERE};
     for (uint32_t i = 0; i < outline->n_rows; i++) {
         const struct dg_outline_node *node = &outline->nodes[i];
         uint32_t m = dg_module_of(&building->modules, node), method;
-        struct shown shown = building->shown[m];
+        struct dg_module_shown shown = building->shown[m];
 
         if (!is_drawn(node))
             continue;
@@ -175,21 +106,23 @@ static void assign(struct building *building)
         if (node->role == DG_ROLE_DELEGATE)
             dg_parts_join(&building->parts, i,
                           dg_parts_add(&building->parts, DG_BOX_DELEGATE, method));
-        else if (shown.how != OPEN)
-            dg_parts_join(&building->parts, i,
-                          part_of_module(building, shown.by, method,
-                                         building->shown[shown.by].how == BLOCK
-                                             ? DG_BOX_BLOCK
-                                             : DG_BOX_GROUP));
+        else if (shown.how != DG_MODULE_OPEN)
+            dg_parts_join(
+                &building->parts, i,
+                part_of_module(building, shown.by, method,
+                               building->shown[shown.by].how == DG_MODULE_BLOCK
+                                   ? DG_BOX_BLOCK
+                                   : DG_BOX_GROUP));
     }
     dg_stages_find(&building->parts, DG_BOX_GROUP, building->key_of);
 }
 
-/* As deep as fits, or as was asked for. */
-static void assign_deepest(struct building *building)
+/* As deep as can be taken in at one look, or as was asked for. */
+static void assign_deepest(struct dg_modules_view *building)
 {
     const struct dg_view_options *options = building->loading.options;
-    size_t room = dg_view_room(building->loading.picture, options);
+    size_t most = dg_view_room(building->loading.picture, options);
+    size_t room = most < ONE_LOOK ? most : ONE_LOOK;
     uint32_t depth = building->modules.n_levels ? building->modules.n_levels : 1;
 
     if (options->depth > 0) {
@@ -206,42 +139,9 @@ static void assign_deepest(struct building *building)
     }
 }
 
-/* Boxes of open modules, which stages made, and delegates. */
-static void describe_rest(struct building *building)
-{
-    uint32_t n_modules = building->modules.n_items;
-
-    building->module_of = dg_alloc(&building->parts.memory, building->parts.n_items + 1,
-                                   sizeof(uint32_t));
-    for (uint32_t p = 0; p < building->parts.n_items; p++) {
-        struct dg_part *part = &building->parts.items[p];
-        uint32_t key = building->key_of[part->first];
-        uint32_t m = key % n_modules;
-
-        building->module_of[p] =
-            part->is_step || part->kind == DG_BOX_DELEGATE ? m : building->shown[m].by;
-        part->tangle = 0;
-        if (!part->is_step)
-            continue;
-        part->graph = key / n_modules;
-        describe(building, p, m);
-        if (building->parent[m] && m)
-            part->note = dg_text("between its modules");
-    }
-}
-
-/* The open module that a part lies in; 0: the root. */
-static uint32_t outer_module(const struct building *building, uint32_t part)
-{
-    uint32_t m = building->module_of[part];
-
-    if (building->parts.items[part].is_step && building->parent[m])
-        return m;
-    return building->modules.items[m].parent;
-}
-
 /* Frames of one method, parents first. */
-static void frame_method(struct building *building, uint32_t method, size_t *frames)
+static void frame_method(struct dg_modules_view *building, uint32_t method,
+                         size_t *frames)
 {
     struct dg_picture *picture = building->loading.picture;
     const struct dg_modules *modules = &building->modules;
@@ -250,7 +150,7 @@ static void frame_method(struct building *building, uint32_t method, size_t *fra
     for (uint32_t m = 0; m < modules->n_items; m++)
         frames[m] = SIZE_MAX;
     for (uint32_t p = 0; p < building->parts.n_items; p++) {
-        uint32_t m = outer_module(building, p);
+        uint32_t m = dg_modules_outer(building, p);
 
         for (; building->parts.items[p].graph == method && frames[m];
              m = modules->items[m].parent)
@@ -264,10 +164,10 @@ static void frame_method(struct building *building, uint32_t method, size_t *fra
                                              modules->items[m].fqn);
     for (uint32_t p = 0; p < building->parts.n_items; p++)
         if (building->parts.items[p].graph == method)
-            building->parts.items[p].frame = frames[outer_module(building, p)];
+            building->parts.items[p].frame = frames[dg_modules_outer(building, p)];
 }
 
-static void frame_modules(struct building *building)
+static void frame_modules(struct dg_modules_view *building)
 {
     size_t *frames = calloc(building->modules.n_items, sizeof(*frames));
 
@@ -279,7 +179,7 @@ static void frame_modules(struct building *building)
     free(frames);
 }
 
-static void give_hints(const struct building *building)
+static void give_hints(const struct dg_modules_view *building)
 {
     struct dg_picture *picture = building->loading.picture;
     const struct dg_modules *modules = &building->modules;
@@ -294,6 +194,11 @@ static void give_hints(const struct building *building)
                         "%u of %u levels of modules are open; one more: delegraph dot "
                         "%s --view modules --depth %u",
                         building->depth, modules->n_levels, path, building->depth + 1);
+    if (building->parts.n_folded)
+        dg_picture_hint(picture,
+                        "%zu boxes repeat those before them and are folded; one by "
+                        "one: delegraph dot %s --view modules --no-fold",
+                        building->parts.n_folded, path);
     if (building->n_folded)
         dg_picture_hint(picture,
                         "%zu module%s the same as one before and folded into %zu "
@@ -302,25 +207,28 @@ static void give_hints(const struct building *building)
                         building->n_blocks, building->n_blocks == 1 ? "" : "es", path);
 }
 
-static enum dg_status draw(struct building *building)
+static enum dg_status draw(struct dg_modules_view *building)
 {
     struct dg_picture *picture = building->loading.picture;
     struct dg_parts *parts = &building->parts;
+    bool may_fold =
+        building->modules.n_items < 2 && !building->loading.options->no_fold;
     enum dg_status status;
 
-    describe_rest(building);
+    dg_modules_describe_rest(building);
+    dg_modules_shorten_names(building);
     dg_tell_places(parts, &building->placement);
     dg_parts_frame(parts, picture);
     frame_modules(building);
     dg_parts_add_ends(parts);
     status = dg_parts_measure(parts, &building->loading);
     if (!status)
-        status = dg_parts_draw(parts, &building->loading, false);
+        status = dg_parts_draw(parts, &building->loading, may_fold);
     give_hints(building);
     return status;
 }
 
-static void make_room(struct building *building)
+static void make_room(struct dg_modules_view *building)
 {
     struct dg_arena *memory = &building->modules.memory;
     size_t n_modules = building->modules.n_items;
@@ -333,7 +241,7 @@ static void make_room(struct building *building)
     find_parents(building);
 }
 
-static enum dg_status read(struct building *building)
+static enum dg_status read(struct dg_modules_view *building)
 {
     struct dg_outline *outline = &building->outline;
     const struct dg_picture_loading *loading = &building->loading;
@@ -351,7 +259,7 @@ static enum dg_status read(struct building *building)
 static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
                             const struct dg_view_options *options, struct dg_error *err)
 {
-    struct building building = {
+    struct dg_modules_view building = {
         .loading = {
             .picture = picture, .store = store, .options = options, .err = err}};
     enum dg_status status = read(&building);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "reports/picture/alike.h"
+
 enum { DEEPEST = 64 }; /* levels that are told apart */
 
 /* Of "layers.7" the length of "layers", and the number 7; -1 where there is none. */
@@ -22,13 +24,12 @@ static size_t split_number(struct dg_text fqn, int64_t *number)
     return begin ? begin - 1 : 0;
 }
 
-/* The longest name of a module that `fqn` lies in; names are those before it. */
-static uint32_t find_parent(const struct dg_modules *modules, struct dg_text fqn)
+uint32_t dg_module_around(const struct dg_modules *modules, struct dg_text name)
 {
-    for (size_t i = fqn.size; i-- > 1;)
-        if (fqn.data[i] == '.') {
+    for (size_t i = name.size; i-- > 1;)
+        if (name.data[i] == '.') {
             uint32_t found =
-                dg_text_set_find(&modules->names, (struct dg_text){fqn.data, i});
+                dg_text_set_find(&modules->names, (struct dg_text){name.data, i});
 
             if (found != DG_NO_TEXT)
                 return found;
@@ -39,7 +40,7 @@ static uint32_t find_parent(const struct dg_modules *modules, struct dg_text fqn
 static uint32_t add_module(struct dg_modules *modules, struct dg_text fqn,
                            struct dg_text type)
 {
-    uint32_t parent = modules->n_items ? find_parent(modules, fqn) : 0;
+    uint32_t parent = modules->n_items ? dg_module_around(modules, fqn) : 0;
     uint32_t index = dg_text_set_add(&modules->names, fqn);
     struct dg_module *module;
 
@@ -98,21 +99,6 @@ uint32_t dg_module_of(const struct dg_modules *modules,
     return node->module <= modules->n_rows ? modules->of_row[node->module] : 0;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t more)
-{
-    hash ^= more + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);
-    return hash * UINT64_C(0xff51afd7ed558ccd);
-}
-
-static uint64_t hash_text(struct dg_text text)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t i = 0; i < text.size; i++)
-        hash = (hash ^ (unsigned char)text.data[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 /* Of each value: its dtype and shape. */
 static enum dg_status hash_values(uint64_t *hashes, size_t n_values,
                                   const struct dg_picture_loading *loading)
@@ -127,8 +113,8 @@ static enum dg_status hash_values(uint64_t *hashes, size_t n_values,
         int64_t row = dg_rows_int(&rows, 0);
 
         if (row > 0 && (uint64_t)row <= n_values)
-            hashes[row] = mix(hash_text(dg_rows_slice(&rows, 1)),
-                              hash_text(dg_rows_slice(&rows, 2)));
+            hashes[row] = dg_mix_text(dg_mix_text(0, dg_rows_slice(&rows, 1)),
+                                      dg_rows_slice(&rows, 2));
     }
     return dg_rows_close(&rows, DG_OK, loading->err);
 }
@@ -141,7 +127,7 @@ static uint64_t hash_place(const struct dg_placement *placement, uint32_t node)
     if (part == DG_NOWHERE)
         return 0;
     of = &placement->parts.items[part];
-    return mix((uint64_t)of->kind, hash_text(of->backend));
+    return dg_mix_text((uint64_t)of->kind, of->backend);
 }
 
 /* A node counts for its module and all those around it. */
@@ -149,7 +135,8 @@ static void hash_node(struct dg_modules *modules, const struct dg_placement *pla
                       uint32_t node, const uint64_t *values)
 {
     const struct dg_outline_node *of = &placement->parts.outline->nodes[node];
-    uint64_t hash = mix(mix(of->op, values[of->value]), hash_place(placement, node));
+    uint64_t hash =
+        dg_mix(dg_mix(of->op, values[of->value]), hash_place(placement, node));
     uint32_t at = dg_module_of(modules, of);
     struct dg_text fqn = modules->items[at].fqn;
 
@@ -158,7 +145,7 @@ static void hash_node(struct dg_modules *modules, const struct dg_placement *pla
         struct dg_text inner = {fqn.data + module->fqn.size,
                                 fqn.size - module->fqn.size};
 
-        module->hash = mix(module->hash, mix(hash, hash_text(inner)));
+        module->hash = dg_mix(module->hash, dg_mix_text(hash, inner));
         module->n_nodes++;
         if (!at)
             return;

@@ -35,6 +35,9 @@ enum dg_status dg_modules_read(struct dg_modules *modules,
                                const struct dg_picture_loading *loading);
 void dg_modules_clear(struct dg_modules *modules);
 
+/* The innermost module that "layers.0.attn.weight" is in, or the root. */
+uint32_t dg_module_around(const struct dg_modules *modules, struct dg_text name);
+
 /* The module of a node. */
 uint32_t dg_module_of(const struct dg_modules *modules,
                       const struct dg_outline_node *node);

@@ -87,9 +87,7 @@ static enum dg_status check_chosen(struct dg_outline *outline,
 
     if (outline->n_graphs || (!options->method && !options->graph))
         return DG_OK;
-    return dg_fail(loading->err, DG_ERR_USAGE, "no graph '%s' in method '%s'",
-                   options->graph ? options->graph : "",
-                   options->method ? options->method : "(any)");
+    return dg_view_refuse_graph(options, "no ", loading->err);
 }
 
 static enum dg_status read_ops(struct dg_outline *outline,
@@ -136,10 +134,10 @@ static enum dg_role role_of_kind(struct dg_text kind)
     return DG_ROLE_CALL;
 }
 
-/* A row of another table; 0: none, or one that cannot be. */
+/* A row of another table; 0: none (NULL reads as 0), or one that cannot be. */
 static uint32_t row_in(const struct dg_rows *rows, int column, size_t most)
 {
-    int64_t row = dg_rows_int_or(rows, column, 0);
+    int64_t row = dg_rows_int(rows, column);
 
     return row > 0 && (uint64_t)row <= most ? (uint32_t)row : 0;
 }
@@ -210,57 +208,56 @@ static enum dg_status read_edges(struct dg_outline *outline,
     return dg_rows_close(&rows, DG_OK, loading->err);
 }
 
+/* The node of column 1 runs the graph of column 0. */
+static void set_caller(struct dg_outline *outline, const struct dg_rows *rows)
+{
+    uint32_t graph = row_in(rows, 0, outline->n_graph_rows);
+    uint32_t call = row_in(rows, 1, outline->n_rows);
+
+    if (graph && call && outline->graph_of[graph] != DG_NOWHERE &&
+        outline->nodes[call - 1].graph != DG_NOWHERE)
+        outline->graphs[outline->graph_of[graph]].caller = call - 1;
+}
+
+static enum dg_status find_callers(struct dg_outline *outline,
+                                   const struct dg_picture_loading *loading,
+                                   const char *sql)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, loading->store, sql, loading->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows))
+        set_caller(outline, &rows);
+    return dg_rows_close(&rows, DG_OK, loading->err);
+}
+
 /* Calls of branches: a get_attr names the graph, and a call of its graph reads it. */
 static enum dg_status find_branches(struct dg_outline *outline,
                                     const struct dg_picture_loading *loading)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, loading->store,
+    return find_callers(
+        outline, loading,
         "SELECT inner.id, edge.dst FROM node AS a JOIN \"graph\" AS outer"
         "  ON outer.id = a.graph_id JOIN \"graph\" AS inner"
         "  ON inner.method_id = outer.method_id AND inner.kind = 'branch'"
         "  AND inner.path = iif(outer.path = '', '', outer.path || '.') || a.target"
         " JOIN edge ON edge.src = a.id"
         " WHERE a.kind = 'get_attr' AND EXISTS"
-        "  (SELECT 1 FROM \"graph\" WHERE kind = 'branch')",
-        loading->err);
-
-    if (status)
-        return status;
-    while (dg_rows_next(&rows)) {
-        uint32_t graph = row_in(&rows, 0, outline->n_graph_rows);
-        uint32_t call = row_in(&rows, 1, outline->n_rows);
-
-        if (graph && call && outline->graph_of[graph] != DG_NOWHERE)
-            outline->graphs[outline->graph_of[graph]].caller = call - 1;
-    }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+        "  (SELECT 1 FROM \"graph\" WHERE kind = 'branch')");
 }
 
 /* Calls of delegates whose graphs are stored. */
 static enum dg_status find_lowered(struct dg_outline *outline,
                                    const struct dg_picture_loading *loading)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, loading->store,
-                     "SELECT delegate.graph_id, min(node.id) FROM delegate"
-                     " JOIN node ON node.delegate_id = delegate.id"
-                     "  AND node.kind = 'call_function'"
-                     " WHERE delegate.graph_id IS NOT NULL GROUP BY delegate.graph_id",
-                     loading->err);
-
-    if (status)
-        return status;
-    while (dg_rows_next(&rows)) {
-        uint32_t graph = row_in(&rows, 0, outline->n_graph_rows);
-        uint32_t call = row_in(&rows, 1, outline->n_rows);
-
-        if (graph && call && outline->graph_of[graph] != DG_NOWHERE)
-            outline->graphs[outline->graph_of[graph]].caller = call - 1;
-    }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return find_callers(
+        outline, loading,
+        "SELECT delegate.graph_id, min(node.id) FROM delegate"
+        " JOIN node ON node.delegate_id = delegate.id"
+        "  AND node.kind = 'call_function'"
+        " WHERE delegate.graph_id IS NOT NULL GROUP BY delegate.graph_id");
 }
 
 static void make_room(struct dg_outline *outline)
@@ -282,14 +279,12 @@ enum dg_status dg_outline_read(struct dg_outline *outline,
         read_graphs, check_chosen,  read_ops,     read_nodes,
         read_edges,  find_branches, find_lowered, dg_outline_read_ends,
     };
-    const char *path = loading->options->path;
-    enum dg_status status = dg_picture_load_title(loading);
+    enum dg_status status = dg_picture_load_title(loading, loading->options->artifact);
 
     if (!status)
         status = count_tables(outline, loading);
     if (status)
         return status;
-    loading->picture->path = dg_text(path ? path : "FILE");
     dg_picture_add_frame(loading->picture, DG_FRAME_ROOT, 0, (struct dg_text){0});
     make_room(outline);
     for (size_t i = 0; !status && i < sizeof(steps) / sizeof(*steps); i++)

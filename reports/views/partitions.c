@@ -26,6 +26,12 @@ static void give_hints(const struct building *building)
                         "%zu boxes repeat those before them and are folded; one by "
                         "one: delegraph dot %s --view partitions --no-fold",
                         building->placement.parts.n_folded, path);
+    if (building->placement.parts.n_twins)
+        dg_picture_hint(picture,
+                        "%zu boxes are drawn together with others that have the same "
+                        "neighbours; one by one: delegraph dot %s --view partitions "
+                        "--no-fold",
+                        building->placement.parts.n_twins, path);
     if (!building->placement.n_planned && !building->placement.n_called)
         dg_picture_hint(picture,
                         "nothing is delegated and there is no plan; one to start from: "

@@ -41,6 +41,7 @@ struct dg_parts {
     size_t n_items;
     uint32_t *drawn_as;  /* of each part: what stands for it; see dg_parts_repeat() */
     size_t n_folded;     /* parts that others stand for */
+    size_t n_twins;      /* parts that dg_parts_fold_twins() folded */
     double flops, bytes; /* of all; 0: table cost is not filled */
     struct dg_arena memory;
 };
@@ -62,9 +63,24 @@ enum dg_status dg_parts_measure(struct dg_parts *parts,
 /* Operators alone. */
 void dg_parts_count_ops(struct dg_parts *parts);
 
+/* Those that are not gone, in their order; the caller frees the array. */
+struct dg_part **dg_parts_sorted(const struct dg_parts *parts, size_t *count);
+
 /* Rows of parts that come three times or more: the first is drawn, and one box for the
  * others. Fills drawn_as and n_folded; after dg_parts_measure(). */
 void dg_parts_repeat(struct dg_parts *parts);
+
+struct dg_part_pair { /* values go from one to the other */
+    uint32_t from, to;
+};
+
+/* Parts with the same neighbours, where at least four have, become one box. Each pair
+ * stands once; after dg_parts_repeat(). */
+void dg_parts_fold_twins(struct dg_parts *parts, const struct dg_part_pair *pairs,
+                         size_t n_pairs);
+
+/* Nodes go to the parts that stand for theirs. */
+void dg_parts_follow(struct dg_parts *parts);
 
 /* A frame for each method and branch that is drawn, and `frame` of the parts in it. */
 void dg_parts_frame(struct dg_parts *parts, struct dg_picture *picture);

@@ -34,16 +34,24 @@ static int by_order(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static void draw_boxes(struct dg_parts *parts, struct dg_picture *picture)
+struct dg_part **dg_parts_sorted(const struct dg_parts *parts, size_t *count)
 {
     struct dg_part **sorted = NULL;
-    size_t n_sorted = 0;
 
+    *count = 0;
     for (size_t i = 0; i < parts->n_items; i++)
         if (!parts->items[i].gone)
-            *DG_APPEND(sorted, n_sorted) = &parts->items[i];
-    if (n_sorted)
-        qsort(sorted, n_sorted, sizeof(*sorted), by_order);
+            *DG_APPEND(sorted, *count) = &parts->items[i];
+    if (*count)
+        qsort(sorted, *count, sizeof(*sorted), by_order);
+    return sorted;
+}
+
+static void draw_boxes(struct dg_parts *parts, struct dg_picture *picture)
+{
+    size_t n_sorted;
+    struct dg_part **sorted = dg_parts_sorted(parts, &n_sorted);
+
     for (size_t i = 0; i < n_sorted; i++)
         draw_part(parts, picture, sorted[i]);
     free(sorted);
@@ -159,20 +167,20 @@ static void count_crossings(const struct dg_parts *parts, struct dg_picture *pic
     free(left);
 }
 
+/* "3 values, 96 B"; of one value its bytes say enough. */
 static struct dg_text tell_amount(struct dg_picture *picture, size_t count,
                                   int64_t nbytes, bool known)
 {
     struct dg_writer text = {0};
-    struct dg_text label;
 
+    if (count == 1 && known)
+        return dg_size_text(&picture->memory, nbytes);
     dg_print(&text, "%zu value%s", count, count == 1 ? "" : "s");
     if (known || nbytes) {
         dg_print(&text, known ? ", " : ", over ");
         dg_write_size(&text, nbytes);
     }
-    label = dg_format(&picture->memory, "%s", text.data);
-    dg_writer_clear(&text);
-    return label;
+    return dg_keep(&picture->memory, &text);
 }
 
 static void draw_link(const struct dg_parts *parts, struct dg_picture *picture,
@@ -228,6 +236,31 @@ static void follow_repeats(const struct dg_parts *parts, struct passages *all)
     all->n_items = n_kept;
 }
 
+static void fold_twins(struct dg_parts *parts, struct passages *all)
+{
+    struct dg_part_pair *pairs = NULL;
+    size_t n_pairs = 0;
+
+    if (all->n_items)
+        qsort(all->items, all->n_items, sizeof(*all->items), by_ends);
+    for (size_t i = 0; i < all->n_items; i++)
+        if (!i || all->items[i].from != all->items[i - 1].from ||
+            all->items[i].to != all->items[i - 1].to)
+            *DG_APPEND(pairs, n_pairs) =
+                (struct dg_part_pair){all->items[i].from, all->items[i].to};
+    dg_parts_fold_twins(parts, pairs, n_pairs);
+    free(pairs);
+}
+
+/* Draw what repeats, and what has the same neighbours, as one. */
+static void fold_parts(struct dg_parts *parts, struct passages *all)
+{
+    dg_parts_repeat(parts);
+    follow_repeats(parts, all);
+    fold_twins(parts, all);
+    follow_repeats(parts, all);
+}
+
 /* Control flow points at the frames of the graphs that it runs. */
 static void link_branches(const struct dg_parts *parts, struct dg_picture *picture)
 {
@@ -254,9 +287,7 @@ enum dg_status dg_parts_draw(struct dg_parts *parts,
     if (!status) {
         count_crossings(parts, picture, &all);
         if (repeat)
-            dg_parts_repeat(parts);
-        if (parts->n_folded)
-            follow_repeats(parts, &all);
+            fold_parts(parts, &all);
         draw_boxes(parts, picture);
         draw_links(parts, picture, &all);
         link_branches(parts, picture);

@@ -38,11 +38,10 @@ static void add_words(struct filling *filling, struct dg_text words)
 
 static void add_size(struct filling *filling, int64_t bytes, const char *what)
 {
-    struct dg_writer size = {0};
+    struct dg_arena *memory = &filling->picture->memory;
 
-    dg_write_size(&size, bytes);
-    add_words(filling, dg_format(&filling->picture->memory, "%s %s", what, size.data));
-    dg_writer_clear(&size);
+    add_words(filling,
+              dg_format(memory, "%s %s", what, dg_size_text(memory, bytes).data));
 }
 
 static void add_sums(struct filling *filling, const struct dg_parts *parts,

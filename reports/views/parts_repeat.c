@@ -2,6 +2,7 @@
  */
 #include <stdlib.h>
 
+#include "reports/picture/alike.h"
 #include "reports/views/parts.h"
 
 enum {
@@ -13,47 +14,35 @@ struct row { /* that begins at a part */
     uint32_t length, times;
 };
 
-static uint64_t mix(uint64_t hash, uint64_t more)
+/* How many parts wait for each other, by tangle; the caller frees it. */
+static uint32_t *measure_tangles(const struct dg_parts *parts)
 {
-    hash ^= more + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);
-    return hash * UINT64_C(0xff51afd7ed558ccd);
-}
-
-/* Parts of one hash have the same backend, operators, and bytes of weights. */
-static uint64_t hash_part(const struct dg_parts *parts, const struct dg_part *part)
-{
-    uint64_t hash = mix(mix((uint64_t)part->kind, part->graph), part->frame);
-
-    if (part->tangle || part->kind == DG_BOX_INPUT || part->kind == DG_BOX_OUTPUT)
-        return mix(hash, (uint64_t)(part - parts->items));
-    for (size_t i = 0; i < part->backend.size; i++)
-        hash = mix(hash, (unsigned char)part->backend.data[i]);
-    for (size_t i = 0; i < DG_PART_OPS; i++)
-        hash = mix(mix(hash, part->ops[i].op), part->ops[i].count);
-    hash = mix(mix(hash, part->n_calls), part->n_kinds);
-    return mix(mix(hash, (uint64_t)part->weights), (uint64_t)part->blob);
-}
-
-static int by_order(const void *left, const void *right)
-{
-    const struct dg_part *a = *(struct dg_part *const *)left;
-    const struct dg_part *b = *(struct dg_part *const *)right;
-
-    return (a->order > b->order) - (a->order < b->order);
-}
-
-static struct dg_part **sort_parts(struct dg_parts *parts, uint32_t *count)
-{
-    struct dg_part **sorted = NULL;
-    size_t n_sorted = 0;
+    uint32_t *sizes = NULL, most = 0;
 
     for (size_t i = 0; i < parts->n_items; i++)
-        if (!parts->items[i].gone)
-            *DG_APPEND(sorted, n_sorted) = &parts->items[i];
-    if (n_sorted)
-        qsort(sorted, n_sorted, sizeof(*sorted), by_order);
-    *count = (uint32_t)n_sorted;
-    return sorted;
+        most = parts->items[i].tangle > most ? parts->items[i].tangle : most;
+    sizes = calloc((size_t)most + 1, sizeof(*sizes));
+    if (!sizes)
+        dg_out_of_memory();
+    for (size_t i = 0; i < parts->n_items; i++)
+        sizes[parts->items[i].tangle] += parts->items[i].tangle != 0;
+    return sizes;
+}
+
+/* Parts of one hash have the same backend, operators, and bytes of weights, and lie on
+ * cycles as large, or on none. */
+static uint64_t hash_part(const struct dg_parts *parts, const struct dg_part *part,
+                          const uint32_t *tangles)
+{
+    uint64_t hash = dg_mix(dg_mix((uint64_t)part->kind, part->graph), part->frame);
+
+    if (part->kind == DG_BOX_INPUT || part->kind == DG_BOX_OUTPUT)
+        return dg_mix(hash, (uint64_t)(part - parts->items));
+    hash = dg_mix(dg_mix_text(hash, part->backend), tangles[part->tangle]);
+    for (size_t i = 0; i < DG_PART_OPS; i++)
+        hash = dg_mix(dg_mix(hash, part->ops[i].op), part->ops[i].count);
+    hash = dg_mix(dg_mix(hash, part->n_calls), part->n_kinds);
+    return dg_mix(dg_mix(hash, (uint64_t)part->weights), (uint64_t)part->blob);
 }
 
 /* For each place the length of the row that covers most when it is repeated; of equals
@@ -119,6 +108,7 @@ static void fold(struct dg_parts *parts, struct dg_part **sorted, uint32_t begin
     block.stage = sorted[begin]->stage;
     block.frame = sorted[begin]->frame;
     block.first = sorted[begin]->first;
+    block.tangle = sorted[begin]->tangle;
     for (uint32_t i = begin; i < end; i++) {
         drawn_as[sorted[i] - parts->items] = (uint32_t)(sorted[begin] - parts->items);
         block.frame = block.frame == sorted[i]->frame ? block.frame : outer;
@@ -136,12 +126,13 @@ static size_t fold_rows(struct dg_parts *parts, struct dg_part **sorted, uint32_
 {
     uint64_t *hashes = calloc((size_t)count + 1, sizeof(*hashes));
     struct row *rows = calloc((size_t)count + 1, sizeof(*rows));
+    uint32_t *tangles = measure_tangles(parts);
     size_t n_folded = 0;
 
     if (!hashes || !rows)
         dg_out_of_memory();
     for (uint32_t i = 0; i < count; i++)
-        hashes[i] = hash_part(parts, sorted[i]);
+        hashes[i] = hash_part(parts, sorted[i], tangles);
     find_rows(rows, hashes, count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t covered = rows[i].length * rows[i].times;
@@ -153,25 +144,35 @@ static size_t fold_rows(struct dg_parts *parts, struct dg_part **sorted, uint32_
         i += covered - 1;
     }
     free(hashes);
+    free(tangles);
     free(rows);
     return n_folded;
 }
 
+void dg_parts_follow(struct dg_parts *parts)
+{
+    uint32_t *drawn_as = parts->drawn_as;
+
+    for (size_t i = 0; i < parts->n_items; i++)
+        drawn_as[i] = drawn_as[drawn_as[i]];
+    for (size_t i = 0; i < parts->outline->n_nodes; i++)
+        if (parts->part_of[i] != DG_NOWHERE)
+            parts->part_of[i] = drawn_as[parts->part_of[i]];
+    dg_parts_count_ops(parts);
+}
+
 void dg_parts_repeat(struct dg_parts *parts)
 {
-    uint32_t count;
-    struct dg_part **sorted = sort_parts(parts, &count);
+    size_t count;
+    struct dg_part **sorted = dg_parts_sorted(parts, &count);
     uint32_t *drawn_as =
         dg_alloc(&parts->memory, parts->n_items + 1, sizeof(*drawn_as));
 
     for (uint32_t i = 0; i < parts->n_items; i++)
         drawn_as[i] = i;
     parts->drawn_as = drawn_as;
-    parts->n_folded = fold_rows(parts, sorted, count, drawn_as);
-    for (size_t i = 0; parts->n_folded && i < parts->outline->n_nodes; i++)
-        if (parts->part_of[i] != DG_NOWHERE)
-            parts->part_of[i] = drawn_as[parts->part_of[i]];
+    parts->n_folded = fold_rows(parts, sorted, (uint32_t)count, drawn_as);
     if (parts->n_folded)
-        dg_parts_count_ops(parts);
+        dg_parts_follow(parts);
     free(sorted);
 }

@@ -67,7 +67,7 @@ static uint32_t owner(const struct dg_placement *placement, uint32_t graph)
 {
     const struct dg_outline *outline = placement->parts.outline;
 
-    for (size_t depth = 0; depth <= outline->n_graphs; depth++) {
+    for (size_t depth = 0; depth <= outline->n_graphs && graph != DG_NOWHERE; depth++) {
         uint32_t caller = outline->graphs[graph].caller, part;
 
         if (caller == DG_NOWHERE)

@@ -30,15 +30,13 @@ size_t dg_view_room(const struct dg_picture *picture,
     return asked > legend + FEWEST_BOXES ? (size_t)(asked - legend) : FEWEST_BOXES;
 }
 
-enum dg_status dg_view_dot(struct dg_writer *out, const struct dg_view *view,
-                           struct dg_store *store,
-                           const struct dg_view_options *options, struct dg_error *err)
+enum dg_status dg_view_refuse_graph(const struct dg_view_options *options,
+                                    const char *what, struct dg_error *err)
 {
-    struct dg_picture picture = {0};
-    enum dg_status status = view->build(&picture, store, options, err);
+    const char *method = options->method, *graph = options->graph;
+    bool both = method && graph;
 
-    if (!status)
-        status = dg_picture_write(out, &picture, err);
-    dg_picture_clear(&picture);
-    return status;
+    return dg_fail(err, DG_ERR_USAGE, "%s%s%.80s%s%s%.80s%s", what,
+                   graph ? "graph '" : "", graph ? graph : "", both ? "' in " : "",
+                   method ? "method '" : "", method ? method : "", "'");
 }

@@ -10,7 +10,8 @@ struct dg_view_options {
     const char *method; /* NULL: all */
     const char *graph;  /* path; it and what is in it; NULL: all */
     int64_t artifact;   /* which one; 0: all */
-    const char *path;   /* of the file, as commands on the picture name it; NULL: FILE */
+    const char *path;   /* of the file, as commands name it: quoted for a shell;
+                           NULL: FILE */
     const char *around; /* node name; NULL: the whole graph */
     int hops;           /* neighbourhood of `around` */
     const char *module; /* fully qualified name; only it, and the borders of its
@@ -36,7 +37,7 @@ enum dg_view_findings {
  */
 struct dg_view {
     const char *name;    /* as --view takes it */
-    const char *summary; /* one line for --help */
+    const char *summary; /* what it shows, in one line */
     enum dg_view_findings wants_findings;
     enum dg_status (*build)(struct dg_picture *picture, struct dg_store *store,
                             const struct dg_view_options *options,
@@ -51,11 +52,9 @@ extern const struct dg_view *const dg_views[]; /* ends with NULL */
 
 const struct dg_view *dg_view_find(const char *name); /* NULL if there is none */
 
-/* Build and write as Graphviz text. */
-enum dg_status dg_view_dot(struct dg_writer *out, const struct dg_view *view,
-                           struct dg_store *store,
-                           const struct dg_view_options *options,
-                           struct dg_error *err);
+/* DG_ERR_USAGE: there is no such graph or method; `what` begins the message: "no ". */
+enum dg_status dg_view_refuse_graph(const struct dg_view_options *options,
+                                    const char *what, struct dg_error *err);
 
 /* How many boxes a view may draw: what was asked for, less the legend. */
 size_t dg_view_room(const struct dg_picture *picture,

@@ -15,6 +15,16 @@ enum { MOST_OUTPUTS = 8, LONGEST_PATH = 4096 };
 /* Names of unfinished files; a signal handler reads them, so they are plain memory. */
 static char unfinished[MOST_OUTPUTS][LONGEST_PATH];
 
+/* A link stays one: what it leads to is replaced. NULL: it leads nowhere. */
+static char *destination(const char *path)
+{
+    struct stat state;
+
+    if (!lstat(path, &state) && S_ISLNK(state.st_mode))
+        return realpath(path, NULL);
+    return strdup(path);
+}
+
 static char *free_slot(void)
 {
     for (int i = 0; i < MOST_OUTPUTS; i++) {
@@ -30,14 +40,19 @@ enum dg_status dg_output_begin(struct dg_output *output, const char *path,
     char *aside = free_slot();
     int file;
 
-    *output = (struct dg_output){.path = path};
-    if (!aside || strlen(path) + 16 > LONGEST_PATH)
+    *output = (struct dg_output){.path = destination(path)};
+    if (!output->path)
+        return dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
+    if (!aside || strlen(output->path) + 16 > LONGEST_PATH) {
+        free(output->path);
         return dg_fail(err, DG_ERR_IO, "%s: the path is too long", path);
-    snprintf(aside, LONGEST_PATH, "%s.%ld.part", path, (long)getpid());
+    }
+    snprintf(aside, LONGEST_PATH, "%s.%ld.part", output->path, (long)getpid());
     file = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0) {
         dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
         aside[0] = '\0';
+        free(output->path);
         return err->status;
     }
     close(file);
@@ -71,6 +86,7 @@ enum dg_status dg_output_finish(struct dg_output *output, enum dg_status status,
         unlink(output->aside);
     output->aside[0] = '\0';
     output->aside = NULL;
+    free(output->path);
     return status;
 }
 

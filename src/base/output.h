@@ -8,11 +8,11 @@
 #include "base/error.h"
 
 struct dg_output {
-    const char *path;
+    char *path;  /* behind links */
     char *aside; /* what to write to until dg_output_finish() */
 };
 
-/* Choose a name beside `path` and create that file. `path` must outlive *output. */
+/* Choose a name beside `path` and create that file. */
 enum dg_status dg_output_begin(struct dg_output *output, const char *path,
                                struct dg_error *err);
 /* Flush and rename over `path`; or remove it, when `status` is a failure, and return

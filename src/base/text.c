@@ -58,6 +58,19 @@ void dg_writer_clear(struct dg_writer *out)
     *out = (struct dg_writer){0};
 }
 
+struct dg_text dg_written(const struct dg_writer *out)
+{
+    return (struct dg_text){out->data, out->size};
+}
+
+struct dg_text dg_keep(struct dg_arena *arena, struct dg_writer *out)
+{
+    struct dg_text kept = {dg_copy(arena, dg_written(out)), out->size};
+
+    dg_writer_clear(out);
+    return kept;
+}
+
 /* Bytes of the UTF-8 sequence at `at`, or 0 if it is not one. */
 static size_t character(struct dg_text text, size_t at)
 {

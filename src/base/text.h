@@ -7,6 +7,8 @@
 
 #include "base/bytes.h"
 
+struct dg_arena;
+
 struct dg_writer {
     char *data; /* ends with NUL once anything was written */
     size_t size, room;
@@ -17,6 +19,12 @@ void dg_write_text(struct dg_writer *out, struct dg_text text);
 void dg_print(struct dg_writer *out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), nonnull(2)));
 void dg_writer_clear(struct dg_writer *out);
+
+/* What was written so far; it lives until more is. */
+struct dg_text dg_written(const struct dg_writer *out);
+
+/* What was written, in an arena and with NUL at its end; the writer is empty then. */
+struct dg_text dg_keep(struct dg_arena *arena, struct dg_writer *out);
 
 /* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */
 void dg_write_json(struct dg_writer *out, struct dg_text text);

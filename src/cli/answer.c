@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -66,7 +67,7 @@ int dg_deliver(const char *path, struct dg_writer *out, int exit_code)
     return exit_code;
 }
 
-static bool goes_to_terminal(const char *path)
+bool dg_goes_to_terminal(const char *path)
 {
     return (!path || !strcmp(path, "-")) && isatty(STDOUT_FILENO);
 }
@@ -75,7 +76,7 @@ bool dg_wants_color(const char *path)
 {
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
-    return goes_to_terminal(path) && !(no_color && *no_color) && terminal &&
+    return dg_goes_to_terminal(path) && !(no_color && *no_color) && terminal &&
            strcmp(terminal, "dumb") != 0;
 }
 
@@ -83,7 +84,7 @@ int dg_terminal_width(const char *path)
 {
     struct winsize size = {0};
 
-    if (!goes_to_terminal(path) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+    if (!dg_goes_to_terminal(path) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
         return 0;
     return size.ws_col;
 }
@@ -99,5 +100,16 @@ bool dg_wants_ascii(const char *path)
         locale = getenv(names[i]);
     for (size_t i = 0; i < 4 && locale; i++)
         ascii = ascii && !strstr(locale, marks[i]);
-    return ascii && goes_to_terminal(path);
+    return ascii && dg_goes_to_terminal(path);
+}
+
+const char *dg_format_by_ending(const char *path, const struct dg_ending *endings,
+                                const char *otherwise)
+{
+    const char *dot = path ? strrchr(path, '.') : NULL;
+
+    for (; dot && endings->ending; endings++)
+        if (!strcasecmp(dot + 1, endings->ending))
+            return endings->format;
+    return otherwise;
 }

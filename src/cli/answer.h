@@ -30,4 +30,16 @@ int dg_terminal_width(const char *path);
 /* Whether that terminal shows ASCII only. What goes elsewhere is UTF-8. */
 bool dg_wants_ascii(const char *path);
 
+/* Whether what is written for `path` appears on a terminal. */
+bool dg_goes_to_terminal(const char *path);
+
+struct dg_ending { /* of a file's name; a list ends with {0} */
+    const char *ending, *format;
+};
+
+/* The format that people mean who name a file so; `otherwise` where the name tells
+ * none, or `path` is NULL. */
+const char *dg_format_by_ending(const char *path, const struct dg_ending *endings,
+                                const char *otherwise);
+
 #endif

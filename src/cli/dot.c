@@ -15,7 +15,6 @@
 enum {
     LEAST_BOXES = 20,
     NEAR_HOPS = 2,
-    MOST_FOR_GRAPHVIZ = 1000, /* boxes; more would take it seconds */
     NOT_GIVEN = -1,
 };
 
@@ -55,10 +54,10 @@ static const struct dg_option options[] = {
     {DG_OPTION_FLAG, "no-fold", 0, NULL, offsetof(struct given, no_fold),
      "draw repeated blocks and chains of views one by one"},
     {DG_OPTION_CHOICE, "type", 'T', "dot|svg|png|pdf", offsetof(struct given, type),
-     "Graphviz text (default), or an image"},
+     "Graphviz text, or an image; default: as the name of FILE ends, else dot"},
     {DG_OPTION_CHOICE, "layout", 0, "auto|graphviz|plain",
      offsetof(struct given, layout),
-     "who lays out an SVG; auto: Graphviz, and beyond 1000 boxes plain layers"},
+     "who lays out an SVG; auto: Graphviz, or plain layers where it takes too long"},
     {DG_OPTION_COUNT, "layout-timeout", 0, "SECONDS", offsetof(struct given, seconds),
      "give up an image after this long (default 2)"},
     DG_PLAN_OPTION(struct given, plan),
@@ -70,17 +69,21 @@ static const struct dg_option options[] = {
     {0},
 };
 
+static const struct dg_ending endings[] = {
+    {"svg", "svg"}, {"png", "png"}, {"pdf", "pdf"}, {0}};
+
 static enum dg_status check_limits(const struct given *given, struct dg_error *err)
 {
     if (given->max_boxes < LEAST_BOXES || given->max_boxes > INT_MAX)
-        return dg_fail(err, DG_ERR_USAGE, "--max-boxes must be at least %d",
+        return dg_fail(err, DG_ERR_USAGE, "dot: --max-boxes must be at least %d",
                        LEAST_BOXES);
     if (given->hops > INT_MAX)
-        return dg_fail(err, DG_ERR_USAGE, "--hops is too large");
+        return dg_fail(err, DG_ERR_USAGE, "dot: --hops is too large");
     if (given->depth != NOT_GIVEN && (given->depth < 1 || given->depth > INT_MAX))
-        return dg_fail(err, DG_ERR_USAGE, "--depth must be at least 1");
+        return dg_fail(err, DG_ERR_USAGE, "dot: --depth must be at least 1");
     if (given->seconds < 1 || given->seconds > 86400)
-        return dg_fail(err, DG_ERR_USAGE, "--layout-timeout must be 1 to 86400");
+        return dg_fail(err, DG_ERR_USAGE,
+                       "dot: --layout-timeout must be 1 to 86400 seconds");
     return DG_OK;
 }
 
@@ -110,6 +113,8 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
         {given->module && strcmp(view, "graph") != 0, "--module is for --view graph"},
         {image && !strcmp(given->layout, "plain"),
          "--layout plain is for -T svg: PNG and PDF are drawn by Graphviz"},
+        {image && dg_goes_to_terminal(given->output),
+         "an image is not for a terminal: give -o FILE"},
     };
 
     for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++)
@@ -138,21 +143,18 @@ static enum dg_status run_rules(const struct dg_view *view, bool no_plan,
     return status || !n_plans ? status : dg_verify(store, &plans, NULL, NULL, err);
 }
 
-static bool wants_layers(const struct given *given, const struct dg_picture *picture)
+static enum dg_svg_layout layout_of(const struct given *given)
 {
-    size_t n_drawn = 0;
-
-    for (size_t i = 0; i < picture->n_boxes; i++)
-        n_drawn += picture->boxes[i].drawn;
-    return !strcmp(given->layout, "plain") ||
-           (!strcmp(given->layout, "auto") && n_drawn > MOST_FOR_GRAPHVIZ);
+    if (!strcmp(given->layout, "plain"))
+        return DG_SVG_PLAIN;
+    return !strcmp(given->layout, "auto") ? DG_SVG_AUTO : DG_SVG_GRAPHVIZ;
 }
 
 static enum dg_status write_svg(struct dg_writer *out, const struct given *given,
                                 const struct dg_picture *picture, struct dg_error *err)
 {
     const struct dg_svg_options how = {
-        .layered = wants_layers(given, picture),
+        .layout = layout_of(given),
         .strict = true,
         .limits = {.seconds = (unsigned)given->seconds},
     };
@@ -179,8 +181,7 @@ static enum dg_status write_picture(struct dg_writer *out, const struct given *g
         return dg_picture_write(out, picture, err);
     status = dg_picture_write(&text, picture, err);
     if (!status)
-        status = dg_graphviz_render(out, (struct dg_text){text.data, text.size},
-                                    given->type, &limits, err);
+        status = dg_graphviz_render(out, dg_written(&text), given->type, &limits, err);
     dg_writer_clear(&text);
     return status;
 }
@@ -188,10 +189,11 @@ static enum dg_status write_picture(struct dg_writer *out, const struct given *g
 static enum dg_status draw(struct dg_writer *out, const struct given *given,
                            const struct dg_input *input, struct dg_error *err)
 {
+    struct dg_arena memory = {0};
     const struct dg_view_options wanted = {
         .method = given->method,
         .graph = given->graph,
-        .path = input->path,
+        .path = dg_shell_path(&memory, dg_text(input->path)).data,
         .around = given->around,
         .hops = given->hops == NOT_GIVEN ? NEAR_HOPS : (int)given->hops,
         .module = given->module,
@@ -210,6 +212,7 @@ static enum dg_status draw(struct dg_writer *out, const struct given *given,
     if (!status)
         status = write_picture(out, given, &picture, err);
     dg_picture_clear(&picture);
+    dg_arena_clear(&memory);
     return status;
 }
 
@@ -222,8 +225,7 @@ static const char *implied_view(const struct given *given)
 
 static int run(int argc, char **argv)
 {
-    struct given given = {.type = "dot",
-                          .layout = "auto",
+    struct given given = {.layout = "auto",
                           .hops = NOT_GIVEN,
                           .finding = NOT_GIVEN,
                           .depth = NOT_GIVEN,
@@ -237,6 +239,8 @@ static int run(int argc, char **argv)
 
     if (!status && !given.view)
         given.view = implied_view(&given);
+    if (!status && !given.type)
+        given.type = dg_format_by_ending(given.output, endings, "dot");
     if (!status)
         status = check_given(&given, &err);
     if (status)
@@ -261,15 +265,22 @@ const struct dg_command dg_command_dot = {
     .synopsis = "FILE|DB",
     .summary = "a picture: Graphviz text, SVG, PNG or PDF",
     .help =
+        "Views:\n"
+        "  graph       operators and values, in frames of modules or partitions\n"
+        "  modules     a box for each module, repeated ones folded\n"
+        "  partitions  a box for each delegate and each piece that stays on the host\n"
+        "  devices     a lane for each device, and the copies between them\n"
+        "  calls       what runs, in order: kernels, delegates, moves, jumps\n"
+        "\n"
         "Boxes are operators or instructions with the dtypes and shapes of their\n"
         "results; arrows are values. Weights and getitem are lines in labels.\n"
         "What is too much for a picture is folded; the picture says what, and the\n"
         "command that shows it.\n"
         "\n"
-        "  delegraph dot model.pt2 --view partitions -T svg -o model.svg\n"
-        "  delegraph dot model.pt2 --view modules --depth 2 -T png -o model.png\n"
+        "  delegraph dot model.pt2 --view partitions -o model.svg\n"
+        "  delegraph dot model.pt2 --view modules --depth 2 -o model.png\n"
         "  delegraph dot model.pte --around op_12 --hops 3 | dot -Tpdf >part.pdf\n"
-        "  delegraph dot model.pt2 --plan bad.plan.json --finding 1 -T svg -o 1.svg\n",
+        "  delegraph dot model.pt2 --plan bad.plan.json --finding 1 -o 1.svg\n",
     .run = run,
     .options = options,
     .least = 1,

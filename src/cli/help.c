@@ -51,7 +51,7 @@ static const struct dg_command *find(const char *name, struct dg_error *err)
     const char *names[64], *near;
     size_t n = 0;
 
-    for (; dg_commands[n] && n < 64; n++) {
+    for (; n < 64 && dg_commands[n]; n++) {
         names[n] = dg_commands[n]->name;
         if (!strcmp(names[n], name))
             return dg_commands[n];

@@ -38,12 +38,13 @@ static enum dg_status check_tree(const struct given *given, const char *glob,
 
     if (given->tree && !fits)
         return dg_fail(err, DG_ERR_USAGE,
-                       "--tree goes with --format text or json, not %s", given->format);
+                       "ls: --tree goes with --format text or json, not %s",
+                       given->format);
     if (given->tree && (given->what || glob))
-        return dg_fail(err, DG_ERR_USAGE, "--tree goes without %s",
+        return dg_fail(err, DG_ERR_USAGE, "ls: --tree goes without %s",
                        glob ? "a GLOB" : "--what");
     if (given->depth && !given->tree)
-        return dg_fail(err, DG_ERR_USAGE, "--depth goes with --tree");
+        return dg_fail(err, DG_ERR_USAGE, "ls: --depth goes with --tree");
     return DG_OK;
 }
 

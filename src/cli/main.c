@@ -63,7 +63,7 @@ static int refuse(const char *wrong)
     struct stat file;
     size_t n = 0;
 
-    while (dg_commands[n] && n < 64) {
+    while (n < 64 && dg_commands[n]) {
         names[n] = dg_commands[n]->name;
         n++;
     }

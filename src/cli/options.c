@@ -51,6 +51,15 @@ static enum dg_status refuse_value(struct parse *parse, const struct dg_option *
                    parse->command->name, option->name, value, option->argument);
 }
 
+static enum dg_status refuse_number(struct parse *parse, const struct dg_option *option,
+                                    const char *value)
+{
+    return dg_fail(parse->err, DG_ERR_USAGE, "%s: --%s is \"%.80s\", expected %s",
+                   parse->command->name, option->name, value,
+                   option->type == DG_OPTION_COUNT ? "a whole number, 0 or more"
+                                                   : "a number, 0 or more");
+}
+
 static enum dg_status set_number(struct parse *parse, const struct dg_option *option,
                                  const char *value)
 {
@@ -62,13 +71,13 @@ static enum dg_status set_number(struct parse *parse, const struct dg_option *op
         long long number = strtoll(value, &end, 10);
 
         if (end == value || *end || errno || number < 0)
-            return refuse_value(parse, option, value);
+            return refuse_number(parse, option, value);
         *(int64_t *)field = number;
     } else {
         double number = strtod(value, &end);
 
         if (end == value || *end || !isfinite(number) || number < 0)
-            return refuse_value(parse, option, value);
+            return refuse_number(parse, option, value);
         *(double *)field = number;
     }
     return DG_OK;

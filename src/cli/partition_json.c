@@ -94,7 +94,7 @@ static void write_copy(struct dg_writer *out, const struct dg_run_graph *graph,
     dg_write_text(&name, graph->nodes.names[copy->constant]);
     dg_print(&name, "_copy_%" PRIu32, copy->copy);
     dg_print(out, "{\"name\":");
-    dg_write_json(out, (struct dg_text){name.data, name.size});
+    dg_write_json(out, dg_written(&name));
     dg_print(out, ",\"user\":");
     dg_write_json(out, graph->nodes.names[copy->user]);
     dg_print(out, ",\"tag\":");

@@ -163,7 +163,10 @@ WITH stored(artifact, name, file_offset, nbytes, digest) AS (
            v_constant.sha256 FROM v_constant JOIN v_artifact USING (artifact_id)
     UNION ALL
     SELECT artifact, v_delegate.method || ' delegate ' || v_delegate.idx, blob_offset,
-           blob_bytes, blob_sha256 FROM v_delegate JOIN v_method USING (method_id))
+           blob_bytes, blob_sha256 FROM v_delegate JOIN v_method USING (method_id)
+    UNION ALL
+    SELECT artifact, key, v_segment.file_offset, v_segment.size_bytes, sha256
+      FROM v_named_data JOIN v_segment USING (segment_id))
 SELECT artifact, count(DISTINCT file_offset) AS copies, nbytes,
        (count(DISTINCT file_offset) - 1) * nbytes AS wasted,
        group_concat(DISTINCT name) AS names, digest AS sha256

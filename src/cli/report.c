@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/answer.h"
 #include "cli/options.h"
@@ -22,7 +21,8 @@ struct given {
 
 static const struct dg_option options[] = {
     {DG_OPTION_CHOICE, "format", 0, "html|md|text", offsetof(struct given, format),
-     "a page for a browser (default), a comment, or text for a terminal"},
+     "a page for a browser, a comment, or text for a terminal; default: as the name of "
+     "FILE ends, else html"},
     {DG_OPTION_CHOICE, "fail-on", 0, "error|warning|note|never",
      offsetof(struct given, fail_on),
      "the verdict is FAIL from this severity on, and so exit with 1"},
@@ -36,6 +36,8 @@ static const struct dg_option options[] = {
      "write there instead of to standard output"},
     {0},
 };
+
+static const struct dg_ending endings[] = {{"md", "md"}, {"txt", "text"}, {0}};
 
 struct work {
     const struct given *given;
@@ -123,7 +125,6 @@ static const char *list_programs(struct work *work)
     struct dg_writer list = {0};
     struct dg_error ignored = {0};
     struct dg_rows rows;
-    const char *copy;
     int n = 0;
 
     if (dg_rows_open(&rows, work->report.store,
@@ -138,9 +139,7 @@ static const char *list_programs(struct work *work)
     dg_rows_close(&rows, DG_OK, &ignored);
     if (n > MOST)
         dg_print(&list, ", and %d more", n - MOST);
-    copy = dg_copy(&work->memory, (struct dg_text){list.data, list.size});
-    dg_writer_clear(&list);
-    return copy;
+    return dg_keep(&work->memory, &list).data;
 }
 
 /* A report is about one program: ?1 is its path or number; NULL means all. */
@@ -193,6 +192,12 @@ static void write_page(struct dg_writer *out, const struct dg_page *page,
         dg_page_text(out, page, &how);
 }
 
+/* As a shell takes it. */
+static const char *word(struct work *work, const char *text)
+{
+    return text ? dg_shell_path(&work->memory, dg_text(text)).data : NULL;
+}
+
 static enum dg_status report_on(struct dg_writer *out, struct work *work,
                                 const struct dg_input *input, struct dg_error *err)
 {
@@ -201,6 +206,8 @@ static enum dg_status report_on(struct dg_writer *out, struct work *work,
 
     page.title = dg_text(work->title && !strcmp(work->title, "-") ? "standard input"
                                                                   : work->title);
+    work->report.program =
+        work->given->artifact ? word(work, work->title) : work->report.path;
     if (!status)
         status = dg_plan_option_apply(&work->given->plan, input, err);
     if (!status)
@@ -213,20 +220,11 @@ static enum dg_status report_on(struct dg_writer *out, struct work *work,
     return status;
 }
 
-/* As a shell takes it. */
-static const char *word(struct work *work, const char *text)
-{
-    return text && strcmp(text, "-") != 0
-               ? dg_shell_word(&work->memory, dg_text(text)).data
-               : text;
-}
-
 /* The command that makes this report again. Where it is written does not matter. */
 static const char *invocation(struct work *work)
 {
     const struct given *given = work->given;
     struct dg_writer out = {0};
-    const char *copy;
 
     dg_print(&out, "delegraph report %s", work->report.path);
     if (given->plan.path)
@@ -241,9 +239,7 @@ static const char *invocation(struct work *work)
         dg_print(&out, " --format %s", given->format);
     if (given->width)
         dg_print(&out, " --width %lld", (long long)given->width);
-    copy = dg_copy(&work->memory, (struct dg_text){out.data, out.size});
-    dg_writer_clear(&out);
-    return copy;
+    return dg_keep(&work->memory, &out).data;
 }
 
 static void begin(struct work *work, const char *path)
@@ -265,16 +261,17 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
     bool html = !strcmp(given->format, "html");
 
     if (given->width > 10000)
-        return dg_fail(err, DG_ERR_USAGE, "--width must be at most 10000");
-    if (html && !given->output && isatty(STDOUT_FILENO))
-        return dg_fail(err, DG_ERR_USAGE,
-                       "a page is for a browser: give -o FILE.html, or --format text");
+        return dg_fail(err, DG_ERR_USAGE, "report: --width must be at most 10000");
+    if (html && dg_goes_to_terminal(given->output))
+        return dg_fail(
+            err, DG_ERR_USAGE,
+            "report: a page is for a browser: give -o FILE.html, or --format text");
     return DG_OK;
 }
 
 static int run(int argc, char **argv)
 {
-    struct given given = {.format = "html"};
+    struct given given = {0};
     struct work work = {.given = &given};
     struct dg_input input = {0};
     struct dg_writer out = {0};
@@ -282,6 +279,8 @@ static int run(int argc, char **argv)
     enum dg_status status =
         dg_options_parse(&given, &dg_command_report, &argc, argv, &err);
 
+    if (!status && !given.format)
+        given.format = dg_format_by_ending(given.output, endings, "html");
     if (!status)
         status = check_given(&given, &err);
     if (status)
@@ -310,7 +309,7 @@ const struct dg_command dg_command_report = {
             "holds them: delegraph run FILE --store DB, then delegraph report DB.\n"
             "\n"
             "  delegraph report model.pte -o model.html\n"
-            "  delegraph report model.pte --format md >comment.md\n"
+            "  delegraph report model.pte -o comment.md\n"
             "  delegraph report model.pte --format text\n",
     .run = run,
     .options = options,

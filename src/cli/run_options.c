@@ -12,13 +12,10 @@
 static const char *joined(struct dg_arena *memory, const struct dg_list *list)
 {
     struct dg_writer text = {0};
-    const char *copy;
 
     for (size_t i = 0; i < list->n_items; i++)
         dg_print(&text, "%s%s", i ? "," : "", list->items[i]);
-    copy = dg_copy(memory, (struct dg_text){text.data ? text.data : "", text.size});
-    dg_writer_clear(&text);
-    return copy;
+    return dg_keep(memory, &text).data;
 }
 
 static void read_ops(struct dg_text_set *set, struct dg_arena *memory,
@@ -200,7 +197,6 @@ static struct dg_text options_json(struct dg_run_setup *setup,
         {"prior", joined(&setup->memory, &given->priors)},
     };
     struct dg_writer out = {0};
-    struct dg_text text;
 
     dg_print(&out, "{\"allow_single_node\":%s",
              setup->request.no_single ? "false" : "true");
@@ -214,10 +210,7 @@ static struct dg_text options_json(struct dg_run_setup *setup,
              given->skip_horizontal ? ",\"skip_horizontal_fusion\":true" : "",
              given->bookends ? ",\"remove_bookends\":true" : "",
              given->claim_delegates ? ",\"claim_delegates\":true" : "");
-    text = (struct dg_text){
-        dg_copy(&setup->memory, (struct dg_text){out.data, out.size}), out.size};
-    dg_writer_clear(&out);
-    return text;
+    return dg_keep(&setup->memory, &out);
 }
 
 enum dg_status dg_run_setup(struct dg_run_setup *setup,

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "formats/input.h"
 #include "cli/options.h"
 #include "cli/things.h"
+#include "formats/input.h"
 #include "reports/rows.h"
 #include "verifiers/verifier.h"
 
@@ -60,7 +60,7 @@ static enum dg_status show_part(struct show *show, const struct dg_thing_part *p
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, id);
-    status = dg_write_table(&table, &rows, "    ", true, show->err);
+    status = dg_write_table(&table, &rows, 4, true, show->err);
     if (table.size)
         dg_print(show->out, "  %s\n%s", part->key, table.data);
     dg_writer_clear(&table);

@@ -227,8 +227,7 @@ static bool is_one_of(const char *text, const char *const *names)
 
 static void fill_input(struct signature *signature, const struct dg_port *port)
 {
-    static const char *const weights[] = {"parameter", "constant_tensor",
-                                          "tensor_constant", NULL};
+    static const char *const weights[] = {"parameter", "constant_tensor", NULL};
     struct dg_fx *fx = signature->fx;
     struct dg_slot *slot = &fx->plan->slots[port->slot];
     const char *spec = port->spec ? port->spec : "user_input";

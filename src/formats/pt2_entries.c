@@ -18,7 +18,7 @@ const char *dg_pt2_label(struct dg_pt2 *pt2, struct dg_text name)
             dg_print(out, c < 0x20 || c >= 0x7f ? "\\x%02x" : "%c", c);
         }
     }
-    return dg_copy(&pt2->program->memory, (struct dg_text){out->data, out->size});
+    return dg_copy(&pt2->program->memory, dg_written(out));
 }
 
 const struct dg_zip_entry *dg_pt2_find(struct dg_pt2 *pt2, const char *fmt, ...)

@@ -19,15 +19,6 @@ static struct dg_text enclose(struct dg_arena *memory, const struct dg_term *ter
     return enclosed(memory, term->text, term->precedence, level);
 }
 
-static struct dg_text written(struct dg_arena *memory, struct dg_writer *out)
-{
-    struct dg_text text = {out->data ? out->data : "", out->size};
-
-    text.data = dg_copy(memory, text);
-    dg_writer_clear(out);
-    return text;
-}
-
 static struct dg_text join(struct dg_arena *memory, const struct dg_terms *terms,
                            const char *separator, int level)
 {
@@ -38,7 +29,7 @@ static struct dg_text join(struct dg_arena *memory, const struct dg_terms *terms
             dg_write_text(&out, dg_text(separator));
         dg_write_text(&out, enclose(memory, &terms->items[i], level));
     }
-    return written(memory, &out);
+    return dg_keep(memory, &out);
 }
 
 static struct dg_term sum(struct dg_arena *memory, const struct dg_terms *terms)
@@ -61,7 +52,7 @@ static struct dg_term sum(struct dg_arena *memory, const struct dg_terms *terms)
             enclosed(memory, text, term->type == SUM ? 0 : term->precedence, ADD - 1));
     }
     return (struct dg_term){.type = SUM,
-                            .text = written(memory, &out),
+                            .text = dg_keep(memory, &out),
                             .precedence = ADD,
                             .rank = RANK_SUM,
                             .size = terms->count,
@@ -179,8 +170,8 @@ static struct dg_term product(struct dg_arena *memory, const struct dg_terms *te
     simple = n_factors == 1 ? first : NULL;
     if (!fraction.n_above)
         dg_write(&fraction.above, "1", 1);
-    above = written(memory, &fraction.above);
-    below = written(memory, &fraction.below);
+    above = dg_keep(memory, &fraction.above);
+    below = dg_keep(memory, &fraction.below);
     return (struct dg_term){
         .text = dg_format(memory, fraction.n_below > 1 ? "%s%s%s(%s)" : "%s%s%s%s",
                           minus ? "-" : "", above.data, fraction.n_below ? "/" : "",

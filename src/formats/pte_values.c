@@ -32,16 +32,6 @@ struct dg_text dg_pte_device(struct dg_arena *memory, int8_t type, int8_t index)
     return dg_format(memory, "device<%d>:%d", type, index);
 }
 
-/* The writer's text, kept in `memory`. */
-static struct dg_text keep(struct dg_writer *out, struct dg_arena *memory)
-{
-    struct dg_text text = {out->data, out->size};
-
-    text.data = dg_copy(memory, text);
-    dg_writer_clear(out);
-    return text;
-}
-
 struct dg_text dg_pte_sizes(struct dg_arena *memory, struct dg_vector sizes)
 {
     struct dg_writer out = {0};
@@ -51,7 +41,7 @@ struct dg_text dg_pte_sizes(struct dg_arena *memory, struct dg_vector sizes)
     for (size_t i = 0; i < sizes.n; i++)
         dg_print(&out, "%c%" PRId32, i ? ',' : '[', (int32_t)dg_u32(sizes.at + 4 * i));
     dg_print(&out, sizes.n ? "]" : "[]");
-    return keep(&out, memory);
+    return dg_keep(memory, &out);
 }
 
 struct dg_text dg_pte_dim_order(struct dg_arena *memory, struct dg_vector dim_order)
@@ -63,7 +53,7 @@ struct dg_text dg_pte_dim_order(struct dg_arena *memory, struct dg_vector dim_or
     for (size_t i = 0; i < dim_order.n; i++)
         dg_print(&out, "%c%d", i ? ',' : '[', dim_order.at[i]);
     dg_print(&out, dim_order.n ? "]" : "[]");
-    return keep(&out, memory);
+    return dg_keep(memory, &out);
 }
 
 int64_t dg_pte_nbytes(struct dg_vector sizes, int element_bytes)
@@ -270,7 +260,7 @@ static void read_list(const struct dg_pte_plan *plan, struct dg_value_row *row,
         print_item(&out, items.at + i * item_bytes(type), type);
     }
     dg_print(&out, "]");
-    row->items = keep(&out, &plan->pte->program->memory);
+    row->items = dg_keep(&plan->pte->program->memory, &out);
 }
 
 static void read_double(struct dg_value_row *row, double value)

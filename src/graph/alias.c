@@ -17,11 +17,13 @@ static enum dg_status read_ops(struct ops *ops, struct dg_alias *alias,
     struct dg_rows rows;
     int64_t last;
     enum dg_status status =
-        dg_store_int(store, "SELECT max(id) FROM op", 0, &last, err);
+        dg_store_int(store, "SELECT count(*) FROM op", 0, &last, err);
 
     if (!status)
-        status =
-            dg_rows_open(&rows, store, "SELECT id, name FROM op WHERE id > 0", err);
+        status = dg_rows_open(&rows, store,
+                              "SELECT id, name FROM op"
+                              " WHERE id BETWEEN 1 AND (SELECT count(*) FROM op)",
+                              err);
     if (status)
         return status;
     ops->n_ids = (size_t)last + 1;

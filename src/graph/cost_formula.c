@@ -20,14 +20,15 @@ static const struct dg_cost_rule reduction = {"", DG_FLOPS_PER_OPERAND, 1, NULL,
 static const struct dg_cost_rule view = {"", DG_FLOPS_NONE, 0, NULL,
                                          "the schema says that the result is a view"};
 
-/* As in strcmp(), of text that need not end with NUL. */
+/* As in strcmp(), of text that need not end with NUL and may hold some. */
 static int compare(const void *key, const void *row)
 {
     const struct dg_text *name = key;
-    const struct dg_cost_rule *rule = row;
-    int order = strncmp(name->data, rule->op, name->size);
+    struct dg_text op = dg_text(((const struct dg_cost_rule *)row)->op);
+    size_t both = name->size < op.size ? name->size : op.size;
+    int order = both ? memcmp(name->data, op.data, both) : 0;
 
-    return order ? order : -(rule->op[name->size] != '\0');
+    return order ? order : (name->size > op.size) - (name->size < op.size);
 }
 
 static const struct dg_cost_rule *find(struct dg_text packet)

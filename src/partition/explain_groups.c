@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sum.h"
 #include "partition/explain.h"
 
 /* A call with one of its reasons. */
@@ -91,12 +92,6 @@ static struct entry *list_entries(const struct dg_explanation *explanation,
     return entries;
 }
 
-static void add(int64_t *sum, int64_t more)
-{
-    if (more > 0 && __builtin_add_overflow(*sum, more, sum))
-        *sum = INT64_MAX;
-}
-
 static void add_entry(struct dg_reason_group *group,
                       const struct dg_explanation *explanation,
                       const struct entry *entry)
@@ -106,8 +101,8 @@ static void add_entry(struct dg_reason_group *group,
 
     group->ops++;
     group->unknown_flops += cost.flops < 0;
-    add(&group->flops, cost.flops);
-    add(&group->bytes, cost.bytes);
+    dg_add_to(&group->flops, cost.flops);
+    dg_add_to(&group->bytes, cost.bytes);
 }
 
 static uint32_t count_parts(const struct dg_explanation *explanation,
@@ -170,6 +165,7 @@ static void simulate(struct dg_reason_group *group,
     }
 }
 
+/* A broken plan can have less partitions than one that holds. */
 static uint32_t *count_before(const struct dg_explanation *explanation)
 {
     uint32_t *before = calloc(explanation->n_graphs + 1, sizeof(*before));
@@ -180,6 +176,8 @@ static uint32_t *count_before(const struct dg_explanation *explanation)
         const struct dg_nodes *nodes = explanation->graphs[i].nodes;
 
         before[i] = count_parts(explanation, &nodes->graph, nodes->marks);
+        if (explanation->graphs[i].n_parts < before[i])
+            before[i] = explanation->graphs[i].n_parts;
     }
     return before;
 }

@@ -2,16 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sum.h"
 #include "base/text.h"
 #include "base/text_set.h"
 #include "graph/buckets.h"
 #include "partition/explain.h"
-
-static void add(int64_t *sum, int64_t more)
-{
-    if (__builtin_add_overflow(*sum, more, sum))
-        *sum = INT64_MAX;
-}
 
 static void add_cost(struct dg_plan_totals *out, const struct dg_cost *cost,
                      bool delegated)
@@ -21,14 +16,12 @@ static void add_cost(struct dg_plan_totals *out, const struct dg_cost *cost,
     out->ops++;
     out->delegated_ops += delegated;
     out->unknown_flops += cost->flops < 0;
-    if (cost->flops > 0)
-        add(&out->flops, cost->flops);
-    if (cost->flops > 0 && delegated)
-        add(&out->delegated_flops, cost->flops);
-    if (cost->bytes > 0)
-        add(&out->bytes, cost->bytes);
-    if (cost->bytes > 0 && delegated)
-        add(&out->delegated_bytes, cost->bytes);
+    dg_add_to(&out->flops, cost->flops);
+    dg_add_to(&out->bytes, cost->bytes);
+    if (!delegated)
+        return;
+    dg_add_to(&out->delegated_flops, cost->flops);
+    dg_add_to(&out->delegated_bytes, cost->bytes);
 }
 
 static void add_crossing(struct dg_plan_totals *out, const struct dg_nodes *nodes,
@@ -38,7 +31,7 @@ static void add_crossing(struct dg_plan_totals *out, const struct dg_nodes *node
     if (nodes->nbytes[node] < 0)
         out->boundary_unknown++;
     else
-        add(&out->boundary_bytes, nodes->nbytes[node]);
+        dg_add_to(&out->boundary_bytes, nodes->nbytes[node]);
 }
 
 /* Constants belong to the delegate, or are copied for it. */

@@ -101,7 +101,7 @@ static enum dg_status write_nodes(struct dg_writer *out, struct dg_store *store,
         dg_write(&name, "/", path.size > 0);
         dg_write_text(&name, dg_rows_slice(&rows, 1));
         dg_write(out, comma, strlen(comma));
-        dg_write_json(out, (struct dg_text){name.data, name.size});
+        dg_write_json(out, dg_written(&name));
         dg_write(out, ":", 1);
         dg_write_json(out, dg_rows_slice(&rows, 2));
         comma = ",\n";

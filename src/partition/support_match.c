@@ -22,9 +22,8 @@ bool dg_support_refuse(struct dg_support_matcher *matcher, const char *reason,
     if (matcher->rule.data)
         dg_print(out, "%.*s: ", (int)matcher->rule.size, matcher->rule.data);
     dg_write_text(out, dg_text(text));
-    matcher->status =
-        matcher->told(matcher->context, matcher->node, reason,
-                      (struct dg_text){out->data, out->size}, matcher->err);
+    matcher->status = matcher->told(matcher->context, matcher->node, reason,
+                                    dg_written(out), matcher->err);
     return false;
 }
 

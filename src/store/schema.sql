@@ -711,16 +711,27 @@ SELECT part_run_id, method.name AS method, graph.path AS graph, node.name AS nod
 -- Costs of calls: kernels, delegates, FX nodes that compute. getitem has none, nor has a
 -- call of a delegate whose nodes are stored. Symbolic sizes count with their upper
 -- bounds; what is not known is NULL. `backend` is the delegate that runs the call, or
--- that the newest plan gives it to: its tag, where the plan has no backend.
+-- that the newest plan gives it to: its tag, where the plan has no backend. Branches of
+-- control flow go where their operator goes.
 CREATE VIEW v_cost AS
 WITH plan AS (
     SELECT node_id, min(coalesce(backend, tag)) AS backend
       FROM partition_node JOIN partition ON partition.id = partition_id
      WHERE part_run_id IN (SELECT max(id) FROM part_run GROUP BY artifact_id)
-     GROUP BY node_id)
+     GROUP BY node_id),
+branch AS (
+    SELECT inside.id AS graph_id, min(backend) AS backend
+      FROM plan CROSS JOIN edge ON dst = plan.node_id
+     CROSS JOIN node ON node.id = src AND node.kind = 'get_attr'
+     CROSS JOIN graph AS home ON home.id = node.graph_id AND home.path = ''
+     CROSS JOIN graph AS inside ON inside.kind = 'branch'
+       AND inside.method_id = home.method_id AND node.target =
+           substr(inside.path, 1, instr(inside.path || '.', '.') - 1)
+     WHERE EXISTS (SELECT 1 FROM graph WHERE kind = 'branch') GROUP BY inside.id)
 SELECT cost.node_id, node.graph_id, graph.method_id, method.name AS method,
        graph.path AS graph, node.idx, node.name, node.kind, op.name AS op, flops, bytes,
-       coalesce(called.backend, lowered.backend, plan.backend) AS backend
+       coalesce(called.backend, lowered.backend, plan.backend, branch.backend)
+       AS backend
   FROM cost
   JOIN node ON node.id = cost.node_id
   JOIN graph ON graph.id = node.graph_id
@@ -730,7 +741,8 @@ SELECT cost.node_id, node.graph_id, graph.method_id, method.name AS method,
   LEFT JOIN (SELECT graph_id, min(backend) AS backend FROM delegate
               WHERE graph_id IS NOT NULL GROUP BY graph_id) AS lowered
          ON lowered.graph_id = node.graph_id
-  LEFT JOIN plan ON plan.node_id = cost.node_id;
+  LEFT JOIN plan ON plan.node_id = cost.node_id
+  LEFT JOIN branch ON branch.graph_id = node.graph_id;
 
 -- Instructions between which the bytes of planned values matter. `via`: the value that
 -- names them after a move. first -1: filled before the first instruction; last: the

@@ -50,7 +50,8 @@ enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err)
 
     if (code == SQLITE_INTERRUPT)
         return dg_fail(err, DG_ERR_STOPPED, "query stopped: it ran out of time");
-    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
+    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
+        (code == SQLITE_ERROR && !strcmp(sqlite3_errmsg(store->db), "malformed JSON")))
         return dg_fail(err, DG_ERR_FORMAT, "store: %s", sqlite3_errmsg(store->db));
     return dg_fail(err, DG_ERR_IO, "store: %s",
                    store->db ? sqlite3_errmsg(store->db) : "out of memory");
@@ -208,6 +209,12 @@ static enum dg_status shadow(struct dg_store *store, const char *name,
     return status;
 }
 
+/* One transaction for all that is read: else each statement locks the file, and looks
+ * for a journal beside it. */
+static const char read_settings[] = "PRAGMA cache_size = -65536;"
+                                    "PRAGMA mmap_size = 67108864;"
+                                    "BEGIN;";
+
 enum dg_status dg_store_open(struct dg_store **out, const char *path,
                              struct dg_error *err)
 {
@@ -217,7 +224,7 @@ enum dg_status dg_store_open(struct dg_store **out, const char *path,
     if (!status)
         status = check_generation(store, path, err);
     if (!status)
-        status = dg_store_exec(store, "PRAGMA cache_size = -65536", err);
+        status = dg_store_exec(store, read_settings, err);
     for (size_t i = 0; i < sizeof(shadowed) / sizeof(*shadowed) && !status; i++)
         status = shadow(store, shadowed[i], err);
     if (status) {

@@ -8,6 +8,7 @@ for program in "$top_builddir"/tests/replay_*; do
     *.*) continue ;;
     pte | ptd | pt2) files="$data/*.$target" ;;
     plan) files="$data/*.plan.json" ;;
+    report) files="$data/[c-d]*.pte $data/[c-d]*.pt2" ;;
     run) files="$data/*.pte $data/[a-d]*.pt2" ;;
     support) files="$top_srcdir/src/partition/backends/*.json" ;;
     zip) files="$data/*.pt2" ;;

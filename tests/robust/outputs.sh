@@ -25,6 +25,9 @@ full partition "$data/gate.pt2" -o -
 full partition "$data/gate.pt2" -o /dev/full
 full check --format json "$data/gate_tagged.pt2" --plan "$data/gate_tagged.plan.json"
 full dot "$data/gate_tagged.pt2" --plan "$data/gate_tagged.plan.json"
+full report "$data/gate.pt2"
+full report "$data/gate.pt2" --format md
+full report "$data/gate.pt2" --format text -o /dev/full
 full rules
 full schema
 
@@ -46,6 +49,14 @@ if [ "$(id -u)" != 0 ]; then
     expect 5 load "$tiny" -o locked/store.db
     [ "$(cat locked/store.db)" = old ] || flunk 'a store in a read-only folder changed'
 fi
+
+# A link stays one.
+echo old >real.html
+ln -s real.html link.html
+expect 0 report "$tiny" -o link.html
+[ -L link.html ] && grep -q '<html' real.html || flunk 'a link is not followed'
+ln -s no/such/file nowhere.html
+expect 5 report "$tiny" -o nowhere.html
 
 # Each way to fail leaves the old store, byte for byte, and nothing beside it.
 mkdir kept

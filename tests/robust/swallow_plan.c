@@ -54,7 +54,7 @@ static void draw(struct dg_store *store)
 {
     static size_t turn;
     struct dg_view_options options = {.max_boxes = 50, .finding = 1};
-    struct dg_svg_options how = {.layered = true};
+    struct dg_svg_options how = {.layout = DG_SVG_PLAIN};
     struct dg_picture picture = {0};
     struct dg_writer out = {0};
     struct dg_error err = {0};

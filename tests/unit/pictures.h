@@ -3,6 +3,21 @@
 #define DG_TESTS_PICTURES_H
 
 #include "reports/picture/svg.h"
+#include "reports/views/view.h"
+
+/* Of view "graph", as Graphviz text. */
+static inline enum dg_status write_graph(struct dg_writer *out, struct dg_store *store,
+                                         const struct dg_view_options *options,
+                                         struct dg_error *err)
+{
+    struct dg_picture picture = {0};
+    enum dg_status status = dg_view_graph.build(&picture, store, options, err);
+
+    if (!status)
+        status = dg_picture_write(out, &picture, err);
+    dg_picture_clear(&picture);
+    return status;
+}
 
 /* A picture with a root frame and nothing in it. */
 static inline void begin_picture(struct dg_picture *picture)

@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-struct dg_report_input section_input = {.artifact = 1, .path = "a.file"};
+struct dg_report_input section_input = {
+    .artifact = 1, .path = "a.file", .program = "a.file"};
 
 static void dump_cells(struct dg_writer *out, const struct dg_sheet *sheet)
 {

@@ -51,6 +51,8 @@ START_TEST(constant_dtype_serializable_reports_uint64_where_it_is_to_be_lowered)
     expect("constant/dtype-serializable", "error w is u64\n");
     given("DELETE FROM setting; UPDATE method SET ir = 'edge'");
     expect("constant/dtype-serializable", "error w is u64\n");
+    given("UPDATE signature SET spec = 'constant_tensor'");
+    expect("constant/dtype-serializable", "error w is u64\n");
 }
 
 START_TEST(constant_data_real_accepts_a_device_before_lowering)

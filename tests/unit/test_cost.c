@@ -236,6 +236,7 @@ START_TEST(in_place_and_out_variants_cost_what_the_plain_one_does)
     ck_assert_str_eq(dg_cost_rule(dg_text("aten::addmm.out"), 0)->op, "aten::addmm");
     ck_assert_ptr_null(dg_cost_rule(dg_text("aten::sort.stable"), 0));
     ck_assert_ptr_null(dg_cost_rule(dg_text("aten::mm_of_mine"), 0));
+    ck_assert_ptr_null(dg_cost_rule((struct dg_text){"aten::mm\0, and far on", 21}, 0));
 }
 
 START_TEST(bounds_follow_the_arithmetic_of_intervals)

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/views/view.h"
 #include "reports/picture/graphviz.h"
+#include "unit/pictures.h"
 #include "unit/suite.h"
 
 static struct dg_program program;
@@ -61,7 +61,7 @@ static enum dg_status draw(const struct dg_view_options *options)
 
     ck_assert_int_eq(dg_store_create(&store, &err), DG_OK);
     ck_assert_msg(!dg_store_add_program(store, &program, &file, &err), "%s", err.text);
-    return dg_view_dot(&text, &dg_view_graph, store, options, &err);
+    return write_graph(&text, store, options, &err);
 }
 
 static Agraph_t *parse(void)
@@ -161,7 +161,8 @@ static void check_collapse(int per_module, int max_boxes)
     begin();
     add_chain(20000, per_module);
     ck_assert_int_eq(
-        draw(&(struct dg_view_options){.max_boxes = max_boxes, .no_fold = true}), DG_OK);
+        draw(&(struct dg_view_options){.max_boxes = max_boxes, .no_fold = true}),
+        DG_OK);
     graph = parse();
     ck_assert_int_le(agnnodes(graph), max_boxes ? max_boxes : 300);
     ck_assert_int_ge(agnnodes(graph), 8);
@@ -267,8 +268,8 @@ START_TEST(dot_is_the_same_text_each_time)
     ck_assert_int_eq(draw(&(struct dg_view_options){0}), DG_OK);
     first = strdup(text.data);
     text.size = 0;
-    ck_assert_int_eq(
-        dg_view_dot(&text, &dg_view_graph, store, &(struct dg_view_options){0}, &err), DG_OK);
+    ck_assert_int_eq(write_graph(&text, store, &(struct dg_view_options){0}, &err),
+                     DG_OK);
     ck_assert(strcmp(first, text.data) == 0);
     free(first);
     finish();
@@ -279,8 +280,9 @@ START_TEST(svg_holds_an_image)
     struct dg_writer out = {0};
 
     err = (struct dg_error){0};
-    ck_assert_msg(!dg_graphviz_render(&out, dg_text("digraph{a->b}"), "svg", NULL, &err),
-                  "%s", err.text);
+    ck_assert_msg(
+        !dg_graphviz_render(&out, dg_text("digraph{a->b}"), "svg", NULL, &err), "%s",
+        err.text);
     ck_assert_ptr_nonnull(strstr(out.data, "</svg>"));
     dg_writer_clear(&out);
 }
@@ -290,8 +292,9 @@ START_TEST(svg_says_which_plugin_is_missing)
     struct dg_writer out = {0};
 
     err = (struct dg_error){0};
-    ck_assert_int_eq(dg_graphviz_render(&out, dg_text("digraph{a}"), "nosuch", NULL, &err),
-                     DG_ERR_DEVICE);
+    ck_assert_int_eq(
+        dg_graphviz_render(&out, dg_text("digraph{a}"), "nosuch", NULL, &err),
+        DG_ERR_DEVICE);
     ck_assert_ptr_nonnull(strstr(err.text, "cannot nosuch"));
     ck_assert_uint_eq(out.size, 0);
     dg_writer_clear(&out);
@@ -308,9 +311,9 @@ START_TEST(svg_gives_up_in_time)
         dg_print(&dot, "%d->%d;%d->%d;", i, (i * 7919 + 13) % 4000, i,
                  (i * 104729 + 7) % 4000);
     dg_print(&dot, "}");
-    ck_assert_int_eq(
-        dg_graphviz_render(&out, (struct dg_text){dot.data, dot.size}, "svg", &limits, &err),
-        DG_ERR_DEVICE);
+    ck_assert_int_eq(dg_graphviz_render(&out, (struct dg_text){dot.data, dot.size},
+                                        "svg", &limits, &err),
+                     DG_ERR_DEVICE);
     ck_assert_uint_eq(out.size, 0);
     dg_writer_clear(&dot);
     dg_writer_clear(&out);

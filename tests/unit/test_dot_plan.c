@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/views/view.h"
+#include "unit/pictures.h"
 #include "unit/small_plan.h"
 
 #define OFFENCE "#b84a00"
@@ -27,7 +27,7 @@ static Agraph_t *drawn(const struct dg_view_options *options)
     struct dg_writer text = {0};
     Agraph_t *graph;
 
-    ck_assert_msg(!dg_view_dot(&text, &dg_view_graph, rules_store, options, &rules_err), "%s",
+    ck_assert_msg(!write_graph(&text, rules_store, options, &rules_err), "%s",
                   rules_err.text);
     graph = agmemread(text.data);
     ck_assert_msg(graph != NULL, "not Graphviz text: %s", text.data);

@@ -248,7 +248,7 @@ START_TEST(a_fold_quotes_hostile_names_in_its_command)
     begin();
     add_node("aten::embedding.default", "f32", "[1,8]");
     add_blocks("it's $(x)", 0, 5);
-    draw(&(struct dg_view_options){.path = "my model.pt2"});
+    draw(&(struct dg_view_options){.path = "'my model.pt2'"});
     ck_assert_str_eq(find("it's $(x).1 \xe2\x80\xa6 it's $(x).4")->command.data,
                      "--module 'it'\\''s $(x).1'");
     ck_assert_uint_ge(picture.n_hints, 1);

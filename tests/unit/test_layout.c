@@ -140,6 +140,24 @@ START_TEST(plain_layout_of_100000_boxes_takes_no_longer_than_a_person_waits)
     finish();
 }
 
+START_TEST(effort_is_how_many_ranks_links_pass_in_all)
+{
+    size_t boxes[5];
+
+    begin_picture(&picture);
+    for (size_t i = 0; i < 5; i++)
+        boxes[i] = put_box(&picture, 0, dg_text("add"));
+    for (size_t i = 1; i < 4; i++)
+        dg_picture_add_link(&picture, boxes[i], boxes[i + 1]);
+    dg_picture_add_link(&picture, boxes[1], boxes[4]);
+    dg_picture_add_link(&picture, boxes[0], boxes[4]); /* just above its one user */
+    dg_picture_add_link(&picture, boxes[3], boxes[2]);
+    dg_picture_add_link(&picture, boxes[3], boxes[3]);
+    dg_scene_open(&scene, &picture);
+    ck_assert_uint_eq(dg_layout_effort(&scene), 3 + 3 + 1 + 1);
+    finish();
+}
+
 START_TEST(graphviz_layout_has_the_sizes_that_were_asked_for)
 {
     make_blocks(&picture, 12);
@@ -199,6 +217,7 @@ Suite *layout_suite(void)
     tcase_add_test(plain, plain_layout_bears_frames_in_frames_without_end);
     tcase_add_test(plain,
                    plain_layout_of_100000_boxes_takes_no_longer_than_a_person_waits);
+    tcase_add_test(plain, effort_is_how_many_ranks_links_pass_in_all);
     tcase_add_test(graphviz, graphviz_layout_has_the_sizes_that_were_asked_for);
     tcase_add_test(graphviz, graphviz_layout_gives_up_in_time);
     tcase_add_test(graphviz, graphviz_layout_says_that_its_plugin_is_missing);

@@ -64,8 +64,8 @@ START_TEST(a_verdict_without_errors_names_the_exit_code_0)
     given_chain();
     told(0, 0, 0);
     expect_in_section(&dg_section_verdict, DG_FORM_TEXT,
-                      "$ delegraph check a.file\nsay This command finds the same and "
-                      "exits with 0: 0 stands for no error");
+                      "$ delegraph check a.file\nsay This command reports the same and "
+                      "exits with 0 (0: no error; 1");
 }
 END_TEST
 
@@ -81,7 +81,7 @@ START_TEST(calls_that_a_plan_tags_count_as_delegated)
     expect_in_section(&dg_section_verdict, DG_FORM_TEXT,
                       "fact Planned for XnnpackBackend = 1 partition\n"
                       "fact Calls delegated (1 of 1) = 100.0 % [100 %]\n"
-                      "fact Delegated of 1.5 kFLOP = 100.0 % [100 %]\n");
+                      "fact FLOPs delegated (of 1.5 k) = 100.0 % [100 %]\n");
     expect_in_section(&dg_section_operators, DG_FORM_HTML,
                       "  aten::relu.default | 1 | 1 | 1500 | 64 | yes | relu\n");
 }
@@ -178,10 +178,11 @@ START_TEST(weights_are_counted_and_those_that_are_written_are_told)
     given(
         "INSERT INTO value (id, graph_id, idx, kind, dtype, shape, nbytes) VALUES"
         " (1, 1, 0, 'tensor', 'f32', '[4]', 16), (2, 1, 1, 'tensor', 'f32', '[2]', 8),"
-        " (3, 1, 2, 'tensor', 'f32', '[2]', 8);"
+        " (3, 1, 2, 'tensor', 'f32', '[2]', 8), (4, 1, 3, 'tensor', 'f32', '[]', 4);"
         "INSERT INTO signature (graph_id, direction, pos, name, kind, spec, target,"
         " value_id) VALUES (1, 'input', 0, 'w', 'tensor', 'parameter', 'w', 1),"
         " (1, 'input', 1, 'b_n', 'tensor', 'buffer', 'n', 2),"
+        " (1, 'input', 2, 'c_0', 'tensor', 'constant_tensor', '0', 4),"
         " (1, 'output', 0, 'add', 'tensor', 'buffer_mutation', 'n', 3)");
     expect_section(
         &dg_section_signature, DG_FORM_HTML,
@@ -190,7 +191,8 @@ START_TEST(weights_are_counted_and_those_that_are_written_are_told)
         "  forward | input | 1 | b_n | buffer | f32[2] | 8 | - | written in place\n"
         "  forward | output | 0 | add | buffer mutation | f32[2] | 8 | - | becomes n\n"
         "table weights-passed: Method | Kind | Inputs | Size\n"
-        "  forward | parameter | 1 | 16\n  forward | buffer | 1 | 8\n");
+        "  forward | parameter | 1 | 16\n  forward | constant_tensor | 1 | 4\n"
+        "  forward | buffer | 1 | 8\n");
 }
 END_TEST
 

@@ -77,7 +77,7 @@ START_TEST(values_at_the_borders_say_from_where_to_where)
     given_plan();
     expect_in_section(&dg_section_partitions, DG_FORM_HTML,
                       "  x | - | (host) | tag0 | 32\n"
-                      "  relu | aten::relu.default | tag0 | tag1 | 32\n"
+                      "  relu | aten::relu.default | tag0 | tag1 and 1 more | 32\n"
                       "  cumsum | aten::cumsum.default | (host) | tag1 | 32\n"
                       "  relu_1 | aten::relu.default | tag1 | (host) | 32\n");
 }

@@ -17,7 +17,7 @@ static enum dg_status draw(const struct dg_svg_options *options)
 
 static void draw_plainly(void)
 {
-    const struct dg_svg_options options = {.layered = true};
+    const struct dg_svg_options options = {.layout = DG_SVG_PLAIN};
 
     ck_assert_int_eq(draw(&options), DG_OK);
 }
@@ -131,7 +131,7 @@ START_TEST(svg_is_the_same_bytes_each_time)
 START_TEST(svg_in_a_page_has_its_prefix_on_each_id_and_no_style)
 {
     const struct dg_svg_options options = {
-        .prefix = "p3", .part_of_page = true, .layered = true};
+        .prefix = "p3", .part_of_page = true, .layout = DG_SVG_PLAIN};
 
     make_blocks(&picture, 2);
     ck_assert_int_eq(draw(&options), DG_OK);
@@ -197,6 +197,22 @@ START_TEST(svg_without_graphviz_says_so_in_the_picture)
     finish();
 }
 
+START_TEST(svg_does_not_ask_graphviz_where_links_pass_many_boxes)
+{
+    make_blocks(&picture, 10);
+    for (size_t i = 2; i < picture.n_boxes; i++)
+        dg_picture_add_link(&picture, 0, i);
+    setenv("GVBINDIR", "/nonexistent", 1);
+    ck_assert_int_eq(draw(&(struct dg_svg_options){.strict = true}), DG_OK);
+    ck_assert_uint_gt(count("Plain layout: links past so many boxes"), 0);
+    out.size = 0;
+    ck_assert_int_eq(
+        draw(&(struct dg_svg_options){.layout = DG_SVG_GRAPHVIZ, .strict = true}),
+        DG_ERR_DEVICE);
+    unsetenv("GVBINDIR");
+    finish();
+}
+
 START_TEST(svg_takes_less_than_450_bytes_for_a_box)
 {
     make_blocks(&picture, 30);
@@ -243,6 +259,7 @@ Suite *svg_suite(void)
     tcase_add_test(plain, xml_replaces_what_it_has_no_place_for);
     tcase_add_test(graphviz, svg_is_the_same_bytes_each_time);
     tcase_add_test(graphviz, svg_without_graphviz_says_so_in_the_picture);
+    tcase_add_test(graphviz, svg_does_not_ask_graphviz_where_links_pass_many_boxes);
     suite_add_tcase(suite, plain);
     if (!getenv("CK_FORK")) /* valgrind would follow into Graphviz's own leaks */
         suite_add_tcase(suite, graphviz);

@@ -2,79 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reports/views/view.h"
 #include "unit/small_plan.h"
-
-static struct dg_picture picture;
-
-static void draw_with(const struct dg_view *view, const struct dg_view_options *options)
-{
-    enum dg_status status;
-
-    given("UPDATE signature SET value_id = (SELECT id FROM value"
-          " WHERE value.name = signature.name) WHERE direction = 'input'");
-    picture = (struct dg_picture){0};
-    status = view->build(&picture, rules_store, options, &rules_err);
-    ck_assert_msg(!status, "%s", rules_err.text);
-}
-
-static void draw(const struct dg_view *view)
-{
-    draw_with(view, &(struct dg_view_options){0});
-}
-
-static void erase(void)
-{
-    dg_picture_clear(&picture);
-    rules_close();
-}
-
-static size_t count(enum dg_box_kind kind)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < picture.n_boxes; i++)
-        n += picture.boxes[i].drawn && picture.boxes[i].kind == kind;
-    return n;
-}
-
-static size_t box_called(const char *name)
-{
-    for (size_t i = 0; i < picture.n_boxes; i++)
-        if (dg_text_is(picture.boxes[i].name, name) ||
-            dg_text_is(picture.boxes[i].title, name))
-            return i;
-    ck_abort_msg("no box %s", name);
-    return 0;
-}
-
-static const struct dg_link *link_between(const char *from, const char *to)
-{
-    size_t a = box_called(from), b = box_called(to);
-
-    for (size_t i = 0; i < picture.n_links; i++)
-        if (picture.links[i].from == a && picture.links[i].to == b)
-            return &picture.links[i];
-    ck_abort_msg("no link from %s to %s", from, to);
-    return NULL;
-}
-
-static bool says(const char *box, const char *line)
-{
-    for (const struct dg_line *at = picture.boxes[box_called(box)].lines; at;
-         at = at->next)
-        if (strstr(at->text.data, line))
-            return true;
-    return false;
-}
-
-static bool hints(const char *words)
-{
-    for (size_t i = 0; i < picture.n_hints; i++)
-        if (strstr(picture.hints[i].data, words))
-            return true;
-    return false;
-}
+#include "unit/view_case.h"
 
 /* x -> linear -> relu (tagged) -> sin (host) -> add(relu, sin) (tagged) */
 static void given_detour(const char *last_tag)
@@ -94,29 +23,29 @@ static void given_detour(const char *last_tag)
 START_TEST(a_partition_is_a_box_and_so_is_what_the_host_does_between)
 {
     given_detour("tag1");
-    draw(&dg_view_partitions);
-    ck_assert_uint_eq(count(DG_BOX_PART), 2);
-    ck_assert_uint_eq(count(DG_BOX_HOST), 1);
-    ck_assert_uint_eq(count(DG_BOX_INPUT), 1);
-    ck_assert_uint_eq(count(DG_BOX_OUTPUT), 1);
-    ck_assert(says("tag0", "2 ops, weights 12 B"));
-    ck_assert(says("host", "1 \xc3\x97 sin"));
+    draw_view(&dg_view_partitions);
+    ck_assert_uint_eq(count_drawn(DG_BOX_PART), 2);
+    ck_assert_uint_eq(count_drawn(DG_BOX_HOST), 1);
+    ck_assert_uint_eq(count_drawn(DG_BOX_INPUT), 1);
+    ck_assert_uint_eq(count_drawn(DG_BOX_OUTPUT), 1);
+    ck_assert(box_says("tag0", "2 ops, weights 12 B"));
+    ck_assert(box_says("host", "1 \xc3\x97 sin"));
     link_between("tag0", "host");
     link_between("host", "tag1");
     link_between("tag0", "tag1");
     ck_assert(!link_between("tag0", "tag1")->offends);
-    erase();
+    erase_view();
 }
 
 START_TEST(partitions_that_wait_for_the_host_and_it_for_them_offend)
 {
     given_detour("tag0");
-    draw(&dg_view_partitions);
+    draw_view(&dg_view_partitions);
     ck_assert(link_between("tag0", "host")->offends);
     ck_assert(link_between("host", "tag0")->offends);
     ck_assert(!link_between("x", "tag0")->offends);
-    ck_assert(hints("2 boxes wait for each other"));
-    erase();
+    ck_assert(caption_says("2 boxes wait for each other"));
+    erase_view();
 }
 
 START_TEST(what_can_run_before_a_cycle_is_not_part_of_it)
@@ -125,9 +54,9 @@ START_TEST(what_can_run_before_a_cycle_is_not_part_of_it)
     given("INSERT INTO node (id, graph_id, idx, name, kind, op_id, args)"
           " VALUES (90, 1, 90, 'early', 'call_function', 1, '[]')");
     given("UPDATE node SET id = 8 WHERE id = 90");
-    draw(&dg_view_partitions);
-    ck_assert_uint_eq(count(DG_BOX_HOST), 2);
-    erase();
+    draw_view(&dg_view_partitions);
+    ck_assert_uint_eq(count_drawn(DG_BOX_HOST), 2);
+    erase_view();
 }
 
 START_TEST(without_a_plan_all_is_one_step_of_the_host)
@@ -135,19 +64,19 @@ START_TEST(without_a_plan_all_is_one_step_of_the_host)
     plan_open();
     plan_program_loop();
     given("DELETE FROM part_run");
-    draw(&dg_view_partitions);
-    ck_assert_uint_eq(count(DG_BOX_HOST), 1);
-    ck_assert(hints("delegraph partition FILE"));
-    erase();
+    draw_view(&dg_view_partitions);
+    ck_assert_uint_eq(count_drawn(DG_BOX_HOST), 1);
+    ck_assert(caption_says("delegraph partition FILE"));
+    erase_view();
 }
 
 START_TEST(no_plan_means_no_partitions)
 {
     given_detour("tag1");
-    draw_with(&dg_view_partitions, &(struct dg_view_options){.no_plan = true});
-    ck_assert_uint_eq(count(DG_BOX_PART), 0);
-    ck_assert_uint_eq(count(DG_BOX_HOST), 1);
-    erase();
+    draw_view_with(&dg_view_partitions, &(struct dg_view_options){.no_plan = true});
+    ck_assert_uint_eq(count_drawn(DG_BOX_PART), 0);
+    ck_assert_uint_eq(count_drawn(DG_BOX_HOST), 1);
+    erase_view();
 }
 
 START_TEST(a_value_that_two_of_a_partition_read_enters_it_once)
@@ -159,10 +88,10 @@ START_TEST(a_value_that_two_of_a_partition_read_enters_it_once)
     plan_output("a b");
     plan_tag("tag0", "a b");
     given("UPDATE edge SET value_id = 1 WHERE src = 1");
-    draw(&dg_view_partitions);
-    ck_assert_str_eq(link_between("x", "tag0")->label.data, "1 value, 12 B");
+    draw_view(&dg_view_partitions);
+    ck_assert_str_eq(link_between("x", "tag0")->label.data, "12 B");
     ck_assert_int_eq(link_between("x", "tag0")->nbytes, 12);
-    erase();
+    erase_view();
 }
 
 static void given_inputs(int count)
@@ -181,15 +110,15 @@ START_TEST(eight_inputs_are_drawn_and_nine_are_one_box)
 {
     plan_open();
     given_inputs(8);
-    draw(&dg_view_partitions);
-    ck_assert_uint_eq(count(DG_BOX_INPUT), 8);
-    erase();
+    draw_view(&dg_view_partitions);
+    ck_assert_uint_eq(count_drawn(DG_BOX_INPUT), 8);
+    erase_view();
     plan_open();
     given_inputs(9);
-    draw(&dg_view_partitions);
-    ck_assert_uint_eq(count(DG_BOX_INPUT), 1);
+    draw_view(&dg_view_partitions);
+    ck_assert_uint_eq(count_drawn(DG_BOX_INPUT), 1);
     box_called("9 inputs");
-    erase();
+    erase_view();
 }
 
 /* Partitions and the host take turns. */
@@ -218,23 +147,63 @@ static void given_turns(int times)
 START_TEST(rows_that_come_again_are_drawn_once)
 {
     given_turns(6);
-    draw(&dg_view_partitions);
-    ck_assert_uint_eq(count(DG_BOX_PART), 1);
-    ck_assert_uint_eq(count(DG_BOX_HOST), 1);
-    ck_assert_uint_eq(count(DG_BOX_BLOCK), 1);
-    ck_assert(says("tag1 \xe2\x80\xa6 tag5", "5 times the 2 boxes before"));
-    ck_assert(hints("10 boxes repeat those before them"));
-    ck_assert_uint_eq(picture.n_parts, 6);
-    erase();
+    draw_view(&dg_view_partitions);
+    ck_assert_uint_eq(count_drawn(DG_BOX_PART), 1);
+    ck_assert_uint_eq(count_drawn(DG_BOX_HOST), 1);
+    ck_assert_uint_eq(count_drawn(DG_BOX_BLOCK), 1);
+    ck_assert(box_says("tag1 \xe2\x80\xa6 tag5", "5 times the 2 boxes before"));
+    ck_assert(caption_says("10 boxes repeat those before them"));
+    ck_assert_uint_eq(view_picture.n_parts, 6);
+    erase_view();
+}
+
+/* x -> linear -> `count` partitions that do different things -> stack */
+static void given_twins(int count)
+{
+    static const char *const ops[] = {"relu", "sin", "cos", "exp", "tanh"};
+    char op[32], all[64] = "";
+
+    plan_open();
+    plan_input("x", "user_input");
+    plan_call("aten::linear.default", "linear", "x", NULL);
+    for (int i = 0; i < count; i++) {
+        snprintf(op, sizeof(op), "aten::%s.default", ops[i]);
+        plan_call(op, ops[i], "linear", NULL);
+        snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i ? " " : "",
+                 ops[i]);
+    }
+    plan_call("aten::stack.default", "stack", all, NULL);
+    plan_output("stack");
+    for (int i = 0; i < count; i++)
+        plan_tag(ops[i], ops[i]);
+}
+
+START_TEST(four_partitions_with_the_same_neighbours_are_one_box)
+{
+    given_twins(4);
+    draw_view(&dg_view_partitions);
+    ck_assert_uint_eq(count_drawn(DG_BOX_PART), 0);
+    ck_assert_uint_eq(count_drawn(DG_BOX_BLOCK), 1);
+    ck_assert(box_says("relu \xe2\x80\xa6 exp", "4 partitions: "));
+    ck_assert(caption_says("4 boxes are drawn together with others"));
+    erase_view();
+}
+
+START_TEST(three_partitions_with_the_same_neighbours_are_three_boxes)
+{
+    given_twins(3);
+    draw_view(&dg_view_partitions);
+    ck_assert_uint_eq(count_drawn(DG_BOX_PART), 3);
+    erase_view();
 }
 
 START_TEST(rows_are_drawn_one_by_one_when_told_so)
 {
     given_turns(6);
-    draw_with(&dg_view_partitions, &(struct dg_view_options){.no_fold = true});
-    ck_assert_uint_eq(count(DG_BOX_PART), 6);
-    ck_assert_uint_eq(count(DG_BOX_HOST), 6);
-    erase();
+    draw_view_with(&dg_view_partitions, &(struct dg_view_options){.no_fold = true});
+    ck_assert_uint_eq(count_drawn(DG_BOX_PART), 6);
+    ck_assert_uint_eq(count_drawn(DG_BOX_HOST), 6);
+    erase_view();
 }
 
 START_TEST(many_partitions_fit_into_as_many_boxes_as_were_asked_for)
@@ -243,11 +212,11 @@ START_TEST(many_partitions_fit_into_as_many_boxes_as_were_asked_for)
     size_t n_drawn = 0;
 
     given_turns(60);
-    draw_with(&dg_view_partitions, &options);
-    for (size_t i = 0; i < picture.n_boxes; i++)
-        n_drawn += picture.boxes[i].drawn;
+    draw_view_with(&dg_view_partitions, &options);
+    for (size_t i = 0; i < view_picture.n_boxes; i++)
+        n_drawn += view_picture.boxes[i].drawn;
     ck_assert_uint_le(n_drawn, 40);
-    erase();
+    erase_view();
 }
 
 START_TEST(a_hostile_tag_stays_text_in_names_and_commands)
@@ -255,10 +224,10 @@ START_TEST(a_hostile_tag_stays_text_in_names_and_commands)
     given_detour("tag1");
     given("UPDATE partition SET tag = 'a\"b<i>', backend = NULL WHERE tag = 'tag0';"
           "UPDATE node SET name = 'x; rm -rf' WHERE name = 'linear'");
-    draw(&dg_view_partitions);
-    ck_assert_str_eq(picture.boxes[box_called("a\"b<i>")].command.data,
+    draw_view(&dg_view_partitions);
+    ck_assert_str_eq(view_picture.boxes[box_called("a\"b<i>")].command.data,
                      "--around 'x; rm -rf'");
-    erase();
+    erase_view();
 }
 
 /* Layers of two modules each, then a sum of the model itself. */
@@ -292,36 +261,36 @@ static void given_layers(int count)
 START_TEST(the_first_of_equal_layers_is_open_and_the_others_are_one_box)
 {
     given_layers(5);
-    draw(&dg_view_modules);
+    draw_view(&dg_view_modules);
     box_called("up");
     box_called("down");
-    ck_assert(says("layers.1 \xe2\x80\xa6 layers.4", "4 times layers.0"));
+    ck_assert(box_says("layers.1 \xe2\x80\xa6 layers.4", "4 times layers.0"));
     link_between("up", "down");
     link_between("down", "layers.1 \xe2\x80\xa6 layers.4");
-    ck_assert(hints("4 modules are the same"));
-    erase();
+    ck_assert(caption_says("4 modules are the same"));
+    erase_view();
 }
 
 START_TEST(a_layer_that_differs_is_shown_apart)
 {
     given_layers(5);
     given("UPDATE node SET op_id = (SELECT max(op_id) FROM node) WHERE name = 'up2'");
-    draw(&dg_view_modules);
-    ck_assert_uint_eq(count(DG_BOX_BLOCK), 2);
+    draw_view(&dg_view_modules);
+    ck_assert_uint_eq(count_drawn(DG_BOX_BLOCK), 2);
     box_called("layers.1");
     box_called("layers.3 \xe2\x80\xa6 layers.4");
-    erase();
+    erase_view();
 }
 
 START_TEST(depth_closes_modules_below_it)
 {
     given_layers(2);
-    draw_with(&dg_view_modules, &(struct dg_view_options){.depth = 1});
+    draw_view_with(&dg_view_modules, &(struct dg_view_options){.depth = 1});
     box_called("layers.0");
     box_called("layers.1");
-    ck_assert_uint_eq(count(DG_BOX_BLOCK), 0);
-    ck_assert(hints("--depth 2"));
-    erase();
+    ck_assert_uint_eq(count_drawn(DG_BOX_BLOCK), 0);
+    ck_assert(caption_says("--depth 2"));
+    erase_view();
 }
 
 START_TEST(modules_say_which_partition_runs_them)
@@ -329,31 +298,31 @@ START_TEST(modules_say_which_partition_runs_them)
     given_layers(2);
     plan_tag("tag0", "up0 down0");
     plan_tag("tag1", "up1");
-    draw_with(&dg_view_modules, &(struct dg_view_options){.depth = 1});
-    ck_assert(says("layers.0", "2 ops in tag0"));
-    ck_assert(says("layers.1", "1 of 2 ops in tag1"));
-    erase();
+    draw_view_with(&dg_view_modules, &(struct dg_view_options){.depth = 1});
+    ck_assert(box_says("layers.0", "2 ops in tag0"));
+    ck_assert(box_says("layers.1", "1 of 2 ops in tag1"));
+    erase_view();
 }
 
 START_TEST(without_a_device_there_is_one_lane_and_a_hint)
 {
     given_detour("tag1");
-    draw(&dg_view_devices);
-    ck_assert_uint_eq(picture.n_frames, 2);
-    ck_assert_int_eq(picture.frames[1].kind, DG_FRAME_LANE);
-    ck_assert(hints("all is in host memory"));
-    erase();
+    draw_view(&dg_view_devices);
+    ck_assert_uint_eq(view_picture.n_frames, 2);
+    ck_assert_int_eq(view_picture.frames[1].kind, DG_FRAME_LANE);
+    ck_assert(caption_says("all is in host memory"));
+    erase_view();
 }
 
 START_TEST(a_partition_lies_in_the_lane_that_its_spec_names)
 {
     given_detour("tag1");
     given("INSERT INTO partition_spec VALUES (1, 0, 'target_device', 'cuda:0')");
-    draw(&dg_view_devices);
-    ck_assert_uint_eq(picture.n_frames, 3);
-    ck_assert_uint_ne(picture.boxes[box_called("tag0")].frame,
-                      picture.boxes[box_called("tag1")].frame);
-    erase();
+    draw_view(&dg_view_devices);
+    ck_assert_uint_eq(view_picture.n_frames, 3);
+    ck_assert_uint_ne(view_picture.boxes[box_called("tag0")].frame,
+                      view_picture.boxes[box_called("tag1")].frame);
+    erase_view();
 }
 
 Suite *views_parts_suite(void)
@@ -370,6 +339,8 @@ Suite *views_parts_suite(void)
     tcase_add_test(tests, a_value_that_two_of_a_partition_read_enters_it_once);
     tcase_add_test(tests, eight_inputs_are_drawn_and_nine_are_one_box);
     tcase_add_test(tests, rows_that_come_again_are_drawn_once);
+    tcase_add_test(tests, four_partitions_with_the_same_neighbours_are_one_box);
+    tcase_add_test(tests, three_partitions_with_the_same_neighbours_are_three_boxes);
     tcase_add_test(tests, rows_are_drawn_one_by_one_when_told_so);
     tcase_add_test(tests, many_partitions_fit_into_as_many_boxes_as_were_asked_for);
     tcase_add_test(tests, a_hostile_tag_stays_text_in_names_and_commands);

@@ -1,0 +1,1 @@
+query tests/data/mobilenet_v3_xnnpack.pte @duplicates --hash

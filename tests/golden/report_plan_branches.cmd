@@ -1,0 +1,1 @@
+report tests/data/cond_tagged.pt2 --plan tests/data/cond_tagged.plan.json --format text --width 100

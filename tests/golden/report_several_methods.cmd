@@ -1,0 +1,1 @@
+report tests/data/several_methods.pte --format text --width 80
