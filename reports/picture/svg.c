@@ -70,6 +70,10 @@ static void write_head(const struct dg_svg *svg, const struct sheet *sheet)
              "viewBox=\"0 0 %.0f %.0f\">\n",
              svg->prefix, svg->prefix, width, height + MARGIN, width, height + MARGIN);
     dg_print(out, "<title id=\"%spicture-title\">", svg->prefix);
+    if (svg->scene->picture->view.size) {
+        dg_write_xml(out, svg->scene->picture->view);
+        dg_print(out, " of ");
+    }
     if (sheet->caption.n_items)
         dg_write_xml(out, sheet->caption.items[0]);
     dg_print(out, "</title>\n<desc id=\"%spicture-desc\">", svg->prefix);

@@ -184,7 +184,7 @@ static enum dg_status show_sides(struct dg_page *page,
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
                             struct dg_error *err)
 {
-    int64_t plans = 0, delegates = 0, exported = 0;
+    int64_t plans = 0, delegates = 0, exported = 0, methods = 0;
     enum dg_status status = count(
         &plans, input, "SELECT count(*) FROM part_run WHERE artifact_id = ?1", err);
 
@@ -197,6 +197,11 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
         status = count(
             &exported, input,
             "SELECT count(*) FROM method WHERE artifact_id = ?1 AND ir <> 'pte'", err);
+    if (!status)
+        status = count(&methods, input,
+                       "SELECT count(*) FROM method WHERE artifact_id = ?1", err);
+    if (!status && !methods) /* a .ptd: data, and nothing that runs */
+        return DG_OK;
     if (!status && !plans && !delegates) {
         say_nothing(page, input, exported > 0);
         return DG_OK;
@@ -209,7 +214,8 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
         status = dg_partitions_plan(page, input, err);
     if (!status && delegates)
         status = dg_partitions_delegates(page, input, err);
-    if (!status && delegates)
+    /* A plan changes what the host runs between delegates. */
+    if (!status && delegates && !plans)
         status = dg_partitions_breaks(page, input, err);
     return status;
 }

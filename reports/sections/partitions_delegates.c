@@ -39,8 +39,9 @@ static const char delegates_sql[] =
 /* Delegates that keep what they were lowered from, the largest first. */
 static const char lowered_sql[] =
     "SELECT delegate.idx, coalesce(backend, 'no backend'), method.name, path,"
-    " (SELECT count(*) FROM node WHERE graph_id = graph.id) AS size FROM delegate"
-    " JOIN graph ON graph.id = graph_id JOIN method ON method.id = delegate.method_id"
+    " (SELECT count(*) FROM node WHERE graph_id = graph.id) AS size, delegate.id"
+    " FROM delegate JOIN graph ON graph.id = graph_id JOIN method ON method.id = "
+    "delegate.method_id"
     " WHERE artifact_id = ?1 AND path <> ''"
     " ORDER BY size DESC, delegate.id LIMIT ?2";
 
@@ -52,9 +53,8 @@ static enum dg_status draw_one(struct dg_page *page,
     struct dg_view_options options = {.method = dg_copy(kept, dg_rows_slice(rows, 2)),
                                       .graph = dg_copy(kept, dg_rows_slice(rows, 3)),
                                       .max_boxes = MOST_BOXES};
-    const char *id = dg_format(kept, "delegate-%s-%lld", options.method,
-                               (long long)dg_rows_int(rows, 0))
-                         .data;
+    const char *id =
+        dg_format(kept, "delegate-%lld", (long long)dg_rows_int(rows, 5)).data;
     const char *title =
         dg_format(kept, "What delegate %lld (%s) was lowered from",
                   (long long)dg_rows_int(rows, 0), dg_rows_text(rows, 1))

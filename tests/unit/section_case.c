@@ -90,7 +90,8 @@ static void dump_block(struct dg_writer *out, const struct dg_block *block)
         dump_chart(out, &block->chart);
         break;
     case DG_BLOCK_TREEMAP:
-        dg_print(out, "map %s:", id);
+    case DG_BLOCK_TREE:
+        dg_print(out, "%s %s:", block->kind == DG_BLOCK_TREE ? "tree" : "map", id);
         dump_areas(out, block);
         break;
     case DG_BLOCK_HEADING:

@@ -13,7 +13,7 @@ extern struct dg_report_input section_input;
  *   fact NAME = VALUE [50 %]
  *   table ID: A | B        and a line for each row
  *   chart ID: steps 3, peak 1, limit 64        and a line for each series
- *   map ID:        and a line for each area, indented by its depth
+ *   map ID: (or tree)        and a line for each area, indented by its depth
  *   heading ID: TITLE, data ID: JSON, open TITLE, close, say TEXT, $ COMMAND */
 void expect_section(const struct dg_section *section, enum dg_form form,
                     const char *want);

@@ -248,6 +248,24 @@ START_TEST(nodes_beyond_the_most_are_counted)
 }
 END_TEST
 
+START_TEST(modules_stand_inside_those_around_them)
+{
+    given_chain();
+    given("INSERT INTO module (id, fqn) VALUES (1, 'up'), (2, 'up.act');"
+          "UPDATE node SET module_id = 2 WHERE id = 2");
+    expect_in_section(&dg_section_modules, DG_FORM_TEXT,
+                      "tree modules-1:\n  forward 0\n    up 0\n      act 0\n");
+    expect_section(&dg_section_modules, DG_FORM_MARKDOWN, "");
+}
+END_TEST
+
+START_TEST(a_program_without_modules_has_no_tree_of_them)
+{
+    given_chain();
+    expect_section(&dg_section_modules, DG_FORM_TEXT, "");
+}
+END_TEST
+
 START_TEST(provenance_names_the_files_and_the_command)
 {
     given_pt2();
@@ -284,6 +302,8 @@ Suite *sections_suite(void)
     tcase_add_test(tcase, nodes_name_their_inputs_by_position);
     tcase_add_test(tcase, a_name_that_is_too_long_is_shortened);
     tcase_add_test(tcase, nodes_beyond_the_most_are_counted);
+    tcase_add_test(tcase, modules_stand_inside_those_around_them);
+    tcase_add_test(tcase, a_program_without_modules_has_no_tree_of_them);
     tcase_add_test(tcase, provenance_names_the_files_and_the_command);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -51,6 +51,14 @@ START_TEST(without_delegates_and_plan_the_commands_are_told)
 }
 END_TEST
 
+START_TEST(data_without_a_program_has_no_partitions)
+{
+    given("INSERT INTO artifact (id, path, kind, size_bytes, version)"
+          " VALUES (1, 'a.ptd', 'ptd', 64, '{}')");
+    expect_section(&dg_section_partitions, DG_FORM_TEXT, "");
+}
+END_TEST
+
 START_TEST(shares_count_what_the_plan_gives_to_backends)
 {
     given_plan();
@@ -140,6 +148,7 @@ Suite *sections_partitions_suite(void)
 
     tcase_add_checked_fixture(tcase, rules_open, rules_close);
     tcase_add_test(tcase, without_delegates_and_plan_the_commands_are_told);
+    tcase_add_test(tcase, data_without_a_program_has_no_partitions);
     tcase_add_test(tcase, shares_count_what_the_plan_gives_to_backends);
     tcase_add_test(tcase, a_partition_takes_and_gives_each_value_once);
     tcase_add_test(tcase, values_at_the_borders_say_from_where_to_where);
