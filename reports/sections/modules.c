@@ -51,7 +51,7 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
                      &n_methods, err);
 
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;
-    if (status || n_methods > MOST_METHODS)
+    if (status || !n_methods || n_methods > MOST_METHODS)
         return status;
     return dg_tree_each(input->store, &(struct dg_report_options){0}, true, add_tree,
                         &writing, err);

@@ -30,7 +30,7 @@ static void fold_blocks(struct dg_picture *picture, size_t most)
 {
     if (count_drawn(picture) > FEW_BOXES)
         dg_picture_fold_lowered(picture);
-    if (count_drawn(picture) > most && picture->n_parts > FEW_PARTS)
+    if (count_drawn(picture) > FEW_BOXES && picture->n_parts > FEW_PARTS)
         dg_picture_close_parts(picture);
     if (count_drawn(picture) > FEW_BOXES)
         dg_picture_frame_sequences(picture);
