@@ -325,6 +325,21 @@ START_TEST(many_partitions_fit_into_300_boxes)
     check_many(2000, 3, 20);
 }
 
+START_TEST(more_than_sixteen_partitions_are_a_box_each)
+{
+    Agraph_t *graph;
+
+    given_many(100, 5);
+    graph = drawn(&(struct dg_view_options){0});
+    ck_assert_int_le(agnnodes(graph), 40);
+    close_picture(graph);
+    given_many(100, 5);
+    graph = drawn(&(struct dg_view_options){.no_fold = true});
+    ck_assert_int_ge(agnnodes(graph), 100);
+    close_picture(graph);
+}
+END_TEST
+
 START_TEST(a_folder_that_hides_an_offender_offends)
 {
     Agraph_t *graph;
@@ -360,6 +375,7 @@ Suite *dot_plan_suite(void)
     tcase_add_test(tests, a_getitem_away_from_its_producer_gets_a_box);
     tcase_add_test(tests, a_plan_for_another_graph_leaves_this_one_alone);
     tcase_add_test(tests, many_partitions_fit_into_300_boxes);
+    tcase_add_test(tests, more_than_sixteen_partitions_are_a_box_each);
     tcase_add_test(tests, a_folder_that_hides_an_offender_offends);
     suite_add_tcase(suite, tests);
     return suite;
