@@ -185,13 +185,60 @@ static enum dg_status read_costs(struct dg_costs *costs,
     return dg_cost_arguments_end(&arguments, status, err);
 }
 
+static enum dg_status is_stored(int64_t *stored, struct dg_store *store,
+                                struct dg_error *err)
+{
+    return dg_store_int(store, "SELECT 1 FROM cost LIMIT 1", 0, stored, err);
+}
+
+static int64_t known(const struct dg_rows *rows, int column)
+{
+    int64_t number = dg_rows_int_or(rows, column, -1);
+
+    return number < 0 ? -1 : number;
+}
+
+static enum dg_status read_stored(struct dg_costs *costs, struct dg_store *store,
+                                  struct dg_error *err)
+{
+    static const char *const tables[] = {"SELECT count(*), max(id) FROM op",
+                                         "SELECT count(*), max(id) FROM value",
+                                         "SELECT count(*), max(id) FROM node"};
+    int64_t n_nodes = 0;
+    struct dg_rows rows;
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables) && !status; i++)
+        status = dg_cost_count_rows(store, tables[i], &n_nodes, err);
+    if (!status)
+        status =
+            dg_rows_open(&rows, store, "SELECT node_id, flops, bytes FROM cost", err);
+    if (status)
+        return status;
+    costs->n_nodes = (size_t)n_nodes;
+    costs->nodes = dg_alloc(&costs->memory, costs->n_nodes, sizeof(*costs->nodes));
+    while (dg_rows_next(&rows)) {
+        int64_t node = dg_rows_int(&rows, 0);
+
+        if (node > 0 && node <= n_nodes)
+            costs->nodes[node - 1] =
+                (struct dg_cost){true, known(&rows, 1), known(&rows, 2)};
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 enum dg_status dg_costs_read(struct dg_costs *costs, struct dg_store *store,
                              struct dg_error *err)
 {
     struct dg_cost_tables tables = {0};
-    enum dg_status status = dg_cost_tables_read(&tables, store, err);
+    int64_t stored;
+    enum dg_status status = is_stored(&stored, store, err);
 
     *costs = (struct dg_costs){0};
+    if (!status && stored)
+        return read_stored(costs, store, err);
+    if (!status)
+        status = dg_cost_tables_read(&tables, store, err);
     if (!status)
         status = read_costs(costs, &tables, store, err);
     dg_cost_tables_clear(&tables);
@@ -231,8 +278,7 @@ enum dg_status dg_costs_store(struct dg_store *store, struct dg_error *err)
 {
     struct dg_costs costs = {0};
     int64_t there;
-    enum dg_status status =
-        dg_store_int(store, "SELECT 1 FROM cost LIMIT 1", 0, &there, err);
+    enum dg_status status = is_stored(&there, store, err);
 
     if (status || there)
         return status;

@@ -24,7 +24,8 @@ struct dg_costs {
     struct dg_arena memory;
 };
 
-/* Of all nodes of the store, O(nodes + edges). Clear *costs in any case. */
+/* Of all nodes of the store, O(nodes + edges); from table cost where that is filled.
+ * Clear *costs in any case. */
 enum dg_status dg_costs_read(struct dg_costs *costs, struct dg_store *store,
                              struct dg_error *err);
 void dg_costs_clear(struct dg_costs *costs);

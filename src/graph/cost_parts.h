@@ -40,6 +40,10 @@ struct dg_cost_arguments {
     struct dg_rows fx, instruction; /* open once they were needed */
 };
 
+/* `sql` gives the number of rows of a table, and its largest id: they must agree. */
+enum dg_status dg_cost_count_rows(struct dg_store *store, const char *sql, int64_t *n,
+                                  struct dg_error *err);
+
 enum dg_status dg_cost_tables_read(struct dg_cost_tables *tables,
                                    struct dg_store *store, struct dg_error *err);
 void dg_cost_tables_clear(struct dg_cost_tables *tables);

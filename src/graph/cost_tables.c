@@ -7,8 +7,8 @@
 #include "graph/cost_sizes.h"
 
 /* Rows of a table whose ids must be 1 to n: they become indexes of arrays. */
-static enum dg_status count_rows(struct dg_store *store, const char *sql, int64_t *n,
-                                 struct dg_error *err)
+enum dg_status dg_cost_count_rows(struct dg_store *store, const char *sql, int64_t *n,
+                                  struct dg_error *err)
 {
     int64_t largest = 0;
     struct dg_rows rows;
@@ -32,8 +32,8 @@ static enum dg_status read_ops(struct dg_cost_tables *tables, struct dg_store *s
                                struct dg_error *err)
 {
     struct dg_rows rows;
-    enum dg_status status =
-        count_rows(store, "SELECT count(*), max(id) FROM op", &tables->n_ops, err);
+    enum dg_status status = dg_cost_count_rows(
+        store, "SELECT count(*), max(id) FROM op", &tables->n_ops, err);
 
     if (status)
         return status;
@@ -96,8 +96,8 @@ static enum dg_status read_values(struct dg_cost_tables *tables, struct dg_store
 {
     struct dg_cost_sizes sizes = {0};
     struct dg_rows rows;
-    enum dg_status status = count_rows(store, "SELECT count(*), max(id) FROM value",
-                                       &tables->n_values, err);
+    enum dg_status status = dg_cost_count_rows(
+        store, "SELECT count(*), max(id) FROM value", &tables->n_values, err);
 
     if (!status)
         status = dg_cost_sizes_begin(&sizes, store, err);
@@ -137,8 +137,8 @@ static enum dg_status read_nodes(struct dg_cost_tables *tables, struct dg_store 
                                  struct dg_error *err)
 {
     struct dg_rows rows;
-    enum dg_status status =
-        count_rows(store, "SELECT count(*), max(id) FROM node", &tables->n_nodes, err);
+    enum dg_status status = dg_cost_count_rows(
+        store, "SELECT count(*), max(id) FROM node", &tables->n_nodes, err);
 
     if (status)
         return status;

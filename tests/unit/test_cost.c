@@ -178,6 +178,24 @@ START_TEST(a_tensor_that_is_read_twice_is_one_transfer)
     ck_assert_int_eq(bytes, 64);
 }
 
+START_TEST(costs_that_are_stored_are_read_and_not_found_again)
+{
+    struct dg_costs costs = {0};
+
+    given_pte();
+    given("INSERT INTO op VALUES (1, 'aten::bmm.out', 'aten', NULL, NULL, 0);"
+          "INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+          " (1, 1, 0, 'op_0', 'kernel_call', 1), (2, 1, 1, 'op_1', 'kernel_call', 1);"
+          "INSERT INTO cost VALUES (2, 7, NULL), (5, 1, 1)");
+    ck_assert(!dg_costs_read(&costs, rules_store, &rules_err));
+    ck_assert_int_eq(costs.n_nodes, 2);
+    ck_assert(!costs.nodes[0].counts);
+    ck_assert(costs.nodes[1].counts);
+    ck_assert_int_eq(costs.nodes[1].flops, 7);
+    ck_assert_int_eq(costs.nodes[1].bytes, -1);
+    dg_costs_clear(&costs);
+}
+
 START_TEST(kernels_of_a_pte_cost_what_their_operands_say)
 {
     struct dg_costs costs = {0};
@@ -311,6 +329,7 @@ Suite *cost_suite(void)
     tcase_add_test(all, symbolic_sizes_without_a_bound_are_unknown);
     tcase_add_test(all, sizes_whose_product_does_not_fit_are_unknown);
     tcase_add_test(all, a_tensor_that_is_read_twice_is_one_transfer);
+    tcase_add_test(all, costs_that_are_stored_are_read_and_not_found_again);
     tcase_add_test(all, kernels_of_a_pte_cost_what_their_operands_say);
     tcase_add_test(all, a_store_with_gaps_in_its_ids_is_refused);
     tcase_add_test(all, the_table_is_sorted_and_names_operators_that_exist);
