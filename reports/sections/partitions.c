@@ -153,16 +153,28 @@ static enum dg_status draw(struct dg_page *page, const struct dg_report_input *i
                               &(struct dg_view_options){0}, err);
 }
 
-static enum dg_status count(int64_t *out, const struct dg_report_input *input,
-                            const char *sql, struct dg_error *err)
+struct counts {
+    int64_t plans, delegates, methods, exported; /* exported: methods of a .pt2 */
+};
+
+static enum dg_status count(struct counts *counts, const struct dg_report_input *input,
+                            struct dg_error *err)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, input->store, sql, err);
+    enum dg_status status = dg_rows_open(
+        &rows, input->store,
+        "SELECT (SELECT count(*) FROM part_run WHERE artifact_id = ?1),"
+        " (SELECT count(*) FROM delegate WHERE method_id IN"
+        "   (SELECT id FROM method WHERE artifact_id = ?1)),"
+        " count(*), count(nullif(ir, 'pte')) FROM method WHERE artifact_id = ?1",
+        err);
 
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, input->artifact);
-    *out = dg_rows_next(&rows) ? dg_rows_int(&rows, 0) : 0;
+    if (dg_rows_next(&rows))
+        *counts = (struct counts){dg_rows_int(&rows, 0), dg_rows_int(&rows, 1),
+                                  dg_rows_int(&rows, 2), dg_rows_int(&rows, 3)};
     return dg_rows_close(&rows, DG_OK, err);
 }
 
@@ -184,38 +196,25 @@ static enum dg_status show_sides(struct dg_page *page,
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
                             struct dg_error *err)
 {
-    int64_t plans = 0, delegates = 0, exported = 0, methods = 0;
-    enum dg_status status = count(
-        &plans, input, "SELECT count(*) FROM part_run WHERE artifact_id = ?1", err);
+    struct counts counts = {0};
+    enum dg_status status = count(&counts, input, err);
 
-    if (!status)
-        status = count(&delegates, input,
-                       "SELECT count(*) FROM delegate JOIN method"
-                       " ON method.id = method_id WHERE artifact_id = ?1",
-                       err);
-    if (!status)
-        status = count(
-            &exported, input,
-            "SELECT count(*) FROM method WHERE artifact_id = ?1 AND ir <> 'pte'", err);
-    if (!status)
-        status = count(&methods, input,
-                       "SELECT count(*) FROM method WHERE artifact_id = ?1", err);
-    if (!status && !methods) /* a .ptd: data, and nothing that runs */
+    if (!status && !counts.methods) /* a .ptd: data, and nothing that runs */
         return DG_OK;
-    if (!status && !plans && !delegates) {
-        say_nothing(page, input, exported > 0);
+    if (!status && !counts.plans && !counts.delegates) {
+        say_nothing(page, input, counts.exported > 0);
         return DG_OK;
     }
     if (!status)
         status = show_sides(page, input, err);
     if (!status)
         status = draw(page, input, err);
-    if (!status && plans)
+    if (!status && counts.plans)
         status = dg_partitions_plan(page, input, err);
-    if (!status && delegates)
+    if (!status && counts.delegates)
         status = dg_partitions_delegates(page, input, err);
     /* A plan changes what the host runs between delegates. */
-    if (!status && delegates && !plans)
+    if (!status && counts.delegates && !counts.plans)
         status = dg_partitions_breaks(page, input, err);
     return status;
 }
