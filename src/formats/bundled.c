@@ -92,7 +92,7 @@ static enum dg_status put_value(struct reading *reading, struct dg_value_set *se
                                 struct dg_text name, struct dg_table table)
 {
     uint8_t type = dg_table_u8(table, VALUE_TYPE, 0);
-    struct dg_table content = dg_table_union(table, VALUE, type);
+    struct dg_table content = dg_table_union(table, VALUE);
     struct dg_arg arg = {0};
 
     if (!content.at)
@@ -168,7 +168,7 @@ static enum dg_status open_root(struct dg_bytes file, struct dg_table *table,
 
     if (status)
         return status;
-    *table = dg_flatbuffer_root(file);
+    *table = dg_flatbuffer_root(file, &root);
     bytes = dg_table_vector(*table, ROOT_PROGRAM);
     *program = (struct dg_bytes){bytes.at, bytes.n};
     return bytes.n ? DG_OK

@@ -1,6 +1,9 @@
 /* FlatBuffers: verification before any read, and the getters that rely on it. */
 #include "formats/flatbuffer.h"
 
+#include <assert.h>
+#include <string.h>
+
 enum { DEPTH = 64, LEAST_BUDGET = 1 << 20 };
 
 struct verifier {
@@ -243,39 +246,58 @@ bool dg_flatbuffer_root_has(struct dg_bytes buffer, unsigned field)
            !check_frame(&v, place, target, &frame) && field_at(&frame, field);
 }
 
-struct dg_table dg_flatbuffer_root(struct dg_bytes buffer)
+struct dg_table dg_flatbuffer_root(struct dg_bytes buffer,
+                                   const struct dg_table_type *type)
 {
-    return (struct dg_table){buffer.data + dg_u32(buffer.data)};
+    return (struct dg_table){buffer.data + dg_u32(buffer.data), type};
 }
 
 /* Where the field lies, or NULL. */
-static const uint8_t *find(struct dg_table table, unsigned field)
+static const uint8_t *locate(struct dg_table table, unsigned field)
 {
-    const uint8_t *vtable;
-    unsigned slot = 4 + 2 * field, offset;
+    const uint8_t *vtable = table.at - (int32_t)dg_u32(table.at);
+    unsigned slot = 4 + 2 * field;
+    unsigned offset = slot + 2 <= dg_u16(vtable) ? dg_u16(vtable + slot) : 0;
 
-    if (!table.at)
-        return NULL;
-    vtable = table.at - (int32_t)dg_u32(table.at);
-    offset = slot + 2 <= dg_u16(vtable) ? dg_u16(vtable + slot) : 0;
     return offset ? table.at + offset : NULL;
 }
 
-static const uint8_t *find_target(struct dg_table table, unsigned field)
+static const struct dg_field *described(struct dg_table table, unsigned field)
 {
-    const uint8_t *at = find(table, field);
+    assert(field < table.type->n_fields);
+    return &table.type->fields[field];
+}
 
+static const uint8_t *find_scalar(struct dg_table table, unsigned field, unsigned bytes)
+{
+    if (!table.at)
+        return NULL;
+    assert(described(table, field)->kind == DG_FIELD_SCALAR);
+    assert(described(table, field)->bytes == bytes);
+    return locate(table, field);
+}
+
+/* What the offset in the field leads to. */
+static const uint8_t *find_target(struct dg_table table, unsigned field,
+                                  enum dg_field_kind kind)
+{
+    const uint8_t *at;
+
+    if (!table.at)
+        return NULL;
+    assert(described(table, field)->kind == kind);
+    at = locate(table, field);
     return at ? at + dg_u32(at) : NULL;
 }
 
 bool dg_table_has(struct dg_table table, unsigned field)
 {
-    return find(table, field);
+    return table.at && locate(table, field);
 }
 
 uint8_t dg_table_u8(struct dg_table table, unsigned field, uint8_t otherwise)
 {
-    const uint8_t *at = find(table, field);
+    const uint8_t *at = find_scalar(table, field, 1);
 
     return at ? *at : otherwise;
 }
@@ -287,7 +309,7 @@ int8_t dg_table_i8(struct dg_table table, unsigned field, int8_t otherwise)
 
 uint32_t dg_table_u32(struct dg_table table, unsigned field, uint32_t otherwise)
 {
-    const uint8_t *at = find(table, field);
+    const uint8_t *at = find_scalar(table, field, 4);
 
     return at ? dg_u32(at) : otherwise;
 }
@@ -299,7 +321,7 @@ int32_t dg_table_i32(struct dg_table table, unsigned field, int32_t otherwise)
 
 uint64_t dg_table_u64(struct dg_table table, unsigned field, uint64_t otherwise)
 {
-    const uint8_t *at = find(table, field);
+    const uint8_t *at = find_scalar(table, field, 8);
 
     return at ? dg_u64(at) : otherwise;
 }
@@ -311,7 +333,7 @@ int64_t dg_table_i64(struct dg_table table, unsigned field, int64_t otherwise)
 
 double dg_table_f64(struct dg_table table, unsigned field, double otherwise)
 {
-    const uint8_t *at = find(table, field);
+    const uint8_t *at = find_scalar(table, field, 8);
     uint64_t bits = at ? dg_u64(at) : 0;
     double value;
 
@@ -321,7 +343,7 @@ double dg_table_f64(struct dg_table table, unsigned field, double otherwise)
 
 struct dg_text dg_table_string(struct dg_table table, unsigned field)
 {
-    const uint8_t *at = find_target(table, field);
+    const uint8_t *at = find_target(table, field, DG_FIELD_STRING);
 
     return at ? (struct dg_text){(const char *)at + 4, dg_u32(at)}
               : (struct dg_text){0};
@@ -329,26 +351,37 @@ struct dg_text dg_table_string(struct dg_table table, unsigned field)
 
 struct dg_table dg_table_table(struct dg_table table, unsigned field)
 {
-    return (struct dg_table){find_target(table, field)};
+    const uint8_t *at = find_target(table, field, DG_FIELD_TABLE);
+
+    return at ? (struct dg_table){at, table.type->fields[field].type}
+              : (struct dg_table){0};
 }
 
 struct dg_vector dg_table_vector(struct dg_table table, unsigned field)
 {
-    const uint8_t *at = find_target(table, field);
+    bool scalars = table.at && described(table, field)->kind == DG_FIELD_VECTOR;
+    const uint8_t *at =
+        find_target(table, field, scalars ? DG_FIELD_VECTOR : DG_FIELD_TABLES);
 
-    return at ? (struct dg_vector){at + 4, dg_u32(at)} : (struct dg_vector){0};
+    return at ? (struct dg_vector){at + 4, dg_u32(at), table.type->fields[field].type}
+              : (struct dg_vector){0};
 }
 
 struct dg_table dg_vector_table(struct dg_vector vector, size_t index)
 {
     const uint8_t *at = vector.at + 4 * index;
 
-    return (struct dg_table){at + dg_u32(at)};
+    assert(vector.type);
+    return (struct dg_table){at + dg_u32(at), vector.type};
 }
 
-struct dg_table dg_table_union(struct dg_table table, unsigned field, uint8_t type)
+struct dg_table dg_table_union(struct dg_table table, unsigned field)
 {
-    bool same = dg_table_u8(table, field - 1, 0) == type;
+    const uint8_t *at = find_target(table, field, DG_FIELD_UNION);
+    uint8_t type = at ? dg_table_u8(table, field - 1, 0) : 0;
+    const struct dg_field *member = at ? described(table, field) : NULL;
 
-    return (struct dg_table){same ? find_target(table, field) : NULL};
+    return at && type < member->n_members && member->members[type]
+               ? (struct dg_table){at, member->members[type]}
+               : (struct dg_table){0};
 }

@@ -37,13 +37,16 @@ struct dg_table_type {
     size_t n_fields;
 };
 
+/* Each knows what it was verified as, and hands out nothing else. */
 struct dg_table {
     const uint8_t *at;
+    const struct dg_table_type *type;
 };
 
 struct dg_vector {
     const uint8_t *at; /* its first item */
     size_t n;
+    const struct dg_table_type *type; /* of its tables */
 };
 
 /* Check everything that `root` describes. Members of unions that are not described stay
@@ -57,8 +60,10 @@ enum dg_status dg_flatbuffer_verify(struct dg_bytes buffer,
  * verification. */
 bool dg_flatbuffer_root_has(struct dg_bytes buffer, unsigned field);
 
-/* The getters below need a verified buffer. */
-struct dg_table dg_flatbuffer_root(struct dg_bytes buffer);
+/* The getters below need a buffer that was verified as that type, and fields that it
+ * describes as what the getter returns. */
+struct dg_table dg_flatbuffer_root(struct dg_bytes buffer,
+                                   const struct dg_table_type *type);
 
 bool dg_table_has(struct dg_table table, unsigned field);
 uint8_t dg_table_u8(struct dg_table table, unsigned field, uint8_t otherwise);
@@ -74,8 +79,8 @@ struct dg_table dg_table_table(struct dg_table table, unsigned field);
 struct dg_vector dg_table_vector(struct dg_table table, unsigned field);
 struct dg_table dg_vector_table(struct dg_vector vector, size_t index);
 
-/* The table of a union; absent when the union has no value or the type `type` is not
- * the one stored in the field before. */
-struct dg_table dg_table_union(struct dg_table table, unsigned field, uint8_t type);
+/* The table of a union; absent when the union has no value, or one of a type that is
+ * not described: nobody verified it. */
+struct dg_table dg_table_union(struct dg_table table, unsigned field);
 
 #endif

@@ -196,7 +196,9 @@ static enum dg_status read_ptd(struct dg_bytes file, bool verify_all,
                                struct dg_program *program, struct dg_error *err)
 {
     struct header header;
+    const struct dg_table_type *type;
     struct dg_bytes flatbuffer;
+    struct dg_table root;
     size_t n_unknown;
     bool is_old;
     enum dg_status status = check_identifier(file, err);
@@ -208,16 +210,16 @@ static enum dg_status read_ptd(struct dg_bytes file, bool verify_all,
     flatbuffer =
         dg_slice(file, 0, (size_t)(header.flatbuffer_offset + header.flatbuffer_size));
     is_old = dg_flatbuffer_root_has(flatbuffer, OLD_SEGMENTS);
-    status =
-        dg_flatbuffer_verify(flatbuffer, is_old ? &old : &present, &n_unknown, err);
+    type = is_old ? &old : &present;
+    status = dg_flatbuffer_verify(flatbuffer, type, &n_unknown, err);
     if (status)
         return status;
-    describe(program, &header,
-             dg_table_u32(dg_flatbuffer_root(flatbuffer), FLAT_VERSION, 0), is_old);
+    root = dg_flatbuffer_root(flatbuffer, type);
+    describe(program, &header, dg_table_u32(root, FLAT_VERSION, 0), is_old);
     if (n_unknown)
         dg_remark(program, "format/unknown-field",
                   "%zu fields are newer than the schema that is known here", n_unknown);
-    read_tables(program, dg_flatbuffer_root(flatbuffer), file, header.base, is_old);
+    read_tables(program, root, file, header.base, is_old);
     return DG_OK;
 }
 

@@ -159,7 +159,7 @@ static enum dg_status read_pte(struct dg_bytes file, bool verify_all,
         status = dg_flatbuffer_verify(pte.flatbuffer, &dg_pte_program, &n_unknown, err);
     if (status)
         return status;
-    pte.root = dg_flatbuffer_root(pte.flatbuffer);
+    pte.root = dg_flatbuffer_root(pte.flatbuffer, &dg_pte_program);
     pte.base = header.base;
     pte.expansions = pte.flatbuffer.size * 2 + (1 << 20);
     describe(&pte, &header);

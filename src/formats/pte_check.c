@@ -127,7 +127,7 @@ static void check_operands(struct dg_pte_plan *plan, const struct dg_pte_call *c
 void dg_pte_check_call(struct dg_pte_plan *plan, const struct dg_pte_call *call,
                        struct dg_table instruction)
 {
-    struct dg_table content = dg_table_union(instruction, INSTRUCTION_ARGS, call->type);
+    struct dg_table content = dg_table_union(instruction, INSTRUCTION_ARGS);
     bool listed = dg_table_has(content, CALL_ARGS);
 
     if (call->type == KERNEL_CALL)

@@ -39,9 +39,9 @@ static void decode(struct dg_pte_plan *plan, struct dg_pte_call *call,
                    struct dg_table instruction)
 {
     uint8_t type = dg_table_u8(instruction, INSTRUCTION_TYPE, 0);
-    struct dg_table args = dg_table_union(instruction, INSTRUCTION_ARGS, type);
+    struct dg_table args = dg_table_union(instruction, INSTRUCTION_ARGS);
 
-    call->type = args.at && type < N_INSTRUCTION_TYPES ? type : 0;
+    call->type = args.at ? type : 0;
     decode_args(plan, call, args);
     switch (call->type) {
     case KERNEL_CALL:

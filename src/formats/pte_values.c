@@ -307,13 +307,13 @@ static void read_value(struct dg_pte_plan *plan, struct dg_table evalue, size_t 
     struct dg_value_row *row = dg_add_value(plan->pte->program);
     struct dg_pte_slot *slot = &plan->slots[index];
     uint8_t type = dg_table_u8(evalue, EVALUE_TYPE, 0);
-    struct dg_table value = dg_table_union(evalue, EVALUE_VALUE, type);
+    struct dg_table value = dg_table_union(evalue, EVALUE_VALUE);
     bool known = type < N_VALUE_TYPES && kinds[type];
 
     row->graph = plan->graph;
     row->idx = (int64_t)index;
     row->kind = known && value.at ? kinds[type] : "unknown";
-    if (!known && (type || value.at))
+    if (!known && (type || dg_table_has(evalue, EVALUE_VALUE)))
         REMARK(plan, "value/kind-known", "value type %d is not known", type);
     else if (!value.at)
         REMARK(plan, "value/present", "a value of type %s has no content",

@@ -44,7 +44,7 @@ static uint64_t visit(struct dg_table table, int *left)
         return 0;
     sum = touch(table);
     sum += visit(dg_table_table(table, CHILD), left);
-    sum += visit(dg_table_union(table, CHOICE, 1), left);
+    sum += visit(dg_table_union(table, CHOICE), left);
     children = dg_table_vector(table, CHILDREN);
     for (size_t i = 0; i<children.n && * left> 0; i++)
         sum += visit(dg_vector_table(children, i), left);
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     dg_flatbuffer_root_has(bytes, CHOICE);
     if (!dg_flatbuffer_verify(bytes, &root_type, &n_unknown, &err))
-        sink = sink + visit(dg_flatbuffer_root(bytes), &left);
+        sink = sink + visit(dg_flatbuffer_root(bytes, &root_type), &left);
     else if (!err.text[0])
         abort();
     return 0;

@@ -76,7 +76,7 @@ static void refused(size_t size, const char *why)
 
 static struct dg_table root(void)
 {
-    return dg_flatbuffer_root((struct dg_bytes){buffer, sizeof(buffer)});
+    return dg_flatbuffer_root((struct dg_bytes){buffer, sizeof(buffer)}, &item);
 }
 
 START_TEST(fields_read_back_as_they_were_stored)
@@ -180,9 +180,25 @@ START_TEST(a_member_that_is_not_described_stays_unread)
     point(CHOICE, 8, 64);
     put32(64, UINT32_MAX);
     ck_assert_int_eq(verify(sizeof(buffer)), DG_OK);
-    ck_assert_ptr_null(dg_table_union(root(), CHOICE, 1).at);
+    ck_assert_ptr_null(dg_table_union(root(), CHOICE).at);
     buffer[ROOT + 4] = 1;
     refused(sizeof(buffer), "vtable outside");
+}
+
+START_TEST(a_member_of_type_none_or_unknown_is_handed_to_nobody)
+{
+    static const uint8_t types[] = {0, 2, 255};
+
+    for (size_t i = 0; i < sizeof(types); i++) {
+        begin(12);
+        place(CHOICE_TYPE, 4);
+        buffer[ROOT + 4] = types[i];
+        point(CHOICE, 8, 64);
+        put32(64, UINT32_MAX);
+        ck_assert_int_eq(verify(sizeof(buffer)), DG_OK);
+        ck_assert(dg_table_has(root(), CHOICE));
+        ck_assert_ptr_null(dg_table_union(root(), CHOICE).at);
+    }
 }
 
 START_TEST(fields_beyond_the_known_ones_are_counted)
@@ -265,6 +281,7 @@ Suite *flatbuffer_suite(void)
     tcase_add_test(tests, a_broken_vtable_is_refused);
     tcase_add_test(tests, a_field_outside_of_its_table_is_refused);
     tcase_add_test(tests, a_member_that_is_not_described_stays_unread);
+    tcase_add_test(tests, a_member_of_type_none_or_unknown_is_handed_to_nobody);
     tcase_add_test(tests, fields_beyond_the_known_ones_are_counted);
     tcase_add_test(tests, tables_may_nest_64_deep);
     tcase_add_test(tests, sharing_that_multiplies_the_contents_is_refused);

@@ -107,7 +107,8 @@ static uint8_t *field_of(struct dg_table table, unsigned field)
 static struct dg_table first_value(void)
 {
     struct dg_bytes file = {pte.bytes, pte.size};
-    struct dg_vector plans = dg_table_vector(dg_flatbuffer_root(file), PROGRAM_PLANS);
+    struct dg_vector plans =
+        dg_table_vector(dg_flatbuffer_root(file, &dg_pte_program), PROGRAM_PLANS);
 
     return dg_vector_table(dg_table_vector(dg_vector_table(plans, 0), PLAN_VALUES), 0);
 }
@@ -122,12 +123,40 @@ START_TEST(value_kind_known_is_told_of_a_type_0_with_a_content)
     pte_close();
 }
 
+static struct dg_table first_instruction(void)
+{
+    struct dg_bytes file = {pte.bytes, pte.size};
+    struct dg_table root = dg_flatbuffer_root(file, &dg_pte_program);
+    struct dg_table plan = dg_vector_table(dg_table_vector(root, PROGRAM_PLANS), 0);
+    struct dg_table chain = dg_vector_table(dg_table_vector(plan, PLAN_CHAINS), 0);
+
+    return dg_vector_table(dg_table_vector(chain, CHAIN_INSTRUCTIONS), 0);
+}
+
+START_TEST(an_instruction_of_type_none_or_unknown_is_not_followed)
+{
+    static const uint8_t types[] = {0, N_INSTRUCTION_TYPES, 255};
+
+    for (size_t i = 0; i < sizeof(types); i++) {
+        struct dg_table instruction;
+
+        pte_open("data/tiny.pte");
+        instruction = first_instruction();
+        put32((size_t)(dg_table_union(instruction, INSTRUCTION_ARGS).at - pte.bytes),
+              INT32_MAX);
+        *field_of(instruction, INSTRUCTION_TYPE) = types[i];
+        ck_assert_int_eq(pte_read(pte.size), DG_OK);
+        ck_assert_str_eq(pte.program.nodes[0].kind, "unknown");
+        pte_close();
+    }
+}
+
 START_TEST(value_kind_known_is_told_of_bytes_in_a_place_that_no_runtime_knows)
 {
     struct dg_table tensor;
 
     pte_open("data/external_tagged.pte");
-    tensor = dg_table_union(first_value(), EVALUE_VALUE, VALUE_TENSOR);
+    tensor = dg_table_union(first_value(), EVALUE_VALUE);
     *field_of(dg_table_table(tensor, TENSOR_EXTRA), EXTRA_LOCATION) = 7;
     ck_assert_int_eq(pte_read(pte.size), DG_OK);
     ck_assert_uint_eq(pte_count_remarks("value/kind-known"), 1);
