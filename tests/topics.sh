@@ -33,7 +33,7 @@ update() {
         goes_on || /^\$ / { goes_on = /\\$/
                             got = folder "/" n ".got"
                             while (!goes_on && (getline line <got) > 0) print line }
-        ' "$1" >"$2/page" && cp "$2/page" "$1"
+        ' "$1" >"$2/page" && cp "$2/page" "$1" && failures=0
 }
 
 # Layouts differ between versions of Graphviz; words do not.

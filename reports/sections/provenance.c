@@ -56,9 +56,11 @@ enum { MOST_ROWS = 200 };
 
 static void add_facts(struct dg_page *page, const struct dg_report_input *input)
 {
-    dg_page_fact(page, -1, "delegraph", "%s; %zu rules ran, %zu do not apply",
-                 input->version, input->n_rules_run,
+    dg_page_fact(page, -1, "delegraph", "%s", input->version);
+    page->forms = DG_FORM_HTML;
+    dg_page_fact(page, -1, "rules", "%zu ran, %zu do not apply", input->n_rules_run,
                  input->n_rules - input->n_rules_run);
+    page->forms = DG_FORM_ALL;
     dg_page_command(page, "%s", input->invocation);
 }
 

@@ -155,11 +155,10 @@ static void say_verdict(struct dg_page *page, const struct dg_report_input *inpu
                 input->failed ? DG_TONE_BAD
                 : clean       ? DG_TONE_GOOD
                               : DG_TONE_WARN,
-                "%s: %zu error%s, %zu warning%s, %zu note%s; %zu of %zu rules apply",
+                "%s: %zu error%s, %zu warning%s, %zu note%s",
                 input->failed ? "FAIL" : "PASS", input->n_errors,
                 plural(input->n_errors), input->n_warnings, plural(input->n_warnings),
-                input->n_notes, plural(input->n_notes), input->n_rules_run,
-                input->n_rules);
+                input->n_notes, plural(input->n_notes));
 }
 
 static enum dg_status add_worst(struct dg_page *page,

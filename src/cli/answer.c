@@ -11,6 +11,8 @@
 #include "base/output.h"
 #include "cli/command.h"
 
+struct dg_verbosity dg_verbosity;
+
 static int exit_code_of(enum dg_status status)
 {
     switch (status) {

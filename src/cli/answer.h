@@ -7,6 +7,13 @@
 #include "base/error.h"
 #include "base/text.h"
 
+/* How much people want to read: -q and -v, which every command takes. */
+struct dg_verbosity {
+    bool quiet, verbose;
+};
+
+extern struct dg_verbosity dg_verbosity;
+
 /* "delegraph: MESSAGE" on standard error; returns the exit code of err->status. */
 int dg_complain(const struct dg_error *err);
 

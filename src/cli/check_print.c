@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/answer.h"
 #include "formats/json.h"
 #include "reports/rows.h"
 #include "verifiers/verifier.h"
@@ -258,6 +259,8 @@ static void write_finding(struct dg_writer *out, const struct dg_checked *checke
     dg_write(out, " ", 1);
     dg_write_plain(out, dg_rows_slice(rows, MESSAGE));
     dg_write(out, "\n", 1);
+    if (dg_verbosity.quiet)
+        return;
     write_path(out, dg_rows_slice(rows, WITNESS));
     if (!dg_rows_null(rows, SOURCE)) {
         dg_print(out, "  at: ");
@@ -274,7 +277,7 @@ static void write_advice(struct dg_writer *out, const struct dg_checked *checked
         struct dg_checked_rule *ran = &checked->rules[i];
         const struct dg_rule *rule;
 
-        if (strcmp(ran->id, id) || ran->explained)
+        if (dg_verbosity.quiet || strcmp(ran->id, id) || ran->explained)
             continue;
         rule = dg_rule_find(id);
         if (rule)
@@ -300,23 +303,37 @@ static void write_timing(struct dg_writer *out, const struct dg_checked *checked
     }
 }
 
-static void write_summary(struct dg_writer *out, const struct dg_checked *checked,
-                          const char *path, const char *example)
+/* How many rules there are is no news of a program: only where none applies, or -v. */
+static void write_rules_run(struct dg_writer *out, const struct dg_checked *checked)
 {
     size_t run = n_run(checked);
 
+    if (!dg_verbosity.verbose) {
+        dg_print(out, "%s\n", run ? "" : "; no rule applies");
+        return;
+    }
+    dg_print(out, "; %zu rule%s run, %zu do%s not apply\n", run, run == 1 ? "" : "s",
+             checked->n_rules - run, checked->n_rules - run == 1 ? "es" : "");
+    for (size_t i = 0; i < checked->n_rules; i++) {
+        if (checked->rules[i].not_checked)
+            dg_print(out, "  not checked: %s: %s\n", checked->rules[i].id,
+                     checked->rules[i].not_checked);
+    }
+}
+
+static void write_summary(struct dg_writer *out, const struct dg_checked *checked,
+                          const char *path, const char *example)
+{
+    if (dg_verbosity.quiet)
+        return;
     if (*example)
         dg_print(out, "help: delegraph rules %s\n", example);
     dg_write_plain(out, dg_text(path));
     dg_print(out, ": ");
     write_count(out, checked, "error", ", ");
     write_count(out, checked, "warning", ", ");
-    write_count(out, checked, "note", "; ");
-    dg_print(out, "%zu rule%s run", run, run == 1 ? "" : "s");
-    if (checked->n_rules > run)
-        dg_print(out, ", %zu do%s not apply", checked->n_rules - run,
-                 checked->n_rules - run == 1 ? "es" : "");
-    dg_print(out, "\n");
+    write_count(out, checked, "note", "");
+    write_rules_run(out, checked);
     write_timing(out, checked);
 }
 

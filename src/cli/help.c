@@ -21,12 +21,12 @@ static void print_option(struct dg_writer *out, const struct dg_option *option,
 
 static void print_command(struct dg_writer *out, const struct dg_command *command)
 {
-    dg_print(out, "usage: delegraph %s%s%s%s\n\n%s\n", command->name,
-             command->options ? " [OPTIONS]" : "", *command->synopsis ? " " : "",
-             command->synopsis, command->summary);
-    if (command->options)
-        dg_print(out, "\nOptions:\n");
+    dg_print(out, "usage: delegraph %s [OPTIONS]%s%s\n\n%s\n", command->name,
+             *command->synopsis ? " " : "", command->synopsis, command->summary);
+    dg_print(out, "\nOptions:\n");
     for (const struct dg_option *o = command->options; o && o->type; o++)
+        print_option(out, o, 24);
+    for (const struct dg_option *o = dg_common_options; o->type; o++)
         print_option(out, o, 24);
     if (command->help)
         dg_print(out, "\n%s", command->help);
@@ -40,10 +40,11 @@ static void print_all(struct dg_writer *out)
                   "input.\n\nCommands:\n");
     for (const struct dg_command *const *c = dg_commands; *c; c++)
         dg_print(out, "  %-11s %s\n", (*c)->name, (*c)->summary);
-    dg_print(out,
-             "\ndelegraph help COMMAND tells more of one; delegraph --version.\n\n"
-             "Exit codes: 0 done, 1 check found something, 2 wrong usage,\n"
-             "3 unreadable input, 4 not possible on this machine, 5 internal error.\n");
+    dg_print(
+        out,
+        "\ndelegraph help COMMAND tells more of one; -q says less, -v says more.\n\n"
+        "Exit codes: 0 done, 1 check found something, 2 wrong usage,\n"
+        "3 unreadable input, 4 not possible on this machine, 5 internal error.\n");
 }
 
 static const struct dg_command *find(const char *name, struct dg_error *err)

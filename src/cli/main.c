@@ -1,17 +1,17 @@
 /* The program: find the command, and stop cleanly whatever stops it. */
-#include "config.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/output.h"
 #include "cli/answer.h"
-#include "cli/command.h"
+#include "cli/options.h"
 
 static void on_signal(int number)
 {
@@ -90,16 +90,49 @@ static int help(char *verb)
 
 static int version(void)
 {
-    struct dg_writer out = {0};
+    char name[] = "version";
+    char *argv[] = {name, NULL};
 
-    dg_print(&out, "delegraph %s\n", PACKAGE_VERSION);
-    return dg_deliver(NULL, &out, DG_EXIT_FINE);
+    return dg_command_version.run(1, argv);
+}
+
+static bool is(const char *word, const char *letter, const char *name)
+{
+    return !strcmp(word, letter) || !strcmp(word, name);
+}
+
+/* -v: what the run took. */
+static void print_usage(const char *command, double seconds)
+{
+    struct rusage used;
+
+    getrusage(RUSAGE_SELF, &used);
+    fprintf(stderr, "delegraph: %s took %.3f s and %.1f MB\n", command, seconds,
+            (double)used.ru_maxrss / 1000);
+}
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int run(const struct dg_command *command, int argc, char **argv)
+{
+    double begun = now();
+    int exit_code = command->run(argc, argv);
+
+    if (dg_verbosity.verbose)
+        print_usage(command->name, now() - begun);
+    return exit_code;
 }
 
 static bool asks_for_help(char **argv)
 {
     for (; *argv && strcmp(*argv, "--") != 0; argv++) {
-        if (!strcmp(*argv, "--help") || !strcmp(*argv, "-h"))
+        if (is(*argv, "-h", "--help"))
             return true;
     }
     return false;
@@ -110,18 +143,22 @@ int main(int argc, char **argv)
     const struct dg_command *command;
 
     prepare();
+    for (; argc > 1 && dg_options_common(argv[1]); argc--)
+        argv++;
+    if (argc < 2 && dg_verbosity.verbose)
+        return version();
     if (argc < 2) {
         fputs("delegraph: no command; see delegraph help\n", stderr);
         return DG_EXIT_USAGE;
     }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+    if (is(argv[1], "-h", "--help"))
         return help(NULL);
-    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
+    if (is(argv[1], "-V", "--version"))
         return version();
     command = find(argv[1]);
     if (!command)
         return refuse(argv[1]);
     if (asks_for_help(argv + 2))
         return help(argv[1]);
-    return command->run(argc - 1, argv + 1);
+    return run(command, argc - 1, argv + 1);
 }

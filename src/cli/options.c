@@ -10,6 +10,14 @@
 
 #include "base/text.h"
 
+const struct dg_option dg_common_options[] = {
+    {DG_OPTION_FLAG, "quiet", 'q', NULL, offsetof(struct dg_verbosity, quiet),
+     "only what was asked for: no hints, no summary"},
+    {DG_OPTION_FLAG, "verbose", 'v', NULL, offsetof(struct dg_verbosity, verbose),
+     "more: what was left out and why, time and memory"},
+    {0},
+};
+
 struct parse {
     const struct dg_command *command;
     char *given; /* the caller's struct */
@@ -19,9 +27,8 @@ struct parse {
     struct dg_error *err;
 };
 
-/* The option of that name or letter; NULL if there is none. */
-static const struct dg_option *find_option(const struct dg_option *options,
-                                           const char *name, size_t length)
+static const struct dg_option *find_in(const struct dg_option *options,
+                                       const char *name, size_t length)
 {
     for (; options && options->type; options++) {
         if (strlen(options->name) == length && !memcmp(options->name, name, length))
@@ -30,6 +37,29 @@ static const struct dg_option *find_option(const struct dg_option *options,
             return options;
     }
     return NULL;
+}
+
+bool dg_options_common(const char *word)
+{
+    for (const struct dg_option *o = dg_common_options; o->type; o++) {
+        const char letter[] = {'-', o->letter, '\0'};
+
+        if (strcmp(word, letter) &&
+            (strncmp(word, "--", 2) || strcmp(word + 2, o->name)))
+            continue;
+        *(bool *)((char *)&dg_verbosity + o->offset) = true;
+        return true;
+    }
+    return false;
+}
+
+/* The option of that name or letter; NULL if there is none. */
+static const struct dg_option *find_option(const struct dg_command *command,
+                                           const char *name, size_t length)
+{
+    const struct dg_option *own = find_in(command->options, name, length);
+
+    return own ? own : find_in(dg_common_options, name, length);
 }
 
 static bool is_choice(const char *choices, const char *value)
@@ -125,7 +155,12 @@ static enum dg_status apply(struct parse *parse, const struct dg_option *option,
         return dg_fail(parse->err, DG_ERR_USAGE, "%s: --%s takes no value",
                        parse->command->name, option->name);
     if (flag) {
-        *(bool *)(parse->given + option->offset) = option->type == DG_OPTION_FLAG;
+        char *fields =
+            find_in(parse->command->options, option->name, strlen(option->name))
+                ? parse->given
+                : (char *)&dg_verbosity;
+
+        *(bool *)(fields + option->offset) = option->type == DG_OPTION_FLAG;
         return DG_OK;
     }
     if (!value && parse->at == parse->argc)
@@ -141,7 +176,9 @@ static enum dg_status refuse_option(struct parse *parse, const char *wrong)
     const char *names[64], *near;
     size_t n = 0;
 
-    for (const struct dg_option *o = parse->command->options; o && o->type && n < 63;)
+    for (const struct dg_option *o = parse->command->options; o && o->type && n < 61;)
+        names[n++] = o++->name;
+    for (const struct dg_option *o = dg_common_options; o->type;)
         names[n++] = o++->name;
     names[n++] = "help";
     near = dg_nearest(wrong, names, n);
@@ -154,7 +191,7 @@ static enum dg_status parse_long(struct parse *parse, const char *text)
 {
     size_t length = strcspn(text, "=");
     const struct dg_option *option =
-        length > 1 ? find_option(parse->command->options, text, length) : NULL;
+        length > 1 ? find_option(parse->command, text, length) : NULL;
     char wrong[64];
 
     if (option)
@@ -165,7 +202,7 @@ static enum dg_status parse_long(struct parse *parse, const char *text)
 
 static enum dg_status parse_short(struct parse *parse, const char *text)
 {
-    const struct dg_option *option = find_option(parse->command->options, text, 1);
+    const struct dg_option *option = find_option(parse->command, text, 1);
 
     if (!option)
         return dg_fail(parse->err, DG_ERR_USAGE, "%s: unknown option -%c",

@@ -51,6 +51,12 @@ struct dg_list {
     size_t n_items;
 };
 
+/* What every command takes, too; they fill dg_verbosity. */
+extern const struct dg_option dg_common_options[];
+
+/* Whether `word` is one of them; if so, it is taken. */
+bool dg_options_common(const char *word);
+
 /* Fill *given from argv and move the words that are no options to argv[1]...; *argc
  * becomes their number + 1. Options may stand anywhere before "--"; their forms are
  * --name value, --name=value, -x value, -xvalue. Checks the number of words, too. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/answer.h"
 #include "cli/target_options.h"
 #include "formats/reader.h"
 
@@ -40,7 +41,8 @@ static enum dg_status open_device(struct dg_run_session *session, struct dg_erro
         *err = refused;
         return err->status;
     }
-    fprintf(stderr, "delegraph: %s; running on the CPU\n", refused.text);
+    if (!dg_verbosity.quiet)
+        fprintf(stderr, "delegraph: %s; running on the CPU\n", refused.text);
     return DG_OK;
 }
 

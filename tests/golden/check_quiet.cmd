@@ -1,0 +1,1 @@
+check -q tests/data/tiny.pte tests/data/mutants/memory_no-live-overlap__two_in_one_place.pte
