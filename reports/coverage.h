@@ -2,6 +2,8 @@
 #ifndef DG_REPORTS_COVERAGE_H
 #define DG_REPORTS_COVERAGE_H
 
+#include "graph/pair_sql.h"
+
 /* A table of the graphs of control flow whose operator is in `planned`, a table of
  * node_id. */
 #define DG_PLANNED_BRANCHES                                                            \
@@ -45,5 +47,64 @@
 
 /* Of method ?1. */
 #define DG_COVERAGE_SQL DG_COVERAGE_OF("= ?1")
+
+/* One row about the host's side of a .pte: instructions, those that only cast a scalar,
+ * FLOPs, delegates, and the same in words. */
+#define DG_HOST_OF(which)                                                              \
+    " host_call AS (SELECT flops, op.name IN "                                         \
+    "('dim_order_ops::_to_dim_order_copy.out',"                                        \
+    "   'aten::_to_copy.out') AND EXISTS (SELECT 1 FROM operand JOIN value"            \
+    "   ON value.id = value_id WHERE node_id = node.id AND access <> 'read'"           \
+    "   AND shape = '[]') AS casts FROM cost JOIN node ON node.id = node_id"           \
+    "  LEFT JOIN op ON op.id = op_id WHERE node.kind = 'kernel_call' AND graph_id IN"  \
+    "   (SELECT id FROM graph WHERE method_id " which ")),"                            \
+    " host_sums AS (SELECT count(*) AS calls, coalesce(sum(casts), 0) AS casts,"       \
+    "  CAST(total(flops) AS INTEGER) AS host_flops, (SELECT count(*) FROM delegate"    \
+    "   WHERE method_id " which ") AS delegates FROM host_call),"                      \
+    " host AS (SELECT *, printf('%lld delegate%s; %s host call%s%s', delegates,"       \
+    "  iif(delegates = 1, '', 's'), iif(calls, calls, 'no'), iif(calls = 1, '', 's')," \
+    "  CASE WHEN casts = 0 THEN '' WHEN casts < calls THEN printf("                    \
+    "   ', %lld of them %s', casts, iif(casts = 1, 'a cast of a scalar',"              \
+    "   'casts of scalars'))"                                                          \
+    "   WHEN calls = 1 THEN ' is a cast of a scalar'"                                  \
+    "   ELSE ' are casts of scalars' END) AS words"                                    \
+    "  FROM host_sums)"
+
+/* 1234567 is 1.2 M. */
+#define DG_SQL_ROUNDED(n)                                                              \
+    "CASE WHEN " n " < 1000 THEN " n " WHEN " n " < 1e6 THEN printf('%.1f k', " n      \
+    " / 1e3) WHEN " n " < 1e9 THEN printf('%.1f M', " n " / 1e6) WHEN " n              \
+    " < 1e12 THEN printf('%.1f G', " n " / 1e9) ELSE printf('%.1f T', " n              \
+    " / 1e12) END"
+
+#define DG_SQL_PERCENT(what, hedge)                                                    \
+    "printf('%s%.1f %%', iif(exact OR delegated_" what " = " what ", '', '" hedge      \
+    "'),"                                                                              \
+    " 100.0 * delegated_" what " / " what ")"
+
+/* One row where the program that a .pte was made from is given, and has costs: who runs
+ * its ops. One that is not lowered knows of no delegate (`exact` is 0): what the host
+ * of the .pte does not run is theirs. Decomposing makes several calls of an op, so that
+ * more ops may be delegated; to_edge adds the casts of scalars to an ATen program.
+ * `shares` says it in words. */
+/* clang-format off */
+#define DG_PROGRAM_SHARE_OF(which)                                                     \
+    DG_COVERAGE_OF("IN (SELECT method FROM (" DG_SQL_PAIRED ")"                        \
+                   " WHERE pte_method " which ")") "," DG_HOST_OF(which) ","           \
+    " program AS (SELECT path, max(ir = 'aten') AS aten, max(EXISTS (SELECT 1 FROM"    \
+    "   delegate WHERE method_id = method.id)) AS exact FROM artifact JOIN method"     \
+    "   ON artifact_id = artifact.id WHERE role = 'program' GROUP BY artifact.id"      \
+    "   LIMIT 1),"                                                                     \
+    " share AS (SELECT path, exact, ops, flops, iif(exact, delegated_ops,"             \
+    "   max(0, ops - calls + iif(aten, casts, 0))) AS delegated_ops,"                  \
+    "  iif(exact, delegated_flops, max(0, flops - host_flops)) AS delegated_flops"     \
+    "  FROM coverage JOIN host JOIN program),"                                         \
+    " shares(what, percent, whole, share) AS (SELECT 'Ops',"                           \
+    "  " DG_SQL_PERCENT("ops", "at least ") ","                                        \
+    "  printf('%lld ops of %s', ops, path), 1.0 * delegated_ops / ops FROM share"      \
+    "  UNION ALL SELECT 'FLOPs', " DG_SQL_PERCENT("flops", "about ") ","               \
+    "  " DG_SQL_ROUNDED("flops") " || ' FLOPs', 1.0 * delegated_flops / flops"         \
+    "  FROM share WHERE flops > 0)"
+/* clang-format on */
 
 #endif

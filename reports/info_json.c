@@ -164,6 +164,15 @@ static const struct part method_parts[] = {
      DG_COVERAGE_SQL " SELECT ops, delegated_ops, flops, delegated_flops,"
                      " unknown_flops, bytes, delegated_bytes FROM coverage",
      NULL},
+    {"host", FIRST, PTE,
+     DG_COVERAGE_SQL "," DG_HOST_OF("= ?1") " SELECT calls, casts AS scalar_casts,"
+                                            " host_flops AS flops FROM coverage, host",
+     NULL},
+    {"program", FIRST, PTE,
+     DG_PROGRAM_SHARE_OF(
+         "= ?1") " SELECT path, ops, delegated_ops, flops, delegated_flops,"
+                 " exact AS \"exact:bool\" FROM share",
+     NULL},
     {"arenas", EACH, PTE,
      "SELECT idx AS id, size_bytes AS bytes, device FROM arena WHERE method_id = ?1"
      " ORDER BY idx",

@@ -42,13 +42,6 @@ struct line {
 
 #define PERCENT(what) "printf('%.1f %%', 100.0 * delegated_" what " / " what ")"
 
-/* 1234567 is 1.2 M. */
-#define ROUNDED(n)                                                                     \
-    "CASE WHEN " n " < 1000 THEN " n " WHEN " n " < 1e6 THEN printf('%.1f k', " n      \
-    " / 1e3) WHEN " n " < 1e9 THEN printf('%.1f M', " n " / 1e6) WHEN " n              \
-    " < 1e12 THEN printf('%.1f G', " n " / 1e9) ELSE printf('%.1f T', " n              \
-    " / 1e12) END"
-
 static const struct line method_lines[] = {
     {"parameters", STORED("parameter"), 1, false},
     {"buffers", STORED("buffer"), 1, false},
@@ -108,22 +101,33 @@ static const struct line method_lines[] = {
      8, false},
     {"delegated",
      DG_COVERAGE_SQL " SELECT " PERCENT(
-         "ops") " || ' of ' || ops || iif(flops IS NULL, ' calls',"
-                "  ' ops'), NULL, 1.0 * delegated_ops / ops FROM coverage"
-                " UNION ALL SELECT " PERCENT("flops") " || ' of ' || " ROUNDED(
+         "ops") " || ' of ' || ops || ' ops', NULL,"
+                " 1.0 * delegated_ops / ops FROM coverage WHERE flops IS NOT NULL"
+                " UNION ALL SELECT " PERCENT("flops") " || ' of ' || " DG_SQL_ROUNDED(
                     "flops") " || ' FLOPs', NULL, 1.0 * delegated_flops / flops FROM "
                              "coverage WHERE flops > 0"
                              " UNION ALL SELECT " PERCENT(
                                  "bytes") " || ' of', bytes,"
-                                          "  1.0 * delegated_bytes / bytes FROM "
+                                          " 1.0 * delegated_bytes / bytes FROM "
                                           "coverage WHERE bytes > 0"
                                           " UNION ALL SELECT unknown_flops || "
                                           "iif(unknown_flops = 1, ' op', ' ops') ||"
-                                          "  ' of unknown FLOPs', NULL, NULL FROM "
+                                          " ' of unknown FLOPs', NULL, NULL FROM "
                                           "coverage"
-                                          "  WHERE unknown_flops > 0 AND flops IS NOT "
+                                          " WHERE unknown_flops > 0 AND flops IS NOT "
                                           "NULL",
      4, false},
+    {"delegated",
+     DG_PROGRAM_SHARE_OF("= ?1") " SELECT percent || ' of ' || whole, NULL, share"
+                                 " FROM shares",
+     2, false},
+    {"runs",
+     DG_COVERAGE_SQL "," DG_HOST_OF(
+         "= ?1") " SELECT words || iif(host_flops > 0,"
+                 " ' (' || " DG_SQL_ROUNDED(
+                     "host_flops") " || ' FLOPs)', ''), NULL FROM coverage, host"
+                                   " WHERE flops IS NULL",
+     1, false},
     {"memory",
      "SELECT 'arena ' || idx || ' on ' || device, size_bytes FROM arena"
      " WHERE method_id = ?1 AND (idx > 0 OR size_bytes > 0) ORDER BY idx",

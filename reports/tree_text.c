@@ -90,8 +90,12 @@ static void add_line(struct dg_grid *grid, const struct dg_tree *tree,
                      BAR, false, writing->how.ascii);
     end(grid);
     add_share(grid, figures->flops, tree->figures[0].flops, writing);
+    /* A call of a .pte may be one kernel or a whole network: no share of anything. */
     add_share(grid, (double)figures->delegated,
-              tree->figures[0].delegated ? (double)area->count : 0, writing);
+              tree->figures[0].delegated && tree->figures[0].flops >= 0
+                  ? (double)area->count
+                  : 0,
+              writing);
     dg_write_plain(&grid->text, note);
     if (branches->lines[line].n_left_out)
         dg_print(&grid->text, "%s%zu inside", note.size ? ", " : "",

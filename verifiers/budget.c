@@ -39,8 +39,10 @@ static const char delegated_share[] =
     "   AND op.name NOT IN ('_operator.getitem', 'higher_order::executorch_call_delegate')),"
     "share AS (SELECT id, total(delegated) AS part, count(*) AS n FROM call GROUP BY id)"
     "SELECT share.id AS artifact, printf('%lld of %lld calls are delegated, a share of"
-    " %.4g; the least is %s', part, n, part / n, most.text) AS message"
-    "  FROM share JOIN most WHERE part / n < most.number ORDER BY share.id";
+    " %.4g; the least is %s%s', part, n, part / n, most.text, iif(kind = 'pte',"
+    " '. A call of a delegate counts as one, whatever it computes', '')) AS message"
+    "  FROM share JOIN program USING (id) JOIN most WHERE part / n < most.number"
+    " ORDER BY share.id";
 
 static const char partition_count[] =
     "WITH " LIMIT("partition-count") ", " PLANNED ","

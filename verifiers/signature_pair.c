@@ -1,19 +1,9 @@
 /* A .pte against the program that it was made from: check --program. */
 #include "verifiers/pair.h"
 
-/* Methods of the .pte and models of the program that have one name, or are the only
- * ones. */
-#define PAIRED                                                                         \
-    "paired AS (SELECT p.id AS pte_method, pg.id AS pte_graph, m.id AS method,"        \
-    "   mg.id AS graph, m.ir"                                                          \
-    "  FROM artifact AS prog JOIN method AS m ON m.artifact_id = prog.id"              \
-    "  JOIN \"graph\" AS mg ON mg.method_id = m.id AND mg.kind = 'method'"             \
-    "  JOIN method AS p ON p.artifact_id = prog.companion_of"                          \
-    "  JOIN \"graph\" AS pg ON pg.method_id = p.id"                                    \
-    " WHERE prog.role = 'program' AND (p.name = m.name"                                \
-    "   OR ((SELECT count(*) FROM method WHERE artifact_id = prog.id) = 1"             \
-    "   AND (SELECT count(*) FROM method WHERE artifact_id = prog.companion_of) = "    \
-    "1)))"
+#include "graph/pair_sql.h"
+
+#define PAIRED "paired AS (" DG_SQL_PAIRED ")"
 
 /* A .pte has no strings and no symbols: they become None and some number; which one,
  * instructions decide. */

@@ -4,6 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "reports/coverage.h"
+
+#define METHODS "SELECT id FROM method WHERE artifact_id = ?1"
+
 struct side {
     struct dg_text backend; /* data NULL: the host */
     int64_t ops, flops, bytes, unknown_flops;
@@ -73,10 +77,9 @@ static const char *exactly(struct dg_page *page, int64_t count)
 
 static void say_sides(struct dg_page *page, const struct sides *sides)
 {
-    say_share(page, sides->opaque ? "Calls that run delegates" : "Ops delegated",
-              sides->delegated.ops, sides->all.ops, exactly);
     if (sides->opaque)
         return;
+    say_share(page, "Ops delegated", sides->delegated.ops, sides->all.ops, exactly);
     say_share(page, "FLOPs delegated", sides->delegated.flops, sides->all.flops,
               dg_amount_count);
     say_share(page, "Memory traffic delegated", sides->delegated.bytes,
@@ -85,6 +88,31 @@ static void say_sides(struct dg_page *page, const struct sides *sides)
     if (sides->all.unknown_flops)
         dg_page_fact(page, -1, "Of unknown FLOPs", "%s",
                      dg_amount_of(page, sides->all.unknown_flops, "op", "ops"));
+}
+
+/* What delegates of a .pte compute is not stored: what is known instead, and the shares
+ * of the program that it was made from where that is given. */
+static enum dg_status say_opaque(struct dg_page *page,
+                                 const struct dg_report_input *input,
+                                 struct dg_error *err)
+{
+    enum dg_status status;
+
+    page->forms = DG_FORM_ALL;
+    status = dg_section_facts(
+        page, input->store,
+        DG_COVERAGE_OF("IN (" METHODS ")") "," DG_HOST_OF(
+            "IN (" METHODS ")") " SELECT 'What runs', words, NULL FROM coverage, host",
+        input->artifact, err);
+    if (!status)
+        status = dg_section_facts(
+            page, input->store,
+            DG_PROGRAM_SHARE_OF("IN (" METHODS
+                                ")") " SELECT what || ' delegated', percent || ' of ' "
+                                     "|| whole, share FROM"
+                                     " shares",
+            input->artifact, err);
+    return status;
 }
 
 static void share_cell(struct dg_page *page, int64_t part, int64_t whole)
@@ -101,8 +129,8 @@ static void list_sides(struct dg_page *page, const struct sides *sides)
     dg_page_table(page, "backends", "Who runs what");
     dg_table_column(page, "Backend", DG_CELL_CODE);
     dg_table_column(page, sides->opaque ? "Calls" : "Ops", DG_CELL_COUNT);
-    dg_table_column(page, sides->opaque ? "Of calls" : "Of ops", DG_CELL_PERCENT);
     if (!sides->opaque) {
+        dg_table_column(page, "Of ops", DG_CELL_PERCENT);
         dg_table_column(page, "FLOPs", DG_CELL_COUNT);
         dg_table_column(page, "Of FLOPs", DG_CELL_PERCENT);
         dg_table_column(page, "Traffic", DG_CELL_BYTES);
@@ -112,9 +140,9 @@ static void list_sides(struct dg_page *page, const struct sides *sides)
 
         dg_table_text(page, side->backend.data ? side->backend : dg_text("(host)"));
         dg_table_number(page, (double)side->ops);
-        share_cell(page, side->ops, sides->all.ops);
         if (sides->opaque)
             continue;
+        share_cell(page, side->ops, sides->all.ops);
         dg_table_number(page, (double)side->flops);
         share_cell(page, side->flops, sides->all.flops);
         dg_table_number(page, (double)side->bytes);
@@ -185,6 +213,8 @@ static enum dg_status show_sides(struct dg_page *page,
     struct sides sides = {0};
     enum dg_status status = load_sides(&sides, page, input, err);
 
+    if (!status && sides.opaque)
+        status = say_opaque(page, input, err);
     if (!status && sides.all.ops) {
         say_sides(page, &sides);
         list_sides(page, &sides);

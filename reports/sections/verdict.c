@@ -9,6 +9,15 @@ enum { MOST_WORST = 5 };
 
 #define METHODS "SELECT id FROM method WHERE artifact_id = ?1"
 #define GRAPHS "SELECT id FROM graph WHERE method_id IN (" METHODS ")"
+#define SHARE(what)                                                                    \
+    "printf('%.1f %%', 100.0 * delegated_" what " / " what "), NULL,"                  \
+    " 1.0 * delegated_" what " / " what
+#define FLOPS                                                                          \
+    "printf('FLOPs delegated (of %.4g%s)', flops / column1, column2), " SHARE("flops")
+#define UNITS                                                                          \
+    "(VALUES (1.0, ''), (1e3, ' k'), (1e6, ' M'), (1e9, ' G'), (1e12, ' T'))"          \
+    " WHERE flops >= column1 ORDER BY column1 DESC LIMIT 1"
+
 /* Rows of name, value, bytes that follow it, share of 1. Names begin a tile, values are
  * large: short ones. */
 struct figure {
@@ -35,17 +44,23 @@ static const struct figure figures[] = {
      " WHERE part_run_id = (SELECT max(id) FROM part_run WHERE artifact_id = ?1)"
      " GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 4",
      false},
-    {DG_COVERAGE_OF(
+    {DG_COVERAGE_OF("IN (" METHODS ")") " SELECT printf('Calls delegated (%,d of "
+                                        "%,d)', delegated_ops, ops), " SHARE(
+                                            "ops") " FROM coverage WHERE flops IS NOT "
+                                                   "NULL UNION ALL SELECT * FROM"
+                                                   " (SELECT " FLOPS
+                                                   " FROM coverage, " UNITS ")",
+     true},
+    {DG_PROGRAM_SHARE_OF("IN (" METHODS ")") " SELECT printf('%s delegated (of %s)', "
+                                             "what, whole), percent, NULL, share"
+                                             " FROM shares",
+     true},
+    {DG_COVERAGE_OF("IN (" METHODS ")") "," DG_HOST_OF(
          "IN (" METHODS
-         ")") " SELECT printf('Calls delegated (%,d of %,d)', delegated_ops, ops),"
-              " printf('%.1f %%', 100.0 * delegated_ops / ops), NULL, 1.0 * "
-              "delegated_ops / ops"
-              " FROM coverage UNION ALL"
-              " SELECT * FROM (SELECT printf('FLOPs delegated (of %.4g%s)', flops /"
-              "  column1, column2), printf('%.1f %%', 100.0 * delegated_flops / flops),"
-              "  NULL, 1.0 * delegated_flops / flops FROM coverage, (VALUES (1.0, ''),"
-              "  (1e3, ' k'), (1e6, ' M'), (1e9, ' G'), (1e12, ' T'))"
-              "  WHERE flops >= column1 ORDER BY column1 DESC LIMIT 1)",
+         ")") " SELECT 'Host calls' || iif(casts, printf(' (%,d cast%s of scalars)', "
+              "casts,"
+              "  iif(casts = 1, '', 's')), ''), printf('%,d', calls), NULL, NULL"
+              " FROM coverage, host WHERE flops IS NULL",
      true},
     {"SELECT iif(count(*) OVER () = 1, 'Planned memory', 'Planned memory of ' ||"
      "  method.name || ', the most'), '', sum(size_bytes), NULL FROM arena"

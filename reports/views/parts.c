@@ -192,8 +192,11 @@ static enum dg_status read_costs(struct dg_parts *parts,
 {
     const struct dg_outline *outline = parts->outline;
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, loading->store, "SELECT node_id, flops, bytes FROM cost", loading->err);
+    enum dg_status status =
+        dg_rows_open(&rows, loading->store,
+                     "SELECT node_id, flops, bytes, kind = 'delegate_call' FROM cost"
+                     " JOIN node ON node.id = node_id",
+                     loading->err);
 
     if (status)
         return status;
@@ -208,6 +211,7 @@ static enum dg_status read_costs(struct dg_parts *parts,
             continue;
         parts->items[part].flops += flops;
         parts->items[part].bytes += bytes;
+        parts->opaque |= dg_rows_int(&rows, 3) != 0;
         parts->flops += flops;
         parts->bytes += bytes;
     }

@@ -43,6 +43,7 @@ struct dg_parts {
     size_t n_folded;     /* parts that others stand for */
     size_t n_twins;      /* parts that dg_parts_fold_twins() folded */
     double flops, bytes; /* of all; 0: table cost is not filled */
+    bool opaque;         /* those of the host alone: what delegates compute is unknown */
     struct dg_arena memory;
 };
 

@@ -56,7 +56,8 @@ static void add_sums(struct filling *filling, const struct dg_parts *parts,
         add_words(filling, dg_format(memory, "%zu op%s", part->n_calls,
                                      part->n_calls == 1 ? "" : "s"));
     if (share > 0)
-        add_words(filling, dg_format(memory, "%.*f%% of FLOPs", share < 10, share));
+        add_words(filling, dg_format(memory, "%.*f%% of %sFLOPs", share < 10, share,
+                                     parts->opaque ? "host " : ""));
     if (part->weights)
         add_size(filling, part->weights, "weights");
     if (part->blob >= 0)

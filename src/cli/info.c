@@ -3,6 +3,7 @@
 
 #include "cli/options.h"
 #include "cli/plan_option.h"
+#include "cli/target_options.h"
 #include "formats/input.h"
 #include "graph/cost.h"
 #include "graph/lifetime.h"
@@ -11,6 +12,7 @@
 struct given {
     const char *format, *output;
     struct dg_plan_option plan;
+    struct dg_list programs;
     bool hash, memory;
 };
 
@@ -21,6 +23,7 @@ static const struct dg_option options[] = {
      "compute SHA-256 of the file and of delegates"},
     {DG_OPTION_FLAG, "memory", 0, NULL, offsetof(struct given, memory),
      "of a .pte, where each arena is fullest, and with what"},
+    DG_PROGRAM_OPTION(struct given, programs, "for the share that delegates run"),
     DG_PLAN_OPTION(struct given, plan),
     DG_FORCE_OPTION(struct given, plan),
     {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -54,8 +57,9 @@ static enum dg_status add_store(struct answer *answer, struct dg_store *store,
                                 struct dg_error *err)
 {
     struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store, "SELECT id FROM artifact ORDER BY id", err);
+    enum dg_status status = dg_rows_open(
+        &rows, store, "SELECT id FROM artifact WHERE role IS NOT 'program' ORDER BY id",
+        err);
 
     if (status)
         return status;
@@ -84,6 +88,9 @@ static int add_file(struct answer *answer, const char *path, const struct given 
     enum dg_status status =
         dg_input_open(&input, path, given->hash ? DG_HASH_ALL : DG_HASH_NONE, &err);
 
+    if (!status)
+        status = dg_join_companions(&input, given->programs.items,
+                                    given->programs.n_items, "program", &err);
     if (!status)
         status = dg_plan_option_apply(&given->plan, &input, &err);
     if (!status)

@@ -7,6 +7,7 @@
 #include "cli/answer.h"
 #include "cli/options.h"
 #include "cli/plan_option.h"
+#include "cli/target_options.h"
 #include "formats/input.h"
 #include "graph/cost.h"
 #include "graph/lifetime.h"
@@ -16,6 +17,7 @@
 struct given {
     const char *format, *fail_on, *output, *artifact;
     struct dg_plan_option plan;
+    struct dg_list programs;
     int64_t width;
 };
 
@@ -26,6 +28,7 @@ static const struct dg_option options[] = {
     {DG_OPTION_CHOICE, "fail-on", 0, "error|warning|note|never",
      offsetof(struct given, fail_on),
      "the verdict is FAIL from this severity on, and so exit with 1"},
+    DG_PROGRAM_OPTION(struct given, programs, "for the share that delegates run"),
     DG_PLAN_OPTION(struct given, plan),
     DG_FORCE_OPTION(struct given, plan),
     {DG_OPTION_TEXT, "artifact", 0, "PATH|N", offsetof(struct given, artifact),
@@ -100,14 +103,20 @@ static bool fails(const struct dg_report_input *report)
            (!strcmp(on, "note") && report->n_notes);
 }
 
-/* What sections read: findings, costs, lifetimes. */
-static enum dg_status prepare(struct work *work, struct dg_error *err)
+/* What sections read: findings, costs, lifetimes. Findings are those of `check` on the
+ * program alone, so that commands of the page find them, too. */
+static enum dg_status prepare(struct work *work, struct dg_input *input,
+                              struct dg_error *err)
 {
+    const struct dg_list *programs = &work->given->programs;
     struct dg_store *store = work->report.store;
     enum dg_status status = dg_store_add_views(store, err);
 
     if (!status)
         status = dg_verify(store, &(struct dg_selection){0}, on_rule, work, err);
+    if (!status)
+        status = dg_join_companions(input, programs->items, programs->n_items,
+                                    "program", err);
     if (!status)
         status = dg_costs_store(store, err);
     if (!status)
@@ -199,7 +208,7 @@ static const char *word(struct work *work, const char *text)
 }
 
 static enum dg_status report_on(struct dg_writer *out, struct work *work,
-                                const struct dg_input *input, struct dg_error *err)
+                                struct dg_input *input, struct dg_error *err)
 {
     struct dg_page page = {0};
     enum dg_status status = choose_artifact(work, err);
@@ -211,7 +220,7 @@ static enum dg_status report_on(struct dg_writer *out, struct work *work,
     if (!status)
         status = dg_plan_option_apply(&work->given->plan, input, err);
     if (!status)
-        status = prepare(work, err);
+        status = prepare(work, input, err);
     if (!status)
         status = dg_sections_write(&page, &work->report, err);
     if (!status)
@@ -231,6 +240,8 @@ static const char *invocation(struct work *work)
         dg_print(&out, " --plan %s", work->report.plan);
     if (given->plan.force)
         dg_print(&out, " --force");
+    for (size_t i = 0; i < given->programs.n_items; i++)
+        dg_print(&out, " --program %s", word(work, given->programs.items[i]));
     if (given->artifact)
         dg_print(&out, " --artifact %s", word(work, given->artifact));
     if (given->fail_on)

@@ -11,6 +11,13 @@ struct dg_target_options {
     bool skip_h2d_inputs;
 };
 
+/* A line for a table of options: a list of programs, and what they are for. */
+#define DG_PROGRAM_OPTION(type, field, why)                                            \
+    {                                                                                  \
+        DG_OPTION_LIST, "program", 0, "FILE", offsetof(type, field),                   \
+            "the .pt2 that the .pte was made from: " why                               \
+    }
+
 /* Lines for a table of options; `field` is the dg_target_options in struct `type`. */
 #define DG_TARGET_OPTIONS(type, field)                                                 \
     {DG_OPTION_LIST,                                                                   \
@@ -19,12 +26,7 @@ struct dg_target_options {
      "FILE",                                                                           \
      offsetof(type, field.data),                                                       \
      "a .ptd of the program; it may also stand behind the .pte"},                      \
-        {DG_OPTION_LIST,                                                               \
-         "program",                                                                    \
-         0,                                                                            \
-         "FILE",                                                                       \
-         offsetof(type, field.programs),                                               \
-         "the .pt2 that the .pte was made from: hold one to the other"},               \
+        DG_PROGRAM_OPTION(type, field.programs, "hold one to the other"),              \
         {DG_OPTION_LIST,                                                               \
          "ops",                                                                        \
          0,                                                                            \

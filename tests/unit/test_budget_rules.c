@@ -52,7 +52,8 @@ START_TEST(budget_delegated_share_counts_calls)
     expect("budget/delegated-share", "");
     given_limit("delegated-share", "0.5");
     expect("budget/delegated-share", "error 1 of 4 calls are delegated, a share of"
-                                     " 0.25; the least is 0.5\n");
+                                     " 0.25; the least is 0.5. A call of a delegate"
+                                     " counts as one, whatever it computes\n");
 }
 
 START_TEST(budget_delegated_share_counts_tags_of_a_plan)

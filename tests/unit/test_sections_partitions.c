@@ -132,12 +132,78 @@ START_TEST(equal_graph_breaks_are_one_row)
 }
 END_TEST
 
-START_TEST(what_delegates_of_a_pte_compute_is_not_known)
+START_TEST(calls_of_a_pte_have_no_share_as_delegates_may_compute_anything)
 {
     given_breaks();
     expect_in_section(&dg_section_partitions, DG_FORM_TEXT,
-                      "fact Calls that run delegates = 50.0 % of 6 [50 %]\n");
-    expect_not_in_section(&dg_section_partitions, DG_FORM_TEXT, "FLOPs delegated");
+                      "fact What runs = 1 delegate; 3 host calls\n"
+                      "table backends: Backend | Calls\n  B | 3\n  (host) | 3\n");
+    expect_not_in_section(&dg_section_partitions, DG_FORM_TEXT, " delegated");
+    section_input.fail_on = "error";
+    expect_in_section(&dg_section_verdict, DG_FORM_TEXT, "fact Host calls = 3\n");
+    expect_not_in_section(&dg_section_verdict, DG_FORM_TEXT, "%");
+}
+END_TEST
+
+START_TEST(host_calls_of_a_pte_that_cast_scalars_are_named)
+{
+    given_breaks();
+    given("UPDATE op SET name = 'dim_order_ops::_to_dim_order_copy.out';"
+          "INSERT INTO value (id, graph_id, idx, kind, dtype, shape) VALUES"
+          " (1, 1, 0, 'tensor', 'f32', '[]'), (2, 1, 1, 'tensor', 'f32', '[3]');"
+          "INSERT INTO operand VALUES (2, 0, 0, 1, 'write'), (4, 0, 1, 2, 'write'),"
+          " (6, 0, 0, 1, 'write')");
+    expect_in_section(&dg_section_partitions, DG_FORM_TEXT,
+                      "= 1 delegate; 3 host calls, 2 of them casts of scalars\n");
+    given("UPDATE value SET shape = '[]'");
+    expect_in_section(&dg_section_partitions, DG_FORM_TEXT,
+                      "= 1 delegate; 3 host calls are casts of scalars\n");
+}
+END_TEST
+
+/* The .pte of given_breaks() was made from ten relus that are not lowered. */
+static void given_program(void)
+{
+    given_breaks();
+    given(
+        "INSERT INTO artifact (id, path, kind, size_bytes, version, companion_of,"
+        " role) VALUES (2, 'a.pt2', 'pt2', 64, '{}', 1, 'program');"
+        "INSERT INTO method (id, artifact_id, idx, name, ir)"
+        " VALUES (2, 2, 0, 'm', 'edge');"
+        "INSERT INTO graph (id, method_id, path, kind) VALUES (2, 2, '', 'method');"
+        "INSERT INTO op VALUES (2, 'aten::relu.default', 'aten', NULL, NULL, 4);"
+        "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 9)"
+        "INSERT INTO node (graph_id, idx, name, kind, op_id) SELECT 2, i, 'relu_' || i,"
+        " 'call_function', 2 FROM n;"
+        "DELETE FROM cost;"
+        "INSERT INTO cost SELECT id, iif(graph_id = 1, 10, 100), 0 FROM node"
+        " WHERE kind <> 'delegate_call';"
+        "INSERT INTO cost SELECT id, NULL, 0 FROM node WHERE kind = 'delegate_call'");
+}
+
+START_TEST(the_program_of_a_pte_says_which_share_its_delegates_run)
+{
+    given_program();
+    expect_in_section(&dg_section_partitions, DG_FORM_TEXT,
+                      "fact Ops delegated = at least 70.0 % of 10 ops of a.pt2 [70 %]\n"
+                      "fact FLOPs delegated = about 97.0 % of 1.0 k FLOPs [97 %]\n");
+    section_input.fail_on = "error";
+    expect_in_section(&dg_section_verdict, DG_FORM_TEXT,
+                      "fact Ops delegated (of 10 ops of a.pt2) = at least 70.0 %");
+}
+END_TEST
+
+START_TEST(a_lowered_program_of_a_pte_says_it_exactly)
+{
+    given_program();
+    given("INSERT INTO graph (id, method_id, path, kind) VALUES"
+          " (3, 2, 'lowered_module_0', 'lowered');"
+          "INSERT INTO delegate (id, method_id, idx, backend, graph_id)"
+          " VALUES (2, 2, 0, 'B', 3);"
+          "UPDATE node SET graph_id = 3 WHERE graph_id = 2 AND idx < 4");
+    expect_in_section(&dg_section_partitions, DG_FORM_TEXT,
+                      "fact Ops delegated = 40.0 % of 10 ops of a.pt2 [40 %]\n"
+                      "fact FLOPs delegated = 40.0 % of 1.0 k FLOPs [40 %]\n");
 }
 END_TEST
 
@@ -154,7 +220,11 @@ Suite *sections_partitions_suite(void)
     tcase_add_test(tcase, values_at_the_borders_say_from_where_to_where);
     tcase_add_test(tcase, reasons_come_with_what_their_fall_would_save);
     tcase_add_test(tcase, equal_graph_breaks_are_one_row);
-    tcase_add_test(tcase, what_delegates_of_a_pte_compute_is_not_known);
+    tcase_add_test(tcase,
+                   calls_of_a_pte_have_no_share_as_delegates_may_compute_anything);
+    tcase_add_test(tcase, host_calls_of_a_pte_that_cast_scalars_are_named);
+    tcase_add_test(tcase, the_program_of_a_pte_says_which_share_its_delegates_run);
+    tcase_add_test(tcase, a_lowered_program_of_a_pte_says_it_exactly);
     suite_add_tcase(suite, tcase);
     return suite;
 }

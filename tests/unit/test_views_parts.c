@@ -79,6 +79,22 @@ START_TEST(no_plan_means_no_partitions)
     erase_view();
 }
 
+START_TEST(shares_of_flops_beside_an_opaque_delegate_are_the_hosts_alone)
+{
+    rules_open();
+    given_pte();
+    given("INSERT INTO op VALUES (1, 'aten::add.out', 'aten', NULL, NULL, 4);"
+          "INSERT INTO delegate (id, method_id, idx, backend) VALUES (1, 1, 0, 'B');"
+          "INSERT INTO node (id, graph_id, idx, name, kind, op_id, delegate_id) VALUES"
+          " (1, 1, 0, 'op_0', 'kernel_call', 1, NULL),"
+          " (2, 1, 1, 'op_1', 'delegate_call', NULL, 1);"
+          "INSERT INTO cost VALUES (1, 8, 96), (2, NULL, 64)");
+    draw_view(&dg_view_partitions);
+    ck_assert(box_says("host", "100% of host FLOPs"));
+    erase_view();
+}
+END_TEST
+
 START_TEST(a_value_that_two_of_a_partition_read_enters_it_once)
 {
     plan_open();
@@ -336,6 +352,8 @@ Suite *views_parts_suite(void)
     tcase_add_test(tests, what_can_run_before_a_cycle_is_not_part_of_it);
     tcase_add_test(tests, without_a_plan_all_is_one_step_of_the_host);
     tcase_add_test(tests, no_plan_means_no_partitions);
+    tcase_add_test(tests,
+                   shares_of_flops_beside_an_opaque_delegate_are_the_hosts_alone);
     tcase_add_test(tests, a_value_that_two_of_a_partition_read_enters_it_once);
     tcase_add_test(tests, eight_inputs_are_drawn_and_nine_are_one_box);
     tcase_add_test(tests, rows_that_come_again_are_drawn_once);

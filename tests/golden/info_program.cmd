@@ -1,0 +1,1 @@
+info tests/data/bert_xnnpack.pte --program tests/data/bert.pt2

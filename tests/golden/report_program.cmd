@@ -1,0 +1,1 @@
+report tests/data/mobilenet_v3_xnnpack.pte --program tests/data/mobilenet_v3.pt2 --format md
