@@ -24,6 +24,12 @@ static void place_value(struct dg_flow_value *value, const struct dg_rows *rows)
     value->end = offset + size;
 }
 
+static bool holds_values(const char *kind)
+{
+    return is_text(kind, "tensor_list") || is_text(kind, "optional_tensor_list") ||
+           is_text(kind, "int_list");
+}
+
 static void read_value(struct dg_flow_loader *loader, const struct dg_rows *rows)
 {
     struct dg_flow *plan = loader->plan;
@@ -42,8 +48,7 @@ static void read_value(struct dg_flow_loader *loader, const struct dg_rows *rows
     value->state = is_text(storage, "mutable") || (value->arena >= 0 && value->named);
     value->bare = filled && is_text(storage, "runtime");
     value->made = value->bare || (filled && is_text(storage, "planned"));
-    if ((is_text(kind, "tensor_list") || is_text(kind, "optional_tensor_list")) &&
-        !dg_rows_null(rows, 9))
+    if (holds_values(kind) && !dg_rows_null(rows, 9))
         list->items = dg_copy(&loader->memory, dg_rows_slice(rows, 9));
 }
 

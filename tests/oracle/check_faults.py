@@ -24,6 +24,7 @@ import faults_network
 import faults_one_op  # the cases
 import faults_one_sum
 from check_run import flat, save
+from journal import Journal
 
 SPECIAL = float("nan"), float("inf"), float("-inf")
 
@@ -34,7 +35,7 @@ class Judge:
     def __init__(self, delegraph, work, verbose):
         self.delegraph, self.work, self.verbose = os.path.abspath(delegraph), work, verbose
         self.counts = collections.defaultdict(lambda: [0] * 4)  # right, skipped, all, slight
-        self.bad = 0
+        self.told = []
 
     def path(self, name):
         return os.path.join(self.work, name)
@@ -69,14 +70,25 @@ class Judge:
             if not good:
                 told.append(f"{verdict} {name} {why}")
         if told:
-            self.bad += len(told)
             fault = "missed" if wanted == "fail" else "false failure"
-            print(f"{fault}: {' '.join(where)}: {what}: "
-                  f"{len(told)} of {len(calls)}: {told[0]}"[:400], flush=True)
+            self.told.append(f"{fault}: {' '.join(where)}: {what}: "
+                             f"{len(told)} of {len(calls)}: {told[0]}"[:400])
         elif self.verbose:
             print(f"{wanted}: {' '.join(where)}: {what}: {verdicts[0][1]}"[:300], flush=True)
 
+    def answer(self):
+        """What a journal keeps of it."""
+        return {"counts": [[*key, counts] for key, counts in self.counts.items()],
+                "told": self.told}
+
+    def add(self, answer):
+        for *key, counts in answer["counts"]:
+            self.counts[tuple(key)] = counts
+        for line in answer["told"]:
+            print(line, flush=True)
+
     def report(self):
+        """Prints the tables; how many verdicts are wrong."""
         rows = collections.defaultdict(lambda: [0] * 4)
         for (kind, _, _, what, wanted), counts in self.counts.items():
             for key in ((wanted, kind, what), (wanted, kind, "all"), (wanted, "all", "all")):
@@ -86,7 +98,10 @@ class Judge:
             print(f"{kind:12} {what:28} {word} {good} of {n}"
                   + (f", {skips} skipped" if skips else "")
                   + (f"; {slight} within rounding" if slight else ""))
-        return self.bad
+        caught, faults = rows["fail", "all", "all"][0::2][:2]
+        passed, rights = rows["pass", "all", "all"][0::2][:2]
+        print(f"faults caught {caught} of {faults}, right results passed {passed} of {rights}")
+        return faults - caught + rights - passed
 
 
 class Module(torch.nn.Module):
@@ -174,6 +189,13 @@ def check_network_faults(judge, program, where, module, network, all_inputs):
             judge.hold(program, where, name, "fail", serious)
 
 
+def judged(check, thing, dtype, given):
+    judge = Judge(given.delegraph, given.work, given.verbose)
+    with torch.no_grad():
+        check(judge, thing, dtype, given.seeds, given.fault_seeds)
+    return judge.answer()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--delegraph", required=True)
@@ -183,11 +205,12 @@ def main():
     parser.add_argument("--seeds", type=int, default=50, help="of right results")
     parser.add_argument("--fault-seeds", type=int, default=5)
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--journal", help="goes on where a run that wrote this file ended")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     os.makedirs(given.work, exist_ok=True)
-    judge = Judge(given.delegraph, given.work, given.verbose)
+    judge, journal = Judge(given.delegraph, given.work, given.verbose), Journal(given.journal)
     todo = []
     if "ops" in given.groups:
         todo += [(check_one_op, case) for case in fault_ways.CASES]
@@ -196,9 +219,9 @@ def main():
     for check, thing in todo:
         for dtype in thing.dtypes:
             kind = getattr(thing, "tolerance", "network")
-            if given.only in f"{kind} {thing.name} {kind_of(dtype)}":
-                with torch.no_grad():
-                    check(judge, thing, dtype, given.seeds, given.fault_seeds)
+            name = f"{kind} {thing.name} {kind_of(dtype)}"
+            if given.only in name:
+                judge.add(journal.answer(name, lambda: judged(check, thing, dtype, given)))
     return 1 if judge.report() else 0
 
 

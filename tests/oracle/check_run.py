@@ -20,6 +20,8 @@ from torch.utils import _pytree as pytree
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "..", "data"))
 
+from journal import Journal
+
 DATA = os.path.join(here, "..", "data")
 RAW = {  # what numpy has no type for: the suffix, and the integers that hold the bits
     torch.bfloat16: ("bf16", torch.int16, numpy.uint16),
@@ -55,8 +57,9 @@ def flat(value):
 
 
 class Tally:
-    def __init__(self, delegraph, work, verbose):
+    def __init__(self, delegraph, work, verbose, journal):
         self.delegraph, self.work, self.verbose = delegraph, work, verbose
+        self.journal = journal
         self.counts = {"pass": 0, "fail": 0, "skip": 0}
         self.programs = {"agree": 0, "differ": 0, "not all compared": 0, "refused": 0}
         self.unmade = []
@@ -68,34 +71,27 @@ class Tally:
         self.check_files(name, program, self.work, extra)
 
     def check_files(self, name, program, folder, extra=()):
+        kind, why, counts = self.journal.answer(
+            name, lambda: self.asked(program, folder, extra))
+        for key, n in counts.items():
+            self.counts[key] += n
+        self.programs[kind] += 1
+        if why or self.verbose:
+            print(f"{kind}: {name}: {why}"[:600], flush=True)
+
+    def asked(self, program, folder, extra):
+        """(kind, why, verdicts by kind) of one program with one set of inputs."""
         x, y = os.path.join(folder, "x.npz"), os.path.join(folder, "y.npz")
         command = [self.delegraph, "run", program, "--inputs", x, "--expected", y,
                    "--format", "json", *extra]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         except subprocess.TimeoutExpired:
-            return self.tell("refused", name, "takes more than 600 s")
+            return "refused", "takes more than 600 s", {}
         if done.returncode not in (0, 1):
-            return self.tell("refused", name, f"exit {done.returncode}: {done.stderr.strip()}")
+            return "refused", f"exit {done.returncode}: {done.stderr.strip()}", {}
         answer = json.loads(done.stdout)
-        for key, n in answer["summary"].items():
-            self.counts[key] += n
-        failed = [o for call in answer["calls"] for o in call["outputs"]
-                  if o["verdict"] == "fail"]
-        if failed:
-            return self.tell("differ", name, "; ".join(
-                f"{o['name']}: {o['why']} (SNR {o['snr_db']})" for o in failed[:3]))
-        if answer["summary"]["skip"] or not answer["summary"]["pass"]:
-            why = {f"{n['op']}: {n['why']}" for n in answer["not_compared"]}
-            why |= {o["why"] for call in answer["calls"] for o in call["outputs"]
-                    if o["verdict"] == "skip"}
-            return self.tell("not all compared", name, "; ".join(sorted(map(str, why))[:4]))
-        self.tell("agree", name, "")
-
-    def tell(self, kind, name, why):
-        self.programs[kind] += 1
-        if why or self.verbose:
-            print(f"{kind}: {name}: {why}"[:600], flush=True)
+        return *judged(answer), answer["summary"]
 
     def report(self):
         for name, why in self.unmade:
@@ -103,6 +99,20 @@ class Tally:
         print(f"programs: {json.dumps(self.programs)}; outputs: {json.dumps(self.counts)}; "
               f"{len(self.unmade)} not made")
         return bool(self.programs["differ"] or self.programs["refused"])
+
+
+def judged(answer):
+    """(kind, why) of what delegraph answers."""
+    outputs = [o for call in answer["calls"] for o in call["outputs"]]
+    failed = [o for o in outputs if o["verdict"] == "fail"]
+    if failed:
+        return "differ", "; ".join(
+            f"{o['name']}: {o['why']} (SNR {o['snr_db']})" for o in failed[:3])
+    if answer["summary"]["skip"] or not answer["summary"]["pass"]:
+        why = {f"{n['op']}: {n['why']}" for n in answer["not_compared"]}
+        why |= {o["why"] for o in outputs if o["verdict"] == "skip"}
+        return "not all compared", "; ".join(sorted(map(str, why))[:4])
+    return "agree", ""
 
 
 def like(value, generator):
@@ -357,13 +367,15 @@ def main():
     parser.add_argument("--seeds", type=int, default=2, help="sets of inputs of each")
     parser.add_argument("--limit", type=int, default=0, help="of fresh programs")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--journal", help="goes on where a run that wrote this file ended")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     import programs  # registers the operators that shipped programs bring
     import torch.ao.quantization.fx._decomposed
     torch.set_num_threads(1)
     os.makedirs(given.work, exist_ok=True)
-    tally = Tally(os.path.abspath(given.delegraph), given.work, given.verbose)
+    tally = Tally(os.path.abspath(given.delegraph), given.work, given.verbose,
+                  Journal(given.journal))
     groups = given.groups.split(",")
     if "pt2" in groups:
         shipped_pt2(tally, given.only)

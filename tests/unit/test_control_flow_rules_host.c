@@ -37,6 +37,18 @@ START_TEST(control_flow_jump_forward_shape_reports_a_number_of_one_way)
     expect_witness("[\"op_0\",\"op_1\",\"op_2\"]");
 }
 
+START_TEST(control_flow_jump_forward_shape_reports_a_number_that_a_list_holds)
+{
+    given_numbers();
+    given("INSERT INTO value (id, graph_id, idx, kind, items) VALUES"
+          " (4, 1, 3, 'int_list', '[2,1]')");
+    jump(0, 2);
+    call_op("executorch_prim::add.Scalar", "2", "", "1");
+    call_op("aten::view_copy.out", "3", "", "");
+    expect("control-flow/jump-forward-shape",
+           "error op_2 reads value 1, which op_1 writes; op_0 jumps over that\n");
+}
+
 START_TEST(control_flow_jump_forward_shape_accepts_the_counter_of_a_loop)
 {
     given_numbers();
@@ -193,6 +205,8 @@ static TCase *jumps(void)
     tcase_add_checked_fixture(all, plan_open, rules_close);
     tcase_add_test(all, control_flow_jump_forward_shape_accepts_a_number_of_both_ways);
     tcase_add_test(all, control_flow_jump_forward_shape_reports_a_number_of_one_way);
+    tcase_add_test(all,
+                   control_flow_jump_forward_shape_reports_a_number_that_a_list_holds);
     tcase_add_test(all, control_flow_jump_forward_shape_accepts_the_counter_of_a_loop);
     tcase_add_test(all, control_flow_jump_forward_shape_leaves_tensors_to_memory);
     tcase_add_test(all, control_flow_single_chain_notes_what_the_reader_counted);

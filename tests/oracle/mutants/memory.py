@@ -133,7 +133,7 @@ def frees_planned_memory(p):
 
 @mutant("control-flow/jump-forward-shape", "dynamic_rows.pte")
 def jump_over_a_number(p):
-    condition = p.add_value("Bool", bool_val=True)
+    condition = p.add_value("Bool", bool_val=False)
     p.plan().inputs = [*p.plan().inputs, condition]
     p.add_instruction(
         "JumpFalseCall", 3, cond_value_index=condition, destination_instruction=5

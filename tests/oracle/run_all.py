@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""All of the oracle as one run, which goes on where it was interrupted.
+
+    run_all.py --build FOLDER [--again] [--jobs N] [--budget MINUTES] [PART ...]
+
+Each part is a script beside this one. What it prints lies in FOLDER/oracle/parts/PART/log; a part
+that came to its end with this delegraph and these scripts is not run again, and what it found is
+told as if it had been. Parts that are long keep a journal of their own, or the programs they made.
+Ends with a line for each part, and fails where one failed or did not end.
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TESTS = HERE.parent
+
+# Name and command of each part, the longest first. {work} is kept from run to run, {part} until
+# delegraph or a script changes.
+PARTS = {
+    "soundness": "soundness.py --delegraph {delegraph} --work {work}/soundness",
+    "run": "check_run.py --delegraph {delegraph} --work {work}/run --journal {part}/journal",
+    "faults": "check_faults.py --delegraph {delegraph} --work {part} --journal {part}/journal",
+    "programs": "oracle.py --delegraph {delegraph} --work {work} --budget {budget}",
+    "partition": "check_partition.py --delegraph {delegraph} --work {work}/partitions"
+                 " --seed 20261121 --minutes 30 --processes 1",
+    "runtime": "check_runtime.py --delegraph {delegraph} --mutants 5500",
+    "random-partitions": "check_random_partitions.py --run-cases {build}/tests/cases/run_cases"
+                         " --work {work}/partitions --seed 20261121 --processes 1",
+    "op-samples": "check_op_samples.py --check {build}/tests/kernels/check_kernels --work {work}",
+    "support": "check_support.py --delegraph {delegraph} --minutes 10 --without vision,timm",
+    "views": "check_views.py --delegraph {delegraph} --programs 100 --seed 20261121",
+    "mutants": "check_mutants.py --delegraph {delegraph}",
+    "devices": "check_devices.py --delegraph {delegraph}",
+    "data": "check_data.py --delegraph {delegraph}",
+    "plan-rules": "check_plan_rules.py --delegraph {delegraph} --seed 20261121",
+    "flops": "check_flops.py --delegraph {delegraph} --seed 20261121",
+    "ops": "check_ops.py",
+}
+
+
+def fingerprint(build):
+    """Of all that a result hangs on but the machine."""
+    tools = ["delegraph", "tests/cases/run_cases", "tests/kernels/check_kernels"]
+    paths = [build / tool for tool in tools]
+    paths += sorted([*TESTS.glob("oracle/**/*.py"), *TESTS.glob("data/*.py")])
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+
+
+class Part:
+    def __init__(self, name, work, now):
+        self.name, self.now = name, now
+        self.folder = work / "parts" / name
+        self.log, self.end = self.folder / "log", self.folder / "end.json"
+        begun = self.folder / "fingerprint"
+        if not begun.exists() or begun.read_text() != now:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder.mkdir(parents=True)
+            begun.write_text(now)
+
+    def result(self):
+        return json.loads(self.end.read_text()) if self.end.exists() else None
+
+    def run(self, words):
+        """Runs it to its end, adding to what a run before this one took."""
+        spent = self.folder / "seconds"
+        before = float(spent.read_text()) if spent.exists() else 0
+        start = time.monotonic()
+        with self.log.open("wb") as log:
+            process = subprocess.Popen([sys.executable, str(HERE / words[0]), *words[1:]],
+                                       stdout=log, stderr=subprocess.STDOUT)
+            while process.poll() is None:
+                time.sleep(1)
+                spent.write_text(f"{before + time.monotonic() - start:.0f}")
+        self.end.write_text(json.dumps({"exit": process.returncode,
+                                        "seconds": int(before + time.monotonic() - start)}))
+
+    def closing_line(self):
+        lines = [line for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
+        return lines[-1].strip() if lines else "printed nothing"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--again", action="store_true", help="run what came to its end, too")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="parts at a time")
+    parser.add_argument("--budget", type=float, default=30,
+                        help="minutes for making the programs of the part programs")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    given = parser.parse_args()
+    unknown = set(given.parts) - set(PARTS)
+    if unknown:
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    return given
+
+
+def command_of(part, given, work):
+    paths = {"delegraph": given.build / "delegraph", "build": given.build, "work": work,
+             "part": part.folder, "budget": given.budget}
+    return [word.format(**paths) for word in PARTS[part.name].split()]
+
+
+def run_part(part, given, work):
+    if given.again or not part.result():
+        part.run(command_of(part, given, work))
+    end = part.result()
+    word = "ok" if end["exit"] == 0 else f"FAILED ({end['exit']})"
+    print(f"{part.name}: {word}, {end['seconds']} s: {part.closing_line()}", flush=True)
+    if end["exit"]:
+        sys.stdout.writelines(part.log.read_text(errors="replace").splitlines(True)[-40:])
+    return end["exit"] == 0
+
+
+def main():
+    given = arguments()
+    given.build = given.build.resolve()
+    work = given.build / "oracle"
+    now = fingerprint(given.build)
+    parts = [Part(name, work, now) for name in PARTS if name in given.parts or not given.parts]
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        fine = list(pool.map(lambda part: run_part(part, given, work), parts))
+    print("\npart               result   seconds  closing line")
+    for part, good in zip(parts, fine):
+        print(f"{part.name:18} {'ok' if good else 'FAILED':8} {part.result()['seconds']:7}  "
+              f"{part.closing_line()[:200]}")
+    print(f"{sum(fine)} parts passed, {len(fine) - sum(fine)} failed")
+    return 0 if all(fine) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
