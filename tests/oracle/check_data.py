@@ -134,6 +134,7 @@ class Ptd:
 EXPLAINED = {
     "data_named_key_missing_without_ptd": "a warning while no .ptd is given",
     "data_named_segment_index_of_another_key": "it fails when that key is looked up",
+    "data_layout_nbytes_long": "its end lies in the next segment; the runtime reads less",
 }
 
 CASES = []
