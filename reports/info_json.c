@@ -2,7 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "graph/allocator_sql.h"
 #include "graph/device_sql.h"
+#include "graph/lifetime.h"
 #include "reports/coverage.h"
 #include "reports/report.h"
 #include "reports/rows.h"
@@ -133,7 +135,7 @@ static const struct part peak_parts[] = {
      "  ORDER BY bytes DESC, idx LIMIT 1)"
      " SELECT value.idx AS value, value.name, value.dtype, value.shape AS"
      " \"shape:json\", value.mem_offset AS offset, value.nbytes AS bytes, first, last,"
-     " via.idx AS via"
+     " via.idx AS via, " DG_SQL_IS_STATE " AS \"state:bool\""
      " FROM peak JOIN lifetime ON at BETWEEN first AND last"
      " JOIN value ON value.id = value_id AND value.graph_id = peak.graph_id"
      "  AND value.mem_id = arena LEFT JOIN value AS via ON via.id = via_id"
@@ -178,6 +180,9 @@ static const struct part method_parts[] = {
      " ORDER BY idx",
      NULL},
     {"peaks", EACH, PTE, PEAKS, peak_parts},
+    {"loading", FIRST, PTE,
+     "SELECT " DG_SQL_METHOD_ALLOCATOR("?1", OWN_GRAPH) " AS method_allocator_bytes",
+     NULL},
     {"constants", FIRST, PTE, pte_constants_sql, NULL},
     {"constants", FIRST, PT2, STORED("constant_tensor"), NULL},
     {"buffers", FIRST, PT2, STORED("buffer"), NULL},

@@ -2,7 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "graph/allocator_sql.h"
 #include "graph/device_sql.h"
+#include "graph/lifetime.h"
 #include "reports/coverage.h"
 #include "reports/page/stroke.h"
 #include "reports/report.h"
@@ -20,6 +22,8 @@ struct line {
 };
 
 #define OWN_GRAPH "(SELECT id FROM graph WHERE method_id = ?1 AND path = '')"
+
+#define ALLOCATED DG_SQL_METHOD_ALLOCATOR("?1", OWN_GRAPH)
 
 /* The first instruction at which most of an arena is live; none without --memory. */
 #define PEAK                                                                           \
@@ -132,6 +136,13 @@ static const struct line method_lines[] = {
      "SELECT 'arena ' || idx || ' on ' || device, size_bytes FROM arena"
      " WHERE method_id = ?1 AND (idx > 0 OR size_bytes > 0) ORDER BY idx",
      8, false},
+    {"not in that",
+     "SELECT * FROM (SELECT 'what loading allocates: about', " ALLOCATED
+     " UNION ALL SELECT DISTINCT 'what delegates allocate', NULL FROM delegate"
+     "  WHERE method_id = ?1 UNION ALL SELECT 'the file:', size_bytes FROM artifact"
+     "  WHERE id = (SELECT artifact_id FROM method WHERE id = ?1))"
+     " WHERE EXISTS (SELECT 1 FROM occupancy WHERE graph_id = " OWN_GRAPH ")",
+     3, false},
     {"peak",
      PEAK "SELECT 'arena ' || arena || ' at ' || node.name ||"
           " coalesce(' (' || coalesce(op.name, backend) || ')', '') ||"
@@ -146,7 +157,8 @@ static const struct line method_lines[] = {
     {"live there",
      PEAK "SELECT 'arena ' || arena || ' value ' || value.idx ||"
           " coalesce(' ' || value.name, '') || ' ' || coalesce(value.dtype, '') ||"
-          " coalesce(value.shape, '') || coalesce(' moved to value ' || via.idx, ''),"
+          " coalesce(value.shape, '') || iif(" DG_SQL_IS_STATE ", ' (state)', '') ||"
+          " coalesce(' moved to value ' || via.idx, ''),"
           " value.nbytes"
           " FROM peak JOIN lifetime ON at BETWEEN first AND last"
           " JOIN value ON value.id = value_id AND value.graph_id = peak.graph_id"

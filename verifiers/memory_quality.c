@@ -24,11 +24,12 @@ static uint32_t count_at(const struct dg_live *live, const struct dg_peak *peak,
 
     *largest = DG_FLOW_NONE;
     for (uint32_t i = 0; i < live->n_ranges; i++) {
-        const struct dg_live_range *range = &live->ranges[i];
-        uint32_t value = live->variables[range->variable].value;
+        struct dg_live_range range;
+        bool counted = dg_live_counted(live, i, &range);
+        uint32_t value = live->variables[range.variable].value;
 
-        if (values[value].arena != peak->arena || range->begin > peak->node ||
-            range->end < peak->node)
+        if (!counted || values[value].arena != peak->arena ||
+            range.begin > peak->node || range.end < peak->node)
             continue;
         n++;
         if (*largest == DG_FLOW_NONE ||

@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "graph/allocator_sql.h"
+#include "graph/lifetime.h"
 #include "reports/sections/memory_parts.h"
 
 enum {
@@ -102,6 +104,34 @@ static void say_totals(struct memory *memory)
                      "%s at most", dg_amount_bytes(page, size - peak));
 }
 
+/* Planned memory is not all that a program needs. */
+static enum dg_status say_beside(struct memory *memory, struct dg_error *err)
+{
+    struct dg_page *page = memory->page;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, memory->input->store,
+        "SELECT sum(" DG_SQL_METHOD_ALLOCATOR(
+            "method.id",
+            "graph.id") "),"
+                        " (SELECT count(*) FROM delegate WHERE method_id IN (SELECT id "
+                        "FROM method"
+                        "   WHERE artifact_id = ?1)) FROM method JOIN graph"
+                        "  ON graph.method_id = method.id WHERE artifact_id = ?1",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, memory->input->artifact);
+    if (dg_rows_next(&rows))
+        dg_page_say(page, DG_TONE_NOTE,
+                    "Not in planned memory: about %s that loading allocates%s, and the"
+                    " file.",
+                    dg_amount_bytes(page, dg_rows_int(&rows, 0)),
+                    dg_rows_int(&rows, 1) ? ", what delegates allocate" : "");
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 static void list_arenas(struct memory *memory)
 {
     struct dg_page *page = memory->page;
@@ -143,7 +173,8 @@ static void list_arenas(struct memory *memory)
     "  ON delegate.id = node.delegate_id"
 
 #define PRODUCER                                                                       \
-    "iif(first < 0, 'input or state', coalesce(op.name, backend, node.kind))"
+    "CASE WHEN first >= 0 THEN coalesce(op.name, backend, node.kind) WHEN"             \
+    " " DG_SQL_IS_STATE " THEN 'state' ELSE 'input' END"
 #define TENSOR "coalesce(value.name, 'value ' || value.idx)"
 #define TYPE "coalesce(dtype, '') || coalesce(shape, '')"
 
@@ -319,8 +350,10 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
 
     if (!status && memory.n_arenas) {
         say_totals(&memory);
+        status = say_beside(&memory, err);
         list_arenas(&memory);
-        status = show_arenas(&memory, err);
+        if (!status)
+            status = show_arenas(&memory, err);
     }
     for (size_t i = 0; i < memory.n_arenas; i++)
         free(memory.arenas[i].totals);

@@ -54,7 +54,7 @@ SELECT method, delegate, backend, key, value FROM v_compile_spec
 
 -- @coverage: calls, FLOPs and bytes by backend: of delegates, and as the newest plan says
 -- Percentages are of what is known; `unknown` calls have no formula. A .pte does not show
--- what its delegates compute: there the percentage of calls is the only one.
+-- what its delegates compute: there is no percentage of it.
 WITH side AS (
     SELECT method_id, method, coalesce(backend, '(none)') AS backend, count(*) AS ops,
            CAST(total(flops) AS INTEGER) AS flops, count(*) - count(flops) AS unknown,
@@ -62,7 +62,8 @@ WITH side AS (
            count(*) FILTER (WHERE kind = 'delegate_call') AS opaque
       FROM v_cost GROUP BY method_id, 3)
 SELECT method, backend, ops,
-       round(100.0 * ops / sum(ops) OVER method, 2) AS percent,
+       CASE WHEN total(opaque) OVER method = 0
+            THEN round(100.0 * ops / sum(ops) OVER method, 2) END AS percent,
        CASE WHEN unknown < ops THEN flops END AS flops,
        CASE WHEN total(opaque) OVER method = 0
             THEN round(100.0 * flops / nullif(total(flops) OVER method, 0), 2)
@@ -177,7 +178,8 @@ SELECT artifact, count(DISTINCT file_offset) AS copies, nbytes,
 SELECT method, idx, size_bytes, device, tensors FROM v_arena ORDER BY method_id, idx;
 
 -- @live: planned tensors with the instructions they live for; -1: from the start
-SELECT method, value, name, dtype, shape, bytes, arena, offset, first, last, via
+-- State is kept from run to run: it lives through the whole method.
+SELECT method, value, name, dtype, shape, bytes, arena, offset, first, last, via, state
   FROM v_lifetime ORDER BY value_id, first;
 
 -- @peak: the tensors that live when planned memory is fullest, for each method and arena
@@ -185,7 +187,7 @@ WITH peak AS (SELECT graph_id, arena, min(idx) AS at, bytes FROM (
     SELECT *, max(bytes) OVER (PARTITION BY graph_id, arena) AS most FROM v_occupancy)
     WHERE bytes = most GROUP BY graph_id, arena)
 SELECT method, peak.arena, at AS instruction, peak.bytes AS peak_bytes, value, name,
-       dtype, shape, v_lifetime.bytes AS nbytes, via
+       dtype, shape, v_lifetime.bytes AS nbytes, via, state
   FROM peak JOIN v_lifetime USING (graph_id)
  WHERE v_lifetime.arena = peak.arena AND at BETWEEN first AND last
  ORDER BY method_id, peak.arena, v_lifetime.bytes DESC, value_id;

@@ -48,8 +48,10 @@ static void write_ranges(struct writing *writing)
     const struct dg_live *live = &writing->method->live;
 
     for (uint32_t i = 0; i < live->n_ranges && !writing->status; i++) {
-        struct dg_live_range range = live->ranges[i];
+        struct dg_live_range range;
 
+        if (!dg_live_counted(live, i, &range))
+            continue;
         while (i + 1 < live->n_ranges && live->ranges[i + 1].entered &&
                live->ranges[i + 1].variable == range.variable &&
                live->ranges[i + 1].begin == range.end + 1)

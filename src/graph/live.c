@@ -343,6 +343,18 @@ bool dg_live_one_buffer(const struct dg_live *live, uint32_t a, uint32_t b)
            !(left->restored && right->restored);
 }
 
+bool dg_live_counted(const struct dg_live *live, uint32_t i,
+                     struct dg_live_range *range)
+{
+    *range = live->ranges[i];
+    if (!live->buffer[live->variables[range->variable].value])
+        return true;
+    range->begin = 0;
+    range->end = live->plan->n_nodes - 1;
+    range->entered = true;
+    return !i || live->ranges[i - 1].variable != range->variable;
+}
+
 /* Without instructions nothing is written. */
 static void miss_all(struct dg_live *live)
 {

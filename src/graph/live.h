@@ -50,6 +50,11 @@ struct dg_live {
 void dg_live_find(struct dg_live *live, const struct dg_flow *plan);
 void dg_live_clear(struct dg_live *live);
 
+/* Range i as figures of memory count it: state is kept from run to run, and so lives
+ * through the whole method. False: the range before it says the same. */
+bool dg_live_counted(const struct dg_live *live, uint32_t i,
+                     struct dg_live_range *range);
+
 /* The shortest way to node `reader` on which nothing defines `value`: the first node of
  * each block, then `reader`. Lives in live->memory. */
 const uint32_t *dg_live_path(struct dg_live *live, uint32_t value, uint32_t reader,

@@ -132,18 +132,22 @@ static void sweep_arena(const struct dg_flow *plan, const struct event *events,
 
 void dg_live_occupancy(const struct dg_live *live, dg_occupied_fn *visit, void *context)
 {
-    size_t n = 2 * (size_t)live->n_ranges;
-    struct event *events = calloc(n + 1, sizeof(*events));
+    size_t n = 0;
+    struct event *events = calloc(2 * (size_t)live->n_ranges + 1, sizeof(*events));
 
     if (!events)
         dg_out_of_memory();
     for (uint32_t i = 0; i < live->n_ranges; i++) {
-        const struct dg_live_range *range = &live->ranges[i];
-        uint32_t value = live->variables[range->variable].value;
-        int64_t arena = live->plan->values[value].arena;
+        struct dg_live_range range;
+        uint32_t value;
+        int64_t arena;
 
-        events[2 * i] = (struct event){arena, range->begin, value, 1};
-        events[2 * i + 1] = (struct event){arena, range->end + 1, value, -1};
+        if (!dg_live_counted(live, i, &range))
+            continue;
+        value = live->variables[range.variable].value;
+        arena = live->plan->values[value].arena;
+        events[n++] = (struct event){arena, range.begin, value, 1};
+        events[n++] = (struct event){arena, range.end + 1, value, -1};
     }
     qsort(events, n, sizeof(*events), compare_events);
     for (size_t i = 0, end; i < n; i = end) {

@@ -750,7 +750,10 @@ SELECT cost.node_id, node.graph_id, graph.method_id, method.name AS method,
 CREATE VIEW v_lifetime AS
 SELECT lifetime.value_id, value.graph_id, graph.method_id, method.name AS method,
        value.idx AS value, value.name, value.dtype, value.shape, value.mem_id AS arena,
-       value.mem_offset AS offset, value.nbytes AS bytes, first, last, via.idx AS via
+       value.mem_offset AS offset, value.nbytes AS bytes, first, last, via.idx AS via,
+       first < 0 AND NOT EXISTS (SELECT 1 FROM signature AS s
+           WHERE s.graph_id = value.graph_id AND s.direction = 'input'
+             AND s.value_id = value.id) AS state
   FROM lifetime
   JOIN value ON value.id = lifetime.value_id
   JOIN graph ON graph.id = value.graph_id

@@ -371,6 +371,21 @@ START_TEST(memory_peak_notes_an_arena_that_is_never_full)
         " value 0 of 5000 bytes\n");
 }
 
+/* The cache at bytes 0..10000 is dead between two calls, and never free. */
+START_TEST(memory_peak_accepts_an_arena_that_is_full_with_state)
+{
+    given("UPDATE arena SET size_bytes = 20000 WHERE idx = 1");
+    tensor(0, 0, 10000);
+    tensor(1, 10000, 5000);
+    tensor(2, 15000, 5000);
+    call("0", "1");
+    call("1", "2");
+    call("2", "0");
+    call("0", "1");
+    comes_out(1);
+    expect("memory/peak", "");
+}
+
 static void buffer_program(const char *setting)
 {
     rules_close();
@@ -476,6 +491,7 @@ Suite *memory_plan_rules_suite(void)
                    memory_slack_accepts_what_another_method_uses_of_a_shared_arena);
     tcase_add_test(all, memory_peak_accepts_an_arena_that_is_full_once);
     tcase_add_test(all, memory_peak_notes_an_arena_that_is_never_full);
+    tcase_add_test(all, memory_peak_accepts_an_arena_that_is_full_with_state);
     tcase_add_test(all, memory_mutable_initial_state_warns_of_a_buffer_that_is_lost);
     tcase_add_test(all, memory_mutable_initial_state_accepts_zeros);
     tcase_add_test(

@@ -30,7 +30,10 @@ START_TEST(a_plan_is_held_against_its_peak)
     expect_in_section(&dg_section_memory, DG_FORM_MARKDOWN,
                       "fact Planned memory = 128 B in 1 arena\n"
                       "fact Live at the peaks = 64 B [50 %]\n"
-                      "fact A better plan could save = 64 B at most [50 %]\n");
+                      "fact A better plan could save = 64 B at most [50 %]\n"
+                      "say Not in planned memory: about ");
+    expect_in_section(&dg_section_memory, DG_FORM_TEXT,
+                      " B that loading allocates, and the file.\n");
 }
 END_TEST
 
