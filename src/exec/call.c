@@ -1,5 +1,6 @@
 /* One call of an operator: arguments gathered, the kernel run, its results put where
  * the overload wants them. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ops.h"
@@ -31,19 +32,14 @@ static void drop_all(struct dg_arg *values, size_t n)
         dg_arg_drop(&values[i]);
 }
 
-/* Which arguments a kernel writes, by itself: one flag each. */
+/* Which arguments the kernel writes, by itself: one flag each. */
 static bool *written_by_kernel(struct running *running)
 {
     const struct dg_step *step = running->step;
-    const struct dg_op *schema =
-        step->kernel ? dg_op_find(step->kernel->op, strlen(step->kernel->op)) : NULL;
     bool *written =
         dg_alloc(&running->frame->scratch, step->n_args + 1, sizeof(*written));
-    const char *cursor = schema ? schema->args : "";
-    struct dg_op_arg arg = {0};
 
-    for (size_t i = 0; i < step->n_args && dg_op_next_arg(&cursor, &arg); i++)
-        written[i] = arg.writes;
+    dg_kernel_writes(step->kernel, written, step->n_args);
     return written;
 }
 
@@ -217,6 +213,58 @@ static enum dg_status write_back(struct running *running)
     return status;
 }
 
+/* Give `to` the shape of another tensor, and memory for it. */
+static enum dg_status resize(struct running *running, struct dg_tensor *to,
+                             const struct dg_tensor *like)
+{
+    struct dg_tensor *fresh = dg_tensor_new(running->machine->context.memory, to->type,
+                                            like->rank, like->sizes, running->err);
+    struct dg_storage *old = to->storage;
+
+    if (!fresh)
+        return running->err->status;
+    to->storage = fresh->storage;
+    fresh->storage = old;
+    reshape_in_place(to, fresh);
+    dg_tensor_drop(fresh);
+    return DG_OK;
+}
+
+/* As torch does, an out argument of another shape is resized. */
+static enum dg_status write_out(struct running *running, const struct dg_arg *out,
+                                struct dg_arg *result)
+{
+    enum dg_status status = DG_OK;
+
+    if (out->kind != DG_ARG_TENSOR || result->kind != DG_ARG_TENSOR)
+        return dg_fail(running->err, DG_ERR_DEVICE, "out is no tensor");
+    if (!dg_tensor_same_shape(out->as.tensor, result->as.tensor))
+        status = resize(running, out->as.tensor, result->as.tensor);
+    if (!status)
+        status = dg_write_into(running->machine, out->as.tensor, result->as.tensor,
+                               running->err);
+    dg_arg_drop(result);
+    dg_arg_set(result, out);
+    return status;
+}
+
+static enum dg_status write_outs(struct running *running)
+{
+    const struct dg_step *step = running->step;
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; !status && i < step->n_outs && i < running->call.n_results;
+         i++) {
+        struct dg_arg out;
+
+        status = dg_operand_value(running->machine, running->frame, &step->outs[i],
+                                  &out, running->err);
+        if (!status)
+            status = write_out(running, &out, &running->call.results[i]);
+    }
+    return status;
+}
+
 /* One slot takes all of it: several results as a list. */
 static void give_one(struct running *running)
 {
@@ -245,6 +293,8 @@ static enum dg_status give(struct running *running)
         status = copy_results(running);
     else if (step->variant == DG_VARIANT_IN_PLACE)
         status = write_back(running);
+    else if (step->n_outs)
+        status = write_outs(running);
     if (!status && !running->frame->plan->is_pte)
         give_one(running);
     for (size_t i = 0; !status && running->frame->plan->is_pte &&
@@ -268,26 +318,35 @@ static void poison_value(struct dg_frame *frame, const struct dg_arg *value,
     }
 }
 
-/* Nobody knows any more what a step that did not run would have written: of an operator
- * that is not known, and gives nothing, that may be all. Arguments may share memory:
- * each is held until all are seen. */
-static void poison(struct running *running, const struct dg_arg *args,
-                   struct dg_arg unknown)
-{
-    const struct dg_step *step = running->step;
-    const bool *written = written_by_kernel(running);
-    bool all = step->kind == DG_STEP_OPAQUE && !step->n_results;
-    bool first = step->variant == DG_VARIANT_IN_PLACE;
-    struct dg_arg *held =
-        dg_alloc(&running->frame->scratch, step->n_args + 1, sizeof(*held));
+/* What slots hold that a step would have written. */
+struct held {
+    const struct dg_frame *frame;
+    struct dg_arg *values;
+    size_t n;
+};
 
-    for (size_t i = 0; i < step->n_args; i++)
-        dg_arg_set(&held[i], &args[i]);
-    for (size_t i = 0; i < step->n_args; i++) {
-        if (all || written[i] || (first && !i))
-            poison_value(running->frame, &held[i], unknown);
-    }
-    drop_all(held, step->n_args);
+static void hold(void *data, uint32_t slot)
+{
+    struct held *held = data;
+    const struct dg_operand *list = held->frame->plan->slots[slot].list;
+
+    if (list)
+        dg_operand_reads(list, hold, held);
+    else
+        dg_arg_set(DG_APPEND(held->values, held->n), &held->frame->slots[slot]);
+}
+
+/* Nobody knows any more what a step that did not run would have written. What it would
+ * write may share memory: each is held until all are seen. */
+static void poison(struct running *running, struct dg_arg unknown)
+{
+    struct held held = {running->frame, NULL, 0};
+
+    dg_step_writes(running->step, hold, &held);
+    for (size_t i = 0; i < held.n; i++)
+        poison_value(running->frame, &held.values[i], unknown);
+    drop_all(held.values, held.n);
+    free(held.values);
 }
 
 /* Where the first unknown argument comes from; false: all are known. */
@@ -346,7 +405,7 @@ enum dg_status dg_call_step(struct dg_machine *machine, struct dg_frame *frame,
         why = dg_format(&machine->memory, "%s", err->text).data;
         *err = (struct dg_error){0};
     }
-    poison(&running, args, (struct dg_arg){DG_ARG_UNKNOWN, {.integer = origin}});
+    poison(&running, (struct dg_arg){DG_ARG_UNKNOWN, {.integer = origin}});
     dg_step_unknown(machine, frame, i, origin, why);
     return DG_OK;
 }

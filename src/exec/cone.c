@@ -6,36 +6,7 @@
 
 #include "exec/ulp.h"
 
-enum { LIST_DEPTH = 8, PLANS_MOST = 4096 };
-
-/* Lists in lists, without recursion. */
-static void operand_reads(const struct dg_operand *operand, dg_slot_fn *fn, void *data)
-{
-    struct {
-        const struct dg_operand *at, *end;
-    } open[LIST_DEPTH] = {{operand, operand + 1}};
-    int depth = 0;
-
-    while (depth >= 0) {
-        const struct dg_operand *at = open[depth].at++;
-
-        if (at == open[depth].end) {
-            depth--;
-        } else if (at->kind == DG_OPERAND_SLOT) {
-            fn(data, at->slot);
-        } else if (at->kind == DG_OPERAND_LIST && depth + 1 < LIST_DEPTH) {
-            depth++;
-            open[depth].at = at->items;
-            open[depth].end = at->items + at->n_items;
-        }
-    }
-}
-
-void dg_step_reads(const struct dg_step *step, dg_slot_fn *fn, void *data)
-{
-    for (size_t i = 0; i < step->n_args; i++)
-        operand_reads(&step->args[i], fn, data);
-}
+enum { PLANS_MOST = 4096 };
 
 static int by_place(const void *a, const void *b)
 {
@@ -59,11 +30,15 @@ struct dg_cone **dg_cones_new(const struct dg_plan *plan, struct dg_arena *memor
     if (plan->n_slots)
         qsort(slots, plan->n_slots, sizeof(*slots), by_place);
     for (size_t i = 0; i < plan->n_slots; i++) {
-        bool shared = i && plan->is_pte && slots[i]->arena >= 0 &&
+        bool shared = plan->is_pte && i && slots[i]->arena >= 0 &&
                       !by_place(&slots[i - 1], &slots[i]);
 
         cones[slots[i] - plan->slots] = shared ? cones[slots[i - 1] - plan->slots]
                                                : dg_alloc(memory, 1, sizeof(**cones));
+    }
+    for (size_t i = 0; i < plan->n_slots; i++) {
+        if (plan->slots[i].within)
+            cones[i] = cones[plan->slots[i].within - 1];
     }
     return cones;
 }
@@ -128,12 +103,30 @@ struct reading {
     struct contents seen;
 };
 
+static void note_storage(struct dg_cone_step *before, const struct dg_arg *value,
+                         struct dg_cone *cone)
+{
+    for (size_t i = 0; value->kind == DG_ARG_LIST && i < value->as.list.n_items; i++)
+        note_storage(before, &value->as.list.items[i], cone);
+    if (value->kind == DG_ARG_TENSOR)
+        *DG_APPEND(before->read, before->n_read) =
+            (struct dg_cone_read){value->as.tensor->storage, cone};
+}
+
+static void read_storage(void *data, uint32_t slot)
+{
+    struct reading *reading = data;
+
+    note_storage(reading->before, &reading->machine->slots[slot], reading->cones[slot]);
+}
+
 static void read_slot(void *data, uint32_t slot)
 {
     struct reading *reading = data;
 
     join(&reading->before->behind, reading->cones[slot]);
     see(&reading->seen, &reading->machine->slots[slot]);
+    read_storage(reading, slot);
 }
 
 void dg_cone_before(struct dg_cone_step *before, const struct dg_step *step,
@@ -141,7 +134,8 @@ void dg_cone_before(struct dg_cone_step *before, const struct dg_step *step,
 {
     struct reading reading = {machine, cones, before, {0}};
 
-    *before = (struct dg_cone_step){0};
+    before->behind = (struct dg_cone){0};
+    before->n_read = 0;
     dg_step_reads(step, read_slot, &reading);
     before->floats = reading.seen.floats;
     before->sizes[0] = reading.seen.sizes[0];
@@ -191,9 +185,65 @@ static int64_t terms(const struct dg_cone_step *before, double results)
     return (int64_t)fmin(fmax(fmin(n, most), 1), 1e15);
 }
 
-void dg_cone_after(struct dg_cone *const *cones, const struct dg_step *step,
-                   const struct dg_machine *machine, const struct dg_cone_step *before)
+/* The cone of what a value is a view of; NULL: of nothing that the step read. */
+static struct dg_cone *base_of(const struct dg_cone_step *before,
+                               const struct dg_arg *value)
 {
+    struct dg_cone *base = NULL;
+
+    for (size_t i = 0;
+         !base && value->kind == DG_ARG_LIST && i < value->as.list.n_items; i++)
+        base = base_of(before, &value->as.list.items[i]);
+    for (size_t i = 0; !base && value->kind == DG_ARG_TENSOR && i < before->n_read; i++)
+        base = before->read[i].storage == value->as.tensor->storage
+                   ? before->read[i].cone
+                   : NULL;
+    return base;
+}
+
+struct putting {
+    struct dg_cone **cones;
+    const struct dg_cone *cone;
+};
+
+static void put(void *data, uint32_t slot)
+{
+    struct putting *putting = data;
+
+    *putting->cones[slot] = *putting->cone;
+}
+
+/* Of results, and of all that the step writes. */
+static void put_all(struct dg_cone **cones, const struct dg_step *step,
+                    const struct dg_machine *machine, const struct dg_cone_step *before,
+                    const struct dg_cone *cone)
+{
+    struct putting putting = {cones, cone};
+
+    for (size_t i = 0; i < step->n_results; i++) {
+        uint32_t slot = step->results[i];
+        struct dg_cone *base =
+            machine->plan->is_pte ? NULL : base_of(before, &machine->slots[slot]);
+
+        cones[slot] = base ? base : cones[slot];
+        put(&putting, slot);
+    }
+    dg_step_writes(step, put, &putting);
+    /* et_copy_index has no result: it writes where its first argument lies. */
+    if (!step->n_results && step->n_args && step->args[0].kind == DG_OPERAND_SLOT)
+        put(&putting, step->args[0].slot);
+}
+
+void dg_cone_step_clear(struct dg_cone_step *before)
+{
+    free(before->read);
+    *before = (struct dg_cone_step){0};
+}
+
+void dg_cone_after(struct dg_cone **cones, const struct dg_step *step,
+                   const struct dg_machine *machine, struct dg_cone_step *before)
+{
+    struct reading reading = {machine, cones, before, {0}};
     struct dg_cone own = {0}, cone = before->behind;
     struct contents results = {0};
 
@@ -213,10 +263,6 @@ void dg_cone_after(struct dg_cone *const *cones, const struct dg_step *step,
         own.depth += cone.depth;
     }
     join(&cone, &own);
-    for (size_t i = 0; i < step->n_results; i++)
-        *cones[step->results[i]] = cone;
-    /* et_copy_index has no result: it writes where its first argument lies. */
-    if ((step->variant == DG_VARIANT_IN_PLACE || !step->n_results) && step->n_args &&
-        step->args[0].kind == DG_OPERAND_SLOT)
-        *cones[step->args[0].slot] = cone;
+    dg_step_reads(step, read_storage, &reading); /* constants that it loaded */
+    put_all(cones, step, machine, before, &cone);
 }

@@ -11,25 +11,30 @@ struct dg_cone {
     enum dg_type narrowest;      /* of what inexact steps made; BOOL: none did */
 };
 
+struct dg_cone_read {
+    const struct dg_storage *storage;
+    struct dg_cone *cone;
+};
+
 /* What is known of a step before it runs: its arguments may be gone afterwards. */
 struct dg_cone_step {
     struct dg_cone behind; /* of all it reads */
     bool floats;           /* among them */
     double sizes[2];       /* elements of the two largest */
+    struct dg_cone_read *read; /* where the tensors that it reads lie */
+    size_t n_read;
 };
 
 /* A cone for each slot. Planned values of a .pte that begin on the same byte share one:
- * they may be views of each other without any instruction. */
+ * they may be views of each other without any instruction. So do the names of one
+ * storage; what a step of a .pt2 gives shares that of what it is a view of. */
 struct dg_cone **dg_cones_new(const struct dg_plan *plan, struct dg_arena *memory);
 
-/* `cones`: by slot. `machine` has just run what comes before, or the step itself. */
+/* `cones`: by slot. *before starts from {0}. `machine` has just run what comes before, or the step itself. */
 void dg_cone_before(struct dg_cone_step *before, const struct dg_step *step,
                     const struct dg_machine *machine, struct dg_cone *const *cones);
-void dg_cone_after(struct dg_cone *const *cones, const struct dg_step *step,
-                   const struct dg_machine *machine, const struct dg_cone_step *before);
-
-/* Call fn for each slot that the step reads. */
-typedef void dg_slot_fn(void *data, uint32_t slot);
-void dg_step_reads(const struct dg_step *step, dg_slot_fn *fn, void *data);
+void dg_cone_after(struct dg_cone **cones, const struct dg_step *step,
+                   const struct dg_machine *machine, struct dg_cone_step *before);
+void dg_cone_step_clear(struct dg_cone_step *before);
 
 #endif

@@ -193,7 +193,23 @@ enum dg_status dg_machine_run(struct dg_machine *machine, struct dg_error *err)
     return status ? status : dg_machine_finish(machine, err);
 }
 
-/* A buffer takes a copy: what was computed may share memory with other values. */
+static enum dg_status write_shared(struct dg_machine *machine, struct dg_frame *frame,
+                                   uint32_t slot, const struct dg_arg *value,
+                                   struct dg_error *err)
+{
+    const struct dg_arg *held = dg_slot_value(machine, frame, slot, err);
+
+    if (!held)
+        return err->status;
+    if (held->kind == DG_ARG_TENSOR && value->kind == DG_ARG_TENSOR)
+        return dg_write_into(machine, held->as.tensor, value->as.tensor, err);
+    if (held->kind == DG_ARG_TENSOR)
+        dg_poison(frame, held->as.tensor, *value);
+    return DG_OK;
+}
+
+/* A buffer takes a copy: what was computed may share memory with other values. One of
+ * several names of a storage is written where it lies. */
 static enum dg_status write_back(struct dg_machine *machine, struct dg_frame *frame,
                                  const struct dg_port *port, struct dg_error *err)
 {
@@ -202,6 +218,8 @@ static enum dg_status write_back(struct dg_machine *machine, struct dg_frame *fr
 
     if (!value)
         return err->status;
+    if (frame->plan->slots[port->written_to].within)
+        return write_shared(machine, frame, port->written_to, value, err);
     status = dg_move_value(machine, dg_copied, value, &copy, err);
     if (!status)
         dg_slot_take(frame, port->written_to, copy);

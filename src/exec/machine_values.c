@@ -70,6 +70,28 @@ static struct dg_arg *missing(struct dg_machine *machine, const struct dg_slot *
     return value;
 }
 
+/* One of several names of a storage, as a view of what holds all of it. */
+static struct dg_arg *share(struct dg_machine *machine, struct dg_frame *frame,
+                            uint32_t slot, struct dg_error *err)
+{
+    const struct dg_slot *declared = &frame->plan->slots[slot];
+    const struct dg_tensor *like = declared->initial.as.tensor;
+    const struct dg_arg *all = dg_slot_value(machine, frame, declared->within - 1, err);
+    struct dg_arg view;
+
+    if (!all)
+        return NULL;
+    if (all->kind == DG_ARG_TENSOR)
+        view = (struct dg_arg){
+            DG_ARG_TENSOR,
+            {.tensor = dg_tensor_view(all->as.tensor, like->rank, like->sizes,
+                                      like->strides, like->offset)}};
+    else
+        dg_arg_set(&view, all);
+    dg_slot_take(frame, slot, view);
+    return &frame->slots[slot];
+}
+
 struct dg_arg *dg_slot_value(struct dg_machine *machine, struct dg_frame *frame,
                              uint32_t slot, struct dg_error *err)
 {
@@ -83,6 +105,8 @@ struct dg_arg *dg_slot_value(struct dg_machine *machine, struct dg_frame *frame,
         return missing(machine, declared, value, err);
     if (value->kind == DG_ARG_UNKNOWN)
         return value;
+    if (declared->within && declared->within != slot + 1)
+        return share(machine, frame, slot, err);
     return dg_slot_lend(machine, frame, slot, &declared->initial, err) ? NULL : value;
 }
 

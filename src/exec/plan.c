@@ -22,22 +22,6 @@ void dg_plan_clear(struct dg_plan *plan)
     *plan = (struct dg_plan){0};
 }
 
-typedef void visit_fn(void *data, uint32_t slot);
-
-static void visit_operand(const struct dg_operand *operand, visit_fn *visit, void *data)
-{
-    if (operand->kind == DG_OPERAND_SLOT)
-        visit(data, operand->slot);
-    for (size_t i = 0; operand->kind == DG_OPERAND_LIST && i < operand->n_items; i++)
-        visit_operand(&operand->items[i], visit, data);
-}
-
-static void visit_reads(const struct dg_step *step, visit_fn *visit, void *data)
-{
-    for (size_t i = 0; i < step->n_args; i++)
-        visit_operand(&step->args[i], visit, data);
-}
-
 /* The last step that reads each slot, or the one behind that which makes it. */
 struct reading {
     uint32_t step, *last;
@@ -59,15 +43,20 @@ static void note_steps(const struct dg_plan *plan, struct reading *reading)
         const struct dg_step *step = &plan->steps[i];
 
         reading->step = i;
-        visit_reads(step, note_read, reading);
+        dg_step_reads(step, note_read, reading);
         reading->step = i + 1 < plan->n_steps ? i + 1 : i;
         for (size_t k = 0; k < step->n_results; k++)
             note_read(reading, step->results[k]);
     }
 }
 
-static void note_ports(const struct dg_plan *plan, uint32_t *last)
+/* What a later call, or the caller, must find. */
+static void note_kept(const struct dg_plan *plan, uint32_t *last)
 {
+    for (size_t i = 0; i < plan->n_slots; i++) {
+        if (plan->slots[i].written)
+            last[i] = ALWAYS;
+    }
     for (size_t i = 0; i < plan->n_outputs; i++) {
         if (plan->outputs[i].slot != DG_PORT_LITERAL)
             last[plan->outputs[i].slot] = ALWAYS;
@@ -109,7 +98,7 @@ void dg_plan_releases(struct dg_plan *plan)
         dg_out_of_memory();
     for (size_t i = 0; i < plan->n_slots; i++)
         reading.last[i] = NEVER;
-    note_ports(plan, reading.last);
+    note_kept(plan, reading.last);
     note_steps(plan, &reading);
     hand_out(plan, reading.last);
     free(reading.last);
@@ -139,7 +128,7 @@ static void survey(struct cut *cut)
     for (size_t i = 0; i < whole->n_steps; i++) {
         const struct dg_step *step = &whole->steps[i];
 
-        visit_reads(step, cut->chosen[i] ? note_inside : note_outside, cut);
+        dg_step_reads(step, cut->chosen[i] ? note_inside : note_outside, cut);
         for (size_t k = 0; cut->chosen[i] && k < step->n_results; k++)
             cut->made[step->results[k]] = true;
     }

@@ -57,8 +57,10 @@ struct dg_step {
     struct dg_operand *args; /* of CALL: in the order of the functional schema, defaults
                                 filled in; out arguments are not among them */
     size_t n_args;
+    struct dg_operand *outs; /* of OUT in a .pt2: what the results are written into */
+    size_t n_outs;
     uint32_t *results; /* slots. An FX call with several results has one slot, a list:
-                          getitem takes them. Of OUT: the slots written to */
+                          getitem takes them. Of OUT in a .pte: the slots written to */
     size_t n_results;
     uint32_t *releases; /* slots that no later step reads */
     size_t n_releases;
@@ -86,7 +88,11 @@ struct dg_slot {
                               With `initial` UNKNOWN what reads it is not compared; else
                               it is an error */
     struct dg_operand *list; /* of a .pte list: what it holds, read when it is used */
-    int64_t arena;           /* of a planned tensor; -1: memory of its own */
+    bool written;     /* a step may write there, also through a view: it is kept */
+    uint32_t storage; /* of a .pt2: number of the bytes that hold it; 0: none */
+    uint32_t within;  /* of what shares bytes that are written: 1 + the slot whose
+                         memory holds all of them, maybe its own; 0: shares none */
+    int64_t arena;    /* of a planned tensor; -1: memory of its own */
     uint64_t arena_offset, nbytes;
 };
 
@@ -129,6 +135,7 @@ struct dg_plan {
     uint32_t number;           /* 0; of the plans that steps call: from 1 */
     struct dg_plan **children; /* all plans that steps call, at any depth */
     size_t n_children;
+    bool writes;            /* a step, or one of a child, writes what it was given */
     size_t n_plans;         /* that a run of this one may meet: numbers are below it */
     struct dg_arena memory; /* owns all of the above; tensors in `initial` are dropped
                                by dg_plan_clear() */
@@ -160,6 +167,19 @@ enum dg_status dg_plan_part(struct dg_plan *part, const struct dg_plan *whole,
 
 /* Fill in the releases of all steps: for plans without jumps. */
 void dg_plan_releases(struct dg_plan *plan);
+
+/* Call fn for each slot of an operand; for each that the step reads, or is given to
+ * write into. */
+typedef void dg_slot_fn(void *data, uint32_t slot);
+void dg_operand_reads(const struct dg_operand *operand, dg_slot_fn *fn, void *data);
+void dg_step_reads(const struct dg_step *step, dg_slot_fn *fn, void *data);
+/* The same for what it writes among them: an operator that is not known, and gives
+ * nothing, may write all. */
+void dg_step_writes(const struct dg_step *step, dg_slot_fn *fn, void *data);
+/* Whether it writes any of them. */
+bool dg_step_changes(const struct dg_step *step);
+/* Which of `n` arguments a kernel writes, by itself. */
+void dg_kernel_writes(const struct dg_kernel *kernel, bool *written, size_t n);
 
 void dg_plan_clear(struct dg_plan *plan);
 

@@ -196,7 +196,6 @@ static enum dg_status read_graph(struct dg_fx_method *method, struct dg_plan *pl
     if (!status)
         status = dg_fx_signature(&fx);
     drop_results(&fx);
-    dg_plan_releases(plan);
     fx_clear(&fx);
     return status;
 }
@@ -247,6 +246,17 @@ static const struct dg_fx_graph *graph_of(const struct dg_fx_method *method,
     return NULL;
 }
 
+/* Plans that are called before those that call them. */
+static void keep_written(struct dg_plan *plan)
+{
+    for (size_t i = plan->n_children; i--;) {
+        dg_fx_keep_written(plan->children[i]);
+        dg_plan_releases(plan->children[i]);
+    }
+    dg_fx_keep_written(plan);
+    dg_plan_releases(plan);
+}
+
 enum dg_status dg_plan_fx(struct dg_plan *plan, struct dg_store *store,
                           struct dg_bytes file, int64_t graph_id, struct dg_error *err)
 {
@@ -265,8 +275,11 @@ enum dg_status dg_plan_fx(struct dg_plan *plan, struct dg_store *store,
         status = read_graph(&method, plan->children[i],
                             graph_of(&method, plan->children[i]));
     plan->n_plans = plan->n_children + 1;
+    if (!status)
+        keep_written(plan);
     dg_arena_adopt(&plan->memory, &method.zip.memory);
     dg_zip_clear(&method.zip);
+    dg_text_set_clear(&method.storages);
     free(method.graphs);
     free(method.resolved);
     return status;

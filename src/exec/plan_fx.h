@@ -3,6 +3,7 @@
 #define DG_EXEC_PLAN_FX_H
 
 #include "base/ops.h"
+#include "base/text_set.h"
 #include "exec/plan.h"
 #include "formats/zip.h"
 
@@ -25,7 +26,8 @@ struct dg_fx_method {
     size_t n_graphs;
     struct dg_resolved **resolved; /* by row of op */
     size_t n_resolved;
-    struct dg_zip zip; /* opened where weights are compressed */
+    struct dg_zip zip;           /* opened where weights are compressed */
+    struct dg_text_set storages; /* where bytes lie */
     struct dg_error *err;
 };
 
@@ -91,6 +93,10 @@ struct dg_step *dg_fx_opaque(struct dg_step *step, const char *why);
 
 /* Inputs, outputs, constants and ranges of the graph. */
 enum dg_status dg_fx_signature(struct dg_fx *fx);
+
+/* Fill in what is written, by steps and by those of the plans that they call, which
+ * must be known. */
+void dg_fx_keep_written(struct dg_plan *plan);
 
 /* Fill in the inputs that mutations of the outputs write into. */
 void dg_fx_find_written(struct dg_plan *plan);

@@ -50,6 +50,17 @@ static bool find_bytes(struct dg_fx *fx, struct dg_slot *slot,
     return false;
 }
 
+/* Names of the same bytes of the file have the same number. */
+static uint32_t storage_of(struct dg_fx_method *method, const struct dg_fx_bytes *row)
+{
+    const char *name = row->entry.data ? row->entry.data : "";
+    struct dg_text key =
+        dg_format(&method->root->memory, "%lld %.*s", (long long)row->file_offset,
+                  (int)row->entry.size, name);
+
+    return dg_text_set_add(&method->storages, key) + 1;
+}
+
 static void bind_bytes(struct dg_fx *fx, struct dg_slot *slot,
                        const struct dg_fx_bytes *row, enum dg_type type, int rank,
                        const int64_t *sizes, const int64_t *strides)
@@ -74,6 +85,7 @@ static void bind_bytes(struct dg_fx *fx, struct dg_slot *slot,
         return;
     }
     slot->missing = NULL;
+    slot->storage = storage_of(fx->method, row);
     slot->initial = (struct dg_arg){DG_ARG_TENSOR, {.tensor = tensor}};
 }
 

@@ -126,6 +126,22 @@ static const struct dg_fx_arg *item_for(const struct dg_fx_node *node, size_t i,
     return NULL;
 }
 
+/* What the results are written into; `cursor`: behind the inputs of the schema. */
+static void take_outs(struct dg_fx *fx, const struct dg_fx_node *node,
+                      struct dg_step *step, const char *cursor,
+                      const struct dg_resolved *resolved)
+{
+    struct dg_op_arg arg = {.kwarg_only = true};
+
+    step->outs = dg_alloc(&fx->plan->memory, resolved->n_outs + 1, sizeof(*step->outs));
+    while (step->n_outs < resolved->n_outs && dg_op_next_arg(&cursor, &arg)) {
+        const struct dg_fx_arg *item =
+            item_for(node, resolved->n_inputs + step->n_outs, &arg);
+
+        step->outs[step->n_outs++] = item ? item->operand : (struct dg_operand){0};
+    }
+}
+
 static void by_schema(struct dg_fx *fx, const struct dg_fx_node *node,
                       struct dg_step *step, const struct dg_op *op,
                       const struct dg_resolved *resolved)
@@ -142,6 +158,8 @@ static void by_schema(struct dg_fx *fx, const struct dg_fx_node *node,
         if (operand->kind == DG_OPERAND_LITERAL)
             dg_fx_adapt(&operand->literal, arg.type);
     }
+    if (step->variant == DG_VARIANT_OUT)
+        take_outs(fx, node, step, cursor, resolved);
 }
 
 /* What the kernel takes beyond the arguments of the overload. */
@@ -200,8 +218,6 @@ static void call(struct dg_fx *fx, const struct dg_fx_node *node, struct dg_step
     step->kind = DG_STEP_CALL;
     step->kernel = resolved->kernel;
     step->variant = resolved->variant;
-    if (step->variant == DG_VARIANT_OUT)
-        step->variant = DG_VARIANT_FUNCTIONAL;
     if (!step->kernel) {
         by_position(fx, node, step);
         dg_fx_opaque(step, why_not(node));

@@ -72,7 +72,9 @@ static enum dg_status trial_open(struct dg_trial *trial,
                                .answer = answer,
                                .plan = plan,
                                .damaged = dg_host_memory.damaged};
-    trial->cones = dg_cones_new(plan, &trial->memory);
+    trial->own_cones = dg_cones_new(plan, &trial->memory);
+    trial->cones = dg_alloc(&trial->memory, plan->n_slots + 1, sizeof(*trial->cones));
+    memcpy(trial->cones, trial->own_cones, plan->n_slots * sizeof(*trial->cones));
     trial->ordered_by =
         dg_alloc(&trial->memory, plan->n_slots + 1, sizeof(*trial->ordered_by));
     trial->made_by =
@@ -97,6 +99,7 @@ static void trial_close(struct dg_trial *trial)
         leg_close(&trial->legs[which]);
     leg_close(&trial->whole);
     dg_part_close(trial);
+    dg_cone_step_clear(&trial->before);
     for (size_t i = 0; trial->captured && i < trial->plan->n_steps; i++)
         dg_arg_drop(&trial->captured[i]);
     for (size_t i = 0; trial->kept_outputs && i < trial->plan->n_outputs; i++)
@@ -107,8 +110,17 @@ static void trial_close(struct dg_trial *trial)
 /* What stands behind buffers stays from call to call; slots know nothing else. */
 static void forget(struct dg_trial *trial)
 {
-    for (size_t slot = 0; slot < trial->plan->n_slots; slot++) {
-        if (trial->plan->slots[slot].kind != DG_SLOT_BUFFER)
+    const struct dg_plan *plan = trial->plan;
+
+    for (size_t i = 0; i < plan->n_outputs; i++) {
+        const struct dg_port *port = &plan->outputs[i];
+
+        if (port->slot != DG_PORT_LITERAL && port->written_to != DG_PORT_LITERAL)
+            *trial->own_cones[port->written_to] = *trial->cones[port->slot];
+    }
+    memcpy(trial->cones, trial->own_cones, plan->n_slots * sizeof(*trial->cones));
+    for (size_t slot = 0; slot < plan->n_slots; slot++) {
+        if (plan->slots[slot].kind != DG_SLOT_BUFFER)
             *trial->cones[slot] = (struct dg_cone){0};
         trial->ordered_by[slot] = trial->made_by[slot] = DG_NO_STEP;
     }

@@ -171,7 +171,7 @@ static enum dg_status isolate(struct dg_trial *trial, struct judged_step judged,
 
     *confirmed = false;
     trial->answer->alone = (struct dg_judgement){.verdict = DG_VERDICT_SKIP};
-    if (trial->plan->steps[judged.i].variant == DG_VARIANT_IN_PLACE)
+    if (dg_step_changes(&trial->plan->steps[judged.i]))
         return DG_OK;
     judged.fed = judged.once = true;
     status = dg_trial_step_again(trial, judged.i, next, reads, err);

@@ -31,7 +31,8 @@ struct dg_trial {
     const struct dg_plan *plan;
     struct dg_leg legs[DG_LEGS];
     struct dg_leg *tested;       /* the reference itself, or legs[DG_LEG_TESTED] */
-    struct dg_cone **cones;      /* by slot */
+    struct dg_cone **cones;      /* by slot; views share that of what they show */
+    struct dg_cone **own_cones;  /* by slot, when a call begins */
     uint32_t *ordered_by;        /* by slot: the step that put it in order */
     uint32_t *made_by;           /* by slot: the step that wrote it last */
     struct dg_matching matching; /* of `against` */

@@ -58,7 +58,7 @@ void dg_reads_clear(struct dg_reads *reads)
 
 void dg_read_arguments(struct dg_trial *trial, uint32_t i, struct dg_reads *reads)
 {
-    bool changes = trial->plan->steps[i].variant == DG_VARIANT_IN_PLACE;
+    bool changes = dg_step_changes(&trial->plan->steps[i]);
 
     *reads = (struct dg_reads){0};
     dg_step_reads(&trial->plan->steps[i], add_read, reads);
@@ -121,17 +121,6 @@ static void see_buffer(void *data, uint32_t slot)
         buffers->read = true;
 }
 
-static bool writes_inside(const struct dg_step *step)
-{
-    for (size_t i = 0; i < step->n_plans; i++) {
-        for (size_t k = 0; k < step->plans[i]->n_steps; k++) {
-            if (step->plans[i]->steps[k].variant == DG_VARIANT_IN_PLACE)
-                return true;
-        }
-    }
-    return false;
-}
-
 /* The other program has ended: what it keeps is no longer what the step found there. */
 static bool rests_on_state(const struct dg_plan *plan, const struct dg_step *step)
 {
@@ -140,7 +129,7 @@ static bool rests_on_state(const struct dg_plan *plan, const struct dg_step *ste
     dg_step_reads(step, see_buffer, &buffers);
     for (size_t k = 0; k < step->n_results; k++)
         buffers.read |= plan->slots[step->results[k]].kind != DG_SLOT_COMPUTED;
-    return buffers.read || step->variant == DG_VARIANT_IN_PLACE || writes_inside(step);
+    return buffers.read || dg_step_changes(step);
 }
 
 /* The same for the other program's step. What one program holds as numbers may be slots

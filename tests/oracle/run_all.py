@@ -28,6 +28,7 @@ TESTS = HERE.parent
 PARTS = {
     "soundness": "soundness.py --delegraph {delegraph} --work {work}/soundness",
     "run": "check_run.py --delegraph {delegraph} --work {work}/run --journal {part}/journal",
+    "view-writes": "check_view_writes.py --delegraph {delegraph} --work {work}/view_writes",
     "faults": "check_faults.py --delegraph {delegraph} --work {part} --journal {part}/journal",
     "programs": "oracle.py --delegraph {delegraph} --work {work} --budget {budget}",
     "partition": "check_partition.py --delegraph {delegraph} --work {work}/partitions"

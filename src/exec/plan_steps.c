@@ -1,0 +1,88 @@
+/* What the steps of a plan read and write. */
+#include <string.h>
+
+#include "base/ops.h"
+#include "exec/plan.h"
+
+enum { LIST_DEPTH = 8 };
+
+/* Lists in lists, without recursion. */
+void dg_operand_reads(const struct dg_operand *operand, dg_slot_fn *fn, void *data)
+{
+    struct {
+        const struct dg_operand *at, *end;
+    } open[LIST_DEPTH] = {{operand, operand + 1}};
+    int depth = 0;
+
+    while (depth >= 0) {
+        const struct dg_operand *at = open[depth].at++;
+
+        if (at == open[depth].end) {
+            depth--;
+        } else if (at->kind == DG_OPERAND_SLOT) {
+            fn(data, at->slot);
+        } else if (at->kind == DG_OPERAND_LIST && depth + 1 < LIST_DEPTH) {
+            depth++;
+            open[depth].at = at->items;
+            open[depth].end = at->items + at->n_items;
+        }
+    }
+}
+
+void dg_step_reads(const struct dg_step *step, dg_slot_fn *fn, void *data)
+{
+    for (size_t i = 0; i < step->n_args; i++)
+        dg_operand_reads(&step->args[i], fn, data);
+    for (size_t i = 0; i < step->n_outs; i++)
+        dg_operand_reads(&step->outs[i], fn, data);
+}
+
+void dg_kernel_writes(const struct dg_kernel *kernel, bool *written, size_t n)
+{
+    const struct dg_op *schema =
+        kernel ? dg_op_find(kernel->op, strlen(kernel->op)) : NULL;
+    const char *cursor = schema ? schema->args : "";
+    struct dg_op_arg arg = {0};
+
+    for (size_t i = 0; i < n && dg_op_next_arg(&cursor, &arg); i++)
+        written[i] = arg.writes;
+}
+
+static bool plans_write(const struct dg_step *step)
+{
+    for (size_t i = 0; i < step->n_plans; i++) {
+        if (step->plans[i]->writes)
+            return true;
+    }
+    return false;
+}
+
+void dg_step_writes(const struct dg_step *step, dg_slot_fn *fn, void *data)
+{
+    bool written[DG_ARGS_MOST] = {false};
+    bool all = plans_write(step) || (step->kind == DG_STEP_OPAQUE && !step->n_results);
+
+    if (step->kind == DG_STEP_CALL && step->n_args <= DG_ARGS_MOST)
+        dg_kernel_writes(step->kernel, written, step->n_args);
+    if (step->variant == DG_VARIANT_IN_PLACE)
+        written[0] = true;
+    for (size_t i = 0; i < step->n_args; i++) {
+        if (all || (i < DG_ARGS_MOST && written[i]))
+            dg_operand_reads(&step->args[i], fn, data);
+    }
+    for (size_t i = 0; i < step->n_outs; i++)
+        dg_operand_reads(&step->outs[i], fn, data);
+}
+
+static void note(void *data, uint32_t slot)
+{
+    *(bool *)data = true;
+}
+
+bool dg_step_changes(const struct dg_step *step)
+{
+    bool changes = false;
+
+    dg_step_writes(step, note, &changes);
+    return changes;
+}

@@ -1,0 +1,169 @@
+/* Machines: what is written through views, by out arguments, under several names. */
+#include "unit/small_program.h"
+
+#include <string.h>
+
+#include "exec/cone.h"
+
+static const int64_t two[] = {2};
+
+#define OUT(x, y, out)                                                                 \
+    "[{\"name\":\"self\",\"tensor\":\"" x "\"},{\"name\":\"other\",\"tensor\":\"" y    \
+    "\"},{\"name\":\"out\",\"tensor\":\"" out "\"}]"
+#define SELECT(x)                                                                      \
+    "[{\"name\":\"self\",\"tensor\":\"" x "\"},{\"name\":\"dim\",\"int\":0},"          \
+    "{\"name\":\"index\",\"int\":1}]"
+
+/* What it gives is what `weight` held before this call wrote. */
+static void given_reading_first(const char *spec, const char *weight, const char *shape,
+                                const char *args)
+{
+    const float x[] = {1, 2};
+
+    program_begin();
+    given_weight("b", spec, "f32", "[2,2]", 0, 16);
+    if (strcmp(weight, "b"))
+        given_weight(weight, spec, "f32", shape, 0, 16);
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "before", "aten::clone.default", args, weight);
+    give_floats(strcmp(weight, "b") ? 2 : 1, 1, two, x);
+}
+
+static void return_before(void)
+{
+    given_output(1, ONE("before"), "before");
+    given_signature("output", "before", "user_output", NULL);
+}
+
+static void expect_calls(const char *first, const char *second, const char *third)
+{
+    open_program(DG_PRECISION_WIDE);
+    run_program();
+    expect_output(0, first);
+    run_program();
+    expect_output(0, second);
+    run_program();
+    expect_output(0, third);
+    program_end();
+}
+
+START_TEST(what_is_written_through_a_view_of_a_view_is_there_in_the_next_call)
+{
+    static const char *const specs[] = {"buffer", "parameter", "constant_tensor"};
+
+    given_reading_first(specs[_i], "b", NULL, SELF("b"));
+    given_call(1, "t", "aten::t.default", SELF("b"), "b");
+    given_call(1, "v", "aten::select.int", SELECT("t"), "t");
+    given_call(1, "y", "aten::add_.Tensor", TWO("v", "x"), "v x");
+    return_before();
+    expect_calls("f64 [2,2] 0.5 1.5 2.5 3.5", "f64 [2,2] 0.5 2.5 2.5 5.5",
+                 "f64 [2,2] 0.5 3.5 2.5 7.5");
+}
+
+START_TEST(what_an_out_argument_takes_is_there_in_the_next_call)
+{
+    given_reading_first("buffer", "b", NULL, SELF("b"));
+    given_call(1, "v", "aten::select.int", SELECT("b"), "b");
+    given_call(1, "y", "aten::add.out", OUT("v", "x", "v"), "v x v");
+    return_before();
+    expect_calls("f64 [2,2] 0.5 1.5 2.5 3.5", "f64 [2,2] 0.5 1.5 3.5 5.5",
+                 "f64 [2,2] 0.5 1.5 4.5 7.5");
+}
+
+START_TEST(an_out_argument_of_another_shape_is_resized)
+{
+    program_begin();
+    given_input(1, "x", "f32", "[2]");
+    given_input(1, "o", "f32", "[0]");
+    given_call(1, "y", "aten::add.out", OUT("x", "x", "o"), "x x o");
+    given_output(1, ONE("o"), "o");
+    given_signature("output", "o", "user_output", NULL);
+    give_floats(0, 1, two, program_file);
+    give_floats(1, 1, (int64_t[]){0}, program_file);
+    open_program(DG_PRECISION_EXACT_SUMS);
+    run_program();
+    expect_output(0, "f32 [2] 1 3");
+    program_end();
+}
+
+START_TEST(several_names_of_one_storage_see_what_one_of_them_writes)
+{
+    given_reading_first("buffer", "a", "[4]", SELF("a"));
+    given_call(1, "v", "aten::select.int", SELECT("b"), "b");
+    given_call(1, "y", "aten::add_.Tensor", TWO("v", "x"), "v x");
+    return_before();
+    expect_calls("f64 [4] 0.5 1.5 2.5 3.5", "f64 [4] 0.5 1.5 3.5 5.5",
+                 "f64 [4] 0.5 1.5 4.5 7.5");
+}
+
+START_TEST(weights_that_nothing_writes_are_let_go_behind_their_last_reader)
+{
+    program_begin();
+    given_weight("w", "buffer", "f32", "[2,2]", 0, 16);
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "t", "aten::t.default", SELF("w"), "w");
+    given_call(1, "y", "aten::add.Tensor", TWO("t", "x"), "t x");
+    given_call(1, "z", "aten::add_.Tensor", TWO("y", "x"), "y x");
+    given_output(1, ONE("z"), "z");
+    given_signature("output", "z", "user_output", NULL);
+    give_floats(1, 1, two, program_file);
+    open_program(DG_PRECISION_WIDE);
+    run_program();
+    ck_assert_int_eq(program_machine.slots[slot_called("w")].kind, DG_ARG_NONE);
+    program_end();
+}
+
+/* Steps with what stands behind their results, as a run keeps it. */
+static struct dg_cone cone_behind(const char *name)
+{
+    struct dg_arena memory = {0};
+    struct dg_cone **cones = dg_cones_new(&program_plan, &memory);
+    struct dg_cone_step before = {0};
+    struct dg_cone cone;
+    uint32_t next;
+
+    ck_assert(!dg_machine_begin(&program_machine, program_inputs, &rules_err));
+    for (uint32_t i = 0; i < program_plan.n_steps; i++) {
+        dg_cone_before(&before, &program_plan.steps[i], &program_machine, cones);
+        ck_assert(!dg_machine_step(&program_machine, i, &next, &rules_err));
+        dg_cone_after(cones, &program_plan.steps[i], &program_machine, &before);
+    }
+    cone = *cones[slot_called(name)];
+    dg_cone_step_clear(&before);
+    dg_arena_clear(&memory);
+    return cone;
+}
+
+START_TEST(what_is_written_through_a_view_rounds_in_its_base)
+{
+    program_begin();
+    given_weight("b", "buffer", "f32", "[2,2]", 0, 16);
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "v", "aten::select.int", SELECT("b"), "b");
+    given_call(1, "e", "aten::exp.default", SELF("x"), "x");
+    given_call(1, "y", "aten::add_.Tensor", TWO("v", "e"), "v e");
+    given_call(1, "after", "aten::clone.default", SELF("b"), "b");
+    given_output(1, ONE("after"), "after");
+    give_floats(1, 1, two, program_file);
+    open_program(DG_PRECISION_EXACT_SUMS);
+    ck_assert_int_eq(cone_behind("b").tolerance, DG_TOLERANCE_FUNCTION);
+    ck_assert_int_eq(cone_behind("after").depth, 2);
+    ck_assert_int_eq(cone_behind("x").depth, 0);
+    program_end();
+}
+
+Suite *machine_views_suite(void)
+{
+    Suite *suite = suite_create("machine_views");
+    TCase *tc = tcase_create("machine_views");
+
+    tcase_add_loop_test(
+        tc, what_is_written_through_a_view_of_a_view_is_there_in_the_next_call, 0, 3);
+    tcase_add_test(tc, what_an_out_argument_takes_is_there_in_the_next_call);
+    tcase_add_test(tc, an_out_argument_of_another_shape_is_resized);
+    tcase_add_test(tc, several_names_of_one_storage_see_what_one_of_them_writes);
+    tcase_add_test(tc, weights_that_nothing_writes_are_let_go_behind_their_last_reader);
+    tcase_add_test(tc, what_is_written_through_a_view_rounds_in_its_base);
+    suite_add_tcase(suite, tc);
+    return suite;
+}
