@@ -92,6 +92,17 @@ static void write_whys(struct dg_writer *out, const struct dg_explained *graph,
     dg_print(out, "]");
 }
 
+static void write_names(struct dg_writer *out, const struct dg_explained *graph,
+                        const uint32_t *nodes, size_t n)
+{
+    dg_print(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        dg_print(out, i ? "," : "");
+        dg_write_json(out, graph->nodes->names[nodes[i]]);
+    }
+    dg_print(out, "]");
+}
+
 static void write_neighbour(struct dg_writer *out, const struct dg_explained *graph,
                             uint32_t node, const struct dg_neighbour *neighbour)
 {
@@ -103,11 +114,9 @@ static void write_neighbour(struct dg_writer *out, const struct dg_explained *gr
     }
     dg_print(out,
              ",\"mergeable\":%s,\"cycle\":", neighbour->n_cycle ? "false" : "true");
-    for (size_t i = 0; i < neighbour->n_cycle; i++) {
-        dg_print(out, i ? "," : "[");
-        dg_write_json(out, graph->nodes->names[neighbour->cycle[i]]);
-    }
-    dg_print(out, neighbour->n_cycle ? "]}" : "null}");
+    if (neighbour->n_cycle)
+        write_names(out, graph, neighbour->cycle, neighbour->n_cycle);
+    dg_print(out, neighbour->n_cycle ? "}" : "null}");
 }
 
 static void write_neighbours(struct dg_writer *out, const struct dg_explained *graph,
@@ -177,12 +186,36 @@ static void write_nodes(struct dg_writer *out, const struct dg_explain_report *r
     dg_print(out, "]");
 }
 
+static void write_cycles(struct dg_writer *out, const struct dg_explain_report *report)
+{
+    const char *comma = "";
+
+    dg_print(out, "[");
+    for (size_t i = 0; i < report->explanation->n_graphs; i++) {
+        const struct dg_explained *graph = &report->explanation->graphs[i];
+
+        if (!graph->n_cycle)
+            continue;
+        dg_print(out, "%s{\"method\":", comma);
+        dg_write_json(out, graph->nodes->method);
+        write_key(out, "graph", graph->nodes->path);
+        dg_print(out,
+                 ",\"replaced\":%s,\"nodes\":", graph->replaced ? "true" : "false");
+        write_names(out, graph, graph->cycle, graph->n_cycle);
+        dg_print(out, "}");
+        comma = ",";
+    }
+    dg_print(out, "]");
+}
+
 void dg_write_explain_json(struct dg_writer *out,
                            const struct dg_explain_report *report)
 {
     dg_print(out, "{\"schema_version\":1,\"path\":");
     dg_write_json(out, dg_text(report->path));
     write_key(out, "source", report->explanation->source);
+    dg_print(out, ",\"cycles\":");
+    write_cycles(out, report);
     dg_print(out, ",\"totals\":");
     write_totals(out, &report->now);
     dg_print(out, ",\n\"reasons\":");

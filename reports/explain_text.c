@@ -181,19 +181,14 @@ static void write_cost(struct dg_writer *out, const struct dg_cost *cost)
     dg_print(out, "\n");
 }
 
-static void write_cycle(struct dg_writer *out, const struct dg_explained *graph,
-                        const struct dg_neighbour *neighbour)
+static void write_names(struct dg_writer *out, const struct dg_explained *graph,
+                        const uint32_t *nodes, size_t n)
 {
-    size_t shown = neighbour->n_cycle;
-
-    if (shown > NAMES_OF_A_CYCLE)
-        shown = NAMES_OF_A_CYCLE;
-    dg_print(out, ": one partition would close a cycle: ");
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t i = 0; i < n && i < NAMES_OF_A_CYCLE; i++) {
         dg_print(out, i ? " -> " : "");
-        dg_write_plain(out, graph->nodes->names[neighbour->cycle[i]]);
+        dg_write_plain(out, graph->nodes->names[nodes[i]]);
     }
-    dg_print(out, shown < neighbour->n_cycle ? " -> ...\n" : "\n");
+    dg_print(out, n > NAMES_OF_A_CYCLE ? " -> ...\n" : "\n");
 }
 
 static void write_neighbours(struct dg_writer *out, const struct dg_explained *graph,
@@ -208,10 +203,12 @@ static void write_neighbours(struct dg_writer *out, const struct dg_explained *g
         dg_write_plain(out, graph->tags[neighbours[i].part]);
         if (graph->part_of[node] == DG_NO_PART)
             dg_print(out, "\n");
-        else if (neighbours[i].n_cycle)
-            write_cycle(out, graph, &neighbours[i]);
-        else
+        else if (!neighbours[i].n_cycle)
             dg_print(out, ": both could be one partition\n");
+        else {
+            dg_print(out, ": one partition would close a cycle: ");
+            write_names(out, graph, neighbours[i].cycle, neighbours[i].n_cycle);
+        }
     }
     dg_arena_clear(&memory);
 }
@@ -274,9 +271,28 @@ bool dg_explain_wants(const struct dg_explain_report *report,
     return dg_text_equal(nodes->names[node], wanted);
 }
 
+/* First of all: nothing of a plan matters where it cannot be lowered. */
+static void write_cycles(struct dg_writer *out, const struct dg_explain_report *report)
+{
+    for (size_t i = 0; i < report->explanation->n_graphs; i++) {
+        const struct dg_explained *graph = &report->explanation->graphs[i];
+
+        if (!graph->n_cycle)
+            continue;
+        dg_print(out, graph->replaced
+                          ? "what the partitioner makes cannot be lowered, this is a "
+                            "valid plan instead: method "
+                          : "cannot be lowered: method ");
+        dg_write_plain(out, graph->nodes->method);
+        dg_print(out, ", cycle ");
+        write_names(out, graph, graph->cycle, graph->n_cycle);
+    }
+}
+
 void dg_write_explain_text(struct dg_writer *out,
                            const struct dg_explain_report *report)
 {
+    write_cycles(out, report);
     if (report->node) {
         write_nodes(out, report);
         return;

@@ -146,7 +146,7 @@ static enum dg_status draw(struct building *building)
     if (status)
         return status;
     add_steps(building);
-    dg_parts_add_ends(parts);
+    dg_parts_add_ends(parts, true);
     add_lanes(building);
     status = dg_parts_measure(parts, &building->loading);
     describe_copies(building);

@@ -220,7 +220,7 @@ static enum dg_status draw(struct dg_modules_view *building)
     dg_tell_places(parts, &building->placement);
     dg_parts_frame(parts, picture);
     frame_modules(building);
-    dg_parts_add_ends(parts);
+    dg_parts_add_ends(parts, false);
     status = dg_parts_measure(parts, &building->loading);
     if (!status)
         status = dg_parts_draw(parts, &building->loading, may_fold);

@@ -46,7 +46,7 @@ static enum dg_status draw(struct building *building)
     enum dg_status status;
 
     dg_stages_find(parts, DG_BOX_HOST, NULL);
-    dg_parts_add_ends(parts);
+    dg_parts_add_ends(parts, true);
     dg_parts_frame(parts, picture);
     status = dg_parts_measure(parts, &building->loading);
     if (!status)

@@ -41,28 +41,35 @@ void dg_parts_join(struct dg_parts *parts, uint32_t node, uint32_t part)
 
 /* Inputs, outputs of one kind, of one graph. */
 struct ends {
-    uint32_t graph;
     struct dg_text spec;
     bool output;
+    uint32_t next; /* of the same graph; DG_NOWHERE: none */
     uint32_t part; /* of all of them; DG_NOWHERE: each has its own */
-    size_t count;
+    size_t count;  /* values */
 };
 
-static struct ends *find_ends(struct ends **all, size_t *n_all,
-                              const struct dg_outline *outline,
+struct all_ends {
+    struct ends *items;
+    size_t n_items;
+    uint32_t *first; /* of each graph */
+};
+
+static struct ends *find_ends(struct all_ends *all, const struct dg_outline *outline,
                               const struct dg_outline_node *node)
 {
     bool output = node->role == DG_ROLE_OUTPUT;
     struct dg_text spec = {0};
+    uint32_t *first = &all->first[node->graph];
 
     if (node->end != DG_NOWHERE && output)
         spec = outline->ends[node->end].spec;
-    for (size_t i = *n_all; i-- > 0 && (*all)[i].graph == node->graph;)
-        if ((*all)[i].output == output && dg_text_equal((*all)[i].spec, spec))
-            return &(*all)[i];
-    *DG_APPEND(*all, *n_all) = (struct ends){
-        .graph = node->graph, .spec = spec, .output = output, .part = DG_NOWHERE};
-    return &(*all)[*n_all - 1];
+    for (uint32_t i = *first; i != DG_NOWHERE; i = all->items[i].next)
+        if (all->items[i].output == output && dg_text_equal(all->items[i].spec, spec))
+            return &all->items[i];
+    *DG_APPEND(all->items, all->n_items) = (struct ends){
+        .spec = spec, .output = output, .next = *first, .part = DG_NOWHERE};
+    *first = (uint32_t)(all->n_items - 1);
+    return &all->items[*first];
 }
 
 static struct dg_text ends_title(struct dg_parts *parts, const struct ends *ends)
@@ -112,29 +119,56 @@ static void add_end(struct dg_parts *parts, uint32_t node, struct ends *ends,
     dg_parts_join(parts, node, part);
 }
 
-static bool is_end(const struct dg_parts *parts, uint32_t node)
+static bool is_end(const struct dg_parts *parts, uint32_t node, bool branches)
 {
     const struct dg_outline_node *of = &parts->outline->nodes[node];
+    const struct dg_outline_graph *graph;
 
-    return parts->part_of[node] == DG_NOWHERE && of->graph != DG_NOWHERE &&
-           !parts->outline->graphs[of->graph].lowered &&
-           (of->role == DG_ROLE_INPUT || of->role == DG_ROLE_OUTPUT);
+    if (parts->part_of[node] != DG_NOWHERE || of->graph == DG_NOWHERE ||
+        (of->role != DG_ROLE_INPUT && of->role != DG_ROLE_OUTPUT))
+        return false;
+    graph = &parts->outline->graphs[of->graph];
+    return !graph->lowered && (branches || graph->caller == DG_NOWHERE);
 }
 
-void dg_parts_add_ends(struct dg_parts *parts)
+/* The output node of a branch takes all of its values. */
+static void count_ends(struct all_ends *all, const struct dg_parts *parts,
+                       bool branches)
 {
-    struct dg_outline *outline = parts->outline;
-    struct ends *all = NULL;
-    size_t n_all = 0, last = parts->n_items;
+    const struct dg_outline *outline = parts->outline;
 
     for (uint32_t i = 0; i < outline->n_nodes; i++)
-        if (is_end(parts, i))
-            find_ends(&all, &n_all, outline, &outline->nodes[i])->count++;
-    for (uint32_t i = 0; i < outline->n_nodes; i++)
-        if (is_end(parts, i))
-            add_end(parts, i, find_ends(&all, &n_all, outline, &outline->nodes[i]),
-                    last);
-    free(all);
+        if (is_end(parts, i, branches) && (outline->nodes[i].end != DG_NOWHERE ||
+                                           outline->nodes[i].role == DG_ROLE_INPUT))
+            find_ends(all, outline, &outline->nodes[i])->count++;
+    for (size_t i = 0; i < outline->n_uses; i++) {
+        uint32_t to = outline->uses[i].to;
+
+        if (is_end(parts, to, branches) && outline->nodes[to].end == DG_NOWHERE &&
+            outline->nodes[to].role == DG_ROLE_OUTPUT)
+            find_ends(all, outline, &outline->nodes[to])->count++;
+    }
+}
+
+void dg_parts_add_ends(struct dg_parts *parts, bool branches)
+{
+    struct dg_outline *outline = parts->outline;
+    struct all_ends all = {0};
+    size_t last = parts->n_items;
+
+    all.first = dg_alloc(&parts->memory, outline->n_graphs, sizeof(*all.first));
+    memset(all.first, 0xff, outline->n_graphs * sizeof(*all.first));
+    count_ends(&all, parts, branches);
+    for (uint32_t i = 0; i < outline->n_nodes; i++) {
+        struct ends *ends;
+
+        if (!is_end(parts, i, branches))
+            continue;
+        ends = find_ends(&all, outline, &outline->nodes[i]);
+        if (ends->count)
+            add_end(parts, i, ends, last);
+    }
+    free(all.items);
 }
 
 /* Keep the most frequent operators, the first of equals before the others. */

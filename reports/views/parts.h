@@ -43,7 +43,7 @@ struct dg_parts {
     size_t n_folded;     /* parts that others stand for */
     size_t n_twins;      /* parts that dg_parts_fold_twins() folded */
     double flops, bytes; /* of all; 0: table cost is not filled */
-    bool opaque;         /* those of the host alone: what delegates compute is unknown */
+    bool opaque; /* those of the host alone: what delegates compute is unknown */
     struct dg_arena memory;
 };
 
@@ -54,8 +54,9 @@ void dg_parts_clear(struct dg_parts *parts);
 uint32_t dg_parts_add(struct dg_parts *parts, enum dg_box_kind kind, uint32_t graph);
 void dg_parts_join(struct dg_parts *parts, uint32_t node, uint32_t part);
 
-/* Inputs and outputs as parts: one each, or one for all where there are many. */
-void dg_parts_add_ends(struct dg_parts *parts);
+/* Inputs and outputs as parts: one each, or one for all where there are many; those of
+ * `branches`, too, where branches are told apart. */
+void dg_parts_add_ends(struct dg_parts *parts, bool branches);
 
 /* Operators, costs and weights of each part. */
 enum dg_status dg_parts_measure(struct dg_parts *parts,

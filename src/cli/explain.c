@@ -214,7 +214,8 @@ const struct dg_command dg_command_explain = {
     .synopsis = "FILE [NODE]",
     .summary = "why calls stay on the host, what that costs, and what if they did not",
     .help = "Explains the plan in the file, that of --plan, or a partitioner's. CALLS\n"
-            "SAVED: fewer calls of delegates if that reason fell; below 0: more.\n"
+            "SAVED: fewer calls of delegates if the operator were supported, whatever\n"
+            "its reason; below 0: more.\n"
             "FLOPs count by shapes, symbolic sizes by their upper bounds.\n"
             "\n"
             "Examples:\n"

@@ -73,6 +73,23 @@ static bool is_acyclic(const struct dg_run *run)
     return true;
 }
 
+static enum dg_status print(struct dg_writer *text, struct dg_run *run, bool json,
+                            struct dg_store *store, struct dg_error *err)
+{
+    struct dg_explanation explanation = {0};
+    enum dg_status status = DG_OK;
+
+    if (json) {
+        dg_partition_json(text, run);
+        return DG_OK;
+    }
+    status = dg_explain_run(&explanation, run, store, err);
+    if (!status)
+        dg_partition_text(text, run, &explanation);
+    dg_explanation_clear(&explanation);
+    return status;
+}
+
 static enum dg_status answer(struct dg_writer *text, struct dg_writer *plan,
                              bool *acyclic, const struct given *given,
                              const struct dg_input *input, struct dg_error *err)
@@ -89,7 +106,7 @@ static enum dg_status answer(struct dg_writer *text, struct dg_writer *plan,
         status = dg_run(&run, &setup.request, input->store, err);
     if (!status) {
         *acyclic = is_acyclic(&run);
-        (json ? dg_partition_json : dg_partition_text)(text, &run);
+        status = print(text, &run, json, input->store, err);
     }
     if (!status && given->plan)
         status = write_plan(plan, &run, input, err);

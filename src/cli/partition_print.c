@@ -142,21 +142,20 @@ static void write_duplicates(struct dg_writer *out, const struct dg_run_graph *g
     }
 }
 
-static void write_host(struct dg_writer *out, const struct dg_run_graph *graph,
-                       const struct dg_run_plan *plan)
+/* As explain counts: operators, in branches and prior delegates, too. */
+static void write_host(struct dg_writer *out, const struct dg_explanation *explanation,
+                       size_t index, const struct dg_run_plan *plan)
 {
-    uint32_t calls = 0, host = 0;
+    struct dg_plan_totals totals = {0};
 
-    for (uint32_t i = 0; i < graph->nodes.graph.n_nodes; i++) {
-        bool call = graph->nodes.marks[i] & DG_MARK_CALL;
-
-        calls += call;
-        host += call && plan->partitions.part_of[i] == DG_NO_PART;
-    }
-    dg_print(out, "%" PRIu32 " of %" PRIu32 " calls stay on the host\n", host, calls);
+    dg_graph_totals(&totals, explanation, index, plan->tag_of,
+                    plan->partitions.n_parts);
+    dg_print(out, "%" PRId64 " of %" PRId64 " ops stay on the host\n",
+             totals.ops - totals.delegated_ops, totals.ops);
 }
 
-void dg_partition_text(struct dg_writer *out, const struct dg_run *run)
+void dg_partition_text(struct dg_writer *out, const struct dg_run *run,
+                       const struct dg_explanation *explanation)
 {
     for (size_t i = 0; i < run->n_graphs; i++) {
         const struct dg_run_graph *graph = &run->graphs[i];
@@ -167,7 +166,7 @@ void dg_partition_text(struct dg_writer *out, const struct dg_run *run)
         write_parts(out, &graph->reference);
         if (run->request->lower)
             write_duplicates(out, graph);
-        write_host(out, graph, &graph->reference);
+        write_host(out, explanation, i, &graph->reference);
         write_notes(out, graph);
         write_verdict(out, graph);
     }

@@ -235,9 +235,21 @@ SELECT min(distance) AS distance, method, graph, name, op FROM reached
 SELECT method, graph, src AS name, count(DISTINCT dst_id) AS readers FROM v_edge
  GROUP BY src_id ORDER BY readers DESC, src_id LIMIT 20;
 
--- @mutations: buffers and inputs that a method changes
-SELECT method, pos, name, spec, target FROM v_signature
- WHERE direction = 'output' AND spec GLOB '*mutation' ORDER BY method_id, pos;
+-- @mutations: buffers and inputs that a method changes, and calls that write in place
+WITH change AS (
+    SELECT method_id, 0 AS part, method, pos, name, spec, target, NULL AS op
+      FROM v_signature WHERE direction = 'output' AND spec GLOB '*mutation'
+    UNION ALL
+    SELECT method_id, 1, v_node.method, v_node.idx, v_node.name, 'in_place',
+           coalesce((SELECT coalesce(v_value.name, 'value ' || value_idx)
+                       FROM v_operand LEFT JOIN v_value USING (value_id)
+                      WHERE node_id = v_node.node_id ORDER BY access <> 'both', pos),
+                    (SELECT src FROM v_edge WHERE dst_id = v_node.node_id AND pos = 0)),
+           op
+      FROM v_op CROSS JOIN v_node USING (op_id)
+     WHERE v_op.mutates AND op NOT GLOB '*.*out'
+       AND v_node.kind IN ('call_function', 'kernel_call'))
+SELECT method, pos, name, spec, target, op FROM change ORDER BY method_id, part, pos;
 
 -- @symbols: what symbolic sizes may be
 SELECT method, graph, symbol, min, max FROM v_range ORDER BY graph_id, symbol;

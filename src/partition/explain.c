@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/quotient.h"
+
 /* Reasons of a graph come node by node, so that a list needs only its end. */
 struct telling {
     struct dg_explanation *out;
@@ -112,10 +114,11 @@ static void begin_graph(struct dg_explanation *out, struct dg_explained *graph)
     memset(graph->first_why, 0xff, n * sizeof(*graph->first_why));
 }
 
-static void take_run_graph(struct dg_explanation *out, struct dg_run_graph *made)
+static void take_run_graph(struct dg_explanation *out, const struct dg_run *run,
+                           struct dg_run_graph *made)
 {
     struct dg_explained *graph = DG_APPEND(out->graphs, out->n_graphs);
-    const struct dg_run_plan *plan = dg_run_chosen(&out->run, made);
+    const struct dg_run_plan *plan = dg_run_chosen(run, made);
     struct telling telling = {out, graph, 0, DG_NO_PART};
 
     graph->nodes = &made->nodes;
@@ -134,6 +137,19 @@ static void take_run_graph(struct dg_explanation *out, struct dg_run_graph *made
             add_why(&telling, node, made->rejects[i].reason, made->rejects[i].text);
     }
     add_other_whys(&telling);
+    if (made->acyclic)
+        return;
+    graph->cycle = made->cycle;
+    graph->n_cycle = made->n_cycle;
+    graph->replaced = plan != &made->reference;
+}
+
+static void take_run(struct dg_explanation *out, struct dg_run *run)
+{
+    out->source = dg_text(dg_run_mode_name(run->request->mode));
+    out->no_single = run->request->no_single;
+    for (size_t i = 0; i < run->n_graphs; i++)
+        take_run_graph(out, run, &run->graphs[i]);
 }
 
 static enum dg_status make_plan(struct dg_explanation *out,
@@ -142,13 +158,9 @@ static enum dg_status make_plan(struct dg_explanation *out,
 {
     enum dg_status status = dg_run(&out->run, request, store, err);
 
-    if (status)
-        return status;
-    out->source = dg_text(dg_run_mode_name(request->mode));
-    out->no_single = request->no_single;
-    for (size_t i = 0; i < out->run.n_graphs; i++)
-        take_run_graph(out, &out->run.graphs[i]);
-    return DG_OK;
+    if (!status)
+        take_run(out, &out->run);
+    return status;
 }
 
 static void take_tags(struct dg_explanation *out, struct dg_explained *graph,
@@ -176,6 +188,26 @@ static void support_as_planned(struct dg_explained *graph)
     }
 }
 
+/* As lowering sees it: of what a partition holds, only calls and attributes bind. */
+static void find_cycle(struct dg_explanation *out, struct dg_explained *graph)
+{
+    const struct dg_nodes *nodes = graph->nodes;
+    uint32_t n = nodes->graph.n_nodes;
+    uint32_t *part_of = dg_alloc(&out->memory, n, sizeof(*part_of));
+    struct dg_quotient quotient = {&nodes->graph, part_of, graph->n_parts,
+                                   &out->memory};
+    struct dg_route route = {0};
+
+    for (uint32_t i = 0; i < n; i++)
+        part_of[i] = nodes->marks[i] & (DG_MARK_CALL | DG_MARK_GET_ATTR)
+                         ? graph->part_of[i]
+                         : DG_NO_VERTEX;
+    if (!dg_quotient_acyclic(&quotient))
+        dg_quotient_cycle(&quotient, &route);
+    graph->cycle = route.nodes;
+    graph->n_cycle = route.n_nodes;
+}
+
 static int64_t *own_ids(struct dg_explanation *out, const struct dg_graph *graph)
 {
     int64_t *ids = dg_alloc(&out->memory, graph->n_nodes, sizeof(*ids));
@@ -199,8 +231,10 @@ static enum dg_status explain_graph(struct dg_explanation *out,
     status = dg_nodes_load(graph->nodes, store, id, err);
     graph->ids = own_ids(out, &graph->nodes->graph);
     begin_graph(out, graph);
-    if (tagged)
+    if (tagged) {
         take_tags(out, graph, tagged);
+        find_cycle(out, graph);
+    }
     if (!status && request->judge)
         status = dg_support_apply(request->support, graph->nodes, store, refused,
                                   &telling, err);
@@ -267,6 +301,19 @@ enum dg_status dg_explain(struct dg_explanation *out,
     else if (!status)
         status = take_plan(out, request, store, err);
     return status ? status : dg_explain_rest(out, request->artifact, store, err);
+}
+
+enum dg_status dg_explain_run(struct dg_explanation *out, struct dg_run *run,
+                              struct dg_store *store, struct dg_error *err)
+{
+    enum dg_status status;
+
+    *out = (struct dg_explanation){0};
+    status = dg_costs_read(&out->costs, store, err);
+    if (status)
+        return status;
+    take_run(out, run);
+    return dg_explain_rest(out, run->request->artifact, store, err);
 }
 
 struct dg_cost dg_explained_cost(const struct dg_explanation *explanation,

@@ -34,6 +34,9 @@ struct dg_explained {
     uint32_t *part_of;    /* DG_NO_PART: none */
     struct dg_text *tags; /* of partitions */
     uint32_t n_parts;
+    const uint32_t *cycle; /* why the plan cannot be lowered: nodes; NULL: it can... */
+    size_t n_cycle;
+    bool replaced;       /* ...or that was the partitioner's: this one is valid */
     uint32_t *first_why; /* of each node, or DG_NO_WHY */
     struct dg_why *whys;
     size_t n_whys;
@@ -64,6 +67,10 @@ enum dg_status dg_explain(struct dg_explanation *out,
                           struct dg_store *store, struct dg_error *err);
 void dg_explanation_clear(struct dg_explanation *explanation);
 
+/* The same of a run that is done, and that outlives *out. */
+enum dg_status dg_explain_run(struct dg_explanation *out, struct dg_run *run,
+                              struct dg_store *store, struct dg_error *err);
+
 /* What a node costs. */
 struct dg_cost dg_explained_cost(const struct dg_explanation *explanation,
                                  const struct dg_explained *graph, uint32_t node);
@@ -88,6 +95,11 @@ struct dg_plan_totals {
     int64_t bytes, delegated_bytes;
 };
 
+/* Add those of graph `index`, whose nodes are in these partitions. */
+void dg_graph_totals(struct dg_plan_totals *out,
+                     const struct dg_explanation *explanation, size_t index,
+                     const uint32_t *part_of, uint32_t n_parts);
+
 void dg_plan_totals(struct dg_plan_totals *out,
                     const struct dg_explanation *explanation);
 
@@ -97,16 +109,22 @@ enum dg_status dg_what_if(struct dg_plan_totals *after,
                           const struct dg_explanation *explanation, const char *ops,
                           struct dg_error *err);
 
+/* The number of partitions of graph `index` if calls of `op` were supported, too. False
+ * where there are none of them. */
+bool dg_count_lifted(uint32_t *out, const struct dg_explanation *explanation,
+                     size_t index, struct dg_text op);
+
 /* Calls of one operator that share a reason. */
 struct dg_reason_group {
     const char *reason;
     struct dg_text op, text; /* text: of the first one */
     uint32_t graph, example; /* the first one: indexes */
     int64_t ops, unknown_flops;
-    int64_t flops, bytes;    /* of those that are known */
-    size_t first, n_entries; /* in the sorted list of calls and reasons */
+    int64_t flops, bytes; /* of those that are known */
+    size_t first;         /* in the sorted list of calls and reasons */
     bool simulated;
-    int64_t calls_saved; /* of delegates, if this reason fell: simulated only */
+    int64_t calls_saved; /* of delegates, if the operator were supported, which lifts
+                            all of its reasons: simulated only */
 };
 
 /* The costliest first; the first `most` are simulated. The caller frees *out. */

@@ -105,63 +105,16 @@ static void add_entry(struct dg_reason_group *group,
     dg_add_to(&group->bytes, cost.bytes);
 }
 
-static uint32_t count_parts(const struct dg_explanation *explanation,
-                            const struct dg_graph *graph, const uint16_t *marks)
-{
-    struct dg_partitions parts = {0};
-    uint32_t n;
-
-    dg_partition_torch(&parts, graph, marks, explanation->no_single);
-    n = parts.n_parts;
-    dg_partitions_clear(&parts);
-    return n;
-}
-
-/* Whether nothing else keeps this call on the host. */
-static bool only_reason(const struct dg_explained *graph, const struct entry *entry)
-{
-    uint32_t why = graph->first_why[entry->node];
-
-    while (why != DG_NO_WHY && !strcmp(graph->whys[why].reason, entry->why->reason))
-        why = graph->whys[why].next;
-    return why == DG_NO_WHY;
-}
-
-/* What one graph saves when the reason of its entries falls. */
-static int64_t saved_in(const struct dg_explanation *explanation,
-                        const struct entry *entries, size_t n, uint32_t before)
-{
-    const struct dg_explained *graph = &explanation->graphs[entries->graph];
-    const struct dg_nodes *nodes = graph->nodes;
-    uint32_t n_nodes = nodes->graph.n_nodes, after;
-    uint16_t *marks = malloc((n_nodes + 1) * sizeof(*marks));
-
-    if (!marks)
-        dg_out_of_memory();
-    memcpy(marks, nodes->marks, n_nodes * sizeof(*marks));
-    for (size_t i = 0; i < n; i++) {
-        if (only_reason(graph, &entries[i]))
-            marks[entries[i].node] |= DG_MARK_SUPPORTED;
-    }
-    after = count_parts(explanation, &nodes->graph, marks);
-    free(marks);
-    return (int64_t)before - (int64_t)after;
-}
-
+/* An operator that is supported loses all of its reasons, as in dg_what_if(). */
 static void simulate(struct dg_reason_group *group,
-                     const struct dg_explanation *explanation,
-                     const struct entry *entries, const uint32_t *before)
+                     const struct dg_explanation *explanation, const uint32_t *before)
 {
-    size_t n = group->n_entries;
-
     group->simulated = true;
-    for (size_t begin = 0, end; begin < n; begin = end) {
-        uint32_t graph = entries[begin].graph;
+    for (size_t i = 0; i < explanation->n_graphs; i++) {
+        uint32_t after;
 
-        for (end = begin; end < n && entries[end].graph == graph; end++)
-            ;
-        group->calls_saved +=
-            saved_in(explanation, entries + begin, end - begin, before[graph]);
+        if (dg_count_lifted(&after, explanation, i, group->op))
+            group->calls_saved += (int64_t)before[i] - (int64_t)after;
     }
 }
 
@@ -173,11 +126,11 @@ static uint32_t *count_before(const struct dg_explanation *explanation)
     if (!before)
         dg_out_of_memory();
     for (size_t i = 0; i < explanation->n_graphs; i++) {
-        const struct dg_nodes *nodes = explanation->graphs[i].nodes;
+        uint32_t n_parts = explanation->graphs[i].n_parts;
 
-        before[i] = count_parts(explanation, &nodes->graph, nodes->marks);
-        if (explanation->graphs[i].n_parts < before[i])
-            before[i] = explanation->graphs[i].n_parts;
+        dg_count_lifted(&before[i], explanation, i, (struct dg_text){0});
+        if (n_parts < before[i])
+            before[i] = n_parts;
     }
     return before;
 }
@@ -198,7 +151,6 @@ static size_t collect(struct dg_reason_group **out,
                 .example = entries[i].node,
                 .first = i,
             };
-        (*out)[n - 1].n_entries++;
         if (!i || !same_call(&entries[i - 1], &entries[i]))
             add_entry(&(*out)[n - 1], explanation, &entries[i]);
     }
@@ -217,7 +169,7 @@ size_t dg_reason_groups(struct dg_reason_group **out,
     *out = NULL;
     n = collect(out, explanation, entries, n_entries);
     for (size_t i = 0; i < n && i < most; i++)
-        simulate(&(*out)[i], explanation, entries + (*out)[i].first, before);
+        simulate(&(*out)[i], explanation, before);
     free(before);
     free(entries);
     return n;

@@ -127,9 +127,9 @@ static void add_rest(struct dg_plan_totals *out,
     }
 }
 
-static void add_graph(struct dg_plan_totals *out,
-                      const struct dg_explanation *explanation, size_t index,
-                      const uint32_t *part_of, uint32_t n_parts)
+void dg_graph_totals(struct dg_plan_totals *out,
+                     const struct dg_explanation *explanation, size_t index,
+                     const uint32_t *part_of, uint32_t n_parts)
 {
     const struct dg_explained *graph = &explanation->graphs[index];
     const struct dg_nodes *nodes = graph->nodes;
@@ -153,7 +153,7 @@ void dg_plan_totals(struct dg_plan_totals *out,
     for (size_t i = 0; i < explanation->n_graphs; i++) {
         const struct dg_explained *graph = &explanation->graphs[i];
 
-        add_graph(out, explanation, i, graph->part_of, graph->n_parts);
+        dg_graph_totals(out, explanation, i, graph->part_of, graph->n_parts);
     }
 }
 
@@ -225,12 +225,10 @@ static enum dg_status refuse_uncalled(const struct named *named,
 }
 
 /* Partition a graph anew, with more calls supported. */
-static void add_lifted(struct dg_plan_totals *out,
-                       const struct dg_explanation *explanation, size_t index,
-                       struct named *named)
+static void lift(struct dg_partitions *lifted, const struct dg_explanation *explanation,
+                 size_t index, struct named *named)
 {
     const struct dg_nodes *nodes = explanation->graphs[index].nodes;
-    struct dg_partitions lifted = {0};
     uint32_t n = nodes->graph.n_nodes;
     struct dg_arena memory = {0};
     uint16_t *marks = dg_alloc(&memory, n, sizeof(*marks));
@@ -240,10 +238,33 @@ static void add_lifted(struct dg_plan_totals *out,
         if (nodes->ops[i].data && is_named(named, nodes->ops[i]))
             marks[i] |= DG_MARK_SUPPORTED;
     }
-    dg_partition_torch(&lifted, &nodes->graph, marks, explanation->no_single);
-    add_graph(out, explanation, index, lifted.part_of, lifted.n_parts);
-    dg_partitions_clear(&lifted);
+    *lifted = (struct dg_partitions){0};
+    dg_partition_torch(lifted, &nodes->graph, marks, explanation->no_single);
     dg_arena_clear(&memory);
+}
+
+bool dg_count_lifted(uint32_t *out, const struct dg_explanation *explanation,
+                     size_t index, struct dg_text op)
+{
+    bool called = false;
+    struct named named = {.ops = &op, .called = &called, .n_ops = 1};
+    struct dg_partitions lifted;
+
+    lift(&lifted, explanation, index, &named);
+    *out = lifted.n_parts;
+    dg_partitions_clear(&lifted);
+    return called;
+}
+
+static void add_lifted(struct dg_plan_totals *out,
+                       const struct dg_explanation *explanation, size_t index,
+                       struct named *named)
+{
+    struct dg_partitions lifted;
+
+    lift(&lifted, explanation, index, named);
+    dg_graph_totals(out, explanation, index, lifted.part_of, lifted.n_parts);
+    dg_partitions_clear(&lifted);
 }
 
 enum dg_status dg_what_if(struct dg_plan_totals *after,

@@ -131,6 +131,28 @@ START_TEST(reasons_are_grouped_with_the_calls_that_they_cost)
     clear();
 }
 
+/* Two reasons of one operator, each of which alone saves nothing. */
+START_TEST(calls_saved_are_those_of_the_operator_whatever_its_reasons)
+{
+    struct dg_reason_group *groups;
+    struct dg_plan_totals after;
+    size_t n;
+
+    given_detour();
+    explain("aten::cumsum");
+    explained.graphs[0].whys[explained.graphs[0].first_why[2]].next = 1;
+    *DG_APPEND(explained.graphs[0].whys, explained.graphs[0].n_whys) =
+        (struct dg_why){"rank", dg_text("too few"), DG_NO_WHY};
+    n = dg_reason_groups(&groups, &explained, 2);
+    ck_assert(!dg_what_if(&after, &explained, "aten::cumsum", &rules_err));
+    ck_assert_uint_eq(n, 2);
+    ck_assert_int_eq(groups[0].calls_saved, 2 - after.calls);
+    ck_assert_int_eq(groups[1].calls_saved, 2 - after.calls);
+    ck_assert_int_eq(after.calls, 1);
+    free(groups);
+    clear();
+}
+
 START_TEST(a_neighbour_that_cannot_be_merged_names_the_cycle)
 {
     struct dg_neighbour neighbours[DG_NEIGHBOURS];
@@ -219,6 +241,7 @@ Suite *explain_suite(void)
     tcase_add_test(all, what_if_counts_the_plan_with_the_operator_supported);
     tcase_add_test(all, what_if_refuses_an_operator_that_no_node_calls);
     tcase_add_test(all, reasons_are_grouped_with_the_calls_that_they_cost);
+    tcase_add_test(all, calls_saved_are_those_of_the_operator_whatever_its_reasons);
     tcase_add_test(all, a_neighbour_that_cannot_be_merged_names_the_cycle);
     tcase_add_test(all, a_neighbour_that_can_be_merged_has_no_cycle);
     tcase_add_test(all, a_call_that_a_plan_leaves_out_has_the_reason_plan);

@@ -1,0 +1,1 @@
+dot tests/data/branches_tagged.pt2 --view modules

@@ -1,0 +1,1 @@
+dot tests/data/cond.pt2 --view partitions

@@ -1,0 +1,1 @@
+explain tests/data/llama.pt2 --backend xnnpack

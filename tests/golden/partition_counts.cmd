@@ -1,0 +1,1 @@
+partition tests/data/multi_output.pt2 --backend xnnpack

@@ -1,0 +1,1 @@
+query tests/data/llama.pt2 @mutations

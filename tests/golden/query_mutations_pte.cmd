@@ -1,0 +1,1 @@
+query tests/data/several_methods.pte @mutations
