@@ -49,7 +49,8 @@ def capital(text):
 
 def section(rule, tests):
     lines = [f"### {rule['id']}", "", capital(rule["invariant"]) + ".", ""]
-    lines.append(f"* {rule['severity']}; seen in `{rule['level'] or 'pt2 pte ptd'}`")
+    runs = "" if rule["runs"] == "always" else f"; runs {rule['runs']}"
+    lines.append(f"* {rule['severity']}; seen in `{rule['level'] or 'pt2 pte ptd'}`{runs}")
     for label, key in (("Otherwise", "reason"), ("Fix", "fix"), ("Example", "example"),
                        ("Upstream", "issue")):
         if rule[key]:

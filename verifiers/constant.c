@@ -54,6 +54,7 @@ static const struct dg_rule rules[] = {
         .level = "pt2",
         .check = dg_check_tag_is_min,
         .not_checked = DG_NO_PLAN,
+        .runs = DG_RUNS_ON_REQUEST,
     },
     {
         .name = "unused-untagged",

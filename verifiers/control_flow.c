@@ -186,6 +186,7 @@ static const struct dg_rule rules[] = {
         .level = "pt2",
         .query = branch_weights,
         .not_checked = DG_NO_PLAN,
+        .runs = DG_RUNS_ON_REQUEST,
     },
     {
         .name = "op-emittable",
@@ -259,6 +260,7 @@ static const struct dg_rule rules[] = {
         .fix = "nothing is wrong; runtimes run all of them in order",
         .example = "a method with two chains",
         .level = "pte",
+        .runs = DG_RUNS_ON_REQUEST,
     },
     {
         .name = "predicate-device",

@@ -16,6 +16,7 @@ static const struct dg_rule rules[] = {
         .issue = "#15136",
         .level = "pt2",
         .check = dg_check_view_copies,
+        .runs = DG_RUNS_FOR_CUDA,
     },
     {
         .name = "view-unsafe",
@@ -29,6 +30,7 @@ static const struct dg_rule rules[] = {
         .example = "c = slice_copy(buffer); buffer.add_(1); return c",
         .level = "pt2",
         .check = dg_check_unsafe_views,
+        .runs = DG_RUNS_FOR_CUDA,
     },
     {
         .name = "method-name-missing",
@@ -69,6 +71,7 @@ static const struct dg_rule rules[] = {
         .example = "aten::_cdist_forward in a partition of CudaBackend",
         .level = "pt2",
         .check = dg_check_fallback_kernels,
+        .runs = DG_RUNS_FOR_CUDA,
     },
     {
         .name = "io-not-tensor",
@@ -97,6 +100,7 @@ static const struct dg_rule rules[] = {
                    " scores of 512 MiB",
         .level = "pt2",
         .check = dg_check_attention,
+        .runs = DG_RUNS_FOR_CUDA,
     },
     {
         .name = "grad-mode",

@@ -5,9 +5,6 @@
 #include "verifiers/sql.h"
 #include "verifiers/verifier.h"
 
-/* Backends that compile with AOTInductor. */
-#define DG_AOTI "('CudaBackend', 'MetalBackend')"
-
 extern const char dg_query_method_name_missing[], dg_query_method_name_mismatch[];
 extern const char dg_query_cuda_io[], dg_query_grad_mode[];
 

@@ -124,12 +124,13 @@ static const struct dg_rule rules[] = {
     {
         .name = "ptd-required",
         .severity = DG_SEVERITY_NOTE,
-        .invariant = "a program holds all data that it looks up",
+        .invariant = "a program holds all data that its delegates look up",
         .reason = "it does not run alone, and write_to_file writes no .ptd",
         .fix = "ship the .ptd files with it; write_tensor_data_to_file writes them",
-        .example = "a program with an external tensor \"up.weight\", checked alone",
+        .example = "a delegate whose weights are in a .ptd, checked alone",
         .level = "pte",
         .query = dg_query_ptd_required,
+        .runs = DG_RUNS_ON_REQUEST,
     },
     {
         .name = "named-unused",

@@ -64,10 +64,12 @@ const char dg_query_named_key_collision[] =
     "  WHERE key <> " NO_WEIGHTS                                                       \
     "   AND (program, key) IN (" NOWHERE "))"
 
-/* Without a .ptd one finding is enough. Weights of AOTInductor have a rule of their own. */
+/* Without a .ptd one finding is enough, and keys of delegates are said below. Weights of
+ * AOTInductor have a rule of their own. */
 const char dg_query_named_key_missing[] =
     "WITH " MISSING ", numbered AS (SELECT *, row_number() OVER (PARTITION BY program"
-    "   ORDER BY key) AS number FROM missing WHERE NOT weights)"
+    "   ORDER BY key) AS number FROM missing WHERE NOT weights"
+    "   AND (value IS NOT NULL OR " HAS_DATA("program") "))"
     "SELECT program AS artifact, NULL AS value, NULL AS method, 'warning' AS severity,"
     "   printf('no file at hand holds %s', " FIRST(SHORT("key")) ") AS message"
     "  FROM numbered WHERE NOT " HAS_DATA("numbered.program") " GROUP BY program"
@@ -80,18 +82,24 @@ const char dg_query_named_key_missing[] =
     "  FROM numbered WHERE " HAS_DATA("numbered.program")
     " ORDER BY method, value, message";
 
+/* Without a .ptd one finding is enough here, too. */
 const char dg_query_named_key_resolves[] =
-    "WITH " MISSING ", numbered AS (SELECT *, row_number() OVER"
-    "   (PARTITION BY method, who ORDER BY key) AS number FROM missing"
-    "  WHERE method IS NOT NULL AND NOT weights)"
-    "SELECT method, printf('%s looks up what no file at hand holds: %s', who, "
-    FIRST(SHORT("key")) ") AS message, iif(" HAS_DATA("numbered.program") ", 'error',"
-    "   'warning') AS severity FROM numbered GROUP BY method, who ORDER BY method, who";
+    "WITH " MISSING ", asked AS (SELECT program, iif(" HAS_DATA("program") ","
+    "   method || ' ' || who, '') AS asker, key, min(method) AS method, min(who) AS who,"
+    "   max(who) AS last FROM missing WHERE method IS NOT NULL AND NOT weights"
+    "  GROUP BY 1, 2, 3),"
+    "numbered AS (SELECT *, row_number() OVER (PARTITION BY program, asker ORDER BY key)"
+    "   AS number FROM asked)"
+    "SELECT min(method) AS method, printf('%s up what no file at hand holds: %s',"
+    "   iif(min(who) = max(last), who || ' looks', 'delegates look'), "
+    FIRST(SHORT("key")) ") AS message, iif(asker = '', 'warning', 'error') AS severity"
+    "  FROM numbered GROUP BY program, asker ORDER BY 1, min(who)";
 
+/* Keys of tensors are said above. */
 const char dg_query_ptd_required[] =
     "WITH " MISSING ", numbered AS (SELECT program, key, row_number() OVER"
     "   (PARTITION BY program ORDER BY key) AS number"
-    "   FROM (SELECT DISTINCT program, key FROM missing))"
+    "   FROM (SELECT DISTINCT program, key FROM missing WHERE value IS NULL))"
     "SELECT program AS artifact, printf('a .ptd must hold %s', " FIRST(SHORT("key"))
     ") AS message"
     "  FROM numbered WHERE NOT " HAS_DATA("numbered.program")

@@ -323,6 +323,7 @@ static const struct dg_rule rules[] = {
         .issue = "#22095",
         .level = "pte",
         .query = dg_query_etdump_host_read,
+        .runs = DG_RUNS_ON_REQUEST,
     },
     {0},
 };

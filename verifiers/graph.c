@@ -1,6 +1,7 @@
 /* The structure of saved graphs: names, order, operators, shapes. */
 #include "verifiers/graph_parts.h"
 #include "verifiers/plan_parts.h"
+#include "verifiers/sql.h"
 
 /* Graphs of .pt2 files. */
 #define SAVED                                                                          \
@@ -48,15 +49,14 @@ static const char attr_resolves[] =
  */
 static const char shape_bounded[] =
     "WITH loose AS MATERIALIZED (SELECT r.graph_id, symbol, method_id,"
-    "   symbol GLOB 'u[0-9]*' AS unbacked, ir = 'edge' OR EXISTS (SELECT 1 FROM setting"
-    "    WHERE name = 'for') AS emitted,"
-    "   EXISTS (SELECT 1 FROM part_run WHERE part_run.artifact_id = m.artifact_id) AS"
-    "    planned"
+    "   symbol GLOB 'u[0-9]*' AS unbacked, EXISTS (SELECT 1 FROM part_run"
+    "    WHERE part_run.artifact_id = m.artifact_id) AS planned"
     "  FROM range_constraint AS r JOIN \"graph\" AS g ON g.id = r.graph_id"
     "  JOIN method AS m ON m.id = g.method_id"
-    "  WHERE max IS NULL OR max > 4611686018427387904),"
+    "  WHERE (max IS NULL OR max > 4611686018427387904)"
+    "   AND (ir = 'edge' OR " DG_TO_BE_LOWERED ")),"
     "shapes AS MATERIALIZED (SELECT DISTINCT method_id, shape FROM"
-    "   (SELECT DISTINCT method_id FROM loose WHERE emitted)"
+    "   (SELECT DISTINCT method_id FROM loose)"
     "   CROSS JOIN \"graph\" AS g USING (method_id)"
     "   CROSS JOIN value ON value.graph_id = g.id"
     "  WHERE g.kind <> 'lowered' AND value.kind = 'tensor' AND shape GLOB '*[a-z]*'"
@@ -64,18 +64,17 @@ static const char shape_bounded[] =
     "lost AS MATERIALIZED (SELECT graph_id, symbol, min(shape) AS shape FROM loose"
     "  CROSS JOIN shapes ON shapes.method_id = loose.method_id"
     "   AND shape GLOB '*[^a-zA-Z0-9_]' || symbol || '[^0-9]*'"
-    "  WHERE emitted GROUP BY graph_id, symbol)"
+    "  GROUP BY graph_id, symbol)"
     "SELECT graph_id AS \"graph\", 'error' AS severity, printf('%s lies between %s and"
     " %s: no size does', symbol, min, max) AS message FROM range_constraint"
     " WHERE typeof(min) IN ('integer', 'real') AND typeof(max) IN ('integer', 'real')"
     "   AND min > max"
-    " UNION ALL SELECT graph_id, CASE WHEN NOT emitted OR shape IS NULL"
-    "    THEN 'note' WHEN unbacked AND NOT planned THEN 'error' ELSE 'warning' END,"
-    "   printf('%s has no upper bound%s', symbol, CASE WHEN NOT emitted THEN ''"
-    "    WHEN shape IS NULL THEN '; no tensor grows with it'"
-    "    WHEN unbacked THEN ', and a tensor of shape ' || shape || ' needs memory'"
-    "    ELSE ': memory is planned for the example, larger inputs are refused' END)"
-    "  FROM loose LEFT JOIN lost USING (graph_id, symbol)"
+    " UNION ALL SELECT graph_id,"
+    "   iif(unbacked AND NOT planned, 'error', 'warning'),"
+    "   printf('%s has no upper bound%s', symbol, iif(unbacked,"
+    "    ', and a tensor of shape ' || shape || ' needs memory',"
+    "    ': memory is planned for the example, larger inputs are refused'))"
+    "  FROM loose JOIN lost USING (graph_id, symbol)"
     " ORDER BY 1, 3";
 
 static const struct dg_rule rules[] = {
@@ -206,6 +205,7 @@ static const struct dg_rule rules[] = {
         .example = "a call of mylib::fancy",
         .level = "pt2 pte",
         .query = dg_query_op_opaque,
+        .runs = DG_RUNS_ON_REQUEST,
     },
     {
         .name = "edge-dialect-op",

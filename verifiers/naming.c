@@ -103,6 +103,7 @@ static const struct dg_rule rules[] = {
         .example = "gelu became five operators, which all have debug handle 7",
         .level = "pt2",
         .query = debug_handle,
+        .runs = DG_RUNS_ON_REQUEST,
     },
     {0},
 };

@@ -291,6 +291,7 @@ static const struct dg_rule rules[] = {
         .level = "pt2",
         .check = dg_check_weakly_connected,
         .not_checked = DG_NO_PLAN,
+        .runs = DG_RUNS_ON_REQUEST,
     },
     {
         .name = "alias-order",

@@ -56,7 +56,7 @@ static bool is_known(struct dg_text name)
     return known;
 }
 
-/* Each backend of a file once: its first delegate, or the first tag that wants it. */
+/* Each backend of a file once: the first tag that wants it, or its first delegate. */
 static const char used[] =
     "SELECT backend, artifact_id, NULL AS method, graph_id, min(partition.id), tag AS"
     "   who, count(*) AS n, 'partitions are' AS many"
@@ -67,7 +67,11 @@ static const char used[] =
     "   printf('delegate %lld', delegate.idx), count(*), 'delegates are'"
     "  FROM delegate JOIN method ON method.id = method_id JOIN artifact"
     "   ON artifact.id = artifact_id AND companion_of IS NULL"
-    " WHERE backend <> '' GROUP BY artifact_id, backend ORDER BY 2, 3, 5";
+    " WHERE backend <> '' AND (artifact_id, backend) NOT IN (SELECT artifact_id, "
+    "backend"
+    "    FROM partition JOIN part_run ON part_run.id = part_run_id"
+    "   WHERE part_run_id IN " DG_NEWEST_PLANS " AND backend <> '')"
+    " GROUP BY artifact_id, backend ORDER BY 2, 3, 5";
 
 enum { BACKEND, ARTIFACT, METHOD, GRAPH, FIRST, WHO, COUNT, MANY };
 

@@ -65,6 +65,7 @@ static const struct dg_rule rules[] = {
         .example = "get_sizes, without instructions, gives 2 values",
         .level = "pte",
         .query = dg_query_value_getter,
+        .runs = DG_RUNS_ON_REQUEST,
     },
     {
         .name = "metadata-consistent",

@@ -49,13 +49,16 @@ static const char primitive_input[] =
     INPUTS " AND v.kind IN ('int', 'bool', 'double', 'string') ORDER BY g.id, s.pos";
 
 /* Layouts that differ: not where all but one dimension, or the channels, have size 1. */
+/* Where all but one dimension has one element, every order is the same. */
 static const char input_layout[] =
     "SELECT g.id AS \"graph\", v.id AS value, printf('input %lld, sizes %s, must"
-    " come in dim_order %s, %s', s.pos, v.shape, v.dim_order,"
-    " iif(v.dim_order = '[0,1,2,3]', 'contiguous', iif(v.dim_order = '[0,2,3,1]',"
-    " 'channels last', 'neither contiguous nor channels last'))) AS message" INPUTS " AND v.kind = 'tensor'"
-    " AND v.dim_order IS NOT NULL AND json_array_length(v.shape) = 4"
-    " AND v.shape ->> 1 <> 1 AND (v.shape ->> 2) * (v.shape ->> 3) <> 1"
+    " come in dim_order %s%s', s.pos, v.shape, v.dim_order,"
+    " iif(v.dim_order IN ('[0,2,3,1]', '[0,2,3,4,1]'), ', channels last', '')) AS message"
+    INPUTS " AND v.kind = 'tensor' AND json_array_length(v.dim_order) <= 16"
+    "   AND EXISTS (SELECT 1"
+    "   FROM json_each(v.dim_order) AS a JOIN json_each(v.dim_order) AS b"
+    "   ON a.key < b.key AND a.value > b.value"
+    "   AND v.shape ->> a.value <> 1 AND v.shape ->> b.value <> 1)"
     " ORDER BY g.id, s.pos";
 
 /* clang-format on */
@@ -153,12 +156,13 @@ static const struct dg_rule rules[] = {
     },
     {
         .name = "input-layout",
-        .severity = DG_SEVERITY_NOTE,
-        .invariant = "the layout of an input with 4 dimensions is known to the caller",
-        .reason = "the runtime takes an input of another layout, reads it as if it had"
-                  " this one, and computes wrong numbers",
-        .fix = "pass the input in this layout",
-        .example = "an image model was exported for contiguous inputs",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "inputs come in the default order of dimensions",
+        .reason =
+            "the runtime takes a contiguous input without a word, reads it as if it"
+            " had this layout, and computes wrong numbers",
+        .fix = "pass the input in this layout, or export for a contiguous one",
+        .example = "an image model was exported for inputs in channels_last",
         .issue = "#21837",
         .level = "pte",
         .query = input_layout,
@@ -337,11 +341,8 @@ static const struct dg_rule rules[] = {
         .severity = DG_SEVERITY_NOTE,
         .invariant = "each value is used by an instruction, a list or the caller",
         .reason = "it takes room in the file, and memory when the method is loaded",
-        .fix = "nothing is wrong: batch norms leave such a num_batches_tracked; delete "
-               "other"
-               " buffers that forward does not read before export",
-        .example =
-            "num_batches_tracked of a batch norm that was exported for inference",
+        .fix = "delete buffers that forward does not read before export",
+        .example = "value 3 is a constant that no instruction reads",
         .level = "pte",
         .check = dg_check_value_unused,
     },

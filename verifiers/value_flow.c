@@ -37,6 +37,11 @@ static const char used_sql[] =
 static const char signed_sql[] =
     "SELECT DISTINCT value_id FROM signature WHERE value_id IS NOT NULL ORDER BY 1";
 
+/* What a batch norm leaves behind when it is exported for inference. */
+static const char batches_sql[] =
+    "SELECT id FROM value WHERE storage = 'constant' AND kind = 'tensor'"
+    " AND dtype = 'i64' AND shape = '[]' ORDER BY 1";
+
 static enum dg_status mark_used(const struct dg_value_scan *scan,
                                 struct dg_store *store, const char *sql,
                                 struct dg_error *err)
@@ -101,8 +106,8 @@ enum dg_status dg_check_value_unused(const struct dg_findings *found,
         status = mark_used(scan, found->store, used_sql, err);
     if (!status)
         status = mark_used(scan, found->store, signed_sql, err);
-    if (status)
-        return status;
+    if (!status)
+        status = mark_used(scan, found->store, batches_sql, err);
     for (size_t i = 0; i < scan->n_graphs && !status; i++)
         status = find_unused(found, scan, &scan->graphs[i], err);
     return status;

@@ -6,6 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "verifiers/fold.h"
+#include "verifiers/sql.h"
+
 const struct dg_verifier *const dg_verifiers[] = {
 #define VERIFIER(name) &dg_verifier_##name,
 #include "verifiers/list.h"
@@ -26,6 +29,28 @@ struct teller {
     dg_verified_fn *told;
     void *context;
 };
+
+/* clang-format off */
+
+static const struct {
+    const char *name, *unless; /* SQL that gives a text: why such rules do not run */
+} runs[] = {
+    [DG_RUNS_ALWAYS] = {"always", NULL},
+    [DG_RUNS_FOR_CUDA] = {"for CUDA",
+        "SELECT 'nothing is for CudaBackend or MetalBackend, and --select does not ask'"
+        " WHERE NOT EXISTS (SELECT 1 FROM delegate WHERE backend IN " DG_AOTI ")"
+        " AND NOT EXISTS (SELECT 1 FROM partition WHERE backend IN " DG_AOTI ")"
+        " AND NOT EXISTS (SELECT 1 FROM setting WHERE name = 'backend'"
+        "  AND value IN " DG_AOTI ")"},
+    [DG_RUNS_ON_REQUEST] = {"on request", "SELECT '--select does not ask for it'"},
+};
+
+/* clang-format on */
+
+const char *dg_rule_runs_name(enum dg_rule_runs when)
+{
+    return runs[when].name;
+}
 
 const char *dg_severity_name(enum dg_severity severity)
 {
@@ -80,13 +105,20 @@ static bool matches_any(const char *const *patterns, size_t n, const char *id,
     return false;
 }
 
+/* Whether --select names it. */
+static bool is_named(const struct dg_selection *selection, const char *id,
+                     const char *family)
+{
+    return selection && selection->select &&
+           matches_any(selection->select, selection->n_select, id, family);
+}
+
 static bool selected(const struct dg_selection *selection, const char *id,
                      const char *family)
 {
     if (!selection)
         return true;
-    if (selection->select &&
-        !matches_any(selection->select, selection->n_select, id, family))
+    if (selection->select && !is_named(selection, id, family))
         return false;
     return !matches_any(selection->ignore, selection->n_ignore, id, family);
 }
@@ -245,22 +277,35 @@ static enum dg_status foreign(const struct dg_findings *found, char *why,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static enum dg_status run_rule(const struct dg_findings *found, char *why,
-                               struct dg_error *err)
+/* Why the rule does not run; "" if it does. */
+static enum dg_status excuse(const struct dg_findings *found, bool named, char *why,
+                             struct dg_error *err)
 {
     const struct dg_rule *rule = found->rule;
     enum dg_status status = foreign(found, why, err);
 
     if (!status && !*why && rule->not_checked)
         status = first_text(found->store, rule->not_checked, why, err);
-    if (status || *why)
-        return status;
+    if (!status && !*why && !named && runs[rule->runs].unless)
+        status = first_text(found->store, runs[rule->runs].unless, why, err);
+    return status;
+}
+
+static enum dg_status run_rule(const struct dg_findings *found,
+                               const struct dg_selection *selection,
+                               struct dg_error *err)
+{
+    const struct dg_rule *rule = found->rule;
+    enum dg_status status = DG_OK;
+
     if (rule->check)
         status = rule->check(found, err);
     else if (rule->query)
         status = run_query(found, err);
     if (!status)
         status = run_remarks(found, err);
+    if (!status && !(selection && selection->unfolded))
+        status = dg_fold_notes(found, err);
     return status ? status : find_rest(found, err);
 }
 
@@ -285,7 +330,9 @@ static enum dg_status verify(struct dg_store *store, const struct dg_verifier *v
     if (!selected(selection, id, verifier->name))
         return DG_OK;
     begun = now();
-    status = run_rule(&found, why, err);
+    status = excuse(&found, is_named(selection, id, verifier->name), why, err);
+    if (!status && !*why)
+        status = run_rule(&found, selection, err);
     if (!status && teller->told)
         teller->told(teller->context, id, now() - begun, *why ? why : NULL);
     return status;

@@ -10,6 +10,17 @@
 
 enum dg_severity { DG_SEVERITY_NOTE, DG_SEVERITY_WARNING, DG_SEVERITY_ERROR };
 
+/* Where a rule runs that no selection names. What most owners of a program do nothing
+ * about is said to those who ask. */
+enum dg_rule_runs {
+    DG_RUNS_ALWAYS,
+    DG_RUNS_FOR_CUDA, /* where CudaBackend or MetalBackend is named or present */
+    DG_RUNS_ON_REQUEST,
+};
+
+/* "always", "for CUDA", "on request" */
+const char *dg_rule_runs_name(enum dg_rule_runs runs);
+
 /* "note", "warning", "error" */
 const char *dg_severity_name(enum dg_severity severity);
 
@@ -43,6 +54,7 @@ struct dg_rule {
     /* SQL that gives a text: why this program cannot show the rule broken or held;
      * no row: it can. NULL: always can at its level. */
     const char *not_checked;
+    enum dg_rule_runs runs;
 };
 
 struct dg_verifier {
@@ -78,6 +90,7 @@ struct dg_selection {
     size_t n_select;
     const char *const *ignore;
     size_t n_ignore;
+    bool unfolded; /* each note is a finding of its own */
 };
 
 /* What dg_verify() tells of each rule it meets: seconds it took, or why it did not run.

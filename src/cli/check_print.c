@@ -34,6 +34,8 @@ static const char findings_sql[] =
     " LEFT JOIN delegate ON delegate.id = node.delegate_id"
     " WHERE " OWN " ORDER BY finding.id";
 
+enum { NOTED = 8 }; /* names of one note; JSON has them all */
+
 enum column {
     RULE,
     SEVERITY,
@@ -225,23 +227,31 @@ static void write_place(struct dg_writer *out, const struct dg_rows *rows)
     }
 }
 
-static void write_path(struct dg_writer *out, struct dg_text witness)
+/* "  path: a -> b" of an offence; of a note, which may count very many: "  nodes: a,
+ * b". */
+static void write_path(struct dg_writer *out, bool note, struct dg_text witness)
 {
     static struct dg_json json;
     struct dg_arena memory = {0};
     struct dg_error ignored = {0};
-    const char *arrow = "  path: ";
+    size_t n = 0, most = note ? NOTED : SIZE_MAX;
 
     dg_json_begin(&json, witness, "witness", &memory, &ignored);
     dg_json_array(&json);
     while (dg_json_item(&json)) {
         struct dg_text name = dg_json_string(&json);
 
-        dg_print(out, "%s", arrow);
+        if (n++ >= most)
+            continue;
+        dg_print(out, "%s",
+                 n == 1 ? note ? "  nodes: " : "  path: "
+                 : note ? ", "
+                        : " -> ");
         dg_write_plain(out, name);
-        arrow = " -> ";
     }
-    if (*arrow == ' ' && arrow[1] == '-')
+    if (n > most)
+        dg_print(out, ", ... %zu more", n - most);
+    if (n)
         dg_print(out, "\n");
     dg_json_end(&json);
     dg_arena_clear(&memory);
@@ -261,7 +271,7 @@ static void write_finding(struct dg_writer *out, const struct dg_checked *checke
     dg_write(out, "\n", 1);
     if (dg_verbosity.quiet)
         return;
-    write_path(out, dg_rows_slice(rows, WITNESS));
+    write_path(out, *dg_rows_text(rows, SEVERITY) == 'n', dg_rows_slice(rows, WITNESS));
     if (!dg_rows_null(rows, SOURCE)) {
         dg_print(out, "  at: ");
         dg_write_plain(out, dg_rows_slice(rows, SOURCE));

@@ -89,6 +89,8 @@ static bool print_whole(void *context, const char *family, const struct dg_rule 
     print_fact(print->out, "example:", rule->example);
     print_fact(print->out, "upstream:", rule->issue);
     print_fact(print->out, "seen in:", rule->level);
+    if (rule->runs)
+        print_fact(print->out, "runs:", dg_rule_runs_name(rule->runs));
     print->n_printed++;
     return true;
 }
@@ -117,6 +119,7 @@ static bool print_json(void *context, const char *family, const struct dg_rule *
     print_member(print->out, "example", rule->example);
     print_member(print->out, "issue", rule->issue);
     print_member(print->out, "level", rule->level);
+    print_member(print->out, "runs", dg_rule_runs_name(rule->runs));
     dg_print(print->out, "}");
     return true;
 }

@@ -59,6 +59,12 @@ struct dg_pt2 {
     size_t n_expression_texts;
     int lowered_depth;
     int64_t n_constants; /* of the method being read */
+    struct dg_pt2_lack { /* what is wrong with weights of that method */
+        const char *what;
+        struct dg_text first;
+        size_t n;
+    } lacks[8];
+    size_t n_lacks;
     struct dg_error *err;
 };
 
@@ -257,6 +263,8 @@ const struct dg_zip_entry *dg_pt2_find(struct dg_pt2 *pt2, const char *fmt, ...)
 int64_t dg_pt2_segment(const struct dg_pt2 *pt2, const struct dg_zip_entry *entry);
 /* The text of `name` with what is not printable UTF-8 escaped, ending with NUL. */
 const char *dg_pt2_label(struct dg_pt2 *pt2, struct dg_text name);
+/* ", and 3 more"; "" of none. */
+const char *dg_pt2_more(struct dg_pt2 *pt2, size_t n);
 
 /* The entry's name without the root. */
 struct dg_text dg_pt2_inner_name(const struct dg_pt2 *pt2,

@@ -21,6 +21,11 @@ const char *dg_pt2_label(struct dg_pt2 *pt2, struct dg_text name)
     return dg_copy(&pt2->program->memory, dg_written(out));
 }
 
+const char *dg_pt2_more(struct dg_pt2 *pt2, size_t n)
+{
+    return n ? dg_format(&pt2->program->memory, ", and %zu more", n).data : "";
+}
+
 const struct dg_zip_entry *dg_pt2_find(struct dg_pt2 *pt2, const char *fmt, ...)
 {
     char path[512];
@@ -147,7 +152,9 @@ static bool crc_absent(const struct dg_pt2 *pt2)
 
 void dg_pt2_remark_on_crc(struct dg_pt2 *pt2)
 {
+    const struct dg_zip_entry *first = NULL;
     bool absent = crc_absent(pt2);
+    size_t n_wrong = 0;
 
     for (size_t i = 0; i < pt2->zip.n_entries; i++) {
         if (!pt2->crc_wrong[i])
@@ -158,9 +165,11 @@ void dg_pt2_remark_on_crc(struct dg_pt2 *pt2)
                       "file would not show");
             return;
         }
-        dg_remark(pt2->program, "format/pt2-archive",
-                  "entry %s does not match its CRC-32 of %08x",
-                  dg_pt2_label(pt2, pt2->zip.entries[i].name),
-                  (unsigned)pt2->zip.entries[i].crc);
+        first = n_wrong++ ? first : &pt2->zip.entries[i];
     }
+    if (n_wrong)
+        dg_remark(pt2->program, "format/pt2-archive",
+                  "entry %s does not match its CRC-32 of %08x%s",
+                  dg_pt2_label(pt2, first->name), (unsigned)first->crc,
+                  dg_pt2_more(pt2, n_wrong - 1));
 }

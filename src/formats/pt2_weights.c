@@ -1,6 +1,8 @@
 /* Weights, buffers and constants: where their bytes lie in the file. */
 #include "formats/pt2.h"
 
+#include <string.h>
+
 struct payload {
     struct dg_text fqn, path;
     bool parameter, pickled, has_meta;
@@ -44,12 +46,31 @@ static bool is_payload_name(struct dg_text path)
            dg_text_is(path, "custom_obj_") || dg_text_is(path, "opaque_obj_");
 }
 
-static void remark(struct dg_pt2 *pt2, int64_t method, struct dg_text fqn,
-                   const char *what)
+/* One damage may hit all weights: it is counted, and said once. */
+static void count_lack(struct dg_pt2 *pt2, struct dg_text fqn, const char *what)
 {
-    dg_remark(pt2->program, "format/pt2-archive", "weight %s: %s",
-              dg_pt2_label(pt2, fqn), what)
-        ->method = method;
+    const size_t most = sizeof(pt2->lacks) / sizeof(*pt2->lacks);
+    size_t i = 0;
+
+    while (i < pt2->n_lacks && strcmp(pt2->lacks[i].what, what) != 0)
+        i++;
+    if (i == pt2->n_lacks && i < most)
+        pt2->lacks[pt2->n_lacks++] = (struct dg_pt2_lack){what, fqn, 0};
+    if (i < most)
+        pt2->lacks[i].n++;
+}
+
+static void remark_on_lacks(struct dg_pt2 *pt2, int64_t method)
+{
+    for (size_t i = 0; i < pt2->n_lacks; i++) {
+        const struct dg_pt2_lack *lack = &pt2->lacks[i];
+
+        dg_remark(pt2->program, "format/pt2-archive", "weight %s: %s%s",
+                  dg_pt2_label(pt2, lack->first), lack->what,
+                  dg_pt2_more(pt2, lack->n - 1))
+            ->method = method;
+    }
+    pt2->n_lacks = 0;
 }
 
 /* The view that the tensor takes must lie within its storage. */
@@ -126,7 +147,7 @@ static void add_payload(struct dg_pt2 *pt2, const struct payload *payload,
             row->storage_offset = payload->tensor.storage_offset.integer;
     }
     if (!entry) {
-        remark(pt2, method, payload->fqn, "the archive has no entry for it");
+        count_lack(pt2, payload->fqn, "the archive has no entry for it");
         return;
     }
     row->segment = dg_pt2_segment(pt2, entry);
@@ -137,7 +158,7 @@ static void add_payload(struct dg_pt2 *pt2, const struct payload *payload,
     if (payload->has_meta && !payload->pickled)
         problem = misfit(&payload->tensor, entry->size);
     if (problem)
-        remark(pt2, method, payload->fqn, problem);
+        count_lack(pt2, payload->fqn, problem);
 }
 
 static void read_config(struct dg_pt2 *pt2, struct dg_json *json, int64_t method,
@@ -174,6 +195,7 @@ enum dg_status dg_pt2_payloads(struct dg_pt2 *pt2, const struct dg_zip_entry *en
     dg_json_begin(&json, (struct dg_text){(const char *)content.data, content.size},
                   dg_pt2_label(pt2, entry->name), &pt2->program->memory, pt2->err);
     read_config(pt2, &json, method, weights);
+    remark_on_lacks(pt2, method);
     return dg_json_end(&json);
 }
 
@@ -191,9 +213,9 @@ static void add_saved_tensor(struct dg_pt2 *pt2, const struct dg_pt2_saved *save
     if (!tensor->storage.data)
         return;
     if (!dg_pt2_saved_storage(saved, tensor->storage, &bytes))
-        remark(pt2, row->method, row->fqn, "the archive has no entry for its data");
+        count_lack(pt2, row->fqn, "the archive has no entry for its data");
     else if (bytes.size < tensor->storage_bytes)
-        remark(pt2, row->method, row->fqn, "its data is shorter than its storage");
+        count_lack(pt2, row->fqn, "its data is shorter than its storage");
     set_bytes(pt2, row, bytes);
 }
 
@@ -236,6 +258,7 @@ enum dg_status dg_pt2_state_dict(struct dg_pt2 *pt2, const struct dg_zip_entry *
         dg_remark(pt2->program, "format/pt2-archive",
                   "%s holds no dictionary of tensors", label)
             ->method = method;
+    remark_on_lacks(pt2, method);
     dg_pt2_saved_close(pt2, &saved);
     return status;
 }

@@ -462,7 +462,7 @@ CREATE TABLE finding (
     node_id     INTEGER REFERENCES node,
     value_id    INTEGER REFERENCES value,
     message     TEXT NOT NULL,
-    witness     TEXT NOT NULL,     -- JSON array of node names: the shortest path that shows it
+    witness     TEXT NOT NULL,     -- JSON array of node names: the shortest path that shows it; of a note that counts, all
     fingerprint TEXT NOT NULL      -- same finding, same text; survives a re-export that moves nothing near it
 ) STRICT;
 

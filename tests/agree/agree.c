@@ -72,7 +72,7 @@ static enum dg_status compare(struct dg_store *store, const char *id,
                               const struct dg_rule *rule, uint64_t number,
                               struct dg_error *err)
 {
-    const struct dg_selection selection = {.select = &id, .n_select = 1};
+    const struct dg_selection selection = {.select = &id, .n_select = 1, .unfolded = true};
     struct dg_writer by_c = {0}, by_sql = {0};
     enum dg_status status = dg_store_exec(store, "DELETE FROM finding", err);
 

@@ -137,6 +137,13 @@ START_TEST(delegate_named_key_resolves_reports_what_no_file_has)
     expect("delegate/named-key-resolves", "error delegate 0 (XnnpackBackend) looks up"
                                           " what no file at hand holds: b, c\n");
     without_ptd();
+    expect("data/named-key-missing", "warning no file at hand holds w\n");
+    given("INSERT INTO delegate (id, method_id, idx, backend) VALUES"
+          "  (2, 1, 1, 'XnnpackBackend');"
+          "INSERT INTO delegate_key VALUES (2, 0, 'b', 'weights', 64)");
+    expect("delegate/named-key-resolves",
+           "warning delegates look up what no file at hand holds: b, c\n");
+    given("DELETE FROM delegate_key WHERE delegate_id = 2");
     expect("delegate/named-key-resolves", "warning delegate 0 (XnnpackBackend) looks up"
                                           " what no file at hand holds: b, c\n");
 }
@@ -144,11 +151,19 @@ START_TEST(delegate_named_key_resolves_reports_what_no_file_has)
 START_TEST(data_ptd_required_notes_the_keys_that_are_elsewhere)
 {
     given_ptd();
+    given_key_reader();
     without_ptd();
-    given(
-        "INSERT INTO value (id, graph_id, idx, name, kind, storage) VALUES"
-        " (2, 1, 1, 'v', 'tensor', 'external'), (3, 1, 2, 'w', 'tensor', 'external')");
-    expect("data/ptd-required", "note a .ptd must hold v, w\n");
+    given("UPDATE delegate_key SET key = 'b';"
+          "INSERT INTO delegate_key VALUES (1, 2, 'c', 'weights', 64)");
+    expect("data/ptd-required", "note a .ptd must hold b, c\n");
+}
+
+START_TEST(data_ptd_required_accepts_what_data_named_key_missing_says)
+{
+    given_ptd();
+    without_ptd();
+    expect("data/named-key-missing", "warning no file at hand holds w\n");
+    expect("data/ptd-required", "");
 }
 
 START_TEST(data_named_unused_accepts_keys_that_are_looked_up)
@@ -206,6 +221,7 @@ Suite *data_key_rules_suite(void)
     tcase_add_test(all, data_named_key_missing_looks_at_states_under_a_key);
     tcase_add_test(all, delegate_named_key_resolves_reports_what_no_file_has);
     tcase_add_test(all, data_ptd_required_notes_the_keys_that_are_elsewhere);
+    tcase_add_test(all, data_ptd_required_accepts_what_data_named_key_missing_says);
     tcase_add_test(all, data_named_unused_accepts_keys_that_are_looked_up);
     tcase_add_test(all, data_named_unused_notes_keys_that_nothing_looks_up);
     tcase_add_test(all, data_named_unused_is_not_checked_beside_opaque_blobs);

@@ -107,6 +107,92 @@ START_TEST(a_rule_with_very_many_offenders_lists_some_and_counts_the_rest)
     ck_assert_int_eq(count, 1);
 }
 
+START_TEST(notes_of_one_graph_are_one_finding_that_counts_and_names_them)
+{
+    given_chain();
+    given("INSERT INTO \"graph\" VALUES (2, 1, 'g', 'branch');"
+          "INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+          " (4, 1, 3, 'a', 'call_function', 1), (5, 1, 4, 'b', 'call_function', 1),"
+          " (6, 1, 5, 'c', 'call_function', 1), (7, 2, 0, 'd', 'call_function', 1)");
+    expect("graph/dead-node",
+           "note its result reaches no output and it has no effect; and 2 more\n"
+           "note its result reaches no output and it has no effect\n");
+    expect_witness("[\"a\",\"b\",\"c\"]");
+}
+
+START_TEST(values_without_a_name_are_named_by_their_number)
+{
+    given_pte();
+    given("INSERT INTO value (id, graph_id, idx, kind, scalar) VALUES"
+          " (3, 1, 2, 'int', 3), (4, 1, 3, 'bool', 1)");
+    goes_in(2);
+    goes_in(3);
+    expect("value/primitive-input", "note input 0 is value 2, an int: 3; and 1 more\n");
+    expect_witness("[\"value 2\",\"value 3\"]");
+}
+
+START_TEST(warnings_of_one_graph_stay_apart)
+{
+    given_chain();
+    given("UPDATE method SET ir = 'edge';"
+          "INSERT INTO op VALUES (2, 'aten::add_.Tensor', 'aten', '', '', 32);"
+          "INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+          " (4, 1, 3, 'a', 'call_function', 2), (5, 1, 4, 'b', 'call_function', 2)");
+    expect("graph/op-functional",
+           "warning aten::add_.Tensor writes one of its arguments\n"
+           "warning aten::add_.Tensor writes one of its arguments\n");
+    given("UPDATE method SET ir = 'aten'");
+    expect("graph/op-functional",
+           "note aten::add_.Tensor writes one of its arguments; and 1 more\n");
+}
+
+static const char *watched;
+static bool watched_ran;
+
+static void watch(void *context, const char *id, double seconds, const char *why)
+{
+    (void)context;
+    (void)seconds;
+    if (!strcmp(id, watched))
+        watched_ran = !why;
+}
+
+/* Whether the rule looks; `select` NULL: at all. */
+static bool looks(const char *rule, const char *select)
+{
+    const struct dg_selection selection = {.select = select ? &select : NULL,
+                                           .n_select = select != NULL};
+
+    watched = rule;
+    watched_ran = false;
+    ck_assert(!dg_verify(rules_store, &selection, watch, NULL, &rules_err));
+    return watched_ran;
+}
+
+START_TEST(a_rule_on_request_runs_where_a_selection_names_it)
+{
+    given_chain();
+    ck_assert(!looks("graph/op-opaque", NULL));
+    ck_assert(looks("graph/op-opaque", "graph/op-opaque"));
+    ck_assert(looks("graph/op-opaque", "graph"));
+    ck_assert(looks("graph/op-opaque", "*/op-*"));
+    ck_assert(looks("graph/dead-node", NULL));
+}
+
+START_TEST(what_a_cuda_backend_could_do_is_said_where_one_is_named_or_present)
+{
+    given_chain();
+    ck_assert(!looks("cuda/attention-math", NULL));
+    ck_assert(looks("cuda/attention-math", "cuda"));
+    given("INSERT INTO setting VALUES ('backend', 'XnnpackBackend')");
+    ck_assert(!looks("cuda/attention-math", NULL));
+    given("INSERT INTO setting VALUES ('backend', 'CudaBackend')");
+    ck_assert(looks("cuda/attention-math", NULL));
+    given("DELETE FROM setting; INSERT INTO delegate (id, method_id, idx, backend)"
+          " VALUES (1, 1, 0, 'MetalBackend')");
+    ck_assert(looks("cuda/attention-math", NULL));
+}
+
 /* A graph of `n` nodes whose names and edges are drawn at random. */
 static void given_random_graph(int n)
 {
@@ -195,6 +281,12 @@ Suite *verifiers_suite(void)
     tcase_add_test(all, every_rule_says_what_why_and_how);
     tcase_add_test(all, every_rule_runs_on_an_empty_program);
     tcase_add_test(all, a_rule_with_very_many_offenders_lists_some_and_counts_the_rest);
+    tcase_add_test(all, notes_of_one_graph_are_one_finding_that_counts_and_names_them);
+    tcase_add_test(all, values_without_a_name_are_named_by_their_number);
+    tcase_add_test(all, warnings_of_one_graph_stay_apart);
+    tcase_add_test(all, a_rule_on_request_runs_where_a_selection_names_it);
+    tcase_add_test(all,
+                   what_a_cuda_backend_could_do_is_said_where_one_is_named_or_present);
     tcase_add_test(all, where_a_rule_has_both_c_and_sql_agree_on_random_graphs);
     tcase_add_test(all, acyclic_agrees_with_transitive_closure_on_random_graphs);
     suite_add_tcase(suite, all);
