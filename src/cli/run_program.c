@@ -31,6 +31,10 @@ static enum dg_status open_stored(struct dg_run_program *program, struct dg_erro
     dg_store_close(store);
     if (!status && !path)
         status = dg_fail(err, DG_ERR_FORMAT, "%s holds no program", program->file.path);
+    if (!status && !dg_input_is_program(path))
+        status = dg_fail(err, DG_ERR_FORMAT,
+                         "%s: the store was made from %s, which is no program file now",
+                         program->file.path, path);
     if (!status)
         status = dg_input_open(&program->input, path, DG_HASH_QUICK, err);
     if (!status && sha256 &&

@@ -192,18 +192,31 @@ enum dg_status dg_input_join(struct dg_input *input, const char *path, const cha
     return read_file(companion, input->store, reader, &file, err);
 }
 
-/* What is read from a pipe here would be missing later. */
-bool dg_input_is_data(const char *path)
+/* The reader of a regular file: what is read from a pipe here would be missing later.
+ * NULL: there is none. */
+static const struct dg_reader *reader_of(const char *path)
 {
+    const struct dg_reader *reader = NULL;
     struct dg_input input = {0};
     struct dg_error ignored = {0};
     struct stat state;
-    bool is_data = !stat(path, &state) && S_ISREG(state.st_mode) &&
-                   !dg_input_map(&input, path, &ignored) &&
-                   dg_reader_ptd.recognises(input.file);
 
+    if (!stat(path, &state) && S_ISREG(state.st_mode) &&
+        !dg_input_map(&input, path, &ignored) &&
+        dg_reader_find(&reader, input.file, &ignored))
+        reader = NULL;
     dg_input_close(&input);
-    return is_data;
+    return reader;
+}
+
+bool dg_input_is_data(const char *path)
+{
+    return reader_of(path) == &dg_reader_ptd;
+}
+
+bool dg_input_is_program(const char *path)
+{
+    return reader_of(path) != NULL;
 }
 
 void dg_input_close(struct dg_input *input)

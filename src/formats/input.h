@@ -26,8 +26,9 @@ void dg_input_close(struct dg_input *input);
 enum dg_status dg_input_join(struct dg_input *input, const char *path, const char *role,
                              enum dg_hash hash, struct dg_error *err);
 
-/* Whether `path` is a regular file that begins like a .ptd. */
+/* Whether `path` is a regular file that begins like a .ptd; like any program. */
 bool dg_input_is_data(const char *path);
+bool dg_input_is_program(const char *path);
 
 /* Only map or read the file; then add its program to a store. A .ptd behind a .pte
  * becomes its companion. */

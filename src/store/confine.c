@@ -1,41 +1,60 @@
-/* Fences around SQL that users write. */
+/* Fences around files and SQL that others wrote. */
 #include "store/confine.h"
 
 #include <string.h>
 #include <time.h>
 
-enum { INSTRUCTIONS_PER_LOOK = 10000, LONGEST_VALUE = 64 << 20, MOST_MEMORY = 1 << 30 };
+enum {
+    INSTRUCTIONS_PER_LOOK = 10000,
+    LONGEST_VALUE = 64 << 20,
+    LONGEST_SQL = 1 << 20,
+    MOST_MEMORY = 1 << 30
+};
 
-static double now(void)
+static double seconds_of(clockid_t clock)
 {
     struct timespec time;
 
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static int is_late(void *deadline)
+static int is_late(void *state)
 {
-    return now() > *(const double *)deadline;
+    const struct dg_deadline *deadline = state;
+
+    return seconds_of(deadline->clock) > deadline->seconds;
 }
 
-/* PRAGMAs that only tell; their argument, if any, names a table or index. */
-static int tells(const char *pragma)
+/* PRAGMAs that tell: of a table or index that their argument names, or without one. */
+static int tells(const char *pragma, const char *argument)
 {
-    static const char *const names[] = {
-        "table_info",  "table_xinfo",     "index_list",       "index_info",
-        "index_xinfo", "table_list",      "user_version",     "application_id",
+    static const char *const of_table[] = {
+        "table_info",  "table_xinfo",     "index_list",
+        "index_info",  "index_xinfo",     "table_list",
         "quick_check", "integrity_check", "foreign_key_check"};
+    static const char *const alone[] = {"user_version", "application_id", "page_count",
+                                        "page_size"};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (!strcmp(pragma, names[i]))
+    for (size_t i = 0; i < sizeof(of_table) / sizeof(*of_table); i++) {
+        if (!strcmp(pragma, of_table[i]))
             return 1;
+    }
+    for (size_t i = 0; i < sizeof(alone) / sizeof(*alone); i++) {
+        if (!strcmp(pragma, alone[i]))
+            return !argument;
     }
     return 0;
 }
 
-static int allow(void *unused, int action, const char *first, const char *second,
-                 const char *database, const char *trigger)
+/* Functions that load code, or take pointers from SQL. */
+static int reaches_out(const char *function)
+{
+    return !strcmp(function, "load_extension") || !strcmp(function, "fts3_tokenizer");
+}
+
+static int allow_reading(void *unused, int action, const char *first,
+                         const char *second, const char *database, const char *trigger)
 {
     switch (action) {
     case SQLITE_SELECT:
@@ -43,25 +62,91 @@ static int allow(void *unused, int action, const char *first, const char *second
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
     case SQLITE_FUNCTION:
-        return strcmp(second, "load_extension") ? SQLITE_OK : SQLITE_DENY;
+        return reaches_out(second) ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_PRAGMA:
-        return tells(first) && (!second || !strstr(first, "_version")) ? SQLITE_OK
-                                                                       : SQLITE_DENY;
+        return tells(first, second) ? SQLITE_OK : SQLITE_DENY;
     default:
         return SQLITE_DENY;
     }
 }
 
-void dg_confine(sqlite3 *db, double *deadline, double seconds)
+/* And temporary tables beside the file. */
+static int allow_beside(void *unused, int action, const char *first, const char *second,
+                        const char *database, const char *trigger)
 {
-    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
-    sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
-    sqlite3_hard_heap_limit64(sqlite3_memory_used() + MOST_MEMORY);
-    sqlite3_set_authorizer(db, allow, NULL);
-    if (seconds > 0) {
-        *deadline = now() + seconds;
-        sqlite3_progress_handler(db, INSTRUCTIONS_PER_LOOK, is_late, deadline);
+    switch (action) {
+    case SQLITE_TRANSACTION:
+    case SQLITE_SAVEPOINT:
+    case SQLITE_CREATE_TEMP_TABLE:
+    case SQLITE_CREATE_TEMP_INDEX:
+    case SQLITE_CREATE_TEMP_VIEW:
+    case SQLITE_DROP_TEMP_TABLE:
+        return SQLITE_OK;
+    case SQLITE_CREATE_TABLE: /* json_each() declares x; the file takes no table */
+        return strcmp(first, "x") ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_INSERT:
+    case SQLITE_UPDATE:
+    case SQLITE_DELETE:
+        if (!strcmp(first, "sqlite_master"))
+            return SQLITE_OK;
+        return database && !strcmp(database, "temp") ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_PRAGMA:
+        if (!strcmp(first, "cache_size"))
+            return SQLITE_OK;
+        break;
     }
+    return allow_reading(unused, action, first, second, database, trigger);
+}
+
+/* What a schema could make SQLite do by itself. The functions of JSON that give rows
+ * are the only tables that are not stored. */
+static void disarm(sqlite3 *db)
+{
+    static const int off[] = {
+        SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+        SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION};
+    const char *kept[] = {"json_each", "json_tree", NULL};
+
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    for (size_t i = 0; i < sizeof(off) / sizeof(*off); i++)
+        sqlite3_db_config(db, off[i], 0, NULL);
+    sqlite3_drop_modules(db, kept);
+    sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
+    sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, LONGEST_SQL);
+}
+
+static void limit_time(sqlite3 *db, struct dg_deadline *deadline, clockid_t clock,
+                       double seconds)
+{
+    *deadline = (struct dg_deadline){clock, seconds_of(clock) + seconds};
+    sqlite3_progress_handler(db, INSTRUCTIONS_PER_LOOK, is_late, deadline);
+}
+
+void dg_fence(sqlite3 *db, struct dg_deadline *deadline, double seconds)
+{
+    disarm(db);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL); /* but TEMP ones */
+    sqlite3_set_authorizer(db, allow_beside, NULL);
+    limit_time(db, deadline, CLOCK_PROCESS_CPUTIME_ID, seconds);
+}
+
+/* They declare a table at first use, which no query may. */
+static void connect_json(sqlite3 *db)
+{
+    sqlite3_exec(db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL,
+                 NULL);
+}
+
+void dg_confine(sqlite3 *db, struct dg_deadline *deadline, double seconds)
+{
+    disarm(db);
+    connect_json(db);
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
+    sqlite3_hard_heap_limit64(sqlite3_memory_used() + MOST_MEMORY);
+    sqlite3_set_authorizer(db, allow_reading, NULL);
+    if (seconds > 0)
+        limit_time(db, deadline, CLOCK_MONOTONIC, seconds);
+    else
+        sqlite3_progress_handler(db, 0, NULL, NULL);
 }

@@ -1,11 +1,23 @@
-/* Fences around SQL that users write. Private to store/. */
+/* Fences around files and SQL that others wrote. Private to store/. */
 #ifndef DG_STORE_CONFINE_H
 #define DG_STORE_CONFINE_H
 
 #include <sqlite3.h>
+#include <time.h>
 
-/* From now on `db` only reads, opens no other file, loads no code; statements still
- * running `seconds` from now (0: no limit) are interrupted. `deadline` outlives db. */
-void dg_confine(sqlite3 *db, double *deadline, double seconds);
+struct dg_deadline {
+    clockid_t clock;
+    double seconds; /* of that clock */
+};
+
+/* For a file that somebody else may have written, before its first page is read: what
+ * stands in its schema makes SQLite do nothing, `db` writes temporary tables only, and
+ * is interrupted when this process has computed for `seconds` more. `deadline` outlives
+ * db. */
+void dg_fence(sqlite3 *db, struct dg_deadline *deadline, double seconds);
+
+/* For a user's query: from now on `db` only reads, opens no other file, loads no code;
+ * statements still running `seconds` from now (0: no limit) are interrupted. */
+void dg_confine(sqlite3 *db, struct dg_deadline *deadline, double seconds);
 
 #endif

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "store/bulk.h"
+#include "store/confine.h"
 #include "store/store.h"
 
 #ifndef DG_VERSION
@@ -26,8 +27,14 @@ struct dg_store {
     size_t n_slots, n_seen;
     void *kept; /* dg_store_keep() */
     void (*release_kept)(void *);
-    double deadline; /* of confined queries, in seconds of the monotonic clock */
+    struct dg_deadline deadline; /* of the fence, or of confined queries */
+    bool given; /* a file that somebody else may have written; it is only read */
+    bool confined, has_views;
 };
+
+/* `flags` are those of sqlite3_open_v2(). *out is to be closed even on failure. */
+enum dg_status dg_store_connect(struct dg_store **out, const char *path, int flags,
+                                struct dg_error *err);
 
 /* Turn SQLite's last error into ours. */
 enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err);

@@ -4,7 +4,7 @@
 enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
                             const char *sql, struct dg_error *err)
 {
-    *rows = (struct dg_rows){.state = SQLITE_ROW};
+    *rows = (struct dg_rows){.store = store, .state = SQLITE_ROW};
     if (sqlite3_prepare_v2(store->db, sql, -1, &rows->statement, NULL))
         return dg_store_fail(store, err);
     if (!rows->statement)
@@ -64,6 +64,8 @@ struct dg_text dg_rows_slice(const struct dg_rows *rows, int column)
                             : (const void *)dg_rows_text(rows, column);
     size_t size = (size_t)sqlite3_column_bytes(rows->statement, column);
 
+    if (!data && size)
+        dg_out_of_memory();
     /* SQLite gives NULL for an empty blob, which is not the same as no blob. */
     return (struct dg_text){!data && blob ? "" : data, size};
 }
@@ -86,11 +88,10 @@ char dg_rows_type(const struct dg_rows *rows, int column)
 
 enum dg_status dg_rows_again(struct dg_rows *rows, struct dg_error *err)
 {
-    struct dg_store store = {.db = sqlite3_db_handle(rows->statement)};
     enum dg_status status = DG_OK;
 
     if (rows->state != SQLITE_DONE && rows->state != SQLITE_ROW)
-        status = dg_store_fail(&store, err);
+        status = dg_store_fail(rows->store, err);
     sqlite3_reset(rows->statement);
     sqlite3_clear_bindings(rows->statement);
     rows->state = SQLITE_ROW;
@@ -100,11 +101,8 @@ enum dg_status dg_rows_again(struct dg_rows *rows, struct dg_error *err)
 enum dg_status dg_rows_close(struct dg_rows *rows, enum dg_status status,
                              struct dg_error *err)
 {
-    if (!status && rows->state != SQLITE_DONE && rows->state != SQLITE_ROW) {
-        struct dg_store store = {.db = sqlite3_db_handle(rows->statement)};
-
-        status = dg_store_fail(&store, err);
-    }
+    if (!status && rows->state != SQLITE_DONE && rows->state != SQLITE_ROW)
+        status = dg_store_fail(rows->store, err);
     sqlite3_finalize(rows->statement);
     rows->statement = NULL;
     return status;

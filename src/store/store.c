@@ -6,15 +6,9 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "store/confine.h"
 #include "store/database.h"
+#include "store/schema.h"
 #include "store/tables.h"
-
-static const char schema[] =
-#include "store/schema.sql.inc"
-    ;
-
-enum { APPLICATION_ID = 0x44475246, GENERATION = 4 };
 
 /* An in-memory store and a file that is written aside need no journal: when the load
  * fails they are thrown away. */
@@ -24,37 +18,27 @@ static const char load_settings[] = "PRAGMA page_size = 8192;"
                                     "PRAGMA trusted_schema = OFF;"
                                     "BEGIN;";
 
-/* Most nodes are calls of operators. Before 'n' are constant, external and mutable: few
- * values are. Few of a .pte, which says where values are stored, are on a device. */
-static const char indexes[] =
-    "CREATE INDEX edge_src ON edge (src);"
-    "CREATE INDEX node_graph ON node (graph_id);"
-    "CREATE INDEX node_rare ON node (kind, graph_id)"
-    "  WHERE kind NOT IN ('call_function', 'kernel_call');"
-    "CREATE INDEX node_delegate ON node (delegate_id) WHERE delegate_id IS NOT NULL;"
-    "CREATE INDEX value_graph ON value (graph_id);"
-    "CREATE INDEX operand_value ON operand (value_id);"
-    "CREATE INDEX partition_node_node ON partition_node (node_id);"
-    "CREATE INDEX value_stored ON value (storage) WHERE storage < 'n';"
-    "CREATE INDEX value_away ON value (graph_id)"
-    "  WHERE storage IS NOT NULL AND device <> 'cpu';";
-
-const char *dg_store_schema(void)
+/* Errors that no content of a file causes. */
+static bool is_of_the_system(int code)
 {
-    return schema;
+    return code == SQLITE_NOMEM || code == SQLITE_IOERR || code == SQLITE_FULL ||
+           code == SQLITE_PERM;
 }
 
 enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err)
 {
     int code = store->db ? sqlite3_errcode(store->db) : SQLITE_NOMEM;
+    const char *text = store->db ? sqlite3_errmsg(store->db) : "out of memory";
 
-    if (code == SQLITE_INTERRUPT)
+    if (code == SQLITE_INTERRUPT && store->confined)
         return dg_fail(err, DG_ERR_STOPPED, "query stopped: it ran out of time");
+    if (code == SQLITE_INTERRUPT)
+        text = "reading it takes longer than any store that delegraph writes";
     if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
-        (code == SQLITE_ERROR && !strcmp(sqlite3_errmsg(store->db), "malformed JSON")))
-        return dg_fail(err, DG_ERR_FORMAT, "store: %s", sqlite3_errmsg(store->db));
-    return dg_fail(err, DG_ERR_IO, "store: %s",
-                   store->db ? sqlite3_errmsg(store->db) : "out of memory");
+        (code == SQLITE_ERROR && !strcmp(text, "malformed JSON")) ||
+        (store->given && !store->confined && !is_of_the_system(code)))
+        return dg_fail(err, DG_ERR_FORMAT, "store: %s", text);
+    return dg_fail(err, DG_ERR_IO, "store: %s", text);
 }
 
 enum dg_status dg_store_exec(struct dg_store *store, const char *sql,
@@ -64,8 +48,8 @@ enum dg_status dg_store_exec(struct dg_store *store, const char *sql,
                                                           : DG_OK;
 }
 
-static enum dg_status open_database(struct dg_store **out, const char *path, int flags,
-                                    struct dg_error *err)
+enum dg_status dg_store_connect(struct dg_store **out, const char *path, int flags,
+                                struct dg_error *err)
 {
     struct dg_store *store = calloc(1, sizeof(*store));
 
@@ -76,8 +60,6 @@ static enum dg_status open_database(struct dg_store **out, const char *path, int
     if (sqlite3_open_v2(path, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL))
         return dg_store_fail(store, err);
     sqlite3_extended_result_codes(store->db, 0);
-    if (dg_bulk_register(store->db, &store->bulk))
-        return dg_store_fail(store, err);
     return DG_OK;
 }
 
@@ -91,15 +73,11 @@ static enum dg_status remember_tool(struct dg_store *store, struct dg_error *err
     return dg_store_exec(store, sql, err);
 }
 
-static const char *views(void)
-{
-    return strstr(schema, "-- Views:");
-}
-
 static enum dg_status create_tables(struct dg_store *store, struct dg_error *err)
 {
     struct dg_arena memory = {0};
-    struct dg_text tables = {schema, (size_t)(views() - schema)};
+    const char *schema = dg_store_schema();
+    struct dg_text tables = {schema, (size_t)(dg_schema_views() - schema)};
     enum dg_status status = dg_store_exec(store, dg_copy(&memory, tables), err);
 
     dg_arena_clear(&memory);
@@ -111,8 +89,10 @@ static enum dg_status create(struct dg_store **out, const char *path,
 {
     struct dg_store *store = NULL;
     enum dg_status status =
-        open_database(&store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+        dg_store_connect(&store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
 
+    if (!status && dg_bulk_register(store->db, &store->bulk))
+        status = dg_store_fail(store, err);
     if (!status)
         status = dg_store_exec(store, load_settings, err);
     if (!status)
@@ -144,95 +124,6 @@ enum dg_status dg_store_create_file(struct dg_store **out, const char *path,
     dg_store_close(*out);
     *out = NULL;
     return status;
-}
-
-enum dg_status dg_store_add_views(struct dg_store *store, struct dg_error *err)
-{
-    int64_t there = 0;
-    enum dg_status status = dg_store_int(
-        store, "SELECT 1 FROM sqlite_schema WHERE name = 'v_artifact'", 0, &there, err);
-
-    return status || there ? status : dg_store_exec(store, views(), err);
-}
-
-static enum dg_status check_generation(struct dg_store *store, const char *path,
-                                       struct dg_error *err)
-{
-    int64_t id = 0, generation = 0;
-    enum dg_status status = dg_store_int(store, "PRAGMA application_id", 0, &id, err);
-
-    if (!status)
-        status = dg_store_int(store, "PRAGMA user_version", 0, &generation, err);
-    if (status)
-        return status;
-    if (id != APPLICATION_ID)
-        return dg_fail(err, DG_ERR_FORMAT,
-                       "%s: a SQLite database, but not a delegraph store", path);
-    if (generation != GENERATION)
-        return dg_fail(
-            err, DG_ERR_FORMAT,
-            "%s: store of generation %lld; this delegraph reads generation %d: "
-            "load the program again",
-            path, (long long)generation, GENERATION);
-    return DG_OK;
-}
-
-/* What is added to a store that was opened read-only lives beside it, with its views.
- */
-static const char *const shadowed[] = {
-    "finding",    "v_finding",   "remark",           "v_remark",
-    "part_run",   "partition",   "partition_spec",   "partition_node",
-    "reject",     "v_partition", "v_partition_node", "v_reject",
-    "cost",       "v_cost",      "setting",          "lifetime",
-    "v_lifetime", "occupancy",   "v_occupancy",
-};
-
-static enum dg_status shadow(struct dg_store *store, const char *name,
-                             struct dg_error *err)
-{
-    struct dg_rows rows;
-    struct dg_writer sql = {0};
-    enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT sql FROM main.sqlite_schema WHERE name = ?1", err);
-
-    if (status)
-        return status;
-    dg_rows_bind_text(&rows, 1, dg_text(name));
-    if (dg_rows_next(&rows))
-        dg_print(&sql, "CREATE TEMP%s;", dg_rows_text(&rows, 0) + strlen("CREATE"));
-    if (sql.size && strncmp(name, "v_", 2) != 0)
-        dg_print(&sql, "INSERT INTO temp.%s SELECT * FROM main.%s", name, name);
-    status = dg_rows_close(&rows, DG_OK, err);
-    if (!status && sql.size)
-        status = dg_store_exec(store, sql.data, err);
-    dg_writer_clear(&sql);
-    return status;
-}
-
-/* One transaction for all that is read: else each statement locks the file, and looks
- * for a journal beside it. */
-static const char read_settings[] = "PRAGMA cache_size = -65536;"
-                                    "PRAGMA mmap_size = 67108864;"
-                                    "BEGIN;";
-
-enum dg_status dg_store_open(struct dg_store **out, const char *path,
-                             struct dg_error *err)
-{
-    struct dg_store *store = NULL;
-    enum dg_status status = open_database(&store, path, SQLITE_OPEN_READONLY, err);
-
-    if (!status)
-        status = check_generation(store, path, err);
-    if (!status)
-        status = dg_store_exec(store, read_settings, err);
-    for (size_t i = 0; i < sizeof(shadowed) / sizeof(*shadowed) && !status; i++)
-        status = shadow(store, shadowed[i], err);
-    if (status) {
-        dg_store_close(store);
-        return status;
-    }
-    *out = store;
-    return DG_OK;
 }
 
 bool dg_store_recognises(struct dg_bytes head)
@@ -392,7 +283,7 @@ static bool wants_statistics(struct dg_store *store)
 
 enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err)
 {
-    enum dg_status status = dg_store_exec(store, indexes, err);
+    enum dg_status status = dg_store_exec(store, dg_schema_indexes, err);
 
     if (!status && wants_statistics(store))
         status = dg_store_exec(store, "PRAGMA analysis_limit = 1000; ANALYZE", err);
@@ -401,5 +292,6 @@ enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err)
 
 void dg_store_confine(struct dg_store *store, double seconds)
 {
+    store->confined = true;
     dg_confine(store->db, &store->deadline, seconds);
 }

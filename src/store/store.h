@@ -22,7 +22,9 @@ enum dg_status dg_store_add_views(struct dg_store *store, struct dg_error *err);
 enum dg_status dg_store_create_file(struct dg_store **out, const char *path,
                                     struct dg_error *err);
 
-/* An existing store, read-only. Findings are then kept in a temporary table over it. */
+/* An existing store, read-only: one with the schema, types and references that
+ * delegraph writes, or the reason why not. What is added is kept in temporary tables
+ * over it. */
 enum dg_status dg_store_open(struct dg_store **out, const char *path,
                              struct dg_error *err);
 
@@ -62,6 +64,7 @@ enum dg_status dg_store_exec(struct dg_store *store, const char *sql,
 
 /* The rows of one query, visited with `while (dg_rows_next(&rows))`. */
 struct dg_rows {
+    struct dg_store *store;
     struct sqlite3_stmt *statement;
     int state; /* last sqlite3_step() result */
 };

@@ -74,4 +74,164 @@ after_xnnpack|UPDATE value SET device = replace(printf('%99999d', id), ' ', 'y')
 after_xnnpack|UPDATE graph SET kind = replace(printf('%99999d', id), ' ', '["')
 after_xnnpack|UPDATE node SET name = replace(printf('%99999d', id), ' ', '\<>&"')
 END
+
+# make STORE PYTHON: from control_flow_scan, with `store` at hand and a schema to write.
+make() {
+    cp control_flow_scan.db "$1"
+    python3 -c '
+import sqlite3, sys
+store = sqlite3.connect(sys.argv[1])
+store.execute("PRAGMA writable_schema = ON")
+
+def say(name, sql, type="table"):
+    store.execute("UPDATE sqlite_schema SET type = ?, sql = ? WHERE name = ?", (type, sql, name))
+
+def said(name):
+    return store.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (name,)).fetchone()[0]
+
+exec(sys.argv[2])
+store.commit()' "$1" "$2" || flunk "cannot make $1"
+}
+
+# refused STORE PATTERN: by all verbs, at once and with this reason; nothing is made.
+refused() {
+    ls -A >before
+    for verb in ${verbs:-info check run query}; do
+        question=
+        [ "$verb" != query ] || question='SELECT 1'
+        timeout 20 "$DELEGRAPH" $verb "$1" ${question:+"$question"} >out 2>err
+        code=$?
+        [ $code = 3 ] || flunk "delegraph $verb $1 exits with $code, not 3"
+        [ ! -s out ] || flunk "delegraph $verb $1 prints data"
+        says "$2"
+    done
+    : >>out
+    ls -A | cmp -s before - || flunk "$1 made a file: $(ls -A | diff before -)"
+}
+
+# The schema of a file is compared, never executed.
+verbs='info check ls dot report explain partition devices run query'
+make vacuum.db 'say("finding", said("finding") + "; COMMIT; VACUUM INTO '\''made.db'\''")'
+refused vacuum.db 'finding|malformed'
+make vacuum_view.db 'say("v_finding", said("v_finding") + "; COMMIT; VACUUM INTO '\''made.db'\''", "view")'
+refused vacuum_view.db 'v_finding|malformed'
+verbs=
+make attach.db 'say("cost", said("cost") + "; ATTACH '\''made.db'\'' AS made; CREATE TABLE made.t (a)")'
+refused attach.db 'cost|malformed'
+make tokenizer.db 'say("v_cost", "CREATE VIEW v_cost AS SELECT fts3_tokenizer('\''simple'\'', x'\''4141414141414141'\'')", "view")'
+refused tokenizer.db 'view v_cost is not what delegraph writes'
+make endless.db 'say("v_remark", "CREATE VIEW v_remark AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", "view")'
+refused endless.db 'view v_remark is not what delegraph writes'
+make view_for_table.db '
+store.execute("DROP TABLE segment")
+store.execute("CREATE VIEW segment AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+    " SELECT i AS id, 1 AS artifact_id FROM n")'
+refused view_for_table.db 'view segment is not what delegraph writes'
+make virtual.db 'store.execute("CREATE VIRTUAL TABLE trap USING fts3(a)")'
+refused virtual.db 'trap'
+make trigger.db 'store.execute("CREATE TRIGGER trap AFTER INSERT ON finding BEGIN DELETE FROM node; END")'
+refused trigger.db 'trigger trap is not what delegraph writes'
+make index.db 'store.execute("CREATE INDEX trap ON node (abs(idx))")'
+refused index.db 'index trap is not what delegraph writes'
+make table.db 'store.execute("CREATE TABLE trap (a DEFAULT (randomblob(9)), b AS (abs(a)))")'
+refused table.db 'table trap is not what delegraph writes'
+make check.db 'say("node", said("node").replace("NOT NULL", "NOT NULL CHECK (abs(idx) < 999)", 2))'
+refused check.db 'table node is not what delegraph writes'
+make lacking.db 'store.execute("DROP TABLE operand")'
+refused lacking.db 'lacks the .*operand'
+make lacking_view.db 'store.execute("DROP VIEW v_edge")'
+refused lacking_view.db 'lacks the view v_edge'
+make generation.db 'store.execute("PRAGMA user_version = 3")'
+refused generation.db 'generation 3'
+make other_tool.db 'store.execute("PRAGMA application_id = 7")'
+refused other_tool.db 'not a delegraph store'
+
+# Comments, white space and statistics are no difference.
+make plain.db '
+import re
+for name, sql in store.execute("SELECT name, sql FROM sqlite_schema").fetchall():
+    bare = re.sub("--[^\n]*", "", sql)
+    store.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (re.sub("[ \n]+", " /* - */ ", bare), name))'
+python3 -c 'import sqlite3; sqlite3.connect("plain.db").executescript("ANALYZE; VACUUM")'
+expect 0 info plain.db
+expect 0 query plain.db 'SELECT count(*) FROM v_cost'
+
+# Rows that no reader writes.
+make null.db 'say("node", said("node").replace("NOT NULL", ""))'
+python3 -c 'import sqlite3; s = sqlite3.connect("null.db"); s.execute("UPDATE node SET name = NULL WHERE id = 2"); s.commit()'
+make_right() {
+    python3 -c '
+import sqlite3, sys
+whole, store = sqlite3.connect("control_flow_scan.db"), sqlite3.connect(sys.argv[1])
+store.execute("PRAGMA writable_schema = ON")
+for name, sql in whole.execute("SELECT name, sql FROM sqlite_schema").fetchall():
+    store.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (sql, name))
+store.commit()' "$1"
+}
+make_right null.db
+refused null.db 'damaged store: NULL value in node.name'
+make type.db 'say("value", said("value").replace("STRICT", ""))'
+python3 -c 'import sqlite3; s = sqlite3.connect("type.db"); s.execute("UPDATE value SET mem_offset = '\''here'\'' WHERE id = 3"); s.commit()'
+make_right type.db
+refused type.db 'damaged store: .*value.mem_offset'
+while IFS='|' read -r name reason damage; do
+    make "$name.db" "store.executescript('''$damage''')"
+    refused "$name.db" "damaged store: $reason"
+done <<'END'
+stray_node|edge has a row that refers to nothing|UPDATE edge SET src = 9223372036854775807
+stray_value|operand has a row that refers to nothing|UPDATE operand SET value_id = 0
+stray_graph|node has a row that refers to nothing|UPDATE node SET graph_id = graph_id + 77
+no_method|graph has a row that refers to nothing|DELETE FROM method
+gap|value has a row that is out of order|DELETE FROM value WHERE id = 1
+far_id|op has a row that is out of order|UPDATE op SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM op)
+mixed|node has a row that lies among those of another graph|INSERT INTO graph SELECT 2, method_id, 'b', 'branch' FROM graph; UPDATE node SET graph_id = 2 WHERE id = 2
+END
+
+# Pages that are missing or exchanged: refused or, where nothing was there, shown.
+size=$(wc -c <control_flow_scan.db)
+for at in 100 8191 8192 16384 $((size / 2)) $((size - 8192)) $((size - 1)); do
+    head -c $at control_flow_scan.db >cut.db
+    refused cut.db 'cut\.db'
+done
+pages=$((size / 8192))
+page=1
+while [ $page -lt $pages ]; do
+    cp control_flow_scan.db torn.db
+    dd if=control_flow_scan.db of=torn.db bs=8192 count=1 skip=$((pages - page)) seek=$page conv=notrunc 2>/dev/null
+    damage="page $page is exchanged"
+    for verb in info report; do
+        survives $verb torn.db
+    done
+    page=$((page + 1))
+done
+
+# What another program has not finished writing is not finished by us.
+python3 -c '
+import shutil, sqlite3
+shutil.copy("control_flow_scan.db", "busy.db")
+store = sqlite3.connect("busy.db")
+store.execute("PRAGMA journal_mode = WAL")
+store.execute("UPDATE artifact SET path = '\''changed'\''")
+store.commit()
+shutil.copy("busy.db", "wal.db")
+shutil.copy("busy.db-wal", "wal.db-wal")'
+refused wal.db 'wal\.db-wal lies beside'
+cp control_flow_scan.db torn_write.db
+: >torn_write.db-journal
+refused torn_write.db 'torn_write\.db-journal lies beside'
+cp control_flow_scan.db "odd ?name#%41.db"
+expect 0 info "odd ?name#%41.db"
+mkdir alone
+cp wal.db alone/was_wal.db
+survives info alone/was_wal.db
+[ "$(ls -A alone)" = was_wal.db ] || flunk "reading a store leaves $(ls -A alone)"
+
+# A store names the file that it was made from: run reads that, if it is one.
+mkfifo pipe
+for path in pipe - /dev/zero . control_flow_scan.db; do
+    make elsewhere.db "store.execute('UPDATE artifact SET path = ?, sha256 = NULL', ('$path',))"
+    timeout 20 "$DELEGRAPH" run elsewhere.db </dev/null >out 2>err
+    code=$?
+    [ $code = 3 ] || flunk "run on a store made from '$path' exits with $code, not 3"
+done
 finish

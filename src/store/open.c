@@ -1,0 +1,291 @@
+/* Opening a store that somebody else may have written. Nothing that stands in its
+ * schema is executed: its tables must be those of schema.sql, and its views are made
+ * anew. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "store/database.h"
+#include "store/schema.h"
+#include "store/sound.h"
+
+enum {
+    MOST_ENTRIES = 128,
+    /* Seconds of computing that a store may take, and bytes for which it gets another:
+     * ample for what is large, an end for what is damaged so that it has none. */
+    PATIENCE = 60,
+    BYTES_PER_SECOND = 1000000,
+};
+
+/* What was not written to its end would be finished by whoever opens it. */
+static enum dg_status refuse_journal(const char *path, struct dg_error *err)
+{
+    static const char *const endings[] = {"-journal", "-wal"};
+    struct dg_writer name = {0};
+    struct stat state;
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < sizeof(endings) / sizeof(*endings) && !status; i++) {
+        name.size = 0;
+        dg_print(&name, "%s%s", path, endings[i]);
+        if (!lstat(name.data, &state))
+            status = dg_fail(err, DG_ERR_FORMAT,
+                             "%s lies beside the store: another program has not "
+                             "finished writing it; expected no journal",
+                             name.data);
+    }
+    dg_writer_clear(&name);
+    return status;
+}
+
+/* Immutable: without locks, journals or shared memory beside the file. */
+static void write_uri(struct dg_writer *uri, const char *path)
+{
+    dg_print(uri, "file://");
+    for (; *path; path++)
+        dg_print(uri, strchr("%?#", *path) ? "%%%02x" : "%c", (unsigned char)*path);
+    dg_print(uri, "?immutable=1");
+}
+
+static enum dg_status connect(struct dg_store **out, struct stat *state,
+                              const char *path, struct dg_error *err)
+{
+    char *whole = realpath(path, NULL);
+    struct dg_writer uri = {0};
+    enum dg_status status;
+
+    if (!whole || stat(whole, state)) {
+        free(whole);
+        return dg_fail(err, DG_ERR_FORMAT, "%s: cannot read: %s", path,
+                       strerror(errno));
+    }
+    status = refuse_journal(whole, err);
+    write_uri(&uri, whole);
+    if (!status)
+        status = dg_store_connect(out, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+                                  err);
+    dg_writer_clear(&uri);
+    free(whole);
+    return status;
+}
+
+static enum dg_status check_generation(struct dg_store *store, struct dg_error *err)
+{
+    int64_t id = 0, generation = 0;
+    enum dg_status status = dg_store_int(store, "PRAGMA application_id", 0, &id, err);
+
+    if (!status)
+        status = dg_store_int(store, "PRAGMA user_version", 0, &generation, err);
+    if (status)
+        return status;
+    if (id != DG_APPLICATION_ID)
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "a SQLite database, but not a delegraph store");
+    if (generation != DG_GENERATION)
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "store of generation %lld; this delegraph reads generation %d: "
+                       "load the program again",
+                       (long long)generation, DG_GENERATION);
+    return DG_OK;
+}
+
+/* Missing pages, and the rest of the last one, would read as zeros. */
+static enum dg_status check_size(struct dg_store *store, int64_t size,
+                                 struct dg_error *err)
+{
+    int64_t n_pages = 0, page_size = 0;
+    enum dg_status status = dg_store_int(store, "PRAGMA page_count", 0, &n_pages, err);
+
+    if (!status)
+        status = dg_store_int(store, "PRAGMA page_size", 0, &page_size, err);
+    if (!status && size != n_pages * page_size)
+        status = dg_fail(err, DG_ERR_FORMAT,
+                         "damaged store: it has %lld bytes, expected %lld",
+                         (long long)size, (long long)(n_pages * page_size));
+    return status;
+}
+
+/* All that delegraph writes. */
+struct entries {
+    struct dg_entry items[MOST_ENTRIES];
+    bool seen[MOST_ENTRIES];
+    size_t n_items;
+};
+
+static void list_entries(struct entries *entries)
+{
+    struct dg_text texts[] = {dg_text(dg_store_schema()), dg_text(dg_schema_indexes)};
+
+    entries->n_items = 0;
+    for (size_t i = 0; i < 2; i++) {
+        while (entries->n_items < MOST_ENTRIES &&
+               dg_schema_next(&texts[i], &entries->items[entries->n_items]))
+            entries->seen[entries->n_items++] = false;
+    }
+}
+
+/* Statistics of ANALYZE: numbers for the planner, in tables that no query names. */
+static bool is_statistics(struct dg_text type, struct dg_text name)
+{
+    return dg_text_is(type, "table") && dg_text_begins(name, "sqlite_stat");
+}
+
+static enum dg_status check_entry(struct entries *entries, const struct dg_rows *row,
+                                  struct dg_error *err)
+{
+    struct dg_text type = dg_rows_slice(row, 0), name = dg_rows_slice(row, 1),
+                   sql = dg_rows_slice(row, 2);
+
+    if (is_statistics(type, name))
+        return DG_OK;
+    for (size_t i = 0; i < entries->n_items; i++) {
+        const struct dg_entry *own = &entries->items[i];
+
+        if (!entries->seen[i] && dg_text_equal(own->type, type) &&
+            dg_text_equal(own->name, name) && sql.size && dg_sql_same(own->sql, sql)) {
+            entries->seen[i] = true;
+            return DG_OK;
+        }
+    }
+    return dg_fail(err, DG_ERR_FORMAT,
+                   "%.*s %.*s is not what delegraph writes into a store of generation "
+                   "%d: load the program again",
+                   type.size < 20 ? (int)type.size : 20, type.data,
+                   name.size < 80 ? (int)name.size : 80, name.data, DG_GENERATION);
+}
+
+static enum dg_status check_schema(struct dg_store *store, struct dg_error *err)
+{
+    struct entries entries;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store, "SELECT type, name, sql FROM main.sqlite_schema", err);
+
+    if (status)
+        return status;
+    list_entries(&entries);
+    while (!status && dg_rows_next(&rows))
+        status = check_entry(&entries, &rows, err);
+    status = dg_rows_close(&rows, status, err);
+    for (size_t i = 0; i < entries.n_items && !status; i++) {
+        const struct dg_entry *own = &entries.items[i];
+
+        if (!entries.seen[i])
+            status = dg_fail(err, DG_ERR_FORMAT,
+                             "the store lacks the %.*s %.*s: load the program again",
+                             (int)own->type.size, own->type.data, (int)own->name.size,
+                             own->name.data);
+    }
+    return status;
+}
+
+/* What is added to a store that was opened read-only lives beside it. */
+static bool is_shadowed(struct dg_text table)
+{
+    static const char *const names[] = {"finding",   "remark",         "part_run",
+                                        "partition", "partition_spec", "partition_node",
+                                        "reject",    "cost",           "setting",
+                                        "lifetime",  "occupancy"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (dg_text_is(table, names[i]))
+            return true;
+    }
+    return false;
+}
+
+static void write_temporary(struct dg_writer *out, const struct dg_entry *entry)
+{
+    size_t create = strlen("CREATE");
+
+    dg_print(out, "CREATE TEMP%.*s;", (int)(entry->sql.size - create),
+             entry->sql.data + create);
+}
+
+static enum dg_status run_script(struct dg_store *store, struct dg_writer *sql,
+                                 struct dg_error *err)
+{
+    enum dg_status status = sql->size ? dg_store_exec(store, sql->data, err) : DG_OK;
+
+    dg_writer_clear(sql);
+    return status;
+}
+
+static enum dg_status shadow(struct dg_store *store, struct dg_error *err)
+{
+    struct dg_text rest = dg_text(dg_store_schema());
+    struct dg_writer sql = {0};
+    struct dg_entry entry;
+
+    while (dg_schema_next(&rest, &entry)) {
+        if (!dg_text_is(entry.type, "table") || !is_shadowed(entry.name))
+            continue;
+        write_temporary(&sql, &entry);
+        dg_print(&sql, "INSERT INTO temp.%.*s SELECT * FROM main.%.*s;",
+                 (int)entry.name.size, entry.name.data, (int)entry.name.size,
+                 entry.name.data);
+    }
+    return run_script(store, &sql, err);
+}
+
+enum dg_status dg_store_add_views(struct dg_store *store, struct dg_error *err)
+{
+    struct dg_text rest = dg_text(dg_schema_views());
+    struct dg_writer sql = {0};
+    struct dg_entry entry;
+
+    if (store->has_views)
+        return DG_OK;
+    store->has_views = true;
+    while (store->given && dg_schema_next(&rest, &entry))
+        write_temporary(&sql, &entry);
+    if (!store->given)
+        dg_write_text(&sql, rest);
+    return run_script(store, &sql, err);
+}
+
+/* One transaction for all that is read. */
+static const char read_settings[] = "PRAGMA cache_size = -65536;"
+                                    "BEGIN;";
+
+static enum dg_status examine(struct dg_store *store, int64_t size,
+                              struct dg_error *err)
+{
+    enum dg_status status = check_generation(store, err);
+
+    if (!status)
+        status = check_size(store, size, err);
+    if (!status)
+        status = check_schema(store, err);
+    if (!status)
+        status = dg_store_exec(store, read_settings, err);
+    if (!status)
+        status = dg_store_check_sound(store, err);
+    return status ? status : shadow(store, err);
+}
+
+enum dg_status dg_store_open(struct dg_store **out, const char *path,
+                             struct dg_error *err)
+{
+    struct dg_store *store = NULL;
+    struct stat state = {0};
+    struct dg_error told;
+    enum dg_status status = connect(&store, &state, path, err);
+
+    if (!status) {
+        store->given = true;
+        dg_fence(store->db, &store->deadline,
+                 PATIENCE + (double)state.st_size / BYTES_PER_SECOND);
+        status = examine(store, state.st_size, err);
+        told = *err;
+        if (status)
+            dg_fail(err, status, "%s: %s", path, told.text);
+    }
+    if (status)
+        dg_store_close(store);
+    else
+        *out = store;
+    return status;
+}

@@ -1,0 +1,31 @@
+/* Delegraph's own DDL, statement by statement. Private to store/. */
+#ifndef DG_STORE_SCHEMA_H
+#define DG_STORE_SCHEMA_H
+
+#include <stdbool.h>
+
+#include "base/bytes.h"
+
+enum { DG_APPLICATION_ID = 0x44475246, DG_GENERATION = 4 };
+
+/* A statement that makes something, as SQLite keeps it in sqlite_schema: without the
+ * semicolon. */
+struct dg_entry {
+    struct dg_text type, name, sql; /* "table", "node", "CREATE TABLE node (..." */
+};
+
+/* Tables; views; indexes, which are made when all rows are there. */
+const char *dg_schema_views(void);
+extern const char dg_schema_indexes[];
+
+/* The next statement that makes something; `rest` moves behind it. */
+bool dg_schema_next(struct dg_text *rest, struct dg_entry *entry);
+
+/* The next token, a word, a quoted one or a character; empty at the end. White space
+ * and comments are between tokens. */
+struct dg_text dg_sql_token(struct dg_text *rest);
+
+/* Whether two texts differ in white space and comments only. */
+bool dg_sql_same(struct dg_text a, struct dg_text b);
+
+#endif

@@ -1,0 +1,11 @@
+/* Whether the rows of a store are such as delegraph writes. Private to store/. */
+#ifndef DG_STORE_SOUND_H
+#define DG_STORE_SOUND_H
+
+#include "store/store.h"
+
+/* Pages, types, and references: what readers of a store rely on. The tables are those
+ * of schema.sql, and their rows may be anything. */
+enum dg_status dg_store_check_sound(struct dg_store *store, struct dg_error *err);
+
+#endif
