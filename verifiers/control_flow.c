@@ -98,6 +98,20 @@ static const char branch_signature[] =
     " WHERE x.op = 'higher_order::cond' AND x.pos < y.pos"
     "   AND (a.takes <> o.takes OR a.gives <> o.gives) ORDER BY call";
 
+/* Whether a kernel makes `value` a bool before `node`, whatever the file calls it: a
+ * comparison of symbolic sizes, which are ints, or an item of a tensor of bool. */
+#define MADE_BOOL                                                                      \
+    "coalesce((SELECT op.name IN ('executorch_prim::eq.Scalar',"                       \
+    "    'executorch_prim::ge.Scalar', 'executorch_prim::gt.Scalar',"                  \
+    "    'executorch_prim::le.Scalar', 'executorch_prim::lt.Scalar',"                  \
+    "    'executorch_prim::sym_not.Scalar')"                                           \
+    "   OR op.name = 'aten::_local_scalar_dense' AND EXISTS (SELECT 1 FROM operand AS r" \
+    "    JOIN value AS v ON v.id = r.value_id AND v.dtype = 'bool'"                    \
+    "    WHERE r.node_id = w.node_id AND r.pos = 0)"                                   \
+    "  FROM operand AS w JOIN node AS k ON k.id = w.node_id JOIN op ON op.id = k.op_id" \
+    "  WHERE w.value_id = value.id AND w.access <> 'read' AND w.node_id < node.id"     \
+    "  ORDER BY w.node_id DESC LIMIT 1), 0)"
+
 static const char predicate_type[] =
     "SELECT node.id AS node, value.id AS value, printf('jumps by value %lld, which is a"
     " %s', value.idx, iif(value.kind = 'tensor', 'tensor of ' || value.dtype,"
@@ -106,7 +120,7 @@ static const char predicate_type[] =
     "  CROSS JOIN operand ON operand.node_id = node.id AND operand.pos = 0"
     "  CROSS JOIN value ON value.id = operand.value_id"
     " WHERE node.kind = 'jump_false_call' AND " DG_RARE("node") " AND value.kind <> 'bool'"
-    "   AND (value.kind <> 'tensor' OR value.dtype <> 'bool')"
+    "   AND (value.kind <> 'tensor' OR value.dtype <> 'bool') AND NOT " MADE_BOOL
     " UNION ALL SELECT node.id, value.id, printf('decides by %s, which is a tensor of"
     " %s', s.name, value.dtype)"
     "  FROM (SELECT id FROM op WHERE name = 'higher_order::cond') AS op"

@@ -384,6 +384,13 @@ def control_flow_cond(name):
 
 
 @fixture
+def control_flow_symbolic(name):
+    """The verifier of edge programs refuses calls of Python's operators."""
+    unchecked = EdgeCompileConfig(_check_ir_validity=False)
+    return pte(name, programs.symbolic_cond(), compile_config=unchecked)
+
+
+@fixture
 def control_flow_map(name):
     return pte(name, programs.maps())
 

@@ -145,6 +145,26 @@ def nested_cond():
     return Sample(NestedCond(), (torch.randn(3), torch.randn(3)))
 
 
+class SymbolicCond(nn.Module):
+    """Decided by sizes and by an item, which are bools only when the program runs."""
+
+    def forward(self, x, flags):
+        def double(x):
+            return x * 2
+
+        def negate(x):
+            return -x
+
+        many = torch.cond(x.shape[0] > 4, double, negate, (x,))
+        odd = torch.cond(torch.sym_not(x.shape[0] % 2 == 0), double, negate, (many,))
+        return torch.cond(flags.any().item(), double, negate, (odd,))
+
+
+def symbolic_cond():
+    dynamic = ({0: Dim("rows", min=2, max=8)}, None)
+    return Sample(SymbolicCond(), (torch.randn(3, 2), torch.tensor([False, True])), dynamic=dynamic)
+
+
 class WhileLoop(nn.Module):
     def __init__(self):
         super().__init__()
@@ -905,7 +925,7 @@ def listed_weight():
 SAMPLES: dict[str, Callable[[], Sample]] = {
     make.__name__: make
     for make in (
-        mlp, conv_net, dynamic, unbacked, cond, nested_cond, while_loops, scans,
+        mlp, conv_net, dynamic, unbacked, cond, nested_cond, symbolic_cond, while_loops, scans,
         associative_scans, maps, buffers, input_mutation, tied_weights, lifted_constants,
         dtypes, multi_output, none_output, constant_inputs, custom_ops, mutating_op,
         no_grad, vmap, infinities, layouts, name_clashes, no_inputs, pass_through, loss,

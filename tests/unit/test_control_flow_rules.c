@@ -262,6 +262,54 @@ START_TEST(a_jump_reads_a_bool)
     expect("control-flow/predicate-type", "error jumps by value 0, which is a int\n");
 }
 
+/* 0: aten::sym_size, or another operator, writes value 2; 1: makes value 3 of it; 2: a
+ * jump by that. */
+static void given_symbolic_jump(const char *first, const char *second)
+{
+    rules_close();
+    rules_open();
+    given_pte();
+    tensor(0, 0, 1);
+    for (int i = 1; i < 4; i++)
+        given_format("INSERT INTO value (id, graph_id, idx, kind) VALUES"
+                     " (%d, 1, %d, 'int')",
+                     i + 1, i);
+    call_op(first, "0 1", "", "2");
+    call_op(second, "2 1", "", "3");
+    jump(3, 3);
+}
+
+START_TEST(control_flow_predicate_type_accepts_an_int_that_a_comparison_makes_a_bool)
+{
+    given_symbolic_jump("aten::sym_size.int", "executorch_prim::gt.Scalar");
+    expect("control-flow/predicate-type", "");
+    given_symbolic_jump("executorch_prim::eq.Scalar",
+                        "executorch_prim::sym_not.Scalar");
+    expect("control-flow/predicate-type", "");
+}
+
+START_TEST(control_flow_predicate_type_reports_an_int_that_stays_one)
+{
+    given_symbolic_jump("executorch_prim::gt.Scalar", "executorch_prim::add.Scalar");
+    expect("control-flow/predicate-type", "error jumps by value 3, which is a int\n");
+}
+
+START_TEST(control_flow_predicate_type_reports_a_comparison_behind_the_jump)
+{
+    given_symbolic_jump("aten::sym_size.int", "executorch_prim::add.Scalar");
+    call_op("executorch_prim::gt.Scalar", "2 1", "", "3");
+    expect("control-flow/predicate-type", "error jumps by value 3, which is a int\n");
+}
+
+START_TEST(control_flow_predicate_type_looks_at_the_tensor_of_an_item)
+{
+    given_symbolic_jump("aten::sym_size.int", "aten::_local_scalar_dense");
+    given("UPDATE value SET kind = 'tensor', dtype = 'bool' WHERE idx = 2");
+    expect("control-flow/predicate-type", "");
+    given("UPDATE value SET dtype = 'i64' WHERE idx = 2");
+    expect("control-flow/predicate-type", "error jumps by value 3, which is a int\n");
+}
+
 START_TEST(a_jump_may_lead_behind_the_last_instruction)
 {
     given_jump(4);
@@ -370,6 +418,12 @@ Suite *control_flow_rules_suite(void)
     tcase_add_test(all, branches_take_and_give_as_many_values);
     tcase_add_test(all, a_cond_decides_by_a_bool);
     tcase_add_test(all, a_jump_reads_a_bool);
+    tcase_add_test(
+        all, control_flow_predicate_type_accepts_an_int_that_a_comparison_makes_a_bool);
+    tcase_add_test(all, control_flow_predicate_type_reports_an_int_that_stays_one);
+    tcase_add_test(all,
+                   control_flow_predicate_type_reports_a_comparison_behind_the_jump);
+    tcase_add_test(all, control_flow_predicate_type_looks_at_the_tensor_of_an_item);
     tcase_add_test(all, a_jump_may_lead_behind_the_last_instruction);
     tcase_add_test(all, every_instruction_is_reached);
     tcase_add_test(all, what_a_constant_condition_skips_is_not_reached);
