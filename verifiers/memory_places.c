@@ -179,4 +179,6 @@ void dg_memory_in_place(struct dg_memory *memory)
         if (!memory->status)
             check_readers(memory, given);
     }
+    if (!memory->status)
+        dg_memory_stale(memory);
 }

@@ -162,7 +162,7 @@ static bool is_made(const struct dg_finder *finder, uint32_t value)
            finder->live->buffer[value];
 }
 
-void dg_finder_neighbours(struct dg_finder *finder, uint32_t value)
+void dg_finder_neighbours(struct dg_finder *finder, uint32_t value, bool equal)
 {
     const struct dg_flow_value *values = finder->plan->values;
     uint32_t at = finder->place_of[value];
@@ -176,7 +176,7 @@ void dg_finder_neighbours(struct dg_finder *finder, uint32_t value)
             break;
         finder->life.work--;
         if (other != value && values[other].end >= values[value].end &&
-            is_made(finder, other))
+            !(equal && values[other].end > values[value].end) && is_made(finder, other))
             add_writes_of(finder, other);
     }
     dg_life_sort(&finder->life);
@@ -209,15 +209,16 @@ static void note_undefined(struct dg_finder *finder, uint32_t value, uint32_t no
 }
 
 /* A read that nothing precedes: of a view whose base was written; of a buffer, which
- * keeps its bytes from run to run and is written later on; or wrong. Returns whether
+ * keeps its bytes from run to run and is updated later on; or wrong. Returns whether
  * the value is a view. */
 static bool explain(struct dg_finder *finder, uint32_t value, uint32_t reader)
 {
     struct dg_life *life = &finder->life;
     bool unsure = dg_finder_unsure(finder, value);
-    bool updated = dg_life_defined_after(life, reader);
+    const struct dg_flow_value *one = &finder->plan->values[value];
+    bool updated = one->updated && !one->fresh && dg_life_defined_after(life, reader);
 
-    dg_finder_neighbours(finder, value);
+    dg_finder_neighbours(finder, value, false);
     reader = dg_life_unassigned(life);
     if (reader == DG_FLOW_NONE)
         return true;

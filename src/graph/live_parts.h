@@ -73,9 +73,9 @@ struct dg_finder {
 const struct dg_touch *dg_finder_touch(const struct dg_finder *finder, uint32_t k);
 
 /* Let finder->life hold the reads and writes of a value; then, too, the writes of those
- * that begin at the same byte and cover it. */
+ * that begin at the same byte and cover it, or have its size. */
 void dg_finder_own(struct dg_finder *finder, uint32_t value);
-void dg_finder_neighbours(struct dg_finder *finder, uint32_t value);
+void dg_finder_neighbours(struct dg_finder *finder, uint32_t value, bool equal);
 
 /* Whether something may write the value that does not say so. */
 bool dg_finder_unsure(const struct dg_finder *finder, uint32_t value);

@@ -376,6 +376,20 @@ START_TEST(memory_use_before_def_takes_what_is_written_later_for_a_buffer)
     expect("memory/use-before-def", "");
 }
 
+START_TEST(memory_use_before_def_reports_a_result_that_is_read_too_early)
+{
+    tensor(0, 0, 32);
+    tensor(1, 32, 32);
+    tensor(2, 64, 32);
+    goes_in(0);
+    call("0 1", "2");
+    call("0", "1");
+    comes_out(2);
+    expect("memory/use-before-def", "error op_0 reads value 1, bytes 32..64 of arena 1,"
+                                    " which nothing has written on a way there\n");
+    expect("memory/mutable-exclusive", "");
+}
+
 START_TEST(memory_use_before_def_accepts_what_another_method_leaves_in_an_arena)
 {
     given("INSERT INTO method VALUES (2, 1, 1, 'update', 'pte', NULL, NULL);"
@@ -425,6 +439,39 @@ START_TEST(memory_output_defined_accepts_results_inputs_and_constants)
     comes_out(2);
     comes_out(3);
     expect("memory/output-defined", "");
+}
+
+START_TEST(memory_output_defined_accepts_a_view_whose_base_is_written_last)
+{
+    tensor(0, 64, 32);
+    tensor(1, 0, 32);
+    tensor(2, 0, 48);
+    goes_in(0);
+    call("0", "2");
+    call("2", "1");
+    tensor(3, 0, 32);
+    comes_out(3);
+    expect("memory/output-defined", "");
+}
+
+START_TEST(memory_output_defined_reports_an_output_that_begins_with_a_larger_value)
+{
+    const char *missing = "error value 3 is returned, and nothing has written it on a"
+                          " way to the end, op_1\n";
+
+    tensor(0, 64, 32);
+    tensor(1, 128, 32);
+    tensor(2, 0, 48);
+    goes_in(0);
+    call("0", "2");
+    call("2", "1");
+    tensor(3, 0, 32);
+    comes_out(3);
+    expect("memory/output-defined", missing);
+    given("UPDATE value SET mem_offset = 0 WHERE idx = 1;"
+          "UPDATE value SET nbytes = 32 WHERE idx = 2;"
+          "UPDATE value SET nbytes = 16 WHERE idx = 1");
+    expect("memory/output-defined", missing);
 }
 
 START_TEST(memory_output_defined_reports_what_only_one_branch_writes)
@@ -507,6 +554,48 @@ START_TEST(memory_inplace_alias_reports_another_place_and_a_later_reader)
         "error op_1 reads value 0, which op_0 has updated in place and given back as"
         " value 1\n");
     expect_witness("[]");
+}
+
+/* Values are numbered as emission comes to them: 1 is a view of 0, and 4 what op_1
+ * makes, which works in place. */
+static void given_update_in_place(const char *reads, int result)
+{
+    char made[8];
+
+    tensor(0, 0, 32);
+    tensor(1, 0, 32);
+    tensor(2, 32, 32);
+    tensor(3, 64, 32);
+    tensor(4, 96, 32);
+    tensor(5, 0, 32);
+    tensor(6, 128, 32);
+    goes_in(3);
+    call("3", "0");
+    call_op("aten::index_put_", "4 3", "0", "0");
+    snprintf(made, sizeof(made), "%d", result);
+    call(reads, made);
+    comes_out(result);
+}
+
+START_TEST(memory_inplace_alias_accepts_readers_of_the_new_value)
+{
+    given_update_in_place("0 5", 6);
+    expect("memory/inplace-alias", "");
+}
+
+START_TEST(memory_inplace_alias_reports_a_reader_of_a_view_of_the_old_value)
+{
+    given_update_in_place("1", 6);
+    expect("memory/inplace-alias", "error op_2 reads value 1, a view from before op_1"
+                                   " has updated its base in place\n");
+    expect_witness("[\"op_1\",\"op_2\"]");
+}
+
+START_TEST(memory_inplace_alias_reports_a_reader_that_was_emitted_before)
+{
+    given_update_in_place("0", 2);
+    expect("memory/inplace-alias", "error op_2 reads value 0, and was emitted before"
+                                   " op_1 has updated it in place\n");
 }
 
 START_TEST(memory_no_live_overlap_follows_what_is_given_back_in_place)
@@ -662,11 +751,16 @@ Suite *memory_rules_suite(void)
     tcase_add_test(all, memory_use_before_def_reports_what_nothing_wrote);
     tcase_add_test(all, memory_use_before_def_reports_what_only_one_branch_writes);
     tcase_add_test(all, memory_use_before_def_takes_what_is_written_later_for_a_buffer);
+    tcase_add_test(all, memory_use_before_def_reports_a_result_that_is_read_too_early);
     tcase_add_test(
         all, memory_use_before_def_accepts_what_another_method_leaves_in_an_arena);
     tcase_add_test(
         all, memory_use_before_def_accepts_a_view_of_a_buffer_that_is_written_back);
     tcase_add_test(all, memory_output_defined_accepts_results_inputs_and_constants);
+    tcase_add_test(all,
+                   memory_output_defined_accepts_a_view_whose_base_is_written_last);
+    tcase_add_test(
+        all, memory_output_defined_reports_an_output_that_begins_with_a_larger_value);
     tcase_add_test(all, memory_output_defined_reports_what_only_one_branch_writes);
     tcase_add_test(
         all, memory_output_defined_reports_an_output_of_a_method_without_instructions);
@@ -675,6 +769,10 @@ Suite *memory_rules_suite(void)
     tcase_add_test(all,
                    memory_inplace_alias_accepts_an_operator_that_gives_back_its_value);
     tcase_add_test(all, memory_inplace_alias_reports_another_place_and_a_later_reader);
+    tcase_add_test(all, memory_inplace_alias_accepts_readers_of_the_new_value);
+    tcase_add_test(all,
+                   memory_inplace_alias_reports_a_reader_of_a_view_of_the_old_value);
+    tcase_add_test(all, memory_inplace_alias_reports_a_reader_that_was_emitted_before);
     tcase_add_test(all, memory_no_live_overlap_follows_what_is_given_back_in_place);
     suite_add_tcase(suite, all);
     return suite;

@@ -1,5 +1,7 @@
 """Memory plans of `.pte` files."""
 
+import math
+
 from flat import Table
 from mutants import mutant
 
@@ -138,3 +140,38 @@ def jump_over_a_number(p):
     p.add_instruction(
         "JumpFalseCall", 3, cond_value_index=condition, destination_instruction=5
     )
+
+
+@mutant("memory/output-defined", "initial_state.pte")
+def output_where_a_larger_value_was(p):
+    inner = next(n for n in p.intermediates() if size(p, n) > 16)
+    begin = place(p, inner).memory_offset_low
+    p.plan().outputs = [p.add_value("Tensor", **planned(p, [3], offset=begin))]
+
+
+def size(p, number):
+    sizes = p.value(number).get("sizes") or []
+    return 4 * math.prod(sizes)
+
+
+@mutant("memory/use-before-def", "control_flow_delegated.pte")
+def read_before_it_is_made(p):
+    instructions = p.instructions()
+    instructions[0], instructions[1] = instructions[1], instructions[0]
+
+
+@mutant("memory/inplace-alias", "reinplaced.pte")
+def update_before_a_reader_of_the_old_value(p):
+    """op_1, which sums the updated buffer, as if emitted before op_0."""
+    late, instructions = p.value(6), p.instructions()
+    assert late.kind == "Tensor"
+    false = p.add_value("Bool", bool_val=False)
+    instructions[0].instr_args.args[3] = false
+
+
+@mutant("memory/inplace-alias", "reinplaced.pte")
+def view_of_the_old_value(p):
+    update, total = p.call("KernelCall"), p.call("KernelCall", skip=1)
+    view = p.add_value("Tensor", **p.like(update.args[0]))
+    update.args[3] = p.add_value("Bool", bool_val=False)
+    total.args[0] = view
