@@ -97,7 +97,7 @@ START_TEST(state_lives_through_the_whole_method_though_nothing_reads_it_for_a_wh
     tensor(2, 64, 16);
     call("0", "1");
     call("1", "2");
-    call("2", "0");
+    call_op("aten::copy_", "2", "0", "");
     call("0", "1");
     comes_out(1);
     expect_rows(lifetimes, "0 - -1 4\n1 - 0 1\n1 - 3 4\n2 - 1 2\n");
