@@ -51,6 +51,16 @@ const char dg_query_op_kind[] =
     "   AND name NOT LIKE 'memory.%' AND name NOT IN (" ALLOWED ")")
     " WHERE node.kind = 'call_function' GROUP BY op.id ORDER BY 1";
 
+/* Whether a call writes the result of a call that nothing else reads, as relu_() after a
+ * convolution does: it could as well give a new one. */
+#define WRITES_ITS_OWN                                                                 \
+    "(op.args LIKE 'Tensor(_!) self%' AND EXISTS (SELECT 1 FROM edge AS e"             \
+    "   JOIN node AS p ON p.id = e.src AND p.kind = 'call_function'"                   \
+    "   JOIN op AS made ON made.id = p.op_id AND made.args IS NOT NULL"                \
+    "    AND (NOT made.flags & (1 << 1) OR made.flags & (1 << 5))"                     \
+    "  WHERE e.dst = node.id AND e.pos = 0 AND NOT EXISTS (SELECT 1 FROM edge AS other"\
+    "   WHERE other.src = p.id AND other.dst <> node.id)))"
+
 /* The dialect is not kept: a TRAINING program may mutate. */
 const char dg_query_op_functional[] =
     "SELECT node.id AS node, iif(ir = 'aten', 'note', 'warning') AS severity,"
@@ -58,7 +68,8 @@ const char dg_query_op_functional[] =
     "  FROM " CALLS_OF("flags & (1 << 5) AND namespace <> 'higher_order'")
     "  JOIN \"graph\" AS g ON g.id = graph_id"
     "  JOIN method AS m ON m.id = g.method_id AND ir <> 'pte'"
-    "   AND (ir = 'aten' OR g.kind <> 'lowered') ORDER BY node.id";
+    "   AND (ir = 'aten' OR g.kind <> 'lowered')"
+    " WHERE NOT (ir = 'aten' AND " WRITES_ITS_OWN ") ORDER BY node.id";
 
 const char dg_query_op_opaque[] =
     "SELECT min(node.id) AS node, printf('%s has no schema here: its %s opaque',"

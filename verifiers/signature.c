@@ -122,15 +122,16 @@ static const char target_unique[] =
     " GROUP BY g.id, s.spec, s.target HAVING count(*) > 1 ORDER BY g.id, min(s.pos)";
 
 static const char orphan_state[] =
-    "SELECT m.id AS method, printf('%s %s is stored, and no input stands for it',"
-    "   c.kind, c.fqn) AS message FROM constant AS c"
+    "SELECT m.id AS method, printf('%s %s is stored, and no input stands for it%s',"
+    "   c.kind, c.fqn, iif(count(*) > 1, printf('; and %d more', count(*) - 1), ''))"
+    "   AS message, min(c.id) FROM constant AS c"
     "  JOIN method AS m ON m.id = c.method_id AND m.ir <> 'pte'"
     " WHERE c.fqn IS NOT NULL AND NOT EXISTS (SELECT 1 FROM signature AS s"
     "   JOIN \"graph\" AS g ON g.id = s.graph_id WHERE g.method_id = m.id"
     "    AND s.direction = 'input' AND s.target = c.fqn)"
     "  AND NOT EXISTS (SELECT 1 FROM node JOIN \"graph\" AS g ON g.id = graph_id"
     "   WHERE g.method_id = m.id AND node.kind = 'get_attr' AND node.target = c.fqn)"
-    " ORDER BY c.id";
+    " GROUP BY m.id ORDER BY min(c.id)";
 
 /* clang-format on */
 

@@ -27,6 +27,7 @@ TESTS = HERE.parent
 # delegraph or a script changes.
 PARTS = {
     "soundness": "soundness.py --delegraph {delegraph} --work {work}/soundness",
+    "noise": "check_noise.py --delegraph {delegraph} --work {work}/soundness",
     "run": "check_run.py --delegraph {delegraph} --work {work}/run --journal {part}/journal",
     "view-writes": "check_view_writes.py --delegraph {delegraph} --work {work}/view_writes",
     "faults": "check_faults.py --delegraph {delegraph} --work {part} --journal {part}/journal",

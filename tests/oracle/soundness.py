@@ -11,6 +11,7 @@ one. Programs stay below FOLDER with a manifest, as long as the scripts that mak
 import argparse
 import collections
 import contextlib
+import fcntl
 import hashlib
 import io
 import json
@@ -315,15 +316,21 @@ def arguments():
     return parser.parse_args()
 
 
-def main():
-    options = arguments()
+def rows_of(options):
+    """The folder of the programs and their rows; what lacks is made."""
     work = options.work.resolve() / ("" if options.again else digest_of_makers())
     work.mkdir(parents=True, exist_ok=True)
     wanted = set(options.only.split(",")) if options.only else None
     if options.again:
-        rows = [r for r in read_manifest(work) if not wanted or r["kind"] in wanted]
-    else:
-        rows = make_all(work, wanted)
+        return work, [r for r in read_manifest(work) if not wanted or r["kind"] in wanted]
+    with (work / "lock").open("w") as lock:  # check_noise.py has the same programs
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return work, make_all(work, wanted)
+
+
+def main():
+    options = arguments()
+    work, rows = rows_of(options)
     report = check_all(options.delegraph, work, rows)
     tell(report, rows, options.verbose)
     return bool(report.faults)

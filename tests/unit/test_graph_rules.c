@@ -146,6 +146,29 @@ START_TEST(graph_op_functional_tells_of_an_operator_that_writes)
     expect("graph/op-functional", "note aten::relu_ writes one of its arguments\n");
 }
 
+START_TEST(graph_op_functional_accepts_a_write_to_what_nothing_else_reads)
+{
+    given_chain();
+    given("INSERT INTO op VALUES (2, 'aten::add_.Tensor', 'aten',"
+          "  'Tensor(a!) self, Tensor other', 'Tensor(a!)', 32);"
+          "DELETE FROM edge; UPDATE node SET idx = 3, id = 4 WHERE id = 3;"
+          "INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+          " (3, 1, 2, 'add_', 'call_function', 2);"
+          "INSERT INTO edge VALUES (2, 0, 1, NULL), (3, 0, 2, NULL),"
+          " (4, 0, 3, NULL)");
+    expect("graph/op-functional", "");
+    given("UPDATE edge SET src = 1 WHERE dst = 3");
+    expect("graph/op-functional",
+           "note aten::add_.Tensor writes one of its arguments\n");
+    given("UPDATE edge SET src = 2 WHERE dst = 3; INSERT INTO edge VALUES"
+          " (4, 1, 2, NULL)");
+    expect("graph/op-functional",
+           "note aten::add_.Tensor writes one of its arguments\n");
+    given("DELETE FROM edge WHERE pos = 1; UPDATE op SET flags = 2 WHERE id = 1");
+    expect("graph/op-functional",
+           "note aten::add_.Tensor writes one of its arguments\n");
+}
+
 START_TEST(graph_op_opaque_tells_of_a_custom_operator)
 {
     given_chain();
@@ -313,6 +336,7 @@ Suite *graph_rules_suite(void)
                    graph_op_kind_reports_python_functions_but_those_that_torch_allows);
     tcase_add_test(all, graph_op_kind_reports_a_call_without_target);
     tcase_add_test(all, graph_op_functional_tells_of_an_operator_that_writes);
+    tcase_add_test(all, graph_op_functional_accepts_a_write_to_what_nothing_else_reads);
     tcase_add_test(all, graph_op_opaque_tells_of_a_custom_operator);
     tcase_add_test(all, graph_edge_dialect_op_warns_of_what_is_not_core);
     tcase_add_test(all, graph_dim_order_mode_warns_of_both_in_one_graph);

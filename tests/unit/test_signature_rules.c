@@ -137,6 +137,10 @@ START_TEST(signature_orphan_state_notes_what_no_input_uses)
           " (4, 1, 1, 3, 'old', 'parameter')");
     expect("signature/orphan-state",
            "note parameter old is stored, and no input stands for it\n");
+    given("INSERT INTO constant (id, artifact_id, method_id, idx, fqn, kind) VALUES"
+          " (5, 1, 1, 4, 'older', 'parameter')");
+    expect("signature/orphan-state",
+           "note parameter old is stored, and no input stands for it; and 1 more\n");
 }
 
 Suite *signature_rules_suite(void)
