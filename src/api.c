@@ -49,7 +49,7 @@ static enum dg_status check(const char *path, delegraph_visit_fn *visit, void *c
                             struct dg_error *err)
 {
     struct dg_input input = {0};
-    enum dg_status status = dg_input_open(&input, path, DG_HASH_QUICK, err);
+    enum dg_status status = dg_input_open(&input, path, DG_HASH_EQUAL, err);
 
     if (!status)
         status = dg_verify(input.store, NULL, NULL, NULL, err);

@@ -32,12 +32,26 @@ static void limit(int what, rlim_t most)
     setrlimit(what, &value);
 }
 
+/* What the parent had mapped, a program of any size among it, is none of Graphviz. */
+static rlim_t inherited(void)
+{
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+
+    if (!file)
+        return 0;
+    if (fscanf(file, "%llu", &pages) != 1)
+        pages = 0;
+    fclose(file);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
 static void set_limits(const struct dg_graphviz_limits *limits)
 {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, limits->seconds + 1);
 #ifndef ADDRESS_SPACE_IS_HUGE
-    limit(RLIMIT_AS, (rlim_t)limits->megabytes << 20);
+    limit(RLIMIT_AS, inherited() + ((rlim_t)limits->megabytes << 20));
 #endif
 }
 

@@ -154,12 +154,12 @@ static void show_groups(struct dg_page *page, const struct dg_file_parts *parts)
 /* Whatever has a digest and a place; what shares its place is stored once. */
 #define STORED                                                                         \
     "WITH stored(name, place, nbytes, digest) AS ("                                    \
-    " SELECT coalesce(fqn, kind || ' ' || idx), file_offset, nbytes, sha256"           \
+    " SELECT coalesce(fqn, kind || ' ' || idx), file_offset, nbytes, xxh3"             \
     "  FROM constant WHERE artifact_id = ?1"                                           \
     " UNION ALL SELECT coalesce(backend, 'delegate') || ' ' || delegate.idx,"          \
-    "  blob_offset, blob_bytes, blob_sha256 FROM delegate JOIN method"                 \
+    "  blob_offset, blob_bytes, blob_xxh3 FROM delegate JOIN method"                   \
     "  ON method.id = method_id WHERE artifact_id = ?1"                                \
-    " UNION ALL SELECT key, file_offset, segment.size_bytes, sha256 FROM named_data"   \
+    " UNION ALL SELECT key, file_offset, segment.size_bytes, xxh3 FROM named_data"     \
     "  JOIN segment ON segment.artifact_id = named_data.artifact_id"                   \
     "   AND segment.idx = segment_idx WHERE named_data.artifact_id = ?1),"             \
     "copied AS (SELECT min(name) AS name, count(DISTINCT place) AS copies, nbytes,"    \

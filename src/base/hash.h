@@ -8,4 +8,16 @@
 struct dg_text dg_sha256(struct dg_bytes bytes, struct dg_arena *memory);
 struct dg_text dg_xxh3(struct dg_bytes bytes, struct dg_arena *memory); /* 128 bits */
 
+/* A file that is mapped, and how much of it was read since its pages were let go. Bytes
+ * of it stay valid: the next who reads them gets them from the file again. */
+struct dg_mapping {
+    struct dg_bytes file; /* data NULL: none is mapped */
+    size_t read;
+};
+
+/* The digests that are wanted (not NULL) in one pass, which leaves few pages of the
+ * file in memory, however large it is. */
+void dg_digest(struct dg_text *sha256, struct dg_text *xxh3, struct dg_bytes bytes,
+               struct dg_mapping *mapping, struct dg_arena *memory);
+
 #endif

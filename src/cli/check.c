@@ -165,7 +165,10 @@ static int check_file(struct check *check, char **paths, size_t n_paths)
     struct dg_error err = {0};
     size_t size = check->text.size;
     int n_artifacts = check->n_artifacts;
-    enum dg_status status = dg_input_open(&input, path, DG_HASH_QUICK, &err);
+    const struct dg_target_options *target = &check->given->target;
+    bool alone = n_paths == 1 && !target->data.n_items && !target->programs.n_items;
+    enum dg_status status =
+        dg_input_open(&input, path, alone ? DG_HASH_EQUAL : DG_HASH_QUICK, &err);
 
     check->checked = (struct dg_checked){
         .store = input.store,
@@ -174,7 +177,7 @@ static int check_file(struct check *check, char **paths, size_t n_paths)
     };
     if (!status)
         status = dg_join_companions(&input, (const char *const *)paths + 1, n_paths - 1,
-                                    "data", &err);
+                                    "data", DG_HASH_QUICK, &err);
     if (!status)
         status = dg_target_options_apply(&check->given->target, &input, &err);
     if (!status)

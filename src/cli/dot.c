@@ -248,7 +248,7 @@ static int run(int argc, char **argv)
     /* As check does: findings then have the same numbers. */
     status =
         dg_input_open(&input, argv[1],
-                      given.finding == NOT_GIVEN ? DG_HASH_NONE : DG_HASH_QUICK, &err);
+                      given.finding == NOT_GIVEN ? DG_HASH_NONE : DG_HASH_EQUAL, &err);
     if (!status)
         status = dg_plan_option_apply(&given.plan, &input, &err);
     if (!status)

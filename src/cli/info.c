@@ -89,8 +89,9 @@ static int add_file(struct answer *answer, const char *path, const struct given 
         dg_input_open(&input, path, given->hash ? DG_HASH_ALL : DG_HASH_NONE, &err);
 
     if (!status)
-        status = dg_join_companions(&input, given->programs.items,
-                                    given->programs.n_items, "program", &err);
+        status =
+            dg_join_companions(&input, given->programs.items, given->programs.n_items,
+                               "program", DG_HASH_NONE, &err);
     if (!status)
         status = dg_plan_option_apply(&given->plan, &input, &err);
     if (!status)

@@ -19,6 +19,7 @@ struct given {
     struct dg_plan_option plan;
     struct dg_list programs;
     int64_t width;
+    bool hash;
 };
 
 static const struct dg_option options[] = {
@@ -33,6 +34,8 @@ static const struct dg_option options[] = {
     DG_FORCE_OPTION(struct given, plan),
     {DG_OPTION_TEXT, "artifact", 0, "PATH|N", offsetof(struct given, artifact),
      "which program of a store with several: its path or its number"},
+    {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
+     "compute SHA-256 of a file of more than 256 MiB, too"},
     {DG_OPTION_COUNT, "width", 0, "COLUMNS", offsetof(struct given, width),
      "of text; default: the terminal's, or 80"},
     {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -116,7 +119,7 @@ static enum dg_status prepare(struct work *work, struct dg_input *input,
         status = dg_verify(store, &(struct dg_selection){0}, on_rule, work, err);
     if (!status)
         status = dg_join_companions(input, programs->items, programs->n_items,
-                                    "program", err);
+                                    "program", DG_HASH_NONE, err);
     if (!status)
         status = dg_costs_store(store, err);
     if (!status)
@@ -248,6 +251,8 @@ static const char *invocation(struct work *work)
         dg_print(&out, " --fail-on %s", given->fail_on);
     if (strcmp(given->format, "html") != 0)
         dg_print(&out, " --format %s", given->format);
+    if (given->hash)
+        dg_print(&out, " --hash");
     if (given->width)
         dg_print(&out, " --width %lld", (long long)given->width);
     return dg_keep(&work->memory, &out).data;
@@ -297,7 +302,8 @@ static int run(int argc, char **argv)
     if (status)
         return dg_complain(&err);
     begin(&work, argv[1]);
-    status = dg_input_open(&input, argv[1], DG_HASH_ALL, &err);
+    status =
+        dg_input_open(&input, argv[1], given.hash ? DG_HASH_ALL : DG_HASH_REPORT, &err);
     work.report.store = input.store;
     if (!status)
         status = report_on(&out, &work, &input, &err);

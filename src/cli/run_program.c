@@ -86,7 +86,8 @@ enum dg_status dg_run_program_open(struct dg_run_program *program, const char *p
             status = dg_store_commit(program->input.store, err);
     }
     return status ? status
-                  : dg_join_companions(&program->input, data, n_data, "data", err);
+                  : dg_join_companions(&program->input, data, n_data, "data",
+                                       DG_HASH_QUICK, err);
 }
 
 void dg_run_program_close(struct dg_run_program *program)

@@ -55,12 +55,13 @@ static enum dg_status join_data(struct dg_run_session *session,
                                 struct dg_run_program *program, struct dg_error *err)
 {
     const struct dg_list *data = &session->given->data;
-    enum dg_status status = dg_join_companions(&program->input, session->data_paths,
-                                               session->n_data_paths, "data", err);
+    enum dg_status status =
+        dg_join_companions(&program->input, session->data_paths, session->n_data_paths,
+                           "data", DG_HASH_QUICK, err);
 
     return status ? status
                   : dg_join_companions(&program->input, data->items, data->n_items,
-                                       "data", err);
+                                       "data", DG_HASH_QUICK, err);
 }
 
 static enum dg_status open_against(struct dg_run_session *session, struct dg_error *err)

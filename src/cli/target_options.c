@@ -12,13 +12,13 @@
 #include "verifiers/verifier.h"
 
 enum dg_status dg_join_companions(struct dg_input *input, const char *const *paths,
-                                  size_t n_paths, const char *role,
+                                  size_t n_paths, const char *role, enum dg_hash hash,
                                   struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
     for (size_t i = 0; i < n_paths && !status; i++)
-        status = dg_input_join(input, paths[i], role, DG_HASH_QUICK, err);
+        status = dg_input_join(input, paths[i], role, hash, err);
     return status;
 }
 
@@ -189,12 +189,13 @@ enum dg_status dg_target_options_apply(const struct dg_target_options *options,
                                        struct dg_input *input, struct dg_error *err)
 {
     struct dg_store *store = input->store;
-    enum dg_status status = dg_join_companions(input, options->data.items,
-                                               options->data.n_items, "data", err);
+    enum dg_status status = dg_join_companions(
+        input, options->data.items, options->data.n_items, "data", DG_HASH_QUICK, err);
 
     if (!status)
         status = dg_join_companions(input, options->programs.items,
-                                    options->programs.n_items, "program", err);
+                                    options->programs.n_items, "program", DG_HASH_QUICK,
+                                    err);
     if (!status)
         status = set_ops(store, &options->ops, err);
     if (!status)

@@ -65,7 +65,7 @@ struct dg_target_options {
 
 /* Join files to the program in `input`; see dg_input_join(). */
 enum dg_status dg_join_companions(struct dg_input *input, const char *const *paths,
-                                  size_t n_paths, const char *role,
+                                  size_t n_paths, const char *role, enum dg_hash hash,
                                   struct dg_error *err);
 
 /* Join the companions to `input`, and write rows of `setting`. */

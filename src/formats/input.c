@@ -116,7 +116,10 @@ enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,
                              enum dg_hash hash, struct dg_error *err)
 {
     const struct dg_reader *reader;
-    struct dg_file file = {.path = input->path, .bytes = input->file, .hash = hash};
+    struct dg_file file = {.path = input->path,
+                           .bytes = input->file,
+                           .hash = hash,
+                           .mapped = input->mapped};
     enum dg_status status = dg_reader_find(&reader, input->file, err);
 
     if (status)
@@ -189,6 +192,7 @@ enum dg_status dg_input_join(struct dg_input *input, const char *path, const cha
         return status;
     file.path = path;
     file.bytes = companion->file;
+    file.mapped = companion->mapped;
     return read_file(companion, input->store, reader, &file, err);
 }
 

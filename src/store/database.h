@@ -39,10 +39,8 @@ enum dg_status dg_store_connect(struct dg_store **out, const char *path, int fla
 /* Turn SQLite's last error into ours. */
 enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err);
 
-void dg_digest_bytes(struct dg_digest *digest, struct dg_bytes bytes, enum dg_hash hash,
-                     struct dg_arena *memory);
-
-/* Segments, blobs and constants of the file. */
-void dg_digest_parts(struct dg_program *program, const struct dg_file *file);
+/* Digests of the file (with DG_HASH_ALL alone), its segments, blobs and constants. */
+void dg_digest_file(struct dg_digest *whole, struct dg_program *program,
+                    const struct dg_file *given);
 
 #endif

@@ -1,15 +1,32 @@
 /* Digests of what a program stores. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/hash.h"
 #include "store/database.h"
 
-void dg_digest_bytes(struct dg_digest *digest, struct dg_bytes bytes, enum dg_hash hash,
-                     struct dg_arena *memory)
+enum {
+    SMALL = 1 << 16,      /* bytes that are read whatever else there is */
+    REPORTED = 256 << 20, /* bytes of a file whose SHA-256 takes some 0.2 s */
+};
+
+/* What may have a digest. */
+struct part {
+    struct dg_bytes bytes;
+    struct dg_digest *digest;
+    bool needed; /* its bytes matter, whatever else there is */
+};
+
+struct parts {
+    struct part *items;
+    size_t n_items;
+};
+
+static void digest_bytes(const struct part *part, enum dg_hash hash,
+                         struct dg_mapping *mapping, struct dg_arena *memory)
 {
-    if (!bytes.data)
-        return;
-    if (hash == DG_HASH_ALL)
-        digest->sha256 = dg_sha256(bytes, memory);
-    digest->xxh3 = dg_xxh3(bytes, memory);
+    dg_digest(hash == DG_HASH_ALL ? &part->digest->sha256 : NULL, &part->digest->xxh3,
+              part->bytes, mapping, memory);
 }
 
 static bool ends_with(struct dg_text text, const char *end)
@@ -20,7 +37,8 @@ static bool ends_with(struct dg_text text, const char *end)
 }
 
 /* AOTInductor's keys are made of the SHA-256 of what they lead to. */
-static void digest_keyed(struct dg_program *program, const struct dg_file *given)
+static void digest_keyed(struct dg_program *program, const struct dg_file *given,
+                         struct dg_mapping *mapping)
 {
     for (size_t i = 0; i < program->n_named_data; i++) {
         const struct dg_named_data_row *named = &program->named_data[i];
@@ -32,30 +50,98 @@ static void digest_keyed(struct dg_program *program, const struct dg_file *given
             continue;
         row = &program->segments[named->segment_idx];
         if (row->digest.xxh3.data && !row->digest.sha256.data)
-            row->digest.sha256 = dg_sha256(
-                dg_slice(given->bytes, (size_t)row->file_offset, row->size_bytes),
-                &program->memory);
+            dg_digest(&row->digest.sha256, NULL,
+                      dg_slice(given->bytes, (size_t)row->file_offset, row->size_bytes),
+                      mapping, &program->memory);
     }
 }
 
-void dg_digest_parts(struct dg_program *program, const struct dg_file *given)
+static void add_part(struct parts *parts, struct dg_bytes bytes,
+                     struct dg_digest *digest, bool needed)
 {
-    struct dg_bytes file = given->bytes;
+    if (bytes.data)
+        *DG_APPEND(parts->items, parts->n_items) =
+            (struct part){bytes, digest, needed || bytes.size <= SMALL};
+}
 
+/* The first state of a buffer is compared with zeros. */
+static void list_parts(struct parts *parts, struct dg_program *program,
+                       struct dg_bytes file)
+{
     for (size_t i = 0; i < program->n_segments; i++) {
         struct dg_segment_row *row = &program->segments[i];
 
         if (row->file_offset >= 0 && row->stored_bytes == row->size_bytes &&
             dg_inside((uint64_t)row->file_offset, row->size_bytes, file.size))
-            dg_digest_bytes(&row->digest,
-                            dg_slice(file, (size_t)row->file_offset, row->size_bytes),
-                            given->hash, &program->memory);
+            add_part(parts, dg_slice(file, (size_t)row->file_offset, row->size_bytes),
+                     &row->digest, false);
     }
-    digest_keyed(program, given);
     for (size_t i = 0; i < program->n_delegates; i++)
-        dg_digest_bytes(&program->delegates[i].digest, program->delegates[i].blob,
-                        given->hash, &program->memory);
+        add_part(parts, program->delegates[i].blob, &program->delegates[i].digest,
+                 false);
     for (size_t i = 0; i < program->n_constants; i++)
-        dg_digest_bytes(&program->constants[i].digest, program->constants[i].bytes,
-                        given->hash, &program->memory);
+        add_part(parts, program->constants[i].bytes, &program->constants[i].digest,
+                 !strcmp(program->constants[i].kind, "buffer"));
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+
+    if (x->bytes.size != y->bytes.size)
+        return x->bytes.size < y->bytes.size ? -1 : 1;
+    return (x->bytes.data > y->bytes.data) - (x->bytes.data < y->bytes.data);
+}
+
+/* Parts of one size, some of which are at other places than others, or needed. */
+static bool must_read(const struct part *parts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (parts[i].needed || parts[i].bytes.data != parts->bytes.data)
+            return true;
+    return false;
+}
+
+static void digest_equal(struct parts *parts, struct dg_mapping *mapping,
+                         struct dg_arena *memory)
+{
+    if (parts->n_items)
+        qsort(parts->items, parts->n_items, sizeof(*parts->items), compare_parts);
+    for (size_t i = 0, n; i < parts->n_items; i += n) {
+        struct part *first = &parts->items[i];
+        bool read;
+
+        for (n = 1; i + n < parts->n_items && first[n].bytes.size == first->bytes.size;)
+            n++;
+        read = must_read(first, n);
+        for (size_t k = 0; k < n; k++)
+            if (read)
+                digest_bytes(&first[k], DG_HASH_EQUAL, mapping, memory);
+            else
+                first[k].digest->xxh3 =
+                    dg_format(memory, "%zu bytes", first->bytes.size);
+    }
+}
+
+void dg_digest_file(struct dg_digest *whole, struct dg_program *program,
+                    const struct dg_file *given)
+{
+    struct dg_mapping mapping = {0};
+    struct parts parts = {0};
+    struct part all = {given->bytes, whole, true};
+
+    if (given->mapped)
+        mapping.file = given->bytes;
+    if (given->hash == DG_HASH_ALL)
+        digest_bytes(&all, given->hash, &mapping, &program->memory);
+    else if (given->hash == DG_HASH_REPORT && given->bytes.size <= REPORTED)
+        dg_digest(&whole->sha256, NULL, given->bytes, &mapping, &program->memory);
+    list_parts(&parts, program, given->bytes);
+    if (given->hash < DG_HASH_QUICK)
+        digest_equal(&parts, &mapping, &program->memory);
+    else
+        for (size_t i = 0; i < parts.n_items; i++)
+            digest_bytes(&parts.items[i], given->hash, &mapping, &program->memory);
+    digest_keyed(program, given, &mapping);
+    free(parts.items);
 }

@@ -170,10 +170,8 @@ static enum dg_status add_artifact(struct dg_store *store, struct dg_program *pr
 
     if (status)
         return status;
-    if (file->hash == DG_HASH_ALL)
-        dg_digest_bytes(&all, file->bytes, file->hash, &program->memory);
     if (file->hash)
-        dg_digest_parts(program, file);
+        dg_digest_file(&all, program, file);
     dg_rows_bind_text(&rows, 1, dg_text(file->path));
     dg_rows_bind_text(&rows, 2, dg_text(program->kind));
     dg_rows_bind_int(&rows, 3, (int64_t)file->bytes.size);

@@ -35,8 +35,11 @@ void dg_store_close(struct dg_store *store);
 
 enum dg_hash {
     DG_HASH_NONE,
-    DG_HASH_QUICK, /* XXH3 of segments, blobs and constants: what equality takes */
-    DG_HASH_ALL,   /* SHA-256 and XXH3 of these and of the file */
+    DG_HASH_EQUAL,  /* XXH3 of segments, blobs and constants where equality within the
+                       file takes it: what is alone with its size has that as digest */
+    DG_HASH_REPORT, /* the same, and SHA-256 of a file that is hashed in no time */
+    DG_HASH_QUICK,  /* XXH3 of all of these */
+    DG_HASH_ALL,    /* SHA-256 and XXH3 of these and of the file */
 };
 
 struct dg_file { /* how an artifact is named, and the bytes behind it */
@@ -45,6 +48,7 @@ struct dg_file { /* how an artifact is named, and the bytes behind it */
     enum dg_hash hash;
     int64_t companion_of; /* an artifact of the store; 0: none */
     const char *role;     /* of a companion: "data", "program" */
+    bool mapped;          /* pages of `bytes` come back when they were let go */
 };
 
 /* Write the rows of `program`. */

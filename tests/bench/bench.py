@@ -76,6 +76,23 @@ class Bench:
         self.note("info with 1 GB of constants / without, time", grown[0] / base[0], "x", 1.5)
         self.note("info with 1 GB of constants / without, memory", grown[1] / base[1], "x", 1.2)
 
+    def large_files(self):
+        """Programs of more than 2 GB, in holes, against small ones."""
+        wide, grown = self.out / "wide.pt2", self.out / "grown.pte"
+        programs.wide_mlp(DATA / "mlp.pt2", wide, 58_000_000)
+        programs.grow_constants(DATA / "portable.pte", grown, 2_400_000_000)
+        for small, large in ((DATA / "mlp.pt2", wide), (DATA / "portable.pte", grown)):
+            what = f"a {large.suffix} of {large.stat().st_size / GB:.1f} GB"
+            picture = ["-T", "svg", "-o", self.out / "large.svg"]
+            base = self.median([self.delegraph, "dot", small, *picture], 10)
+            seconds, _ = self.median([self.delegraph, "dot", large, *picture], 10)
+            self.note(f"dot of {what} / of a small one", seconds / base[0], "x", 1.5)
+            for verb, most, options in (("check", 0.2, []),
+                                        ("report", 0.5, ["-o", self.out / "large.html"])):
+                seconds, peak = self.median([self.delegraph, verb, large, *options], 5)
+                self.note(f"{verb} of {what}", seconds, "s", most)
+                self.note(f"{verb} of {what}, peak memory", peak, "MB", 100)
+
     def large_json(self):
         chain = self.out / "chain.pt2"
         size = programs.long_chain(DATA / "mlp.pt2", chain, 110 * MB)
@@ -145,9 +162,9 @@ class Bench:
 
 def main(build, out):
     bench = Bench(pathlib.Path(build), pathlib.Path(out))
-    for part in (bench.small_info, bench.large_constants, bench.large_json,
-                 bench.large_store, bench.rules, bench.against_torch, bench.partitioner,
-                 bench.reports, bench.models):
+    for part in (bench.small_info, bench.large_constants, bench.large_files,
+                 bench.large_json, bench.large_store, bench.rules, bench.against_torch,
+                 bench.partitioner, bench.reports, bench.models):
         try:
             part()
         except (RuntimeError, OSError, ValueError, KeyError,

@@ -2,6 +2,7 @@
 import json
 import struct
 import zipfile
+import zlib
 
 
 class Table:
@@ -43,6 +44,65 @@ def grow_constants(source, target, size):
     with open(target, "wb") as file:
         file.write(data)
         file.truncate(len(data) + size)
+
+
+def widen(shape, strides, sizes):
+    """Put `sizes` instead of the sizes of a contiguous tensor that have one."""
+    new = [sizes.get((at, dim["as_int"]), sizes.get(dim["as_int"], dim["as_int"]))
+           for at, dim in enumerate(shape)]
+    step = 1
+    for at in reversed(range(len(new))):
+        shape[at]["as_int"], strides[at]["as_int"] = new[at], step
+        step *= new[at]
+    return 4 * step
+
+
+def crc_of_zeros(size):
+    chunk, crc = bytes(1 << 20), 0
+    for _ in range(size >> 20):
+        crc = zlib.crc32(chunk, crc)
+    return zlib.crc32(bytes(size & 0xFFFFF), crc)
+
+
+def write_sparse(target, entries):
+    """A ZIP of stored entries; one that is a number has so many zeros, as a hole."""
+    central, at = b"", 0
+    with open(target, "wb") as file:
+        for name, content in entries.items():
+            hole = isinstance(content, int)
+            size = content if hole else len(content)
+            crc = crc_of_zeros(size) if hole else zlib.crc32(content)
+            head = struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 33, crc, size, size, len(name), 0)
+            central += (b"PK\1\2" + struct.pack("<H", 20) + head
+                        + struct.pack("<HHHII", 0, 0, 0, 0, at) + name.encode())
+            file.write(b"PK\3\4" + head + name.encode())
+            file.truncate(file.tell() + size) if hole else file.write(content)
+            at = file.seek(0, 2)
+        file.write(central + b"PK\5\6" + struct.pack(
+            "<HHHHIIH", 0, 0, len(entries), len(entries), len(central), at, 0))
+
+
+def wide_mlp(source, target, hidden):
+    """mlp.pt2 with 36 bytes of weights for each of `hidden` features, in holes; no two
+    weights have one size."""
+    with zipfile.ZipFile(source) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+        model_name = model_entry(archive)
+    model = json.loads(entries[model_name])
+    for name, value in model["graph_module"]["graph"]["tensor_values"].items():
+        sizes = {8: hidden, (1 if name == "linear_1" else 0, 4): 5} if (
+            name in ("p_down_weight", "p_down_bias", "linear_1")) else {8: hidden}
+        widen(value["sizes"], value["strides"], sizes)
+    config_name = next(name for name in entries if name.endswith("model_weights_config.json"))
+    config = json.loads(entries[config_name])
+    folder = config_name.rsplit("/", 1)[0]
+    for fqn, weight in config["config"].items():
+        meta = weight["tensor_meta"]
+        sizes = {8: hidden, (0, 4): 5} if fqn.startswith("down") else {8: hidden}
+        entries[f"{folder}/{weight['path_name']}"] = widen(meta["sizes"], meta["strides"], sizes)
+    entries[model_name] = json.dumps(model).encode()
+    entries[config_name] = json.dumps(config).encode()
+    write_sparse(target, entries)
 
 
 def model_entry(archive):

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/dtype.h"
@@ -97,6 +98,27 @@ START_TEST(digests_are_those_of_the_standards)
     dg_arena_clear(&arena);
 }
 
+/* More than one stretch, and pages of those before were let go. */
+START_TEST(digests_of_what_is_read_by_stretches_are_those_of_the_whole)
+{
+    enum { SIZE = (20 << 20) + 1 };
+    struct dg_arena arena = {0};
+    struct dg_text sha256, xxh3;
+    struct dg_bytes zeros = {
+        mmap(NULL, SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), SIZE};
+    struct dg_mapping mapping = {.file = zeros};
+
+    ck_assert_ptr_ne(zeros.data, MAP_FAILED);
+    dg_digest(&sha256, &xxh3, zeros, &mapping, &arena);
+    ck_assert_str_eq(
+        sha256.data,
+        "c443bedc371a412937057335440b956ef28441394e67a3743cf66cc7072d8573");
+    ck_assert_str_eq(xxh3.data, "f02d50bb89254dbbf2efff206a4ddd58");
+    ck_assert_uint_lt(mapping.read, SIZE);
+    ck_assert(!munmap((void *)(uintptr_t)zeros.data, SIZE));
+    dg_arena_clear(&arena);
+}
+
 START_TEST(the_same_code_means_other_types_in_other_formats)
 {
     ck_assert_str_eq(dg_dtype_of_torch(28)->name, "u16");
@@ -150,6 +172,7 @@ Suite *base_suite(void)
     tcase_add_test(all, growing_keeps_items_and_zeroes_new_ones);
     tcase_add_test(all, arena_items_are_zeroed_and_aligned);
     tcase_add_test(all, digests_are_those_of_the_standards);
+    tcase_add_test(all, digests_of_what_is_read_by_stretches_are_those_of_the_whole);
     tcase_add_test(all, the_same_code_means_other_types_in_other_formats);
     tcase_add_test(all, an_output_appears_whole_or_not_at_all);
     tcase_add_test(all, an_output_that_cannot_be_written_says_where);

@@ -67,7 +67,7 @@ static void given_weights(void)
           " (1, 1, 0, 'w', 'weight', 100, 100, 500, 500),"
           " (2, 1, 1, 'model.json', 'model', 700, 700, 200, 200);"
           "INSERT INTO constant (id, artifact_id, idx, fqn, kind, dtype, nbytes,"
-          "  file_offset, sha256) VALUES"
+          "  file_offset, xxh3) VALUES"
           " (1, 1, 0, 'layers.0.weight', 'parameter', 'f32', 200, 100, 'a'),"
           " (2, 1, 1, 'layers.1.weight', 'parameter', 'f32', 200, 300, 'a'),"
           " (3, 1, 2, 'norm', 'buffer', 'f16', 60, 500, 'b')");

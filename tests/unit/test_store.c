@@ -233,6 +233,49 @@ START_TEST(the_same_program_gives_the_same_bytes)
     unlink("same-2.db");
 }
 
+/* Two of 100 kB that differ, two that are equal, one that is alone, one that is small.
+ */
+START_TEST(bytes_are_read_only_where_others_have_the_same_size)
+{
+    static uint8_t bytes[1 << 20];
+    static const struct {
+        const char *name;
+        size_t begin, size;
+        const char *kind;
+    } constants[] = {
+        {"a", 0, 100000, "parameter"},         {"b", 100000, 100000, "parameter"},
+        {"c", 200000, 90000, "parameter"},     {"d", 300000, 90000, "parameter"},
+        {"alone", 400000, 80000, "parameter"}, {"tied", 400000, 80000, "parameter"},
+        {"small", 500000, 100, "parameter"},   {"state", 600000, 70000, "buffer"},
+    };
+    struct dg_file file = {
+        .path = "x.pt2", .bytes = {bytes, sizeof(bytes)}, .hash = DG_HASH_EQUAL};
+    struct dg_program program = {0};
+    struct dg_store *store = NULL;
+
+    bytes[0] = 1;
+    build(&program);
+    for (size_t i = 0; i < sizeof(constants) / sizeof(*constants); i++) {
+        struct dg_constant_row *row = dg_add_constant(&program);
+
+        row->fqn = dg_text(constants[i].name);
+        row->kind = constants[i].kind;
+        row->bytes = (struct dg_bytes){bytes + constants[i].begin, constants[i].size};
+    }
+    ck_assert(!dg_store_create(&store, &err));
+    ck_assert_msg(!dg_store_add_program(store, &program, &file, &err), "%s", err.text);
+    expect_text(
+        store,
+        "SELECT group_concat(fqn || ' ' || CASE WHEN length(xxh3) < 32 THEN xxh3 ELSE"
+        "  (SELECT group_concat(fqn, '=') FROM constant AS o WHERE o.xxh3 = c.xxh3) "
+        "END,"
+        "  ', ') FROM constant AS c",
+        "a a, b b, c c=d, d c=d, alone 80000 bytes, tied 80000 bytes, small small,"
+        " state state");
+    dg_store_close(store);
+    dg_program_clear(&program);
+}
+
 START_TEST(a_read_only_store_takes_findings_beside_it)
 {
     struct dg_store *store = NULL;
@@ -265,6 +308,7 @@ Suite *store_suite(void)
     tcase_add_test(all, a_trace_is_split_into_its_frames);
     tcase_add_test(all, many_names_are_interned_once_each);
     tcase_add_test(all, the_same_program_gives_the_same_bytes);
+    tcase_add_test(all, bytes_are_read_only_where_others_have_the_same_size);
     tcase_add_test(all, a_read_only_store_takes_findings_beside_it);
     suite_add_tcase(suite, all);
     return suite;
