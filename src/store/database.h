@@ -29,6 +29,7 @@ struct dg_store {
     void (*release_kept)(void *);
     struct dg_deadline deadline; /* of the fence, or of confined queries */
     bool given; /* a file that somebody else may have written; it is only read */
+    bool unchecked; /* its rows are those of the file, and may be anything */
     bool confined, has_views;
 };
 

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "store/database.h"
 #include "store/schema.h"
-#include "store/sound.h"
 
 enum {
     MOST_ENTRIES = 128,
@@ -262,8 +261,9 @@ static enum dg_status examine(struct dg_store *store, int64_t size,
     if (!status)
         status = dg_store_exec(store, read_settings, err);
     if (!status)
-        status = dg_store_check_sound(store, err);
-    return status ? status : shadow(store, err);
+        status = shadow(store, err);
+    store->unchecked = true;
+    return status;
 }
 
 enum dg_status dg_store_open(struct dg_store **out, const char *path,

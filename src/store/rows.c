@@ -1,10 +1,17 @@
 /* Visiting the rows of a query. */
 #include "store/database.h"
+#include "store/sound.h"
 
 enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
                             const char *sql, struct dg_error *err)
 {
+    enum dg_status status = DG_OK;
+
     *rows = (struct dg_rows){.store = store, .state = SQLITE_ROW};
+    if (store->unchecked && !store->confined)
+        status = dg_store_check_sound(store, err);
+    if (status)
+        return status;
     if (sqlite3_prepare_v2(store->db, sql, -1, &rows->statement, NULL))
         return dg_store_fail(store, err);
     if (!rows->statement)

@@ -2,14 +2,15 @@
 #include "store/sound.h"
 
 #include "base/text.h"
+#include "store/database.h"
 #include "store/schema.h"
 
-/* Pages and indexes; NOT NULL and STRICT types. */
+/* Pages; NOT NULL and STRICT types. */
 static enum dg_status check_pages(struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, store, "PRAGMA main.integrity_check(1)", err);
+        dg_rows_open(&rows, store, "PRAGMA main.quick_check(1)", err);
 
     if (status)
         return status;
@@ -101,7 +102,7 @@ static enum dg_status check_graphs(struct dg_store *store, const char *table,
     return status;
 }
 
-enum dg_status dg_store_check_sound(struct dg_store *store, struct dg_error *err)
+static enum dg_status check_rows(struct dg_store *store, struct dg_error *err)
 {
     struct dg_text rest = dg_text(dg_store_schema());
     struct dg_entry entry;
@@ -114,4 +115,17 @@ enum dg_status dg_store_check_sound(struct dg_store *store, struct dg_error *err
     if (!status)
         status = check_graphs(store, "node", err);
     return status ? status : check_graphs(store, "value", err);
+}
+
+enum dg_status dg_store_check_sound(struct dg_store *store, struct dg_error *err)
+{
+    enum dg_status status;
+    struct dg_error told;
+
+    store->unchecked = false;
+    status = check_rows(store, err);
+    told = *err;
+    return status ? dg_fail(err, status, "%s: %s",
+                            sqlite3_db_filename(store->db, "main"), told.text)
+                  : DG_OK;
 }

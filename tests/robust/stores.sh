@@ -156,7 +156,8 @@ python3 -c 'import sqlite3; sqlite3.connect("plain.db").executescript("ANALYZE; 
 expect 0 info plain.db
 expect 0 query plain.db 'SELECT count(*) FROM v_cost'
 
-# Rows that no reader writes.
+# Rows that no reader writes. A query shows what is there, and relies on nothing.
+verbs='info check run ls'
 make null.db 'say("node", said("node").replace("NOT NULL", ""))'
 python3 -c 'import sqlite3; s = sqlite3.connect("null.db"); s.execute("UPDATE node SET name = NULL WHERE id = 2"); s.commit()'
 make_right() {
@@ -186,6 +187,9 @@ gap|value has a row that is out of order|DELETE FROM value WHERE id = 1
 far_id|op has a row that is out of order|UPDATE op SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM op)
 mixed|node has a row that lies among those of another graph|INSERT INTO graph SELECT 2, method_id, 'b', 'branch' FROM graph; UPDATE node SET graph_id = 2 WHERE id = 2
 END
+
+expect 0 query null.db 'SELECT count(*) FROM node WHERE name IS NULL'
+verbs=
 
 # Pages that are missing or exchanged: refused or, where nothing was there, shown.
 size=$(wc -c <control_flow_scan.db)
