@@ -179,6 +179,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again; do not replace weights by those of other sizes",
         .example = "a placeholder f32 [8,4], and an archive with f32 [4,4] for it",
         .level = "pt2 pte",
+        .refused = true,
         .query = dg_query_constant_nbytes,
     },
     {
@@ -190,6 +191,7 @@ static const struct dg_rule rules[] = {
         .example = "a tensor with location EXTERNAL and no fully_qualified_name",
         .issue = "#10328",
         .level = "pte",
+        .refused = true,
         .query = dg_query_external_fqn,
     },
     {

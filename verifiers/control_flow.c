@@ -242,6 +242,7 @@ static const struct dg_rule rules[] = {
         .fix = "compare, or convert to bool, before",
         .example = "cond decides by an f32 tensor",
         .level = "pt2 pte",
+        .refused = true,
         .query = predicate_type,
     },
     {

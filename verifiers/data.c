@@ -12,6 +12,7 @@ static const struct dg_rule rules[] = {
         .example = "a tensor with data_buffer_idx 4 in a program with constants 1..3",
         .issue = "#2163",
         .level = "pte",
+        .refused = true,
         .query = dg_query_constant_index,
     },
     {
@@ -64,6 +65,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "a state of 16 bytes at offset 8 of a segment of 16 bytes",
         .level = "pte",
+        .refused = true,
         .query = dg_query_mutable_extent,
     },
     {
@@ -74,6 +76,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "key \"up.weight\" with segment_index 7 in a file of 2 segments",
         .level = "pte ptd",
+        .refused = true,
         .query = dg_query_named_segment_index,
     },
     {
@@ -84,6 +87,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "an entry whose key is absent, or the empty text",
         .level = "pte ptd",
+        .refused = true,
         .query = dg_query_named_key_null,
     },
     {
@@ -152,6 +156,7 @@ static const struct dg_rule rules[] = {
         .fix = "give the program the .ptd that was written with it",
         .example = "an external tensor f32 [8,4], and a .ptd with f16 [8,4]",
         .level = "pte",
+        .refused = true,
         .query = dg_query_layout_match,
     },
     {
@@ -163,6 +168,7 @@ static const struct dg_rule rules[] = {
         .example = "an external tensor \"up.weight\", and a .ptd with opaque bytes of "
                    "that name",
         .level = "pte",
+        .refused = true,
         .query = dg_query_layout_missing,
     },
     {

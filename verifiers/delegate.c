@@ -43,6 +43,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "op_2 calls delegate 3 of 2",
         .level = "pte",
+        .refused = true,
         .query = "SELECT node.id AS node, printf('calls delegate %lld of %lld',"
                  "       op_index, (SELECT count(*) FROM delegate"
                  "        WHERE delegate.method_id = g.method_id)) AS message"
@@ -186,6 +187,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "delegate 0 is in segment 7 of 3",
         .level = "pte",
+        .refused = true,
         .query = dg_query_blob_ref,
     },
     {
@@ -221,6 +223,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "delegate 0 has the id \"\"",
         .level = "pt2 pte",
+        .refused = true,
         .query = "SELECT method_id AS method, printf('delegate %lld has no backend',"
                  " idx) AS message FROM delegate WHERE coalesce(backend, '') = ''"
                  " ORDER BY id",
@@ -233,6 +236,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "a compile spec with key method_name and no value",
         .level = "pte",
+        .refused = true,
         .query =
             "SELECT delegate.method_id AS method, printf('compile spec %lld of"
             " delegate %lld (%s) has no %s', pos, delegate.idx,"

@@ -98,6 +98,7 @@ static const struct dg_rule rules[] = {
         .fix = "copy the file again, or export again",
         .example = "a file of 40 bytes with an empty program",
         .level = "pte",
+        .refused = true,
         .query = "SELECT id AS artifact, printf('the file has %lld bytes, the runtime"
                  " reads the first 64', size_bytes) AS message"
                  "  FROM artifact WHERE" PTE "AND size_bytes < 64",
@@ -196,6 +197,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again: the extended header is missing or was overwritten",
         .example = "two segments of 4096 bytes, and segment_base_offset is 0",
         .level = "pte",
+        .refused = true,
         .query = segments_without_base,
     },
     {
@@ -206,6 +208,7 @@ static const struct dg_rule rules[] = {
         .fix = "export for the runtime that will run it",
         .example = "Program.version is 1",
         .level = "pte",
+        .refused = true,
         .query =
             "SELECT id AS artifact, printf('the schema version is %lld, the runtime"
             " knows 0', " FIELD("program") ") AS message"
@@ -221,6 +224,7 @@ static const struct dg_rule rules[] = {
         .example =
             "12 constants in constant_buffer, and 12 offsets in constant_segment",
         .level = "pte",
+        .refused = true,
         .query =
             "SELECT artifact.id AS artifact, printf('%lld constants lie in the program,"
             " %lld in a segment', sum(segment_id IS NULL), count(segment_id)) AS "
@@ -237,6 +241,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again with a current ExecuTorch",
         .example = "all weights are in constant_buffer, as ExecuTorch 0.1 wrote them",
         .level = "pte",
+        .refused = true,
         .query = "SELECT artifact.id AS artifact, printf('%lld constants lie in the"
                  " program itself', count(*)) AS message"
                  "  FROM artifact JOIN constant ON artifact_id = artifact.id WHERE" PTE
@@ -251,6 +256,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "constant_segment.segment_index is 3 of 3 segments",
         .level = "pte",
+        .refused = true,
         .query = constant_segment_index,
     },
     {
@@ -261,6 +267,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "mutable_data_segments[0].segment_index is 9 of 4 segments",
         .level = "pte",
+        .refused = true,
         .query = "SELECT artifact.id AS artifact, printf('%lld initial states lie in a"
                  " segment that does not exist', count(*)) AS message"
                  "  FROM artifact JOIN constant ON artifact_id = artifact.id WHERE" PTE

@@ -107,28 +107,6 @@ const char dg_query_dim_order_mode[] =
     "    'aten::empty.memory_format', 'aten::clone', 'aten::clone.default')"
     " GROUP BY op.id, node.graph_id ORDER BY 1";
 
-/* Kernels that ask for one dim order, and give up when they see two. Tensors of one
- * element per row can be both. */
-/* Kernels want all contiguous or all channels last, and compare dim orders alone: that
- * of a single element counts as contiguous. Those of arithmetic were seen to refuse. */
-const char dg_query_dim_order[] =
-    "SELECT n.id AS node, a.id AS value, printf('%s has value %lld with dim order %s"
-    " and value %lld with %s', op.name, a.idx, a.dim_order, b.idx, b.dim_order)"
-    " AS message, iif(substr(op.name, 7, instr(op.name, '.') - 7) IN ('add', 'sub',"
-    "   'mul', 'div', 'pow', 'maximum', 'minimum', 'fmod', 'remainder', 'eq', 'ne',"
-    "   'lt', 'le', 'gt', 'ge', 'logical_and', 'logical_or', 'logical_xor', 'atan2',"
-    "   'floor_divide', 'bitwise_and', 'bitwise_or', 'bitwise_xor', 'where', 'clamp'),"
-    "   'error', 'warning') AS severity"
-    "  FROM value AS a CROSS JOIN operand AS x ON x.value_id = a.id"
-    "  CROSS JOIN node AS n ON n.id = x.node_id CROSS JOIN op ON op.id = n.op_id"
-    "  CROSS JOIN operand AS y ON y.node_id = n.id"
-    "  CROSS JOIN value AS b ON b.id = y.value_id AND b.kind = 'tensor' AND b.dim_order IN"
-    "    ('[]', '[0]', '[0,1]', '[0,1,2]', '[0,1,2,3]', '[0,1,2,3,4]')"
-    " WHERE a.dim_order IN ('[0,2,3,1]', '[0,2,3,4,1]') AND a.kind = 'tensor'"
-    "   AND n.kind = 'kernel_call' AND (op.flags & (1 << 2) OR op.name IN"
-    "    ('aten::clone.out', 'aten::mean.out', 'aten::expand_copy.out'))"
-    "   AND op.namespace = 'aten' GROUP BY n.id ORDER BY n.id";
-
 /* Calls that the host will run as far as the file and the newest plan tell, by
  * operator. Views need no kernel, sizes and asserts are the runtime's own. Whether the
  * rest of the program may still go to a delegate is the last column. */

@@ -23,6 +23,6 @@ enum dg_status dg_check_out_variants(const struct dg_findings *found,
 
 /* Queries about operators. */
 extern const char dg_query_op_kind[], dg_query_op_functional[], dg_query_op_opaque[],
-    dg_query_edge_op[], dg_query_dim_order_mode[], dg_query_dim_order[];
+    dg_query_edge_op[], dg_query_dim_order_mode[];
 
 #endif

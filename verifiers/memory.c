@@ -36,6 +36,7 @@ static const struct dg_rule rules[] = {
         .example = "value 3 has memory_id 2, and non_const_buffer_sizes is [0, 128]",
         .issue = "#4501",
         .level = "pte",
+        .refused = true,
         .query = dg_sql_arena_ids,
         .check = check_ids,
     },
@@ -48,6 +49,7 @@ static const struct dg_rule rules[] = {
         .example = "32 bytes at byte 112 of an arena of 128 bytes",
         .issue = "#21958",
         .level = "pte",
+        .refused = true,
         .query = dg_sql_extents,
         .check = check_extents,
     },
@@ -153,6 +155,7 @@ static const struct dg_rule rules[] = {
         .fix = "plan memory again, for all tensors between inputs and outputs",
         .example = "value 3 is neither input nor output, and has no allocation_info",
         .level = "pte",
+        .refused = true,
         .check = check_intermediates,
     },
     {
@@ -212,6 +215,7 @@ static const struct dg_rule rules[] = {
         .example = "copy_ writes value 0, which has neither allocation_info nor a name",
         .issue = "#10071",
         .level = "pte",
+        .refused = true,
         .check = check_lost_buffers,
     },
     {
@@ -268,6 +272,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "op_3 frees value 1, whose shape is static",
         .level = "pte",
+        .refused = true,
         .query = dg_memory_sql_free_target,
     },
     {

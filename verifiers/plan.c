@@ -11,6 +11,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "a method whose name field is null",
         .level = "pte",
+        .refused = true,
     },
     {
         .name = "name-unique",
@@ -30,6 +31,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "a method whose list of chains is empty",
         .level = "pte",
+        .refused = true,
     },
     {
         .name = "method-set",
@@ -97,6 +99,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "an instruction of type 9; a kernel call without args",
         .level = "pte",
+        .refused = true,
         .query = dg_query_instruction_kind,
     },
     {
@@ -107,6 +110,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again",
         .example = "op_3 calls operator 9, the method lists 4",
         .level = "pte",
+        .refused = true,
         .query = dg_query_op_index,
     },
     {
@@ -117,6 +121,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again; give custom operators shorter names",
         .example = "an operator whose name and overload have 130 characters",
         .level = "pte",
+        .refused = true,
         .query = dg_query_op_name,
     },
     {
@@ -129,17 +134,57 @@ static const struct dg_rule rules[] = {
         .fix = "export again; the operator changed if the file is old",
         .example = "aten::add.out with 4 operands: it takes 4 and returns into a fifth",
         .level = "pte",
+        .refused = true,
     },
     {
         .name = "op-arg-kind",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "each argument of a call is a value of a kind that its operator "
                      "takes there",
-        .reason = "the runtime converts nothing: it aborts (\"EValue is not a Tensor\") "
-                  "or refuses the call",
+        .reason =
+            "the runtime converts nothing: it aborts (\"EValue is not a Tensor\") "
+            "or refuses the call",
         .fix = "export again",
         .example = "aten::add.out whose alpha is a tensor: it takes Scalar alpha",
         .level = "pte",
+        .refused = true,
+    },
+    {
+        .name = "op-operands",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the operands of a call go together as its kernel asks",
+        .reason = "the kernel refuses the call (\"KernelCall failed\")",
+        .fix = "export again; a pass that changed one of the values is the cause",
+        .example = "aten::mm.out of sizes [2,3] and [4,5]; aten::select_copy.int_out of"
+                   " index 9 in 4 rows",
+        .level = "pte",
+        .refused = true,
+        .check = dg_check_inferred,
+    },
+    {
+        .name = "op-sizes",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a result is declared with the sizes that its operator gives",
+        .reason = "the kernel fails (\"Attempted to resize a static tensor\")",
+        .fix = "export again; a pass that changed one of the values is the cause",
+        .example =
+            "aten::mm.out of [2,3] and [3,5] into a static tensor of sizes [2,4]",
+        .level = "pte",
+        .refused = true,
+        .check = dg_check_inferred,
+    },
+    {
+        .name = "op-dtypes",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "operands and results have types that the kernel knows, and a result"
+            " one that it gives",
+        .reason = "the kernel refuses the call (\"KernelCall failed\")",
+        .fix = "export again; a pass that changed the type of a value is the cause",
+        .example = "aten::abs.out of f32 into a tensor of i64",
+        .level = "pte",
+        .refused = true,
+        .check = dg_check_inferred,
     },
     {
         .name = "op-available",

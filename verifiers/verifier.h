@@ -49,6 +49,8 @@ struct dg_rule {
     const char *example;   /* a program that breaks it, in a line or two */
     const char *issue;     /* upstream, "#20077"; NULL if there is none */
     const char *level;     /* where it can be seen: "pt2", "pte", "pt2 pte" */
+    bool refused;          /* of a .pte: the runtime refuses it or crashes, not just
+                              computes something else */
     const char *query;
     enum dg_status (*check)(const struct dg_findings *found, struct dg_error *err);
     /* SQL that gives a text: why this program cannot show the rule broken or held;

@@ -2,11 +2,8 @@
 #ifndef DG_KERNELS_CPU_PROMOTE_H
 #define DG_KERNELS_CPU_PROMOTE_H
 
+#include "base/promote.h"
 #include "kernels/kernel.h"
-
-/* Of two tensors with dimensions. DG_TYPE_NONE gives way to the other; also the result
- * where torch has none (f8 or u16 with anything else). */
-enum dg_type dg_promote(enum dg_type a, enum dg_type b);
 
 /* The type of a Python number: i64, f32 (the default dtype), bool; NONE of others. */
 enum dg_type dg_number_type(const struct dg_arg *number);

@@ -77,6 +77,8 @@ static enum dg_status open_against(struct dg_run_session *session, struct dg_err
     if (!status)
         status =
             dg_run_program_plan(&session->against, session->program.plan.method, err);
+    if (!status)
+        status = dg_run_refused(&session->against, err);
     session->request.against = &session->against.plan;
     session->request.against_store = session->against.input.store;
     session->request.against_path = path;
@@ -160,6 +162,8 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
         status = dg_plan_option_apply(&given->plan, &program->input, err);
     if (!status)
         status = dg_run_program_plan(program, given->method, err);
+    if (!status)
+        status = dg_run_refused(program, err);
     if (!status)
         status = open_against(session, err);
     if (!status)

@@ -1,6 +1,6 @@
 /* The example inputs that a .pt2 carries. */
 #include "exec/inputs_parts.h"
-#include "exec/int_list.h"
+#include "base/int_list.h"
 #include "formats/stored_tensor.h"
 
 static const char query[] =

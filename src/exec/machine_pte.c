@@ -83,9 +83,9 @@ void dg_pte_close(struct dg_machine *machine)
 
 static const struct dg_tensor *declared_in(const struct dg_plan *plan, uint32_t slot)
 {
-    const struct dg_arg *initial = &plan->slots[slot].initial;
+    const struct dg_arg *known = &plan->slots[slot].initial;
 
-    return initial->kind == DG_ARG_TENSOR ? initial->as.tensor : NULL;
+    return known->kind == DG_ARG_TENSOR ? known->as.tensor : NULL;
 }
 
 static bool is_planned(const struct dg_plan *plan, uint32_t slot)
@@ -102,6 +102,13 @@ static int64_t gap(const struct dg_machine *machine, enum dg_type type)
                      dg_type_bytes(kept));
 }
 
+static unsigned char *planned_at(const struct dg_machine *machine,
+                                 const struct dg_slot *place)
+{
+    return machine->arenas[place->arena] +
+           place->arena_offset * bytes_for_each(machine);
+}
+
 /* The tensor of a planned slot, with the shape of its upper bound. */
 static struct dg_tensor *planned_tensor(struct dg_machine *machine, uint32_t slot)
 {
@@ -109,9 +116,8 @@ static struct dg_tensor *planned_tensor(struct dg_machine *machine, uint32_t slo
     const struct dg_tensor *declared = declared_in(machine->plan, slot);
     enum dg_type kept = dg_kept_type(&machine->context, declared->type);
     size_t each = bytes_for_each(machine);
-    struct dg_tensor *tensor =
-        dg_tensor_over(kept, declared->rank, declared->sizes,
-                       machine->arenas[place->arena] + place->arena_offset * each);
+    struct dg_tensor *tensor = dg_tensor_over(kept, declared->rank, declared->sizes,
+                                              planned_at(machine, place));
 
     tensor->storage->memory = &planned;
     tensor->storage->size = place->nbytes * each;
@@ -247,10 +253,11 @@ static enum dg_status refuse(const struct dg_slot *slot, const struct dg_tensor 
 {
     char got[200], most[200];
 
-    return dg_fail(err, DG_ERR_FORMAT,
-                   "the result is %s, but %s has room for %s at most",
+    return dg_fail(err, DG_ERR_FORMAT, "the result is %s, but %s %s %s%s",
                    dg_shape_text(result, got, sizeof(got)), slot->name,
-                   dg_shape_text(declared, most, sizeof(most)));
+                   slot->fixed ? "is static:" : "has room for",
+                   dg_shape_text(declared, most, sizeof(most)),
+                   slot->fixed ? "" : " at most");
 }
 
 /* Tensors share their shape with all that hold them, as in the runtime. A move may have
@@ -265,7 +272,8 @@ static enum dg_status resize(struct dg_machine *machine, uint32_t slot,
 
     if (dg_tensor_same_shape(tensor, result))
         return DG_OK;
-    if (result->rank != declared->rank ||
+    if ((place->fixed && tensor->storage->bytes == planned_at(machine, place)) ||
+        result->rank != declared->rank ||
         tensor->type != dg_kept_type(&machine->context, declared->type) ||
         (uint64_t)count * dg_type_bytes(declared->type) * bytes_for_each(machine) >
             tensor->storage->size)
@@ -309,19 +317,22 @@ static enum dg_status write_unplanned(struct dg_machine *machine,
                                       struct dg_frame *frame, uint32_t slot,
                                       struct dg_tensor *result, struct dg_error *err)
 {
+    const struct dg_slot *place = &machine->plan->slots[slot];
     const struct dg_tensor *declared = declared_in(machine->plan, slot);
-    enum dg_type type = declared ? declared->type : result->type;
-    struct dg_tensor *tensor =
-        dg_tensor_new(machine->context.memory, dg_kept_type(&machine->context, type),
-                      result->rank, result->sizes, err);
-    struct dg_arg value = {DG_ARG_TENSOR, {.tensor = tensor}};
+    enum dg_type type =
+        dg_kept_type(&machine->context, declared ? declared->type : result->type);
+    struct dg_arg value = {.kind = DG_ARG_TENSOR};
 
-    if (!tensor)
+    if (declared && place->fixed && !dg_tensor_same_shape(declared, result))
+        return refuse(place, result, declared, err);
+    value.as.tensor =
+        dg_tensor_new(machine->context.memory, type, result->rank, result->sizes, err);
+    if (!value.as.tensor)
         return err->status;
-    if (declared && declared->rank == tensor->rank)
-        lay_out(tensor, declared, 1);
-    if (dg_write_into(machine, tensor, result, err)) {
-        dg_tensor_drop(tensor);
+    if (declared && declared->rank == result->rank)
+        lay_out(value.as.tensor, declared, 1);
+    if (dg_write_into(machine, value.as.tensor, result, err)) {
+        dg_arg_drop(&value);
         return err->status;
     }
     dg_slot_take(frame, slot, value);

@@ -92,6 +92,7 @@ struct dg_slot {
     uint32_t storage; /* of a .pt2: number of the bytes that hold it; 0: none */
     uint32_t within;  /* of what shares bytes that are written: 1 + the slot whose
                          memory holds all of them, maybe its own; 0: shares none */
+    bool fixed;       /* of a .pte tensor: its sizes are static */
     int64_t arena;    /* of a planned tensor; -1: memory of its own */
     uint64_t arena_offset, nbytes;
 };

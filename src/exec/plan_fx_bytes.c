@@ -1,7 +1,7 @@
 /* Weights, buffers and constants of a .pt2: tensors over the bytes of the file. */
 #include "exec/plan_fx.h"
 
-#include "exec/int_list.h"
+#include "base/int_list.h"
 #include "formats/stored_tensor.h"
 
 static void missing(struct dg_fx *fx, struct dg_slot *slot, const char *what)

@@ -2,13 +2,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "exec/int_list.h"
+#include "base/int_list.h"
 #include "exec/plan_pte.h"
 #include "formats/stored_tensor.h"
 
 static const char query[] =
     "SELECT idx, id, kind, dtype, shape, dim_order, storage, mem_id, mem_offset,"
-    "       data_index, nbytes, scalar, items, name, device"
+    "       data_index, nbytes, scalar, items, name, dynamism = 'static'"
     "  FROM value WHERE graph_id = ?1 ORDER BY idx";
 
 enum {
@@ -25,7 +25,8 @@ enum {
     NBYTES,
     SCALAR,
     ITEMS,
-    NAME
+    NAME,
+    FIXED
 };
 
 static bool is(const struct dg_rows *row, int column, const char *word)
@@ -245,6 +246,7 @@ static void read_tensor(struct dg_pte_maker *maker, const struct dg_rows *row,
     int64_t count;
 
     slot->missing = read_layout(row, &layout, &maker->plan->memory);
+    slot->fixed = dg_rows_int_or(row, FIXED, 0) != 0;
     if (slot->missing)
         return;
     dg_shape_count(layout.rank, layout.sizes, layout.type, &count);

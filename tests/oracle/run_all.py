@@ -35,6 +35,8 @@ PARTS = {
     "partition": "check_partition.py --delegraph {delegraph} --work {work}/partitions"
                  " --seed 20261121 --minutes 30 --processes 1",
     "runtime": "check_runtime.py --delegraph {delegraph} --mutants 5500",
+    "fields": "check_fields.py --delegraph {delegraph} --programs {work}/soundness"
+              " --journal {part}/journal",
     "random-partitions": "check_random_partitions.py --run-cases {build}/tests/cases/run_cases"
                          " --work {work}/partitions --seed 20261121 --processes 1",
     "op-samples": "check_op_samples.py --check {build}/tests/kernels/check_kernels --work {work}",

@@ -27,8 +27,18 @@ DTYPES = {
     5: torch.float16,
     6: torch.float32,
     7: torch.float64,
+    8: torch.complex32,
+    9: torch.complex64,
+    10: torch.complex128,
     11: torch.bool,
     15: torch.bfloat16,
+    23: torch.float8_e5m2,
+    24: torch.float8_e4m3fn,
+    25: torch.float8_e5m2fnuz,
+    26: torch.float8_e4m3fnuz,
+    27: torch.uint16,
+    28: torch.uint32,
+    29: torch.uint64,
 }
 
 
@@ -50,15 +60,19 @@ def inputs_of(plan):
         if value.kind == "Tensor":
             found.append(example(value, place))
         elif value.kind in ("Int", "Bool", "Double"):
-            found.append(value.get(value.kind.lower() + "_val", 0))
+            kind = {"Int": int, "Bool": bool, "Double": float}[value.kind]
+            found.append(kind(value.get(value.kind.lower() + "_val", 0)))
         else:
             found.append(None)
     return found
 
 
 def calls_of(program):
-    """What to call: (method, inputs) of each."""
-    return [(plan.name.decode(), inputs_of(plan)) for plan in program.root.execution_plan]
+    """What to call: (method, inputs) of each; of several with one name the first runs."""
+    calls = {}
+    for plan in program.root.execution_plan:
+        calls.setdefault(plan.name.decode(), inputs_of(plan))
+    return list(calls.items())
 
 
 def plain(value):

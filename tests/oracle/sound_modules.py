@@ -168,6 +168,8 @@ layers("multihead", lambda: Computed(lambda x: F.scaled_dot_product_attention(x,
        normal(1, 2, 4, 8))
 layers("norms", lambda: nn.Sequential(nn.GroupNorm(2, 4), nn.InstanceNorm2d(4), nn.BatchNorm2d(4)),
        normal(1, 4, 3, 3))
+layers("norm_channels_last", lambda: nn.BatchNorm2d(4),
+       lambda: torch.randn(1, 4, 3, 3).to(memory_format=torch.channels_last))
 layers("mlp_norm", lambda: nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8), nn.GELU(),
                                          nn.Linear(8, 2), nn.Softmax(1)), normal(3, 4))
 layers("residual", lambda: nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU6(),

@@ -264,34 +264,6 @@ START_TEST(graph_shape_bounded_accepts_a_symbol_that_no_size_has)
            " inputs are refused\n");
 }
 
-START_TEST(graph_dim_order_propagates_warns_of_mixed_dim_orders)
-{
-    given_pte();
-    given("INSERT INTO value (id, graph_id, idx, kind, shape, dim_order) VALUES"
-          " (1, 1, 0, 'tensor', '[2,3,4,5]', '[0,1,2,3]'),"
-          " (2, 1, 1, 'tensor', '[2,3,4,5]', '[0,1,2,3]')");
-    call_op("aten::clone.out", "0", "", "1");
-    expect("graph/dim-order-propagates", "");
-    given("UPDATE value SET dim_order = '[0,2,3,1]' WHERE id = 2");
-    expect("graph/dim-order-propagates",
-           "warning aten::clone.out has value 1 with dim order [0,2,3,1] and value 0"
-           " with [0,1,2,3]\n");
-}
-
-START_TEST(graph_dim_order_propagates_reports_arithmetic_that_kernels_refuse)
-{
-    given_pte();
-    given("INSERT INTO value (id, graph_id, idx, kind, shape, dim_order) VALUES"
-          " (1, 1, 0, 'tensor', '[2,3,4,5]', '[0,2,3,1]'),"
-          " (2, 1, 1, 'tensor', '[]', '[]'),"
-          " (3, 1, 2, 'tensor', '[2,3,4,5]', '[0,2,3,1]')");
-    call_op("aten::mul.out", "0 1", "", "2");
-    given("UPDATE op SET flags = 4");
-    expect("graph/dim-order-propagates",
-           "error aten::mul.out has value 0 with dim order [0,2,3,1] and value 1 with"
-           " []\n");
-}
-
 START_TEST(graph_dead_node_notes_what_reaches_no_output)
 {
     given_chain();
@@ -347,9 +319,6 @@ Suite *graph_rules_suite(void)
     tcase_add_test(all,
                    graph_shape_bounded_reports_an_empty_range_and_accepts_an_open_one);
     tcase_add_test(all, graph_shape_bounded_accepts_a_symbol_that_no_size_has);
-    tcase_add_test(all, graph_dim_order_propagates_warns_of_mixed_dim_orders);
-    tcase_add_test(all,
-                   graph_dim_order_propagates_reports_arithmetic_that_kernels_refuse);
     tcase_add_test(all, graph_dead_node_notes_what_reaches_no_output);
     tcase_add_test(all, graph_dead_node_lets_calls_with_an_effect_be);
     suite_add_tcase(suite, all);

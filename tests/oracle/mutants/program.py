@@ -58,6 +58,27 @@ def number_where_tensor(p):
     call.args = [p.add_value("Int", int_val=1), *call.args[1:]]
 
 
+@mutant("plan/op-operands", "kept_views.pte")
+def viewed_as_too_many(p):
+    """A view of sizes that hold another number of elements."""
+    call = next(c for c in p.calls("KernelCall") if p.operator(c).name == b"aten::view_copy")
+    sizes = list(p.value(call.args[1]).items)
+    p.value(call.args[1]).items = [*sizes[:-1], p.add_value("Int", int_val=77)]
+
+
+@mutant("plan/op-sizes", "tiny.pte")
+def declared_turned_round(p):
+    """A result whose sizes are declared in another order than its operator gives them."""
+    result = p.value(p.call("KernelCall", skip=2).args[-1])
+    result.sizes = list(reversed(result.sizes))
+
+
+@mutant("plan/op-dtypes", "tiny.pte")
+def declared_as_whole_numbers(p):
+    """A result of floats that is declared to be of int32."""
+    p.value(p.call("KernelCall").args[-1]).scalar_type = 3
+
+
 @mutant("plan/op-training-only", "reinplaced.pte")
 def dropout_stays(p):
     p.plan().operators.append(Table("Operator", name=b"aten::native_dropout", overload=b"out"))

@@ -1,6 +1,6 @@
 /* Shapes, strides and dimension orders as rows hold them: "[2,3]". */
-#ifndef DG_EXEC_INT_LIST_H
-#define DG_EXEC_INT_LIST_H
+#ifndef DG_BASE_INT_LIST_H
+#define DG_BASE_INT_LIST_H
 
 #include <stdint.h>
 #include <stdlib.h>

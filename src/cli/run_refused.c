@@ -1,0 +1,50 @@
+/* What the runtime refuses, or crashes on, is not run. */
+#include <string.h>
+
+#include "cli/run_program.h"
+#include "verifiers/verifier.h"
+
+/* The ids of the rules that see it; how many there are. */
+static size_t rules_of_refusal(const char **ids, struct dg_arena *memory)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; dg_verifiers[i]; i++) {
+        for (const struct dg_rule *rule = dg_verifiers[i]->rules; rule->name; rule++) {
+            if (rule->refused && ids)
+                ids[n] =
+                    dg_format(memory, "%s/%s", dg_verifiers[i]->name, rule->name).data;
+            n += rule->refused;
+        }
+    }
+    return n;
+}
+
+enum dg_status dg_run_refused(struct dg_run_program *program, struct dg_error *err)
+{
+    size_t n = rules_of_refusal(NULL, NULL);
+    const char **ids = dg_alloc(&program->memory, n, sizeof(*ids));
+    struct dg_selection selection = {.select = ids, .n_select = n};
+    struct dg_rows rows;
+    enum dg_status status;
+
+    if (!program->plan.is_pte)
+        return DG_OK;
+    rules_of_refusal(ids, &program->memory);
+    status = dg_verify(program->input.store, &selection, NULL, NULL, err);
+    if (!status)
+        status =
+            dg_rows_open(&rows, program->input.store,
+                         "SELECT rule, message FROM finding WHERE severity <> 'note'"
+                         " AND (method_id IS NULL OR method_id = ?1) ORDER BY id",
+                         err);
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, program->plan.method_id);
+    if (dg_rows_next(&rows))
+        status = dg_fail(err, DG_ERR_FORMAT,
+                         "%s: the runtime refuses method %.80s: %s: %.300s",
+                         program->input.path, program->plan.method,
+                         dg_rows_text(&rows, 0), dg_rows_text(&rows, 1));
+    return dg_rows_close(&rows, status, err);
+}

@@ -1,0 +1,197 @@
+/* Types of operands and results. */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "base/promote.h"
+#include "graph/infer_parts.h"
+
+/* What types an operand may have: indices, masks and conditions have their own. */
+static unsigned accepted(const struct dg_infer_row *row, const struct dg_op_arg *arg)
+{
+    static const struct {
+        const char *name;
+        unsigned accepts;
+    } own[] = {
+        {"index", DG_BIT(I64) | DG_BIT(I32)},
+        {"indices", DG_BIT(I64) | DG_BIT(I32) | DG_BIT(U8) | DG_BIT(BOOL)},
+        {"condition", DG_BIT(BOOL) | DG_BIT(U8)},
+        {"mask", DG_BIT(BOOL)},
+    };
+
+    for (size_t i = 0; arg && !arg->is_out && i < sizeof(own) / sizeof(*own); i++) {
+        if (dg_infer_is_named(arg, own[i].name))
+            return own[i].accepts;
+    }
+    return row->accepts;
+}
+
+struct types {
+    const struct dg_infer_row *row;
+    const struct dg_known *wrong; /* the first that the kernel does not know */
+    enum dg_type first, common;   /* of the operands; NONE: not known */
+    enum dg_type cast_to;
+    const struct dg_known *uncastable, *unequal;
+    bool complex; /* of whose types nothing is known */
+};
+
+static bool can_cast(enum dg_type from, enum dg_type to)
+{
+    if (dg_type_is_float(from) && !dg_type_is_float(to))
+        return false;
+    return from == DG_TYPE_BOOL || to != DG_TYPE_BOOL;
+}
+
+static bool is_own(const struct dg_infer_row *row, const struct dg_op_arg *arg)
+{
+    return accepted(row, arg) != row->accepts;
+}
+
+static bool is_among(const struct dg_known_tensor *tensor, unsigned accepts)
+{
+    if (accepts == (unsigned)DG_INFER_ANYTHING)
+        return true;
+    if (tensor->complex)
+        return accepts & DG_INFER_COMPLEX;
+    return tensor->type != DG_TYPE_NONE && accepts >> tensor->type & 1;
+}
+
+static void look_at_type(void *context, const struct dg_known *known,
+                         const struct dg_op_arg *arg)
+{
+    struct types *types = context;
+    enum dg_type type = known->as.tensor->type;
+    unsigned accepts = accepted(types->row, arg);
+
+    if (!types->wrong && !is_among(known->as.tensor, accepts))
+        types->wrong = known;
+    if (is_own(types->row, arg))
+        return;
+    if (types->first == DG_TYPE_NONE)
+        types->first = type;
+    types->complex |= known->as.tensor->complex;
+    types->common = dg_promote(types->common, type);
+    if (types->first != type && !types->unequal)
+        types->unequal = known;
+    if (types->cast_to != DG_TYPE_NONE && !can_cast(type, types->cast_to) &&
+        !types->uncastable)
+        types->uncastable = known;
+}
+
+/* What torch computes in, of a tensor of this type and a number. */
+static enum dg_type with_number(const struct dg_infer_call *call, enum dg_type type)
+{
+    const struct dg_known *number = dg_infer_arg(call, "other");
+
+    number = number ? number : dg_infer_arg(call, "exponent");
+    if (!number || number->kind == DG_ARG_UNKNOWN || type == DG_TYPE_NONE)
+        return DG_TYPE_NONE;
+    if (number->kind == DG_ARG_FLOAT)
+        return dg_type_is_float(type) ? type : DG_TYPE_F32;
+    if (number->kind == DG_ARG_INT && type == DG_TYPE_BOOL)
+        return DG_TYPE_I64;
+    return type;
+}
+
+/* Whether a result may have this type. */
+static bool gives(const struct dg_infer_call *call, const struct types *types,
+                  enum dg_type type)
+{
+    enum dg_type number = with_number(call, types->first);
+    enum dg_type common = types->common;
+
+    switch (call->op->row->types) {
+    case SAME_INDEX:
+        return type == (call->out ? DG_TYPE_I64 : types->first);
+    case SAME:
+    case EQUAL:
+        return type == types->first || types->first == DG_TYPE_NONE;
+    case CASTS:
+        return !types->uncastable;
+    case CAST:
+        return common == DG_TYPE_NONE || can_cast(common, type);
+    case COMMON:
+        return common == DG_TYPE_NONE || common == type;
+    case NUMBER:
+        return number == DG_TYPE_NONE || number == type;
+    case NUMBER_CAST:
+        return number == DG_TYPE_NONE || can_cast(number, type);
+    case TRUTH:
+        return type == DG_TYPE_BOOL;
+    case INDEX:
+        return type == DG_TYPE_I64;
+    case REAL:
+        return dg_type_is_float(type) && type <= DG_TYPE_F64;
+    default:
+        return true;
+    }
+}
+
+static enum dg_misfit refuse_type(const struct dg_infer_call *call,
+                                  const struct dg_known *known)
+{
+    dg_print(call->why, "does not take value %lld of type %s", (long long)known->idx,
+             known->as.tensor->type == DG_TYPE_NONE
+                 ? "that it does not know"
+                 : dg_type_name(known->as.tensor->type));
+    return DG_MISFIT_TYPE;
+}
+
+static bool is_known(const struct dg_known *known)
+{
+    for (size_t i = 0; known->kind == DG_ARG_LIST && i < known->as.list.n_items; i++) {
+        if (known->as.list.items[i].kind == DG_ARG_UNKNOWN)
+            return false;
+    }
+    return known->kind != DG_ARG_UNKNOWN;
+}
+
+/* A moved or unknown operand leaves open what the others amount to. */
+static bool all_known(const struct dg_infer_call *call)
+{
+    for (size_t i = 0; i < call->op->n_inputs; i++) {
+        if (!is_known(&call->args[i]) &&
+            !strncmp(call->op->args[i].type, "Tensor", strlen("Tensor")))
+            return false;
+    }
+    return true;
+}
+
+/* The type that the program asks for; NONE: it does not say. */
+static enum dg_type asked_type(const struct dg_infer_call *call)
+{
+    const struct dg_known *asked = dg_infer_arg(call, "dtype");
+    const struct dg_dtype *dtype =
+        asked && asked->kind == DG_ARG_INT ? dg_dtype_of_c10(asked->as.integer) : NULL;
+
+    return dtype ? dg_type_named(dtype->name) : DG_TYPE_NONE;
+}
+
+enum dg_misfit dg_infer_types(const struct dg_infer_call *call)
+{
+    const struct dg_known *known = dg_infer_result(call);
+    const struct dg_infer_row *row = call->op->row;
+    struct types types = {row,          NULL, DG_TYPE_NONE, DG_TYPE_NONE,
+                          DG_TYPE_NONE, NULL, NULL};
+    enum dg_type type, asked = asked_type(call);
+
+    if (known->kind == DG_ARG_TENSOR && row->types == CASTS)
+        types.cast_to = known->as.tensor->type;
+    dg_infer_visit(call, 0, call->op->n_inputs, look_at_type, &types);
+    if (types.wrong)
+        return refuse_type(call, types.wrong);
+    if (row->types == EQUAL && types.unequal)
+        return refuse_type(call, types.unequal);
+    if (known->kind != DG_ARG_TENSOR || !all_known(call))
+        return DG_FITS;
+    type = known->as.tensor->type;
+    if (!is_among(known->as.tensor, row->accepts | DG_INFER_REALS))
+        return refuse_type(call, known);
+    if (types.complex || known->as.tensor->complex)
+        return DG_FITS;
+    if (gives(call, &types, type) && (asked == DG_TYPE_NONE || asked == type))
+        return DG_FITS;
+    dg_print(call->why, "of %s does not give %s, which value %lld is declared as",
+             types.first == DG_TYPE_NONE ? "numbers" : dg_type_name(types.first),
+             dg_type_name(known->as.tensor->type), (long long)known->idx);
+    return DG_MISFIT_TYPE;
+}

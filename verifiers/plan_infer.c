@@ -1,0 +1,203 @@
+/* Calls of kernels that refuse them, by what is known of sizes, types and dim orders.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/infer.h"
+#include "verifiers/plan_parts.h"
+#include "verifiers/plan_values.h"
+
+struct fault {
+    enum dg_misfit misfit;
+    int64_t node;
+    struct dg_text why;
+};
+
+/* What one look finds, for several rules. */
+struct scan {
+    struct fault *faults;
+    size_t n_faults;
+    struct dg_arena memory;
+};
+
+struct scanner {
+    struct scan *scan;
+    struct dg_store *store;
+    const struct dg_infer_op **ops; /* by row of op */
+    const char **names;
+    size_t n_ops;
+    struct dg_plan_values values;
+    struct dg_arena memory; /* of ops */
+    struct dg_arena call;
+    struct dg_error *err;
+};
+
+static void release(void *object)
+{
+    struct scan *scan = object;
+
+    free(scan->faults);
+    dg_arena_clear(&scan->memory);
+    free(scan);
+}
+
+/* The operands of one call as they come. */
+struct call {
+    int64_t node, op;
+    struct dg_known *operands;
+    size_t n;
+};
+
+static void check_call(struct scanner *scanner, struct call *call)
+{
+    const struct dg_infer_op *op = call->node ? scanner->ops[call->op] : NULL;
+    struct dg_writer why = {0};
+    enum dg_misfit misfit = DG_FITS;
+    struct dg_arena *memory = &scanner->scan->memory;
+
+    if (op && call->n >= dg_infer_operands(op))
+        misfit = dg_infer_check(&why, op, call->operands);
+    if (misfit)
+        *DG_APPEND(scanner->scan->faults, scanner->scan->n_faults) = (struct fault){
+            misfit, call->node,
+            dg_format(memory, "%s %s", scanner->names[call->op], why.data)};
+    dg_writer_clear(&why);
+    dg_arena_clear(&scanner->call);
+    call->n = 0;
+}
+
+static enum dg_status check_calls(struct scanner *scanner, int64_t graph)
+{
+    struct call call = {0};
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, scanner->store,
+        "SELECT node.id, op_id, value_idx FROM node CROSS JOIN operand"
+        "  ON node_id = node.id WHERE graph_id = ?1 AND kind = 'kernel_call'"
+        "  AND op_id IS NOT NULL ORDER BY node.id, pos",
+        scanner->err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, graph);
+    while (dg_rows_next(&rows)) {
+        if (dg_rows_int(&rows, 0) != call.node)
+            check_call(scanner, &call);
+        call.node = dg_rows_int(&rows, 0);
+        call.op = dg_rows_int(&rows, 1);
+        call.operands = dg_grow(call.operands, call.n, sizeof(*call.operands));
+        if (scanner->ops[call.op])
+            dg_plan_know(&call.operands[call.n++], &scanner->values,
+                         dg_rows_int(&rows, 2), &scanner->call);
+    }
+    check_call(scanner, &call);
+    free(call.operands);
+    return dg_rows_close(&rows, DG_OK, scanner->err);
+}
+
+static enum dg_status scan_method(struct scanner *scanner, int64_t graph)
+{
+    enum dg_status status =
+        dg_plan_values_read(&scanner->values, scanner->store, graph, scanner->err);
+
+    if (!status)
+        status = check_calls(scanner, graph);
+    dg_plan_values_clear(&scanner->values);
+    return status;
+}
+
+/* *any: the store calls an operator that something is known of. */
+static enum dg_status read_ops(struct scanner *scanner, bool *any)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, scanner->store, "SELECT id, name FROM op ORDER BY id DESC",
+                     scanner->err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        size_t id = (size_t)dg_rows_int(&rows, 0);
+        struct dg_text name = dg_rows_slice(&rows, 1);
+        const struct dg_op *op = dg_op_find(name.data, name.size);
+
+        if (!scanner->ops) {
+            scanner->n_ops = id + 1;
+            scanner->ops = dg_alloc(&scanner->memory, id + 1, sizeof(*scanner->ops));
+            scanner->names =
+                dg_alloc(&scanner->memory, id + 1, sizeof(*scanner->names));
+        }
+        scanner->names[id] = dg_copy(&scanner->memory, name);
+        scanner->ops[id] = op ? dg_infer_op(op, &scanner->memory) : NULL;
+        *any |= scanner->ops[id] != NULL;
+    }
+    return dg_rows_close(&rows, DG_OK, scanner->err);
+}
+
+static enum dg_status scan_methods(struct scanner *scanner)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, scanner->store,
+        "SELECT g.id FROM \"graph\" AS g JOIN method ON method.id = method_id"
+        " WHERE ir = 'pte' ORDER BY g.id",
+        scanner->err);
+
+    if (status)
+        return status;
+    while (!status && dg_rows_next(&rows))
+        status = scan_method(scanner, dg_rows_int(&rows, 0));
+    return dg_rows_close(&rows, status, scanner->err);
+}
+
+static enum dg_status scan_store(struct scan **out, struct dg_store *store,
+                                 struct dg_error *err)
+{
+    struct scanner scanner = {.store = store, .err = err};
+    enum dg_status status;
+    bool any = false;
+
+    *out = dg_store_kept(store, release);
+    if (*out)
+        return DG_OK;
+    scanner.scan = calloc(1, sizeof(*scanner.scan));
+    if (!scanner.scan)
+        dg_out_of_memory();
+    status = read_ops(&scanner, &any);
+    if (!status && any)
+        status = scan_methods(&scanner);
+    dg_arena_clear(&scanner.memory);
+    dg_arena_clear(&scanner.call);
+    dg_store_keep(store, scanner.scan, release);
+    *out = scanner.scan;
+    return status;
+}
+
+/* Which misfit a rule is about. */
+static const struct {
+    const char *rule;
+    enum dg_misfit misfit;
+} misfits[] = {
+    {"op-operands", DG_MISFIT_OPERANDS},
+    {"op-sizes", DG_MISFIT_SIZES},
+    {"op-dtypes", DG_MISFIT_TYPE},
+    {"dim-order-propagates", DG_MISFIT_ORDER},
+};
+
+enum dg_status dg_check_inferred(const struct dg_findings *found, struct dg_error *err)
+{
+    struct scan *scan;
+    enum dg_status status = scan_store(&scan, found->store, err);
+    size_t i = 0;
+
+    while (strcmp(misfits[i].rule, found->rule->name))
+        i++;
+    for (size_t k = 0; !status && k < scan->n_faults; k++) {
+        struct dg_finding finding = {.node = scan->faults[k].node,
+                                     .message = scan->faults[k].why};
+
+        if (scan->faults[k].misfit == misfits[i].misfit)
+            status = dg_find(found, &finding, err);
+    }
+    return status;
+}
