@@ -152,17 +152,27 @@ static enum dg_misfit check_sizes(struct dg_infer_call *call)
 /* What kernels have an argument for, and cannot do. */
 static bool asks_too_much(const struct dg_infer_call *call)
 {
-    static const char *const names[] = {"non_blocking", "implicit", "half_to_float"};
+    static const char *const flags[] = {"non_blocking", "implicit", "half_to_float"};
+    static const char *const words[][3] = {{"approximate", "none", "tanh"},
+                                           {"rounding_mode", "trunc", "floor"}};
+    size_t before = call->why->size;
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        const struct dg_known *known = dg_infer_arg(call, names[i]);
+    for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+        const struct dg_known *known = dg_infer_arg(call, flags[i]);
 
-        if (known && known->kind == DG_ARG_BOOL && known->as.integer) {
-            dg_print(call->why, "refuses to be %s", names[i]);
-            return true;
-        }
+        if (known && known->kind == DG_ARG_BOOL && known->as.integer)
+            dg_print(call->why, "refuses to be %s", flags[i]);
     }
-    return false;
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+        const struct dg_known *known = dg_infer_arg(call, words[i][0]);
+
+        if (known && known->kind == DG_ARG_STRING &&
+            strcmp(known->as.string, words[i][1]) &&
+            strcmp(known->as.string, words[i][2]))
+            dg_print(call->why, "knows no %s \"%.40s\"; expected %s or %s", words[i][0],
+                     known->as.string, words[i][1], words[i][2]);
+    }
+    return call->why->size > before;
 }
 
 enum dg_misfit dg_infer_check(struct dg_writer *why, const struct dg_infer_op *op,

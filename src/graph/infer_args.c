@@ -76,6 +76,25 @@ bool dg_infer_dim(const struct dg_infer_call *call, const char *name, int64_t di
     return true;
 }
 
+enum dg_inferred dg_infer_dims(const struct dg_infer_call *call, const char *name,
+                               int rank, unsigned *dims)
+{
+    int64_t values[DG_RANK_MOST];
+    int n = dg_infer_ints(call, name, values), at;
+
+    *dims = 0;
+    for (int i = 0; i < n; i++) {
+        if (!dg_infer_dim(call, "dim", values[i], rank, &at))
+            return DG_INFER_REFUSED;
+        if (*dims >> at & 1) {
+            dg_print(call->why, "refuses dim %d twice", at);
+            return DG_INFER_REFUSED;
+        }
+        *dims |= 1u << at;
+    }
+    return n < 0 ? DG_INFER_NOTHING : DG_INFER_SIZES;
+}
+
 bool dg_infer_differ(const struct dg_known_tensor *a, int i,
                      const struct dg_known_tensor *b, int k)
 {

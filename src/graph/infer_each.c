@@ -8,6 +8,31 @@ enum dg_inferred dg_infer_same(struct dg_infer_call *call)
     return dg_infer_like(call, dg_infer_tensor(call, NULL));
 }
 
+/* Dimensions that must be there, each once. */
+enum dg_inferred dg_infer_flip(struct dg_infer_call *call)
+{
+    const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
+    unsigned dims;
+
+    if (self && dg_infer_dims(call, "dims", self->rank, &dims) == DG_INFER_REFUSED)
+        return DG_INFER_REFUSED;
+    return dg_infer_like(call, self);
+}
+
+/* A dimension may be turned twice. */
+enum dg_inferred dg_infer_roll(struct dg_infer_call *call)
+{
+    const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
+    int64_t dims[DG_RANK_MOST];
+    int n = dg_infer_ints(call, "dims", dims), at;
+
+    for (int i = 0; self && i < n; i++) {
+        if (!dg_infer_dim(call, "dim", dims[i], self->rank, &at))
+            return DG_INFER_REFUSED;
+    }
+    return dg_infer_like(call, self);
+}
+
 enum dg_inferred dg_infer_nothing(struct dg_infer_call *call)
 {
     return DG_INFER_NOTHING;
@@ -89,24 +114,6 @@ enum dg_inferred dg_infer_along_dim(struct dg_infer_call *call)
     return dg_infer_like(call, self);
 }
 
-/* The dimensions that are summed over, one bit each: all where none is named. */
-static enum dg_inferred reduced(const struct dg_infer_call *call, int rank,
-                                unsigned *dims)
-{
-    int64_t values[DG_RANK_MOST];
-    int n = dg_infer_ints(call, "dim", values), at;
-
-    *dims = n ? 0 : (1u << rank) - 1;
-    if (n < 0)
-        return DG_INFER_NOTHING;
-    for (int i = 0; i < n; i++) {
-        if (!dg_infer_dim(call, "dim", values[i], rank, &at))
-            return DG_INFER_REFUSED;
-        *dims |= 1u << at;
-    }
-    return DG_INFER_SIZES;
-}
-
 enum dg_inferred dg_infer_reduce(struct dg_infer_call *call)
 {
     const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
@@ -116,9 +123,11 @@ enum dg_inferred dg_infer_reduce(struct dg_infer_call *call)
 
     if (!self || !dg_infer_int(call, "keepdim", 0, &keep))
         return DG_INFER_NOTHING;
-    inferred = reduced(call, self->rank, &dims);
+    inferred = dg_infer_dims(call, "dim", self->rank, &dims);
     if (inferred != DG_INFER_SIZES)
         return inferred;
+    if (!dims) /* none is named: all are summed over */
+        dims = (1u << self->rank) - 1;
     call->rank = 0;
     for (int i = 0; i < self->rank; i++) {
         bool gone = dims >> i & 1;

@@ -186,20 +186,17 @@ enum dg_inferred dg_infer_unsqueeze(struct dg_infer_call *call)
 enum dg_inferred dg_infer_squeeze(struct dg_infer_call *call)
 {
     const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
-    int64_t dims[DG_RANK_MOST];
-    int n = dg_infer_ints(call, "dim", dims), at;
-    unsigned gone = 0;
+    enum dg_inferred inferred;
+    unsigned dims;
 
-    if (!self || self->bounded || n < 0)
+    if (!self || self->bounded)
         return DG_INFER_NOTHING;
-    for (int i = 0; i < n; i++) {
-        if (!dg_infer_dim(call, "dim", dims[i], self->rank, &at))
-            return DG_INFER_REFUSED;
-        gone |= self->rank && self->sizes[at] == 1 ? 1u << at : 0;
-    }
+    inferred = dg_infer_dims(call, "dim", self->rank, &dims);
+    if (inferred != DG_INFER_SIZES)
+        return inferred;
     call->rank = 0;
     for (int i = 0; i < self->rank; i++) {
-        if (!(gone >> i & 1))
+        if (self->sizes[i] != 1 || !(dims >> i & 1))
             call->sizes[call->rank++] = self->sizes[i];
     }
     return DG_INFER_SIZES;

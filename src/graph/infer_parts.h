@@ -117,6 +117,9 @@ enum dg_inferred dg_infer_like(struct dg_infer_call *call,
 /* A dimension of a tensor of this rank, counted from 0; false: call->why is filled. */
 bool dg_infer_dim(const struct dg_infer_call *call, const char *name, int64_t dim,
                   int rank, int *result);
+/* The bits of several of them. */
+enum dg_inferred dg_infer_dims(const struct dg_infer_call *call, const char *name,
+                               int rank, unsigned *dims);
 /* Whether two sizes are surely different. */
 bool dg_infer_differ(const struct dg_known_tensor *a, int i,
                      const struct dg_known_tensor *b, int k);
