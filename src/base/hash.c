@@ -80,13 +80,21 @@ void dg_digest(struct dg_text *sha256, struct dg_text *xxh3, struct dg_bytes byt
     *sha256 = hexadecimal(digest, sizeof(digest), memory);
 }
 
-struct dg_text dg_sha256(struct dg_bytes bytes, struct dg_arena *memory)
+struct dg_text dg_sha256_of_file(struct dg_bytes file, bool mapped,
+                                 struct dg_arena *memory)
 {
-    struct dg_mapping none = {0};
+    struct dg_mapping mapping = {0};
     struct dg_text text;
 
-    dg_digest(&text, NULL, bytes, &none, memory);
+    if (mapped)
+        mapping.file = file;
+    dg_digest(&text, NULL, file, &mapping, memory);
     return text;
+}
+
+struct dg_text dg_sha256(struct dg_bytes bytes, struct dg_arena *memory)
+{
+    return dg_sha256_of_file(bytes, false, memory);
 }
 
 struct dg_text dg_xxh3(struct dg_bytes bytes, struct dg_arena *memory)

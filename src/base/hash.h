@@ -20,4 +20,8 @@ struct dg_mapping {
 void dg_digest(struct dg_text *sha256, struct dg_text *xxh3, struct dg_bytes bytes,
                struct dg_mapping *mapping, struct dg_arena *memory);
 
+/* Of a file that may be mapped. */
+struct dg_text dg_sha256_of_file(struct dg_bytes file, bool mapped,
+                                 struct dg_arena *memory);
+
 #endif

@@ -38,7 +38,7 @@ static enum dg_status program_sha256(struct dg_text *out, struct dg_arena *memor
 
     *out = (struct dg_text){0};
     if (!dg_store_recognises(input->file)) {
-        *out = dg_sha256(input->file, memory);
+        *out = dg_sha256_of_file(input->file, input->mapped, memory);
         return DG_OK;
     }
     status = dg_rows_open(&rows, input->store, "SELECT sha256 FROM artifact", err);

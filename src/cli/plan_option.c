@@ -8,7 +8,8 @@
 enum dg_status dg_plan_option_apply(const struct dg_plan_option *option,
                                     const struct dg_input *input, struct dg_error *err)
 {
-    struct dg_plan_source source = {option->path, input->file, option->force};
+    struct dg_plan_source source = {option->path, input->file, input->mapped,
+                                    option->force};
     int64_t count, artifact;
     enum dg_status status;
 

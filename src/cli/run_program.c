@@ -38,7 +38,10 @@ static enum dg_status open_stored(struct dg_run_program *program, struct dg_erro
     if (!status)
         status = dg_input_open(&program->input, path, DG_HASH_QUICK, err);
     if (!status && sha256 &&
-        strcmp(dg_sha256(program->input.file, &program->memory).data, sha256) != 0)
+        strcmp(dg_sha256_of_file(program->input.file, program->input.mapped,
+                                 &program->memory)
+                   .data,
+               sha256) != 0)
         status = dg_fail(err, DG_ERR_FORMAT,
                          "%s is no longer the file that the store %s was made from",
                          path, program->file.path);

@@ -341,7 +341,7 @@ static enum dg_status check_program(const struct dg_plan_source *source,
     if (status)
         return status;
     if (!found.data && source->program.data)
-        found = dg_sha256(source->program, &plan->memory);
+        found = dg_sha256_of_file(source->program, source->mapped, &plan->memory);
     if (!found.data || dg_text_equal(found, plan->program_sha256))
         return DG_OK;
     return dg_fail(

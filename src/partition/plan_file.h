@@ -9,6 +9,7 @@ struct dg_plan_source {
     const char *path;
     struct dg_bytes
         program; /* the program's file, for program_sha256; data NULL: a store */
+    bool mapped; /* it is, in memory */
     bool force;  /* take a plan for another program, too */
 };
 

@@ -27,4 +27,7 @@ for program in large.pt2 large.pte; do
     frugal report "$program" -o large.html
 done
 
+# A plan is for one program: its digest is of all bytes, which are let go.
+frugal partition large.pt2 -o large.plan.json
+frugal check large.pt2 --plan large.plan.json
 finish

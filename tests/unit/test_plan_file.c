@@ -41,7 +41,7 @@ static void write_file(struct dg_text text)
 static enum dg_status read_text(struct dg_text text, struct dg_bytes program,
                                 bool force)
 {
-    struct dg_plan_source source = {path, program, force};
+    struct dg_plan_source source = {path, program, false, force};
     enum dg_status status;
 
     write_file(text);
