@@ -53,9 +53,14 @@ static bool is_printable(struct dg_text text)
 
 static void write_hex(struct dg_writer *out, struct dg_text bytes)
 {
+    static const char digits[] = "0123456789abcdef";
+
     dg_print(out, "hex:");
-    for (size_t i = 0; i < bytes.size; i++)
-        dg_print(out, "%02x", (unsigned char)bytes.data[i]);
+    for (size_t i = 0; i < bytes.size && !out->full; i++) {
+        unsigned char byte = (unsigned char)bytes.data[i];
+
+        dg_write(out, (char[]){digits[byte >> 4], digits[byte & 15]}, 2);
+    }
 }
 
 static void write_bytes_json(struct dg_writer *out, struct dg_text bytes)
@@ -144,9 +149,10 @@ static void write_bare(struct dg_writer *out, const struct dg_rows *rows, int co
 
 void dg_write_cell_text(struct dg_writer *out, const struct dg_rows *rows, int column)
 {
-    struct dg_writer bare = {0};
+    struct dg_writer bare = {.most = out->most};
 
     write_bare(&bare, rows, column);
+    out->full = out->full || bare.full;
     /* Lists of names and sizes read better without quotes. */
     if (marked(rows, column, ":json") && bare.size &&
         !memchr(bare.data, '{', bare.size)) {
@@ -214,7 +220,7 @@ void dg_write_members(struct dg_writer *out, const struct dg_rows *rows)
 void dg_write_row(struct dg_writer *out, const struct dg_rows *rows,
                   enum dg_row_form form)
 {
-    struct dg_writer cell = {0};
+    struct dg_writer cell = {.most = out->most};
     bool first = true;
 
     if (form == DG_ROW_JSON) {
@@ -232,6 +238,7 @@ void dg_write_row(struct dg_writer *out, const struct dg_rows *rows,
         cell.size = 0;
         write_bare(&cell, rows, i);
         write_escaped(out, dg_written(&cell), form);
+        out->full = out->full || cell.full;
     }
     dg_writer_clear(&cell);
 }
@@ -263,7 +270,7 @@ enum dg_status dg_write_rows(struct dg_writer *out, struct dg_rows *rows,
         write_header(out, rows, form);
         dg_print(out, "%s", end);
     }
-    while (dg_rows_next(rows)) {
+    while (!out->full && dg_rows_next(rows)) {
         dg_write_row(out, rows, form);
         dg_print(out, "%s", end);
     }

@@ -30,16 +30,21 @@ static void add_row(struct dg_grid *grid, const struct dg_rows *rows)
     }
 }
 
+enum { BYTES_PER_CELL = 16 }; /* at least, in memory */
+
 enum dg_status dg_write_table(struct dg_writer *out, struct dg_rows *rows,
                               size_t indent, bool brief, struct dg_error *err)
 {
     const struct dg_page_options plain = {0};
-    struct dg_grid grid = {0};
+    struct dg_grid grid = {.text.most = out->most};
     enum dg_status status;
 
     add_header(&grid, rows);
-    while (dg_rows_next(rows))
+    while (!out->full && dg_rows_next(rows)) {
         add_row(&grid, rows);
+        out->full =
+            grid.text.full || (out->most && grid.n_cells > out->most / BYTES_PER_CELL);
+    }
     status = dg_rows_close(rows, DG_OK, err);
     if (brief)
         dg_grid_drop_empty(&grid);

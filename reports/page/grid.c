@@ -214,7 +214,7 @@ void dg_grid_write(struct dg_writer *out, struct dg_grid *grid, size_t indent,
         return;
     }
     rest = dg_alloc(&memory, grid->n_columns, sizeof(*rest));
-    for (size_t i = 0; i < grid->n_cells; i += grid->n_columns)
+    for (size_t i = 0; i < grid->n_cells && !out->full; i += grid->n_columns)
         write_row(out, grid, i, indent, header && !i, rest, options);
     dg_arena_clear(&memory);
 }

@@ -6,6 +6,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -76,15 +79,27 @@ struct child {
     struct timespec deadline;
 };
 
+/* Nobody waits for the answer then. Elsewhere the limit of CPU time ends it. */
+static void die_with(pid_t parent)
+{
+#ifdef PR_SET_PDEATHSIG
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent)
+        _exit(DG_GRAPHVIZ_WRITE);
+}
+
 /* Default handlers: a signal that ends the parent's work must not run its clean-up
  * here, too. */
-static void become_child(const struct dg_graphviz_task *task,
+static void become_child(pid_t parent, const struct dg_graphviz_task *task,
                          const struct dg_graphviz_limits *limits, const int ends[2])
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGSEGV, SIGABRT};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP,  SIGPIPE,
+                                  SIGBUS, SIGXFSZ, SIGSEGV, SIGABRT};
 
     for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
         signal(signals[i], SIG_DFL);
+    die_with(parent);
     close(ends[0]);
     if (!freopen("/dev/null", "w", stderr))
         _exit(DG_GRAPHVIZ_WRITE);
@@ -97,13 +112,15 @@ static enum dg_status start(struct child *child, const struct dg_graphviz_task *
                             struct dg_error *err)
 {
     int ends[2];
+    pid_t parent;
 
     if (pipe(ends))
         return dg_fail(err, DG_ERR_IO, "cannot make a pipe: %s", strerror(errno));
     fflush(NULL);
+    parent = getpid();
     child->pid = fork();
     if (!child->pid)
-        become_child(task, limits, ends);
+        become_child(parent, task, limits, ends);
     close(ends[1]);
     child->from = ends[0];
     if (child->pid > 0)

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 
-enum { MOST_OUTPUTS = 8, LONGEST_PATH = 4096 };
+enum { MOST_OUTPUTS = 8, LONGEST_PATH = 4096, MOST_LEFT = 10000 };
 
 /* Names of unfinished files; a signal handler reads them, so they are plain memory. */
 static char unfinished[MOST_OUTPUTS][LONGEST_PATH];
@@ -34,21 +34,37 @@ static char *free_slot(void)
     return NULL;
 }
 
-enum dg_status dg_output_begin(struct dg_output *output, const char *path,
-                               struct dg_error *err)
+/* A new file beside the destination. Where processes are numbered anew, as in
+ * containers, one that was killed may have left a file of the first name. */
+static int create(char *aside, const char *path)
+{
+    int file = -1;
+
+    errno = EEXIST;
+    for (int i = 0; file < 0 && errno == EEXIST && i < MOST_LEFT; i++) {
+        int size = snprintf(aside, LONGEST_PATH, "%s.%ld", path, (long)getpid());
+
+        snprintf(aside + size, LONGEST_PATH - (size_t)size, i ? "-%d.part" : ".part",
+                 i);
+        file = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return file;
+}
+
+static enum dg_status begin_aside(struct dg_output *output, const char *path,
+                                  struct dg_error *err)
 {
     char *aside = free_slot();
     int file;
 
-    *output = (struct dg_output){.path = destination(path)};
+    output->path = destination(path);
     if (!output->path)
         return dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
-    if (!aside || strlen(output->path) + 16 > LONGEST_PATH) {
+    if (!aside || strlen(output->path) + 32 > LONGEST_PATH) {
         free(output->path);
         return dg_fail(err, DG_ERR_IO, "%s: the path is too long", path);
     }
-    snprintf(aside, LONGEST_PATH, "%s.%ld.part", output->path, (long)getpid());
-    file = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file = create(aside, output->path);
     if (file < 0) {
         dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
         aside[0] = '\0';
@@ -58,6 +74,82 @@ enum dg_status dg_output_begin(struct dg_output *output, const char *path,
     close(file);
     output->aside = aside;
     return DG_OK;
+}
+
+static bool is_regular(const char *path)
+{
+    struct stat state;
+
+    return stat(path, &state) || S_ISREG(state.st_mode) || S_ISDIR(state.st_mode);
+}
+
+static enum dg_status check_folder(const char *path, struct dg_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    struct stat state;
+    char *folder;
+    bool missing;
+
+    if (!slash || slash == path)
+        return DG_OK;
+    folder = strndup(path, (size_t)(slash - path));
+    if (!folder)
+        dg_out_of_memory();
+    missing = stat(folder, &state) ? errno == ENOENT || errno == ENOTDIR
+                                   : !S_ISDIR(state.st_mode);
+    free(folder);
+    return missing
+               ? dg_fail(err, DG_ERR_USAGE, "%s: cannot write: no such folder", path)
+               : DG_OK;
+}
+
+static enum dg_status check_kind(const char *path, bool forward, struct dg_error *err)
+{
+    if (!strcmp(path, "-"))
+        return dg_fail(err, DG_ERR_USAGE,
+                       "-: cannot go to standard output; expected the name of a file "
+                       "(./- is one)");
+    if (!forward && !is_regular(path))
+        return dg_fail(err, DG_ERR_USAGE,
+                       "%s: a pipe or device, expected the name of a file", path);
+    return DG_OK;
+}
+
+enum dg_status dg_output_check(const char *path, bool forward, struct dg_error *err)
+{
+    enum dg_status status = check_kind(path, forward, err);
+
+    return status ? status : check_folder(path, err);
+}
+
+static enum dg_status begin(struct dg_output *output, const char *path, bool forward,
+                            struct dg_error *err)
+{
+    enum dg_status status = check_kind(path, forward, err);
+
+    *output = (struct dg_output){0};
+    if (status)
+        return status;
+    if (is_regular(path))
+        return begin_aside(output, path, err);
+    output->path = strdup(path);
+    if (!output->path)
+        dg_out_of_memory();
+    output->aside = output->path;
+    output->through = true;
+    return DG_OK;
+}
+
+enum dg_status dg_output_begin(struct dg_output *output, const char *path,
+                               struct dg_error *err)
+{
+    return begin(output, path, false, err);
+}
+
+enum dg_status dg_output_begin_forward(struct dg_output *output, const char *path,
+                                       struct dg_error *err)
+{
+    return begin(output, path, true, err);
 }
 
 static enum dg_status flush(const char *path, struct dg_error *err)
@@ -77,6 +169,10 @@ enum dg_status dg_output_finish(struct dg_output *output, enum dg_status status,
 {
     if (!output->aside)
         return status;
+    if (output->through) {
+        free(output->path);
+        return status;
+    }
     if (!status)
         status = flush(output->aside, err);
     if (!status && rename(output->aside, output->path))
@@ -107,16 +203,7 @@ static enum dg_status write_all(int file, struct dg_text text, const char *path,
     return DG_OK;
 }
 
-static bool is_regular(const char *path)
-{
-    struct stat state;
-
-    return stat(path, &state) || S_ISREG(state.st_mode);
-}
-
-/* A pipe or device cannot be replaced, only written. */
-static enum dg_status write_through(const char *path, struct dg_text text,
-                                    struct dg_error *err)
+static enum dg_status fill(const char *path, struct dg_text text, struct dg_error *err)
 {
     int file = open(path, O_WRONLY | O_CLOEXEC);
     enum dg_status status;
@@ -124,7 +211,8 @@ static enum dg_status write_through(const char *path, struct dg_text text,
     if (file < 0)
         return dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
     status = write_all(file, text, path, err);
-    close(file);
+    if (close(file) && !status)
+        status = dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
     return status;
 }
 
@@ -136,11 +224,9 @@ enum dg_status dg_output_write(const char *path, struct dg_text text,
 
     if (!path || !strcmp(path, "-"))
         return write_all(STDOUT_FILENO, text, "standard output", err);
-    if (!is_regular(path))
-        return write_through(path, text, err);
-    status = dg_output_begin(&output, path, err);
+    status = dg_output_begin_forward(&output, path, err);
     if (!status)
-        status = write_through(output.aside, text, err);
+        status = fill(output.aside, text, err);
     return dg_output_finish(&output, status, err);
 }
 

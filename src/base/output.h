@@ -8,13 +8,21 @@
 #include "base/error.h"
 
 struct dg_output {
-    char *path;  /* behind links */
-    char *aside; /* what to write to until dg_output_finish() */
+    char *path;   /* behind links */
+    char *aside;  /* what to write to until dg_output_finish() */
+    bool through; /* a pipe or device: it cannot be replaced, only written */
 };
+
+/* Whether it is worth beginning: not "-", no missing folder; a pipe or device only
+ * where writing never goes back (`forward`). */
+enum dg_status dg_output_check(const char *path, bool forward, struct dg_error *err);
 
 /* Choose a name beside `path` and create that file. */
 enum dg_status dg_output_begin(struct dg_output *output, const char *path,
                                struct dg_error *err);
+/* The same where writing never goes back: a pipe or device is written then. */
+enum dg_status dg_output_begin_forward(struct dg_output *output, const char *path,
+                                       struct dg_error *err);
 /* Flush and rename over `path`; or remove it, when `status` is a failure, and return
  * that. */
 enum dg_status dg_output_finish(struct dg_output *output, enum dg_status status,

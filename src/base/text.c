@@ -7,25 +7,31 @@
 
 #include "base/arena.h"
 
-static void reserve(struct dg_writer *out, size_t more)
+/* Whether there is room for `more` bytes now. */
+static bool reserve(struct dg_writer *out, size_t more)
 {
     size_t room = out->room ? out->room : 256;
 
+    out->full = out->full || (out->most && more > out->most - out->size);
+    if (out->full)
+        return false;
     if (more >= SIZE_MAX / 2 - out->size)
         dg_out_of_memory();
     if (out->size + more < out->room)
-        return;
+        return true;
     while (room <= out->size + more)
         room *= 2;
     out->data = realloc(out->data, room);
     if (!out->data)
         dg_out_of_memory();
     out->room = room;
+    return true;
 }
 
 void dg_write(struct dg_writer *out, const char *data, size_t size)
 {
-    reserve(out, size);
+    if (!reserve(out, size))
+        return;
     if (size)
         memcpy(out->data + out->size, data, size);
     out->size += size;
@@ -45,7 +51,8 @@ void dg_print(struct dg_writer *out, const char *fmt, ...)
     va_start(args, fmt);
     size = vsnprintf(NULL, 0, fmt, args);
     va_end(args);
-    reserve(out, (size_t)size);
+    if (!reserve(out, (size_t)size))
+        return;
     va_start(args, fmt);
     vsnprintf(out->data + out->size, (size_t)size + 1, fmt, args);
     va_end(args);

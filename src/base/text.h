@@ -12,6 +12,8 @@ struct dg_arena;
 struct dg_writer {
     char *data; /* ends with NUL once anything was written */
     size_t size, room;
+    size_t most; /* what would make it longer is dropped; 0: no bound */
+    bool full;   /* something was dropped */
 };
 
 void dg_write(struct dg_writer *out, const char *data, size_t size);

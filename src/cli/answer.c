@@ -62,8 +62,10 @@ int dg_deliver(const char *path, struct dg_writer *out, int exit_code)
 {
     struct dg_error err = {0};
     struct dg_text text = {out->data, out->size};
+    bool named = path && strcmp(path, "-") != 0;
 
-    if (dg_output_write(path, text, &err))
+    if ((named && dg_output_check(path, true, &err)) ||
+        dg_output_write(path, text, &err))
         exit_code = dg_worse_exit(exit_code, dg_complain(&err));
     dg_writer_clear(out);
     return exit_code;

@@ -61,6 +61,8 @@ static int run(int argc, char **argv)
                          "load: no store named; expected -o DB, for instance "
                          "delegraph load %.200s -o model.db",
                          argv[1]);
+    if (!status)
+        status = dg_output_check(given.output, false, &err);
     if (status)
         return dg_complain(&err);
     argv[argc] = NULL;

@@ -12,12 +12,39 @@
 #include "base/output.h"
 #include "cli/answer.h"
 #include "cli/options.h"
+#include "formats/input.h"
 
 static void on_signal(int number)
 {
     dg_output_abandon();
     signal(number, SIG_DFL);
     raise(number);
+}
+
+/* In a signal handler: what a terminal could take for a command is left out. */
+static void tell(const char *path, const char *what)
+{
+    static const char name[] = "delegraph: ";
+    ssize_t written = write(STDERR_FILENO, name, sizeof(name) - 1);
+
+    for (; *path; path++)
+        written = write(STDERR_FILENO, *path > ' ' && *path < 0x7f ? path : "?", 1);
+    written = write(STDERR_FILENO, what, strlen(what));
+    (void)written;
+}
+
+/* A mapped file that is cut has pages without bytes. Any other cause is a bug. */
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    const char *path = info->si_code == BUS_ADRERR ? dg_input_at(info->si_addr) : NULL;
+
+    if (!path) {
+        on_signal(number);
+        return;
+    }
+    dg_output_abandon();
+    tell(path, ": cut or unreadable while it was read\n");
+    _exit(DG_EXIT_INPUT);
 }
 
 static void on_no_memory(void)
@@ -34,6 +61,7 @@ static void prepare(void)
 {
     static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction bus = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
 
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++) {
@@ -43,7 +71,10 @@ static void prepare(void)
         if (!sigaction(stops[i], NULL, &inherited) && inherited.sa_handler != SIG_IGN)
             sigaction(stops[i], &action, NULL);
     }
+    sigemptyset(&bus.sa_mask);
+    sigaction(SIGBUS, &bus, NULL);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_IGN); /* a failed write, which has words */
     dg_out_of_memory = on_no_memory;
 }
 

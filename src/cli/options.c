@@ -113,6 +113,33 @@ static enum dg_status set_number(struct parse *parse, const struct dg_option *op
     return DG_OK;
 }
 
+/* Units are powers of 1024: k, K, KiB, KB are the same. */
+static enum dg_status set_bytes(struct parse *parse, const struct dg_option *option,
+                                const char *value)
+{
+    static const char units[] = "kmgt";
+    char *end;
+    long long number;
+    const char *unit;
+    int shift = 0;
+
+    errno = 0;
+    number = strtoll(value, &end, 10);
+    unit = end > value && *end ? strchr(units, *end | 0x20) : NULL;
+    if (unit) {
+        shift = 10 * (int)(unit - units + 1);
+        end += !strcmp(end + 1, "iB") ? 3 : !strcmp(end + 1, "B") ? 2 : 1;
+    } else if (!strcmp(end, "B")) {
+        end++;
+    }
+    if (end == value || *end || errno || number < 0 || number > INT64_MAX >> shift)
+        return dg_fail(parse->err, DG_ERR_USAGE,
+                       "%s: --%s is \"%.80s\", expected a size, for instance 64MiB",
+                       parse->command->name, option->name, value);
+    *(int64_t *)(void *)(parse->given + option->offset) = number << shift;
+    return DG_OK;
+}
+
 static enum dg_status add_item(struct parse *parse, const struct dg_option *option,
                                const char *value)
 {
@@ -132,6 +159,8 @@ static enum dg_status set_value(struct parse *parse, const struct dg_option *opt
     case DG_OPTION_COUNT:
     case DG_OPTION_SECONDS:
         return set_number(parse, option, value);
+    case DG_OPTION_BYTES:
+        return set_bytes(parse, option, value);
     case DG_OPTION_LIST:
         return add_item(parse, option, value);
     case DG_OPTION_CHOICE:

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "cli/named.h"
 #include "cli/options.h"
+#include "cli/watchdog.h"
 #include "formats/input.h"
 #include "graph/cost.h"
 #include "graph/lifetime.h"
@@ -17,6 +18,7 @@ struct given {
     const char *format, *output;
     struct dg_list parameters;
     double timeout;
+    int64_t max_output;
     bool hash, list;
 };
 
@@ -27,6 +29,8 @@ static const struct dg_option options[] = {
      "value of :NAME in the query; may be repeated"},
     {DG_OPTION_SECONDS, "timeout", 0, "SECONDS", offsetof(struct given, timeout),
      "stop after so long; default 60, 0 for never"},
+    {DG_OPTION_BYTES, "max-output", 0, "SIZE", offsetof(struct given, max_output),
+     "stop when the answer is larger; default 256MiB, 0 for no bound"},
     {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
      "of a program file, compute digests first"},
     {DG_OPTION_FLAG, "list", 0, NULL, offsetof(struct given, list),
@@ -192,7 +196,7 @@ static enum dg_status write_document(struct dg_writer *out, struct dg_rows *rows
         dg_write_json(out, dg_text(dg_rows_column(rows, i)));
     }
     dg_print(out, "],\"rows\":[");
-    while (dg_rows_next(rows)) {
+    while (!out->full && dg_rows_next(rows)) {
         dg_print(out, "%s", before);
         dg_write_row(out, rows, DG_ROW_JSON);
         before = ",\n";
@@ -251,6 +255,10 @@ static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
     struct dg_rows rows;
     enum dg_status status;
 
+    /* What does not end at an instruction ends a little later. */
+    if (given->timeout > 0)
+        dg_watchdog(given->timeout + 0.1,
+                    "delegraph: query stopped: it ran out of time\n");
     dg_store_confine(store, given->timeout);
     status = dg_rows_open(&rows, store, sql, err);
     if (status == DG_ERR_IO)
@@ -263,7 +271,14 @@ static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
         status = bind_all(&rows, given, err);
     if (status)
         return dg_rows_close(&rows, status, err);
-    return write_answer(out, &rows, given->format, err);
+    out->most = (size_t)given->max_output;
+    status = write_answer(out, &rows, given->format, err);
+    if (!status && out->full)
+        status = dg_fail(err, DG_ERR_STOPPED,
+                         "query stopped: the answer is larger than %lld bytes; ask for "
+                         "less, or see --max-output",
+                         (long long)given->max_output);
+    return status;
 }
 
 /* Whether the query may read a table whose rows are worked out only when they are
@@ -318,7 +333,7 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
 
 static int run(int argc, char **argv)
 {
-    struct given given = {.format = "text", .timeout = 60};
+    struct given given = {.format = "text", .timeout = 60, .max_output = 256 << 20};
     struct dg_writer out = {0};
     struct dg_error err = {0};
     enum dg_status status =

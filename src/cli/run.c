@@ -1,6 +1,7 @@
 /* run: a program executed, and every output judged. */
 #include <string.h>
 
+#include "base/output.h"
 #include "cli/run_print.h"
 #include "cli/run_session.h"
 
@@ -149,6 +150,16 @@ static enum dg_status execute(struct dg_run_session *session, struct dg_writer *
     return status ? status : told;
 }
 
+/* Before the work, not after it. */
+static enum dg_status check_outputs(const struct dg_run_given *given,
+                                    struct dg_error *err)
+{
+    enum dg_status status =
+        given->save ? dg_output_check(given->save, true, err) : DG_OK;
+
+    return status || !given->store ? status : dg_output_check(given->store, false, err);
+}
+
 static int run(int argc, char **argv)
 {
     struct dg_run_given given = {.device = "cpu",
@@ -163,6 +174,9 @@ static int run(int argc, char **argv)
     enum dg_status status =
         dg_options_parse(&given, &dg_command_run, &argc, argv, &err);
 
+    if (status)
+        return dg_complain(&err);
+    status = check_outputs(&given, &err);
     if (status)
         return dg_complain(&err);
     session.answer.culprit = SIZE_MAX;

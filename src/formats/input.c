@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -35,6 +36,52 @@ static enum dg_status slurp(struct dg_input *input, int file, struct dg_error *e
     return n < 0 ? refuse(err, input->path) : DG_OK;
 }
 
+/* What is mapped, for whoever handles SIGBUS: plain memory, and any thread may map. */
+static struct mapping {
+    atomic_bool taken;
+    _Atomic(const uint8_t *) data;
+    size_t size;
+    const char *path;
+} mappings[256];
+
+static void remember(const struct dg_input *input)
+{
+    for (size_t i = 0; i < sizeof(mappings) / sizeof(*mappings); i++) {
+        if (atomic_exchange(&mappings[i].taken, true))
+            continue;
+        mappings[i].size = input->file.size;
+        mappings[i].path = input->path;
+        mappings[i].data = input->file.data;
+        return;
+    }
+}
+
+const char *dg_input_at(const void *address)
+{
+    for (size_t i = 0; i < sizeof(mappings) / sizeof(*mappings); i++) {
+        const uint8_t *data = mappings[i].data;
+
+        if (data && (uintptr_t)address - (uintptr_t)data < mappings[i].size)
+            return mappings[i].path;
+    }
+    return NULL;
+}
+
+void dg_input_release(struct dg_bytes file, bool mapped)
+{
+    if (!mapped) {
+        free((void *)file.data);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(mappings) / sizeof(*mappings); i++) {
+        if (mappings[i].data == file.data) {
+            mappings[i].data = NULL;
+            mappings[i].taken = false;
+        }
+    }
+    munmap((void *)file.data, file.size);
+}
+
 static enum dg_status map(struct dg_input *input, int file, size_t size,
                           struct dg_error *err)
 {
@@ -44,6 +91,7 @@ static enum dg_status map(struct dg_input *input, int file, size_t size,
         return refuse(err, input->path);
     input->file = (struct dg_bytes){data, size};
     input->mapped = true;
+    remember(input);
     return DG_OK;
 }
 
@@ -96,6 +144,15 @@ static enum dg_status find_owner(struct dg_store *store, int64_t *owner,
                         0, owner, err);
 }
 
+/* Whether it is shorter now: the rest of its last page reads as zeros. */
+static bool is_cut(const struct dg_input *input)
+{
+    struct stat state;
+
+    return input->mapped && !stat(input->path, &state) &&
+           (size_t)state.st_size < input->file.size;
+}
+
 static enum dg_status read_file(const struct dg_input *input, struct dg_store *store,
                                 const struct dg_reader *reader, struct dg_file *file,
                                 struct dg_error *err)
@@ -104,7 +161,9 @@ static enum dg_status read_file(const struct dg_input *input, struct dg_store *s
     enum dg_status status =
         reader->read(input->file, file->hash == DG_HASH_ALL, &program, err);
 
-    if (status)
+    if (is_cut(input))
+        status = dg_fail(err, DG_ERR_FORMAT, "%s: cut while it was read", input->path);
+    else if (status)
         status = name_file(err, input->path);
     else
         status = dg_store_add_program(store, &program, file, err);
@@ -229,9 +288,6 @@ void dg_input_close(struct dg_input *input)
     for (size_t i = 0; i < input->n_companions; i++)
         dg_input_close(&input->companions[i]);
     free(input->companions);
-    if (input->mapped)
-        munmap((void *)input->file.data, input->file.size);
-    else
-        free((void *)input->file.data);
+    dg_input_release(input->file, input->mapped);
     *input = (struct dg_input){0};
 }

@@ -30,6 +30,14 @@ enum dg_status dg_input_join(struct dg_input *input, const char *path, const cha
 bool dg_input_is_data(const char *path);
 bool dg_input_is_program(const char *path);
 
+/* Which file `address` belongs to, or NULL. A file that is cut while it is mapped
+ * raises SIGBUS where it is read: a program may handle that, a library may not. Safe in
+ * a signal handler. */
+const char *dg_input_at(const void *address);
+
+/* Let go of what dg_input_map() gave, where something else took it over. */
+void dg_input_release(struct dg_bytes file, bool mapped);
+
 /* Only map or read the file; then add its program to a store. A .ptd behind a .pte
  * becomes its companion. */
 enum dg_status dg_input_map(struct dg_input *input, const char *path,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "formats/input.h"
 #include "formats/tensor_file_parts.h"
@@ -111,16 +112,31 @@ static char **list_arrays(struct dg_value_set *set, DIR *folder, size_t *n_names
     return names;
 }
 
+/* Who names a folder did not name a pipe in it, which may never end. */
+static enum dg_status check_member(const char *path, const char *name,
+                                   struct dg_error *err)
+{
+    struct stat state;
+
+    if (!stat(path, &state) && !S_ISREG(state.st_mode))
+        return dg_fail(err, DG_ERR_FORMAT, "%s: %s, expected a file", name,
+                       S_ISDIR(state.st_mode) ? "a folder" : "a pipe or device");
+    return DG_OK;
+}
+
 static enum dg_status read_member(struct dg_value_set *set, const char *name,
                                   struct dg_error *err)
 {
     struct dg_text stem_of_name = {name, stem(dg_text(name))};
     const char *path = dg_format(&set->memory, "%s/%s", set->path, name).data;
-    struct dg_input input;
-    enum dg_status status = dg_input_map(&input, path, err);
-    struct dg_bytes copy = input.file;
+    struct dg_input input = {0};
+    enum dg_status status = check_member(path, name, err);
+    struct dg_bytes copy;
 
+    if (!status)
+        status = dg_input_map(&input, path, err);
     if (!status) {
+        copy = input.file;
         copy.data = dg_aligned_bytes(input.file, 0, &set->memory);
         status = read_array(set, stem_of_name, copy, err);
         if (status)

@@ -232,7 +232,7 @@ enum dg_status dg_npz_write(const char *path, const struct dg_named_value *value
 {
     struct archive archive = {.err = err};
     struct dg_output output;
-    enum dg_status status = dg_output_begin(&output, path, err);
+    enum dg_status status = dg_output_begin_forward(&output, path, err);
 
     if (status)
         return status;

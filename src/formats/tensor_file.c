@@ -2,7 +2,6 @@
 #include "formats/tensor_file.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "formats/input.h"
@@ -220,10 +219,7 @@ void dg_value_set_clear(struct dg_value_set *set)
         dg_arg_drop(&set->values[i].value);
     free(set->values);
     dg_arena_clear(&set->memory);
-    if (set->mapped)
-        munmap((void *)set->file.data, set->file.size);
-    else
-        free((void *)set->file.data);
+    dg_input_release(set->file, set->mapped);
     *set = (struct dg_value_set){0};
 }
 

@@ -30,6 +30,10 @@ enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err)
     int code = store->db ? sqlite3_errcode(store->db) : SQLITE_NOMEM;
     const char *text = store->db ? sqlite3_errmsg(store->db) : "out of memory";
 
+    if (code == SQLITE_TOOBIG && store->confined)
+        return dg_fail(err, DG_ERR_STOPPED, "query stopped: a value is beyond 64 MiB");
+    if (code == SQLITE_NOMEM && store->confined)
+        return dg_fail(err, DG_ERR_STOPPED, "query stopped: it took more than 1 GiB");
     if (code == SQLITE_INTERRUPT && store->confined)
         return dg_fail(err, DG_ERR_STOPPED, "query stopped: it ran out of time");
     if (code == SQLITE_INTERRUPT)

@@ -109,6 +109,47 @@ mkfifo pipe
 cat "$tiny" >pipe &
 expect 0 check pipe
 
+# A file that is cut while it is read: its bytes are hashed for longer than it takes.
+mkdir cut
+cp "$tiny" cut/large.pte
+dd if=/dev/zero of=cut/large.pte bs=1 count=0 seek=1G 2>/dev/null
+"$DELEGRAPH" load cut/large.pte -o cut/store.db >out 2>err &
+tries=0
+while [ -z "$(find cut -name '*.part')" ] && [ $tries -lt 500 ]; do
+    sleep 0.01
+    tries=$((tries + 1))
+done
+dd if=/dev/null of=cut/large.pte bs=1 seek=4096 2>/dev/null
+wait $!
+code=$?
+[ $code = 3 ] || flunk "a load whose file is cut exits with $code, not 3"
+says 'large\.pte: cut .*while it was read'
+[ "$(ls -A cut)" = large.pte ] || flunk "a load whose file is cut leaves $(ls -A cut)"
+
+# The program is mapped when its inputs are read, and cut before its weights are.
+cp "$data/mobilenet_v3.pt2" cut.pt2
+mkfifo inputs
+timeout 60 "$DELEGRAPH" run cut.pt2 --inputs inputs --save cut.npz >out 2>err &
+exec 3>inputs
+: >cut.pt2
+exec 3>&-
+wait $!
+code=$?
+[ $code = 3 ] || flunk "a run whose program is cut exits with $code, not 3"
+
+# A folder of inputs holds files; what else is in it is not waited for.
+mkdir folder
+mkfifo folder/0.npy
+timeout 10 "$DELEGRAPH" run "$tiny" --inputs folder >out 2>err
+code=$?
+[ $code = 3 ] || flunk "run --inputs with a pipe in the folder exits with $code, not 3"
+says '0\.npy: a pipe or device'
+rm folder/0.npy
+ln -s /dev/zero folder/0.npy
+timeout 10 "$DELEGRAPH" run "$tiny" --inputs folder >out 2>err
+code=$?
+[ $code = 3 ] || flunk "run --inputs with a device in the folder exits with $code, not 3"
+
 # Usage.
 expect 2 inof "$tiny"
 says 'info'

@@ -35,11 +35,36 @@ full schema
 "$DELEGRAPH" ls "$data/llama_core.pt2" 2>err | head -n 1 >/dev/null
 [ ! -s err ] || flunk 'a closed pipe makes noise'
 
-expect 5 load "$tiny" -o no/such/folder/store.db
-expect 5 info "$tiny" -o no/such/folder/info.txt
+# A missing folder is a slip of the pen, and known before the work.
+expect 2 load "$tiny" -o no/such/folder/store.db
+says 'no such folder'
+expect 2 info "$tiny" -o no/such/folder/info.txt
+expect 2 partition "$data/gate.pt2" -o no/such/folder/plan.json
+expect 2 explain "$data/gate.pt2" -o no/such/folder/explain.txt
+expect 2 run "$tiny" --save no/such/folder/out.npz
+expect 2 run "$tiny" --store "$tiny/run.db"
 expect 5 load "$tiny" -o .
-expect 5 partition "$data/gate.pt2" -o no/such/folder/plan.json
-expect 5 explain "$data/gate.pt2" -o no/such/folder/explain.txt
+
+# What cannot be replaced is written where that is possible, and refused where not.
+expect 2 load "$tiny" -o -
+says 'standard output'
+expect 2 run "$tiny" --store -
+expect 2 run "$tiny" --save -
+mkfifo pipe
+expect 2 load "$tiny" -o pipe
+says 'pipe or device'
+expect 2 run "$tiny" --store pipe
+expect 2 load "$tiny" -o /dev/null
+"$DELEGRAPH" run "$tiny" --save pipe >out 2>err &
+cat pipe >piped.npz
+wait $! || flunk 'outputs cannot be saved through a pipe'
+expect 0 run "$tiny" --save saved.npz
+cmp -s piped.npz saved.npz || flunk 'a pipe gets other outputs than a file'
+expect 0 run "$tiny" --save /dev/null
+"$DELEGRAPH" info "$tiny" -o pipe >out 2>err &
+grep -q pte pipe || flunk 'a pipe gets no text'
+wait
+[ -p pipe ] && [ -c /dev/null ] || flunk 'a pipe or device was replaced'
 
 # Root may write anywhere, so nothing is refused to it.
 if [ "$(id -u)" != 0 ]; then
@@ -82,6 +107,29 @@ code=$?
 [ $code = 5 ] || flunk "a plan beyond the size limit exits with $code, not 5"
 cmp -s before kept/store.db || flunk 'a plan that did not fit changed the old file'
 [ "$(ls -A kept)" = store.db ] || flunk "a failed load leaves $(ls -A kept)"
+
+# The same where nobody asked for the signal to be ignored.
+(
+    ulimit -f 8
+    exec "$DELEGRAPH" load "$data/llama_core.pt2" -o kept/store.db
+) >out 2>err
+code=$?
+[ $code = 5 ] && [ -s err ] || flunk "a load beyond the size limit exits with $code, not 5"
+(
+    ulimit -f 1
+    exec "$DELEGRAPH" report "$data/gate.pt2" -o kept/report.html
+) >out 2>err
+code=$?
+[ $code = 5 ] && [ -s err ] || flunk "a report beyond the size limit exits with $code, not 5"
+cmp -s before kept/store.db || flunk 'what did not fit changed the store'
+[ "$(ls -A kept)" = store.db ] || flunk "what did not fit leaves $(ls -A kept)"
+
+# In a container processes have the same numbers again and again.
+sh -c 'echo left >kept/store.db.$$.part; echo $$ >number; exec "$DELEGRAPH" load "$1" -o kept/store.db' \
+    sh "$data/gate.pt2" >out 2>err || flunk 'what a killed load left stops the next one'
+cmp -s before kept/store.db && flunk 'the store was not replaced'
+[ "$(cat "kept/store.db.$(cat number).part")" = left ] || flunk 'what another left was touched'
+[ "$(ls -A kept | wc -l)" = 2 ] || flunk "a load leaves $(ls -A kept)"
 
 # The same input gives the same bytes.
 SOURCE_DATE_EPOCH=1700000000 && export SOURCE_DATE_EPOCH
