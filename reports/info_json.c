@@ -5,6 +5,7 @@
 #include "graph/allocator_sql.h"
 #include "graph/device_sql.h"
 #include "graph/lifetime.h"
+#include "graph/promise_sql.h"
 #include "reports/coverage.h"
 #include "reports/report.h"
 #include "reports/rows.h"
@@ -193,7 +194,8 @@ static const struct part method_parts[] = {
 static const struct part artifact_parts[] = {
     {"artifact", FIRST, ANY,
      "SELECT path, kind, size_bytes, sha256, xxh3, version AS \"format_version:json\","
-     " container FROM artifact WHERE id = ?1",
+     " container, " DG_SQL_MISSING_BYTES " AS missing_bytes FROM artifact"
+     " WHERE id = ?1",
      NULL},
     {"methods", EACH, ANY,
      "SELECT id AS \"id:id\", name, ir FROM method WHERE artifact_id = ?1 ORDER BY id",

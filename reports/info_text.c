@@ -5,6 +5,7 @@
 #include "graph/allocator_sql.h"
 #include "graph/device_sql.h"
 #include "graph/lifetime.h"
+#include "graph/promise_sql.h"
 #include "reports/coverage.h"
 #include "reports/page/stroke.h"
 #include "reports/report.h"
@@ -353,7 +354,8 @@ static enum dg_status write_artifact(struct dg_writer *out, struct dg_store *sto
         " (SELECT group_concat(key || ' ' || value, ', ') FROM json_each(version)"
         "   WHERE value IS NOT NULL AND type NOT IN ('object', 'array')"
         "   AND key NOT GLOB '*_size' AND key NOT GLOB '*_offset'"
-        "   AND key NOT GLOB '*_bytes')"
+        "   AND key NOT GLOB '*_bytes'),"
+        " 'cut off: ' || nullif(" DG_SQL_MISSING_BYTES ", 0) || ' bytes are missing'"
         " FROM artifact WHERE id = ?1",
         err);
 
@@ -364,7 +366,7 @@ static enum dg_status write_artifact(struct dg_writer *out, struct dg_store *sto
         dg_write_plain(out, dg_rows_slice(&rows, 0));
         dg_print(out, ": %s, ", dg_rows_text(&rows, 1));
         dg_write_size(out, dg_rows_int(&rows, 2));
-        for (int i = 3; i <= 5; i++) {
+        for (int i = 3; i <= 6; i++) {
             if (dg_rows_null(&rows, i) || !dg_rows_slice(&rows, i).size)
                 continue;
             dg_print(out, i == 4 ? ", sha256 " : ", ");

@@ -1,8 +1,10 @@
 /* Names of backends: in plans, and of delegates. */
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "base/text_set.h"
+#include "verifiers/backends.h"
 #include "verifiers/partition_parts.h"
 
 /* Those that executorch 1.5.1 has, and TensorRT's, all without "Backend" at the end. */
@@ -54,6 +56,19 @@ static bool is_known(struct dg_text name)
     for (size_t i = 0; i < N_BACKENDS && !known; i++)
         known = stem.size < name.size && dg_text_is(stem, backends[i]);
     return known;
+}
+
+const char *dg_backend_misspelled(struct dg_text name, struct dg_arena *memory)
+{
+    const char *given = dg_copy(memory, name);
+
+    for (size_t i = 0; i < N_BACKENDS && !is_known(name); i++) {
+        const char *whole = dg_format(memory, "%sBackend", backends[i]).data;
+
+        if (!strcasecmp(given, backends[i]) || !strcasecmp(given, whole))
+            return whole;
+    }
+    return NULL;
 }
 
 /* Each backend of a file once: the first tag that wants it, or its first delegate. */

@@ -219,27 +219,41 @@ static enum dg_status write_answer(struct dg_writer *out, struct dg_rows *rows,
                          err);
 }
 
-/* What the user wrote is wrong, not the store: name a table that is near. */
-static enum dg_status refuse_sql(struct dg_store *store, struct dg_error *err)
+/* The view that is meant by a name: "nodes" means v_node. Tables are not to be relied
+ * upon. NULL: none is near. */
+static const char *near_view(struct dg_store *store, const char *wrong,
+                             struct dg_arena *memory)
 {
-    static const char prefix[] = "store: ", missing[] = "no such table: ";
-    struct dg_error said = *err, ignored = {0};
-    const char *text = said.text, *near = NULL, *names[64];
-    struct dg_arena memory = {0};
+    struct dg_error ignored = {0};
+    const char *names[64], *near = NULL;
     struct dg_rows rows;
     size_t n = 0;
 
+    if (dg_rows_open(
+            &rows, store,
+            "SELECT substr(name, 3) FROM (SELECT * FROM sqlite_schema UNION ALL"
+            " SELECT * FROM sqlite_temp_schema) WHERE type = 'view'"
+            " AND name GLOB 'v_*' ORDER BY name",
+            &ignored))
+        return NULL;
+    while (n < 64 && dg_rows_next(&rows))
+        names[n++] = dg_copy(memory, dg_rows_slice(&rows, 0));
+    near = dg_nearest(wrong + (strncmp(wrong, "v_", 2) ? 0 : 2), names, n);
+    dg_rows_close(&rows, DG_OK, &ignored);
+    return near ? dg_format(memory, "v_%s", near).data : NULL;
+}
+
+/* What the user wrote is wrong, not the store. */
+static enum dg_status refuse_sql(struct dg_store *store, struct dg_error *err)
+{
+    static const char prefix[] = "store: ", missing[] = "no such table: ";
+    struct dg_error said = *err;
+    const char *text = said.text, *near = NULL;
+    struct dg_arena memory = {0};
+
     text += strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix);
-    if (!strncmp(text, missing, strlen(missing)) &&
-        !dg_rows_open(&rows, store,
-                      "SELECT name FROM sqlite_schema WHERE type IN ('view', 'table')"
-                      " ORDER BY type DESC, name",
-                      &ignored)) {
-        while (n < 64 && dg_rows_next(&rows))
-            names[n++] = dg_copy(&memory, dg_rows_slice(&rows, 0));
-        near = dg_nearest(text + strlen(missing), names, n);
-        dg_rows_close(&rows, DG_OK, &ignored);
-    }
+    if (!strncmp(text, missing, strlen(missing)))
+        near = near_view(store, text + strlen(missing), &memory);
     if (!strcmp(text, "not authorized"))
         text = "queries can only read";
     dg_fail(err, DG_ERR_USAGE, "query: %.300s%s%s%s", text,

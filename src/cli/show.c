@@ -130,10 +130,25 @@ static const struct dg_thing *thing_of(const char *wanted, int64_t *id)
     return NULL;
 }
 
+/* "valu#3": the kind is wrong, not the number. */
+static const char *near_kind(const char *wanted, struct dg_arena *memory)
+{
+    const char *number = strchr(wanted, '#'), *names[16], *near;
+    size_t n = 0;
+
+    if (!number || !number[1] || number[1 + strspn(number + 1, "0123456789")])
+        return NULL;
+    for (const struct dg_thing *thing = dg_things; thing->kind && n < 16; thing++)
+        names[n++] = thing->kind;
+    near = dg_nearest(dg_format(memory, "%.*s", (int)(number - wanted), wanted).data,
+                      names, n);
+    return near ? dg_format(memory, "%s%s", near, number).data : NULL;
+}
+
 static enum dg_status refuse(struct show *show, const char *wanted)
 {
     struct dg_arena memory = {0};
-    const char **names = NULL, *near;
+    const char **names = NULL, *near = near_kind(wanted, &memory);
     size_t n = 0;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, show->store, dg_thing_names, show->err);
@@ -142,7 +157,7 @@ static enum dg_status refuse(struct show *show, const char *wanted)
         return status;
     while (dg_rows_next(&rows))
         *DG_APPEND(names, n) = dg_copy(&memory, dg_rows_slice(&rows, 0));
-    near = dg_nearest(wanted, names, n);
+    near = near ? near : dg_nearest(wanted, names, n);
     status =
         dg_fail(show->err, DG_ERR_USAGE,
                 "nothing in it has the name or number \"%.120s\"%s%.120s%s", wanted,
@@ -150,6 +165,18 @@ static enum dg_status refuse(struct show *show, const char *wanted)
     free(names);
     dg_arena_clear(&memory);
     return dg_rows_close(&rows, status, show->err);
+}
+
+/* A rule that runs on request runs for who asks. Others run together: that numbers
+ * findings as check does. */
+static enum dg_status find(struct show *show, const char *wanted)
+{
+    const struct dg_rule *rule = dg_rule_find(wanted);
+    struct dg_selection selection = {0};
+
+    if (rule && rule->runs != DG_RUNS_ALWAYS)
+        selection = (struct dg_selection){.select = &wanted, .n_select = 1};
+    return dg_verify(show->store, &selection, NULL, NULL, show->err);
 }
 
 static enum dg_status show_wanted(struct show *show, const char *wanted)
@@ -160,8 +187,7 @@ static enum dg_status show_wanted(struct show *show, const char *wanted)
     bool findings = !strncmp(wanted, "finding#", 8) || strchr(wanted, '/');
 
     if (findings)
-        status =
-            dg_verify(show->store, &(struct dg_selection){0}, NULL, NULL, show->err);
+        status = find(show, wanted);
     if (thing && !status)
         status = show_thing(show, thing, id);
     for (thing = dg_things; thing->kind && !show->n_shown && !status; thing++)

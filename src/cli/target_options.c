@@ -2,14 +2,14 @@
 #define _GNU_SOURCE
 #include "cli/target_options.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/ops.h"
 #include "base/text.h"
-#include "verifiers/verifier.h"
+#include "cli/limits.h"
+#include "verifiers/backends.h"
 
 enum dg_status dg_join_companions(struct dg_input *input, const char *const *paths,
                                   size_t n_paths, const char *role, enum dg_hash hash,
@@ -77,60 +77,26 @@ static enum dg_status set_names(struct dg_store *store, const char *name,
     return status;
 }
 
-#define LIMIT "limit."
-
-/* A limit that no rule looks at is a mistake: tell which one is near. */
-static enum dg_status check_limit(const char *name, struct dg_error *err)
+/* Runtimes may have backends of their own, but none whose name differs in case only. */
+static enum dg_status check_backends(struct dg_store *store, struct dg_error *err)
 {
-    const char **names = NULL, *near;
-    size_t n = 0;
-    bool found = false;
+    struct dg_arena memory = {0};
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store, "SELECT value FROM setting WHERE name = 'backend'", err);
 
-    for (const struct dg_rule *rule = dg_verifier_budget.rules; rule->name; rule++) {
-        found = found || !strcmp(rule->name, name);
-        *DG_APPEND(names, n) = rule->name;
+    if (status)
+        return status;
+    while (!status && dg_rows_next(&rows)) {
+        const char *meant = dg_backend_misspelled(dg_rows_slice(&rows, 0), &memory);
+
+        if (meant)
+            status = dg_fail(err, DG_ERR_USAGE,
+                             "--backends: no backend \"%.80s\"; did you mean %s?",
+                             dg_rows_text(&rows, 0), meant);
     }
-    near = dg_nearest(name, names, n);
-    free(names);
-    if (found)
-        return DG_OK;
-    return dg_fail(err, DG_ERR_USAGE, "--limit: no rule budget/%s%s%s%s", name,
-                   near ? "; did you mean " : "; see delegraph rules budget",
-                   near ? near : "", near ? "?" : "");
-}
-
-/* Only what SQL reads as the same number. */
-static bool is_limit(const char *text)
-{
-    char *end = NULL;
-    double number = strtod(text, &end);
-
-    return *text && !*end && !text[strspn(text, "0123456789.eE+")] && isfinite(number);
-}
-
-static enum dg_status set_limits(struct dg_store *store, const struct dg_list *list,
-                                 struct dg_error *err)
-{
-    enum dg_status status = DG_OK;
-
-    for (size_t i = 0; i < list->n_items && !status; i++) {
-        const char *item = list->items[i], *equals = strchr(item, '=');
-        char name[64] = LIMIT;
-
-        if (!equals || equals - item > 40 || !is_limit(equals + 1))
-            return dg_fail(err, DG_ERR_USAGE,
-                           "--limit %.80s: expected NAME=NUMBER, for instance "
-                           "peak-memory=1000000",
-                           item);
-        memcpy(name + strlen(LIMIT), item, (size_t)(equals - item));
-        status = check_limit(name + strlen(LIMIT), err);
-        if (!status && !strcmp(name, LIMIT "delegated-share") && atof(equals + 1) > 1)
-            status =
-                dg_fail(err, DG_ERR_USAGE, "--limit %.80s: a share is 1 at most", item);
-        if (!status)
-            status = dg_store_set(store, name, dg_text(equals + 1), err);
-    }
-    return status;
+    dg_arena_clear(&memory);
+    return dg_rows_close(&rows, status, err);
 }
 
 static enum dg_status set_portable(struct dg_store *store, struct dg_error *err)
@@ -203,7 +169,9 @@ enum dg_status dg_target_options_apply(const struct dg_target_options *options,
     if (!status)
         status = set_names(store, "backend", &options->backends, err);
     if (!status)
-        status = set_limits(store, &options->limits, err);
+        status = check_backends(store, err);
+    if (!status)
+        status = dg_limits_apply(&options->limits, store, err);
     if (!status && options->lower_for)
         status = dg_store_set(store, "for", dg_text(options->lower_for), err);
     if (!status && options->skip_h2d_inputs)

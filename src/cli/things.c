@@ -121,6 +121,14 @@ const struct dg_thing dg_things[] = {
      "SELECT id FROM constant WHERE fqn = ?1 ORDER BY id",
      constant_sql,
      {{0}}},
+    {"module",
+     "SELECT id FROM module WHERE fqn = ?1 AND fqn <> '' ORDER BY id",
+     "SELECT id, fqn AS name, type FROM module WHERE id = ?1",
+     {{"nodes",
+       "SELECT " PLACE ", node.name, node.kind, op.name AS target FROM node"
+       " JOIN graph ON graph.id = graph_id"
+       " JOIN method ON method.id = method_id"
+       " LEFT JOIN op ON op.id = op_id WHERE module_id = ?1 ORDER BY node.id"}}},
     {"method",
      "SELECT id FROM method WHERE name = ?1 ORDER BY id",
      "SELECT id, idx AS \"index\", name, ir, in_spec, out_spec FROM method"
@@ -138,4 +146,5 @@ const char dg_thing_names[] =
     " UNION ALL SELECT name FROM value UNION ALL SELECT backend FROM delegate"
     " UNION ALL SELECT name FROM delegate UNION ALL SELECT name FROM segment"
     " UNION ALL SELECT fqn FROM constant UNION ALL SELECT name FROM method"
-    " UNION ALL SELECT rule FROM finding) WHERE name IS NOT NULL LIMIT 200000";
+    " UNION ALL SELECT fqn FROM module UNION ALL SELECT rule FROM finding) WHERE name "
+    "IS NOT NULL LIMIT 200000";

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "formats/foreign.h"
 #include "formats/reader.h"
 
 static void find_root(struct dg_pt2 *pt2)
@@ -168,22 +169,9 @@ static enum dg_status read_old(struct dg_pt2 *pt2, const struct dg_zip_entry *mo
     return status ? status : read_old_data(pt2);
 }
 
-static enum dg_status refuse(struct dg_pt2 *pt2)
+static bool has(void *context, const char *entry)
 {
-    const char *what = "a ZIP archive that holds no program";
-
-    if (top(pt2, "ETRECORD_V0"))
-        what = "an ETRecord";
-    else if (dg_pt2_find(pt2, "constants.pkl"))
-        what = "a TorchScript archive";
-    else if (dg_pt2_find(pt2, "data.pkl"))
-        what = "tensors or a module that torch.save wrote";
-    else if (top(pt2, "program.ptg"))
-        what = "an ExecuTorch native package";
-    return dg_fail(pt2->err, DG_ERR_FORMAT,
-                   "this is %s; expected a program that torch.export.save or "
-                   "executorch.exir.save wrote",
-                   what);
+    return top(context, entry) || dg_pt2_find(context, "%s", entry);
 }
 
 static void remark_on_unknown(struct dg_pt2 *pt2)
@@ -213,7 +201,7 @@ static enum dg_status read_archive(struct dg_pt2 *pt2, bool verify_all)
     else if (old)
         status = read_old(pt2, old);
     else
-        status = refuse(pt2);
+        status = dg_foreign_refuse_zip(has, pt2, pt2->err);
     if (!status && verify_all)
         status = dg_pt2_verify(pt2);
     if (!status) {

@@ -1,4 +1,5 @@
 /* The readers, and which of them a file is for. */
+#include "formats/foreign.h"
 #include "formats/reader.h"
 
 const struct dg_reader *const dg_readers[] = {
@@ -17,6 +18,8 @@ static enum dg_status unknown(struct dg_bytes file, struct dg_error *err)
     if (file.size < 8)
         return dg_fail(err, DG_ERR_FORMAT, "the file has only %zu bytes; %s", file.size,
                        expected);
+    if (dg_foreign_refuse(file, err))
+        return err->status;
     if (file.data[0] == '{' || file.data[0] == '[')
         return dg_fail(err, DG_ERR_FORMAT,
                        "it looks like JSON; %s; plans, lists and groups are values of "

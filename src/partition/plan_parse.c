@@ -211,6 +211,21 @@ static bool is_object(struct dg_text text)
     return at < text.size && text.data[at] == '{';
 }
 
+/* What a whole plan looks like: doc/plan.md. */
+#define FORM                                                                           \
+    "{\"format\":\"delegraph-plan\",\"version\":1,\"methods\":{\"forward\":{"          \
+    "\"delegates\":{\"tag0\":{\"backend\":\"XnnpackBackend\"}},"                       \
+    "\"tags\":{\"linear\":\"tag0\"}}}}"
+
+static enum dg_status show_form(struct dg_error *err)
+{
+    struct dg_error said = *err;
+
+    if (said.status != DG_ERR_FORMAT)
+        return said.status;
+    return dg_fail(err, said.status, "%.280s; a plan is " FORM, said.text);
+}
+
 enum dg_status dg_plan_parse(struct dg_plan_text *out, struct dg_text text,
                              const char *path, struct dg_error *err)
 {
@@ -218,14 +233,14 @@ enum dg_status dg_plan_parse(struct dg_plan_text *out, struct dg_text text,
 
     *out = (struct dg_plan_text){0};
     if (!is_object(text))
-        return dg_fail(err, DG_ERR_FORMAT,
-                       "%s: not a plan; expected JSON, {\"format\":\"delegraph-plan\", "
-                       "...}",
+        return dg_fail(err, DG_ERR_FORMAT, "%s: not a plan; expected JSON, " FORM,
                        path);
     json = dg_alloc(&out->memory, 1, sizeof(*json));
     dg_json_begin(json, text, path, &out->memory, err);
     read_plan(json, out);
-    return dg_json_end(json);
+    if (dg_json_end(json))
+        return show_form(err);
+    return DG_OK;
 }
 
 static void clear_method(struct dg_plan_method *method)

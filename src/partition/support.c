@@ -2,6 +2,7 @@
 #include "partition/support_parts.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "formats/input.h"
 
@@ -147,13 +148,32 @@ static const struct {
 
 enum { N_BACKENDS = sizeof(backends) / sizeof(*backends) };
 
+/* The list for a backend that is named as delegates name it; NULL: there is none. */
+static const char *list_of(const char *name)
+{
+    static const char *const delegates[][2] = {
+        {"XnnpackBackend", "xnnpack"},
+        {"VulkanBackend", "vulkan"},
+        {"CudaBackend", "aoti"},
+        {"MetalBackend", "aoti"},
+        {"cuda", "aoti"},
+        {"metal", "aoti"},
+    };
+
+    for (size_t i = 0; i < sizeof(delegates) / sizeof(*delegates); i++) {
+        if (!strcasecmp(name, delegates[i][0]))
+            return delegates[i][1];
+    }
+    return NULL;
+}
+
 static enum dg_status no_such_backend(const char *name, struct dg_error *err)
 {
-    const char *names[N_BACKENDS], *near;
+    const char *names[N_BACKENDS], *near = list_of(name);
 
     for (size_t i = 0; i < N_BACKENDS; i++)
         names[i] = backends[i].name;
-    near = dg_nearest(name, names, N_BACKENDS);
+    near = near ? near : dg_nearest(name, names, N_BACKENDS);
     if (near)
         return dg_fail(err, DG_ERR_USAGE, "unknown backend '%s'; did you mean '%s'?",
                        name, near);

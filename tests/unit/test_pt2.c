@@ -253,8 +253,11 @@ END_TEST
 static const struct {
     const char *entry, *said;
 } others[] = {
-    {"ETRECORD_V0", "an ETRecord"},     {"a/data.pkl", "torch.save"},
-    {"a/constants.pkl", "TorchScript"}, {"program.ptg", "native package"},
+    {"ETRECORD_V0", "an ETRecord"},
+    {"a/data.pkl", "checkpoint: tensors or a module that torch.save"},
+    {"a/bytecode.pkl", "(.ptl)"},
+    {"a/constants.pkl", "TorchScript"},
+    {"program.ptg", "native package"},
     {"readme.txt", "holds no program"},
 };
 
