@@ -9,4 +9,7 @@
  * name and for those of other backends. */
 const char *dg_backend_misspelled(struct dg_text name, struct dg_arena *memory);
 
+/* The names in turn; NULL behind the last. */
+const char *dg_backend_shipped(size_t i, struct dg_arena *memory);
+
 #endif

@@ -58,13 +58,17 @@ static bool is_known(struct dg_text name)
     return known;
 }
 
+const char *dg_backend_shipped(size_t i, struct dg_arena *memory)
+{
+    return i < N_BACKENDS ? dg_format(memory, "%sBackend", backends[i]).data : NULL;
+}
+
 const char *dg_backend_misspelled(struct dg_text name, struct dg_arena *memory)
 {
-    const char *given = dg_copy(memory, name);
+    const char *given = dg_copy(memory, name), *whole;
 
-    for (size_t i = 0; i < N_BACKENDS && !is_known(name); i++) {
-        const char *whole = dg_format(memory, "%sBackend", backends[i]).data;
-
+    for (size_t i = 0;
+         !is_known(name) && (whole = dg_backend_shipped(i, memory)) != NULL; i++) {
         if (!strcasecmp(given, backends[i]) || !strcasecmp(given, whole))
             return whole;
     }

@@ -148,6 +148,11 @@ static const struct {
 
 enum { N_BACKENDS = sizeof(backends) / sizeof(*backends) };
 
+const char *dg_support_backend(size_t i)
+{
+    return i < N_BACKENDS ? backends[i].name : NULL;
+}
+
 /* The list for a backend that is named as delegates name it; NULL: there is none. */
 static const char *list_of(const char *name)
 {

@@ -18,6 +18,9 @@ enum dg_status dg_support_from_list(struct dg_support **out, const char *names,
 enum dg_status dg_support_from_file(struct dg_support **out, const char *path,
                                     struct dg_error *err);
 
+/* The backends that lists are shipped for, in turn; NULL behind the last. */
+const char *dg_support_backend(size_t i);
+
 /* A list that is shipped: xnnpack, vulkan, aoti. */
 enum dg_status dg_support_from_backend(struct dg_support **out, const char *name,
                                        struct dg_error *err);

@@ -1,0 +1,1 @@
+check tests/data/xnnpack.pte --backends xnnpack

@@ -1,0 +1,1 @@
+check tests/data/two_backends.pte --limit host-ops=3KiB

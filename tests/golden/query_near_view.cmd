@@ -1,0 +1,1 @@
+query tests/data/mlp.pt2 "SELECT * FROM nodes"

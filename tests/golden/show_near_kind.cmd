@@ -1,0 +1,1 @@
+show tests/data/xnnpack.pte 'valu#3'

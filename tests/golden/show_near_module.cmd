@@ -1,0 +1,1 @@
+show tests/data/llama.pt2 layer.0
