@@ -245,6 +245,20 @@ enum dg_status dg_costs_read(struct dg_costs *costs, struct dg_store *store,
     return status;
 }
 
+enum dg_status dg_costs_count(struct dg_costs *costs, struct dg_store *store,
+                              struct dg_error *err)
+{
+    struct dg_cost_tables tables = {0};
+    enum dg_status status = dg_cost_nodes_read(&tables, store, err);
+
+    *costs = (struct dg_costs){.n_nodes = (size_t)tables.n_nodes};
+    costs->nodes = dg_alloc(&costs->memory, costs->n_nodes, sizeof(*costs->nodes));
+    for (size_t i = 0; i < costs->n_nodes && !status; i++)
+        costs->nodes[i] = (struct dg_cost){tables.nodes[i].counts, -1, -1};
+    dg_cost_tables_clear(&tables);
+    return status;
+}
+
 void dg_costs_clear(struct dg_costs *costs)
 {
     dg_arena_clear(&costs->memory);

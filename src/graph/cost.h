@@ -30,6 +30,10 @@ enum dg_status dg_costs_read(struct dg_costs *costs, struct dg_store *store,
                              struct dg_error *err);
 void dg_costs_clear(struct dg_costs *costs);
 
+/* Only which calls compute; what that costs is not known. */
+enum dg_status dg_costs_count(struct dg_costs *costs, struct dg_store *store,
+                              struct dg_error *err);
+
 /* Fill table cost, unless it is filled already. */
 enum dg_status dg_costs_store(struct dg_store *store, struct dg_error *err);
 

@@ -46,6 +46,10 @@ enum dg_status dg_cost_count_rows(struct dg_store *store, const char *sql, int64
 
 enum dg_status dg_cost_tables_read(struct dg_cost_tables *tables,
                                    struct dg_store *store, struct dg_error *err);
+
+/* Of tables->nodes, only which count. */
+enum dg_status dg_cost_nodes_read(struct dg_cost_tables *tables, struct dg_store *store,
+                                  struct dg_error *err);
 void dg_cost_tables_clear(struct dg_cost_tables *tables);
 
 struct dg_cost_place {

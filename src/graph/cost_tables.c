@@ -133,8 +133,8 @@ static int64_t row_up_to(const struct dg_rows *rows, int column, int64_t most)
     return row >= 1 && row <= most ? row : 0;
 }
 
-static enum dg_status read_nodes(struct dg_cost_tables *tables, struct dg_store *store,
-                                 struct dg_error *err)
+enum dg_status dg_cost_nodes_read(struct dg_cost_tables *tables, struct dg_store *store,
+                                  struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status = dg_cost_count_rows(
@@ -201,7 +201,7 @@ enum dg_status dg_cost_tables_read(struct dg_cost_tables *tables,
     if (!status)
         status = read_values(tables, store, err);
     if (!status)
-        status = read_nodes(tables, store, err);
+        status = dg_cost_nodes_read(tables, store, err);
     return status ? status : read_items(tables, store, err);
 }
 

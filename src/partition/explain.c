@@ -309,7 +309,7 @@ enum dg_status dg_explain_run(struct dg_explanation *out, struct dg_run *run,
     enum dg_status status;
 
     *out = (struct dg_explanation){0};
-    status = dg_costs_read(&out->costs, store, err);
+    status = dg_costs_count(&out->costs, store, err);
     if (status)
         return status;
     take_run(out, run);

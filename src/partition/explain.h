@@ -67,7 +67,8 @@ enum dg_status dg_explain(struct dg_explanation *out,
                           struct dg_store *store, struct dg_error *err);
 void dg_explanation_clear(struct dg_explanation *explanation);
 
-/* The same of a run that is done, and that outlives *out. */
+/* The same of a run that is done, and that outlives *out: operators are counted, what
+ * they cost is not told. */
 enum dg_status dg_explain_run(struct dg_explanation *out, struct dg_run *run,
                               struct dg_store *store, struct dg_error *err);
 
