@@ -158,6 +158,7 @@ static enum dg_status set_value(struct parse *parse, const struct dg_option *opt
     switch (option->type) {
     case DG_OPTION_COUNT:
     case DG_OPTION_SECONDS:
+    case DG_OPTION_REAL:
         return set_number(parse, option, value);
     case DG_OPTION_BYTES:
         return set_bytes(parse, option, value);

@@ -32,6 +32,7 @@ enum dg_option_type {
     DG_OPTION_CHOICE,  /* const char *: one of `argument`, which is "text|json" */
     DG_OPTION_COUNT,   /* int64_t, not negative */
     DG_OPTION_SECONDS, /* double, not negative */
+    DG_OPTION_REAL,    /* the same */
     DG_OPTION_BYTES,   /* int64_t: 4096, 64KiB, 2G */
     DG_OPTION_LIST,    /* struct dg_list: may be given several times */
 };

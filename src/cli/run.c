@@ -19,6 +19,11 @@ static const struct dg_option options[] = {
         "values of one call: .npz, a folder of .npy, torch.save, .bpte; repeatable"),
     RUN_OPTION(LIST, "expected", "FILE", expected,
                "what a call should give, in the same forms; default: the reference"),
+    RUN_OPTION(REAL, "rtol", "R", limits.rtol,
+               "pass by |difference| <= A + R * |expected|, not by the policy"),
+    RUN_OPTION(REAL, "atol", "A", limits.atol, "the same; what is not given is 0"),
+    RUN_OPTION(REAL, "min-snr", "DB", limits.min_snr,
+               "pass by an SNR of so many dB, not by the policy"),
     RUN_OPTION(COUNT, "seed", "N", seed, "random inputs instead of the program's own"),
     RUN_OPTION(TEXT, "device", "cpu|cuda|cuda:N", device, "where to run; default cpu"),
     RUN_OPTION(FLAG, "require-gpu", NULL, require_gpu,
@@ -166,6 +171,7 @@ static int run(int argc, char **argv)
                                  .format = "text",
                                  .seed = -1,
                                  .max_skip = -1,
+                                 .limits = {-1, -1, -1},
                                  .choice.hops = 1};
     struct dg_run_session session = {.given = &given};
     struct dg_writer out = {0};

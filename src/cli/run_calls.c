@@ -89,6 +89,7 @@ static enum dg_status from_program(struct dg_run_calls *calls,
 
 /* One file for each call. */
 static enum dg_status add_expected(struct dg_run_calls *calls,
+                                   const struct dg_plan *plan,
                                    const struct dg_list *files, struct dg_error *err)
 {
     enum dg_status status = DG_OK;
@@ -99,6 +100,8 @@ static enum dg_status add_expected(struct dg_run_calls *calls,
                        files->n_items, calls->n_calls, calls->n_calls == 1 ? "" : "s");
     for (size_t i = 0; i < files->n_items && !status; i++) {
         status = dg_value_set_open(&calls->expected_sets[i], files->items[i], err);
+        if (!status)
+            status = dg_expected_check(plan, &calls->expected_sets[i], err);
         calls->calls[i].expected = &calls->expected_sets[i];
     }
     return status;
@@ -122,7 +125,7 @@ enum dg_status dg_run_calls(struct dg_run_calls *calls,
     else
         status = from_program(calls, program, seed, err);
     if (!status && expected->n_items)
-        status = add_expected(calls, expected, err);
+        status = add_expected(calls, &program->plan, expected, err);
     return status;
 }
 

@@ -190,6 +190,24 @@ static void bisect_json(struct dg_writer *out, const struct dg_run_answer *answe
     dg_print(out, "}");
 }
 
+/* What was not given is null. */
+static double given_or_nan(double limit)
+{
+    return limit >= 0 ? limit : NAN;
+}
+
+static void limits_json(struct dg_writer *out, const struct dg_limits *given)
+{
+    if (!given)
+        return;
+    dg_print(out, ",\"given\":{\"elements\":%s",
+             given->rtol >= 0 || given->atol >= 0 ? "true" : "false");
+    real(out, "rtol", given_or_nan(given->rtol));
+    real(out, "atol", given_or_nan(given->atol));
+    real(out, "min_snr", given_or_nan(given->min_snr));
+    dg_print(out, "}");
+}
+
 void dg_run_json(struct dg_writer *out, const struct dg_run_answer *answer)
 {
     const struct dg_numeric_request *request = answer->request;
@@ -202,6 +220,7 @@ void dg_run_json(struct dg_writer *out, const struct dg_run_answer *answer)
     text(out, "inputs", answer->inputs);
     text(out, "against", request->against_path);
     text(out, "policy", dg_policy_version);
+    limits_json(out, request->given);
     calls_json(out, results);
     if (answer->steps) {
         dg_print(out, ",\n \"nodes\":");

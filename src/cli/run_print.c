@@ -246,6 +246,20 @@ static void print_summary(struct dg_writer *out, const struct dg_run_answer *ans
     dg_print(out, "\n");
 }
 
+static void print_limits(struct dg_writer *out, const struct dg_limits *given)
+{
+    if (!given)
+        return;
+    dg_print(out, ", within");
+    if (given->rtol >= 0 || given->atol >= 0)
+        dg_print(out, " rtol %.9g, atol %.9g", fmax(given->rtol, 0),
+                 fmax(given->atol, 0));
+    if (given->min_snr >= 0)
+        dg_print(out, "%s SNR %.9g dB",
+                 given->rtol >= 0 || given->atol >= 0 ? " and" : "", given->min_snr);
+    dg_print(out, " as given");
+}
+
 /* What is held to what. */
 static void print_reference(struct dg_writer *out, const struct dg_run_answer *answer)
 {
@@ -260,6 +274,7 @@ static void print_reference(struct dg_writer *out, const struct dg_run_answer *a
                  : request->device                          ? "the CPU"
                                                             : "itself in f64");
     }
+    print_limits(out, request->given);
     dg_print(out, "\n");
 }
 

@@ -145,6 +145,9 @@ static void fill_request(struct dg_run_session *session)
     request->n_repeats = given->repeats;
     request->tf32 = given->tf32 && request->device;
     request->seed = session->calls.seed;
+    if (given->limits.rtol >= 0 || given->limits.atol >= 0 ||
+        given->limits.min_snr >= 0)
+        request->given = &given->limits;
 }
 
 enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int n_paths,

@@ -11,6 +11,7 @@ struct dg_run_given {
     struct dg_plan_option plan;
     struct dg_list inputs, expected, data;
     int64_t seed, repeats, max_skip, threads;
+    struct dg_limits limits;
     bool each, isolate, bisect, require_gpu, tf32;
 };
 

@@ -375,6 +375,8 @@ static enum dg_status run(struct running *running, struct dg_arg *args)
         status = dg_autocast(running->machine, running->step->op, args, owned, n_args,
                              running->err);
     }
+    if (!status && running->frame->plan->is_pte)
+        dg_pte_overlap(running->machine, running->frame, running->step, args);
     if (!status)
         status = make_call(running, args);
     if (!status)

@@ -107,7 +107,7 @@ static void survey_finite(struct survey *survey, double ref, double got, bool eq
     if (equal)
         return;
     metrics->mismatches += error > survey->atol + survey->rtol * size ||
-                           (survey->pair.integers && survey->rtol == 0);
+                           (survey->pair.integers && survey->rtol + survey->atol == 0);
     if (metrics->worst < 0 || error > metrics->max_abs) {
         metrics->worst = index;
         metrics->worst_ref = ref;
@@ -222,11 +222,20 @@ static void finish(struct dg_metrics *metrics, const struct squares *sums)
 void dg_measure(struct dg_metrics *metrics, const struct dg_tensor *reference,
                 const struct dg_tensor *tested)
 {
-    struct survey survey = {metrics, pair_of(reference, tested), false, false, 0, 0, 0};
+    double rtol, atol;
+
+    dg_close_tolerance(tested->type, &rtol, &atol);
+    dg_measure_within(metrics, reference, tested, rtol, atol);
+}
+
+void dg_measure_within(struct dg_metrics *metrics, const struct dg_tensor *reference,
+                       const struct dg_tensor *tested, double rtol, double atol)
+{
+    struct survey survey = {
+        metrics, pair_of(reference, tested), false, false, rtol, atol, 0};
     struct squares squares = {.pair = pair_of(reference, tested)};
 
     survey.has_ulp = dg_fraction_bits(tested->type) >= 0;
-    dg_close_tolerance(tested->type, &survey.rtol, &survey.atol);
     *metrics = (struct dg_metrics){.count = dg_tensor_count(tested),
                                    .snr_db = NAN,
                                    .cosine = NAN,

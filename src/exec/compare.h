@@ -1,4 +1,4 @@
-/* How far two tensors are apart, and whether that is rounding: ux policy "1". */
+/* How far two tensors are apart, and whether that is rounding: ux policy "2". */
 #ifndef DG_EXEC_COMPARE_H
 #define DG_EXEC_COMPARE_H
 
@@ -23,9 +23,14 @@ struct dg_metrics {
         pass_atol; /* the smallest tolerance that would pass, the other 0 */
 };
 
-/* Both of one shape, on the host. */
+/* Both of one shape, on the host. Mismatches are those beyond the defaults of torch. */
 void dg_measure(struct dg_metrics *metrics, const struct dg_tensor *reference,
                 const struct dg_tensor *tested);
+void dg_measure_within(struct dg_metrics *metrics, const struct dg_tensor *reference,
+                       const struct dg_tensor *tested, double rtol, double atol);
+
+/* Whether two values are equal bit for bit. */
+bool dg_same_bits(const struct dg_arg *a, const struct dg_arg *b);
 
 /* Root mean square of the difference, over the positions where both are finite. */
 double dg_rmse(const struct dg_tensor *reference, const struct dg_tensor *tested);
@@ -60,6 +65,11 @@ double dg_ulp_at(enum dg_type type, double value);
 
 enum dg_verdict { DG_VERDICT_PASS, DG_VERDICT_FAIL, DG_VERDICT_SKIP };
 
+/* What the user allows instead of the policy; below 0: not given. */
+struct dg_limits {
+    double rtol, atol, min_snr;
+};
+
 /* What is judged. Tensors are on the host. */
 struct dg_evidence {
     const struct dg_arg *reference; /* what should be: expected, or the reference run */
@@ -70,12 +80,14 @@ struct dg_evidence {
     size_t n_steps;                /* inexact steps behind it; above 1: a program */
     int64_t longest_sum;           /* terms of its longest sum; 0: not known */
     enum dg_type narrowest;        /* float type behind it; no float: its own */
+    const struct dg_limits *given; /* NULL: the policy decides */
     bool tf32;                     /* products may round their inputs to TF32 */
     /* Of results of sort, topk, argmax: what was put in order. NULL: not known. */
     const struct dg_tensor *keys;
     int keys_dim;      /* -1: all of it */
     double keys_error; /* RMSE that rounding explains in them; 0: they are exact */
     bool stable;       /* equal keys keep their order */
+    bool alone; /* the run is judged by itself: that bits are equal says nothing */
 };
 
 struct dg_judgement {

@@ -8,37 +8,17 @@
 
 enum { PLANS_MOST = 4096 };
 
-static int by_place(const void *a, const void *b)
-{
-    const struct dg_slot *left = *(const struct dg_slot *const *)a;
-    const struct dg_slot *right = *(const struct dg_slot *const *)b;
-
-    if (left->arena != right->arena)
-        return left->arena < right->arena ? -1 : 1;
-    if (left->arena_offset != right->arena_offset)
-        return left->arena_offset < right->arena_offset ? -1 : 1;
-    return 0;
-}
-
 struct dg_cone **dg_cones_new(const struct dg_plan *plan, struct dg_arena *memory)
 {
     struct dg_cone **cones = dg_alloc(memory, plan->n_slots + 1, sizeof(*cones));
-    const struct dg_slot **slots = dg_alloc(memory, plan->n_slots + 1, sizeof(*slots));
 
     for (size_t i = 0; i < plan->n_slots; i++)
-        slots[i] = &plan->slots[i];
-    if (plan->n_slots)
-        qsort(slots, plan->n_slots, sizeof(*slots), by_place);
+        cones[i] = dg_alloc(memory, 1, sizeof(**cones));
     for (size_t i = 0; i < plan->n_slots; i++) {
-        bool shared = plan->is_pte && i && slots[i]->arena >= 0 &&
-                      !by_place(&slots[i - 1], &slots[i]);
+        const struct dg_slot *slot = &plan->slots[i];
 
-        cones[slots[i] - plan->slots] = shared ? cones[slots[i - 1] - plan->slots]
-                                               : dg_alloc(memory, 1, sizeof(**cones));
-    }
-    for (size_t i = 0; i < plan->n_slots; i++) {
-        if (plan->slots[i].within)
-            cones[i] = cones[plan->slots[i].within - 1];
+        if (slot->within || slot->shows)
+            cones[i] = cones[(slot->within ? slot->within : slot->shows) - 1];
     }
     return cones;
 }

@@ -18,19 +18,19 @@ struct dg_cone_read {
 
 /* What is known of a step before it runs: its arguments may be gone afterwards. */
 struct dg_cone_step {
-    struct dg_cone behind; /* of all it reads */
-    bool floats;           /* among them */
-    double sizes[2];       /* elements of the two largest */
+    struct dg_cone behind;     /* of all it reads */
+    bool floats;               /* among them */
+    double sizes[2];           /* elements of the two largest */
     struct dg_cone_read *read; /* where the tensors that it reads lie */
     size_t n_read;
 };
 
-/* A cone for each slot. Planned values of a .pte that begin on the same byte share one:
- * they may be views of each other without any instruction. So do the names of one
- * storage; what a step of a .pt2 gives shares that of what it is a view of. */
+/* A cone for each slot. Names of one storage share one, as do views of a .pte and what
+ * they show; what a step of a .pt2 gives shares that of what it is a view of. */
 struct dg_cone **dg_cones_new(const struct dg_plan *plan, struct dg_arena *memory);
 
-/* `cones`: by slot. *before starts from {0}. `machine` has just run what comes before, or the step itself. */
+/* `cones`: by slot. *before starts from {0}. `machine` has just run what comes before,
+ * or the step itself. */
 void dg_cone_before(struct dg_cone_step *before, const struct dg_step *step,
                     const struct dg_machine *machine, struct dg_cone *const *cones);
 void dg_cone_after(struct dg_cone **cones, const struct dg_step *step,

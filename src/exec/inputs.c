@@ -199,7 +199,7 @@ static enum dg_status take_in_order(struct taking *taking)
     return status;
 }
 
-static bool has_names(const struct dg_value_set *set)
+bool dg_set_has_names(const struct dg_value_set *set)
 {
     for (size_t i = 0; i < set->n_values; i++) {
         if (set->values[i].named)
@@ -218,7 +218,7 @@ enum dg_status dg_inputs_of_set(struct dg_inputs *inputs, const struct dg_plan *
     dg_inputs_begin(inputs, plan);
     inputs->source = dg_copy(&inputs->memory, dg_text(set->path ? set->path : ""));
     taking.taken = dg_alloc(&inputs->memory, set->n_values, sizeof(bool));
-    status = has_names(set) ? take_by_key(&taking) : take_in_order(&taking);
+    status = dg_set_has_names(set) ? take_by_key(&taking) : take_in_order(&taking);
     if (!status)
         status = dg_inputs_check_sizes(inputs, plan, err);
     dg_text_set_clear(&taking.names);
@@ -226,28 +226,4 @@ enum dg_status dg_inputs_of_set(struct dg_inputs *inputs, const struct dg_plan *
         return status;
     told = *err;
     return dg_fail(err, told.status, "%s: %s", set->path, told.text);
-}
-
-const struct dg_arg *dg_expected_output(const struct dg_plan *plan,
-                                        const struct dg_value_set *set, size_t output)
-{
-    const struct dg_port *port = &plan->outputs[output];
-    const struct dg_named_value *value;
-    size_t number = 0;
-    char key[32];
-
-    if (port->spec && strcmp(port->spec, "user_output") != 0)
-        return NULL;
-    for (size_t i = 0; i < output; i++) {
-        const char *spec = plan->outputs[i].spec;
-
-        number += !spec || !strcmp(spec, "user_output");
-    }
-    if (!has_names(set))
-        return number < set->n_values ? &set->values[number].value : NULL;
-    snprintf(key, sizeof(key), "out%zu", number);
-    value = dg_value_set_find(set, key);
-    if (!value && port->name)
-        value = dg_value_set_find(set, port->name);
-    return value ? &value->value : NULL;
 }

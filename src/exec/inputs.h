@@ -32,8 +32,18 @@ enum dg_status dg_inputs_random(struct dg_inputs *inputs, const struct dg_plan *
                                 uint64_t seed, struct dg_error *err);
 void dg_inputs_clear(struct dg_inputs *inputs);
 
+/* A tensor of one element as the Python scalar that it stands for; else the value. */
+struct dg_arg dg_scalar_of(const struct dg_arg *value);
+
 /* Expected value of output `i` (out0... or its name; for steps: their FX name), or
  * NULL. out numbers count as the signature's user outputs. */
 const struct dg_arg *dg_expected_output(const struct dg_plan *plan,
                                         const struct dg_value_set *set, size_t output);
+/* An expected value, if any, as it stands for one of the kind of `own`: an array of one
+ * element for a number. Borrows what `expected` holds. */
+struct dg_arg dg_expected_like(const struct dg_arg *expected, const struct dg_arg *own);
+/* Fails where a value has a name that is no output's and no step's, saying which there
+ * are. */
+enum dg_status dg_expected_check(const struct dg_plan *plan,
+                                 const struct dg_value_set *set, struct dg_error *err);
 #endif

@@ -102,8 +102,7 @@ static bool fits(const struct dg_arg *value, const struct dg_tensor *declared)
                           value->as.tensor->rank == declared->rank));
 }
 
-/* A tensor of one element as the Python scalar that it stands for. */
-static struct dg_arg scalar_of(const struct dg_arg *value)
+struct dg_arg dg_scalar_of(const struct dg_arg *value)
 {
     const struct dg_tensor *tensor = value->as.tensor;
     struct dg_arg scalar = {.kind = DG_ARG_BOOL};
@@ -151,7 +150,7 @@ enum dg_status dg_inputs_put(struct dg_inputs *inputs, const struct dg_plan *pla
         dg_arg_set(&inputs->values[i], value);
         return DG_OK;
     }
-    scalar = scalar_of(value);
+    scalar = dg_scalar_of(value);
     kind = scalar_kind(port->kind);
     if (kind == DG_ARG_FLOAT && scalar.kind == DG_ARG_INT)
         scalar = (struct dg_arg){.kind = kind, .as.real = (double)scalar.as.integer};
@@ -163,7 +162,7 @@ enum dg_status dg_inputs_put(struct dg_inputs *inputs, const struct dg_plan *pla
 
 static bool equals(const struct dg_arg *value, const struct dg_arg *constant)
 {
-    struct dg_arg scalar = scalar_of(value);
+    struct dg_arg scalar = dg_scalar_of(value);
 
     if (constant->kind == DG_ARG_FLOAT && scalar.kind == DG_ARG_INT)
         return (double)scalar.as.integer == constant->as.real;
@@ -207,7 +206,7 @@ enum dg_status dg_inputs_hold(const struct dg_plan *plan, size_t i, const char *
 {
     const struct dg_arg *literal = constant_of(plan, i);
     const char *input = plan->inputs[i].name;
-    struct dg_arg scalar = scalar_of(value);
+    struct dg_arg scalar = dg_scalar_of(value);
     char is[240], constant[240];
 
     if (equals(value, literal))

@@ -30,6 +30,8 @@ enum dg_status dg_inputs_check_sizes(const struct dg_inputs *inputs,
 /* "f32 [2,s0]" */
 const char *dg_declared_text(const struct dg_plan *plan, size_t input, char *text,
                              size_t room);
+/* Whether any value of a file has a name. */
+bool dg_set_has_names(const struct dg_value_set *set);
 const char *dg_value_text(const struct dg_arg *value, char *text, size_t room);
 
 #endif

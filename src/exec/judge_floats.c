@@ -30,6 +30,7 @@ static const struct {
 enum {
     FEW = 64, /* of so few elements SNR says little: the floor alone decides */
     UNKNOWN_SUM = 4096, /* terms, where the longest sum is not known */
+    SIGMAS = 3,         /* what is expected of rounding varies no more than that */
     CHAOS_DB = 20,      /* where rounding alone leads so far, nothing can be judged */
 };
 /* An SNR of several steps is below that of its worst one. */
@@ -124,9 +125,15 @@ static double factor(const struct dg_case *judged)
     return type == DG_TYPE_F32 || type == DG_TYPE_F64 ? 2 : 3;
 }
 
+/* RMS error of a rounding, in halves of an ulp at the RMS value: errors are spread over
+ * the ulp, and elements over a power of two. */
+static const double rms_of_rounding = 0.42;
+
 /* RMS error that a correct implementation may have, before any was seen: each step
  * rounds once, and where a sample is small, the longest sum errs like a random walk:
- * 113 dB of 16384 terms. What several sums add up to, the leg of own sums tells. */
+ * 113 dB of 16384 terms. What several sums add up to, the leg of own sums tells.
+ * Functions of 16 bits compute in f32: nothing but the rounding of their results errs.
+ */
 static double expected_error(const struct dg_case *judged, double rms)
 {
     const struct dg_evidence *evidence = judged->evidence;
@@ -134,6 +141,8 @@ static double expected_error(const struct dg_case *judged, double rms)
     double terms = evidence->longest_sum ? (double)evidence->longest_sum : UNKNOWN_SUM;
     double error = ldexp(sqrt(steps), -dg_fraction_bits(narrowest(judged)) - 1);
 
+    if (dg_fraction_bits(narrowest(judged)) < dg_fraction_bits(DG_TYPE_F32))
+        error *= rms_of_rounding;
     if (!judged->wide || !judged->own_sums)
         error = fmax(error, ldexp(sqrt(terms * steps), -24));
     else if (judged->judgement->metrics.compared < FEW)
@@ -165,45 +174,80 @@ static struct legs measure_legs(const struct dg_case *judged)
     const struct dg_tensor *wide = judged->wide ? judged->wide : judged->reference;
     struct dg_metrics metrics, own = {.snr_db = NAN};
     struct legs legs;
+    double expected;
     bool has_f64 = narrowest(judged) == DG_TYPE_F64;
 
     dg_measure(&metrics, wide, judged->tested);
     legs.error = metrics.rmse;
     legs.rms = metrics.rms;
     legs.reference_error = dg_rmse(wide, judged->reference);
-    if (judged->own_sums)
+    if (judged->wide && judged->own_sums)
         dg_measure(&own, wide, judged->own_sums);
     legs.own_snr_db = own.snr_db;
     judgement->floor = own.rmse;
     judgement->error = legs.error;
+    expected =
+        has_f64 ? bound_of_f64(judged, legs.rms) : expected_error(judged, legs.rms);
     judgement->allowed =
-        factor(judged) * fmax(own.rmse, has_f64 ? bound_of_f64(judged, legs.rms)
-                                                : expected_error(judged, legs.rms)) +
+        fmax(factor(judged) * own.rmse, fmin(factor(judged), SIGMAS) * expected) +
         dg_ulp_at(judged->tested->type, legs.rms) / 2;
     legs.peak = peak_factor * fmax(own.max_abs, judgement->allowed);
     return legs;
 }
 
-/* Elementwise steps in a program are held to what reductions are held to. A dtype that
- * does not reach its limit here, as the leg of its own sums shows, sets the limit. */
-static double snr_limit(const struct dg_case *judged, const struct legs *legs)
+/* Elementwise steps in a program are held to what reductions are held to. */
+static double class_limit(const struct dg_case *judged)
 {
     enum dg_tolerance class = judged->evidence->tolerance;
     enum column column = column_of(narrowest(judged), judged->evidence->tf32);
-    double limit;
 
-    if (judged->judgement->metrics.compared < FEW || column == COLUMNS)
+    if (column == COLUMNS)
         return NAN;
-    limit = limits[class < DG_TOLERANCE_REDUCTION ? DG_TOLERANCE_REDUCTION : class]
-                .snr_db[column] -
-            (is_program(judged) ? program_margin_db : 0);
+    return limits[class < DG_TOLERANCE_REDUCTION ? DG_TOLERANCE_REDUCTION : class]
+               .snr_db[column] -
+           (is_program(judged) ? program_margin_db : 0);
+}
+
+/* A dtype that does not reach its limit here, as the leg of its own sums shows, sets
+ * the limit. */
+static double snr_limit(const struct dg_case *judged, const struct legs *legs)
+{
+    double limit = class_limit(judged);
+
+    if (judged->judgement->metrics.compared < FEW || isnan(limit))
+        return NAN;
     return legs->own_snr_db < limit + program_margin_db
                ? legs->own_snr_db - program_margin_db
                : limit;
 }
 
-/* Infinities that a narrow dtype explains are told of, not hidden. */
-static void pass_with_note(const struct dg_case *judged)
+/* As far as the classes of the steps lead, one after the other: their errors add up by
+ * their squares, those of a long sum at worst term by term. */
+static double stable_db(const struct dg_case *judged)
+{
+    const struct dg_evidence *evidence = judged->evidence;
+    double steps = fmax((double)evidence->n_steps, 1);
+    double terms = fmax((double)evidence->longest_sum / UNKNOWN_SUM, 1);
+
+    return fmax(class_limit(judged) - 10 * log10(steps) - 20 * log10(terms), CHAOS_DB);
+}
+
+/* Whether the references differ by more than that: then they bound nothing. */
+static bool is_unstable(const struct dg_case *judged, const struct legs *legs)
+{
+    double least = stable_db(judged);
+
+    if (judged->judgement->metrics.compared < FEW || !(legs->own_snr_db < least) ||
+        narrowest(judged) == DG_TYPE_F64)
+        return false;
+    dg_verdict(judged->judgement, DG_VERDICT_SKIP,
+               "unstable: summing in %s alone leads to an SNR of %.1f dB against f64, "
+               "where its steps explain %.1f dB",
+               dg_type_name(narrowest(judged)), legs->own_snr_db, least);
+    return true;
+}
+
+void dg_pass_with_note(const struct dg_case *judged)
 {
     const struct dg_metrics *metrics = &judged->judgement->metrics;
     const char *dtype = dg_type_name(judged->tested->type);
@@ -263,39 +307,40 @@ static void judge_sums(const struct dg_case *judged)
     double snr = judgement->metrics.snr_db;
 
     judgement->snr_limit = snr_limit(judged, &legs);
-    if (judgement->metrics.compared >= FEW && legs.own_snr_db < CHAOS_DB &&
-        narrowest(judged) != DG_TYPE_F64)
-        dg_verdict(judgement, DG_VERDICT_SKIP,
-                   "decided by rounding: summing in %s alone leads to an SNR of %.1f "
-                   "dB against f64",
-                   dg_type_name(narrowest(judged)), legs.own_snr_db);
-    else if (!near_f64(judged, &legs, judged->tested, legs.error, "its") ||
-             !near_f64(judged, &legs, judged->reference, legs.reference_error,
-                       "the expected values'"))
+    if (is_unstable(judged, &legs) ||
+        !near_f64(judged, &legs, judged->tested, legs.error, "its") ||
+        !near_f64(judged, &legs, judged->reference, legs.reference_error,
+                  "the expected values'"))
         return;
     else if (snr < judgement->snr_limit)
         dg_verdict(judgement, DG_VERDICT_FAIL, "SNR %.1f dB is below %.1f dB", snr,
                    judgement->snr_limit);
     else
-        pass_with_note(judged);
+        dg_pass_with_note(judged);
+}
+
+/* Whether a value is 0 where f64 is, or nearly so behind a sum. */
+static bool near_zero(const struct dg_case *judged, const struct dg_tensor *values,
+                      const char *whose)
+{
+    double most = by_element(judged) ? 0 : 1e-6;
+    struct dg_metrics metrics;
+
+    dg_measure(&metrics, judged->wide ? judged->wide : judged->reference, values);
+    if (metrics.max_abs <= most)
+        return true;
+    dg_verdict(judged->judgement, DG_VERDICT_FAIL,
+               "%s element %lld is %.9g where f64 has 0 everywhere", whose,
+               (long long)metrics.worst, metrics.worst_got);
+    return false;
 }
 
 /* Where the f64 leg is 0 everywhere there is no SNR. */
 static void judge_zero(const struct dg_case *judged)
 {
-    double most =
-        judged->evidence->tolerance <= DG_TOLERANCE_POWER && !is_program(judged) ? 0
-                                                                                 : 1e-6;
-    struct dg_metrics metrics;
-
-    dg_measure(&metrics, judged->wide ? judged->wide : judged->reference,
-               judged->tested);
-    if (metrics.max_abs <= most)
-        pass_with_note(judged);
-    else
-        dg_verdict(judged->judgement, DG_VERDICT_FAIL,
-                   "element %lld is %.9g where f64 has 0 everywhere",
-                   (long long)metrics.worst, metrics.worst_got);
+    if (near_zero(judged, judged->tested, "its") &&
+        near_zero(judged, judged->reference, "the expected values'"))
+        dg_pass_with_note(judged);
 }
 
 static bool is_zero(const struct dg_tensor *tensor)
@@ -306,17 +351,24 @@ static bool is_zero(const struct dg_tensor *tensor)
     return metrics.compared > 0 && metrics.rms == 0;
 }
 
+void dg_judge_special(const struct dg_case *judged)
+{
+    const struct dg_metrics *metrics = &judged->judgement->metrics;
+
+    dg_verdict(judged->judgement, DG_VERDICT_FAIL,
+               "NaN or infinities differ: %lld NaN and %lld infinite, expected "
+               "%lld and %lld, or elsewhere",
+               (long long)metrics->nan[1], (long long)metrics->inf[1],
+               (long long)metrics->nan[0], (long long)metrics->inf[0]);
+}
+
 void dg_judge_floats(const struct dg_case *judged)
 {
     const struct dg_metrics *metrics = &judged->judgement->metrics;
     enum dg_tolerance class = judged->evidence->tolerance;
 
     if (!metrics->same_special)
-        dg_verdict(judged->judgement, DG_VERDICT_FAIL,
-                   "NaN or infinities differ: %lld NaN and %lld infinite, expected "
-                   "%lld and %lld, or elsewhere",
-                   (long long)metrics->nan[1], (long long)metrics->inf[1],
-                   (long long)metrics->nan[0], (long long)metrics->inf[0]);
+        dg_judge_special(judged);
     else if (is_zero(judged->wide ? judged->wide : judged->reference))
         judge_zero(judged);
     else if (by_element(judged))

@@ -15,7 +15,13 @@ struct dg_case {
 void dg_verdict(struct dg_judgement *judgement, enum dg_verdict verdict,
                 const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Pass; infinities that a narrow dtype explains are told of, not hidden. */
+void dg_pass_with_note(const struct dg_case *judged);
 void dg_judge_floats(const struct dg_case *judged);
+/* Fail, as NaN or infinities are not in the same places. */
+void dg_judge_special(const struct dg_case *judged);
+/* By what evidence->given allows. */
+void dg_judge_given(const struct dg_case *judged);
 /* Integers and bools that depend on inexact floats. */
 void dg_judge_whole(const struct dg_case *judged);
 /* Indices by the values that they name. */

@@ -122,6 +122,26 @@ enum dg_status dg_pte_take(struct dg_machine *machine, struct dg_frame *frame,
 /* Nobody knows what a slot holds, nor what lies on the same bytes. */
 void dg_pte_forget(struct dg_machine *machine, struct dg_frame *frame, uint32_t slot,
                    struct dg_arg unknown);
+/* Before a kernel runs: spoil those arguments that its results lie on. */
+void dg_pte_overlap(struct dg_machine *machine, struct dg_frame *frame,
+                    const struct dg_step *step, const struct dg_arg *args);
+/* The type, shape and strides that the file gives a tensor slot; NULL: it is none. */
+const struct dg_tensor *dg_pte_declared(const struct dg_plan *plan, uint32_t slot);
+/* Dense strides in the order of memory that `declared` has, for other sizes. */
+void dg_pte_lay_out(struct dg_tensor *tensor, const struct dg_tensor *declared,
+                    int64_t step);
+/* A tensor in the type and order of dimensions of a slot, and of the shape of another.
+ */
+struct dg_tensor *dg_pte_unplanned(struct dg_machine *machine, uint32_t slot,
+                                   const struct dg_tensor *like, struct dg_error *err);
+enum dg_status dg_pte_clear(struct dg_machine *machine, unsigned char *bytes,
+                            size_t size, struct dg_error *err);
+/* What a slot holds that is a view without any instruction; memory for one that is read
+ * before it is written. NULL: failed. */
+struct dg_arg *dg_pte_show(struct dg_machine *machine, struct dg_frame *frame,
+                           uint32_t slot, struct dg_error *err);
+struct dg_arg *dg_pte_room(struct dg_machine *machine, struct dg_frame *frame,
+                           uint32_t slot, struct dg_error *err);
 void dg_pte_free(struct dg_machine *machine, struct dg_frame *frame, uint32_t slot);
 
 #endif

@@ -22,8 +22,8 @@ static size_t bytes_for_each(const struct dg_machine *machine)
     return machine->context.precision == DG_PRECISION_WIDE ? WIDE_BYTES : 1;
 }
 
-static enum dg_status clear_bytes(struct dg_machine *machine, unsigned char *bytes,
-                                  size_t size, struct dg_error *err)
+enum dg_status dg_pte_clear(struct dg_machine *machine, unsigned char *bytes,
+                            size_t size, struct dg_error *err)
 {
     static const unsigned char zeros[1 << 16];
     enum dg_status status = DG_OK;
@@ -63,7 +63,7 @@ static enum dg_status open_arenas(struct dg_machine *machine, struct dg_error *e
                            plan->method, i + 1,
                            (unsigned long long)plan->arena_bytes[i]);
         machine->arenas[i] = bytes;
-        status = clear_bytes(machine, bytes, size, err);
+        status = dg_pte_clear(machine, bytes, size, err);
     }
     return status;
 }
@@ -81,7 +81,7 @@ void dg_pte_close(struct dg_machine *machine)
     machine->arenas = NULL;
 }
 
-static const struct dg_tensor *declared_in(const struct dg_plan *plan, uint32_t slot)
+const struct dg_tensor *dg_pte_declared(const struct dg_plan *plan, uint32_t slot)
 {
     const struct dg_arg *known = &plan->slots[slot].initial;
 
@@ -90,7 +90,7 @@ static const struct dg_tensor *declared_in(const struct dg_plan *plan, uint32_t 
 
 static bool is_planned(const struct dg_plan *plan, uint32_t slot)
 {
-    return plan->slots[slot].arena >= 0 && declared_in(plan, slot);
+    return plan->slots[slot].arena >= 0 && dg_pte_declared(plan, slot);
 }
 
 /* How far apart neighbouring elements are, in elements as this machine keeps them. */
@@ -113,7 +113,7 @@ static unsigned char *planned_at(const struct dg_machine *machine,
 static struct dg_tensor *planned_tensor(struct dg_machine *machine, uint32_t slot)
 {
     const struct dg_slot *place = &machine->plan->slots[slot];
-    const struct dg_tensor *declared = declared_in(machine->plan, slot);
+    const struct dg_tensor *declared = dg_pte_declared(machine->plan, slot);
     enum dg_type kept = dg_kept_type(&machine->context, declared->type);
     size_t each = bytes_for_each(machine);
     struct dg_tensor *tensor = dg_tensor_over(kept, declared->rank, declared->sizes,
@@ -228,26 +228,6 @@ static void remember(struct dg_machine *machine, struct dg_frame *frame, uint32_
     }
 }
 
-/* Dense strides in the order of memory that `declared` has, for other sizes. */
-static void lay_out(struct dg_tensor *tensor, const struct dg_tensor *declared,
-                    int64_t step)
-{
-    uint32_t left = (1u << tensor->rank) - 1;
-
-    while (left) {
-        int inner = -1;
-
-        for (int i = 0; i < tensor->rank; i++) {
-            if (left >> i & 1 &&
-                (inner < 0 || declared->strides[i] <= declared->strides[inner]))
-                inner = i;
-        }
-        left &= ~(1u << inner);
-        tensor->strides[inner] = step;
-        step *= tensor->sizes[inner] > 0 ? tensor->sizes[inner] : 1;
-    }
-}
-
 static enum dg_status refuse(const struct dg_slot *slot, const struct dg_tensor *result,
                              const struct dg_tensor *declared, struct dg_error *err)
 {
@@ -267,7 +247,7 @@ static enum dg_status resize(struct dg_machine *machine, uint32_t slot,
                              struct dg_error *err)
 {
     const struct dg_slot *place = &machine->plan->slots[slot];
-    const struct dg_tensor *declared = declared_in(machine->plan, slot);
+    const struct dg_tensor *declared = dg_pte_declared(machine->plan, slot);
     int64_t count = dg_tensor_count(result);
 
     if (dg_tensor_same_shape(tensor, result))
@@ -279,7 +259,7 @@ static enum dg_status resize(struct dg_machine *machine, uint32_t slot,
             tensor->storage->size)
         return refuse(place, result, declared, err);
     memcpy(tensor->sizes, result->sizes, sizeof(tensor->sizes));
-    lay_out(tensor, declared, gap(machine, declared->type));
+    dg_pte_lay_out(tensor, declared, gap(machine, declared->type));
     return DG_OK;
 }
 
@@ -318,25 +298,20 @@ static enum dg_status write_unplanned(struct dg_machine *machine,
                                       struct dg_tensor *result, struct dg_error *err)
 {
     const struct dg_slot *place = &machine->plan->slots[slot];
-    const struct dg_tensor *declared = declared_in(machine->plan, slot);
-    enum dg_type type =
-        dg_kept_type(&machine->context, declared ? declared->type : result->type);
-    struct dg_arg value = {.kind = DG_ARG_TENSOR};
+    const struct dg_tensor *declared = dg_pte_declared(machine->plan, slot);
+    const struct dg_arg *held = &frame->slots[slot];
+    struct dg_tensor *tensor;
 
+    if (held->kind == DG_ARG_TENSOR && held->as.tensor == result) /* in place */
+        return DG_OK;
     if (declared && place->fixed && !dg_tensor_same_shape(declared, result))
         return refuse(place, result, declared, err);
-    value.as.tensor =
-        dg_tensor_new(machine->context.memory, type, result->rank, result->sizes, err);
-    if (!value.as.tensor)
-        return err->status;
-    if (declared && declared->rank == result->rank)
-        lay_out(value.as.tensor, declared, 1);
-    if (dg_write_into(machine, value.as.tensor, result, err)) {
-        dg_arg_drop(&value);
-        return err->status;
-    }
-    dg_slot_take(frame, slot, value);
-    return DG_OK;
+    tensor = dg_pte_unplanned(machine, slot, result, err);
+    if (tensor && dg_write_into(machine, tensor, result, err))
+        dg_tensor_drop(tensor);
+    else if (tensor)
+        dg_slot_take(frame, slot, (struct dg_arg){DG_ARG_TENSOR, {.tensor = tensor}});
+    return err->status;
 }
 
 static enum dg_status give_items(struct dg_machine *machine, struct dg_frame *frame,

@@ -99,6 +99,10 @@ struct dg_arg *dg_slot_value(struct dg_machine *machine, struct dg_frame *frame,
     struct dg_arg *value = &frame->slots[slot];
     bool absent = value->kind == DG_ARG_NONE || value->kind == DG_ARG_UNKNOWN;
 
+    if (declared->shows)
+        return dg_pte_show(machine, frame, slot, err);
+    if (declared->zeros && value->kind == DG_ARG_NONE)
+        return dg_pte_room(machine, frame, slot, err);
     if (!is_stored(declared) || !absent)
         return value;
     if (declared->missing)

@@ -65,8 +65,8 @@ static void note_kept(const struct dg_plan *plan, uint32_t *last)
     }
 }
 
-/* Slots by their last step, as lists of one array. */
-static void hand_out(struct dg_plan *plan, const uint32_t *last)
+/* As lists of one array. */
+void dg_plan_release_at(struct dg_plan *plan, const uint32_t *last)
 {
     uint32_t *slots = dg_alloc(&plan->memory, plan->n_slots + 1, sizeof(*slots));
     size_t at = 0;
@@ -100,7 +100,7 @@ void dg_plan_releases(struct dg_plan *plan)
         reading.last[i] = NEVER;
     note_kept(plan, reading.last);
     note_steps(plan, &reading);
-    hand_out(plan, reading.last);
+    dg_plan_release_at(plan, reading.last);
     free(reading.last);
 }
 

@@ -89,6 +89,9 @@ struct dg_slot {
                               it is an error */
     struct dg_operand *list; /* of a .pte list: what it holds, read when it is used */
     bool written;     /* a step may write there, also through a view: it is kept */
+    bool zeros;       /* of a .pte: memory that is there before it is written */
+    uint32_t shows;   /* of a .pte whose values have memory of their own: 1 + the slot
+                         that   this is a view of; 0: none */
     uint32_t storage; /* of a .pt2: number of the bytes that hold it; 0: none */
     uint32_t within;  /* of what shares bytes that are written: 1 + the slot whose
                          memory holds all of them, maybe its own; 0: shares none */
@@ -166,8 +169,14 @@ enum dg_status dg_plan_pte(struct dg_plan *plan, struct dg_store *store,
 enum dg_status dg_plan_part(struct dg_plan *part, const struct dg_plan *whole,
                             const bool *chosen, struct dg_error *err);
 
+/* The same plan of a .pte with memory of its own for each value. Shares the memory of
+ * `whole`, which must outlive it. */
+void dg_plan_apart(struct dg_plan *apart, const struct dg_plan *whole);
+
 /* Fill in the releases of all steps: for plans without jumps. */
 void dg_plan_releases(struct dg_plan *plan);
+/* The same; last[]: the step behind which each slot is let go, if there is such one. */
+void dg_plan_release_at(struct dg_plan *plan, const uint32_t *last);
 
 /* Call fn for each slot of an operand; for each that the step reads, or is given to
  * write into. */

@@ -90,6 +90,10 @@ static void add_port(struct dg_pte_maker *maker, const struct dg_rows *row,
     if (index < 0 || (uint64_t)index >= plan->n_slots)
         return;
     port->slot = (uint32_t)index;
+    /* The caller of the runtime brings memory for outputs that have none. */
+    if (!input && plan->slots[index].arena < 0)
+        plan->slots[index].zeros = plan->slots[index].kind == DG_SLOT_COMPUTED &&
+                                   plan->slots[index].initial.kind == DG_ARG_TENSOR;
     if (input && maker->values[index].kind == DG_PTE_TENSOR &&
         plan->slots[index].kind == DG_SLOT_COMPUTED)
         plan->slots[index].kind = DG_SLOT_INPUT;

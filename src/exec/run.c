@@ -23,8 +23,9 @@ static enum dg_status open_leg(struct dg_trial *trial, int which,
     const struct dg_numeric_request *request = trial->request;
     struct dg_leg *leg = &trial->legs[which];
     bool tested = which == DG_LEG_TESTED;
-    const struct dg_plan *plan =
-        tested && request->against ? request->against : request->plan;
+    const struct dg_plan *plan = !tested            ? trial->plan
+                                 : request->against ? request->against
+                                                    : request->plan;
     enum dg_status status =
         dg_machine_open(&leg->machine, plan, tested ? request->device : NULL, precision,
                         request->n_threads, err);
@@ -43,7 +44,8 @@ static bool is_host(const struct dg_device *device)
 static enum dg_status open_legs(struct dg_trial *trial, struct dg_error *err)
 {
     const struct dg_numeric_request *request = trial->request;
-    bool separate = request->against || !is_host(request->device);
+    bool separate =
+        request->against || !is_host(request->device) || request->plan->is_pte;
     enum dg_status status =
         open_leg(trial, DG_LEG_REFERENCE, DG_PRECISION_EXACT_SUMS, err);
 
@@ -71,7 +73,12 @@ static enum dg_status trial_open(struct dg_trial *trial,
     *trial = (struct dg_trial){.request = request,
                                .answer = answer,
                                .plan = plan,
+                               .alone = !request->against && is_host(request->device),
                                .damaged = dg_host_memory.damaged};
+    if (plan->is_pte) {
+        dg_plan_apart(&trial->apart, plan);
+        trial->plan = plan = &trial->apart;
+    }
     trial->own_cones = dg_cones_new(plan, &trial->memory);
     trial->cones = dg_alloc(&trial->memory, plan->n_slots + 1, sizeof(*trial->cones));
     memcpy(trial->cones, trial->own_cones, plan->n_slots * sizeof(*trial->cones));
@@ -104,6 +111,7 @@ static void trial_close(struct dg_trial *trial)
         dg_arg_drop(&trial->captured[i]);
     for (size_t i = 0; trial->kept_outputs && i < trial->plan->n_outputs; i++)
         dg_arg_drop(&trial->kept_outputs[i]);
+    dg_plan_clear(&trial->apart);
     dg_arena_clear(&trial->memory);
 }
 
@@ -160,6 +168,8 @@ static enum dg_status begin_legs(struct dg_trial *trial,
             values = inputs_for(trial, call->inputs);
         if (leg->open)
             status = dg_leg_begin(leg, values, err);
+        if (which == DG_LEG_TESTED)
+            status = dg_trial_name(trial, status, err);
     }
     return status;
 }

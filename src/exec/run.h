@@ -30,6 +30,7 @@ struct dg_numeric_request {
     bool bisect;  /* find the first step beyond its floor */
     int64_t n_repeats;
     bool tf32;
+    const struct dg_limits *given; /* instead of the policy; NULL */
     const int64_t
         *partition_of; /* of each step: number of its partition, -1: none; with
                           isolate, partitions are judged as units; NULL */

@@ -13,36 +13,6 @@ void dg_place_drop(struct dg_place *place)
         dg_arg_drop(&place->values[which]);
 }
 
-static bool same_items(const struct dg_arg *a, const struct dg_arg *b)
-{
-    bool same = a->as.list.n_items == b->as.list.n_items;
-
-    for (size_t i = 0; same && i < a->as.list.n_items; i++)
-        same = dg_same_bits(&a->as.list.items[i], &b->as.list.items[i]);
-    return same;
-}
-
-bool dg_same_bits(const struct dg_arg *a, const struct dg_arg *b)
-{
-    struct dg_metrics metrics;
-
-    if (a->kind != b->kind)
-        return false;
-    if (a->kind == DG_ARG_LIST)
-        return same_items(a, b);
-    if (a->kind == DG_ARG_FLOAT)
-        return !memcmp(&a->as.real, &b->as.real, sizeof(a->as.real));
-    if (a->kind == DG_ARG_INT || a->kind == DG_ARG_BOOL)
-        return a->as.integer == b->as.integer;
-    if (a->kind != DG_ARG_TENSOR)
-        return true;
-    if (a->as.tensor->type != b->as.tensor->type ||
-        !dg_tensor_same_shape(a->as.tensor, b->as.tensor))
-        return false;
-    dg_measure(&metrics, a->as.tensor, b->as.tensor);
-    return metrics.exact;
-}
-
 /* Argument `name` of the step's operator where it is a literal integer. */
 static int64_t literal_argument(const struct dg_step *step, const char *name,
                                 int64_t otherwise)
@@ -145,15 +115,18 @@ void dg_trial_judge(struct dg_trial *trial, struct dg_numeric_result *result,
     bool separate = trial->tested != &trial->legs[DG_LEG_REFERENCE];
     const struct dg_arg *own = &place->values[DG_LEG_REFERENCE];
     const struct dg_arg *tested = separate ? &place->values[DG_LEG_TESTED] : own;
+    struct dg_arg expected = dg_expected_like(place->expected, own);
     struct dg_evidence evidence = {
-        .reference = place->expected ? place->expected : own,
+        .reference = place->expected ? &expected : own,
         .tested = tested,
+        .alone = trial->alone && !place->expected,
         .wide = leg_value(place, DG_LEG_WIDE),
         .own_sums = leg_value(place, DG_LEG_OWN_SUMS),
         .tolerance = place->cone.tolerance,
         .n_steps = place->cone.depth,
         .longest_sum = place->cone.longest_sum,
         .narrowest = place->cone.narrowest,
+        .given = trial->request->given,
         .tf32 = trial->request->tf32,
     };
     bool tensor = own->kind == DG_ARG_TENSOR;
@@ -163,8 +136,8 @@ void dg_trial_judge(struct dg_trial *trial, struct dg_numeric_result *result,
     result->shape = shape_of(&trial->answer->memory, own);
     result->tolerance = place->cone.tolerance;
     dg_judge(&result->judgement, &evidence);
-    if (!separate && !place->expected)
-        measure_self(&result->judgement, own, &place->values[DG_LEG_WIDE]);
+    if (evidence.alone)
+        measure_self(&result->judgement, tested, &place->values[DG_LEG_WIDE]);
     if (result->judgement.verdict == DG_VERDICT_SKIP) {
         tell_origin(trial, result, &trial->tested->machine, tested);
         tell_origin(trial, result, &trial->legs[DG_LEG_REFERENCE].machine, own);

@@ -29,6 +29,8 @@ struct dg_trial {
     const struct dg_numeric_request *request;
     struct dg_numeric_answer *answer;
     const struct dg_plan *plan;
+    struct dg_plan apart; /* of a .pte: what the references run */
+    bool alone;           /* the program is judged by itself */
     struct dg_leg legs[DG_LEGS];
     struct dg_leg *tested;       /* the reference itself, or legs[DG_LEG_TESTED] */
     struct dg_cone **cones;      /* by slot; views share that of what they show */
@@ -112,7 +114,6 @@ void dg_place_drop(struct dg_place *place);
 /* Fills all but step, output, name and op of *result. */
 void dg_trial_judge(struct dg_trial *trial, struct dg_numeric_result *result,
                     const struct dg_place *place);
-bool dg_same_bits(const struct dg_arg *a, const struct dg_arg *b);
 enum dg_status dg_trial_outputs(struct dg_trial *trial,
                                 const struct dg_numeric_call *call,
                                 struct dg_error *err);

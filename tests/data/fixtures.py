@@ -569,6 +569,14 @@ def unplanned(name):
 
 
 @fixture
+def unplanned_scan(name):
+    """A loop that carries a value in an output of the caller's."""
+    planning = MemoryPlanningPass(alloc_graph_output=False)
+    config = ExecutorchBackendConfig(memory_planning_pass=planning)
+    return pte(name, programs.scans(), config=config)
+
+
+@fixture
 def only_pointers(name):
     planning = MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False)
     config = ExecutorchBackendConfig(memory_planning_pass=planning)

@@ -81,11 +81,45 @@ START_TEST(random_numbers_are_skipped_with_a_reason)
 {
     double a[] = {1, 2};
     struct values values = {DG_TYPE_F32, 2, a, a, a, a};
-    struct dg_judgement judgement =
-        judged(&values, (struct dg_evidence){.tolerance = DG_TOLERANCE_RANDOM});
+    struct dg_judgement judgement = judged(
+        &values, (struct dg_evidence){.tolerance = DG_TOLERANCE_RANDOM, .alone = true});
 
     ck_assert_int_eq(judgement.verdict, DG_VERDICT_SKIP);
     ck_assert_str_eq(judgement.why, "depends on random numbers");
+}
+
+START_TEST(equal_bits_pass_in_every_class)
+{
+    double a[] = {1, 2}, wide[] = {3, 4};
+    struct values values = {DG_TYPE_F32, 2, a, a, wide, a};
+    struct dg_arg item = {DG_ARG_INT, {.integer = 3}};
+    struct dg_arg list = {DG_ARG_LIST, {.list = {&item, 1}}};
+
+    for (int class = DG_TOLERANCE_EXACT; class <= DG_TOLERANCE_RANDOM; class ++)
+        ck_assert_int_eq(verdict_of(&values, class, 8), DG_VERDICT_PASS);
+    ck_assert_int_eq(judged_args(&list, &list).verdict, DG_VERDICT_PASS);
+}
+
+START_TEST(what_the_user_allows_decides_instead_of_the_policy)
+{
+    double a[] = {1, 2}, near[] = {1.001, 2};
+    struct values values = {DG_TYPE_F32, 2, a, near, a, a};
+    struct dg_limits loose = {-1, 0.01, -1}, tight = {1e-4, -1, -1}, snr = {-1, -1, 60};
+    struct dg_judgement judgement;
+
+    for (int class = DG_TOLERANCE_EXACT; class <= DG_TOLERANCE_RANDOM; class ++) {
+        struct dg_evidence evidence = {.tolerance = class, .given = &loose};
+
+        ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_PASS);
+        evidence.given = &tight;
+        ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_FAIL);
+        evidence.given = &snr;
+        ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_PASS);
+    }
+    snr.min_snr = 70;
+    judgement = judged(&values, (struct dg_evidence){.given = &snr});
+    ck_assert_str_eq(judgement.why, "SNR 67.0 dB is below 70 dB");
+    ck_assert_double_eq(judgement.snr_limit, 70);
 }
 
 START_TEST(moves_must_be_exact)
@@ -225,6 +259,18 @@ START_TEST(where_all_is_zero_elements_must_be_nearly_so)
     ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_REDUCTION, 8), DG_VERDICT_FAIL);
 }
 
+START_TEST(a_program_of_zeros_fails_where_something_else_is_expected)
+{
+    double zero[64] = {0}, other[64] = {1.05}, near[64] = {1e-7};
+    struct values values = {DG_TYPE_F32, 64, other, zero, zero, zero};
+
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_REDUCTION, 8), DG_VERDICT_FAIL);
+    values.wide = NULL;
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_REDUCTION, 8), DG_VERDICT_FAIL);
+    values = (struct values){DG_TYPE_F32, 64, near, zero, zero, zero};
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_REDUCTION, 8), DG_VERDICT_PASS);
+}
+
 START_TEST(expected_values_far_from_f64_fail_though_the_run_is_right)
 {
     double a[200], wrong[200];
@@ -318,7 +364,8 @@ START_TEST(indices_are_judged_by_the_values_that_they_name)
                      "element 2 is index 5, expected 3, of 5");
 }
 
-START_TEST(an_output_that_rounding_alone_moves_far_is_skipped)
+/* An output of `n_steps` products whose references are so far apart. */
+static struct dg_judgement judged_apart(double error, size_t n_steps)
 {
     double wide[100], own[100];
     struct values values = {DG_TYPE_F32, 100, own, own, wide, own};
@@ -326,9 +373,52 @@ START_TEST(an_output_that_rounding_alone_moves_far_is_skipped)
 
     for (int i = 0; i < 100; i++) {
         wide[i] = normal(&random);
-        own[i] = wide[i] + 0.3 * normal(&random);
+        own[i] = wide[i] + error * normal(&random);
     }
-    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_CONTRACTION, 8), DG_VERDICT_SKIP);
+    return judged(&values, (struct dg_evidence){.tolerance = DG_TOLERANCE_CONTRACTION,
+                                                .n_steps = n_steps,
+                                                .longest_sum = 64,
+                                                .alone = true});
+}
+
+START_TEST(an_output_is_unstable_where_references_differ_more_than_its_steps_explain)
+{
+    ck_assert_int_eq(judged_apart(0.3, 1000 * 1000).verdict, DG_VERDICT_SKIP);
+    ck_assert_int_eq(judged_apart(1e-4, 10).verdict, DG_VERDICT_SKIP);
+    ck_assert_int_eq(strncmp(judged_apart(1e-4, 10).why, "unstable: ", 10), 0);
+    ck_assert_int_eq(judged_apart(1e-5, 100).verdict, DG_VERDICT_PASS);
+}
+
+static enum dg_verdict verdict_after(const struct values *values, size_t n_steps)
+{
+    return judged(values, (struct dg_evidence){.tolerance = DG_TOLERANCE_CONTRACTION,
+                                               .n_steps = n_steps,
+                                               .longest_sum = 64})
+        .verdict;
+}
+
+/* Twenty steps of f16, in 400 elements: own sums err by half an ulp. */
+START_TEST(sixteen_bits_are_held_to_what_their_sums_lose_not_to_twenty_times_it)
+{
+    double wide[400], own[400], wrong[400], right[400];
+    struct values values = {DG_TYPE_F16, 400, own, wrong, wide, own};
+    struct random random = {1};
+    const double half = 0x1p-11;
+
+    for (int i = 0; i < 400; i++) {
+        wide[i] = 1;
+        own[i] = 1 + half * normal(&random);
+        right[i] = 1 + 3 * half * normal(&random);
+        wrong[i] = 1 + 14 * half * normal(&random);
+    }
+    for (int i = 0; i < 400; i++) {
+        own[i] = rounded(DG_TYPE_F16, own[i]);
+        right[i] = rounded(DG_TYPE_F16, right[i]);
+        wrong[i] = rounded(DG_TYPE_F16, wrong[i]);
+    }
+    ck_assert_int_eq(verdict_after(&values, 20), DG_VERDICT_FAIL);
+    values.tested = right;
+    ck_assert_int_eq(verdict_after(&values, 20), DG_VERDICT_PASS);
 }
 
 Suite *judge_suite(void)
@@ -361,7 +451,14 @@ Suite *judge_suite(void)
                    a_comparison_on_which_all_legs_agree_fails_where_it_differs);
     tcase_add_test(verdicts, quantised_values_may_be_one_step_apart_in_few_places);
     tcase_add_test(verdicts, indices_are_judged_by_the_values_that_they_name);
-    tcase_add_test(verdicts, an_output_that_rounding_alone_moves_far_is_skipped);
+    tcase_add_test(
+        verdicts,
+        an_output_is_unstable_where_references_differ_more_than_its_steps_explain);
+    tcase_add_test(
+        verdicts, sixteen_bits_are_held_to_what_their_sums_lose_not_to_twenty_times_it);
+    tcase_add_test(verdicts, equal_bits_pass_in_every_class);
+    tcase_add_test(verdicts, what_the_user_allows_decides_instead_of_the_policy);
+    tcase_add_test(verdicts, a_program_of_zeros_fails_where_something_else_is_expected);
     suite_add_tcase(suite, verdicts);
     return suite;
 }

@@ -1,0 +1,266 @@
+/* The plan of a .pte with memory of its own for each value: what references run, so
+ * that a wrong memory plan harms only what is tested.
+ *
+ * Values that no instruction writes are views of what was written last where they lie:
+ * their instruction was left out, as they share all bytes with that. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/plan.h"
+
+struct apart {
+    struct dg_plan *plan;        /* to be filled */
+    const struct dg_plan *whole; /* with places */
+    const struct dg_step *step;
+    uint32_t i;
+    uint32_t *place;  /* by slot: number of where it lies */
+    uint32_t *writer; /* by place: 1 + the slot that was written last; 0: none */
+    bool *written;    /* by slot: some instruction gives it */
+    uint32_t *end;    /* by step: the last one of the loops that it is in; itself */
+    uint32_t *last;   /* by slot: the step behind which nobody reads it */
+};
+
+enum { NEVER = UINT32_MAX };
+
+static int by_place(const void *a, const void *b)
+{
+    const struct dg_slot *left = *(const struct dg_slot *const *)a;
+    const struct dg_slot *right = *(const struct dg_slot *const *)b;
+
+    if (left->arena != right->arena)
+        return left->arena < right->arena ? -1 : 1;
+    if (left->arena_offset != right->arena_offset)
+        return left->arena_offset < right->arena_offset ? -1 : 1;
+    return left->nbytes < right->nbytes ? -1 : left->nbytes > right->nbytes;
+}
+
+static void number_places(struct apart *apart)
+{
+    const struct dg_plan *whole = apart->whole;
+    const struct dg_slot **slots = malloc((whole->n_slots + 1) * sizeof(*slots));
+    uint32_t n = 0;
+
+    if (!slots)
+        dg_out_of_memory();
+    for (size_t i = 0; i < whole->n_slots; i++)
+        slots[i] = &whole->slots[i];
+    qsort(slots, whole->n_slots, sizeof(*slots), by_place);
+    for (size_t i = 0; i < whole->n_slots; i++) {
+        n += i && by_place(&slots[i - 1], &slots[i]);
+        apart->place[slots[i] - whole->slots] = n;
+    }
+    free(slots);
+}
+
+static bool is_planned(const struct dg_slot *slot)
+{
+    return slot->arena >= 0 && slot->initial.kind == DG_ARG_TENSOR;
+}
+
+/* Call fn for a slot; of a list, for what it holds. */
+static void each_of(struct apart *apart, uint32_t slot, dg_slot_fn *fn)
+{
+    const struct dg_operand *list = apart->whole->slots[slot].list;
+
+    if (list)
+        dg_operand_reads(list, fn, apart);
+    else
+        fn(apart, slot);
+}
+
+static void note_written(void *data, uint32_t slot)
+{
+    struct apart *apart = data;
+
+    if (apart->step->kind != DG_STEP_FREE &&
+        apart->step->variant != DG_VARIANT_IN_PLACE)
+        apart->written[slot] = true;
+}
+
+static void note_writer(void *data, uint32_t slot)
+{
+    struct apart *apart = data;
+
+    if (is_planned(&apart->whole->slots[slot]) && apart->step->kind != DG_STEP_FREE &&
+        !apart->plan->slots[slot].shows)
+        apart->writer[apart->place[slot]] = slot + 1;
+}
+
+static bool is_view(const struct apart *apart, uint32_t slot)
+{
+    const struct dg_slot *one = &apart->whole->slots[slot];
+    uint32_t base = apart->writer[apart->place[slot]];
+
+    return is_planned(one) && one->kind == DG_SLOT_COMPUTED && !apart->written[slot] &&
+           base && base != slot + 1 &&
+           apart->whole->slots[base - 1].initial.as.tensor->type ==
+               one->initial.as.tensor->type;
+}
+
+static void find_base(void *data, uint32_t slot)
+{
+    struct apart *apart = data;
+
+    if (!apart->plan->slots[slot].shows && is_view(apart, slot))
+        apart->plan->slots[slot].shows = apart->writer[apart->place[slot]];
+}
+
+static void read_base(void *data, uint32_t slot)
+{
+    each_of(data, slot, find_base);
+}
+
+/* Twice: what a loop reads may be written behind it. */
+static void find_views(struct apart *apart)
+{
+    const struct dg_plan *whole = apart->whole;
+
+    for (uint32_t i = 0; i < whole->n_slots; i++) {
+        const struct dg_slot *slot = &whole->slots[i];
+
+        if (is_planned(slot) && slot->kind != DG_SLOT_COMPUTED)
+            apart->writer[apart->place[i]] = i + 1;
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        for (size_t i = 0; i < whole->n_steps; i++) {
+            apart->step = &whole->steps[i];
+            dg_step_reads(apart->step, read_base, apart);
+            for (size_t k = 0; k < apart->step->n_results; k++)
+                each_of(apart, apart->step->results[k], note_writer);
+        }
+        for (size_t i = 0; i < whole->n_outputs; i++) {
+            if (whole->outputs[i].slot != DG_PORT_LITERAL)
+                read_base(apart, whole->outputs[i].slot);
+        }
+    }
+}
+
+/* Steps that a jump leads back over end together. */
+static void find_loops(struct apart *apart)
+{
+    const struct dg_plan *whole = apart->whole;
+    uint32_t reach = 0;
+
+    for (uint32_t i = 0; i < whole->n_steps; i++)
+        apart->end[i] = i;
+    for (uint32_t i = 0; i < whole->n_steps; i++) {
+        const struct dg_step *step = &whole->steps[i];
+
+        if (step->kind == DG_STEP_JUMP_FALSE && step->jump < i)
+            apart->end[step->jump] = i;
+    }
+    for (uint32_t i = 0; i < whole->n_steps; i++) {
+        reach = apart->end[i] > reach ? apart->end[i] : reach;
+        apart->end[i] = reach > i ? reach : i;
+    }
+    for (uint32_t i = (uint32_t)whole->n_steps; i--;)
+        apart->end[i] = apart->end[apart->end[i]];
+}
+
+static void note_last(struct apart *apart, uint32_t slot, uint32_t step)
+{
+    if (apart->last[slot] == NEVER || apart->last[slot] < step)
+        apart->last[slot] = step;
+}
+
+/* Behind a loop, where the slot is used in one. */
+static void use(void *data, uint32_t slot)
+{
+    struct apart *apart = data;
+    uint32_t end = apart->end[apart->i];
+    uint32_t step = end > apart->i ? end + 1 : apart->i;
+
+    note_last(apart, slot, step);
+    if (apart->plan->slots[slot].shows)
+        note_last(apart, apart->plan->slots[slot].shows - 1, step);
+}
+
+static void read_last(void *data, uint32_t slot)
+{
+    each_of(data, slot, use);
+}
+
+static void keep(void *data, uint32_t slot)
+{
+    struct apart *apart = data;
+
+    apart->plan->slots[slot].written = true;
+    if (apart->plan->slots[slot].shows)
+        apart->plan->slots[apart->plan->slots[slot].shows - 1].written = true;
+}
+
+static bool may_go(const struct dg_slot *slot)
+{
+    return (slot->kind == DG_SLOT_COMPUTED || slot->kind == DG_SLOT_CONSTANT) &&
+           slot->initial.kind == DG_ARG_TENSOR && !slot->written;
+}
+
+static void find_last(struct apart *apart)
+{
+    const struct dg_plan *whole = apart->whole;
+
+    memset(apart->last, 0xff, (whole->n_slots + 1) * sizeof(*apart->last));
+    for (apart->i = 0; apart->i < whole->n_steps; apart->i++) {
+        const struct dg_step *step = &whole->steps[apart->i];
+
+        dg_step_reads(step, read_last, apart);
+        for (size_t k = 0; k < step->n_results; k++)
+            read_last(apart, step->results[k]);
+    }
+    for (size_t i = 0; i < whole->n_outputs; i++) {
+        if (whole->outputs[i].slot != DG_PORT_LITERAL)
+            each_of(apart, whole->outputs[i].slot, keep);
+    }
+    for (uint32_t i = 0; i < whole->n_slots; i++) {
+        if (!may_go(&apart->plan->slots[i]))
+            apart->last[i] = NEVER;
+    }
+}
+
+static void copy_plan(struct dg_plan *plan, const struct dg_plan *whole)
+{
+    *plan = *whole;
+    plan->memory = (struct dg_arena){0};
+    plan->slots = dg_alloc(&plan->memory, whole->n_slots + 1, sizeof(*plan->slots));
+    plan->steps = dg_alloc(&plan->memory, whole->n_steps + 1, sizeof(*plan->steps));
+    if (whole->n_steps)
+        memcpy(plan->steps, whole->steps, whole->n_steps * sizeof(*plan->steps));
+    for (size_t i = 0; i < whole->n_slots; i++) {
+        struct dg_slot *slot = &plan->slots[i];
+
+        *slot = whole->slots[i];
+        dg_arg_set(&slot->initial, &whole->slots[i].initial);
+        slot->zeros =
+            slot->zeros || (is_planned(slot) && slot->kind == DG_SLOT_COMPUTED);
+        slot->arena = -1;
+    }
+    plan->n_arenas = 0;
+}
+
+void dg_plan_apart(struct dg_plan *plan, const struct dg_plan *whole)
+{
+    struct dg_arena scratch = {0};
+    size_t n = whole->n_slots + 1;
+    struct apart apart = {
+        .plan = plan,
+        .whole = whole,
+        .place = dg_alloc(&scratch, n, sizeof(uint32_t)),
+        .writer = dg_alloc(&scratch, n, sizeof(uint32_t)),
+        .written = dg_alloc(&scratch, n, sizeof(bool)),
+        .end = dg_alloc(&scratch, whole->n_steps + 1, sizeof(uint32_t)),
+        .last = dg_alloc(&scratch, n, sizeof(uint32_t)),
+    };
+
+    copy_plan(plan, whole);
+    number_places(&apart);
+    for (size_t i = 0; i < whole->n_steps; i++) {
+        apart.step = &whole->steps[i];
+        for (size_t k = 0; k < apart.step->n_results; k++)
+            each_of(&apart, apart.step->results[k], note_written);
+    }
+    find_views(&apart);
+    find_loops(&apart);
+    find_last(&apart);
+    dg_plan_release_at(plan, apart.last);
+    dg_arena_clear(&scratch);
+}

@@ -1,0 +1,1 @@
+run tests/data/mlp.pt2 --expected tests/fuzz/corpus/tensor_file/arrays.npz

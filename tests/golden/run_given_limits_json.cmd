@@ -1,0 +1,1 @@
+run tests/data/mlp.pt2 --rtol 1e-3 --format json

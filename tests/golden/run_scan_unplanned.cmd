@@ -1,0 +1,1 @@
+run tests/data/unplanned_scan.pte
