@@ -54,17 +54,26 @@ mkfifo pipe
 expect 2 load "$tiny" -o pipe
 says 'pipe or device'
 expect 2 run "$tiny" --store pipe
-expect 2 load "$tiny" -o /dev/null
+# A device of our own: root could really replace the one that all share.
+device=/dev/null
+if [ "$(id -u)" = 0 ]; then
+    device=device
+    mknod device c 1 3 2>/dev/null && (echo >device) 2>/dev/null || device=
+fi
+if [ -n "$device" ]; then
+    expect 2 load "$tiny" -o "$device"
+    expect 0 run "$tiny" --save "$device"
+    [ -c "$device" ] || flunk 'a device was replaced'
+fi
 "$DELEGRAPH" run "$tiny" --save pipe >out 2>err &
 cat pipe >piped.npz
 wait $! || flunk 'outputs cannot be saved through a pipe'
 expect 0 run "$tiny" --save saved.npz
 cmp -s piped.npz saved.npz || flunk 'a pipe gets other outputs than a file'
-expect 0 run "$tiny" --save /dev/null
 "$DELEGRAPH" info "$tiny" -o pipe >out 2>err &
 grep -q pte pipe || flunk 'a pipe gets no text'
 wait
-[ -p pipe ] && [ -c /dev/null ] || flunk 'a pipe or device was replaced'
+[ -p pipe ] || flunk 'a pipe was replaced'
 
 # Root may write anywhere, so nothing is refused to it.
 if [ "$(id -u)" != 0 ]; then
