@@ -216,6 +216,18 @@ static const struct dg_rule rules[] = {
         .query = dg_query_blob_duplicate,
     },
     {
+        .name = "io-operands",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a call of an XNNPACK delegate passes the tensors that its payload"
+                     " takes and gives",
+        .reason = "the delegate refuses the call, or reads beyond its operands and"
+                  " crashes",
+        .fix = "lower again",
+        .example = "the payload takes operands 0 and 1 and gives 2, and the call has two",
+        .level = "pte",
+        .refused = true,
+    },
+    {
         .name = "id-nonempty",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "every delegate names its backend",

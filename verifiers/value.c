@@ -37,6 +37,32 @@ static const char input_not_constant[] =
     " 'named data')) AS message" INPUTS " AND v.storage IN ('constant', 'external')"
     " ORDER BY g.id, s.pos";
 
+/* Setting the memory of an output replaces that of the constant. */
+static const char output_not_external[] =
+    "SELECT g.id AS \"graph\", v.id AS value, printf('output %lld is value %lld, which is"
+    " a constant of the named data', s.pos, v.idx) AS message"
+    "  FROM value AS v JOIN \"graph\" AS g ON g.id = v.graph_id"
+    "  JOIN method ON method.id = g.method_id AND method.ir = 'pte'"
+    "  JOIN signature AS s ON s.graph_id = g.id AND s.value_id = v.id"
+    "   AND s.direction = 'output'"
+    " WHERE v.storage = 'external' AND v.storage < 'n'"
+    " ORDER BY g.id, s.pos";
+
+/* The value has the constant's memory from then on. */
+static const char move_from_constant[] =
+    "SELECT node.id AS node, v.id AS value, printf('moves value %lld, a constant, to"
+    " value %lld, which %s writes', c.idx, v.idx, writer.name) AS message"
+    "  FROM node CROSS JOIN operand AS f ON f.node_id = node.id AND f.pos = 0"
+    "  CROSS JOIN value AS c ON c.id = f.value_id"
+    "   AND c.storage IN ('constant', 'external')"
+    "  CROSS JOIN operand AS t ON t.node_id = node.id AND t.pos = 1"
+    "  CROSS JOIN value AS v ON v.id = t.value_id"
+    "  CROSS JOIN operand AS w ON w.value_id = v.id AND w.access <> 'read'"
+    "  CROSS JOIN node AS writer ON writer.id = w.node_id"
+    "   AND writer.kind IN ('kernel_call', 'delegate_call') AND writer.id > node.id"
+    " WHERE node.kind = 'move_call' AND " DG_RARE("node")
+    " GROUP BY node.id ORDER BY node.id";
+
 static const char input_unique[] =
     "SELECT g.id AS \"graph\", v.id AS value, printf('inputs %s are all value %lld',"
     " group_concat(s.pos, ', '), v.idx) AS message" INPUTS
@@ -140,6 +166,29 @@ static const struct dg_rule rules[] = {
         .level = "pte",
         .refused = true,
         .query = input_not_constant,
+    },
+    {
+        .name = "output-not-external",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no output of a method is a constant of the named data",
+        .reason = "the memory that the caller gives for the output takes the constant's"
+                  " place, and holds what nothing wrote",
+        .fix = "return a copy of it, or keep it in the program",
+        .example = "forward returns a weight, exported with external_constants=True",
+        .level = "pte",
+        .query = output_not_external,
+    },
+    {
+        .name = "move-from-constant",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what a constant is moved to is written by no kernel later",
+        .reason = "the kernel writes over the constant in the file, which is read-only:"
+                  " it crashes",
+        .fix = "export again; control flow copies a constant before it hands it on",
+        .example = "op_0 moves weight 3 to value 7, and op_1 writes value 7",
+        .level = "pte",
+        .refused = true,
+        .query = move_from_constant,
     },
     {
         .name = "input-unique",

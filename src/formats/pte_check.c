@@ -124,6 +124,37 @@ static void check_operands(struct dg_pte_plan *plan, const struct dg_pte_call *c
         check_kinds(plan, call, op);
 }
 
+static void check_delegate_call(struct dg_pte_plan *plan,
+                                const struct dg_pte_call *call)
+{
+    struct dg_program *program = plan->pte->program;
+    size_t n = 0;
+
+    if (call->index >= 0 && (size_t)call->index < plan->n_delegates)
+        n = plan->taken[call->index];
+    if (call->n < n)
+        remark_on_call(
+            plan, call,
+            dg_remark(program, "delegate/io-operands",
+                      "delegate %d takes and gives %zu tensors; the call has "
+                      "%zu operands",
+                      call->index, n, call->n));
+    for (size_t i = 0; i < n && call->n >= n; i++) {
+        const struct dg_pte_slot *slot = dg_pte_slot(plan, call->args[i]);
+
+        if (!slot || !slot->type || slot->moved || slot->type == VALUE_TENSOR)
+            continue;
+        remark_on_call(
+            plan, call,
+            dg_remark(program, "delegate/io-operands",
+                      "operand %zu is value %d, of kind %s; delegate %d takes "
+                      "a tensor",
+                      i, call->args[i], dg_pte_value(plan, call->args[i])->kind,
+                      call->index));
+        return;
+    }
+}
+
 void dg_pte_check_call(struct dg_pte_plan *plan, const struct dg_pte_call *call,
                        struct dg_table instruction)
 {
@@ -132,6 +163,8 @@ void dg_pte_check_call(struct dg_pte_plan *plan, const struct dg_pte_call *call,
 
     if (call->type == KERNEL_CALL)
         check_operands(plan, call, listed);
+    if (call->type == DELEGATE_CALL && listed)
+        check_delegate_call(plan, call);
     if ((call->type == KERNEL_CALL || call->type == DELEGATE_CALL) && !listed)
         remark_on_call(
             plan, call,

@@ -65,6 +65,8 @@ struct dg_pte_plan {
     struct dg_pte_slot *slots;
     size_t n_slots;
     struct dg_pte_operator *operators;
+    size_t *taken; /* by delegate: operands that its payload takes and gives; 0: not
+                      known */
     size_t n_operators, n_delegates;
     struct dg_pte_place *places;
     struct dg_pte_span spans[DG_PTE_SPANS]; /* of the newest writes, in a ring */

@@ -155,8 +155,13 @@ static bool asks_too_much(const struct dg_infer_call *call)
     static const char *const flags[] = {"non_blocking", "implicit", "half_to_float"};
     static const char *const words[][3] = {{"approximate", "none", "tanh"},
                                            {"rounding_mode", "trunc", "floor"}};
+    const struct dg_known *format = dg_infer_arg(call, "memory_format");
     size_t before = call->why->size;
 
+    if (format && format->kind == DG_ARG_INT &&
+        (format->as.integer < 0 || format->as.integer > 1))
+        dg_print(call->why, "knows no memory format %lld",
+                 (long long)format->as.integer);
     for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
         const struct dg_known *known = dg_infer_arg(call, flags[i]);
 

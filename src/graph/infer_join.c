@@ -335,6 +335,22 @@ enum dg_inferred dg_infer_copy_index(struct dg_infer_call *call)
     return DG_INFER_NOTHING;
 }
 
+/* In place, rows along one dimension are put: by a vector of indices. */
+enum dg_inferred dg_infer_index_put(struct dg_infer_call *call)
+{
+    const struct dg_known *list = dg_infer_arg(call, "indices");
+    size_t n = 0;
+
+    for (size_t i = 0; list->kind == DG_ARG_LIST && i < list->as.list.n_items; i++) {
+        const struct dg_known *one = &list->as.list.items[i];
+
+        n += one->kind != DG_ARG_NONE;
+        if (n > 1 || (one->kind == DG_ARG_TENSOR && one->as.tensor->rank != 1))
+            return dg_infer_refuse(call);
+    }
+    return dg_infer_like(call, dg_infer_tensor(call, NULL));
+}
+
 enum dg_inferred dg_infer_topk(struct dg_infer_call *call)
 {
     const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);

@@ -1,4 +1,6 @@
 /* Sizes of matrix products and of normalizations. */
+#include <string.h>
+
 #include "graph/infer_parts.h"
 
 /* Two factors of a product. */
@@ -141,6 +143,17 @@ enum dg_inferred dg_infer_batch_stats(struct dg_infer_call *call)
     return norm(call, -1);
 }
 
+/* Whether argument `name` is nothing, or has exactly these sizes. */
+static bool has_sizes(const struct dg_infer_call *call, const char *name,
+                      const int64_t *sizes, int rank)
+{
+    const struct dg_known_tensor *one = dg_infer_tensor(call, name);
+
+    return !one || one->bounded ||
+           (one->rank == rank &&
+            !memcmp(one->sizes, sizes, (size_t)rank * sizeof(*sizes)));
+}
+
 enum dg_inferred dg_infer_layer_norm(struct dg_infer_call *call)
 {
     const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
@@ -149,7 +162,8 @@ enum dg_inferred dg_infer_layer_norm(struct dg_infer_call *call)
 
     if (!self || n < 0)
         return DG_INFER_NOTHING;
-    if (!n || n > self->rank)
+    if (!n || n > self->rank || !has_sizes(call, "weight", shape, n) ||
+        !has_sizes(call, "bias", shape, n))
         return dg_infer_refuse(call);
     for (int i = 0; !self->bounded && i < n; i++) {
         if (shape[i] != self->sizes[self->rank - n + i])

@@ -130,7 +130,8 @@ static enum dg_misfit refuse_type(const struct dg_infer_call *call,
                                   const struct dg_known *known)
 {
     dg_print(call->why, "does not take value %lld of type %s", (long long)known->idx,
-             known->as.tensor->type == DG_TYPE_NONE
+             known->as.tensor->complex ? "complex"
+             : known->as.tensor->type == DG_TYPE_NONE
                  ? "that it does not know"
                  : dg_type_name(known->as.tensor->type));
     return DG_MISFIT_TYPE;
@@ -185,6 +186,9 @@ enum dg_misfit dg_infer_types(const struct dg_infer_call *call)
         return DG_FITS;
     type = known->as.tensor->type;
     if (!is_among(known->as.tensor, row->accepts | DG_INFER_REALS))
+        return refuse_type(call, known);
+    if ((row->types == SAME || row->types == EQUAL) &&
+        types.complex != known->as.tensor->complex)
         return refuse_type(call, known);
     if (types.complex || known->as.tensor->complex)
         return DG_FITS;

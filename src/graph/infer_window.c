@@ -34,6 +34,12 @@ static bool read_window(const struct dg_infer_call *call, struct window *window)
            dg_infer_int(call, "transposed", 0, &window->transposed);
 }
 
+/* Whether a list has a number for each dimension, or one for all. */
+static bool is_for(const struct per_dim *list, int n_dims)
+{
+    return list->n == 1 || list->n == n_dims;
+}
+
 enum { SIZE_MOST = 1 << 30 }; /* of what a window may be: products fit */
 
 static bool is_sane(int64_t value, int64_t least)
@@ -87,7 +93,8 @@ enum dg_inferred dg_infer_pool(struct dg_infer_call *call)
     if (!self || !read_window(call, &window) ||
         !read_per_dim(call, "kernel_size", &window.kernel))
         return DG_INFER_NOTHING;
-    if (self->rank != 3 && self->rank != 4)
+    if ((self->rank != 3 && self->rank != 4) || !is_for(&window.kernel, 2) ||
+        !is_for(&window.padding, 2))
         return dg_infer_refuse(call);
     for (int i = 0; i < 2; i++) {
         if (at(&window.padding, i, 0) > at(&window.kernel, i, 1) / 2)
@@ -138,6 +145,9 @@ enum dg_inferred dg_infer_convolution(struct dg_infer_call *call)
         !dg_infer_int(call, "groups", 1, &groups))
         return DG_INFER_NOTHING;
     if ((self->rank != 3 && self->rank != 4) || weight->rank != self->rank ||
+        !is_for(&window.stride, self->rank - 2) ||
+        !is_for(&window.padding, self->rank - 2) ||
+        !is_for(&window.dilation, self->rank - 2) ||
         !read_channels(self, weight, window.transposed, groups, &channels) ||
         (bias && (bias->rank != 1 || bias->sizes[0] != channels)))
         return dg_infer_refuse(call);
@@ -147,6 +157,18 @@ enum dg_inferred dg_infer_convolution(struct dg_infer_call *call)
     dg_infer_like(call, self);
     call->sizes[1] = channels;
     return slide_all(call, self, &window, window.kernel.n);
+}
+
+/* The kernel divides by the groups. */
+enum dg_inferred dg_infer_convolution_back(struct dg_infer_call *call)
+{
+    int64_t groups;
+
+    if (dg_infer_int(call, "groups", 1, &groups) && groups <= 0) {
+        dg_print(call->why, "refuses %lld groups", (long long)groups);
+        return DG_INFER_REFUSED;
+    }
+    return DG_INFER_NOTHING;
 }
 
 enum dg_inferred dg_infer_pad(struct dg_infer_call *call)

@@ -71,6 +71,17 @@ def calls_of(program):
     return runtime.calls_of(mutate.Pte(program))
 
 
+def can_be_called(program):
+    """Whether torch has the types of all inputs."""
+    try:
+        calls_of(program)
+    except KeyError:
+        return False
+    except Exception:  # sizes that no tensor has
+        pass
+    return True
+
+
 def shipped():
     for path in sorted(mutate.DATA.glob("*.pte")):
         companion = check_runtime.COMPANIONS.get(path.stem)
@@ -110,6 +121,8 @@ class Mutant:
     def __init__(self, number, subject, rng):
         self.number, self.subject = number, subject
         self.kind, self.change, self.program = field_mutants.mutant(subject.program, rng)
+        while not can_be_called(self.program):
+            self.kind, self.change, self.program = field_mutants.mutant(subject.program, rng)
         self.outcome, said, self.calls = subject.outcome_of(self.program)
         self.said = ""
         if self.outcome != "ok":

@@ -186,6 +186,24 @@ START_TEST(plan_op_arity_and_op_unused_report_a_call_of_another_operator)
     pte_close();
 }
 
+START_TEST(delegate_io_operands_accepts_a_real_program)
+{
+    pte_load("data/xnnpack.pte");
+    ck_assert_uint_eq(pte_count_remarks("delegate/io-operands"), 0);
+    pte_close();
+}
+
+START_TEST(delegate_io_operands_reports_a_call_without_one)
+{
+    static const int32_t args[] = {1, 2};
+
+    pte_open("data/xnnpack.pte");
+    pte.bytes[find_list(args, 2) - 4] = 1; /* its length */
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("delegate/io-operands"), 1);
+    pte_close();
+}
+
 START_TEST(plan_op_arg_kind_accepts_a_real_program)
 {
     pte_load("data/portable.pte");
@@ -316,6 +334,8 @@ static TCase *files(void)
     tcase_add_test(all, a_root_table_inside_of_the_identifier_is_refused);
     tcase_add_test(all,
                    format_constant_deprecated_warns_of_a_program_without_constants);
+    tcase_add_test(all, delegate_io_operands_accepts_a_real_program);
+    tcase_add_test(all, delegate_io_operands_reports_a_call_without_one);
     tcase_add_test(all, plan_op_arg_kind_accepts_a_real_program);
     tcase_add_test(all, plan_op_arg_kind_reports_a_tensor_where_a_number_is_taken);
     tcase_add_test(all, plan_op_arity_and_op_unused_accept_a_real_program);

@@ -88,6 +88,42 @@ START_TEST(value_input_not_constant_reports_a_constant_input)
            "error input 0 is value 0, which is a constant of the file\n");
 }
 
+START_TEST(value_output_not_external_accepts_a_constant_of_the_file)
+{
+    given("UPDATE value SET storage = 'constant' WHERE idx = 1");
+    expect("value/output-not-external", "");
+}
+
+START_TEST(value_output_not_external_reports_a_constant_of_the_named_data)
+{
+    given("UPDATE value SET storage = 'external' WHERE idx = 1");
+    expect("value/output-not-external",
+           "error output 0 is value 1, which is a constant of the named data\n");
+}
+
+static void given_moved_constant(void)
+{
+    for (int i = 2; i < 5; i++)
+        tensor(i, 96 * i, 96);
+    given("UPDATE value SET storage = 'constant' WHERE idx = 2");
+    move(2, 3);
+}
+
+START_TEST(value_move_from_constant_accepts_one_that_is_only_read)
+{
+    given_moved_constant();
+    call("3", "4");
+    expect("value/move-from-constant", "");
+}
+
+START_TEST(value_move_from_constant_reports_one_whose_place_is_written)
+{
+    given_moved_constant();
+    call("4", "3");
+    expect("value/move-from-constant",
+           "error moves value 2, a constant, to value 3, which op_2 writes\n");
+}
+
 START_TEST(value_input_unique_reports_an_input_that_comes_twice)
 {
     goes_in(0);
@@ -237,6 +273,10 @@ Suite *value_rules_suite(void)
     tcase_add_test(all, value_output_index_reports_what_is_no_output);
     tcase_add_test(all, value_input_not_constant_accepts_memory_of_the_caller);
     tcase_add_test(all, value_input_not_constant_reports_a_constant_input);
+    tcase_add_test(all, value_output_not_external_accepts_a_constant_of_the_file);
+    tcase_add_test(all, value_output_not_external_reports_a_constant_of_the_named_data);
+    tcase_add_test(all, value_move_from_constant_accepts_one_that_is_only_read);
+    tcase_add_test(all, value_move_from_constant_reports_one_whose_place_is_written);
     tcase_add_test(all, value_input_unique_reports_an_input_that_comes_twice);
     tcase_add_test(all, value_primitive_input_accepts_none);
     tcase_add_test(all, value_primitive_input_reports_numbers);

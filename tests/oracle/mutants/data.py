@@ -159,3 +159,11 @@ def library_of_two(p):
 def number_passed(p):
     call = p.call("DelegateCall")
     call.args = [p.add_value("Int", int_val=3), *call.args]
+
+
+@mutant("value/output-not-external", *EXTERNAL)
+def weight_returned(p, data):
+    plan = p.plan()
+    weight = next(i for i, v in enumerate(plan.values) if v.val.kind == "Tensor"
+                  and (extra := v.val.get("extra_tensor_info")) and extra.get("location") == 1)
+    plan.outputs = [*plan.outputs, weight]

@@ -43,6 +43,12 @@ def another_type(p):
     p.graph["tensor_values"]["x"]["dtype"] = 8
 
 
+@mutant("delegate/io-operands", "xnnpack.pte")
+def operand_gone(p):
+    call = p.call("DelegateCall")
+    call.args = list(call.args)[1:]
+
+
 @mutant("delegate/dangling", "shared_blob.pte")
 def called_by_nobody(p):
     p.call("DelegateCall", skip=1).delegate_index = 0

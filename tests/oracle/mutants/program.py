@@ -226,3 +226,10 @@ def returns_text(p):
     text = {"as_string": "done"}
     p.graph["outputs"].append(text)
     p.signature["output_specs"].append({"user_output": {"arg": text}})
+
+
+@mutant("value/move-from-constant", "portable.pte")
+def constant_handed_on(p):
+    """A weight moves to where a kernel writes its result."""
+    result = p.call("KernelCall").args[-1]
+    p.add_instruction("MoveCall", 0, move_from=p.constants()[0], move_to=result)
