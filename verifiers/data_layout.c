@@ -99,10 +99,10 @@ const char dg_query_duplicate_bytes[] =
     "    ORDER BY artifact_id, file_offset) AS number"
     "  FROM stretch WHERE nbytes >= 64 AND xxh3 IS NOT NULL AND file_offset IS NOT NULL"
     "  GROUP BY program, artifact_id, file_offset, nbytes)"
-    "SELECT program AS artifact, iif(nbytes * (count(*) - 1) < 1024, 'note', 'warning')"
-    "   AS severity, printf('%lld bytes are stored %lld times: %s', nbytes, count(*), "
+    "SELECT program AS artifact, printf('%lld bytes are stored %lld times: %s', nbytes, count(*), "
     FIRST("name") ") AS message"
-    "  FROM once GROUP BY program, xxh3, nbytes HAVING count(*) > 1"
+    "  FROM once GROUP BY program, xxh3, nbytes"
+    " HAVING nbytes * (count(*) - 1) >= 1024"
     " ORDER BY program, nbytes * (count(*) - 1) DESC, min(name)";
 
 const char dg_without_digests[] =

@@ -5,7 +5,7 @@
 #include "verifiers/memory_parts.h"
 
 enum {
-    WORTH = 4096, /* bytes: less is not worth a word */
+    WORTH = 10000, /* bytes: less is not worth a word */
     MOST_PERCENT = 125,
 };
 

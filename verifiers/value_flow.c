@@ -37,10 +37,11 @@ static const char used_sql[] =
 static const char signed_sql[] =
     "SELECT DISTINCT value_id FROM signature WHERE value_id IS NOT NULL ORDER BY 1";
 
-/* What a batch norm leaves behind when it is exported for inference. */
-static const char batches_sql[] =
+/* Not worth a word: num_batches_tracked of a batch norm, frequencies of a rotary
+ * embedding. */
+static const char small_sql[] =
     "SELECT id FROM value WHERE storage = 'constant' AND kind = 'tensor'"
-    " AND dtype = 'i64' AND shape = '[]' ORDER BY 1";
+    " AND nbytes < 1024 ORDER BY 1";
 
 static enum dg_status mark_used(const struct dg_value_scan *scan,
                                 struct dg_store *store, const char *sql,
@@ -107,7 +108,7 @@ enum dg_status dg_check_value_unused(const struct dg_findings *found,
     if (!status)
         status = mark_used(scan, found->store, signed_sql, err);
     if (!status)
-        status = mark_used(scan, found->store, batches_sql, err);
+        status = mark_used(scan, found->store, small_sql, err);
     for (size_t i = 0; i < scan->n_graphs && !status; i++)
         status = find_unused(found, scan, &scan->graphs[i], err);
     return status;
