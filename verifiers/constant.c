@@ -173,9 +173,9 @@ static const struct dg_rule rules[] = {
     {
         .name = "nbytes",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "a constant has the bytes that its type and sizes need",
-        .reason = "the runtime refuses the method; a saved program computes with "
-                  "something else than it was traced with",
+        .invariant = "a constant has the bytes that its type, sizes and strides need",
+        .reason = "the runtime refuses the method, torch.export.load the archive; a"
+                  " saved program computes with something else than it was traced with",
         .fix = "export again; do not replace weights by those of other sizes",
         .example = "a placeholder f32 [8,4], and an archive with f32 [4,4] for it",
         .level = "pt2 pte",

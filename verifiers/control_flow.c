@@ -85,8 +85,27 @@ static const char branch_weights[] =
     "  FROM used JOIN given ON branch = used.graph_id AND given.idx = used.idx"
     " GROUP BY used.id ORDER BY used.id";
 
+/* The tensors that branches take and give; of others the dtype is NULL. */
+#define ENDS                                                                           \
+    "ends AS MATERIALIZED (SELECT b.id AS branch, 'input' AS way,"                     \
+    "   row_number() OVER (PARTITION BY b.id ORDER BY node.id) - 1 AS pos, dtype"      \
+    "  FROM b CROSS JOIN node ON node.graph_id = b.id AND node.kind = 'placeholder'"   \
+    "  LEFT JOIN value ON value.id = node.value_id"                                    \
+    " UNION ALL SELECT b.id, 'output', edge.pos, dtype"                                \
+    "  FROM b CROSS JOIN node ON node.graph_id = b.id AND node.kind = 'output'"        \
+    "  CROSS JOIN edge ON edge.dst = node.id CROSS JOIN node AS s ON s.id = edge.src"  \
+    "  LEFT JOIN value ON value.id = s.value_id),"                                     \
+    "passed AS MATERIALIZED (SELECT call, node.name, edge.pos - last - 1 AS pos,"      \
+    "   s.name AS operand, dtype, json_array_length(node.args, '$[3].tensors') AS n"   \
+    "  FROM (SELECT call, max(pos) AS last FROM link"                                  \
+    "    WHERE op = 'higher_order::cond' GROUP BY call)"                               \
+    "  CROSS JOIN node ON node.id = call AND json_valid(node.args)"                    \
+    "  LEFT JOIN edge ON edge.dst = call AND edge.pos > last"                          \
+    "  LEFT JOIN node AS s ON s.id = edge.src"                                         \
+    "  LEFT JOIN value ON value.id = s.value_id WHERE n IS NOT NULL)"
+
 static const char branch_signature[] =
-    "WITH " LINKS ","
+    "WITH " LINKS ", " ENDS ","
     "size AS MATERIALIZED (SELECT graph_id, sum(kind = 'placeholder') AS takes,"
     "   max(CASE WHEN kind = 'output' AND json_valid(args)"
     "    THEN json_array_length(args) END) AS gives"
@@ -96,7 +115,22 @@ static const char branch_signature[] =
     "  FROM link AS x JOIN link AS y USING (call)"
     "  JOIN size AS a ON a.graph_id = x.branch JOIN size AS o ON o.graph_id = y.branch"
     " WHERE x.op = 'higher_order::cond' AND x.pos < y.pos"
-    "   AND (a.takes <> o.takes OR a.gives <> o.gives) ORDER BY call";
+    "   AND (a.takes <> o.takes OR a.gives <> o.gives)"
+    " UNION ALL SELECT x.call, printf('%s %lld of one branch is %s, of the other %s',"
+    "   a.way, a.pos, a.dtype, o.dtype)"
+    "  FROM link AS x JOIN link AS y USING (call)"
+    "  JOIN ends AS a ON a.branch = x.branch JOIN ends AS o ON o.branch = y.branch"
+    "   AND o.way = a.way AND o.pos = a.pos"
+    " WHERE x.op = 'higher_order::cond' AND x.pos < y.pos AND a.dtype <> o.dtype"
+    " UNION ALL SELECT passed.call, printf('passes %lld operands to %s, which takes"
+    " %lld', n, path, takes) FROM passed JOIN link USING (call)"
+    "  JOIN size ON size.graph_id = branch JOIN \"graph\" AS g ON g.id = branch"
+    " WHERE n <> takes AND coalesce(passed.pos, 0) = 0"
+    " UNION ALL SELECT passed.call, printf('passes %s, which is %s, to %s, which takes"
+    " %s there', operand, passed.dtype, path, a.dtype) FROM passed JOIN link USING (call)"
+    "  JOIN ends AS a ON a.branch = link.branch AND way = 'input'"
+    "   AND a.pos = passed.pos JOIN \"graph\" AS g ON g.id = link.branch"
+    " WHERE passed.dtype <> a.dtype ORDER BY 1";
 
 /* Whether a kernel makes `value` a bool before `node`, whatever the file calls it: a
  * comparison of symbolic sizes, which are ints, or an item of a tensor of bool. */
@@ -227,8 +261,10 @@ static const struct dg_rule rules[] = {
     {
         .name = "branch-signature",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "both branches of a cond take and give as many values",
-        .reason = "the operands of one are wrong for the other; emission fails",
+        .invariant = "both branches of a cond take its operands and give as many values,"
+                     " of the same types",
+        .reason = "the operands or results of one are wrong for the other; emission"
+                  " fails, or numbers are read as others",
         .fix = "a pass that edits one branch must edit the other, too",
         .example = "the true branch gives two values, the false branch one",
         .level = "pt2",

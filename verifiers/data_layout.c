@@ -127,7 +127,13 @@ const char dg_query_aoti_key_format[] =
     " no digest and _%s_blob', idx, backend, " SHORT("key") ","
     "   iif(kind = 'library', 'so', 'weights')) FROM keys"
     "  WHERE" OF_AOTI("backend") "AND blob_bytes > 0 AND NOT " OF_DIGEST("key")
-    "   AND key NOT LIKE 'cuda!_fqn!_weight:%' ESCAPE '!'";
+    "   AND key NOT LIKE 'cuda!_fqn!_weight:%' ESCAPE '!'"
+    " UNION ALL "
+    "SELECT NULL, method, 'error', printf('delegate %lld (%s) has key %s where that of"
+    " its %s belongs', idx, backend, " SHORT("key") ","
+    "   iif(kind = 'library', 'code', 'weights')) FROM keys"
+    "  WHERE" OF_AOTI("backend") "AND " OF_DIGEST("key")
+    "   AND substr(key, 65) <> iif(kind = 'library', '_so_blob', '_weights_blob')";
 
 const char dg_without_sha256[] =
     "SELECT 'the store has no SHA-256 of blobs: load the program without --no-hash'"

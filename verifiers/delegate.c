@@ -108,13 +108,14 @@ static const struct dg_rule rules[] = {
     {
         .name = "output-arity",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "a call has as many results as the lowered module gives",
+        .invariant = "a call has as many results as the lowered module gives, one at"
+                     " least",
         .reason = "results change places, or the backend writes where nothing is",
         .fix = "a pass that adds or removes outputs must edit both",
         .example = "getitem takes item 2 of a call; the lowered module gives two"
                    " results and writes its own buffer",
         .issue = "#22011",
-        .level = "pt2",
+        .level = "pt2 pte",
         .query = dg_query_output_arity,
     },
     {

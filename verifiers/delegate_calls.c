@@ -1,5 +1,6 @@
 /* Delegates against the calls that use them, and their blobs: queries of delegate.c. */
 #include "verifiers/delegate_parts.h"
+#include "verifiers/verifier.h"
 
 /* clang-format off */
 
@@ -108,7 +109,18 @@ const char dg_query_output_arity[] =
     " UNION ALL SELECT call, printf('has room for %lld results of %s, which gives %lld',"
     "   room.n, lowered, given.n - kept), json_array(caller)"
     "  FROM room JOIN given ON given.graph_id = inner WHERE room.n < given.n - kept"
-    " ORDER BY 1";
+    " UNION ALL SELECT call.id, printf('%s gives nothing', lowered),"
+    "   json_array(call.name) FROM call WHERE EXISTS (SELECT 1 FROM node"
+    "    WHERE node.graph_id = inner) AND inner NOT IN (SELECT graph_id FROM given)"
+    " UNION ALL SELECT call.id, printf('has no room for the results of %s, which gives"
+    " %lld', lowered, n - kept), json_array(call.name)"
+    "  FROM call JOIN given ON given.graph_id = inner WHERE n > kept"
+    "   AND NOT EXISTS (SELECT 1 FROM edge WHERE edge.src = call.id)"
+    " UNION ALL SELECT node.id, 'passes nothing that the delegate could write',"
+    "   json_array(node.name) FROM node WHERE node.kind = 'delegate_call'"
+    "   AND " DG_RARE("node") " AND delegate_id IS NOT NULL"
+    "   AND NOT EXISTS (SELECT 1 FROM operand WHERE node_id = node.id"
+    "    AND access <> 'read') ORDER BY 1";
 
 /* The same names in another order: no pass renames them so. */
 const char dg_query_io_order[] =

@@ -36,7 +36,7 @@ static const struct dg_rule rules[] = {
                   "and the first one fails",
         .fix = "drop the compile spec: delegates work on the host without it",
         .example = "CompileSpec(\"target_device\", b\"cpu\")",
-        .level = "pt2",
+        .level = "pt2 pte",
         .query = dg_query_spec_host_target,
     },
     {

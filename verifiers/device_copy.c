@@ -16,6 +16,9 @@ const char dg_query_h2d_direction[] =
     "WITH " H2D
     "SELECT * FROM (SELECT id AS node, iif(src_device <> 'cpu', src_id, out_id)"
     "    AS value, CASE"
+    "  WHEN src_device <> 'cpu' AND out_device = 'cpu' THEN printf('the copy to a device"
+    " is turned round: it goes from value %lld on %s to value %lld in host memory',"
+    "   src_idx, src_device, out_idx)"
     "  WHEN src_device <> 'cpu' THEN printf('copies value %lld to a device, and it is"
     " on %s already', src_idx, src_device)"
     "  WHEN out_device = 'cpu' THEN printf('copies value %lld to a device, but value"
@@ -26,6 +29,9 @@ const char dg_query_d2h_direction[] =
     "WITH " D2H
     "SELECT * FROM (SELECT id AS node, iif(src_device = 'cpu', src_id, out_id)"
     "    AS value, CASE"
+    "  WHEN src_device = 'cpu' AND out_device <> 'cpu' THEN printf('the copy to the host"
+    " is turned round: it goes from value %lld in host memory to value %lld on %s',"
+    "   src_idx, out_idx, out_device)"
     "  WHEN src_device = 'cpu' THEN printf('copies value %lld to the host, and it is in"
     " host memory already', src_idx)"
     "  WHEN out_device <> 'cpu' THEN printf('copies value %lld to the host, but value"

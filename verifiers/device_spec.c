@@ -65,10 +65,13 @@ const char dg_query_device_index[] =
     "  FROM arena WHERE device GLOB '*:-*'"
     " ORDER BY part, method, number_of";
 
+/* A .pte that was emitted without such copies runs. */
 const char dg_query_spec_host_target[] =
-    "WITH " ASKING("device = 'cpu'", "1")
+    "WITH " ASKING("device = 'cpu'", "1") ", " H2D ","
+    "copies AS MATERIALIZED (SELECT DISTINCT method_id FROM h2d"
+    "  JOIN \"graph\" AS g ON g.id = h2d.graph_id WHERE out_device = 'cpu')"
     "SELECT " PLACE " printf('%s asks for %s, the host', who, " SHOWN ") AS message"
-    "  FROM asking WHERE lowers" IN_ORDER;
+    "  FROM asking WHERE lowers OR method_id IN (SELECT method_id FROM copies)" IN_ORDER;
 
 #define ON_DEVICES "IN ('CudaBackend', 'TensorRTBackend')"
 

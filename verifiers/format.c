@@ -128,7 +128,8 @@ static const struct dg_rule rules[] = {
     {
         .name = "segment-alignment",
         .severity = DG_SEVERITY_WARNING,
-        .invariant = "segments start at multiples of the alignment that most keep",
+        .invariant = "segments start at multiples of the alignment that most keep, or"
+                     " that the first byte of all keeps",
         .reason = "a backend may crash on a blob that is not aligned",
         .fix = "export again with the default segment_alignment",
         .example = "all segments but one begin at multiples of 128, segment 3 at 4001",
@@ -141,12 +142,15 @@ static const struct dg_rule rules[] = {
             "   AND segment.kind <> 'mutable'),"
             " power(n) AS (VALUES (16) UNION ALL SELECT n * 2 FROM power WHERE n < "
             "128),"
-            " kept AS (SELECT artifact_id, max(n) AS n FROM (SELECT artifact_id, n"
+            " kept_by_most AS (SELECT artifact_id, max(n) AS n FROM (SELECT artifact_id, n"
             "  FROM placed, power GROUP BY artifact_id, n"
             "  HAVING sum(file_offset % n = 0) * 8 >= count(*) * 7"
             "   AND count(*) >= iif(n = 16, 3, 8) OR sum(file_offset % n <> 0) = 1"
             "   AND n = 16 AND count(*) > 2)"
-            "  GROUP BY artifact_id)"
+            "  GROUP BY artifact_id),"
+            " kept AS (SELECT * FROM kept_by_most"
+            "  UNION ALL SELECT id, 16 FROM artifact WHERE " FIELD("segment_base_offset")
+            "   % 128 = 0 AND" PTE "AND id NOT IN (SELECT artifact_id FROM kept_by_most))"
             "SELECT artifact_id AS artifact, printf('segment %lld (%s) starts at byte"
             " %lld, which is no multiple of %lld', idx, kind, file_offset, n) AS "
             "message"

@@ -232,7 +232,8 @@ static const struct dg_rule rules[] = {
     {
         .name = "mutable-shared-consistent",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "a buffer that methods share has one place, size and type in all",
+        .invariant = "a buffer that methods share has one place, size and type in all,"
+                     " and begins with the same bytes",
         .reason = "one method overwrites the buffers of another",
         .fix = "plan all methods in one to_executorch with share_mutable_buffers=True",
         .example = "buffer k is at byte 0 of arena 2 in prefill, at byte 64 in decode",

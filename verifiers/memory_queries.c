@@ -77,12 +77,18 @@ const char dg_memory_sql_free_target[] =
 const char dg_memory_sql_shared_consistent[] =
     "WITH several AS (SELECT artifact_id FROM method WHERE ir = 'pte'"
     "   GROUP BY artifact_id HAVING count(*) > 1),"
+    "start AS (SELECT artifact_id, min(id) - idx AS id FROM constant"
+    "  WHERE kind = 'mutable' GROUP BY artifact_id),"
     "buffer AS (SELECT m.artifact_id, m.id AS method, m.name AS method_name, v.id,"
-    "   v.name, mem_id, mem_offset, v.nbytes, dtype, arena.size_bytes"
+    "   v.name, mem_id, mem_offset, v.nbytes, v.dtype, arena.size_bytes, c.xxh3"
     "  FROM several CROSS JOIN method AS m ON m.artifact_id = several.artifact_id"
     "  CROSS JOIN \"graph\" AS g ON g.method_id = m.id"
     "  CROSS JOIN value AS v ON v.graph_id = g.id"
     "  CROSS JOIN arena ON arena.method_id = m.id AND arena.idx = mem_id"
+    "  LEFT JOIN start ON start.artifact_id = m.artifact_id"
+    "  LEFT JOIN constant AS c ON c.id = start.id + v.data_index"
+    "   AND c.idx = v.data_index AND c.artifact_id = m.artifact_id"
+    "   AND c.kind = 'mutable' AND v.storage = 'mutable'"
     " WHERE v.name IS NOT NULL AND mem_id > 1),"
     "first AS (SELECT *, min(method) FROM buffer GROUP BY artifact_id, name)"
     "SELECT b.id AS value, iif(b.size_bytes = first.size_bytes, 'error', 'warning') AS"
@@ -92,7 +98,11 @@ const char dg_memory_sql_shared_consistent[] =
     "  first.mem_offset, first.mem_id) AS message"
     "  FROM buffer AS b JOIN first USING (artifact_id, name)"
     " WHERE (b.mem_id, b.mem_offset, b.nbytes, b.dtype) IS NOT"
-    "   (first.mem_id, first.mem_offset, first.nbytes, first.dtype) ORDER BY b.id";
+    "   (first.mem_id, first.mem_offset, first.nbytes, first.dtype)"
+    " UNION ALL SELECT b.id, 'error', printf('buffer %s begins with other bytes than in"
+    " method %s', b.name, first.method_name) FROM buffer AS b"
+    "  JOIN first USING (artifact_id, name) WHERE b.mem_id = first.mem_id"
+    "   AND b.mem_offset = first.mem_offset AND b.xxh3 <> first.xxh3 ORDER BY 1";
 
 const char dg_memory_sql_xnnpack_padding[] =
     "SELECT min(n.id) AS node, v.id AS value, printf('value %lld ends at byte %lld of"

@@ -187,7 +187,7 @@ static bool is_dequantize(struct dg_text op)
 
 static bool is_quantize(struct dg_text op)
 {
-    return has_infix(op, "::quantize_per");
+    return has_infix(op, "::quantize_");
 }
 
 /* Whether `user` computes with what `from` dequantized, or quantizes with parameters
@@ -230,8 +230,8 @@ static enum dg_status look_for_splits(const struct dg_findings *found,
     enum dg_status status = DG_OK;
 
     for (uint32_t i = 0; i < graph->n_nodes && !status; i++) {
-        if (dg_lowered_tag(tagged, i) == DG_UNTAGGED ||
-            (!(nodes->marks[i] & DG_MARK_GETITEM) && !is_dequantize(nodes->ops[i])))
+        if (!is_dequantize(nodes->ops[i]) && (!(nodes->marks[i] & DG_MARK_GETITEM) ||
+                                              dg_lowered_tag(tagged, i) == DG_UNTAGGED))
             continue;
         for (uint32_t u = graph->user_of[i]; u < graph->user_of[i + 1] && !status; u++)
             status = look_at_user(found, tagged, i, graph->users[u], err);

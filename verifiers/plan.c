@@ -9,8 +9,9 @@ static const struct dg_rule rules[] = {
         .invariant = "a method has a name",
         .reason = "the runtime refuses the file",
         .fix = "export again",
-        .example = "a method whose name field is null",
+        .example = "a method whose name field is null, or \"\"",
         .level = "pte",
+        .query = dg_query_method_name,
         .refused = true,
     },
     {

@@ -9,6 +9,12 @@ const char dg_query_container_meta[] =
     "  FROM method WHERE ir = 'pte' AND (in_spec IS NULL OR out_spec IS NULL)"
     " ORDER BY id";
 
+/* The reader tells of methods that have none at all. */
+const char dg_query_method_name[] =
+    "SELECT id AS method, printf('the name of method %lld is empty', idx) AS message"
+    "  FROM method WHERE ir = 'pte' AND name = '' AND NOT EXISTS (SELECT 1 FROM remark"
+    "   WHERE remark.method_id = method.id AND rule = 'plan/name') ORDER BY id";
+
 const char dg_query_method_unique[] =
     "SELECT max(id) AS method, printf('%lld methods are named %s, numbers %s',"
     "   count(*), name, group_concat(idx, ', ')) AS message"

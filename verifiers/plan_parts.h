@@ -5,7 +5,8 @@
 #include "verifiers/verifier.h"
 
 /* Whole methods: plan_methods.c. */
-extern const char dg_query_container_meta[], dg_query_method_unique[],
+extern const char dg_query_container_meta[], dg_query_method_name[],
+    dg_query_method_unique[],
     dg_query_method_set[], dg_query_value_getter[], dg_query_metadata[],
     dg_query_returns[];
 

@@ -76,15 +76,24 @@ static const char mutation_target[] =
     "  FROM constant AS c JOIN segment ON segment.id = c.segment_id"                   \
     "   AND segment.kind = 'weight' AND segment.name GLOB '*/weight_[0-9]*'))"
 
+/* Whether what is stored of the state lies among the constants, and nowhere else. */
+#define AMONG_CONSTANTS                                                                \
+    "EXISTS (SELECT 1 WHERE (m.id, s.target) IN (SELECT c.method_id, c.fqn"            \
+    "  FROM constant AS c JOIN segment ON segment.id = c.segment_id"                   \
+    "  GROUP BY c.method_id, c.fqn HAVING min(segment.kind = 'constant')))"
+
 static const char buffer_persistence[] =
     "SELECT g.id AS \"graph\", CASE WHEN s.persistent IS NULL THEN printf('buffer %s"
     " does not say whether it is persistent', s.target)"
     "   WHEN s.persistent = 0 AND " AMONG_WEIGHTS " THEN printf('buffer %s is not"
     " persistent, and lies among the weights', s.target)"
+    "   WHEN s.persistent AND " AMONG_CONSTANTS " THEN printf('buffer %s is persistent,"
+    " and lies among the constants: no state dict has it', s.target)"
     "   ELSE printf('buffer %s (input %s) is stored nowhere', coalesce(s.target, '?'),"
     "    s.name) END AS message " SPECS("input") MAIN
     " AND s.spec = 'buffer' AND (s.persistent IS NULL"
     "   OR (s.persistent = 0 AND " AMONG_WEIGHTS ")"
+    "   OR (s.persistent AND " AMONG_CONSTANTS ")"
     "   OR (NOT " STATED("'buffer', 'parameter', 'constant', 'custom_obj'") HAS_STATE "))"
     " ORDER BY g.id, s.pos";
 

@@ -116,13 +116,13 @@ enum dg_status dg_check_value_unused(const struct dg_findings *found,
 
 /* A node that reads a bounded tensor and writes a static one. 0: not yet. */
 struct suspect {
-    int64_t node, read, written;
+    int64_t node, read, position, written;
     uint8_t *updated; /* the state of a bounded tensor that it updates */
     bool returns;
 };
 
 static const char operands_sql[] =
-    "SELECT node_id, value_id, access FROM operand ORDER BY node_id, pos";
+    "SELECT node_id, value_id, access, pos FROM operand ORDER BY node_id, pos";
 
 static const char suspect_sql[] =
     "SELECT printf('reads value %lld, sizes %s at most, and writes value %lld, whose"
@@ -135,6 +135,25 @@ static bool is_pointwise(const char *name, size_t size)
     const struct dg_op *op = dg_op_find(name, size);
 
     return op && op->flags & DG_OP_POINTWISE;
+}
+
+static bool follows(const char *name, int64_t position)
+{
+    static const struct {
+        const char *op;
+        int64_t operand;
+    } followers[] = {
+#define FOLLOWER(op, operand) {op, operand},
+#include "verifiers/followers.def"
+    };
+    size_t size = strcspn(name, ".");
+
+    for (size_t i = 0; i < sizeof(followers) / sizeof(*followers); i++) {
+        if (position == followers[i].operand && strlen(followers[i].op) == size &&
+            !memcmp(name, followers[i].op, size))
+            return true;
+    }
+    return false;
 }
 
 /* Whether the result of a kernel has the sizes of what it reads, or what these and
@@ -167,7 +186,8 @@ static enum dg_status find_suspect(const struct dg_findings *found,
     dg_rows_bind_int(detail, 2, suspect->read);
     dg_rows_bind_int(detail, 3, suspect->written);
     if (dg_rows_next(detail) &&
-        keeps_sizes(dg_rows_text(detail, 1), dg_rows_int(detail, 2))) {
+        (keeps_sizes(dg_rows_text(detail, 1), dg_rows_int(detail, 2)) ||
+         follows(dg_rows_text(detail, 1), suspect->position))) {
         finding.message = dg_rows_slice(detail, 0);
         status = dg_find(found, &finding, err);
     }
@@ -184,8 +204,10 @@ static void look_at_operand(struct suspect *suspect, struct walk *walk,
     if (!state)
         return;
     if (access == 'r' && !suspect->read &&
-        (*state & (DG_VALUE_BOUNDED | DG_VALUE_FILLED)) == DG_VALUE_BOUNDED)
+        (*state & (DG_VALUE_BOUNDED | DG_VALUE_FILLED)) == DG_VALUE_BOUNDED) {
         suspect->read = value;
+        suspect->position = dg_rows_int(rows, 3);
+    }
     if (access == 'b' && *state & DG_VALUE_BOUNDED)
         suspect->updated = state;
     suspect->returns |= access == 'w';
@@ -242,14 +264,21 @@ static enum dg_status find_static_in_pte(const struct dg_findings *found,
 
 /* The same in an edge program, where a symbol stands for a size that may change. */
 static const char edge_sql[] =
+    "WITH follower(stem, operand) AS (VALUES ('', 0)"
+#define FOLLOWER(op, operand) ",('" op "'," #operand ")"
+#include "verifiers/followers.def"
+    "),"
+    "known AS MATERIALIZED (SELECT op.id, operand FROM op JOIN follower"
+    "   ON stem = substr(name, 1, instr(name, '.') - 1)"
+    " UNION ALL SELECT id, NULL FROM op WHERE flags & 4)"
     "SELECT n.id AS node, printf('reads %s, sizes %s, and gives sizes %s',"
     "  r.name, r.shape, w.shape) AS message"
     "  FROM method JOIN \"graph\" AS g ON g.method_id = method.id AND g.kind <> "
     "'lowered'"
     "  JOIN node AS n ON n.graph_id = g.id"
-    "  JOIN op ON op.id = n.op_id AND op.flags & 4"
+    "  JOIN known ON known.id = n.op_id"
     "  JOIN value AS w ON w.id = n.value_id AND w.shape NOT GLOB '*\"*'"
-    "  JOIN edge ON edge.dst = n.id"
+    "  JOIN edge ON edge.dst = n.id AND edge.pos = coalesce(operand, edge.pos)"
     "  JOIN value AS r ON r.id = edge.value_id AND r.shape GLOB '*\"*'"
     " WHERE method.ir = 'edge' AND EXISTS (SELECT 1 FROM range_constraint)"
     " GROUP BY n.id HAVING edge.pos = min(edge.pos) ORDER BY n.id";

@@ -60,7 +60,7 @@ struct dg_pt2 {
     int lowered_depth;
     int64_t n_constants; /* of the method being read */
     struct dg_pt2_lack { /* what is wrong with weights of that method */
-        const char *what;
+        const char *rule, *what;
         struct dg_text first;
         size_t n;
     } lacks[8];

@@ -130,12 +130,28 @@ static int64_t add_delegate(struct dg_pt2 *pt2, const struct dg_pt2_scope *scope
     return row;
 }
 
+/* Whether the text is a JSON object: what is not is no lowered module. */
+static bool is_object(struct dg_text text, struct dg_arena *memory)
+{
+    struct dg_error ignored = {0};
+    struct dg_json json;
+    bool object;
+
+    dg_json_begin(&json, text, "", memory, &ignored);
+    object = dg_json_peek(&json) == DG_JSON_OBJECT;
+    dg_json_skip(&json);
+    return dg_json_end(&json) == DG_OK && object;
+}
+
 static void read_text(struct dg_pt2 *pt2, struct dg_json *outer, struct dg_text text,
                       struct dg_pt2_scope *scope, struct dg_text name)
 {
-    int64_t delegate = add_delegate(pt2, scope, name);
     struct dg_json json;
+    int64_t delegate;
 
+    if (!is_object(text, outer->memory))
+        return;
+    delegate = add_delegate(pt2, scope, name);
     dg_names_at(&scope->attributes, name)->value = delegate;
     if (pt2->lowered_depth == MAX_LOWERED_DEPTH) {
         dg_json_fail(outer, "expected lowered modules nested at most %d deep",
@@ -155,7 +171,8 @@ int64_t dg_pt2_lowered(struct dg_pt2 *pt2, struct dg_json *json, struct dg_text 
     struct dg_text function = dg_fx_snake_case(name, &pt2->program->memory);
     int64_t node;
 
-    if (dg_names_at(&scope->attributes, name)->value != DG_NONE)
+    if (dg_names_at(&scope->attributes, name)->value != DG_NONE ||
+        dg_json_peek(json) != DG_JSON_STRING)
         dg_json_skip(json);
     else
         read_text(pt2, json, dg_json_string(json), scope, name);

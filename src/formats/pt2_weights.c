@@ -47,7 +47,8 @@ static bool is_payload_name(struct dg_text path)
 }
 
 /* One damage may hit all weights: it is counted, and said once. */
-static void count_lack(struct dg_pt2 *pt2, struct dg_text fqn, const char *what)
+static void count_lack(struct dg_pt2 *pt2, const char *rule, struct dg_text fqn,
+                       const char *what)
 {
     const size_t most = sizeof(pt2->lacks) / sizeof(*pt2->lacks);
     size_t i = 0;
@@ -55,7 +56,7 @@ static void count_lack(struct dg_pt2 *pt2, struct dg_text fqn, const char *what)
     while (i < pt2->n_lacks && strcmp(pt2->lacks[i].what, what) != 0)
         i++;
     if (i == pt2->n_lacks && i < most)
-        pt2->lacks[pt2->n_lacks++] = (struct dg_pt2_lack){what, fqn, 0};
+        pt2->lacks[pt2->n_lacks++] = (struct dg_pt2_lack){rule, what, fqn, 0};
     if (i < most)
         pt2->lacks[i].n++;
 }
@@ -65,7 +66,7 @@ static void remark_on_lacks(struct dg_pt2 *pt2, int64_t method)
     for (size_t i = 0; i < pt2->n_lacks; i++) {
         const struct dg_pt2_lack *lack = &pt2->lacks[i];
 
-        dg_remark(pt2->program, "format/pt2-archive", "weight %s: %s%s",
+        dg_remark(pt2->program, lack->rule, "weight %s: %s%s",
                   dg_pt2_label(pt2, lack->first), lack->what,
                   dg_pt2_more(pt2, lack->n - 1))
             ->method = method;
@@ -147,7 +148,8 @@ static void add_payload(struct dg_pt2 *pt2, const struct payload *payload,
             row->storage_offset = payload->tensor.storage_offset.integer;
     }
     if (!entry) {
-        count_lack(pt2, payload->fqn, "the archive has no entry for it");
+        count_lack(pt2, "format/pt2-archive", payload->fqn,
+                   "the archive has no entry for it");
         return;
     }
     row->segment = dg_pt2_segment(pt2, entry);
@@ -158,7 +160,7 @@ static void add_payload(struct dg_pt2 *pt2, const struct payload *payload,
     if (payload->has_meta && !payload->pickled)
         problem = misfit(&payload->tensor, entry->size);
     if (problem)
-        count_lack(pt2, payload->fqn, problem);
+        count_lack(pt2, "constant/nbytes", payload->fqn, problem);
 }
 
 static void read_config(struct dg_pt2 *pt2, struct dg_json *json, int64_t method,
@@ -213,9 +215,11 @@ static void add_saved_tensor(struct dg_pt2 *pt2, const struct dg_pt2_saved *save
     if (!tensor->storage.data)
         return;
     if (!dg_pt2_saved_storage(saved, tensor->storage, &bytes))
-        count_lack(pt2, row->fqn, "the archive has no entry for its data");
+        count_lack(pt2, "format/pt2-archive", row->fqn,
+                   "the archive has no entry for its data");
     else if (bytes.size < tensor->storage_bytes)
-        count_lack(pt2, row->fqn, "its data is shorter than its storage");
+        count_lack(pt2, "constant/nbytes", row->fqn,
+                   "its data is shorter than its storage");
     set_bytes(pt2, row, bytes);
 }
 

@@ -140,32 +140,69 @@ static int64_t wrapped(int64_t index, int64_t size)
     return index < 0 ? 0 : index > size ? size : index;
 }
 
-/* Narrow what was the base to what slice or select take of it; all else shows no more
- * than its base. */
-static void narrow(struct dg_region *region, struct dg_view_judge *judge, uint32_t node)
+/* Rows `begin` to `end` of dimension `dim`, or all where there are no such. */
+static void cut(struct dg_region *region, int64_t dim, int64_t begin, int64_t end,
+                int64_t step)
 {
-    struct dg_text op = judge->alias->op_names[judge->alias->ops[node]];
-    bool slices = dg_text_is(op, "aten::slice_copy.Tensor");
-    int64_t dim = 0, begin = 0, end = INT64_MAX, step = 1, size;
-
-    if (!slices && !dg_text_is(op, "aten::select_copy.int"))
-        return;
-    if (!region->known || !find_argument(&dim, judge, node, "dim", 1) ||
-        !find_argument(&begin, judge, node, slices ? "start" : "index", 2) ||
-        (slices && (!find_argument(&end, judge, node, "end", 3) ||
-                    !find_argument(&step, judge, node, "step", 4))))
-        return;
     dim += dim < 0 ? (int64_t)region->rank : 0;
     if (dim < 0 || dim >= (int64_t)region->rank || step < 1 || step > INT32_MAX)
         return;
-    size = region->sizes[dim];
-    begin = wrapped(begin, size);
-    end = slices ? wrapped(end, size) : begin + 1;
+    begin = wrapped(begin, region->sizes[dim]);
+    end = wrapped(end, region->sizes[dim]);
     if (begin >= end)
         return;
     region->offset += begin * region->strides[dim];
     region->sizes[dim] = (end - begin + step - 1) / step;
     region->strides[dim] *= step;
+}
+
+static struct dg_text op_of(const struct dg_view_judge *judge, uint32_t node)
+{
+    uint32_t op = judge->alias->ops[node];
+
+    return op == DG_NOBODY ? dg_text("") : judge->alias->op_names[op];
+}
+
+static bool scatters(struct dg_text op)
+{
+    return dg_text_is(op, "aten::slice_scatter.default") ||
+           dg_text_is(op, "aten::select_scatter.default");
+}
+
+/* Narrow what was the base to what slice or select take of it, or to what their scatter
+ * writes; all else has no more than its base. */
+static void narrow(struct dg_region *region, struct dg_view_judge *judge, uint32_t node)
+{
+    struct dg_text op = op_of(judge, node);
+    bool slices = dg_text_is(op, "aten::slice_copy.Tensor") ||
+                  dg_text_is(op, "aten::slice_scatter.default");
+    int64_t dim = 0, begin = 0, end = INT64_MAX, step = 1, at = scatters(op) ? 2 : 1;
+
+    if (!slices && !scatters(op) && !dg_text_is(op, "aten::select_copy.int"))
+        return;
+    if (!region->known || !find_argument(&dim, judge, node, "dim", at) ||
+        !find_argument(&begin, judge, node, slices ? "start" : "index", at + 1) ||
+        (slices && (!find_argument(&end, judge, node, "end", at + 2) ||
+                    !find_argument(&step, judge, node, "step", at + 3))))
+        return;
+    if (!slices)
+        end = begin == -1 ? INT64_MAX : begin + 1;
+    cut(region, dim, begin, end, step);
+}
+
+/* Narrow it to the rows that an item of split_copy has. */
+static void narrow_item(struct dg_region *region, struct dg_view_judge *judge,
+                        uint32_t split, uint32_t item)
+{
+    int64_t rows = 0, dim = 0, number = -1;
+
+    if (!region->known || !dg_text_is(op_of(judge, split), "aten::split_copy.Tensor") ||
+        !find_argument(&rows, judge, split, "split_size", 1) ||
+        !find_argument(&dim, judge, split, "dim", 2) ||
+        !find_argument(&number, judge, item, "", 1) || rows < 1 || rows > INT32_MAX ||
+        number < 0 || number > INT32_MAX)
+        return;
+    cut(region, dim, number * rows, (number + 1) * rows, 1);
 }
 
 /* Which accesses of the base collide with a view of it that is written first at
@@ -203,21 +240,135 @@ static bool is_seen_outside(struct dg_view_judge *judge, const struct dg_class *
             (base->read == dg_world(judge) && result->written != DG_NEVER_WRITTEN));
 }
 
+/* Whether the update leaves the view as it was: its value is the state with other rows
+ * written. */
+static bool is_spared(struct dg_view_judge *judge, const struct dg_alias_update *update,
+                      const struct dg_region *view, struct dg_rows *rows)
+{
+    const struct dg_graph *graph = &judge->alias->graph;
+    struct dg_region part;
+
+    for (uint32_t node = update->value; node != update->state;
+         node = graph->inputs[graph->input_of[node]]) {
+        if (!scatters(op_of(judge, node)) || judge->patience-- <= 0 ||
+            graph->input_of[node] == graph->input_of[node + 1] ||
+            find_region(&part, rows, judge->alias, update->state))
+            return false;
+        narrow(&part, judge, node);
+        if (!are_apart(view, &part))
+            return false;
+    }
+    return true;
+}
+
+/* The same of all updates of what the view shows a part of. */
+static bool all_spare(struct dg_view_judge *judge, const struct dg_region *view,
+                      const struct dg_class *base, struct dg_rows *rows)
+{
+    for (size_t i = 0; i < judge->alias->n_updates; i++) {
+        const struct dg_alias_update *update = &judge->alias->updates[i];
+
+        if (dg_is_member(judge, update->value) && dg_is_member(judge, update->state) &&
+            dg_class_of(judge, DG_SURE, update->state) == base &&
+            !is_spared(judge, update, view, rows))
+            return false;
+    }
+    return true;
+}
+
+/* The same of a write by `link->node`; copy_ may be an update in the middle. */
+static bool is_spared_by(struct dg_view_judge *judge, const struct dg_alias_link *link,
+                         const struct dg_region *view, struct dg_rows *rows)
+{
+    const struct dg_graph *graph = &judge->alias->graph;
+    uint32_t first = graph->input_of[link->node];
+    struct dg_region part;
+
+    if (!link->writes || judge->patience-- <= 0 ||
+        find_region(&part, rows, judge->alias, link->source))
+        return false;
+    if (are_apart(view, &part))
+        return true;
+    return dg_text_is(op_of(judge, link->node), "aten::copy_.default") &&
+           graph->input_of[link->node + 1] == first + 2 &&
+           is_spared(judge,
+                     &(struct dg_alias_update){graph->inputs[first + 1], link->source},
+                     view, rows);
+}
+
+/* The same of all writes within the scope, whenever they happen. */
+static bool all_writes_spare(struct dg_view_judge *judge, const struct dg_region *view,
+                             uint32_t base, struct dg_rows *rows)
+{
+    const struct dg_alias *alias = judge->alias;
+    uint32_t n_links = alias->link_of[alias->graph.n_nodes];
+
+    judge->patience -= n_links;
+    for (uint32_t i = 0; i < n_links; i++) {
+        const struct dg_alias_link *link = &alias->links[i];
+
+        if (dg_is_member(judge, link->node) &&
+            (link->writes || alias->effects[link->node] & DG_EFFECT_OPAQUE) &&
+            dg_class_of(judge, DG_MAYBE, link->source) ==
+                dg_class_of(judge, DG_MAYBE, base) &&
+            !is_spared_by(judge, link, view, rows))
+            return false;
+    }
+    return true;
+}
+
+static bool part_is_apart(struct dg_view_judge *judge, const struct dg_region *view,
+                          uint32_t base, const struct dg_class *result,
+                          struct dg_rows *rows)
+{
+    const struct dg_class *class = dg_class_of(judge, DG_SURE, base);
+
+    if (is_seen_outside(judge, class, result))
+        return all_spare(judge, view, class, rows) &&
+               all_writes_spare(judge, view, base, rows);
+    return all_apart(judge, view, class, result, rows);
+}
+
+/* The parts of a list are looked at one by one. */
+static bool parts_are_apart(struct dg_view_judge *judge,
+                            const struct dg_view_copy *copy,
+                            const struct dg_class *result, struct dg_rows *rows)
+{
+    const struct dg_graph *graph = &judge->alias->graph;
+    struct dg_region whole, view;
+    bool apart = true, items = false;
+
+    if (find_region(&whole, rows, judge->alias, copy->base))
+        return false;
+    for (uint32_t i = graph->user_of[copy->node];
+         i < graph->user_of[copy->node + 1] && apart; i++) {
+        uint32_t item = graph->users[i];
+
+        if (!dg_is_member(judge, item) ||
+            !(judge->alias->effects[item] & DG_EFFECT_ITEM))
+            continue;
+        items = true;
+        view = whole;
+        narrow_item(&view, judge, copy->node, item);
+        if (dg_class_of(judge, DG_SURE, item)->read != DG_NEVER_READ)
+            apart = part_is_apart(judge, &view, copy->base, result, rows);
+    }
+    narrow(&whole, judge, copy->node);
+    return items ? apart : part_is_apart(judge, &whole, copy->base, result, rows);
+}
+
 bool dg_view_stands_apart(struct dg_view_judge *judge, const struct dg_view_copy *copy,
                           const struct dg_class *result)
 {
     const struct dg_class *base = dg_class_of(judge, DG_SURE, copy->base);
     struct dg_error ignored;
-    struct dg_region view;
     struct dg_rows rows;
-    bool apart = false;
+    bool apart;
 
-    if (base->merged || is_seen_outside(judge, base, result) || judge->patience <= 0 ||
+    if (base->merged || judge->patience <= 0 ||
+        (is_seen_outside(judge, base, result) && result->written != DG_NEVER_WRITTEN) ||
         dg_rows_open(&rows, judge->store, place_sql, &ignored))
         return false;
-    if (!find_region(&view, &rows, judge->alias, copy->base)) {
-        narrow(&view, judge, copy->node);
-        apart = all_apart(judge, &view, base, result, &rows);
-    }
+    apart = parts_are_apart(judge, copy, result, &rows);
     return !dg_rows_close(&rows, DG_OK, &ignored) && apart;
 }

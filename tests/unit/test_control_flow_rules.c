@@ -221,7 +221,33 @@ START_TEST(branches_take_and_give_as_many_values)
     given("UPDATE node SET kind = 'call_function' WHERE graph_id = 3 AND name = 'w'");
     expect("control-flow/branch-signature",
            "error one branch takes 2 inputs and gives 1, the other takes 1 and gives"
-           " 1\n");
+           " 1\n"
+           "error passes 2 operands to no, which takes 1\n");
+}
+
+START_TEST(control_flow_branch_signature_accepts_operands_that_branches_take)
+{
+    given_cond();
+    given_branches();
+    given("UPDATE node SET args = '[{},{},{},{\"tensors\":[\"x\",\"w\"]}]'"
+          " WHERE name = 'cond';"
+          "UPDATE value SET dtype = 'f32'");
+    expect("control-flow/branch-signature", "");
+}
+
+START_TEST(control_flow_branch_signature_reports_types_and_operands_that_differ)
+{
+    given_cond();
+    given_branches();
+    given("UPDATE node SET args = '[{},{},{},{\"tensors\":[\"x\",\"w\",\"w\"]}]'"
+          " WHERE name = 'cond';"
+          "UPDATE value SET dtype = 'f32';"
+          "UPDATE value SET dtype = 'i64' WHERE graph_id = 3 AND name = 'w'");
+    expect("control-flow/branch-signature",
+           "error input 1 of one branch is f32, of the other i64\n"
+           "error passes 3 operands to yes, which takes 2\n"
+           "error passes 3 operands to no, which takes 2\n"
+           "error passes w, which is f32, to no, which takes i64 there\n");
 }
 
 START_TEST(a_cond_decides_by_a_bool)
@@ -416,6 +442,10 @@ Suite *control_flow_rules_suite(void)
     tcase_add_test(all, a_loop_that_a_delegate_was_made_from_is_not_the_hosts);
     tcase_add_test(all, a_map_goes_over_one_tensor);
     tcase_add_test(all, branches_take_and_give_as_many_values);
+    tcase_add_test(all,
+                   control_flow_branch_signature_accepts_operands_that_branches_take);
+    tcase_add_test(
+        all, control_flow_branch_signature_reports_types_and_operands_that_differ);
     tcase_add_test(all, a_cond_decides_by_a_bool);
     tcase_add_test(all, a_jump_reads_a_bool);
     tcase_add_test(

@@ -162,6 +162,17 @@ START_TEST(data_aoti_key_format_reports_other_bytes)
            " begins with fedcba9876543210\n");
 }
 
+START_TEST(data_aoti_key_format_reports_keys_in_the_wrong_order)
+{
+    given_aoti();
+    given("UPDATE delegate_key SET kind = iif(kind = 'library', 'weights', 'library')");
+    expect("data/aoti-key-format",
+           "error delegate 0 (CudaBackend) has key 0123456789abcdef...89abcdef_so_blob"
+           " where that of its weights belongs\n"
+           "error delegate 0 (CudaBackend) has key 0123456789abcdef...def_weights_blob"
+           " where that of its code belongs\n");
+}
+
 START_TEST(data_aoti_key_format_warns_of_other_keys)
 {
     given_aoti();
@@ -201,6 +212,7 @@ Suite *cuda_key_rules_suite(void)
     tcase_add_test(all, data_aoti_key_format_accepts_digests_and_names_of_methods);
     tcase_add_test(all, data_aoti_key_format_accepts_weights_by_name);
     tcase_add_test(all, data_aoti_key_format_reports_other_bytes);
+    tcase_add_test(all, data_aoti_key_format_reports_keys_in_the_wrong_order);
     tcase_add_test(all, data_aoti_key_format_warns_of_other_keys);
     tcase_add_test(all, data_aoti_key_format_is_not_checked_without_digests);
     suite_add_tcase(suite, all);

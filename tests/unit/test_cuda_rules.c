@@ -67,6 +67,19 @@ START_TEST(method_name_mismatch_reports_another_method)
            " forward\n");
 }
 
+START_TEST(method_name_mismatch_accepts_what_exir_saves_as_forward)
+{
+    given_delegate("CudaBackend", 0);
+    given("INSERT INTO compile_spec VALUES (1, 0, 'method_name', CAST('decode' AS"
+          " BLOB));"
+          "UPDATE method SET ir = 'edge'");
+    expect("cuda/method-name-mismatch", "");
+    given("INSERT INTO method VALUES (2, 1, 1, 'decode', 'edge', NULL, NULL)");
+    expect("cuda/method-name-mismatch", "warning delegate 0 (CudaBackend) has"
+                                        " method_name decode and lies in method"
+                                        " forward\n");
+}
+
 static void given_call(const char *kind)
 {
     char sql[512];
@@ -250,6 +263,7 @@ static TCase *pte_cases(void)
     tcase_add_test(pte, method_name_missing_is_a_warning_where_the_blob_has_the_keys);
     tcase_add_test(pte, method_name_missing_is_a_warning_where_keys_have_no_name);
     tcase_add_test(pte, method_name_mismatch_reports_another_method);
+    tcase_add_test(pte, method_name_mismatch_accepts_what_exir_saves_as_forward);
     tcase_add_test(pte, io_not_tensor_accepts_tensors);
     tcase_add_test(pte, io_not_tensor_reports_a_number);
     return pte;

@@ -299,6 +299,47 @@ START_TEST(view_unsafe_looks_at_the_items_of_a_list_of_copies)
                                "writes the view, and mul reads relu afterwards\n");
 }
 
+/* Two rows of a buffer of four are returned; those from `start` on get a new value. */
+static void given_returned_rows(int item, int start)
+{
+    plan_input("base", "buffer");
+    plan_input("x", "user_input");
+    plan_call("aten::split_copy.Tensor", "split", "base", NULL);
+    plan_call("_operator.getitem", "item", "split", NULL);
+    plan_call("aten::slice_scatter.default", "scatter", "base x", NULL);
+    end_program("buffer=scatter item");
+    given("UPDATE value SET shape = '[4,6]', strides = '[6,1]', storage_offset = 0"
+          " WHERE name = 'base';"
+          "UPDATE node SET args = '[{\"name\":\"self\",\"tensor\":\"base\"},"
+          "{\"name\":\"split_size\",\"int\":2}]' WHERE name = 'split'");
+    given_format("UPDATE node SET args = '[{\"name\":\"\",\"tensor\":\"split\"},"
+                 "{\"name\":\"\",\"int\":%d}]' WHERE name = 'item';"
+                 "UPDATE node SET args = '[{\"name\":\"self\",\"tensor\":\"base\"},"
+                 "{\"name\":\"src\",\"tensor\":\"x\"},{\"name\":\"dim\",\"int\":0},"
+                 "{\"name\":\"start\",\"int\":%d}]' WHERE name = 'scatter'",
+                 item, start);
+}
+
+START_TEST(view_unsafe_accepts_returned_rows_of_which_none_is_written)
+{
+    given_returned_rows(0, 2);
+    expect("cuda/view-unsafe", "");
+}
+
+START_TEST(view_unsafe_reports_a_returned_row_that_is_written)
+{
+    static const char *written =
+        "note this copy would become a view of base: base gets its new value at the"
+        " end, and the caller reads the view afterwards\n";
+
+    given_returned_rows(1, 2);
+    expect("cuda/view-unsafe", written);
+    rules_close();
+    plan_open();
+    given_returned_rows(0, 1);
+    expect("cuda/view-unsafe", written);
+}
+
 START_TEST(view_unsafe_accepts_a_write_to_the_other_result_of_a_tuple)
 {
     plan_input("x", "user_input");
@@ -347,6 +388,8 @@ Suite *cuda_views_suite(void)
     tcase_add_test(all,
                    view_unsafe_reports_a_returned_part_of_what_the_next_run_writes);
     tcase_add_test(all, view_unsafe_looks_at_the_items_of_a_list_of_copies);
+    tcase_add_test(all, view_unsafe_accepts_returned_rows_of_which_none_is_written);
+    tcase_add_test(all, view_unsafe_reports_a_returned_row_that_is_written);
     tcase_add_test(all, view_unsafe_accepts_a_write_to_the_other_result_of_a_tuple);
     suite_add_tcase(suite, all);
     return suite;

@@ -62,6 +62,38 @@ START_TEST(delegate_output_arity_reports_a_result_without_room)
            "error has room for 1 results of lowered_module_0, which gives 2\n");
 }
 
+START_TEST(delegate_output_arity_reports_a_module_that_gives_nothing)
+{
+    given_lowered();
+    given("DELETE FROM signature WHERE graph_id = 2 AND direction = 'output'");
+    expect("delegate/output-arity", "error lowered_module_0 gives nothing\n");
+}
+
+START_TEST(delegate_output_arity_reports_a_call_without_results)
+{
+    given_lowered();
+    given("DELETE FROM edge WHERE src = (SELECT id FROM node WHERE name = 'call')");
+    expect("delegate/output-arity", "error has no room for the results of"
+                                    " lowered_module_0, which gives 2\n");
+}
+
+START_TEST(delegate_output_arity_reports_a_call_of_a_pte_that_passes_inputs_only)
+{
+    rules_close();
+    rules_open();
+    given_pte();
+    tensor(0, 0, 32);
+    tensor(1, 32, 32);
+    call("0", "1");
+    given("INSERT INTO delegate (id, method_id, idx, backend) VALUES"
+          " (1, 1, 0, 'XnnpackBackend');"
+          "UPDATE node SET kind = 'delegate_call', op_id = NULL, delegate_id = 1");
+    expect("delegate/output-arity", "");
+    given("UPDATE operand SET access = 'read'");
+    expect("delegate/output-arity",
+           "error passes nothing that the delegate could write\n");
+}
+
 START_TEST(delegate_io_order_accepts_the_order_of_the_placeholders)
 {
     given_lowered();
@@ -222,6 +254,10 @@ Suite *delegate_rules_calls_suite(void)
     tcase_add_test(all, delegate_output_arity_accepts_a_mutation_that_stays_inside);
     tcase_add_test(all, delegate_output_arity_reports_a_reader_of_such_a_mutation);
     tcase_add_test(all, delegate_output_arity_reports_a_result_without_room);
+    tcase_add_test(all, delegate_output_arity_reports_a_module_that_gives_nothing);
+    tcase_add_test(all, delegate_output_arity_reports_a_call_without_results);
+    tcase_add_test(
+        all, delegate_output_arity_reports_a_call_of_a_pte_that_passes_inputs_only);
     tcase_add_test(all, delegate_io_order_accepts_the_order_of_the_placeholders);
     tcase_add_test(all, delegate_io_order_accepts_other_names);
     tcase_add_test(all, delegate_io_order_warns_of_inputs_that_changed_places);

@@ -26,6 +26,16 @@ START_TEST(device_h2d_direction_reports_a_destination_on_the_host)
            " it goes, is in host memory\n");
 }
 
+START_TEST(device_h2d_direction_says_that_a_copy_is_turned_round)
+{
+    given_copied();
+    given("UPDATE value SET device = 'cuda:0' WHERE idx = 0;"
+          "UPDATE value SET device = 'cpu' WHERE idx = 1");
+    expect("device/h2d-direction", "error the copy to a device is turned round: it goes"
+                                   " from value 0 on cuda:0 to value 1 in host"
+                                   " memory\n");
+}
+
 START_TEST(device_h2d_direction_reports_other_bytes)
 {
     given_copied();
@@ -150,6 +160,7 @@ Suite *device_rules_copies_suite(void)
     tcase_add_test(copies, device_h2d_direction_accepts_a_copy_to_the_device);
     tcase_add_test(copies, device_h2d_direction_reports_a_source_on_a_device);
     tcase_add_test(copies, device_h2d_direction_reports_a_destination_on_the_host);
+    tcase_add_test(copies, device_h2d_direction_says_that_a_copy_is_turned_round);
     tcase_add_test(copies, device_h2d_direction_reports_other_bytes);
     tcase_add_test(copies, device_d2h_direction_accepts_a_copy_to_the_host);
     tcase_add_test(copies, device_d2h_direction_reports_the_wrong_way);

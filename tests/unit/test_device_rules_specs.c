@@ -155,6 +155,24 @@ START_TEST(device_spec_host_target_reports_the_host)
                                       " \"cpu:0\", the host\n");
 }
 
+START_TEST(device_spec_host_target_reports_a_pte_that_copies_to_the_host)
+{
+    given_lowered();
+    asks_for("'CPU:0'");
+    given("UPDATE method SET ir = 'pte'");
+    expect("device/spec-host-target", "");
+    given("INSERT INTO op SELECT max(id) + 1, 'et_copy::_h2d_copy.out', 'et_copy',"
+          " NULL, NULL, 0 FROM op;"
+          "INSERT INTO value (id, graph_id, idx, kind, device) VALUES"
+          " (801, 1, 801, 'tensor', 'cpu'), (802, 1, 802, 'tensor', 'cpu');"
+          "INSERT INTO node (id, graph_id, idx, name, kind, op_id) SELECT 900, 1, 900,"
+          " 'op_9', 'kernel_call', max(id) FROM op;"
+          "INSERT INTO operand VALUES (900, 0, 801, 801, 'read'),"
+          " (900, 1, 802, 802, 'write')");
+    expect("device/spec-host-target", "error delegate 0 (CudaBackend) asks for"
+                                      " \"cpu:0\", the host\n");
+}
+
 START_TEST(device_spec_missing_accepts_a_spec_and_other_backends)
 {
     given_lowered();
@@ -339,6 +357,8 @@ static TCase *case_of_specs(void)
                    device_index_range_reports_others_and_warns_of_the_current_device);
     tcase_add_test(specs, device_spec_host_target_accepts_a_device);
     tcase_add_test(specs, device_spec_host_target_reports_the_host);
+    tcase_add_test(specs,
+                   device_spec_host_target_reports_a_pte_that_copies_to_the_host);
     tcase_add_test(specs, device_spec_missing_accepts_a_spec_and_other_backends);
     tcase_add_test(specs, device_spec_missing_warns_of_cuda_without_one);
     tcase_add_test(specs, device_spec_missing_warns_of_a_plan_that_has_specs);

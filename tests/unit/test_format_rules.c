@@ -100,6 +100,27 @@ START_TEST(format_segment_alignment_warns_of_the_odd_one_out)
                                        " 1154, which is no multiple of 16\n");
 }
 
+START_TEST(format_segment_alignment_accepts_two_segments_at_multiples_of_16)
+{
+    given_pte();
+    segments("(1, 1, 0, 'constant', 0, 1024, 64, 64),"
+             "(2, 1, 1, 'delegate', 80, 1104, 64, 64)");
+    expect("format/segment-alignment", "");
+}
+
+START_TEST(format_segment_alignment_warns_of_one_of_two)
+{
+    given_pte();
+    segments("(1, 1, 0, 'constant', 0, 1024, 64, 64),"
+             "(2, 1, 1, 'delegate', 65, 1089, 64, 64)");
+    expect("format/segment-alignment", "warning segment 1 (delegate) starts at byte"
+                                       " 1089, which is no multiple of 16\n");
+    given("UPDATE artifact SET version ="
+          " replace(version, '\"segment_base_offset\":1024',"
+          "  '\"segment_base_offset\":1023')");
+    expect("format/segment-alignment", "");
+}
+
 START_TEST(format_segment_gap_notes_unused_bytes)
 {
     given_pte();
@@ -325,6 +346,9 @@ Suite *format_rules_suite(void)
     tcase_add_test(all, format_segment_order_reports_an_overlap);
     tcase_add_test(all, format_segment_order_warns_of_another_order);
     tcase_add_test(all, format_segment_alignment_warns_of_the_odd_one_out);
+    tcase_add_test(all,
+                   format_segment_alignment_accepts_two_segments_at_multiples_of_16);
+    tcase_add_test(all, format_segment_alignment_warns_of_one_of_two);
     tcase_add_test(all, format_segment_gap_notes_unused_bytes);
     tcase_add_test(all, format_segment_unreferenced_warns_of_one);
     tcase_add_test(all, format_segments_without_base_reports_a_header_without_offset);

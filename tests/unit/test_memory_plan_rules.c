@@ -261,6 +261,30 @@ START_TEST(memory_mutable_shared_consistent_reports_two_places)
     expect("memory/mutable-shared-consistent", "");
 }
 
+static void starts_with(const char *digest)
+{
+    given_format("UPDATE value SET storage = 'mutable', data_index = id;"
+                 "INSERT INTO constant (id, artifact_id, idx, kind, xxh3) VALUES"
+                 " (1, 1, 0, 'mutable', NULL), (2, 1, 1, 'mutable', 'aa'),"
+                 " (3, 1, 2, 'mutable', '%s')",
+                 digest);
+}
+
+START_TEST(memory_mutable_shared_consistent_accepts_one_beginning)
+{
+    shared_buffer(0);
+    starts_with("aa");
+    expect("memory/mutable-shared-consistent", "");
+}
+
+START_TEST(memory_mutable_shared_consistent_reports_two_beginnings)
+{
+    shared_buffer(0);
+    starts_with("bb");
+    expect("memory/mutable-shared-consistent",
+           "error buffer k begins with other bytes than in method forward\n");
+}
+
 /* Another FreeCall of value 0. */
 static void freed(void)
 {
@@ -480,6 +504,8 @@ Suite *memory_plan_rules_suite(void)
     tcase_add_test(all, memory_mutable_exclusive_reports_two_buffers_in_one_place);
     tcase_add_test(all, memory_mutable_shared_consistent_accepts_one_place);
     tcase_add_test(all, memory_mutable_shared_consistent_reports_two_places);
+    tcase_add_test(all, memory_mutable_shared_consistent_accepts_one_beginning);
+    tcase_add_test(all, memory_mutable_shared_consistent_reports_two_beginnings);
     tcase_add_test(all, memory_free_target_accepts_an_unbounded_tensor);
     tcase_add_test(
         all, memory_free_target_reports_planned_tensors_outputs_and_the_second_time);

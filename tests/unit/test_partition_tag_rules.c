@@ -119,6 +119,30 @@ START_TEST(qdq_split_warns_of_a_dequantize_in_another_partition)
            " quantized operation, and computes it in floating point\n");
 }
 
+START_TEST(partition_qdq_split_accepts_a_partition_that_begins_with_a_dequantize)
+{
+    plan_input("x", "user_input");
+    plan_call("torchao::quantize_affine.default", "q", "x", NULL);
+    plan_call("torchao::dequantize_affine.default", "dq", "q", NULL);
+    plan_call("aten::conv2d.default", "conv", "dq", NULL);
+    plan_output("conv");
+    plan_tag("A", "dq conv");
+    expect("partition/qdq-split", "");
+}
+
+START_TEST(partition_qdq_split_warns_of_a_dequantize_that_the_host_keeps)
+{
+    plan_input("x", "user_input");
+    plan_call("quantized_decomposed::dequantize_per_tensor.default", "dq", "x", NULL);
+    plan_call("aten::conv2d.default", "conv", "dq", NULL);
+    plan_output("conv");
+    plan_tag("A", "conv");
+    expect(
+        "partition/qdq-split",
+        "warning conv (A) reads dq (no tag): its backend cannot see that they are one"
+        " quantized operation, and computes it in floating point\n");
+}
+
 START_TEST(maximal_notes_neighbours_that_only_an_edge_joins)
 {
     plan_program_loop();
@@ -270,6 +294,9 @@ Suite *partition_tag_rules_suite(void)
     tcase_add_test(all, boundary_kinds_reports_a_number_as_the_only_result);
     tcase_add_test(all, boundary_kinds_warns_of_numbers_among_results_and_inputs);
     tcase_add_test(all, qdq_split_warns_of_a_dequantize_in_another_partition);
+    tcase_add_test(
+        all, partition_qdq_split_accepts_a_partition_that_begins_with_a_dequantize);
+    tcase_add_test(all, partition_qdq_split_warns_of_a_dequantize_that_the_host_keeps);
     tcase_add_test(all, maximal_notes_neighbours_that_only_an_edge_joins);
     tcase_add_test(all, maximal_accepts_neighbours_with_a_path_around_or_two_backends);
     tcase_add_test(all, maximal_looks_for_paths_where_levels_do_not_tell);

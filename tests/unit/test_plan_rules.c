@@ -22,6 +22,18 @@ START_TEST(plan_name_unique_reports_two_methods_of_one_name)
     expect("plan/name-unique", "error 2 methods are named forward, numbers 0, 1\n");
 }
 
+START_TEST(plan_name_accepts_one_character)
+{
+    given("UPDATE method SET name = 'f'");
+    expect("plan/name", "");
+}
+
+START_TEST(plan_name_reports_one_that_is_empty)
+{
+    given("UPDATE method SET name = ''");
+    expect("plan/name", "error the name of method 0 is empty\n");
+}
+
 START_TEST(plan_method_set_is_not_checked_without_methods)
 {
     expect_not_checked("plan/method-set", "no methods are given (--methods NAMES)");
@@ -164,6 +176,8 @@ Suite *plan_rules_suite(void)
     tcase_add_checked_fixture(all, given_method, rules_close);
     tcase_add_test(all, plan_name_unique_accepts_one_name_in_two_files);
     tcase_add_test(all, plan_name_unique_reports_two_methods_of_one_name);
+    tcase_add_test(all, plan_name_accepts_one_character);
+    tcase_add_test(all, plan_name_reports_one_that_is_empty);
     tcase_add_test(all, plan_method_set_is_not_checked_without_methods);
     tcase_add_test(all, plan_method_set_accepts_a_file_with_more_methods);
     tcase_add_test(all, plan_method_set_reports_a_missing_method);

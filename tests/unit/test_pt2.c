@@ -318,6 +318,41 @@ START_TEST(delegates_keep_blob_and_original_graph)
 }
 END_TEST
 
+START_TEST(a_lowered_module_that_is_no_json_is_none)
+{
+    static const char begin[] = "\"as_string\": \"{\\\"backend_id";
+    struct dg_bytes bytes = shipped("lowered_exir.pt2");
+    size_t brace = sizeof(begin) - sizeof("{\\\"backend_id");
+
+    for (size_t i = 0; i + sizeof(begin) < bytes.size; i++) {
+        if (!memcmp(bytes.data + i, begin, sizeof(begin) - 1))
+            ((uint8_t *)bytes.data)[i + brace] = ' ';
+    }
+    ck_assert_msg(!dg_reader_pt2.read(bytes, true, &program, &err), "%s", err.text);
+    ck_assert_uint_eq(program.n_delegates, 0);
+    clear();
+    free((void *)bytes.data);
+}
+END_TEST
+
+START_TEST(a_weight_that_reaches_beyond_its_data_is_remarked_on)
+{
+    static const char config[] = "{\"config\":{\"w\":{\"path_name\":\"weight_0\","
+                                 "\"is_param\":true,\"use_pickle\":false,"
+                                 "\"tensor_meta\":" META "}}}";
+
+    for (int short_of = 0; short_of < 2; short_of++) {
+        add_entry("a/data/weights/weight_0", short_of ? "1234567" : "12345678", 0);
+        add_entry("a/archive_format", "pt2", 0);
+        add_entry("a/models/model.json", PROGRAM("", "x", "\"x\":" META, "8"), 0);
+        add_entry("a/data/weights/model_weights_config.json", config, 0);
+        ck_assert_msg(!read_archive(), "%s", err.text);
+        ck_assert_int_eq(remarked("constant/nbytes"), short_of);
+        clear();
+    }
+}
+END_TEST
+
 START_TEST(no_truncation_loads_and_each_says_why)
 {
     struct dg_bytes bytes = shipped("deflated.pt2");
@@ -355,6 +390,8 @@ Suite *pt2_suite(void)
                         sizeof(others) / sizeof(*others));
     tcase_add_test(tests, branches_follow_the_graph_that_calls_them);
     tcase_add_test(tests, delegates_keep_blob_and_original_graph);
+    tcase_add_test(tests, a_lowered_module_that_is_no_json_is_none);
+    tcase_add_test(tests, a_weight_that_reaches_beyond_its_data_is_remarked_on);
     tcase_add_test(tests, no_truncation_loads_and_each_says_why);
     suite_add_tcase(suite, tests);
     return suite;

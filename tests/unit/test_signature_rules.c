@@ -79,6 +79,29 @@ START_TEST(signature_buffer_persistence_reports_a_lost_flag_and_a_lost_buffer)
            "error buffer n (input b_n) is stored nowhere\n");
 }
 
+START_TEST(signature_buffer_persistence_accepts_a_persistent_buffer_among_the_weights)
+{
+    given_state();
+    given("INSERT INTO segment (id, artifact_id, idx, name, kind, offset, size_bytes,"
+          " stored_bytes) VALUES (1, 1, 0, 'a/weight_0', 'weight', 0, 8, 8),"
+          " (2, 1, 1, 'a/tensor_0', 'constant', 8, 8, 8);"
+          "UPDATE constant SET segment_id = 1 WHERE fqn = 'n'");
+    expect("signature/buffer-persistence", "");
+}
+
+START_TEST(signature_buffer_persistence_reports_a_persistent_buffer_among_the_constants)
+{
+    given_state();
+    given("INSERT INTO segment (id, artifact_id, idx, name, kind, offset, size_bytes,"
+          " stored_bytes) VALUES (2, 1, 1, 'a/tensor_0', 'constant', 8, 8, 8);"
+          "UPDATE constant SET segment_id = 2 WHERE fqn = 'n'");
+    expect("signature/buffer-persistence",
+           "error buffer n is persistent, and lies among the constants: no state dict"
+           " has it\n");
+    given("UPDATE signature SET persistent = 0 WHERE target = 'n'");
+    expect("signature/buffer-persistence", "");
+}
+
 START_TEST(signature_constant_present_reports_a_lost_constant)
 {
     given_state();
@@ -156,6 +179,12 @@ Suite *signature_rules_suite(void)
         all, signature_param_present_reports_a_lost_parameter_and_one_of_another_kind);
     tcase_add_test(all,
                    signature_buffer_persistence_reports_a_lost_flag_and_a_lost_buffer);
+    tcase_add_test(
+        all,
+        signature_buffer_persistence_accepts_a_persistent_buffer_among_the_weights);
+    tcase_add_test(
+        all,
+        signature_buffer_persistence_reports_a_persistent_buffer_among_the_constants);
     tcase_add_test(all, signature_constant_present_reports_a_lost_constant);
     tcase_add_test(all, signature_custom_obj_lowerable_warns_of_one_in_an_edge_program);
     tcase_add_test(all, signature_output_count_reports_a_missing_result);

@@ -216,6 +216,22 @@ START_TEST(value_dynamic_input_static_out_reports_a_static_result)
            " value 1, whose sizes [2,3,2,2] are static\n");
 }
 
+START_TEST(value_dynamic_input_static_out_reports_a_static_view_of_a_dynamic_tensor)
+{
+    given("UPDATE value SET dynamism = 'bounded' WHERE idx = 0;"
+          "UPDATE op SET name = 'aten::view_copy.out', flags = 0");
+    expect("value/dynamic-input-static-out",
+           "warning reads value 0, sizes [2,3,2,2] at most, and writes"
+           " value 1, whose sizes [2,3,2,2] are static\n");
+}
+
+START_TEST(value_dynamic_input_static_out_accepts_a_dynamic_tensor_that_is_no_index)
+{
+    given("UPDATE value SET dynamism = 'bounded' WHERE idx = 0;"
+          "UPDATE op SET name = 'aten::embedding.out', flags = 0");
+    expect("value/dynamic-input-static-out", "");
+}
+
 START_TEST(value_dynamic_input_static_out_reports_a_node_of_an_edge_program)
 {
     rules_close();
@@ -233,6 +249,25 @@ START_TEST(value_dynamic_input_static_out_reports_a_node_of_an_edge_program)
     expect("value/dynamic-input-static-out",
            "warning reads x, sizes [\"s0\",4], and gives sizes"
            " [8,4]\n");
+}
+
+START_TEST(value_dynamic_input_static_out_reports_a_view_of_an_edge_program)
+{
+    rules_close();
+    rules_open();
+    given_chain();
+    given("UPDATE method SET ir = 'edge';"
+          "UPDATE op SET name = 'aten::view_copy.default', flags = 0;"
+          "INSERT INTO range_constraint VALUES (1, 's0', 2, 8);"
+          "INSERT INTO value (id, graph_id, idx, name, kind, shape) VALUES"
+          " (1, 1, 0, 'x', 'tensor', '[\"s0\",4]'),"
+          " (2, 1, 1, 'relu', 'tensor', '[\"4*s0\"]');"
+          "UPDATE edge SET value_id = src;"
+          "UPDATE node SET value_id = id WHERE id < 3");
+    expect("value/dynamic-input-static-out", "");
+    given("UPDATE value SET shape = '[32]' WHERE id = 2");
+    expect("value/dynamic-input-static-out",
+           "warning reads x, sizes [\"s0\",4], and gives sizes [32]\n");
 }
 
 START_TEST(value_unused_accepts_items_of_lists)
@@ -289,8 +324,14 @@ Suite *value_rules_suite(void)
     tcase_add_test(
         all, value_dynamic_input_static_out_knows_kernels_by_their_functional_twins);
     tcase_add_test(all, value_dynamic_input_static_out_reports_a_static_result);
+    tcase_add_test(
+        all, value_dynamic_input_static_out_reports_a_static_view_of_a_dynamic_tensor);
+    tcase_add_test(
+        all, value_dynamic_input_static_out_accepts_a_dynamic_tensor_that_is_no_index);
     tcase_add_test(all,
                    value_dynamic_input_static_out_reports_a_node_of_an_edge_program);
+    tcase_add_test(all,
+                   value_dynamic_input_static_out_reports_a_view_of_an_edge_program);
     tcase_add_test(all, value_unused_accepts_items_of_lists);
     tcase_add_test(all, value_unused_accepts_small_constants);
     tcase_add_test(all, value_unused_reports_what_nothing_names);

@@ -1,5 +1,7 @@
 """Constants and state against plans."""
 
+import json
+
 from mutants import mutant, plan_of
 
 GATE = plan_of(
@@ -63,3 +65,25 @@ def state_for_two(p, plan):
 def new_value_returned(p, plan):
     p.graph["outputs"][1] = {"as_tensor": {"name": "add"}}
     p.signature["output_specs"][1]["user_output"]["arg"] = {"as_tensor": {"name": "add"}}
+
+
+def weights(p, edit):
+    """Edits what the archive says of its weights."""
+    part = p.part("model_weights_config.json")
+    config = json.loads(p.parts[part])
+    edit(config["config"])
+    p.parts[part] = json.dumps(config).encode()
+
+
+@mutant("constant/nbytes", "mlp.pt2")
+def payload_cut(p):
+    part = p.part("weight_0")
+    p.parts[part] = p.parts[part][:-4]
+
+
+@mutant("constant/nbytes", "mlp.pt2")
+def view_beyond_its_data(p):
+    def move(config):
+        config["up.weight"]["tensor_meta"]["storage_offset"] = {"as_int": 8}
+
+    weights(p, move)

@@ -77,3 +77,29 @@ def nothing_leads_there(p):
     p.add_instruction(
         "JumpFalseCall", 0, cond_value_index=never, destination_instruction=end
     )
+
+
+def branches(p):
+    """The call, and the graphs of its branches."""
+    call = p.node("cond")
+    return call, *(call["inputs"][i]["arg"]["as_graph"]["graph"] for i in (1, 2))
+
+
+@mutant("control-flow/branch-signature", "cond.pt2")
+def an_operand_too_many(p):
+    branches(p)[0]["inputs"][3]["arg"]["as_tensors"].append({"name": "x"})
+
+
+@mutant("control-flow/branch-signature", "cond.pt2")
+def branch_gives_whole_numbers(p):
+    branches(p)[1]["tensor_values"]["mul"]["dtype"] = 5
+
+
+@mutant("control-flow/branch-signature", "cond.pt2")
+def branch_takes_whole_numbers(p):
+    branches(p)[2]["tensor_values"]["x"]["dtype"] = 5
+
+
+@mutant("control-flow/predicate-type", "control_flow_symbolic.pte")
+def size_decides(p):
+    p.call("JumpFalseCall").cond_value_index = p.call("KernelCall").args[-1]

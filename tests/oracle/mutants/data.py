@@ -14,6 +14,14 @@ def constant_nowhere(p):
     p.value(p.constants()[0]).data_buffer_idx = 99
 
 
+@mutant("data/aoti-key-format", "aoti_blobs.pte")
+def keys_in_the_wrong_order(p):
+    for number, segment in enumerate(p.root.segments):
+        first, _, second = p.segment_bytes(number).partition(b"\n")
+        if first.endswith(b"_so_blob"):
+            p.data[segment.offset : segment.offset + segment.size] = second + b"\n" + first
+
+
 @mutant("data/constant-extent", "initial_state.pte")
 def constant_too_long(p):
     p.value(p.constants()[0]).sizes[0] = 4096

@@ -131,3 +131,31 @@ def inputs_swapped(p):
     p.graph["tensor_values"]["bias"] = p.graph["tensor_values"]["x"]
     spec = {"user_input": {"arg": {"as_tensor": {"name": "bias"}}}}
     p.signature["input_specs"].append(spec)
+
+
+def give_nothing(module):
+    graph_module = module["original_module"]["graph_module"]
+    graph_module["graph"]["outputs"] = []
+    graph_module["signature"]["output_specs"] = []
+
+
+@mutant("delegate/output-arity", "lowered_exir.pt2")
+def module_without_outputs(p):
+    p.edit_lowered(give_nothing)
+
+
+@mutant("delegate/output-arity", "lowered_exir.pt2")
+def call_without_outputs(p):
+    p.node("call_delegate")["outputs"] = []
+
+
+@mutant("delegate/output-arity", "xnnpack.pte")
+def call_that_writes_nothing(p):
+    call = p.call("DelegateCall")
+    call.args = call.args[:1]
+
+
+@mutant("delegate/ref-valid", "lowered_exir.pt2")
+def text_that_is_cut(p):
+    argument = p.lowered()[1]
+    argument["as_string"] = argument["as_string"][:500]

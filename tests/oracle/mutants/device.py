@@ -191,3 +191,10 @@ def state_for_a_device(p):
     p.graph["outputs"].insert(0, new)
     spec = {"arg": new["as_tensor"], "buffer_name": "decay"}
     p.signature["output_specs"].insert(0, {"buffer_mutation": spec})
+
+
+@mutant("device/h2d-direction", "on_cuda.pte")
+def turned_round(p):
+    call = p.call("KernelCall")
+    source, target = call.args[:2]
+    call.args = [target, source, source]

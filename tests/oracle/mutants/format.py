@@ -90,3 +90,12 @@ def states_elsewhere(p):
 @mutant("format/pt2-archive", "gate.pt2")
 def weight_lost(p):
     del p.parts[p.part("weight_0")]
+
+
+@mutant("format/segment-alignment", "two_backends.pte")
+def one_of_few_segments(p):
+    last = p.root.segments[-1]
+    content = p.segment_bytes(len(p.root.segments) - 1)
+    del p.data[last.offset :]
+    last.offset += 4
+    p.data += bytes(4) + content

@@ -130,3 +130,10 @@ def one_value_returned_twice(p):
         main["signature"]["output_specs"] *= 2
 
     p.edit_lowered(twice)
+
+
+@mutant("partition/qdq-split", "quantized_core.pt2", plan=plan_of({"a": QUANTIZED}))
+def dequantize_left_to_the_host(p, plan):
+    tags = plan.method()["tags"]
+    for name in [name for name in tags if name.startswith("dequantize")]:
+        del tags[name]

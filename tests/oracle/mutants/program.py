@@ -11,6 +11,17 @@ def no_name(p):
     p.plan().drop("name")
 
 
+@mutant("plan/name", "tiny.pte")
+def name_of_no_characters(p):
+    p.plan().name = b""
+
+
+@mutant("value/dynamic-input-static-out", "dynamic_rows.pte")
+def static_view(p):
+    views = [c for c in p.calls("KernelCall") if b"et_view" in p.operator(c).name]
+    p.value(views[0].args[-1]).shape_dynamism = 0
+
+
 @mutant("plan/name-unique", "several_methods.pte")
 def one_name_twice(p):
     p.plan(1).name = p.plan(0).name

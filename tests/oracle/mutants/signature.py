@@ -55,3 +55,20 @@ def mutates_nothing(p):
 @mutant("signature/target-unique", "gate.pt2")
 def one_weight_twice(p):
     p.signature["input_specs"][0]["parameter"]["parameter_name"] = "down.weight"
+
+
+@mutant("signature/buffer-persistence", "buffers.pt2")
+def persistent_among_the_constants(p):
+    for spec in p.signature["input_specs"]:
+        if spec.get("buffer", {}).get("buffer_name") == "scratch":
+            spec["buffer"]["persistent"] = True
+
+
+def swap_inner_placeholders(module):
+    inputs = module["original_module"]["graph_module"]["graph"]["inputs"]
+    inputs[0], inputs[1] = inputs[1], inputs[0]
+
+
+@mutant("signature/input-name", "lowered_exir.pt2")
+def inner_placeholders_in_another_order(p):
+    p.edit_lowered(swap_inner_placeholders)
