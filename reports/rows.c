@@ -122,7 +122,7 @@ static void write_cell_json(struct dg_writer *out, const struct dg_rows *rows,
     if (dg_rows_null(rows, column))
         dg_print(out, "null");
     else if (marked(rows, column, ":json"))
-        dg_write_text(out, dg_rows_slice(rows, column));
+        dg_write_json_value(out, dg_rows_slice(rows, column));
     else if (marked(rows, column, ":bool"))
         dg_print(out, dg_rows_int(rows, column) ? "true" : "false");
     else
@@ -168,21 +168,24 @@ void dg_write_cell_text(struct dg_writer *out, const struct dg_rows *rows, int c
     dg_writer_clear(&bare);
 }
 
-static void write_csv(struct dg_writer *out, struct dg_text text)
+/* Text that a spreadsheet would compute gets an apostrophe, which makes it text there,
+ * too. */
+static void write_csv(struct dg_writer *out, struct dg_text text, bool is_number)
 {
-    bool quote = false;
+    struct dg_writer plain = {0};
+    bool computed = !is_number && text.size && memchr("=+@-\t\r", *text.data, 6);
 
-    for (size_t i = 0; i < text.size && !quote; i++)
-        quote = strchr(",\"\r\n", text.data[i]) || !text.data[i];
-    if (!quote) {
-        dg_write_text(out, text);
-        return;
+    dg_print(&plain, "%s", computed ? "'" : "");
+    dg_write_plain(&plain, text);
+    if (!strpbrk(plain.data, ",\"")) {
+        dg_write_text(out, dg_written(&plain));
+    } else {
+        dg_write(out, "\"", 1);
+        for (size_t i = 0; i < plain.size; i++)
+            dg_print(out, plain.data[i] == '"' ? "\"\"" : "%c", plain.data[i]);
+        dg_write(out, "\"", 1);
     }
-    dg_write(out, "\"", 1);
-    for (size_t i = 0; i < text.size; i++)
-        dg_write(out, text.data[i] == '"' ? "\"\"" : text.data + i,
-                 text.data[i] == '"' ? 2 : 1);
-    dg_write(out, "\"", 1);
+    dg_writer_clear(&plain);
 }
 
 static void write_separator(struct dg_writer *out, enum dg_row_form form)
@@ -190,11 +193,11 @@ static void write_separator(struct dg_writer *out, enum dg_row_form form)
     dg_write(out, form == DG_ROW_CSV ? "," : "\t", 1);
 }
 
-static void write_escaped(struct dg_writer *out, struct dg_text text,
+static void write_escaped(struct dg_writer *out, struct dg_text text, bool is_number,
                           enum dg_row_form form)
 {
     if (form == DG_ROW_CSV)
-        write_csv(out, text);
+        write_csv(out, text, is_number);
     else
         dg_write_plain(out, text);
 }
@@ -217,6 +220,15 @@ void dg_write_members(struct dg_writer *out, const struct dg_rows *rows)
     }
 }
 
+/* A negative one begins like a formula; one in JSON is a text to SQLite. */
+static bool is_number(const struct dg_rows *rows, int column)
+{
+    struct dg_text text = dg_rows_slice(rows, column);
+
+    return strchr("if", dg_rows_type(rows, column)) ||
+           (marked(rows, column, ":json") && text.size && *text.data == '-');
+}
+
 void dg_write_row(struct dg_writer *out, const struct dg_rows *rows,
                   enum dg_row_form form)
 {
@@ -237,7 +249,7 @@ void dg_write_row(struct dg_writer *out, const struct dg_rows *rows,
         first = false;
         cell.size = 0;
         write_bare(&cell, rows, i);
-        write_escaped(out, dg_written(&cell), form);
+        write_escaped(out, dg_written(&cell), is_number(rows, i), form);
         out->full = out->full || cell.full;
     }
     dg_writer_clear(&cell);
@@ -257,7 +269,7 @@ static void write_header(struct dg_writer *out, const struct dg_rows *rows,
             write_separator(out, form);
         first = false;
         name.data = dg_row_column(rows, i, &name.size);
-        write_escaped(out, name, form);
+        write_escaped(out, name, false, form);
     }
 }
 

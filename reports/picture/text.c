@@ -3,13 +3,13 @@
 #include "reports/picture/picture.h"
 #include "reports/picture/svg.h"
 
-/* Bytes of the UTF-8 character at the start; 0 when there is none. */
-static size_t character(struct dg_text text)
+/* Bytes of the character at the start, be it well formed or not. */
+static size_t step(struct dg_text text)
 {
-    for (size_t size = 1; size <= 4 && size <= text.size; size++)
-        if (dg_is_utf8((struct dg_text){text.data, size}))
-            return size;
-    return 0;
+    uint32_t point;
+    size_t size = dg_character(text, &point);
+
+    return size ? size : 1;
 }
 
 static struct dg_text rest(struct dg_text text, size_t size)
@@ -21,21 +21,15 @@ static size_t count_characters(struct dg_text text)
 {
     size_t count = 0;
 
-    for (; text.size; count++) {
-        size_t size = character(text);
-
-        text = rest(text, size ? size : 1);
-    }
+    for (; text.size; count++)
+        text = rest(text, step(text));
     return count;
 }
 
 static struct dg_text skip_characters(struct dg_text text, size_t count)
 {
-    for (; count && text.size; count--) {
-        size_t size = character(text);
-
-        text = rest(text, size ? size : 1);
-    }
+    for (; count && text.size; count--)
+        text = rest(text, step(text));
     return text;
 }
 
@@ -52,42 +46,30 @@ struct dg_text dg_elide(struct dg_arena *memory, struct dg_text text, size_t mos
                      (int)end.size, end.data);
 }
 
-/* XML 1.0 has no place for some, not even as references; others turn the direction of
- * the text around them: U+202A to U+202E, U+2066 to U+2069. */
-static bool is_forbidden(const unsigned char *at, size_t size)
+/* XML 1.0 has no place for some, not even as references; others are no text to show. */
+static bool is_forbidden(struct dg_text text)
 {
-    bool c1 = size == 2 && at[0] == 0xc2 && at[1] < 0xa0;
-    bool noncharacter = size == 3 && at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe;
-    bool turns = size == 3 && at[0] == 0xe2 &&
-                 ((at[1] == 0x80 && at[2] >= 0xaa && at[2] <= 0xae) ||
-                  (at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9));
+    uint32_t point;
 
-    return c1 || noncharacter || turns;
-}
-
-static void write_character(struct dg_writer *out, const char *at, size_t size)
-{
-    unsigned char byte = (unsigned char)*at;
-
-    if (!size || is_forbidden((const unsigned char *)at, size))
-        dg_print(out, "\xef\xbf\xbd");
-    else if (byte < 0x20 || byte == 0x7f)
-        dg_print(out, "\\\\x%02x", byte);
-    else if (byte == '\\')
-        dg_print(out, "\\\\");
-    else if (byte == '&')
-        dg_print(out, "&amp;");
-    else
-        dg_write(out, at, size);
+    return !dg_character(text, &point) || point == 0xfffe || point == 0xffff ||
+           dg_is_control(point);
 }
 
 void dg_write_label(struct dg_writer *out, struct dg_text text)
 {
-    while (text.size) {
-        size_t size = character(text);
+    for (; text.size; text = rest(text, step(text))) {
+        unsigned char byte = (unsigned char)*text.data;
 
-        write_character(out, text.data, size);
-        text = rest(text, size ? size : 1);
+        if (byte < 0x20 || byte == 0x7f)
+            dg_print(out, "\\\\x%02x", byte);
+        else if (is_forbidden(text))
+            dg_print(out, "\xef\xbf\xbd");
+        else if (byte == '\\')
+            dg_print(out, "\\\\");
+        else if (byte == '&')
+            dg_print(out, "&amp;");
+        else
+            dg_write(out, text.data, step(text));
     }
 }
 
@@ -121,11 +103,9 @@ void dg_write_xml(struct dg_writer *out, struct dg_text text)
         size_t size = 1;
 
         if ((unsigned char)*here >= 0x7f) {
-            size = character(rest(text, at));
-            if (!size || is_forbidden((const unsigned char *)here, size) ||
-                *here == 0x7f)
+            size = step(rest(text, at));
+            if (is_forbidden(rest(text, at)))
                 instead = "\xef\xbf\xbd";
-            size = size ? size : 1;
         }
         if (instead) {
             dg_write(out, text.data + done, at - done);

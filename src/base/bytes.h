@@ -74,4 +74,12 @@ static inline bool dg_text_begins(struct dg_text text, const char *prefix)
  * U+10FFFF. */
 bool dg_is_utf8(struct dg_text text);
 
+/* Bytes of the UTF-8 character that the text begins with, 0 when it is none; *point is
+ * its code point. */
+size_t dg_character(struct dg_text text, uint32_t *point);
+
+/* What a terminal or an editor obeys and does not show: controls (C0, DEL, C1), and
+ * marks that end lines, turn the direction of text or have no width. */
+bool dg_is_control(uint32_t point);
+
 #endif

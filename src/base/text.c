@@ -78,62 +78,69 @@ struct dg_text dg_keep(struct dg_arena *arena, struct dg_writer *out)
     return kept;
 }
 
-/* Bytes of the UTF-8 sequence at `at`, or 0 if it is not one. */
-static size_t character(struct dg_text text, size_t at)
+static struct dg_text behind(struct dg_text text, size_t at)
 {
-    for (size_t n = 1; n <= 4 && at + n <= text.size; n++) {
-        if (dg_is_utf8((struct dg_text){text.data + at, n}))
-            return n;
-    }
-    return 0;
+    return (struct dg_text){text.data + at, text.size - at};
+}
+
+static void write_json_escape(struct dg_writer *out, uint32_t point)
+{
+    if (point == '\n')
+        dg_write(out, "\\n", 2);
+    else if (point < 0x10000)
+        dg_print(out, "\\u%04x", point);
+    else
+        dg_print(out, "\\u%04x\\u%04x", 0xd7c0 + (point >> 10),
+                 0xdc00 | (point & 0x3ff));
 }
 
 void dg_write_json(struct dg_writer *out, struct dg_text text)
 {
     dg_write(out, "\"", 1);
     for (size_t i = 0; i < text.size;) {
-        unsigned char c = (unsigned char)text.data[i];
-        size_t length = c < 0x80 ? 1 : character(text, i);
+        uint32_t point = 0;
+        size_t length = dg_character(behind(text, i), &point);
 
-        if (c == '"' || c == '\\')
-            dg_print(out, "\\%c", c);
-        else if (c == '\n')
-            dg_write(out, "\\n", 2);
-        else if (c < 0x20 || c == 0x7f)
-            dg_print(out, "\\u%04x", c);
-        else if (length)
-            dg_write(out, text.data + i, length);
-        else
+        if (!length)
             dg_write(out, "\xef\xbf\xbd", 3);
+        else if (point == '"' || point == '\\')
+            dg_print(out, "\\%c", (char)point);
+        else if (dg_is_control(point))
+            write_json_escape(out, point);
+        else
+            dg_write(out, text.data + i, length);
         i += length ? length : 1;
     }
     dg_write(out, "\"", 1);
 }
 
-/* U+2028..U+202E and U+2066..U+2069 end lines or turn the order of what follows. */
-static bool turns_text(struct dg_text text, size_t at)
+void dg_write_json_value(struct dg_writer *out, struct dg_text json)
 {
-    const unsigned char *c = (const unsigned char *)text.data + at;
+    for (size_t i = 0; i < json.size;) {
+        uint32_t point = 0;
+        size_t length = dg_character(behind(json, i), &point);
 
-    return c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
-                            (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
+        if (!length)
+            dg_write(out, "\xef\xbf\xbd", 3);
+        else if (dg_is_control(point) && point != '\n' && point != '\t')
+            write_json_escape(out, point);
+        else
+            dg_write(out, json.data + i, length);
+        i += length ? length : 1;
+    }
 }
 
 void dg_write_plain(struct dg_writer *out, struct dg_text text)
 {
     for (size_t i = 0; i < text.size;) {
-        unsigned char c = (unsigned char)text.data[i];
-        size_t length = c < 0x80 ? 1 : character(text, i);
+        uint32_t point = 0;
+        size_t length = dg_character(behind(text, i), &point);
 
-        /* U+0080..U+009F are control characters, too. */
-        if (c < 0x20 || c == 0x7f || !length ||
-            (c == 0xc2 && (uint8_t)text.data[i + 1] < 0xa0)) {
-            dg_print(out, "\\x%02x", c);
+        if (!length || (length <= 2 && dg_is_control(point))) {
+            dg_print(out, "\\x%02x", (unsigned char)text.data[i]);
             length = 1;
-        } else if (length == 3 && turns_text(text, i)) {
-            dg_print(out, "\\u20%02x",
-                     ((unsigned char)text.data[i + 1] & 1) << 6 |
-                         ((unsigned char)text.data[i + 2] & 0x3f));
+        } else if (dg_is_control(point)) {
+            dg_print(out, "\\u%04x", point);
         } else {
             dg_write(out, text.data + i, length);
         }

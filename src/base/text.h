@@ -28,11 +28,15 @@ struct dg_text dg_written(const struct dg_writer *out);
 /* What was written, in an arena and with NUL at its end; the writer is empty then. */
 struct dg_text dg_keep(struct dg_arena *arena, struct dg_writer *out);
 
-/* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */
+/* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD, and what
+ * dg_is_control() knows an escape. */
 void dg_write_json(struct dg_writer *out, struct dg_text text);
 
-/* Text for one line of a terminal: control characters (ESC first of all) as \xNN, marks
- * that turn the direction of text as \u20NN. */
+/* A value that is JSON already: what stands raw in its strings is escaped. */
+void dg_write_json_value(struct dg_writer *out, struct dg_text json);
+
+/* Text for one line of a terminal: what dg_is_control() knows (ESC first of all) as
+ * \xNN, byte for byte, or as \uNNNN where it has no width or turns the text. */
 void dg_write_plain(struct dg_writer *out, struct dg_text text);
 
 /* Which of `names` is meant by `wrong`, or NULL when none is near (a third of its

@@ -124,7 +124,7 @@ static void calls_json(struct dg_writer *out, const struct dg_numeric_answer *an
     dg_print(out, ",\n \"calls\":[");
     for (size_t i = 0; i < answer->n_calls; i++) {
         dg_print(out, "%s\n  {\"outputs\":", i ? "," : "");
-        results_json(out, answer->results + answer->first_of_call[i],
+        results_json(out, dg_results_of_call(answer, i),
                      answer->first_of_call[i + 1] - answer->first_of_call[i]);
         dg_print(out, "}");
     }

@@ -285,8 +285,11 @@ void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
     const char *device = request->device ? request->device->name : "cpu";
 
     dg_write_plain(out, dg_text(answer->path));
-    dg_print(out, ": %s%s%s on %s, inputs: ", answer->method, request->part ? ", " : "",
-             request->part ? request->part : "", device);
+    dg_print(out, ": ");
+    dg_write_plain(out, dg_text(answer->method));
+    dg_print(out, "%s", request->part ? ", " : "");
+    dg_write_plain(out, dg_text(request->part));
+    dg_print(out, " on %s, inputs: ", device);
     dg_write_plain(out, dg_text(answer->inputs));
     print_reference(out, answer);
     for (size_t i = 0; i < results->n_calls; i++) {
@@ -294,7 +297,7 @@ void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
 
         if (answer->n_calls > 1)
             snprintf(title, sizeof(title), "call %zu", i);
-        print_table(out, results->results + results->first_of_call[i],
+        print_table(out, dg_results_of_call(results, i),
                     results->first_of_call[i + 1] - results->first_of_call[i], title,
                     false, answer->color);
     }

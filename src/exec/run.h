@@ -81,6 +81,13 @@ struct dg_numeric_answer {
     struct dg_arena memory;
 };
 
+/* Its outputs; NULL when no call has any. */
+static inline const struct dg_numeric_result *
+dg_results_of_call(const struct dg_numeric_answer *answer, size_t call)
+{
+    return answer->n_results ? answer->results + answer->first_of_call[call] : NULL;
+}
+
 /* Run the calls in order on one instance. When one fails, what was judged before it is
  * in *answer all the same. Clear *answer whether or not this succeeds. */
 enum dg_status dg_numeric_run(struct dg_numeric_answer *answer,

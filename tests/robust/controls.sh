@@ -1,0 +1,12 @@
+# Control characters in names never leave raw, by no verb in no format; in CSV no text is
+# a formula.
+. "$top_srcdir/tests/robust/lib.sh"
+command -v python3 >/dev/null || exit 77
+
+case $DELEGRAPH in
+/*) ;;
+*) DELEGRAPH=$OLDPWD/$DELEGRAPH ;;
+esac
+python3 "$top_srcdir/tests/robust/controls.py" "$DELEGRAPH" "$data" \
+    two_backends.pte stack_traces.pte mlp.pt2 || flunk "control characters"
+finish
