@@ -54,12 +54,13 @@ void dg_memory_extents(struct dg_memory *memory)
 
     for (uint32_t i = 0; i < method->plan.n_values && !memory->status; i++) {
         const struct dg_flow_value *one = &method->plan.values[i];
-        int64_t size;
+        int64_t size, end;
 
         if (!in_an_arena(method, one) || one->nbytes == DG_NONE)
             continue;
         size = method->arenas[one->mem_id];
-        if (one->offset < 0 || one->nbytes > size || one->offset > size - one->nbytes)
+        if (one->offset < 0 || __builtin_add_overflow(one->offset, one->nbytes, &end) ||
+            end > size)
             dg_memory_find(memory, at_value(i),
                            "value %lld has %lld bytes at byte %lld of arena %lld, which"
                            " has %lld bytes",

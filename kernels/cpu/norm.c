@@ -130,7 +130,7 @@ static enum dg_status run(struct dg_call *call, struct job *job, int64_t n_rows,
     job->in = in;
     job->narrow = dg_sums_are_narrow(call->context, in->type);
     status = make_results(call, job, type, rank, sizes);
-    if (status == DG_OK)
+    if (status == DG_OK && (job->n || job->rstd)) /* rows may be many, and empty */
         dg_parallel(call->context->n_threads, n_rows, (1 << 14) / (job->n + 1) + 1,
                     run_rows, job);
     dg_tensor_drop(in);
@@ -233,10 +233,11 @@ static enum dg_status run_groups(struct dg_call *call, struct job *job, int64_t 
                                  struct dg_tensor *weight, struct dg_tensor *bias)
 {
     const struct dg_tensor *in = job->in;
-    int64_t channels = in->rank > 1 ? in->sizes[1] : 0;
+    int64_t channels = in->rank > 1 ? in->sizes[1] : 0, n_rows = 0;
     enum dg_status status;
 
-    if (in->rank < 2 || groups < 1 || channels % groups)
+    if (in->rank < 2 || groups < 1 || channels % groups ||
+        __builtin_mul_overflow(in->sizes[0], groups, &n_rows))
         return dg_call_fail(call, DG_ERR_FORMAT, "%lld channels in %lld groups",
                             (long long)channels, (long long)groups);
     status = load_scale(call, weight, channels, &job->weight);
@@ -249,7 +250,7 @@ static enum dg_status run_groups(struct dg_call *call, struct job *job, int64_t 
         job->repeat *= in->sizes[dim];
     job->row_cycle = groups;
     job->n = channels / groups * job->repeat;
-    return run(call, job, in->sizes[0] * groups, statistics_type(in, weight), 2,
+    return run(call, job, n_rows, statistics_type(in, weight), 2,
                (int64_t[]){in->sizes[0], groups});
 }
 

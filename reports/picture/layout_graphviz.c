@@ -225,6 +225,7 @@ enum dg_status dg_layout_graphviz(struct dg_layout *layout,
     enum dg_status status = dg_graphviz_run(&out, &task, limits, err);
 
     dg_layout_open(layout, scene);
+    dg_write(&out, "", 0); /* so that there are bytes, if none */
     answer = (struct answer){out.data, out.data + out.size, false};
     if (!status)
         take_layout(layout, scene, &answer);

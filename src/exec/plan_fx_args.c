@@ -24,11 +24,11 @@ static void name(struct reader *reader, struct dg_operand *operand)
 {
     struct dg_fx *fx = reader->fx;
     struct dg_text text = dg_json_string(&reader->json);
-    const struct dg_fx_edge *edge = &fx->edges[fx->edge];
+    const struct dg_fx_edge *edge =
+        fx->edge < fx->n_edges ? &fx->edges[fx->edge] : NULL;
 
     operand->kind = DG_OPERAND_SLOT;
-    if (fx->edge < fx->n_edges && edge->dst == reader->node->slot &&
-        edge->pos == reader->pos) {
+    if (edge && edge->dst == reader->node->slot && edge->pos == reader->pos) {
         operand->slot = edge->src;
         fx->used[edge->src] = true;
         fx->edge++;

@@ -284,11 +284,13 @@ static const struct {
 static void read_step(struct dg_pte_maker *maker, const struct dg_rows *row,
                       struct operand_rows *operands, struct dg_step *step)
 {
-    struct instruction in = {maker, step, operands->rows + operands->next, 0};
+    struct instruction in = {maker, step, NULL, 0};
     struct dg_text kind = dg_text(dg_rows_text(row, KIND));
 
     step->node_id = dg_rows_int(row, ID);
     step->name = dg_copy(&maker->plan->memory, dg_rows_slice(row, NAME));
+    if (operands->n)
+        in.operands = operands->rows + operands->next;
     for (; operands->next < operands->n &&
            operands->rows[operands->next].node == step->node_id;
          operands->next++)

@@ -240,27 +240,46 @@ bool dg_npy_recognises(struct dg_bytes file)
     return file.size >= MAGIC && !memcmp(file.data, magic, MAGIC);
 }
 
-struct dg_tensor *dg_npy_read(struct dg_bytes content, struct dg_arena *memory,
-                              struct dg_error *err)
+/* The array's bytes in the order and at the alignment of this machine. What was
+ * inflated is ours: it is swapped where it lies, over its header. */
+static const void *settle(struct dg_bytes array, size_t size, bool swapped, bool ours,
+                          struct dg_arena *memory)
+{
+    uint8_t *to = (uint8_t *)array.data - (uintptr_t)array.data % size;
+
+    if (!ours)
+        return swapped ? dg_swapped_bytes(array, size, memory)
+                       : dg_aligned_bytes(array, size, memory);
+    memmove(to, array.data, array.size);
+    for (uint8_t *at = to; swapped && at < to + array.size; at += size) {
+        for (size_t i = 0; i < size / 2; i++) {
+            uint8_t byte = at[i];
+
+            at[i] = at[size - 1 - i];
+            at[size - 1 - i] = byte;
+        }
+    }
+    return to;
+}
+
+struct dg_tensor *dg_npy_read(struct dg_bytes content, bool ours,
+                              struct dg_arena *memory, struct dg_error *err)
 {
     struct header header = {0};
     struct dg_bytes text, array;
     struct dg_tensor *tensor;
     int64_t reversed[DG_RANK_MOST];
-    size_t begin = find_array(content, &text, err), size;
+    size_t begin = find_array(content, &text, err);
 
     if (!begin || !read_header(text, &header, err))
         return NULL;
     array = dg_slice(content, begin, content.size - begin);
     if (!check_size(&header, array, err))
         return NULL;
-    size = dg_type_bytes(header.type);
-    if (header.swapped)
-        array.data = dg_swapped_bytes(array, size, memory);
     for (int i = 0; i < header.rank; i++)
         reversed[i] = header.sizes[header.rank - 1 - i];
-    tensor = dg_tensor_over(header.type, header.rank,
-                            header.fortran ? reversed : header.sizes,
-                            dg_aligned_bytes(array, size, memory));
+    tensor = dg_tensor_over(
+        header.type, header.rank, header.fortran ? reversed : header.sizes,
+        settle(array, dg_type_bytes(header.type), header.swapped, ours, memory));
     return header.fortran ? transposed(tensor, header.sizes) : tensor;
 }

@@ -18,9 +18,10 @@ static size_t stem(struct dg_text name)
 }
 
 static enum dg_status read_array(struct dg_value_set *set, struct dg_text name,
-                                 struct dg_bytes content, struct dg_error *err)
+                                 struct dg_bytes content, bool ours,
+                                 struct dg_error *err)
 {
-    struct dg_tensor *array = dg_npy_read(content, &set->memory, err);
+    struct dg_tensor *array = dg_npy_read(content, ours, &set->memory, err);
 
     if (array)
         return dg_value_set_put_array(set, name, array, err);
@@ -43,7 +44,7 @@ static enum dg_status read_entry(struct dg_value_set *set, struct dg_zip *zip,
         return err->status;
     if (!crc_matches && entry->crc)
         return dg_fail(err, DG_ERR_FORMAT, "its CRC-32 does not match its content");
-    return read_array(set, name, content, err);
+    return read_array(set, name, content, entry->deflated, err);
 }
 
 static enum dg_status fail_entry(struct dg_value_set *set, struct dg_text name,
@@ -138,7 +139,7 @@ static enum dg_status read_member(struct dg_value_set *set, const char *name,
     if (!status) {
         copy = input.file;
         copy.data = dg_aligned_bytes(input.file, 0, &set->memory);
-        status = read_array(set, stem_of_name, copy, err);
+        status = read_array(set, stem_of_name, copy, true, err);
         if (status)
             dg_fail_at(err, name);
     }

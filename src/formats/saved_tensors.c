@@ -74,6 +74,10 @@ static enum dg_status put_tensor(struct archive *archive, struct dg_text name,
     if (read_entry(archive, "data/", tensor->storage, &bytes))
         return archive->err->status;
     type = dg_type_named(tensor->dtype->name);
+    /* Tensors may share a storage, but then nobody copies it for each of them. */
+    if ((archive->swapped || (uintptr_t)bytes.data % dg_type_bytes(type)) &&
+        !dg_zip_spend(&archive->zip, bytes.size))
+        return refuse(archive, name, "copies of its storage take more than the file");
     if (archive->swapped)
         bytes.data =
             dg_swapped_bytes(bytes, dg_type_bytes(type), &archive->set->memory);

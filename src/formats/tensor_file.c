@@ -163,7 +163,7 @@ enum dg_status dg_value_set_put_array(struct dg_value_set *set, struct dg_text n
 /* What numpy.save wrote: one array without a name. */
 static enum dg_status read_npy(struct dg_value_set *set, struct dg_error *err)
 {
-    struct dg_tensor *array = dg_npy_read(set->file, &set->memory, err);
+    struct dg_tensor *array = dg_npy_read(set->file, false, &set->memory, err);
 
     if (!array)
         return err->status;

@@ -11,9 +11,10 @@ enum dg_status dg_saved_tensors_read(struct dg_value_set *set, struct dg_error *
 
 bool dg_npy_recognises(struct dg_bytes file);
 /* The array in `content`; bytes that are unaligned or big-endian are copied to
- * `memory`. NULL: failed; DG_ERR_DEVICE: complex numbers, which do not run here. */
-struct dg_tensor *dg_npy_read(struct dg_bytes content, struct dg_arena *memory,
-                              struct dg_error *err);
+ * `memory`, or changed in place where they are `ours`. NULL: failed; DG_ERR_DEVICE:
+ * complex numbers, which do not run here. */
+struct dg_tensor *dg_npy_read(struct dg_bytes content, bool ours,
+                              struct dg_arena *memory, struct dg_error *err);
 
 /* Add a value, whose share passes to the set. */
 void dg_value_set_put(struct dg_value_set *set, struct dg_text name, bool named,
@@ -31,5 +32,8 @@ enum dg_status dg_fail_at(struct dg_error *err, const char *place);
 /* The suffix of an array in an .npz that holds raw bits of `type`; NULL: numpy has this
  * type itself. */
 const char *dg_raw_suffix(enum dg_type type);
+
+/* What the verifier has to know of a bundled program. */
+extern const struct dg_table_type dg_bundled_program;
 
 #endif

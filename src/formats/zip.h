@@ -46,9 +46,13 @@ const struct dg_zip_entry *dg_zip_find_below(const struct dg_zip *zip,
 /* The entry's content: in place when stored, else inflated into `memory` (at most once
  * per call; callers keep it). *crc_matches tells the CRC-32 from a mismatch, which is
  * no error here: torch can write archives with CRC 0. All that is inflated from one
- * archive may take 4 times its size and 64 MB. */
+ * archive may take 3 times its size and 48 MB. */
 enum dg_status dg_zip_read(struct dg_zip *zip, const struct dg_zip_entry *entry,
                            struct dg_bytes *content, bool *crc_matches,
                            struct dg_error *err);
+
+/* Whether `size` bytes more may be made of the archive's content, under the same bound;
+ * they are counted. */
+bool dg_zip_spend(struct dg_zip *zip, uint64_t size);
 
 #endif

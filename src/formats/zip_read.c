@@ -4,7 +4,8 @@
 
 #include "formats/zip_parts.h"
 
-enum { INFLATED_RATIO = 4, INFLATED_MORE = 64 << 20, RAW_DEFLATE = -15 };
+/* With the file itself and the program: 4 times the file and 64 MB. */
+enum { INFLATED_RATIO = 3, INFLATED_MORE = 48 << 20, RAW_DEFLATE = -15 };
 
 /* One deflate stream into `out`, which has room for one byte more than `size`. */
 static bool inflate_exactly(uint8_t *out, uint64_t size, struct dg_bytes in)
@@ -32,20 +33,31 @@ static bool inflate_exactly(uint8_t *out, uint64_t size, struct dg_bytes in)
     return exact;
 }
 
+static uint64_t limit_of(const struct dg_zip *zip)
+{
+    return INFLATED_RATIO * (uint64_t)zip->file.size + INFLATED_MORE;
+}
+
+bool dg_zip_spend(struct dg_zip *zip, uint64_t size)
+{
+    if (size > limit_of(zip) - zip->inflated)
+        return false;
+    zip->inflated += size;
+    return true;
+}
+
 static enum dg_status inflate_entry(struct dg_zip *zip,
                                     const struct dg_zip_entry *entry,
                                     struct dg_bytes *content, struct dg_error *err)
 {
-    uint64_t limit = INFLATED_RATIO * (uint64_t)zip->file.size + INFLATED_MORE;
     uint8_t *out;
 
-    if (entry->size > limit - zip->inflated)
+    if (!dg_zip_spend(zip, entry->size))
         return dg_fail(err, DG_ERR_FORMAT,
                        "entry %s would inflate to %llu bytes; expected all of the "
                        "archive to take at most %llu",
                        dg_zip_show(entry->name).text, (unsigned long long)entry->size,
-                       (unsigned long long)limit);
-    zip->inflated += entry->size;
+                       (unsigned long long)limit_of(zip));
     out = dg_alloc(&zip->memory, entry->size + 1, 1);
     if (!inflate_exactly(out, entry->size, entry->stored))
         return dg_fail(

@@ -9,6 +9,8 @@ static struct dg_text take_last(struct dg_text *list)
 
     while (list->size && strchr("[], \"", list->data[list->size - 1]))
         list->size--;
+    if (!list->size)
+        return (struct dg_text){0};
     end = list->data + list->size;
     while (list->size && !strchr("[], \"", list->data[list->size - 1]))
         list->size--;

@@ -88,6 +88,7 @@ static void read_region(struct dg_region *region, const struct dg_rows *row)
     region->rank = rank;
     region->offset = dg_rows_int_or(row, 2, -1);
     region->known = rank <= MAX_RANK && dg_rows_type(row, 2) == 'i' &&
+                    region->offset < INT64_MAX / 2 &&
                     read_numbers(region->strides, dg_rows_slice(row, 1)) == rank;
     for (size_t i = 0; region->known && i < rank; i++)
         region->known = region->sizes[i] > 0 && region->sizes[i] < INT32_MAX &&

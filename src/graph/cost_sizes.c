@@ -75,15 +75,16 @@ void dg_cost_sizes_end(struct dg_cost_sizes *sizes)
     dg_arena_clear(&sizes->memory);
 }
 
-/* The first range whose method is not before `method`. */
-static size_t first_of(const struct dg_cost_sizes *sizes, int64_t method)
+/* The first range whose method is not before `method`; or is behind it. */
+static size_t first_of(const struct dg_cost_sizes *sizes, int64_t method, bool behind)
 {
     size_t low = 0, high = sizes->n_ranges;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (sizes->range_methods[middle] < method)
+        if (sizes->range_methods[middle] < method ||
+            (behind && sizes->range_methods[middle] == method))
             low = middle + 1;
         else
             high = middle;
@@ -98,8 +99,8 @@ void dg_cost_sizes_of_graph(struct dg_cost_sizes *sizes, int64_t graph)
     if (graph == sizes->graph || graph < 1 || graph > sizes->n_graphs)
         return;
     sizes->graph = graph;
-    begin = first_of(sizes, sizes->methods[graph - 1]);
-    end = first_of(sizes, sizes->methods[graph - 1] + 1);
+    begin = first_of(sizes, sizes->methods[graph - 1], false);
+    end = first_of(sizes, sizes->methods[graph - 1], true);
     sizes->present.items = sizes->ranges ? sizes->ranges + begin : NULL;
     sizes->present.n_items = end - begin;
 }

@@ -17,7 +17,12 @@ static enum dg_status read_nodes(struct dg_graph *graph, struct dg_store *store,
         graph->first_id = dg_rows_int_or(&rows, 0, 1);
         graph->n_nodes = (uint32_t)dg_rows_int(&rows, 1);
     }
-    return dg_rows_close(&rows, DG_OK, err);
+    status = dg_rows_close(&rows, DG_OK, err);
+    if (!status && (graph->first_id < 1 || graph->first_id > INT64_MAX - UINT32_MAX))
+        status = dg_fail(err, DG_ERR_FORMAT,
+                         "store: graph %lld has a node %lld; ids are 1, 2, 3...",
+                         (long long)graph->id, (long long)graph->first_id);
+    return status;
 }
 
 struct pairs {

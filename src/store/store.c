@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "store/database.h"
 #include "store/schema.h"
+#include "store/sum.h"
 #include "store/tables.h"
 
 /* An in-memory store and a file that is written aside need no journal: when the load
@@ -64,6 +65,8 @@ enum dg_status dg_store_connect(struct dg_store **out, const char *path, int fla
     if (sqlite3_open_v2(path, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL))
         return dg_store_fail(store, err);
     sqlite3_extended_result_codes(store->db, 0);
+    if (dg_sum_register(store->db))
+        return dg_store_fail(store, err);
     return DG_OK;
 }
 

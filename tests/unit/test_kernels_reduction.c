@@ -276,6 +276,17 @@ START_TEST(threads_do_not_change_a_result)
 }
 END_TEST
 
+START_TEST(group_counts_beyond_all_channels_end_at_once)
+{
+    EXPECT("aten::group_norm", ARGS(TENSOR(F32, DIMS(2, 0, 3)), INT(INT64_C(1) << 40)),
+           TENSOR(F32, DIMS(2, 0, 3)));
+    EXPECT_REFUSED("aten::group_norm", ARGS(TENSOR(F32, DIMS(4, 0, 3)), INT(INT64_MAX)),
+                   DG_ERR_FORMAT, "0 channels in 9223372036854775807 groups");
+    EXPECT_REFUSED("aten::group_norm",
+                   ARGS(TENSOR(F32, DIMS(2, 4), 1), INT(INT64_C(1) << 40)),
+                   DG_ERR_FORMAT, "4 channels in 1099511627776 groups");
+}
+
 Suite *kernels_reduction_suite(void)
 {
     Suite *suite = suite_create("kernels_reduction");
@@ -297,6 +308,7 @@ Suite *kernels_reduction_suite(void)
     tcase_add_test(reductions, dimensions_that_cannot_be_are_refused);
     tcase_add_test(reductions, distances_broadcast_their_rows);
     tcase_add_test(reductions, threads_do_not_change_a_result);
+    tcase_add_test(reductions, group_counts_beyond_all_channels_end_at_once);
     suite_add_tcase(suite, reductions);
     tcase_add_test(orders, sorting_is_stable_with_nan_the_greatest);
     tcase_add_test(orders, topk_gives_the_first_of_the_order);

@@ -294,6 +294,29 @@ START_TEST(a_read_only_store_takes_findings_beside_it)
     unlink("read-only.db");
 }
 
+/* Files state sizes whose sum is no int64: SQLite's own sum() would end the query. */
+START_TEST(a_sum_ends_at_the_largest_integer)
+{
+    static const char most[] = "9223372036854775807", least[] = "-9223372036854775808";
+    struct dg_store *store = loaded(1);
+
+    expect_text(store, "SELECT sum(column1) FROM (VALUES (9223372036854775807), (1))",
+                most);
+    expect_text(store, "SELECT sum(column1) FROM (VALUES (-9223372036854775807), (-9))",
+                least);
+    expect_text(store,
+                "SELECT sum(column1) FROM (VALUES (9223372036854775807), (1), (-8))",
+                "9223372036854775800");
+    expect_text(store, "SELECT sum(column1) FROM (VALUES (1), (NULL), (0.5))", "1.5");
+    expect_text(store, "SELECT sum(column1) IS NULL FROM (VALUES (NULL))", "1");
+    expect_text(store,
+                "SELECT group_concat(s) FROM (SELECT sum(column1) OVER (ROWS BETWEEN 1"
+                " PRECEDING AND CURRENT ROW) AS s FROM (VALUES (9223372036854775807),"
+                " (2), (3)))",
+                "9223372036854775807,9223372036854775807,5");
+    dg_store_close(store);
+}
+
 Suite *store_suite(void)
 {
     Suite *suite = suite_create("store");
@@ -310,6 +333,7 @@ Suite *store_suite(void)
     tcase_add_test(all, the_same_program_gives_the_same_bytes);
     tcase_add_test(all, bytes_are_read_only_where_others_have_the_same_size);
     tcase_add_test(all, a_read_only_store_takes_findings_beside_it);
+    tcase_add_test(all, a_sum_ends_at_the_largest_integer);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -260,9 +260,9 @@ START_TEST(bombs_are_refused_before_they_grow)
         add_deflated(name, (struct dg_text){zeros, sizeof(zeros)}, 0);
     finish(false);
     expect_opened();
-    for (name[0] = 'a'; name[0] < 'h'; name[0]++)
+    for (name[0] = 'a'; name[0] < 'f'; name[0]++)
         ck_assert_int_eq(read_entry(name, &content, &crc), DG_OK);
-    expect_unreadable("h", "expected all of the archive to take");
+    expect_unreadable("f", "expected all of the archive to take");
 }
 
 START_TEST(a_wrong_crc_is_told_and_no_error)
