@@ -18,8 +18,9 @@ TYPE(test_case, "MethodTestCase", CHILDREN("inputs", value),
      CHILDREN("expected_outputs", value));
 TYPE(suite, "MethodTestSuite", STRING("method_name"),
      CHILDREN("test_cases", test_case));
-TYPE(root, "BundledProgram", SCALAR("version", 4),
-     CHILDREN("method_test_suites", suite), VECTOR("program", 1));
+static const struct dg_field root_fields[] = {
+    SCALAR("version", 4), CHILDREN("method_test_suites", suite), VECTOR("program", 1)};
+const struct dg_table_type dg_bundled_program = {"BundledProgram", root_fields, 3};
 
 enum { ROOT_SUITES = 1, ROOT_PROGRAM };
 enum { SUITE_METHOD, SUITE_CASES };
@@ -164,11 +165,12 @@ static enum dg_status open_root(struct dg_bytes file, struct dg_table *table,
 {
     struct dg_vector bytes;
     size_t n_unknown;
-    enum dg_status status = dg_flatbuffer_verify(file, &root, &n_unknown, err);
+    enum dg_status status =
+        dg_flatbuffer_verify(file, &dg_bundled_program, &n_unknown, err);
 
     if (status)
         return status;
-    *table = dg_flatbuffer_root(file, &root);
+    *table = dg_flatbuffer_root(file, &dg_bundled_program);
     bytes = dg_table_vector(*table, ROOT_PROGRAM);
     *program = (struct dg_bytes){bytes.at, bytes.n};
     return bytes.n ? DG_OK

@@ -13,8 +13,10 @@ TYPE(layout, "TensorLayout", SCALAR("scalar_type", 1), VECTOR("sizes", 4),
      VECTOR("dim_order", 1));
 TYPE(named_data, "NamedData", STRING("key"), SCALAR("segment_index", 4),
      CHILD("tensor_layout", layout));
-TYPE(present, "FlatTensor", SCALAR("version", 4), CHILDREN("segments", segment),
-     CHILDREN("named_data", named_data));
+static const struct dg_field present_fields[] = {SCALAR("version", 4),
+                                                 CHILDREN("segments", segment),
+                                                 CHILDREN("named_data", named_data)};
+const struct dg_table_type dg_ptd_program = {"FlatTensor", present_fields, 3};
 
 /* ExecuTorch 0.5 and 0.6 wrote other tables under the same identifier. */
 TYPE(old_tensor, "TensorMetadata", STRING("fully_qualified_name"),
@@ -210,7 +212,7 @@ static enum dg_status read_ptd(struct dg_bytes file, bool verify_all,
     flatbuffer =
         dg_slice(file, 0, (size_t)(header.flatbuffer_offset + header.flatbuffer_size));
     is_old = dg_flatbuffer_root_has(flatbuffer, OLD_SEGMENTS);
-    type = is_old ? &old : &present;
+    type = is_old ? &old : &dg_ptd_program;
     status = dg_flatbuffer_verify(flatbuffer, type, &n_unknown, err);
     if (status)
         return status;

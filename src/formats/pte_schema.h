@@ -5,6 +5,7 @@
 #include "formats/flatbuffer.h"
 
 extern const struct dg_table_type dg_pte_program;
+extern const struct dg_table_type dg_ptd_program; /* of a .ptd, beside its reader */
 
 enum { /* Program */
        PROGRAM_VERSION,

@@ -1,0 +1,119 @@
+/* Every verb in every format, for each kind of file. */
+#include "fuzz/commands.h"
+
+#include <stddef.h>
+
+#define READING                                                                        \
+    "info @", "info @ --format json --hash", "info @ --memory", "ls @",                \
+        "ls @ --what values --format csv", "ls @ --what constants --format json",      \
+        "ls @ --what ops --format jsonl", "ls @ --what signature --format plain",      \
+        "ls @ --what segments --format csv", "ls @ --what delegates",                  \
+        "ls @ --what arenas --format json", "ls @ --what named-data", "ls @ --tree",   \
+        "ls @ --tree --format json", "show @ #1", "show @ value#2 --format json",      \
+        "show @ delegate#1", "show @ op#1", "show @ constant#1 --format json",         \
+        "show @ method#1", "show @ segment#1", "load @ -o #/out.db",                   \
+        "load @ --no-hash -o #/out.db", "check @", "check @ --format json",            \
+        "check @ --ops portable --limit peak-memory=1000 --fail-on note",              \
+        "check @ --for executorch --backends XnnpackBackend --timing",                 \
+        "check @ --select memory,cuda,device --skip-h2d-inputs", "query @ @kernels",   \
+        "query @ @modules --format json", "query @ @peak --format csv",                \
+        "query @ @delegates --format jsonl", "query @ @dtypes --format plain",         \
+        "query @ 'SELECT * FROM v_node' --format csv",                                 \
+        "query @ 'SELECT * FROM v_value' --format json",                               \
+        "query @ 'SELECT * FROM v_delegate' --format text", "dot @",                   \
+        "dot @ --view modules -T svg --layout plain",                                  \
+        "dot @ --view partitions -T svg --layout-timeout 1", "dot @ --view devices",   \
+        "dot @ --view calls -T svg --layout plain", "dot @ --view graph --no-fold",    \
+        "report @", "report @ --format md", "report @ --format text --width 100"
+
+#define PLANNING                                                                       \
+    "partition @", "partition @ --backend xnnpack --format json",                      \
+        "partition @ --backend vulkan --lower",                                        \
+        "partition @ --mode aoti --lower --format json -o -",                          \
+        "partition @ --mode single", "partition @ --unsupported-ops aten::relu",       \
+        "partition @ --as-torch --skip-horizontal-fusion", "explain @",                \
+        "explain @ --backend xnnpack --format json", "explain @ --backend aoti",       \
+        "devices @", "devices @ --format json --skip-h2d-inputs",                      \
+        "devices @ --no-device-planning"
+
+#define RUNNING                                                                        \
+    "run @ --threads 1 --seed 1", "run @ --threads 1 --seed 2 --format json",          \
+        "run @ --threads 1 --each --format json", "run @ --threads 1 --isolate",       \
+        "run @ --threads 1 --bisect --save #/out.npz",                                 \
+        "run @ --threads 1 --store #/run.db", "run @ --threads 1 --against %",         \
+        "run % --threads 1 --against @"
+
+static const char *const pte[] = {
+    READING,
+    PLANNING,
+    RUNNING,
+    "check @ --program tests/data/mlp.pt2",
+    "devices tests/data/on_cuda_exir.pt2 --against @",
+    "check @ --data tests/data/external_tagged_weights.ptd",
+    NULL};
+static const char *const pt2[] = {READING,
+                                  PLANNING,
+                                  RUNNING,
+                                  "check tests/data/portable.pte --program @",
+                                  "devices @ --against tests/data/on_cuda.pte",
+                                  NULL};
+static const char *const store[] = {READING, PLANNING, NULL};
+static const char *const ptd[] = {
+    READING,
+    "check tests/data/external_tagged.pte --data @",
+    "check tests/data/external_tagged.pte @ --format json",
+    "run tests/data/external_tagged.pte --threads 1 --data @",
+    "run tests/data/external_tagged.pte @ --threads 1 --format json",
+    NULL};
+static const char *const bpte[] = {READING,
+                                   "run @ --threads 1",
+                                   "run @ --threads 1 --format json",
+                                   "run % --threads 1 --inputs @",
+                                   "run % --threads 1 --expected @",
+                                   NULL};
+static const char *const plan[] = {
+    "info % --plan @ --force",
+    "info % --plan @",
+    "check % --plan @",
+    "check % --plan @ --force --format json",
+    "explain % --plan @ --force",
+    "explain % --plan @ --force --format json",
+    "report % --plan @ --force",
+    "report % --plan @ --force --format md",
+    "dot % --plan @ --force",
+    "dot % --plan @ --view partitions -T svg --layout plain --force",
+    "partition % --mode aoti --prior @ --force",
+    "partition % --mode aoti --prior @ --force --format json",
+    "run % --threads 1 --plan @ --force",
+    NULL};
+static const char *const support[] = {"partition % --support @",
+                                      "partition % --support @ --format json",
+                                      "partition % --support @ -o -",
+                                      "explain % --support @",
+                                      "explain % --support @ --format json",
+                                      "partition % --mode group --groups @",
+                                      "partition % --support @ --mode aoti",
+                                      NULL};
+static const char *const inputs[] = {
+    "run % --threads 1 --inputs @",
+    "run % --threads 1 --inputs @ --format json",
+    "run % --threads 1 --expected @",
+    "run % --threads 1 --expected @ --format json",
+    "run % --threads 1 --inputs @ --inputs @ --repeat 2",
+    "info @",
+    "check @",
+    NULL};
+
+const struct mutant_kind mutant_kinds[] = {
+    {"pte", ".pte ", pte},
+    {"pt2", ".pt2 ", pt2},
+    {"ptd", ".ptd ", ptd},
+    {"bpte", ".bpte ", bpte},
+    {"store", ".db ", store},
+    {"plan", ".plan.json ", plan},
+    {"support", ".support.json ", support},
+    {"inputs", ".npz .npy .pt ", inputs},
+    {0},
+};
+
+const char mutant_program_endings[] = ".pte .pt2 ";

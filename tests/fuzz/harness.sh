@@ -1,0 +1,28 @@
+# What the harness starts from: shipped files, and stores, inputs and outputs made of
+# them. usage: harness.sh DELEGRAPH FOLDER; prints the files.
+delegraph=$1
+seeds=$2
+data=tests/data
+mkdir -p "$seeds"
+
+for program in tiny portable xnnpack control_flow_cond on_cuda two_backends named_data; do
+    "$delegraph" load $data/$program.pte -o "$seeds/$program.pte.db"
+done
+for program in mlp cond crossed edge_exir lowered_cond_exir; do
+    "$delegraph" load $data/$program.pt2 -o "$seeds/$program.pt2.db"
+done
+"$delegraph" run $data/mlp.pt2 --store "$seeds/run.pt2.db" >"$seeds/log"
+
+# Outputs under their names, and once more as the inputs of the same program.
+for program in mlp.pt2 cond.pt2 buffers.pt2 portable.pte dtypes_portable.pte; do
+    name=${program%.*}
+    "$delegraph" run $data/$program --save "$seeds/$name.npz" >>"$seeds/log"
+    "$delegraph" run $data/$program --save-inputs "$seeds/$name.in.npz" >>"$seeds/log" 2>&1 ||
+        rm -f "$seeds/$name.in.npz"
+done
+for list in src/partition/backends/*.json; do
+    cp "$list" "$seeds/$(basename "$list" .json).support.json"
+done
+cp tests/fuzz/corpus/tensor_file/* "$seeds"
+find $data -maxdepth 1 \( -name '*.pt[e2d]' -o -name '*.bpte' -o -name '*.plan.json' \) -size -24k
+find "$seeds" -type f ! -name log
