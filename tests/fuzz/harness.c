@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,13 @@ struct harness harness = {.seed = 1,
                           .jobs = 1,
                           .cpu_seconds = 20,
                           .work = "build/fuzz/work/harness"};
+
+/* Children see it, too; what was counted is printed. */
+static void stop(int number)
+{
+    (void)number;
+    harness.shared->stopped = true;
+}
 
 static double now(void)
 {
@@ -44,7 +52,7 @@ static double cpu_of(pid_t child)
 
 static bool is_over(void)
 {
-    return harness.shared->runs >= harness.runs ||
+    return harness.shared->stopped || harness.shared->runs >= harness.runs ||
            now() - harness.began > harness.seconds;
 }
 
@@ -152,7 +160,7 @@ static void run(void)
 
     for (size_t i = 0; i < harness.jobs; i++) {
         jobs[i].number = i;
-        harness_open_streams(&jobs[i]);
+        harness_open_job(&jobs[i]);
     }
     while (busy) {
         busy = 0;
@@ -200,8 +208,13 @@ int main(int argc, char **argv)
         return 2;
     }
     harness_read_files(argv + at, (size_t)(argc - at));
+    harness_open_folder();
     harness.shared = share(sizeof(*harness.shared));
+    signal(SIGINT, stop);
+    signal(SIGTERM, stop);
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* counting is half of its time here */
     harness.began = now();
     run();
+    harness_close_folder();
     return harness_report(now() - harness.began) ? 1 : 0;
 }

@@ -14,6 +14,7 @@ enum { MOST_KINDS = 16, MOST_COMMANDS = 128, EXIT_CODES = 6, COMMANDS_OF_A_MUTAN
 /* Counts of all processes. */
 struct shared {
     uint64_t runs, mutants, failures;
+    volatile bool stopped;
     uint64_t exits[MOST_KINDS][MOST_COMMANDS][EXIT_CODES];
     uint64_t microseconds[MOST_KINDS][MOST_COMMANDS]; /* of the processor */
 };
@@ -35,6 +36,7 @@ struct job {
 struct harness {
     uint64_t seed, runs, seconds, jobs, cpu_seconds;
     const char *work;
+    char folder[64];
     double began;
     struct shared *shared;
 };
@@ -44,7 +46,10 @@ extern struct harness harness;
 /* Right files, by their endings. */
 void harness_read_files(char **paths, size_t n);
 
-void harness_open_streams(struct job *job);
+/* A scratch folder, with one for each job in it. */
+void harness_open_folder(void);
+void harness_open_job(struct job *job);
+void harness_close_folder(void);
 
 /* Make the job's mutant and run its commands, from job->command on. */
 void harness_run_mutant(struct job *job);

@@ -13,12 +13,10 @@ for program in mlp cond crossed edge_exir lowered_cond_exir; do
 done
 "$delegraph" run $data/mlp.pt2 --store "$seeds/run.pt2.db" >"$seeds/log"
 
-# Outputs under their names, and once more as the inputs of the same program.
+# Outputs under their names, which may be given as inputs, too.
 for program in mlp.pt2 cond.pt2 buffers.pt2 portable.pte dtypes_portable.pte; do
     name=${program%.*}
     "$delegraph" run $data/$program --save "$seeds/$name.npz" >>"$seeds/log"
-    "$delegraph" run $data/$program --save-inputs "$seeds/$name.in.npz" >>"$seeds/log" 2>&1 ||
-        rm -f "$seeds/$name.in.npz"
 done
 for list in src/partition/backends/*.json; do
     cp "$list" "$seeds/$(basename "$list" .json).support.json"

@@ -1,7 +1,7 @@
 /* A mutant of the harness, and the verbs that run on it in this process. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,10 +118,10 @@ static struct mutation begin(const struct job *job)
     return m;
 }
 
-static void path_of(const struct job *job, const char *name, char *path, size_t room)
+/* "N.pte" beside the job's folder, or "N" itself. */
+static void path_of(const struct job *job, const char *ending, char *path, size_t room)
 {
-    snprintf(path, room, "/dev/shm/delegraph-%d-%zu%s%s", (int)getuid(), job->number,
-             *name == '.' ? "" : "/", name);
+    snprintf(path, room, "%s/%zu%s", harness.folder, job->number, ending);
 }
 
 static void write_file(const char *path, const struct dg_writer *content)
@@ -148,7 +148,19 @@ static const struct seed *make(const struct job *job, struct mutation *m,
     return seed;
 }
 
-void harness_open_streams(struct job *job)
+void harness_open_folder(void)
+{
+    struct stat state;
+
+    snprintf(harness.folder, sizeof(harness.folder), "%s/delegraph-XXXXXX",
+             stat("/dev/shm", &state) ? "/tmp" : "/dev/shm");
+    if (!mkdtemp(harness.folder)) {
+        perror(harness.folder);
+        exit(5);
+    }
+}
+
+void harness_open_job(struct job *job)
 {
     char folder[256];
 
@@ -156,6 +168,18 @@ void harness_open_streams(struct job *job)
     job->err = memfd_create("err", 0);
     path_of(job, "", folder, sizeof(folder));
     mkdir(folder, 0700);
+}
+
+static int remove_one(const char *path, const struct stat *state, int type,
+                      struct FTW *place)
+{
+    (void)state, (void)type, (void)place;
+    return remove(path);
+}
+
+void harness_close_folder(void)
+{
+    nftw(harness.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static void empty(int file)
@@ -270,7 +294,6 @@ void harness_run_mutant(struct job *job)
     path_of(job, ending_of(seed->base, mutant_kinds[seed->kind].endings), path,
             sizeof(path));
     path_of(job, "", folder, sizeof(folder));
-    folder[strlen(folder) - 1] = '\0';
     write_file(path, &content);
     dg_writer_clear(&content);
     while (commands[n])
