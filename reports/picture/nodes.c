@@ -187,13 +187,13 @@ static void unframe_delegated(struct dg_picture *picture)
 {
     for (size_t i = 0; i < picture->n_graphs; i++) {
         const struct dg_picture_graph *graph = &picture->graphs[i];
-        struct dg_box *boxes = picture->boxes + graph->first_box;
+        size_t end = graph->first_box + graph->n_boxes;
         bool delegated = false;
 
-        for (size_t k = 0; k < graph->n_boxes; k++)
-            delegated |= boxes[k].kind == DG_BOX_DELEGATE;
-        for (size_t k = 0; delegated && k < graph->n_boxes; k++)
-            boxes[k].frame = graph->frame;
+        for (size_t k = graph->first_box; k < end; k++)
+            delegated |= picture->boxes[k].kind == DG_BOX_DELEGATE;
+        for (size_t k = graph->first_box; delegated && k < end; k++)
+            picture->boxes[k].frame = graph->frame;
     }
 }
 

@@ -311,11 +311,11 @@ static double evaluate(struct parser *parser)
 int64_t dg_upper_bound(const struct dg_ranges *ranges, struct dg_text expression)
 {
     const struct dg_range *known = find(ranges, expression);
-    struct parser parser = {.ranges = ranges,
-                            .at = expression.data,
-                            .end = expression.data + expression.size};
-    double most = known ? known->most : evaluate(&parser);
+    struct parser parser = {.ranges = ranges, .at = expression.data};
+    double most;
 
+    parser.end = expression.size ? parser.at + expression.size : parser.at;
+    most = known ? known->most : evaluate(&parser);
     if (known && !isfinite(most))
         most = evaluate(&parser);
     return most >= 0 && most <= largest ? (int64_t)most : -1;

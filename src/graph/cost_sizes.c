@@ -144,10 +144,11 @@ static int64_t parse_size(const struct dg_cost_sizes *sizes, const char **at,
 bool dg_cost_sizes_parse(const struct dg_cost_sizes *sizes,
                          struct dg_cost_tables *tables, struct dg_text text)
 {
-    const char *at = text.data, *end = text.data + text.size;
+    const char *at = text.data, *end;
 
     if (!text.size || *at++ != '[')
         return false;
+    end = text.data + text.size;
     for (at = after_spaces(at, end); at < end && *at != ']'; at = after_spaces(at, end))
         *DG_APPEND(tables->sizes, tables->n_sizes) = parse_size(sizes, &at, end);
     return at < end;

@@ -114,14 +114,14 @@ static enum dg_status read_signature(struct dg_flow_loader *loader,
 /* How values come to their bytes. What an operator updates it may give back, too. */
 static void mark_values_of(struct dg_flow *plan, uint32_t node, uint32_t *updated_at)
 {
-    const struct dg_touch *begin = plan->touches + plan->touch_of[node];
-    const struct dg_touch *end = plan->touches + plan->touch_of[node + 1];
+    uint32_t begin = plan->touch_of[node], end = plan->touch_of[node + 1];
 
-    for (const struct dg_touch *touch = begin; touch < end; touch++) {
-        if (touch->how & DG_TOUCH_UPDATE)
-            updated_at[touch->value] = node + 1;
+    for (uint32_t i = begin; i < end; i++) {
+        if (plan->touches[i].how & DG_TOUCH_UPDATE)
+            updated_at[plan->touches[i].value] = node + 1;
     }
-    for (const struct dg_touch *touch = begin; touch < end; touch++) {
+    for (uint32_t i = begin; i < end; i++) {
+        const struct dg_touch *touch = &plan->touches[i];
         struct dg_flow_value *value = &plan->values[touch->value];
         unsigned how = touch->how;
 

@@ -38,7 +38,7 @@ static const char *read_digits(struct numbers *out, const char *at, const char *
 
 static struct numbers read_numbers(struct dg_text text, struct dg_arena *memory)
 {
-    const char *end = text.data + text.size;
+    const char *end = text.size ? text.data + text.size : text.data;
     struct numbers out = {.items =
                               dg_alloc(memory, text.size / 2 + 1, sizeof(*out.items))};
 
