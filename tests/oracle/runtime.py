@@ -18,7 +18,7 @@ MISSING = (  # what the program cannot be blamed for
 SEEN = 4 << 10  # bytes of the runtime's log that are kept
 MEMORY = 8 << 30
 TOGETHER = 20  # jobs of one child
-DTYPES = {
+DTYPES = {  # such as NumPy, or check_run.py for it, can write to a file
     0: torch.uint8,
     1: torch.int8,
     2: torch.int16,
@@ -27,15 +27,12 @@ DTYPES = {
     5: torch.float16,
     6: torch.float32,
     7: torch.float64,
-    8: torch.complex32,
     9: torch.complex64,
     10: torch.complex128,
     11: torch.bool,
     15: torch.bfloat16,
     23: torch.float8_e5m2,
     24: torch.float8_e4m3fn,
-    25: torch.float8_e5m2fnuz,
-    26: torch.float8_e4m3fnuz,
     27: torch.uint16,
     28: torch.uint32,
     29: torch.uint64,
