@@ -162,12 +162,19 @@ enum dg_inferred dg_infer_convolution(struct dg_infer_call *call)
 /* The kernel divides by the groups. */
 enum dg_inferred dg_infer_convolution_back(struct dg_infer_call *call)
 {
+    const struct dg_known_tensor *weight = dg_infer_tensor(call, "weight");
+    struct window window = {0};
     int64_t groups;
+    int n = weight ? weight->rank - 2 : 0;
 
     if (dg_infer_int(call, "groups", 1, &groups) && groups <= 0) {
         dg_print(call->why, "refuses %lld groups", (long long)groups);
         return DG_INFER_REFUSED;
     }
+    if (weight && read_window(call, &window) &&
+        (!is_for(&window.stride, n) || !is_for(&window.padding, n) ||
+         !is_for(&window.dilation, n)))
+        return dg_infer_refuse(call);
     return DG_INFER_NOTHING;
 }
 
