@@ -28,9 +28,12 @@ struct scanner {
     size_t n_ops;
     struct dg_plan_values values;
     struct dg_arena memory; /* of ops */
-    struct dg_arena call;
+    struct dg_arena call;   /* of the newest calls: emptied now and then */
+    size_t n_calls;
     struct dg_error *err;
 };
+
+enum { CALLS_BETWEEN = 256 };
 
 static void release(void *object)
 {
@@ -62,7 +65,8 @@ static void check_call(struct scanner *scanner, struct call *call)
             misfit, call->node,
             dg_format(memory, "%s %s", scanner->names[call->op], why.data)};
     dg_writer_clear(&why);
-    dg_arena_clear(&scanner->call);
+    if (++scanner->n_calls % CALLS_BETWEEN == 0)
+        dg_arena_clear(&scanner->call);
     call->n = 0;
 }
 
