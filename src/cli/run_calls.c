@@ -64,6 +64,16 @@ static enum dg_status from_bundle(struct dg_run_calls *calls,
     return status;
 }
 
+/* Its test sets may all be of other methods. */
+static bool tests_method(const struct dg_run_program *program)
+{
+    bool found = false;
+
+    for (size_t i = 0; program->bundled && i < program->bundle.n_cases; i++)
+        found = found || is_of(&program->bundle.cases[i], &program->plan);
+    return found;
+}
+
 static enum dg_status from_program(struct dg_run_calls *calls,
                                    const struct dg_run_program *program, int64_t seed,
                                    struct dg_error *err)
@@ -120,7 +130,7 @@ enum dg_status dg_run_calls(struct dg_run_calls *calls,
     make_room(calls, n);
     if (inputs->n_items)
         status = from_files(calls, &program->plan, inputs, err);
-    else if (program->bundled && program->bundle.n_cases && seed < 0)
+    else if (seed < 0 && tests_method(program))
         status = from_bundle(calls, program, err);
     else
         status = from_program(calls, program, seed, err);

@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-__extension__ typedef __int128 wide;
+/* SQLite aligns what it allocates to 8 bytes. */
+__extension__ typedef __int128 wide __attribute__((aligned(8)));
 
 struct sum {
     wide integers; /* no file has rows enough to overflow it */

@@ -170,4 +170,9 @@ expect 2 rules memory/no-live-overlp
 says 'memory/no-live-overlap'
 expect 2 check --select no-such/rule "$tiny"
 expect 2 info --format yaml "$tiny"
+# A bundle whose test sets are of another method: the program's own inputs.
+cp "$data/bundled.bpte" other.bpte
+printf another | dd of=other.bpte bs=1 seek=5336 conv=notrunc 2>/dev/null
+expect 0 run other.bpte
+grep -q 'inputs: random, seed 0' out || flunk 'a bundle without tests of the method'
 finish
