@@ -19,6 +19,8 @@ static const struct dg_option options[] = {
         "values of one call: .npz, a folder of .npy, torch.save, .bpte; repeatable"),
     RUN_OPTION(LIST, "expected", "FILE", expected,
                "what a call should give, in the same forms; default: the reference"),
+    RUN_OPTION(LIST, "actual", "FILE", actual,
+               "what a device gave: held to --expected, and nothing is run"),
     RUN_OPTION(REAL, "rtol", "R", limits.rtol,
                "pass by |difference| <= A + R * |expected|, not by the policy"),
     RUN_OPTION(REAL, "atol", "A", limits.atol, "the same; what is not given is 0"),

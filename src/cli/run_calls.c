@@ -11,6 +11,7 @@ static void make_room(struct dg_run_calls *calls, size_t n)
     calls->input_sets = dg_alloc(&calls->memory, n + 1, sizeof(*calls->input_sets));
     calls->expected_sets =
         dg_alloc(&calls->memory, n + 1, sizeof(*calls->expected_sets));
+    calls->actual_sets = dg_alloc(&calls->memory, n + 1, sizeof(*calls->actual_sets));
 }
 
 /* The next call, with its inputs still to be filled in. */
@@ -19,7 +20,8 @@ static struct dg_inputs *add_call(struct dg_run_calls *calls,
 {
     struct dg_inputs *inputs = &calls->inputs[calls->n_calls];
 
-    calls->calls[calls->n_calls++] = (struct dg_numeric_call){inputs, expected};
+    calls->calls[calls->n_calls++] =
+        (struct dg_numeric_call){.inputs = inputs, .expected = expected};
     return inputs;
 }
 
@@ -117,6 +119,27 @@ static enum dg_status add_expected(struct dg_run_calls *calls,
     return status;
 }
 
+enum dg_status dg_run_actual_calls(struct dg_run_calls *calls,
+                                   const struct dg_run_program *program,
+                                   const struct dg_list *actual,
+                                   const struct dg_list *expected, struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    *calls = (struct dg_run_calls){.seed = -1};
+    make_room(calls, actual->n_items);
+    for (size_t i = 0; i < actual->n_items && !status; i++) {
+        struct dg_value_set *set = &calls->actual_sets[i];
+
+        add_call(calls, NULL)->source = actual->items[i];
+        calls->calls[i].actual = set;
+        status = dg_value_set_open(set, actual->items[i], err);
+        if (!status)
+            status = dg_expected_check(&program->plan, set, err);
+    }
+    return status ? status : add_expected(calls, &program->plan, expected, err);
+}
+
 enum dg_status dg_run_calls(struct dg_run_calls *calls,
                             const struct dg_run_program *program,
                             const struct dg_list *inputs,
@@ -145,6 +168,7 @@ void dg_run_calls_clear(struct dg_run_calls *calls)
         dg_inputs_clear(&calls->inputs[i]);
         dg_value_set_clear(&calls->input_sets[i]);
         dg_value_set_clear(&calls->expected_sets[i]);
+        dg_value_set_clear(&calls->actual_sets[i]);
     }
     dg_arena_clear(&calls->memory);
     *calls = (struct dg_run_calls){0};

@@ -217,7 +217,10 @@ void dg_run_json(struct dg_writer *out, const struct dg_run_answer *answer)
     dg_write_json(out, dg_text(answer->method));
     text(out, "device", request->device ? request->device->name : "cpu");
     text(out, "part", request->part);
-    text(out, "inputs", answer->inputs);
+    if (answer->n_calls && answer->calls->actual)
+        text(out, "actual", answer->inputs);
+    text(out, "inputs",
+         answer->n_calls && answer->calls->actual ? NULL : answer->inputs);
     text(out, "against", request->against_path);
     text(out, "policy", dg_policy_version);
     limits_json(out, request->given);

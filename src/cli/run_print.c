@@ -289,7 +289,10 @@ void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
     dg_write_plain(out, dg_text(answer->method));
     dg_print(out, "%s", request->part ? ", " : "");
     dg_write_plain(out, dg_text(request->part));
-    dg_print(out, " on %s, inputs: ", device);
+    if (answer->n_calls && answer->calls->actual)
+        dg_print(out, ", not run: ");
+    else
+        dg_print(out, " on %s, inputs: ", device);
     dg_write_plain(out, dg_text(answer->inputs));
     print_reference(out, answer);
     for (size_t i = 0; i < results->n_calls; i++) {

@@ -125,6 +125,37 @@ static enum dg_status group(struct dg_run_session *session, struct dg_error *err
     return status;
 }
 
+/* What is compared without a run has no inputs, devices or nodes. */
+static enum dg_status check_actual(const struct dg_run_given *given,
+                                   struct dg_error *err)
+{
+    const struct dg_run_choice *choice = &given->choice;
+    bool runs = given->inputs.n_items || given->against || given->save ||
+                given->store || given->seed >= 0 || given->repeats || given->each ||
+                given->isolate || given->bisect || strcmp(given->device, "cpu") ||
+                choice->partition || choice->nodes || choice->around;
+
+    if (!given->actual.n_items)
+        return DG_OK;
+    if (runs)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--actual compares with --expected, and runs nothing");
+    return given->expected.n_items
+               ? DG_OK
+               : dg_fail(err, DG_ERR_USAGE, "--actual needs --expected");
+}
+
+static enum dg_status open_calls(struct dg_run_session *session, struct dg_error *err)
+{
+    const struct dg_run_given *given = session->given;
+
+    return given->actual.n_items
+               ? dg_run_actual_calls(&session->calls, &session->program, &given->actual,
+                                     &given->expected, err)
+               : dg_run_calls(&session->calls, &session->program, &given->inputs,
+                              &given->expected, given->seed, err);
+}
+
 static int processors(void)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -176,8 +207,9 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
     if (!status)
         status = open_device(session, err);
     if (!status)
-        status = dg_run_calls(&session->calls, program, &given->inputs,
-                              &given->expected, given->seed, err);
+        status = check_actual(given, err);
+    if (!status)
+        status = open_calls(session, err);
     if (!status)
         fill_request(session);
     return status;

@@ -9,7 +9,7 @@ struct dg_run_given {
     const char *method, *device, *against, *save, *format, *output, *store;
     struct dg_run_choice choice;
     struct dg_plan_option plan;
-    struct dg_list inputs, expected, data;
+    struct dg_list inputs, expected, actual, data;
     int64_t seed, repeats, max_skip, threads;
     struct dg_limits limits;
     bool each, isolate, bisect, require_gpu, tf32;

@@ -214,6 +214,56 @@ static void put_all(struct dg_cone **cones, const struct dg_step *step,
         put(&putting, step->args[0].slot);
 }
 
+struct tracing {
+    const struct dg_plan *plan;
+    const struct dg_cone *cones;
+    struct dg_cone behind;
+};
+
+static void trace(void *data, uint32_t slot)
+{
+    struct tracing *tracing = data;
+    const struct dg_arg *initial = &tracing->plan->slots[slot].initial;
+
+    join(&tracing->behind, &tracing->cones[slot]);
+    if (initial->kind == DG_ARG_TENSOR)
+        tracing->behind.narrowest =
+            narrower(tracing->behind.narrowest, initial->as.tensor->type);
+    if (tracing->plan->slots[slot].list)
+        dg_operand_reads(tracing->plan->slots[slot].list, trace, tracing);
+}
+
+static struct dg_cone cone_of_step(const struct dg_step *step)
+{
+    if (step->n_plans)
+        return cone_of_plans(step);
+    if (step->kind == DG_STEP_OPAQUE)
+        return (struct dg_cone){DG_TOLERANCE_ATTENTION, 1, 0, 0};
+    return step->kernel && step->kernel->tolerance != DG_TOLERANCE_EXACT
+               ? (struct dg_cone){step->kernel->tolerance, 1, 0, 0}
+               : (struct dg_cone){0};
+}
+
+void dg_cones_of_plan(struct dg_cone *cones, const struct dg_plan *plan)
+{
+    struct dg_cone all = {0};
+
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        const struct dg_step *step = &plan->steps[i];
+        struct tracing tracing = {plan, cones, {0}};
+        struct dg_cone own = cone_of_step(step);
+
+        dg_step_reads(step, trace, &tracing);
+        own.depth += tracing.behind.depth;
+        join(&own, &tracing.behind);
+        for (size_t k = 0; k < step->n_results; k++)
+            join(&cones[step->results[k]], &own);
+        join(&all, &own);
+    }
+    for (size_t i = 0; (plan->writes || plan->is_pte) && i < plan->n_slots; i++)
+        join(&cones[i], &all);
+}
+
 void dg_cone_step_clear(struct dg_cone_step *before)
 {
     free(before->read);

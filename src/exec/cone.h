@@ -16,6 +16,10 @@ struct dg_cone_read {
     struct dg_cone *cone;
 };
 
+/* The same without a run: sizes are not known, and a delegate may hold anything but a
+ * scan. Where the program writes into its values, all have what stands behind any. */
+void dg_cones_of_plan(struct dg_cone *cones, const struct dg_plan *plan);
+
 /* What is known of a step before it runs: its arguments may be gone afterwards. */
 struct dg_cone_step {
     struct dg_cone behind;     /* of all it reads */

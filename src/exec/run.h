@@ -15,6 +15,8 @@
 struct dg_numeric_call {
     const struct dg_inputs *inputs;
     const struct dg_value_set *expected; /* NULL: the reference */
+    const struct dg_value_set *actual; /* what something else gave: nothing is run, and
+                                          all calls have both; NULL */
 };
 
 struct dg_numeric_request {

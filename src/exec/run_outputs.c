@@ -169,6 +169,77 @@ static void keep_outputs(struct dg_trial *trial)
         dg_alloc(&answer->memory, answer->n_outputs + 1, sizeof(*answer->outputs));
 }
 
+static void describe(struct dg_trial *trial, struct dg_numeric_result *result,
+                     const struct dg_arg *value)
+{
+    char shape[400];
+
+    if (value->kind != DG_ARG_TENSOR)
+        return;
+    result->type = value->as.tensor->type;
+    result->shape =
+        dg_copy(&trial->answer->memory,
+                dg_text(dg_shape_text(value->as.tensor, shape, sizeof(shape))));
+}
+
+/* None, strings and constants need not be in files. */
+static bool must_be_there(const struct dg_port *port)
+{
+    return port->slot != DG_PORT_LITERAL && port->kind && strcmp(port->kind, "none") &&
+           strcmp(port->kind, "string");
+}
+
+/* One output of both files. */
+static void judge_actual(struct dg_trial *trial, const struct dg_numeric_call *call,
+                         size_t output, const struct dg_cone *cones)
+{
+    const struct dg_port *port = &trial->plan->outputs[output];
+    const struct dg_arg *expected =
+        dg_expected_output(trial->plan, call->expected, output);
+    const struct dg_arg *actual = dg_expected_output(trial->plan, call->actual, output);
+    struct dg_numeric_result *result;
+    struct dg_arg reference, tested;
+    struct dg_evidence evidence = {&reference, &tested, NULL, NULL, 0};
+    char name[40];
+
+    if (!expected && !actual && !must_be_there(port))
+        return;
+    snprintf(name, sizeof(name), "output %zu", output);
+    result = new_result(trial, port->name ? port->name : name);
+    result->output = output;
+    if (!expected || !actual) {
+        fail(result, expected  ? "the actual values have none for this output"
+                     : !actual ? "neither file has a value for this output"
+                               : "the expected values have none for this output");
+        return;
+    }
+    reference = dg_expected_like(expected, actual);
+    tested = dg_expected_like(actual, expected);
+    if (port->slot != DG_PORT_LITERAL) {
+        evidence.tolerance = result->tolerance = cones[port->slot].tolerance;
+        evidence.n_steps = cones[port->slot].depth;
+        evidence.narrowest = cones[port->slot].narrowest;
+    }
+    evidence.given = trial->request->given;
+    describe(trial, result, &tested);
+    dg_judge(&result->judgement, &evidence);
+    result->counted = true;
+}
+
+void dg_trial_actual(struct dg_trial *trial, const struct dg_numeric_call *call,
+                     const struct dg_cone *cones)
+{
+    size_t from = trial->answer->n_results;
+
+    for (size_t i = 0; i < trial->plan->n_outputs; i++) {
+        if (dg_is_user_output(&trial->plan->outputs[i]))
+            judge_actual(trial, call, i, cones);
+    }
+    judge_extra(trial, call->expected);
+    judge_extra(trial, call->actual);
+    count(trial->answer, from);
+}
+
 enum dg_status dg_trial_outputs(struct dg_trial *trial,
                                 const struct dg_numeric_call *call,
                                 struct dg_error *err)

@@ -117,6 +117,9 @@ void dg_trial_judge(struct dg_trial *trial, struct dg_numeric_result *result,
 enum dg_status dg_trial_outputs(struct dg_trial *trial,
                                 const struct dg_numeric_call *call,
                                 struct dg_error *err);
+/* The same of what something else gave; cones: by slot. */
+void dg_trial_actual(struct dg_trial *trial, const struct dg_numeric_call *call,
+                     const struct dg_cone *cones);
 /* Steps that did not run in this call. */
 void dg_trial_not_compared(struct dg_trial *trial);
 

@@ -404,6 +404,22 @@ START_TEST(masks_are_0_or_1)
     expect_between(0, 1);
 }
 
+START_TEST(an_array_of_one_element_is_the_expected_number)
+{
+    const int64_t three = 3;
+    struct dg_arg whole = {DG_ARG_INT, {.integer = 1}}, real = {DG_ARG_FLOAT, {0}};
+    struct dg_arg array = {DG_ARG_TENSOR,
+                           {.tensor = dg_tensor_over(DG_TYPE_I64, 0, NULL, &three)}};
+
+    ck_assert_int_eq(dg_expected_like(&array, &whole).kind, DG_ARG_INT);
+    ck_assert_int_eq(dg_expected_like(&array, &whole).as.integer, 3);
+    ck_assert_int_eq(dg_expected_like(&array, &real).kind, DG_ARG_FLOAT);
+    ck_assert_double_eq(dg_expected_like(&array, &real).as.real, 3);
+    ck_assert_int_eq(dg_expected_like(&array, &array).kind, DG_ARG_TENSOR);
+    ck_assert_int_eq(dg_expected_like(NULL, &whole).kind, DG_ARG_NONE);
+    dg_arg_drop(&array);
+}
+
 Suite *inputs_suite(void)
 {
     Suite *suite = suite_create("inputs");
@@ -433,6 +449,7 @@ Suite *inputs_suite(void)
     tcase_add_test(random, integer_divisors_are_not_0);
     tcase_add_test(random, comparisons_with_numbers_are_made_to_hold);
     tcase_add_test(random, masks_are_0_or_1);
+    tcase_add_test(random, an_array_of_one_element_is_the_expected_number);
     suite_add_tcase(suite, of_set);
     suite_add_tcase(suite, random);
     return suite;
