@@ -123,12 +123,13 @@ static const struct dg_rule rules[] = {
     },
     {
         .name = "program-data",
-        .severity = DG_SEVERITY_WARNING,
-        .invariant = "weights that keep name, type and size keep their bytes",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "weights that keep name or place, type and size keep their bytes",
         .reason = "the file may carry the weights of another checkpoint",
-        .fix = "export program and data in one run",
-        .example = "the .ptd has f32 lin.weight of 64 bytes, so has the program; the "
-                   "bytes differ",
+        .fix = "lower the program again, or hold the .pte to the program that it was "
+               "made from",
+        .example = "f32 lin.weight of 64 bytes, which a linear reads, is nowhere in the "
+                   ".pte, and what it has of 64 bytes is no weight of the program",
         .level = "pte",
         .query = dg_query_program_data,
         .not_checked = DG_NO_PROGRAM,

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "formats/reader.h"
+#include "formats/weight_search.h"
 
 static enum dg_status refuse(struct dg_error *err, const char *path)
 {
@@ -153,9 +154,10 @@ static bool is_cut(const struct dg_input *input)
            (size_t)state.st_size < input->file.size;
 }
 
+/* `owner` of a program that a .pte was made from: that .pte. */
 static enum dg_status read_file(const struct dg_input *input, struct dg_store *store,
                                 const struct dg_reader *reader, struct dg_file *file,
-                                struct dg_error *err)
+                                const struct dg_input *owner, struct dg_error *err)
 {
     struct dg_program program = {0};
     enum dg_status status =
@@ -165,7 +167,9 @@ static enum dg_status read_file(const struct dg_input *input, struct dg_store *s
         status = dg_fail(err, DG_ERR_FORMAT, "%s: cut while it was read", input->path);
     else if (status)
         status = name_file(err, input->path);
-    else
+    if (!status && owner)
+        status = dg_input_find_weights(&program, owner, err);
+    if (!status)
         status = dg_store_add_program(store, &program, file, err);
     dg_program_clear(&program);
     return status;
@@ -187,7 +191,7 @@ enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,
         status = find_owner(store, &file.companion_of, err);
     if (file.companion_of)
         file.role = "data";
-    return status ? status : read_file(input, store, reader, &file, err);
+    return status ? status : read_file(input, store, reader, &file, NULL, err);
 }
 
 enum dg_status dg_input_open(struct dg_input *input, const char *path,
@@ -252,7 +256,9 @@ enum dg_status dg_input_join(struct dg_input *input, const char *path, const cha
     file.path = path;
     file.bytes = companion->file;
     file.mapped = companion->mapped;
-    return read_file(companion, input->store, reader, &file, err);
+    return read_file(companion, input->store, reader, &file,
+                     reader == &dg_reader_pt2 && hash >= DG_HASH_QUICK ? input : NULL,
+                     err);
 }
 
 /* The reader of a regular file: what is read from a pipe here would be missing later.

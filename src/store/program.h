@@ -168,6 +168,7 @@ struct dg_constant_row {
     struct dg_bytes bytes; /* hashed on demand; data NULL if there is none */
     struct dg_digest digest;
     struct dg_any offset;
+    const char *found;
 };
 
 struct dg_named_data_row {

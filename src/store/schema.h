@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 
-enum { DG_APPLICATION_ID = 0x44475246, DG_GENERATION = 4 };
+enum { DG_APPLICATION_ID = 0x44475246, DG_GENERATION = 5 };
 
 /* A statement that makes something, as SQLite keeps it in sqlite_schema: without the
  * semicolon. */

@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 4;
+PRAGMA user_version = 5;
 
 -- How the store was made: tool_version, sqlite_version, hashed, SOURCE_DATE_EPOCH's time.
 CREATE TABLE meta (
@@ -271,7 +271,8 @@ CREATE TABLE constant (
     nbytes      INTEGER,           -- NULL when nothing says it
     sha256      TEXT,
     xxh3        TEXT,
-    offset      INTEGER            -- of a .pte: from the start of its segment, as stored
+    offset      INTEGER,           -- of a .pte: from the start of its segment, as stored
+    found       TEXT               -- of a program that a .pte is held to, where that has its bytes: whole (a tensor of its own, in any order of elements), inside (a blob), no; trivial: short or of equal elements, not looked for
 ) STRICT;
 
 CREATE TABLE named_data (

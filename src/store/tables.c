@@ -136,7 +136,8 @@ static const struct table tables[] = {
         {STRING, AT(constant, dtype)}, {TEXT, AT(constant, shape)},
         {TEXT, AT(constant, strides)}, {INT, AT(constant, storage_offset)},
         {REF, AT(constant, segment), DG_TABLE_segments}, {INT, AT(constant, file_offset)},
-        {INT, AT(constant, nbytes)}, DIGEST(constant), {ANY, AT(constant, offset)})},
+        {INT, AT(constant, nbytes)}, DIGEST(constant), {ANY, AT(constant, offset)},
+        {STRING, AT(constant, found)})},
     {"named_data", LAYOUT(named_data, named_data), COLUMNS(
         {ARTIFACT}, {INT, AT(named_data, idx)}, {TEXT, AT(named_data, key)},
         {NUMBER, AT(named_data, segment_idx)}, {INT, AT(named_data, size_bytes)},

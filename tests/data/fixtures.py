@@ -454,6 +454,37 @@ def custom_ops_portable(name):
 
 
 @fixture
+def squeeze(name):
+    return pt2(name, saved(export(programs.squeeze())))
+
+
+@fixture
+def squeeze_retrained(name):
+    """The same network, and weights of another checkpoint."""
+    program = export(programs.squeeze())
+    with torch.no_grad():
+        for weight in program.parameters():
+            weight += torch.linspace(1, 2, weight.numel()).view_as(weight)
+    return pt2(name, saved(program))
+
+
+@fixture
+def squeeze_core(name):
+    """Batch norms give three results, of which one is used."""
+    return pt2(name, exir_saved(edge(programs.squeeze()).exported_program()))
+
+
+@fixture
+def squeeze_portable(name):
+    return pte(name, programs.squeeze())
+
+
+@fixture
+def squeeze_xnnpack(name):
+    return pte(name, programs.squeeze(), [XnnpackPartitioner()])
+
+
+@fixture
 def xnnpack(name):
     return pte(name, programs.conv_net(), [XnnpackPartitioner()])
 

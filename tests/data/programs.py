@@ -624,6 +624,29 @@ def two_adds():
     return Sample(TwoAdds(), (torch.randn(2, 3), torch.randn(2, 3)))
 
 
+class Squeeze(nn.Module):
+    """A block of a MobileNet: batch norms, and convolutions without one."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 6, 3, padding=1, bias=False)
+        self.norm = nn.BatchNorm2d(6)
+        self.reduce = nn.Conv2d(6, 4, 1)
+        self.expand = nn.Conv2d(4, 6, 1)
+        self.project = nn.Conv2d(6, 5, 1, bias=False)
+        self.project_norm = nn.BatchNorm2d(5)
+        self.head = nn.Linear(5, 4)
+
+    def forward(self, x):
+        x = torch.relu(self.norm(self.conv(x)))
+        x = x * torch.sigmoid(self.expand(torch.relu(self.reduce(x.mean((2, 3), keepdim=True)))))
+        return self.head(self.project_norm(self.project(x)).mean((2, 3)))
+
+
+def squeeze():
+    return Sample(Squeeze().eval(), (torch.randn(1, 3, 4, 4),))
+
+
 class DynamicRows(nn.Module):
     def __init__(self):
         super().__init__()

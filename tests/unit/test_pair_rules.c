@@ -133,6 +133,8 @@ START_TEST(signature_mutation_written_back_reports_an_input_that_is_not_written)
 }
 END_TEST
 
+/* Weight 1 of the program, a matrix of 64 bytes that a linear reads, and in the .ptd
+ * what has its name. */
 static void given_weights(const char *digest)
 {
     given(
@@ -143,13 +145,42 @@ static void given_weights(const char *digest)
         "INSERT INTO named_data (artifact_id, idx, key, segment_idx, size_bytes, dtype,"
         " shape, dim_order) VALUES (3, 0, 'lin.weight', 0, 64, 'f32', '[4,4]',"
         " '[0,1]');"
-        "INSERT INTO constant (id, artifact_id, method_id, idx, fqn, kind, dtype,"
-        " nbytes) VALUES (1, 2, 2, 0, 'lin.weight', 'parameter', 'f32', 64)");
+        "INSERT INTO constant (id, artifact_id, method_id, idx, fqn, kind, dtype, "
+        "shape,"
+        " nbytes) VALUES (1, 2, 2, 0, 'lin.weight', 'parameter', 'f32', '[4,4]', 64);"
+        "INSERT INTO value (id, graph_id, idx, name, kind, dtype, shape) VALUES"
+        " (6, 2, 3, 'w', 'tensor', 'f32', '[4,4]');"
+        "INSERT INTO signature (graph_id, direction, pos, name, kind, spec, target,"
+        "  value_id) VALUES (2, 'input', 9, 'w', 'tensor', 'parameter', 'lin.weight', "
+        "6);"
+        "INSERT INTO op (id, name, namespace, flags) VALUES (1, 'aten::linear', "
+        "'aten', 0),"
+        " (2, 'aten::batch_norm', 'aten', 0), (3, 'aten::permute', 'aten', 0),"
+        " (4, 'aten::mul.Tensor', 'aten', 0);"
+        "INSERT INTO node (id, graph_id, idx, name, kind, op_id, value_id) VALUES"
+        " (11, 2, 0, 'w', 'placeholder', NULL, 6),"
+        " (12, 2, 1, 'x', 'placeholder', NULL, 3),"
+        " (13, 2, 2, 'linear', 'call_function', 1, 4);"
+        "INSERT INTO edge VALUES (13, 0, 12, 3), (13, 1, 11, 6)");
     if (*digest == 'a')
-        given("UPDATE constant SET xxh3 = 'aa'");
+        given("UPDATE constant SET xxh3 = 'aa', found = 'whole'");
     else
-        given("UPDATE constant SET xxh3 = 'bb'");
+        given("UPDATE constant SET xxh3 = 'bb', found = 'no'");
 }
+
+/* The same, and the data has no name: what a delegate keeps. */
+static void given_nameless(const char *digest)
+{
+    given_weights(digest);
+    given("UPDATE named_data SET key = 'c0ffee', dtype = NULL");
+}
+
+#define OTHER                                                                          \
+    "error 0 of the 1 weights of the program are found; 1 that lowering keeps have"    \
+    " other bytes of their type and size in their place: lin.weight\n"
+#define NONE                                                                           \
+    "note none of the 1 weights of the program is found: quantized, folded, or of"     \
+    " another checkpoint\n"
 
 START_TEST(constant_program_data_accepts_the_bytes_of_the_program)
 {
@@ -161,25 +192,80 @@ END_TEST
 START_TEST(constant_program_data_reports_other_bytes_of_one_name)
 {
     given_weights("bb");
-    expect("constant/program-data",
-           "warning lin.weight has the type and size (f32, 64 bytes) of the program's"
-           " weight of that name, and other bytes\n");
+    expect(
+        "constant/program-data",
+        "error 1 of the 1 weights that have a name, type and size of the program have"
+        " other bytes: lin.weight\n");
 }
 END_TEST
 
-START_TEST(constant_program_data_notes_constants_that_lowering_made)
+START_TEST(constant_program_data_accepts_the_elements_of_a_name_in_another_order)
 {
-    given_weights("aa");
-    given("INSERT INTO constant (id, artifact_id, idx, kind, nbytes, xxh3) VALUES"
-          " (2, 1, 1, 'constant', 8, 'cc'), (3, 1, 2, 'constant', 64, 'aa')");
-    expect("constant/program-data",
-           "note 1 of 2 constants (8 of 72 bytes) have bytes that no weight of the"
-           " program has: folded, quantized or laid out anew\n");
-    given("UPDATE constant SET nbytes = 9223372036854775807 WHERE artifact_id = 1");
-    expect("constant/program-data",
-           "note 1 of 2 constants (9223372036854775807 of 9223372036854775807 bytes)"
-           " have bytes that no weight of the program has: folded, quantized or laid"
-           " out anew\n");
+    given_weights("bb");
+    given("UPDATE constant SET found = 'whole'");
+    expect("constant/program-data", "");
+}
+END_TEST
+
+START_TEST(constant_program_data_reports_other_bytes_in_the_place_of_a_weight)
+{
+    given_nameless("bb");
+    expect("constant/program-data", OTHER);
+    given("UPDATE node SET op_id = 3 WHERE id = 13");
+    given("INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+          " (14, 2, 3, 'mul', 'call_function', 4);"
+          "INSERT INTO edge VALUES (14, 0, 13, 4), (14, 1, 12, 3);"
+          "DELETE FROM edge WHERE dst = 13 AND src = 12");
+    expect("constant/program-data", OTHER);
+}
+END_TEST
+
+START_TEST(constant_program_data_accepts_weights_inside_a_blob)
+{
+    given_nameless("bb");
+    given("UPDATE constant SET found = 'inside'");
+    expect("constant/program-data", "");
+}
+END_TEST
+
+START_TEST(constant_program_data_only_notes_weights_that_were_quantized)
+{
+    given_nameless("bb");
+    given("UPDATE segment SET size_bytes = 16");
+    expect("constant/program-data", NONE);
+}
+END_TEST
+
+START_TEST(constant_program_data_only_notes_weights_that_a_batch_norm_scales)
+{
+    given_nameless("bb");
+    given("INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+          " (14, 2, 3, 'bn', 'call_function', 2);"
+          "INSERT INTO edge VALUES (14, 0, 13, 4)");
+    expect("constant/program-data", NONE);
+    given("INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+          " (1, 1, 0, 'op_0', 'kernel_call', 2)");
+    expect("constant/program-data", OTHER);
+}
+END_TEST
+
+START_TEST(constant_program_data_only_notes_weights_that_are_computed_ahead)
+{
+    given_nameless("bb");
+    given("DELETE FROM edge WHERE src = 12");
+    expect("constant/program-data", NONE);
+}
+END_TEST
+
+START_TEST(constant_program_data_waits_for_the_ptd)
+{
+    given_nameless("bb");
+    given("UPDATE segment SET size_bytes = 16;"
+          "UPDATE artifact SET companion_of = NULL WHERE id = 3;"
+          "INSERT INTO constant (id, artifact_id, idx, kind, nbytes, xxh3) VALUES"
+          " (2, 1, 1, 'constant', 8, 'cc');"
+          "UPDATE value SET storage = 'external' WHERE id = 1");
+    expect("constant/program-data", "");
 }
 END_TEST
 
@@ -206,7 +292,17 @@ Suite *pair_rules_suite(void)
         all, signature_mutation_written_back_reports_an_input_that_is_not_written);
     tcase_add_test(all, constant_program_data_accepts_the_bytes_of_the_program);
     tcase_add_test(all, constant_program_data_reports_other_bytes_of_one_name);
-    tcase_add_test(all, constant_program_data_notes_constants_that_lowering_made);
+    tcase_add_test(
+        all, constant_program_data_accepts_the_elements_of_a_name_in_another_order);
+    tcase_add_test(all,
+                   constant_program_data_reports_other_bytes_in_the_place_of_a_weight);
+    tcase_add_test(all, constant_program_data_accepts_weights_inside_a_blob);
+    tcase_add_test(all, constant_program_data_only_notes_weights_that_were_quantized);
+    tcase_add_test(all,
+                   constant_program_data_only_notes_weights_that_a_batch_norm_scales);
+    tcase_add_test(all,
+                   constant_program_data_only_notes_weights_that_are_computed_ahead);
+    tcase_add_test(all, constant_program_data_waits_for_the_ptd);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -1,0 +1,49 @@
+/* Where an input and its companions have tensors and blobs. */
+#include <stdlib.h>
+
+#include "formats/weight_search.h"
+
+/* Artifacts are numbered as the files came: the program, then its companions. */
+static struct dg_bytes bytes_of(const struct dg_input *input, int64_t artifact)
+{
+    if (artifact == 1)
+        return input->file;
+    if (artifact < 2 || (size_t)artifact - 2 >= input->n_companions)
+        return (struct dg_bytes){0};
+    return input->companions[artifact - 2].file;
+}
+
+enum dg_status dg_input_find_weights(struct dg_program *program,
+                                     const struct dg_input *input, struct dg_error *err)
+{
+    struct dg_searched *places = NULL;
+    size_t n_places = 0;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, input->store,
+        "SELECT artifact_id, file_offset, nbytes, 1, 0 FROM constant"
+        " WHERE kind IN ('constant', 'mutable') AND nbytes > 0 UNION ALL"
+        " SELECT artifact_id, file_offset, size_bytes, kind = 'named_data', 1"
+        "  FROM segment WHERE kind IN ('named_data', 'delegate') UNION ALL"
+        " SELECT artifact_id, blob_offset, blob_bytes, 0, 1 FROM delegate"
+        "  JOIN method ON method.id = method_id WHERE location = 'inline'",
+        err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        struct dg_bytes file = bytes_of(input, dg_rows_int(&rows, 0));
+        uint64_t at = (uint64_t)dg_rows_int_or(&rows, 1, DG_NONE);
+        uint64_t size = (uint64_t)dg_rows_int(&rows, 2);
+
+        if (dg_inside(at, size, file.size))
+            *DG_APPEND(places, n_places) = (struct dg_searched){
+                dg_slice(file, (size_t)at, (size_t)size), dg_rows_int(&rows, 3) != 0,
+                dg_rows_int(&rows, 4) != 0};
+    }
+    status = dg_rows_close(&rows, DG_OK, err);
+    if (!status)
+        dg_find_weights(program, places, n_places);
+    free(places);
+    return status;
+}
