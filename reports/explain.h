@@ -10,6 +10,8 @@ struct dg_explain_report {
     const char *path; /* of the program */
     const char *node; /* only this one: a name, or path/name; NULL: all */
     const char *what_if;
+    struct dg_text ir; /* of the program, and whether lists speak of it: run.h */
+    bool exact;
     struct dg_plan_totals now, after; /* `after` for what_if */
     const struct dg_reason_group *groups;
     size_t n_groups;

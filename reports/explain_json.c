@@ -213,6 +213,8 @@ void dg_write_explain_json(struct dg_writer *out,
 {
     dg_print(out, "{\"schema_version\":1,\"path\":");
     dg_write_json(out, dg_text(report->path));
+    write_key(out, "ir", report->ir);
+    dg_print(out, ",\"exact\":%s", report->exact ? "true" : "false");
     write_key(out, "source", report->explanation->source);
     dg_print(out, ",\"cycles\":");
     write_cycles(out, report);

@@ -149,25 +149,6 @@ static void list_sides(struct dg_page *page, const struct sides *sides)
     }
 }
 
-/* Nothing is delegated, and no plan says that anything will be. Only exported programs
- * can be partitioned. */
-static void say_nothing(struct dg_page *page, const struct dg_report_input *input,
-                        bool exported)
-{
-    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
-    if (!exported) {
-        dg_page_say(page, DG_TONE_NOTE,
-                    "No delegate runs any of it: the host runs every call.");
-        return;
-    }
-    dg_page_say(
-        page, DG_TONE_NOTE,
-        "No delegate runs any of it, and no plan was given (--plan). To see what "
-        "a backend would take, and what keeps the rest on the host:");
-    dg_page_command(page, "delegraph explain %s --backend xnnpack", input->program);
-    dg_page_command(page, "delegraph partition %s --backend xnnpack", input->program);
-}
-
 static enum dg_status draw(struct dg_page *page, const struct dg_report_input *input,
                            struct dg_error *err)
 {
@@ -183,7 +164,36 @@ static enum dg_status draw(struct dg_page *page, const struct dg_report_input *i
 
 struct counts {
     int64_t plans, delegates, methods, exported; /* exported: methods of a .pt2 */
+    int64_t aten; /* methods that lowering will change before a partitioner sees them */
 };
+
+/* AOTInductor's partitioner keeps ATen operators; others see the edge program alone. */
+static void warn_of_aten(struct dg_page *page, const struct counts *counts)
+{
+    if (!counts->aten || counts->delegates)
+        return;
+    dg_page_say(page, DG_TONE_NOTE, "This is %s.", DG_ATEN_CAVEAT);
+}
+
+/* Nothing is delegated, and no plan says that anything will be. Only exported programs
+ * can be partitioned. */
+static void say_nothing(struct dg_page *page, const struct dg_report_input *input,
+                        const struct counts *counts)
+{
+    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    if (!counts->exported) {
+        dg_page_say(page, DG_TONE_NOTE,
+                    "No delegate runs any of it: the host runs every call.");
+        return;
+    }
+    dg_page_say(
+        page, DG_TONE_NOTE,
+        "No delegate runs any of it, and no plan was given (--plan). To see what "
+        "a backend would take, and what keeps the rest on the host:");
+    dg_page_command(page, "delegraph explain %s --backend xnnpack", input->program);
+    dg_page_command(page, "delegraph partition %s --backend xnnpack", input->program);
+    warn_of_aten(page, counts);
+}
 
 static enum dg_status count(struct counts *counts, const struct dg_report_input *input,
                             struct dg_error *err)
@@ -194,7 +204,12 @@ static enum dg_status count(struct counts *counts, const struct dg_report_input 
         "SELECT (SELECT count(*) FROM part_run WHERE artifact_id = ?1),"
         " (SELECT count(*) FROM delegate WHERE method_id IN"
         "   (SELECT id FROM method WHERE artifact_id = ?1)),"
-        " count(*), count(nullif(ir, 'pte')) FROM method WHERE artifact_id = ?1",
+        " count(*), count(nullif(ir, 'pte')), count(nullif(ir = 'aten' AND"
+        "  (NOT EXISTS (SELECT 1 FROM part_run WHERE artifact_id = ?1)"
+        "   OR EXISTS (SELECT 1 FROM partition WHERE part_run_id = (SELECT max(id)"
+        "    FROM part_run WHERE artifact_id = ?1)"
+        "     AND backend NOT IN ('CudaBackend', 'MetalBackend'))), 0))"
+        "  FROM method WHERE artifact_id = ?1",
         err);
 
     if (status)
@@ -202,7 +217,8 @@ static enum dg_status count(struct counts *counts, const struct dg_report_input 
     dg_rows_bind_int(&rows, 1, input->artifact);
     if (dg_rows_next(&rows))
         *counts = (struct counts){dg_rows_int(&rows, 0), dg_rows_int(&rows, 1),
-                                  dg_rows_int(&rows, 2), dg_rows_int(&rows, 3)};
+                                  dg_rows_int(&rows, 2), dg_rows_int(&rows, 3),
+                                  dg_rows_int(&rows, 4)};
     return dg_rows_close(&rows, DG_OK, err);
 }
 
@@ -232,9 +248,12 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
     if (!status && !counts.methods) /* a .ptd: data, and nothing that runs */
         return DG_OK;
     if (!status && !counts.plans && !counts.delegates) {
-        say_nothing(page, input, counts.exported > 0);
+        say_nothing(page, input, &counts);
         return DG_OK;
     }
+    page->forms = DG_FORM_ALL;
+    if (!status)
+        warn_of_aten(page, &counts);
     if (!status)
         status = show_sides(page, input, err);
     if (!status)

@@ -175,8 +175,10 @@ static enum dg_status answer(struct dg_writer *out, const struct given *given,
     if (status)
         return status;
     status = dg_run_setup(&setup, &given->run, input, err);
+    wanted.ir = setup.request.ir;
+    wanted.exact = setup.request.exact;
     if (!status)
-        status = dg_run_notes(&given->run, input, err);
+        status = dg_run_notes(&given->run, &setup.request, input, err);
     if (!status)
         status = choose(&request, &setup, given, input->store, err);
     if (!status)

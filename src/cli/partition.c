@@ -101,7 +101,7 @@ static enum dg_status answer(struct dg_writer *text, struct dg_writer *plan,
 
     setup.request.as_torch = given->as_torch;
     if (!status)
-        status = dg_run_notes(&given->run, input, err);
+        status = dg_run_notes(&given->run, &setup.request, input, err);
     if (!status)
         status = dg_run(&run, &setup.request, input->store, err);
     if (!status) {

@@ -162,8 +162,11 @@ static void write_graph(struct dg_writer *out, const struct dg_run *run,
 
 void dg_partition_json(struct dg_writer *out, const struct dg_run *run)
 {
-    dg_print(out, "{\"schema_version\":1,\"mode\":\"%s\",\"methods\":[",
+    dg_print(out, "{\"schema_version\":1,\"mode\":\"%s\",\"ir\":",
              dg_run_mode_name(run->request->mode));
+    dg_write_json(out, run->request->ir);
+    dg_print(out, ",\"exact\":%s,\"methods\":[",
+             run->request->exact ? "true" : "false");
     for (size_t i = 0; i < run->n_graphs; i++) {
         dg_print(out, "%s\n", i ? "," : "");
         write_graph(out, run, &run->graphs[i]);

@@ -71,11 +71,19 @@ static void note_list(struct called *called, const char *path,
 }
 
 enum dg_status dg_run_notes(const struct dg_run_option *given,
+                            const struct dg_run_request *request,
                             const struct dg_input *input, struct dg_error *err)
 {
     struct called called = {0};
+    struct dg_error line = {0};
     enum dg_status status = read_called(&called, input->store, err);
 
+    if (!request->exact) {
+        dg_fail(&line, DG_OK,
+                "note: " DG_ATEN_CAVEAT "; for those that lowering makes, give a file"
+                " of exir.save(to_edge(...).exported_program(), FILE)");
+        dg_complain_about(input->path, &line);
+    }
     if (!status) {
         note_list(&called, input->path, &given->supported);
         note_list(&called, input->path, &given->unsupported);

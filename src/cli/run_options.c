@@ -181,6 +181,21 @@ static enum dg_status find_artifact(struct dg_run_setup *setup,
                                  &setup->request.artifact, err);
 }
 
+/* ATen where any method is. */
+static enum dg_status read_ir(struct dg_run_setup *setup, struct dg_store *store,
+                              struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store, "SELECT ir FROM method ORDER BY ir <> 'aten' LIMIT 1", err);
+
+    if (status)
+        return status;
+    if (dg_rows_next(&rows))
+        setup->request.ir = dg_text(dg_copy(&setup->memory, dg_rows_slice(&rows, 0)));
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 static struct dg_text options_json(struct dg_run_setup *setup,
                                    const struct dg_run_option *given)
 {
@@ -228,6 +243,9 @@ enum dg_status dg_run_setup(struct dg_run_setup *setup,
         status = read_support(setup, given, err);
     if (!status)
         status = find_artifact(setup, input, err);
+    if (!status)
+        status = read_ir(setup, input->store, err);
+    request->exact = !given->backend || !dg_text_is(request->ir, "aten");
     if (!status && given->groups) {
         status = dg_groups_read(&setup->groups, given->groups, err);
         request->groups = &setup->groups;

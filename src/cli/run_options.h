@@ -79,9 +79,11 @@ enum dg_status dg_run_setup(struct dg_run_setup *setup,
                             const struct dg_input *input, struct dg_error *err);
 void dg_run_setup_clear(struct dg_run_setup *setup);
 
-/* Tell on standard error of operators in lists of which the program calls only another
- * overload: "aten::add" is aten::add.default, which no program has. */
+/* Tell on standard error that the answer is not exact, and of operators in lists of which
+ * the program calls only another overload: "aten::add" is aten::add.default, which no
+ * program has. */
 enum dg_status dg_run_notes(const struct dg_run_option *given,
+                            const struct dg_run_request *request,
                             const struct dg_input *input, struct dg_error *err);
 
 /* Whether any option says which operators the backend takes. */

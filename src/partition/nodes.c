@@ -244,3 +244,55 @@ void dg_nodes_clear(struct dg_nodes *nodes)
     dg_arena_clear(&nodes->memory);
     *nodes = (struct dg_nodes){0};
 }
+
+static bool is_unused(const struct dg_nodes *nodes, uint32_t node)
+{
+    static const char infix[] = "_unused_";
+    const struct dg_graph *graph = &nodes->graph;
+    uint32_t first = graph->input_of[node];
+    struct dg_text name = nodes->names[node], producer;
+
+    if (!(nodes->marks[node] & DG_MARK_GETITEM) ||
+        graph->input_of[node + 1] != first + 1 ||
+        graph->user_of[node] != graph->user_of[node + 1])
+        return false;
+    producer = nodes->names[graph->inputs[first]];
+    return dg_text_begins(name, producer.data) &&
+           dg_text_begins(
+               (struct dg_text){name.data + producer.size, name.size - producer.size},
+               infix);
+}
+
+/* Rows of skipped nodes become empty, and no row names one. */
+static uint32_t compact(uint32_t *of, uint32_t *ends, const bool *skip,
+                        uint32_t n_nodes)
+{
+    uint32_t n = 0, begin = 0;
+
+    for (uint32_t i = 0; i < n_nodes; i++) {
+        uint32_t end = of[i + 1];
+
+        for (uint32_t k = begin; k < end && !skip[i]; k++) {
+            if (!skip[ends[k]])
+                ends[n++] = ends[k];
+        }
+        begin = end;
+        of[i + 1] = n;
+    }
+    return n;
+}
+
+void dg_nodes_skip_unused(struct dg_nodes *nodes)
+{
+    struct dg_graph *graph = &nodes->graph;
+    bool *skip = dg_alloc(&nodes->memory, graph->n_nodes, sizeof(*skip));
+
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        skip[i] = is_unused(nodes, i);
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        if (skip[i])
+            nodes->marks[i] = 0;
+    }
+    compact(graph->input_of, graph->inputs, skip, graph->n_nodes);
+    graph->n_edges = compact(graph->user_of, graph->users, skip, graph->n_nodes);
+}

@@ -44,4 +44,8 @@ enum dg_status dg_nodes_load(struct dg_nodes *nodes, struct dg_store *store, int
                              struct dg_error *err);
 void dg_nodes_clear(struct dg_nodes *nodes);
 
+/* Results that nobody uses have a getitem in a file alone, "X_unused_1": their edges go,
+ * and their marks, so that nothing takes them for calls. */
+void dg_nodes_skip_unused(struct dg_nodes *nodes);
+
 #endif

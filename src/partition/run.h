@@ -34,7 +34,14 @@ struct dg_run_request {
     struct dg_plan_spec *specs;         /* instead of, or beside those of the mode */
     size_t n_specs;
     struct dg_text options; /* JSON for part_run.options */
+    struct dg_text ir;      /* "aten", "edge": of the program */
+    bool exact; /* what backends take they are asked of this very graph: see below */
 };
+
+/* Lists of what backends take are about programs of the edge dialect. */
+#define DG_ATEN_CAVEAT                                                                 \
+    "an ATen program: to_edge() and passes of the backend come before its partitioner" \
+    ", which sees other nodes and makes other partitions, mostly fewer"
 
 struct dg_run_part {
     struct dg_text tag;

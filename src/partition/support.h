@@ -32,7 +32,8 @@ typedef enum dg_status dg_refused_fn(void *context, uint32_t node, const char *r
                                      struct dg_text text, struct dg_error *err);
 
 /* Set or clear DG_MARK_SUPPORTED of every call of `nodes`. Marks of other nodes stay.
- * `support` NULL: every call is supported. `told` may be NULL. */
+ * `support` NULL: every call is supported. `told` may be NULL. What backends take they
+ * are asked before a program is saved: dg_nodes_skip_unused() goes first. */
 enum dg_status dg_support_apply(const struct dg_support *support,
                                 struct dg_nodes *nodes, struct dg_store *store,
                                 dg_refused_fn *told, void *context,

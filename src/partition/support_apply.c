@@ -246,6 +246,8 @@ enum dg_status dg_support_apply(const struct dg_support *support,
         support_all(nodes);
         return DG_OK;
     }
+    if (support->skip_unused)
+        dg_nodes_skip_unused(nodes);
     status = read_facts(&run, store, err);
     run.matcher = (struct dg_support_matcher){
         .support = support, .nodes = nodes, .facts = &run.facts, .err = err};

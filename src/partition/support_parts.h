@@ -111,6 +111,7 @@ struct dg_support {
     size_t n_rules;
     bool values;             /* whether conditions ask for types and sizes */
     bool strides;            /* likewise */
+    bool skip_unused;        /* results that only a file names do not count */
     struct dg_text *arg_ops; /* of whose calls conditions ask for arguments */
     size_t n_arg_ops;
     struct dg_arena memory;

@@ -329,6 +329,7 @@ enum dg_status dg_support_parse(struct dg_support *support, struct dg_text text,
     if (!reader)
         dg_out_of_memory();
     reader->support = support;
+    support->skip_unused = true;
     dg_json_begin(&reader->json, text, source, &support->memory, err);
     DG_READ_OBJECT(reader, fields, support);
     status = dg_json_end(&reader->json);

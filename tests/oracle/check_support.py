@@ -41,7 +41,6 @@ from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import (
     get_symmetric_quantization_config,
 )
 from executorch.exir import to_edge, to_edge_transform_and_lower
-from executorch.exir.serde.serialize import load as exir_load
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 import architectures
@@ -232,7 +231,8 @@ def sized():
 def small_programs():
     for make in (programs.mlp, programs.conv_net, programs.dynamic, programs.attention,
                  programs.lifted_constants, programs.multi_output, programs.layouts,
-                 programs.portable, programs.key_value_cache, programs.positions):  # fmt: skip
+                 programs.portable, programs.key_value_cache, programs.positions,
+                 programs.squeeze):  # fmt: skip
         yield make.__name__, lambda make=make: fixtures.export(make())
     for make in (architectures.resnet, architectures.mobilenet_v3, architectures.bert,
                  architectures.llama, architectures.whisper_encoder):  # fmt: skip
@@ -361,25 +361,9 @@ class Score:
             print(f"  {verdict}: {count} x {op}")
 
 
-def add_unused_results(program, loaded):
-    """A file names results that nobody uses; to a partitioner they are users, too. The
-    loaded program itself will not do: its calls have keyword arguments where partitioners
-    look for positional ones."""
-    nodes = {node.name: node for node in program.graph.nodes}
-    for node in loaded.graph.nodes:
-        if node.op == "call_function" and node.name not in nodes:
-            producer, index = nodes[node.args[0].name], node.args[1]
-            with program.graph.inserting_after(producer):
-                made = program.graph.create_node(
-                    "call_function", node.target, (producer, index), name=node.name
-                )
-            made.meta["val"] = producer.meta["val"][index]
-
-
 def compare(score, delegraph, backend, where, program, folder):
     path = Path(folder) / "program.pt2"
     path.write_bytes(fixtures.exir_saved(program))
-    add_unused_results(program, exir_load(path))
     theirs = BACKENDS[backend][1](program)
     names = {node.name for node in calls(program)}
     score.add(where, program, delegraph_claims(delegraph, backend, str(path), names), theirs)

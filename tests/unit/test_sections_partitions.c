@@ -1,6 +1,8 @@
 /* Who runs what, and what crosses the borders between them. */
 #include "unit/section_case.h"
 
+#include "partition/run.h"
+
 #include "graph/cost.h"
 
 static void find_costs(void)
@@ -41,6 +43,14 @@ static void given_plan(void)
 START_TEST(without_delegates_and_plan_the_commands_are_told)
 {
     given_detour();
+    expect_section(&dg_section_partitions, DG_FORM_TEXT,
+                   "say No delegate runs any of it, and no plan was given (--plan). To "
+                   "see what a backend would take, and what keeps the rest on the "
+                   "host:\n"
+                   "$ delegraph explain a.file --backend xnnpack\n"
+                   "$ delegraph partition a.file --backend xnnpack\n"
+                   "say This is " DG_ATEN_CAVEAT ".\n");
+    given("UPDATE method SET ir = 'edge'");
     expect_section(&dg_section_partitions, DG_FORM_TEXT,
                    "say No delegate runs any of it, and no plan was given (--plan). To "
                    "see what a backend would take, and what keeps the rest on the "

@@ -1,0 +1,1 @@
+partition tests/data/squeeze.pt2 --backend xnnpack --format json
