@@ -114,6 +114,22 @@ static const struct dg_rule rules[] = {
             "  AND NOT EXISTS (SELECT 1 FROM partition WHERE backend <> '')",
     },
     {
+        .name = "preserved-op-delegated",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what a backend keeps from being decomposed is in none of the"
+                     " branches that the host runs",
+        .reason = "lowering fails with \"was not decomposed or delegated\"",
+        .fix = "decompose the program before it is lowered: run_decompositions()",
+        .example = "aten::linear in a branch of a cond, and a plan for XnnpackBackend",
+        .level = "pt2",
+        .query = dg_query_preserved_op,
+        .not_checked =
+            "SELECT 'nothing says what the program is lowered for (--for executorch, and"
+            " --plan or --backends)' WHERE NOT " DG_TO_BE_LOWERED
+            " OR NOT EXISTS (SELECT 1 FROM partition WHERE backend <> '')"
+            "  AND NOT EXISTS (SELECT 1 FROM setting WHERE name = 'backend')",
+    },
+    {
         .name = "per-method-spec",
         .severity = DG_SEVERITY_WARNING,
         .invariant = "AOTI's compile specs name the method that the partition is in",

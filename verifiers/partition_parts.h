@@ -18,6 +18,8 @@ struct dg_text dg_name_nodes(struct dg_arena *memory, const struct dg_tagged *ta
                              const uint32_t *nodes, size_t n_nodes,
                              const char *separator);
 
+extern const char dg_query_preserved_op[];
+
 enum dg_status dg_check_convex(const struct dg_findings *found, struct dg_error *err);
 enum dg_status dg_check_mutual_cycle(const struct dg_findings *found,
                                      struct dg_error *err);

@@ -1,4 +1,5 @@
 /* partition: which nodes of a program go to which delegate. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -9,7 +10,7 @@
 
 struct given {
     struct dg_run_option run;
-    const char *format, *plan;
+    const char *format, *plan, *plan_version;
     bool as_torch;
 };
 
@@ -25,6 +26,8 @@ static const struct dg_option options[] = {
      "take prior plans for another program, too"},
     {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
      "text for people (default), json for programs"},
+    {DG_OPTION_CHOICE, "plan-version", 0, "1|2", offsetof(struct given, plan_version),
+     "of the plan that -o writes: 2 (default) has operator and position of each node"},
     {DG_OPTION_TEXT, "output", 'o', "PLAN", offsetof(struct given, plan),
      "write the plan there; - is standard output, instead of the answer"},
     {0},
@@ -50,8 +53,10 @@ static enum dg_status program_sha256(struct dg_text *out, struct dg_arena *memor
 }
 
 static enum dg_status write_plan(struct dg_writer *out, struct dg_run *run,
+                                 const struct given *given,
                                  const struct dg_input *input, struct dg_error *err)
 {
+    int version = given->plan_version ? atoi(given->plan_version) : DG_PLAN_VERSION;
     struct dg_arena memory = {0};
     struct dg_text sha256;
     enum dg_status status = dg_run_store(run, input->store, err);
@@ -59,7 +64,8 @@ static enum dg_status write_plan(struct dg_writer *out, struct dg_run *run,
     if (!status)
         status = program_sha256(&sha256, &memory, input, err);
     if (!status)
-        status = dg_plan_file_write(out, input->store, run->part_run, sha256, err);
+        status =
+            dg_plan_file_write(out, input->store, run->part_run, version, sha256, err);
     dg_arena_clear(&memory);
     return status;
 }
@@ -109,7 +115,7 @@ static enum dg_status answer(struct dg_writer *text, struct dg_writer *plan,
         status = print(text, &run, json, input->store, err);
     }
     if (!status && given->plan)
-        status = write_plan(plan, &run, input, err);
+        status = write_plan(plan, &run, given, input, err);
     if (!status && given->plan && !*acyclic && !given->as_torch && !json)
         dg_print(text, "note: the plan that was written is the valid one; --as-torch "
                        "writes the partitioner's\n");

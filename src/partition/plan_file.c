@@ -36,12 +36,10 @@ struct tags {              /* of the method at hand */
 static enum dg_status remark(struct install *install, const char *rule, uint32_t name,
                              struct dg_text text, struct dg_error *err)
 {
-    struct dg_plan_remark row = {
-        .rule = rule,
-        .artifact = install->artifact,
-        .method = install->program.method,
-        .text = text,
-    };
+    struct dg_plan_remark row = {.rule = rule,
+                                 .artifact = install->artifact,
+                                 .method = install->program.method,
+                                 .text = text};
 
     if (name != DG_NO_TEXT) {
         row.graph = install->program.graphs[install->program.graph_of[name]];
@@ -142,6 +140,22 @@ static enum dg_status find_members(struct install *install, struct tags *tags,
     return status;
 }
 
+/* Names differ between a file and the program in memory: what version 2 says beside
+ * them must hold. */
+static enum dg_status check_known(struct install *install, struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+    struct dg_text text;
+    uint32_t name;
+
+    for (size_t i = 0; i < install->method->n_known && !status; i++) {
+        if (dg_plan_program_differs(&install->program, &install->method->known[i],
+                                    &name, &text))
+            status = remark(install, "partition/node-known", name, text, err);
+    }
+    return status;
+}
+
 static int compare(const void *left, const void *right)
 {
     const struct member *a = left, *b = right;
@@ -222,6 +236,8 @@ static enum dg_status install_tags(struct install *install, struct dg_error *err
 
     place_tags(install, &tags);
     status = find_members(install, &tags, members, &n_members, err);
+    if (!status)
+        status = check_known(install, err);
     if (status)
         return status;
     if (n_members)

@@ -1,4 +1,4 @@
-/* Plan files: JSON of format "delegraph-plan", version 1 (doc/plan.md). */
+/* Plan files: JSON of format "delegraph-plan", versions 1 and 2 (doc/plan.md). */
 #ifndef DG_PARTITION_PLAN_FILE_H
 #define DG_PARTITION_PLAN_FILE_H
 
@@ -20,9 +20,11 @@ enum dg_status dg_plan_file_read(const struct dg_plan_source *source,
                                  struct dg_store *store, int64_t artifact,
                                  struct dg_error *err);
 
-/* Write plan `part_run` of the store as JSON. */
+enum { DG_PLAN_VERSION = 2 }; /* the newest */
+
+/* Write plan `part_run` of the store as JSON of that version. */
 enum dg_status dg_plan_file_write(struct dg_writer *out, struct dg_store *store,
-                                  int64_t part_run, struct dg_text program_sha256,
-                                  struct dg_error *err);
+                                  int64_t part_run, int version,
+                                  struct dg_text program_sha256, struct dg_error *err);
 
 #endif

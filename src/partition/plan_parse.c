@@ -102,9 +102,44 @@ static void read_tags(struct dg_json *json, struct dg_plan_method *method)
     }
 }
 
+static void read_known(struct dg_json *json, struct dg_plan_known *known)
+{
+    static const char *const fields[] = {"op", "position"};
+    struct dg_text key;
+
+    known->position = -1;
+    dg_json_object(json);
+    while (dg_json_key(json, &key)) {
+        if (dg_text_is(key, "op")) {
+            known->has_op = true;
+            if (!dg_json_null(json))
+                known->op = dg_json_string(json);
+        } else if (dg_text_is(key, "position")) {
+            known->has_position = true;
+            if (!dg_json_null(json))
+                known->position = dg_json_int(json);
+        } else {
+            REFUSE_KEY(json, key, fields);
+        }
+    }
+}
+
+static void read_nodes(struct dg_json *json, struct dg_plan_method *method)
+{
+    struct dg_text name;
+
+    dg_json_object(json);
+    while (dg_json_key(json, &name)) {
+        struct dg_plan_known *known = DG_APPEND(method->known, method->n_known);
+
+        known->name = name;
+        read_known(json, known);
+    }
+}
+
 static void read_method(struct dg_json *json, struct dg_plan_method *method)
 {
-    static const char *const fields[] = {"delegates", "tags"};
+    static const char *const fields[] = {"delegates", "tags", "nodes"};
     struct dg_text key;
 
     dg_json_object(json);
@@ -113,6 +148,8 @@ static void read_method(struct dg_json *json, struct dg_plan_method *method)
             read_delegates(json, method);
         else if (dg_text_is(key, "tags"))
             read_tags(json, method);
+        else if (dg_text_is(key, "nodes"))
+            read_nodes(json, method);
         else
             REFUSE_KEY(json, key, fields);
     }
@@ -139,12 +176,20 @@ static void read_format(struct dg_json *json)
         dg_json_fail(json, "expected \"delegraph-plan\"");
 }
 
-static void read_version(struct dg_json *json)
+static void read_version(struct dg_json *json, struct dg_plan_text *plan)
 {
-    int64_t version = dg_json_int(json);
+    plan->version = dg_json_int(json);
+    if (!json->failed && plan->version != 1 && plan->version != 2)
+        dg_json_fail(json, "expected 1 or 2, the versions there are");
+}
 
-    if (!json->failed && version != 1)
-        dg_json_fail(json, "expected 1, the only version there is");
+/* The version may come last. */
+static void check_nodes(struct dg_json *json, const struct dg_plan_text *plan)
+{
+    for (size_t i = 0; i < plan->n_methods && plan->version == 1; i++) {
+        if (plan->methods[i].n_known)
+            dg_json_fail(json, "expected version 2: methods have the field \"nodes\"");
+    }
 }
 
 static bool is_digest(struct dg_text text)
@@ -184,7 +229,7 @@ static void read_plan(struct dg_json *json, struct dg_plan_text *plan)
             read_format(json);
             break;
         case 1:
-            read_version(json);
+            read_version(json, plan);
             break;
         case 2:
             read_sha256(json, plan);
@@ -200,6 +245,7 @@ static void read_plan(struct dg_json *json, struct dg_plan_text *plan)
         if (!seen[i] && i != 2)
             dg_json_fail(json, "expected a plan with the field \"%s\"", fields[i]);
     }
+    check_nodes(json, plan);
 }
 
 static bool is_object(struct dg_text text)
@@ -249,6 +295,7 @@ static void clear_method(struct dg_plan_method *method)
         free(method->delegates[i].specs);
     free(method->delegates);
     free(method->nodes);
+    free(method->known);
     dg_text_set_clear(&method->tags);
 }
 

@@ -22,6 +22,14 @@ struct dg_plan_node {
     uint32_t tag;
 };
 
+/* What version 2 says of a node; what it leaves out is not compared. */
+struct dg_plan_known {
+    struct dg_text name;
+    struct dg_text op; /* data NULL: no call */
+    int64_t position;
+    bool has_op, has_position;
+};
+
 struct dg_plan_method {
     struct dg_text name;
     struct dg_text_set tags;
@@ -29,9 +37,12 @@ struct dg_plan_method {
     size_t n_delegates;
     struct dg_plan_node *nodes;
     size_t n_nodes;
+    struct dg_plan_known *known;
+    size_t n_known;
 };
 
 struct dg_plan_text {
+    int64_t version;
     struct dg_text program_sha256; /* data NULL: any program */
     struct dg_plan_method *methods;
     size_t n_methods;

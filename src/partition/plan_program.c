@@ -8,9 +8,11 @@
 enum { MOST_COMPARED = 100000 };
 
 static const char nodes_sql[] =
-    "SELECT \"graph\".id, path, node.id, name FROM \"graph\""
-    "  LEFT JOIN node ON graph_id = \"graph\".id WHERE method_id = ?1"
-    " ORDER BY path <> '', \"graph\".id, node.id";
+    "SELECT \"graph\".id, path, node.id, node.name, op.name, op.name ="
+    "   '_operator.getitem' AND node.name GLOB '*_unused_[0-9]*' AND NOT EXISTS"
+    "   (SELECT 1 FROM edge WHERE src = node.id) FROM \"graph\""
+    "  LEFT JOIN node ON graph_id = \"graph\".id LEFT JOIN op ON op.id = op_id"
+    " WHERE method_id = ?1 ORDER BY path <> '', \"graph\".id, node.id";
 
 static struct dg_text full_name(struct dg_plan_program *program, struct dg_text path,
                                 struct dg_text name)
@@ -27,16 +29,39 @@ static struct dg_text full_name(struct dg_plan_program *program, struct dg_text 
     return (struct dg_text){text, at + name.size};
 }
 
+static struct dg_plan_place place_of(struct dg_plan_program *program,
+                                     const struct dg_rows *rows)
+{
+    struct dg_plan_place place = {.position = -1};
+    struct dg_text op = dg_rows_slice(rows, 4);
+    uint32_t number;
+
+    if (!dg_rows_int(rows, 5))
+        place.position = program->position++;
+    if (dg_rows_null(rows, 4))
+        return place;
+    number = dg_text_set_find(&program->ops, op);
+    if (number == DG_NO_TEXT)
+        number = dg_text_set_add(
+            &program->ops, (struct dg_text){dg_copy(&program->memory, op), op.size});
+    place.op = program->ops.texts[number];
+    return place;
+}
+
 /* The first of several nodes of one name stands for all: such a graph is broken. */
 static void add_row(struct dg_plan_program *program, const struct dg_rows *rows)
 {
     int64_t graph = dg_rows_int(rows, 0);
+    struct dg_plan_place place;
     uint32_t number;
 
-    if (!program->n_graphs || program->graphs[program->n_graphs - 1] != graph)
+    if (!program->n_graphs || program->graphs[program->n_graphs - 1] != graph) {
         *DG_APPEND(program->graphs, program->n_graphs) = graph;
+        program->position = 0;
+    }
     if (dg_rows_null(rows, 2))
         return;
+    place = place_of(program, rows);
     number = dg_text_set_add(&program->names, full_name(program, dg_rows_slice(rows, 1),
                                                         dg_rows_slice(rows, 3)));
     if (number < program->n_nodes)
@@ -45,6 +70,9 @@ static void add_row(struct dg_plan_program *program, const struct dg_rows *rows)
     program->graph_of =
         dg_grow(program->graph_of, program->n_nodes - 1, sizeof(*program->graph_of));
     program->graph_of[program->n_nodes - 1] = (uint32_t)program->n_graphs - 1;
+    program->places =
+        dg_grow(program->places, program->n_nodes - 1, sizeof(*program->places));
+    program->places[program->n_nodes - 1] = place;
 }
 
 enum dg_status dg_plan_program_read(struct dg_plan_program *out, struct dg_store *store,
@@ -67,9 +95,46 @@ void dg_plan_program_clear(struct dg_plan_program *program)
     free(program->graphs);
     free(program->nodes);
     free(program->graph_of);
+    free(program->places);
+    dg_text_set_clear(&program->ops);
     dg_text_set_clear(&program->names);
     dg_arena_clear(&program->memory);
     *program = (struct dg_plan_program){0};
+}
+
+static struct dg_text describe(struct dg_plan_program *program,
+                               const struct dg_plan_place *place)
+{
+    struct dg_text op = place->op.data ? place->op : dg_text("no call");
+
+    if (place->position < 0)
+        return dg_format(&program->memory, "%.*s, in the file alone", (int)op.size,
+                         op.data);
+    return dg_format(&program->memory, "%.*s at %lld", (int)op.size, op.data,
+                     (long long)place->position);
+}
+
+bool dg_plan_program_differs(struct dg_plan_program *program,
+                             const struct dg_plan_known *known, uint32_t *name,
+                             struct dg_text *text)
+{
+    struct dg_plan_place meant;
+    const struct dg_plan_place *place;
+
+    *name = dg_text_set_find(&program->names, known->name);
+    if (*name == DG_NO_TEXT)
+        return false;
+    meant = *(place = &program->places[*name]);
+    if (known->has_op)
+        meant.op = known->op;
+    if (known->has_position)
+        meant.position = known->position;
+    if (dg_text_equal(meant.op, place->op) && meant.position == place->position)
+        return false;
+    *text =
+        dg_format(&program->memory, "the plan means another node: %s; here it is %s",
+                  describe(program, &meant).data, describe(program, place).data);
+    return true;
 }
 
 const char *dg_plan_program_near(struct dg_plan_program *program, struct dg_text name)

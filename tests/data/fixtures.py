@@ -454,6 +454,12 @@ def custom_ops_portable(name):
 
 
 @fixture
+def branch_linear(name):
+    """XNNPACK keeps linear whole, and takes none in a branch: lowering fails."""
+    return pt2(name, saved(export(programs.branch_linear())))
+
+
+@fixture
 def squeeze(name):
     return pt2(name, saved(export(programs.squeeze())))
 

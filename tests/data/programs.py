@@ -647,6 +647,26 @@ def squeeze():
     return Sample(Squeeze().eval(), (torch.randn(1, 3, 4, 4),))
 
 
+class BranchLinear(nn.Module):
+    """A linear in the program itself, and one in each branch."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 4)
+        self.yes = nn.Linear(4, 4)
+        self.no = nn.Linear(4, 4)
+
+    def forward(self, x):
+        x = self.first(x)
+        return torch.cond(
+            x.sum() > 0, lambda x: torch.relu(self.yes(x)), lambda x: self.no(x) + 1, (x,)
+        )
+
+
+def branch_linear():
+    return Sample(BranchLinear(), (torch.randn(2, 4),))
+
+
 class DynamicRows(nn.Module):
     def __init__(self):
         super().__init__()

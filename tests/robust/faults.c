@@ -84,7 +84,8 @@ static enum dg_status plan_and_explain(struct dg_store *store, struct dg_error *
     if (!status)
         status = dg_run_store(&run, store, err);
     if (!status)
-        status = dg_plan_file_write(&plan, store, run.part_run, dg_text("0"), err);
+        status = dg_plan_file_write(&plan, store, run.part_run, DG_PLAN_VERSION,
+                                    dg_text("0"), err);
     if (!status)
         status = dg_explain(&explanation, &explain, store, err);
     if (!status)

@@ -138,7 +138,7 @@ static const char *const refused[][2] = {
     {"[]", "not a plan; expected JSON"},
     {"{}", "expected a plan with the field \"format\""},
     {"{\"format\":\"other\"}", "$.format: expected \"delegraph-plan\""},
-    {"{\"format\":\"delegraph-plan\",\"version\":2}", "$.version: expected 1"},
+    {"{\"format\":\"delegraph-plan\",\"version\":3}", "$.version: expected 1"},
     {PLAN("[]"), "$.methods: expected an object, found an array"},
     {PLAN("{\"f\":{\"delegate\":{}}}"), "did you mean \"delegates\"?"},
     {PLAN("{\"f\":{\"tags\":{\"a\":\"t\",\"a\":\"u\"}}}"), "expected each key once"},
@@ -180,14 +180,15 @@ START_TEST(a_plan_for_another_program_needs_force)
 }
 END_TEST
 
-static struct dg_writer written(void)
+static struct dg_writer written(int version)
 {
     struct dg_writer text = {0};
     int64_t run;
 
     ck_assert(!dg_store_int(rules_store, "SELECT max(id) FROM part_run", 0, &run,
                             &rules_err));
-    ck_assert(!dg_plan_file_write(&text, rules_store, run, no_sha256, &rules_err));
+    ck_assert(
+        !dg_plan_file_write(&text, rules_store, run, version, no_sha256, &rules_err));
     return text;
 }
 
@@ -199,13 +200,90 @@ START_TEST(what_is_written_reads_back_the_same)
     given_plan(FORWARD("\"b\\\"\":{\"backend\":\"X\",\"compile_specs\":[{\"key\":\"k\","
                        "\"value\":\"\\u00e9\"}]},\"a\":{\"backend\":null},\"none\":{}",
                        "\"branch/add\":\"a\",\"cond\":\"b\\\"\",\"relu\":\"a\""));
-    first = written();
+    first = written(_i + 1);
     ck_assert_msg(strstr(first.data, "\"branch/add\":\"a\""), "%s", first.data);
     given_plan(first.data);
-    second = written();
+    second = written(_i + 1);
     ck_assert_str_eq(first.data, second.data);
     dg_writer_clear(&first);
     dg_writer_clear(&second);
+    rules_close();
+}
+END_TEST
+
+START_TEST(version_2_says_which_node_a_name_means)
+{
+    struct dg_writer text;
+
+    given_program();
+    given_plan(FORWARD("\"a\":{}", "\"branch/add\":\"a\",\"relu\":\"a\",\"x\":\"a\""));
+    text = written(2);
+    ck_assert_msg(strstr(text.data, "\"nodes\":{\n\"x\":{\"op\":null,\"position\":0},\n"
+                                    "\"relu\":{\"op\":\"aten::relu\",\"position\":1},\n"
+                                    "\"branch/add\":{\"op\":\"aten::add.Tensor\","
+                                    "\"position\":1}}}"),
+                  "%s", text.data);
+    given_plan(text.data);
+    expect_rows("SELECT count(*) FROM remark", "0\n");
+    dg_writer_clear(&text);
+    rules_close();
+}
+END_TEST
+
+START_TEST(positions_skip_results_that_only_the_file_names)
+{
+    struct dg_writer text;
+
+    plan_open();
+    plan_input("x", "user_input");
+    plan_call("aten::topk.default", "topk", "x", NULL);
+    plan_call("_operator.getitem", "topk_unused_0", "topk", NULL);
+    plan_call("_operator.getitem", "getitem", "topk", NULL);
+    plan_output("getitem");
+    given_plan(FORWARD("\"a\":{}", "\"getitem\":\"a\",\"topk_unused_0\":\"a\""));
+    text = written(2);
+    ck_assert_msg(strstr(text.data,
+                         "\"topk_unused_0\":{\"op\":\"_operator.getitem\","
+                         "\"position\":null},\n"
+                         "\"getitem\":{\"op\":\"_operator.getitem\",\"position\":2}"),
+                  "%s", text.data);
+    dg_writer_clear(&text);
+    rules_close();
+}
+END_TEST
+
+#define NODES(nodes)                                                                   \
+    "{\"format\":\"delegraph-plan\",\"version\":2,\"methods\":{\"forward\":{\"tags\":" \
+    "{"                                                                                \
+    "\"relu\":\"a\"},\"delegates\":{\"a\":{}},\"nodes\":{" nodes "}}}}"
+
+START_TEST(another_node_under_a_name_is_remarked)
+{
+    given_program();
+    given_plan(NODES("\"relu\":{\"op\":\"aten::relu\"},\"cond\":{\"position\":3}"));
+    expect_rows("SELECT count(*) FROM remark", "0\n");
+    given_plan(NODES("\"relu\":{\"op\":\"aten::sin\"}"));
+    given_plan(NODES("\"relu\":{\"op\":\"aten::relu\",\"position\":2}"));
+    expect_rows(
+        "SELECT rule, text FROM remark",
+        "partition/node-known the plan means another node: aten::sin at 1; here"
+        " it is aten::relu at 1\n"
+        "partition/node-known the plan means another node: aten::relu at 2; here"
+        " it is aten::relu at 1\n");
+    rules_close();
+}
+END_TEST
+
+START_TEST(nodes_are_refused_in_version_1)
+{
+    static const char text[] =
+        "{\"methods\":{\"forward\":{\"nodes\":{\"relu\":{}}}},\"version\":1,"
+        "\"format\":\"delegraph-plan\"}";
+
+    given_program();
+    ck_assert_int_eq(read_text(dg_text(text), (struct dg_bytes){0}, false),
+                     DG_ERR_FORMAT);
+    ck_assert_msg(strstr(rules_err.text, "expected version 2"), "%s", rules_err.text);
     rules_close();
 }
 END_TEST
@@ -246,7 +324,11 @@ Suite *plan_file_suite(void)
     tcase_add_loop_test(tcase, what_is_no_plan_is_refused_with_its_place, 0,
                         sizeof(refused) / sizeof(*refused));
     tcase_add_test(tcase, a_plan_for_another_program_needs_force);
-    tcase_add_test(tcase, what_is_written_reads_back_the_same);
+    tcase_add_loop_test(tcase, what_is_written_reads_back_the_same, 0, DG_PLAN_VERSION);
+    tcase_add_test(tcase, version_2_says_which_node_a_name_means);
+    tcase_add_test(tcase, positions_skip_results_that_only_the_file_names);
+    tcase_add_test(tcase, another_node_under_a_name_is_remarked);
+    tcase_add_test(tcase, nodes_are_refused_in_version_1);
     tcase_add_test(tcase, very_many_tags_take_linear_time);
     suite_add_tcase(suite, tcase);
     return suite;

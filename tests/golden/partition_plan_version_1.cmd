@@ -1,0 +1,1 @@
+partition tests/data/gate.pt2 --mode single --plan-version 1 -o -
