@@ -19,7 +19,8 @@ START_TEST(a_plan_of_one_tag_breaks_no_rule)
 {
     plan_program_loop();
     plan_tag("A", "w relu sin cos add");
-    given("INSERT INTO partition_spec VALUES (1, 0, 'method_name', 'forward')");
+    given("INSERT INTO partition_spec VALUES (1, 0, 'method_name', 'forward');"
+          "INSERT INTO setting VALUES ('for', 'executorch')");
     expect_all("");
 }
 
