@@ -19,16 +19,21 @@ struct dg_seen {
     unsigned count; /* 0: a free slot */
 };
 
+struct dg_kept {
+    void *object;
+    void (*release)(void *);
+};
+
 struct dg_store {
     sqlite3 *db;
     struct dg_bulk *bulk;                       /* what table dg_bulk reads */
     sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
     struct dg_seen *seen; /* open addressing; n_slots is a power of two or 0 */
     size_t n_slots, n_seen;
-    void *kept; /* dg_store_keep() */
-    void (*release_kept)(void *);
+    struct dg_kept *kept; /* dg_store_keep() */
+    size_t n_kept;
     struct dg_deadline deadline; /* of the fence, or of confined queries */
-    bool given; /* a file that somebody else may have written; it is only read */
+    bool given;     /* a file that somebody else may have written; it is only read */
     bool unchecked; /* its rows are those of the file, and may be anything */
     bool confined, has_views;
 };

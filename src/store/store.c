@@ -142,22 +142,31 @@ bool dg_store_recognises(struct dg_bytes head)
 
 void dg_store_keep(struct dg_store *store, void *object, void (*release)(void *))
 {
-    if (store->kept)
-        store->release_kept(store->kept);
-    store->kept = object;
-    store->release_kept = release;
+    *DG_APPEND(store->kept, store->n_kept) = (struct dg_kept){object, release};
 }
 
 void *dg_store_kept(const struct dg_store *store, void (*release)(void *))
 {
-    return store->release_kept == release ? store->kept : NULL;
+    for (size_t i = 0; i < store->n_kept; i++) {
+        if (store->kept[i].release == release)
+            return store->kept[i].object;
+    }
+    return NULL;
+}
+
+void dg_store_forget(struct dg_store *store)
+{
+    for (size_t i = 0; i < store->n_kept; i++)
+        store->kept[i].release(store->kept[i].object);
+    store->n_kept = 0;
 }
 
 void dg_store_close(struct dg_store *store)
 {
     if (!store)
         return;
-    dg_store_keep(store, NULL, NULL);
+    dg_store_forget(store);
+    free(store->kept);
     sqlite3_finalize(store->add_finding);
     sqlite3_finalize(store->complete_place);
     free(store->seen);
@@ -244,6 +253,7 @@ enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *p
     struct dg_table_rows rows = {0};
     enum dg_status status = add_artifact(store, program, file, err);
 
+    dg_store_forget(store);
     rows.artifact = sqlite3_last_insert_rowid(store->db);
     if (!status && rows.artifact > 1)
         status = find_bases(store, rows.bases, err);

@@ -237,7 +237,7 @@ enum dg_status stores_fill(struct dg_store *store, uint64_t number,
         make_planned(&maker);
     else
         make_pte(&maker);
-    dg_store_keep(store, NULL, NULL);
+    dg_store_forget(store);
     status = dg_store_exec(store, maker.sql.data, err);
     dg_writer_clear(&maker.sql);
     return status;

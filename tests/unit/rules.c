@@ -26,7 +26,7 @@ void rules_close(void)
 
 void given(const char *sql)
 {
-    dg_store_keep(rules_store, NULL, NULL);
+    dg_store_forget(rules_store);
     ck_assert_msg(!dg_store_exec(rules_store, sql, &rules_err), "%s in %s",
                   rules_err.text, sql);
 }
