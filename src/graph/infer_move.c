@@ -228,21 +228,26 @@ enum dg_inferred dg_infer_select(struct dg_infer_call *call)
     return finish(call);
 }
 
-enum dg_inferred dg_infer_select_scatter(struct dg_infer_call *call)
+/* What is written into `self` has the sizes of the part that `inferred` is about. */
+static enum dg_inferred scatter(struct dg_infer_call *call, enum dg_inferred inferred)
 {
-    const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
     const struct dg_known_tensor *src = dg_infer_tensor(call, "src");
-    enum dg_inferred inferred = dg_infer_select(call);
 
     if (inferred == DG_INFER_NOTHING || inferred == DG_INFER_REFUSED)
         return inferred;
     if (src && src->rank != call->rank)
         return dg_infer_refuse(call);
-    for (int i = 0; src && !src->bounded && !self->bounded && i < call->rank; i++) {
+    for (int i = 0;
+         src && !src->bounded && inferred == DG_INFER_SIZES && i < call->rank; i++) {
         if (src->sizes[i] != call->sizes[i])
             return dg_infer_refuse(call);
     }
-    return dg_infer_like(call, self);
+    return dg_infer_like(call, dg_infer_tensor(call, NULL));
+}
+
+enum dg_inferred dg_infer_select_scatter(struct dg_infer_call *call)
+{
+    return scatter(call, dg_infer_select(call));
 }
 
 /* One end of a slice, counted from 0 and not beyond the size. */
@@ -294,20 +299,7 @@ enum dg_inferred dg_infer_slice(struct dg_infer_call *call)
 
 enum dg_inferred dg_infer_slice_scatter(struct dg_infer_call *call)
 {
-    const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
-    const struct dg_known_tensor *src = dg_infer_tensor(call, "src");
-    enum dg_inferred inferred = dg_infer_slice(call);
-
-    if (inferred == DG_INFER_NOTHING || inferred == DG_INFER_REFUSED)
-        return inferred;
-    if (src && src->rank != call->rank)
-        return dg_infer_refuse(call);
-    for (int i = 0;
-         src && !src->bounded && inferred == DG_INFER_SIZES && i < call->rank; i++) {
-        if (src->sizes[i] != call->sizes[i])
-            return dg_infer_refuse(call);
-    }
-    return dg_infer_like(call, self);
+    return scatter(call, dg_infer_slice(call));
 }
 
 enum dg_inferred dg_infer_narrow(struct dg_infer_call *call)
