@@ -116,11 +116,15 @@ const char dg_query_program_data[] =
     " %s%s', n - lost, n, due, fqn, iif(due > 1, ', ...', '')), NULL FROM total"
     " WHERE due > 0 AND NOT EXISTS (SELECT 1 FROM place WHERE place.program ="
     "    total.program AND NOT taken) AND NOT EXISTS (SELECT 1 FROM named WHERE other)"
-    " UNION ALL SELECT pte, printf('none of the %lld weights of the program is found:"
-    " quantized, folded, or of another checkpoint', n), 'note' FROM total"
-    " WHERE lost = n AND (due = 0 OR EXISTS (SELECT 1 FROM place WHERE place.program ="
-    "    total.program AND NOT taken)) AND NOT EXISTS (SELECT 1 FROM named)"
-    "   AND EXISTS (SELECT 1 FROM tensor) AND (EXISTS (SELECT 1 FROM file WHERE role ="
-    "    'data') OR NOT EXISTS (SELECT 1 FROM value WHERE storage = 'external'))";
+    " UNION ALL SELECT pte, iif(lost = n, printf('none of the %lld weights of the program"
+    " is found: quantized, folded, or of another checkpoint', n),"
+    " printf('%lld of the %lld weights of the program are found; %lld that lowering"
+    " keeps are not: quantized, folded, or of another checkpoint: %s%s', n - lost, n,"
+    " due, fqn, iif(due > 1, ', ...', ''))), 'note' FROM total"
+    " WHERE (lost = n OR (due > 0 AND 2 * lost > n)) AND (due = 0 OR EXISTS (SELECT 1 FROM place WHERE"
+    " place.program = total.program AND NOT taken)) AND NOT EXISTS (SELECT 1 FROM named"
+    " WHERE other OR lost = n) AND EXISTS (SELECT 1 FROM tensor) AND (EXISTS (SELECT 1"
+    " FROM file WHERE role = 'data') OR NOT EXISTS (SELECT 1 FROM value WHERE storage ="
+    " 'external'))";
 
 /* clang-format on */

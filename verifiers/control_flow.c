@@ -94,7 +94,9 @@ static const char branch_weights[] =
     " UNION ALL SELECT b.id, 'output', edge.pos, dtype"                                \
     "  FROM b CROSS JOIN node ON node.graph_id = b.id AND node.kind = 'output'"        \
     "  CROSS JOIN edge ON edge.dst = node.id CROSS JOIN node AS s ON s.id = edge.src"  \
-    "  LEFT JOIN value ON value.id = s.value_id),"                                     \
+    "  LEFT JOIN value ON value.id = s.value_id"                                       \
+    " WHERE json_valid(node.args) AND json_array_length(node.args) ="                  \
+    "   (SELECT count(*) FROM edge AS e WHERE e.dst = node.id)),"                      \
     "passed AS MATERIALIZED (SELECT call, node.name, edge.pos - last - 1 AS pos,"      \
     "   s.name AS operand, dtype, json_array_length(node.args, '$[3].tensors') AS n"   \
     "  FROM (SELECT call, max(pos) AS last FROM link"                                  \

@@ -61,9 +61,10 @@ static void check_call(struct scanner *scanner, struct call *call)
     if (op && call->n >= dg_infer_operands(op))
         misfit = dg_infer_check(&why, op, call->operands);
     if (misfit)
-        *DG_APPEND(scanner->scan->faults, scanner->scan->n_faults) = (struct fault){
-            misfit, call->node,
-            dg_format(memory, "%s %s", scanner->names[call->op], why.data)};
+        *DG_APPEND(scanner->scan->faults, scanner->scan->n_faults) =
+            (struct fault){misfit, call->node,
+                           dg_format(memory, "%s %s", scanner->names[call->op],
+                                     why.data ? why.data : "refuses its operands")};
     dg_writer_clear(&why);
     if (++scanner->n_calls % CALLS_BETWEEN == 0)
         dg_arena_clear(&scanner->call);

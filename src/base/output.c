@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -38,15 +39,20 @@ static char *free_slot(void)
  * containers, one that was killed may have left a file of the first name. */
 static int create(char *aside, const char *path)
 {
+    char name[LONGEST_PATH]; /* a signal removes what `aside` names: only our own */
     int file = -1;
 
     errno = EEXIST;
     for (int i = 0; file < 0 && errno == EEXIST && i < MOST_LEFT; i++) {
-        int size = snprintf(aside, LONGEST_PATH, "%s.%ld", path, (long)getpid());
+        int size = snprintf(name, LONGEST_PATH, "%s.%ld", path, (long)getpid());
 
-        snprintf(aside + size, LONGEST_PATH - (size_t)size, i ? "-%d.part" : ".part",
-                 i);
-        file = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        snprintf(name + size, LONGEST_PATH - (size_t)size, i ? "-%d.part" : ".part", i);
+        file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    if (file >= 0) {
+        memcpy(aside + 1, name + 1, strlen(name));
+        atomic_signal_fence(memory_order_seq_cst);
+        aside[0] = name[0];
     }
     return file;
 }

@@ -186,8 +186,10 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
 {
     const struct dg_run_given *given = session->given;
     struct dg_run_program *program = &session->program;
-    enum dg_status status = dg_run_program_open(program, paths[0], NULL, 0, err);
+    enum dg_status status = check_actual(given, err);
 
+    if (!status)
+        status = dg_run_program_open(program, paths[0], NULL, 0, err);
     session->data_paths = (const char *const *)paths + 1;
     session->n_data_paths = (size_t)n_paths - 1;
     if (!status && (takes_data(program) || !given->against))
@@ -196,7 +198,7 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
         status = dg_plan_option_apply(&given->plan, &program->input, err);
     if (!status)
         status = dg_run_program_plan(program, given->method, err);
-    if (!status)
+    if (!status && !given->actual.n_items)
         status = dg_run_refused(program, err);
     if (!status)
         status = open_against(session, err);
@@ -206,8 +208,6 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
         status = group(session, err);
     if (!status)
         status = open_device(session, err);
-    if (!status)
-        status = check_actual(given, err);
     if (!status)
         status = open_calls(session, err);
     if (!status)

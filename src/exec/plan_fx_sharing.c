@@ -62,7 +62,7 @@ static bool is_stored(const struct dg_slot *slot)
            slot->initial.kind == DG_ARG_TENSOR;
 }
 
-/* Elements of the storage up to the last one of the tensor. */
+/* Elements of the storage up to the last one of the tensor, which is not empty. */
 static int64_t reach(const struct dg_tensor *tensor)
 {
     int64_t last = tensor->offset;
@@ -87,6 +87,7 @@ static uint32_t *name_storages(const struct dg_plan *plan)
         uint32_t *other = &widest[slot->storage];
 
         if (slot->storage && is_stored(slot) &&
+            dg_tensor_count(slot->initial.as.tensor) &&
             (!*other || reach(slot->initial.as.tensor) >
                             reach(plan->slots[*other - 1].initial.as.tensor)))
             *other = i + 1;
@@ -109,6 +110,7 @@ static void join_storages(struct sharing *sharing, const uint32_t *widest)
         uint32_t other = widest[slot->storage];
 
         if (!is_stored(slot) || !other || other == i + 1 ||
+            !dg_tensor_count(slot->initial.as.tensor) ||
             !same_type(slot, &plan->slots[other - 1]))
             continue;
         slot->within = plan->slots[other - 1].within = other;

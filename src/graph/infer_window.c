@@ -53,14 +53,14 @@ static int64_t slide(const struct window *window, int dim, int64_t size)
     int64_t kernel = at(&window->kernel, dim, 1);
     int64_t stride = at(&window->stride, dim, kernel);
     int64_t padding = at(&window->padding, dim, 0);
-    int64_t dilation = at(&window->dilation, dim, 1), room, n;
+    int64_t dilation = at(&window->dilation, dim, 1);
+    int64_t more = at(&window->output_padding, dim, 0), room, n;
 
     if (!is_sane(kernel, 1) || !is_sane(stride, 1) || !is_sane(padding, 0) ||
-        !is_sane(dilation, 1) || !is_sane(size, 0))
+        !is_sane(dilation, 1) || !is_sane(size, 0) || !is_sane(more, 0))
         return -1;
     if (window->transposed)
-        return (size - 1) * stride - 2 * padding + dilation * (kernel - 1) +
-               at(&window->output_padding, dim, 0) + 1;
+        return (size - 1) * stride - 2 * padding + dilation * (kernel - 1) + more + 1;
     room = size + 2 * padding - dilation * (kernel - 1) - 1;
     if (room < 0 && !window->ceil_mode)
         return -1;

@@ -23,7 +23,7 @@ def other_weights(p, data, program):
     data.data[data.root.segments[0].offset] ^= 1
 
 
-@mutant("constant/program-data", "mobilenet_v3_xnnpack.pte", "mobilenet_v3.pt2")
+@mutant("constant/program-data", "squeeze_xnnpack.pte", "squeeze.pt2")
 def weights_of_another_checkpoint(p, program):
     for entry in p.root.named_data:
         p.data[p.root.segments[entry.segment_index].offset] ^= 1
