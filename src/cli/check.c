@@ -250,6 +250,10 @@ static int run(int argc, char **argv)
     if (!status && given.select.n_items)
         status = split(&check.memory, &given.select, &check.selection.select,
                        &check.selection.n_select, &err);
+    if (!status && given.select.n_items && !check.selection.n_select)
+        status = dg_fail(&err, DG_ERR_USAGE,
+                         "--select names no rule; expected an id, a"
+                         " family or a pattern");
     if (!status)
         status = split(&check.memory, &given.ignore, &check.selection.ignore,
                        &check.selection.n_ignore, &err);
