@@ -111,6 +111,11 @@ static enum dg_status check_folder(const char *path, struct dg_error *err)
 
 static enum dg_status check_kind(const char *path, bool forward, struct dg_error *err)
 {
+    struct stat state;
+
+    if (!*path || (!stat(path, &state) && S_ISDIR(state.st_mode)))
+        return dg_fail(err, DG_ERR_USAGE, "\"%s\": %s, expected the name of a file",
+                       path, *path ? "a folder" : "no name");
     if (!strcmp(path, "-"))
         return dg_fail(err, DG_ERR_USAGE,
                        "-: cannot go to standard output; expected the name of a file "

@@ -43,7 +43,10 @@ expect 2 partition "$data/gate.pt2" -o no/such/folder/plan.json
 expect 2 explain "$data/gate.pt2" -o no/such/folder/explain.txt
 expect 2 run "$tiny" --save no/such/folder/out.npz
 expect 2 run "$tiny" --store "$tiny/run.db"
-expect 5 load "$tiny" -o .
+expect 2 load "$tiny" -o .
+says 'a folder, expected the name of a file'
+expect 2 info "$tiny" -o ''
+expect 2 run "$tiny" --save .
 
 # What cannot be replaced is written where that is possible, and refused where not.
 expect 2 load "$tiny" -o -
