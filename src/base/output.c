@@ -86,7 +86,7 @@ static bool is_regular(const char *path)
 {
     struct stat state;
 
-    return stat(path, &state) || S_ISREG(state.st_mode) || S_ISDIR(state.st_mode);
+    return stat(path, &state) || S_ISREG(state.st_mode);
 }
 
 static enum dg_status check_folder(const char *path, struct dg_error *err)

@@ -13,8 +13,8 @@ struct dg_output {
     bool through; /* a pipe or device: it cannot be replaced, only written */
 };
 
-/* Whether it is worth beginning: not "-", no folder, none that is missing; a pipe or device only
- * where writing never goes back (`forward`). */
+/* Whether it is worth beginning: not "-", no folder, none that is missing; a pipe or
+ * device only where writing never goes back (`forward`). */
 enum dg_status dg_output_check(const char *path, bool forward, struct dg_error *err);
 
 /* Choose a name beside `path` and create that file. */

@@ -72,17 +72,27 @@ enum dg_inferred dg_infer_view(struct dg_infer_call *call)
     return DG_INFER_SIZES;
 }
 
+/* Argument `name` has a number for each dimension of the result, which are those of the
+ * first tensor behind *more others. */
+static enum dg_inferred widen(struct dg_infer_call *call, const char *name, int *more)
+{
+    const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
+
+    call->rank = dg_infer_ints(call, name, call->sizes);
+    if (!self || call->rank < 0)
+        return DG_INFER_NOTHING;
+    *more = call->rank - self->rank;
+    return *more < 0 ? dg_infer_refuse(call) : DG_INFER_SIZES;
+}
+
 enum dg_inferred dg_infer_expand(struct dg_infer_call *call)
 {
     const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
     int more;
+    enum dg_inferred inferred = widen(call, "size", &more);
 
-    call->rank = dg_infer_ints(call, "size", call->sizes);
-    if (!self || call->rank < 0)
-        return DG_INFER_NOTHING;
-    more = call->rank - self->rank;
-    if (more < 0)
-        return dg_infer_refuse(call);
+    if (inferred != DG_INFER_SIZES)
+        return inferred;
     for (int i = 0; i < self->rank; i++) {
         int64_t *size = &call->sizes[more + i];
 
@@ -98,13 +108,10 @@ enum dg_inferred dg_infer_repeat(struct dg_infer_call *call)
 {
     const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
     int more;
+    enum dg_inferred inferred = widen(call, "repeats", &more);
 
-    call->rank = dg_infer_ints(call, "repeats", call->sizes);
-    if (!self || call->rank < 0)
-        return DG_INFER_NOTHING;
-    more = call->rank - self->rank;
-    if (more < 0)
-        return dg_infer_refuse(call);
+    if (inferred != DG_INFER_SIZES)
+        return inferred;
     for (int i = 0; i < self->rank; i++) {
         if (__builtin_mul_overflow(call->sizes[more + i], self->sizes[i],
                                    &call->sizes[more + i]))
