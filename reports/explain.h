@@ -12,6 +12,7 @@ struct dg_explain_report {
     const char *what_if;
     struct dg_text ir; /* of the program, and whether lists speak of it: run.h */
     bool exact;
+    bool takes_all; /* no backend was asked: run.h */
     struct dg_plan_totals now, after; /* `after` for what_if */
     const struct dg_reason_group *groups;
     size_t n_groups;

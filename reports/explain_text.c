@@ -58,7 +58,10 @@ static void write_totals(struct dg_writer *out, const struct dg_explain_report *
     dg_print(out, "), ");
     write_number(out, now->calls, "delegate call", "delegate calls");
     dg_print(out, "\n");
-    write_share(out, now);
+    if (report->takes_all)
+        dg_print(out, "  " DG_TAKES_ALL "\n");
+    if (!report->takes_all || now->delegated_ops < now->ops)
+        write_share(out, now);
     dg_print(out, "  boundary     ");
     write_number(out, now->boundary_values, "value", "values");
     dg_print(out, ", ");
@@ -119,7 +122,7 @@ static void write_groups(struct dg_writer *out, const struct dg_explain_report *
     size_t shown = report->n_groups < MOST_GROUPS ? report->n_groups : MOST_GROUPS;
 
     if (!report->n_groups) {
-        dg_print(out, "  no call stays on the host\n");
+        dg_print(out, report->takes_all ? "" : "  no call stays on the host\n");
         return;
     }
     for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)

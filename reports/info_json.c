@@ -6,7 +6,7 @@
 #include "graph/device_sql.h"
 #include "graph/lifetime.h"
 #include "graph/promise_sql.h"
-#include "reports/coverage.h"
+#include "graph/coverage_sql.h"
 #include "reports/report.h"
 #include "reports/rows.h"
 
@@ -174,7 +174,10 @@ static const struct part method_parts[] = {
     {"program", FIRST, PTE,
      DG_PROGRAM_SHARE_OF(
          "= ?1") " SELECT path, ops, delegated_ops, flops, delegated_flops,"
-                 " exact AS \"exact:bool\" FROM share",
+                 " exact AS \"exact:bool\","
+                 " (SELECT json_group_array(json_object('rule', rule, 'severity',"
+                 "  severity, 'message', message)) FROM (SELECT * "
+                 "FROM " DG_PAIR_FINDINGS ")) AS \"findings:json\" FROM share",
      NULL},
     {"arenas", EACH, PTE,
      "SELECT idx AS id, size_bytes AS bytes, device FROM arena WHERE method_id = ?1"

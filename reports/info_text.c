@@ -6,7 +6,7 @@
 #include "graph/device_sql.h"
 #include "graph/lifetime.h"
 #include "graph/promise_sql.h"
-#include "reports/coverage.h"
+#include "graph/coverage_sql.h"
 #include "reports/page/stroke.h"
 #include "reports/report.h"
 #include "reports/rows.h"
@@ -126,6 +126,8 @@ static const struct line method_lines[] = {
      DG_PROGRAM_SHARE_OF("= ?1") " SELECT percent || ' of ' || whole, NULL, share"
                                  " FROM shares",
      2, false},
+    {"findings", "SELECT severity || ': ' || message, NULL FROM " DG_PAIR_FINDINGS, 8,
+     true},
     {"runs",
      DG_COVERAGE_SQL "," DG_HOST_OF(
          "= ?1") " SELECT words || iif(host_flops > 0,"

@@ -168,23 +168,36 @@ void dg_write_cell_text(struct dg_writer *out, const struct dg_rows *rows, int c
     dg_writer_clear(&bare);
 }
 
+/* In quotes; those inside are doubled. */
+static void write_quoted(struct dg_writer *out, struct dg_text text)
+{
+    dg_write(out, "\"", 1);
+    while (text.size && !out->full) {
+        const char *quote = memchr(text.data, '"', text.size);
+        size_t size = quote ? (size_t)(quote + 1 - text.data) : text.size;
+
+        dg_write(out, text.data, size);
+        if (quote)
+            dg_write(out, "\"", 1);
+        text = (struct dg_text){text.data + size, text.size - size};
+    }
+    dg_write(out, "\"", 1);
+}
+
 /* Text that a spreadsheet would compute gets an apostrophe, which makes it text there,
  * too. */
 static void write_csv(struct dg_writer *out, struct dg_text text, bool is_number)
 {
-    struct dg_writer plain = {0};
+    struct dg_writer plain = {.most = out->most};
     bool computed = !is_number && text.size && memchr("=+@-\t\r", *text.data, 6);
 
     dg_print(&plain, "%s", computed ? "'" : "");
     dg_write_plain(&plain, text);
-    if (!strpbrk(plain.data, ",\"")) {
+    if (strpbrk(plain.data, ",\""))
+        write_quoted(out, dg_written(&plain));
+    else
         dg_write_text(out, dg_written(&plain));
-    } else {
-        dg_write(out, "\"", 1);
-        for (size_t i = 0; i < plain.size; i++)
-            dg_print(out, plain.data[i] == '"' ? "\"\"" : "%c", plain.data[i]);
-        dg_write(out, "\"", 1);
-    }
+    out->full = out->full || plain.full;
     dg_writer_clear(&plain);
 }
 

@@ -1,4 +1,5 @@
 /* Measures of a program that must keep within the limits given with --limit. */
+#include "graph/coverage_sql.h"
 #include "verifiers/verifier.h"
 
 /* clang-format off */
@@ -13,8 +14,8 @@
     "   WHERE name = 'limit." name "' ORDER BY rowid DESC LIMIT 1)"
 
 /* Files that are not given with another one. */
-#define PROGRAMS                                                                       \
-    "program AS (SELECT id, kind, size_bytes FROM artifact WHERE role IS NULL"         \
+#define FILES                                                                          \
+    "file AS (SELECT id, kind, size_bytes FROM artifact WHERE role IS NULL"            \
     "   AND kind IN ('pte', 'pt2'))"
 
 /* Tags of the newest plans, where nodes stay in their graphs. */
@@ -25,24 +26,44 @@
     "SELECT 'the program is not lowered' WHERE NOT EXISTS (SELECT 1 FROM artifact"     \
     "  WHERE kind = 'pte') AND NOT EXISTS (SELECT 1 FROM delegate)"
 
-/* A call counts as one: in a .pte an instruction, else a node of FX. */
+/* A limit that cannot be judged is not kept: a gate must not pass for want of a check. */
+#define UNJUDGED(name, cannot, needs)                                                  \
+    "WITH " LIMIT(name) " SELECT a.id AS artifact, printf('the limit of %s cannot be"  \
+    " judged: that takes " needs "', most.text) AS message FROM artifact AS a"        \
+    " JOIN most WHERE a.companion_of IS NULL AND (" cannot ") ORDER BY a.id"
+#define UNLOWERED                                                                      \
+    "a.kind <> 'pte' AND a.id NOT IN (SELECT artifact_id FROM delegate JOIN method"    \
+    "  ON method.id = method_id)"
+#define UNPLANNED UNLOWERED " AND a.id NOT IN (SELECT artifact_id FROM part_run)"
+
+/* A call counts as one: in a .pte an instruction, else a node of FX. Of a .pte whose
+ * program is given, its operators count. */
 static const char delegated_share[] =
-    "WITH " LIMIT("delegated-share") ", " PROGRAMS ", " PLANNED ","
+    DG_PROGRAM_SHARE_OF("IN (SELECT id FROM method)") ", "
+    LIMIT("delegated-share") ", " FILES ", " PLANNED ","
     "tagged AS MATERIALIZED (SELECT node_id FROM plan JOIN partition"
     "   ON part_run_id = plan.id JOIN partition_node ON partition_id = partition.id),"
-    "call AS (SELECT program.id, n.kind = 'delegate_call' OR g.kind = 'lowered'"
+    "own_call AS (SELECT file.id, n.kind = 'delegate_call' OR g.kind = 'lowered'"
     "    OR n.id IN (SELECT node_id FROM tagged) AS delegated"
-    "  FROM program JOIN method ON artifact_id = program.id"
+    "  FROM file JOIN method ON artifact_id = file.id"
     "  JOIN \"graph\" AS g ON g.method_id = method.id JOIN node AS n ON n.graph_id = g.id"
     "  LEFT JOIN op ON op.id = n.op_id"
     " WHERE n.kind IN ('kernel_call', 'delegate_call') OR n.kind = 'call_function'"
     "   AND op.name NOT IN ('_operator.getitem', 'higher_order::executorch_call_delegate')),"
-    "share AS (SELECT id, total(delegated) AS part, count(*) AS n FROM call GROUP BY id)"
-    "SELECT share.id AS artifact, printf('%lld of %lld calls are delegated, a share of"
+    "own_share AS (SELECT id, total(delegated) AS part, count(*) AS n FROM own_call"
+    "  GROUP BY id)"
+    "SELECT own_share.id AS artifact, printf('%lld of %lld calls are delegated, a share of"
     " %.4g; the least is %s%s', part, n, part / n, most.text, iif(kind = 'pte',"
-    " '. A call of a delegate counts as one, whatever it computes', '')) AS message"
-    "  FROM share JOIN program USING (id) JOIN most WHERE part / n < most.number"
-    " ORDER BY share.id";
+    " '. A call of a delegate counts as one, whatever it computes: --program FILE.pt2"
+    " counts operators', '')) AS message"
+    "  FROM own_share JOIN file USING (id) JOIN most WHERE part / n < most.number"
+    "   AND NOT EXISTS (SELECT 1 FROM share WHERE ops > 0)"
+    " UNION ALL SELECT file.id, printf('%s%lld of %lld ops of %s are delegated, a share"
+    " of %.4g; the least is %s%s', iif(exact, '', 'at least '), delegated_ops, ops,"
+    "   share.path, 1.0 * delegated_ops / ops, most.text, iif(exact, '',"
+    "   '. Given as exir.save() of the lowered program, it counts exactly'))"
+    "  FROM share JOIN file JOIN most"
+    "  WHERE ops > 0 AND 1.0 * delegated_ops / ops < most.number";
 
 static const char partition_count[] =
     "WITH " LIMIT("partition-count") ", " PLANNED ","
@@ -87,10 +108,10 @@ static const char boundary_bytes[] =
     "  FROM traffic JOIN most WHERE bytes > most.number ORDER BY traffic.id";
 
 static const char file_size[] =
-    "WITH " LIMIT("file-size") ", " PROGRAMS ","
-    "sum AS (SELECT program.id, program.size_bytes AS own, total(data.size_bytes) AS data"
-    "  FROM program LEFT JOIN artifact AS data ON data.companion_of = program.id"
-    "   AND data.role = 'data' GROUP BY program.id)"
+    "WITH " LIMIT("file-size") ", " FILES ","
+    "sum AS (SELECT file.id, file.size_bytes AS own, total(data.size_bytes) AS data"
+    "  FROM file LEFT JOIN artifact AS data ON data.companion_of = file.id"
+    "   AND data.role = 'data' GROUP BY file.id)"
     "SELECT sum.id AS artifact, printf('%lld bytes%s; the most is %s', own + data,"
     " iif(data > 0, printf(', %lld of them beside the program', data), ''), most.text)"
     " AS message FROM sum JOIN most WHERE own + data > most.number ORDER BY sum.id";
@@ -130,7 +151,8 @@ static const struct dg_rule rules[] = {
         .invariant = "the share of calls that delegates run is not below the limit",
         .reason = "the program is slower than was agreed: operators fell back to the"
                   " host",
-        .fix = "delegraph explain tells why an operator is on the host",
+        .fix = "delegraph explain PROGRAM.pt2 --backend NAME tells of an exported program"
+               " why an operator would stay on the host",
         .example = "--limit delegated-share=0.9, and 12 of 40 calls are delegated",
         .issue = "#12495",
         .level = "pt2 pte",
@@ -138,6 +160,8 @@ static const struct dg_rule rules[] = {
         .not_checked =
             NO_LIMIT("delegated-share") " UNION ALL " NOT_LOWERED
                                         " AND NOT EXISTS (SELECT 1 FROM part_run)",
+        .unjudged = UNJUDGED("delegated-share", UNPLANNED,
+                             "a lowered program, or one with a plan (--plan FILE)"),
     },
     {
         .name = "partition-count",
@@ -150,6 +174,8 @@ static const struct dg_rule rules[] = {
         .level = "pt2 pte",
         .query = partition_count,
         .not_checked = NO_LIMIT("partition-count"),
+        .unjudged = UNJUDGED("partition-count", UNPLANNED,
+                             "a lowered program, or one with a plan (--plan FILE)"),
     },
     {
         .name = "boundary-bytes",
@@ -162,6 +188,7 @@ static const struct dg_rule rules[] = {
         .level = "pt2 pte",
         .query = boundary_bytes,
         .not_checked = NO_LIMIT("boundary-bytes") " UNION ALL " NOT_LOWERED,
+        .unjudged = UNJUDGED("boundary-bytes", UNLOWERED, "a lowered program"),
     },
     {
         .name = "file-size",
@@ -174,6 +201,8 @@ static const struct dg_rule rules[] = {
         .level = "pt2 pte",
         .query = file_size,
         .not_checked = NO_LIMIT("file-size"),
+        .unjudged = UNJUDGED("file-size", "a.kind NOT IN ('pte', 'pt2')",
+                             "a .pte or a .pt2"),
     },
     {
         .name = "peak-memory",
@@ -186,6 +215,7 @@ static const struct dg_rule rules[] = {
         .level = "pte",
         .query = peak_memory,
         .not_checked = NO_LIMIT("peak-memory"),
+        .unjudged = UNJUDGED("peak-memory", "a.kind <> 'pte'", "a .pte"),
     },
     {
         .name = "host-ops",
@@ -198,6 +228,7 @@ static const struct dg_rule rules[] = {
         .level = "pte",
         .query = host_ops,
         .not_checked = NO_LIMIT("host-ops"),
+        .unjudged = UNJUDGED("host-ops", "a.kind <> 'pte'", "a .pte"),
     },
     {0},
 };

@@ -14,6 +14,7 @@ static const struct dg_rule rules[] = {
         .level = "pte",
         .refused = true,
         .query = dg_query_constant_index,
+        .about = DG_ABOUT_STORED,
     },
     {
         .name = "constant-extent",
@@ -26,6 +27,7 @@ static const struct dg_rule rules[] = {
         .example = "constant 1 of 64 bytes at offset 0, constant 2 at offset 32",
         .level = "pte",
         .query = dg_query_constant_extent,
+        .about = DG_ABOUT_STORED,
     },
     {
         .name = "constant-offset-order",
@@ -36,6 +38,7 @@ static const struct dg_rule rules[] = {
         .example = "offsets [0, 0, 48, 16]",
         .level = "pte",
         .query = dg_query_constant_offset_order,
+        .about = DG_ABOUT_STORED,
     },
     {
         .name = "constant-unused",
@@ -46,6 +49,7 @@ static const struct dg_rule rules[] = {
         .example = "constants 1..3, and no tensor with data_buffer_idx 2",
         .level = "pte",
         .query = dg_query_constant_unused,
+        .about = DG_ABOUT_STORED,
     },
     {
         .name = "constant-typed-twice",
@@ -56,6 +60,7 @@ static const struct dg_rule rules[] = {
         .example = "f32 [4] and f32 [8], both with data_buffer_idx 1",
         .level = "pte",
         .query = dg_query_constant_typed_twice,
+        .about = DG_ABOUT_STORED,
     },
     {
         .name = "mutable-extent",
@@ -67,6 +72,7 @@ static const struct dg_rule rules[] = {
         .level = "pte",
         .refused = true,
         .query = dg_query_mutable_extent,
+        .about = DG_ABOUT_STORED,
     },
     {
         .name = "named-segment-index",
@@ -190,6 +196,7 @@ static const struct dg_rule rules[] = {
         .example = "a .ptd whose bytes 8..11 are not \"FH01\"",
         .level = "ptd",
         .query = dg_query_ptd_magic,
+        .about = DG_ABOUT_PROGRAM,
     },
     {
         .name = "ptd-bounds",
@@ -200,6 +207,7 @@ static const struct dg_rule rules[] = {
         .example = "a .ptd cut off in the middle of its last segment",
         .level = "ptd",
         .query = dg_query_ptd_bounds,
+        .about = DG_ABOUT_PROGRAM,
     },
     {
         .name = "duplicate-bytes",
@@ -212,6 +220,7 @@ static const struct dg_rule rules[] = {
         .issue = "#12804",
         .level = "pte ptd",
         .query = dg_query_duplicate_bytes,
+        .about = DG_ABOUT_PROGRAM,
         .not_checked = dg_without_digests,
     },
     {
@@ -230,4 +239,4 @@ static const struct dg_rule rules[] = {
     {0},
 };
 
-const struct dg_verifier dg_verifier_data = {"data", rules};
+const struct dg_verifier dg_verifier_data = {"data", rules, DG_ABOUT_NAMED};

@@ -140,6 +140,7 @@ static const struct dg_rule rules[] = {
         .issue = "#20077",
         .level = "pt2",
         .query = dg_query_nested_in_branch,
+        .about = DG_ABOUT_PROGRAM,
         .not_checked = DG_NO_PLAN,
     },
     {
@@ -290,4 +291,4 @@ static const struct dg_rule rules[] = {
     {0},
 };
 
-const struct dg_verifier dg_verifier_delegate = {"delegate", rules};
+const struct dg_verifier dg_verifier_delegate = {"delegate", rules, DG_ABOUT_DELEGATE};

@@ -49,6 +49,7 @@ static const struct dg_rule rules[] = {
         .example = "a CudaBackend delegate whose only compile spec is method_name",
         .level = "pt2 pte",
         .query = dg_query_spec_missing,
+        .about = DG_ABOUT_DELEGATE,
     },
     {
         .name = "index-honoured",
@@ -328,4 +329,4 @@ static const struct dg_rule rules[] = {
     {0},
 };
 
-const struct dg_verifier dg_verifier_device = {"device", rules};
+const struct dg_verifier dg_verifier_device = {"device", rules, DG_ABOUT_DEVICE};

@@ -15,15 +15,25 @@ static const char file_size[] =
     " has %lld', base + data, base, data, has) AS message"
     "  FROM size WHERE base > 0 AND data > 0 AND base + data <> has";
 
+/* Of a file that is known to be cut off, what lies behind its end is one finding. */
 static const char segment_bounds[] =
-    "SELECT artifact_id AS artifact, printf('segment %lld (%s) spans %llu..%llu behind"
-    " byte %lld; the file has %lld bytes', idx, segment.kind, offset,"
-    "   offset + segment.size_bytes, coalesce(" FIELD("segment_base_offset") ", 0),"
-    "   artifact.size_bytes) AS message"
-    "  FROM segment JOIN artifact ON artifact.id = artifact_id"
-    " WHERE" PTE "AND segment.size_bytes <> 0 AND (file_offset IS NULL"
-    "   OR (" FIELD("segment_data_size") " > 0 AND offset + segment.size_bytes > "
-    FIELD("segment_data_size") ")) ORDER BY segment.id";
+    "WITH named AS (SELECT id, size_bytes AS has, container, coalesce("
+    FIELD("segment_base_offset") ", 0) AS base, coalesce(" FIELD("segment_data_size")
+    ", 0) AS data FROM artifact WHERE" PTE "),"
+    "file AS (SELECT *, container <> 'bundled program' AND base > 0 AND data > 0"
+    "   AND has < base + data AS is_cut FROM named),"
+    "outside AS (SELECT file.*, segment.id AS segment, idx, segment.kind, offset,"
+    "   segment.size_bytes, data > 0 AND offset + segment.size_bytes > data AS is_wrong"
+    "  FROM file JOIN segment ON artifact_id = file.id AND segment.size_bytes <> 0"
+    "  WHERE file_offset IS NULL OR is_wrong)"
+    "SELECT id AS artifact, printf('segment %lld (%s) spans %llu..%llu behind byte %lld;"
+    " the file has %lld bytes', idx, kind, offset, offset + size_bytes, base, has)"
+    "  AS message, segment FROM outside WHERE is_wrong OR NOT is_cut"
+    " UNION ALL SELECT id, printf('the file ends at byte %lld: %lld of %lld segments end"
+    " behind it, the first is segment %lld (%s), %llu..%llu behind byte %lld', has,"
+    "   count(*), (SELECT count(*) FROM segment AS s WHERE s.artifact_id = outside.id),"
+    "   idx, kind, offset, offset + size_bytes, base), min(segment)"
+    "  FROM outside WHERE is_cut AND NOT is_wrong GROUP BY id ORDER BY segment";
 
 /* If any two overlap, then two that are neighbours by offset do. */
 static const char segment_order[] =

@@ -23,6 +23,8 @@ EACH(intermediates)
 EACH(lost_buffers)
 EACH(shared_buffers)
 EACH(in_place)
+EACH(live_aliases)
+EACH(dead_stores)
 EACH(peaks)
 
 static const struct dg_rule rules[] = {
@@ -263,6 +265,30 @@ static const struct dg_rule rules[] = {
         .example = "value 2 is a view of value 1: it has 96 bytes, its base 48",
         .level = "pte",
         .check = check_views,
+    },
+    {
+        .name = "live-alias",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant =
+            "tensors that share all their bytes while both are alive are a base"
+            " and its view, or one is the result of an operator in place",
+        .reason = "who reads the first sees the second: the results are wrong",
+        .fix = "plan memory again; a pass that chose places or results is the cause",
+        .example = "value 4, a view of value 2, is read before and behind op_5, which"
+                   " writes value 6 there",
+        .level = "pte",
+        .check = check_live_aliases,
+    },
+    {
+        .name = "dead-store",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "of what an instruction writes something is read, or returned",
+        .reason = "it takes time and memory in each run, for nothing",
+        .fix = "remove dead code before to_edge (graph.eliminate_dead_code()); a pass"
+               " that left it behind is the cause",
+        .example = "op_3 writes value 7, which no instruction reads",
+        .level = "pte",
+        .check = check_dead_stores,
     },
     {
         .name = "free-target",

@@ -1,6 +1,7 @@
 /* Arenas and offsets: where tensors may lie. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "verifiers/memory_parts.h"
 
 /* What is counted of each arena of a method. */
@@ -72,6 +73,22 @@ void dg_memory_extents(struct dg_memory *memory)
 
 typedef bool is_odd_fn(const struct dg_flow_value *value);
 
+static void find_odd(struct dg_memory *memory, size_t arena, const struct tally *tally,
+                     const char *how, bool note_if_larger)
+{
+    const struct dg_method_live *method = memory->method;
+    const struct dg_flow_value *first = &method->plan.values[tally->first];
+    struct dg_memory_place place = at_value(tally->first);
+
+    if (note_if_larger && method->arenas[arena] >= first->offset)
+        place.severity = "note";
+    dg_memory_find(memory, place,
+                   "%lld of the tensors in arena %zu (%lld bytes) begin %s; the"
+                   " first is value %lld at byte %lld",
+                   (long long)tally->n, arena, (long long)method->arenas[arena], how,
+                   (long long)first->idx, (long long)first->offset);
+}
+
 /* One finding for an arena: how many of its tensors are odd, and the first of them. */
 static void tally(struct dg_memory *memory, is_odd_fn *is_odd, const char *how,
                   bool note_if_larger)
@@ -87,19 +104,8 @@ static void tally(struct dg_memory *memory, is_odd_fn *is_odd, const char *how,
             its->first = i;
     }
     for (size_t arena = 1; arena < method->n_arenas && !memory->status; arena++) {
-        const struct dg_flow_value *one = &method->plan.values[tallies[arena].first];
-        struct dg_memory_place place = at_value(tallies[arena].first);
-
-        if (!tallies[arena].n)
-            continue;
-        if (note_if_larger && method->arenas[arena] >= one->offset)
-            place.severity = "note";
-        dg_memory_find(memory, place,
-                       "%lld of the tensors in arena %zu (%lld bytes) begin %s; the"
-                       " first is value %lld at byte %lld",
-                       (long long)tallies[arena].n, arena,
-                       (long long)method->arenas[arena], how, (long long)one->idx,
-                       (long long)one->offset);
+        if (tallies[arena].n)
+            find_odd(memory, arena, &tallies[arena], how, note_if_larger);
     }
     free(tallies);
 }
@@ -163,19 +169,12 @@ static int64_t end_of(const struct ends *ends, const struct dg_method_live *meth
                       size_t arena)
 {
     struct end key = {method->artifact, (int64_t)arena, INT64_MAX};
-    size_t low = 0, high = ends->n_items;
+    size_t n;
 
     if (arena < 2)
         return method->ends[arena];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (compare(&ends->items[middle], &key) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return ends->items[low - 1].byte;
+    n = DG_SORTED_UP_TO(ends->items, ends->n_items, &key, compare);
+    return ends->items[n - 1].byte;
 }
 
 static void look_for_slack(struct dg_memory *memory, const struct ends *ends)

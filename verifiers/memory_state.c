@@ -26,31 +26,40 @@
     "   AND n.kind = 'placeholder' JOIN edge ON edge.src = n.id AND edge.pos = 0"      \
     "  JOIN node AS user ON user.id = edge.dst JOIN op ON op.id = user.op_id"          \
     " WHERE s.direction = 'input' AND op.flags & 96 = 32),"                            \
-    "mutated AS MATERIALIZED (SELECT changed.*, c.dtype, c.nbytes, c.xxh3 FROM changed" \
+    "mutated AS MATERIALIZED (SELECT *, row_number() OVER (PARTITION BY artifact, method,"\
+    "   dtype, nbytes ORDER BY pos) AS rank, count(*) OVER (PARTITION BY artifact,"    \
+    "   method, dtype, nbytes) AS n FROM (SELECT changed.*, c.dtype, c.nbytes, c.xxh3," \
+    "   (SELECT min(s.pos) FROM signature AS s WHERE s.graph_id = changed.graph_id"    \
+    "     AND s.direction = 'input' AND s.target = changed.target) AS pos FROM changed" \
     "  JOIN constant AS c ON c.artifact_id = changed.artifact AND c.fqn = target"      \
     "   AND c.kind = 'buffer' AND (c.method_id IS NULL OR c.method_id = method)"       \
-    " WHERE c.xxh3 IS NOT NULL AND c.nbytes > 0)"
+    " WHERE c.xxh3 IS NOT NULL AND c.nbytes > 0))"
 
 /* Tensors of a .pte that its operators update; a match has the name of the buffer, or
- * its type and size. */
+ * its type and size: where there are as many of these, they come in the same order. */
 #define HELD                                                                           \
-    "held AS MATERIALIZED (SELECT DISTINCT m.artifact_id, m.id AS method, m.name AS"   \
-    "   method_name, v.id, v.name, v.dtype, v.nbytes, v.storage"                       \
+    "held AS MATERIALIZED (SELECT *, row_number() OVER (PARTITION BY method, name IS"  \
+    "   NULL, dtype, nbytes ORDER BY id) AS rank, count(*) OVER (PARTITION BY method,"  \
+    "   name IS NULL, dtype, nbytes) AS n FROM (SELECT DISTINCT m.artifact_id,"        \
+    "   m.id AS method, m.name AS method_name, v.id, v.name, v.dtype, v.nbytes,"       \
+    "   v.storage"                                                                     \
     "  FROM artifact AS a JOIN method AS m ON m.artifact_id = a.companion_of"          \
     "  JOIN \"graph\" AS g ON g.method_id = m.id"                                      \
     "  JOIN node AS n ON n.graph_id = g.id JOIN operand AS o ON o.node_id = n.id"      \
     "  JOIN value AS v ON v.id = o.value_id"                                           \
-    " WHERE a.role = 'program' AND o.access = 'both' AND v.kind = 'tensor')"
+    " WHERE a.role = 'program' AND o.access = 'both' AND v.kind = 'tensor'))"
 #define MATCHES                                                                        \
     "held.artifact_id = mutated.pte AND (held.method_name = mutated.name OR"           \
     "  (SELECT count(*) FROM method WHERE artifact_id = mutated.pte) = 1)"             \
     " AND (held.name = target OR (held.name IS NULL AND held.dtype = mutated.dtype"    \
-    "  AND held.nbytes = mutated.nbytes))"
+    "  AND held.nbytes = mutated.nbytes"                                               \
+    "  AND (held.n <> mutated.n OR held.rank = mutated.rank)))"
 
 static const char candidates_sql[] =
     "WITH " MUTATED ", " HELD
-    "SELECT target, nbytes, xxh3, method, NULL FROM mutated WHERE pte IS NULL"
-    " UNION ALL SELECT target, mutated.nbytes, xxh3, held.method, min(held.id)"
+    "SELECT target, nbytes, xxh3, method, NULL, 0 FROM mutated WHERE pte IS NULL"
+    " UNION ALL SELECT target, mutated.nbytes, xxh3, held.method,"
+    "   iif(count(*) = 1, held.id, NULL), 1"
     "  FROM mutated JOIN held ON " MATCHES
     " GROUP BY mutated.method, target, held.method"
     " HAVING sum(held.storage = 'mutable') = 0 ORDER BY 4, 1";
@@ -86,7 +95,7 @@ static enum dg_status look_at(const struct dg_findings *found,
         return DG_OK;
     dg_print(&message, "buffer ");
     dg_write_text(&message, dg_rows_slice(rows, 0));
-    dg_print(&message, finding.value
+    dg_print(&message, dg_rows_int(rows, 5)
                            ? " begins with other bytes than zeros in the program, and"
                              " the method keeps none of them"
                            : " is changed and begins with other bytes than zeros");

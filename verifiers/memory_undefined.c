@@ -1,6 +1,7 @@
 /* Tensors that are used and that nothing has written: operands, results, views. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "verifiers/memory_parts.h"
 
 static void find_undefined(struct dg_memory *memory, const struct dg_live_place *place)
@@ -74,34 +75,18 @@ static int compare(const void *a, const void *b)
     return (left->end > right->end) - (left->end < right->end);
 }
 
-/* How many places are not behind `key`. */
-static size_t count_up_to(const struct place *places, size_t n, const struct place *key)
-{
-    size_t low = 0, high = n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (compare(&places[middle], key) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The written value whose bytes `view` shows: one that begins and ends with it, or the
  * longest that begins with it. */
 static const struct place *find_base(const struct place *places, size_t n,
                                      const struct dg_flow_value *view)
 {
     struct place key = {view->arena, view->begin, view->end, 0};
-    size_t at = count_up_to(places, n, &key);
+    size_t at = DG_SORTED_UP_TO(places, n, &key, compare);
 
     if (at && !compare(&places[at - 1], &key))
         return &places[at - 1];
     key.end = INT64_MAX;
-    at = count_up_to(places, n, &key);
+    at = DG_SORTED_UP_TO(places, n, &key, compare);
     return at && places[at - 1].arena == view->arena &&
                    places[at - 1].begin == view->begin
                ? &places[at - 1]

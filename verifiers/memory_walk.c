@@ -59,7 +59,10 @@ bool dg_memory_gives_up(struct dg_memory *memory)
     struct dg_memory_place place = DG_MEMORY_METHOD;
 
     place.severity = "note";
-    if (memory->method->live.too_large)
+    if (memory->method->plan.too_large)
+        dg_memory_find(memory, place,
+                       "calls name long lists too often for their items to be checked");
+    else if (memory->method->live.too_large)
         dg_memory_find(memory, place,
                        "the method has too many jumps and values to be checked");
     return memory->method->live.too_large;

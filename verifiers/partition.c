@@ -101,9 +101,10 @@ static const struct dg_rule rules[] = {
         .severity = DG_SEVERITY_NOTE,
         .invariant = "every backend is known here, or to the runtime (--backends)",
         .reason =
-            "to_backend() fails with \"Backend ... was not found\", or the runtime"
-            " with \"Backend ... is not registered\"",
-        .fix = "correct the name, or link the backend; one of your own does no harm",
+            "where no backend of that name is registered, lowering fails (\"Backend ..."
+            " was not found\"), and so does loading (\"... is not registered\")",
+        .fix = "correct the name, or register the backend there; --backends names those"
+               " that the runtime has",
         .example = "a delegate for XnnpakBackend",
         .issue = "#5722",
         .level = "pt2 pte",
@@ -124,7 +125,8 @@ static const struct dg_rule rules[] = {
         .level = "pt2",
         .query = dg_query_preserved_op,
         .not_checked =
-            "SELECT 'nothing says what the program is lowered for (--for executorch, and"
+            "SELECT 'nothing says what the program is lowered for (--for executorch, "
+            "and"
             " --plan or --backends)' WHERE NOT " DG_TO_BE_LOWERED
             " OR NOT EXISTS (SELECT 1 FROM partition WHERE backend <> '')"
             "  AND NOT EXISTS (SELECT 1 FROM setting WHERE name = 'backend')",

@@ -203,11 +203,12 @@ static const struct dg_rule rules[] = {
     {
         .name = "op-training-only",
         .severity = DG_SEVERITY_WARNING,
-        .invariant = "a program that is not for training neither drops out nor trains "
-                     "its batch norms",
-        .reason = "results vary from run to run, or statistics are those of the batch; "
-                  "few runtimes have the kernels",
-        .fix = "call eval() before export",
+        .invariant = "a program that is not for training computes no gradients, drops"
+                     " nothing out, and does not train its batch norms",
+        .reason = "results vary from run to run or with the batch, or gradients are"
+                  " computed that nobody asked for; few runtimes have the kernels",
+        .fix = "call eval() before export, and export forward alone: without its"
+               " backward",
         .example = "aten::dropout with train = True",
         .issue = "#1287",
         .level = "pt2 pte",

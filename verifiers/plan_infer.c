@@ -33,7 +33,7 @@ struct scanner {
     struct dg_error *err;
 };
 
-enum { CALLS_BETWEEN = 256 };
+enum { CALLS_BETWEEN = 256, MOST_SAID = 400 };
 
 static void release(void *object)
 {
@@ -54,7 +54,7 @@ struct call {
 static void check_call(struct scanner *scanner, struct call *call)
 {
     const struct dg_infer_op *op = call->node ? scanner->ops[call->op] : NULL;
-    struct dg_writer why = {0};
+    struct dg_writer why = {.most = MOST_SAID};
     enum dg_misfit misfit = DG_FITS;
     struct dg_arena *memory = &scanner->scan->memory;
 

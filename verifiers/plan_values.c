@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/int_list.h"
+#include "store/lists.h"
 
 /* A value of a method. Of a list `first` is that of its items, of a tensor that of its
  * sizes; `n` says how many. */
@@ -209,7 +210,7 @@ static void know_items(struct dg_known *known, const struct dg_plan_values *meth
     known->as.list.n_items = (size_t)value->n;
 }
 
-/* Lists hold no lists. */
+/* Lists hold no lists; and those that calls name too often are not known. */
 static void know(struct dg_known *known, const struct dg_plan_values *method,
                  int64_t idx, bool list, struct dg_arena *memory)
 {
@@ -237,15 +238,17 @@ static void know(struct dg_known *known, const struct dg_plan_values *method,
 void dg_plan_know(struct dg_known *known, const struct dg_plan_values *method,
                   int64_t idx, struct dg_arena *memory)
 {
-    know(known, method, idx, true, memory);
+    know(known, method, idx, method->few_lists, memory);
 }
 
 enum dg_status dg_plan_values_read(struct dg_plan_values *method,
                                    struct dg_store *store, int64_t graph,
                                    struct dg_error *err)
 {
-    enum dg_status status = read_values(method, store, graph, err);
+    enum dg_status status = dg_store_lists_are_few(&method->few_lists, store, err);
 
+    if (!status)
+        status = read_values(method, store, graph, err);
     return status ? status : forget_written(method, store, graph, err);
 }
 

@@ -11,6 +11,7 @@ struct dg_plan_values {
     size_t n_values;
     int64_t *numbers; /* sizes, then orders; items of lists */
     size_t n_numbers;
+    bool few_lists; /* else no list is known */
     struct dg_arena memory;
 };
 

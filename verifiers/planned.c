@@ -5,6 +5,14 @@
 
 #include "base/text.h"
 
+bool dg_rule_is_of_plans(const struct dg_rule *rule)
+{
+    static const char no_plan[] = DG_NO_PLAN;
+
+    return rule->not_checked &&
+           !strncmp(rule->not_checked, no_plan, sizeof(no_plan) - 1);
+}
+
 enum dg_status dg_each_planned(const struct dg_findings *found, dg_planned_fn *look,
                                struct dg_error *err)
 {

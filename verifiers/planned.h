@@ -8,6 +8,9 @@
 /* For dg_rule.not_checked of rules that need a plan. */
 #define DG_NO_PLAN "SELECT 'there is no plan' WHERE NOT EXISTS (SELECT 1 FROM part_run)"
 
+/* Whether it does. */
+bool dg_rule_is_of_plans(const struct dg_rule *rule);
+
 typedef enum dg_status dg_planned_fn(const struct dg_findings *found,
                                      const struct dg_tagged *tagged,
                                      struct dg_error *err);

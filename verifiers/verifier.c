@@ -123,6 +123,14 @@ static bool selected(const struct dg_selection *selection, const char *id,
     return !matches_any(selection->ignore, selection->n_ignore, id, family);
 }
 
+bool dg_selects(const struct dg_selection *selection, const char *id)
+{
+    char family[ID_SIZE];
+
+    snprintf(family, sizeof(family), "%.*s", (int)strcspn(id, "/"), id);
+    return selected(selection, id, family);
+}
+
 /* Where the columns of a rule's query lie; -1 where it lacks them. */
 struct columns {
     int message, artifact, method, graph, node, value, severity, witness;
@@ -188,10 +196,11 @@ static enum dg_status find_rows(const struct dg_findings *found, struct dg_rows 
     return dg_rows_close(rows, status, err);
 }
 
-static enum dg_status run_query(const struct dg_findings *found, struct dg_error *err)
+static enum dg_status run_query(const struct dg_findings *found, const char *query,
+                                struct dg_error *err)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, found->store, found->rule->query, err);
+    enum dg_status status = dg_rows_open(&rows, found->store, query, err);
 
     return status ? status : find_rows(found, &rows, err);
 }
@@ -236,75 +245,116 @@ static enum dg_status first_text(struct dg_store *store, const char *sql, char *
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-/* Whether `kind` is one of the words of `level`. */
-static bool names_kind(const char *level, const char *kind)
+/* What the store holds: nothing of it changes while rules run. */
+struct held {
+    char kinds[WHY_SIZE]; /* of its files, with spaces between them */
+    bool remarks, about[DG_N_ABOUT];
+};
+
+static enum dg_status read_held(struct held *held, struct dg_store *store,
+                                struct dg_error *err)
 {
-    size_t length = strlen(kind);
-    const char *at = level;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store,
+        "SELECT (SELECT group_concat(kind, ' ') FROM (SELECT DISTINCT kind"
+        "  FROM artifact WHERE role IS NOT 'program')), EXISTS (SELECT 1 FROM"
+        "   remark)"
+#define ABOUT(name, exists) ", " exists
+#include "verifiers/about.def"
+#undef ABOUT
+        ,
+        err);
 
-    while (*at) {
-        size_t word = strcspn(at, " ");
+    *held = (struct held){.kinds = ""};
+    if (status)
+        return status;
+    if (dg_rows_next(&rows)) {
+        const char *kinds = dg_rows_text(&rows, 0);
 
-        if (word == length && !memcmp(at, kind, length))
-            return true;
-        at += word;
-        at += strspn(at, " ");
+        snprintf(held->kinds, sizeof(held->kinds), "%s", kinds ? kinds : "");
+        held->remarks = dg_rows_int(&rows, 1) != 0;
+        for (int i = 1; i < DG_N_ABOUT; i++)
+            held->about[i] = dg_rows_int(&rows, i + 1) != 0;
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static struct dg_text next_word(const char **at)
+{
+    struct dg_text word = {*at, strcspn(*at, " ")};
+
+    *at += word.size;
+    *at += strspn(*at, " ");
+    return word;
+}
+
+static bool share_a_word(const char *a, const char *b)
+{
+    while (*a) {
+        struct dg_text word = next_word(&a);
+
+        for (const char *at = b; *at;) {
+            if (dg_text_equal(word, next_word(&at)))
+                return true;
+        }
     }
     return false;
 }
 
 /* Why the rule says nothing of what was loaded; "" if it does. */
-static enum dg_status foreign(const struct dg_findings *found, char *why,
-                              struct dg_error *err)
+static void foreign(const struct dg_rule *rule, const struct held *held, char *why)
 {
-    const char *level = found->rule->level;
-    bool any = false, fits = !level;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, found->store,
-                                         "SELECT DISTINCT kind FROM artifact"
-                                         " WHERE role IS NOT 'program'",
-                                         err);
-
     *why = '\0';
-    if (status)
-        return status;
-    while (!fits && dg_rows_next(&rows)) {
-        any = true;
-        fits = names_kind(level, dg_rows_text(&rows, 0));
-    }
-    if (any && !fits)
-        snprintf(why, WHY_SIZE, "is about %s files", level);
-    return dg_rows_close(&rows, DG_OK, err);
+    if (rule->level && *held->kinds && !share_a_word(held->kinds, rule->level))
+        snprintf(why, WHY_SIZE, "is about %s files", rule->level);
+}
+
+/* A run of rules over a store. */
+struct run {
+    struct dg_store *store;
+    const struct dg_selection *selection;
+    const struct teller *teller;
+    struct held held;
+};
+
+static bool is_about_nothing(const struct run *run, const struct dg_verifier *verifier,
+                             const struct dg_rule *rule)
+{
+    enum dg_about about = rule->about ? rule->about : verifier->about;
+
+    return about && !run->held.about[about];
 }
 
 /* Why the rule does not run; "" if it does. */
-static enum dg_status excuse(const struct dg_findings *found, bool named, char *why,
-                             struct dg_error *err)
+static enum dg_status excuse(const struct run *run, const struct dg_findings *found,
+                             bool named, bool nothing, char *why, struct dg_error *err)
 {
     const struct dg_rule *rule = found->rule;
-    enum dg_status status = foreign(found, why, err);
+    enum dg_status status = DG_OK;
 
-    if (!status && !*why && rule->not_checked)
+    foreign(rule, &run->held, why);
+    if (!*why && !nothing && rule->not_checked)
         status = first_text(found->store, rule->not_checked, why, err);
     if (!status && !*why && !named && runs[rule->runs].unless)
         status = first_text(found->store, runs[rule->runs].unless, why, err);
     return status;
 }
 
-static enum dg_status run_rule(const struct dg_findings *found,
-                               const struct dg_selection *selection,
-                               struct dg_error *err)
+/* What the rule says itself, then what the reader left for it. */
+static enum dg_status run_rule(const struct run *run, const struct dg_findings *found,
+                               bool about_nothing, struct dg_error *err)
 {
     const struct dg_rule *rule = found->rule;
     enum dg_status status = DG_OK;
 
-    if (rule->check)
+    if (!about_nothing && rule->check)
         status = rule->check(found, err);
-    else if (rule->query)
-        status = run_query(found, err);
-    if (!status)
+    else if (!about_nothing && rule->query)
+        status = run_query(found, rule->query, err);
+    if (!status && run->held.remarks)
         status = run_remarks(found, err);
-    if (!status && !(selection && selection->unfolded))
+    if (!status && !(run->selection && run->selection->unfolded))
         status = dg_fold_notes(found, err);
     return status ? status : find_rest(found, err);
 }
@@ -315,26 +365,28 @@ static void name_rule(char *id, const struct dg_verifier *verifier,
     snprintf(id, ID_SIZE, "%s/%s", verifier->name, rule->name);
 }
 
-static enum dg_status verify(struct dg_store *store, const struct dg_verifier *verifier,
-                             const struct dg_rule *rule,
-                             const struct dg_selection *selection,
-                             const struct teller *teller, struct dg_error *err)
+static enum dg_status verify(const struct run *run, const struct dg_verifier *verifier,
+                             const struct dg_rule *rule, struct dg_error *err)
 {
     char id[ID_SIZE], why[WHY_SIZE];
     int64_t count = 0;
-    struct dg_findings found = {store, rule, id, &count};
-    enum dg_status status;
+    struct dg_findings found = {run->store, rule, id, &count};
+    bool nothing = is_about_nothing(run, verifier, rule);
+    enum dg_status status = DG_OK;
     double begun;
 
     name_rule(id, verifier, rule);
-    if (!selected(selection, id, verifier->name))
+    if (!selected(run->selection, id, verifier->name))
         return DG_OK;
     begun = now();
-    status = excuse(&found, is_named(selection, id, verifier->name), why, err);
+    status = excuse(run, &found, is_named(run->selection, id, verifier->name), nothing,
+                    why, err);
     if (!status && !*why)
-        status = run_rule(&found, selection, err);
-    if (!status && teller->told)
-        teller->told(teller->context, id, now() - begun, *why ? why : NULL);
+        status = run_rule(run, &found, nothing, err);
+    if (!status && rule->unjudged)
+        status = run_query(&found, rule->unjudged, err);
+    if (!status && run->teller->told)
+        run->teller->told(run->teller->context, id, now() - begun, *why ? why : NULL);
     return status;
 }
 
@@ -342,12 +394,13 @@ enum dg_status dg_verify(struct dg_store *store, const struct dg_selection *sele
                          dg_verified_fn *told, void *context, struct dg_error *err)
 {
     const struct teller teller = {told, context};
-    enum dg_status status = DG_OK;
+    struct run run = {.store = store, .selection = selection, .teller = &teller};
+    enum dg_status status = read_held(&run.held, store, err);
 
-    for (size_t i = 0; dg_verifiers[i]; i++) {
+    for (size_t i = 0; dg_verifiers[i] && !status; i++) {
         for (const struct dg_rule *rule = dg_verifiers[i]->rules; rule->name && !status;
              rule++)
-            status = verify(store, dg_verifiers[i], rule, selection, &teller, err);
+            status = verify(&run, dg_verifiers[i], rule, err);
     }
     return status;
 }

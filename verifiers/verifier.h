@@ -18,6 +18,16 @@ enum dg_rule_runs {
     DG_RUNS_ON_REQUEST,
 };
 
+/* Programs without what a rule is about are left before its query is prepared, which
+ * would take longer than all that a small program has to be asked. */
+enum dg_about {
+    DG_ABOUT_FAMILY, /* what all rules of its verifier are about */
+#define ABOUT(name, exists) DG_ABOUT_##name,
+#include "verifiers/about.def"
+#undef ABOUT
+    DG_N_ABOUT
+};
+
 /* "always", "for CUDA", "on request" */
 const char *dg_rule_runs_name(enum dg_rule_runs runs);
 
@@ -56,12 +66,17 @@ struct dg_rule {
     /* SQL that gives a text: why this program cannot show the rule broken or held;
      * no row: it can. NULL: always can at its level. */
     const char *not_checked;
+    /* A query like `query`: programs that were asked to keep the rule, and cannot show
+     * it. They are findings, whether or not the rule is checked. */
+    const char *unjudged;
     enum dg_rule_runs runs;
+    enum dg_about about;
 };
 
 struct dg_verifier {
     const char *name; /* rules are known as "<verifier>/<rule>" */
     const struct dg_rule *rules;
+    enum dg_about about; /* 0: any program */
 };
 
 #define VERIFIER(name) extern const struct dg_verifier dg_verifier_##name;
@@ -94,6 +109,9 @@ struct dg_selection {
     size_t n_ignore;
     bool unfolded; /* each note is a finding of its own */
 };
+
+/* Whether the rule with that id, "memory/peak", is among them. */
+bool dg_selects(const struct dg_selection *selection, const char *id);
 
 /* What dg_verify() tells of each rule it meets: seconds it took, or why it did not run.
  */

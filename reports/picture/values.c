@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "store/lists.h"
+
 static uint64_t first_order(const struct dg_picture *picture,
                             const struct dg_picture_graph *graph)
 {
@@ -151,7 +153,8 @@ static enum dg_status load_operands(struct dg_picture_loading *loading)
         " JOIN method ON method.id = graph.method_id"
         " JOIN value AS given ON given.id = operand.value_id"
         " CROSS JOIN json_each(iif(given.kind IN ('tensor_list',"
-        "   'optional_tensor_list'), given.items, '[' || given.idx || ']')) AS item"
+        "   'optional_tensor_list'), iif(" DG_SQL_LISTS_ARE_FEW
+        ", given.items, '[]'), '[' || given.idx || ']')) AS item"
         " CROSS JOIN value ON value.id = given.id - given.idx + item.value"
         "   AND value.graph_id = given.graph_id"
         " WHERE value.kind = 'tensor' AND" DG_PICTURE_CHOSEN

@@ -49,11 +49,12 @@ static const char table_sql[] =
 static const char *path_of(struct dg_page *page, const struct dg_report_input *input)
 {
     return dg_format(&page->memory, "%s%s", input->path,
-                     dg_section_plan(&page->memory, input))
+                     dg_section_options(&page->memory, input))
         .data;
 }
 
-/* "a -> b -> c" of a JSON array of names; NULL where there is none. */
+/* "a -> b -> c" of a JSON array of names, "a, b, c" where the finding is about no node;
+ * NULL where there is none. */
 static enum dg_status read_path(struct dg_page *page,
                                 const struct dg_report_input *input, int64_t finding,
                                 struct dg_text *path, struct dg_error *err)
@@ -61,8 +62,8 @@ static enum dg_status read_path(struct dg_page *page,
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, input->store,
-        "SELECT group_concat(value, ' → ') FROM"
-        " (SELECT value FROM finding, json_each(witness) WHERE finding.id = ?1"
+        "SELECT group_concat(value, iif(node_id IS NULL, ', ', ' → ')) FROM"
+        " (SELECT value, node_id FROM finding, json_each(witness) WHERE finding.id = ?1"
         "   ORDER BY key LIMIT 100)",
         err);
 
@@ -126,7 +127,7 @@ static enum dg_status say_words(struct dg_page *page,
     dg_page_say(page, *dg_rows_text(rows, SEVERITY) == 'e' ? DG_TONE_BAD : DG_TONE_WARN,
                 "%s", dg_rows_text(rows, MESSAGE));
     say_place(page, rows);
-    say(page, "Path", path.data);
+    say(page, dg_rows_null(rows, NODE) ? "Names" : "Path", path.data);
     if (nth == 1)
         say_rule(page, input, dg_rows_text(rows, RULE));
     if (nth == DETAILS_PER_RULE && n_more)

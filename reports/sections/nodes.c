@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/text_set.h"
-#include "reports/coverage.h"
+#include "graph/coverage_sql.h"
 #include "reports/sections/section.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* Which operators a program calls, how often, and what they cost. */
-#include "reports/coverage.h"
+#include "graph/coverage_sql.h"
 #include "reports/sections/section.h"
 
 enum { MOST_ROWS = 200 };

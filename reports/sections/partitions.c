@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "reports/coverage.h"
+#include "graph/coverage_sql.h"
 
 #define METHODS "SELECT id FROM method WHERE artifact_id = ?1"
 

@@ -21,6 +21,7 @@ struct dg_report_input {
     const char *path;    /* of the program, as commands name it: quoted for a shell */
     const char *program; /* likewise, for commands that want a file with it alone */
     const char *plan;    /* path of --plan, likewise, or NULL */
+    const char *companions; /* " --program P", likewise, or "" */
     /* Words of a rule; false: there is no such rule. */
     bool (*rule)(const char *id, struct dg_rule_words *words);
     const struct dg_report_rule *rules; /* in the order in which they were met */
@@ -56,9 +57,12 @@ enum dg_status dg_sections_write(struct dg_page *page,
     "(finding.artifact_id IS NULL OR finding.artifact_id IN (SELECT id FROM artifact"  \
     " WHERE id = ?1 OR (companion_of = ?1 AND role = 'data')))"
 
-/* " --plan P" of commands about the same program, or "". */
+/* " --plan P" of commands about the same program, or ""; and with " --program P" of
+ * those that give the same findings. */
 const char *dg_section_plan(struct dg_arena *memory,
                             const struct dg_report_input *input);
+const char *dg_section_options(struct dg_arena *memory,
+                               const struct dg_report_input *input);
 
 /* Append the picture of a view, with the command that draws it; nothing where the form
  * shows none, or where there is but one box. `id` is the anchor and the prefix of its

@@ -1,7 +1,7 @@
 /* Whether the program passes, the worst that was found, and its figures at a glance. */
 #include <stdlib.h>
 
-#include "reports/coverage.h"
+#include "graph/coverage_sql.h"
 #include "reports/rows.h"
 #include "reports/sections/findings.h"
 
@@ -181,7 +181,7 @@ static enum dg_status add_worst(struct dg_page *page,
                                 struct dg_error *err)
 {
     const char *more = dg_format(&page->memory, "delegraph check %s%s", input->path,
-                                 dg_section_plan(&page->memory, input))
+                                 dg_section_options(&page->memory, input))
                            .data;
     enum dg_status status;
 
@@ -204,7 +204,7 @@ static void add_commands(struct dg_page *page, const struct dg_report_input *inp
 
     page->forms = DG_FORM_ALL;
     dg_page_command(page, "delegraph check %s%s%s%s", input->path,
-                    dg_section_plan(&page->memory, input),
+                    dg_section_options(&page->memory, input),
                     strcmp(on, "error") ? " --fail-on " : "",
                     strcmp(on, "error") ? on : "");
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;

@@ -2,6 +2,8 @@
  * of a .pte values that operands name. */
 #include "reports/views/outline.h"
 
+#include "store/lists.h"
+
 static struct dg_outline_node *add_node(struct dg_outline *outline, enum dg_role role,
                                         uint32_t graph)
 {
@@ -172,6 +174,7 @@ static const char *const use_queries[] = {
     "SELECT operand.node_id, operand.value_id FROM value CROSS JOIN operand"
     "  ON operand.value_id = value.id WHERE value.storage < 'n'" NOT_REWRITTEN,
     "SELECT operand.node_id, list.id - list.idx + item.value FROM value AS list"
+    " JOIN (SELECT 1 WHERE " DG_SQL_LISTS_ARE_FEW ")"
     " CROSS JOIN operand ON operand.value_id = list.id"
     " CROSS JOIN json_each(iif(json_valid(list.items), list.items, '[]')) AS item"
     " WHERE list.kind IN ('tensor_list', 'optional_tensor_list')"

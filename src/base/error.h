@@ -4,11 +4,11 @@
 
 enum dg_status {
     DG_OK = 0,
-    DG_ERR_IO = -1,      /* the system refused a read, a write or a query: exit 5 */
+    DG_ERR_IO = -1,      /* the system refused, or delegraph itself failed: exit 5 */
     DG_ERR_FORMAT = -2,  /* the input is missing, or not what it claims to be: exit 3 */
     DG_ERR_DEVICE = -3,  /* a capability is missing on this machine: exit 4 */
     DG_ERR_USAGE = -4,   /* the user asked for what does not exist: exit 2 */
-    DG_ERR_STOPPED = -5, /* a limit or a signal ended the work: exit 5 */
+    DG_ERR_STOPPED = -5, /* a limit ended the work: exit 4 */
 };
 
 /* What went wrong, in words for the user. Start from {0}. */

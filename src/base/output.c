@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/output_stale.h"
 
 enum { MOST_OUTPUTS = 8, LONGEST_PATH = 4096, MOST_LEFT = 10000 };
 
@@ -48,6 +49,11 @@ static int create(char *aside, const char *path)
 
         snprintf(name + size, LONGEST_PATH - (size_t)size, i ? "-%d.part" : ".part", i);
         file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 && !dg_output_lock(file)) {
+            close(file);
+            file = -1;
+            errno = EEXIST;
+        }
     }
     if (file >= 0) {
         memcpy(aside + 1, name + 1, strlen(name));
@@ -68,8 +74,10 @@ static enum dg_status begin_aside(struct dg_output *output, const char *path,
         return dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
     if (!aside || strlen(output->path) + 32 > LONGEST_PATH) {
         free(output->path);
-        return dg_fail(err, DG_ERR_IO, "%s: the path is too long", path);
+        return dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path,
+                       aside ? "the path is too long" : "too many files at a time");
     }
+    dg_output_remove_stale(output->path);
     file = create(aside, output->path);
     if (file < 0) {
         dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
@@ -77,7 +85,7 @@ static enum dg_status begin_aside(struct dg_output *output, const char *path,
         free(output->path);
         return err->status;
     }
-    close(file);
+    output->lock = file;
     output->aside = aside;
     return DG_OK;
 }
@@ -191,6 +199,7 @@ enum dg_status dg_output_finish(struct dg_output *output, enum dg_status status,
                          strerror(errno));
     if (status)
         unlink(output->aside);
+    close(output->lock);
     output->aside[0] = '\0';
     output->aside = NULL;
     free(output->path);

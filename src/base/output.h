@@ -10,12 +10,21 @@
 struct dg_output {
     char *path;   /* behind links */
     char *aside;  /* what to write to until dg_output_finish() */
+    int lock;     /* the open file: held until then */
     bool through; /* a pipe or device: it cannot be replaced, only written */
 };
 
 /* Whether it is worth beginning: not "-", no folder, none that is missing; a pipe or
  * device only where writing never goes back (`forward`). */
 enum dg_status dg_output_check(const char *path, bool forward, struct dg_error *err);
+
+/* The same, and remember that `path` will be written: no other output may go there, and
+ * no input may be that file. */
+enum dg_status dg_output_claim(const char *path, bool forward, struct dg_error *err);
+/* Fails where the input `path`, whose state that is, will be written. */
+struct stat;
+enum dg_status dg_output_spare(const char *path, const struct stat *state,
+                               struct dg_error *err);
 
 /* Choose a name beside `path` and create that file. */
 enum dg_status dg_output_begin(struct dg_output *output, const char *path,

@@ -278,6 +278,18 @@ int64_t dg_tensor_count(const struct dg_tensor *tensor)
     return count;
 }
 
+int64_t dg_tensor_reach(const struct dg_tensor *tensor)
+{
+    int64_t last = tensor->offset;
+
+    for (int i = 0; i < tensor->rank; i++) {
+        if (!tensor->sizes[i])
+            return tensor->offset;
+        last += (tensor->sizes[i] - 1) * tensor->strides[i];
+    }
+    return last + 1;
+}
+
 bool dg_tensor_contiguous(const struct dg_tensor *tensor)
 {
     int64_t step = 1;

@@ -104,6 +104,9 @@ void dg_tensor_drop(struct dg_tensor *tensor);              /* NULL is fine */
 enum dg_status dg_tensor_own(struct dg_tensor *tensor, struct dg_error *err);
 
 int64_t dg_tensor_count(const struct dg_tensor *tensor); /* elements */
+/* Elements of the storage up to the last one of the tensor; of an empty one up to its
+ * offset. */
+int64_t dg_tensor_reach(const struct dg_tensor *tensor);
 bool dg_tensor_contiguous(const struct dg_tensor *tensor);
 bool dg_tensor_same_shape(const struct dg_tensor *a, const struct dg_tensor *b);
 /* Elements of a shape; false when they or their bytes do not fit int64. */

@@ -83,6 +83,20 @@ static struct dg_text behind(struct dg_text text, size_t at)
     return (struct dg_text){text.data + at, text.size - at};
 }
 
+/* Write what nobody escapes, printable ASCII but `quote` and the backslash where there
+ * is a quote, in one go. Returns its size. */
+static size_t write_run(struct dg_writer *out, struct dg_text text, char quote)
+{
+    size_t size = 0;
+
+    while (size < text.size && text.data[size] >= ' ' && text.data[size] < 0x7f &&
+           !(quote && (text.data[size] == quote || text.data[size] == '\\')))
+        size++;
+    if (size)
+        dg_write(out, text.data, size);
+    return size;
+}
+
 static void write_json_escape(struct dg_writer *out, uint32_t point)
 {
     if (point == '\n')
@@ -97,26 +111,27 @@ static void write_json_escape(struct dg_writer *out, uint32_t point)
 void dg_write_json(struct dg_writer *out, struct dg_text text)
 {
     dg_write(out, "\"", 1);
-    for (size_t i = 0; i < text.size;) {
+    for (size_t i = write_run(out, text, '"'); i < text.size && !out->full;) {
         uint32_t point = 0;
         size_t length = dg_character(behind(text, i), &point);
 
         if (!length)
             dg_write(out, "\xef\xbf\xbd", 3);
         else if (point == '"' || point == '\\')
-            dg_print(out, "\\%c", (char)point);
+            dg_write(out, (char[]){'\\', (char)point}, 2);
         else if (dg_is_control(point))
             write_json_escape(out, point);
         else
             dg_write(out, text.data + i, length);
         i += length ? length : 1;
+        i += write_run(out, behind(text, i), '"');
     }
     dg_write(out, "\"", 1);
 }
 
 void dg_write_json_value(struct dg_writer *out, struct dg_text json)
 {
-    for (size_t i = 0; i < json.size;) {
+    for (size_t i = write_run(out, json, '\0'); i < json.size && !out->full;) {
         uint32_t point = 0;
         size_t length = dg_character(behind(json, i), &point);
 
@@ -127,12 +142,13 @@ void dg_write_json_value(struct dg_writer *out, struct dg_text json)
         else
             dg_write(out, json.data + i, length);
         i += length ? length : 1;
+        i += write_run(out, behind(json, i), '\0');
     }
 }
 
 void dg_write_plain(struct dg_writer *out, struct dg_text text)
 {
-    for (size_t i = 0; i < text.size;) {
+    for (size_t i = write_run(out, text, '\0'); i < text.size && !out->full;) {
         uint32_t point = 0;
         size_t length = dg_character(behind(text, i), &point);
 
@@ -145,6 +161,7 @@ void dg_write_plain(struct dg_writer *out, struct dg_text text)
             dg_write(out, text.data + i, length);
         }
         i += length;
+        i += write_run(out, behind(text, i), '\0');
     }
 }
 

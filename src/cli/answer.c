@@ -23,6 +23,7 @@ static int exit_code_of(enum dg_status status)
     case DG_ERR_FORMAT:
         return DG_EXIT_INPUT;
     case DG_ERR_DEVICE:
+    case DG_ERR_STOPPED:
         return DG_EXIT_CAPABILITY;
     default:
         return DG_EXIT_INTERNAL;
@@ -62,10 +63,8 @@ int dg_deliver(const char *path, struct dg_writer *out, int exit_code)
 {
     struct dg_error err = {0};
     struct dg_text text = {out->data, out->size};
-    bool named = path && strcmp(path, "-") != 0;
 
-    if ((named && dg_output_check(path, true, &err)) ||
-        dg_output_write(path, text, &err))
+    if (dg_output_write(path, text, &err))
         exit_code = dg_worse_exit(exit_code, dg_complain(&err));
     dg_writer_clear(out);
     return exit_code;

@@ -4,18 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/check_print.h"
+#include "cli/check_file.h"
 #include "cli/options.h"
-#include "cli/plan_option.h"
-#include "cli/target_options.h"
 #include "formats/input.h"
-#include "verifiers/verifier.h"
 
 struct given {
     const char *fail_on, *format, *output;
     struct dg_list select, ignore;
     struct dg_plan_option plan;
     struct dg_target_options target;
+    int64_t jobs;
     bool exit_zero, timing;
 };
 
@@ -34,24 +32,14 @@ static const struct dg_option options[] = {
      "exit with 0 whatever is found; unreadable input still fails"},
     {DG_OPTION_FLAG, "timing", 0, NULL, offsetof(struct given, timing),
      "tell how long each rule took"},
+    {DG_OPTION_COUNT, "jobs", 'j', "N", offsetof(struct given, jobs),
+     "files at a time; default 0: as many as there are processors"},
     {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
      "text for people (default), json for programs"},
-    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };
-
-struct check {
-    const struct given *given;
-    struct dg_selection selection;
-    struct dg_writer text;
-    int n_artifacts;
-    int64_t totals[3]; /* errors, warnings, notes */
-    struct dg_arena memory;
-    struct dg_checked checked; /* of the file at hand */
-};
-
-static const char *const severities[] = {"error", "warning", "note"};
 
 static bool matches(const char *pattern, const char *family, const char *rule)
 {
@@ -113,88 +101,6 @@ static enum dg_status split(struct dg_arena *memory, const struct dg_list *list,
     return status;
 }
 
-static void on_rule(void *context, const char *id, double seconds,
-                    const char *not_checked)
-{
-    struct check *check = context;
-    struct dg_checked *checked = &check->checked;
-    struct dg_checked_rule *rule = DG_APPEND(checked->rules, checked->n_rules);
-
-    *rule = (struct dg_checked_rule){dg_copy(&check->memory, dg_text(id)), seconds,
-                                     NULL, false};
-    if (not_checked)
-        rule->not_checked = dg_copy(&check->memory, dg_text(not_checked));
-}
-
-static enum dg_status print_artifact(struct check *check, int64_t artifact,
-                                     struct dg_error *err)
-{
-    bool json = !strcmp(check->given->format, "json");
-
-    check->checked.artifact = artifact;
-    if (check->n_artifacts++ && json)
-        dg_print(&check->text, ",\n");
-    for (int i = 0; i < 3; i++) {
-        int64_t n = dg_check_count(&check->checked, severities[i]);
-
-        check->totals[i] += n > 0 ? n : 0;
-    }
-    return (json ? dg_check_json : dg_check_text)(&check->text, &check->checked, err);
-}
-
-static enum dg_status print_artifacts(struct check *check, struct dg_error *err)
-{
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, check->checked.store,
-                                         "SELECT id FROM artifact"
-                                         " WHERE companion_of IS NULL ORDER BY id",
-                                         err);
-
-    if (status)
-        return status;
-    while (!status && dg_rows_next(&rows))
-        status = print_artifact(check, dg_rows_int(&rows, 0), err);
-    return dg_rows_close(&rows, status, err);
-}
-
-/* Of `paths` the first is a program; the others are its data. */
-static int check_file(struct check *check, char **paths, size_t n_paths)
-{
-    const char *path = paths[0];
-    struct dg_input input = {0};
-    struct dg_error err = {0};
-    size_t size = check->text.size;
-    int n_artifacts = check->n_artifacts;
-    const struct dg_target_options *target = &check->given->target;
-    bool alone = n_paths == 1 && !target->data.n_items && !target->programs.n_items;
-    enum dg_status status =
-        dg_input_open(&input, path, alone ? DG_HASH_EQUAL : DG_HASH_QUICK, &err);
-
-    check->checked = (struct dg_checked){
-        .store = input.store,
-        .timing = check->given->timing,
-        .color = dg_wants_color(check->given->output),
-    };
-    if (!status)
-        status = dg_join_companions(&input, (const char *const *)paths + 1, n_paths - 1,
-                                    "data", DG_HASH_QUICK, &err);
-    if (!status)
-        status = dg_target_options_apply(&check->given->target, &input, &err);
-    if (!status)
-        status = dg_plan_option_apply(&check->given->plan, &input, &err);
-    if (!status)
-        status = dg_verify(input.store, &check->selection, on_rule, check, &err);
-    if (!status)
-        status = print_artifacts(check, &err);
-    free(check->checked.rules);
-    dg_input_close(&input);
-    if (!status)
-        return DG_EXIT_FINE;
-    check->text.size = size;
-    check->n_artifacts = n_artifacts;
-    return dg_complain_about(path, &err);
-}
-
 /* A program and the .ptd files behind it are checked as one. */
 static int n_together(char **paths, int n_paths)
 {
@@ -207,68 +113,142 @@ static int n_together(char **paths, int n_paths)
     return n;
 }
 
-static int verdict(const struct check *check)
-{
-    const struct given *given = check->given;
+struct sum {
+    int n_artifacts;
+    int64_t totals[3];
+};
 
+static int verdict(const struct given *given, const struct sum *sum)
+{
     for (int i = 0; i < 3 && strcmp(given->fail_on, "never") != 0; i++) {
-        if (check->totals[i])
+        if (sum->totals[i])
             return given->exit_zero ? DG_EXIT_FINE : DG_EXIT_POLICY;
-        if (!strcmp(given->fail_on, severities[i]))
+        if (!strcmp(given->fail_on, dg_check_severities[i]))
             break;
     }
     return DG_EXIT_FINE;
 }
 
-static void wrap(struct dg_writer *out, const struct check *check)
+/* In the order in which they were given, whichever was done first. */
+static int gather(struct sum *sum, struct dg_writer *text, struct dg_check_file *files,
+                  size_t n_files, bool json)
 {
-    bool json = !strcmp(check->given->format, "json");
-    bool several = json && check->n_artifacts != 1;
+    int exit_code = DG_EXIT_FINE;
+
+    for (struct dg_check_file *file = files; file < files + n_files; file++) {
+        if (file->err.status)
+            exit_code =
+                dg_worse_exit(exit_code, dg_complain_about(file->paths[0], &file->err));
+        if (json && sum->n_artifacts && file->n_artifacts)
+            dg_print(text, ",\n");
+        dg_write(text, file->text.data, file->text.size);
+        dg_writer_clear(&file->text);
+        sum->n_artifacts += file->n_artifacts;
+        for (int i = 0; i < 3; i++)
+            sum->totals[i] += file->totals[i];
+    }
+    return exit_code;
+}
+
+static void wrap(struct dg_writer *out, const struct dg_writer *text,
+                 const struct sum *sum, bool json)
+{
+    bool several = json && sum->n_artifacts != 1;
 
     if (several)
         dg_print(out, "{\"schema_version\":1,\"artifacts\":[\n");
-    dg_write(out, check->text.data, check->text.size);
+    dg_write(out, text->data, text->size);
     if (several)
         dg_print(out,
                  "\n],\"summary\":{\"error\":%lld,\"warning\":%lld,\"note\":%lld}}",
-                 (long long)check->totals[0], (long long)check->totals[1],
-                 (long long)check->totals[2]);
+                 (long long)sum->totals[0], (long long)sum->totals[1],
+                 (long long)sum->totals[2]);
     if (json)
         dg_print(out, "\n");
+}
+
+static int check(const struct given *given, const struct dg_check_how *how,
+                 char **paths, int n_paths)
+{
+    struct dg_check_file *files = NULL;
+    struct dg_writer text = {0}, out = {0};
+    struct sum sum = {0};
+    size_t n_files = 0;
+    int exit_code;
+
+    for (int i = 0, n; i < n_paths; i += n) {
+        n = n_together(paths + i, n_paths - i);
+        *DG_APPEND(files, n_files) =
+            (struct dg_check_file){.paths = paths + i, .n_paths = (size_t)n};
+    }
+    dg_check_files(how, files, n_files, given->jobs);
+    exit_code = gather(&sum, &text, files, n_files, how->json);
+    if (sum.n_artifacts) {
+        wrap(&out, &text, &sum, how->json);
+        exit_code = dg_deliver(given->output, &out,
+                               dg_worse_exit(exit_code, verdict(given, &sum)));
+    }
+    dg_writer_clear(&text);
+    free(files);
+    return exit_code;
+}
+
+static enum dg_status select_rules(struct dg_selection *selection,
+                                   const struct given *given, struct dg_arena *memory,
+                                   struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    if (given->select.n_items)
+        status = split(memory, &given->select, &selection->select, &selection->n_select,
+                       err);
+    if (!status && given->select.n_items && !selection->n_select)
+        status = dg_fail(err, DG_ERR_USAGE,
+                         "--select names no rule; expected an id, a"
+                         " family or a pattern");
+    return status ? status
+                  : split(memory, &given->ignore, &selection->ignore,
+                          &selection->n_ignore, err);
+}
+
+/* A limit whose rule does not run would pass whatever the program is. */
+static enum dg_status check_limits(const struct dg_list *limits,
+                                   const struct dg_selection *selection,
+                                   struct dg_error *err)
+{
+    for (size_t i = 0; i < limits->n_items; i++) {
+        char id[80];
+
+        snprintf(id, sizeof(id), "budget/%.*s", (int)strcspn(limits->items[i], "="),
+                 limits->items[i]);
+        if (dg_rule_find(id) && !dg_selects(selection, id))
+            return dg_fail(err, DG_ERR_USAGE,
+                           "--limit %.80s: --select or --ignore leaves %s out",
+                           limits->items[i], id);
+    }
+    return DG_OK;
 }
 
 static int run(int argc, char **argv)
 {
     struct given given = {.fail_on = "error", .format = "text"};
-    struct check check = {.given = &given};
-    struct dg_writer out = {0};
+    struct dg_check_how how = {.plan = &given.plan, .target = &given.target};
+    struct dg_arena memory = {0};
     struct dg_error err = {0};
-    enum dg_status status;
-    int exit_code = DG_EXIT_FINE;
+    enum dg_status status =
+        dg_options_parse(&given, &dg_command_check, &argc, argv, &err);
+    int exit_code;
 
-    status = dg_options_parse(&given, &dg_command_check, &argc, argv, &err);
-    if (!status && given.select.n_items)
-        status = split(&check.memory, &given.select, &check.selection.select,
-                       &check.selection.n_select, &err);
-    if (!status && given.select.n_items && !check.selection.n_select)
-        status = dg_fail(&err, DG_ERR_USAGE,
-                         "--select names no rule; expected an id, a"
-                         " family or a pattern");
     if (!status)
-        status = split(&check.memory, &given.ignore, &check.selection.ignore,
-                       &check.selection.n_ignore, &err);
-    for (int i = 1, n; i < argc && !status; i += n) {
-        n = n_together(argv + i, argc - i);
-        exit_code = dg_worse_exit(exit_code, check_file(&check, argv + i, (size_t)n));
-    }
-    if (!status && check.n_artifacts) {
-        wrap(&out, &check);
-        exit_code =
-            dg_deliver(given.output, &out, dg_worse_exit(exit_code, verdict(&check)));
-    }
-    dg_writer_clear(&check.text);
-    dg_arena_clear(&check.memory);
-    return status ? dg_complain(&err) : exit_code;
+        status = select_rules(&how.selection, &given, &memory, &err);
+    if (!status)
+        status = check_limits(&given.target.limits, &how.selection, &err);
+    how.json = !strcmp(given.format, "json");
+    how.timing = given.timing;
+    how.color = dg_wants_color(given.output);
+    exit_code = status ? dg_complain(&err) : check(&given, &how, argv + 1, argc - 1);
+    dg_arena_clear(&memory);
+    return exit_code;
 }
 
 const struct dg_command dg_command_check = {
@@ -283,4 +263,5 @@ const struct dg_command dg_command_check = {
     .options = options,
     .least = 1,
     .most = -1,
+    .files = -1,
 };

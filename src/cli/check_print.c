@@ -55,10 +55,6 @@ static const char artifact_sql[] =
     "SELECT path, kind, size_bytes, sha256, version AS \"format_version:json\""
     " FROM artifact WHERE id = ?1";
 
-static const char companions_sql[] =
-    "SELECT path, kind, role, size_bytes FROM artifact WHERE companion_of = ?1"
-    " ORDER BY id";
-
 int64_t dg_check_count(const struct dg_checked *checked, const char *severity)
 {
     struct dg_error err = {0};
@@ -169,8 +165,7 @@ enum dg_status dg_check_json(struct dg_writer *out, const struct dg_checked *che
     status = write_artifact(out, checked, err);
     dg_print(out, ",\"companions\":");
     if (!status)
-        status =
-            dg_write_query(out, checked->store, companions_sql, checked->artifact, err);
+        status = dg_check_companions_json(out, checked, err);
     dg_print(out, ",\"findings\":");
     if (!status)
         status =
@@ -228,25 +223,28 @@ static void write_place(struct dg_writer *out, const struct dg_rows *rows)
 }
 
 /* "  path: a -> b" of an offence; of a note, which may count very many: "  nodes: a,
- * b". */
-static void write_path(struct dg_writer *out, bool note, struct dg_text witness)
+ * b"; of what is about no node: "  names: a, b". */
+static void write_path(struct dg_writer *out, const struct dg_rows *rows)
 {
-    static struct dg_json json;
+    struct dg_json json;
     struct dg_arena memory = {0};
     struct dg_error ignored = {0};
-    size_t n = 0, most = note ? NOTED : SIZE_MAX;
+    bool note = *dg_rows_text(rows, SEVERITY) == 'n',
+         nameless = dg_rows_null(rows, NODE);
+    bool path = !note && !nameless;
+    size_t n = 0, most = path ? SIZE_MAX : NOTED;
 
-    dg_json_begin(&json, witness, "witness", &memory, &ignored);
+    dg_json_begin(&json, dg_rows_slice(rows, WITNESS), "witness", &memory, &ignored);
     dg_json_array(&json);
     while (dg_json_item(&json)) {
         struct dg_text name = dg_json_string(&json);
 
         if (n++ >= most)
             continue;
-        dg_print(out, "%s",
-                 n == 1 ? note ? "  nodes: " : "  path: "
-                 : note ? ", "
-                        : " -> ");
+        if (n == 1)
+            dg_print(out, "  %s: ", path ? "path" : nameless ? "names" : "nodes");
+        else
+            dg_print(out, "%s", path ? " -> " : ", ");
         dg_write_plain(out, name);
     }
     if (n > most)
@@ -271,7 +269,7 @@ static void write_finding(struct dg_writer *out, const struct dg_checked *checke
     dg_write(out, "\n", 1);
     if (dg_verbosity.quiet)
         return;
-    write_path(out, *dg_rows_text(rows, SEVERITY) == 'n', dg_rows_slice(rows, WITNESS));
+    write_path(out, rows);
     if (!dg_rows_null(rows, SOURCE)) {
         dg_print(out, "  at: ");
         dg_write_plain(out, dg_rows_slice(rows, SOURCE));
@@ -343,6 +341,7 @@ static void write_summary(struct dg_writer *out, const struct dg_checked *checke
     write_count(out, checked, "error", ", ");
     write_count(out, checked, "warning", ", ");
     write_count(out, checked, "note", "");
+    dg_check_weights_text(out, checked);
     write_rules_run(out, checked);
     write_timing(out, checked);
 }

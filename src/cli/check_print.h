@@ -32,4 +32,10 @@ enum dg_status dg_check_text(struct dg_writer *out, const struct dg_checked *che
 /* How many findings of one severity the artifact has; -1 when the store fails. */
 int64_t dg_check_count(const struct dg_checked *checked, const char *severity);
 
+/* "; found 3 of 4 weights of the program", where one was given. */
+void dg_check_weights_text(struct dg_writer *out, const struct dg_checked *checked);
+enum dg_status dg_check_companions_json(struct dg_writer *out,
+                                        const struct dg_checked *checked,
+                                        struct dg_error *err);
+
 #endif

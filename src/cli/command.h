@@ -26,6 +26,7 @@ struct dg_command {
     int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit code */
     const struct dg_option *options;   /* ends with {0}; NULL: none (cli/options.h) */
     int least, most;                   /* words beside options; most -1: any number */
+    int files;       /* so many of the words are files that are read; -1: all */
 };
 
 #define COMMAND(name) extern const struct dg_command dg_command_##name;

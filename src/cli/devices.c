@@ -21,13 +21,13 @@ static const struct dg_option options[] = {
     {DG_OPTION_FLAG, "no-device-planning", 0, NULL,
      offsetof(struct given, options.no_planning),
      "enable_non_cpu_memory_planning is off: no copies, tensors are only marked"},
-    {DG_OPTION_TEXT, "against", 0, "FILE.pte", offsetof(struct given, against),
+    {DG_OPTION_FILE, "against", 0, "FILE.pte", offsetof(struct given, against),
      "compare with what was emitted; exit 1 if it differs"},
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, method),
      "only this method"},
     {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
      "text for people (default), json for programs"},
-    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };
@@ -204,4 +204,5 @@ const struct dg_command dg_command_devices = {
     .options = options,
     .least = 1,
     .most = 1,
+    .files = 1,
 };

@@ -6,6 +6,7 @@
 #include "cli/answer.h"
 #include "cli/options.h"
 #include "cli/plan_option.h"
+#include "cli/target_options.h"
 #include "formats/input.h"
 #include "reports/picture/graphviz.h"
 #include "reports/picture/svg.h"
@@ -22,6 +23,7 @@ struct given {
     const char *view, *method, *graph, *around, *module, *type, *layout, *output;
     int64_t hops, finding, depth, max_boxes, seconds;
     struct dg_plan_option plan;
+    struct dg_list programs;
     bool no_plan, no_fold;
 };
 
@@ -60,11 +62,12 @@ static const struct dg_option options[] = {
      "who lays out an SVG; auto: Graphviz, or plain layers where it takes too long"},
     {DG_OPTION_COUNT, "layout-timeout", 0, "SECONDS", offsetof(struct given, seconds),
      "give up an image after this long (default 2)"},
+    DG_PROGRAM_OPTION(struct given, programs, "for --finding, as check numbers them"),
     DG_PLAN_OPTION(struct given, plan),
     DG_FORCE_OPTION(struct given, plan),
     {DG_OPTION_FLAG, "no-plan", 0, NULL, offsetof(struct given, no_plan),
      "draw no partitions, even if the program has tags"},
-    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };
@@ -246,11 +249,17 @@ static int run(int argc, char **argv)
     if (status)
         return dg_complain(&err);
     /* As check does: findings then have the same numbers. */
-    status =
-        dg_input_open(&input, argv[1],
-                      given.finding == NOT_GIVEN ? DG_HASH_NONE : DG_HASH_EQUAL, &err);
+    status = dg_input_open(&input, argv[1],
+                           given.programs.n_items       ? DG_HASH_QUICK
+                           : given.finding == NOT_GIVEN ? DG_HASH_NONE
+                                                        : DG_HASH_EQUAL,
+                           &err);
     if (!status)
-        status = dg_plan_option_apply(&given.plan, &input, &err);
+        status =
+            dg_join_companions(&input, given.programs.items, given.programs.n_items,
+                               "program", DG_HASH_QUICK, &err);
+    if (!status)
+        status = dg_plan_option_apply(&given.plan, DG_PLAN_WARNS, &input, &err);
     if (!status)
         status = draw(&out, &given, &input, &err);
     dg_input_close(&input);
@@ -285,4 +294,5 @@ const struct dg_command dg_command_dot = {
     .options = options,
     .least = 1,
     .most = 1,
+    .files = 1,
 };

@@ -26,7 +26,7 @@ static const struct dg_option options[] = {
      "only this method"},
     {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
      "text for people (default), json for programs"},
-    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };
@@ -167,7 +167,8 @@ static enum dg_status answer(struct dg_writer *out, const struct given *given,
                                        .path = input->path,
                                        .node = node,
                                        .what_if = given->what_if};
-    enum dg_status status = dg_plan_option_apply(&given->plan, input, err);
+    enum dg_status status =
+        dg_plan_option_apply(&given->plan, DG_PLAN_WARNS, input, err);
 
     if (!status && node && given->what_if)
         status = dg_fail(err, DG_ERR_USAGE,
@@ -181,6 +182,7 @@ static enum dg_status answer(struct dg_writer *out, const struct given *given,
         status = dg_run_notes(&given->run, &setup.request, input, err);
     if (!status)
         status = choose(&request, &setup, given, input->store, err);
+    wanted.takes_all = !status && request.run && dg_run_takes_all(request.run);
     if (!status)
         status = dg_explain(&explanation, &request, input->store, err);
     if (!status)
@@ -229,4 +231,5 @@ const struct dg_command dg_command_explain = {
     .options = options,
     .least = 1,
     .most = 2,
+    .files = 1,
 };

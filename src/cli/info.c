@@ -8,6 +8,7 @@
 #include "graph/cost.h"
 #include "graph/lifetime.h"
 #include "reports/report.h"
+#include "verifiers/verifier.h"
 
 struct given {
     const char *format, *output;
@@ -26,10 +27,17 @@ static const struct dg_option options[] = {
     DG_PROGRAM_OPTION(struct given, programs, "for the share that delegates run"),
     DG_PLAN_OPTION(struct given, plan),
     DG_FORCE_OPTION(struct given, plan),
-    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };
+
+/* What says that a .pte was not made from the program that was given. */
+static const char *const pair_names[] = {"signature/user-io-stable",
+                                         "signature/mutation-written-back",
+                                         "constant/program-data"};
+static const struct dg_selection pair_rules = {
+    .select = pair_names, .n_select = sizeof(pair_names) / sizeof(*pair_names)};
 
 struct answer {
     struct dg_writer text;
@@ -85,17 +93,22 @@ static int add_file(struct answer *answer, const char *path, const struct given 
     struct dg_input input = {0};
     struct dg_error err = {0};
     struct answer before = *answer;
-    enum dg_status status =
-        dg_input_open(&input, path, given->hash ? DG_HASH_ALL : DG_HASH_NONE, &err);
+    enum dg_status status = dg_input_open(&input, path,
+                                          given->hash               ? DG_HASH_ALL
+                                          : given->programs.n_items ? DG_HASH_QUICK
+                                                                    : DG_HASH_NONE,
+                                          &err);
 
     if (!status)
         status =
             dg_join_companions(&input, given->programs.items, given->programs.n_items,
-                               "program", DG_HASH_NONE, &err);
+                               "program", DG_HASH_QUICK, &err);
     if (!status)
-        status = dg_plan_option_apply(&given->plan, &input, &err);
+        status = dg_plan_option_apply(&given->plan, DG_PLAN_WARNS, &input, &err);
     if (!status)
         status = add_costs(input.store, &err);
+    if (!status && given->programs.n_items)
+        status = dg_verify(input.store, &pair_rules, NULL, NULL, &err);
     if (!status && given->memory)
         status = dg_lifetimes_store(input.store, &err);
     if (!status)
@@ -149,4 +162,5 @@ const struct dg_command dg_command_info = {
     .options = options,
     .least = 1,
     .most = -1,
+    .files = -1,
 };

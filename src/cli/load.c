@@ -11,7 +11,7 @@ struct given {
 };
 
 static const struct dg_option options[] = {
-    {DG_OPTION_TEXT, "output", 'o', "DB", offsetof(struct given, output),
+    {DG_OPTION_STORE, "output", 'o', "DB", offsetof(struct given, output),
      "the store to write; what was there is replaced at the end"},
     {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
      "compute SHA-256 and XXH3 of file, blobs and constants (default)"},
@@ -61,8 +61,6 @@ static int run(int argc, char **argv)
                          "load: no store named; expected -o DB, for instance "
                          "delegraph load %.200s -o model.db",
                          argv[1]);
-    if (!status)
-        status = dg_output_check(given.output, false, &err);
     if (status)
         return dg_complain(&err);
     argv[argc] = NULL;
@@ -84,4 +82,5 @@ const struct dg_command dg_command_load = {
     .options = options,
     .least = 1,
     .most = -1,
+    .files = -1,
 };

@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "formats/input.h"
+#include "reports/listing.h"
 #include "reports/report.h"
 
 struct given {
@@ -26,7 +27,7 @@ static const struct dg_option options[] = {
      "of --tree: so many levels"},
     {DG_OPTION_CHOICE, "format", 0, "text|plain|json|jsonl|csv",
      offsetof(struct given, format), "text for people (default), plain: tab separated"},
-    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };
@@ -74,6 +75,73 @@ static enum dg_status check_method(struct dg_store *store, const char *method,
     return dg_rows_close(&rows, status, err);
 }
 
+/* Names of what can be listed; their number. */
+static size_t add_names(const char ***names, struct dg_rows *rows,
+                        struct dg_arena *memory)
+{
+    size_t n = 0;
+
+    while (dg_rows_next(rows)) {
+        for (int i = 0; i < dg_rows_columns(rows); i++) {
+            const char *column = dg_rows_column(rows, i);
+
+            if (!dg_rows_null(rows, i) &&
+                (!strcmp(column, "name") || !strcmp(column, "target")))
+                *DG_APPEND(*names, n) = dg_copy(memory, dg_rows_slice(rows, i));
+        }
+    }
+    return n;
+}
+
+/* Nothing matches: of a name that is wrong usage, of a pattern an answer. */
+static enum dg_status miss(struct dg_store *store, struct dg_report_options wanted,
+                           struct dg_error *err)
+{
+    bool pattern = strpbrk(wanted.glob, "*?[");
+    const char *glob = wanted.glob, **names = NULL, *near;
+    const struct dg_listing *listing;
+    struct dg_arena memory = {0};
+    struct dg_rows rows;
+    size_t n;
+    enum dg_status status;
+
+    wanted.glob = NULL;
+    status = dg_listing_open(&rows, &listing, store, &wanted, err);
+    if (status)
+        return status;
+    n = add_names(&names, &rows, &memory);
+    near = dg_nearest(glob, names, n);
+    status = dg_rows_close(&rows, DG_OK, err);
+    if (!status)
+        dg_fail(err, pattern ? DG_OK : DG_ERR_USAGE,
+                "none of the %s matches \"%.80s\"%s%.80s%s", wanted.what, glob,
+                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    if (!status && pattern && !dg_verbosity.quiet)
+        dg_complain(err);
+    free(names);
+    dg_arena_clear(&memory);
+    return err->status;
+}
+
+static enum dg_status check_glob(struct dg_store *store,
+                                 const struct dg_report_options *wanted,
+                                 struct dg_error *err)
+{
+    const struct dg_listing *listing;
+    struct dg_rows rows;
+    bool found;
+    enum dg_status status;
+
+    if (!wanted->glob)
+        return DG_OK;
+    status = dg_listing_open(&rows, &listing, store, wanted, err);
+    if (status)
+        return status;
+    found = dg_rows_next(&rows);
+    status = dg_rows_close(&rows, DG_OK, err);
+    return status || found ? status : miss(store, *wanted, err);
+}
+
 static enum dg_status list(struct dg_writer *out, const struct given *given,
                            struct dg_store *store, const char *glob,
                            struct dg_error *err)
@@ -89,6 +157,8 @@ static enum dg_status list(struct dg_writer *out, const struct given *given,
     char name[16];
     enum dg_status status = check_method(store, given->method, err);
 
+    if (!status)
+        status = check_glob(store, &wanted, err);
     if (status)
         return status;
     snprintf(name, sizeof(name), "%s-%s", given->tree ? "tree" : "list", given->format);
@@ -133,4 +203,5 @@ const struct dg_command dg_command_ls = {
     .options = options,
     .least = 1,
     .most = 2,
+    .files = 1,
 };

@@ -2,12 +2,10 @@
  */
 #include "cli/options.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/numeral.h"
 #include "base/text.h"
 
 const struct dg_option dg_common_options[] = {
@@ -18,12 +16,16 @@ const struct dg_option dg_common_options[] = {
     {0},
 };
 
+enum { MOST_OPTIONS = 64 };
+
 struct parse {
     const struct dg_command *command;
     char *given; /* the caller's struct */
     char **argv;
     int argc, at; /* at: the argument to read next */
     int n_words;
+    const struct dg_option *set[MOST_OPTIONS]; /* those that are given */
+    size_t n_set;
     struct dg_error *err;
 };
 
@@ -62,6 +64,12 @@ static const struct dg_option *find_option(const struct dg_command *command,
     return own ? own : find_in(dg_common_options, name, length);
 }
 
+/* Not one that all commands take. */
+static bool is_own(const struct parse *parse, const struct dg_option *option)
+{
+    return find_in(parse->command->options, option->name, strlen(option->name));
+}
+
 static bool is_choice(const char *choices, const char *value)
 {
     size_t size = strlen(value);
@@ -94,23 +102,10 @@ static enum dg_status set_number(struct parse *parse, const struct dg_option *op
                                  const char *value)
 {
     void *field = parse->given + option->offset;
-    char *end;
+    bool read = option->type == DG_OPTION_COUNT ? dg_read_count(field, value)
+                                                : dg_read_real(field, value);
 
-    errno = 0;
-    if (option->type == DG_OPTION_COUNT) {
-        long long number = strtoll(value, &end, 10);
-
-        if (end == value || *end || errno || number < 0)
-            return refuse_number(parse, option, value);
-        *(int64_t *)field = number;
-    } else {
-        double number = strtod(value, &end);
-
-        if (end == value || *end || !isfinite(number) || number < 0)
-            return refuse_number(parse, option, value);
-        *(double *)field = number;
-    }
-    return DG_OK;
+    return read ? DG_OK : refuse_number(parse, option, value);
 }
 
 /* Units are powers of 1024: k, K, KiB, KB are the same. */
@@ -118,25 +113,24 @@ static enum dg_status set_bytes(struct parse *parse, const struct dg_option *opt
                                 const char *value)
 {
     static const char units[] = "kmgt";
-    char *end;
-    long long number;
-    const char *unit;
-    int shift = 0;
+    size_t digits = strspn(value, "0123456789");
+    const char *end = value + digits, *unit = *end ? strchr(units, *end | 0x20) : NULL;
+    char number[32] = "";
+    int64_t size = 0;
+    int shift = unit ? 10 * (int)(unit - units + 1) : 0;
 
-    errno = 0;
-    number = strtoll(value, &end, 10);
-    unit = end > value && *end ? strchr(units, *end | 0x20) : NULL;
-    if (unit) {
-        shift = 10 * (int)(unit - units + 1);
-        end += !strcmp(end + 1, "iB") ? 3 : !strcmp(end + 1, "B") ? 2 : 1;
-    } else if (!strcmp(end, "B")) {
+    if (digits < sizeof(number))
+        memcpy(number, value, digits);
+    end += unit != NULL;
+    if (unit && !strncmp(end, "iB", 2))
+        end += 2;
+    else if (*end == 'B')
         end++;
-    }
-    if (end == value || *end || errno || number < 0 || number > INT64_MAX >> shift)
+    if (*end || !dg_read_count(&size, number) || size > INT64_MAX >> shift)
         return dg_fail(parse->err, DG_ERR_USAGE,
                        "%s: --%s is \"%.80s\", expected a size, for instance 64MiB",
                        parse->command->name, option->name, value);
-    *(int64_t *)(void *)(parse->given + option->offset) = number << shift;
+    *(int64_t *)(void *)(parse->given + option->offset) = size << shift;
     return DG_OK;
 }
 
@@ -163,6 +157,7 @@ static enum dg_status set_value(struct parse *parse, const struct dg_option *opt
     case DG_OPTION_BYTES:
         return set_bytes(parse, option, value);
     case DG_OPTION_LIST:
+    case DG_OPTION_FILES:
         return add_item(parse, option, value);
     case DG_OPTION_CHOICE:
         if (!is_choice(option->argument, value))
@@ -175,20 +170,46 @@ static enum dg_status set_value(struct parse *parse, const struct dg_option *opt
     return DG_OK;
 }
 
+static bool repeats(const struct dg_option *option)
+{
+    return option->type == DG_OPTION_LIST || option->type == DG_OPTION_FILES;
+}
+
+/* Which of two values is meant, nobody knows; a flag says the same again. */
+static enum dg_status remember(struct parse *parse, const struct dg_option *option)
+{
+    for (size_t i = 0; i < parse->n_set; i++) {
+        const struct dg_option *set = parse->set[i];
+
+        if (set == option && option->type == DG_OPTION_FLAG)
+            return DG_OK;
+        if (set == option)
+            return dg_fail(parse->err, DG_ERR_USAGE, "%s: --%s is given twice",
+                           parse->command->name, option->name);
+        if (set->offset == option->offset && is_own(parse, set) &&
+            is_own(parse, option))
+            return dg_fail(parse->err, DG_ERR_USAGE,
+                           "%s: --%s and --%s exclude each other", parse->command->name,
+                           set->name, option->name);
+    }
+    if (!repeats(option) && parse->n_set < MOST_OPTIONS)
+        parse->set[parse->n_set++] = option;
+    return DG_OK;
+}
+
 /* `value` is what stood behind "=" or the letter; NULL if nothing did. */
 static enum dg_status apply(struct parse *parse, const struct dg_option *option,
                             const char *value)
 {
     bool flag = option->type == DG_OPTION_FLAG || option->type == DG_OPTION_OFF;
 
+    if (remember(parse, option))
+        return DG_ERR_USAGE;
     if (flag && value)
         return dg_fail(parse->err, DG_ERR_USAGE, "%s: --%s takes no value",
                        parse->command->name, option->name);
     if (flag) {
-        char *fields =
-            find_in(parse->command->options, option->name, strlen(option->name))
-                ? parse->given
-                : (char *)&dg_verbosity;
+        char *fields = is_own(parse, option) ? parse->given : (char *)&dg_verbosity;
 
         *(bool *)(fields + option->offset) = option->type == DG_OPTION_FLAG;
         return DG_OK;
@@ -263,7 +284,7 @@ static enum dg_status parse_all(struct parse *parse)
 enum dg_status dg_options_parse(void *given, const struct dg_command *command,
                                 int *argc, char **argv, struct dg_error *err)
 {
-    struct parse parse = {command, given, argv, *argc, 1, 0, err};
+    struct parse parse = {command, given, argv, *argc, 1, 0, {0}, 0, err};
     enum dg_status status = parse_all(&parse);
 
     if (status)
@@ -275,5 +296,5 @@ enum dg_status dg_options_parse(void *given, const struct dg_command *command,
                        parse.n_words < command->least ? "few" : "many", command->name,
                        *command->synopsis ? " " : "", command->synopsis);
     *argc = parse.n_words + 1;
-    return DG_OK;
+    return dg_option_files_check(given, command, argv + 1, parse.n_words, err);
 }

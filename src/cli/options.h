@@ -35,6 +35,11 @@ enum dg_option_type {
     DG_OPTION_REAL,    /* the same */
     DG_OPTION_BYTES,   /* int64_t: 4096, 64KiB, 2G */
     DG_OPTION_LIST,    /* struct dg_list: may be given several times */
+    DG_OPTION_FILE,    /* const char *: a file that is read */
+    DG_OPTION_FILES,   /* struct dg_list: the same, several times */
+    DG_OPTION_OUTPUT,  /* const char *: a file that is written; "-": standard output */
+    DG_OPTION_STREAM,  /* the same without "-" */
+    DG_OPTION_STORE,   /* the same without pipes and devices */
 };
 
 struct dg_option {
@@ -59,10 +64,24 @@ extern const struct dg_option dg_common_options[];
 /* Whether `word` is one of them; if so, it is taken. */
 bool dg_options_common(const char *word);
 
+static inline bool dg_option_writes(enum dg_option_type type)
+{
+    return type == DG_OPTION_OUTPUT || type == DG_OPTION_STREAM ||
+           type == DG_OPTION_STORE;
+}
+
 /* Fill *given from argv and move the words that are no options to argv[1]...; *argc
  * becomes their number + 1. Options may stand anywhere before "--"; their forms are
- * --name value, --name=value, -x value, -xvalue. Checks the number of words, too. */
+ * --name value, --name=value, -x value, -xvalue; but for lists and flags, each may stand once.
+ * Checks the number of words, and that outputs can be written: dg_option_files_check().
+ */
 enum dg_status dg_options_parse(void *given, const struct dg_command *command,
                                 int *argc, char **argv, struct dg_error *err);
+
+/* Whether each output can be written, to a file of its own that is no input. */
+enum dg_status dg_option_files_check(const void *given,
+                                     const struct dg_command *command,
+                                     char *const *words, int n_words,
+                                     struct dg_error *err);
 
 #endif

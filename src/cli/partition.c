@@ -28,7 +28,7 @@ static const struct dg_option options[] = {
      "text for people (default), json for programs"},
     {DG_OPTION_CHOICE, "plan-version", 0, "1|2", offsetof(struct given, plan_version),
      "of the plan that -o writes: 2 (default) has operator and position of each node"},
-    {DG_OPTION_TEXT, "output", 'o', "PLAN", offsetof(struct given, plan),
+    {DG_OPTION_OUTPUT, "output", 'o', "PLAN", offsetof(struct given, plan),
      "write the plan there; - is standard output, instead of the answer"},
     {0},
 };
@@ -79,19 +79,46 @@ static bool is_acyclic(const struct dg_run *run)
     return true;
 }
 
-static enum dg_status print(struct dg_writer *text, struct dg_run *run, bool json,
-                            struct dg_store *store, struct dg_error *err)
+/* Rules look at the program as it is, not at what plans before this one make of it. */
+static enum dg_status judge_plan(struct dg_plan_errors *errors,
+                                 const struct given *given,
+                                 const struct dg_input *input, struct dg_error *err)
 {
-    struct dg_explanation explanation = {0};
     enum dg_status status = DG_OK;
 
-    if (json) {
-        dg_partition_json(text, run);
+    if (given->plan && !given->run.priors.n_items)
+        status = dg_plan_errors_find(errors, input->store, err);
+    if (!status)
+        dg_plan_errors_warn(errors, input->path);
+    return status;
+}
+
+static void note_plan(struct dg_writer *text, const struct dg_run *run,
+                      const struct given *given)
+{
+    if (!is_acyclic(run) && !given->as_torch)
+        dg_print(text, "note: the plan that was written is the valid one; --as-torch "
+                       "writes the partitioner's\n");
+    if (!dg_run_backend(run->request).data)
+        dg_print(text, "note: the plan names no backend; --backend-id NAME does\n");
+}
+
+static enum dg_status print(struct dg_writer *text, struct dg_run *run,
+                            const struct given *given, const struct dg_input *input,
+                            const struct dg_plan_errors *errors, struct dg_error *err)
+{
+    struct dg_explanation explanation = {0};
+    enum dg_status status;
+
+    if (!strcmp(given->format, "json")) {
+        dg_partition_json(text, run, given->plan ? errors : NULL);
         return DG_OK;
     }
-    status = dg_explain_run(&explanation, run, store, err);
+    status = dg_explain_run(&explanation, run, input->store, err);
     if (!status)
         dg_partition_text(text, run, &explanation);
+    if (!status && given->plan)
+        note_plan(text, run, given);
     dg_explanation_clear(&explanation);
     return status;
 }
@@ -102,7 +129,7 @@ static enum dg_status answer(struct dg_writer *text, struct dg_writer *plan,
 {
     struct dg_run_setup setup;
     struct dg_run run = {0};
-    bool json = !strcmp(given->format, "json");
+    struct dg_plan_errors errors = {0};
     enum dg_status status = dg_run_setup(&setup, &given->run, input, err);
 
     setup.request.as_torch = given->as_torch;
@@ -110,17 +137,15 @@ static enum dg_status answer(struct dg_writer *text, struct dg_writer *plan,
         status = dg_run_notes(&given->run, &setup.request, input, err);
     if (!status)
         status = dg_run(&run, &setup.request, input->store, err);
-    if (!status) {
-        *acyclic = is_acyclic(&run);
-        status = print(text, &run, json, input->store, err);
-    }
     if (!status && given->plan)
         status = write_plan(plan, &run, given, input, err);
-    if (!status && given->plan && !*acyclic && !given->as_torch && !json)
-        dg_print(text, "note: the plan that was written is the valid one; --as-torch "
-                       "writes the partitioner's\n");
-    if (!status && given->plan && !dg_run_backend(&setup.request).data && !json)
-        dg_print(text, "note: the plan names no backend; --backend-id NAME does\n");
+    if (!status)
+        status = judge_plan(&errors, given, input, err);
+    if (!status) {
+        *acyclic = is_acyclic(&run);
+        status = print(text, &run, given, input, &errors, err);
+    }
+    dg_plan_errors_clear(&errors);
     dg_run_clear(&run);
     dg_run_setup_clear(&setup);
     return status;
@@ -148,6 +173,10 @@ static int run(int argc, char **argv)
 
     if (dg_options_parse(&given, &dg_command_partition, &argc, argv, &err))
         return dg_complain(&err);
+    if ((given.as_torch || given.plan_version) && !given.plan)
+        return dg_complain(&(struct dg_error){
+            DG_ERR_USAGE, "partition: --as-torch and --plan-version are about the plan "
+                          "that -o PLAN writes"});
     status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
     if (!status)
         status = answer(&text, &plan, &acyclic, &given, &input, &err);
@@ -182,4 +211,5 @@ const struct dg_command dg_command_partition = {
     .options = options,
     .least = 1,
     .most = 1,
+    .files = 1,
 };

@@ -160,7 +160,8 @@ static void write_graph(struct dg_writer *out, const struct dg_run *run,
     dg_print(out, "}");
 }
 
-void dg_partition_json(struct dg_writer *out, const struct dg_run *run)
+void dg_partition_json(struct dg_writer *out, const struct dg_run *run,
+                       const struct dg_plan_errors *errors)
 {
     dg_print(out, "{\"schema_version\":1,\"mode\":\"%s\",\"ir\":",
              dg_run_mode_name(run->request->mode));
@@ -171,5 +172,8 @@ void dg_partition_json(struct dg_writer *out, const struct dg_run *run)
         dg_print(out, "%s\n", i ? "," : "");
         write_graph(out, run, &run->graphs[i]);
     }
-    dg_print(out, "]}\n");
+    dg_print(out, "]");
+    if (errors)
+        dg_plan_errors_json(out, errors);
+    dg_print(out, "}\n");
 }

@@ -144,14 +144,19 @@ static void write_duplicates(struct dg_writer *out, const struct dg_run_graph *g
 
 /* As explain counts: operators, in branches and prior delegates, too. */
 static void write_host(struct dg_writer *out, const struct dg_explanation *explanation,
-                       size_t index, const struct dg_run_plan *plan)
+                       size_t index, const struct dg_run *run)
 {
+    const struct dg_run_plan *plan = &run->graphs[index].reference;
+    bool takes_all = dg_run_takes_all(run->request);
     struct dg_plan_totals totals = {0};
 
+    if (takes_all)
+        dg_print(out, DG_TAKES_ALL "\n");
     dg_graph_totals(&totals, explanation, index, plan->tag_of,
                     plan->partitions.n_parts);
-    dg_print(out, "%" PRId64 " of %" PRId64 " ops stay on the host\n",
-             totals.ops - totals.delegated_ops, totals.ops);
+    if (!takes_all || totals.delegated_ops < totals.ops)
+        dg_print(out, "%" PRId64 " of %" PRId64 " ops stay on the host\n",
+                 totals.ops - totals.delegated_ops, totals.ops);
 }
 
 void dg_partition_text(struct dg_writer *out, const struct dg_run *run,
@@ -166,7 +171,7 @@ void dg_partition_text(struct dg_writer *out, const struct dg_run *run,
         write_parts(out, &graph->reference);
         if (run->request->lower)
             write_duplicates(out, graph);
-        write_host(out, explanation, i, &graph->reference);
+        write_host(out, explanation, i, run);
         write_notes(out, graph);
         write_verdict(out, graph);
     }

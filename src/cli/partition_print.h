@@ -3,10 +3,13 @@
 #define DG_CLI_PARTITION_PRINT_H
 
 #include "base/text.h"
+#include "cli/plan_lowers.h"
 #include "partition/explain.h"
 
 void dg_partition_text(struct dg_writer *out, const struct dg_run *run,
                        const struct dg_explanation *explanation);
-void dg_partition_json(struct dg_writer *out, const struct dg_run *run);
+/* `errors` of the plan that was written, or NULL. */
+void dg_partition_json(struct dg_writer *out, const struct dg_run *run,
+                       const struct dg_plan_errors *errors);
 
 #endif

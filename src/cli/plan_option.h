@@ -13,7 +13,7 @@ struct dg_plan_option {
 /* Lines for a table of options; `field` is the dg_plan_option in struct `type`. */
 #define DG_PLAN_OPTION(type, field)                                                    \
     {                                                                                  \
-        DG_OPTION_TEXT, "plan", 0, "FILE", offsetof(type, field.path),                 \
+        DG_OPTION_FILE, "plan", 0, "FILE", offsetof(type, field.path),                 \
             "the plan to look at: which node belongs to which delegate (JSON)"         \
     }
 #define DG_FORCE_OPTION(type, field)                                                   \
@@ -22,9 +22,17 @@ struct dg_plan_option {
             "take a plan for another program, too"                                     \
     }
 
+/* What becomes of a plan that names other nodes than the program has: */
+enum dg_plan_doubt {
+    DG_PLAN_CHECKED, /* rules tell it */
+    DG_PLAN_WARNS,   /* a line on standard error */
+    DG_PLAN_FAILS,
+};
+
 /* Make the plan that was given, if one was, the newest of the program in `input`, which
  * must hold exactly one. */
 enum dg_status dg_plan_option_apply(const struct dg_plan_option *option,
+                                    enum dg_plan_doubt doubt,
                                     const struct dg_input *input, struct dg_error *err);
 
 #endif

@@ -1,12 +1,13 @@
 /* query: read-only SQL over a store or a file. */
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/numeral.h"
 #include "cli/named.h"
 #include "cli/options.h"
+#include "cli/query_explain.h"
 #include "cli/watchdog.h"
 #include "formats/input.h"
 #include "graph/cost.h"
@@ -35,7 +36,7 @@ static const struct dg_option options[] = {
      "of a program file, compute digests first"},
     {DG_OPTION_FLAG, "list", 0, NULL, offsetof(struct given, list),
      "list the named queries; with a name, print its SQL"},
-    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };
@@ -102,13 +103,11 @@ static bool is_blank(const char *sql)
 
 static void bind(struct dg_rows *rows, int parameter, const char *value)
 {
-    char *end;
-    long long number;
+    bool negative = *value == '-';
+    int64_t number;
 
-    errno = 0;
-    number = strtoll(value, &end, 10);
-    if (end > value && !*end && !errno)
-        dg_rows_bind_int(rows, parameter, number);
+    if (dg_read_count(&number, value + negative))
+        dg_rows_bind_int(rows, parameter, negative ? -number : number);
     else
         dg_rows_bind_text(rows, parameter, dg_text(value));
 }
@@ -219,49 +218,6 @@ static enum dg_status write_answer(struct dg_writer *out, struct dg_rows *rows,
                          err);
 }
 
-/* The view that is meant by a name: "nodes" means v_node. Tables are not to be relied
- * upon. NULL: none is near. */
-static const char *near_view(struct dg_store *store, const char *wrong,
-                             struct dg_arena *memory)
-{
-    struct dg_error ignored = {0};
-    const char *names[64], *near = NULL;
-    struct dg_rows rows;
-    size_t n = 0;
-
-    if (dg_rows_open(
-            &rows, store,
-            "SELECT substr(name, 3) FROM (SELECT * FROM sqlite_schema UNION ALL"
-            " SELECT * FROM sqlite_temp_schema) WHERE type = 'view'"
-            " AND name GLOB 'v_*' ORDER BY name",
-            &ignored))
-        return NULL;
-    while (n < 64 && dg_rows_next(&rows))
-        names[n++] = dg_copy(memory, dg_rows_slice(&rows, 0));
-    near = dg_nearest(wrong + (strncmp(wrong, "v_", 2) ? 0 : 2), names, n);
-    dg_rows_close(&rows, DG_OK, &ignored);
-    return near ? dg_format(memory, "v_%s", near).data : NULL;
-}
-
-/* What the user wrote is wrong, not the store. */
-static enum dg_status refuse_sql(struct dg_store *store, struct dg_error *err)
-{
-    static const char prefix[] = "store: ", missing[] = "no such table: ";
-    struct dg_error said = *err;
-    const char *text = said.text, *near = NULL;
-    struct dg_arena memory = {0};
-
-    text += strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix);
-    if (!strncmp(text, missing, strlen(missing)))
-        near = near_view(store, text + strlen(missing), &memory);
-    if (!strcmp(text, "not authorized"))
-        text = "queries can only read";
-    dg_fail(err, DG_ERR_USAGE, "query: %.300s%s%s%s", text,
-            near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-    dg_arena_clear(&memory);
-    return DG_ERR_USAGE;
-}
-
 static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
                              const char *sql, const struct given *given,
                              struct dg_error *err)
@@ -275,10 +231,8 @@ static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
                     "delegraph: query stopped: it ran out of time\n");
     dg_store_confine(store, given->timeout);
     status = dg_rows_open(&rows, store, sql, err);
-    if (status == DG_ERR_IO)
-        return refuse_sql(store, err);
     if (status)
-        return status;
+        return dg_query_explain(store, sql, err);
     if (!is_blank(sql + dg_rows_sql_size(&rows)))
         status = dg_fail(err, DG_ERR_USAGE, "more than one statement in the query");
     if (!status)
@@ -319,12 +273,25 @@ static enum dg_status work_out(struct dg_store *store, const char *sql,
     return status;
 }
 
+/* Questions about a node: that it is not there is no answer. */
+static enum dg_status check_node(struct dg_store *store, const struct given *given,
+                                 struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < given->parameters.n_items && !status; i++) {
+        if (!strncmp(given->parameters.items[i], "node=", 5))
+            status = dg_query_find_node(store, given->parameters.items[i] + 5, err);
+    }
+    return status;
+}
+
 static enum dg_status ask(struct dg_writer *out, const char *path, const char *question,
                           const struct given *given, struct dg_error *err)
 {
     struct dg_arena memory = {0};
     struct dg_input input = {0};
-    struct dg_named named;
+    struct dg_named named = {0};
     enum dg_status status = DG_OK;
 
     if (*question == '@') {
@@ -336,6 +303,8 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
             dg_input_open(&input, path, given->hash ? DG_HASH_ALL : DG_HASH_NONE, err);
     if (!status)
         status = dg_store_add_views(input.store, err);
+    if (!status && named.name.size)
+        status = check_node(input.store, given, err);
     if (!status)
         status = work_out(input.store, question, err);
     if (!status)
@@ -379,4 +348,5 @@ const struct dg_command dg_command_query = {
     .run = run,
     .options = options,
     .most = 2,
+    .files = 1,
 };

@@ -38,7 +38,7 @@ static const struct dg_option options[] = {
      "compute SHA-256 of a file of more than 256 MiB, too"},
     {DG_OPTION_COUNT, "width", 0, "COLUMNS", offsetof(struct given, width),
      "of text; default: the terminal's, or 80"},
-    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };
@@ -106,8 +106,8 @@ static bool fails(const struct dg_report_input *report)
            (!strcmp(on, "note") && report->n_notes);
 }
 
-/* What sections read: findings, costs, lifetimes. Findings are those of `check` on the
- * program alone, so that commands of the page find them, too. */
+/* What sections read: findings, costs, lifetimes. Findings are those of `check` with
+ * the same options, so that commands of the page find them, too. */
 static enum dg_status prepare(struct work *work, struct dg_input *input,
                               struct dg_error *err)
 {
@@ -116,10 +116,10 @@ static enum dg_status prepare(struct work *work, struct dg_input *input,
     enum dg_status status = dg_store_add_views(store, err);
 
     if (!status)
-        status = dg_verify(store, &(struct dg_selection){0}, on_rule, work, err);
-    if (!status)
         status = dg_join_companions(input, programs->items, programs->n_items,
-                                    "program", DG_HASH_NONE, err);
+                                    "program", DG_HASH_QUICK, err);
+    if (!status)
+        status = dg_verify(store, &(struct dg_selection){0}, on_rule, work, err);
     if (!status)
         status = dg_costs_store(store, err);
     if (!status)
@@ -221,7 +221,7 @@ static enum dg_status report_on(struct dg_writer *out, struct work *work,
     work->report.program =
         work->given->artifact ? word(work, work->title) : work->report.path;
     if (!status)
-        status = dg_plan_option_apply(&work->given->plan, input, err);
+        status = dg_plan_option_apply(&work->given->plan, DG_PLAN_WARNS, input, err);
     if (!status)
         status = prepare(work, input, err);
     if (!status)
@@ -230,6 +230,17 @@ static enum dg_status report_on(struct dg_writer *out, struct work *work,
         write_page(out, &page, work->given);
     dg_page_clear(&page);
     return status;
+}
+
+/* " --program A --program B" */
+static const char *list_companions(struct work *work)
+{
+    const struct dg_list *programs = &work->given->programs;
+    struct dg_writer out = {0};
+
+    for (size_t i = 0; i < programs->n_items; i++)
+        dg_print(&out, " --program %s", word(work, programs->items[i]));
+    return dg_keep(&work->memory, &out).data;
 }
 
 /* The command that makes this report again. Where it is written does not matter. */
@@ -243,8 +254,7 @@ static const char *invocation(struct work *work)
         dg_print(&out, " --plan %s", work->report.plan);
     if (given->plan.force)
         dg_print(&out, " --force");
-    for (size_t i = 0; i < given->programs.n_items; i++)
-        dg_print(&out, " --program %s", word(work, given->programs.items[i]));
+    dg_print(&out, "%s", work->report.companions);
     if (given->artifact)
         dg_print(&out, " --artifact %s", word(work, given->artifact));
     if (given->fail_on)
@@ -269,6 +279,7 @@ static void begin(struct work *work, const char *path)
     report->plan = word(work, given->plan.path);
     report->fail_on = given->fail_on ? given->fail_on : "error";
     report->pictures = !strcmp(given->format, "html");
+    report->companions = list_companions(work);
     report->invocation = invocation(work);
 }
 
@@ -302,8 +313,10 @@ static int run(int argc, char **argv)
     if (status)
         return dg_complain(&err);
     begin(&work, argv[1]);
-    status =
-        dg_input_open(&input, argv[1], given.hash ? DG_HASH_ALL : DG_HASH_REPORT, &err);
+    /* A program is held to the .pte by digests. */
+    status = dg_input_open(
+        &input, argv[1],
+        given.hash || given.programs.n_items ? DG_HASH_ALL : DG_HASH_REPORT, &err);
     work.report.store = input.store;
     if (!status)
         status = report_on(&out, &work, &input, &err);
@@ -332,4 +345,5 @@ const struct dg_command dg_command_report = {
     .options = options,
     .least = 1,
     .most = 1,
+    .files = 1,
 };

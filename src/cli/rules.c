@@ -14,7 +14,7 @@ struct given {
 static const struct dg_option options[] = {
     {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
      "text for people (default), json for programs"},
-    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };

@@ -1,7 +1,6 @@
 /* run: a program executed, and every output judged. */
 #include <string.h>
 
-#include "base/output.h"
 #include "cli/run_print.h"
 #include "cli/run_session.h"
 
@@ -15,11 +14,11 @@ static const struct dg_option options[] = {
     RUN_OPTION(TEXT, "method", "NAME", method,
                "which method; default forward, or the first"),
     RUN_OPTION(
-        LIST, "inputs", "FILE", inputs,
+        FILES, "inputs", "FILE", inputs,
         "values of one call: .npz, a folder of .npy, torch.save, .bpte; repeatable"),
-    RUN_OPTION(LIST, "expected", "FILE", expected,
+    RUN_OPTION(FILES, "expected", "FILE", expected,
                "what a call should give, in the same forms; default: the reference"),
-    RUN_OPTION(LIST, "actual", "FILE", actual,
+    RUN_OPTION(FILES, "actual", "FILE", actual,
                "what a device gave: held to --expected, and nothing is run"),
     RUN_OPTION(REAL, "rtol", "R", limits.rtol,
                "pass by |difference| <= A + R * |expected|, not by the policy"),
@@ -41,24 +40,24 @@ static const struct dg_option options[] = {
     RUN_OPTION(COUNT, "hops", "N", choice.hops, "how far around; default 1"),
     DG_PLAN_OPTION(struct dg_run_given, plan),
     DG_FORCE_OPTION(struct dg_run_given, plan),
-    RUN_OPTION(TEXT, "against", "FILE", against,
+    RUN_OPTION(FILE, "against", "FILE", against,
                "judge that program by this one: both take the same inputs"),
     RUN_OPTION(FLAG, "each", NULL, each, "judge every node, too"),
     RUN_OPTION(FLAG, "isolate", NULL, isolate,
                "feed each node, or partition of the plan, with reference values"),
     RUN_OPTION(FLAG, "bisect", NULL, bisect, "name the first node beyond its floor"),
     RUN_OPTION(COUNT, "repeat", "N", repeats, "run N times: equal bit for bit?"),
-    RUN_OPTION(LIST, "data", "FILE", data,
+    RUN_OPTION(FILES, "data", "FILE", data,
                "a .ptd of the program; it may also stand behind the .pte"),
-    RUN_OPTION(TEXT, "save", "FILE", save,
+    RUN_OPTION(STREAM, "save", "FILE", save,
                "write the outputs of the last call as .npz"),
-    RUN_OPTION(TEXT, "store", "DB", store, "write program and results as a store"),
+    RUN_OPTION(STORE, "store", "DB", store, "write program and results as a store"),
     RUN_OPTION(COUNT, "max-skip", "N", max_skip,
                "exit with 1 when more outputs were not compared"),
     RUN_OPTION(COUNT, "threads", "N", threads, "default: all processors"),
     RUN_OPTION(CHOICE, "format", "text|json", format,
                "text for people (default), json for programs"),
-    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct dg_run_given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct dg_run_given, output),
      "write there instead of to standard output"},
     {0},
 };
@@ -157,16 +156,6 @@ static enum dg_status execute(struct dg_run_session *session, struct dg_writer *
     return status ? status : told;
 }
 
-/* Before the work, not after it. */
-static enum dg_status check_outputs(const struct dg_run_given *given,
-                                    struct dg_error *err)
-{
-    enum dg_status status =
-        given->save ? dg_output_check(given->save, true, err) : DG_OK;
-
-    return status || !given->store ? status : dg_output_check(given->store, false, err);
-}
-
 static int run(int argc, char **argv)
 {
     struct dg_run_given given = {.device = "cpu",
@@ -174,7 +163,7 @@ static int run(int argc, char **argv)
                                  .seed = -1,
                                  .max_skip = -1,
                                  .limits = {-1, -1, -1},
-                                 .choice.hops = 1};
+                                 .choice.hops = -1};
     struct dg_run_session session = {.given = &given};
     struct dg_writer out = {0};
     struct dg_error err = {0};
@@ -182,9 +171,6 @@ static int run(int argc, char **argv)
     enum dg_status status =
         dg_options_parse(&given, &dg_command_run, &argc, argv, &err);
 
-    if (status)
-        return dg_complain(&err);
-    status = check_outputs(&given, &err);
     if (status)
         return dg_complain(&err);
     session.answer.culprit = SIZE_MAX;
@@ -214,4 +200,5 @@ const struct dg_command dg_command_run = {
     .options = options,
     .least = 1,
     .most = -1,
+    .files = -1,
 };

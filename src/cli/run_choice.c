@@ -221,6 +221,7 @@ enum dg_status dg_run_choose(const struct dg_run_program *program,
                              struct dg_error *err)
 {
     const struct dg_plan *plan = &program->plan;
+    int64_t hops;
 
     if (!!choice->partition + !!choice->nodes + !!choice->around > 1)
         return dg_fail(err, DG_ERR_USAGE,
@@ -233,8 +234,8 @@ enum dg_status dg_run_choose(const struct dg_run_program *program,
         *part = dg_format(memory, "nodes %s", choice->nodes).data;
         return choose_range(plan, choice->nodes, chosen, memory, err);
     }
-    *part = dg_format(memory, "%lld hops around %s", (long long)choice->hops,
-                      choice->around)
-                .data;
-    return choose_around(plan, choice->around, choice->hops, chosen, memory, err);
+    hops = choice->hops < 0 ? 1 : choice->hops;
+    *part =
+        dg_format(memory, "%lld hops around %s", (long long)hops, choice->around).data;
+    return choose_around(plan, choice->around, hops, chosen, memory, err);
 }

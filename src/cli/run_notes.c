@@ -76,8 +76,11 @@ enum dg_status dg_run_notes(const struct dg_run_option *given,
 {
     struct called called = {0};
     struct dg_error line = {0};
-    enum dg_status status = read_called(&called, input->store, err);
+    enum dg_status status;
 
+    if (dg_verbosity.quiet)
+        return DG_OK;
+    status = read_called(&called, input->store, err);
     if (!request->exact) {
         dg_fail(&line, DG_OK,
                 "note: " DG_ATEN_CAVEAT "; for those that lowering makes, give a file"

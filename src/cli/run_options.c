@@ -115,35 +115,12 @@ static enum dg_status read_specs(struct dg_run_setup *setup, const struct dg_lis
 }
 
 /* Nodes that a prior plan names must be there: otherwise something else was lowered. */
-static enum dg_status check_prior(const struct dg_input *input, const char *path,
-                                  int64_t last_remark, struct dg_error *err)
-{
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, input->store,
-        "SELECT text FROM remark WHERE id > ?1 AND rule LIKE 'partition/%' ORDER BY id",
-        err);
-
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, last_remark);
-    if (dg_rows_next(&rows))
-        status = dg_fail(err, DG_ERR_FORMAT, "%s: %s", path, dg_rows_text(&rows, 0));
-    return dg_rows_close(&rows, status, err);
-}
-
 static enum dg_status read_prior(int64_t *run, const struct dg_input *input,
                                  const char *path, bool force, struct dg_error *err)
 {
     struct dg_plan_option plan = {path, force};
-    int64_t last_remark;
-    enum dg_status status =
-        dg_store_int(input->store, "SELECT max(id) FROM remark", 0, &last_remark, err);
+    enum dg_status status = dg_plan_option_apply(&plan, DG_PLAN_FAILS, input, err);
 
-    if (!status)
-        status = dg_plan_option_apply(&plan, input, err);
-    if (!status)
-        status = check_prior(input, path, last_remark, err);
     return status ? status
                   : dg_store_int(input->store, "SELECT max(id) FROM part_run", 0, run,
                                  err);

@@ -28,7 +28,7 @@ struct dg_run_option {
         DG_LONG_OPTION(LIST, "unsupported-ops", "OPS",                                 \
                        offsetof(type, field.unsupported),                              \
                        "all operators but these go to it"),                            \
-        DG_LONG_OPTION(TEXT, "support", "FILE", offsetof(type, field.support),         \
+        DG_LONG_OPTION(FILE, "support", "FILE", offsetof(type, field.support),         \
                        "what the backend takes, with conditions: doc/support.md"),     \
         DG_LONG_OPTION(TEXT, "backend", "NAME", offsetof(type, field.backend),         \
                        "the same, ready made: xnnpack, vulkan, aoti")
@@ -51,12 +51,12 @@ struct dg_run_option {
         DG_LONG_OPTION(FLAG, "skip-horizontal-fusion", NULL,                           \
                        offsetof(type, field.skip_horizontal),                          \
                        "torch mode: merge only along edges"),                          \
-        DG_LONG_OPTION(TEXT, "groups", "FILE", offsetof(type, field.groups),           \
+        DG_LONG_OPTION(FILE, "groups", "FILE", offsetof(type, field.groups),           \
                        "group mode: nodes to keep together, lists in JSON"),           \
         DG_LONG_OPTION(FLAG, "claim-delegates", NULL,                                  \
                        offsetof(type, field.claim_delegates),                          \
                        "take calls of prior delegates, too"),                          \
-        DG_LONG_OPTION(LIST, "prior", "PLAN", offsetof(type, field.priors),            \
+        DG_LONG_OPTION(FILES, "prior", "PLAN", offsetof(type, field.priors),            \
                        "a plan that was lowered before; several in that order"),       \
         DG_LONG_OPTION(TEXT, "backend-id", "NAME", offsetof(type, field.backend_id),   \
                        "backend of the delegates; aoti and single: CudaBackend"),      \

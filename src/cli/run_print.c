@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define RED "\033[31m"
@@ -121,24 +122,34 @@ static void print_table(struct dg_writer *out, const struct dg_numeric_result *r
     }
 }
 
-static size_t resting_on(const struct dg_numeric_answer *answer, uint32_t origin)
+/* How many nodes rest on each step; free it. */
+static size_t *count_resting(const struct dg_numeric_answer *answer)
 {
-    size_t n = 0;
+    uint32_t most = 0;
+    size_t *resting;
 
     for (size_t i = 0; i < answer->n_not_compared; i++)
-        n += answer->not_compared[i].origin == origin &&
-             answer->not_compared[i].step != origin;
-    return n;
+        most = most < answer->not_compared[i].origin ? answer->not_compared[i].origin
+                                                     : most;
+    resting = calloc((size_t)most + 1, sizeof(*resting));
+    if (!resting)
+        dg_out_of_memory();
+    for (size_t i = 0; i < answer->n_not_compared; i++)
+        resting[answer->not_compared[i].origin] +=
+            answer->not_compared[i].step != answer->not_compared[i].origin;
+    return resting;
 }
 
 static void print_not_compared(struct dg_writer *out,
                                const struct dg_numeric_answer *answer)
 {
+    size_t *resting = count_resting(answer);
+
     if (answer->n_not_compared)
         dg_print(out, "not compared:\n");
     for (size_t i = 0; i < answer->n_not_compared; i++) {
         const struct dg_not_compared *one = &answer->not_compared[i];
-        size_t n = resting_on(answer, one->origin);
+        size_t n = resting[one->origin];
 
         if (one->step != one->origin)
             continue;
@@ -154,6 +165,7 @@ static void print_not_compared(struct dg_writer *out,
             dg_print(out, "; %zu node%s on it", n, n == 1 ? " rests" : "s rest");
         dg_print(out, "\n");
     }
+    free(resting);
 }
 
 static void print_place(struct dg_writer *out, const struct dg_run_origin *origin)

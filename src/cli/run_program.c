@@ -3,16 +3,22 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/hash.h"
+#include "base/output.h"
 #include "cli/target_options.h"
 
-/* A store holds no weights: its program is read again from where it was loaded. */
-static enum dg_status open_stored(struct dg_run_program *program, struct dg_error *err)
+/* Where the program of a store was loaded from, and what it was; NULL: not recorded. */
+struct origin {
+    const char *path, *sha256;
+};
+
+static enum dg_status find_origin(struct origin *origin, struct dg_run_program *program,
+                                  struct dg_error *err)
 {
-    struct dg_rows rows;
-    const char *path = NULL, *sha256 = NULL;
     struct dg_store *store = NULL;
+    struct dg_rows rows;
     enum dg_status status = dg_store_open(&store, program->file.path, err);
 
     if (!status)
@@ -22,29 +28,57 @@ static enum dg_status open_stored(struct dg_run_program *program, struct dg_erro
                               err);
     if (!status) {
         if (dg_rows_next(&rows)) {
-            path = dg_copy(&program->memory, dg_rows_slice(&rows, 0));
+            origin->path = dg_copy(&program->memory, dg_rows_slice(&rows, 0));
             if (!dg_rows_null(&rows, 1))
-                sha256 = dg_copy(&program->memory, dg_rows_slice(&rows, 1));
+                origin->sha256 = dg_copy(&program->memory, dg_rows_slice(&rows, 1));
         }
         status = dg_rows_close(&rows, DG_OK, err);
     }
     dg_store_close(store);
-    if (!status && !path)
-        status = dg_fail(err, DG_ERR_FORMAT, "%s holds no program", program->file.path);
-    if (!status && !dg_input_is_program(path))
-        status = dg_fail(err, DG_ERR_FORMAT,
+    return status;
+}
+
+/* Without a digest nothing tells whether a file is the one that was loaded. */
+static enum dg_status check_origin(const struct origin *origin, const char *store,
+                                   struct dg_error *err)
+{
+    struct stat state;
+
+    if (!origin->path)
+        return dg_fail(err, DG_ERR_FORMAT, "%s holds no program", store);
+    if (!origin->sha256)
+        return dg_fail(
+            err, DG_ERR_FORMAT,
+            "%s has no SHA-256 of %s, which it was made from, so that nothing "
+            "tells whether this is still that file: run the file itself, or "
+            "load it again without --no-hash",
+            store, origin->path);
+    if (!stat(origin->path, &state) && dg_output_spare(origin->path, &state, err))
+        return err->status;
+    return dg_input_is_program(origin->path)
+               ? DG_OK
+               : dg_fail(err, DG_ERR_FORMAT,
                          "%s: the store was made from %s, which is no program file now",
-                         program->file.path, path);
+                         store, origin->path);
+}
+
+/* A store holds no weights: its program is read again from where it was loaded. */
+static enum dg_status open_stored(struct dg_run_program *program, struct dg_error *err)
+{
+    struct dg_input *input = &program->input;
+    struct origin origin = {0};
+    enum dg_status status = find_origin(&origin, program, err);
+
     if (!status)
-        status = dg_input_open(&program->input, path, DG_HASH_QUICK, err);
-    if (!status && sha256 &&
-        strcmp(dg_sha256_of_file(program->input.file, program->input.mapped,
-                                 &program->memory)
-                   .data,
-               sha256) != 0)
+        status = check_origin(&origin, program->file.path, err);
+    if (!status)
+        status = dg_input_open(input, origin.path, DG_HASH_QUICK, err);
+    if (!status &&
+        strcmp(dg_sha256_of_file(input->file, input->mapped, &program->memory).data,
+               origin.sha256) != 0)
         status = dg_fail(err, DG_ERR_FORMAT,
                          "%s is no longer the file that the store %s was made from",
-                         path, program->file.path);
+                         origin.path, program->file.path);
     return status;
 }
 

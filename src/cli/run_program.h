@@ -29,7 +29,7 @@ void dg_run_program_close(struct dg_run_program *program);
 /* Steps that a user names. */
 struct dg_run_choice {
     const char *partition, *nodes, *around;
-    int64_t hops;
+    int64_t hops; /* -1: not given */
 };
 /* Fill chosen[] of the plan's steps; *part: "nodes a..b". */
 enum dg_status dg_run_choose(const struct dg_run_program *program,

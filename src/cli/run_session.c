@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/numeral.h"
 #include "cli/answer.h"
 #include "cli/target_options.h"
 #include "formats/reader.h"
@@ -13,20 +14,17 @@
 static enum dg_status open_device(struct dg_run_session *session, struct dg_error *err)
 {
     const char *name = session->given->device, *number = name + strlen("cuda");
-    char *end = NULL;
     char description[300];
-    long ordinal;
+    int64_t ordinal = 0;
     struct dg_error refused = {0};
 
+    if (!strcmp(name, "cpu") && (session->given->require_gpu || session->given->tf32))
+        return dg_fail(err, DG_ERR_USAGE, "%s is about --device cuda",
+                       session->given->tf32 ? "--tf32" : "--require-gpu");
     if (!strcmp(name, "cpu"))
-        return session->given->require_gpu
-                   ? dg_fail(err, DG_ERR_USAGE, "--require-gpu is about --device cuda")
-                   : DG_OK;
-    ordinal = strncmp(name, "cuda", strlen("cuda")) ? -1
-              : *number == ':'                      ? strtol(number + 1, &end, 10)
-                                                    : 0;
-    if (ordinal < 0 || ordinal > 1023 || (*number && *number != ':') ||
-        (end && (*end || end == number + 1)))
+        return DG_OK;
+    if (strncmp(name, "cuda", strlen("cuda")) || (*number && *number != ':') ||
+        (*number && !dg_read_count(&ordinal, number + 1)) || ordinal > 1023)
         return dg_fail(err, DG_ERR_USAGE,
                        "--device %.80s: expected cpu, cuda or cuda:N", name);
     session->device_open = true;
@@ -125,6 +123,18 @@ static enum dg_status group(struct dg_run_session *session, struct dg_error *err
     return status;
 }
 
+/* What only some other option heeds. */
+static enum dg_status check_given(const struct dg_run_given *given,
+                                  struct dg_error *err)
+{
+    if (given->choice.hops >= 0 && !given->choice.around)
+        return dg_fail(err, DG_ERR_USAGE, "--hops needs --around NODE");
+    if (given->seed >= 0 && given->inputs.n_items)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--seed is about random inputs, and --inputs are given");
+    return DG_OK;
+}
+
 /* What is compared without a run has no inputs, devices or nodes. */
 static enum dg_status check_actual(const struct dg_run_given *given,
                                    struct dg_error *err)
@@ -186,8 +196,10 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
 {
     const struct dg_run_given *given = session->given;
     struct dg_run_program *program = &session->program;
-    enum dg_status status = check_actual(given, err);
+    enum dg_status status = check_given(given, err);
 
+    if (!status)
+        status = check_actual(given, err);
     if (!status)
         status = dg_run_program_open(program, paths[0], NULL, 0, err);
     session->data_paths = (const char *const *)paths + 1;
@@ -195,7 +207,8 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
     if (!status && (takes_data(program) || !given->against))
         status = join_data(session, program, err);
     if (!status)
-        status = dg_plan_option_apply(&given->plan, &program->input, err);
+        status =
+            dg_plan_option_apply(&given->plan, DG_PLAN_WARNS, &program->input, err);
     if (!status)
         status = dg_run_program_plan(program, given->method, err);
     if (!status && !given->actual.n_items)
@@ -212,6 +225,11 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
         status = open_calls(session, err);
     if (!status)
         fill_request(session);
+    if (!status && given->expected.n_items && !given->inputs.n_items &&
+        given->seed < 0 && session->calls.seed >= 0 && !given->actual.n_items &&
+        !dg_verbosity.quiet)
+        fprintf(stderr, "delegraph: note: without --inputs, --expected is held to what "
+                        "random inputs give\n");
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/numeral.h"
 #include "cli/options.h"
 #include "cli/things.h"
 #include "formats/input.h"
@@ -16,7 +17,7 @@ struct given {
 static const struct dg_option options[] = {
     {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
      "text for people (default), json for programs"},
-    {DG_OPTION_TEXT, "output", 'o', "FILE", offsetof(struct given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };
@@ -115,12 +116,8 @@ static const struct dg_thing *thing_of(const char *wanted, int64_t *id)
 {
     const char *number = strchr(wanted, '#');
     size_t size = number ? (size_t)(number - wanted) : 0;
-    char *end;
 
-    if (!number)
-        return NULL;
-    *id = strtoll(number + 1, &end, 10);
-    if (end == number + 1 || *end)
+    if (!number || !dg_read_count(id, number + 1))
         return NULL;
     for (const struct dg_thing *thing = dg_things; thing->kind; thing++) {
         if (!size ||
@@ -238,4 +235,5 @@ const struct dg_command dg_command_show = {
     .options = options,
     .least = 2,
     .most = 2,
+    .files = 1,
 };

@@ -14,20 +14,20 @@ struct dg_target_options {
 /* A line for a table of options: a list of programs, and what they are for. */
 #define DG_PROGRAM_OPTION(type, field, why)                                            \
     {                                                                                  \
-        DG_OPTION_LIST, "program", 0, "FILE", offsetof(type, field),                   \
+        DG_OPTION_FILES, "program", 0, "FILE", offsetof(type, field),                   \
             "the .pt2 that the .pte was made from: " why                               \
     }
 
 /* Lines for a table of options; `field` is the dg_target_options in struct `type`. */
 #define DG_TARGET_OPTIONS(type, field)                                                 \
-    {DG_OPTION_LIST,                                                                   \
+    {DG_OPTION_FILES,                                                                  \
      "data",                                                                           \
      0,                                                                                \
      "FILE",                                                                           \
      offsetof(type, field.data),                                                       \
      "a .ptd of the program; it may also stand behind the .pte"},                      \
         DG_PROGRAM_OPTION(type, field.programs, "hold one to the other"),              \
-        {DG_OPTION_LIST,                                                               \
+        {DG_OPTION_FILES,                                                              \
          "ops",                                                                        \
          0,                                                                            \
          "LIST|portable",                                                              \

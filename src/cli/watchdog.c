@@ -19,7 +19,7 @@ static void on_alarm(int number)
     (void)number;
     (void)written;
     dg_output_abandon();
-    _exit(DG_EXIT_INTERNAL);
+    _exit(DG_EXIT_CAPABILITY);
 }
 
 void dg_watchdog(double seconds, const char *message)

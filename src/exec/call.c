@@ -144,7 +144,7 @@ static enum dg_status check_guards(const struct running *running)
     for (size_t i = 0; i < call->n_results; i++)
         whole &= guarded(&call->results[i]);
     return whole ? DG_OK
-                 : dg_fail(running->err, DG_ERR_STOPPED,
+                 : dg_fail(running->err, DG_ERR_IO,
                            "internal error: the kernel wrote outside of its memory");
 }
 

@@ -165,7 +165,7 @@ enum dg_status dg_frame_step(struct dg_machine *machine, struct dg_frame *frame,
     for (size_t k = 0; k < step->n_releases; k++)
         dg_slot_release(machine, frame, step->releases[k]);
     if (!status && dg_host_memory.damaged != damaged)
-        status = dg_fail(err, DG_ERR_STOPPED,
+        status = dg_fail(err, DG_ERR_IO,
                          "internal error: memory that ends here was overwritten");
     dg_arena_clear(&frame->scratch);
     return status ? dg_step_fail(step, status, err) : DG_OK;

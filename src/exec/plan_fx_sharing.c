@@ -62,16 +62,6 @@ static bool is_stored(const struct dg_slot *slot)
            slot->initial.kind == DG_ARG_TENSOR;
 }
 
-/* Elements of the storage up to the last one of the tensor, which is not empty. */
-static int64_t reach(const struct dg_tensor *tensor)
-{
-    int64_t last = tensor->offset;
-
-    for (int i = 0; i < tensor->rank; i++)
-        last += (tensor->sizes[i] - 1) * tensor->strides[i];
-    return last;
-}
-
 /* One name of each storage: the one that reaches furthest; 0: none. */
 static uint32_t *name_storages(const struct dg_plan *plan)
 {
@@ -88,8 +78,8 @@ static uint32_t *name_storages(const struct dg_plan *plan)
 
         if (slot->storage && is_stored(slot) &&
             dg_tensor_count(slot->initial.as.tensor) &&
-            (!*other || reach(slot->initial.as.tensor) >
-                            reach(plan->slots[*other - 1].initial.as.tensor)))
+            (!*other || dg_tensor_reach(slot->initial.as.tensor) >
+                            dg_tensor_reach(plan->slots[*other - 1].initial.as.tensor)))
             *other = i + 1;
     }
     return widest;

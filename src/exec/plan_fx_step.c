@@ -210,6 +210,54 @@ static const char *why_not(const struct dg_fx_node *node)
     return "no kernel";
 }
 
+/* Whether the program declares another dtype for what the node gives than for what it
+ * takes. In f64 both have the same. */
+static bool changes_dtype(const struct dg_fx *fx, const struct dg_fx_node *node,
+                          const struct dg_step *step)
+{
+    const struct dg_operand *self = &step->args[0];
+    struct dg_rows rows;
+    struct dg_error ignored;
+    bool changes;
+
+    if (self->kind != DG_OPERAND_SLOT ||
+        dg_rows_open(&rows, fx->method->store,
+                     "SELECT 1 FROM value AS a JOIN value AS b ON a.dtype <> b.dtype"
+                     " WHERE a.id = ?1 AND b.id = ?2",
+                     &ignored))
+        return false;
+    dg_rows_bind_int(&rows, 1, fx->plan->slots[self->slot].value_id);
+    dg_rows_bind_int(&rows, 2, node->value_id);
+    changes = dg_rows_next(&rows);
+    return !dg_rows_close(&rows, DG_OK, &ignored) && changes;
+}
+
+static bool asks_for_copy(const struct dg_fx_node *node, const struct dg_op *op)
+{
+    struct dg_op_arg arg = {0};
+    const char *cursor = op->args;
+
+    for (size_t i = 0; dg_op_next_arg(&cursor, &arg); i++) {
+        const struct dg_fx_arg *item =
+            is_named(&arg, dg_text("copy")) ? item_for(node, i, &arg) : NULL;
+
+        if (item && item->operand.kind == DG_OPERAND_LITERAL)
+            return item->operand.literal.as.integer != 0;
+    }
+    return false;
+}
+
+/* The kernel gives the tensor itself where it has the type already. */
+static void note_copy(const struct dg_fx *fx, const struct dg_fx_node *node,
+                      const struct dg_op *op, struct dg_step *step)
+{
+    bool keeps = step->kernel->cpu == dg_cpu_to || step->kernel->cpu == dg_cpu_type_as;
+
+    if (keeps && step->n_args && step->variant == DG_VARIANT_FUNCTIONAL &&
+        (asks_for_copy(node, op) || changes_dtype(fx, node, step)))
+        step->variant = DG_VARIANT_COPY;
+}
+
 static void call(struct dg_fx *fx, const struct dg_fx_node *node, struct dg_step *step)
 {
     const struct dg_resolved *resolved = resolve(fx, node);
@@ -228,6 +276,7 @@ static void call(struct dg_fx *fx, const struct dg_fx_node *node, struct dg_step
         step->args = dg_alloc(&fx->plan->memory, step->n_args + 1, sizeof(*step->args));
         fill_defaults(fx, step);
         by_schema(fx, node, step, op, resolved);
+        note_copy(fx, node, op, step);
     }
 }
 

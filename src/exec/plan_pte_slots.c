@@ -5,6 +5,7 @@
 #include "base/int_list.h"
 #include "exec/plan_pte.h"
 #include "formats/stored_tensor.h"
+#include "store/lists.h"
 
 static const char query[] =
     "SELECT idx, id, kind, dtype, shape, dim_order, storage, mem_id, mem_offset,"
@@ -295,6 +296,23 @@ static void read_slot(struct dg_pte_maker *maker, const struct dg_rows *row, siz
     }
 }
 
+/* Each call has its own of the lists that it names: none where that would be too much.
+ */
+static enum dg_status bound_lists(struct dg_pte_maker *maker)
+{
+    struct dg_plan *plan = maker->plan;
+    bool few;
+    enum dg_status status = dg_store_lists_are_few(&few, maker->store, maker->err);
+
+    for (size_t i = 0; i < plan->n_slots && !few; i++) {
+        if (!plan->slots[i].list)
+            continue;
+        plan->slots[i].list->n_items = 0;
+        plan->slots[i].missing = "lists that calls name too often";
+    }
+    return status;
+}
+
 /* Items that name no value, or a list, are None, and their list is not usable. */
 static void check_lists(struct dg_plan *plan)
 {
@@ -336,6 +354,7 @@ enum dg_status dg_pte_plan_slots(struct dg_pte_maker *maker)
         dg_rows_bind_int(&rows, 1, plan->graph_id);
     for (size_t i = 0; !status && dg_rows_next(&rows) && i < plan->n_slots; i++)
         read_slot(maker, &rows, i);
+    status = dg_rows_close(&rows, status, maker->err);
     check_lists(plan);
-    return dg_rows_close(&rows, status, maker->err);
+    return status ? status : bound_lists(maker);
 }

@@ -302,20 +302,23 @@ static enum dg_status run_calls(struct dg_numeric_answer *answer,
 }
 
 /* Two files of outputs, by the program's policy. */
-static void compare_files(struct dg_numeric_answer *answer,
-                          const struct dg_numeric_request *request,
-                          const struct dg_numeric_call *calls, size_t n_calls)
+static enum dg_status compare_files(struct dg_numeric_answer *answer,
+                                    const struct dg_numeric_request *request,
+                                    const struct dg_numeric_call *calls, size_t n_calls,
+                                    struct dg_error *err)
 {
     const struct dg_plan *plan = request->plan;
     struct dg_trial trial = {.request = request, .answer = answer, .plan = plan};
     struct dg_cone *cones = dg_alloc(&trial.memory, plan->n_slots + 1, sizeof(*cones));
+    enum dg_status status = DG_OK;
 
     dg_cones_of_plan(cones, plan);
-    for (size_t i = 0; i < n_calls; i++) {
-        dg_trial_actual(&trial, &calls[i], cones);
+    for (size_t i = 0; i < n_calls && !status; i++) {
+        status = dg_trial_actual(&trial, &calls[i], cones, err);
         answer->first_of_call[++answer->n_calls] = answer->n_results;
     }
     dg_arena_clear(&trial.memory);
+    return status;
 }
 
 /* Steps that are fed give no outputs of the program: those come from a run of its own.
@@ -331,10 +334,8 @@ enum dg_status dg_numeric_run(struct dg_numeric_answer *answer,
     *answer = (struct dg_numeric_answer){.repeats_equal = true, .culprit = SIZE_MAX};
     answer->first_of_call =
         dg_alloc(&answer->memory, n_calls + 1, sizeof(*answer->first_of_call));
-    if (n_calls && calls->actual) {
-        compare_files(answer, request, calls, n_calls);
-        return DG_OK;
-    }
+    if (n_calls && calls->actual)
+        return compare_files(answer, request, calls, n_calls, err);
     whole.each = whole.isolate = whole.bisect = false;
     if (request->isolate)
         status = run_calls(answer, &whole, calls, n_calls, false, err);

@@ -189,9 +189,10 @@ static bool must_be_there(const struct dg_port *port)
            strcmp(port->kind, "string");
 }
 
-/* One output of both files. */
-static void judge_actual(struct dg_trial *trial, const struct dg_numeric_call *call,
-                         size_t output, const struct dg_cone *cones)
+/* One output of both files; and of the program, which says what form it has. */
+static enum dg_status judge_actual(struct dg_trial *trial,
+                                   const struct dg_numeric_call *call, size_t output,
+                                   const struct dg_cone *cones, struct dg_error *err)
 {
     const struct dg_port *port = &trial->plan->outputs[output];
     const struct dg_arg *expected =
@@ -200,10 +201,11 @@ static void judge_actual(struct dg_trial *trial, const struct dg_numeric_call *c
     struct dg_numeric_result *result;
     struct dg_arg reference, tested;
     struct dg_evidence evidence = {&reference, &tested, NULL, NULL, 0};
-    char name[40];
+    char name[40], why[200];
+    enum dg_status status;
 
     if (!expected && !actual && !must_be_there(port))
-        return;
+        return DG_OK;
     snprintf(name, sizeof(name), "output %zu", output);
     result = new_result(trial, port->name ? port->name : name);
     result->output = output;
@@ -211,7 +213,7 @@ static void judge_actual(struct dg_trial *trial, const struct dg_numeric_call *c
         fail(result, expected  ? "the actual values have none for this output"
                      : !actual ? "neither file has a value for this output"
                                : "the expected values have none for this output");
-        return;
+        return DG_OK;
     }
     reference = dg_expected_like(expected, actual);
     tested = dg_expected_like(actual, expected);
@@ -223,21 +225,28 @@ static void judge_actual(struct dg_trial *trial, const struct dg_numeric_call *c
     evidence.given = trial->request->given;
     describe(trial, result, &tested);
     dg_judge(&result->judgement, &evidence);
+    status = dg_hold_to_declared(why, trial, port->slot, &tested, err);
+    if (*why && result->judgement.verdict != DG_VERDICT_FAIL)
+        fail(result, why);
     result->counted = true;
+    return status;
 }
 
-void dg_trial_actual(struct dg_trial *trial, const struct dg_numeric_call *call,
-                     const struct dg_cone *cones)
+enum dg_status dg_trial_actual(struct dg_trial *trial,
+                               const struct dg_numeric_call *call,
+                               const struct dg_cone *cones, struct dg_error *err)
 {
     size_t from = trial->answer->n_results;
+    enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < trial->plan->n_outputs; i++) {
+    for (size_t i = 0; i < trial->plan->n_outputs && !status; i++) {
         if (dg_is_user_output(&trial->plan->outputs[i]))
-            judge_actual(trial, call, i, cones);
+            status = judge_actual(trial, call, i, cones, err);
     }
     judge_extra(trial, call->expected);
     judge_extra(trial, call->actual);
     count(trial->answer, from);
+    return status;
 }
 
 enum dg_status dg_trial_outputs(struct dg_trial *trial,

@@ -118,8 +118,15 @@ enum dg_status dg_trial_outputs(struct dg_trial *trial,
                                 const struct dg_numeric_call *call,
                                 struct dg_error *err);
 /* The same of what something else gave; cones: by slot. */
-void dg_trial_actual(struct dg_trial *trial, const struct dg_numeric_call *call,
-                     const struct dg_cone *cones);
+enum dg_status dg_trial_actual(struct dg_trial *trial,
+                               const struct dg_numeric_call *call,
+                               const struct dg_cone *cones, struct dg_error *err);
+
+/* Why the value cannot be what the program has in that slot: another dtype, or a shape
+ * that it does not give. "": it can. */
+enum dg_status dg_hold_to_declared(char why[200], const struct dg_trial *trial,
+                                   uint32_t slot, const struct dg_arg *value,
+                                   struct dg_error *err);
 /* Steps that did not run in this call. */
 void dg_trial_not_compared(struct dg_trial *trial);
 

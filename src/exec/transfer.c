@@ -53,25 +53,12 @@ struct dg_tensor *dg_to_device(struct dg_machine *machine, struct dg_tensor *ten
                  err);
 }
 
-/* How many elements of the storage lie up to the last one of the tensor. */
-static int64_t span(const struct dg_tensor *tensor)
-{
-    int64_t last = tensor->offset;
-
-    for (int i = 0; i < tensor->rank; i++) {
-        if (!tensor->sizes[i])
-            return tensor->offset;
-        last += (tensor->sizes[i] - 1) * tensor->strides[i];
-    }
-    return last + 1;
-}
-
 /* The storage is widened, not the view alone: so strides keep their meaning. */
 struct dg_tensor *dg_widened(struct dg_machine *machine, struct dg_tensor *tensor,
                              struct dg_error *err)
 {
     enum dg_type type = dg_kept_type(&machine->context, tensor->type);
-    int64_t size = span(tensor), stride = 1;
+    int64_t size = dg_tensor_reach(tensor), stride = 1;
     struct dg_tensor *narrow, *wide, *view;
 
     if (type == tensor->type)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/output.h"
 #include "formats/reader.h"
 #include "formats/weight_search.h"
 
@@ -102,6 +103,8 @@ static enum dg_status take(struct dg_input *input, int file, struct dg_error *er
 
     if (fstat(file, &state))
         return refuse(err, input->path);
+    if (dg_output_spare(input->path, &state, err))
+        return err->status;
     if (S_ISDIR(state.st_mode))
         return dg_fail(err, DG_ERR_FORMAT, "%s: a folder, not a file", input->path);
     if (S_ISCHR(state.st_mode))
@@ -194,8 +197,17 @@ enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,
     return status ? status : read_file(input, store, reader, &file, NULL, err);
 }
 
-enum dg_status dg_input_open(struct dg_input *input, const char *path,
-                             enum dg_hash hash, struct dg_error *err)
+/* Rows come slower where indexes are there already. */
+static bool fits_spare(const struct dg_input *input, struct dg_store *const *spare)
+{
+    enum { SMALL = 1 << 20 };
+
+    return *spare && input->file.size <= SMALL;
+}
+
+enum dg_status dg_input_open_next(struct dg_input *input, struct dg_store **spare,
+                                  const char *path, enum dg_hash hash,
+                                  struct dg_error *err)
 {
     enum dg_status status = dg_input_map(input, path, err);
 
@@ -207,12 +219,25 @@ enum dg_status dg_input_open(struct dg_input *input, const char *path,
                            "a store cannot be read from standard input");
         return dg_store_open(&input->store, path, err);
     }
-    status = dg_store_create(&input->store, err);
+    if (fits_spare(input, spare)) {
+        input->store = *spare;
+        *spare = NULL;
+    } else {
+        status = dg_store_create(&input->store, err);
+    }
     if (!status)
         status = dg_input_load(input, input->store, hash, err);
     if (!status)
         status = dg_store_commit(input->store, err);
     return status;
+}
+
+enum dg_status dg_input_open(struct dg_input *input, const char *path,
+                             enum dg_hash hash, struct dg_error *err)
+{
+    struct dg_store *none = NULL;
+
+    return dg_input_open_next(input, &none, path, hash, err);
 }
 
 /* What can be joined: a .ptd or a .pt2 to a .pte that is no store. */
@@ -286,6 +311,15 @@ bool dg_input_is_data(const char *path)
 bool dg_input_is_program(const char *path)
 {
     return reader_of(path) != NULL;
+}
+
+void dg_input_close_before_next(struct dg_input *input, struct dg_store **spare)
+{
+    if (!*spare && input->store && dg_store_empty(input->store)) {
+        *spare = input->store;
+        input->store = NULL;
+    }
+    dg_input_close(input);
 }
 
 void dg_input_close(struct dg_input *input)

@@ -21,11 +21,13 @@ enum dg_status dg_input_find_weights(struct dg_program *program,
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, input->store,
-        "SELECT artifact_id, file_offset, nbytes, 1, 0 FROM constant"
+        "SELECT artifact_id, file_offset, nbytes, 1, 0, dtype FROM constant"
         " WHERE kind IN ('constant', 'mutable') AND nbytes > 0 UNION ALL"
-        " SELECT artifact_id, file_offset, size_bytes, kind = 'named_data', 1"
-        "  FROM segment WHERE kind IN ('named_data', 'delegate') UNION ALL"
-        " SELECT artifact_id, blob_offset, blob_bytes, 0, 1 FROM delegate"
+        " SELECT s.artifact_id, s.file_offset, s.size_bytes, s.kind = 'named_data', 1,"
+        "   max(d.dtype) FROM segment AS s LEFT JOIN named_data AS d"
+        "   ON d.artifact_id = s.artifact_id AND d.segment_idx = s.idx"
+        "  WHERE s.kind IN ('named_data', 'delegate') GROUP BY s.id UNION ALL"
+        " SELECT artifact_id, blob_offset, blob_bytes, 0, 1, NULL FROM delegate"
         "  JOIN method ON method.id = method_id WHERE location = 'inline'",
         err);
 
@@ -38,8 +40,10 @@ enum dg_status dg_input_find_weights(struct dg_program *program,
 
         if (dg_inside(at, size, file.size))
             *DG_APPEND(places, n_places) = (struct dg_searched){
-                dg_slice(file, (size_t)at, (size_t)size), dg_rows_int(&rows, 3) != 0,
-                dg_rows_int(&rows, 4) != 0};
+                .bytes = dg_slice(file, (size_t)at, (size_t)size),
+                .tensor = dg_rows_int(&rows, 3) != 0,
+                .blob = dg_rows_int(&rows, 4) != 0,
+                .dtype = dg_dtype_of_name(dg_rows_slice(&rows, 5))};
     }
     status = dg_rows_close(&rows, DG_OK, err);
     if (!status)

@@ -49,9 +49,12 @@ static bool is_tensor_list(const struct dg_pte_slot *slot)
     return slot && slot->type == VALUE_TENSOR_LIST;
 }
 
-static bool same_items(struct dg_vector a, struct dg_vector b)
+static bool same_items(const struct dg_pte_plan *plan, struct dg_vector a,
+                       struct dg_vector b)
 {
-    return a.n == b.n && (!a.n || !memcmp(a.at, b.at, 4 * a.n));
+    if (a.n != b.n || !a.n || a.at == b.at)
+        return a.n == b.n;
+    return dg_pte_expand(plan->pte, a) && !memcmp(a.at, b.at, 4 * a.n);
 }
 
 static bool lists_the_operands(const struct dg_pte_call *call, size_t first,
@@ -72,7 +75,7 @@ static void access_of_list(const struct dg_pte_plan *plan, struct dg_pte_call *c
     const struct dg_pte_slot *before =
         last ? dg_pte_slot(plan, call->args[last - 1]) : NULL;
 
-    if (is_tensor_list(before) && same_items(before->items, items))
+    if (is_tensor_list(before) && same_items(plan, before->items, items))
         call->access[last - 1] = WRITE;
     else if (items.n <= last && lists_the_operands(call, last - items.n, items))
         memset(call->access + last - items.n, WRITE, items.n);

@@ -44,8 +44,7 @@ void dg_pte_begin_flow(struct dg_pte_plan *plan)
         plan->places[i].writer = DG_NONE;
 }
 
-/* How many items of this list may be looked at. */
-static size_t expand(struct dg_pte *pte, struct dg_vector items)
+size_t dg_pte_expand(struct dg_pte *pte, struct dg_vector items)
 {
     if (items.n <= pte->expansions) {
         pte->expansions -= items.n;
@@ -84,7 +83,7 @@ void dg_pte_foresee(struct dg_pte_plan *plan, const struct dg_pte_call *call)
 
     for (size_t i = 0; i < call->n; i++) {
         struct dg_pte_slot *slot = dg_pte_slot(plan, call->args[i]);
-        size_t n = slot ? expand(plan->pte, slot->items) : 0;
+        size_t n = slot ? dg_pte_expand(plan->pte, slot->items) : 0;
 
         foresee(slot, call, call->access[i], copies);
         for (size_t j = 0; j < n; j++)
@@ -176,8 +175,9 @@ void dg_pte_follow(struct dg_pte_plan *plan, const struct dg_pte_call *call)
 
     for (size_t i = 0; i < call->n; i++) {
         struct dg_pte_slot *slot = dg_pte_slot(plan, call->args[i]);
-        size_t n =
-            slot && call->access[i] & DG_PTE_READ ? expand(plan->pte, slot->items) : 0;
+        size_t n = slot && call->access[i] & DG_PTE_READ
+                       ? dg_pte_expand(plan->pte, slot->items)
+                       : 0;
 
         for (size_t j = 0; j < n; j++)
             read_value(plan, call, item(slot, j), &n_edges);
@@ -186,8 +186,9 @@ void dg_pte_follow(struct dg_pte_plan *plan, const struct dg_pte_call *call)
     }
     for (size_t i = 0; i < call->n; i++) {
         struct dg_pte_slot *slot = dg_pte_slot(plan, call->args[i]);
-        size_t n =
-            slot && call->access[i] & DG_PTE_WRITE ? expand(plan->pte, slot->items) : 0;
+        size_t n = slot && call->access[i] & DG_PTE_WRITE
+                       ? dg_pte_expand(plan->pte, slot->items)
+                       : 0;
 
         for (size_t j = 0; j < n; j++)
             write_value(plan, call, item(slot, j));

@@ -93,6 +93,9 @@ static inline struct dg_pte_slot *dg_pte_slot(const struct dg_pte_plan *plan,
  * does follows from what was written before it. */
 void dg_pte_find_access(struct dg_pte_plan *plan, struct dg_pte_call *call);
 
+/* How many items of this list may be looked at: all or none. */
+size_t dg_pte_expand(struct dg_pte *pte, struct dg_vector items);
+
 /* Data flow: see to all calls in advance, then follow each in the order of execution,
  * which adds its edges. */
 void dg_pte_begin_flow(struct dg_pte_plan *plan);

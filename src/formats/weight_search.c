@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/dtype.h"
+#include "base/sorted.h"
 
 enum {
     LEAST_BYTES = 16, /* of fewer bytes chance would find some */
@@ -15,6 +16,7 @@ enum {
 
 struct weight {
     struct dg_constant_row *row;
+    const struct dg_dtype *dtype;
     size_t element; /* bytes */
     uint64_t sum;
     uint64_t anchor; /* what stands at `anchor_at` */
@@ -63,42 +65,43 @@ static bool find_change(struct dg_bytes bytes, size_t element, size_t *at)
     return false;
 }
 
-static size_t element_bytes(const struct dg_constant_row *row)
+static bool is_missing(const struct weight *weight)
 {
-    const struct dg_dtype *dtype =
-        row->dtype ? dg_dtype_of_name(dg_text(row->dtype)) : NULL;
+    return *weight->row->found == 'n';
+}
 
-    if (!dtype || !dtype->bytes)
-        return 0;
-    return dtype->bytes < 8 ? (size_t)dtype->bytes : 8;
+/* Trivial ones are not looked for, but a tensor that is one is known. */
+static void add_weight(struct search *search, struct dg_constant_row *row,
+                       const struct dg_dtype *dtype)
+{
+    struct weight *weight = DG_APPEND(search->weights, search->n_weights);
+    size_t at = 0, size = row->bytes.size;
+
+    *weight = (struct weight){.row = row,
+                              .dtype = dtype,
+                              .element = dtype->bytes < 8 ? (size_t)dtype->bytes : 8,
+                              .anchor = UINT64_MAX}; /* as few blobs have it */
+    weight->sum = sum_elements(row->bytes, weight->element);
+    search->elements |= 1U << weight->element;
+    row->found = "trivial";
+    if (size < LEAST_BYTES || !find_change(row->bytes, weight->element, &at))
+        return;
+    row->found = "no";
+    search->n_missing++;
+    weight->anchor_at = at < size - ANCHOR_BYTES ? at : size - ANCHOR_BYTES;
+    weight->anchor = load(row->bytes.data + weight->anchor_at, ANCHOR_BYTES);
 }
 
 static void collect(struct search *search, struct dg_program *program)
 {
     for (size_t i = 0; i < program->n_constants; i++) {
         struct dg_constant_row *row = &program->constants[i];
-        size_t element = element_bytes(row), at;
-        struct weight *weight;
+        const struct dg_dtype *dtype =
+            row->dtype ? dg_dtype_of_name(dg_text(row->dtype)) : NULL;
 
-        if (!row->bytes.data || !element)
-            continue;
-        row->found = "trivial";
-        if (row->bytes.size < LEAST_BYTES || !find_change(row->bytes, element, &at))
-            continue;
-        row->found = "no";
-        if (at > row->bytes.size - ANCHOR_BYTES)
-            at = row->bytes.size - ANCHOR_BYTES;
-        weight = DG_APPEND(search->weights, search->n_weights);
-        *weight = (struct weight){row, element, sum_elements(row->bytes, element),
-                                  load(row->bytes.data + at, ANCHOR_BYTES), at};
-        search->elements |= 1U << element;
+        if (row->bytes.data && dtype && dtype->bytes)
+            add_weight(search, row, dtype);
     }
-    search->n_missing = search->n_weights;
-}
-
-static bool is_missing(const struct weight *weight)
-{
-    return *weight->row->found == 'n';
 }
 
 static void find(struct search *search, struct weight *weight, const char *where)
@@ -119,6 +122,16 @@ static int compare_sums(const void *left, const void *right)
     return order ? order : COMPARE(a->sum, b->sum);
 }
 
+static int compare_classes(const void *left, const void *right)
+{
+    const struct weight *a = left, *b = right;
+    int order = COMPARE(a->row->bytes.size, b->row->bytes.size);
+
+    if (!order)
+        order = COMPARE((uintptr_t)a->dtype, (uintptr_t)b->dtype);
+    return order ? order : COMPARE(a->sum, b->sum);
+}
+
 static int compare_anchors(const void *left, const void *right)
 {
     return COMPARE(((const struct weight *)left)->anchor,
@@ -127,25 +140,18 @@ static int compare_anchors(const void *left, const void *right)
 
 /* The first weight that is not less than `key`. */
 static struct weight *first(const struct search *search, const struct weight *key,
-                            int (*compare)(const void *, const void *))
+                            dg_compare_fn *compare)
 {
-    size_t low = 0, high = search->n_weights;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (compare(&search->weights[middle], key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return &search->weights[low];
+    return search->weights +
+           DG_SORTED_BEFORE(search->weights, search->n_weights, key, compare);
 }
 
 /* Those of one sum are found together, and seen once. */
-static void find_tensor(struct search *search, struct dg_bytes bytes, size_t element)
+static void find_tensor(struct search *search, struct dg_searched *place,
+                        size_t element)
 {
     const struct weight *end = search->weights + search->n_weights;
+    struct dg_bytes bytes = place->bytes;
     struct dg_constant_row row = {.bytes = bytes};
     struct weight key = {.row = &row, .element = element}, *weight;
 
@@ -155,18 +161,20 @@ static void find_tensor(struct search *search, struct dg_bytes bytes, size_t ele
         return;
     key.sum = sum_elements(bytes, element);
     weight = first(search, &key, compare_sums);
+    if (weight < end && !compare_sums(weight, &key))
+        place->known = true;
     for (; weight < end && !compare_sums(weight, &key) && is_missing(weight); weight++)
         find(search, weight, "whole");
 }
 
-static void find_tensors(struct search *search, const struct dg_searched *places,
+static void find_tensors(struct search *search, struct dg_searched *places,
                          size_t n_places)
 {
     qsort(search->weights, search->n_weights, sizeof(*search->weights), compare_sums);
     for (size_t i = 0; i < n_places; i++) {
         for (size_t element = 1; element <= 8 && places[i].tensor; element *= 2) {
             if (search->elements & 1U << element)
-                find_tensor(search, places[i].bytes, element);
+                find_tensor(search, &places[i], element);
         }
     }
 }
@@ -191,9 +199,10 @@ static uint64_t filter_bit(uint64_t anchor)
     return anchor * UINT64_C(0x9e3779b97f4a7c15) >> (64 - FILTER_BITS);
 }
 
-static void find_at(struct search *search, struct dg_bytes blob, size_t at,
+static void find_at(struct search *search, struct dg_searched *place, size_t at,
                     uint64_t *effort)
 {
+    struct dg_bytes blob = place->bytes;
     const struct weight key = {.anchor = load(blob.data + at, ANCHOR_BYTES)};
     const struct weight *end = search->weights + search->n_weights;
 
@@ -204,13 +213,16 @@ static void find_at(struct search *search, struct dg_bytes blob, size_t at,
         --*effort;
         if (is_missing(weight) && at >= weight->anchor_at &&
             dg_inside(at - weight->anchor_at, bytes.size, blob.size) &&
-            equal(blob.data + at - weight->anchor_at, bytes.data, bytes.size, effort))
+            equal(blob.data + at - weight->anchor_at, bytes.data, bytes.size, effort)) {
             find(search, weight, "inside");
+            place->known = true;
+        }
     }
 }
 
-static void search_blob(struct search *search, struct dg_bytes blob)
+static void search_blob(struct search *search, struct dg_searched *place)
 {
+    struct dg_bytes blob = place->bytes;
     uint64_t effort = blob.size <= UINT64_MAX / EFFORT ? EFFORT * blob.size : 0;
 
     for (size_t at = 0; at + ANCHOR_BYTES <= blob.size && search->n_missing && effort;
@@ -218,11 +230,11 @@ static void search_blob(struct search *search, struct dg_bytes blob)
         uint64_t bit = filter_bit(load(blob.data + at, ANCHOR_BYTES));
 
         if (search->filter[bit / 64] >> bit % 64 & 1)
-            find_at(search, blob, at, &effort);
+            find_at(search, place, at, &effort);
     }
 }
 
-static void search_blobs(struct search *search, const struct dg_searched *places,
+static void search_blobs(struct search *search, struct dg_searched *places,
                          size_t n_places)
 {
     qsort(search->weights, search->n_weights, sizeof(*search->weights),
@@ -230,23 +242,94 @@ static void search_blobs(struct search *search, const struct dg_searched *places
     for (size_t i = 0; i < search->n_weights; i++) {
         uint64_t bit = filter_bit(search->weights[i].anchor);
 
+        if (!is_missing(&search->weights[i]))
+            continue;
         search->filter[bit / 64] |= UINT64_C(1) << bit % 64;
     }
     for (size_t i = 0; i < n_places; i++) {
         if (places[i].blob)
-            search_blob(search, places[i].bytes);
+            search_blob(search, &places[i]);
     }
 }
 
-void dg_find_weights(struct dg_program *program, const struct dg_searched *places,
+static int compare_places(const void *left, const void *right)
+{
+    const struct dg_searched *a = left, *b = right;
+    int order = COMPARE(a->tensor, b->tensor);
+
+    if (!order)
+        order = COMPARE(a->bytes.size, b->bytes.size);
+    return order ? order : COMPARE((uintptr_t)a->dtype, (uintptr_t)b->dtype);
+}
+
+/* What stands for missing weights of a type and size. */
+struct stand_ins {
+    size_t n_others; /* tensors that are no weight of the program */
+    bool uniform;    /* a tensor of equal elements, whether it is one or not */
+};
+
+static void add_stand_ins(struct stand_ins *found, const struct dg_searched *places,
+                          size_t n_places, const struct dg_searched *key)
+{
+    size_t low = DG_SORTED_BEFORE(places, n_places, key, compare_places);
+    size_t element = key->dtype ? key->dtype->bytes : 4, at;
+
+    for (; low < n_places && !compare_places(&places[low], key); low++) {
+        found->n_others += !places[low].known;
+        found->uniform =
+            found->uniform || !find_change(places[low].bytes, element, &at);
+    }
+}
+
+static struct stand_ins find_stand_ins(const struct weight *weight,
+                                       const struct dg_searched *places,
+                                       size_t n_places)
+{
+    struct stand_ins found = {0};
+    struct dg_searched key = {.bytes.size = weight->row->bytes.size, .tensor = true};
+
+    add_stand_ins(&found, places, n_places, &key);
+    key.dtype = weight->dtype;
+    add_stand_ins(&found, places, n_places, &key);
+    return found;
+}
+
+static void find_others(struct search *search, struct dg_searched *places,
+                        size_t n_places)
+{
+    const struct weight *before = NULL, *end = search->weights + search->n_weights;
+    struct stand_ins left = {0};
+
+    qsort(search->weights, search->n_weights, sizeof(*search->weights),
+          compare_classes);
+    qsort(places, n_places, sizeof(*places), compare_places);
+    for (struct weight *weight = search->weights; weight < end; before = weight++) {
+        bool same = before && before->dtype == weight->dtype &&
+                    before->row->bytes.size == weight->row->bytes.size;
+
+        if (!same)
+            left = find_stand_ins(weight, places, n_places);
+        if (!is_missing(weight))
+            continue;
+        if (same && before->sum == weight->sum)
+            weight->row->found = before->row->found;
+        else if (left.n_others && left.n_others--)
+            weight->row->found = "other";
+        else if (left.uniform)
+            weight->row->found = "uniform";
+    }
+}
+
+void dg_find_weights(struct dg_program *program, struct dg_searched *places,
                      size_t n_places)
 {
     struct search search = {0};
 
     collect(&search, program);
-    if (search.n_weights) {
+    if (search.n_missing) {
         find_tensors(&search, places, n_places);
         search_blobs(&search, places, n_places);
+        find_others(&search, places, n_places);
     }
     free(search.weights);
 }

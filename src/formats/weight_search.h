@@ -2,17 +2,23 @@
 #ifndef DG_FORMATS_WEIGHT_SEARCH_H
 #define DG_FORMATS_WEIGHT_SEARCH_H
 
+#include "base/dtype.h"
 #include "formats/input.h"
 
 struct dg_searched {
     struct dg_bytes bytes;
     bool tensor; /* the bytes of one tensor */
     bool blob;   /* what a backend made: weights may lie anywhere in it */
+    bool known;  /* set: it is a weight of the program, or has one inside */
+    const struct dg_dtype *dtype; /* of the tensor; NULL: nothing says it */
 };
 
-/* Set `found` of the constants of `program`. A weight is found where a tensor has its
- * elements, in whatever order, or a blob its bytes. O(bytes of both). */
-void dg_find_weights(struct dg_program *program, const struct dg_searched *places,
+/* Set `found` of the constants of `program`, and sort `places`. A weight is found where
+ * a tensor has its elements, in whatever order, or a blob its bytes. Of those that are
+ * not, as many are "other" as there are tensors of their type and size that are no
+ * weight, and the rest "uniform" where one has equal elements, which fit any
+ * checkpoint. O(bytes of both). */
+void dg_find_weights(struct dg_program *program, struct dg_searched *places,
                      size_t n_places);
 
 /* The same in all that `input` has: the program is about to join it. */

@@ -1,7 +1,8 @@
 /* Parts of one memory that surely do not touch: other rows, other columns. */
 #include "graph/alias_parts.h"
 
-enum { MAX_RANK = 16 };
+/* As many steps over an array cost what asking the store does. */
+enum { MAX_RANK = 16, PER_LOOKUP = 64 };
 
 /* First and last element, if they were all in a row. */
 static void ends_of(const struct dg_region *region, int64_t least, int64_t *first,
@@ -206,6 +207,17 @@ static void narrow_item(struct dg_region *region, struct dg_view_judge *judge,
     cut(region, dim, number * rows, (number + 1) * rows, 1);
 }
 
+/* Whether there is patience left for `n` lookups in the store; it is spent. */
+static bool has_patience(struct dg_view_judge *judge, size_t n)
+{
+    if (judge->patience < (int64_t)n) {
+        judge->patience = 0;
+        return false;
+    }
+    judge->patience -= (int64_t)n;
+    return true;
+}
+
 /* Which accesses of the base collide with a view of it that is written first at
  * `written`, and read last at `read`. */
 static bool may_collide(const struct dg_access *access, const struct dg_class *result)
@@ -221,7 +233,7 @@ static bool all_apart(struct dg_view_judge *judge, const struct dg_region *view,
     struct dg_region other;
 
     for (uint32_t i = base->accesses; i != DG_NOBODY; i = judge->accesses[i].next) {
-        if (judge->patience-- <= 0)
+        if (!has_patience(judge, 1))
             return false;
         if (!may_collide(&judge->accesses[i], result))
             continue;
@@ -251,7 +263,7 @@ static bool is_spared(struct dg_view_judge *judge, const struct dg_alias_update 
 
     for (uint32_t node = update->value; node != update->state;
          node = graph->inputs[graph->input_of[node]]) {
-        if (!scatters(op_of(judge, node)) || judge->patience-- <= 0 ||
+        if (!scatters(op_of(judge, node)) || !has_patience(judge, 1) ||
             graph->input_of[node] == graph->input_of[node + 1] ||
             find_region(&part, rows, judge->alias, update->state))
             return false;
@@ -266,6 +278,8 @@ static bool is_spared(struct dg_view_judge *judge, const struct dg_alias_update 
 static bool all_spare(struct dg_view_judge *judge, const struct dg_region *view,
                       const struct dg_class *base, struct dg_rows *rows)
 {
+    if (!has_patience(judge, judge->alias->n_updates / PER_LOOKUP + 1))
+        return false;
     for (size_t i = 0; i < judge->alias->n_updates; i++) {
         const struct dg_alias_update *update = &judge->alias->updates[i];
 
@@ -285,7 +299,7 @@ static bool is_spared_by(struct dg_view_judge *judge, const struct dg_alias_link
     uint32_t first = graph->input_of[link->node];
     struct dg_region part;
 
-    if (!link->writes || judge->patience-- <= 0 ||
+    if (!link->writes || !has_patience(judge, 1) ||
         find_region(&part, rows, judge->alias, link->source))
         return false;
     if (are_apart(view, &part))
@@ -304,7 +318,8 @@ static bool all_writes_spare(struct dg_view_judge *judge, const struct dg_region
     const struct dg_alias *alias = judge->alias;
     uint32_t n_links = alias->link_of[alias->graph.n_nodes];
 
-    judge->patience -= n_links;
+    if (!has_patience(judge, n_links / PER_LOOKUP + 1))
+        return false;
     for (uint32_t i = 0; i < n_links; i++) {
         const struct dg_alias_link *link = &alias->links[i];
 

@@ -7,6 +7,7 @@
 #include "base/ops.h"
 #include "graph/cost_formula.h"
 #include "graph/cost_parts.h"
+#include "store/lists.h"
 
 /* A call whose operands are being read. */
 struct reading {
@@ -14,6 +15,7 @@ struct reading {
     struct dg_cost_arguments *arguments;
     struct dg_costs *costs;
     bool instructions; /* rather than FX nodes */
+    bool few_lists;    /* else their traffic is not known */
     struct dg_call call;
     int64_t node; /* 0: none */
     int64_t bytes;
@@ -56,7 +58,9 @@ static void add_traffic(struct reading *reading, int64_t value)
     v = &tables->values[value - 1];
     if (v->is_tensor)
         add_bytes(reading, value);
-    for (int64_t i = 0; v->is_list && i < v->rank; i++) {
+    if (v->is_list && !reading->few_lists)
+        reading->bytes = -1;
+    for (int64_t i = 0; v->is_list && reading->few_lists && i < v->rank; i++) {
         int64_t item = value - v->idx + tables->sizes[v->sizes + i];
 
         if (item >= 1 && item <= tables->n_values && tables->values[item - 1].is_tensor)
@@ -92,9 +96,11 @@ static enum dg_status finish(struct reading *reading, struct dg_error *err)
     const struct dg_cost_node *node = &tables->nodes[reading->node - 1];
     const struct dg_cost_rule *rule = node->op ? tables->rules[node->op - 1] : NULL;
     struct dg_cost *cost = &reading->costs->nodes[reading->node - 1];
+    bool opaque =
+        rule && rule->argument && reading->instructions && !reading->few_lists;
     enum dg_status status = DG_OK;
 
-    if (rule && rule->argument) {
+    if (rule && rule->argument && !opaque) {
         struct dg_cost_place place = {reading->node, node->is_instruction,
                                       tables->ops[node->op - 1]};
 
@@ -102,7 +108,7 @@ static enum dg_status finish(struct reading *reading, struct dg_error *err)
                                   &reading->call, err);
     }
     cost->counts = true;
-    cost->flops = dg_call_flops(rule, &reading->call);
+    cost->flops = opaque ? -1 : dg_call_flops(rule, &reading->call);
     cost->bytes = reading->bytes;
     return status;
 }
@@ -178,7 +184,9 @@ static enum dg_status read_costs(struct dg_costs *costs,
     costs->nodes = dg_alloc(&costs->memory, costs->n_nodes, sizeof(*costs->nodes));
     reading.seen =
         dg_alloc(&costs->memory, (size_t)tables->n_values, sizeof(*reading.seen));
-    status = read_uses(&reading, store, err);
+    status = dg_store_lists_are_few(&reading.few_lists, store, err);
+    if (!status)
+        status = read_uses(&reading, store, err);
     reading.instructions = true;
     if (!status)
         status = read_uses(&reading, store, err);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "graph/flow_parts.h"
+#include "store/lists.h"
 
 static bool is_text(const char *text, const char *wanted)
 {
@@ -41,6 +42,7 @@ static void read_value(struct dg_flow_loader *loader, const struct dg_rows *rows
     value->id = dg_rows_int(rows, 0);
     value->idx = dg_rows_int(rows, 1);
     value->constant = -1;
+    value->dtype = dg_dtype_of_name(dg_rows_slice(rows, 10));
     place_value(value, rows);
     if (is_text(kind, "bool") && !dg_rows_null(rows, 8))
         value->constant = dg_rows_int(rows, 8) != 0;
@@ -55,11 +57,12 @@ static void read_value(struct dg_flow_loader *loader, const struct dg_rows *rows
 static enum dg_status read_values(struct dg_flow_loader *loader, struct dg_error *err)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, loader->store,
-        "SELECT id, idx, kind, mem_id, mem_offset, nbytes, storage, name, scalar, items"
-        "  FROM value WHERE graph_id = ?1 ORDER BY idx",
-        err);
+    enum dg_status status =
+        dg_rows_open(&rows, loader->store,
+                     "SELECT id, idx, kind, mem_id, mem_offset, nbytes, storage, name,"
+                     " scalar, items, dtype FROM value WHERE graph_id = ?1"
+                     " ORDER BY idx",
+                     err);
 
     if (status)
         return status;
@@ -177,9 +180,13 @@ enum dg_status dg_flow_load(struct dg_flow *plan, struct dg_store *store, int64_
 {
     struct dg_flow_loader loader = {.plan = plan, .store = store};
     enum dg_status status;
+    bool few;
 
     *plan = (struct dg_flow){.graph_id = id};
-    status = read_values(&loader, err);
+    status = dg_store_lists_are_few(&few, store, err);
+    plan->too_large = !few;
+    if (!status)
+        status = read_values(&loader, err);
     if (!status)
         status = dg_flow_read_calls(&loader, err);
     if (!status)

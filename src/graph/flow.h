@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/dtype.h"
 #include "base/error.h"
 #include "store/store.h"
 
@@ -34,6 +35,7 @@ struct dg_flow_value {
     int64_t idx;
     int64_t arena, begin, end;      /* bytes [begin, end); arena -1: not planned */
     int64_t mem_id, offset, nbytes; /* as the file says; DG_NONE: it does not */
+    const struct dg_dtype *dtype;   /* NULL: no tensor, or none that is known */
     bool first;                     /* defined before the first instruction */
     bool last;                      /* needed behind the last instruction */
     bool state;                     /* keeps its bytes from run to run */
@@ -68,6 +70,7 @@ struct dg_flow {
     struct dg_flow_value *values; /* by idx */
     struct dg_touch *touches;     /* by node */
     uint32_t n_touches;
+    bool too_large; /* what calls do to items of lists is left out */
     uint32_t *touch_of; /* touches of node i begin at touch_of[i] */
     struct dg_flow_block *blocks;
     uint32_t *block_of;               /* of a node */

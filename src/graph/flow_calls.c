@@ -105,7 +105,7 @@ static void touch(struct dg_flow *plan, uint32_t node, uint32_t value, unsigned 
 static void touch_all(struct dg_flow_loader *loader, uint32_t node, uint32_t value,
                       unsigned how)
 {
-    const char *at = loader->lists[value].items;
+    const char *at = loader->plan->too_large ? NULL : loader->lists[value].items;
 
     touch(loader->plan, node, value, how);
     while (at && (at = strpbrk(at, "-0123456789"))) {

@@ -69,6 +69,17 @@ static size_t count_results(const struct dg_infer_call *call)
                                  : dg_infer_operands(call->op) - call->op->n_inputs;
 }
 
+/* Each result of a list is held to the operands: to no long list of them. */
+static bool is_too_long(const struct dg_infer_call *call)
+{
+    bool is_long = false;
+
+    for (size_t i = 0; i < call->op->n_inputs; i++)
+        is_long |= call->args[i].kind == DG_ARG_LIST &&
+                   call->args[i].as.list.n_items > DG_RANK_MOST;
+    return is_long && call->n_out > DG_RANK_MOST;
+}
+
 static void write_sizes(struct dg_writer *out, int rank, const int64_t *sizes)
 {
     dg_print(out, "[");
@@ -189,6 +200,8 @@ enum dg_misfit dg_infer_check(struct dg_writer *why, const struct dg_infer_op *o
     if (asks_too_much(&call))
         return DG_MISFIT_OPERANDS;
     call.n_out = count_results(&call);
+    if (is_too_long(&call))
+        return DG_FITS;
     for (; !misfit && call.out < call.n_out; call.out++) {
         misfit = dg_infer_types(&call);
         if (!misfit)

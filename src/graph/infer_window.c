@@ -199,7 +199,18 @@ enum dg_inferred dg_infer_pad(struct dg_infer_call *call)
     return dg_infer_exact(self);
 }
 
-/* Sizes that scale factors give are cut off to whole numbers. */
+/* Cut off to a whole number; false: it is no size, as of a factor that is no number. */
+static bool scale(int64_t *size, double factor)
+{
+    double scaled = (double)*size * factor;
+
+    if (!(scaled >= 0 && scaled < SIZE_MOST))
+        return false;
+    *size = (int64_t)scaled;
+    return true;
+}
+
+/* The result has the sizes that are given, or those that scale factors give. */
 enum dg_inferred dg_infer_upsample(struct dg_infer_call *call)
 {
     const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
@@ -218,8 +229,10 @@ enum dg_inferred dg_infer_upsample(struct dg_infer_call *call)
 
         if (scaled && factors->as.list.items[i].kind != DG_ARG_FLOAT)
             return DG_INFER_NOTHING;
-        *out = scaled ? (int64_t)((double)*out * factors->as.list.items[i].as.real)
-                      : size.values[i];
+        if (!scaled)
+            *out = size.values[i];
+        else if (!scale(out, factors->as.list.items[i].as.real))
+            return self->bounded ? DG_INFER_NOTHING : dg_infer_refuse(call);
     }
     return dg_infer_exact(self);
 }
@@ -228,7 +241,7 @@ enum dg_inferred dg_infer_upsample(struct dg_infer_call *call)
 static enum dg_inferred shuffle(struct dg_infer_call *call, const char *name, bool back)
 {
     const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
-    int64_t factor, *sizes;
+    int64_t factor, block, *sizes;
 
     if (!self || !dg_infer_int(call, name, 1, &factor))
         return DG_INFER_NOTHING;
@@ -238,11 +251,17 @@ static enum dg_inferred shuffle(struct dg_infer_call *call, const char *name, bo
     sizes = &call->sizes[self->rank - 3];
     if (self->bounded)
         return DG_INFER_RANK;
-    if (back ? sizes[1] % factor || sizes[2] % factor : sizes[0] % (factor * factor))
+    block = factor * factor;
+    if (back
+            ? sizes[1] % factor || sizes[2] % factor ||
+                  __builtin_mul_overflow(sizes[0], block, &sizes[0])
+            : sizes[0] % block || __builtin_mul_overflow(sizes[1], factor, &sizes[1]) ||
+                  __builtin_mul_overflow(sizes[2], factor, &sizes[2]))
         return dg_infer_refuse(call);
-    sizes[0] = back ? sizes[0] * factor * factor : sizes[0] / (factor * factor);
-    sizes[1] = back ? sizes[1] / factor : sizes[1] * factor;
-    sizes[2] = back ? sizes[2] / factor : sizes[2] * factor;
+    if (!back)
+        sizes[0] /= block;
+    for (int i = 1; back && i < 3; i++)
+        sizes[i] /= factor;
     return DG_INFER_SIZES;
 }
 

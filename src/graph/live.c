@@ -373,7 +373,7 @@ void dg_live_find(struct dg_live *live, const struct dg_flow *plan)
 {
     struct dg_finder finder = {.live = live, .plan = plan};
 
-    *live = (struct dg_live){.plan = plan};
+    *live = (struct dg_live){.plan = plan, .too_large = plan->too_large};
     live->buffer = dg_alloc(&live->memory, plan->n_values, sizeof(*live->buffer));
     if (!plan->n_nodes) {
         miss_all(live);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 /* Bytes of an arena that a method writes. */
 struct trace {
     int64_t artifact, arena, begin, end;
@@ -67,18 +69,10 @@ static void leave_traces(struct traces *traces, const struct dg_lives *lives, si
 /* Whether another method than `wanted->method` writes just these bytes. */
 static bool is_left(const struct traces *traces, const struct trace *wanted)
 {
-    size_t low = 0, high = traces->n_items;
+    size_t at = DG_SORTED_BEFORE(traces->items, traces->n_items, wanted, compare);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (compare(&traces->items[middle], wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < traces->n_items && !compare(&traces->items[low], wanted); low++) {
-        if (traces->items[low].method != wanted->method)
+    for (; at < traces->n_items && !compare(&traces->items[at], wanted); at++) {
+        if (traces->items[at].method != wanted->method)
             return true;
     }
     return false;

@@ -282,16 +282,28 @@ static uint32_t compact(uint32_t *of, uint32_t *ends, const bool *skip,
     return n;
 }
 
+static void skip_node(struct dg_nodes *nodes, uint32_t node)
+{
+    const struct dg_graph *graph = &nodes->graph;
+
+    nodes->marks[node] = 0;
+    nodes->unused[nodes->n_unused++] = (struct dg_unused){
+        .item = graph->first_id + node,
+        .producer = graph->first_id + graph->inputs[graph->input_of[node]]};
+}
+
 void dg_nodes_skip_unused(struct dg_nodes *nodes)
 {
     struct dg_graph *graph = &nodes->graph;
     bool *skip = dg_alloc(&nodes->memory, graph->n_nodes, sizeof(*skip));
+    size_t n = 0;
 
     for (uint32_t i = 0; i < graph->n_nodes; i++)
-        skip[i] = is_unused(nodes, i);
+        n += skip[i] = is_unused(nodes, i);
+    nodes->unused = dg_alloc(&nodes->memory, n, sizeof(*nodes->unused));
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
         if (skip[i])
-            nodes->marks[i] = 0;
+            skip_node(nodes, i);
     }
     compact(graph->input_of, graph->inputs, skip, graph->n_nodes);
     graph->n_edges = compact(graph->user_of, graph->users, skip, graph->n_nodes);

@@ -25,6 +25,11 @@ enum dg_mark {
         1 << 14, /* its result is a number or a truth value, symbolic or not */
 };
 
+/* Rows of a getitem that only the file has, and of its producer. */
+struct dg_unused {
+    int64_t item, producer;
+};
+
 /* Node i of `graph` is described by the items i. All texts live in `memory`. */
 struct dg_nodes {
     struct dg_graph graph;
@@ -33,7 +38,9 @@ struct dg_nodes {
     uint16_t *marks;             /* of enum dg_mark */
     struct dg_text *names;
     struct dg_text
-        *ops;        /* "aten::add.Tensor" of calls; else NULL; equal ops share text */
+        *ops; /* "aten::add.Tensor" of calls; else NULL; equal ops share text */
+    struct dg_unused *unused; /* what dg_nodes_skip_unused() skipped */
+    uint32_t n_unused;
     int64_t *nbytes; /* of the result; of a tuple all its items; -1: not known */
     struct dg_arena memory;
 };
@@ -44,8 +51,8 @@ enum dg_status dg_nodes_load(struct dg_nodes *nodes, struct dg_store *store, int
                              struct dg_error *err);
 void dg_nodes_clear(struct dg_nodes *nodes);
 
-/* Results that nobody uses have a getitem in a file alone, "X_unused_1": their edges go,
- * and their marks, so that nothing takes them for calls. */
+/* Results that nobody uses have a getitem in a file alone, "X_unused_1": their edges
+ * go, and their marks, so that nothing takes them for calls. */
 void dg_nodes_skip_unused(struct dg_nodes *nodes);
 
 #endif

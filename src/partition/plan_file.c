@@ -5,21 +5,7 @@
 
 #include "base/hash.h"
 #include "formats/input.h"
-#include "partition/plan_parse.h"
-#include "partition/plan_program.h"
-#include "partition/plan_rows.h"
-
-enum { MOST_SUGGESTIONS = 8 };
-
-struct install {
-    struct dg_store *store;
-    int64_t artifact;
-    struct dg_plan_rows rows;
-    const struct dg_plan_method *method; /* the one at hand */
-    struct dg_plan_program program;      /* its nodes */
-    int suggestions;
-    struct dg_arena memory; /* of the method at hand */
-};
+#include "partition/plan_install.h"
 
 /* A node that the program has, and its tag's place in the order of lowering. */
 struct member {
@@ -33,67 +19,8 @@ struct tags {              /* of the method at hand */
     bool *used;
 };
 
-static enum dg_status remark(struct install *install, const char *rule, uint32_t name,
-                             struct dg_text text, struct dg_error *err)
-{
-    struct dg_plan_remark row = {.rule = rule,
-                                 .artifact = install->artifact,
-                                 .method = install->program.method,
-                                 .text = text};
-
-    if (name != DG_NO_TEXT) {
-        row.graph = install->program.graphs[install->program.graph_of[name]];
-        row.node = install->program.nodes[name];
-    }
-    return dg_plan_rows_remark(&install->rows, &row, err);
-}
-
-static enum dg_status tell_unknown_node(struct install *install,
-                                        const struct dg_plan_node *node,
-                                        struct dg_error *err)
-{
-    struct dg_text tag = install->method->tags.texts[node->tag];
-    const char *near = install->suggestions++ < MOST_SUGGESTIONS
-                           ? dg_plan_program_near(&install->program, node->name)
-                           : NULL;
-    struct dg_text text = dg_format(
-        &install->memory,
-        "the plan tags \"%.*s\" with \"%.*s\", but there is no such node%s%s%s",
-        (int)node->name.size, node->name.data, (int)tag.size, tag.data,
-        near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-
-    return remark(install, "partition/node-known", DG_NO_TEXT, text, err);
-}
-
-static const char *near_tag(struct install *install, struct dg_text tag)
-{
-    const struct dg_plan_method *method = install->method;
-    const char **names;
-
-    if (install->suggestions++ >= MOST_SUGGESTIONS || !method->n_delegates)
-        return NULL;
-    names = dg_alloc(&install->memory, method->n_delegates, sizeof(*names));
-    for (size_t i = 0; i < method->n_delegates; i++)
-        names[i] =
-            dg_copy(&install->memory, method->tags.texts[method->delegates[i].tag]);
-    return dg_nearest(dg_copy(&install->memory, tag), names, method->n_delegates);
-}
-
-static enum dg_status tell_unknown_tag(struct install *install, uint32_t tag,
-                                       uint32_t node, struct dg_error *err)
-{
-    struct dg_text name = install->method->tags.texts[tag];
-    const char *near = near_tag(install, name);
-    struct dg_text text =
-        dg_format(&install->memory, "tag \"%.*s\" has no delegate in the plan%s%s%s",
-                  (int)name.size, name.data, near ? "; did you mean \"" : "",
-                  near ? near : "", near ? "\"?" : "");
-
-    return remark(install, "partition/tag-known", node, text, err);
-}
-
 /* Tags with delegates in their order, then the others in the order of first use. */
-static void place_tags(struct install *install, struct tags *tags)
+static void place_tags(struct dg_plan_install *install, struct tags *tags)
 {
     const struct dg_plan_method *method = install->method;
     uint32_t n_tags = method->tags.n_texts, n = 0;
@@ -115,11 +42,13 @@ static void place_tags(struct install *install, struct tags *tags)
         tags->place[tags->at[i]] = i;
 }
 
-static enum dg_status find_members(struct install *install, struct tags *tags,
+static enum dg_status find_members(struct dg_plan_install *install, struct tags *tags,
                                    struct member *members, size_t *n_members,
                                    struct dg_error *err)
 {
     const struct dg_plan_method *method = install->method;
+    const struct dg_plan_node *first_unknown = NULL;
+    size_t n_unknown = 0;
     enum dg_status status = DG_OK;
 
     for (size_t i = 0; i < method->n_nodes && !status; i++) {
@@ -128,32 +57,19 @@ static enum dg_status find_members(struct install *install, struct tags *tags,
             dg_text_set_find(&install->program.names, method->nodes[i].name);
 
         if (name == DG_NO_TEXT) {
-            status = tell_unknown_node(install, &method->nodes[i], err);
+            if (!n_unknown++)
+                first_unknown = &method->nodes[i];
         } else {
             members[(*n_members)++] = (struct member){
                 install->program.graph_of[name], tags->place[tag], (uint32_t)i, name};
             if (!tags->used[tag] && tags->delegate_of[tag] == DG_NO_TEXT)
-                status = tell_unknown_tag(install, tag, name, err);
+                status = dg_plan_remark_tag(install, tag, name, err);
             tags->used[tag] = true;
         }
     }
-    return status;
-}
-
-/* Names differ between a file and the program in memory: what version 2 says beside
- * them must hold. */
-static enum dg_status check_known(struct install *install, struct dg_error *err)
-{
-    enum dg_status status = DG_OK;
-    struct dg_text text;
-    uint32_t name;
-
-    for (size_t i = 0; i < install->method->n_known && !status; i++) {
-        if (dg_plan_program_differs(&install->program, &install->method->known[i],
-                                    &name, &text))
-            status = remark(install, "partition/node-known", name, text, err);
-    }
-    return status;
+    return status || !n_unknown
+               ? status
+               : dg_plan_remark_nodes(install, first_unknown, n_unknown, err);
 }
 
 static int compare(const void *left, const void *right)
@@ -167,7 +83,7 @@ static int compare(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static enum dg_status add_tag(struct install *install, const struct tags *tags,
+static enum dg_status add_tag(struct dg_plan_install *install, const struct tags *tags,
                               uint32_t graph, uint32_t place, struct dg_error *err)
 {
     const struct dg_plan_method *method = install->method;
@@ -192,8 +108,8 @@ static enum dg_status add_tag(struct install *install, const struct tags *tags,
 }
 
 /* Delegates that no node is tagged for stand in the method's own graph. */
-static enum dg_status add_unused(struct install *install, const struct tags *tags,
-                                 struct dg_error *err)
+static enum dg_status add_unused(struct dg_plan_install *install,
+                                 const struct tags *tags, struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
@@ -204,9 +120,9 @@ static enum dg_status add_unused(struct install *install, const struct tags *tag
     return status;
 }
 
-static enum dg_status add_members(struct install *install, const struct tags *tags,
-                                  struct member *members, size_t n_members,
-                                  struct dg_error *err)
+static enum dg_status add_members(struct dg_plan_install *install,
+                                  const struct tags *tags, struct member *members,
+                                  size_t n_members, struct dg_error *err)
 {
     enum dg_status status = DG_OK;
     size_t first = 0;
@@ -226,7 +142,8 @@ static enum dg_status add_members(struct install *install, const struct tags *ta
     return status;
 }
 
-static enum dg_status install_tags(struct install *install, struct dg_error *err)
+static enum dg_status install_tags(struct dg_plan_install *install,
+                                   struct dg_error *err)
 {
     struct tags tags;
     size_t n_members = 0;
@@ -237,7 +154,7 @@ static enum dg_status install_tags(struct install *install, struct dg_error *err
     place_tags(install, &tags);
     status = find_members(install, &tags, members, &n_members, err);
     if (!status)
-        status = check_known(install, err);
+        status = dg_plan_remark_others(install, err);
     if (status)
         return status;
     if (n_members)
@@ -248,7 +165,7 @@ static enum dg_status install_tags(struct install *install, struct dg_error *err
     return status;
 }
 
-static enum dg_status find_method(struct install *install, int64_t *id,
+static enum dg_status find_method(struct dg_plan_install *install, int64_t *id,
                                   struct dg_error *err)
 {
     struct dg_rows rows;
@@ -266,46 +183,7 @@ static enum dg_status find_method(struct install *install, int64_t *id,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static enum dg_status near_method(struct install *install, const char **near,
-                                  struct dg_error *err)
-{
-    const char **names = NULL;
-    size_t n = 0;
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, install->store,
-                     "SELECT name FROM method WHERE artifact_id = ?1 LIMIT 1000", err);
-
-    *near = NULL;
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, install->artifact);
-    while (dg_rows_next(&rows))
-        *DG_APPEND(names, n) = dg_copy(&install->memory, dg_rows_slice(&rows, 0));
-    if (n)
-        *near = dg_nearest(dg_copy(&install->memory, install->method->name), names, n);
-    free(names);
-    return dg_rows_close(&rows, DG_OK, err);
-}
-
-static enum dg_status tell_unknown_method(struct install *install, struct dg_error *err)
-{
-    struct dg_text name = install->method->name, text;
-    const char *near = NULL;
-    enum dg_status status = install->suggestions++ < MOST_SUGGESTIONS
-                                ? near_method(install, &near, err)
-                                : DG_OK;
-
-    text = dg_format(
-        &install->memory,
-        "the plan tags nodes of method \"%.*s\", which the program lacks%s%s%s",
-        (int)name.size, name.data, near ? "; did you mean \"" : "", near ? near : "",
-        near ? "\"?" : "");
-    return status ? status
-                  : remark(install, "partition/node-known", DG_NO_TEXT, text, err);
-}
-
-static enum dg_status install_method(struct install *install,
+static enum dg_status install_method(struct dg_plan_install *install,
                                      const struct dg_plan_method *method,
                                      struct dg_error *err)
 {
@@ -315,7 +193,7 @@ static enum dg_status install_method(struct install *install,
     install->method = method;
     status = find_method(install, &id, err);
     if (!status && !id)
-        status = tell_unknown_method(install, err);
+        status = dg_plan_remark_method(install, err);
     if (!status && id) {
         status = dg_plan_program_read(&install->program, install->store, id, err);
         if (!status)
@@ -372,7 +250,7 @@ static enum dg_status install_plan(const struct dg_plan_source *source,
                                    struct dg_store *store, int64_t artifact,
                                    struct dg_error *err)
 {
-    struct install install = {.store = store, .artifact = artifact};
+    struct dg_plan_install install = {.store = store, .artifact = artifact};
     struct dg_new_plan row = {
         .source = "plan", .path = dg_text(source->path), .artifact = artifact};
     enum dg_status status = dg_plan_rows_begin(&install.rows, store, &row, err);

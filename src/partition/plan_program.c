@@ -114,27 +114,40 @@ static struct dg_text describe(struct dg_plan_program *program,
                      (long long)place->position);
 }
 
-bool dg_plan_program_differs(struct dg_plan_program *program,
-                             const struct dg_plan_known *known, uint32_t *name,
-                             struct dg_text *text)
+/* What the plan leaves out is as in the program. */
+static struct dg_plan_place meant_by(const struct dg_plan_known *known,
+                                     const struct dg_plan_place *place)
 {
-    struct dg_plan_place meant;
-    const struct dg_plan_place *place;
+    return (struct dg_plan_place){.op = known->has_op ? known->op : place->op,
+                                  .position = known->has_position ? known->position
+                                                                  : place->position};
+}
 
-    *name = dg_text_set_find(&program->names, known->name);
-    if (*name == DG_NO_TEXT)
+bool dg_plan_program_differs(const struct dg_plan_program *program,
+                             const struct dg_plan_known *known)
+{
+    uint32_t name = dg_text_set_find(&program->names, known->name);
+    const struct dg_plan_place *place;
+    struct dg_plan_place meant;
+
+    if (name == DG_NO_TEXT)
         return false;
-    meant = *(place = &program->places[*name]);
-    if (known->has_op)
-        meant.op = known->op;
-    if (known->has_position)
-        meant.position = known->position;
-    if (dg_text_equal(meant.op, place->op) && meant.position == place->position)
-        return false;
-    *text =
-        dg_format(&program->memory, "the plan means another node: %s; here it is %s",
-                  describe(program, &meant).data, describe(program, place).data);
-    return true;
+    place = &program->places[name];
+    meant = meant_by(known, place);
+    return !dg_text_equal(meant.op, place->op) || meant.position != place->position;
+}
+
+struct dg_text dg_plan_program_difference(struct dg_plan_program *program,
+                                          const struct dg_plan_known *known)
+{
+    const struct dg_plan_place *place =
+        &program->places[dg_text_set_find(&program->names, known->name)];
+    struct dg_plan_place meant = meant_by(known, place);
+
+    return dg_format(&program->memory,
+                     "the plan means another node by \"%.*s\": %s; here it is %s",
+                     (int)known->name.size, known->name.data,
+                     describe(program, &meant).data, describe(program, place).data);
 }
 
 const char *dg_plan_program_near(struct dg_plan_program *program, struct dg_text name)

@@ -33,11 +33,13 @@ enum dg_status dg_plan_program_read(struct dg_plan_program *out, struct dg_store
                                     int64_t method, struct dg_error *err);
 void dg_plan_program_clear(struct dg_plan_program *program);
 
-/* Whether the program has another node under the name of *known: its number then, and
- * what differs, in words that live as long as the program. */
-bool dg_plan_program_differs(struct dg_plan_program *program,
-                             const struct dg_plan_known *known, uint32_t *name,
-                             struct dg_text *text);
+/* Whether the program has another node under the name of *known. */
+bool dg_plan_program_differs(const struct dg_plan_program *program,
+                             const struct dg_plan_known *known);
+
+/* What differs then, in words that live as long as the program. */
+struct dg_text dg_plan_program_difference(struct dg_plan_program *program,
+                                          const struct dg_plan_known *known);
 
 /* The name nearest to one that is unknown, or NULL. Large programs are not searched. */
 const char *dg_plan_program_near(struct dg_plan_program *program, struct dg_text name);

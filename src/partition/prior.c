@@ -60,39 +60,11 @@ static uint32_t tag_number(struct dg_lowering *lowering, const struct dg_rows *r
     return lowering->n_tags - 1;
 }
 
-/* Ids of nodes, so that rows find their vertices. */
-struct places {
-    int64_t first, last;
-    uint32_t *vertex; /* of each id: number + 1 */
-};
-
-static void find_places(struct places *places, const struct dg_run_graph *graph,
-                        struct dg_arena *memory)
-{
-    uint32_t n = graph->nodes.graph.n_nodes;
-
-    *places = (struct places){.first = INT64_MAX, .last = 0};
-    for (uint32_t i = 0; i < n; i++) {
-        if (graph->ids[i] && graph->ids[i] < places->first)
-            places->first = graph->ids[i];
-        if (graph->ids[i] > places->last)
-            places->last = graph->ids[i];
-    }
-    if (!places->last)
-        return;
-    places->vertex = dg_alloc(memory, (size_t)(places->last - places->first) + 1,
-                              sizeof(*places->vertex));
-    for (uint32_t i = 0; i < n; i++) {
-        if (graph->ids[i])
-            places->vertex[graph->ids[i] - places->first] = i + 1;
-    }
-}
-
 static enum dg_status read_tags(struct dg_lowering *lowering,
                                 const struct dg_run_graph *graph, int64_t part_run,
                                 struct dg_store *store, struct dg_error *err)
 {
-    struct places places;
+    struct dg_run_places places;
     struct dg_rows rows;
     int64_t last = 0;
     enum dg_status status =
@@ -105,18 +77,15 @@ static enum dg_status read_tags(struct dg_lowering *lowering,
 
     if (status)
         return status;
-    find_places(&places, graph, &lowering->memory);
+    dg_run_places(&places, graph, &lowering->memory);
     dg_rows_bind_int(&rows, 1, part_run);
     dg_rows_bind_int(&rows, 2, graph->nodes.graph.id);
     while (dg_rows_next(&rows)) {
         uint32_t tag = tag_number(lowering, &rows, &last);
-        int64_t id = dg_rows_int(&rows, 2);
-        uint32_t at = id < places.first || id > places.last
-                          ? 0
-                          : places.vertex[id - places.first];
+        uint32_t at = dg_run_place(&places, dg_rows_int(&rows, 2));
 
-        if (at)
-            lowering->vertices[at - 1].tag = tag;
+        if (at != DG_NO_PLACE)
+            lowering->vertices[at].tag = tag;
     }
     return dg_rows_close(&rows, DG_OK, err);
 }
@@ -232,17 +201,14 @@ static enum dg_status lower_tags(struct dg_lowering *lowering, struct dg_error *
 static void reject_lowered(struct dg_run_graph *graph, struct dg_lowering *lowering)
 {
     struct dg_arena memory = {0};
-    struct places places;
+    struct dg_run_places places;
     size_t n = 0;
 
-    find_places(&places, graph, &memory);
+    dg_run_places(&places, graph, &memory);
     for (size_t i = 0; i < graph->n_rejects; i++) {
-        int64_t id = graph->rejects[i].node;
-        uint32_t at = id < places.first || id > places.last
-                          ? 0
-                          : places.vertex[id - places.first];
+        uint32_t at = dg_run_place(&places, graph->rejects[i].node);
 
-        if (!at || !lowering->vertices[at - 1].gone)
+        if (at == DG_NO_PLACE || !lowering->vertices[at].gone)
             graph->rejects[n++] = graph->rejects[i];
     }
     graph->n_rejects = n;

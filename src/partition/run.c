@@ -5,6 +5,12 @@
 
 #include "partition/run_parts.h"
 
+bool dg_run_takes_all(const struct dg_run_request *request)
+{
+    return !request->support &&
+           (request->mode == DG_RUN_TORCH || request->mode == DG_RUN_SINGLE);
+}
+
 const char *dg_run_mode_name(enum dg_run_mode mode)
 {
     static const char *const names[] = {"torch", "aoti", "single", "group"};

@@ -38,10 +38,15 @@ struct dg_run_request {
     bool exact; /* what backends take they are asked of this very graph: see below */
 };
 
+/* Whether nothing says what a backend takes, though AOTInductor takes everything. */
+bool dg_run_takes_all(const struct dg_run_request *request);
+#define DG_TAKES_ALL                                                                   \
+    "no backend is asked (--backend NAME): every operator counts as supported"
+
 /* Lists of what backends take are about programs of the edge dialect. */
 #define DG_ATEN_CAVEAT                                                                 \
     "an ATen program: to_edge() and passes of the backend come before its partitioner" \
-    ", which sees other nodes and makes other partitions, mostly fewer"
+    ", which sees other nodes and may make other partitions, more or fewer"
 
 struct dg_run_part {
     struct dg_text tag;

@@ -13,6 +13,35 @@ static void number_nodes(struct dg_run_graph *graph)
         graph->ids[i] = nodes->first_id + i;
 }
 
+void dg_run_places(struct dg_run_places *places, const struct dg_run_graph *graph,
+                   struct dg_arena *memory)
+{
+    uint32_t n = graph->nodes.graph.n_nodes;
+
+    *places = (struct dg_run_places){.first = INT64_MAX, .last = 0};
+    for (uint32_t i = 0; i < n; i++) {
+        if (graph->ids[i] && graph->ids[i] < places->first)
+            places->first = graph->ids[i];
+        if (graph->ids[i] > places->last)
+            places->last = graph->ids[i];
+    }
+    if (!places->last)
+        return;
+    places->of = dg_alloc(memory, (size_t)(places->last - places->first) + 1,
+                          sizeof(*places->of));
+    for (uint32_t i = 0; i < n; i++) {
+        if (graph->ids[i])
+            places->of[graph->ids[i] - places->first] = i + 1;
+    }
+}
+
+uint32_t dg_run_place(const struct dg_run_places *places, int64_t id)
+{
+    if (id < places->first || id > places->last)
+        return DG_NO_PLACE;
+    return places->of[id - places->first] - 1;
+}
+
 static enum dg_status told(void *context, uint32_t node, const char *reason,
                            struct dg_text text, struct dg_error *err)
 {

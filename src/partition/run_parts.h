@@ -13,6 +13,20 @@ enum dg_status dg_run_graph(struct dg_run_graph *graph,
 void dg_run_tag(struct dg_run_plan *plan, struct dg_run_graph *graph,
                 const struct dg_run_request *request);
 
+/* Numbers of nodes by their rows. */
+struct dg_run_places {
+    int64_t first, last;
+    uint32_t *of; /* of each row from first to last: number + 1; 0: none */
+};
+
+enum { DG_NO_PLACE = UINT32_MAX };
+
+void dg_run_places(struct dg_run_places *places, const struct dg_run_graph *graph,
+                   struct dg_arena *memory);
+
+/* The number of the node of that row, or DG_NO_PLACE. */
+uint32_t dg_run_place(const struct dg_run_places *places, int64_t id);
+
 /* Note why a node is in no partition; `text` is copied. */
 void dg_run_reject(struct dg_run_graph *graph, int64_t node, const char *reason,
                    struct dg_text text);

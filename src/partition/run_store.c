@@ -68,16 +68,39 @@ static enum dg_status store_part(struct storing *storing,
     return status;
 }
 
-/* Placeholders and get_attr nodes by tag: those of tag t are nodes[begins[t]] to
- * nodes[begins[t + 1] - 1]. */
+/* A program that was loaded has the getitems that only files have; there they belong to
+ * the delegate of their producer, as tuples do not leave one. */
+static uint32_t *stored_tags(struct dg_arena *memory, const struct dg_run_graph *graph,
+                             const struct dg_run_plan *plan)
+{
+    const struct dg_nodes *nodes = &graph->nodes;
+    uint32_t *tag_of = dg_alloc(memory, nodes->graph.n_nodes, sizeof(*tag_of));
+    struct dg_run_places places;
+
+    for (uint32_t i = 0; i < nodes->graph.n_nodes; i++)
+        tag_of[i] = plan->tag_of[i];
+    if (nodes->n_unused)
+        dg_run_places(&places, graph, memory);
+    for (uint32_t i = 0; i < nodes->n_unused; i++) {
+        uint32_t item = dg_run_place(&places, nodes->unused[i].item);
+        uint32_t producer = dg_run_place(&places, nodes->unused[i].producer);
+
+        if (item != DG_NO_PLACE && producer != DG_NO_PLACE)
+            tag_of[item] = plan->tag_of[producer];
+    }
+    return tag_of;
+}
+
+/* Placeholders, get_attr nodes and getitems of files alone by tag: those of tag t are
+ * nodes[begins[t]] to nodes[begins[t + 1] - 1]. */
 struct extras {
     uint32_t *begins, *nodes;
 };
 
-static bool is_extra(const struct dg_run_plan *plan, uint32_t node)
+static bool is_extra(const uint32_t *tag_of, const struct dg_run_plan *plan,
+                     uint32_t node)
 {
-    return plan->tag_of[node] != DG_NO_PART &&
-           plan->tag_of[node] != plan->partitions.part_of[node];
+    return tag_of[node] != DG_NO_PART && tag_of[node] != plan->partitions.part_of[node];
 }
 
 static void find_extras(struct extras *extras, struct dg_arena *memory,
@@ -86,18 +109,19 @@ static void find_extras(struct extras *extras, struct dg_arena *memory,
 {
     uint32_t n = graph->nodes.graph.n_nodes, n_tags = plan->partitions.n_parts;
     uint32_t *at = dg_alloc(memory, n_tags + 2, sizeof(*at));
+    const uint32_t *tag_of = stored_tags(memory, graph, plan);
 
     extras->nodes = dg_alloc(memory, n, sizeof(*extras->nodes));
     extras->begins = at;
     for (uint32_t i = 0; i < n; i++) {
-        if (is_extra(plan, i))
-            at[plan->tag_of[i] + 2]++;
+        if (is_extra(tag_of, plan, i))
+            at[tag_of[i] + 2]++;
     }
     for (uint32_t tag = 0; tag < n_tags; tag++)
         at[tag + 2] += at[tag + 1];
     for (uint32_t i = 0; i < n; i++) {
-        if (is_extra(plan, i))
-            extras->nodes[at[plan->tag_of[i] + 1]++] = i;
+        if (is_extra(tag_of, plan, i))
+            extras->nodes[at[tag_of[i] + 1]++] = i;
     }
 }
 

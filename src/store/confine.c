@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "store/format.h"
+
 enum {
     INSTRUCTIONS_PER_LOOK = 10000,
     LONGEST_VALUE = 64 << 20,
@@ -142,6 +144,7 @@ void dg_confine(sqlite3 *db, struct dg_deadline *deadline, double seconds)
 {
     disarm(db);
     connect_json(db);
+    dg_format_register(db, LONGEST_VALUE);
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
     sqlite3_hard_heap_limit64(sqlite3_memory_used() + MOST_MEMORY);
     sqlite3_set_authorizer(db, allow_reading, NULL);

@@ -6,6 +6,7 @@
 
 #include "store/bulk.h"
 #include "store/confine.h"
+#include "store/idle.h"
 #include "store/store.h"
 
 #ifndef DG_VERSION
@@ -27,6 +28,7 @@ struct dg_kept {
 struct dg_store {
     sqlite3 *db;
     struct dg_bulk *bulk;                       /* what table dg_bulk reads */
+    struct dg_idle idle;
     sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
     struct dg_seen *seen; /* open addressing; n_slots is a power of two or 0 */
     size_t n_slots, n_seen;
@@ -36,6 +38,8 @@ struct dg_store {
     bool given;     /* a file that somebody else may have written; it is only read */
     bool unchecked; /* its rows are those of the file, and may be anything */
     bool confined, has_views;
+    bool emptied;    /* indexes are there before the rows */
+    int old_changes; /* before it was emptied */
 };
 
 /* `flags` are those of sqlite3_open_v2(). *out is to be closed even on failure. */

@@ -12,7 +12,10 @@ enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
         status = dg_store_check_sound(store, err);
     if (status)
         return status;
-    if (sqlite3_prepare_v2(store->db, sql, -1, &rows->statement, NULL))
+    if (!store->confined)
+        rows->statement = dg_idle_take(&store->idle, sql);
+    if (!rows->statement &&
+        sqlite3_prepare_v2(store->db, sql, -1, &rows->statement, NULL))
         return dg_store_fail(store, err);
     if (!rows->statement)
         return dg_fail(err, DG_ERR_USAGE, "empty query");
@@ -110,7 +113,10 @@ enum dg_status dg_rows_close(struct dg_rows *rows, enum dg_status status,
 {
     if (!status && rows->state != SQLITE_DONE && rows->state != SQLITE_ROW)
         status = dg_store_fail(rows->store, err);
-    sqlite3_finalize(rows->statement);
+    if (rows->store->confined || !rows->statement)
+        sqlite3_finalize(rows->statement);
+    else
+        dg_idle_give(&rows->store->idle, rows->statement);
     rows->statement = NULL;
     return status;
 }

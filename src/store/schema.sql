@@ -272,7 +272,7 @@ CREATE TABLE constant (
     sha256      TEXT,
     xxh3        TEXT,
     offset      INTEGER,           -- of a .pte: from the start of its segment, as stored
-    found       TEXT               -- of a program that a .pte is held to, where that has its bytes: whole (a tensor of its own, in any order of elements), inside (a blob), no; trivial: short or of equal elements, not looked for
+    found       TEXT               -- of a program that a .pte is held to, where that has its bytes: whole (a tensor of its own, in any order of elements), inside (a blob); other: nowhere, and a tensor of its type and size is no weight of the program (as many are marked as there are such tensors); uniform: nowhere, and a tensor of its type and size has equal elements; no; trivial: short or of equal elements, not looked for
 ) STRICT;
 
 CREATE TABLE named_data (

@@ -1,9 +1,16 @@
 /* Whether the rows of a store are such as delegraph writes. */
 #include "store/sound.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/arena.h"
 #include "base/text.h"
 #include "store/database.h"
 #include "store/schema.h"
+#include "store/sound_columns.h"
+
+enum { MOST_COLUMNS = 64, LONGEST_SHOWN = 40 };
 
 /* Pages; NOT NULL and STRICT types. */
 static enum dg_status check_pages(struct dg_store *store, struct dg_error *err)
@@ -20,85 +27,205 @@ static enum dg_status check_pages(struct dg_store *store, struct dg_error *err)
     return dg_rows_close(&rows, status, err);
 }
 
-/* Ask for a row that breaks `what`. */
-static enum dg_status ask(struct dg_store *store, struct dg_writer *sql,
-                          const char *what, struct dg_text table, struct dg_error *err)
-{
-    int64_t broken = 0;
-    enum dg_status status = dg_store_int(store, sql->data, 0, &broken, err);
+/* What a column of a table refers to, and what stands in it. */
+struct column {
+    struct dg_text name;
+    int64_t n_targets; /* rows there; -1: it refers to none */
+    const struct dg_sound_column *sound;
+};
 
-    sql->size = 0;
-    if (!status && broken)
-        status = dg_fail(err, DG_ERR_FORMAT, "damaged store: %.*s has a row that %s",
-                         (int)table.size, table.data, what);
+/* One pass over a table. */
+struct pass {
+    struct dg_store *store;
+    struct dg_text table;
+    struct column columns[MOST_COLUMNS]; /* the first two, and all that are checked */
+    int n_columns;
+    int64_t n_rows; /* so far */
+    bool has_id, has_places;
+    int64_t graph, begin; /* of a node or value: where its graph begins */
+    bool *seen;           /* graphs */
+    struct dg_error *err;
+};
+
+static enum dg_status count_targets(struct pass *pass, struct column *column,
+                                    struct dg_text target)
+{
+    char sql[120];
+
+    snprintf(sql, sizeof(sql), "SELECT max(id) FROM main.%.*s", (int)target.size,
+             target.data);
+    return dg_store_int(pass->store, sql, 0, &column->n_targets, pass->err);
+}
+
+/* `column TYPE ... REFERENCES target, ... PRIMARY KEY (...)`. */
+static enum dg_status read_columns(struct pass *pass, struct dg_text sql)
+{
+    struct dg_text token;
+    struct column *column = NULL;
+    enum dg_status status = DG_OK;
+
+    while (!status && (token = dg_sql_token(&sql)).size) {
+        if (dg_text_is(token, "REFERENCES"))
+            status = count_targets(pass, column, dg_sql_token(&sql));
+        if (!dg_text_is(token, "(") && !dg_text_is(token, ","))
+            continue;
+        /* Of the first two it is told which row is broken. */
+        if (pass->n_columns > 2 && column->n_targets < 0 && !column->sound)
+            pass->n_columns--;
+        token = dg_sql_token(&sql);
+        if (dg_text_is(token, "PRIMARY"))
+            break;
+        column = &pass->columns[pass->n_columns++];
+        *column = (struct column){token, -1, dg_sound_column(pass->table, token)};
+    }
     return status;
 }
 
-/* `column ... REFERENCES target`, for each column that has it. */
-static void write_reference(struct dg_writer *sql, struct dg_text column,
-                            struct dg_text target)
+static int part(struct dg_text text)
 {
-    dg_print(sql,
-             " OR \"%.*s\" NOT BETWEEN 1 AND"
-             " (SELECT coalesce(max(id), 0) FROM main.%.*s)",
-             (int)column.size, column.data, (int)target.size, target.data);
+    return text.size < LONGEST_SHOWN ? (int)text.size : LONGEST_SHOWN;
 }
 
-/* Each column of a definition; whether the first is an id. */
-static bool write_references(struct dg_writer *sql, const struct dg_entry *table)
+static struct dg_text text_of(sqlite3_value *value)
 {
-    struct dg_text rest = table->sql, token, column = {0};
-    bool first = true, has_id = false;
+    const char *data = (const char *)sqlite3_value_text(value);
 
-    while ((token = dg_sql_token(&rest)).size) {
-        if (dg_text_is(token, "(") || dg_text_is(token, ",")) {
-            column = dg_sql_token(&rest);
-            has_id = has_id || (first && dg_text_is(column, "id"));
-            first = false;
-        } else if (dg_text_is(token, "REFERENCES")) {
-            write_reference(sql, column, dg_sql_token(&rest));
-        }
+    return (struct dg_text){data ? data : "NULL",
+                            data ? (size_t)sqlite3_value_bytes(value) : 4};
+}
+
+/* "damaged store: node 3: idx is -1, expected 0 to 4294967295". */
+static bool fail_row(const struct pass *pass, sqlite3_value **row, int i,
+                     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+static bool fail_row(const struct pass *pass, sqlite3_value **row, int i,
+                     const char *fmt, ...)
+{
+    struct dg_text first = text_of(row[0]), second = text_of(row[pass->has_id ? 0 : 1]),
+                   is = text_of(row[i]);
+    char expected[200];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(expected, sizeof(expected), fmt, args);
+    va_end(args);
+    dg_fail(pass->err, DG_ERR_FORMAT,
+            "damaged store: %.*s %.*s%s%.*s: %.*s is %.*s%s, %s", (int)pass->table.size,
+            pass->table.data, part(first), first.data, pass->has_id ? "" : ", ",
+            pass->has_id ? 0 : part(second), second.data,
+            (int)pass->columns[i].name.size, pass->columns[i].name.data, part(is),
+            is.data, is.size > LONGEST_SHOWN ? "..." : "", expected);
+    return false;
+}
+
+static bool holds(const struct dg_sound_column *sound, sqlite3_value *value)
+{
+    struct dg_text text;
+    int64_t number;
+
+    if (sound->type == DG_SOUND_NUMBER) {
+        number = sqlite3_value_int64(value);
+        return number >= sound->least && number <= sound->most;
     }
-    return has_id;
+    text = text_of(value);
+    if (sound->type == DG_SOUND_WORD)
+        return dg_sound_word(sound->words, text);
+    return (!*sound->words || (text.size && *text.data == *sound->words)) &&
+           dg_is_json(text);
 }
 
-static enum dg_status check_table(struct dg_store *store, const struct dg_entry *table,
+static bool check_cell(const struct pass *pass, sqlite3_value **row, int i)
+{
+    const struct column *column = &pass->columns[i];
+    struct dg_writer expected = {0};
+    int64_t id;
+
+    if (sqlite3_value_type(row[i]) == SQLITE_NULL)
+        return true;
+    if (column->n_targets >= 0) {
+        id = sqlite3_value_int64(row[i]);
+        return (id >= 1 && id <= column->n_targets) ||
+               fail_row(pass, row, i, "which refers to nothing");
+    }
+    if (!column->sound || holds(column->sound, row[i]))
+        return true;
+    dg_sound_print(&expected, column->sound);
+    fail_row(pass, row, i, "%s", expected.data);
+    dg_writer_clear(&expected);
+    return false;
+}
+
+/* Nodes and values of a graph lie together, in their order. */
+static bool check_place(struct pass *pass, sqlite3_value **row)
+{
+    int64_t graph = sqlite3_value_int64(row[1]), idx = sqlite3_value_int64(row[2]);
+
+    if (graph != pass->graph) {
+        if (pass->seen[graph])
+            return fail_row(pass, row, 1, "expected the rows of a graph together");
+        pass->seen[graph] = true;
+        pass->graph = graph;
+        pass->begin = pass->n_rows;
+    }
+    return idx == pass->n_rows - pass->begin ||
+           fail_row(pass, row, 2, "expected its position in its graph, %lld",
+                    (long long)(pass->n_rows - pass->begin));
+}
+
+/* dg_broken(column, ...): whether this row, the next one, is such as nobody writes. */
+static void is_broken(sqlite3_context *context, int n, sqlite3_value **row)
+{
+    struct pass *pass = sqlite3_user_data(context);
+    bool sound = true;
+
+    for (int i = 0; i < n && sound; i++)
+        sound = check_cell(pass, row, i);
+    if (sound && pass->has_id && sqlite3_value_int64(row[0]) != pass->n_rows + 1)
+        sound = fail_row(pass, row, 0, "expected 1, 2, 3...");
+    if (sound && pass->has_places)
+        sound = check_place(pass, row);
+    pass->n_rows++;
+    sqlite3_result_int(context, !sound);
+}
+
+static enum dg_status scan(struct pass *pass)
+{
+    struct dg_writer sql = {0};
+    int64_t broken = 0;
+    enum dg_status status;
+
+    dg_print(&sql, "SELECT 1 FROM main.%.*s NOT INDEXED WHERE dg_broken(",
+             (int)pass->table.size, pass->table.data);
+    for (int i = 0; i < pass->n_columns; i++)
+        dg_print(&sql, "%s\"%.*s\"", i ? "," : "", (int)pass->columns[i].name.size,
+                 pass->columns[i].name.data);
+    dg_print(&sql, ") LIMIT 1");
+    if (sqlite3_create_function(pass->store->db, "dg_broken", pass->n_columns,
+                                SQLITE_UTF8, pass, is_broken, NULL, NULL))
+        status = dg_store_fail(pass->store, pass->err);
+    else
+        status = dg_store_int(pass->store, sql.data, 0, &broken, pass->err);
+    dg_writer_clear(&sql);
+    /* What it points at ends here, and queries come after it. */
+    sqlite3_create_function(pass->store->db, "dg_broken", pass->n_columns, SQLITE_UTF8,
+                            NULL, NULL, NULL, NULL);
+    return status || !broken ? status : pass->err->status;
+}
+
+static enum dg_status check_table(struct dg_store *store, const struct dg_entry *entry,
                                   struct dg_error *err)
 {
-    struct dg_writer sql = {0};
-    enum dg_status status;
-    bool has_id;
+    struct pass pass = {.store = store, .table = entry->name, .err = err};
+    struct dg_arena memory = {0};
+    enum dg_status status = read_columns(&pass, entry->sql);
 
-    dg_print(&sql, "SELECT 1 FROM main.%.*s NOT INDEXED WHERE 0", (int)table->name.size,
-             table->name.data);
-    has_id = write_references(&sql, table);
-    dg_print(&sql, " LIMIT 1");
-    status = ask(store, &sql, "refers to nothing", table->name, err);
-    if (!status && has_id) {
-        dg_print(&sql,
-                 "SELECT count(*) > 0 AND (min(id) <> 1 OR max(id) <> count(*))"
-                 " FROM main.%.*s",
-                 (int)table->name.size, table->name.data);
-        status =
-            ask(store, &sql, "is out of order: ids are 1, 2, 3...", table->name, err);
-    }
-    dg_writer_clear(&sql);
-    return status;
-}
-
-/* Nodes and values of a graph lie together. */
-static enum dg_status check_graphs(struct dg_store *store, const char *table,
-                                   struct dg_error *err)
-{
-    struct dg_writer sql = {0};
-    enum dg_status status;
-
-    dg_print(&sql,
-             "SELECT 1 FROM main.%s GROUP BY graph_id"
-             " HAVING max(id) - min(id) >= count(*) LIMIT 1",
-             table);
-    status = ask(store, &sql, "lies among those of another graph", dg_text(table), err);
-    dg_writer_clear(&sql);
+    pass.has_id = dg_text_is(pass.columns[0].name, "id");
+    pass.has_places =
+        dg_text_is(entry->name, "node") || dg_text_is(entry->name, "value");
+    if (!status && pass.has_places)
+        pass.seen = dg_alloc(&memory, (size_t)pass.columns[1].n_targets + 1, 1);
+    if (!status)
+        status = scan(&pass);
+    dg_arena_clear(&memory);
     return status;
 }
 
@@ -112,9 +239,7 @@ static enum dg_status check_rows(struct dg_store *store, struct dg_error *err)
         if (dg_text_is(entry.type, "table"))
             status = check_table(store, &entry, err);
     }
-    if (!status)
-        status = check_graphs(store, "node", err);
-    return status ? status : check_graphs(store, "value", err);
+    return status;
 }
 
 enum dg_status dg_store_check_sound(struct dg_store *store, struct dg_error *err)

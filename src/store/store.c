@@ -26,6 +26,11 @@ static bool is_of_the_system(int code)
            code == SQLITE_PERM;
 }
 
+static bool is_damaged(int code)
+{
+    return code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+}
+
 enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err)
 {
     int code = store->db ? sqlite3_errcode(store->db) : SQLITE_NOMEM;
@@ -37,10 +42,12 @@ enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err)
         return dg_fail(err, DG_ERR_STOPPED, "query stopped: it took more than 1 GiB");
     if (code == SQLITE_INTERRUPT && store->confined)
         return dg_fail(err, DG_ERR_STOPPED, "query stopped: it ran out of time");
+    if (store->confined && !is_damaged(code) && !is_of_the_system(code))
+        return dg_fail(err, DG_ERR_USAGE, "query: %s",
+                       code == SQLITE_AUTH ? "queries can only read" : text);
     if (code == SQLITE_INTERRUPT)
         text = "reading it takes longer than any store that delegraph writes";
-    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
-        (code == SQLITE_ERROR && !strcmp(text, "malformed JSON")) ||
+    if (is_damaged(code) || (code == SQLITE_ERROR && !strcmp(text, "malformed JSON")) ||
         (store->given && !store->confined && !is_of_the_system(code)))
         return dg_fail(err, DG_ERR_FORMAT, "store: %s", text);
     return dg_fail(err, DG_ERR_IO, "store: %s", text);
@@ -167,6 +174,7 @@ void dg_store_close(struct dg_store *store)
         return;
     dg_store_forget(store);
     free(store->kept);
+    dg_idle_clear(&store->idle);
     sqlite3_finalize(store->add_finding);
     sqlite3_finalize(store->complete_place);
     free(store->seen);
@@ -288,21 +296,60 @@ enum dg_status dg_store_set(struct dg_store *store, const char *name,
 }
 
 /* Statistics cost a small program in memory more than they can save. */
-static bool wants_statistics(struct dg_store *store)
+static bool is_small(struct dg_store *store)
 {
     enum { SMALL = 20000 };
 
-    return *sqlite3_db_filename(store->db, "main") ||
-           sqlite3_total_changes(store->db) > SMALL;
+    return !*sqlite3_db_filename(store->db, "main") &&
+           sqlite3_total_changes(store->db) - store->old_changes <= SMALL;
 }
 
 enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err)
 {
-    enum dg_status status = dg_store_exec(store, dg_schema_indexes, err);
+    enum dg_status status =
+        store->emptied ? DG_OK : dg_store_exec(store, dg_schema_indexes, err);
 
-    if (!status && wants_statistics(store))
+    if (!status && !is_small(store))
         status = dg_store_exec(store, "PRAGMA analysis_limit = 1000; ANALYZE", err);
     return status ? status : dg_store_exec(store, "COMMIT", err);
+}
+
+/* All but those of `meta`, which are of the store and not of what is in it. */
+static enum dg_status delete_rows(struct dg_store *store, struct dg_error *err)
+{
+    struct dg_text rest = dg_text(dg_store_schema());
+    struct dg_entry entry;
+    enum dg_status status = DG_OK;
+    int64_t none;
+
+    while (!status && dg_schema_next(&rest, &entry) &&
+           dg_text_is(entry.type, "table")) {
+        char sql[96];
+
+        snprintf(sql, sizeof(sql), "DELETE FROM \"%.*s\"", (int)entry.name.size,
+                 entry.name.data);
+        if (!dg_text_is(entry.name, "meta"))
+            status = dg_store_int(store, sql, 0, &none, err);
+    }
+    return status;
+}
+
+bool dg_store_empty(struct dg_store *store)
+{
+    struct dg_error ignored = {0};
+
+    if (store->given || store->confined || !is_small(store) ||
+        !sqlite3_get_autocommit(store->db))
+        return false;
+    dg_store_forget(store);
+    free(store->seen);
+    store->seen = NULL;
+    store->n_slots = store->n_seen = 0;
+    store->emptied = true;
+    if (dg_store_exec(store, "BEGIN", &ignored) || delete_rows(store, &ignored))
+        return false;
+    store->old_changes = sqlite3_total_changes(store->db);
+    return true;
 }
 
 void dg_store_confine(struct dg_store *store, double seconds)

@@ -14,6 +14,11 @@ struct dg_store;
  * of a small file. On success the caller closes *out. */
 enum dg_status dg_store_create(struct dg_store **out, struct dg_error *err);
 
+/* Make a store that dg_store_create() made, and dg_store_commit() has ended, as empty as
+ * it was then; its queries stay prepared. False: it cannot be, or a new one is better;
+ * then it can only be closed. */
+bool dg_store_empty(struct dg_store *store);
+
 /* The views, where they are not there yet. */
 enum dg_status dg_store_add_views(struct dg_store *store, struct dg_error *err);
 

@@ -46,6 +46,7 @@ PARTS = {
     "devices": "check_devices.py --delegraph {delegraph}",
     "data": "check_data.py --delegraph {delegraph}",
     "plan-rules": "check_plan_rules.py --delegraph {delegraph} --seed 20261121",
+    "plan-recipe": "check_plan_recipe.py --delegraph {delegraph}",
     "flops": "check_flops.py --delegraph {delegraph} --seed 20261121",
     "ops": "check_ops.py",
 }
@@ -56,6 +57,7 @@ def fingerprint(build):
     tools = ["delegraph", "tests/cases/run_cases", "tests/kernels/check_kernels"]
     paths = [build / tool for tool in tools]
     paths += sorted([*TESTS.glob("oracle/**/*.py"), *TESTS.glob("data/*.py")])
+    paths.append(TESTS.parent / "doc" / "plan.md")
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
 

@@ -78,6 +78,88 @@ grep -q pte pipe || flunk 'a pipe gets no text'
 wait
 [ -p pipe ] || flunk 'a pipe was replaced'
 
+# No output is a file that the same command reads, by whatever name, whichever verb and
+# option it is; nothing is written then.
+spares() {
+    before=$(cksum <"$kept")
+    expect 2 "$@"
+    says 'both an input and the output'
+    [ "$(cksum <"$kept")" = "$before" ] || flunk "delegraph $* wrote over its input"
+}
+kept=own.pt2
+cp "$data/gate.pt2" own.pt2
+ln -s own.pt2 link.pt2
+ln own.pt2 twin.pt2
+for name in own.pt2 ./own.pt2 "$PWD/own.pt2" link.pt2 twin.pt2; do
+    spares load own.pt2 -o "$name"
+done
+for verb in info ls check partition explain dot report; do
+    spares "$verb" own.pt2 -o own.pt2
+done
+spares show own.pt2 node#1 -o own.pt2
+spares query own.pt2 'SELECT 1' -o own.pt2
+spares devices own.pt2 -o own.pt2
+spares load "$tiny" own.pt2 -o own.pt2
+spares info "$tiny" own.pt2 -o own.pt2
+spares check "$tiny" own.pt2 -o own.pt2
+for option in --save --store -o; do
+    spares run own.pt2 "$option" own.pt2
+    spares run "$data/gate.pt2" --against own.pt2 "$option" own.pt2
+done
+spares info "$tiny" --program own.pt2 -o own.pt2
+spares check "$tiny" --program own.pt2 -o own.pt2
+spares query - 'SELECT 1' -o own.pt2 <own.pt2
+
+kept=own.db
+expect 0 load own.pt2 -o own.db
+spares query own.db 'SELECT 1' -o own.db
+spares report own.db -o own.db
+kept=own.pt2
+spares run own.db --store own.pt2
+
+kept=own.json
+cp "$data/gate_tagged.plan.json" own.json
+for verb in check info explain report dot; do
+    spares "$verb" "$data/gate_tagged.pt2" --plan own.json -o own.json
+done
+spares run "$data/gate_tagged.pt2" --plan own.json --save own.json
+spares partition "$data/gate_tagged.pt2" --prior own.json -o own.json
+spares partition "$data/gate.pt2" --support own.json -o own.json
+spares partition "$data/gate.pt2" --mode group --groups own.json -o own.json
+spares check "$tiny" --ops own.json -o own.json
+kept=own.npz
+expect 0 run "$tiny" --save own.npz
+for option in --inputs --expected --data; do
+    spares run "$tiny" "$option" own.npz --save own.npz
+done
+spares run "$tiny" --expected "$data/gate.pt2" --actual own.npz -o own.npz
+mkdir inputs
+cp own.npz inputs/in0.npy
+kept=inputs/in0.npy
+spares run "$tiny" --inputs inputs --save inputs/in0.npy
+
+# Outputs that came from elsewhere have the form that the program says, however equal the
+# files are: those of another program have not.
+mkdir forms
+expect 0 run "$data/mlp.pt2" --seed 1 --save forms/mlp.npz
+expect 0 run "$data/mlp.pt2" --expected forms/mlp.npz --actual forms/mlp.npz
+expect 1 run "$tiny" --expected forms/mlp.npz --actual forms/mlp.npz
+grep -q 'shape is \[2,4\], the program gives \[2,3\]' out || flunk "--actual takes any form"
+
+# Nor do two outputs go to one file, be it there or not.
+ln -s . here
+for pair in 'new new' 'new ./new' 'new here/new' 'own.npz here/own.npz'; do
+    before=$(cksum <own.npz)
+    expect 2 run "$tiny" --save "${pair% *}" --store "${pair#* }"
+    says 'two outputs'
+    expect 2 run "$tiny" --store "${pair% *}" -o "${pair#* }"
+    expect 2 run "$tiny" -o "${pair% *}" --save "${pair#* }"
+    [ "$(cksum <own.npz)" = "$before" ] || flunk 'one of two outputs was written'
+    [ ! -e new ] || flunk 'one of two outputs was written'
+done
+expect 0 run "$tiny" --save new.npz --store new.db -o new.txt
+expect 0 run "$tiny" --save new.npz --store new.db -o new.txt
+
 # Root may write anywhere, so nothing is refused to it.
 if [ "$(id -u)" != 0 ]; then
     mkdir locked
@@ -142,6 +224,19 @@ sh -c 'echo left >kept/store.db.$$.part; echo $$ >number; exec "$DELEGRAPH" load
 cmp -s before kept/store.db && flunk 'the store was not replaced'
 [ "$(cat "kept/store.db.$(cat number).part")" = left ] || flunk 'what another left was touched'
 [ "$(ls -A kept | wc -l)" = 2 ] || flunk "a load leaves $(ls -A kept)"
+
+# What a dead process left goes, whatever number it had; what looks alike stays.
+sh -c 'echo left >"kept/store.db.$$.part"; echo left >"kept/store.db.$$-2.part"
+    for other in "store.db.$$.partly" "store.db.$$" "store.db.x.part" "other.db.$$.part" "store.db.-1.part"; do
+        echo kept >"kept/$other"
+    done'
+before=$(ls -A kept | wc -l)
+expect 0 load "$data/gate.pt2" -o kept/store.db
+[ "$(ls -A kept | wc -l)" = $((before - 3)) ] || flunk "a load leaves $(ls -A kept)"
+echo left >kept/store.db.1.part
+mkdir kept/store.db.999999999.part
+expect 0 load "$data/gate.pt2" -o kept/store.db
+[ -f kept/store.db.1.part ] && [ -d kept/store.db.999999999.part ] || flunk 'what may be in use was removed'
 
 # The same input gives the same bytes.
 SOURCE_DATE_EPOCH=1700000000 && export SOURCE_DATE_EPOCH

@@ -176,16 +176,37 @@ python3 -c 'import sqlite3; s = sqlite3.connect("type.db"); s.execute("UPDATE va
 make_right type.db
 refused type.db 'damaged store: .*value.mem_offset'
 while IFS='|' read -r name reason damage; do
-    make "$name.db" "store.executescript('''$damage''')"
+    make "$name.db" "store.executescript('''$damage;''')"
     refused "$name.db" "damaged store: $reason"
 done <<'END'
-stray_node|edge has a row that refers to nothing|UPDATE edge SET src = 9223372036854775807
-stray_value|operand has a row that refers to nothing|UPDATE operand SET value_id = 0
-stray_graph|node has a row that refers to nothing|UPDATE node SET graph_id = graph_id + 77
-no_method|graph has a row that refers to nothing|DELETE FROM method
-gap|value has a row that is out of order|DELETE FROM value WHERE id = 1
-far_id|op has a row that is out of order|UPDATE op SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM op)
-mixed|node has a row that lies among those of another graph|INSERT INTO graph SELECT 2, method_id, 'b', 'branch' FROM graph; UPDATE node SET graph_id = 2 WHERE id = 2
+stray_node|edge [0-9]+, 0: src is 9223372036854775807, which refers to nothing|UPDATE edge SET src = 9223372036854775807
+stray_value|operand 1, 0: value_id is 0, which refers to nothing|UPDATE operand SET value_id = 0
+stray_graph|node 1: graph_id is 78, which refers to nothing|UPDATE node SET graph_id = graph_id + 77
+no_method|graph 1: method_id is 1, which refers to nothing|DELETE FROM method
+gap|value 2: id is 2, expected 1, 2, 3|DELETE FROM value WHERE id = 1
+far_id|op 9223372036854775807: id is 9223372036854775807, expected 1, 2, 3|UPDATE op SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM op)
+mixed|node 3: graph_id is 1, expected the rows of a graph together|INSERT INTO graph SELECT 2, method_id, 'b', 'branch' FROM graph; UPDATE node SET graph_id = 2, idx = 0 WHERE id = 2
+size|artifact 1: size_bytes is -1, expected 0 or more|UPDATE artifact SET size_bytes = -1
+bytes|value 2: nbytes is -5, expected 0 or more|UPDATE value SET nbytes = -5 WHERE id = 2
+place|constant 2: file_offset is -8, expected 0 or more|UPDATE constant SET file_offset = -8 WHERE id = 2
+memory|value [0-9]+: mem_offset is -9223372036854775808, expected|UPDATE value SET mem_offset = -9223372036854775807 - 1 WHERE mem_offset IS NOT NULL
+arena|value [0-9]+: mem_id is 99999999999, expected -2147483648 to 4294967295|UPDATE value SET mem_id = 99999999999 WHERE mem_id IS NOT NULL
+idx|value 5: idx is 4000000000, expected its position in its graph, 4|UPDATE value SET idx = 4000000000 WHERE id = 5
+twice|node 2: idx is 0, expected its position in its graph, 1|UPDATE node SET idx = 0 WHERE id = 2
+far_idx|method 1: idx is 9223372036854775807, expected 0 to 4294967295|UPDATE method SET idx = 9223372036854775807
+pos|operand 2, -1: pos is -1, expected|UPDATE operand SET pos = -1 WHERE node_id = 2 AND pos = 0
+jump|node 1: jump is 4294967296, expected|UPDATE node SET jump = 4294967296 WHERE id = 1
+shape|value [0-9]+: shape is \[1,, expected a list in JSON|UPDATE value SET shape = '[1,' WHERE shape IS NOT NULL
+object|value [0-9]+: shape is \{\}, expected a list in JSON|UPDATE value SET shape = '{}' WHERE shape IS NOT NULL
+args|node 3: args is \[\{"name":"self"\}, expected a list in JSON|UPDATE node SET args = '[{"name":"self"}' WHERE id = 3
+meta|node 3: meta is \{"a":01\}, expected an object in JSON|UPDATE node SET meta = '{"a":01}' WHERE id = 3
+handle|node 3: debug_handle is nul, expected JSON|UPDATE node SET debug_handle = 'nul' WHERE id = 3
+version|artifact 1: version is \{"schema, expected an object|UPDATE artifact SET version = '{"schema'
+kind|node 1: kind is call_functions, expected one of call_function|UPDATE node SET kind = 'call_functions' WHERE id = 1
+ir|method 1: ir is c, expected one of aten edge pte|UPDATE method SET ir = 'c'
+access|operand 1, 0: access is reads, expected one of read write both|UPDATE operand SET access = 'reads'
+flag|value [0-9]+: requires_grad is 2, expected 0 to 1|UPDATE value SET requires_grad = 2
+deep|value 1: shape is .*, expected a list|UPDATE value SET shape = replace(printf('%9999d', 1), ' ', '[')
 END
 
 expect 0 query null.db 'SELECT count(*) FROM node WHERE name IS NULL'
@@ -233,9 +254,21 @@ survives info alone/was_wal.db
 # A store names the file that it was made from: run reads that, if it is one.
 mkfifo pipe
 for path in pipe - /dev/zero . control_flow_scan.db; do
-    make elsewhere.db "store.execute('UPDATE artifact SET path = ?, sha256 = NULL', ('$path',))"
+    make elsewhere.db "store.execute('UPDATE artifact SET path = ?', ('$path',))"
     timeout 20 "$DELEGRAPH" run elsewhere.db </dev/null >out 2>err
     code=$?
     [ $code = 3 ] || flunk "run on a store made from '$path' exits with $code, not 3"
 done
+
+# Without a digest it runs nothing: whatever lies there now may be another program.
+cp "$data/gate.pt2" moving.pt2
+expect 0 load moving.pt2 -o hashed.db
+expect 0 load --no-hash moving.pt2 -o unhashed.db
+expect 0 run hashed.db
+expect 3 run unhashed.db
+says 'unhashed\.db has no SHA-256 of moving\.pt2'
+cp "$data/gate_tagged.pt2" moving.pt2
+expect 3 run hashed.db
+says 'no longer the file'
+expect 3 run unhashed.db
 finish

@@ -53,7 +53,8 @@ START_TEST(budget_delegated_share_counts_calls)
     given_limit("delegated-share", "0.5");
     expect("budget/delegated-share", "error 1 of 4 calls are delegated, a share of"
                                      " 0.25; the least is 0.5. A call of a delegate"
-                                     " counts as one, whatever it computes\n");
+                                     " counts as one, whatever it computes: --program"
+                                     " FILE.pt2 counts operators\n");
 }
 
 START_TEST(budget_delegated_share_counts_tags_of_a_plan)
@@ -69,6 +70,68 @@ START_TEST(budget_delegated_share_counts_tags_of_a_plan)
                                      " 0.5; the least is 0.75\n");
     given("DELETE FROM part_run");
     expect_not_checked("budget/delegated-share", "the program is not lowered");
+}
+
+/* The program of the .pte has four operators; its one kernel is the host's. */
+START_TEST(budget_delegated_share_counts_operators_of_the_program)
+{
+    given(
+        "INSERT INTO artifact (id, path, kind, size_bytes, version, companion_of, role)"
+        " VALUES (2, 'x.pt2', 'pt2', 9, '{}', 1, 'program');"
+        "INSERT INTO method (id, artifact_id, idx, name, ir)"
+        " VALUES (2, 2, 0, 'forward', 'edge');"
+        "INSERT INTO \"graph\" VALUES (2, 2, '', 'method');"
+        "INSERT INTO node (id, graph_id, idx, name, kind) VALUES"
+        " (21, 2, 0, 'a', 'call_function'), (22, 2, 1, 'b', 'call_function'),"
+        " (23, 2, 2, 'c', 'call_function'), (24, 2, 3, 'd', 'call_function'),"
+        " (25, 2, 4, 'e', 'call_function'), (26, 2, 5, 'f', 'call_function');"
+        "INSERT INTO cost (node_id) VALUES"
+        " (1), (2), (3), (4), (21), (22), (23), (24), (25), (26)");
+    given_limit("delegated-share", "0.5");
+    expect("budget/delegated-share", "");
+    given_limit("delegated-share", "0.9");
+    expect("budget/delegated-share",
+           "error at least 3 of 6 ops of x.pt2 are delegated, a share of 0.5; the least"
+           " is 0.9. Given as exir.save() of the lowered program, it counts exactly\n");
+}
+
+static void expect_unjudged(const char *name, const char *why, const char *needs)
+{
+    char rule[64], want[160];
+    struct dg_rows rows;
+
+    given_limit(name, "7");
+    snprintf(rule, sizeof(rule), "budget/%s", name);
+    snprintf(want, sizeof(want), "the limit of 7 cannot be judged: that takes %s",
+             needs);
+    expect_not_checked(rule, why);
+    ck_assert(!dg_rows_open(&rows, rules_store,
+                            "SELECT message FROM finding WHERE severity = 'error'"
+                            " ORDER BY id DESC LIMIT 1",
+                            &rules_err));
+    ck_assert(dg_rows_next(&rows));
+    ck_assert_str_eq(dg_rows_text(&rows, 0), want);
+    ck_assert(!dg_rows_close(&rows, DG_OK, &rules_err));
+}
+
+START_TEST(budget_limits_that_the_file_cannot_show_are_errors)
+{
+    static const char plan[] = "a lowered program, or one with a plan (--plan FILE)";
+
+    rules_close();
+    rules_open();
+    given_pt2();
+    expect_unjudged("peak-memory", "is about pte files", "a .pte");
+    expect_unjudged("host-ops", "is about pte files", "a .pte");
+    expect_unjudged("boundary-bytes", "the program is not lowered",
+                    "a lowered program");
+    expect_unjudged("delegated-share", "the program is not lowered", plan);
+    given_limit("partition-count", "7");
+    expect("budget/partition-count", "error the limit of 7 cannot be judged: that takes"
+                                     " a lowered program, or one with a plan (--plan"
+                                     " FILE)\n");
+    given_limit("file-size", "7000");
+    expect("budget/file-size", "");
 }
 
 START_TEST(budget_partition_count_counts_delegates)
@@ -146,6 +209,8 @@ Suite *budget_rules_suite(void)
     tcase_add_test(all, budget_rules_need_a_limit);
     tcase_add_test(all, budget_delegated_share_counts_calls);
     tcase_add_test(all, budget_delegated_share_counts_tags_of_a_plan);
+    tcase_add_test(all, budget_delegated_share_counts_operators_of_the_program);
+    tcase_add_test(all, budget_limits_that_the_file_cannot_show_are_errors);
     tcase_add_test(all, budget_partition_count_counts_delegates);
     tcase_add_test(all, budget_boundary_bytes_counts_operands_and_copies);
     tcase_add_test(all, budget_boundary_bytes_counts_what_calls_of_modules_pass);

@@ -340,6 +340,33 @@ START_TEST(view_unsafe_reports_a_returned_row_that_is_written)
     expect("cuda/view-unsafe", written);
 }
 
+/* The buffer gets its own value, which spares all rows: each is held to all links of
+ * the program. */
+START_TEST(view_unsafe_gives_up_on_too_many_returned_rows)
+{
+    plan_input("base", "buffer");
+    plan_input("x", "user_input");
+    plan_call("aten::split_copy.Tensor", "split", "base", NULL);
+    plan_call("_operator.getitem", "item", "split", NULL);
+    end_program("buffer=base item");
+    given(
+        "UPDATE value SET shape = '[4,6]', strides = '[6,1]', storage_offset = 0"
+        " WHERE name = 'base';"
+        "UPDATE node SET id = 100005, idx = 100004 WHERE kind = 'output';"
+        "UPDATE edge SET dst = 100005 WHERE dst = 5;"
+        "WITH RECURSIVE item(id) AS (VALUES (5) UNION ALL SELECT id + 1 FROM item"
+        "  WHERE id < 100004) INSERT INTO node (id, graph_id, idx, name, kind, op_id,"
+        "  args) SELECT item.id, 1, item.id - 1, 'item_' || item.id, kind, op_id, args"
+        "  FROM item, node WHERE name = 'item';"
+        "INSERT INTO edge SELECT id, 0, 3, NULL FROM node WHERE id BETWEEN 5 AND"
+        " 100004;"
+        "INSERT INTO edge SELECT 100005, id, id, NULL FROM node WHERE id BETWEEN 5 AND"
+        " 100004");
+    expect("cuda/view-unsafe",
+           "note this copy would become a view of base: base gets its new value at the"
+           " end, and the caller reads the view afterwards\n");
+}
+
 START_TEST(view_unsafe_accepts_a_write_to_the_other_result_of_a_tuple)
 {
     plan_input("x", "user_input");
@@ -390,6 +417,7 @@ Suite *cuda_views_suite(void)
     tcase_add_test(all, view_unsafe_looks_at_the_items_of_a_list_of_copies);
     tcase_add_test(all, view_unsafe_accepts_returned_rows_of_which_none_is_written);
     tcase_add_test(all, view_unsafe_reports_a_returned_row_that_is_written);
+    tcase_add_test(all, view_unsafe_gives_up_on_too_many_returned_rows);
     tcase_add_test(all, view_unsafe_accepts_a_write_to_the_other_result_of_a_tuple);
     suite_add_tcase(suite, all);
     return suite;

@@ -72,6 +72,27 @@ START_TEST(format_segment_bounds_reports_a_segment_outside_of_the_file)
            " byte 1024; the file has 4096 bytes\n");
 }
 
+START_TEST(format_segment_bounds_tells_of_a_file_that_is_cut_off_once)
+{
+    given_segments();
+    given(
+        "UPDATE artifact SET size_bytes = 2000, version ="
+        " json_set(version, '$.segment_base_offset', 1024, '$.segment_data_size', 3072)"
+        " WHERE id = 1;"
+        "UPDATE segment SET file_offset = NULL");
+    expect(
+        "format/segment-bounds",
+        "error the file ends at byte 2000: 3 of 3 segments end behind it, the first is"
+        " segment 0 (constant), 0..1024 behind byte 1024\n");
+    given("UPDATE segment SET offset = 9000 WHERE id = 2");
+    expect(
+        "format/segment-bounds",
+        "error the file ends at byte 2000: 2 of 3 segments end behind it, the first is"
+        " segment 0 (constant), 0..1024 behind byte 1024\n"
+        "error segment 1 (delegate) spans 9000..10024 behind byte 1024; the file has"
+        " 2000 bytes\n");
+}
+
 START_TEST(format_segment_order_reports_an_overlap)
 {
     given_segments();
@@ -343,6 +364,7 @@ Suite *format_rules_suite(void)
     tcase_add_test(all, format_file_size_reports_a_file_that_was_cut_off);
     tcase_add_test(all, format_file_size_notes_bytes_behind_the_end);
     tcase_add_test(all, format_segment_bounds_reports_a_segment_outside_of_the_file);
+    tcase_add_test(all, format_segment_bounds_tells_of_a_file_that_is_cut_off_once);
     tcase_add_test(all, format_segment_order_reports_an_overlap);
     tcase_add_test(all, format_segment_order_warns_of_another_order);
     tcase_add_test(all, format_segment_alignment_warns_of_the_odd_one_out);

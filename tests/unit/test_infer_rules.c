@@ -62,7 +62,7 @@ static void int_list(const char *at)
 }
 
 /* Words of a call: tensors, "3" an int, "bool:0", "none", "{2,3}" a list of ints,
- * "t{0,1}" a list of the values of these numbers. */
+ * "t{0,1}" a list of the values of these numbers, "d{0.5}" a list of doubles. */
 static void operands(const char *words, char *reads)
 {
     const char *at = words;
@@ -75,6 +75,8 @@ static void operands(const char *words, char *reads)
             int_list(at);
         else if (*at == 't' && at[1] == '{')
             list("tensor_list", at + 2, length - 3);
+        else if (*at == 'd' && at[1] == '{')
+            list("double_list", at + 2, length - 3);
         else if (strchr("-0123456789", *at))
             int_value(atol(at));
         else
@@ -206,6 +208,31 @@ START_TEST(plan_op_operands_reports_what_does_not_go_together)
     HOLD("plan/op-operands", samples)
 }
 
+START_TEST(plan_op_operands_reports_sizes_that_no_number_holds)
+{
+    static const struct sample samples[] = {
+        {"aten::upsample_nearest2d.vec_out",
+         "f32[1,2,3,4] none d{1e300,2.0} f32[1,2,3,8]",
+         "error aten::upsample_nearest2d.vec_out refuses operands of sizes "
+         "[1,2,3,4]\n"},
+        {"aten::upsample_nearest2d.vec_out",
+         "f32[1,2,3,4] none d{-3.0,2.0} f32[1,2,3,8]",
+         "error aten::upsample_nearest2d.vec_out refuses operands of sizes "
+         "[1,2,3,4]\n"},
+        {"aten::upsample_nearest2d.vec_out",
+         "f32[1,2,3,4] none d{2.0,2.5} f32[1,2,6,10]", ""},
+        {"aten::pixel_unshuffle.out", "f32[4611686018427387904,2,2] 2 f32[8,1,1]",
+         "error aten::pixel_unshuffle.out refuses operands of sizes"
+         " [4611686018427387904,2,2]\n"},
+        {"aten::pixel_shuffle.out", "f32[4,4611686018427387904,2] 2 f32[1,8,4]",
+         "error aten::pixel_shuffle.out refuses operands of sizes"
+         " [4,4611686018427387904,2]\n"},
+        {"aten::pixel_unshuffle.out", "f32[1,4,2] 2 f32[4,2,1]", ""},
+    };
+
+    HOLD("plan/op-operands", samples)
+}
+
 START_TEST(plan_op_dtypes_reports_types_that_kernels_do_not_take_or_give)
 {
     static const struct sample samples[] = {
@@ -282,6 +309,7 @@ Suite *infer_rules_suite(void)
     tcase_add_test(all, plan_op_sizes_accepts_sizes_that_may_become_less);
     tcase_add_test(all, plan_op_sizes_counts_on_nothing_that_is_written);
     tcase_add_test(all, plan_op_operands_reports_what_does_not_go_together);
+    tcase_add_test(all, plan_op_operands_reports_sizes_that_no_number_holds);
     tcase_add_test(all, plan_op_dtypes_reports_types_that_kernels_do_not_take_or_give);
     tcase_add_test(all, plan_op_dtypes_accepts_what_can_be_cast);
     tcase_add_test(all, graph_dim_order_propagates_accepts_one_order);

@@ -1,6 +1,7 @@
 /* Machines: what is written through views, by out arguments, under several names. */
 #include "unit/small_program.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "exec/cone.h"
@@ -152,6 +153,51 @@ START_TEST(what_is_written_through_a_view_rounds_in_its_base)
     program_end();
 }
 
+/* x, cast in some way and added to, and x as it is. */
+static void given_cast(const char *op, const char *args, const char *dtype)
+{
+    const float x[] = {1, 2};
+
+    program_begin();
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "c", op, args, strstr(op, "type_as") ? "x x" : "x");
+    given_format("UPDATE value SET dtype = '%s' WHERE name = 'c'", dtype);
+    given_call(1, "y", "aten::add_.Tensor", TWO("c", "c"), "c c");
+    given_call(1, "after", "aten::clone.default", SELF("x"), "x");
+    given_output(1, ONE("after"), "after");
+    given_signature("output", "after", "user_output", NULL);
+    give_floats(0, 1, two, x);
+}
+
+#define TO(type, more)                                                                 \
+    "[{\"name\":\"self\",\"tensor\":\"x\"},{\"name\":\"dtype\",\"scalar_type\":" type  \
+    "}" more "]"
+#define COPY ",{\"name\":\"copy\",\"bool\":true}"
+
+START_TEST(a_cast_to_another_dtype_is_another_tensor_in_f64_too)
+{
+    static const struct {
+        const char *op, *args, *dtype, *want;
+    } casts[] = {
+        {"aten::to.dtype", TO("13", ""), "bf16", "1 2"},
+        {"aten::to.dtype", TO("8", ""), "f64", "1 2"},
+        {"aten::to.dtype", TO("7", COPY), "f32", "1 2"},
+        {"aten::to.dtype", TO("7", ""), "f32", "2 4"},
+        {"aten::type_as.default", TWO("x", "x"), "f32", "2 4"},
+    };
+    static const enum dg_precision precisions[] = {DG_PRECISION_WIDE,
+                                                   DG_PRECISION_EXACT_SUMS};
+    bool wide = _i % 2 == 0;
+    char want[40];
+
+    given_cast(casts[_i / 2].op, casts[_i / 2].args, casts[_i / 2].dtype);
+    open_program(precisions[_i % 2]);
+    run_program();
+    snprintf(want, sizeof(want), "%s [2] %s", wide ? "f64" : "f32", casts[_i / 2].want);
+    expect_output(0, want);
+    program_end();
+}
+
 Suite *machine_views_suite(void)
 {
     Suite *suite = suite_create("machine_views");
@@ -164,6 +210,8 @@ Suite *machine_views_suite(void)
     tcase_add_test(tc, several_names_of_one_storage_see_what_one_of_them_writes);
     tcase_add_test(tc, weights_that_nothing_writes_are_let_go_behind_their_last_reader);
     tcase_add_test(tc, what_is_written_through_a_view_rounds_in_its_base);
+    tcase_add_loop_test(tc, a_cast_to_another_dtype_is_another_tensor_in_f64_too, 0,
+                        10);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -160,12 +160,13 @@ static void given_weights(const char *digest)
         "INSERT INTO node (id, graph_id, idx, name, kind, op_id, value_id) VALUES"
         " (11, 2, 0, 'w', 'placeholder', NULL, 6),"
         " (12, 2, 1, 'x', 'placeholder', NULL, 3),"
-        " (13, 2, 2, 'linear', 'call_function', 1, 4);"
-        "INSERT INTO edge VALUES (13, 0, 12, 3), (13, 1, 11, 6)");
+        " (13, 2, 2, 'linear', 'call_function', 1, 4),"
+        " (19, 2, 9, 'output', 'output', NULL, NULL);"
+        "INSERT INTO edge VALUES (13, 0, 12, 3), (13, 1, 11, 6), (19, 0, 13, 4)");
     if (*digest == 'a')
         given("UPDATE constant SET xxh3 = 'aa', found = 'whole'");
     else
-        given("UPDATE constant SET xxh3 = 'bb', found = 'no'");
+        given("UPDATE constant SET xxh3 = 'bb', found = 'other'");
 }
 
 /* The same, and the data has no name: what a delegate keeps. */
@@ -175,12 +176,31 @@ static void given_nameless(const char *digest)
     given("UPDATE named_data SET key = 'c0ffee', dtype = NULL");
 }
 
-#define OTHER                                                                          \
-    "error 0 of the 1 weights of the program are found; 1 that lowering keeps have"    \
-    " other bytes of their type and size in their place: lin.weight\n"
-#define NONE                                                                           \
-    "note none of the 1 weights of the program is found: quantized, folded, or of"     \
-    " another checkpoint\n"
+/* A bias of the same linear, of which the search says `found`. */
+static void given_bias(const char *found)
+{
+    given("INSERT INTO constant (id, artifact_id, method_id, idx, fqn, kind, dtype,"
+          " shape, nbytes, xxh3) VALUES"
+          " (2, 2, 2, 1, 'lin.bias', 'parameter', 'f32', '[4]', 16, 'cc');"
+          "INSERT INTO value (id, graph_id, idx, name, kind, dtype, shape) VALUES"
+          " (7, 2, 4, 'bias', 'tensor', 'f32', '[4]');"
+          "INSERT INTO signature (graph_id, direction, pos, name, kind, spec, target,"
+          "  value_id) VALUES"
+          " (2, 'input', 10, 'bias', 'tensor', 'parameter', 'lin.bias', 7);"
+          "INSERT INTO node (id, graph_id, idx, name, kind, value_id) VALUES"
+          " (15, 2, 3, 'bias', 'placeholder', 7);"
+          "INSERT INTO edge VALUES (13, 2, 15, 7)");
+    if (*found == 'o')
+        given("UPDATE constant SET found = 'other' WHERE id = 2");
+    else
+        given("UPDATE constant SET found = 'uniform' WHERE id = 2");
+}
+
+#define KEPT                                                                           \
+    "that lowering keeps have other bytes of their type and size in their place"
+#define OTHER "error found 0 of 1 weights of the program; 1 " KEPT ": lin.weight\n"
+#define NOTED " not judged: quantized, folded, or of another checkpoint\n"
+#define NONE "note found 0 of 1 weights of the program; 1" NOTED
 
 START_TEST(constant_program_data_accepts_the_bytes_of_the_program)
 {
@@ -211,12 +231,77 @@ START_TEST(constant_program_data_reports_other_bytes_in_the_place_of_a_weight)
 {
     given_nameless("bb");
     expect("constant/program-data", OTHER);
-    given("UPDATE node SET op_id = 3 WHERE id = 13");
+    given("UPDATE node SET op_id = 3 WHERE id = 13; DELETE FROM edge WHERE dst = 19");
     given("INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
           " (14, 2, 3, 'mul', 'call_function', 4);"
-          "INSERT INTO edge VALUES (14, 0, 13, 4), (14, 1, 12, 3);"
+          "INSERT INTO edge VALUES (14, 0, 13, 4), (14, 1, 12, 3), (19, 1, 14, 4);"
           "DELETE FROM edge WHERE dst = 13 AND src = 12");
     expect("constant/program-data", OTHER);
+}
+END_TEST
+
+START_TEST(constant_program_data_reports_a_bias_alone)
+{
+    given_nameless("aa");
+    given_bias("other");
+    expect("constant/program-data",
+           "error found 1 of 2 weights of the program; 1 " KEPT ": lin.bias\n");
+}
+END_TEST
+
+START_TEST(constant_program_data_only_notes_a_bias_beside_what_was_quantized)
+{
+    given_nameless("bb");
+    given("UPDATE constant SET found = 'no'");
+    given_bias("other");
+    expect("constant/program-data",
+           "note found 0 of 2 weights of the program; 2" NOTED);
+}
+END_TEST
+
+START_TEST(constant_program_data_accepts_a_bias_beside_dequantized_operands)
+{
+    given_nameless("aa");
+    given_bias("other");
+    given("INSERT INTO op (id, name, namespace, flags) VALUES"
+          " (5, 'quantized_decomposed::dequantize_per_tensor', 'x', 0);"
+          "INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+          " (16, 2, 4, 'dequantize', 'call_function', 5);"
+          "UPDATE edge SET src = 16 WHERE dst = 13 AND src = 12;"
+          "INSERT INTO edge VALUES (16, 0, 12, 3)");
+    expect("constant/program-data", "");
+}
+END_TEST
+
+START_TEST(constant_program_data_reports_weights_beside_a_bias_that_may_be_zero)
+{
+    given_nameless("bb");
+    given_bias("uniform");
+    expect("constant/program-data",
+           "error found 0 of 2 weights of the program; 2 " KEPT ": lin.bias, ...\n");
+}
+END_TEST
+
+START_TEST(constant_program_data_only_notes_where_folded_weights_have_the_places)
+{
+    given_nameless("bb");
+    given("UPDATE constant SET found = 'no';"
+          "INSERT INTO constant (id, artifact_id, method_id, idx, fqn, kind, dtype,"
+          " shape, nbytes, xxh3, found) VALUES (3, 2, 2, 2, 'folded', 'parameter',"
+          " 'f32', '[4,4]', 64, 'dd', 'other')");
+    expect("constant/program-data",
+           "note found 0 of 2 weights of the program; 2" NOTED);
+}
+END_TEST
+
+START_TEST(constant_program_data_accepts_that_a_weight_no_output_needs_is_gone)
+{
+    given_nameless("aa");
+    given_bias("other");
+    given("INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+          " (16, 2, 4, 'mul', 'call_function', 4);"
+          "UPDATE edge SET dst = 16 WHERE src = 15");
+    expect("constant/program-data", "");
 }
 END_TEST
 
@@ -231,7 +316,7 @@ END_TEST
 START_TEST(constant_program_data_only_notes_weights_that_were_quantized)
 {
     given_nameless("bb");
-    given("UPDATE segment SET size_bytes = 16");
+    given("UPDATE constant SET found = 'no'");
     expect("constant/program-data", NONE);
 }
 END_TEST
@@ -241,7 +326,7 @@ START_TEST(constant_program_data_only_notes_weights_that_a_batch_norm_scales)
     given_nameless("bb");
     given("INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
           " (14, 2, 3, 'bn', 'call_function', 2);"
-          "INSERT INTO edge VALUES (14, 0, 13, 4)");
+          "INSERT INTO edge VALUES (14, 0, 13, 4), (19, 1, 14, 4)");
     expect("constant/program-data", NONE);
     given("INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
           " (1, 1, 0, 'op_0', 'kernel_call', 2)");
@@ -296,6 +381,17 @@ Suite *pair_rules_suite(void)
         all, constant_program_data_accepts_the_elements_of_a_name_in_another_order);
     tcase_add_test(all,
                    constant_program_data_reports_other_bytes_in_the_place_of_a_weight);
+    tcase_add_test(all, constant_program_data_reports_a_bias_alone);
+    tcase_add_test(all,
+                   constant_program_data_only_notes_a_bias_beside_what_was_quantized);
+    tcase_add_test(all,
+                   constant_program_data_accepts_a_bias_beside_dequantized_operands);
+    tcase_add_test(
+        all, constant_program_data_reports_weights_beside_a_bias_that_may_be_zero);
+    tcase_add_test(
+        all, constant_program_data_only_notes_where_folded_weights_have_the_places);
+    tcase_add_test(all,
+                   constant_program_data_accepts_that_a_weight_no_output_needs_is_gone);
     tcase_add_test(all, constant_program_data_accepts_weights_inside_a_blob);
     tcase_add_test(all, constant_program_data_only_notes_weights_that_were_quantized);
     tcase_add_test(all,

@@ -122,10 +122,10 @@ START_TEST(unknown_names_become_remarks_with_the_nearest_name)
              "{\"rely\":\"tag0\",\"relu\":\"tagO\",\"x\":\"tagO\"}},\"other\":{}}"));
     expect_rows(
         "SELECT rule, node_id, text FROM remark ORDER BY id",
-        "partition/node-known - the plan tags \"rely\" with \"tag0\", but there is "
-        "no such node; did you mean \"relu\"?\n"
         "partition/tag-known 2 tag \"tagO\" has no delegate in the plan; did you "
         "mean \"tag0\"?\n"
+        "partition/node-known - the plan tags \"rely\" with \"tag0\", but there is "
+        "no such node; did you mean \"relu\"?\n"
         "partition/node-known - the plan tags nodes of method \"other\", which "
         "the program lacks\n");
     expect_rows(tags_sql, " tag0 - 1 -\n tagO - 0 relu,x\n");
@@ -264,12 +264,28 @@ START_TEST(another_node_under_a_name_is_remarked)
     expect_rows("SELECT count(*) FROM remark", "0\n");
     given_plan(NODES("\"relu\":{\"op\":\"aten::sin\"}"));
     given_plan(NODES("\"relu\":{\"op\":\"aten::relu\",\"position\":2}"));
+    expect_rows("SELECT rule, text FROM remark",
+                "partition/node-known the plan means another node by \"relu\":"
+                " aten::sin at 1; here it is aten::relu at 1\n"
+                "partition/node-known the plan means another node by \"relu\":"
+                " aten::relu at 2; here it is aten::relu at 1\n");
+    rules_close();
+}
+END_TEST
+
+START_TEST(a_plan_of_another_program_is_one_remark)
+{
+    given_program();
+    given_plan(FORWARD("\"a\":{}", "\"rely\":\"a\",\"mul\":\"a\",\"relu\":\"a\""));
+    given_plan(NODES("\"relu\":{\"op\":\"aten::sin\"},\"cond\":{\"position\":9}"));
     expect_rows(
-        "SELECT rule, text FROM remark",
-        "partition/node-known the plan means another node: aten::sin at 1; here"
-        " it is aten::relu at 1\n"
-        "partition/node-known the plan means another node: aten::relu at 2; here"
-        " it is aten::relu at 1\n");
+        "SELECT node_id, text FROM remark",
+        "- 2 of the 3 nodes that the plan tags are not in the program; the first: the"
+        " plan tags \"rely\" with \"a\", but there is no such node; did you mean"
+        " \"relu\"?\n"
+        "2 2 of the 2 nodes that the plan describes are others here; the first: the"
+        " plan means another node by \"relu\": aten::sin at 1; here it is aten::relu"
+        " at 1\n");
     rules_close();
 }
 END_TEST
@@ -328,6 +344,7 @@ Suite *plan_file_suite(void)
     tcase_add_test(tcase, version_2_says_which_node_a_name_means);
     tcase_add_test(tcase, positions_skip_results_that_only_the_file_names);
     tcase_add_test(tcase, another_node_under_a_name_is_remarked);
+    tcase_add_test(tcase, a_plan_of_another_program_is_one_remark);
     tcase_add_test(tcase, nodes_are_refused_in_version_1);
     tcase_add_test(tcase, very_many_tags_take_linear_time);
     suite_add_tcase(suite, tcase);

@@ -225,12 +225,14 @@ static TCase *damage_tests(void)
     TCase *tests = tcase_create("damage");
 
     tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, an_instruction_of_type_none_or_unknown_is_not_followed);
     tcase_add_test(tests, other_versions_are_refused_by_name);
     tcase_add_test(tests, a_file_that_is_cut_off_says_where);
     tcase_add_test(tests, a_segment_outside_of_the_file_has_no_place_in_it);
     tcase_add_test(tests, an_operand_out_of_range_keeps_its_number);
     tcase_add_test(tests, an_output_out_of_range_keeps_its_number);
     tcase_add_test(tests, absent_parts_leave_rows_and_remarks);
+    tcase_add_test(tests, an_instruction_of_type_none_or_unknown_is_not_followed);
     tcase_add_test(tests, value_kind_known_is_told_of_a_type_0_with_a_content);
     tcase_add_test(tests,
                    value_kind_known_is_told_of_bytes_in_a_place_that_no_runtime_knows);

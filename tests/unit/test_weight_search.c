@@ -40,7 +40,7 @@ START_TEST(a_weight_is_found_where_a_tensor_has_its_bytes)
     memcpy(file, weight, sizeof(weight));
     ck_assert_str_eq(found(file, sizeof(weight), true), "whole");
     file[3] += 1;
-    ck_assert_str_eq(found(file, sizeof(weight), true), "no");
+    ck_assert_str_eq(found(file, sizeof(weight), true), "other");
 }
 END_TEST
 
@@ -50,7 +50,45 @@ START_TEST(a_weight_is_found_where_a_tensor_has_its_elements_in_another_order)
         file[i] = weight[(i % 4) * (N / 4) + i / 4];
     ck_assert_str_eq(found(file, sizeof(weight), true), "whole");
     file[3] = file[4];
-    ck_assert_str_eq(found(file, sizeof(weight), true), "no");
+    ck_assert_str_eq(found(file, sizeof(weight), true), "other");
+}
+END_TEST
+
+START_TEST(others_are_tensors_of_the_type_and_size_that_are_no_weight)
+{
+    struct dg_searched places[] = {
+        {{(const uint8_t *)file, sizeof(weight)}, .tensor = true}, {{0}}};
+    struct dg_constant_row *second;
+    static float zeros[N];
+
+    places[0].dtype = dg_dtype_of_name(dg_text("i32"));
+    dg_find_weights(&program, places, 1);
+    ck_assert_str_eq(program.constants[0].found, "no");
+    places[0].dtype = dg_dtype_of_name(dg_text("f32"));
+    dg_find_weights(&program, places, 1);
+    ck_assert_str_eq(program.constants[0].found, "other");
+    second = dg_add_constant(&program);
+    second->dtype = "f32";
+    second->bytes = (struct dg_bytes){(const uint8_t *)zeros, sizeof(zeros)};
+    dg_find_weights(&program, places, 1);
+    ck_assert_str_eq(program.constants[0].found, "uniform");
+    ck_assert_str_eq(program.constants[1].found, "trivial");
+}
+END_TEST
+
+START_TEST(as_many_are_other_as_there_are_tensors)
+{
+    static float more[N];
+    struct dg_constant_row *second = dg_add_constant(&program);
+
+    for (int i = 0; i < N; i++)
+        file[i] = more[i] = 1.0f / (float)(i + 3);
+    file[0] = 0;
+    second->dtype = "f32";
+    second->bytes = (struct dg_bytes){(const uint8_t *)more, sizeof(more)};
+    found(file, sizeof(weight), true);
+    ck_assert_int_eq(strcmp(program.constants[0].found, "other") == 0,
+                     strcmp(program.constants[1].found, "no") == 0);
 }
 END_TEST
 
@@ -115,6 +153,8 @@ Suite *weight_search_suite(void)
     tcase_add_test(all,
                    a_weight_is_found_where_a_tensor_has_its_elements_in_another_order);
     tcase_add_test(all, a_weight_is_found_anywhere_in_a_blob);
+    tcase_add_test(all, others_are_tensors_of_the_type_and_size_that_are_no_weight);
+    tcase_add_test(all, as_many_are_other_as_there_are_tensors);
     tcase_add_test(all, half_a_weight_is_not_found);
     tcase_add_test(all, equal_elements_and_few_bytes_are_not_looked_for);
     tcase_add_test(all, weights_that_are_alike_up_to_their_end_take_no_longer);

@@ -1,4 +1,4 @@
-# The pages of doc/ about one topic each, word by word: after each `$ ...` line of a
+# The README and the pages of doc/ that show commands, word by word: after each `$ ...` line of a
 # ```console block, what is printed must be what the page shows, and each picture must have
 # the words of the one that the page makes. A command that ends with a backslash goes on in
 # the next line. UPDATE_GOLDEN=1 writes all that there instead.
@@ -54,10 +54,9 @@ pictures() {
     done
 }
 
-for page in cuda devices delegates partitions numerics pictures; do
-    file=$top/doc/$page.md
-    [ -f "$file" ] || continue
-    parts=$scratch/$page
+for page in README doc/tour doc/cuda doc/devices doc/delegates doc/partitions doc/numerics doc/pictures; do
+    file=$top/$page.md
+    parts=$scratch/${page#doc/}
     mkdir "$parts" "$parts/run"
     ln -s "$top/tests" "$parts/run/tests"
     split "$file" "$parts"
@@ -65,7 +64,7 @@ for page in cuda devices delegates partitions numerics pictures; do
     n=1
     while [ "$n" -le "$count" ]; do
         (cd "$parts/run" && sh "$parts/$n.cmd") >"$parts/$n.got" 2>&1 </dev/null
-        diff -u --label "doc/$page.md" --label "$(head -n 1 "$parts/$n.cmd")" \
+        diff -u --label "$page.md" --label "$(head -n 1 "$parts/$n.cmd")" \
             "$parts/$n.wanted" "$parts/$n.got" || failures=$((failures + 1))
         n=$((n + 1))
     done

@@ -1,6 +1,6 @@
 /* SQL for how much of a method delegates run, where table cost is filled. */
-#ifndef DG_REPORTS_COVERAGE_H
-#define DG_REPORTS_COVERAGE_H
+#ifndef DG_GRAPH_COVERAGE_SQL_H
+#define DG_GRAPH_COVERAGE_SQL_H
 
 #include "graph/pair_sql.h"
 
@@ -106,5 +106,14 @@
     "  " DG_SQL_ROUNDED("flops") " || ' FLOPs', 1.0 * delegated_flops / flops"         \
     "  FROM share WHERE flops > 0)"
 /* clang-format on */
+
+/* What rules say of the .pte of method ?1 and the program that was given with it. */
+#define DG_PAIR_FINDINGS                                                               \
+    "finding WHERE rule IN ('signature/user-io-stable',"                               \
+    " 'signature/mutation-written-back', 'constant/program-data')"                     \
+    " AND EXISTS (SELECT 1 FROM artifact WHERE role = 'program')"                      \
+    " AND (artifact_id IS NULL OR artifact_id IN (SELECT a.id FROM artifact AS a"      \
+    "  JOIN method AS m ON m.artifact_id IN (a.id, a.companion_of)"                    \
+    "  WHERE m.id = ?1)) ORDER BY finding.id"
 
 #endif

@@ -1,0 +1,32 @@
+/* Places in sorted arrays. */
+#ifndef DG_BASE_SORTED_H
+#define DG_BASE_SORTED_H
+
+#include <stddef.h>
+
+typedef int dg_compare_fn(const void *item, const void *key);
+
+/* How many of `n` sorted items compare below `most` with `key`. */
+static inline size_t dg_sorted_until(const void *items, size_t n, size_t size,
+                                     const void *key, dg_compare_fn *compare, int most)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (compare((const char *)items + middle * size, key) < most)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* How many are less than `key`, and how many are not greater. */
+#define DG_SORTED_BEFORE(items, n, key, compare)                                       \
+    dg_sorted_until(items, n, sizeof(*(items)), key, compare, 0)
+#define DG_SORTED_UP_TO(items, n, key, compare)                                        \
+    dg_sorted_until(items, n, sizeof(*(items)), key, compare, 1)
+
+#endif

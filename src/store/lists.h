@@ -1,0 +1,24 @@
+/* Lists of values that calls name: whether looking at each item of each is linear. */
+#ifndef DG_STORE_LISTS_H
+#define DG_STORE_LISTS_H
+
+#include <stdbool.h>
+
+#include "store/store.h"
+
+/* In SQL: whether all items of all lists, each counted as often as calls name its list,
+ * are not much more than what the store holds. Programs that something exported have
+ * short lists; where this is false, lists are opaque to whoever goes from call to call.
+ */
+#define DG_SQL_LISTS_ARE_FEW                                                           \
+    "(WITH list AS MATERIALIZED (SELECT id, length(items) AS size FROM value"          \
+    "   WHERE items IS NOT NULL)"                                                      \
+    " SELECT total(size) <= 4194304 + 8 * (SELECT total(size) FROM list)"              \
+    "   + 64 * (SELECT count(*) FROM operand)"                                         \
+    "  FROM operand CROSS JOIN list ON list.id = operand.value_id)"
+
+/* The store keeps the answer. */
+enum dg_status dg_store_lists_are_few(bool *few, struct dg_store *store,
+                                      struct dg_error *err);
+
+#endif

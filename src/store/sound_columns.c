@@ -1,0 +1,99 @@
+/* What stands in the columns of a store that delegraph wrote. What a .pte states of
+ * itself may be anything of its width: rules judge that. */
+#include "store/sound_columns.h"
+
+#include <inttypes.h>
+
+#define NUMBER(columns, least, most)                                                   \
+    {                                                                                  \
+        columns, DG_SOUND_NUMBER, least, most, NULL                                    \
+    }
+#define WORD(columns, words)                                                           \
+    {                                                                                  \
+        columns, DG_SOUND_WORD, 0, 0, words                                            \
+    }
+#define JSON(columns, begin)                                                           \
+    {                                                                                  \
+        columns, DG_SOUND_JSON, 0, 0, begin                                            \
+    }
+
+static const struct dg_sound_column columns[] = {
+    NUMBER("idx pos call", 0, UINT32_MAX),
+    NUMBER("value_idx jump op_index blob_index data_index mem_id segment_idx",
+           INT32_MIN, UINT32_MAX),
+    NUMBER("artifact.size_bytes named_data.size_bytes file_offset blob_offset "
+           "blob_bytes nbytes layout_bytes mem_offset line flags flops bytes last "
+           "repeats elements compared max_ulp mismatches nan_ref nan_got inf_ref "
+           "inf_got worst_index",
+           0, INT64_MAX),
+    NUMBER("first", -1, INT64_MAX),
+    NUMBER("requires_grad persistent planned declared tf32 repeats_equal", 0, 1),
+    JSON("shape strides dim_order items node.args witness", "["),
+    JSON("version custom meta options", "{"),
+    JSON("debug_handle", ""),
+    WORD("access", "read write both"),
+    WORD("direction", "input output"),
+    WORD("ir", "aten edge pte"),
+    WORD("graph.kind", "method branch lowered"),
+    WORD("node.kind", "call_function kernel_call placeholder get_attr delegate_call "
+                      "move_call jump_false_call free_call output unknown"),
+    WORD("location", "segment inline"),
+    WORD("severity", "error warning note"),
+    WORD("verdict", "pass fail skip"),
+};
+
+static bool is_column(struct dg_text word, struct dg_text table, struct dg_text column)
+{
+    size_t dotted = table.size + 1;
+
+    return dg_text_equal(word, column) ||
+           (word.size == dotted + column.size && word.data[table.size] == '.' &&
+            !memcmp(word.data, table.data, table.size) &&
+            !memcmp(word.data + dotted, column.data, column.size));
+}
+
+const struct dg_sound_column *dg_sound_column(struct dg_text table,
+                                              struct dg_text column)
+{
+    for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
+        const char *list = columns[i].columns;
+
+        while (*list) {
+            struct dg_text word = {list, strcspn(list, " ")};
+
+            if (is_column(word, table, column))
+                return &columns[i];
+            list += word.size + (list[word.size] == ' ');
+        }
+    }
+    return NULL;
+}
+
+bool dg_sound_word(const char *list, struct dg_text word)
+{
+    for (;;) {
+        size_t size = strcspn(list, " ");
+
+        if (size == word.size && !memcmp(list, word.data, size))
+            return true;
+        if (!list[size])
+            return false;
+        list += size + 1;
+    }
+}
+
+void dg_sound_print(struct dg_writer *out, const struct dg_sound_column *sound)
+{
+    dg_print(out, "expected ");
+    if (sound->type == DG_SOUND_WORD)
+        dg_print(out, "one of %s", sound->words);
+    else if (sound->type == DG_SOUND_JSON)
+        dg_print(out, "%sJSON",
+                 *sound->words == '['   ? "a list in "
+                 : *sound->words == '{' ? "an object in "
+                                        : "");
+    else if (sound->most == INT64_MAX)
+        dg_print(out, "%" PRId64 " or more", sound->least);
+    else
+        dg_print(out, "%" PRId64 " to %" PRId64, sound->least, sound->most);
+}

@@ -1,0 +1,1 @@
+check tests/data/mlp.pt2 --limit peak-memory=1MB --limit delegated-share=50%

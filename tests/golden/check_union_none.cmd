@@ -1,0 +1,1 @@
+check tests/fuzz/corpus/pte/union-none

@@ -1,0 +1,1 @@
+explain tests/data/squeeze.pt2 --backend xnnpack -q

@@ -1,0 +1,1 @@
+explain tests/data/mlp.pt2

@@ -1,0 +1,1 @@
+explain tests/data/mlp.pt2 --plan tests/data/gate_tagged.plan.json --force

@@ -1,0 +1,1 @@
+partition tests/data/cond.pt2 -o /dev/null

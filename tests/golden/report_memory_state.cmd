@@ -1,0 +1,1 @@
+report tests/data/llama_xnnpack.pte --format text | grep "could save"

@@ -1,0 +1,1 @@
+partition tests/data/mlp.pt2 -o - | sed 's/aten::relu/aten::sin/;s/"position":7/"position":9/' | "$DELEGRAPH" report tests/data/mlp.pt2 --plan - --format md | grep node-known

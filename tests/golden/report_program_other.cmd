@@ -1,0 +1,1 @@
+report tests/data/squeeze_xnnpack.pte --program tests/data/squeeze_retrained.pt2 --format text --width 100 --fail-on error

@@ -1,0 +1,31 @@
+# Expected values in the forms that numpy gives them: what is right passes, and nothing else.
+. "$top_srcdir/tests/robust/lib.sh"
+
+# array FILE DTYPE SHAPE: standard input as the values of an .npy
+array() {
+    {
+        printf '\223NUMPY\001\000\166\000'
+        printf '%-117s\n' "{'descr': '$2', 'fortran_order': False, 'shape': $3, }"
+        cat
+    } >"$1"
+}
+
+# A number that came through numpy is an array without dimensions.
+mkdir number wrong_number
+printf '\004\0\0\0\0\0\0\0' | array number/out3.npy '<i8' '()'
+printf '\005\0\0\0\0\0\0\0' | array wrong_number/out3.npy '<i8' '()'
+expect 1 run "$data/unbacked.pt2" --expected number
+grep -q '^  add  .* pass ' out || flunk 'an array without dimensions is not the number it holds'
+expect 1 run "$data/unbacked.pt2" --expected wrong_number
+grep -q 'is 4, expected 5' out || flunk 'another number passes'
+
+# A program that gives zeros passes against zeros alone.
+mkdir zeros right_zeros others
+for file in zeros/x.npy right_zeros/out0.npy; do
+    head -c 12 /dev/zero | array "$file" '<f4' '(3,)'
+done
+printf '\0\0\200\077\0\0\0\100\0\0\0\077' | array others/out0.npy '<f4' '(3,)'
+expect 0 run "$data/saved_to_path.pt2" --inputs zeros --expected right_zeros
+expect 1 run "$data/saved_to_path.pt2" --inputs zeros --expected others
+
+finish

@@ -1,0 +1,126 @@
+#include "unit/rules.h"
+
+static void open_plan(void)
+{
+    rules_open();
+    given_pte();
+    tensor(0, 0, 32);
+    tensor(1, 32, 32);
+    tensor(2, 32, 32);
+    tensor(3, 64, 32);
+    tensor(4, 32, 32);
+    goes_in(0);
+}
+
+START_TEST(memory_live_alias_accepts_views_of_one_base_and_reuse_behind_them)
+{
+    call("0", "1");
+    call("2", "3");
+    call("1 2 3", "0");
+    call("0", "4");
+    call("4", "0");
+    comes_out(0);
+    expect("memory/live-alias", "");
+}
+
+START_TEST(memory_live_alias_notes_a_result_over_a_view_that_is_read_later)
+{
+    call("0", "1");
+    call("2", "3");
+    call("0", "4");
+    call("2 3 4", "0");
+    comes_out(0);
+    expect("memory/no-live-overlap", "");
+    expect("memory/live-alias",
+           "note op_2 writes value 4 over value 2, bytes 32..64 of arena 1, which op_1"
+           " reads before and op_3 behind it\n");
+    expect_witness("[\"op_1\",\"op_2\",\"op_3\"]");
+}
+
+START_TEST(memory_live_alias_accepts_a_base_that_is_updated_in_place)
+{
+    call("0", "1");
+    call("2", "3");
+    call_op("aten::add_", "3", "1", "4");
+    call("2 3 4", "0");
+    comes_out(0);
+    expect("memory/live-alias", "");
+}
+
+START_TEST(memory_live_alias_accepts_a_view_of_an_input)
+{
+    tensor(5, 0, 32);
+    call("0 5", "3");
+    call("5 3", "1");
+    comes_out(1);
+    expect("memory/live-alias", "");
+}
+
+START_TEST(memory_live_alias_notes_what_lies_on_bytes_of_another_type)
+{
+    call("0", "1");
+    call("2", "3");
+    comes_out(3);
+    given("UPDATE value SET dtype = iif(idx = 2, 'i64', 'f32')");
+    expect("memory/live-alias",
+           "note op_1 reads value 2, bytes 32..64 of arena 1, i64, which no instruction"
+           " writes; value 1, f32, lies there\n");
+}
+
+START_TEST(memory_dead_store_accepts_results_of_which_one_is_read)
+{
+    call("0", "1 3");
+    call("3", "0");
+    comes_out(0);
+    expect("memory/dead-store", "");
+}
+
+START_TEST(memory_dead_store_accepts_what_a_view_shows_and_what_stays)
+{
+    call("0", "1");
+    call("2", "3");
+    call_op("aten::add_", "0", "3", "4");
+    comes_out(3);
+    expect("memory/dead-store", "");
+    given("UPDATE value SET storage = 'mutable' WHERE idx = 3");
+    expect("memory/dead-store", "");
+}
+
+START_TEST(memory_dead_store_accepts_what_may_do_more_than_it_says)
+{
+    call_op("custom::print", "0", "", "1");
+    given("UPDATE op SET args = NULL");
+    expect("memory/dead-store", "");
+}
+
+START_TEST(memory_dead_store_notes_once_what_nothing_reads)
+{
+    call("0", "1");
+    call("0", "0");
+    call("0", "3");
+    comes_out(0);
+    expect("memory/dead-store",
+           "note op_0 writes value 1, and nothing reads what it writes; and 1 more\n");
+    expect_witness("[\"op_0\",\"op_2\"]");
+}
+
+Suite *memory_alias_rules_suite(void)
+{
+    Suite *suite = suite_create("memory alias rules");
+    TCase *all = tcase_create("all");
+
+    tcase_add_checked_fixture(all, open_plan, rules_close);
+    tcase_add_test(all,
+                   memory_live_alias_accepts_views_of_one_base_and_reuse_behind_them);
+    tcase_add_test(all,
+                   memory_live_alias_notes_a_result_over_a_view_that_is_read_later);
+    tcase_add_test(all, memory_live_alias_accepts_a_base_that_is_updated_in_place);
+    tcase_add_test(all, memory_live_alias_accepts_a_view_of_an_input);
+    tcase_add_test(all, memory_live_alias_notes_what_lies_on_bytes_of_another_type);
+    tcase_add_test(all, memory_dead_store_accepts_results_of_which_one_is_read);
+    tcase_add_test(all, memory_dead_store_accepts_what_a_view_shows_and_what_stays);
+    tcase_add_test(all, memory_dead_store_accepts_what_may_do_more_than_it_says);
+    tcase_add_test(all, memory_dead_store_notes_once_what_nothing_reads);
+    suite_add_tcase(suite, all);
+    return suite;
+}

@@ -1,0 +1,138 @@
+/* Tensors on one stretch of memory that are no base and view of it. */
+#include <stdlib.h>
+
+#include "base/sorted.h"
+#include "verifiers/memory_parts.h"
+
+/* All bytes of a value, as `node` writes them; DG_FLOW_NONE: the caller did. */
+struct store {
+    int64_t arena, begin, end, node; /* -1: before the first instruction */
+    uint32_t value;
+};
+
+struct stores {
+    const struct dg_flow *plan;
+    struct store *items; /* sorted */
+    size_t n;
+    uint32_t *first, *last; /* read of a value; DG_FLOW_NONE: there is none */
+    struct dg_arena memory;
+};
+
+static int order(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct store *left = a, *right = b;
+    int result = order(left->arena, right->arena);
+
+    if (!result)
+        result = order(left->begin, right->begin);
+    if (!result)
+        result = order(left->end, right->end);
+    return result ? result : order(left->node, right->node);
+}
+
+static void add(struct stores *stores, uint32_t value, int64_t node)
+{
+    const struct dg_flow_value *one = &stores->plan->values[value];
+
+    if (one->arena >= 0)
+        stores->items[stores->n++] =
+            (struct store){one->arena, one->begin, one->end, node, value};
+}
+
+static void note_read(struct stores *stores, const struct dg_touch *touch)
+{
+    if (stores->first[touch->value] == DG_FLOW_NONE)
+        stores->first[touch->value] = touch->node;
+    stores->last[touch->value] = touch->node;
+}
+
+static void find_stores(struct stores *stores)
+{
+    const struct dg_flow *plan = stores->plan;
+    size_t n = (size_t)plan->n_values + plan->n_touches;
+
+    stores->items = dg_alloc(&stores->memory, n, sizeof(*stores->items));
+    stores->first = dg_alloc(&stores->memory, plan->n_values, sizeof(uint32_t));
+    stores->last = dg_alloc(&stores->memory, plan->n_values, sizeof(uint32_t));
+    for (uint32_t i = 0; i < plan->n_values; i++) {
+        stores->first[i] = DG_FLOW_NONE;
+        if (plan->values[i].first)
+            add(stores, i, -1);
+    }
+    for (uint32_t i = 0; i < plan->n_touches; i++) {
+        const struct dg_touch *touch = &plan->touches[i];
+
+        if (touch->how & DG_TOUCH_READ)
+            note_read(stores, touch);
+        if (touch->how == DG_TOUCH_WRITE && !plan->nodes[touch->node].nop)
+            add(stores, touch->value, touch->node);
+    }
+    qsort(stores->items, stores->n, sizeof(*stores->items), compare);
+}
+
+/* The store to all bytes of the value that `node` sees: the last one before it. NULL:
+ * there is none. */
+static const struct store *seen_at(const struct stores *stores, uint32_t value,
+                                   uint32_t node)
+{
+    const struct dg_flow_value *one = &stores->plan->values[value];
+    struct store key = {one->arena, one->begin, one->end, node, 0};
+    size_t n = DG_SORTED_BEFORE(stores->items, stores->n, &key, compare);
+
+    if (!n)
+        return NULL;
+    key.node = stores->items[n - 1].node;
+    return compare(&stores->items[n - 1], &key) ? NULL : &stores->items[n - 1];
+}
+
+/* A view has one base while it lives, and the base's type. */
+static void check_view(struct dg_memory *memory, const struct stores *stores,
+                       uint32_t view)
+{
+    const struct dg_flow_value *values = stores->plan->values, *one = &values[view];
+    uint32_t first = stores->first[view], last = stores->last[view];
+    const struct store *base = seen_at(stores, view, first),
+                       *newer = seen_at(stores, view, last);
+    uint32_t nodes[3] = {first, 0, last};
+
+    if (!base || base->value == view || newer->value == view)
+        return;
+    if (newer->value != base->value) {
+        nodes[1] = (uint32_t)newer->node;
+        dg_memory_find(memory, (struct dg_memory_place){NULL, nodes[1], view, nodes, 3},
+                       "op_%u writes value %lld over " DG_MEMORY_SHOWN
+                       ", which op_%u reads before and op_%u behind it",
+                       nodes[1], (long long)values[newer->value].idx,
+                       DG_MEMORY_VALUE(one), first, last);
+    } else if (one->dtype && values[base->value].dtype &&
+               one->dtype != values[base->value].dtype) {
+        dg_memory_find(memory, (struct dg_memory_place){NULL, first, view, nodes, 1},
+                       "op_%u reads " DG_MEMORY_SHOWN ", %s, which no instruction"
+                       " writes; value %lld, %s, lies there",
+                       first, DG_MEMORY_VALUE(one), one->dtype->name,
+                       (long long)values[base->value].idx,
+                       values[base->value].dtype->name);
+    }
+}
+
+void dg_memory_live_aliases(struct dg_memory *memory)
+{
+    const struct dg_live *live = &memory->method->live;
+    struct stores stores = {.plan = live->plan};
+
+    if (dg_memory_gives_up(memory))
+        return;
+    find_stores(&stores);
+    for (uint32_t i = 0; i < live->n_variables && !memory->status; i++) {
+        uint32_t value = live->variables[i].value;
+
+        if (live->variables[i].alias && stores.first[value] != DG_FLOW_NONE)
+            check_view(memory, &stores, value);
+    }
+    dg_arena_clear(&stores.memory);
+}

@@ -1,0 +1,95 @@
+/* Instructions of whose results nothing is read. */
+#include <stdlib.h>
+
+#include "verifiers/memory_parts.h"
+
+/* What is read in a method: values, and places that a view without an instruction of
+ * its own shows. */
+struct readers {
+    const struct dg_flow *plan;
+    bool *read; /* of a value */
+    struct place {
+        int64_t arena, begin;
+    } * shown; /* sorted */
+    size_t n_shown;
+    struct dg_arena memory;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct place *left = a, *right = b;
+
+    if (left->arena != right->arena)
+        return left->arena < right->arena ? -1 : 1;
+    return (left->begin > right->begin) - (left->begin < right->begin);
+}
+
+static void find_readers(struct readers *readers, const struct dg_live *live)
+{
+    const struct dg_flow *plan = live->plan;
+
+    readers->plan = plan;
+    readers->read = dg_alloc(&readers->memory, plan->n_values, sizeof(bool));
+    readers->shown =
+        dg_alloc(&readers->memory, plan->n_values, sizeof(*readers->shown));
+    for (uint32_t i = 0; i < plan->n_touches; i++)
+        readers->read[plan->touches[i].value] |=
+            (plan->touches[i].how & (DG_TOUCH_READ | DG_TOUCH_UPDATE)) != 0;
+    for (uint32_t i = 0; i < plan->n_values; i++) {
+        const struct dg_flow_value *one = &plan->values[i];
+
+        readers->read[i] |= one->last || live->buffer[i];
+        if (readers->read[i] && !one->fresh && one->arena >= 0)
+            readers->shown[readers->n_shown++] = (struct place){one->arena, one->begin};
+    }
+    qsort(readers->shown, readers->n_shown, sizeof(*readers->shown), compare);
+}
+
+static bool is_read(const struct readers *readers, uint32_t value)
+{
+    const struct dg_flow_value *one = &readers->plan->values[value];
+    struct place key = {one->arena, one->begin};
+
+    return readers->read[value] ||
+           (one->arena >= 0 && readers->n_shown &&
+            bsearch(&key, readers->shown, readers->n_shown, sizeof(key), compare));
+}
+
+/* The first tensor that the instruction writes for nothing; DG_FLOW_NONE: it serves, or
+ * may do more than it says. */
+static uint32_t dead_result(const struct readers *readers, uint32_t node)
+{
+    const struct dg_flow *plan = readers->plan;
+    uint32_t found = DG_FLOW_NONE;
+
+    for (uint32_t i = plan->touch_of[node]; i < plan->touch_of[node + 1]; i++) {
+        const struct dg_touch *touch = &plan->touches[i];
+
+        if (touch->how & (DG_TOUCH_UNSURE | DG_TOUCH_UPDATE | DG_TOUCH_MOVE) ||
+            (touch->how & DG_TOUCH_WRITE && is_read(readers, touch->value)))
+            return DG_FLOW_NONE;
+        if (touch->how & DG_TOUCH_WRITE && plan->values[touch->value].made &&
+            found == DG_FLOW_NONE)
+            found = touch->value;
+    }
+    return found;
+}
+
+void dg_memory_dead_stores(struct dg_memory *memory)
+{
+    const struct dg_live *live = &memory->method->live;
+    struct readers readers = {0};
+
+    if (dg_memory_gives_up(memory))
+        return;
+    find_readers(&readers, live);
+    for (uint32_t node = 0; node < live->plan->n_nodes && !memory->status; node++) {
+        uint32_t value = dead_result(&readers, node);
+
+        if (value != DG_FLOW_NONE)
+            dg_memory_find(memory, (struct dg_memory_place){NULL, node, value, NULL, 0},
+                           "op_%u writes value %lld, and nothing reads what it writes",
+                           node, (long long)live->plan->values[value].idx);
+    }
+    dg_arena_clear(&readers.memory);
+}
