@@ -221,6 +221,17 @@ static const struct dg_rule rules[] = {
         .check = check_lost_buffers,
     },
     {
+        .name = "buffer-from-caller",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "the plan has memory for every buffer that is changed",
+        .reason = "only a C++ caller can give it some, through Method::get_attribute();"
+                  " any other reads and writes a null pointer",
+        .fix = "plan mutable buffers: MemoryPlanningPass(alloc_mutable_buffers=True)",
+        .example = "alloc_mutable_buffers=False and emit_mutable_buffer_names=True",
+        .level = "pte",
+        .query = dg_memory_sql_caller_buffers,
+    },
+    {
         .name = "mutable-exclusive",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "no other tensor shares bytes with a buffer, at any time",

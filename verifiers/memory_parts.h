@@ -59,8 +59,8 @@ extern dg_memory_fn dg_memory_peaks;
 
 extern const char dg_memory_sql_reserved_zero[], dg_memory_sql_device_arena[],
     dg_memory_sql_io_all_or_none[], dg_memory_sql_planned_output[],
-    dg_memory_sql_free_target[], dg_memory_sql_shared_consistent[],
-    dg_memory_sql_xnnpack_padding[];
+    dg_memory_sql_caller_buffers[], dg_memory_sql_free_target[],
+    dg_memory_sql_shared_consistent[], dg_memory_sql_xnnpack_padding[];
 
 enum dg_status dg_memory_initial_state(const struct dg_findings *found,
                                        struct dg_error *err);

@@ -55,6 +55,15 @@ const char dg_memory_sql_planned_output[] =
     "  FROM ends WHERE planned = (direction = 'output') GROUP BY method_id"
     " HAVING sum(direction = 'input') > 0 AND sum(direction = 'output') > 0 ORDER BY 1";
 
+const char dg_memory_sql_caller_buffers[] =
+    "SELECT v.id AS value, printf('buffer %s, value %lld, has a name and no memory: the"
+    " caller must give it %lld bytes', quote(v.name), v.idx, v.nbytes) AS message"
+    "  FROM value AS v JOIN \"graph\" AS g ON g.id = v.graph_id"
+    "  JOIN method AS m ON m.id = g.method_id AND m.ir = 'pte'"
+    " WHERE v.storage = 'runtime' AND v.kind = 'tensor' AND v.name IS NOT NULL"
+    "   AND NOT EXISTS (SELECT 1 FROM signature AS s WHERE s.graph_id = g.id"
+    "    AND s.direction = 'input' AND s.value_id = v.id) ORDER BY v.id";
+
 const char dg_memory_sql_free_target[] =
     "WITH freed AS (SELECT n.id AS node, n.graph_id, o.value_idx, v.* FROM node AS n"
     "  JOIN operand AS o ON o.node_id = n.id LEFT JOIN value AS v ON v.id = o.value_id"

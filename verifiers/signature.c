@@ -58,6 +58,20 @@ static const char output_order[] =
     " " SPECS("output") " WINDOW w AS (PARTITION BY s.graph_id ORDER BY s.pos))"
     " WHERE rank < before ORDER BY graph_id, pos";
 
+/* What the library that wrote a container builds its output node from when it loads
+ * it: deserialize_graph_output() of torch.export and of exir.serde. */
+static const char output_loads[] =
+    "SELECT g.id AS \"graph\", printf('output %lld is a %s%s, and %s does not load that',"
+    "   s.pos, s.kind, iif(s.literal IS NULL, '', ', ' || quote(s.literal)),"
+    "   iif(container = 'exir archive', 'exir.load()', 'torch.export.load()')) AS message"
+    "  FROM signature AS s JOIN \"graph\" AS g ON g.id = s.graph_id" MAIN
+    "  JOIN method AS m ON m.id = g.method_id AND m.ir <> 'pte'"
+    "  JOIN artifact ON artifact.id = m.artifact_id"
+    " WHERE s.direction = 'output'"
+    "   AND s.kind NOT IN ('tensor', 'token', 'sym_int', 'sym_bool', 'int', 'none')"
+    "   AND (container = 'exir archive' OR s.kind NOT IN ('sym_float', 'float', 'bool'))"
+    " ORDER BY g.id, s.pos";
+
 static const char mutation_target[] =
     "SELECT g.id AS \"graph\", printf('output %s is a %s of %s, which is none of the"
     " program''s inputs of that kind', coalesce(s.name, s.pos), s.spec,"
@@ -227,6 +241,19 @@ static const struct dg_rule rules[] = {
         .issue = "#17750",
         .level = "pt2",
         .query = output_order,
+    },
+    {
+        .name = "output-loads",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a saved program returns only what the library that saved it loads "
+                     "again",
+        .reason = "torch.export.load() raises for strings, exir.load() also for float and "
+                  "bool: saving them works",
+        .fix = "let the caller add strings; lower an edge program in the process that made "
+               "it, or return numbers as tensors",
+        .example = "return x + 1, \"label\"",
+        .level = "pt2",
+        .query = output_loads,
     },
     {
         .name = "mutation-target",

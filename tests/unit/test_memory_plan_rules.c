@@ -144,6 +144,26 @@ START_TEST(memory_mutable_planned_or_named_reports_a_buffer_with_neither)
     expect("memory/intermediate-unplanned", "");
 }
 
+START_TEST(memory_buffer_from_caller_accepts_planned_buffers_and_named_inputs)
+{
+    tensor(0, 0, 32);
+    given("UPDATE value SET name = 'b' WHERE id = 1");
+    unplanned(1, "b");
+    goes_in(1);
+    unplanned(2, NULL);
+    comes_out(2);
+    expect("memory/buffer-from-caller", "");
+}
+
+START_TEST(memory_buffer_from_caller_notes_a_named_buffer_without_memory)
+{
+    unplanned(0, "b");
+    call_op("aten::copy_", "0", "0", "");
+    expect("memory/buffer-from-caller",
+           "note buffer 'b', value 0, has a name and no memory: the caller must give it"
+           " 32 bytes\n");
+}
+
 START_TEST(memory_io_all_or_none_accepts_planned_inputs_and_unplanned_outputs)
 {
     tensor(0, 0, 32);
@@ -492,6 +512,9 @@ Suite *memory_plan_rules_suite(void)
         all, memory_intermediate_unplanned_accepts_ends_handles_and_named_buffers);
     tcase_add_test(all, memory_intermediate_unplanned_reports_a_tensor_between);
     tcase_add_test(all, memory_mutable_planned_or_named_reports_a_buffer_with_neither);
+    tcase_add_test(all,
+                   memory_buffer_from_caller_accepts_planned_buffers_and_named_inputs);
+    tcase_add_test(all, memory_buffer_from_caller_notes_a_named_buffer_without_memory);
     tcase_add_test(all,
                    memory_io_all_or_none_accepts_planned_inputs_and_unplanned_outputs);
     tcase_add_test(all, memory_io_all_or_none_reports_one_planned_input_of_two);

@@ -136,6 +136,46 @@ START_TEST(signature_output_order_reports_a_mutation_behind_a_result)
            "error output 1 is a user_input_mutation, but follows a user_output\n");
 }
 
+static void given_returned(const char *container, const char *kinds)
+{
+    given_state();
+    dg_store_set(rules_store, "container", dg_text(container), &rules_err);
+    dg_store_set(rules_store, "kinds", dg_text(kinds), &rules_err);
+    given("UPDATE artifact SET container ="
+          "  (SELECT value FROM setting WHERE name = 'container');"
+          "INSERT INTO signature (graph_id, direction, pos, kind, spec, literal)"
+          " SELECT 1, 'output', 9 + key, atom, 'user_output', 1.5"
+          "  FROM setting, json_each(setting.value) WHERE name = 'kinds';"
+          "DELETE FROM setting");
+}
+
+START_TEST(signature_output_loads_accepts_what_torch_loads)
+{
+    given_returned("pt2 archive 0",
+                   "[\"none\", \"int\", \"float\", \"bool\", \"sym_float\"]");
+    expect("signature/output-loads", "");
+}
+
+START_TEST(signature_output_loads_accepts_what_exir_loads)
+{
+    given_returned("exir archive", "[\"none\", \"int\", \"sym_int\", \"sym_bool\"]");
+    expect("signature/output-loads", "");
+}
+
+START_TEST(signature_output_loads_reports_a_string)
+{
+    given_returned("pt2 archive 0", "[\"string\"]");
+    expect("signature/output-loads", "error output 9 is a string, 1.5, and"
+                                     " torch.export.load() does not load that\n");
+}
+
+START_TEST(signature_output_loads_reports_a_float_of_an_exir_archive)
+{
+    given_returned("exir archive", "[\"float\"]");
+    expect("signature/output-loads",
+           "error output 9 is a float, 1.5, and exir.load() does not load that\n");
+}
+
 START_TEST(signature_mutation_target_reports_what_is_no_input)
 {
     given_state();
@@ -189,6 +229,10 @@ Suite *signature_rules_suite(void)
     tcase_add_test(all, signature_custom_obj_lowerable_warns_of_one_in_an_edge_program);
     tcase_add_test(all, signature_output_count_reports_a_missing_result);
     tcase_add_test(all, signature_output_order_reports_a_mutation_behind_a_result);
+    tcase_add_test(all, signature_output_loads_accepts_what_torch_loads);
+    tcase_add_test(all, signature_output_loads_accepts_what_exir_loads);
+    tcase_add_test(all, signature_output_loads_reports_a_string);
+    tcase_add_test(all, signature_output_loads_reports_a_float_of_an_exir_archive);
     tcase_add_test(all, signature_mutation_target_reports_what_is_no_input);
     tcase_add_test(all, signature_target_unique_warns_of_two_inputs_for_one_weight);
     tcase_add_test(all, signature_orphan_state_notes_what_no_input_uses);

@@ -239,6 +239,13 @@ def returns_text(p):
     p.signature["output_specs"].append({"user_output": {"arg": text}})
 
 
+@mutant("signature/output-loads", "edge_exir.pt2")
+def returns_a_number_exir_cannot_load(p):
+    number = {"as_float": 1.5}
+    p.graph["outputs"].append(number)
+    p.signature["output_specs"].append({"user_output": {"arg": number}})
+
+
 @mutant("value/move-from-constant", "portable.pte")
 def constant_handed_on(p):
     """A weight moves to where a kernel writes its result."""
