@@ -23,11 +23,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent
 
-# Name and command of each part, the longest first. {work} is kept from run to run, {part} until
+# Name and command of each part, the longest first, but for those that wait for the programs of
+# soundness. {work} is kept from run to run, {part} until
 # delegraph or a script changes.
 PARTS = {
     "soundness": "soundness.py --delegraph {delegraph} --work {work}/soundness",
-    "noise": "check_noise.py --delegraph {delegraph} --work {work}/soundness",
     "run": "check_run.py --delegraph {delegraph} --work {work}/run --journal {part}/journal",
     "view-writes": "check_view_writes.py --delegraph {delegraph} --work {work}/view_writes",
     "faults": "check_faults.py --delegraph {delegraph} --work {part} --journal {part}/journal",
@@ -35,6 +35,7 @@ PARTS = {
     "partition": "check_partition.py --delegraph {delegraph} --work {work}/partitions"
                  " --seed 20261121 --minutes 30 --processes 1",
     "runtime": "check_runtime.py --delegraph {delegraph} --mutants 5500",
+    "noise": "check_noise.py --delegraph {delegraph} --work {work}/soundness",
     "fields": "check_fields.py --delegraph {delegraph} --programs {work}/soundness"
               " --journal {part}/journal",
     "random-partitions": "check_random_partitions.py --run-cases {build}/tests/cases/run_cases"
