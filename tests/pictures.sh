@@ -77,7 +77,7 @@ NAMES = [
     '\ufffe\uffff\u200b', '\U0001f600 \u4e2d\u6587',
 ]
 store = sqlite3.connect(sys.argv[1])
-for table, column in (('node', 'name'), ('node', 'target'), ('value', 'name'), ('value', 'shape'),
+for table, column in (('node', 'name'), ('node', 'target'), ('value', 'name'),
                       ('value', 'dtype'), ('module', 'fqn'), ('module', 'type'), ('frame', 'file'),
                       ('op', 'name'), ('delegate', 'backend'), ('signature', 'name'),
                       ('partition', 'tag'), ('partition', 'backend'), ('method', 'name'),

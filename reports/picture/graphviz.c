@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 enum {
-    DEFAULT_SECONDS = 20,
     DEFAULT_MEGABYTES = 2048,
     MOST_BYTES = 512 << 20, /* of an answer */
 };
@@ -171,7 +170,7 @@ static enum dg_status explain(int state, bool in_time, const char *format,
     int code = WIFEXITED(state) ? WEXITSTATUS(state) : -1;
 
     if (!in_time || (WIFSIGNALED(state) && WTERMSIG(state) == SIGXCPU))
-        return dg_fail(err, DG_ERR_DEVICE,
+        return dg_fail(err, DG_ERR_STOPPED,
                        "Graphviz did not finish in %u s; ask for fewer boxes, or take "
                        "the text (-T dot)",
                        limits->seconds);
@@ -202,7 +201,7 @@ enum dg_status dg_graphviz_run(struct dg_writer *out,
     bool in_time;
     int state = 0;
 
-    used.seconds = used.seconds ? used.seconds : DEFAULT_SECONDS;
+    used.seconds = used.seconds ? used.seconds : DG_GRAPHVIZ_SECONDS;
     used.megabytes = used.megabytes ? used.megabytes : DEFAULT_MEGABYTES;
     status = start(&child, task, &used, err);
     if (status)

@@ -6,8 +6,11 @@
 #include "base/error.h"
 #include "base/text.h"
 
+/* A watchdog for what hangs, and no measure of what is worth drawing. */
+enum { DG_GRAPHVIZ_SECONDS = 60 };
+
 struct dg_graphviz_limits {
-    unsigned seconds;   /* of the clock; 0: the default, 20 */
+    unsigned seconds;   /* of the clock; 0: DG_GRAPHVIZ_SECONDS */
     unsigned megabytes; /* of memory; 0: the default, 2048 */
 };
 
@@ -24,8 +27,8 @@ struct dg_graphviz_task {
     const char *format; /* what it makes, for messages */
 };
 
-/* Append the answer. DG_ERR_DEVICE when Graphviz cannot do it, ran into a limit or
- * crashed; the text says which. */
+/* Append the answer. DG_ERR_STOPPED when Graphviz ran out of time, DG_ERR_DEVICE when
+ * it cannot do it or crashed; the text says which. */
 enum dg_status dg_graphviz_run(struct dg_writer *out,
                                const struct dg_graphviz_task *task,
                                const struct dg_graphviz_limits *limits,

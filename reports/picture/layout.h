@@ -53,16 +53,16 @@ struct dg_size dg_link_size(const struct dg_link *link); /* of its label; 0: non
 struct dg_size dg_frame_size(const struct dg_scene *scene, size_t frame);
 double dg_frame_font(const struct dg_scene *scene, size_t frame);
 
-/* Graphviz's dot, in a child process with limits. DG_ERR_DEVICE when it is not there,
- * crashed, or ran into a limit. Clear *layout in any case. */
+/* Graphviz's dot, in a child process with limits; fails as dg_graphviz_run() does.
+ * Clear *layout in any case. */
 enum dg_status dg_layout_graphviz(struct dg_layout *layout,
                                   const struct dg_scene *scene,
                                   const struct dg_graphviz_limits *limits,
                                   struct dg_error *err);
 
 /* Ranks that links pass, all together: Graphviz's time grows with that, where that of
- * the plain layout does not. */
-size_t dg_layout_effort(const struct dg_scene *scene);
+ * the plain layout does not. Counted, so that it is the same on every machine. */
+size_t dg_layout_cost(const struct dg_scene *scene);
 
 /* Layers by longest path and a few sweeps, frame by frame; O((boxes + links) log) and
  * never fails. */

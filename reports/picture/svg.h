@@ -5,7 +5,7 @@
 #include "reports/picture/layout.h"
 
 enum dg_svg_layout {
-    DG_SVG_AUTO, /* Graphviz, where that does not take it too long */
+    DG_SVG_AUTO, /* Graphviz, where the picture does not cost it too much */
     DG_SVG_GRAPHVIZ,
     DG_SVG_PLAIN,
 };
@@ -16,11 +16,12 @@ struct dg_svg_options {
     bool part_of_page; /* no XML declaration and no <style>: the page has both */
     enum dg_svg_layout layout;
     bool strict; /* fail where Graphviz does, instead of the plain layout */
-    struct dg_graphviz_limits limits; /* zeros: the defaults, of 2 s */
+    struct dg_graphviz_limits limits; /* zeros: the defaults */
 };
 
-/* Lay out and append. Where Graphviz fails the plain layout takes its place, and the
- * picture says so; with `strict` that is DG_ERR_DEVICE. */
+/* Lay out and append. Where Graphviz is missing or crashes, the plain layout takes its
+ * place, and the picture says so; with `strict` that is DG_ERR_DEVICE. Out of time is
+ * DG_ERR_STOPPED in any case: how fast a machine is does not choose a picture. */
 enum dg_status dg_picture_svg(struct dg_writer *out, const struct dg_picture *picture,
                               const struct dg_svg_options *options,
                               struct dg_error *err);

@@ -59,9 +59,9 @@ static const struct dg_option options[] = {
      "Graphviz text, or an image; default: as the name of FILE ends, else dot"},
     {DG_OPTION_CHOICE, "layout", 0, "auto|graphviz|plain",
      offsetof(struct given, layout),
-     "who lays out an SVG; auto: Graphviz, or plain layers where it takes too long"},
+     "who lays out an SVG; auto: Graphviz, or plain layers where it costs too much"},
     {DG_OPTION_COUNT, "layout-timeout", 0, "SECONDS", offsetof(struct given, seconds),
-     "give up an image after this long (default 2)"},
+     "give up an image after this long (default 60): exit 4"},
     DG_PROGRAM_OPTION(struct given, programs, "for --finding, as check numbers them"),
     DG_PLAN_OPTION(struct given, plan),
     DG_FORCE_OPTION(struct given, plan),
@@ -164,7 +164,7 @@ static enum dg_status write_svg(struct dg_writer *out, const struct given *given
     struct dg_error why = {0};
     enum dg_status status = dg_picture_svg(out, picture, &how, &why);
 
-    if (status == DG_ERR_DEVICE)
+    if (status == DG_ERR_DEVICE || status == DG_ERR_STOPPED)
         return dg_fail(err, status, "%.400s; --layout plain draws without Graphviz",
                        why.text);
     return status ? dg_fail(err, status, "%s", why.text) : DG_OK;
@@ -233,7 +233,7 @@ static int run(int argc, char **argv)
                           .finding = NOT_GIVEN,
                           .depth = NOT_GIVEN,
                           .max_boxes = DG_VIEW_BOXES,
-                          .seconds = 2};
+                          .seconds = DG_GRAPHVIZ_SECONDS};
     struct dg_input input = {0};
     struct dg_writer out = {0};
     struct dg_error err = {0};

@@ -59,4 +59,15 @@ static inline void make_blocks(struct dg_picture *picture, size_t n_blocks)
     dg_picture_add_link(picture, 0, picture->n_boxes - 1);
 }
 
+/* What takes Graphviz minutes. */
+static inline void make_tangle(struct dg_picture *picture)
+{
+    begin_picture(picture);
+    for (size_t i = 0; i < 1500; i++) {
+        put_box(picture, 0, dg_text("add"));
+        for (size_t k = 1; k <= 4 && k * k * 7 <= i; k++)
+            dg_picture_add_link(picture, i - k * k * 7, i);
+    }
+}
+
 #endif

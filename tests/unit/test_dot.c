@@ -313,7 +313,7 @@ START_TEST(svg_gives_up_in_time)
     dg_print(&dot, "}");
     ck_assert_int_eq(dg_graphviz_render(&out, (struct dg_text){dot.data, dot.size},
                                         "svg", &limits, &err),
-                     DG_ERR_DEVICE);
+                     DG_ERR_STOPPED);
     ck_assert_uint_eq(out.size, 0);
     dg_writer_clear(&dot);
     dg_writer_clear(&out);

@@ -1,5 +1,5 @@
 /* SVG: hostile names stay text, the same picture is the same bytes, and a layout that
- * fails is replaced. */
+ * is missing is replaced. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +213,18 @@ START_TEST(svg_does_not_ask_graphviz_where_links_pass_many_boxes)
     finish();
 }
 
+START_TEST(svg_that_takes_too_long_is_an_error_and_never_another_picture)
+{
+    const struct dg_svg_options options = {.layout = DG_SVG_GRAPHVIZ,
+                                           .limits = {.seconds = 1}};
+
+    make_tangle(&picture);
+    ck_assert_int_eq(draw(&options), DG_ERR_STOPPED);
+    ck_assert_uint_eq(out.size, 0);
+    ck_assert_ptr_nonnull(strstr(err.text, "did not finish in 1 s"));
+    finish();
+}
+
 START_TEST(svg_takes_less_than_450_bytes_for_a_box)
 {
     make_blocks(&picture, 30);
@@ -257,6 +269,8 @@ Suite *svg_suite(void)
     tcase_add_test(plain, svg_takes_less_than_450_bytes_for_a_box);
     tcase_add_test(plain, svg_of_many_boxes_has_no_text_in_them);
     tcase_add_test(plain, xml_replaces_what_it_has_no_place_for);
+    tcase_add_test(graphviz,
+                   svg_that_takes_too_long_is_an_error_and_never_another_picture);
     tcase_add_test(graphviz, svg_is_the_same_bytes_each_time);
     tcase_add_test(graphviz, svg_without_graphviz_says_so_in_the_picture);
     tcase_add_test(graphviz, svg_does_not_ask_graphviz_where_links_pass_many_boxes);

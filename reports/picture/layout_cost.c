@@ -1,4 +1,4 @@
-/* How much work a picture is for Graphviz, before it is asked. */
+/* What a layout costs Graphviz, counted before it is asked. */
 #include "reports/picture/layout.h"
 
 #include <stdlib.h>
@@ -65,19 +65,19 @@ static void find_ranks(const struct spans *spans, size_t n_places)
     free(below);
 }
 
-size_t dg_layout_effort(const struct dg_scene *scene)
+size_t dg_layout_cost(const struct dg_scene *scene)
 {
     struct spans spans = {
         .items = dg_table(scene->picture->n_links, sizeof(struct span)),
         .ranks = dg_table(scene->n_boxes, sizeof(size_t)),
     };
-    size_t effort = 0;
+    size_t cost = 0;
 
     find_spans(&spans, scene);
     find_ranks(&spans, scene->n_boxes);
     for (size_t i = 0; i < spans.n_items; i++)
-        effort += spans.ranks[spans.items[i].lower] - spans.ranks[spans.items[i].upper];
+        cost += spans.ranks[spans.items[i].lower] - spans.ranks[spans.items[i].upper];
     free(spans.items);
     free(spans.ranks);
-    return effort;
+    return cost;
 }
