@@ -72,7 +72,7 @@ static void find_stores(struct stores *stores)
         if (touch->how == DG_TOUCH_WRITE && !plan->nodes[touch->node].nop)
             add(stores, touch->value, touch->node);
     }
-    qsort(stores->items, stores->n, sizeof(*stores->items), compare);
+    dg_sort(stores->items, stores->n, sizeof(*stores->items), compare);
 }
 
 /* The store to all bytes of the value that `node` sees: the last one before it. NULL:

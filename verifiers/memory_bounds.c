@@ -160,8 +160,7 @@ static void list_ends(struct ends *ends, const struct dg_lives *lives)
             *DG_APPEND(ends->items, ends->n_items) = (struct end){
                 lives->items[i].artifact, (int64_t)arena, lives->items[i].ends[arena]};
     }
-    if (ends->n_items)
-        qsort(ends->items, ends->n_items, sizeof(*ends->items), compare);
+    dg_sort(ends->items, ends->n_items, sizeof(*ends->items), compare);
 }
 
 /* Arenas behind the first end where they do in any method. */

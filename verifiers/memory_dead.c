@@ -1,6 +1,7 @@
 /* Instructions of whose results nothing is read. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "verifiers/memory_parts.h"
 
 /* What is read in a method: values, and places that a view without an instruction of
@@ -42,7 +43,7 @@ static void find_readers(struct readers *readers, const struct dg_live *live)
         if (readers->read[i] && !one->fresh && one->arena >= 0)
             readers->shown[readers->n_shown++] = (struct place){one->arena, one->begin};
     }
-    qsort(readers->shown, readers->n_shown, sizeof(*readers->shown), compare);
+    dg_sort(readers->shown, readers->n_shown, sizeof(*readers->shown), compare);
 }
 
 static bool is_read(const struct readers *readers, uint32_t value)

@@ -1,6 +1,7 @@
 /* Buffers, whose bytes are theirs from run to run. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "verifiers/memory_parts.h"
 
 struct item {
@@ -37,7 +38,7 @@ static struct item *list_items(const struct dg_live *live, size_t *n)
             items[(*n)++] =
                 (struct item){one->arena, one->begin, one->end, i, live->buffer[i]};
     }
-    qsort(items, *n, sizeof(*items), compare);
+    dg_sort(items, *n, sizeof(*items), compare);
     return items;
 }
 

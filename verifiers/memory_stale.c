@@ -1,6 +1,7 @@
 /* Readers of what a tensor was, behind the operator that updates it in place. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "verifiers/memory_parts.h"
 
 /* The last update of the tensor at one place. `newest`: emission numbers values as it
@@ -50,7 +51,7 @@ static void find_places(struct stale *stale, struct dg_arena *scratch)
         if (one->arena >= 0)
             starts[n++] = (struct start){one->arena, one->begin, i};
     }
-    qsort(starts, n, sizeof(*starts), compare);
+    dg_sort(starts, n, sizeof(*starts), compare);
     for (uint32_t i = 1; i < n; i++) {
         if (starts[i].arena == starts[i - 1].arena &&
             starts[i].begin == starts[i - 1].begin)

@@ -111,7 +111,7 @@ static size_t list_written(struct place *places, const struct dg_flow *plan)
         if (one->arena >= 0 && one->first)
             places[n++] = (struct place){one->arena, one->begin, one->end, i};
     }
-    qsort(places, n, sizeof(*places), compare);
+    dg_sort(places, n, sizeof(*places), compare);
     return n;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "verifiers/constant_parts.h"
 #include "verifiers/naming_parts.h"
 
@@ -82,8 +83,7 @@ static size_t list_copied(struct copied *copied, const struct dg_shares *shares,
             copied[n++] = (struct copied){
                 tagged->nodes.names[shares->items[i].constant], &shares->items[i]};
     }
-    if (n)
-        qsort(copied, n, sizeof(*copied), compare_copied);
+    dg_sort(copied, n, sizeof(*copied), compare_copied);
     return n;
 }
 

@@ -1,5 +1,6 @@
 /* One look at each value of a .pte, for all rules about values. */
 #include "verifiers/value_scan.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -210,8 +211,7 @@ enum dg_status dg_value_scan(const struct dg_value_scan **out, struct dg_store *
         *out = &none;
         return DG_OK;
     }
-    if (scan->n_faults)
-        qsort(scan->faults, scan->n_faults, sizeof(*scan->faults), compare_faults);
+    dg_sort(scan->faults, scan->n_faults, sizeof(*scan->faults), compare_faults);
     dg_store_keep(store, scan, release);
     *out = scan;
     return DG_OK;

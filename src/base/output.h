@@ -21,6 +21,8 @@ enum dg_status dg_output_check(const char *path, bool forward, struct dg_error *
 /* The same, and remember that `path` will be written: no other output may go there, and
  * no input may be that file. */
 enum dg_status dg_output_claim(const char *path, bool forward, struct dg_error *err);
+/* A command begins: nothing is remembered. */
+void dg_output_claim_none(void);
 /* Fails where the input `path`, whose state that is, will be written. */
 struct stat;
 enum dg_status dg_output_spare(const char *path, const struct stat *state,

@@ -62,6 +62,11 @@ static bool identify(struct claim *claim, const char *path)
     return found;
 }
 
+void dg_output_claim_none(void)
+{
+    n_claims = 0;
+}
+
 enum dg_status dg_output_claim(const char *path, bool forward, struct dg_error *err)
 {
     enum dg_status status = dg_output_check(path, forward, err);

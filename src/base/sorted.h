@@ -1,10 +1,18 @@
-/* Places in sorted arrays. */
+/* Sorting arrays, and places in sorted ones. */
 #ifndef DG_BASE_SORTED_H
 #define DG_BASE_SORTED_H
 
 #include <stddef.h>
+#include <stdlib.h>
 
 typedef int dg_compare_fn(const void *item, const void *key);
+
+/* qsort() of an array that may be empty, and then be NULL. */
+static inline void dg_sort(void *items, size_t n, size_t size, dg_compare_fn *compare)
+{
+    if (n > 1)
+        qsort(items, n, size, compare);
+}
 
 /* How many of `n` sorted items compare below `most` with `key`. */
 static inline size_t dg_sorted_until(const void *items, size_t n, size_t size,

@@ -26,6 +26,7 @@ static enum dg_status claim_outputs(const char *given, const struct dg_option *o
 {
     enum dg_status status = DG_OK;
 
+    dg_output_claim_none();
     for (const struct dg_option *o = options; o && o->type && !status; o++) {
         if (dg_option_writes(o->type))
             status = claim(o, *(const char *const *)(given + o->offset), err);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "cli/run_program.h"
 #include "exec/cone.h"
@@ -24,7 +25,7 @@ static const struct dg_step **steps_by_node(const struct dg_plan *plan,
 
     for (size_t i = 0; i < plan->n_steps; i++)
         steps[i] = &plan->steps[i];
-    qsort(steps, plan->n_steps, sizeof(*steps), by_node);
+    dg_sort(steps, plan->n_steps, sizeof(*steps), by_node);
     return steps;
 }
 

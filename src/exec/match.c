@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "exec/inputs.h"
 #include "exec/run_parts.h"
 
@@ -80,7 +81,7 @@ static struct key *keys_of(const struct dg_plan *plan, bool by_name, size_t *n,
         if (text)
             keys[(*n)++] = (struct key){text, i};
     }
-    qsort(keys, *n, sizeof(*keys), by_text);
+    dg_sort(keys, *n, sizeof(*keys), by_text);
     return keys;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "exec/plan.h"
 
 struct apart {
@@ -44,7 +45,7 @@ static void number_places(struct apart *apart)
         dg_out_of_memory();
     for (size_t i = 0; i < whole->n_slots; i++)
         slots[i] = &whole->slots[i];
-    qsort(slots, whole->n_slots, sizeof(*slots), by_place);
+    dg_sort(slots, whole->n_slots, sizeof(*slots), by_place);
     for (size_t i = 0; i < whole->n_slots; i++) {
         n += i && by_place(&slots[i - 1], &slots[i]);
         apart->place[slots[i] - whole->slots] = n;

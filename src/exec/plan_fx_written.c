@@ -1,4 +1,5 @@
 /* Which input takes the value of a mutation. */
+#include "base/sorted.h"
 #include "exec/plan_fx.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static size_t list_named(const struct dg_plan *plan, struct named *named)
         if (name && port->slot != DG_PORT_LITERAL)
             named[n++] = (struct named){user, name, port->slot};
     }
-    qsort(named, n, sizeof(*named), compare_named);
+    dg_sort(named, n, sizeof(*named), compare_named);
     return n;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/sorted.h"
 #include "formats/input.h"
 #include "formats/tensor_file_parts.h"
 #include "formats/zip.h"
@@ -108,8 +109,7 @@ static char **list_arrays(struct dg_value_set *set, DIR *folder, size_t *n_names
         if (entry->d_name[0] != '.' && stem(dg_text(entry->d_name)))
             *DG_APPEND(names, *n_names) = dg_copy(&set->memory, dg_text(entry->d_name));
     }
-    if (*n_names)
-        qsort(names, *n_names, sizeof(*names), natural_order);
+    dg_sort(names, *n_names, sizeof(*names), natural_order);
     return names;
 }
 

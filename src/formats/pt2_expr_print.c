@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "formats/pt2_expr.h"
 
@@ -275,8 +276,7 @@ static int compare_terms(const void *left, const void *right)
 static struct dg_term extremum(struct dg_arena *memory, const char *name,
                                const struct dg_terms *terms)
 {
-    if (terms->count)
-        qsort(terms->items, terms->count, sizeof(*terms->items), compare_terms);
+    dg_sort(terms->items, terms->count, sizeof(*terms->items), compare_terms);
     return apply(memory, name, terms, ATOM);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "formats/pt2.h"
 
 /* Where each of `count` rows goes when they are grouped by graph; NULL: all may stay.
@@ -124,8 +125,8 @@ static void order_edges(struct dg_program *program)
 {
     for (size_t i = 1; i < program->n_edges; i++) {
         if (compare_edges(&program->edges[i - 1], &program->edges[i]) > 0) {
-            qsort(program->edges, program->n_edges, sizeof(*program->edges),
-                  compare_edges);
+            dg_sort(program->edges, program->n_edges, sizeof(*program->edges),
+                    compare_edges);
             return;
         }
     }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "formats/pte_plan.h"
 
 /* Values that begin at the same byte of planned memory share a place. Sorted, so that
@@ -32,8 +33,7 @@ void dg_pte_begin_flow(struct dg_pte_plan *plan)
             spots[n_spots++] =
                 (struct spot){value->mem_id, value->mem_offset, (int64_t)i};
     }
-    if (n_spots)
-        qsort(spots, n_spots, sizeof(*spots), compare_spots);
+    dg_sort(spots, n_spots, sizeof(*spots), compare_spots);
     for (size_t i = 0; i < n_spots; i++) {
         n_places += i && compare_spots(&spots[i - 1], &spots[i]);
         plan->slots[spots[i].value].place = n_places;

@@ -170,7 +170,7 @@ static void find_tensor(struct search *search, struct dg_searched *place,
 static void find_tensors(struct search *search, struct dg_searched *places,
                          size_t n_places)
 {
-    qsort(search->weights, search->n_weights, sizeof(*search->weights), compare_sums);
+    dg_sort(search->weights, search->n_weights, sizeof(*search->weights), compare_sums);
     for (size_t i = 0; i < n_places; i++) {
         for (size_t element = 1; element <= 8 && places[i].tensor; element *= 2) {
             if (search->elements & 1U << element)
@@ -237,8 +237,8 @@ static void search_blob(struct search *search, struct dg_searched *place)
 static void search_blobs(struct search *search, struct dg_searched *places,
                          size_t n_places)
 {
-    qsort(search->weights, search->n_weights, sizeof(*search->weights),
-          compare_anchors);
+    dg_sort(search->weights, search->n_weights, sizeof(*search->weights),
+            compare_anchors);
     for (size_t i = 0; i < search->n_weights; i++) {
         uint64_t bit = filter_bit(search->weights[i].anchor);
 
@@ -300,9 +300,9 @@ static void find_others(struct search *search, struct dg_searched *places,
     const struct weight *before = NULL, *end = search->weights + search->n_weights;
     struct stand_ins left = {0};
 
-    qsort(search->weights, search->n_weights, sizeof(*search->weights),
-          compare_classes);
-    qsort(places, n_places, sizeof(*places), compare_places);
+    dg_sort(search->weights, search->n_weights, sizeof(*search->weights),
+            compare_classes);
+    dg_sort(places, n_places, sizeof(*places), compare_places);
     for (struct weight *weight = search->weights; weight < end; before = weight++) {
         bool same = before && before->dtype == weight->dtype &&
                     before->row->bytes.size == weight->row->bytes.size;

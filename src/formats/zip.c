@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "formats/zip_parts.h"
 
 bool dg_zip_recognises(struct dg_bytes file)
@@ -41,7 +42,7 @@ static enum dg_status refuse_overlap(const struct dg_zip *zip, struct dg_error *
 {
     const struct dg_zip_entry **sorted = zip->by_name;
 
-    qsort(sorted, zip->n_entries, sizeof(*sorted), by_header);
+    dg_sort(sorted, zip->n_entries, sizeof(*sorted), by_header);
     for (size_t i = 1; i < zip->n_entries; i++) {
         const struct dg_zip_entry *a = sorted[i - 1], *b = sorted[i];
 
@@ -58,7 +59,7 @@ static enum dg_status refuse_duplicates(const struct dg_zip *zip, struct dg_erro
 {
     const struct dg_zip_entry **sorted = zip->by_name;
 
-    qsort(sorted, zip->n_entries, sizeof(*sorted), by_name);
+    dg_sort(sorted, zip->n_entries, sizeof(*sorted), by_name);
     for (size_t i = 1; i < zip->n_entries; i++) {
         if (dg_text_equal(sorted[i - 1]->name, sorted[i]->name))
             return dg_fail(err, DG_ERR_FORMAT, "the archive has two entries named %s",

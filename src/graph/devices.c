@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "graph/devices_parts.h"
 
 enum { HOST = 0 };
@@ -169,9 +170,8 @@ static void propagate(struct dg_devices *devices,
         return;
     fetch_items(devices, options);
     elide(devices);
-    if (devices->n_crossings)
-        qsort(devices->crossings, devices->n_crossings, sizeof(*devices->crossings),
-              compare_crossings);
+    dg_sort(devices->crossings, devices->n_crossings, sizeof(*devices->crossings),
+            compare_crossings);
 }
 
 enum dg_status dg_devices_find(struct dg_devices *devices, struct dg_store *store,

@@ -1,4 +1,5 @@
 /* Predicted devices and copies against those of an emitted method. */
+#include "base/sorted.h"
 #include "graph/devices.h"
 
 #include <inttypes.h>
@@ -134,8 +135,7 @@ static enum dg_status compare_copies(struct dg_device_differences *differences,
 
     add_predicted(&kinds, devices);
     status = add_emitted(&kinds, &differences->memory, emitted, method, err);
-    if (kinds.n_items)
-        qsort(kinds.items, kinds.n_items, sizeof(*kinds.items), compare_kinds);
+    dg_sort(kinds.items, kinds.n_items, sizeof(*kinds.items), compare_kinds);
     for (size_t i = 0; i < kinds.n_items && !status; i++) {
         struct kind sum = kinds.items[i];
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "graph/cost_parts.h"
 #include "graph/device_sql.h"
@@ -184,8 +185,7 @@ static enum dg_status read_mutations(struct dg_devices *devices, struct dg_store
         *DG_APPEND(values, n) = dg_rows_int_or(&rows, 1, 0);
     }
     status = dg_rows_close(&rows, DG_OK, err);
-    if (n)
-        qsort(values, n, sizeof(*values), compare_values);
+    dg_sort(values, n, sizeof(*values), compare_values);
     for (uint32_t i = 0; i < devices->graph.n_nodes && n; i++) {
         struct dg_device_node *node = &devices->nodes[i];
 

@@ -1,4 +1,5 @@
 /* The life of one variable: which uses see a definition, and where it is live. */
+#include "base/sorted.h"
 #include "graph/live_parts.h"
 
 #include <stdlib.h>
@@ -77,7 +78,7 @@ void dg_life_sort(struct dg_life *life)
 
     if (sorted(life))
         return;
-    qsort(life->events, life->n_events, sizeof(*life->events), by_node);
+    dg_sort(life->events, life->n_events, sizeof(*life->events), by_node);
     for (uint32_t i = 0; i < life->n_events; i++) {
         if (n && life->events[n - 1].node == life->events[i].node)
             life->events[n - 1].what |= life->events[i].what;

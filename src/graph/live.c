@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "graph/live_parts.h"
 
 static void index_touches(struct dg_finder *finder)
@@ -93,7 +94,7 @@ static void index_places(struct dg_finder *finder)
             places[n++] =
                 (struct place){plan->values[i].arena, plan->values[i].begin, i};
     }
-    qsort(places, n, sizeof(*places), compare_places);
+    dg_sort(places, n, sizeof(*places), compare_places);
     finder->n_by_place = n;
     finder->by_place = dg_alloc(memory, n, sizeof(uint32_t));
     finder->place_of = dg_alloc(memory, plan->n_values, sizeof(uint32_t));

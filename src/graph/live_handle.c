@@ -1,6 +1,7 @@
 /* Handles: values that moves let name the bytes of others. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "graph/live_parts.h"
 
 /* The planned values whose bytes a handle may name, once for each of its moves. */
@@ -77,7 +78,7 @@ void dg_finder_handle(struct dg_finder *finder, struct dg_sources *sources,
     }
     if (!sources->n_items)
         return;
-    qsort(sources->items, sources->n_items, sizeof(*sources->items), by_value);
+    dg_sort(sources->items, sources->n_items, sizeof(*sources->items), by_value);
     for (uint32_t i = 0, n; i < sources->n_items; i += n) {
         for (n = 1; i + n < sources->n_items; n++) {
             if (sources->items[i + n].of != sources->items[i].of)

@@ -121,7 +121,7 @@ static void share_arenas(struct dg_lives *lives)
         leave_traces(&traces, lives, i);
     if (!traces.n_items)
         return;
-    qsort(traces.items, traces.n_items, sizeof(*traces.items), compare);
+    dg_sort(traces.items, traces.n_items, sizeof(*traces.items), compare);
     thin_out(&traces);
     for (size_t i = 0; i < lives->n_items; i++) {
         struct dg_live *live = &lives->items[i].live;

@@ -1,5 +1,6 @@
 /* A sweep over the instructions with a tree of the bytes that are covered. */
 #include "graph/occupancy.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 
@@ -94,7 +95,7 @@ static void make_tree(struct tree *tree, const struct dg_flow *plan,
         tree->ends[tree->n_ends++] = plan->values[events[i].value].begin;
         tree->ends[tree->n_ends++] = plan->values[events[i].value].end;
     }
-    qsort(tree->ends, tree->n_ends, sizeof(*tree->ends), compare_bytes);
+    dg_sort(tree->ends, tree->n_ends, sizeof(*tree->ends), compare_bytes);
     size = tree->n_ends;
     tree->n_ends = 0;
     for (size_t i = 0; i < size; i++) {
@@ -149,7 +150,7 @@ void dg_live_occupancy(const struct dg_live *live, dg_occupied_fn *visit, void *
         events[n++] = (struct event){arena, range.begin, value, 1};
         events[n++] = (struct event){arena, range.end + 1, value, -1};
     }
-    qsort(events, n, sizeof(*events), compare_events);
+    dg_sort(events, n, sizeof(*events), compare_events);
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && events[end].arena == events[i].arena;)
             end++;

@@ -1,6 +1,7 @@
 /* Planned values that share bytes while both live: a sweep over the instructions. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "graph/live.h"
 
 enum { MAX_PAIRS = 10 * 1000 * 1000 };
@@ -56,7 +57,7 @@ static struct entry *sort(struct sweep *sweep, uint32_t n,
 
     for (uint32_t i = 0; i < n; i++)
         entries[i] = make(sweep, i);
-    qsort(entries, n, sizeof(*entries), compare_entries);
+    dg_sort(entries, n, sizeof(*entries), compare_entries);
     return entries;
 }
 

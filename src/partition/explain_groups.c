@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "base/sum.h"
 #include "partition/explain.h"
 
@@ -87,8 +88,7 @@ static struct entry *list_entries(const struct dg_explanation *explanation,
                     (struct entry){&graph->whys[why], graph->nodes->ops[i], g, i};
         }
     }
-    if (*n_entries)
-        qsort(entries, *n_entries, sizeof(*entries), compare_entries);
+    dg_sort(entries, *n_entries, sizeof(*entries), compare_entries);
     return entries;
 }
 
@@ -154,8 +154,7 @@ static size_t collect(struct dg_reason_group **out,
         if (!i || !same_call(&entries[i - 1], &entries[i]))
             add_entry(&(*out)[n - 1], explanation, &entries[i]);
     }
-    if (n)
-        qsort(*out, n, sizeof(**out), compare_groups);
+    dg_sort(*out, n, sizeof(**out), compare_groups);
     return n;
 }
 

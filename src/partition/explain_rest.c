@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "base/text_set.h"
 #include "partition/explain.h"
 
@@ -128,9 +129,8 @@ enum dg_status dg_explain_rest(struct dg_explanation *explanation, int64_t artif
 
     if (!status)
         status = read_rest(explanation, &branches, artifact, store, err);
-    if (explanation->n_rest)
-        qsort(explanation->rest, explanation->n_rest, sizeof(*explanation->rest),
-              compare);
+    dg_sort(explanation->rest, explanation->n_rest, sizeof(*explanation->rest),
+            compare);
     dg_text_set_clear(&branches.names);
     free(branches.places);
     dg_arena_clear(&branches.memory);

@@ -1,6 +1,7 @@
 /* torch's pass over getitems: they belong with what they take an item of. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "partition/steps.h"
 
 /* Steps of a pass that goes round by round before the rest is settled at once: less
@@ -202,7 +203,7 @@ static void list_by_time(struct dg_moves *moves, const struct pass *pass,
             list[moves->n_nodes++] =
                 (struct move){.when = rounds->when[node], .node = node};
     }
-    qsort(list, moves->n_nodes, sizeof(*list), earlier);
+    dg_sort(list, moves->n_nodes, sizeof(*list), earlier);
     moves->nodes = dg_alloc(pass->memory, moves->n_nodes, sizeof(*moves->nodes));
     for (size_t i = 0; i < moves->n_nodes; i++)
         moves->nodes[i] = list[i].node;

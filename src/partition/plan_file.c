@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/sorted.h"
 #include "formats/input.h"
 #include "partition/plan_install.h"
 
@@ -157,8 +158,7 @@ static enum dg_status install_tags(struct dg_plan_install *install,
         status = dg_plan_remark_others(install, err);
     if (status)
         return status;
-    if (n_members)
-        qsort(members, n_members, sizeof(*members), compare);
+    dg_sort(members, n_members, sizeof(*members), compare);
     status = add_members(install, &tags, members, n_members, err);
     if (!status && install->program.n_graphs)
         status = add_unused(install, &tags, err);

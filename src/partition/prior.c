@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "partition/prior_parts.h"
 #include "partition/run_parts.h"
 
@@ -150,8 +151,7 @@ static void touch_users(struct dg_lowering *lowering, const uint32_t *tag_of,
     for (size_t i = 0; i < n; i++)
         all[i] =
             (struct rewritten){tag_of[copies[i].constant], (uint32_t)i, copies[i].user};
-    if (n)
-        qsort(all, n, sizeof(*all), by_tag);
+    dg_sort(all, n, sizeof(*all), by_tag);
     for (size_t i = 0; i < n; i++)
         lowering->vertices[all[i].user].touch = lowering->clock++;
 }

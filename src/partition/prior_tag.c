@@ -2,6 +2,7 @@
  * legalize_graph() does. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "partition/prior_parts.h"
 
 /* Working memory of one step; the arrays have one item per vertex. */
@@ -177,8 +178,7 @@ static void redirect_users(struct step *step, struct pair *pairs, size_t n)
 
     for (size_t i = 0; i < n; i++)
         pairs[i].touch = vertex(step, pairs[i].user)->touch;
-    if (n)
-        qsort(pairs, n, sizeof(*pairs), by_touch);
+    dg_sort(pairs, n, sizeof(*pairs), by_touch);
     for (size_t i = 0; i < n; i++) {
         struct dg_vertex *user = &lowering->vertices[pairs[i].user];
         uint32_t now = step->replacement[pairs[i].output];
@@ -273,8 +273,7 @@ static void find_users(struct step *step)
     count_edges(step);
     for (uint32_t i = 0; i < step->n_list; i++)
         all[i] = (struct pair){vertex(step, step->list[i])->touch, 0, step->list[i]};
-    if (step->n_list)
-        qsort(all, step->n_list, sizeof(*all), by_touch);
+    dg_sort(all, step->n_list, sizeof(*all), by_touch);
     for (uint32_t i = 0; i < step->n_list; i++) {
         const struct dg_vertex *at = vertex(step, all[i].user);
 

@@ -1,6 +1,7 @@
 /* Why nodes are in no partition. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "partition/run_parts.h"
 
 void dg_run_reject(struct dg_run_graph *graph, int64_t node, const char *reason,
@@ -60,8 +61,7 @@ static void number(struct dg_run_graph *graph)
 {
     struct dg_run_reject *all = graph->rejects;
 
-    if (graph->n_rejects)
-        qsort(all, graph->n_rejects, sizeof(*all), compare);
+    dg_sort(all, graph->n_rejects, sizeof(*all), compare);
     for (size_t i = 0; i < graph->n_rejects; i++)
         all[i].pos = i && all[i - 1].node == all[i].node ? all[i - 1].pos + 1 : 0;
 }

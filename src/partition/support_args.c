@@ -1,4 +1,5 @@
 /* Conditions on the arguments of a call. */
+#include "base/sorted.h"
 #include "partition/support_parts.h"
 
 #include <stdarg.h>
@@ -175,7 +176,7 @@ static int64_t count_tensors(const struct held *held)
         if (held->value.items[i].type == DG_ITEM_TENSOR)
             nodes[n++] = held->value.items[i].integer;
     }
-    qsort(nodes, n, sizeof(*nodes), compare_numbers);
+    dg_sort(nodes, n, sizeof(*nodes), compare_numbers);
     for (size_t i = 0; i < n; i++)
         distinct += !i || nodes[i] != nodes[i - 1];
     free(nodes);

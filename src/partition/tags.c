@@ -2,6 +2,7 @@
  * lowering does to constants that several partitions read. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "partition/partition.h"
 
 /* Numbers as texts compare like these: digits moved to the left end, then the length.
@@ -43,7 +44,7 @@ uint32_t *dg_tag_ranks(struct dg_partitions *partitions)
 
     for (uint32_t part = 0; part < n; part++)
         spellings[part] = spell(partitions->parts[part].id, part);
-    qsort(spellings, n, sizeof(*spellings), compare_spellings);
+    dg_sort(spellings, n, sizeof(*spellings), compare_spellings);
     for (uint32_t i = 0; i < n; i++)
         rank[spellings[i].part] = i;
     dg_arena_clear(&scratch);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/sorted.h"
 #include "store/database.h"
 
 enum {
@@ -105,8 +106,7 @@ static bool must_read(const struct part *parts, size_t n)
 static void digest_equal(struct parts *parts, struct dg_mapping *mapping,
                          struct dg_arena *memory)
 {
-    if (parts->n_items)
-        qsort(parts->items, parts->n_items, sizeof(*parts->items), compare_parts);
+    dg_sort(parts->items, parts->n_items, sizeof(*parts->items), compare_parts);
     for (size_t i = 0, n; i < parts->n_items; i += n) {
         struct part *first = &parts->items[i];
         bool read;

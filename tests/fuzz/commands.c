@@ -31,7 +31,7 @@
         "partition @ --backend vulkan --lower",                                        \
         "partition @ --mode aoti --lower --format json -o -",                          \
         "partition @ --mode single", "partition @ --unsupported-ops aten::relu",       \
-        "partition @ --as-torch --skip-horizontal-fusion", "explain @",                \
+        "partition @ --as-torch --skip-horizontal-fusion -o -", "explain @",           \
         "explain @ --backend xnnpack --format json", "explain @ --backend aoti",       \
         "devices @", "devices @ --format json --skip-h2d-inputs",                      \
         "devices @ --no-device-planning"
