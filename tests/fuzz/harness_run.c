@@ -14,7 +14,7 @@
 #include "fuzz/harness.h"
 #include "fuzz/mutate.h"
 
-enum { MOST_FILES = 512, MOST_WORDS = 32, LARGEST_FILE = 256 << 10 };
+enum { MOST_FILES = 512, MOST_WORDS = 32, LARGEST_FILE = 1 << 20 };
 
 struct seed {
     const char *path, *base; /* base: its name without folders */
@@ -52,6 +52,13 @@ static bool read_whole(const char *path, struct dg_writer *content)
     return content->size != 0;
 }
 
+/* What is left out is not fuzzed, and nobody knows. */
+static void refuse(const char *path, const char *why)
+{
+    fprintf(stderr, "harness: %s: %s\n", path, why);
+    exit(2);
+}
+
 static void read_file(const char *path)
 {
     struct seed *seed = &seeds[n_seeds];
@@ -61,10 +68,10 @@ static void read_file(const char *path)
         if (!ending_of(path, mutant_kinds[kind].endings))
             continue;
         *seed = (struct seed){path, slash ? slash + 1 : path, kind, NULL, {0}};
-        if (n_seeds < MOST_FILES && read_whole(path, &seed->content)) {
-            n_seeds++;
-            n_of_kind[kind]++;
-        }
+        if (n_seeds == MOST_FILES || !read_whole(path, &seed->content))
+            refuse(path, "too many files, or empty, or too large");
+        n_seeds++;
+        n_of_kind[kind]++;
         return;
     }
 }
@@ -91,6 +98,10 @@ void harness_read_files(char **paths, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         read_file(paths[i]);
+    for (size_t kind = 0; mutant_kinds[kind].name; kind++) {
+        if (!n_of_kind[kind])
+            refuse(mutant_kinds[kind].name, "no file of this kind");
+    }
     for (size_t i = 0; i < n_seeds; i++)
         find_partner(&seeds[i]);
 }
