@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "reports/explain.h"
 #include "reports/page/grid.h"
-#include "reports/rows.h"
 
 enum { MOST_GROUPS = 20, NAMES_OF_A_CYCLE = 12 };
 

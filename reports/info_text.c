@@ -2,11 +2,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "graph/allocator_sql.h"
+#include "graph/coverage_sql.h"
 #include "graph/device_sql.h"
 #include "graph/lifetime.h"
 #include "graph/promise_sql.h"
-#include "graph/coverage_sql.h"
 #include "reports/page/stroke.h"
 #include "reports/report.h"
 #include "reports/rows.h"

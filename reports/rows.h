@@ -43,11 +43,4 @@ enum dg_status dg_write_table(struct dg_writer *out, struct dg_rows *rows,
 enum dg_status dg_write_query(struct dg_writer *out, struct dg_store *store,
                               const char *sql, int64_t id, struct dg_error *err);
 
-/* "1.5 MiB" */
-void dg_write_size(struct dg_writer *out, int64_t bytes);
-struct dg_text dg_size_text(struct dg_arena *memory, int64_t bytes);
-
-/* "1.2 M" */
-void dg_write_count(struct dg_writer *out, int64_t count);
-
 #endif

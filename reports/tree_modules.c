@@ -15,8 +15,7 @@ struct sum {        /* of a module and all inside */
 };
 
 struct reading {
-    struct dg_picture picture; /* that parts of views are made for; never drawn */
-    struct dg_picture_loading loading;
+    struct dg_view_input in;
     struct dg_outline outline;
     struct dg_placement placement;
     struct dg_modules modules;
@@ -58,7 +57,7 @@ static enum dg_status count_weights(struct reading *reading, const struct dg_tre
 {
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, reading->loading.store,
+        dg_rows_open(&rows, reading->in.store,
                      "SELECT signature.target, max(nbytes) FROM signature"
                      " JOIN graph ON graph.id = signature.graph_id"
                      " JOIN method ON method.id = method_id"
@@ -67,7 +66,7 @@ static enum dg_status count_weights(struct reading *reading, const struct dg_tre
                      "direction = 'input' AND nbytes > 0"
                      "  AND spec IN ('parameter', 'buffer', 'constant_tensor')"
                      " GROUP BY signature.target",
-                     reading->loading.err);
+                     reading->in.err);
 
     if (status)
         return status;
@@ -78,7 +77,7 @@ static enum dg_status count_weights(struct reading *reading, const struct dg_tre
 
         dg_add_to(&reading->sums[owner].weights, dg_rows_int(&rows, 1));
     }
-    return dg_rows_close(&rows, DG_OK, reading->loading.err);
+    return dg_rows_close(&rows, DG_OK, reading->in.err);
 }
 
 static void add_sum(struct sum *to, const struct sum *more)
@@ -201,17 +200,15 @@ static void add_areas(struct dg_tree *tree, struct reading *reading)
 
 static enum dg_status read_parts(struct reading *reading)
 {
-    enum dg_status status = dg_outline_read(&reading->outline, &reading->loading);
+    enum dg_status status = dg_outline_read(&reading->outline, &reading->in);
 
     if (!status)
-        status = dg_placement_find(&reading->placement, &reading->outline,
-                                   &reading->loading);
-    if (!status)
         status =
-            dg_modules_read(&reading->modules, &reading->placement, &reading->loading);
+            dg_placement_find(&reading->placement, &reading->outline, &reading->in);
     if (!status)
-        status = dg_costs_read(&reading->costs, reading->loading.store,
-                               reading->loading.err);
+        status = dg_modules_read(&reading->modules, &reading->placement, &reading->in);
+    if (!status)
+        status = dg_costs_read(&reading->costs, reading->in.store, reading->in.err);
     return status;
 }
 
@@ -230,7 +227,6 @@ static void release(struct reading *reading)
     dg_parts_clear(&reading->placement.parts);
     dg_modules_clear(&reading->modules);
     dg_outline_clear(&reading->outline);
-    dg_picture_clear(&reading->picture);
 }
 
 enum dg_status dg_tree_read_modules(struct dg_tree *tree, struct dg_store *store,
@@ -238,11 +234,9 @@ enum dg_status dg_tree_read_modules(struct dg_tree *tree, struct dg_store *store
 {
     struct dg_view_options options = {
         .method = tree->method, .artifact = tree->artifact, .no_fold = !fold};
-    struct reading reading = {
-        .loading = {.store = store, .options = &options, .err = err}};
+    struct reading reading = {.in = {store, &options, err}};
     enum dg_status status;
 
-    reading.loading.picture = &reading.picture;
     status = read_parts(&reading);
     if (!status) {
         reading.sums = dg_alloc(&tree->memory, reading.modules.n_items + (size_t)1,

@@ -1,8 +1,8 @@
 /* ls --tree for people: a line for each module, with bars on a terminal. */
+#include "base/quantity.h"
 #include "reports/page/branches.h"
 #include "reports/page/grid.h"
 #include "reports/page/stroke.h"
-#include "reports/rows.h"
 #include "reports/tree.h"
 
 enum {

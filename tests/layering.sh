@@ -49,6 +49,9 @@ may_include src/exec      base store graph formats kernels
 may_include src/partition base store graph formats # JSON of plans
 may_include verifiers     base store graph partition
 may_include reports       base store graph partition
+may_include reports/picture base
+may_include reports/views base store graph partition reports/picture
+report 'a picture knows no store' "$(grep -nE 'SELECT|dg_(rows|store)_' reports/picture/*.[ch])"
 confined 'sqlite3\.h'                  src/store
 confined 'zlib\.h'                     src/formats src/cli
 confined 'xxhash\.h'                   src/base src/store src/formats

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/quantity.h"
 #include "reports/page/html_parts.h"
 #include "reports/picture/svg.h"
-#include "reports/rows.h"
 
 static const char *const tones[] = {
     [DG_TONE_PLAIN] = "plain", [DG_TONE_GOOD] = "good", [DG_TONE_BAD] = "bad",

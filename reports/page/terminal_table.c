@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/quantity.h"
 #include "reports/page/columns.h"
 #include "reports/page/grid.h"
 #include "reports/page/stroke.h"
-#include "reports/rows.h"
 
 enum { CELL_BAR = 8 };
 

@@ -1,11 +1,11 @@
 /* Trees and treemaps of a report on a terminal: one line for each area. */
+#include "base/quantity.h"
 #include "base/sum.h"
 #include "reports/page/branches.h"
 #include "reports/page/columns.h"
 #include "reports/page/grid.h"
 #include "reports/page/stroke.h"
 #include "reports/page/terminal.h"
-#include "reports/rows.h"
 
 enum { AREA_BAR = 10, MOST_CHILDREN = 8, MAP_DEPTH = 3 };
 

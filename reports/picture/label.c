@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "reports/rows.h"
+#include "base/quantity.h"
 
 enum {
     WIDTH = 28,     /* characters of a line */

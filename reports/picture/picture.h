@@ -2,11 +2,13 @@
 #ifndef DG_REPORTS_PICTURE_H
 #define DG_REPORTS_PICTURE_H
 
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/none.h"
 #include "base/text.h"
 #include "base/text_set.h"
-#include "store/store.h"
-
-struct dg_view_options; /* reports/views/view.h */
 
 enum dg_box_kind {
     DG_BOX_CALL,     /* an operator */
@@ -155,10 +157,6 @@ struct dg_picture {
     struct dg_arena memory;
 };
 
-/* The nodes of the methods that were asked for, as boxes, links and frames. */
-enum dg_status dg_picture_load(struct dg_picture *picture, struct dg_store *store,
-                               const struct dg_view_options *options,
-                               struct dg_error *err);
 void dg_picture_clear(struct dg_picture *picture);
 
 /* Choose the views that dg_picture_fold() draws as part of their one reader; not those
@@ -198,10 +196,6 @@ void dg_picture_collapse(struct dg_picture *picture, size_t most);
 /* Draw a box whose value is read all over the picture once for each place, as far as
  * `most` boxes allow. */
 void dg_picture_ghosts(struct dg_picture *picture, size_t most);
-
-/* Find the Python lines of the boxes that are drawn. */
-enum dg_status dg_picture_load_sources(struct dg_picture *picture,
-                                       struct dg_store *store, struct dg_error *err);
 
 /* Graphviz text. */
 enum dg_status dg_picture_write(struct dg_writer *out, const struct dg_picture *picture,

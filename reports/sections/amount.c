@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/quantity.h"
 #include "reports/picture/picture.h"
-#include "reports/rows.h"
 
 const char *dg_amount_bytes(struct dg_page *page, int64_t bytes)
 {

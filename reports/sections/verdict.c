@@ -1,8 +1,8 @@
 /* Whether the program passes, the worst that was found, and its figures at a glance. */
 #include <stdlib.h>
 
+#include "base/quantity.h"
 #include "graph/coverage_sql.h"
-#include "reports/rows.h"
 #include "reports/sections/findings.h"
 
 enum { MOST_WORST = 5 };

@@ -5,17 +5,18 @@
 
 #include <stdlib.h>
 
-#include "reports/picture/load.h"
+#include "reports/views/read.h"
 
 static enum dg_status read_ops(struct dg_calls *calls)
 {
     struct dg_few *few = &calls->few;
     struct dg_rows rows;
-    enum dg_status status =
-        dg_store_int(few->store, "SELECT count(*) FROM op", 0, &calls->n_ops, few->err);
+    enum dg_status status = dg_store_int(few->in.store, "SELECT count(*) FROM op", 0,
+                                         &calls->n_ops, few->in.err);
 
     if (!status)
-        status = dg_rows_open(&rows, few->store, "SELECT id, name FROM op", few->err);
+        status =
+            dg_rows_open(&rows, few->in.store, "SELECT id, name FROM op", few->in.err);
     if (status)
         return status;
     calls->ops =
@@ -24,9 +25,10 @@ static enum dg_status read_ops(struct dg_calls *calls)
         int64_t row = dg_rows_int(&rows, 0);
 
         if (row > 0 && row <= calls->n_ops)
-            calls->ops[row] = dg_short_op(dg_picture_copy(few->picture, &rows, 1));
+            calls->ops[row] =
+                dg_short_op(dg_rows_keep(&few->picture->memory, &rows, 1));
     }
-    return dg_rows_close(&rows, DG_OK, few->err);
+    return dg_rows_close(&rows, DG_OK, few->in.err);
 }
 
 static void add_call(struct dg_calls *calls, const struct dg_rows *rows)
@@ -46,13 +48,9 @@ static void add_call(struct dg_calls *calls, const struct dg_rows *rows)
 
 static enum dg_status read_calls(struct dg_calls *calls)
 {
-    const struct dg_picture_loading loading = {.picture = calls->few.picture,
-                                               .store = calls->few.store,
-                                               .options = calls->few.options,
-                                               .err = calls->few.err};
     struct dg_rows rows;
-    enum dg_status status = dg_picture_open(
-        &rows, &loading,
+    enum dg_status status = dg_view_open(
+        &rows, &calls->few.in,
         "WITH alike AS MATERIALIZED (SELECT id, min(id) OVER (PARTITION BY backend)"
         "   AS same FROM delegate)"
         "SELECT node.id, node.graph_id, node.idx,"
@@ -69,14 +67,14 @@ static enum dg_status read_calls(struct dg_calls *calls)
         " LEFT JOIN alike ON alike.id = node.delegate_id"
         " WHERE node.kind NOT IN ('placeholder', 'get_attr', 'output')"
         "   AND op.name IS NOT '_operator.getitem'"
-        "   AND (graph.kind <> 'lowered' OR ?2 <> '') AND" DG_PICTURE_CHOSEN
+        "   AND (graph.kind <> 'lowered' OR ?2 <> '') AND" DG_VIEW_CHOSEN
         " ORDER BY node.id");
 
     if (status)
         return status;
     while (dg_rows_next(&rows))
         add_call(calls, &rows);
-    return dg_rows_close(&rows, DG_OK, calls->few.err);
+    return dg_rows_close(&rows, DG_OK, calls->few.in.err);
 }
 
 size_t dg_calls_find(const struct dg_calls *calls, size_t near, int64_t idx)
@@ -109,40 +107,30 @@ static void find_leaders(struct dg_calls *calls)
     }
 }
 
-static enum dg_status check_chosen(const struct dg_calls *calls)
-{
-    const struct dg_view_options *options = calls->few.options;
-
-    if (calls->n_calls || (!options->method && !options->graph))
-        return DG_OK;
-    return dg_view_refuse_graph(options, "nothing runs in ", calls->few.err);
-}
-
 static enum dg_status fill(struct dg_calls *calls)
 {
-    enum dg_status status = dg_few_title(&calls->few, calls->few.options->artifact);
+    enum dg_status status = dg_view_title(calls->few.picture, &calls->few.in,
+                                          calls->few.in.options->artifact);
 
     if (!status)
         status = read_ops(calls);
     if (!status)
         status = read_calls(calls);
     if (!status)
-        status = check_chosen(calls);
+        status =
+            dg_view_check_chosen(&calls->few.in, calls->n_calls, "nothing runs in ");
     if (status)
         return status;
     find_leaders(calls);
-    dg_calls_fold(calls, dg_view_room(calls->few.picture, calls->few.options));
+    dg_calls_fold(calls, dg_view_room(calls->few.picture, calls->few.in.options));
     return dg_calls_draw(calls);
 }
 
 static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
                             const struct dg_view_options *options, struct dg_error *err)
 {
-    struct dg_calls calls = {.few = {.picture = picture,
-                                     .store = store,
-                                     .options = options,
-                                     .err = err,
-                                     .flat = true}};
+    struct dg_calls calls = {
+        .few = {.picture = picture, .in = {store, options, err}, .flat = true}};
     enum dg_status status = dg_few_begin(&calls.few);
 
     if (!status)

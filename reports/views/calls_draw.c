@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "reports/picture/load.h"
+#include "reports/views/read.h"
 
 enum { MOST_KINDS = 6 }; /* of calls that a folded stretch tells of */
 
@@ -237,17 +237,17 @@ static enum dg_status always_jumps(struct dg_calls *calls, int64_t node, bool *a
 {
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, calls->few.store,
+        dg_rows_open(&rows, calls->few.in.store,
                      "SELECT 1 FROM operand JOIN value ON value.id = value_id"
                      " WHERE node_id = ?1 AND value.kind = 'bool' AND scalar = 0"
                      "   AND NOT EXISTS (SELECT 1 FROM edge WHERE dst = ?1)",
-                     calls->few.err);
+                     calls->few.in.err);
 
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, node);
     *always = dg_rows_next(&rows);
-    return dg_rows_close(&rows, DG_OK, calls->few.err);
+    return dg_rows_close(&rows, DG_OK, calls->few.in.err);
 }
 
 static enum dg_status link_stretch(struct dg_calls *calls,

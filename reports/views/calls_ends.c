@@ -1,10 +1,10 @@
 /* Inputs and outputs at the ends of a column of calls. */
-#include "reports/picture/load.h"
 #include "reports/views/calls_parts.h"
+#include "reports/views/read.h"
 
 /* Of a .pt2 weights are inputs, too, which the caller does not give. */
 static const char ends_sql[] =
-    "SELECT value.idx, signature.name," DG_PICTURE_TYPE ", signature.kind, method.ir"
+    "SELECT value.idx, signature.name," DG_VIEW_TYPE ", signature.kind, method.ir"
     " FROM signature JOIN graph ON graph.id = signature.graph_id"
     " JOIN method ON method.id = graph.method_id"
     " LEFT JOIN value ON value.id = signature.value_id"
@@ -15,7 +15,7 @@ static const char ends_sql[] =
 /* "3 f32[1,16]" of an instruction's value, "x f32[1,16]" of a node's. */
 static struct dg_text describe(struct dg_picture *picture, const struct dg_rows *rows)
 {
-    struct dg_text type = dg_picture_value(picture, rows, 2);
+    struct dg_text type = dg_view_type(&picture->memory, rows, 2);
     const char *what = type.data ? type.data : dg_rows_text(rows, 4);
     const char *name = dg_rows_text(rows, 1);
 
@@ -36,7 +36,7 @@ enum dg_status dg_calls_add_end(struct dg_calls *calls, size_t call, bool output
 
     *box = SIZE_MAX;
     if (!status)
-        status = dg_rows_open(&rows, calls->few.store, ends_sql, calls->few.err);
+        status = dg_rows_open(&rows, calls->few.in.store, ends_sql, calls->few.in.err);
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, calls->calls[call].graph);
@@ -58,5 +58,5 @@ enum dg_status dg_calls_add_end(struct dg_calls *calls, size_t call, bool output
         end->title = dg_format(&picture->memory, "%zu %s%s", count,
                                output ? "output" : "input", count == 1 ? "" : "s");
     }
-    return dg_rows_close(&rows, DG_OK, calls->few.err);
+    return dg_rows_close(&rows, DG_OK, calls->few.in.err);
 }

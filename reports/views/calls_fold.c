@@ -182,11 +182,11 @@ static void fold_middle(struct dg_calls *calls, size_t most)
 
 void dg_calls_fold(struct dg_calls *calls, size_t most)
 {
-    if (calls->few.options->no_fold)
+    if (calls->few.in.options->no_fold)
         add_singly(calls, 0, calls->n_calls);
     else
         fold_repeats(calls);
-    if (!calls->few.options->no_fold)
+    if (!calls->few.in.options->no_fold)
         fold_runs_to_fit(calls);
     if (calls->n_stretches > most)
         fold_middle(calls, most);

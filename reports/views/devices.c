@@ -3,7 +3,8 @@
 #include "reports/views/stages.h"
 
 struct building {
-    struct dg_picture_loading loading;
+    struct dg_picture *picture;
+    struct dg_view_input in;
     struct dg_outline outline;
     struct dg_placement placement;
     struct dg_located located;
@@ -18,11 +19,11 @@ static enum dg_status place_parts(struct building *building)
     struct dg_located *located = &building->located;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, building->loading.store,
+        &rows, building->in.store,
         "SELECT node_id, value FROM partition_spec AS spec CROSS JOIN partition_node"
         "  AS pn ON pn.partition_id = spec.partition_id WHERE key = 'target_device'"
         " ORDER BY spec.partition_id, spec.pos DESC",
-        building->loading.err);
+        building->in.err);
 
     if (status)
         return status;
@@ -37,7 +38,7 @@ static enum dg_status place_parts(struct building *building)
             located->device_of[row - 1] =
                 dg_device_number(located, dg_rows_slice(&rows, 1));
     }
-    return dg_rows_close(&rows, DG_OK, building->loading.err);
+    return dg_rows_close(&rows, DG_OK, building->in.err);
 }
 
 /* What is left on each device, in steps; copies are steps of their own. */
@@ -89,7 +90,7 @@ static void describe_copies(struct building *building)
 /* Copies stand between the lanes. */
 static void add_lanes(struct building *building)
 {
-    struct dg_picture *picture = building->loading.picture;
+    struct dg_picture *picture = building->picture;
     struct dg_parts *parts = &building->placement.parts;
     const struct dg_located *located = &building->located;
     size_t *lanes = dg_alloc(&parts->memory, located->n_names, sizeof(*lanes));
@@ -114,7 +115,7 @@ static void add_lanes(struct building *building)
 
 static void give_hints(const struct building *building)
 {
-    struct dg_picture *picture = building->loading.picture;
+    struct dg_picture *picture = building->picture;
     const char *path = picture->path.data;
     size_t n_to = building->n_to_device, n_from = building->n_to_host;
 
@@ -138,8 +139,8 @@ static void give_hints(const struct building *building)
 
 static enum dg_status draw(struct building *building)
 {
-    const struct dg_view_options *options = building->loading.options;
-    struct dg_picture *picture = building->loading.picture;
+    const struct dg_view_options *options = building->in.options;
+    struct dg_picture *picture = building->picture;
     struct dg_parts *parts = &building->placement.parts;
     enum dg_status status = place_parts(building);
 
@@ -148,10 +149,10 @@ static enum dg_status draw(struct building *building)
     add_steps(building);
     dg_parts_add_ends(parts, true);
     add_lanes(building);
-    status = dg_parts_measure(parts, &building->loading);
+    status = dg_parts_measure(parts, &building->in);
     describe_copies(building);
     if (!status)
-        status = dg_parts_draw(parts, &building->loading, !options->no_fold);
+        status = dg_parts_draw(parts, picture, &building->in, !options->no_fold);
     if (status)
         return status;
     give_hints(building);
@@ -163,17 +164,17 @@ static enum dg_status draw(struct building *building)
 static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
                             const struct dg_view_options *options, struct dg_error *err)
 {
-    struct building building = {
-        .loading = {
-            .picture = picture, .store = store, .options = options, .err = err}};
-    enum dg_status status = dg_outline_read(&building.outline, &building.loading);
+    struct building building = {.picture = picture, .in = {store, options, err}};
+    enum dg_status status = dg_view_begin(picture, &building.in);
 
     picture->view = dg_text("devices");
     if (!status)
-        status = dg_locate(&building.located, &building.outline, &building.loading);
+        status = dg_outline_read(&building.outline, &building.in);
     if (!status)
-        status = dg_placement_find(&building.placement, &building.outline,
-                                   &building.loading);
+        status = dg_locate(&building.located, &building.outline, &building.in);
+    if (!status)
+        status =
+            dg_placement_find(&building.placement, &building.outline, &building.in);
     if (!status)
         status = draw(&building);
     dg_arena_adopt(&picture->memory, &building.placement.parts.memory);

@@ -91,12 +91,12 @@ static void note_devices(struct dg_located *located, const struct dg_devices *de
 
 static enum dg_status predict(struct copies *copies, struct dg_located *located,
                               const struct dg_outline *outline, int64_t graph,
-                              const struct dg_picture_loading *loading)
+                              const struct dg_view_input *in)
 {
     const struct dg_device_options options = {0};
     struct dg_devices devices;
     enum dg_status status =
-        dg_devices_find(&devices, loading->store, graph, &options, loading->err);
+        dg_devices_find(&devices, in->store, graph, &options, in->err);
 
     if (!status && devices.graph.n_nodes &&
         devices.graph.first_id - 1 + devices.graph.n_nodes <=
@@ -157,15 +157,15 @@ static void insert_copies(struct copies *copies, struct dg_outline *outline,
 /* Nodes of a .pte that write to a device. */
 static enum dg_status read_writers(struct dg_located *located,
                                    const struct dg_outline *outline, uint32_t *of_value,
-                                   const struct dg_picture_loading *loading)
+                                   const struct dg_view_input *in)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, loading->store,
+        &rows, in->store,
         "SELECT value.id, value.device, operand.node_id FROM value"
         " LEFT JOIN operand ON operand.value_id = value.id AND access <> 'read'"
         " WHERE storage IS NOT NULL AND device <> 'cpu'",
-        loading->err);
+        in->err);
 
     if (status)
         return status;
@@ -178,7 +178,7 @@ static enum dg_status read_writers(struct dg_located *located,
         if (node > 0 && (uint64_t)node <= outline->n_rows)
             located->device_of[node - 1] = device;
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 static void mark_copies(struct dg_located *located, const struct dg_outline *outline)
@@ -206,13 +206,13 @@ static void locate_ends(struct dg_located *located, const struct dg_outline *out
 
 static enum dg_status predict_all(struct copies *copies, struct dg_located *located,
                                   struct dg_outline *outline,
-                                  const struct dg_picture_loading *loading)
+                                  const struct dg_view_input *in)
 {
     enum dg_status status = DG_OK;
 
     for (size_t g = 0; !status && g < outline->n_graphs; g++)
         if (!outline->graphs[g].path.size && !outline->graphs[g].instructions)
-            status = predict(copies, located, outline, outline->graphs[g].id, loading);
+            status = predict(copies, located, outline, outline->graphs[g].id, in);
     return status;
 }
 
@@ -227,7 +227,7 @@ static void make_room(struct dg_located *located, const struct dg_outline *outli
 }
 
 enum dg_status dg_locate(struct dg_located *located, struct dg_outline *outline,
-                         const struct dg_picture_loading *loading)
+                         const struct dg_view_input *in)
 {
     uint32_t *of_value = calloc(outline->n_values + 1, sizeof(*of_value));
     struct copies copies = {0};
@@ -236,9 +236,9 @@ enum dg_status dg_locate(struct dg_located *located, struct dg_outline *outline,
     if (!of_value)
         dg_out_of_memory();
     make_room(located, outline);
-    status = read_writers(located, outline, of_value, loading);
+    status = read_writers(located, outline, of_value, in);
     if (!status)
-        status = predict_all(&copies, located, outline, loading);
+        status = predict_all(&copies, located, outline, in);
     if (!status) {
         insert_copies(&copies, outline, located);
         for (size_t i = 0; i < copies.n_items; i++) {

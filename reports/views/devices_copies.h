@@ -17,7 +17,7 @@ struct dg_located {
  * device pass will do: the copies to come are added to `outline` as nodes. Clear
  * *located in any case. */
 enum dg_status dg_locate(struct dg_located *located, struct dg_outline *outline,
-                         const struct dg_picture_loading *loading);
+                         const struct dg_view_input *in);
 void dg_located_clear(struct dg_located *located);
 
 /* The number of a device; new names are added. */

@@ -1,8 +1,8 @@
 /* Boxes of a few nodes, each read by its row. */
 #include "reports/views/few.h"
 
-#include "reports/picture/load.h"
-#include "reports/rows.h"
+#include "base/quantity.h"
+#include "reports/views/read.h"
 
 /* Columns of node_sql. */
 enum {
@@ -30,7 +30,7 @@ enum {
 };
 
 static const char node_sql[] =
-    "SELECT node.name, node.kind, op.name, node.target, node.idx," DG_PICTURE_TYPE
+    "SELECT node.name, node.kind, op.name, node.target, node.idx," DG_VIEW_TYPE
     ", value.nbytes, delegate.idx, delegate.backend, delegate.blob_bytes,"
     " frame.file, frame.line, graph.path, graph.kind, partition.tag, partition.backend,"
     " node.jump, method.name, method.ir, module.fqn"
@@ -50,14 +50,14 @@ static const char node_sql[] =
     " WHERE node.id = ?1";
 
 static const char operands_sql[] =
-    "SELECT operand.access, operand.value_idx, value.kind," DG_PICTURE_TYPE
+    "SELECT operand.access, operand.value_idx, value.kind," DG_VIEW_TYPE
     ", value.scalar, value.items"
     " FROM operand LEFT JOIN value ON value.id = operand.value_id"
     " WHERE operand.node_id = ?1 GROUP BY operand.access, operand.value_idx"
     " ORDER BY operand.access = 'write', min(operand.pos)";
 
 static const char inputs_sql[] =
-    "SELECT node.name," DG_PICTURE_TYPE " FROM edge JOIN node ON node.id = edge.src"
+    "SELECT node.name," DG_VIEW_TYPE " FROM edge JOIN node ON node.id = edge.src"
     " LEFT JOIN value ON value.id = edge.value_id WHERE edge.dst = ?1 ORDER BY "
     "edge.pos";
 
@@ -69,13 +69,13 @@ enum dg_status dg_few_begin(struct dg_few *few)
     } statements[] = {{&few->node, node_sql},
                       {&few->operands, operands_sql},
                       {&few->inputs, inputs_sql}};
-    enum dg_status status = dg_store_int(few->store, "SELECT count(*) FROM method", 0,
-                                         &few->n_methods, few->err);
+    enum dg_status status = dg_store_int(few->in.store, "SELECT count(*) FROM method",
+                                         0, &few->n_methods, few->in.err);
 
     dg_picture_add_frame(few->picture, DG_FRAME_ROOT, 0, (struct dg_text){0});
     while (!status && few->n_open < 3) {
-        status = dg_rows_open(statements[few->n_open].rows, few->store,
-                              statements[few->n_open].sql, few->err);
+        status = dg_rows_open(statements[few->n_open].rows, few->in.store,
+                              statements[few->n_open].sql, few->in.err);
         few->n_open += !status;
     }
     return status;
@@ -86,7 +86,7 @@ enum dg_status dg_few_end(struct dg_few *few, enum dg_status status)
     struct dg_rows *const rows[] = {&few->node, &few->operands, &few->inputs};
 
     while (few->n_open)
-        status = dg_rows_close(rows[--few->n_open], status, few->err);
+        status = dg_rows_close(rows[--few->n_open], status, few->in.err);
     return status;
 }
 
@@ -117,7 +117,7 @@ static size_t frame_of(struct dg_few *few)
     struct dg_picture *picture = few->picture;
     const struct dg_rows *rows = &few->node;
     struct dg_text path = dg_rows_slice(rows, PATH), tag = dg_rows_slice(rows, TAG);
-    struct dg_text backend = dg_picture_copy(picture, rows, TAG_BACKEND);
+    struct dg_text backend = dg_rows_keep(&picture->memory, rows, TAG_BACKEND);
     bool lowered = dg_text_is(dg_rows_slice(rows, GRAPH_KIND), "lowered");
     size_t frame = 0;
 
@@ -129,7 +129,7 @@ static size_t frame_of(struct dg_few *few)
         frame = find_frame(picture, lowered ? DG_FRAME_LOWERED : DG_FRAME_GRAPH, frame,
                            dg_format(&picture->memory, "%s: %s", path.data,
                                      dg_rows_text(rows, GRAPH_KIND)));
-    if (!tag.data || few->options->no_plan || few->flat)
+    if (!tag.data || few->in.options->no_plan || few->flat)
         return frame;
     frame = find_frame(picture, DG_FRAME_PART, frame,
                        dg_format(&picture->memory, backend.data ? "%s: %s" : "%s",
@@ -146,7 +146,7 @@ static void describe_delegate(struct dg_few *few, struct dg_box *box)
     if (box->kind != DG_BOX_DELEGATE || dg_rows_null(rows, DELEGATE))
         return;
     box->delegate = dg_rows_int(rows, DELEGATE);
-    box->backend = dg_picture_copy(picture, rows, BACKEND);
+    box->backend = dg_rows_keep(&picture->memory, rows, BACKEND);
     if (dg_rows_null(rows, BLOB_BYTES))
         dg_box_add_line(
             picture, box,
@@ -176,7 +176,7 @@ static struct dg_box *make_box(struct dg_few *few, int64_t node)
     struct dg_picture *picture = few->picture;
     const struct dg_rows *rows = &few->node;
     struct dg_text op = dg_rows_slice(rows, OP);
-    enum dg_box_kind kind = dg_picture_box_kind(dg_rows_slice(rows, KIND), op);
+    enum dg_box_kind kind = dg_node_box_kind(dg_rows_slice(rows, KIND), op);
     size_t frame = frame_of(few);
     struct dg_box *box = dg_picture_add_box(picture, kind);
 
@@ -184,16 +184,16 @@ static struct dg_box *make_box(struct dg_few *few, int64_t node)
     box->frame = frame;
     box->part = picture->frames[frame].kind == DG_FRAME_PART ? frame : 0;
     box->order = (uint64_t)picture->n_nodes++ * DG_ORDER + DG_ORDER_NODE;
-    box->name = dg_picture_copy(picture, rows, NAME);
-    box->title = dg_picture_copy(picture, rows, op.data ? OP : KIND);
-    box->target = dg_picture_copy(picture, rows, TARGET);
-    box->value = dg_picture_value(picture, rows, DTYPE);
+    box->name = dg_rows_keep(&picture->memory, rows, NAME);
+    box->title = dg_rows_keep(&picture->memory, rows, op.data ? OP : KIND);
+    box->target = dg_rows_keep(&picture->memory, rows, TARGET);
+    box->value = dg_view_type(&picture->memory, rows, DTYPE);
     box->nbytes = dg_rows_int_or(rows, NBYTES, -1);
     box->source = source_of(few);
     box->index = dg_rows_int(rows, IDX);
     box->jump = dg_rows_int_or(rows, JUMP, DG_NONE);
     describe_delegate(few, box);
-    if (few->flat && !few->options->no_plan && !dg_rows_null(rows, TAG))
+    if (few->flat && !few->in.options->no_plan && !dg_rows_null(rows, TAG))
         dg_box_add_line(picture, box,
                         dg_format(&picture->memory, "in %s", dg_rows_text(rows, TAG)));
     return box;
@@ -203,7 +203,7 @@ static struct dg_box *make_box(struct dg_few *few, int64_t node)
 static struct dg_text describe_operand(struct dg_picture *picture,
                                        const struct dg_rows *rows)
 {
-    struct dg_text type = dg_picture_value(picture, rows, 3);
+    struct dg_text type = dg_view_type(&picture->memory, rows, 3);
     const char *kind = dg_rows_text(rows, 2);
     const char *scalar = dg_rows_text(rows, 5), *items = dg_rows_text(rows, 6);
     long long index = (long long)dg_rows_int(rows, 1);
@@ -246,7 +246,7 @@ static enum dg_status list_operands(struct dg_few *few, int64_t node, size_t box
                                                                : "\xe2\x86\x90",
                                   describe_operand(picture, rows).data));
     }
-    return dg_rows_again(rows, few->err);
+    return dg_rows_again(rows, few->in.err);
 }
 
 size_t dg_few_find(const struct dg_few *few, int64_t node)
@@ -266,13 +266,13 @@ static enum dg_status list_inputs(struct dg_few *few, int64_t node, size_t box)
 
     dg_rows_bind_int(rows, 1, node);
     while (dg_rows_next(rows)) {
-        struct dg_text type = dg_picture_value(picture, rows, 1);
+        struct dg_text type = dg_view_type(&picture->memory, rows, 1);
 
         dg_box_add_line(picture, &picture->boxes[box],
                         dg_format(&picture->memory, "\xe2\x86\x90 %s %s",
                                   dg_rows_text(rows, 0), type.data ? type.data : ""));
     }
-    return dg_rows_again(rows, few->err);
+    return dg_rows_again(rows, few->in.err);
 }
 
 enum dg_status dg_few_locate(struct dg_few *few, int64_t node,
@@ -282,10 +282,10 @@ enum dg_status dg_few_locate(struct dg_few *few, int64_t node,
     dg_rows_bind_int(&few->node, 1, node);
     if (dg_rows_next(&few->node)) {
         place->frame = frame_of(few);
-        place->name = dg_picture_copy(few->picture, &few->node, NAME);
-        place->module = dg_picture_copy(few->picture, &few->node, MODULE);
+        place->name = dg_rows_keep(&few->picture->memory, &few->node, NAME);
+        place->module = dg_rows_keep(&few->picture->memory, &few->node, MODULE);
     }
-    return dg_rows_again(&few->node, few->err);
+    return dg_rows_again(&few->node, few->in.err);
 }
 
 enum dg_status dg_few_add(struct dg_few *few, int64_t node, size_t *box)
@@ -301,20 +301,10 @@ enum dg_status dg_few_add(struct dg_few *few, int64_t node, size_t *box)
         instruction = dg_text_is(dg_rows_slice(&few->node, IR), "pte");
         *box = (size_t)(make_box(few, node) - few->picture->boxes);
     }
-    status = dg_rows_again(&few->node, few->err);
+    status = dg_rows_again(&few->node, few->in.err);
     if (status || *box == SIZE_MAX)
         return status;
     if (instruction)
         return list_operands(few, node, *box);
     return few->flat ? list_inputs(few, node, *box) : DG_OK;
-}
-
-enum dg_status dg_few_title(struct dg_few *few, int64_t artifact)
-{
-    const struct dg_picture_loading loading = {.picture = few->picture,
-                                               .store = few->store,
-                                               .options = few->options,
-                                               .err = few->err};
-
-    return dg_picture_load_title(&loading, artifact);
 }

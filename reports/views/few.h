@@ -3,13 +3,11 @@
 #ifndef DG_REPORTS_VIEWS_FEW_H
 #define DG_REPORTS_VIEWS_FEW_H
 
-#include "reports/views/view.h"
+#include "reports/views/read.h"
 
 struct dg_few {
     struct dg_picture *picture;
-    struct dg_store *store;
-    const struct dg_view_options *options;
-    struct dg_error *err;
+    struct dg_view_input in;
     bool flat; /* no frames of partitions, and what is read as lines: for a column */
     struct dg_rows node, operands; /* statements that are run for each node */
     struct dg_rows inputs;
@@ -38,8 +36,5 @@ enum dg_status dg_few_locate(struct dg_few *few, int64_t node,
 
 /* The box of a node, or SIZE_MAX. */
 size_t dg_few_find(const struct dg_few *few, int64_t node);
-
-/* Title and path of the picture: of one artifact, or (0) of the only one. */
-enum dg_status dg_few_title(struct dg_few *few, int64_t artifact);
 
 #endif

@@ -9,52 +9,53 @@ enum { MESSAGE = 400 }; /* characters of it in the caption */
 static enum dg_status refuse(struct dg_finding_view *view)
 {
     int64_t count;
-    enum dg_status status = dg_store_int(
-        view->few.store, "SELECT count(*) FROM finding", 0, &count, view->few.err);
+    enum dg_status status =
+        dg_store_int(view->few.in.store, "SELECT count(*) FROM finding", 0, &count,
+                     view->few.in.err);
 
     if (status)
         return status;
-    return dg_fail(view->few.err, DG_ERR_USAGE,
+    return dg_fail(view->few.in.err, DG_ERR_USAGE,
                    count == 0   ? "no finding %lld: `check` finds nothing"
                    : count == 1 ? "no finding %lld; there is %lld: `check` tells of it"
                                 : "no finding %lld; there are %lld: `check` tells of "
                                   "them",
-                   (long long)view->few.options->finding, (long long)count);
+                   (long long)view->few.in.options->finding, (long long)count);
 }
 
 static void read_finding(struct dg_finding_view *view, const struct dg_rows *rows)
 {
     struct dg_picture *picture = view->few.picture;
 
-    view->rule = dg_picture_copy(picture, rows, 0);
-    view->severity = dg_picture_copy(picture, rows, 1);
-    view->message = dg_picture_copy(picture, rows, 2);
+    view->rule = dg_rows_keep(&picture->memory, rows, 0);
+    view->severity = dg_rows_keep(&picture->memory, rows, 1);
+    view->message = dg_rows_keep(&picture->memory, rows, 2);
     view->artifact = dg_rows_int_or(rows, 3, 0);
     view->graph = dg_rows_int_or(rows, 4, 0);
     view->node = dg_rows_int_or(rows, 5, 0);
     view->value = dg_rows_int_or(rows, 6, 0);
     view->is_pte = dg_rows_int(rows, 7);
-    view->method = dg_picture_copy(picture, rows, 8);
+    view->method = dg_rows_keep(&picture->memory, rows, 8);
 }
 
 static enum dg_status load_finding(struct dg_finding_view *view)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, view->few.store,
+        &rows, view->few.in.store,
         "SELECT rule, severity, message, finding.artifact_id, graph_id, node_id,"
         "  value_id, method.ir IS 'pte', method.name"
         " FROM finding LEFT JOIN method ON method.id = method_id WHERE finding.id = ?1",
-        view->few.err);
+        view->few.in.err);
     bool found;
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, view->few.options->finding);
+    dg_rows_bind_int(&rows, 1, view->few.in.options->finding);
     found = dg_rows_next(&rows);
     if (found)
         read_finding(view, &rows);
-    status = dg_rows_close(&rows, DG_OK, view->few.err);
+    status = dg_rows_close(&rows, DG_OK, view->few.in.err);
     return status || found ? status : refuse(view);
 }
 
@@ -66,18 +67,18 @@ static enum dg_status find_maker(struct dg_finding_view *view)
 
     if (view->node || !view->value || view->is_pte)
         return DG_OK;
-    status = dg_rows_open(&rows, view->few.store,
+    status = dg_rows_open(&rows, view->few.in.store,
                           "SELECT id FROM node WHERE value_id = ?1 AND graph_id = ?2"
                           " UNION ALL SELECT src FROM edge JOIN node ON node.id = dst"
                           "  WHERE node.graph_id = ?2 AND edge.value_id = ?1 LIMIT 1",
-                          view->few.err);
+                          view->few.in.err);
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, view->value);
     dg_rows_bind_int(&rows, 2, view->graph);
     if (dg_rows_next(&rows))
         view->node = dg_rows_int(&rows, 0);
-    return dg_rows_close(&rows, DG_OK, view->few.err);
+    return dg_rows_close(&rows, DG_OK, view->few.in.err);
 }
 
 /* A finding about a file or a method. */
@@ -115,13 +116,13 @@ static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
                             const struct dg_view_options *options, struct dg_error *err)
 {
     struct dg_finding_view view = {
-        .few = {.picture = picture, .store = store, .options = options, .err = err}};
+        .few = {.picture = picture, .in = {store, options, err}}};
     enum dg_status status = dg_few_begin(&view.few);
 
     if (!status)
         status = load_finding(&view);
     if (!status)
-        status = dg_few_title(&view.few, view.artifact);
+        status = dg_view_title(picture, &view.few.in, view.artifact);
     if (!status)
         status = fill(&view);
     free(view.steps);

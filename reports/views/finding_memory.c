@@ -35,7 +35,7 @@ static const char values_sql[] =
     " it AS (SELECT value.*, life.first, life.last FROM value"
     "   LEFT JOIN life ON value_id = id WHERE id = ?1)"
     "SELECT value.id, value.idx, value.mem_id, value.mem_offset, value.nbytes,"
-    "  life.first, life.last, value.name," DG_PICTURE_TYPE ", value.storage"
+    "  life.first, life.last, value.name," DG_VIEW_TYPE ", value.storage"
     " FROM it JOIN value ON value.id = it.id OR (?2"
     "   AND value.graph_id = it.graph_id AND value.mem_id = it.mem_id"
     "   AND value.mem_offset < it.mem_offset + it.nbytes"
@@ -57,9 +57,9 @@ static void read_value(struct memory *memory, const struct dg_rows *rows)
         .first = dg_rows_int(rows, 5),
         .last = dg_rows_int(rows, 6),
         .lives = !dg_rows_null(rows, 5),
-        .name = dg_picture_copy(picture, rows, 7),
-        .type = dg_picture_value(picture, rows, 8),
-        .storage = dg_picture_copy(picture, rows, 10),
+        .name = dg_rows_keep(&picture->memory, rows, 7),
+        .type = dg_view_type(&picture->memory, rows, 8),
+        .storage = dg_rows_keep(&picture->memory, rows, 10),
     };
     of->end = of->begin;
     dg_add_to(&of->end, dg_rows_int_or(rows, 4, 0));
@@ -70,7 +70,7 @@ static enum dg_status read_values(struct memory *memory, int64_t moment)
     struct dg_finding_view *view = memory->view;
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, view->few.store, values_sql, view->few.err);
+        dg_rows_open(&rows, view->few.in.store, values_sql, view->few.in.err);
 
     if (status)
         return status;
@@ -80,7 +80,7 @@ static enum dg_status read_values(struct memory *memory, int64_t moment)
         dg_rows_bind_int(&rows, 3, moment);
     while (memory->n_values < MOST_VALUES && dg_rows_next(&rows))
         read_value(memory, &rows);
-    return dg_rows_close(&rows, DG_OK, view->few.err);
+    return dg_rows_close(&rows, DG_OK, view->few.in.err);
 }
 
 /* From the first to the last instruction of all lives. */
@@ -200,17 +200,17 @@ static enum dg_status add_touches(struct memory *memory, const struct bytes *of,
     size_t n_touches = 0;
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, view->few.store,
+        dg_rows_open(&rows, view->few.in.store,
                      "SELECT node_id, max(access) FROM operand WHERE value_id = ?1"
                      " GROUP BY node_id ORDER BY node_id",
-                     view->few.err);
+                     view->few.in.err);
 
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, of->row);
     while (!status && dg_rows_next(&rows)) {
         size_t box = dg_few_find(&view->few, dg_rows_int(&rows, 0));
-        struct dg_text access = dg_picture_copy(picture, &rows, 1);
+        struct dg_text access = dg_rows_keep(&picture->memory, &rows, 1);
 
         if (box == SIZE_MAX && (only_drawn || n_touches++ >= MOST_TOUCHES)) {
             picture->boxes[of->box].n_outside++;
@@ -221,7 +221,7 @@ static enum dg_status add_touches(struct memory *memory, const struct bytes *of,
         if (!status && box != SIZE_MAX)
             link_touch(memory, of, box, access);
     }
-    return dg_rows_close(&rows, status, view->few.err);
+    return dg_rows_close(&rows, status, view->few.in.err);
 }
 
 /* A value may reach the instruction that is named in a list. */
@@ -259,13 +259,13 @@ static enum dg_status measure(struct memory *memory, int64_t *moment)
 {
     struct dg_finding_view *view = memory->view;
     struct dg_rows rows;
-    enum dg_status status = dg_lifetimes_store(view->few.store, view->few.err);
+    enum dg_status status = dg_lifetimes_store(view->few.in.store, view->few.in.err);
 
     if (!status)
-        status = dg_rows_open(&rows, view->few.store,
+        status = dg_rows_open(&rows, view->few.in.store,
                               "SELECT (SELECT idx FROM node WHERE id = ?2),"
                               " (SELECT count(*) FROM node WHERE graph_id = ?1)",
-                              view->few.err);
+                              view->few.in.err);
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, view->graph);
@@ -274,7 +274,7 @@ static enum dg_status measure(struct memory *memory, int64_t *moment)
         *moment = dg_rows_int_or(&rows, 0, DG_NONE);
         memory->n_instructions = dg_rows_int(&rows, 1);
     }
-    return dg_rows_close(&rows, DG_OK, view->few.err);
+    return dg_rows_close(&rows, DG_OK, view->few.in.err);
 }
 
 enum dg_status dg_finding_add_memory(struct dg_finding_view *view)

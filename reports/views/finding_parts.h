@@ -2,8 +2,8 @@
 #ifndef DG_REPORTS_VIEWS_FINDING_PARTS_H
 #define DG_REPORTS_VIEWS_FINDING_PARTS_H
 
-#include "reports/picture/load.h"
 #include "reports/views/few.h"
+#include "reports/views/read.h"
 
 struct dg_finding_view {
     struct dg_few few;

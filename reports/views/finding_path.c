@@ -19,26 +19,26 @@ static enum dg_status read_witness(struct dg_finding_view *view,
                                    struct witness *witness)
 {
     struct dg_picture *picture = view->few.picture;
-    size_t most = dg_view_room(picture, view->few.options);
+    size_t most = dg_view_room(picture, view->few.in.options);
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, view->few.store,
+        &rows, view->few.in.store,
         "SELECT item.value FROM finding, json_each(finding.witness) AS item"
         " WHERE finding.id = ?1 AND json_valid(finding.witness)"
         "   AND item.type = 'text' ORDER BY item.key",
-        view->few.err);
+        view->few.in.err);
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, view->few.options->finding);
+    dg_rows_bind_int(&rows, 1, view->few.in.options->finding);
     while (dg_rows_next(&rows)) {
         if (witness->n_steps < most)
             *DG_APPEND(witness->steps, witness->n_steps) =
-                (struct step){dg_picture_copy(picture, &rows, 0), 0};
+                (struct step){dg_rows_keep(&picture->memory, &rows, 0), 0};
         else
             witness->n_more++;
     }
-    return dg_rows_close(&rows, DG_OK, view->few.err);
+    return dg_rows_close(&rows, DG_OK, view->few.in.err);
 }
 
 static void name_node(struct witness *witness, struct dg_text name, int64_t node)
@@ -52,19 +52,19 @@ static enum dg_status find_nodes(struct dg_finding_view *view, struct witness *w
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, view->few.store,
+        &rows, view->few.in.store,
         "SELECT id, name FROM node WHERE graph_id = ?2 AND name IN"
         " (SELECT item.value FROM finding, json_each(finding.witness) AS item"
         "   WHERE finding.id = ?1) ORDER BY id",
-        view->few.err);
+        view->few.in.err);
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, view->few.options->finding);
+    dg_rows_bind_int(&rows, 1, view->few.in.options->finding);
     dg_rows_bind_int(&rows, 2, view->graph);
     while (dg_rows_next(&rows))
         name_node(witness, dg_rows_slice(&rows, 1), dg_rows_int(&rows, 0));
-    return dg_rows_close(&rows, DG_OK, view->few.err);
+    return dg_rows_close(&rows, DG_OK, view->few.in.err);
 }
 
 void dg_finding_offend(struct dg_finding_view *view, size_t box)
@@ -83,11 +83,11 @@ static enum dg_status add_arrow(struct dg_finding_view *view, size_t from, size_
     struct dg_picture *picture = view->few.picture;
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, view->few.store,
-                     "SELECT" DG_PICTURE_TYPE ", value.nbytes FROM edge"
+        dg_rows_open(&rows, view->few.in.store,
+                     "SELECT" DG_VIEW_TYPE ", value.nbytes FROM edge"
                      " LEFT JOIN value ON value.id = edge.value_id"
                      " WHERE edge.dst = ?2 AND edge.src = ?1 ORDER BY edge.pos LIMIT 1",
-                     view->few.err);
+                     view->few.in.err);
 
     if (status)
         return status;
@@ -97,11 +97,11 @@ static enum dg_status add_arrow(struct dg_finding_view *view, size_t from, size_
     if (*found) {
         struct dg_link *link = dg_picture_add_link(picture, from, to);
 
-        link->value = dg_picture_value(picture, &rows, 0);
+        link->value = dg_view_type(&picture->memory, &rows, 0);
         link->nbytes = dg_rows_int_or(&rows, 2, -1);
         link->crosses = picture->boxes[from].part != picture->boxes[to].part;
     }
-    return dg_rows_close(&rows, DG_OK, view->few.err);
+    return dg_rows_close(&rows, DG_OK, view->few.in.err);
 }
 
 /* From one step to the next: along a value; or because both are in one delegate, which
@@ -195,7 +195,8 @@ static enum dg_status list_neighbours(struct dg_finding_view *view, const char *
                                       int64_t *nodes, size_t *n_nodes, size_t *n_more)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, view->few.store, sql, view->few.err);
+    enum dg_status status =
+        dg_rows_open(&rows, view->few.in.store, sql, view->few.in.err);
 
     if (status)
         return status;
@@ -206,7 +207,7 @@ static enum dg_status list_neighbours(struct dg_finding_view *view, const char *
         else
             (*n_more)++;
     }
-    return dg_rows_close(&rows, DG_OK, view->few.err);
+    return dg_rows_close(&rows, DG_OK, view->few.in.err);
 }
 
 /* Boxes of those of the nodes that there are. */

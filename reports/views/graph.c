@@ -1,5 +1,5 @@
 /* The nodes of a program, clustered by module and partition. */
-#include "reports/views/view.h"
+#include "reports/views/graph_load.h"
 
 enum {
     FEW_REPEATS = 3, /* modules that repeat others are folded from here on */
@@ -51,7 +51,8 @@ static void shrink(struct dg_picture *picture, const struct dg_view_options *opt
 static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
                             const struct dg_view_options *options, struct dg_error *err)
 {
-    enum dg_status status = dg_picture_load(picture, store, options, err);
+    const struct dg_view_input in = {store, options, err};
+    enum dg_status status = dg_boxes_load(picture, &in);
 
     if (status)
         return status;
@@ -68,7 +69,7 @@ static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
     if (status)
         return status;
     shrink(picture, options);
-    return dg_picture_load_sources(picture, store, err);
+    return dg_boxes_load_lines(picture, &in);
 }
 
 const struct dg_view dg_view_graph = {

@@ -80,12 +80,12 @@ static uint32_t result_of(const struct inlining *inlining,
 }
 
 static enum dg_status take_results(struct inlining *inlining,
-                                   const struct dg_picture_loading *loading)
+                                   const struct dg_view_input *in)
 {
     const struct dg_outline *outline = inlining->outline;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, loading->store,
+        &rows, in->store,
         "SELECT item.id, delegate.graph_id,"
         "  iif(json_valid(item.args),"
         "      json_extract(item.args, '$[1].int'), NULL)"
@@ -96,7 +96,7 @@ static enum dg_status take_results(struct inlining *inlining,
         " JOIN op ON op.id = item.op_id"
         "  AND op.name = '_operator.getitem'"
         " WHERE delegate.graph_id IS NOT NULL",
-        loading->err);
+        in->err);
 
     if (status)
         return status;
@@ -111,7 +111,7 @@ static enum dg_status take_results(struct inlining *inlining,
                 result_of(inlining, &outline->graphs[outline->graph_of[graph]],
                           dg_rows_int_or(&rows, 2, -1));
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 static void move_uses(struct inlining *inlining)
@@ -138,7 +138,7 @@ static void move_uses(struct inlining *inlining)
 }
 
 enum dg_status dg_outline_inline(struct dg_outline *outline,
-                                 const struct dg_picture_loading *loading)
+                                 const struct dg_view_input *in)
 {
     struct inlining inlining = {.outline = outline};
     enum dg_status status;
@@ -153,7 +153,7 @@ enum dg_status dg_outline_inline(struct dg_outline *outline,
         if (is_whole(outline, &outline->graphs[g]))
             (outline->graphs[g].lowered ? pass_arguments
                                         : pass_caller)(&inlining, &outline->graphs[g]);
-    status = take_results(&inlining, loading);
+    status = take_results(&inlining, in);
     if (!status)
         move_uses(&inlining);
     free(inlining.stands_for);

@@ -8,6 +8,6 @@
  * graphs are stored; the calls themselves read and make nothing any more. Branches read
  * from the node that calls them. */
 enum dg_status dg_outline_inline(struct dg_outline *outline,
-                                 const struct dg_picture_loading *loading);
+                                 const struct dg_view_input *in);
 
 #endif

@@ -120,8 +120,8 @@ static void assign(struct dg_modules_view *building)
 /* As deep as can be taken in at one look, or as was asked for. */
 static void assign_deepest(struct dg_modules_view *building)
 {
-    const struct dg_view_options *options = building->loading.options;
-    size_t most = dg_view_room(building->loading.picture, options);
+    const struct dg_view_options *options = building->in.options;
+    size_t most = dg_view_room(building->picture, options);
     size_t room = most < ONE_LOOK ? most : ONE_LOOK;
     uint32_t depth = building->modules.n_levels ? building->modules.n_levels : 1;
 
@@ -143,7 +143,7 @@ static void assign_deepest(struct dg_modules_view *building)
 static void frame_method(struct dg_modules_view *building, uint32_t method,
                          size_t *frames)
 {
-    struct dg_picture *picture = building->loading.picture;
+    struct dg_picture *picture = building->picture;
     const struct dg_modules *modules = &building->modules;
     size_t outer = building->outline.graphs[method].frame;
 
@@ -181,7 +181,7 @@ static void frame_modules(struct dg_modules_view *building)
 
 static void give_hints(const struct dg_modules_view *building)
 {
-    struct dg_picture *picture = building->loading.picture;
+    struct dg_picture *picture = building->picture;
     const struct dg_modules *modules = &building->modules;
     const char *path = picture->path.data;
 
@@ -209,10 +209,9 @@ static void give_hints(const struct dg_modules_view *building)
 
 static enum dg_status draw(struct dg_modules_view *building)
 {
-    struct dg_picture *picture = building->loading.picture;
+    struct dg_picture *picture = building->picture;
     struct dg_parts *parts = &building->parts;
-    bool may_fold =
-        building->modules.n_items < 2 && !building->loading.options->no_fold;
+    bool may_fold = building->modules.n_items < 2 && !building->in.options->no_fold;
     enum dg_status status;
 
     dg_modules_describe_rest(building);
@@ -221,9 +220,9 @@ static enum dg_status draw(struct dg_modules_view *building)
     dg_parts_frame(parts, picture);
     frame_modules(building);
     dg_parts_add_ends(parts, false);
-    status = dg_parts_measure(parts, &building->loading);
+    status = dg_parts_measure(parts, &building->in);
     if (!status)
-        status = dg_parts_draw(parts, &building->loading, may_fold);
+        status = dg_parts_draw(parts, picture, &building->in, may_fold);
     give_hints(building);
     return status;
 }
@@ -244,24 +243,24 @@ static void make_room(struct dg_modules_view *building)
 static enum dg_status read(struct dg_modules_view *building)
 {
     struct dg_outline *outline = &building->outline;
-    const struct dg_picture_loading *loading = &building->loading;
-    enum dg_status status = dg_outline_read(outline, loading);
+    const struct dg_view_input *in = &building->in;
+    enum dg_status status = dg_view_begin(building->picture, in);
 
     if (!status)
-        status = dg_placement_find(&building->placement, outline, loading);
+        status = dg_outline_read(outline, in);
     if (!status)
-        status = dg_outline_inline(outline, loading);
+        status = dg_placement_find(&building->placement, outline, in);
     if (!status)
-        status = dg_modules_read(&building->modules, &building->placement, loading);
+        status = dg_outline_inline(outline, in);
+    if (!status)
+        status = dg_modules_read(&building->modules, &building->placement, in);
     return status;
 }
 
 static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
                             const struct dg_view_options *options, struct dg_error *err)
 {
-    struct dg_modules_view building = {
-        .loading = {
-            .picture = picture, .store = store, .options = options, .err = err}};
+    struct dg_modules_view building = {.picture = picture, .in = {store, options, err}};
     enum dg_status status = read(&building);
 
     picture->view = dg_text("modules");

@@ -21,7 +21,8 @@ struct dg_module_place { /* the newest part of a module */
 };
 
 struct dg_modules_view {
-    struct dg_picture_loading loading;
+    struct dg_picture *picture;
+    struct dg_view_input in;
     struct dg_outline outline;
     struct dg_placement placement;
     struct dg_modules modules;

@@ -60,37 +60,28 @@ static uint32_t add_module(struct dg_modules *modules, struct dg_text fqn,
     return index;
 }
 
-static struct dg_text keep(struct dg_modules *modules, const struct dg_rows *rows,
-                           int column)
-{
-    struct dg_text text = dg_rows_slice(rows, column);
-
-    return (struct dg_text){dg_copy(&modules->memory, text), text.size};
-}
-
 /* Sorted by name, so that "a" stands before "a.b". */
 static enum dg_status read_names(struct dg_modules *modules,
-                                 const struct dg_picture_loading *loading)
+                                 const struct dg_view_input *in)
 {
     struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, loading->store,
-                     "SELECT id, fqn, type FROM module ORDER BY fqn", loading->err);
+    enum dg_status status = dg_rows_open(
+        &rows, in->store, "SELECT id, fqn, type FROM module ORDER BY fqn", in->err);
 
     if (status)
         return status;
     add_module(modules, dg_text(""), (struct dg_text){0});
     while (dg_rows_next(&rows)) {
         int64_t row = dg_rows_int(&rows, 0);
-        uint32_t index =
-            add_module(modules, keep(modules, &rows, 1), (struct dg_text){0});
+        uint32_t index = add_module(modules, dg_rows_keep(&modules->memory, &rows, 1),
+                                    (struct dg_text){0});
 
         if (!dg_rows_null(&rows, 2) && !modules->items[index].type.data)
-            modules->items[index].type = keep(modules, &rows, 2);
+            modules->items[index].type = dg_rows_keep(&modules->memory, &rows, 2);
         if (row > 0 && (uint64_t)row <= modules->n_rows)
             modules->of_row[row] = index;
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 uint32_t dg_module_of(const struct dg_modules *modules,
@@ -101,11 +92,11 @@ uint32_t dg_module_of(const struct dg_modules *modules,
 
 /* Of each value: its dtype and shape. */
 static enum dg_status hash_values(uint64_t *hashes, size_t n_values,
-                                  const struct dg_picture_loading *loading)
+                                  const struct dg_view_input *in)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, loading->store, "SELECT id, dtype, shape FROM value", loading->err);
+    enum dg_status status =
+        dg_rows_open(&rows, in->store, "SELECT id, dtype, shape FROM value", in->err);
 
     if (status)
         return status;
@@ -116,7 +107,7 @@ static enum dg_status hash_values(uint64_t *hashes, size_t n_values,
             hashes[row] = dg_mix_text(dg_mix_text(0, dg_rows_slice(&rows, 1)),
                                       dg_rows_slice(&rows, 2));
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 static uint64_t hash_place(const struct dg_placement *placement, uint32_t node)
@@ -155,7 +146,7 @@ static void hash_node(struct dg_modules *modules, const struct dg_placement *pla
 
 static enum dg_status hash_modules(struct dg_modules *modules,
                                    const struct dg_placement *placement,
-                                   const struct dg_picture_loading *loading)
+                                   const struct dg_view_input *in)
 {
     const struct dg_outline *outline = placement->parts.outline;
     uint64_t *values = calloc(outline->n_values + 1, sizeof(*values));
@@ -163,7 +154,7 @@ static enum dg_status hash_modules(struct dg_modules *modules,
 
     if (!values)
         dg_out_of_memory();
-    status = hash_values(values, outline->n_values, loading);
+    status = hash_values(values, outline->n_values, in);
     for (uint32_t i = 0; !status && i < outline->n_rows; i++)
         if (outline->nodes[i].graph != DG_NOWHERE &&
             (outline->nodes[i].role == DG_ROLE_CALL ||
@@ -268,11 +259,11 @@ static void find_repeats(struct dg_modules *modules)
 
 enum dg_status dg_modules_read(struct dg_modules *modules,
                                const struct dg_placement *placement,
-                               const struct dg_picture_loading *loading)
+                               const struct dg_view_input *in)
 {
     int64_t n_rows;
-    enum dg_status status = dg_store_int(loading->store, "SELECT count(*) FROM module",
-                                         0, &n_rows, loading->err);
+    enum dg_status status =
+        dg_store_int(in->store, "SELECT count(*) FROM module", 0, &n_rows, in->err);
 
     *modules = (struct dg_modules){0};
     if (status)
@@ -280,10 +271,10 @@ enum dg_status dg_modules_read(struct dg_modules *modules,
     modules->n_rows = (uint32_t)n_rows;
     modules->of_row =
         dg_alloc(&modules->memory, (size_t)n_rows + 1, sizeof(*modules->of_row));
-    status = read_names(modules, loading);
+    status = read_names(modules, in);
     if (!status)
-        status = hash_modules(modules, placement, loading);
-    if (!status && !loading->options->no_fold)
+        status = hash_modules(modules, placement, in);
+    if (!status && !in->options->no_fold)
         find_repeats(modules);
     return status;
 }

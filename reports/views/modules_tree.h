@@ -32,7 +32,7 @@ struct dg_modules {
 /* Clear *modules in any case. */
 enum dg_status dg_modules_read(struct dg_modules *modules,
                                const struct dg_placement *placement,
-                               const struct dg_picture_loading *loading);
+                               const struct dg_view_input *in);
 void dg_modules_clear(struct dg_modules *modules);
 
 /* The innermost module that "layers.0.attn.weight" is in, or the root. */

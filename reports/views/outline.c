@@ -3,29 +3,29 @@
 
 #include <stdlib.h>
 
-static enum dg_status count_rows(const struct dg_picture_loading *loading,
-                                 const char *sql, size_t *out)
+static enum dg_status count_rows(const struct dg_view_input *in, const char *sql,
+                                 size_t *out)
 {
     int64_t count = 0;
-    enum dg_status status = dg_store_int(loading->store, sql, 0, &count, loading->err);
+    enum dg_status status = dg_store_int(in->store, sql, 0, &count, in->err);
 
     *out = count > 0 && count < DG_NOWHERE - 1 ? (size_t)count : 0;
     return status;
 }
 
 static enum dg_status count_tables(struct dg_outline *outline,
-                                   const struct dg_picture_loading *loading)
+                                   const struct dg_view_input *in)
 {
     enum dg_status status =
-        count_rows(loading, "SELECT count(*) FROM node", &outline->n_rows);
+        count_rows(in, "SELECT count(*) FROM node", &outline->n_rows);
 
     if (!status)
-        status = count_rows(loading, "SELECT count(*) FROM value", &outline->n_values);
+        status = count_rows(in, "SELECT count(*) FROM value", &outline->n_values);
     if (!status)
-        status = count_rows(loading, "SELECT count(*) FROM op", &outline->n_ops);
+        status = count_rows(in, "SELECT count(*) FROM op", &outline->n_ops);
     if (!status)
-        status = count_rows(loading, "SELECT count(*) FROM \"graph\"",
-                            &outline->n_graph_rows);
+        status =
+            count_rows(in, "SELECT count(*) FROM \"graph\"", &outline->n_graph_rows);
     return status;
 }
 
@@ -38,22 +38,14 @@ static uint32_t *nowhere(struct dg_arena *memory, size_t count)
     return items;
 }
 
-static struct dg_text keep(struct dg_outline *outline, const struct dg_rows *rows,
-                           int column)
-{
-    struct dg_text text = dg_rows_slice(rows, column);
-
-    return (struct dg_text){dg_copy(&outline->memory, text), text.size};
-}
-
 static enum dg_status read_graphs(struct dg_outline *outline,
-                                  const struct dg_picture_loading *loading)
+                                  const struct dg_view_input *in)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_picture_open(
-        &rows, loading,
+    enum dg_status status = dg_view_open(
+        &rows, in,
         "SELECT graph.id, graph.path, graph.kind, method.name, method.ir FROM graph"
-        " JOIN method ON method.id = graph.method_id WHERE" DG_PICTURE_CHOSEN
+        " JOIN method ON method.id = graph.method_id WHERE" DG_VIEW_CHOSEN
         " ORDER BY graph.id");
 
     if (status)
@@ -68,8 +60,8 @@ static enum dg_status read_graphs(struct dg_outline *outline,
         graph = DG_APPEND(outline->graphs, outline->n_graphs);
         *graph = (struct dg_outline_graph){
             .id = id,
-            .path = keep(outline, &rows, 1),
-            .method = keep(outline, &rows, 3),
+            .path = dg_rows_keep(&outline->memory, &rows, 1),
+            .method = dg_rows_keep(&outline->memory, &rows, 3),
             .lowered = dg_text_is(dg_rows_slice(&rows, 2), "lowered"),
             .instructions = dg_text_is(dg_rows_slice(&rows, 4), "pte"),
             .first = DG_NOWHERE,
@@ -77,25 +69,21 @@ static enum dg_status read_graphs(struct dg_outline *outline,
         };
         outline->n_methods += !graph->path.size;
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 static enum dg_status check_chosen(struct dg_outline *outline,
-                                   const struct dg_picture_loading *loading)
+                                   const struct dg_view_input *in)
 {
-    const struct dg_view_options *options = loading->options;
-
-    if (outline->n_graphs || (!options->method && !options->graph))
-        return DG_OK;
-    return dg_view_refuse_graph(options, "no ", loading->err);
+    return dg_view_check_chosen(in, outline->n_graphs, "no ");
 }
 
 static enum dg_status read_ops(struct dg_outline *outline,
-                               const struct dg_picture_loading *loading)
+                               const struct dg_view_input *in)
 {
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, loading->store, "SELECT id, name FROM op", loading->err);
+        dg_rows_open(&rows, in->store, "SELECT id, name FROM op", in->err);
 
     if (status)
         return status;
@@ -103,9 +91,9 @@ static enum dg_status read_ops(struct dg_outline *outline,
         int64_t id = dg_rows_int(&rows, 0);
 
         if (id > 0 && (size_t)id <= outline->n_ops)
-            outline->ops[id] = keep(outline, &rows, 1);
+            outline->ops[id] = dg_rows_keep(&outline->memory, &rows, 1);
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 static enum dg_role role_of_op(struct dg_text op)
@@ -168,15 +156,15 @@ static void add_node(struct dg_outline *outline, const uint8_t *op_roles,
 }
 
 static enum dg_status read_nodes(struct dg_outline *outline,
-                                 const struct dg_picture_loading *loading)
+                                 const struct dg_view_input *in)
 {
     uint8_t *op_roles = dg_alloc(&outline->memory, outline->n_ops + 1, 1);
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, loading->store,
+        &rows, in->store,
         "SELECT id, graph_id, kind, op_id, delegate_id, value_id, module_id"
         " FROM node",
-        loading->err);
+        in->err);
 
     if (status)
         return status;
@@ -184,15 +172,15 @@ static enum dg_status read_nodes(struct dg_outline *outline,
         op_roles[i] = (uint8_t)role_of_op(outline->ops[i]);
     while (dg_rows_next(&rows))
         add_node(outline, op_roles, &rows);
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 static enum dg_status read_edges(struct dg_outline *outline,
-                                 const struct dg_picture_loading *loading)
+                                 const struct dg_view_input *in)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, loading->store, "SELECT src, dst, value_id FROM edge", loading->err);
+    enum dg_status status =
+        dg_rows_open(&rows, in->store, "SELECT src, dst, value_id FROM edge", in->err);
 
     if (status)
         return status;
@@ -205,7 +193,7 @@ static enum dg_status read_edges(struct dg_outline *outline,
             *DG_APPEND(outline->uses, outline->n_uses) = (struct dg_outline_use){
                 from - 1, to - 1, row_in(&rows, 2, outline->n_values)};
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 /* The node of column 1 runs the graph of column 0. */
@@ -220,25 +208,24 @@ static void set_caller(struct dg_outline *outline, const struct dg_rows *rows)
 }
 
 static enum dg_status find_callers(struct dg_outline *outline,
-                                   const struct dg_picture_loading *loading,
-                                   const char *sql)
+                                   const struct dg_view_input *in, const char *sql)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, loading->store, sql, loading->err);
+    enum dg_status status = dg_rows_open(&rows, in->store, sql, in->err);
 
     if (status)
         return status;
     while (dg_rows_next(&rows))
         set_caller(outline, &rows);
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 /* Calls of branches: a get_attr names the graph, and a call of its graph reads it. */
 static enum dg_status find_branches(struct dg_outline *outline,
-                                    const struct dg_picture_loading *loading)
+                                    const struct dg_view_input *in)
 {
     return find_callers(
-        outline, loading,
+        outline, in,
         "SELECT inner.id, edge.dst FROM node AS a JOIN \"graph\" AS outer"
         "  ON outer.id = a.graph_id JOIN \"graph\" AS inner"
         "  ON inner.method_id = outer.method_id AND inner.kind = 'branch'"
@@ -250,10 +237,10 @@ static enum dg_status find_branches(struct dg_outline *outline,
 
 /* Calls of delegates whose graphs are stored. */
 static enum dg_status find_lowered(struct dg_outline *outline,
-                                   const struct dg_picture_loading *loading)
+                                   const struct dg_view_input *in)
 {
     return find_callers(
-        outline, loading,
+        outline, in,
         "SELECT delegate.graph_id, min(node.id) FROM delegate"
         " JOIN node ON node.delegate_id = delegate.id"
         "  AND node.kind = 'call_function'"
@@ -272,23 +259,20 @@ static void make_room(struct dg_outline *outline)
 }
 
 enum dg_status dg_outline_read(struct dg_outline *outline,
-                               const struct dg_picture_loading *loading)
+                               const struct dg_view_input *in)
 {
     static enum dg_status (*const steps[])(struct dg_outline *,
-                                           const struct dg_picture_loading *) = {
+                                           const struct dg_view_input *) = {
         read_graphs, check_chosen,  read_ops,     read_nodes,
         read_edges,  find_branches, find_lowered, dg_outline_read_ends,
     };
-    enum dg_status status = dg_picture_load_title(loading, loading->options->artifact);
+    enum dg_status status = count_tables(outline, in);
 
-    if (!status)
-        status = count_tables(outline, loading);
     if (status)
         return status;
-    dg_picture_add_frame(loading->picture, DG_FRAME_ROOT, 0, (struct dg_text){0});
     make_room(outline);
     for (size_t i = 0; !status && i < sizeof(steps) / sizeof(*steps); i++)
-        status = steps[i](outline, loading);
+        status = steps[i](outline, in);
     return status;
 }
 

@@ -4,8 +4,7 @@
 #ifndef DG_REPORTS_OUTLINE_H
 #define DG_REPORTS_OUTLINE_H
 
-#include "reports/picture/load.h"
-#include "reports/views/view.h"
+#include "reports/views/read.h"
 
 enum { DG_NOWHERE = UINT32_MAX }; /* no node, graph, op... */
 
@@ -75,14 +74,13 @@ struct dg_outline {
     struct dg_arena memory;
 };
 
-/* The graphs that `loading` asks for; needs its picture, store, options and err. Clear
- * *outline in any case. */
+/* The graphs that were asked for. Clear *outline in any case. */
 enum dg_status dg_outline_read(struct dg_outline *outline,
-                               const struct dg_picture_loading *loading);
+                               const struct dg_view_input *in);
 void dg_outline_clear(struct dg_outline *outline);
 
 /* Inputs, outputs and weights: what outline_ends.c adds to the nodes that are read. */
 enum dg_status dg_outline_read_ends(struct dg_outline *outline,
-                                    const struct dg_picture_loading *loading);
+                                    const struct dg_view_input *in);
 
 #endif

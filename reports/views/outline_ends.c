@@ -43,20 +43,11 @@ static uint32_t chosen_graph(const struct dg_outline *outline, int64_t row)
 
 /* Columns: 0 graph, 1 pos, 2 value, 3 dtype, 4 shape, 5 name, 6 spec, 7 target. */
 #define END_COLUMNS                                                                    \
-    "s.graph_id, s.pos, s.value_id," DG_PICTURE_TYPE ", s.name, s.spec, s.target"
-
-static struct dg_text keep(struct dg_outline *outline, const struct dg_rows *rows,
-                           int column)
-{
-    struct dg_text text = dg_rows_slice(rows, column);
-
-    return text.data ? (struct dg_text){dg_copy(&outline->memory, text), text.size}
-                     : text;
-}
+    "s.graph_id, s.pos, s.value_id," DG_VIEW_TYPE ", s.name, s.spec, s.target"
 
 /* A mutated buffer is called by its own name, not by that of its new value. */
-static uint32_t add_end(struct dg_outline *outline, struct dg_picture *picture,
-                        const struct dg_rows *rows, uint32_t graph, bool output)
+static uint32_t add_end(struct dg_outline *outline, const struct dg_rows *rows,
+                        uint32_t graph, bool output)
 {
     struct dg_outline_end *end = DG_APPEND(outline->ends, outline->n_ends);
 
@@ -64,9 +55,10 @@ static uint32_t add_end(struct dg_outline *outline, struct dg_picture *picture,
         .output = output,
         .graph = graph,
         .pos = (uint32_t)dg_rows_int(rows, 1),
-        .name = keep(outline, rows, output && dg_rows_slice(rows, 7).size ? 7 : 5),
-        .value = dg_picture_value(picture, rows, 3),
-        .spec = keep(outline, rows, 6),
+        .name = dg_rows_keep(&outline->memory, rows,
+                             output && dg_rows_slice(rows, 7).size ? 7 : 5),
+        .value = dg_view_type(&outline->memory, rows, 3),
+        .spec = dg_rows_keep(&outline->memory, rows, 6),
     };
     if (!end->name.data)
         end->name = dg_format(&outline->memory, "%s %u", output ? "output" : "input",
@@ -75,8 +67,8 @@ static uint32_t add_end(struct dg_outline *outline, struct dg_picture *picture,
     return (uint32_t)(outline->n_ends - 1);
 }
 
-static void add_input(struct dg_outline *outline, struct dg_picture *picture,
-                      const struct dg_rows *rows, uint32_t graph)
+static void add_input(struct dg_outline *outline, const struct dg_rows *rows,
+                      uint32_t graph)
 {
     struct dg_text spec = dg_rows_slice(rows, 6);
     uint32_t value = value_row(outline, dg_rows_int_or(rows, 2, 0));
@@ -94,19 +86,19 @@ static void add_input(struct dg_outline *outline, struct dg_picture *picture,
         return;
     }
     if (!outline->graphs[graph].lowered)
-        outline->nodes[node].end = add_end(outline, picture, rows, graph, false);
+        outline->nodes[node].end = add_end(outline, rows, graph, false);
 }
 
 static enum dg_status read_inputs(struct dg_outline *outline,
-                                  const struct dg_picture_loading *loading)
+                                  const struct dg_view_input *in)
 {
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, loading->store,
+        dg_rows_open(&rows, in->store,
                      "SELECT " END_COLUMNS
                      " FROM signature AS s LEFT JOIN value ON value.id = s.value_id"
                      " WHERE s.direction = 'input' ORDER BY s.graph_id, s.pos",
-                     loading->err);
+                     in->err);
 
     if (status)
         return status;
@@ -114,19 +106,19 @@ static enum dg_status read_inputs(struct dg_outline *outline,
         uint32_t graph = chosen_graph(outline, dg_rows_int(&rows, 0));
 
         if (graph != DG_NOWHERE)
-            add_input(outline, loading->picture, &rows, graph);
+            add_input(outline, &rows, graph);
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 /* Values of a .pte that lie in the file, or in another. */
 static enum dg_status read_stored(struct dg_outline *outline,
-                                  const struct dg_picture_loading *loading)
+                                  const struct dg_view_input *in)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, loading->store,
-        "SELECT graph_id, id FROM value WHERE storage < 'n' ORDER BY id", loading->err);
+        &rows, in->store,
+        "SELECT graph_id, id FROM value WHERE storage < 'n' ORDER BY id", in->err);
 
     if (status)
         return status;
@@ -139,16 +131,15 @@ static enum dg_status read_stored(struct dg_outline *outline,
         add_node(outline, DG_ROLE_WEIGHT, graph)->value = value;
         outline->made_by[value] = (uint32_t)(outline->n_nodes - 1);
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 /* Uses of what no instruction makes; rows are (node, value). */
 static enum dg_status read_uses(struct dg_outline *outline,
-                                const struct dg_picture_loading *loading,
-                                const char *sql)
+                                const struct dg_view_input *in, const char *sql)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, loading->store, sql, loading->err);
+    enum dg_status status = dg_rows_open(&rows, in->store, sql, in->err);
 
     if (status)
         return status;
@@ -160,7 +151,7 @@ static enum dg_status read_uses(struct dg_outline *outline,
             outline->made_by[value] >= outline->n_rows)
             add_use(outline, outline->made_by[value], node, value);
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 #define NOT_REWRITTEN                                                                  \
@@ -182,7 +173,7 @@ static const char *const use_queries[] = {
 };
 
 static enum dg_status read_operands(struct dg_outline *outline,
-                                    const struct dg_picture_loading *loading)
+                                    const struct dg_view_input *in)
 {
     enum dg_status status = DG_OK;
     bool instructions = false;
@@ -191,20 +182,19 @@ static enum dg_status read_operands(struct dg_outline *outline,
         instructions |= outline->graphs[i].instructions;
     if (!instructions)
         return DG_OK;
-    status = read_stored(outline, loading);
+    status = read_stored(outline, in);
     for (size_t i = 0; !status && i < sizeof(use_queries) / sizeof(*use_queries); i++)
-        status = read_uses(outline, loading, use_queries[i]);
+        status = read_uses(outline, in, use_queries[i]);
     return status;
 }
 
 /* The last instruction that writes to the memory of a value. */
 static enum dg_status find_writer(uint32_t *node, const struct dg_outline *outline,
-                                  const struct dg_picture_loading *loading,
-                                  uint32_t value)
+                                  const struct dg_view_input *in, uint32_t value)
 {
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, loading->store,
+        dg_rows_open(&rows, in->store,
                      "SELECT coalesce((SELECT max(node_id) FROM operand"
                      "   WHERE value_id = ?1 AND access <> 'read'),"
                      "  (SELECT max(node_id) FROM value JOIN value AS place"
@@ -213,18 +203,18 @@ static enum dg_status find_writer(uint32_t *node, const struct dg_outline *outli
                      "    AND place.mem_offset = value.mem_offset"
                      "   JOIN operand ON operand.value_id = place.id"
                      "    AND access <> 'read' WHERE value.id = ?1))",
-                     loading->err);
+                     in->err);
 
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, value);
     if (dg_rows_next(&rows))
         *node = chosen_node(outline, dg_rows_int_or(&rows, 0, 0));
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 static enum dg_status add_output(struct dg_outline *outline,
-                                 const struct dg_picture_loading *loading,
+                                 const struct dg_view_input *in,
                                  const struct dg_rows *rows, uint32_t graph)
 {
     uint32_t value = value_row(outline, dg_rows_int_or(rows, 2, 0));
@@ -232,25 +222,24 @@ static enum dg_status add_output(struct dg_outline *outline,
     enum dg_status status = DG_OK;
 
     if (value && from == DG_NOWHERE)
-        status = find_writer(&from, outline, loading, value);
+        status = find_writer(&from, outline, in, value);
     if (status || from == DG_NOWHERE)
         return status;
-    add_node(outline, DG_ROLE_OUTPUT, graph)->end =
-        add_end(outline, loading->picture, rows, graph, true);
+    add_node(outline, DG_ROLE_OUTPUT, graph)->end = add_end(outline, rows, graph, true);
     add_use(outline, from, (uint32_t)(outline->n_nodes - 1), value);
     return DG_OK;
 }
 
 static enum dg_status read_outputs(struct dg_outline *outline,
-                                   const struct dg_picture_loading *loading)
+                                   const struct dg_view_input *in)
 {
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, loading->store,
+        dg_rows_open(&rows, in->store,
                      "SELECT " END_COLUMNS
                      " FROM signature AS s LEFT JOIN value ON value.id = s.value_id"
                      " WHERE s.direction = 'output' ORDER BY s.graph_id, s.pos",
-                     loading->err);
+                     in->err);
 
     if (status)
         return status;
@@ -258,9 +247,9 @@ static enum dg_status read_outputs(struct dg_outline *outline,
         uint32_t graph = chosen_graph(outline, dg_rows_int(&rows, 0));
 
         if (graph != DG_NOWHERE && !outline->graphs[graph].lowered)
-            status = add_output(outline, loading, &rows, graph);
+            status = add_output(outline, in, &rows, graph);
     }
-    return dg_rows_close(&rows, status, loading->err);
+    return dg_rows_close(&rows, status, in->err);
 }
 
 /* The node "output" gives way to the outputs of the signature. */
@@ -275,14 +264,14 @@ static void drop_output_nodes(struct dg_outline *outline)
 }
 
 enum dg_status dg_outline_read_ends(struct dg_outline *outline,
-                                    const struct dg_picture_loading *loading)
+                                    const struct dg_view_input *in)
 {
-    enum dg_status status = read_inputs(outline, loading);
+    enum dg_status status = read_inputs(outline, in);
 
     if (!status)
-        status = read_operands(outline, loading);
+        status = read_operands(outline, in);
     if (!status)
-        status = read_outputs(outline, loading);
+        status = read_outputs(outline, in);
     if (!status)
         drop_output_nodes(outline);
     return status;

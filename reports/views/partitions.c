@@ -3,14 +3,15 @@
 #include "reports/views/stages.h"
 
 struct building {
-    struct dg_picture_loading loading;
+    struct dg_picture *picture;
+    struct dg_view_input in;
     struct dg_outline outline;
     struct dg_placement placement;
 };
 
 static void give_hints(const struct building *building)
 {
-    struct dg_picture *picture = building->loading.picture;
+    struct dg_picture *picture = building->picture;
     const char *path = picture->path.data;
     size_t n_tangled = 0;
 
@@ -41,17 +42,17 @@ static void give_hints(const struct building *building)
 
 static enum dg_status draw(struct building *building)
 {
-    struct dg_picture *picture = building->loading.picture;
+    struct dg_picture *picture = building->picture;
     struct dg_parts *parts = &building->placement.parts;
     enum dg_status status;
 
     dg_stages_find(parts, DG_BOX_HOST, NULL);
     dg_parts_add_ends(parts, true);
     dg_parts_frame(parts, picture);
-    status = dg_parts_measure(parts, &building->loading);
+    status = dg_parts_measure(parts, &building->in);
     if (!status)
-        status = dg_parts_draw(parts, &building->loading,
-                               !building->loading.options->no_fold);
+        status = dg_parts_draw(parts, picture, &building->in,
+                               !building->in.options->no_fold);
     picture->n_parts = building->placement.n_planned;
     return status;
 }
@@ -59,15 +60,15 @@ static enum dg_status draw(struct building *building)
 static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
                             const struct dg_view_options *options, struct dg_error *err)
 {
-    struct building building = {
-        .loading = {
-            .picture = picture, .store = store, .options = options, .err = err}};
-    enum dg_status status = dg_outline_read(&building.outline, &building.loading);
+    struct building building = {.picture = picture, .in = {store, options, err}};
+    enum dg_status status = dg_view_begin(picture, &building.in);
 
     picture->view = dg_text("partitions");
     if (!status)
-        status = dg_placement_find(&building.placement, &building.outline,
-                                   &building.loading);
+        status = dg_outline_read(&building.outline, &building.in);
+    if (!status)
+        status =
+            dg_placement_find(&building.placement, &building.outline, &building.in);
     if (!status)
         status = draw(&building);
     if (!status) {

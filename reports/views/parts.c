@@ -221,16 +221,15 @@ void dg_parts_count_ops(struct dg_parts *parts)
     dg_arena_clear(&memory);
 }
 
-static enum dg_status read_costs(struct dg_parts *parts,
-                                 const struct dg_picture_loading *loading)
+static enum dg_status read_costs(struct dg_parts *parts, const struct dg_view_input *in)
 {
     const struct dg_outline *outline = parts->outline;
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, loading->store,
+        dg_rows_open(&rows, in->store,
                      "SELECT node_id, flops, bytes, kind = 'delegate_call' FROM cost"
                      " JOIN node ON node.id = node_id",
-                     loading->err);
+                     in->err);
 
     if (status)
         return status;
@@ -249,7 +248,7 @@ static enum dg_status read_costs(struct dg_parts *parts,
         parts->flops += flops;
         parts->bytes += bytes;
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 struct weight { /* that a part reads */
@@ -266,12 +265,12 @@ static int by_value_and_part(const void *left, const void *right)
 }
 
 static enum dg_status add_weights(struct dg_parts *parts,
-                                  const struct dg_picture_loading *loading,
+                                  const struct dg_view_input *in,
                                   const struct weight *weights, size_t n_weights)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, loading->store, "SELECT nbytes FROM value WHERE id = ?1", loading->err);
+        &rows, in->store, "SELECT nbytes FROM value WHERE id = ?1", in->err);
     int64_t nbytes = 0;
 
     if (status)
@@ -282,17 +281,17 @@ static enum dg_status add_weights(struct dg_parts *parts,
         if (!i || weights[i].value != weights[i - 1].value) {
             dg_rows_bind_int(&rows, 1, weights[i].value);
             nbytes = dg_rows_next(&rows) ? dg_rows_int_or(&rows, 0, 0) : 0;
-            status = dg_rows_again(&rows, loading->err);
+            status = dg_rows_again(&rows, in->err);
         }
         if (nbytes > 0 && parts->items[weights[i].part].weights <= INT64_MAX - nbytes)
             parts->items[weights[i].part].weights += nbytes;
     }
-    return dg_rows_close(&rows, status, loading->err);
+    return dg_rows_close(&rows, status, in->err);
 }
 
 /* A weight that several parts read counts for each of them. */
 static enum dg_status read_weights(struct dg_parts *parts,
-                                   const struct dg_picture_loading *loading)
+                                   const struct dg_view_input *in)
 {
     const struct dg_outline *outline = parts->outline;
     struct weight *weights = NULL;
@@ -310,17 +309,16 @@ static enum dg_status read_weights(struct dg_parts *parts,
     }
     if (n_weights)
         qsort(weights, n_weights, sizeof(*weights), by_value_and_part);
-    status = n_weights ? add_weights(parts, loading, weights, n_weights) : DG_OK;
+    status = n_weights ? add_weights(parts, in, weights, n_weights) : DG_OK;
     free(weights);
     return status;
 }
 
-enum dg_status dg_parts_measure(struct dg_parts *parts,
-                                const struct dg_picture_loading *loading)
+enum dg_status dg_parts_measure(struct dg_parts *parts, const struct dg_view_input *in)
 {
     enum dg_status status;
 
     dg_parts_count_ops(parts);
-    status = read_costs(parts, loading);
-    return status ? status : read_weights(parts, loading);
+    status = read_costs(parts, in);
+    return status ? status : read_weights(parts, in);
 }

@@ -59,8 +59,7 @@ void dg_parts_join(struct dg_parts *parts, uint32_t node, uint32_t part);
 void dg_parts_add_ends(struct dg_parts *parts, bool branches);
 
 /* Operators, costs and weights of each part. */
-enum dg_status dg_parts_measure(struct dg_parts *parts,
-                                const struct dg_picture_loading *loading);
+enum dg_status dg_parts_measure(struct dg_parts *parts, const struct dg_view_input *in);
 
 /* Operators alone. */
 void dg_parts_count_ops(struct dg_parts *parts);
@@ -89,8 +88,8 @@ void dg_parts_frame(struct dg_parts *parts, struct dg_picture *picture);
 
 /* A box for each part, and one link for all values from a part to another. With
  * `repeat`, dg_parts_repeat() is called in between. */
-enum dg_status dg_parts_draw(struct dg_parts *parts,
-                             const struct dg_picture_loading *loading, bool repeat);
+enum dg_status dg_parts_draw(struct dg_parts *parts, struct dg_picture *picture,
+                             const struct dg_view_input *in, bool repeat);
 
 /* Lines of the box of a part. */
 void dg_part_describe(struct dg_picture *picture, struct dg_box *box,

@@ -1,7 +1,7 @@
 /* Parts as boxes, and what goes from one to another as links. */
 #include <stdlib.h>
 
-#include "reports/rows.h"
+#include "base/quantity.h"
 #include "reports/views/parts.h"
 
 static void draw_part(const struct dg_parts *parts, struct dg_picture *picture,
@@ -120,12 +120,11 @@ static struct passages find_passages(const struct dg_parts *parts)
     return all;
 }
 
-static enum dg_status read_sizes(struct passages *all,
-                                 const struct dg_picture_loading *loading)
+static enum dg_status read_sizes(struct passages *all, const struct dg_view_input *in)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, loading->store, "SELECT nbytes FROM value WHERE id = ?1", loading->err);
+        &rows, in->store, "SELECT nbytes FROM value WHERE id = ?1", in->err);
 
     if (status)
         return status;
@@ -139,9 +138,9 @@ static enum dg_status read_sizes(struct passages *all,
         dg_rows_bind_int(&rows, 1, passage->value);
         if (dg_rows_next(&rows))
             passage->nbytes = dg_rows_int_or(&rows, 0, -1);
-        status = dg_rows_again(&rows, loading->err);
+        status = dg_rows_again(&rows, in->err);
     }
-    return dg_rows_close(&rows, status, loading->err);
+    return dg_rows_close(&rows, status, in->err);
 }
 
 /* What enters a partition or delegate counts, and what leaves it, each value once. */
@@ -277,12 +276,11 @@ static void link_branches(const struct dg_parts *parts, struct dg_picture *pictu
     }
 }
 
-enum dg_status dg_parts_draw(struct dg_parts *parts,
-                             const struct dg_picture_loading *loading, bool repeat)
+enum dg_status dg_parts_draw(struct dg_parts *parts, struct dg_picture *picture,
+                             const struct dg_view_input *in, bool repeat)
 {
-    struct dg_picture *picture = loading->picture;
     struct passages all = find_passages(parts);
-    enum dg_status status = read_sizes(&all, loading);
+    enum dg_status status = read_sizes(&all, in);
 
     if (!status) {
         count_crossings(parts, picture, &all);

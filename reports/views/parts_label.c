@@ -1,5 +1,5 @@
 /* What the box of a part says: how many operators and which, costs, weights. */
-#include "reports/rows.h"
+#include "base/quantity.h"
 #include "reports/views/parts.h"
 
 enum { WIDTH = 28 }; /* of a line: what labels show of it */

@@ -1,23 +1,16 @@
 /* Which delegate, or partition of a plan, runs a node. */
 #include "reports/views/placement.h"
 
-static struct dg_text keep(struct dg_picture *picture, const struct dg_rows *rows,
-                           int column)
-{
-    return dg_picture_copy(picture, rows, column);
-}
-
 #define NEWEST "(SELECT max(id) FROM part_run GROUP BY artifact_id)"
 
 static uint32_t add_partition(struct dg_placement *placement,
-                              struct dg_picture *picture, const struct dg_rows *rows,
-                              uint32_t graph)
+                              const struct dg_rows *rows, uint32_t graph)
 {
     uint32_t index = dg_parts_add(&placement->parts, DG_BOX_PART, graph);
     struct dg_part *part = &placement->parts.items[index];
 
-    part->name = keep(picture, rows, 2);
-    part->backend = keep(picture, rows, 3);
+    part->name = dg_rows_keep(&placement->parts.memory, rows, 2);
+    part->backend = dg_rows_keep(&placement->parts.memory, rows, 3);
     part->title = part->backend.data ? part->backend : part->name;
     if (!dg_rows_int(rows, 4))
         part->note = dg_text("the plan has no such delegate");
@@ -27,19 +20,19 @@ static uint32_t add_partition(struct dg_placement *placement,
 
 /* Rows come partition by partition. A node that several claim stays with the first. */
 static enum dg_status read_plan(struct dg_placement *placement,
-                                const struct dg_picture_loading *loading)
+                                const struct dg_view_input *in)
 {
     const struct dg_outline *outline = placement->parts.outline;
     int64_t newest = 0;
     uint32_t part = DG_NOWHERE;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, loading->store,
+        &rows, in->store,
         "SELECT node_id, partition_id, tag, backend, declared IS NOT 0"
         " FROM partition CROSS JOIN partition_node"
         "  ON partition_id = partition.id"
         " WHERE part_run_id IN " NEWEST " ORDER BY partition.id, partition_node.pos",
-        loading->err);
+        in->err);
 
     if (status)
         return status;
@@ -54,11 +47,11 @@ static enum dg_status read_plan(struct dg_placement *placement,
             placement->parts.part_of[row - 1] != DG_NOWHERE)
             continue;
         if (dg_rows_int(&rows, 1) != newest)
-            part = add_partition(placement, loading->picture, &rows, node->graph);
+            part = add_partition(placement, &rows, node->graph);
         newest = dg_rows_int(&rows, 1);
         dg_parts_join(&placement->parts, (uint32_t)(row - 1), part);
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 /* The part that runs all of a graph: a delegate what it was lowered from, a partition
@@ -140,37 +133,38 @@ static void add_items(struct dg_placement *placement)
 }
 
 /* Columns of name_parts(). */
-static void name_part(struct dg_picture *picture, struct dg_part *part,
+static void name_part(struct dg_arena *memory, struct dg_part *part,
                       const struct dg_rows *rows)
 {
-    struct dg_text node = keep(picture, rows, 0), inner = keep(picture, rows, 6);
+    struct dg_text node = dg_rows_keep(memory, rows, 0),
+                   inner = dg_rows_keep(memory, rows, 6);
 
     if (part->kind == DG_BOX_DELEGATE) {
-        part->backend = keep(picture, rows, 2);
-        part->name = keep(picture, rows, dg_rows_null(rows, 1) ? 0 : 1);
+        part->backend = dg_rows_keep(memory, rows, 2);
+        part->name = dg_rows_keep(memory, rows, dg_rows_null(rows, 1) ? 0 : 1);
         part->title = part->backend.data ? part->backend : dg_text("delegate");
         if (!dg_rows_null(rows, 3))
             part->blob = dg_rows_int(rows, 3) + dg_rows_int_or(rows, 4, 0);
     } else if (part->kind == DG_BOX_BRANCH) {
-        part->title = keep(picture, rows, 5);
+        part->title = dg_rows_keep(memory, rows, 5);
         part->name = node;
     }
     if (inner.size && part->kind == DG_BOX_DELEGATE)
-        part->command = dg_format(&picture->memory, "--graph %s",
-                                  dg_shell_word(&picture->memory, inner).data);
+        part->command =
+            dg_format(memory, "--graph %s", dg_shell_word(memory, inner).data);
     else
-        part->command = dg_format(&picture->memory, "--around %s",
-                                  dg_shell_word(&picture->memory, node).data);
+        part->command =
+            dg_format(memory, "--around %s", dg_shell_word(memory, node).data);
 }
 
 /* Names of the nodes that stand for a part. */
 static enum dg_status name_parts(struct dg_placement *placement,
-                                 const struct dg_picture_loading *loading)
+                                 const struct dg_view_input *in)
 {
     struct dg_parts *parts = &placement->parts;
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, loading->store,
+        dg_rows_open(&rows, in->store,
                      "SELECT node.name, delegate.name, delegate.backend,"
                      "  delegate.blob_bytes, (SELECT sum(nbytes) FROM delegate_key"
                      "   WHERE delegate_id = delegate.id), op.name, inner.path"
@@ -178,7 +172,7 @@ static enum dg_status name_parts(struct dg_placement *placement,
                      " LEFT JOIN op ON op.id = node.op_id"
                      " LEFT JOIN \"graph\" AS inner ON inner.id = delegate.graph_id"
                      " WHERE node.id = ?1",
-                     loading->err);
+                     in->err);
 
     if (status)
         return status;
@@ -190,26 +184,26 @@ static enum dg_status name_parts(struct dg_placement *placement,
             continue;
         dg_rows_bind_int(&rows, 1, (int64_t)part->first + 1);
         if (dg_rows_next(&rows))
-            name_part(loading->picture, part, &rows);
-        status = dg_rows_again(&rows, loading->err);
+            name_part(&parts->memory, part, &rows);
+        status = dg_rows_again(&rows, in->err);
     }
-    return dg_rows_close(&rows, status, loading->err);
+    return dg_rows_close(&rows, status, in->err);
 }
 
 enum dg_status dg_placement_find(struct dg_placement *placement,
                                  struct dg_outline *outline,
-                                 const struct dg_picture_loading *loading)
+                                 const struct dg_view_input *in)
 {
     enum dg_status status = DG_OK;
 
     *placement = (struct dg_placement){0};
     dg_parts_begin(&placement->parts, outline);
-    if (!loading->options->no_plan)
-        status = read_plan(placement, loading);
+    if (!in->options->no_plan)
+        status = read_plan(placement, in);
     if (status)
         return status;
     add_calls(placement);
     add_inner_nodes(placement);
     add_items(placement);
-    return name_parts(placement, loading);
+    return name_parts(placement, in);
 }

@@ -15,6 +15,6 @@ struct dg_placement {
  * branches of calls in partitions, are in those parts. */
 enum dg_status dg_placement_find(struct dg_placement *placement,
                                  struct dg_outline *outline,
-                                 const struct dg_picture_loading *loading);
+                                 const struct dg_view_input *in);
 
 #endif

@@ -29,14 +29,3 @@ size_t dg_view_room(const struct dg_picture *picture,
 
     return asked > legend + FEWEST_BOXES ? (size_t)(asked - legend) : FEWEST_BOXES;
 }
-
-enum dg_status dg_view_refuse_graph(const struct dg_view_options *options,
-                                    const char *what, struct dg_error *err)
-{
-    const char *method = options->method, *graph = options->graph;
-    bool both = method && graph;
-
-    return dg_fail(err, DG_ERR_USAGE, "%s%s%.80s%s%s%.80s%s", what,
-                   graph ? "graph '" : "", graph ? graph : "", both ? "' in " : "",
-                   method ? "method '" : "", method ? method : "", "'");
-}

@@ -4,6 +4,7 @@
 #define DG_REPORTS_VIEW_H
 
 #include "reports/picture/picture.h"
+#include "store/store.h"
 
 /* What to draw; each view documents what it heeds. */
 struct dg_view_options {
@@ -51,10 +52,6 @@ struct dg_view {
 extern const struct dg_view *const dg_views[]; /* ends with NULL */
 
 const struct dg_view *dg_view_find(const char *name); /* NULL if there is none */
-
-/* DG_ERR_USAGE: there is no such graph or method; `what` begins the message: "no ". */
-enum dg_status dg_view_refuse_graph(const struct dg_view_options *options,
-                                    const char *what, struct dg_error *err);
 
 /* How many boxes a view may draw: what was asked for, less the legend. */
 size_t dg_view_room(const struct dg_picture *picture,

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "reports/rows.h"
+#include "base/quantity.h"
 
 enum { MOST_PATH = 8, MOST_ROWS = 1000 };
 

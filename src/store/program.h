@@ -14,8 +14,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-
-#define DG_NONE INT64_C(-1)
+#include "base/none.h"
 
 /* NULL, an integer, a real or text: SQLite's ANY. */
 struct dg_any {

@@ -80,6 +80,16 @@ struct dg_text dg_rows_slice(const struct dg_rows *rows, int column)
     return (struct dg_text){!data && blob ? "" : data, size};
 }
 
+struct dg_text dg_rows_keep(struct dg_arena *memory, const struct dg_rows *rows,
+                            int column)
+{
+    struct dg_text text = dg_rows_slice(rows, column);
+
+    if (dg_rows_null(rows, column))
+        return (struct dg_text){0};
+    return (struct dg_text){dg_copy(memory, text), text.size};
+}
+
 int dg_rows_columns(const struct dg_rows *rows)
 {
     return sqlite3_column_count(rows->statement);

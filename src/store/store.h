@@ -14,9 +14,9 @@ struct dg_store;
  * of a small file. On success the caller closes *out. */
 enum dg_status dg_store_create(struct dg_store **out, struct dg_error *err);
 
-/* Make a store that dg_store_create() made, and dg_store_commit() has ended, as empty as
- * it was then; its queries stay prepared. False: it cannot be, or a new one is better;
- * then it can only be closed. */
+/* Make a store that dg_store_create() made, and dg_store_commit() has ended, as empty
+ * as it was then; its queries stay prepared. False: it cannot be, or a new one is
+ * better; then it can only be closed. */
 bool dg_store_empty(struct dg_store *store);
 
 /* The views, where they are not there yet. */
@@ -93,6 +93,9 @@ int64_t dg_rows_int_or(const struct dg_rows *rows, int column, int64_t null);
 double dg_rows_double(const struct dg_rows *rows, int column);
 const char *dg_rows_text(const struct dg_rows *rows, int column); /* NULL for NULL */
 struct dg_text dg_rows_slice(const struct dg_rows *rows, int column); /* text or blob */
+/* A copy that ends with NUL; NULL for NULL. */
+struct dg_text dg_rows_keep(struct dg_arena *memory, const struct dg_rows *rows,
+                            int column);
 int dg_rows_columns(const struct dg_rows *rows);
 const char *dg_rows_column(const struct dg_rows *rows, int column); /* its name */
 /* The column's type as SQLite has it: 'i'nteger, 'f'loat, 't'ext, 'b'lob, 'n'ull. */

@@ -1,5 +1,5 @@
 /* What breaks the rules of a plan: boxes, the arrows of a cycle, and the findings. */
-#include "reports/picture/load.h"
+#include "reports/views/graph_load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ enum { MOST_FINDINGS = 6 }; /* below a picture */
     " FROM finding JOIN graph ON graph.id = finding.graph_id"                          \
     " JOIN method ON method.id = graph.method_id"                                      \
     " WHERE severity = 'error' AND (rule GLOB 'partition/*' OR rule GLOB 'constant/*'" \
-    "   OR rule GLOB 'control-flow/*' OR rule GLOB 'cuda/*') AND" DG_PICTURE_CHOSEN
+    "   OR rule GLOB 'control-flow/*' OR rule GLOB 'cuda/*') AND" DG_VIEW_CHOSEN
 
 /* A weight that offends gets a box of its own. */
 static void offend(struct dg_picture *picture, size_t at, struct dg_text rule)
@@ -27,30 +27,30 @@ static void offend(struct dg_picture *picture, size_t at, struct dg_text rule)
 }
 
 /* Where there is a witness its nodes offend, and not the one that was named for all. */
-static enum dg_status load_findings(struct dg_picture_loading *loading)
+static enum dg_status load_findings(struct dg_box_loading *loading)
 {
     struct dg_picture *picture = loading->picture;
     struct dg_rows rows;
     enum dg_status status =
-        dg_picture_open(&rows, loading,
-                        "SELECT finding.rule, finding.message,"
-                        "  iif(json_valid(witness) AND json_array_length(witness) > 0, "
-                        "NULL, node_id)" PLAN_FINDINGS " ORDER BY finding.id");
+        dg_view_open(&rows, loading->in,
+                     "SELECT finding.rule, finding.message,"
+                     "  iif(json_valid(witness) AND json_array_length(witness) > 0, "
+                     "NULL, node_id)" PLAN_FINDINGS " ORDER BY finding.id");
 
     if (status)
         return status;
     while (dg_rows_next(&rows)) {
-        size_t box = dg_picture_find(loading->box_of_node, loading->n_nodes,
-                                     dg_rows_int_or(&rows, 2, 0));
+        size_t box = dg_boxes_find(loading->box_of_node, loading->n_nodes,
+                                   dg_rows_int_or(&rows, 2, 0));
 
         if (box != SIZE_MAX)
-            offend(picture, box, dg_picture_copy(picture, &rows, 0));
+            offend(picture, box, dg_rows_keep(&picture->memory, &rows, 0));
         if (picture->n_findings++ < MOST_FINDINGS)
             *DG_APPEND(picture->told, picture->n_told) =
                 dg_format(&picture->memory, "%s: %s", dg_rows_text(&rows, 0),
                           dg_rows_text(&rows, 1));
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, loading->in->err);
 }
 
 struct step { /* of a witness, from one box to the next */
@@ -133,12 +133,12 @@ static size_t find_box(const struct dg_picture *picture, const struct names *nam
     return found ? (size_t)(*found - picture->boxes) : SIZE_MAX;
 }
 
-static enum dg_status load_routes(struct dg_picture_loading *loading,
+static enum dg_status load_routes(struct dg_box_loading *loading,
                                   const struct names *names, struct route *route)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_picture_open(
-        &rows, loading,
+    enum dg_status status = dg_view_open(
+        &rows, loading->in,
         "SELECT found.id, found.graph_id, found.rule, item.value FROM"
         "   (SELECT finding.id, finding.graph_id, rule, witness" PLAN_FINDINGS
         ") AS found"
@@ -152,10 +152,10 @@ static enum dg_status load_routes(struct dg_picture_loading *loading,
                               dg_rows_text(&rows, 3));
 
         follow(loading->picture, route, dg_rows_int(&rows, 0), box,
-               dg_picture_copy(loading->picture, &rows, 2));
+               dg_rows_keep(&loading->picture->memory, &rows, 2));
     }
     close_route(route);
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, loading->in->err);
 }
 
 static int by_step(const void *left, const void *right)
@@ -167,7 +167,7 @@ static int by_step(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-enum dg_status dg_picture_load_offenders(struct dg_picture_loading *loading)
+enum dg_status dg_boxes_load_findings(struct dg_box_loading *loading)
 {
     struct dg_picture *picture = loading->picture;
     struct route route = {.first = SIZE_MAX, .last = SIZE_MAX};

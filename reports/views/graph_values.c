@@ -1,6 +1,6 @@
 /* What edges do not show: which inputs are weights; of a .pte inputs, outputs,
  * constants and jumps. */
-#include "reports/picture/load.h"
+#include "reports/views/graph_load.h"
 
 #include <stdlib.h>
 
@@ -45,19 +45,19 @@ static struct dg_box *add_end(struct dg_picture *picture, size_t graph,
     return box;
 }
 
-static void mark_input(struct dg_picture_loading *loading, const struct dg_rows *rows,
+static void mark_input(struct dg_box_loading *loading, const struct dg_rows *rows,
                        size_t graph)
 {
     struct dg_picture *picture = loading->picture;
     int64_t value = dg_rows_int_or(rows, 4, 0);
-    size_t at = dg_picture_find(loading->box_of_value, loading->n_values, value);
+    size_t at = dg_boxes_find(loading->box_of_value, loading->n_values, value);
     struct dg_text spec = dg_rows_slice(rows, 2);
 
     if (dg_text_is(dg_rows_slice(rows, 7), "pte")) {
         struct dg_box *box =
             add_end(picture, graph, DG_BOX_INPUT, dg_rows_int(rows, 1));
 
-        box->value = dg_picture_value(picture, rows, 5);
+        box->value = dg_view_type(&picture->memory, rows, 5);
         if (value > 0 && value <= loading->n_values)
             loading->box_of_value[value] = picture->n_boxes - 1;
     } else if (at != SIZE_MAX && spec.size && !dg_text_is(spec, "user_input")) {
@@ -65,23 +65,23 @@ static void mark_input(struct dg_picture_loading *loading, const struct dg_rows 
 
         box->fold = DG_FOLD_CONSTANT;
         if (!dg_rows_null(rows, 3))
-            box->target = dg_picture_copy(picture, rows, 3);
+            box->target = dg_rows_keep(&picture->memory, rows, 3);
     }
 }
 
-static enum dg_status load_inputs(struct dg_picture_loading *loading)
+static enum dg_status load_inputs(struct dg_box_loading *loading)
 {
     size_t graph = 0;
     struct dg_rows rows;
-    enum dg_status status = dg_picture_open(
-        &rows, loading,
-        "SELECT graph.id, signature.pos, signature.spec, signature.target,"
-        "  signature.value_id," DG_PICTURE_TYPE ", method.ir"
-        " FROM signature JOIN graph ON graph.id = signature.graph_id"
-        " JOIN method ON method.id = graph.method_id"
-        " LEFT JOIN value ON value.id = signature.value_id"
-        " WHERE signature.direction = 'input' AND" DG_PICTURE_CHOSEN
-        " ORDER BY graph.id, signature.pos");
+    enum dg_status status =
+        dg_view_open(&rows, loading->in,
+                     "SELECT graph.id, signature.pos, signature.spec, signature.target,"
+                     "  signature.value_id," DG_VIEW_TYPE ", method.ir"
+                     " FROM signature JOIN graph ON graph.id = signature.graph_id"
+                     " JOIN method ON method.id = graph.method_id"
+                     " LEFT JOIN value ON value.id = signature.value_id"
+                     " WHERE signature.direction = 'input' AND" DG_VIEW_CHOSEN
+                     " ORDER BY graph.id, signature.pos");
 
     if (status)
         return status;
@@ -90,14 +90,14 @@ static enum dg_status load_inputs(struct dg_picture_loading *loading)
         if (graph < loading->picture->n_graphs)
             mark_input(loading, &rows, graph);
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, loading->in->err);
 }
 
 static struct dg_text value_name(struct dg_picture *picture, const struct dg_rows *rows,
                                  const char *what)
 {
     if (!dg_rows_null(rows, 5))
-        return dg_picture_copy(picture, rows, 5);
+        return dg_rows_keep(&picture->memory, rows, 5);
     return dg_format(&picture->memory, "%s %d", what, (int)dg_rows_int(rows, 2));
 }
 
@@ -109,14 +109,14 @@ static void add_use(struct dg_picture *picture, struct dg_box *box, struct dg_te
         dg_format(&picture->memory, "%s %s", name.data, value.data ? value.data : ""));
 }
 
-static void read_operand(struct dg_picture_loading *loading, const struct dg_rows *rows,
+static void read_operand(struct dg_box_loading *loading, const struct dg_rows *rows,
                          size_t to)
 {
     struct dg_picture *picture = loading->picture;
     struct dg_text storage = dg_rows_slice(rows, 6);
-    struct dg_text value = dg_picture_value(picture, rows, 3);
-    size_t from = dg_picture_find(loading->box_of_value, loading->n_values,
-                                  dg_rows_int_or(rows, 7, 0));
+    struct dg_text value = dg_view_type(&picture->memory, rows, 3);
+    size_t from = dg_boxes_find(loading->box_of_value, loading->n_values,
+                                dg_rows_int_or(rows, 7, 0));
 
     if (dg_text_is(storage, "constant"))
         add_use(picture, &picture->boxes[to], value_name(picture, rows, "constant"),
@@ -128,23 +128,23 @@ static void read_operand(struct dg_picture_loading *loading, const struct dg_row
                 value);
 }
 
-static void write_operand(struct dg_picture_loading *loading,
-                          const struct dg_rows *rows, size_t to)
+static void write_operand(struct dg_box_loading *loading, const struct dg_rows *rows,
+                          size_t to)
 {
     struct dg_picture *picture = loading->picture;
-    struct dg_text value = dg_picture_value(picture, rows, 3);
+    struct dg_text value = dg_view_type(&picture->memory, rows, 3);
 
     if (!picture->boxes[to].value.data && value.data)
         dg_box_add_line(picture, &picture->boxes[to],
                         dg_format(&picture->memory, "\xe2\x86\x92 %s", value.data));
 }
 
-static enum dg_status load_operands(struct dg_picture_loading *loading)
+static enum dg_status load_operands(struct dg_box_loading *loading)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_picture_open(
-        &rows, loading,
-        "SELECT operand.node_id, max(operand.access), value.idx," DG_PICTURE_TYPE
+    enum dg_status status = dg_view_open(
+        &rows, loading->in,
+        "SELECT operand.node_id, max(operand.access), value.idx," DG_VIEW_TYPE
         ", value.name, value.storage, value.id,"
         "  EXISTS (SELECT 1 FROM edge WHERE edge.dst = operand.node_id"
         "    AND edge.value_id = value.id)"
@@ -157,21 +157,21 @@ static enum dg_status load_operands(struct dg_picture_loading *loading)
         ", given.items, '[]'), '[' || given.idx || ']')) AS item"
         " CROSS JOIN value ON value.id = given.id - given.idx + item.value"
         "   AND value.graph_id = given.graph_id"
-        " WHERE value.kind = 'tensor' AND" DG_PICTURE_CHOSEN
+        " WHERE value.kind = 'tensor' AND" DG_VIEW_CHOSEN
         " GROUP BY operand.node_id, value.id ORDER BY operand.node_id, operand.pos");
 
     if (status)
         return status;
     while (dg_rows_next(&rows)) {
-        size_t to = dg_picture_find(loading->box_of_node, loading->n_nodes,
-                                    dg_rows_int(&rows, 0));
+        size_t to = dg_boxes_find(loading->box_of_node, loading->n_nodes,
+                                  dg_rows_int(&rows, 0));
 
         if (to != SIZE_MAX && dg_text_is(dg_rows_slice(&rows, 1), "write"))
             write_operand(loading, &rows, to);
         else if (to != SIZE_MAX && !dg_rows_int(&rows, 8))
             read_operand(loading, &rows, to);
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, loading->in->err);
 }
 
 struct output { /* of a .pte, being put together from rows that name a writer each */
@@ -180,32 +180,32 @@ struct output { /* of a .pte, being put together from rows that name a writer ea
     size_t box, first_link;
 };
 
-static void begin_output(struct dg_picture_loading *loading, const struct dg_rows *rows,
+static void begin_output(struct dg_box_loading *loading, const struct dg_rows *rows,
                          struct output *output)
 {
     struct dg_picture *picture = loading->picture;
     struct dg_box *box =
         add_end(picture, output->graph, DG_BOX_OUTPUT, dg_rows_int(rows, 1));
-    size_t from = dg_picture_find(loading->box_of_value, loading->n_values,
-                                  dg_rows_int_or(rows, 2, 0));
+    size_t from = dg_boxes_find(loading->box_of_value, loading->n_values,
+                                dg_rows_int_or(rows, 2, 0));
 
     output->pos = dg_rows_int(rows, 1);
     output->box = picture->n_boxes - 1;
-    box->value = dg_picture_value(picture, rows, 3);
+    box->value = dg_view_type(&picture->memory, rows, 3);
     if (!dg_rows_null(rows, 7))
-        box->value = dg_picture_copy(picture, rows, 7);
+        box->value = dg_rows_keep(&picture->memory, rows, 7);
     output->first_link = picture->n_links;
     if (from != SIZE_MAX && picture->boxes[from].kind == DG_BOX_INPUT)
         dg_picture_add_link(picture, from, output->box)->value = box->value;
 }
 
 /* Moves in branches write an output side by side; any other write replaces it. */
-static void add_writer(struct dg_picture_loading *loading, const struct dg_rows *rows,
+static void add_writer(struct dg_box_loading *loading, const struct dg_rows *rows,
                        const struct output *output)
 {
     struct dg_picture *picture = loading->picture;
-    size_t from = dg_picture_find(loading->box_of_node, loading->n_nodes,
-                                  dg_rows_int_or(rows, 5, 0));
+    size_t from = dg_boxes_find(loading->box_of_node, loading->n_nodes,
+                                dg_rows_int_or(rows, 5, 0));
 
     if (from == SIZE_MAX)
         return;
@@ -215,14 +215,14 @@ static void add_writer(struct dg_picture_loading *loading, const struct dg_rows 
         picture->boxes[output->box].value;
 }
 
-static enum dg_status load_outputs(struct dg_picture_loading *loading)
+static enum dg_status load_outputs(struct dg_box_loading *loading)
 {
     struct output output = {.pos = DG_NONE};
     size_t graph = 0;
     struct dg_rows rows;
-    enum dg_status status = dg_picture_open(
-        &rows, loading,
-        "SELECT graph.id, s.pos, s.value_id," DG_PICTURE_TYPE ", node.id,"
+    enum dg_status status = dg_view_open(
+        &rows, loading->in,
+        "SELECT graph.id, s.pos, s.value_id," DG_VIEW_TYPE ", node.id,"
         "  node.kind, value.scalar"
         " FROM signature AS s JOIN graph ON graph.id = s.graph_id"
         " JOIN method ON method.id = graph.method_id"
@@ -233,7 +233,7 @@ static enum dg_status load_outputs(struct dg_picture_loading *loading)
         " LEFT JOIN operand ON operand.value_id = place.id"
         "   AND operand.access <> 'read'"
         " LEFT JOIN node ON node.id = operand.node_id"
-        " WHERE s.direction = 'output' AND method.ir = 'pte' AND" DG_PICTURE_CHOSEN
+        " WHERE s.direction = 'output' AND method.ir = 'pte' AND" DG_VIEW_CHOSEN
         " ORDER BY graph.id, s.pos, node.idx");
 
     if (status)
@@ -248,10 +248,10 @@ static enum dg_status load_outputs(struct dg_picture_loading *loading)
         }
         add_writer(loading, &rows, &output);
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, loading->in->err);
 }
 
-enum dg_status dg_picture_load_values(struct dg_picture_loading *loading)
+enum dg_status dg_boxes_load_values(struct dg_box_loading *loading)
 {
     enum dg_status status = load_inputs(loading);
 
@@ -259,5 +259,5 @@ enum dg_status dg_picture_load_values(struct dg_picture_loading *loading)
         status = load_operands(loading);
     if (!status)
         status = load_outputs(loading);
-    return status ? status : dg_picture_load_flow(loading);
+    return status ? status : dg_boxes_load_flow(loading);
 }

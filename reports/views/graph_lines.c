@@ -1,6 +1,6 @@
 /* The Python lines of what a picture shows. Looked up at the end, when a few hundred
  * boxes are left: a program has many more stack traces than that. */
-#include "reports/picture/picture.h"
+#include "reports/views/graph_load.h"
 
 /* As in v_node: the innermost frame that is not generated code. */
 static const char QUERY[] =
@@ -21,11 +21,11 @@ static struct dg_text file_and_line(struct dg_picture *picture,
                      (long long)dg_rows_int(rows, 1));
 }
 
-enum dg_status dg_picture_load_sources(struct dg_picture *picture,
-                                       struct dg_store *store, struct dg_error *err)
+enum dg_status dg_boxes_load_lines(struct dg_picture *picture,
+                                   const struct dg_view_input *in)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, QUERY, err);
+    enum dg_status status = dg_rows_open(&rows, in->store, QUERY, in->err);
 
     if (status)
         return status;
@@ -37,7 +37,7 @@ enum dg_status dg_picture_load_sources(struct dg_picture *picture,
         dg_rows_bind_int(&rows, 1, box->node);
         if (dg_rows_next(&rows))
             box->source = file_and_line(picture, &rows);
-        status = dg_rows_again(&rows, err);
+        status = dg_rows_again(&rows, in->err);
     }
-    return dg_rows_close(&rows, status, err);
+    return dg_rows_close(&rows, status, in->err);
 }

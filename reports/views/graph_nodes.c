@@ -1,32 +1,13 @@
 /* Nodes of a store as boxes, each in the frame of its graph or module. */
-#include "reports/picture/load.h"
+#include "reports/views/graph_load.h"
 
 #include <stdlib.h>
 
 #include "base/ops.h"
-#include "reports/rows.h"
+#include "base/quantity.h"
 #include "reports/views/view.h"
 
 enum { MOST_PARTS = 12 }; /* of a module's name: frames lie no deeper */
-
-enum dg_box_kind dg_picture_box_kind(struct dg_text kind, struct dg_text op)
-{
-    static const struct {
-        const char *name;
-        enum dg_box_kind kind;
-    } kinds[] = {
-        {"placeholder", DG_BOX_INPUT},      {"output", DG_BOX_OUTPUT},
-        {"delegate_call", DG_BOX_DELEGATE}, {"move_call", DG_BOX_MOVE},
-        {"jump_false_call", DG_BOX_JUMP},   {"free_call", DG_BOX_MOVE},
-    };
-
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-        if (dg_text_is(kind, kinds[i].name))
-            return kinds[i].kind;
-    if (dg_text_is(op, "higher_order::executorch_call_delegate"))
-        return DG_BOX_DELEGATE;
-    return dg_text_begins(op, "higher_order::") ? DG_BOX_BRANCH : DG_BOX_CALL;
-}
 
 static enum dg_box_fold fold_of(struct dg_text kind, struct dg_text op)
 {
@@ -52,8 +33,8 @@ static size_t module_part(struct dg_picture *picture, size_t parent, struct dg_t
 }
 
 /* "layers.0.attn" lies in the frames "layers", "layers.0" and "layers.0.attn". */
-size_t dg_picture_module_frame(struct dg_picture *picture, size_t frame,
-                               struct dg_text fqn)
+size_t dg_boxes_module_frame(struct dg_picture *picture, size_t frame,
+                             struct dg_text fqn)
 {
     size_t parts = 1;
 
@@ -86,7 +67,7 @@ static size_t find_frame(struct dg_picture *picture, struct module_cache *cache,
     if (!cache->frames[module]) {
         struct dg_text kept = {dg_copy(&picture->memory, fqn), fqn.size};
 
-        cache->frames[module] = dg_picture_module_frame(picture, outer, kept);
+        cache->frames[module] = dg_boxes_module_frame(picture, outer, kept);
     }
     return cache->frames[module];
 }
@@ -105,17 +86,17 @@ static void fill_box(struct dg_picture *picture, struct dg_box *box,
 
     box->node = dg_rows_int(rows, 0);
     box->fold = fold_of(kind, op);
-    box->name = dg_picture_copy(picture, rows, 2);
-    box->title = dg_picture_copy(picture, rows, op.data ? 4 : 3);
-    box->value = dg_picture_value(picture, rows, 9);
-    box->target = dg_picture_copy(picture, rows, 5);
+    box->name = dg_rows_keep(&picture->memory, rows, 2);
+    box->title = dg_rows_keep(&picture->memory, rows, op.data ? 4 : 3);
+    box->value = dg_view_type(&picture->memory, rows, 9);
+    box->target = dg_rows_keep(&picture->memory, rows, 5);
     box->jump = dg_rows_int_or(rows, 6, DG_NONE);
     box->item = dg_rows_int_or(rows, 12, DG_NONE);
     box->index = dg_rows_int(rows, 11);
     box->nbytes = dg_rows_int_or(rows, 16, -1);
     box->view = dg_rows_int_or(rows, 17, 0) & (DG_OP_VIEW | DG_OP_VIEW_COPY);
     if (box->kind == DG_BOX_DELEGATE)
-        box->backend = dg_picture_copy(picture, rows, 13);
+        box->backend = dg_rows_keep(&picture->memory, rows, 13);
     if (box->kind == DG_BOX_DELEGATE && !dg_rows_null(rows, 14))
         note_blob(picture, box, dg_rows_int(rows, 14));
 }
@@ -127,7 +108,7 @@ static size_t find_graph(const struct dg_picture *picture, size_t graph, int64_t
     return graph;
 }
 
-static void add_node(struct dg_picture_loading *loading, const struct dg_rows *rows,
+static void add_node(struct dg_box_loading *loading, const struct dg_rows *rows,
                      size_t graph, struct module_cache *modules)
 {
     struct dg_picture *picture = loading->picture;
@@ -135,7 +116,7 @@ static void add_node(struct dg_picture_loading *loading, const struct dg_rows *r
     size_t frame = find_frame(picture, modules, graph, dg_rows_int_or(rows, 7, 0),
                               dg_rows_slice(rows, 15));
     enum dg_box_kind kind =
-        dg_picture_box_kind(dg_rows_slice(rows, 3), dg_rows_slice(rows, 4));
+        dg_node_box_kind(dg_rows_slice(rows, 3), dg_rows_slice(rows, 4));
     struct dg_box *box = dg_picture_add_box(picture, kind);
     size_t index = picture->n_boxes - 1;
 
@@ -151,15 +132,15 @@ static void add_node(struct dg_picture_loading *loading, const struct dg_rows *r
         loading->box_of_value[value] = index;
 }
 
-static enum dg_status visit_nodes(struct dg_picture_loading *loading,
+static enum dg_status visit_nodes(struct dg_box_loading *loading,
                                   struct module_cache *modules)
 {
     size_t graph = 0;
     struct dg_rows rows;
-    enum dg_status status = dg_picture_open(
-        &rows, loading,
+    enum dg_status status = dg_view_open(
+        &rows, loading->in,
         "SELECT node.id, node.graph_id, node.name, node.kind, op.name, node.target,"
-        "  node.jump, node.module_id, node.value_id," DG_PICTURE_TYPE ", node.idx,"
+        "  node.jump, node.module_id, node.value_id," DG_VIEW_TYPE ", node.idx,"
         "  iif(op.name = '_operator.getitem' AND json_valid(node.args),"
         "      json_extract(node.args, '$[1].int'), NULL),"
         "  delegate.backend, delegate.blob_bytes, module.fqn, value.nbytes, op.flags"
@@ -168,7 +149,7 @@ static enum dg_status visit_nodes(struct dg_picture_loading *loading,
         " LEFT JOIN op ON op.id = node.op_id"
         " LEFT JOIN value ON value.id = node.value_id"
         " LEFT JOIN module ON module.id = node.module_id"
-        " LEFT JOIN delegate ON delegate.id = node.delegate_id WHERE" DG_PICTURE_CHOSEN
+        " LEFT JOIN delegate ON delegate.id = node.delegate_id WHERE" DG_VIEW_CHOSEN
         " ORDER BY node.graph_id, node.idx, node.id");
 
     if (status)
@@ -178,7 +159,7 @@ static enum dg_status visit_nodes(struct dg_picture_loading *loading,
         if (graph < loading->picture->n_graphs)
             add_node(loading, &rows, graph, modules);
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, loading->in->err);
 }
 
 /* What is left between delegates is of modules that the delegates tore apart: frames
@@ -197,11 +178,12 @@ static void unframe_delegated(struct dg_picture *picture)
     }
 }
 
-enum dg_status dg_picture_load_nodes(struct dg_picture_loading *loading)
+enum dg_status dg_boxes_load_nodes(struct dg_box_loading *loading)
 {
     struct module_cache modules = {.graph = -1};
-    enum dg_status status = dg_store_int(loading->store, "SELECT count(*) FROM module",
-                                         0, &modules.n_modules, loading->err);
+    enum dg_status status =
+        dg_store_int(loading->in->store, "SELECT count(*) FROM module", 0,
+                     &modules.n_modules, loading->in->err);
 
     if (status)
         return status;
@@ -210,7 +192,7 @@ enum dg_status dg_picture_load_nodes(struct dg_picture_loading *loading)
         dg_out_of_memory();
     status = visit_nodes(loading, &modules);
     free(modules.frames);
-    if (!status && !loading->options->module)
+    if (!status && !loading->in->options->module)
         unframe_delegated(loading->picture);
     return status;
 }

@@ -1,7 +1,7 @@
 /* Jumps of a .pte, and the blocks of instructions between them as frames. */
 #include <stdlib.h>
 
-#include "reports/picture/load.h"
+#include "reports/views/graph_load.h"
 
 /* The box of an instruction; SIZE_MAX when there is no such one. */
 static size_t instruction(const struct dg_picture *picture, size_t graph, int64_t index)
@@ -108,34 +108,33 @@ static bool *flags(size_t count)
 }
 
 /* A jump whose condition is the literal `false` is how a branch ends. */
-static enum dg_status find_always(const struct dg_picture_loading *loading,
-                                  bool *always)
+static enum dg_status find_always(const struct dg_box_loading *loading, bool *always)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_picture_open(
-        &rows, loading,
-        "SELECT node.id FROM node JOIN graph ON graph.id = node.graph_id"
-        " JOIN method ON method.id = graph.method_id"
-        " JOIN operand ON operand.node_id = node.id"
-        " JOIN value ON value.id = operand.value_id"
-        " WHERE node.kind = 'jump_false_call' AND value.kind = 'bool'"
-        "   AND value.scalar = 0"
-        "   AND NOT EXISTS (SELECT 1 FROM edge WHERE edge.dst = node.id)"
-        "   AND" DG_PICTURE_CHOSEN);
+    enum dg_status status =
+        dg_view_open(&rows, loading->in,
+                     "SELECT node.id FROM node JOIN graph ON graph.id = node.graph_id"
+                     " JOIN method ON method.id = graph.method_id"
+                     " JOIN operand ON operand.node_id = node.id"
+                     " JOIN value ON value.id = operand.value_id"
+                     " WHERE node.kind = 'jump_false_call' AND value.kind = 'bool'"
+                     "   AND value.scalar = 0"
+                     "   AND NOT EXISTS (SELECT 1 FROM edge WHERE edge.dst = node.id)"
+                     "   AND" DG_VIEW_CHOSEN);
 
     if (status)
         return status;
     while (dg_rows_next(&rows)) {
-        size_t box = dg_picture_find(loading->box_of_node, loading->n_nodes,
-                                     dg_rows_int(&rows, 0));
+        size_t box = dg_boxes_find(loading->box_of_node, loading->n_nodes,
+                                   dg_rows_int(&rows, 0));
 
         if (box != SIZE_MAX)
             always[box] = true;
     }
-    return dg_rows_close(&rows, DG_OK, loading->err);
+    return dg_rows_close(&rows, DG_OK, loading->in->err);
 }
 
-enum dg_status dg_picture_load_flow(struct dg_picture_loading *loading)
+enum dg_status dg_boxes_load_flow(struct dg_box_loading *loading)
 {
     struct dg_picture *picture = loading->picture;
     bool *always = flags(picture->n_boxes), *leads = flags(picture->n_boxes);

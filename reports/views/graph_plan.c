@@ -1,6 +1,5 @@
-/* Partitions of a plan as frames, and what crosses their borders. */
-#include "reports/picture/load.h"
-#include "reports/rows.h"
+/* Partitions of a plan as frames. */
+#include "reports/views/graph_load.h"
 
 #include <stdlib.h>
 
@@ -53,11 +52,11 @@ static struct grouped group(const struct dg_tagged *tagged)
     return of;
 }
 
-static size_t box_of(const struct dg_picture_loading *loading,
+static size_t box_of(const struct dg_box_loading *loading,
                      const struct dg_tagged *tagged, uint32_t node)
 {
-    return dg_picture_find(loading->box_of_node, loading->n_nodes,
-                           tagged->nodes.graph.first_id + node);
+    return dg_boxes_find(loading->box_of_node, loading->n_nodes,
+                         tagged->nodes.graph.first_id + node);
 }
 
 /* Where the module of a frame went in the partition at hand. */
@@ -77,12 +76,12 @@ static void move_box(struct dg_picture *picture, struct dg_box *box, size_t part
         return;
     if (moved[before].part != part)
         moved[before] = (struct moved){
-            part, dg_picture_module_frame(picture, part, picture->frames[before].key)};
+            part, dg_boxes_module_frame(picture, part, picture->frames[before].key)};
     box->frame = moved[before].frame;
 }
 
 /* On the host a frame would tie together what the partitions part. */
-static void unframe_hosts(struct dg_picture_loading *loading,
+static void unframe_hosts(struct dg_box_loading *loading,
                           const struct dg_tagged *tagged, size_t graph)
 {
     struct dg_picture *picture = loading->picture;
@@ -110,8 +109,8 @@ static size_t add_part(struct dg_picture *picture, const struct dg_tag *tag,
     return frame;
 }
 
-static void frame_graph(struct dg_picture_loading *loading,
-                        const struct dg_tagged *tagged, size_t graph)
+static void frame_graph(struct dg_box_loading *loading, const struct dg_tagged *tagged,
+                        size_t graph)
 {
     struct dg_picture *picture = loading->picture;
     struct grouped of = group(tagged);
@@ -161,11 +160,11 @@ static void note_sources(struct dg_picture *picture)
     }
 }
 
-enum dg_status dg_picture_load_plan(struct dg_picture_loading *loading)
+enum dg_status dg_boxes_load_plan(struct dg_box_loading *loading)
 {
     struct dg_picture *picture = loading->picture;
     const struct dg_tagged_list *list;
-    enum dg_status status = dg_tagged_read(&list, loading->store, loading->err);
+    enum dg_status status = dg_tagged_read(&list, loading->in->store, loading->in->err);
     size_t graph = 0;
 
     for (size_t i = 0; !status && i < list->n_items; i++) {
@@ -180,61 +179,5 @@ enum dg_status dg_picture_load_plan(struct dg_picture_loading *loading)
         return status;
     keep_strayed_items(picture);
     note_sources(picture);
-    return dg_picture_load_offenders(loading);
-}
-
-struct entry { /* of a value into a partition */
-    size_t source, part;
-    int64_t nbytes;
-};
-
-static int by_source_and_part(const void *left, const void *right)
-{
-    const struct entry *a = left, *b = right;
-
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
-    return (a->part > b->part) - (a->part < b->part);
-}
-
-static void count_value(struct dg_picture *picture, int64_t nbytes)
-{
-    picture->n_crossing++;
-    picture->crossing_bytes += nbytes > 0 ? nbytes : 0;
-}
-
-/* A value that several nodes of a partition read enters it once. */
-static void count_entries(struct dg_picture *picture, struct entry *entries,
-                          size_t n_entries)
-{
-    if (n_entries)
-        qsort(entries, n_entries, sizeof(*entries), by_source_and_part);
-    for (size_t i = 0; i < n_entries; i++)
-        if (!i || by_source_and_part(&entries[i - 1], &entries[i]))
-            count_value(picture, entries[i].nbytes);
-}
-
-/* As `partition` counts: what enters and what leaves, for each partition. */
-void dg_picture_mark_borders(struct dg_picture *picture)
-{
-    struct entry *entries = NULL;
-    size_t n_entries = 0;
-
-    for (size_t i = 0; i < picture->n_links; i++) {
-        struct dg_link *link = &picture->links[i];
-        struct dg_box *source = &picture->boxes[link->source];
-        size_t from = picture->boxes[link->from].part;
-        size_t to = picture->boxes[link->to].part;
-
-        link->crosses = link->kind == DG_LINK_DATA && from != to;
-        if (link->crosses && to)
-            *DG_APPEND(entries, n_entries) =
-                (struct entry){link->source, to, link->nbytes};
-        if (!link->crosses || !from || source->counted)
-            continue;
-        source->counted = true;
-        count_value(picture, link->nbytes);
-    }
-    count_entries(picture, entries, n_entries);
-    free(entries);
+    return dg_boxes_load_findings(loading);
 }

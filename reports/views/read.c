@@ -1,0 +1,89 @@
+/* What all views ask of a store. */
+#include "reports/views/read.h"
+
+enum dg_status dg_view_open(struct dg_rows *rows, const struct dg_view_input *in,
+                            const char *sql)
+{
+    enum dg_status status = dg_rows_open(rows, in->store, sql, in->err);
+
+    if (status)
+        return status;
+    dg_rows_bind_text(rows, 1, dg_text(in->options->method));
+    dg_rows_bind_text(rows, 2, dg_text(in->options->graph));
+    dg_rows_bind_int(rows, 3, in->options->artifact);
+    return DG_OK;
+}
+
+struct dg_text dg_view_type(struct dg_arena *memory, const struct dg_rows *rows,
+                            int dtype)
+{
+    const char *shape = dg_rows_text(rows, dtype + 1);
+    struct dg_writer text = {0};
+
+    if (dg_rows_null(rows, dtype))
+        return (struct dg_text){0};
+    dg_print(&text, "%s", dg_rows_text(rows, dtype));
+    for (; shape && *shape; shape++)
+        if (*shape != '"' && *shape != ' ')
+            dg_write(&text, shape, 1);
+    return dg_keep(memory, &text);
+}
+
+enum dg_status dg_view_title(struct dg_picture *picture, const struct dg_view_input *in,
+                             int64_t artifact)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, in->store,
+        "SELECT min(path), count(*) FROM artifact WHERE ?1 = 0 OR id = ?1", in->err);
+
+    if (status)
+        return status;
+    picture->path = dg_text(in->options->path ? in->options->path : "FILE");
+    dg_rows_bind_int(&rows, 1, artifact);
+    if (dg_rows_next(&rows) && dg_rows_int(&rows, 1) == 1) {
+        struct dg_text file = dg_rows_keep(&picture->memory, &rows, 0);
+        const char *slash = file.data ? strrchr(file.data, '/') : NULL;
+
+        picture->title = slash ? dg_text(slash + 1) : file;
+    }
+    return dg_rows_close(&rows, DG_OK, in->err);
+}
+
+enum dg_status dg_view_begin(struct dg_picture *picture, const struct dg_view_input *in)
+{
+    dg_picture_add_frame(picture, DG_FRAME_ROOT, 0, (struct dg_text){0});
+    return dg_view_title(picture, in, in->options->artifact);
+}
+
+enum dg_status dg_view_check_chosen(const struct dg_view_input *in, size_t n_found,
+                                    const char *what)
+{
+    const char *method = in->options->method, *graph = in->options->graph;
+    bool both = method && graph;
+
+    if (n_found || (!method && !graph))
+        return DG_OK;
+    return dg_fail(in->err, DG_ERR_USAGE, "%s%s%.80s%s%s%.80s%s", what,
+                   graph ? "graph '" : "", graph ? graph : "", both ? "' in " : "",
+                   method ? "method '" : "", method ? method : "", "'");
+}
+
+enum dg_box_kind dg_node_box_kind(struct dg_text kind, struct dg_text op)
+{
+    static const struct {
+        const char *name;
+        enum dg_box_kind kind;
+    } kinds[] = {
+        {"placeholder", DG_BOX_INPUT},      {"output", DG_BOX_OUTPUT},
+        {"delegate_call", DG_BOX_DELEGATE}, {"move_call", DG_BOX_MOVE},
+        {"jump_false_call", DG_BOX_JUMP},   {"free_call", DG_BOX_MOVE},
+    };
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+        if (dg_text_is(kind, kinds[i].name))
+            return kinds[i].kind;
+    if (dg_text_is(op, "higher_order::executorch_call_delegate"))
+        return DG_BOX_DELEGATE;
+    return dg_text_begins(op, "higher_order::") ? DG_BOX_BRANCH : DG_BOX_CALL;
+}
