@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "graph/infer.h"
+#include "graph/model.h"
 #include "verifiers/plan_parts.h"
 #include "verifiers/plan_values.h"
 
@@ -23,6 +24,7 @@ struct scan {
 struct scanner {
     struct scan *scan;
     struct dg_store *store;
+    const struct dg_model *model;
     const struct dg_infer_op **ops; /* by row of op */
     const char **names;
     size_t n_ops;
@@ -44,21 +46,21 @@ static void release(void *object)
     free(scan);
 }
 
-/* The operands of one call as they come. */
 struct call {
-    int64_t node, op;
+    int64_t node;
+    uint32_t op;
     struct dg_known *operands;
     size_t n;
 };
 
 static void check_call(struct scanner *scanner, struct call *call)
 {
-    const struct dg_infer_op *op = call->node ? scanner->ops[call->op] : NULL;
+    const struct dg_infer_op *op = scanner->ops[call->op];
     struct dg_writer why = {.most = MOST_SAID};
     enum dg_misfit misfit = DG_FITS;
     struct dg_arena *memory = &scanner->scan->memory;
 
-    if (op && call->n >= dg_infer_operands(op))
+    if (call->n >= dg_infer_operands(op))
         misfit = dg_infer_check(&why, op, call->operands);
     if (misfit)
         *DG_APPEND(scanner->scan->faults, scanner->scan->n_faults) =
@@ -68,36 +70,29 @@ static void check_call(struct scanner *scanner, struct call *call)
     dg_writer_clear(&why);
     if (++scanner->n_calls % CALLS_BETWEEN == 0)
         dg_arena_clear(&scanner->call);
-    call->n = 0;
 }
 
-static enum dg_status check_calls(struct scanner *scanner, int64_t graph)
+static void check_calls(struct scanner *scanner, int64_t graph)
 {
+    const struct dg_model *model = scanner->model;
+    struct dg_model_graph method = dg_model_graph_at(model, graph);
     struct call call = {0};
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, scanner->store,
-        "SELECT node.id, op_id, value_idx FROM node CROSS JOIN operand"
-        "  ON node_id = node.id WHERE graph_id = ?1 AND kind = 'kernel_call'"
-        "  AND op_id IS NOT NULL ORDER BY node.id, pos",
-        scanner->err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, graph);
-    while (dg_rows_next(&rows)) {
-        if (dg_rows_int(&rows, 0) != call.node)
-            check_call(scanner, &call);
-        call.node = dg_rows_int(&rows, 0);
-        call.op = dg_rows_int(&rows, 1);
-        call.operands = dg_grow(call.operands, call.n, sizeof(*call.operands));
-        if (scanner->ops[call.op])
-            dg_plan_know(&call.operands[call.n++], &scanner->values,
-                         dg_rows_int(&rows, 2), &scanner->call);
+    for (uint32_t i = method.first; i < method.first + method.n_nodes; i++) {
+        const struct dg_model_node *node = &model->nodes[i];
+
+        if (node->kind != DG_NODE_KERNEL_CALL || node->op >= scanner->n_ops ||
+            !scanner->ops[node->op])
+            continue;
+        call.node = (int64_t)i + 1;
+        call.op = node->op;
+        call.n = 0;
+        for (uint32_t k = model->operand_of[i]; k < model->operand_of[i + 1]; k++)
+            dg_plan_know(DG_APPEND(call.operands, call.n), &scanner->values,
+                         model->operands[k].idx, &scanner->call);
+        check_call(scanner, &call);
     }
-    check_call(scanner, &call);
     free(call.operands);
-    return dg_rows_close(&rows, DG_OK, scanner->err);
 }
 
 static enum dg_status scan_method(struct scanner *scanner, int64_t graph)
@@ -106,7 +101,7 @@ static enum dg_status scan_method(struct scanner *scanner, int64_t graph)
         dg_plan_values_read(&scanner->values, scanner->store, graph, scanner->err);
 
     if (!status)
-        status = check_calls(scanner, graph);
+        check_calls(scanner, graph);
     dg_plan_values_clear(&scanner->values);
     return status;
 }
@@ -169,6 +164,8 @@ static enum dg_status scan_store(struct scan **out, struct dg_store *store,
     if (!scanner.scan)
         dg_out_of_memory();
     status = read_ops(&scanner, &any);
+    if (!status && any)
+        status = dg_model_read(&scanner.model, store, err);
     if (!status && any)
         status = scan_methods(&scanner);
     dg_arena_clear(&scanner.memory);

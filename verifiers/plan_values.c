@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/int_list.h"
+#include "graph/model.h"
 #include "store/lists.h"
 
 /* A value of a method. Of a list `first` is that of its items, of a tensor that of its
@@ -140,31 +141,26 @@ static enum dg_status read_values(struct dg_plan_values *method, struct dg_store
 }
 
 /* A move gives a value another tensor; numbers change with whoever writes them. */
-static enum dg_status forget_written(struct dg_plan_values *method,
-                                     struct dg_store *store, int64_t graph,
-                                     struct dg_error *err)
+static void forget_written(struct dg_plan_values *method, const struct dg_model *model,
+                           int64_t graph)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT value_idx, kind = 'move_call' FROM node CROSS JOIN operand"
-                     "  ON node_id = node.id WHERE graph_id = ?1 AND access <> 'read'",
-                     err);
+    struct dg_model_graph nodes = dg_model_graph_at(model, graph);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, graph);
-    while (dg_rows_next(&rows)) {
-        int64_t idx = dg_rows_int(&rows, 0);
-        enum dg_arg_kind *kind;
+    for (uint32_t i = nodes.first; i < nodes.first + nodes.n_nodes; i++) {
+        bool moves = model->nodes[i].kind == DG_NODE_MOVE_CALL;
 
-        if (idx < 0 || (uint64_t)idx >= method->n_values)
-            continue;
-        kind = &method->values[idx].kind;
-        if (dg_rows_int(&rows, 1) || (*kind != DG_ARG_TENSOR && *kind != DG_ARG_LIST))
-            *kind = DG_ARG_UNKNOWN;
+        for (uint32_t k = model->operand_of[i]; k < model->operand_of[i + 1]; k++) {
+            const struct dg_model_operand *operand = &model->operands[k];
+            enum dg_arg_kind *kind;
+
+            if (!(operand->access & DG_ACCESS_WRITE) || operand->idx < 0 ||
+                (uint64_t)operand->idx >= method->n_values)
+                continue;
+            kind = &method->values[operand->idx].kind;
+            if (moves || (*kind != DG_ARG_TENSOR && *kind != DG_ARG_LIST))
+                *kind = DG_ARG_UNKNOWN;
+        }
     }
-    return dg_rows_close(&rows, DG_OK, err);
 }
 
 static void know(struct dg_known *known, const struct dg_plan_values *method,
@@ -245,11 +241,16 @@ enum dg_status dg_plan_values_read(struct dg_plan_values *method,
                                    struct dg_store *store, int64_t graph,
                                    struct dg_error *err)
 {
+    const struct dg_model *model;
     enum dg_status status = dg_store_lists_are_few(&method->few_lists, store, err);
 
     if (!status)
         status = read_values(method, store, graph, err);
-    return status ? status : forget_written(method, store, graph, err);
+    if (!status)
+        status = dg_model_read(&model, store, err);
+    if (!status)
+        forget_written(method, model, graph);
+    return status;
 }
 
 void dg_plan_values_clear(struct dg_plan_values *method)

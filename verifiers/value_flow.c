@@ -5,35 +5,42 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "base/sorted.h"
 #include "base/text.h"
+#include "graph/model.h"
 
 enum { NAMED_VALUES = 5 };
 
-/* A walk over values, graph after graph. */
-struct walk {
+/* Values are asked for graph by graph: the graph of the newest is the likeliest. */
+struct lookup {
     const struct dg_value_scan *scan;
-    size_t graph;
+    const struct dg_value_graph *graph;
 };
 
-/* The state of value `id`; NULL if it lies before the present graph, or behind all. */
-static uint8_t *state_of(struct walk *walk, int64_t id)
+static int compare_first(const void *item, const void *key)
 {
-    const struct dg_value_graph *graph;
+    const struct dg_value_graph *graph = item;
+    const int64_t *id = key;
 
-    while (walk->graph < walk->scan->n_graphs) {
-        graph = &walk->scan->graphs[walk->graph];
-        if (id < graph->first_id)
-            return NULL;
-        if (id - graph->first_id < (int64_t)graph->n_values)
-            return &walk->scan
-                        ->states[graph->first_state + (size_t)(id - graph->first_id)];
-        walk->graph++;
-    }
-    return NULL;
+    return graph->first_id < *id ? -1 : graph->first_id > *id;
 }
 
-static const char used_sql[] =
-    "SELECT DISTINCT value_id FROM operand WHERE value_id IS NOT NULL ORDER BY 1";
+/* The state of value `id`; NULL if it is of no .pte. */
+static uint8_t *state_of(struct lookup *lookup, int64_t id)
+{
+    const struct dg_value_scan *scan = lookup->scan;
+    const struct dg_value_graph *graph = lookup->graph;
+
+    if (!graph || id < graph->first_id || id > graph->last_id) {
+        size_t n = DG_SORTED_UP_TO(scan->graphs, scan->n_graphs, &id, compare_first);
+
+        lookup->graph = graph = n ? &scan->graphs[n - 1] : NULL;
+    }
+    return graph && id - graph->first_id < (int64_t)graph->n_values
+               ? &scan->states[graph->first_state + (size_t)(id - graph->first_id)]
+               : NULL;
+}
+
 static const char signed_sql[] =
     "SELECT DISTINCT value_id FROM signature WHERE value_id IS NOT NULL ORDER BY 1";
 
@@ -43,23 +50,35 @@ static const char small_sql[] =
     "SELECT id FROM value WHERE storage = 'constant' AND kind = 'tensor'"
     " AND nbytes < 1024 ORDER BY 1";
 
+static void use(struct lookup *lookup, int64_t value)
+{
+    uint8_t *state = state_of(lookup, value);
+
+    if (state)
+        *state |= DG_VALUE_USED;
+}
+
 static enum dg_status mark_used(const struct dg_value_scan *scan,
                                 struct dg_store *store, const char *sql,
                                 struct dg_error *err)
 {
-    struct walk walk = {scan, 0};
+    struct lookup lookup = {scan, NULL};
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, store, sql, err);
 
     if (status)
         return status;
-    while (dg_rows_next(&rows)) {
-        uint8_t *state = state_of(&walk, dg_rows_int(&rows, 0));
-
-        if (state)
-            *state |= DG_VALUE_USED;
-    }
+    while (dg_rows_next(&rows))
+        use(&lookup, dg_rows_int(&rows, 0));
     return dg_rows_close(&rows, DG_OK, err);
+}
+
+static void use_operands(const struct dg_value_scan *scan, const struct dg_model *model)
+{
+    struct lookup lookup = {scan, NULL};
+
+    for (uint32_t k = 0; k < model->n_operands; k++)
+        use(&lookup, model->operands[k].value);
 }
 
 static void name_unused(struct dg_writer *out, const struct dg_value_scan *scan,
@@ -101,10 +120,13 @@ enum dg_status dg_check_value_unused(const struct dg_findings *found,
                                      struct dg_error *err)
 {
     const struct dg_value_scan *scan;
+    const struct dg_model *model;
     enum dg_status status = dg_value_scan(&scan, found->store, err);
 
     if (!status)
-        status = mark_used(scan, found->store, used_sql, err);
+        status = dg_model_read(&model, found->store, err);
+    if (!status)
+        use_operands(scan, model);
     if (!status)
         status = mark_used(scan, found->store, signed_sql, err);
     if (!status)
@@ -120,9 +142,6 @@ struct suspect {
     uint8_t *updated; /* the state of a bounded tensor that it updates */
     bool returns;
 };
-
-static const char operands_sql[] =
-    "SELECT node_id, value_id, access, pos FROM operand ORDER BY node_id, pos";
 
 static const char suspect_sql[] =
     "SELECT printf('reads value %lld, sizes %s at most, and writes value %lld, whose"
@@ -194,25 +213,23 @@ static enum dg_status find_suspect(const struct dg_findings *found,
     return status ? status : dg_rows_again(detail, err);
 }
 
-static void look_at_operand(struct suspect *suspect, struct walk *walk,
-                            const struct dg_rows *rows)
+static void look_at_operand(struct suspect *suspect, struct lookup *lookup,
+                            const struct dg_model_operand *operand)
 {
-    int64_t value = dg_rows_int_or(rows, 1, 0);
-    char access = *dg_rows_text(rows, 2);
-    uint8_t *state = state_of(walk, value);
+    uint8_t *state = state_of(lookup, operand->value);
 
     if (!state)
         return;
-    if (access == 'r' && !suspect->read &&
+    if (operand->access == DG_ACCESS_READ && !suspect->read &&
         (*state & (DG_VALUE_BOUNDED | DG_VALUE_FILLED)) == DG_VALUE_BOUNDED) {
-        suspect->read = value;
-        suspect->position = dg_rows_int(rows, 3);
+        suspect->read = operand->value;
+        suspect->position = operand->pos;
     }
-    if (access == 'b' && *state & DG_VALUE_BOUNDED)
+    if (operand->access == DG_ACCESS_BOTH && *state & DG_VALUE_BOUNDED)
         suspect->updated = state;
-    suspect->returns |= access == 'w';
-    if (access == 'w' && *state & DG_VALUE_STATIC)
-        suspect->written = value;
+    suspect->returns |= operand->access == DG_ACCESS_WRITE;
+    if (operand->access == DG_ACCESS_WRITE && *state & DG_VALUE_STATIC)
+        suspect->written = operand->value;
 }
 
 /* What map and scan stack row by row, executorch_prim::et_copy_index, returns nothing
@@ -223,43 +240,26 @@ static void note_filled(const struct suspect *suspect)
         *suspect->updated |= DG_VALUE_FILLED;
 }
 
-static enum dg_status find_suspects(const struct dg_findings *found,
-                                    const struct dg_value_scan *scan,
-                                    struct dg_rows *rows, struct dg_rows *detail,
-                                    struct dg_error *err)
-{
-    struct walk walk = {scan, 0};
-    struct suspect suspect = {0};
-    enum dg_status status = DG_OK;
-
-    while (!status && dg_rows_next(rows)) {
-        int64_t node = dg_rows_int(rows, 0);
-
-        if (node != suspect.node) {
-            note_filled(&suspect);
-            status = find_suspect(found, detail, &suspect, err);
-            suspect = (struct suspect){.node = node};
-        }
-        look_at_operand(&suspect, &walk, rows);
-    }
-    return status ? status : find_suspect(found, detail, &suspect, err);
-}
-
 static enum dg_status find_static_in_pte(const struct dg_findings *found,
                                          const struct dg_value_scan *scan,
+                                         const struct dg_model *model,
                                          struct dg_error *err)
 {
-    struct dg_rows rows, detail;
-    enum dg_status status = dg_rows_open(&rows, found->store, operands_sql, err);
+    struct lookup lookup = {scan, NULL};
+    struct dg_rows detail;
+    enum dg_status status = dg_rows_open(&detail, found->store, suspect_sql, err);
 
     if (status)
         return status;
-    status = dg_rows_open(&detail, found->store, suspect_sql, err);
-    if (status)
-        return dg_rows_close(&rows, status, err);
-    status = find_suspects(found, scan, &rows, &detail, err);
-    status = dg_rows_close(&detail, status, err);
-    return dg_rows_close(&rows, status, err);
+    for (uint32_t i = 0; i < model->n_nodes && !status; i++) {
+        struct suspect suspect = {.node = (int64_t)i + 1};
+
+        for (uint32_t k = model->operand_of[i]; k < model->operand_of[i + 1]; k++)
+            look_at_operand(&suspect, &lookup, &model->operands[k]);
+        note_filled(&suspect);
+        status = find_suspect(found, &detail, &suspect, err);
+    }
+    return dg_rows_close(&detail, status, err);
 }
 
 /* The same in an edge program, where a symbol stands for a size that may change. */
@@ -304,9 +304,12 @@ enum dg_status dg_check_static_out(const struct dg_findings *found,
                                    struct dg_error *err)
 {
     const struct dg_value_scan *scan;
+    const struct dg_model *model;
     enum dg_status status = dg_value_scan(&scan, found->store, err);
 
     if (!status && scan->any_bounded)
-        status = find_static_in_pte(found, scan, err);
+        status = dg_model_read(&model, found->store, err);
+    if (!status && scan->any_bounded)
+        status = find_static_in_pte(found, scan, model, err);
     return status ? status : find_static_in_edge(found, err);
 }

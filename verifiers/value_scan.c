@@ -1,9 +1,10 @@
 /* One look at each value of a .pte, for all rules about values. */
 #include "verifiers/value_scan.h"
-#include "base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/sorted.h"
 
 struct lists {
     struct dg_value_seen *items;

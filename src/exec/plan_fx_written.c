@@ -1,8 +1,9 @@
 /* Which input takes the value of a mutation. */
-#include "base/sorted.h"
 #include "exec/plan_fx.h"
 
 #include <stdlib.h>
+
+#include "base/sorted.h"
 
 /* What a mutation may name: a user input, or the target of another input. */
 struct named {

@@ -1,11 +1,12 @@
 /* Predicted devices and copies against those of an emitted method. */
-#include "base/sorted.h"
 #include "graph/devices.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/sorted.h"
 
 /* Copies that are alike. */
 struct kind {

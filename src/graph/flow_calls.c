@@ -57,42 +57,25 @@ static enum dg_status read_ops(struct dg_flow_loader *loader, struct dg_error *e
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static void read_node(struct dg_flow_loader *loader, const struct dg_rows *rows)
+static const struct dg_flow_op *op_of(const struct dg_flow_loader *loader,
+                                      const struct dg_model_node *node)
 {
-    struct dg_flow *plan = loader->plan;
-    struct dg_flow_node *node = DG_APPEND(plan->nodes, plan->n_nodes);
-    struct dg_flow_call *call = DG_APPEND(loader->calls, loader->n_calls);
-    const char *kind = dg_rows_text(rows, 1);
-    int64_t op = dg_rows_int_or(rows, 3, 0);
+    static const struct dg_flow_op none;
 
-    if (plan->n_nodes == 1)
-        plan->first_id = dg_rows_int(rows, 0);
-    call->op = op > 0 && op <= loader->n_ops ? (uint32_t)op - 1 : DG_FLOW_NONE;
-    call->kind = kind ? *kind : '\0';
-    node->falls = true;
-    node->moves = call->kind == 'm';
-    node->jumps = call->kind == 'j';
-    node->jump = dg_rows_int_or(rows, 2, -1);
-    node->pointwise =
-        call->op != DG_FLOW_NONE && loader->ops[call->op].flags & DG_OP_POINTWISE;
-    node->nop = call->op != DG_FLOW_NONE && loader->ops[call->op].nop;
+    return node->op && node->op <= loader->n_ops ? &loader->ops[node->op - 1] : &none;
 }
 
-static enum dg_status read_nodes(struct dg_flow_loader *loader, struct dg_error *err)
+static void take_node(struct dg_flow_loader *loader, const struct dg_model_node *from)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, loader->store,
-                     "SELECT id, kind, jump, op_id FROM node WHERE graph_id = ?1"
-                     " ORDER BY id",
-                     err);
+    struct dg_flow_node *node = DG_APPEND(loader->plan->nodes, loader->plan->n_nodes);
+    const struct dg_flow_op *op = op_of(loader, from);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, loader->plan->graph_id);
-    while (dg_rows_next(&rows))
-        read_node(loader, &rows);
-    return dg_rows_close(&rows, DG_OK, err);
+    node->falls = true;
+    node->moves = from->kind == DG_NODE_MOVE_CALL;
+    node->jumps = from->kind == DG_NODE_JUMP_FALSE_CALL;
+    node->jump = from->jump;
+    node->pointwise = op->flags & DG_OP_POINTWISE;
+    node->nop = op->nop;
 }
 
 static void touch(struct dg_flow *plan, uint32_t node, uint32_t value, unsigned how)
@@ -118,29 +101,21 @@ static void touch_all(struct dg_flow_loader *loader, uint32_t node, uint32_t val
     }
 }
 
-static const struct dg_flow_op *op_at(const struct dg_flow_loader *loader)
+static unsigned how_of(const struct dg_model_node *node, const struct dg_flow_op *op,
+                       const struct dg_model_operand *operand)
 {
-    static const struct dg_flow_op none;
-    uint32_t op = loader->calls[loader->node].op;
-
-    return op == DG_FLOW_NONE ? &none : &loader->ops[op];
-}
-
-static unsigned how_of(const struct dg_flow_loader *loader, int64_t pos, char access)
-{
-    const struct dg_flow_op *op = op_at(loader);
-    char kind = loader->calls[loader->node].kind;
     unsigned how = DG_TOUCH_READ;
 
-    if (!pos && op->fills)
+    if (!operand->pos && op->fills)
         return DG_TOUCH_WRITE | DG_TOUCH_KEEP | DG_TOUCH_UPDATE;
-    if (!pos && op->replaces)
+    if (!operand->pos && op->replaces)
         return DG_TOUCH_WRITE | DG_TOUCH_UPDATE;
-    if (access == 'w')
+    if (operand->access == DG_ACCESS_WRITE)
         how = DG_TOUCH_WRITE;
-    else if (access == 'b')
+    else if (operand->access == DG_ACCESS_BOTH)
         how = DG_TOUCH_READ | DG_TOUCH_WRITE | DG_TOUCH_KEEP | DG_TOUCH_UPDATE;
-    if (how & DG_TOUCH_READ && (kind == 'd' || (kind == 'k' && !op->known)))
+    if (how & DG_TOUCH_READ && (node->kind == DG_NODE_DELEGATE_CALL ||
+                                (node->kind == DG_NODE_KERNEL_CALL && !op->known)))
         how |= DG_TOUCH_UNSURE;
     return how;
 }
@@ -176,59 +151,29 @@ static void make_move(struct dg_flow *plan, uint32_t node)
     to->from = from->value;
 }
 
-static void read_operand(struct dg_flow_loader *loader, const struct dg_rows *rows)
+/* What node `i` of the method does to its operands. */
+static void touch_operands(struct dg_flow_loader *loader, uint32_t i)
 {
     struct dg_flow *plan = loader->plan;
-    const char *access = dg_rows_text(rows, 3);
-    int64_t pos = dg_rows_int(rows, 1);
-    uint32_t value;
+    const struct dg_model *model = loader->model;
+    uint32_t at = loader->graph.first + i, updated = DG_FLOW_NONE;
+    const struct dg_model_node *node = &model->nodes[at];
+    const struct dg_flow_op *op = op_of(loader, node);
 
-    loader->moving = plan->nodes[loader->node].moves || op_at(loader)->views;
-    if (dg_rows_null(rows, 4) || !access)
-        return;
-    value = dg_flow_value_at(plan, dg_rows_int(rows, 2));
-    if (value == DG_FLOW_NONE)
-        return;
-    if (!pos && *access == 'b' && op_at(loader)->in_place)
-        loader->updated = value;
-    touch_all(loader, loader->node, value, how_of(loader, pos, *access));
-}
+    for (uint32_t k = model->operand_of[at]; k < model->operand_of[at + 1]; k++) {
+        const struct dg_model_operand *operand = &model->operands[k];
+        uint32_t value = dg_flow_value_at(plan, operand->idx);
 
-static void end_node(struct dg_flow_loader *loader)
-{
-    if (loader->moving)
-        make_move(loader->plan, loader->node);
-    else if (loader->updated != DG_FLOW_NONE)
-        make_alias(loader->plan, loader->updated);
-    loader->moving = false;
-    loader->updated = DG_FLOW_NONE;
-}
-
-static enum dg_status read_operands(struct dg_flow_loader *loader, struct dg_error *err)
-{
-    struct dg_flow *plan = loader->plan;
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, loader->store,
-                     "SELECT node_id, pos, value_idx, access, value_id FROM operand"
-                     " WHERE node_id BETWEEN ?1 AND ?2 ORDER BY node_id, pos",
-                     err);
-
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, plan->first_id);
-    dg_rows_bind_int(&rows, 2, plan->first_id + plan->n_nodes - 1);
-    loader->updated = DG_FLOW_NONE;
-    while (dg_rows_next(&rows)) {
-        uint32_t node = (uint32_t)(dg_rows_int(&rows, 0) - plan->first_id);
-
-        if (node != loader->node)
-            end_node(loader);
-        loader->node = node;
-        read_operand(loader, &rows);
+        if (!operand->value || value == DG_FLOW_NONE)
+            continue;
+        if (!operand->pos && operand->access == DG_ACCESS_BOTH && op->in_place)
+            updated = value;
+        touch_all(loader, i, value, how_of(node, op, operand));
     }
-    end_node(loader);
-    return dg_rows_close(&rows, DG_OK, err);
+    if (plan->nodes[i].moves || op->views)
+        make_move(plan, i);
+    else if (updated != DG_FLOW_NONE)
+        make_alias(plan, updated);
 }
 
 enum dg_status dg_flow_read_calls(struct dg_flow_loader *loader, struct dg_error *err)
@@ -236,10 +181,14 @@ enum dg_status dg_flow_read_calls(struct dg_flow_loader *loader, struct dg_error
     enum dg_status status = read_ops(loader, err);
 
     if (!status)
-        status = read_nodes(loader, err);
-    if (!status && loader->plan->n_nodes)
-        status = read_operands(loader, err);
-    free(loader->calls);
+        status = dg_model_read(&loader->model, loader->store, err);
+    if (!status)
+        loader->graph = dg_model_graph_at(loader->model, loader->plan->graph_id);
+    loader->plan->first_id = (int64_t)loader->graph.first + 1;
+    for (uint32_t i = 0; i < loader->graph.n_nodes; i++)
+        take_node(loader, &loader->model->nodes[loader->graph.first + i]);
+    for (uint32_t i = 0; i < loader->graph.n_nodes; i++)
+        touch_operands(loader, i);
     free(loader->ops);
     return status;
 }

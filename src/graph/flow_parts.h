@@ -3,6 +3,7 @@
 #define DG_GRAPH_FLOW_PARTS_H
 
 #include "graph/flow.h"
+#include "graph/model.h"
 
 struct dg_plan_list { /* a value that holds other values */
     char *items;      /* JSON; NULL: no list */
@@ -19,24 +20,15 @@ struct dg_flow_op {
     bool nop;      /* its result lies in its input, or the other way round */
 };
 
-/* An instruction, as far as its operands go. */
-struct dg_flow_call {
-    uint32_t op; /* in loader.ops; DG_FLOW_NONE: none is known */
-    char kind;   /* of kernel, delegate, move: its first letter */
-};
-
 struct dg_flow_loader {
     struct dg_flow_op *ops; /* by id - 1 */
     uint32_t n_ops;
-    struct dg_flow_call *calls; /* by node */
-    uint32_t n_calls;
     struct dg_flow *plan;
     struct dg_store *store;
-    struct dg_plan_list *lists; /* by value */
+    const struct dg_model *model;
+    struct dg_model_graph graph; /* the method's */
+    struct dg_plan_list *lists;  /* by value */
     uint32_t n_lists;
-    uint32_t node;    /* at hand */
-    uint32_t updated; /* by it, in place; DG_FLOW_NONE */
-    bool moving;      /* it gives a value another one's bytes */
     struct dg_arena memory;
 };
 

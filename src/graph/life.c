@@ -1,8 +1,9 @@
 /* The life of one variable: which uses see a definition, and where it is live. */
-#include "base/sorted.h"
 #include "graph/live_parts.h"
 
 #include <stdlib.h>
+
+#include "base/sorted.h"
 
 enum { MAX_WORK = 100 * 1000 * 1000 };
 

@@ -1,8 +1,9 @@
 /* A sweep over the instructions with a tree of the bytes that are covered. */
 #include "graph/occupancy.h"
-#include "base/sorted.h"
 
 #include <stdlib.h>
+
+#include "base/sorted.h"
 
 struct event {
     int64_t arena;

@@ -1,10 +1,11 @@
 /* Conditions on the arguments of a call. */
-#include "base/sorted.h"
 #include "partition/support_parts.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "base/sorted.h"
 
 /* 1 and 1.0 differ: PyTorch's own conditions tell them apart. */
 static bool same(const struct dg_support_item *a, const struct dg_support_item *b)
