@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 struct entry { /* of a value into a partition */
     size_t source, part;
     int64_t nbytes;
@@ -27,8 +29,7 @@ static void count_value(struct dg_picture *picture, int64_t nbytes)
 static void count_entries(struct dg_picture *picture, struct entry *entries,
                           size_t n_entries)
 {
-    if (n_entries)
-        qsort(entries, n_entries, sizeof(*entries), by_source_and_part);
+    dg_sort(entries, n_entries, sizeof(*entries), by_source_and_part);
     for (size_t i = 0; i < n_entries; i++)
         if (!i || by_source_and_part(&entries[i - 1], &entries[i]))
             count_value(picture, entries[i].nbytes);

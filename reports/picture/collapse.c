@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 enum { LONGEST_RUN = 24, SHORTEST_RUN = 2 }; /* boxes or frames in one run */
 
 struct child {
@@ -58,8 +60,7 @@ static struct children *find_children(struct dg_picture *picture)
             adopt(of, frame->parent, (struct child){true, i, frame->first});
     }
     for (size_t i = 0; i < picture->n_frames; i++)
-        if (of[i].n_items)
-            qsort(of[i].items, of[i].n_items, sizeof(*of[i].items), by_order);
+        dg_sort(of[i].items, of[i].n_items, sizeof(*of[i].items), by_order);
     return of;
 }
 

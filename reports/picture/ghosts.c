@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 enum {
     MANY = 8,             /* readers from which on a box gets ghosts */
     NEAR = 16 * DG_ORDER, /* readers in one frame this close share one */
@@ -90,8 +92,7 @@ static struct reader *find_readers(const struct dg_picture *picture, size_t *n_r
             *DG_APPEND(readers, *n_readers) =
                 (struct reader){i, link->from, box->order, box->frame};
     }
-    if (*n_readers)
-        qsort(readers, *n_readers, sizeof(*readers), by_source_and_order);
+    dg_sort(readers, *n_readers, sizeof(*readers), by_source_and_order);
     return readers;
 }
 

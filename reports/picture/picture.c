@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 struct dg_box *dg_picture_add_box(struct dg_picture *picture, enum dg_box_kind kind)
 {
     struct dg_box *box = DG_APPEND(picture->boxes, picture->n_boxes);
@@ -145,8 +147,7 @@ void dg_picture_merge_links(struct dg_picture *picture)
 
     for (size_t i = 0; i < picture->n_links; i++)
         *DG_APPEND(all, n_all) = (struct ranked){picture->links[i], i};
-    if (n_all)
-        qsort(all, n_all, sizeof(*all), by_ends);
+    dg_sort(all, n_all, sizeof(*all), by_ends);
     for (size_t i = 0; i < n_all; i++) {
         if (n_kept && !compare_ends(&all[n_kept - 1].link, &all[i].link))
             merge(&all[n_kept - 1], &all[i], &source);
@@ -155,8 +156,7 @@ void dg_picture_merge_links(struct dg_picture *picture)
             all[n_kept++] = all[i];
         }
     }
-    if (n_kept)
-        qsort(all, n_kept, sizeof(*all), by_rank);
+    dg_sort(all, n_kept, sizeof(*all), by_rank);
     for (size_t i = 0; i < n_kept; i++)
         picture->links[i] = all[i].link;
     picture->n_links = n_kept;

@@ -1,9 +1,12 @@
 /* Blocks that are the same but for names: one of them is drawn, and a box stands for
  * those that repeat it. */
 #include "reports/picture/repeat.h"
-#include "reports/picture/hide.h"
 
 #include <stdlib.h>
+
+#include "base/repeats.h"
+#include "reports/picture/hide.h"
+#include "reports/picture/scene.h"
 
 struct folding {
     struct dg_picture *picture;
@@ -39,38 +42,21 @@ static bool is_hidden(const struct folding *folding, size_t frame)
     return frame;
 }
 
-struct hashed {
-    uint64_t hash;
-    size_t block;
-};
-
-static int by_hash(const void *left, const void *right)
-{
-    const struct hashed *a = left, *b = right;
-
-    if (a->hash != b->hash)
-        return a->hash < b->hash ? -1 : 1;
-    return (a->block > b->block) - (a->block < b->block);
-}
-
 /* Find which of the siblings from `begin` to `end` are the same; how many repeat. */
 static size_t find_models(struct folding *folding, size_t begin, size_t end)
 {
-    struct hashed *all = calloc(end - begin, sizeof(*all));
-    size_t n_repeats = 0, model = 0;
+    uint64_t *keys = dg_table(end - begin, sizeof(*keys));
+    size_t n_repeats = 0, *first;
 
-    if (!all)
-        dg_out_of_memory();
     for (size_t i = begin; i < end; i++)
-        all[i - begin] = (struct hashed){folding->blocks.items[i].hash, i};
-    qsort(all, end - begin, sizeof(*all), by_hash);
-    for (size_t i = 0; i < end - begin; i++) {
-        if (!i || all[i].hash != all[i - 1].hash)
-            model = all[i].block;
-        folding->model[all[i].block] = model;
-        n_repeats += model != all[i].block;
+        keys[i - begin] = folding->blocks.items[i].hash;
+    first = dg_first_equal(keys, end - begin);
+    for (size_t i = begin; i < end; i++) {
+        folding->model[i] = begin + first[i - begin];
+        n_repeats += folding->model[i] != i;
     }
-    free(all);
+    free(keys);
+    free(first);
     return n_repeats;
 }
 

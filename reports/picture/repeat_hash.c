@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "reports/picture/alike.h"
 
 enum { LEAST_BOXES = 2 }; /* of a module: fewer are drawn as they are */
@@ -60,8 +61,7 @@ static const struct dg_box **sort_boxes(const struct dg_picture *picture, size_t
     for (size_t i = 0; i < picture->n_boxes; i++)
         if (picture->boxes[i].drawn)
             *DG_APPEND(boxes, *count) = &picture->boxes[i];
-    if (*count)
-        qsort(boxes, *count, sizeof(*boxes), by_order);
+    dg_sort(boxes, *count, sizeof(*boxes), by_order);
     return boxes;
 }
 
@@ -94,8 +94,7 @@ static void sort_blocks(struct dg_blocks *blocks, const struct dg_picture *pictu
                 picture->boxes[blocks->items[i].boxes[0]].order};
         else
             free(blocks->items[i].boxes);
-    if (n_all)
-        qsort(all, n_all, sizeof(*all), by_parent);
+    dg_sort(all, n_all, sizeof(*all), by_parent);
     blocks->n_items = n_all;
     for (size_t i = 0; i < n_all; i++)
         blocks->items[i] = all[i].block;

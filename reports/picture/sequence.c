@@ -1,15 +1,15 @@
 /* Sequences of boxes that repeat: the layers of a program that does not name its
- * modules. A place repeats with the period at which the window that begins there comes
- * again, for as long as each box is like the one a period later. */
+ * modules. */
 #include "reports/picture/repeat.h"
 
 #include <stdlib.h>
 
-enum {
-    WINDOW = 6,        /* boxes */
-    LEAST_REPEATS = 4, /* of a stretch */
-    WORK = 16,         /* comparisons for each box: no sequence makes it quadratic */
-};
+#include "base/repeats.h"
+#include "base/sorted.h"
+#include "reports/picture/alike.h"
+#include "reports/picture/scene.h"
+
+enum { FEWEST = 4, SHORTEST = 7 }; /* times, and boxes */
 
 struct item {
     size_t box, frame;
@@ -25,20 +25,6 @@ static int by_frame_and_order(const void *left, const void *right)
     if (a->order != b->order)
         return a->order < b->order ? -1 : 1;
     return (a->box > b->box) - (a->box < b->box);
-}
-
-struct window {
-    uint64_t hash;
-    size_t begin;
-};
-
-static int by_hash_and_place(const void *left, const void *right)
-{
-    const struct window *a = left, *b = right;
-
-    if (a->hash != b->hash)
-        return a->hash < b->hash ? -1 : 1;
-    return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
 static bool can_repeat(enum dg_box_kind kind)
@@ -59,43 +45,8 @@ static struct item *find_items(const struct dg_picture *picture, size_t *n_items
                 (struct item){i, box->frame, box->order,
                               can_repeat(box->kind) ? dg_box_hash(box) : i};
     }
-    if (*n_items)
-        qsort(items, *n_items, sizeof(*items), by_frame_and_order);
+    dg_sort(items, *n_items, sizeof(*items), by_frame_and_order);
     return items;
-}
-
-/* How far on each window comes again; 0: never. */
-static size_t *find_periods(const struct item *items, size_t n_items)
-{
-    struct window *windows = calloc(n_items + 1, sizeof(*windows));
-    size_t *periods = calloc(n_items + 1, sizeof(*periods));
-
-    if (!windows || !periods)
-        dg_out_of_memory();
-    for (size_t i = 0; i < n_items; i++) {
-        windows[i] = (struct window){0, i};
-        for (size_t k = i; k < n_items && k < i + WINDOW; k++)
-            windows[i].hash =
-                (windows[i].hash ^ items[k].hash) * 0x9e3779b97f4a7c15u + k - i;
-    }
-    qsort(windows, n_items, sizeof(*windows), by_hash_and_place);
-    for (size_t i = 1; i < n_items; i++)
-        if (windows[i].hash == windows[i - 1].hash)
-            periods[windows[i - 1].begin] = windows[i].begin - windows[i - 1].begin;
-    free(windows);
-    return periods;
-}
-
-/* How many boxes from `begin` on are like the one a period later. */
-static size_t count_alike(const struct item *items, size_t n_items, size_t begin,
-                          size_t period)
-{
-    size_t i = begin;
-
-    while (i + period < n_items && items[i].hash == items[i + period].hash &&
-           items[i].frame == items[i + period].frame)
-        i++;
-    return i - begin;
 }
 
 static void add_stretch(struct dg_picture *picture, const struct item *items,
@@ -117,22 +68,29 @@ static void add_stretch(struct dg_picture *picture, const struct item *items,
         picture->boxes[items[i].box].frame = frame;
 }
 
+/* What lies in different frames is different. */
+static uint64_t *find_keys(const struct item *items, size_t n_items)
+{
+    uint64_t *keys = dg_table(n_items, sizeof(*keys));
+
+    for (size_t i = 0; i < n_items; i++)
+        keys[i] = dg_mix(items[i].hash, items[i].frame);
+    return keys;
+}
+
 void dg_picture_frame_sequences(struct dg_picture *picture)
 {
-    size_t n_items = 0, work = 0;
+    size_t n_items = 0, n_runs;
     struct item *items = find_items(picture, &n_items);
-    size_t *periods = find_periods(items, n_items);
+    uint64_t *keys = find_keys(items, n_items);
+    struct dg_repeat *runs = dg_repeats_find(
+        &n_runs, keys, n_items, (struct dg_repeat_limits){FEWEST, SHORTEST});
 
-    for (size_t i = 0; i < n_items && work < WORK * n_items;) {
-        size_t period = periods[i];
-        size_t alike = period ? count_alike(items, n_items, i, period) : 0;
-        size_t n_repeats = period ? alike / period + 1 : 0;
-
-        work += alike;
-        for (size_t k = 0; n_repeats >= LEAST_REPEATS && k < n_repeats; k++)
-            add_stretch(picture, items + i + k * period, period);
-        i += n_repeats >= LEAST_REPEATS ? n_repeats * period : 1;
-    }
+    for (size_t i = 0; i < n_runs; i++)
+        for (size_t k = 0; k < runs[i].times; k++)
+            add_stretch(picture, items + runs[i].begin + k * runs[i].period,
+                        runs[i].period);
     free(items);
-    free(periods);
+    free(keys);
+    free(runs);
 }

@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 
+#include "base/repeats.h"
+
 enum {
-    LONGEST_PERIOD = 256, /* calls of a block that recurs */
     FEWEST_REPEATS = 4,
     SHORTEST_ROW = 8, /* calls of one operator */
     SHORTEST_RUN = 2, /* calls inside one module */
@@ -31,38 +32,6 @@ static uint64_t *find_keys(const struct dg_calls *calls)
     return keys;
 }
 
-struct period { /* what begins at a call: the best of its repetitions */
-    uint32_t length, covers;
-};
-
-/* For each call and each period, how far the calls equal those one period on. Of two
- * that cover as much the shorter is better. */
-static struct period *find_periods(const struct dg_calls *calls)
-{
-    struct period *best = calloc(calls->n_calls + 1, sizeof(*best));
-    uint64_t *keys = find_keys(calls);
-
-    if (!best)
-        dg_out_of_memory();
-    for (size_t length = 1; length <= LONGEST_PERIOD; length++) {
-        size_t matches = 0;
-
-        for (size_t i = calls->n_calls > length ? calls->n_calls - length : 0;
-             i-- > 0;) {
-            size_t covers;
-
-            matches = keys[i] == keys[i + length] ? matches + 1 : 0;
-            if (matches < (FEWEST_REPEATS - 1) * length)
-                continue;
-            covers = (matches / length + 1) * length;
-            if (covers > best[i].covers && covers <= UINT32_MAX)
-                best[i] = (struct period){(uint32_t)length, (uint32_t)covers};
-        }
-    }
-    free(keys);
-    return best;
-}
-
 static void add_stretch(struct dg_calls *calls, size_t first, size_t n_calls,
                         size_t n_repeats)
 {
@@ -78,28 +47,36 @@ static void add_singly(struct dg_calls *calls, size_t first, size_t n_calls)
 
 /* The first and the last of a block's repetitions are drawn; a row of calls of one
  * operator is one box. */
+static void fold_run(struct dg_calls *calls, const struct dg_repeat *run)
+{
+    size_t covers = run->period * run->times;
+
+    if (run->period == 1) {
+        add_stretch(calls, run->begin, covers, 0);
+        return;
+    }
+    add_singly(calls, run->begin, run->period);
+    add_stretch(calls, run->begin + run->period, covers - 2 * run->period,
+                run->times - 2);
+    add_singly(calls, run->begin + covers - run->period, run->period);
+}
+
 static void fold_repeats(struct dg_calls *calls)
 {
-    struct period *best = find_periods(calls);
+    uint64_t *keys = find_keys(calls);
+    size_t n_runs, done = 0;
+    struct dg_repeat *runs =
+        dg_repeats_find(&n_runs, keys, calls->n_calls,
+                        (struct dg_repeat_limits){FEWEST_REPEATS, SHORTEST_ROW});
 
-    for (size_t i = 0; i < calls->n_calls;) {
-        size_t length = best[i].length, covers = best[i].covers;
-
-        if (!length || covers < SHORTEST_ROW) {
-            add_singly(calls, i++, 1);
-            continue;
-        }
-        if (length == 1) {
-            add_stretch(calls, i, covers, 0);
-            i += covers;
-            continue;
-        }
-        add_singly(calls, i, length);
-        add_stretch(calls, i + length, covers - 2 * length, covers / length - 2);
-        add_singly(calls, i + covers - length, length);
-        i += covers;
+    for (size_t i = 0; i < n_runs; i++) {
+        add_singly(calls, done, runs[i].begin - done);
+        fold_run(calls, &runs[i]);
+        done = runs[i].begin + runs[i].period * runs[i].times;
     }
-    free(best);
+    add_singly(calls, done, calls->n_calls - done);
+    free(keys);
+    free(runs);
 }
 
 static bool is_kernel(const struct dg_calls *calls, const struct dg_stretch *stretch)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "graph/devices.h"
 
 uint32_t dg_device_number(struct dg_located *located, struct dg_text name)
@@ -122,8 +123,7 @@ static void insert_copies(struct copies *copies, struct dg_outline *outline,
 {
     size_t n_uses = outline->n_uses;
 
-    if (copies->n_items)
-        qsort(copies->items, copies->n_items, sizeof(*copies->items), by_ends);
+    dg_sort(copies->items, copies->n_items, sizeof(*copies->items), by_ends);
     for (size_t i = 0; i < copies->n_items; i++) {
         struct dg_outline_node *node = DG_APPEND(outline->nodes, outline->n_nodes);
 

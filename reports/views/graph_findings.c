@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
+
 enum { MOST_FINDINGS = 6 }; /* below a picture */
 
 #define PLAN_FINDINGS                                                                  \
@@ -112,8 +114,7 @@ static struct names list_names(const struct dg_picture *picture)
     for (size_t i = 0; i < picture->n_boxes; i++)
         if (picture->boxes[i].node && picture->boxes[i].name.data)
             *DG_APPEND(names.items, names.n_items) = &picture->boxes[i];
-    if (names.n_items)
-        qsort(names.items, names.n_items, sizeof(*names.items), by_graph_and_name);
+    dg_sort(names.items, names.n_items, sizeof(*names.items), by_graph_and_name);
     return names;
 }
 
@@ -179,8 +180,7 @@ enum dg_status dg_boxes_load_findings(struct dg_box_loading *loading)
     if (!status)
         status = load_routes(loading, &names, &route);
     free(names.items);
-    if (route.n_steps)
-        qsort(route.steps, route.n_steps, sizeof(*route.steps), by_step);
+    dg_sort(route.steps, route.n_steps, sizeof(*route.steps), by_step);
     for (size_t i = 0; route.n_steps && i < picture->n_links; i++) {
         struct step step = {picture->links[i].from, picture->links[i].to};
 

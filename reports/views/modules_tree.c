@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/repeats.h"
+#include "base/sorted.h"
 #include "reports/picture/alike.h"
 
 enum { DEEPEST = 64 }; /* levels that are told apart */
@@ -190,16 +192,6 @@ static int by_number(const void *left, const void *right)
     return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
-static int by_hash(const void *left, const void *right)
-{
-    const struct sibling *a = left, *b = right;
-    int order = by_container(a, b);
-
-    if (order || a->hash != b->hash)
-        return order ? order : a->hash < b->hash ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
-
 static struct sibling *list_siblings(const struct dg_modules *modules, size_t *count)
 {
     struct sibling *siblings = NULL;
@@ -239,20 +231,30 @@ static void find_runs(struct dg_modules *modules, const struct sibling *siblings
     }
 }
 
+static void find_models(struct dg_modules *modules, const struct sibling *siblings,
+                        size_t n_siblings)
+{
+    uint64_t *keys = calloc(n_siblings + 1, sizeof(*keys));
+    size_t *first;
+
+    if (!keys)
+        dg_out_of_memory();
+    for (size_t i = 0; i < n_siblings; i++)
+        keys[i] = dg_mix_text(siblings[i].hash, siblings[i].container);
+    first = dg_first_equal(keys, n_siblings);
+    for (size_t i = 0; i < n_siblings; i++)
+        modules->items[siblings[i].module].model = siblings[first[i]].module;
+    free(keys);
+    free(first);
+}
+
 static void find_repeats(struct dg_modules *modules)
 {
     size_t n_siblings;
     struct sibling *siblings = list_siblings(modules, &n_siblings);
 
-    if (n_siblings)
-        qsort(siblings, n_siblings, sizeof(*siblings), by_hash);
-    for (size_t i = 1; i < n_siblings; i++)
-        if (!by_container(&siblings[i - 1], &siblings[i]) &&
-            siblings[i - 1].hash == siblings[i].hash)
-            modules->items[siblings[i].module].model =
-                modules->items[siblings[i - 1].module].model;
-    if (n_siblings)
-        qsort(siblings, n_siblings, sizeof(*siblings), by_number);
+    dg_sort(siblings, n_siblings, sizeof(*siblings), by_number);
+    find_models(modules, siblings, n_siblings);
     find_runs(modules, siblings, n_siblings);
     free(siblings);
 }

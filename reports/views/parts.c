@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "graph/buckets.h"
 
 enum { MOST_ENDS = 8 }; /* inputs, or outputs, that have an ellipse each */
@@ -307,8 +308,7 @@ static enum dg_status read_weights(struct dg_parts *parts,
             *DG_APPEND(weights, n_weights) =
                 (struct weight){from->value, parts->part_of[use->to]};
     }
-    if (n_weights)
-        qsort(weights, n_weights, sizeof(*weights), by_value_and_part);
+    dg_sort(weights, n_weights, sizeof(*weights), by_value_and_part);
     status = n_weights ? add_weights(parts, in, weights, n_weights) : DG_OK;
     free(weights);
     return status;

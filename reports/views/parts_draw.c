@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/quantity.h"
+#include "base/sorted.h"
 #include "reports/views/parts.h"
 
 static void draw_part(const struct dg_parts *parts, struct dg_picture *picture,
@@ -42,8 +43,7 @@ struct dg_part **dg_parts_sorted(const struct dg_parts *parts, size_t *count)
     for (size_t i = 0; i < parts->n_items; i++)
         if (!parts->items[i].gone)
             *DG_APPEND(sorted, *count) = &parts->items[i];
-    if (*count)
-        qsort(sorted, *count, sizeof(*sorted), by_order);
+    dg_sort(sorted, *count, sizeof(*sorted), by_order);
     return sorted;
 }
 
@@ -111,8 +111,7 @@ static struct passages find_passages(const struct dg_parts *parts)
             *DG_APPEND(all.items, all.n_items) =
                 (struct passage){from, to, value_key(outline, use), -1};
     }
-    if (all.n_items)
-        qsort(all.items, all.n_items, sizeof(*all.items), by_value);
+    dg_sort(all.items, all.n_items, sizeof(*all.items), by_value);
     for (size_t i = 0; i < all.n_items; i++)
         if (!i || by_value(&all.items[i - 1], &all.items[i]))
             all.items[n_kept++] = all.items[i];
@@ -209,8 +208,7 @@ static void draw_links(const struct dg_parts *parts, struct dg_picture *picture,
 {
     size_t begin = 0;
 
-    if (all->n_items)
-        qsort(all->items, all->n_items, sizeof(*all->items), by_ends);
+    dg_sort(all->items, all->n_items, sizeof(*all->items), by_ends);
     for (size_t i = 1; i <= all->n_items; i++)
         if (i == all->n_items || all->items[i].from != all->items[begin].from ||
             all->items[i].to != all->items[begin].to) {
@@ -240,8 +238,7 @@ static void fold_twins(struct dg_parts *parts, struct passages *all)
     struct dg_part_pair *pairs = NULL;
     size_t n_pairs = 0;
 
-    if (all->n_items)
-        qsort(all->items, all->n_items, sizeof(*all->items), by_ends);
+    dg_sort(all->items, all->n_items, sizeof(*all->items), by_ends);
     for (size_t i = 0; i < all->n_items; i++)
         if (!i || all->items[i].from != all->items[i - 1].from ||
             all->items[i].to != all->items[i - 1].to)

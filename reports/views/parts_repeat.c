@@ -2,17 +2,11 @@
  */
 #include <stdlib.h>
 
+#include "base/repeats.h"
 #include "reports/picture/alike.h"
 #include "reports/views/parts.h"
 
-enum {
-    LONGEST = 128, /* parts in a row */
-    FEWEST = 3,    /* rows that are alike */
-};
-
-struct row { /* that begins at a part */
-    uint32_t length, times;
-};
+enum { FEWEST = 3 }; /* times */
 
 /* How many parts wait for each other, by tangle; the caller frees it. */
 static uint32_t *measure_tangles(const struct dg_parts *parts)
@@ -45,33 +39,15 @@ static uint64_t hash_part(const struct dg_parts *parts, const struct dg_part *pa
     return dg_mix(dg_mix(hash, (uint64_t)part->weights), (uint64_t)part->blob);
 }
 
-/* For each place the length of the row that covers most when it is repeated; of equals
- * the shortest. */
-static void find_rows(struct row *rows, const uint64_t *hashes, uint32_t count)
-{
-    for (uint32_t length = 1; length <= LONGEST && length < count; length++) {
-        uint32_t alike = 0;
-
-        for (uint32_t i = count - length; i-- > 0;) {
-            uint32_t times;
-
-            alike = hashes[i] == hashes[i + length] ? alike + 1 : 0;
-            times = alike / length + 1;
-            if (times >= FEWEST && times * length > rows[i].times * rows[i].length)
-                rows[i] = (struct row){length, times};
-        }
-    }
-}
-
 static struct dg_text name_of(const struct dg_part *part)
 {
     return part->name.data ? part->name : part->title;
 }
 
 static void describe(struct dg_parts *parts, struct dg_part *block,
-                     struct dg_part *const *first, const struct row *row)
+                     struct dg_part *const *first, const struct dg_repeat *run)
 {
-    uint32_t count = row->length * (row->times - 1), begin = 0, end = count - 1;
+    size_t count = run->period * (run->times - 1), begin = 0, end = count - 1;
     struct dg_text from, to;
 
     while (begin < count - 1 && !first[begin]->name.data)
@@ -85,31 +61,31 @@ static void describe(struct dg_parts *parts, struct dg_part *block,
             ? dg_format(&parts->memory, "%s \xe2\x80\xa6 %s", from.data, to.data)
             : dg_text("the same again");
     block->note =
-        row->length == 1
-            ? dg_format(&parts->memory, "%u times the box before", row->times - 1)
-            : dg_format(&parts->memory, "%u times the %u boxes before", row->times - 1,
-                        row->length);
+        run->period == 1
+            ? dg_format(&parts->memory, "%zu times the box before", run->times - 1)
+            : dg_format(&parts->memory, "%zu times the %zu boxes before",
+                        run->times - 1, run->period);
     block->command = dg_text("--view partitions --no-fold");
-    block->n_repeats = row->times - 1;
+    block->n_repeats = run->times - 1;
 }
 
 /* The parts behind the first row become one; `drawn_as` leads from each to it. */
-static void fold(struct dg_parts *parts, struct dg_part **sorted, uint32_t begin,
-                 const struct row *row, uint32_t *drawn_as)
+static void fold(struct dg_parts *parts, struct dg_part **sorted,
+                 const struct dg_repeat *run, uint32_t *drawn_as)
 {
     struct dg_part block = {.kind = DG_BOX_BLOCK, .blob = -1, .first = DG_NOWHERE};
-    uint32_t end = begin + row->length * row->times;
+    size_t begin = run->begin, end = begin + run->period * run->times;
     size_t outer = parts->outline->graphs[sorted[begin]->graph].frame;
 
-    begin += row->length;
-    describe(parts, &block, &sorted[begin], row);
+    begin += run->period;
+    describe(parts, &block, &sorted[begin], run);
     block.order = sorted[begin]->order;
     block.graph = sorted[begin]->graph;
     block.stage = sorted[begin]->stage;
     block.frame = sorted[begin]->frame;
     block.first = sorted[begin]->first;
     block.tangle = sorted[begin]->tangle;
-    for (uint32_t i = begin; i < end; i++) {
+    for (size_t i = begin; i < end; i++) {
         drawn_as[sorted[i] - parts->items] = (uint32_t)(sorted[begin] - parts->items);
         block.frame = block.frame == sorted[i]->frame ? block.frame : outer;
         block.flops += sorted[i]->flops;
@@ -121,31 +97,26 @@ static void fold(struct dg_parts *parts, struct dg_part **sorted, uint32_t begin
     *sorted[begin] = block;
 }
 
-static size_t fold_rows(struct dg_parts *parts, struct dg_part **sorted, uint32_t count,
+static size_t fold_runs(struct dg_parts *parts, struct dg_part **sorted, size_t count,
                         uint32_t *drawn_as)
 {
-    uint64_t *hashes = calloc((size_t)count + 1, sizeof(*hashes));
-    struct row *rows = calloc((size_t)count + 1, sizeof(*rows));
+    uint64_t *keys = calloc(count + 1, sizeof(*keys));
     uint32_t *tangles = measure_tangles(parts);
-    size_t n_folded = 0;
+    size_t n_runs, n_folded = 0;
+    struct dg_repeat *runs;
 
-    if (!hashes || !rows)
+    if (!keys)
         dg_out_of_memory();
-    for (uint32_t i = 0; i < count; i++)
-        hashes[i] = hash_part(parts, sorted[i], tangles);
-    find_rows(rows, hashes, count);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t covered = rows[i].length * rows[i].times;
-
-        if (!covered)
-            continue;
-        fold(parts, sorted, i, &rows[i], drawn_as);
-        n_folded += covered - rows[i].length;
-        i += covered - 1;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = hash_part(parts, sorted[i], tangles);
+    runs = dg_repeats_find(&n_runs, keys, count, (struct dg_repeat_limits){FEWEST, 0});
+    for (size_t i = 0; i < n_runs; i++) {
+        fold(parts, sorted, &runs[i], drawn_as);
+        n_folded += runs[i].period * (runs[i].times - 1);
     }
-    free(hashes);
+    free(keys);
     free(tangles);
-    free(rows);
+    free(runs);
     return n_folded;
 }
 
@@ -171,7 +142,7 @@ void dg_parts_repeat(struct dg_parts *parts)
     for (uint32_t i = 0; i < parts->n_items; i++)
         drawn_as[i] = i;
     parts->drawn_as = drawn_as;
-    parts->n_folded = fold_rows(parts, sorted, (uint32_t)count, drawn_as);
+    parts->n_folded = fold_runs(parts, sorted, count, drawn_as);
     if (parts->n_folded)
         dg_parts_follow(parts);
     free(sorted);

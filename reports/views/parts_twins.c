@@ -1,16 +1,11 @@
 /* Parts that read the same boxes and feed the same boxes: many of them are one box. */
 #include <stdlib.h>
 
+#include "base/repeats.h"
 #include "reports/picture/alike.h"
 #include "reports/views/parts.h"
 
 enum { FEWEST = 4 }; /* that are drawn as one */
-
-struct twin {
-    uint64_t hash; /* of its kind and all its neighbours */
-    uint32_t part;
-    bool linked;
-};
 
 static uint64_t hash_kind(const struct dg_part *part)
 {
@@ -19,38 +14,30 @@ static uint64_t hash_kind(const struct dg_part *part)
     return dg_mix(dg_mix_text(hash, part->backend), part->tangle);
 }
 
-/* Sums, so that the order of pairs does not matter. */
-static struct twin *find_neighbours(const struct dg_parts *parts,
-                                    const struct dg_part_pair *pairs, size_t n_pairs)
-{
-    struct twin *twins = calloc(parts->n_items + 1, sizeof(*twins));
-
-    if (!twins)
-        dg_out_of_memory();
-    for (size_t i = 0; i < parts->n_items; i++)
-        twins[i] =
-            (struct twin){.hash = hash_kind(&parts->items[i]), .part = (uint32_t)i};
-    for (size_t i = 0; i < n_pairs; i++) {
-        twins[pairs[i].from].hash += dg_mix(1, pairs[i].to);
-        twins[pairs[i].to].hash += dg_mix(2, pairs[i].from);
-        twins[pairs[i].from].linked = twins[pairs[i].to].linked = true;
-    }
-    return twins;
-}
-
 static bool may_be_folded(const struct dg_part *part)
 {
     return !part->gone && (part->kind == DG_BOX_DELEGATE || part->kind == DG_BOX_PART ||
                            part->kind == DG_BOX_HOST);
 }
 
-static int by_hash(const void *left, const void *right)
+/* Of its kind and all its neighbours: sums, so that the order of pairs does not matter.
+ * What is alone is like nothing. */
+static uint64_t *find_keys(const struct dg_parts *parts,
+                           const struct dg_part_pair *pairs, size_t n_pairs)
 {
-    const struct twin *a = left, *b = right;
+    uint64_t *keys = calloc(parts->n_items + 1, sizeof(*keys));
 
-    if (a->hash != b->hash)
-        return a->hash < b->hash ? -1 : 1;
-    return (a->part > b->part) - (a->part < b->part);
+    if (!keys)
+        dg_out_of_memory();
+    for (size_t i = 0; i < n_pairs; i++) {
+        keys[pairs[i].from] += dg_mix(1, pairs[i].to);
+        keys[pairs[i].to] += dg_mix(2, pairs[i].from);
+    }
+    for (size_t i = 0; i < parts->n_items; i++)
+        keys[i] = keys[i] && may_be_folded(&parts->items[i])
+                      ? keys[i] + hash_kind(&parts->items[i])
+                      : dg_mix(3, i);
+    return keys;
 }
 
 static struct dg_text name_of(const struct dg_part *part)
@@ -78,43 +65,46 @@ static void describe(struct dg_parts *parts, struct dg_part *block, size_t count
     block->n_repeats = count;
 }
 
-/* The first takes all the others. */
-static void fold(struct dg_parts *parts, const struct twin *twins, size_t count)
+/* One takes another. */
+static void take(struct dg_parts *parts, uint32_t taker, uint32_t taken)
 {
-    struct dg_part *block = &parts->items[twins[0].part];
+    struct dg_part *block = &parts->items[taker], *part = &parts->items[taken];
 
-    for (size_t i = 1; i < count; i++) {
-        struct dg_part *part = &parts->items[twins[i].part];
-
-        block->flops += part->flops;
-        block->weights += part->weights;
-        if (part->blob >= 0)
-            block->blob = (block->blob < 0 ? 0 : block->blob) + part->blob;
-        part->gone = true;
-        parts->drawn_as[twins[i].part] = twins[0].part;
-    }
-    parts->n_twins += count;
-    describe(parts, block, count, &parts->items[twins[count - 1].part]);
+    block->flops += part->flops;
+    block->weights += part->weights;
+    if (part->blob >= 0)
+        block->blob = (block->blob < 0 ? 0 : block->blob) + part->blob;
+    part->gone = true;
+    parts->drawn_as[taken] = taker;
 }
+
+struct group { /* of parts with one key, at the first of them */
+    size_t count, last;
+};
 
 void dg_parts_fold_twins(struct dg_parts *parts, const struct dg_part_pair *pairs,
                          size_t n_pairs)
 {
-    struct twin *twins = find_neighbours(parts, pairs, n_pairs);
-    size_t n_twins = 0;
+    uint64_t *keys = find_keys(parts, pairs, n_pairs);
+    size_t *first = dg_first_equal(keys, parts->n_items);
+    struct group *groups = calloc(parts->n_items + 1, sizeof(*groups));
 
+    if (!groups)
+        dg_out_of_memory();
     for (size_t i = 0; i < parts->n_items; i++)
-        if (twins[i].linked && may_be_folded(&parts->items[i]))
-            twins[n_twins++] = twins[i];
-    if (n_twins)
-        qsort(twins, n_twins, sizeof(*twins), by_hash);
-    for (size_t begin = 0, end; begin < n_twins; begin = end) {
-        for (end = begin; end < n_twins && twins[end].hash == twins[begin].hash;)
-            end++;
-        if (end - begin >= FEWEST)
-            fold(parts, &twins[begin], end - begin);
-    }
+        groups[first[i]] = (struct group){groups[first[i]].count + 1, i};
+    for (uint32_t i = 0; i < parts->n_items; i++)
+        if (first[i] != i && groups[first[i]].count >= FEWEST)
+            take(parts, (uint32_t)first[i], i);
+    for (size_t i = 0; i < parts->n_items; i++)
+        if (groups[i].count >= FEWEST) {
+            parts->n_twins += groups[i].count;
+            describe(parts, &parts->items[i], groups[i].count,
+                     &parts->items[groups[i].last]);
+        }
     if (parts->n_twins)
         dg_parts_follow(parts);
-    free(twins);
+    free(keys);
+    free(first);
+    free(groups);
 }

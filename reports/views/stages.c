@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "graph/buckets.h"
 #include "graph/components.h"
 
@@ -186,8 +187,7 @@ static void join_pieces(struct staging *staging, enum dg_box_kind kind,
         if (staging->vertex_of[i] != DG_NOWHERE &&
             staging->vertex_of[i] >= staging->n_parts)
             *DG_APPEND(nodes, n_nodes) = describe(staging, key_of, i);
-    if (n_nodes)
-        qsort(nodes, n_nodes, sizeof(*nodes), by_piece_and_node);
+    dg_sort(nodes, n_nodes, sizeof(*nodes), by_piece_and_node);
     for (size_t i = 0; i < n_nodes; i++) {
         if (!i || by_piece(&nodes[i - 1], &nodes[i])) {
             uint32_t index =
@@ -236,8 +236,7 @@ static void order_parts(struct dg_parts *parts)
 
     for (size_t i = 0; i < parts->n_items; i++)
         *DG_APPEND(sorted, n_sorted) = &parts->items[i];
-    if (n_sorted)
-        qsort(sorted, n_sorted, sizeof(*sorted), by_stage);
+    dg_sort(sorted, n_sorted, sizeof(*sorted), by_stage);
     for (size_t i = 0; i < n_sorted; i++)
         sorted[i]->order = (uint64_t)(i + 1) * DG_ORDER + DG_ORDER_NODE;
     free(sorted);
