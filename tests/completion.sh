@@ -37,6 +37,8 @@ completes memory/extent check --select memory/ex
 completes memory/extent check --select = memory/ex
 completes graph,memory/extent check --ignore graph,memory/ex
 completes peak-memory= check --limit pea
+completes memory/extent report --select memory/ex
+completes peak-memory= dot --limit pea
 completes XnnpackBackend check --backends Xnn
 completes xnnpack partition --backend x
 completes xnnpack explain --backend x

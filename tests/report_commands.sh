@@ -48,6 +48,8 @@ shown data/on_cuda.pte
 shown data/on_cuda_exir.pt2
 shown data/dynamic.pt2
 shown data/mutants/memory_no-live-overlap__two_in_one_place.pte
+shown data/gate.pt2 --plan data/gate_one_tag.plan.json --ops portable --ignore 'constant/*,graph' --limit peak-memory=1KiB
+shown data/external_tagged.pte --data data/external_tagged_weights.ptd
 shown run.db
 shown two.db --artifact 2
 shown two.db --artifact data/after_xnnpack.pt2

@@ -2,6 +2,7 @@
 #include "reports/sections/findings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text_set.h"
 
@@ -48,9 +49,7 @@ static const char table_sql[] =
 
 static const char *path_of(struct dg_page *page, const struct dg_report_input *input)
 {
-    return dg_format(&page->memory, "%s%s", input->path,
-                     dg_section_options(&page->memory, input))
-        .data;
+    return dg_format(&page->memory, "%s%s", input->path, input->finding_options).data;
 }
 
 /* "a -> b -> c" of a JSON array of names, "a, b, c" where the finding is about no node;
@@ -110,6 +109,8 @@ static void say_rule(struct dg_page *page, const struct dg_report_input *input,
     say(page, "What must hold", words.invariant);
     say(page, "Why it matters", words.reason);
     say(page, "What to do", words.fix);
+    if (!strncmp(rule, "budget/", 7)) /* no limit is given for what may be left out */
+        return;
     dg_page_say(page, DG_TONE_PLAIN, "To accept it, leave the rule out:");
     dg_page_command(page, "delegraph check %s --ignore %s", path_of(page, input), rule);
 }
@@ -235,8 +236,8 @@ static void add_not_checked(struct dg_page *page, const struct dg_report_input *
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
                             struct dg_error *err)
 {
-    size_t n = input->n_errors + input->n_warnings + input->n_notes, n_told = 0,
-           n_rules;
+    size_t n = (size_t)(input->counts[0] + input->counts[1] + input->counts[2]),
+           n_told = 0, n_rules;
     const char *more = dg_format(&page->memory, "delegraph check %s --format json",
                                  path_of(page, input))
                            .data;

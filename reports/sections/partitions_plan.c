@@ -263,7 +263,7 @@ static void list_crossings(struct plan *plan)
     if (n < plan->n_crossings)
         dg_table_more(page, plan->n_crossings - n,
                       "delegraph dot %s --view partitions%s", plan->input->path,
-                      dg_section_plan(&page->memory, plan->input));
+                      plan->input->plan_options);
 }
 
 static void say_totals(struct plan *plan, const struct dg_plan_totals *totals)
@@ -307,7 +307,7 @@ enum dg_status dg_partitions_plan(struct dg_page *page,
     enum dg_status status = dg_explain(&plan.explanation, &request, input->store, err);
 
     plan.command = dg_format(&page->memory, "delegraph explain %s%s", input->program,
-                             dg_section_plan(&page->memory, input))
+                             input->plan_options)
                        .data;
     if (!status)
         show(&plan);

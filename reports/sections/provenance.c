@@ -67,8 +67,7 @@ static void add_facts(struct dg_page *page, const struct dg_report_input *input)
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
                             struct dg_error *err)
 {
-    const char *more = dg_format(&page->memory, "delegraph info %s%s", input->path, input->companions)
-            .data;
+    const char *more = dg_format(&page->memory, "delegraph info %s", input->path).data;
     enum dg_status status = DG_OK;
 
     add_facts(page, input);

@@ -23,19 +23,6 @@ enum dg_status dg_sections_write(struct dg_page *page,
     return status;
 }
 
-const char *dg_section_plan(struct dg_arena *memory,
-                            const struct dg_report_input *input)
-{
-    return input->plan ? dg_format(memory, " --plan %s", input->plan).data : "";
-}
-
-const char *dg_section_options(struct dg_arena *memory,
-                               const struct dg_report_input *input)
-{
-    return dg_format(memory, "%s%s", dg_section_plan(memory, input), input->companions)
-        .data;
-}
-
 /* The options that make this view of this program. */
 static const char *command_of(struct dg_page *page, const struct dg_report_input *input,
                               const struct dg_view *view,
@@ -56,8 +43,7 @@ static const char *command_of(struct dg_page *page, const struct dg_report_input
         dg_print(&text, " --graph %s",
                  dg_shell_word(memory, dg_text(options->graph)).data);
     dg_print(&text, "%s -o ",
-             options->finding ? dg_section_options(memory, input)
-                              : dg_section_plan(memory, input));
+             options->finding ? input->finding_options : input->plan_options);
     if (options->finding)
         dg_print(&text, "finding-%lld.svg", (long long)options->finding);
     else

@@ -20,14 +20,17 @@ struct dg_report_input {
     int64_t artifact;
     const char *path;    /* of the program, as commands name it: quoted for a shell */
     const char *program; /* likewise, for commands that want a file with it alone */
-    const char *plan;    /* path of --plan, likewise, or NULL */
-    const char *companions; /* " --program P", likewise, or "" */
+    /* What it was held to, as commands take it: " --plan P --force", these and what
+     * else decides which findings there are, and these and what decides the verdict.
+     * Each may be "". */
+    const char *plan_options, *finding_options, *gate_options;
+    const char *data_options; /* " --data P" alone, for commands that need the weights */
     /* Words of a rule; false: there is no such rule. */
     bool (*rule)(const char *id, struct dg_rule_words *words);
     const struct dg_report_rule *rules; /* in the order in which they were met */
     size_t n_rules, n_rules_run;
-    size_t n_errors, n_warnings, n_notes;
-    bool failed; /* the gate says no */
+    int64_t counts[3]; /* of errors, warnings, notes */
+    bool failed;       /* the gate says no */
     const char *fail_on;
     const char *version;    /* of delegraph */
     const char *invocation; /* the command that made this report */
@@ -56,13 +59,6 @@ enum dg_status dg_sections_write(struct dg_page *page,
 #define DG_OWN_FINDINGS                                                                \
     "(finding.artifact_id IS NULL OR finding.artifact_id IN (SELECT id FROM artifact"  \
     " WHERE id = ?1 OR (companion_of = ?1 AND role = 'data')))"
-
-/* " --plan P" of commands about the same program, or ""; and with " --program P" of
- * those that give the same findings. */
-const char *dg_section_plan(struct dg_arena *memory,
-                            const struct dg_report_input *input);
-const char *dg_section_options(struct dg_arena *memory,
-                               const struct dg_report_input *input);
 
 /* Append the picture of a view, with the command that draws it; nothing where the form
  * shows none, or where there is but one box. `id` is the anchor and the prefix of its

@@ -3,6 +3,7 @@
 
 #include "base/quantity.h"
 #include "graph/coverage_sql.h"
+#include "reports/sections/amount.h"
 #include "reports/sections/findings.h"
 
 enum { MOST_WORST = 5 };
@@ -157,23 +158,18 @@ static enum dg_status add_figures(struct dg_page *page,
     return status;
 }
 
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void say_verdict(struct dg_page *page, const struct dg_report_input *input)
 {
-    bool clean = !input->n_errors && !input->n_warnings;
+    const int64_t *n = input->counts;
 
     dg_page_say(page,
                 input->failed ? DG_TONE_BAD
-                : clean       ? DG_TONE_GOOD
-                              : DG_TONE_WARN,
-                "%s: %zu error%s, %zu warning%s, %zu note%s",
-                input->failed ? "FAIL" : "PASS", input->n_errors,
-                plural(input->n_errors), input->n_warnings, plural(input->n_warnings),
-                input->n_notes, plural(input->n_notes));
+                : n[0] + n[1] ? DG_TONE_WARN
+                              : DG_TONE_GOOD,
+                "%s: %s, %s, %s", input->failed ? "FAIL" : "PASS",
+                dg_amount_of(page, n[0], "error", "errors"),
+                dg_amount_of(page, n[1], "warning", "warnings"),
+                dg_amount_of(page, n[2], "note", "notes"));
 }
 
 static enum dg_status add_worst(struct dg_page *page,
@@ -181,7 +177,7 @@ static enum dg_status add_worst(struct dg_page *page,
                                 struct dg_error *err)
 {
     const char *more = dg_format(&page->memory, "delegraph check %s%s", input->path,
-                                 dg_section_options(&page->memory, input))
+                                 input->gate_options)
                            .data;
     enum dg_status status;
 
@@ -203,10 +199,7 @@ static void add_commands(struct dg_page *page, const struct dg_report_input *inp
     const char *on = input->fail_on;
 
     page->forms = DG_FORM_ALL;
-    dg_page_command(page, "delegraph check %s%s%s%s", input->path,
-                    dg_section_options(&page->memory, input),
-                    strcmp(on, "error") ? " --fail-on " : "",
-                    strcmp(on, "error") ? on : "");
+    dg_page_command(page, "delegraph check %s%s", input->path, input->gate_options);
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;
     if (!strcmp(on, "never"))
         dg_page_say(

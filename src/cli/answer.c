@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/output.h"
@@ -106,13 +107,40 @@ bool dg_wants_ascii(const char *path)
     return ascii && dg_goes_to_terminal(path);
 }
 
-const char *dg_format_by_ending(const char *path, const struct dg_ending *endings,
-                                const char *otherwise)
+static enum dg_status refuse_ending(const char *path, const struct dg_ending *endings,
+                                    struct dg_error *err)
 {
-    const char *dot = path ? strrchr(path, '.') : NULL;
+    struct dg_writer list = {0};
 
-    for (; dot && endings->ending; endings++)
-        if (!strcasecmp(dot + 1, endings->ending))
-            return endings->format;
-    return otherwise;
+    for (const struct dg_ending *e = endings; e->ending; e++)
+        dg_print(&list, "%s.%s",
+                 e == endings  ? ""
+                 : e[1].ending ? ", "
+                               : " or ",
+                 e->ending);
+    dg_fail(err, DG_ERR_USAGE, "%.200s: expected a name that ends with %s", path,
+            list.data);
+    dg_writer_clear(&list);
+    return DG_ERR_USAGE;
+}
+
+enum dg_status dg_format_by_ending(const char **format, const char *path,
+                                   const struct dg_ending *endings,
+                                   struct dg_error *err)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *dot = path ? strrchr(slash ? slash : path, '.') : NULL;
+    struct stat state;
+
+    *format = endings->format;
+    if (!dot)
+        return DG_OK;
+    for (const struct dg_ending *e = endings; e->ending; e++)
+        if (!strcasecmp(dot + 1, e->ending)) {
+            *format = e->format;
+            return DG_OK;
+        }
+    if (!stat(path, &state) && !S_ISREG(state.st_mode))
+        return DG_OK;
+    return refuse_ending(path, endings, err);
 }

@@ -44,9 +44,11 @@ struct dg_ending { /* of a file's name; a list ends with {0} */
     const char *ending, *format;
 };
 
-/* The format that people mean who name a file so; `otherwise` where the name tells
- * none, or `path` is NULL. */
-const char *dg_format_by_ending(const char *path, const struct dg_ending *endings,
-                                const char *otherwise);
+/* The format that people mean who name a file so; that of the first ending where the
+ * name has none, or `path` is NULL. Another ending means a format that is not written:
+ * wrong usage, but of a device or pipe. */
+enum dg_status dg_format_by_ending(const char **format, const char *path,
+                                   const struct dg_ending *endings,
+                                   struct dg_error *err);
 
 #endif

@@ -8,9 +8,6 @@
 
 #include "cli/check_print.h"
 #include "formats/input.h"
-#include "graph/cost.h"
-
-const char *const dg_check_severities[3] = {"error", "warning", "note"};
 
 /* A file while it is looked at. */
 struct check {
@@ -39,27 +36,36 @@ static enum dg_status print_artifact(struct check *check, int64_t artifact,
     struct dg_check_file *file = check->file;
     bool json = check->how->json;
 
+    enum dg_status status =
+        dg_gate_count(check->checked.counts, check->checked.store, artifact, err);
+
     check->checked.artifact = artifact;
     if (file->n_artifacts++ && json)
         dg_print(&file->text, ",\n");
-    for (int i = 0; i < 3; i++) {
-        int64_t n = dg_check_count(&check->checked, dg_check_severities[i]);
-
-        file->totals[i] += n > 0 ? n : 0;
-    }
+    for (int i = 0; i < DG_N_SEVERITIES; i++)
+        file->totals[i] += check->checked.counts[i];
+    if (status)
+        return status;
     return (json ? dg_check_json : dg_check_text)(&file->text, &check->checked, err);
 }
 
 static enum dg_status print_artifacts(struct check *check, struct dg_error *err)
 {
+    struct dg_store *store = check->checked.store;
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, check->checked.store,
-                                         "SELECT id FROM artifact"
-                                         " WHERE companion_of IS NULL ORDER BY id",
-                                         err);
+    int64_t only = 0;
+    enum dg_status status = DG_OK;
 
+    if (check->how->gate->artifact)
+        status = dg_gate_artifact(&only, check->how->gate, store, err);
+    if (!status)
+        status = dg_rows_open(&rows, store,
+                              "SELECT id FROM artifact WHERE companion_of IS NULL"
+                              " AND ?1 IN (0, id) ORDER BY id",
+                              err);
     if (status)
         return status;
+    dg_rows_bind_int(&rows, 1, only);
     while (!status && dg_rows_next(&rows))
         status = print_artifact(check, dg_rows_int(&rows, 0), err);
     return dg_rows_close(&rows, status, err);
@@ -71,25 +77,17 @@ static enum dg_status look(struct check *check, struct dg_input *input,
     const struct dg_check_how *how = check->how;
     char **paths = check->file->paths;
     size_t n_paths = check->file->n_paths;
-    bool alone =
-        n_paths == 1 && !how->target->data.n_items && !how->target->programs.n_items;
+    bool alone = n_paths == 1 && dg_gate_alone(how->gate);
     enum dg_status status = dg_input_open_next(
         input, spare, paths[0], alone ? DG_HASH_EQUAL : DG_HASH_QUICK, err);
 
+    check->checked = (struct dg_checked){
+        .store = input->store, .timing = how->timing, .color = how->color};
     if (!status)
         status = dg_join_companions(input, (const char *const *)paths + 1, n_paths - 1,
                                     "data", DG_HASH_QUICK, err);
     if (!status)
-        status = dg_target_options_apply(how->target, input, err);
-    if (!status)
-        status = dg_plan_option_apply(how->plan, DG_PLAN_CHECKED, input, err);
-    check->checked = (struct dg_checked){
-        .store = input->store, .timing = how->timing, .color = how->color};
-    /* budget/delegated-share counts what has costs. */
-    if (!status && how->target->limits.n_items && how->target->programs.n_items)
-        status = dg_costs_store(input->store, err);
-    if (!status)
-        status = dg_verify(input->store, &how->selection, on_rule, check, err);
+        status = dg_gate_run(how->gate, input, on_rule, check, err);
     return status ? status : print_artifacts(check, err);
 }
 
@@ -102,7 +100,7 @@ static void check_file(const struct dg_check_how *how, struct dg_check_file *fil
     if (look(&check, &input, spare, &file->err)) {
         dg_writer_clear(&file->text);
         file->n_artifacts = 0;
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < DG_N_SEVERITIES; i++)
             file->totals[i] = 0;
     }
     free(check.checked.rules);

@@ -3,15 +3,11 @@
 #define DG_CLI_CHECK_FILE_H
 
 #include "base/text.h"
-#include "cli/plan_option.h"
-#include "cli/target_options.h"
-#include "verifiers/verifier.h"
+#include "cli/gate.h"
 
 /* What holds for each of them. */
 struct dg_check_how {
-    struct dg_selection selection;
-    const struct dg_plan_option *plan;
-    const struct dg_target_options *target;
+    const struct dg_gate *gate;
     bool json, timing, color;
 };
 
@@ -22,12 +18,9 @@ struct dg_check_file {
     size_t n_paths;
     struct dg_writer text; /* of its artifacts; in JSON with commas between them */
     int n_artifacts;
-    int64_t totals[3];   /* errors, warnings, notes */
-    struct dg_error err; /* why there is no text, or DG_OK */
+    int64_t totals[DG_N_SEVERITIES]; /* errors, warnings, notes */
+    struct dg_error err;             /* why there is no text, or DG_OK */
 };
-
-/* Errors, warnings and notes by the names they have in a store. */
-extern const char *const dg_check_severities[3];
 
 /* Fills in all of them, at most `n_threads` (0: as many as there are processors) at a
  * time. No file stops another. */

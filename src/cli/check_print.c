@@ -8,12 +8,7 @@
 #include "cli/answer.h"
 #include "formats/json.h"
 #include "reports/rows.h"
-#include "verifiers/verifier.h"
-
-/* The findings of an artifact and of its data: those that name nothing, too. */
-#define OWN                                                                            \
-    "(finding.artifact_id IS NULL OR finding.artifact_id IN (SELECT id FROM artifact"  \
-    " WHERE id = ?1 OR (companion_of = ?1 AND role = 'data')))"
+#include "reports/sections/section.h"
 
 static const char findings_sql[] =
     "SELECT rule, severity, method.name AS method, graph.path AS graph,"
@@ -32,7 +27,7 @@ static const char findings_sql[] =
     " LEFT JOIN value ON value.id = finding.value_id"
     " LEFT JOIN op ON op.id = node.op_id"
     " LEFT JOIN delegate ON delegate.id = node.delegate_id"
-    " WHERE " OWN " ORDER BY finding.id";
+    " WHERE " DG_OWN_FINDINGS " ORDER BY finding.id";
 
 enum { NOTED = 8 }; /* names of one note; JSON has them all */
 
@@ -54,24 +49,6 @@ enum column {
 static const char artifact_sql[] =
     "SELECT path, kind, size_bytes, sha256, version AS \"format_version:json\""
     " FROM artifact WHERE id = ?1";
-
-int64_t dg_check_count(const struct dg_checked *checked, const char *severity)
-{
-    struct dg_error err = {0};
-    struct dg_rows rows;
-    int64_t count = -1;
-
-    if (dg_rows_open(&rows, checked->store,
-                     "SELECT count(*) FROM finding WHERE " OWN " AND severity = ?2",
-                     &err))
-        return -1;
-    dg_rows_bind_int(&rows, 1, checked->artifact);
-    dg_rows_bind_text(&rows, 2, dg_text(severity));
-    if (dg_rows_next(&rows))
-        count = dg_rows_int(&rows, 0);
-    dg_rows_close(&rows, DG_OK, &err);
-    return count;
-}
 
 static size_t n_run(const struct dg_checked *checked)
 {
@@ -117,9 +94,11 @@ static enum dg_status write_advice_json(struct dg_writer *out,
 {
     struct dg_rows rows;
     const char *comma = "";
-    enum dg_status status = dg_rows_open(
-        &rows, checked->store,
-        "SELECT rule FROM finding WHERE " OWN " GROUP BY rule ORDER BY min(id)", err);
+    enum dg_status status =
+        dg_rows_open(&rows, checked->store,
+                     "SELECT rule FROM finding WHERE " DG_OWN_FINDINGS
+                     " GROUP BY rule ORDER BY min(id)",
+                     err);
 
     if (status)
         return status;
@@ -175,8 +154,7 @@ enum dg_status dg_check_json(struct dg_writer *out, const struct dg_checked *che
     dg_print(out,
              ",\"summary\":{\"error\":%" PRId64 ",\"warning\":%" PRId64
              ",\"note\":%" PRId64 "}",
-             dg_check_count(checked, "error"), dg_check_count(checked, "warning"),
-             dg_check_count(checked, "note"));
+             checked->counts[0], checked->counts[1], checked->counts[2]);
     write_rules_json(out, checked);
     dg_print(out, "}");
     return status;
@@ -294,12 +272,11 @@ static void write_advice(struct dg_writer *out, const struct dg_checked *checked
     }
 }
 
-static void write_count(struct dg_writer *out, const struct dg_checked *checked,
-                        const char *severity, const char *end)
+static void write_counts(struct dg_writer *out, const struct dg_checked *checked)
 {
-    int64_t n = dg_check_count(checked, severity);
-
-    dg_print(out, "%" PRId64 " %s%s%s", n, severity, n == 1 ? "" : "s", end);
+    for (int i = 0; i < DG_N_SEVERITIES; i++)
+        dg_print(out, "%s%" PRId64 " %s%s", i ? ", " : "", checked->counts[i],
+                 dg_severities[i], checked->counts[i] == 1 ? "" : "s");
 }
 
 static void write_timing(struct dg_writer *out, const struct dg_checked *checked)
@@ -338,9 +315,7 @@ static void write_summary(struct dg_writer *out, const struct dg_checked *checke
         dg_print(out, "help: delegraph rules %s\n", example);
     dg_write_plain(out, dg_text(path));
     dg_print(out, ": ");
-    write_count(out, checked, "error", ", ");
-    write_count(out, checked, "warning", ", ");
-    write_count(out, checked, "note", "");
+    write_counts(out, checked);
     dg_check_weights_text(out, checked);
     write_rules_run(out, checked);
     write_timing(out, checked);

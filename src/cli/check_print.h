@@ -2,9 +2,7 @@
 #ifndef DG_CLI_CHECK_PRINT_H
 #define DG_CLI_CHECK_PRINT_H
 
-#include "base/arena.h"
-#include "base/text.h"
-#include "store/store.h"
+#include "cli/gate.h"
 
 struct dg_checked_rule {
     const char *id;
@@ -16,6 +14,7 @@ struct dg_checked_rule {
 struct dg_checked { /* one run of the rules over one store */
     struct dg_store *store;
     int64_t artifact; /* whose findings to print */
+    int64_t counts[DG_N_SEVERITIES];
     struct dg_checked_rule *rules;
     size_t n_rules;
     bool timing, color;
@@ -28,9 +27,6 @@ enum dg_status dg_check_json(struct dg_writer *out, const struct dg_checked *che
 /* The same as lines, with a summary behind them. */
 enum dg_status dg_check_text(struct dg_writer *out, const struct dg_checked *checked,
                              struct dg_error *err);
-
-/* How many findings of one severity the artifact has; -1 when the store fails. */
-int64_t dg_check_count(const struct dg_checked *checked, const char *severity);
 
 /* "; found 3 of 4 weights of the program", where one was given. */
 void dg_check_weights_text(struct dg_writer *out, const struct dg_checked *checked);

@@ -59,10 +59,10 @@ static void write_backends(struct dg_writer *out)
 }
 
 static const struct dg_completion_words words[] = {
-    {"check", "select", true, write_rules},
-    {"check", "ignore", true, write_rules},
-    {"check", "limit", false, write_limits},
-    {"check", "backends", true, write_backends},
+    {NULL, "select", true, write_rules},
+    {NULL, "ignore", true, write_rules},
+    {NULL, "limit", false, write_limits},
+    {NULL, "backends", true, write_backends},
     {"rules", NULL, false, write_rules},
     {"query", NULL, false, write_queries},
     {"ls", "what", false, write_kinds},
@@ -77,7 +77,7 @@ const struct dg_completion_words *dg_completion_words(const char *command,
         bool same = option ? words[i].option && !strcmp(words[i].option, option)
                            : !words[i].option;
 
-        if (same && !strcmp(words[i].command, command))
+        if (same && (!words[i].command || !strcmp(words[i].command, command)))
             return &words[i];
     }
     return NULL;

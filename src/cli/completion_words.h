@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 struct dg_completion_words {
-    const char *command;
+    const char *command;                  /* NULL: each that has the option */
     const char *option;                   /* NULL: an argument that is no option */
     bool several;                         /* with commas between them */
     void (*write)(struct dg_writer *out); /* "a b c " */

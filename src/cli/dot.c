@@ -4,14 +4,12 @@
 #include <string.h>
 
 #include "cli/answer.h"
+#include "cli/gate.h"
 #include "cli/options.h"
-#include "cli/plan_option.h"
-#include "cli/target_options.h"
 #include "formats/input.h"
 #include "reports/picture/graphviz.h"
 #include "reports/picture/svg.h"
 #include "reports/views/view.h"
-#include "verifiers/verifier.h"
 
 enum {
     LEAST_BOXES = 20,
@@ -22,8 +20,7 @@ enum {
 struct given {
     const char *view, *method, *graph, *around, *module, *type, *layout, *output;
     int64_t hops, finding, depth, max_boxes, seconds;
-    struct dg_plan_option plan;
-    struct dg_list programs;
+    struct dg_gate gate;
     bool no_plan, no_fold;
 };
 
@@ -62,9 +59,7 @@ static const struct dg_option options[] = {
      "who lays out an SVG; auto: Graphviz, or plain layers where it costs too much"},
     {DG_OPTION_COUNT, "layout-timeout", 0, "SECONDS", offsetof(struct given, seconds),
      "give up an image after this long (default 60): exit 4"},
-    DG_PROGRAM_OPTION(struct given, programs, "for --finding, as check numbers them"),
-    DG_PLAN_OPTION(struct given, plan),
-    DG_FORCE_OPTION(struct given, plan),
+    DG_FINDING_OPTIONS(struct given, gate),
     {DG_OPTION_FLAG, "no-plan", 0, NULL, offsetof(struct given, no_plan),
      "draw no partitions, even if the program has tags"},
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -73,7 +68,7 @@ static const struct dg_option options[] = {
 };
 
 static const struct dg_ending endings[] = {
-    {"svg", "svg"}, {"png", "png"}, {"pdf", "pdf"}, {0}};
+    {"dot", "dot"}, {"gv", "dot"}, {"svg", "svg"}, {"png", "png"}, {"pdf", "pdf"}, {0}};
 
 static enum dg_status check_limits(const struct given *given, struct dg_error *err)
 {
@@ -99,7 +94,8 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
         bool wrong;
         const char *why;
     } checks[] = {
-        {given->no_plan && given->plan.path, "--plan and --no-plan exclude each other"},
+        {given->no_plan && given->gate.plan.path,
+         "--plan and --no-plan exclude each other"},
         {given->around && given->finding != NOT_GIVEN,
          "--around and --finding exclude each other"},
         {given->around && strcmp(view, "around") != 0,
@@ -128,7 +124,7 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
 
 /* Views that mark what breaks a rule need the rules to have run; a number of a finding
  * means what it means elsewhere only if all of them have. */
-static enum dg_status run_rules(const struct dg_view *view, bool no_plan,
+static enum dg_status run_rules(const struct dg_view *view, const struct given *given,
                                 struct dg_store *store, struct dg_error *err)
 {
     static const char *const families[] = {"partition", "constant", "control-flow",
@@ -139,8 +135,8 @@ static enum dg_status run_rules(const struct dg_view *view, bool no_plan,
     enum dg_status status;
 
     if (view->wants_findings == DG_FINDINGS_ALL)
-        return dg_verify(store, &(struct dg_selection){0}, NULL, NULL, err);
-    if (view->wants_findings == DG_FINDINGS_NONE || no_plan)
+        return dg_verify(store, &given->gate.selection, NULL, NULL, err);
+    if (view->wants_findings == DG_FINDINGS_NONE || given->no_plan)
         return DG_OK;
     status = dg_store_int(store, "SELECT count(*) FROM part_run", 0, &n_plans, err);
     return status || !n_plans ? status : dg_verify(store, &plans, NULL, NULL, err);
@@ -208,7 +204,7 @@ static enum dg_status draw(struct dg_writer *out, const struct given *given,
     };
     const struct dg_view *view = dg_view_find(given->view);
     struct dg_picture picture = {0};
-    enum dg_status status = run_rules(view, given->no_plan, input->store, err);
+    enum dg_status status = run_rules(view, given, input->store, err);
 
     if (!status)
         status = view->build(&picture, input->store, &wanted, err);
@@ -233,9 +229,11 @@ static int run(int argc, char **argv)
                           .finding = NOT_GIVEN,
                           .depth = NOT_GIVEN,
                           .max_boxes = DG_VIEW_BOXES,
+                          .gate = {.doubt = DG_PLAN_WARNS},
                           .seconds = DG_GRAPHVIZ_SECONDS};
     struct dg_input input = {0};
     struct dg_writer out = {0};
+    struct dg_arena memory = {0};
     struct dg_error err = {0};
     enum dg_status status =
         dg_options_parse(&given, &dg_command_dot, &argc, argv, &err);
@@ -243,26 +241,27 @@ static int run(int argc, char **argv)
     if (!status && !given.view)
         given.view = implied_view(&given);
     if (!status && !given.type)
-        given.type = dg_format_by_ending(given.output, endings, "dot");
+        status = dg_format_by_ending(&given.type, given.output, endings, &err);
     if (!status)
         status = check_given(&given, &err);
-    if (status)
+    if (!status)
+        status = dg_gate_prepare(&given.gate, "dot", &memory, &err);
+    if (status) {
+        dg_arena_clear(&memory);
         return dg_complain(&err);
+    }
     /* As check does: findings then have the same numbers. */
     status = dg_input_open(&input, argv[1],
-                           given.programs.n_items       ? DG_HASH_QUICK
+                           !dg_gate_alone(&given.gate)  ? DG_HASH_QUICK
                            : given.finding == NOT_GIVEN ? DG_HASH_NONE
                                                         : DG_HASH_EQUAL,
                            &err);
     if (!status)
-        status =
-            dg_join_companions(&input, given.programs.items, given.programs.n_items,
-                               "program", DG_HASH_QUICK, &err);
-    if (!status)
-        status = dg_plan_option_apply(&given.plan, DG_PLAN_WARNS, &input, &err);
+        status = dg_gate_join(&given.gate, &input, &err);
     if (!status)
         status = draw(&out, &given, &input, &err);
     dg_input_close(&input);
+    dg_arena_clear(&memory);
     if (!status)
         return dg_deliver(given.output, &out, DG_EXIT_FINE);
     dg_writer_clear(&out);

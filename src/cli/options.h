@@ -72,11 +72,17 @@ static inline bool dg_option_writes(enum dg_option_type type)
 
 /* Fill *given from argv and move the words that are no options to argv[1]...; *argc
  * becomes their number + 1. Options may stand anywhere before "--"; their forms are
- * --name value, --name=value, -x value, -xvalue; but for lists and flags, each may stand once.
- * Checks the number of words, and that outputs can be written: dg_option_files_check().
+ * --name value, --name=value, -x value, -xvalue; but for lists and flags, each may
+ * stand once. Checks the number of words, and that outputs can be written:
+ * dg_option_files_check().
  */
 enum dg_status dg_options_parse(void *given, const struct dg_command *command,
                                 int *argc, char **argv, struct dg_error *err);
+
+/* " --name value" of each option of the table that is set in *given, quoted for a
+ * shell; outputs apart: where a command writes does not matter to what. */
+void dg_options_write(struct dg_writer *out, const void *given,
+                      const struct dg_option *options);
 
 /* Whether each output can be written, to a file of its own that is no input. */
 enum dg_status dg_option_files_check(const void *given,

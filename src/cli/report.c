@@ -5,35 +5,34 @@
 #include <string.h>
 
 #include "cli/answer.h"
+#include "cli/gate.h"
 #include "cli/options.h"
-#include "cli/plan_option.h"
-#include "cli/target_options.h"
 #include "formats/input.h"
 #include "graph/cost.h"
 #include "graph/lifetime.h"
 #include "reports/sections/section.h"
-#include "verifiers/verifier.h"
 
 struct given {
-    const char *format, *fail_on, *output, *artifact;
-    struct dg_plan_option plan;
-    struct dg_list programs;
+    struct dg_gate gate;
+    const char *format, *output;
     int64_t width;
     bool hash;
 };
 
+#define FAIL_ON_OPTION                                                                 \
+    {                                                                                  \
+        DG_OPTION_CHOICE, "fail-on", 0, "error|warning|note|never",                    \
+            offsetof(struct given, gate.fail_on),                                      \
+            "the verdict is FAIL from this severity on, and so exit with 1"            \
+    }
+
 static const struct dg_option options[] = {
+    DG_FINDING_OPTIONS(struct given, gate),
+    DG_ARTIFACT_OPTION(struct given, gate),
+    FAIL_ON_OPTION,
     {DG_OPTION_CHOICE, "format", 0, "html|md|text", offsetof(struct given, format),
      "a page for a browser, a comment, or text for a terminal; default: as the name of "
      "FILE ends, else html"},
-    {DG_OPTION_CHOICE, "fail-on", 0, "error|warning|note|never",
-     offsetof(struct given, fail_on),
-     "the verdict is FAIL from this severity on, and so exit with 1"},
-    DG_PROGRAM_OPTION(struct given, programs, "for the share that delegates run"),
-    DG_PLAN_OPTION(struct given, plan),
-    DG_FORCE_OPTION(struct given, plan),
-    {DG_OPTION_TEXT, "artifact", 0, "PATH|N", offsetof(struct given, artifact),
-     "which program of a store with several: its path or its number"},
     {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
      "compute SHA-256 of a file of more than 256 MiB, too"},
     {DG_OPTION_COUNT, "width", 0, "COLUMNS", offsetof(struct given, width),
@@ -43,7 +42,29 @@ static const struct dg_option options[] = {
     {0},
 };
 
-static const struct dg_ending endings[] = {{"md", "md"}, {"txt", "text"}, {0}};
+/* Parts of them, for commands that the report shows. */
+static const struct dg_option plan_options[] = {
+    DG_PLAN_OPTION(struct given, gate.plan),
+    DG_FORCE_OPTION(struct given, gate.plan),
+    {0},
+};
+static const struct dg_option data_options[] = {
+    DG_DATA_OPTION(struct given, gate.target.data),
+    {0},
+};
+static const struct dg_option finding_options[] = {
+    DG_FINDING_OPTIONS(struct given, gate),
+    {0},
+};
+static const struct dg_option gate_options[] = {
+    DG_FINDING_OPTIONS(struct given, gate),
+    DG_ARTIFACT_OPTION(struct given, gate),
+    FAIL_ON_OPTION,
+    {0},
+};
+
+static const struct dg_ending endings[] = {
+    {"html", "html"}, {"htm", "html"}, {"md", "md"}, {"txt", "text"}, {0}};
 
 struct work {
     const struct given *given;
@@ -75,117 +96,39 @@ static void on_rule(void *context, const char *id, double seconds,
     report->n_rules_run += !not_checked;
 }
 
-static enum dg_status count_findings(struct dg_report_input *report,
-                                     struct dg_error *err)
-{
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, report->store,
-                     "SELECT total(severity = 'error'), total(severity = 'warning'),"
-                     " total(severity = 'note') FROM finding WHERE " DG_OWN_FINDINGS,
-                     err);
-
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, report->artifact);
-    if (dg_rows_next(&rows)) {
-        report->n_errors = (size_t)dg_rows_int(&rows, 0);
-        report->n_warnings = (size_t)dg_rows_int(&rows, 1);
-        report->n_notes = (size_t)dg_rows_int(&rows, 2);
-    }
-    return dg_rows_close(&rows, DG_OK, err);
-}
-
-static bool fails(const struct dg_report_input *report)
-{
-    const char *on = report->fail_on;
-
-    if (!strcmp(on, "never"))
-        return false;
-    return report->n_errors || (strcmp(on, "error") != 0 && report->n_warnings) ||
-           (!strcmp(on, "note") && report->n_notes);
-}
-
 /* What sections read: findings, costs, lifetimes. Findings are those of `check` with
  * the same options, so that commands of the page find them, too. */
 static enum dg_status prepare(struct work *work, struct dg_input *input,
                               struct dg_error *err)
 {
-    const struct dg_list *programs = &work->given->programs;
-    struct dg_store *store = work->report.store;
-    enum dg_status status = dg_store_add_views(store, err);
+    const struct dg_gate *gate = &work->given->gate;
+    struct dg_report_input *report = &work->report;
+    enum dg_status status = dg_store_add_views(report->store, err);
 
     if (!status)
-        status = dg_join_companions(input, programs->items, programs->n_items,
-                                    "program", DG_HASH_QUICK, err);
+        status = dg_gate_run(gate, input, on_rule, work, err);
     if (!status)
-        status = dg_verify(store, &(struct dg_selection){0}, on_rule, work, err);
+        status = dg_costs_store(report->store, err);
     if (!status)
-        status = dg_costs_store(store, err);
+        status = dg_lifetimes_store(report->store, err);
     if (!status)
-        status = dg_lifetimes_store(store, err);
-    if (!status)
-        status = count_findings(&work->report, err);
-    work->report.failed = fails(&work->report);
+        status = dg_gate_count(report->counts, report->store, report->artifact, err);
+    report->failed = dg_gate_fails(gate, report->counts);
     return status;
 }
 
-/* "1 a.pte, 2 b.pte, and 3 more" */
-static const char *list_programs(struct work *work)
+static enum dg_status read_title(struct work *work, struct dg_error *err)
 {
-    enum { MOST = 8 };
-    struct dg_writer list = {0};
-    struct dg_error ignored = {0};
     struct dg_rows rows;
-    int n = 0;
-
-    if (dg_rows_open(&rows, work->report.store,
-                     "SELECT id, path FROM artifact WHERE companion_of IS NULL"
-                     " ORDER BY id",
-                     &ignored))
-        return "";
-    for (; dg_rows_next(&rows); n++)
-        if (n < MOST)
-            dg_print(&list, "%s%lld %.200s", n ? ", " : "",
-                     (long long)dg_rows_int(&rows, 0), dg_rows_text(&rows, 1));
-    dg_rows_close(&rows, DG_OK, &ignored);
-    if (n > MOST)
-        dg_print(&list, ", and %d more", n - MOST);
-    return dg_keep(&work->memory, &list).data;
-}
-
-/* A report is about one program: ?1 is its path or number; NULL means all. */
-static const char programs_sql[] =
-    "SELECT count(*), min(id), path FROM artifact WHERE companion_of IS NULL"
-    " AND (?1 IS NULL OR path = ?1 OR CAST(id AS TEXT) = ?1)";
-
-static enum dg_status choose_artifact(struct work *work, struct dg_error *err)
-{
-    const char *wanted = work->given->artifact;
-    struct dg_rows rows;
-    int64_t count = 0;
-    enum dg_status status = dg_rows_open(&rows, work->report.store, programs_sql, err);
+    enum dg_status status = dg_rows_open(
+        &rows, work->report.store, "SELECT path FROM artifact WHERE id = ?1", err);
 
     if (status)
         return status;
-    if (wanted)
-        dg_rows_bind_text(&rows, 1, dg_text(wanted));
-    if (dg_rows_next(&rows)) {
-        count = dg_rows_int(&rows, 0);
-        work->report.artifact = dg_rows_int_or(&rows, 1, 0);
-        work->title = dg_copy(&work->memory, dg_rows_slice(&rows, 2));
-    }
-    status = dg_rows_close(&rows, DG_OK, err);
-    if (status || count == 1)
-        return status;
-    if (wanted)
-        return dg_fail(err, DG_ERR_USAGE, "--artifact: %s named \"%.80s\" among %s",
-                       count ? "several programs are" : "no program is", wanted,
-                       list_programs(work));
-    return dg_fail(err, DG_ERR_USAGE,
-                   "the store holds %lld programs, and a report is about one: choose "
-                   "with --artifact N among %s",
-                   (long long)count, list_programs(work));
+    dg_rows_bind_int(&rows, 1, work->report.artifact);
+    if (dg_rows_next(&rows))
+        work->title = dg_copy(&work->memory, dg_rows_slice(&rows, 0));
+    return dg_rows_close(&rows, DG_OK, err);
 }
 
 static void write_page(struct dg_writer *out, const struct dg_page *page,
@@ -207,21 +150,23 @@ static void write_page(struct dg_writer *out, const struct dg_page *page,
 /* As a shell takes it. */
 static const char *word(struct work *work, const char *text)
 {
-    return text ? dg_shell_path(&work->memory, dg_text(text)).data : NULL;
+    return dg_shell_path(&work->memory, dg_text(text)).data;
 }
 
 static enum dg_status report_on(struct dg_writer *out, struct work *work,
                                 struct dg_input *input, struct dg_error *err)
 {
     struct dg_page page = {0};
-    enum dg_status status = choose_artifact(work, err);
+    const struct dg_gate *gate = &work->given->gate;
+    enum dg_status status =
+        dg_gate_artifact(&work->report.artifact, gate, work->report.store, err);
 
+    if (!status)
+        status = read_title(work, err);
     page.title = dg_text(work->title && !strcmp(work->title, "-") ? "standard input"
                                                                   : work->title);
     work->report.program =
-        work->given->artifact ? word(work, work->title) : work->report.path;
-    if (!status)
-        status = dg_plan_option_apply(&work->given->plan, DG_PLAN_WARNS, input, err);
+        gate->artifact && work->title ? word(work, work->title) : work->report.path;
     if (!status)
         status = prepare(work, input, err);
     if (!status)
@@ -232,55 +177,37 @@ static enum dg_status report_on(struct dg_writer *out, struct work *work,
     return status;
 }
 
-/* " --program A --program B" */
-static const char *list_companions(struct work *work)
+static const char *written(struct work *work, const struct given *given,
+                           const struct dg_option *some)
 {
-    const struct dg_list *programs = &work->given->programs;
-    struct dg_writer out = {0};
+    struct dg_writer text = {0};
 
-    for (size_t i = 0; i < programs->n_items; i++)
-        dg_print(&out, " --program %s", word(work, programs->items[i]));
-    return dg_keep(&work->memory, &out).data;
-}
-
-/* The command that makes this report again. Where it is written does not matter. */
-static const char *invocation(struct work *work)
-{
-    const struct given *given = work->given;
-    struct dg_writer out = {0};
-
-    dg_print(&out, "delegraph report %s", work->report.path);
-    if (given->plan.path)
-        dg_print(&out, " --plan %s", work->report.plan);
-    if (given->plan.force)
-        dg_print(&out, " --force");
-    dg_print(&out, "%s", work->report.companions);
-    if (given->artifact)
-        dg_print(&out, " --artifact %s", word(work, given->artifact));
-    if (given->fail_on)
-        dg_print(&out, " --fail-on %s", given->fail_on);
-    if (strcmp(given->format, "html") != 0)
-        dg_print(&out, " --format %s", given->format);
-    if (given->hash)
-        dg_print(&out, " --hash");
-    if (given->width)
-        dg_print(&out, " --width %lld", (long long)given->width);
-    return dg_keep(&work->memory, &out).data;
+    dg_options_write(&text, given, some);
+    return dg_keep(&work->memory, &text).data;
 }
 
 static void begin(struct work *work, const char *path)
 {
     const struct given *given = work->given;
     struct dg_report_input *report = &work->report;
+    struct given again = *given, held = *given; /* without what is the default */
 
+    report->pictures = !strcmp(given->format, "html");
+    if (report->pictures)
+        again.format = NULL;
+    if (given->gate.fail_on && !strcmp(given->gate.fail_on, "error"))
+        held.gate.fail_on = NULL;
     report->rule = words_of;
     report->version = PACKAGE_VERSION;
     report->path = word(work, path);
-    report->plan = word(work, given->plan.path);
-    report->fail_on = given->fail_on ? given->fail_on : "error";
-    report->pictures = !strcmp(given->format, "html");
-    report->companions = list_companions(work);
-    report->invocation = invocation(work);
+    report->plan_options = written(work, given, plan_options);
+    report->data_options = written(work, given, data_options);
+    report->finding_options = written(work, given, finding_options);
+    report->gate_options = written(work, &held, gate_options);
+    report->fail_on = given->gate.fail_on ? given->gate.fail_on : "error";
+    report->invocation = dg_format(&work->memory, "delegraph report %s%s", report->path,
+                                   written(work, &again, options))
+                             .data;
 }
 
 static enum dg_status check_given(const struct given *given, struct dg_error *err)
@@ -298,7 +225,7 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
 
 static int run(int argc, char **argv)
 {
-    struct given given = {0};
+    struct given given = {.gate = {.doubt = DG_PLAN_WARNS}};
     struct work work = {.given = &given};
     struct dg_input input = {0};
     struct dg_writer out = {0};
@@ -307,16 +234,20 @@ static int run(int argc, char **argv)
         dg_options_parse(&given, &dg_command_report, &argc, argv, &err);
 
     if (!status && !given.format)
-        given.format = dg_format_by_ending(given.output, endings, "html");
+        status = dg_format_by_ending(&given.format, given.output, endings, &err);
     if (!status)
         status = check_given(&given, &err);
-    if (status)
+    if (!status)
+        status = dg_gate_prepare(&given.gate, "report", &work.memory, &err);
+    if (status) {
+        dg_arena_clear(&work.memory);
         return dg_complain(&err);
+    }
     begin(&work, argv[1]);
     /* A program is held to the .pte by digests. */
     status = dg_input_open(
         &input, argv[1],
-        given.hash || given.programs.n_items ? DG_HASH_ALL : DG_HASH_REPORT, &err);
+        given.hash || !dg_gate_alone(&given.gate) ? DG_HASH_ALL : DG_HASH_REPORT, &err);
     work.report.store = input.store;
     if (!status)
         status = report_on(&out, &work, &input, &err);
@@ -325,8 +256,8 @@ static int run(int argc, char **argv)
     dg_arena_clear(&work.memory);
     if (!status)
         return dg_deliver(given.output, &out,
-                          work.report.failed && given.fail_on ? DG_EXIT_POLICY
-                                                              : DG_EXIT_FINE);
+                          work.report.failed && given.gate.fail_on ? DG_EXIT_POLICY
+                                                                   : DG_EXIT_FINE);
     dg_writer_clear(&out);
     return dg_complain_about(argv[1], &err);
 }

@@ -11,21 +11,22 @@ struct dg_target_options {
     bool skip_h2d_inputs;
 };
 
-/* A line for a table of options: a list of programs, and what they are for. */
+/* Lines for a table of options: lists of .ptd files, and of programs and what these are
+ * for. */
+#define DG_DATA_OPTION(type, field)                                                    \
+    {                                                                                  \
+        DG_OPTION_FILES, "data", 0, "FILE", offsetof(type, field),                     \
+            "a .ptd of the program; it may also stand behind the .pte"                 \
+    }
 #define DG_PROGRAM_OPTION(type, field, why)                                            \
     {                                                                                  \
-        DG_OPTION_FILES, "program", 0, "FILE", offsetof(type, field),                   \
+        DG_OPTION_FILES, "program", 0, "FILE", offsetof(type, field),                  \
             "the .pt2 that the .pte was made from: " why                               \
     }
 
 /* Lines for a table of options; `field` is the dg_target_options in struct `type`. */
 #define DG_TARGET_OPTIONS(type, field)                                                 \
-    {DG_OPTION_FILES,                                                                  \
-     "data",                                                                           \
-     0,                                                                                \
-     "FILE",                                                                           \
-     offsetof(type, field.data),                                                       \
-     "a .ptd of the program; it may also stand behind the .pte"},                      \
+    DG_DATA_OPTION(type, field.data),                                                  \
         DG_PROGRAM_OPTION(type, field.programs, "hold one to the other"),              \
         {DG_OPTION_FILES,                                                              \
          "ops",                                                                        \

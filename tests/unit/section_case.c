@@ -6,9 +6,13 @@
 
 #include "base/text.h"
 
-struct dg_report_input section_input = {
-    .companions = "",
-    .artifact = 1, .path = "a.file", .program = "a.file"};
+struct dg_report_input section_input = {.plan_options = "",
+                                        .finding_options = "",
+                                        .gate_options = "",
+    .data_options = "",
+                                        .artifact = 1,
+                                        .path = "a.file",
+                                        .program = "a.file"};
 
 static void dump_cells(struct dg_writer *out, const struct dg_sheet *sheet)
 {

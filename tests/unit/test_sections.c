@@ -19,9 +19,9 @@ static void told(size_t n_errors, size_t n_warnings, size_t n_notes)
     section_input.rules = rules;
     section_input.n_rules = 4;
     section_input.n_rules_run = 1;
-    section_input.n_errors = n_errors;
-    section_input.n_warnings = n_warnings;
-    section_input.n_notes = n_notes;
+    section_input.counts[0] = (int64_t)n_errors;
+    section_input.counts[1] = (int64_t)n_warnings;
+    section_input.counts[2] = (int64_t)n_notes;
     section_input.failed = n_errors > 0;
     section_input.fail_on = "error";
     section_input.version = "1.2";
@@ -156,8 +156,7 @@ START_TEST(without_findings_that_is_said)
 {
     given_chain();
     told(0, 0, 0);
-    expect_section(&dg_section_findings, DG_FORM_TEXT,
-                   "say None.\n");
+    expect_section(&dg_section_findings, DG_FORM_TEXT, "say None.\n");
 }
 END_TEST
 

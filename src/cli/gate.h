@@ -1,0 +1,70 @@
+/* The gate: which findings a program has, and whether they let it pass. check and
+ * report take the same options for it, so that they say the same. */
+#ifndef DG_CLI_GATE_H
+#define DG_CLI_GATE_H
+
+#include "cli/plan_option.h"
+#include "cli/target_options.h"
+#include "verifiers/verifier.h"
+
+struct dg_gate {
+    struct dg_list select, ignore;
+    struct dg_plan_option plan;
+    struct dg_target_options target;
+    const char *fail_on; /* NULL: not given, which means errors */
+    const char *artifact;
+    enum dg_plan_doubt doubt; /* how the command takes a plan that names other nodes */
+    struct dg_selection selection; /* dg_gate_prepare() fills it */
+};
+
+/* Lines for a table of options; `field` is the dg_gate in struct `type`. These decide
+ * what is found, */
+#define DG_FINDING_OPTIONS(type, field)                                                \
+    {DG_OPTION_LIST,                                                                   \
+     "select",                                                                         \
+     0,                                                                                \
+     "RULES",                                                                          \
+     offsetof(type, field.select),                                                     \
+     "run only these: ids, families, globs, with commas between them"},                \
+        {DG_OPTION_LIST,   "ignore", 0, "RULES", offsetof(type, field.ignore),         \
+         "leave these out"},                                                           \
+        DG_PLAN_OPTION(type, field.plan), DG_FORCE_OPTION(type, field.plan),           \
+        DG_TARGET_OPTIONS(type, field.target)
+
+/* and this whose findings count. */
+#define DG_ARTIFACT_OPTION(type, field)                                                \
+    {                                                                                  \
+        DG_OPTION_TEXT, "artifact", 0, "PATH|N", offsetof(type, field.artifact),       \
+            "which program of a store with several: its path or its number"            \
+    }
+
+/* Counts of findings by severity. */
+enum { DG_N_SEVERITIES = 3 };
+extern const char *const dg_severities[DG_N_SEVERITIES]; /* error, warning, note */
+
+/* Which rules are meant; one that does not exist is wrong usage. */
+enum dg_status dg_gate_prepare(struct dg_gate *gate, const char *command,
+                               struct dg_arena *memory, struct dg_error *err);
+
+/* Whether nothing is given with the program: its digests are then compared among
+ * themselves alone. */
+bool dg_gate_alone(const struct dg_gate *gate);
+
+/* Join what is given with the program, and take the plan. */
+enum dg_status dg_gate_join(const struct dg_gate *gate, struct dg_input *input,
+                            struct dg_error *err);
+
+/* The same, and run the rules. */
+enum dg_status dg_gate_run(const struct dg_gate *gate, struct dg_input *input,
+                           dg_verified_fn *told, void *context, struct dg_error *err);
+
+/* Number of the program that --artifact names, or of the only one. */
+enum dg_status dg_gate_artifact(int64_t *artifact, const struct dg_gate *gate,
+                                struct dg_store *store, struct dg_error *err);
+
+/* The findings of a program and of its data. */
+enum dg_status dg_gate_count(int64_t counts[DG_N_SEVERITIES], struct dg_store *store,
+                             int64_t artifact, struct dg_error *err);
+bool dg_gate_fails(const struct dg_gate *gate, const int64_t counts[DG_N_SEVERITIES]);
+
+#endif
