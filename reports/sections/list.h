@@ -1,4 +1,4 @@
-/* Every section, in the order of the report. */
+/* Every section, in the order of the report; of TABLES all is in rows.c. */
 SECTION(verdict)
 SECTION(findings)
 SECTION(partitions)
@@ -7,7 +7,7 @@ SECTION(size)
 SECTION(devices)
 SECTION(numerics)
 SECTION(modules)
-SECTION(signature)
-SECTION(operators)
+TABLES(signature, "Signature")
+TABLES(operators, "Operators")
 SECTION(provenance)
 SECTION(nodes)

@@ -5,21 +5,7 @@
 
 #include "reports/sections/amount.h"
 
-enum { MOST_RUNS = 8, MOST_OUTPUTS = 30, MOST_WORST = 20 };
-
-/* Columns of judged values. */
-#define JUDGED                                                                         \
-    " coalesce(dtype, '') || coalesce(shape, '')"                                      \
-    " AS \"Type:code\", verdict AS \"Verdict:severity\", snr_db AS \"SNR:real\","      \
-    " snr_limit AS \"Limit:real\", error AS \"Error:real\", floor AS"                  \
-    " \"Floor:real\", max_abs AS \"Max diff:real\", max_ulp AS \"ULP:count\","         \
-    " nullif(nan_got + inf_got, 0) AS \"NaN, Inf:count\", why AS \"Why:text\""         \
-    " FROM num_result WHERE run_id = ?1"
-
-/* A verdict that fails first, then what is closest to its limit. */
-#define WORST_FIRST                                                                    \
-    " ORDER BY verdict = 'fail' DESC, verdict = 'skip', snr_db IS NULL,"               \
-    " snr_db - coalesce(snr_limit, 0), pos, id"
+enum { MOST_RUNS = 8 };
 
 struct run {
     int64_t id;
@@ -41,44 +27,6 @@ static void say_run(struct dg_page *page, const struct run *run)
         "Held to: %s. Inputs: %s.%s%s%s %" PRId64 " fail, %" PRId64 " are skipped.",
         run->reference, run->inputs, run->part ? " Of the program: " : "",
         run->part ? run->part : "", run->part ? "." : "", run->n_fail, run->n_skip);
-}
-
-static enum dg_status list_outputs(struct dg_page *page,
-                                   const struct dg_report_input *input,
-                                   const struct run *run, struct dg_error *err)
-{
-    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
-    return dg_page_query(
-        page, NULL, dg_format(&page->memory, "Outputs of run %" PRId64, run->id).data,
-        input->store,
-        "SELECT name AS \"Output:code\"," JUDGED
-        " AND kind = 'output' ORDER BY call, pos, id",
-        run->id, MOST_OUTPUTS,
-        dg_format(&page->memory, "delegraph query %s 'SELECT * FROM v_numeric'",
-                  input->path)
-            .data,
-        NULL, err);
-}
-
-static enum dg_status list_worst(struct dg_page *page,
-                                 const struct dg_report_input *input,
-                                 const struct run *run, struct dg_error *err)
-{
-    page->forms = DG_FORM_HTML;
-    return dg_page_query(
-        page, NULL,
-        dg_format(&page->memory, "The worst nodes of run %" PRId64 ", views apart",
-                  run->id)
-            .data,
-        input->store,
-        "SELECT name AS \"Node:node\", op AS \"Operator:code\"," JUDGED
-        " AND kind <> 'output' AND (verdict = 'fail' OR op IS NULL OR op NOT IN"
-        " (SELECT name FROM op WHERE flags & 2))" WORST_FIRST,
-        run->id, MOST_WORST,
-        dg_format(&page->memory, "delegraph query %s 'SELECT * FROM v_numeric'",
-                  input->path)
-            .data,
-        NULL, err);
 }
 
 static enum dg_status say_first(struct dg_page *page,
@@ -195,10 +143,11 @@ static enum dg_status show_run(struct dg_page *page,
         dg_page_command(page, "delegraph run %s --bisect",
                         dg_shell_path(&page->memory, dg_text(run->program)).data);
     if (!status)
-        status = list_outputs(page, input, run, err);
-    if (!status)
         status = draw_nodes(page, input, run, err);
-    return status ? status : list_worst(page, input, run, err);
+    return status ? status
+                  : dg_section_rows(page, input, "run", run->id,
+                                    dg_format(&page->memory, "%" PRId64, run->id).data,
+                                    err);
 }
 
 static const char runs_sql[] =

@@ -3,38 +3,7 @@
 
 #include "reports/sections/partitions_parts.h"
 
-enum { MOST_DELEGATES = 50, MOST_IN_TEXT = 8, MOST_PICTURES = 6, MOST_BOXES = 60 };
-
-#define CALLS "SELECT id FROM node WHERE delegate_id = delegate.id"
-
-static const char delegates_sql[] =
-    "SELECT method.name AS \"Method:code\", delegate.idx AS \"Delegate:count\","
-    " backend AS \"Backend:code\","
-    " (SELECT count(*) FROM node WHERE delegate_id = delegate.id AND kind IN"
-    "   ('delegate_call', 'call_function')) AS \"Calls:count\","
-    " (SELECT count(*) FROM node JOIN cost ON node_id = node.id"
-    "   WHERE graph_id = delegate.graph_id HAVING delegate.graph_id IS NOT NULL)"
-    "  AS \"Ops:count\","
-    " (SELECT total(flops) FROM node JOIN cost ON node_id = node.id"
-    "   WHERE graph_id = delegate.graph_id HAVING delegate.graph_id IS NOT NULL)"
-    "  AS \"FLOPs:count\","
-    " coalesce((SELECT sum(nbytes) FROM operand JOIN value ON value.id = value_id"
-    "   WHERE node_id IN (" CALLS ") AND access <> 'write'),"
-    "  (SELECT sum(nbytes) FROM edge JOIN value ON value.id = value_id"
-    "   WHERE dst IN (" CALLS "))) AS \"In:bytes\","
-    " coalesce((SELECT sum(nbytes) FROM operand JOIN value ON value.id = value_id"
-    "   WHERE node_id IN (" CALLS ") AND access <> 'read'),"
-    "  (SELECT sum(nbytes) FROM edge JOIN node ON node.id = dst JOIN value"
-    "   ON value.id = node.value_id WHERE src IN (" CALLS "))) AS \"Out:bytes\","
-    " coalesce((SELECT sum(size_bytes) FROM delegate_key JOIN named_data"
-    "   ON named_data.key = delegate_key.key AND named_data.artifact_id = ?1"
-    "   WHERE delegate_id = delegate.id),"
-    "  (SELECT sum(nbytes) FROM signature JOIN value ON value.id = value_id"
-    "   WHERE signature.graph_id = delegate.graph_id AND direction = 'input'"
-    "   AND spec <> 'user_input')) AS \"Constants:bytes\","
-    " blob_bytes AS \"Blob:bytes\""
-    " FROM delegate JOIN method ON method.id = method_id WHERE artifact_id = ?1"
-    " ORDER BY delegate.id";
+enum { MOST_PICTURES = 6, MOST_BOXES = 60 };
 
 /* Delegates that keep what they were lowered from, the largest first. */
 static const char lowered_sql[] =
@@ -93,19 +62,8 @@ enum dg_status dg_partitions_delegates(struct dg_page *page,
                                        const struct dg_report_input *input,
                                        struct dg_error *err)
 {
-    static const struct {
-        enum dg_form form;
-        size_t most;
-    } tables[] = {{DG_FORM_HTML, MOST_DELEGATES}, {DG_FORM_TEXT, MOST_IN_TEXT}};
-    const char *more =
-        dg_format(&page->memory, "delegraph query %s @delegates", input->path).data;
-    enum dg_status status = DG_OK;
+    enum dg_status status =
+        dg_section_rows(page, input, "delegates", input->artifact, NULL, err);
 
-    for (size_t i = 0; i < 2 && !status; i++) {
-        page->forms = tables[i].form;
-        status = dg_page_query(page, "delegates", "Delegates that the program has",
-                               input->store, delegates_sql, input->artifact,
-                               tables[i].most, more, NULL, err);
-    }
     return status ? status : draw(page, input, err);
 }

@@ -2,12 +2,35 @@
 #include "reports/picture/svg.h"
 #include "reports/sections/section.h"
 
-const struct dg_section *const dg_sections[] = {
-#define SECTION(name) &dg_section_##name,
+#define TABLES(name, words)                                                            \
+    const struct dg_section dg_section_##name = {#name, words, NULL};
+#define SECTION(name)
 #include "reports/sections/list.h"
 #undef SECTION
+#undef TABLES
+
+const struct dg_section *const dg_sections[] = {
+#define SECTION(name) &dg_section_##name,
+#define TABLES(name, words) SECTION(name)
+#include "reports/sections/list.h"
+#undef SECTION
+#undef TABLES
     NULL,
 };
+
+enum dg_status dg_section_write(struct dg_page *page, const struct dg_section *section,
+                                const struct dg_report_input *input,
+                                struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    page->forms = DG_FORM_ALL;
+    if (section->write)
+        status = section->write(page, input, err);
+    return status
+               ? status
+               : dg_section_rows(page, input, section->id, input->artifact, NULL, err);
+}
 
 enum dg_status dg_sections_write(struct dg_page *page,
                                  const struct dg_report_input *input,
@@ -17,8 +40,7 @@ enum dg_status dg_sections_write(struct dg_page *page,
 
     for (const struct dg_section *const *at = dg_sections; *at && !status; at++) {
         dg_page_section(page, (*at)->id, (*at)->title);
-        page->forms = DG_FORM_ALL;
-        status = (*at)->write(page, input, err);
+        status = dg_section_write(page, *at, input, err);
     }
     return status;
 }

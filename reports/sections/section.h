@@ -24,7 +24,8 @@ struct dg_report_input {
      * else decides which findings there are, and these and what decides the verdict.
      * Each may be "". */
     const char *plan_options, *finding_options, *gate_options;
-    const char *data_options; /* " --data P" alone, for commands that need the weights */
+    const char
+        *data_options; /* " --data P" alone, for commands that need the weights */
     /* Words of a rule; false: there is no such rule. */
     bool (*rule)(const char *id, struct dg_rule_words *words);
     const struct dg_report_rule *rules; /* in the order in which they were met */
@@ -40,15 +41,28 @@ struct dg_report_input {
 struct dg_section {
     const char *id; /* anchor: never changes */
     const char *title;
+    /* What comes before its rows of the table in rows.c; NULL: nothing. */
     enum dg_status (*write)(struct dg_page *page, const struct dg_report_input *input,
                             struct dg_error *err);
 };
 
 #define SECTION(name) extern const struct dg_section dg_section_##name;
+#define TABLES(name, words) SECTION(name)
 #include "reports/sections/list.h"
 #undef SECTION
+#undef TABLES
 
 extern const struct dg_section *const dg_sections[]; /* ends with NULL */
+
+enum dg_status dg_section_write(struct dg_page *page, const struct dg_section *section,
+                                const struct dg_report_input *input,
+                                struct dg_error *err);
+
+/* The tables and facts of a group, ?1 = id; `name` is that of a method or run where the
+ * group is told for each, else NULL. */
+enum dg_status dg_section_rows(struct dg_page *page,
+                               const struct dg_report_input *input, const char *group,
+                               int64_t id, const char *name, struct dg_error *err);
 
 /* All sections, in order. */
 enum dg_status dg_sections_write(struct dg_page *page,

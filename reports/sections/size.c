@@ -151,84 +151,9 @@ static void show_groups(struct dg_page *page, const struct dg_file_parts *parts)
     free(groups);
 }
 
-/* Whatever has a digest and a place; what shares its place is stored once. */
-#define STORED                                                                         \
-    "WITH stored(name, place, nbytes, digest) AS ("                                    \
-    " SELECT coalesce(fqn, kind || ' ' || idx), file_offset, nbytes, xxh3"             \
-    "  FROM constant WHERE artifact_id = ?1"                                           \
-    " UNION ALL SELECT coalesce(backend, 'delegate') || ' ' || delegate.idx,"          \
-    "  blob_offset, blob_bytes, blob_xxh3 FROM delegate JOIN method"                   \
-    "  ON method.id = method_id WHERE artifact_id = ?1"                                \
-    " UNION ALL SELECT key, file_offset, segment.size_bytes, xxh3 FROM named_data"     \
-    "  JOIN segment ON segment.artifact_id = named_data.artifact_id"                   \
-    "   AND segment.idx = segment_idx WHERE named_data.artifact_id = ?1),"             \
-    "copied AS (SELECT min(name) AS name, count(DISTINCT place) AS copies, nbytes,"    \
-    "  (count(DISTINCT place) - 1) * nbytes AS saved, substr(group_concat(DISTINCT "   \
-    "name),"                                                                           \
-    " 1, 400) AS names FROM stored WHERE nbytes > 0 AND digest IS NOT NULL"            \
-    "  GROUP BY digest, nbytes HAVING copies > 1)"
-
-static enum dg_status show_duplicates(struct dg_page *page,
-                                      const struct dg_report_input *input,
-                                      const char *path, struct dg_error *err)
-{
-    enum dg_status status;
-
-    page->forms = DG_FORM_ALL;
-    status = dg_section_facts(
-        page, input->store,
-        STORED " SELECT 'Stored more than once', printf('%lld bytes could be saved"
-               " (%d %s)', CAST(total(saved) AS INTEGER), count(*), iif(count(*) = 1,"
-               " 'content', 'contents')), total(saved) / (SELECT size_bytes FROM"
-               " artifact WHERE id = ?1) FROM copied HAVING count(*) > 0",
-        input->artifact, err);
-    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
-    if (!status)
-        status = dg_page_query(
-            page, "size-duplicates", "Equal bytes that are stored more than once",
-            input->store,
-            STORED " SELECT names AS \"Names:code\", copies AS \"Copies:count\","
-                   " nbytes AS \"Each:bytes\", saved AS \"Could be saved:bytes\""
-                   " FROM copied ORDER BY saved DESC, name",
-            input->artifact, 20,
-            dg_format(&page->memory, "delegraph query %s @duplicates", path).data, NULL,
-            err);
-    return status;
-}
-
-static enum dg_status show_constants(struct dg_page *page,
-                                     const struct dg_report_input *input,
-                                     const char *path, struct dg_error *err)
-{
-    enum dg_status status;
-
-    page->forms = DG_FORM_HTML;
-    status = dg_page_query(
-        page, "size-dtypes", "Weights, buffers and constants by dtype", input->store,
-        "SELECT coalesce(dtype, '(not told)') AS \"Dtype:code\", count(*) AS"
-        " \"Tensors:count\", total(nbytes) AS \"Bytes:bytes\" FROM constant"
-        " WHERE artifact_id = ?1 AND kind <> 'reserved' GROUP BY dtype"
-        " ORDER BY total(nbytes) DESC, dtype",
-        input->artifact, 0, NULL, NULL, err);
-    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
-    if (!status)
-        status = dg_page_query(
-            page, "size-constants", "The largest weights, buffers and constants",
-            input->store,
-            "SELECT coalesce(fqn, kind || ' ' || idx) AS \"Name:code\", kind AS"
-            " \"Kind:text\", dtype AS \"Dtype:code\", shape AS \"Shape:code\","
-            " nbytes AS \"Bytes:bytes\" FROM constant WHERE artifact_id = ?1"
-            " AND kind <> 'reserved' ORDER BY nbytes DESC, id",
-            input->artifact, 20,
-            dg_format(&page->memory, "delegraph query %s @constants", path).data, NULL,
-            err);
-    return status;
-}
-
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
                             struct dg_error *err)
 {
-    const char *path = input->path;
     struct dg_file_parts parts = {0};
     enum dg_status status = load(&parts, input, err);
 
@@ -236,10 +161,7 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
         show_groups(page, &parts);
         page->forms = DG_FORM_HTML;
         dg_size_map(page, &parts);
-        status = show_duplicates(page, input, path, err);
     }
-    if (!status)
-        status = show_constants(page, input, path, err);
     free(parts.items);
     free(parts.stretches);
     dg_arena_clear(&parts.memory);

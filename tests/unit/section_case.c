@@ -125,7 +125,7 @@ static void dump(struct dg_writer *out, const struct dg_section *section,
 
     input.store = rules_store;
     ck_assert(!dg_store_add_views(rules_store, &rules_err));
-    status = section->write(&page, &input, &rules_err);
+    status = dg_section_write(&page, section, &input, &rules_err);
     ck_assert_msg(!status, "%s", rules_err.text);
     for (size_t i = 0; i < page.n_blocks; i++)
         if (page.blocks[i].forms & (unsigned)form)
