@@ -16,7 +16,7 @@ struct sum {        /* of a module and all inside */
 
 struct reading {
     struct dg_view_input in;
-    struct dg_outline outline;
+    struct dg_skeleton skeleton;
     struct dg_placement placement;
     struct dg_modules modules;
     struct dg_costs costs;
@@ -25,21 +25,21 @@ struct reading {
 
 static bool is_delegated(const struct dg_placement *placement, uint32_t node)
 {
-    uint32_t part = placement->parts.part_of[node];
+    uint32_t part = placement->clusters.part_of[node];
     enum dg_box_kind kind;
 
     if (part == DG_NOWHERE)
         return false;
-    kind = placement->parts.items[part].kind;
+    kind = placement->clusters.items[part].kind;
     return kind == DG_BOX_DELEGATE || kind == DG_BOX_PART;
 }
 
 static void count_calls(struct reading *reading)
 {
-    const struct dg_outline *outline = &reading->outline;
+    const struct dg_skeleton *skeleton = &reading->skeleton;
 
-    for (uint32_t i = 0; i < outline->n_rows && i < reading->costs.n_nodes; i++) {
-        const struct dg_outline_node *node = &outline->nodes[i];
+    for (uint32_t i = 0; i < skeleton->n_rows && i < reading->costs.n_nodes; i++) {
+        const struct dg_skeleton_node *node = &skeleton->nodes[i];
         const struct dg_cost *cost = &reading->costs.nodes[i];
         struct sum *sum = &reading->sums[dg_module_of(&reading->modules, node)];
 
@@ -200,11 +200,11 @@ static void add_areas(struct dg_tree *tree, struct reading *reading)
 
 static enum dg_status read_parts(struct reading *reading)
 {
-    enum dg_status status = dg_outline_read(&reading->outline, &reading->in);
+    enum dg_status status = dg_skeleton_read(&reading->skeleton, &reading->in);
 
     if (!status)
         status =
-            dg_placement_find(&reading->placement, &reading->outline, &reading->in);
+            dg_placement_find(&reading->placement, &reading->skeleton, &reading->in);
     if (!status)
         status = dg_modules_read(&reading->modules, &reading->placement, &reading->in);
     if (!status)
@@ -224,9 +224,9 @@ static void sum_up(struct reading *reading)
 static void release(struct reading *reading)
 {
     dg_costs_clear(&reading->costs);
-    dg_parts_clear(&reading->placement.parts);
+    dg_clusters_clear(&reading->placement.clusters);
     dg_modules_clear(&reading->modules);
-    dg_outline_clear(&reading->outline);
+    dg_skeleton_clear(&reading->skeleton);
 }
 
 enum dg_status dg_tree_read_modules(struct dg_tree *tree, struct dg_store *store,

@@ -76,7 +76,7 @@ void dg_picture_fold_views(struct dg_picture *picture, const char *spared)
     for (size_t i = 0; i < picture->n_boxes; i++) {
         const struct dg_box *box = &picture->boxes[i];
 
-        chosen[i] = box->view && !box->offends && ends[i].n_in == 1 &&
+        chosen[i] = box->view && !box->highlighted && ends[i].n_in == 1 &&
                     ends[i].n_out == 1 && can_fold(picture, &ends[i], box);
     }
     for (size_t i = 0; i < picture->n_boxes; i++)

@@ -1,242 +1,159 @@
-/* Fitting a picture into a number of boxes: frames are drawn closed, as one box each.
- */
-#include "reports/picture/hide.h"
+/* Closing frames: what lies in them is drawn as one box, which says what it holds. */
+#include "reports/picture/collapse.h"
 
 #include <stdlib.h>
 
-#include "base/sorted.h"
+/* The outermost closed frame around a frame, itself included; 0: none. */
+static size_t closed_frame(const struct dg_picture *picture, size_t frame)
+{
+    size_t found = 0;
 
-enum { LONGEST_RUN = 24, SHORTEST_RUN = 2 }; /* boxes or frames in one run */
+    for (; frame; frame = picture->frames[frame].parent)
+        if (picture->frames[frame].closed)
+            found = frame;
+    return found;
+}
 
-struct child {
-    bool is_frame;
-    size_t index; /* of the box or frame */
-    uint64_t order;
+struct tally {
+    size_t box; /* that stands for others */
+    struct dg_text title;
+    size_t count; /* of the others with that title */
 };
 
-struct children { /* of one frame */
-    struct child *items;
-    size_t n_items;
-};
-
-static int by_order(const void *left, const void *right)
+static int by_box_and_title(const void *left, const void *right)
 {
-    const struct child *a = left, *b = right;
+    const struct tally *a = left, *b = right;
+    size_t size = a->title.size < b->title.size ? a->title.size : b->title.size;
+    int order = (a->box > b->box) - (a->box < b->box);
 
-    if (a->order != b->order)
-        return a->order < b->order ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
+    if (!order && size)
+        order = memcmp(a->title.data, b->title.data, size);
+    return order ? order
+                 : (a->title.size > b->title.size) - (a->title.size < b->title.size);
 }
 
-static void adopt(struct children *of, size_t frame, struct child child)
+static int by_box_and_count(const void *left, const void *right)
 {
-    *DG_APPEND(of[frame].items, of[frame].n_items) = child;
+    const struct tally *a = left, *b = right;
+
+    if (a->box == b->box && a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return by_box_and_title(left, right);
 }
 
-/* Frames are made after their parents, so one pass from the end finds the first box. */
-static struct children *find_children(struct dg_picture *picture)
+/* How often each operator is in what each box stands for, most frequent first. */
+static size_t count_titles(struct tally *tallies, size_t n_tallies)
 {
-    struct children *of = NULL;
-    size_t n_of = 0;
+    size_t n_kinds = 0;
 
-    while (n_of < picture->n_frames)
-        *DG_APPEND(of, n_of) = (struct children){0};
-    for (size_t i = 0; i < picture->n_boxes; i++) {
-        const struct dg_box *box = &picture->boxes[i];
-
-        if (!box->drawn)
-            continue;
-        adopt(of, box->frame, (struct child){false, i, box->order});
-        if (picture->frames[box->frame].first > box->order)
-            picture->frames[box->frame].first = box->order;
-    }
-    for (size_t i = picture->n_frames; i-- > 1;) {
-        struct dg_frame *frame = &picture->frames[i];
-        struct dg_frame *parent = &picture->frames[frame->parent];
-
-        if (frame->first < parent->first)
-            parent->first = frame->first;
-        if (of[i].n_items)
-            adopt(of, frame->parent, (struct child){true, i, frame->first});
-    }
-    for (size_t i = 0; i < picture->n_frames; i++)
-        dg_sort(of[i].items, of[i].n_items, sizeof(*of[i].items), by_order);
-    return of;
-}
-
-static bool stands_alone(const struct dg_picture *picture, const struct child *child)
-{
-    return child->is_frame ? picture->frames[child->index].kind == DG_FRAME_PART
-                           : picture->boxes[child->index].kind == DG_BOX_DELEGATE;
-}
-
-static struct dg_text name_of(const struct dg_picture *picture,
-                              const struct child *child)
-{
-    return child->is_frame ? picture->frames[child->index].label
-                           : picture->boxes[child->index].name;
-}
-
-/* Put `run` into a frame of its own inside `parent`. */
-static struct child part(struct dg_picture *picture, struct children **of,
-                         size_t parent, struct children run)
-{
-    struct child *last = &run.items[run.n_items - 1];
-    struct dg_text from =
-        dg_elide(&picture->memory, name_of(picture, &run.items[0]), 12);
-    struct dg_text to = dg_elide(&picture->memory, name_of(picture, last), 12);
-    struct dg_text label =
-        dg_format(&picture->memory, "%.*s \xe2\x80\xa6 %.*s", (int)from.size,
-                  from.data ? from.data : "", (int)to.size, to.data ? to.data : "");
-    size_t frame = dg_picture_add_frame(picture, DG_FRAME_RUN, parent, label);
-    size_t n_frames = frame;
-    struct children *children = DG_APPEND(*of, n_frames);
-
-    picture->frames[frame].first = run.items[0].order;
-    *children = (struct children){0};
-    for (size_t i = 0; i < run.n_items; i++) {
-        if (run.items[i].is_frame)
-            picture->frames[run.items[i].index].parent = frame;
+    qsort(tallies, n_tallies, sizeof(*tallies), by_box_and_title);
+    for (size_t i = 0; i < n_tallies; i++)
+        if (n_kinds && !by_box_and_title(&tallies[n_kinds - 1], &tallies[i]))
+            tallies[n_kinds - 1].count++;
         else
-            picture->boxes[run.items[i].index].frame = frame;
-        *DG_APPEND(children->items, children->n_items) = run.items[i];
-    }
-    return (struct child){true, frame, run.items[0].order};
+            tallies[n_kinds++] = tallies[i];
+    qsort(tallies, n_kinds, sizeof(*tallies), by_box_and_count);
+    return n_kinds;
 }
 
-/* Part the children of `frame` into runs of at most `longest`. */
-static void part_once(struct dg_picture *picture, struct children **of, size_t frame,
-                      size_t longest, bool spare_delegates)
+static void describe(struct dg_picture *picture, struct tally *tallies,
+                     size_t n_tallies)
 {
-    struct children before = (*of)[frame], after = {0};
-    size_t begin = 0;
+    size_t n_kinds = n_tallies ? count_titles(tallies, n_tallies) : 0;
 
-    for (size_t i = 0; i <= before.n_items; i++) {
-        bool alone = i < before.n_items && spare_delegates &&
-                     stands_alone(picture, &before.items[i]);
-        size_t length = i - begin;
+    for (size_t i = 0; i < n_kinds; i++) {
+        struct dg_box *box = &picture->boxes[tallies[i].box];
+        struct dg_text title = tallies[i].title;
 
-        if (i < before.n_items && !alone && length < longest)
+        if (!i || tallies[i].box != tallies[i - 1].box)
+            dg_box_add_line(picture, box,
+                            dg_format(&picture->memory, "%zu node%s", box->n_nodes,
+                                      box->n_nodes == 1 ? "" : "s"));
+        dg_box_add_line(picture, box,
+                        dg_format(&picture->memory, "%zu \xc3\x97 %.*s",
+                                  tallies[i].count, (int)title.size,
+                                  title.data ? title.data : ""));
+    }
+}
+
+/* A link into a closed frame ends at its box. */
+static void move_links(struct dg_picture *picture)
+{
+    size_t n_kept = 0;
+
+    for (size_t i = 0; i < picture->n_links; i++) {
+        struct dg_link link = picture->links[i];
+        size_t closed = link.kind == DG_LINK_GRAPH ? closed_frame(picture, link.to) : 0;
+
+        if (picture->boxes[link.from].stand_in != link.from)
+            link.label = (struct dg_text){0};
+        link.from = picture->boxes[link.from].stand_in;
+        if (closed) {
+            link.kind = DG_LINK_DATA;
+            link.to = picture->frames[closed].box;
+        } else if (link.kind != DG_LINK_GRAPH) {
+            link.to = picture->boxes[link.to].stand_in;
+        }
+        if (link.kind == DG_LINK_GRAPH || link.from != link.to)
+            picture->links[n_kept++] = link;
+    }
+    picture->n_links = n_kept;
+}
+
+size_t dg_picture_collapse(struct dg_picture *picture)
+{
+    struct tally *tallies = NULL;
+    size_t n_tallies = 0, n_hidden = 0;
+
+    for (size_t i = 0; i < picture->n_boxes; i++) {
+        struct dg_box *box = &picture->boxes[i], *group;
+        size_t frame = closed_frame(picture, box->frame);
+
+        box->stand_in = i;
+        if (!box->drawn || !frame)
             continue;
-        if (length == 1)
-            *DG_APPEND(after.items, after.n_items) = before.items[begin];
-        else if (length)
-            *DG_APPEND(after.items, after.n_items) = part(
-                picture, of, frame, (struct children){before.items + begin, length});
-        if (alone)
-            *DG_APPEND(after.items, after.n_items) = before.items[i];
-        begin = i + alone;
+        group = &picture->boxes[picture->frames[frame].box];
+        box->stand_in = picture->frames[frame].box;
+        box->drawn = false;
+        group->highlighted |= box->highlighted;
+        n_hidden++;
+        if (box->kind == DG_BOX_INPUT || box->kind == DG_BOX_OUTPUT)
+            continue;
+        group->n_nodes++;
+        *DG_APPEND(tallies, n_tallies) =
+            (struct tally){box->stand_in, dg_short_op(box->title), 1};
     }
-    free(before.items);
-    (*of)[frame] = after;
+    describe(picture, tallies, n_tallies);
+    move_links(picture);
+    free(tallies);
+    return n_hidden;
 }
 
-/* Long rows of boxes and frames become a tree. */
-static void part_rows(struct dg_picture *picture, struct children **of, size_t most)
+static struct dg_text graph_path(const struct dg_picture *picture, size_t frame)
 {
-    size_t n_frames = picture->n_frames;
-    size_t longest = most / 4 < LONGEST_RUN ? most / 4 : LONGEST_RUN;
+    for (size_t i = 0; i < picture->n_graphs; i++)
+        if (picture->graphs[i].frame == frame)
+            return picture->graphs[i].path;
+    return (struct dg_text){0};
+}
 
-    if (longest < SHORTEST_RUN)
-        longest = SHORTEST_RUN;
-    for (size_t frame = 0; frame < n_frames; frame++) {
-        if ((*of)[frame].n_items > longest)
-            part_once(picture, of, frame, longest, true);
-        while ((*of)[frame].n_items > 4 * longest)
-            part_once(picture, of, frame, longest, false);
+struct dg_text dg_command_of_frame(struct dg_picture *picture, size_t frame,
+                                   size_t first)
+{
+    const struct dg_frame *of = &picture->frames[frame];
+    const char *option = "--around";
+    struct dg_text name = picture->boxes[first].name;
+
+    if (picture->boxes[first].kind == DG_BOX_GROUP)
+        return picture->boxes[first].command;
+    if (of->kind == DG_FRAME_MODULE) {
+        option = "--module";
+        name = of->key;
+    } else if (of->kind == DG_FRAME_GRAPH || of->kind == DG_FRAME_LOWERED) {
+        option = "--graph";
+        name = graph_path(picture, frame);
     }
-}
-
-/* Open frames from the outermost inwards as long as there is room. */
-static void open_frames(struct dg_picture *picture, const struct children *of,
-                        size_t most)
-{
-    size_t *queue = malloc(picture->n_frames * sizeof(*queue));
-    size_t n_queue = 0, n_drawn = 1;
-
-    if (!queue)
-        dg_out_of_memory();
-    queue[n_queue++] = 0;
-    for (size_t i = 0; i < n_queue; i++) {
-        size_t frame = queue[i];
-        bool fits = n_drawn - 1 + of[frame].n_items <= most || !frame;
-
-        picture->frames[frame].closed = !fits;
-        n_drawn += fits ? of[frame].n_items - 1 : 0;
-        for (size_t k = 0; fits && k < of[frame].n_items; k++)
-            if (of[frame].items[k].is_frame)
-                queue[n_queue++] = of[frame].items[k].index;
-    }
-    free(queue);
-}
-
-static void add_group(struct dg_picture *picture, size_t frame, size_t first)
-{
-    struct dg_text command = dg_command_of_frame(picture, frame, first);
-    struct dg_box *box = dg_picture_add_box(picture, DG_BOX_GROUP);
-
-    box->command = command;
-    box->title = picture->frames[frame].label;
-    box->name = picture->frames[frame].key;
-    box->frame = picture->frames[frame].parent;
-    box->order = picture->boxes[first].order / DG_ORDER * DG_ORDER + DG_ORDER_BESIDE;
-    box->index = DG_NONE;
-    picture->frames[frame].box = picture->n_boxes - 1;
-    picture->n_groups++;
-}
-
-/* A box for each closed frame in which anything is drawn. */
-static void add_groups(struct dg_picture *picture)
-{
-    size_t n_boxes = picture->n_boxes;
-
-    for (size_t i = 0; i < n_boxes; i++) {
-        size_t closed = 0;
-
-        for (size_t f = picture->boxes[i].frame; f; f = picture->frames[f].parent)
-            closed = picture->frames[f].closed ? f : closed;
-        if (picture->boxes[i].drawn && closed && !picture->frames[closed].box)
-            add_group(picture, closed, i);
-    }
-}
-
-/* Draw closed frames as folders, and say so. */
-static void close_frames(struct dg_picture *picture)
-{
-    size_t first = picture->n_boxes;
-
-    add_groups(picture);
-    picture->n_hidden += dg_picture_hide(picture);
-    if (first < picture->n_boxes)
-        dg_picture_hint(picture,
-                        "%zu boxes are hidden in %zu folders; --max-boxes N opens "
-                        "more; the first: delegraph dot %s %s",
-                        picture->n_hidden, picture->n_groups,
-                        picture->path.data ? picture->path.data : "FILE",
-                        picture->boxes[first].command.data);
-}
-
-void dg_picture_close_parts(struct dg_picture *picture)
-{
-    for (size_t i = 0; i < picture->n_frames; i++)
-        picture->frames[i].closed |= picture->frames[i].kind == DG_FRAME_PART;
-    close_frames(picture);
-}
-
-void dg_picture_collapse(struct dg_picture *picture, size_t most)
-{
-    struct children *of;
-    size_t n_drawn = 0;
-
-    for (size_t i = 0; i < picture->n_boxes; i++)
-        n_drawn += picture->boxes[i].drawn;
-    if (n_drawn <= most)
-        return;
-    of = find_children(picture);
-    part_rows(picture, &of, most);
-    open_frames(picture, of, most);
-    for (size_t i = 0; i < picture->n_frames; i++)
-        free(of[i].items);
-    free(of);
-    close_frames(picture);
+    name = dg_shell_word(&picture->memory, name);
+    return dg_format(&picture->memory, "%s %.*s", option, (int)name.size,
+                     name.data ? name.data : "");
 }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "reports/picture/dot_legend.h"
+#include "reports/picture/graphviz_graph.h"
 #include "reports/picture/label.h"
-#include "reports/picture/look.h"
-#include "reports/picture/skeleton.h"
+#include "reports/picture/style.h"
 
 /* Graphviz reads no string of more than 16384 bytes. */
 enum { MOST_BYTES = 12000, MOST_OF_LINE = 400 };
@@ -37,62 +37,62 @@ static void set_text(void *object, const char *attribute, struct dg_text text)
     set_lines(object, attribute, &lines, "\\n");
 }
 
-static void draw_frame(const struct dg_skeleton *skeleton, size_t index,
+static void draw_frame(const struct dg_graphviz_graph *drawing, size_t index,
                        struct dg_arena *memory)
 {
-    const struct dg_scene *scene = &skeleton->scene;
-    const struct dg_frame *frame = &scene->picture->frames[index];
-    const struct dg_look *look = &dg_frame_looks[frame->kind];
+    const struct dg_visible *visible = &drawing->visible;
+    const struct dg_frame *frame = &visible->picture->frames[index];
+    const struct dg_style *look = &dg_frame_styles[frame->kind];
     const struct dg_colors *colors =
         frame->kind == DG_FRAME_PART
-            ? &dg_backend_frames[frame->backend % DG_N_BACKEND_LOOKS].light
+            ? &dg_backend_frames[frame->backend % DG_N_BACKEND_STYLES].light
             : &look->light;
-    Agraph_t *cluster = skeleton->clusters[index];
+    Agraph_t *cluster = drawing->clusters[index];
 
     set_text(
         cluster, "label",
-        dg_frame_text(memory, frame, &scene->picture->frames[scene->outer[index]]));
+        dg_frame_text(memory, frame, &visible->picture->frames[visible->outer[index]]));
     dg_set_attribute(cluster, "style", look->style);
     dg_set_attribute(cluster, "color", colors->line);
     if (colors->fill[0] == '#')
         dg_set_attribute(cluster, "fillcolor", colors->fill);
 }
 
-static void look_at_box(const struct dg_skeleton *skeleton, size_t index)
+static void look_at_box(const struct dg_graphviz_graph *drawing, size_t index)
 {
-    const struct dg_box *box = &skeleton->scene.picture->boxes[index];
-    const struct dg_colors *colors = dg_box_colors(&skeleton->scene, index);
-    Agnode_t *node = skeleton->nodes[index];
+    const struct dg_box *box = &drawing->visible.picture->boxes[index];
+    const struct dg_colors *colors = dg_box_colors(&drawing->visible, index);
+    Agnode_t *node = drawing->nodes[index];
 
-    dg_draw_look(node, &dg_box_looks[box->kind], colors);
+    dg_draw_style(node, &dg_box_styles[box->kind], colors);
     if (box->n_outside)
         dg_set_attribute(node, "style", "filled,dashed");
     if (box->marked)
         dg_set_attribute(node, "penwidth", "3");
-    if (box->offends)
-        dg_draw_offence(node);
+    if (box->highlighted)
+        dg_draw_highlight(node);
 }
 
-static void draw_box(const struct dg_skeleton *skeleton, size_t index,
+static void draw_box(const struct dg_graphviz_graph *drawing, size_t index,
                      struct dg_arena *memory)
 {
-    const struct dg_picture *picture = skeleton->scene.picture;
+    const struct dg_picture *picture = drawing->visible.picture;
     const struct dg_box *box = &picture->boxes[index];
     struct dg_lines lines = {0};
 
-    look_at_box(skeleton, index);
+    look_at_box(drawing, index);
     dg_box_lines(&lines, memory, picture, box);
-    set_lines(skeleton->nodes[index], "label", &lines, "\\n");
+    set_lines(drawing->nodes[index], "label", &lines, "\\n");
     lines.n_items = 0;
     dg_box_details(&lines, memory, picture, box);
-    set_lines(skeleton->nodes[index], "tooltip", &lines, "\\n");
+    set_lines(drawing->nodes[index], "tooltip", &lines, "\\n");
     dg_lines_clear(&lines);
 }
 
 /* Heavy across a border, double along the path of a finding. */
 static void look_at_link(Agedge_t *edge, const struct dg_link *link)
 {
-    const struct dg_link_look *look = &dg_link_looks[dg_link_look(link)];
+    const struct dg_link_style *look = &dg_link_styles[dg_link_style(link)];
 
     if (link->kind == DG_LINK_ORDER)
         return;
@@ -101,11 +101,11 @@ static void look_at_link(Agedge_t *edge, const struct dg_link *link)
         dg_set_attribute(edge, "color", look->light);
         dg_set_attribute(edge, "arrowhead", "open");
     }
-    if (!link->crosses && !link->offends)
+    if (!link->crosses && !link->highlighted)
         return;
     dg_set_attribute(edge, "penwidth", "2.5");
     dg_set_attribute(edge, "fontcolor", look->light);
-    if (link->offends) {
+    if (link->highlighted) {
         char twice[32];
 
         snprintf(twice, sizeof(twice), "%s:#ffffff:%s", look->light, look->light);
@@ -115,12 +115,12 @@ static void look_at_link(Agedge_t *edge, const struct dg_link *link)
     }
 }
 
-static void draw_link(const struct dg_skeleton *skeleton, size_t index,
+static void draw_link(const struct dg_graphviz_graph *drawing, size_t index,
                       struct dg_arena *memory)
 {
-    const struct dg_link *link = &skeleton->scene.picture->links[index];
+    const struct dg_link *link = &drawing->visible.picture->links[index];
     struct dg_text text = dg_link_text(memory, link);
-    Agedge_t *edge = skeleton->edges[index];
+    Agedge_t *edge = drawing->edges[index];
 
     if (text.size) /* the space keeps it off its arrow */
         set_text(edge, "label", dg_format(memory, " %s", text.data));
@@ -129,23 +129,23 @@ static void draw_link(const struct dg_skeleton *skeleton, size_t index,
         set_text(edge, "tooltip", link->value);
 }
 
-static void draw(const struct dg_skeleton *skeleton, struct dg_arena *memory)
+static void draw(const struct dg_graphviz_graph *drawing, struct dg_arena *memory)
 {
-    const struct dg_picture *picture = skeleton->scene.picture;
+    const struct dg_picture *picture = drawing->visible.picture;
     struct dg_lines caption = {0};
 
     dg_caption_lines(&caption, memory, picture);
-    set_lines(skeleton->graph, "label", &caption, "\\l");
+    set_lines(drawing->graph, "label", &caption, "\\l");
     dg_lines_clear(&caption);
     for (size_t i = 1; i < picture->n_frames; i++)
-        if (skeleton->clusters[i])
-            draw_frame(skeleton, i, memory);
-    for (size_t i = 0; i < skeleton->scene.n_boxes; i++)
-        draw_box(skeleton, skeleton->scene.boxes[i], memory);
+        if (drawing->clusters[i])
+            draw_frame(drawing, i, memory);
+    for (size_t i = 0; i < drawing->visible.n_boxes; i++)
+        draw_box(drawing, drawing->visible.boxes[i], memory);
     for (size_t i = 0; i < picture->n_links; i++)
-        if (skeleton->edges[i])
-            draw_link(skeleton, i, memory);
-    dg_draw_legend(skeleton);
+        if (drawing->edges[i])
+            draw_link(drawing, i, memory);
+    dg_draw_legend(drawing);
 }
 
 static enum dg_status print_graph(struct dg_writer *out, Agraph_t *graph,
@@ -167,14 +167,14 @@ static enum dg_status print_graph(struct dg_writer *out, Agraph_t *graph,
 enum dg_status dg_picture_write(struct dg_writer *out, const struct dg_picture *picture,
                                 struct dg_error *err)
 {
-    struct dg_skeleton skeleton;
+    struct dg_graphviz_graph drawing;
     struct dg_arena memory = {0};
     enum dg_status status;
 
-    dg_skeleton_open(&skeleton, picture);
-    draw(&skeleton, &memory);
-    status = print_graph(out, skeleton.graph, err);
-    dg_skeleton_close(&skeleton);
+    dg_graphviz_graph_open(&drawing, picture);
+    draw(&drawing, &memory);
+    status = print_graph(out, drawing.graph, err);
+    dg_graphviz_graph_close(&drawing);
     dg_arena_clear(&memory);
     return status;
 }

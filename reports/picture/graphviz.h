@@ -1,7 +1,7 @@
 /* Graphviz in a child process with limits: it can run for hours, take all memory or
  * crash on graphs that look harmless. */
-#ifndef DG_REPORTS_GRAPHVIZ_H
-#define DG_REPORTS_GRAPHVIZ_H
+#ifndef DG_REPORTS_PICTURE_GRAPHVIZ_H
+#define DG_REPORTS_PICTURE_GRAPHVIZ_H
 
 #include "base/error.h"
 #include "base/text.h"

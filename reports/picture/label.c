@@ -95,7 +95,7 @@ static void add_title(struct dg_lines *lines, struct dg_arena *memory,
                       const struct dg_box *box)
 {
     struct dg_text title = short_title(box->title);
-    const char *mark = box->kind == DG_BOX_GHOST ? "\xe2\x86\xaa " : "";
+    const char *mark = box->kind == DG_BOX_OFF_PAGE ? "\xe2\x86\xaa " : "";
 
     if (box->kind == DG_BOX_INPUT && box->node)
         title = box->name;
@@ -103,7 +103,7 @@ static void add_title(struct dg_lines *lines, struct dg_arena *memory,
         title = box->backend;
     if (box->marked)
         mark = "\xe2\x97\x8f ";
-    if (box->offends)
+    if (box->highlighted)
         mark = "\xe2\x9c\x97 ";
     if (*mark)
         title = dg_format(memory, "%s%.*s", mark, (int)title.size,

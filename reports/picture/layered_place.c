@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "reports/picture/layered.h"
-#include "reports/picture/scene.h"
+#include "reports/picture/visible.h"
 
 enum {
     PASSES = 6,

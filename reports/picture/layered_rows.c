@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "reports/picture/layered.h"
-#include "reports/picture/scene.h"
+#include "reports/picture/visible.h"
 
 enum {
     MOST_ROWS = 32,     /* that a link passes by dummies */

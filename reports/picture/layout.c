@@ -1,11 +1,11 @@
 /* Room for a layout. */
 #include "reports/picture/layout.h"
 
-void dg_layout_open(struct dg_layout *layout, const struct dg_scene *scene)
+void dg_layout_open(struct dg_layout *layout, const struct dg_visible *visible)
 {
-    const struct dg_picture *picture = scene->picture;
+    const struct dg_picture *picture = visible->picture;
 
-    *layout = (struct dg_layout){.small = scene->n_boxes > DG_MOST_TEXT};
+    *layout = (struct dg_layout){.small = visible->n_boxes > DG_MOST_TEXT};
     layout->boxes =
         dg_alloc(&layout->memory, picture->n_boxes + 1, sizeof(*layout->boxes));
     layout->links =

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-struct span { /* of a link, in places of the scene's order */
+struct span { /* of a link, in places of the visible set's order */
     size_t upper, lower;
 };
 
@@ -22,15 +22,15 @@ static int by_upper(const void *left, const void *right)
     return (a->lower > b->lower) - (a->lower < b->lower);
 }
 
-static void find_spans(struct spans *spans, const struct dg_scene *scene)
+static void find_spans(struct spans *spans, const struct dg_visible *visible)
 {
-    const struct dg_picture *picture = scene->picture;
+    const struct dg_picture *picture = visible->picture;
     size_t *places = dg_table(picture->n_boxes, sizeof(*places));
 
-    for (size_t i = 0; i < scene->n_boxes; i++)
-        places[scene->boxes[i]] = i;
+    for (size_t i = 0; i < visible->n_boxes; i++)
+        places[visible->boxes[i]] = i;
     for (size_t i = 0; i < picture->n_links; i++) {
-        size_t to = dg_scene_head(scene, &picture->links[i]), a, b;
+        size_t to = dg_visible_head(visible, &picture->links[i]), a, b;
 
         if (to == SIZE_MAX || to == picture->links[i].from)
             continue;
@@ -65,16 +65,16 @@ static void find_ranks(const struct spans *spans, size_t n_places)
     free(below);
 }
 
-size_t dg_layout_cost(const struct dg_scene *scene)
+size_t dg_layout_cost(const struct dg_visible *visible)
 {
     struct spans spans = {
-        .items = dg_table(scene->picture->n_links, sizeof(struct span)),
-        .ranks = dg_table(scene->n_boxes, sizeof(size_t)),
+        .items = dg_table(visible->picture->n_links, sizeof(struct span)),
+        .ranks = dg_table(visible->n_boxes, sizeof(size_t)),
     };
     size_t cost = 0;
 
-    find_spans(&spans, scene);
-    find_ranks(&spans, scene->n_boxes);
+    find_spans(&spans, visible);
+    find_ranks(&spans, visible->n_boxes);
     for (size_t i = 0; i < spans.n_items; i++)
         cost += spans.ranks[spans.items[i].lower] - spans.ranks[spans.items[i].upper];
     free(spans.items);

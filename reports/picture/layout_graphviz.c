@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "reports/picture/graphviz_graph.h"
 #include "reports/picture/layout.h"
-#include "reports/picture/skeleton.h"
 
 enum {
     MOST_POINTS = 100000, /* of one curve */
@@ -33,28 +33,28 @@ static void reserve(Agraph_t *graph, void *object, struct dg_size size)
     agstrfree(graph, label);
 }
 
-static void set_sizes(const struct dg_skeleton *skeleton)
+static void set_sizes(const struct dg_graphviz_graph *drawing)
 {
-    const struct dg_scene *scene = &skeleton->scene;
-    const struct dg_picture *picture = scene->picture;
+    const struct dg_visible *visible = &drawing->visible;
+    const struct dg_picture *picture = visible->picture;
 
-    agattr(skeleton->graph, AGNODE, (char *)"shape", (char *)"box");
-    agattr(skeleton->graph, AGNODE, (char *)"fixedsize", (char *)"true");
-    agattr(skeleton->graph, AGNODE, (char *)"label", (char *)"");
-    for (size_t i = 0; i < scene->n_boxes; i++) {
-        struct dg_size size = dg_box_size(scene, scene->boxes[i]);
+    agattr(drawing->graph, AGNODE, (char *)"shape", (char *)"box");
+    agattr(drawing->graph, AGNODE, (char *)"fixedsize", (char *)"true");
+    agattr(drawing->graph, AGNODE, (char *)"label", (char *)"");
+    for (size_t i = 0; i < visible->n_boxes; i++) {
+        struct dg_size size = dg_box_size(visible, visible->boxes[i]);
 
-        set_number(skeleton->nodes[scene->boxes[i]], "width", size.w / 72);
-        set_number(skeleton->nodes[scene->boxes[i]], "height", size.h / 72);
+        set_number(drawing->nodes[visible->boxes[i]], "width", size.w / 72);
+        set_number(drawing->nodes[visible->boxes[i]], "height", size.h / 72);
     }
     for (size_t i = 1; i < picture->n_frames; i++)
-        if (skeleton->clusters[i])
-            reserve(skeleton->graph, skeleton->clusters[i], dg_frame_size(scene, i));
+        if (drawing->clusters[i])
+            reserve(drawing->graph, drawing->clusters[i], dg_frame_size(visible, i));
     for (size_t i = 0; i < picture->n_links; i++) {
         struct dg_size size = dg_link_size(&picture->links[i]);
 
-        if (skeleton->edges[i] && size.w > 0)
-            reserve(skeleton->graph, skeleton->edges[i], size);
+        if (drawing->edges[i] && size.w > 0)
+            reserve(drawing->graph, drawing->edges[i], size);
     }
 }
 
@@ -105,38 +105,38 @@ static void put_edge(struct dg_writer *out, Agedge_t *edge, double height)
                   height);
 }
 
-static void put_layout(struct dg_writer *out, const struct dg_skeleton *skeleton)
+static void put_layout(struct dg_writer *out, const struct dg_graphviz_graph *drawing)
 {
-    const struct dg_scene *scene = &skeleton->scene;
-    boxf box = GD_bb(skeleton->graph);
+    const struct dg_visible *visible = &drawing->visible;
+    boxf box = GD_bb(drawing->graph);
     double height = box.UR.y;
 
     put(out, box.UR.x);
     put(out, height);
-    for (size_t i = 0; i < scene->n_boxes; i++)
-        put_box(out, skeleton->nodes[scene->boxes[i]], height);
-    for (size_t i = 1; i < scene->picture->n_frames; i++)
-        if (skeleton->clusters[i])
-            put_frame(out, skeleton->clusters[i], height);
-    for (size_t i = 0; i < scene->picture->n_links; i++)
-        if (skeleton->edges[i])
-            put_edge(out, skeleton->edges[i], height);
+    for (size_t i = 0; i < visible->n_boxes; i++)
+        put_box(out, drawing->nodes[visible->boxes[i]], height);
+    for (size_t i = 1; i < visible->picture->n_frames; i++)
+        if (drawing->clusters[i])
+            put_frame(out, drawing->clusters[i], height);
+    for (size_t i = 0; i < visible->picture->n_links; i++)
+        if (drawing->edges[i])
+            put_edge(out, drawing->edges[i], height);
 }
 
 static int lay_out(const void *state, int to)
 {
-    const struct dg_scene *scene = state;
+    const struct dg_visible *visible = state;
     GVC_t *context = gvContext();
-    struct dg_skeleton skeleton;
+    struct dg_graphviz_graph drawing;
     struct dg_writer out = {0};
 
     if (!context)
         return DG_GRAPHVIZ_SYNTAX;
-    dg_skeleton_open(&skeleton, scene->picture);
-    set_sizes(&skeleton);
-    if (gvLayout(context, skeleton.graph, "dot"))
+    dg_graphviz_graph_open(&drawing, visible->picture);
+    set_sizes(&drawing);
+    if (gvLayout(context, drawing.graph, "dot"))
         return DG_GRAPHVIZ_LAYOUT;
-    put_layout(&out, &skeleton);
+    put_layout(&out, &drawing);
     return dg_graphviz_answer(to, out.data, out.size);
 }
 
@@ -194,20 +194,20 @@ static void take_curve(struct dg_curve *curve, struct dg_arena *memory,
         curve->points[i] = take_point(answer);
 }
 
-static void take_layout(struct dg_layout *layout, const struct dg_scene *scene,
+static void take_layout(struct dg_layout *layout, const struct dg_visible *visible,
                         struct answer *answer)
 {
-    const struct dg_picture *picture = scene->picture;
+    const struct dg_picture *picture = visible->picture;
 
     layout->width = take(answer);
     layout->height = take(answer);
-    for (size_t i = 0; i < scene->n_boxes; i++)
-        layout->boxes[scene->boxes[i]] = take_rect(answer);
+    for (size_t i = 0; i < visible->n_boxes; i++)
+        layout->boxes[visible->boxes[i]] = take_rect(answer);
     for (size_t i = 1; i < picture->n_frames; i++)
-        if (dg_scene_draws_frame(scene, i))
+        if (dg_visible_draws_frame(visible, i))
             layout->frames[i] = take_rect(answer);
     for (size_t i = 0; i < picture->n_links && !answer->broken; i++)
-        if (dg_scene_head(scene, &picture->links[i]) != SIZE_MAX)
+        if (dg_visible_head(visible, &picture->links[i]) != SIZE_MAX)
             take_curve(&layout->links[i], &layout->memory, answer);
     for (size_t i = 0; i < picture->n_links; i++)
         if (picture->links[i].kind == DG_LINK_ORDER)
@@ -215,20 +215,20 @@ static void take_layout(struct dg_layout *layout, const struct dg_scene *scene,
 }
 
 enum dg_status dg_layout_graphviz(struct dg_layout *layout,
-                                  const struct dg_scene *scene,
+                                  const struct dg_visible *visible,
                                   const struct dg_graphviz_limits *limits,
                                   struct dg_error *err)
 {
-    struct dg_graphviz_task task = {lay_out, scene, "a layout"};
+    struct dg_graphviz_task task = {lay_out, visible, "a layout"};
     struct dg_writer out = {0};
     struct answer answer;
     enum dg_status status = dg_graphviz_run(&out, &task, limits, err);
 
-    dg_layout_open(layout, scene);
+    dg_layout_open(layout, visible);
     dg_write(&out, "", 0); /* so that there are bytes, if none */
     answer = (struct answer){out.data, out.data + out.size, false};
     if (!status)
-        take_layout(layout, scene, &answer);
+        take_layout(layout, visible, &answer);
     if (!status && (answer.broken || answer.at != answer.end))
         status = dg_fail(err, DG_ERR_DEVICE, "Graphviz gave a layout that is not one");
     dg_writer_clear(&out);

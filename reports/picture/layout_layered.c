@@ -9,7 +9,7 @@ enum { LANES = 4, LANE_WIDTH = 8 }; /* beside the rows of a level */
 
 /* Boxes come first, then frames: item n_boxes + f is frame f. */
 struct nest {
-    const struct dg_scene *scene;
+    const struct dg_visible *visible;
     struct dg_layout *layout;
     size_t n_boxes, n_frames, n_items;
     size_t *start, *children; /* of frame f: children[start[f]] and on, in order */
@@ -25,19 +25,19 @@ struct nest {
 static size_t frame_around(const struct nest *nest, size_t item)
 {
     if (item < nest->n_boxes)
-        return dg_scene_frame_of(nest->scene, item);
-    return nest->scene->outer[item - nest->n_boxes];
+        return dg_visible_frame_of(nest->visible, item);
+    return nest->visible->outer[item - nest->n_boxes];
 }
 
 /* Items in the order in which their first boxes come. */
 static size_t *order_items(const struct nest *nest, size_t *n_ordered)
 {
-    const struct dg_scene *scene = nest->scene;
+    const struct dg_visible *visible = nest->visible;
     size_t *ordered = dg_table(nest->n_items, sizeof(*ordered)), n = 0;
     bool *seen = dg_table(nest->n_items, sizeof(*seen));
 
-    for (size_t i = 0; i < scene->n_boxes; i++) {
-        size_t item = scene->boxes[i];
+    for (size_t i = 0; i < visible->n_boxes; i++) {
+        size_t item = visible->boxes[i];
 
         while (!seen[item]) {
             size_t frame = frame_around(nest, item);
@@ -71,7 +71,7 @@ static void find_children(struct nest *nest)
         nest->children[end[frame]++] = ordered[i];
     }
     for (size_t i = 1; i < nest->n_frames; i++)
-        nest->depth[i] = nest->depth[nest->scene->outer[i]] + 1;
+        nest->depth[i] = nest->depth[nest->visible->outer[i]] + 1;
     free(ordered);
     free(end);
 }
@@ -84,14 +84,14 @@ static size_t depth_of(const struct nest *nest, size_t item)
 /* Lift both ends until one frame is around them. */
 static void lift(struct nest *nest, size_t link)
 {
-    const struct dg_link *links = nest->scene->picture->links;
-    size_t a = links[link].from, b = dg_scene_head(nest->scene, &links[link]);
+    const struct dg_link *links = nest->visible->picture->links;
+    size_t a = links[link].from, b = dg_visible_head(nest->visible, &links[link]);
 
     nest->level_of[link] = SIZE_MAX;
     if (b == SIZE_MAX)
         return;
     if (links[link].kind == DG_LINK_GRAPH &&
-        dg_scene_draws_frame(nest->scene, links[link].to))
+        dg_visible_draws_frame(nest->visible, links[link].to))
         b = nest->n_boxes + links[link].to;
     while (depth_of(nest, a) > depth_of(nest, b))
         a = nest->n_boxes + frame_around(nest, a);
@@ -110,7 +110,7 @@ static void lift(struct nest *nest, size_t link)
 
 static void find_levels(struct nest *nest)
 {
-    size_t n_links = nest->scene->picture->n_links;
+    size_t n_links = nest->visible->picture->n_links;
     size_t *end = dg_table(nest->n_frames + 1, sizeof(*end));
 
     for (size_t i = 0; i < n_links; i++) {
@@ -135,7 +135,7 @@ static struct dg_rect *rect_of(const struct nest *nest, size_t item)
 
 static void fill_level(struct dg_level *level, const struct nest *nest, size_t frame)
 {
-    const struct dg_link *links = nest->scene->picture->links;
+    const struct dg_link *links = nest->visible->picture->links;
     const size_t *children = nest->children + nest->start[frame];
     const size_t *inside = nest->inside + nest->first_edge[frame];
 
@@ -210,7 +210,7 @@ static struct dg_rect frame_room(const struct nest *nest, size_t frame)
 
     if (!frame)
         return (struct dg_rect){0};
-    label = dg_frame_size(nest->scene, frame);
+    label = dg_frame_size(nest->visible, frame);
     return (struct dg_rect){DG_FRAME_PAD, DG_FRAME_PAD + label.h, label.w,
                             DG_FRAME_PAD};
 }
@@ -261,18 +261,18 @@ static void lay_out_frame(struct nest *nest, size_t frame)
 static void settle(struct nest *nest)
 {
     struct dg_layout *layout = nest->layout;
-    const struct dg_scene *scene = nest->scene;
+    const struct dg_visible *visible = nest->visible;
 
     for (size_t i = 1; i < nest->n_frames; i++)
-        if (dg_scene_draws_frame(scene, i)) {
-            layout->frames[i].x += layout->frames[scene->outer[i]].x;
-            layout->frames[i].y += layout->frames[scene->outer[i]].y;
+        if (dg_visible_draws_frame(visible, i)) {
+            layout->frames[i].x += layout->frames[visible->outer[i]].x;
+            layout->frames[i].y += layout->frames[visible->outer[i]].y;
         }
-    for (size_t i = 0; i < scene->n_boxes; i++) {
-        size_t frame = dg_scene_frame_of(scene, scene->boxes[i]);
+    for (size_t i = 0; i < visible->n_boxes; i++) {
+        size_t frame = dg_visible_frame_of(visible, visible->boxes[i]);
 
-        layout->boxes[scene->boxes[i]].x += layout->frames[frame].x;
-        layout->boxes[scene->boxes[i]].y += layout->frames[frame].y;
+        layout->boxes[visible->boxes[i]].x += layout->frames[frame].x;
+        layout->boxes[visible->boxes[i]].y += layout->frames[frame].y;
     }
     layout->width = layout->frames[0].w;
     layout->height = layout->frames[0].h;
@@ -280,14 +280,14 @@ static void settle(struct nest *nest)
 }
 
 static void open_nest(struct nest *nest, struct dg_layout *layout,
-                      const struct dg_scene *scene)
+                      const struct dg_visible *visible)
 {
-    size_t n_boxes = scene->picture->n_boxes, n_links = scene->picture->n_links;
-    size_t n_frames = scene->picture->n_frames ? scene->picture->n_frames : 1;
+    size_t n_boxes = visible->picture->n_boxes, n_links = visible->picture->n_links;
+    size_t n_frames = visible->picture->n_frames ? visible->picture->n_frames : 1;
     size_t n_items = n_boxes + n_frames;
 
     *nest = (struct nest){
-        .scene = scene,
+        .visible = visible,
         .layout = layout,
         .n_boxes = n_boxes,
         .n_frames = n_frames,
@@ -323,17 +323,18 @@ static void close_nest(struct nest *nest)
 
 static void draw_links(struct nest *nest)
 {
-    const struct dg_picture *picture = nest->scene->picture;
+    const struct dg_picture *picture = nest->visible->picture;
     struct dg_layout *layout = nest->layout;
 
     for (size_t i = 0; i < picture->n_links; i++) {
         const struct dg_link *link = &picture->links[i];
-        size_t level = nest->level_of[i], to = dg_scene_head(nest->scene, link);
+        size_t level = nest->level_of[i], to = dg_visible_head(nest->visible, link);
         const struct dg_rect *end;
 
         if (level == SIZE_MAX || link->kind == DG_LINK_ORDER)
             continue;
-        end = link->kind == DG_LINK_GRAPH && dg_scene_draws_frame(nest->scene, link->to)
+        end = link->kind == DG_LINK_GRAPH &&
+                      dg_visible_draws_frame(nest->visible, link->to)
                   ? &layout->frames[link->to]
                   : &layout->boxes[to];
         for (size_t k = 0; k < nest->ways[i].n_points; k++) {
@@ -345,19 +346,19 @@ static void draw_links(struct nest *nest)
     }
 }
 
-void dg_layout_layered(struct dg_layout *layout, const struct dg_scene *scene)
+void dg_layout_layered(struct dg_layout *layout, const struct dg_visible *visible)
 {
     struct nest nest;
 
-    dg_layout_open(layout, scene);
-    for (size_t i = 0; i < scene->n_boxes; i++) {
-        struct dg_size size = dg_box_size(scene, scene->boxes[i]);
+    dg_layout_open(layout, visible);
+    for (size_t i = 0; i < visible->n_boxes; i++) {
+        struct dg_size size = dg_box_size(visible, visible->boxes[i]);
 
-        layout->boxes[scene->boxes[i]] = (struct dg_rect){0, 0, size.w, size.h};
+        layout->boxes[visible->boxes[i]] = (struct dg_rect){0, 0, size.w, size.h};
     }
-    open_nest(&nest, layout, scene);
+    open_nest(&nest, layout, visible);
     for (size_t i = nest.n_frames; i-- > 0;)
-        if (!i || dg_scene_draws_frame(scene, i))
+        if (!i || dg_visible_draws_frame(visible, i))
             lay_out_frame(&nest, i);
     settle(&nest);
     draw_links(&nest);

@@ -1,6 +1,6 @@
 /* Graphs that delegates were made from, drawn as part of the calls of those delegates.
  */
-#include "reports/picture/hide.h"
+#include "reports/picture/collapse.h"
 
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ void dg_picture_fold_lowered(struct dg_picture *picture)
     free(first);
     if (!n_folded)
         return;
-    dg_picture_hide(picture);
+    dg_picture_collapse(picture);
     dg_picture_hint(picture,
                     "%zu lowered graph%s in the boxes of delegates; --no-fold draws "
                     "all; one: delegraph dot %s %s",

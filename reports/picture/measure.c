@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "reports/picture/label.h"
-#include "reports/picture/look.h"
+#include "reports/picture/style.h"
 
 enum { LEAST_WIDTH = 40, PAD_X = 8, PAD_Y = 5, DOT_WIDTH = 14, DOT_HEIGHT = 9 };
 
@@ -63,16 +63,16 @@ static struct dg_size grow(struct dg_size text, enum dg_shape shape)
     }
 }
 
-struct dg_size dg_box_size(const struct dg_scene *scene, size_t index)
+struct dg_size dg_box_size(const struct dg_visible *visible, size_t index)
 {
-    const struct dg_box *box = &scene->picture->boxes[index];
+    const struct dg_box *box = &visible->picture->boxes[index];
     struct dg_arena memory = {0};
     struct dg_lines lines = {0};
     struct dg_size size = {LEAST_WIDTH - 2 * PAD_X, 0};
 
-    if (scene->n_boxes > DG_MOST_TEXT)
+    if (visible->n_boxes > DG_MOST_TEXT)
         return (struct dg_size){DOT_WIDTH, DOT_HEIGHT};
-    dg_box_lines(&lines, &memory, scene->picture, box);
+    dg_box_lines(&lines, &memory, visible->picture, box);
     for (size_t i = 0; i < lines.n_items; i++) {
         double width = dg_text_width(lines.items[i], DG_BOX_FONT, i == 0);
 
@@ -82,10 +82,10 @@ struct dg_size dg_box_size(const struct dg_scene *scene, size_t index)
     size.h = (int)lines.n_items * DG_LINE_HEIGHT + 2 * PAD_Y;
     dg_lines_clear(&lines);
     dg_arena_clear(&memory);
-    size = grow(size, dg_box_looks[box->kind].shape);
-    if (box->offends) {
-        size.w += 2 * DG_OFFENCE_PAD;
-        size.h += 2 * DG_OFFENCE_PAD;
+    size = grow(size, dg_box_styles[box->kind].shape);
+    if (box->highlighted) {
+        size.w += 2 * DG_HIGHLIGHT_PAD;
+        size.h += 2 * DG_HIGHLIGHT_PAD;
     }
     return size;
 }
@@ -103,24 +103,24 @@ struct dg_size dg_link_size(const struct dg_link *link)
     return size;
 }
 
-double dg_frame_font(const struct dg_scene *scene, size_t frame)
+double dg_frame_font(const struct dg_visible *visible, size_t frame)
 {
     double font = DG_BOX_FONT, depth = 1;
 
-    if (scene->n_boxes <= DG_MOST_TEXT)
+    if (visible->n_boxes <= DG_MOST_TEXT)
         return font;
-    for (; scene->outer[frame]; frame = scene->outer[frame])
+    for (; visible->outer[frame]; frame = visible->outer[frame])
         depth++;
-    return fmax(font, floor(sqrt((double)scene->n_boxes) / 4 / depth));
+    return fmax(font, floor(sqrt((double)visible->n_boxes) / 4 / depth));
 }
 
-struct dg_size dg_frame_size(const struct dg_scene *scene, size_t index)
+struct dg_size dg_frame_size(const struct dg_visible *visible, size_t index)
 {
-    const struct dg_frame *frames = scene->picture->frames;
+    const struct dg_frame *frames = visible->picture->frames;
     struct dg_arena memory = {0};
     struct dg_text text =
-        dg_frame_text(&memory, &frames[index], &frames[scene->outer[index]]);
-    double font = dg_frame_font(scene, index);
+        dg_frame_text(&memory, &frames[index], &frames[visible->outer[index]]);
+    double font = dg_frame_font(visible, index);
     struct dg_size size = {0, (int)(font * 1.4)};
 
     if (text.size)

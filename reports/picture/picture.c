@@ -127,7 +127,7 @@ static void merge(struct ranked *into, const struct ranked *more, size_t *source
     struct dg_link *link = &into->link;
 
     link->count += more->link.count;
-    link->offends |= more->link.offends;
+    link->highlighted |= more->link.highlighted;
     if (into->rank > more->rank)
         into->rank = more->rank;
     if (more->link.crosses && !link->crosses)

@@ -1,6 +1,6 @@
 /* A picture before it is drawn: boxes, links between them, frames around them. */
-#ifndef DG_REPORTS_PICTURE_H
-#define DG_REPORTS_PICTURE_H
+#ifndef DG_REPORTS_PICTURE_PICTURE_H
+#define DG_REPORTS_PICTURE_PICTURE_H
 
 #include <stdbool.h>
 
@@ -19,9 +19,9 @@ enum dg_box_kind {
     DG_BOX_JUMP,     /* diamond: jump_false_call */
     DG_BOX_MOVE,     /* plain: move_call, free_call */
     DG_BOX_GROUP,    /* folder: stands for what a frame hides */
-    DG_BOX_GHOST,    /* note: stands for a box that lies far away */
+    DG_BOX_OFF_PAGE, /* note: stands for a box that lies far away */
     DG_BOX_PART,     /* component: a partition of a plan as one box */
-    DG_BOX_HOST,     /* a stretch of what runs on the host, as one box */
+    DG_BOX_HOST,     /* an interval of what runs on the host, as one box */
     DG_BOX_COPY,     /* between host and device */
     DG_BOX_BLOCK,    /* folder on folders: one of several blocks that are the same */
     DG_BOX_VALUE,    /* cylinder: bytes in memory or in the file */
@@ -78,9 +78,9 @@ struct dg_box {
     size_t n_nodes;                    /* that it stands for; 0: itself alone */
     bool view; /* its operator gives, or may give, its input in another shape */
     bool drawn;
-    bool offends; /* against a rule of plans */
-    bool marked;  /* what the picture is about: a thick outline and a dot */
-    bool counted; /* among the values that leave a partition */
+    bool highlighted; /* against a rule of plans */
+    bool marked;      /* what the picture is about: a thick outline and a dot */
+    bool counted;     /* among the values that leave a partition */
 };
 
 enum dg_link_kind {
@@ -99,7 +99,7 @@ struct dg_link {
     size_t source;               /* the node whose value it is, before folding */
     int64_t nbytes;              /* of the values; -1: not known */
     bool crosses;                /* the border of a partition */
-    bool offends;                /* a step of a cycle */
+    bool highlighted;            /* a step of a cycle */
 };
 
 enum dg_frame_kind {
@@ -119,7 +119,7 @@ struct dg_frame {
     size_t parent; /* frame 0 is the root, and its own parent */
     struct dg_text key, label;
     uint64_t first; /* order of the first box inside */
-    bool repeats;   /* a stretch of a sequence that repeats */
+    bool repeats;   /* a run of a sequence that repeats */
     bool closed;    /* drawn as one box */
     size_t box;     /* that box; 0: none yet */
     size_t backend; /* of a partition: index into backends */
@@ -169,7 +169,7 @@ void dg_picture_fold(struct dg_picture *picture);
 /* Draw graphs that delegates were made from as part of the calls of these. */
 void dg_picture_fold_lowered(struct dg_picture *picture);
 
-/* Put the stretches of sequences that repeat into frames, for the next function. */
+/* Put the runs of sequences that repeat into frames, for the next function. */
 void dg_picture_frame_sequences(struct dg_picture *picture);
 
 /* Draw blocks, such as numbered modules, that repeat others as one box, where at least
@@ -191,11 +191,11 @@ enum dg_status dg_picture_module(struct dg_picture *picture, const char *fqn,
 void dg_picture_close_parts(struct dg_picture *picture);
 
 /* Close frames until at most `most` boxes are drawn. */
-void dg_picture_collapse(struct dg_picture *picture, size_t most);
+void dg_picture_fit(struct dg_picture *picture, size_t most);
 
 /* Draw a box whose value is read all over the picture once for each place, as far as
  * `most` boxes allow. */
-void dg_picture_ghosts(struct dg_picture *picture, size_t most);
+void dg_picture_refer_off_page(struct dg_picture *picture, size_t most);
 
 /* Graphviz text. */
 enum dg_status dg_picture_write(struct dg_writer *out, const struct dg_picture *picture,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/repeats.h"
-#include "reports/picture/hide.h"
-#include "reports/picture/scene.h"
+#include "reports/picture/collapse.h"
+#include "reports/picture/visible.h"
 
 struct folding {
     struct dg_picture *picture;
@@ -164,18 +164,18 @@ static void fold_siblings(struct folding *folding, size_t begin, size_t end)
 {
     struct dg_picture *picture = folding->picture;
     struct dg_text name = name_of(folding, begin);
-    size_t stretch = begin, n_repeats = 0;
+    size_t run = begin, n_repeats = 0;
 
     for (size_t i = begin; i <= end; i++) {
         if (i < end && folding->model[i] != i) {
             n_repeats++;
             continue;
         }
-        if (stretch < i)
-            fold_blocks(folding, stretch, i);
+        if (run < i)
+            fold_blocks(folding, run, i);
         if (i < end && i != begin && !is_sequence(folding, i))
             say_different(folding, i, begin);
-        stretch = i + 1;
+        run = i + 1;
     }
     dg_picture_hint(picture,
                     "%zu blocks are the same as %s or another that is drawn; "
@@ -208,7 +208,7 @@ void dg_picture_fold_repeats(struct dg_picture *picture, size_t least)
     if (!folding.model)
         dg_out_of_memory();
     find_repeats(&folding, least);
-    dg_picture_hide(picture);
+    dg_picture_collapse(picture);
     free(folding.model);
     dg_blocks_clear(&folding.blocks);
 }

@@ -1,4 +1,4 @@
-/* Blocks: numbered sibling modules, such as layers.0, layers.1, ..., and stretches of a
+/* Blocks: numbered sibling modules, such as layers.0, layers.1, ..., and runs of a
  * sequence that repeats. */
 #ifndef DG_REPORTS_PICTURE_REPEAT_H
 #define DG_REPORTS_PICTURE_REPEAT_H

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/sorted.h"
-#include "reports/picture/alike.h"
+#include "reports/picture/structural_hash.h"
 
 enum { LEAST_BOXES = 2 }; /* of a module: fewer are drawn as they are */
 
@@ -169,7 +169,7 @@ static uint64_t hash_links(struct dg_blocks *blocks, const struct dg_picture *pi
 
 uint64_t dg_box_hash(const struct dg_box *box)
 {
-    uint64_t hash = dg_mix((uint64_t)box->kind, (uint64_t)box->offends);
+    uint64_t hash = dg_mix((uint64_t)box->kind, (uint64_t)box->highlighted);
 
     hash = box->kind == DG_BOX_GROUP ? mix_name(hash, box->title)
                                      : dg_mix_text(hash, box->title);

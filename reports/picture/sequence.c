@@ -6,8 +6,8 @@
 
 #include "base/repeats.h"
 #include "base/sorted.h"
-#include "reports/picture/alike.h"
-#include "reports/picture/scene.h"
+#include "reports/picture/structural_hash.h"
+#include "reports/picture/visible.h"
 
 enum { FEWEST = 4, SHORTEST = 7 }; /* times, and boxes */
 
@@ -49,8 +49,7 @@ static struct item *find_items(const struct dg_picture *picture, size_t *n_items
     return items;
 }
 
-static void add_stretch(struct dg_picture *picture, const struct item *items,
-                        size_t count)
+static void add_run(struct dg_picture *picture, const struct item *items, size_t count)
 {
     struct dg_text first = picture->boxes[items[0].box].name;
     struct dg_text last = picture->boxes[items[count - 1].box].name;
@@ -88,8 +87,8 @@ void dg_picture_frame_sequences(struct dg_picture *picture)
 
     for (size_t i = 0; i < n_runs; i++)
         for (size_t k = 0; k < runs[i].times; k++)
-            add_stretch(picture, items + runs[i].begin + k * runs[i].period,
-                        runs[i].period);
+            add_run(picture, items + runs[i].begin + k * runs[i].period,
+                    runs[i].period);
     free(items);
     free(keys);
     free(runs);

@@ -27,7 +27,7 @@ static void plan_sheet(struct sheet *sheet, const struct dg_svg *svg,
     double width = layout->width;
 
     sheet->scale = layout->small && width > AT_ONE_LOOK ? width / AT_ONE_LOOK : 1;
-    dg_caption_lines(&sheet->caption, memory, svg->scene->picture);
+    dg_caption_lines(&sheet->caption, memory, svg->visible->picture);
     if (layout->note.data)
         dg_lines_add(&sheet->caption, layout->note);
     for (size_t i = 0; i < sheet->caption.n_items; i++) {
@@ -69,8 +69,8 @@ static void write_head(const struct dg_svg *svg, const struct sheet *sheet)
              "viewBox=\"0 0 %.0f %.0f\">\n",
              svg->prefix, svg->prefix, width, height + MARGIN, width, height + MARGIN);
     dg_print(out, "<title id=\"%spicture-title\">", svg->prefix);
-    if (svg->scene->picture->view.size) {
-        dg_write_xml(out, svg->scene->picture->view);
+    if (svg->visible->picture->view.size) {
+        dg_write_xml(out, svg->visible->picture->view);
         dg_print(out, " of ");
     }
     if (sheet->caption.n_items)
@@ -137,37 +137,38 @@ static void write_svg(const struct dg_svg *svg)
 /* Why the plain layout is chosen; NULL: it is not. The clock has no say in it: a
  * picture is the same on a slow machine. Up to here Graphviz takes about 2 s where it
  * is slow. */
-static const char *why_plain(const struct dg_scene *scene)
+static const char *why_plain(const struct dg_visible *visible)
 {
     enum { MOST_BOXES = 1000, MOST_COST = 2000 };
 
-    if (scene->n_boxes > MOST_BOXES)
+    if (visible->n_boxes > MOST_BOXES)
         return "so many boxes take Graphviz too long";
-    return dg_layout_cost(scene) > MOST_COST
+    return dg_layout_cost(visible) > MOST_COST
                ? "links past so many boxes take Graphviz too long"
                : NULL;
 }
 
 /* Graphviz's layout, or the plain one with a note that says why. */
-static enum dg_status lay_out(struct dg_layout *layout, const struct dg_scene *scene,
+static enum dg_status lay_out(struct dg_layout *layout,
+                              const struct dg_visible *visible,
                               const struct dg_svg_options *options,
                               struct dg_error *err)
 {
-    const char *unfit = options->layout == DG_SVG_AUTO ? why_plain(scene) : NULL;
+    const char *unfit = options->layout == DG_SVG_AUTO ? why_plain(visible) : NULL;
     struct dg_error why = {0};
     enum dg_status status;
 
     if (unfit) {
         dg_fail(&why, DG_ERR_DEVICE, "%s", unfit);
     } else if (options->layout != DG_SVG_PLAIN) {
-        status = dg_layout_graphviz(layout, scene, &options->limits, &why);
+        status = dg_layout_graphviz(layout, visible, &options->limits, &why);
         if (!status)
             return DG_OK;
         dg_layout_clear(layout);
         if (options->strict || status != DG_ERR_DEVICE)
             return dg_fail(err, status, "%s", why.text);
     }
-    dg_layout_layered(layout, scene);
+    dg_layout_layered(layout, visible);
     if (why.text[0])
         layout->note = dg_format(&layout->memory, "Plain layout: %s", why.text);
     return DG_OK;
@@ -179,18 +180,18 @@ enum dg_status dg_picture_svg(struct dg_writer *out, const struct dg_picture *pi
 {
     struct dg_arena memory = {0};
     struct dg_layout layout = {0};
-    struct dg_scene scene;
-    struct dg_svg svg = {out, &scene, &layout, "", options->part_of_page};
+    struct dg_visible visible;
+    struct dg_svg svg = {out, &visible, &layout, "", options->part_of_page};
     enum dg_status status;
 
     if (options->prefix)
         svg.prefix = dg_format(&memory, "%s-", options->prefix).data;
-    dg_scene_open(&scene, picture);
-    status = lay_out(&layout, &scene, options, err);
+    dg_visible_open(&visible, picture);
+    status = lay_out(&layout, &visible, options, err);
     if (!status)
         write_svg(&svg);
     dg_layout_clear(&layout);
-    dg_scene_close(&scene);
+    dg_visible_close(&visible);
     dg_arena_clear(&memory);
     return status;
 }

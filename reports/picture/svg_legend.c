@@ -1,4 +1,4 @@
-/* The legend of an SVG: the looks that the picture has. */
+/* The legend of an SVG: the styles that the picture has. */
 #include "reports/picture/svg_parts.h"
 
 enum { SAMPLE_WIDTH = 26, SAMPLE_HEIGHT = 15, ROW = 22, GAP = 14 };
@@ -43,7 +43,7 @@ static void write_box_sample(struct dg_writer *out, const struct dg_sample *samp
     write_words(out, sample->words, at);
 }
 
-static void write_link_sample(struct dg_writer *out, const struct dg_link_look *look,
+static void write_link_sample(struct dg_writer *out, const struct dg_link_style *look,
                               struct dg_point at)
 {
     double y = at.y + SAMPLE_HEIGHT / 2;
@@ -53,7 +53,7 @@ static void write_link_sample(struct dg_writer *out, const struct dg_link_look *
     dg_print(out, " ");
     dg_svg_number(out, y);
     dg_print(out, "h%d\"/>", SAMPLE_WIDTH);
-    if (look == &dg_link_looks[DG_LOOK_OFFENDS]) {
+    if (look == &dg_link_styles[DG_STYLE_HIGHLIGHT]) {
         dg_print(out, "<path class=\"l-inner\" d=\"M");
         dg_svg_number(out, at.x);
         dg_print(out, " ");
@@ -65,17 +65,17 @@ static void write_link_sample(struct dg_writer *out, const struct dg_link_look *
 
 struct dg_size dg_svg_legend(const struct dg_svg *svg, double width)
 {
-    struct dg_looks_seen seen;
+    struct dg_styles_seen seen;
     struct pen pen = {.x = 0};
 
-    dg_look_around(&seen, svg->scene);
+    dg_styles_find(&seen, svg->visible);
     for (size_t i = 0; i < seen.n_samples; i++)
         write_box_sample(svg->out, &seen.samples[i],
                          step(&pen, seen.samples[i].words, width));
-    for (size_t i = 0; i < DG_N_LINK_LOOKS; i++)
+    for (size_t i = 0; i < DG_N_LINK_STYLES; i++)
         if (seen.links[i])
-            write_link_sample(svg->out, &dg_link_looks[i],
-                              step(&pen, dg_text(dg_link_looks[i].legend), width));
-    dg_looks_clear(&seen);
+            write_link_sample(svg->out, &dg_link_styles[i],
+                              step(&pen, dg_text(dg_link_styles[i].legend), width));
+    dg_styles_clear(&seen);
     return pen.most;
 }

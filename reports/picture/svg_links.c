@@ -69,12 +69,12 @@ static void write_head(struct dg_writer *out, const struct dg_curve *curve,
 static bool is_drawn(const struct dg_svg *svg, size_t link, size_t look)
 {
     return svg->layout->links[link].n_points &&
-           dg_link_look(&svg->scene->picture->links[link]) == look;
+           dg_link_style(&svg->visible->picture->links[link]) == look;
 }
 
 static void write_link(const struct dg_svg *svg, size_t index)
 {
-    const struct dg_link *link = &svg->scene->picture->links[index];
+    const struct dg_link *link = &svg->visible->picture->links[index];
 
     dg_print(svg->out, "<path d=\"");
     write_curve(svg->out, &svg->layout->links[index]);
@@ -85,7 +85,7 @@ static void write_link(const struct dg_svg *svg, size_t index)
     } else {
         dg_print(svg->out, "\"/>\n");
     }
-    if (link->offends) {
+    if (link->highlighted) {
         dg_print(svg->out, "<path class=\"l-inner\" d=\"");
         write_curve(svg->out, &svg->layout->links[index]);
         dg_print(svg->out, "\"/>\n");
@@ -94,10 +94,10 @@ static void write_link(const struct dg_svg *svg, size_t index)
 
 static void write_heads(const struct dg_svg *svg, size_t look)
 {
-    double scale = dg_link_looks[look].width > 2 ? 1.6 : 1;
+    double scale = dg_link_styles[look].width > 2 ? 1.6 : 1;
 
     dg_print(svg->out, "<path class=\"head\" d=\"");
-    for (size_t i = 0; i < svg->scene->picture->n_links; i++)
+    for (size_t i = 0; i < svg->visible->picture->n_links; i++)
         if (is_drawn(svg, i, look))
             write_head(svg->out, &svg->layout->links[i], scale);
     dg_print(svg->out, "\"/>\n");
@@ -105,9 +105,9 @@ static void write_heads(const struct dg_svg *svg, size_t look)
 
 static void write_look(const struct dg_svg *svg, size_t look)
 {
-    const struct dg_picture *picture = svg->scene->picture;
+    const struct dg_picture *picture = svg->visible->picture;
 
-    dg_print(svg->out, "<g class=\"links %s\">\n", dg_link_looks[look].name);
+    dg_print(svg->out, "<g class=\"links %s\">\n", dg_link_styles[look].name);
     if (svg->layout->small)
         dg_print(svg->out, "<path d=\"");
     for (size_t i = 0; i < picture->n_links; i++) {
@@ -127,19 +127,19 @@ static void write_look(const struct dg_svg *svg, size_t look)
 
 void dg_svg_links(const struct dg_svg *svg)
 {
-    for (size_t look = 0; look < DG_N_LINK_LOOKS; look++) {
+    for (size_t look = 0; look < DG_N_LINK_STYLES; look++) {
         size_t i = 0;
 
-        while (i < svg->scene->picture->n_links && !is_drawn(svg, i, look))
+        while (i < svg->visible->picture->n_links && !is_drawn(svg, i, look))
             i++;
-        if (i < svg->scene->picture->n_links)
+        if (i < svg->visible->picture->n_links)
             write_look(svg, look);
     }
 }
 
 void dg_svg_link_labels(const struct dg_svg *svg)
 {
-    const struct dg_picture *picture = svg->scene->picture;
+    const struct dg_picture *picture = svg->visible->picture;
     struct dg_arena memory = {0};
 
     dg_print(svg->out, "<g class=\"label\">\n");
@@ -151,7 +151,7 @@ void dg_svg_link_labels(const struct dg_svg *svg)
         if (!text.size || !curve->n_points)
             continue;
         dg_svg_lines(svg->out, &lines,
-                     dg_link_looks[dg_link_look(&picture->links[i])].name,
+                     dg_link_styles[dg_link_style(&picture->links[i])].name,
                      curve->label.x, curve->label.y + 3, DG_LINE_HEIGHT);
         dg_print(svg->out, "\n");
     }

@@ -3,12 +3,12 @@
 #define DG_REPORTS_PICTURE_SVG_PARTS_H
 
 #include "reports/picture/label.h"
-#include "reports/picture/look.h"
+#include "reports/picture/style.h"
 #include "reports/picture/svg.h"
 
 struct dg_svg {
     struct dg_writer *out;
-    const struct dg_scene *scene;
+    const struct dg_visible *visible;
     const struct dg_layout *layout;
     const char *prefix; /* "" or "name-" */
     bool part_of_page;
@@ -39,10 +39,10 @@ void dg_svg_link_labels(const struct dg_svg *svg);
 void dg_svg_boxes(const struct dg_svg *svg);
 
 /* "call", or the class of its backend. */
-const char *dg_svg_box_class(const struct dg_scene *scene, size_t box);
+const char *dg_svg_box_class(const struct dg_visible *visible, size_t box);
 
 /* Draws the legend below y, at most `width` wide if it can; returns its size. With
- * out->scene's looks only. */
+ * out->visible's styles only. */
 struct dg_size dg_svg_legend(const struct dg_svg *svg, double width);
 
 #endif

@@ -1,4 +1,4 @@
-/* Rules of CSS for pictures, from the table of looks. */
+/* Rules of CSS for pictures, from the table of styles. */
 #include "reports/picture/svg_parts.h"
 
 /* All rules are for what is inside a picture: a page has rules of its own. */
@@ -30,7 +30,7 @@ struct scheme {
     bool dark;
 };
 
-static void write_colors(struct dg_writer *out, const struct dg_look *look, bool dark)
+static void write_colors(struct dg_writer *out, const struct dg_style *look, bool dark)
 {
     const struct dg_colors *colors = dark ? &look->dark : &look->light;
 
@@ -39,7 +39,7 @@ static void write_colors(struct dg_writer *out, const struct dg_look *look, bool
                  colors->line);
 }
 
-static void write_table(struct dg_writer *out, const struct dg_look *looks,
+static void write_table(struct dg_writer *out, const struct dg_style *looks,
                         size_t n_looks, bool dark)
 {
     for (size_t i = 0; i < n_looks; i++)
@@ -52,13 +52,13 @@ static void write_scheme(struct dg_writer *out, const struct scheme *scheme)
     dg_print(out, IN "text{fill:%s}\n", scheme->ink);
     dg_print(out, IN ".label text," IN ".frame-label text," IN ".l-inner{stroke:%s}\n",
              scheme->paper);
-    write_table(out, dg_box_looks, DG_N_BOX_LOOKS, scheme->dark);
-    write_table(out, dg_backend_looks, DG_N_BACKEND_LOOKS, scheme->dark);
-    write_table(out, dg_frame_looks, DG_N_FRAME_LOOKS, scheme->dark);
-    write_table(out, dg_backend_frames, DG_N_BACKEND_LOOKS, scheme->dark);
-    write_colors(out, &dg_offence_look, scheme->dark);
-    for (size_t i = 0; i < DG_N_LINK_LOOKS; i++) {
-        const struct dg_link_look *look = &dg_link_looks[i];
+    write_table(out, dg_box_styles, DG_N_BOX_STYLES, scheme->dark);
+    write_table(out, dg_backend_styles, DG_N_BACKEND_STYLES, scheme->dark);
+    write_table(out, dg_frame_styles, DG_N_FRAME_STYLES, scheme->dark);
+    write_table(out, dg_backend_frames, DG_N_BACKEND_STYLES, scheme->dark);
+    write_colors(out, &dg_highlight_style, scheme->dark);
+    for (size_t i = 0; i < DG_N_LINK_STYLES; i++) {
+        const struct dg_link_style *look = &dg_link_styles[i];
         const char *color = scheme->dark ? look->dark : look->light;
 
         dg_print(out, IN ".%s{stroke:%s}\n" IN ".%s .head," IN "text.%s{fill:%s}\n",
@@ -66,7 +66,7 @@ static void write_scheme(struct dg_writer *out, const struct scheme *scheme)
     }
 }
 
-static void write_dashes(struct dg_writer *out, const struct dg_look *looks,
+static void write_dashes(struct dg_writer *out, const struct dg_style *looks,
                          size_t n_looks)
 {
     for (size_t i = 0; i < n_looks; i++)
@@ -81,10 +81,10 @@ void dg_write_svg_style(struct dg_writer *out)
     static const struct scheme dark = {"#16181c", "#f0f0f0", true};
 
     dg_print(out, "%s", fixed_rules);
-    write_dashes(out, dg_box_looks, DG_N_BOX_LOOKS);
-    write_dashes(out, dg_frame_looks, DG_N_FRAME_LOOKS);
-    for (size_t i = 0; i < DG_N_LINK_LOOKS; i++) {
-        const struct dg_link_look *look = &dg_link_looks[i];
+    write_dashes(out, dg_box_styles, DG_N_BOX_STYLES);
+    write_dashes(out, dg_frame_styles, DG_N_FRAME_STYLES);
+    for (size_t i = 0; i < DG_N_LINK_STYLES; i++) {
+        const struct dg_link_style *look = &dg_link_styles[i];
 
         dg_print(out, IN ".%s{stroke-width:%g", look->name, look->width);
         if (look->dashes)

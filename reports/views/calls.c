@@ -9,26 +9,26 @@
 
 static enum dg_status read_ops(struct dg_calls *calls)
 {
-    struct dg_few *few = &calls->few;
+    struct dg_node_rows *nodes = &calls->nodes;
     struct dg_rows rows;
-    enum dg_status status = dg_store_int(few->in.store, "SELECT count(*) FROM op", 0,
-                                         &calls->n_ops, few->in.err);
+    enum dg_status status = dg_store_int(nodes->in.store, "SELECT count(*) FROM op", 0,
+                                         &calls->n_ops, nodes->in.err);
 
     if (!status)
-        status =
-            dg_rows_open(&rows, few->in.store, "SELECT id, name FROM op", few->in.err);
+        status = dg_rows_open(&rows, nodes->in.store, "SELECT id, name FROM op",
+                              nodes->in.err);
     if (status)
         return status;
-    calls->ops =
-        dg_alloc(&few->picture->memory, (size_t)calls->n_ops + 1, sizeof(*calls->ops));
+    calls->ops = dg_alloc(&nodes->picture->memory, (size_t)calls->n_ops + 1,
+                          sizeof(*calls->ops));
     while (dg_rows_next(&rows)) {
         int64_t row = dg_rows_int(&rows, 0);
 
         if (row > 0 && row <= calls->n_ops)
             calls->ops[row] =
-                dg_short_op(dg_rows_keep(&few->picture->memory, &rows, 1));
+                dg_short_op(dg_rows_keep(&nodes->picture->memory, &rows, 1));
     }
-    return dg_rows_close(&rows, DG_OK, few->in.err);
+    return dg_rows_close(&rows, DG_OK, nodes->in.err);
 }
 
 static void add_call(struct dg_calls *calls, const struct dg_rows *rows)
@@ -50,7 +50,7 @@ static enum dg_status read_calls(struct dg_calls *calls)
 {
     struct dg_rows rows;
     enum dg_status status = dg_view_open(
-        &rows, &calls->few.in,
+        &rows, &calls->nodes.in,
         "WITH alike AS MATERIALIZED (SELECT id, min(id) OVER (PARTITION BY backend)"
         "   AS same FROM delegate)"
         "SELECT node.id, node.graph_id, node.idx,"
@@ -74,7 +74,7 @@ static enum dg_status read_calls(struct dg_calls *calls)
         return status;
     while (dg_rows_next(&rows))
         add_call(calls, &rows);
-    return dg_rows_close(&rows, DG_OK, calls->few.in.err);
+    return dg_rows_close(&rows, DG_OK, calls->nodes.in.err);
 }
 
 size_t dg_calls_find(const struct dg_calls *calls, size_t near, int64_t idx)
@@ -109,8 +109,8 @@ static void find_leaders(struct dg_calls *calls)
 
 static enum dg_status fill(struct dg_calls *calls)
 {
-    enum dg_status status = dg_view_title(calls->few.picture, &calls->few.in,
-                                          calls->few.in.options->artifact);
+    enum dg_status status = dg_view_title(calls->nodes.picture, &calls->nodes.in,
+                                          calls->nodes.in.options->artifact);
 
     if (!status)
         status = read_ops(calls);
@@ -118,11 +118,11 @@ static enum dg_status fill(struct dg_calls *calls)
         status = read_calls(calls);
     if (!status)
         status =
-            dg_view_check_chosen(&calls->few.in, calls->n_calls, "nothing runs in ");
+            dg_view_check_chosen(&calls->nodes.in, calls->n_calls, "nothing runs in ");
     if (status)
         return status;
     find_leaders(calls);
-    dg_calls_fold(calls, dg_view_room(calls->few.picture, calls->few.in.options));
+    dg_calls_fold(calls, dg_view_room(calls->nodes.picture, calls->nodes.in.options));
     return dg_calls_draw(calls);
 }
 
@@ -130,16 +130,16 @@ static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
                             const struct dg_view_options *options, struct dg_error *err)
 {
     struct dg_calls calls = {
-        .few = {.picture = picture, .in = {store, options, err}, .flat = true}};
-    enum dg_status status = dg_few_begin(&calls.few);
+        .nodes = {.picture = picture, .in = {store, options, err}, .flat = true}};
+    enum dg_status status = dg_node_rows_begin(&calls.nodes);
 
     if (!status)
         status = fill(&calls);
     picture->view = dg_text("calls");
     picture->n_nodes = calls.n_calls;
     free(calls.calls);
-    free(calls.stretches);
-    return dg_few_end(&calls.few, status);
+    free(calls.intervals);
+    return dg_node_rows_end(&calls.nodes, status);
 }
 
 const struct dg_view dg_view_calls = {

@@ -1,11 +1,12 @@
-/* A column of calls: one box for each stretch, from each to the next, and the jumps. */
+/* A column of calls: one box for each interval, from each to the next, and the jumps.
+ */
 #include "reports/views/calls_parts.h"
 
 #include <stdlib.h>
 
 #include "reports/views/read.h"
 
-enum { MOST_KINDS = 6 }; /* of calls that a folded stretch tells of */
+enum { MOST_KINDS = 6 }; /* of calls that a folded interval tells of */
 
 struct tally {
     struct dg_text name;
@@ -48,16 +49,16 @@ static int by_count(const void *left, const void *right)
 }
 
 /* "12 x add", the most frequent first. */
-static void tell_kinds(struct dg_calls *calls, const struct dg_stretch *stretch,
+static void tell_kinds(struct dg_calls *calls, const struct dg_call_interval *interval,
                        size_t box)
 {
-    struct dg_picture *picture = calls->few.picture;
+    struct dg_picture *picture = calls->nodes.picture;
     struct tally *tallies = NULL;
     size_t n_tallies = 0, n_kinds = 0;
 
-    for (size_t i = 0; i < stretch->n_calls; i++)
+    for (size_t i = 0; i < interval->n_calls; i++)
         *DG_APPEND(tallies, n_tallies) = (struct tally){
-            .name = name_of(calls, &calls->calls[stretch->first + i]), .count = 1};
+            .name = name_of(calls, &calls->calls[interval->first + i]), .count = 1};
     qsort(tallies, n_tallies, sizeof(*tallies), by_name);
     for (size_t i = 0; i < n_tallies; i++)
         if (n_kinds && !by_name(&tallies[n_kinds - 1], &tallies[i]))
@@ -74,74 +75,78 @@ static void tell_kinds(struct dg_calls *calls, const struct dg_stretch *stretch,
 }
 
 /* "12 kernel calls", and in which module if all are in one. */
-static struct dg_text title_of(struct dg_calls *calls, const struct dg_stretch *stretch,
+static struct dg_text title_of(struct dg_calls *calls,
+                               const struct dg_call_interval *interval,
                                struct dg_text module)
 {
-    struct dg_arena *memory = &calls->few.picture->memory;
-    const struct dg_call *first = &calls->calls[stretch->first];
+    struct dg_arena *memory = &calls->nodes.picture->memory;
+    const struct dg_call *first = &calls->calls[interval->first];
     bool kernels = true, together = module.size > 0;
 
-    if (stretch->n_repeats)
-        return dg_format(memory, "%zu times the same calls", stretch->n_repeats);
-    for (size_t i = 0; i < stretch->n_calls; i++) {
+    if (interval->n_repeats)
+        return dg_format(memory, "%zu times the same calls", interval->n_repeats);
+    for (size_t i = 0; i < interval->n_calls; i++) {
         kernels &= first[i].kind == DG_CALL_KERNEL;
         together &= first[i].module == first->module;
     }
     if (together)
         return module;
     return dg_format(memory, kernels ? "%zu kernel calls" : "%zu calls",
-                     stretch->n_calls);
+                     interval->n_calls);
 }
 
-static enum dg_status add_folded(struct dg_calls *calls, struct dg_stretch *stretch)
+static enum dg_status add_folded(struct dg_calls *calls,
+                                 struct dg_call_interval *interval)
 {
-    struct dg_picture *picture = calls->few.picture;
-    const struct dg_call *first = &calls->calls[stretch->first];
-    struct dg_few_place from, to;
+    struct dg_picture *picture = calls->nodes.picture;
+    const struct dg_call *first = &calls->calls[interval->first];
+    struct dg_node_place from, to;
     struct dg_box *box;
     enum dg_status status =
-        dg_few_locate(&calls->few, first[stretch->n_calls - 1].node, &to);
+        dg_node_rows_locate(&calls->nodes, first[interval->n_calls - 1].node, &to);
 
     if (!status)
-        status = dg_few_locate(&calls->few, first->node, &from);
+        status = dg_node_rows_locate(&calls->nodes, first->node, &from);
     if (status)
         return status;
-    box = dg_picture_add_box(picture, stretch->n_repeats ? DG_BOX_BLOCK : DG_BOX_GROUP);
+    box =
+        dg_picture_add_box(picture, interval->n_repeats ? DG_BOX_BLOCK : DG_BOX_GROUP);
     box->frame = from.frame;
     box->index = DG_NONE;
-    box->n_repeats = stretch->n_repeats;
-    box->n_nodes = stretch->n_calls;
-    box->title = title_of(calls, stretch, from.module);
+    box->n_repeats = interval->n_repeats;
+    box->n_nodes = interval->n_calls;
+    box->title = title_of(calls, interval, from.module);
     box->command = dg_format(&picture->memory, "--around %s --hops 3",
                              dg_shell_word(&picture->memory, from.name).data);
     dg_box_add_line(picture, box,
                     dg_format(&picture->memory, "%s \xe2\x80\xa6 %s",
                               from.name.data ? from.name.data : "",
                               to.name.data ? to.name.data : ""));
-    stretch->box = picture->n_boxes - 1;
-    tell_kinds(calls, stretch, stretch->box);
+    interval->box = picture->n_boxes - 1;
+    tell_kinds(calls, interval, interval->box);
     return DG_OK;
 }
 
-static enum dg_status draw_stretch(struct dg_calls *calls, struct dg_stretch *stretch)
+static enum dg_status draw_stretch(struct dg_calls *calls,
+                                   struct dg_call_interval *interval)
 {
-    struct dg_picture *picture = calls->few.picture;
+    struct dg_picture *picture = calls->nodes.picture;
     enum dg_status status;
 
-    stretch->box = SIZE_MAX;
-    if (stretch->n_calls > 1)
-        status = add_folded(calls, stretch);
+    interval->box = SIZE_MAX;
+    if (interval->n_calls > 1)
+        status = add_folded(calls, interval);
     else
-        status =
-            dg_few_add(&calls->few, calls->calls[stretch->first].node, &stretch->box);
-    if (!status && stretch->box != SIZE_MAX)
-        picture->boxes[stretch->box].order =
-            (uint64_t)stretch->first * DG_ORDER + DG_ORDER_NODE;
+        status = dg_node_rows_add(&calls->nodes, calls->calls[interval->first].node,
+                                  &interval->box);
+    if (!status && interval->box != SIZE_MAX)
+        picture->boxes[interval->box].order =
+            (uint64_t)interval->first * DG_ORDER + DG_ORDER_NODE;
     return status;
 }
 
-static bool same_graph(const struct dg_calls *calls, const struct dg_stretch *a,
-                       const struct dg_stretch *b)
+static bool same_graph(const struct dg_calls *calls, const struct dg_call_interval *a,
+                       const struct dg_call_interval *b)
 {
     return calls->calls[a->first].graph == calls->calls[b->first].graph;
 }
@@ -153,10 +158,11 @@ static void link_plainly(struct dg_picture *picture, size_t from, size_t to)
 }
 
 /* Inputs above the first box of a graph, outputs below the last. */
-static enum dg_status draw_ends(struct dg_calls *calls, const struct dg_stretch *first,
-                                const struct dg_stretch *last)
+static enum dg_status draw_ends(struct dg_calls *calls,
+                                const struct dg_call_interval *first,
+                                const struct dg_call_interval *last)
 {
-    struct dg_picture *picture = calls->few.picture;
+    struct dg_picture *picture = calls->nodes.picture;
     size_t inputs, outputs;
     enum dg_status status = dg_calls_add_end(calls, first->first, false, &inputs);
 
@@ -172,62 +178,63 @@ static enum dg_status draw_ends(struct dg_calls *calls, const struct dg_stretch 
 
 static enum dg_status draw_boxes(struct dg_calls *calls)
 {
-    struct dg_stretch *stretches = calls->stretches;
+    struct dg_call_interval *intervals = calls->intervals;
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < calls->n_stretches && !status; i++)
-        status = draw_stretch(calls, &stretches[i]);
-    for (size_t i = 0, first = 0; i < calls->n_stretches && !status; i++) {
-        if (i + 1 < calls->n_stretches &&
-            same_graph(calls, &stretches[i], &stretches[i + 1]))
+    for (size_t i = 0; i < calls->n_intervals && !status; i++)
+        status = draw_stretch(calls, &intervals[i]);
+    for (size_t i = 0, first = 0; i < calls->n_intervals && !status; i++) {
+        if (i + 1 < calls->n_intervals &&
+            same_graph(calls, &intervals[i], &intervals[i + 1]))
             continue;
-        status = draw_ends(calls, &stretches[first], &stretches[i]);
+        status = draw_ends(calls, &intervals[first], &intervals[i]);
         first = i + 1;
     }
     return status;
 }
 
-/* The stretch that holds a call. */
-static const struct dg_stretch *find_stretch(const struct dg_calls *calls, size_t call)
+/* The interval that holds a call. */
+static const struct dg_call_interval *find_stretch(const struct dg_calls *calls,
+                                                   size_t call)
 {
-    size_t low = 0, high = calls->n_stretches;
+    size_t low = 0, high = calls->n_intervals;
 
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
 
-        if (calls->stretches[middle].first <= call)
+        if (calls->intervals[middle].first <= call)
             low = middle;
         else
             high = middle;
     }
-    return &calls->stretches[low];
+    return &calls->intervals[low];
 }
 
-static void link_jump(struct dg_calls *calls, const struct dg_stretch *stretch,
+static void link_jump(struct dg_calls *calls, const struct dg_call_interval *interval,
                       const char *label)
 {
-    const struct dg_call *call = &calls->calls[stretch->first];
-    size_t to = dg_calls_find(calls, stretch->first, call->jump);
+    const struct dg_call *call = &calls->calls[interval->first];
+    size_t to = dg_calls_find(calls, interval->first, call->jump);
     struct dg_link *link;
 
     if (to == SIZE_MAX)
         return;
-    link = dg_picture_add_link(calls->few.picture, stretch->box,
+    link = dg_picture_add_link(calls->nodes.picture, interval->box,
                                find_stretch(calls, to)->box);
     link->kind = DG_LINK_JUMP;
     link->label = dg_text(label);
 }
 
-static void link_next(struct dg_calls *calls, const struct dg_stretch *stretch,
+static void link_next(struct dg_calls *calls, const struct dg_call_interval *interval,
                       const char *label)
 {
-    const struct dg_stretch *next = stretch + 1;
+    const struct dg_call_interval *next = interval + 1;
     struct dg_link *link;
 
-    if (next == calls->stretches + calls->n_stretches ||
-        !same_graph(calls, stretch, next))
+    if (next == calls->intervals + calls->n_intervals ||
+        !same_graph(calls, interval, next))
         return;
-    link = dg_picture_add_link(calls->few.picture, stretch->box, next->box);
+    link = dg_picture_add_link(calls->nodes.picture, interval->box, next->box);
     link->kind = label ? DG_LINK_JUMP : DG_LINK_NEXT;
     link->label = dg_text(label);
 }
@@ -237,47 +244,47 @@ static enum dg_status always_jumps(struct dg_calls *calls, int64_t node, bool *a
 {
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, calls->few.in.store,
+        dg_rows_open(&rows, calls->nodes.in.store,
                      "SELECT 1 FROM operand JOIN value ON value.id = value_id"
                      " WHERE node_id = ?1 AND value.kind = 'bool' AND scalar = 0"
                      "   AND NOT EXISTS (SELECT 1 FROM edge WHERE dst = ?1)",
-                     calls->few.in.err);
+                     calls->nodes.in.err);
 
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, node);
     *always = dg_rows_next(&rows);
-    return dg_rows_close(&rows, DG_OK, calls->few.in.err);
+    return dg_rows_close(&rows, DG_OK, calls->nodes.in.err);
 }
 
 static enum dg_status link_stretch(struct dg_calls *calls,
-                                   const struct dg_stretch *stretch)
+                                   const struct dg_call_interval *interval)
 {
-    struct dg_picture *picture = calls->few.picture;
+    struct dg_picture *picture = calls->nodes.picture;
     enum dg_status status;
     bool always = false;
 
-    if (stretch->n_calls > 1 || picture->boxes[stretch->box].kind != DG_BOX_JUMP) {
-        link_next(calls, stretch, NULL);
+    if (interval->n_calls > 1 || picture->boxes[interval->box].kind != DG_BOX_JUMP) {
+        link_next(calls, interval, NULL);
         return DG_OK;
     }
-    status = always_jumps(calls, calls->calls[stretch->first].node, &always);
-    picture->boxes[stretch->box].title = dg_text(always ? "jump" : "jump if false");
+    status = always_jumps(calls, calls->calls[interval->first].node, &always);
+    picture->boxes[interval->box].title = dg_text(always ? "jump" : "jump if false");
     if (!always)
-        link_next(calls, stretch, "true");
-    link_jump(calls, stretch, always ? NULL : "false");
+        link_next(calls, interval, "true");
+    link_jump(calls, interval, always ? NULL : "false");
     return status;
 }
 
 /* What the folds hid, and the command that shows it. */
 static void tell_folds(struct dg_calls *calls)
 {
-    struct dg_picture *picture = calls->few.picture;
+    struct dg_picture *picture = calls->nodes.picture;
     size_t n_hidden = 0, n_folded = 0;
 
-    for (size_t i = 0; i < calls->n_stretches; i++)
-        if (calls->stretches[i].n_calls > 1) {
-            n_hidden += calls->stretches[i].n_calls;
+    for (size_t i = 0; i < calls->n_intervals; i++)
+        if (calls->intervals[i].n_calls > 1) {
+            n_hidden += calls->intervals[i].n_calls;
             n_folded++;
         }
     if (n_folded)
@@ -292,9 +299,9 @@ enum dg_status dg_calls_draw(struct dg_calls *calls)
 {
     enum dg_status status = draw_boxes(calls);
 
-    for (size_t i = 0; i < calls->n_stretches && !status; i++)
-        if (calls->stretches[i].box != SIZE_MAX)
-            status = link_stretch(calls, &calls->stretches[i]);
+    for (size_t i = 0; i < calls->n_intervals && !status; i++)
+        if (calls->intervals[i].box != SIZE_MAX)
+            status = link_stretch(calls, &calls->intervals[i]);
     tell_folds(calls);
     return status;
 }

@@ -28,15 +28,17 @@ static struct dg_text describe(struct dg_picture *picture, const struct dg_rows 
 enum dg_status dg_calls_add_end(struct dg_calls *calls, size_t call, bool output,
                                 size_t *box)
 {
-    struct dg_picture *picture = calls->few.picture;
-    struct dg_few_place place;
+    struct dg_picture *picture = calls->nodes.picture;
+    struct dg_node_place place;
     size_t count = 0;
     struct dg_rows rows;
-    enum dg_status status = dg_few_locate(&calls->few, calls->calls[call].node, &place);
+    enum dg_status status =
+        dg_node_rows_locate(&calls->nodes, calls->calls[call].node, &place);
 
     *box = SIZE_MAX;
     if (!status)
-        status = dg_rows_open(&rows, calls->few.in.store, ends_sql, calls->few.in.err);
+        status =
+            dg_rows_open(&rows, calls->nodes.in.store, ends_sql, calls->nodes.in.err);
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, calls->calls[call].graph);
@@ -58,5 +60,5 @@ enum dg_status dg_calls_add_end(struct dg_calls *calls, size_t call, bool output
         end->title = dg_format(&picture->memory, "%zu %s%s", count,
                                output ? "output" : "input", count == 1 ? "" : "s");
     }
-    return dg_rows_close(&rows, DG_OK, calls->few.in.err);
+    return dg_rows_close(&rows, DG_OK, calls->nodes.in.err);
 }

@@ -32,17 +32,17 @@ static uint64_t *find_keys(const struct dg_calls *calls)
     return keys;
 }
 
-static void add_stretch(struct dg_calls *calls, size_t first, size_t n_calls,
-                        size_t n_repeats)
+static void add_interval(struct dg_calls *calls, size_t first, size_t n_calls,
+                         size_t n_repeats)
 {
-    *DG_APPEND(calls->stretches, calls->n_stretches) =
-        (struct dg_stretch){first, n_calls, n_repeats, 0};
+    *DG_APPEND(calls->intervals, calls->n_intervals) =
+        (struct dg_call_interval){first, n_calls, n_repeats, 0};
 }
 
 static void add_singly(struct dg_calls *calls, size_t first, size_t n_calls)
 {
     for (size_t i = 0; i < n_calls; i++)
-        add_stretch(calls, first + i, 1, 0);
+        add_interval(calls, first + i, 1, 0);
 }
 
 /* The first and the last of a block's repetitions are drawn; a row of calls of one
@@ -52,12 +52,12 @@ static void fold_run(struct dg_calls *calls, const struct dg_repeat *run)
     size_t covers = run->period * run->times;
 
     if (run->period == 1) {
-        add_stretch(calls, run->begin, covers, 0);
+        add_interval(calls, run->begin, covers, 0);
         return;
     }
     add_singly(calls, run->begin, run->period);
-    add_stretch(calls, run->begin + run->period, covers - 2 * run->period,
-                run->times - 2);
+    add_interval(calls, run->begin + run->period, covers - 2 * run->period,
+                 run->times - 2);
     add_singly(calls, run->begin + covers - run->period, run->period);
 }
 
@@ -79,9 +79,11 @@ static void fold_repeats(struct dg_calls *calls)
     free(runs);
 }
 
-static bool is_kernel(const struct dg_calls *calls, const struct dg_stretch *stretch)
+static bool is_kernel(const struct dg_calls *calls,
+                      const struct dg_call_interval *interval)
 {
-    return stretch->n_calls == 1 && calls->calls[stretch->first].kind == DG_CALL_KERNEL;
+    return interval->n_calls == 1 &&
+           calls->calls[interval->first].kind == DG_CALL_KERNEL;
 }
 
 struct run_rule { /* which kernel calls are folded into one box */
@@ -89,14 +91,14 @@ struct run_rule { /* which kernel calls are folded into one box */
     bool by_module;
 };
 
-/* How many stretches from `first` on are kernel calls that nothing jumps between. */
+/* How many intervals from `first` on are kernel calls that nothing jumps between. */
 static size_t run_length(const struct dg_calls *calls, size_t first, bool by_module)
 {
-    int64_t module = calls->calls[calls->stretches[first].first].module;
+    int64_t module = calls->calls[calls->intervals[first].first].module;
     size_t at = first;
 
-    for (; at < calls->n_stretches && is_kernel(calls, &calls->stretches[at]); at++) {
-        const struct dg_call *call = &calls->calls[calls->stretches[at].first];
+    for (; at < calls->n_intervals && is_kernel(calls, &calls->intervals[at]); at++) {
+        const struct dg_call *call = &calls->calls[calls->intervals[at].first];
 
         if (at > first && (call->leads || (by_module && call->module != module)))
             break;
@@ -109,11 +111,11 @@ static size_t fold_runs(struct dg_calls *calls, struct run_rule rule, bool only_
 {
     size_t n_kept = 0, length;
 
-    for (size_t i = 0; i < calls->n_stretches; i += length) {
+    for (size_t i = 0; i < calls->n_intervals; i += length) {
         length = run_length(calls, i, rule.by_module);
         if (length >= rule.shortest && !only_count) {
-            calls->stretches[n_kept] = calls->stretches[i];
-            calls->stretches[n_kept].n_calls = length;
+            calls->intervals[n_kept] = calls->intervals[i];
+            calls->intervals[n_kept].n_calls = length;
         }
         if (length >= rule.shortest) {
             n_kept++;
@@ -121,8 +123,8 @@ static size_t fold_runs(struct dg_calls *calls, struct run_rule rule, bool only_
         }
         length = length ? length : 1;
         if (!only_count)
-            memmove(calls->stretches + n_kept, calls->stretches + i,
-                    length * sizeof(*calls->stretches));
+            memmove(calls->intervals + n_kept, calls->intervals + i,
+                    length * sizeof(*calls->intervals));
         n_kept += length;
     }
     return n_kept;
@@ -136,35 +138,35 @@ static void fold_runs_to_fit(struct dg_calls *calls)
                                             {8, false},  {4, false}};
     size_t i = 0;
 
-    if (calls->n_stretches <= LEGIBLE)
+    if (calls->n_intervals <= LEGIBLE)
         return;
     while (i + 1 < sizeof(rules) / sizeof(*rules) &&
            fold_runs(calls, rules[i], true) > LEGIBLE)
         i++;
-    calls->n_stretches = fold_runs(calls, rules[i], false);
+    calls->n_intervals = fold_runs(calls, rules[i], false);
 }
 
 static void fold_middle(struct dg_calls *calls, size_t most)
 {
-    size_t half = most / 2, after = calls->n_stretches - (most - half - 1);
-    struct dg_stretch *middle = &calls->stretches[half];
-    const struct dg_stretch *last = &calls->stretches[after - 1];
+    size_t half = most / 2, after = calls->n_intervals - (most - half - 1);
+    struct dg_call_interval *middle = &calls->intervals[half];
+    const struct dg_call_interval *last = &calls->intervals[after - 1];
 
     middle->n_calls = last->first + last->n_calls - middle->first;
     middle->n_repeats = 0;
-    memmove(middle + 1, calls->stretches + after,
-            (calls->n_stretches - after) * sizeof(*middle));
-    calls->n_stretches = most;
+    memmove(middle + 1, calls->intervals + after,
+            (calls->n_intervals - after) * sizeof(*middle));
+    calls->n_intervals = most;
 }
 
 void dg_calls_fold(struct dg_calls *calls, size_t most)
 {
-    if (calls->few.in.options->no_fold)
+    if (calls->nodes.in.options->no_fold)
         add_singly(calls, 0, calls->n_calls);
     else
         fold_repeats(calls);
-    if (!calls->few.in.options->no_fold)
+    if (!calls->nodes.in.options->no_fold)
         fold_runs_to_fit(calls);
-    if (calls->n_stretches > most)
+    if (calls->n_intervals > most)
         fold_middle(calls, most);
 }

@@ -1,11 +1,11 @@
 /* A lane for each device with what runs there, and the copies between lanes. */
 #include "reports/views/devices_copies.h"
-#include "reports/views/stages.h"
+#include "reports/views/levels.h"
 
 struct building {
     struct dg_picture *picture;
     struct dg_view_input in;
-    struct dg_outline outline;
+    struct dg_skeleton skeleton;
     struct dg_placement placement;
     struct dg_located located;
     size_t n_to_device, n_to_host;
@@ -15,7 +15,7 @@ struct building {
  * last. */
 static enum dg_status place_parts(struct building *building)
 {
-    struct dg_parts *parts = &building->placement.parts;
+    struct dg_clusters *clusters = &building->placement.clusters;
     struct dg_located *located = &building->located;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
@@ -29,12 +29,12 @@ static enum dg_status place_parts(struct building *building)
         return status;
     while (dg_rows_next(&rows)) {
         int64_t row = dg_rows_int(&rows, 0);
-        uint32_t part = row > 0 && (uint64_t)row <= building->outline.n_rows
-                            ? parts->part_of[row - 1]
+        uint32_t part = row > 0 && (uint64_t)row <= building->skeleton.n_rows
+                            ? clusters->part_of[row - 1]
                             : DG_NOWHERE;
 
-        if (part != DG_NOWHERE && parts->items[part].kind == DG_BOX_PART &&
-            parts->items[part].first == row - 1)
+        if (part != DG_NOWHERE && clusters->items[part].kind == DG_BOX_PART &&
+            clusters->items[part].first == row - 1)
             located->device_of[row - 1] =
                 dg_device_number(located, dg_rows_slice(&rows, 1));
     }
@@ -44,21 +44,21 @@ static enum dg_status place_parts(struct building *building)
 /* What is left on each device, in steps; copies are steps of their own. */
 static void add_steps(struct building *building)
 {
-    const struct dg_outline *outline = &building->outline;
+    const struct dg_skeleton *skeleton = &building->skeleton;
     const struct dg_located *located = &building->located;
-    struct dg_parts *parts = &building->placement.parts;
+    struct dg_clusters *clusters = &building->placement.clusters;
     uint32_t n_keys = 2 * (uint32_t)located->n_names;
-    uint32_t *keys = dg_alloc(&parts->memory, outline->n_nodes + 1, sizeof(*keys));
+    uint32_t *keys = dg_alloc(&clusters->memory, skeleton->n_nodes + 1, sizeof(*keys));
 
-    for (size_t i = 0; i < outline->n_nodes; i++)
-        if (outline->nodes[i].graph != DG_NOWHERE)
-            keys[i] = outline->nodes[i].graph * n_keys + 2 * located->device_of[i] +
+    for (size_t i = 0; i < skeleton->n_nodes; i++)
+        if (skeleton->nodes[i].graph != DG_NOWHERE)
+            keys[i] = skeleton->nodes[i].graph * n_keys + 2 * located->device_of[i] +
                       located->copies[i];
-    dg_stages_find(parts, DG_BOX_HOST, keys);
-    for (size_t i = 0; i < parts->n_items; i++) {
-        struct dg_part *part = &parts->items[i];
+    dg_levels_find(clusters, DG_BOX_HOST, keys);
+    for (size_t i = 0; i < clusters->n_items; i++) {
+        struct dg_cluster *part = &clusters->items[i];
 
-        part->tangle = 0;
+        part->cycle = 0;
         if (part->is_step && located->copies[part->first])
             part->kind = DG_BOX_COPY;
         else if (part->is_step && located->device_of[part->first])
@@ -69,10 +69,10 @@ static void add_steps(struct building *building)
 /* Copies are counted, and are no operators. */
 static void describe_copies(struct building *building)
 {
-    struct dg_parts *parts = &building->placement.parts;
+    struct dg_clusters *clusters = &building->placement.clusters;
 
-    for (size_t i = 0; i < parts->n_items; i++) {
-        struct dg_part *part = &parts->items[i];
+    for (size_t i = 0; i < clusters->n_items; i++) {
+        struct dg_cluster *part = &clusters->items[i];
         uint32_t device = building->located.device_of[part->first];
         const char *words = part->n_calls == 1 ? "copy" : "copies";
 
@@ -80,7 +80,7 @@ static void describe_copies(struct building *building)
             continue;
         *(device ? &building->n_to_device : &building->n_to_host) += part->n_calls;
         part->title =
-            dg_format(&parts->memory, "%zu %s to %s", part->n_calls, words,
+            dg_format(&clusters->memory, "%zu %s to %s", part->n_calls, words,
                       device ? building->located.names[device].data : "the host");
         part->n_calls = part->n_kinds = 0;
         memset(part->ops, 0, sizeof(part->ops));
@@ -91,22 +91,22 @@ static void describe_copies(struct building *building)
 static void add_lanes(struct building *building)
 {
     struct dg_picture *picture = building->picture;
-    struct dg_parts *parts = &building->placement.parts;
+    struct dg_clusters *clusters = &building->placement.clusters;
     const struct dg_located *located = &building->located;
-    size_t *lanes = dg_alloc(&parts->memory, located->n_names, sizeof(*lanes));
+    size_t *lanes = dg_alloc(&clusters->memory, located->n_names, sizeof(*lanes));
 
-    dg_parts_frame(parts, picture);
-    for (uint32_t g = 0; g < building->outline.n_graphs; g++) {
+    dg_clusters_frame(clusters, picture);
+    for (uint32_t g = 0; g < building->skeleton.n_graphs; g++) {
         memset(lanes, 0, located->n_names * sizeof(*lanes));
-        for (size_t i = 0; i < parts->n_items; i++) {
-            struct dg_part *part = &parts->items[i];
+        for (size_t i = 0; i < clusters->n_items; i++) {
+            struct dg_cluster *part = &clusters->items[i];
             uint32_t device = located->device_of[part->first];
 
             if (part->graph != g || part->gone || part->kind == DG_BOX_COPY)
                 continue;
             if (!lanes[device])
                 lanes[device] = dg_picture_add_frame(
-                    picture, DG_FRAME_LANE, building->outline.graphs[g].frame,
+                    picture, DG_FRAME_LANE, building->skeleton.graphs[g].frame,
                     device ? located->names[device] : dg_text("cpu: the host"));
             part->frame = lanes[device];
         }
@@ -130,33 +130,33 @@ static void give_hints(const struct building *building)
     if (building->located.n_names < 2)
         dg_picture_hint(picture,
                         "all is in host memory: no delegate has a target_device");
-    if (building->placement.parts.n_folded)
+    if (building->placement.clusters.n_folded)
         dg_picture_hint(picture,
                         "%zu boxes repeat those before them and are folded; one by "
                         "one: delegraph dot %s --view devices --no-fold",
-                        building->placement.parts.n_folded, path);
+                        building->placement.clusters.n_folded, path);
 }
 
 static enum dg_status draw(struct building *building)
 {
     const struct dg_view_options *options = building->in.options;
     struct dg_picture *picture = building->picture;
-    struct dg_parts *parts = &building->placement.parts;
+    struct dg_clusters *clusters = &building->placement.clusters;
     enum dg_status status = place_parts(building);
 
     if (status)
         return status;
     add_steps(building);
-    dg_parts_add_ends(parts, true);
+    dg_clusters_add_io(clusters, true);
     add_lanes(building);
-    status = dg_parts_measure(parts, &building->in);
+    status = dg_clusters_measure(clusters, &building->in);
     describe_copies(building);
     if (!status)
-        status = dg_parts_draw(parts, picture, &building->in, !options->no_fold);
+        status = dg_clusters_draw(clusters, picture, &building->in, !options->no_fold);
     if (status)
         return status;
     give_hints(building);
-    dg_picture_collapse(picture, dg_view_room(picture, options));
+    dg_picture_fit(picture, dg_view_room(picture, options));
     dg_picture_merge_links(picture);
     return DG_OK;
 }
@@ -169,20 +169,20 @@ static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
 
     picture->view = dg_text("devices");
     if (!status)
-        status = dg_outline_read(&building.outline, &building.in);
+        status = dg_skeleton_read(&building.skeleton, &building.in);
     if (!status)
-        status = dg_locate(&building.located, &building.outline, &building.in);
+        status = dg_locate(&building.located, &building.skeleton, &building.in);
     if (!status)
         status =
-            dg_placement_find(&building.placement, &building.outline, &building.in);
+            dg_placement_find(&building.placement, &building.skeleton, &building.in);
     if (!status)
         status = draw(&building);
-    dg_arena_adopt(&picture->memory, &building.placement.parts.memory);
-    dg_arena_adopt(&picture->memory, &building.outline.memory);
+    dg_arena_adopt(&picture->memory, &building.placement.clusters.memory);
+    dg_arena_adopt(&picture->memory, &building.skeleton.memory);
     dg_arena_adopt(&picture->memory, &building.located.memory);
     dg_located_clear(&building.located);
-    dg_parts_clear(&building.placement.parts);
-    dg_outline_clear(&building.outline);
+    dg_clusters_clear(&building.placement.clusters);
+    dg_skeleton_clear(&building.skeleton);
     return status;
 }
 

@@ -55,7 +55,7 @@ static const struct copy *find_copy(const struct copies *copies, uint32_t from,
 }
 
 static void list_copies(struct copies *copies, struct dg_located *located,
-                        const struct dg_outline *outline,
+                        const struct dg_skeleton *skeleton,
                         const struct dg_devices *devices)
 {
     int64_t first = devices->graph.first_id - 1;
@@ -74,7 +74,7 @@ static void list_copies(struct copies *copies, struct dg_located *located,
                           ? dg_device_number(located, devices->names[crossing->device])
                           : 0,
         };
-        copy->value = outline->nodes[copy->from].value;
+        copy->value = skeleton->nodes[copy->from].value;
     }
 }
 
@@ -91,7 +91,7 @@ static void note_devices(struct dg_located *located, const struct dg_devices *de
 }
 
 static enum dg_status predict(struct copies *copies, struct dg_located *located,
-                              const struct dg_outline *outline, int64_t graph,
+                              const struct dg_skeleton *skeleton, int64_t graph,
                               const struct dg_view_input *in)
 {
     const struct dg_device_options options = {0};
@@ -101,9 +101,9 @@ static enum dg_status predict(struct copies *copies, struct dg_located *located,
 
     if (!status && devices.graph.n_nodes &&
         devices.graph.first_id - 1 + devices.graph.n_nodes <=
-            (int64_t)outline->n_rows) {
-        note_devices(located, &devices, outline->n_rows);
-        list_copies(copies, located, outline, &devices);
+            (int64_t)skeleton->n_rows) {
+        note_devices(located, &devices, skeleton->n_rows);
+        list_copies(copies, located, skeleton, &devices);
         if (devices.failure.data)
             located->failure = dg_format(&located->memory, "%s", devices.failure.data);
     }
@@ -111,34 +111,35 @@ static enum dg_status predict(struct copies *copies, struct dg_located *located,
     return status;
 }
 
-static void add_use(struct dg_outline *outline, uint32_t from, const struct copy *copy)
+static void add_use(struct dg_skeleton *skeleton, uint32_t from,
+                    const struct copy *copy)
 {
-    *DG_APPEND(outline->uses, outline->n_uses) =
-        (struct dg_outline_use){from, copy->node, copy->value};
+    *DG_APPEND(skeleton->uses, skeleton->n_uses) =
+        (struct dg_skeleton_use){from, copy->node, copy->value};
 }
 
 /* Whoever read a value reads its copy. */
-static void insert_copies(struct copies *copies, struct dg_outline *outline,
+static void insert_copies(struct copies *copies, struct dg_skeleton *skeleton,
                           const struct dg_located *located)
 {
-    size_t n_uses = outline->n_uses;
+    size_t n_uses = skeleton->n_uses;
 
     dg_sort(copies->items, copies->n_items, sizeof(*copies->items), by_ends);
     for (size_t i = 0; i < copies->n_items; i++) {
-        struct dg_outline_node *node = DG_APPEND(outline->nodes, outline->n_nodes);
+        struct dg_skeleton_node *node = DG_APPEND(skeleton->nodes, skeleton->n_nodes);
 
-        *node = (struct dg_outline_node){
+        *node = (struct dg_skeleton_node){
             .role = DG_ROLE_CALL,
-            .graph = outline->nodes[copies->items[i].from].graph,
+            .graph = skeleton->nodes[copies->items[i].from].graph,
             .end = DG_NOWHERE};
-        copies->items[i].node = (uint32_t)(outline->n_nodes - 1);
+        copies->items[i].node = (uint32_t)(skeleton->n_nodes - 1);
     }
     for (size_t i = 0; i < n_uses; i++) {
-        struct dg_outline_use *use = &outline->uses[i];
+        struct dg_skeleton_use *use = &skeleton->uses[i];
         const struct copy *own = find_copy(copies, use->from, use->to);
         const struct copy *back = find_copy(copies, use->from, DG_NOWHERE);
-        bool stays = use->to < outline->n_rows &&
-                     outline->nodes[use->to].role == DG_ROLE_DELEGATE &&
+        bool stays = use->to < skeleton->n_rows &&
+                     skeleton->nodes[use->to].role == DG_ROLE_DELEGATE &&
                      located->device_of[use->to] == located->device_of[use->from];
 
         if (own)
@@ -150,14 +151,14 @@ static void insert_copies(struct copies *copies, struct dg_outline *outline,
         const struct copy *copy = &copies->items[i];
         const struct copy *back = find_copy(copies, copy->from, DG_NOWHERE);
 
-        add_use(outline, back && back != copy ? back->node : copy->from, copy);
+        add_use(skeleton, back && back != copy ? back->node : copy->from, copy);
     }
 }
 
 /* Nodes of a .pte that write to a device. */
 static enum dg_status read_writers(struct dg_located *located,
-                                   const struct dg_outline *outline, uint32_t *of_value,
-                                   const struct dg_view_input *in)
+                                   const struct dg_skeleton *skeleton,
+                                   uint32_t *of_value, const struct dg_view_input *in)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
@@ -173,80 +174,80 @@ static enum dg_status read_writers(struct dg_located *located,
         int64_t value = dg_rows_int(&rows, 0), node = dg_rows_int_or(&rows, 2, 0);
         uint32_t device = dg_device_number(located, dg_rows_slice(&rows, 1));
 
-        if (value > 0 && (uint64_t)value <= outline->n_values)
+        if (value > 0 && (uint64_t)value <= skeleton->n_values)
             of_value[value] = device;
-        if (node > 0 && (uint64_t)node <= outline->n_rows)
+        if (node > 0 && (uint64_t)node <= skeleton->n_rows)
             located->device_of[node - 1] = device;
     }
     return dg_rows_close(&rows, DG_OK, in->err);
 }
 
-static void mark_copies(struct dg_located *located, const struct dg_outline *outline)
+static void mark_copies(struct dg_located *located, const struct dg_skeleton *skeleton)
 {
-    for (size_t i = 0; i < outline->n_rows; i++)
+    for (size_t i = 0; i < skeleton->n_rows; i++)
         located->copies[i] =
-            dg_text_begins(outline->ops[outline->nodes[i].op], "et_copy::");
+            dg_text_begins(skeleton->ops[skeleton->nodes[i].op], "et_copy::");
 }
 
 /* Inputs and outputs are where their values are. */
-static void locate_ends(struct dg_located *located, const struct dg_outline *outline,
+static void locate_ends(struct dg_located *located, const struct dg_skeleton *skeleton,
                         const uint32_t *of_value)
 {
-    for (size_t i = 0; i < outline->n_uses; i++) {
-        const struct dg_outline_use *use = &outline->uses[i];
+    for (size_t i = 0; i < skeleton->n_uses; i++) {
+        const struct dg_skeleton_use *use = &skeleton->uses[i];
 
-        if (outline->nodes[use->from].role == DG_ROLE_INPUT &&
-            use->from >= outline->n_rows)
+        if (skeleton->nodes[use->from].role == DG_ROLE_INPUT &&
+            use->from >= skeleton->n_rows)
             located->device_of[use->from] = of_value[use->value];
-        if (outline->nodes[use->to].role == DG_ROLE_OUTPUT &&
-            use->to >= outline->n_rows)
+        if (skeleton->nodes[use->to].role == DG_ROLE_OUTPUT &&
+            use->to >= skeleton->n_rows)
             located->device_of[use->to] = of_value[use->value];
     }
 }
 
 static enum dg_status predict_all(struct copies *copies, struct dg_located *located,
-                                  struct dg_outline *outline,
+                                  struct dg_skeleton *skeleton,
                                   const struct dg_view_input *in)
 {
     enum dg_status status = DG_OK;
 
-    for (size_t g = 0; !status && g < outline->n_graphs; g++)
-        if (!outline->graphs[g].path.size && !outline->graphs[g].instructions)
-            status = predict(copies, located, outline, outline->graphs[g].id, in);
+    for (size_t g = 0; !status && g < skeleton->n_graphs; g++)
+        if (!skeleton->graphs[g].path.size && !skeleton->graphs[g].instructions)
+            status = predict(copies, located, skeleton, skeleton->graphs[g].id, in);
     return status;
 }
 
 /* Room for a copy of each argument of each call. */
-static void make_room(struct dg_located *located, const struct dg_outline *outline)
+static void make_room(struct dg_located *located, const struct dg_skeleton *skeleton)
 {
-    size_t most = outline->n_nodes + outline->n_uses + outline->n_rows + 1;
+    size_t most = skeleton->n_nodes + skeleton->n_uses + skeleton->n_rows + 1;
 
     dg_device_number(located, dg_text("cpu"));
     located->device_of = dg_alloc(&located->memory, most, sizeof(*located->device_of));
     located->copies = dg_alloc(&located->memory, most, sizeof(*located->copies));
 }
 
-enum dg_status dg_locate(struct dg_located *located, struct dg_outline *outline,
+enum dg_status dg_locate(struct dg_located *located, struct dg_skeleton *skeleton,
                          const struct dg_view_input *in)
 {
-    uint32_t *of_value = calloc(outline->n_values + 1, sizeof(*of_value));
+    uint32_t *of_value = calloc(skeleton->n_values + 1, sizeof(*of_value));
     struct copies copies = {0};
     enum dg_status status;
 
     if (!of_value)
         dg_out_of_memory();
-    make_room(located, outline);
-    status = read_writers(located, outline, of_value, in);
+    make_room(located, skeleton);
+    status = read_writers(located, skeleton, of_value, in);
     if (!status)
-        status = predict_all(&copies, located, outline, in);
+        status = predict_all(&copies, located, skeleton, in);
     if (!status) {
-        insert_copies(&copies, outline, located);
+        insert_copies(&copies, skeleton, located);
         for (size_t i = 0; i < copies.n_items; i++) {
             located->copies[copies.items[i].node] = true;
             located->device_of[copies.items[i].node] = copies.items[i].device;
         }
-        mark_copies(located, outline);
-        locate_ends(located, outline, of_value);
+        mark_copies(located, skeleton);
+        locate_ends(located, skeleton, of_value);
     }
     free(copies.items);
     free(of_value);

@@ -1,6 +1,6 @@
 /* On which device each node of a program is, and the copies between devices. */
-#ifndef DG_REPORTS_DEVICES_COPIES_H
-#define DG_REPORTS_DEVICES_COPIES_H
+#ifndef DG_REPORTS_VIEWS_DEVICES_COPIES_H
+#define DG_REPORTS_VIEWS_DEVICES_COPIES_H
 
 #include "reports/views/placement.h"
 
@@ -14,9 +14,9 @@ struct dg_located {
 };
 
 /* Of a .pte as its values and instructions say. Of a lowered .pt2 what ExecuTorch's
- * device pass will do: the copies to come are added to `outline` as nodes. Clear
+ * device pass will do: the copies to come are added to `skeleton` as nodes. Clear
  * *located in any case. */
-enum dg_status dg_locate(struct dg_located *located, struct dg_outline *outline,
+enum dg_status dg_locate(struct dg_located *located, struct dg_skeleton *skeleton,
                          const struct dg_view_input *in);
 void dg_located_clear(struct dg_located *located);
 

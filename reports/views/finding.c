@@ -10,22 +10,22 @@ static enum dg_status refuse(struct dg_finding_view *view)
 {
     int64_t count;
     enum dg_status status =
-        dg_store_int(view->few.in.store, "SELECT count(*) FROM finding", 0, &count,
-                     view->few.in.err);
+        dg_store_int(view->nodes.in.store, "SELECT count(*) FROM finding", 0, &count,
+                     view->nodes.in.err);
 
     if (status)
         return status;
-    return dg_fail(view->few.in.err, DG_ERR_USAGE,
+    return dg_fail(view->nodes.in.err, DG_ERR_USAGE,
                    count == 0   ? "no finding %lld: `check` finds nothing"
                    : count == 1 ? "no finding %lld; there is %lld: `check` tells of it"
                                 : "no finding %lld; there are %lld: `check` tells of "
                                   "them",
-                   (long long)view->few.in.options->finding, (long long)count);
+                   (long long)view->nodes.in.options->finding, (long long)count);
 }
 
 static void read_finding(struct dg_finding_view *view, const struct dg_rows *rows)
 {
-    struct dg_picture *picture = view->few.picture;
+    struct dg_picture *picture = view->nodes.picture;
 
     view->rule = dg_rows_keep(&picture->memory, rows, 0);
     view->severity = dg_rows_keep(&picture->memory, rows, 1);
@@ -42,20 +42,20 @@ static enum dg_status load_finding(struct dg_finding_view *view)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, view->few.in.store,
+        &rows, view->nodes.in.store,
         "SELECT rule, severity, message, finding.artifact_id, graph_id, node_id,"
         "  value_id, method.ir IS 'pte', method.name"
         " FROM finding LEFT JOIN method ON method.id = method_id WHERE finding.id = ?1",
-        view->few.in.err);
+        view->nodes.in.err);
     bool found;
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, view->few.in.options->finding);
+    dg_rows_bind_int(&rows, 1, view->nodes.in.options->finding);
     found = dg_rows_next(&rows);
     if (found)
         read_finding(view, &rows);
-    status = dg_rows_close(&rows, DG_OK, view->few.in.err);
+    status = dg_rows_close(&rows, DG_OK, view->nodes.in.err);
     return status || found ? status : refuse(view);
 }
 
@@ -67,24 +67,24 @@ static enum dg_status find_maker(struct dg_finding_view *view)
 
     if (view->node || !view->value || view->is_pte)
         return DG_OK;
-    status = dg_rows_open(&rows, view->few.in.store,
+    status = dg_rows_open(&rows, view->nodes.in.store,
                           "SELECT id FROM node WHERE value_id = ?1 AND graph_id = ?2"
                           " UNION ALL SELECT src FROM edge JOIN node ON node.id = dst"
                           "  WHERE node.graph_id = ?2 AND edge.value_id = ?1 LIMIT 1",
-                          view->few.in.err);
+                          view->nodes.in.err);
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, view->value);
     dg_rows_bind_int(&rows, 2, view->graph);
     if (dg_rows_next(&rows))
         view->node = dg_rows_int(&rows, 0);
-    return dg_rows_close(&rows, DG_OK, view->few.in.err);
+    return dg_rows_close(&rows, DG_OK, view->nodes.in.err);
 }
 
 /* A finding about a file or a method. */
 static void add_subject(struct dg_finding_view *view)
 {
-    struct dg_picture *picture = view->few.picture;
+    struct dg_picture *picture = view->nodes.picture;
     struct dg_box *box = dg_picture_add_box(picture, DG_BOX_VALUE);
 
     box->marked = true;
@@ -107,7 +107,7 @@ static enum dg_status fill(struct dg_finding_view *view)
         status = dg_finding_add_neighbours(view);
     if (!status && view->value && view->is_pte)
         status = dg_finding_add_memory(view);
-    if (!status && !view->few.picture->n_boxes)
+    if (!status && !view->nodes.picture->n_boxes)
         add_subject(view);
     return status;
 }
@@ -116,13 +116,13 @@ static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
                             const struct dg_view_options *options, struct dg_error *err)
 {
     struct dg_finding_view view = {
-        .few = {.picture = picture, .in = {store, options, err}}};
-    enum dg_status status = dg_few_begin(&view.few);
+        .nodes = {.picture = picture, .in = {store, options, err}}};
+    enum dg_status status = dg_node_rows_begin(&view.nodes);
 
     if (!status)
         status = load_finding(&view);
     if (!status)
-        status = dg_view_title(picture, &view.few.in, view.artifact);
+        status = dg_view_title(picture, &view.nodes.in, view.artifact);
     if (!status)
         status = fill(&view);
     free(view.steps);
@@ -132,7 +132,7 @@ static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
         dg_picture_hint(picture, "%s[%s]: %s", view.severity.data, view.rule.data,
                         dg_elide(&picture->memory, view.message, MESSAGE).data);
     }
-    return dg_few_end(&view.few, status);
+    return dg_node_rows_end(&view.nodes, status);
 }
 
 const struct dg_view dg_view_finding = {

@@ -47,7 +47,7 @@ static const char values_sql[] =
 
 static void read_value(struct memory *memory, const struct dg_rows *rows)
 {
-    struct dg_picture *picture = memory->view->few.picture;
+    struct dg_picture *picture = memory->view->nodes.picture;
     struct bytes *of = &memory->values[memory->n_values++];
     *of = (struct bytes){
         .row = dg_rows_int(rows, 0),
@@ -70,7 +70,7 @@ static enum dg_status read_values(struct memory *memory, int64_t moment)
     struct dg_finding_view *view = memory->view;
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, view->few.in.store, values_sql, view->few.in.err);
+        dg_rows_open(&rows, view->nodes.in.store, values_sql, view->nodes.in.err);
 
     if (status)
         return status;
@@ -80,7 +80,7 @@ static enum dg_status read_values(struct memory *memory, int64_t moment)
         dg_rows_bind_int(&rows, 3, moment);
     while (memory->n_values < MOST_VALUES && dg_rows_next(&rows))
         read_value(memory, &rows);
-    return dg_rows_close(&rows, DG_OK, view->few.in.err);
+    return dg_rows_close(&rows, DG_OK, view->nodes.in.err);
 }
 
 /* From the first to the last instruction of all lives. */
@@ -104,7 +104,7 @@ static void find_span(struct memory *memory)
 /* "op_3", or what stands for the time before the first and after the last. */
 static struct dg_text moment_name(const struct memory *memory, int64_t at)
 {
-    struct dg_arena *arena = &memory->view->few.picture->memory;
+    struct dg_arena *arena = &memory->view->nodes.picture->memory;
 
     if (at < 0)
         return dg_text("the start");
@@ -126,12 +126,12 @@ static struct dg_text draw_life(const struct memory *memory, const struct bytes 
 
         dg_print(&bar, "%s", lives ? "\xe2\x96\x88" : "\xc2\xb7");
     }
-    return dg_keep(&memory->view->few.picture->memory, &bar);
+    return dg_keep(&memory->view->nodes.picture->memory, &bar);
 }
 
 static void describe(struct memory *memory, const struct bytes *of, struct dg_box *box)
 {
-    struct dg_picture *picture = memory->view->few.picture;
+    struct dg_picture *picture = memory->view->nodes.picture;
 
     if (of->name.data)
         dg_box_add_line(picture, box, of->name);
@@ -154,7 +154,7 @@ static void describe(struct memory *memory, const struct bytes *of, struct dg_bo
 /* Beside the first instruction that is drawn and that it outlives. */
 static uint64_t place(const struct memory *memory, const struct bytes *of)
 {
-    const struct dg_picture *picture = memory->view->few.picture;
+    const struct dg_picture *picture = memory->view->nodes.picture;
     uint64_t order = (uint64_t)picture->n_nodes * DG_ORDER + DG_ORDER_BESIDE;
 
     for (size_t i = picture->n_boxes; i-- > 0;)
@@ -165,7 +165,7 @@ static uint64_t place(const struct memory *memory, const struct bytes *of)
 
 static void add_value(struct memory *memory, struct bytes *of)
 {
-    struct dg_picture *picture = memory->view->few.picture;
+    struct dg_picture *picture = memory->view->nodes.picture;
     uint64_t order = place(memory, of);
     struct dg_box *box = dg_picture_add_box(picture, DG_BOX_VALUE);
 
@@ -181,7 +181,7 @@ static void add_value(struct memory *memory, struct bytes *of)
 static void link_touch(struct memory *memory, const struct bytes *of, size_t node,
                        struct dg_text access)
 {
-    struct dg_picture *picture = memory->view->few.picture;
+    struct dg_picture *picture = memory->view->nodes.picture;
     bool reads = dg_text_is(access, "read");
 
     dg_picture_add_link(picture, reads ? of->box : node, reads ? node : of->box)
@@ -196,20 +196,20 @@ static enum dg_status add_touches(struct memory *memory, const struct bytes *of,
                                   bool only_drawn)
 {
     struct dg_finding_view *view = memory->view;
-    struct dg_picture *picture = view->few.picture;
+    struct dg_picture *picture = view->nodes.picture;
     size_t n_touches = 0;
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, view->few.in.store,
+        dg_rows_open(&rows, view->nodes.in.store,
                      "SELECT node_id, max(access) FROM operand WHERE value_id = ?1"
                      " GROUP BY node_id ORDER BY node_id",
-                     view->few.in.err);
+                     view->nodes.in.err);
 
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, of->row);
     while (!status && dg_rows_next(&rows)) {
-        size_t box = dg_few_find(&view->few, dg_rows_int(&rows, 0));
+        size_t box = dg_node_rows_find(&view->nodes, dg_rows_int(&rows, 0));
         struct dg_text access = dg_rows_keep(&picture->memory, &rows, 1);
 
         if (box == SIZE_MAX && (only_drawn || n_touches++ >= MOST_TOUCHES)) {
@@ -217,19 +217,20 @@ static enum dg_status add_touches(struct memory *memory, const struct bytes *of,
             continue;
         }
         if (box == SIZE_MAX)
-            status = dg_few_add(&view->few, dg_rows_int(&rows, 0), &box);
+            status = dg_node_rows_add(&view->nodes, dg_rows_int(&rows, 0), &box);
         if (!status && box != SIZE_MAX)
             link_touch(memory, of, box, access);
     }
-    return dg_rows_close(&rows, status, view->few.in.err);
+    return dg_rows_close(&rows, status, view->nodes.in.err);
 }
 
 /* A value may reach the instruction that is named in a list. */
 static void link_named(struct memory *memory)
 {
     struct dg_finding_view *view = memory->view;
-    struct dg_picture *picture = view->few.picture;
-    size_t node = dg_few_find(&view->few, view->node), value = memory->values[0].box;
+    struct dg_picture *picture = view->nodes.picture;
+    size_t node = dg_node_rows_find(&view->nodes, view->node),
+           value = memory->values[0].box;
 
     if (node == SIZE_MAX)
         return;
@@ -243,15 +244,15 @@ static void link_named(struct memory *memory)
 static void link_damage(struct memory *memory)
 {
     struct dg_finding_view *view = memory->view;
-    struct dg_picture *picture = view->few.picture;
-    size_t writer = dg_few_find(&view->few, view->node);
+    struct dg_picture *picture = view->nodes.picture;
+    size_t writer = dg_node_rows_find(&view->nodes, view->node);
 
     for (size_t i = 1; i < memory->n_values && writer != SIZE_MAX; i++) {
         struct dg_link *link =
             dg_picture_add_link(picture, writer, memory->values[i].box);
 
         link->label = dg_text("writes over");
-        link->offends = true;
+        link->highlighted = true;
     }
 }
 
@@ -259,13 +260,14 @@ static enum dg_status measure(struct memory *memory, int64_t *moment)
 {
     struct dg_finding_view *view = memory->view;
     struct dg_rows rows;
-    enum dg_status status = dg_lifetimes_store(view->few.in.store, view->few.in.err);
+    enum dg_status status =
+        dg_lifetimes_store(view->nodes.in.store, view->nodes.in.err);
 
     if (!status)
-        status = dg_rows_open(&rows, view->few.in.store,
+        status = dg_rows_open(&rows, view->nodes.in.store,
                               "SELECT (SELECT idx FROM node WHERE id = ?2),"
                               " (SELECT count(*) FROM node WHERE graph_id = ?1)",
-                              view->few.in.err);
+                              view->nodes.in.err);
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, view->graph);
@@ -274,13 +276,13 @@ static enum dg_status measure(struct memory *memory, int64_t *moment)
         *moment = dg_rows_int_or(&rows, 0, DG_NONE);
         memory->n_instructions = dg_rows_int(&rows, 1);
     }
-    return dg_rows_close(&rows, DG_OK, view->few.in.err);
+    return dg_rows_close(&rows, DG_OK, view->nodes.in.err);
 }
 
 enum dg_status dg_finding_add_memory(struct dg_finding_view *view)
 {
     struct memory memory = {.view = view};
-    bool any = view->few.picture->n_boxes > 0;
+    bool any = view->nodes.picture->n_boxes > 0;
     int64_t moment = DG_NONE;
     enum dg_status status = measure(&memory, &moment);
 

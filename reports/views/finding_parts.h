@@ -2,11 +2,11 @@
 #ifndef DG_REPORTS_VIEWS_FINDING_PARTS_H
 #define DG_REPORTS_VIEWS_FINDING_PARTS_H
 
-#include "reports/views/few.h"
+#include "reports/views/node_rows.h"
 #include "reports/views/read.h"
 
 struct dg_finding_view {
-    struct dg_few few;
+    struct dg_node_rows nodes;
     struct dg_text rule, severity, message, method;
     int64_t artifact, graph, node, value; /* rows; 0: none */
     bool is_pte;
@@ -25,6 +25,6 @@ enum dg_status dg_finding_add_neighbours(struct dg_finding_view *view);
 enum dg_status dg_finding_add_memory(struct dg_finding_view *view);
 
 /* Mark what the rule is about. */
-void dg_finding_offend(struct dg_finding_view *view, size_t box);
+void dg_finding_highlight(struct dg_finding_view *view, size_t box);
 
 #endif

@@ -18,19 +18,19 @@ struct witness {
 static enum dg_status read_witness(struct dg_finding_view *view,
                                    struct witness *witness)
 {
-    struct dg_picture *picture = view->few.picture;
-    size_t most = dg_view_room(picture, view->few.in.options);
+    struct dg_picture *picture = view->nodes.picture;
+    size_t most = dg_view_room(picture, view->nodes.in.options);
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, view->few.in.store,
+        &rows, view->nodes.in.store,
         "SELECT item.value FROM finding, json_each(finding.witness) AS item"
         " WHERE finding.id = ?1 AND json_valid(finding.witness)"
         "   AND item.type = 'text' ORDER BY item.key",
-        view->few.in.err);
+        view->nodes.in.err);
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, view->few.in.options->finding);
+    dg_rows_bind_int(&rows, 1, view->nodes.in.options->finding);
     while (dg_rows_next(&rows)) {
         if (witness->n_steps < most)
             *DG_APPEND(witness->steps, witness->n_steps) =
@@ -38,7 +38,7 @@ static enum dg_status read_witness(struct dg_finding_view *view,
         else
             witness->n_more++;
     }
-    return dg_rows_close(&rows, DG_OK, view->few.in.err);
+    return dg_rows_close(&rows, DG_OK, view->nodes.in.err);
 }
 
 static void name_node(struct witness *witness, struct dg_text name, int64_t node)
@@ -52,26 +52,26 @@ static enum dg_status find_nodes(struct dg_finding_view *view, struct witness *w
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, view->few.in.store,
+        &rows, view->nodes.in.store,
         "SELECT id, name FROM node WHERE graph_id = ?2 AND name IN"
         " (SELECT item.value FROM finding, json_each(finding.witness) AS item"
         "   WHERE finding.id = ?1) ORDER BY id",
-        view->few.in.err);
+        view->nodes.in.err);
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, view->few.in.options->finding);
+    dg_rows_bind_int(&rows, 1, view->nodes.in.options->finding);
     dg_rows_bind_int(&rows, 2, view->graph);
     while (dg_rows_next(&rows))
         name_node(witness, dg_rows_slice(&rows, 1), dg_rows_int(&rows, 0));
-    return dg_rows_close(&rows, DG_OK, view->few.in.err);
+    return dg_rows_close(&rows, DG_OK, view->nodes.in.err);
 }
 
-void dg_finding_offend(struct dg_finding_view *view, size_t box)
+void dg_finding_highlight(struct dg_finding_view *view, size_t box)
 {
-    struct dg_picture *picture = view->few.picture;
+    struct dg_picture *picture = view->nodes.picture;
 
-    picture->boxes[box].offends = true;
+    picture->boxes[box].highlighted = true;
     dg_box_add_line(picture, &picture->boxes[box],
                     dg_format(&picture->memory, "\xe2\x9c\x97 %s", view->rule.data));
 }
@@ -80,14 +80,14 @@ void dg_finding_offend(struct dg_finding_view *view, size_t box)
 static enum dg_status add_arrow(struct dg_finding_view *view, size_t from, size_t to,
                                 bool *found)
 {
-    struct dg_picture *picture = view->few.picture;
+    struct dg_picture *picture = view->nodes.picture;
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, view->few.in.store,
+        dg_rows_open(&rows, view->nodes.in.store,
                      "SELECT" DG_VIEW_TYPE ", value.nbytes FROM edge"
                      " LEFT JOIN value ON value.id = edge.value_id"
                      " WHERE edge.dst = ?2 AND edge.src = ?1 ORDER BY edge.pos LIMIT 1",
-                     view->few.in.err);
+                     view->nodes.in.err);
 
     if (status)
         return status;
@@ -101,7 +101,7 @@ static enum dg_status add_arrow(struct dg_finding_view *view, size_t from, size_
         link->nbytes = dg_rows_int_or(&rows, 2, -1);
         link->crosses = picture->boxes[from].part != picture->boxes[to].part;
     }
-    return dg_rows_close(&rows, DG_OK, view->few.in.err);
+    return dg_rows_close(&rows, DG_OK, view->nodes.in.err);
 }
 
 /* From one step to the next: along a value; or because both are in one delegate, which
@@ -109,7 +109,7 @@ static enum dg_status add_arrow(struct dg_finding_view *view, size_t from, size_
 static enum dg_status add_step(struct dg_finding_view *view, size_t from, size_t to,
                                bool closes)
 {
-    struct dg_picture *picture = view->few.picture;
+    struct dg_picture *picture = view->nodes.picture;
     size_t part = picture->boxes[from].part;
     bool found, together = part && part == picture->boxes[to].part;
     enum dg_status status = add_arrow(view, from, to, &found);
@@ -118,7 +118,7 @@ static enum dg_status add_step(struct dg_finding_view *view, size_t from, size_t
     if (status || from == to || (!found && closes && !together))
         return status;
     if (found) {
-        picture->links[picture->n_links - 1].offends = true;
+        picture->links[picture->n_links - 1].highlighted = true;
         return DG_OK;
     }
     link = dg_picture_add_link(picture, from, to);
@@ -138,7 +138,7 @@ static enum dg_status add_boxes(struct dg_finding_view *view,
 
         if (!witness->steps[i].node)
             continue;
-        status = dg_few_add(&view->few, witness->steps[i].node, &box);
+        status = dg_node_rows_add(&view->nodes, witness->steps[i].node, &box);
         if (!status && box != SIZE_MAX)
             *DG_APPEND(view->steps, view->n_steps) = box;
     }
@@ -161,13 +161,13 @@ static enum dg_status link_steps(struct dg_finding_view *view)
 /* The box that the finding is about: the node that it names, or else the first. */
 static void mark_subject(struct dg_finding_view *view)
 {
-    const struct dg_picture *picture = view->few.picture;
+    const struct dg_picture *picture = view->nodes.picture;
     size_t subject = view->steps[0];
 
     for (size_t i = 0; i < view->n_steps; i++)
         if (picture->boxes[view->steps[i]].node == view->node)
             subject = view->steps[i];
-    dg_finding_offend(view, subject);
+    dg_finding_highlight(view, subject);
 }
 
 enum dg_status dg_finding_add_witness(struct dg_finding_view *view)
@@ -184,8 +184,9 @@ enum dg_status dg_finding_add_witness(struct dg_finding_view *view)
     if (!status && view->n_steps)
         mark_subject(view);
     if (witness.n_more)
-        dg_picture_hint(view->few.picture, "%zu more steps: --max-boxes %zu shows them",
-                        witness.n_more, witness.n_more + witness.n_steps + 20);
+        dg_picture_hint(view->nodes.picture,
+                        "%zu more steps: --max-boxes %zu shows them", witness.n_more,
+                        witness.n_more + witness.n_steps + 20);
     free(witness.steps);
     return status;
 }
@@ -196,7 +197,7 @@ static enum dg_status list_neighbours(struct dg_finding_view *view, const char *
 {
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, view->few.in.store, sql, view->few.in.err);
+        dg_rows_open(&rows, view->nodes.in.store, sql, view->nodes.in.err);
 
     if (status)
         return status;
@@ -207,7 +208,7 @@ static enum dg_status list_neighbours(struct dg_finding_view *view, const char *
         else
             (*n_more)++;
     }
-    return dg_rows_close(&rows, DG_OK, view->few.in.err);
+    return dg_rows_close(&rows, DG_OK, view->nodes.in.err);
 }
 
 /* Boxes of those of the nodes that there are. */
@@ -217,7 +218,7 @@ static enum dg_status add_all(struct dg_finding_view *view, const int64_t *nodes
     enum dg_status status = DG_OK;
 
     for (size_t i = 0; i < n_nodes && !status; i++) {
-        status = dg_few_add(&view->few, nodes[i], &boxes[*n_boxes]);
+        status = dg_node_rows_add(&view->nodes, nodes[i], &boxes[*n_boxes]);
         *n_boxes += boxes[*n_boxes] != SIZE_MAX;
     }
     return status;
@@ -231,7 +232,7 @@ struct neighbours {
 static enum dg_status draw_neighbours(struct dg_finding_view *view,
                                       const struct neighbours *of)
 {
-    struct dg_picture *picture = view->few.picture;
+    struct dg_picture *picture = view->nodes.picture;
     size_t sources[MOST_NEIGHBOURS], users[MOST_NEIGHBOURS], node = SIZE_MAX;
     size_t n_sources = 0, n_users = 0;
     enum dg_status status =
@@ -239,11 +240,11 @@ static enum dg_status draw_neighbours(struct dg_finding_view *view,
     bool found;
 
     if (!status)
-        status = dg_few_add(&view->few, view->node, &node);
+        status = dg_node_rows_add(&view->nodes, view->node, &node);
     if (status || node == SIZE_MAX)
         return status;
     picture->boxes[node].n_outside = of->n_more;
-    dg_finding_offend(view, node);
+    dg_finding_highlight(view, node);
     status = add_all(view, of->users, of->n_users, users, &n_users);
     for (size_t i = 0; i < n_sources && !status; i++)
         status = add_arrow(view, sources[i], node, &found);

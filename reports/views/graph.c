@@ -43,9 +43,9 @@ static void shrink(struct dg_picture *picture, const struct dg_view_options *opt
 
     if (!options->no_fold && !options->around)
         fold_blocks(picture, most);
-    dg_picture_collapse(picture, most);
+    dg_picture_fit(picture, most);
     dg_picture_merge_links(picture);
-    dg_picture_ghosts(picture, most);
+    dg_picture_refer_off_page(picture, most);
 }
 
 static enum dg_status build(struct dg_picture *picture, struct dg_store *store,

@@ -36,12 +36,12 @@ static size_t module_part(struct dg_picture *picture, size_t parent, struct dg_t
 size_t dg_boxes_module_frame(struct dg_picture *picture, size_t frame,
                              struct dg_text fqn)
 {
-    size_t parts = 1;
+    size_t clusters = 1;
 
-    for (size_t i = 1; i < fqn.size && parts < MOST_PARTS; i++)
+    for (size_t i = 1; i < fqn.size && clusters < MOST_PARTS; i++)
         if (fqn.data[i] == '.') {
             frame = module_part(picture, frame, (struct dg_text){fqn.data, i});
-            parts++;
+            clusters++;
         }
     return fqn.size ? module_part(picture, frame, fqn) : frame;
 }

@@ -1,15 +1,15 @@
 /* One box for each module, as deep as there is room. */
 #include <stdlib.h>
 
-#include "reports/views/inlined.h"
+#include "reports/views/flattened.h"
+#include "reports/views/levels.h"
 #include "reports/views/modules_parts.h"
-#include "reports/views/stages.h"
 
 enum { ONE_LOOK = 60 }; /* boxes */
 
-static uint32_t method_of(const struct dg_outline *outline, uint32_t graph)
+static uint32_t method_of(const struct dg_skeleton *skeleton, uint32_t graph)
 {
-    while (graph && outline->graphs[graph].path.size)
+    while (graph && skeleton->graphs[graph].path.size)
         graph--;
     return graph;
 }
@@ -70,13 +70,13 @@ static uint32_t part_of_module(struct dg_modules_view *building, uint32_t m,
 
     if (place->part == DG_NOWHERE || place->method != method) {
         place->method = method;
-        place->part = dg_parts_add(&building->parts, kind, method);
+        place->part = dg_clusters_add(&building->clusters, kind, method);
         dg_modules_describe(building, place->part, m);
     }
     return place->part;
 }
 
-static bool is_drawn(const struct dg_outline_node *node)
+static bool is_drawn(const struct dg_skeleton_node *node)
 {
     return node->graph != DG_NOWHERE &&
            (node->role == DG_ROLE_CALL || node->role == DG_ROLE_CONTROL ||
@@ -88,33 +88,34 @@ static bool is_drawn(const struct dg_outline_node *node)
  * box. Calls of delegates that hide what they run stand for themselves. */
 static void assign(struct dg_modules_view *building)
 {
-    struct dg_outline *outline = &building->outline;
+    struct dg_skeleton *skeleton = &building->skeleton;
 
-    dg_parts_clear(&building->parts);
-    dg_parts_begin(&building->parts, outline);
+    dg_clusters_clear(&building->clusters);
+    dg_clusters_begin(&building->clusters, skeleton);
     for (uint32_t m = 0; m < building->modules.n_items; m++)
         building->places[m] = (struct dg_module_place){.part = DG_NOWHERE};
-    for (uint32_t i = 0; i < outline->n_rows; i++) {
-        const struct dg_outline_node *node = &outline->nodes[i];
+    for (uint32_t i = 0; i < skeleton->n_rows; i++) {
+        const struct dg_skeleton_node *node = &skeleton->nodes[i];
         uint32_t m = dg_module_of(&building->modules, node), method;
         struct dg_module_shown shown = building->shown[m];
 
         if (!is_drawn(node))
             continue;
-        method = method_of(outline, node->graph);
+        method = method_of(skeleton, node->graph);
         building->key_of[i] = method * building->modules.n_items + m;
         if (node->role == DG_ROLE_DELEGATE)
-            dg_parts_join(&building->parts, i,
-                          dg_parts_add(&building->parts, DG_BOX_DELEGATE, method));
+            dg_clusters_join(
+                &building->clusters, i,
+                dg_clusters_add(&building->clusters, DG_BOX_DELEGATE, method));
         else if (shown.how != DG_MODULE_OPEN)
-            dg_parts_join(
-                &building->parts, i,
+            dg_clusters_join(
+                &building->clusters, i,
                 part_of_module(building, shown.by, method,
                                building->shown[shown.by].how == DG_MODULE_BLOCK
                                    ? DG_BOX_BLOCK
                                    : DG_BOX_GROUP));
     }
-    dg_stages_find(&building->parts, DG_BOX_GROUP, building->key_of);
+    dg_levels_find(&building->clusters, DG_BOX_GROUP, building->key_of);
 }
 
 /* As deep as can be taken in at one look, or as was asked for. */
@@ -134,7 +135,7 @@ static void assign_deepest(struct dg_modules_view *building)
         if (choose(building, depth) > room && depth > 1)
             continue;
         assign(building);
-        if (building->parts.n_items <= room || depth <= 1)
+        if (building->clusters.n_items <= room || depth <= 1)
             return;
     }
 }
@@ -145,14 +146,14 @@ static void frame_method(struct dg_modules_view *building, uint32_t method,
 {
     struct dg_picture *picture = building->picture;
     const struct dg_modules *modules = &building->modules;
-    size_t outer = building->outline.graphs[method].frame;
+    size_t outer = building->skeleton.graphs[method].frame;
 
     for (uint32_t m = 0; m < modules->n_items; m++)
         frames[m] = SIZE_MAX;
-    for (uint32_t p = 0; p < building->parts.n_items; p++) {
+    for (uint32_t p = 0; p < building->clusters.n_items; p++) {
         uint32_t m = dg_modules_outer(building, p);
 
-        for (; building->parts.items[p].graph == method && frames[m];
+        for (; building->clusters.items[p].graph == method && frames[m];
              m = modules->items[m].parent)
             frames[m] = 0;
     }
@@ -162,9 +163,9 @@ static void frame_method(struct dg_modules_view *building, uint32_t method,
             frames[m] = dg_picture_add_frame(picture, DG_FRAME_MODULE,
                                              frames[modules->items[m].parent],
                                              modules->items[m].fqn);
-    for (uint32_t p = 0; p < building->parts.n_items; p++)
-        if (building->parts.items[p].graph == method)
-            building->parts.items[p].frame = frames[dg_modules_outer(building, p)];
+    for (uint32_t p = 0; p < building->clusters.n_items; p++)
+        if (building->clusters.items[p].graph == method)
+            building->clusters.items[p].frame = frames[dg_modules_outer(building, p)];
 }
 
 static void frame_modules(struct dg_modules_view *building)
@@ -173,8 +174,8 @@ static void frame_modules(struct dg_modules_view *building)
 
     if (!frames)
         dg_out_of_memory();
-    for (uint32_t g = 0; g < building->outline.n_graphs; g++)
-        if (!building->outline.graphs[g].path.size)
+    for (uint32_t g = 0; g < building->skeleton.n_graphs; g++)
+        if (!building->skeleton.graphs[g].path.size)
             frame_method(building, g, frames);
     free(frames);
 }
@@ -194,11 +195,11 @@ static void give_hints(const struct dg_modules_view *building)
                         "%u of %u levels of modules are open; one more: delegraph dot "
                         "%s --view modules --depth %u",
                         building->depth, modules->n_levels, path, building->depth + 1);
-    if (building->parts.n_folded)
+    if (building->clusters.n_folded)
         dg_picture_hint(picture,
                         "%zu boxes repeat those before them and are folded; one by "
                         "one: delegraph dot %s --view modules --no-fold",
-                        building->parts.n_folded, path);
+                        building->clusters.n_folded, path);
     if (building->n_folded)
         dg_picture_hint(picture,
                         "%zu module%s the same as one before and folded into %zu "
@@ -210,19 +211,19 @@ static void give_hints(const struct dg_modules_view *building)
 static enum dg_status draw(struct dg_modules_view *building)
 {
     struct dg_picture *picture = building->picture;
-    struct dg_parts *parts = &building->parts;
+    struct dg_clusters *clusters = &building->clusters;
     bool may_fold = building->modules.n_items < 2 && !building->in.options->no_fold;
     enum dg_status status;
 
     dg_modules_describe_rest(building);
     dg_modules_shorten_names(building);
-    dg_tell_places(parts, &building->placement);
-    dg_parts_frame(parts, picture);
+    dg_tell_places(clusters, &building->placement);
+    dg_clusters_frame(clusters, picture);
     frame_modules(building);
-    dg_parts_add_ends(parts, false);
-    status = dg_parts_measure(parts, &building->in);
+    dg_clusters_add_io(clusters, false);
+    status = dg_clusters_measure(clusters, &building->in);
     if (!status)
-        status = dg_parts_draw(parts, picture, &building->in, may_fold);
+        status = dg_clusters_draw(clusters, picture, &building->in, may_fold);
     give_hints(building);
     return status;
 }
@@ -236,22 +237,22 @@ static void make_room(struct dg_modules_view *building)
     building->shown = dg_alloc(memory, n_modules, sizeof(*building->shown));
     building->places = dg_alloc(memory, n_modules, sizeof(*building->places));
     building->key_of =
-        dg_alloc(memory, building->outline.n_nodes + 1, sizeof(*building->key_of));
+        dg_alloc(memory, building->skeleton.n_nodes + 1, sizeof(*building->key_of));
     find_parents(building);
 }
 
 static enum dg_status read(struct dg_modules_view *building)
 {
-    struct dg_outline *outline = &building->outline;
+    struct dg_skeleton *skeleton = &building->skeleton;
     const struct dg_view_input *in = &building->in;
     enum dg_status status = dg_view_begin(building->picture, in);
 
     if (!status)
-        status = dg_outline_read(outline, in);
+        status = dg_skeleton_read(skeleton, in);
     if (!status)
-        status = dg_placement_find(&building->placement, outline, in);
+        status = dg_placement_find(&building->placement, skeleton, in);
     if (!status)
-        status = dg_outline_inline(outline, in);
+        status = dg_skeleton_flatten(skeleton, in);
     if (!status)
         status = dg_modules_read(&building->modules, &building->placement, in);
     return status;
@@ -270,18 +271,18 @@ static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
         status = draw(&building);
     }
     if (!status) {
-        dg_picture_collapse(picture, dg_view_room(picture, options));
-        dg_picture_ghosts(picture, dg_view_room(picture, options));
+        dg_picture_fit(picture, dg_view_room(picture, options));
+        dg_picture_refer_off_page(picture, dg_view_room(picture, options));
         dg_picture_merge_links(picture);
     }
     dg_arena_adopt(&picture->memory, &building.modules.memory);
-    dg_arena_adopt(&picture->memory, &building.placement.parts.memory);
-    dg_arena_adopt(&picture->memory, &building.parts.memory);
-    dg_arena_adopt(&picture->memory, &building.outline.memory);
-    dg_parts_clear(&building.parts);
-    dg_parts_clear(&building.placement.parts);
+    dg_arena_adopt(&picture->memory, &building.placement.clusters.memory);
+    dg_arena_adopt(&picture->memory, &building.clusters.memory);
+    dg_arena_adopt(&picture->memory, &building.skeleton.memory);
+    dg_clusters_clear(&building.clusters);
+    dg_clusters_clear(&building.placement.clusters);
     dg_modules_clear(&building.modules);
-    dg_outline_clear(&building.outline);
+    dg_skeleton_clear(&building.skeleton);
     return status;
 }
 

@@ -26,9 +26,9 @@ static struct dg_text relative_name(const struct dg_modules *modules, uint32_t m
 
 void dg_modules_describe(struct dg_modules_view *building, uint32_t index, uint32_t m)
 {
-    struct dg_arena *memory = &building->parts.memory;
+    struct dg_arena *memory = &building->clusters.memory;
     const struct dg_module *module = &building->modules.items[m];
-    struct dg_part *part = &building->parts.items[index];
+    struct dg_cluster *part = &building->clusters.items[index];
     struct dg_text type = short_type(module->type);
 
     part->title = module->fqn.size                ? module->fqn
@@ -52,7 +52,7 @@ void dg_modules_describe(struct dg_modules_view *building, uint32_t index, uint3
 }
 
 /* As the partitions view does. */
-static void name_delegate(struct dg_part *part, const struct dg_parts *placed)
+static void name_delegate(struct dg_cluster *part, const struct dg_clusters *placed)
 {
     uint32_t place = placed->part_of[part->first];
 
@@ -69,18 +69,18 @@ void dg_modules_describe_rest(struct dg_modules_view *building)
 {
     uint32_t n_modules = building->modules.n_items;
 
-    building->module_of = dg_alloc(&building->parts.memory, building->parts.n_items + 1,
-                                   sizeof(uint32_t));
-    for (uint32_t p = 0; p < building->parts.n_items; p++) {
-        struct dg_part *part = &building->parts.items[p];
+    building->module_of = dg_alloc(&building->clusters.memory,
+                                   building->clusters.n_items + 1, sizeof(uint32_t));
+    for (uint32_t p = 0; p < building->clusters.n_items; p++) {
+        struct dg_cluster *part = &building->clusters.items[p];
         uint32_t key = building->key_of[part->first];
         uint32_t m = key % n_modules;
 
         building->module_of[p] =
             part->is_step || part->kind == DG_BOX_DELEGATE ? m : building->shown[m].by;
-        part->tangle = 0;
+        part->cycle = 0;
         if (part->kind == DG_BOX_DELEGATE)
-            name_delegate(part, &building->placement.parts);
+            name_delegate(part, &building->placement.clusters);
         if (!part->is_step)
             continue;
         part->graph = key / n_modules;
@@ -94,7 +94,7 @@ uint32_t dg_modules_outer(const struct dg_modules_view *building, uint32_t part)
 {
     uint32_t m = building->module_of[part];
 
-    if (building->parts.items[part].is_step && building->parent[m])
+    if (building->clusters.items[part].is_step && building->parent[m])
         return m;
     return building->modules.items[m].parent;
 }
@@ -104,22 +104,22 @@ uint32_t dg_modules_outer(const struct dg_modules_view *building, uint32_t part)
 void dg_modules_shorten_names(struct dg_modules_view *building)
 {
     const struct dg_modules *modules = &building->modules;
-    struct dg_parts *parts = &building->parts;
+    struct dg_clusters *clusters = &building->clusters;
     uint32_t *n_inside = calloc(modules->n_items, sizeof(*n_inside));
 
     if (!n_inside)
         dg_out_of_memory();
-    for (uint32_t p = 0; p < parts->n_items; p++)
+    for (uint32_t p = 0; p < clusters->n_items; p++)
         n_inside[dg_modules_outer(building, p)]++;
     for (uint32_t m = modules->n_items; m-- > 1;)
         n_inside[modules->items[m].parent] += n_inside[m] > 0;
-    for (uint32_t p = 0; p < parts->n_items; p++) {
+    for (uint32_t p = 0; p < clusters->n_items; p++) {
         uint32_t m = building->module_of[p], frame = modules->items[m].parent;
 
         while (frame && n_inside[frame] < 2)
             frame = modules->items[frame].parent;
-        if (parts->items[p].kind == DG_BOX_GROUP && m)
-            parts->items[p].title = relative_name(modules, m, frame);
+        if (clusters->items[p].kind == DG_BOX_GROUP && m)
+            clusters->items[p].title = relative_name(modules, m, frame);
     }
     free(n_inside);
 }

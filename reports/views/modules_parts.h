@@ -1,6 +1,6 @@
 /* The modules view while it is built: which module is drawn as what. */
-#ifndef DG_REPORTS_MODULES_PARTS_H
-#define DG_REPORTS_MODULES_PARTS_H
+#ifndef DG_REPORTS_VIEWS_MODULES_PARTS_H
+#define DG_REPORTS_VIEWS_MODULES_PARTS_H
 
 #include "reports/views/modules_tree.h"
 
@@ -23,10 +23,10 @@ struct dg_module_place { /* the newest part of a module */
 struct dg_modules_view {
     struct dg_picture *picture;
     struct dg_view_input in;
-    struct dg_outline outline;
+    struct dg_skeleton skeleton;
     struct dg_placement placement;
     struct dg_modules modules;
-    struct dg_parts parts;
+    struct dg_clusters clusters;
     uint32_t depth;
     bool *parent;                   /* of each module: modules with nodes are inside */
     struct dg_module_shown *shown;  /* by module */

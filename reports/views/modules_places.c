@@ -25,12 +25,12 @@ static struct dg_text tell_place(struct dg_arena *memory,
                                  const struct whereabouts *where)
 {
     size_t count = where->n_host + where->n_placed;
-    const struct dg_part *place;
+    const struct dg_cluster *place;
     struct dg_text name = dg_text("several partitions");
 
     if (!where->n_placed)
         return dg_format(memory, "%zu op%s on the host", count, count == 1 ? "" : "s");
-    place = &placement->parts.items[where->first];
+    place = &placement->clusters.items[where->first];
     if (!where->several)
         name = place->name.data ? place->name : place->title;
     if (!where->n_host)
@@ -39,19 +39,20 @@ static struct dg_text tell_place(struct dg_arena *memory,
     return dg_format(memory, "%zu of %zu ops in %s", where->n_placed, count, name.data);
 }
 
-void dg_tell_places(struct dg_parts *parts, const struct dg_placement *placement)
+void dg_tell_places(struct dg_clusters *clusters, const struct dg_placement *placement)
 {
-    struct whereabouts *where = calloc(parts->n_items + 1, sizeof(*where));
+    struct whereabouts *where = calloc(clusters->n_items + 1, sizeof(*where));
 
     if (!where)
         dg_out_of_memory();
-    for (size_t i = 0; i < parts->outline->n_rows; i++)
-        if (parts->part_of[i] != DG_NOWHERE &&
-            parts->outline->nodes[i].role == DG_ROLE_CALL)
-            note_place(&where[parts->part_of[i]], placement->parts.part_of[i]);
-    for (size_t p = 0; p < parts->n_items; p++)
+    for (size_t i = 0; i < clusters->skeleton->n_rows; i++)
+        if (clusters->part_of[i] != DG_NOWHERE &&
+            clusters->skeleton->nodes[i].role == DG_ROLE_CALL)
+            note_place(&where[clusters->part_of[i]], placement->clusters.part_of[i]);
+    for (size_t p = 0; p < clusters->n_items; p++)
         if ((placement->n_planned || placement->n_called) &&
-            where[p].n_host + where[p].n_placed && !parts->items[p].where.data)
-            parts->items[p].where = tell_place(&parts->memory, placement, &where[p]);
+            where[p].n_host + where[p].n_placed && !clusters->items[p].where.data)
+            clusters->items[p].where =
+                tell_place(&clusters->memory, placement, &where[p]);
     free(where);
 }

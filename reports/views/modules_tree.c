@@ -5,7 +5,7 @@
 
 #include "base/repeats.h"
 #include "base/sorted.h"
-#include "reports/picture/alike.h"
+#include "reports/picture/structural_hash.h"
 
 enum { DEEPEST = 64 }; /* levels that are told apart */
 
@@ -87,7 +87,7 @@ static enum dg_status read_names(struct dg_modules *modules,
 }
 
 uint32_t dg_module_of(const struct dg_modules *modules,
-                      const struct dg_outline_node *node)
+                      const struct dg_skeleton_node *node)
 {
     return node->module <= modules->n_rows ? modules->of_row[node->module] : 0;
 }
@@ -114,12 +114,12 @@ static enum dg_status hash_values(uint64_t *hashes, size_t n_values,
 
 static uint64_t hash_place(const struct dg_placement *placement, uint32_t node)
 {
-    uint32_t part = placement->parts.part_of[node];
-    const struct dg_part *of;
+    uint32_t part = placement->clusters.part_of[node];
+    const struct dg_cluster *of;
 
     if (part == DG_NOWHERE)
         return 0;
-    of = &placement->parts.items[part];
+    of = &placement->clusters.items[part];
     return dg_mix_text((uint64_t)of->kind, of->backend);
 }
 
@@ -127,7 +127,7 @@ static uint64_t hash_place(const struct dg_placement *placement, uint32_t node)
 static void hash_node(struct dg_modules *modules, const struct dg_placement *placement,
                       uint32_t node, const uint64_t *values)
 {
-    const struct dg_outline_node *of = &placement->parts.outline->nodes[node];
+    const struct dg_skeleton_node *of = &placement->clusters.skeleton->nodes[node];
     uint64_t hash =
         dg_mix(dg_mix(of->op, values[of->value]), hash_place(placement, node));
     uint32_t at = dg_module_of(modules, of);
@@ -150,17 +150,17 @@ static enum dg_status hash_modules(struct dg_modules *modules,
                                    const struct dg_placement *placement,
                                    const struct dg_view_input *in)
 {
-    const struct dg_outline *outline = placement->parts.outline;
-    uint64_t *values = calloc(outline->n_values + 1, sizeof(*values));
+    const struct dg_skeleton *skeleton = placement->clusters.skeleton;
+    uint64_t *values = calloc(skeleton->n_values + 1, sizeof(*values));
     enum dg_status status;
 
     if (!values)
         dg_out_of_memory();
-    status = hash_values(values, outline->n_values, in);
-    for (uint32_t i = 0; !status && i < outline->n_rows; i++)
-        if (outline->nodes[i].graph != DG_NOWHERE &&
-            (outline->nodes[i].role == DG_ROLE_CALL ||
-             outline->nodes[i].role == DG_ROLE_CONTROL))
+    status = hash_values(values, skeleton->n_values, in);
+    for (uint32_t i = 0; !status && i < skeleton->n_rows; i++)
+        if (skeleton->nodes[i].graph != DG_NOWHERE &&
+            (skeleton->nodes[i].role == DG_ROLE_CALL ||
+             skeleton->nodes[i].role == DG_ROLE_CONTROL))
             hash_node(modules, placement, i, values);
     free(values);
     return status;

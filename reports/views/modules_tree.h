@@ -1,6 +1,6 @@
 /* The modules of a program as a tree, and which of them repeat another. */
-#ifndef DG_REPORTS_MODULES_TREE_H
-#define DG_REPORTS_MODULES_TREE_H
+#ifndef DG_REPORTS_VIEWS_MODULES_TREE_H
+#define DG_REPORTS_VIEWS_MODULES_TREE_H
 
 #include "base/text_set.h"
 #include "reports/views/placement.h"
@@ -40,9 +40,9 @@ uint32_t dg_module_around(const struct dg_modules *modules, struct dg_text name)
 
 /* The module of a node. */
 uint32_t dg_module_of(const struct dg_modules *modules,
-                      const struct dg_outline_node *node);
+                      const struct dg_skeleton_node *node);
 
 /* Say in each part how many of its operators run where, if anything is delegated. */
-void dg_tell_places(struct dg_parts *parts, const struct dg_placement *placement);
+void dg_tell_places(struct dg_clusters *clusters, const struct dg_placement *placement);
 
 #endif

@@ -1,7 +1,7 @@
 /* A view chooses what of a program one picture shows: nodes, modules, partitions...
  * It never changes the store. */
-#ifndef DG_REPORTS_VIEW_H
-#define DG_REPORTS_VIEW_H
+#ifndef DG_REPORTS_VIEWS_VIEW_H
+#define DG_REPORTS_VIEWS_VIEW_H
 
 #include "reports/picture/picture.h"
 #include "store/store.h"

@@ -7,20 +7,20 @@
 #include "unit/suite.h"
 
 static struct dg_picture picture;
-static struct dg_scene scene;
+static struct dg_visible visible;
 static struct dg_layout layout;
 static struct dg_error err;
 
 static void lay_out_plainly(void)
 {
-    dg_scene_open(&scene, &picture);
-    dg_layout_layered(&layout, &scene);
+    dg_visible_open(&visible, &picture);
+    dg_layout_layered(&layout, &visible);
 }
 
 static void finish(void)
 {
     dg_layout_clear(&layout);
-    dg_scene_close(&scene);
+    dg_visible_close(&visible);
     dg_picture_clear(&picture);
     err = (struct dg_error){0};
 }
@@ -40,14 +40,15 @@ static bool is_inside(const struct dg_rect *inner, const struct dg_rect *outer)
 
 static void check_rects(void)
 {
-    for (size_t i = 0; i < scene.n_boxes; i++) {
-        size_t frame = dg_scene_frame_of(&scene, scene.boxes[i]);
+    for (size_t i = 0; i < visible.n_boxes; i++) {
+        size_t frame = dg_visible_frame_of(&visible, visible.boxes[i]);
 
         for (size_t k = 0; k < i; k++)
-            ck_assert(
-                !overlap(&layout.boxes[scene.boxes[i]], &layout.boxes[scene.boxes[k]]));
+            ck_assert(!overlap(&layout.boxes[visible.boxes[i]],
+                               &layout.boxes[visible.boxes[k]]));
         if (frame)
-            ck_assert(is_inside(&layout.boxes[scene.boxes[i]], &layout.frames[frame]));
+            ck_assert(
+                is_inside(&layout.boxes[visible.boxes[i]], &layout.frames[frame]));
     }
     for (size_t i = 1; i < picture.n_frames; i++)
         for (size_t k = 1; k < i; k++)
@@ -100,7 +101,7 @@ START_TEST(plain_layout_bears_a_picture_of_nothing)
 {
     picture = (struct dg_picture){0};
     lay_out_plainly();
-    ck_assert_uint_eq(scene.n_boxes, 0);
+    ck_assert_uint_eq(visible.n_boxes, 0);
     finish();
 }
 
@@ -153,21 +154,21 @@ START_TEST(layout_cost_is_how_many_ranks_links_pass_in_all)
     dg_picture_add_link(&picture, boxes[0], boxes[4]); /* just above its one user */
     dg_picture_add_link(&picture, boxes[3], boxes[2]);
     dg_picture_add_link(&picture, boxes[3], boxes[3]);
-    dg_scene_open(&scene, &picture);
-    ck_assert_uint_eq(dg_layout_cost(&scene), 3 + 3 + 1 + 1);
+    dg_visible_open(&visible, &picture);
+    ck_assert_uint_eq(dg_layout_cost(&visible), 3 + 3 + 1 + 1);
     finish();
 }
 
 START_TEST(graphviz_layout_has_the_sizes_that_were_asked_for)
 {
     make_blocks(&picture, 12);
-    dg_scene_open(&scene, &picture);
-    ck_assert_msg(!dg_layout_graphviz(&layout, &scene, NULL, &err), "%s", err.text);
-    for (size_t i = 0; i < scene.n_boxes; i++) {
-        struct dg_size size = dg_box_size(&scene, scene.boxes[i]);
+    dg_visible_open(&visible, &picture);
+    ck_assert_msg(!dg_layout_graphviz(&layout, &visible, NULL, &err), "%s", err.text);
+    for (size_t i = 0; i < visible.n_boxes; i++) {
+        struct dg_size size = dg_box_size(&visible, visible.boxes[i]);
 
-        ck_assert(fabs(layout.boxes[scene.boxes[i]].w - size.w) < 0.1);
-        ck_assert(fabs(layout.boxes[scene.boxes[i]].h - size.h) < 0.1);
+        ck_assert(fabs(layout.boxes[visible.boxes[i]].w - size.w) < 0.1);
+        ck_assert(fabs(layout.boxes[visible.boxes[i]].h - size.h) < 0.1);
     }
     check_rects();
     check_links();
@@ -180,9 +181,9 @@ START_TEST(graphviz_layout_gives_up_in_time)
     double begin;
 
     make_tangle(&picture);
-    dg_scene_open(&scene, &picture);
+    dg_visible_open(&visible, &picture);
     begin = seconds();
-    ck_assert_int_eq(dg_layout_graphviz(&layout, &scene, &limits, &err),
+    ck_assert_int_eq(dg_layout_graphviz(&layout, &visible, &limits, &err),
                      DG_ERR_STOPPED);
     ck_assert_double_lt(seconds() - begin, 10);
     ck_assert_ptr_nonnull(strstr(err.text, "did not finish in 1 s"));
@@ -192,9 +193,9 @@ START_TEST(graphviz_layout_gives_up_in_time)
 START_TEST(graphviz_layout_says_that_its_plugin_is_missing)
 {
     make_blocks(&picture, 1);
-    dg_scene_open(&scene, &picture);
+    dg_visible_open(&visible, &picture);
     setenv("GVBINDIR", "/nonexistent", 1);
-    ck_assert_int_eq(dg_layout_graphviz(&layout, &scene, NULL, &err), DG_ERR_DEVICE);
+    ck_assert_int_eq(dg_layout_graphviz(&layout, &visible, NULL, &err), DG_ERR_DEVICE);
     unsetenv("GVBINDIR");
     ck_assert_ptr_nonnull(strstr(err.text, "plugin"));
     finish();

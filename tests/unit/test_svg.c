@@ -165,8 +165,8 @@ START_TEST(svg_describes_each_box)
 START_TEST(svg_marks_what_a_finding_names_in_shape_and_text)
 {
     make_blocks(&picture, 1);
-    picture.boxes[4].offends = true;
-    picture.links[3].offends = true;
+    picture.boxes[4].highlighted = true;
+    picture.links[3].highlighted = true;
     draw_plainly();
     ck_assert_uint_eq(count("<path class=\"offends\""), 1);
     ck_assert_uint_eq(count(">\xe2\x9c\x97 add.Tensor<"), 1);

@@ -1,10 +1,10 @@
 /* What of a picture is drawn, and in which order: the same for every way to draw. */
-#ifndef DG_REPORTS_PICTURE_SCENE_H
-#define DG_REPORTS_PICTURE_SCENE_H
+#ifndef DG_REPORTS_PICTURE_VISIBLE_H
+#define DG_REPORTS_PICTURE_VISIBLE_H
 
 #include "reports/picture/picture.h"
 
-struct dg_scene {
+struct dg_visible {
     const struct dg_picture *picture;
     size_t *boxes; /* those drawn, in their order */
     size_t n_boxes;
@@ -16,20 +16,21 @@ struct dg_scene {
     size_t n_backends;
 };
 
-void dg_scene_open(struct dg_scene *scene, const struct dg_picture *picture);
-void dg_scene_close(struct dg_scene *scene);
+void dg_visible_open(struct dg_visible *visible, const struct dg_picture *picture);
+void dg_visible_close(struct dg_visible *visible);
 
 /* The innermost frame that is drawn around a box; 0: none. */
-size_t dg_scene_frame_of(const struct dg_scene *scene, size_t box);
+size_t dg_visible_frame_of(const struct dg_visible *visible, size_t box);
 
 /* Where an arrow ends: a box; SIZE_MAX when the link is not drawn. */
-size_t dg_scene_head(const struct dg_scene *scene, const struct dg_link *link);
+size_t dg_visible_head(const struct dg_visible *visible, const struct dg_link *link);
 
 /* Whether a link leads back to what stands above it. */
-bool dg_scene_is_backward(const struct dg_scene *scene, const struct dg_link *link);
+bool dg_visible_is_backward(const struct dg_visible *visible,
+                            const struct dg_link *link);
 
 /* Frame by number, where a picture may have none. */
-bool dg_scene_draws_frame(const struct dg_scene *scene, size_t frame);
+bool dg_visible_draws_frame(const struct dg_visible *visible, size_t frame);
 
 /* "n12" for the node of row 12, "b7" for the box 7 without a node. */
 void dg_write_box_id(struct dg_writer *out, const struct dg_picture *picture,

@@ -1,5 +1,5 @@
 /* Boxes of a few nodes, each read by its row. */
-#include "reports/views/few.h"
+#include "reports/views/node_rows.h"
 
 #include "base/quantity.h"
 #include "reports/views/read.h"
@@ -61,32 +61,32 @@ static const char inputs_sql[] =
     " LEFT JOIN value ON value.id = edge.value_id WHERE edge.dst = ?1 ORDER BY "
     "edge.pos";
 
-enum dg_status dg_few_begin(struct dg_few *few)
+enum dg_status dg_node_rows_begin(struct dg_node_rows *nodes)
 {
     const struct {
         struct dg_rows *rows;
         const char *sql;
-    } statements[] = {{&few->node, node_sql},
-                      {&few->operands, operands_sql},
-                      {&few->inputs, inputs_sql}};
-    enum dg_status status = dg_store_int(few->in.store, "SELECT count(*) FROM method",
-                                         0, &few->n_methods, few->in.err);
+    } statements[] = {{&nodes->node, node_sql},
+                      {&nodes->operands, operands_sql},
+                      {&nodes->inputs, inputs_sql}};
+    enum dg_status status = dg_store_int(nodes->in.store, "SELECT count(*) FROM method",
+                                         0, &nodes->n_methods, nodes->in.err);
 
-    dg_picture_add_frame(few->picture, DG_FRAME_ROOT, 0, (struct dg_text){0});
-    while (!status && few->n_open < 3) {
-        status = dg_rows_open(statements[few->n_open].rows, few->in.store,
-                              statements[few->n_open].sql, few->in.err);
-        few->n_open += !status;
+    dg_picture_add_frame(nodes->picture, DG_FRAME_ROOT, 0, (struct dg_text){0});
+    while (!status && nodes->n_open < 3) {
+        status = dg_rows_open(statements[nodes->n_open].rows, nodes->in.store,
+                              statements[nodes->n_open].sql, nodes->in.err);
+        nodes->n_open += !status;
     }
     return status;
 }
 
-enum dg_status dg_few_end(struct dg_few *few, enum dg_status status)
+enum dg_status dg_node_rows_end(struct dg_node_rows *nodes, enum dg_status status)
 {
-    struct dg_rows *const rows[] = {&few->node, &few->operands, &few->inputs};
+    struct dg_rows *const rows[] = {&nodes->node, &nodes->operands, &nodes->inputs};
 
-    while (few->n_open)
-        status = dg_rows_close(rows[--few->n_open], status, few->in.err);
+    while (nodes->n_open)
+        status = dg_rows_close(rows[--nodes->n_open], status, nodes->in.err);
     return status;
 }
 
@@ -112,16 +112,16 @@ static size_t find_backend(struct dg_picture *picture, struct dg_text backend)
 }
 
 /* The frames of a method, of a graph that is not its own, and of a partition in it. */
-static size_t frame_of(struct dg_few *few)
+static size_t frame_of(struct dg_node_rows *nodes)
 {
-    struct dg_picture *picture = few->picture;
-    const struct dg_rows *rows = &few->node;
+    struct dg_picture *picture = nodes->picture;
+    const struct dg_rows *rows = &nodes->node;
     struct dg_text path = dg_rows_slice(rows, PATH), tag = dg_rows_slice(rows, TAG);
     struct dg_text backend = dg_rows_keep(&picture->memory, rows, TAG_BACKEND);
     bool lowered = dg_text_is(dg_rows_slice(rows, GRAPH_KIND), "lowered");
     size_t frame = 0;
 
-    if (few->n_methods > 1)
+    if (nodes->n_methods > 1)
         frame = find_frame(
             picture, DG_FRAME_METHOD, frame,
             dg_format(&picture->memory, "method %s", dg_rows_text(rows, METHOD)));
@@ -129,7 +129,7 @@ static size_t frame_of(struct dg_few *few)
         frame = find_frame(picture, lowered ? DG_FRAME_LOWERED : DG_FRAME_GRAPH, frame,
                            dg_format(&picture->memory, "%s: %s", path.data,
                                      dg_rows_text(rows, GRAPH_KIND)));
-    if (!tag.data || few->in.options->no_plan || few->flat)
+    if (!tag.data || nodes->in.options->no_plan || nodes->flat)
         return frame;
     frame = find_frame(picture, DG_FRAME_PART, frame,
                        dg_format(&picture->memory, backend.data ? "%s: %s" : "%s",
@@ -138,10 +138,10 @@ static size_t frame_of(struct dg_few *few)
     return frame;
 }
 
-static void describe_delegate(struct dg_few *few, struct dg_box *box)
+static void describe_delegate(struct dg_node_rows *nodes, struct dg_box *box)
 {
-    struct dg_picture *picture = few->picture;
-    const struct dg_rows *rows = &few->node;
+    struct dg_picture *picture = nodes->picture;
+    const struct dg_rows *rows = &nodes->node;
 
     if (box->kind != DG_BOX_DELEGATE || dg_rows_null(rows, DELEGATE))
         return;
@@ -160,24 +160,24 @@ static void describe_delegate(struct dg_few *few, struct dg_box *box)
 }
 
 /* "model.py:88" */
-static struct dg_text source_of(struct dg_few *few)
+static struct dg_text source_of(struct dg_node_rows *nodes)
 {
-    const char *file = dg_rows_text(&few->node, FILE_NAME);
+    const char *file = dg_rows_text(&nodes->node, FILE_NAME);
     const char *slash = file ? strrchr(file, '/') : NULL;
 
     if (!file)
         return (struct dg_text){0};
-    return dg_format(&few->picture->memory, "%s:%lld", slash ? slash + 1 : file,
-                     (long long)dg_rows_int_or(&few->node, LINE, 0));
+    return dg_format(&nodes->picture->memory, "%s:%lld", slash ? slash + 1 : file,
+                     (long long)dg_rows_int_or(&nodes->node, LINE, 0));
 }
 
-static struct dg_box *make_box(struct dg_few *few, int64_t node)
+static struct dg_box *make_box(struct dg_node_rows *nodes, int64_t node)
 {
-    struct dg_picture *picture = few->picture;
-    const struct dg_rows *rows = &few->node;
+    struct dg_picture *picture = nodes->picture;
+    const struct dg_rows *rows = &nodes->node;
     struct dg_text op = dg_rows_slice(rows, OP);
     enum dg_box_kind kind = dg_node_box_kind(dg_rows_slice(rows, KIND), op);
-    size_t frame = frame_of(few);
+    size_t frame = frame_of(nodes);
     struct dg_box *box = dg_picture_add_box(picture, kind);
 
     box->node = node;
@@ -189,11 +189,11 @@ static struct dg_box *make_box(struct dg_few *few, int64_t node)
     box->target = dg_rows_keep(&picture->memory, rows, TARGET);
     box->value = dg_view_type(&picture->memory, rows, DTYPE);
     box->nbytes = dg_rows_int_or(rows, NBYTES, -1);
-    box->source = source_of(few);
+    box->source = source_of(nodes);
     box->index = dg_rows_int(rows, IDX);
     box->jump = dg_rows_int_or(rows, JUMP, DG_NONE);
-    describe_delegate(few, box);
-    if (few->flat && !few->in.options->no_plan && !dg_rows_null(rows, TAG))
+    describe_delegate(nodes, box);
+    if (nodes->flat && !nodes->in.options->no_plan && !dg_rows_null(rows, TAG))
         dg_box_add_line(picture, box,
                         dg_format(&picture->memory, "in %s", dg_rows_text(rows, TAG)));
     return box;
@@ -227,10 +227,11 @@ static bool worth_a_line(const struct dg_rows *rows)
     return !kind.data || dg_text_is(kind, "tensor") || dg_text_is(kind, "tensor_list");
 }
 
-static enum dg_status list_operands(struct dg_few *few, int64_t node, size_t box)
+static enum dg_status list_operands(struct dg_node_rows *nodes, int64_t node,
+                                    size_t box)
 {
-    struct dg_picture *picture = few->picture;
-    struct dg_rows *rows = &few->operands;
+    struct dg_picture *picture = nodes->picture;
+    struct dg_rows *rows = &nodes->operands;
     bool jump = picture->boxes[box].kind == DG_BOX_JUMP;
 
     dg_rows_bind_int(rows, 1, node);
@@ -246,12 +247,12 @@ static enum dg_status list_operands(struct dg_few *few, int64_t node, size_t box
                                                                : "\xe2\x86\x90",
                                   describe_operand(picture, rows).data));
     }
-    return dg_rows_again(rows, few->in.err);
+    return dg_rows_again(rows, nodes->in.err);
 }
 
-size_t dg_few_find(const struct dg_few *few, int64_t node)
+size_t dg_node_rows_find(const struct dg_node_rows *nodes, int64_t node)
 {
-    const struct dg_picture *picture = few->picture;
+    const struct dg_picture *picture = nodes->picture;
 
     for (size_t i = 0; i < picture->n_boxes; i++)
         if (node && picture->boxes[i].node == node)
@@ -259,10 +260,10 @@ size_t dg_few_find(const struct dg_few *few, int64_t node)
     return SIZE_MAX;
 }
 
-static enum dg_status list_inputs(struct dg_few *few, int64_t node, size_t box)
+static enum dg_status list_inputs(struct dg_node_rows *nodes, int64_t node, size_t box)
 {
-    struct dg_picture *picture = few->picture;
-    struct dg_rows *rows = &few->inputs;
+    struct dg_picture *picture = nodes->picture;
+    struct dg_rows *rows = &nodes->inputs;
 
     dg_rows_bind_int(rows, 1, node);
     while (dg_rows_next(rows)) {
@@ -272,39 +273,39 @@ static enum dg_status list_inputs(struct dg_few *few, int64_t node, size_t box)
                         dg_format(&picture->memory, "\xe2\x86\x90 %s %s",
                                   dg_rows_text(rows, 0), type.data ? type.data : ""));
     }
-    return dg_rows_again(rows, few->in.err);
+    return dg_rows_again(rows, nodes->in.err);
 }
 
-enum dg_status dg_few_locate(struct dg_few *few, int64_t node,
-                             struct dg_few_place *place)
+enum dg_status dg_node_rows_locate(struct dg_node_rows *nodes, int64_t node,
+                                   struct dg_node_place *place)
 {
-    *place = (struct dg_few_place){0};
-    dg_rows_bind_int(&few->node, 1, node);
-    if (dg_rows_next(&few->node)) {
-        place->frame = frame_of(few);
-        place->name = dg_rows_keep(&few->picture->memory, &few->node, NAME);
-        place->module = dg_rows_keep(&few->picture->memory, &few->node, MODULE);
+    *place = (struct dg_node_place){0};
+    dg_rows_bind_int(&nodes->node, 1, node);
+    if (dg_rows_next(&nodes->node)) {
+        place->frame = frame_of(nodes);
+        place->name = dg_rows_keep(&nodes->picture->memory, &nodes->node, NAME);
+        place->module = dg_rows_keep(&nodes->picture->memory, &nodes->node, MODULE);
     }
-    return dg_rows_again(&few->node, few->in.err);
+    return dg_rows_again(&nodes->node, nodes->in.err);
 }
 
-enum dg_status dg_few_add(struct dg_few *few, int64_t node, size_t *box)
+enum dg_status dg_node_rows_add(struct dg_node_rows *nodes, int64_t node, size_t *box)
 {
     enum dg_status status;
     bool instruction = false;
 
-    *box = dg_few_find(few, node);
+    *box = dg_node_rows_find(nodes, node);
     if (*box != SIZE_MAX)
         return DG_OK;
-    dg_rows_bind_int(&few->node, 1, node);
-    if (dg_rows_next(&few->node)) {
-        instruction = dg_text_is(dg_rows_slice(&few->node, IR), "pte");
-        *box = (size_t)(make_box(few, node) - few->picture->boxes);
+    dg_rows_bind_int(&nodes->node, 1, node);
+    if (dg_rows_next(&nodes->node)) {
+        instruction = dg_text_is(dg_rows_slice(&nodes->node, IR), "pte");
+        *box = (size_t)(make_box(nodes, node) - nodes->picture->boxes);
     }
-    status = dg_rows_again(&few->node, few->in.err);
+    status = dg_rows_again(&nodes->node, nodes->in.err);
     if (status || *box == SIZE_MAX)
         return status;
     if (instruction)
-        return list_operands(few, node, *box);
-    return few->flat ? list_inputs(few, node, *box) : DG_OK;
+        return list_operands(nodes, node, *box);
+    return nodes->flat ? list_inputs(nodes, node, *box) : DG_OK;
 }

@@ -6,7 +6,7 @@
 #include "base/sorted.h"
 
 enum {
-    MANY = 8,             /* readers from which on a box gets ghosts */
+    MANY = 8,             /* readers from which on a box gets off-page references */
     NEAR = 16 * DG_ORDER, /* readers in one frame this close share one */
 };
 
@@ -32,7 +32,7 @@ static bool far_from(const struct reader *reader, uint64_t order, size_t frame)
     return reader->frame != frame || reader->order > order + NEAR;
 }
 
-/* How many ghosts the readers of one box need. */
+/* How many off-page references the readers of one box need. */
 static size_t count_places(const struct dg_picture *picture,
                            const struct reader *readers, size_t n_readers)
 {
@@ -48,23 +48,23 @@ static size_t count_places(const struct dg_picture *picture,
     return count;
 }
 
-static size_t add_ghost(struct dg_picture *picture, size_t of,
-                        const struct reader *reader, size_t n_readers)
+static size_t add_reference(struct dg_picture *picture, size_t of,
+                            const struct reader *reader, size_t n_readers)
 {
-    struct dg_box *ghost = dg_picture_add_box(picture, DG_BOX_GHOST);
+    struct dg_box *reference = dg_picture_add_box(picture, DG_BOX_OFF_PAGE);
     const struct dg_box *box = &picture->boxes[of];
 
-    ghost->title = box->name.data ? box->name : box->title;
-    ghost->value = box->value;
-    ghost->frame = reader->frame;
-    ghost->index = DG_NONE;
-    ghost->order = reader->order / DG_ORDER * DG_ORDER + DG_ORDER_BESIDE;
-    dg_box_add_line(picture, ghost,
+    reference->title = box->name.data ? box->name : box->title;
+    reference->value = box->value;
+    reference->frame = reader->frame;
+    reference->index = DG_NONE;
+    reference->order = reader->order / DG_ORDER * DG_ORDER + DG_ORDER_BESIDE;
+    dg_box_add_line(picture, reference,
                     dg_format(&picture->memory, "%zu readers in all", n_readers));
     return picture->n_boxes - 1;
 }
 
-static void haunt(struct dg_picture *picture, const struct reader *readers,
+static void refer(struct dg_picture *picture, const struct reader *readers,
                   size_t n_readers)
 {
     size_t from = readers->from, stand_in = from;
@@ -73,7 +73,7 @@ static void haunt(struct dg_picture *picture, const struct reader *readers,
 
     for (size_t i = 0; i < n_readers; i++) {
         if (far_from(&readers[i], order, frame))
-            stand_in = add_ghost(picture, from, &readers[i], n_readers);
+            stand_in = add_reference(picture, from, &readers[i], n_readers);
         picture->links[readers[i].link].from = stand_in;
         order = readers[i].order;
         frame = readers[i].frame;
@@ -96,7 +96,7 @@ static struct reader *find_readers(const struct dg_picture *picture, size_t *n_r
     return readers;
 }
 
-void dg_picture_ghosts(struct dg_picture *picture, size_t most)
+void dg_picture_refer_off_page(struct dg_picture *picture, size_t most)
 {
     size_t n_readers = 0, n_drawn = 0;
     struct reader *readers = find_readers(picture, &n_readers);
@@ -113,7 +113,7 @@ void dg_picture_ghosts(struct dg_picture *picture, size_t most)
         places = count_places(picture, readers + begin, end - begin);
         if (n_drawn + places > most)
             continue;
-        haunt(picture, readers + begin, end - begin);
+        refer(picture, readers + begin, end - begin);
         n_drawn += places;
     }
     free(readers);

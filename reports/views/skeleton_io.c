@@ -1,44 +1,44 @@
 /* Inputs, outputs and weights: of a .pt2 placeholders that the signature tells apart,
  * of a .pte values that operands name. */
-#include "reports/views/outline.h"
+#include "reports/views/skeleton.h"
 
 #include "store/lists.h"
 
-static struct dg_outline_node *add_node(struct dg_outline *outline, enum dg_role role,
-                                        uint32_t graph)
+static struct dg_skeleton_node *add_node(struct dg_skeleton *skeleton,
+                                         enum dg_role role, uint32_t graph)
 {
-    struct dg_outline_node *node = DG_APPEND(outline->nodes, outline->n_nodes);
+    struct dg_skeleton_node *node = DG_APPEND(skeleton->nodes, skeleton->n_nodes);
 
-    *node = (struct dg_outline_node){
+    *node = (struct dg_skeleton_node){
         .role = (uint8_t)role, .graph = graph, .end = DG_NOWHERE};
     return node;
 }
 
-static void add_use(struct dg_outline *outline, uint32_t from, uint32_t to,
+static void add_use(struct dg_skeleton *skeleton, uint32_t from, uint32_t to,
                     uint32_t value)
 {
-    *DG_APPEND(outline->uses, outline->n_uses) =
-        (struct dg_outline_use){from, to, value};
+    *DG_APPEND(skeleton->uses, skeleton->n_uses) =
+        (struct dg_skeleton_use){from, to, value};
 }
 
-static uint32_t value_row(const struct dg_outline *outline, int64_t row)
+static uint32_t value_row(const struct dg_skeleton *skeleton, int64_t row)
 {
-    return row > 0 && (uint64_t)row <= outline->n_values ? (uint32_t)row : 0;
+    return row > 0 && (uint64_t)row <= skeleton->n_values ? (uint32_t)row : 0;
 }
 
 /* The index of a node that was asked for, by its row. */
-static uint32_t chosen_node(const struct dg_outline *outline, int64_t row)
+static uint32_t chosen_node(const struct dg_skeleton *skeleton, int64_t row)
 {
-    return row > 0 && (uint64_t)row <= outline->n_rows &&
-                   outline->nodes[row - 1].graph != DG_NOWHERE
+    return row > 0 && (uint64_t)row <= skeleton->n_rows &&
+                   skeleton->nodes[row - 1].graph != DG_NOWHERE
                ? (uint32_t)(row - 1)
                : DG_NOWHERE;
 }
 
-static uint32_t chosen_graph(const struct dg_outline *outline, int64_t row)
+static uint32_t chosen_graph(const struct dg_skeleton *skeleton, int64_t row)
 {
-    return row > 0 && (uint64_t)row <= outline->n_graph_rows ? outline->graph_of[row]
-                                                             : DG_NOWHERE;
+    return row > 0 && (uint64_t)row <= skeleton->n_graph_rows ? skeleton->graph_of[row]
+                                                              : DG_NOWHERE;
 }
 
 /* Columns: 0 graph, 1 pos, 2 value, 3 dtype, 4 shape, 5 name, 6 spec, 7 target. */
@@ -46,50 +46,50 @@ static uint32_t chosen_graph(const struct dg_outline *outline, int64_t row)
     "s.graph_id, s.pos, s.value_id," DG_VIEW_TYPE ", s.name, s.spec, s.target"
 
 /* A mutated buffer is called by its own name, not by that of its new value. */
-static uint32_t add_end(struct dg_outline *outline, const struct dg_rows *rows,
+static uint32_t add_end(struct dg_skeleton *skeleton, const struct dg_rows *rows,
                         uint32_t graph, bool output)
 {
-    struct dg_outline_end *end = DG_APPEND(outline->ends, outline->n_ends);
+    struct dg_skeleton_end *end = DG_APPEND(skeleton->ends, skeleton->n_ends);
 
-    *end = (struct dg_outline_end){
+    *end = (struct dg_skeleton_end){
         .output = output,
         .graph = graph,
         .pos = (uint32_t)dg_rows_int(rows, 1),
-        .name = dg_rows_keep(&outline->memory, rows,
+        .name = dg_rows_keep(&skeleton->memory, rows,
                              output && dg_rows_slice(rows, 7).size ? 7 : 5),
-        .value = dg_view_type(&outline->memory, rows, 3),
-        .spec = dg_rows_keep(&outline->memory, rows, 6),
+        .value = dg_view_type(&skeleton->memory, rows, 3),
+        .spec = dg_rows_keep(&skeleton->memory, rows, 6),
     };
     if (!end->name.data)
-        end->name = dg_format(&outline->memory, "%s %u", output ? "output" : "input",
+        end->name = dg_format(&skeleton->memory, "%s %u", output ? "output" : "input",
                               (unsigned)end->pos);
-    outline->graphs[graph].n_outputs += output;
-    return (uint32_t)(outline->n_ends - 1);
+    skeleton->graphs[graph].n_outputs += output;
+    return (uint32_t)(skeleton->n_ends - 1);
 }
 
-static void add_input(struct dg_outline *outline, const struct dg_rows *rows,
+static void add_input(struct dg_skeleton *skeleton, const struct dg_rows *rows,
                       uint32_t graph)
 {
     struct dg_text spec = dg_rows_slice(rows, 6);
-    uint32_t value = value_row(outline, dg_rows_int_or(rows, 2, 0));
-    uint32_t node = value ? outline->made_by[value] : DG_NOWHERE;
+    uint32_t value = value_row(skeleton, dg_rows_int_or(rows, 2, 0));
+    uint32_t node = value ? skeleton->made_by[value] : DG_NOWHERE;
 
-    if (outline->graphs[graph].instructions) {
-        add_node(outline, DG_ROLE_INPUT, graph);
-        node = (uint32_t)(outline->n_nodes - 1);
+    if (skeleton->graphs[graph].instructions) {
+        add_node(skeleton, DG_ROLE_INPUT, graph);
+        node = (uint32_t)(skeleton->n_nodes - 1);
         if (value)
-            outline->made_by[value] = node;
+            skeleton->made_by[value] = node;
     } else if (node == DG_NOWHERE) {
         return;
     } else if (spec.size && !dg_text_is(spec, "user_input")) {
-        outline->nodes[node].role = DG_ROLE_WEIGHT;
+        skeleton->nodes[node].role = DG_ROLE_WEIGHT;
         return;
     }
-    if (!outline->graphs[graph].lowered)
-        outline->nodes[node].end = add_end(outline, rows, graph, false);
+    if (!skeleton->graphs[graph].lowered)
+        skeleton->nodes[node].end = add_end(skeleton, rows, graph, false);
 }
 
-static enum dg_status read_inputs(struct dg_outline *outline,
+static enum dg_status read_inputs(struct dg_skeleton *skeleton,
                                   const struct dg_view_input *in)
 {
     struct dg_rows rows;
@@ -103,16 +103,16 @@ static enum dg_status read_inputs(struct dg_outline *outline,
     if (status)
         return status;
     while (dg_rows_next(&rows)) {
-        uint32_t graph = chosen_graph(outline, dg_rows_int(&rows, 0));
+        uint32_t graph = chosen_graph(skeleton, dg_rows_int(&rows, 0));
 
         if (graph != DG_NOWHERE)
-            add_input(outline, &rows, graph);
+            add_input(skeleton, &rows, graph);
     }
     return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 /* Values of a .pte that lie in the file, or in another. */
-static enum dg_status read_stored(struct dg_outline *outline,
+static enum dg_status read_stored(struct dg_skeleton *skeleton,
                                   const struct dg_view_input *in)
 {
     struct dg_rows rows;
@@ -123,19 +123,19 @@ static enum dg_status read_stored(struct dg_outline *outline,
     if (status)
         return status;
     while (dg_rows_next(&rows)) {
-        uint32_t graph = chosen_graph(outline, dg_rows_int(&rows, 0));
-        uint32_t value = value_row(outline, dg_rows_int(&rows, 1));
+        uint32_t graph = chosen_graph(skeleton, dg_rows_int(&rows, 0));
+        uint32_t value = value_row(skeleton, dg_rows_int(&rows, 1));
 
-        if (graph == DG_NOWHERE || !value || outline->made_by[value] != DG_NOWHERE)
+        if (graph == DG_NOWHERE || !value || skeleton->made_by[value] != DG_NOWHERE)
             continue;
-        add_node(outline, DG_ROLE_WEIGHT, graph)->value = value;
-        outline->made_by[value] = (uint32_t)(outline->n_nodes - 1);
+        add_node(skeleton, DG_ROLE_WEIGHT, graph)->value = value;
+        skeleton->made_by[value] = (uint32_t)(skeleton->n_nodes - 1);
     }
     return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 /* Uses of what no instruction makes; rows are (node, value). */
-static enum dg_status read_uses(struct dg_outline *outline,
+static enum dg_status read_uses(struct dg_skeleton *skeleton,
                                 const struct dg_view_input *in, const char *sql)
 {
     struct dg_rows rows;
@@ -144,12 +144,12 @@ static enum dg_status read_uses(struct dg_outline *outline,
     if (status)
         return status;
     while (dg_rows_next(&rows)) {
-        uint32_t node = chosen_node(outline, dg_rows_int(&rows, 0));
-        uint32_t value = value_row(outline, dg_rows_int_or(&rows, 1, 0));
+        uint32_t node = chosen_node(skeleton, dg_rows_int(&rows, 0));
+        uint32_t value = value_row(skeleton, dg_rows_int_or(&rows, 1, 0));
 
-        if (node != DG_NOWHERE && value && outline->made_by[value] != DG_NOWHERE &&
-            outline->made_by[value] >= outline->n_rows)
-            add_use(outline, outline->made_by[value], node, value);
+        if (node != DG_NOWHERE && value && skeleton->made_by[value] != DG_NOWHERE &&
+            skeleton->made_by[value] >= skeleton->n_rows)
+            add_use(skeleton, skeleton->made_by[value], node, value);
     }
     return dg_rows_close(&rows, DG_OK, in->err);
 }
@@ -172,24 +172,24 @@ static const char *const use_queries[] = {
     "   AND item.type = 'integer'",
 };
 
-static enum dg_status read_operands(struct dg_outline *outline,
+static enum dg_status read_operands(struct dg_skeleton *skeleton,
                                     const struct dg_view_input *in)
 {
     enum dg_status status = DG_OK;
     bool instructions = false;
 
-    for (size_t i = 0; i < outline->n_graphs; i++)
-        instructions |= outline->graphs[i].instructions;
+    for (size_t i = 0; i < skeleton->n_graphs; i++)
+        instructions |= skeleton->graphs[i].instructions;
     if (!instructions)
         return DG_OK;
-    status = read_stored(outline, in);
+    status = read_stored(skeleton, in);
     for (size_t i = 0; !status && i < sizeof(use_queries) / sizeof(*use_queries); i++)
-        status = read_uses(outline, in, use_queries[i]);
+        status = read_uses(skeleton, in, use_queries[i]);
     return status;
 }
 
 /* The last instruction that writes to the memory of a value. */
-static enum dg_status find_writer(uint32_t *node, const struct dg_outline *outline,
+static enum dg_status find_writer(uint32_t *node, const struct dg_skeleton *skeleton,
                                   const struct dg_view_input *in, uint32_t value)
 {
     struct dg_rows rows;
@@ -209,28 +209,29 @@ static enum dg_status find_writer(uint32_t *node, const struct dg_outline *outli
         return status;
     dg_rows_bind_int(&rows, 1, value);
     if (dg_rows_next(&rows))
-        *node = chosen_node(outline, dg_rows_int_or(&rows, 0, 0));
+        *node = chosen_node(skeleton, dg_rows_int_or(&rows, 0, 0));
     return dg_rows_close(&rows, DG_OK, in->err);
 }
 
-static enum dg_status add_output(struct dg_outline *outline,
+static enum dg_status add_output(struct dg_skeleton *skeleton,
                                  const struct dg_view_input *in,
                                  const struct dg_rows *rows, uint32_t graph)
 {
-    uint32_t value = value_row(outline, dg_rows_int_or(rows, 2, 0));
-    uint32_t from = value ? outline->made_by[value] : DG_NOWHERE;
+    uint32_t value = value_row(skeleton, dg_rows_int_or(rows, 2, 0));
+    uint32_t from = value ? skeleton->made_by[value] : DG_NOWHERE;
     enum dg_status status = DG_OK;
 
     if (value && from == DG_NOWHERE)
-        status = find_writer(&from, outline, in, value);
+        status = find_writer(&from, skeleton, in, value);
     if (status || from == DG_NOWHERE)
         return status;
-    add_node(outline, DG_ROLE_OUTPUT, graph)->end = add_end(outline, rows, graph, true);
-    add_use(outline, from, (uint32_t)(outline->n_nodes - 1), value);
+    add_node(skeleton, DG_ROLE_OUTPUT, graph)->end =
+        add_end(skeleton, rows, graph, true);
+    add_use(skeleton, from, (uint32_t)(skeleton->n_nodes - 1), value);
     return DG_OK;
 }
 
-static enum dg_status read_outputs(struct dg_outline *outline,
+static enum dg_status read_outputs(struct dg_skeleton *skeleton,
                                    const struct dg_view_input *in)
 {
     struct dg_rows rows;
@@ -244,35 +245,35 @@ static enum dg_status read_outputs(struct dg_outline *outline,
     if (status)
         return status;
     while (!status && dg_rows_next(&rows)) {
-        uint32_t graph = chosen_graph(outline, dg_rows_int(&rows, 0));
+        uint32_t graph = chosen_graph(skeleton, dg_rows_int(&rows, 0));
 
-        if (graph != DG_NOWHERE && !outline->graphs[graph].lowered)
-            status = add_output(outline, in, &rows, graph);
+        if (graph != DG_NOWHERE && !skeleton->graphs[graph].lowered)
+            status = add_output(skeleton, in, &rows, graph);
     }
     return dg_rows_close(&rows, status, in->err);
 }
 
 /* The node "output" gives way to the outputs of the signature. */
-static void drop_output_nodes(struct dg_outline *outline)
+static void drop_output_nodes(struct dg_skeleton *skeleton)
 {
-    for (size_t i = 0; i < outline->n_rows; i++) {
-        struct dg_outline_node *node = &outline->nodes[i];
+    for (size_t i = 0; i < skeleton->n_rows; i++) {
+        struct dg_skeleton_node *node = &skeleton->nodes[i];
 
-        if (node->role == DG_ROLE_OUTPUT && outline->graphs[node->graph].n_outputs)
+        if (node->role == DG_ROLE_OUTPUT && skeleton->graphs[node->graph].n_outputs)
             node->role = DG_ROLE_NONE;
     }
 }
 
-enum dg_status dg_outline_read_ends(struct dg_outline *outline,
-                                    const struct dg_view_input *in)
+enum dg_status dg_skeleton_read_ends(struct dg_skeleton *skeleton,
+                                     const struct dg_view_input *in)
 {
-    enum dg_status status = read_inputs(outline, in);
+    enum dg_status status = read_inputs(skeleton, in);
 
     if (!status)
-        status = read_operands(outline, in);
+        status = read_operands(skeleton, in);
     if (!status)
-        status = read_outputs(outline, in);
+        status = read_outputs(skeleton, in);
     if (!status)
-        drop_output_nodes(outline);
+        drop_output_nodes(skeleton);
     return status;
 }

@@ -117,9 +117,9 @@ START_TEST(a_finding_shows_its_path_and_nothing_else)
     given_finding("NULL", "NULL", "[\"relu\", \"sin\", \"cos\"]");
     draw_view_with(&dg_view_finding, &first_finding);
     ck_assert_uint_eq(n_drawn(), 3);
-    ck_assert(link_between("relu", "sin")->offends);
-    ck_assert(link_between("sin", "cos")->offends);
-    ck_assert(view_picture.boxes[box_called("relu")].offends);
+    ck_assert(link_between("relu", "sin")->highlighted);
+    ck_assert(link_between("sin", "cos")->highlighted);
+    ck_assert(view_picture.boxes[box_called("relu")].highlighted);
     ck_assert(box_says("relu", "partition/convex"));
     ck_assert(caption_says("error[partition/convex]: goes out and comes back"));
     erase_view();
@@ -132,7 +132,7 @@ START_TEST(a_finding_whose_steps_are_gone_is_told_of_its_node)
                   "[\"no such node\", 7, null]");
     draw_view_with(&dg_view_finding, &first_finding);
     ck_assert_uint_eq(n_drawn(), 3);
-    ck_assert(view_picture.boxes[box_called("sin")].offends);
+    ck_assert(view_picture.boxes[box_called("sin")].highlighted);
     link_between("relu", "sin");
     link_between("sin", "cos");
     erase_view();
@@ -174,10 +174,10 @@ START_TEST(a_finding_that_is_not_there_is_refused_with_their_number)
     erase_view();
 }
 
-Suite *views_few_suite(void)
+Suite *views_node_rows_suite(void)
 {
-    Suite *suite = suite_create("views_few");
-    TCase *tests = tcase_create("views_few");
+    Suite *suite = suite_create("views_node_rows");
+    TCase *tests = tcase_create("views_node_rows");
 
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, calls_are_a_column_in_the_order_in_which_they_run);

@@ -1,5 +1,5 @@
 /* A picture as a graph of libcgraph. */
-#include "reports/picture/skeleton.h"
+#include "reports/picture/graphviz_graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,77 +56,78 @@ static void rank_lanes(Agraph_t *graph, const struct dg_picture *picture)
         agattr(graph, AGRAPH, (char *)"newrank", (char *)"true");
 }
 
-static void add_cluster(struct dg_skeleton *skeleton, size_t frame)
+static void add_cluster(struct dg_graphviz_graph *drawing, size_t frame)
 {
     char name[40];
 
     snprintf(name, sizeof(name), "cluster_%zu", frame);
-    skeleton->clusters[frame] =
-        agsubg(skeleton->clusters[skeleton->scene.outer[frame]], name, 1);
+    drawing->clusters[frame] =
+        agsubg(drawing->clusters[drawing->visible.outer[frame]], name, 1);
 }
 
-static void add_node(struct dg_skeleton *skeleton, size_t box)
+static void add_node(struct dg_graphviz_graph *drawing, size_t box)
 {
-    const struct dg_scene *scene = &skeleton->scene;
+    const struct dg_visible *visible = &drawing->visible;
     struct dg_writer id = {0};
 
-    dg_write_box_id(&id, scene->picture, box);
-    skeleton->nodes[box] =
-        agnode(skeleton->clusters[dg_scene_frame_of(scene, box)], id.data, 1);
+    dg_write_box_id(&id, visible->picture, box);
+    drawing->nodes[box] =
+        agnode(drawing->clusters[dg_visible_frame_of(visible, box)], id.data, 1);
     dg_writer_clear(&id);
 }
 
-static void add_edge(struct dg_skeleton *skeleton, size_t index)
+static void add_edge(struct dg_graphviz_graph *drawing, size_t index)
 {
-    const struct dg_scene *scene = &skeleton->scene;
-    const struct dg_link *link = &scene->picture->links[index];
-    size_t to = dg_scene_head(scene, link);
+    const struct dg_visible *visible = &drawing->visible;
+    const struct dg_link *link = &visible->picture->links[index];
+    size_t to = dg_visible_head(visible, link);
     char head[40];
     Agedge_t *edge;
 
     if (to == SIZE_MAX)
         return;
-    edge = agedge(skeleton->graph, skeleton->nodes[link->from], skeleton->nodes[to],
-                  NULL, 1);
-    skeleton->edges[index] = edge;
+    edge =
+        agedge(drawing->graph, drawing->nodes[link->from], drawing->nodes[to], NULL, 1);
+    drawing->edges[index] = edge;
     if (link->kind == DG_LINK_ORDER)
         dg_set_attribute(edge, "style", "invis");
-    if (link->kind != DG_LINK_DATA && dg_scene_is_backward(scene, link))
+    if (link->kind != DG_LINK_DATA && dg_visible_is_backward(visible, link))
         dg_set_attribute(edge, "constraint", "false");
-    if (link->kind == DG_LINK_GRAPH && dg_scene_draws_frame(scene, link->to)) {
+    if (link->kind == DG_LINK_GRAPH && dg_visible_draws_frame(visible, link->to)) {
         snprintf(head, sizeof(head), "cluster_%zu", link->to);
         dg_set_attribute(edge, "lhead", head);
     }
 }
 
-void dg_skeleton_open(struct dg_skeleton *skeleton, const struct dg_picture *picture)
+void dg_graphviz_graph_open(struct dg_graphviz_graph *drawing,
+                            const struct dg_picture *picture)
 {
     Agdisc_t disc = {.id = &dg_dot_ids};
 
-    *skeleton = (struct dg_skeleton){
+    *drawing = (struct dg_graphviz_graph){
         .graph = agopen((char *)"delegraph", Agdirected, &disc),
         .clusters = dg_table(picture->n_frames, sizeof(Agraph_t *)),
         .nodes = dg_table(picture->n_boxes, sizeof(Agnode_t *)),
         .edges = dg_table(picture->n_links, sizeof(Agedge_t *)),
     };
-    dg_scene_open(&skeleton->scene, picture);
-    set_defaults(skeleton->graph);
-    rank_lanes(skeleton->graph, picture);
-    skeleton->clusters[0] = skeleton->graph;
+    dg_visible_open(&drawing->visible, picture);
+    set_defaults(drawing->graph);
+    rank_lanes(drawing->graph, picture);
+    drawing->clusters[0] = drawing->graph;
     for (size_t i = 1; i < picture->n_frames; i++)
-        if (dg_scene_draws_frame(&skeleton->scene, i))
-            add_cluster(skeleton, i);
-    for (size_t i = 0; i < skeleton->scene.n_boxes; i++)
-        add_node(skeleton, skeleton->scene.boxes[i]);
+        if (dg_visible_draws_frame(&drawing->visible, i))
+            add_cluster(drawing, i);
+    for (size_t i = 0; i < drawing->visible.n_boxes; i++)
+        add_node(drawing, drawing->visible.boxes[i]);
     for (size_t i = 0; i < picture->n_links; i++)
-        add_edge(skeleton, i);
+        add_edge(drawing, i);
 }
 
-void dg_skeleton_close(struct dg_skeleton *skeleton)
+void dg_graphviz_graph_close(struct dg_graphviz_graph *drawing)
 {
-    agclose(skeleton->graph);
-    free(skeleton->clusters);
-    free(skeleton->nodes);
-    free(skeleton->edges);
-    dg_scene_close(&skeleton->scene);
+    agclose(drawing->graph);
+    free(drawing->clusters);
+    free(drawing->nodes);
+    free(drawing->edges);
+    dg_visible_close(&drawing->visible);
 }

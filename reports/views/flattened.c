@@ -1,12 +1,12 @@
 /* Following values into lowered graphs and out of them. */
-#include "reports/views/inlined.h"
+#include "reports/views/flattened.h"
 
 #include <stdlib.h>
 
 enum { LONGEST_WAY = 64 }; /* from graph to graph; also ends the walk round a cycle */
 
 struct inlining {
-    struct dg_outline *outline;
+    struct dg_skeleton *skeleton;
     uint32_t *stands_for; /* of each node: what it hands on; DG_NOWHERE: itself */
     uint32_t *begins;     /* of each node: its first use among `inputs` */
     uint32_t *inputs;     /* what nodes read, by node, in order */
@@ -14,18 +14,18 @@ struct inlining {
 
 static void list_inputs(struct inlining *inlining)
 {
-    const struct dg_outline *outline = inlining->outline;
-    uint32_t *begins = calloc(outline->n_nodes + 2, sizeof(*begins));
-    uint32_t *inputs = calloc(outline->n_uses + 1, sizeof(*inputs));
+    const struct dg_skeleton *skeleton = inlining->skeleton;
+    uint32_t *begins = calloc(skeleton->n_nodes + 2, sizeof(*begins));
+    uint32_t *inputs = calloc(skeleton->n_uses + 1, sizeof(*inputs));
 
     if (!begins || !inputs)
         dg_out_of_memory();
-    for (size_t i = 0; i < outline->n_uses; i++)
-        begins[outline->uses[i].to + 2]++;
-    for (size_t i = 2; i < outline->n_nodes + 2; i++)
+    for (size_t i = 0; i < skeleton->n_uses; i++)
+        begins[skeleton->uses[i].to + 2]++;
+    for (size_t i = 2; i < skeleton->n_nodes + 2; i++)
         begins[i] += begins[i - 1];
-    for (size_t i = 0; i < outline->n_uses; i++)
-        inputs[begins[outline->uses[i].to + 1]++] = outline->uses[i].from;
+    for (size_t i = 0; i < skeleton->n_uses; i++)
+        inputs[begins[skeleton->uses[i].to + 1]++] = skeleton->uses[i].from;
     inlining->begins = begins;
     inlining->inputs = inputs;
 }
@@ -33,46 +33,47 @@ static void list_inputs(struct inlining *inlining)
 /* The placeholders of a lowered graph are the arguments of its call, in order;
  * get_attr, which names the graph, is none. */
 static void pass_arguments(struct inlining *inlining,
-                           const struct dg_outline_graph *graph)
+                           const struct dg_skeleton_graph *graph)
 {
-    const struct dg_outline *outline = inlining->outline;
+    const struct dg_skeleton *skeleton = inlining->skeleton;
     uint32_t at = inlining->begins[graph->caller];
     uint32_t end = inlining->begins[graph->caller + 1];
 
     for (uint32_t i = graph->first; i < graph->first + graph->n_nodes; i++) {
-        if (outline->nodes[i].role != DG_ROLE_INPUT)
+        if (skeleton->nodes[i].role != DG_ROLE_INPUT)
             continue;
-        while (at < end && outline->nodes[inlining->inputs[at]].role == DG_ROLE_NONE)
+        while (at < end && skeleton->nodes[inlining->inputs[at]].role == DG_ROLE_NONE)
             at++;
         if (at < end)
             inlining->stands_for[i] = inlining->inputs[at++];
     }
 }
 
-static void pass_caller(struct inlining *inlining, const struct dg_outline_graph *graph)
+static void pass_caller(struct inlining *inlining,
+                        const struct dg_skeleton_graph *graph)
 {
     for (uint32_t i = graph->first; i < graph->first + graph->n_nodes; i++)
-        if (inlining->outline->nodes[i].role == DG_ROLE_INPUT)
+        if (inlining->skeleton->nodes[i].role == DG_ROLE_INPUT)
             inlining->stands_for[i] = graph->caller;
 }
 
-static bool is_whole(const struct dg_outline *outline,
-                     const struct dg_outline_graph *graph)
+static bool is_whole(const struct dg_skeleton *skeleton,
+                     const struct dg_skeleton_graph *graph)
 {
     return graph->caller != DG_NOWHERE && graph->n_nodes &&
-           graph->first + (size_t)graph->n_nodes <= outline->n_rows;
+           graph->first + (size_t)graph->n_nodes <= skeleton->n_rows;
 }
 
 /* What the output of a graph reads, one for each result. */
 static uint32_t result_of(const struct inlining *inlining,
-                          const struct dg_outline_graph *graph, int64_t item)
+                          const struct dg_skeleton_graph *graph, int64_t item)
 {
-    const struct dg_outline *outline = inlining->outline;
+    const struct dg_skeleton *skeleton = inlining->skeleton;
 
     for (uint32_t i = graph->first + graph->n_nodes; i-- > graph->first;) {
         uint32_t begin = inlining->begins[i], end = inlining->begins[i + 1];
 
-        if (outline->nodes[i].role == DG_ROLE_OUTPUT && item >= 0 &&
+        if (skeleton->nodes[i].role == DG_ROLE_OUTPUT && item >= 0 &&
             item < (int64_t)(end - begin))
             return inlining->inputs[begin + (uint32_t)item];
     }
@@ -82,7 +83,7 @@ static uint32_t result_of(const struct inlining *inlining,
 static enum dg_status take_results(struct inlining *inlining,
                                    const struct dg_view_input *in)
 {
-    const struct dg_outline *outline = inlining->outline;
+    const struct dg_skeleton *skeleton = inlining->skeleton;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, in->store,
@@ -103,12 +104,12 @@ static enum dg_status take_results(struct inlining *inlining,
     while (dg_rows_next(&rows)) {
         int64_t item = dg_rows_int(&rows, 0), graph = dg_rows_int(&rows, 1);
 
-        if (item > 0 && (uint64_t)item <= outline->n_rows && graph > 0 &&
-            (uint64_t)graph <= outline->n_graph_rows &&
-            outline->graph_of[graph] != DG_NOWHERE &&
-            is_whole(outline, &outline->graphs[outline->graph_of[graph]]))
+        if (item > 0 && (uint64_t)item <= skeleton->n_rows && graph > 0 &&
+            (uint64_t)graph <= skeleton->n_graph_rows &&
+            skeleton->graph_of[graph] != DG_NOWHERE &&
+            is_whole(skeleton, &skeleton->graphs[skeleton->graph_of[graph]]))
             inlining->stands_for[item - 1] =
-                result_of(inlining, &outline->graphs[outline->graph_of[graph]],
+                result_of(inlining, &skeleton->graphs[skeleton->graph_of[graph]],
                           dg_rows_int_or(&rows, 2, -1));
     }
     return dg_rows_close(&rows, DG_OK, in->err);
@@ -116,43 +117,43 @@ static enum dg_status take_results(struct inlining *inlining,
 
 static void move_uses(struct inlining *inlining)
 {
-    struct dg_outline *outline = inlining->outline;
+    struct dg_skeleton *skeleton = inlining->skeleton;
 
-    for (size_t i = 0; i < outline->n_uses; i++) {
-        struct dg_outline_use *use = &outline->uses[i];
+    for (size_t i = 0; i < skeleton->n_uses; i++) {
+        struct dg_skeleton_use *use = &skeleton->uses[i];
         uint32_t from = use->from;
 
         for (int step = 0; step < LONGEST_WAY; step++)
             if (inlining->stands_for[from] != DG_NOWHERE)
                 from = inlining->stands_for[from];
-        if (from != use->from && outline->nodes[from].value)
-            use->value = outline->nodes[from].value;
+        if (from != use->from && skeleton->nodes[from].value)
+            use->value = skeleton->nodes[from].value;
         use->from = from;
     }
-    for (size_t g = 0; g < outline->n_graphs; g++)
-        if (outline->graphs[g].lowered && is_whole(outline, &outline->graphs[g]))
-            outline->nodes[outline->graphs[g].caller].role = DG_ROLE_NONE;
-    for (size_t i = 0; i < outline->n_nodes; i++)
+    for (size_t g = 0; g < skeleton->n_graphs; g++)
+        if (skeleton->graphs[g].lowered && is_whole(skeleton, &skeleton->graphs[g]))
+            skeleton->nodes[skeleton->graphs[g].caller].role = DG_ROLE_NONE;
+    for (size_t i = 0; i < skeleton->n_nodes; i++)
         if (inlining->stands_for[i] != DG_NOWHERE)
-            outline->nodes[i].role = DG_ROLE_NONE;
+            skeleton->nodes[i].role = DG_ROLE_NONE;
 }
 
-enum dg_status dg_outline_inline(struct dg_outline *outline,
-                                 const struct dg_view_input *in)
+enum dg_status dg_skeleton_flatten(struct dg_skeleton *skeleton,
+                                   const struct dg_view_input *in)
 {
-    struct inlining inlining = {.outline = outline};
+    struct inlining inlining = {.skeleton = skeleton};
     enum dg_status status;
 
-    inlining.stands_for = malloc((outline->n_nodes + 1) * sizeof(uint32_t));
+    inlining.stands_for = malloc((skeleton->n_nodes + 1) * sizeof(uint32_t));
     if (!inlining.stands_for)
         dg_out_of_memory();
-    for (size_t i = 0; i < outline->n_nodes; i++)
+    for (size_t i = 0; i < skeleton->n_nodes; i++)
         inlining.stands_for[i] = DG_NOWHERE;
     list_inputs(&inlining);
-    for (size_t g = 0; g < outline->n_graphs; g++)
-        if (is_whole(outline, &outline->graphs[g]))
-            (outline->graphs[g].lowered ? pass_arguments
-                                        : pass_caller)(&inlining, &outline->graphs[g]);
+    for (size_t g = 0; g < skeleton->n_graphs; g++)
+        if (is_whole(skeleton, &skeleton->graphs[g]))
+            (skeleton->graphs[g].lowered ? pass_arguments : pass_caller)(
+                &inlining, &skeleton->graphs[g]);
     status = take_results(&inlining, in);
     if (!status)
         move_uses(&inlining);

@@ -1,10 +1,10 @@
 /* Shapes and colours: one table from which Graphviz attributes, rules of CSS and both
  * legends follow. Nothing is told by colour alone: kinds differ in shape, dash or text.
  */
-#ifndef DG_REPORTS_PICTURE_LOOK_H
-#define DG_REPORTS_PICTURE_LOOK_H
+#ifndef DG_REPORTS_PICTURE_STYLE_H
+#define DG_REPORTS_PICTURE_STYLE_H
 
-#include "reports/picture/scene.h"
+#include "reports/picture/visible.h"
 
 enum dg_shape {
     DG_SHAPE_ROUNDED,
@@ -26,7 +26,7 @@ struct dg_colors {
     const char *fill, *line; /* "#rrggbb"; fill "none" */
 };
 
-struct dg_look {
+struct dg_style {
     const char *name;       /* class of CSS */
     const char *shape_name; /* of Graphviz */
     const char *style;      /* likewise */
@@ -36,20 +36,20 @@ struct dg_look {
     const char *legend;
 };
 
-enum { DG_N_BOX_LOOKS = DG_BOX_VALUE + 1, DG_N_FRAME_LOOKS = DG_FRAME_LANE + 1 };
-enum { DG_N_BACKEND_LOOKS = 4 };
-extern const struct dg_look dg_box_looks[DG_N_BOX_LOOKS]; /* by kind */
-extern const struct dg_look dg_frame_looks[DG_N_FRAME_LOOKS];
+enum { DG_N_BOX_STYLES = DG_BOX_VALUE + 1, DG_N_FRAME_STYLES = DG_FRAME_LANE + 1 };
+enum { DG_N_BACKEND_STYLES = 4 };
+extern const struct dg_style dg_box_styles[DG_N_BOX_STYLES]; /* by kind */
+extern const struct dg_style dg_frame_styles[DG_N_FRAME_STYLES];
 
 /* Of what runs on the backend of that number, modulo their count: boxes and frames. */
-extern const struct dg_look dg_backend_looks[DG_N_BACKEND_LOOKS];
-extern const struct dg_look dg_backend_frames[DG_N_BACKEND_LOOKS];
+extern const struct dg_style dg_backend_styles[DG_N_BACKEND_STYLES];
+extern const struct dg_style dg_backend_frames[DG_N_BACKEND_STYLES];
 
 /* What a finding names; in place of the box's own shape in Graphviz, around it in SVG.
  */
-extern const struct dg_look dg_offence_look;
+extern const struct dg_style dg_highlight_style;
 
-struct dg_link_look {
+struct dg_link_style {
     const char *name;
     const char *style;        /* of Graphviz */
     const char *light, *dark; /* of the line, and of text beside it */
@@ -59,38 +59,38 @@ struct dg_link_look {
 };
 
 enum {
-    DG_LOOK_DATA,
-    DG_LOOK_JUMP,
-    DG_LOOK_GRAPH,
-    DG_LOOK_NEXT,
-    DG_LOOK_CROSSES, /* heavy */
-    DG_LOOK_OFFENDS, /* double */
-    DG_N_LINK_LOOKS,
+    DG_STYLE_DATA,
+    DG_STYLE_JUMP,
+    DG_STYLE_GRAPH,
+    DG_STYLE_NEXT,
+    DG_STYLE_CROSSES,   /* heavy */
+    DG_STYLE_HIGHLIGHT, /* double */
+    DG_N_LINK_STYLES,
 };
-extern const struct dg_link_look dg_link_looks[DG_N_LINK_LOOKS];
+extern const struct dg_link_style dg_link_styles[DG_N_LINK_STYLES];
 
 /* Which of them; not for DG_LINK_ORDER, which is not seen. */
-size_t dg_link_look(const struct dg_link *link);
+size_t dg_link_style(const struct dg_link *link);
 
 /* What runs on a backend has that backend's colours, in the shape of its kind. */
 bool dg_box_has_backend(const struct dg_box *box);
-const struct dg_colors *dg_box_colors(const struct dg_scene *scene, size_t box);
+const struct dg_colors *dg_box_colors(const struct dg_visible *visible, size_t box);
 
 /* A line of a legend. */
 struct dg_sample {
-    const struct dg_look *shape, *colors; /* of two looks */
+    const struct dg_style *shape, *colors; /* of two styles */
     struct dg_text words;
 };
 
-/* Which looks a picture has, for its legend: kinds in their order, those with a backend
- * once for each. */
-struct dg_looks_seen {
-    struct dg_sample samples[DG_N_BOX_LOOKS + 2 * DG_N_BACKEND_LOOKS + 1];
+/* Which styles a picture has, for its legend: kinds in their order, those with a
+ * backend once for each. */
+struct dg_styles_seen {
+    struct dg_sample samples[DG_N_BOX_STYLES + 2 * DG_N_BACKEND_STYLES + 1];
     size_t n_samples;
-    bool links[DG_N_LINK_LOOKS];
+    bool links[DG_N_LINK_STYLES];
     struct dg_arena memory;
 };
-void dg_look_around(struct dg_looks_seen *seen, const struct dg_scene *scene);
-void dg_looks_clear(struct dg_looks_seen *seen);
+void dg_styles_find(struct dg_styles_seen *seen, const struct dg_visible *visible);
+void dg_styles_clear(struct dg_styles_seen *seen);
 
 #endif

@@ -1,8 +1,8 @@
 /* A program as numbers, for views that draw many nodes as one box: what each node is
  * and who reads what, without names. One pass over each table, so that 100,000 nodes
  * take some tens of milliseconds. */
-#ifndef DG_REPORTS_OUTLINE_H
-#define DG_REPORTS_OUTLINE_H
+#ifndef DG_REPORTS_VIEWS_SKELETON_H
+#define DG_REPORTS_VIEWS_SKELETON_H
 
 #include "reports/views/read.h"
 
@@ -20,7 +20,7 @@ enum dg_role {
     DG_ROLE_OUTPUT,
 };
 
-struct dg_outline_node {
+struct dg_skeleton_node {
     uint8_t role;      /* enum dg_role */
     uint32_t graph;    /* index into graphs; DG_NOWHERE: not asked for */
     uint32_t op;       /* row of table op; 0: none */
@@ -30,7 +30,7 @@ struct dg_outline_node {
     uint32_t end;      /* of inputs and outputs: index into ends, or DG_NOWHERE */
 };
 
-struct dg_outline_graph {
+struct dg_skeleton_graph {
     int64_t id;
     struct dg_text path, method;
     bool lowered;      /* what a delegate was made from */
@@ -42,28 +42,28 @@ struct dg_outline_graph {
 };
 
 /* An input or output of a signature: weights are not among them. */
-struct dg_outline_end {
+struct dg_skeleton_end {
     bool output;
     uint32_t graph, pos;
     struct dg_text name, value; /* value: "f32[1,16]" */
     struct dg_text spec;        /* of a .pt2: user_input, buffer_mutation, ... */
 };
 
-struct dg_outline_use {
+struct dg_skeleton_use {
     uint32_t from, to; /* nodes */
     uint32_t value;    /* row; 0: none */
 };
 
 /* Node i has the row i + 1. Behind the n_rows of the store stand nodes for inputs and
  * weights of a .pte, and for outputs, which have no rows. */
-struct dg_outline {
-    struct dg_outline_node *nodes;
+struct dg_skeleton {
+    struct dg_skeleton_node *nodes;
     size_t n_nodes, n_rows;
-    struct dg_outline_graph *graphs;
+    struct dg_skeleton_graph *graphs;
     size_t n_graphs, n_methods;
-    struct dg_outline_end *ends;
+    struct dg_skeleton_end *ends;
     size_t n_ends;
-    struct dg_outline_use *uses;
+    struct dg_skeleton_use *uses;
     size_t n_uses;
     struct dg_text *ops; /* by row */
     size_t n_ops;
@@ -74,13 +74,13 @@ struct dg_outline {
     struct dg_arena memory;
 };
 
-/* The graphs that were asked for. Clear *outline in any case. */
-enum dg_status dg_outline_read(struct dg_outline *outline,
-                               const struct dg_view_input *in);
-void dg_outline_clear(struct dg_outline *outline);
+/* The graphs that were asked for. Clear *skeleton in any case. */
+enum dg_status dg_skeleton_read(struct dg_skeleton *skeleton,
+                                const struct dg_view_input *in);
+void dg_skeleton_clear(struct dg_skeleton *skeleton);
 
-/* Inputs, outputs and weights: what outline_ends.c adds to the nodes that are read. */
-enum dg_status dg_outline_read_ends(struct dg_outline *outline,
-                                    const struct dg_view_input *in);
+/* Inputs, outputs and weights: what skeleton_io.c adds to the nodes that are read. */
+enum dg_status dg_skeleton_read_ends(struct dg_skeleton *skeleton,
+                                     const struct dg_view_input *in);
 
 #endif

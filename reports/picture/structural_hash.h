@@ -1,6 +1,6 @@
 /* Hashes of what two things must share to be drawn as one. */
-#ifndef DG_REPORTS_PICTURE_ALIKE_H
-#define DG_REPORTS_PICTURE_ALIKE_H
+#ifndef DG_REPORTS_PICTURE_STRUCTURAL_HASH_H
+#define DG_REPORTS_PICTURE_STRUCTURAL_HASH_H
 
 #include "base/bytes.h"
 

@@ -1,5 +1,5 @@
 /* What of a picture is drawn, and in which order. */
-#include "reports/picture/scene.h"
+#include "reports/picture/visible.h"
 
 #include <stdlib.h>
 
@@ -31,24 +31,24 @@ static int by_order(const void *left, const void *right)
     return (a->box > b->box) - (a->box < b->box);
 }
 
-static void sort_boxes(struct dg_scene *scene)
+static void sort_boxes(struct dg_visible *visible)
 {
-    const struct dg_picture *picture = scene->picture;
+    const struct dg_picture *picture = visible->picture;
     struct place *places = dg_table(picture->n_boxes, sizeof(*places));
 
     for (size_t i = 0; i < picture->n_boxes; i++)
         if (picture->boxes[i].drawn)
-            places[scene->n_boxes++] = (struct place){i, picture->boxes[i].order};
-    qsort(places, scene->n_boxes, sizeof(*places), by_order);
-    for (size_t i = 0; i < scene->n_boxes; i++)
-        scene->boxes[i] = places[i].box;
+            places[visible->n_boxes++] = (struct place){i, picture->boxes[i].order};
+    qsort(places, visible->n_boxes, sizeof(*places), by_order);
+    for (size_t i = 0; i < visible->n_boxes; i++)
+        visible->boxes[i] = places[i].box;
     free(places);
 }
 
-static void note_first(struct dg_scene *scene, size_t frame, size_t box)
+static void note_first(struct dg_visible *visible, size_t frame, size_t box)
 {
-    const struct dg_box *boxes = scene->picture->boxes;
-    size_t *first = &scene->first[frame];
+    const struct dg_box *boxes = visible->picture->boxes;
+    size_t *first = &visible->first[frame];
 
     if (box != SIZE_MAX &&
         (*first == SIZE_MAX || boxes[box].order < boxes[*first].order))
@@ -63,41 +63,41 @@ static bool is_needless(const struct dg_frame *frame, size_t n_inside)
 }
 
 /* Parents come before their children. Marks what is drawn in `frames`. */
-static void survey_frames(struct dg_scene *scene)
+static void survey_frames(struct dg_visible *visible)
 {
-    const struct dg_picture *picture = scene->picture;
+    const struct dg_picture *picture = visible->picture;
     size_t *n_inside = dg_table(picture->n_frames, sizeof(*n_inside));
 
     for (size_t i = 0; i < picture->n_frames; i++)
-        scene->first[i] = SIZE_MAX;
-    for (size_t i = scene->n_boxes; i-- > 0;) {
-        size_t frame = picture->boxes[scene->boxes[i]].frame;
+        visible->first[i] = SIZE_MAX;
+    for (size_t i = visible->n_boxes; i-- > 0;) {
+        size_t frame = picture->boxes[visible->boxes[i]].frame;
 
         n_inside[frame]++;
-        note_first(scene, frame, scene->boxes[i]);
+        note_first(visible, frame, visible->boxes[i]);
     }
     for (size_t i = picture->n_frames; i-- > 1;) {
         const struct dg_frame *frame = &picture->frames[i];
         bool transparent = frame->kind == DG_FRAME_RUN;
 
-        scene->frames[i] = !is_needless(frame, n_inside[i]);
+        visible->frames[i] = !is_needless(frame, n_inside[i]);
         n_inside[frame->parent] += transparent ? n_inside[i] : n_inside[i] > 0;
-        note_first(scene, frame->parent, scene->first[i]);
+        note_first(visible, frame->parent, visible->first[i]);
     }
     free(n_inside);
 }
 
-static void nest_frames(struct dg_scene *scene)
+static void nest_frames(struct dg_visible *visible)
 {
-    const struct dg_picture *picture = scene->picture;
+    const struct dg_picture *picture = visible->picture;
     size_t *depth = dg_table(picture->n_frames, sizeof(*depth));
 
     for (size_t i = 1; i < picture->n_frames; i++) {
-        size_t outer = scene->frames[picture->frames[i].parent];
-        bool drawn = scene->frames[i] && depth[outer] < MOST_DEPTH;
+        size_t outer = visible->frames[picture->frames[i].parent];
+        bool drawn = visible->frames[i] && depth[outer] < MOST_DEPTH;
 
-        scene->outer[i] = outer;
-        scene->frames[i] = drawn ? i : outer;
+        visible->outer[i] = outer;
+        visible->frames[i] = drawn ? i : outer;
         depth[i] = depth[outer] + drawn;
     }
     free(depth);
@@ -120,25 +120,25 @@ static size_t number_of(struct names *names, struct dg_text name)
 }
 
 /* Backends of partitions come first: their frames have these numbers already. */
-static void number_backends(struct dg_scene *scene)
+static void number_backends(struct dg_visible *visible)
 {
-    const struct dg_picture *picture = scene->picture;
+    const struct dg_picture *picture = visible->picture;
     struct names names = {.n_items = 0};
 
     for (size_t i = 0; i < picture->n_backends && i < MOST_BACKENDS; i++)
         names.items[names.n_items++] = picture->backends[i];
-    for (size_t i = 0; i < scene->n_boxes; i++) {
-        const struct dg_box *box = &picture->boxes[scene->boxes[i]];
+    for (size_t i = 0; i < visible->n_boxes; i++) {
+        const struct dg_box *box = &picture->boxes[visible->boxes[i]];
 
         if (box->backend.data)
-            scene->backends[scene->boxes[i]] = number_of(&names, box->backend);
+            visible->backends[visible->boxes[i]] = number_of(&names, box->backend);
     }
-    scene->n_backends = names.n_items;
+    visible->n_backends = names.n_items;
 }
 
-void dg_scene_open(struct dg_scene *scene, const struct dg_picture *picture)
+void dg_visible_open(struct dg_visible *visible, const struct dg_picture *picture)
 {
-    *scene = (struct dg_scene){
+    *visible = (struct dg_visible){
         .picture = picture,
         .boxes = dg_table(picture->n_boxes, sizeof(size_t)),
         .frames = dg_table(picture->n_frames, sizeof(size_t)),
@@ -146,33 +146,33 @@ void dg_scene_open(struct dg_scene *scene, const struct dg_picture *picture)
         .first = dg_table(picture->n_frames, sizeof(size_t)),
         .backends = dg_table(picture->n_boxes, sizeof(size_t)),
     };
-    sort_boxes(scene);
+    sort_boxes(visible);
     if (picture->n_frames) {
-        survey_frames(scene);
-        nest_frames(scene);
+        survey_frames(visible);
+        nest_frames(visible);
     }
-    number_backends(scene);
+    number_backends(visible);
 }
 
-void dg_scene_close(struct dg_scene *scene)
+void dg_visible_close(struct dg_visible *visible)
 {
-    free(scene->boxes);
-    free(scene->frames);
-    free(scene->outer);
-    free(scene->first);
-    free(scene->backends);
-    *scene = (struct dg_scene){0};
+    free(visible->boxes);
+    free(visible->frames);
+    free(visible->outer);
+    free(visible->first);
+    free(visible->backends);
+    *visible = (struct dg_visible){0};
 }
 
-size_t dg_scene_frame_of(const struct dg_scene *scene, size_t box)
+size_t dg_visible_frame_of(const struct dg_visible *visible, size_t box)
 {
-    return scene->frames[scene->picture->boxes[box].frame];
+    return visible->frames[visible->picture->boxes[box].frame];
 }
 
-size_t dg_scene_head(const struct dg_scene *scene, const struct dg_link *link)
+size_t dg_visible_head(const struct dg_visible *visible, const struct dg_link *link)
 {
-    const struct dg_picture *picture = scene->picture;
-    size_t to = link->kind == DG_LINK_GRAPH ? scene->first[link->to] : link->to;
+    const struct dg_picture *picture = visible->picture;
+    size_t to = link->kind == DG_LINK_GRAPH ? visible->first[link->to] : link->to;
 
     if (to == SIZE_MAX || !picture->boxes[link->from].drawn ||
         !picture->boxes[to].drawn)
@@ -180,17 +180,18 @@ size_t dg_scene_head(const struct dg_scene *scene, const struct dg_link *link)
     return to;
 }
 
-bool dg_scene_is_backward(const struct dg_scene *scene, const struct dg_link *link)
+bool dg_visible_is_backward(const struct dg_visible *visible,
+                            const struct dg_link *link)
 {
-    const struct dg_box *boxes = scene->picture->boxes;
-    size_t to = dg_scene_head(scene, link);
+    const struct dg_box *boxes = visible->picture->boxes;
+    size_t to = dg_visible_head(visible, link);
 
     return to != SIZE_MAX && boxes[to].order <= boxes[link->from].order;
 }
 
-bool dg_scene_draws_frame(const struct dg_scene *scene, size_t frame)
+bool dg_visible_draws_frame(const struct dg_visible *visible, size_t frame)
 {
-    return frame && scene->frames[frame] == frame;
+    return frame && visible->frames[frame] == frame;
 }
 
 void dg_write_box_id(struct dg_writer *out, const struct dg_picture *picture,

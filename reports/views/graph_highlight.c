@@ -15,13 +15,13 @@ enum { MOST_FINDINGS = 6 }; /* below a picture */
     "   OR rule GLOB 'control-flow/*' OR rule GLOB 'cuda/*') AND" DG_VIEW_CHOSEN
 
 /* A weight that offends gets a box of its own. */
-static void offend(struct dg_picture *picture, size_t at, struct dg_text rule)
+static void highlight(struct dg_picture *picture, size_t at, struct dg_text rule)
 {
     struct dg_box *box = &picture->boxes[at];
 
-    if (box->offends)
+    if (box->highlighted)
         return;
-    box->offends = true;
+    box->highlighted = true;
     if (box->fold == DG_FOLD_CONSTANT)
         box->fold = DG_FOLD_NOT;
     dg_box_add_line(picture, box,
@@ -46,7 +46,7 @@ static enum dg_status load_findings(struct dg_box_loading *loading)
                                    dg_rows_int_or(&rows, 2, 0));
 
         if (box != SIZE_MAX)
-            offend(picture, box, dg_rows_keep(&picture->memory, &rows, 0));
+            highlight(picture, box, dg_rows_keep(&picture->memory, &rows, 0));
         if (picture->n_findings++ < MOST_FINDINGS)
             *DG_APPEND(picture->told, picture->n_told) =
                 dg_format(&picture->memory, "%s: %s", dg_rows_text(&rows, 0),
@@ -84,7 +84,7 @@ static void follow(struct dg_picture *picture, struct route *route, int64_t find
     }
     if (box == SIZE_MAX)
         return;
-    offend(picture, box, rule);
+    highlight(picture, box, rule);
     if (route->last != SIZE_MAX)
         *DG_APPEND(route->steps, route->n_steps) = (struct step){route->last, box};
     else
@@ -184,7 +184,7 @@ enum dg_status dg_boxes_load_findings(struct dg_box_loading *loading)
     for (size_t i = 0; route.n_steps && i < picture->n_links; i++) {
         struct step step = {picture->links[i].from, picture->links[i].to};
 
-        picture->links[i].offends =
+        picture->links[i].highlighted =
             bsearch(&step, route.steps, route.n_steps, sizeof(step), by_step) != NULL;
     }
     free(route.steps);

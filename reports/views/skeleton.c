@@ -1,5 +1,5 @@
 /* Reading graphs, nodes and edges of a store as numbers. */
-#include "reports/views/outline.h"
+#include "reports/views/skeleton.h"
 
 #include <stdlib.h>
 
@@ -13,19 +13,19 @@ static enum dg_status count_rows(const struct dg_view_input *in, const char *sql
     return status;
 }
 
-static enum dg_status count_tables(struct dg_outline *outline,
+static enum dg_status count_tables(struct dg_skeleton *skeleton,
                                    const struct dg_view_input *in)
 {
     enum dg_status status =
-        count_rows(in, "SELECT count(*) FROM node", &outline->n_rows);
+        count_rows(in, "SELECT count(*) FROM node", &skeleton->n_rows);
 
     if (!status)
-        status = count_rows(in, "SELECT count(*) FROM value", &outline->n_values);
+        status = count_rows(in, "SELECT count(*) FROM value", &skeleton->n_values);
     if (!status)
-        status = count_rows(in, "SELECT count(*) FROM op", &outline->n_ops);
+        status = count_rows(in, "SELECT count(*) FROM op", &skeleton->n_ops);
     if (!status)
         status =
-            count_rows(in, "SELECT count(*) FROM \"graph\"", &outline->n_graph_rows);
+            count_rows(in, "SELECT count(*) FROM \"graph\"", &skeleton->n_graph_rows);
     return status;
 }
 
@@ -38,7 +38,7 @@ static uint32_t *nowhere(struct dg_arena *memory, size_t count)
     return items;
 }
 
-static enum dg_status read_graphs(struct dg_outline *outline,
+static enum dg_status read_graphs(struct dg_skeleton *skeleton,
                                   const struct dg_view_input *in)
 {
     struct dg_rows rows;
@@ -52,33 +52,33 @@ static enum dg_status read_graphs(struct dg_outline *outline,
         return status;
     while (dg_rows_next(&rows)) {
         int64_t id = dg_rows_int(&rows, 0);
-        struct dg_outline_graph *graph;
+        struct dg_skeleton_graph *graph;
 
-        if (id < 1 || (size_t)id > outline->n_graph_rows)
+        if (id < 1 || (size_t)id > skeleton->n_graph_rows)
             continue;
-        outline->graph_of[id] = (uint32_t)outline->n_graphs;
-        graph = DG_APPEND(outline->graphs, outline->n_graphs);
-        *graph = (struct dg_outline_graph){
+        skeleton->graph_of[id] = (uint32_t)skeleton->n_graphs;
+        graph = DG_APPEND(skeleton->graphs, skeleton->n_graphs);
+        *graph = (struct dg_skeleton_graph){
             .id = id,
-            .path = dg_rows_keep(&outline->memory, &rows, 1),
-            .method = dg_rows_keep(&outline->memory, &rows, 3),
+            .path = dg_rows_keep(&skeleton->memory, &rows, 1),
+            .method = dg_rows_keep(&skeleton->memory, &rows, 3),
             .lowered = dg_text_is(dg_rows_slice(&rows, 2), "lowered"),
             .instructions = dg_text_is(dg_rows_slice(&rows, 4), "pte"),
             .first = DG_NOWHERE,
             .caller = DG_NOWHERE,
         };
-        outline->n_methods += !graph->path.size;
+        skeleton->n_methods += !graph->path.size;
     }
     return dg_rows_close(&rows, DG_OK, in->err);
 }
 
-static enum dg_status check_chosen(struct dg_outline *outline,
+static enum dg_status check_chosen(struct dg_skeleton *skeleton,
                                    const struct dg_view_input *in)
 {
-    return dg_view_check_chosen(in, outline->n_graphs, "no ");
+    return dg_view_check_chosen(in, skeleton->n_graphs, "no ");
 }
 
-static enum dg_status read_ops(struct dg_outline *outline,
+static enum dg_status read_ops(struct dg_skeleton *skeleton,
                                const struct dg_view_input *in)
 {
     struct dg_rows rows;
@@ -90,8 +90,8 @@ static enum dg_status read_ops(struct dg_outline *outline,
     while (dg_rows_next(&rows)) {
         int64_t id = dg_rows_int(&rows, 0);
 
-        if (id > 0 && (size_t)id <= outline->n_ops)
-            outline->ops[id] = dg_rows_keep(&outline->memory, &rows, 1);
+        if (id > 0 && (size_t)id <= skeleton->n_ops)
+            skeleton->ops[id] = dg_rows_keep(&skeleton->memory, &rows, 1);
     }
     return dg_rows_close(&rows, DG_OK, in->err);
 }
@@ -130,35 +130,35 @@ static uint32_t row_in(const struct dg_rows *rows, int column, size_t most)
     return row > 0 && (uint64_t)row <= most ? (uint32_t)row : 0;
 }
 
-static void add_node(struct dg_outline *outline, const uint8_t *op_roles,
+static void add_node(struct dg_skeleton *skeleton, const uint8_t *op_roles,
                      const struct dg_rows *rows)
 {
-    uint32_t row = row_in(rows, 0, outline->n_rows);
-    uint32_t graph = row_in(rows, 1, outline->n_graph_rows);
-    struct dg_outline_node *node;
-    struct dg_outline_graph *of;
+    uint32_t row = row_in(rows, 0, skeleton->n_rows);
+    uint32_t graph = row_in(rows, 1, skeleton->n_graph_rows);
+    struct dg_skeleton_node *node;
+    struct dg_skeleton_graph *of;
 
-    if (!row || !graph || outline->graph_of[graph] == DG_NOWHERE)
+    if (!row || !graph || skeleton->graph_of[graph] == DG_NOWHERE)
         return;
-    node = &outline->nodes[row - 1];
-    node->graph = outline->graph_of[graph];
-    node->op = row_in(rows, 3, outline->n_ops);
+    node = &skeleton->nodes[row - 1];
+    node->graph = skeleton->graph_of[graph];
+    node->op = row_in(rows, 3, skeleton->n_ops);
     node->delegate = row_in(rows, 4, UINT32_MAX - 1);
-    node->value = row_in(rows, 5, outline->n_values);
+    node->value = row_in(rows, 5, skeleton->n_values);
     node->module = row_in(rows, 6, UINT32_MAX - 1);
     node->role =
         node->op ? op_roles[node->op] : (uint8_t)role_of_kind(dg_rows_slice(rows, 2));
     if (node->value)
-        outline->made_by[node->value] = row - 1;
-    of = &outline->graphs[node->graph];
+        skeleton->made_by[node->value] = row - 1;
+    of = &skeleton->graphs[node->graph];
     of->first = of->first < row - 1 ? of->first : row - 1;
     of->n_nodes++;
 }
 
-static enum dg_status read_nodes(struct dg_outline *outline,
+static enum dg_status read_nodes(struct dg_skeleton *skeleton,
                                  const struct dg_view_input *in)
 {
-    uint8_t *op_roles = dg_alloc(&outline->memory, outline->n_ops + 1, 1);
+    uint8_t *op_roles = dg_alloc(&skeleton->memory, skeleton->n_ops + 1, 1);
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, in->store,
@@ -168,14 +168,14 @@ static enum dg_status read_nodes(struct dg_outline *outline,
 
     if (status)
         return status;
-    for (size_t i = 0; i <= outline->n_ops; i++)
-        op_roles[i] = (uint8_t)role_of_op(outline->ops[i]);
+    for (size_t i = 0; i <= skeleton->n_ops; i++)
+        op_roles[i] = (uint8_t)role_of_op(skeleton->ops[i]);
     while (dg_rows_next(&rows))
-        add_node(outline, op_roles, &rows);
+        add_node(skeleton, op_roles, &rows);
     return dg_rows_close(&rows, DG_OK, in->err);
 }
 
-static enum dg_status read_edges(struct dg_outline *outline,
+static enum dg_status read_edges(struct dg_skeleton *skeleton,
                                  const struct dg_view_input *in)
 {
     struct dg_rows rows;
@@ -185,29 +185,29 @@ static enum dg_status read_edges(struct dg_outline *outline,
     if (status)
         return status;
     while (dg_rows_next(&rows)) {
-        uint32_t from = row_in(&rows, 0, outline->n_rows);
-        uint32_t to = row_in(&rows, 1, outline->n_rows);
+        uint32_t from = row_in(&rows, 0, skeleton->n_rows);
+        uint32_t to = row_in(&rows, 1, skeleton->n_rows);
 
-        if (from && to && outline->nodes[from - 1].graph != DG_NOWHERE &&
-            outline->nodes[to - 1].graph != DG_NOWHERE)
-            *DG_APPEND(outline->uses, outline->n_uses) = (struct dg_outline_use){
-                from - 1, to - 1, row_in(&rows, 2, outline->n_values)};
+        if (from && to && skeleton->nodes[from - 1].graph != DG_NOWHERE &&
+            skeleton->nodes[to - 1].graph != DG_NOWHERE)
+            *DG_APPEND(skeleton->uses, skeleton->n_uses) = (struct dg_skeleton_use){
+                from - 1, to - 1, row_in(&rows, 2, skeleton->n_values)};
     }
     return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 /* The node of column 1 runs the graph of column 0. */
-static void set_caller(struct dg_outline *outline, const struct dg_rows *rows)
+static void set_caller(struct dg_skeleton *skeleton, const struct dg_rows *rows)
 {
-    uint32_t graph = row_in(rows, 0, outline->n_graph_rows);
-    uint32_t call = row_in(rows, 1, outline->n_rows);
+    uint32_t graph = row_in(rows, 0, skeleton->n_graph_rows);
+    uint32_t call = row_in(rows, 1, skeleton->n_rows);
 
-    if (graph && call && outline->graph_of[graph] != DG_NOWHERE &&
-        outline->nodes[call - 1].graph != DG_NOWHERE)
-        outline->graphs[outline->graph_of[graph]].caller = call - 1;
+    if (graph && call && skeleton->graph_of[graph] != DG_NOWHERE &&
+        skeleton->nodes[call - 1].graph != DG_NOWHERE)
+        skeleton->graphs[skeleton->graph_of[graph]].caller = call - 1;
 }
 
-static enum dg_status find_callers(struct dg_outline *outline,
+static enum dg_status find_callers(struct dg_skeleton *skeleton,
                                    const struct dg_view_input *in, const char *sql)
 {
     struct dg_rows rows;
@@ -216,16 +216,16 @@ static enum dg_status find_callers(struct dg_outline *outline,
     if (status)
         return status;
     while (dg_rows_next(&rows))
-        set_caller(outline, &rows);
+        set_caller(skeleton, &rows);
     return dg_rows_close(&rows, DG_OK, in->err);
 }
 
 /* Calls of branches: a get_attr names the graph, and a call of its graph reads it. */
-static enum dg_status find_branches(struct dg_outline *outline,
+static enum dg_status find_branches(struct dg_skeleton *skeleton,
                                     const struct dg_view_input *in)
 {
     return find_callers(
-        outline, in,
+        skeleton, in,
         "SELECT inner.id, edge.dst FROM node AS a JOIN \"graph\" AS outer"
         "  ON outer.id = a.graph_id JOIN \"graph\" AS inner"
         "  ON inner.method_id = outer.method_id AND inner.kind = 'branch'"
@@ -236,52 +236,52 @@ static enum dg_status find_branches(struct dg_outline *outline,
 }
 
 /* Calls of delegates whose graphs are stored. */
-static enum dg_status find_lowered(struct dg_outline *outline,
+static enum dg_status find_lowered(struct dg_skeleton *skeleton,
                                    const struct dg_view_input *in)
 {
     return find_callers(
-        outline, in,
+        skeleton, in,
         "SELECT delegate.graph_id, min(node.id) FROM delegate"
         " JOIN node ON node.delegate_id = delegate.id"
         "  AND node.kind = 'call_function'"
         " WHERE delegate.graph_id IS NOT NULL GROUP BY delegate.graph_id");
 }
 
-static void make_room(struct dg_outline *outline)
+static void make_room(struct dg_skeleton *skeleton)
 {
-    outline->ops =
-        dg_alloc(&outline->memory, outline->n_ops + 1, sizeof(struct dg_text));
-    outline->made_by = nowhere(&outline->memory, outline->n_values);
-    outline->graph_of = nowhere(&outline->memory, outline->n_graph_rows);
-    while (outline->n_nodes < outline->n_rows)
-        *DG_APPEND(outline->nodes, outline->n_nodes) =
-            (struct dg_outline_node){.graph = DG_NOWHERE, .end = DG_NOWHERE};
+    skeleton->ops =
+        dg_alloc(&skeleton->memory, skeleton->n_ops + 1, sizeof(struct dg_text));
+    skeleton->made_by = nowhere(&skeleton->memory, skeleton->n_values);
+    skeleton->graph_of = nowhere(&skeleton->memory, skeleton->n_graph_rows);
+    while (skeleton->n_nodes < skeleton->n_rows)
+        *DG_APPEND(skeleton->nodes, skeleton->n_nodes) =
+            (struct dg_skeleton_node){.graph = DG_NOWHERE, .end = DG_NOWHERE};
 }
 
-enum dg_status dg_outline_read(struct dg_outline *outline,
-                               const struct dg_view_input *in)
+enum dg_status dg_skeleton_read(struct dg_skeleton *skeleton,
+                                const struct dg_view_input *in)
 {
-    static enum dg_status (*const steps[])(struct dg_outline *,
+    static enum dg_status (*const steps[])(struct dg_skeleton *,
                                            const struct dg_view_input *) = {
         read_graphs, check_chosen,  read_ops,     read_nodes,
-        read_edges,  find_branches, find_lowered, dg_outline_read_ends,
+        read_edges,  find_branches, find_lowered, dg_skeleton_read_ends,
     };
-    enum dg_status status = count_tables(outline, in);
+    enum dg_status status = count_tables(skeleton, in);
 
     if (status)
         return status;
-    make_room(outline);
+    make_room(skeleton);
     for (size_t i = 0; !status && i < sizeof(steps) / sizeof(*steps); i++)
-        status = steps[i](outline, in);
+        status = steps[i](skeleton, in);
     return status;
 }
 
-void dg_outline_clear(struct dg_outline *outline)
+void dg_skeleton_clear(struct dg_skeleton *skeleton)
 {
-    free(outline->nodes);
-    free(outline->graphs);
-    free(outline->ends);
-    free(outline->uses);
-    dg_arena_clear(&outline->memory);
-    *outline = (struct dg_outline){0};
+    free(skeleton->nodes);
+    free(skeleton->graphs);
+    free(skeleton->ends);
+    free(skeleton->uses);
+    dg_arena_clear(&skeleton->memory);
+    *skeleton = (struct dg_skeleton){0};
 }

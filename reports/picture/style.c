@@ -1,5 +1,5 @@
 /* Shapes and colours of a picture. */
-#include "reports/picture/look.h"
+#include "reports/picture/style.h"
 
 enum { LEGEND_WIDTH = 28 }; /* of the name of a backend */
 
@@ -46,7 +46,7 @@ enum { LEGEND_WIDTH = 28 }; /* of the name of a backend */
         "#474200", "#f0e442"                                                           \
     }
 
-const struct dg_look dg_box_looks[DG_N_BOX_LOOKS] = {
+const struct dg_style dg_box_styles[DG_N_BOX_STYLES] = {
     [DG_BOX_CALL] = {"call", "box", "rounded,filled", DG_SHAPE_ROUNDED, WHITE, NULL,
                      "operator"},
     [DG_BOX_INPUT] = {"input", "ellipse", "filled", DG_SHAPE_OVAL, SKY, NULL, "input"},
@@ -61,8 +61,8 @@ const struct dg_look dg_box_looks[DG_N_BOX_LOOKS] = {
     [DG_BOX_MOVE] = {"move", "tab", "filled", DG_SHAPE_TAB, GREY, NULL, "move or free"},
     [DG_BOX_GROUP] = {"group", "folder", "filled", DG_SHAPE_FOLDER, GREY, NULL,
                       "folder: many boxes"},
-    [DG_BOX_GHOST] = {"ghost", "note", "dashed", DG_SHAPE_NOTE, WHITE, "4 2",
-                      "value made far away"},
+    [DG_BOX_OFF_PAGE] = {"ghost", "note", "dashed", DG_SHAPE_NOTE, WHITE, "4 2",
+                         "value made far away"},
     [DG_BOX_PART] = {"part", "component", "filled", DG_SHAPE_COMPONENT, ORANGE, NULL,
                      "partition"},
     [DG_BOX_HOST] = {"host", "box", "filled", DG_SHAPE_PLAIN, GREY, NULL,
@@ -75,7 +75,7 @@ const struct dg_look dg_box_looks[DG_N_BOX_LOOKS] = {
                       "bytes"},
 };
 
-const struct dg_look dg_frame_looks[DG_N_FRAME_LOOKS] = {
+const struct dg_style dg_frame_styles[DG_N_FRAME_STYLES] = {
     [DG_FRAME_METHOD] =
         {"f-method", "", "bold", 0, {"none", "#000000"}, {"none", "#dddddd"}},
     [DG_FRAME_GRAPH] =
@@ -97,51 +97,52 @@ const struct dg_look dg_frame_looks[DG_N_FRAME_LOOKS] = {
                        "8 4"},
 };
 
-const struct dg_look dg_backend_looks[DG_N_BACKEND_LOOKS] = {
+const struct dg_style dg_backend_styles[DG_N_BACKEND_STYLES] = {
     {"backend-0", "", "", 0, ORANGE},
     {"backend-1", "", "", 0, GREEN},
     {"backend-2", "", "", 0, PINK},
     {"backend-3", "", "", 0, SKY},
 };
 
-const struct dg_look dg_backend_frames[DG_N_BACKEND_LOOKS] = {
+const struct dg_style dg_backend_frames[DG_N_BACKEND_STYLES] = {
     {"f-backend-0", "", "", 0, {"#fff6e0", "#8f6300"}, {"#292013", "#e69f00"}},
     {"f-backend-1", "", "", 0, {"#e6f5f0", "#006b4e"}, {"#11251f", "#2cc295"}},
     {"f-backend-2", "", "", 0, {"#faeff5", "#8f3f6a"}, {"#2a1b24", "#cc79a7"}},
     {"f-backend-3", "", "", 0, {"#edf7fd", "#1f6f9f"}, {"#14222b", "#56b4e9"}},
 };
 
-const struct dg_look dg_offence_look = {"offends",
-                                        "octagon",
-                                        "filled",
-                                        0,
-                                        {"none", "#b84a00"},
-                                        {"none", "#ff8a3d"},
-                                        NULL,
-                                        "\xe2\x9c\x97 a finding names it"};
+const struct dg_style dg_highlight_style = {"offends",
+                                            "octagon",
+                                            "filled",
+                                            0,
+                                            {"none", "#b84a00"},
+                                            {"none", "#ff8a3d"},
+                                            NULL,
+                                            "\xe2\x9c\x97 a finding names it"};
 
-const struct dg_link_look dg_link_looks[DG_N_LINK_LOOKS] = {
-    [DG_LOOK_DATA] = {"l-data", "solid", "#444444", "#b0b0b0", NULL, 1, "a value"},
-    [DG_LOOK_JUMP] = {"l-jump", "dashed", "#444444", "#b0b0b0", "5 3", 1, "a jump"},
-    [DG_LOOK_GRAPH] = {"l-graph", "dotted", "#756b00", "#f0e442", "1.5 2.5", 1.5,
-                       "the graph that is run"},
-    [DG_LOOK_NEXT] = {"l-next", "solid", "#6b6b6b", "#a8a8a8", NULL, 1, "what is next"},
-    [DG_LOOK_CROSSES] = {"l-crosses", "solid", "#0072b2", "#56b4e9", NULL, 2.5,
-                         "crosses a border"},
-    [DG_LOOK_OFFENDS] = {"l-offends", "solid", "#b84a00", "#ff8a3d", NULL, 5,
-                         "a step that a finding names"},
+const struct dg_link_style dg_link_styles[DG_N_LINK_STYLES] = {
+    [DG_STYLE_DATA] = {"l-data", "solid", "#444444", "#b0b0b0", NULL, 1, "a value"},
+    [DG_STYLE_JUMP] = {"l-jump", "dashed", "#444444", "#b0b0b0", "5 3", 1, "a jump"},
+    [DG_STYLE_GRAPH] = {"l-graph", "dotted", "#756b00", "#f0e442", "1.5 2.5", 1.5,
+                        "the graph that is run"},
+    [DG_STYLE_NEXT] = {"l-next", "solid", "#6b6b6b", "#a8a8a8", NULL, 1,
+                       "what is next"},
+    [DG_STYLE_CROSSES] = {"l-crosses", "solid", "#0072b2", "#56b4e9", NULL, 2.5,
+                          "crosses a border"},
+    [DG_STYLE_HIGHLIGHT] = {"l-offends", "solid", "#b84a00", "#ff8a3d", NULL, 5,
+                            "a step that a finding names"},
 };
 
-size_t dg_link_look(const struct dg_link *link)
+size_t dg_link_style(const struct dg_link *link)
 {
-    if (link->offends)
-        return DG_LOOK_OFFENDS;
+    if (link->highlighted)
+        return DG_STYLE_HIGHLIGHT;
     if (link->crosses)
-        return DG_LOOK_CROSSES;
-    return link->kind == DG_LINK_JUMP    ? DG_LOOK_JUMP
-           : link->kind == DG_LINK_GRAPH ? DG_LOOK_GRAPH
-           : link->kind == DG_LINK_NEXT  ? DG_LOOK_NEXT
-                                         : DG_LOOK_DATA;
+        return DG_STYLE_CROSSES;
+    return link->kind == DG_LINK_JUMP    ? DG_STYLE_JUMP
+           : link->kind == DG_LINK_GRAPH ? DG_STYLE_GRAPH
+           : link->kind == DG_LINK_NEXT  ? DG_STYLE_NEXT
+                                         : DG_STYLE_DATA;
 }
 
 bool dg_box_has_backend(const struct dg_box *box)
@@ -149,76 +150,77 @@ bool dg_box_has_backend(const struct dg_box *box)
     return box->kind == DG_BOX_DELEGATE || box->kind == DG_BOX_PART;
 }
 
-const struct dg_colors *dg_box_colors(const struct dg_scene *scene, size_t box)
+const struct dg_colors *dg_box_colors(const struct dg_visible *visible, size_t box)
 {
-    const struct dg_box *boxes = scene->picture->boxes;
+    const struct dg_box *boxes = visible->picture->boxes;
 
     if (dg_box_has_backend(&boxes[box]))
-        return &dg_backend_looks[scene->backends[box] % DG_N_BACKEND_LOOKS].light;
-    return &dg_box_looks[boxes[box].kind].light;
+        return &dg_backend_styles[visible->backends[box] % DG_N_BACKEND_STYLES].light;
+    return &dg_box_styles[boxes[box].kind].light;
 }
 
-static void add_sample(struct dg_looks_seen *seen, const struct dg_look *shape,
-                       const struct dg_look *colors, struct dg_text words)
+static void add_sample(struct dg_styles_seen *seen, const struct dg_style *shape,
+                       const struct dg_style *colors, struct dg_text words)
 {
     seen->samples[seen->n_samples++] = (struct dg_sample){shape, colors, words};
 }
 
 /* Colours come round again: one sample names the first of the backends that share one.
  */
-static void add_backends(struct dg_looks_seen *seen, const struct dg_scene *scene,
+static void add_backends(struct dg_styles_seen *seen, const struct dg_visible *visible,
                          enum dg_box_kind kind)
 {
-    struct dg_text names[DG_N_BACKEND_LOOKS] = {{0}};
+    struct dg_text names[DG_N_BACKEND_STYLES] = {{0}};
     const char *what = kind == DG_BOX_PART ? "partition for" : "runs on";
     bool any = false;
 
-    for (size_t i = scene->n_boxes; i-- > 0;) {
-        const struct dg_box *box = &scene->picture->boxes[scene->boxes[i]];
+    for (size_t i = visible->n_boxes; i-- > 0;) {
+        const struct dg_box *box = &visible->picture->boxes[visible->boxes[i]];
 
         if (box->kind == kind && box->backend.size)
-            names[scene->backends[scene->boxes[i]] % DG_N_BACKEND_LOOKS] = box->backend;
+            names[visible->backends[visible->boxes[i]] % DG_N_BACKEND_STYLES] =
+                box->backend;
     }
-    for (size_t i = 0; i < DG_N_BACKEND_LOOKS; i++) {
+    for (size_t i = 0; i < DG_N_BACKEND_STYLES; i++) {
         if (!names[i].size)
             continue;
         names[i] = dg_elide(&seen->memory, names[i], LEGEND_WIDTH);
-        add_sample(seen, &dg_box_looks[kind], &dg_backend_looks[i],
+        add_sample(seen, &dg_box_styles[kind], &dg_backend_styles[i],
                    dg_format(&seen->memory, "%s %.*s", what, (int)names[i].size,
                              names[i].data));
         any = true;
     }
     if (!any)
-        add_sample(seen, &dg_box_looks[kind], &dg_backend_looks[0],
-                   dg_text(dg_box_looks[kind].legend));
+        add_sample(seen, &dg_box_styles[kind], &dg_backend_styles[0],
+                   dg_text(dg_box_styles[kind].legend));
 }
 
-void dg_look_around(struct dg_looks_seen *seen, const struct dg_scene *scene)
+void dg_styles_find(struct dg_styles_seen *seen, const struct dg_visible *visible)
 {
-    const struct dg_picture *picture = scene->picture;
-    bool kinds[DG_N_BOX_LOOKS] = {false}, offends = false;
+    const struct dg_picture *picture = visible->picture;
+    bool kinds[DG_N_BOX_STYLES] = {false}, highlighted = false;
 
-    *seen = (struct dg_looks_seen){.n_samples = 0};
-    for (size_t i = 0; i < scene->n_boxes; i++) {
-        kinds[picture->boxes[scene->boxes[i]].kind] = true;
-        offends |= picture->boxes[scene->boxes[i]].offends;
+    *seen = (struct dg_styles_seen){.n_samples = 0};
+    for (size_t i = 0; i < visible->n_boxes; i++) {
+        kinds[picture->boxes[visible->boxes[i]].kind] = true;
+        highlighted |= picture->boxes[visible->boxes[i]].highlighted;
     }
-    for (size_t i = 0; i < DG_N_BOX_LOOKS; i++)
+    for (size_t i = 0; i < DG_N_BOX_STYLES; i++)
         if (kinds[i] && (i == DG_BOX_DELEGATE || i == DG_BOX_PART))
-            add_backends(seen, scene, (enum dg_box_kind)i);
+            add_backends(seen, visible, (enum dg_box_kind)i);
         else if (kinds[i])
-            add_sample(seen, &dg_box_looks[i], &dg_box_looks[i],
-                       dg_text(dg_box_looks[i].legend));
-    if (offends)
-        add_sample(seen, &dg_offence_look, &dg_offence_look,
-                   dg_text(dg_offence_look.legend));
+            add_sample(seen, &dg_box_styles[i], &dg_box_styles[i],
+                       dg_text(dg_box_styles[i].legend));
+    if (highlighted)
+        add_sample(seen, &dg_highlight_style, &dg_highlight_style,
+                   dg_text(dg_highlight_style.legend));
     for (size_t i = 0; i < picture->n_links; i++)
         if (picture->links[i].kind != DG_LINK_ORDER &&
-            dg_scene_head(scene, &picture->links[i]) != SIZE_MAX)
-            seen->links[dg_link_look(&picture->links[i])] = true;
+            dg_visible_head(visible, &picture->links[i]) != SIZE_MAX)
+            seen->links[dg_link_style(&picture->links[i])] = true;
 }
 
-void dg_looks_clear(struct dg_looks_seen *seen)
+void dg_styles_clear(struct dg_styles_seen *seen)
 {
     dg_arena_clear(&seen->memory);
 }

@@ -33,7 +33,7 @@ START_TEST(a_partition_is_a_box_and_so_is_what_the_host_does_between)
     link_between("tag0", "host");
     link_between("host", "tag1");
     link_between("tag0", "tag1");
-    ck_assert(!link_between("tag0", "tag1")->offends);
+    ck_assert(!link_between("tag0", "tag1")->highlighted);
     erase_view();
 }
 
@@ -41,9 +41,9 @@ START_TEST(partitions_that_wait_for_the_host_and_it_for_them_offend)
 {
     given_detour("tag0");
     draw_view(&dg_view_partitions);
-    ck_assert(link_between("tag0", "host")->offends);
-    ck_assert(link_between("host", "tag0")->offends);
-    ck_assert(!link_between("x", "tag0")->offends);
+    ck_assert(link_between("tag0", "host")->highlighted);
+    ck_assert(link_between("host", "tag0")->highlighted);
+    ck_assert(!link_between("x", "tag0")->highlighted);
     ck_assert(caption_says("2 boxes wait for each other"));
     erase_view();
 }
@@ -341,10 +341,10 @@ START_TEST(a_partition_lies_in_the_lane_that_its_spec_names)
     erase_view();
 }
 
-Suite *views_parts_suite(void)
+Suite *views_clusters_suite(void)
 {
-    Suite *suite = suite_create("views_parts");
-    TCase *tests = tcase_create("views_parts");
+    Suite *suite = suite_create("views_clusters");
+    TCase *tests = tcase_create("views_clusters");
 
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_partition_is_a_box_and_so_is_what_the_host_does_between);
