@@ -9,15 +9,6 @@ struct neighbours {
     size_t *start, *link;
 };
 
-static void *table(size_t count)
-{
-    void *items = calloc(count + 1, sizeof(size_t));
-
-    if (!items)
-        dg_out_of_memory();
-    return items;
-}
-
 static bool joins_boxes(const struct dg_link *link)
 {
     return link->kind == DG_LINK_DATA || link->kind == DG_LINK_JUMP;
@@ -25,8 +16,8 @@ static bool joins_boxes(const struct dg_link *link)
 
 static struct neighbours find_neighbours(const struct dg_picture *picture)
 {
-    struct neighbours found = {table(picture->n_boxes + 2),
-                               table(picture->n_links * 2)};
+    struct neighbours found = {dg_zeroed(picture->n_boxes + 2 + 1, sizeof(size_t)),
+                               dg_zeroed(picture->n_links * 2 + 1, sizeof(size_t))};
 
     for (size_t i = 0; i < picture->n_links; i++)
         if (joins_boxes(&picture->links[i])) {
@@ -145,7 +136,8 @@ static void reach_users(const struct dg_picture *picture, struct walk *walk,
 enum dg_status dg_picture_around(struct dg_picture *picture, const char *name, int hops,
                                  struct dg_error *err)
 {
-    struct walk walk = {table(picture->n_boxes), table(picture->n_boxes), 0};
+    struct walk walk = {dg_zeroed(picture->n_boxes + 1, sizeof(size_t)),
+                        dg_zeroed(picture->n_boxes + 1, sizeof(size_t)), 0};
     bool known = false;
 
     for (size_t i = 0; i < picture->n_boxes; i++)
@@ -206,8 +198,9 @@ static enum dg_status fail_unknown_module(const struct dg_picture *picture,
 enum dg_status dg_picture_module(struct dg_picture *picture, const char *fqn,
                                  struct dg_error *err)
 {
-    struct walk walk = {table(picture->n_boxes), table(picture->n_boxes), 0};
-    size_t *inside = table(picture->n_frames);
+    struct walk walk = {dg_zeroed(picture->n_boxes + 1, sizeof(size_t)),
+                        dg_zeroed(picture->n_boxes + 1, sizeof(size_t)), 0};
+    size_t *inside = dg_zeroed(picture->n_frames + 1, sizeof(size_t));
     bool known = find_inside(picture, fqn, inside) > 0;
 
     for (size_t i = 0; i < picture->n_boxes; i++)

@@ -11,10 +11,8 @@ struct ends {
 
 static struct ends *find_ends(const struct dg_picture *picture)
 {
-    struct ends *ends = calloc(picture->n_boxes + 1, sizeof(*ends));
+    struct ends *ends = dg_zeroed(picture->n_boxes + 1, sizeof(*ends));
 
-    if (!ends)
-        dg_out_of_memory();
     for (size_t i = 0; i < picture->n_links; i++) {
         const struct dg_link *link = &picture->links[i];
         size_t count = link->kind == DG_LINK_DATA ? 1 : 2;
@@ -69,10 +67,8 @@ static void unfold(struct dg_picture *picture, const struct ends *ends, size_t b
 void dg_picture_fold_views(struct dg_picture *picture, const char *spared)
 {
     struct ends *ends = find_ends(picture);
-    bool *chosen = calloc(picture->n_boxes + 1, sizeof(*chosen));
+    bool *chosen = dg_zeroed(picture->n_boxes + 1, sizeof(*chosen));
 
-    if (!chosen)
-        dg_out_of_memory();
     for (size_t i = 0; i < picture->n_boxes; i++) {
         const struct dg_box *box = &picture->boxes[i];
 

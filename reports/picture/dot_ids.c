@@ -13,10 +13,8 @@ struct names {
 
 static void *open_ids(Agraph_t *graph, Agdisc_t *disc)
 {
-    struct names *names = calloc(1, sizeof(*names));
+    struct names *names = dg_zeroed(1, sizeof(*names));
 
-    if (!names)
-        dg_out_of_memory();
     return names;
 }
 

@@ -151,11 +151,9 @@ static void part_rows(struct dg_picture *picture, struct children **of, size_t m
 static void open_frames(struct dg_picture *picture, const struct children *of,
                         size_t most)
 {
-    size_t *queue = malloc(picture->n_frames * sizeof(*queue));
+    size_t *queue = dg_zeroed(picture->n_frames, sizeof(*queue));
     size_t n_queue = 0, n_drawn = 1;
 
-    if (!queue)
-        dg_out_of_memory();
     queue[n_queue++] = 0;
     for (size_t i = 0; i < n_queue; i++) {
         size_t frame = queue[i];

@@ -16,10 +16,8 @@ static bool passes_on(const struct dg_box *box)
 /* The link that brings each box its first input; SIZE_MAX: none. */
 static size_t *first_links(const struct dg_picture *picture)
 {
-    size_t *first = malloc((picture->n_boxes + 1) * sizeof(*first));
+    size_t *first = dg_zeroed(picture->n_boxes + 1, sizeof(*first));
 
-    if (!first)
-        dg_out_of_memory();
     for (size_t i = 0; i < picture->n_boxes; i++)
         first[i] = SIZE_MAX;
     for (size_t i = picture->n_links; i-- > 0;)

@@ -106,9 +106,9 @@ void dg_graphviz_graph_open(struct dg_graphviz_graph *drawing,
 
     *drawing = (struct dg_graphviz_graph){
         .graph = agopen((char *)"delegraph", Agdirected, &disc),
-        .clusters = dg_table(picture->n_frames, sizeof(Agraph_t *)),
-        .nodes = dg_table(picture->n_boxes, sizeof(Agnode_t *)),
-        .edges = dg_table(picture->n_links, sizeof(Agedge_t *)),
+        .clusters = dg_zeroed(picture->n_frames, sizeof(Agraph_t *)),
+        .nodes = dg_zeroed(picture->n_boxes, sizeof(Agnode_t *)),
+        .edges = dg_zeroed(picture->n_links, sizeof(Agedge_t *)),
     };
     dg_visible_open(&drawing->visible, picture);
     set_defaults(drawing->graph);

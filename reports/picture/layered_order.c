@@ -10,9 +10,9 @@ enum { SWEEPS = 8 };
 static void index_neighbours(struct dg_neighbours *neighbours,
                              const struct dg_level *level, bool above)
 {
-    size_t *start = dg_table(level->n_vertices + 1, sizeof(*start));
+    size_t *start = dg_zeroed(level->n_vertices + 1, sizeof(*start));
 
-    neighbours->items = dg_table(level->n_segments, sizeof(*neighbours->items));
+    neighbours->items = dg_zeroed(level->n_segments, sizeof(*neighbours->items));
     neighbours->start = start;
     for (size_t i = 0; i < level->n_segments; i++)
         start[(above ? level->segments[i].to : level->segments[i].from) + 1]++;
@@ -31,14 +31,14 @@ static void index_neighbours(struct dg_neighbours *neighbours,
 
 static void fill_rows(struct dg_level *level)
 {
-    size_t *start = dg_table(level->n_rows + 1, sizeof(*start));
+    size_t *start = dg_zeroed(level->n_rows + 1, sizeof(*start));
 
-    level->rows = dg_table(level->n_vertices, sizeof(*level->rows));
+    level->rows = dg_zeroed(level->n_vertices, sizeof(*level->rows));
     for (size_t i = 0; i < level->n_vertices; i++)
         start[level->vertices[i].row + 1]++;
     for (size_t i = 0; i < level->n_rows; i++)
         start[i + 1] += start[i];
-    level->row_start = dg_table(level->n_rows + 1, sizeof(*start));
+    level->row_start = dg_zeroed(level->n_rows + 1, sizeof(*start));
     memcpy(level->row_start, start, (level->n_rows + 1) * sizeof(*start));
     for (size_t i = 0; i < level->n_vertices; i++)
         level->rows[start[level->vertices[i].row]++] = i;
@@ -107,7 +107,7 @@ static void sort_row(struct dg_level *level, size_t row,
 
 void dg_level_order(struct dg_level *level)
 {
-    struct keyed *keyed = dg_table(level->n_vertices, sizeof(*keyed));
+    struct keyed *keyed = dg_zeroed(level->n_vertices, sizeof(*keyed));
 
     index_neighbours(&level->above, level, true);
     index_neighbours(&level->below, level, false);

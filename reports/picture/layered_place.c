@@ -77,8 +77,8 @@ static void place_rows(struct dg_level *level)
 {
     double y = 0;
 
-    level->tops = dg_table(level->n_rows, sizeof(double));
-    level->ends = dg_table(level->n_rows, sizeof(double));
+    level->tops = dg_zeroed(level->n_rows, sizeof(double));
+    level->ends = dg_zeroed(level->n_rows, sizeof(double));
     for (size_t row = 0; row < level->n_rows; row++) {
         double height = 0;
 
@@ -159,7 +159,7 @@ static void fold_rows(struct dg_level *level)
 
 void dg_level_place(struct dg_level *level)
 {
-    struct cluster *clusters = dg_table(level->n_vertices, sizeof(*clusters));
+    struct cluster *clusters = dg_zeroed(level->n_vertices, sizeof(*clusters));
 
     for (int pass = 0; pass < PASSES; pass++) {
         for (size_t i = 1; i < level->n_rows; i++)

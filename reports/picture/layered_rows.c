@@ -29,7 +29,7 @@ static bool leads_down(const struct dg_edge *edge)
 /* Edges in the order of the vertices that they leave; the caller frees them. */
 static struct dg_edge **sort_edges(const struct dg_level *level)
 {
-    struct dg_edge **sorted = dg_table(level->n_edges, sizeof(*sorted));
+    struct dg_edge **sorted = dg_zeroed(level->n_edges, sizeof(*sorted));
 
     for (size_t i = 0; i < level->n_edges; i++)
         sorted[i] = &level->edges[i];
@@ -42,8 +42,8 @@ static struct dg_edge **sort_edges(const struct dg_level *level)
 static void find_rows(struct dg_level *level)
 {
     struct dg_edge **sorted = sort_edges(level);
-    size_t *least = dg_table(level->n_vertices, sizeof(*least));
-    bool *reached = dg_table(level->n_vertices, sizeof(*reached));
+    size_t *least = dg_zeroed(level->n_vertices, sizeof(*least));
+    bool *reached = dg_zeroed(level->n_vertices, sizeof(*reached));
 
     for (size_t i = 0; i < level->n_edges; i++) {
         struct dg_vertex *vertices = level->vertices;
@@ -85,7 +85,7 @@ static int by_row(const void *left, const void *right)
 /* Rows without gaps in their numbers, and none wider than a page. */
 static void part_wide_rows(struct dg_level *level)
 {
-    struct ranked *ranked = dg_table(level->n_vertices, sizeof(*ranked));
+    struct ranked *ranked = dg_zeroed(level->n_vertices, sizeof(*ranked));
     double width = 0, most = LEAST_WIDTH;
     size_t row = 0;
 
@@ -148,12 +148,12 @@ static void add_segments(struct dg_level *level, struct dg_edge *edge, size_t fi
 static void add_dummies(struct dg_level *level)
 {
     size_t n_real = level->n_vertices, n_dummies = choose_dummies(level);
-    struct dg_vertex *vertices = dg_table(n_real + n_dummies, sizeof(*vertices));
+    struct dg_vertex *vertices = dg_zeroed(n_real + n_dummies, sizeof(*vertices));
 
     memcpy(vertices, level->vertices, n_real * sizeof(*vertices));
     free(level->vertices);
     level->vertices = vertices;
-    level->segments = dg_table(level->n_edges + n_dummies, sizeof(*level->segments));
+    level->segments = dg_zeroed(level->n_edges + n_dummies, sizeof(*level->segments));
     for (size_t i = 0; i < level->n_edges; i++) {
         struct dg_edge *edge = &level->edges[i];
 
@@ -166,7 +166,7 @@ static void add_dummies(struct dg_level *level)
 
 static void choose_gaps(struct dg_level *level)
 {
-    level->gaps = dg_table(level->n_rows, sizeof(*level->gaps));
+    level->gaps = dg_zeroed(level->n_rows, sizeof(*level->gaps));
     for (size_t i = 0; i < level->n_rows; i++)
         level->gaps[i] = level->row_gap;
     for (size_t i = 0; i < level->n_edges; i++)

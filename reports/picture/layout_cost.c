@@ -25,7 +25,7 @@ static int by_upper(const void *left, const void *right)
 static void find_spans(struct spans *spans, const struct dg_visible *visible)
 {
     const struct dg_picture *picture = visible->picture;
-    size_t *places = dg_table(picture->n_boxes, sizeof(*places));
+    size_t *places = dg_zeroed(picture->n_boxes, sizeof(*places));
 
     for (size_t i = 0; i < visible->n_boxes; i++)
         places[visible->boxes[i]] = i;
@@ -45,7 +45,7 @@ static void find_spans(struct spans *spans, const struct dg_visible *visible)
 /* The longest path to each box; what none leads to stands just above its first user. */
 static void find_ranks(const struct spans *spans, size_t n_places)
 {
-    size_t *ranks = spans->ranks, *below = dg_table(n_places, sizeof(*below));
+    size_t *ranks = spans->ranks, *below = dg_zeroed(n_places, sizeof(*below));
 
     for (size_t i = 0; i < spans->n_items; i++) {
         const struct span *at = &spans->items[i];
@@ -68,8 +68,8 @@ static void find_ranks(const struct spans *spans, size_t n_places)
 size_t dg_layout_cost(const struct dg_visible *visible)
 {
     struct spans spans = {
-        .items = dg_table(visible->picture->n_links, sizeof(struct span)),
-        .ranks = dg_table(visible->n_boxes, sizeof(size_t)),
+        .items = dg_zeroed(visible->picture->n_links, sizeof(struct span)),
+        .ranks = dg_zeroed(visible->n_boxes, sizeof(size_t)),
     };
     size_t cost = 0;
 

@@ -33,8 +33,8 @@ static size_t frame_around(const struct nest *nest, size_t item)
 static size_t *order_items(const struct nest *nest, size_t *n_ordered)
 {
     const struct dg_visible *visible = nest->visible;
-    size_t *ordered = dg_table(nest->n_items, sizeof(*ordered)), n = 0;
-    bool *seen = dg_table(nest->n_items, sizeof(*seen));
+    size_t *ordered = dg_zeroed(nest->n_items, sizeof(*ordered)), n = 0;
+    bool *seen = dg_zeroed(nest->n_items, sizeof(*seen));
 
     for (size_t i = 0; i < visible->n_boxes; i++) {
         size_t item = visible->boxes[i];
@@ -57,7 +57,7 @@ static size_t *order_items(const struct nest *nest, size_t *n_ordered)
 static void find_children(struct nest *nest)
 {
     size_t n_ordered, *ordered = order_items(nest, &n_ordered);
-    size_t *end = dg_table(nest->n_frames + 1, sizeof(*end));
+    size_t *end = dg_zeroed(nest->n_frames + 1, sizeof(*end));
 
     for (size_t i = 0; i < n_ordered; i++)
         end[frame_around(nest, ordered[i]) + 1]++;
@@ -111,7 +111,7 @@ static void lift(struct nest *nest, size_t link)
 static void find_levels(struct nest *nest)
 {
     size_t n_links = nest->visible->picture->n_links;
-    size_t *end = dg_table(nest->n_frames + 1, sizeof(*end));
+    size_t *end = dg_zeroed(nest->n_frames + 1, sizeof(*end));
 
     for (size_t i = 0; i < n_links; i++) {
         lift(nest, i);
@@ -143,8 +143,8 @@ static void fill_level(struct dg_level *level, const struct nest *nest, size_t f
     level->column_gap = nest->layout->small ? DG_COLUMN_GAP / 3 : DG_COLUMN_GAP;
     level->n_vertices = nest->start[frame + 1] - nest->start[frame];
     level->n_edges = nest->first_edge[frame + 1] - nest->first_edge[frame];
-    level->vertices = dg_table(level->n_vertices, sizeof(*level->vertices));
-    level->edges = dg_table(level->n_edges, sizeof(*level->edges));
+    level->vertices = dg_zeroed(level->n_vertices, sizeof(*level->vertices));
+    level->edges = dg_zeroed(level->n_edges, sizeof(*level->edges));
     for (size_t i = 0; i < level->n_vertices; i++) {
         const struct dg_rect *rect = rect_of(nest, children[i]);
 
@@ -292,16 +292,16 @@ static void open_nest(struct nest *nest, struct dg_layout *layout,
         .n_boxes = n_boxes,
         .n_frames = n_frames,
         .n_items = n_items,
-        .start = dg_table(n_frames + 1, sizeof(size_t)),
-        .children = dg_table(n_items, sizeof(size_t)),
-        .place = dg_table(n_items, sizeof(size_t)),
-        .depth = dg_table(n_frames, sizeof(size_t)),
-        .first_edge = dg_table(n_frames + 1, sizeof(size_t)),
-        .inside = dg_table(n_links, sizeof(size_t)),
-        .level_of = dg_table(n_links, sizeof(size_t)),
-        .from = dg_table(n_links, sizeof(size_t)),
-        .to = dg_table(n_links, sizeof(size_t)),
-        .ways = dg_table(n_links, sizeof(struct dg_curve)),
+        .start = dg_zeroed(n_frames + 1, sizeof(size_t)),
+        .children = dg_zeroed(n_items, sizeof(size_t)),
+        .place = dg_zeroed(n_items, sizeof(size_t)),
+        .depth = dg_zeroed(n_frames, sizeof(size_t)),
+        .first_edge = dg_zeroed(n_frames + 1, sizeof(size_t)),
+        .inside = dg_zeroed(n_links, sizeof(size_t)),
+        .level_of = dg_zeroed(n_links, sizeof(size_t)),
+        .from = dg_zeroed(n_links, sizeof(size_t)),
+        .to = dg_zeroed(n_links, sizeof(size_t)),
+        .ways = dg_zeroed(n_links, sizeof(struct dg_curve)),
     };
     find_children(nest);
     find_levels(nest);

@@ -7,10 +7,8 @@
 /* The first box that is drawn in each frame or in a frame inside it; SIZE_MAX: none. */
 static size_t *first_boxes(const struct dg_picture *picture)
 {
-    size_t *first = malloc(picture->n_frames * sizeof(*first));
+    size_t *first = dg_zeroed(picture->n_frames, sizeof(*first));
 
-    if (!first)
-        dg_out_of_memory();
     for (size_t i = 0; i < picture->n_frames; i++)
         first[i] = SIZE_MAX;
     for (size_t i = picture->n_boxes; i-- > 0;)

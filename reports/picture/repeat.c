@@ -45,7 +45,7 @@ static bool is_hidden(const struct folding *folding, size_t frame)
 /* Find which of the siblings from `begin` to `end` are the same; how many repeat. */
 static size_t find_models(struct folding *folding, size_t begin, size_t end)
 {
-    uint64_t *keys = dg_table(end - begin, sizeof(*keys));
+    uint64_t *keys = dg_zeroed(end - begin, sizeof(*keys));
     size_t n_repeats = 0, *first;
 
     for (size_t i = begin; i < end; i++)
@@ -112,10 +112,8 @@ static void fold_blocks(struct folding *folding, size_t begin, size_t end)
 static uint64_t *hashes_of(struct folding *folding, size_t block)
 {
     size_t count = folding->blocks.items[block].n_boxes;
-    uint64_t *hashes = calloc(count, sizeof(*hashes));
+    uint64_t *hashes = dg_zeroed(count, sizeof(*hashes));
 
-    if (!hashes)
-        dg_out_of_memory();
     dg_block_hashes(hashes, &folding->blocks, folding->picture, block);
     return hashes;
 }
@@ -204,9 +202,7 @@ void dg_picture_fold_repeats(struct dg_picture *picture, size_t least)
     struct folding folding = {.picture = picture};
 
     dg_blocks_find(&folding.blocks, picture);
-    folding.model = calloc(folding.blocks.n_items + 1, sizeof(*folding.model));
-    if (!folding.model)
-        dg_out_of_memory();
+    folding.model = dg_zeroed(folding.blocks.n_items + 1, sizeof(*folding.model));
     find_repeats(&folding, least);
     dg_picture_collapse(picture);
     free(folding.model);

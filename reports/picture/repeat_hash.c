@@ -104,11 +104,9 @@ static void sort_blocks(struct dg_blocks *blocks, const struct dg_picture *pictu
 /* Put each box into every block around it. */
 static void fill_blocks(struct dg_blocks *blocks, const struct dg_picture *picture)
 {
-    size_t *block_of = calloc(picture->n_frames, sizeof(*block_of)), n_boxes = 0;
+    size_t *block_of = dg_zeroed(picture->n_frames, sizeof(*block_of)), n_boxes = 0;
     const struct dg_box **boxes = sort_boxes(picture, &n_boxes);
 
-    if (!block_of)
-        dg_out_of_memory();
     for (size_t i = 0; i < picture->n_frames; i++)
         if (is_block(&picture->frames[i])) {
             *DG_APPEND(blocks->items, blocks->n_items) = (struct dg_block){.frame = i};
@@ -129,10 +127,8 @@ static void fill_blocks(struct dg_blocks *blocks, const struct dg_picture *pictu
 /* Links to each box, and those from it to a graph: such a box is like no other. */
 static void index_links(struct dg_blocks *blocks, const struct dg_picture *picture)
 {
-    blocks->start = calloc(picture->n_boxes + 3, sizeof(*blocks->start));
-    blocks->link = calloc(picture->n_links + 1, sizeof(*blocks->link));
-    if (!blocks->start || !blocks->link)
-        dg_out_of_memory();
+    blocks->start = dg_zeroed(picture->n_boxes + 3, sizeof(*blocks->start));
+    blocks->link = dg_zeroed(picture->n_links + 1, sizeof(*blocks->link));
     for (size_t i = 0; i < picture->n_links; i++) {
         const struct dg_link *link = &picture->links[i];
 
@@ -221,10 +217,8 @@ void dg_blocks_find(struct dg_blocks *blocks, const struct dg_picture *picture)
     fill_blocks(blocks, picture);
     sort_blocks(blocks, picture);
     index_links(blocks, picture);
-    blocks->places = calloc(picture->n_boxes + 1, sizeof(*blocks->places));
-    hashes = calloc(largest(blocks) + 1, sizeof(*hashes));
-    if (!blocks->places || !hashes)
-        dg_out_of_memory();
+    blocks->places = dg_zeroed(picture->n_boxes + 1, sizeof(*blocks->places));
+    hashes = dg_zeroed(largest(blocks) + 1, sizeof(*hashes));
     for (size_t i = 0; i < blocks->n_items; i++) {
         struct dg_block *block = &blocks->items[i];
 

@@ -70,7 +70,7 @@ static void add_run(struct dg_picture *picture, const struct item *items, size_t
 /* What lies in different frames is different. */
 static uint64_t *find_keys(const struct item *items, size_t n_items)
 {
-    uint64_t *keys = dg_table(n_items, sizeof(*keys));
+    uint64_t *keys = dg_zeroed(n_items, sizeof(*keys));
 
     for (size_t i = 0; i < n_items; i++)
         keys[i] = dg_mix(items[i].hash, items[i].frame);

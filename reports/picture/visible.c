@@ -8,15 +8,6 @@ enum {
     MOST_DEPTH = 24,    /* of frames in frames; those below are not drawn */
 };
 
-void *dg_table(size_t count, size_t size)
-{
-    void *items = calloc(count + 1, size);
-
-    if (!items)
-        dg_out_of_memory();
-    return items;
-}
-
 struct place {
     size_t box;
     uint64_t order;
@@ -34,7 +25,7 @@ static int by_order(const void *left, const void *right)
 static void sort_boxes(struct dg_visible *visible)
 {
     const struct dg_picture *picture = visible->picture;
-    struct place *places = dg_table(picture->n_boxes, sizeof(*places));
+    struct place *places = dg_zeroed(picture->n_boxes, sizeof(*places));
 
     for (size_t i = 0; i < picture->n_boxes; i++)
         if (picture->boxes[i].drawn)
@@ -66,7 +57,7 @@ static bool is_needless(const struct dg_frame *frame, size_t n_inside)
 static void survey_frames(struct dg_visible *visible)
 {
     const struct dg_picture *picture = visible->picture;
-    size_t *n_inside = dg_table(picture->n_frames, sizeof(*n_inside));
+    size_t *n_inside = dg_zeroed(picture->n_frames, sizeof(*n_inside));
 
     for (size_t i = 0; i < picture->n_frames; i++)
         visible->first[i] = SIZE_MAX;
@@ -90,7 +81,7 @@ static void survey_frames(struct dg_visible *visible)
 static void nest_frames(struct dg_visible *visible)
 {
     const struct dg_picture *picture = visible->picture;
-    size_t *depth = dg_table(picture->n_frames, sizeof(*depth));
+    size_t *depth = dg_zeroed(picture->n_frames, sizeof(*depth));
 
     for (size_t i = 1; i < picture->n_frames; i++) {
         size_t outer = visible->frames[picture->frames[i].parent];
@@ -140,11 +131,11 @@ void dg_visible_open(struct dg_visible *visible, const struct dg_picture *pictur
 {
     *visible = (struct dg_visible){
         .picture = picture,
-        .boxes = dg_table(picture->n_boxes, sizeof(size_t)),
-        .frames = dg_table(picture->n_frames, sizeof(size_t)),
-        .outer = dg_table(picture->n_frames, sizeof(size_t)),
-        .first = dg_table(picture->n_frames, sizeof(size_t)),
-        .backends = dg_table(picture->n_boxes, sizeof(size_t)),
+        .boxes = dg_zeroed(picture->n_boxes, sizeof(size_t)),
+        .frames = dg_zeroed(picture->n_frames, sizeof(size_t)),
+        .outer = dg_zeroed(picture->n_frames, sizeof(size_t)),
+        .first = dg_zeroed(picture->n_frames, sizeof(size_t)),
+        .backends = dg_zeroed(picture->n_boxes, sizeof(size_t)),
     };
     sort_boxes(visible);
     if (picture->n_frames) {

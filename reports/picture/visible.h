@@ -36,7 +36,4 @@ bool dg_visible_draws_frame(const struct dg_visible *visible, size_t frame);
 void dg_write_box_id(struct dg_writer *out, const struct dg_picture *picture,
                      size_t box);
 
-/* Zeroed items, at least one; the caller frees them. */
-void *dg_table(size_t count, size_t size);
-
 #endif

@@ -17,10 +17,8 @@ enum {
  * jumps or is jumped to equals nothing. */
 static uint64_t *find_keys(const struct dg_calls *calls)
 {
-    uint64_t *keys = malloc((calls->n_calls + 1) * sizeof(*keys));
+    uint64_t *keys = dg_zeroed(calls->n_calls + 1, sizeof(*keys));
 
-    if (!keys)
-        dg_out_of_memory();
     for (size_t i = 0; i < calls->n_calls; i++) {
         const struct dg_call *call = &calls->calls[i];
 

@@ -147,11 +147,9 @@ static enum dg_status read_sizes(struct passages *all, const struct dg_view_inpu
 static void count_crossings(const struct dg_clusters *clusters,
                             struct dg_picture *picture, const struct passages *all)
 {
-    bool *left = calloc(clusters->skeleton->n_values + clusters->skeleton->n_nodes + 2,
-                        sizeof(*left));
+    bool *left = dg_zeroed(
+        clusters->skeleton->n_values + clusters->skeleton->n_nodes + 2, sizeof(*left));
 
-    if (!left)
-        dg_out_of_memory();
     for (size_t i = 0; i < all->n_items; i++) {
         const struct passage *passage = &all->items[i];
         bool enters = clusters->items[passage->to].kind == DG_BOX_PART;
@@ -299,10 +297,8 @@ enum dg_status dg_clusters_draw(struct dg_clusters *clusters,
 /* Graphs that some cluster lies in. */
 static bool *find_drawn(const struct dg_clusters *clusters)
 {
-    bool *drawn = calloc(clusters->skeleton->n_graphs + 1, sizeof(*drawn));
+    bool *drawn = dg_zeroed(clusters->skeleton->n_graphs + 1, sizeof(*drawn));
 
-    if (!drawn)
-        dg_out_of_memory();
     for (size_t i = 0; i < clusters->n_items; i++)
         drawn[clusters->items[i].graph] |= !clusters->items[i].gone;
     return drawn;

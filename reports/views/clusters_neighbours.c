@@ -28,10 +28,8 @@ static bool may_be_folded(const struct dg_cluster *cluster)
 static uint64_t *find_keys(const struct dg_clusters *clusters,
                            const struct dg_cluster_pair *pairs, size_t n_pairs)
 {
-    uint64_t *keys = calloc(clusters->n_items + 1, sizeof(*keys));
+    uint64_t *keys = dg_zeroed(clusters->n_items + 1, sizeof(*keys));
 
-    if (!keys)
-        dg_out_of_memory();
     for (size_t i = 0; i < n_pairs; i++) {
         keys[pairs[i].from] += dg_mix(1, pairs[i].to);
         keys[pairs[i].to] += dg_mix(2, pairs[i].from);
@@ -91,10 +89,8 @@ void dg_clusters_fold_neighbours(struct dg_clusters *clusters,
 {
     uint64_t *keys = find_keys(clusters, pairs, n_pairs);
     size_t *first = dg_first_equal(keys, clusters->n_items);
-    struct group *groups = calloc(clusters->n_items + 1, sizeof(*groups));
+    struct group *groups = dg_zeroed(clusters->n_items + 1, sizeof(*groups));
 
-    if (!groups)
-        dg_out_of_memory();
     for (size_t i = 0; i < clusters->n_items; i++)
         groups[first[i]] = (struct group){groups[first[i]].count + 1, i};
     for (uint32_t i = 0; i < clusters->n_items; i++)

@@ -16,9 +16,7 @@ static uint32_t *measure_tangles(const struct dg_clusters *clusters)
 
     for (size_t i = 0; i < clusters->n_items; i++)
         most = clusters->items[i].cycle > most ? clusters->items[i].cycle : most;
-    sizes = calloc((size_t)most + 1, sizeof(*sizes));
-    if (!sizes)
-        dg_out_of_memory();
+    sizes = dg_zeroed((size_t)most + 1, sizeof(*sizes));
     for (size_t i = 0; i < clusters->n_items; i++)
         sizes[clusters->items[i].cycle] += clusters->items[i].cycle != 0;
     return sizes;
@@ -103,13 +101,11 @@ static void fold(struct dg_clusters *clusters, struct dg_cluster **sorted,
 static size_t fold_runs(struct dg_clusters *clusters, struct dg_cluster **sorted,
                         size_t count, uint32_t *drawn_as)
 {
-    uint64_t *keys = calloc(count + 1, sizeof(*keys));
+    uint64_t *keys = dg_zeroed(count + 1, sizeof(*keys));
     uint32_t *cycle = measure_tangles(clusters);
     size_t n_runs, n_folded = 0;
     struct dg_repeat *runs;
 
-    if (!keys)
-        dg_out_of_memory();
     for (size_t i = 0; i < count; i++)
         keys[i] = hash_part(clusters, sorted[i], cycle);
     runs = dg_repeats_find(&n_runs, keys, count, (struct dg_repeat_limits){FEWEST, 0});

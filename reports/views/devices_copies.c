@@ -230,12 +230,10 @@ static void make_room(struct dg_located *located, const struct dg_skeleton *skel
 enum dg_status dg_locate(struct dg_located *located, struct dg_skeleton *skeleton,
                          const struct dg_view_input *in)
 {
-    uint32_t *of_value = calloc(skeleton->n_values + 1, sizeof(*of_value));
+    uint32_t *of_value = dg_zeroed(skeleton->n_values + 1, sizeof(*of_value));
     struct copies copies = {0};
     enum dg_status status;
 
-    if (!of_value)
-        dg_out_of_memory();
     make_room(located, skeleton);
     status = read_writers(located, skeleton, of_value, in);
     if (!status)

@@ -15,11 +15,9 @@ struct inlining {
 static void list_inputs(struct inlining *inlining)
 {
     const struct dg_skeleton *skeleton = inlining->skeleton;
-    uint32_t *begins = calloc(skeleton->n_nodes + 2, sizeof(*begins));
-    uint32_t *inputs = calloc(skeleton->n_uses + 1, sizeof(*inputs));
+    uint32_t *begins = dg_zeroed(skeleton->n_nodes + 2, sizeof(*begins));
+    uint32_t *inputs = dg_zeroed(skeleton->n_uses + 1, sizeof(*inputs));
 
-    if (!begins || !inputs)
-        dg_out_of_memory();
     for (size_t i = 0; i < skeleton->n_uses; i++)
         begins[skeleton->uses[i].to + 2]++;
     for (size_t i = 2; i < skeleton->n_nodes + 2; i++)
@@ -144,9 +142,7 @@ enum dg_status dg_skeleton_flatten(struct dg_skeleton *skeleton,
     struct inlining inlining = {.skeleton = skeleton};
     enum dg_status status;
 
-    inlining.stands_for = malloc((skeleton->n_nodes + 1) * sizeof(uint32_t));
-    if (!inlining.stands_for)
-        dg_out_of_memory();
+    inlining.stands_for = dg_zeroed(skeleton->n_nodes + 1, sizeof(uint32_t));
     for (size_t i = 0; i < skeleton->n_nodes; i++)
         inlining.stands_for[i] = DG_NOWHERE;
     list_inputs(&inlining);

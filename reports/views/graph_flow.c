@@ -98,15 +98,6 @@ static void link_neighbours(struct dg_picture *picture, const bool *leads)
     }
 }
 
-static bool *flags(size_t count)
-{
-    bool *items = calloc(count + 1, sizeof(*items));
-
-    if (!items)
-        dg_out_of_memory();
-    return items;
-}
-
 /* A jump whose condition is the literal `false` is how a branch ends. */
 static enum dg_status find_always(const struct dg_box_loading *loading, bool *always)
 {
@@ -137,7 +128,8 @@ static enum dg_status find_always(const struct dg_box_loading *loading, bool *al
 enum dg_status dg_boxes_load_flow(struct dg_box_loading *loading)
 {
     struct dg_picture *picture = loading->picture;
-    bool *always = flags(picture->n_boxes), *leads = flags(picture->n_boxes);
+    bool *always = dg_zeroed(picture->n_boxes + 1, sizeof(bool)),
+         *leads = dg_zeroed(picture->n_boxes + 1, sizeof(bool));
     enum dg_status status = find_always(loading, always);
 
     if (!status) {

@@ -10,10 +10,8 @@ size_t dg_boxes_find(const size_t *boxes, int64_t n_rows, int64_t row)
 
 static size_t *unset(int64_t count)
 {
-    size_t *items = malloc(((size_t)count + 1) * sizeof(*items));
+    size_t *items = dg_zeroed(((size_t)count + 1), sizeof(*items));
 
-    if (!items)
-        dg_out_of_memory();
     for (int64_t i = 0; i <= count; i++)
         items[i] = SIZE_MAX;
     return items;

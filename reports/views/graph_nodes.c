@@ -187,9 +187,7 @@ enum dg_status dg_boxes_load_nodes(struct dg_box_loading *loading)
 
     if (status)
         return status;
-    modules.frames = calloc((size_t)modules.n_modules + 1, sizeof(*modules.frames));
-    if (!modules.frames)
-        dg_out_of_memory();
+    modules.frames = dg_zeroed((size_t)modules.n_modules + 1, sizeof(*modules.frames));
     status = visit_nodes(loading, &modules);
     free(modules.frames);
     if (!status && !loading->in->options->module)

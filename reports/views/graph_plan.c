@@ -36,11 +36,9 @@ struct grouped {
 static struct grouped group(const struct dg_tagged *tagged)
 {
     size_t n_nodes = tagged->nodes.graph.n_nodes;
-    struct grouped of = {calloc((size_t)tagged->n_tags + 2, sizeof(*of.start)),
-                         calloc(n_nodes + 1, sizeof(*of.nodes))};
+    struct grouped of = {dg_zeroed((size_t)tagged->n_tags + 2, sizeof(*of.start)),
+                         dg_zeroed(n_nodes + 1, sizeof(*of.nodes))};
 
-    if (!of.start || !of.nodes)
-        dg_out_of_memory();
     for (uint32_t i = 0; i < n_nodes; i++)
         if (tagged->tag_of[i] != DG_UNTAGGED)
             of.start[tagged->tag_of[i] + 2]++;
@@ -114,10 +112,8 @@ static void frame_graph(struct dg_box_loading *loading, const struct dg_tagged *
 {
     struct dg_picture *picture = loading->picture;
     struct grouped of = group(tagged);
-    struct moved *moved = calloc(picture->n_frames, sizeof(*moved));
+    struct moved *moved = dg_zeroed(picture->n_frames, sizeof(*moved));
 
-    if (!moved)
-        dg_out_of_memory();
     unframe_hosts(loading, tagged, graph);
     for (uint32_t t = 0; t < tagged->n_tags; t++) {
         size_t frame = 0;

@@ -170,10 +170,8 @@ static void frame_method(struct dg_modules_view *building, uint32_t method,
 
 static void frame_modules(struct dg_modules_view *building)
 {
-    size_t *frames = calloc(building->modules.n_items, sizeof(*frames));
+    size_t *frames = dg_zeroed(building->modules.n_items, sizeof(*frames));
 
-    if (!frames)
-        dg_out_of_memory();
     for (uint32_t g = 0; g < building->skeleton.n_graphs; g++)
         if (!building->skeleton.graphs[g].path.size)
             frame_method(building, g, frames);

@@ -105,10 +105,8 @@ void dg_modules_shorten_names(struct dg_modules_view *building)
 {
     const struct dg_modules *modules = &building->modules;
     struct dg_clusters *clusters = &building->clusters;
-    uint32_t *n_inside = calloc(modules->n_items, sizeof(*n_inside));
+    uint32_t *n_inside = dg_zeroed(modules->n_items, sizeof(*n_inside));
 
-    if (!n_inside)
-        dg_out_of_memory();
     for (uint32_t p = 0; p < clusters->n_items; p++)
         n_inside[dg_modules_outer(building, p)]++;
     for (uint32_t m = modules->n_items; m-- > 1;)

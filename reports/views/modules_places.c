@@ -41,10 +41,8 @@ static struct dg_text tell_place(struct dg_arena *memory,
 
 void dg_tell_places(struct dg_clusters *clusters, const struct dg_placement *placement)
 {
-    struct whereabouts *where = calloc(clusters->n_items + 1, sizeof(*where));
+    struct whereabouts *where = dg_zeroed(clusters->n_items + 1, sizeof(*where));
 
-    if (!where)
-        dg_out_of_memory();
     for (size_t i = 0; i < clusters->skeleton->n_rows; i++)
         if (clusters->part_of[i] != DG_NOWHERE &&
             clusters->skeleton->nodes[i].role == DG_ROLE_CALL)

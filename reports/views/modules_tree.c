@@ -151,11 +151,9 @@ static enum dg_status hash_modules(struct dg_modules *modules,
                                    const struct dg_view_input *in)
 {
     const struct dg_skeleton *skeleton = placement->clusters.skeleton;
-    uint64_t *values = calloc(skeleton->n_values + 1, sizeof(*values));
+    uint64_t *values = dg_zeroed(skeleton->n_values + 1, sizeof(*values));
     enum dg_status status;
 
-    if (!values)
-        dg_out_of_memory();
     status = hash_values(values, skeleton->n_values, in);
     for (uint32_t i = 0; !status && i < skeleton->n_rows; i++)
         if (skeleton->nodes[i].graph != DG_NOWHERE &&
@@ -234,11 +232,9 @@ static void find_runs(struct dg_modules *modules, const struct sibling *siblings
 static void find_models(struct dg_modules *modules, const struct sibling *siblings,
                         size_t n_siblings)
 {
-    uint64_t *keys = calloc(n_siblings + 1, sizeof(*keys));
+    uint64_t *keys = dg_zeroed(n_siblings + 1, sizeof(*keys));
     size_t *first;
 
-    if (!keys)
-        dg_out_of_memory();
     for (size_t i = 0; i < n_siblings; i++)
         keys[i] = dg_mix_text(siblings[i].hash, siblings[i].container);
     first = dg_first_equal(keys, n_siblings);

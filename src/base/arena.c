@@ -109,6 +109,15 @@ struct dg_text dg_format(struct dg_arena *arena, const char *fmt, ...)
     return text;
 }
 
+void *dg_zeroed(size_t count, size_t size)
+{
+    void *items = calloc(count + 1, size); /* one at least */
+
+    if (!items)
+        dg_out_of_memory();
+    return items;
+}
+
 void *dg_grow(void *items, size_t count, size_t size)
 {
     size_t room = count < FIRST_ITEMS ? FIRST_ITEMS : count * 2;

@@ -29,6 +29,9 @@ struct dg_text dg_format(struct dg_arena *arena, const char *fmt, ...)
 struct dg_text dg_format_list(struct dg_arena *arena, const char *fmt, va_list args)
     __attribute__((format(printf, 2, 0), nonnull(2)));
 
+/* `count` zeroed items that the caller frees with free(). Never NULL, nor for none. */
+void *dg_zeroed(size_t count, size_t size);
+
 /* Room for one more item behind `count` of them; call it before each append. Growth
  * doubles; the result belongs to the caller, who frees it with free(). Never NULL. */
 void *dg_grow(void *items, size_t count, size_t size);

@@ -26,19 +26,10 @@ struct found {
     size_t n_items;
 };
 
-static void *zeros(size_t count, size_t size)
-{
-    void *items = calloc(count + 1, size);
-
-    if (!items)
-        dg_out_of_memory();
-    return items;
-}
-
 static void open_row(struct row *row, const uint64_t *keys, size_t n_keys)
 {
-    *row = (struct row){keys, n_keys, zeros(n_keys + 1, sizeof(*row->prefix)),
-                        zeros(n_keys + 1, sizeof(*row->power))};
+    *row = (struct row){keys, n_keys, dg_zeroed(n_keys + 1, sizeof(*row->prefix)),
+                        dg_zeroed(n_keys + 1, sizeof(*row->power))};
     row->power[0] = 1;
     for (size_t i = 0; i < n_keys; i++) {
         uint64_t key = (keys[i] ^ keys[i] >> 32) * 0x9e3779b97f4a7c15u;
@@ -111,7 +102,8 @@ static void extend(struct found *found, const struct row *row, size_t begin, siz
 static void find_maximal(struct found *found, const struct row *row, bool reverse,
                          size_t fewest)
 {
-    size_t *ends = zeros(row->n_keys, sizeof(*ends)); /* of the longest Lyndon words */
+    size_t *ends =
+        dg_zeroed(row->n_keys + 1, sizeof(*ends)); /* of the longest Lyndon words */
 
     for (size_t i = row->n_keys; i-- > 0;) {
         ends[i] = i + 1;
@@ -254,8 +246,8 @@ static int by_key(const void *left, const void *right)
 
 size_t *dg_first_equal(const uint64_t *keys, size_t n_keys)
 {
-    struct place *places = zeros(n_keys, sizeof(*places));
-    size_t *first = zeros(n_keys, sizeof(*first)), head = 0;
+    struct place *places = dg_zeroed(n_keys + 1, sizeof(*places));
+    size_t *first = dg_zeroed(n_keys + 1, sizeof(*first)), head = 0;
 
     for (size_t i = 0; i < n_keys; i++)
         places[i] = (struct place){keys[i], i};
