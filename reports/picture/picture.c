@@ -49,6 +49,18 @@ void dg_box_add_line(struct dg_picture *picture, struct dg_box *box,
     box->last_line = line;
 }
 
+size_t dg_picture_backend(struct dg_picture *picture, struct dg_text backend)
+{
+    size_t i = 0;
+
+    while (i < picture->n_backends && !dg_text_equal(picture->backends[i], backend))
+        i++;
+    if (i == picture->n_backends)
+        *DG_APPEND(picture->backends, picture->n_backends) =
+            (struct dg_text){dg_copy(&picture->memory, backend), backend.size};
+    return i;
+}
+
 void dg_picture_hint(struct dg_picture *picture, const char *fmt, ...)
 {
     va_list args;

@@ -209,6 +209,9 @@ size_t dg_picture_add_frame(struct dg_picture *picture, enum dg_frame_kind kind,
 void dg_box_add_line(struct dg_picture *picture, struct dg_box *box,
                      struct dg_text text);
 
+/* The number of a backend that partitions go to; it is copied where it is new. */
+size_t dg_picture_backend(struct dg_picture *picture, struct dg_text backend);
+
 /* A line of the caption. */
 void dg_picture_hint(struct dg_picture *picture, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -135,6 +135,8 @@ static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
 
     if (!status)
         status = fill(&calls);
+    if (!status)
+        status = dg_view_load_lines(picture, &calls.nodes.in);
     picture->view = dg_text("calls");
     picture->n_nodes = calls.n_calls;
     free(calls.calls);

@@ -125,6 +125,8 @@ static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
         status = dg_view_title(picture, &view.nodes.in, view.artifact);
     if (!status)
         status = fill(&view);
+    if (!status)
+        status = dg_view_load_lines(picture, &view.nodes.in);
     free(view.steps);
     if (!status) {
         picture->view =

@@ -69,7 +69,7 @@ static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
     if (status)
         return status;
     shrink(picture, options);
-    return dg_boxes_load_lines(picture, &in);
+    return dg_view_load_lines(picture, &in);
 }
 
 const struct dg_view dg_view_graph = {

@@ -16,10 +16,6 @@ struct dg_box_loading {
 enum dg_status dg_boxes_load(struct dg_picture *picture,
                              const struct dg_view_input *in);
 
-/* The Python lines of the boxes that are drawn: when a few hundred are left. */
-enum dg_status dg_boxes_load_lines(struct dg_picture *picture,
-                                   const struct dg_view_input *in);
-
 /* The box of a row, or SIZE_MAX. */
 size_t dg_boxes_find(const size_t *boxes, int64_t n_rows, int64_t row);
 

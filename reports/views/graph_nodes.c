@@ -5,7 +5,7 @@
 
 #include "base/ops.h"
 #include "base/quantity.h"
-#include "reports/views/view.h"
+#include "reports/views/node_rows.h"
 
 enum { MOST_PARTS = 12 }; /* of a module's name: frames lie no deeper */
 
@@ -79,28 +79,6 @@ static void note_blob(struct dg_picture *picture, struct dg_box *box, int64_t nb
     dg_box_add_line(picture, box, dg_format(&picture->memory, "blob %s", size));
 }
 
-static void fill_box(struct dg_picture *picture, struct dg_box *box,
-                     const struct dg_rows *rows)
-{
-    struct dg_text kind = dg_rows_slice(rows, 3), op = dg_rows_slice(rows, 4);
-
-    box->node = dg_rows_int(rows, 0);
-    box->fold = fold_of(kind, op);
-    box->name = dg_rows_keep(&picture->memory, rows, 2);
-    box->title = dg_rows_keep(&picture->memory, rows, op.data ? 4 : 3);
-    box->value = dg_view_type(&picture->memory, rows, 9);
-    box->target = dg_rows_keep(&picture->memory, rows, 5);
-    box->jump = dg_rows_int_or(rows, 6, DG_NONE);
-    box->item = dg_rows_int_or(rows, 12, DG_NONE);
-    box->index = dg_rows_int(rows, 11);
-    box->nbytes = dg_rows_int_or(rows, 16, -1);
-    box->view = dg_rows_int_or(rows, 17, 0) & (DG_OP_VIEW | DG_OP_VIEW_COPY);
-    if (box->kind == DG_BOX_DELEGATE)
-        box->backend = dg_rows_keep(&picture->memory, rows, 13);
-    if (box->kind == DG_BOX_DELEGATE && !dg_rows_null(rows, 14))
-        note_blob(picture, box, dg_rows_int(rows, 14));
-}
-
 static size_t find_graph(const struct dg_picture *picture, size_t graph, int64_t row)
 {
     while (graph < picture->n_graphs && picture->graphs[graph].row != row)
@@ -108,19 +86,30 @@ static size_t find_graph(const struct dg_picture *picture, size_t graph, int64_t
     return graph;
 }
 
+/* Columns of the query below. */
+enum { GRAPH = DG_N_NODE_COLUMNS, MODULE, VALUE, ITEM, FQN, FLAGS };
+
+static void fill_box(struct dg_picture *picture, struct dg_box *box,
+                     const struct dg_rows *rows)
+{
+    box->fold =
+        fold_of(dg_rows_slice(rows, DG_NODE_KIND), dg_rows_slice(rows, DG_NODE_OP));
+    box->item = dg_rows_int_or(rows, ITEM, DG_NONE);
+    box->view = dg_rows_int_or(rows, FLAGS, 0) & (DG_OP_VIEW | DG_OP_VIEW_COPY);
+    if (box->kind == DG_BOX_DELEGATE && !dg_rows_null(rows, DG_NODE_BLOB_BYTES))
+        note_blob(picture, box, dg_rows_int(rows, DG_NODE_BLOB_BYTES));
+}
+
 static void add_node(struct dg_box_loading *loading, const struct dg_rows *rows,
                      size_t graph, struct module_cache *modules)
 {
     struct dg_picture *picture = loading->picture;
-    int64_t row = dg_rows_int(rows, 0), value = dg_rows_int_or(rows, 8, 0);
-    size_t frame = find_frame(picture, modules, graph, dg_rows_int_or(rows, 7, 0),
-                              dg_rows_slice(rows, 15));
-    enum dg_box_kind kind =
-        dg_node_box_kind(dg_rows_slice(rows, 3), dg_rows_slice(rows, 4));
-    struct dg_box *box = dg_picture_add_box(picture, kind);
+    int64_t row = dg_rows_int(rows, DG_NODE_ID), value = dg_rows_int_or(rows, VALUE, 0);
+    size_t frame = find_frame(picture, modules, graph, dg_rows_int_or(rows, MODULE, 0),
+                              dg_rows_slice(rows, FQN));
+    struct dg_box *box = dg_node_box(picture, rows);
     size_t index = picture->n_boxes - 1;
 
-    box->order = (uint64_t)picture->n_nodes++ * DG_ORDER + DG_ORDER_NODE;
     box->graph = graph;
     box->frame = frame;
     fill_box(picture, box, rows);
@@ -139,23 +128,16 @@ static enum dg_status visit_nodes(struct dg_box_loading *loading,
     struct dg_rows rows;
     enum dg_status status = dg_view_open(
         &rows, loading->in,
-        "SELECT node.id, node.graph_id, node.name, node.kind, op.name, node.target,"
-        "  node.jump, node.module_id, node.value_id," DG_VIEW_TYPE ", node.idx,"
-        "  iif(op.name = '_operator.getitem' AND json_valid(node.args),"
-        "      json_extract(node.args, '$[1].int'), NULL),"
-        "  delegate.backend, delegate.blob_bytes, module.fqn, value.nbytes, op.flags"
-        " FROM node JOIN graph ON graph.id = node.graph_id"
-        " JOIN method ON method.id = graph.method_id"
-        " LEFT JOIN op ON op.id = node.op_id"
-        " LEFT JOIN value ON value.id = node.value_id"
-        " LEFT JOIN module ON module.id = node.module_id"
-        " LEFT JOIN delegate ON delegate.id = node.delegate_id WHERE" DG_VIEW_CHOSEN
-        " ORDER BY node.graph_id, node.idx, node.id");
+        DG_NODE_COLUMNS " node.graph_id, node.module_id, node.value_id,"
+                        "  iif(op.name = '_operator.getitem' AND json_valid(node.args),"
+                        "      json_extract(node.args, '$[1].int'), NULL), module.fqn, "
+                        "op.flags" DG_NODE_TABLES " WHERE" DG_VIEW_CHOSEN
+                        " ORDER BY node.graph_id, node.idx, node.id");
 
     if (status)
         return status;
     while (dg_rows_next(&rows)) {
-        graph = find_graph(loading->picture, graph, dg_rows_int(&rows, 1));
+        graph = find_graph(loading->picture, graph, dg_rows_int(&rows, GRAPH));
         if (graph < loading->picture->n_graphs)
             add_node(loading, &rows, graph, modules);
     }

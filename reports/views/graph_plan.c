@@ -15,18 +15,6 @@ static struct dg_text frame_label(struct dg_picture *picture, const struct dg_ta
     return dg_format(&picture->memory, "%s: %s", tag->name.data, tag->backend.data);
 }
 
-static size_t find_backend(struct dg_picture *picture, struct dg_text backend)
-{
-    size_t i = 0;
-
-    while (i < picture->n_backends && !dg_text_equal(picture->backends[i], backend))
-        i++;
-    if (i == picture->n_backends)
-        *DG_APPEND(picture->backends, picture->n_backends) =
-            (struct dg_text){dg_copy(&picture->memory, backend), backend.size};
-    return i;
-}
-
 /* Nodes grouped by tag: those of tag t are nodes[start[t]] to nodes[start[t + 1] - 1].
  */
 struct grouped {
@@ -102,7 +90,7 @@ static size_t add_part(struct dg_picture *picture, const struct dg_tag *tag,
     size_t frame =
         dg_picture_add_frame(picture, DG_FRAME_PART, outer, frame_label(picture, tag));
 
-    picture->frames[frame].backend = find_backend(picture, tag->backend);
+    picture->frames[frame].backend = dg_picture_backend(picture, tag->backend);
     picture->n_parts++;
     return frame;
 }

@@ -6,43 +6,19 @@
 
 /* Columns of node_sql. */
 enum {
-    NAME,
-    KIND,
-    OP,
-    TARGET,
-    IDX,
-    DTYPE,
-    SHAPE,
-    NBYTES,
-    DELEGATE,
-    BACKEND,
-    BLOB_BYTES,
-    FILE_NAME,
-    LINE,
+    DELEGATE = DG_N_NODE_COLUMNS,
     PATH,
     GRAPH_KIND,
     TAG,
     TAG_BACKEND,
-    JUMP,
     METHOD,
     IR,
     MODULE,
 };
 
-static const char node_sql[] =
-    "SELECT node.name, node.kind, op.name, node.target, node.idx," DG_VIEW_TYPE
-    ", value.nbytes, delegate.idx, delegate.backend, delegate.blob_bytes,"
-    " frame.file, frame.line, graph.path, graph.kind, partition.tag, partition.backend,"
-    " node.jump, method.name, method.ir, module.fqn"
-    " FROM node JOIN graph ON graph.id = node.graph_id"
-    " JOIN method ON method.id = graph.method_id"
-    " LEFT JOIN op ON op.id = node.op_id"
-    " LEFT JOIN value ON value.id = node.value_id"
-    " LEFT JOIN delegate ON delegate.id = node.delegate_id"
-    " LEFT JOIN module ON module.id = node.module_id"
-    " LEFT JOIN frame ON frame.trace_id = node.trace_id"
-    "   AND frame.pos = (SELECT pos FROM frame WHERE trace_id = node.trace_id"
-    "                     ORDER BY file GLOB '<*', pos DESC LIMIT 1)"
+static const char node_sql[] = DG_NODE_COLUMNS
+    " delegate.idx, graph.path, graph.kind, partition.tag, partition.backend,"
+    " method.name, method.ir, module.fqn" DG_NODE_TABLES
     " LEFT JOIN partition ON partition.id = (SELECT min(partition_node.partition_id)"
     "   FROM partition_node JOIN partition ON partition.id = partition_id"
     "   WHERE node_id = node.id AND part_run_id = (SELECT max(id) FROM part_run"
@@ -100,17 +76,6 @@ static size_t find_frame(struct dg_picture *picture, enum dg_frame_kind kind,
     return dg_picture_add_frame(picture, kind, parent, label);
 }
 
-static size_t find_backend(struct dg_picture *picture, struct dg_text backend)
-{
-    size_t i = 0;
-
-    while (i < picture->n_backends && !dg_text_equal(picture->backends[i], backend))
-        i++;
-    if (i == picture->n_backends)
-        *DG_APPEND(picture->backends, picture->n_backends) = backend;
-    return i;
-}
-
 /* The frames of a method, of a graph that is not its own, and of a partition in it. */
 static size_t frame_of(struct dg_node_rows *nodes)
 {
@@ -134,7 +99,7 @@ static size_t frame_of(struct dg_node_rows *nodes)
     frame = find_frame(picture, DG_FRAME_PART, frame,
                        dg_format(&picture->memory, backend.data ? "%s: %s" : "%s",
                                  tag.data, backend.data));
-    picture->frames[frame].backend = find_backend(picture, backend);
+    picture->frames[frame].backend = dg_picture_backend(picture, backend);
     return frame;
 }
 
@@ -146,52 +111,68 @@ static void describe_delegate(struct dg_node_rows *nodes, struct dg_box *box)
     if (box->kind != DG_BOX_DELEGATE || dg_rows_null(rows, DELEGATE))
         return;
     box->delegate = dg_rows_int(rows, DELEGATE);
-    box->backend = dg_rows_keep(&picture->memory, rows, BACKEND);
-    if (dg_rows_null(rows, BLOB_BYTES))
+    if (dg_rows_null(rows, DG_NODE_BLOB_BYTES))
         dg_box_add_line(
             picture, box,
             dg_format(&picture->memory, "delegate %lld", (long long)box->delegate));
     else
-        dg_box_add_line(
-            picture, box,
-            dg_format(
-                &picture->memory, "delegate %lld, %s", (long long)box->delegate,
-                dg_size_text(&picture->memory, dg_rows_int(rows, BLOB_BYTES)).data));
+        dg_box_add_line(picture, box,
+                        dg_format(&picture->memory, "delegate %lld, %s",
+                                  (long long)box->delegate,
+                                  dg_size_text(&picture->memory,
+                                               dg_rows_int(rows, DG_NODE_BLOB_BYTES))
+                                      .data));
 }
 
-/* "model.py:88" */
-static struct dg_text source_of(struct dg_node_rows *nodes)
+static enum dg_box_kind box_kind_of(struct dg_text kind, struct dg_text op)
 {
-    const char *file = dg_rows_text(&nodes->node, FILE_NAME);
-    const char *slash = file ? strrchr(file, '/') : NULL;
+    static const struct {
+        const char *name;
+        enum dg_box_kind kind;
+    } kinds[] = {
+        {"placeholder", DG_BOX_INPUT},      {"output", DG_BOX_OUTPUT},
+        {"delegate_call", DG_BOX_DELEGATE}, {"move_call", DG_BOX_MOVE},
+        {"jump_false_call", DG_BOX_JUMP},   {"free_call", DG_BOX_MOVE},
+    };
 
-    if (!file)
-        return (struct dg_text){0};
-    return dg_format(&nodes->picture->memory, "%s:%lld", slash ? slash + 1 : file,
-                     (long long)dg_rows_int_or(&nodes->node, LINE, 0));
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+        if (dg_text_is(kind, kinds[i].name))
+            return kinds[i].kind;
+    if (dg_text_is(op, "higher_order::executorch_call_delegate"))
+        return DG_BOX_DELEGATE;
+    return dg_text_begins(op, "higher_order::") ? DG_BOX_BRANCH : DG_BOX_CALL;
 }
 
-static struct dg_box *make_box(struct dg_node_rows *nodes, int64_t node)
+struct dg_box *dg_node_box(struct dg_picture *picture, const struct dg_rows *rows)
+{
+    struct dg_arena *memory = &picture->memory;
+    struct dg_text op = dg_rows_slice(rows, DG_NODE_OP);
+    struct dg_box *box =
+        dg_picture_add_box(picture, box_kind_of(dg_rows_slice(rows, DG_NODE_KIND), op));
+
+    box->node = dg_rows_int(rows, DG_NODE_ID);
+    box->order = (uint64_t)picture->n_nodes++ * DG_ORDER + DG_ORDER_NODE;
+    box->name = dg_rows_keep(memory, rows, DG_NODE_NAME);
+    box->title = dg_rows_keep(memory, rows, op.data ? DG_NODE_OP : DG_NODE_KIND);
+    box->target = dg_rows_keep(memory, rows, DG_NODE_TARGET);
+    box->value = dg_view_type(memory, rows, DG_NODE_DTYPE);
+    box->nbytes = dg_rows_int_or(rows, DG_NODE_NBYTES, -1);
+    box->index = dg_rows_int(rows, DG_NODE_IDX);
+    box->jump = dg_rows_int_or(rows, DG_NODE_JUMP, DG_NONE);
+    if (box->kind == DG_BOX_DELEGATE)
+        box->backend = dg_rows_keep(memory, rows, DG_NODE_BACKEND);
+    return box;
+}
+
+static struct dg_box *make_box(struct dg_node_rows *nodes)
 {
     struct dg_picture *picture = nodes->picture;
     const struct dg_rows *rows = &nodes->node;
-    struct dg_text op = dg_rows_slice(rows, OP);
-    enum dg_box_kind kind = dg_node_box_kind(dg_rows_slice(rows, KIND), op);
     size_t frame = frame_of(nodes);
-    struct dg_box *box = dg_picture_add_box(picture, kind);
+    struct dg_box *box = dg_node_box(picture, rows);
 
-    box->node = node;
     box->frame = frame;
     box->part = picture->frames[frame].kind == DG_FRAME_PART ? frame : 0;
-    box->order = (uint64_t)picture->n_nodes++ * DG_ORDER + DG_ORDER_NODE;
-    box->name = dg_rows_keep(&picture->memory, rows, NAME);
-    box->title = dg_rows_keep(&picture->memory, rows, op.data ? OP : KIND);
-    box->target = dg_rows_keep(&picture->memory, rows, TARGET);
-    box->value = dg_view_type(&picture->memory, rows, DTYPE);
-    box->nbytes = dg_rows_int_or(rows, NBYTES, -1);
-    box->source = source_of(nodes);
-    box->index = dg_rows_int(rows, IDX);
-    box->jump = dg_rows_int_or(rows, JUMP, DG_NONE);
     describe_delegate(nodes, box);
     if (nodes->flat && !nodes->in.options->no_plan && !dg_rows_null(rows, TAG))
         dg_box_add_line(picture, box,
@@ -283,7 +264,7 @@ enum dg_status dg_node_rows_locate(struct dg_node_rows *nodes, int64_t node,
     dg_rows_bind_int(&nodes->node, 1, node);
     if (dg_rows_next(&nodes->node)) {
         place->frame = frame_of(nodes);
-        place->name = dg_rows_keep(&nodes->picture->memory, &nodes->node, NAME);
+        place->name = dg_rows_keep(&nodes->picture->memory, &nodes->node, DG_NODE_NAME);
         place->module = dg_rows_keep(&nodes->picture->memory, &nodes->node, MODULE);
     }
     return dg_rows_again(&nodes->node, nodes->in.err);
@@ -300,7 +281,7 @@ enum dg_status dg_node_rows_add(struct dg_node_rows *nodes, int64_t node, size_t
     dg_rows_bind_int(&nodes->node, 1, node);
     if (dg_rows_next(&nodes->node)) {
         instruction = dg_text_is(dg_rows_slice(&nodes->node, IR), "pte");
-        *box = (size_t)(make_box(nodes, node) - nodes->picture->boxes);
+        *box = (size_t)(make_box(nodes) - nodes->picture->boxes);
     }
     status = dg_rows_again(&nodes->node, nodes->in.err);
     if (status || *box == SIZE_MAX)

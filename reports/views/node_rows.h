@@ -5,6 +5,36 @@
 
 #include "reports/views/read.h"
 
+/* What dg_node_box() asks of a query: what it selects first, and from where. */
+#define DG_NODE_COLUMNS                                                                \
+    "SELECT node.id, node.name, node.kind, op.name, node.target, node.idx, "           \
+    "node.jump," DG_VIEW_TYPE ", value.nbytes, delegate.backend, delegate.blob_bytes,"
+#define DG_NODE_TABLES                                                                 \
+    " FROM node JOIN graph ON graph.id = node.graph_id"                                \
+    " JOIN method ON method.id = graph.method_id"                                      \
+    " LEFT JOIN op ON op.id = node.op_id"                                              \
+    " LEFT JOIN value ON value.id = node.value_id"                                     \
+    " LEFT JOIN module ON module.id = node.module_id"                                  \
+    " LEFT JOIN delegate ON delegate.id = node.delegate_id"
+enum {
+    DG_NODE_ID,
+    DG_NODE_NAME,
+    DG_NODE_KIND,
+    DG_NODE_OP,
+    DG_NODE_TARGET,
+    DG_NODE_IDX,
+    DG_NODE_JUMP,
+    DG_NODE_DTYPE,
+    DG_NODE_SHAPE,
+    DG_NODE_NBYTES,
+    DG_NODE_BACKEND,
+    DG_NODE_BLOB_BYTES,
+    DG_N_NODE_COLUMNS,
+};
+
+/* The box of the present row, appended. */
+struct dg_box *dg_node_box(struct dg_picture *picture, const struct dg_rows *rows);
+
 struct dg_node_rows {
     struct dg_picture *picture;
     struct dg_view_input in;

@@ -68,22 +68,3 @@ enum dg_status dg_view_check_chosen(const struct dg_view_input *in, size_t n_fou
                    graph ? "graph '" : "", graph ? graph : "", both ? "' in " : "",
                    method ? "method '" : "", method ? method : "", "'");
 }
-
-enum dg_box_kind dg_node_box_kind(struct dg_text kind, struct dg_text op)
-{
-    static const struct {
-        const char *name;
-        enum dg_box_kind kind;
-    } kinds[] = {
-        {"placeholder", DG_BOX_INPUT},      {"output", DG_BOX_OUTPUT},
-        {"delegate_call", DG_BOX_DELEGATE}, {"move_call", DG_BOX_MOVE},
-        {"jump_false_call", DG_BOX_JUMP},   {"free_call", DG_BOX_MOVE},
-    };
-
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-        if (dg_text_is(kind, kinds[i].name))
-            return kinds[i].kind;
-    if (dg_text_is(op, "higher_order::executorch_call_delegate"))
-        return DG_BOX_DELEGATE;
-    return dg_text_begins(op, "higher_order::") ? DG_BOX_BRANCH : DG_BOX_CALL;
-}

@@ -42,7 +42,8 @@ enum dg_status dg_view_begin(struct dg_picture *picture,
 enum dg_status dg_view_check_chosen(const struct dg_view_input *in, size_t n_found,
                                     const char *what);
 
-/* How a node of that kind is drawn: columns node.kind and op.name. */
-enum dg_box_kind dg_node_box_kind(struct dg_text kind, struct dg_text op);
+/* The Python lines of the boxes that are drawn: when a few hundred are left. */
+enum dg_status dg_view_load_lines(struct dg_picture *picture,
+                                  const struct dg_view_input *in);
 
 #endif

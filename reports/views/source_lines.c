@@ -1,6 +1,6 @@
 /* The Python lines of what a picture shows. Looked up at the end, when a few hundred
  * boxes are left: a program has many more stack traces than that. */
-#include "reports/views/graph_load.h"
+#include "reports/views/read.h"
 
 /* As in v_node: the innermost frame that is not generated code. */
 static const char QUERY[] =
@@ -21,8 +21,8 @@ static struct dg_text file_and_line(struct dg_picture *picture,
                      (long long)dg_rows_int(rows, 1));
 }
 
-enum dg_status dg_boxes_load_lines(struct dg_picture *picture,
-                                   const struct dg_view_input *in)
+enum dg_status dg_view_load_lines(struct dg_picture *picture,
+                                  const struct dg_view_input *in)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, in->store, QUERY, in->err);
