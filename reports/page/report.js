@@ -96,6 +96,14 @@ function tableCsv(table) {
   ].join("\r\n");
 }
 
+/* On a narrow screen each row is a card, which names its columns. */
+function addCards(table) {
+  const names = [...table.tHead.rows[0].cells].map((header) => header.textContent);
+  for (const row of table.tBodies[0].rows)
+    [...row.cells].forEach((cell, column) => (cell.dataset.name = names[column]));
+  table.classList.add("cards");
+}
+
 function addTableTools(table) {
   if (table.tBodies[0].rows.length < 2) return;
   [...table.tHead.rows[0].cells].forEach((header, column) => {
@@ -216,6 +224,46 @@ function neighbours(title, nodes) {
   return [make("h3", {}, `${title} (${nodes.length})`), nodes.length ? list : make("p", { class: "muted" }, "none")];
 }
 
+const boxesOf = (row) => all(`.picture [data-node="${row}"]`);
+
+/* From a node to its row and to the pictures that have it: back to where one came from. */
+function shownIn(node) {
+  const row = all("#node-table tbody a.node").find((link) => link.textContent === node.name);
+  const places = boxesOf(node.row).map((box) => [box, box.closest("figure").querySelector("figcaption").firstChild.textContent.trim()]);
+  if (row) places.push([row, "Row of the table of nodes"]);
+  if (!places.length) return [];
+  const go = (element) => (event) => {
+    event.preventDefault();
+    closePanel();
+    reveal(element);
+    element.classList.add("found");
+    element.addEventListener("blur", () => element.classList.remove("found"), { once: true });
+  };
+  return [
+    make("h3", {}, "Shown in"),
+    make("ul", {}, ...places.map(([element, name]) =>
+      make("li", {}, make("a", { href: "#", class: "shown-in", click: go(element) }, name)))),
+  ];
+}
+
+/* The box under the pointer and its neighbours stand out. */
+let traced = null;
+
+function trace(event) {
+  const box = event.target.closest?.(".picture [data-node]") ?? null;
+  if (box === traced) return;
+  all(".tracing, .tracing .near").forEach((element) => element.classList.remove("tracing", "near"));
+  traced = box;
+  const node = box && graph.ofRow(Number(box.dataset.node));
+  if (!node) return;
+  const drawing = box.closest("svg");
+  const rows = [node, ...graph.inputs(node), ...graph.users(node)].map((near) => near.row);
+  const near = rows.flatMap((row) => all(`[data-node="${row}"]`, drawing));
+  if (near.length < 2) return;
+  drawing.classList.add("tracing");
+  near.forEach((element) => element.classList.add("near"));
+}
+
 const factNames = { op: "Operator", module: "Module", type: "Type", source: "Source", partition: "Partition" };
 let beforePanel = null;
 
@@ -241,6 +289,7 @@ function showNode(node) {
       heading,
       make("dl", {}, ...facts.flatMap(([key, value]) =>
         [make("dt", {}, factNames[key] ?? key), make("dd", {}, make("code", {}, String(value)))])),
+      ...shownIn(node),
       ...neighbours("Inputs", graph.inputs(node)),
       ...neighbours("Users", graph.users(node)),
       make("h3", {}, "Commands"),
@@ -334,7 +383,8 @@ function openClicked(event) {
   const node = box ? graph.ofRow(Number(box.dataset.node)) : link && graph.ofName(link.textContent);
   if (!node) return;
   event.preventDefault();
-  beforePanel = link ?? document.activeElement;
+  if (box) box.tabIndex = -1;
+  beforePanel = link ?? box;
   if (location.hash === `#node-${node.row}`) showNode(node);
   else location.hash = `node-${node.row}`;
 }
@@ -390,6 +440,7 @@ function openForPrint() {
   addEventListener("afterprint", () => folded.forEach((details) => (details.open = false)), { once: true });
 }
 
+all("table").forEach(addCards);
 all("table").forEach(addTableTools);
 all(".command").forEach(addCopy);
 all(".picture").forEach(addZoom);
@@ -398,6 +449,7 @@ byId("tools").hidden = false;
 if (graph.there) {
   addSearch();
   document.addEventListener("click", openClicked);
+  document.addEventListener("mouseover", trace);
 }
 document.addEventListener("keydown", pressKey);
 document.addEventListener("toggle", fitPictures, true);

@@ -32,8 +32,8 @@ static void choose(struct chosen *chosen, const struct dg_alive_chart *chart)
     }
 }
 
-static void draw(struct dg_series *series, double *rest, const struct dg_alive *item,
-                 size_t n_steps)
+static void draw(struct dg_series *series, double *rest, double *of_kind,
+                 const struct dg_alive *item, size_t n_steps)
 {
     int64_t last = item->last < (int64_t)n_steps ? item->last : (int64_t)n_steps - 1;
 
@@ -42,6 +42,7 @@ static void draw(struct dg_series *series, double *rest, const struct dg_alive *
             continue;
         series->values[step] = fmin((double)item->nbytes, rest[step]);
         rest[step] -= series->values[step];
+        of_kind[step] -= series->values[step];
     }
 }
 
@@ -56,24 +57,59 @@ static struct dg_series *add_series(struct dg_page *page, struct dg_chart *chart
     return series;
 }
 
+/* What is left at each step goes to the kinds that have so much left, results last: to
+ * these belongs what nothing else claims. */
+static void add_rest(struct dg_page *page, struct dg_chart *out, double *rest,
+                     double *const *kinds, bool all)
+{
+    static const char *const names[] = {"state", "inputs", "results"};
+
+    for (int kind = 0; kind < DG_N_ALIVE; kind++) {
+        struct dg_series *series;
+        double most = 0;
+
+        for (size_t i = 0; i < out->n_steps; i++) {
+            double has = kind == DG_ALIVE_RESULTS ? rest[i] : fmax(kinds[kind][i], 0);
+
+            kinds[kind][i] = fmin(has, rest[i]);
+            rest[i] -= kinds[kind][i];
+            most = fmax(most, kinds[kind][i]);
+        }
+        if (most <= 0)
+            continue;
+        series = add_series(
+            page, out,
+            dg_format(&page->memory, "%s%s", all ? "" : "other ", names[kind]));
+        memcpy(series->values, kinds[kind], out->n_steps * sizeof(*series->values));
+    }
+}
+
 static void add_items(struct dg_page *page, struct dg_chart *out,
                       const struct dg_alive_chart *chart)
 {
     struct chosen chosen = {0};
-    double *rest = dg_alloc(&page->memory, chart->n_steps, sizeof(*rest));
+    struct dg_arena memory = {0};
+    size_t n = chart->n_steps;
+    double *rest = dg_alloc(&memory, n, sizeof(*rest)), *kinds[DG_N_ALIVE];
 
-    out->series = dg_alloc(&page->memory, DG_ALIVE_SERIES + 1, sizeof(*out->series));
-    memcpy(rest, chart->totals, chart->n_steps * sizeof(*rest));
+    out->series =
+        dg_alloc(&page->memory, DG_ALIVE_SERIES + DG_N_ALIVE, sizeof(*out->series));
+    memcpy(rest, chart->totals, n * sizeof(*rest));
+    for (int kind = 0; kind < DG_N_ALIVE; kind++) {
+        kinds[kind] = dg_alloc(&memory, n, sizeof(*rest));
+        if (chart->kinds[kind])
+            memcpy(kinds[kind], chart->kinds[kind], n * sizeof(*rest));
+    }
     choose(&chosen, chart);
     for (size_t k = 0; k < chosen.n; k++) {
         struct dg_series *series = add_series(page, out, chosen.items[k]->name);
 
         for (size_t i = 0; i < chart->n_items; i++)
             if (chart->items[i].row == chosen.items[k]->row)
-                draw(series, rest, &chart->items[i], chart->n_steps);
+                draw(series, rest, kinds[chart->items[i].kind], &chart->items[i], n);
     }
-    memcpy(add_series(page, out, dg_text(chosen.n ? "all others" : "all"))->values,
-           rest, chart->n_steps * sizeof(*rest));
+    add_rest(page, out, rest, kinds, !chosen.n);
+    dg_arena_clear(&memory);
 }
 
 void dg_alive_chart(struct dg_page *page, const struct dg_alive_chart *chart)

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/text_set.h"
+#include "reports/sections/amount.h"
 
-enum { MOST_ROWS = 200, MOST_DETAILS = 20, DETAILS_PER_RULE = 3 };
+enum { MOST_ROWS = 200, MOST_DETAILS = 20, DETAILS_PER_RULE = 3, MOST_NAMES = 4 };
 
 /* A rule that is broken all over a program shows it in its first findings. */
 static const char details_sql[] =
@@ -61,9 +62,10 @@ static enum dg_status read_path(struct dg_page *page,
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, input->store,
-        "SELECT group_concat(value, iif(node_id IS NULL, ', ', ' → ')) FROM"
-        " (SELECT value, node_id FROM finding, json_each(witness) WHERE finding.id = ?1"
-        "   ORDER BY key LIMIT 100)",
+        "SELECT group_concat(value, iif(node_id IS NULL, ', ', ' → '))"
+        " || iif(n > 20, printf(' and %d more', n - 20), '') FROM"
+        " (SELECT value, node_id, count(*) OVER () AS n FROM finding,"
+        "   json_each(witness) WHERE finding.id = ?1 ORDER BY key LIMIT 20)",
         err);
 
     *path = (struct dg_text){0};
@@ -210,21 +212,21 @@ static void add_not_checked(struct dg_page *page, const struct dg_report_input *
             continue;
         k = dg_text_set_add(&whys, dg_text(input->rules[i].not_checked));
         reason = k == n ? DG_APPEND(reasons, n) : &reasons[k];
-        dg_print(&reason->rules, "%s%s", reason->n_rules++ ? ", " : "",
-                 input->rules[i].id);
+        if (reason->n_rules++ < MOST_NAMES)
+            dg_print(&reason->rules, "%s%s", reason->n_rules > 1 ? ", " : "",
+                     input->rules[i].id);
     }
     if (n) {
-        dg_page_open(page, "not-checked", false, "Rules that do not apply: %zu",
-                     input->n_rules - input->n_rules_run);
-        dg_page_table(page, "rules-not-checked", "What was not checked, and why");
+        dg_page_open(page, "not-checked", false, "What was not checked, and why");
+        dg_page_table(page, "rules-not-checked", "Rules that do not apply");
         dg_table_column(page, "Why", DG_CELL_TEXT);
-        dg_table_column(page, "Rules", DG_CELL_COUNT);
-        dg_table_column(page, "Which", DG_CELL_TEXT);
+        dg_table_column(page, "Rules", DG_CELL_TEXT);
         for (size_t i = 0; i < n; i++) {
+            if (reasons[i].n_rules > MOST_NAMES)
+                dg_print(&reasons[i].rules, " and %zu more",
+                         reasons[i].n_rules - MOST_NAMES);
             dg_table_text(page, whys.texts[i]);
-            dg_table_number(page, (double)reasons[i].n_rules);
-            dg_table_text(
-                page, (struct dg_text){reasons[i].rules.data, reasons[i].rules.size});
+            dg_table_text(page, dg_written(&reasons[i].rules));
             dg_writer_clear(&reasons[i].rules);
         }
         dg_page_close(page);
@@ -233,11 +235,32 @@ static void add_not_checked(struct dg_page *page, const struct dg_report_input *
     dg_text_set_clear(&whys);
 }
 
+/* Folded, unless they are all there is and fail the program. */
+static enum dg_status add_notes(struct dg_page *page,
+                                const struct dg_report_input *input, const char *more,
+                                size_t *n_rules, struct dg_error *err)
+{
+    enum dg_status status;
+
+    if (!input->counts[2])
+        return DG_OK;
+    page->forms = DG_FORM_HTML;
+    dg_page_open(page, "notes", input->failed && !input->counts[0] && !input->counts[1],
+                 "%s", dg_amount_of(page, input->counts[2], "note", "notes"));
+    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    status = dg_page_query(page, "note-rules", "Notes", input->store,
+                           DG_BROKEN_RULES(DG_IS_NOTE), input->artifact, MOST_ROWS,
+                           more, n_rules, err);
+    page->forms = DG_FORM_HTML;
+    dg_page_close(page);
+    return status;
+}
+
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
                             struct dg_error *err)
 {
-    size_t n = (size_t)(input->counts[0] + input->counts[1] + input->counts[2]),
-           n_told = 0, n_rules;
+    size_t n = (size_t)(input->counts[0] + input->counts[1] + input->counts[2]);
+    size_t n_told = 0, n_rules = 0, n_noted = 0;
     const char *more = dg_format(&page->memory, "delegraph check %s --format json",
                                  path_of(page, input))
                            .data;
@@ -247,12 +270,16 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
     if (!n)
         dg_page_say(page, DG_TONE_GOOD, "None.");
     status =
-        dg_page_query(page, "broken-rules", "Broken rules", input->store,
-                      DG_BROKEN_RULES, input->artifact, MOST_ROWS, more, &n_rules, err);
+        dg_page_query(page, "broken-rules",
+                      input->counts[0] || input->failed ? "Broken rules" : "Warnings",
+                      input->store, DG_BROKEN_RULES(DG_IS_NO_NOTE), input->artifact,
+                      MOST_ROWS, more, &n_rules, err);
     if (!status)
         status = add_details(page, input, &n_told, err);
+    if (!status)
+        status = add_notes(page, input, more, &n_noted, err);
     page->forms = DG_FORM_HTML;
-    if (!status && n_told < n && n_rules < n)
+    if (!status && n_told < n && n_rules + n_noted < n)
         status = dg_page_query(page, "all-findings",
                                "All findings, the most severe first", input->store,
                                table_sql, input->artifact, MOST_ROWS, more, NULL, err);

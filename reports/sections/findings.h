@@ -27,13 +27,17 @@
     " || coalesce(':' || line, '') FROM frame WHERE trace_id = node.trace_id"          \
     " ORDER BY file GLOB '<*', pos DESC LIMIT 1)"
 
-/* Rules that are broken, the most severe first: a rule that a whole program breaks is
- * one row, and its columns are those of its first finding. */
-#define DG_BROKEN_RULES                                                                \
+#define DG_IS_NOTE "severity = 'note'"
+#define DG_IS_NO_NOTE "severity <> 'note'"
+
+/* Rules that are broken by findings of which `which` holds, the most severe first: a
+ * rule that a whole program breaks is one row, and its columns are those of its first
+ * finding. */
+#define DG_BROKEN_RULES(which)                                                         \
     "SELECT min(finding.id) AS \"First:finding\", severity AS \"Severity:severity\","  \
     " rule AS \"Rule:code\", count(*) AS \"Findings:count\", " DG_FINDING_WHERE        \
     " AS \"Where:code\", node.name AS \"Node:node\","                                  \
-    " message AS \"What is wrong:text\"" DG_FINDINGS                                   \
+    " message AS \"What is wrong:text\"" DG_FINDINGS " AND " which                     \
     " GROUP BY rule, severity" DG_WORST_FIRST "1"
 
 #endif

@@ -185,7 +185,8 @@ static enum dg_status load_lives(struct memory *memory, const struct arena *aren
     enum dg_status status = dg_rows_open(
         &rows, memory->input->store,
         "SELECT " PRODUCER " || ' ' || " TENSOR " || ' ' || " TYPE
-        ", first, last, mem_offset, nbytes, value.id FROM lifetime"
+        ", first, last, mem_offset, nbytes, value.id, " DG_SQL_ALIVE_KIND
+        " FROM lifetime"
         " CROSS JOIN value ON value.id = lifetime.value_id" BEGUN
         " WHERE lifetime.value_id IN (SELECT value_id FROM lifetime CROSS JOIN value ON"
         "  value.id = value_id AND graph_id = ?1 AND mem_id = ?2"
@@ -208,6 +209,7 @@ static enum dg_status load_lives(struct memory *memory, const struct arena *aren
         item->begin = dg_rows_int_or(&rows, 3, 0);
         item->nbytes = dg_rows_int_or(&rows, 4, 0);
         item->row = dg_rows_int(&rows, 5);
+        item->kind = (enum dg_alive_kind)dg_rows_int(&rows, 6);
     }
     return dg_rows_close(&rows, DG_OK, err);
 }
@@ -231,6 +233,9 @@ static enum dg_status draw(struct memory *memory, const struct arena *arena,
     };
     enum dg_status status = load_lives(memory, arena, &chart, err);
 
+    if (!status)
+        status = dg_memory_kinds(&chart, memory->page, memory->input->store,
+                                 arena->graph, arena->idx, err);
     if (!status)
         dg_alive_chart(memory->page, &chart);
     free(chart.items);

@@ -160,7 +160,8 @@ static void gather(const struct lives *lives, struct dg_alive_chart *chart)
                 .last = result->last,
                 .begin = -1,
                 .nbytes = result->nbytes,
-                .row = i};
+                .row = i,
+                .kind = DG_ALIVE_RESULTS};
     }
     if (chart->n_items)
         qsort(chart->items, chart->n_items, sizeof(*chart->items), compare_sizes);

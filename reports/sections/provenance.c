@@ -5,10 +5,6 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
                             struct dg_error *err)
 {
     dg_page_fact(page, -1, "delegraph", "%s", input->version);
-    page->forms = DG_FORM_HTML;
-    dg_page_fact(page, -1, "rules", "%zu ran, %zu do not apply", input->n_rules_run,
-                 input->n_rules - input->n_rules_run);
-    page->forms = DG_FORM_ALL;
     dg_page_command(page, "%s", input->invocation);
     return DG_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "graph/coverage_sql.h"
 #include "graph/device_sql.h"
+#include "graph/lifetime.h"
 #include "reports/sections/amount.h"
 
 /* Weights are not a caller's: they are rows only where the method changes them. */
@@ -81,6 +82,66 @@ static const char kernels_sql[] =
     " JOIN method ON method.id = method_id"
     " LEFT JOIN called ON called.op_id = op.id WHERE artifact_id = ?1"
     " GROUP BY op.id ORDER BY flags & 16 <> 0, op.name";
+
+/* "a, b, c and 11 more" */
+#define FEW(what, from, order)                                                         \
+    "(SELECT group_concat(item, ', ') || iif(max(n) > 3, printf(' and %d more',"       \
+    "  max(n) - 3), '') FROM (SELECT " what " AS item, count(*) OVER () AS n FROM"     \
+    " " from " ORDER BY " order " LIMIT 3))"
+
+#define PORT                                                                           \
+    "coalesce(s.name || ' ', '') || coalesce(dtype || coalesce(shape, ''),"            \
+    " CAST(literal AS TEXT), 'value ' || s.value_idx)"
+#define PORTS(which)                                                                   \
+    "signature AS s JOIN graph AS g ON g.id = s.graph_id AND g.path = ''"              \
+    " LEFT JOIN value AS v ON v.id = s.value_id WHERE g.method_id = method.id "        \
+    "AND " which
+
+/* What each method takes and gives, what it keeps from call to call, and who runs it.
+ */
+static const char program_sql[] =
+    "SELECT method.name AS \"Method:code\","
+    " " FEW(
+        PORT,
+        PORTS("s.direction = 'input' AND (spec IS NULL OR spec NOT IN"
+              " ('parameter', 'buffer', 'constant_tensor'))"),
+        "s.pos") " AS \"Takes:code\","
+                 " " FEW(
+                     PORT,
+                     PORTS("s.direction = 'output' AND (spec IS NULL OR spec NOT GLOB"
+                           " '*mutation')"),
+                     "s.pos") " AS \"Gives:code\","
+                              " coalesce(" FEW(
+                                  "s.target",
+                                  PORTS("s.direction = 'output' AND spec GLOB "
+                                        "'*mutation'"),
+                                  "s.pos") ","
+                                           "  (SELECT printf('%d value%s, %,lld "
+                                           "bytes', count(*), iif(count(*) = 1, '', "
+                                           "'s'),"
+                                           "    CAST(total(nbytes) AS INTEGER)) FROM "
+                                           "lifetime JOIN value ON value.id ="
+                                           "    lifetime.value_id JOIN graph AS g ON "
+                                           "g.id = value.graph_id AND g.path = ''"
+                                           "    WHERE g.method_id = method.id "
+                                           "AND " DG_SQL_IS_STATE " HAVING count(*)))"
+                                           "  AS \"State:code\","
+                                           " (SELECT group_concat(side, ', ') FROM "
+                                           "(SELECT coalesce(backend, 'host') ||"
+                                           "   printf(' (%,d call%s)', count(*), "
+                                           "iif(count(*) = 1, '', 's')) AS side"
+                                           "   FROM v_cost WHERE method_id = method.id "
+                                           "GROUP BY backend"
+                                           "   ORDER BY backend IS NULL, backend)) AS "
+                                           "\"Runs on:text\","
+                                           " (SELECT group_concat(device, ', ') FROM "
+                                           "(SELECT DISTINCT device FROM value JOIN"
+                                           "   graph AS g ON g.id = value.graph_id "
+                                           "WHERE g.method_id = method.id AND device <>"
+                                           "   'cpu' ORDER BY device)) AS "
+                                           "\"Devices:code\""
+                                           " FROM method WHERE artifact_id = ?1 ORDER "
+                                           "BY method.id";
 
 static const char files_sql[] =
     "SELECT path AS \"File:code\", coalesce(role, 'program') AS \"Role:text\","
@@ -254,6 +315,7 @@ static const struct row {
     const char *verb, *rest; /* of the command that shows what is left out */
     const char *sql;
 } rows[] = {
+    {"program", TABLE, "program", "What it is", WORDS, 8, "info", "", program_sql},
     {"signature", TABLE, "inputs-outputs", "Inputs and outputs", WORDS, 200, "ls",
      " --what signature", boundary_sql},
     {"signature", TABLE, "weights-passed", "Weights that are inputs", WORDS, 200, "ls",

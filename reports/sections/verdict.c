@@ -172,26 +172,58 @@ static void say_verdict(struct dg_page *page, const struct dg_report_input *inpu
                 dg_amount_of(page, n[2], "note", "notes"));
 }
 
+/* What fails the program, the worst first; of one that passes its warnings, and these
+ * to readers of Markdown alone: the page has them a line further down. */
 static enum dg_status add_worst(struct dg_page *page,
                                 const struct dg_report_input *input,
                                 struct dg_error *err)
 {
+    const int64_t *n = input->counts;
+    const char *sql =
+        n[0] + n[1] ? DG_BROKEN_RULES(DG_IS_NO_NOTE) : DG_BROKEN_RULES(DG_IS_NOTE);
     const char *more = dg_format(&page->memory, "delegraph check %s%s", input->path,
                                  input->gate_options)
                            .data;
-    enum dg_status status;
+    enum dg_status status = DG_OK;
 
+    if (!input->failed && !n[1])
+        return DG_OK;
     page->forms = DG_FORM_HTML;
-    status =
-        dg_page_query(page, "worst", "The worst finding", input->store,
-                      DG_BROKEN_RULES " LIMIT 1", input->artifact, 0, NULL, NULL, err);
+    if (input->failed)
+        status = dg_page_query(page, "worst", "The worst finding", input->store,
+                               dg_format(&page->memory, "%s LIMIT 1", sql).data,
+                               input->artifact, 0, NULL, NULL, err);
     page->forms = DG_FORM_MARKDOWN;
     if (!status)
-        status = dg_page_query(page, "worst-findings", "Broken rules", input->store,
-                               DG_BROKEN_RULES, input->artifact, MOST_WORST, more, NULL,
-                               err);
-    page->forms = DG_FORM_ALL;
+        status = dg_page_query(
+            page, "worst-findings", input->failed ? "Broken rules" : "Warnings",
+            input->store, sql, input->artifact, MOST_WORST, more, NULL, err);
     return status;
+}
+
+/* What to do about the worst. */
+static enum dg_status add_advice(struct dg_page *page,
+                                 const struct dg_report_input *input,
+                                 struct dg_error *err)
+{
+    struct dg_rule_words words = {0};
+    struct dg_rows rows;
+    enum dg_status status;
+
+    if (!input->failed)
+        return DG_OK;
+    status = dg_rows_open(&rows, input->store,
+                          "SELECT rule, min(finding.id)" DG_FINDINGS
+                          " GROUP BY rule, severity" DG_WORST_FIRST "2 LIMIT 1",
+                          err);
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, input->artifact);
+    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+    if (dg_rows_next(&rows) && input->rule(dg_rows_text(&rows, 0), &words) && words.fix)
+        dg_page_say(page, DG_TONE_PLAIN, "What to do: %s (#finding-%lld).", words.fix,
+                    (long long)dg_rows_int(&rows, 1));
+    return dg_rows_close(&rows, DG_OK, err);
 }
 
 static void add_commands(struct dg_page *page, const struct dg_report_input *input)
@@ -221,6 +253,10 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
 
     say_verdict(page, input);
     status = add_worst(page, input, err);
+    if (!status)
+        status = add_advice(page, input, err);
+    if (!status)
+        status = dg_section_rows(page, input, "program", input->artifact, NULL, err);
     if (!status)
         status = add_figures(page, input, err);
     if (!status)

@@ -251,6 +251,59 @@ class Visit:
             grounds.append(self.browser.value("getComputedStyle(document.body).backgroundColor"))
         self.expect(grounds[0] == "rgb(255, 255, 255)" != grounds[1], f"the theme switch gives {grounds}")
 
+    def trace(self):
+        """A click on a box shows its node, from which one comes back; hover shows neighbours."""
+        boxes = self.browser.value("graph.there ? all('.picture [data-node]').length : 0")
+        if not boxes:
+            return
+        self.browser.open(self.address)
+        self.browser.value("all('details').forEach((d) => d.open = true);"
+                           "box = all('.picture [data-node]').find((b) => graph.ofRow(Number(b.dataset.node)));"
+                           "box.dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+        self.browser.value("new Promise((done) => setTimeout(done, 50))")
+        self.expect(self.browser.value("location.hash === '#node-' + box.dataset.node"),
+                    "a click on a box does not go to its node")
+        self.keep("box")
+        self.browser.value("all('#node-panel .shown-in')[boxesOf(box.dataset.node).indexOf(box)].click()")
+        self.expect(self.browser.value("document.activeElement === box && !byId('node-panel')"),
+                    "a node does not go back to its box")
+        row = ("[...all('#node-panel .shown-in')].find((a) => a.textContent.startsWith('Row'))")
+        self.browser.value("box.dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+        self.browser.value("new Promise((done) => setTimeout(done, 50))")
+        if self.browser.value(f"!!{row}"):
+            self.browser.value(f"{row}.click()")
+            self.expect(self.browser.value("document.activeElement.closest('#node-table') !== null"),
+                        "a node does not go to its row")
+        near = ("(b) => [...graph.inputs(b), ...graph.users(b)].flatMap((n) => boxesOf(n.row))")
+        self.browser.value(
+            f"box = all('.picture [data-node]').find((b) => graph.ofRow(Number(b.dataset.node)) && "
+            f"({near})(graph.ofRow(Number(b.dataset.node))).some((n) => n !== b && n.closest('svg') === b.closest('svg')));"
+            "box?.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))")
+        if self.browser.value("!!box"):
+            self.expect(self.browser.value("box.closest('svg.tracing') && all('.near').length > 1"),
+                        "hover shows no neighbours")
+            self.keep("hover")
+            self.browser.value("document.body.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))")
+            self.expect(self.browser.value("all('.tracing, .near').length") == 0, "hover does not end")
+        self.heard()
+
+    def fits(self, width):
+        wide = self.browser.value("[...document.querySelectorAll('.scroll:has(table)')]"
+                                  ".filter((e) => e.scrollWidth > e.clientWidth + 1)"
+                                  ".map((e) => e.querySelector('caption').firstChild.textContent)")
+        self.expect(not wide, f"tables do not fit {width} pixels: {wide}")
+
+    def wide(self):
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=1300, height=900,
+                          deviceScaleFactor=1, mobile=False)
+        self.browser.value("document.querySelectorAll('details').forEach((d) => d.open = true)")
+        if self.path.stem != "sample":  # whose words are longer than any screen is wide
+            self.fits(1300)
+        self.browser.value("scrollTo(0, 0)")
+        self.keep("wide")
+        self.browser.call("Emulation.clearDeviceMetricsOverride")
+        self.heard()
+
     def narrow(self):
         self.browser.call("Emulation.setDeviceMetricsOverride", width=400, height=800,
                           deviceScaleFactor=1, mobile=False)
@@ -259,6 +312,8 @@ class Visit:
             ".filter((e) => e.getBoundingClientRect().right > 401 && !e.closest('.scroll, .skip'))"
             ".map((e) => e.outerHTML.slice(0, 80))[0]]")
         self.expect(wide[0] <= 400, f"400 pixels are too few: {wide}")
+        self.fits(400)
+        self.browser.value("scrollTo(0, 0)")
         self.keep("narrow")
         self.browser.call("Emulation.clearDeviceMetricsOverride")
         self.heard()
@@ -290,6 +345,8 @@ class Visit:
         self.sort()
         self.looks()
         self.switch_theme()
+        self.trace()
+        self.wide()
         self.narrow()
         self.print()
         self.without_scripts()
