@@ -36,6 +36,8 @@ enum {
 /* An SNR of several steps is below that of its worst one. */
 static const double program_margin_db = 6;
 static const double tf32_floor_db = 70.5;
+/* oneDNN's gelu of f32 errs by 11 ulp of 1 times x / 2, others by less. */
+static const double cancellation = 2;
 /* Among many elements an RMS error hides one that is wrong. Largest errors of right
  * results differ little: by less than 3 in all networks of tests/oracle. */
 static const double peak_factor = 4;
@@ -75,14 +77,14 @@ static bool by_element(const struct dg_case *judged)
 }
 
 /* Functions cancel near their zeros: gelu(-3) is the difference of two ones, each some
- * ulp off. Those of 16 bits compute in f32. */
+ * ulp off, by a factor that hangs on the library. Those of 16 bits compute in f32. */
 static double cancelled(enum dg_tolerance class, enum dg_type type, double rms)
 {
     enum dg_type computed = type == DG_TYPE_F64 ? DG_TYPE_F64 : DG_TYPE_F32;
 
     if (class == DG_TOLERANCE_ROUNDED)
         return 0;
-    return (double)limits[class].step[column_of(computed, false)].ulp *
+    return cancellation * (double)limits[class].step[column_of(computed, false)].ulp *
            dg_ulp_at(computed, rms);
 }
 

@@ -136,7 +136,8 @@ def without(result):
 def check_special(judge, program, where, case, dtype):
     for value in SPECIAL:
         inputs = with_special(case, dtype, value)
-        result = case.function(*inputs)
+        with torch.backends.mkldnn.flags(enabled=False):  # whose gelu(inf) is NaN
+            result = case.function(*inputs)
         if not result.is_floating_point() or result.isfinite().all():
             continue
         judge.hold(program, where, f"{value} kept", "pass", [(inputs, [result])])
@@ -180,10 +181,11 @@ def check_network(judge, network, dtype, seeds, fault_seeds):
 def check_network_faults(judge, program, where, module, network, all_inputs):
     exact = module if network.name == "quantized" else faults_network.in_f64(module)
     legs = [(i, flat(module(*i)), flat(exact(*i))) for i in all_inputs]
+    rounding = faults_network.rounding_of(legs)
     for name, fault in faults_network.faults_of(module, network):
-        calls = [(i, flat(fault(*i)), right, exact) for i, right, exact in legs]
-        serious = [(i, wrong) for i, wrong, right, exact in calls
-                   if faults_network.matters(wrong, right, exact)]
+        calls = [(i, flat(fault(*i)), exact) for i, _, exact in legs]
+        serious = [(i, wrong) for i, wrong, exact in calls
+                   if faults_network.matters(wrong, exact, rounding)]
         judge.counts[(*where, name, "fail")][3] += len(calls) - len(serious)
         if serious:
             judge.hold(program, where, name, "fail", serious)
