@@ -11,8 +11,7 @@
         "ls @ --what arenas --format json", "ls @ --what named-data", "ls @ --tree",   \
         "ls @ --tree --format json", "show @ #1", "show @ value#2 --format json",      \
         "show @ delegate#1", "show @ op#1", "show @ constant#1 --format json",         \
-        "show @ method#1", "show @ segment#1", "load @ -o #/out.db",                   \
-        "load @ --no-hash -o #/out.db", "check @", "check @ --format json",            \
+        "show @ method#1", "show @ segment#1", "check @", "check @ --format json",     \
         "check @ --ops portable --limit peak-memory=1000 --fail-on note",              \
         "check @ --for executorch --backends XnnpackBackend --timing",                 \
         "check @ --select memory,cuda,device --skip-h2d-inputs", "query @ @kernels",   \
@@ -25,6 +24,9 @@
         "dot @ --view partitions -T svg --layout-timeout 1", "dot @ --view devices",   \
         "dot @ --view calls -T svg --layout plain", "dot @ --view graph --no-fold",    \
         "report @", "report @ --format md", "report @ --format text --width 100"
+
+/* A store is no program to load. */
+#define LOADING "load @ -o #/out.db", "load @ --no-hash -o #/out.db"
 
 #define PLANNING                                                                       \
     "partition @", "partition @ --backend xnnpack --format json",                      \
@@ -45,6 +47,7 @@
 
 static const char *const pte[] = {
     READING,
+    LOADING,
     PLANNING,
     RUNNING,
     "check @ --program tests/data/mlp.pt2",
@@ -52,6 +55,7 @@ static const char *const pte[] = {
     "check @ --data tests/data/external_tagged_weights.ptd",
     NULL};
 static const char *const pt2[] = {READING,
+                                  LOADING,
                                   PLANNING,
                                   RUNNING,
                                   "check tests/data/portable.pte --program @",
@@ -60,12 +64,14 @@ static const char *const pt2[] = {READING,
 static const char *const store[] = {READING, PLANNING, NULL};
 static const char *const ptd[] = {
     READING,
+    LOADING,
     "check tests/data/external_tagged.pte --data @",
     "check tests/data/external_tagged.pte @ --format json",
     "run tests/data/external_tagged.pte --threads 1 --data @",
     "run tests/data/external_tagged.pte @ --threads 1 --format json",
     NULL};
 static const char *const bpte[] = {READING,
+                                   LOADING,
                                    "run @ --threads 1",
                                    "run @ --threads 1 --format json",
                                    "run % --threads 1 --inputs @",
