@@ -260,7 +260,12 @@ static const struct dg_rule rules[] = {
                  " program itself', count(*)) AS message"
                  "  FROM artifact JOIN constant ON artifact_id = artifact.id WHERE" PTE
                  "   AND constant.kind = 'constant' AND segment_id IS NULL"
-                 "   AND constant.file_offset IS NOT NULL GROUP BY artifact.id",
+                 "   AND constant.file_offset IS NOT NULL GROUP BY artifact.id"
+                 " UNION ALL SELECT id, 'constant_segment lists nothing, not even the"
+                 " reserved constant 0: runtimes then look into the program'"
+                 "  FROM artifact WHERE" PTE "AND NOT EXISTS (SELECT 1 FROM constant"
+                 "   WHERE artifact_id = artifact.id"
+                 "     AND kind IN ('constant', 'reserved'))",
     },
     {
         .name = "constant-segment-index",

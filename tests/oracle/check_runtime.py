@@ -38,8 +38,8 @@ COMPANIONS = {
     "external": "external_default_external_constant.ptd",
     "external_tagged": "external_tagged_weights.ptd",
 }
-# Warnings while no .ptd is given, as one could hold what is missing.
-WARNED = {"data/named-key-missing", "delegate/named-key-resolves"}
+# Warnings while no .ptd is given, as one could hold what is missing; and of what older runtimes do.
+WARNED = {"data/named-key-missing", "delegate/named-key-resolves", "format/constant-deprecated"}
 LARGEST = 12 << 10  # bytes of a program that is changed
 BATCH = 100
 

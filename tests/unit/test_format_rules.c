@@ -208,6 +208,22 @@ START_TEST(format_constant_deprecated_warns_of_constants_in_the_program)
            "warning 1 constants lie in the program itself\n");
 }
 
+START_TEST(format_constant_deprecated_accepts_an_empty_list_of_constants)
+{
+    given_pte();
+    given("INSERT INTO constant (id, artifact_id, idx, kind) VALUES"
+          " (1, 1, 0, 'reserved')");
+    expect("format/constant-deprecated", "");
+}
+
+START_TEST(format_constant_deprecated_warns_of_no_list_of_constants)
+{
+    given_pte();
+    expect("format/constant-deprecated",
+           "warning constant_segment lists nothing, not even the reserved constant 0:"
+           " runtimes then look into the program\n");
+}
+
 START_TEST(format_segment_indices_report_segments_that_do_not_exist)
 {
     given_pte();
@@ -380,6 +396,8 @@ Suite *format_rules_suite(void)
     tcase_add_test(all, format_version_reports_another_than_0);
     tcase_add_test(all, format_constant_exclusive_reports_constants_in_both_places);
     tcase_add_test(all, format_constant_deprecated_warns_of_constants_in_the_program);
+    tcase_add_test(all, format_constant_deprecated_accepts_an_empty_list_of_constants);
+    tcase_add_test(all, format_constant_deprecated_warns_of_no_list_of_constants);
     tcase_add_test(all, format_segment_indices_report_segments_that_do_not_exist);
     tcase_add_test(all, format_string_utf8_notes_a_key_with_a_control_character);
     tcase_add_test(all, format_rules_pass_on_what_the_reader_saw);
