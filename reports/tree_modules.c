@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "base/sum.h"
 #include "graph/cost.h"
 #include "reports/views/modules_tree.h"
@@ -183,7 +184,7 @@ static void add_areas(struct dg_tree *tree, struct reading *reading)
     for (uint32_t i = 1; i < modules->n_items; i++)
         area_of[i] = SIZE_MAX;
     set_figures(tree, 0, &reading->sums[0]);
-    qsort(reading->sums, modules->n_items, sizeof(*reading->sums), compare);
+    dg_sort(reading->sums, modules->n_items, sizeof(*reading->sums), compare);
     for (uint32_t i = 1; i < modules->n_items; i++) {
         const struct sum *sum = &reading->sums[i];
         const struct dg_module *module = &modules->items[sum->module];

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 struct child {
     size_t parent, area; /* parent: 0 is none, else its index + 1 */
     int64_t weight;
@@ -43,7 +45,7 @@ static void sort(struct tree *tree, const struct dg_area *areas, size_t n,
     }
     for (size_t i = 0; i <= n; i++)
         tree->first[i + 1] += tree->first[i];
-    qsort(tree->children, n, sizeof(*tree->children), compare);
+    dg_sort(tree->children, n, sizeof(*tree->children), compare);
 }
 
 static struct level children_of(const struct tree *tree, size_t parent)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "reports/page/html_parts.h"
 #include "reports/picture/svg.h"
 
@@ -64,7 +65,7 @@ static void measure(struct map *map)
             add_child(&map->tiles[area->parent], map->tiles[i].bytes);
         map->places[i] = (struct place){area->parent + 1, i, map->tiles[i].bytes};
     }
-    qsort(map->places, n, sizeof(*map->places), compare_places);
+    dg_sort(map->places, n, sizeof(*map->places), compare_places);
 }
 
 /* How far the worst of a row's tiles is from a square: `sum` fills `side`. */

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 /* The outermost closed frame around a frame, itself included; 0: none. */
 static size_t closed_frame(const struct dg_picture *picture, size_t frame)
 {
@@ -46,13 +48,13 @@ static size_t count_titles(struct tally *tallies, size_t n_tallies)
 {
     size_t n_kinds = 0;
 
-    qsort(tallies, n_tallies, sizeof(*tallies), by_box_and_title);
+    dg_sort(tallies, n_tallies, sizeof(*tallies), by_box_and_title);
     for (size_t i = 0; i < n_tallies; i++)
         if (n_kinds && !by_box_and_title(&tallies[n_kinds - 1], &tallies[i]))
             tallies[n_kinds - 1].count++;
         else
             tallies[n_kinds++] = tallies[i];
-    qsort(tallies, n_kinds, sizeof(*tallies), by_box_and_count);
+    dg_sort(tallies, n_kinds, sizeof(*tallies), by_box_and_count);
     return n_kinds;
 }
 

@@ -1,6 +1,7 @@
 /* The order of what stands in one row: each next to what it is linked to. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "reports/picture/layered.h"
 #include "reports/picture/visible.h"
 
@@ -99,7 +100,7 @@ static void sort_row(struct dg_level *level, size_t row,
     for (size_t i = 0; i < n; i++)
         keyed[i] =
             (struct keyed){dg_level_mean(level, neighbours, rows[i]), rows[i], i};
-    qsort(keyed, n, sizeof(*keyed), by_key);
+    dg_sort(keyed, n, sizeof(*keyed), by_key);
     for (size_t i = 0; i < n; i++)
         rows[i] = keyed[i].vertex;
     pack(level, row);

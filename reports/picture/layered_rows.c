@@ -1,6 +1,7 @@
 /* Which row each vertex of a level stands in, and the dummies of long links. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "reports/picture/layered.h"
 #include "reports/picture/visible.h"
 
@@ -33,7 +34,7 @@ static struct dg_edge **sort_edges(const struct dg_level *level)
 
     for (size_t i = 0; i < level->n_edges; i++)
         sorted[i] = &level->edges[i];
-    qsort(sorted, level->n_edges, sizeof(*sorted), by_from);
+    dg_sort(sorted, level->n_edges, sizeof(*sorted), by_from);
     return sorted;
 }
 
@@ -93,7 +94,7 @@ static void part_wide_rows(struct dg_level *level)
         ranked[i] = (struct ranked){level->vertices[i].row, i};
         most = level->vertices[i].w > most ? level->vertices[i].w : most;
     }
-    qsort(ranked, level->n_vertices, sizeof(*ranked), by_row);
+    dg_sort(ranked, level->n_vertices, sizeof(*ranked), by_row);
     for (size_t i = 0; i < level->n_vertices; i++) {
         struct dg_vertex *vertex = &level->vertices[ranked[i].vertex];
 

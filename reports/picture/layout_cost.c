@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 struct span { /* of a link, in places of the visible set's order */
     size_t upper, lower;
 };
@@ -38,7 +40,7 @@ static void find_spans(struct spans *spans, const struct dg_visible *visible)
         b = places[to];
         spans->items[spans->n_items++] = (struct span){a < b ? a : b, a < b ? b : a};
     }
-    qsort(spans->items, spans->n_items, sizeof(*spans->items), by_upper);
+    dg_sort(spans->items, spans->n_items, sizeof(*spans->items), by_upper);
     free(places);
 }
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 enum {
     MOST_BACKENDS = 64, /* that are told apart */
     MOST_DEPTH = 24,    /* of frames in frames; those below are not drawn */
@@ -30,7 +32,7 @@ static void sort_boxes(struct dg_visible *visible)
     for (size_t i = 0; i < picture->n_boxes; i++)
         if (picture->boxes[i].drawn)
             places[visible->n_boxes++] = (struct place){i, picture->boxes[i].order};
-    qsort(places, visible->n_boxes, sizeof(*places), by_order);
+    dg_sort(places, visible->n_boxes, sizeof(*places), by_order);
     for (size_t i = 0; i < visible->n_boxes; i++)
         visible->boxes[i] = places[i].box;
     free(places);

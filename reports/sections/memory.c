@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "graph/allocator_sql.h"
 #include "graph/lifetime.h"
 #include "reports/sections/memory_parts.h"
@@ -339,8 +340,7 @@ static enum dg_status show_arenas(struct memory *memory, struct dg_error *err)
     for (size_t i = 0; i < memory->n_arenas; i++)
         if (memory->arenas[i].peak > 0)
             *DG_APPEND(order, n) = &memory->arenas[i];
-    if (n)
-        qsort(order, n, sizeof(*order), compare_peaks);
+    dg_sort(order, n, sizeof(*order), compare_peaks);
     for (size_t i = 0; i < n && i < MOST_CHARTS && !status; i++)
         status = show_arena(memory, order[i], !i, err);
     free(order);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "graph/graph.h"
 #include "reports/sections/memory_parts.h"
 
@@ -163,8 +164,7 @@ static void gather(const struct lives *lives, struct dg_alive_chart *chart)
                 .row = i,
                 .kind = DG_ALIVE_RESULTS};
     }
-    if (chart->n_items)
-        qsort(chart->items, chart->n_items, sizeof(*chart->items), compare_sizes);
+    dg_sort(chart->items, chart->n_items, sizeof(*chart->items), compare_sizes);
 }
 
 static void list_peak(const struct lives *lives, const struct dg_alive_chart *chart,

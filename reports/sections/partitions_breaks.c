@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "reports/sections/partitions_parts.h"
 
 enum { MOST_BREAKS = 30, MOST_OPS = 4 };
@@ -145,7 +146,7 @@ static void merge(struct breaks *breaks)
         items[i].places = 1;
         items[i].text = ops_of(breaks->memory, &items[i]);
     }
-    qsort(items, breaks->n_items, sizeof(*items), compare_ops);
+    dg_sort(items, breaks->n_items, sizeof(*items), compare_ops);
     for (size_t i = 0; i < breaks->n_items; i++) {
         struct stretch *last = n ? &items[n - 1] : NULL;
 
@@ -159,7 +160,7 @@ static void merge(struct breaks *breaks)
         dg_add_to(&last->flops, items[i].flops);
     }
     breaks->n_items = n;
-    qsort(items, n, sizeof(*items), compare_costs);
+    dg_sort(items, n, sizeof(*items), compare_costs);
 }
 
 static void list(struct dg_page *page, const struct breaks *breaks, const char *path)

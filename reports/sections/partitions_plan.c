@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "graph/buckets.h"
 #include "reports/sections/partitions_parts.h"
 
@@ -286,11 +287,9 @@ static void show(struct plan *plan)
 
     for (size_t i = 0; i < plan->explanation.n_graphs; i++)
         add_parts(plan, &plan->explanation.graphs[i]);
-    if (plan->n_parts)
-        qsort(plan->parts, plan->n_parts, sizeof(*plan->parts), compare_parts);
-    if (plan->n_crossings)
-        qsort(plan->crossings, plan->n_crossings, sizeof(*plan->crossings),
-              compare_crossings);
+    dg_sort(plan->parts, plan->n_parts, sizeof(*plan->parts), compare_parts);
+    dg_sort(plan->crossings, plan->n_crossings, sizeof(*plan->crossings),
+            compare_crossings);
     dg_plan_totals(&totals, &plan->explanation);
     say_totals(plan, &totals);
     list_parts(plan);

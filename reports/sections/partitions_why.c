@@ -1,6 +1,7 @@
 /* Why calls are in no partition of a plan, and what would change that. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "reports/picture/picture.h"
 #include "reports/sections/partitions_parts.h"
 
@@ -75,7 +76,7 @@ static void advise(const struct why *why, struct dg_reason_group *groups,
 {
     struct dg_page *page = why->page;
 
-    qsort(groups, n_groups, sizeof(*groups), compare_saved);
+    dg_sort(groups, n_groups, sizeof(*groups), compare_saved);
     for (size_t i = 0; i < n_groups && i < MOST_ADVICE; i++) {
         const struct dg_reason_group *group = &groups[i];
         struct dg_text op = dg_shell_word(&page->memory, group->op);

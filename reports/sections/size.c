@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 #define CONSTANTS "Weights, buffers, constants"
 
 /* group, name, dtype, begin, bytes, layer. */
@@ -118,7 +120,7 @@ static struct group *add_groups(const struct dg_file_parts *parts, size_t *n)
     }
     *DG_APPEND(groups, *n) =
         (struct group){dg_text("Headers and alignment"), parts->nobody, 0};
-    qsort(groups, *n, sizeof(*groups), compare_groups);
+    dg_sort(groups, *n, sizeof(*groups), compare_groups);
     return groups;
 }
 

@@ -1,6 +1,7 @@
 /* The parts of a file as a treemap, by the module tree of their names. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "reports/sections/size_parts.h"
 
 enum {
@@ -97,8 +98,7 @@ static void build(struct map *map)
     for (size_t i = 0; i < parts->n_items; i++)
         if (parts->stretches[i].own > 0)
             *DG_APPEND(order, n) = &parts->items[i];
-    if (n)
-        qsort(order, n, sizeof(*order), compare_parts);
+    dg_sort(order, n, sizeof(*order), compare_parts);
     for (size_t i = 0; i < n; i++)
         add_part(map, order[i], parts->stretches[order[i] - parts->items].own);
     free(order);

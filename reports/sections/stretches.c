@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/sorted.h"
 
 static int compare_begins(const void *a, const void *b)
 {
@@ -56,8 +57,7 @@ int64_t dg_stretches_divide(struct dg_stretch *stretches, size_t n, int64_t size
         if (stretches[i].begin >= 0 && stretches[i].begin < stretches[i].end)
             *DG_APPEND(order, n_order) = &stretches[i];
     }
-    if (n_order)
-        qsort(order, n_order, sizeof(*order), compare_begins);
+    dg_sort(order, n_order, sizeof(*order), compare_begins);
     for (size_t i = 0; i < n_order && order[i]->begin < size; i++) {
         advance(&sweep, order[i]->begin);
         open_stretch(&sweep, order[i]);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "reports/views/read.h"
 
 enum { MOST_KINDS = 6 }; /* of calls that a folded interval tells of */
@@ -59,13 +60,13 @@ static void tell_kinds(struct dg_calls *calls, const struct dg_call_interval *in
     for (size_t i = 0; i < interval->n_calls; i++)
         *DG_APPEND(tallies, n_tallies) = (struct tally){
             .name = name_of(calls, &calls->calls[interval->first + i]), .count = 1};
-    qsort(tallies, n_tallies, sizeof(*tallies), by_name);
+    dg_sort(tallies, n_tallies, sizeof(*tallies), by_name);
     for (size_t i = 0; i < n_tallies; i++)
         if (n_kinds && !by_name(&tallies[n_kinds - 1], &tallies[i]))
             tallies[n_kinds - 1].count++;
         else
             tallies[n_kinds++] = tallies[i];
-    qsort(tallies, n_kinds, sizeof(*tallies), by_count);
+    dg_sort(tallies, n_kinds, sizeof(*tallies), by_count);
     for (size_t i = 0; i < n_kinds && i < MOST_KINDS; i++)
         dg_box_add_line(picture, &picture->boxes[box],
                         dg_format(&picture->memory, "%zu \xc3\x97 %.*s",

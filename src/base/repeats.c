@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/sorted.h"
 
 /* Hashes of prefixes: those of two stretches are equal where the stretches are. */
 struct row {
@@ -128,8 +129,7 @@ static void sort(struct found *found)
 {
     size_t n_kept = 0;
 
-    if (found->n_items)
-        qsort(found->items, found->n_items, sizeof(*found->items), by_begin);
+    dg_sort(found->items, found->n_items, sizeof(*found->items), by_begin);
     for (size_t i = 0; i < found->n_items; i++)
         if (!i || by_begin(&found->items[i - 1], &found->items[i]))
             found->items[n_kept++] = found->items[i];
@@ -251,7 +251,7 @@ size_t *dg_first_equal(const uint64_t *keys, size_t n_keys)
 
     for (size_t i = 0; i < n_keys; i++)
         places[i] = (struct place){keys[i], i};
-    qsort(places, n_keys, sizeof(*places), by_key);
+    dg_sort(places, n_keys, sizeof(*places), by_key);
     for (size_t i = 0; i < n_keys; i++) {
         if (!i || places[i].key != places[i - 1].key)
             head = places[i].at;

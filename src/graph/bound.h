@@ -17,7 +17,7 @@ struct dg_ranges {
     size_t n_items;
 };
 
-/* For qsort(). */
+/* For dg_sort(). */
 int dg_range_order(const void *a, const void *b);
 
 /* The largest value of an expression as SymPy prints it; -1 where the ranges do not
