@@ -307,6 +307,13 @@ int8_t dg_table_i8(struct dg_table table, unsigned field, int8_t otherwise)
     return (int8_t)dg_table_u8(table, field, (uint8_t)otherwise);
 }
 
+uint16_t dg_table_u16(struct dg_table table, unsigned field, uint16_t otherwise)
+{
+    const uint8_t *at = find_scalar(table, field, 2);
+
+    return at ? dg_u16(at) : otherwise;
+}
+
 uint32_t dg_table_u32(struct dg_table table, unsigned field, uint32_t otherwise)
 {
     const uint8_t *at = find_scalar(table, field, 4);

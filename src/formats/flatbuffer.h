@@ -68,6 +68,7 @@ struct dg_table dg_flatbuffer_root(struct dg_bytes buffer,
 bool dg_table_has(struct dg_table table, unsigned field);
 uint8_t dg_table_u8(struct dg_table table, unsigned field, uint8_t otherwise);
 int8_t dg_table_i8(struct dg_table table, unsigned field, int8_t otherwise);
+uint16_t dg_table_u16(struct dg_table table, unsigned field, uint16_t otherwise);
 int32_t dg_table_i32(struct dg_table table, unsigned field, int32_t otherwise);
 uint32_t dg_table_u32(struct dg_table table, unsigned field, uint32_t otherwise);
 int64_t dg_table_i64(struct dg_table table, unsigned field, int64_t otherwise);

@@ -12,6 +12,7 @@ struct dg_pte {
     struct dg_table root;
     uint64_t base;       /* where segments start */
     uint64_t expansions; /* list items that may still be looked at through operands */
+    uint64_t effort;     /* bytes of payloads that may still be looked at */
     bool exhausted;      /* no, they may not */
     uint64_t key_cost;   /* of the keys of delegates read so far */
 };

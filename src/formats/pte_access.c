@@ -6,17 +6,37 @@
 
 enum { READ = DG_PTE_READ, WRITE = DG_PTE_WRITE };
 
+static bool is_of_runtime(const struct dg_op *schema)
+{
+    static const char runtime[] = "executorch_prim::";
+
+    return !strncmp(schema->name, runtime, sizeof(runtime) - 1);
+}
+
 /* All that a call returns goes into one operand, but what the runtime computes itself
  * may return nothing. */
 static size_t count_operands(const struct dg_op *schema)
 {
-    static const char runtime[] = "executorch_prim::";
-
     if (schema->flags & (DG_OP_MORE_ARGS | DG_OP_MORE_RETURNS))
         return 0;
-    if (!strncmp(schema->name, runtime, sizeof(runtime) - 1))
+    if (is_of_runtime(schema))
         return dg_op_n_args(schema) + dg_op_n_returns(schema);
     return dg_op_n_args(schema) + 1;
+}
+
+/* What the runtime computes itself writes into a tensor that is there, and makes a
+ * number of whatever was. */
+static void learn_returns(struct dg_pte_operator *op)
+{
+    const char *cursor = op->schema->returns;
+    struct dg_op_arg result = {0};
+
+    for (size_t i = dg_op_n_args(op->schema);
+         i < op->n_access && dg_op_next_arg(&cursor, &result); i++) {
+        op->access[i] = WRITE;
+        op->takes[i] =
+            !strcmp(result.type, "Tensor") ? dg_pte_kinds_of("Tensor") : UINT16_MAX;
+    }
 }
 
 static void learn_schema(struct dg_pte_plan *plan, struct dg_pte_operator *op)
@@ -25,6 +45,8 @@ static void learn_schema(struct dg_pte_plan *plan, struct dg_pte_operator *op)
     struct dg_op_arg arg = {0};
 
     op->n_access = dg_op_n_args(op->schema);
+    if (is_of_runtime(op->schema))
+        op->n_access += dg_op_n_returns(op->schema);
     op->n_operands = count_operands(op->schema);
     op->access = dg_alloc(&plan->scratch, op->n_access, 1);
     op->takes = dg_alloc(&plan->scratch, op->n_access, sizeof(*op->takes));
@@ -32,9 +54,10 @@ static void learn_schema(struct dg_pte_plan *plan, struct dg_pte_operator *op)
         op->access[i] = !arg.writes ? READ : arg.is_out ? WRITE : READ | WRITE;
         op->takes[i] = dg_pte_kinds_of(arg.type);
     }
+    learn_returns(op);
 }
 
-/* Behind the arguments of the schema follow the values returned. */
+/* Behind what the schema names follow the values returned. */
 static void access_by_schema(struct dg_pte_plan *plan, struct dg_pte_operator *op,
                              struct dg_pte_call *call)
 {

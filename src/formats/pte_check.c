@@ -1,6 +1,7 @@
 /* What is missing or too much in a method of a .pte, and no row shows. */
 #include <string.h>
 
+#include "base/dtype.h"
 #include "formats/pte_plan.h"
 
 enum { MAX_SHOWN = 100 };
@@ -81,17 +82,25 @@ static void remark_on_kind(struct dg_pte_plan *plan, const struct dg_pte_call *c
                            const struct dg_pte_operator *op, size_t at)
 {
     const char *cursor = op->schema->args;
+    const char *kind = dg_pte_value(plan, call->args[at])->kind;
+    struct dg_program *program = plan->pte->program;
+    struct dg_remark_row *remark;
     struct dg_op_arg arg = {0};
 
     for (size_t i = 0; i <= at; i++)
         dg_op_next_arg(&cursor, &arg);
-    remark_on_call(plan, call,
-                   dg_remark(plan->pte->program, "plan/op-arg-kind",
-                             "argument %zu of %.*s, %.*s, is value %d, of kind %s; it "
-                             "takes %s",
-                             at, (int)op->name.size, op->name.data,
-                             (int)arg.name_length, arg.name, call->args[at],
-                             dg_pte_value(plan, call->args[at])->kind, arg.type));
+    if (at < dg_op_n_args(op->schema))
+        remark = dg_remark(program, "plan/op-arg-kind",
+                           "argument %zu of %.*s, %.*s, is value %d, of kind %s; it "
+                           "takes %s",
+                           at, (int)op->name.size, op->name.data, (int)arg.name_length,
+                           arg.name, call->args[at], kind, arg.type);
+    else
+        remark = dg_remark(program, "plan/op-arg-kind",
+                           "the result of %.*s is value %d, of kind %s; it gives a "
+                           "tensor",
+                           (int)op->name.size, op->name.data, call->args[at], kind);
+    remark_on_call(plan, call, remark);
 }
 
 static void check_kinds(struct dg_pte_plan *plan, const struct dg_pte_call *call,
@@ -124,35 +133,70 @@ static void check_operands(struct dg_pte_plan *plan, const struct dg_pte_call *c
         check_kinds(plan, call, op);
 }
 
+/* The remark that operand `i` is none that the payload takes; NULL: it is one. What is
+ * written as 32 bits is widened where the result has 64: convert_outputs() of the
+ * runtime. */
+static struct dg_remark_row *check_payload_operand(struct dg_pte_plan *plan,
+                                                   const struct dg_pte_call *call,
+                                                   size_t i, int bytes)
+{
+    struct dg_program *program = plan->pte->program;
+    const struct dg_pte_slot *slot = dg_pte_slot(plan, call->args[i]);
+    const struct dg_value_row *value;
+    const struct dg_dtype *dtype;
+
+    if (!slot || !slot->type || slot->moved)
+        return NULL;
+    value = dg_pte_value(plan, call->args[i]);
+    if (slot->type != VALUE_TENSOR)
+        return dg_remark(program, "delegate/io-operands",
+                         "operand %zu is value %d, of kind %s; delegate %d takes "
+                         "a tensor",
+                         i, call->args[i], value->kind, call->index);
+    dtype = value->dtype ? dg_dtype_of_name(dg_text(value->dtype)) : NULL;
+    if (!bytes || !dtype || dtype->bytes == bytes || (bytes == 4 && !strcmp(dtype->name, "i64")))
+        return NULL;
+    return dg_remark(program, "delegate/io-operands",
+                     "operand %zu is value %d, of type %s; delegate %d has %d bytes for "
+                     "an element of it",
+                     i, call->args[i], value->dtype, call->index, bytes);
+}
+
 static void check_delegate_call(struct dg_pte_plan *plan,
                                 const struct dg_pte_call *call)
 {
-    struct dg_program *program = plan->pte->program;
-    size_t n = 0;
+    struct dg_xnnpack_call payload = {0};
+    struct dg_remark_row *remark = NULL;
 
     if (call->index >= 0 && (size_t)call->index < plan->n_delegates)
-        n = plan->taken[call->index];
-    if (call->n < n)
-        remark_on_call(
-            plan, call,
-            dg_remark(program, "delegate/io-operands",
-                      "delegate %d takes and gives %zu tensors; the call has "
-                      "%zu operands",
-                      call->index, n, call->n));
-    for (size_t i = 0; i < n && call->n >= n; i++) {
-        const struct dg_pte_slot *slot = dg_pte_slot(plan, call->args[i]);
+        payload = plan->payloads[call->index];
+    if (call->n < payload.n)
+        remark = dg_remark(plan->pte->program, "delegate/io-operands",
+                           "delegate %d takes and gives %zu tensors; the call has "
+                           "%zu operands",
+                           call->index, payload.n, call->n);
+    for (size_t i = 0; i < payload.n && !remark; i++)
+        remark = check_payload_operand(plan, call, i, payload.bytes[i]);
+    if (remark)
+        remark_on_call(plan, call, remark);
+}
 
-        if (!slot || !slot->type || slot->moved || slot->type == VALUE_TENSOR)
-            continue;
-        remark_on_call(
-            plan, call,
-            dg_remark(program, "delegate/io-operands",
-                      "operand %zu is value %d, of kind %s; delegate %d takes "
-                      "a tensor",
-                      i, call->args[i], dg_pte_value(plan, call->args[i])->kind,
-                      call->index));
+/* A place for a tensor is moved into from another one: whoever reads it next asks for
+ * what the value says that it is. */
+static void check_move(struct dg_pte_plan *plan, const struct dg_pte_call *call)
+{
+    const struct dg_pte_slot *from = dg_pte_slot(plan, call->args[0]);
+    const struct dg_pte_slot *to = dg_pte_slot(plan, call->args[1]);
+
+    if (!from || !to || from->moved || from->type <= VALUE_NULL ||
+        to->type <= VALUE_NULL ||
+        (from->type == VALUE_TENSOR) == (to->type == VALUE_TENSOR))
         return;
-    }
+    remark_on_call(plan, call,
+                   dg_remark(plan->pte->program, "value/move-kind",
+                             "moves value %d, of kind %s, to value %d, of kind %s",
+                             call->args[0], dg_pte_value(plan, call->args[0])->kind,
+                             call->args[1], dg_pte_value(plan, call->args[1])->kind));
 }
 
 void dg_pte_check_call(struct dg_pte_plan *plan, const struct dg_pte_call *call,
@@ -165,6 +209,8 @@ void dg_pte_check_call(struct dg_pte_plan *plan, const struct dg_pte_call *call,
         check_operands(plan, call, listed);
     if (call->type == DELEGATE_CALL && listed)
         check_delegate_call(plan, call);
+    if (call->type == MOVE_CALL)
+        check_move(plan, call);
     if ((call->type == KERNEL_CALL || call->type == DELEGATE_CALL) && !listed)
         remark_on_call(
             plan, call,

@@ -4,6 +4,7 @@
 
 #include "base/ops.h"
 #include "formats/pte.h"
+#include "formats/xnnpack.h"
 
 /* What data flow has to know of a value. */
 struct dg_pte_slot {
@@ -36,8 +37,9 @@ struct dg_pte_operator {
     int64_t op; /* row, or DG_NONE */
     struct dg_text name;
     const struct dg_op *schema;
-    uint8_t *access; /* of the arguments that the schema names */
-    uint16_t *takes; /* of the arguments that the schema names: bits 1 << value_type */
+    uint8_t *access; /* of what the schema names: arguments, and results of the runtime's
+                        own operators */
+    uint16_t *takes; /* of the same: bits 1 << value_type */
     size_t n_access;
     size_t n_operands; /* of a call: arguments and results; 0: not known */
     bool called;
@@ -65,8 +67,7 @@ struct dg_pte_plan {
     struct dg_pte_slot *slots;
     size_t n_slots;
     struct dg_pte_operator *operators;
-    size_t *taken; /* by delegate: operands that its payload takes and gives; 0: not
-                      known */
+    struct dg_xnnpack_call *payloads; /* by delegate */
     size_t n_operators, n_delegates;
     struct dg_pte_place *places;
     struct dg_pte_span spans[DG_PTE_SPANS]; /* of the newest writes, in a ring */

@@ -2,10 +2,19 @@
 #ifndef DG_FORMATS_XNNPACK_H
 #define DG_FORMATS_XNNPACK_H
 
+#include "base/arena.h"
 #include "base/bytes.h"
 
-/* How many operands it takes and gives: the first of its call, all of them tensors. 0
- * for bytes that are no such payload. */
-size_t dg_xnnpack_operands(struct dg_bytes payload);
+/* The first operands of a call, all of them tensors: what the payload takes and gives. */
+struct dg_xnnpack_call {
+    size_t n;       /* 0 for bytes that are no such payload */
+    uint8_t *bytes; /* of one element of each, as the payload reads and writes it; 0:
+                       not known. In the memory of the call. */
+};
+
+/* Takes the bytes that it looks at from *effort, as many delegates may have one payload;
+ * where that is not enough the payload is not read. */
+struct dg_xnnpack_call dg_xnnpack_call(struct dg_bytes payload, uint64_t *effort,
+                                       struct dg_arena *memory);
 
 #endif

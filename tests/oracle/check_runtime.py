@@ -47,9 +47,10 @@ BATCH = 100
 # What a checker of files cannot see: kinds of change, outcomes, what the runtime says, why.
 NAMES = r"ExecutionPlan\.(inputs|outputs|name)|Program\.execution_plan|ContainerMetadata.*"
 LITERAL = r"(Int|Bool|Double|String)\..*|(Int|Double|Bool|Tensor|OptionalTensor)List\.items"
-BYTES = r"Tensor\.data_buffer_idx|SubsegmentOffsets\.offsets|NamedData\.segment_index"
-BLOBS = r"BackendDelegateDataReference\.index|DelegateCall\..*|ExecutionPlan\.delegates"
-FLOW = r"KernelCall\..*|MoveCall\..*|JumpFalseCall\..*|Chain\.instructions"
+BYTES = r"(Tensor\.data_buffer_idx|SubsegmentOffsets\..*|NamedData\.segment_index|DataSegment\.offset)"
+BLOBS = r"BackendDelegate(DataReference\.index|\.processed)|DelegateCall\..*|ExecutionPlan\.delegates"
+FLOW = r"(KernelCall|MoveCall|JumpFalseCall|Instruction)\..*|Chain\.instructions"
+ARENAS = r"ExecutionPlan\.non_const_buffer_sizes"
 TYPES = r"Tensor\.(sizes|scalar_type|dim_order|shape_dynamism)|(ExecutionPlan|EValue)\.val.*"
 EXPLAINED = [
     (r".*", "rejects", r"resizing tensor at input|Input \d+ has not", "other inputs"),
@@ -60,6 +61,8 @@ EXPLAINED = [
     (FLOW, "wrong", "", "other instructions"),
     (TYPES, "wrong", "", "another type or size that the kernels take, too"),
     (r"Operator\..*|raw", "crashes", "SIGABRT", "an operator that the runtime lacks"),
+    (r"BackendDelegate\.id", "crashes", "SIGABRT", "a backend that the runtime lacks"),
+    (ARENAS, "rejects|hangs", "^$|bad_alloc", "more memory than there is; a note says what is unused"),
     (r"raw", "wrong", "", "a flip that makes one of the above"),
 ]
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "formats/pte_schema.h"
 #include "unit/pte_file.h"
 
 static void given_calls(void)
@@ -158,6 +159,44 @@ static size_t find_list(const int32_t *items, uint32_t n)
     return 0;
 }
 
+/* The method that the bytes of the open .pte describe. */
+static struct dg_table the_plan(void)
+{
+    struct dg_bytes bytes = {pte.bytes, pte.size};
+    size_t n_unknown;
+
+    ck_assert_int_eq(
+        dg_flatbuffer_verify(bytes, &dg_pte_program, &n_unknown, &pte.err), DG_OK);
+    return dg_vector_table(
+        dg_table_vector(dg_flatbuffer_root(bytes, &dg_pte_program), PROGRAM_PLANS), 0);
+}
+
+static uint8_t *bytes_of_field(struct dg_table table, unsigned field)
+{
+    size_t at = (size_t)(table.at - pte.bytes);
+    size_t vtable = at - (size_t)(int32_t)dg_u32(table.at);
+
+    return pte.bytes + at + dg_u16(pte.bytes + vtable + 4 + 2 * field);
+}
+
+static uint8_t *bytes_of_tensor(size_t value, unsigned field)
+{
+    struct dg_vector values = dg_table_vector(the_plan(), PLAN_VALUES);
+
+    return bytes_of_field(dg_table_union(dg_vector_table(values, value), EVALUE_VALUE),
+                          field);
+}
+
+static uint8_t *bytes_of_instruction(size_t index, unsigned field)
+{
+    struct dg_vector chains = dg_table_vector(the_plan(), PLAN_CHAINS);
+    struct dg_table chain = dg_vector_table(chains, 0);
+    struct dg_vector all = dg_table_vector(chain, CHAIN_INSTRUCTIONS);
+
+    return bytes_of_field(dg_table_union(dg_vector_table(all, index), INSTRUCTION_ARGS),
+                          field);
+}
+
 START_TEST(plan_op_arity_and_op_unused_accept_a_real_program)
 {
     pte_load("data/portable.pte");
@@ -201,6 +240,49 @@ START_TEST(delegate_io_operands_reports_a_call_without_one)
     pte.bytes[find_list(args, 2) - 4] = 1; /* its length */
     ck_assert_int_eq(pte_read(pte.size), DG_OK);
     ck_assert_uint_eq(pte_count_remarks("delegate/io-operands"), 1);
+    pte_close();
+}
+
+/* The payload writes 4 bytes for each element of value 2. */
+START_TEST(delegate_io_operands_reports_a_result_of_narrower_elements)
+{
+    pte_open("data/xnnpack.pte");
+    *bytes_of_tensor(2, TENSOR_SCALAR_TYPE) = 5; /* f16 */
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("delegate/io-operands"), 1);
+    ck_assert(dg_text_is(pte.program.remarks[0].text,
+                         "operand 1 is value 2, of type f16; delegate 0 has 4 bytes for"
+                         " an element of it"));
+    pte_close();
+}
+
+/* Indices are computed in 32 bits, and widened by the runtime. */
+START_TEST(delegate_io_operands_accepts_a_result_that_the_runtime_widens)
+{
+    pte_open("data/xnnpack.pte");
+    *bytes_of_tensor(2, TENSOR_SCALAR_TYPE) = 4; /* i64 */
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("delegate/io-operands"), 0);
+    pte_close();
+}
+
+START_TEST(value_move_kind_accepts_a_real_program)
+{
+    pte_load("data/control_flow_cond.pte");
+    ck_assert_uint_eq(pte_count_remarks("value/move-kind"), 0);
+    pte_close();
+}
+
+/* Value 16 is a tensor, and value 3 is a list. */
+START_TEST(value_move_kind_reports_a_list_in_the_place_of_a_tensor)
+{
+    pte_open("data/control_flow_cond.pte");
+    *bytes_of_instruction(13, MOVE_FROM) = 3;
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("value/move-kind"), 1);
+    ck_assert(dg_text_is(pte.program.remarks[0].text,
+                         "moves value 3, of kind int_list, to value 16, of kind"
+                         " tensor"));
     pte_close();
 }
 
@@ -327,6 +409,20 @@ START_TEST(graph_out_variant_exists_leaves_delegates_alone)
     expect("graph/out-variant-exists", "");
 }
 
+START_TEST(plan_op_arg_kind_reports_a_view_that_is_no_tensor)
+{
+    static const int32_t args[] = {9, 15, 16};
+
+    pte_open("data/dynamic_rows.pte");
+    pte.bytes[find_list(args, 3) + 8] = 3;
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("plan/op-arg-kind"), 1);
+    ck_assert(dg_text_is(pte.program.remarks[0].text,
+                         "the result of executorch_prim::et_view.default is value 3, of"
+                         " kind int; it gives a tensor"));
+    pte_close();
+}
+
 static TCase *files(void)
 {
     TCase *all = tcase_create("files");
@@ -336,7 +432,12 @@ static TCase *files(void)
                    format_constant_deprecated_warns_of_a_program_without_constants);
     tcase_add_test(all, delegate_io_operands_accepts_a_real_program);
     tcase_add_test(all, delegate_io_operands_reports_a_call_without_one);
+    tcase_add_test(all, delegate_io_operands_reports_a_result_of_narrower_elements);
+    tcase_add_test(all, delegate_io_operands_accepts_a_result_that_the_runtime_widens);
+    tcase_add_test(all, value_move_kind_accepts_a_real_program);
+    tcase_add_test(all, value_move_kind_reports_a_list_in_the_place_of_a_tensor);
     tcase_add_test(all, plan_op_arg_kind_accepts_a_real_program);
+    tcase_add_test(all, plan_op_arg_kind_reports_a_view_that_is_no_tensor);
     tcase_add_test(all, plan_op_arg_kind_reports_a_tensor_where_a_number_is_taken);
     tcase_add_test(all, plan_op_arity_and_op_unused_accept_a_real_program);
     tcase_add_test(all, plan_op_arity_and_op_unused_report_a_call_of_another_operator);

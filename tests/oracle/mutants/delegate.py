@@ -49,6 +49,11 @@ def operand_gone(p):
     call.args = list(call.args)[1:]
 
 
+@mutant("delegate/io-operands", "xnnpack.pte")
+def result_of_narrower_elements(p):
+    p.value(p.call("DelegateCall").args[-1]).scalar_type = 5
+
+
 @mutant("delegate/dangling", "shared_blob.pte")
 def called_by_nobody(p):
     p.call("DelegateCall", skip=1).delegate_index = 0

@@ -246,6 +246,11 @@ def returns_a_number_exir_cannot_load(p):
     p.signature["output_specs"].append({"user_output": {"arg": number}})
 
 
+@mutant("value/move-kind", "control_flow_cond.pte")
+def list_in_the_place_of_a_tensor(p):
+    p.call("MoveCall").move_from = p.add_value("IntList", items=[p.add_value("Int", int_val=1)])
+
+
 @mutant("value/move-from-constant", "portable.pte")
 def constant_handed_on(p):
     """A weight moves to where a kernel writes its result."""
