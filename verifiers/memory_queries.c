@@ -56,13 +56,24 @@ const char dg_memory_sql_planned_output[] =
     " HAVING sum(direction = 'input') > 0 AND sum(direction = 'output') > 0 ORDER BY 1";
 
 const char dg_memory_sql_caller_buffers[] =
-    "SELECT v.id AS value, printf('buffer %s, value %lld, has a name and no memory: the"
-    " caller must give it %lld bytes', quote(v.name), v.idx, v.nbytes) AS message"
-    "  FROM value AS v JOIN \"graph\" AS g ON g.id = v.graph_id"
+    /* What is named, is read, and is written by no method, is no buffer: it was a
+     * constant of another file, and says so no more. */
+    "WITH named AS MATERIALIZED (SELECT v.*, m.artifact_id FROM value AS v"
+    "  JOIN \"graph\" AS g ON g.id = v.graph_id"
     "  JOIN method AS m ON m.id = g.method_id AND m.ir = 'pte'"
-    " WHERE v.storage = 'runtime' AND v.kind = 'tensor' AND v.name IS NOT NULL"
+    "  WHERE v.storage = 'runtime' AND v.kind = 'tensor' AND v.name IS NOT NULL"
     "   AND NOT EXISTS (SELECT 1 FROM signature AS s WHERE s.graph_id = g.id"
-    "    AND s.direction = 'input' AND s.value_id = v.id) ORDER BY v.id";
+    "    AND s.direction = 'input' AND s.value_id = v.id)),"
+    "used AS MATERIALIZED (SELECT named.artifact_id, named.name,"
+    "   max(o.access <> 'read' OR n.kind <> 'kernel_call' OR op.args IS NULL) AS changes"
+    "  FROM (SELECT 1 FROM named LIMIT 1) CROSS JOIN operand AS o"
+    "  CROSS JOIN named ON named.id = o.value_id JOIN node AS n ON n.id = o.node_id"
+    "  LEFT JOIN op ON op.id = n.op_id GROUP BY 1, 2)"
+    "SELECT id AS value, iif(changes = 0, 'error', 'note') AS severity,"
+    "   printf('buffer %s, value %lld, has a name and no memory%s: the caller must give"
+    " it %lld bytes', quote(name), idx, iif(changes = 0, ', and is read and never"
+    " written', ''), nbytes) AS message"
+    "  FROM named LEFT JOIN used USING (artifact_id, name) ORDER BY id";
 
 const char dg_memory_sql_free_target[] =
     "WITH freed AS (SELECT n.id AS node, n.graph_id, o.value_idx, v.* FROM node AS n"

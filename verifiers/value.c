@@ -194,10 +194,12 @@ static const struct dg_rule rules[] = {
         .name = "move-kind",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "a tensor is moved to a tensor's place only, and nothing else is",
-        .reason = "a move hands on the value as it is: who reads the place next asks for"
-                  " what it was declared as, and the runtime aborts (\"EValue is not a"
-                  " Tensor\")",
-        .fix = "export again; what branches return has the types of what the cond gives",
+        .reason =
+            "a move hands on the value as it is: who reads the place next asks for"
+            " what it was declared as, and the runtime aborts (\"EValue is not a"
+            " Tensor\")",
+        .fix =
+            "export again; what branches return has the types of what the cond gives",
         .example = "op_5 moves value 10, a list of ints, to value 6, a tensor",
         .level = "pte",
         .refused = true,

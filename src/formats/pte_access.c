@@ -25,7 +25,7 @@ static size_t count_operands(const struct dg_op *schema)
 }
 
 /* What the runtime computes itself writes into a tensor that is there, and makes a
- * number of whatever was. */
+ * number of one that was. */
 static void learn_returns(struct dg_pte_operator *op)
 {
     const char *cursor = op->schema->returns;
@@ -35,7 +35,7 @@ static void learn_returns(struct dg_pte_operator *op)
          i < op->n_access && dg_op_next_arg(&cursor, &result); i++) {
         op->access[i] = WRITE;
         op->takes[i] =
-            !strcmp(result.type, "Tensor") ? dg_pte_kinds_of("Tensor") : UINT16_MAX;
+            dg_pte_kinds_of(!strcmp(result.type, "Tensor") ? "Tensor" : "Scalar?");
     }
 }
 

@@ -97,9 +97,9 @@ static void remark_on_kind(struct dg_pte_plan *plan, const struct dg_pte_call *c
                            arg.name, call->args[at], kind, arg.type);
     else
         remark = dg_remark(program, "plan/op-arg-kind",
-                           "the result of %.*s is value %d, of kind %s; it gives a "
-                           "tensor",
-                           (int)op->name.size, op->name.data, call->args[at], kind);
+                           "the result of %.*s is value %d, of kind %s; it gives a %s",
+                           (int)op->name.size, op->name.data, call->args[at], kind,
+                           op->takes[at] & NUMBER ? "number" : "tensor");
     remark_on_call(plan, call, remark);
 }
 
@@ -154,12 +154,14 @@ static struct dg_remark_row *check_payload_operand(struct dg_pte_plan *plan,
                          "a tensor",
                          i, call->args[i], value->kind, call->index);
     dtype = value->dtype ? dg_dtype_of_name(dg_text(value->dtype)) : NULL;
-    if (!bytes || !dtype || dtype->bytes == bytes || (bytes == 4 && !strcmp(dtype->name, "i64")))
+    if (!bytes || !dtype || dtype->bytes == bytes ||
+        (bytes == 4 && !strcmp(dtype->name, "i64")))
         return NULL;
-    return dg_remark(program, "delegate/io-operands",
-                     "operand %zu is value %d, of type %s; delegate %d has %d bytes for "
-                     "an element of it",
-                     i, call->args[i], value->dtype, call->index, bytes);
+    return dg_remark(
+        program, "delegate/io-operands",
+        "operand %zu is value %d, of type %s; delegate %d has %d bytes for "
+        "an element of it",
+        i, call->args[i], value->dtype, call->index, bytes);
 }
 
 static void check_delegate_call(struct dg_pte_plan *plan,
@@ -188,8 +190,7 @@ static void check_move(struct dg_pte_plan *plan, const struct dg_pte_call *call)
     const struct dg_pte_slot *from = dg_pte_slot(plan, call->args[0]);
     const struct dg_pte_slot *to = dg_pte_slot(plan, call->args[1]);
 
-    if (!from || !to || from->moved || from->type <= VALUE_NULL ||
-        to->type <= VALUE_NULL ||
+    if (!from || !to || from->moved || !from->type || !to->type ||
         (from->type == VALUE_TENSOR) == (to->type == VALUE_TENSOR))
         return;
     remark_on_call(plan, call,

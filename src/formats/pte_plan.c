@@ -1,7 +1,6 @@
 /* A method of a .pte: its memory, operators, delegates and signature. */
 #include "formats/pte_plan.h"
 
-
 static struct dg_text name_of(struct dg_pte_plan *plan)
 {
     struct dg_text name = dg_pte_text(plan->pte->program, plan->table, PLAN_NAME);
@@ -203,7 +202,7 @@ static void check_lists(struct dg_pte_plan *plan)
         {PLAN_CHAINS, "plan/fields", "chains"},
         {PLAN_OPERATORS, "plan/fields", "operators"},
         {PLAN_DELEGATES, "plan/fields", "delegates"},
-        {PLAN_ARENAS, "memory/reserved-zero", "non_const_buffer_sizes"},
+        {PLAN_ARENAS, "plan/fields", "non_const_buffer_sizes"},
     };
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {

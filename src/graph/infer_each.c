@@ -114,6 +114,19 @@ enum dg_inferred dg_infer_along_dim(struct dg_infer_call *call)
     return dg_infer_like(call, self);
 }
 
+/* The runtime counts from the first dimension only, and aborts else. */
+enum dg_inferred dg_infer_size_of(struct dg_infer_call *call)
+{
+    const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);
+    int64_t dim;
+
+    if (!self || !dg_infer_int(call, "dim", 0, &dim) || (dim >= 0 && dim < self->rank))
+        return DG_INFER_NOTHING;
+    dg_print(call->why, "refuses dim %lld of %d dimensions", (long long)dim,
+             self->rank);
+    return DG_INFER_REFUSED;
+}
+
 enum dg_inferred dg_infer_reduce(struct dg_infer_call *call)
 {
     const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);

@@ -66,11 +66,14 @@ static struct entry member(const struct sweep *sweep, uint32_t i)
     return (struct entry){bytes_of(sweep, i)->arena, bytes_of(sweep, i)->begin, i};
 }
 
+/* What holds before the first instruction begins at -1. */
 static struct entry range_begin(const struct sweep *sweep, uint32_t i)
 {
     const struct dg_live_range *range = &sweep->live->ranges[i];
+    int64_t begin = range->begin;
 
-    return (struct entry){bytes_of(sweep, range->variable)->arena, range->begin, i};
+    return (struct entry){bytes_of(sweep, range->variable)->arena,
+                          range->entered && !begin ? -1 : begin, i};
 }
 
 static struct entry range_end(const struct sweep *sweep, uint32_t i)
@@ -154,6 +157,12 @@ static void leave(struct sweep *sweep, uint32_t range)
         set_end(sweep, sweep->slot_of[variable], 0);
 }
 
+/* Whether someone looks at the value behind the last instruction. */
+static bool outlasts(const struct sweep *sweep, uint32_t value)
+{
+    return sweep->plan->values[value].last || sweep->live->buffer[value];
+}
+
 /* Whether two variables at the same byte may share it when `node` writes the first. */
 static bool is_alias(const struct sweep *sweep, uint32_t writer, uint32_t victim,
                      uint32_t node)
@@ -172,7 +181,8 @@ static bool is_alias(const struct sweep *sweep, uint32_t writer, uint32_t victim
         dg_live_one_buffer(sweep->live, one->value, other->value))
         return true;
     return sweep->plan->nodes[node].pointwise && a->end == b->end &&
-           sweep->live->ranges[sweep->range_of[victim]].end == node;
+           sweep->live->ranges[sweep->range_of[victim]].end == node &&
+           !outlasts(sweep, other->value);
 }
 
 static int meet(struct sweep *sweep, const struct dg_live_place *write, uint32_t victim)
@@ -261,10 +271,9 @@ static int enter_first(struct sweep *sweep, struct span *begins)
 
     for (; begins->at < begins->end && !ended; begins->at++) {
         const struct entry *entry = &sweep->begins[begins->at];
-        const struct dg_live_range *range = &sweep->live->ranges[entry->which];
-        struct dg_live_place write = {0, range->variable};
+        struct dg_live_place write = {0, sweep->live->ranges[entry->which].variable};
 
-        if (entry->at || !range->entered)
+        if (entry->at >= 0)
             break;
         ended = look(sweep, &write);
         enter(sweep, entry->which);

@@ -47,7 +47,10 @@ BATCH = 100
 # What a checker of files cannot see: kinds of change, outcomes, what the runtime says, why.
 NAMES = r"ExecutionPlan\.(inputs|outputs|name)|Program\.execution_plan|ContainerMetadata.*"
 LITERAL = r"(Int|Bool|Double|String)\..*|(Int|Double|Bool|Tensor|OptionalTensor)List\.items"
-BYTES = r"(Tensor\.data_buffer_idx|SubsegmentOffsets\..*|NamedData\.segment_index|DataSegment\.offset)"
+BYTES = (
+    r"Tensor\.data_buffer_idx|SubsegmentOffsets\..*|NamedData\.segment_index|DataSegment\.offset"
+    r"|FlatTensor\.segments|header\.segment_base_offset"
+)
 BLOBS = r"BackendDelegate(DataReference\.index|\.processed)|DelegateCall\..*|ExecutionPlan\.delegates"
 FLOW = r"(KernelCall|MoveCall|JumpFalseCall|Instruction)\..*|Chain\.instructions"
 ARENAS = r"ExecutionPlan\.non_const_buffer_sizes"

@@ -164,6 +164,17 @@ START_TEST(memory_buffer_from_caller_notes_a_named_buffer_without_memory)
            " 32 bytes\n");
 }
 
+/* A constant of a .ptd that is not said to be one any more. */
+START_TEST(memory_buffer_from_caller_reports_one_that_nothing_writes)
+{
+    unplanned(0, "b");
+    tensor(1, 0, 32);
+    call_op("aten::sin.out", "0", "", "1");
+    expect("memory/buffer-from-caller",
+           "error buffer 'b', value 0, has a name and no memory, and is read and never"
+           " written: the caller must give it 32 bytes\n");
+}
+
 START_TEST(memory_io_all_or_none_accepts_planned_inputs_and_unplanned_outputs)
 {
     tensor(0, 0, 32);
@@ -515,6 +526,7 @@ Suite *memory_plan_rules_suite(void)
     tcase_add_test(all,
                    memory_buffer_from_caller_accepts_planned_buffers_and_named_inputs);
     tcase_add_test(all, memory_buffer_from_caller_notes_a_named_buffer_without_memory);
+    tcase_add_test(all, memory_buffer_from_caller_reports_one_that_nothing_writes);
     tcase_add_test(all,
                    memory_io_all_or_none_accepts_planned_inputs_and_unplanned_outputs);
     tcase_add_test(all, memory_io_all_or_none_reports_one_planned_input_of_two);

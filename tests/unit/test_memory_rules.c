@@ -156,6 +156,36 @@ START_TEST(memory_no_live_overlap_reports_inputs_that_share_bytes)
            " 0..32, which is live from op_0 to op_0\n");
 }
 
+/* Behind a buffer that the first instruction writes, too. */
+START_TEST(memory_no_live_overlap_reports_inputs_that_share_bytes_beside_a_buffer)
+{
+    for (int i = 0; i < 3; i++)
+        tensor(i, i == 2 ? 80 : 64 * i, 32);
+    goes_in(1);
+    goes_in(2);
+    call_op("aten::index_put_", "1 2", "0", "");
+    expect("memory/no-live-overlap",
+           "error op_0 writes value 2, bytes 80..112 of arena 1, over value 1, bytes"
+           " 64..96, which is live from op_0 to op_0\n");
+}
+
+/* The last instruction is pointwise, and what it may write over if it reads it for the
+ * last time is looked at by the caller. */
+START_TEST(memory_no_live_overlap_reports_a_last_result_over_another_output)
+{
+    tensor(0, 0, 32);
+    tensor(1, 32, 32);
+    tensor(2, 32, 32);
+    goes_in(0);
+    call_op("aten::relu.out", "0", "", "1");
+    call_op("aten::add.out", "0 1", "", "2");
+    comes_out(1);
+    comes_out(2);
+    expect("memory/no-live-overlap",
+           "error op_1 writes value 2, bytes 32..64 of arena 1, over value 1, bytes"
+           " 32..64, which is live from op_0 to op_1\n");
+}
+
 START_TEST(memory_no_live_overlap_accepts_a_view_of_its_base)
 {
     tensor(0, 0, 32);
@@ -733,6 +763,10 @@ Suite *memory_rules_suite(void)
     tcase_add_test(all, memory_no_live_overlap_reports_a_write_over_such_a_slice);
     tcase_add_test(all, memory_no_live_overlap_reports_two_results_that_share_bytes);
     tcase_add_test(all, memory_no_live_overlap_reports_inputs_that_share_bytes);
+    tcase_add_test(
+        all, memory_no_live_overlap_reports_inputs_that_share_bytes_beside_a_buffer);
+    tcase_add_test(all,
+                   memory_no_live_overlap_reports_a_last_result_over_another_output);
     tcase_add_test(all, memory_no_live_overlap_accepts_a_view_of_its_base);
     tcase_add_test(
         all, memory_no_live_overlap_reports_a_write_over_a_view_that_is_read_later);

@@ -165,8 +165,8 @@ static struct dg_table the_plan(void)
     struct dg_bytes bytes = {pte.bytes, pte.size};
     size_t n_unknown;
 
-    ck_assert_int_eq(
-        dg_flatbuffer_verify(bytes, &dg_pte_program, &n_unknown, &pte.err), DG_OK);
+    ck_assert_int_eq(dg_flatbuffer_verify(bytes, &dg_pte_program, &n_unknown, &pte.err),
+                     DG_OK);
     return dg_vector_table(
         dg_table_vector(dg_flatbuffer_root(bytes, &dg_pte_program), PROGRAM_PLANS), 0);
 }

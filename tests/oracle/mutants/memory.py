@@ -42,6 +42,12 @@ def two_in_one_place(p):
     place(p, second).memory_offset_low = place(p, first).memory_offset_low
 
 
+@mutant("memory/no-live-overlap", "tiny.pte")
+def outputs_in_one_place(p):
+    first, second = p.plan().outputs[:2]
+    place(p, first).memory_offset_low = place(p, second).memory_offset_low
+
+
 @mutant("memory/hop-escape", "control_flow_delegated.pte")
 def branch_result_overwritten(p):
     """A sum into the memory of the branch, then the branch's result is read."""
