@@ -33,7 +33,7 @@ PARTS = {
     "faults": "check_faults.py --delegraph {delegraph} --work {part} --journal {part}/journal",
     "programs": "oracle.py --delegraph {delegraph} --work {work} --budget {budget}",
     "partition": "check_partition.py --delegraph {delegraph} --work {work}/partitions"
-                 " --seed 20261121 --minutes 30 --processes 1",
+                 " --seed 20261121 --minutes 10 --processes 1",
     "runtime": "check_runtime.py --delegraph {delegraph} --mutants 5500",
     "noise": "check_noise.py --delegraph {delegraph} --work {work}/soundness",
     "fields": "check_fields.py --delegraph {delegraph} --programs {work}/soundness"
@@ -41,7 +41,7 @@ PARTS = {
     "random-partitions": "check_random_partitions.py --run-cases {build}/tests/cases/run_cases"
                          " --work {work}/partitions --seed 20261121 --processes 1",
     "op-samples": "check_op_samples.py --check {build}/tests/kernels/check_kernels --work {work}",
-    "support": "check_support.py --delegraph {delegraph} --minutes 10 --without vision,timm",
+    "support": "check_support.py --delegraph {delegraph} --minutes 5 --without vision,timm",
     "views": "check_views.py --delegraph {delegraph} --programs 100 --seed 20261121",
     "mutants": "check_mutants.py --delegraph {delegraph}",
     "devices": "check_devices.py --delegraph {delegraph}",
@@ -100,7 +100,7 @@ def arguments():
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--again", action="store_true", help="run what came to its end, too")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="parts at a time")
-    parser.add_argument("--budget", type=float, default=30,
+    parser.add_argument("--budget", type=float, default=10,
                         help="minutes for making the programs of the part programs")
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     given = parser.parse_args()
