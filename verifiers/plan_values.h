@@ -2,17 +2,14 @@
 #ifndef DG_VERIFIERS_PLAN_VALUES_H
 #define DG_VERIFIERS_PLAN_VALUES_H
 
-#include "base/arena.h"
 #include "graph/infer.h"
-#include "store/store.h"
+#include "graph/model_values.h"
 
 struct dg_plan_values {
-    struct dg_plan_value *values;
-    size_t n_values;
-    int64_t *numbers; /* sizes, then orders; items of lists */
-    size_t n_numbers;
-    bool few_lists; /* else no list is known */
-    struct dg_arena memory;
+    const struct dg_model_values *values;
+    const struct dg_value_graph *graph; /* NULL: it has no values */
+    bool *written;                      /* by index: what it is changes */
+    bool few_lists;                     /* else no list is known */
 };
 
 /* Start from {0}; clear *method whether or not this succeeds. O(values + operands). */

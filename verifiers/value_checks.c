@@ -1,42 +1,7 @@
 /* Dim orders and lists, as a .pte stores them. */
-#include <string.h>
-
 #include "verifiers/value_scan.h"
 
 enum { MAX_RANK = 16 };
-
-/* Steps over the next number of a JSON array; false at its end. */
-static bool next_number(const char **cursor, const char *end, int64_t *number)
-{
-    const char *at = *cursor;
-    bool negative;
-    uint64_t digits = 0;
-
-    while (at < end && *at != '-' && (*at < '0' || *at > '9'))
-        at++;
-    if (at == end)
-        return false;
-    negative = *at == '-';
-    for (at += negative; at < end && *at >= '0' && *at <= '9'; at++)
-        digits = digits > INT64_MAX / 16 ? digits : digits * 10 + (uint64_t)(*at - '0');
-    *number = negative ? -(int64_t)digits : (int64_t)digits;
-    *cursor = at;
-    return true;
-}
-
-/* How many numbers there are; keeps the first `room` of them. */
-static size_t read_numbers(const char *text, int64_t *numbers, size_t room)
-{
-    const char *end = text + strlen(text);
-    int64_t number;
-    size_t n = 0;
-
-    for (; next_number(&text, end, &number); n++) {
-        if (n < room)
-            numbers[n] = number;
-    }
-    return n;
-}
 
 static bool is_permutation(const int64_t *order, size_t n)
 {
@@ -72,22 +37,21 @@ static bool is_channels_last(const int64_t *order, size_t n)
 }
 
 void dg_value_look_at_order(struct dg_value_scan *scan,
-                            const struct dg_value_seen *seen)
+                            const struct dg_model_value *tensor)
 {
-    int64_t sizes[MAX_RANK], order[MAX_RANK];
-    size_t rank = read_numbers(seen->shape, sizes, MAX_RANK), length;
+    const int64_t *order = scan->values->numbers + tensor->order.first;
+    size_t rank = (size_t)tensor->content.n;
 
     if (rank > MAX_RANK)
-        dg_value_fault(scan, seen, DG_VALUE_RANK);
-    length = seen->dim_order ? read_numbers(seen->dim_order, order, MAX_RANK) : 0;
-    if (!seen->dim_order || length != rank)
-        dg_value_fault(scan, seen, DG_VALUE_ORDER_LENGTH);
+        dg_value_fault(scan, tensor, DG_VALUE_RANK);
+    if (tensor->order.n != tensor->content.n)
+        dg_value_fault(scan, tensor, DG_VALUE_ORDER_LENGTH);
     else if (rank > MAX_RANK || is_identity(order, rank))
         return;
     else if (!is_permutation(order, rank))
-        dg_value_fault(scan, seen, DG_VALUE_ORDER_PERMUTATION);
+        dg_value_fault(scan, tensor, DG_VALUE_ORDER_PERMUTATION);
     else if (!is_channels_last(order, rank))
-        dg_value_fault(scan, seen, DG_VALUE_ORDER_CANONICAL);
+        dg_value_fault(scan, tensor, DG_VALUE_ORDER_CANONICAL);
 }
 
 static enum dg_value_rule rule_of(enum dg_value_kind list)
@@ -105,7 +69,7 @@ static bool may_hold(enum dg_value_kind list, enum dg_value_kind item)
            (list == DG_VALUE_OPTIONAL_LIST && item == DG_VALUE_NULL);
 }
 
-static void find_item(struct dg_value_scan *scan, const struct dg_value_seen *list,
+static void find_item(struct dg_value_scan *scan, const struct dg_model_value *list,
                       enum dg_value_rule rule, int64_t pos, int64_t item)
 {
     dg_value_fault(scan, list, rule);
@@ -114,31 +78,29 @@ static void find_item(struct dg_value_scan *scan, const struct dg_value_seen *li
 }
 
 static void look_at_item(struct dg_value_scan *scan, const struct dg_value_graph *graph,
-                         const struct dg_value_seen *list, int64_t pos, int64_t item)
+                         const struct dg_model_value *list, int64_t pos, int64_t item)
 {
-    uint8_t *state;
+    size_t at = graph->first + (size_t)item;
 
     if (item == -1 && list->kind == DG_VALUE_OPTIONAL_LIST)
         return;
-    if (item < 0 || (uint64_t)item >= graph->n_values) {
+    if (item < 0 || (uint64_t)item >= graph->n) {
         find_item(scan, list, rule_of(list->kind), pos, item);
         return;
     }
-    state = &scan->states[graph->first_state + (size_t)item];
-    if (!may_hold(list->kind, *state & DG_VALUE_KIND))
+    if (!may_hold(list->kind, scan->values->items[at].kind))
         find_item(scan, list, rule_of(list->kind), pos, item);
     else if (item > list->idx && list->kind != DG_VALUE_INT_LIST)
         find_item(scan, list, DG_VALUE_FORWARD_REF, pos, item);
-    *state |= DG_VALUE_LISTED;
+    scan->states[at] |= DG_VALUE_LISTED;
 }
 
 void dg_value_look_at_items(struct dg_value_scan *scan,
                             const struct dg_value_graph *graph,
-                            const struct dg_value_seen *list)
+                            const struct dg_model_value *list)
 {
-    const char *cursor = list->items.data, *end = cursor + list->items.size;
-    int64_t item;
+    const int64_t *items = scan->values->numbers + list->content.first;
 
-    for (int64_t pos = 0; next_number(&cursor, end, &item); pos++)
-        look_at_item(scan, graph, list, pos, item);
+    for (int64_t pos = 0; pos < list->content.n; pos++)
+        look_at_item(scan, graph, list, pos, items[pos]);
 }

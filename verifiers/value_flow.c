@@ -32,12 +32,13 @@ static uint8_t *state_of(struct lookup *lookup, int64_t id)
     const struct dg_value_graph *graph = lookup->graph;
 
     if (!graph || id < graph->first_id || id > graph->last_id) {
-        size_t n = DG_SORTED_UP_TO(scan->graphs, scan->n_graphs, &id, compare_first);
+        size_t n = DG_SORTED_UP_TO(scan->values->graphs, scan->values->n_graphs, &id,
+                                   compare_first);
 
-        lookup->graph = graph = n ? &scan->graphs[n - 1] : NULL;
+        lookup->graph = graph = n ? &scan->values->graphs[n - 1] : NULL;
     }
-    return graph && id - graph->first_id < (int64_t)graph->n_values
-               ? &scan->states[graph->first_state + (size_t)(id - graph->first_id)]
+    return graph && id - graph->first_id < (int64_t)graph->n
+               ? &scan->states[graph->first + (size_t)(id - graph->first_id)]
                : NULL;
 }
 
@@ -86,16 +87,15 @@ static void name_unused(struct dg_writer *out, const struct dg_value_scan *scan,
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < graph->n_values; i++) {
-        if (scan->states[graph->first_state + i] & (DG_VALUE_LISTED | DG_VALUE_USED))
+    for (size_t i = 0; i < graph->n; i++) {
+        if (scan->states[graph->first + i] & (DG_VALUE_LISTED | DG_VALUE_USED))
             continue;
         if (!n++)
             finding->value = graph->first_id + (int64_t)i;
         if (n <= NAMED_VALUES)
             dg_print(out, "%s%zu", n > 1 ? ", " : "", i);
     }
-    dg_print(out, "%s: %zu of %zu", n > NAMED_VALUES ? ", ..." : "", n,
-             graph->n_values);
+    dg_print(out, "%s: %zu of %zu", n > NAMED_VALUES ? ", ..." : "", n, graph->n);
 }
 
 static enum dg_status find_unused(const struct dg_findings *found,
@@ -131,8 +131,8 @@ enum dg_status dg_check_value_unused(const struct dg_findings *found,
         status = mark_used(scan, found->store, signed_sql, err);
     if (!status)
         status = mark_used(scan, found->store, small_sql, err);
-    for (size_t i = 0; i < scan->n_graphs && !status; i++)
-        status = find_unused(found, scan, &scan->graphs[i], err);
+    for (size_t i = 0; i < scan->values->n_graphs && !status; i++)
+        status = find_unused(found, scan, &scan->values->graphs[i], err);
     return status;
 }
 

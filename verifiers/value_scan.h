@@ -2,7 +2,7 @@
 #ifndef DG_VERIFIERS_VALUE_SCAN_H
 #define DG_VERIFIERS_VALUE_SCAN_H
 
-#include "base/arena.h"
+#include "graph/model_values.h"
 #include "verifiers/verifier.h"
 
 enum dg_value_rule {
@@ -26,36 +26,18 @@ struct dg_value_fault {
     int64_t value, pos, item;
 };
 
-enum dg_value_kind {
-    DG_VALUE_OTHER,
-    DG_VALUE_NULL,
-    DG_VALUE_INT,
-    DG_VALUE_TENSOR,
-    DG_VALUE_INT_LIST,
-    DG_VALUE_TENSOR_LIST,
-    DG_VALUE_OPTIONAL_LIST,
-};
-
-/* What is known of each value. Value `idx` of a graph is states[first_state + idx]. */
+/* What is known of each value besides. */
 enum {
-    DG_VALUE_KIND = 7, /* mask of a dg_value_kind */
-    DG_VALUE_BOUNDED = 8,
-    DG_VALUE_STATIC = 16,  /* a tensor that is not bounded */
-    DG_VALUE_LISTED = 32,  /* an item of some list */
-    DG_VALUE_USED = 64,    /* an operand, an input or an output: set by who asks */
-    DG_VALUE_FILLED = 128, /* piece by piece: bounded, and in the end full */
-};
-
-struct dg_value_graph {
-    int64_t id, first_id, last_id; /* value `idx` has id first_id + idx */
-    size_t first_state, n_values;
+    DG_VALUE_BOUNDED = 1,
+    DG_VALUE_STATIC = 2,  /* a tensor that is not bounded */
+    DG_VALUE_LISTED = 4,  /* an item of some list */
+    DG_VALUE_USED = 8,    /* an operand, an input or an output: set by who asks */
+    DG_VALUE_FILLED = 16, /* piece by piece: bounded, and in the end full */
 };
 
 struct dg_value_scan {
-    struct dg_value_graph *graphs;
-    size_t n_graphs;
-    uint8_t *states;
-    size_t n_states;
+    const struct dg_model_values *values;
+    uint8_t *states;               /* of each */
     struct dg_value_fault *faults; /* by value */
     size_t n_faults;
     bool any_bounded;
@@ -65,21 +47,12 @@ struct dg_value_scan {
 enum dg_status dg_value_scan(const struct dg_value_scan **out, struct dg_store *store,
                              struct dg_error *err);
 
-/* A row of `value` while it is looked at. */
-struct dg_value_seen {
-    int64_t id, idx;
-    enum dg_value_kind kind;
-    const char *shape, *dim_order;
-    struct dg_text items;
-};
-
-void dg_value_fault(struct dg_value_scan *scan, const struct dg_value_seen *seen,
+void dg_value_fault(struct dg_value_scan *scan, const struct dg_model_value *value,
                     enum dg_value_rule rule);
 void dg_value_look_at_order(struct dg_value_scan *scan,
-                            const struct dg_value_seen *seen);
-/* When all values of its graph have a state. */
+                            const struct dg_model_value *tensor);
 void dg_value_look_at_items(struct dg_value_scan *scan,
                             const struct dg_value_graph *graph,
-                            const struct dg_value_seen *list);
+                            const struct dg_model_value *list);
 
 #endif

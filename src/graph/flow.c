@@ -5,71 +5,50 @@
 #include "graph/flow_parts.h"
 #include "store/lists.h"
 
-static bool is_text(const char *text, const char *wanted)
+static void place_value(struct dg_flow_value *value, const struct dg_model_value *from)
 {
-    return text && !strcmp(text, wanted);
-}
-
-static void place_value(struct dg_flow_value *value, const struct dg_rows *rows)
-{
-    int64_t offset = dg_rows_int_or(rows, 4, -1), size = dg_rows_int_or(rows, 5, 0);
-
-    value->mem_id = dg_rows_int_or(rows, 3, DG_NONE);
-    value->offset = dg_rows_int_or(rows, 4, DG_NONE);
-    value->nbytes = dg_rows_int_or(rows, 5, DG_NONE);
+    value->mem_id = from->mem_id;
+    value->offset = from->offset;
+    value->nbytes = from->nbytes;
     value->arena = -1;
-    if (dg_rows_null(rows, 3) || offset < 0 || size <= 0 || offset > INT64_MAX - size)
+    if (from->mem_id == DG_NONE || from->offset < 0 || from->nbytes <= 0 ||
+        from->offset > INT64_MAX - from->nbytes)
         return;
-    value->arena = dg_rows_int(rows, 3);
-    value->begin = offset;
-    value->end = offset + size;
+    value->arena = from->mem_id;
+    value->begin = from->offset;
+    value->end = from->offset + from->nbytes;
 }
 
-static bool holds_values(const char *kind)
+static void take_value(struct dg_flow *plan, const struct dg_model_value *from)
 {
-    return is_text(kind, "tensor_list") || is_text(kind, "optional_tensor_list") ||
-           is_text(kind, "int_list");
-}
-
-static void read_value(struct dg_flow_loader *loader, const struct dg_rows *rows)
-{
-    struct dg_flow *plan = loader->plan;
     struct dg_flow_value *value = DG_APPEND(plan->values, plan->n_values);
-    struct dg_plan_list *list = DG_APPEND(loader->lists, loader->n_lists);
-    const char *kind = dg_rows_text(rows, 2), *storage = dg_rows_text(rows, 6);
-    bool filled = is_text(kind, "tensor") && dg_rows_int_or(rows, 5, 0) > 0;
+    bool filled = from->kind == DG_VALUE_TENSOR && from->nbytes > 0;
 
-    value->id = dg_rows_int(rows, 0);
-    value->idx = dg_rows_int(rows, 1);
+    value->id = from->id;
+    value->idx = from->idx;
     value->constant = -1;
-    value->dtype = dg_dtype_of_name(dg_rows_slice(rows, 10));
-    place_value(value, rows);
-    if (is_text(kind, "bool") && !dg_rows_null(rows, 8))
-        value->constant = dg_rows_int(rows, 8) != 0;
-    value->named = !dg_rows_null(rows, 7);
-    value->state = is_text(storage, "mutable") || (value->arena >= 0 && value->named);
-    value->bare = filled && is_text(storage, "runtime");
-    value->made = value->bare || (filled && is_text(storage, "planned"));
-    if (holds_values(kind) && !dg_rows_null(rows, 9))
-        list->items = dg_copy(&loader->memory, dg_rows_slice(rows, 9));
+    value->dtype = from->dtype;
+    place_value(value, from);
+    if (from->kind == DG_VALUE_BOOL && from->said)
+        value->constant = from->as.integer != 0;
+    value->named = from->named;
+    value->state = from->mutable || (value->arena >= 0 && value->named);
+    value->bare = filled && from->runtime;
+    value->made = value->bare || (filled && from->planned);
 }
 
-static enum dg_status read_values(struct dg_flow_loader *loader, struct dg_error *err)
+static enum dg_status take_values(struct dg_flow_loader *loader, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, loader->store,
-                     "SELECT id, idx, kind, mem_id, mem_offset, nbytes, storage, name,"
-                     " scalar, items, dtype FROM value WHERE graph_id = ?1"
-                     " ORDER BY idx",
-                     err);
+    enum dg_status status = dg_model_values_read(&loader->values, loader->store, err);
+    const struct dg_value_graph *graph =
+        status ? NULL : dg_value_graph_of(loader->values, loader->plan->graph_id);
 
-    if (status)
+    if (!graph)
         return status;
-    dg_rows_bind_int(&rows, 1, loader->plan->graph_id);
-    while (dg_rows_next(&rows))
-        read_value(loader, &rows);
-    return dg_rows_close(&rows, DG_OK, err);
+    loader->first_value = graph->first;
+    for (size_t i = 0; i < graph->n; i++)
+        take_value(loader->plan, &loader->values->items[graph->first + i]);
+    return DG_OK;
 }
 
 uint32_t dg_flow_value_at(const struct dg_flow *plan, int64_t idx)
@@ -106,7 +85,7 @@ static enum dg_status read_signature(struct dg_flow_loader *loader,
 
         if (value == DG_FLOW_NONE)
             continue;
-        if (is_text(dg_rows_text(&rows, 0), "input"))
+        if (dg_text_is(dg_rows_slice(&rows, 0), "input"))
             plan->values[value].first = true;
         else
             plan->values[value].last = true;
@@ -186,7 +165,7 @@ enum dg_status dg_flow_load(struct dg_flow *plan, struct dg_store *store, int64_
     status = dg_store_lists_are_few(&few, store, err);
     plan->too_large = !few;
     if (!status)
-        status = read_values(&loader, err);
+        status = take_values(&loader, err);
     if (!status)
         status = dg_flow_read_calls(&loader, err);
     if (!status)
@@ -199,8 +178,6 @@ enum dg_status dg_flow_load(struct dg_flow *plan, struct dg_store *store, int64_
     mark_values(plan);
     settle_jumps(plan);
     dg_flow_divide(plan);
-    free(loader.lists);
-    dg_arena_clear(&loader.memory);
     return status;
 }
 

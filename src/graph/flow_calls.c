@@ -88,16 +88,20 @@ static void touch(struct dg_flow *plan, uint32_t node, uint32_t value, unsigned 
 static void touch_all(struct dg_flow_loader *loader, uint32_t node, uint32_t value,
                       unsigned how)
 {
-    const char *at = loader->plan->too_large ? NULL : loader->lists[value].items;
+    const struct dg_model_value *list =
+        &loader->values->items[loader->first_value + value];
+    const int64_t *items = loader->values->numbers + list->content.first;
+    bool holds_values =
+        list->kind >= DG_VALUE_INT_LIST && list->kind <= DG_VALUE_OPTIONAL_LIST;
 
     touch(loader->plan, node, value, how);
-    while (at && (at = strpbrk(at, "-0123456789"))) {
-        char *end;
-        uint32_t item = dg_flow_value_at(loader->plan, strtoll(at, &end, 10));
+    if (!holds_values || loader->plan->too_large)
+        return;
+    for (int64_t i = 0; i < list->content.n; i++) {
+        uint32_t item = dg_flow_value_at(loader->plan, items[i]);
 
         if (item != DG_FLOW_NONE && item != value)
             touch(loader->plan, node, item, how);
-        at = end > at ? end : at + 1;
     }
 }
 

@@ -4,10 +4,7 @@
 
 #include "graph/flow.h"
 #include "graph/model.h"
-
-struct dg_plan_list { /* a value that holds other values */
-    char *items;      /* JSON; NULL: no list */
-};
+#include "graph/model_values.h"
 
 /* What matters of an operator. */
 struct dg_flow_op {
@@ -27,9 +24,8 @@ struct dg_flow_loader {
     struct dg_store *store;
     const struct dg_model *model;
     struct dg_model_graph graph; /* the method's */
-    struct dg_plan_list *lists;  /* by value */
-    uint32_t n_lists;
-    struct dg_arena memory;
+    const struct dg_model_values *values;
+    size_t first_value; /* of the method, in `values` */
 };
 
 /* The value of that index; DG_FLOW_NONE if there is none. */

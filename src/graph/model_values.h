@@ -1,0 +1,81 @@
+/* Values of the methods of .pte files, as columns of numbers: read from the store once,
+ * for all who ask. */
+#ifndef DG_GRAPH_MODEL_VALUES_H
+#define DG_GRAPH_MODEL_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/dtype.h"
+#include "base/error.h"
+#include "store/store.h"
+
+enum dg_value_kind {
+    DG_VALUE_OTHER,
+    DG_VALUE_NULL,
+    DG_VALUE_INT,
+    DG_VALUE_BOOL,
+    DG_VALUE_DOUBLE,
+    DG_VALUE_STRING,
+    DG_VALUE_TENSOR,
+    DG_VALUE_INT_LIST, /* of values, as the next two */
+    DG_VALUE_TENSOR_LIST,
+    DG_VALUE_OPTIONAL_LIST,
+    DG_VALUE_DOUBLE_LIST,
+    DG_VALUE_BOOL_LIST,
+};
+
+/* Numbers of a list, behind one another; n < 0: the file has no such list. */
+struct dg_numbers {
+    size_t first;
+    int64_t n;
+};
+
+struct dg_model_value {
+    int64_t id, idx;                /* row; EValue index */
+    int64_t mem_id, offset, nbytes; /* DG_NONE: the file does not say it */
+    const struct dg_dtype *dtype;   /* NULL: no tensor, or none that is known */
+    struct dg_numbers content; /* sizes of a tensor, items of a list; doubles by their
+                                  bits */
+    struct dg_numbers order;   /* dim order of a tensor */
+    union {
+        int64_t integer; /* INT and BOOL */
+        double real;
+        const char *string;
+    } as;
+    enum dg_value_kind kind;
+    bool said;                      /* `as` of a scalar, text of a string */
+    bool named;                     /* a buffer that the caller can find by its name */
+    bool planned, runtime, mutable; /* where a tensor is stored */
+    bool bounded, unbounded;        /* its sizes; neither: static */
+    bool displaced;                 /* a tensor with another storage offset than 0 */
+    bool sparse;                    /* a tensor with another layout than strided */
+};
+
+/* Values [first, first + n) of the model: those of one graph, by their index. */
+struct dg_value_graph {
+    int64_t id, first_id, last_id; /* ids are consecutive */
+    size_t first, n;
+};
+
+struct dg_model_values {
+    struct dg_value_graph *graphs; /* by id, and so by their values */
+    size_t n_graphs;
+    struct dg_model_value *items;
+    size_t n_items;
+    int64_t *numbers;
+    size_t n_numbers;
+    struct dg_arena memory;
+};
+
+/* The store owns *out, until it closes or changes. O(values + items of lists), once. */
+enum dg_status dg_model_values_read(const struct dg_model_values **out,
+                                    struct dg_store *store, struct dg_error *err);
+
+/* NULL: there is none, or no value in it. */
+const struct dg_value_graph *dg_value_graph_of(const struct dg_model_values *values,
+                                               int64_t graph);
+
+#endif
