@@ -7,11 +7,18 @@
 
 typedef int dg_compare_fn(const void *item, const void *key);
 
-/* qsort() of an array that may be empty, and then be NULL. */
+/* qsort() of an array that may be empty, and then be NULL. Much of what is sorted here
+ * comes in order: that is seen first. */
 static inline void dg_sort(void *items, size_t n, size_t size, dg_compare_fn *compare)
 {
-    if (n > 1)
-        qsort(items, n, size, compare);
+    const char *item = items;
+
+    for (size_t i = 1; i < n; i++, item += size) {
+        if (compare(item, item + size) > 0) {
+            qsort(items, n, size, compare);
+            return;
+        }
+    }
 }
 
 /* How many of `n` sorted items compare below `most` with `key`. */

@@ -15,7 +15,7 @@
     "   WHERE items IS NOT NULL)"                                                      \
     " SELECT total(size) <= 4194304 + 8 * (SELECT total(size) FROM list)"              \
     "   + 64 * (SELECT count(*) FROM operand)"                                         \
-    "  FROM operand CROSS JOIN list ON list.id = operand.value_id)"
+    "  FROM list CROSS JOIN operand ON operand.value_id = list.id)"
 
 /* The store keeps the answer. */
 enum dg_status dg_store_lists_are_few(bool *few, struct dg_store *store,
