@@ -17,7 +17,7 @@ static const struct dg_model_value *value_at(const struct dg_plan_values *method
 
 static bool is_list(const struct dg_model_value *value)
 {
-    return value->kind >= DG_VALUE_INT_LIST && value->content.n >= 0;
+    return dg_value_is_list(value) && value->content.n >= 0;
 }
 
 /* A move gives a value another tensor; numbers change with whoever writes them. */

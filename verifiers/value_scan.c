@@ -40,7 +40,7 @@ static bool lacks_content(const struct dg_model_value *value)
 {
     return value->kind == DG_VALUE_STRING
                ? !value->said
-               : value->kind >= DG_VALUE_INT_LIST && value->content.n < 0;
+               : dg_value_is_list(value) && value->content.n < 0;
 }
 
 static void scan_graph(struct dg_value_scan *scan, const struct dg_value_graph *graph)
@@ -53,8 +53,7 @@ static void scan_graph(struct dg_value_scan *scan, const struct dg_value_graph *
             state[i] |= look_at_tensor(scan, value);
         else if (lacks_content(value))
             dg_value_fault(scan, value, DG_VALUE_LIST_PRESENT);
-        else if (value->kind >= DG_VALUE_INT_LIST &&
-                 value->kind <= DG_VALUE_OPTIONAL_LIST)
+        else if (dg_value_holds_values(value))
             dg_value_look_at_items(scan, graph, value);
     }
 }

@@ -94,7 +94,7 @@ static void add_port(struct dg_pte_maker *maker, const struct dg_rows *row,
     if (!input && plan->slots[index].arena < 0)
         plan->slots[index].zeros = plan->slots[index].kind == DG_SLOT_COMPUTED &&
                                    plan->slots[index].initial.kind == DG_ARG_TENSOR;
-    if (input && maker->values[index].kind == DG_PTE_TENSOR &&
+    if (input && maker->values[index].stored->kind == DG_VALUE_TENSOR &&
         plan->slots[index].kind == DG_SLOT_COMPUTED)
         plan->slots[index].kind = DG_SLOT_INPUT;
 }

@@ -4,17 +4,12 @@
 
 #include "base/text_set.h"
 #include "exec/plan.h"
-
-enum dg_pte_kind {
-    DG_PTE_OTHER, /* null, or a kind that is not known */
-    DG_PTE_TENSOR,
-    DG_PTE_SCALAR, /* an int, bool, double or string */
-    DG_PTE_LIST,
-};
+#include "graph/model.h"
+#include "graph/model_values.h"
 
 /* What the plan has to know of a value beyond its slot. */
 struct dg_pte_value {
-    enum dg_pte_kind kind;
+    const struct dg_model_value *stored;
     bool written; /* by some instruction */
 };
 
@@ -46,6 +41,8 @@ struct dg_pte_maker {
     struct dg_store *store;
     const struct dg_plan_files *files;
     struct dg_pte_data data;
+    const struct dg_model *model;
+    const struct dg_model_values *stored;
     struct dg_pte_value *values; /* by slot */
     struct dg_pte_op *ops;       /* by row of op */
     size_t n_ops;

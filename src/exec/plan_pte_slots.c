@@ -1,120 +1,59 @@
 /* Values of a .pte as slots: numbers, lists, tensors and where their bytes are. */
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/int_list.h"
 #include "exec/plan_pte.h"
 #include "formats/stored_tensor.h"
 #include "store/lists.h"
 
-static const char query[] =
-    "SELECT idx, id, kind, dtype, shape, dim_order, storage, mem_id, mem_offset,"
-    "       data_index, nbytes, scalar, items, name, dynamism = 'static'"
-    "  FROM value WHERE graph_id = ?1 ORDER BY idx";
-
-enum {
-    IDX,
-    ID,
-    KIND,
-    DTYPE,
-    SHAPE,
-    DIM_ORDER,
-    STORAGE,
-    MEM_ID,
-    MEM_OFFSET,
-    DATA_INDEX,
-    NBYTES,
-    SCALAR,
-    ITEMS,
-    NAME,
-    FIXED
-};
-
-static bool is(const struct dg_rows *row, int column, const char *word)
-{
-    return dg_text_is(dg_text(dg_rows_text(row, column)), word);
-}
-
-/* SQL takes NaN for NULL, so the reader wrote it as text. */
-static struct dg_arg scalar_of(const struct dg_rows *row, struct dg_arena *memory)
+static struct dg_arg scalar_of(const struct dg_model_value *value,
+                               struct dg_arena *memory)
 {
     struct dg_arg scalar = {0};
 
-    if (is(row, KIND, "double")) {
+    if (value->kind == DG_VALUE_DOUBLE) {
         scalar.kind = DG_ARG_FLOAT;
-        scalar.as.real = dg_rows_type(row, SCALAR) == 't' ? (double)NAN
-                                                          : dg_rows_double(row, SCALAR);
-    } else if (is(row, KIND, "string")) {
+        scalar.as.real = value->as.real;
+    } else if (value->kind == DG_VALUE_STRING) {
         scalar.kind = DG_ARG_STRING;
-        scalar.as.string = dg_copy(memory, dg_rows_slice(row, SCALAR));
+        scalar.as.string = dg_copy(memory, dg_text(value->as.string));
     } else {
-        scalar.kind = is(row, KIND, "int") ? DG_ARG_INT : DG_ARG_BOOL;
-        scalar.as.integer = dg_rows_int(row, SCALAR);
+        scalar.kind = value->kind == DG_VALUE_INT ? DG_ARG_INT : DG_ARG_BOOL;
+        scalar.as.integer = value->as.integer;
     }
     return scalar;
 }
 
-/* One item of a list in the words of its row, from `*at` on. */
-static struct dg_operand item_of(char list, const char *at, char **end)
+static struct dg_operand item_of(enum dg_value_kind list, int64_t number)
 {
     struct dg_operand item = {.kind = DG_OPERAND_LITERAL};
-    int64_t index;
 
-    switch (list) {
-    case 'b':
+    if (list == DG_VALUE_BOOL_LIST) {
         item.literal.kind = DG_ARG_BOOL;
-        item.literal.as.integer = *at == 't';
-        *end = (char *)at + strcspn(at, ",]");
-        break;
-    case 'd':
+        item.literal.as.integer = number;
+    } else if (list == DG_VALUE_DOUBLE_LIST) {
         item.literal.kind = DG_ARG_FLOAT;
-        at += *at == '"';
-        item.literal.as.real = strtod(at, end);
-        *end += **end == '"';
-        break;
-    default:
-        index = strtoll(at, end, 10);
-        if (index < 0 && list == 'o') /* None among optional tensors */
-            break;
+        memcpy(&item.literal.as.real, &number, sizeof(double));
+    } else if (number >= 0 || list != DG_VALUE_OPTIONAL_LIST) {
         item.kind = DG_OPERAND_SLOT;
-        item.slot = index < 0 || index > UINT32_MAX ? UINT32_MAX : (uint32_t)index;
-    }
+        item.slot = number < 0 || number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+    } /* else None among optional tensors */
     return item;
 }
 
-/* Items are EValues, but for lists of bools and doubles: 'b' and 'd' begin their kind.
- */
-static struct dg_operand *list_of(const struct dg_rows *row, struct dg_arena *memory)
+static struct dg_operand *list_of(const struct dg_pte_maker *maker,
+                                  const struct dg_model_value *value)
 {
-    const char *at = dg_rows_text(row, ITEMS);
-    struct dg_operand *items = NULL, *list = dg_alloc(memory, 1, sizeof(*list));
-    char kind = *dg_rows_text(row, KIND), *end;
-    size_t n = 0;
+    struct dg_arena *memory = &maker->plan->memory;
+    struct dg_operand *list = dg_alloc(memory, 1, sizeof(*list));
 
-    at = at && *at == '[' ? at + 1 : "]";
-    while (*at && *at != ']') {
-        *DG_APPEND(items, n) = item_of(kind, at, &end);
-        if (end == at)
-            break;
-        at = end + (*end == ',');
-    }
     list->kind = DG_OPERAND_LIST;
-    list->n_items = n;
-    list->items = dg_alloc(memory, n, sizeof(*items));
-    if (n)
-        memcpy(list->items, items, n * sizeof(*items));
-    free(items);
+    list->n_items = value->content.n > 0 ? (size_t)value->content.n : 0;
+    list->items = dg_alloc(memory, list->n_items, sizeof(*list->items));
+    for (size_t i = 0; i < list->n_items; i++)
+        list->items[i] =
+            item_of(value->kind, maker->stored->numbers[value->content.first + i]);
     return list;
-}
-
-static bool strides_of(const char *dim_order, int rank, const int64_t *sizes,
-                       int64_t *strides)
-{
-    int64_t order[DG_RANK_MOST];
-    int n = dg_int_list(dim_order, order, DG_RANK_MOST);
-
-    dg_contiguous_strides(rank, sizes, strides);
-    return !n || (n == rank && dg_strides_in_order(rank, sizes, order, strides));
 }
 
 struct layout {
@@ -123,24 +62,36 @@ struct layout {
     int64_t sizes[DG_RANK_MOST], strides[DG_RANK_MOST];
 };
 
-static const char *read_layout(const struct dg_rows *row, struct layout *layout,
-                               struct dg_arena *memory)
+static bool strides_of(const struct dg_numbers *order, const int64_t *numbers,
+                       struct layout *layout)
 {
-    const char *dtype = dg_rows_text(row, DTYPE);
-    int64_t count;
+    dg_contiguous_strides(layout->rank, layout->sizes, layout->strides);
+    return order->n <= 0 ||
+           (order->n == layout->rank &&
+            dg_strides_in_order(layout->rank, layout->sizes, numbers + order->first,
+                                layout->strides));
+}
 
-    layout->type = dg_type_named(dtype);
+static const char *read_layout(const struct dg_pte_maker *maker,
+                               const struct dg_model_value *value,
+                               struct layout *layout)
+{
+    const int64_t *numbers = maker->stored->numbers;
+    int64_t count, rank = value->content.n > 0 ? value->content.n : 0;
+
+    layout->type = dg_type_named(value->dtype ? value->dtype->name : NULL);
     if (layout->type == DG_TYPE_NONE)
-        return dg_format(memory, "tensors of type %s",
-                         dtype ? dtype : "that is not known")
+        return dg_format(&maker->plan->memory, "tensors of type %s",
+                         value->dtype ? value->dtype->name : "that is not known")
             .data;
-    layout->rank = dg_int_list(dg_rows_text(row, SHAPE), layout->sizes, DG_RANK_MOST);
-    if (layout->rank < 0)
+    if (rank > DG_RANK_MOST)
         return "tensors of rank more than 16";
+    layout->rank = (int)rank;
+    for (int i = 0; i < layout->rank; i++)
+        layout->sizes[i] = numbers[value->content.first + (size_t)i];
     if (!dg_shape_count(layout->rank, layout->sizes, layout->type, &count))
         return "sizes that no tensor has";
-    if (!strides_of(dg_rows_text(row, DIM_ORDER), layout->rank, layout->sizes,
-                    layout->strides))
+    if (!strides_of(&value->order, numbers, layout))
         return "a dim_order that is no permutation";
     return NULL;
 }
@@ -156,16 +107,16 @@ static struct dg_tensor *shape_only(const struct layout *layout)
 }
 
 static const struct dg_bytes *bytes_of(struct dg_pte_maker *maker,
-                                       const struct dg_rows *row)
+                                       const struct dg_model_value *value)
 {
     const struct dg_pte_data *data = &maker->data;
-    bool is_mutable = is(row, STORAGE, "mutable");
+    bool is_mutable = value->storage == DG_STORED_MUTABLE;
     size_t n = is_mutable ? data->n_mutables : data->n_constants;
-    int64_t index = dg_rows_int_or(row, DATA_INDEX, -1);
+    int64_t index = value->data_index;
     uint32_t key;
 
-    if (is(row, STORAGE, "external") || index < 0) {
-        key = dg_text_set_find(&data->keys, dg_rows_slice(row, NAME));
+    if (value->storage == DG_STORED_EXTERNAL || index < 0) {
+        key = dg_text_set_find(&data->keys, value->name);
         return key == DG_NO_TEXT ? NULL : &data->of_key[key];
     }
     if ((uint64_t)index >= n)
@@ -174,12 +125,12 @@ static const struct dg_bytes *bytes_of(struct dg_pte_maker *maker,
 }
 
 /* What a constant, or a buffer with a beginning, holds at first. */
-static void bind_bytes(struct dg_pte_maker *maker, const struct dg_rows *row,
+static void bind_bytes(struct dg_pte_maker *maker, const struct dg_model_value *value,
                        struct dg_slot *slot, const struct layout *layout)
 {
-    const struct dg_bytes *bytes = bytes_of(maker, row);
+    const struct dg_bytes *bytes = bytes_of(maker, value);
     struct dg_arena *memory = &maker->plan->memory;
-    const char *name = dg_rows_text(row, NAME);
+    const char *name = value->name.data;
     struct dg_tensor *tensor = NULL;
 
     if (bytes && bytes->data)
@@ -213,13 +164,13 @@ static void bind_zeros(struct dg_slot *slot, const struct layout *layout)
 }
 
 /* A tensor that is planned where it cannot lie is not usable. */
-static void place(struct dg_plan *plan, const struct dg_rows *row, struct dg_slot *slot,
-                  enum dg_type type)
+static void place(struct dg_plan *plan, const struct dg_model_value *value,
+                  struct dg_slot *slot, enum dg_type type)
 {
-    int64_t arena = dg_rows_int_or(row, MEM_ID, -1);
-    uint64_t offset = (uint64_t)dg_rows_int(row, MEM_OFFSET), room = 0;
+    int64_t arena = value->mem_id;
+    uint64_t offset = (uint64_t)value->offset, room = 0;
 
-    if (dg_rows_null(row, MEM_OFFSET) || !slot->nbytes)
+    if (value->offset == DG_NONE || !slot->nbytes)
         return;
     if (arena >= 0 && (uint64_t)arena < plan->n_arenas)
         room = plan->arena_bytes[arena];
@@ -240,30 +191,30 @@ static void place(struct dg_plan *plan, const struct dg_rows *row, struct dg_slo
     slot->arena_offset = offset;
 }
 
-static void read_tensor(struct dg_pte_maker *maker, const struct dg_rows *row,
+static void read_tensor(struct dg_pte_maker *maker, const struct dg_model_value *value,
                         struct dg_slot *slot)
 {
     struct layout layout;
     int64_t count;
 
-    slot->missing = read_layout(row, &layout, &maker->plan->memory);
-    slot->fixed = dg_rows_int_or(row, FIXED, 0) != 0;
+    slot->missing = read_layout(maker, value, &layout);
+    slot->fixed = !value->bounded && !value->unbounded;
     if (slot->missing)
         return;
     dg_shape_count(layout.rank, layout.sizes, layout.type, &count);
     slot->nbytes = (uint64_t)count * dg_type_bytes(layout.type);
-    if (is(row, STORAGE, "constant") || is(row, STORAGE, "external")) {
+    if (value->storage == DG_STORED_CONSTANT || value->storage == DG_STORED_EXTERNAL) {
         slot->kind = DG_SLOT_CONSTANT;
-        bind_bytes(maker, row, slot, &layout);
+        bind_bytes(maker, value, slot, &layout);
         return;
     }
-    place(maker->plan, row, slot, layout.type);
+    place(maker->plan, value, slot, layout.type);
     if (slot->missing)
         return;
-    if (is(row, STORAGE, "mutable")) {
+    if (value->storage == DG_STORED_MUTABLE) {
         slot->kind = DG_SLOT_BUFFER;
-        bind_bytes(maker, row, slot, &layout);
-    } else if (is(row, STORAGE, "runtime") && !dg_rows_null(row, NAME)) {
+        bind_bytes(maker, value, slot, &layout);
+    } else if (value->storage == DG_STORED_RUNTIME && value->name.data) {
         slot->kind = DG_SLOT_BUFFER;
         bind_zeros(slot, &layout);
     } else {
@@ -272,27 +223,23 @@ static void read_tensor(struct dg_pte_maker *maker, const struct dg_rows *row,
     }
 }
 
-static void read_slot(struct dg_pte_maker *maker, const struct dg_rows *row, size_t i)
+static void read_slot(struct dg_pte_maker *maker, const struct dg_model_value *value,
+                      size_t i)
 {
-    struct dg_arena *memory = &maker->plan->memory;
     struct dg_slot *slot = &maker->plan->slots[i];
-    enum dg_pte_kind *kind = &maker->values[i].kind;
 
-    slot->name = dg_format(memory, "value %zu", i).data;
-    slot->value_id = dg_rows_int(row, ID);
+    maker->values[i].stored = value;
+    slot->name = dg_format(&maker->plan->memory, "value %zu", i).data;
+    slot->value_id = value->id;
     slot->arena = -1;
-    if (is(row, KIND, "tensor")) {
-        *kind = DG_PTE_TENSOR;
-        read_tensor(maker, row, slot);
-    } else if (!dg_rows_null(row, ITEMS) || strstr(dg_rows_text(row, KIND), "list")) {
-        *kind = DG_PTE_LIST;
-        slot->list = list_of(row, memory);
-    } else if (!dg_rows_null(row, SCALAR)) {
-        *kind = DG_PTE_SCALAR;
-        slot->kind = DG_SLOT_CONSTANT;
-        slot->initial = scalar_of(row, memory);
+    if (value->kind == DG_VALUE_TENSOR) {
+        read_tensor(maker, value, slot);
+    } else if (dg_value_is_list(value)) {
+        slot->list = list_of(maker, value);
     } else {
         slot->kind = DG_SLOT_CONSTANT;
+        if (value->said)
+            slot->initial = scalar_of(value, &maker->plan->memory);
     }
 }
 
@@ -334,27 +281,18 @@ static void check_lists(struct dg_plan *plan)
 enum dg_status dg_pte_plan_slots(struct dg_pte_maker *maker)
 {
     struct dg_plan *plan = maker->plan;
-    int64_t count;
-    struct dg_rows rows;
-    enum dg_status status;
+    const struct dg_value_graph *graph;
+    enum dg_status status =
+        dg_model_values_read(&maker->stored, maker->store, maker->err);
 
-    status = dg_rows_open(&rows, maker->store,
-                          "SELECT count(*) FROM value WHERE graph_id = ?1", maker->err);
-    if (!status)
-        dg_rows_bind_int(&rows, 1, plan->graph_id);
-    count = !status && dg_rows_next(&rows) ? dg_rows_int(&rows, 0) : 0;
-    status = dg_rows_close(&rows, status, maker->err);
     if (status)
         return status;
-    plan->n_slots = (size_t)count;
+    graph = dg_value_graph_of(maker->stored, plan->graph_id);
+    plan->n_slots = graph ? graph->n : 0;
     plan->slots = dg_alloc(&plan->memory, plan->n_slots, sizeof(*plan->slots));
     maker->values = dg_alloc(&maker->scratch, plan->n_slots, sizeof(*maker->values));
-    status = dg_rows_open(&rows, maker->store, query, maker->err);
-    if (!status)
-        dg_rows_bind_int(&rows, 1, plan->graph_id);
-    for (size_t i = 0; !status && dg_rows_next(&rows) && i < plan->n_slots; i++)
-        read_slot(maker, &rows, i);
-    status = dg_rows_close(&rows, status, maker->err);
+    for (size_t i = 0; i < plan->n_slots; i++)
+        read_slot(maker, &maker->stored->items[graph->first + i], i);
     check_lists(plan);
-    return status ? status : bound_lists(maker);
+    return bound_lists(maker);
 }

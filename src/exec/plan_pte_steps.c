@@ -13,51 +13,15 @@ static const char nodes_query[] =
     "  LEFT JOIN delegate ON delegate.id = node.delegate_id"
     " WHERE node.graph_id = ?1 ORDER BY node.idx";
 
-static const char operands_query[] =
-    "SELECT node_id, value_idx, access FROM operand"
-    " WHERE node_id IN (SELECT id FROM node WHERE graph_id = ?1) ORDER BY node_id, pos";
-
 enum { ID, KIND, OP, OP_ID, JUMP, BACKEND, NAME };
-
-struct operand_row {
-    int64_t node, value;
-    bool read, write;
-};
 
 /* One instruction and the operands that it names. */
 struct instruction {
     struct dg_pte_maker *maker;
     struct dg_step *step;
-    const struct operand_row *operands;
+    const struct dg_model_operand *operands;
     size_t n;
 };
-
-struct operand_rows {
-    struct operand_row *rows;
-    size_t n, next;
-};
-
-static enum dg_status read_operands(struct dg_pte_maker *maker,
-                                    struct operand_rows *operands)
-{
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, maker->store, operands_query, maker->err);
-
-    if (!status)
-        dg_rows_bind_int(&rows, 1, maker->plan->graph_id);
-    while (!status && dg_rows_next(&rows)) {
-        const char *access = dg_rows_text(&rows, 2);
-
-        *DG_APPEND(operands->rows, operands->n) = (struct operand_row){
-            .node = dg_rows_int(&rows, 0),
-            .value = dg_rows_int(&rows, 1),
-            .read = strcmp(access, "write") != 0,
-            .write = strcmp(access, "read") != 0,
-        };
-    }
-    return dg_rows_close(&rows, status, maker->err);
-}
 
 static bool names_value(const struct dg_pte_maker *maker, int64_t index)
 {
@@ -87,12 +51,12 @@ static void opaque(struct instruction *in, const char *why)
     step->n_args = step->n_results = 0;
     step->args = room(in, in->n);
     for (size_t i = 0; i < in->n; i++) {
-        if (!names_value(in->maker, in->operands[i].value))
+        if (!names_value(in->maker, in->operands[i].idx))
             continue;
-        if (in->operands[i].read)
-            step->args[step->n_args++] = slot_operand(in->operands[i].value);
-        if (in->operands[i].write)
-            put_result(in, in->operands[i].value);
+        if (in->operands[i].access & DG_ACCESS_READ)
+            step->args[step->n_args++] = slot_operand(in->operands[i].idx);
+        if (in->operands[i].access & DG_ACCESS_WRITE)
+            put_result(in, in->operands[i].idx);
     }
 }
 
@@ -104,7 +68,7 @@ static struct dg_operand argument(struct instruction *in, int64_t index)
     const struct dg_pte_value *value = &maker->values[index];
     struct dg_operand operand = slot_operand(index);
 
-    if (value->kind == DG_PTE_LIST) {
+    if (dg_value_is_list(value->stored)) {
         operand = *slot->list;
         operand.items = room(in, operand.n_items);
         for (size_t i = 0; i < operand.n_items; i++) {
@@ -112,10 +76,10 @@ static struct dg_operand argument(struct instruction *in, int64_t index)
 
             operand.items[i] = *item;
             if (item->kind == DG_OPERAND_SLOT &&
-                maker->values[item->slot].kind != DG_PTE_LIST)
+                !dg_value_is_list(maker->values[item->slot].stored))
                 operand.items[i] = argument(in, item->slot);
         }
-    } else if (value->kind != DG_PTE_TENSOR && !value->written) {
+    } else if (value->stored->kind != DG_VALUE_TENSOR && !value->written) {
         operand =
             (struct dg_operand){.kind = DG_OPERAND_LITERAL, .literal = slot->initial};
     }
@@ -141,7 +105,7 @@ static void adapt(struct dg_arg *literal, const struct dg_pte_arg *arg)
 static struct dg_arg type_of_out(struct instruction *in, const struct dg_pte_op *op)
 {
     const struct dg_arg *out =
-        &in->maker->plan->slots[in->operands[op->n_inputs].value].initial;
+        &in->maker->plan->slots[in->operands[op->n_inputs].idx].initial;
 
     if (out->kind != DG_ARG_TENSOR)
         return (struct dg_arg){0};
@@ -154,7 +118,7 @@ static struct dg_operand match(struct instruction *in, const struct dg_pte_op *o
     struct dg_operand operand = arg->otherwise;
 
     if (arg->operand >= 0)
-        operand = argument(in, in->operands[arg->operand].value);
+        operand = argument(in, in->operands[arg->operand].idx);
     else if (arg->operand < -1)
         return (struct dg_operand){.kind = DG_OPERAND_LITERAL,
                                    .literal = type_of_out(in, op)};
@@ -175,7 +139,7 @@ static void put_results(struct instruction *in, const struct dg_pte_op *op)
         n = 1;
     }
     for (size_t i = 0; i < n; i++)
-        put_result(in, in->operands[first + i].value);
+        put_result(in, in->operands[first + i].idx);
 }
 
 static const char *why_unusable(const struct instruction *in)
@@ -183,7 +147,7 @@ static const char *why_unusable(const struct instruction *in)
     const struct dg_pte_maker *maker = in->maker;
 
     for (size_t i = 0; i < in->n; i++) {
-        int64_t index = in->operands[i].value;
+        int64_t index = in->operands[i].idx;
         const struct dg_slot *slot;
 
         if (!names_value(maker, index))
@@ -234,23 +198,23 @@ static void delegate_call(struct instruction *in, const struct dg_rows *row)
 
 static void move_call(struct instruction *in, const struct dg_rows *row)
 {
-    if (in->n != 2 || !names_value(in->maker, in->operands[0].value) ||
-        !names_value(in->maker, in->operands[1].value)) {
+    if (in->n != 2 || !names_value(in->maker, in->operands[0].idx) ||
+        !names_value(in->maker, in->operands[1].idx)) {
         opaque(in, "a move without two values");
         return;
     }
     in->step->kind = DG_STEP_MOVE;
     in->step->n_args = 1;
     in->step->args = room(in, 1);
-    in->step->args[0] = slot_operand(in->operands[0].value);
-    put_result(in, in->operands[1].value);
+    in->step->args[0] = slot_operand(in->operands[0].idx);
+    put_result(in, in->operands[1].idx);
 }
 
 static void jump_call(struct instruction *in, const struct dg_rows *row)
 {
     int64_t jump = dg_rows_int_or(row, JUMP, -1);
 
-    if (in->n != 1 || !names_value(in->maker, in->operands[0].value) || jump < 0 ||
+    if (in->n != 1 || !names_value(in->maker, in->operands[0].idx) || jump < 0 ||
         (uint64_t)jump > in->maker->plan->n_steps) {
         opaque(in, "a jump to nowhere");
         return;
@@ -259,17 +223,17 @@ static void jump_call(struct instruction *in, const struct dg_rows *row)
     in->step->jump = (uint32_t)jump;
     in->step->n_args = 1;
     in->step->args = room(in, 1);
-    in->step->args[0] = slot_operand(in->operands[0].value);
+    in->step->args[0] = slot_operand(in->operands[0].idx);
 }
 
 static void free_call(struct instruction *in, const struct dg_rows *row)
 {
-    if (in->n != 1 || !names_value(in->maker, in->operands[0].value)) {
+    if (in->n != 1 || !names_value(in->maker, in->operands[0].idx)) {
         opaque(in, "a free of no value");
         return;
     }
     in->step->kind = DG_STEP_FREE;
-    put_result(in, in->operands[0].value);
+    put_result(in, in->operands[0].idx);
 }
 
 static const struct {
@@ -282,19 +246,18 @@ static const struct {
 };
 
 static void read_step(struct dg_pte_maker *maker, const struct dg_rows *row,
-                      struct operand_rows *operands, struct dg_step *step)
+                      struct dg_step *step)
 {
-    struct instruction in = {maker, step, NULL, 0};
+    const struct dg_model *model = maker->model;
+    struct instruction in = {.maker = maker, .step = step};
     struct dg_text kind = dg_text(dg_rows_text(row, KIND));
+    uint32_t node;
 
     step->node_id = dg_rows_int(row, ID);
     step->name = dg_copy(&maker->plan->memory, dg_rows_slice(row, NAME));
-    if (operands->n)
-        in.operands = operands->rows + operands->next;
-    for (; operands->next < operands->n &&
-           operands->rows[operands->next].node == step->node_id;
-         operands->next++)
-        in.n++;
+    node = (uint32_t)step->node_id - 1;
+    in.operands = model->operands + model->operand_of[node];
+    in.n = model->operand_of[node + 1] - model->operand_of[node];
     step->results = dg_alloc(&maker->plan->memory, in.n, sizeof(*step->results));
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         if (dg_text_is(kind, kinds[i].kind)) {
@@ -305,58 +268,57 @@ static void read_step(struct dg_pte_maker *maker, const struct dg_rows *row,
     opaque(&in, "an instruction of a kind that is not known");
 }
 
-static enum dg_status make_room(struct dg_pte_maker *maker)
+static enum dg_status make_room(struct dg_pte_maker *maker, struct dg_model_graph graph)
 {
-    char sql[80];
-    int64_t n = 0;
-    enum dg_status status;
+    struct dg_plan *plan = maker->plan;
+    int64_t n_ops = 0;
+    enum dg_status status =
+        dg_store_int(maker->store, "SELECT max(id) FROM op", 0, &n_ops, maker->err);
 
-    snprintf(sql, sizeof(sql), "SELECT count(*) FROM node WHERE graph_id = %lld",
-             (long long)maker->plan->graph_id);
-    status = dg_store_int(maker->store, sql, 0, &n, maker->err);
-    maker->plan->n_steps = (size_t)n;
-    maker->plan->steps =
-        dg_alloc(&maker->plan->memory, (size_t)n, sizeof(struct dg_step));
-    if (!status)
-        status =
-            dg_store_int(maker->store, "SELECT max(id) FROM op", 0, &n, maker->err);
-    maker->n_ops = (size_t)n + 1;
+    plan->n_steps = graph.n_nodes;
+    plan->steps = dg_alloc(&plan->memory, plan->n_steps, sizeof(struct dg_step));
+    maker->n_ops = (size_t)n_ops + 1;
     maker->ops = dg_alloc(&maker->scratch, maker->n_ops, sizeof(*maker->ops));
     return status;
 }
 
 /* Numbers that instructions write keep their last value from call to call. */
-static void note_writes(struct dg_pte_maker *maker, const struct operand_rows *operands)
+static void note_writes(struct dg_pte_maker *maker, struct dg_model_graph graph)
 {
-    for (size_t i = 0; i < operands->n; i++) {
-        int64_t index = operands->rows[i].value;
+    const struct dg_model *model = maker->model;
+    uint32_t end = graph.first + graph.n_nodes;
 
-        if (!operands->rows[i].write || !names_value(maker, index))
+    for (uint32_t k = graph.n_nodes ? model->operand_of[graph.first] : 0;
+         graph.n_nodes && k < model->operand_of[end]; k++) {
+        int64_t index = model->operands[k].idx;
+
+        if (!(model->operands[k].access & DG_ACCESS_WRITE) ||
+            !names_value(maker, index))
             continue;
         maker->values[index].written = true;
-        if (maker->values[index].kind != DG_PTE_TENSOR)
+        if (maker->values[index].stored->kind != DG_VALUE_TENSOR)
             maker->plan->slots[index].kind = DG_SLOT_BUFFER;
     }
 }
 
 enum dg_status dg_pte_plan_steps(struct dg_pte_maker *maker)
 {
-    struct operand_rows operands = {0};
+    struct dg_plan *plan = maker->plan;
+    struct dg_model_graph graph;
     struct dg_rows rows;
-    enum dg_status status = make_room(maker);
+    enum dg_status status = dg_model_read(&maker->model, maker->store, maker->err);
 
+    if (status)
+        return status;
+    graph = dg_model_graph_at(maker->model, plan->graph_id);
+    status = make_room(maker, graph);
+    note_writes(maker, graph);
     if (!status)
-        status = read_operands(maker, &operands);
-    note_writes(maker, &operands);
-    if (!status) {
         status = dg_rows_open(&rows, maker->store, nodes_query, maker->err);
-        if (!status)
-            dg_rows_bind_int(&rows, 1, maker->plan->graph_id);
-        for (size_t i = 0; !status && dg_rows_next(&rows) && i < maker->plan->n_steps;
-             i++)
-            read_step(maker, &rows, &operands, &maker->plan->steps[i]);
-        status = dg_rows_close(&rows, status, maker->err);
-    }
-    free(operands.rows);
-    return status;
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, plan->graph_id);
+    for (size_t i = 0; dg_rows_next(&rows) && i < plan->n_steps; i++)
+        read_step(maker, &rows, &plan->steps[i]);
+    return dg_rows_close(&rows, DG_OK, maker->err);
 }

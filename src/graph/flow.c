@@ -31,10 +31,11 @@ static void take_value(struct dg_flow *plan, const struct dg_model_value *from)
     place_value(value, from);
     if (from->kind == DG_VALUE_BOOL && from->said)
         value->constant = from->as.integer != 0;
-    value->named = from->named;
-    value->state = from->mutable || (value->arena >= 0 && value->named);
-    value->bare = filled && from->runtime;
-    value->made = value->bare || (filled && from->planned);
+    value->named = from->name.data != NULL;
+    value->state =
+        from->storage == DG_STORED_MUTABLE || (value->arena >= 0 && value->named);
+    value->bare = filled && from->storage == DG_STORED_RUNTIME;
+    value->made = value->bare || (filled && from->storage == DG_STORED_PLANNED);
 }
 
 static enum dg_status take_values(struct dg_flow_loader *loader, struct dg_error *err)

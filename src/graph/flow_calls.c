@@ -91,11 +91,9 @@ static void touch_all(struct dg_flow_loader *loader, uint32_t node, uint32_t val
     const struct dg_model_value *list =
         &loader->values->items[loader->first_value + value];
     const int64_t *items = loader->values->numbers + list->content.first;
-    bool holds_values =
-        list->kind >= DG_VALUE_INT_LIST && list->kind <= DG_VALUE_OPTIONAL_LIST;
 
     touch(loader->plan, node, value, how);
-    if (!holds_values || loader->plan->too_large)
+    if (!dg_value_holds_values(list) || loader->plan->too_large)
         return;
     for (int64_t i = 0; i < list->content.n; i++) {
         uint32_t item = dg_flow_value_at(loader->plan, items[i]);

@@ -1,6 +1,7 @@
 /* Reading the values of methods, once for a store. */
 #include "graph/model_values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +20,21 @@ static void release(void *object)
     free(values);
 }
 
+/* Which of the names; 0: none of them. */
+static unsigned find_name(struct dg_text name, const char *const *names, unsigned n)
+{
+    unsigned i = n - 1;
+
+    while (i && !dg_text_is(name, names[i]))
+        i--;
+    return i;
+}
+
+#define FIND_NAME(name, names) find_name(name, names, sizeof(names) / sizeof(*(names)))
+
 static enum dg_value_kind kind_of(struct dg_text name)
 {
     static const char *const names[] = {
-        [DG_VALUE_OTHER] = "",
         [DG_VALUE_NULL] = "null",
         [DG_VALUE_INT] = "int",
         [DG_VALUE_BOOL] = "bool",
@@ -36,11 +48,18 @@ static enum dg_value_kind kind_of(struct dg_text name)
         [DG_VALUE_BOOL_LIST] = "bool_list",
     };
 
-    for (size_t i = 1; i < sizeof(names) / sizeof(*names); i++) {
-        if (dg_text_is(name, names[i]))
-            return (enum dg_value_kind)i;
-    }
-    return DG_VALUE_OTHER;
+    return (enum dg_value_kind)FIND_NAME(name, names);
+}
+
+static enum dg_stored storage_of(struct dg_text name)
+{
+    static const char *const names[] = {
+        [DG_STORED_PLANNED] = "planned",   [DG_STORED_RUNTIME] = "runtime",
+        [DG_STORED_MUTABLE] = "mutable",   [DG_STORED_CONSTANT] = "constant",
+        [DG_STORED_EXTERNAL] = "external",
+    };
+
+    return (enum dg_stored)FIND_NAME(name, names);
 }
 
 /* Items of lists of doubles are numbers, or texts where JSON has none. */
@@ -86,17 +105,19 @@ enum {
     DYNAMISM,
     MEM_ID,
     OFFSET,
+    DATA_INDEX,
     DISPLACED,
     SPARSE,
     SCALAR,
-    NAMED,
+    NAME,
 };
 
 static const char values_sql[] =
     "SELECT id, idx, kind, dtype, iif(kind = 'tensor', shape, items), dim_order, "
     "nbytes,"
-    " storage, dynamism, mem_id, mem_offset, storage_offset <> 0, layout <> 'strided',"
-    " scalar, name IS NOT NULL FROM value WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
+    " storage, dynamism, mem_id, mem_offset, data_index, storage_offset <> 0,"
+    " layout <> 'strided', scalar, name FROM value WHERE id BETWEEN ?1 AND ?2 ORDER BY "
+    "id";
 
 static bool is(const struct dg_rows *row, int column, const char *text)
 {
@@ -108,9 +129,7 @@ static void read_tensor(struct dg_model_values *values, struct dg_model_value *v
 {
     value->dtype = dg_dtype_of_name(dg_rows_slice(row, DTYPE));
     value->order = read_numbers(values, dg_rows_text(row, ORDER), value->kind);
-    value->planned = is(row, STORAGE, "planned");
-    value->runtime = is(row, STORAGE, "runtime");
-    value->mutable = is(row, STORAGE, "mutable");
+    value->storage = storage_of(dg_rows_slice(row, STORAGE));
     value->bounded = is(row, DYNAMISM, "bounded");
     value->unbounded =
         !dg_rows_null(row, DYNAMISM) && !value->bounded && !is(row, DYNAMISM, "static");
@@ -118,12 +137,14 @@ static void read_tensor(struct dg_model_values *values, struct dg_model_value *v
     value->sparse = dg_rows_int_or(row, SPARSE, 0) != 0;
 }
 
+/* SQL takes NaN for NULL, so that it is a text there. */
 static void read_scalar(struct dg_model_values *values, struct dg_model_value *value,
                         const struct dg_rows *row)
 {
     value->said = !dg_rows_null(row, SCALAR);
     if (value->kind == DG_VALUE_DOUBLE)
-        value->as.real = dg_rows_double(row, SCALAR);
+        value->as.real = dg_rows_type(row, SCALAR) == 't' ? (double)NAN
+                                                          : dg_rows_double(row, SCALAR);
     else if (value->kind == DG_VALUE_STRING)
         value->as.string = dg_copy(&values->memory, dg_rows_slice(row, SCALAR));
     else if (value->kind == DG_VALUE_INT || value->kind == DG_VALUE_BOOL)
@@ -139,10 +160,12 @@ static void read_value(struct dg_model_values *values, const struct dg_rows *row
         .offset = dg_rows_int_or(row, OFFSET, DG_NONE),
         .nbytes = dg_rows_int_or(row, NBYTES, DG_NONE),
         .kind = kind_of(dg_rows_slice(row, KIND)),
-        .named = dg_rows_int(row, NAMED) != 0,
+        .data_index = dg_rows_int_or(row, DATA_INDEX, DG_NONE),
         .order = {0, -1},
     };
 
+    if (!dg_rows_null(row, NAME))
+        value.name = dg_text(dg_copy(&values->memory, dg_rows_slice(row, NAME)));
     value.content = read_numbers(values, dg_rows_text(row, CONTENT), value.kind);
     if (value.kind == DG_VALUE_TENSOR)
         read_tensor(values, &value, row);

@@ -27,6 +27,15 @@ enum dg_value_kind {
     DG_VALUE_BOOL_LIST,
 };
 
+enum dg_stored { /* of a tensor */
+                  DG_STORED_ELSEWHERE,
+                  DG_STORED_PLANNED,
+                  DG_STORED_RUNTIME,
+                  DG_STORED_MUTABLE,
+                  DG_STORED_CONSTANT,
+                  DG_STORED_EXTERNAL,
+};
+
 /* Numbers of a list, behind one another; n < 0: the file has no such list. */
 struct dg_numbers {
     size_t first;
@@ -34,9 +43,9 @@ struct dg_numbers {
 };
 
 struct dg_model_value {
-    int64_t id, idx;                /* row; EValue index */
-    int64_t mem_id, offset, nbytes; /* DG_NONE: the file does not say it */
-    const struct dg_dtype *dtype;   /* NULL: no tensor, or none that is known */
+    int64_t id, idx;                            /* row; EValue index */
+    int64_t mem_id, offset, nbytes, data_index; /* DG_NONE: the file does not say it */
+    const struct dg_dtype *dtype; /* NULL: no tensor, or none that is known */
     struct dg_numbers content; /* sizes of a tensor, items of a list; doubles by their
                                   bits */
     struct dg_numbers order;   /* dim order of a tensor */
@@ -45,14 +54,25 @@ struct dg_model_value {
         double real;
         const char *string;
     } as;
+    struct dg_text name; /* by which the caller finds a buffer; data NULL: none */
     enum dg_value_kind kind;
-    bool said;                      /* `as` of a scalar, text of a string */
-    bool named;                     /* a buffer that the caller can find by its name */
-    bool planned, runtime, mutable; /* where a tensor is stored */
-    bool bounded, unbounded;        /* its sizes; neither: static */
-    bool displaced;                 /* a tensor with another storage offset than 0 */
-    bool sparse;                    /* a tensor with another layout than strided */
+    enum dg_stored storage;
+    bool said;               /* `as` of a scalar, text of a string */
+    bool bounded, unbounded; /* its sizes; neither: static */
+    bool displaced;          /* a tensor with another storage offset than 0 */
+    bool sparse;             /* a tensor with another layout than strided */
 };
+
+static inline bool dg_value_is_list(const struct dg_model_value *value)
+{
+    return value->kind >= DG_VALUE_INT_LIST;
+}
+
+/* Whether its items are values. */
+static inline bool dg_value_holds_values(const struct dg_model_value *value)
+{
+    return value->kind >= DG_VALUE_INT_LIST && value->kind <= DG_VALUE_OPTIONAL_LIST;
+}
 
 /* Values [first, first + n) of the model: those of one graph, by their index. */
 struct dg_value_graph {
