@@ -59,6 +59,7 @@ confined 'zlib\.h'                     src/formats src/cli
 confined 'xxhash\.h'                   src/base src/store src/formats
 confined 'nettle/.*'                   src/base
 confined '(graphviz/)?(cgraph|gvc)\.h' reports
+confined 'librsvg/.*|cairo.*\.h'       reports/picture
 confined 'cuda.*\.h|cublas.*\.h|cudnn.*\.h' kernels/cuda src/exec/cuda.c
 named_by_folder
 exit $status

@@ -108,23 +108,60 @@ else
     echo 'skipped: the texts are not read by dot, which is not here'
 fi
 
-# Images of other kinds.
-begins() {
-    [ "$(head -c "${#2}" "$1")" = "$2" ] || flunk "$1 does not begin with $2"
+# PNG and PDF are the SVG, drawn: of its size, with its text, the same each time.
+images=
+depicted() {
+    name=$1
+    shift
+    count=$((count + 1))
+    for type in svg png pdf; do
+        expect 0 dot "$@" -o "image_$name.$type"
+        images="$images image_$name.$type"
+        cp "image_$name.$type" "image_again.$type"
+        expect 0 dot "$@" -o "image_again.$type"
+        cmp -s "image_$name.$type" "image_again.$type" ||
+            flunk "dot $* -T $type is not the same twice"
+    done
 }
+while read -r name arguments; do
+    # shellcheck disable=SC2086
+    depicted "$name" $arguments
+done <<'END'
+graph_mlp           data/mlp.pt2
+graph_llama         data/llama_core.pt2
+graph_plain         data/mobilenet_v3.pt2 --layout plain
+modules_bert        data/bert.pt2 --view modules
+partitions_backends data/two_backends.pte --view partitions
+devices_copies      data/on_cuda.pte --view devices
+calls_graphs        data/nested_cond.pt2 --view calls
+finding_cycle       data/crossed.pt2 --plan data/crossed_two_tags.plan.json --finding 1
+END
+# shellcheck disable=SC2086
+python3 "$top_srcdir/tests/check_image.py" $images || failures=$((failures + 1))
 for type in png pdf; do
-    "$DELEGRAPH" dot data/tiny.pte -T $type -o tiny.$type 2>err
-    case $? in
-    0) ;;
-    4)
-        echo "skipped: Graphviz here draws no $type"
-        continue
-        ;;
-    *) flunk "dot -T $type: $(cat err)" ;;
-    esac
-    [ $type = pdf ] || begins tiny.png "$(printf '\211PNG')"
-    [ $type = png ] || begins tiny.pdf '%PDF'
+    expect 0 dot spoiled_gate_tagged.db --view graph -o spoiled.$type
 done
+
+# What a PNG cannot hold is drawn smaller, and what nobody could read then is not drawn.
+PYTHONPATH=$top_srcdir/tests/bench python3 - "$data/mlp.pt2" <<'END' || flunk 'no chains'
+import pathlib, sys
+import programs
+for name, size in ('long', 350_000), ('endless', 700_000):
+    programs.long_chain(pathlib.Path(sys.argv[1]), f'{name}.pt2', size)
+END
+whole='--no-fold --max-boxes 2000'
+# shellcheck disable=SC2086
+{
+    expect 0 dot long.pt2 $whole -o long.png
+    says 'note: drawn at [0-9]+ % of its size, as much as a PNG can hold'
+    expect 0 dot long.pt2 $whole -o long.png -q
+    [ ! -s err ] || flunk 'dot -q has a note'
+    echo old >endless.png
+    expect 4 dot endless.pt2 $whole -o endless.png
+    says 'pixels are too many for a PNG'
+    [ "$(cat endless.png)" = old ] || flunk 'a PNG that is too large changed the old file'
+    expect 0 dot endless.pt2 $whole -o endless.pdf
+}
 
 # Without its plugins Graphviz lays nothing out: what was asked for cannot be had, but the
 # other layout can.
@@ -132,9 +169,11 @@ GVBINDIR=/nonexistent && export GVBINDIR
 for type in svg png pdf; do
     expect 4 dot data/mlp.pt2 -T $type
 done
-expect 4 dot data/mlp.pt2 -T svg --layout graphviz
+expect 4 dot data/mlp.pt2 -T png --layout graphviz
 says 'layout plain draws without Graphviz'
-expect 0 dot data/mlp.pt2 -T svg --layout plain -o plain.svg
+for type in svg png pdf; do
+    expect 0 dot data/mlp.pt2 --layout plain -o plain.$type
+done
 expect 0 dot data/mlp.pt2 -o mlp.dot
 unset GVBINDIR
 
@@ -166,7 +205,6 @@ done <<'END'
 --hops 2
 --depth 2
 --view modules --depth 0
---layout plain -T png
 --max-boxes 19
 --layout-timeout 0
 --module no.such.module

@@ -4,7 +4,7 @@
 #ifndef DG_REPORTS_PICTURE_LAYOUT_H
 #define DG_REPORTS_PICTURE_LAYOUT_H
 
-#include "reports/picture/graphviz.h"
+#include "reports/picture/child.h"
 #include "reports/picture/visible.h"
 
 struct dg_point {
@@ -53,11 +53,11 @@ struct dg_size dg_link_size(const struct dg_link *link); /* of its label; 0: non
 struct dg_size dg_frame_size(const struct dg_visible *visible, size_t frame);
 double dg_frame_font(const struct dg_visible *visible, size_t frame);
 
-/* Graphviz's dot, in a child process with limits; fails as dg_graphviz_run() does.
+/* Graphviz's dot, in a child process with limits; fails as dg_child_run() does.
  * Clear *layout in any case. */
 enum dg_status dg_layout_graphviz(struct dg_layout *layout,
                                   const struct dg_visible *visible,
-                                  const struct dg_graphviz_limits *limits,
+                                  const struct dg_child_limits *limits,
                                   struct dg_error *err);
 
 /* Ranks that links pass, all together: Graphviz's time grows with that, where that of

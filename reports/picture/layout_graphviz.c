@@ -131,13 +131,13 @@ static int lay_out(const void *state, int to)
     struct dg_writer out = {0};
 
     if (!context)
-        return DG_GRAPHVIZ_SYNTAX;
+        return DG_CHILD_BROKEN;
     dg_graphviz_graph_open(&drawing, visible->picture);
     set_sizes(&drawing);
     if (gvLayout(context, drawing.graph, "dot"))
-        return DG_GRAPHVIZ_LAYOUT;
+        return DG_CHILD_CANNOT;
     put_layout(&out, &drawing);
-    return dg_graphviz_answer(to, out.data, out.size);
+    return dg_child_answer(to, out.data, out.size);
 }
 
 /* The child's answer is not trusted: it may have lost its mind before it died. */
@@ -216,13 +216,20 @@ static void take_layout(struct dg_layout *layout, const struct dg_visible *visib
 
 enum dg_status dg_layout_graphviz(struct dg_layout *layout,
                                   const struct dg_visible *visible,
-                                  const struct dg_graphviz_limits *limits,
+                                  const struct dg_child_limits *limits,
                                   struct dg_error *err)
 {
-    struct dg_graphviz_task task = {lay_out, visible, "a layout"};
+    const struct dg_child_task task = {
+        .work = lay_out,
+        .state = visible,
+        .who = "Graphviz",
+        .cannot = "lay the graph out: is its plugin installed? The text (-T dot) needs "
+                  "none",
+        .instead = "ask for fewer boxes, or take the text (-T dot)",
+    };
     struct dg_writer out = {0};
     struct answer answer;
-    enum dg_status status = dg_graphviz_run(&out, &task, limits, err);
+    enum dg_status status = dg_child_run(&out, &task, limits, err);
 
     dg_layout_open(layout, visible);
     dg_write(&out, "", 0); /* so that there are bytes, if none */

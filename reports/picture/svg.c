@@ -1,6 +1,8 @@
 /* A picture as SVG. */
 #include "reports/picture/svg.h"
 
+#include <math.h>
+
 #include "reports/picture/svg_parts.h"
 
 enum {
@@ -54,10 +56,23 @@ static void write_description(struct dg_writer *out, const struct dg_lines *capt
     }
 }
 
+/* Whole, as it is printed. */
+static struct dg_size sheet_size(const struct dg_svg *svg, const struct sheet *sheet)
+{
+    double height = sheet->top + svg->layout->height + sheet->legend_size.h;
+
+    return (struct dg_size){rint(sheet->width + 2 * MARGIN), rint(height + 2 * MARGIN)};
+}
+
+/* Two spaces are two, also to readers that know no `white-space: pre`. */
+static const char *spaces(const struct dg_svg *svg)
+{
+    return svg->part_of_page ? "" : " xml:space=\"preserve\"";
+}
+
 static void write_head(const struct dg_svg *svg, const struct sheet *sheet)
 {
-    double width = sheet->width + 2 * MARGIN;
-    double height = sheet->top + svg->layout->height + MARGIN + sheet->legend_size.h;
+    struct dg_size size = sheet_size(svg, sheet);
     struct dg_writer *out = svg->out;
 
     if (!svg->part_of_page)
@@ -66,8 +81,8 @@ static void write_head(const struct dg_svg *svg, const struct sheet *sheet)
              "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"dg-picture\" "
              "role=\"img\" aria-labelledby=\"%spicture-title\" "
              "aria-describedby=\"%spicture-desc\" width=\"%.0fpt\" height=\"%.0fpt\" "
-             "viewBox=\"0 0 %.0f %.0f\">\n",
-             svg->prefix, svg->prefix, width, height + MARGIN, width, height + MARGIN);
+             "viewBox=\"0 0 %.0f %.0f\"%s>\n",
+             svg->prefix, svg->prefix, size.w, size.h, size.w, size.h, spaces(svg));
     dg_print(out, "<title id=\"%spicture-title\">", svg->prefix);
     if (svg->visible->picture->view.size) {
         dg_write_xml(out, svg->visible->picture->view);
@@ -83,8 +98,7 @@ static void write_head(const struct dg_svg *svg, const struct sheet *sheet)
         dg_write_svg_style(out);
         dg_print(out, "</style>\n");
     }
-    dg_print(out, "<path class=\"paper\" d=\"M0 0h%.0fv%.0fH0z\"/>\n", width,
-             height + MARGIN);
+    dg_print(out, "<path class=\"paper\" d=\"M0 0h%.0fv%.0fH0z\"/>\n", size.w, size.h);
 }
 
 static void write_caption(struct dg_writer *out, const struct dg_lines *caption)
@@ -101,13 +115,15 @@ static void write_caption(struct dg_writer *out, const struct dg_lines *caption)
     dg_print(out, "\n");
 }
 
-static void write_svg(const struct dg_svg *svg)
+static struct dg_size write_svg(const struct dg_svg *svg)
 {
     struct dg_arena memory = {0};
     struct sheet sheet = {.top = 0};
     struct dg_writer *out = svg->out;
+    struct dg_size size;
 
     plan_sheet(&sheet, svg, &memory);
+    size = sheet_size(svg, &sheet);
     write_head(svg, &sheet);
     if (sheet.scale > 1)
         dg_print(out, "<g transform=\"scale(%.1f)\">\n", sheet.scale);
@@ -132,6 +148,7 @@ static void write_svg(const struct dg_svg *svg)
     dg_lines_clear(&sheet.caption);
     dg_writer_clear(&sheet.legend);
     dg_arena_clear(&memory);
+    return size;
 }
 
 /* Why the plain layout is chosen; NULL: it is not. The clock has no say in it: a
@@ -182,6 +199,7 @@ enum dg_status dg_picture_svg(struct dg_writer *out, const struct dg_picture *pi
     struct dg_layout layout = {0};
     struct dg_visible visible;
     struct dg_svg svg = {out, &visible, &layout, "", options->part_of_page};
+    struct dg_size size = {0};
     enum dg_status status;
 
     if (options->prefix)
@@ -189,7 +207,9 @@ enum dg_status dg_picture_svg(struct dg_writer *out, const struct dg_picture *pi
     dg_visible_open(&visible, picture);
     status = lay_out(&layout, &visible, options, err);
     if (!status)
-        write_svg(&svg);
+        size = write_svg(&svg);
+    if (options->size)
+        *options->size = size;
     dg_layout_clear(&layout);
     dg_visible_close(&visible);
     dg_arena_clear(&memory);

@@ -16,7 +16,8 @@ struct dg_svg_options {
     bool part_of_page; /* no XML declaration and no <style>: the page has both */
     enum dg_svg_layout layout;
     bool strict; /* fail where Graphviz does, instead of the plain layout */
-    struct dg_graphviz_limits limits; /* zeros: the defaults */
+    struct dg_child_limits limits; /* zeros: the defaults */
+    struct dg_size *size;          /* NULL, or gets width and height in points */
 };
 
 /* Lay out and append. Where Graphviz is missing or crashes, the plain layout takes its

@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "formats/reader.h"
 #include "kernels/kernel.h"
+#include "reports/picture/image.h"
 #include "verifiers/verifier.h"
 
 static void print_sqlite(struct dg_writer *out)
@@ -24,6 +25,14 @@ static void print_sqlite(struct dg_writer *out)
     if (err.status)
         dg_print(out, "SQLite       broken: %s\n", err.text);
     dg_store_close(store);
+}
+
+static void print_librsvg(struct dg_writer *out)
+{
+    struct dg_arena memory = {0};
+
+    dg_print(out, "librsvg      %s\n", dg_image_library(&memory).data);
+    dg_arena_clear(&memory);
 }
 
 static void print_readers(struct dg_writer *out)
@@ -75,6 +84,7 @@ static int run(int argc, char **argv)
     print_rules(&out);
     print_sqlite(&out);
     dg_print(&out, "zlib         %s\n", zlibVersion());
+    print_librsvg(&out);
     print_kernels(&out);
     return dg_deliver(NULL, &out, DG_EXIT_FINE);
 }

@@ -7,7 +7,7 @@
 #include "cli/gate.h"
 #include "cli/options.h"
 #include "formats/input.h"
-#include "reports/picture/graphviz.h"
+#include "reports/picture/image.h"
 #include "reports/picture/svg.h"
 #include "reports/views/view.h"
 
@@ -56,9 +56,9 @@ static const struct dg_option options[] = {
      "Graphviz text, or an image; default: as the name of FILE ends, else dot"},
     {DG_OPTION_CHOICE, "layout", 0, "auto|graphviz|plain",
      offsetof(struct given, layout),
-     "who lays out an SVG; auto: Graphviz, or plain layers where it costs too much"},
+     "who lays out an image; auto: Graphviz, or plain layers where it costs too much"},
     {DG_OPTION_COUNT, "layout-timeout", 0, "SECONDS", offsetof(struct given, seconds),
-     "give up an image after this long (default 60): exit 4"},
+     "give up a layout, or an image, after this long (default 60): exit 4"},
     DG_FINDING_OPTIONS(struct given, gate),
     {DG_OPTION_FLAG, "no-plan", 0, NULL, offsetof(struct given, no_plan),
      "draw no partitions, even if the program has tags"},
@@ -110,8 +110,6 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
         {given->depth != NOT_GIVEN && strcmp(view, "modules") != 0,
          "--depth is for --view modules"},
         {given->module && strcmp(view, "graph") != 0, "--module is for --view graph"},
-        {image && !strcmp(given->layout, "plain"),
-         "--layout plain is for -T svg: PNG and PDF are drawn by Graphviz"},
         {image && dg_goes_to_terminal(given->output),
          "an image is not for a terminal: give -o FILE"},
     };
@@ -149,13 +147,15 @@ static enum dg_svg_layout layout_of(const struct given *given)
     return !strcmp(given->layout, "auto") ? DG_SVG_AUTO : DG_SVG_GRAPHVIZ;
 }
 
-static enum dg_status write_svg(struct dg_writer *out, const struct given *given,
+static enum dg_status write_svg(struct dg_writer *out, struct dg_size *size,
+                                const struct given *given,
                                 const struct dg_picture *picture, struct dg_error *err)
 {
     const struct dg_svg_options how = {
         .layout = layout_of(given),
         .strict = true,
         .limits = {.seconds = (unsigned)given->seconds},
+        .size = size,
     };
     struct dg_error why = {0};
     enum dg_status status = dg_picture_svg(out, picture, &how, &why);
@@ -166,23 +166,40 @@ static enum dg_status write_svg(struct dg_writer *out, const struct given *given
     return status ? dg_fail(err, status, "%s", why.text) : DG_OK;
 }
 
+/* The SVG as PNG or PDF. */
+static enum dg_status write_image(struct dg_writer *out, const struct given *given,
+                                  const struct dg_picture *picture,
+                                  struct dg_error *err)
+{
+    const struct dg_child_limits limits = {.seconds = (unsigned)given->seconds};
+    struct dg_image image = {!strcmp(given->type, "png") ? DG_IMAGE_PNG : DG_IMAGE_PDF};
+    struct dg_writer svg = {0};
+    enum dg_status status = write_svg(&svg, &image.size, given, picture, err);
+
+    image.svg = dg_written(&svg);
+    if (!status)
+        status = dg_image_draw(out, &image, &limits, err);
+    if (!status && dg_image_scale(&image) < 1 && !dg_verbosity.quiet)
+        fprintf(
+            stderr,
+            "delegraph: note: drawn at %.0f %% of its size, as much as a %s can hold; "
+            "-T svg is as large as it is\n",
+            100 * dg_image_scale(&image), image.type == DG_IMAGE_PNG ? "PNG" : "PDF");
+    dg_writer_clear(&svg);
+    return status;
+}
+
 static enum dg_status write_picture(struct dg_writer *out, const struct given *given,
                                     const struct dg_picture *picture,
                                     struct dg_error *err)
 {
-    const struct dg_graphviz_limits limits = {.seconds = (unsigned)given->seconds};
-    struct dg_writer text = {0};
-    enum dg_status status;
+    struct dg_size size;
 
-    if (!strcmp(given->type, "svg"))
-        return write_svg(out, given, picture, err);
     if (!strcmp(given->type, "dot"))
         return dg_picture_write(out, picture, err);
-    status = dg_picture_write(&text, picture, err);
-    if (!status)
-        status = dg_graphviz_render(out, dg_written(&text), given->type, &limits, err);
-    dg_writer_clear(&text);
-    return status;
+    if (!strcmp(given->type, "svg"))
+        return write_svg(out, &size, given, picture, err);
+    return write_image(out, given, picture, err);
 }
 
 static enum dg_status draw(struct dg_writer *out, const struct given *given,
@@ -230,7 +247,7 @@ static int run(int argc, char **argv)
                           .depth = NOT_GIVEN,
                           .max_boxes = DG_VIEW_BOXES,
                           .gate = {.doubt = DG_PLAN_WARNS},
-                          .seconds = DG_GRAPHVIZ_SECONDS};
+                          .seconds = DG_CHILD_SECONDS};
     struct dg_input input = {0};
     struct dg_writer out = {0};
     struct dg_arena memory = {0};

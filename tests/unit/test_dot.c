@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/picture/graphviz.h"
 #include "unit/pictures.h"
 #include "unit/suite.h"
 
@@ -275,61 +274,6 @@ START_TEST(dot_is_the_same_text_each_time)
     finish();
 }
 
-START_TEST(svg_holds_an_image)
-{
-    struct dg_writer out = {0};
-
-    err = (struct dg_error){0};
-    ck_assert_msg(
-        !dg_graphviz_render(&out, dg_text("digraph{a->b}"), "svg", NULL, &err), "%s",
-        err.text);
-    ck_assert_ptr_nonnull(strstr(out.data, "</svg>"));
-    dg_writer_clear(&out);
-}
-
-START_TEST(svg_says_which_plugin_is_missing)
-{
-    struct dg_writer out = {0};
-
-    err = (struct dg_error){0};
-    ck_assert_int_eq(
-        dg_graphviz_render(&out, dg_text("digraph{a}"), "nosuch", NULL, &err),
-        DG_ERR_DEVICE);
-    ck_assert_ptr_nonnull(strstr(err.text, "cannot nosuch"));
-    ck_assert_uint_eq(out.size, 0);
-    dg_writer_clear(&out);
-}
-
-START_TEST(svg_gives_up_in_time)
-{
-    struct dg_writer dot = {0}, out = {0};
-    struct dg_graphviz_limits limits = {.seconds = 1};
-
-    err = (struct dg_error){0};
-    dg_print(&dot, "digraph{");
-    for (int i = 0; i < 4000; i++)
-        dg_print(&dot, "%d->%d;%d->%d;", i, (i * 7919 + 13) % 4000, i,
-                 (i * 104729 + 7) % 4000);
-    dg_print(&dot, "}");
-    ck_assert_int_eq(dg_graphviz_render(&out, (struct dg_text){dot.data, dot.size},
-                                        "svg", &limits, &err),
-                     DG_ERR_STOPPED);
-    ck_assert_uint_eq(out.size, 0);
-    dg_writer_clear(&dot);
-    dg_writer_clear(&out);
-}
-
-static TCase *images(void)
-{
-    TCase *tests = tcase_create("svg");
-
-    tcase_set_timeout(tests, 30);
-    tcase_add_test(tests, svg_holds_an_image);
-    tcase_add_test(tests, svg_says_which_plugin_is_missing);
-    tcase_add_test(tests, svg_gives_up_in_time);
-    return tests;
-}
-
 Suite *dot_suite(void)
 {
     Suite *suite = suite_create("dot");
@@ -347,7 +291,5 @@ Suite *dot_suite(void)
     tcase_add_test(tests, dot_names_the_nearest_node_when_there_is_none);
     tcase_add_test(tests, dot_is_the_same_text_each_time);
     suite_add_tcase(suite, tests);
-    if (!getenv("CK_FORK")) /* valgrind would follow into Graphviz's own leaks */
-        suite_add_tcase(suite, images());
     return suite;
 }

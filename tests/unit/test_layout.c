@@ -177,7 +177,7 @@ START_TEST(graphviz_layout_has_the_sizes_that_were_asked_for)
 
 START_TEST(graphviz_layout_gives_up_in_time)
 {
-    const struct dg_graphviz_limits limits = {.seconds = 1};
+    const struct dg_child_limits limits = {.seconds = 1};
     double begin;
 
     make_tangle(&picture);

@@ -1,10 +1,10 @@
-/* Graphviz in a child process with limits. */
-#include "reports/picture/graphviz.h"
+/* Work in a child process with limits. */
+#include "reports/picture/child.h"
 
 #include <errno.h>
-#include <gvc.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -34,7 +34,7 @@ static void limit(int what, rlim_t most)
     setrlimit(what, &value);
 }
 
-/* What the parent had mapped, a program of any size among it, is none of Graphviz. */
+/* What the parent had mapped, a program of any size among it, is none of its. */
 static rlim_t inherited(void)
 {
     unsigned long long pages = 0;
@@ -48,7 +48,7 @@ static rlim_t inherited(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-static void set_limits(const struct dg_graphviz_limits *limits)
+static void set_limits(const struct dg_child_limits *limits)
 {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, limits->seconds + 1);
@@ -57,7 +57,7 @@ static void set_limits(const struct dg_graphviz_limits *limits)
 #endif
 }
 
-int dg_graphviz_answer(int to, const char *data, size_t size)
+int dg_child_answer(int to, const char *data, size_t size)
 {
     while (size) {
         ssize_t n = write(to, data, size);
@@ -65,7 +65,7 @@ int dg_graphviz_answer(int to, const char *data, size_t size)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return DG_GRAPHVIZ_WRITE;
+            return DG_CHILD_BROKEN;
         data += n;
         size -= (size_t)n;
     }
@@ -85,13 +85,13 @@ static void die_with(pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     if (getppid() != parent)
-        _exit(DG_GRAPHVIZ_WRITE);
+        _exit(DG_CHILD_BROKEN);
 }
 
 /* Default handlers: a signal that ends the parent's work must not run its clean-up
  * here, too. */
-static void become_child(pid_t parent, const struct dg_graphviz_task *task,
-                         const struct dg_graphviz_limits *limits, const int ends[2])
+static void become_child(pid_t parent, const struct dg_child_task *task,
+                         const struct dg_child_limits *limits, const int ends[2])
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP,  SIGPIPE,
                                   SIGBUS, SIGXFSZ, SIGSEGV, SIGABRT};
@@ -101,14 +101,13 @@ static void become_child(pid_t parent, const struct dg_graphviz_task *task,
     die_with(parent);
     close(ends[0]);
     if (!freopen("/dev/null", "w", stderr))
-        _exit(DG_GRAPHVIZ_WRITE);
+        _exit(DG_CHILD_BROKEN);
     set_limits(limits);
     _exit(task->work(task->state, ends[1]));
 }
 
-static enum dg_status start(struct child *child, const struct dg_graphviz_task *task,
-                            const struct dg_graphviz_limits *limits,
-                            struct dg_error *err)
+static enum dg_status start(struct child *child, const struct dg_child_task *task,
+                            const struct dg_child_limits *limits, struct dg_error *err)
 {
     int ends[2];
     pid_t parent;
@@ -163,45 +162,36 @@ static bool receive(struct dg_writer *out, const struct child *child)
     }
 }
 
-static enum dg_status explain(int state, bool in_time, const char *format,
-                              const struct dg_graphviz_limits *limits,
+static enum dg_status explain(int state, bool in_time, const struct dg_child_task *task,
+                              const struct dg_child_limits *limits,
                               struct dg_error *err)
 {
     int code = WIFEXITED(state) ? WEXITSTATUS(state) : -1;
 
     if (!in_time || (WIFSIGNALED(state) && WTERMSIG(state) == SIGXCPU))
-        return dg_fail(err, DG_ERR_STOPPED,
-                       "Graphviz did not finish in %u s; ask for fewer boxes, or take "
-                       "the text (-T dot)",
-                       limits->seconds);
+        return dg_fail(err, DG_ERR_STOPPED, "%s did not finish in %u s; %s", task->who,
+                       limits->seconds, task->instead);
     if (WIFSIGNALED(state))
-        return dg_fail(err, DG_ERR_DEVICE,
-                       "Graphviz crashed (signal %d); ask for fewer boxes, or take the "
-                       "text (-T dot)",
-                       WTERMSIG(state));
+        return dg_fail(err, DG_ERR_DEVICE, "%s crashed (signal %d); %s", task->who,
+                       WTERMSIG(state), task->instead);
     if (!code)
         return DG_OK;
-    if (code == DG_GRAPHVIZ_LAYOUT || code == DG_GRAPHVIZ_RENDER)
-        return dg_fail(err, DG_ERR_DEVICE,
-                       "Graphviz cannot %s: is its plugin installed? The text "
-                       "(-T dot) needs none",
-                       code == DG_GRAPHVIZ_LAYOUT ? "lay the graph out" : format);
-    return dg_fail(err, DG_ERR_DEVICE, "Graphviz failed (exit %d)", code);
+    if (code == DG_CHILD_CANNOT)
+        return dg_fail(err, DG_ERR_DEVICE, "%s cannot %s", task->who, task->cannot);
+    return dg_fail(err, DG_ERR_DEVICE, "%s failed (exit %d)", task->who, code);
 }
 
-enum dg_status dg_graphviz_run(struct dg_writer *out,
-                               const struct dg_graphviz_task *task,
-                               const struct dg_graphviz_limits *limits,
-                               struct dg_error *err)
+enum dg_status dg_child_run(struct dg_writer *out, const struct dg_child_task *task,
+                            const struct dg_child_limits *limits, struct dg_error *err)
 {
-    struct dg_graphviz_limits used = limits ? *limits : (struct dg_graphviz_limits){0};
+    struct dg_child_limits used = limits ? *limits : (struct dg_child_limits){0};
     size_t before = out->size;
     struct child child;
     enum dg_status status;
     bool in_time;
     int state = 0;
 
-    used.seconds = used.seconds ? used.seconds : DG_GRAPHVIZ_SECONDS;
+    used.seconds = used.seconds ? used.seconds : DG_CHILD_SECONDS;
     used.megabytes = used.megabytes ? used.megabytes : DEFAULT_MEGABYTES;
     status = start(&child, task, &used, err);
     if (status)
@@ -214,41 +204,8 @@ enum dg_status dg_graphviz_run(struct dg_writer *out,
         kill(child.pid, SIGKILL);
     while (waitpid(child.pid, &state, 0) < 0 && errno == EINTR)
         ;
-    status = explain(state, in_time, task->format, &used, err);
+    status = explain(state, in_time, task, &used, err);
     if (status)
         out->size = before;
     return status;
-}
-
-struct image {
-    struct dg_text dot;
-    const char *format;
-};
-
-static int make_image(const void *state, int to)
-{
-    const struct image *wanted = state;
-    GVC_t *context = gvContext();
-    Agraph_t *graph = agmemread(wanted->dot.data);
-    char *image = NULL;
-    unsigned size = 0;
-
-    if (!context || !graph)
-        return DG_GRAPHVIZ_SYNTAX;
-    if (gvLayout(context, graph, "dot"))
-        return DG_GRAPHVIZ_LAYOUT;
-    if (gvRenderData(context, graph, wanted->format, &image, &size) || !image)
-        return DG_GRAPHVIZ_RENDER;
-    return dg_graphviz_answer(to, image, size);
-}
-
-enum dg_status dg_graphviz_render(struct dg_writer *out, struct dg_text dot,
-                                  const char *format,
-                                  const struct dg_graphviz_limits *limits,
-                                  struct dg_error *err)
-{
-    struct image image = {dot, format};
-    struct dg_graphviz_task task = {make_image, &image, format};
-
-    return dg_graphviz_run(out, &task, limits, err);
 }
