@@ -46,6 +46,9 @@ struct dg_size {
     double w, h;
 };
 double dg_text_width(struct dg_text text, double font_size, bool bold);
+/* In wide fonts, too: for text without padding, which the edge of the picture or what
+ * is beside it would cut off. */
+double dg_text_room(struct dg_text text, double font_size, bool bold);
 struct dg_size dg_box_size(const struct dg_visible *visible, size_t box);
 struct dg_size dg_link_size(const struct dg_link *link); /* of its label; 0: none */
 /* Of a frame's label. Where boxes have no text, the labels of frames are what can be

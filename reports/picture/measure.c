@@ -9,7 +9,7 @@
 enum { LEAST_WIDTH = 40, PAD_X = 8, PAD_Y = 5, DOT_WIDTH = 14, DOT_HEIGHT = 9 };
 
 /* Of Helvetica, Arial and Liberation Sans, in hundredths of the font's size, from the
- * space on. Other fonts are as wide or narrower, or a little wider. */
+ * space on. */
 static const unsigned char widths[] = {
     28, 28, 36, 56, 56, 89, 67, 19, 33, 33, 39, 58, 28, 33,  28, 28, 56, 56, 56,
     56, 56, 56, 56, 56, 56, 56, 28, 28, 58, 58, 58, 56, 102, 67, 67, 72, 72, 67,
@@ -19,6 +19,9 @@ static const unsigned char widths[] = {
 };
 
 enum { BOLD = 108, SAFETY = 104, WIDE = 100, USUAL = 60 };
+
+/* DejaVu Sans, which is there where Helvetica is not, against the widths above. */
+enum { WIDER = 117, WIDER_BOLD = 121 };
 
 /* Of the character that begins with `byte`; continuation bytes have no width. */
 static unsigned character_width(unsigned char byte)
@@ -37,6 +40,11 @@ double dg_text_width(struct dg_text text, double font_size, bool bold)
     for (size_t i = 0; i < text.size; i++)
         total += character_width((unsigned char)text.data[i]);
     return (double)(total * (bold ? BOLD : 100) * SAFETY) / 1e6 * font_size;
+}
+
+double dg_text_room(struct dg_text text, double font_size, bool bold)
+{
+    return dg_text_width(text, font_size, bold) * (bold ? WIDER_BOLD : WIDER) / 100;
 }
 
 /* What a shape needs around its text. */
@@ -124,7 +132,7 @@ struct dg_size dg_frame_size(const struct dg_visible *visible, size_t index)
     struct dg_size size = {0, (int)(font * 1.4)};
 
     if (text.size)
-        size.w = dg_text_width(text, font, true) + 2 * DG_FRAME_PAD;
+        size.w = dg_text_room(text, font, true) + 2 * DG_FRAME_PAD;
     dg_arena_clear(&memory);
     return size;
 }

@@ -34,7 +34,7 @@ static void plan_sheet(struct sheet *sheet, const struct dg_svg *svg,
         dg_lines_add(&sheet->caption, layout->note);
     for (size_t i = 0; i < sheet->caption.n_items; i++) {
         double line =
-            sheet->scale * dg_text_width(sheet->caption.items[i], CAPTION_FONT, i == 0);
+            sheet->scale * dg_text_room(sheet->caption.items[i], CAPTION_FONT, i == 0);
 
         width = line > width ? line : width;
     }

@@ -11,7 +11,7 @@ struct pen {
 /* Where the next sample goes, in a row that is full the next one. */
 static struct dg_point step(struct pen *pen, struct dg_text words, double width)
 {
-    double w = SAMPLE_WIDTH + 6 + dg_text_width(words, DG_BOX_FONT, false);
+    double w = SAMPLE_WIDTH + 6 + dg_text_room(words, DG_BOX_FONT, false);
     struct dg_point at;
 
     if (pen->x > 0 && pen->x + w > width) {
