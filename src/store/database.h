@@ -13,6 +13,9 @@
 #include "config.h"
 #define DG_VERSION PACKAGE_VERSION
 #endif
+#ifndef DG_CHECKS /* who brings a version of its own brings no config.h */
+#define DG_CHECKS 0
+#endif
 
 /* A fingerprint of findings, and how many have it. */
 struct dg_seen {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "store/database.h"
 #include "store/schema.h"
+#include "store/sound.h"
 #include "store/sum.h"
 #include "store/tables.h"
 
@@ -304,6 +305,19 @@ static bool is_small(struct dg_store *store)
            sqlite3_total_changes(store->db) - store->old_changes <= SMALL;
 }
 
+/* In a build with --enable-checks, what a reader wrote is held to what is asked of a
+ * store that somebody brings. */
+static enum dg_status check_own_rows(struct dg_store *store, struct dg_error *err)
+{
+    enum dg_status status = DG_CHECKS ? dg_store_check_sound(store, err) : DG_OK;
+
+    if (status == DG_ERR_FORMAT) {
+        fprintf(stderr, "a reader broke the store: %s\n", err->text);
+        abort();
+    }
+    return status;
+}
+
 enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err)
 {
     enum dg_status status =
@@ -311,7 +325,9 @@ enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err)
 
     if (!status && !is_small(store))
         status = dg_store_exec(store, "PRAGMA analysis_limit = 1000; ANALYZE", err);
-    return status ? status : dg_store_exec(store, "COMMIT", err);
+    if (!status)
+        status = dg_store_exec(store, "COMMIT", err);
+    return status ? status : check_own_rows(store, err);
 }
 
 /* All but those of `meta`, which are of the store and not of what is in it. */
