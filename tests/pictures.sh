@@ -36,6 +36,7 @@ graph_branch        data/nested_cond.pt2 --graph true_graph_0
 graph_lowered       data/lowered_two_exir.pt2
 graph_tags          data/branches_tagged.pt2
 graph_cuda          data/on_cuda.pte
+graph_siblings      data/mobilenet_v3_xnnpack.pte
 graph_jumps         data/control_flow_scan.pte
 graph_module        data/llama.pt2 --module layers.0
 graph_broken        data/gate.pt2 --plan data/gate_one_tag.plan.json

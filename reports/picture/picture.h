@@ -176,6 +176,10 @@ void dg_picture_frame_sequences(struct dg_picture *picture);
  * `least` do. */
 void dg_picture_fold_repeats(struct dg_picture *picture, size_t least);
 
+/* Draw four or more boxes with the same label, but for names, and the same neighbours
+ * as one. */
+void dg_picture_fold_siblings(struct dg_picture *picture);
+
 /* Find the links that cross the border of a partition. */
 void dg_picture_mark_borders(struct dg_picture *picture);
 

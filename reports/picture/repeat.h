@@ -31,6 +31,9 @@ struct dg_blocks {
 /* Of what a box is, apart from names and from what it reads. */
 uint64_t dg_box_hash(const struct dg_box *box);
 
+/* The same with the lines of its label and the name of its module, but for numbers. */
+uint64_t dg_label_hash(const struct dg_picture *picture, const struct dg_box *box);
+
 void dg_blocks_find(struct dg_blocks *blocks, const struct dg_picture *picture);
 void dg_blocks_clear(struct dg_blocks *blocks);
 

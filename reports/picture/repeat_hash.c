@@ -173,7 +173,7 @@ uint64_t dg_box_hash(const struct dg_box *box)
     return dg_mix_text(hash, box->backend);
 }
 
-static uint64_t hash_box(const struct dg_picture *picture, const struct dg_box *box)
+uint64_t dg_label_hash(const struct dg_picture *picture, const struct dg_box *box)
 {
     uint64_t hash = dg_box_hash(box);
 
@@ -195,7 +195,7 @@ void dg_block_hashes(uint64_t *hashes, struct dg_blocks *blocks,
     for (size_t i = 0; i < of->n_boxes; i++)
         blocks->places[of->boxes[i]] = (struct dg_place){blocks->n_visits, i};
     for (size_t i = 0; i < of->n_boxes; i++)
-        hashes[i] = dg_mix(hash_box(picture, &picture->boxes[of->boxes[i]]),
+        hashes[i] = dg_mix(dg_label_hash(picture, &picture->boxes[of->boxes[i]]),
                            hash_links(blocks, picture, of->boxes[i], &n_outside));
 }
 

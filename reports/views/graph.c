@@ -35,6 +35,7 @@ static void fold_blocks(struct dg_picture *picture, size_t most)
     if (count_drawn(picture) > FEW_BOXES)
         dg_picture_frame_sequences(picture);
     dg_picture_fold_repeats(picture, count_drawn(picture) > most ? 1 : FEW_REPEATS);
+    dg_picture_fold_siblings(picture);
 }
 
 static void shrink(struct dg_picture *picture, const struct dg_view_options *options)

@@ -1,0 +1,1 @@
+dot tests/data/mobilenet_v3_xnnpack.pte
