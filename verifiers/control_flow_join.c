@@ -12,11 +12,11 @@ enum { STEPS_PER_NODE = 64, LEAST_STEPS = 1 << 20 };
 struct join {
     const struct dg_findings *found;
     const struct dg_flow *plan;
-    struct dg_touch *uses; /* of scalars, by value, then by node */
-    uint32_t *use_of;      /* uses of value i begin at use_of[i] */
-    uint32_t *written;     /* by block: 1 + the value whose search met a write there */
-    uint32_t *seen;        /* by block: which search came there last */
-    uint32_t *next;        /* by block: the way from there to the reader */
+    struct dg_flow_access *uses; /* of scalars, by value, then by node */
+    uint32_t *use_of;            /* uses of value i begin at use_of[i] */
+    uint32_t *written; /* by block: 1 + the value whose search met a write there */
+    uint32_t *seen;    /* by block: which search came there last */
+    uint32_t *next;    /* by block: the way from there to the reader */
     uint32_t *queue;
     uint32_t n_searches;
     uint64_t steps; /* that are left */
@@ -56,17 +56,17 @@ static void sort_uses(struct join *join, const bool *scalar)
     const struct dg_flow *plan = join->plan;
     uint32_t *end = dg_alloc(&join->memory, plan->n_values + 2, sizeof(*end));
 
-    for (uint32_t i = 0; i < plan->n_touches; i++)
-        end[plan->touches[i].value + 2] += scalar[plan->touches[i].value];
+    for (uint32_t i = 0; i < plan->n_accesses; i++)
+        end[plan->accesses[i].value + 2] += scalar[plan->accesses[i].value];
     for (uint32_t i = 2; i < plan->n_values + 2; i++)
         end[i] += end[i - 1];
     join->uses =
         dg_alloc(&join->memory, end[plan->n_values + 1] + 1, sizeof(*join->uses));
-    for (uint32_t i = 0; i < plan->n_touches; i++) {
-        const struct dg_touch *touch = &plan->touches[i];
+    for (uint32_t i = 0; i < plan->n_accesses; i++) {
+        const struct dg_flow_access *access = &plan->accesses[i];
 
-        if (scalar[touch->value])
-            join->uses[end[touch->value + 1]++] = *touch;
+        if (scalar[access->value])
+            join->uses[end[access->value + 1]++] = *access;
     }
     join->use_of = end;
 }
@@ -144,16 +144,16 @@ static enum dg_status look_at_value(struct join *join, uint32_t value,
     uint32_t write = DG_FLOW_NONE;
 
     for (uint32_t i = join->use_of[value]; i < join->use_of[value + 1]; i++) {
-        if (join->uses[i].how & ~(unsigned)DG_TOUCH_READ)
+        if (join->uses[i].how & ~(unsigned)DG_FLOW_READ)
             join->written[plan->block_of[join->uses[i].node]] = value + 1;
     }
     for (uint32_t i = join->use_of[value]; i < join->use_of[value + 1]; i++) {
         uint32_t node = join->uses[i].node, block = plan->block_of[node];
 
-        if (join->uses[i].how & DG_TOUCH_READ && write != DG_FLOW_NONE &&
+        if (join->uses[i].how & DG_FLOW_READ && write != DG_FLOW_NONE &&
             write < plan->blocks[block].begin && reaches(join, block, value))
             return report(join, node, write, value, err);
-        if (join->uses[i].how & ~(unsigned)DG_TOUCH_READ)
+        if (join->uses[i].how & ~(unsigned)DG_FLOW_READ)
             write = node;
     }
     return DG_OK;

@@ -100,9 +100,9 @@ enum dg_status dg_check_unreachable(const struct dg_findings *found,
 /* A jump back tests the value it reads first. */
 static uint32_t condition_of(const struct dg_flow *plan, uint32_t node)
 {
-    for (uint32_t i = plan->touch_of[node]; i < plan->touch_of[node + 1]; i++) {
-        if (plan->touches[i].how & DG_TOUCH_READ)
-            return plan->touches[i].value;
+    for (uint32_t i = plan->access_of[node]; i < plan->access_of[node + 1]; i++) {
+        if (plan->accesses[i].how & DG_FLOW_READ)
+            return plan->accesses[i].value;
     }
     return DG_FLOW_NONE;
 }
@@ -135,15 +135,15 @@ static bool matters(struct loops *loops, uint32_t node)
     const struct dg_flow *plan = loops->plan;
     bool found = plan->nodes[node].jumps;
 
-    for (uint32_t i = plan->touch_of[node]; i < plan->touch_of[node + 1]; i++) {
-        const struct dg_touch *touch = &plan->touches[i];
+    for (uint32_t i = plan->access_of[node]; i < plan->access_of[node + 1]; i++) {
+        const struct dg_flow_access *access = &plan->accesses[i];
 
-        if (!(touch->how & (DG_TOUCH_WRITE | DG_TOUCH_MOVE)) ||
-            loops->wanted[touch->value] != loops->number)
+        if (!(access->how & (DG_FLOW_WRITE | DG_FLOW_MOVE)) ||
+            loops->wanted[access->value] != loops->number)
             continue;
         found = true;
-        if (!(touch->how & DG_TOUCH_KEEP))
-            loops->wanted[touch->value] = 0;
+        if (!(access->how & DG_FLOW_KEEP))
+            loops->wanted[access->value] = 0;
     }
     return found;
 }
@@ -155,16 +155,16 @@ static bool want_operands(struct loops *loops, uint32_t node)
     const struct dg_flow *plan = loops->plan;
     bool any = false;
 
-    for (uint32_t i = plan->touch_of[node]; i < plan->touch_of[node + 1]; i++) {
-        const struct dg_touch *touch = &plan->touches[i];
+    for (uint32_t i = plan->access_of[node]; i < plan->access_of[node + 1]; i++) {
+        const struct dg_flow_access *access = &plan->accesses[i];
 
-        if (touch->how & DG_TOUCH_UNSURE)
+        if (access->how & DG_FLOW_UNSURE)
             return false;
-        any |= (touch->how & (DG_TOUCH_READ | DG_TOUCH_MOVE)) != 0;
-        if (touch->how & DG_TOUCH_READ)
-            want(loops, touch->value);
-        if (touch->how & DG_TOUCH_MOVE)
-            want(loops, touch->from);
+        any |= (access->how & (DG_FLOW_READ | DG_FLOW_MOVE)) != 0;
+        if (access->how & DG_FLOW_READ)
+            want(loops, access->value);
+        if (access->how & DG_FLOW_MOVE)
+            want(loops, access->from);
     }
     return any;
 }
@@ -255,16 +255,16 @@ static enum dg_status look_for_endless(const struct dg_findings *found,
         .plan = plan,
         .written = dg_alloc(&memory, plan->n_values, sizeof(uint32_t)),
         .wanted = dg_alloc(&memory, plan->n_values, sizeof(uint32_t)),
-        .list = dg_alloc(&memory, plan->n_touches + 1, sizeof(uint32_t)),
-        .capacity = plan->n_touches + 1,
+        .list = dg_alloc(&memory, plan->n_accesses + 1, sizeof(uint32_t)),
+        .capacity = plan->n_accesses + 1,
         .steps = (uint64_t)STEPS_PER_NODE * plan->n_nodes,
     };
     enum dg_status status = DG_OK;
 
     for (uint32_t i = 0; i < plan->n_nodes && !status; i++) {
-        for (uint32_t j = plan->touch_of[i]; j < plan->touch_of[i + 1]; j++) {
-            if (plan->touches[j].how & (DG_TOUCH_WRITE | DG_TOUCH_MOVE))
-                loops.written[plan->touches[j].value] = i + 1;
+        for (uint32_t j = plan->access_of[i]; j < plan->access_of[i + 1]; j++) {
+            if (plan->accesses[j].how & (DG_FLOW_WRITE | DG_FLOW_MOVE))
+                loops.written[plan->accesses[j].value] = i + 1;
         }
         status = look_at_jump(found, &loops, i, err);
     }

@@ -44,17 +44,17 @@ static void add(struct stores *stores, uint32_t value, int64_t node)
             (struct store){one->arena, one->begin, one->end, node, value};
 }
 
-static void note_read(struct stores *stores, const struct dg_touch *touch)
+static void note_read(struct stores *stores, const struct dg_flow_access *access)
 {
-    if (stores->first[touch->value] == DG_FLOW_NONE)
-        stores->first[touch->value] = touch->node;
-    stores->last[touch->value] = touch->node;
+    if (stores->first[access->value] == DG_FLOW_NONE)
+        stores->first[access->value] = access->node;
+    stores->last[access->value] = access->node;
 }
 
 static void find_stores(struct stores *stores)
 {
     const struct dg_flow *plan = stores->plan;
-    size_t n = (size_t)plan->n_values + plan->n_touches;
+    size_t n = (size_t)plan->n_values + plan->n_accesses;
 
     stores->items = dg_alloc(&stores->memory, n, sizeof(*stores->items));
     stores->first = dg_alloc(&stores->memory, plan->n_values, sizeof(uint32_t));
@@ -64,13 +64,13 @@ static void find_stores(struct stores *stores)
         if (plan->values[i].first)
             add(stores, i, -1);
     }
-    for (uint32_t i = 0; i < plan->n_touches; i++) {
-        const struct dg_touch *touch = &plan->touches[i];
+    for (uint32_t i = 0; i < plan->n_accesses; i++) {
+        const struct dg_flow_access *access = &plan->accesses[i];
 
-        if (touch->how & DG_TOUCH_READ)
-            note_read(stores, touch);
-        if (touch->how == DG_TOUCH_WRITE && !plan->nodes[touch->node].nop)
-            add(stores, touch->value, touch->node);
+        if (access->how & DG_FLOW_READ)
+            note_read(stores, access);
+        if (access->how == DG_FLOW_WRITE && !plan->nodes[access->node].nop)
+            add(stores, access->value, access->node);
     }
     dg_sort(stores->items, stores->n, sizeof(*stores->items), compare);
 }

@@ -153,7 +153,7 @@ static int compare(const void *a, const void *b)
     return (left->byte > right->byte) - (left->byte < right->byte);
 }
 
-static void list_ends(struct ends *ends, const struct dg_lives *lives)
+static void list_ends(struct ends *ends, const struct dg_liveness *lives)
 {
     for (size_t i = 0; i < lives->n_items; i++) {
         for (size_t arena = 2; arena < lives->items[i].n_arenas; arena++)
@@ -195,9 +195,9 @@ enum dg_status dg_memory_slack(const struct dg_findings *found, struct dg_error 
 {
     struct dg_memory memory = {.found = found, .err = err};
     struct ends ends = {0};
-    struct dg_lives *lives;
+    struct dg_liveness *lives;
 
-    memory.status = dg_lives_read(&lives, found->store, err);
+    memory.status = dg_liveness_read(&lives, found->store, err);
     if (memory.status)
         return memory.status;
     list_ends(&ends, lives);

@@ -33,9 +33,9 @@ static void find_readers(struct readers *readers, const struct dg_live *live)
     readers->read = dg_alloc(&readers->memory, plan->n_values, sizeof(bool));
     readers->shown =
         dg_alloc(&readers->memory, plan->n_values, sizeof(*readers->shown));
-    for (uint32_t i = 0; i < plan->n_touches; i++)
-        readers->read[plan->touches[i].value] |=
-            (plan->touches[i].how & (DG_TOUCH_READ | DG_TOUCH_UPDATE)) != 0;
+    for (uint32_t i = 0; i < plan->n_accesses; i++)
+        readers->read[plan->accesses[i].value] |=
+            (plan->accesses[i].how & (DG_FLOW_READ | DG_FLOW_UPDATE)) != 0;
     for (uint32_t i = 0; i < plan->n_values; i++) {
         const struct dg_flow_value *one = &plan->values[i];
 
@@ -63,15 +63,15 @@ static uint32_t dead_result(const struct readers *readers, uint32_t node)
     const struct dg_flow *plan = readers->plan;
     uint32_t found = DG_FLOW_NONE;
 
-    for (uint32_t i = plan->touch_of[node]; i < plan->touch_of[node + 1]; i++) {
-        const struct dg_touch *touch = &plan->touches[i];
+    for (uint32_t i = plan->access_of[node]; i < plan->access_of[node + 1]; i++) {
+        const struct dg_flow_access *access = &plan->accesses[i];
 
-        if (touch->how & (DG_TOUCH_UNSURE | DG_TOUCH_UPDATE | DG_TOUCH_MOVE) ||
-            (touch->how & DG_TOUCH_WRITE && is_read(readers, touch->value)))
+        if (access->how & (DG_FLOW_UNSURE | DG_FLOW_UPDATE | DG_FLOW_MOVE) ||
+            (access->how & DG_FLOW_WRITE && is_read(readers, access->value)))
             return DG_FLOW_NONE;
-        if (touch->how & DG_TOUCH_WRITE && plan->values[touch->value].made &&
+        if (access->how & DG_FLOW_WRITE && plan->values[access->value].made &&
             found == DG_FLOW_NONE)
-            found = touch->value;
+            found = access->value;
     }
     return found;
 }

@@ -2,7 +2,7 @@
 #ifndef DG_VERIFIERS_MEMORY_PARTS_H
 #define DG_VERIFIERS_MEMORY_PARTS_H
 
-#include "graph/lives.h"
+#include "graph/liveness.h"
 #include "verifiers/verifier.h"
 
 enum { DG_MEMORY_FEW = 20 }; /* findings of a kind in a method */

@@ -7,10 +7,10 @@
 static const char *reads_or_writes(const struct dg_flow *plan,
                                    const struct dg_live_place *place)
 {
-    for (uint32_t k = plan->touch_of[place->node]; k < plan->touch_of[place->node + 1];
-         k++) {
-        if (plan->touches[k].value == place->of &&
-            plan->touches[k].how & DG_TOUCH_WRITE)
+    for (uint32_t k = plan->access_of[place->node];
+         k < plan->access_of[place->node + 1]; k++) {
+        if (plan->accesses[k].value == place->of &&
+            plan->accesses[k].how & DG_FLOW_WRITE)
             return "writes";
     }
     return "reads";
@@ -48,25 +48,26 @@ void dg_memory_lost_buffers(struct dg_memory *memory)
     find_bare(memory, true);
 }
 
-/* The touch by which an operator that works in place gives back what it updated. */
-static const struct dg_touch *find_return(const struct dg_flow *plan, uint32_t node)
+/* The access by which an operator that works in place gives back what it updated. */
+static const struct dg_flow_access *find_return(const struct dg_flow *plan,
+                                                uint32_t node)
 {
-    const struct dg_touch *found = NULL;
+    const struct dg_flow_access *found = NULL;
 
-    for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
-        if (plan->touches[k].how & DG_TOUCH_MOVE && !plan->nodes[node].moves)
-            found = &plan->touches[k];
+    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
+        if (plan->accesses[k].how & DG_FLOW_MOVE && !plan->nodes[node].moves)
+            found = &plan->accesses[k];
     }
-    for (uint32_t k = plan->touch_of[node]; found && k < plan->touch_of[node + 1];
+    for (uint32_t k = plan->access_of[node]; found && k < plan->access_of[node + 1];
          k++) {
-        if (plan->touches[k].value == found->from &&
-            plan->touches[k].how & DG_TOUCH_WRITE)
+        if (plan->accesses[k].value == found->from &&
+            plan->accesses[k].how & DG_FLOW_WRITE)
             return found;
     }
     return NULL;
 }
 
-static void check_place(struct dg_memory *memory, const struct dg_touch *given)
+static void check_place(struct dg_memory *memory, const struct dg_flow_access *given)
 {
     const struct dg_flow_value *values = memory->method->plan.values;
     const struct dg_flow_value *from = &values[given->from],
@@ -88,10 +89,10 @@ static enum fate fate_at(const struct dg_flow *plan, uint32_t node, uint32_t val
 {
     enum fate fate = GOES_ON;
 
-    for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
-        if (plan->touches[k].value != value)
+    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
+        if (plan->accesses[k].value != value)
             continue;
-        if (plan->touches[k].how & DG_TOUCH_READ)
+        if (plan->accesses[k].how & DG_FLOW_READ)
             return IS_READ;
         fate = IS_GONE;
     }
@@ -132,7 +133,8 @@ static uint32_t read_from(struct walk *walk, uint32_t node, uint32_t value)
     return DG_FLOW_NONE;
 }
 
-static uint32_t find_reader(const struct dg_flow *plan, const struct dg_touch *given)
+static uint32_t find_reader(const struct dg_flow *plan,
+                            const struct dg_flow_access *given)
 {
     struct walk walk = {.plan = plan};
     struct dg_arena scratch = {0};
@@ -150,7 +152,7 @@ static uint32_t find_reader(const struct dg_flow *plan, const struct dg_touch *g
     return reader;
 }
 
-static void check_readers(struct dg_memory *memory, const struct dg_touch *given)
+static void check_readers(struct dg_memory *memory, const struct dg_flow_access *given)
 {
     const struct dg_flow_value *values = memory->method->plan.values;
     uint32_t nodes[2] = {given->node, find_reader(&memory->method->plan, given)};
@@ -171,7 +173,7 @@ void dg_memory_in_place(struct dg_memory *memory)
     int n = 0;
 
     for (uint32_t node = 0; node < plan->n_nodes && !memory->status; node++) {
-        const struct dg_touch *given = find_return(plan, node);
+        const struct dg_flow_access *given = find_return(plan, node);
 
         if (!given || n++ >= DG_MEMORY_FEW)
             continue;

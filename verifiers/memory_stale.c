@@ -66,15 +66,15 @@ static void find_views(struct stale *stale, struct dg_arena *scratch)
     stale->view = dg_alloc(scratch, plan->n_values, sizeof(*stale->view));
     for (uint32_t i = 0; i < plan->n_values; i++)
         stale->view[i] = plan->values[i].arena >= 0 && !plan->values[i].first;
-    for (uint32_t i = 0; i < plan->n_touches; i++) {
-        if (plan->touches[i].how & (DG_TOUCH_WRITE | DG_TOUCH_MOVE))
-            stale->view[plan->touches[i].value] = false;
+    for (uint32_t i = 0; i < plan->n_accesses; i++) {
+        if (plan->accesses[i].how & (DG_FLOW_WRITE | DG_FLOW_MOVE))
+            stale->view[plan->accesses[i].value] = false;
     }
 }
 
-static bool is_result(const struct dg_touch *touch)
+static bool is_result(const struct dg_flow_access *access)
 {
-    return (touch->how & ~(unsigned)DG_TOUCH_UNSURE) == DG_TOUCH_WRITE;
+    return (access->how & ~(unsigned)DG_FLOW_UNSURE) == DG_FLOW_WRITE;
 }
 
 /* The least number among what a node makes: it was emitted when that was next. */
@@ -82,17 +82,17 @@ static int64_t emitted_at(const struct dg_flow *plan, uint32_t node)
 {
     int64_t least = INT64_MAX;
 
-    for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
-        const struct dg_flow_value *value = &plan->values[plan->touches[k].value];
+    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
+        const struct dg_flow_value *value = &plan->values[plan->accesses[k].value];
 
-        if (is_result(&plan->touches[k]) && value->idx < least)
+        if (is_result(&plan->accesses[k]) && value->idx < least)
             least = value->idx;
     }
     return least;
 }
 
-static void find_old(struct stale *stale, uint32_t node, const struct dg_touch *read,
-                     int64_t emitted)
+static void find_old(struct stale *stale, uint32_t node,
+                     const struct dg_flow_access *read, int64_t emitted)
 {
     const struct dg_flow *plan = stale->plan;
     const struct update *update = &stale->update[stale->place_of[read->value]];
@@ -113,20 +113,21 @@ static void find_old(struct stale *stale, uint32_t node, const struct dg_touch *
         view ? "its base" : "it");
 }
 
-static void note_write(struct stale *stale, uint32_t node, const struct dg_touch *write)
+static void note_write(struct stale *stale, uint32_t node,
+                       const struct dg_flow_access *write)
 {
     struct update *update = &stale->update[stale->place_of[write->value]];
     const struct dg_flow *plan = stale->plan;
 
-    if (!(write->how & DG_TOUCH_UPDATE)) {
+    if (!(write->how & DG_FLOW_UPDATE)) {
         if (update->node != node)
             update->node = DG_FLOW_NONE;
         return;
     }
     *update = (struct update){node, write->value, -1};
-    for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
-        if (plan->values[plan->touches[k].value].idx > update->newest)
-            update->newest = plan->values[plan->touches[k].value].idx;
+    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
+        if (plan->values[plan->accesses[k].value].idx > update->newest)
+            update->newest = plan->values[plan->accesses[k].value].idx;
     }
 }
 
@@ -135,13 +136,13 @@ static void look_at(struct stale *stale, uint32_t node)
     const struct dg_flow *plan = stale->plan;
     int64_t emitted = emitted_at(plan, node);
 
-    for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
-        if (plan->touches[k].how & DG_TOUCH_READ && !stale->memory->status)
-            find_old(stale, node, &plan->touches[k], emitted);
+    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
+        if (plan->accesses[k].how & DG_FLOW_READ && !stale->memory->status)
+            find_old(stale, node, &plan->accesses[k], emitted);
     }
-    for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
-        if (plan->touches[k].how & DG_TOUCH_WRITE)
-            note_write(stale, node, &plan->touches[k]);
+    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
+        if (plan->accesses[k].how & DG_FLOW_WRITE)
+            note_write(stale, node, &plan->accesses[k]);
     }
 }
 

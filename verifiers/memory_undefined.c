@@ -97,13 +97,13 @@ static size_t list_written(struct place *places, const struct dg_flow *plan)
 {
     size_t n = 0;
 
-    for (uint32_t i = 0; i < plan->n_touches; i++) {
-        const struct dg_touch *touch = &plan->touches[i];
-        const struct dg_flow_value *one = &plan->values[touch->value];
+    for (uint32_t i = 0; i < plan->n_accesses; i++) {
+        const struct dg_flow_access *access = &plan->accesses[i];
+        const struct dg_flow_value *one = &plan->values[access->value];
 
-        if (one->arena >= 0 && touch->how & DG_TOUCH_WRITE)
+        if (one->arena >= 0 && access->how & DG_FLOW_WRITE)
             places[n++] =
-                (struct place){one->arena, one->begin, one->end, touch->value};
+                (struct place){one->arena, one->begin, one->end, access->value};
     }
     for (uint32_t i = 0; i < plan->n_values; i++) {
         const struct dg_flow_value *one = &plan->values[i];
@@ -153,7 +153,7 @@ void dg_memory_views(struct dg_memory *memory)
 
     if (!has_views(live))
         return;
-    places = calloc((size_t)plan->n_touches + plan->n_values, sizeof(*places));
+    places = calloc((size_t)plan->n_accesses + plan->n_values, sizeof(*places));
     if (!places)
         dg_out_of_memory();
     n = list_written(places, plan);

@@ -9,9 +9,9 @@ enum dg_status dg_memory_each(const struct dg_findings *found, dg_memory_fn *loo
                               struct dg_error *err)
 {
     struct dg_memory memory = {.found = found, .err = err};
-    struct dg_lives *lives;
+    struct dg_liveness *lives;
 
-    memory.status = dg_lives_read(&lives, found->store, err);
+    memory.status = dg_liveness_read(&lives, found->store, err);
     if (memory.status)
         return memory.status;
     for (size_t i = 0; i < lives->n_items && !memory.status; i++) {

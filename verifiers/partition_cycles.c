@@ -25,12 +25,12 @@ static struct dg_text tag_name(const struct dg_tagged *tagged, uint32_t tag)
     return tagged->tags[tag].name;
 }
 
-static enum dg_status find_detour(const struct dg_findings *found,
-                                  const struct dg_tagged *tagged,
-                                  const struct dg_detour *detour,
-                                  struct dg_arena *memory, struct dg_error *err)
+static enum dg_status find_nonconvex(const struct dg_findings *found,
+                                     const struct dg_tagged *tagged,
+                                     const struct dg_nonconvex *nonconvex,
+                                     struct dg_arena *memory, struct dg_error *err)
 {
-    const struct dg_route *route = &detour->route;
+    const struct dg_route *route = &nonconvex->route;
     struct dg_offence offence = {
         .node = route->nodes[0], .witness = route->nodes, .n_witness = route->n_nodes};
     uint32_t last = route->nodes[route->n_nodes - 1];
@@ -41,7 +41,7 @@ static enum dg_status find_detour(const struct dg_findings *found,
         found, tagged, &offence, err,
         "%.*s is left and entered again: %.*s -> %.*s -> %.*s; lowering fails with"
         " " DG_CYCLE_MESSAGE,
-        DG_SHOWN(tag_name(tagged, detour->part)),
+        DG_SHOWN(tag_name(tagged, nonconvex->part)),
         DG_SHOWN(tagged->nodes.names[route->nodes[0]]), DG_SHOWN(between),
         DG_SHOWN(tagged->nodes.names[last]));
 }
@@ -52,14 +52,14 @@ static enum dg_status look_for_detours(const struct dg_findings *found,
 {
     struct dg_arena memory = {0};
     struct dg_quotient quotient;
-    struct dg_detour *detours;
+    struct dg_nonconvex *nonconvex;
     enum dg_status status = DG_OK;
-    size_t n_detours;
+    size_t n_nonconvex;
 
     read_quotient(&quotient, tagged, &memory);
-    n_detours = dg_quotient_detours(&quotient, &detours);
-    for (size_t i = 0; i < n_detours && !status; i++)
-        status = find_detour(found, tagged, &detours[i], &memory, err);
+    n_nonconvex = dg_quotient_nonconvex_parts(&quotient, &nonconvex);
+    for (size_t i = 0; i < n_nonconvex && !status; i++)
+        status = find_nonconvex(found, tagged, &nonconvex[i], &memory, err);
     dg_arena_clear(&memory);
     return status;
 }
@@ -113,7 +113,8 @@ static void first_two(const uint32_t *part_of, const struct dg_route *route,
 }
 
 static void write_waiting(struct dg_writer *out, const struct dg_tagged *tagged,
-                          const uint32_t *part_of, const struct dg_mutual *mutual)
+                          const uint32_t *part_of,
+                          const struct dg_cyclic_dependency *mutual)
 {
     uint32_t two[2];
 
@@ -132,7 +133,8 @@ static void write_waiting(struct dg_writer *out, const struct dg_tagged *tagged,
 static enum dg_status find_mutual(const struct dg_findings *found,
                                   const struct dg_tagged *tagged,
                                   const uint32_t *part_of,
-                                  const struct dg_mutual *mutual, struct dg_error *err)
+                                  const struct dg_cyclic_dependency *mutual,
+                                  struct dg_error *err)
 {
     const struct dg_route *route = &mutual->route;
     struct dg_offence offence = {
@@ -157,13 +159,14 @@ static enum dg_status look_for_mutual(const struct dg_findings *found,
 {
     struct dg_arena memory = {0};
     struct dg_quotient quotient;
-    struct dg_mutual *mutuals;
+    struct dg_cyclic_dependency *mutuals;
     enum dg_status status = DG_OK;
     size_t n_mutuals;
 
     read_quotient(&quotient, tagged, &memory);
-    n_mutuals =
-        dg_quotient_acyclic(&quotient) ? 0 : dg_quotient_mutual(&quotient, &mutuals);
+    n_mutuals = dg_quotient_acyclic(&quotient)
+                    ? 0
+                    : dg_quotient_cyclic_dependencies(&quotient, &mutuals);
     for (size_t i = 0; i < n_mutuals && !status; i++)
         status = find_mutual(found, tagged, quotient.part_of, &mutuals[i], err);
     dg_arena_clear(&memory);

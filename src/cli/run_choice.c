@@ -5,7 +5,7 @@
 #include "base/sorted.h"
 #include "base/text.h"
 #include "cli/run_program.h"
-#include "exec/cone.h"
+#include "exec/slice.h"
 
 #define NEWEST " part_run_id = (SELECT max(id) FROM part_run)"
 

@@ -332,20 +332,20 @@ static void differing_line(void *data, char *const *at, const int64_t *strides,
     for (int k = 0; k < differing->n; k++)
         dg_load_i64(values[k], differing->types[k], at[k], strides[k], n);
     for (int64_t i = 0; i < n; i++) {
-        bool tested = values[1][i] != values[0][i], legs = false;
+        bool tested = values[1][i] != values[0][i], evaluations = false;
 
         for (int k = 2; k < differing->n; k++)
-            legs = legs || values[k][i] != values[0][i];
+            evaluations = evaluations || values[k][i] != values[0][i];
         differing->count->tested += tested;
-        differing->count->legs += legs;
-        differing->count->both += tested && legs;
+        differing->count->evaluations += evaluations;
+        differing->count->both += tested && evaluations;
     }
 }
 
 void dg_count_differences(struct dg_differences *count,
                           const struct dg_tensor *reference,
                           const struct dg_tensor *tested,
-                          const struct dg_tensor *const *legs)
+                          const struct dg_tensor *const *evaluations)
 {
     struct dg_tensor *tensors[4] = {(struct dg_tensor *)reference,
                                     (struct dg_tensor *)tested};
@@ -354,8 +354,8 @@ void dg_count_differences(struct dg_differences *count,
 
     *count = (struct dg_differences){0, 0, 0};
     for (int k = 0; k < 2; k++) {
-        if (legs[k])
-            tensors[differing.n++] = (struct dg_tensor *)legs[k];
+        if (evaluations[k])
+            tensors[differing.n++] = (struct dg_tensor *)evaluations[k];
     }
     for (int k = 0; k < differing.n; k++)
         differing.types[k] = tensors[k]->type;

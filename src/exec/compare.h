@@ -48,15 +48,15 @@ struct dg_beyond dg_find_beyond(const struct dg_tensor *reference,
                                 double absolute);
 
 /* Positions where integers or bools differ, as they do in `tested`; also_* count those
- * where another leg differs from the reference, too. */
+ * where another evaluation differs from the reference, too. */
 struct dg_differences {
-    int64_t tested, legs, both;
+    int64_t tested, evaluations, both;
 };
-/* `legs`: two tensors; each may be NULL. */
+/* `evaluations`: two tensors; each may be NULL. */
 void dg_count_differences(struct dg_differences *count,
                           const struct dg_tensor *reference,
                           const struct dg_tensor *tested,
-                          const struct dg_tensor *const *legs);
+                          const struct dg_tensor *const *evaluations);
 
 /* Defaults of torch.testing.assert_close. */
 void dg_close_tolerance(enum dg_type type, double *rtol, double *atol);
@@ -74,12 +74,13 @@ struct dg_limits {
 struct dg_evidence {
     const struct dg_arg *reference; /* what should be: expected, or the reference run */
     const struct dg_arg *tested;
-    const struct dg_arg *wide;     /* the f64 leg; NULL: none */
-    const struct dg_arg *own_sums; /* the leg that sums in the dtype; NULL: none */
-    enum dg_tolerance tolerance;   /* the loosest of the steps that made it */
-    size_t n_steps;                /* inexact steps behind it; above 1: a program */
-    int64_t longest_sum;           /* terms of its longest sum; 0: not known */
-    enum dg_type narrowest;        /* float type behind it; no float: its own */
+    const struct dg_arg *wide; /* the f64 evaluation; NULL: none */
+    const struct dg_arg
+        *own_sums;               /* the evaluation that sums in the dtype; NULL: none */
+    enum dg_tolerance tolerance; /* the loosest of the steps that made it */
+    size_t n_steps;              /* inexact steps behind it; above 1: a program */
+    int64_t longest_sum;         /* terms of its longest sum; 0: not known */
+    enum dg_type narrowest;      /* float type behind it; no float: its own */
     const struct dg_limits *given; /* NULL: the policy decides */
     bool tf32;                     /* products may round their inputs to TF32 */
     /* Of results of sort, topk, argmax: what was put in order. NULL: not known. */
@@ -95,7 +96,7 @@ struct dg_judgement {
     char why[240]; /* of fail and skip: in words; of pass: a note or "" */
     struct dg_metrics metrics;
     double error, floor,
-        allowed;       /* RMSE against the f64 leg: tested, own sums, bound */
+        allowed;       /* RMSE against the f64 evaluation: tested, own sums, bound */
     double snr_limit;  /* dB; NaN: none */
     int64_t ulp_limit; /* -1: none */
     double rtol, atol; /* of the mismatch count */

@@ -56,7 +56,8 @@ static void hold(char why[200], const struct dg_tensor *tensor,
                  most ? " at most" : "");
 }
 
-enum dg_status dg_hold_to_declared(char why[200], const struct dg_trial *trial,
+enum dg_status dg_hold_to_declared(char why[200],
+                                   const struct dg_comparison *comparison,
                                    uint32_t slot, const struct dg_arg *value,
                                    struct dg_error *err)
 {
@@ -66,13 +67,13 @@ enum dg_status dg_hold_to_declared(char why[200], const struct dg_trial *trial,
     *why = '\0';
     if (value->kind != DG_ARG_TENSOR || slot == DG_PORT_LITERAL)
         return DG_OK;
-    status = dg_rows_open(&rows, trial->request->store,
+    status = dg_rows_open(&rows, comparison->request->store,
                           "SELECT dtype, shape, dynamism = 'bounded',"
                           " dynamism = 'unbounded' FROM value WHERE id = ?1",
                           err);
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, trial->plan->slots[slot].value_id);
+    dg_rows_bind_int(&rows, 1, comparison->plan->slots[slot].value_id);
     if (dg_rows_next(&rows))
         hold(why, value->as.tensor, &rows);
     return dg_rows_close(&rows, DG_OK, err);

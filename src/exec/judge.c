@@ -80,10 +80,10 @@ static bool same_form(struct dg_judgement *judgement, const struct dg_tensor *re
     return false;
 }
 
-/* A leg of the same shape, or NULL: sizes that depend on data may differ in another
- * precision. */
-static const struct dg_tensor *leg(const struct dg_arg *arg,
-                                   const struct dg_tensor *like)
+/* An evaluation of the same shape, or NULL: sizes that depend on data may differ in
+ * another precision. */
+static const struct dg_tensor *evaluation(const struct dg_arg *arg,
+                                          const struct dg_tensor *like)
 {
     return arg && arg->kind == DG_ARG_TENSOR &&
                    dg_tensor_same_shape(arg->as.tensor, like)
@@ -163,7 +163,7 @@ static void judge_equal(struct dg_judgement *judgement,
     dg_close_tolerance(tensor->type, &judgement->rtol, &judgement->atol);
     if (dg_fraction_bits(tensor->type) >= 0)
         dg_pass_with_note(&(struct dg_case){judgement, evidence, tensor, tensor,
-                                            leg(evidence->wide, tensor), NULL});
+                                            evaluation(evidence->wide, tensor), NULL});
 }
 
 static void judge_tensors(const struct dg_case *judged)
@@ -228,8 +228,8 @@ void dg_judge(struct dg_judgement *judgement, const struct dg_evidence *evidence
     else if (reference->kind != DG_ARG_TENSOR)
         judge_plain(judgement, reference, tested);
     else if (same_form(judgement, reference->as.tensor, tested->as.tensor))
-        judge_tensors(&(struct dg_case){judgement, evidence, reference->as.tensor,
-                                        tested->as.tensor,
-                                        leg(evidence->wide, tested->as.tensor),
-                                        leg(evidence->own_sums, tested->as.tensor)});
+        judge_tensors(&(struct dg_case){
+            judgement, evidence, reference->as.tensor, tested->as.tensor,
+            evaluation(evidence->wide, tested->as.tensor),
+            evaluation(evidence->own_sums, tested->as.tensor)});
 }

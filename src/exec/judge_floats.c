@@ -133,7 +133,7 @@ static const double rms_of_rounding = 0.42;
 
 /* RMS error that a correct implementation may have, before any was seen: each step
  * rounds once, and where a sample is small, the longest sum errs like a random walk:
- * 113 dB of 16384 terms. What several sums add up to, the leg of own sums tells.
+ * 113 dB of 16384 terms. What several sums add up to, the evaluation of own sums tells.
  * Functions of 16 bits compute in f32: nothing but the rounding of their results errs.
  */
 static double expected_error(const struct dg_case *judged, double rms)
@@ -154,7 +154,8 @@ static double expected_error(const struct dg_case *judged, double rms)
     return error * rms;
 }
 
-/* f64 has no wider leg: the bound of its own sums, n units of rounding for n terms. */
+/* f64 has no wider evaluation: the bound of its own sums, n units of rounding for n
+ * terms. */
 static double bound_of_f64(const struct dg_case *judged, double rms)
 {
     const struct dg_evidence *evidence = judged->evidence;
@@ -163,38 +164,38 @@ static double bound_of_f64(const struct dg_case *judged, double rms)
     return ldexp(terms + 16 * (double)evidence->n_steps, -53) * rms;
 }
 
-/* What the legs say of an output, each against f64. */
-struct legs {
+/* What the evaluations say of an output, each against f64. */
+struct evaluations {
     double error, reference_error, rms;
-    double own_snr_db; /* of the leg that sums in the dtype; NaN */
+    double own_snr_db; /* of the evaluation that sums in the dtype; NaN */
     double peak;       /* the largest error that rounding explains */
 };
 
-static struct legs measure_legs(const struct dg_case *judged)
+static struct evaluations measure_evaluations(const struct dg_case *judged)
 {
     struct dg_judgement *judgement = judged->judgement;
     const struct dg_tensor *wide = judged->wide ? judged->wide : judged->reference;
     struct dg_metrics metrics, own = {.snr_db = NAN};
-    struct legs legs;
+    struct evaluations evaluations;
     double expected;
     bool has_f64 = narrowest(judged) == DG_TYPE_F64;
 
     dg_measure(&metrics, wide, judged->tested);
-    legs.error = metrics.rmse;
-    legs.rms = metrics.rms;
-    legs.reference_error = dg_rmse(wide, judged->reference);
+    evaluations.error = metrics.rmse;
+    evaluations.rms = metrics.rms;
+    evaluations.reference_error = dg_rmse(wide, judged->reference);
     if (judged->wide && judged->own_sums)
         dg_measure(&own, wide, judged->own_sums);
-    legs.own_snr_db = own.snr_db;
+    evaluations.own_snr_db = own.snr_db;
     judgement->floor = own.rmse;
-    judgement->error = legs.error;
-    expected =
-        has_f64 ? bound_of_f64(judged, legs.rms) : expected_error(judged, legs.rms);
+    judgement->error = evaluations.error;
+    expected = has_f64 ? bound_of_f64(judged, evaluations.rms)
+                       : expected_error(judged, evaluations.rms);
     judgement->allowed =
         fmax(factor(judged) * own.rmse, fmin(factor(judged), SIGMAS) * expected) +
-        dg_ulp_at(judged->tested->type, legs.rms) / 2;
-    legs.peak = peak_factor * fmax(own.max_abs, judgement->allowed);
-    return legs;
+        dg_ulp_at(judged->tested->type, evaluations.rms) / 2;
+    evaluations.peak = peak_factor * fmax(own.max_abs, judgement->allowed);
+    return evaluations;
 }
 
 /* Elementwise steps in a program are held to what reductions are held to. */
@@ -210,16 +211,17 @@ static double class_limit(const struct dg_case *judged)
            (is_program(judged) ? program_margin_db : 0);
 }
 
-/* A dtype that does not reach its limit here, as the leg of its own sums shows, sets
- * the limit. */
-static double snr_limit(const struct dg_case *judged, const struct legs *legs)
+/* A dtype that does not reach its limit here, as the evaluation of its own sums shows,
+ * sets the limit. */
+static double snr_limit(const struct dg_case *judged,
+                        const struct evaluations *evaluations)
 {
     double limit = class_limit(judged);
 
     if (judged->judgement->metrics.compared < FEW || isnan(limit))
         return NAN;
-    return legs->own_snr_db < limit + program_margin_db
-               ? legs->own_snr_db - program_margin_db
+    return evaluations->own_snr_db < limit + program_margin_db
+               ? evaluations->own_snr_db - program_margin_db
                : limit;
 }
 
@@ -235,17 +237,18 @@ static double stable_db(const struct dg_case *judged)
 }
 
 /* Whether the references differ by more than that: then they bound nothing. */
-static bool is_unstable(const struct dg_case *judged, const struct legs *legs)
+static bool is_unstable(const struct dg_case *judged,
+                        const struct evaluations *evaluations)
 {
     double least = stable_db(judged);
 
-    if (judged->judgement->metrics.compared < FEW || !(legs->own_snr_db < least) ||
-        narrowest(judged) == DG_TYPE_F64)
+    if (judged->judgement->metrics.compared < FEW ||
+        !(evaluations->own_snr_db < least) || narrowest(judged) == DG_TYPE_F64)
         return false;
     dg_verdict(judged->judgement, DG_VERDICT_SKIP,
                "unstable: summing in %s alone leads to an SNR of %.1f dB against f64, "
                "where its steps explain %.1f dB",
-               dg_type_name(narrowest(judged)), legs->own_snr_db, least);
+               dg_type_name(narrowest(judged)), evaluations->own_snr_db, least);
     return true;
 }
 
@@ -270,21 +273,23 @@ void dg_pass_with_note(const struct dg_case *judged)
 
 /* The elements that are too far off though all together are not: by more than the
  * largest of rounding's errors, and more than some ulp of their own. */
-static struct dg_beyond stray(const struct dg_case *judged, const struct legs *legs,
+static struct dg_beyond stray(const struct dg_case *judged,
+                              const struct evaluations *evaluations,
                               const struct dg_tensor *values)
 {
     double rel = ldexp(peak_factor, -dg_fraction_bits(narrowest(judged)));
 
     return dg_find_beyond(judged->wide ? judged->wide : judged->reference, values, 0,
-                          rel, legs->peak);
+                          rel, evaluations->peak);
 }
 
 /* Whether errors against f64 are rounding: all together, and the largest one. */
-static bool near_f64(const struct dg_case *judged, const struct legs *legs,
+static bool near_f64(const struct dg_case *judged,
+                     const struct evaluations *evaluations,
                      const struct dg_tensor *values, double error, const char *whose)
 {
     struct dg_judgement *judgement = judged->judgement;
-    struct dg_beyond beyond = stray(judged, legs, values);
+    struct dg_beyond beyond = stray(judged, evaluations, values);
 
     if (error > judgement->allowed)
         dg_verdict(judgement, DG_VERDICT_FAIL,
@@ -296,7 +301,8 @@ static bool near_f64(const struct dg_case *judged, const struct legs *legs,
                    "%s element %lld is %.9g, in f64 %.9g: %.2g times what rounding "
                    "explains, %.2g",
                    whose, (long long)beyond.worst, beyond.worst_got, beyond.worst_ref,
-                   fabs(beyond.worst_got - beyond.worst_ref) / legs->peak, legs->peak);
+                   fabs(beyond.worst_got - beyond.worst_ref) / evaluations->peak,
+                   evaluations->peak);
     else
         return true;
     return false;
@@ -305,13 +311,13 @@ static bool near_f64(const struct dg_case *judged, const struct legs *legs,
 static void judge_sums(const struct dg_case *judged)
 {
     struct dg_judgement *judgement = judged->judgement;
-    struct legs legs = measure_legs(judged);
+    struct evaluations evaluations = measure_evaluations(judged);
     double snr = judgement->metrics.snr_db;
 
-    judgement->snr_limit = snr_limit(judged, &legs);
-    if (is_unstable(judged, &legs) ||
-        !near_f64(judged, &legs, judged->tested, legs.error, "its") ||
-        !near_f64(judged, &legs, judged->reference, legs.reference_error,
+    judgement->snr_limit = snr_limit(judged, &evaluations);
+    if (is_unstable(judged, &evaluations) ||
+        !near_f64(judged, &evaluations, judged->tested, evaluations.error, "its") ||
+        !near_f64(judged, &evaluations, judged->reference, evaluations.reference_error,
                   "the expected values'"))
         return;
     else if (snr < judgement->snr_limit)
@@ -337,7 +343,7 @@ static bool near_zero(const struct dg_case *judged, const struct dg_tensor *valu
     return false;
 }
 
-/* Where the f64 leg is 0 everywhere there is no SNR. */
+/* Where the f64 evaluation is 0 everywhere there is no SNR. */
 static void judge_zero(const struct dg_case *judged)
 {
     if (near_zero(judged, judged->tested, "its") &&

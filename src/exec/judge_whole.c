@@ -12,16 +12,16 @@
  * leaves room for 16-bit inputs, and rounding down instead moves half of them. */
 static const double one_step_share = 0.01;
 
-/* Legs of the reference that differ among themselves show how often rounding decides.
- * Another implementation may flip others, and as many. */
+/* Evaluations of the reference that differ among themselves show how often rounding
+ * decides. Another implementation may flip others, and as many. */
 static const int64_t flips_factor = 2;
 
 static struct dg_differences count(const struct dg_case *judged)
 {
-    const struct dg_tensor *legs[2] = {judged->wide, judged->own_sums};
+    const struct dg_tensor *evaluations[2] = {judged->wide, judged->own_sums};
     struct dg_differences differences;
 
-    dg_count_differences(&differences, judged->reference, judged->tested, legs);
+    dg_count_differences(&differences, judged->reference, judged->tested, evaluations);
     return differences;
 }
 
@@ -54,19 +54,20 @@ void dg_judge_whole(const struct dg_case *judged)
 
     if (judged->evidence->keys && n.tested)
         dg_judge_indices(judged);
-    else if (!n.tested && n.legs)
+    else if (!n.tested && n.evaluations)
         dg_verdict(judgement, DG_VERDICT_PASS,
-                   "rounding decides %lld elements: f64 has others", (long long)n.legs);
+                   "rounding decides %lld elements: f64 has others",
+                   (long long)n.evaluations);
     else if (!n.tested)
         dg_verdict(judgement, DG_VERDICT_PASS, "%s", "");
     else if (judged->evidence->tolerance == DG_TOLERANCE_QUANTIZE)
         judge_quantized(judged, n.tested);
-    else if (n.tested <= flips_factor * n.legs)
+    else if (n.tested <= flips_factor * n.evaluations)
         dg_verdict(judgement, DG_VERDICT_SKIP,
                    "decided by rounding: %lld elements differ, and the f64 reference "
                    "disagrees with %s on %lld",
                    (long long)n.tested, dg_type_name(judged->reference->type),
-                   (long long)n.legs);
+                   (long long)n.evaluations);
     else
         fail_at_worst(judged, n.tested);
 }

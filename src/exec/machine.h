@@ -1,4 +1,5 @@
-/* A machine runs a plan: one leg of a comparison. Several machines may share a plan. */
+/* A machine runs a plan: one evaluation of a comparison. Several machines may share a
+ * plan. */
 #ifndef DG_EXEC_MACHINE_H
 #define DG_EXEC_MACHINE_H
 

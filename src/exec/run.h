@@ -1,9 +1,9 @@
 /* Running a program and judging what it gives: what `delegraph run` does.
  *
- * Legs are machines that run the same plan: the reference (sums in f64, rounded once),
- * the wide leg (f64 throughout), the leg of own sums (as a plain loop in the dtype
- * sums), and, unless that is the reference itself, the tested one: a device, or another
- * program. */
+ * Evaluations are machines that run the same plan: the reference (sums in f64, rounded
+ * once), the wide evaluation (f64 throughout), the evaluation of own sums (as a plain
+ * loop in the dtype sums), and, unless that is the reference itself, the tested one: a
+ * device, or another program. */
 #ifndef DG_EXEC_RUN_H
 #define DG_EXEC_RUN_H
 
@@ -77,8 +77,8 @@ struct dg_numeric_answer {
     int64_t counts[3];  /* of outputs, by verdict */
     bool repeats_equal; /* bit for bit */
     uint64_t peak_bytes, fallbacks;
-    double seconds;         /* of the tested leg */
-    struct dg_arg *outputs; /* of the last call, tested leg: one per output */
+    double seconds;         /* of the tested evaluation */
+    struct dg_arg *outputs; /* of the last call, tested evaluation: one per output */
     size_t n_outputs;
     struct dg_arena memory;
 };

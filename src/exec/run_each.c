@@ -26,46 +26,49 @@ static void take_item(struct dg_arg *value, size_t item)
     *value = taken;
 }
 
-static void read_place(struct dg_trial *trial, uint32_t i, size_t result,
+static void read_place(struct dg_comparison *comparison, uint32_t i, size_t result,
                        struct dg_place *place)
 {
-    const struct dg_step *step = &trial->plan->steps[i];
+    const struct dg_step *step = &comparison->plan->steps[i];
     uint32_t slot = step->results[result];
 
-    *place = (struct dg_place){.slot = slot, .cone = *trial->cones[slot]};
+    *place = (struct dg_place){.slot = slot, .slice = *comparison->slices[slot]};
     for (int which = 0; which < DG_LEGS; which++) {
-        if (which != DG_LEG_TESTED || !trial->request->against)
-            dg_leg_read(&trial->legs[which], slot, &place->values[which]);
+        if (which != DG_EVALUATION_TESTED || !comparison->request->against)
+            dg_evaluation_read(&comparison->evaluations[which], slot,
+                               &place->values[which]);
     }
 }
 
 /* The same from the other program: captured before, or in its slots when it was fed. */
-static void read_other(struct dg_trial *trial, uint32_t i, size_t result, bool fed,
-                       struct dg_arg *value)
+static void read_other(struct dg_comparison *comparison, uint32_t i, size_t result,
+                       bool fed, struct dg_arg *value)
 {
-    uint32_t j = trial->matching.steps[i];
+    uint32_t j = comparison->matching.steps[i];
     const struct dg_step *step;
 
     *value = (struct dg_arg){0};
     if (j == DG_NO_STEP)
         return;
-    step = &trial->request->against->steps[j];
+    step = &comparison->request->against->steps[j];
     if (fed && result < step->n_results)
-        dg_leg_read(&trial->legs[DG_LEG_TESTED], step->results[result], value);
-    else if (!fed && trial->captured[i].kind == DG_ARG_LIST &&
-             result < trial->captured[i].as.list.n_items)
-        dg_arg_set(value, &trial->captured[i].as.list.items[result]);
+        dg_evaluation_read(&comparison->evaluations[DG_EVALUATION_TESTED],
+                           step->results[result], value);
+    else if (!fed && comparison->captured[i].kind == DG_ARG_LIST &&
+             result < comparison->captured[i].as.list.n_items)
+        dg_arg_set(value, &comparison->captured[i].as.list.items[result]);
 }
 
 /* Steps of another program that only seem to be the same have other sizes. */
-static bool is_comparable(const struct dg_trial *trial, const struct dg_place *place)
+static bool is_comparable(const struct dg_comparison *comparison,
+                          const struct dg_place *place)
 {
-    const struct dg_arg *own = &place->values[DG_LEG_REFERENCE];
-    const struct dg_arg *other = &place->values[DG_LEG_TESTED];
+    const struct dg_arg *own = &place->values[DG_EVALUATION_REFERENCE];
+    const struct dg_arg *other = &place->values[DG_EVALUATION_TESTED];
 
     if (own->kind == DG_ARG_NONE)
         return false;
-    if (!trial->request->against || other->kind == DG_ARG_UNKNOWN)
+    if (!comparison->request->against || other->kind == DG_ARG_UNKNOWN)
         return true;
     return own->kind == other->kind &&
            (own->kind != DG_ARG_TENSOR ||
@@ -75,13 +78,13 @@ static bool is_comparable(const struct dg_trial *trial, const struct dg_place *p
 struct judged_step {
     uint32_t i;
     const struct dg_numeric_call *call;
-    bool fed;  /* the legs were */
+    bool fed;  /* the evaluations were */
     bool once; /* judge for `alone`, add no result */
 };
 
-static void judge_item(struct dg_trial *trial, const struct judged_step *judged,
-                       const char *name, struct dg_place *place,
-                       struct dg_numeric_result *result)
+static void judge_item(struct dg_comparison *comparison,
+                       const struct judged_step *judged, const char *name,
+                       struct dg_place *place, struct dg_numeric_result *result)
 {
     const struct dg_named_value *expected =
         judged->call->expected ? dg_value_set_find(judged->call->expected, name) : NULL;
@@ -89,9 +92,9 @@ static void judge_item(struct dg_trial *trial, const struct judged_step *judged,
     if (expected && !judged->fed)
         place->expected = &expected->value;
     *result = (struct dg_numeric_result){.step = judged->i};
-    result->name = dg_copy(&trial->answer->memory, dg_text(name));
-    result->op = trial->plan->steps[judged->i].op;
-    dg_trial_judge(trial, result, place);
+    result->name = dg_copy(&comparison->answer->memory, dg_text(name));
+    result->op = comparison->plan->steps[judged->i].op;
+    dg_comparison_judge(comparison, result, place);
 }
 
 static void name_result(const struct dg_step *step, size_t number, char *name,
@@ -106,11 +109,11 @@ static void name_result(const struct dg_step *step, size_t number, char *name,
 }
 
 /* Judge what result `number` of the step is, item by item; the worst verdict. */
-static enum dg_verdict judge_result(struct dg_trial *trial,
+static enum dg_verdict judge_result(struct dg_comparison *comparison,
                                     const struct judged_step *judged, size_t number)
 {
-    const struct dg_step *step = &trial->plan->steps[judged->i];
-    struct dg_numeric_answer *answer = trial->answer;
+    const struct dg_step *step = &comparison->plan->steps[judged->i];
+    struct dg_numeric_answer *answer = comparison->answer;
     enum dg_verdict worst = DG_VERDICT_PASS;
     size_t n_items = 1;
 
@@ -119,10 +122,10 @@ static enum dg_verdict judge_result(struct dg_trial *trial,
         struct dg_numeric_result result;
         char name[200];
 
-        read_place(trial, judged->i, number, &place);
-        if (trial->request->against)
-            read_other(trial, judged->i, number, judged->fed,
-                       &place.values[DG_LEG_TESTED]);
+        read_place(comparison, judged->i, number, &place);
+        if (comparison->request->against)
+            read_other(comparison, judged->i, number, judged->fed,
+                       &place.values[DG_EVALUATION_TESTED]);
         name_result(step, number, name, sizeof(name));
         if (place.values[0].kind == DG_ARG_LIST) {
             n_items = place.values[0].as.list.n_items;
@@ -131,11 +134,11 @@ static enum dg_verdict judge_result(struct dg_trial *trial,
         }
         for (int which = 0; which < DG_LEGS; which++)
             take_item(&place.values[which], item);
-        if (!is_comparable(trial, &place) || !n_items) {
+        if (!is_comparable(comparison, &place) || !n_items) {
             dg_place_drop(&place);
             continue;
         }
-        judge_item(trial, judged, name, &place, &result);
+        judge_item(comparison, judged, name, &place, &result);
         if (result.judgement.verdict == DG_VERDICT_FAIL)
             worst = DG_VERDICT_FAIL;
         if (!judged->once)
@@ -147,14 +150,14 @@ static enum dg_verdict judge_result(struct dg_trial *trial,
     return worst;
 }
 
-static enum dg_verdict judge_step(struct dg_trial *trial,
+static enum dg_verdict judge_step(struct dg_comparison *comparison,
                                   const struct judged_step *judged)
 {
-    const struct dg_step *step = &trial->plan->steps[judged->i];
+    const struct dg_step *step = &comparison->plan->steps[judged->i];
     enum dg_verdict worst = DG_VERDICT_PASS;
 
     for (size_t k = 0; k < step->n_results; k++) {
-        if (judge_result(trial, judged, k) == DG_VERDICT_FAIL)
+        if (judge_result(comparison, judged, k) == DG_VERDICT_FAIL)
             worst = DG_VERDICT_FAIL;
     }
     return worst;
@@ -163,20 +166,21 @@ static enum dg_verdict judge_step(struct dg_trial *trial,
 /* Alone, fed with what the reference read, does it still fail? A step that passes was
  * only handed errors. Steps that write what they read cannot be run once more, nor can
  * those be fed that read something else than their counterparts. */
-static enum dg_status isolate(struct dg_trial *trial, struct judged_step judged,
-                              uint32_t next, const struct dg_reads *reads,
-                              bool *confirmed, struct dg_error *err)
+static enum dg_status isolate(struct dg_comparison *comparison,
+                              struct judged_step judged, uint32_t next,
+                              const struct dg_reads *reads, bool *confirmed,
+                              struct dg_error *err)
 {
     enum dg_status status;
 
     *confirmed = false;
-    trial->answer->alone = (struct dg_judgement){.verdict = DG_VERDICT_SKIP};
-    if (dg_step_changes(&trial->plan->steps[judged.i]))
+    comparison->answer->alone = (struct dg_judgement){.verdict = DG_VERDICT_SKIP};
+    if (dg_step_changes(&comparison->plan->steps[judged.i]))
         return DG_OK;
     judged.fed = judged.once = true;
-    status = dg_trial_step_again(trial, judged.i, next, reads, err);
-    if (!status && (!trial->request->against || trial->fed_other))
-        *confirmed = judge_step(trial, &judged) == DG_VERDICT_FAIL;
+    status = dg_comparison_step_again(comparison, judged.i, next, reads, err);
+    if (!status && (!comparison->request->against || comparison->fed_other))
+        *confirmed = judge_step(comparison, &judged) == DG_VERDICT_FAIL;
     return status;
 }
 
@@ -192,22 +196,22 @@ static size_t first_failing(const struct dg_numeric_answer *answer, uint32_t ste
 }
 
 /* The first step that fails is named, and replaced by one that also fails alone. */
-static enum dg_status bisect(struct dg_trial *trial, const struct judged_step *judged,
-                             uint32_t next, const struct dg_reads *reads,
-                             struct dg_error *err)
+static enum dg_status bisect(struct dg_comparison *comparison,
+                             const struct judged_step *judged, uint32_t next,
+                             const struct dg_reads *reads, struct dg_error *err)
 {
-    struct dg_numeric_answer *answer = trial->answer;
+    struct dg_numeric_answer *answer = comparison->answer;
     struct dg_judgement before = answer->alone;
     bool confirmed = true;
     enum dg_status status = DG_OK;
 
     if (!judged->fed)
-        status = isolate(trial, *judged, next, reads, &confirmed, err);
+        status = isolate(comparison, *judged, next, reads, &confirmed, err);
     else
         answer->alone = answer->steps[first_failing(answer, judged->i)].judgement;
     if (!status && (confirmed || answer->culprit == SIZE_MAX)) {
         if (!confirmed)
-            dg_trial_suspects(trial, judged->i);
+            dg_comparison_suspects(comparison, judged->i);
         answer->culprit = first_failing(answer, judged->i);
         answer->confirmed = confirmed;
     } else {
@@ -216,25 +220,25 @@ static enum dg_status bisect(struct dg_trial *trial, const struct judged_step *j
     return status;
 }
 
-static enum dg_status judge_one(struct dg_trial *trial,
+static enum dg_status judge_one(struct dg_comparison *comparison,
                                 const struct judged_step *judged, uint32_t *next,
                                 struct dg_error *err)
 {
-    const struct dg_numeric_request *request = trial->request;
-    const struct dg_step *step = &trial->plan->steps[judged->i];
+    const struct dg_numeric_request *request = comparison->request;
+    const struct dg_step *step = &comparison->plan->steps[judged->i];
     struct dg_reads reads = {0};
     enum dg_status status;
 
     if (judged->fed || request->bisect)
-        dg_read_arguments(trial, judged->i, &reads);
-    status =
-        dg_trial_step_all(trial, judged->i, next, judged->fed ? &reads : NULL, err);
-    if (!status && dg_step_computes(step) && !trial->inner[judged->i] &&
-        dg_has_counterpart(trial, judged->i) &&
-        (!judged->fed || !request->against || trial->fed_other) &&
-        judge_step(trial, judged) == DG_VERDICT_FAIL && request->bisect &&
-        !trial->answer->confirmed)
-        status = bisect(trial, judged, *next, &reads, err);
+        dg_read_arguments(comparison, judged->i, &reads);
+    status = dg_comparison_step_all(comparison, judged->i, next,
+                                    judged->fed ? &reads : NULL, err);
+    if (!status && dg_step_computes(step) && !comparison->inner[judged->i] &&
+        dg_has_counterpart(comparison, judged->i) &&
+        (!judged->fed || !request->against || comparison->fed_other) &&
+        judge_step(comparison, judged) == DG_VERDICT_FAIL && request->bisect &&
+        !comparison->answer->confirmed)
+        status = bisect(comparison, judged, *next, &reads, err);
     dg_reads_clear(&reads);
     return status;
 }
@@ -242,34 +246,35 @@ static enum dg_status judge_one(struct dg_trial *trial,
 /* Which steps make what another partition, or the caller, reads: of a partition judged
  * as a unit nothing else counts. */
 struct crossing {
-    struct dg_trial *trial;
+    struct dg_comparison *comparison;
     uint32_t reader, *maker; /* maker: of each slot */
 };
 
 static void note_crossing(void *data, uint32_t slot)
 {
     struct crossing *crossing = data;
-    const int64_t *partition = crossing->trial->request->partition_of;
+    const int64_t *partition = crossing->comparison->request->partition_of;
     uint32_t maker = crossing->maker[slot];
 
     if (maker != DG_NO_STEP && partition[maker] != partition[crossing->reader])
-        crossing->trial->inner[maker] = false;
+        crossing->comparison->inner[maker] = false;
 }
 
-static void find_inner(struct dg_trial *trial)
+static void find_inner(struct dg_comparison *comparison)
 {
-    const struct dg_plan *plan = trial->plan;
-    const int64_t *partition = trial->request->partition_of;
-    struct crossing crossing = {trial, 0, NULL};
+    const struct dg_plan *plan = comparison->plan;
+    const int64_t *partition = comparison->request->partition_of;
+    struct crossing crossing = {comparison, 0, NULL};
 
-    trial->inner = dg_alloc(&trial->memory, plan->n_steps + 1, sizeof(*trial->inner));
+    comparison->inner =
+        dg_alloc(&comparison->memory, plan->n_steps + 1, sizeof(*comparison->inner));
     if (!partition)
         return;
-    crossing.maker = dg_alloc(&trial->memory, plan->n_slots + 1, sizeof(uint32_t));
+    crossing.maker = dg_alloc(&comparison->memory, plan->n_slots + 1, sizeof(uint32_t));
     memset(crossing.maker, 0xff, plan->n_slots * sizeof(uint32_t));
     for (uint32_t i = 0; i < plan->n_steps; i++) {
         crossing.reader = i;
-        trial->inner[i] = partition[i] >= 0;
+        comparison->inner[i] = partition[i] >= 0;
         dg_step_reads(&plan->steps[i], note_crossing, &crossing);
         for (size_t k = 0; k < plan->steps[i].n_results; k++)
             crossing.maker[plan->steps[i].results[k]] = i;
@@ -278,75 +283,80 @@ static void find_inner(struct dg_trial *trial)
         uint32_t slot = plan->outputs[i].slot;
 
         if (slot != DG_PORT_LITERAL && crossing.maker[slot] != DG_NO_STEP)
-            trial->inner[crossing.maker[slot]] = false;
+            comparison->inner[crossing.maker[slot]] = false;
     }
 }
 
 /* What the other program gives, before its steps are fed and run once more. */
-static enum dg_status keep_outputs(struct dg_trial *trial, struct dg_error *err)
+static enum dg_status keep_outputs(struct dg_comparison *comparison,
+                                   struct dg_error *err)
 {
-    const size_t *outputs = trial->matching.outputs;
+    const size_t *outputs = comparison->matching.outputs;
     enum dg_status status = DG_OK;
 
-    if (!trial->kept_outputs)
-        trial->kept_outputs = dg_alloc(&trial->memory, trial->plan->n_outputs + 1,
-                                       sizeof(*trial->kept_outputs));
-    for (size_t i = 0; i < trial->plan->n_outputs && !status; i++) {
-        dg_arg_drop(&trial->kept_outputs[i]);
+    if (!comparison->kept_outputs)
+        comparison->kept_outputs =
+            dg_alloc(&comparison->memory, comparison->plan->n_outputs + 1,
+                     sizeof(*comparison->kept_outputs));
+    for (size_t i = 0; i < comparison->plan->n_outputs && !status; i++) {
+        dg_arg_drop(&comparison->kept_outputs[i]);
         if (outputs[i] != SIZE_MAX)
-            status = dg_machine_output(&trial->legs[DG_LEG_TESTED].machine, outputs[i],
-                                       &trial->kept_outputs[i], err);
-        dg_keep_copy(&trial->kept_outputs[i]);
+            status = dg_machine_output(
+                &comparison->evaluations[DG_EVALUATION_TESTED].machine, outputs[i],
+                &comparison->kept_outputs[i], err);
+        dg_keep_copy(&comparison->kept_outputs[i]);
     }
     return status;
 }
 
 /* The other program first, and alone: its steps may have another order. */
-static enum dg_status capture(struct dg_trial *trial, struct dg_error *err)
+static enum dg_status capture(struct dg_comparison *comparison, struct dg_error *err)
 {
-    struct dg_leg *leg = &trial->legs[DG_LEG_TESTED];
-    const struct dg_plan *plan = leg->machine.plan;
-    uint32_t *wanted_by = dg_alloc(&trial->memory, plan->n_steps + 1, sizeof(uint32_t));
+    struct dg_evaluation *evaluation = &comparison->evaluations[DG_EVALUATION_TESTED];
+    const struct dg_plan *plan = evaluation->machine.plan;
+    uint32_t *wanted_by =
+        dg_alloc(&comparison->memory, plan->n_steps + 1, sizeof(uint32_t));
     enum dg_status status = DG_OK;
 
     memset(wanted_by, 0xff, (plan->n_steps + 1) * sizeof(uint32_t));
-    for (uint32_t i = 0; i < trial->plan->n_steps; i++) {
-        dg_arg_drop(&trial->captured[i]);
-        if (trial->matching.steps[i] != DG_NO_STEP)
-            wanted_by[trial->matching.steps[i]] = i;
+    for (uint32_t i = 0; i < comparison->plan->n_steps; i++) {
+        dg_arg_drop(&comparison->captured[i]);
+        if (comparison->matching.steps[i] != DG_NO_STEP)
+            wanted_by[comparison->matching.steps[i]] = i;
     }
     for (uint32_t j = 0, next; j < plan->n_steps && !status; j = next) {
         uint32_t i = wanted_by[j];
 
-        status = dg_leg_step(leg, j, &next, err);
+        status = dg_evaluation_step(evaluation, j, &next, err);
         if (!status && i != DG_NO_STEP)
-            dg_capture_results(leg, j, &trial->captured[i]);
+            dg_capture_results(evaluation, j, &comparison->captured[i]);
     }
     if (!status)
-        status = dg_machine_finish(&leg->machine, err);
-    status = dg_trial_name(trial, status, err);
-    return status ? status : keep_outputs(trial, err);
+        status = dg_machine_finish(&evaluation->machine, err);
+    status = dg_comparison_name(comparison, status, err);
+    return status ? status : keep_outputs(comparison, err);
 }
 
-enum dg_status dg_trial_lockstep(struct dg_trial *trial,
-                                 const struct dg_numeric_call *call,
-                                 struct dg_error *err)
+enum dg_status dg_comparison_lockstep(struct dg_comparison *comparison,
+                                      const struct dg_numeric_call *call,
+                                      struct dg_error *err)
 {
-    struct judged_step judged = {0, call, trial->request->isolate, false};
+    struct judged_step judged = {0, call, comparison->request->isolate, false};
     enum dg_status status = DG_OK;
 
-    if (!trial->inner)
-        find_inner(trial);
-    if (trial->request->against)
-        status = capture(trial, err);
-    for (uint32_t next = 0; !status && judged.i < trial->plan->n_steps; judged.i = next)
-        status = judge_one(trial, &judged, &next, err);
+    if (!comparison->inner)
+        find_inner(comparison);
+    if (comparison->request->against)
+        status = capture(comparison, err);
+    for (uint32_t next = 0; !status && judged.i < comparison->plan->n_steps;
+         judged.i = next)
+        status = judge_one(comparison, &judged, &next, err);
     for (int which = 0; which < DG_LEGS && !status; which++) {
-        struct dg_leg *leg = &trial->legs[which];
+        struct dg_evaluation *evaluation = &comparison->evaluations[which];
 
-        if (leg->open && !leg->lost &&
-            (which != DG_LEG_TESTED || !trial->request->against))
-            status = dg_machine_finish(&leg->machine, err);
+        if (evaluation->open && !evaluation->lost &&
+            (which != DG_EVALUATION_TESTED || !comparison->request->against))
+            status = dg_machine_finish(&evaluation->machine, err);
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* Judging the values of the legs at one place of a run. */
+/* Judging the values of the evaluations at one place of a run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,21 +35,21 @@ static int64_t literal_argument(const struct dg_step *step, const char *name,
 }
 
 /* What indices name, when sort, topk or their like made them. */
-static void add_keys(const struct dg_trial *trial, struct dg_evidence *evidence,
-                     const struct dg_place *place)
+static void add_keys(const struct dg_comparison *comparison,
+                     struct dg_evidence *evidence, const struct dg_place *place)
 {
     uint32_t i =
-        place->slot == DG_NO_STEP ? DG_NO_STEP : trial->ordered_by[place->slot];
+        place->slot == DG_NO_STEP ? DG_NO_STEP : comparison->ordered_by[place->slot];
     const struct dg_step *step;
     const struct dg_tensor *keys, *wide, *own;
     int64_t dim;
 
-    if (i == DG_NO_STEP || !trial->legs[DG_LEG_REFERENCE].keys[i])
+    if (i == DG_NO_STEP || !comparison->evaluations[DG_EVALUATION_REFERENCE].keys[i])
         return;
-    step = &trial->plan->steps[i];
-    keys = trial->legs[DG_LEG_REFERENCE].keys[i];
-    wide = trial->legs[DG_LEG_WIDE].keys[i];
-    own = trial->legs[DG_LEG_OWN_SUMS].keys[i];
+    step = &comparison->plan->steps[i];
+    keys = comparison->evaluations[DG_EVALUATION_REFERENCE].keys[i];
+    wide = comparison->evaluations[DG_EVALUATION_WIDE].keys[i];
+    own = comparison->evaluations[DG_EVALUATION_OWN_SUMS].keys[i];
     dim =
         literal_argument(step, "dim", strstr(step->kernel->op, "arg") ? INT64_MAX : -1);
     evidence->keys = keys;
@@ -88,7 +88,8 @@ static const char *shape_of(struct dg_arena *memory, const struct dg_arg *value)
 }
 
 /* "rests on conv2d_1: no kernel" */
-static void tell_origin(struct dg_trial *trial, struct dg_numeric_result *result,
+static void tell_origin(struct dg_comparison *comparison,
+                        struct dg_numeric_result *result,
                         const struct dg_machine *machine, const struct dg_arg *value)
 {
     const struct dg_plan *plan = machine->plan;
@@ -102,54 +103,56 @@ static void tell_origin(struct dg_trial *trial, struct dg_numeric_result *result
             why = machine->unknowns[i].why;
     }
     name = plan->steps[at].name ? plan->steps[at].name : "a step";
-    if (result->step == at && trial->plan == plan)
+    if (result->step == at && comparison->plan == plan)
         snprintf(result->judgement.why, sizeof(result->judgement.why), "%.200s", why);
     else
         snprintf(result->judgement.why, sizeof(result->judgement.why),
                  "rests on %.80s: %.120s", name, why);
 }
 
-void dg_trial_judge(struct dg_trial *trial, struct dg_numeric_result *result,
-                    const struct dg_place *place)
+void dg_comparison_judge(struct dg_comparison *comparison,
+                         struct dg_numeric_result *result, const struct dg_place *place)
 {
-    bool separate = trial->tested != &trial->legs[DG_LEG_REFERENCE];
-    const struct dg_arg *own = &place->values[DG_LEG_REFERENCE];
-    const struct dg_arg *tested = separate ? &place->values[DG_LEG_TESTED] : own;
+    bool separate =
+        comparison->tested != &comparison->evaluations[DG_EVALUATION_REFERENCE];
+    const struct dg_arg *own = &place->values[DG_EVALUATION_REFERENCE];
+    const struct dg_arg *tested = separate ? &place->values[DG_EVALUATION_TESTED] : own;
     struct dg_arg expected = dg_expected_like(place->expected, own);
     struct dg_evidence evidence = {
         .reference = place->expected ? &expected : own,
         .tested = tested,
-        .alone = trial->alone && !place->expected,
-        .wide = leg_value(place, DG_LEG_WIDE),
-        .own_sums = leg_value(place, DG_LEG_OWN_SUMS),
-        .tolerance = place->cone.tolerance,
-        .n_steps = place->cone.depth,
-        .longest_sum = place->cone.longest_sum,
-        .narrowest = place->cone.narrowest,
-        .given = trial->request->given,
-        .tf32 = trial->request->tf32,
+        .alone = comparison->alone && !place->expected,
+        .wide = leg_value(place, DG_EVALUATION_WIDE),
+        .own_sums = leg_value(place, DG_EVALUATION_OWN_SUMS),
+        .tolerance = place->slice.tolerance,
+        .n_steps = place->slice.depth,
+        .longest_sum = place->slice.longest_sum,
+        .narrowest = place->slice.narrowest,
+        .given = comparison->request->given,
+        .tf32 = comparison->request->tf32,
     };
     bool tensor = own->kind == DG_ARG_TENSOR;
 
-    add_keys(trial, &evidence, place);
+    add_keys(comparison, &evidence, place);
     result->type = tensor ? own->as.tensor->type : DG_TYPE_NONE;
-    result->shape = shape_of(&trial->answer->memory, own);
-    result->tolerance = place->cone.tolerance;
+    result->shape = shape_of(&comparison->answer->memory, own);
+    result->tolerance = place->slice.tolerance;
     dg_judge(&result->judgement, &evidence);
     if (evidence.alone)
-        measure_self(&result->judgement, tested, &place->values[DG_LEG_WIDE]);
+        measure_self(&result->judgement, tested, &place->values[DG_EVALUATION_WIDE]);
     if (result->judgement.verdict == DG_VERDICT_SKIP) {
-        tell_origin(trial, result, &trial->tested->machine, tested);
-        tell_origin(trial, result, &trial->legs[DG_LEG_REFERENCE].machine, own);
+        tell_origin(comparison, result, &comparison->tested->machine, tested);
+        tell_origin(comparison, result,
+                    &comparison->evaluations[DG_EVALUATION_REFERENCE].machine, own);
     }
     result->counted = (own->kind != DG_ARG_NONE && own->kind != DG_ARG_STRING) ||
                       result->judgement.verdict == DG_VERDICT_FAIL;
 }
 
-void dg_trial_not_compared(struct dg_trial *trial)
+void dg_comparison_not_compared(struct dg_comparison *comparison)
 {
-    const struct dg_machine *machine = &trial->tested->machine;
-    struct dg_numeric_answer *answer = trial->answer;
+    const struct dg_machine *machine = &comparison->tested->machine;
+    struct dg_numeric_answer *answer = comparison->answer;
 
     answer->n_not_compared = 0;
     for (size_t i = 0; i < machine->n_unknowns; i++) {

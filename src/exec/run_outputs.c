@@ -5,34 +5,35 @@
 
 #include "exec/run_parts.h"
 
-/* Values that all legs have for one output. */
-static enum dg_status place_of(struct dg_trial *trial, size_t output,
+/* Values that all evaluations have for one output. */
+static enum dg_status place_of(struct dg_comparison *comparison, size_t output,
                                struct dg_place *place, struct dg_error *err)
 {
-    const struct dg_port *port = &trial->plan->outputs[output];
+    const struct dg_port *port = &comparison->plan->outputs[output];
     enum dg_status status = DG_OK;
 
     *place = (struct dg_place){.slot = port->slot};
     if (port->slot != DG_PORT_LITERAL)
-        place->cone = *trial->cones[port->slot];
+        place->slice = *comparison->slices[port->slot];
     for (int which = 0; which < DG_LEGS && !status; which++) {
-        struct dg_leg *leg = &trial->legs[which];
-        size_t there = which == DG_LEG_TESTED && trial->request->against
-                           ? trial->matching.outputs[output]
+        struct dg_evaluation *evaluation = &comparison->evaluations[which];
+        size_t there = which == DG_EVALUATION_TESTED && comparison->request->against
+                           ? comparison->matching.outputs[output]
                            : output;
 
-        if (which == DG_LEG_TESTED && trial->kept_outputs)
-            dg_arg_set(&place->values[which], &trial->kept_outputs[output]);
-        else if (leg->open && !leg->lost && there != SIZE_MAX)
-            status =
-                dg_machine_output(&leg->machine, there, &place->values[which], err);
+        if (which == DG_EVALUATION_TESTED && comparison->kept_outputs)
+            dg_arg_set(&place->values[which], &comparison->kept_outputs[output]);
+        else if (evaluation->open && !evaluation->lost && there != SIZE_MAX)
+            status = dg_machine_output(&evaluation->machine, there,
+                                       &place->values[which], err);
     }
     return status;
 }
 
-static struct dg_numeric_result *new_result(struct dg_trial *trial, const char *name)
+static struct dg_numeric_result *new_result(struct dg_comparison *comparison,
+                                            const char *name)
 {
-    struct dg_numeric_answer *answer = trial->answer;
+    struct dg_numeric_answer *answer = comparison->answer;
     struct dg_numeric_result *result = DG_APPEND(answer->results, answer->n_results);
 
     result->step = DG_NO_STEP;
@@ -56,25 +57,27 @@ static bool needs_key(const struct dg_arg *value)
            value->kind != DG_ARG_UNKNOWN;
 }
 
-static void judge_value(struct dg_trial *trial, const struct dg_numeric_call *call,
-                        size_t output, const char *name, struct dg_place *place)
+static void judge_value(struct dg_comparison *comparison,
+                        const struct dg_numeric_call *call, size_t output,
+                        const char *name, struct dg_place *place)
 {
-    const struct dg_port *port = &trial->plan->outputs[output];
+    const struct dg_port *port = &comparison->plan->outputs[output];
     bool user = dg_is_user_output(port);
-    struct dg_numeric_result *result = new_result(trial, name);
+    struct dg_numeric_result *result = new_result(comparison, name);
 
     result->output = output;
     if (call->expected && user)
-        place->expected = dg_expected_output(trial->plan, call->expected, output);
-    dg_trial_judge(trial, result, place);
+        place->expected = dg_expected_output(comparison->plan, call->expected, output);
+    dg_comparison_judge(comparison, result, place);
     if (call->expected && user && !place->expected &&
-        needs_key(&place->values[DG_LEG_REFERENCE]))
+        needs_key(&place->values[DG_EVALUATION_REFERENCE]))
         fail(result, "the expected values have none for this output");
-    else if (trial->request->against && trial->matching.outputs[output] == SIZE_MAX)
+    else if (comparison->request->against &&
+             comparison->matching.outputs[output] == SIZE_MAX)
         fail(result, "the other program has no such output");
 }
 
-/* Item `item` of what the legs have, which stays theirs. */
+/* Item `item` of what the evaluations have, which stays theirs. */
 static struct dg_place item_of(const struct dg_place *place, size_t item)
 {
     struct dg_place one = *place;
@@ -90,11 +93,12 @@ static struct dg_place item_of(const struct dg_place *place, size_t item)
 }
 
 /* A part may end in a node of several results: each of them is judged. */
-static void judge_output(struct dg_trial *trial, const struct dg_numeric_call *call,
-                         size_t output, struct dg_place *place)
+static void judge_output(struct dg_comparison *comparison,
+                         const struct dg_numeric_call *call, size_t output,
+                         struct dg_place *place)
 {
-    const struct dg_port *port = &trial->plan->outputs[output];
-    const struct dg_arg *own = &place->values[DG_LEG_REFERENCE];
+    const struct dg_port *port = &comparison->plan->outputs[output];
+    const struct dg_arg *own = &place->values[DG_EVALUATION_REFERENCE];
     char name[200];
 
     if (port->name)
@@ -102,7 +106,7 @@ static void judge_output(struct dg_trial *trial, const struct dg_numeric_call *c
     else
         snprintf(name, sizeof(name), "output %zu", output);
     if (own->kind != DG_ARG_LIST) {
-        judge_value(trial, call, output, port->name ? port->name : name, place);
+        judge_value(comparison, call, output, port->name ? port->name : name, place);
         return;
     }
     for (size_t i = 0; i < own->as.list.n_items; i++) {
@@ -110,17 +114,18 @@ static void judge_output(struct dg_trial *trial, const struct dg_numeric_call *c
         char item[240];
 
         snprintf(item, sizeof(item), "%s[%zu]", name, i);
-        judge_value(trial, call, output, item, &one);
+        judge_value(comparison, call, output, item, &one);
     }
 }
 
 /* Keys out0... that the program has no output for. */
-static void judge_extra(struct dg_trial *trial, const struct dg_value_set *expected)
+static void judge_extra(struct dg_comparison *comparison,
+                        const struct dg_value_set *expected)
 {
     size_t n_users = 0;
 
-    for (size_t i = 0; i < trial->plan->n_outputs; i++)
-        n_users += dg_is_user_output(&trial->plan->outputs[i]);
+    for (size_t i = 0; i < comparison->plan->n_outputs; i++)
+        n_users += dg_is_user_output(&comparison->plan->outputs[i]);
     for (size_t i = 0; i < expected->n_values; i++) {
         const struct dg_named_value *value = &expected->values[i];
         const char *digits = value->named && !strncmp(value->name, "out", 3)
@@ -131,7 +136,7 @@ static void judge_extra(struct dg_trial *trial, const struct dg_value_set *expec
 
         if (*digits >= '0' && *digits <= '9' && !*end && number >= n_users &&
             (value->named ? digits != value->name : true))
-            fail(new_result(trial, value->name), "the program has no such output");
+            fail(new_result(comparison, value->name), "the program has no such output");
     }
 }
 
@@ -144,11 +149,11 @@ static void count(struct dg_numeric_answer *answer, size_t from)
 }
 
 /* Writes outside of what a kernel was given make all results doubtful. */
-static void check_guards(struct dg_trial *trial, size_t from)
+static void check_guards(struct dg_comparison *comparison, size_t from)
 {
-    struct dg_numeric_answer *answer = trial->answer;
-    const struct dg_device *device = trial->request->device;
-    uint64_t damaged = dg_host_memory.damaged - trial->damaged;
+    struct dg_numeric_answer *answer = comparison->answer;
+    const struct dg_device *device = comparison->request->device;
+    uint64_t damaged = dg_host_memory.damaged - comparison->damaged;
 
     if (device && device->memory && device->memory != &dg_host_memory)
         damaged += device->memory->damaged;
@@ -158,18 +163,18 @@ static void check_guards(struct dg_trial *trial, size_t from)
     }
 }
 
-static void keep_outputs(struct dg_trial *trial)
+static void keep_outputs(struct dg_comparison *comparison)
 {
-    struct dg_numeric_answer *answer = trial->answer;
+    struct dg_numeric_answer *answer = comparison->answer;
 
     for (size_t i = 0; i < answer->n_outputs; i++)
         dg_arg_drop(&answer->outputs[i]);
-    answer->n_outputs = trial->plan->n_outputs;
+    answer->n_outputs = comparison->plan->n_outputs;
     answer->outputs =
         dg_alloc(&answer->memory, answer->n_outputs + 1, sizeof(*answer->outputs));
 }
 
-static void describe(struct dg_trial *trial, struct dg_numeric_result *result,
+static void describe(struct dg_comparison *comparison, struct dg_numeric_result *result,
                      const struct dg_arg *value)
 {
     char shape[400];
@@ -178,7 +183,7 @@ static void describe(struct dg_trial *trial, struct dg_numeric_result *result,
         return;
     result->type = value->as.tensor->type;
     result->shape =
-        dg_copy(&trial->answer->memory,
+        dg_copy(&comparison->answer->memory,
                 dg_text(dg_shape_text(value->as.tensor, shape, sizeof(shape))));
 }
 
@@ -190,14 +195,15 @@ static bool must_be_there(const struct dg_port *port)
 }
 
 /* One output of both files; and of the program, which says what form it has. */
-static enum dg_status judge_actual(struct dg_trial *trial,
+static enum dg_status judge_actual(struct dg_comparison *comparison,
                                    const struct dg_numeric_call *call, size_t output,
-                                   const struct dg_cone *cones, struct dg_error *err)
+                                   const struct dg_slice *slices, struct dg_error *err)
 {
-    const struct dg_port *port = &trial->plan->outputs[output];
+    const struct dg_port *port = &comparison->plan->outputs[output];
     const struct dg_arg *expected =
-        dg_expected_output(trial->plan, call->expected, output);
-    const struct dg_arg *actual = dg_expected_output(trial->plan, call->actual, output);
+        dg_expected_output(comparison->plan, call->expected, output);
+    const struct dg_arg *actual =
+        dg_expected_output(comparison->plan, call->actual, output);
     struct dg_numeric_result *result;
     struct dg_arg reference, tested;
     struct dg_evidence evidence = {&reference, &tested, NULL, NULL, 0};
@@ -207,7 +213,7 @@ static enum dg_status judge_actual(struct dg_trial *trial,
     if (!expected && !actual && !must_be_there(port))
         return DG_OK;
     snprintf(name, sizeof(name), "output %zu", output);
-    result = new_result(trial, port->name ? port->name : name);
+    result = new_result(comparison, port->name ? port->name : name);
     result->output = output;
     if (!expected || !actual) {
         fail(result, expected  ? "the actual values have none for this output"
@@ -218,64 +224,64 @@ static enum dg_status judge_actual(struct dg_trial *trial,
     reference = dg_expected_like(expected, actual);
     tested = dg_expected_like(actual, expected);
     if (port->slot != DG_PORT_LITERAL) {
-        evidence.tolerance = result->tolerance = cones[port->slot].tolerance;
-        evidence.n_steps = cones[port->slot].depth;
-        evidence.narrowest = cones[port->slot].narrowest;
+        evidence.tolerance = result->tolerance = slices[port->slot].tolerance;
+        evidence.n_steps = slices[port->slot].depth;
+        evidence.narrowest = slices[port->slot].narrowest;
     }
-    evidence.given = trial->request->given;
-    describe(trial, result, &tested);
+    evidence.given = comparison->request->given;
+    describe(comparison, result, &tested);
     dg_judge(&result->judgement, &evidence);
-    status = dg_hold_to_declared(why, trial, port->slot, &tested, err);
+    status = dg_hold_to_declared(why, comparison, port->slot, &tested, err);
     if (*why && result->judgement.verdict != DG_VERDICT_FAIL)
         fail(result, why);
     result->counted = true;
     return status;
 }
 
-enum dg_status dg_trial_actual(struct dg_trial *trial,
-                               const struct dg_numeric_call *call,
-                               const struct dg_cone *cones, struct dg_error *err)
+enum dg_status dg_comparison_actual(struct dg_comparison *comparison,
+                                    const struct dg_numeric_call *call,
+                                    const struct dg_slice *slices, struct dg_error *err)
 {
-    size_t from = trial->answer->n_results;
+    size_t from = comparison->answer->n_results;
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < trial->plan->n_outputs && !status; i++) {
-        if (dg_is_user_output(&trial->plan->outputs[i]))
-            status = judge_actual(trial, call, i, cones, err);
+    for (size_t i = 0; i < comparison->plan->n_outputs && !status; i++) {
+        if (dg_is_user_output(&comparison->plan->outputs[i]))
+            status = judge_actual(comparison, call, i, slices, err);
     }
-    judge_extra(trial, call->expected);
-    judge_extra(trial, call->actual);
-    count(trial->answer, from);
+    judge_extra(comparison, call->expected);
+    judge_extra(comparison, call->actual);
+    count(comparison->answer, from);
     return status;
 }
 
-enum dg_status dg_trial_outputs(struct dg_trial *trial,
-                                const struct dg_numeric_call *call,
-                                struct dg_error *err)
+enum dg_status dg_comparison_outputs(struct dg_comparison *comparison,
+                                     const struct dg_numeric_call *call,
+                                     struct dg_error *err)
 {
-    size_t from = trial->answer->n_results;
+    size_t from = comparison->answer->n_results;
     enum dg_status status = DG_OK;
 
-    keep_outputs(trial);
+    keep_outputs(comparison);
     for (int users = 1; users >= 0; users--) {
-        for (size_t i = 0; i < trial->plan->n_outputs && !status; i++) {
+        for (size_t i = 0; i < comparison->plan->n_outputs && !status; i++) {
             struct dg_place place;
 
-            if (dg_is_user_output(&trial->plan->outputs[i]) != users ||
-                (!users && (call->expected || trial->request->against)))
+            if (dg_is_user_output(&comparison->plan->outputs[i]) != users ||
+                (!users && (call->expected || comparison->request->against)))
                 continue;
-            status = place_of(trial, i, &place, err);
+            status = place_of(comparison, i, &place, err);
             if (!status) {
-                judge_output(trial, call, i, &place);
-                dg_arg_set(&trial->answer->outputs[i],
-                           &place.values[trial->tested - trial->legs]);
+                judge_output(comparison, call, i, &place);
+                dg_arg_set(&comparison->answer->outputs[i],
+                           &place.values[comparison->tested - comparison->evaluations]);
             }
             dg_place_drop(&place);
         }
     }
     if (call->expected)
-        judge_extra(trial, call->expected);
-    check_guards(trial, from);
-    count(trial->answer, from);
+        judge_extra(comparison, call->expected);
+    check_guards(comparison, from);
+    count(comparison->answer, from);
     return status;
 }

@@ -2,15 +2,21 @@
 #ifndef DG_EXEC_RUN_PARTS_H
 #define DG_EXEC_RUN_PARTS_H
 
-#include "exec/cone.h"
 #include "exec/run.h"
+#include "exec/slice.h"
 
-enum { DG_LEG_REFERENCE, DG_LEG_WIDE, DG_LEG_OWN_SUMS, DG_LEG_TESTED, DG_LEGS };
+enum {
+    DG_EVALUATION_REFERENCE,
+    DG_EVALUATION_WIDE,
+    DG_EVALUATION_OWN_SUMS,
+    DG_EVALUATION_TESTED,
+    DG_LEGS
+};
 
 #define DG_NO_STEP UINT32_MAX
 
 /* A machine in its role. */
-struct dg_leg {
+struct dg_evaluation {
     struct dg_machine machine;
     bool open;
     bool lost; /* it failed or went another way: what it holds says nothing */
@@ -25,16 +31,17 @@ struct dg_matching {
     size_t *inputs, *outputs;
 };
 
-struct dg_trial {
+struct dg_comparison {
     const struct dg_numeric_request *request;
     struct dg_numeric_answer *answer;
     const struct dg_plan *plan;
     struct dg_plan apart; /* of a .pte: what the references run */
     bool alone;           /* the program is judged by itself */
-    struct dg_leg legs[DG_LEGS];
-    struct dg_leg *tested;       /* the reference itself, or legs[DG_LEG_TESTED] */
-    struct dg_cone **cones;      /* by slot; views share that of what they show */
-    struct dg_cone **own_cones;  /* by slot, when a call begins */
+    struct dg_evaluation evaluations[DG_LEGS];
+    struct dg_evaluation
+        *tested; /* the reference itself, or evaluations[DG_EVALUATION_TESTED] */
+    struct dg_slice **slices;    /* by slot; views share that of what they show */
+    struct dg_slice **own_cones; /* by slot, when a call begins */
     uint32_t *ordered_by;        /* by slot: the step that put it in order */
     uint32_t *made_by;           /* by slot: the step that wrote it last */
     struct dg_matching matching; /* of `against` */
@@ -43,28 +50,32 @@ struct dg_trial {
     bool only_steps;             /* outputs were judged before */
     bool fed_other;              /* the other program's step read what this one's did */
     bool *inner;                 /* by step: nobody outside of its partition reads it */
-    struct dg_leg whole;         /* of a part: the program that it is part of */
+    struct dg_evaluation whole;  /* of a part: the program that it is part of */
     struct dg_arg *part_inputs;  /* by input */
     size_t *part_input_of;       /* by slot: number of the input and 1; 0: none */
-    struct dg_cone_step before;  /* of the last step of the reference */
+    struct dg_slice_step before; /* of the last step of the reference */
     uint64_t damaged;            /* guard zones, before the call */
     struct dg_arena memory;
 };
 
-/* Legs. */
-enum dg_status dg_leg_begin(struct dg_leg *leg, const struct dg_arg *inputs,
-                            struct dg_error *err);
-enum dg_status dg_leg_step(struct dg_leg *leg, uint32_t i, uint32_t *next,
-                           struct dg_error *err);
-enum dg_status dg_leg_run(struct dg_leg *leg, struct dg_error *err);
-/* Value of a slot of a leg; NONE when the leg is lost or closed. Drop it. */
-void dg_leg_read(struct dg_leg *leg, uint32_t slot, struct dg_arg *value);
+/* Evaluations. */
+enum dg_status dg_evaluation_begin(struct dg_evaluation *evaluation,
+                                   const struct dg_arg *inputs, struct dg_error *err);
+enum dg_status dg_evaluation_step(struct dg_evaluation *evaluation, uint32_t i,
+                                  uint32_t *next, struct dg_error *err);
+enum dg_status dg_evaluation_run(struct dg_evaluation *evaluation,
+                                 struct dg_error *err);
+/* Value of a slot of an evaluation; NONE when the evaluation is lost or closed. Drop
+ * it.
+ */
+void dg_evaluation_read(struct dg_evaluation *evaluation, uint32_t slot,
+                        struct dg_arg *value);
 /* Make the tensors of a value its own. */
 void dg_keep_copy(struct dg_arg *value);
 
-/* Step `i` of the reference, with cones and orders kept. */
-enum dg_status dg_trial_step(struct dg_trial *trial, uint32_t i, uint32_t *next,
-                             struct dg_error *err);
+/* Step `i` of the reference, with slices and orders kept. */
+enum dg_status dg_comparison_step(struct dg_comparison *comparison, uint32_t i,
+                                  uint32_t *next, struct dg_error *err);
 /* Values of the slots that a step reads, in their order. */
 struct dg_reads {
     uint32_t *slots;
@@ -72,69 +83,76 @@ struct dg_reads {
     size_t n;
 };
 /* What the reference is about to read: it may be gone after the step, or changed. */
-void dg_read_arguments(struct dg_trial *trial, uint32_t i, struct dg_reads *reads);
+void dg_read_arguments(struct dg_comparison *comparison, uint32_t i,
+                       struct dg_reads *reads);
 void dg_reads_clear(struct dg_reads *reads);
 
-/* Step `i` of all legs. `fed`: what the reference reads there, for the others to read
- * instead of their own; NULL: their own. */
-enum dg_status dg_trial_step_all(struct dg_trial *trial, uint32_t i, uint32_t *next,
-                                 const struct dg_reads *fed, struct dg_error *err);
-/* The same step once more, in the legs beside the reference. */
-enum dg_status dg_trial_step_again(struct dg_trial *trial, uint32_t i, uint32_t next,
-                                   const struct dg_reads *fed, struct dg_error *err);
+/* Step `i` of all evaluations. `fed`: what the reference reads there, for the others to
+ * read instead of their own; NULL: their own. */
+enum dg_status dg_comparison_step_all(struct dg_comparison *comparison, uint32_t i,
+                                      uint32_t *next, const struct dg_reads *fed,
+                                      struct dg_error *err);
+/* The same step once more, in the evaluations beside the reference. */
+enum dg_status dg_comparison_step_again(struct dg_comparison *comparison, uint32_t i,
+                                        uint32_t next, const struct dg_reads *fed,
+                                        struct dg_error *err);
 /* Whether the other program, if there is one, has this step, too. */
-bool dg_has_counterpart(const struct dg_trial *trial, uint32_t i);
-/* A list of shares of what step `i` of the leg has just made. */
-void dg_capture_results(struct dg_leg *leg, uint32_t i, struct dg_arg *values);
+bool dg_has_counterpart(const struct dg_comparison *comparison, uint32_t i);
+/* A list of shares of what step `i` of the evaluation has just made. */
+void dg_capture_results(struct dg_evaluation *evaluation, uint32_t i,
+                        struct dg_arg *values);
 
 /* Steps that were not compared, from what step `i` reads back to what passed. */
-void dg_trial_suspects(struct dg_trial *trial, uint32_t i);
+void dg_comparison_suspects(struct dg_comparison *comparison, uint32_t i);
 /* The same from outputs that fail: results behind `from`. */
-void dg_trial_suspects_of_outputs(struct dg_trial *trial, size_t from);
+void dg_comparison_suspects_of_outputs(struct dg_comparison *comparison, size_t from);
 /* Whether a step computes: moves, jumps and choices out of lists do not. */
 bool dg_step_computes(const struct dg_step *step);
 
-/* Put the other program's name before the error of its leg. */
-enum dg_status dg_trial_name(const struct dg_trial *trial, enum dg_status status,
-                             struct dg_error *err);
+/* Put the other program's name before the error of its evaluation. */
+enum dg_status dg_comparison_name(const struct dg_comparison *comparison,
+                                  enum dg_status status, struct dg_error *err);
 
 /* All steps of a call side by side, each judged. */
-enum dg_status dg_trial_lockstep(struct dg_trial *trial,
-                                 const struct dg_numeric_call *call,
-                                 struct dg_error *err);
+enum dg_status dg_comparison_lockstep(struct dg_comparison *comparison,
+                                      const struct dg_numeric_call *call,
+                                      struct dg_error *err);
 
-/* What is compared at one place: a share of every leg's value. */
+/* What is compared at one place: a share of every evaluation's value. */
 struct dg_place {
     uint32_t slot; /* of the plan; DG_NO_STEP: none */
     struct dg_arg values[DG_LEGS];
     const struct dg_arg *expected; /* NULL: the reference */
-    struct dg_cone cone;
+    struct dg_slice slice;
 };
 void dg_place_drop(struct dg_place *place);
 /* Fills all but step, output, name and op of *result. */
-void dg_trial_judge(struct dg_trial *trial, struct dg_numeric_result *result,
-                    const struct dg_place *place);
-enum dg_status dg_trial_outputs(struct dg_trial *trial,
-                                const struct dg_numeric_call *call,
-                                struct dg_error *err);
-/* The same of what something else gave; cones: by slot. */
-enum dg_status dg_trial_actual(struct dg_trial *trial,
-                               const struct dg_numeric_call *call,
-                               const struct dg_cone *cones, struct dg_error *err);
+void dg_comparison_judge(struct dg_comparison *comparison,
+                         struct dg_numeric_result *result,
+                         const struct dg_place *place);
+enum dg_status dg_comparison_outputs(struct dg_comparison *comparison,
+                                     const struct dg_numeric_call *call,
+                                     struct dg_error *err);
+/* The same of what something else gave; slices: by slot. */
+enum dg_status dg_comparison_actual(struct dg_comparison *comparison,
+                                    const struct dg_numeric_call *call,
+                                    const struct dg_slice *slices,
+                                    struct dg_error *err);
 
 /* Why the value cannot be what the program has in that slot: another dtype, or a shape
  * that it does not give. "": it can. */
-enum dg_status dg_hold_to_declared(char why[200], const struct dg_trial *trial,
+enum dg_status dg_hold_to_declared(char why[200],
+                                   const struct dg_comparison *comparison,
                                    uint32_t slot, const struct dg_arg *value,
                                    struct dg_error *err);
 /* Steps that did not run in this call. */
-void dg_trial_not_compared(struct dg_trial *trial);
+void dg_comparison_not_compared(struct dg_comparison *comparison);
 
 /* Parts. Close even when opening failed. */
-enum dg_status dg_part_open(struct dg_trial *trial, struct dg_error *err);
-enum dg_status dg_part_inputs(struct dg_trial *trial, const struct dg_arg *inputs,
-                              struct dg_error *err);
-void dg_part_close(struct dg_trial *trial);
+enum dg_status dg_part_open(struct dg_comparison *comparison, struct dg_error *err);
+enum dg_status dg_part_inputs(struct dg_comparison *comparison,
+                              const struct dg_arg *inputs, struct dg_error *err);
+void dg_part_close(struct dg_comparison *comparison);
 
 /* Other programs. */
 enum dg_status dg_match(struct dg_matching *matching, const struct dg_plan *plan,

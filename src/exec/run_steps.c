@@ -1,5 +1,5 @@
-/* All legs side by side, step by step, each step judged; or each fed with what the
- * reference computed, so that errors do not add up. */
+/* All evaluations side by side, step by step, each step judged; or each fed with what
+ * the reference computed, so that errors do not add up. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "exec/run_parts.h"
 
 /* Slots that hold what a sort or topk gave, also behind getitem and moves. */
-static void note_order(struct dg_trial *trial, const struct dg_step *step, uint32_t i)
+static void note_order(struct dg_comparison *comparison, const struct dg_step *step,
+                       uint32_t i)
 {
     uint32_t by = DG_NO_STEP;
     bool passes_on =
@@ -16,26 +17,28 @@ static void note_order(struct dg_trial *trial, const struct dg_step *step, uint3
     if (step->kernel && step->kernel->tolerance == DG_TOLERANCE_ORDER)
         by = i;
     else if (passes_on && step->n_args && step->args[0].kind == DG_OPERAND_SLOT)
-        by = trial->ordered_by[step->args[0].slot];
+        by = comparison->ordered_by[step->args[0].slot];
     for (size_t k = 0; k < step->n_results; k++) {
-        trial->ordered_by[step->results[k]] = by;
-        trial->made_by[step->results[k]] = i;
+        comparison->ordered_by[step->results[k]] = by;
+        comparison->made_by[step->results[k]] = i;
     }
 }
 
-enum dg_status dg_trial_step(struct dg_trial *trial, uint32_t i, uint32_t *next,
-                             struct dg_error *err)
+enum dg_status dg_comparison_step(struct dg_comparison *comparison, uint32_t i,
+                                  uint32_t *next, struct dg_error *err)
 {
-    struct dg_leg *leg = &trial->legs[DG_LEG_REFERENCE];
-    const struct dg_step *step = &trial->plan->steps[i];
+    struct dg_evaluation *evaluation =
+        &comparison->evaluations[DG_EVALUATION_REFERENCE];
+    const struct dg_step *step = &comparison->plan->steps[i];
     enum dg_status status;
 
-    dg_cone_before(&trial->before, step, &leg->machine, trial->cones);
-    status = dg_leg_step(leg, i, next, err);
+    dg_slice_before(&comparison->before, step, &evaluation->machine,
+                    comparison->slices);
+    status = dg_evaluation_step(evaluation, i, next, err);
     if (status)
         return status;
-    dg_cone_after(trial->cones, step, &leg->machine, &trial->before);
-    note_order(trial, step, i);
+    dg_slice_after(comparison->slices, step, &evaluation->machine, &comparison->before);
+    note_order(comparison, step, i);
     return DG_OK;
 }
 
@@ -56,24 +59,26 @@ void dg_reads_clear(struct dg_reads *reads)
     *reads = (struct dg_reads){0};
 }
 
-void dg_read_arguments(struct dg_trial *trial, uint32_t i, struct dg_reads *reads)
+void dg_read_arguments(struct dg_comparison *comparison, uint32_t i,
+                       struct dg_reads *reads)
 {
-    bool changes = dg_step_changes(&trial->plan->steps[i]);
+    bool changes = dg_step_changes(&comparison->plan->steps[i]);
 
     *reads = (struct dg_reads){0};
-    dg_step_reads(&trial->plan->steps[i], add_read, reads);
+    dg_step_reads(&comparison->plan->steps[i], add_read, reads);
     reads->values = calloc(reads->n + 1, sizeof(*reads->values));
     for (size_t k = 0; reads->values && k < reads->n; k++) {
-        dg_leg_read(&trial->legs[DG_LEG_REFERENCE], reads->slots[k], &reads->values[k]);
+        dg_evaluation_read(&comparison->evaluations[DG_EVALUATION_REFERENCE],
+                           reads->slots[k], &reads->values[k]);
         if (changes)
             dg_keep_copy(&reads->values[k]);
     }
 }
 
-static bool is_fed(const struct dg_trial *trial, uint32_t i, uint32_t slot)
+static bool is_fed(const struct dg_comparison *comparison, uint32_t i, uint32_t slot)
 {
-    const int64_t *partition = trial->request->partition_of;
-    uint32_t maker = trial->made_by[slot];
+    const int64_t *partition = comparison->request->partition_of;
+    uint32_t maker = comparison->made_by[slot];
 
     if (!partition || partition[i] < 0 || maker == DG_NO_STEP)
         return true;
@@ -92,18 +97,19 @@ static bool has_value(const struct dg_arg *value)
     return value->kind != DG_ARG_NONE && value->kind != DG_ARG_UNKNOWN;
 }
 
-/* Make leg `which` read what the reference reads. */
-static enum dg_status feed(struct dg_trial *trial, int which, uint32_t i,
+/* Make evaluation `which` read what the reference reads. */
+static enum dg_status feed(struct dg_comparison *comparison, int which, uint32_t i,
                            const struct dg_reads *from, struct dg_error *err)
 {
-    struct dg_leg *leg = &trial->legs[which];
+    struct dg_evaluation *evaluation = &comparison->evaluations[which];
     enum dg_status status = DG_OK;
 
     for (size_t k = 0; k < from->n && !status; k++) {
-        if (is_fed(trial, i, from->slots[k]) &&
-            may_write(leg->machine.plan, from->slots[k]) && has_value(&from->values[k]))
-            status =
-                dg_machine_write(&leg->machine, from->slots[k], &from->values[k], err);
+        if (is_fed(comparison, i, from->slots[k]) &&
+            may_write(evaluation->machine.plan, from->slots[k]) &&
+            has_value(&from->values[k]))
+            status = dg_machine_write(&evaluation->machine, from->slots[k],
+                                      &from->values[k], err);
     }
     return status;
 }
@@ -135,122 +141,131 @@ static bool rests_on_state(const struct dg_plan *plan, const struct dg_step *ste
 /* The same for the other program's step. What one program holds as numbers may be slots
  * of constants in the other: values that are computed belong together in their order.
  */
-static void feed_other(struct dg_trial *trial, uint32_t i, const struct dg_reads *from)
+static void feed_other(struct dg_comparison *comparison, uint32_t i,
+                       const struct dg_reads *from)
 {
-    struct dg_machine *machine = &trial->legs[DG_LEG_TESTED].machine;
-    const struct dg_step *step = &machine->plan->steps[trial->matching.steps[i]];
+    struct dg_machine *machine = &comparison->evaluations[DG_EVALUATION_TESTED].machine;
+    const struct dg_step *step = &machine->plan->steps[comparison->matching.steps[i]];
     struct dg_reads to = {0};
     struct dg_error err = {0};
     size_t there = 0;
 
     dg_step_reads(step, add_read, &to);
-    trial->fed_other = !rests_on_state(machine->plan, step) &&
-                       !rests_on_state(trial->plan, &trial->plan->steps[i]);
+    comparison->fed_other =
+        !rests_on_state(machine->plan, step) &&
+        !rests_on_state(comparison->plan, &comparison->plan->steps[i]);
     for (size_t k = 0; k < from->n; k++) {
-        if (!may_write(trial->plan, from->slots[k]))
+        if (!may_write(comparison->plan, from->slots[k]))
             continue;
         while (there < to.n && !may_write(machine->plan, to.slots[there]))
             there++;
         if (there == to.n)
-            trial->fed_other = false;
-        else if (is_fed(trial, i, from->slots[k]) && has_value(&from->values[k]) &&
+            comparison->fed_other = false;
+        else if (is_fed(comparison, i, from->slots[k]) && has_value(&from->values[k]) &&
                  dg_machine_write(machine, to.slots[there], &from->values[k], &err))
-            trial->fed_other = false;
+            comparison->fed_other = false;
         there += there < to.n;
     }
     dg_reads_clear(&to);
 }
 
-/* Step a leg beside the reference. One that fails, or goes elsewhere, is lost; only the
- * tested one may end the run by that. */
-static enum dg_status step_beside(struct dg_trial *trial, int which, uint32_t i,
-                                  uint32_t wanted, struct dg_error *err)
+/* Step an evaluation beside the reference. One that fails, or goes elsewhere, is lost;
+ * only the tested one may end the run by that. */
+static enum dg_status step_beside(struct dg_comparison *comparison, int which,
+                                  uint32_t i, uint32_t wanted, struct dg_error *err)
 {
-    struct dg_leg *leg = &trial->legs[which];
+    struct dg_evaluation *evaluation = &comparison->evaluations[which];
     struct dg_error lost = {0};
     uint32_t next = wanted;
     enum dg_status status;
 
-    status = dg_leg_step(leg, i, &next, &lost);
-    leg->lost = status || next != wanted;
-    if (status && which == DG_LEG_TESTED)
+    status = dg_evaluation_step(evaluation, i, &next, &lost);
+    evaluation->lost = status || next != wanted;
+    if (status && which == DG_EVALUATION_TESTED)
         *err = lost;
-    return which == DG_LEG_TESTED ? status : DG_OK;
+    return which == DG_EVALUATION_TESTED ? status : DG_OK;
 }
 
 /* Step the other program's counterpart, which has been fed. What only seems to be one
  * may not take the values. */
-static void step_other(struct dg_trial *trial, uint32_t i)
+static void step_other(struct dg_comparison *comparison, uint32_t i)
 {
     struct dg_error lost = {0};
     uint32_t next;
 
-    if (dg_leg_step(&trial->legs[DG_LEG_TESTED], trial->matching.steps[i], &next,
-                    &lost))
-        trial->fed_other = false;
+    if (dg_evaluation_step(&comparison->evaluations[DG_EVALUATION_TESTED],
+                           comparison->matching.steps[i], &next, &lost))
+        comparison->fed_other = false;
 }
 
-bool dg_has_counterpart(const struct dg_trial *trial, uint32_t i)
+bool dg_has_counterpart(const struct dg_comparison *comparison, uint32_t i)
 {
-    return !trial->request->against || trial->matching.steps[i] != DG_NO_STEP;
+    return !comparison->request->against || comparison->matching.steps[i] != DG_NO_STEP;
 }
 
-/* Make all legs read what the reference reads: nothing but the step errs then. */
-static enum dg_status feed_all(struct dg_trial *trial, uint32_t i,
+/* Make all evaluations read what the reference reads: nothing but the step errs then.
+ */
+static enum dg_status feed_all(struct dg_comparison *comparison, uint32_t i,
                                const struct dg_reads *fed, struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
-    for (int which = DG_LEG_WIDE; which < DG_LEGS && !status; which++) {
-        struct dg_leg *leg = &trial->legs[which];
+    for (int which = DG_EVALUATION_WIDE; which < DG_LEGS && !status; which++) {
+        struct dg_evaluation *evaluation = &comparison->evaluations[which];
 
-        leg->lost = false;
-        if (leg->open && (which != DG_LEG_TESTED || !trial->request->against))
-            status = feed(trial, which, i, fed, err);
-        else if (leg->open && dg_has_counterpart(trial, i))
-            feed_other(trial, i, fed);
+        evaluation->lost = false;
+        if (evaluation->open &&
+            (which != DG_EVALUATION_TESTED || !comparison->request->against))
+            status = feed(comparison, which, i, fed, err);
+        else if (evaluation->open && dg_has_counterpart(comparison, i))
+            feed_other(comparison, i, fed);
     }
     for (size_t k = 0; k < fed->n; k++) {
-        if (is_fed(trial, i, fed->slots[k]))
-            *trial->cones[fed->slots[k]] = (struct dg_cone){0};
+        if (is_fed(comparison, i, fed->slots[k]))
+            *comparison->slices[fed->slots[k]] = (struct dg_slice){0};
     }
     return status;
 }
 
-static enum dg_status step_others(struct dg_trial *trial, uint32_t i, uint32_t next,
-                                  bool fed, struct dg_error *err)
+static enum dg_status step_others(struct dg_comparison *comparison, uint32_t i,
+                                  uint32_t next, bool fed, struct dg_error *err)
 {
-    bool other = trial->request->against;
+    bool other = comparison->request->against;
     enum dg_status status = DG_OK;
 
-    for (int which = DG_LEG_WIDE; which < DG_LEGS && !status; which++) {
-        struct dg_leg *leg = &trial->legs[which];
+    for (int which = DG_EVALUATION_WIDE; which < DG_LEGS && !status; which++) {
+        struct dg_evaluation *evaluation = &comparison->evaluations[which];
 
-        if (leg->open && !leg->lost && (which != DG_LEG_TESTED || !other))
-            status = step_beside(trial, which, i, next, err);
+        if (evaluation->open && !evaluation->lost &&
+            (which != DG_EVALUATION_TESTED || !other))
+            status = step_beside(comparison, which, i, next, err);
     }
-    if (!status && fed && other && dg_has_counterpart(trial, i) && trial->fed_other)
-        step_other(trial, i);
+    if (!status && fed && other && dg_has_counterpart(comparison, i) &&
+        comparison->fed_other)
+        step_other(comparison, i);
     return status;
 }
 
-enum dg_status dg_trial_step_all(struct dg_trial *trial, uint32_t i, uint32_t *next,
-                                 const struct dg_reads *fed, struct dg_error *err)
+enum dg_status dg_comparison_step_all(struct dg_comparison *comparison, uint32_t i,
+                                      uint32_t *next, const struct dg_reads *fed,
+                                      struct dg_error *err)
 {
-    enum dg_status status = fed ? feed_all(trial, i, fed, err) : DG_OK;
+    enum dg_status status = fed ? feed_all(comparison, i, fed, err) : DG_OK;
 
     if (!status)
-        status = dg_trial_step(trial, i, next, err);
-    return status ? status : step_others(trial, i, *next, fed, err);
+        status = dg_comparison_step(comparison, i, next, err);
+    return status ? status : step_others(comparison, i, *next, fed, err);
 }
 
-enum dg_status dg_trial_step_again(struct dg_trial *trial, uint32_t i, uint32_t next,
-                                   const struct dg_reads *fed, struct dg_error *err)
+enum dg_status dg_comparison_step_again(struct dg_comparison *comparison, uint32_t i,
+                                        uint32_t next, const struct dg_reads *fed,
+                                        struct dg_error *err)
 {
-    enum dg_status status = feed_all(trial, i, fed, err);
+    enum dg_status status = feed_all(comparison, i, fed, err);
 
-    trial->before.behind = (struct dg_cone){0};
-    dg_cone_after(trial->cones, &trial->plan->steps[i],
-                  &trial->legs[DG_LEG_REFERENCE].machine, &trial->before);
-    return status ? status : step_others(trial, i, next, true, err);
+    comparison->before.behind = (struct dg_slice){0};
+    dg_slice_after(comparison->slices, &comparison->plan->steps[i],
+                   &comparison->evaluations[DG_EVALUATION_REFERENCE].machine,
+                   &comparison->before);
+    return status ? status : step_others(comparison, i, next, true, err);
 }

@@ -2,11 +2,11 @@
 #include "exec/run_parts.h"
 
 /* Steps whose values were held to something. */
-static bool *compared_steps(struct dg_trial *trial)
+static bool *compared_steps(struct dg_comparison *comparison)
 {
-    const struct dg_numeric_answer *answer = trial->answer;
+    const struct dg_numeric_answer *answer = comparison->answer;
     bool *compared =
-        dg_alloc(&trial->memory, trial->plan->n_steps + 1, sizeof(*compared));
+        dg_alloc(&comparison->memory, comparison->plan->n_steps + 1, sizeof(*compared));
 
     for (size_t i = 0; i < answer->n_steps; i++) {
         if (answer->steps[i].judgement.verdict != DG_VERDICT_SKIP)
@@ -16,7 +16,7 @@ static bool *compared_steps(struct dg_trial *trial)
 }
 
 struct search {
-    const struct dg_trial *trial;
+    const struct dg_comparison *comparison;
     bool *seen;      /* by step */
     uint32_t *found; /* by the order in which they were met */
     size_t n_found;
@@ -25,7 +25,7 @@ struct search {
 static void note_maker(void *data, uint32_t slot)
 {
     struct search *search = data;
-    uint32_t maker = search->trial->made_by[slot];
+    uint32_t maker = search->comparison->made_by[slot];
 
     if (maker == DG_NO_STEP || search->seen[maker])
         return;
@@ -35,8 +35,8 @@ static void note_maker(void *data, uint32_t slot)
 
 static void follow(struct search *search)
 {
-    const struct dg_plan *plan = search->trial->plan;
-    struct dg_numeric_answer *answer = search->trial->answer;
+    const struct dg_plan *plan = search->comparison->plan;
+    struct dg_numeric_answer *answer = search->comparison->answer;
 
     answer->suspects =
         dg_alloc(&answer->memory, plan->n_steps + 1, sizeof(*answer->suspects));
@@ -50,33 +50,34 @@ static void follow(struct search *search)
     }
 }
 
-static struct search start(struct dg_trial *trial)
+static struct search start(struct dg_comparison *comparison)
 {
     return (struct search){
-        trial, compared_steps(trial),
-        dg_alloc(&trial->memory, trial->plan->n_steps + 1, sizeof(uint32_t)), 0};
+        comparison, compared_steps(comparison),
+        dg_alloc(&comparison->memory, comparison->plan->n_steps + 1, sizeof(uint32_t)),
+        0};
 }
 
-void dg_trial_suspects(struct dg_trial *trial, uint32_t i)
+void dg_comparison_suspects(struct dg_comparison *comparison, uint32_t i)
 {
-    struct search search = start(trial);
+    struct search search = start(comparison);
 
     search.seen[i] = true;
-    dg_step_reads(&trial->plan->steps[i], note_maker, &search);
+    dg_step_reads(&comparison->plan->steps[i], note_maker, &search);
     follow(&search);
 }
 
-void dg_trial_suspects_of_outputs(struct dg_trial *trial, size_t from)
+void dg_comparison_suspects_of_outputs(struct dg_comparison *comparison, size_t from)
 {
-    const struct dg_numeric_answer *answer = trial->answer;
-    struct search search = start(trial);
+    const struct dg_numeric_answer *answer = comparison->answer;
+    struct search search = start(comparison);
 
     for (size_t i = from; i < answer->n_results; i++) {
         size_t output = answer->results[i].output;
 
         if (answer->results[i].judgement.verdict == DG_VERDICT_FAIL &&
-            trial->plan->outputs[output].slot != DG_PORT_LITERAL)
-            note_maker(&search, trial->plan->outputs[output].slot);
+            comparison->plan->outputs[output].slot != DG_PORT_LITERAL)
+            note_maker(&search, comparison->plan->outputs[output].slot);
     }
     follow(&search);
 }

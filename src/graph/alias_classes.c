@@ -202,9 +202,9 @@ static void look_behind(struct dg_view_judge *judge, uint32_t node)
         struct dg_class *class = dg_class_of(judge, side, node);
 
         if (class->outer)
-            class->read = dg_world(judge);
+            class->read = dg_at_exit(judge);
         if (class->outer && (class->ever_written || judge->alias->branch))
-            class->written = dg_world(judge);
+            class->written = dg_at_exit(judge);
     }
 }
 

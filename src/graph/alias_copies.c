@@ -84,7 +84,7 @@ static enum dg_view_verdict verdict_on(struct dg_view_judge *judge,
         apart = dg_view_stands_apart(judge, copy, &result);
         if (!apart && copy->base_written &&
             copy->writer == judge->alias->graph.n_nodes &&
-            dg_class_of(judge, DG_SURE, copy->base)->written == dg_world(judge))
+            dg_class_of(judge, DG_SURE, copy->base)->written == dg_at_exit(judge))
             return DG_VIEW_RETURNED;
         if (!apart)
             return DG_VIEW_WRITTEN;

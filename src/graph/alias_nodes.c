@@ -12,7 +12,7 @@ void dg_pass_output(struct dg_view_judge *judge, uint32_t node)
         if (judge->updates[source])
             judge->updates[source]--;
         else
-            dg_note_read(judge, source, dg_later(judge));
+            dg_note_read(judge, source, dg_next_call(judge));
     }
 }
 
@@ -25,7 +25,7 @@ void dg_look_outside(struct dg_view_judge *judge, uint32_t node)
             continue;
         judge->live[node] = true;
         if (!(dg_is_output(judge->alias, graph->users[i]) && judge->updates[node]))
-            dg_note_read(judge, node, dg_later(judge));
+            dg_note_read(judge, node, dg_next_call(judge));
     }
 }
 

@@ -60,14 +60,14 @@ void dg_note_read(struct dg_view_judge *judge, uint32_t node, uint32_t time);
 void dg_note_write(struct dg_view_judge *judge, int side, uint32_t node, uint32_t time);
 
 /* When the caller looks at what it owns; when, at last, at results. */
-static inline uint32_t dg_world(const struct dg_view_judge *judge)
+static inline uint32_t dg_at_exit(const struct dg_view_judge *judge)
 {
     return judge->alias->graph.n_nodes + (uint32_t)judge->alias->n_updates + 1;
 }
 
-static inline uint32_t dg_later(const struct dg_view_judge *judge)
+static inline uint32_t dg_next_call(const struct dg_view_judge *judge)
 {
-    return dg_world(judge) + 1;
+    return dg_at_exit(judge) + 1;
 }
 
 static inline bool dg_is_member(const struct dg_view_judge *judge, uint32_t node)

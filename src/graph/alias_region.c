@@ -249,8 +249,8 @@ static bool is_seen_outside(struct dg_view_judge *judge, const struct dg_class *
                             const struct dg_class *result)
 {
     return base->outer &&
-           ((base->ever_written && result->read == dg_later(judge)) ||
-            (base->read == dg_world(judge) && result->written != DG_NEVER_WRITTEN));
+           ((base->ever_written && result->read == dg_next_call(judge)) ||
+            (base->read == dg_at_exit(judge) && result->written != DG_NEVER_WRITTEN));
 }
 
 /* Whether the update leaves the view as it was: its value is the state with other rows

@@ -97,23 +97,23 @@ static enum dg_status read_signature(struct dg_flow_loader *loader,
 /* How values come to their bytes. What an operator updates it may give back, too. */
 static void mark_values_of(struct dg_flow *plan, uint32_t node, uint32_t *updated_at)
 {
-    uint32_t begin = plan->touch_of[node], end = plan->touch_of[node + 1];
+    uint32_t begin = plan->access_of[node], end = plan->access_of[node + 1];
 
     for (uint32_t i = begin; i < end; i++) {
-        if (plan->touches[i].how & DG_TOUCH_UPDATE)
-            updated_at[plan->touches[i].value] = node + 1;
+        if (plan->accesses[i].how & DG_FLOW_UPDATE)
+            updated_at[plan->accesses[i].value] = node + 1;
     }
     for (uint32_t i = begin; i < end; i++) {
-        const struct dg_touch *touch = &plan->touches[i];
-        struct dg_flow_value *value = &plan->values[touch->value];
-        unsigned how = touch->how;
+        const struct dg_flow_access *access = &plan->accesses[i];
+        struct dg_flow_value *value = &plan->values[access->value];
+        unsigned how = access->how;
 
-        value->updated |= (how & DG_TOUCH_UPDATE) != 0;
-        value->restored |= how & DG_TOUCH_UPDATE && !(how & DG_TOUCH_READ);
-        if (how & DG_TOUCH_MOVE)
-            value->fresh |= updated_at[touch->from] != node + 1;
-        else if (how & DG_TOUCH_WRITE)
-            value->fresh |= updated_at[touch->value] != node + 1;
+        value->updated |= (how & DG_FLOW_UPDATE) != 0;
+        value->restored |= how & DG_FLOW_UPDATE && !(how & DG_FLOW_READ);
+        if (how & DG_FLOW_MOVE)
+            value->fresh |= updated_at[access->from] != node + 1;
+        else if (how & DG_FLOW_WRITE)
+            value->fresh |= updated_at[access->value] != node + 1;
     }
 }
 
@@ -121,22 +121,22 @@ static void mark_values(struct dg_flow *plan)
 {
     uint32_t *updated_at = dg_alloc(&plan->memory, plan->n_values, sizeof(*updated_at));
 
-    for (uint32_t i = 0; plan->n_touches && i < plan->n_nodes; i++)
+    for (uint32_t i = 0; plan->n_accesses && i < plan->n_nodes; i++)
         mark_values_of(plan, i, updated_at);
 }
 
-static void index_touches(struct dg_flow *plan)
+static void index_accesses(struct dg_flow *plan)
 {
-    plan->touch_of = dg_alloc(&plan->memory, plan->n_nodes + 1, sizeof(uint32_t));
-    for (uint32_t i = 0; i < plan->n_touches; i++) {
-        const struct dg_touch *one = &plan->touches[i];
+    plan->access_of = dg_alloc(&plan->memory, plan->n_nodes + 1, sizeof(uint32_t));
+    for (uint32_t i = 0; i < plan->n_accesses; i++) {
+        const struct dg_flow_access *one = &plan->accesses[i];
 
-        plan->touch_of[one->node + 1]++;
-        if (one->how & ~(unsigned)DG_TOUCH_READ)
+        plan->access_of[one->node + 1]++;
+        if (one->how & ~(unsigned)DG_FLOW_READ)
             plan->values[one->value].constant = -1;
     }
     for (uint32_t i = 0; i < plan->n_nodes; i++)
-        plan->touch_of[i + 1] += plan->touch_of[i];
+        plan->access_of[i + 1] += plan->access_of[i];
 }
 
 /* A jump whose condition is a constant goes one way. */
@@ -148,8 +148,8 @@ static void settle_jumps(struct dg_flow *plan)
 
         if (!node->jumps)
             continue;
-        if (plan->touch_of[i] < plan->touch_of[i + 1])
-            constant = plan->values[plan->touches[plan->touch_of[i]].value].constant;
+        if (plan->access_of[i] < plan->access_of[i + 1])
+            constant = plan->values[plan->accesses[plan->access_of[i]].value].constant;
         node->falls = constant != 0;
         node->jumps = constant != 1;
     }
@@ -175,7 +175,7 @@ enum dg_status dg_flow_load(struct dg_flow *plan, struct dg_store *store, int64_
         plan->values[i].first |= plan->values[i].state;
         plan->values[i].last |= plan->values[i].state;
     }
-    index_touches(plan);
+    index_accesses(plan);
     mark_values(plan);
     settle_jumps(plan);
     dg_flow_divide(plan);
@@ -186,7 +186,7 @@ void dg_flow_clear(struct dg_flow *plan)
 {
     free(plan->values);
     free(plan->nodes);
-    free(plan->touches);
+    free(plan->accesses);
     dg_arena_clear(&plan->memory);
     *plan = (struct dg_flow){0};
 }

@@ -15,16 +15,16 @@
 enum { DG_FLOW_NONE = UINT32_MAX };
 
 /* What an instruction does to a value. */
-enum dg_touch_how {
-    DG_TOUCH_READ = 1 << 0,
-    DG_TOUCH_WRITE = 1 << 1,
-    DG_TOUCH_KEEP = 1 << 2,   /* the write leaves part of what was there */
-    DG_TOUCH_UNSURE = 1 << 3, /* an operator without schema: it may do less */
-    DG_TOUCH_MOVE = 1 << 4,   /* the value becomes a handle to another one's bytes */
-    DG_TOUCH_UPDATE = 1 << 5, /* an operand that the operator changes */
+enum dg_flow_how {
+    DG_FLOW_READ = 1 << 0,
+    DG_FLOW_WRITE = 1 << 1,
+    DG_FLOW_KEEP = 1 << 2,   /* the write leaves part of what was there */
+    DG_FLOW_UNSURE = 1 << 3, /* an operator without schema: it may do less */
+    DG_FLOW_MOVE = 1 << 4,   /* the value becomes a handle to another one's bytes */
+    DG_FLOW_UPDATE = 1 << 5, /* an operand that the operator changes */
 };
 
-struct dg_touch {
+struct dg_flow_access {
     uint32_t node, value;
     uint32_t from; /* of a move */
     unsigned how;
@@ -67,11 +67,11 @@ struct dg_flow {
     int64_t graph_id, first_id; /* store id of node 0; ids are consecutive */
     uint32_t n_nodes, n_values, n_blocks;
     struct dg_flow_node *nodes;
-    struct dg_flow_value *values; /* by idx */
-    struct dg_touch *touches;     /* by node */
-    uint32_t n_touches;
-    bool too_large; /* what calls do to items of lists is left out */
-    uint32_t *touch_of; /* touches of node i begin at touch_of[i] */
+    struct dg_flow_value *values;    /* by idx */
+    struct dg_flow_access *accesses; /* by node */
+    uint32_t n_accesses;
+    bool too_large;      /* what calls do to items of lists is left out */
+    uint32_t *access_of; /* accesses of node i begin at access_of[i] */
     struct dg_flow_block *blocks;
     uint32_t *block_of;               /* of a node */
     uint32_t *previous_of, *previous; /* predecessors of a block */

@@ -78,47 +78,47 @@ static void take_node(struct dg_flow_loader *loader, const struct dg_model_node 
     node->nop = op->nop;
 }
 
-static void touch(struct dg_flow *plan, uint32_t node, uint32_t value, unsigned how)
+static void access(struct dg_flow *plan, uint32_t node, uint32_t value, unsigned how)
 {
-    *DG_APPEND(plan->touches, plan->n_touches) =
-        (struct dg_touch){node, value, DG_FLOW_NONE, how};
+    *DG_APPEND(plan->accesses, plan->n_accesses) =
+        (struct dg_flow_access){node, value, DG_FLOW_NONE, how};
 }
 
-/* A list is touched, and so is what it holds. */
-static void touch_all(struct dg_flow_loader *loader, uint32_t node, uint32_t value,
-                      unsigned how)
+/* A list is accessed, and so is what it holds. */
+static void access_all(struct dg_flow_loader *loader, uint32_t node, uint32_t value,
+                       unsigned how)
 {
     const struct dg_model_value *list =
         &loader->values->items[loader->first_value + value];
     const int64_t *items = loader->values->numbers + list->content.first;
 
-    touch(loader->plan, node, value, how);
+    access(loader->plan, node, value, how);
     if (!dg_value_holds_values(list) || loader->plan->too_large)
         return;
     for (int64_t i = 0; i < list->content.n; i++) {
         uint32_t item = dg_flow_value_at(loader->plan, items[i]);
 
         if (item != DG_FLOW_NONE && item != value)
-            touch(loader->plan, node, item, how);
+            access(loader->plan, node, item, how);
     }
 }
 
 static unsigned how_of(const struct dg_model_node *node, const struct dg_flow_op *op,
                        const struct dg_model_operand *operand)
 {
-    unsigned how = DG_TOUCH_READ;
+    unsigned how = DG_FLOW_READ;
 
     if (!operand->pos && op->fills)
-        return DG_TOUCH_WRITE | DG_TOUCH_KEEP | DG_TOUCH_UPDATE;
+        return DG_FLOW_WRITE | DG_FLOW_KEEP | DG_FLOW_UPDATE;
     if (!operand->pos && op->replaces)
-        return DG_TOUCH_WRITE | DG_TOUCH_UPDATE;
+        return DG_FLOW_WRITE | DG_FLOW_UPDATE;
     if (operand->access == DG_ACCESS_WRITE)
-        how = DG_TOUCH_WRITE;
+        how = DG_FLOW_WRITE;
     else if (operand->access == DG_ACCESS_BOTH)
-        how = DG_TOUCH_READ | DG_TOUCH_WRITE | DG_TOUCH_KEEP | DG_TOUCH_UPDATE;
-    if (how & DG_TOUCH_READ && (node->kind == DG_NODE_DELEGATE_CALL ||
-                                (node->kind == DG_NODE_KERNEL_CALL && !op->known)))
-        how |= DG_TOUCH_UNSURE;
+        how = DG_FLOW_READ | DG_FLOW_WRITE | DG_FLOW_KEEP | DG_FLOW_UPDATE;
+    if (how & DG_FLOW_READ && (node->kind == DG_NODE_DELEGATE_CALL ||
+                               (node->kind == DG_NODE_KERNEL_CALL && !op->known)))
+        how |= DG_FLOW_UNSURE;
     return how;
 }
 
@@ -126,35 +126,35 @@ static unsigned how_of(const struct dg_model_node *node, const struct dg_flow_op
  * operand, wherever that was planned. */
 static void make_alias(struct dg_flow *plan, uint32_t updated)
 {
-    struct dg_touch *last = &plan->touches[plan->n_touches - 1];
+    struct dg_flow_access *last = &plan->accesses[plan->n_accesses - 1];
 
-    if (!(last->how & DG_TOUCH_WRITE) || last->value == updated)
+    if (!(last->how & DG_FLOW_WRITE) || last->value == updated)
         return;
-    last->how = DG_TOUCH_MOVE;
+    last->how = DG_FLOW_MOVE;
     last->from = updated;
 }
 
-/* `to` now names the bytes of `from`: the last two touches of a node. */
+/* `to` now names the bytes of `from`: the last two accesses of a node. */
 static void make_move(struct dg_flow *plan, uint32_t node)
 {
-    struct dg_touch *from = NULL, *to = NULL;
+    struct dg_flow_access *from = NULL, *to = NULL;
 
-    for (uint32_t i = plan->n_touches; i-- > 0 && plan->touches[i].node == node;) {
-        struct dg_touch *one = &plan->touches[i];
+    for (uint32_t i = plan->n_accesses; i-- > 0 && plan->accesses[i].node == node;) {
+        struct dg_flow_access *one = &plan->accesses[i];
 
-        if (one->how & DG_TOUCH_WRITE)
+        if (one->how & DG_FLOW_WRITE)
             to = one;
         else
             from = one;
     }
     if (!from || !to || from->value == to->value)
         return;
-    to->how = DG_TOUCH_MOVE;
+    to->how = DG_FLOW_MOVE;
     to->from = from->value;
 }
 
 /* What node `i` of the method does to its operands. */
-static void touch_operands(struct dg_flow_loader *loader, uint32_t i)
+static void access_operands(struct dg_flow_loader *loader, uint32_t i)
 {
     struct dg_flow *plan = loader->plan;
     const struct dg_model *model = loader->model;
@@ -170,7 +170,7 @@ static void touch_operands(struct dg_flow_loader *loader, uint32_t i)
             continue;
         if (!operand->pos && operand->access == DG_ACCESS_BOTH && op->in_place)
             updated = value;
-        touch_all(loader, i, value, how_of(node, op, operand));
+        access_all(loader, i, value, how_of(node, op, operand));
     }
     if (plan->nodes[i].moves || op->views)
         make_move(plan, i);
@@ -190,7 +190,7 @@ enum dg_status dg_flow_read_calls(struct dg_flow_loader *loader, struct dg_error
     for (uint32_t i = 0; i < loader->graph.n_nodes; i++)
         take_node(loader, &loader->model->nodes[loader->graph.first + i]);
     for (uint32_t i = 0; i < loader->graph.n_nodes; i++)
-        touch_operands(loader, i);
+        access_operands(loader, i);
     free(loader->ops);
     return status;
 }

@@ -98,7 +98,8 @@ void dg_graph_clear(struct dg_graph *graph)
 }
 
 /* Kahn's order: afterwards waiting[i] is 0 for all that no cycle holds back. */
-static uint32_t drain(const struct dg_graph *graph, uint32_t *waiting, uint32_t *queue)
+static uint32_t topological_sort(const struct dg_graph *graph, uint32_t *waiting,
+                                 uint32_t *queue)
 {
     uint32_t n_queue = 0;
 
@@ -177,7 +178,7 @@ const uint32_t *dg_graph_cycle(struct dg_graph *graph, size_t *length)
     bool *seen;
 
     *length = 0;
-    if (drain(graph, waiting, queue) == graph->n_nodes)
+    if (topological_sort(graph, waiting, queue) == graph->n_nodes)
         return NULL;
     seen = dg_alloc(&graph->memory, graph->n_nodes, sizeof(*seen));
     return shortest(graph, on_cycle(graph, waiting, seen), waiting, length);

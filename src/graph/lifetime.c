@@ -1,7 +1,7 @@
 /* Writing lives as rows. */
 #include "graph/lifetime.h"
 
-#include "graph/lives.h"
+#include "graph/liveness.h"
 #include "graph/occupancy.h"
 
 struct writing {
@@ -91,7 +91,7 @@ static void write_occupancy(struct writing *writing)
     write_until(writing, writing->method->plan.n_nodes);
 }
 
-static enum dg_status write_all(const struct dg_lives *lives, struct dg_store *store,
+static enum dg_status write_all(const struct dg_liveness *lives, struct dg_store *store,
                                 const char *sql, void (*write)(struct writing *),
                                 struct dg_error *err)
 {
@@ -109,14 +109,14 @@ static enum dg_status write_all(const struct dg_lives *lives, struct dg_store *s
 
 enum dg_status dg_lifetimes_store(struct dg_store *store, struct dg_error *err)
 {
-    struct dg_lives *lives;
+    struct dg_liveness *lives;
     int64_t there;
     enum dg_status status =
         dg_store_int(store, "SELECT 1 FROM lifetime LIMIT 1", 0, &there, err);
 
     if (status || there)
         return status;
-    status = dg_lives_read(&lives, store, err);
+    status = dg_liveness_read(&lives, store, err);
     if (!status)
         status = write_all(lives, store, "INSERT INTO lifetime VALUES (?1, ?2, ?3, ?4)",
                            write_ranges, err);

@@ -7,58 +7,59 @@
 #include "base/sorted.h"
 #include "graph/live_parts.h"
 
-static void index_touches(struct dg_finder *finder)
+static void index_accesses(struct dg_live_builder *builder)
 {
-    const struct dg_flow *plan = finder->plan;
-    struct dg_arena *memory = &finder->live->memory;
+    const struct dg_flow *plan = builder->plan;
+    struct dg_arena *memory = &builder->live->memory;
     uint32_t n = plan->n_values;
 
-    finder->touch_of = dg_alloc(memory, (size_t)n + 1, sizeof(uint32_t));
-    finder->touches = dg_alloc(memory, plan->n_touches, sizeof(uint32_t));
-    finder->handle = dg_alloc(memory, n, sizeof(bool));
-    for (uint32_t i = 0; i < plan->n_touches; i++)
-        finder->touch_of[plan->touches[i].value + 1]++;
+    builder->access_of = dg_alloc(memory, (size_t)n + 1, sizeof(uint32_t));
+    builder->accesses = dg_alloc(memory, plan->n_accesses, sizeof(uint32_t));
+    builder->handle = dg_alloc(memory, n, sizeof(bool));
+    for (uint32_t i = 0; i < plan->n_accesses; i++)
+        builder->access_of[plan->accesses[i].value + 1]++;
     for (uint32_t i = 0; i < n; i++)
-        finder->touch_of[i + 1] += finder->touch_of[i];
-    for (uint32_t i = 0; i < plan->n_touches; i++) {
-        const struct dg_touch *touch = &plan->touches[i];
+        builder->access_of[i + 1] += builder->access_of[i];
+    for (uint32_t i = 0; i < plan->n_accesses; i++) {
+        const struct dg_flow_access *access = &plan->accesses[i];
 
-        finder->touches[finder->touch_of[touch->value]++] = i;
-        finder->handle[touch->value] |= (touch->how & DG_TOUCH_MOVE) != 0;
+        builder->accesses[builder->access_of[access->value]++] = i;
+        builder->handle[access->value] |= (access->how & DG_FLOW_MOVE) != 0;
     }
     for (uint32_t i = n; i > 0; i--)
-        finder->touch_of[i] = finder->touch_of[i - 1];
-    finder->touch_of[0] = 0;
+        builder->access_of[i] = builder->access_of[i - 1];
+    builder->access_of[0] = 0;
 }
 
-const struct dg_touch *dg_finder_touch(const struct dg_finder *finder, uint32_t k)
+const struct dg_flow_access *
+dg_live_builder_access(const struct dg_live_builder *builder, uint32_t k)
 {
-    return &finder->plan->touches[finder->touches[k]];
+    return &builder->plan->accesses[builder->accesses[k]];
 }
 
-static void index_sources(struct dg_finder *finder)
+static void index_sources(struct dg_live_builder *builder)
 {
-    struct dg_arena *memory = &finder->live->memory;
-    uint32_t n = finder->plan->n_values, n_sources = 0;
+    struct dg_arena *memory = &builder->live->memory;
+    uint32_t n = builder->plan->n_values, n_sources = 0;
     uint32_t *seen = dg_alloc(memory, n, sizeof(uint32_t));
 
-    finder->source_of = dg_alloc(memory, (size_t)n + 1, sizeof(uint32_t));
-    finder->sources = dg_alloc(memory, finder->plan->n_touches, sizeof(uint32_t));
-    finder->moved = dg_alloc(memory, n, sizeof(bool));
+    builder->source_of = dg_alloc(memory, (size_t)n + 1, sizeof(uint32_t));
+    builder->sources = dg_alloc(memory, builder->plan->n_accesses, sizeof(uint32_t));
+    builder->moved = dg_alloc(memory, n, sizeof(bool));
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t end = finder->handle[i] ? finder->touch_of[i + 1] : 0;
+        uint32_t end = builder->handle[i] ? builder->access_of[i + 1] : 0;
 
-        for (uint32_t k = finder->touch_of[i]; k < end; k++) {
-            const struct dg_touch *touch = dg_finder_touch(finder, k);
+        for (uint32_t k = builder->access_of[i]; k < end; k++) {
+            const struct dg_flow_access *access = dg_live_builder_access(builder, k);
 
-            if (!(touch->how & DG_TOUCH_MOVE))
+            if (!(access->how & DG_FLOW_MOVE))
                 continue;
-            finder->moved[i] |= finder->plan->nodes[touch->node].moves;
-            if (seen[touch->from] != i + 1)
-                finder->sources[n_sources++] = touch->from;
-            seen[touch->from] = i + 1;
+            builder->moved[i] |= builder->plan->nodes[access->node].moves;
+            if (seen[access->from] != i + 1)
+                builder->sources[n_sources++] = access->from;
+            seen[access->from] = i + 1;
         }
-        finder->source_of[i + 1] = n_sources;
+        builder->source_of[i + 1] = n_sources;
     }
 }
 
@@ -82,10 +83,10 @@ static int compare_places(const void *a, const void *b)
     return order ? order : compare(left->value, right->value);
 }
 
-static void index_places(struct dg_finder *finder)
+static void index_places(struct dg_live_builder *builder)
 {
-    const struct dg_flow *plan = finder->plan;
-    struct dg_arena *memory = &finder->live->memory;
+    const struct dg_flow *plan = builder->plan;
+    struct dg_arena *memory = &builder->live->memory;
     struct place *places = dg_alloc(memory, plan->n_values, sizeof(*places));
     uint32_t n = 0;
 
@@ -95,12 +96,12 @@ static void index_places(struct dg_finder *finder)
                 (struct place){plan->values[i].arena, plan->values[i].begin, i};
     }
     dg_sort(places, n, sizeof(*places), compare_places);
-    finder->n_by_place = n;
-    finder->by_place = dg_alloc(memory, n, sizeof(uint32_t));
-    finder->place_of = dg_alloc(memory, plan->n_values, sizeof(uint32_t));
+    builder->n_by_place = n;
+    builder->by_place = dg_alloc(memory, n, sizeof(uint32_t));
+    builder->place_of = dg_alloc(memory, plan->n_values, sizeof(uint32_t));
     for (uint32_t i = 0; i < n; i++) {
-        finder->by_place[i] = places[i].value;
-        finder->place_of[places[i].value] = i;
+        builder->by_place[i] = places[i].value;
+        builder->place_of[places[i].value] = i;
     }
 }
 
@@ -108,45 +109,46 @@ static unsigned event_of(unsigned how)
 {
     unsigned what = 0;
 
-    if (how & DG_TOUCH_READ)
-        what |= DG_LIFE_USE | (how & DG_TOUCH_UNSURE ? 0 : DG_LIFE_CHECKED);
-    if (how & DG_TOUCH_WRITE)
-        what |= DG_LIFE_DEF | DG_LIFE_ASSIGN | (how & DG_TOUCH_KEEP ? 0 : DG_LIFE_KILL);
-    if (how & DG_TOUCH_MOVE)
+    if (how & DG_FLOW_READ)
+        what |= DG_LIFE_USE | (how & DG_FLOW_UNSURE ? 0 : DG_LIFE_CHECKED);
+    if (how & DG_FLOW_WRITE)
+        what |= DG_LIFE_DEF | DG_LIFE_ASSIGN | (how & DG_FLOW_KEEP ? 0 : DG_LIFE_KILL);
+    if (how & DG_FLOW_MOVE)
         what |= DG_LIFE_KILL | DG_LIFE_ASSIGN;
     return what;
 }
 
-static void add_touches(struct dg_finder *finder, uint32_t value)
+static void add_accesses(struct dg_live_builder *builder, uint32_t value)
 {
-    for (uint32_t k = finder->touch_of[value]; k < finder->touch_of[value + 1]; k++)
-        dg_life_add(&finder->life, dg_finder_touch(finder, k)->node,
-                    event_of(dg_finder_touch(finder, k)->how));
+    for (uint32_t k = builder->access_of[value]; k < builder->access_of[value + 1]; k++)
+        dg_life_add(&builder->life, dg_live_builder_access(builder, k)->node,
+                    event_of(dg_live_builder_access(builder, k)->how));
 }
 
-void dg_finder_own(struct dg_finder *finder, uint32_t value)
+void dg_live_builder_own(struct dg_live_builder *builder, uint32_t value)
 {
-    struct dg_life *life = &finder->life;
+    struct dg_life *life = &builder->life;
 
     dg_life_clear(life);
-    life->first = finder->plan->values[value].first || finder->live->buffer[value];
-    life->last = finder->plan->values[value].last || finder->live->buffer[value];
-    add_touches(finder, value);
+    life->first = builder->plan->values[value].first || builder->live->buffer[value];
+    life->last = builder->plan->values[value].last || builder->live->buffer[value];
+    add_accesses(builder, value);
     dg_life_sort(life);
 }
 
 /* The writes of another value that begins at the same byte and covers this one. */
-static void add_writes_of(struct dg_finder *finder, uint32_t other)
+static void add_writes_of(struct dg_live_builder *builder, uint32_t other)
 {
-    for (uint32_t k = finder->touch_of[other]; k < finder->touch_of[other + 1]; k++) {
-        unsigned what = event_of(dg_finder_touch(finder, k)->how);
+    for (uint32_t k = builder->access_of[other]; k < builder->access_of[other + 1];
+         k++) {
+        unsigned what = event_of(dg_live_builder_access(builder, k)->how);
 
         what &= ~(unsigned)(DG_LIFE_USE | DG_LIFE_CHECKED);
         if (what)
-            dg_life_add(&finder->life, dg_finder_touch(finder, k)->node, what);
+            dg_life_add(&builder->life, dg_live_builder_access(builder, k)->node, what);
     }
-    finder->life.first |=
-        finder->plan->values[other].first || finder->live->buffer[other];
+    builder->life.first |=
+        builder->plan->values[other].first || builder->live->buffer[other];
 }
 
 static bool same_place(const struct dg_flow_value *a, const struct dg_flow_value *b)
@@ -155,55 +157,60 @@ static bool same_place(const struct dg_flow_value *a, const struct dg_flow_value
 }
 
 /* Whether anything gives the value its bytes. */
-static bool is_made(const struct dg_finder *finder, uint32_t value)
+static bool is_made(const struct dg_live_builder *builder, uint32_t value)
 {
-    const struct dg_flow_value *one = &finder->plan->values[value];
+    const struct dg_flow_value *one = &builder->plan->values[value];
 
-    return one->fresh || one->updated || one->first || finder->handle[value] ||
-           finder->live->buffer[value];
+    return one->fresh || one->updated || one->first || builder->handle[value] ||
+           builder->live->buffer[value];
 }
 
-void dg_finder_neighbours(struct dg_finder *finder, uint32_t value, bool equal)
+void dg_live_builder_neighbours(struct dg_live_builder *builder, uint32_t value,
+                                bool equal)
 {
-    const struct dg_flow_value *values = finder->plan->values;
-    uint32_t at = finder->place_of[value];
+    const struct dg_flow_value *values = builder->plan->values;
+    uint32_t at = builder->place_of[value];
 
-    while (at > 0 && same_place(&values[finder->by_place[at - 1]], &values[value]))
+    while (at > 0 && same_place(&values[builder->by_place[at - 1]], &values[value]))
         at--;
-    for (; at < finder->n_by_place; at++) {
-        uint32_t other = finder->by_place[at];
+    for (; at < builder->n_by_place; at++) {
+        uint32_t other = builder->by_place[at];
 
-        if (!same_place(&values[other], &values[value]) || !finder->life.work)
+        if (!same_place(&values[other], &values[value]) || !builder->life.work)
             break;
-        finder->life.work--;
+        builder->life.work--;
         if (other != value && values[other].end >= values[value].end &&
-            !(equal && values[other].end > values[value].end) && is_made(finder, other))
-            add_writes_of(finder, other);
+            !(equal && values[other].end > values[value].end) &&
+            is_made(builder, other))
+            add_writes_of(builder, other);
     }
-    dg_life_sort(&finder->life);
+    dg_life_sort(&builder->life);
 }
 
-bool dg_finder_unsure(const struct dg_finder *finder, uint32_t value)
+bool dg_live_builder_unsure(const struct dg_live_builder *builder, uint32_t value)
 {
-    for (uint32_t k = finder->touch_of[value]; k < finder->touch_of[value + 1]; k++) {
-        if (dg_finder_touch(finder, k)->how & DG_TOUCH_UNSURE)
+    for (uint32_t k = builder->access_of[value]; k < builder->access_of[value + 1];
+         k++) {
+        if (dg_live_builder_access(builder, k)->how & DG_FLOW_UNSURE)
             return true;
     }
     return false;
 }
 
-uint32_t dg_finder_variable(struct dg_finder *finder, uint32_t value, uint32_t via)
+uint32_t dg_live_builder_variable(struct dg_live_builder *builder, uint32_t value,
+                                  uint32_t via)
 {
-    struct dg_live *live = finder->live;
+    struct dg_live *live = builder->live;
 
     *DG_APPEND(live->variables, live->n_variables) =
         (struct dg_live_variable){.value = value, .via = via};
     return live->n_variables - 1;
 }
 
-static void note_undefined(struct dg_finder *finder, uint32_t value, uint32_t node)
+static void note_undefined(struct dg_live_builder *builder, uint32_t value,
+                           uint32_t node)
 {
-    struct dg_live *live = finder->live;
+    struct dg_live *live = builder->live;
 
     *DG_APPEND(live->undefined, live->n_undefined) =
         (struct dg_live_place){node, value};
@@ -212,89 +219,91 @@ static void note_undefined(struct dg_finder *finder, uint32_t value, uint32_t no
 /* A read that nothing precedes: of a view whose base was written; of a buffer, which
  * keeps its bytes from run to run and is updated later on; or wrong. Returns whether
  * the value is a view. */
-static bool explain(struct dg_finder *finder, uint32_t value, uint32_t reader)
+static bool explain(struct dg_live_builder *builder, uint32_t value, uint32_t reader)
 {
-    struct dg_life *life = &finder->life;
-    bool unsure = dg_finder_unsure(finder, value);
-    const struct dg_flow_value *one = &finder->plan->values[value];
+    struct dg_life *life = &builder->life;
+    bool unsure = dg_live_builder_unsure(builder, value);
+    const struct dg_flow_value *one = &builder->plan->values[value];
     bool updated = one->updated && !one->fresh && dg_life_defined_after(life, reader);
 
-    dg_finder_neighbours(finder, value, false);
+    dg_live_builder_neighbours(builder, value, false);
     reader = dg_life_unassigned(life);
     if (reader == DG_FLOW_NONE)
         return true;
-    dg_finder_own(finder, value);
+    dg_live_builder_own(builder, value);
     if (unsure || updated)
         life->first = life->last = true;
     else
-        note_undefined(finder, value, reader);
-    finder->live->buffer[value] |= updated && !unsure;
+        note_undefined(builder, value, reader);
+    builder->live->buffer[value] |= updated && !unsure;
     return false;
 }
 
 /* An out argument stands twice among the operands: as argument and as result. */
-static void add_writes(struct dg_finder *finder, uint32_t value, uint32_t variable)
+static void add_writes(struct dg_live_builder *builder, uint32_t value,
+                       uint32_t variable)
 {
-    struct dg_live *live = finder->live;
+    struct dg_live *live = builder->live;
     uint32_t last = DG_FLOW_NONE;
 
-    for (uint32_t k = finder->touch_of[value]; k < finder->touch_of[value + 1]; k++) {
-        const struct dg_touch *touch = dg_finder_touch(finder, k);
+    for (uint32_t k = builder->access_of[value]; k < builder->access_of[value + 1];
+         k++) {
+        const struct dg_flow_access *access = dg_live_builder_access(builder, k);
 
-        if (!(touch->how & DG_TOUCH_WRITE) || touch->node == last ||
-            finder->plan->nodes[touch->node].nop)
+        if (!(access->how & DG_FLOW_WRITE) || access->node == last ||
+            builder->plan->nodes[access->node].nop)
             continue;
         *DG_APPEND(live->writes, live->n_writes) =
-            (struct dg_live_place){touch->node, variable};
-        last = touch->node;
+            (struct dg_live_place){access->node, variable};
+        last = access->node;
     }
 }
 
-static void find_own(struct dg_finder *finder, uint32_t value)
+static void find_own(struct dg_live_builder *builder, uint32_t value)
 {
-    uint32_t variable = dg_finder_variable(finder, value, DG_FLOW_NONE), reader;
+    uint32_t variable = dg_live_builder_variable(builder, value, DG_FLOW_NONE), reader;
 
-    dg_finder_own(finder, value);
-    reader = dg_life_unassigned(&finder->life);
+    dg_live_builder_own(builder, value);
+    reader = dg_life_unassigned(&builder->life);
     if (reader != DG_FLOW_NONE)
-        finder->live->variables[variable].alias = explain(finder, value, reader);
-    dg_life_ranges(&finder->life, variable);
-    add_writes(finder, value, variable);
+        builder->live->variables[variable].alias = explain(builder, value, reader);
+    dg_life_ranges(&builder->life, variable);
+    add_writes(builder, value, variable);
 }
 
-static void find_value(struct dg_finder *finder, struct dg_sources *sources,
+static void find_value(struct dg_live_builder *builder, struct dg_sources *sources,
                        uint32_t value)
 {
-    const struct dg_flow_value *one = &finder->plan->values[value];
+    const struct dg_flow_value *one = &builder->plan->values[value];
 
     if (one->arena >= 0)
-        find_own(finder, value);
-    if (finder->handle[value])
-        dg_finder_handle(finder, sources, value);
+        find_own(builder, value);
+    if (builder->handle[value])
+        dg_live_builder_handle(builder, sources, value);
     if (one->bare)
-        dg_finder_bare(finder, value);
+        dg_live_builder_bare(builder, value);
     if (one->made && one->last)
-        dg_finder_output(finder, value);
+        dg_live_builder_output(builder, value);
 }
 
-static void find_all(struct dg_finder *finder)
+static void find_all(struct dg_live_builder *builder)
 {
-    const struct dg_flow *plan = finder->plan;
+    const struct dg_flow *plan = builder->plan;
     struct dg_sources sources = {0};
 
-    sources.stack = dg_alloc(&finder->live->memory, plan->n_values, sizeof(uint32_t));
-    sources.stamp = dg_alloc(&finder->live->memory, plan->n_values, sizeof(uint32_t));
-    for (uint32_t i = 0; i < plan->n_values && !finder->live->too_large; i++)
-        find_value(finder, &sources, i);
+    sources.stack = dg_alloc(&builder->live->memory, plan->n_values, sizeof(uint32_t));
+    sources.stamp = dg_alloc(&builder->live->memory, plan->n_values, sizeof(uint32_t));
+    for (uint32_t i = 0; i < plan->n_values && !builder->live->too_large; i++)
+        find_value(builder, &sources, i);
     free(sources.items);
 }
 
-static bool any_fresh(const struct dg_finder *finder, uint32_t at, uint32_t end)
+static bool any_fresh(const struct dg_live_builder *builder, uint32_t at, uint32_t end)
 {
-    const struct dg_flow_value *values = finder->plan->values;
+    const struct dg_flow_value *values = builder->plan->values;
 
     for (uint32_t i = at; i < end; i++) {
-        if (values[finder->by_place[i]].fresh || values[finder->by_place[i]].first)
+        if (values[builder->by_place[i]].fresh || values[builder->by_place[i]].first)
             return true;
     }
     return false;
@@ -302,37 +311,37 @@ static bool any_fresh(const struct dg_finder *finder, uint32_t at, uint32_t end)
 
 /* Values at one byte of which some are updated, none is made, and one is read first: a
  * buffer that is written back, and views of it. */
-static void note_buffers_at(struct dg_finder *finder, uint32_t at, uint32_t end)
+static void note_buffers_at(struct dg_live_builder *builder, uint32_t at, uint32_t end)
 {
-    const struct dg_flow_value *values = finder->plan->values;
-    struct dg_life *life = &finder->life;
+    const struct dg_flow_value *values = builder->plan->values;
+    struct dg_life *life = &builder->life;
 
-    if (any_fresh(finder, at, end))
+    if (any_fresh(builder, at, end))
         return;
     dg_life_clear(life);
     for (uint32_t i = at; i < end; i++)
-        add_touches(finder, finder->by_place[i]);
+        add_accesses(builder, builder->by_place[i]);
     dg_life_sort(life);
     if (dg_life_unassigned(life) == DG_FLOW_NONE)
         return;
     for (uint32_t i = at; i < end; i++)
-        finder->live->buffer[finder->by_place[i]] |=
-            values[finder->by_place[i]].updated;
+        builder->live->buffer[builder->by_place[i]] |=
+            values[builder->by_place[i]].updated;
 }
 
-static void note_buffers(struct dg_finder *finder)
+static void note_buffers(struct dg_live_builder *builder)
 {
-    const struct dg_flow_value *values = finder->plan->values;
+    const struct dg_flow_value *values = builder->plan->values;
 
-    for (uint32_t i = 0; i < finder->plan->n_values; i++)
-        finder->live->buffer[i] = values[i].state;
-    for (uint32_t at = 0, end; at < finder->n_by_place; at = end) {
-        for (end = at + 1; end < finder->n_by_place; end++) {
-            if (!same_place(&values[finder->by_place[end]],
-                            &values[finder->by_place[at]]))
+    for (uint32_t i = 0; i < builder->plan->n_values; i++)
+        builder->live->buffer[i] = values[i].state;
+    for (uint32_t at = 0, end; at < builder->n_by_place; at = end) {
+        for (end = at + 1; end < builder->n_by_place; end++) {
+            if (!same_place(&values[builder->by_place[end]],
+                            &values[builder->by_place[at]]))
                 break;
         }
-        note_buffers_at(finder, at, end);
+        note_buffers_at(builder, at, end);
     }
 }
 
@@ -372,7 +381,7 @@ static void miss_all(struct dg_live *live)
 
 void dg_live_find(struct dg_live *live, const struct dg_flow *plan)
 {
-    struct dg_finder finder = {.live = live, .plan = plan};
+    struct dg_live_builder builder = {.live = live, .plan = plan};
 
     *live = (struct dg_live){.plan = plan, .too_large = plan->too_large};
     live->buffer = dg_alloc(&live->memory, plan->n_values, sizeof(*live->buffer));
@@ -380,14 +389,14 @@ void dg_live_find(struct dg_live *live, const struct dg_flow *plan)
         miss_all(live);
         return;
     }
-    index_touches(&finder);
-    index_sources(&finder);
-    index_places(&finder);
-    dg_life_begin(&finder.life, live);
-    note_buffers(&finder);
-    find_all(&finder);
-    live->too_large |= !finder.life.work;
-    dg_life_end(&finder.life);
+    index_accesses(&builder);
+    index_sources(&builder);
+    index_places(&builder);
+    dg_life_begin(&builder.life, live);
+    note_buffers(&builder);
+    find_all(&builder);
+    live->too_large |= !builder.life.work;
+    dg_life_end(&builder.life);
 }
 
 void dg_live_clear(struct dg_live *live)

@@ -5,26 +5,26 @@
 #include "graph/live_parts.h"
 
 /* The planned values whose bytes a handle may name, once for each of its moves. */
-static void follow(struct dg_finder *finder, struct dg_sources *sources, uint32_t node,
-                   uint32_t from)
+static void follow(struct dg_live_builder *builder, struct dg_sources *sources,
+                   uint32_t node, uint32_t from)
 {
     uint32_t n_stack = 0;
 
     sources->time++;
     sources->stamp[from] = sources->time;
     sources->stack[n_stack++] = from;
-    while (n_stack && finder->life.work) {
+    while (n_stack && builder->life.work) {
         uint32_t value = sources->stack[--n_stack];
-        uint32_t begin = finder->source_of[value], end = finder->source_of[value + 1];
-        uint64_t steps = 1 + end - begin, work = finder->life.work;
+        uint32_t begin = builder->source_of[value], end = builder->source_of[value + 1];
+        uint64_t steps = 1 + end - begin, work = builder->life.work;
 
-        finder->life.work -= work < steps ? work : steps;
-        if (finder->plan->values[value].arena >= 0)
+        builder->life.work -= work < steps ? work : steps;
+        if (builder->plan->values[value].arena >= 0)
             *DG_APPEND(sources->items, sources->n_items) =
                 (struct dg_live_place){node, value};
-        sources->moved |= finder->moved[value];
+        sources->moved |= builder->moved[value];
         for (uint32_t k = begin; k < end; k++) {
-            uint32_t source = finder->sources[k];
+            uint32_t source = builder->sources[k];
 
             if (sources->stamp[source] == sources->time)
                 continue;
@@ -44,37 +44,37 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The life of the bytes of `items[0].of` through the handle `via`. */
-static void find_through(struct dg_finder *finder, uint32_t via,
+static void find_through(struct dg_live_builder *builder, uint32_t via,
                          const struct dg_live_place *items, uint32_t n_items,
                          bool moved)
 {
-    uint32_t variable = dg_finder_variable(finder, items->of, via);
+    uint32_t variable = dg_live_builder_variable(builder, items->of, via);
 
-    finder->live->variables[variable].moved = moved;
-    dg_finder_own(finder, via);
-    finder->life.first = false;
-    for (uint32_t i = 0; i < finder->life.n_events; i++) {
-        if (finder->life.events[i].what & DG_LIFE_DEF)
-            finder->life.events[i].what ^= DG_LIFE_DEF | DG_LIFE_KILL;
+    builder->live->variables[variable].moved = moved;
+    dg_live_builder_own(builder, via);
+    builder->life.first = false;
+    for (uint32_t i = 0; i < builder->life.n_events; i++) {
+        if (builder->life.events[i].what & DG_LIFE_DEF)
+            builder->life.events[i].what ^= DG_LIFE_DEF | DG_LIFE_KILL;
     }
     for (uint32_t i = 0; i < n_items; i++)
-        dg_life_add(&finder->life, items[i].node, DG_LIFE_KILL | DG_LIFE_DEF);
-    dg_life_sort(&finder->life);
-    dg_life_ranges(&finder->life, variable);
+        dg_life_add(&builder->life, items[i].node, DG_LIFE_KILL | DG_LIFE_DEF);
+    dg_life_sort(&builder->life);
+    dg_life_ranges(&builder->life, variable);
 }
 
-void dg_finder_handle(struct dg_finder *finder, struct dg_sources *sources,
-                      uint32_t via)
+void dg_live_builder_handle(struct dg_live_builder *builder, struct dg_sources *sources,
+                            uint32_t via)
 {
     sources->n_items = 0;
     sources->moved = false;
-    for (uint32_t k = finder->touch_of[via]; k < finder->touch_of[via + 1]; k++) {
-        const struct dg_touch *touch = dg_finder_touch(finder, k);
+    for (uint32_t k = builder->access_of[via]; k < builder->access_of[via + 1]; k++) {
+        const struct dg_flow_access *access = dg_live_builder_access(builder, k);
 
-        if (!(touch->how & DG_TOUCH_MOVE) || finder->live->too_large)
+        if (!(access->how & DG_FLOW_MOVE) || builder->live->too_large)
             continue;
-        sources->moved |= finder->plan->nodes[touch->node].moves;
-        follow(finder, sources, touch->node, touch->from);
+        sources->moved |= builder->plan->nodes[access->node].moves;
+        follow(builder, sources, access->node, access->from);
     }
     if (!sources->n_items)
         return;
@@ -84,6 +84,6 @@ void dg_finder_handle(struct dg_finder *finder, struct dg_sources *sources,
             if (sources->items[i + n].of != sources->items[i].of)
                 break;
         }
-        find_through(finder, via, sources->items + i, n, sources->moved);
+        find_through(builder, via, sources->items + i, n, sources->moved);
     }
 }

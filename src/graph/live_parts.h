@@ -56,31 +56,34 @@ bool dg_life_defined_after(struct dg_life *life, uint32_t node);
 /* Append the ranges of the variable to life->live. */
 void dg_life_ranges(struct dg_life *life, uint32_t variable);
 
-/* What finding lives works with: touches by value, and values by place. */
-struct dg_finder {
+/* What finding lives works with: accesses by value, and values by place. */
+struct dg_live_builder {
     struct dg_live *live;
     const struct dg_flow *plan;
     struct dg_life life;
-    uint32_t *touch_of, *touches; /* of value i: touches[touch_of[i]]... */
-    uint32_t *by_place;           /* planned values by arena, begin */
+    uint32_t *access_of, *accesses; /* of value i: accesses[access_of[i]]... */
+    uint32_t *by_place;             /* planned values by arena, begin */
     uint32_t n_by_place;
     uint32_t *place_of;            /* where a value stands in by_place */
     bool *handle;                  /* some move makes it one */
     bool *moved;                   /* a MoveCall does */
-    uint32_t *source_of, *sources; /* what its moves take, each once: as touches */
+    uint32_t *source_of, *sources; /* what its moves take, each once: as accesses */
 };
 
-const struct dg_touch *dg_finder_touch(const struct dg_finder *finder, uint32_t k);
+const struct dg_flow_access *
+dg_live_builder_access(const struct dg_live_builder *builder, uint32_t k);
 
-/* Let finder->life hold the reads and writes of a value; then, too, the writes of those
- * that begin at the same byte and cover it, or have its size. */
-void dg_finder_own(struct dg_finder *finder, uint32_t value);
-void dg_finder_neighbours(struct dg_finder *finder, uint32_t value, bool equal);
+/* Let builder->life hold the reads and writes of a value; then, too, the writes of
+ * those that begin at the same byte and cover it, or have its size. */
+void dg_live_builder_own(struct dg_live_builder *builder, uint32_t value);
+void dg_live_builder_neighbours(struct dg_live_builder *builder, uint32_t value,
+                                bool equal);
 
 /* Whether something may write the value that does not say so. */
-bool dg_finder_unsure(const struct dg_finder *finder, uint32_t value);
+bool dg_live_builder_unsure(const struct dg_live_builder *builder, uint32_t value);
 
-uint32_t dg_finder_variable(struct dg_finder *finder, uint32_t value, uint32_t via);
+uint32_t dg_live_builder_variable(struct dg_live_builder *builder, uint32_t value,
+                                  uint32_t via);
 
 /* Append the variables of what a handle names; `sources` is room of the caller. */
 struct dg_sources {
@@ -90,12 +93,12 @@ struct dg_sources {
     uint32_t time;
     bool moved; /* a MoveCall is among the moves */
 };
-void dg_finder_handle(struct dg_finder *finder, struct dg_sources *sources,
-                      uint32_t via);
+void dg_live_builder_handle(struct dg_live_builder *builder, struct dg_sources *sources,
+                            uint32_t via);
 
 /* Note a tensor that the method returns and may never have written, and one without a
  * place for its bytes. */
-void dg_finder_output(struct dg_finder *finder, uint32_t value);
-void dg_finder_bare(struct dg_finder *finder, uint32_t value);
+void dg_live_builder_output(struct dg_live_builder *builder, uint32_t value);
+void dg_live_builder_bare(struct dg_live_builder *builder, uint32_t value);
 
 #endif

@@ -6,9 +6,9 @@
 /* Whether `node` gives the value an assignment. */
 static bool assigns(const struct dg_flow *plan, uint32_t node, uint32_t value)
 {
-    for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
-        if (plan->touches[k].value == value &&
-            plan->touches[k].how & (DG_TOUCH_WRITE | DG_TOUCH_MOVE))
+    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
+        if (plan->accesses[k].value == value &&
+            plan->accesses[k].how & (DG_FLOW_WRITE | DG_FLOW_MOVE))
             return true;
     }
     return false;

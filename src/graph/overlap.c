@@ -108,21 +108,21 @@ static bool same_begin(const struct dg_flow_value *a, const struct dg_flow_value
 static void group_in_place(struct sweep *sweep)
 {
     const struct dg_flow *plan = sweep->plan;
-    const unsigned update = DG_TOUCH_READ | DG_TOUCH_WRITE;
+    const unsigned update = DG_FLOW_READ | DG_FLOW_WRITE;
 
     sweep->group = dg_alloc(&sweep->memory, plan->n_values, sizeof(uint32_t));
     for (uint32_t i = 0; i < plan->n_values; i++)
         sweep->group[i] = i;
     for (uint32_t node = 0; node < plan->n_nodes; node++) {
-        const struct dg_touch *updated = NULL, *touch = plan->touches;
+        const struct dg_flow_access *updated = NULL, *access = plan->accesses;
 
-        for (uint32_t k = plan->touch_of[node]; k < plan->touch_of[node + 1]; k++) {
-            if ((touch[k].how & update) == update)
-                updated = &touch[k];
-            else if (updated && touch[k].how & DG_TOUCH_WRITE &&
-                     same_begin(&plan->values[touch[k].value],
+        for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
+            if ((access[k].how & update) == update)
+                updated = &access[k];
+            else if (updated && access[k].how & DG_FLOW_WRITE &&
+                     same_begin(&plan->values[access[k].value],
                                 &plan->values[updated->value]))
-                sweep->group[group_of(sweep, touch[k].value)] =
+                sweep->group[group_of(sweep, access[k].value)] =
                     group_of(sweep, updated->value);
         }
     }

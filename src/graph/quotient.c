@@ -54,8 +54,8 @@ static uint32_t release(const struct dg_contraction *contraction, uint32_t node,
     return n_queue;
 }
 
-bool dg_drain(const struct dg_contraction *contraction, uint32_t *waiting,
-              struct dg_arena *memory)
+bool dg_topological_sort(const struct dg_contraction *contraction, uint32_t *waiting,
+                         struct dg_arena *memory)
 {
     const struct dg_buckets *members = &contraction->members;
     uint32_t *queue = dg_alloc(memory, contraction->n_vertices, sizeof(*queue));
@@ -86,7 +86,7 @@ static bool acyclic(const struct dg_quotient *quotient, uint32_t n_parts)
 
     dg_contract(&contraction, quotient, n_parts, &scratch);
     waiting = dg_alloc(&scratch, contraction.n_vertices, sizeof(*waiting));
-    answer = dg_drain(&contraction, waiting, &scratch);
+    answer = dg_topological_sort(&contraction, waiting, &scratch);
     dg_arena_clear(&scratch);
     return answer;
 }

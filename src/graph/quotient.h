@@ -35,30 +35,33 @@ void dg_quotient_cycle(const struct dg_quotient *quotient, struct dg_route *out)
 /* The shortest path that leaves partition `part` and comes back to it: its first and
  * last nodes are of the partition, those between are not, and all neighbours are joined
  * by edges of the graph (no jumps). n_nodes 0: the partition is convex. */
-void dg_quotient_detour(const struct dg_quotient *quotient, uint32_t part,
-                        struct dg_route *out);
+void dg_quotient_nonconvex(const struct dg_quotient *quotient, uint32_t part,
+                           struct dg_route *out);
 
-/* The partitions that are not convex, ascending, each with its shortest detour. In a
+/* The partitions that are not convex, ascending, each with the shortest path
+ * that leaves it and comes back. In a
  * graph that is acyclic nothing is searched; past a budget linear in the graph's size
  * the rest is left out. */
-struct dg_detour {
+struct dg_nonconvex {
     uint32_t part;
     struct dg_route route;
 };
 
-size_t dg_quotient_detours(const struct dg_quotient *quotient, struct dg_detour **out);
+size_t dg_quotient_nonconvex_parts(const struct dg_quotient *quotient,
+                                   struct dg_nonconvex **out);
 
 /* Cycles that need two or more partitions: for each strongly connected component of the
  * quotient graph with several partitions, a shortest cycle through at least two of
  * them. Partitions that are not convex count as separate nodes here: a component that
  * they explain alone is left out. */
-struct dg_mutual {
+struct dg_cyclic_dependency {
     const uint32_t *parts; /* of the component, ascending */
     size_t n_parts;
     struct dg_route route;
 };
 
-size_t dg_quotient_mutual(const struct dg_quotient *quotient, struct dg_mutual **out);
+size_t dg_quotient_cyclic_dependencies(const struct dg_quotient *quotient,
+                                       struct dg_cyclic_dependency **out);
 
 /* Sequential lowering contracts partition 0, 1, 2, ... in turn: the first of them at
  * which a cycle closes, n_parts if none. O((nodes + edges) log n_parts). */

@@ -12,9 +12,9 @@ uint64_t dg_quotient_budget(const struct dg_graph *graph)
 
 /* A search for the shortest cycle of each component in turn. */
 struct search {
-    const struct dg_knot *knot;
+    const struct dg_cyclic *cyclic;
     uint32_t *seen;  /* start + 1 of the latest search that saw the vertex */
-    uint32_t *hop;   /* in knot->out: how that search came there */
+    uint32_t *hop;   /* in cyclic->out: how that search came there */
     uint32_t *depth; /* hops from the start */
     uint32_t *queue;
     uint64_t n_steps, budget;
@@ -26,12 +26,13 @@ struct cycle {
     uint32_t n_hops; /* 0: none yet */
 };
 
-static void begin(struct search *search, const struct dg_knot *knot,
+static void begin(struct search *search, const struct dg_cyclic *cyclic,
                   struct dg_arena *memory)
 {
-    size_t n = knot->n_vertices;
+    size_t n = cyclic->n_vertices;
 
-    *search = (struct search){.knot = knot, .budget = dg_quotient_budget(knot->graph)};
+    *search =
+        (struct search){.cyclic = cyclic, .budget = dg_quotient_budget(cyclic->graph)};
     search->seen = dg_alloc(memory, n, sizeof(uint32_t));
     search->hop = dg_alloc(memory, n, sizeof(uint32_t));
     search->depth = dg_alloc(memory, n, sizeof(uint32_t));
@@ -51,21 +52,21 @@ static void set_pair(struct cycle *best, struct dg_hop out, struct dg_hop back,
 static bool find_pair(struct search *search, uint32_t start, struct dg_arena *memory,
                       struct cycle *best)
 {
-    const struct dg_knot *knot = search->knot;
+    const struct dg_cyclic *cyclic = search->cyclic;
 
-    for (uint32_t k = knot->out_of[start + 1]; k-- > knot->out_of[start];) {
-        uint32_t next = knot->vertex_of[knot->out[k].to];
+    for (uint32_t k = cyclic->out_of[start + 1]; k-- > cyclic->out_of[start];) {
+        uint32_t next = cyclic->vertex_of[cyclic->out[k].to];
 
         search->seen[next] = start + 1;
         search->hop[next] = k;
     }
-    for (uint32_t k = knot->in_of[start]; k < knot->in_of[start + 1]; k++) {
-        struct dg_hop back = knot->out[knot->in[k]];
-        uint32_t next = knot->vertex_of[back.from];
+    for (uint32_t k = cyclic->in_of[start]; k < cyclic->in_of[start + 1]; k++) {
+        struct dg_hop back = cyclic->out[cyclic->in[k]];
+        uint32_t next = cyclic->vertex_of[back.from];
 
         if (search->seen[next] != start + 1)
             continue;
-        set_pair(best, knot->out[search->hop[next]], back, memory);
+        set_pair(best, cyclic->out[search->hop[next]], back, memory);
         return true;
     }
     return false;
@@ -74,14 +75,14 @@ static bool find_pair(struct search *search, uint32_t start, struct dg_arena *me
 static void trace(const struct search *search, uint32_t start, uint32_t last_hop,
                   uint32_t n_hops, struct dg_arena *memory, struct cycle *best)
 {
-    const struct dg_knot *knot = search->knot;
+    const struct dg_cyclic *cyclic = search->cyclic;
     uint32_t k = last_hop, vertex;
 
     best->hops = dg_alloc(memory, n_hops, sizeof(*best->hops));
     best->n_hops = n_hops;
     for (uint32_t i = n_hops; i-- > 0;) {
-        best->hops[i] = knot->out[k];
-        vertex = knot->vertex_of[knot->out[k].from];
+        best->hops[i] = cyclic->out[k];
+        vertex = cyclic->vertex_of[cyclic->out[k].from];
         k = vertex == start ? k : search->hop[vertex];
     }
 }
@@ -90,7 +91,7 @@ static void trace(const struct search *search, uint32_t start, uint32_t last_hop
 static void find_shorter(struct search *search, uint32_t start, struct dg_arena *memory,
                          struct cycle *best)
 {
-    const struct dg_knot *knot = search->knot;
+    const struct dg_cyclic *cyclic = search->cyclic;
     uint32_t n_queue = 0;
 
     search->queue[n_queue++] = start;
@@ -100,8 +101,8 @@ static void find_shorter(struct search *search, uint32_t start, struct dg_arena 
 
         if (best->n_hops && depth >= best->n_hops)
             return;
-        for (uint32_t k = knot->out_of[vertex]; k < knot->out_of[vertex + 1]; k++) {
-            uint32_t next = knot->vertex_of[knot->out[k].to];
+        for (uint32_t k = cyclic->out_of[vertex]; k < cyclic->out_of[vertex + 1]; k++) {
+            uint32_t next = cyclic->vertex_of[cyclic->out[k].to];
 
             search->n_steps++;
             if (next == start) {
@@ -109,7 +110,7 @@ static void find_shorter(struct search *search, uint32_t start, struct dg_arena 
                 return;
             }
             if (search->seen[next] == start + 1 ||
-                knot->component_of[next] != knot->component_of[start])
+                cyclic->component_of[next] != cyclic->component_of[start])
                 continue;
             search->seen[next] = start + 1;
             search->hop[next] = k;
@@ -119,18 +120,19 @@ static void find_shorter(struct search *search, uint32_t start, struct dg_arena 
     }
 }
 
-static uint32_t count_in(const struct dg_knot *knot, uint32_t component)
+static uint32_t count_in(const struct dg_cyclic *cyclic, uint32_t component)
 {
-    return knot->components.begins[component + 1] - knot->components.begins[component];
+    return cyclic->components.begins[component + 1] -
+           cyclic->components.begins[component];
 }
 
 /* Vertices at which the search may begin: partitions; where a cycle needs none, all. */
-static uint32_t count_starts(const struct dg_knot *knot, const uint32_t *vertices,
+static uint32_t count_starts(const struct dg_cyclic *cyclic, const uint32_t *vertices,
                              uint32_t n)
 {
     uint32_t n_starts = 0;
 
-    while (n_starts < n && knot->part[vertices[n_starts]] != NONE)
+    while (n_starts < n && cyclic->part[vertices[n_starts]] != NONE)
         n_starts++;
     return n_starts ? n_starts : n;
 }
@@ -138,11 +140,11 @@ static uint32_t count_starts(const struct dg_knot *knot, const uint32_t *vertice
 static void find_shortest(struct search *search, uint32_t component,
                           struct dg_arena *memory, struct cycle *best)
 {
-    const struct dg_knot *knot = search->knot;
+    const struct dg_cyclic *cyclic = search->cyclic;
     const uint32_t *vertices =
-        &knot->components.items[knot->components.begins[component]];
-    uint32_t n = count_in(knot, component);
-    uint32_t n_starts = count_starts(knot, vertices, n);
+        &cyclic->components.items[cyclic->components.begins[component]];
+    uint32_t n = count_in(cyclic, component);
+    uint32_t n_starts = count_starts(cyclic, vertices, n);
 
     for (uint32_t i = 0; i < n_starts; i++) {
         if (find_pair(search, vertices[i], memory, best))
@@ -184,11 +186,11 @@ void dg_quotient_cycle(const struct dg_quotient *quotient, struct dg_route *out)
     struct dg_arena scratch = {0};
     struct search search;
     struct cycle best = {0};
-    struct dg_knot knot;
+    struct dg_cyclic cyclic;
 
-    if (dg_knot_tie(&knot, quotient, &scratch)) {
-        begin(&search, &knot, &scratch);
-        for (uint32_t c = 0; c < knot.n_components && best.n_hops != 2; c++)
+    if (dg_cyclic_find(&cyclic, quotient, &scratch)) {
+        begin(&search, &cyclic, &scratch);
+        for (uint32_t c = 0; c < cyclic.n_components && best.n_hops != 2; c++)
             find_shortest(&search, c, &scratch, &best);
     }
     list_nodes(&best, quotient->memory, out);
@@ -196,15 +198,15 @@ void dg_quotient_cycle(const struct dg_quotient *quotient, struct dg_route *out)
 }
 
 static uint32_t *without(const struct dg_quotient *quotient,
-                         const struct dg_detour *detours, size_t n_detours,
+                         const struct dg_nonconvex *nonconvex, size_t n_nonconvex,
                          struct dg_arena *memory)
 {
     uint32_t n = quotient->graph->n_nodes;
     uint32_t *part_of = dg_alloc(memory, n, sizeof(*part_of));
     bool *bad = dg_alloc(memory, quotient->n_parts, sizeof(*bad));
 
-    for (size_t i = 0; i < n_detours; i++)
-        bad[detours[i].part] = true;
+    for (size_t i = 0; i < n_nonconvex; i++)
+        bad[nonconvex[i].part] = true;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t part = quotient->part_of[i];
 
@@ -213,35 +215,35 @@ static uint32_t *without(const struct dg_quotient *quotient,
     return part_of;
 }
 
-static void list_parts(const struct dg_knot *knot, uint32_t component,
-                       struct dg_arena *memory, struct dg_mutual *out)
+static void list_parts(const struct dg_cyclic *cyclic, uint32_t component,
+                       struct dg_arena *memory, struct dg_cyclic_dependency *out)
 {
     const uint32_t *vertices =
-        &knot->components.items[knot->components.begins[component]];
-    uint32_t n = count_in(knot, component);
+        &cyclic->components.items[cyclic->components.begins[component]];
+    uint32_t n = count_in(cyclic, component);
     uint32_t *parts = dg_alloc(memory, n, sizeof(*parts));
 
     for (uint32_t i = 0; i < n; i++) {
-        if (knot->part[vertices[i]] != NONE)
-            parts[out->n_parts++] = knot->part[vertices[i]];
+        if (cyclic->part[vertices[i]] != NONE)
+            parts[out->n_parts++] = cyclic->part[vertices[i]];
     }
     out->parts = parts;
 }
 
-static size_t list_mutual(const struct dg_knot *knot, struct dg_arena *scratch,
-                          struct dg_arena *memory, struct dg_mutual *out)
+static size_t list_mutual(const struct dg_cyclic *cyclic, struct dg_arena *scratch,
+                          struct dg_arena *memory, struct dg_cyclic_dependency *out)
 {
     struct search search;
     size_t n_out = 0;
 
-    begin(&search, knot, scratch);
-    for (uint32_t c = 0; c < knot->n_components; c++) {
-        struct dg_mutual *mutual = &out[n_out];
+    begin(&search, cyclic, scratch);
+    for (uint32_t c = 0; c < cyclic->n_components; c++) {
+        struct dg_cyclic_dependency *mutual = &out[n_out];
         struct cycle best = {0};
 
-        list_parts(knot, c, memory, mutual);
+        list_parts(cyclic, c, memory, mutual);
         if (mutual->n_parts < 2) {
-            *mutual = (struct dg_mutual){0};
+            *mutual = (struct dg_cyclic_dependency){0};
             continue;
         }
         find_shortest(&search, c, scratch, &best);
@@ -251,21 +253,22 @@ static size_t list_mutual(const struct dg_knot *knot, struct dg_arena *scratch,
     return n_out;
 }
 
-size_t dg_quotient_mutual(const struct dg_quotient *quotient, struct dg_mutual **out)
+size_t dg_quotient_cyclic_dependencies(const struct dg_quotient *quotient,
+                                       struct dg_cyclic_dependency **out)
 {
     struct dg_arena scratch = {0};
     struct dg_quotient rest = *quotient;
-    struct dg_detour *detours;
-    struct dg_knot knot;
-    size_t n_detours, n_out = 0;
+    struct dg_nonconvex *nonconvex;
+    struct dg_cyclic cyclic;
+    size_t n_nonconvex, n_out = 0;
 
     rest.memory = &scratch;
-    n_detours = dg_quotient_detours(&rest, &detours);
-    rest.part_of = without(quotient, detours, n_detours, &scratch);
+    n_nonconvex = dg_quotient_nonconvex_parts(&rest, &nonconvex);
+    rest.part_of = without(quotient, nonconvex, n_nonconvex, &scratch);
     *out = NULL;
-    if (dg_knot_tie(&knot, &rest, &scratch)) {
-        *out = dg_alloc(quotient->memory, knot.n_components, sizeof(**out));
-        n_out = list_mutual(&knot, &scratch, quotient->memory, *out);
+    if (dg_cyclic_find(&cyclic, &rest, &scratch)) {
+        *out = dg_alloc(quotient->memory, cyclic.n_components, sizeof(**out));
+        n_out = list_mutual(&cyclic, &scratch, quotient->memory, *out);
     }
     dg_arena_clear(&scratch);
     return n_out;

@@ -18,8 +18,8 @@ void dg_contract(struct dg_contraction *out, const struct dg_quotient *quotient,
                  uint32_t n_parts, struct dg_arena *memory);
 
 /* Kahn's order: afterwards waiting[v] is 0 for each vertex that no cycle holds back. */
-bool dg_drain(const struct dg_contraction *contraction, uint32_t *waiting,
-              struct dg_arena *memory);
+bool dg_topological_sort(const struct dg_contraction *contraction, uint32_t *waiting,
+                         struct dg_arena *memory);
 
 /* An edge of the graph between two vertices. */
 struct dg_hop {
@@ -28,7 +28,7 @@ struct dg_hop {
 
 /* The vertices that cycles hold back, and the strongly connected components they make.
  * Only components of several vertices are kept. */
-struct dg_knot {
+struct dg_cyclic {
     const struct dg_graph *graph;
     uint32_t n_vertices;           /* those that stand for partitions come first */
     uint32_t *part;                /* of each vertex, or DG_NO_VERTEX */
@@ -40,9 +40,9 @@ struct dg_knot {
     struct dg_buckets components; /* vertices of each */
 };
 
-/* False: the quotient graph is acyclic, and there is no knot. */
-bool dg_knot_tie(struct dg_knot *out, const struct dg_quotient *quotient,
-                 struct dg_arena *memory);
+/* False: the quotient graph is acyclic, and there is no cyclic. */
+bool dg_cyclic_find(struct dg_cyclic *out, const struct dg_quotient *quotient,
+                    struct dg_arena *memory);
 
 /* Steps that searches of the shortest may take in all before they settle for what they
  * have found. */

@@ -117,7 +117,7 @@ static void describe_components(struct dg_condensed *condensed)
     }
 }
 
-bool dg_is_tangle(const struct dg_condensed *condensed, uint32_t component)
+bool dg_is_cyclic(const struct dg_condensed *condensed, uint32_t component)
 {
     return condensed->n_members[component] > 1 && condensed->unsupported[component];
 }
@@ -128,7 +128,7 @@ bool dg_contract_groups(struct dg_condensed *condensed)
     find_components(condensed);
     describe_components(condensed);
     for (uint32_t c = 0; c < condensed->n_components; c++) {
-        if (dg_is_tangle(condensed, c))
+        if (dg_is_cyclic(condensed, c))
             return true;
     }
     return false;
@@ -150,5 +150,5 @@ void dg_condense(struct dg_condensed *out, const struct dg_graph *graph,
     out->n_members = dg_alloc(memory, n, sizeof(uint32_t));
     out->unsupported = dg_alloc(memory, n, sizeof(bool));
     find_bases(out, groups);
-    dg_untangle(out);
+    dg_break_cycles(out);
 }

@@ -38,9 +38,9 @@ void dg_condense(struct dg_condensed *out, const struct dg_graph *graph,
 bool dg_contract_groups(struct dg_condensed *condensed);
 
 /* Whether the component has an unsupported node on a cycle. */
-bool dg_is_tangle(const struct dg_condensed *condensed, uint32_t component);
+bool dg_is_cyclic(const struct dg_condensed *condensed, uint32_t component);
 
 /* Dissolve groups until dg_contract_groups() is false. */
-void dg_untangle(struct dg_condensed *condensed);
+void dg_break_cycles(struct dg_condensed *condensed);
 
 #endif

@@ -441,8 +441,8 @@ CREATE TABLE num_result (
     worst_index INTEGER,           -- flat
     worst_ref   REAL,
     worst_got   REAL,
-    error       REAL,              -- RMSE of the tested leg against the f64 leg
-    floor       REAL,              -- the same of the leg that rounds as the dtype does
+    error       REAL,              -- RMSE of the tested evaluation against that in f64
+    floor       REAL,              -- the same of the one that rounds as the dtype does
     allowed     REAL,              -- bound of error
     snr_limit   REAL,
     ulp_limit   INTEGER,

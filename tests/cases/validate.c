@@ -46,7 +46,7 @@ static bool is_convex(const struct sets *sets, uint32_t part)
 {
     struct dg_route detour;
 
-    dg_quotient_detour(&sets->quotient, part, &detour);
+    dg_quotient_nonconvex(&sets->quotient, part, &detour);
     return !detour.n_nodes;
 }
 

@@ -1,4 +1,4 @@
-/* A program, run: its methods become plans, which run on random inputs in every leg,
+/* A program, run: its methods become plans, which run on random inputs in every evaluation,
  * and what they give is judged. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "exec/ulp.h"
-#include "unit/legs.h"
+#include "unit/evaluations.h"
 #include "unit/suite.h"
 
 static struct dg_metrics measured(enum dg_type type, int64_t n, const double *reference,

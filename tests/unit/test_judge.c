@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "unit/legs.h"
+#include "unit/evaluations.h"
 #include "unit/suite.h"
 
 static struct dg_judgement judged_args(struct dg_arg *reference, struct dg_arg *tested)

@@ -1,4 +1,4 @@
-/* Machines: legs, writes in place, errors, parts, devices. */
+/* Machines: evaluations, writes in place, errors, parts, devices. */
 #include "unit/small_program.h"
 
 #include <string.h>

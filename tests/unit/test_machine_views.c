@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/cone.h"
+#include "exec/slice.h"
 
 static const int64_t two[] = {2};
 
@@ -115,24 +115,24 @@ START_TEST(weights_that_nothing_writes_are_let_go_behind_their_last_reader)
 }
 
 /* Steps with what stands behind their results, as a run keeps it. */
-static struct dg_cone cone_behind(const char *name)
+static struct dg_slice cone_behind(const char *name)
 {
     struct dg_arena memory = {0};
-    struct dg_cone **cones = dg_cones_new(&program_plan, &memory);
-    struct dg_cone_step before = {0};
-    struct dg_cone cone;
+    struct dg_slice **slices = dg_slices_new(&program_plan, &memory);
+    struct dg_slice_step before = {0};
+    struct dg_slice slice;
     uint32_t next;
 
     ck_assert(!dg_machine_begin(&program_machine, program_inputs, &rules_err));
     for (uint32_t i = 0; i < program_plan.n_steps; i++) {
-        dg_cone_before(&before, &program_plan.steps[i], &program_machine, cones);
+        dg_slice_before(&before, &program_plan.steps[i], &program_machine, slices);
         ck_assert(!dg_machine_step(&program_machine, i, &next, &rules_err));
-        dg_cone_after(cones, &program_plan.steps[i], &program_machine, &before);
+        dg_slice_after(slices, &program_plan.steps[i], &program_machine, &before);
     }
-    cone = *cones[slot_called(name)];
-    dg_cone_step_clear(&before);
+    slice = *slices[slot_called(name)];
+    dg_slice_step_clear(&before);
     dg_arena_clear(&memory);
-    return cone;
+    return slice;
 }
 
 START_TEST(what_is_written_through_a_view_rounds_in_its_base)

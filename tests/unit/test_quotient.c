@@ -100,7 +100,7 @@ START_TEST(a_partition_that_waits_for_itself_makes_a_cycle)
     ck_assert(!dg_quotient_acyclic(&quotient));
     dg_quotient_cycle(&quotient, &route);
     expect_route(&route, "0 1 2");
-    dg_quotient_detour(&quotient, 0, &route);
+    dg_quotient_nonconvex(&quotient, 0, &route);
     expect_route(&route, "0 1 2");
     ck_assert_uint_eq(dg_quotient_first_failing(&quotient), 0);
 }
@@ -113,22 +113,22 @@ START_TEST(a_side_branch_that_does_not_come_back_makes_no_cycle)
     ck_assert(dg_quotient_acyclic(&quotient));
     dg_quotient_cycle(&quotient, &route);
     ck_assert_uint_eq(route.n_nodes, 0);
-    dg_quotient_detour(&quotient, 0, &route);
+    dg_quotient_nonconvex(&quotient, 0, &route);
     ck_assert_uint_eq(route.n_nodes, 0);
     ck_assert_uint_eq(dg_quotient_first_failing(&quotient), 1);
 }
 
 START_TEST(convex_partitions_that_wait_for_each_other_are_mutual)
 {
-    struct dg_mutual *mutual;
+    struct dg_cyclic_dependency *mutual;
     struct dg_route route;
 
     given_plan("0-3 1-2", "abab");
-    dg_quotient_detour(&quotient, 0, &route);
+    dg_quotient_nonconvex(&quotient, 0, &route);
     ck_assert_uint_eq(route.n_nodes, 0);
     dg_quotient_cycle(&quotient, &route);
     expect_route(&route, "0 3 1 2");
-    ck_assert_uint_eq(dg_quotient_mutual(&quotient, &mutual), 1);
+    ck_assert_uint_eq(dg_quotient_cyclic_dependencies(&quotient, &mutual), 1);
     ck_assert_uint_eq(mutual[0].n_parts, 2);
     ck_assert_uint_eq(mutual[0].parts[0], 0);
     ck_assert_uint_eq(mutual[0].parts[1], 1);
@@ -138,22 +138,22 @@ START_TEST(convex_partitions_that_wait_for_each_other_are_mutual)
 
 START_TEST(what_convexity_explains_is_not_mutual)
 {
-    struct dg_mutual *mutual;
-    struct dg_detour *detours;
+    struct dg_cyclic_dependency *mutual;
+    struct dg_nonconvex *nonconvex;
 
     given_plan("0-1 1-2", "aba");
-    ck_assert_uint_eq(dg_quotient_mutual(&quotient, &mutual), 0);
-    ck_assert_uint_eq(dg_quotient_detours(&quotient, &detours), 1);
-    ck_assert_uint_eq(detours[0].part, 0);
-    expect_route(&detours[0].route, "0 1 2");
+    ck_assert_uint_eq(dg_quotient_cyclic_dependencies(&quotient, &mutual), 0);
+    ck_assert_uint_eq(dg_quotient_nonconvex_parts(&quotient, &nonconvex), 1);
+    ck_assert_uint_eq(nonconvex[0].part, 0);
+    expect_route(&nonconvex[0].route, "0 1 2");
 }
 
 START_TEST(each_component_is_reported_once)
 {
-    struct dg_mutual *mutual;
+    struct dg_cyclic_dependency *mutual;
 
     given_plan("0-3 1-2 4-7 5-6 3-4", "ababcdcd");
-    ck_assert_uint_eq(dg_quotient_mutual(&quotient, &mutual), 2);
+    ck_assert_uint_eq(dg_quotient_cyclic_dependencies(&quotient, &mutual), 2);
     expect_route(&mutual[0].route, "0 3 1 2");
     expect_route(&mutual[1].route, "4 7 5 6");
     ck_assert_uint_eq(mutual[1].parts[0], 2);
@@ -181,7 +181,7 @@ START_TEST(a_cycle_of_the_graph_itself_is_found_without_partitions)
 
 START_TEST(empty_graphs_and_empty_partitions_are_acyclic)
 {
-    struct dg_mutual *mutual;
+    struct dg_cyclic_dependency *mutual;
     struct dg_route route;
 
     given_plan("", "");
@@ -189,8 +189,8 @@ START_TEST(empty_graphs_and_empty_partitions_are_acyclic)
     ck_assert(dg_quotient_acyclic(&quotient));
     dg_quotient_cycle(&quotient, &route);
     ck_assert_uint_eq(route.n_nodes, 0);
-    ck_assert_uint_eq(dg_quotient_mutual(&quotient, &mutual), 0);
-    dg_quotient_detour(&quotient, 2, &route);
+    ck_assert_uint_eq(dg_quotient_cyclic_dependencies(&quotient, &mutual), 0);
+    dg_quotient_nonconvex(&quotient, 2, &route);
     ck_assert_uint_eq(route.n_nodes, 0);
     ck_assert_uint_eq(dg_quotient_first_failing(&quotient), 3);
 }
@@ -270,25 +270,25 @@ START_TEST(detours_are_the_shortest)
     static struct toy_pairs nodes;
 
     for (int round = 0; round < ROUNDS; round++) {
-        struct dg_detour *detours;
-        size_t n_detours, n_seen = 0;
+        struct dg_nonconvex *nonconvex;
+        size_t n_nonconvex, n_seen = 0;
 
         given_random_plan();
         toy_all_pairs(&nodes, &graph, part_of, 0);
-        n_detours = dg_quotient_detours(&quotient, &detours);
+        n_nonconvex = dg_quotient_nonconvex_parts(&quotient, &nonconvex);
         for (uint32_t part = 0; part < quotient.n_parts; part++) {
             uint32_t expected = shortest_detour(&nodes, part);
             struct dg_route route;
 
-            dg_quotient_detour(&quotient, part, &route);
+            dg_quotient_nonconvex(&quotient, part, &route);
             check_detour(&route, part, expected);
             if (expected == MANY)
                 continue;
-            ck_assert_uint_lt(n_seen, n_detours);
-            ck_assert_uint_eq(detours[n_seen].part, part);
-            check_detour(&detours[n_seen++].route, part, expected);
+            ck_assert_uint_lt(n_seen, n_nonconvex);
+            ck_assert_uint_eq(nonconvex[n_seen].part, part);
+            check_detour(&nonconvex[n_seen++].route, part, expected);
         }
-        ck_assert_uint_eq(n_seen, n_detours);
+        ck_assert_uint_eq(n_seen, n_nonconvex);
         clear();
     }
 }
@@ -312,13 +312,13 @@ START_TEST(mutual_cycles_are_components_of_convex_partitions)
 
     for (int round = 0; round < ROUNDS; round++) {
         uint32_t rest[TOY_NODES], n_cyclic = 0;
-        struct dg_mutual *mutual;
+        struct dg_cyclic_dependency *mutual;
         size_t n_mutual;
 
         given_random_plan();
         dissolve(rest);
         toy_all_pairs(&pairs, &graph, rest, quotient.n_parts);
-        n_mutual = dg_quotient_mutual(&quotient, &mutual);
+        n_mutual = dg_quotient_cyclic_dependencies(&quotient, &mutual);
         for (uint32_t p = 0; p < quotient.n_parts; p++)
             n_cyclic += pairs.length[p][p] < MANY;
         for (size_t m = 0; m < n_mutual; m++) {

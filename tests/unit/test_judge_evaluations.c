@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit/legs.h"
+#include "unit/evaluations.h"
 #include "unit/suite.h"
 
 enum { SEEDS = 50, MOST = 4096 };
@@ -273,7 +273,7 @@ START_TEST(a_scan_that_begins_late_fails)
     CHECK(subjects);
 }
 
-/* f64 has no wider leg: all legs but the tested one are equal. */
+/* f64 has no wider evaluation: all evaluations but the tested one are equal. */
 START_TEST(products_in_f64_pass_in_another_order_and_fail_in_f32)
 {
     static double reference[256], reordered[256], narrow[256];
@@ -339,9 +339,9 @@ START_TEST(with_tf32_allowed_tf32_inputs_pass_and_sixteen_bits_fail)
     ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_FAIL);
 }
 
-Suite *judge_legs_suite(void)
+Suite *judge_evaluations_suite(void)
 {
-    Suite *suite = suite_create("judge_legs");
+    Suite *suite = suite_create("judge_evaluations");
     TCase *faults = tcase_create("faults");
 
     tcase_set_timeout(faults, 120); /* seconds, on a busy machine */

@@ -1,5 +1,5 @@
 /* Loading the lives of all methods, and what they leave in memory for one another. */
-#include "graph/lives.h"
+#include "graph/liveness.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ struct traces {
 
 static void release(void *object)
 {
-    struct dg_lives *lives = object;
+    struct dg_liveness *lives = object;
 
     for (size_t i = 0; i < lives->n_items; i++) {
         dg_live_clear(&lives->items[i].live);
@@ -45,7 +45,7 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-static struct trace trace_of(const struct dg_lives *lives, size_t i, uint32_t value)
+static struct trace trace_of(const struct dg_liveness *lives, size_t i, uint32_t value)
 {
     const struct dg_flow_value *one = &lives->items[i].plan.values[value];
 
@@ -53,16 +53,17 @@ static struct trace trace_of(const struct dg_lives *lives, size_t i, uint32_t va
                           i};
 }
 
-static void leave_traces(struct traces *traces, const struct dg_lives *lives, size_t i)
+static void leave_traces(struct traces *traces, const struct dg_liveness *lives,
+                         size_t i)
 {
     const struct dg_flow *plan = &lives->items[i].plan;
 
-    for (uint32_t k = 0; k < plan->n_touches; k++) {
-        const struct dg_touch *touch = &plan->touches[k];
+    for (uint32_t k = 0; k < plan->n_accesses; k++) {
+        const struct dg_flow_access *access = &plan->accesses[k];
 
-        if (touch->how & DG_TOUCH_WRITE && plan->values[touch->value].arena > 1)
+        if (access->how & DG_FLOW_WRITE && plan->values[access->value].arena > 1)
             *DG_APPEND(traces->items, traces->n_items) =
-                trace_of(lives, i, touch->value);
+                trace_of(lives, i, access->value);
     }
 }
 
@@ -78,7 +79,7 @@ static bool is_left(const struct traces *traces, const struct trace *wanted)
     return false;
 }
 
-static uint32_t drop_left(struct dg_lives *lives, const struct traces *traces,
+static uint32_t drop_left(struct dg_liveness *lives, const struct traces *traces,
                           size_t method, struct dg_live_place *places, uint32_t n)
 {
     struct dg_live *live = &lives->items[method].live;
@@ -113,7 +114,7 @@ static void thin_out(struct traces *traces)
     traces->n_items = n;
 }
 
-static void share_arenas(struct dg_lives *lives)
+static void share_arenas(struct dg_liveness *lives)
 {
     struct traces traces = {0};
 
@@ -163,7 +164,7 @@ static void find_ends(struct dg_method_live *method)
     }
 }
 
-static enum dg_status read_methods(struct dg_lives *lives, struct dg_store *store,
+static enum dg_status read_methods(struct dg_liveness *lives, struct dg_store *store,
                                    struct dg_error *err)
 {
     struct dg_rows rows;
@@ -195,10 +196,10 @@ static enum dg_status read_methods(struct dg_lives *lives, struct dg_store *stor
     return dg_rows_close(&rows, status, err);
 }
 
-enum dg_status dg_lives_read(struct dg_lives **out, struct dg_store *store,
-                             struct dg_error *err)
+enum dg_status dg_liveness_read(struct dg_liveness **out, struct dg_store *store,
+                                struct dg_error *err)
 {
-    struct dg_lives *lives = dg_store_kept(store, release);
+    struct dg_liveness *lives = dg_store_kept(store, release);
     enum dg_status status = DG_OK;
 
     if (!lives) {

@@ -1,5 +1,5 @@
-/* Values of the legs of a comparison, made by hand. */
-#include "unit/legs.h"
+/* Values of the evaluations of a comparison, made by hand. */
+#include "unit/evaluations.h"
 
 #include <check.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* What stands behind each value of a run: which steps that round, and how. */
-#include "exec/cone.h"
+#include "exec/slice.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,19 +8,19 @@
 
 enum { PLANS_MOST = 4096 };
 
-struct dg_cone **dg_cones_new(const struct dg_plan *plan, struct dg_arena *memory)
+struct dg_slice **dg_slices_new(const struct dg_plan *plan, struct dg_arena *memory)
 {
-    struct dg_cone **cones = dg_alloc(memory, plan->n_slots + 1, sizeof(*cones));
+    struct dg_slice **slices = dg_alloc(memory, plan->n_slots + 1, sizeof(*slices));
 
     for (size_t i = 0; i < plan->n_slots; i++)
-        cones[i] = dg_alloc(memory, 1, sizeof(**cones));
+        slices[i] = dg_alloc(memory, 1, sizeof(**slices));
     for (size_t i = 0; i < plan->n_slots; i++) {
         const struct dg_slot *slot = &plan->slots[i];
 
         if (slot->within || slot->shows)
-            cones[i] = cones[(slot->within ? slot->within : slot->shows) - 1];
+            slices[i] = slices[(slot->within ? slot->within : slot->shows) - 1];
     }
-    return cones;
+    return slices;
 }
 
 static enum dg_type narrower(enum dg_type a, enum dg_type b)
@@ -30,15 +30,15 @@ static enum dg_type narrower(enum dg_type a, enum dg_type b)
     return bits_b >= 0 && (bits_a < 0 || bits_b < bits_a) ? b : a;
 }
 
-static void join(struct dg_cone *cone, const struct dg_cone *other)
+static void join(struct dg_slice *slice, const struct dg_slice *other)
 {
-    if (other->tolerance > cone->tolerance)
-        cone->tolerance = other->tolerance;
-    if (other->depth > cone->depth)
-        cone->depth = other->depth;
-    if (other->longest_sum > cone->longest_sum)
-        cone->longest_sum = other->longest_sum;
-    cone->narrowest = narrower(cone->narrowest, other->narrowest);
+    if (other->tolerance > slice->tolerance)
+        slice->tolerance = other->tolerance;
+    if (other->depth > slice->depth)
+        slice->depth = other->depth;
+    if (other->longest_sum > slice->longest_sum)
+        slice->longest_sum = other->longest_sum;
+    slice->narrowest = narrower(slice->narrowest, other->narrowest);
 }
 
 /* Floats and sizes of a value; lists of tensors count as their items. */
@@ -78,43 +78,44 @@ static void see(struct contents *seen, const struct dg_arg *value)
 
 struct reading {
     const struct dg_machine *machine;
-    struct dg_cone *const *cones;
-    struct dg_cone_step *before;
+    struct dg_slice *const *slices;
+    struct dg_slice_step *before;
     struct contents seen;
 };
 
-static void note_storage(struct dg_cone_step *before, const struct dg_arg *value,
-                         struct dg_cone *cone)
+static void note_storage(struct dg_slice_step *before, const struct dg_arg *value,
+                         struct dg_slice *slice)
 {
     for (size_t i = 0; value->kind == DG_ARG_LIST && i < value->as.list.n_items; i++)
-        note_storage(before, &value->as.list.items[i], cone);
+        note_storage(before, &value->as.list.items[i], slice);
     if (value->kind == DG_ARG_TENSOR)
         *DG_APPEND(before->read, before->n_read) =
-            (struct dg_cone_read){value->as.tensor->storage, cone};
+            (struct dg_slice_read){value->as.tensor->storage, slice};
 }
 
 static void read_storage(void *data, uint32_t slot)
 {
     struct reading *reading = data;
 
-    note_storage(reading->before, &reading->machine->slots[slot], reading->cones[slot]);
+    note_storage(reading->before, &reading->machine->slots[slot],
+                 reading->slices[slot]);
 }
 
 static void read_slot(void *data, uint32_t slot)
 {
     struct reading *reading = data;
 
-    join(&reading->before->behind, reading->cones[slot]);
+    join(&reading->before->behind, reading->slices[slot]);
     see(&reading->seen, &reading->machine->slots[slot]);
     read_storage(reading, slot);
 }
 
-void dg_cone_before(struct dg_cone_step *before, const struct dg_step *step,
-                    const struct dg_machine *machine, struct dg_cone *const *cones)
+void dg_slice_before(struct dg_slice_step *before, const struct dg_step *step,
+                     const struct dg_machine *machine, struct dg_slice *const *slices)
 {
-    struct reading reading = {machine, cones, before, {0}};
+    struct reading reading = {machine, slices, before, {0}};
 
-    before->behind = (struct dg_cone){0};
+    before->behind = (struct dg_slice){0};
     before->n_read = 0;
     dg_step_reads(step, read_slot, &reading);
     before->floats = reading.seen.floats;
@@ -124,10 +125,10 @@ void dg_cone_before(struct dg_cone_step *before, const struct dg_step *step,
 
 /* Plans that a step calls, those in them, and so on: the loosest of their steps. What
  * is carried from turn to turn errs like a scan. */
-static struct dg_cone cone_of_plans(const struct dg_step *step)
+static struct dg_slice cone_of_plans(const struct dg_step *step)
 {
     const struct dg_plan **plans = NULL;
-    struct dg_cone cone = {0};
+    struct dg_slice slice = {0};
     size_t n = 0, seen = 0;
 
     for (size_t i = 0; i < step->n_plans; i++)
@@ -139,22 +140,22 @@ static struct dg_cone cone_of_plans(const struct dg_step *step)
             const struct dg_step *inner = &plan->steps[i];
 
             if (inner->kernel && inner->kernel->tolerance != DG_TOLERANCE_EXACT) {
-                join(&cone, &(struct dg_cone){inner->kernel->tolerance, 0, 0, 0});
-                cone.depth++;
+                join(&slice, &(struct dg_slice){inner->kernel->tolerance, 0, 0, 0});
+                slice.depth++;
             }
             for (size_t k = 0; k < inner->n_plans; k++)
                 *DG_APPEND(plans, n) = inner->plans[k];
         }
     }
     free(plans);
-    if (cone.depth && (step->kind == DG_STEP_WHILE || step->kind == DG_STEP_SCAN) &&
-        cone.tolerance < DG_TOLERANCE_SCAN)
-        cone.tolerance = DG_TOLERANCE_SCAN;
-    return cone;
+    if (slice.depth && (step->kind == DG_STEP_WHILE || step->kind == DG_STEP_SCAN) &&
+        slice.tolerance < DG_TOLERANCE_SCAN)
+        slice.tolerance = DG_TOLERANCE_SCAN;
+    return slice;
 }
 
 /* k of [m,k] times [k,n], and what is left of a sum: n of n to 1. */
-static int64_t terms(const struct dg_cone_step *before, double results)
+static int64_t terms(const struct dg_slice_step *before, double results)
 {
     double most = before->sizes[0], n = most;
 
@@ -165,47 +166,47 @@ static int64_t terms(const struct dg_cone_step *before, double results)
     return (int64_t)fmin(fmax(fmin(n, most), 1), 1e15);
 }
 
-/* The cone of what a value is a view of; NULL: of nothing that the step read. */
-static struct dg_cone *base_of(const struct dg_cone_step *before,
-                               const struct dg_arg *value)
+/* The slice of what a value is a view of; NULL: of nothing that the step read. */
+static struct dg_slice *base_of(const struct dg_slice_step *before,
+                                const struct dg_arg *value)
 {
-    struct dg_cone *base = NULL;
+    struct dg_slice *base = NULL;
 
     for (size_t i = 0;
          !base && value->kind == DG_ARG_LIST && i < value->as.list.n_items; i++)
         base = base_of(before, &value->as.list.items[i]);
     for (size_t i = 0; !base && value->kind == DG_ARG_TENSOR && i < before->n_read; i++)
         base = before->read[i].storage == value->as.tensor->storage
-                   ? before->read[i].cone
+                   ? before->read[i].slice
                    : NULL;
     return base;
 }
 
 struct putting {
-    struct dg_cone **cones;
-    const struct dg_cone *cone;
+    struct dg_slice **slices;
+    const struct dg_slice *slice;
 };
 
 static void put(void *data, uint32_t slot)
 {
     struct putting *putting = data;
 
-    *putting->cones[slot] = *putting->cone;
+    *putting->slices[slot] = *putting->slice;
 }
 
 /* Of results, and of all that the step writes. */
-static void put_all(struct dg_cone **cones, const struct dg_step *step,
-                    const struct dg_machine *machine, const struct dg_cone_step *before,
-                    const struct dg_cone *cone)
+static void put_all(struct dg_slice **slices, const struct dg_step *step,
+                    const struct dg_machine *machine,
+                    const struct dg_slice_step *before, const struct dg_slice *slice)
 {
-    struct putting putting = {cones, cone};
+    struct putting putting = {slices, slice};
 
     for (size_t i = 0; i < step->n_results; i++) {
         uint32_t slot = step->results[i];
-        struct dg_cone *base =
+        struct dg_slice *base =
             machine->plan->is_pte ? NULL : base_of(before, &machine->slots[slot]);
 
-        cones[slot] = base ? base : cones[slot];
+        slices[slot] = base ? base : slices[slot];
         put(&putting, slot);
     }
     dg_step_writes(step, put, &putting);
@@ -216,8 +217,8 @@ static void put_all(struct dg_cone **cones, const struct dg_step *step,
 
 struct tracing {
     const struct dg_plan *plan;
-    const struct dg_cone *cones;
-    struct dg_cone behind;
+    const struct dg_slice *slices;
+    struct dg_slice behind;
 };
 
 static void trace(void *data, uint32_t slot)
@@ -225,7 +226,7 @@ static void trace(void *data, uint32_t slot)
     struct tracing *tracing = data;
     const struct dg_arg *initial = &tracing->plan->slots[slot].initial;
 
-    join(&tracing->behind, &tracing->cones[slot]);
+    join(&tracing->behind, &tracing->slices[slot]);
     if (initial->kind == DG_ARG_TENSOR)
         tracing->behind.narrowest =
             narrower(tracing->behind.narrowest, initial->as.tensor->type);
@@ -233,48 +234,48 @@ static void trace(void *data, uint32_t slot)
         dg_operand_reads(tracing->plan->slots[slot].list, trace, tracing);
 }
 
-static struct dg_cone cone_of_step(const struct dg_step *step)
+static struct dg_slice cone_of_step(const struct dg_step *step)
 {
     if (step->n_plans)
         return cone_of_plans(step);
     if (step->kind == DG_STEP_OPAQUE)
-        return (struct dg_cone){DG_TOLERANCE_ATTENTION, 1, 0, 0};
+        return (struct dg_slice){DG_TOLERANCE_ATTENTION, 1, 0, 0};
     return step->kernel && step->kernel->tolerance != DG_TOLERANCE_EXACT
-               ? (struct dg_cone){step->kernel->tolerance, 1, 0, 0}
-               : (struct dg_cone){0};
+               ? (struct dg_slice){step->kernel->tolerance, 1, 0, 0}
+               : (struct dg_slice){0};
 }
 
-void dg_cones_of_plan(struct dg_cone *cones, const struct dg_plan *plan)
+void dg_slices_of_plan(struct dg_slice *slices, const struct dg_plan *plan)
 {
-    struct dg_cone all = {0};
+    struct dg_slice all = {0};
 
     for (size_t i = 0; i < plan->n_steps; i++) {
         const struct dg_step *step = &plan->steps[i];
-        struct tracing tracing = {plan, cones, {0}};
-        struct dg_cone own = cone_of_step(step);
+        struct tracing tracing = {plan, slices, {0}};
+        struct dg_slice own = cone_of_step(step);
 
         dg_step_reads(step, trace, &tracing);
         own.depth += tracing.behind.depth;
         join(&own, &tracing.behind);
         for (size_t k = 0; k < step->n_results; k++)
-            join(&cones[step->results[k]], &own);
+            join(&slices[step->results[k]], &own);
         join(&all, &own);
     }
     for (size_t i = 0; (plan->writes || plan->is_pte) && i < plan->n_slots; i++)
-        join(&cones[i], &all);
+        join(&slices[i], &all);
 }
 
-void dg_cone_step_clear(struct dg_cone_step *before)
+void dg_slice_step_clear(struct dg_slice_step *before)
 {
     free(before->read);
-    *before = (struct dg_cone_step){0};
+    *before = (struct dg_slice_step){0};
 }
 
-void dg_cone_after(struct dg_cone **cones, const struct dg_step *step,
-                   const struct dg_machine *machine, struct dg_cone_step *before)
+void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
+                    const struct dg_machine *machine, struct dg_slice_step *before)
 {
-    struct reading reading = {machine, cones, before, {0}};
-    struct dg_cone own = {0}, cone = before->behind;
+    struct reading reading = {machine, slices, before, {0}};
+    struct dg_slice own = {0}, slice = before->behind;
     struct contents results = {0};
 
     for (size_t i = 0; i < step->n_results; i++)
@@ -282,17 +283,17 @@ void dg_cone_after(struct dg_cone **cones, const struct dg_step *step,
     if (step->n_plans)
         own = cone_of_plans(step);
     else if (step->kernel && step->kernel->tolerance != DG_TOLERANCE_EXACT)
-        own = (struct dg_cone){step->kernel->tolerance, 1, 0, 0};
+        own = (struct dg_slice){step->kernel->tolerance, 1, 0, 0};
     /* Arithmetic of integers is exact. */
     if (!before->floats && !results.floats && own.tolerance != DG_TOLERANCE_RANDOM)
-        own = (struct dg_cone){0};
+        own = (struct dg_slice){0};
     if (own.tolerance != DG_TOLERANCE_EXACT) {
         own.narrowest = results.narrowest;
         if (own.tolerance >= DG_TOLERANCE_REDUCTION)
             own.longest_sum = terms(before, results.total);
-        own.depth += cone.depth;
+        own.depth += slice.depth;
     }
-    join(&cone, &own);
+    join(&slice, &own);
     dg_step_reads(step, read_storage, &reading); /* constants that it loaded */
-    put_all(cones, step, machine, before, &cone);
+    put_all(slices, step, machine, before, &slice);
 }

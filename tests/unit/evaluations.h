@@ -1,4 +1,4 @@
-/* Values of the legs of a comparison, made by hand. */
+/* Values of the evaluations of a comparison, made by hand. */
 #ifndef DG_TESTS_LEGS_H
 #define DG_TESTS_LEGS_H
 
@@ -19,7 +19,7 @@ double as_tf32(double value);
 /* A tensor of one dimension with these values, rounded to `type`. */
 struct dg_tensor *tensor_of(enum dg_type type, const double *values, int64_t n);
 
-/* All are of `n` values; NULL: that leg is missing. */
+/* All are of `n` values; NULL: that evaluation is missing. */
 struct values {
     enum dg_type type;
     int64_t n;

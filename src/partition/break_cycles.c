@@ -2,8 +2,8 @@
  * they for it. */
 #include "partition/condense.h"
 
-/* After so many rounds all groups of a tangle are dissolved at once. Searches for what
- * bridges a single group end after so many steps. */
+/* After so many rounds all groups of a cyclic component are dissolved at once. Searches
+ * for what bridges a single group end after so many steps. */
 enum { MAX_ROUNDS = 16, MAX_STEPS = 1 << 25 };
 
 /* A search from the members of one group that remembers whether it has passed an
@@ -51,18 +51,18 @@ static bool is_bridged(struct search *search, const uint32_t *members,
     return false;
 }
 
-/* The nodes of each group that is in a tangle. */
-static void list_tangled(const struct dg_condensed *condensed, struct dg_buckets *out,
-                         struct dg_arena *memory)
+/* The nodes of each group that is on a cycle. */
+static void list_cyclic(const struct dg_condensed *condensed, struct dg_buckets *out,
+                        struct dg_arena *memory)
 {
     uint32_t n_nodes = condensed->graph->n_nodes;
     uint32_t *group_of = dg_alloc(memory, n_nodes, sizeof(*group_of));
 
     for (uint32_t node = 0; node < n_nodes; node++) {
         uint32_t vertex = condensed->vertex_of[node];
-        bool tangled = dg_is_tangle(condensed, condensed->component_of[vertex]);
+        bool cyclic = dg_is_cyclic(condensed, condensed->component_of[vertex]);
 
-        group_of[node] = tangled ? vertex : DG_NO_PART;
+        group_of[node] = cyclic ? vertex : DG_NO_PART;
     }
     dg_fill_buckets(out, group_of, n_nodes, condensed->n_groups, memory);
 }
@@ -78,7 +78,7 @@ static void dissolve_bridged(struct dg_condensed *condensed)
         .queue = dg_alloc(&scratch, n_places, sizeof(uint32_t)),
     };
 
-    list_tangled(condensed, &members, &scratch);
+    list_cyclic(condensed, &members, &scratch);
     for (uint32_t g = 0; g < condensed->n_groups && search.n_steps < MAX_STEPS; g++) {
         uint32_t begin = members.begins[g], end = members.begins[g + 1];
 
@@ -89,7 +89,7 @@ static void dissolve_bridged(struct dg_condensed *condensed)
     dg_arena_clear(&scratch);
 }
 
-/* The last group of each tangle, or all of them. False: there was none. */
+/* The last group of each cyclic component, or all of them. False: there was none. */
 static bool dissolve_last(struct dg_condensed *condensed, bool all)
 {
     struct dg_arena scratch = {0};
@@ -99,7 +99,7 @@ static bool dissolve_last(struct dg_condensed *condensed, bool all)
     for (uint32_t g = condensed->n_groups; g-- > 0;) {
         uint32_t component = condensed->component_of[g];
 
-        if (!dg_is_tangle(condensed, component) || (done[component] && !all))
+        if (!dg_is_cyclic(condensed, component) || (done[component] && !all))
             continue;
         any = done[component] = condensed->dissolved[g] = true;
     }
@@ -107,7 +107,7 @@ static bool dissolve_last(struct dg_condensed *condensed, bool all)
     return any;
 }
 
-void dg_untangle(struct dg_condensed *condensed)
+void dg_break_cycles(struct dg_condensed *condensed)
 {
     if (!dg_contract_groups(condensed))
         return;

@@ -1,6 +1,6 @@
 /* The lives of all methods of a store's .pte programs, found once. */
-#ifndef DG_GRAPH_LIVES_H
-#define DG_GRAPH_LIVES_H
+#ifndef DG_GRAPH_LIVENESS_H
+#define DG_GRAPH_LIVENESS_H
 
 #include "graph/live.h"
 
@@ -12,14 +12,14 @@ struct dg_method_live {
     struct dg_live live;
 };
 
-struct dg_lives {
+struct dg_liveness {
     struct dg_method_live *items; /* by graph */
     size_t n_items;
 };
 
 /* Methods may share the arenas behind the first: what one writes there another may
  * read. The store keeps *out until it keeps something else. */
-enum dg_status dg_lives_read(struct dg_lives **out, struct dg_store *store,
-                             struct dg_error *err);
+enum dg_status dg_liveness_read(struct dg_liveness **out, struct dg_store *store,
+                                struct dg_error *err);
 
 #endif

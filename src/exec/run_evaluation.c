@@ -1,4 +1,4 @@
-/* Legs: machines, with what sort and topk of them put in order. */
+/* Evaluations: machines, with what sort and topk of them put in order. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <time.h>
@@ -14,21 +14,23 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-enum dg_status dg_leg_begin(struct dg_leg *leg, const struct dg_arg *inputs,
-                            struct dg_error *err)
+enum dg_status dg_evaluation_begin(struct dg_evaluation *evaluation,
+                                   const struct dg_arg *inputs, struct dg_error *err)
 {
-    leg->lost = false;
-    return dg_machine_begin(&leg->machine, inputs, err);
+    evaluation->lost = false;
+    return dg_machine_begin(&evaluation->machine, inputs, err);
 }
 
-void dg_leg_read(struct dg_leg *leg, uint32_t slot, struct dg_arg *value)
+void dg_evaluation_read(struct dg_evaluation *evaluation, uint32_t slot,
+                        struct dg_arg *value)
 {
     struct dg_error err = {0};
 
     *value = (struct dg_arg){0};
-    if (!leg->open || leg->lost || slot >= leg->machine.plan->n_slots)
+    if (!evaluation->open || evaluation->lost ||
+        slot >= evaluation->machine.plan->n_slots)
         return;
-    if (dg_machine_read(&leg->machine, slot, value, &err))
+    if (dg_machine_read(&evaluation->machine, slot, value, &err))
         dg_arg_drop(value);
 }
 
@@ -55,46 +57,48 @@ void dg_keep_copy(struct dg_arg *value)
 }
 
 /* Before the step: it may be the last one that reads its argument. */
-static void note_keys(struct dg_leg *leg, uint32_t i)
+static void note_keys(struct dg_evaluation *evaluation, uint32_t i)
 {
-    const struct dg_step *step = &leg->machine.plan->steps[i];
+    const struct dg_step *step = &evaluation->machine.plan->steps[i];
     struct dg_arg keys;
 
     if (!step->kernel || step->kernel->tolerance != DG_TOLERANCE_ORDER ||
         !step->n_args || step->args[0].kind != DG_OPERAND_SLOT)
         return;
-    dg_leg_read(leg, step->args[0].slot, &keys);
+    dg_evaluation_read(evaluation, step->args[0].slot, &keys);
     dg_keep_copy(&keys);
-    dg_tensor_drop(leg->keys[i]);
-    leg->keys[i] = keys.kind == DG_ARG_TENSOR ? dg_tensor_keep(keys.as.tensor) : NULL;
+    dg_tensor_drop(evaluation->keys[i]);
+    evaluation->keys[i] =
+        keys.kind == DG_ARG_TENSOR ? dg_tensor_keep(keys.as.tensor) : NULL;
     dg_arg_drop(&keys);
 }
 
-enum dg_status dg_leg_step(struct dg_leg *leg, uint32_t i, uint32_t *next,
-                           struct dg_error *err)
+enum dg_status dg_evaluation_step(struct dg_evaluation *evaluation, uint32_t i,
+                                  uint32_t *next, struct dg_error *err)
 {
     double start = now();
     enum dg_status status;
 
-    note_keys(leg, i);
-    status = dg_machine_step(&leg->machine, i, next, err);
-    leg->seconds += now() - start;
+    note_keys(evaluation, i);
+    status = dg_machine_step(&evaluation->machine, i, next, err);
+    evaluation->seconds += now() - start;
     return status;
 }
 
-enum dg_status dg_leg_run(struct dg_leg *leg, struct dg_error *err)
+enum dg_status dg_evaluation_run(struct dg_evaluation *evaluation, struct dg_error *err)
 {
     uint32_t i = 0;
     enum dg_status status = DG_OK;
 
-    while (!status && i < leg->machine.plan->n_steps)
-        status = dg_leg_step(leg, i, &i, err);
-    return status ? status : dg_machine_finish(&leg->machine, err);
+    while (!status && i < evaluation->machine.plan->n_steps)
+        status = dg_evaluation_step(evaluation, i, &i, err);
+    return status ? status : dg_machine_finish(&evaluation->machine, err);
 }
 
-void dg_capture_results(struct dg_leg *leg, uint32_t i, struct dg_arg *values)
+void dg_capture_results(struct dg_evaluation *evaluation, uint32_t i,
+                        struct dg_arg *values)
 {
-    const struct dg_step *step = &leg->machine.plan->steps[i];
+    const struct dg_step *step = &evaluation->machine.plan->steps[i];
 
     dg_arg_drop(values);
     values->as.list.items = calloc(step->n_results + 1, sizeof(*values));
@@ -103,7 +107,7 @@ void dg_capture_results(struct dg_leg *leg, uint32_t i, struct dg_arg *values)
     values->kind = DG_ARG_LIST;
     values->as.list.n_items = step->n_results;
     for (size_t k = 0; k < step->n_results; k++) {
-        dg_leg_read(leg, step->results[k], &values->as.list.items[k]);
+        dg_evaluation_read(evaluation, step->results[k], &values->as.list.items[k]);
         dg_keep_copy(&values->as.list.items[k]);
     }
 }

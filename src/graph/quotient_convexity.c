@@ -10,7 +10,7 @@ struct search {
     const struct dg_graph *graph;
     const uint32_t *part_of;
     const uint32_t
-        *zone_of; /* of each node; detours keep to one zone. NULL: no zones */
+        *zone_of; /* of each node; such paths keep to one zone. NULL: no zones */
     uint32_t part, zone, last; /* nodes after `last` lead to no member */
     uint32_t *seen;            /* part + 1 of the latest search that saw the node */
     uint32_t *from, *queue, n_queue;
@@ -101,8 +101,8 @@ static bool find_detour(struct search *search, const uint32_t *members,
     return node != NONE;
 }
 
-void dg_quotient_detour(const struct dg_quotient *quotient, uint32_t part,
-                        struct dg_route *out)
+void dg_quotient_nonconvex(const struct dg_quotient *quotient, uint32_t part,
+                           struct dg_route *out)
 {
     struct dg_arena scratch = {0};
     struct search search = {.part = part, .last = NONE};
@@ -122,26 +122,26 @@ void dg_quotient_detour(const struct dg_quotient *quotient, uint32_t part,
 }
 
 /* Members of a part are in one zone, those of other components have the zone NONE. */
-static uint32_t *find_zones(const struct dg_knot *knot, struct dg_arena *memory)
+static uint32_t *find_zones(const struct dg_cyclic *cyclic, struct dg_arena *memory)
 {
-    uint32_t n = knot->graph->n_nodes;
+    uint32_t n = cyclic->graph->n_nodes;
     uint32_t *zone_of = dg_alloc(memory, n, sizeof(*zone_of));
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t vertex = knot->vertex_of[i];
+        uint32_t vertex = cyclic->vertex_of[i];
 
-        zone_of[i] = vertex == NONE ? NONE : knot->component_of[vertex];
+        zone_of[i] = vertex == NONE ? NONE : cyclic->component_of[vertex];
     }
     return zone_of;
 }
 
 static size_t search_parts(struct search *search, const struct dg_buckets *parts,
                            uint32_t n_parts, struct dg_arena *memory,
-                           struct dg_detour **out)
+                           struct dg_nonconvex **out)
 {
     uint64_t budget = dg_quotient_budget(search->graph);
     bool ordered = in_order(search->graph);
-    struct dg_detour found;
+    struct dg_nonconvex found;
     size_t n_out = 0;
 
     for (uint32_t p = 0; p < n_parts && search->n_steps < budget; p++) {
@@ -159,19 +159,20 @@ static size_t search_parts(struct search *search, const struct dg_buckets *parts
     return n_out;
 }
 
-size_t dg_quotient_detours(const struct dg_quotient *quotient, struct dg_detour **out)
+size_t dg_quotient_nonconvex_parts(const struct dg_quotient *quotient,
+                                   struct dg_nonconvex **out)
 {
     struct dg_arena scratch = {0};
     struct search search = {0};
     struct dg_buckets parts;
-    struct dg_detour *found = NULL;
-    struct dg_knot knot;
+    struct dg_nonconvex *found = NULL;
+    struct dg_cyclic cyclic;
     size_t n_found = 0;
 
     *out = NULL;
-    if (dg_knot_tie(&knot, quotient, &scratch)) {
+    if (dg_cyclic_find(&cyclic, quotient, &scratch)) {
         begin(&search, quotient, &scratch);
-        search.zone_of = find_zones(&knot, &scratch);
+        search.zone_of = find_zones(&cyclic, &scratch);
         dg_fill_buckets(&parts, quotient->part_of, quotient->graph->n_nodes,
                         quotient->n_parts, &scratch);
         n_found =

@@ -1,0 +1,44 @@
+/* What stands behind each value of a run: which steps that round, and how. */
+#ifndef DG_EXEC_SLICE_H
+#define DG_EXEC_SLICE_H
+
+#include "exec/machine.h"
+
+struct dg_slice {
+    enum dg_tolerance tolerance; /* the loosest */
+    size_t depth;                /* inexact steps one after the other */
+    int64_t longest_sum;         /* terms, about */
+    enum dg_type narrowest;      /* of what inexact steps made; BOOL: none did */
+};
+
+struct dg_slice_read {
+    const struct dg_storage *storage;
+    struct dg_slice *slice;
+};
+
+/* The same without a run: sizes are not known, and a delegate may hold anything but a
+ * scan. Where the program writes into its values, all have what stands behind any. */
+void dg_slices_of_plan(struct dg_slice *slices, const struct dg_plan *plan);
+
+/* What is known of a step before it runs: its arguments may be gone afterwards. */
+struct dg_slice_step {
+    struct dg_slice behind;     /* of all it reads */
+    bool floats;                /* among them */
+    double sizes[2];            /* elements of the two largest */
+    struct dg_slice_read *read; /* where the tensors that it reads lie */
+    size_t n_read;
+};
+
+/* A slice for each slot. Names of one storage share one, as do views of a .pte and what
+ * they show; what a step of a .pt2 gives shares that of what it is a view of. */
+struct dg_slice **dg_slices_new(const struct dg_plan *plan, struct dg_arena *memory);
+
+/* `slices`: by slot. *before starts from {0}. `machine` has just run what comes before,
+ * or the step itself. */
+void dg_slice_before(struct dg_slice_step *before, const struct dg_step *step,
+                     const struct dg_machine *machine, struct dg_slice *const *slices);
+void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
+                    const struct dg_machine *machine, struct dg_slice_step *before);
+void dg_slice_step_clear(struct dg_slice_step *before);
+
+#endif
