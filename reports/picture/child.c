@@ -34,6 +34,7 @@ static void limit(int what, rlim_t most)
     setrlimit(what, &value);
 }
 
+#ifndef ADDRESS_SPACE_IS_HUGE
 /* What the parent had mapped, a program of any size among it, is none of its. */
 static rlim_t inherited(void)
 {
@@ -47,6 +48,7 @@ static rlim_t inherited(void)
     fclose(file);
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
+#endif
 
 static void set_limits(const struct dg_child_limits *limits)
 {

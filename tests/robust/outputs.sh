@@ -16,6 +16,7 @@ full ls "$tiny"
 full check --format json "$tiny"
 full dot "$tiny"
 full dot "$tiny" --view calls -T svg --layout plain
+full dot "$tiny" --view calls -T png --layout plain
 full query "$tiny" 'SELECT 1'
 full explain "$data/gate.pt2"
 full explain --format json "$data/gate.pt2"
