@@ -1,5 +1,5 @@
 /* Partitions that could be one. */
-#include "graph/buckets.h"
+#include "base/csr.h"
 #include "verifiers/partition_parts.h"
 
 /* Partitions come first, then each other node. */
@@ -7,10 +7,10 @@ struct merger {
     const struct dg_tagged *tagged;
     const struct dg_graph *graph;
     uint32_t n_vertices;
-    uint32_t *vertex_of;       /* of each node */
-    struct dg_buckets members; /* of each vertex */
-    uint32_t *level;           /* of each vertex: edges on the longest path to it */
-    uint32_t *seen;            /* of each vertex: in the search with that number */
+    uint32_t *vertex_of;   /* of each node */
+    struct dg_csr members; /* of each vertex */
+    uint32_t *level;       /* of each vertex: edges on the longest path to it */
+    uint32_t *seen;        /* of each vertex: in the search with that number */
     uint32_t *queue;
     uint32_t n_searches;
     uint64_t steps, budget;
@@ -28,7 +28,7 @@ static void contract(struct merger *merger, struct dg_arena *memory)
 
         merger->vertex_of[i] = tag == DG_UNTAGGED ? merger->n_vertices++ : tag;
     }
-    dg_fill_buckets(&merger->members, merger->vertex_of, n, merger->n_vertices, memory);
+    dg_csr_by_key(&merger->members, merger->vertex_of, n, merger->n_vertices, memory);
     merger->level = dg_alloc(memory, merger->n_vertices, sizeof(*merger->level));
     merger->seen = dg_alloc(memory, merger->n_vertices, sizeof(*merger->seen));
     merger->queue = dg_alloc(memory, merger->n_vertices, sizeof(*merger->queue));
@@ -42,7 +42,7 @@ static bool each_leaving(struct merger *merger, uint32_t vertex, leave_fn *told,
                          void *context)
 {
     const struct dg_graph *graph = merger->graph;
-    const struct dg_buckets *members = &merger->members;
+    const struct dg_csr *members = &merger->members;
 
     for (uint32_t m = members->begins[vertex]; m < members->begins[vertex + 1]; m++) {
         uint32_t node = members->items[m];
@@ -188,7 +188,7 @@ static enum dg_status look_at_tag(const struct dg_findings *found,
                                   struct merger *merger, uint32_t tag, uint32_t *judged,
                                   struct dg_error *err)
 {
-    const struct dg_buckets *members = &merger->members;
+    const struct dg_csr *members = &merger->members;
     const struct dg_graph *graph = merger->graph;
     enum dg_status status = DG_OK;
 

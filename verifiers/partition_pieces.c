@@ -1,5 +1,5 @@
 /* Pieces of partitions that no edge joins. */
-#include "graph/buckets.h"
+#include "base/csr.h"
 #include "verifiers/partition_parts.h"
 
 static uint32_t find_root(uint32_t *parent, uint32_t node)
@@ -37,7 +37,7 @@ static uint32_t *join_pieces(const struct dg_tagged *tagged, struct dg_arena *me
 }
 
 /* By tag, the first call of each piece. */
-static void list_pieces(struct dg_buckets *out, const struct dg_tagged *tagged,
+static void list_pieces(struct dg_csr *out, const struct dg_tagged *tagged,
                         struct dg_arena *memory)
 {
     uint32_t n = tagged->nodes.graph.n_nodes;
@@ -56,7 +56,7 @@ static void list_pieces(struct dg_buckets *out, const struct dg_tagged *tagged,
             seen[root] = true;
         }
     }
-    dg_fill_buckets(out, key_of, n, tagged->n_tags, memory);
+    dg_csr_by_key(out, key_of, n, tagged->n_tags, memory);
 }
 
 static enum dg_status look_for_pieces(const struct dg_findings *found,
@@ -64,7 +64,7 @@ static enum dg_status look_for_pieces(const struct dg_findings *found,
                                       struct dg_error *err)
 {
     struct dg_arena memory = {0};
-    struct dg_buckets pieces;
+    struct dg_csr pieces;
     enum dg_status status = DG_OK;
 
     list_pieces(&pieces, tagged, &memory);

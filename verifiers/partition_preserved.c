@@ -1,4 +1,5 @@
-/* Operators that a backend keeps whole, in branches that its partitioner leaves alone. */
+/* Operators that a backend keeps whole, in branches that its partitioner leaves alone.
+ */
 #include "verifiers/partition_parts.h"
 
 /* clang-format off */

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/csr.h"
 #include "base/sorted.h"
-#include "graph/buckets.h"
 #include "reports/sections/partitions_parts.h"
 
 enum {
@@ -122,13 +122,13 @@ static void add_branches(struct part *parts, const struct dg_explanation *explan
 static void add_parts(struct plan *plan, const struct dg_explained *explained)
 {
     struct dg_arena memory = {0};
-    struct dg_buckets members;
+    struct dg_csr members;
     uint32_t n = explained->nodes->graph.n_nodes;
     uint32_t *seen = dg_alloc(&memory, n, sizeof(*seen));
     size_t first = plan->n_parts;
 
     memset(seen, 0xff, n * sizeof(*seen));
-    dg_fill_buckets(&members, explained->part_of, n, explained->n_parts, &memory);
+    dg_csr_by_key(&members, explained->part_of, n, explained->n_parts, &memory);
     for (uint32_t p = 0; p < explained->n_parts; p++) {
         struct part *part = DG_APPEND(plan->parts, plan->n_parts);
 

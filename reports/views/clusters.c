@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/csr.h"
 #include "base/sorted.h"
-#include "graph/buckets.h"
 
 enum { MOST_ENDS = 8 }; /* inputs, or outputs, that have an ellipse each */
 
@@ -195,12 +195,12 @@ void dg_clusters_count_ops(struct dg_clusters *clusters)
 {
     const struct dg_skeleton *skeleton = clusters->skeleton;
     struct dg_arena memory = {0};
-    struct dg_buckets nodes;
+    struct dg_csr nodes;
     size_t *counts = dg_alloc(&memory, skeleton->n_ops + 1, sizeof(*counts));
     uint32_t *met = dg_alloc(&memory, skeleton->n_ops + 1, sizeof(*met));
 
-    dg_fill_buckets(&nodes, clusters->part_of, (uint32_t)skeleton->n_nodes,
-                    (uint32_t)clusters->n_items, &memory);
+    dg_csr_by_key(&nodes, clusters->part_of, (uint32_t)skeleton->n_nodes,
+                  (uint32_t)clusters->n_items, &memory);
     for (size_t p = 0; p < clusters->n_items; p++) {
         struct dg_cluster *cluster = &clusters->items[p];
         size_t n_met = 0;

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/csr.h"
 #include "base/sorted.h"
-#include "graph/buckets.h"
 #include "graph/components.h"
 
 /* Vertices are the clusters that were there before, then the nodes of the host. */
@@ -110,10 +110,10 @@ static void pass_on(struct staging *staging, uint32_t vertex)
 /* Components are numbered from the sinks. */
 static void find_stages(struct staging *staging)
 {
-    struct dg_buckets members;
+    struct dg_csr members;
 
-    dg_fill_buckets(&members, staging->component_of, staging->n_vertices,
-                    staging->n_components, &staging->memory);
+    dg_csr_by_key(&members, staging->component_of, staging->n_vertices,
+                  staging->n_components, &staging->memory);
     for (uint32_t c = staging->n_components; c-- > 0;)
         for (uint32_t k = members.begins[c]; k < members.begins[c + 1]; k++)
             pass_on(staging, members.items[k]);

@@ -345,6 +345,11 @@ static bool part_is_apart(struct dg_view_judge *judge, const struct dg_region *v
     return all_apart(judge, view, class, result, rows);
 }
 
+static bool is_accessed(const struct dg_class *part)
+{
+    return part->read != DG_NEVER_READ || part->written != DG_NEVER_WRITTEN;
+}
+
 /* The parts of a list are looked at one by one. */
 static bool parts_are_apart(struct dg_view_judge *judge,
                             const struct dg_view_copy *copy,
@@ -366,7 +371,7 @@ static bool parts_are_apart(struct dg_view_judge *judge,
         items = true;
         view = whole;
         narrow_item(&view, judge, copy->node, item);
-        if (dg_class_of(judge, DG_SURE, item)->read != DG_NEVER_READ)
+        if (is_accessed(dg_class_of(judge, DG_SURE, item)))
             apart = part_is_apart(judge, &view, copy->base, result, rows);
     }
     narrow(&whole, judge, copy->node);

@@ -1,4 +1,5 @@
 /* Basic blocks of a method's instructions. */
+#include "base/csr.h"
 #include "graph/flow.h"
 
 static bool inside(const struct dg_flow *plan, int64_t node)
@@ -44,24 +45,16 @@ static void join(struct dg_flow *plan, uint32_t block)
 static void join_back(struct dg_flow *plan)
 {
     uint32_t n = plan->n_blocks;
+    uint32_t *next = dg_alloc(&plan->memory, 2 * (size_t)n, sizeof(*next));
+    struct dg_csr previous;
 
-    plan->previous_of = dg_alloc(&plan->memory, n + 1, sizeof(uint32_t));
-    plan->previous = dg_alloc(&plan->memory, 2 * (size_t)n, sizeof(uint32_t));
-    for (uint32_t i = 0; i < 2 * n; i++) {
-        if (plan->blocks[i / 2].next[i % 2] != DG_FLOW_NONE)
-            plan->previous_of[plan->blocks[i / 2].next[i % 2] + 1]++;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        plan->previous_of[i + 1] += plan->previous_of[i];
-    for (uint32_t i = 0; i < 2 * n; i++) {
-        uint32_t next = plan->blocks[i / 2].next[i % 2];
-
-        if (next != DG_FLOW_NONE)
-            plan->previous[plan->previous_of[next]++] = i / 2;
-    }
-    for (uint32_t i = n; i > 0; i--)
-        plan->previous_of[i] = plan->previous_of[i - 1];
-    plan->previous_of[0] = 0;
+    for (uint32_t i = 0; i < 2 * n; i++)
+        next[i] = plan->blocks[i / 2].next[i % 2];
+    dg_csr_by_key(&previous, next, 2 * n, n, &plan->memory);
+    for (uint32_t k = 0; k < previous.begins[n]; k++)
+        previous.items[k] /= 2;
+    plan->previous_of = previous.begins;
+    plan->previous = previous.items;
 }
 
 void dg_flow_divide(struct dg_flow *plan)

@@ -2,6 +2,9 @@
 #include "graph/graph.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/csr.h"
 
 static enum dg_status read_nodes(struct dg_graph *graph, struct dg_store *store,
                                  struct dg_error *err)
@@ -25,14 +28,12 @@ static enum dg_status read_nodes(struct dg_graph *graph, struct dg_store *store,
     return status;
 }
 
-struct pairs {
-    uint32_t *items; /* dst, src, dst, src... */
-    size_t n_items;
-};
-
-static enum dg_status read_edges(struct pairs *pairs, const struct dg_graph *graph,
-                                 struct dg_store *store, struct dg_error *err)
+/* Edges come by their reader. */
+static enum dg_status read_inputs(struct dg_graph *graph, struct dg_store *store,
+                                  struct dg_error *err)
 {
+    uint32_t *inputs = NULL;
+    size_t n = 0;
     struct dg_rows rows;
     enum dg_status status =
         dg_rows_open(&rows, store,
@@ -49,45 +50,40 @@ static enum dg_status read_edges(struct pairs *pairs, const struct dg_graph *gra
 
         if (src < 0 || src >= graph->n_nodes)
             continue;
-        *DG_APPEND(pairs->items, pairs->n_items) = (uint32_t)dg_rows_int(&rows, 0);
-        *DG_APPEND(pairs->items, pairs->n_items) = (uint32_t)src;
+        *DG_APPEND(inputs, n) = (uint32_t)src;
+        graph->input_of[dg_rows_int(&rows, 0) + 1]++;
     }
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        graph->input_of[i + 1] += graph->input_of[i];
+    graph->inputs = dg_alloc(&graph->memory, n, sizeof(uint32_t));
+    if (n)
+        memcpy(graph->inputs, inputs, n * sizeof(uint32_t));
+    free(inputs);
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-/* Compressed rows of pairs (key, item), which start at `pairs[side]`, keeping order. */
-static void compress(uint32_t *begins, uint32_t *items, uint32_t n_nodes,
-                     const struct pairs *pairs, int side)
+void dg_graph_find_users(struct dg_graph *graph)
 {
-    for (size_t i = 0; i < pairs->n_items; i += 2)
-        begins[pairs->items[i + side] + 1]++;
-    for (uint32_t i = 0; i < n_nodes; i++)
-        begins[i + 1] += begins[i];
-    for (size_t i = 0; i < pairs->n_items; i += 2)
-        items[begins[pairs->items[i + side]]++] = pairs->items[i + !side];
-    for (uint32_t i = n_nodes; i > 0; i--)
-        begins[i] = begins[i - 1];
-    begins[0] = 0;
+    struct dg_csr inputs = {graph->input_of, graph->inputs}, users;
+
+    dg_csr_transpose(&users, &inputs, graph->n_nodes, graph->n_nodes, &graph->memory);
+    graph->n_edges = graph->input_of[graph->n_nodes];
+    graph->user_of = users.begins;
+    graph->users = users.items;
 }
 
 enum dg_status dg_graph_load(struct dg_graph *graph, struct dg_store *store, int64_t id,
                              struct dg_error *err)
 {
-    struct pairs pairs = {0};
     enum dg_status status;
 
     *graph = (struct dg_graph){.id = id};
     status = read_nodes(graph, store, err);
+    graph->input_of =
+        dg_alloc(&graph->memory, (size_t)graph->n_nodes + 1, sizeof(uint32_t));
     if (!status && graph->n_nodes)
-        status = read_edges(&pairs, graph, store, err);
-    graph->n_edges = (uint32_t)(pairs.n_items / 2);
-    graph->input_of = dg_alloc(&graph->memory, graph->n_nodes + 1, sizeof(uint32_t));
-    graph->user_of = dg_alloc(&graph->memory, graph->n_nodes + 1, sizeof(uint32_t));
-    graph->inputs = dg_alloc(&graph->memory, graph->n_edges, sizeof(uint32_t));
-    graph->users = dg_alloc(&graph->memory, graph->n_edges, sizeof(uint32_t));
-    compress(graph->input_of, graph->inputs, graph->n_nodes, &pairs, 0);
-    compress(graph->user_of, graph->users, graph->n_nodes, &pairs, 1);
-    free(pairs.items);
+        status = read_inputs(graph, store, err);
+    dg_graph_find_users(graph);
     return status;
 }
 

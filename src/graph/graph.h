@@ -27,6 +27,9 @@ enum dg_status dg_graph_load(struct dg_graph *graph, struct dg_store *store, int
                              struct dg_error *err);
 void dg_graph_clear(struct dg_graph *graph);
 
+/* The users, where the inputs are there. */
+void dg_graph_find_users(struct dg_graph *graph);
+
 /* A shortest cycle through some node, as nodes in order; *length 0 if there is none.
  * The path lives in graph->memory. O(nodes + edges) to decide; the search for the
  * witness is confined to one strongly connected component. */

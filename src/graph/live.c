@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/csr.h"
 #include "base/sorted.h"
 #include "graph/live_parts.h"
 
@@ -11,24 +12,17 @@ static void index_accesses(struct dg_live_builder *builder)
 {
     const struct dg_flow *plan = builder->plan;
     struct dg_arena *memory = &builder->live->memory;
-    uint32_t n = plan->n_values;
+    uint32_t *value_of = dg_alloc(memory, plan->n_accesses, sizeof(*value_of));
+    struct dg_csr accesses;
 
-    builder->access_of = dg_alloc(memory, (size_t)n + 1, sizeof(uint32_t));
-    builder->accesses = dg_alloc(memory, plan->n_accesses, sizeof(uint32_t));
-    builder->handle = dg_alloc(memory, n, sizeof(bool));
-    for (uint32_t i = 0; i < plan->n_accesses; i++)
-        builder->access_of[plan->accesses[i].value + 1]++;
-    for (uint32_t i = 0; i < n; i++)
-        builder->access_of[i + 1] += builder->access_of[i];
+    builder->handle = dg_alloc(memory, plan->n_values, sizeof(bool));
     for (uint32_t i = 0; i < plan->n_accesses; i++) {
-        const struct dg_flow_access *access = &plan->accesses[i];
-
-        builder->accesses[builder->access_of[access->value]++] = i;
-        builder->handle[access->value] |= (access->how & DG_FLOW_MOVE) != 0;
+        value_of[i] = plan->accesses[i].value;
+        builder->handle[value_of[i]] |= (plan->accesses[i].how & DG_FLOW_MOVE) != 0;
     }
-    for (uint32_t i = n; i > 0; i--)
-        builder->access_of[i] = builder->access_of[i - 1];
-    builder->access_of[0] = 0;
+    dg_csr_by_key(&accesses, value_of, plan->n_accesses, plan->n_values, memory);
+    builder->access_of = accesses.begins;
+    builder->accesses = accesses.items;
 }
 
 const struct dg_flow_access *

@@ -23,8 +23,8 @@ void dg_contract(struct dg_contraction *out, const struct dg_quotient *quotient,
     *out = (struct dg_contraction){.graph = quotient->graph, .n_parts = n_parts};
     out->vertex_of = dg_alloc(memory, quotient->graph->n_nodes, sizeof(uint32_t));
     number_vertices(out, quotient);
-    dg_fill_buckets(&out->members, out->vertex_of, quotient->graph->n_nodes,
-                    out->n_vertices, memory);
+    dg_csr_by_key(&out->members, out->vertex_of, quotient->graph->n_nodes,
+                  out->n_vertices, memory);
 }
 
 static void count_inputs(const struct dg_contraction *contraction, uint32_t *waiting)
@@ -57,7 +57,7 @@ static uint32_t release(const struct dg_contraction *contraction, uint32_t node,
 bool dg_topological_sort(const struct dg_contraction *contraction, uint32_t *waiting,
                          struct dg_arena *memory)
 {
-    const struct dg_buckets *members = &contraction->members;
+    const struct dg_csr *members = &contraction->members;
     uint32_t *queue = dg_alloc(memory, contraction->n_vertices, sizeof(*queue));
     uint32_t n_queue = 0;
 

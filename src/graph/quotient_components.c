@@ -1,4 +1,6 @@
 /* The part of a quotient graph that cycles hold back, and its components. */
+#include <stdlib.h>
+
 #include "graph/components.h"
 #include "graph/quotient_parts.h"
 
@@ -23,75 +25,61 @@ static void keep_waiting(struct dg_cyclic *cyclic,
         cyclic->vertex_of[i] = kept[contraction->vertex_of[i]];
 }
 
-/* Told of each edge between two vertices of the cyclic. */
-typedef void edge_fn(struct dg_cyclic *cyclic, uint32_t from, uint32_t to);
+/* Edges between two vertices, and the vertex that each comes from. */
+struct edges {
+    struct dg_hop *hops;
+    uint32_t *from;
+    size_t n_hops, n_from;
+};
 
-static void each_edge(struct dg_cyclic *cyclic, edge_fn *told)
+static void list_edges(struct edges *edges, const struct dg_cyclic *cyclic)
 {
     const struct dg_graph *graph = cyclic->graph;
 
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
-        if (cyclic->vertex_of[i] == NONE)
-            continue;
-        for (uint32_t k = graph->user_of[i]; k < graph->user_of[i + 1]; k++) {
+        uint32_t from = cyclic->vertex_of[i];
+
+        for (uint32_t k = graph->user_of[i]; from != NONE && k < graph->user_of[i + 1];
+             k++) {
             uint32_t to = cyclic->vertex_of[graph->users[k]];
 
-            if (to != NONE && to != cyclic->vertex_of[i])
-                told(cyclic, i, graph->users[k]);
+            if (to == NONE || to == from)
+                continue;
+            *DG_APPEND(edges->hops, edges->n_hops) =
+                (struct dg_hop){i, graph->users[k]};
+            *DG_APPEND(edges->from, edges->n_from) = from;
         }
     }
 }
 
-static void count_edge(struct dg_cyclic *cyclic, uint32_t from, uint32_t to)
+/* By the vertex that edges come from, and by that they lead to, which is returned. */
+static const uint32_t *join(struct dg_cyclic *cyclic, struct dg_arena *memory)
 {
-    cyclic->out_of[cyclic->vertex_of[from] + 1]++;
-    cyclic->in_of[cyclic->vertex_of[to] + 1]++;
-}
+    struct edges edges = {0};
+    struct dg_csr out, in;
+    uint32_t n, *next;
 
-static void add_edge(struct dg_cyclic *cyclic, uint32_t from, uint32_t to)
-{
-    cyclic->out[cyclic->out_of[cyclic->vertex_of[from]]++] = (struct dg_hop){from, to};
-}
-
-static void sum(uint32_t *begins, uint32_t n)
-{
-    for (uint32_t v = 0; v < n; v++)
-        begins[v + 1] += begins[v];
-}
-
-static void shift_back(uint32_t *begins, uint32_t n)
-{
-    for (uint32_t v = n; v > 0; v--)
-        begins[v] = begins[v - 1];
-    begins[0] = 0;
-}
-
-static void join(struct dg_cyclic *cyclic, struct dg_arena *memory)
-{
-    uint32_t n = cyclic->n_vertices, n_hops;
-
-    cyclic->out_of = dg_alloc(memory, (size_t)n + 1, sizeof(uint32_t));
-    cyclic->in_of = dg_alloc(memory, (size_t)n + 1, sizeof(uint32_t));
-    each_edge(cyclic, count_edge);
-    sum(cyclic->out_of, n);
-    sum(cyclic->in_of, n);
-    n_hops = cyclic->out_of[n];
-    cyclic->out = dg_alloc(memory, n_hops, sizeof(*cyclic->out));
-    cyclic->in = dg_alloc(memory, n_hops, sizeof(*cyclic->in));
-    each_edge(cyclic, add_edge);
-    shift_back(cyclic->out_of, n);
-    for (uint32_t k = 0; k < n_hops; k++)
-        cyclic->in[cyclic->in_of[cyclic->vertex_of[cyclic->out[k].to]]++] = k;
-    shift_back(cyclic->in_of, n);
-}
-
-static uint32_t find_components(struct dg_cyclic *cyclic, struct dg_arena *memory)
-{
-    uint32_t n_hops = cyclic->out_of[cyclic->n_vertices];
-    uint32_t *next = dg_alloc(memory, n_hops, sizeof(*next));
-
-    for (uint32_t k = 0; k < n_hops; k++)
+    list_edges(&edges, cyclic);
+    n = (uint32_t)edges.n_hops;
+    dg_csr_by_key(&out, edges.from, n, cyclic->n_vertices, memory);
+    cyclic->out_of = out.begins;
+    cyclic->out = dg_alloc(memory, n, sizeof(*cyclic->out));
+    next = dg_alloc(memory, n, sizeof(*next));
+    for (uint32_t k = 0; k < n; k++) {
+        cyclic->out[k] = edges.hops[out.items[k]];
         next[k] = cyclic->vertex_of[cyclic->out[k].to];
+    }
+    dg_csr_by_key(&in, next, n, cyclic->n_vertices, memory);
+    cyclic->in_of = in.begins;
+    cyclic->in = in.items;
+    free(edges.hops);
+    free(edges.from);
+    return next;
+}
+
+static uint32_t find_components(struct dg_cyclic *cyclic, const uint32_t *next,
+                                struct dg_arena *memory)
+{
     cyclic->component_of = dg_alloc(memory, cyclic->n_vertices, sizeof(uint32_t));
     return dg_components(cyclic->component_of, cyclic->n_vertices, cyclic->out_of,
                          next);
@@ -119,6 +107,7 @@ bool dg_cyclic_find(struct dg_cyclic *out, const struct dg_quotient *quotient,
                     struct dg_arena *memory)
 {
     struct dg_contraction contraction;
+    const uint32_t *next;
     uint32_t *waiting;
 
     dg_contract(&contraction, quotient, quotient->n_parts, memory);
@@ -127,9 +116,9 @@ bool dg_cyclic_find(struct dg_cyclic *out, const struct dg_quotient *quotient,
         return false;
     *out = (struct dg_cyclic){.graph = quotient->graph};
     keep_waiting(out, &contraction, waiting, memory);
-    join(out, memory);
-    order_components(out, find_components(out, memory), memory);
-    dg_fill_buckets(&out->components, out->component_of, out->n_vertices,
-                    out->n_components, memory);
+    next = join(out, memory);
+    order_components(out, find_components(out, next, memory), memory);
+    dg_csr_by_key(&out->components, out->component_of, out->n_vertices,
+                  out->n_components, memory);
     return true;
 }

@@ -135,7 +135,7 @@ static uint32_t *find_zones(const struct dg_cyclic *cyclic, struct dg_arena *mem
     return zone_of;
 }
 
-static size_t search_parts(struct search *search, const struct dg_buckets *parts,
+static size_t search_parts(struct search *search, const struct dg_csr *parts,
                            uint32_t n_parts, struct dg_arena *memory,
                            struct dg_nonconvex **out)
 {
@@ -164,7 +164,7 @@ size_t dg_quotient_nonconvex_parts(const struct dg_quotient *quotient,
 {
     struct dg_arena scratch = {0};
     struct search search = {0};
-    struct dg_buckets parts;
+    struct dg_csr parts;
     struct dg_nonconvex *found = NULL;
     struct dg_cyclic cyclic;
     size_t n_found = 0;
@@ -173,8 +173,8 @@ size_t dg_quotient_nonconvex_parts(const struct dg_quotient *quotient,
     if (dg_cyclic_find(&cyclic, quotient, &scratch)) {
         begin(&search, quotient, &scratch);
         search.zone_of = find_zones(&cyclic, &scratch);
-        dg_fill_buckets(&parts, quotient->part_of, quotient->graph->n_nodes,
-                        quotient->n_parts, &scratch);
+        dg_csr_by_key(&parts, quotient->part_of, quotient->graph->n_nodes,
+                      quotient->n_parts, &scratch);
         n_found =
             search_parts(&search, &parts, quotient->n_parts, quotient->memory, &found);
         *out = dg_alloc(quotient->memory, n_found, sizeof(**out));

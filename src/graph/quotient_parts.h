@@ -2,7 +2,7 @@
 #ifndef DG_GRAPH_QUOTIENT_PARTS_H
 #define DG_GRAPH_QUOTIENT_PARTS_H
 
-#include "graph/buckets.h"
+#include "base/csr.h"
 #include "graph/quotient.h"
 
 /* Vertices are the partitions, then each other node. A node outside has one member. */
@@ -10,7 +10,7 @@ struct dg_contraction {
     const struct dg_graph *graph;
     uint32_t n_parts, n_vertices;
     uint32_t *vertex_of;       /* of each node */
-    struct dg_buckets members; /* of each vertex */
+    struct dg_csr members; /* of each vertex */
 };
 
 /* Partitions from `n_parts` on count as nodes outside. */
@@ -37,7 +37,7 @@ struct dg_cyclic {
     struct dg_hop *out;
     uint32_t *component_of; /* of each vertex, or DG_NO_VERTEX */
     uint32_t n_components;
-    struct dg_buckets components; /* vertices of each */
+    struct dg_csr components; /* vertices of each */
 };
 
 /* False: the quotient graph is acyclic, and there is no cyclic. */

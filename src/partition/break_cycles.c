@@ -52,7 +52,7 @@ static bool is_bridged(struct search *search, const uint32_t *members,
 }
 
 /* The nodes of each group that is on a cycle. */
-static void list_cyclic(const struct dg_condensed *condensed, struct dg_buckets *out,
+static void list_cyclic(const struct dg_condensed *condensed, struct dg_csr *out,
                         struct dg_arena *memory)
 {
     uint32_t n_nodes = condensed->graph->n_nodes;
@@ -64,14 +64,14 @@ static void list_cyclic(const struct dg_condensed *condensed, struct dg_buckets 
 
         group_of[node] = cyclic ? vertex : DG_NO_PART;
     }
-    dg_fill_buckets(out, group_of, n_nodes, condensed->n_groups, memory);
+    dg_csr_by_key(out, group_of, n_nodes, condensed->n_groups, memory);
 }
 
 static void dissolve_bridged(struct dg_condensed *condensed)
 {
     struct dg_arena scratch = {0};
     size_t n_places = 2 * (size_t)condensed->graph->n_nodes;
-    struct dg_buckets members;
+    struct dg_csr members;
     struct search search = {
         .condensed = condensed,
         .seen = dg_alloc(&scratch, n_places, sizeof(uint32_t)),

@@ -81,11 +81,11 @@ static void find_components(struct dg_condensed *condensed)
 {
     const struct dg_graph *graph = condensed->graph;
     struct dg_arena scratch = {0};
-    struct dg_buckets members;
+    struct dg_csr members;
     uint32_t *begins, *out, n_out = 0;
 
-    dg_fill_buckets(&members, condensed->vertex_of, graph->n_nodes,
-                    condensed->n_vertices, &scratch);
+    dg_csr_by_key(&members, condensed->vertex_of, graph->n_nodes, condensed->n_vertices,
+                  &scratch);
     begins = dg_alloc(&scratch, (size_t)condensed->n_vertices + 1, sizeof(*begins));
     out = dg_alloc(&scratch, graph->user_of[graph->n_nodes], sizeof(*out));
     for (uint32_t v = 0; v < condensed->n_vertices; v++) {

@@ -2,7 +2,7 @@
 #ifndef DG_PARTITION_CONDENSE_H
 #define DG_PARTITION_CONDENSE_H
 
-#include "graph/buckets.h"
+#include "base/csr.h"
 #include "partition/partition.h"
 
 /* Groups are the first vertices, then each other node, save supported getitems that

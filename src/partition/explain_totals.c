@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csr.h"
 #include "base/sum.h"
 #include "base/text.h"
 #include "base/text_set.h"
-#include "graph/buckets.h"
 #include "partition/explain.h"
 
 static void add_cost(struct dg_plan_totals *out, const struct dg_cost *cost,
@@ -72,12 +72,12 @@ static void add_boundaries(struct dg_plan_totals *out, const struct dg_nodes *no
                            const uint32_t *part_of, uint32_t n_parts)
 {
     struct dg_arena memory = {0};
-    struct dg_buckets members;
+    struct dg_csr members;
     uint32_t n = nodes->graph.n_nodes;
     uint32_t *seen = dg_alloc(&memory, n, sizeof(*seen));
 
     memset(seen, 0xff, n * sizeof(*seen));
-    dg_fill_buckets(&members, part_of, n, n_parts, &memory);
+    dg_csr_by_key(&members, part_of, n, n_parts, &memory);
     for (uint32_t i = 0; i < members.begins[n_parts]; i++)
         add_member(out, nodes, part_of, members.items[i], seen);
     dg_arena_clear(&memory);

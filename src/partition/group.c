@@ -1,7 +1,7 @@
 /* ExecuTorch's GroupBasedPartitioner: each group and each other node starts as a
  * partition; the earliest one absorbs all later ones that leave it convex, then the
  * next. Cycles through other partitions are not looked at. */
-#include "graph/buckets.h"
+#include "base/csr.h"
 #include "partition/condense.h"
 #include "partition/steps.h"
 
@@ -10,9 +10,9 @@ struct merger {
     const struct dg_graph *graph;
     uint32_t *start_of; /* of each node: the partition it starts in */
     uint32_t n_starts;
-    struct dg_buckets starts; /* nodes of each */
-    uint32_t *owner;          /* of each start, once it is known */
-    bool *convex;             /* whether a start is known to be so by itself */
+    struct dg_csr starts; /* nodes of each */
+    uint32_t *owner;      /* of each start, once it is known */
+    bool *convex;         /* whether a start is known to be so by itself */
     uint32_t turn;
     uint32_t *inside;        /* stamp of nodes of the growing partition */
     uint32_t *below, *above; /* stamps of nodes that it reaches, and that reach it */
@@ -51,8 +51,8 @@ static void prepare(struct merger *merger, const struct dg_graph *graph,
     *merger = (struct merger){.graph = graph};
     merger->start_of = dg_alloc(memory, n, sizeof(uint32_t));
     number_starts(merger, marks, groups, memory);
-    dg_fill_buckets(&merger->starts, merger->start_of, graph->n_nodes, merger->n_starts,
-                    memory);
+    dg_csr_by_key(&merger->starts, merger->start_of, graph->n_nodes, merger->n_starts,
+                  memory);
     merger->owner = dg_alloc(memory, merger->n_starts, sizeof(uint32_t));
     merger->convex = dg_alloc(memory, merger->n_starts, sizeof(bool));
     merger->inside = dg_alloc(memory, n, sizeof(uint32_t));

@@ -43,11 +43,8 @@ static void allocate(struct built *built)
     uint32_t n = built->layout->n_nodes, n_edges = built->layout->n_edges;
 
     nodes->graph.n_nodes = n;
-    nodes->graph.n_edges = n_edges;
     nodes->graph.input_of = dg_alloc(&nodes->graph.memory, n + 1, sizeof(uint32_t));
     nodes->graph.inputs = dg_alloc(&nodes->graph.memory, n_edges, sizeof(uint32_t));
-    nodes->graph.user_of = dg_alloc(&nodes->graph.memory, n + 1, sizeof(uint32_t));
-    nodes->graph.users = dg_alloc(&nodes->graph.memory, n_edges, sizeof(uint32_t));
     nodes->marks = dg_alloc(&nodes->memory, n, sizeof(*nodes->marks));
     nodes->names = dg_alloc(&nodes->memory, n, sizeof(*nodes->names));
     nodes->ops = dg_alloc(&nodes->memory, n, sizeof(*nodes->ops));
@@ -90,23 +87,6 @@ static void build_node(struct built *built, uint32_t vertex)
     nodes->graph.input_of[node + 1] = at;
 }
 
-static void find_users(struct dg_graph *graph)
-{
-    uint32_t *begins = graph->user_of;
-
-    for (uint32_t k = 0; k < graph->n_edges; k++)
-        begins[graph->inputs[k] + 1]++;
-    for (uint32_t i = 0; i < graph->n_nodes; i++)
-        begins[i + 1] += begins[i];
-    for (uint32_t i = 0; i < graph->n_nodes; i++) {
-        for (uint32_t k = graph->input_of[i]; k < graph->input_of[i + 1]; k++)
-            graph->users[begins[graph->inputs[k]]++] = i;
-    }
-    for (uint32_t i = graph->n_nodes; i > 0; i--)
-        begins[i] = begins[i - 1];
-    begins[0] = 0;
-}
-
 void dg_lowering_build(struct dg_run_graph *graph, struct dg_lowering *lowering,
                        uint32_t first_made, bool claim)
 {
@@ -117,5 +97,5 @@ void dg_lowering_build(struct dg_run_graph *graph, struct dg_lowering *lowering,
     allocate(&built);
     for (uint32_t i = 0; i < lowering->n_order; i++)
         build_node(&built, lowering->order[i]);
-    find_users(&graph->nodes.graph);
+    dg_graph_find_users(&graph->nodes.graph);
 }

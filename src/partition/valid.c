@@ -37,9 +37,9 @@ static uint32_t *measure_heights(const struct dg_condensed *condensed,
 {
     uint32_t n = condensed->n_components;
     uint32_t *height = dg_alloc(memory, n, sizeof(*height));
-    struct dg_buckets members;
+    struct dg_csr members;
 
-    dg_fill_buckets(&members, component_of, condensed->graph->n_nodes, n, memory);
+    dg_csr_by_key(&members, component_of, condensed->graph->n_nodes, n, memory);
     for (uint32_t c = 0; c < n; c++) {
         uint32_t most = 0;
 

@@ -145,26 +145,6 @@ def nested_cond():
     return Sample(NestedCond(), (torch.randn(3), torch.randn(3)))
 
 
-class SymbolicCond(nn.Module):
-    """Decided by sizes and by an item, which are bools only when the program runs."""
-
-    def forward(self, x, flags):
-        def double(x):
-            return x * 2
-
-        def negate(x):
-            return -x
-
-        many = torch.cond(x.shape[0] > 4, double, negate, (x,))
-        odd = torch.cond(torch.sym_not(x.shape[0] % 2 == 0), double, negate, (many,))
-        return torch.cond(flags.any().item(), double, negate, (odd,))
-
-
-def symbolic_cond():
-    dynamic = ({0: Dim("rows", min=2, max=8)}, None)
-    return Sample(SymbolicCond(), (torch.randn(3, 2), torch.tensor([False, True])), dynamic=dynamic)
-
-
 class WhileLoop(nn.Module):
     def __init__(self):
         super().__init__()
@@ -624,49 +604,6 @@ def two_adds():
     return Sample(TwoAdds(), (torch.randn(2, 3), torch.randn(2, 3)))
 
 
-class Squeeze(nn.Module):
-    """A block of a MobileNet: batch norms, and convolutions without one."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv = nn.Conv2d(3, 6, 3, padding=1, bias=False)
-        self.norm = nn.BatchNorm2d(6)
-        self.reduce = nn.Conv2d(6, 4, 1)
-        self.expand = nn.Conv2d(4, 6, 1)
-        self.project = nn.Conv2d(6, 5, 1, bias=False)
-        self.project_norm = nn.BatchNorm2d(5)
-        self.head = nn.Linear(5, 4)
-
-    def forward(self, x):
-        x = torch.relu(self.norm(self.conv(x)))
-        x = x * torch.sigmoid(self.expand(torch.relu(self.reduce(x.mean((2, 3), keepdim=True)))))
-        return self.head(self.project_norm(self.project(x)).mean((2, 3)))
-
-
-def squeeze():
-    return Sample(Squeeze().eval(), (torch.randn(1, 3, 4, 4),))
-
-
-class BranchLinear(nn.Module):
-    """A linear in the program itself, and one in each branch."""
-
-    def __init__(self):
-        super().__init__()
-        self.first = nn.Linear(4, 4)
-        self.yes = nn.Linear(4, 4)
-        self.no = nn.Linear(4, 4)
-
-    def forward(self, x):
-        x = self.first(x)
-        return torch.cond(
-            x.sum() > 0, lambda x: torch.relu(self.yes(x)), lambda x: self.no(x) + 1, (x,)
-        )
-
-
-def branch_linear():
-    return Sample(BranchLinear(), (torch.randn(2, 4),))
-
-
 class DynamicRows(nn.Module):
     def __init__(self):
         super().__init__()
@@ -963,6 +900,69 @@ class ListedWeight(nn.Module):
 
 def listed_weight():
     return Sample(ListedWeight(), (torch.randn(4),))
+
+
+class SymbolicCond(nn.Module):
+    """Decided by sizes and by an item, which are bools only when the program runs."""
+
+    def forward(self, x, flags):
+        def double(x):
+            return x * 2
+
+        def negate(x):
+            return -x
+
+        many = torch.cond(x.shape[0] > 4, double, negate, (x,))
+        odd = torch.cond(torch.sym_not(x.shape[0] % 2 == 0), double, negate, (many,))
+        return torch.cond(flags.any().item(), double, negate, (odd,))
+
+
+def symbolic_cond():
+    dynamic = ({0: Dim("rows", min=2, max=8)}, None)
+    return Sample(SymbolicCond(), (torch.randn(3, 2), torch.tensor([False, True])), dynamic=dynamic)
+
+
+class Squeeze(nn.Module):
+    """A block of a MobileNet: batch norms, and convolutions without one."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 6, 3, padding=1, bias=False)
+        self.norm = nn.BatchNorm2d(6)
+        self.reduce = nn.Conv2d(6, 4, 1)
+        self.expand = nn.Conv2d(4, 6, 1)
+        self.project = nn.Conv2d(6, 5, 1, bias=False)
+        self.project_norm = nn.BatchNorm2d(5)
+        self.head = nn.Linear(5, 4)
+
+    def forward(self, x):
+        x = torch.relu(self.norm(self.conv(x)))
+        x = x * torch.sigmoid(self.expand(torch.relu(self.reduce(x.mean((2, 3), keepdim=True)))))
+        return self.head(self.project_norm(self.project(x)).mean((2, 3)))
+
+
+def squeeze():
+    return Sample(Squeeze().eval(), (torch.randn(1, 3, 4, 4),))
+
+
+class BranchLinear(nn.Module):
+    """A linear in the program itself, and one in each branch."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 4)
+        self.yes = nn.Linear(4, 4)
+        self.no = nn.Linear(4, 4)
+
+    def forward(self, x):
+        x = self.first(x)
+        return torch.cond(
+            x.sum() > 0, lambda x: torch.relu(self.yes(x)), lambda x: self.no(x) + 1, (x,)
+        )
+
+
+def branch_linear():
+    return Sample(BranchLinear(), (torch.randn(2, 4),))
 
 
 SAMPLES: dict[str, Callable[[], Sample]] = {

@@ -19,13 +19,12 @@ if os.environ.get("PYTHONHASHSEED") != "0":  # soundness.py wants it
     os.environ["PYTHONHASHSEED"] = "0"
     os.execv(sys.executable, [sys.executable, *sys.argv])
 
-import soundness
+import soundness  # first: it says where the modules of tests/data are
+
+import fixtures
 
 MOST = 0.3  # findings a program
 HEALTHY = ("right", "not run here")
-# Planned on the host for a device: ExecuTorch makes it, and its CUDA backend rejects it; saved
-# with a string among its results, which torch.export.load() refuses.
-UNHEALTHY = {"on_cuda_planned_on_host.pte", "string_output.pt2"}
 SEVERITIES = ("error", "warning", "note")
 
 
@@ -34,7 +33,7 @@ def shipped():
     folder = soundness.TESTS / "data"
     programs = [p for p in sorted(folder.iterdir()) if p.suffix in (".pte", ".pt2")]
     for path in programs:
-        if path.name not in UNHEALTHY:
+        if path.name not in fixtures.WRONG:
             data = sorted(folder.glob(f"{path.stem}_*.ptd")) if path.suffix == ".pte" else []
             yield [path, *[p for p in data if p.stem.startswith(f"{path.stem}_default_")]]
 

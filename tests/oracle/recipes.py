@@ -38,6 +38,14 @@ def random_config(rng):
     )
 
 
+def device_config(rng):
+    """Planned on the device, results included: else what ExecuTorch makes cannot run."""
+    config = random_config(rng)
+    config.enable_non_cpu_memory_planning = True
+    config.memory_planning_pass.alloc_graph_output = True
+    return config
+
+
 def exported(name, sample, rng):
     return fixtures.pt2(name, fixtures.saved(fixtures.export(sample)))
 
@@ -82,11 +90,11 @@ def mixed(name, sample, rng):
 
 def device(name, sample, rng):
     place = rng.choice(("cuda:0", "cuda:1", "CUDA:0"))
-    return fixtures.pte(name, sample, [on_device(chosen_ops(rng), place)], random_config(rng))
+    return fixtures.pte(name, sample, [on_device(chosen_ops(rng), place)], device_config(rng))
 
 
 def whole_on_device(name, sample, rng):
-    return fixtures.pte(name, sample, [aoti()], random_config(rng))
+    return fixtures.pte(name, sample, [aoti()], device_config(rng))
 
 
 EVERYTHING = {"dtypes", "dynamic", "control_flow", "while_loop", "own_ops"}

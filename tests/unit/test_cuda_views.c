@@ -320,6 +320,25 @@ static void given_returned_rows(int item, int start)
                  item, start);
 }
 
+START_TEST(view_unsafe_reports_an_item_that_is_written_and_never_read)
+{
+    plan_input("x", "user_input");
+    plan_call("aten::relu.default", "relu", "x", NULL);
+    plan_call("aten::split_copy.Tensor", "split", "relu", NULL);
+    plan_call("_operator.getitem", "item", "split", NULL);
+    plan_call("aten::add_.Tensor", "add_", "item x", NULL);
+    end_program("relu");
+    given("UPDATE value SET shape = '[4,6]', strides = '[6,1]', storage_offset = 0"
+          " WHERE name = 'relu';"
+          "UPDATE node SET args = '[{\"name\":\"self\",\"tensor\":\"relu\"},"
+          "{\"name\":\"split_size\",\"int\":2}]' WHERE name = 'split';"
+          "UPDATE node SET args = '[{\"name\":\"\",\"tensor\":\"split\"},"
+          "{\"name\":\"\",\"int\":0}]' WHERE name = 'item'");
+    expect("cuda/view-unsafe",
+           "note this copy would become a view of relu: add_ "
+           "writes the view, and the caller reads relu afterwards\n");
+}
+
 START_TEST(view_unsafe_accepts_returned_rows_of_which_none_is_written)
 {
     given_returned_rows(0, 2);
@@ -415,6 +434,7 @@ Suite *cuda_views_suite(void)
     tcase_add_test(all,
                    view_unsafe_reports_a_returned_part_of_what_the_next_run_writes);
     tcase_add_test(all, view_unsafe_looks_at_the_items_of_a_list_of_copies);
+    tcase_add_test(all, view_unsafe_reports_an_item_that_is_written_and_never_read);
     tcase_add_test(all, view_unsafe_accepts_returned_rows_of_which_none_is_written);
     tcase_add_test(all, view_unsafe_reports_a_returned_row_that_is_written);
     tcase_add_test(all, view_unsafe_gives_up_on_too_many_returned_rows);
