@@ -6,11 +6,18 @@
 
 enum { READ = DG_PTE_READ, WRITE = DG_PTE_WRITE };
 
+/* register_prim_ops.cpp */
 static bool is_of_runtime(const struct dg_op *schema)
 {
-    static const char runtime[] = "executorch_prim::";
+    static const char prefix[] = "executorch_prim::";
+    static const char *const others[] = {"aten::sym_size.int", "aten::sym_numel",
+                                         "aten::_local_scalar_dense"};
 
-    return !strncmp(schema->name, runtime, sizeof(runtime) - 1);
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+        if (!strcmp(schema->name, others[i]))
+            return true;
+    }
+    return !strncmp(schema->name, prefix, sizeof(prefix) - 1);
 }
 
 /* All that a call returns goes into one operand, but what the runtime computes itself

@@ -423,6 +423,22 @@ START_TEST(plan_op_arg_kind_reports_a_view_that_is_no_tensor)
     pte_close();
 }
 
+/* aten::sym_size.int is computed by the runtime itself: value 9 would be a number. */
+START_TEST(plan_op_arg_kind_reports_a_size_in_the_place_of_a_tensor)
+{
+    static const int32_t args[] = {2, 3, 4};
+
+    pte_open("data/dynamic_rows.pte");
+    pte.bytes[find_list(args, 3) + 8] = 9;
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("plan/op-arg-kind"), 1);
+    ck_assert(
+        dg_text_is(pte.program.remarks[0].text,
+                   "the result of aten::sym_size.int is value 9, of kind tensor; it"
+                   " gives a number"));
+    pte_close();
+}
+
 static TCase *files(void)
 {
     TCase *all = tcase_create("files");
@@ -438,6 +454,7 @@ static TCase *files(void)
     tcase_add_test(all, value_move_kind_reports_a_list_in_the_place_of_a_tensor);
     tcase_add_test(all, plan_op_arg_kind_accepts_a_real_program);
     tcase_add_test(all, plan_op_arg_kind_reports_a_view_that_is_no_tensor);
+    tcase_add_test(all, plan_op_arg_kind_reports_a_size_in_the_place_of_a_tensor);
     tcase_add_test(all, plan_op_arg_kind_reports_a_tensor_where_a_number_is_taken);
     tcase_add_test(all, plan_op_arity_and_op_unused_accept_a_real_program);
     tcase_add_test(all, plan_op_arity_and_op_unused_report_a_call_of_another_operator);
