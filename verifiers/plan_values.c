@@ -88,7 +88,7 @@ static void know_items(struct dg_known *known, const struct dg_plan_values *meth
 {
     size_t n = (size_t)value->content.n;
     struct dg_known *items = dg_alloc(memory, n + 1, sizeof(*items));
-    const int64_t *numbers = method->values->numbers + value->content.first;
+    const int64_t *numbers = dg_numbers_of(method->values, value->content);
 
     for (size_t i = 0; i < n; i++) {
         items[i].idx = -1;

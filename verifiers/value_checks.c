@@ -39,7 +39,7 @@ static bool is_channels_last(const int64_t *order, size_t n)
 void dg_value_look_at_order(struct dg_value_scan *scan,
                             const struct dg_model_value *tensor)
 {
-    const int64_t *order = scan->values->numbers + tensor->order.first;
+    const int64_t *order = dg_numbers_of(scan->values, tensor->order);
     size_t rank = (size_t)tensor->content.n;
 
     if (rank > MAX_RANK)
@@ -99,7 +99,7 @@ void dg_value_look_at_items(struct dg_value_scan *scan,
                             const struct dg_value_graph *graph,
                             const struct dg_model_value *list)
 {
-    const int64_t *items = scan->values->numbers + list->content.first;
+    const int64_t *items = dg_numbers_of(scan->values, list->content);
 
     for (int64_t pos = 0; pos < list->content.n; pos++)
         look_at_item(scan, graph, list, pos, items[pos]);

@@ -46,13 +46,13 @@ static struct dg_operand *list_of(const struct dg_pte_maker *maker,
 {
     struct dg_arena *memory = &maker->plan->memory;
     struct dg_operand *list = dg_alloc(memory, 1, sizeof(*list));
+    const int64_t *numbers = dg_numbers_of(maker->stored, value->content);
 
     list->kind = DG_OPERAND_LIST;
     list->n_items = value->content.n > 0 ? (size_t)value->content.n : 0;
     list->items = dg_alloc(memory, list->n_items, sizeof(*list->items));
     for (size_t i = 0; i < list->n_items; i++)
-        list->items[i] =
-            item_of(value->kind, maker->stored->numbers[value->content.first + i]);
+        list->items[i] = item_of(value->kind, numbers[i]);
     return list;
 }
 
@@ -62,21 +62,22 @@ struct layout {
     int64_t sizes[DG_RANK_MOST], strides[DG_RANK_MOST];
 };
 
-static bool strides_of(const struct dg_numbers *order, const int64_t *numbers,
-                       struct layout *layout)
+static bool strides_of(const struct dg_pte_maker *maker,
+                       const struct dg_model_value *value, struct layout *layout)
 {
+    const int64_t *order = dg_numbers_of(maker->stored, value->order);
+
     dg_contiguous_strides(layout->rank, layout->sizes, layout->strides);
-    return order->n <= 0 ||
-           (order->n == layout->rank &&
-            dg_strides_in_order(layout->rank, layout->sizes, numbers + order->first,
-                                layout->strides));
+    return !order ||
+           (value->order.n == layout->rank &&
+            dg_strides_in_order(layout->rank, layout->sizes, order, layout->strides));
 }
 
 static const char *read_layout(const struct dg_pte_maker *maker,
                                const struct dg_model_value *value,
                                struct layout *layout)
 {
-    const int64_t *numbers = maker->stored->numbers;
+    const int64_t *sizes = dg_numbers_of(maker->stored, value->content);
     int64_t count, rank = value->content.n > 0 ? value->content.n : 0;
 
     layout->type = dg_type_named(value->dtype ? value->dtype->name : NULL);
@@ -88,10 +89,10 @@ static const char *read_layout(const struct dg_pte_maker *maker,
         return "tensors of rank more than 16";
     layout->rank = (int)rank;
     for (int i = 0; i < layout->rank; i++)
-        layout->sizes[i] = numbers[value->content.first + (size_t)i];
+        layout->sizes[i] = sizes[i];
     if (!dg_shape_count(layout->rank, layout->sizes, layout->type, &count))
         return "sizes that no tensor has";
-    if (!strides_of(&value->order, numbers, layout))
+    if (!strides_of(maker, value, layout))
         return "a dim_order that is no permutation";
     return NULL;
 }

@@ -256,8 +256,9 @@ static void read_step(struct dg_pte_maker *maker, const struct dg_rows *row,
     step->node_id = dg_rows_int(row, ID);
     step->name = dg_copy(&maker->plan->memory, dg_rows_slice(row, NAME));
     node = (uint32_t)step->node_id - 1;
-    in.operands = model->operands + model->operand_of[node];
     in.n = model->operand_of[node + 1] - model->operand_of[node];
+    if (in.n)
+        in.operands = &model->operands[model->operand_of[node]];
     step->results = dg_alloc(&maker->plan->memory, in.n, sizeof(*step->results));
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         if (dg_text_is(kind, kinds[i].kind)) {

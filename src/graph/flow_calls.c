@@ -90,7 +90,7 @@ static void access_all(struct dg_flow_loader *loader, uint32_t node, uint32_t va
 {
     const struct dg_model_value *list =
         &loader->values->items[loader->first_value + value];
-    const int64_t *items = loader->values->numbers + list->content.first;
+    const int64_t *items = dg_numbers_of(loader->values, list->content);
 
     access(loader->plan, node, value, how);
     if (!dg_value_holds_values(list) || loader->plan->too_large)

@@ -113,11 +113,10 @@ enum {
 };
 
 static const char values_sql[] =
-    "SELECT id, idx, kind, dtype, iif(kind = 'tensor', shape, items), dim_order, "
-    "nbytes,"
-    " storage, dynamism, mem_id, mem_offset, data_index, storage_offset <> 0,"
-    " layout <> 'strided', scalar, name FROM value WHERE id BETWEEN ?1 AND ?2 ORDER BY "
-    "id";
+    "SELECT id, idx, kind, dtype, iif(kind = 'tensor', shape, items), dim_order,"
+    " nbytes, storage, dynamism, mem_id, mem_offset, data_index, storage_offset <> 0,"
+    " layout <> 'strided', scalar, name FROM value"
+    " WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
 
 static bool is(const struct dg_rows *row, int column, const char *text)
 {

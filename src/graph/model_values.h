@@ -27,13 +27,14 @@ enum dg_value_kind {
     DG_VALUE_BOOL_LIST,
 };
 
-enum dg_stored { /* of a tensor */
-                  DG_STORED_ELSEWHERE,
-                  DG_STORED_PLANNED,
-                  DG_STORED_RUNTIME,
-                  DG_STORED_MUTABLE,
-                  DG_STORED_CONSTANT,
-                  DG_STORED_EXTERNAL,
+/* Where a tensor is stored. */
+enum dg_stored {
+    DG_STORED_ELSEWHERE,
+    DG_STORED_PLANNED,
+    DG_STORED_RUNTIME,
+    DG_STORED_MUTABLE,
+    DG_STORED_CONSTANT,
+    DG_STORED_EXTERNAL,
 };
 
 /* Numbers of a list, behind one another; n < 0: the file has no such list. */
@@ -89,6 +90,13 @@ struct dg_model_values {
     size_t n_numbers;
     struct dg_arena memory;
 };
+
+/* The first of them; NULL: there is none, and maybe no array to point into. */
+static inline const int64_t *dg_numbers_of(const struct dg_model_values *values,
+                                           struct dg_numbers numbers)
+{
+    return numbers.n > 0 ? values->numbers + numbers.first : NULL;
+}
 
 /* The store owns *out, until it closes or changes. O(values + items of lists), once. */
 enum dg_status dg_model_values_read(const struct dg_model_values **out,

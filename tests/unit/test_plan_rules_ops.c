@@ -159,6 +159,15 @@ static size_t find_list(const int32_t *items, uint32_t n)
     return 0;
 }
 
+/* Reads the open .pte as it was changed. */
+static void expect_one_remark(const char *rule, const char *text)
+{
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks(rule), 1);
+    ck_assert(dg_text_is(pte.program.remarks[0].text, text));
+    pte_close();
+}
+
 /* The method that the bytes of the open .pte describe. */
 static struct dg_table the_plan(void)
 {
@@ -248,12 +257,9 @@ START_TEST(delegate_io_operands_reports_a_result_of_narrower_elements)
 {
     pte_open("data/xnnpack.pte");
     *bytes_of_tensor(2, TENSOR_SCALAR_TYPE) = 5; /* f16 */
-    ck_assert_int_eq(pte_read(pte.size), DG_OK);
-    ck_assert_uint_eq(pte_count_remarks("delegate/io-operands"), 1);
-    ck_assert(dg_text_is(pte.program.remarks[0].text,
-                         "operand 1 is value 2, of type f16; delegate 0 has 4 bytes for"
-                         " an element of it"));
-    pte_close();
+    expect_one_remark("delegate/io-operands",
+                      "operand 1 is value 2, of type f16; delegate 0 has 4 bytes for"
+                      " an element of it");
 }
 
 /* Indices are computed in 32 bits, and widened by the runtime. */
@@ -278,12 +284,9 @@ START_TEST(value_move_kind_reports_a_list_in_the_place_of_a_tensor)
 {
     pte_open("data/control_flow_cond.pte");
     *bytes_of_instruction(13, MOVE_FROM) = 3;
-    ck_assert_int_eq(pte_read(pte.size), DG_OK);
-    ck_assert_uint_eq(pte_count_remarks("value/move-kind"), 1);
-    ck_assert(dg_text_is(pte.program.remarks[0].text,
-                         "moves value 3, of kind int_list, to value 16, of kind"
-                         " tensor"));
-    pte_close();
+    expect_one_remark("value/move-kind",
+                      "moves value 3, of kind int_list, to value 16, of kind"
+                      " tensor");
 }
 
 START_TEST(plan_op_arg_kind_accepts_a_real_program)
@@ -302,12 +305,9 @@ START_TEST(plan_op_arg_kind_reports_a_tensor_where_a_number_is_taken)
     pte_open("data/tiny.pte");
     first = pte.bytes + find_list(args, 4);
     first[0] = 3;
-    ck_assert_int_eq(pte_read(pte.size), DG_OK);
-    ck_assert_uint_eq(pte_count_remarks("plan/op-arg-kind"), 1);
-    ck_assert(dg_text_is(pte.program.remarks[0].text,
-                         "argument 0 of aten::mul.out, self, is value 3, of kind int;"
-                         " it takes Tensor"));
-    pte_close();
+    expect_one_remark("plan/op-arg-kind",
+                      "argument 0 of aten::mul.out, self, is value 3, of kind int;"
+                      " it takes Tensor");
 }
 
 START_TEST(format_min_size_accepts_64_bytes)
@@ -415,12 +415,9 @@ START_TEST(plan_op_arg_kind_reports_a_view_that_is_no_tensor)
 
     pte_open("data/dynamic_rows.pte");
     pte.bytes[find_list(args, 3) + 8] = 3;
-    ck_assert_int_eq(pte_read(pte.size), DG_OK);
-    ck_assert_uint_eq(pte_count_remarks("plan/op-arg-kind"), 1);
-    ck_assert(dg_text_is(pte.program.remarks[0].text,
-                         "the result of executorch_prim::et_view.default is value 3, of"
-                         " kind int; it gives a tensor"));
-    pte_close();
+    expect_one_remark("plan/op-arg-kind",
+                      "the result of executorch_prim::et_view.default is value 3, of"
+                      " kind int; it gives a tensor");
 }
 
 /* aten::sym_size.int is computed by the runtime itself: value 9 would be a number. */
@@ -430,13 +427,9 @@ START_TEST(plan_op_arg_kind_reports_a_size_in_the_place_of_a_tensor)
 
     pte_open("data/dynamic_rows.pte");
     pte.bytes[find_list(args, 3) + 8] = 9;
-    ck_assert_int_eq(pte_read(pte.size), DG_OK);
-    ck_assert_uint_eq(pte_count_remarks("plan/op-arg-kind"), 1);
-    ck_assert(
-        dg_text_is(pte.program.remarks[0].text,
-                   "the result of aten::sym_size.int is value 9, of kind tensor; it"
-                   " gives a number"));
-    pte_close();
+    expect_one_remark("plan/op-arg-kind",
+                      "the result of aten::sym_size.int is value 9, of kind tensor; it"
+                      " gives a number");
 }
 
 static TCase *files(void)
