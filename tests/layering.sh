@@ -62,4 +62,6 @@ confined '(graphviz/)?(cgraph|gvc)\.h' reports
 confined 'librsvg/.*|cairo.*\.h'       reports/picture
 confined 'cuda.*\.h|cublas.*\.h|cudnn.*\.h' kernels/cuda src/exec/cuda.c
 named_by_folder
+report 'librsvg is loaded by what draws with it: linked, it is most of the start of every command' \
+    "$(readelf -d "$top_builddir/delegraph" | grep -E 'NEEDED.*(rsvg|cairo|glib|gobject)')"
 exit $status

@@ -3,8 +3,10 @@
 
 #include <cairo-pdf.h>
 #include <cairo.h>
+#include <dlfcn.h>
 #include <librsvg/rsvg.h>
 #include <math.h>
+#include <string.h>
 
 #define DOTS_PER_POINT (96.0 / 72.0)
 #define LEAST_SCALE 0.5
@@ -14,6 +16,54 @@ enum {
     MOST_PIXELS = 100000000, /* of 4 bytes; the child has 2 GiB */
     MOST_PAGE = 14400,       /* points that viewers take: 200 inches */
 };
+
+/* What is called of librsvg, and of the libraries that come with it: fifty, which would
+ * cost every command 6 ms of its start if they were linked. */
+#define FUNCTIONS(X)                                                                   \
+    X(cairo_create)                                                                    \
+    X(cairo_destroy)                                                                   \
+    X(cairo_image_surface_create)                                                      \
+    X(cairo_paint)                                                                     \
+    X(cairo_pdf_surface_create_for_stream)                                             \
+    X(cairo_pdf_surface_restrict_to_version)                                           \
+    X(cairo_pdf_surface_set_metadata)                                                  \
+    X(cairo_set_source_rgb)                                                            \
+    X(cairo_status)                                                                    \
+    X(cairo_surface_finish)                                                            \
+    X(cairo_surface_status)                                                            \
+    X(cairo_surface_write_to_png_stream)                                               \
+    X(g_object_unref)                                                                  \
+    X(rsvg_handle_new_from_data)                                                       \
+    X(rsvg_handle_render_document)
+
+static struct {
+#define POINTER(name) __typeof__(name) *name;
+    FUNCTIONS(POINTER)
+    const unsigned *version[3];
+} library;
+
+static enum dg_status load_library(struct dg_error *err)
+{
+    static const struct {
+        const char *name;
+        void *pointer;
+    } symbols[] = {
+#define SYMBOL(name) {#name, &library.name},
+        FUNCTIONS(SYMBOL){"rsvg_major_version", &library.version[0]},
+        {"rsvg_minor_version", &library.version[1]},
+        {"rsvg_micro_version", &library.version[2]},
+    };
+    void *handle = dlopen("librsvg-2.so.2", RTLD_LAZY | RTLD_LOCAL);
+
+    for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++) {
+        void *address = handle ? dlsym(handle, symbols[i].name) : NULL;
+
+        if (!address)
+            return dg_fail(err, DG_ERR_DEVICE, "cannot load librsvg: %s", dlerror());
+        memcpy(symbols[i].pointer, &address, sizeof(address));
+    }
+    return DG_OK;
+}
 
 static double fit(double size, double most)
 {
@@ -48,17 +98,17 @@ static bool render(cairo_surface_t *surface, const struct dg_text *svg,
 {
     const RsvgRectangle all = {0, 0, size->w, size->h};
     RsvgHandle *handle =
-        rsvg_handle_new_from_data((const guint8 *)svg->data, svg->size, NULL);
-    cairo_t *context = cairo_create(surface);
+        library.rsvg_handle_new_from_data((const guint8 *)svg->data, svg->size, NULL);
+    cairo_t *context = library.cairo_create(surface);
     bool done;
 
-    cairo_set_source_rgb(context, 1, 1, 1);
-    cairo_paint(context);
-    done = handle && rsvg_handle_render_document(handle, context, &all, NULL) &&
-           !cairo_status(context);
-    cairo_destroy(context);
+    library.cairo_set_source_rgb(context, 1, 1, 1);
+    library.cairo_paint(context);
+    done = handle && library.rsvg_handle_render_document(handle, context, &all, NULL) &&
+           !library.cairo_status(context);
+    library.cairo_destroy(context);
     if (handle)
-        g_object_unref(handle);
+        library.g_object_unref(handle);
     return done;
 }
 
@@ -67,11 +117,11 @@ static int make_png(const struct dg_image *image, int to)
     double scale = DOTS_PER_POINT * dg_image_scale(image);
     struct dg_size size = {image->size.w * scale, image->size.h * scale};
     /* What a rounding error adds is no pixel. */
-    cairo_surface_t *surface = cairo_image_surface_create(
+    cairo_surface_t *surface = library.cairo_image_surface_create(
         CAIRO_FORMAT_RGB24, (int)ceil(size.w - 1e-6), (int)ceil(size.h - 1e-6));
 
     if (!render(surface, &image->svg, &size) ||
-        cairo_surface_write_to_png_stream(surface, answer, &to))
+        library.cairo_surface_write_to_png_stream(surface, answer, &to))
         return DG_CHILD_CANNOT;
     return 0;
 }
@@ -81,15 +131,15 @@ static int make_pdf(const struct dg_image *image, int to)
     double scale = dg_image_scale(image);
     struct dg_size size = {image->size.w * scale, image->size.h * scale};
     cairo_surface_t *surface =
-        cairo_pdf_surface_create_for_stream(answer, &to, size.w, size.h);
+        library.cairo_pdf_surface_create_for_stream(answer, &to, size.w, size.h);
 
     /* What any viewer reads; and the same picture is the same bytes at any time. */
-    cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "");
+    library.cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4);
+    library.cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "");
     if (!render(surface, &image->svg, &size))
         return DG_CHILD_CANNOT;
-    cairo_surface_finish(surface);
-    return cairo_surface_status(surface) ? DG_CHILD_CANNOT : 0;
+    library.cairo_surface_finish(surface);
+    return library.cairo_surface_status(surface) ? DG_CHILD_CANNOT : 0;
 }
 
 static int make_image(const void *state, int to)
@@ -118,11 +168,17 @@ enum dg_status dg_image_draw(struct dg_writer *out, const struct dg_image *image
             "take -T svg or pdf, or ask for fewer boxes",
             image->size.w * DOTS_PER_POINT, image->size.h * DOTS_PER_POINT, MOST_SIDE,
             MOST_PIXELS / 1000000);
+    if (load_library(err))
+        return err->status;
     return dg_child_run(out, &task, limits, err);
 }
 
 struct dg_text dg_image_library(struct dg_arena *memory)
 {
-    return dg_format(memory, "%u.%u.%u", rsvg_major_version, rsvg_minor_version,
-                     rsvg_micro_version);
+    struct dg_error err = {0};
+
+    if (load_library(&err))
+        return dg_format(memory, "not on this machine: no PNG, no PDF (%s)", err.text);
+    return dg_format(memory, "%u.%u.%u", *library.version[0], *library.version[1],
+                     *library.version[2]);
 }

@@ -22,12 +22,13 @@ struct dg_image {
 double dg_image_scale(const struct dg_image *image);
 
 /* Append. DG_ERR_STOPPED where a PNG would be less than half as large as the SVG, since
- * nobody could read it, and as dg_child_run() does. */
+ * nobody could read it, DG_ERR_DEVICE where librsvg cannot be loaded, and as
+ * dg_child_run() does. */
 enum dg_status dg_image_draw(struct dg_writer *out, const struct dg_image *image,
                              const struct dg_child_limits *limits,
                              struct dg_error *err);
 
-/* "2.54.7": of librsvg. */
+/* "2.54.7": of librsvg, or why it cannot be loaded. */
 struct dg_text dg_image_library(struct dg_arena *memory);
 
 #endif
