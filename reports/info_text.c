@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "graph/about.h"
 #include "graph/allocator_sql.h"
 #include "graph/coverage_sql.h"
 #include "graph/device_sql.h"
@@ -21,6 +22,15 @@ struct line {
     const char *sql; /* ?1: id of the method or artifact */
     int most;        /* items shown */
     bool stacked;    /* one line for each */
+    enum dg_about about; /* a store without it has no rows */
+};
+
+struct info {
+    struct dg_writer *out;
+    struct dg_store *store;
+    const struct dg_report_options *options;
+    bool has[DG_N_ABOUT];
+    struct dg_error *err;
 };
 
 #define OWN_GRAPH "(SELECT id FROM graph WHERE method_id = ?1 AND path = '')"
@@ -104,7 +114,7 @@ static const struct line method_lines[] = {
      "  'copy', 'copies'), iif(to_device, 'to ' || device, 'from ' || device || ' to"
      " the host')), " BYTES " FROM crossings GROUP BY to_device, device"
      " ORDER BY to_device DESC, device",
-     8, false},
+     8, false, DG_ABOUT_DEVICE},
     {"delegated",
      DG_COVERAGE_SQL " SELECT " PERCENT(
          "ops") " || ' of ' || ops || ' ops', NULL,"
@@ -122,20 +132,20 @@ static const struct line method_lines[] = {
                                           "coverage"
                                           " WHERE unknown_flops > 0 AND flops IS NOT "
                                           "NULL",
-     4, false},
+     4, false, DG_ABOUT_NO_DELEGATE_CALL},
     {"delegated",
      DG_PROGRAM_SHARE_OF("= ?1") " SELECT percent || ' of ' || whole, NULL, share"
                                  " FROM shares",
-     2, false},
+     2, false, DG_ABOUT_PROGRAM_FILE},
     {"findings", "SELECT severity || ': ' || message, NULL FROM " DG_PAIR_FINDINGS, 8,
-     true},
+     true, DG_ABOUT_PROGRAM_FILE},
     {"runs",
      DG_COVERAGE_SQL "," DG_HOST_OF(
          "= ?1") " SELECT words || iif(host_flops > 0,"
                  " ' (' || " DG_SQL_ROUNDED(
                      "host_flops") " || ' FLOPs)', ''), NULL FROM coverage, host"
                                    " WHERE flops IS NULL",
-     1, false},
+     1, false, DG_ABOUT_DELEGATE_CALL},
     {"memory",
      "SELECT 'arena ' || idx || ' on ' || device, size_bytes FROM arena"
      " WHERE method_id = ?1 AND (idx > 0 OR size_bytes > 0) ORDER BY idx",
@@ -146,7 +156,7 @@ static const struct line method_lines[] = {
      "  WHERE method_id = ?1 UNION ALL SELECT 'the file:', size_bytes FROM artifact"
      "  WHERE id = (SELECT artifact_id FROM method WHERE id = ?1))"
      " WHERE EXISTS (SELECT 1 FROM occupancy WHERE graph_id = " OWN_GRAPH ")",
-     3, false},
+     3, false, DG_ABOUT_OCCUPANCY},
     {"peak",
      PEAK "SELECT 'arena ' || arena || ' at ' || node.name ||"
           " coalesce(' (' || coalesce(op.name, backend) || ')', '') ||"
@@ -157,7 +167,7 @@ static const struct line method_lines[] = {
           " LEFT JOIN delegate ON delegate.id = delegate_id"
           " LEFT JOIN arena ON arena.method_id = ?1 AND arena.idx = peak.arena"
           " ORDER BY arena",
-     8, true},
+     8, true, DG_ABOUT_OCCUPANCY},
     {"live there",
      PEAK "SELECT 'arena ' || arena || ' value ' || value.idx ||"
           " coalesce(' ' || value.name, '') || ' ' || coalesce(value.dtype, '') ||"
@@ -168,7 +178,7 @@ static const struct line method_lines[] = {
           " JOIN value ON value.id = value_id AND value.graph_id = peak.graph_id"
           "  AND value.mem_id = arena LEFT JOIN value AS via ON via.id = via_id"
           " ORDER BY arena, value.nbytes DESC, value.id",
-     8, true},
+     8, true, DG_ABOUT_OCCUPANCY},
     {0},
 };
 
@@ -224,43 +234,42 @@ static void write_item(struct dg_writer *out, const struct dg_rows *rows, bool b
     }
 }
 
-static enum dg_status write_line(struct dg_writer *out, struct dg_store *store,
-                                 const struct line *line, int64_t id,
-                                 const struct dg_report_options *options,
-                                 struct dg_error *err)
+static enum dg_status write_line(const struct info *info, const struct line *line,
+                                 int64_t id)
 {
+    struct dg_writer *out = info->out;
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, line->sql, err);
+    enum dg_status status = dg_rows_open(&rows, info->store, line->sql, info->err);
     bool shares;
     int n = 0;
 
     if (status)
         return status;
-    shares = options->width && dg_rows_columns(&rows) > 2;
+    shares = info->options->width && dg_rows_columns(&rows) > 2;
     dg_rows_bind_int(&rows, 1, id);
     for (; dg_rows_next(&rows); n++) {
         if (n >= line->most)
             continue;
         begin_item(out, line, n, line->stacked || shares);
-        write_item(out, &rows, shares && !dg_rows_null(&rows, 2), options);
+        write_item(out, &rows, shares && !dg_rows_null(&rows, 2), info->options);
     }
     if (n > line->most) {
         begin_item(out, line, n, line->stacked || shares);
         dg_print(out, "and %d more", n - line->most);
     }
     dg_print(out, n ? "\n" : "");
-    return dg_rows_close(&rows, DG_OK, err);
+    return dg_rows_close(&rows, DG_OK, info->err);
 }
 
-static enum dg_status write_lines(struct dg_writer *out, struct dg_store *store,
-                                  const struct line *lines, int64_t id,
-                                  const struct dg_report_options *options,
-                                  struct dg_error *err)
+static enum dg_status write_lines(const struct info *info, const struct line *line,
+                                  int64_t id)
 {
     enum dg_status status = DG_OK;
 
-    for (; lines->label && !status; lines++)
-        status = write_line(out, store, lines, id, options, err);
+    for (; line->label && !status; line++) {
+        if (info->has[line->about])
+            status = write_line(info, line, id);
+    }
     return status;
 }
 
@@ -287,12 +296,12 @@ static void write_boundary(struct dg_writer *out, const struct dg_rows *rows)
     }
 }
 
-static enum dg_status write_boundaries(struct dg_writer *out, struct dg_store *store,
-                                       int64_t method, const char *direction,
-                                       struct dg_error *err)
+static enum dg_status write_boundaries(const struct info *info, int64_t method,
+                                       const char *direction)
 {
+    struct dg_writer *out = info->out;
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, boundary_sql, err);
+    enum dg_status status = dg_rows_open(&rows, info->store, boundary_sql, info->err);
     int n = 0;
 
     if (status)
@@ -309,42 +318,38 @@ static enum dg_status write_boundaries(struct dg_writer *out, struct dg_store *s
     if (n > MOST_BOUNDARIES)
         dg_print(out, ", and %d more", n - MOST_BOUNDARIES);
     dg_write(out, ")", 1);
-    return dg_rows_close(&rows, DG_OK, err);
+    return dg_rows_close(&rows, DG_OK, info->err);
 }
 
-static enum dg_status write_method(struct dg_writer *out, struct dg_store *store,
-                                   const struct dg_rows *method,
-                                   const struct dg_report_options *options,
-                                   struct dg_error *err)
+static enum dg_status write_method(const struct info *info,
+                                   const struct dg_rows *method)
 {
     int64_t id = dg_rows_int(method, 0);
     enum dg_status status;
 
-    dg_print(out, "method ");
-    dg_write_plain(out, dg_rows_slice(method, 1));
-    status = write_boundaries(out, store, id, "input", err);
-    dg_print(out, " -> ");
+    dg_print(info->out, "method ");
+    dg_write_plain(info->out, dg_rows_slice(method, 1));
+    status = write_boundaries(info, id, "input");
+    dg_print(info->out, " -> ");
     if (!status)
-        status = write_boundaries(out, store, id, "output", err);
-    dg_print(out, "\n");
-    return status ? status : write_lines(out, store, method_lines, id, options, err);
+        status = write_boundaries(info, id, "output");
+    dg_print(info->out, "\n");
+    return status ? status : write_lines(info, method_lines, id);
 }
 
-static enum dg_status write_methods(struct dg_writer *out, struct dg_store *store,
-                                    const struct dg_report_options *options,
-                                    struct dg_error *err)
+static enum dg_status write_methods(const struct info *info)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT id, name FROM method WHERE artifact_id = ?1 ORDER BY id",
-        err);
+        &rows, info->store,
+        "SELECT id, name FROM method WHERE artifact_id = ?1 ORDER BY id", info->err);
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, options->artifact);
+    dg_rows_bind_int(&rows, 1, info->options->artifact);
     while (!status && dg_rows_next(&rows))
-        status = write_method(out, store, &rows, options, err);
-    return dg_rows_close(&rows, status, err);
+        status = write_method(info, &rows);
+    return dg_rows_close(&rows, status, info->err);
 }
 
 static enum dg_status write_artifact(struct dg_writer *out, struct dg_store *store,
@@ -384,16 +389,17 @@ static enum dg_status write(struct dg_writer *out, struct dg_store *store,
                             const struct dg_report_options *options,
                             struct dg_error *err)
 {
-    enum dg_status status = write_artifact(out, store, options->artifact, err);
+    struct info info = {.out = out, .store = store, .options = options, .err = err};
+    enum dg_status status = dg_about_read(info.has, store, err);
 
     if (!status)
-        status = write_methods(out, store, options, err);
+        status = write_artifact(out, store, options->artifact, err);
     if (!status)
-        dg_print(out, "file\n");
-    if (!status)
-        status =
-            write_lines(out, store, artifact_lines, options->artifact, options, err);
-    return status;
+        status = write_methods(&info);
+    if (status)
+        return status;
+    dg_print(out, "file\n");
+    return write_lines(&info, artifact_lines, options->artifact);
 }
 
 const struct dg_report dg_report_info_text = {

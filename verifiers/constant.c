@@ -158,6 +158,7 @@ static const struct dg_rule rules[] = {
         .level = "pt2 pte",
         .query = dg_query_double_owned,
         .not_checked = dg_without_digests,
+        .about = DG_ABOUT_OWNED,
     },
     {
         .name = "data-real",

@@ -292,6 +292,7 @@ static const struct dg_rule rules[] = {
         .example = "op_3 jumps to 12 of 10 instructions",
         .level = "pte",
         .query = jump_target_range,
+        .about = DG_ABOUT_JUMP,
     },
     {
         .name = "jump-forward-shape",

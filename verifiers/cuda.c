@@ -46,7 +46,7 @@ static const struct dg_rule rules[] = {
                    " method_name, beside the named data forward_so_blob",
         .level = "pt2 pte",
         .query = dg_query_method_name_missing,
-        .about = DG_ABOUT_DELEGATE,
+        .about = DG_ABOUT_AOTI,
     },
     {
         .name = "method-name-mismatch",
@@ -60,7 +60,7 @@ static const struct dg_rule rules[] = {
         .issue = "#20424",
         .level = "pt2 pte",
         .query = dg_query_method_name_mismatch,
-        .about = DG_ABOUT_DELEGATE,
+        .about = DG_ABOUT_AOTI,
     },
     {
         .name = "fallback-kernel",
@@ -88,7 +88,7 @@ static const struct dg_rule rules[] = {
             " is an integer",
         .level = "pt2 pte",
         .query = dg_query_cuda_io,
-        .about = DG_ABOUT_DELEGATE,
+        .about = DG_ABOUT_AOTI,
     },
     {
         .name = "attention-math",
@@ -131,7 +131,7 @@ static const struct dg_rule rules[] = {
         .issue = "#20424",
         .level = "pte",
         .query = dg_query_cuda_key_collision,
-        .about = DG_ABOUT_DELEGATE,
+        .about = DG_ABOUT_AOTI,
     },
     {
         .name = "key-missing",
@@ -143,7 +143,7 @@ static const struct dg_rule rules[] = {
         .example = "a payload with key 1ca7..._so_blob, which no named data has",
         .level = "pte",
         .query = dg_query_cuda_key_missing,
-        .about = DG_ABOUT_DELEGATE,
+        .about = DG_ABOUT_AOTI,
     },
     {
         .name = "weights-missing",
@@ -155,7 +155,7 @@ static const struct dg_rule rules[] = {
         .issue = "#22311",
         .level = "pte",
         .query = dg_query_cuda_weights_missing,
-        .about = DG_ABOUT_DELEGATE,
+        .about = DG_ABOUT_AOTI,
     },
     {0},
 };

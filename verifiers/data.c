@@ -119,6 +119,7 @@ static const struct dg_rule rules[] = {
         .example = "key \"up.weight\" of 128 bytes in a.pte and of 64 in b.ptd",
         .level = "pte",
         .query = dg_query_named_key_collision,
+        .about = DG_ABOUT_DATA_FILE,
     },
     {
         .name = "named-key-missing",
@@ -130,6 +131,7 @@ static const struct dg_rule rules[] = {
         .example = "an external tensor \"up.weight\", and a .ptd without that key",
         .level = "pte",
         .query = dg_query_named_key_missing,
+        .about = DG_ABOUT_LOST_KEY,
     },
     {
         .name = "ptd-required",
@@ -141,6 +143,7 @@ static const struct dg_rule rules[] = {
         .level = "pte",
         .query = dg_query_ptd_required,
         .runs = DG_RUNS_ON_REQUEST,
+        .about = DG_ABOUT_LOST_KEY,
     },
     {
         .name = "named-unused",
@@ -152,6 +155,7 @@ static const struct dg_rule rules[] = {
         .level = "pte ptd",
         .query = dg_query_named_unused,
         .not_checked = dg_unread_keys,
+        .about = DG_ABOUT_SPARE_KEY,
     },
     {
         .name = "layout-match",
@@ -164,6 +168,7 @@ static const struct dg_rule rules[] = {
         .level = "pte",
         .refused = true,
         .query = dg_query_layout_match,
+        .about = DG_ABOUT_DATA_FILE,
     },
     {
         .name = "layout-missing",
@@ -176,6 +181,7 @@ static const struct dg_rule rules[] = {
         .level = "pte",
         .refused = true,
         .query = dg_query_layout_missing,
+        .about = DG_ABOUT_DATA_FILE,
     },
     {
         .name = "layout-nbytes",
@@ -196,7 +202,7 @@ static const struct dg_rule rules[] = {
         .example = "a .ptd whose bytes 8..11 are not \"FH01\"",
         .level = "ptd",
         .query = dg_query_ptd_magic,
-        .about = DG_ABOUT_PROGRAM,
+        .about = DG_ABOUT_DATA_FILE,
     },
     {
         .name = "ptd-bounds",
@@ -207,7 +213,7 @@ static const struct dg_rule rules[] = {
         .example = "a .ptd cut off in the middle of its last segment",
         .level = "ptd",
         .query = dg_query_ptd_bounds,
-        .about = DG_ABOUT_PROGRAM,
+        .about = DG_ABOUT_DATA_FILE,
     },
     {
         .name = "duplicate-bytes",
@@ -235,6 +241,7 @@ static const struct dg_rule rules[] = {
         .level = "pte ptd",
         .query = dg_query_aoti_key_format,
         .not_checked = dg_without_sha256,
+        .about = DG_ABOUT_AOTI_KEY,
     },
     {0},
 };

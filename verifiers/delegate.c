@@ -117,6 +117,7 @@ static const struct dg_rule rules[] = {
         .issue = "#22011",
         .level = "pt2 pte",
         .query = dg_query_output_arity,
+        .about = DG_ABOUT_RESULTS,
     },
     {
         .name = "io-order",
@@ -287,6 +288,7 @@ static const struct dg_rule rules[] = {
         .issue = "#22311",
         .level = "pte",
         .query = dg_query_named_key_resolves,
+        .about = DG_ABOUT_LOST_KEY,
     },
     {0},
 };

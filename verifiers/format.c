@@ -166,6 +166,7 @@ static const struct dg_rule rules[] = {
             "message"
             "  FROM placed JOIN kept USING (artifact_id)"
             " WHERE file_offset % n <> 0 ORDER BY id",
+        .about = DG_ABOUT_UNALIGNED,
     },
     {
         .name = "segment-gap",

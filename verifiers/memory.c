@@ -253,6 +253,7 @@ static const struct dg_rule rules[] = {
         .issue = "#17005",
         .level = "pte",
         .query = dg_memory_sql_shared_consistent,
+        .about = DG_ABOUT_SEVERAL_METHODS,
     },
     {
         .name = "inplace-alias",
@@ -312,6 +313,7 @@ static const struct dg_rule rules[] = {
         .level = "pte",
         .refused = true,
         .query = dg_memory_sql_free_target,
+        .about = DG_ABOUT_JUMP,
     },
     {
         .name = "xnnpack-padding",

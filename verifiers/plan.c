@@ -80,6 +80,7 @@ static const struct dg_rule rules[] = {
         .example = "get_max_seq_len gives 512, every tensor is at most 128 long",
         .level = "pte",
         .query = dg_query_metadata,
+        .about = DG_ABOUT_SEVERAL_METHODS,
     },
     {
         .name = "returns-supported",

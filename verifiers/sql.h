@@ -10,9 +10,6 @@
 /* Whether the command line says that ATen programs will be lowered (--for). */
 #define DG_TO_BE_LOWERED "EXISTS (SELECT 1 FROM setting WHERE name = 'for')"
 
-/* Backends that compile with AOTInductor. */
-#define DG_AOTI "('CudaBackend', 'MetalBackend')"
-
 /* Whether `g` is the graph that a delegate was made from, graph `l`, or one in it. */
 #define DG_IS_IN_LOWERED                                                               \
     "(l.kind = 'lowered' AND l.method_id = g.method_id AND (l.id = g.id"               \

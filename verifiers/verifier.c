@@ -258,12 +258,7 @@ static enum dg_status read_held(struct held *held, struct dg_store *store,
     enum dg_status status = dg_rows_open(
         &rows, store,
         "SELECT (SELECT group_concat(kind, ' ') FROM (SELECT DISTINCT kind"
-        "  FROM artifact WHERE role IS NOT 'program')), EXISTS (SELECT 1 FROM"
-        "   remark)"
-#define ABOUT(name, exists) ", " exists
-#include "verifiers/about.def"
-#undef ABOUT
-        ,
+        "  FROM artifact WHERE role IS NOT 'program')), EXISTS (SELECT 1 FROM remark)",
         err);
 
     *held = (struct held){.kinds = ""};
@@ -274,10 +269,9 @@ static enum dg_status read_held(struct held *held, struct dg_store *store,
 
         snprintf(held->kinds, sizeof(held->kinds), "%s", kinds ? kinds : "");
         held->remarks = dg_rows_int(&rows, 1) != 0;
-        for (int i = 1; i < DG_N_ABOUT; i++)
-            held->about[i] = dg_rows_int(&rows, i + 1) != 0;
     }
-    return dg_rows_close(&rows, DG_OK, err);
+    status = dg_rows_close(&rows, DG_OK, err);
+    return status ? status : dg_about_read(held->about, store, err);
 }
 
 static struct dg_text next_word(const char **at)
@@ -323,7 +317,7 @@ static bool is_about_nothing(const struct run *run, const struct dg_verifier *ve
 {
     enum dg_about about = rule->about ? rule->about : verifier->about;
 
-    return about && !run->held.about[about];
+    return !run->held.about[about];
 }
 
 /* Why the rule does not run; "" if it does. */

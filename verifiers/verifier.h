@@ -3,10 +3,8 @@
 #define DG_VERIFIERS_VERIFIER_H
 
 #include "base/error.h"
+#include "graph/about.h"
 #include "store/store.h"
-
-/* In SQL, beside a condition on a node's kind: lets index node_rare find the nodes. */
-#define DG_RARE(node) node ".kind NOT IN ('call_function', 'kernel_call')"
 
 enum dg_severity { DG_SEVERITY_NOTE, DG_SEVERITY_WARNING, DG_SEVERITY_ERROR };
 
@@ -16,16 +14,6 @@ enum dg_rule_runs {
     DG_RUNS_ALWAYS,
     DG_RUNS_FOR_CUDA, /* where CudaBackend or MetalBackend is named or present */
     DG_RUNS_ON_REQUEST,
-};
-
-/* Programs without what a rule is about are left before its query is prepared, which
- * would take longer than all that a small program has to be asked. */
-enum dg_about {
-    DG_ABOUT_FAMILY, /* what all rules of its verifier are about */
-#define ABOUT(name, exists) DG_ABOUT_##name,
-#include "verifiers/about.def"
-#undef ABOUT
-    DG_N_ABOUT
 };
 
 /* "always", "for CUDA", "on request" */
@@ -70,7 +58,7 @@ struct dg_rule {
      * it. They are findings, whether or not the rule is checked. */
     const char *unjudged;
     enum dg_rule_runs runs;
-    enum dg_about about;
+    enum dg_about about; /* without it the rule is left */
 };
 
 struct dg_verifier {

@@ -5,7 +5,15 @@
 
 static const char schema[] =
 #include "store/schema.sql.inc"
+#include "store/views.sql.inc"
     ;
+
+enum {
+    TABLES_SIZE = sizeof(
+#include "store/schema.sql.inc"
+                      ) -
+                  1
+};
 
 /* Most nodes are calls of operators. Before 'n' are constant, external and mutable: few
  * values are. Few of a .pte, which says where values are stored, are on a device. */
@@ -29,7 +37,7 @@ const char *dg_store_schema(void)
 
 const char *dg_schema_views(void)
 {
-    return strstr(schema, "-- Views:");
+    return schema + TABLES_SIZE;
 }
 
 static bool is_word(char c)

@@ -8,13 +8,16 @@
 
 enum { DG_APPLICATION_ID = 0x44475246, DG_GENERATION = 5 };
 
+/* The first statement of a connection that makes a store. */
+#define DG_PAGE_SIZE "PRAGMA page_size = 8192;"
+
 /* A statement that makes something, as SQLite keeps it in sqlite_schema: without the
  * semicolon. */
 struct dg_entry {
     struct dg_text type, name, sql; /* "table", "node", "CREATE TABLE node (..." */
 };
 
-/* Tables; views; indexes, which are made when all rows are there. */
+/* Views, and indexes, which are made when all rows are there. */
 const char *dg_schema_views(void);
 extern const char dg_schema_indexes[];
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "store/database.h"
+#include "store/empty.h"
 #include "store/schema.h"
 #include "store/sound.h"
 #include "store/sum.h"
@@ -14,11 +15,9 @@
 
 /* An in-memory store and a file that is written aside need no journal: when the load
  * fails they are thrown away. */
-static const char load_settings[] = "PRAGMA page_size = 8192;"
-                                    "PRAGMA journal_mode = OFF;"
-                                    "PRAGMA synchronous = OFF;"
-                                    "PRAGMA trusted_schema = OFF;"
-                                    "BEGIN;";
+static const char load_settings[] = DG_PAGE_SIZE "PRAGMA journal_mode = OFF;"
+                                                 "PRAGMA synchronous = OFF;"
+                                                 "PRAGMA trusted_schema = OFF;";
 
 /* Errors that no content of a file causes. */
 static bool is_of_the_system(int code)
@@ -88,17 +87,6 @@ static enum dg_status remember_tool(struct dg_store *store, struct dg_error *err
     return dg_store_exec(store, sql, err);
 }
 
-static enum dg_status create_tables(struct dg_store *store, struct dg_error *err)
-{
-    struct dg_arena memory = {0};
-    const char *schema = dg_store_schema();
-    struct dg_text tables = {schema, (size_t)(dg_schema_views() - schema)};
-    enum dg_status status = dg_store_exec(store, dg_copy(&memory, tables), err);
-
-    dg_arena_clear(&memory);
-    return status;
-}
-
 static enum dg_status create(struct dg_store **out, const char *path,
                              struct dg_error *err)
 {
@@ -111,7 +99,8 @@ static enum dg_status create(struct dg_store **out, const char *path,
     if (!status)
         status = dg_store_exec(store, load_settings, err);
     if (!status)
-        status = create_tables(store, err);
+        status = dg_empty_tables(store->db) ? dg_store_fail(store, err)
+                                            : dg_store_exec(store, "BEGIN", err);
     if (!status)
         status = remember_tool(store, err);
     if (status) {

@@ -136,7 +136,7 @@ void dg_store_forget(struct dg_store *store);
  * a running one is stopped. */
 void dg_store_confine(struct dg_store *store, double seconds);
 
-/* The documented tables and views: the text of schema.sql. */
+/* The documented tables and views: the text of schema.sql and views.sql. */
 const char *dg_store_schema(void);
 
 #endif

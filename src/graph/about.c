@@ -1,0 +1,22 @@
+/* What a store has any of. */
+#include "graph/about.h"
+
+static const char sql[] = "SELECT 1"
+#define ABOUT(name, exists) ", " exists
+#include "graph/about.def"
+#undef ABOUT
+    ;
+
+enum dg_status dg_about_read(bool *has, struct dg_store *store, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+
+    if (status)
+        return status;
+    if (dg_rows_next(&rows)) {
+        for (int i = 0; i < DG_N_ABOUT; i++)
+            has[i] = dg_rows_int(&rows, i) != 0;
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}

@@ -1,0 +1,26 @@
+/* What a store has any of: what is about something else need not be asked of it.
+ * Preparing a query takes longer than all that a small program has to be asked. */
+#ifndef DG_GRAPH_ABOUT_H
+#define DG_GRAPH_ABOUT_H
+
+#include "base/error.h"
+#include "store/store.h"
+
+/* In SQL, beside a condition on a node's kind: lets index node_rare find the nodes. */
+#define DG_RARE(node) node ".kind NOT IN ('call_function', 'kernel_call')"
+
+/* In SQL, backends that compile with AOTInductor. */
+#define DG_AOTI "('CudaBackend', 'MetalBackend')"
+
+enum dg_about {
+    DG_ABOUT_ANY, /* nothing is said; of a rule: what all of its family are about */
+#define ABOUT(name, exists) DG_ABOUT_##name,
+#include "graph/about.def"
+#undef ABOUT
+    DG_N_ABOUT
+};
+
+/* Fill `has`, of DG_N_ABOUT items; true for DG_ABOUT_ANY. */
+enum dg_status dg_about_read(bool *has, struct dg_store *store, struct dg_error *err);
+
+#endif

@@ -1,0 +1,315 @@
+-- The views: the public surface. Columns named *_id lead to the rows of other views.
+
+-- Files: one row each.
+CREATE VIEW v_artifact AS
+SELECT id AS artifact_id, path, kind, size_bytes, sha256, xxh3, version, container,
+       companion_of, role
+  FROM artifact;
+
+-- Methods of a .pte, models of a .pt2, with how many nodes all their graphs have.
+CREATE VIEW v_method AS
+SELECT method.id AS method_id, artifact_id, artifact.path AS artifact, idx, name, ir,
+       in_spec, out_spec,
+       (SELECT count(*) FROM node JOIN graph ON graph.id = node.graph_id
+         WHERE graph.method_id = method.id) AS nodes
+  FROM method JOIN artifact ON artifact.id = method.artifact_id;
+
+-- Graphs: the method's own (path ''), branches, what delegates were lowered from.
+CREATE VIEW v_graph AS
+SELECT graph.id AS graph_id, method_id, method.name AS method, path, graph.kind,
+       (SELECT count(*) FROM node WHERE graph_id = graph.id) AS nodes
+  FROM graph JOIN method ON method.id = method_id;
+
+-- Nodes in execution order. `op` is the operator of a call, `backend` that of a
+-- delegate call; type, shape and device are those of a single result; `file`, `line`
+-- are the innermost frame of the Python stack that is not generated code.
+CREATE VIEW v_node AS
+SELECT node.id AS node_id, node.graph_id, graph.method_id, method.name AS method,
+       graph.path AS graph, node.idx, node.name, node.kind, op.name AS op, node.target,
+       delegate.backend, node.delegate_id, value.dtype, value.shape, value.device,
+       value.nbytes, node.value_id, module.fqn AS module, module.type AS module_type,
+       frame.file, frame.line, frame.function, node.trace_id, node.op_id, node.op_index,
+       node.jump, node.args, node.custom, node.debug_handle, node.meta
+  FROM node
+  JOIN graph ON graph.id = node.graph_id
+  JOIN method ON method.id = graph.method_id
+  LEFT JOIN op ON op.id = node.op_id
+  LEFT JOIN delegate ON delegate.id = node.delegate_id
+  LEFT JOIN value ON value.id = node.value_id
+  LEFT JOIN module ON module.id = node.module_id
+  LEFT JOIN frame ON frame.trace_id = node.trace_id
+   AND frame.pos = (SELECT pos FROM frame WHERE trace_id = node.trace_id
+                     ORDER BY file GLOB '<*', pos DESC LIMIT 1);
+
+-- Uses: node `dst` reads, as its use number `pos`, what node `src` made.
+CREATE VIEW v_edge AS
+SELECT edge.src AS src_id, edge.dst AS dst_id, method.name AS method,
+       graph.path AS graph, s.name AS src, d.name AS dst, edge.pos, edge.value_id,
+       value.dtype, value.shape, value.nbytes, d.graph_id
+  FROM edge
+  JOIN node AS s ON s.id = edge.src
+  JOIN node AS d ON d.id = edge.dst
+  JOIN graph ON graph.id = d.graph_id
+  JOIN method ON method.id = graph.method_id
+  LEFT JOIN value ON value.id = edge.value_id;
+
+-- Values: the EValues of a .pte, the results of the nodes of a .pt2.
+CREATE VIEW v_value AS
+SELECT value.id AS value_id, value.graph_id, graph.method_id, method.name AS method,
+       graph.path AS graph, value.idx, value.name, value.kind, value.dtype, value.shape,
+       value.strides, value.dim_order, value.device, value.nbytes, value.storage,
+       value.dynamism, value.mem_id, value.mem_offset, value.data_index,
+       value.requires_grad, value.storage_offset, value.layout, value.scalar, value.items
+  FROM value
+  JOIN graph ON graph.id = value.graph_id
+  JOIN method ON method.id = graph.method_id;
+
+-- Operators that are called, listed or named, with PyTorch's schema where it is known
+-- and how many nodes call them.
+CREATE VIEW v_op AS
+SELECT op.id AS op_id, name, namespace, args, returns,
+       flags & 1 <> 0 AS core, flags & 2 <> 0 AS view, flags & 4 <> 0 AS pointwise,
+       flags & 8 <> 0 AS nondeterministic, flags & 16 <> 0 AS portable,
+       flags & 32 <> 0 AS mutates,
+       (SELECT count(*) FROM node WHERE op_id = op.id) AS calls
+  FROM op;
+
+-- Parts of a method that a backend runs, and how many nodes call them.
+CREATE VIEW v_delegate AS
+SELECT delegate.id AS delegate_id, delegate.method_id, method.name AS method,
+       delegate.idx, delegate.name, backend, location, blob_index, blob_offset,
+       blob_bytes, blob_sha256, blob_xxh3, graph.path AS lowered_from, graph_id,
+       (SELECT count(*) FROM node WHERE delegate_id = delegate.id
+           AND kind IN ('delegate_call', 'call_function')) AS calls
+  FROM delegate
+  JOIN method ON method.id = delegate.method_id
+  LEFT JOIN graph ON graph.id = graph_id;
+
+-- What a delegate was told at compile time.
+CREATE VIEW v_compile_spec AS
+SELECT delegate_id, method.name AS method, delegate.idx AS delegate, backend, pos, key,
+       value
+  FROM compile_spec
+  JOIN delegate ON delegate.id = delegate_id
+  JOIN method ON method.id = method_id;
+
+-- Keys of named data that delegates look up, where the blob says them. nbytes NULL: it
+-- takes as many bytes as there are.
+CREATE VIEW v_delegate_key AS
+SELECT delegate_id, method.name AS method, delegate.idx AS delegate, backend, pos, key,
+       delegate_key.kind, nbytes
+  FROM delegate_key
+  JOIN delegate ON delegate.id = delegate_id
+  JOIN method ON method.id = method_id;
+
+-- Stretches of the file: segments of a .pte or .ptd, entries of an archive.
+CREATE VIEW v_segment AS
+SELECT segment.id AS segment_id, artifact_id, artifact.path AS artifact, idx, name,
+       segment.kind, offset, file_offset, segment.size_bytes, stored_bytes,
+       segment.sha256, segment.xxh3
+  FROM segment JOIN artifact ON artifact.id = artifact_id;
+
+-- Weights, buffers and constants: where their bytes lie in the file.
+CREATE VIEW v_constant AS
+SELECT constant.id AS constant_id, constant.artifact_id, constant.method_id,
+       method.name AS method, constant.idx, fqn, constant.kind, dtype, shape, strides,
+       storage_offset, segment_id, segment.name AS segment, constant.file_offset, nbytes,
+       constant.sha256, constant.xxh3
+  FROM constant
+  LEFT JOIN method ON method.id = constant.method_id
+  LEFT JOIN segment ON segment.id = segment_id;
+
+-- Data that delegates and programs look up by key.
+CREATE VIEW v_named_data AS
+SELECT named_data.artifact_id, named_data.idx, key, segment_idx, segment.id AS segment_id,
+       named_data.size_bytes, dtype, shape, dim_order, segment.file_offset
+  FROM named_data
+  LEFT JOIN segment ON segment.artifact_id = named_data.artifact_id
+   AND segment.idx = segment_idx;
+
+-- Planned memory, with how many tensors lie in it. Arena 0 is reserved.
+CREATE VIEW v_arena AS
+SELECT method_id, method.name AS method, arena.idx, size_bytes, arena.device,
+       (SELECT count(*) FROM value JOIN graph ON graph.id = value.graph_id
+         WHERE graph.method_id = arena.method_id AND storage = 'planned'
+           AND mem_id = arena.idx) AS tensors
+  FROM arena JOIN method ON method.id = method_id;
+
+-- Python stack of a node, outermost frame first.
+CREATE VIEW v_frame AS
+SELECT node.id AS node_id, node.name AS node, frame.pos, file, line, function, code,
+       frame.trace_id
+  FROM node JOIN frame ON frame.trace_id = node.trace_id;
+
+-- Broken rules.
+CREATE VIEW v_finding AS
+SELECT finding.id AS finding_id, finding.artifact_id, rule, severity,
+       method.name AS method, graph.path AS graph, node.name AS node,
+       CASE method.ir WHEN 'pte' THEN value.idx ELSE coalesce(value.name, value.idx) END
+       AS value, message, witness, fingerprint,
+       finding.method_id, finding.graph_id, finding.node_id, finding.value_id
+  FROM finding
+  LEFT JOIN method ON method.id = finding.method_id
+  LEFT JOIN graph ON graph.id = finding.graph_id
+  LEFT JOIN node ON node.id = finding.node_id
+  LEFT JOIN value ON value.id = finding.value_id;
+
+-- Inputs and outputs of methods and lowered modules. direction: input, output.
+CREATE VIEW v_signature AS
+SELECT signature.graph_id, graph.method_id, method.name AS method, graph.path AS graph,
+       direction, pos, signature.name, signature.kind, spec, signature.target,
+       persistent, literal, signature.value_id, value_idx, value.dtype, value.shape,
+       value.dim_order, value.device, value.nbytes, planned
+  FROM signature
+  JOIN graph ON graph.id = signature.graph_id
+  JOIN method ON method.id = graph.method_id
+  LEFT JOIN value ON value.id = signature.value_id;
+
+-- Operands of instructions. access: read, write, both. An operand that is no value of
+-- the method has value_id NULL.
+CREATE VIEW v_operand AS
+SELECT node_id, node.name AS node, pos, value_idx, operand.value_id, access, value.kind,
+       value.dtype, value.shape, node.graph_id
+  FROM operand
+  JOIN node ON node.id = node_id
+  LEFT JOIN value ON value.id = operand.value_id;
+
+-- Arguments that name nothing in their graph.
+CREATE VIEW v_dangling AS
+SELECT node_id, node.name AS node, pos, dangling.name, node.graph_id
+  FROM dangling JOIN node ON node.id = node_id;
+
+-- Operators that a .pte method lists, called or not.
+CREATE VIEW v_plan_operator AS
+SELECT method_id, method.name AS method, plan_operator.idx, op.name AS op, op_id
+  FROM plan_operator
+  JOIN method ON method.id = method_id
+  LEFT JOIN op ON op.id = op_id;
+
+-- Example inputs that a .pt2 carries, leaf by leaf.
+CREATE VIEW v_sample_input AS
+SELECT method_id, method.name AS method, pos, path, kind, dtype, shape, strides,
+       file_offset, storage_offset, nbytes, scalar
+  FROM sample_input JOIN method ON method.id = method_id;
+
+-- What symbolic sizes may be. NULL: no bound.
+CREATE VIEW v_range AS
+SELECT graph_id, method.name AS method, path AS graph, symbol, min, max
+  FROM range_constraint
+  JOIN graph ON graph.id = graph_id
+  JOIN method ON method.id = method_id;
+
+-- What a reader saw and no row can show.
+CREATE VIEW v_remark AS
+SELECT remark.id AS remark_id, remark.artifact_id, rule, method.name AS method,
+       graph.path AS graph, node.name AS node, text
+  FROM remark
+  LEFT JOIN method ON method.id = remark.method_id
+  LEFT JOIN graph ON graph.id = remark.graph_id
+  LEFT JOIN node ON node.id = remark.node_id;
+
+-- Tags of plans, with how many nodes they have, and how many of those are calls.
+CREATE VIEW v_partition AS
+SELECT partition.id AS partition_id, part_run_id, part_run.artifact_id, source,
+       method.name AS method, graph.path AS graph, pos, number, tag, backend, declared,
+       (SELECT count(*) FROM partition_node WHERE partition_id = partition.id) AS nodes,
+       (SELECT count(*) FROM partition_node JOIN node ON node.id = node_id
+         WHERE partition_id = partition.id AND node.kind = 'call_function') AS calls,
+       graph_id, method_id
+  FROM partition
+  JOIN part_run ON part_run.id = part_run_id
+  JOIN graph ON graph.id = graph_id
+  JOIN method ON method.id = method_id;
+
+-- Nodes that a plan tags.
+CREATE VIEW v_partition_node AS
+SELECT part_run_id, partition_id, tag, partition_node.pos, node_id, node.name AS node,
+       node.kind, op.name AS op, node.graph_id
+  FROM partition_node
+  JOIN partition ON partition.id = partition_id
+  JOIN node ON node.id = node_id
+  LEFT JOIN op ON op.id = op_id;
+
+-- Why nodes stay on the host, one row per reason.
+CREATE VIEW v_reject AS
+SELECT part_run_id, method.name AS method, graph.path AS graph, node.name AS node,
+       op.name AS op, reason, text, node_id, node.graph_id
+  FROM reject
+  JOIN node ON node.id = node_id
+  JOIN graph ON graph.id = node.graph_id
+  JOIN method ON method.id = method_id
+  LEFT JOIN op ON op.id = op_id;
+
+-- Costs of calls: kernels, delegates, FX nodes that compute. getitem has none, nor has a
+-- call of a delegate whose nodes are stored. Symbolic sizes count with their upper
+-- bounds; what is not known is NULL. `backend` is the delegate that runs the call, or
+-- that the newest plan gives it to: its tag, where the plan has no backend. Branches of
+-- control flow go where their operator goes.
+CREATE VIEW v_cost AS
+WITH plan AS (
+    SELECT node_id, min(coalesce(backend, tag)) AS backend
+      FROM partition_node JOIN partition ON partition.id = partition_id
+     WHERE part_run_id IN (SELECT max(id) FROM part_run GROUP BY artifact_id)
+     GROUP BY node_id),
+branch AS (
+    SELECT inside.id AS graph_id, min(backend) AS backend
+      FROM plan CROSS JOIN edge ON dst = plan.node_id
+     CROSS JOIN node ON node.id = src AND node.kind = 'get_attr'
+     CROSS JOIN graph AS home ON home.id = node.graph_id AND home.path = ''
+     CROSS JOIN graph AS inside ON inside.kind = 'branch'
+       AND inside.method_id = home.method_id AND node.target =
+           substr(inside.path, 1, instr(inside.path || '.', '.') - 1)
+     WHERE EXISTS (SELECT 1 FROM graph WHERE kind = 'branch') GROUP BY inside.id)
+SELECT cost.node_id, node.graph_id, graph.method_id, method.name AS method,
+       graph.path AS graph, node.idx, node.name, node.kind, op.name AS op, flops, bytes,
+       coalesce(called.backend, lowered.backend, plan.backend, branch.backend)
+       AS backend
+  FROM cost
+  JOIN node ON node.id = cost.node_id
+  JOIN graph ON graph.id = node.graph_id
+  JOIN method ON method.id = graph.method_id
+  LEFT JOIN op ON op.id = node.op_id
+  LEFT JOIN delegate AS called ON called.id = node.delegate_id
+  LEFT JOIN (SELECT graph_id, min(backend) AS backend FROM delegate
+              WHERE graph_id IS NOT NULL GROUP BY graph_id) AS lowered
+         ON lowered.graph_id = node.graph_id
+  LEFT JOIN plan ON plan.node_id = cost.node_id
+  LEFT JOIN branch ON branch.graph_id = node.graph_id;
+
+-- Instructions between which the bytes of planned values matter. `via`: the value that
+-- names them after a move. first -1: filled before the first instruction; last: the
+-- number of instructions where needed after the last one.
+CREATE VIEW v_lifetime AS
+SELECT lifetime.value_id, value.graph_id, graph.method_id, method.name AS method,
+       value.idx AS value, value.name, value.dtype, value.shape, value.mem_id AS arena,
+       value.mem_offset AS offset, value.nbytes AS bytes, first, last, via.idx AS via,
+       first < 0 AND NOT EXISTS (SELECT 1 FROM signature AS s
+           WHERE s.graph_id = value.graph_id AND s.direction = 'input'
+             AND s.value_id = value.id) AS state
+  FROM lifetime
+  JOIN value ON value.id = lifetime.value_id
+  JOIN graph ON graph.id = value.graph_id
+  JOIN method ON method.id = graph.method_id
+  LEFT JOIN value AS via ON via.id = lifetime.via_id;
+
+-- Live bytes of each arena at each instruction.
+CREATE VIEW v_occupancy AS
+SELECT occupancy.graph_id, graph.method_id, method.name AS method, arena, arena.device,
+       arena.size_bytes, occupancy.idx, occupancy.bytes
+  FROM occupancy
+  JOIN graph ON graph.id = occupancy.graph_id
+  JOIN method ON method.id = graph.method_id
+  LEFT JOIN arena ON arena.method_id = graph.method_id AND arena.idx = occupancy.arena;
+
+-- Results of runs: one row per output, and with --each per node. What is not defined is
+-- NULL: snr_db where nothing differs.
+CREATE VIEW v_numeric AS
+SELECT num_result.id AS result_id, run_id, num_run.artifact_id, method.name AS method,
+       part, device, reference, inputs, call, num_result.kind, pos, num_result.name, op,
+       num_result.dtype, num_result.shape, tolerance, verdict, why, elements, compared,
+       snr_db, max_abs, max_rel, max_ulp, cosine, rmse, mismatches, nan_ref, nan_got,
+       inf_ref, inf_got, worst_index, worst_ref, worst_got, error, floor, allowed,
+       snr_limit, ulp_limit, rtol, atol, pass_rtol, pass_atol, node_id
+  FROM num_result
+  JOIN num_run ON num_run.id = run_id
+  LEFT JOIN method ON method.id = num_run.method_id;
