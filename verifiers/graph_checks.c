@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/text.h"
+#include "base/text_set.h"
 #include "graph/graph.h"
 #include "verifiers/graph_parts.h"
 
@@ -166,61 +168,22 @@ static enum dg_status find_names(const struct dg_findings *found, struct dg_erro
     return dg_rows_close(&rows, status, err);
 }
 
-enum { MAX_TRIES = 256 };
-
-/* Hashes of names with their graphs: open addressing, 0 is free. */
-struct hashes {
-    uint64_t *slots;
-    size_t n_slots;
-};
-
-static uint64_t hash(struct dg_text text, int64_t graph)
-{
-    uint64_t value = 0xcbf29ce484222325 ^ (uint64_t)graph;
-
-    for (size_t i = 0; i < text.size; i++)
-        value = (value ^ (unsigned char)text.data[i]) * 0x100000001b3;
-    value ^= value >> 32;
-    return value ? value : 1;
-}
-
-/* Whether the hash was there already, or may have been: a file may choose its names so
- * that they crowd together. */
-static bool add_hash(struct hashes *hashes, uint64_t value)
-{
-    size_t at = (size_t)value & (hashes->n_slots - 1);
-    int n_tried = 0;
-
-    while (hashes->slots[at] && hashes->slots[at] != value && ++n_tried < MAX_TRIES)
-        at = (at + 1) & (hashes->n_slots - 1);
-    if (hashes->slots[at])
-        return true;
-    hashes->slots[at] = value;
-    return false;
-}
-
-/* Whether two nodes of a graph may have one name. */
+/* Whether two nodes of a graph may have one name: by a hash of it, for there may be
+ * millions of them. */
 static enum dg_status filter_names(bool *twice, struct dg_store *store,
                                    struct dg_error *err)
 {
-    struct hashes hashes = {.n_slots = 16};
-    struct dg_arena memory = {0};
-    int64_t count = 0;
+    struct dg_int_set hashes = {0};
     struct dg_rows rows;
     enum dg_status status =
-        dg_store_int(store, "SELECT count(*) FROM node", 0, &count, err);
+        dg_rows_open(&rows, store, "SELECT graph_id, name FROM node", err);
 
-    if (!status)
-        status = dg_rows_open(&rows, store, "SELECT graph_id, name FROM node", err);
     if (status)
         return status;
-    while (hashes.n_slots < 2 * (size_t)count)
-        hashes.n_slots *= 2;
-    hashes.slots = dg_alloc(&memory, hashes.n_slots, sizeof(*hashes.slots));
-    while (!*twice && dg_rows_next(&rows))
-        *twice =
-            add_hash(&hashes, hash(dg_rows_slice(&rows, 1), dg_rows_int(&rows, 0)));
-    dg_arena_clear(&memory);
+    for (uint32_t n = 0; !*twice && dg_rows_next(&rows); n++)
+        *twice = dg_int_set_add(&hashes, dg_xxh3_64(dg_rows_slice(&rows, 1)) +
+                                             (uint64_t)dg_rows_int(&rows, 0)) != n;
+    dg_int_set_clear(&hashes);
     return dg_rows_close(&rows, DG_OK, err);
 }
 

@@ -105,3 +105,8 @@ struct dg_text dg_xxh3(struct dg_bytes bytes, struct dg_arena *memory)
     dg_digest(NULL, &text, bytes, &none, memory);
     return text;
 }
+
+uint64_t dg_xxh3_64(struct dg_text text)
+{
+    return XXH3_64bits(text.size ? text.data : "", text.size);
+}

@@ -1,4 +1,4 @@
-/* Digests of bytes, as lower-case hexadecimal text. */
+/* Digests of bytes, as lower-case hexadecimal text or as a number. */
 #ifndef DG_BASE_HASH_H
 #define DG_BASE_HASH_H
 
@@ -7,6 +7,7 @@
 
 struct dg_text dg_sha256(struct dg_bytes bytes, struct dg_arena *memory);
 struct dg_text dg_xxh3(struct dg_bytes bytes, struct dg_arena *memory); /* 128 bits */
+uint64_t dg_xxh3_64(struct dg_text text);
 
 /* A file that is mapped, and how much of it was read since its pages were let go. Bytes
  * of it stay valid: the next who reads them gets them from the file again. */

@@ -1,16 +1,16 @@
-/* Texts by number and by name. Start from {0}; end with dg_text_set_clear(). */
+/* Texts, or whole numbers, by number and by what they are. Start from {0}; end with
+ * dg_text_set_clear() or dg_int_set_clear(). */
 #ifndef DG_BASE_TEXT_SET_H
 #define DG_BASE_TEXT_SET_H
 
-#include "base/bytes.h"
+#include "base/hash_table.h"
 
-enum { DG_NO_TEXT = UINT32_MAX };
+enum { DG_NO_TEXT = DG_NO_NUMBER };
 
 struct dg_text_set {
     struct dg_text *texts; /* in the order in which they were added */
     uint32_t n_texts;
-    uint32_t *slots; /* open addressing: number + 1, 0: free */
-    uint32_t n_slots;
+    struct dg_hash_table table;
 };
 
 /* The number of `text`, which is added where it is new; its bytes stay the caller's. */
@@ -19,5 +19,15 @@ uint32_t dg_text_set_add(struct dg_text_set *set, struct dg_text text);
 /* The number of `text`, or DG_NO_TEXT. */
 uint32_t dg_text_set_find(const struct dg_text_set *set, struct dg_text text);
 void dg_text_set_clear(struct dg_text_set *set);
+
+struct dg_int_set {
+    uint64_t *values; /* in the order in which they were added */
+    uint32_t n_values;
+    struct dg_hash_table table;
+};
+
+/* The number of `value`, which is added where it is new. */
+uint32_t dg_int_set_add(struct dg_int_set *set, uint64_t value);
+void dg_int_set_clear(struct dg_int_set *set);
 
 #endif

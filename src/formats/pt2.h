@@ -4,13 +4,14 @@
 #define DG_FORMATS_PT2_H
 
 #include "base/dtype.h"
+#include "base/hash_table.h"
 #include "base/text.h"
 #include "formats/json.h"
 #include "formats/pickle.h"
 #include "formats/zip.h"
 #include "store/program.h"
 
-/* A hash map from text. Start from {0}; end with dg_names_clear(). */
+/* A map from text. Start from {0}; end with dg_names_clear(). */
 struct dg_name {
     struct dg_text text;
     int64_t node;   /* row that defines it; DG_NONE: none */
@@ -22,10 +23,8 @@ struct dg_name {
 
 struct dg_names {
     struct dg_name *names; /* in order of first mention */
-    struct dg_name_slot {
-        uint32_t index, hash; /* index + 1; 0: free */
-    } * slots;
-    size_t n_names, n_slots;
+    size_t n_names;
+    struct dg_hash_table table;
 };
 
 /* The entry for `text`, made if it is new. It lives until the next call. */

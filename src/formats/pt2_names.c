@@ -1,68 +1,29 @@
-/* Names of nodes: a hash map, and how torch.fx chooses a name that is free. */
+/* Names of nodes: a map, and how torch.fx chooses a name that is free. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <xxhash.h>
 
 #include "formats/pt2.h"
 
-static uint32_t hash_of(struct dg_text text)
+static bool same_name(const void *names, uint32_t number, struct dg_text key)
 {
-    return (uint32_t)XXH3_64bits(text.size ? text.data : "", text.size);
-}
-
-static struct dg_name_slot *slot_of(const struct dg_names *names, struct dg_text text,
-                                    uint32_t hash)
-{
-    size_t mask = names->n_slots - 1, at = hash & mask;
-
-    while (names->slots[at].index &&
-           (names->slots[at].hash != hash ||
-            !dg_text_equal(names->names[names->slots[at].index - 1].text, text)))
-        at = (at + 1) & mask;
-    return &names->slots[at];
-}
-
-static void rehash(struct dg_names *names)
-{
-    struct dg_name_slot *old = names->slots;
-    size_t n_old = names->n_slots;
-
-    names->n_slots = n_old ? n_old * 2 : 64;
-    names->slots = calloc(names->n_slots, sizeof(*names->slots));
-    if (!names->slots)
-        dg_out_of_memory();
-    for (size_t i = 0; i < n_old; i++) {
-        size_t at = old[i].hash & (names->n_slots - 1);
-
-        if (!old[i].index)
-            continue;
-        while (names->slots[at].index)
-            at = (at + 1) & (names->n_slots - 1);
-        names->slots[at] = old[i];
-    }
-    free(old);
+    return dg_text_equal(((const struct dg_name *)names)[number].text, key);
 }
 
 struct dg_name *dg_names_find(const struct dg_names *names, struct dg_text text)
 {
-    uint32_t found = names->n_slots ? slot_of(names, text, hash_of(text))->index : 0;
+    uint32_t number = dg_hash_table_find(&names->table, text, same_name, names->names);
 
-    return found ? &names->names[found - 1] : NULL;
+    return number == DG_NO_NUMBER ? NULL : &names->names[number];
 }
 
 struct dg_name *dg_names_at(struct dg_names *names, struct dg_text text)
 {
-    uint32_t hash = hash_of(text);
-    struct dg_name_slot *slot;
+    uint32_t number = dg_hash_table_add(&names->table, text, same_name, names->names);
     struct dg_name *name;
 
-    if (names->n_names * 4 >= names->n_slots * 3)
-        rehash(names);
-    slot = slot_of(names, text, hash);
-    if (slot->index)
-        return &names->names[slot->index - 1];
+    if (number < names->n_names)
+        return &names->names[number];
     name = DG_APPEND(names->names, names->n_names);
-    *slot = (struct dg_name_slot){(uint32_t)names->n_names, hash};
     name->text = text;
     name->node = name->value = DG_NONE;
     return name;
@@ -71,7 +32,7 @@ struct dg_name *dg_names_at(struct dg_names *names, struct dg_text text)
 void dg_names_clear(struct dg_names *names)
 {
     free(names->names);
-    free(names->slots);
+    dg_hash_table_clear(&names->table);
     *names = (struct dg_names){0};
 }
 

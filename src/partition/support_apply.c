@@ -4,42 +4,21 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/text_set.h"
+
 /* What rules there are for calls of one operator. */
 struct op {
-    const char *name; /* equal operators share memory */
     const struct dg_support_rule **rules;
     size_t n_rules;
     bool args;
 };
 
-/* Operators of a graph: an open hash table over places in memory. */
+/* Operators of a graph. */
 struct ops {
+    struct dg_text_set names;
     struct op *items;
     size_t n_items;
-    uint32_t *slots; /* index into items plus one */
-    size_t n_slots;  /* a power of two */
 };
-
-static size_t slot_of(const struct ops *ops, const char *name)
-{
-    size_t i = ((uintptr_t)name >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20;
-
-    for (i &= ops->n_slots - 1;; i = (i + 1) & (ops->n_slots - 1)) {
-        if (!ops->slots[i] || ops->items[ops->slots[i] - 1].name == name)
-            return i;
-    }
-}
-
-static void grow(struct ops *ops)
-{
-    free(ops->slots);
-    ops->n_slots = ops->n_slots ? 2 * ops->n_slots : 256;
-    ops->slots = calloc(ops->n_slots, sizeof(*ops->slots));
-    if (!ops->slots)
-        dg_out_of_memory();
-    for (size_t i = 0; i < ops->n_items; i++)
-        ops->slots[slot_of(ops, ops->items[i].name)] = (uint32_t)i + 1;
-}
 
 static void find_rules(struct op *op, const struct dg_support *support,
                        struct dg_text name)
@@ -56,19 +35,11 @@ static void find_rules(struct op *op, const struct dg_support *support,
 static struct op *op_of(struct ops *ops, const struct dg_support *support,
                         struct dg_text name)
 {
-    size_t slot;
+    uint32_t number = dg_text_set_add(&ops->names, name);
 
-    if (2 * ops->n_items >= ops->n_slots)
-        grow(ops);
-    slot = slot_of(ops, name.data);
-    if (!ops->slots[slot]) {
-        struct op *op = DG_APPEND(ops->items, ops->n_items);
-
-        op->name = name.data;
-        find_rules(op, support, name);
-        ops->slots[slot] = (uint32_t)ops->n_items;
-    }
-    return &ops->items[ops->slots[slot] - 1];
+    if (number == ops->n_items)
+        find_rules(DG_APPEND(ops->items, ops->n_items), support, name);
+    return &ops->items[number];
 }
 
 static void clear_ops(struct ops *ops)
@@ -76,7 +47,7 @@ static void clear_ops(struct ops *ops)
     for (size_t i = 0; i < ops->n_items; i++)
         free(ops->items[i].rules);
     free(ops->items);
-    free(ops->slots);
+    dg_text_set_clear(&ops->names);
 }
 
 /* One application of a list to a graph. */

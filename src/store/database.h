@@ -17,10 +17,11 @@
 #define DG_CHECKS 0
 #endif
 
-/* A fingerprint of findings, and how many have it. */
-struct dg_seen {
-    uint64_t hash;
-    unsigned count; /* 0: a free slot */
+/* Fingerprints of findings, and how many have each. Starts from {0}. */
+struct dg_fingerprints {
+    struct dg_int_set hashes;
+    unsigned *counts;
+    size_t n_counts;
 };
 
 struct dg_kept {
@@ -30,11 +31,10 @@ struct dg_kept {
 
 struct dg_store {
     sqlite3 *db;
-    struct dg_bulk *bulk;                       /* what table dg_bulk reads */
+    struct dg_bulk *bulk; /* what table dg_bulk reads */
     struct dg_idle idle;
     sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
-    struct dg_seen *seen; /* open addressing; n_slots is a power of two or 0 */
-    size_t n_slots, n_seen;
+    struct dg_fingerprints fingerprints;
     struct dg_kept *kept; /* dg_store_keep() */
     size_t n_kept;
     struct dg_deadline deadline; /* of the fence, or of confined queries */
@@ -44,6 +44,8 @@ struct dg_store {
     bool emptied;    /* indexes are there before the rows */
     int old_changes; /* before it was emptied */
 };
+
+void dg_fingerprints_clear(struct dg_fingerprints *fingerprints);
 
 /* `flags` are those of sqlite3_open_v2(). *out is to be closed even on failure. */
 enum dg_status dg_store_connect(struct dg_store **out, const char *path, int flags,

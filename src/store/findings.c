@@ -1,8 +1,8 @@
 /* Broken rules as rows. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <xxhash.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "store/database.h"
 
@@ -44,44 +44,21 @@ static void write_place(struct dg_writer *out, sqlite3_stmt *place)
     }
 }
 
-static struct dg_seen *slot_of(struct dg_seen *seen, size_t n_slots, uint64_t hash)
-{
-    size_t at = hash & (n_slots - 1);
-
-    while (seen[at].count && seen[at].hash != hash)
-        at = (at + 1) & (n_slots - 1);
-    return &seen[at];
-}
-
-static void make_room(struct dg_store *store)
-{
-    size_t n_slots = store->n_slots ? store->n_slots * 2 : 256;
-    struct dg_seen *larger;
-
-    if (store->n_seen < store->n_slots / 2)
-        return;
-    larger = calloc(n_slots, sizeof(*larger));
-    if (!larger)
-        dg_out_of_memory();
-    for (size_t i = 0; i < store->n_slots; i++) {
-        if (store->seen[i].count)
-            *slot_of(larger, n_slots, store->seen[i].hash) = store->seen[i];
-    }
-    free(store->seen);
-    store->seen = larger;
-    store->n_slots = n_slots;
-}
-
 /* How often this fingerprint came, this time included. */
-static unsigned count_same(struct dg_store *store, uint64_t hash)
+static unsigned count_same(struct dg_fingerprints *seen, uint64_t hash)
 {
-    struct dg_seen *slot;
+    uint32_t number = dg_int_set_add(&seen->hashes, hash);
 
-    make_room(store);
-    slot = slot_of(store->seen, store->n_slots, hash);
-    store->n_seen += !slot->count;
-    slot->hash = hash;
-    return ++slot->count;
+    if (number == seen->n_counts)
+        (void)DG_APPEND(seen->counts, seen->n_counts);
+    return ++seen->counts[number];
+}
+
+void dg_fingerprints_clear(struct dg_fingerprints *fingerprints)
+{
+    dg_int_set_clear(&fingerprints->hashes);
+    free(fingerprints->counts);
+    *fingerprints = (struct dg_fingerprints){0};
 }
 
 static void bind_finding(sqlite3_stmt *insert, const struct dg_finding *finding,
@@ -133,8 +110,8 @@ static enum dg_status add(struct dg_store *store, const struct dg_finding *findi
     dg_print(&identity, "%s\x1f", finding->rule);
     write_place(&identity, store->complete_place);
     write_normal(&identity, finding->message);
-    hash = XXH3_64bits(identity.data, identity.size);
-    count = count_same(store, hash);
+    hash = dg_xxh3_64(dg_written(&identity));
+    count = count_same(&store->fingerprints, hash);
     length = snprintf(fingerprint, sizeof(fingerprint), "%016llx", (long long)hash);
     if (count > 1)
         snprintf(fingerprint + length, sizeof(fingerprint) - (size_t)length, "-%u",

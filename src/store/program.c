@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <xxhash.h>
 
 /* Fields that start as NULL; all others start as 0. */
 #define START_segment row->file_offset = DG_NONE
@@ -51,116 +50,23 @@
 DG_TABLES(TABLE)
 #undef TABLE
 
-/* An open-addressing set of row numbers, keyed by text. */
-struct dg_interner {
-    int64_t *slots; /* row + 1; 0 is free */
-    uint64_t *hashes;
-    size_t n_slots, n_used;
-};
-
-static struct dg_interner *new_interner(size_t n_slots)
-{
-    struct dg_interner *set = calloc(1, sizeof(*set));
-
-    if (set) {
-        *set = (struct dg_interner){.n_slots = n_slots};
-        set->slots = calloc(n_slots, sizeof(*set->slots));
-        set->hashes = calloc(n_slots, sizeof(*set->hashes));
-    }
-    if (!set || !set->slots || !set->hashes)
-        dg_out_of_memory();
-    return set;
-}
-
-static void free_interner(struct dg_interner *set)
-{
-    if (!set)
-        return;
-    free(set->slots);
-    free(set->hashes);
-    free(set);
-}
-
-static struct dg_interner *grown(struct dg_interner *set)
-{
-    struct dg_interner *larger;
-
-    if (set && set->n_used < set->n_slots / 2)
-        return set;
-    larger = new_interner(set ? set->n_slots * 4 : 64);
-    for (size_t i = 0; set && i < set->n_slots; i++) {
-        size_t at = set->hashes[i] & (larger->n_slots - 1);
-
-        if (!set->slots[i])
-            continue;
-        while (larger->slots[at])
-            at = (at + 1) & (larger->n_slots - 1);
-        larger->slots[at] = set->slots[i];
-        larger->hashes[at] = set->hashes[i];
-    }
-    larger->n_used = set ? set->n_used : 0;
-    free_interner(set);
-    return larger;
-}
-
-typedef struct dg_text text_of_fn(const struct dg_program *program, int64_t row);
-
-/* The slot of `text`: it holds row + 1, or 0 when the text is new. */
-static int64_t *slot_of(struct dg_interner **set, const struct dg_program *program,
-                        text_of_fn *text_of, struct dg_text text)
-{
-    uint64_t hash = XXH3_64bits(text.size ? text.data : "", text.size);
-    size_t at;
-
-    *set = grown(*set);
-    at = hash & ((*set)->n_slots - 1);
-    while ((*set)->slots[at]) {
-        if ((*set)->hashes[at] == hash &&
-            dg_text_equal(text_of(program, (*set)->slots[at] - 1), text))
-            return &(*set)->slots[at];
-        at = (at + 1) & ((*set)->n_slots - 1);
-    }
-    (*set)->hashes[at] = hash;
-    (*set)->n_used++;
-    return &(*set)->slots[at];
-}
-
-static struct dg_text op_text(const struct dg_program *program, int64_t row)
-{
-    return program->ops[row].name;
-}
-
-static struct dg_text module_text(const struct dg_program *program, int64_t row)
-{
-    return program->modules[row].fqn;
-}
-
-static struct dg_text trace_text(const struct dg_program *program, int64_t row)
-{
-    return program->traces[row].text;
-}
-
 int64_t dg_intern_op(struct dg_program *program, struct dg_text name)
 {
-    int64_t *slot = slot_of(&program->op_names, program, op_text, name);
+    uint32_t row = dg_text_set_add(&program->op_names, name);
 
-    if (!*slot) {
+    if (row == program->n_ops)
         dg_add_op(program)->name = name;
-        *slot = (int64_t)program->n_ops;
-    }
-    return *slot - 1;
+    return row;
 }
 
 int64_t dg_intern_module(struct dg_program *program, struct dg_text fqn,
                          struct dg_text type)
 {
-    int64_t *slot = slot_of(&program->module_names, program, module_text, fqn);
+    uint32_t row = dg_text_set_add(&program->module_names, fqn);
 
-    if (!*slot) {
+    if (row == program->n_modules)
         *dg_add_module(program) = (struct dg_module_row){fqn, type};
-        *slot = (int64_t)program->n_modules;
-    }
-    return *slot - 1;
+    return row;
 }
 
 /* The text up to `end`, which is stepped over with it; absent if `end` does not occur.
@@ -248,14 +154,13 @@ static void add_frames(struct dg_program *program, int64_t trace)
 
 int64_t dg_intern_trace(struct dg_program *program, struct dg_text text)
 {
-    int64_t *slot = slot_of(&program->trace_texts, program, trace_text, text);
+    uint32_t row = dg_text_set_add(&program->trace_texts, text);
 
-    if (!*slot) {
+    if (row == program->n_traces) {
         dg_add_trace(program)->text = text;
-        *slot = (int64_t)program->n_traces;
-        add_frames(program, *slot - 1);
+        add_frames(program, row);
     }
-    return *slot - 1;
+    return row;
 }
 
 struct dg_remark_row *dg_remark(struct dg_program *program, const char *rule,
@@ -278,9 +183,9 @@ void dg_program_clear(struct dg_program *program)
 #define TABLE(field, name) free(program->field);
     DG_TABLES(TABLE)
 #undef TABLE
-    free_interner(program->op_names);
-    free_interner(program->module_names);
-    free_interner(program->trace_texts);
+    dg_text_set_clear(&program->op_names);
+    dg_text_set_clear(&program->module_names);
+    dg_text_set_clear(&program->trace_texts);
     dg_arena_clear(&program->memory);
     *program = (struct dg_program){0};
 }

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/none.h"
+#include "base/text_set.h"
 
 /* NULL, an integer, a real or text: SQLite's ANY. */
 struct dg_any {
@@ -231,8 +232,8 @@ struct dg_program {
     DG_TABLES(TABLE)
 #undef TABLE
 
-    struct dg_interner *op_names, *module_names,
-        *trace_texts; /* used by dg_intern_*() */
+    /* Texts of ops, modules and traces by row: dg_intern_*() alone adds to these. */
+    struct dg_text_set op_names, module_names, trace_texts;
     struct dg_arena memory;
 };
 

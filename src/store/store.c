@@ -167,7 +167,7 @@ void dg_store_close(struct dg_store *store)
     dg_idle_clear(&store->idle);
     sqlite3_finalize(store->add_finding);
     sqlite3_finalize(store->complete_place);
-    free(store->seen);
+    dg_fingerprints_clear(&store->fingerprints);
     sqlite3_close(store->db);
     free(store);
 }
@@ -347,9 +347,7 @@ bool dg_store_empty(struct dg_store *store)
         !sqlite3_get_autocommit(store->db))
         return false;
     dg_store_forget(store);
-    free(store->seen);
-    store->seen = NULL;
-    store->n_slots = store->n_seen = 0;
+    dg_fingerprints_clear(&store->fingerprints);
     store->emptied = true;
     if (dg_store_exec(store, "BEGIN", &ignored) || delete_rows(store, &ignored))
         return false;
