@@ -372,7 +372,9 @@ static enum dg_status write_artifact(struct dg_writer *out, struct dg_store *sto
     dg_rows_bind_int(&rows, 1, artifact);
     if (dg_rows_next(&rows)) {
         dg_write_plain(out, dg_rows_slice(&rows, 0));
-        dg_print(out, ": %s, ", dg_rows_text(&rows, 1));
+        dg_print(out, ": ");
+        dg_write_plain(out, dg_rows_slice(&rows, 1));
+        dg_print(out, ", ");
         dg_write_size(out, dg_rows_int(&rows, 2));
         for (int i = 3; i <= 6; i++) {
             if (dg_rows_null(&rows, i) || !dg_rows_slice(&rows, i).size)

@@ -65,6 +65,24 @@ static void note_kept(const struct dg_plan *plan, uint32_t *last)
     }
 }
 
+void dg_slot_keep(struct dg_slot *slot)
+{
+    struct dg_error err = {0};
+    struct dg_tensor *like = slot->initial.as.tensor;
+    struct dg_tensor *tensor =
+        dg_tensor_new(&dg_host_memory, like->type, like->rank, like->sizes, &err);
+
+    slot->kind = DG_SLOT_BUFFER;
+    if (!tensor) {
+        slot->missing = "a buffer larger than memory";
+        return;
+    }
+    memset(tensor->storage->bytes, 0, tensor->storage->size);
+    memcpy(tensor->strides, like->strides, sizeof(tensor->strides));
+    dg_arg_drop(&slot->initial);
+    slot->initial = (struct dg_arg){.kind = DG_ARG_TENSOR, .as.tensor = tensor};
+}
+
 /* As lists of one array. */
 void dg_plan_release_at(struct dg_plan *plan, const uint32_t *last)
 {

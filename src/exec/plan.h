@@ -173,6 +173,9 @@ enum dg_status dg_plan_part(struct dg_plan *part, const struct dg_plan *whole,
  * `whole`, which must outlive it. */
 void dg_plan_apart(struct dg_plan *apart, const struct dg_plan *whole);
 
+/* Make a buffer that begins with zeros of a slot whose initial tensor has no bytes. */
+void dg_slot_keep(struct dg_slot *slot);
+
 /* Fill in the releases of all steps: for plans without jumps. */
 void dg_plan_releases(struct dg_plan *plan);
 /* The same; last[]: the step behind which each slot is let go, if there is such one. */

@@ -17,6 +17,8 @@ struct apart {
     uint32_t *place;  /* by slot: number of where it lies */
     uint32_t *writer; /* by place: 1 + the slot that was written last; 0: none */
     bool *written;    /* by slot: some instruction gives it */
+    uint32_t *given;  /* by slot: before which step a step so far is sure to give it */
+    uint32_t *until;  /* by step: where the steps end that are skipped with it */
     uint32_t *end;    /* by step: the last one of the loops that it is in; itself */
     uint32_t *last;   /* by slot: the step behind which nobody reads it */
 };
@@ -136,6 +138,70 @@ static void find_views(struct apart *apart)
     }
 }
 
+static void note_state(void *data, uint32_t slot)
+{
+    struct apart *apart = data;
+    uint32_t shows = apart->plan->slots[slot].shows, base = shows ? shows - 1 : slot;
+    struct dg_slot *state = &apart->plan->slots[base];
+
+    if (is_planned(&apart->whole->slots[base]) && state->kind == DG_SLOT_COMPUTED &&
+        apart->given[base] <= apart->i)
+        dg_slot_keep(state);
+}
+
+static void read_state(void *data, uint32_t slot)
+{
+    each_of(data, slot, note_state);
+}
+
+static void note_given(void *data, uint32_t slot)
+{
+    struct apart *apart = data;
+    uint32_t until = apart->until[apart->i];
+
+    if (apart->given[slot] < until)
+        apart->given[slot] = until;
+}
+
+/* Jumps ahead skip what lies between; one among such steps skips no more than that. */
+static void find_skipped(struct apart *apart)
+{
+    const struct dg_plan *whole = apart->whole;
+    struct dg_arena scratch = {0};
+    uint32_t *open = dg_alloc(&scratch, whole->n_steps + 1, sizeof(*open));
+    size_t n = 0;
+
+    open[0] = NEVER;
+    for (uint32_t i = 0; i < whole->n_steps; i++) {
+        const struct dg_step *step = &whole->steps[i];
+
+        while (open[n] <= i)
+            n--;
+        apart->until[i] = open[n];
+        if (step->kind == DG_STEP_JUMP_FALSE && step->jump > i) {
+            open[n + 1] = step->jump < open[n] ? step->jump : open[n];
+            n++;
+        }
+    }
+    dg_arena_clear(&scratch);
+}
+
+/* What is read before it is sure to be written has what the call before left there:
+ * buffers that begin with zeros are planned like any other value. */
+static void find_state(struct apart *apart)
+{
+    const struct dg_plan *whole = apart->whole;
+
+    find_skipped(apart);
+    for (apart->i = 0; apart->i < whole->n_steps; apart->i++) {
+        const struct dg_step *step = &whole->steps[apart->i];
+
+        dg_step_reads(step, read_state, apart);
+        for (size_t k = 0; k < step->n_results; k++)
+            each_of(apart, step->results[k], note_given);
+    }
+}
+
 /* Steps that a jump leads back over end together. */
 static void find_loops(struct apart *apart)
 {
@@ -248,6 +314,8 @@ void dg_plan_apart(struct dg_plan *plan, const struct dg_plan *whole)
         .place = dg_alloc(&scratch, n, sizeof(uint32_t)),
         .writer = dg_alloc(&scratch, n, sizeof(uint32_t)),
         .written = dg_alloc(&scratch, n, sizeof(bool)),
+        .given = dg_alloc(&scratch, n, sizeof(uint32_t)),
+        .until = dg_alloc(&scratch, whole->n_steps + 1, sizeof(uint32_t)),
         .end = dg_alloc(&scratch, whole->n_steps + 1, sizeof(uint32_t)),
         .last = dg_alloc(&scratch, n, sizeof(uint32_t)),
     };
@@ -260,6 +328,7 @@ void dg_plan_apart(struct dg_plan *plan, const struct dg_plan *whole)
             each_of(&apart, apart.step->results[k], note_written);
     }
     find_views(&apart);
+    find_state(&apart);
     find_loops(&apart);
     find_last(&apart);
     dg_plan_release_at(plan, apart.last);

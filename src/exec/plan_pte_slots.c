@@ -148,22 +148,6 @@ static void bind_bytes(struct dg_pte_maker *maker, const struct dg_model_value *
         slot->initial = (struct dg_arg){.kind = DG_ARG_TENSOR, .as.tensor = tensor};
 }
 
-/* A buffer that somebody else was to give memory. */
-static void bind_zeros(struct dg_slot *slot, const struct layout *layout)
-{
-    struct dg_error err = {0};
-    struct dg_tensor *tensor =
-        dg_tensor_new(&dg_host_memory, layout->type, layout->rank, layout->sizes, &err);
-
-    if (!tensor) {
-        slot->missing = "a buffer larger than memory";
-        return;
-    }
-    memset(tensor->storage->bytes, 0, tensor->storage->size);
-    memcpy(tensor->strides, layout->strides, sizeof(tensor->strides));
-    slot->initial = (struct dg_arg){.kind = DG_ARG_TENSOR, .as.tensor = tensor};
-}
-
 /* A tensor that is planned where it cannot lie is not usable. */
 static void place(struct dg_plan *plan, const struct dg_model_value *value,
                   struct dg_slot *slot, enum dg_type type)
@@ -215,13 +199,13 @@ static void read_tensor(struct dg_pte_maker *maker, const struct dg_model_value 
     if (value->storage == DG_STORED_MUTABLE) {
         slot->kind = DG_SLOT_BUFFER;
         bind_bytes(maker, value, slot, &layout);
-    } else if (value->storage == DG_STORED_RUNTIME && value->name.data) {
-        slot->kind = DG_SLOT_BUFFER;
-        bind_zeros(slot, &layout);
-    } else {
-        slot->initial =
-            (struct dg_arg){.kind = DG_ARG_TENSOR, .as.tensor = shape_only(&layout)};
+        return;
     }
+    slot->initial =
+        (struct dg_arg){.kind = DG_ARG_TENSOR, .as.tensor = shape_only(&layout)};
+    /* A buffer that somebody else was to give memory. */
+    if (value->storage == DG_STORED_RUNTIME && value->name.data)
+        dg_slot_keep(slot);
 }
 
 static void read_slot(struct dg_pte_maker *maker, const struct dg_model_value *value,

@@ -31,6 +31,8 @@ static const struct dg_sound_column columns[] = {
     JSON("shape strides dim_order items node.args witness", "["),
     JSON("version custom meta options", "{"),
     JSON("debug_handle", ""),
+    WORD("artifact.kind", "pte pt2 ptd"),
+    WORD("role", "program data"),
     WORD("access", "read write both"),
     WORD("direction", "input output"),
     WORD("ir", "aten edge pte"),

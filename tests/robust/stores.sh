@@ -203,6 +203,7 @@ meta|node 3: meta is \{"a":01\}, expected an object in JSON|UPDATE node SET meta
 handle|node 3: debug_handle is nul, expected JSON|UPDATE node SET debug_handle = 'nul' WHERE id = 3
 version|artifact 1: version is \{"schema, expected an object|UPDATE artifact SET version = '{"schema'
 kind|node 1: kind is call_functions, expected one of call_function|UPDATE node SET kind = 'call_functions' WHERE id = 1
+file|artifact 1: kind is red, expected one of pte pt2 ptd|UPDATE artifact SET kind = 'red'
 ir|method 1: ir is c, expected one of aten edge pte|UPDATE method SET ir = 'c'
 access|operand 1, 0: access is reads, expected one of read write both|UPDATE operand SET access = 'reads'
 flag|value [0-9]+: requires_grad is 2, expected 0 to 1|UPDATE value SET requires_grad = 2

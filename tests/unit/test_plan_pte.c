@@ -198,6 +198,31 @@ START_TEST(buffers_begin_as_the_file_says_and_keep_what_is_written)
     end();
 }
 
+/* Buffers that begin with zeros are planned like what is computed. */
+START_TEST(references_keep_buffers_that_are_planned_like_other_values)
+{
+    struct dg_plan apart;
+    double first[3], second[3];
+
+    open_file("initial_state.pte");
+    spoil("UPDATE value SET storage = 'planned', data_index = 0 WHERE idx = 0");
+    make_plan();
+    dg_plan_apart(&apart, &plan);
+    dg_machine_open(&machine, &apart, NULL, DG_PRECISION_WIDE, 1, &err);
+    dg_inputs_random(&inputs, &plan, 1, &err);
+    run();
+    read_output(0, first);
+    ((int64_t *)dg_tensor_data(inputs.values[1].as.tensor))[0] = 1;
+    run();
+    read_output(0, second);
+    for (int i = 0; i < 3; i++)
+        ck_assert(near(second[i], 2 * first[i]));
+    dg_machine_close(&machine);
+    machine = (struct dg_machine){0};
+    dg_plan_clear(&apart);
+    end();
+}
+
 START_TEST(tensors_take_the_size_of_what_they_hold)
 {
     struct dg_arg x;
@@ -361,6 +386,7 @@ Suite *plan_pte_suite(void)
                    an_input_and_its_views_lie_on_the_same_bytes_in_wide_runs_too);
     tcase_add_test(tests, loops_end_where_their_counter_says);
     tcase_add_test(tests, buffers_begin_as_the_file_says_and_keep_what_is_written);
+    tcase_add_test(tests, references_keep_buffers_that_are_planned_like_other_values);
     tcase_add_test(tests, tensors_take_the_size_of_what_they_hold);
     tcase_add_test(tests, a_result_larger_than_its_memory_is_an_error_with_both_shapes);
     tcase_add_test(tests, what_lies_on_unknown_bytes_is_unknown);
