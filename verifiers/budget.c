@@ -58,10 +58,12 @@ static const char delegated_share[] =
     " counts operators', '')) AS message"
     "  FROM own_share JOIN file USING (id) JOIN most WHERE part / n < most.number"
     "   AND NOT EXISTS (SELECT 1 FROM share WHERE ops > 0)"
-    " UNION ALL SELECT file.id, printf('%s%lld of %lld ops of %s are delegated, a share"
-    " of %.4g; the least is %s%s', iif(exact, '', 'at least '), delegated_ops, ops,"
-    "   share.path, 1.0 * delegated_ops / ops, most.text, iif(exact, '',"
-    "   '. Given as exir.save() of the lowered program, it counts exactly'))"
+    " UNION ALL SELECT file.id, iif(exact, printf('%lld of %lld ops of %s are delegated,"
+    " a share of %.4g; the least is %s', delegated_ops, ops, share.path,"
+    " 1.0 * delegated_ops / ops, most.text), printf('the limit of %s cannot be judged:"
+    " %s tells only that at least %lld of %lld ops are delegated, a share of %.4g; that"
+    " takes exir.save() of the lowered program (--program LOWERED.pt2)', most.text,"
+    " share.path, delegated_ops, ops, 1.0 * delegated_ops / ops))"
     "  FROM share JOIN file JOIN most"
     "  WHERE ops > 0 AND 1.0 * delegated_ops / ops < most.number";
 
@@ -79,7 +81,8 @@ static const char partition_count[] =
     " iif(n = 1, '', 's'), all_of.text, most.text) AS message"
     "  FROM all_of JOIN most WHERE n > most.number ORDER BY all_of.id";
 
-/* Bytes of tensors that calls of delegates take and give, and that copies move. */
+/* Bytes of tensors that calls of delegates take and give, and that copies move. What has
+ * no known size is at least nothing: that breaks a limit, or leaves it open. */
 static const char boundary_bytes[] =
     "WITH " LIMIT("boundary-bytes") ","
     "crossing AS ("
@@ -98,14 +101,19 @@ static const char boundary_bytes[] =
     "    JOIN edge AS e ON e.src = n.id JOIN node AS item ON item.id = e.dst"
     "   WHERE op.name = 'higher_order::executorch_call_delegate'),"
     "traffic AS (SELECT method.artifact_id AS id, total(v.nbytes) AS bytes,"
-    "    total(v.nbytes * copied) AS copied"
+    "    total(v.nbytes * copied) AS copied, count(*) - count(v.nbytes) AS unknown"
     "  FROM crossing JOIN \"graph\" AS g ON g.id = crossing.graph_id"
     "  JOIN method ON method.id = g.method_id JOIN value AS v ON v.id = value_id"
     " WHERE v.kind = 'tensor' GROUP BY method.artifact_id)"
-    "SELECT traffic.id AS artifact, printf('%lld bytes go into and out of delegates"
-    " and %lld are copied between devices, %lld in all; the most is %s', bytes - copied,"
-    " copied, bytes, most.text) AS message"
-    "  FROM traffic JOIN most WHERE bytes > most.number ORDER BY traffic.id";
+    "SELECT traffic.id AS artifact, printf('%s%lld bytes go into and out of delegates"
+    " and %lld are copied between devices, %lld in all; the most is %s',"
+    " iif(unknown, 'at least ', ''), bytes - copied, copied, bytes, most.text) AS message"
+    "  FROM traffic JOIN most WHERE bytes > most.number UNION ALL"
+    " SELECT traffic.id, printf('the limit of %s cannot be judged: %lld tensor%s that"
+    " go%s between host and delegates %s no bounded size; that takes the .pte, which has"
+    " upper bounds', most.text, unknown, iif(unknown = 1, '', 's'),"
+    " iif(unknown = 1, 'es', ''), iif(unknown = 1, 'has', 'have'))"
+    "  FROM traffic JOIN most WHERE bytes <= most.number AND unknown ORDER BY 1";
 
 static const char file_size[] =
     "WITH " LIMIT("file-size") ", " FILES ","
@@ -151,8 +159,9 @@ static const struct dg_rule rules[] = {
         .invariant = "the share of calls that delegates run is not below the limit",
         .reason = "the program is slower than was agreed: operators fell back to the"
                   " host",
-        .fix = "delegraph explain PROGRAM.pt2 --backend NAME tells of an exported program"
-               " why an operator would stay on the host",
+        .fix =
+            "delegraph explain PROGRAM.pt2 --backend NAME tells of an exported program"
+            " why an operator would stay on the host",
         .example = "--limit delegated-share=0.9, and 12 of 40 calls are delegated",
         .issue = "#12495",
         .level = "pt2 pte",
@@ -201,8 +210,8 @@ static const struct dg_rule rules[] = {
         .level = "pt2 pte",
         .query = file_size,
         .not_checked = NO_LIMIT("file-size"),
-        .unjudged = UNJUDGED("file-size", "a.kind NOT IN ('pte', 'pt2')",
-                             "a .pte or a .pt2"),
+        .unjudged =
+            UNJUDGED("file-size", "a.kind NOT IN ('pte', 'pt2')", "a .pte or a .pt2"),
     },
     {
         .name = "peak-memory",

@@ -181,6 +181,8 @@ static enum dg_status answer(struct dg_writer *out, const struct given *given,
     if (!status)
         status = dg_run_notes(&given->run, &setup.request, input, err);
     if (!status)
+        status = dg_run_note_delegates(&given->run, setup.request.artifact, input, err);
+    if (!status)
         status = choose(&request, &setup, given, input->store, err);
     wanted.takes_all = !status && request.run && dg_run_takes_all(request.run);
     if (!status)

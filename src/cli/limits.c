@@ -31,7 +31,8 @@ enum { N_UNITS = sizeof(units) / sizeof(*units) };
 
 static const char *const expected[] = {
     [COUNT] = "a number, for instance 3",
-    [BYTES] = "a number of bytes, for instance 262144, 256KiB or 1.5MB",
+    [BYTES] = "a number of bytes, with B, KiB, MiB, GiB (of 1024) or kB, MB, GB (of"
+              " 1000) behind it or nothing, for instance 256KiB",
     [SHARE] = "a share, for instance 0.9 or 90%",
 };
 

@@ -38,12 +38,17 @@ struct print {
     int n_printed;
 };
 
+/* What --select takes is taken here. */
 static bool wanted_id(const struct print *print, const char *id)
 {
-    size_t size = print->id ? strlen(print->id) : 0;
+    const struct dg_selection only = {.select = &print->id, .n_select = 1};
 
-    return !print->id ||
-           (!strncmp(print->id, id, size) && (!id[size] || id[size] == '/'));
+    return !print->id || dg_selects(&only, id);
+}
+
+static bool is_one_rule(const char *id)
+{
+    return strchr(id, '/') && !strpbrk(id, "*?[");
 }
 
 static bool wanted(const struct print *print, const char *family,
@@ -203,7 +208,7 @@ static int run(int argc, char **argv)
     if (json)
         dg_print(&out, "{\"schema_version\":1,\"rules\":[");
     visit_rules(json                                ? print_json
-                : print.id && strchr(print.id, '/') ? print_whole
+                : print.id && is_one_rule(print.id) ? print_whole
                                                     : print_line,
                 &print);
     if (json)
@@ -221,9 +226,10 @@ const struct dg_command dg_command_rules = {
     .name = "rules",
     .synopsis = "[ID]",
     .summary = "what check looks for; with ID, why it matters and what to do",
-    .help =
-        "ID is a rule (memory/extent) or a family (memory). Rules whose severity is "
-        "\"-\" are known invariants that no file can show broken; the line says why.\n",
+    .help = "ID is a rule (memory/extent), a family (memory) or a pattern (memory/*). "
+            "Rules "
+            "whose severity is \"-\" are known invariants that no file can show "
+            "broken; the line says why.\n",
     .run = run,
     .options = options,
     .most = 1,

@@ -70,6 +70,42 @@ static void note_list(struct called *called, const char *path,
     }
 }
 
+/* Delegates that a program has already are calls like others to a partitioner. */
+enum dg_status dg_run_note_delegates(const struct dg_run_option *given,
+                                     int64_t artifact, const struct dg_input *input,
+                                     struct dg_error *err)
+{
+    struct dg_error line = {0};
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, input->store,
+        "SELECT count(*), coalesce(group_concat(DISTINCT backend), ''), min(backend)"
+        " FROM delegate JOIN method ON method.id = method_id WHERE artifact_id = ?1"
+        "  AND ir <> 'pte'",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, artifact);
+    if (dg_rows_next(&rows) && dg_rows_int(&rows, 0) && !dg_verbosity.quiet) {
+        long long n = dg_rows_int(&rows, 0);
+        const char *backend = dg_rows_text(&rows, 2),
+                   *list = backend ? dg_support_of_delegate(backend) : NULL;
+
+        dg_fail(&line, DG_OK,
+                "note: lowered already, with %lld delegate%s (%.200s); what follows is "
+                "about the operators that %s left%s%s",
+                n, n == 1 ? "" : "s", dg_rows_text(&rows, 1), n == 1 ? "it" : "they",
+                dg_run_option_has_support(given) ? ""
+                                                 : "; for reasons ask with --backend ",
+                dg_run_option_has_support(given) ? ""
+                : list                           ? list
+                                                 : "NAME");
+        dg_complain_about(input->path, &line);
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 enum dg_status dg_run_notes(const struct dg_run_option *given,
                             const struct dg_run_request *request,
                             const struct dg_input *input, struct dg_error *err)

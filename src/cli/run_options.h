@@ -56,7 +56,7 @@ struct dg_run_option {
         DG_LONG_OPTION(FLAG, "claim-delegates", NULL,                                  \
                        offsetof(type, field.claim_delegates),                          \
                        "take calls of prior delegates, too"),                          \
-        DG_LONG_OPTION(FILES, "prior", "PLAN", offsetof(type, field.priors),            \
+        DG_LONG_OPTION(FILES, "prior", "PLAN", offsetof(type, field.priors),           \
                        "a plan that was lowered before; several in that order"),       \
         DG_LONG_OPTION(TEXT, "backend-id", "NAME", offsetof(type, field.backend_id),   \
                        "backend of the delegates; aoti and single: CudaBackend"),      \
@@ -79,12 +79,17 @@ enum dg_status dg_run_setup(struct dg_run_setup *setup,
                             const struct dg_input *input, struct dg_error *err);
 void dg_run_setup_clear(struct dg_run_setup *setup);
 
-/* Tell on standard error that the answer is not exact, and of operators in lists of which
- * the program calls only another overload: "aten::add" is aten::add.default, which no
- * program has. */
+/* Tell on standard error that the answer is not exact, and of operators in lists of
+ * which the program calls only another overload: "aten::add" is aten::add.default,
+ * which no program has. */
 enum dg_status dg_run_notes(const struct dg_run_option *given,
                             const struct dg_run_request *request,
                             const struct dg_input *input, struct dg_error *err);
+
+/* Tell there that the program is lowered already, and how to ask for reasons. */
+enum dg_status dg_run_note_delegates(const struct dg_run_option *given,
+                                     int64_t artifact, const struct dg_input *input,
+                                     struct dg_error *err);
 
 /* Whether any option says which operators the backend takes. */
 bool dg_run_option_has_support(const struct dg_run_option *given);

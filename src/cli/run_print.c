@@ -168,6 +168,23 @@ static void print_not_compared(struct dg_writer *out,
     free(resting);
 }
 
+/* What runs elsewhere can still be held to what is expected. */
+static void print_way_out(struct dg_writer *out, const struct dg_run_answer *answer)
+{
+    const struct dg_numeric_answer *results = answer->answer;
+
+    for (size_t i = 0; i < results->n_not_compared; i++) {
+        if (!dg_text_begins(dg_text(results->not_compared[i].why), "delegate "))
+            continue;
+        dg_print(out,
+                 "help: delegates run on the device only: save what it gives there as "
+                 "OUT.npz, then delegraph run ");
+        dg_write_plain(out, dg_text(answer->path));
+        dg_print(out, " --actual OUT.npz --expected RIGHT.npz\n");
+        return;
+    }
+}
+
 static void print_place(struct dg_writer *out, const struct dg_run_origin *origin)
 {
     if (origin->module && *origin->module) {
@@ -321,6 +338,7 @@ void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
                     request->partition_of ? "of a partition" : "node",
                     request->plan->is_pte, answer->color);
     print_not_compared(out, results);
+    print_way_out(out, answer);
     if (request->bisect)
         print_culprit(out, answer);
     print_summary(out, answer);

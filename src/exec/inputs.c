@@ -73,14 +73,34 @@ static const struct dg_named_value *value_named(const struct taking *taking,
     return &taking->set->values[i];
 }
 
+/* "a, b and 3 more" */
+static const char *names_of_set(const struct taking *taking)
+{
+    enum { MOST = 5 };
+    const struct dg_value_set *set = taking->set;
+    struct dg_writer list = {0};
+
+    for (size_t i = 0; i < set->n_values && i < MOST; i++)
+        dg_print(&list, "%s%.60s", i ? ", " : "", set->values[i].name);
+    if (set->n_values > MOST)
+        dg_print(&list, " and %zu more", set->n_values - MOST);
+    if (!set->n_values)
+        dg_print(&list, "nothing");
+    return dg_keep(&taking->inputs->memory, &list).data;
+}
+
 static enum dg_status refuse_missing(struct taking *taking, size_t number, size_t i)
 {
     const struct dg_port *port = &taking->plan->inputs[i];
     char declared[200];
 
-    return dg_fail(taking->err, DG_ERR_FORMAT, "in%zu is missing: input %s is %s",
+    return dg_fail(taking->err, DG_ERR_FORMAT,
+                   "in%zu is missing: input %s is %s; expected the name in%zu%s%s, and "
+                   "the file has %s",
                    number, port->name ? port->name : "without a name",
-                   dg_declared_text(taking->plan, i, declared, sizeof(declared)));
+                   dg_declared_text(taking->plan, i, declared, sizeof(declared)),
+                   number, port->name ? " or " : "", port->name ? port->name : "",
+                   names_of_set(taking));
 }
 
 /* Input `i` by its name or as in<number>; a constant one needs no value. */

@@ -209,11 +209,17 @@ static void bind(struct signature *signature, struct dg_slot *slot, const char *
         dg_fx_bind(fx, slot, &bytes);
         return;
     }
+    if (!fx->graph->lowered) {
+        slot->missing = dg_format(&fx->plan->memory,
+                                  "%s is not among the weights of the file", bytes.fqn)
+                            .data;
+        return;
+    }
     slot->missing = dg_format(&fx->plan->memory,
-                              "%s is not among the weights of the file", bytes.fqn)
+                              "%s is inside the delegate %s, which is not executed",
+                              bytes.fqn, fx->graph->path)
                         .data;
-    if (fx->graph->lowered)
-        slot->initial.kind = DG_ARG_UNKNOWN;
+    slot->initial.kind = DG_ARG_UNKNOWN;
 }
 
 static bool is_one_of(const char *text, const char *const *names)

@@ -240,6 +240,20 @@ enum dg_status dg_input_open(struct dg_input *input, const char *path,
     return dg_input_open_next(input, &none, path, hash, err);
 }
 
+static enum dg_status refuse_join(const struct dg_input *input,
+                                  const struct dg_input *companion,
+                                  const struct dg_reader *wanted, struct dg_error *err)
+{
+    const struct dg_reader *reader = NULL;
+    struct dg_error ignored = {0};
+    bool known = !dg_reader_find(&reader, input->file, &ignored);
+
+    return dg_fail(
+        err, DG_ERR_USAGE, "%s: %s%s%sexpected the .pte that %s%s", input->path,
+        known ? "a ." : "", known ? reader->name : "", known ? "; " : "",
+        wanted == &dg_reader_pt2 ? "was made from " : "goes with ", companion->path);
+}
+
 /* What can be joined: a .ptd or a .pt2 to a .pte that is no store. */
 static enum dg_status check_join(const struct dg_input *input,
                                  const struct dg_input *companion,
@@ -254,8 +268,7 @@ static enum dg_status check_join(const struct dg_input *input,
                        input->path, companion->path);
     if (!dg_reader_pte.recognises(input->file) &&
         !dg_reader_bpte.recognises(input->file))
-        return dg_fail(err, DG_ERR_USAGE, "%s: %s goes with a .pte, and this is none",
-                       input->path, companion->path);
+        return refuse_join(input, companion, wanted, err);
     status = dg_reader_find(&reader, companion->file, err);
     if (status)
         return name_file(err, companion->path);

@@ -26,14 +26,28 @@ static enum dg_status add_graph(struct dg_run *run, struct dg_store *store, int6
     return dg_run_graph(graph, run->request, store, id, err);
 }
 
-static enum dg_status no_method(const struct dg_run *run, struct dg_error *err)
+static enum dg_status no_method(const struct dg_run *run, struct dg_store *store,
+                                struct dg_error *err)
 {
+    int64_t is_pte = 0;
+    enum dg_status status;
+
     if (run->request->method)
         return dg_fail(err, DG_ERR_USAGE,
                        "no method \"%.80s\"; delegraph info lists them",
                        run->request->method);
-    return dg_fail(err, DG_ERR_FORMAT,
-                   "no method to partition; expected a program of torch.export (.pt2)");
+    status = dg_store_int(store, "SELECT kind = 'pte' FROM artifact WHERE id = ?1",
+                          run->request->artifact, &is_pte, err);
+    if (status || !is_pte)
+        return status ? status
+                      : dg_fail(err, DG_ERR_USAGE,
+                                "no method to partition; expected a program of "
+                                "torch.export (.pt2)");
+    return dg_fail(
+        err, DG_ERR_USAGE,
+        "a .pte is partitioned already, and does not keep why: delegraph query "
+        "FILE @graph-breaks lists the calls between its delegates; for reasons "
+        "give the .pt2 that it was made from");
 }
 
 static enum dg_status check_groups(const struct dg_run *run, struct dg_error *err)
@@ -78,7 +92,7 @@ enum dg_status dg_run(struct dg_run *run, const struct dg_run_request *request,
         status = add_graph(run, store, dg_rows_int(&rows, 0), err);
     status = dg_rows_close(&rows, status, err);
     if (!status)
-        status = run->n_graphs ? check_groups(run, err) : no_method(run, err);
+        status = run->n_graphs ? check_groups(run, err) : no_method(run, store, err);
     return status;
 }
 

@@ -153,8 +153,7 @@ const char *dg_support_backend(size_t i)
     return i < N_BACKENDS ? backends[i].name : NULL;
 }
 
-/* The list for a backend that is named as delegates name it; NULL: there is none. */
-static const char *list_of(const char *name)
+const char *dg_support_of_delegate(const char *name)
 {
     static const char *const delegates[][2] = {
         {"XnnpackBackend", "xnnpack"},
@@ -174,7 +173,7 @@ static const char *list_of(const char *name)
 
 static enum dg_status no_such_backend(const char *name, struct dg_error *err)
 {
-    const char *names[N_BACKENDS], *near = list_of(name);
+    const char *names[N_BACKENDS], *near = dg_support_of_delegate(name);
 
     for (size_t i = 0; i < N_BACKENDS; i++)
         names[i] = backends[i].name;

@@ -21,6 +21,10 @@ enum dg_status dg_support_from_file(struct dg_support **out, const char *path,
 /* The backends that lists are shipped for, in turn; NULL behind the last. */
 const char *dg_support_backend(size_t i);
 
+/* The one for a backend that is named as delegates name it, "XnnpackBackend"; NULL:
+ * there is none. */
+const char *dg_support_of_delegate(const char *name);
+
 /* A list that is shipped: xnnpack, vulkan, aoti. */
 enum dg_status dg_support_from_backend(struct dg_support **out, const char *name,
                                        struct dg_error *err);

@@ -90,9 +90,36 @@ START_TEST(budget_delegated_share_counts_operators_of_the_program)
     given_limit("delegated-share", "0.5");
     expect("budget/delegated-share", "");
     given_limit("delegated-share", "0.9");
+    expect(
+        "budget/delegated-share",
+        "error the limit of 0.9 cannot be judged: x.pt2 tells only that at least 3 of"
+        " 6 ops are delegated, a share of 0.5; that takes exir.save() of the lowered"
+        " program (--program LOWERED.pt2)\n");
+}
+
+/* The same program, lowered: its delegate took four of the six. */
+START_TEST(budget_delegated_share_of_a_lowered_program_is_exact)
+{
+    given(
+        "INSERT INTO artifact (id, path, kind, size_bytes, version, companion_of, role)"
+        " VALUES (2, 'x.pt2', 'pt2', 9, '{}', 1, 'program');"
+        "INSERT INTO method (id, artifact_id, idx, name, ir)"
+        " VALUES (2, 2, 0, 'forward', 'edge');"
+        "INSERT INTO \"graph\" VALUES (2, 2, '', 'method'), (3, 2, 'm0', 'lowered');"
+        "INSERT INTO delegate (id, method_id, idx, backend, graph_id) VALUES"
+        " (2, 2, 0, 'CudaBackend', 3);"
+        "INSERT INTO node (id, graph_id, idx, name, kind) VALUES"
+        " (21, 2, 0, 'a', 'call_function'), (22, 2, 1, 'b', 'call_function'),"
+        " (23, 3, 0, 'c', 'call_function'), (24, 3, 1, 'd', 'call_function'),"
+        " (25, 3, 2, 'e', 'call_function'), (26, 3, 3, 'f', 'call_function');"
+        "INSERT INTO cost (node_id) VALUES (1), (2), (3), (4), (21), (22), (23), (24),"
+        " (25), (26)");
+    given_limit("delegated-share", "0.66");
+    expect("budget/delegated-share", "");
+    given_limit("delegated-share", "0.9");
     expect("budget/delegated-share",
-           "error at least 3 of 6 ops of x.pt2 are delegated, a share of 0.5; the least"
-           " is 0.9. Given as exir.save() of the lowered program, it counts exactly\n");
+           "error 4 of 6 ops of x.pt2 are delegated, a share of 0.6667; the least is"
+           " 0.9\n");
 }
 
 static void expect_unjudged(const char *name, const char *why, const char *needs)
@@ -170,6 +197,21 @@ START_TEST(budget_boundary_bytes_counts_what_calls_of_modules_pass)
            " devices, 24 in all; the most is 23\n");
 }
 
+START_TEST(budget_boundary_bytes_of_unknown_size_only_break_limits)
+{
+    given("UPDATE value SET nbytes = NULL WHERE idx = 1");
+    given_limit("boundary-bytes", "23");
+    expect("budget/boundary-bytes",
+           "error at least 24 bytes go into and out of delegates and 16 are copied"
+           " between devices, 40 in all; the most is 23\n");
+    given_limit("boundary-bytes", "1000");
+    expect(
+        "budget/boundary-bytes",
+        "error the limit of 1000 cannot be judged: 1 tensor that goes between host and"
+        " delegates has no bounded size; that takes the .pte, which has upper"
+        " bounds\n");
+}
+
 START_TEST(budget_file_size_counts_data_beside_the_program)
 {
     given_limit("file-size", "4096");
@@ -210,10 +252,12 @@ Suite *budget_rules_suite(void)
     tcase_add_test(all, budget_delegated_share_counts_calls);
     tcase_add_test(all, budget_delegated_share_counts_tags_of_a_plan);
     tcase_add_test(all, budget_delegated_share_counts_operators_of_the_program);
+    tcase_add_test(all, budget_delegated_share_of_a_lowered_program_is_exact);
     tcase_add_test(all, budget_limits_that_the_file_cannot_show_are_errors);
     tcase_add_test(all, budget_partition_count_counts_delegates);
     tcase_add_test(all, budget_boundary_bytes_counts_operands_and_copies);
     tcase_add_test(all, budget_boundary_bytes_counts_what_calls_of_modules_pass);
+    tcase_add_test(all, budget_boundary_bytes_of_unknown_size_only_break_limits);
     tcase_add_test(all, budget_file_size_counts_data_beside_the_program);
     tcase_add_test(all, budget_peak_memory_counts_arenas);
     tcase_add_test(all, budget_host_ops_counts_kinds_of_kernels);

@@ -112,7 +112,9 @@ START_TEST(a_missing_input_is_named_with_what_it_must_be)
 {
     given_program();
     given_value("in0", true, tensor(DG_TYPE_F32, 2, 2, 4));
-    expect_refused("in1 is missing: input ids is i64 [s0]");
+    expect_refused(
+        "in1 is missing: input ids is i64 [s0]; expected the name in1 or ids,"
+        " and the file has in0");
 }
 
 START_TEST(an_unknown_name_brings_the_nearest_one)

@@ -1,0 +1,1 @@
+check tests/data/two_backends.pte --limit peak-memory=20K

@@ -1,0 +1,1 @@
+explain tests/data/lowered_exir.pt2 --backend xnnpack

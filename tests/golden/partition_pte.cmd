@@ -1,0 +1,1 @@
+partition tests/data/tiny.pte
