@@ -1,160 +1,128 @@
 /* Explanations as JSON. */
-#include <inttypes.h>
-
+#include "base/json_writer.h"
 #include "reports/explain.h"
 
-static void write_totals(struct dg_writer *out, const struct dg_plan_totals *totals)
+static void write_totals(struct dg_json_writer *json, const char *key,
+                         const struct dg_plan_totals *totals)
 {
-    const struct {
-        const char *key;
-        int64_t value;
-    } members[] = {
-        {"partitions", totals->partitions},
-        {"delegate_calls", totals->calls},
-        {"boundary_values", totals->boundary_values},
-        {"boundary_bytes", totals->boundary_bytes},
-        {"boundary_unknown", totals->boundary_unknown},
-        {"ops", totals->ops},
-        {"delegated_ops", totals->delegated_ops},
-        {"flops", totals->flops},
-        {"delegated_flops", totals->delegated_flops},
-        {"unknown_flops", totals->unknown_flops},
-        {"bytes", totals->bytes},
-        {"delegated_bytes", totals->delegated_bytes},
-    };
-
-    for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
-        dg_print(out, "%c\"%s\":%" PRId64, i ? ',' : '{', members[i].key,
-                 members[i].value);
-    dg_print(out, "}");
+    dg_put_object(json, key);
+    dg_put_int(json, "partitions", totals->partitions);
+    dg_put_int(json, "delegate_calls", totals->calls);
+    dg_put_int(json, "boundary_values", totals->boundary_values);
+    dg_put_int(json, "boundary_bytes", totals->boundary_bytes);
+    dg_put_int(json, "boundary_unknown", totals->boundary_unknown);
+    dg_put_int(json, "ops", totals->ops);
+    dg_put_int(json, "delegated_ops", totals->delegated_ops);
+    dg_put_int(json, "flops", totals->flops);
+    dg_put_int(json, "delegated_flops", totals->delegated_flops);
+    dg_put_int(json, "unknown_flops", totals->unknown_flops);
+    dg_put_int(json, "bytes", totals->bytes);
+    dg_put_int(json, "delegated_bytes", totals->delegated_bytes);
+    dg_put_end(json);
 }
 
-static void write_key(struct dg_writer *out, const char *key, struct dg_text text)
-{
-    dg_print(out, ",\"%s\":", key);
-    if (text.data)
-        dg_write_json(out, text);
-    else
-        dg_print(out, "null");
-}
-
-static void write_known(struct dg_writer *out, const char *key, int64_t number)
-{
-    if (number < 0)
-        dg_print(out, ",\"%s\":null", key);
-    else
-        dg_print(out, ",\"%s\":%" PRId64, key, number);
-}
-
-static void write_group(struct dg_writer *out, const struct dg_explain_report *report,
+static void write_group(struct dg_json_writer *json,
+                        const struct dg_explain_report *report,
                         const struct dg_reason_group *group)
 {
     const struct dg_explained *graph = &report->explanation->graphs[group->graph];
 
-    dg_print(out, "{\"reason\":\"%s\"", group->reason);
-    write_key(out, "op", group->op);
-    dg_print(out,
-             ",\"ops\":%" PRId64 ",\"flops\":%" PRId64 ",\"unknown_flops\":%" PRId64
-             ",\"bytes\":%" PRId64 ",\"delegate_calls_saved\":",
-             group->ops, group->flops, group->unknown_flops, group->bytes);
+    dg_put_line(json);
+    dg_put_object(json, NULL);
+    dg_put_text(json, "reason", dg_text(group->reason));
+    dg_put_text(json, "op", group->op);
+    dg_put_int(json, "ops", group->ops);
+    dg_put_int(json, "flops", group->flops);
+    dg_put_int(json, "unknown_flops", group->unknown_flops);
+    dg_put_int(json, "bytes", group->bytes);
     if (group->simulated)
-        dg_print(out, "%" PRId64, group->calls_saved);
+        dg_put_int(json, "delegate_calls_saved", group->calls_saved);
     else
-        dg_print(out, "null");
-    write_key(out, "example", graph->nodes->names[group->example]);
-    write_key(out, "text", group->text);
-    dg_print(out, "}");
+        dg_put_null(json, "delegate_calls_saved");
+    dg_put_text(json, "example", graph->nodes->names[group->example]);
+    dg_put_text(json, "text", group->text);
+    dg_put_end(json);
 }
 
-static void write_groups(struct dg_writer *out, const struct dg_explain_report *report)
-{
-    dg_print(out, "[");
-    for (size_t i = 0; i < report->n_groups; i++) {
-        dg_print(out, i ? ",\n" : "\n");
-        write_group(out, report, &report->groups[i]);
-    }
-    dg_print(out, "]");
-}
-
-static void write_whys(struct dg_writer *out, const struct dg_explained *graph,
+static void write_whys(struct dg_json_writer *json, const struct dg_explained *graph,
                        uint32_t node)
 {
     uint32_t why =
         graph->part_of[node] == DG_NO_PART ? graph->first_why[node] : DG_NO_WHY;
 
-    dg_print(out, ",\"reasons\":[");
-    for (const char *comma = ""; why != DG_NO_WHY; why = graph->whys[why].next) {
-        dg_print(out, "%s{\"reason\":\"%s\"", comma, graph->whys[why].reason);
-        write_key(out, "text", graph->whys[why].text);
-        dg_print(out, "}");
-        comma = ",";
+    dg_put_array(json, "reasons");
+    for (; why != DG_NO_WHY; why = graph->whys[why].next) {
+        dg_put_object(json, NULL);
+        dg_put_text(json, "reason", dg_text(graph->whys[why].reason));
+        dg_put_text(json, "text", graph->whys[why].text);
+        dg_put_end(json);
     }
-    dg_print(out, "]");
+    dg_put_end(json);
 }
 
-static void write_names(struct dg_writer *out, const struct dg_explained *graph,
-                        const uint32_t *nodes, size_t n)
+static void write_names(struct dg_json_writer *json, const char *key,
+                        const struct dg_explained *graph, const uint32_t *nodes,
+                        size_t n)
 {
-    dg_print(out, "[");
-    for (size_t i = 0; i < n; i++) {
-        dg_print(out, i ? "," : "");
-        dg_write_json(out, graph->nodes->names[nodes[i]]);
-    }
-    dg_print(out, "]");
+    dg_put_array(json, key);
+    for (size_t i = 0; i < n; i++)
+        dg_put_text(json, NULL, graph->nodes->names[nodes[i]]);
+    dg_put_end(json);
 }
 
-static void write_neighbour(struct dg_writer *out, const struct dg_explained *graph,
-                            uint32_t node, const struct dg_neighbour *neighbour)
+static void write_neighbour(struct dg_json_writer *json,
+                            const struct dg_explained *graph, uint32_t node,
+                            const struct dg_neighbour *neighbour)
 {
-    dg_print(out, "{\"tag\":");
-    dg_write_json(out, graph->tags[neighbour->part]);
-    if (graph->part_of[node] == DG_NO_PART) {
-        dg_print(out, ",\"mergeable\":null,\"cycle\":null}");
-        return;
-    }
-    dg_print(out,
-             ",\"mergeable\":%s,\"cycle\":", neighbour->n_cycle ? "false" : "true");
-    if (neighbour->n_cycle)
-        write_names(out, graph, neighbour->cycle, neighbour->n_cycle);
-    dg_print(out, neighbour->n_cycle ? "}" : "null}");
+    dg_put_object(json, NULL);
+    dg_put_text(json, "tag", graph->tags[neighbour->part]);
+    if (graph->part_of[node] == DG_NO_PART)
+        dg_put_null(json, "mergeable");
+    else
+        dg_put_bool(json, "mergeable", !neighbour->n_cycle);
+    if (graph->part_of[node] != DG_NO_PART && neighbour->n_cycle)
+        write_names(json, "cycle", graph, neighbour->cycle, neighbour->n_cycle);
+    else
+        dg_put_null(json, "cycle");
+    dg_put_end(json);
 }
 
-static void write_neighbours(struct dg_writer *out, const struct dg_explained *graph,
-                             uint32_t node)
+static void write_neighbours(struct dg_json_writer *json,
+                             const struct dg_explained *graph, uint32_t node)
 {
     struct dg_neighbour neighbours[DG_NEIGHBOURS];
     struct dg_arena memory = {0};
     size_t n = dg_neighbours(neighbours, &memory, graph, node);
 
-    dg_print(out, ",\"neighbours\":[");
-    for (size_t i = 0; i < n; i++) {
-        dg_print(out, i ? "," : "");
-        write_neighbour(out, graph, node, &neighbours[i]);
-    }
-    dg_print(out, "]");
+    dg_put_array(json, "neighbours");
+    for (size_t i = 0; i < n; i++)
+        write_neighbour(json, graph, node, &neighbours[i]);
+    dg_put_end(json);
     dg_arena_clear(&memory);
 }
 
-static void write_node(struct dg_writer *out, const struct dg_explain_report *report,
+static void write_node(struct dg_json_writer *json,
+                       const struct dg_explain_report *report,
                        const struct dg_explained *graph, uint32_t node)
 {
     const struct dg_nodes *nodes = graph->nodes;
     struct dg_cost cost = dg_explained_cost(report->explanation, graph, node);
     bool none = graph->part_of[node] == DG_NO_PART;
 
-    dg_print(out, "{\"method\":");
-    dg_write_json(out, nodes->method);
-    write_key(out, "graph", nodes->path);
-    write_key(out, "name", nodes->names[node]);
-    write_key(out, "op", nodes->ops[node]);
-    write_key(out, "tag",
-              none ? (struct dg_text){0} : graph->tags[graph->part_of[node]]);
-    write_known(out, "flops", cost.counts ? cost.flops : -1);
-    write_known(out, "bytes", cost.counts ? cost.bytes : -1);
-    write_whys(out, graph, node);
+    dg_put_line(json);
+    dg_put_object(json, NULL);
+    dg_put_text(json, "method", nodes->method);
+    dg_put_text(json, "graph", nodes->path);
+    dg_put_text(json, "name", nodes->names[node]);
+    dg_put_text(json, "op", nodes->ops[node]);
+    dg_put_text(json, "tag",
+                none ? (struct dg_text){0} : graph->tags[graph->part_of[node]]);
+    dg_put_known(json, "flops", cost.counts ? cost.flops : -1);
+    dg_put_known(json, "bytes", cost.counts ? cost.bytes : -1);
+    write_whys(json, graph, node);
     if (report->node)
-        write_neighbours(out, graph, node);
-    dg_print(out, "}");
+        write_neighbours(json, graph, node);
+    dg_put_end(json);
 }
 
 /* Without a node: the calls that stay on the host. */
@@ -167,72 +135,76 @@ static bool shown(const struct dg_explain_report *report,
            graph->part_of[node] == DG_NO_PART;
 }
 
-static void write_nodes(struct dg_writer *out, const struct dg_explain_report *report)
+static void write_nodes(struct dg_json_writer *json,
+                        const struct dg_explain_report *report)
 {
-    const char *comma = "\n";
-
-    dg_print(out, "[");
     for (size_t g = 0; g < report->explanation->n_graphs; g++) {
         const struct dg_explained *graph = &report->explanation->graphs[g];
 
         for (uint32_t i = 0; i < graph->nodes->graph.n_nodes; i++) {
-            if (!shown(report, graph, i))
-                continue;
-            dg_print(out, "%s", comma);
-            write_node(out, report, graph, i);
-            comma = ",\n";
+            if (shown(report, graph, i))
+                write_node(json, report, graph, i);
         }
     }
-    dg_print(out, "]");
 }
 
-static void write_cycles(struct dg_writer *out, const struct dg_explain_report *report)
+static void write_cycles(struct dg_json_writer *json,
+                         const struct dg_explain_report *report)
 {
-    const char *comma = "";
-
-    dg_print(out, "[");
+    dg_put_array(json, "cycles");
     for (size_t i = 0; i < report->explanation->n_graphs; i++) {
         const struct dg_explained *graph = &report->explanation->graphs[i];
 
         if (!graph->n_cycle)
             continue;
-        dg_print(out, "%s{\"method\":", comma);
-        dg_write_json(out, graph->nodes->method);
-        write_key(out, "graph", graph->nodes->path);
-        dg_print(out,
-                 ",\"replaced\":%s,\"nodes\":", graph->replaced ? "true" : "false");
-        write_names(out, graph, graph->cycle, graph->n_cycle);
-        dg_print(out, "}");
-        comma = ",";
+        dg_put_object(json, NULL);
+        dg_put_text(json, "method", graph->nodes->method);
+        dg_put_text(json, "graph", graph->nodes->path);
+        dg_put_bool(json, "replaced", graph->replaced);
+        write_names(json, "nodes", graph, graph->cycle, graph->n_cycle);
+        dg_put_end(json);
     }
-    dg_print(out, "]");
+    dg_put_end(json);
+}
+
+static void write_what_if(struct dg_json_writer *json,
+                          const struct dg_explain_report *report)
+{
+    dg_put_line(json);
+    if (!report->what_if) {
+        dg_put_null(json, "what_if");
+        return;
+    }
+    dg_put_object(json, "what_if");
+    dg_put_text(json, "ops", dg_text(report->what_if));
+    write_totals(json, "after", &report->after);
+    dg_put_end(json);
 }
 
 void dg_write_explain_json(struct dg_writer *out,
                            const struct dg_explain_report *report)
 {
-    dg_print(out, "{\"schema_version\":1,\"path\":");
-    dg_write_json(out, dg_text(report->path));
-    write_key(out, "ir", report->ir);
-    dg_print(out, ",\"exact\":%s", report->exact ? "true" : "false");
-    write_key(out, "source", report->explanation->source);
-    dg_print(out, ",\"cycles\":");
-    write_cycles(out, report);
-    dg_print(out, ",\"totals\":");
-    write_totals(out, &report->now);
-    dg_print(out, ",\n\"reasons\":");
-    write_groups(out, report);
-    dg_print(out, ",\n\"what_if\":");
-    if (report->what_if) {
-        dg_print(out, "{\"ops\":");
-        dg_write_json(out, dg_text(report->what_if));
-        dg_print(out, ",\"after\":");
-        write_totals(out, &report->after);
-        dg_print(out, "}");
-    } else {
-        dg_print(out, "null");
-    }
-    dg_print(out, ",\n\"nodes\":");
-    write_nodes(out, report);
-    dg_print(out, "}\n");
+    struct dg_json_writer json = {.out = out};
+
+    dg_put_object(&json, NULL);
+    dg_put_int(&json, "schema_version", 1);
+    dg_put_text(&json, "path", dg_text(report->path));
+    dg_put_text(&json, "ir", report->ir);
+    dg_put_bool(&json, "exact", report->exact);
+    dg_put_text(&json, "source", report->explanation->source);
+    write_cycles(&json, report);
+    write_totals(&json, "totals", &report->now);
+    dg_put_line(&json);
+    dg_put_array(&json, "reasons");
+    for (size_t i = 0; i < report->n_groups; i++)
+        write_group(&json, report, &report->groups[i]);
+    dg_put_end(&json);
+    write_what_if(&json, report);
+    dg_put_line(&json);
+    dg_put_array(&json, "nodes");
+    write_nodes(&json, report);
+    dg_put_end(&json);
+    dg_put_end(&json);
+    dg_write(out, "\n", 1);
+    dg_json_written(&json);
 }

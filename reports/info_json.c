@@ -1,12 +1,11 @@
 /* info as JSON: an artifact with its methods, segments and named data. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "graph/allocator_sql.h"
+#include "graph/coverage_sql.h"
 #include "graph/device_sql.h"
 #include "graph/lifetime.h"
 #include "graph/promise_sql.h"
-#include "graph/coverage_sql.h"
 #include "reports/report.h"
 #include "reports/rows.h"
 
@@ -27,7 +26,7 @@ struct part {
 };
 
 struct info {
-    struct dg_writer *out;
+    struct dg_json_writer json;
     struct dg_store *store;
     enum of of;
     struct dg_error *err;
@@ -223,69 +222,64 @@ static bool has(const struct part *parts, const char *key, enum of of)
     return false;
 }
 
-static enum dg_status write_parts(const struct info *info, const struct part *parts,
-                                  int64_t id);
+static enum dg_status put_parts(struct info *info, const struct part *parts,
+                                int64_t id);
 
-static enum dg_status write_row(const struct info *info, const struct part *part,
-                                const struct dg_rows *rows)
+static enum dg_status put_row(struct info *info, const struct part *part,
+                              const struct dg_rows *rows)
 {
     enum dg_status status = DG_OK;
 
     if (part->form == COUNTS) {
-        dg_write_json(info->out, dg_rows_slice(rows, 0));
-        dg_print(info->out, ":%" PRId64, dg_rows_int(rows, 1));
+        dg_put_name(&info->json, dg_rows_slice(rows, 0));
+        dg_put_int(&info->json, NULL, dg_rows_int(rows, 1));
         return DG_OK;
     }
-    dg_write(info->out, "{", 1);
-    dg_write_members(info->out, rows);
-    if (part->children) {
-        dg_write(info->out, ",", 1);
-        status = write_parts(info, part->children, dg_row_id(rows));
-    }
-    dg_write(info->out, "}", 1);
+    dg_put_object(&info->json, part->form == FIRST ? part->key : NULL);
+    dg_put_members(&info->json, rows);
+    if (part->children)
+        status = put_parts(info, part->children, dg_row_id(rows));
+    dg_put_end(&info->json);
     return status;
 }
 
-static enum dg_status write_part(const struct info *info, const struct part *part,
-                                 int64_t id)
+static enum dg_status put_part(struct info *info, const struct part *part, int64_t id)
 {
-    static const char *const brackets[] = {[EACH] = "[]", [FIRST] = "  ", "{}"};
-    const char *around = brackets[part->form];
+    struct dg_json_writer *json = &info->json;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, info->store, part->sql, info->err);
-    int n = 0;
 
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, id);
-    dg_write(info->out, around, *around != ' ');
-    while (!status && !(part->form == FIRST && n) && dg_rows_next(&rows)) {
-        dg_write(info->out, ",", n++ > 0);
-        status = write_row(info, part, &rows);
+    if (part->form == FIRST) {
+        if (dg_rows_next(&rows))
+            status = put_row(info, part, &rows);
+        else
+            dg_put_null(json, part->key);
+        return dg_rows_close(&rows, status, info->err);
     }
-    if (part->form == FIRST && !n)
-        dg_print(info->out, "null");
-    dg_write(info->out, around + 1, *around != ' ');
+    if (part->form == EACH)
+        dg_put_array(json, part->key);
+    else
+        dg_put_object(json, part->key);
+    while (!status && dg_rows_next(&rows))
+        status = put_row(info, part, &rows);
+    dg_put_end(json);
     return dg_rows_close(&rows, status, info->err);
 }
 
-static enum dg_status write_parts(const struct info *info, const struct part *parts,
-                                  int64_t id)
+static enum dg_status put_parts(struct info *info, const struct part *parts, int64_t id)
 {
     enum dg_status status = DG_OK;
-    const char *comma = "";
 
     for (const struct part *part = parts; part->key && !status; part++) {
         bool here = part->of == ANY || part->of == info->of;
 
-        if (!here && has(parts, part->key, info->of))
-            continue;
-        dg_print(info->out, "%s\"%s\":", comma, part->key);
-        comma = ",";
         if (here)
-            status = write_part(info, part, id);
-        else
-            dg_print(info->out, "null");
+            status = put_part(info, part, id);
+        else if (!has(parts, part->key, info->of))
+            dg_put_null(&info->json, part->key);
     }
     return status;
 }
@@ -294,7 +288,7 @@ static enum dg_status write(struct dg_writer *out, struct dg_store *store,
                             const struct dg_report_options *options,
                             struct dg_error *err)
 {
-    struct info info = {out, store, PT2, err};
+    struct info info = {{.out = out}, store, PT2, err};
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, store, "SELECT kind = 'pte' FROM artifact WHERE id = ?1", err);
@@ -307,9 +301,11 @@ static enum dg_status write(struct dg_writer *out, struct dg_store *store,
     status = dg_rows_close(&rows, DG_OK, err);
     if (status)
         return status;
-    dg_print(out, "{\"schema_version\":1,");
-    status = write_parts(&info, artifact_parts, options->artifact);
-    dg_print(out, "}");
+    dg_put_object(&info.json, NULL);
+    dg_put_int(&info.json, "schema_version", 1);
+    status = put_parts(&info, artifact_parts, options->artifact);
+    dg_put_end(&info.json);
+    dg_json_written(&info.json);
     return status;
 }
 

@@ -8,17 +8,21 @@ static enum dg_status write(struct dg_writer *out, struct dg_store *store,
     const struct dg_listing *listing;
     struct dg_rows rows;
     enum dg_status status = dg_listing_open(&rows, &listing, store, options, err);
-    const char *before = "\n";
+    struct dg_json_writer json = {.out = out};
 
     if (status)
         return status;
-    dg_print(out, "{\"schema_version\":1,\"%s\":[", listing->key);
+    dg_put_object(&json, NULL);
+    dg_put_int(&json, "schema_version", 1);
+    dg_put_array(&json, listing->key);
     while (dg_rows_next(&rows)) {
-        dg_print(out, "%s", before);
-        dg_write_row(out, &rows, DG_ROW_JSON);
-        before = ",\n";
+        dg_put_line(&json);
+        dg_write_row(dg_put_raw(&json, NULL), &rows, DG_ROW_JSON);
     }
-    dg_print(out, "]}\n");
+    dg_put_end(&json);
+    dg_put_end(&json);
+    dg_write(out, "\n", 1);
+    dg_json_written(&json);
     return dg_rows_close(&rows, DG_OK, err);
 }
 

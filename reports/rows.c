@@ -215,22 +215,25 @@ static void write_escaped(struct dg_writer *out, struct dg_text text, bool is_nu
         dg_write_plain(out, text);
 }
 
-void dg_write_members(struct dg_writer *out, const struct dg_rows *rows)
+void dg_put_members(struct dg_json_writer *json, const struct dg_rows *rows)
 {
-    const char *comma = "";
-
     for (int i = 0; i < dg_rows_columns(rows); i++) {
         struct dg_text name;
 
         if (marked(rows, i, ":id"))
             continue;
         name.data = dg_row_column(rows, i, &name.size);
-        dg_print(out, "%s", comma);
-        dg_write_json(out, name);
-        dg_write(out, ":", 1);
-        write_cell_json(out, rows, i);
-        comma = ",";
+        dg_put_name(json, name);
+        write_cell_json(dg_put_raw(json, NULL), rows, i);
     }
+}
+
+void dg_write_members(struct dg_writer *out, const struct dg_rows *rows)
+{
+    char brace[] = "}"; /* that the caller writes */
+    struct dg_json_writer json = {.out = out, .open = {.data = brace, .size = 1}};
+
+    dg_put_members(&json, rows);
 }
 
 /* A negative one begins like a formula; one in JSON is a text to SQLite. */
@@ -305,19 +308,17 @@ enum dg_status dg_write_rows(struct dg_writer *out, struct dg_rows *rows,
 enum dg_status dg_write_query(struct dg_writer *out, struct dg_store *store,
                               const char *sql, int64_t id, struct dg_error *err)
 {
+    struct dg_json_writer json = {.out = out};
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, store, sql, err);
-    const char *comma = "";
 
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, id);
-    dg_write(out, "[", 1);
-    while (dg_rows_next(&rows)) {
-        dg_print(out, "%s", comma);
-        dg_write_row(out, &rows, DG_ROW_JSON);
-        comma = ",";
-    }
-    dg_write(out, "]", 1);
+    dg_put_array(&json, NULL);
+    while (dg_rows_next(&rows))
+        dg_write_row(dg_put_raw(&json, NULL), &rows, DG_ROW_JSON);
+    dg_put_end(&json);
+    dg_json_written(&json);
     return dg_rows_close(&rows, DG_OK, err);
 }

@@ -5,7 +5,7 @@
 #ifndef DG_REPORTS_ROWS_H
 #define DG_REPORTS_ROWS_H
 
-#include "base/text.h"
+#include "base/json_writer.h"
 #include "store/store.h"
 
 enum dg_row_form {
@@ -18,7 +18,10 @@ enum dg_row_form {
 void dg_write_row(struct dg_writer *out, const struct dg_rows *rows,
                   enum dg_row_form form);
 
-/* `"key":value` for each column, without braces. */
+/* A member for each column. */
+void dg_put_members(struct dg_json_writer *json, const struct dg_rows *rows);
+
+/* The same as `"key":value` without braces. */
 void dg_write_members(struct dg_writer *out, const struct dg_rows *rows);
 
 /* One cell as it stands in a table for people. */

@@ -1,41 +1,42 @@
 /* ls --tree as one JSON document: areas inside of areas. */
+#include "base/json_writer.h"
 #include "reports/page/branches.h"
 #include "reports/tree.h"
 
 struct writing {
-    struct dg_writer *out;
+    struct dg_json_writer json;
     const struct dg_report_options *options;
-    size_t n_trees;
 };
 
-static void write_text(struct dg_writer *out, const char *key, struct dg_text text)
+static void put_some(struct dg_json_writer *json, const char *key, struct dg_text text)
 {
-    dg_print(out, ",\"%s\":", key);
-    if (text.size)
-        dg_write_json(out, text);
-    else
-        dg_print(out, "null");
+    dg_put_text(json, key, text.size ? text : (struct dg_text){0});
 }
 
-static void write_area(struct dg_writer *out, const struct dg_tree *tree, size_t i)
+/* All but the ends of its children and of itself. */
+static void put_area(struct dg_json_writer *json, const struct dg_tree *tree, size_t i)
 {
     const struct dg_area *area = &tree->areas[i];
     const struct dg_tree_figures *figures = &tree->figures[i];
 
-    dg_print(out, "{\"name\":");
-    dg_write_json(out, area->name);
-    write_text(out, "path", figures->path);
-    write_text(out, "type", area->note);
-    dg_print(out, ",\"ops\":%lld,\"delegated\":%lld,\"nbytes\":%lld,\"flops\":",
-             (long long)area->count, (long long)figures->delegated,
-             (long long)area->bytes);
-    dg_print(out, figures->flops < 0 ? "null" : "%.0f", figures->flops);
+    dg_put_line(json);
+    dg_put_object(json, NULL);
+    dg_write_json(dg_put_raw(json, "name"), area->name);
+    put_some(json, "path", figures->path);
+    put_some(json, "type", area->note);
+    dg_put_int(json, "ops", (int64_t)area->count);
+    dg_put_int(json, "delegated", (int64_t)figures->delegated);
+    dg_put_int(json, "nbytes", (int64_t)area->bytes);
+    if (figures->flops < 0)
+        dg_put_null(json, "flops");
+    else
+        dg_print(dg_put_raw(json, "flops"), "%.0f", figures->flops);
     if (!i)
-        write_text(out, "program", tree->program);
-    dg_print(out, ",\"children\":[");
+        put_some(json, "program", tree->program);
+    dg_put_array(json, "children");
 }
 
-static void write_tree(void *context, const struct dg_tree *tree)
+static void put_tree(void *context, const struct dg_tree *tree)
 {
     struct writing *writing = context;
     struct dg_branch_limits limits = {
@@ -44,20 +45,19 @@ static void write_tree(void *context, const struct dg_tree *tree)
     size_t depth = 0;
 
     dg_branches_make(&branches, tree->areas, tree->n_areas, &limits);
-    for (size_t i = 0; i < branches.n_lines; i++) {
-        const struct dg_branch_line *line = &branches.lines[i];
+    for (size_t i = 0; i <= branches.n_lines; i++) {
+        const struct dg_branch_line *line =
+            i < branches.n_lines ? &branches.lines[i] : NULL;
 
-        for (; depth > line->depth; depth--)
-            dg_print(writing->out, "]}");
-        if (i ? branches.lines[i - 1].depth >= line->depth : writing->n_trees > 0)
-            dg_write(writing->out, ",", 1);
-        dg_write(writing->out, "\n", 1);
-        write_area(writing->out, tree, line->area);
-        depth = line->depth + 1;
+        for (; depth > (line ? line->depth : 0); depth--) {
+            dg_put_end(&writing->json);
+            dg_put_end(&writing->json);
+        }
+        if (line) {
+            put_area(&writing->json, tree, line->area);
+            depth = line->depth + 1;
+        }
     }
-    for (; depth; depth--)
-        dg_print(writing->out, "]}");
-    writing->n_trees++;
     dg_branches_clear(&branches);
 }
 
@@ -65,12 +65,18 @@ static enum dg_status write(struct dg_writer *out, struct dg_store *store,
                             const struct dg_report_options *options,
                             struct dg_error *err)
 {
-    struct writing writing = {out, options, 0};
+    struct writing writing = {{.out = out}, options};
+    struct dg_json_writer *json = &writing.json;
     enum dg_status status;
 
-    dg_print(out, "{\"schema_version\":1,\"tree\":[");
-    status = dg_tree_each(store, options, false, write_tree, &writing, err);
-    dg_print(out, "]}\n");
+    dg_put_object(json, NULL);
+    dg_put_int(json, "schema_version", 1);
+    dg_put_array(json, "tree");
+    status = dg_tree_each(store, options, false, put_tree, &writing, err);
+    dg_put_end(json);
+    dg_put_end(json);
+    dg_write(out, "\n", 1);
+    dg_json_written(json);
     return status;
 }
 

@@ -2,6 +2,7 @@
  */
 #include <stdio.h>
 
+#include "base/json_writer.h"
 #include "base/sum.h"
 #include "base/text.h"
 #include "verifiers/cuda_parts.h"
@@ -36,19 +37,13 @@ static enum dg_status name_node(struct name *name, struct dg_rows *rows,
     return dg_rows_again(rows, err);
 }
 
-static void print_name(struct dg_writer *out, const struct name *name, bool first)
-{
-    dg_print(out, first ? "[" : ",");
-    dg_write_json(out, dg_text(name->text));
-}
-
 /* What the copies of one scope would save. */
 struct savings {
     size_t n_possible, n_together, n_unknown;
     int64_t nbytes;
     struct name largest;
     uint32_t largest_node;
-    struct dg_writer witness;
+    struct dg_json_writer witness;
 };
 
 /* Those that may be views at once stand first among the names. */
@@ -65,7 +60,7 @@ static enum dg_status add_up(struct savings *sum, struct dg_rows *rows, bool tog
             continue;
         status = name_node(&name, rows, scope, copy->node, err);
         if (sum->n_possible++ < MAX_WITNESS)
-            print_name(&sum->witness, &name, sum->n_possible == 1);
+            dg_put_text(&sum->witness, NULL, dg_text(name.text));
         if (sum->n_possible == 1 || name.nbytes > sum->largest.nbytes) {
             sum->largest = name;
             sum->largest_node = copy->node;
@@ -98,28 +93,30 @@ static enum dg_status look_for_savings(const struct dg_findings *found,
                                        const struct dg_cuda_scope *scope,
                                        struct dg_error *err)
 {
-    struct savings sum = {0};
-    struct dg_writer message = {0};
+    struct dg_writer message = {0}, witness = {0};
+    struct savings sum = {.witness.out = &witness};
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, found->store, name_sql, err);
 
     if (status)
         return status;
+    dg_put_array(&sum.witness, NULL);
     status = add_up(&sum, &rows, true, scope, err);
     if (!status)
         status = add_up(&sum, &rows, false, scope, err);
     status = dg_rows_close(&rows, status, err);
-    dg_print(&sum.witness, "]");
+    dg_put_end(&sum.witness);
+    dg_json_written(&sum.witness);
     describe_savings(&message, &sum, scope);
     if (!status && sum.n_possible)
         status = dg_find(found,
-                         &(struct dg_finding){
-                             .node = scope->alias->graph.first_id + sum.largest_node,
-                             .message = {message.data, message.size},
-                             .witness = {sum.witness.data, sum.witness.size}},
+                         &(struct dg_finding){.node = scope->alias->graph.first_id +
+                                                      sum.largest_node,
+                                              .message = {message.data, message.size},
+                                              .witness = dg_written(&witness)},
                          err);
     dg_writer_clear(&message);
-    dg_writer_clear(&sum.witness);
+    dg_writer_clear(&witness);
     return status;
 }
 
@@ -162,32 +159,35 @@ static void describe_collision(struct dg_writer *message,
     }
 }
 
-static enum dg_status quote(struct quoted *names, struct dg_writer *witness,
+static enum dg_status quote(struct quoted *names, struct dg_writer *out,
                             const struct dg_cuda_scope *scope,
                             const struct dg_view_copy *copy, struct dg_rows *rows,
                             struct dg_error *err)
 {
     uint32_t n = scope->alias->graph.n_nodes;
+    struct dg_json_writer witness = {.out = out};
     enum dg_status status = name_node(&names->base, rows, scope, copy->base, err);
 
     if (!status)
         status = name_node(&names->copy, rows, scope, copy->node, err);
-    print_name(witness, &names->base, true);
-    print_name(witness, &names->copy, false);
+    dg_put_array(&witness, NULL);
+    dg_put_text(&witness, NULL, dg_text(names->base.text));
+    dg_put_text(&witness, NULL, dg_text(names->copy.text));
     names->at_end = copy->writer == n;
     names->by_caller = copy->reader == n;
     if (copy->verdict == DG_VIEW_WRITTEN) {
         if (!status && !names->at_end) {
             status = name_node(&names->writer, rows, scope, copy->writer, err);
-            print_name(witness, &names->writer, false);
+            dg_put_text(&witness, NULL, dg_text(names->writer.text));
         }
         if (!status && !names->by_caller) {
             status = name_node(&names->reader, rows, scope, copy->reader, err);
             if (copy->reader != copy->writer && copy->reader != copy->node)
-                print_name(witness, &names->reader, false);
+                dg_put_text(&witness, NULL, dg_text(names->reader.text));
         }
     }
-    dg_print(witness, "]");
+    dg_put_end(&witness);
+    dg_json_written(&witness);
     return status;
 }
 

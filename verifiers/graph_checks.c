@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "base/text_set.h"
 #include "graph/graph.h"
@@ -23,8 +24,8 @@ enum dg_status dg_each_graph(const struct dg_findings *found, const char *sql,
     return dg_rows_close(&rows, status, err);
 }
 
-static enum dg_status write_name(struct dg_writer *out, struct dg_store *store,
-                                 int64_t node, struct dg_error *err)
+static enum dg_status put_name(struct dg_json_writer *json, struct dg_store *store,
+                               int64_t node, struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status =
@@ -34,7 +35,7 @@ static enum dg_status write_name(struct dg_writer *out, struct dg_store *store,
         return status;
     dg_rows_bind_int(&rows, 1, node);
     if (dg_rows_next(&rows))
-        dg_write_json(out, dg_rows_slice(&rows, 0));
+        dg_write_json(dg_put_raw(json, NULL), dg_rows_slice(&rows, 0));
     return dg_rows_close(&rows, DG_OK, err);
 }
 
@@ -43,14 +44,15 @@ static enum dg_status find_cycle(const struct dg_findings *found,
                                  size_t length, struct dg_error *err)
 {
     struct dg_writer witness = {0}, message = {0};
+    struct dg_json_writer json = {.out = &witness};
     struct dg_finding finding = {.node = graph->first_id + cycle[0]};
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < length && !status; i++) {
-        dg_print(&witness, i ? "," : "[");
-        status = write_name(&witness, found->store, graph->first_id + cycle[i], err);
-    }
-    dg_print(&witness, "]");
+    dg_put_array(&json, NULL);
+    for (size_t i = 0; i < length && !status; i++)
+        status = put_name(&json, found->store, graph->first_id + cycle[i], err);
+    dg_put_end(&json);
+    dg_json_written(&json);
     dg_print(&message, "a cycle of %zu nodes", length);
     finding.witness = dg_written(&witness);
     finding.message = dg_written(&message);

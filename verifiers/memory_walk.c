@@ -2,7 +2,7 @@
  */
 #include <stdarg.h>
 
-#include "base/text.h"
+#include "base/json_writer.h"
 #include "verifiers/memory_parts.h"
 
 enum dg_status dg_memory_each(const struct dg_findings *found, dg_memory_fn *look,
@@ -23,10 +23,15 @@ enum dg_status dg_memory_each(const struct dg_findings *found, dg_memory_fn *loo
 
 static void write_witness(struct dg_writer *out, const struct dg_memory_place *place)
 {
+    struct dg_json_writer json = {.out = out};
+
+    if (!place->n_nodes)
+        return;
+    dg_put_array(&json, NULL);
     for (size_t i = 0; i < place->n_nodes; i++)
-        dg_print(out, "%s\"op_%u\"", i ? "," : "[", place->nodes[i]);
-    if (place->n_nodes)
-        dg_print(out, "]");
+        dg_print(dg_put_raw(&json, NULL), "\"op_%u\"", place->nodes[i]);
+    dg_put_end(&json);
+    dg_json_written(&json);
 }
 
 void dg_memory_find(struct dg_memory *memory, struct dg_memory_place place,

@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-#include "base/text.h"
+#include "base/json_writer.h"
 
 bool dg_rule_is_of_plans(const struct dg_rule *rule)
 {
@@ -30,12 +30,16 @@ enum dg_status dg_each_planned(const struct dg_findings *found, dg_planned_fn *l
 static void write_witness(struct dg_writer *out, const struct dg_tagged *tagged,
                           const struct dg_offence *offence)
 {
-    for (size_t i = 0; i < offence->n_witness; i++) {
-        dg_print(out, i ? "," : "[");
-        dg_write_json(out, tagged->nodes.names[offence->witness[i]]);
-    }
-    if (offence->n_witness)
-        dg_print(out, "]");
+    struct dg_json_writer json = {.out = out};
+
+    if (!offence->n_witness)
+        return;
+    dg_put_array(&json, NULL);
+    for (size_t i = 0; i < offence->n_witness; i++)
+        dg_write_json(dg_put_raw(&json, NULL),
+                      tagged->nodes.names[offence->witness[i]]);
+    dg_put_end(&json);
+    dg_json_written(&json);
 }
 
 enum dg_status dg_find_planned(const struct dg_findings *found,

@@ -1,6 +1,7 @@
 /* Nodes for the search of a page: names, operators, neighbours. */
 #include <stdlib.h>
 
+#include "base/json_writer.h"
 #include "base/text_set.h"
 #include "graph/coverage_sql.h"
 #include "reports/sections/section.h"
@@ -173,66 +174,71 @@ static int compare_rows(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static void write_inputs(struct dg_writer *out, const struct index *index,
-                         const struct found *node)
+static void put_inputs(struct dg_json_writer *json, const struct index *index,
+                       const struct found *node)
 {
-    const char *comma = "";
-
     for (size_t i = 0; i < node->n_inputs; i++) {
         const struct found *from =
             bsearch(&index->inputs[node->first_input + i], index->nodes, index->n_nodes,
                     sizeof(*index->nodes), compare_rows);
 
-        if (!from)
-            continue;
-        dg_print(out, "%s%zu", comma, (size_t)(from - index->nodes));
-        comma = ",";
+        if (from)
+            dg_put_int(json, NULL, from - index->nodes);
     }
 }
 
-static void write_node(struct dg_writer *out, const struct index *index,
-                       const struct found *node)
+static void put_node(struct dg_json_writer *json, const struct index *index,
+                     const struct found *node)
 {
-    dg_print(out, "[%lld,", (long long)node->row);
-    dg_write_json(out, node->name);
+    dg_put_line(json);
+    dg_put_array(json, NULL);
+    dg_put_int(json, NULL, node->row);
+    dg_write_json(dg_put_raw(json, NULL), node->name);
     for (int list = 0; list < N_LISTS; list++)
-        if (node->texts[list] == DG_NO_TEXT)
-            dg_print(out, ",null");
-        else
-            dg_print(out, ",%u", node->texts[list]);
-    dg_print(out, ",[");
-    write_inputs(out, index, node);
-    dg_print(out, "]]");
+        dg_put_known(json, NULL,
+                     node->texts[list] == DG_NO_TEXT ? -1 : (int64_t)node->texts[list]);
+    dg_put_array(json, NULL);
+    put_inputs(json, index, node);
+    dg_put_end(json);
+    dg_put_end(json);
 }
 
-static void write_lists(struct dg_writer *out, const struct index *index)
+static void put_lists(struct dg_json_writer *json, const struct index *index)
 {
     for (int list = 0; list < N_LISTS; list++) {
-        dg_print(out, ",\n\"%s\":[", list_names[list]);
-        for (uint32_t i = 0; i < index->lists[list].n_texts; i++) {
-            dg_print(out, "%s", i ? "," : "");
-            dg_write_json(out, index->lists[list].texts[i]);
-        }
-        dg_print(out, "]");
+        dg_put_line(json);
+        dg_put_array(json, list_names[list]);
+        for (uint32_t i = 0; i < index->lists[list].n_texts; i++)
+            dg_write_json(dg_put_raw(json, NULL), index->lists[list].texts[i]);
+        dg_put_end(json);
     }
 }
 
 static void add_data(struct dg_page *page, const struct dg_report_input *input,
                      const struct index *index)
 {
+    static const char *const columns[] = {"row",  "name",   "op",        "module",
+                                          "type", "source", "partition", "inputs"};
     struct dg_writer out = {0};
+    struct dg_json_writer json = {.out = &out};
 
-    dg_print(&out, "{\"path\":");
-    dg_write_json(&out, dg_text(input->path));
-    dg_print(&out, ",\n\"columns\":[\"row\",\"name\",\"op\",\"module\",\"type\","
-                   "\"source\",\"partition\",\"inputs\"]");
-    write_lists(&out, index);
-    dg_print(&out, ",\n\"nodes\":[");
-    for (size_t i = 0; i < index->n_nodes; i++) {
-        dg_print(&out, "%s", i ? ",\n" : "\n");
-        write_node(&out, index, &index->nodes[i]);
-    }
-    dg_print(&out, "],\n\"left_out\":%lld}", (long long)index->n_left_out);
+    dg_put_object(&json, NULL);
+    dg_put_text(&json, "path", dg_text(input->path));
+    dg_put_line(&json);
+    dg_put_array(&json, "columns");
+    for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+        dg_put_text(&json, NULL, dg_text(columns[i]));
+    dg_put_end(&json);
+    put_lists(&json, index);
+    dg_put_line(&json);
+    dg_put_array(&json, "nodes");
+    for (size_t i = 0; i < index->n_nodes; i++)
+        put_node(&json, index, &index->nodes[i]);
+    dg_put_end(&json);
+    dg_put_line(&json);
+    dg_put_int(&json, "left_out", (int64_t)index->n_left_out);
+    dg_put_end(&json);
+    dg_json_written(&json);
     dg_page_data(page, "data-nodes", dg_written(&out));
     dg_writer_clear(&out);
 }

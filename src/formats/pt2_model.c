@@ -1,6 +1,8 @@
 /* The JSON of one exported program. */
 #include "formats/pt2.h"
 
+#include "base/json_writer.h"
+
 void dg_pt2_unknown(struct dg_pt2 *pt2, struct dg_json *json, struct dg_text word)
 {
     dg_names_at(&pt2->unknown, word)->count++;
@@ -261,23 +263,20 @@ void dg_pt2_exported_program(struct dg_pt2 *pt2, struct dg_json *json,
 static void note_versions(struct dg_pt2 *pt2, const struct dg_pt2_versions *versions)
 {
     struct dg_writer out = {0};
+    struct dg_json_writer json = {.out = &out};
 
     if (pt2->program->version.data)
         return;
-    dg_print(&out, "{\"schema\":\"%lld.%lld\",\"torch\":", (long long)versions->major,
+    dg_put_object(&json, NULL);
+    dg_print(dg_put_raw(&json, "schema"), "\"%lld.%lld\"", (long long)versions->major,
              (long long)versions->minor);
-    if (versions->torch.size)
-        dg_write_json(&out, versions->torch);
-    else
-        dg_write_text(&out, dg_text("null"));
-    dg_write_text(&out, dg_text(",\"opset\":"));
-    dg_write_text(&out, versions->opset.data ? versions->opset : dg_text("null"));
-    dg_write_text(&out, dg_text(",\"archive\":"));
-    if (pt2->archive_version.data)
-        dg_write_json(&out, pt2->archive_version);
-    else
-        dg_write_text(&out, dg_text("null"));
-    dg_write(&out, "}", 1);
+    dg_put_text(&json, "torch",
+                versions->torch.size ? versions->torch : (struct dg_text){0});
+    dg_write_text(dg_put_raw(&json, "opset"),
+                  versions->opset.data ? versions->opset : dg_text("null"));
+    dg_put_text(&json, "archive", pt2->archive_version);
+    dg_put_end(&json);
+    dg_json_written(&json);
     pt2->program->version = dg_pt2_keep(pt2, &out);
     dg_writer_clear(&out);
 }

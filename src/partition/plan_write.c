@@ -1,6 +1,7 @@
 /* Writing plan files. */
 #include "partition/plan_file.h"
 
+#include "base/json_writer.h"
 #include "partition/plan_program.h"
 
 static const char methods_sql[] =
@@ -25,46 +26,41 @@ static const char nodes_sql[] =
     "  JOIN node ON node.id = node_id"
     " WHERE part_run_id = ?1 AND method_id = ?2 ORDER BY node_id";
 
-static enum dg_status write_specs(struct dg_writer *out, struct dg_rows *specs,
-                                  int64_t partition, struct dg_error *err)
+static enum dg_status put_specs(struct dg_json_writer *json, struct dg_rows *specs,
+                                int64_t partition, struct dg_error *err)
 {
-    const char *comma = "";
-
     dg_rows_bind_int(specs, 1, partition);
+    dg_put_array(json, "compile_specs");
     while (dg_rows_next(specs)) {
-        dg_print(out, "%s{\"key\":", comma);
-        dg_write_json(out, dg_rows_slice(specs, 0));
-        dg_print(out, ",\"value\":");
-        dg_write_json(out, dg_rows_slice(specs, 1));
-        dg_print(out, "}");
-        comma = ",";
+        dg_put_object(json, NULL);
+        dg_write_json(dg_put_raw(json, "key"), dg_rows_slice(specs, 0));
+        dg_write_json(dg_put_raw(json, "value"), dg_rows_slice(specs, 1));
+        dg_put_end(json);
     }
+    dg_put_end(json);
     return dg_rows_again(specs, err);
 }
 
-static enum dg_status write_delegate(struct dg_writer *out, const struct dg_rows *rows,
-                                     struct dg_rows *specs, struct dg_error *err)
+static enum dg_status put_delegate(struct dg_json_writer *json,
+                                   const struct dg_rows *rows, struct dg_rows *specs,
+                                   struct dg_error *err)
 {
     enum dg_status status;
 
-    dg_write_json(out, dg_rows_slice(rows, 1));
-    dg_print(out, ":{\"backend\":");
-    if (dg_rows_null(rows, 2))
-        dg_print(out, "null");
-    else
-        dg_write_json(out, dg_rows_slice(rows, 2));
-    dg_print(out, ",\"compile_specs\":[");
-    status = write_specs(out, specs, dg_rows_int(rows, 0), err);
-    dg_print(out, "]}");
+    dg_put_line(json);
+    dg_put_name(json, dg_rows_slice(rows, 1));
+    dg_put_object(json, NULL);
+    dg_put_text(json, "backend", dg_rows_slice(rows, 2));
+    status = put_specs(json, specs, dg_rows_int(rows, 0), err);
+    dg_put_end(json);
     return status;
 }
 
-static enum dg_status write_delegates(struct dg_writer *out, struct dg_store *store,
-                                      int64_t part_run, int64_t method,
-                                      struct dg_error *err)
+static enum dg_status put_delegates(struct dg_json_writer *json, struct dg_store *store,
+                                    int64_t part_run, int64_t method,
+                                    struct dg_error *err)
 {
     struct dg_rows rows, specs;
-    const char *comma = "\n";
     enum dg_status status = dg_rows_open(&rows, store, delegates_sql, err);
 
     if (status)
@@ -72,45 +68,37 @@ static enum dg_status write_delegates(struct dg_writer *out, struct dg_store *st
     status = dg_rows_open(&specs, store, specs_sql, err);
     dg_rows_bind_int(&rows, 1, part_run);
     dg_rows_bind_int(&rows, 2, method);
-    while (!status && dg_rows_next(&rows)) {
-        dg_print(out, "%s", comma);
-        status = write_delegate(out, &rows, &specs, err);
-        comma = ",\n";
-    }
+    while (!status && dg_rows_next(&rows))
+        status = put_delegate(json, &rows, &specs, err);
     if (specs.statement)
         status = dg_rows_close(&specs, status, err);
     return dg_rows_close(&rows, status, err);
 }
 
 /* A node of a method's plan: what is written of it under its name. */
-typedef void write_fn(struct dg_writer *out, const struct dg_rows *rows,
-                      const struct dg_plan_place *place);
+typedef void put_fn(struct dg_json_writer *json, const struct dg_rows *rows,
+                    const struct dg_plan_place *place);
 
-static void write_tag(struct dg_writer *out, const struct dg_rows *rows,
-                      const struct dg_plan_place *place)
+static void put_tag(struct dg_json_writer *json, const struct dg_rows *rows,
+                    const struct dg_plan_place *place)
 {
     (void)place;
-    dg_write_json(out, dg_rows_slice(rows, 2));
+    dg_write_json(dg_put_raw(json, NULL), dg_rows_slice(rows, 2));
 }
 
-static void write_place(struct dg_writer *out, const struct dg_rows *rows,
-                        const struct dg_plan_place *place)
+static void put_place(struct dg_json_writer *json, const struct dg_rows *rows,
+                      const struct dg_plan_place *place)
 {
     (void)rows;
-    dg_print(out, "{\"op\":");
-    if (place->op.data)
-        dg_write_json(out, place->op);
-    else
-        dg_print(out, "null");
-    if (place->position < 0)
-        dg_print(out, ",\"position\":null}");
-    else
-        dg_print(out, ",\"position\":%lld}", (long long)place->position);
+    dg_put_object(json, NULL);
+    dg_put_text(json, "op", place->op);
+    dg_put_known(json, "position", place->position);
+    dg_put_end(json);
 }
 
-static void write_node(struct dg_writer *out, struct dg_writer *name,
-                       const struct dg_rows *rows,
-                       const struct dg_plan_program *program, write_fn *write)
+static void put_node(struct dg_json_writer *json, struct dg_writer *name,
+                     const struct dg_rows *rows, const struct dg_plan_program *program,
+                     put_fn *put)
 {
     struct dg_text path = dg_rows_slice(rows, 0);
     static const struct dg_plan_place nowhere = {.position = -1};
@@ -121,72 +109,70 @@ static void write_node(struct dg_writer *out, struct dg_writer *name,
     dg_write(name, "/", path.size > 0);
     dg_write_text(name, dg_rows_slice(rows, 1));
     number = dg_text_set_find(&program->names, dg_written(name));
-    dg_write_json(out, dg_written(name));
-    dg_write(out, ":", 1);
-    write(out, rows, number == DG_NO_TEXT ? &nowhere : &program->places[number]);
+    dg_put_line(json);
+    dg_put_name(json, dg_written(name));
+    put(json, rows, number == DG_NO_TEXT ? &nowhere : &program->places[number]);
 }
 
-static enum dg_status write_nodes(struct dg_writer *out, struct dg_store *store,
-                                  int64_t part_run,
-                                  const struct dg_plan_program *program,
-                                  write_fn *write, struct dg_error *err)
+static enum dg_status put_nodes(struct dg_json_writer *json, struct dg_store *store,
+                                int64_t part_run, const struct dg_plan_program *program,
+                                put_fn *put, struct dg_error *err)
 {
     struct dg_rows rows;
     struct dg_writer name = {0};
-    const char *comma = "\n";
     enum dg_status status = dg_rows_open(&rows, store, nodes_sql, err);
 
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, part_run);
     dg_rows_bind_int(&rows, 2, program->method);
-    while (dg_rows_next(&rows)) {
-        dg_write(out, comma, strlen(comma));
-        write_node(out, &name, &rows, program, write);
-        comma = ",\n";
-    }
+    while (dg_rows_next(&rows))
+        put_node(json, &name, &rows, program, put);
     dg_writer_clear(&name);
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static enum dg_status write_method(struct dg_writer *out, struct dg_store *store,
-                                   int64_t part_run, int64_t method, int version,
-                                   struct dg_error *err)
+static enum dg_status put_method(struct dg_json_writer *json, struct dg_store *store,
+                                 int64_t part_run, int64_t method, int version,
+                                 struct dg_error *err)
 {
     struct dg_plan_program program = {0};
     enum dg_status status = dg_plan_program_read(&program, store, method, err);
 
-    dg_print(out, ":{\"delegates\":{");
+    dg_put_object(json, NULL);
+    dg_put_object(json, "delegates");
     if (!status)
-        status = write_delegates(out, store, part_run, method, err);
-    dg_print(out, "},\n\"tags\":{");
+        status = put_delegates(json, store, part_run, method, err);
+    dg_put_end(json);
+    dg_put_line(json);
+    dg_put_object(json, "tags");
     if (!status)
-        status = write_nodes(out, store, part_run, &program, write_tag, err);
-    if (version > 1)
-        dg_print(out, "},\n\"nodes\":{");
-    if (version > 1 && !status)
-        status = write_nodes(out, store, part_run, &program, write_place, err);
-    dg_print(out, "}}");
+        status = put_nodes(json, store, part_run, &program, put_tag, err);
+    dg_put_end(json);
+    if (version > 1 && !status) {
+        dg_put_line(json);
+        dg_put_object(json, "nodes");
+        status = put_nodes(json, store, part_run, &program, put_place, err);
+        dg_put_end(json);
+    }
+    dg_put_end(json);
     dg_plan_program_clear(&program);
     return status;
 }
 
-static enum dg_status write_methods(struct dg_writer *out, struct dg_store *store,
-                                    int64_t part_run, int version, struct dg_error *err)
+static enum dg_status put_methods(struct dg_json_writer *json, struct dg_store *store,
+                                  int64_t part_run, int version, struct dg_error *err)
 {
     struct dg_rows rows;
-    const char *comma = "";
     enum dg_status status = dg_rows_open(&rows, store, methods_sql, err);
 
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, part_run);
     while (!status && dg_rows_next(&rows)) {
-        dg_print(out, "%s\n", comma);
-        dg_write_json(out, dg_rows_slice(&rows, 1));
-        status =
-            write_method(out, store, part_run, dg_rows_int(&rows, 0), version, err);
-        comma = ",";
+        dg_put_line(json);
+        dg_put_name(json, dg_rows_slice(&rows, 1));
+        status = put_method(json, store, part_run, dg_rows_int(&rows, 0), version, err);
     }
     return dg_rows_close(&rows, status, err);
 }
@@ -195,16 +181,19 @@ enum dg_status dg_plan_file_write(struct dg_writer *out, struct dg_store *store,
                                   int64_t part_run, int version,
                                   struct dg_text program_sha256, struct dg_error *err)
 {
+    struct dg_json_writer json = {.out = out};
     enum dg_status status;
 
-    dg_print(out, "{\"format\":\"delegraph-plan\",\"version\":%d,\"program_sha256\":",
-             version);
-    if (program_sha256.data)
-        dg_write_json(out, program_sha256);
-    else
-        dg_print(out, "null");
-    dg_print(out, ",\n\"methods\":{");
-    status = write_methods(out, store, part_run, version, err);
-    dg_print(out, "}}\n");
+    dg_put_object(&json, NULL);
+    dg_put_text(&json, "format", dg_text("delegraph-plan"));
+    dg_put_int(&json, "version", version);
+    dg_put_text(&json, "program_sha256", program_sha256);
+    dg_put_line(&json);
+    dg_put_object(&json, "methods");
+    status = put_methods(&json, store, part_run, version, err);
+    dg_put_end(&json);
+    dg_put_end(&json);
+    dg_write(out, "\n", 1);
+    dg_json_written(&json);
     return status;
 }
