@@ -62,6 +62,11 @@ confined '(graphviz/)?(cgraph|gvc)\.h' reports
 confined 'librsvg/.*|cairo.*\.h'       reports/picture
 confined 'cuda.*\.h|cublas.*\.h|cudnn.*\.h' kernels/cuda src/exec/cuda.c
 named_by_folder
+# In C the tags of structs, unions and enums share one space. Left: a call of a kernel, and one that a picture folds.
+report 'two structs, unions or enums share a tag' \
+    "$(sources_in src kernels verifiers reports |
+        xargs sed -nE 's/^ *(typedef |static |const )*(struct|union|enum) (dg_[a-z0-9_]+) *\{.*/\3/p' |
+        sort | uniq -d | grep -vx dg_call)"
 report 'librsvg is loaded by what draws with it: linked, it is most of the start of every command' \
     "$(readelf -d "$top_builddir/delegraph" | grep -E 'NEEDED.*(rsvg|cairo|glib|gobject)')"
 exit $status

@@ -1,6 +1,6 @@
 /* The memory plan of a method: where tensors lie, and for how long. */
 #include "verifiers/memory_parts.h"
-#include "verifiers/spelled.h"
+#include "verifiers/rules_as_sql.h"
 #include "verifiers/sql.h"
 
 #define EACH(name)                                                                     \

@@ -91,7 +91,7 @@ static const struct store *seen_at(const struct stores *stores, uint32_t value,
 }
 
 /* A view has one base while it lives, and the base's type. */
-static void check_view(struct dg_memory *memory, const struct stores *stores,
+static void check_view(struct dg_memory_walk *memory, const struct stores *stores,
                        uint32_t view)
 {
     const struct dg_flow_value *values = stores->plan->values, *one = &values[view];
@@ -120,7 +120,7 @@ static void check_view(struct dg_memory *memory, const struct stores *stores,
     }
 }
 
-void dg_memory_live_aliases(struct dg_memory *memory)
+void dg_memory_live_aliases(struct dg_memory_walk *memory)
 {
     const struct dg_live *live = &memory->method->live;
     struct stores stores = {.plan = live->plan};

@@ -33,7 +33,7 @@ static struct dg_memory_place at_value(uint32_t value)
     return place;
 }
 
-void dg_memory_ids(struct dg_memory *memory)
+void dg_memory_ids(struct dg_memory_walk *memory)
 {
     const struct dg_method_live *method = memory->method;
 
@@ -49,7 +49,7 @@ void dg_memory_ids(struct dg_memory *memory)
     }
 }
 
-void dg_memory_extents(struct dg_memory *memory)
+void dg_memory_extents(struct dg_memory_walk *memory)
 {
     const struct dg_method_live *method = memory->method;
 
@@ -73,8 +73,8 @@ void dg_memory_extents(struct dg_memory *memory)
 
 typedef bool is_odd_fn(const struct dg_flow_value *value);
 
-static void find_odd(struct dg_memory *memory, size_t arena, const struct tally *tally,
-                     const char *how, bool note_if_larger)
+static void find_odd(struct dg_memory_walk *memory, size_t arena,
+                     const struct tally *tally, const char *how, bool note_if_larger)
 {
     const struct dg_method_live *method = memory->method;
     const struct dg_flow_value *first = &method->plan.values[tally->first];
@@ -90,7 +90,7 @@ static void find_odd(struct dg_memory *memory, size_t arena, const struct tally 
 }
 
 /* One finding for an arena: how many of its tensors are odd, and the first of them. */
-static void tally(struct dg_memory *memory, is_odd_fn *is_odd, const char *how,
+static void tally(struct dg_memory_walk *memory, is_odd_fn *is_odd, const char *how,
                   bool note_if_larger)
 {
     const struct dg_method_live *method = memory->method;
@@ -120,12 +120,12 @@ static bool is_far(const struct dg_flow_value *value)
     return value->offset > UINT32_MAX;
 }
 
-void dg_memory_alignment(struct dg_memory *memory)
+void dg_memory_alignment(struct dg_memory_walk *memory)
 {
     tally(memory, is_unaligned, "at a byte that is no multiple of 16", false);
 }
 
-void dg_memory_far_offsets(struct dg_memory *memory)
+void dg_memory_far_offsets(struct dg_memory_walk *memory)
 {
     tally(memory, is_far, "at 4 GiB or behind", true);
 }
@@ -176,7 +176,7 @@ static int64_t end_of(const struct ends *ends, const struct dg_method_live *meth
     return ends->items[n - 1].byte;
 }
 
-static void look_for_slack(struct dg_memory *memory, const struct ends *ends)
+static void look_for_slack(struct dg_memory_walk *memory, const struct ends *ends)
 {
     const struct dg_method_live *method = memory->method;
 
@@ -193,7 +193,7 @@ static void look_for_slack(struct dg_memory *memory, const struct ends *ends)
 
 enum dg_status dg_memory_slack(const struct dg_findings *found, struct dg_error *err)
 {
-    struct dg_memory memory = {.found = found, .err = err};
+    struct dg_memory_walk memory = {.found = found, .err = err};
     struct ends ends = {0};
     struct dg_liveness *lives;
 

@@ -76,7 +76,7 @@ static uint32_t dead_result(const struct readers *readers, uint32_t node)
     return found;
 }
 
-void dg_memory_dead_stores(struct dg_memory *memory)
+void dg_memory_dead_stores(struct dg_memory_walk *memory)
 {
     const struct dg_live *live = &memory->method->live;
     struct readers readers = {0};

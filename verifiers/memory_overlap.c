@@ -5,7 +5,7 @@
 
 /* Overlaps in one method: those of moved bytes, or the others. */
 struct search {
-    struct dg_memory *memory;
+    struct dg_memory_walk *memory;
     bool moved;
     int64_t arena;
     uint32_t n_found; /* in this arena */
@@ -74,7 +74,7 @@ static int visit(void *context, const struct dg_overlap *overlap)
     return report(search, overlap);
 }
 
-static void find(struct dg_memory *memory, bool moved)
+static void find(struct dg_memory_walk *memory, bool moved)
 {
     struct search search = {.memory = memory, .moved = moved, .arena = -1};
 
@@ -84,7 +84,7 @@ static void find(struct dg_memory *memory, bool moved)
     count_rest(&search);
 }
 
-void dg_memory_overlaps(struct dg_memory *memory)
+void dg_memory_overlaps(struct dg_memory_walk *memory)
 {
     find(memory, false);
 }
@@ -98,7 +98,7 @@ static bool has_moves(const struct dg_flow *plan)
     return false;
 }
 
-void dg_memory_escapes(struct dg_memory *memory)
+void dg_memory_escapes(struct dg_memory_walk *memory)
 {
     if (has_moves(&memory->method->plan))
         find(memory, true);

@@ -8,14 +8,14 @@
 enum { DG_MEMORY_FEW = 20 }; /* findings of a kind in a method */
 
 /* A rule at work on one method. */
-struct dg_memory {
+struct dg_memory_walk {
     const struct dg_findings *found;
     struct dg_method_live *method;
     enum dg_status status;
     struct dg_error *err;
 };
 
-typedef void dg_memory_fn(struct dg_memory *memory);
+typedef void dg_memory_fn(struct dg_memory_walk *memory);
 
 /* Calls `look` for each method of a .pte until one fails. */
 enum dg_status dg_memory_each(const struct dg_findings *found, dg_memory_fn *look,
@@ -35,12 +35,12 @@ struct dg_memory_place {
         NULL, DG_FLOW_NONE, DG_FLOW_NONE, NULL, 0                                      \
     }
 
-void dg_memory_find(struct dg_memory *memory, struct dg_memory_place place,
+void dg_memory_find(struct dg_memory_walk *memory, struct dg_memory_place place,
                     const char *message, ...)
     __attribute__((format(printf, 3, 4), nonnull(3)));
 
 /* Says that nothing can be said of the method, if so. */
-bool dg_memory_gives_up(struct dg_memory *memory);
+bool dg_memory_gives_up(struct dg_memory_walk *memory);
 
 /* The arguments of "value %lld, bytes %lld..%lld of arena %lld". */
 #define DG_MEMORY_SHOWN "value %lld, bytes %lld..%lld of arena %lld"

@@ -16,7 +16,7 @@ static const char *reads_or_writes(const struct dg_flow *plan,
     return "reads";
 }
 
-static void find_bare(struct dg_memory *memory, bool buffer)
+static void find_bare(struct dg_memory_walk *memory, bool buffer)
 {
     const struct dg_live *live = &memory->method->live;
 
@@ -37,13 +37,13 @@ static void find_bare(struct dg_memory *memory, bool buffer)
     }
 }
 
-void dg_memory_intermediates(struct dg_memory *memory)
+void dg_memory_intermediates(struct dg_memory_walk *memory)
 {
     dg_memory_gives_up(memory);
     find_bare(memory, false);
 }
 
-void dg_memory_lost_buffers(struct dg_memory *memory)
+void dg_memory_lost_buffers(struct dg_memory_walk *memory)
 {
     find_bare(memory, true);
 }
@@ -67,7 +67,8 @@ static const struct dg_flow_access *find_return(const struct dg_flow *plan,
     return NULL;
 }
 
-static void check_place(struct dg_memory *memory, const struct dg_flow_access *given)
+static void check_place(struct dg_memory_walk *memory,
+                        const struct dg_flow_access *given)
 {
     const struct dg_flow_value *values = memory->method->plan.values;
     const struct dg_flow_value *from = &values[given->from],
@@ -152,7 +153,8 @@ static uint32_t find_reader(const struct dg_flow *plan,
     return reader;
 }
 
-static void check_readers(struct dg_memory *memory, const struct dg_flow_access *given)
+static void check_readers(struct dg_memory_walk *memory,
+                          const struct dg_flow_access *given)
 {
     const struct dg_flow_value *values = memory->method->plan.values;
     uint32_t nodes[2] = {given->node, find_reader(&memory->method->plan, given)};
@@ -167,7 +169,7 @@ static void check_readers(struct dg_memory *memory, const struct dg_flow_access 
                    (long long)values[given->value].idx);
 }
 
-void dg_memory_in_place(struct dg_memory *memory)
+void dg_memory_in_place(struct dg_memory_walk *memory)
 {
     const struct dg_flow *plan = &memory->method->plan;
     int n = 0;

@@ -40,7 +40,7 @@ static uint32_t count_at(const struct dg_live *live, const struct dg_peak *peak,
     return n;
 }
 
-static void check_peak(struct dg_memory *memory, const struct dg_peak *peak)
+static void check_peak(struct dg_memory_walk *memory, const struct dg_peak *peak)
 {
     const struct dg_flow_value *values = memory->method->plan.values;
     struct dg_memory_place place = DG_MEMORY_METHOD;
@@ -64,7 +64,7 @@ static void check_peak(struct dg_memory *memory, const struct dg_peak *peak)
                    (long long)(values[place.value].end - values[place.value].begin));
 }
 
-void dg_memory_peaks(struct dg_memory *memory)
+void dg_memory_peaks(struct dg_memory_walk *memory)
 {
     struct dg_peaks peaks;
 

@@ -42,7 +42,7 @@ static struct item *list_items(const struct dg_live *live, size_t *n)
     return items;
 }
 
-static void find_pair(struct dg_memory *memory, const struct item *a,
+static void find_pair(struct dg_memory_walk *memory, const struct item *a,
                       const struct item *b)
 {
     const struct dg_flow_value *values = memory->method->plan.values;
@@ -80,7 +80,7 @@ static void extend(struct reach *reach, const struct item *item)
         reach->buffer = item;
 }
 
-void dg_memory_shared_buffers(struct dg_memory *memory)
+void dg_memory_shared_buffers(struct dg_memory_walk *memory)
 {
     struct reach reach = {0};
     struct item *items;

@@ -12,7 +12,7 @@ struct update {
 };
 
 struct stale {
-    struct dg_memory *memory;
+    struct dg_memory_walk *memory;
     const struct dg_flow *plan;
     uint32_t *place_of;    /* of a value: one that begins at the same byte */
     bool *view;            /* of a value: it is what its base is, without instruction */
@@ -146,7 +146,7 @@ static void look_at(struct stale *stale, uint32_t node)
     }
 }
 
-void dg_memory_stale(struct dg_memory *memory)
+void dg_memory_stale(struct dg_memory_walk *memory)
 {
     struct stale stale = {.memory = memory, .plan = &memory->method->plan};
     struct dg_arena scratch = {0};

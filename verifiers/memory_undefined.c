@@ -4,7 +4,8 @@
 #include "base/sorted.h"
 #include "verifiers/memory_parts.h"
 
-static void find_undefined(struct dg_memory *memory, const struct dg_live_place *place)
+static void find_undefined(struct dg_memory_walk *memory,
+                           const struct dg_live_place *place)
 {
     struct dg_live *live = &memory->method->live;
     const struct dg_flow_value *value = &live->plan->values[place->of];
@@ -18,7 +19,7 @@ static void find_undefined(struct dg_memory *memory, const struct dg_live_place 
         place->node, DG_MEMORY_VALUE(value));
 }
 
-void dg_memory_undefined(struct dg_memory *memory)
+void dg_memory_undefined(struct dg_memory_walk *memory)
 {
     const struct dg_live *live = &memory->method->live;
 
@@ -27,7 +28,8 @@ void dg_memory_undefined(struct dg_memory *memory)
         find_undefined(memory, &live->undefined[i]);
 }
 
-static void find_output(struct dg_memory *memory, const struct dg_live_place *place)
+static void find_output(struct dg_memory_walk *memory,
+                        const struct dg_live_place *place)
 {
     const struct dg_flow *plan = &memory->method->plan;
     long long idx = plan->values[place->of].idx;
@@ -50,7 +52,7 @@ static void find_output(struct dg_memory *memory, const struct dg_live_place *pl
                    idx, place->node);
 }
 
-void dg_memory_outputs(struct dg_memory *memory)
+void dg_memory_outputs(struct dg_memory_walk *memory)
 {
     const struct dg_live *live = &memory->method->live;
 
@@ -124,7 +126,7 @@ static bool has_views(const struct dg_live *live)
     return live->n_undefined > 0;
 }
 
-static void look_at(struct dg_memory *memory, const struct place *places, size_t n,
+static void look_at(struct dg_memory_walk *memory, const struct place *places, size_t n,
                     uint32_t value, const char *severity)
 {
     const struct dg_flow_value *values = memory->method->plan.values;
@@ -144,7 +146,7 @@ static void look_at(struct dg_memory *memory, const struct place *places, size_t
 }
 
 /* A view that is longer than its base is read where nothing was written. */
-void dg_memory_views(struct dg_memory *memory)
+void dg_memory_views(struct dg_memory_walk *memory)
 {
     const struct dg_live *live = &memory->method->live;
     const struct dg_flow *plan = live->plan;

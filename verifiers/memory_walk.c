@@ -8,7 +8,7 @@
 enum dg_status dg_memory_each(const struct dg_findings *found, dg_memory_fn *look,
                               struct dg_error *err)
 {
-    struct dg_memory memory = {.found = found, .err = err};
+    struct dg_memory_walk memory = {.found = found, .err = err};
     struct dg_liveness *lives;
 
     memory.status = dg_liveness_read(&lives, found->store, err);
@@ -34,7 +34,7 @@ static void write_witness(struct dg_writer *out, const struct dg_memory_place *p
     dg_json_written(&json);
 }
 
-void dg_memory_find(struct dg_memory *memory, struct dg_memory_place place,
+void dg_memory_find(struct dg_memory_walk *memory, struct dg_memory_place place,
                     const char *message, ...)
 {
     const struct dg_flow *plan = &memory->method->plan;
@@ -59,7 +59,7 @@ void dg_memory_find(struct dg_memory *memory, struct dg_memory_place place,
     dg_arena_clear(&scratch);
 }
 
-bool dg_memory_gives_up(struct dg_memory *memory)
+bool dg_memory_gives_up(struct dg_memory_walk *memory)
 {
     struct dg_memory_place place = DG_MEMORY_METHOD;
 

@@ -1,6 +1,6 @@
 /* The plan: which nodes go to which delegate, and whether lowering can follow it. */
 #include "verifiers/partition_parts.h"
-#include "verifiers/spelled.h"
+#include "verifiers/rules_as_sql.h"
 
 #define DG_NO_DELEGATES                                                                \
     DG_NO_PLAN                                                                         \

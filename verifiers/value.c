@@ -1,5 +1,5 @@
 /* Values of a .pte, and tensors of a .ptd: what the runtime can make sense of. */
-#include "verifiers/spelled.h"
+#include "verifiers/rules_as_sql.h"
 #include "verifiers/value_parts.h"
 
 /* clang-format off */

@@ -62,13 +62,13 @@ static int64_t row_bytes(const struct dg_tensor *tensor)
     return stride_from_end(tensor, 2) * (int64_t)dg_type_bytes(tensor->type);
 }
 
-static struct dg_matrix matrix(const struct dg_tensor *tensor, char *data)
+static struct dg_gemm_matrix matrix(const struct dg_tensor *tensor, char *data)
 {
-    return (struct dg_matrix){tensor->type,
-                              data,
-                              stride_from_end(tensor, 2),
-                              stride_from_end(tensor, 1),
-                              {0}};
+    return (struct dg_gemm_matrix){tensor->type,
+                                   data,
+                                   stride_from_end(tensor, 2),
+                                   stride_from_end(tensor, 1),
+                                   {0}};
 }
 
 static void mask_row(const struct job *job, const char *mask, double *scores,
@@ -139,7 +139,7 @@ static void run_block(const struct job *job, int64_t number, double *scores,
     static const struct dg_context alone = {.n_threads = 1};
     int64_t batch = number / job->n_blocks, first = number % job->n_blocks * BLOCK;
     int64_t rows = job->n_queries - first < BLOCK ? job->n_queries - first : BLOCK;
-    struct dg_matrix key = matrix(&job->key, of_batch(job, &job->key, batch));
+    struct dg_gemm_matrix key = matrix(&job->key, of_batch(job, &job->key, batch));
     struct dg_gemm gemm = {.m = rows,
                            .n = job->n_keys,
                            .k = job->width,
@@ -151,7 +151,7 @@ static void run_block(const struct job *job, int64_t number, double *scores,
     gemm.b = key;
     gemm.b.row = key.column;
     gemm.b.column = key.row;
-    gemm.c = (struct dg_matrix){DG_TYPE_F64, scores, job->n_keys, 1, {0}};
+    gemm.c = (struct dg_gemm_matrix){DG_TYPE_F64, scores, job->n_keys, 1, {0}};
     dg_gemm(&alone, &gemm);
     weigh_block(job, batch, first, rows, scores, line);
     gemm.k = job->n_keys;

@@ -169,28 +169,28 @@ static struct dg_gemm products(const struct dg_call *call, const struct dg_conv 
     };
 }
 
-static struct dg_matrix channels_of(const struct dg_tensor *tensor, int64_t channels,
-                                    int64_t groups, int64_t n)
+static struct dg_gemm_matrix channels_of(const struct dg_tensor *tensor,
+                                         int64_t channels, int64_t groups, int64_t n)
 {
-    return (struct dg_matrix){tensor->type,
-                              dg_tensor_data(tensor),
-                              n,
-                              1,
-                              {channels * n, channels / groups * n}};
+    return (struct dg_gemm_matrix){tensor->type,
+                                   dg_tensor_data(tensor),
+                                   n,
+                                   1,
+                                   {channels * n, channels / groups * n}};
 }
 
 static void multiply(struct dg_call *call, const struct dg_conv *conv,
                      struct dg_gemm *gemm, const struct dg_tensor *weight,
                      const struct dg_tensor *bias, struct image *image)
 {
-    gemm->a = (struct dg_matrix){
+    gemm->a = (struct dg_gemm_matrix){
         weight->type, dg_tensor_data(weight), gemm->k, 1, {0, gemm->m * gemm->k}};
     if (bias)
-        gemm->add = (struct dg_matrix){bias->type,
-                                       dg_tensor_data(bias),
-                                       bias->strides[0],
-                                       0,
-                                       {0, gemm->m * bias->strides[0]}};
+        gemm->add = (struct dg_gemm_matrix){bias->type,
+                                            dg_tensor_data(bias),
+                                            bias->strides[0],
+                                            0,
+                                            {0, gemm->m * bias->strides[0]}};
     if (!is_pointwise(conv)) {
         image->conv = conv;
         gemm->line = read_columns;

@@ -93,10 +93,12 @@ static void multiply_met(struct dg_call *call, const struct dg_conv *conv,
                            .line_data = &image,
                            .narrow = dg_sums_are_narrow(call->context, fine->type)};
 
-    gemm.a = (struct dg_matrix){coarse->type, dg_tensor_data(coarse), k, 1, {m * k}};
-    gemm.b = (struct dg_matrix){
+    gemm.a =
+        (struct dg_gemm_matrix){coarse->type, dg_tensor_data(coarse), k, 1, {m * k}};
+    gemm.b = (struct dg_gemm_matrix){
         fine->type, dg_tensor_data(fine), 0, 0, {channels * conv->n_fine}};
-    gemm.c = (struct dg_matrix){weight->type, dg_tensor_data(weight), n, 1, {m * n}};
+    gemm.c =
+        (struct dg_gemm_matrix){weight->type, dg_tensor_data(weight), n, 1, {m * n}};
     dg_gemm(call->context, &gemm);
 }
 
@@ -135,8 +137,9 @@ static enum dg_status give_bias(struct dg_call *call, const struct dg_tensor *gr
 
     if (!turned)
         return call->err->status;
-    gemm.a = (struct dg_matrix){turned->type, dg_tensor_data(turned), gemm.k, 1, {0}};
-    gemm.c = (struct dg_matrix){result->type, dg_tensor_data(result), 1, 1, {0}};
+    gemm.a =
+        (struct dg_gemm_matrix){turned->type, dg_tensor_data(turned), gemm.k, 1, {0}};
+    gemm.c = (struct dg_gemm_matrix){result->type, dg_tensor_data(result), 1, 1, {0}};
     dg_gemm(call->context, &gemm);
     dg_tensor_drop(turned);
     return DG_OK;

@@ -174,8 +174,8 @@ static void pack(const struct job *job, const struct packing *packing, int64_t c
         pack_across(job, packing, count, k, bench, to);
 }
 
-static const char *at(const char *data, const struct dg_matrix *matrix, int64_t row,
-                      int64_t column)
+static const char *at(const char *data, const struct dg_gemm_matrix *matrix,
+                      int64_t row, int64_t column)
 {
     return data + (row * matrix->row + column * matrix->column) *
                       (int64_t)dg_type_bytes(matrix->type);
@@ -184,7 +184,7 @@ static const char *at(const char *data, const struct dg_matrix *matrix, int64_t 
 static void pack_tile(const struct job *job, const struct tile *tile, int64_t from,
                       int64_t k, struct bench *bench)
 {
-    const struct dg_matrix *a = &job->gemm->a, *b = &job->gemm->b;
+    const struct dg_gemm_matrix *a = &job->gemm->a, *b = &job->gemm->b;
 
     pack(job,
          &(struct packing){at(tile->a, a, tile->row, from), a->type, a->row, a->column,
@@ -238,7 +238,7 @@ static void store_row(const struct job *job, const struct tile *tile, int64_t i,
 
 static void store(const struct job *job, const struct tile *tile, struct bench *bench)
 {
-    const struct dg_matrix *c = &job->gemm->c;
+    const struct dg_gemm_matrix *c = &job->gemm->c;
 
     for (int64_t i = 0; i < tile->rows; i++) {
         void *to = (void *)at(tile->c, c, tile->row + i, tile->column);
@@ -252,7 +252,7 @@ static void store(const struct job *job, const struct tile *tile, struct bench *
 }
 
 static const char *of_product(const struct dg_gemm *gemm,
-                              const struct dg_matrix *matrix, int64_t product)
+                              const struct dg_gemm_matrix *matrix, int64_t product)
 {
     int64_t offset = 0;
 
@@ -340,8 +340,8 @@ static void choose_tiles(struct job *job, int64_t n_products, int n_threads)
 /* c' = b' x a': columns are what vectors hold, so there should be many. */
 static void swap_sides(struct dg_gemm *gemm)
 {
-    struct dg_matrix *matrices[] = {&gemm->a, &gemm->b, &gemm->add, &gemm->c},
-                     a = gemm->a;
+    struct dg_gemm_matrix *matrices[] = {&gemm->a, &gemm->b, &gemm->add, &gemm->c},
+                          a = gemm->a;
     int64_t m = gemm->m;
 
     gemm->a = gemm->b;

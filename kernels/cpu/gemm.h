@@ -8,7 +8,7 @@
 #include "kernels/kernel.h"
 
 /* One matrix for each product; strides count elements. data NULL: none. */
-struct dg_matrix {
+struct dg_gemm_matrix {
     enum dg_type type;
     void *data;
     int64_t row, column;         /* strides */
@@ -24,7 +24,7 @@ struct dg_gemm {
     int64_t m, n, k; /* c is m x n */
     int batch_rank;
     int64_t batch_sizes[DG_RANK_MOST];
-    struct dg_matrix a, b, add, c;
+    struct dg_gemm_matrix a, b, add, c;
     double alpha, beta;    /* beta 0: `add` is not read */
     dg_gemm_line_fn *line; /* NULL: b lies by its strides */
     const void *line_data;

@@ -42,7 +42,7 @@ void dg_order_end(struct dg_order *order)
     dg_tensor_drop(order->room);
 }
 
-static void read_line(struct dg_order *order, int64_t i, struct dg_entry *entries)
+static void read_line(struct dg_order *order, int64_t i, struct dg_order_entry *entries)
 {
     struct dg_group group = dg_group_of(&order->lines, i);
     bool reals = dg_type_is_float(order->lines.in->type);
@@ -57,14 +57,14 @@ static void read_line(struct dg_order *order, int64_t i, struct dg_entry *entrie
         if (!n)
             return;
         for (int64_t k = 0; k < n; k++)
-            entries[start + k] = (struct dg_entry){
+            entries[start + k] = (struct dg_order_entry){
                 reals ? key_of_real(line.reals[k]) : line.integers[k], start + k};
     }
 }
 
 /* Two sorted runs, `from` to `middle` and on to `end`, into one. */
-static void merge(const struct dg_entry *in, struct dg_entry *out, int64_t from,
-                  int64_t middle, int64_t end)
+static void merge(const struct dg_order_entry *in, struct dg_order_entry *out,
+                  int64_t from, int64_t middle, int64_t end)
 {
     int64_t left = from, right = middle;
 
@@ -76,11 +76,11 @@ static void merge(const struct dg_entry *in, struct dg_entry *out, int64_t from,
     }
 }
 
-static struct dg_entry *sort(struct dg_entry *entries, struct dg_entry *spare,
-                             int64_t n)
+static struct dg_order_entry *sort(struct dg_order_entry *entries,
+                                   struct dg_order_entry *spare, int64_t n)
 {
     for (int64_t width = 1; width < n; width *= 2) {
-        struct dg_entry *sorted = spare;
+        struct dg_order_entry *sorted = spare;
 
         for (int64_t from = 0; from < n; from += 2 * width) {
             int64_t middle = from + width < n ? from + width : n;
@@ -96,7 +96,7 @@ static struct dg_entry *sort(struct dg_entry *entries, struct dg_entry *spare,
 
 void dg_order_line(struct dg_order *order, int64_t i, bool descending)
 {
-    struct dg_entry *entries = dg_tensor_data(order->room);
+    struct dg_order_entry *entries = dg_tensor_data(order->room);
     int64_t n = order->lines.n_each;
 
     read_line(order, i, entries);
@@ -105,7 +105,7 @@ void dg_order_line(struct dg_order *order, int64_t i, bool descending)
     order->entries = sort(entries, entries + n, n);
 }
 
-bool dg_entry_is_nan(const struct dg_order *order, const struct dg_entry *entry)
+bool dg_entry_is_nan(const struct dg_order *order, const struct dg_order_entry *entry)
 {
     return entry->key == INT64_MAX && dg_type_is_float(order->lines.in->type);
 }

@@ -4,7 +4,7 @@
 
 #include "kernels/cpu/reduce.h"
 
-struct dg_entry {
+struct dg_order_entry {
     int64_t key, index;
 };
 
@@ -12,8 +12,8 @@ struct dg_entry {
 struct dg_order {
     struct dg_reduction lines;
     int dim;
-    struct dg_tensor *room;   /* of the entries; its share is held */
-    struct dg_entry *entries; /* of the line sorted last */
+    struct dg_tensor *room;         /* of the entries; its share is held */
+    struct dg_order_entry *entries; /* of the line sorted last */
 };
 
 /* Lines along `dim`, or one of all elements where `dim` is NULL. Ends with
@@ -25,7 +25,7 @@ void dg_order_end(struct dg_order *order);
 /* Sort line `i` into order->entries, stably; NaN is the greatest, 0 and -0 are equal.
  */
 void dg_order_line(struct dg_order *order, int64_t i, bool descending);
-bool dg_entry_is_nan(const struct dg_order *order, const struct dg_entry *entry);
+bool dg_entry_is_nan(const struct dg_order *order, const struct dg_order_entry *entry);
 
 /* out[to] = the input element `index` of line `i`. */
 void dg_order_copy(const struct dg_order *order, int64_t i, int64_t index,

@@ -98,7 +98,7 @@ enum dg_status dg_product_begin(struct dg_call *call, struct dg_product *product
 }
 
 /* The tensor's last two dimensions; those before are of the batch. */
-static enum dg_status set_matrix(struct dg_call *call, struct dg_matrix *matrix,
+static enum dg_status set_matrix(struct dg_call *call, struct dg_gemm_matrix *matrix,
                                  struct dg_tensor tensor, const struct dg_gemm *gemm,
                                  int64_t rows, int64_t columns)
 {
@@ -164,10 +164,10 @@ static void set_result(struct dg_gemm *gemm, const struct dg_tensor *result)
 {
     int64_t step = gemm->m * gemm->n;
 
-    gemm->c = (struct dg_matrix){.type = result->type,
-                                 .data = dg_tensor_data(result),
-                                 .row = gemm->n,
-                                 .column = 1};
+    gemm->c = (struct dg_gemm_matrix){.type = result->type,
+                                      .data = dg_tensor_data(result),
+                                      .row = gemm->n,
+                                      .column = 1};
     for (int dim = gemm->batch_rank - 1; dim >= 0; dim--) {
         gemm->c.batch[dim] = step;
         step *= gemm->batch_sizes[dim];

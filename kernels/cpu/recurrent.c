@@ -61,8 +61,9 @@ static void round_to(enum dg_type type, double *values, int64_t n)
 
 /* to = rows x weight' + bias, as a linear layer. */
 static void apply(struct dg_call *call, const struct dg_recurrent_layer *layer,
-                  struct dg_matrix rows, int64_t n_rows, const struct dg_tensor *weight,
-                  const struct dg_tensor *bias, double *to)
+                  struct dg_gemm_matrix rows, int64_t n_rows,
+                  const struct dg_tensor *weight, const struct dg_tensor *bias,
+                  double *to)
 {
     struct dg_gemm gemm = {
         .m = n_rows,
@@ -81,7 +82,7 @@ static void apply(struct dg_call *call, const struct dg_recurrent_layer *layer,
     };
 
     if (bias)
-        gemm.add = (struct dg_matrix){
+        gemm.add = (struct dg_gemm_matrix){
             bias->type, dg_tensor_data(bias), 0, bias->strides[0], {0}};
     dg_gemm(call->context, &gemm);
     round_to(layer->type, to, n_rows * gemm.n);
@@ -157,7 +158,7 @@ static void step(struct dg_call *call, const struct dg_recurrent_layer *layer,
 {
     const struct dg_recurrent_weights *w = &layer->weights;
     int64_t batch = layer->batch, n = layer->out_width;
-    struct dg_matrix state = {DG_TYPE_F64, layer->hidden, n, 1, {0}};
+    struct dg_gemm_matrix state = {DG_TYPE_F64, layer->hidden, n, 1, {0}};
     double *hidden = w->projection ? row_of(buffers->wide, 0) : layer->hidden;
 
     apply(call, layer, state, batch, w->hidden, w->hidden_bias, row_of(buffers->h, 0));
@@ -167,7 +168,7 @@ static void step(struct dg_call *call, const struct dg_recurrent_layer *layer,
                  layer->cell ? layer->cell + row * layer->width : NULL);
     if (w->projection)
         apply(call, layer,
-              (struct dg_matrix){DG_TYPE_F64, hidden, layer->width, 1, {0}}, batch,
+              (struct dg_gemm_matrix){DG_TYPE_F64, hidden, layer->width, 1, {0}}, batch,
               w->projection, NULL, layer->hidden);
     round_to(layer->type, layer->hidden, batch * n);
     if (layer->cell)
@@ -193,7 +194,7 @@ enum dg_status dg_recurrent_run(struct dg_call *call,
                               make(call, layer->batch, gates),
                               make(call, layer->batch, layer->width)};
     bool made = buffers.x && buffers.h && buffers.wide;
-    struct dg_matrix in = {
+    struct dg_gemm_matrix in = {
         layer->in->type, dg_tensor_data(layer->in), layer->in->sizes[1], 1, {0}};
 
     if (made) {

@@ -38,7 +38,7 @@ static int64_t pick_kth(const struct dg_order *order)
 /* The last occurrence of the smallest among the most frequent. */
 static int64_t pick_mode(const struct dg_order *order)
 {
-    const struct dg_entry *entries = order->entries;
+    const struct dg_order_entry *entries = order->entries;
     int64_t best = 0, best_length = 0, n = order->lines.n_each;
 
     if (count_numbers(order) < n)

@@ -132,8 +132,8 @@ static struct dg_text what_differs(const struct dg_box *box, const struct dg_box
 static void say_different(struct folding *folding, size_t block, size_t model)
 {
     struct dg_picture *picture = folding->picture;
-    const struct dg_block *a = &folding->blocks.items[block];
-    const struct dg_block *b = &folding->blocks.items[model];
+    const struct dg_repeat_block *a = &folding->blocks.items[block];
+    const struct dg_repeat_block *b = &folding->blocks.items[model];
     uint64_t *hashes = hashes_of(folding, block), *others = hashes_of(folding, model);
     struct dg_text name = short_name(folding, model), what = dg_text("more follows");
     size_t i = 0;

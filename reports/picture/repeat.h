@@ -5,7 +5,7 @@
 
 #include "reports/picture/picture.h"
 
-struct dg_block {
+struct dg_repeat_block {
     size_t frame;
     size_t *boxes; /* inside, in the order of the picture */
     size_t n_boxes;
@@ -13,7 +13,7 @@ struct dg_block {
 };
 
 /* Where a box lies in the block visited last. */
-struct dg_place {
+struct dg_repeat_place {
     size_t visit;
     size_t position; /* outside of the block: counted down, in the order of use */
 };
@@ -21,10 +21,10 @@ struct dg_place {
 /* The blocks of a picture, those of one parent side by side and in order; a parent
  * comes before the parents inside it. */
 struct dg_blocks {
-    struct dg_block *items;
+    struct dg_repeat_block *items;
     size_t n_items;
     size_t *start, *link; /* links to box b are link[start[b]] to link[start[b + 1]] */
-    struct dg_place *places;
+    struct dg_repeat_place *places;
     size_t n_visits;
 };
 

@@ -66,7 +66,7 @@ static const struct dg_box **sort_boxes(const struct dg_picture *picture, size_t
 }
 
 struct sorted {
-    struct dg_block block;
+    struct dg_repeat_block block;
     size_t parent;
     uint64_t order;
 };
@@ -109,13 +109,14 @@ static void fill_blocks(struct dg_blocks *blocks, const struct dg_picture *pictu
 
     for (size_t i = 0; i < picture->n_frames; i++)
         if (is_block(&picture->frames[i])) {
-            *DG_APPEND(blocks->items, blocks->n_items) = (struct dg_block){.frame = i};
+            *DG_APPEND(blocks->items, blocks->n_items) =
+                (struct dg_repeat_block){.frame = i};
             block_of[i] = blocks->n_items;
         }
     for (size_t i = 0; i < n_boxes; i++)
         for (size_t f = boxes[i]->frame; f; f = picture->frames[f].parent)
             if (block_of[f]) {
-                struct dg_block *block = &blocks->items[block_of[f] - 1];
+                struct dg_repeat_block *block = &blocks->items[block_of[f] - 1];
 
                 *DG_APPEND(block->boxes, block->n_boxes) =
                     (size_t)(boxes[i] - picture->boxes);
@@ -151,10 +152,11 @@ static uint64_t hash_links(struct dg_blocks *blocks, const struct dg_picture *pi
 
     for (size_t i = blocks->start[box]; i < blocks->start[box + 1]; i++) {
         const struct dg_link *link = &picture->links[blocks->link[i]];
-        struct dg_place *place = &blocks->places[link->from];
+        struct dg_repeat_place *place = &blocks->places[link->from];
 
         if (place->visit != blocks->n_visits)
-            *place = (struct dg_place){blocks->n_visits, SIZE_MAX - (*n_outside)++};
+            *place =
+                (struct dg_repeat_place){blocks->n_visits, SIZE_MAX - (*n_outside)++};
         hash = dg_mix(dg_mix(hash, place->position), (uint64_t)link->kind);
         hash = dg_mix_text(dg_mix_text(hash, link->value), link->label);
         if (link->kind == DG_LINK_GRAPH)
@@ -188,12 +190,12 @@ uint64_t dg_label_hash(const struct dg_picture *picture, const struct dg_box *bo
 void dg_block_hashes(uint64_t *hashes, struct dg_blocks *blocks,
                      const struct dg_picture *picture, size_t block)
 {
-    const struct dg_block *of = &blocks->items[block];
+    const struct dg_repeat_block *of = &blocks->items[block];
     size_t n_outside = 0;
 
     blocks->n_visits++;
     for (size_t i = 0; i < of->n_boxes; i++)
-        blocks->places[of->boxes[i]] = (struct dg_place){blocks->n_visits, i};
+        blocks->places[of->boxes[i]] = (struct dg_repeat_place){blocks->n_visits, i};
     for (size_t i = 0; i < of->n_boxes; i++)
         hashes[i] = dg_mix(dg_label_hash(picture, &picture->boxes[of->boxes[i]]),
                            hash_links(blocks, picture, of->boxes[i], &n_outside));
@@ -220,7 +222,7 @@ void dg_blocks_find(struct dg_blocks *blocks, const struct dg_picture *picture)
     blocks->places = dg_zeroed(picture->n_boxes + 1, sizeof(*blocks->places));
     hashes = dg_zeroed(largest(blocks) + 1, sizeof(*hashes));
     for (size_t i = 0; i < blocks->n_items; i++) {
-        struct dg_block *block = &blocks->items[i];
+        struct dg_repeat_block *block = &blocks->items[i];
 
         dg_block_hashes(hashes, blocks, picture, i);
         block->hash = block->n_boxes;

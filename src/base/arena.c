@@ -8,8 +8,8 @@
 
 enum { BLOCK_SIZE = 1 << 16, FIRST_ITEMS = 8 };
 
-struct dg_block {
-    struct dg_block *next;
+struct dg_arena_block {
+    struct dg_arena_block *next;
     max_align_t data[];
 };
 
@@ -23,7 +23,7 @@ void (*dg_out_of_memory)(void) = give_up;
 
 static char *add_block(struct dg_arena *arena, size_t size)
 {
-    struct dg_block *block =
+    struct dg_arena_block *block =
         size <= SIZE_MAX - sizeof(*block) ? calloc(1, sizeof(*block) + size) : NULL;
 
     if (!block)
@@ -56,7 +56,7 @@ void *dg_alloc(struct dg_arena *arena, size_t count, size_t size)
 void dg_arena_clear(struct dg_arena *arena)
 {
     while (arena->blocks) {
-        struct dg_block *block = arena->blocks;
+        struct dg_arena_block *block = arena->blocks;
 
         arena->blocks = block->next;
         free(block);
@@ -66,7 +66,7 @@ void dg_arena_clear(struct dg_arena *arena)
 
 void dg_arena_adopt(struct dg_arena *arena, struct dg_arena *other)
 {
-    struct dg_block **last = &arena->blocks;
+    struct dg_arena_block **last = &arena->blocks;
 
     while (*last)
         last = &(*last)->next;

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 
 struct dg_arena {
-    struct dg_block *blocks;
+    struct dg_arena_block *blocks;
     char *at, *end; /* free part of the newest block */
 };
 

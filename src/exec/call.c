@@ -8,7 +8,7 @@
 
 struct running {
     struct dg_machine *machine;
-    struct dg_frame *frame;
+    struct dg_call_frame *frame;
     const struct dg_step *step;
     struct dg_call call;
     struct dg_error *err;
@@ -307,7 +307,7 @@ static enum dg_status give(struct running *running)
     return status;
 }
 
-static void poison_value(struct dg_frame *frame, const struct dg_arg *value,
+static void poison_value(struct dg_call_frame *frame, const struct dg_arg *value,
                          struct dg_arg unknown)
 {
     if (value->kind == DG_ARG_TENSOR)
@@ -320,7 +320,7 @@ static void poison_value(struct dg_frame *frame, const struct dg_arg *value,
 
 /* What slots hold that a step would have written. */
 struct held {
-    const struct dg_frame *frame;
+    const struct dg_call_frame *frame;
     struct dg_arg *values;
     size_t n;
 };
@@ -387,7 +387,7 @@ static enum dg_status run(struct running *running, struct dg_arg *args)
     return status;
 }
 
-enum dg_status dg_call_step(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_call_step(struct dg_machine *machine, struct dg_call_frame *frame,
                             uint32_t i, struct dg_error *err)
 {
     struct running running = {machine, frame, &frame->plan->steps[i], {0}, err};

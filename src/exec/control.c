@@ -46,9 +46,10 @@ enum dg_status dg_truth(struct dg_machine *machine, const struct dg_arg *value,
     return DG_OK;
 }
 
-static struct dg_frame *frame_of(struct dg_machine *machine, const struct dg_plan *plan)
+static struct dg_call_frame *frame_of(struct dg_machine *machine,
+                                      const struct dg_plan *plan)
 {
-    struct dg_frame *frame = &machine->frames[plan->number];
+    struct dg_call_frame *frame = &machine->frames[plan->number];
 
     if (!frame->plan) {
         frame->plan = plan;
@@ -59,7 +60,7 @@ static struct dg_frame *frame_of(struct dg_machine *machine, const struct dg_pla
     return frame;
 }
 
-static void drop_computed(struct dg_frame *frame)
+static void drop_computed(struct dg_call_frame *frame)
 {
     for (uint32_t i = 0; i < frame->plan->n_slots; i++) {
         if (frame->plan->slots[i].kind == DG_SLOT_COMPUTED ||
@@ -74,7 +75,7 @@ static bool is_user_input(const struct dg_plan *plan, const struct dg_port *port
            plan->slots[port->slot].kind == DG_SLOT_INPUT;
 }
 
-static enum dg_status bind(struct dg_frame *frame, const struct dg_values *args,
+static enum dg_status bind(struct dg_call_frame *frame, const struct dg_values *args,
                            struct dg_error *err)
 {
     const struct dg_plan *plan = frame->plan;
@@ -96,7 +97,7 @@ static enum dg_status bind(struct dg_frame *frame, const struct dg_values *args,
                    args->n, n);
 }
 
-static enum dg_status collect(struct dg_machine *machine, struct dg_frame *frame,
+static enum dg_status collect(struct dg_machine *machine, struct dg_call_frame *frame,
                               struct dg_values *results, struct dg_error *err)
 {
     const struct dg_plan *plan = frame->plan;
@@ -116,7 +117,7 @@ static enum dg_status collect(struct dg_machine *machine, struct dg_frame *frame
     return DG_OK;
 }
 
-static enum dg_status run_steps(struct dg_machine *machine, struct dg_frame *frame,
+static enum dg_status run_steps(struct dg_machine *machine, struct dg_call_frame *frame,
                                 struct dg_error *err)
 {
     enum dg_status status = DG_OK;
@@ -132,7 +133,7 @@ enum dg_status dg_control_run(struct dg_control *control, const struct dg_plan *
                               const struct dg_values *args, struct dg_values *results)
 {
     struct dg_machine *machine = control->machine;
-    struct dg_frame *frame = frame_of(machine, plan);
+    struct dg_call_frame *frame = frame_of(machine, plan);
     enum dg_status status;
 
     if (frame->active || machine->depth == DEPTH_MOST)
@@ -305,7 +306,7 @@ static bool has_unknown(const struct dg_values *results)
     return false;
 }
 
-enum dg_status dg_control_step(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_control_step(struct dg_machine *machine, struct dg_call_frame *frame,
                                uint32_t i, struct dg_error *err)
 {
     struct dg_control control = {machine, frame, &frame->plan->steps[i], NULL, err};

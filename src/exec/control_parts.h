@@ -7,7 +7,7 @@
 /* A step of control flow that runs. */
 struct dg_control {
     struct dg_machine *machine;
-    struct dg_frame *frame;
+    struct dg_call_frame *frame;
     const struct dg_step *step;
     struct dg_arg *args; /* of the step: they borrow what slots hold */
     struct dg_error *err;

@@ -20,7 +20,7 @@ static void open_frame(struct dg_machine *machine)
 {
     const struct dg_plan *plan = machine->plan;
     size_t n_plans = plan->n_plans ? plan->n_plans : 1;
-    struct dg_frame *frame;
+    struct dg_call_frame *frame;
 
     machine->frames = dg_alloc(&machine->memory, n_plans, sizeof(*machine->frames));
     frame = &machine->frames[0];
@@ -57,7 +57,7 @@ void dg_machine_close(struct dg_machine *machine)
         machine->plan && machine->plan->n_plans ? machine->plan->n_plans : 1;
 
     for (size_t i = 0; machine->frames && i < n_plans; i++) {
-        struct dg_frame *frame = &machine->frames[i];
+        struct dg_call_frame *frame = &machine->frames[i];
 
         for (uint32_t k = 0; frame->plan && k < frame->plan->n_slots; k++)
             dg_slot_drop(frame, k);
@@ -155,7 +155,7 @@ static enum dg_status take_input(struct dg_machine *machine, size_t i,
 enum dg_status dg_machine_begin(struct dg_machine *machine, const struct dg_arg *inputs,
                                 struct dg_error *err)
 {
-    struct dg_frame *frame = &machine->frames[0];
+    struct dg_call_frame *frame = &machine->frames[0];
     const struct dg_plan *plan = machine->plan;
     enum dg_status status = DG_OK;
 
@@ -193,9 +193,9 @@ enum dg_status dg_machine_run(struct dg_machine *machine, struct dg_error *err)
     return status ? status : dg_machine_finish(machine, err);
 }
 
-static enum dg_status write_shared(struct dg_machine *machine, struct dg_frame *frame,
-                                   uint32_t slot, const struct dg_arg *value,
-                                   struct dg_error *err)
+static enum dg_status write_shared(struct dg_machine *machine,
+                                   struct dg_call_frame *frame, uint32_t slot,
+                                   const struct dg_arg *value, struct dg_error *err)
 {
     const struct dg_arg *held = dg_slot_value(machine, frame, slot, err);
 
@@ -210,7 +210,8 @@ static enum dg_status write_shared(struct dg_machine *machine, struct dg_frame *
 
 /* A buffer takes a copy: what was computed may share memory with other values. One of
  * several names of a storage is written where it lies. */
-static enum dg_status write_back(struct dg_machine *machine, struct dg_frame *frame,
+static enum dg_status write_back(struct dg_machine *machine,
+                                 struct dg_call_frame *frame,
                                  const struct dg_port *port, struct dg_error *err)
 {
     struct dg_arg copy, *value = dg_slot_value(machine, frame, port->slot, err);
@@ -226,7 +227,7 @@ static enum dg_status write_back(struct dg_machine *machine, struct dg_frame *fr
     return status;
 }
 
-enum dg_status dg_frame_finish(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_frame_finish(struct dg_machine *machine, struct dg_call_frame *frame,
                                struct dg_error *err)
 {
     const struct dg_plan *plan = frame->plan;
@@ -254,7 +255,7 @@ enum dg_status dg_machine_finish(struct dg_machine *machine, struct dg_error *er
 enum dg_status dg_machine_read(struct dg_machine *machine, uint32_t slot,
                                struct dg_arg *value, struct dg_error *err)
 {
-    struct dg_frame *frame = &machine->frames[0];
+    struct dg_call_frame *frame = &machine->frames[0];
     struct dg_operand operand = {.kind = DG_OPERAND_SLOT, .slot = slot};
     struct dg_arg held;
     enum dg_status status = dg_operand_value(machine, frame, &operand, &held, err);

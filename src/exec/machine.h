@@ -17,12 +17,12 @@ struct dg_machine {
     const struct dg_plan *plan;
     const struct dg_device *device;
     struct dg_context context;
-    struct dg_arg *slots;    /* of the plan: those of frames[0] */
-    struct dg_frame *frames; /* by number of the plan: what its slots hold */
-    int depth;               /* of the plan that runs */
-    enum dg_type autocast;   /* under it: the type of products; else NONE */
-    enum dg_type cast_to;    /* of the present call */
-    const char *why;         /* the first thing that could not run, of this step */
+    struct dg_arg *slots;         /* of the plan: those of frames[0] */
+    struct dg_call_frame *frames; /* by number of the plan: what its slots hold */
+    int depth;                    /* of the plan that runs */
+    enum dg_type autocast;        /* under it: the type of products; else NONE */
+    enum dg_type cast_to;         /* of the present call */
+    const char *why;              /* the first thing that could not run, of this step */
     unsigned char *
         *arenas; /* of a .pte: planned memory, 8 bytes for each in a wide run */
     struct dg_unknown *unknowns; /* of the present call */

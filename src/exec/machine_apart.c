@@ -35,7 +35,7 @@ struct dg_tensor *dg_pte_unplanned(struct dg_machine *machine, uint32_t slot,
     return tensor;
 }
 
-struct dg_arg *dg_pte_room(struct dg_machine *machine, struct dg_frame *frame,
+struct dg_arg *dg_pte_room(struct dg_machine *machine, struct dg_call_frame *frame,
                            uint32_t slot, struct dg_error *err)
 {
     const struct dg_arg *declared = &machine->plan->slots[slot].initial;
@@ -52,7 +52,7 @@ struct dg_arg *dg_pte_room(struct dg_machine *machine, struct dg_frame *frame,
 
 /* The same bytes in the shape of the slot; of other sizes than were planned, as it is.
  */
-struct dg_arg *dg_pte_show(struct dg_machine *machine, struct dg_frame *frame,
+struct dg_arg *dg_pte_show(struct dg_machine *machine, struct dg_call_frame *frame,
                            uint32_t slot, struct dg_error *err)
 {
     const struct dg_slot *place = &machine->plan->slots[slot];

@@ -38,7 +38,7 @@ static void damage(const struct dg_step *step, const struct dg_tensor *out,
         memset(begin, DAMAGED, (size_t)(end - begin));
 }
 
-void dg_pte_overlap(struct dg_machine *machine, struct dg_frame *frame,
+void dg_pte_overlap(struct dg_machine *machine, struct dg_call_frame *frame,
                     const struct dg_step *step, const struct dg_arg *args)
 {
     const struct dg_plan *plan = machine->plan;

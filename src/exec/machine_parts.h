@@ -5,7 +5,7 @@
 #include "exec/machine.h"
 
 /* What the slots of one plan hold. */
-struct dg_frame {
+struct dg_call_frame {
     const struct dg_plan *plan;
     struct dg_arg *slots;
     bool *reported;          /* by step: among the unknowns of this call */
@@ -19,25 +19,26 @@ enum dg_status dg_count_turn(struct dg_machine *machine, struct dg_error *err);
 /* machine_values.c: values of slots. */
 
 /* The value of a slot, loaded where it is a constant; NULL: failed. */
-struct dg_arg *dg_slot_value(struct dg_machine *machine, struct dg_frame *frame,
+struct dg_arg *dg_slot_value(struct dg_machine *machine, struct dg_call_frame *frame,
                              uint32_t slot, struct dg_error *err);
 /* An operand; *value borrows what slots hold, and its lists live in frame->scratch. */
-enum dg_status dg_operand_value(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_operand_value(struct dg_machine *machine, struct dg_call_frame *frame,
                                 const struct dg_operand *operand, struct dg_arg *value,
                                 struct dg_error *err);
 /* Put a value of the host into a slot, as this machine keeps it, to be read only: who
  * writes into it gets a copy. */
-enum dg_status dg_slot_lend(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_slot_lend(struct dg_machine *machine, struct dg_call_frame *frame,
                             uint32_t slot, const struct dg_arg *value,
                             struct dg_error *err);
-void dg_slot_drop(struct dg_frame *frame, uint32_t slot);
+void dg_slot_drop(struct dg_call_frame *frame, uint32_t slot);
 /* Drop what a slot holds, unless a call must find it again. */
-void dg_slot_release(struct dg_machine *machine, struct dg_frame *frame, uint32_t slot);
+void dg_slot_release(struct dg_machine *machine, struct dg_call_frame *frame,
+                     uint32_t slot);
 /* The slot takes over `value`. */
-void dg_slot_take(struct dg_frame *frame, uint32_t slot, struct dg_arg value);
+void dg_slot_take(struct dg_call_frame *frame, uint32_t slot, struct dg_arg value);
 
 /* Every slot that may see the bytes of `tensor` becomes `unknown`. */
-void dg_poison(struct dg_frame *frame, const struct dg_tensor *tensor,
+void dg_poison(struct dg_call_frame *frame, const struct dg_tensor *tensor,
                struct dg_arg unknown);
 
 /* The item that is unknown, or NULL; lists are searched. */
@@ -76,7 +77,7 @@ struct dg_tensor *dg_host_copy(struct dg_machine *machine, struct dg_tensor *ten
 bool dg_on_host(const struct dg_machine *machine);
 
 /* call.c: one operator. */
-enum dg_status dg_call_step(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_call_step(struct dg_machine *machine, struct dg_call_frame *frame,
                             uint32_t step, struct dg_error *err);
 
 /* autocast.c: arguments of the first overload `op`, cast as torch's CPU autocast does.
@@ -86,22 +87,22 @@ enum dg_status dg_autocast(struct dg_machine *machine, const char *op,
                            struct dg_error *err);
 
 /* control.c: branches, loops and inlined graphs. */
-enum dg_status dg_control_step(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_control_step(struct dg_machine *machine, struct dg_call_frame *frame,
                                uint32_t step, struct dg_error *err);
 /* Whether a value is true: a bool, a number, a tensor of one element. */
 enum dg_status dg_truth(struct dg_machine *machine, const struct dg_arg *value,
                         bool *truth, struct dg_error *err);
 
 /* machine.c */
-enum dg_status dg_frame_step(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_frame_step(struct dg_machine *machine, struct dg_call_frame *frame,
                              uint32_t i, uint32_t *next, struct dg_error *err);
 /* Mutated buffers take their new values. */
-enum dg_status dg_frame_finish(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_frame_finish(struct dg_machine *machine, struct dg_call_frame *frame,
                                struct dg_error *err);
 /* All results of a step are unknown, for want of what step `origin` did not make: the
  * step itself where it could not run. `why` NULL: because of `origin`. */
-void dg_step_unknown(struct dg_machine *machine, struct dg_frame *frame, uint32_t step,
-                     int64_t origin, const char *why);
+void dg_step_unknown(struct dg_machine *machine, struct dg_call_frame *frame,
+                     uint32_t step, int64_t origin, const char *why);
 /* "node NAME (OP): " before what *err says; returns `status`. */
 enum dg_status dg_step_fail(const struct dg_step *step, enum dg_status status,
                             struct dg_error *err);
@@ -109,21 +110,21 @@ enum dg_status dg_step_fail(const struct dg_step *step, enum dg_status status,
 /* machine_pte.c: what only a .pte needs. */
 enum dg_status dg_pte_open(struct dg_machine *machine, struct dg_error *err);
 /* What a call did not know it computes anew in the next one. */
-void dg_pte_begin(struct dg_machine *machine, struct dg_frame *frame);
+void dg_pte_begin(struct dg_machine *machine, struct dg_call_frame *frame);
 void dg_pte_close(struct dg_machine *machine);
 /* The result of an `.out` overload goes into the memory of its slot. */
-enum dg_status dg_pte_give(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_pte_give(struct dg_machine *machine, struct dg_call_frame *frame,
                            uint32_t slot, const struct dg_arg *result,
                            struct dg_error *err);
 /* Without an out argument, a slot that has no memory takes the result as it is. */
-enum dg_status dg_pte_take(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_pte_take(struct dg_machine *machine, struct dg_call_frame *frame,
                            uint32_t slot, const struct dg_arg *result,
                            struct dg_error *err);
 /* Nobody knows what a slot holds, nor what lies on the same bytes. */
-void dg_pte_forget(struct dg_machine *machine, struct dg_frame *frame, uint32_t slot,
-                   struct dg_arg unknown);
+void dg_pte_forget(struct dg_machine *machine, struct dg_call_frame *frame,
+                   uint32_t slot, struct dg_arg unknown);
 /* Before a kernel runs: spoil those arguments that its results lie on. */
-void dg_pte_overlap(struct dg_machine *machine, struct dg_frame *frame,
+void dg_pte_overlap(struct dg_machine *machine, struct dg_call_frame *frame,
                     const struct dg_step *step, const struct dg_arg *args);
 /* The type, shape and strides that the file gives a tensor slot; NULL: it is none. */
 const struct dg_tensor *dg_pte_declared(const struct dg_plan *plan, uint32_t slot);
@@ -138,10 +139,11 @@ enum dg_status dg_pte_clear(struct dg_machine *machine, unsigned char *bytes,
                             size_t size, struct dg_error *err);
 /* What a slot holds that is a view without any instruction; memory for one that is read
  * before it is written. NULL: failed. */
-struct dg_arg *dg_pte_show(struct dg_machine *machine, struct dg_frame *frame,
+struct dg_arg *dg_pte_show(struct dg_machine *machine, struct dg_call_frame *frame,
                            uint32_t slot, struct dg_error *err);
-struct dg_arg *dg_pte_room(struct dg_machine *machine, struct dg_frame *frame,
+struct dg_arg *dg_pte_room(struct dg_machine *machine, struct dg_call_frame *frame,
                            uint32_t slot, struct dg_error *err);
-void dg_pte_free(struct dg_machine *machine, struct dg_frame *frame, uint32_t slot);
+void dg_pte_free(struct dg_machine *machine, struct dg_call_frame *frame,
+                 uint32_t slot);
 
 #endif

@@ -164,7 +164,7 @@ static bool contains(const struct dg_slot *outer, const struct dg_slot *inner)
            inner->arena_offset + inner->nbytes <= outer->arena_offset + outer->nbytes;
 }
 
-static void forget_one(struct dg_machine *machine, struct dg_frame *frame,
+static void forget_one(struct dg_machine *machine, struct dg_call_frame *frame,
                        uint32_t slot, struct dg_arg unknown)
 {
     const struct dg_slot *slots = machine->plan->slots;
@@ -176,8 +176,8 @@ static void forget_one(struct dg_machine *machine, struct dg_frame *frame,
     }
 }
 
-void dg_pte_forget(struct dg_machine *machine, struct dg_frame *frame, uint32_t slot,
-                   struct dg_arg unknown)
+void dg_pte_forget(struct dg_machine *machine, struct dg_call_frame *frame,
+                   uint32_t slot, struct dg_arg unknown)
 {
     const struct dg_operand *list = machine->plan->slots[slot].list;
 
@@ -189,7 +189,7 @@ void dg_pte_forget(struct dg_machine *machine, struct dg_frame *frame, uint32_t 
         forget_one(machine, frame, slot, unknown);
 }
 
-static void know_again(struct dg_machine *machine, struct dg_frame *frame,
+static void know_again(struct dg_machine *machine, struct dg_call_frame *frame,
                        uint32_t slot)
 {
     struct dg_arg value = {DG_ARG_TENSOR, {.tensor = planned_tensor(machine, slot)}};
@@ -197,7 +197,7 @@ static void know_again(struct dg_machine *machine, struct dg_frame *frame,
     dg_slot_take(frame, slot, value);
 }
 
-void dg_pte_begin(struct dg_machine *machine, struct dg_frame *frame)
+void dg_pte_begin(struct dg_machine *machine, struct dg_call_frame *frame)
 {
     const struct dg_plan *plan = machine->plan;
 
@@ -213,7 +213,8 @@ void dg_pte_begin(struct dg_machine *machine, struct dg_frame *frame)
 }
 
 /* The bytes of a slot are about to be written. */
-static void remember(struct dg_machine *machine, struct dg_frame *frame, uint32_t slot)
+static void remember(struct dg_machine *machine, struct dg_call_frame *frame,
+                     uint32_t slot)
 {
     const struct dg_slot *slots = machine->plan->slots;
 
@@ -268,9 +269,9 @@ static bool same_bytes(const struct dg_storage *a, const struct dg_storage *b)
     return a->bytes < b->bytes + b->size && b->bytes < a->bytes + a->size;
 }
 
-static enum dg_status write_planned(struct dg_machine *machine, struct dg_frame *frame,
-                                    uint32_t slot, struct dg_tensor *result,
-                                    struct dg_error *err)
+static enum dg_status write_planned(struct dg_machine *machine,
+                                    struct dg_call_frame *frame, uint32_t slot,
+                                    struct dg_tensor *result, struct dg_error *err)
 {
     struct dg_tensor *tensor, *copy = NULL;
     enum dg_status status;
@@ -294,7 +295,7 @@ static enum dg_status write_planned(struct dg_machine *machine, struct dg_frame 
 
 /* A tensor without planned memory takes a copy of its own, in its type. */
 static enum dg_status write_unplanned(struct dg_machine *machine,
-                                      struct dg_frame *frame, uint32_t slot,
+                                      struct dg_call_frame *frame, uint32_t slot,
                                       struct dg_tensor *result, struct dg_error *err)
 {
     const struct dg_slot *place = &machine->plan->slots[slot];
@@ -314,7 +315,8 @@ static enum dg_status write_unplanned(struct dg_machine *machine,
     return err->status;
 }
 
-static enum dg_status give_items(struct dg_machine *machine, struct dg_frame *frame,
+static enum dg_status give_items(struct dg_machine *machine,
+                                 struct dg_call_frame *frame,
                                  const struct dg_operand *list,
                                  const struct dg_arg *result, struct dg_error *err)
 {
@@ -333,7 +335,7 @@ static enum dg_status give_items(struct dg_machine *machine, struct dg_frame *fr
     return status;
 }
 
-enum dg_status dg_pte_give(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_pte_give(struct dg_machine *machine, struct dg_call_frame *frame,
                            uint32_t slot, const struct dg_arg *result,
                            struct dg_error *err)
 {
@@ -356,7 +358,7 @@ enum dg_status dg_pte_give(struct dg_machine *machine, struct dg_frame *frame,
                : write_unplanned(machine, frame, slot, result->as.tensor, err);
 }
 
-enum dg_status dg_pte_take(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_pte_take(struct dg_machine *machine, struct dg_call_frame *frame,
                            uint32_t slot, const struct dg_arg *result,
                            struct dg_error *err)
 {
@@ -369,7 +371,7 @@ enum dg_status dg_pte_take(struct dg_machine *machine, struct dg_frame *frame,
     return DG_OK;
 }
 
-void dg_pte_free(struct dg_machine *machine, struct dg_frame *frame, uint32_t slot)
+void dg_pte_free(struct dg_machine *machine, struct dg_call_frame *frame, uint32_t slot)
 {
     if (!is_planned(machine->plan, slot))
         dg_slot_drop(frame, slot);

@@ -10,8 +10,8 @@ enum dg_status dg_step_fail(const struct dg_step *step, enum dg_status status,
                    step->name, step->op ? step->op : "", inner.text);
 }
 
-void dg_step_unknown(struct dg_machine *machine, struct dg_frame *frame, uint32_t i,
-                     int64_t origin, const char *why)
+void dg_step_unknown(struct dg_machine *machine, struct dg_call_frame *frame,
+                     uint32_t i, int64_t origin, const char *why)
 {
     const struct dg_step *step = &frame->plan->steps[i];
     bool own = origin < 0 || origin == i;
@@ -43,7 +43,7 @@ void dg_step_unknown(struct dg_machine *machine, struct dg_frame *frame, uint32_
         (struct dg_unknown){i, (uint32_t)origin, why};
 }
 
-static enum dg_status move(struct dg_machine *machine, struct dg_frame *frame,
+static enum dg_status move(struct dg_machine *machine, struct dg_call_frame *frame,
                            const struct dg_step *step, struct dg_error *err)
 {
     struct dg_arg value, owned;
@@ -58,7 +58,7 @@ static enum dg_status move(struct dg_machine *machine, struct dg_frame *frame,
 }
 
 /* Item args[1] of the list args[0]; of a value that is no list, it is the only one. */
-static enum dg_status item(struct dg_machine *machine, struct dg_frame *frame,
+static enum dg_status item(struct dg_machine *machine, struct dg_call_frame *frame,
                            uint32_t i, struct dg_error *err)
 {
     const struct dg_step *step = &frame->plan->steps[i];
@@ -98,7 +98,7 @@ enum dg_status dg_count_turn(struct dg_machine *machine, struct dg_error *err)
 }
 
 /* Which way to go is not known: so is all that is computed. */
-static void give_up(struct dg_frame *frame, struct dg_arg unknown)
+static void give_up(struct dg_call_frame *frame, struct dg_arg unknown)
 {
     for (uint32_t i = 0; i < frame->plan->n_slots; i++) {
         if (frame->plan->slots[i].kind == DG_SLOT_COMPUTED)
@@ -106,7 +106,7 @@ static void give_up(struct dg_frame *frame, struct dg_arg unknown)
     }
 }
 
-static enum dg_status jump(struct dg_machine *machine, struct dg_frame *frame,
+static enum dg_status jump(struct dg_machine *machine, struct dg_call_frame *frame,
                            const struct dg_step *step, uint32_t *next,
                            struct dg_error *err)
 {
@@ -130,7 +130,7 @@ static enum dg_status jump(struct dg_machine *machine, struct dg_frame *frame,
     return status;
 }
 
-static enum dg_status run_step(struct dg_machine *machine, struct dg_frame *frame,
+static enum dg_status run_step(struct dg_machine *machine, struct dg_call_frame *frame,
                                uint32_t i, uint32_t *next, struct dg_error *err)
 {
     const struct dg_step *step = &frame->plan->steps[i];
@@ -153,7 +153,7 @@ static enum dg_status run_step(struct dg_machine *machine, struct dg_frame *fram
     }
 }
 
-enum dg_status dg_frame_step(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_frame_step(struct dg_machine *machine, struct dg_call_frame *frame,
                              uint32_t i, uint32_t *next, struct dg_error *err)
 {
     const struct dg_step *step = &frame->plan->steps[i];

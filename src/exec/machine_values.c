@@ -4,12 +4,12 @@
 
 #include "exec/machine_parts.h"
 
-void dg_slot_drop(struct dg_frame *frame, uint32_t slot)
+void dg_slot_drop(struct dg_call_frame *frame, uint32_t slot)
 {
     dg_arg_drop(&frame->slots[slot]);
 }
 
-void dg_slot_take(struct dg_frame *frame, uint32_t slot, struct dg_arg value)
+void dg_slot_take(struct dg_call_frame *frame, uint32_t slot, struct dg_arg value)
 {
     dg_slot_drop(frame, slot);
     frame->slots[slot] = value;
@@ -39,7 +39,7 @@ static struct dg_tensor *lent(struct dg_machine *machine, struct dg_tensor *tens
     return result;
 }
 
-enum dg_status dg_slot_lend(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_slot_lend(struct dg_machine *machine, struct dg_call_frame *frame,
                             uint32_t slot, const struct dg_arg *value,
                             struct dg_error *err)
 {
@@ -71,7 +71,7 @@ static struct dg_arg *missing(struct dg_machine *machine, const struct dg_slot *
 }
 
 /* One of several names of a storage, as a view of what holds all of it. */
-static struct dg_arg *share(struct dg_machine *machine, struct dg_frame *frame,
+static struct dg_arg *share(struct dg_machine *machine, struct dg_call_frame *frame,
                             uint32_t slot, struct dg_error *err)
 {
     const struct dg_slot *declared = &frame->plan->slots[slot];
@@ -92,7 +92,7 @@ static struct dg_arg *share(struct dg_machine *machine, struct dg_frame *frame,
     return &frame->slots[slot];
 }
 
-struct dg_arg *dg_slot_value(struct dg_machine *machine, struct dg_frame *frame,
+struct dg_arg *dg_slot_value(struct dg_machine *machine, struct dg_call_frame *frame,
                              uint32_t slot, struct dg_error *err)
 {
     const struct dg_slot *declared = &frame->plan->slots[slot];
@@ -114,7 +114,8 @@ struct dg_arg *dg_slot_value(struct dg_machine *machine, struct dg_frame *frame,
     return dg_slot_lend(machine, frame, slot, &declared->initial, err) ? NULL : value;
 }
 
-static enum dg_status list_value(struct dg_machine *machine, struct dg_frame *frame,
+static enum dg_status list_value(struct dg_machine *machine,
+                                 struct dg_call_frame *frame,
                                  const struct dg_operand *operand, struct dg_arg *value,
                                  struct dg_error *err)
 {
@@ -130,7 +131,7 @@ static enum dg_status list_value(struct dg_machine *machine, struct dg_frame *fr
     return status;
 }
 
-enum dg_status dg_operand_value(struct dg_machine *machine, struct dg_frame *frame,
+enum dg_status dg_operand_value(struct dg_machine *machine, struct dg_call_frame *frame,
                                 const struct dg_operand *operand, struct dg_arg *value,
                                 struct dg_error *err)
 {
@@ -175,7 +176,7 @@ static bool sees(const struct dg_arg *value, const struct dg_storage *storage)
     return false;
 }
 
-void dg_poison(struct dg_frame *frame, const struct dg_tensor *tensor,
+void dg_poison(struct dg_call_frame *frame, const struct dg_tensor *tensor,
                struct dg_arg unknown)
 {
     const struct dg_storage *storage = tensor->storage;
@@ -194,7 +195,8 @@ static bool must_stay(const struct dg_machine *machine, const struct dg_arg *val
            !dg_on_host(machine);
 }
 
-void dg_slot_release(struct dg_machine *machine, struct dg_frame *frame, uint32_t slot)
+void dg_slot_release(struct dg_machine *machine, struct dg_call_frame *frame,
+                     uint32_t slot)
 {
     if (!is_stored(&frame->plan->slots[slot]) ||
         !must_stay(machine, &frame->slots[slot]))

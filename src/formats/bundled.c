@@ -41,7 +41,7 @@ bool dg_bundle_recognises(struct dg_bytes file)
     return file.size >= 8 && !memcmp(file.data + 4, "BP08", 4);
 }
 
-static bool read_layout(struct dg_table table, int *rank, int64_t *sizes,
+static bool read_layout(struct dg_flatbuffer_table table, int *rank, int64_t *sizes,
                         int64_t *strides)
 {
     struct dg_vector size = dg_table_vector(table, TENSOR_SIZES);
@@ -59,7 +59,7 @@ static bool read_layout(struct dg_table table, int *rank, int64_t *sizes,
 }
 
 static enum dg_status put_tensor(struct reading *reading, struct dg_value_set *set,
-                                 struct dg_text name, struct dg_table table)
+                                 struct dg_text name, struct dg_flatbuffer_table table)
 {
     const struct dg_dtype *dtype = dg_dtype_of_c10(dg_table_i8(table, TENSOR_TYPE, 0));
     struct dg_vector data = dg_table_vector(table, TENSOR_DATA);
@@ -90,10 +90,10 @@ static enum dg_status put_tensor(struct reading *reading, struct dg_value_set *s
 }
 
 static enum dg_status put_value(struct reading *reading, struct dg_value_set *set,
-                                struct dg_text name, struct dg_table table)
+                                struct dg_text name, struct dg_flatbuffer_table table)
 {
     uint8_t type = dg_table_u8(table, VALUE_TYPE, 0);
-    struct dg_table content = dg_table_union(table, VALUE);
+    struct dg_flatbuffer_table content = dg_table_union(table, VALUE);
     struct dg_arg arg = {0};
 
     if (!content.at)
@@ -130,8 +130,9 @@ static enum dg_status read_values(struct reading *reading, struct dg_value_set *
     return status ? dg_fail_at(reading->err, set->path) : DG_OK;
 }
 
-static enum dg_status read_case(struct reading *reading, struct dg_table table,
-                                const char *method, size_t number)
+static enum dg_status read_case(struct reading *reading,
+                                struct dg_flatbuffer_table table, const char *method,
+                                size_t number)
 {
     struct dg_bundle *bundle = reading->bundle;
     struct dg_bundle_case *test = DG_APPEND(bundle->cases, bundle->n_cases);
@@ -148,7 +149,8 @@ static enum dg_status read_case(struct reading *reading, struct dg_table table,
     return status;
 }
 
-static enum dg_status read_suite(struct reading *reading, struct dg_table table)
+static enum dg_status read_suite(struct reading *reading,
+                                 struct dg_flatbuffer_table table)
 {
     struct dg_vector cases = dg_table_vector(table, SUITE_CASES);
     const char *method =
@@ -160,7 +162,7 @@ static enum dg_status read_suite(struct reading *reading, struct dg_table table)
     return status;
 }
 
-static enum dg_status open_root(struct dg_bytes file, struct dg_table *table,
+static enum dg_status open_root(struct dg_bytes file, struct dg_flatbuffer_table *table,
                                 struct dg_bytes *program, struct dg_error *err)
 {
     struct dg_vector bytes;
@@ -181,7 +183,7 @@ static enum dg_status open_root(struct dg_bytes file, struct dg_table *table,
 enum dg_status dg_bundle_program(struct dg_bytes file, struct dg_bytes *program,
                                  struct dg_error *err)
 {
-    struct dg_table table;
+    struct dg_flatbuffer_table table;
 
     return open_root(file, &table, program, err);
 }
@@ -191,7 +193,7 @@ enum dg_status dg_bundle_read(struct dg_bundle *bundle, struct dg_bytes file,
 {
     struct reading reading = {bundle, file, 0, err};
     struct dg_vector suites;
-    struct dg_table table;
+    struct dg_flatbuffer_table table;
     enum dg_status status;
 
     *bundle = (struct dg_bundle){0};

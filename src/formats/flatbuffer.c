@@ -246,14 +246,14 @@ bool dg_flatbuffer_root_has(struct dg_bytes buffer, unsigned field)
            !check_frame(&v, place, target, &frame) && field_at(&frame, field);
 }
 
-struct dg_table dg_flatbuffer_root(struct dg_bytes buffer,
-                                   const struct dg_table_type *type)
+struct dg_flatbuffer_table dg_flatbuffer_root(struct dg_bytes buffer,
+                                              const struct dg_table_type *type)
 {
-    return (struct dg_table){buffer.data + dg_u32(buffer.data), type};
+    return (struct dg_flatbuffer_table){buffer.data + dg_u32(buffer.data), type};
 }
 
 /* Where the field lies, or NULL. */
-static const uint8_t *locate(struct dg_table table, unsigned field)
+static const uint8_t *locate(struct dg_flatbuffer_table table, unsigned field)
 {
     const uint8_t *vtable = table.at - (int32_t)dg_u32(table.at);
     unsigned slot = 4 + 2 * field;
@@ -262,13 +262,15 @@ static const uint8_t *locate(struct dg_table table, unsigned field)
     return offset ? table.at + offset : NULL;
 }
 
-static const struct dg_field *described(struct dg_table table, unsigned field)
+static const struct dg_field *described(struct dg_flatbuffer_table table,
+                                        unsigned field)
 {
     assert(field < table.type->n_fields);
     return &table.type->fields[field];
 }
 
-static const uint8_t *find_scalar(struct dg_table table, unsigned field, unsigned bytes)
+static const uint8_t *find_scalar(struct dg_flatbuffer_table table, unsigned field,
+                                  unsigned bytes)
 {
     if (!table.at)
         return NULL;
@@ -278,7 +280,7 @@ static const uint8_t *find_scalar(struct dg_table table, unsigned field, unsigne
 }
 
 /* What the offset in the field leads to. */
-static const uint8_t *find_target(struct dg_table table, unsigned field,
+static const uint8_t *find_target(struct dg_flatbuffer_table table, unsigned field,
                                   enum dg_field_kind kind)
 {
     const uint8_t *at;
@@ -290,55 +292,60 @@ static const uint8_t *find_target(struct dg_table table, unsigned field,
     return at ? at + dg_u32(at) : NULL;
 }
 
-bool dg_table_has(struct dg_table table, unsigned field)
+bool dg_table_has(struct dg_flatbuffer_table table, unsigned field)
 {
     return table.at && locate(table, field);
 }
 
-uint8_t dg_table_u8(struct dg_table table, unsigned field, uint8_t otherwise)
+uint8_t dg_table_u8(struct dg_flatbuffer_table table, unsigned field, uint8_t otherwise)
 {
     const uint8_t *at = find_scalar(table, field, 1);
 
     return at ? *at : otherwise;
 }
 
-int8_t dg_table_i8(struct dg_table table, unsigned field, int8_t otherwise)
+int8_t dg_table_i8(struct dg_flatbuffer_table table, unsigned field, int8_t otherwise)
 {
     return (int8_t)dg_table_u8(table, field, (uint8_t)otherwise);
 }
 
-uint16_t dg_table_u16(struct dg_table table, unsigned field, uint16_t otherwise)
+uint16_t dg_table_u16(struct dg_flatbuffer_table table, unsigned field,
+                      uint16_t otherwise)
 {
     const uint8_t *at = find_scalar(table, field, 2);
 
     return at ? dg_u16(at) : otherwise;
 }
 
-uint32_t dg_table_u32(struct dg_table table, unsigned field, uint32_t otherwise)
+uint32_t dg_table_u32(struct dg_flatbuffer_table table, unsigned field,
+                      uint32_t otherwise)
 {
     const uint8_t *at = find_scalar(table, field, 4);
 
     return at ? dg_u32(at) : otherwise;
 }
 
-int32_t dg_table_i32(struct dg_table table, unsigned field, int32_t otherwise)
+int32_t dg_table_i32(struct dg_flatbuffer_table table, unsigned field,
+                     int32_t otherwise)
 {
     return (int32_t)dg_table_u32(table, field, (uint32_t)otherwise);
 }
 
-uint64_t dg_table_u64(struct dg_table table, unsigned field, uint64_t otherwise)
+uint64_t dg_table_u64(struct dg_flatbuffer_table table, unsigned field,
+                      uint64_t otherwise)
 {
     const uint8_t *at = find_scalar(table, field, 8);
 
     return at ? dg_u64(at) : otherwise;
 }
 
-int64_t dg_table_i64(struct dg_table table, unsigned field, int64_t otherwise)
+int64_t dg_table_i64(struct dg_flatbuffer_table table, unsigned field,
+                     int64_t otherwise)
 {
     return (int64_t)dg_table_u64(table, field, (uint64_t)otherwise);
 }
 
-double dg_table_f64(struct dg_table table, unsigned field, double otherwise)
+double dg_table_f64(struct dg_flatbuffer_table table, unsigned field, double otherwise)
 {
     const uint8_t *at = find_scalar(table, field, 8);
     uint64_t bits = at ? dg_u64(at) : 0;
@@ -348,7 +355,7 @@ double dg_table_f64(struct dg_table table, unsigned field, double otherwise)
     return at ? value : otherwise;
 }
 
-struct dg_text dg_table_string(struct dg_table table, unsigned field)
+struct dg_text dg_table_string(struct dg_flatbuffer_table table, unsigned field)
 {
     const uint8_t *at = find_target(table, field, DG_FIELD_STRING);
 
@@ -356,15 +363,16 @@ struct dg_text dg_table_string(struct dg_table table, unsigned field)
               : (struct dg_text){0};
 }
 
-struct dg_table dg_table_table(struct dg_table table, unsigned field)
+struct dg_flatbuffer_table dg_table_table(struct dg_flatbuffer_table table,
+                                          unsigned field)
 {
     const uint8_t *at = find_target(table, field, DG_FIELD_TABLE);
 
-    return at ? (struct dg_table){at, table.type->fields[field].type}
-              : (struct dg_table){0};
+    return at ? (struct dg_flatbuffer_table){at, table.type->fields[field].type}
+              : (struct dg_flatbuffer_table){0};
 }
 
-struct dg_vector dg_table_vector(struct dg_table table, unsigned field)
+struct dg_vector dg_table_vector(struct dg_flatbuffer_table table, unsigned field)
 {
     bool scalars = table.at && described(table, field)->kind == DG_FIELD_VECTOR;
     const uint8_t *at =
@@ -374,21 +382,22 @@ struct dg_vector dg_table_vector(struct dg_table table, unsigned field)
               : (struct dg_vector){0};
 }
 
-struct dg_table dg_vector_table(struct dg_vector vector, size_t index)
+struct dg_flatbuffer_table dg_vector_table(struct dg_vector vector, size_t index)
 {
     const uint8_t *at = vector.at + 4 * index;
 
     assert(vector.type);
-    return (struct dg_table){at + dg_u32(at), vector.type};
+    return (struct dg_flatbuffer_table){at + dg_u32(at), vector.type};
 }
 
-struct dg_table dg_table_union(struct dg_table table, unsigned field)
+struct dg_flatbuffer_table dg_table_union(struct dg_flatbuffer_table table,
+                                          unsigned field)
 {
     const uint8_t *at = find_target(table, field, DG_FIELD_UNION);
     uint8_t type = at ? dg_table_u8(table, field - 1, 0) : 0;
     const struct dg_field *member = at ? described(table, field) : NULL;
 
     return at && type < member->n_members && member->members[type]
-               ? (struct dg_table){at, member->members[type]}
-               : (struct dg_table){0};
+               ? (struct dg_flatbuffer_table){at, member->members[type]}
+               : (struct dg_flatbuffer_table){0};
 }

@@ -38,7 +38,7 @@ struct dg_table_type {
 };
 
 /* Each knows what it was verified as, and hands out nothing else. */
-struct dg_table {
+struct dg_flatbuffer_table {
     const uint8_t *at;
     const struct dg_table_type *type;
 };
@@ -62,26 +62,35 @@ bool dg_flatbuffer_root_has(struct dg_bytes buffer, unsigned field);
 
 /* The getters below need a buffer that was verified as that type, and fields that it
  * describes as what the getter returns. */
-struct dg_table dg_flatbuffer_root(struct dg_bytes buffer,
-                                   const struct dg_table_type *type);
+struct dg_flatbuffer_table dg_flatbuffer_root(struct dg_bytes buffer,
+                                              const struct dg_table_type *type);
 
-bool dg_table_has(struct dg_table table, unsigned field);
-uint8_t dg_table_u8(struct dg_table table, unsigned field, uint8_t otherwise);
-int8_t dg_table_i8(struct dg_table table, unsigned field, int8_t otherwise);
-uint16_t dg_table_u16(struct dg_table table, unsigned field, uint16_t otherwise);
-int32_t dg_table_i32(struct dg_table table, unsigned field, int32_t otherwise);
-uint32_t dg_table_u32(struct dg_table table, unsigned field, uint32_t otherwise);
-int64_t dg_table_i64(struct dg_table table, unsigned field, int64_t otherwise);
-uint64_t dg_table_u64(struct dg_table table, unsigned field, uint64_t otherwise);
-double dg_table_f64(struct dg_table table, unsigned field, double otherwise);
+bool dg_table_has(struct dg_flatbuffer_table table, unsigned field);
+uint8_t dg_table_u8(struct dg_flatbuffer_table table, unsigned field,
+                    uint8_t otherwise);
+int8_t dg_table_i8(struct dg_flatbuffer_table table, unsigned field, int8_t otherwise);
+uint16_t dg_table_u16(struct dg_flatbuffer_table table, unsigned field,
+                      uint16_t otherwise);
+int32_t dg_table_i32(struct dg_flatbuffer_table table, unsigned field,
+                     int32_t otherwise);
+uint32_t dg_table_u32(struct dg_flatbuffer_table table, unsigned field,
+                      uint32_t otherwise);
+int64_t dg_table_i64(struct dg_flatbuffer_table table, unsigned field,
+                     int64_t otherwise);
+uint64_t dg_table_u64(struct dg_flatbuffer_table table, unsigned field,
+                      uint64_t otherwise);
+double dg_table_f64(struct dg_flatbuffer_table table, unsigned field, double otherwise);
 
-struct dg_text dg_table_string(struct dg_table table, unsigned field); /* any bytes */
-struct dg_table dg_table_table(struct dg_table table, unsigned field);
-struct dg_vector dg_table_vector(struct dg_table table, unsigned field);
-struct dg_table dg_vector_table(struct dg_vector vector, size_t index);
+struct dg_text dg_table_string(struct dg_flatbuffer_table table,
+                               unsigned field); /* any bytes */
+struct dg_flatbuffer_table dg_table_table(struct dg_flatbuffer_table table,
+                                          unsigned field);
+struct dg_vector dg_table_vector(struct dg_flatbuffer_table table, unsigned field);
+struct dg_flatbuffer_table dg_vector_table(struct dg_vector vector, size_t index);
 
 /* The table of a union; absent when the union has no value, or one of a type that is
  * not described: nobody verified it. */
-struct dg_table dg_table_union(struct dg_table table, unsigned field);
+struct dg_flatbuffer_table dg_table_union(struct dg_flatbuffer_table table,
+                                          unsigned field);
 
 #endif

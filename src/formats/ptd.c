@@ -97,7 +97,7 @@ static void describe(struct dg_program *program, const struct header *header,
 
 /* Data type, sizes and order of dimensions follow each other in both schemas. */
 static void read_layout(struct dg_program *program, struct dg_named_data_row *row,
-                        struct dg_table table, unsigned first)
+                        struct dg_flatbuffer_table table, unsigned first)
 {
     struct dg_vector sizes = dg_table_vector(table, first + LAYOUT_SIZES);
     struct dg_vector dim_order = dg_table_vector(table, first + LAYOUT_DIM_ORDER);
@@ -117,8 +117,8 @@ static void read_layout(struct dg_program *program, struct dg_named_data_row *ro
 static void read_named_data(struct dg_program *program, struct dg_vector named)
 {
     for (size_t i = 0; i < named.n; i++) {
-        struct dg_table entry = dg_vector_table(named, i);
-        struct dg_table tensor = dg_table_table(entry, NAMED_LAYOUT);
+        struct dg_flatbuffer_table entry = dg_vector_table(named, i);
+        struct dg_flatbuffer_table tensor = dg_table_table(entry, NAMED_LAYOUT);
         struct dg_named_data_row *row =
             dg_pte_add_named_data(program, dg_pte_text(program, entry, NAMED_KEY),
                                   dg_table_u32(entry, NAMED_SEGMENT, 0));
@@ -147,7 +147,7 @@ static void read_old_tensors(struct dg_program *program, struct dg_bytes file,
                              struct dg_vector tensors)
 {
     for (size_t i = 0; i < tensors.n; i++) {
-        struct dg_table tensor = dg_vector_table(tensors, i);
+        struct dg_flatbuffer_table tensor = dg_vector_table(tensors, i);
         struct dg_named_data_row *row =
             dg_pte_add_named_data(program, dg_pte_text(program, tensor, OLD_FQN),
                                   dg_table_u32(tensor, OLD_SEGMENT, 0));
@@ -180,7 +180,7 @@ static enum dg_status check_identifier(struct dg_bytes file, struct dg_error *er
     return DG_OK;
 }
 
-static void read_tables(struct dg_program *program, struct dg_table root,
+static void read_tables(struct dg_program *program, struct dg_flatbuffer_table root,
                         struct dg_bytes file, uint64_t base, bool is_old)
 {
     unsigned segments = is_old ? OLD_SEGMENTS : FLAT_SEGMENTS;
@@ -200,7 +200,7 @@ static enum dg_status read_ptd(struct dg_bytes file, bool verify_all,
     struct header header;
     const struct dg_table_type *type;
     struct dg_bytes flatbuffer;
-    struct dg_table root;
+    struct dg_flatbuffer_table root;
     size_t n_unknown;
     bool is_old;
     enum dg_status status = check_identifier(file, err);

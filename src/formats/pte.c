@@ -30,7 +30,7 @@ struct dg_text dg_pte_utf8(struct dg_program *program, struct dg_text text)
     return text;
 }
 
-struct dg_text dg_pte_text(struct dg_program *program, struct dg_table table,
+struct dg_text dg_pte_text(struct dg_program *program, struct dg_flatbuffer_table table,
                            unsigned field)
 {
     return dg_pte_utf8(program, dg_table_string(table, field));

@@ -9,7 +9,7 @@
 struct dg_pte {
     struct dg_bytes file, flatbuffer;
     struct dg_program *program;
-    struct dg_table root;
+    struct dg_flatbuffer_table root;
     uint64_t base;       /* where segments start */
     uint64_t expansions; /* list items that may still be looked at through operands */
     uint64_t effort;     /* bytes of payloads that may still be looked at */
@@ -18,7 +18,7 @@ struct dg_pte {
 };
 
 /* A string as UTF-8: bytes that are none are replaced, with a remark. Absent: NULL. */
-struct dg_text dg_pte_text(struct dg_program *program, struct dg_table table,
+struct dg_text dg_pte_text(struct dg_program *program, struct dg_flatbuffer_table table,
                            unsigned field);
 
 struct dg_text dg_pte_utf8(struct dg_program *program, struct dg_text text);
@@ -41,7 +41,7 @@ static inline int64_t dg_pte_stored(int32_t index)
     return index == -1 ? (int64_t)UINT32_MAX : index;
 }
 
-void dg_pte_read_plan(struct dg_pte *pte, struct dg_table table);
+void dg_pte_read_plan(struct dg_pte *pte, struct dg_flatbuffer_table table);
 
 void dg_pte_read_segments(struct dg_pte *pte);
 void dg_pte_read_constants(struct dg_pte *pte); /* after all plans */
@@ -61,7 +61,7 @@ void dg_pte_place_constant(struct dg_program *program, struct dg_bytes file,
                            uint64_t offset);
 
 /* The bytes of a delegate: fills location and blob. */
-void dg_pte_find_blob(struct dg_pte *pte, struct dg_table processed,
+void dg_pte_find_blob(struct dg_pte *pte, struct dg_flatbuffer_table processed,
                       struct dg_delegate_row *row);
 
 /* The keys that delegate row looks up; after its blob and compile specs. */

@@ -28,8 +28,8 @@ static const struct {
     {"Device", BIT(INT), 0},
 };
 
-void dg_pte_check_chain(const struct dg_pte_plan *plan, struct dg_table chain,
-                        size_t index)
+void dg_pte_check_chain(const struct dg_pte_plan *plan,
+                        struct dg_flatbuffer_table chain, size_t index)
 {
     struct dg_program *program = plan->pte->program;
 
@@ -201,9 +201,9 @@ static void check_move(struct dg_pte_plan *plan, const struct dg_pte_call *call)
 }
 
 void dg_pte_check_call(struct dg_pte_plan *plan, const struct dg_pte_call *call,
-                       struct dg_table instruction)
+                       struct dg_flatbuffer_table instruction)
 {
-    struct dg_table content = dg_table_union(instruction, INSTRUCTION_ARGS);
+    struct dg_flatbuffer_table content = dg_table_union(instruction, INSTRUCTION_ARGS);
     bool listed = dg_table_has(content, CALL_ARGS);
 
     if (call->type == KERNEL_CALL)

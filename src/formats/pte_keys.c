@@ -91,7 +91,7 @@ static void read_graph(struct dg_pte *pte, int64_t delegate, const char *magic,
     }
     constants = dg_table_vector(dg_flatbuffer_root(graph, type), field);
     for (size_t i = 0; i < constants.n; i++) {
-        struct dg_table one = dg_vector_table(constants, i);
+        struct dg_flatbuffer_table one = dg_vector_table(constants, i);
         struct dg_text key = dg_table_string(one, CONSTANT_KEY);
 
         if (key.size)

@@ -22,7 +22,7 @@ static void make_room(struct dg_pte_plan *plan, struct dg_pte_call *call, size_t
 }
 
 static void decode_args(struct dg_pte_plan *plan, struct dg_pte_call *call,
-                        struct dg_table args)
+                        struct dg_flatbuffer_table args)
 {
     struct dg_vector vector = {0};
 
@@ -36,10 +36,10 @@ static void decode_args(struct dg_pte_plan *plan, struct dg_pte_call *call,
 
 /* The instruction; its type is 0 when it is unknown or has no content. */
 static void decode(struct dg_pte_plan *plan, struct dg_pte_call *call,
-                   struct dg_table instruction)
+                   struct dg_flatbuffer_table instruction)
 {
     uint8_t type = dg_table_u8(instruction, INSTRUCTION_TYPE, 0);
-    struct dg_table args = dg_table_union(instruction, INSTRUCTION_ARGS);
+    struct dg_flatbuffer_table args = dg_table_union(instruction, INSTRUCTION_ARGS);
 
     call->type = args.at ? type : 0;
     decode_args(plan, call, args);
@@ -89,7 +89,7 @@ static int64_t result_of(const struct dg_pte_plan *plan, const struct dg_pte_cal
 }
 
 /* The lines of Python's traceback. */
-static int64_t read_trace(struct dg_pte_plan *plan, struct dg_table frames)
+static int64_t read_trace(struct dg_pte_plan *plan, struct dg_flatbuffer_table frames)
 {
     struct dg_program *program = plan->pte->program;
     struct dg_vector items = dg_table_vector(frames, 0);
@@ -97,7 +97,7 @@ static int64_t read_trace(struct dg_pte_plan *plan, struct dg_table frames)
     int64_t trace = DG_NONE;
 
     for (size_t i = 0; i < items.n; i++) {
-        struct dg_table frame = dg_vector_table(items, i);
+        struct dg_flatbuffer_table frame = dg_vector_table(items, i);
         struct dg_text code = dg_pte_text(program, frame, FRAME_CODE);
 
         dg_print(&out, "  File \"");
@@ -135,7 +135,7 @@ static void set_target(const struct dg_pte_plan *plan, struct dg_node_row *row,
 }
 
 static void add_node(struct dg_pte_plan *plan, struct dg_pte_call *call,
-                     struct dg_table instruction, int64_t chain_start)
+                     struct dg_flatbuffer_table instruction, int64_t chain_start)
 {
     struct dg_program *program = plan->pte->program;
     struct dg_node_row *row = dg_add_node(program);
@@ -171,14 +171,14 @@ static void foresee_chains(struct dg_pte_plan *plan, struct dg_pte_call *call)
 }
 
 static void read_chain(struct dg_pte_plan *plan, struct dg_pte_call *call,
-                       struct dg_table chain)
+                       struct dg_flatbuffer_table chain)
 {
     struct dg_vector instructions = dg_table_vector(chain, CHAIN_INSTRUCTIONS);
     struct dg_vector traces = dg_table_vector(chain, CHAIN_STACK_TRACE);
     int64_t start = call->time;
 
     for (size_t i = 0; i < instructions.n; i++, call->time++) {
-        struct dg_table instruction = dg_vector_table(instructions, i);
+        struct dg_flatbuffer_table instruction = dg_vector_table(instructions, i);
 
         decode(plan, call, instruction);
         add_node(plan, call, instruction, start);
@@ -204,7 +204,7 @@ void dg_pte_read_nodes(struct dg_pte_plan *plan)
         plan->slots[i].seen = DG_NONE;
     call.time = 0;
     for (size_t i = 0; i < chains.n; i++) {
-        struct dg_table chain = dg_vector_table(chains, i);
+        struct dg_flatbuffer_table chain = dg_vector_table(chains, i);
 
         dg_pte_check_chain(plan, chain, i);
         read_chain(plan, &call, chain);

@@ -16,7 +16,7 @@ static struct dg_text name_of(struct dg_pte_plan *plan)
 static void begin(struct dg_pte_plan *plan)
 {
     struct dg_program *program = plan->pte->program;
-    struct dg_table meta = dg_table_table(plan->table, PLAN_CONTAINER_META);
+    struct dg_flatbuffer_table meta = dg_table_table(plan->table, PLAN_CONTAINER_META);
     struct dg_text in_spec = dg_pte_text(program, meta, META_INPUTS);
     struct dg_text out_spec = dg_pte_text(program, meta, META_OUTPUTS);
     struct dg_method_row *method;
@@ -33,7 +33,7 @@ static void begin(struct dg_pte_plan *plan)
 
 /* Arena 0 is reserved: the runtime asks for the others only. */
 static void read_arena_device(struct dg_pte_plan *plan, size_t first, size_t n,
-                              struct dg_table entry)
+                              struct dg_flatbuffer_table entry)
 {
     struct dg_program *program = plan->pte->program;
     int32_t index = dg_table_i32(entry, ARENA_DEVICE_INDEX, 0);
@@ -60,7 +60,7 @@ static void read_arena_devices(struct dg_pte_plan *plan, size_t first, size_t n)
 
     /* Backwards, because the runtime takes the first entry of an arena. */
     for (size_t i = devices.n; i-- > 0;) {
-        struct dg_table entry = dg_vector_table(devices, i);
+        struct dg_flatbuffer_table entry = dg_vector_table(devices, i);
         int32_t index = dg_table_i32(entry, ARENA_DEVICE_INDEX, 0);
 
         read_arena_device(plan, first, n, entry);
@@ -89,7 +89,8 @@ static void read_arenas(struct dg_pte_plan *plan)
 }
 
 /* "aten::add.out"; NULL for an operator without a name. */
-static struct dg_text operator_name(struct dg_program *program, struct dg_table table)
+static struct dg_text operator_name(struct dg_program *program,
+                                    struct dg_flatbuffer_table table)
 {
     struct dg_text name = dg_pte_text(program, table, OPERATOR_NAME);
     struct dg_text overload = dg_pte_text(program, table, OPERATOR_OVERLOAD);
@@ -126,7 +127,7 @@ static void read_compile_specs(struct dg_program *program, struct dg_vector spec
                                int64_t delegate)
 {
     for (size_t i = 0; i < specs.n; i++) {
-        struct dg_table spec = dg_vector_table(specs, i);
+        struct dg_flatbuffer_table spec = dg_vector_table(specs, i);
         struct dg_vector value = dg_table_vector(spec, SPEC_VALUE);
         struct dg_compile_spec_row *row = dg_add_compile_spec(program);
 
@@ -146,7 +147,7 @@ static void read_delegates(struct dg_pte_plan *plan)
     plan->n_delegates = delegates.n;
     plan->payloads = dg_alloc(&plan->scratch, delegates.n, sizeof(*plan->payloads));
     for (size_t i = 0; i < delegates.n; i++) {
-        struct dg_table delegate = dg_vector_table(delegates, i);
+        struct dg_flatbuffer_table delegate = dg_vector_table(delegates, i);
         struct dg_delegate_row *row = dg_add_delegate(program);
 
         row->method = plan->method;
@@ -217,7 +218,7 @@ static void check_lists(struct dg_pte_plan *plan)
                                               "the list of chains is empty"));
 }
 
-void dg_pte_read_plan(struct dg_pte *pte, struct dg_table table)
+void dg_pte_read_plan(struct dg_pte *pte, struct dg_flatbuffer_table table)
 {
     struct dg_pte_plan plan = {.pte = pte, .table = table};
 

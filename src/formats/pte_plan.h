@@ -37,8 +37,8 @@ struct dg_pte_operator {
     int64_t op; /* row, or DG_NONE */
     struct dg_text name;
     const struct dg_op *schema;
-    uint8_t *access; /* of what the schema names: arguments, and results of the runtime's
-                        own operators */
+    uint8_t *access; /* of what the schema names: arguments, and results of the
+                        runtime's own operators */
     uint16_t *takes; /* of the same: bits 1 << value_type */
     size_t n_access;
     size_t n_operands; /* of a call: arguments and results; 0: not known */
@@ -60,7 +60,7 @@ struct dg_pte_call {
 
 struct dg_pte_plan {
     struct dg_pte *pte;
-    struct dg_table table;
+    struct dg_flatbuffer_table table;
     int64_t method, graph;
     int64_t first_value, first_delegate; /* rows */
     struct dg_arena scratch;             /* of the arrays here */
@@ -117,10 +117,10 @@ uint16_t dg_pte_kinds_of(const char *type);
 
 /* Remarks on what no row shows: contents that are missing, counts of chains, counts and
  * kinds of operands, operators that nothing calls. */
-void dg_pte_check_chain(const struct dg_pte_plan *plan, struct dg_table chain,
-                        size_t index);
+void dg_pte_check_chain(const struct dg_pte_plan *plan,
+                        struct dg_flatbuffer_table chain, size_t index);
 void dg_pte_check_call(struct dg_pte_plan *plan, const struct dg_pte_call *call,
-                       struct dg_table instruction);
+                       struct dg_flatbuffer_table instruction);
 void dg_pte_check_operators(const struct dg_pte_plan *plan);
 
 #endif

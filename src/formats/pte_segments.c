@@ -18,7 +18,7 @@ void dg_pte_add_segments(struct dg_program *program, struct dg_vector segments,
                          struct dg_bytes file, uint64_t base, const char *kind)
 {
     for (size_t i = 0; i < segments.n; i++) {
-        struct dg_table segment = dg_vector_table(segments, i);
+        struct dg_flatbuffer_table segment = dg_vector_table(segments, i);
         struct dg_segment_row *row = dg_add_segment(program);
 
         row->idx = (int64_t)i;
@@ -36,12 +36,12 @@ static void set_kind(struct dg_program *program, uint32_t segment, const char *k
         program->segments[segment].kind = kind;
 }
 
-static void mark_delegates(struct dg_program *program, struct dg_table plan)
+static void mark_delegates(struct dg_program *program, struct dg_flatbuffer_table plan)
 {
     struct dg_vector delegates = dg_table_vector(plan, PLAN_DELEGATES);
 
     for (size_t i = 0; i < delegates.n; i++) {
-        struct dg_table processed =
+        struct dg_flatbuffer_table processed =
             dg_table_table(dg_vector_table(delegates, i), DELEGATE_PROCESSED);
 
         if (dg_table_i8(processed, PROCESSED_LOCATION, 0) == 1)
@@ -55,7 +55,8 @@ static void mark_segments(const struct dg_pte *pte)
     struct dg_vector named = dg_table_vector(pte->root, PROGRAM_NAMED_DATA);
     struct dg_vector plans = dg_table_vector(pte->root, PROGRAM_PLANS);
     struct dg_vector mutable = dg_table_vector(pte->root, PROGRAM_MUTABLE_SEGMENTS);
-    struct dg_table constant = dg_table_table(pte->root, PROGRAM_CONSTANT_SEGMENT);
+    struct dg_flatbuffer_table constant =
+        dg_table_table(pte->root, PROGRAM_CONSTANT_SEGMENT);
 
     for (size_t i = 0; i < named.n; i++)
         set_kind(pte->program,
@@ -97,7 +98,7 @@ void dg_pte_read_named_data(struct dg_pte *pte)
     struct dg_vector named = dg_table_vector(pte->root, PROGRAM_NAMED_DATA);
 
     for (size_t i = 0; i < named.n; i++) {
-        struct dg_table entry = dg_vector_table(named, i);
+        struct dg_flatbuffer_table entry = dg_vector_table(named, i);
 
         dg_pte_add_named_data(pte->program,
                               dg_pte_text(pte->program, entry, NAMED_DATA_KEY),
@@ -114,7 +115,7 @@ static void point_at_bytes(struct dg_pte *pte, struct dg_delegate_row *row,
         row->blob = dg_slice(pte->file, (size_t)offset, (size_t)size);
 }
 
-void dg_pte_find_blob(struct dg_pte *pte, struct dg_table processed,
+void dg_pte_find_blob(struct dg_pte *pte, struct dg_flatbuffer_table processed,
                       struct dg_delegate_row *row)
 {
     int8_t location = dg_table_i8(processed, PROCESSED_LOCATION, 0);
@@ -196,7 +197,7 @@ void dg_pte_place_constant(struct dg_program *program, struct dg_bytes file,
         row->bytes = dg_slice(file, (size_t)row->file_offset, (size_t)nbytes);
 }
 
-static void read_subsegments(struct dg_pte *pte, struct dg_table table,
+static void read_subsegments(struct dg_pte *pte, struct dg_flatbuffer_table table,
                              const char *kind, const char *first_kind, bool in_use)
 {
     struct dg_vector offsets = dg_table_vector(table, SUBSEGMENT_OFFSETS);
@@ -240,7 +241,8 @@ static void read_inline_constants(struct dg_pte *pte)
 void dg_pte_read_constants(struct dg_pte *pte)
 {
     struct dg_vector mutable = dg_table_vector(pte->root, PROGRAM_MUTABLE_SEGMENTS);
-    struct dg_table lasting = dg_table_table(pte->root, PROGRAM_CONSTANT_SEGMENT);
+    struct dg_flatbuffer_table lasting =
+        dg_table_table(pte->root, PROGRAM_CONSTANT_SEGMENT);
 
     if (!dg_table_vector(lasting, SUBSEGMENT_OFFSETS).n &&
         !dg_table_vector(pte->root, PROGRAM_CONSTANT_BUFFER).n)

@@ -108,10 +108,10 @@ static const char *storage_of(bool external, bool has_data, bool is_planned)
     return is_planned ? "planned" : "runtime";
 }
 
-static void read_storage(struct dg_value_row *row, struct dg_table tensor)
+static void read_storage(struct dg_value_row *row, struct dg_flatbuffer_table tensor)
 {
-    struct dg_table extra = dg_table_table(tensor, TENSOR_EXTRA);
-    struct dg_table allocation = dg_table_table(tensor, TENSOR_ALLOCATION);
+    struct dg_flatbuffer_table extra = dg_table_table(tensor, TENSOR_EXTRA);
+    struct dg_flatbuffer_table allocation = dg_table_table(tensor, TENSOR_ALLOCATION);
     uint64_t low = dg_table_u32(allocation, ALLOCATION_LOW, 0);
     uint64_t high = dg_table_u32(allocation, ALLOCATION_HIGH, 0);
     uint64_t offset = low | high << 32;
@@ -146,7 +146,7 @@ static const char *dynamism_name(int8_t dynamism)
 }
 
 static void read_shape(const struct dg_pte_plan *plan, struct dg_value_row *row,
-                       struct dg_table tensor)
+                       struct dg_flatbuffer_table tensor)
 {
     struct dg_arena *memory = &plan->pte->program->memory;
     struct dg_vector sizes = dg_table_vector(tensor, TENSOR_SIZES);
@@ -168,9 +168,9 @@ static void read_shape(const struct dg_pte_plan *plan, struct dg_value_row *row,
 }
 
 static void read_tensor(const struct dg_pte_plan *plan, struct dg_value_row *row,
-                        struct dg_table tensor)
+                        struct dg_flatbuffer_table tensor)
 {
-    struct dg_table extra = dg_table_table(tensor, TENSOR_EXTRA);
+    struct dg_flatbuffer_table extra = dg_table_table(tensor, TENSOR_EXTRA);
     struct dg_program *program = plan->pte->program;
 
     row->name = dg_pte_text(program, extra, EXTRA_FQN);
@@ -271,7 +271,7 @@ static void read_double(struct dg_value_row *row, double value)
 }
 
 static void read_scalar(const struct dg_pte_plan *plan, struct dg_value_row *row,
-                        struct dg_table value, uint8_t type)
+                        struct dg_flatbuffer_table value, uint8_t type)
 {
     row->scalar.type = DG_INTEGER;
     switch (type) {
@@ -302,12 +302,13 @@ static void init_slot(struct dg_pte_slot *slot, const struct dg_value_row *row)
          !strcmp(row->storage, "external") || !strcmp(row->storage, "mutable"));
 }
 
-static void read_value(struct dg_pte_plan *plan, struct dg_table evalue, size_t index)
+static void read_value(struct dg_pte_plan *plan, struct dg_flatbuffer_table evalue,
+                       size_t index)
 {
     struct dg_value_row *row = dg_add_value(plan->pte->program);
     struct dg_pte_slot *slot = &plan->slots[index];
     uint8_t type = dg_table_u8(evalue, EVALUE_TYPE, 0);
-    struct dg_table value = dg_table_union(evalue, EVALUE_VALUE);
+    struct dg_flatbuffer_table value = dg_table_union(evalue, EVALUE_VALUE);
     bool known = type < N_VALUE_TYPES && kinds[type];
 
     row->graph = plan->graph;

@@ -29,9 +29,9 @@ static const uint8_t bytes_of_datatypes[] = {
     [6] = 1, [7] = 4, [9] = 1, [12] = 4, [14] = 2,
 };
 
-static void learn(const struct dg_xnnpack_call *call, struct dg_table value)
+static void learn(const struct dg_xnnpack_call *call, struct dg_flatbuffer_table value)
 {
-    struct dg_table tensor_value = dg_table_union(value, XVALUE_UNION);
+    struct dg_flatbuffer_table tensor_value = dg_table_union(value, XVALUE_UNION);
     uint32_t id;
     uint16_t datatype;
 
@@ -49,7 +49,7 @@ struct dg_xnnpack_call dg_xnnpack_call(struct dg_bytes payload, uint64_t *effort
 {
     struct dg_xnnpack_call call = {0};
     struct dg_error err = {0};
-    struct dg_table root;
+    struct dg_flatbuffer_table root;
     struct dg_vector xvalues;
     uint32_t offset, size;
     size_t n_unknown;

@@ -75,7 +75,7 @@ static void keep_access(struct dg_view_judge *judge, struct dg_class *class,
     uint32_t at = (uint32_t)judge->n_accesses;
 
     *DG_APPEND(judge->accesses, judge->n_accesses) =
-        (struct dg_access){node, time, writes, class->accesses};
+        (struct dg_class_access){node, time, writes, class->accesses};
     class->accesses = at;
 }
 

@@ -12,7 +12,7 @@ enum { DG_SURE, DG_MAYBE, DG_SIDES };
  * caller looks at what it owns, then, the program having run again, at results. */
 enum { DG_NEVER_READ = 0, DG_NEVER_WRITTEN = UINT32_MAX };
 
-struct dg_access {
+struct dg_class_access {
     uint32_t node, time;
     bool writes;
     uint32_t next; /* a later one of the class; DG_NOBODY: none */
@@ -32,7 +32,7 @@ enum { DG_WANTS_VIEWABLE = 1 << 0, DG_WANTS_EXACT = 1 << 1 };
 struct dg_view_judge {
     const struct dg_alias *alias;
     struct dg_class *classes[DG_SIDES];
-    struct dg_access *accesses;
+    struct dg_class_access *accesses;
     size_t n_accesses;
     uint32_t *scope;   /* of each node: in which it was touched last */
     uint32_t *member;  /* in which it is a member */

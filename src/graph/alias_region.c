@@ -220,7 +220,8 @@ static bool has_patience(struct dg_view_judge *judge, size_t n)
 
 /* Which accesses of the base collide with a view of it that is written first at
  * `written`, and read last at `read`. */
-static bool may_collide(const struct dg_access *access, const struct dg_class *result)
+static bool may_collide(const struct dg_class_access *access,
+                        const struct dg_class *result)
 {
     return access->writes ? access->time <= result->read
                           : access->time >= result->written;

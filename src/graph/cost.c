@@ -16,22 +16,22 @@ struct reading {
     struct dg_costs *costs;
     bool instructions; /* rather than FX nodes */
     bool few_lists;    /* else their traffic is not known */
-    struct dg_call call;
+    struct dg_cost_call call;
     int64_t node; /* 0: none */
     int64_t bytes;
     uint32_t *seen; /* of each value: the last node that it counted for */
 };
 
-static struct dg_shape shape_of(const struct dg_cost_tables *tables, int64_t value)
+static struct dg_cost_shape shape_of(const struct dg_cost_tables *tables, int64_t value)
 {
     const struct dg_cost_value *v;
 
     if (value < 1 || value > tables->n_values)
-        return (struct dg_shape){.rank = -1};
+        return (struct dg_cost_shape){.rank = -1};
     v = &tables->values[value - 1];
     if (!v->is_tensor)
-        return (struct dg_shape){.rank = -1};
-    return (struct dg_shape){v->rank, tables->sizes + v->sizes};
+        return (struct dg_cost_shape){.rank = -1};
+    return (struct dg_cost_shape){v->rank, tables->sizes + v->sizes};
 }
 
 static void add_bytes(struct reading *reading, int64_t value)
@@ -83,7 +83,7 @@ static void begin(struct reading *reading, int64_t node)
     if (!wanted(reading, node))
         return;
     reading->bytes = n->more;
-    reading->call = (struct dg_call){0};
+    reading->call = (struct dg_cost_call){0};
     for (int i = 0; i < DG_CALL_OPERANDS; i++)
         reading->call.operands[i].rank = -1;
     reading->call.result = shape_of(reading->tables, n->result);

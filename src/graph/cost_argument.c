@@ -45,7 +45,7 @@ static enum dg_status opened(struct dg_rows *rows, struct dg_store *store,
 
 static enum dg_status read_one(struct dg_cost_arguments *arguments,
                                const struct dg_cost_place *place, struct dg_text name,
-                               struct dg_call *call, struct dg_error *err)
+                               struct dg_cost_call *call, struct dg_error *err)
 {
     bool fx = !place->is_instruction;
     struct dg_rows *rows = fx ? &arguments->fx : &arguments->instruction;
@@ -67,7 +67,7 @@ static enum dg_status read_one(struct dg_cost_arguments *arguments,
 
 enum dg_status dg_cost_argument(struct dg_cost_arguments *arguments,
                                 const struct dg_cost_place *place, const char *names,
-                                struct dg_call *call, struct dg_error *err)
+                                struct dg_cost_call *call, struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 

@@ -89,14 +89,14 @@ static int64_t plus(int64_t a, int64_t b)
 }
 
 /* Size of dimension `i`, which counts from the end when it is negative. */
-static int64_t size_at(const struct dg_shape *shape, int64_t i)
+static int64_t size_at(const struct dg_cost_shape *shape, int64_t i)
 {
     i = i < 0 ? shape->rank + i : i;
     return i >= 0 && i < shape->rank ? shape->sizes[i] : -1;
 }
 
 /* Product of the sizes from dimension `begin` to before `end`. */
-static int64_t volume(const struct dg_shape *shape, int64_t begin, int64_t end)
+static int64_t volume(const struct dg_cost_shape *shape, int64_t begin, int64_t end)
 {
     int64_t product = begin >= 0 && end <= shape->rank ? 1 : -1;
 
@@ -105,12 +105,12 @@ static int64_t volume(const struct dg_shape *shape, int64_t begin, int64_t end)
     return product;
 }
 
-static int64_t elements(const struct dg_shape *shape)
+static int64_t elements(const struct dg_cost_shape *shape)
 {
     return shape->rank < 0 ? -1 : volume(shape, 0, shape->rank);
 }
 
-static int64_t matrix(const struct dg_call *call, int left)
+static int64_t matrix(const struct dg_cost_call *call, int left)
 {
     int64_t inner = size_at(&call->operands[left], -1);
 
@@ -118,10 +118,10 @@ static int64_t matrix(const struct dg_call *call, int left)
 }
 
 /* Each place of the input (transposed) or output meets the whole filter. */
-static int64_t convolution(const struct dg_call *call, bool transposed)
+static int64_t convolution(const struct dg_cost_call *call, bool transposed)
 {
-    const struct dg_shape *x = &call->operands[0], *w = &call->operands[1];
-    const struct dg_shape *places = transposed ? x : &call->result;
+    const struct dg_cost_shape *x = &call->operands[0], *w = &call->operands[1];
+    const struct dg_cost_shape *places = transposed ? x : &call->result;
     int64_t spatial = w->rank - 2;
     int64_t batch = x->rank == w->rank ? size_at(x, 0) : 1;
 
@@ -131,18 +131,18 @@ static int64_t convolution(const struct dg_call *call, bool transposed)
                           volume(places, places->rank - spatial, places->rank)));
 }
 
-static int64_t convolution_either(const struct dg_call *call)
+static int64_t convolution_either(const struct dg_cost_call *call)
 {
     return call->n_numbers == 1 ? convolution(call, call->numbers[0] != 0) : -1;
 }
 
 /* Gradients of the input and of the weight, as far as output_mask wants them: both meet
  * the filter at each place of the smaller side. */
-static int64_t convolution_backward(const struct dg_call *call)
+static int64_t convolution_backward(const struct dg_cost_call *call)
 {
-    const struct dg_shape *grad = &call->operands[0], *x = &call->operands[1];
-    const struct dg_shape *w = &call->operands[2];
-    const struct dg_shape *side = call->n_numbers && call->numbers[0] ? x : grad;
+    const struct dg_cost_shape *grad = &call->operands[0], *x = &call->operands[1];
+    const struct dg_cost_shape *w = &call->operands[2];
+    const struct dg_cost_shape *side = call->n_numbers && call->numbers[0] ? x : grad;
     int64_t places, flops = 0;
 
     if (call->n_numbers < 3 || w->rank < 2)
@@ -157,17 +157,17 @@ static int64_t convolution_backward(const struct dg_call *call)
 }
 
 /* Scores are queries times keys; results are scores times values. */
-static int64_t attention(const struct dg_call *call)
+static int64_t attention(const struct dg_cost_call *call)
 {
-    const struct dg_shape *query = &call->operands[0], *key = &call->operands[1];
-    const struct dg_shape *value = &call->operands[2];
+    const struct dg_cost_shape *query = &call->operands[0], *key = &call->operands[1];
+    const struct dg_cost_shape *value = &call->operands[2];
     int64_t width = plus(size_at(query, -1), size_at(value, -1));
 
     return times(
         2, times(times(volume(query, 0, query->rank - 1), size_at(key, -2)), width));
 }
 
-static int64_t window(const struct dg_call *call, int rank)
+static int64_t window(const struct dg_cost_call *call, int rank)
 {
     int64_t places = call->n_numbers == 1 || call->n_numbers == (size_t)rank ? 1 : -1;
 
@@ -176,7 +176,7 @@ static int64_t window(const struct dg_call *call, int rank)
     return times(elements(&call->result), places);
 }
 
-int64_t dg_call_flops(const struct dg_cost_rule *rule, const struct dg_call *call)
+int64_t dg_call_flops(const struct dg_cost_rule *rule, const struct dg_cost_call *call)
 {
     switch (rule ? rule->formula : DG_FLOPS_UNKNOWN) {
     case DG_FLOPS_NONE:

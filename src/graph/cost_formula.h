@@ -29,17 +29,17 @@ struct dg_cost_rule {
     const char *source;   /* where the formula comes from */
 };
 
-struct dg_shape {
+struct dg_cost_shape {
     int64_t rank;         /* -1: not a tensor, or not known */
     const int64_t *sizes; /* -1: not known */
 };
 
 enum { DG_CALL_OPERANDS = 4, DG_CALL_NUMBERS = 8 };
 
-struct dg_call {
-    struct dg_shape operands[DG_CALL_OPERANDS]; /* the first ones */
-    struct dg_shape result;                     /* the first one */
-    int64_t numbers[DG_CALL_NUMBERS];           /* of the arguments */
+struct dg_cost_call {
+    struct dg_cost_shape operands[DG_CALL_OPERANDS]; /* the first ones */
+    struct dg_cost_shape result;                     /* the first one */
+    int64_t numbers[DG_CALL_NUMBERS];                /* of the arguments */
     size_t n_numbers; /* all of them, even when there is no room */
 };
 
@@ -47,6 +47,6 @@ struct dg_call {
 const struct dg_cost_rule *dg_cost_rule(struct dg_text op, unsigned flags);
 
 /* -1: not known. */
-int64_t dg_call_flops(const struct dg_cost_rule *rule, const struct dg_call *call);
+int64_t dg_call_flops(const struct dg_cost_rule *rule, const struct dg_cost_call *call);
 
 #endif

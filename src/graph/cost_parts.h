@@ -61,7 +61,7 @@ struct dg_cost_place {
 /* The numbers of the arguments `names`, "a,b", behind those in *call. */
 enum dg_status dg_cost_argument(struct dg_cost_arguments *arguments,
                                 const struct dg_cost_place *place, const char *names,
-                                struct dg_call *call, struct dg_error *err);
+                                struct dg_cost_call *call, struct dg_error *err);
 enum dg_status dg_cost_arguments_end(struct dg_cost_arguments *arguments,
                                      enum dg_status status, struct dg_error *err);
 

@@ -84,7 +84,7 @@ void dg_lower_bound(struct dg_bound *out, struct dg_arena *memory,
 
 /* What an independent check of a result says; it shares no code with the partitioners.
  * `cycle` (graph/quotient.h) is NULL where the quotient graph is acyclic. */
-struct dg_verdict {
+struct dg_partitions_verdict {
     bool consistent; /* parts are disjoint, nodes and part_of agree */
     bool covers;     /* each supported node is in a part, and no other node is */
     bool acyclic;
@@ -94,7 +94,7 @@ struct dg_verdict {
 
 /* `partitions` came from marks `marks`; nodes that torch's getitem pass and filter move
  * in or out are no fault of coverage. */
-void dg_verify_partitions(struct dg_verdict *out, struct dg_arena *memory,
+void dg_verify_partitions(struct dg_partitions_verdict *out, struct dg_arena *memory,
                           const struct dg_graph *graph, const uint16_t *marks,
                           const struct dg_partitions *partitions);
 

@@ -1,7 +1,7 @@
 /* One graph through a partitioner: marks, partitions, an independent check, a bound. */
 #include <stdlib.h>
 
-#include "partition/prior.h"
+#include "partition/lowering.h"
 #include "partition/run_parts.h"
 
 static void number_nodes(struct dg_run_graph *graph)
@@ -124,8 +124,8 @@ static enum dg_status load(struct dg_run_graph *graph,
     if (!status)
         mark_calls(graph, request);
     for (size_t i = 0; i < request->n_priors && !status; i++)
-        status = dg_prior_lower(graph, request->priors[i], request->claim_delegates,
-                                store, err);
+        status = dg_lower_plan(graph, request->priors[i], request->claim_delegates,
+                               store, err);
     return status;
 }
 
@@ -154,7 +154,7 @@ static enum dg_status repair(struct dg_run_graph *graph,
                              const struct dg_groups *groups, struct dg_error *err)
 {
     struct dg_partitions *valid = &graph->valid.partitions;
-    struct dg_verdict verdict = {0};
+    struct dg_partitions_verdict verdict = {0};
 
     dg_partition_valid(valid, &graph->nodes.graph, graph->nodes.marks,
                        groups->n_groups ? groups : NULL, request->no_single,
@@ -196,7 +196,7 @@ static bool may_be_cyclic(const struct dg_run_graph *graph,
 static enum dg_status verify(struct dg_run_graph *graph,
                              const struct dg_run_request *request, struct dg_error *err)
 {
-    struct dg_verdict verdict = {0};
+    struct dg_partitions_verdict verdict = {0};
     bool covers;
 
     dg_verify_partitions(&verdict, &graph->memory, &graph->nodes.graph,

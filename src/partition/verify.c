@@ -82,7 +82,7 @@ static bool covers(const struct dg_graph *graph, const uint16_t *marks,
     return true;
 }
 
-void dg_verify_partitions(struct dg_verdict *out, struct dg_arena *memory,
+void dg_verify_partitions(struct dg_partitions_verdict *out, struct dg_arena *memory,
                           const struct dg_graph *graph, const uint16_t *marks,
                           const struct dg_partitions *partitions)
 {
@@ -92,7 +92,7 @@ void dg_verify_partitions(struct dg_verdict *out, struct dg_arena *memory,
                                    .memory = memory};
     struct dg_route cycle = {0};
 
-    *out = (struct dg_verdict){0};
+    *out = (struct dg_partitions_verdict){0};
     out->consistent = is_consistent(partitions, graph->n_nodes);
     if (!out->consistent)
         return;

@@ -21,7 +21,7 @@ static const struct dg_field fields[] = {
 static const struct dg_table_type root_type = {"root", fields,
                                                sizeof(fields) / sizeof(*fields)};
 
-static uint64_t touch(struct dg_table table)
+static uint64_t touch(struct dg_flatbuffer_table table)
 {
     struct dg_text name = dg_table_string(table, NAME);
     struct dg_vector words = dg_table_vector(table, WORDS);
@@ -35,7 +35,7 @@ static uint64_t touch(struct dg_table table)
 }
 
 /* Tables may be shared, so a walk over all paths can be exponential: count down. */
-static uint64_t visit(struct dg_table table, int *left)
+static uint64_t visit(struct dg_flatbuffer_table table, int *left)
 {
     struct dg_vector children;
     uint64_t sum;

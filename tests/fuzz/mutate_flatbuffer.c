@@ -32,7 +32,7 @@ static void add(struct sites *sites, enum site_kind kind, const uint8_t *at,
             (struct site){kind, (size_t)(at - sites->file.data), bytes, leads};
 }
 
-static void visit(struct sites *sites, struct dg_table table);
+static void visit(struct sites *sites, struct dg_flatbuffer_table table);
 
 static void visit_vector(struct sites *sites, struct dg_vector vector,
                          const struct dg_field *field)
@@ -51,8 +51,8 @@ static void visit_vector(struct sites *sites, struct dg_vector vector,
     }
 }
 
-static void visit_field(struct sites *sites, struct dg_table table, unsigned id,
-                        const uint8_t *at)
+static void visit_field(struct sites *sites, struct dg_flatbuffer_table table,
+                        unsigned id, const uint8_t *at)
 {
     const struct dg_field *field = &table.type->fields[id];
     struct dg_text text;
@@ -79,7 +79,7 @@ static void visit_field(struct sites *sites, struct dg_table table, unsigned id,
     }
 }
 
-static void visit(struct sites *sites, struct dg_table table)
+static void visit(struct sites *sites, struct dg_flatbuffer_table table)
 {
     const uint8_t *vtable;
 

@@ -74,7 +74,7 @@ static void refused(size_t size, const char *why)
     ck_assert_msg(strstr(err.text, why), "%s", err.text);
 }
 
-static struct dg_table root(void)
+static struct dg_flatbuffer_table root(void)
 {
     return dg_flatbuffer_root((struct dg_bytes){buffer, sizeof(buffer)}, &item);
 }

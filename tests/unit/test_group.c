@@ -65,9 +65,9 @@ static void expect_parts(const char *expected)
     ck_assert_str_eq(text, expected);
 }
 
-static struct dg_verdict verdict(void)
+static struct dg_partitions_verdict verdict(void)
 {
-    struct dg_verdict verdict;
+    struct dg_partitions_verdict verdict;
 
     dg_verify_partitions(&verdict, &memory, &graph, marks, &partitions);
     return verdict;

@@ -169,7 +169,7 @@ static void expect_one_remark(const char *rule, const char *text)
 }
 
 /* The method that the bytes of the open .pte describe. */
-static struct dg_table the_plan(void)
+static struct dg_flatbuffer_table the_plan(void)
 {
     struct dg_bytes bytes = {pte.bytes, pte.size};
     size_t n_unknown;
@@ -180,7 +180,7 @@ static struct dg_table the_plan(void)
         dg_table_vector(dg_flatbuffer_root(bytes, &dg_pte_program), PROGRAM_PLANS), 0);
 }
 
-static uint8_t *bytes_of_field(struct dg_table table, unsigned field)
+static uint8_t *bytes_of_field(struct dg_flatbuffer_table table, unsigned field)
 {
     size_t at = (size_t)(table.at - pte.bytes);
     size_t vtable = at - (size_t)(int32_t)dg_u32(table.at);
@@ -199,7 +199,7 @@ static uint8_t *bytes_of_tensor(size_t value, unsigned field)
 static uint8_t *bytes_of_instruction(size_t index, unsigned field)
 {
     struct dg_vector chains = dg_table_vector(the_plan(), PLAN_CHAINS);
-    struct dg_table chain = dg_vector_table(chains, 0);
+    struct dg_flatbuffer_table chain = dg_vector_table(chains, 0);
     struct dg_vector all = dg_table_vector(chain, CHAIN_INSTRUCTIONS);
 
     return bytes_of_field(dg_table_union(dg_vector_table(all, index), INSTRUCTION_ARGS),

@@ -97,14 +97,14 @@ START_TEST(an_output_out_of_range_keeps_its_number)
 }
 
 /* The place of a field that the table has. */
-static uint8_t *field_of(struct dg_table table, unsigned field)
+static uint8_t *field_of(struct dg_flatbuffer_table table, unsigned field)
 {
     const uint8_t *fields = table.at - (int32_t)dg_u32(table.at);
 
     return pte.bytes + (table.at - pte.bytes) + dg_u16(fields + 4 + 2 * field);
 }
 
-static struct dg_table first_value(void)
+static struct dg_flatbuffer_table first_value(void)
 {
     struct dg_bytes file = {pte.bytes, pte.size};
     struct dg_vector plans =
@@ -123,12 +123,14 @@ START_TEST(value_kind_known_is_told_of_a_type_0_with_a_content)
     pte_close();
 }
 
-static struct dg_table first_instruction(void)
+static struct dg_flatbuffer_table first_instruction(void)
 {
     struct dg_bytes file = {pte.bytes, pte.size};
-    struct dg_table root = dg_flatbuffer_root(file, &dg_pte_program);
-    struct dg_table plan = dg_vector_table(dg_table_vector(root, PROGRAM_PLANS), 0);
-    struct dg_table chain = dg_vector_table(dg_table_vector(plan, PLAN_CHAINS), 0);
+    struct dg_flatbuffer_table root = dg_flatbuffer_root(file, &dg_pte_program);
+    struct dg_flatbuffer_table plan =
+        dg_vector_table(dg_table_vector(root, PROGRAM_PLANS), 0);
+    struct dg_flatbuffer_table chain =
+        dg_vector_table(dg_table_vector(plan, PLAN_CHAINS), 0);
 
     return dg_vector_table(dg_table_vector(chain, CHAIN_INSTRUCTIONS), 0);
 }
@@ -138,7 +140,7 @@ START_TEST(an_instruction_of_type_none_or_unknown_is_not_followed)
     static const uint8_t types[] = {0, N_INSTRUCTION_TYPES, 255};
 
     for (size_t i = 0; i < sizeof(types); i++) {
-        struct dg_table instruction;
+        struct dg_flatbuffer_table instruction;
 
         pte_open("data/tiny.pte");
         instruction = first_instruction();
@@ -153,7 +155,7 @@ START_TEST(an_instruction_of_type_none_or_unknown_is_not_followed)
 
 START_TEST(value_kind_known_is_told_of_bytes_in_a_place_that_no_runtime_knows)
 {
-    struct dg_table tensor;
+    struct dg_flatbuffer_table tensor;
 
     pte_open("data/external_tagged.pte");
     tensor = dg_table_union(first_value(), EVALUE_VALUE);

@@ -23,9 +23,9 @@ static void clear(void)
     dg_arena_clear(&memory);
 }
 
-static struct dg_verdict verdict(void)
+static struct dg_partitions_verdict verdict(void)
 {
-    struct dg_verdict verdict;
+    struct dg_partitions_verdict verdict;
 
     dg_verify_partitions(&verdict, &memory, &graph, marks, &partitions);
     return verdict;

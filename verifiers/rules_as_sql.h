@@ -1,6 +1,6 @@
 /* Rules that C checks, as SQL. */
-#ifndef DG_VERIFIERS_SPELLED_H
-#define DG_VERIFIERS_SPELLED_H
+#ifndef DG_VERIFIERS_RULES_AS_SQL_H
+#define DG_VERIFIERS_RULES_AS_SQL_H
 
 extern const char dg_sql_list_present[], dg_sql_int_item[], dg_sql_tensor_item[],
     dg_sql_optional_item[], dg_sql_forward_ref[], dg_sql_rank[], dg_sql_order_length[],

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/sorted.h"
-#include "partition/prior_parts.h"
+#include "partition/lowering_parts.h"
 
 /* Working memory of one step; the arrays have one item per vertex. */
 struct step {
@@ -19,7 +19,7 @@ struct step {
     struct dg_arena memory;
 };
 
-static const struct dg_vertex *vertex(const struct step *step, uint32_t i)
+static const struct dg_lowering_vertex *vertex(const struct step *step, uint32_t i)
 {
     return &step->lowering->vertices[i];
 }
@@ -34,7 +34,7 @@ static enum dg_status check_members(struct step *step, struct dg_error *err)
     const struct dg_lowering *lowering = step->lowering;
 
     for (uint32_t i = 0; i < lowering->n_order; i++) {
-        const struct dg_vertex *at = vertex(step, lowering->order[i]);
+        const struct dg_lowering_vertex *at = vertex(step, lowering->order[i]);
         bool user_input =
             at->marks & DG_MARK_PLACEHOLDER && !(at->marks & DG_MARK_CONSTANT);
 
@@ -55,7 +55,7 @@ static void find_outputs(struct step *step)
 
     step->outputs = dg_alloc(&step->memory, lowering->n_order, sizeof(uint32_t));
     for (uint32_t i = 0; i < lowering->n_order; i++) {
-        const struct dg_vertex *user = vertex(step, lowering->order[i]);
+        const struct dg_lowering_vertex *user = vertex(step, lowering->order[i]);
 
         for (uint32_t k = 0; k < user->n_inputs && user->tag != step->tag; k++) {
             uint32_t input = lowering->inputs[user->input + k];
@@ -74,7 +74,7 @@ static void find_outputs(struct step *step)
 static void add_call(struct step *step)
 {
     struct dg_lowering *lowering = step->lowering;
-    struct dg_vertex call = {
+    struct dg_lowering_vertex call = {
         .tag = DG_NO_PART,
         .marks = DG_MARK_CALL | DG_MARK_DELEGATE,
         .op = dg_text("higher_order::executorch_call_delegate"),
@@ -84,7 +84,7 @@ static void add_call(struct step *step)
                           lowering->tags[step->tag].data);
     step->call = dg_lowering_add(lowering, call);
     for (uint32_t i = 0; i < lowering->n_order; i++) {
-        struct dg_vertex at = *vertex(step, lowering->order[i]);
+        struct dg_lowering_vertex at = *vertex(step, lowering->order[i]);
 
         for (uint32_t k = 0; k < at.n_inputs && at.tag == step->tag; k++) {
             uint32_t input = lowering->inputs[at.input + k];
@@ -101,7 +101,7 @@ static bool is_tuple(const struct step *step, uint32_t output)
     const struct dg_lowering *lowering = step->lowering;
 
     for (uint32_t i = 0; i < lowering->n_order; i++) {
-        const struct dg_vertex *user = vertex(step, lowering->order[i]);
+        const struct dg_lowering_vertex *user = vertex(step, lowering->order[i]);
 
         if (user->marks & DG_MARK_GETITEM && user->n_inputs &&
             lowering->inputs[user->input] == output)
@@ -113,7 +113,7 @@ static bool is_tuple(const struct step *step, uint32_t output)
 static void add_items(struct step *step)
 {
     struct dg_lowering *lowering = step->lowering;
-    struct dg_vertex item = {
+    struct dg_lowering_vertex item = {
         .tag = DG_NO_PART,
         .marks = DG_MARK_CALL | DG_MARK_GETITEM | DG_MARK_TRANSPARENT |
                  DG_MARK_DELEGATE_ITEM,
@@ -180,7 +180,7 @@ static void redirect_users(struct step *step, struct pair *pairs, size_t n)
         pairs[i].touch = vertex(step, pairs[i].user)->touch;
     dg_sort(pairs, n, sizeof(*pairs), by_touch);
     for (size_t i = 0; i < n; i++) {
-        struct dg_vertex *user = &lowering->vertices[pairs[i].user];
+        struct dg_lowering_vertex *user = &lowering->vertices[pairs[i].user];
         uint32_t now = step->replacement[pairs[i].output];
 
         user->touch = lowering->clock++;
@@ -205,7 +205,7 @@ static struct pair *find_pairs(struct step *step, uint32_t *begins)
     for (uint32_t i = 0; i < step->n_outputs; i++)
         number[step->outputs[i]] = i + 1;
     for (uint32_t i = 0; i < lowering->n_order; i++) {
-        const struct dg_vertex *at = vertex(step, lowering->order[i]);
+        const struct dg_lowering_vertex *at = vertex(step, lowering->order[i]);
 
         for (uint32_t k = 0; k < at->n_inputs && at->tag != step->tag; k++)
             begins[number[lowering->inputs[at->input + k]] + 1]++;
@@ -215,7 +215,7 @@ static struct pair *find_pairs(struct step *step, uint32_t *begins)
         begins[i + 2] += begins[i + 1];
     pairs = dg_alloc(&step->memory, begins[step->n_outputs + 1], sizeof(*pairs));
     for (uint32_t i = 0; i < lowering->n_order; i++) {
-        const struct dg_vertex *at = vertex(step, lowering->order[i]);
+        const struct dg_lowering_vertex *at = vertex(step, lowering->order[i]);
 
         for (uint32_t k = 0; k < at->n_inputs && at->tag != step->tag; k++) {
             uint32_t output = lowering->inputs[at->input + k];
@@ -238,7 +238,7 @@ static void redirect(struct step *step)
     for (uint32_t i = 0; i < step->n_outputs; i++)
         redirect_users(step, pairs + ends[i], ends[i + 1] - ends[i]);
     for (uint32_t i = 0; i < lowering->n_order; i++) {
-        struct dg_vertex *at = &lowering->vertices[lowering->order[i]];
+        struct dg_lowering_vertex *at = &lowering->vertices[lowering->order[i]];
 
         at->gone = at->gone || at->tag == step->tag;
     }
@@ -252,7 +252,7 @@ static void count_edges(struct step *step)
     step->user_of = dg_alloc(&step->memory, n + 2, sizeof(*step->user_of));
     step->waiting = dg_alloc(&step->memory, n, sizeof(*step->waiting));
     for (uint32_t i = 0; i < step->n_list; i++) {
-        const struct dg_vertex *at = vertex(step, step->list[i]);
+        const struct dg_lowering_vertex *at = vertex(step, step->list[i]);
 
         step->waiting[step->list[i]] = at->n_inputs;
         n_edges += at->n_inputs;
@@ -275,7 +275,7 @@ static void find_users(struct step *step)
         all[i] = (struct pair){vertex(step, step->list[i])->touch, 0, step->list[i]};
     dg_sort(all, step->n_list, sizeof(*all), by_touch);
     for (uint32_t i = 0; i < step->n_list; i++) {
-        const struct dg_vertex *at = vertex(step, all[i].user);
+        const struct dg_lowering_vertex *at = vertex(step, all[i].user);
 
         for (uint32_t k = 0; k < at->n_inputs; k++)
             step->users[step->user_of[lowering->inputs[at->input + k] + 1]++] =

@@ -1,5 +1,5 @@
 /* From a lowered graph back to the nodes that partitioners see. */
-#include "partition/prior_parts.h"
+#include "partition/lowering_parts.h"
 
 /* Numbers of vertices in the new graph. */
 struct layout {
@@ -66,7 +66,7 @@ static void build_module(struct built *built, uint32_t node, struct dg_text call
 static void build_node(struct built *built, uint32_t vertex)
 {
     const struct dg_lowering *lowering = built->lowering;
-    const struct dg_vertex *from = &lowering->vertices[vertex];
+    const struct dg_lowering_vertex *from = &lowering->vertices[vertex];
     struct dg_nodes *nodes = &built->graph->nodes;
     uint32_t node = built->layout->node_of[vertex], at;
     bool made = from->marks & (DG_MARK_DELEGATE | DG_MARK_DELEGATE_ITEM);

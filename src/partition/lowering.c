@@ -1,16 +1,16 @@
 /* What lowering a plan leaves of a graph. */
-#include "partition/prior.h"
+#include "partition/lowering.h"
 
 #include <stdlib.h>
 
 #include "base/sorted.h"
-#include "partition/prior_parts.h"
+#include "partition/lowering_parts.h"
 #include "partition/run_parts.h"
 
 /* Each tag sorts the whole graph anew, as it does in torch. */
 static const uint64_t most_steps = UINT64_C(1) << 33;
 
-uint32_t dg_lowering_add(struct dg_lowering *lowering, struct dg_vertex vertex)
+uint32_t dg_lowering_add(struct dg_lowering *lowering, struct dg_lowering_vertex vertex)
 {
     vertex.input = (uint32_t)lowering->n_inputs;
     vertex.touch = lowering->clock++;
@@ -32,7 +32,7 @@ static void load(struct dg_lowering *lowering, const struct dg_run_graph *graph)
     uint32_t *reader = dg_alloc(&lowering->memory, n, sizeof(*reader));
 
     for (uint32_t i = 0; i < n; i++) {
-        dg_lowering_add(lowering, (struct dg_vertex){
+        dg_lowering_add(lowering, (struct dg_lowering_vertex){
                                       .id = graph->ids[i],
                                       .name = nodes->names[i],
                                       .op = nodes->ops[i],
@@ -96,8 +96,8 @@ static enum dg_status read_tags(struct dg_lowering *lowering,
 static void copy_constant(struct dg_lowering *lowering, const struct dg_duplicate *copy,
                           uint32_t *first_copy)
 {
-    struct dg_vertex constant = lowering->vertices[copy->constant];
-    struct dg_vertex *user = &lowering->vertices[copy->user];
+    struct dg_lowering_vertex constant = lowering->vertices[copy->constant];
+    struct dg_lowering_vertex *user = &lowering->vertices[copy->user];
     uint32_t number = (uint32_t)lowering->n_vertices;
 
     for (uint32_t k = 0; k < user->n_inputs; k++) {
@@ -213,7 +213,7 @@ static void reject_lowered(struct dg_run_graph *graph, struct dg_lowering *lower
     }
     graph->n_rejects = n;
     for (uint32_t i = 0; i < graph->nodes.graph.n_nodes; i++) {
-        const struct dg_vertex *at = &lowering->vertices[i];
+        const struct dg_lowering_vertex *at = &lowering->vertices[i];
 
         if (at->gone && at->marks & DG_MARK_CALL && at->id)
             dg_run_reject(graph, at->id, "prior-delegate",
@@ -240,8 +240,8 @@ static enum dg_status name_plan(int64_t part_run, struct dg_store *store,
     return dg_rows_close(&rows, err->status, err);
 }
 
-enum dg_status dg_prior_lower(struct dg_run_graph *graph, int64_t part_run, bool claim,
-                              struct dg_store *store, struct dg_error *err)
+enum dg_status dg_lower_plan(struct dg_run_graph *graph, int64_t part_run, bool claim,
+                             struct dg_store *store, struct dg_error *err)
 {
     struct dg_lowering lowering = {0};
     uint32_t first_made;

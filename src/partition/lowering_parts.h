@@ -1,10 +1,10 @@
 /* A graph that is being lowered tag by tag. */
-#ifndef DG_PARTITION_PRIOR_PARTS_H
-#define DG_PARTITION_PRIOR_PARTS_H
+#ifndef DG_PARTITION_LOWERING_PARTS_H
+#define DG_PARTITION_LOWERING_PARTS_H
 
 #include "partition/run.h"
 
-struct dg_vertex {
+struct dg_lowering_vertex {
     int64_t id; /* row of the store; 0: lowering made it */
     struct dg_text name, op;
     int64_t nbytes;
@@ -16,7 +16,7 @@ struct dg_vertex {
 };
 
 struct dg_lowering {
-    struct dg_vertex *vertices;
+    struct dg_lowering_vertex *vertices;
     size_t n_vertices;
     uint32_t *inputs; /* vertices */
     size_t n_inputs;
@@ -28,7 +28,8 @@ struct dg_lowering {
     struct dg_arena memory;
 };
 
-uint32_t dg_lowering_add(struct dg_lowering *lowering, struct dg_vertex vertex);
+uint32_t dg_lowering_add(struct dg_lowering *lowering,
+                         struct dg_lowering_vertex vertex);
 void dg_lowering_add_input(struct dg_lowering *lowering, uint32_t input);
 
 /* Contract the vertices of one tag into a call. */

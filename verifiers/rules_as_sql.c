@@ -1,6 +1,6 @@
 /* What C finds faster, as SQL: `./dev agree` holds one to the other. Messages are C's.
  */
-#include "verifiers/spelled.h"
+#include "verifiers/rules_as_sql.h"
 
 /* clang-format off */
 
