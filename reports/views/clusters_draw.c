@@ -304,34 +304,12 @@ static bool *find_drawn(const struct dg_clusters *clusters)
     return drawn;
 }
 
-static size_t add_frame(struct dg_skeleton *skeleton, struct dg_picture *picture,
-                        const struct dg_skeleton_graph *graph)
-{
-    const struct dg_skeleton_node *caller =
-        graph->caller == DG_NOWHERE ? NULL : &skeleton->nodes[graph->caller];
-    struct dg_text label;
-
-    if (!graph->path.size && skeleton->n_methods < 2)
-        return 0;
-    if (!graph->path.size) {
-        label = dg_format(&picture->memory, "method %s", graph->method.data);
-        return dg_picture_add_frame(picture, DG_FRAME_METHOD, 0, label);
-    }
-    label = dg_format(&picture->memory, "%s: branch", graph->path.data);
-    return dg_picture_add_frame(picture, DG_FRAME_GRAPH,
-                                caller ? skeleton->graphs[caller->graph].frame : 0,
-                                label);
-}
-
 void dg_clusters_frame(struct dg_clusters *clusters, struct dg_picture *picture)
 {
     struct dg_skeleton *skeleton = clusters->skeleton;
     bool *drawn = find_drawn(clusters);
 
-    for (size_t g = 0; g < skeleton->n_graphs; g++)
-        if (drawn[g])
-            skeleton->graphs[g].frame =
-                add_frame(skeleton, picture, &skeleton->graphs[g]);
+    dg_skeleton_frame(skeleton, picture, drawn);
     for (size_t i = 0; i < clusters->n_items; i++)
         clusters->items[i].frame = skeleton->graphs[clusters->items[i].graph].frame;
     free(drawn);

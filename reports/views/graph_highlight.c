@@ -42,8 +42,7 @@ static enum dg_status load_findings(struct dg_box_loading *loading)
     if (status)
         return status;
     while (dg_rows_next(&rows)) {
-        size_t box = dg_boxes_find(loading->box_of_node, loading->n_nodes,
-                                   dg_rows_int_or(&rows, 2, 0));
+        size_t box = dg_boxes_find(loading, dg_rows_int(&rows, 2));
 
         if (box != SIZE_MAX)
             highlight(picture, box, dg_rows_keep(&picture->memory, &rows, 0));

@@ -1,171 +1,97 @@
-/* Graphs and edges of a store as frames and links. */
+/* Graphs and uses of a skeleton as frames and links. */
 #include "reports/views/graph_load.h"
 
 #include <stdlib.h>
 
-size_t dg_boxes_find(const size_t *boxes, int64_t n_rows, int64_t row)
+size_t dg_boxes_find(const struct dg_box_loading *loading, int64_t row)
 {
-    return row > 0 && row <= n_rows ? boxes[row] : SIZE_MAX;
+    return row > 0 && (uint64_t)row <= loading->skeleton.n_rows
+               ? loading->box_of[row - 1]
+               : SIZE_MAX;
 }
 
-static size_t *unset(int64_t count)
-{
-    size_t *items = dg_zeroed(((size_t)count + 1), sizeof(*items));
-
-    for (int64_t i = 0; i <= count; i++)
-        items[i] = SIZE_MAX;
-    return items;
-}
-
-/* The frame of the graph whose path is the longest proper prefix of `path`. */
-static size_t outer_frame(const struct dg_picture *picture, size_t n_before,
-                          struct dg_text path, size_t method_frame)
-{
-    size_t best = method_frame, length = 0;
-
-    for (size_t i = n_before; i < picture->n_graphs; i++) {
-        struct dg_text outer = picture->graphs[i].path;
-
-        if (outer.size > length && outer.size < path.size &&
-            path.data[outer.size] == '.' &&
-            !memcmp(path.data, outer.data, outer.size)) {
-            best = picture->graphs[i].frame;
-            length = outer.size;
-        }
-    }
-    return best;
-}
-
-static struct dg_text graph_label(struct dg_picture *picture,
-                                  const struct dg_rows *rows, struct dg_text path)
-{
-    bool lowered = dg_text_is(dg_rows_slice(rows, 4), "lowered");
-
-    if (lowered && !dg_rows_null(rows, 5))
-        return dg_format(&picture->memory, "%s: lowered to %s", path.data,
-                         dg_rows_text(rows, 5));
-    return dg_format(&picture->memory, "%s: %s", path.data, dg_rows_text(rows, 4));
-}
-
-struct method_frame { /* of the graphs visited last */
-    int64_t method;
-    size_t frame, first_graph;
-};
-
-static void enter_method(struct dg_picture *picture, const struct dg_rows *rows,
-                         struct method_frame *method)
-{
-    struct dg_text name = dg_rows_keep(&picture->memory, rows, 2);
-
-    *method = (struct method_frame){dg_rows_int(rows, 1), 0, picture->n_graphs};
-    if (dg_rows_int(rows, 6) > 1) {
-        name = dg_format(&picture->memory, "method %s", name.data);
-        method->frame = dg_picture_add_frame(picture, DG_FRAME_METHOD, 0, name);
-    }
-}
-
-static void add_graph(struct dg_picture *picture, const struct dg_rows *rows,
-                      const struct method_frame *method)
-{
-    struct dg_text path = dg_rows_keep(&picture->memory, rows, 3);
-    bool lowered = dg_text_is(dg_rows_slice(rows, 4), "lowered");
-    size_t frame = method->frame;
-    struct dg_picture_graph *graph;
-
-    if (path.size) {
-        frame = outer_frame(picture, method->first_graph, path, frame);
-        frame =
-            dg_picture_add_frame(picture, lowered ? DG_FRAME_LOWERED : DG_FRAME_GRAPH,
-                                 frame, graph_label(picture, rows, path));
-    }
-    graph = DG_APPEND(picture->graphs, picture->n_graphs);
-    *graph = (struct dg_picture_graph){dg_rows_int(rows, 0), path, frame, 0, 0};
-}
-
-static enum dg_status load_graphs(struct dg_box_loading *loading)
-{
-    struct method_frame method = {0};
-    struct dg_rows rows;
-    enum dg_status status = dg_view_open(
-        &rows, loading->in,
-        "SELECT graph.id, method.id, method.name, graph.path, graph.kind,"
-        "  (SELECT max(backend) FROM delegate WHERE graph_id = graph.id),"
-        "  (SELECT count(*) FROM method WHERE (?1 IS NULL OR name = ?1)"
-        "     AND (?3 = 0 OR artifact_id = ?3))"
-        " FROM graph JOIN method ON method.id = graph.method_id WHERE" DG_VIEW_CHOSEN
-        " ORDER BY graph.id");
-
-    if (status)
-        return status;
-    while (dg_rows_next(&rows)) {
-        if (dg_rows_int(&rows, 1) != method.method)
-            enter_method(loading->picture, &rows, &method);
-        add_graph(loading->picture, &rows, &method);
-    }
-    return dg_rows_close(&rows, DG_OK, loading->in->err);
-}
-
-static enum dg_status load_edges(struct dg_box_loading *loading)
+static void add_graphs(struct dg_box_loading *loading)
 {
     struct dg_picture *picture = loading->picture;
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_view_open(&rows, loading->in,
-                     "SELECT edge.src, edge.dst," DG_VIEW_TYPE ", value.name"
-                     " FROM edge JOIN node ON node.id = edge.dst"
-                     " JOIN graph ON graph.id = node.graph_id"
-                     " JOIN method ON method.id = graph.method_id"
-                     " LEFT JOIN value ON value.id = edge.value_id WHERE" DG_VIEW_CHOSEN
-                     " ORDER BY edge.dst, edge.pos");
+    struct dg_skeleton *skeleton = &loading->skeleton;
 
-    if (status)
-        return status;
-    while (dg_rows_next(&rows)) {
-        size_t from = dg_boxes_find(loading->box_of_node, loading->n_nodes,
-                                    dg_rows_int(&rows, 0));
-        size_t to = dg_boxes_find(loading->box_of_node, loading->n_nodes,
-                                  dg_rows_int(&rows, 1));
+    dg_skeleton_frame(skeleton, picture, NULL);
+    for (size_t g = 0; g < skeleton->n_graphs; g++) {
+        const struct dg_skeleton_graph *graph = &skeleton->graphs[g];
 
-        if (from != SIZE_MAX && to != SIZE_MAX)
-            dg_picture_add_link(picture, from, to)->value =
-                dg_view_type(&picture->memory, &rows, 2);
+        *DG_APPEND(picture->graphs, picture->n_graphs) =
+            (struct dg_picture_graph){graph->id, graph->path, graph->frame, 0, 0};
     }
-    return dg_rows_close(&rows, DG_OK, loading->in->err);
 }
 
-static enum dg_status load_tables(struct dg_box_loading *loading)
+static uint64_t order_of(const struct dg_picture *picture,
+                         const struct dg_picture_graph *graph, bool output)
 {
-    enum dg_status status = dg_view_begin(loading->picture, loading->in);
+    uint64_t first = graph->n_boxes ? picture->boxes[graph->first_box].order / DG_ORDER
+                                    : (uint64_t)picture->n_nodes;
+
+    if (!output)
+        return first * DG_ORDER;
+    return (first + (graph->n_boxes ? graph->n_boxes - 1 : 0)) * DG_ORDER +
+           DG_ORDER_OUTPUT;
+}
+
+/* Inputs and outputs of a .pte, which are no instructions; of a .pt2 they are nodes. */
+static void add_ends(struct dg_box_loading *loading)
+{
+    struct dg_picture *picture = loading->picture;
+    const struct dg_skeleton *skeleton = &loading->skeleton;
+
+    for (size_t i = skeleton->n_rows; i < skeleton->n_nodes; i++) {
+        const struct dg_skeleton_node *node = &skeleton->nodes[i];
+        const struct dg_picture_graph *graph = &picture->graphs[node->graph];
+        bool output = node->role != DG_ROLE_INPUT;
+        struct dg_box *box;
+
+        if (node->role == DG_ROLE_WEIGHT || !skeleton->graphs[node->graph].instructions)
+            continue;
+        loading->box_of[i] = picture->n_boxes;
+        box = dg_picture_add_box(picture, output ? DG_BOX_OUTPUT : DG_BOX_INPUT);
+        box->graph = node->graph;
+        box->frame = graph->frame;
+        box->index = DG_NONE;
+        box->order = order_of(picture, graph, output);
+        box->title = box->name = skeleton->ends[node->end].name;
+        box->value = skeleton->ends[node->end].value;
+    }
+}
+
+static enum dg_status load(struct dg_box_loading *loading)
+{
+    const struct dg_view_input *in = loading->in;
+    struct dg_skeleton *skeleton = &loading->skeleton;
+    enum dg_status status = dg_view_begin(loading->picture, in);
 
     if (!status)
-        status = load_graphs(loading);
-    if (!status)
-        status = dg_view_check_chosen(loading->in, loading->picture->n_graphs, "no ");
-    if (!status)
-        status = dg_boxes_load_nodes(loading);
-    if (!status)
-        status = load_edges(loading);
-    if (!status)
-        status = dg_boxes_load_values(loading);
-    return status || loading->in->options->no_plan ? status
-                                                   : dg_boxes_load_plan(loading);
+        status = dg_skeleton_read(skeleton, in);
+    if (status)
+        return status;
+    loading->box_of = dg_zeroed(skeleton->n_nodes + 1, sizeof(*loading->box_of));
+    memset(loading->box_of, 0xff, skeleton->n_nodes * sizeof(*loading->box_of));
+    add_graphs(loading);
+    status = dg_boxes_load_nodes(loading);
+    if (status)
+        return status;
+    add_ends(loading);
+    status = dg_boxes_link(loading);
+    if (status)
+        return status;
+    dg_boxes_add_flow(loading);
+    return in->options->no_plan ? DG_OK : dg_boxes_load_plan(loading);
 }
 
 enum dg_status dg_boxes_load(struct dg_picture *picture, const struct dg_view_input *in)
 {
     struct dg_box_loading loading = {.picture = picture, .in = in};
-    enum dg_status status = dg_store_int(in->store, "SELECT count(*) FROM node", 0,
-                                         &loading.n_nodes, in->err);
+    enum dg_status status = load(&loading);
 
-    if (!status)
-        status = dg_store_int(in->store, "SELECT count(*) FROM value", 0,
-                              &loading.n_values, in->err);
-    if (status)
-        return status;
-    loading.box_of_node = unset(loading.n_nodes);
-    loading.box_of_value = unset(loading.n_values);
-    status = load_tables(&loading);
-    free(loading.box_of_node);
-    free(loading.box_of_value);
+    free(loading.box_of);
+    dg_arena_adopt(&picture->memory, &loading.skeleton.memory);
+    dg_skeleton_clear(&loading.skeleton);
     return status;
 }

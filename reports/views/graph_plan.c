@@ -3,47 +3,9 @@
 
 #include <stdlib.h>
 
-#include "partition/tagged.h"
-
-static struct dg_text frame_label(struct dg_picture *picture, const struct dg_tag *tag)
-{
-    if (!tag->known)
-        return dg_format(&picture->memory, "%s: the plan has no such delegate",
-                         tag->name.data);
-    if (!tag->backend.data)
-        return dg_format(&picture->memory, "%s", tag->name.data);
-    return dg_format(&picture->memory, "%s: %s", tag->name.data, tag->backend.data);
-}
-
-/* Nodes grouped by tag: those of tag t are nodes[start[t]] to nodes[start[t + 1] - 1].
- */
-struct grouped {
-    uint32_t *start, *nodes;
-};
-
-static struct grouped group(const struct dg_tagged *tagged)
-{
-    size_t n_nodes = tagged->nodes.graph.n_nodes;
-    struct grouped of = {dg_zeroed((size_t)tagged->n_tags + 2, sizeof(*of.start)),
-                         dg_zeroed(n_nodes + 1, sizeof(*of.nodes))};
-
-    for (uint32_t i = 0; i < n_nodes; i++)
-        if (tagged->tag_of[i] != DG_UNTAGGED)
-            of.start[tagged->tag_of[i] + 2]++;
-    for (uint32_t t = 2; t < tagged->n_tags + 2; t++)
-        of.start[t] += of.start[t - 1];
-    for (uint32_t i = 0; i < n_nodes; i++)
-        if (tagged->tag_of[i] != DG_UNTAGGED)
-            of.nodes[of.start[tagged->tag_of[i] + 1]++] = i;
-    return of;
-}
-
-static size_t box_of(const struct dg_box_loading *loading,
-                     const struct dg_tagged *tagged, uint32_t node)
-{
-    return dg_boxes_find(loading->box_of_node, loading->n_nodes,
-                         tagged->nodes.graph.first_id + node);
-}
+#include "base/csr.h"
+#include "base/sum.h"
+#include "reports/views/placement.h"
 
 /* Where the module of a frame went in the partition at hand. */
 struct moved {
@@ -66,59 +28,80 @@ static void move_box(struct dg_picture *picture, struct dg_box *box, size_t part
     box->frame = moved[before].frame;
 }
 
-/* On the host a frame would tie together what the partitions part. */
-static void unframe_hosts(struct dg_box_loading *loading,
-                          const struct dg_tagged *tagged, size_t graph)
+static size_t add_part(struct dg_picture *picture, const struct dg_cluster *part)
 {
-    struct dg_picture *picture = loading->picture;
-
-    for (uint32_t i = 0; i < tagged->nodes.graph.n_nodes; i++) {
-        size_t at = box_of(loading, tagged, i);
-
-        if (at == SIZE_MAX)
-            continue;
-        picture->boxes[at].nbytes = tagged->nodes.nbytes[i];
-        if (tagged->tag_of[i] == DG_UNTAGGED)
-            picture->boxes[at].frame = picture->graphs[graph].frame;
-    }
-}
-
-static size_t add_part(struct dg_picture *picture, const struct dg_tag *tag,
-                       size_t graph)
-{
-    size_t outer = picture->graphs[graph].frame;
+    struct dg_text label = part->note.data ? part->note : part->backend;
     size_t frame =
-        dg_picture_add_frame(picture, DG_FRAME_PART, outer, frame_label(picture, tag));
+        dg_picture_add_frame(picture, DG_FRAME_PART, picture->graphs[part->graph].frame,
+                             dg_format(&picture->memory, label.data ? "%s: %s" : "%s",
+                                       part->name.data, label.data));
 
-    picture->frames[frame].backend = dg_picture_backend(picture, tag->backend);
+    picture->frames[frame].backend = dg_picture_backend(picture, part->backend);
     picture->n_parts++;
     return frame;
 }
 
-static void frame_graph(struct dg_box_loading *loading, const struct dg_tagged *tagged,
-                        size_t graph)
+static void frame_parts(struct dg_box_loading *loading,
+                        const struct dg_clusters *clusters)
 {
     struct dg_picture *picture = loading->picture;
-    struct grouped of = group(tagged);
     struct moved *moved = dg_zeroed(picture->n_frames, sizeof(*moved));
+    struct dg_arena memory = {0};
+    struct dg_csr nodes;
 
-    unframe_hosts(loading, tagged, graph);
-    for (uint32_t t = 0; t < tagged->n_tags; t++) {
-        size_t frame = 0;
+    dg_csr_by_key(&nodes, clusters->part_of, (uint32_t)loading->skeleton.n_rows,
+                  (uint32_t)clusters->n_items, &memory);
+    for (size_t p = 0; p < clusters->n_items; p++) {
+        size_t part = add_part(picture, &clusters->items[p]);
 
-        for (uint32_t i = of.start[t]; i < of.start[t + 1]; i++) {
-            size_t box = box_of(loading, tagged, of.nodes[i]);
+        for (uint32_t k = nodes.begins[p]; k < nodes.begins[p + 1]; k++) {
+            size_t box = loading->box_of[nodes.items[k]];
 
-            if (box == SIZE_MAX)
-                continue;
-            if (!frame)
-                frame = add_part(picture, &tagged->tags[t], graph);
-            move_box(picture, &picture->boxes[box], frame, moved);
+            if (box != SIZE_MAX)
+                move_box(picture, &picture->boxes[box], part, moved);
         }
     }
-    free(of.start);
-    free(of.nodes);
+    dg_arena_clear(&memory);
     free(moved);
+}
+
+/* In a graph with partitions a frame on the host would tie together what they part. */
+static void unframe_hosts(struct dg_box_loading *loading,
+                          const struct dg_clusters *clusters)
+{
+    struct dg_picture *picture = loading->picture;
+    bool *planned = dg_zeroed(picture->n_graphs, sizeof(*planned));
+
+    for (size_t p = 0; p < clusters->n_items; p++)
+        planned[clusters->items[p].graph] = true;
+    for (size_t i = 0; i < loading->skeleton.n_rows; i++) {
+        size_t box = loading->box_of[i];
+
+        if (box != SIZE_MAX && clusters->part_of[i] == DG_NOWHERE &&
+            planned[picture->boxes[box].graph])
+            picture->boxes[box].frame =
+                picture->graphs[picture->boxes[box].graph].frame;
+    }
+    free(planned);
+}
+
+/* A tuple is as large as the items that are taken out of it. */
+static void measure_tuples(struct dg_box_loading *loading)
+{
+    const struct dg_skeleton *skeleton = &loading->skeleton;
+    struct dg_box *boxes = loading->picture->boxes;
+
+    for (size_t i = skeleton->n_uses; i-- > 0;) {
+        const struct dg_skeleton_use *use = &skeleton->uses[i];
+        size_t from = loading->box_of[use->from], to = loading->box_of[use->to];
+
+        if (from == SIZE_MAX || to == SIZE_MAX || boxes[to].nbytes < 0 ||
+            skeleton->nodes[use->to].role != DG_ROLE_ITEM ||
+            boxes[from].kind == DG_BOX_INPUT)
+            continue;
+        boxes[from].nbytes = boxes[from].nbytes < 0 ? 0 : boxes[from].nbytes;
+        dg_add_to(&boxes[from].nbytes, boxes[to].nbytes);
+    }
 }
 
 /* A getitem that belongs elsewhere than what it reads would hide that if it were an
@@ -147,21 +130,21 @@ static void note_sources(struct dg_picture *picture)
 enum dg_status dg_boxes_load_plan(struct dg_box_loading *loading)
 {
     struct dg_picture *picture = loading->picture;
-    const struct dg_tagged_list *list;
-    enum dg_status status = dg_tagged_read(&list, loading->in->store, loading->in->err);
-    size_t graph = 0;
+    struct dg_placement placement = {0};
+    struct dg_clusters *clusters = &placement.clusters;
+    enum dg_status status;
 
-    for (size_t i = 0; !status && i < list->n_items; i++) {
-        int64_t row = list->items[i].nodes.graph.id;
-
-        while (graph < picture->n_graphs && picture->graphs[graph].row < row)
-            graph++;
-        if (graph < picture->n_graphs && picture->graphs[graph].row == row)
-            frame_graph(loading, &list->items[i], graph);
+    dg_clusters_begin(clusters, &loading->skeleton);
+    status = dg_placement_read_plan(&placement, loading->in);
+    if (!status && clusters->n_items) {
+        unframe_hosts(loading, clusters);
+        frame_parts(loading, clusters);
+        measure_tuples(loading);
+        keep_strayed_items(picture);
+        note_sources(picture);
+        status = dg_boxes_load_findings(loading);
     }
-    if (status || !picture->n_parts)
-        return status;
-    keep_strayed_items(picture);
-    note_sources(picture);
-    return dg_boxes_load_findings(loading);
+    dg_arena_adopt(&picture->memory, &clusters->memory);
+    dg_clusters_clear(clusters);
+    return status;
 }

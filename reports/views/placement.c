@@ -19,8 +19,8 @@ static uint32_t add_partition(struct dg_placement *placement,
 }
 
 /* Rows come partition by partition. A node that several claim stays with the first. */
-static enum dg_status read_plan(struct dg_placement *placement,
-                                const struct dg_view_input *in)
+enum dg_status dg_placement_read_plan(struct dg_placement *placement,
+                                      const struct dg_view_input *in)
 {
     const struct dg_skeleton *skeleton = placement->clusters.skeleton;
     int64_t newest = 0;
@@ -200,7 +200,7 @@ enum dg_status dg_placement_find(struct dg_placement *placement,
     *placement = (struct dg_placement){0};
     dg_clusters_begin(&placement->clusters, skeleton);
     if (!in->options->no_plan)
-        status = read_plan(placement, in);
+        status = dg_placement_read_plan(placement, in);
     if (status)
         return status;
     add_calls(placement);

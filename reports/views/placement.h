@@ -10,6 +10,10 @@ struct dg_placement {
     size_t n_called;             /* calls of delegates beside them */
 };
 
+/* A cluster for each partition of the newest plan, in clusters that have begun. */
+enum dg_status dg_placement_read_plan(struct dg_placement *placement,
+                                      const struct dg_view_input *in);
+
 /* A cluster for each partition of the newest plan (unless options->no_plan), each call
  * of a delegate, and each call of control flow; what delegates were lowered from, and
  * branches of calls in partitions, are in those clusters. */

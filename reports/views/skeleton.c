@@ -44,7 +44,8 @@ static enum dg_status read_graphs(struct dg_skeleton *skeleton,
     struct dg_rows rows;
     enum dg_status status = dg_view_open(
         &rows, in,
-        "SELECT graph.id, graph.path, graph.kind, method.name, method.ir FROM graph"
+        "SELECT graph.id, graph.path, graph.kind, method.name, method.ir, method.id"
+        " FROM graph"
         " JOIN method ON method.id = graph.method_id WHERE" DG_VIEW_CHOSEN
         " ORDER BY graph.id");
 
@@ -62,20 +63,17 @@ static enum dg_status read_graphs(struct dg_skeleton *skeleton,
             .id = id,
             .path = dg_rows_keep(&skeleton->memory, &rows, 1),
             .method = dg_rows_keep(&skeleton->memory, &rows, 3),
+            .method_id = dg_rows_int(&rows, 5),
             .lowered = dg_text_is(dg_rows_slice(&rows, 2), "lowered"),
             .instructions = dg_text_is(dg_rows_slice(&rows, 4), "pte"),
             .first = DG_NOWHERE,
             .caller = DG_NOWHERE,
         };
-        skeleton->n_methods += !graph->path.size;
+        skeleton->n_methods +=
+            skeleton->n_graphs < 2 || graph->method_id != graph[-1].method_id;
     }
-    return dg_rows_close(&rows, DG_OK, in->err);
-}
-
-static enum dg_status check_chosen(struct dg_skeleton *skeleton,
-                                   const struct dg_view_input *in)
-{
-    return dg_view_check_chosen(in, skeleton->n_graphs, "no ");
+    status = dg_rows_close(&rows, DG_OK, in->err);
+    return status ? status : dg_view_check_chosen(in, skeleton->n_graphs, "no ");
 }
 
 static enum dg_status read_ops(struct dg_skeleton *skeleton,
@@ -148,9 +146,9 @@ static void add_node(struct dg_skeleton *skeleton, const uint8_t *op_roles,
     node->module = row_in(rows, 6, UINT32_MAX - 1);
     node->role =
         node->op ? op_roles[node->op] : (uint8_t)role_of_kind(dg_rows_slice(rows, 2));
-    if (node->value)
-        skeleton->made_by[node->value] = row - 1;
     of = &skeleton->graphs[node->graph];
+    if (node->value && !of->instructions)
+        skeleton->made_by[node->value] = row - 1;
     of->first = of->first < row - 1 ? of->first : row - 1;
     of->n_nodes++;
 }
@@ -180,7 +178,8 @@ static enum dg_status read_edges(struct dg_skeleton *skeleton,
 {
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, in->store, "SELECT src, dst, value_id FROM edge", in->err);
+        dg_rows_open(&rows, in->store,
+                     "SELECT src, dst, value_id FROM edge ORDER BY dst, pos", in->err);
 
     if (status)
         return status;
@@ -196,15 +195,19 @@ static enum dg_status read_edges(struct dg_skeleton *skeleton,
     return dg_rows_close(&rows, DG_OK, in->err);
 }
 
-/* The node of column 1 runs the graph of column 0. */
+/* The node of column 1 runs the graph of column 0, on the backend of column 2. */
 static void set_caller(struct dg_skeleton *skeleton, const struct dg_rows *rows)
 {
-    uint32_t graph = row_in(rows, 0, skeleton->n_graph_rows);
+    uint32_t row = row_in(rows, 0, skeleton->n_graph_rows);
     uint32_t call = row_in(rows, 1, skeleton->n_rows);
+    struct dg_skeleton_graph *graph;
 
-    if (graph && call && skeleton->graph_of[graph] != DG_NOWHERE &&
-        skeleton->nodes[call - 1].graph != DG_NOWHERE)
-        skeleton->graphs[skeleton->graph_of[graph]].caller = call - 1;
+    if (!row || skeleton->graph_of[row] == DG_NOWHERE)
+        return;
+    graph = &skeleton->graphs[skeleton->graph_of[row]];
+    graph->backend = dg_rows_keep(&skeleton->memory, rows, 2);
+    if (call && skeleton->nodes[call - 1].graph != DG_NOWHERE)
+        graph->caller = call - 1;
 }
 
 static enum dg_status find_callers(struct dg_skeleton *skeleton,
@@ -226,7 +229,7 @@ static enum dg_status find_branches(struct dg_skeleton *skeleton,
 {
     return find_callers(
         skeleton, in,
-        "SELECT inner.id, edge.dst FROM node AS a JOIN \"graph\" AS outer"
+        "SELECT inner.id, edge.dst, NULL FROM node AS a JOIN \"graph\" AS outer"
         "  ON outer.id = a.graph_id JOIN \"graph\" AS inner"
         "  ON inner.method_id = outer.method_id AND inner.kind = 'branch'"
         "  AND inner.path = iif(outer.path = '', '', outer.path || '.') || a.target"
@@ -241,8 +244,8 @@ static enum dg_status find_lowered(struct dg_skeleton *skeleton,
 {
     return find_callers(
         skeleton, in,
-        "SELECT delegate.graph_id, min(node.id) FROM delegate"
-        " JOIN node ON node.delegate_id = delegate.id"
+        "SELECT delegate.graph_id, min(node.id), max(backend) FROM delegate"
+        " LEFT JOIN node ON node.delegate_id = delegate.id"
         "  AND node.kind = 'call_function'"
         " WHERE delegate.graph_id IS NOT NULL GROUP BY delegate.graph_id");
 }
@@ -263,8 +266,13 @@ enum dg_status dg_skeleton_read(struct dg_skeleton *skeleton,
 {
     static enum dg_status (*const steps[])(struct dg_skeleton *,
                                            const struct dg_view_input *) = {
-        read_graphs, check_chosen,  read_ops,     read_nodes,
-        read_edges,  find_branches, find_lowered, dg_skeleton_read_ends,
+        read_graphs,
+        read_ops,
+        read_nodes,
+        read_edges,
+        find_branches,
+        find_lowered,
+        dg_skeleton_read_ends,
     };
     enum dg_status status = count_tables(skeleton, in);
 
@@ -276,8 +284,69 @@ enum dg_status dg_skeleton_read(struct dg_skeleton *skeleton,
     return status;
 }
 
+/* The frame of the graph from `first` on whose path is the longest that begins that of
+ * `inner`, or else that of the method. */
+static size_t outer_frame(const struct dg_skeleton *skeleton, size_t first,
+                          size_t inner, size_t method)
+{
+    struct dg_text path = skeleton->graphs[inner].path;
+    size_t frame = method, length = 0;
+
+    for (size_t i = first; i < inner; i++) {
+        const struct dg_skeleton_graph *outer = &skeleton->graphs[i];
+
+        if (outer->frame && outer->path.size > length && outer->path.size < path.size &&
+            path.data[outer->path.size] == '.' &&
+            !memcmp(path.data, outer->path.data, outer->path.size)) {
+            frame = outer->frame;
+            length = outer->path.size;
+        }
+    }
+    return frame;
+}
+
+static size_t add_frame(struct dg_picture *picture,
+                        const struct dg_skeleton_graph *graph, size_t outer)
+{
+    const char *kind = !graph->lowered       ? "branch"
+                       : graph->backend.data ? "lowered to "
+                                             : "lowered";
+
+    return dg_picture_add_frame(
+        picture, graph->lowered ? DG_FRAME_LOWERED : DG_FRAME_GRAPH, outer,
+        dg_format(&picture->memory, "%s: %s%s", graph->path.data, kind,
+                  graph->backend.data ? graph->backend.data : ""));
+}
+
+void dg_skeleton_frame(struct dg_skeleton *skeleton, struct dg_picture *picture,
+                       const bool *drawn)
+{
+    size_t first = 0, method = 0;
+
+    for (size_t g = 0; g < skeleton->n_graphs; g++) {
+        struct dg_skeleton_graph *graph = &skeleton->graphs[g];
+
+        if (g && graph->method_id != graph[-1].method_id) {
+            first = g;
+            method = 0;
+        }
+        if (drawn && !drawn[g])
+            continue;
+        if (!method && skeleton->n_methods > 1)
+            method = dg_picture_add_frame(
+                picture, DG_FRAME_METHOD, 0,
+                dg_format(&picture->memory, "method %s", graph->method.data));
+        graph->frame =
+            graph->path.size
+                ? add_frame(picture, graph, outer_frame(skeleton, first, g, method))
+                : method;
+    }
+}
+
 void dg_skeleton_clear(struct dg_skeleton *skeleton)
 {
+    for (size_t i = 0; i < skeleton->n_graphs; i++)
+        dg_flow_clear(&skeleton->graphs[i].flow);
     free(skeleton->nodes);
     free(skeleton->graphs);
     free(skeleton->ends);

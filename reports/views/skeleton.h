@@ -4,6 +4,7 @@
 #ifndef DG_REPORTS_VIEWS_SKELETON_H
 #define DG_REPORTS_VIEWS_SKELETON_H
 
+#include "graph/flow.h"
 #include "reports/views/read.h"
 
 enum { DG_NOWHERE = UINT32_MAX }; /* no node, graph, op... */
@@ -18,6 +19,7 @@ enum dg_role {
     DG_ROLE_INPUT,
     DG_ROLE_WEIGHT, /* parameter, buffer, constant */
     DG_ROLE_OUTPUT,
+    DG_ROLE_LITERAL, /* an output of a .pte that nothing makes */
 };
 
 struct dg_skeleton_node {
@@ -27,26 +29,29 @@ struct dg_skeleton_node {
     uint32_t delegate; /* row; 0: none */
     uint32_t module;   /* row; 0: none */
     uint32_t value;    /* row of the result; 0: none or several */
-    uint32_t end;      /* of inputs and outputs: index into ends, or DG_NOWHERE */
+    uint32_t end;      /* of what the signature or a file gives: index into ends, or
+                          DG_NOWHERE */
 };
 
 struct dg_skeleton_graph {
     int64_t id;
+    int64_t method_id;
     struct dg_text path, method;
-    bool lowered;      /* what a delegate was made from */
-    bool instructions; /* of a .pte */
+    struct dg_text backend; /* that it was lowered to; NULL: none that is known */
+    bool lowered;           /* what a delegate was made from */
+    bool instructions;      /* of a .pte */
+    struct dg_flow flow;    /* of those */
     uint32_t first, n_nodes;
     uint32_t caller;    /* the node that runs it; DG_NOWHERE: none */
     uint32_t n_outputs; /* of its signature */
     size_t frame;       /* in a picture; 0: none of its own */
 };
 
-/* An input or output of a signature: weights are not among them. */
+/* An input, weight or output of a signature; a tensor that a file carries. */
 struct dg_skeleton_end {
-    bool output;
-    uint32_t graph, pos;
-    struct dg_text name, value; /* value: "f32[1,16]" */
+    struct dg_text name, value; /* value: "f32[1,16]", or a number */
     struct dg_text spec;        /* of a .pt2: user_input, buffer_mutation, ... */
+    struct dg_text target;      /* likewise: "layers.0.weight" */
 };
 
 struct dg_skeleton_use {
@@ -67,7 +72,8 @@ struct dg_skeleton {
     size_t n_uses;
     struct dg_text *ops; /* by row */
     size_t n_ops;
-    uint32_t *made_by; /* by row of a value: the node */
+    uint32_t *made_by; /* by row of a value: the node; of a .pte what it is at first: an
+                          input or a weight */
     size_t n_values;
     uint32_t *graph_of; /* by row of a graph: index into graphs */
     size_t n_graph_rows;
@@ -82,5 +88,10 @@ void dg_skeleton_clear(struct dg_skeleton *skeleton);
 /* Inputs, outputs and weights: what skeleton_io.c adds to the nodes that are read. */
 enum dg_status dg_skeleton_read_ends(struct dg_skeleton *skeleton,
                                      const struct dg_view_input *in);
+
+/* Frames of methods, where there are several, and of graphs in them: of those that are
+ * `drawn`; NULL: of all. */
+void dg_skeleton_frame(struct dg_skeleton *skeleton, struct dg_picture *picture,
+                       const bool *drawn);
 
 #endif

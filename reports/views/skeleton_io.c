@@ -1,17 +1,22 @@
 /* Inputs, outputs and weights: of a .pt2 placeholders that the signature tells apart,
- * of a .pte values that operands name. */
+ * of a .pte values that instructions read as they were at first. */
 #include "reports/views/skeleton.h"
 
-#include "store/lists.h"
+#include <stdlib.h>
 
-static struct dg_skeleton_node *add_node(struct dg_skeleton *skeleton,
-                                         enum dg_role role, uint32_t graph)
+#include "base/csr.h"
+#include "base/sorted.h"
+#include "graph/model_values.h"
+
+static uint32_t add_node(struct dg_skeleton *skeleton, enum dg_role role,
+                         uint32_t graph, uint32_t value)
 {
-    struct dg_skeleton_node *node = DG_APPEND(skeleton->nodes, skeleton->n_nodes);
-
-    *node = (struct dg_skeleton_node){
-        .role = (uint8_t)role, .graph = graph, .end = DG_NOWHERE};
-    return node;
+    *DG_APPEND(skeleton->nodes, skeleton->n_nodes) =
+        (struct dg_skeleton_node){.role = (uint8_t)role,
+                                  .graph = graph,
+                                  .value = value,
+                                  .end = (uint32_t)skeleton->n_ends};
+    return (uint32_t)(skeleton->n_nodes - 1);
 }
 
 static void add_use(struct dg_skeleton *skeleton, uint32_t from, uint32_t to,
@@ -21,236 +26,285 @@ static void add_use(struct dg_skeleton *skeleton, uint32_t from, uint32_t to,
         (struct dg_skeleton_use){from, to, value};
 }
 
+/* The row of a value; 0: none, or one that cannot be. Nothing makes that. */
 static uint32_t value_row(const struct dg_skeleton *skeleton, int64_t row)
 {
     return row > 0 && (uint64_t)row <= skeleton->n_values ? (uint32_t)row : 0;
 }
 
-/* The index of a node that was asked for, by its row. */
-static uint32_t chosen_node(const struct dg_skeleton *skeleton, int64_t row)
-{
-    return row > 0 && (uint64_t)row <= skeleton->n_rows &&
-                   skeleton->nodes[row - 1].graph != DG_NOWHERE
-               ? (uint32_t)(row - 1)
-               : DG_NOWHERE;
-}
-
-static uint32_t chosen_graph(const struct dg_skeleton *skeleton, int64_t row)
-{
-    return row > 0 && (uint64_t)row <= skeleton->n_graph_rows ? skeleton->graph_of[row]
-                                                              : DG_NOWHERE;
-}
-
-/* Columns: 0 graph, 1 pos, 2 value, 3 dtype, 4 shape, 5 name, 6 spec, 7 target. */
-#define END_COLUMNS                                                                    \
-    "s.graph_id, s.pos, s.value_id," DG_VIEW_TYPE ", s.name, s.spec, s.target"
+/* Columns of read_signature(); type and shape are two. */
+enum { GRAPH, POS, VALUE, TYPE, NAME = TYPE + 2, SPEC, TARGET, SCALAR };
 
 /* A mutated buffer is called by its own name, not by that of its new value. */
-static uint32_t add_end(struct dg_skeleton *skeleton, const struct dg_rows *rows,
-                        uint32_t graph, bool output)
+static void add_end(struct dg_skeleton *skeleton, const struct dg_rows *rows,
+                    bool output)
 {
     struct dg_skeleton_end *end = DG_APPEND(skeleton->ends, skeleton->n_ends);
+    struct dg_arena *memory = &skeleton->memory;
 
     *end = (struct dg_skeleton_end){
-        .output = output,
-        .graph = graph,
-        .pos = (uint32_t)dg_rows_int(rows, 1),
-        .name = dg_rows_keep(&skeleton->memory, rows,
-                             output && dg_rows_slice(rows, 7).size ? 7 : 5),
-        .value = dg_view_type(&skeleton->memory, rows, 3),
-        .spec = dg_rows_keep(&skeleton->memory, rows, 6),
+        .value = dg_view_type(memory, rows, TYPE),
+        .spec = dg_rows_keep(memory, rows, SPEC),
+        .target = dg_rows_keep(memory, rows, TARGET),
+        .name = dg_rows_keep(memory, rows, NAME),
     };
+    if (output && end->target.size)
+        end->name = end->target;
     if (!end->name.data)
-        end->name = dg_format(&skeleton->memory, "%s %u", output ? "output" : "input",
-                              (unsigned)end->pos);
-    skeleton->graphs[graph].n_outputs += output;
-    return (uint32_t)(skeleton->n_ends - 1);
+        end->name = dg_format(memory, "%s %u", output ? "output" : "input",
+                              (unsigned)dg_rows_int(rows, POS));
 }
 
 static void add_input(struct dg_skeleton *skeleton, const struct dg_rows *rows,
-                      uint32_t graph)
+                      uint32_t graph, uint32_t value)
 {
-    struct dg_text spec = dg_rows_slice(rows, 6);
-    uint32_t value = value_row(skeleton, dg_rows_int_or(rows, 2, 0));
-    uint32_t node = value ? skeleton->made_by[value] : DG_NOWHERE;
+    struct dg_text spec = dg_rows_slice(rows, SPEC);
+    uint32_t node = skeleton->made_by[value];
 
     if (skeleton->graphs[graph].instructions) {
-        add_node(skeleton, DG_ROLE_INPUT, graph);
-        node = (uint32_t)(skeleton->n_nodes - 1);
+        node = add_node(skeleton, DG_ROLE_INPUT, graph, value);
         if (value)
             skeleton->made_by[value] = node;
-    } else if (node == DG_NOWHERE) {
+    }
+    if (node == DG_NOWHERE)
         return;
-    } else if (spec.size && !dg_text_is(spec, "user_input")) {
+    skeleton->nodes[node].end = (uint32_t)skeleton->n_ends;
+    if (spec.size && !dg_text_is(spec, "user_input"))
         skeleton->nodes[node].role = DG_ROLE_WEIGHT;
-        return;
-    }
-    if (!skeleton->graphs[graph].lowered)
-        skeleton->nodes[node].end = add_end(skeleton, rows, graph, false);
+    add_end(skeleton, rows, false);
 }
 
-static enum dg_status read_inputs(struct dg_skeleton *skeleton,
-                                  const struct dg_view_input *in)
-{
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, in->store,
-                     "SELECT " END_COLUMNS
-                     " FROM signature AS s LEFT JOIN value ON value.id = s.value_id"
-                     " WHERE s.direction = 'input' ORDER BY s.graph_id, s.pos",
-                     in->err);
-
-    if (status)
-        return status;
-    while (dg_rows_next(&rows)) {
-        uint32_t graph = chosen_graph(skeleton, dg_rows_int(&rows, 0));
-
-        if (graph != DG_NOWHERE)
-            add_input(skeleton, &rows, graph);
-    }
-    return dg_rows_close(&rows, DG_OK, in->err);
-}
-
-/* Values of a .pte that lie in the file, or in another. */
-static enum dg_status read_stored(struct dg_skeleton *skeleton,
-                                  const struct dg_view_input *in)
-{
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, in->store,
-        "SELECT graph_id, id FROM value WHERE storage < 'n' ORDER BY id", in->err);
-
-    if (status)
-        return status;
-    while (dg_rows_next(&rows)) {
-        uint32_t graph = chosen_graph(skeleton, dg_rows_int(&rows, 0));
-        uint32_t value = value_row(skeleton, dg_rows_int(&rows, 1));
-
-        if (graph == DG_NOWHERE || !value || skeleton->made_by[value] != DG_NOWHERE)
-            continue;
-        add_node(skeleton, DG_ROLE_WEIGHT, graph)->value = value;
-        skeleton->made_by[value] = (uint32_t)(skeleton->n_nodes - 1);
-    }
-    return dg_rows_close(&rows, DG_OK, in->err);
-}
-
-/* Uses of what no instruction makes; rows are (node, value). */
-static enum dg_status read_uses(struct dg_skeleton *skeleton,
-                                const struct dg_view_input *in, const char *sql)
-{
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, in->store, sql, in->err);
-
-    if (status)
-        return status;
-    while (dg_rows_next(&rows)) {
-        uint32_t node = chosen_node(skeleton, dg_rows_int(&rows, 0));
-        uint32_t value = value_row(skeleton, dg_rows_int_or(&rows, 1, 0));
-
-        if (node != DG_NOWHERE && value && skeleton->made_by[value] != DG_NOWHERE &&
-            skeleton->made_by[value] >= skeleton->n_rows)
-            add_use(skeleton, skeleton->made_by[value], node, value);
-    }
-    return dg_rows_close(&rows, DG_OK, in->err);
-}
-
-#define NOT_REWRITTEN                                                                  \
-    " AND operand.access <> 'write' AND NOT EXISTS (SELECT 1 FROM edge"                \
-    "   WHERE edge.dst = operand.node_id AND edge.value_id = operand.value_id)"
-
-static const char *const use_queries[] = {
-    "SELECT operand.node_id, operand.value_id FROM signature CROSS JOIN operand"
-    "  ON operand.value_id = signature.value_id"
-    " WHERE signature.direction = 'input'" NOT_REWRITTEN,
-    "SELECT operand.node_id, operand.value_id FROM value CROSS JOIN operand"
-    "  ON operand.value_id = value.id WHERE value.storage < 'n'" NOT_REWRITTEN,
-    "SELECT operand.node_id, list.id - list.idx + item.value FROM value AS list"
-    " JOIN (SELECT 1 WHERE " DG_SQL_LISTS_ARE_FEW ")"
-    " CROSS JOIN operand ON operand.value_id = list.id"
-    " CROSS JOIN json_each(iif(json_valid(list.items), list.items, '[]')) AS item"
-    " WHERE list.kind IN ('tensor_list', 'optional_tensor_list')"
-    "   AND item.type = 'integer'",
+/* What instructions of a graph write, by the place in memory that it goes to. */
+struct writes {
+    uint32_t graph;
+    uint32_t *place_of; /* of each value */
+    struct dg_csr of;   /* accesses of each place */
+    struct dg_arena memory;
 };
 
-static enum dg_status read_operands(struct dg_skeleton *skeleton,
-                                    const struct dg_view_input *in)
-{
-    enum dg_status status = DG_OK;
-    bool instructions = false;
+struct spot {
+    int64_t mem_id, offset;
+    uint32_t value;
+};
 
-    for (size_t i = 0; i < skeleton->n_graphs; i++)
-        instructions |= skeleton->graphs[i].instructions;
-    if (!instructions)
-        return DG_OK;
-    status = read_stored(skeleton, in);
-    for (size_t i = 0; !status && i < sizeof(use_queries) / sizeof(*use_queries); i++)
-        status = read_uses(skeleton, in, use_queries[i]);
-    return status;
+static int by_address(const void *left, const void *right)
+{
+    const struct spot *a = left, *b = right;
+
+    if (a->mem_id != b->mem_id)
+        return a->mem_id < b->mem_id ? -1 : 1;
+    return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* The last instruction that writes to the memory of a value. */
-static enum dg_status find_writer(uint32_t *node, const struct dg_skeleton *skeleton,
-                                  const struct dg_view_input *in, uint32_t value)
+/* Values that begin at the same byte share a place, others have one of their own. */
+static void find_places(uint32_t *place_of, const struct dg_flow *flow)
 {
+    struct spot *spots = NULL;
+    size_t n_spots = 0;
+
+    for (uint32_t i = 0; i < flow->n_values; i++) {
+        const struct dg_flow_value *value = &flow->values[i];
+
+        place_of[i] = i;
+        if (value->mem_id != DG_NONE && value->offset != DG_NONE)
+            *DG_APPEND(spots, n_spots) = (struct spot){value->mem_id, value->offset, i};
+    }
+    dg_sort(spots, n_spots, sizeof(*spots), by_address);
+    for (size_t i = 1; i < n_spots; i++)
+        if (!by_address(&spots[i - 1], &spots[i]))
+            place_of[spots[i].value] = place_of[spots[i - 1].value];
+    free(spots);
+}
+
+static void list_writes(struct writes *writes, const struct dg_skeleton *skeleton,
+                        uint32_t graph)
+{
+    const struct dg_flow *flow = &skeleton->graphs[graph].flow;
+    uint32_t *places = dg_zeroed(flow->n_accesses, sizeof(*places));
+
+    dg_arena_clear(&writes->memory);
+    writes->graph = graph;
+    writes->place_of = dg_alloc(&writes->memory, flow->n_values, sizeof(uint32_t));
+    find_places(writes->place_of, flow);
+    for (uint32_t i = 0; i < flow->n_accesses; i++)
+        places[i] = flow->accesses[i].how & (DG_FLOW_WRITE | DG_FLOW_MOVE)
+                        ? writes->place_of[flow->accesses[i].value]
+                        : DG_NOWHERE;
+    dg_csr_by_key(&writes->of, places, flow->n_accesses, flow->n_values,
+                  &writes->memory);
+    free(places);
+}
+
+/* Moves in branches write an output side by side; any other write replaces what was
+ * there. */
+static void add_writers(struct dg_skeleton *skeleton, const struct writes *writes,
+                        uint32_t node, uint32_t value)
+{
+    const struct dg_flow *flow = &skeleton->graphs[writes->graph].flow;
+    uint32_t at = flow->n_values ? value - (uint32_t)flow->values[0].id : 0;
+    const uint32_t *of = writes->of.begins;
+    size_t first = skeleton->n_uses;
+
+    if (skeleton->made_by[value] != DG_NOWHERE)
+        add_use(skeleton, skeleton->made_by[value], node, value);
+    of = at < flow->n_values ? of + writes->place_of[at] : NULL;
+    for (uint32_t k = of ? of[0] : 0; of && k < of[1]; k++) {
+        uint32_t writer = flow->accesses[writes->of.items[k]].node;
+
+        if (!flow->nodes[writer].moves)
+            skeleton->n_uses = first;
+        add_use(skeleton, (uint32_t)flow->first_id - 1 + writer, node, value);
+    }
+    if (skeleton->n_uses == first)
+        skeleton->nodes[node].role = DG_ROLE_LITERAL;
+}
+
+static void add_output(struct dg_skeleton *skeleton, const struct dg_rows *rows,
+                       uint32_t graph, uint32_t value, struct writes *writes)
+{
+    const struct dg_skeleton_graph *of = &skeleton->graphs[graph];
+    uint32_t node;
+
+    if (of->lowered || (!of->instructions && skeleton->made_by[value] == DG_NOWHERE))
+        return;
+    node = add_node(skeleton, DG_ROLE_OUTPUT, graph, value);
+    add_end(skeleton, rows, true);
+    skeleton->graphs[graph].n_outputs++;
+    if (!of->instructions) {
+        add_use(skeleton, skeleton->made_by[value], node, value);
+        return;
+    }
+    if (writes->graph != graph)
+        list_writes(writes, skeleton, graph);
+    add_writers(skeleton, writes, node, value);
+    if (skeleton->nodes[node].role == DG_ROLE_LITERAL && !dg_rows_null(rows, SCALAR))
+        skeleton->ends[skeleton->nodes[node].end].value =
+            dg_rows_keep(&skeleton->memory, rows, SCALAR);
+}
+
+static enum dg_status read_signature(struct dg_skeleton *skeleton,
+                                     const struct dg_view_input *in, bool output)
+{
+    struct writes writes = {.graph = DG_NOWHERE};
     struct dg_rows rows;
     enum dg_status status =
         dg_rows_open(&rows, in->store,
-                     "SELECT coalesce((SELECT max(node_id) FROM operand"
-                     "   WHERE value_id = ?1 AND access <> 'read'),"
-                     "  (SELECT max(node_id) FROM value JOIN value AS place"
-                     "    ON place.graph_id = value.graph_id"
-                     "    AND place.mem_id = value.mem_id"
-                     "    AND place.mem_offset = value.mem_offset"
-                     "   JOIN operand ON operand.value_id = place.id"
-                     "    AND access <> 'read' WHERE value.id = ?1))",
+                     "SELECT s.graph_id, s.pos, s.value_id," DG_VIEW_TYPE
+                     ", s.name, s.spec, s.target, value.scalar"
+                     " FROM signature AS s LEFT JOIN value ON value.id = s.value_id"
+                     " WHERE s.direction = ?1 ORDER BY s.graph_id, s.pos",
                      in->err);
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, value);
-    if (dg_rows_next(&rows))
-        *node = chosen_node(skeleton, dg_rows_int_or(&rows, 0, 0));
+    dg_rows_bind_text(&rows, 1, dg_text(output ? "output" : "input"));
+    while (dg_rows_next(&rows)) {
+        int64_t row = dg_rows_int(&rows, GRAPH);
+        uint32_t value = value_row(skeleton, dg_rows_int(&rows, VALUE));
+        uint32_t graph = row > 0 && (uint64_t)row <= skeleton->n_graph_rows
+                             ? skeleton->graph_of[row]
+                             : DG_NOWHERE;
+
+        if (graph != DG_NOWHERE && output)
+            add_output(skeleton, &rows, graph, value, &writes);
+        else if (graph != DG_NOWHERE)
+            add_input(skeleton, &rows, graph, value);
+    }
+    dg_arena_clear(&writes.memory);
     return dg_rows_close(&rows, DG_OK, in->err);
 }
 
-static enum dg_status add_output(struct dg_skeleton *skeleton,
-                                 const struct dg_view_input *in,
-                                 const struct dg_rows *rows, uint32_t graph)
+/* Tensors of a .pte that lie in the file, or in another. */
+static void add_stored(struct dg_skeleton *skeleton, uint32_t graph,
+                       const struct dg_model_values *values)
 {
-    uint32_t value = value_row(skeleton, dg_rows_int_or(rows, 2, 0));
-    uint32_t from = value ? skeleton->made_by[value] : DG_NOWHERE;
-    enum dg_status status = DG_OK;
+    const struct dg_value_graph *of =
+        dg_value_graph_of(values, skeleton->graphs[graph].id);
 
-    if (value && from == DG_NOWHERE)
-        status = find_writer(&from, skeleton, in, value);
-    if (status || from == DG_NOWHERE)
+    for (size_t i = 0; of && i < of->n; i++) {
+        const struct dg_model_value *value = &values->items[of->first + i];
+        bool state = value->storage == DG_STORED_MUTABLE;
+        uint32_t row = value_row(skeleton, value->id);
+        struct dg_skeleton_end *end;
+
+        if ((!state && value->storage != DG_STORED_CONSTANT &&
+             value->storage != DG_STORED_EXTERNAL) ||
+            !row || skeleton->made_by[row] != DG_NOWHERE)
+            continue;
+        skeleton->made_by[row] = add_node(skeleton, DG_ROLE_WEIGHT, graph, row);
+        end = DG_APPEND(skeleton->ends, skeleton->n_ends);
+        *end = (struct dg_skeleton_end){
+            .name = value->name.data
+                        ? dg_format(&skeleton->memory, "%s", value->name.data)
+                        : dg_format(&skeleton->memory, "%s %d",
+                                    state ? "state" : "constant", (int)value->idx)};
+    }
+}
+
+struct reads {
+    uint32_t *seen; /* by value: the node behind that which is known to read it */
+    size_t edge, n_edges;
+};
+
+/* Uses of what no instruction made before: edges have the others. */
+static void add_reads(struct dg_skeleton *skeleton, const struct dg_flow *flow,
+                      struct reads *reads)
+{
+    for (uint32_t i = 0; i < flow->n_nodes; i++) {
+        uint32_t node = (uint32_t)flow->first_id - 1 + i;
+
+        for (; reads->edge < reads->n_edges; reads->edge++) {
+            const struct dg_skeleton_use *use = &skeleton->uses[reads->edge];
+
+            if (use->to > node)
+                break;
+            reads->seen[use->value] = use->to + 1;
+        }
+        for (uint32_t k = flow->access_of[i]; k < flow->access_of[i + 1]; k++) {
+            const struct dg_flow_access *access = &flow->accesses[k];
+            uint32_t value = value_row(skeleton, flow->values[access->value].id);
+
+            if (!(access->how & (DG_FLOW_READ | DG_FLOW_UPDATE)) ||
+                skeleton->made_by[value] == DG_NOWHERE ||
+                reads->seen[value] == node + 1)
+                continue;
+            reads->seen[value] = node + 1;
+            add_use(skeleton, skeleton->made_by[value], node, value);
+        }
+    }
+}
+
+static enum dg_status read_flow(struct dg_skeleton *skeleton,
+                                const struct dg_view_input *in, uint32_t graph,
+                                struct reads *reads)
+{
+    struct dg_skeleton_graph *of = &skeleton->graphs[graph];
+    const struct dg_model_values *values;
+    enum dg_status status = dg_flow_load(&of->flow, in->store, of->id, in->err);
+
+    if (!status)
+        status = dg_model_values_read(&values, in->store, in->err);
+    if (status)
         return status;
-    add_node(skeleton, DG_ROLE_OUTPUT, graph)->end =
-        add_end(skeleton, rows, graph, true);
-    add_use(skeleton, from, (uint32_t)(skeleton->n_nodes - 1), value);
+    add_stored(skeleton, graph, values);
+    if (of->flow.first_id - 1 + of->flow.n_nodes > (int64_t)skeleton->n_rows)
+        dg_flow_clear(&of->flow);
+    add_reads(skeleton, &of->flow, reads);
     return DG_OK;
 }
 
-static enum dg_status read_outputs(struct dg_skeleton *skeleton,
-                                   const struct dg_view_input *in)
+static enum dg_status read_flows(struct dg_skeleton *skeleton,
+                                 const struct dg_view_input *in)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, in->store,
-                     "SELECT " END_COLUMNS
-                     " FROM signature AS s LEFT JOIN value ON value.id = s.value_id"
-                     " WHERE s.direction = 'output' ORDER BY s.graph_id, s.pos",
-                     in->err);
+    struct reads reads = {dg_zeroed(skeleton->n_values + 1, sizeof(*reads.seen)), 0,
+                          skeleton->n_uses};
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    while (!status && dg_rows_next(&rows)) {
-        uint32_t graph = chosen_graph(skeleton, dg_rows_int(&rows, 0));
-
-        if (graph != DG_NOWHERE && !skeleton->graphs[graph].lowered)
-            status = add_output(skeleton, in, &rows, graph);
-    }
-    return dg_rows_close(&rows, status, in->err);
+    for (uint32_t g = 0; !status && g < skeleton->n_graphs; g++)
+        if (skeleton->graphs[g].instructions)
+            status = read_flow(skeleton, in, g, &reads);
+    free(reads.seen);
+    return status;
 }
 
 /* The node "output" gives way to the outputs of the signature. */
@@ -267,12 +321,12 @@ static void drop_output_nodes(struct dg_skeleton *skeleton)
 enum dg_status dg_skeleton_read_ends(struct dg_skeleton *skeleton,
                                      const struct dg_view_input *in)
 {
-    enum dg_status status = read_inputs(skeleton, in);
+    enum dg_status status = read_signature(skeleton, in, false);
 
     if (!status)
-        status = read_operands(skeleton, in);
+        status = read_flows(skeleton, in);
     if (!status)
-        status = read_outputs(skeleton, in);
+        status = read_signature(skeleton, in, true);
     if (!status)
         drop_output_nodes(skeleton);
     return status;
