@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/sorted.h"
-#include "reports/views/read.h"
 
 enum { MOST_KINDS = 6 }; /* of calls that a folded interval tells of */
 
@@ -20,8 +19,8 @@ static struct dg_text name_of(const struct dg_calls *calls, const struct dg_call
         return dg_text("delegate call");
     if (call->kind == DG_CALL_JUMP)
         return dg_text("jump");
-    if (call->what > 0 && call->what <= calls->n_ops)
-        return calls->ops[call->what];
+    if (call->what > 0)
+        return dg_short_op(calls->skeleton.ops[call->what]);
     return dg_text("move or free");
 }
 
@@ -31,13 +30,6 @@ static int compare_names(struct dg_text a, struct dg_text b)
     int order = size ? memcmp(a.data, b.data, size) : 0;
 
     return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
-static int by_name(const void *left, const void *right)
-{
-    const struct tally *a = left, *b = right;
-
-    return compare_names(a->name, b->name);
 }
 
 static int by_count(const void *left, const void *right)
@@ -54,18 +46,18 @@ static void tell_kinds(struct dg_calls *calls, const struct dg_call_interval *in
                        size_t box)
 {
     struct dg_picture *picture = calls->nodes.picture;
+    struct dg_text_set names = {0};
     struct tally *tallies = NULL;
-    size_t n_tallies = 0, n_kinds = 0;
+    size_t n_kinds = 0;
 
-    for (size_t i = 0; i < interval->n_calls; i++)
-        *DG_APPEND(tallies, n_tallies) = (struct tally){
-            .name = name_of(calls, &calls->calls[interval->first + i]), .count = 1};
-    dg_sort(tallies, n_tallies, sizeof(*tallies), by_name);
-    for (size_t i = 0; i < n_tallies; i++)
-        if (n_kinds && !by_name(&tallies[n_kinds - 1], &tallies[i]))
-            tallies[n_kinds - 1].count++;
-        else
-            tallies[n_kinds++] = tallies[i];
+    for (size_t i = 0; i < interval->n_calls; i++) {
+        struct dg_text name = name_of(calls, &calls->calls[interval->first + i]);
+        uint32_t kind = dg_text_set_add(&names, name);
+
+        if (kind == n_kinds)
+            DG_APPEND(tallies, n_kinds)->name = name;
+        tallies[kind].count++;
+    }
     dg_sort(tallies, n_kinds, sizeof(*tallies), by_count);
     for (size_t i = 0; i < n_kinds && i < MOST_KINDS; i++)
         dg_box_add_line(picture, &picture->boxes[box],
@@ -73,6 +65,7 @@ static void tell_kinds(struct dg_calls *calls, const struct dg_call_interval *in
                                   tallies[i].count, (int)tallies[i].name.size,
                                   tallies[i].name.data));
     free(tallies);
+    dg_text_set_clear(&names);
 }
 
 /* "12 kernel calls", and in which module if all are in one. */
@@ -128,8 +121,8 @@ static enum dg_status add_folded(struct dg_calls *calls,
     return DG_OK;
 }
 
-static enum dg_status draw_stretch(struct dg_calls *calls,
-                                   struct dg_call_interval *interval)
+static enum dg_status draw_interval(struct dg_calls *calls,
+                                    struct dg_call_interval *interval)
 {
     struct dg_picture *picture = calls->nodes.picture;
     enum dg_status status;
@@ -183,7 +176,7 @@ static enum dg_status draw_boxes(struct dg_calls *calls)
     enum dg_status status = DG_OK;
 
     for (size_t i = 0; i < calls->n_intervals && !status; i++)
-        status = draw_stretch(calls, &intervals[i]);
+        status = draw_interval(calls, &intervals[i]);
     for (size_t i = 0, first = 0; i < calls->n_intervals && !status; i++) {
         if (i + 1 < calls->n_intervals &&
             same_graph(calls, &intervals[i], &intervals[i + 1]))
@@ -195,8 +188,8 @@ static enum dg_status draw_boxes(struct dg_calls *calls)
 }
 
 /* The interval that holds a call. */
-static const struct dg_call_interval *find_stretch(const struct dg_calls *calls,
-                                                   size_t call)
+static const struct dg_call_interval *find_interval(const struct dg_calls *calls,
+                                                    size_t call)
 {
     size_t low = 0, high = calls->n_intervals;
 
@@ -215,13 +208,19 @@ static void link_jump(struct dg_calls *calls, const struct dg_call_interval *int
                       const char *label)
 {
     const struct dg_call *call = &calls->calls[interval->first];
-    size_t to = dg_calls_find(calls, interval->first, call->jump);
+    const struct dg_skeleton_graph *graph = &calls->skeleton.graphs[call->graph];
     struct dg_link *link;
+    size_t to;
 
-    if (to == SIZE_MAX)
+    if (!call->flow || call->flow->jump < 0 || call->flow->jump >= graph->flow.n_nodes)
+        return;
+    to = interval->first + (size_t)call->flow->jump -
+         (size_t)(call->flow - graph->flow.nodes);
+    if (to >= calls->n_calls ||
+        calls->calls[to].flow != &graph->flow.nodes[call->flow->jump])
         return;
     link = dg_picture_add_link(calls->nodes.picture, interval->box,
-                               find_stretch(calls, to)->box);
+                               find_interval(calls, to)->box);
     link->kind = DG_LINK_JUMP;
     link->label = dg_text(label);
 }
@@ -241,40 +240,21 @@ static void link_next(struct dg_calls *calls, const struct dg_call_interval *int
 }
 
 /* A jump whose condition is the literal `false` is how a branch ends. */
-static enum dg_status always_jumps(struct dg_calls *calls, int64_t node, bool *always)
+static void link_interval(struct dg_calls *calls,
+                          const struct dg_call_interval *interval)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, calls->nodes.in.store,
-                     "SELECT 1 FROM operand JOIN value ON value.id = value_id"
-                     " WHERE node_id = ?1 AND value.kind = 'bool' AND scalar = 0"
-                     "   AND NOT EXISTS (SELECT 1 FROM edge WHERE dst = ?1)",
-                     calls->nodes.in.err);
+    const struct dg_call *call = &calls->calls[interval->first];
+    bool falls = !call->flow || call->flow->falls;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, node);
-    *always = dg_rows_next(&rows);
-    return dg_rows_close(&rows, DG_OK, calls->nodes.in.err);
-}
-
-static enum dg_status link_stretch(struct dg_calls *calls,
-                                   const struct dg_call_interval *interval)
-{
-    struct dg_picture *picture = calls->nodes.picture;
-    enum dg_status status;
-    bool always = false;
-
-    if (interval->n_calls > 1 || picture->boxes[interval->box].kind != DG_BOX_JUMP) {
+    if (interval->n_calls > 1 || call->kind != DG_CALL_JUMP) {
         link_next(calls, interval, NULL);
-        return DG_OK;
+        return;
     }
-    status = always_jumps(calls, calls->calls[interval->first].node, &always);
-    picture->boxes[interval->box].title = dg_text(always ? "jump" : "jump if false");
-    if (!always)
+    calls->nodes.picture->boxes[interval->box].title =
+        dg_text(falls ? "jump if false" : "jump");
+    if (falls)
         link_next(calls, interval, "true");
-    link_jump(calls, interval, always ? NULL : "false");
-    return status;
+    link_jump(calls, interval, falls ? "false" : NULL);
 }
 
 /* What the folds hid, and the command that shows it. */
@@ -302,7 +282,7 @@ enum dg_status dg_calls_draw(struct dg_calls *calls)
 
     for (size_t i = 0; i < calls->n_intervals && !status; i++)
         if (calls->intervals[i].box != SIZE_MAX)
-            status = link_stretch(calls, &calls->intervals[i]);
+            link_interval(calls, &calls->intervals[i]);
     tell_folds(calls);
     return status;
 }

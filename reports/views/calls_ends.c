@@ -1,6 +1,5 @@
 /* Inputs and outputs at the ends of a column of calls. */
 #include "reports/views/calls_parts.h"
-#include "reports/views/read.h"
 
 /* Of a .pt2 weights are inputs, too, which the caller does not give. */
 static const char ends_sql[] =
@@ -41,7 +40,7 @@ enum dg_status dg_calls_add_end(struct dg_calls *calls, size_t call, bool output
             dg_rows_open(&rows, calls->nodes.in.store, ends_sql, calls->nodes.in.err);
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, calls->calls[call].graph);
+    dg_rows_bind_int(&rows, 1, calls->skeleton.graphs[calls->calls[call].graph].id);
     dg_rows_bind_text(&rows, 2, dg_text(output ? "output" : "input"));
     for (; dg_rows_next(&rows); count++) {
         if (!count) {

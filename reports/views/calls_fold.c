@@ -92,7 +92,7 @@ struct run_rule { /* which kernel calls are folded into one box */
 /* How many intervals from `first` on are kernel calls that nothing jumps between. */
 static size_t run_length(const struct dg_calls *calls, size_t first, bool by_module)
 {
-    int64_t module = calls->calls[calls->intervals[first].first].module;
+    uint32_t module = calls->calls[calls->intervals[first].first].module;
     size_t at = first;
 
     for (; at < calls->n_intervals && is_kernel(calls, &calls->intervals[at]); at++) {

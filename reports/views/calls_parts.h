@@ -3,16 +3,16 @@
 #define DG_REPORTS_VIEWS_CALLS_PARTS_H
 
 #include "reports/views/node_rows.h"
+#include "reports/views/skeleton.h"
 
-/* Numbered as the query in calls.c numbers them. */
 enum dg_call_kind { DG_CALL_KERNEL, DG_CALL_DELEGATE, DG_CALL_JUMP, DG_CALL_OTHER };
 
 struct dg_call { /* what runs: an instruction, or a node that calls */
-    int64_t node, graph, idx;
+    int64_t node;
+    uint32_t graph, module; /* of the skeleton; row */
     int64_t
         what; /* row of op; of a delegate that of the first with its backend, negated */
-    int64_t jump; /* index of the instruction, or DG_NONE */
-    int64_t module;
+    const struct dg_flow_node *flow; /* of an instruction */
     enum dg_call_kind kind;
     bool leads; /* control may come from elsewhere than the call before */
 };
@@ -30,12 +30,10 @@ struct dg_calls {
     size_t n_calls;
     struct dg_call_interval *intervals;
     size_t n_intervals;
-    struct dg_text *ops; /* by row: "add" of "aten::add.out" */
-    int64_t n_ops;
+    struct dg_skeleton skeleton;
+    int64_t *backends; /* by row of a delegate: the first of its backend */
+    size_t n_backends;
 };
-
-/* The call of an instruction of the same graph as calls[near]; SIZE_MAX: none. */
-size_t dg_calls_find(const struct dg_calls *calls, size_t near, int64_t idx);
 
 /* Part the calls into intervals: at most `most` of them. */
 void dg_calls_fold(struct dg_calls *calls, size_t most);

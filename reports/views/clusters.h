@@ -60,6 +60,15 @@ void dg_clusters_join(struct dg_clusters *clusters, uint32_t node, uint32_t clus
  * of `branches`, too, where branches are told apart. */
 void dg_clusters_add_io(struct dg_clusters *clusters, bool branches);
 
+/* What a cluster is called by. */
+static inline struct dg_text dg_cluster_name(const struct dg_cluster *cluster)
+{
+    return cluster->name.data ? cluster->name : cluster->title;
+}
+
+/* One box will stand for both: `more` is gone. */
+void dg_cluster_take(struct dg_cluster *cluster, struct dg_cluster *more);
+
 /* Operators, costs and weights of each cluster. */
 enum dg_status dg_clusters_measure(struct dg_clusters *clusters,
                                    const struct dg_view_input *in);
@@ -96,6 +105,9 @@ void dg_clusters_frame(struct dg_clusters *clusters, struct dg_picture *picture)
 enum dg_status dg_clusters_draw(struct dg_clusters *clusters,
                                 struct dg_picture *picture,
                                 const struct dg_view_input *in, bool repeat);
+
+/* How many repeat others, and the command that draws them one by one. */
+void dg_clusters_hint(const struct dg_clusters *clusters, struct dg_picture *picture);
 
 /* Lines of the box of a cluster. */
 void dg_cluster_describe(struct dg_picture *picture, struct dg_box *box,

@@ -314,3 +314,12 @@ void dg_clusters_frame(struct dg_clusters *clusters, struct dg_picture *picture)
         clusters->items[i].frame = skeleton->graphs[clusters->items[i].graph].frame;
     free(drawn);
 }
+
+void dg_clusters_hint(const struct dg_clusters *clusters, struct dg_picture *picture)
+{
+    if (clusters->n_folded)
+        dg_picture_hint(picture,
+                        "%zu boxes repeat those before them and are folded; one by "
+                        "one: delegraph dot %s --view %s --no-fold",
+                        clusters->n_folded, picture->path.data, picture->view.data);
+}

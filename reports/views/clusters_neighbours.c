@@ -41,16 +41,11 @@ static uint64_t *find_keys(const struct dg_clusters *clusters,
     return keys;
 }
 
-static struct dg_text name_of(const struct dg_cluster *cluster)
-{
-    return cluster->name.data ? cluster->name : cluster->title;
-}
-
 static void describe(struct dg_clusters *clusters, struct dg_cluster *block,
                      size_t count, const struct dg_cluster *last)
 {
     struct dg_arena *memory = &clusters->memory;
-    struct dg_text from = name_of(block), to = name_of(last);
+    struct dg_text from = dg_cluster_name(block), to = dg_cluster_name(last);
 
     if (block->kind == DG_BOX_HOST)
         block->note = dg_format(memory, "%zu pieces on the host", count);
@@ -64,20 +59,6 @@ static void describe(struct dg_clusters *clusters, struct dg_cluster *block,
     block->kind = DG_BOX_BLOCK;
     block->name = block->backend = (struct dg_text){0};
     block->n_repeats = count;
-}
-
-/* One takes another. */
-static void take(struct dg_clusters *clusters, uint32_t taker, uint32_t taken)
-{
-    struct dg_cluster *block = &clusters->items[taker],
-                      *cluster = &clusters->items[taken];
-
-    block->flops += cluster->flops;
-    block->weights += cluster->weights;
-    if (cluster->blob >= 0)
-        block->blob = (block->blob < 0 ? 0 : block->blob) + cluster->blob;
-    cluster->gone = true;
-    clusters->drawn_as[taken] = taker;
 }
 
 struct group { /* of clusters with one key, at the first of them */
@@ -94,8 +75,10 @@ void dg_clusters_fold_neighbours(struct dg_clusters *clusters,
     for (size_t i = 0; i < clusters->n_items; i++)
         groups[first[i]] = (struct group){groups[first[i]].count + 1, i};
     for (uint32_t i = 0; i < clusters->n_items; i++)
-        if (first[i] != i && groups[first[i]].count >= FEWEST)
-            take(clusters, (uint32_t)first[i], i);
+        if (first[i] != i && groups[first[i]].count >= FEWEST) {
+            dg_cluster_take(&clusters->items[first[i]], &clusters->items[i]);
+            clusters->drawn_as[i] = (uint32_t)first[i];
+        }
     for (size_t i = 0; i < clusters->n_items; i++)
         if (groups[i].count >= FEWEST) {
             clusters->n_neighbours += groups[i].count;

@@ -39,11 +39,6 @@ static uint64_t hash_part(const struct dg_clusters *clusters,
     return dg_mix(dg_mix(hash, (uint64_t)cluster->weights), (uint64_t)cluster->blob);
 }
 
-static struct dg_text name_of(const struct dg_cluster *cluster)
-{
-    return cluster->name.data ? cluster->name : cluster->title;
-}
-
 static void describe(struct dg_clusters *clusters, struct dg_cluster *block,
                      struct dg_cluster *const *first, const struct dg_repeat *run)
 {
@@ -54,8 +49,8 @@ static void describe(struct dg_clusters *clusters, struct dg_cluster *block,
         begin++;
     while (end && !first[end]->name.data)
         end--;
-    from = name_of(first[begin]);
-    to = name_of(first[end]);
+    from = dg_cluster_name(first[begin]);
+    to = dg_cluster_name(first[end]);
     block->title =
         from.data && to.data
             ? dg_format(&clusters->memory, "%s \xe2\x80\xa6 %s", from.data, to.data)
@@ -67,6 +62,15 @@ static void describe(struct dg_clusters *clusters, struct dg_cluster *block,
                         run->times - 1, run->period);
     block->command = dg_text("--view partitions --no-fold");
     block->n_repeats = run->times - 1;
+}
+
+void dg_cluster_take(struct dg_cluster *cluster, struct dg_cluster *more)
+{
+    cluster->flops += more->flops;
+    cluster->weights += more->weights;
+    if (more->blob >= 0)
+        cluster->blob = (cluster->blob < 0 ? 0 : cluster->blob) + more->blob;
+    more->gone = true;
 }
 
 /* The clusters behind the first row become one; `drawn_as` leads from each to it. */
@@ -89,11 +93,7 @@ static void fold(struct dg_clusters *clusters, struct dg_cluster **sorted,
         drawn_as[sorted[i] - clusters->items] =
             (uint32_t)(sorted[begin] - clusters->items);
         block.frame = block.frame == sorted[i]->frame ? block.frame : outer;
-        block.flops += sorted[i]->flops;
-        block.weights += sorted[i]->weights;
-        if (sorted[i]->blob >= 0)
-            block.blob = (block.blob < 0 ? 0 : block.blob) + sorted[i]->blob;
-        sorted[i]->gone = true;
+        dg_cluster_take(&block, sorted[i]);
     }
     *sorted[begin] = block;
 }

@@ -130,11 +130,7 @@ static void give_hints(const struct building *building)
     if (building->located.n_names < 2)
         dg_picture_hint(picture,
                         "all is in host memory: no delegate has a target_device");
-    if (building->placement.clusters.n_folded)
-        dg_picture_hint(picture,
-                        "%zu boxes repeat those before them and are folded; one by "
-                        "one: delegraph dot %s --view devices --no-fold",
-                        building->placement.clusters.n_folded, path);
+    dg_clusters_hint(&building->placement.clusters, picture);
 }
 
 static enum dg_status draw(struct building *building)

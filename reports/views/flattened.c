@@ -1,31 +1,31 @@
 /* Following values into lowered graphs and out of them. */
 #include "reports/views/flattened.h"
 
-#include <stdlib.h>
+#include "base/csr.h"
 
 enum { LONGEST_WAY = 64 }; /* from graph to graph; also ends the walk round a cycle */
 
 struct inlining {
     struct dg_skeleton *skeleton;
     uint32_t *stands_for; /* of each node: what it hands on; DG_NOWHERE: itself */
-    uint32_t *begins;     /* of each node: its first use among `inputs` */
-    uint32_t *inputs;     /* what nodes read, by node, in order */
+    struct dg_csr inputs; /* of each node: its uses, in order */
+    struct dg_arena memory;
 };
+
+static uint32_t input_at(const struct inlining *inlining, uint32_t place)
+{
+    return inlining->skeleton->uses[inlining->inputs.items[place]].from;
+}
 
 static void list_inputs(struct inlining *inlining)
 {
     const struct dg_skeleton *skeleton = inlining->skeleton;
-    uint32_t *begins = dg_zeroed(skeleton->n_nodes + 2, sizeof(*begins));
-    uint32_t *inputs = dg_zeroed(skeleton->n_uses + 1, sizeof(*inputs));
+    uint32_t *readers = dg_alloc(&inlining->memory, skeleton->n_uses, sizeof(*readers));
 
     for (size_t i = 0; i < skeleton->n_uses; i++)
-        begins[skeleton->uses[i].to + 2]++;
-    for (size_t i = 2; i < skeleton->n_nodes + 2; i++)
-        begins[i] += begins[i - 1];
-    for (size_t i = 0; i < skeleton->n_uses; i++)
-        inputs[begins[skeleton->uses[i].to + 1]++] = skeleton->uses[i].from;
-    inlining->begins = begins;
-    inlining->inputs = inputs;
+        readers[i] = skeleton->uses[i].to;
+    dg_csr_by_key(&inlining->inputs, readers, (uint32_t)skeleton->n_uses,
+                  (uint32_t)skeleton->n_nodes, &inlining->memory);
 }
 
 /* The placeholders of a lowered graph are the arguments of its call, in order;
@@ -34,16 +34,16 @@ static void pass_arguments(struct inlining *inlining,
                            const struct dg_skeleton_graph *graph)
 {
     const struct dg_skeleton *skeleton = inlining->skeleton;
-    uint32_t at = inlining->begins[graph->caller];
-    uint32_t end = inlining->begins[graph->caller + 1];
+    uint32_t at = inlining->inputs.begins[graph->caller];
+    uint32_t end = inlining->inputs.begins[graph->caller + 1];
 
     for (uint32_t i = graph->first; i < graph->first + graph->n_nodes; i++) {
         if (skeleton->nodes[i].role != DG_ROLE_INPUT)
             continue;
-        while (at < end && skeleton->nodes[inlining->inputs[at]].role == DG_ROLE_NONE)
+        while (at < end && skeleton->nodes[input_at(inlining, at)].role == DG_ROLE_NONE)
             at++;
         if (at < end)
-            inlining->stands_for[i] = inlining->inputs[at++];
+            inlining->stands_for[i] = input_at(inlining, at++);
     }
 }
 
@@ -69,11 +69,12 @@ static uint32_t result_of(const struct inlining *inlining,
     const struct dg_skeleton *skeleton = inlining->skeleton;
 
     for (uint32_t i = graph->first + graph->n_nodes; i-- > graph->first;) {
-        uint32_t begin = inlining->begins[i], end = inlining->begins[i + 1];
+        uint32_t begin = inlining->inputs.begins[i];
+        uint32_t end = inlining->inputs.begins[i + 1];
 
         if (skeleton->nodes[i].role == DG_ROLE_OUTPUT && item >= 0 &&
             item < (int64_t)(end - begin))
-            return inlining->inputs[begin + (uint32_t)item];
+            return input_at(inlining, begin + (uint32_t)item);
     }
     return DG_NOWHERE;
 }
@@ -142,7 +143,8 @@ enum dg_status dg_skeleton_flatten(struct dg_skeleton *skeleton,
     struct inlining inlining = {.skeleton = skeleton};
     enum dg_status status;
 
-    inlining.stands_for = dg_zeroed(skeleton->n_nodes + 1, sizeof(uint32_t));
+    inlining.stands_for =
+        dg_alloc(&inlining.memory, skeleton->n_nodes + 1, sizeof(uint32_t));
     for (size_t i = 0; i < skeleton->n_nodes; i++)
         inlining.stands_for[i] = DG_NOWHERE;
     list_inputs(&inlining);
@@ -153,8 +155,6 @@ enum dg_status dg_skeleton_flatten(struct dg_skeleton *skeleton,
     status = take_results(&inlining, in);
     if (!status)
         move_uses(&inlining);
-    free(inlining.stands_for);
-    free(inlining.begins);
-    free(inlining.inputs);
+    dg_arena_clear(&inlining.memory);
     return status;
 }

@@ -2,15 +2,14 @@
 #include "reports/views/graph_load.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/sorted.h"
 
 enum { MOST_FINDINGS = 6 }; /* below a picture */
 
-#define PLAN_FINDINGS                                                                  \
+#define PLAN_FINDINGS(more)                                                            \
     " FROM finding JOIN graph ON graph.id = finding.graph_id"                          \
-    " JOIN method ON method.id = graph.method_id"                                      \
+    " JOIN method ON method.id = graph.method_id" more                                 \
     " WHERE severity = 'error' AND (rule GLOB 'partition/*' OR rule GLOB 'constant/*'" \
     "   OR rule GLOB 'control-flow/*' OR rule GLOB 'cuda/*') AND" DG_VIEW_CHOSEN
 
@@ -37,7 +36,7 @@ static enum dg_status load_findings(struct dg_box_loading *loading)
         dg_view_open(&rows, loading->in,
                      "SELECT finding.rule, finding.message,"
                      "  iif(json_valid(witness) AND json_array_length(witness) > 0, "
-                     "NULL, node_id)" PLAN_FINDINGS " ORDER BY finding.id");
+                     "NULL, node_id)" PLAN_FINDINGS("") " ORDER BY finding.id");
 
     if (status)
         return status;
@@ -91,69 +90,32 @@ static void follow(struct dg_picture *picture, struct route *route, int64_t find
     route->last = box;
 }
 
-struct names { /* boxes by graph and name */
-    const struct dg_box **items;
-    size_t n_items;
-};
+/* Names are looked up in one pass over the nodes, however many there are. */
+static const char
+    routes_sql[] = "WITH step AS MATERIALIZED (SELECT finding.id, finding.graph_id, "
+                   "rule, item.key,"
+                   "   item.value AS name" PLAN_FINDINGS(
+                       " JOIN json_each(iif(json_valid(witness), witness, '[]')) AS "
+                       "item") "),"
+                               " named AS MATERIALIZED (SELECT id, graph_id, name FROM "
+                               "node"
+                               "   WHERE name IN (SELECT name FROM step))"
+                               " SELECT step.id, named.id, step.rule FROM step"
+                               " LEFT JOIN named ON named.graph_id = step.graph_id AND "
+                               "named.name = step.name"
+                               " ORDER BY step.id, step.key";
 
-static int by_graph_and_name(const void *left, const void *right)
-{
-    const struct dg_box *a = *(const struct dg_box *const *)left;
-    const struct dg_box *b = *(const struct dg_box *const *)right;
-
-    if (a->graph != b->graph)
-        return a->graph < b->graph ? -1 : 1;
-    return strcmp(a->name.data, b->name.data);
-}
-
-static struct names list_names(const struct dg_picture *picture)
-{
-    struct names names = {0};
-
-    for (size_t i = 0; i < picture->n_boxes; i++)
-        if (picture->boxes[i].node && picture->boxes[i].name.data)
-            *DG_APPEND(names.items, names.n_items) = &picture->boxes[i];
-    dg_sort(names.items, names.n_items, sizeof(*names.items), by_graph_and_name);
-    return names;
-}
-
-static size_t find_box(const struct dg_picture *picture, const struct names *names,
-                       int64_t graph, const char *name)
-{
-    struct dg_box wanted = {.name = dg_text(name)};
-    const struct dg_box *key = &wanted, **found;
-
-    while (wanted.graph < picture->n_graphs &&
-           picture->graphs[wanted.graph].row != graph)
-        wanted.graph++;
-    if (!name || !names->n_items)
-        return SIZE_MAX;
-    found = bsearch(&key, names->items, names->n_items, sizeof(*names->items),
-                    by_graph_and_name);
-    return found ? (size_t)(*found - picture->boxes) : SIZE_MAX;
-}
-
-static enum dg_status load_routes(struct dg_box_loading *loading,
-                                  const struct names *names, struct route *route)
+static enum dg_status load_routes(struct dg_box_loading *loading, struct route *route)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_view_open(
-        &rows, loading->in,
-        "SELECT found.id, found.graph_id, found.rule, item.value FROM"
-        "   (SELECT finding.id, finding.graph_id, rule, witness" PLAN_FINDINGS
-        ") AS found"
-        " JOIN json_each(iif(json_valid(found.witness), found.witness, '[]')) AS item"
-        " ORDER BY found.id, item.key");
+    enum dg_status status = dg_view_open(&rows, loading->in, routes_sql);
 
     if (status)
         return status;
-    while (dg_rows_next(&rows)) {
-        size_t box = find_box(loading->picture, names, dg_rows_int(&rows, 1),
-                              dg_rows_text(&rows, 3));
-
-        follow(loading->picture, route, dg_rows_int(&rows, 0), box,
+    while (dg_rows_next(&rows))
+        follow(loading->picture, route, dg_rows_int(&rows, 0),
+               dg_boxes_find(loading, dg_rows_int(&rows, 1)),
                dg_rows_keep(&loading->picture->memory, &rows, 2));
-    }
     close_route(route);
     return dg_rows_close(&rows, DG_OK, loading->in->err);
 }
@@ -172,13 +134,9 @@ enum dg_status dg_boxes_load_findings(struct dg_box_loading *loading)
     struct dg_picture *picture = loading->picture;
     struct route route = {.first = SIZE_MAX, .last = SIZE_MAX};
     enum dg_status status = load_findings(loading);
-    struct names names = {0};
 
     if (!status && picture->n_findings)
-        names = list_names(picture);
-    if (!status)
-        status = load_routes(loading, &names, &route);
-    free(names.items);
+        status = load_routes(loading, &route);
     dg_sort(route.steps, route.n_steps, sizeof(*route.steps), by_step);
     for (size_t i = 0; route.n_steps && i < picture->n_links; i++) {
         struct step step = {picture->links[i].from, picture->links[i].to};

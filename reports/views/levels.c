@@ -12,7 +12,7 @@ struct staging {
     struct dg_clusters *clusters;
     uint32_t n_parts, n_vertices;
     uint32_t *vertex_of; /* of each node; DG_NOWHERE: none */
-    uint32_t *out_of, *out;
+    struct dg_csr out;   /* of each vertex: those that read it */
     uint32_t *component_of, n_components;
     uint32_t *level; /* of each component */
     bool *delegated; /* of each component: it has such a cluster */
@@ -53,21 +53,17 @@ static bool is_edge(const struct staging *staging, const struct dg_skeleton_use 
 static void list_edges(struct staging *staging)
 {
     const struct dg_skeleton *skeleton = staging->clusters->skeleton;
-    uint32_t *of =
-        dg_alloc(&staging->memory, (size_t)staging->n_vertices + 2, sizeof(*of));
+    uint32_t *from = dg_alloc(&staging->memory, skeleton->n_uses, sizeof(*from));
+    struct dg_csr *out = &staging->out;
 
     for (size_t i = 0; i < skeleton->n_uses; i++)
-        if (is_edge(staging, &skeleton->uses[i]))
-            of[staging->vertex_of[skeleton->uses[i].from] + 2]++;
-    for (uint32_t v = 2; v < staging->n_vertices + 2; v++)
-        of[v] += of[v - 1];
-    staging->out =
-        dg_alloc(&staging->memory, of[staging->n_vertices + 1] + 1, sizeof(uint32_t));
-    for (size_t i = 0; i < skeleton->n_uses; i++)
-        if (is_edge(staging, &skeleton->uses[i]))
-            staging->out[of[staging->vertex_of[skeleton->uses[i].from] + 1]++] =
-                staging->vertex_of[skeleton->uses[i].to];
-    staging->out_of = of;
+        from[i] = is_edge(staging, &skeleton->uses[i])
+                      ? staging->vertex_of[skeleton->uses[i].from]
+                      : DG_NOWHERE;
+    dg_csr_by_key(out, from, (uint32_t)skeleton->n_uses, staging->n_vertices,
+                  &staging->memory);
+    for (uint32_t k = 0; k < out->begins[staging->n_vertices]; k++)
+        out->items[k] = staging->vertex_of[skeleton->uses[out->items[k]].to];
 }
 
 static void condense(struct staging *staging)
@@ -76,8 +72,8 @@ static void condense(struct staging *staging)
 
     staging->component_of =
         dg_alloc(&staging->memory, n_vertices + 1, sizeof(uint32_t));
-    staging->n_components =
-        dg_components(staging->component_of, n_vertices, staging->out_of, staging->out);
+    staging->n_components = dg_components(staging->component_of, n_vertices,
+                                          staging->out.begins, staging->out.items);
     size = dg_alloc(&staging->memory, staging->n_components + 1, sizeof(*size));
     staging->level =
         dg_alloc(&staging->memory, staging->n_components + 1, sizeof(uint32_t));
@@ -97,8 +93,9 @@ static void pass_on(struct staging *staging, uint32_t vertex)
 {
     uint32_t from = staging->component_of[vertex];
 
-    for (uint32_t k = staging->out_of[vertex]; k < staging->out_of[vertex + 1]; k++) {
-        uint32_t to = staging->component_of[staging->out[k]];
+    for (uint32_t k = staging->out.begins[vertex]; k < staging->out.begins[vertex + 1];
+         k++) {
+        uint32_t to = staging->component_of[staging->out.items[k]];
         uint32_t level = staging->level[from] +
                          (staging->delegated[from] && !staging->delegated[to]);
 

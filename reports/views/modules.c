@@ -193,11 +193,7 @@ static void give_hints(const struct dg_modules_view *building)
                         "%u of %u levels of modules are open; one more: delegraph dot "
                         "%s --view modules --depth %u",
                         building->depth, modules->n_levels, path, building->depth + 1);
-    if (building->clusters.n_folded)
-        dg_picture_hint(picture,
-                        "%zu boxes repeat those before them and are folded; one by "
-                        "one: delegraph dot %s --view modules --no-fold",
-                        building->clusters.n_folded, path);
+    dg_clusters_hint(&building->clusters, picture);
     if (building->n_folded)
         dg_picture_hint(picture,
                         "%zu module%s the same as one before and folded into %zu "

@@ -22,11 +22,7 @@ static void give_hints(const struct building *building)
                         "%zu boxes wait for each other: there is no order to run them "
                         "in, and lowering fails (double arrows)",
                         n_tangled);
-    if (building->placement.clusters.n_folded)
-        dg_picture_hint(picture,
-                        "%zu boxes repeat those before them and are folded; one by "
-                        "one: delegraph dot %s --view partitions --no-fold",
-                        building->placement.clusters.n_folded, path);
+    dg_clusters_hint(&building->placement.clusters, picture);
     if (building->placement.clusters.n_neighbours)
         dg_picture_hint(picture,
                         "%zu boxes are drawn together with others that have the same "

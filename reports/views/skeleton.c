@@ -111,7 +111,7 @@ static enum dg_role role_of_kind(struct dg_text kind)
     } roles[] = {
         {"placeholder", DG_ROLE_INPUT},      {"output", DG_ROLE_OUTPUT},
         {"delegate_call", DG_ROLE_DELEGATE}, {"jump_false_call", DG_ROLE_JUMP},
-        {"get_attr", DG_ROLE_NONE},          {"free_call", DG_ROLE_NONE},
+        {"get_attr", DG_ROLE_NONE},          {"free_call", DG_ROLE_FREE},
     };
 
     for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)

@@ -10,12 +10,13 @@
 enum { DG_NOWHERE = UINT32_MAX }; /* no node, graph, op... */
 
 enum dg_role {
-    DG_ROLE_NONE, /* never drawn: get_attr, free_call, what was not asked for */
-    DG_ROLE_CALL,
+    DG_ROLE_NONE, /* never drawn: get_attr, what was not asked for */
     DG_ROLE_ITEM, /* getitem */
+    DG_ROLE_CALL, /* what runs: from here */
     DG_ROLE_DELEGATE,
     DG_ROLE_CONTROL, /* runs other graphs */
     DG_ROLE_JUMP,
+    DG_ROLE_FREE, /* free_call; what runs: to here */
     DG_ROLE_INPUT,
     DG_ROLE_WEIGHT, /* parameter, buffer, constant */
     DG_ROLE_OUTPUT,

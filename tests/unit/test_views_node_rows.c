@@ -90,7 +90,7 @@ START_TEST(calls_of_a_method_that_is_not_there_are_refused)
 {
     given_loop();
     refuse_view(&dg_view_calls, &(struct dg_view_options){.method = "backward"},
-                "nothing runs in method 'backward'");
+                "no method 'backward'");
     erase_view();
 }
 
