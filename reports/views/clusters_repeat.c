@@ -10,7 +10,7 @@
 enum { FEWEST = 3 }; /* times */
 
 /* How many clusters wait for each other, by cycle; the caller frees it. */
-static uint32_t *measure_tangles(const struct dg_clusters *clusters)
+static uint32_t *measure_cycles(const struct dg_clusters *clusters)
 {
     uint32_t *sizes = NULL, most = 0;
 
@@ -102,7 +102,7 @@ static size_t fold_runs(struct dg_clusters *clusters, struct dg_cluster **sorted
                         size_t count, uint32_t *drawn_as)
 {
     uint64_t *keys = dg_zeroed(count + 1, sizeof(*keys));
-    uint32_t *cycle = measure_tangles(clusters);
+    uint32_t *cycle = measure_cycles(clusters);
     size_t n_runs, n_folded = 0;
     struct dg_repeat *runs;
 

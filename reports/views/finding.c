@@ -1,5 +1,5 @@
 /* What one finding names, and nothing else: the path or cycle of its witness, or its
- * node with its neighbours, or its value with the instructions that touch it. */
+ * node with its neighbours, or its value with the instructions that access it. */
 #include "reports/views/finding_parts.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 
 enum {
     MOST_VALUES = 6,
-    MOST_TOUCHES = 8, /* instructions that read or write a value */
-    CELLS = 24,       /* of the bar that shows a life */
+    MOST_ACCESSES = 8, /* instructions that read or write a value */
+    CELLS = 24,        /* of the bar that shows a live range */
 };
 
 struct bytes {                           /* one value */
@@ -29,20 +29,21 @@ struct memory {
 
 /* ?1 and what shares bytes with it while both live, ?1 first. */
 static const char values_sql[] =
-    "WITH life AS (SELECT value_id, min(first) AS first, max(last) AS last FROM "
+    "WITH live_range AS (SELECT value_id, min(first) AS first, max(last) AS last FROM "
     "lifetime"
     "   GROUP BY value_id),"
-    " it AS (SELECT value.*, life.first, life.last FROM value"
-    "   LEFT JOIN life ON value_id = id WHERE id = ?1)"
+    " it AS (SELECT value.*, live_range.first, live_range.last FROM value"
+    "   LEFT JOIN live_range ON value_id = id WHERE id = ?1)"
     "SELECT value.id, value.idx, value.mem_id, value.mem_offset, value.nbytes,"
-    "  life.first, life.last, value.name," DG_VIEW_TYPE ", value.storage"
+    "  live_range.first, live_range.last, value.name," DG_VIEW_TYPE ", value.storage"
     " FROM it JOIN value ON value.id = it.id OR (?2"
     "   AND value.graph_id = it.graph_id AND value.mem_id = it.mem_id"
     "   AND value.mem_offset < it.mem_offset + it.nbytes"
     "   AND it.mem_offset < value.mem_offset + value.nbytes)"
-    " LEFT JOIN life ON life.value_id = value.id"
-    " WHERE value.id = it.id OR (life.first <= coalesce(?3, it.last, life.first)"
-    "   AND coalesce(?3, it.first, life.last) <= life.last)"
+    " LEFT JOIN live_range ON live_range.value_id = value.id"
+    " WHERE value.id = it.id OR (live_range.first <= coalesce(?3, it.last, "
+    "live_range.first)"
+    "   AND coalesce(?3, it.first, live_range.last) <= live_range.last)"
     " ORDER BY value.id <> it.id, value.id LIMIT 6";
 
 static void read_value(struct memory *memory, const struct dg_rows *rows)
@@ -83,7 +84,7 @@ static enum dg_status read_values(struct memory *memory, int64_t moment)
     return dg_rows_close(&rows, DG_OK, view->nodes.in.err);
 }
 
-/* From the first to the last instruction of all lives. */
+/* From the first to the last instruction of all live ranges. */
 static void find_span(struct memory *memory)
 {
     bool any = false;
@@ -114,7 +115,8 @@ static struct dg_text moment_name(const struct memory *memory, int64_t at)
 }
 
 /* Which instructions of the span a value lives at, as a bar. */
-static struct dg_text draw_life(const struct memory *memory, const struct bytes *of)
+static struct dg_text draw_live_range(const struct memory *memory,
+                                      const struct bytes *of)
 {
     double span = (double)(memory->last - memory->first) + 1;
     struct dg_writer bar = {0};
@@ -148,7 +150,7 @@ static void describe(struct memory *memory, const struct bytes *of, struct dg_bo
                     dg_format(&picture->memory, "live from %s to %s",
                               moment_name(memory, of->first).data,
                               moment_name(memory, of->last).data));
-    dg_box_add_line(picture, box, draw_life(memory, of));
+    dg_box_add_line(picture, box, draw_live_range(memory, of));
 }
 
 /* Beside the first instruction that is drawn and that it outlives. */
@@ -178,8 +180,8 @@ static void add_value(struct memory *memory, struct bytes *of)
     of->box = picture->n_boxes - 1;
 }
 
-static void link_touch(struct memory *memory, const struct bytes *of, size_t node,
-                       struct dg_text access)
+static void link_access(struct memory *memory, const struct bytes *of, size_t node,
+                        struct dg_text access)
 {
     struct dg_picture *picture = memory->view->nodes.picture;
     bool reads = dg_text_is(access, "read");
@@ -192,12 +194,12 @@ static void link_touch(struct memory *memory, const struct bytes *of, size_t nod
 
 /* What a value is read and written by: of the boxes that are drawn, or, where there is
  * none, of all instructions the first ones. */
-static enum dg_status add_touches(struct memory *memory, const struct bytes *of,
-                                  bool only_drawn)
+static enum dg_status add_accesses(struct memory *memory, const struct bytes *of,
+                                   bool only_drawn)
 {
     struct dg_finding_view *view = memory->view;
     struct dg_picture *picture = view->nodes.picture;
-    size_t n_touches = 0;
+    size_t n_accesses = 0;
     struct dg_rows rows;
     enum dg_status status =
         dg_rows_open(&rows, view->nodes.in.store,
@@ -212,14 +214,14 @@ static enum dg_status add_touches(struct memory *memory, const struct bytes *of,
         size_t box = dg_node_rows_find(&view->nodes, dg_rows_int(&rows, 0));
         struct dg_text access = dg_rows_keep(&picture->memory, &rows, 1);
 
-        if (box == SIZE_MAX && (only_drawn || n_touches++ >= MOST_TOUCHES)) {
+        if (box == SIZE_MAX && (only_drawn || n_accesses++ >= MOST_ACCESSES)) {
             picture->boxes[of->box].n_outside++;
             continue;
         }
         if (box == SIZE_MAX)
             status = dg_node_rows_add(&view->nodes, dg_rows_int(&rows, 0), &box);
         if (!status && box != SIZE_MAX)
-            link_touch(memory, of, box, access);
+            link_access(memory, of, box, access);
     }
     return dg_rows_close(&rows, status, view->nodes.in.err);
 }
@@ -294,7 +296,7 @@ enum dg_status dg_finding_add_memory(struct dg_finding_view *view)
     for (size_t i = 0; i < memory.n_values; i++)
         add_value(&memory, &memory.values[i]);
     for (size_t i = 0; i < memory.n_values && !status; i++)
-        status = add_touches(&memory, &memory.values[i], any);
+        status = add_accesses(&memory, &memory.values[i], any);
     if (status || !memory.n_values)
         return status;
     link_named(&memory);

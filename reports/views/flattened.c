@@ -5,54 +5,56 @@
 
 enum { LONGEST_WAY = 64 }; /* from graph to graph; also ends the walk round a cycle */
 
-struct inlining {
+struct flattening {
     struct dg_skeleton *skeleton;
     uint32_t *stands_for; /* of each node: what it hands on; DG_NOWHERE: itself */
     struct dg_csr inputs; /* of each node: its uses, in order */
     struct dg_arena memory;
 };
 
-static uint32_t input_at(const struct inlining *inlining, uint32_t place)
+static uint32_t input_at(const struct flattening *flattening, uint32_t place)
 {
-    return inlining->skeleton->uses[inlining->inputs.items[place]].from;
+    return flattening->skeleton->uses[flattening->inputs.items[place]].from;
 }
 
-static void list_inputs(struct inlining *inlining)
+static void list_inputs(struct flattening *flattening)
 {
-    const struct dg_skeleton *skeleton = inlining->skeleton;
-    uint32_t *readers = dg_alloc(&inlining->memory, skeleton->n_uses, sizeof(*readers));
+    const struct dg_skeleton *skeleton = flattening->skeleton;
+    uint32_t *readers =
+        dg_alloc(&flattening->memory, skeleton->n_uses, sizeof(*readers));
 
     for (size_t i = 0; i < skeleton->n_uses; i++)
         readers[i] = skeleton->uses[i].to;
-    dg_csr_by_key(&inlining->inputs, readers, (uint32_t)skeleton->n_uses,
-                  (uint32_t)skeleton->n_nodes, &inlining->memory);
+    dg_csr_by_key(&flattening->inputs, readers, (uint32_t)skeleton->n_uses,
+                  (uint32_t)skeleton->n_nodes, &flattening->memory);
 }
 
 /* The placeholders of a lowered graph are the arguments of its call, in order;
  * get_attr, which names the graph, is none. */
-static void pass_arguments(struct inlining *inlining,
+static void pass_arguments(struct flattening *flattening,
                            const struct dg_skeleton_graph *graph)
 {
-    const struct dg_skeleton *skeleton = inlining->skeleton;
-    uint32_t at = inlining->inputs.begins[graph->caller];
-    uint32_t end = inlining->inputs.begins[graph->caller + 1];
+    const struct dg_skeleton *skeleton = flattening->skeleton;
+    uint32_t at = flattening->inputs.begins[graph->caller];
+    uint32_t end = flattening->inputs.begins[graph->caller + 1];
 
     for (uint32_t i = graph->first; i < graph->first + graph->n_nodes; i++) {
         if (skeleton->nodes[i].role != DG_ROLE_INPUT)
             continue;
-        while (at < end && skeleton->nodes[input_at(inlining, at)].role == DG_ROLE_NONE)
+        while (at < end &&
+               skeleton->nodes[input_at(flattening, at)].role == DG_ROLE_NONE)
             at++;
         if (at < end)
-            inlining->stands_for[i] = input_at(inlining, at++);
+            flattening->stands_for[i] = input_at(flattening, at++);
     }
 }
 
-static void pass_caller(struct inlining *inlining,
+static void pass_caller(struct flattening *flattening,
                         const struct dg_skeleton_graph *graph)
 {
     for (uint32_t i = graph->first; i < graph->first + graph->n_nodes; i++)
-        if (inlining->skeleton->nodes[i].role == DG_ROLE_INPUT)
-            inlining->stands_for[i] = graph->caller;
+        if (flattening->skeleton->nodes[i].role == DG_ROLE_INPUT)
+            flattening->stands_for[i] = graph->caller;
 }
 
 static bool is_whole(const struct dg_skeleton *skeleton,
@@ -63,26 +65,26 @@ static bool is_whole(const struct dg_skeleton *skeleton,
 }
 
 /* What the output of a graph reads, one for each result. */
-static uint32_t result_of(const struct inlining *inlining,
+static uint32_t result_of(const struct flattening *flattening,
                           const struct dg_skeleton_graph *graph, int64_t item)
 {
-    const struct dg_skeleton *skeleton = inlining->skeleton;
+    const struct dg_skeleton *skeleton = flattening->skeleton;
 
     for (uint32_t i = graph->first + graph->n_nodes; i-- > graph->first;) {
-        uint32_t begin = inlining->inputs.begins[i];
-        uint32_t end = inlining->inputs.begins[i + 1];
+        uint32_t begin = flattening->inputs.begins[i];
+        uint32_t end = flattening->inputs.begins[i + 1];
 
         if (skeleton->nodes[i].role == DG_ROLE_OUTPUT && item >= 0 &&
             item < (int64_t)(end - begin))
-            return input_at(inlining, begin + (uint32_t)item);
+            return input_at(flattening, begin + (uint32_t)item);
     }
     return DG_NOWHERE;
 }
 
-static enum dg_status take_results(struct inlining *inlining,
+static enum dg_status take_results(struct flattening *flattening,
                                    const struct dg_view_input *in)
 {
-    const struct dg_skeleton *skeleton = inlining->skeleton;
+    const struct dg_skeleton *skeleton = flattening->skeleton;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, in->store,
@@ -107,24 +109,24 @@ static enum dg_status take_results(struct inlining *inlining,
             (uint64_t)graph <= skeleton->n_graph_rows &&
             skeleton->graph_of[graph] != DG_NOWHERE &&
             is_whole(skeleton, &skeleton->graphs[skeleton->graph_of[graph]]))
-            inlining->stands_for[item - 1] =
-                result_of(inlining, &skeleton->graphs[skeleton->graph_of[graph]],
+            flattening->stands_for[item - 1] =
+                result_of(flattening, &skeleton->graphs[skeleton->graph_of[graph]],
                           dg_rows_int_or(&rows, 2, -1));
     }
     return dg_rows_close(&rows, DG_OK, in->err);
 }
 
-static void move_uses(struct inlining *inlining)
+static void move_uses(struct flattening *flattening)
 {
-    struct dg_skeleton *skeleton = inlining->skeleton;
+    struct dg_skeleton *skeleton = flattening->skeleton;
 
     for (size_t i = 0; i < skeleton->n_uses; i++) {
         struct dg_skeleton_use *use = &skeleton->uses[i];
         uint32_t from = use->from;
 
         for (int step = 0; step < LONGEST_WAY; step++)
-            if (inlining->stands_for[from] != DG_NOWHERE)
-                from = inlining->stands_for[from];
+            if (flattening->stands_for[from] != DG_NOWHERE)
+                from = flattening->stands_for[from];
         if (from != use->from && skeleton->nodes[from].value)
             use->value = skeleton->nodes[from].value;
         use->from = from;
@@ -133,28 +135,28 @@ static void move_uses(struct inlining *inlining)
         if (skeleton->graphs[g].lowered && is_whole(skeleton, &skeleton->graphs[g]))
             skeleton->nodes[skeleton->graphs[g].caller].role = DG_ROLE_NONE;
     for (size_t i = 0; i < skeleton->n_nodes; i++)
-        if (inlining->stands_for[i] != DG_NOWHERE)
+        if (flattening->stands_for[i] != DG_NOWHERE)
             skeleton->nodes[i].role = DG_ROLE_NONE;
 }
 
 enum dg_status dg_skeleton_flatten(struct dg_skeleton *skeleton,
                                    const struct dg_view_input *in)
 {
-    struct inlining inlining = {.skeleton = skeleton};
+    struct flattening flattening = {.skeleton = skeleton};
     enum dg_status status;
 
-    inlining.stands_for =
-        dg_alloc(&inlining.memory, skeleton->n_nodes + 1, sizeof(uint32_t));
+    flattening.stands_for =
+        dg_alloc(&flattening.memory, skeleton->n_nodes + 1, sizeof(uint32_t));
     for (size_t i = 0; i < skeleton->n_nodes; i++)
-        inlining.stands_for[i] = DG_NOWHERE;
-    list_inputs(&inlining);
+        flattening.stands_for[i] = DG_NOWHERE;
+    list_inputs(&flattening);
     for (size_t g = 0; g < skeleton->n_graphs; g++)
         if (is_whole(skeleton, &skeleton->graphs[g]))
             (skeleton->graphs[g].lowered ? pass_arguments : pass_caller)(
-                &inlining, &skeleton->graphs[g]);
-    status = take_results(&inlining, in);
+                &flattening, &skeleton->graphs[g]);
+    status = take_results(&flattening, in);
     if (!status)
-        move_uses(&inlining);
-    dg_arena_clear(&inlining.memory);
+        move_uses(&flattening);
+    dg_arena_clear(&flattening.memory);
     return status;
 }

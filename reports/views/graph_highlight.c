@@ -91,19 +91,19 @@ static void follow(struct dg_picture *picture, struct route *route, int64_t find
 }
 
 /* Names are looked up in one pass over the nodes, however many there are. */
-static const char
-    routes_sql[] = "WITH step AS MATERIALIZED (SELECT finding.id, finding.graph_id, "
-                   "rule, item.key,"
-                   "   item.value AS name" PLAN_FINDINGS(
-                       " JOIN json_each(iif(json_valid(witness), witness, '[]')) AS "
-                       "item") "),"
-                               " named AS MATERIALIZED (SELECT id, graph_id, name FROM "
-                               "node"
-                               "   WHERE name IN (SELECT name FROM step))"
-                               " SELECT step.id, named.id, step.rule FROM step"
-                               " LEFT JOIN named ON named.graph_id = step.graph_id AND "
-                               "named.name = step.name"
-                               " ORDER BY step.id, step.key";
+static const char routes_sql[] =
+    "WITH step AS MATERIALIZED (SELECT finding.id, finding.graph_id, "
+    "rule, item.key,"
+    "   item.value AS name" PLAN_FINDINGS(
+        " JOIN json_each(iif(json_valid(witness), witness, '[]')) AS "
+        "item") "),"
+                " named AS MATERIALIZED (SELECT id, graph_id, name FROM "
+                "node"
+                "   WHERE name IN (SELECT name FROM step))"
+                " SELECT step.id, named.id, step.rule FROM step"
+                " LEFT JOIN named ON named.graph_id = step.graph_id AND "
+                "named.name = step.name"
+                " ORDER BY step.id, step.key";
 
 static enum dg_status load_routes(struct dg_box_loading *loading, struct route *route)
 {

@@ -8,7 +8,7 @@
 #include "graph/components.h"
 
 /* Vertices are the clusters that were there before, then the nodes of the host. */
-struct staging {
+struct levelling {
     struct dg_clusters *clusters;
     uint32_t n_parts, n_vertices;
     uint32_t *vertex_of; /* of each node; DG_NOWHERE: none */
@@ -16,7 +16,7 @@ struct staging {
     uint32_t *component_of, n_components;
     uint32_t *level; /* of each component */
     bool *delegated; /* of each component: it has such a cluster */
-    bool *tangled;   /* and more than it */
+    bool *cyclic;    /* and more than it */
     struct dg_arena memory;
 };
 
@@ -29,101 +29,103 @@ static bool is_host(const struct dg_clusters *clusters, uint32_t node)
             of->role == DG_ROLE_JUMP);
 }
 
-static void number_vertices(struct staging *staging)
+static void number_vertices(struct levelling *levelling)
 {
-    const struct dg_clusters *clusters = staging->clusters;
+    const struct dg_clusters *clusters = levelling->clusters;
     size_t n_nodes = clusters->skeleton->n_nodes;
 
-    staging->n_parts = staging->n_vertices = (uint32_t)clusters->n_items;
-    staging->vertex_of = dg_alloc(&staging->memory, n_nodes + 1, sizeof(uint32_t));
+    levelling->n_parts = levelling->n_vertices = (uint32_t)clusters->n_items;
+    levelling->vertex_of = dg_alloc(&levelling->memory, n_nodes + 1, sizeof(uint32_t));
     for (uint32_t i = 0; i < n_nodes; i++)
-        staging->vertex_of[i] =
-            is_host(clusters, i) ? staging->n_vertices++ : clusters->part_of[i];
+        levelling->vertex_of[i] =
+            is_host(clusters, i) ? levelling->n_vertices++ : clusters->part_of[i];
 }
 
-static bool is_edge(const struct staging *staging, const struct dg_skeleton_use *use)
+static bool is_edge(const struct levelling *levelling,
+                    const struct dg_skeleton_use *use)
 {
-    const struct dg_skeleton *skeleton = staging->clusters->skeleton;
-    uint32_t from = staging->vertex_of[use->from], to = staging->vertex_of[use->to];
+    const struct dg_skeleton *skeleton = levelling->clusters->skeleton;
+    uint32_t from = levelling->vertex_of[use->from], to = levelling->vertex_of[use->to];
 
     return from != DG_NOWHERE && to != DG_NOWHERE && from != to &&
            !skeleton->graphs[skeleton->nodes[use->to].graph].instructions;
 }
 
-static void list_edges(struct staging *staging)
+static void list_edges(struct levelling *levelling)
 {
-    const struct dg_skeleton *skeleton = staging->clusters->skeleton;
-    uint32_t *from = dg_alloc(&staging->memory, skeleton->n_uses, sizeof(*from));
-    struct dg_csr *out = &staging->out;
+    const struct dg_skeleton *skeleton = levelling->clusters->skeleton;
+    uint32_t *from = dg_alloc(&levelling->memory, skeleton->n_uses, sizeof(*from));
+    struct dg_csr *out = &levelling->out;
 
     for (size_t i = 0; i < skeleton->n_uses; i++)
-        from[i] = is_edge(staging, &skeleton->uses[i])
-                      ? staging->vertex_of[skeleton->uses[i].from]
+        from[i] = is_edge(levelling, &skeleton->uses[i])
+                      ? levelling->vertex_of[skeleton->uses[i].from]
                       : DG_NOWHERE;
-    dg_csr_by_key(out, from, (uint32_t)skeleton->n_uses, staging->n_vertices,
-                  &staging->memory);
-    for (uint32_t k = 0; k < out->begins[staging->n_vertices]; k++)
-        out->items[k] = staging->vertex_of[skeleton->uses[out->items[k]].to];
+    dg_csr_by_key(out, from, (uint32_t)skeleton->n_uses, levelling->n_vertices,
+                  &levelling->memory);
+    for (uint32_t k = 0; k < out->begins[levelling->n_vertices]; k++)
+        out->items[k] = levelling->vertex_of[skeleton->uses[out->items[k]].to];
 }
 
-static void condense(struct staging *staging)
+static void condense(struct levelling *levelling)
 {
-    uint32_t *size, n_vertices = staging->n_vertices;
+    uint32_t *size, n_vertices = levelling->n_vertices;
 
-    staging->component_of =
-        dg_alloc(&staging->memory, n_vertices + 1, sizeof(uint32_t));
-    staging->n_components = dg_components(staging->component_of, n_vertices,
-                                          staging->out.begins, staging->out.items);
-    size = dg_alloc(&staging->memory, staging->n_components + 1, sizeof(*size));
-    staging->level =
-        dg_alloc(&staging->memory, staging->n_components + 1, sizeof(uint32_t));
-    staging->delegated =
-        dg_alloc(&staging->memory, staging->n_components + 1, sizeof(bool));
-    staging->tangled =
-        dg_alloc(&staging->memory, staging->n_components + 1, sizeof(bool));
+    levelling->component_of =
+        dg_alloc(&levelling->memory, n_vertices + 1, sizeof(uint32_t));
+    levelling->n_components =
+        dg_components(levelling->component_of, n_vertices, levelling->out.begins,
+                      levelling->out.items);
+    size = dg_alloc(&levelling->memory, levelling->n_components + 1, sizeof(*size));
+    levelling->level =
+        dg_alloc(&levelling->memory, levelling->n_components + 1, sizeof(uint32_t));
+    levelling->delegated =
+        dg_alloc(&levelling->memory, levelling->n_components + 1, sizeof(bool));
+    levelling->cyclic =
+        dg_alloc(&levelling->memory, levelling->n_components + 1, sizeof(bool));
     for (uint32_t v = 0; v < n_vertices; v++) {
-        size[staging->component_of[v]]++;
-        staging->delegated[staging->component_of[v]] |= v < staging->n_parts;
+        size[levelling->component_of[v]]++;
+        levelling->delegated[levelling->component_of[v]] |= v < levelling->n_parts;
     }
-    for (uint32_t c = 0; c < staging->n_components; c++)
-        staging->tangled[c] = staging->delegated[c] && size[c] > 1;
+    for (uint32_t c = 0; c < levelling->n_components; c++)
+        levelling->cyclic[c] = levelling->delegated[c] && size[c] > 1;
 }
 
-static void pass_on(struct staging *staging, uint32_t vertex)
+static void pass_on(struct levelling *levelling, uint32_t vertex)
 {
-    uint32_t from = staging->component_of[vertex];
+    uint32_t from = levelling->component_of[vertex];
 
-    for (uint32_t k = staging->out.begins[vertex]; k < staging->out.begins[vertex + 1];
-         k++) {
-        uint32_t to = staging->component_of[staging->out.items[k]];
-        uint32_t level = staging->level[from] +
-                         (staging->delegated[from] && !staging->delegated[to]);
+    for (uint32_t k = levelling->out.begins[vertex];
+         k < levelling->out.begins[vertex + 1]; k++) {
+        uint32_t to = levelling->component_of[levelling->out.items[k]];
+        uint32_t level = levelling->level[from] +
+                         (levelling->delegated[from] && !levelling->delegated[to]);
 
-        if (to != from && staging->level[to] < level)
-            staging->level[to] = level;
+        if (to != from && levelling->level[to] < level)
+            levelling->level[to] = level;
     }
 }
 
 /* Components are numbered from the sinks. */
-static void find_stages(struct staging *staging)
+static void find_levels(struct levelling *levelling)
 {
     struct dg_csr members;
 
-    dg_csr_by_key(&members, staging->component_of, staging->n_vertices,
-                  staging->n_components, &staging->memory);
-    for (uint32_t c = staging->n_components; c-- > 0;)
+    dg_csr_by_key(&members, levelling->component_of, levelling->n_vertices,
+                  levelling->n_components, &levelling->memory);
+    for (uint32_t c = levelling->n_components; c-- > 0;)
         for (uint32_t k = members.begins[c]; k < members.begins[c + 1]; k++)
-            pass_on(staging, members.items[k]);
+            pass_on(levelling, members.items[k]);
 }
 
 /* Instructions: calls of delegates, counted. */
-static void count_stages(struct staging *staging)
+static void count_levels(struct levelling *levelling)
 {
-    const struct dg_skeleton *skeleton = staging->clusters->skeleton;
+    const struct dg_skeleton *skeleton = levelling->clusters->skeleton;
     uint32_t graph = DG_NOWHERE, level = 0;
 
     for (uint32_t i = 0; i < skeleton->n_rows; i++) {
-        uint32_t vertex = staging->vertex_of[i];
+        uint32_t vertex = levelling->vertex_of[i];
 
         if (vertex == DG_NOWHERE ||
             !skeleton->graphs[skeleton->nodes[i].graph].instructions)
@@ -132,8 +134,8 @@ static void count_stages(struct staging *staging)
             graph = skeleton->nodes[i].graph;
             level = 0;
         }
-        staging->level[staging->component_of[vertex]] = level;
-        level += vertex < staging->n_parts;
+        levelling->level[levelling->component_of[vertex]] = level;
+        level += vertex < levelling->n_parts;
     }
 }
 
@@ -160,30 +162,30 @@ static int by_piece_and_node(const void *left, const void *right)
     return order ? order : (a->node > b->node) - (a->node < b->node);
 }
 
-static struct free_node describe(const struct staging *staging, const uint32_t *key_of,
-                                 uint32_t node)
+static struct free_node describe(const struct levelling *levelling,
+                                 const uint32_t *key_of, uint32_t node)
 {
-    uint32_t component = staging->component_of[staging->vertex_of[node]];
+    uint32_t component = levelling->component_of[levelling->vertex_of[node]];
 
     return (struct free_node){
-        key_of ? key_of[node] : staging->clusters->skeleton->nodes[node].graph,
-        staging->level[component],
-        staging->tangled[component] ? component + 1 : 0,
+        key_of ? key_of[node] : levelling->clusters->skeleton->nodes[node].graph,
+        levelling->level[component],
+        levelling->cyclic[component] ? component + 1 : 0,
         node,
     };
 }
 
-static void join_pieces(struct staging *staging, enum dg_box_kind kind,
+static void join_pieces(struct levelling *levelling, enum dg_box_kind kind,
                         const uint32_t *key_of)
 {
-    struct dg_clusters *clusters = staging->clusters;
+    struct dg_clusters *clusters = levelling->clusters;
     struct free_node *nodes = NULL;
     size_t n_nodes = 0;
 
     for (uint32_t i = 0; i < clusters->skeleton->n_nodes; i++)
-        if (staging->vertex_of[i] != DG_NOWHERE &&
-            staging->vertex_of[i] >= staging->n_parts)
-            *DG_APPEND(nodes, n_nodes) = describe(staging, key_of, i);
+        if (levelling->vertex_of[i] != DG_NOWHERE &&
+            levelling->vertex_of[i] >= levelling->n_parts)
+            *DG_APPEND(nodes, n_nodes) = describe(levelling, key_of, i);
     dg_sort(nodes, n_nodes, sizeof(*nodes), by_piece_and_node);
     for (size_t i = 0; i < n_nodes; i++) {
         if (!i || by_piece(&nodes[i - 1], &nodes[i])) {
@@ -200,19 +202,19 @@ static void join_pieces(struct staging *staging, enum dg_box_kind kind,
     free(nodes);
 }
 
-static void place_parts(struct staging *staging)
+static void place_parts(struct levelling *levelling)
 {
-    for (uint32_t p = 0; p < staging->n_parts; p++) {
-        struct dg_cluster *part = &staging->clusters->items[p];
-        uint32_t component = staging->component_of[p];
+    for (uint32_t p = 0; p < levelling->n_parts; p++) {
+        struct dg_cluster *part = &levelling->clusters->items[p];
+        uint32_t component = levelling->component_of[p];
 
-        part->level = staging->level[component];
-        part->cycle = staging->tangled[component] ? component + 1 : 0;
+        part->level = levelling->level[component];
+        part->cycle = levelling->cyclic[component] ? component + 1 : 0;
     }
 }
 
 /* The order of levels, and in a level what was free first. */
-static int by_stage(const void *left, const void *right)
+static int by_level(const void *left, const void *right)
 {
     const struct dg_cluster *a = *(struct dg_cluster *const *)left;
     const struct dg_cluster *b = *(struct dg_cluster *const *)right;
@@ -233,7 +235,7 @@ static void order_parts(struct dg_clusters *clusters)
 
     for (size_t i = 0; i < clusters->n_items; i++)
         *DG_APPEND(sorted, n_sorted) = &clusters->items[i];
-    dg_sort(sorted, n_sorted, sizeof(*sorted), by_stage);
+    dg_sort(sorted, n_sorted, sizeof(*sorted), by_level);
     for (size_t i = 0; i < n_sorted; i++)
         sorted[i]->order = (uint64_t)(i + 1) * DG_ORDER + DG_ORDER_NODE;
     free(sorted);
@@ -242,15 +244,15 @@ static void order_parts(struct dg_clusters *clusters)
 void dg_levels_find(struct dg_clusters *clusters, enum dg_box_kind kind,
                     const uint32_t *key_of)
 {
-    struct staging staging = {.clusters = clusters};
+    struct levelling levelling = {.clusters = clusters};
 
-    number_vertices(&staging);
-    list_edges(&staging);
-    condense(&staging);
-    find_stages(&staging);
-    count_stages(&staging);
-    place_parts(&staging);
-    join_pieces(&staging, kind, key_of);
+    number_vertices(&levelling);
+    list_edges(&levelling);
+    condense(&levelling);
+    find_levels(&levelling);
+    count_levels(&levelling);
+    place_parts(&levelling);
+    join_pieces(&levelling, kind, key_of);
     order_parts(clusters);
-    dg_arena_clear(&staging.memory);
+    dg_arena_clear(&levelling.memory);
 }

@@ -84,7 +84,7 @@ static bool is_drawn(const struct dg_skeleton_node *node)
             node->role == DG_ROLE_DELEGATE);
 }
 
-/* Nodes of open modules are left to stages: what lies between two modules inside is a
+/* Nodes of open modules are left to levels: what lies between two modules inside is a
  * box. Calls of delegates that hide what they run stand for themselves. */
 static void assign(struct dg_modules_view *building)
 {

@@ -39,7 +39,7 @@ struct dg_modules_view {
 /* Title, note and command of a part that stands for a module. */
 void dg_modules_describe(struct dg_modules_view *view, uint32_t part, uint32_t module);
 
-/* Boxes of open modules, which stages made, and delegates; fills module_of. */
+/* Boxes of open modules, which levels made, and delegates; fills module_of. */
 void dg_modules_describe_rest(struct dg_modules_view *view);
 
 /* Titles without what the frames around them say. */

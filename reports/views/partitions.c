@@ -13,15 +13,15 @@ static void give_hints(const struct building *building)
 {
     struct dg_picture *picture = building->picture;
     const char *path = picture->path.data;
-    size_t n_tangled = 0;
+    size_t n_cyclic = 0;
 
     for (size_t i = 0; i < building->placement.clusters.n_items; i++)
-        n_tangled += building->placement.clusters.items[i].cycle != 0;
-    if (n_tangled)
+        n_cyclic += building->placement.clusters.items[i].cycle != 0;
+    if (n_cyclic)
         dg_picture_hint(picture,
                         "%zu boxes wait for each other: there is no order to run them "
                         "in, and lowering fails (double arrows)",
-                        n_tangled);
+                        n_cyclic);
     dg_clusters_hint(&building->placement.clusters, picture);
     if (building->placement.clusters.n_neighbours)
         dg_picture_hint(picture,
