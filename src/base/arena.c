@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BLOCK_SIZE = 1 << 16, FIRST_ITEMS = 8 };
+/* Many arenas live for one step, and hold little. */
+enum { FIRST_BLOCK = 1 << 11, BLOCK_SIZE = 1 << 16, FIRST_ITEMS = 8 };
 
 struct dg_arena_block {
     struct dg_arena_block *next;
@@ -45,8 +46,10 @@ void *dg_alloc(struct dg_arena *arena, size_t count, size_t size)
     if (bytes > BLOCK_SIZE / 4)
         return add_block(arena, bytes);
     if (!arena->at || bytes > (size_t)(arena->end - arena->at)) {
-        arena->at = add_block(arena, BLOCK_SIZE);
-        arena->end = arena->at + BLOCK_SIZE;
+        size_t block = arena->at || bytes > FIRST_BLOCK ? BLOCK_SIZE : FIRST_BLOCK;
+
+        arena->at = add_block(arena, block);
+        arena->end = arena->at + block;
     }
     data = arena->at;
     arena->at += bytes;
