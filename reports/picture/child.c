@@ -27,9 +27,10 @@ enum {
 #endif
 #endif
 
+/* Seconds of the processor end in a signal that says so, if there is room behind it. */
 static void limit(int what, rlim_t most)
 {
-    struct rlimit value = {most, most};
+    struct rlimit value = {most, most + (what == RLIMIT_CPU)};
 
     setrlimit(what, &value);
 }

@@ -124,6 +124,9 @@ static enum dg_status check_kind(const char *path, bool forward, struct dg_error
     if (!*path || (!stat(path, &state) && S_ISDIR(state.st_mode)))
         return dg_fail(err, DG_ERR_USAGE, "\"%s\": %s, expected the name of a file",
                        path, *path ? "a folder" : "no name");
+    if (!lstat(path, &state) && S_ISLNK(state.st_mode) && stat(path, &state))
+        return dg_fail(err, DG_ERR_USAGE,
+                       "%s: a link to nothing, expected the name of a file", path);
     if (!strcmp(path, "-"))
         return dg_fail(err, DG_ERR_USAGE,
                        "-: cannot go to standard output; expected the name of a file "

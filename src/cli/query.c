@@ -184,6 +184,25 @@ static enum dg_status bind_all(struct dg_rows *rows, const struct given *given,
     return status;
 }
 
+/* An object has a member once: of two with one name readers keep one. */
+static enum dg_status check_members(const struct dg_rows *rows, struct dg_error *err)
+{
+    for (int i = 0; i < dg_rows_columns(rows); i++) {
+        struct dg_text name = {0}, other = {0};
+
+        name.data = dg_row_column(rows, i, &name.size);
+        for (int k = 0; k < i; k++) {
+            other.data = dg_row_column(rows, k, &other.size);
+            if (dg_text_equal(name, other))
+                return dg_fail(err, DG_ERR_USAGE,
+                               "two columns are named %.*s, and an object of JSON has "
+                               "room for one; rename them with AS",
+                               (int)(name.size < 80 ? name.size : 80), name.data);
+        }
+    }
+    return DG_OK;
+}
+
 static enum dg_status write_document(struct dg_writer *out, struct dg_rows *rows,
                                      struct dg_error *err)
 {
@@ -237,6 +256,8 @@ static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
         status = dg_fail(err, DG_ERR_USAGE, "more than one statement in the query");
     if (!status)
         status = bind_all(&rows, given, err);
+    if (!status && !strncmp(given->format, "json", 4))
+        status = check_members(&rows, err);
     if (status)
         return dg_rows_close(&rows, status, err);
     out->most = (size_t)given->max_output;

@@ -1,4 +1,4 @@
-/* How far two tensors are apart, and whether that is rounding: ux policy "2". */
+/* How far two tensors are apart, and whether that is rounding: policy "2" of doc/numerics.md. */
 #ifndef DG_EXEC_COMPARE_H
 #define DG_EXEC_COMPARE_H
 

@@ -1,4 +1,4 @@
-/* What the files behind plan.h share: reading a method from the store. */
+/* What the files behind flow.h share: reading a method from the store. */
 #ifndef DG_GRAPH_FLOW_PARTS_H
 #define DG_GRAPH_FLOW_PARTS_H
 

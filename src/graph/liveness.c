@@ -8,7 +8,7 @@
 /* Bytes of an arena that a method writes. */
 struct trace {
     int64_t artifact, arena, begin, end;
-    size_t method; /* in dg_lives */
+    size_t method; /* in dg_liveness */
 };
 
 struct traces {

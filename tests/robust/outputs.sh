@@ -176,7 +176,7 @@ ln -s real.html link.html
 expect 0 report "$tiny" -o link.html
 [ -L link.html ] && grep -q '<html' real.html || flunk 'a link is not followed'
 ln -s no/such/file nowhere.html
-expect 5 report "$tiny" -o nowhere.html
+expect 2 report "$tiny" -o nowhere.html
 
 # Each way to fail leaves the old store, byte for byte, and nothing beside it.
 mkdir kept
