@@ -81,8 +81,6 @@ void dg_picture_clear(struct dg_picture *picture)
     free(picture->backends);
     free(picture->told);
     free(picture->hints);
-    free(picture->module_frames);
-    dg_text_set_clear(&picture->modules);
     dg_arena_clear(&picture->memory);
     *picture = (struct dg_picture){0};
 }

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/none.h"
 #include "base/text.h"
-#include "base/text_set.h"
 
 enum dg_box_kind {
     DG_BOX_CALL,     /* an operator */
@@ -151,9 +150,6 @@ struct dg_picture {
     struct dg_text *hints;  /* lines of the caption: what a fold hid, and the command
                                that shows it */
     size_t n_hints;
-    struct dg_text_set modules; /* by the frame around each and its name */
-    size_t *module_frames;      /* of each of them */
-    size_t n_module_frames;
     struct dg_arena memory;
 };
 

@@ -145,31 +145,6 @@ static bool same_graph(const struct dg_calls *calls, const struct dg_call_interv
     return calls->calls[a->first].graph == calls->calls[b->first].graph;
 }
 
-static void link_plainly(struct dg_picture *picture, size_t from, size_t to)
-{
-    if (from != SIZE_MAX && to != SIZE_MAX)
-        dg_picture_add_link(picture, from, to)->kind = DG_LINK_NEXT;
-}
-
-/* Inputs above the first box of a graph, outputs below the last. */
-static enum dg_status draw_ends(struct dg_calls *calls,
-                                const struct dg_call_interval *first,
-                                const struct dg_call_interval *last)
-{
-    struct dg_picture *picture = calls->nodes.picture;
-    size_t inputs, outputs;
-    enum dg_status status = dg_calls_add_end(calls, first->first, false, &inputs);
-
-    if (!status)
-        status =
-            dg_calls_add_end(calls, last->first + last->n_calls - 1, true, &outputs);
-    if (status)
-        return status;
-    link_plainly(picture, inputs, first->box);
-    link_plainly(picture, last->box, outputs);
-    return DG_OK;
-}
-
 static enum dg_status draw_boxes(struct dg_calls *calls)
 {
     struct dg_call_interval *intervals = calls->intervals;
@@ -181,27 +156,28 @@ static enum dg_status draw_boxes(struct dg_calls *calls)
         if (i + 1 < calls->n_intervals &&
             same_graph(calls, &intervals[i], &intervals[i + 1]))
             continue;
-        status = draw_ends(calls, &intervals[first], &intervals[i]);
+        status = dg_calls_add_end(calls, &intervals[first], false);
+        if (!status)
+            status = dg_calls_add_end(calls, &intervals[i], true);
         first = i + 1;
     }
     return status;
+}
+
+static int by_first(const void *interval, const void *call)
+{
+    size_t first = ((const struct dg_call_interval *)interval)->first;
+
+    return (first > *(const size_t *)call) - (first < *(const size_t *)call);
 }
 
 /* The interval that holds a call. */
 static const struct dg_call_interval *find_interval(const struct dg_calls *calls,
                                                     size_t call)
 {
-    size_t low = 0, high = calls->n_intervals;
-
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-
-        if (calls->intervals[middle].first <= call)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &calls->intervals[low];
+    return &calls->intervals[DG_SORTED_UP_TO(calls->intervals, calls->n_intervals,
+                                             &call, by_first) -
+                             1];
 }
 
 static void link_jump(struct dg_calls *calls, const struct dg_call_interval *interval,

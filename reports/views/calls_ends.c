@@ -24,40 +24,46 @@ static struct dg_text describe(struct dg_picture *picture, const struct dg_rows 
     return dg_format(&picture->memory, "%s %s", name ? name : "", what);
 }
 
-enum dg_status dg_calls_add_end(struct dg_calls *calls, size_t call, bool output,
-                                size_t *box)
+static void place_end(struct dg_calls *calls, const struct dg_call_interval *interval,
+                      size_t box, bool output, size_t count)
 {
     struct dg_picture *picture = calls->nodes.picture;
-    struct dg_node_place place;
-    size_t count = 0;
+    struct dg_box *end = &picture->boxes[box];
+    size_t call = output ? interval->first + interval->n_calls - 1 : interval->first;
+
+    end->index = DG_NONE;
+    end->order =
+        (uint64_t)call * DG_ORDER + (output ? DG_ORDER_OUTPUT : DG_ORDER_INPUT);
+    end->title = dg_format(&picture->memory, "%zu %s%s", count,
+                           output ? "output" : "input", count == 1 ? "" : "s");
+    if (interval->box == SIZE_MAX)
+        return;
+    end->frame = picture->boxes[interval->box].frame;
+    dg_picture_add_link(picture, output ? interval->box : box,
+                        output ? box : interval->box)
+        ->kind = DG_LINK_NEXT;
+}
+
+enum dg_status dg_calls_add_end(struct dg_calls *calls,
+                                const struct dg_call_interval *interval, bool output)
+{
+    struct dg_picture *picture = calls->nodes.picture;
+    uint32_t graph = calls->calls[interval->first].graph;
+    size_t count = 0, box = picture->n_boxes;
     struct dg_rows rows;
     enum dg_status status =
-        dg_node_rows_locate(&calls->nodes, calls->calls[call].node, &place);
+        dg_rows_open(&rows, calls->nodes.in.store, ends_sql, calls->nodes.in.err);
 
-    *box = SIZE_MAX;
-    if (!status)
-        status =
-            dg_rows_open(&rows, calls->nodes.in.store, ends_sql, calls->nodes.in.err);
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, calls->skeleton.graphs[calls->calls[call].graph].id);
+    dg_rows_bind_int(&rows, 1, calls->skeleton.graphs[graph].id);
     dg_rows_bind_text(&rows, 2, dg_text(output ? "output" : "input"));
     for (; dg_rows_next(&rows); count++) {
-        if (!count) {
-            *box = picture->n_boxes;
+        if (!count)
             dg_picture_add_box(picture, output ? DG_BOX_OUTPUT : DG_BOX_INPUT);
-        }
-        dg_box_add_line(picture, &picture->boxes[*box], describe(picture, &rows));
+        dg_box_add_line(picture, &picture->boxes[box], describe(picture, &rows));
     }
-    if (count) {
-        struct dg_box *end = &picture->boxes[*box];
-
-        end->frame = place.frame;
-        end->index = DG_NONE;
-        end->order =
-            (uint64_t)call * DG_ORDER + (output ? DG_ORDER_OUTPUT : DG_ORDER_INPUT);
-        end->title = dg_format(&picture->memory, "%zu %s%s", count,
-                               output ? "output" : "input", count == 1 ? "" : "s");
-    }
+    if (count)
+        place_end(calls, interval, box, output, count);
     return dg_rows_close(&rows, DG_OK, calls->nodes.in.err);
 }

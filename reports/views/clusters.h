@@ -42,8 +42,9 @@ struct dg_clusters {
     uint32_t
         *drawn_as;   /* of each cluster: what stands for it; see dg_clusters_repeat() */
     size_t n_folded; /* clusters that others stand for */
-    size_t n_neighbours; /* clusters that dg_clusters_fold_neighbours() folded */
-    double flops, bytes; /* of all; 0: table cost is not filled */
+    size_t n_neighbours;    /* clusters that dg_clusters_fold_neighbours() folded */
+    double flops, bytes;    /* of all; 0: table cost is not filled */
+    struct dg_text command; /* that draws folded clusters one by one */
     bool opaque; /* those of the host alone: what delegates compute is unknown */
     struct dg_arena memory;
 };
@@ -106,7 +107,7 @@ enum dg_status dg_clusters_draw(struct dg_clusters *clusters,
                                 struct dg_picture *picture,
                                 const struct dg_view_input *in, bool repeat);
 
-/* How many repeat others, and the command that draws them one by one. */
+/* How many are folded, and the command that draws them one by one. */
 void dg_clusters_hint(const struct dg_clusters *clusters, struct dg_picture *picture);
 
 /* Lines of the box of a cluster. */

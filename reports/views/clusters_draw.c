@@ -248,8 +248,10 @@ static void fold_twins(struct dg_clusters *clusters, struct passages *all)
 }
 
 /* Draw what repeats, and what has the same neighbours, as one. */
-static void fold_parts(struct dg_clusters *clusters, struct passages *all)
+static void fold_parts(struct dg_clusters *clusters, struct passages *all,
+                       struct dg_text view)
 {
+    clusters->command = dg_format(&clusters->memory, "--view %s --no-fold", view.data);
     dg_clusters_repeat(clusters);
     follow_repeats(clusters, all);
     fold_twins(clusters, all);
@@ -283,7 +285,7 @@ enum dg_status dg_clusters_draw(struct dg_clusters *clusters,
     if (!status) {
         count_crossings(clusters, picture, &all);
         if (repeat)
-            fold_parts(clusters, &all);
+            fold_parts(clusters, &all, picture->view);
         draw_boxes(clusters, picture);
         draw_links(clusters, picture, &all);
         link_branches(clusters, picture);
@@ -320,6 +322,12 @@ void dg_clusters_hint(const struct dg_clusters *clusters, struct dg_picture *pic
     if (clusters->n_folded)
         dg_picture_hint(picture,
                         "%zu boxes repeat those before them and are folded; one by "
-                        "one: delegraph dot %s --view %s --no-fold",
-                        clusters->n_folded, picture->path.data, picture->view.data);
+                        "one: delegraph dot %s %s",
+                        clusters->n_folded, picture->path.data, clusters->command.data);
+    if (clusters->n_neighbours)
+        dg_picture_hint(picture,
+                        "%zu boxes are drawn together with others that have the same "
+                        "neighbours; one by one: delegraph dot %s %s",
+                        clusters->n_neighbours, picture->path.data,
+                        clusters->command.data);
 }

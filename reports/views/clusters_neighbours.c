@@ -55,7 +55,7 @@ static void describe(struct dg_clusters *clusters, struct dg_cluster *block,
                                 block->backend.data ? block->backend.data : "");
     if (from.data && to.data)
         block->title = dg_format(memory, "%s \xe2\x80\xa6 %s", from.data, to.data);
-    block->command = dg_text("--view partitions --no-fold");
+    block->command = clusters->command;
     block->kind = DG_BOX_BLOCK;
     block->name = block->backend = (struct dg_text){0};
     block->n_repeats = count;

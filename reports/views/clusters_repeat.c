@@ -60,7 +60,7 @@ static void describe(struct dg_clusters *clusters, struct dg_cluster *block,
             ? dg_format(&clusters->memory, "%zu times the box before", run->times - 1)
             : dg_format(&clusters->memory, "%zu times the %zu boxes before",
                         run->times - 1, run->period);
-    block->command = dg_text("--view partitions --no-fold");
+    block->command = clusters->command;
     block->n_repeats = run->times - 1;
 }
 

@@ -193,16 +193,10 @@ static void mark_copies(struct dg_located *located, const struct dg_skeleton *sk
 static void locate_ends(struct dg_located *located, const struct dg_skeleton *skeleton,
                         const uint32_t *of_value)
 {
-    for (size_t i = 0; i < skeleton->n_uses; i++) {
-        const struct dg_skeleton_use *use = &skeleton->uses[i];
-
-        if (skeleton->nodes[use->from].role == DG_ROLE_INPUT &&
-            use->from >= skeleton->n_rows)
-            located->device_of[use->from] = of_value[use->value];
-        if (skeleton->nodes[use->to].role == DG_ROLE_OUTPUT &&
-            use->to >= skeleton->n_rows)
-            located->device_of[use->to] = of_value[use->value];
-    }
+    for (size_t i = skeleton->n_rows; i < skeleton->n_nodes; i++)
+        if (skeleton->nodes[i].role == DG_ROLE_INPUT ||
+            skeleton->nodes[i].role == DG_ROLE_OUTPUT)
+            located->device_of[i] = of_value[skeleton->nodes[i].value];
 }
 
 static enum dg_status predict_all(struct copies *copies, struct dg_located *located,

@@ -91,6 +91,8 @@ enum dg_status dg_boxes_load(struct dg_picture *picture, const struct dg_view_in
     enum dg_status status = load(&loading);
 
     free(loading.box_of);
+    free(loading.module_frames);
+    dg_text_set_clear(&loading.modules);
     dg_arena_adopt(&picture->memory, &loading.skeleton.memory);
     dg_skeleton_clear(&loading.skeleton);
     return status;

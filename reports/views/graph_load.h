@@ -2,6 +2,7 @@
 #ifndef DG_REPORTS_VIEWS_GRAPH_LOAD_H
 #define DG_REPORTS_VIEWS_GRAPH_LOAD_H
 
+#include "base/text_set.h"
 #include "reports/views/skeleton.h"
 
 struct dg_box_loading {
@@ -9,6 +10,9 @@ struct dg_box_loading {
     const struct dg_view_input *in;
     struct dg_skeleton skeleton;
     size_t *box_of; /* by node of the skeleton; SIZE_MAX: not in the picture */
+    struct dg_text_set modules; /* by the frame around each and its name */
+    size_t *module_frames;      /* of each of them */
+    size_t n_module_frames;
 };
 
 /* The nodes of the methods that were asked for, as boxes, links and frames. */
@@ -30,7 +34,7 @@ enum dg_status dg_boxes_load_plan(struct dg_box_loading *loading);
 enum dg_status dg_boxes_load_findings(struct dg_box_loading *loading);
 
 /* The frame of a module inside `frame`; made when it is new. */
-size_t dg_boxes_module_frame(struct dg_picture *picture, size_t frame,
+size_t dg_boxes_module_frame(struct dg_box_loading *loading, size_t frame,
                              struct dg_text fqn);
 
 /* Jumps of a .pte, and the blocks of instructions between them as frames. */

@@ -7,33 +7,35 @@
 enum { MOST_PARTS = 12 }; /* of a module's name: frames lie no deeper */
 
 /* Child frame of `parent` for a module or a package of modules; made when it is new. */
-static size_t module_part(struct dg_picture *picture, size_t parent, struct dg_text fqn)
+static size_t module_part(struct dg_box_loading *loading, size_t parent,
+                          struct dg_text fqn)
 {
+    struct dg_picture *picture = loading->picture;
     struct dg_text key = dg_format(&picture->memory, "%zu %.*s", parent, (int)fqn.size,
                                    fqn.data ? fqn.data : "");
-    size_t number = dg_text_set_add(&picture->modules, key);
+    size_t number = dg_text_set_add(&loading->modules, key);
     struct dg_text name = {key.data + (key.size - fqn.size), fqn.size};
 
-    if (number == picture->n_module_frames) {
+    if (number == loading->n_module_frames) {
         size_t frame = dg_picture_add_frame(picture, DG_FRAME_MODULE, parent, name);
 
-        *DG_APPEND(picture->module_frames, picture->n_module_frames) = frame;
+        *DG_APPEND(loading->module_frames, loading->n_module_frames) = frame;
     }
-    return picture->module_frames[number];
+    return loading->module_frames[number];
 }
 
 /* "layers.0.attn" lies in the frames "layers", "layers.0" and "layers.0.attn". */
-size_t dg_boxes_module_frame(struct dg_picture *picture, size_t frame,
+size_t dg_boxes_module_frame(struct dg_box_loading *loading, size_t frame,
                              struct dg_text fqn)
 {
-    size_t clusters = 1;
+    size_t n_parts = 1;
 
-    for (size_t i = 1; i < fqn.size && clusters < MOST_PARTS; i++)
+    for (size_t i = 1; i < fqn.size && n_parts < MOST_PARTS; i++)
         if (fqn.data[i] == '.') {
-            frame = module_part(picture, frame, (struct dg_text){fqn.data, i});
-            clusters++;
+            frame = module_part(loading, frame, (struct dg_text){fqn.data, i});
+            n_parts++;
         }
-    return fqn.size ? module_part(picture, frame, fqn) : frame;
+    return fqn.size ? module_part(loading, frame, fqn) : frame;
 }
 
 /* Columns of the query below. */
@@ -51,8 +53,8 @@ static size_t find_frame(struct dg_box_loading *loading, struct last *last,
         last->module != node->module)
         *last = (struct last){
             node->graph, node->module,
-            dg_boxes_module_frame(loading->picture,
-                                  loading->picture->graphs[node->graph].frame, fqn)};
+            dg_boxes_module_frame(loading, loading->picture->graphs[node->graph].frame,
+                                  fqn)};
     return last->frame;
 }
 

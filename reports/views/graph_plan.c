@@ -13,9 +13,10 @@ struct moved {
 };
 
 /* Move a box into the frame of its partition, and there into that of its module. */
-static void move_box(struct dg_picture *picture, struct dg_box *box, size_t part,
+static void move_box(struct dg_box_loading *loading, struct dg_box *box, size_t part,
                      struct moved *moved)
 {
+    const struct dg_picture *picture = loading->picture;
     size_t before = box->frame;
 
     box->part = part;
@@ -24,7 +25,7 @@ static void move_box(struct dg_picture *picture, struct dg_box *box, size_t part
         return;
     if (moved[before].part != part)
         moved[before] = (struct moved){
-            part, dg_boxes_module_frame(picture, part, picture->frames[before].key)};
+            part, dg_boxes_module_frame(loading, part, picture->frames[before].key)};
     box->frame = moved[before].frame;
 }
 
@@ -58,7 +59,7 @@ static void frame_parts(struct dg_box_loading *loading,
             size_t box = loading->box_of[nodes.items[k]];
 
             if (box != SIZE_MAX)
-                move_box(picture, &picture->boxes[box], part, moved);
+                move_box(loading, &picture->boxes[box], part, moved);
         }
     }
     dg_arena_clear(&memory);

@@ -12,7 +12,6 @@ struct building {
 static void give_hints(const struct building *building)
 {
     struct dg_picture *picture = building->picture;
-    const char *path = picture->path.data;
     size_t n_cyclic = 0;
 
     for (size_t i = 0; i < building->placement.clusters.n_items; i++)
@@ -23,17 +22,11 @@ static void give_hints(const struct building *building)
                         "in, and lowering fails (double arrows)",
                         n_cyclic);
     dg_clusters_hint(&building->placement.clusters, picture);
-    if (building->placement.clusters.n_neighbours)
-        dg_picture_hint(picture,
-                        "%zu boxes are drawn together with others that have the same "
-                        "neighbours; one by one: delegraph dot %s --view partitions "
-                        "--no-fold",
-                        building->placement.clusters.n_neighbours, path);
     if (!building->placement.n_planned && !building->placement.n_called)
         dg_picture_hint(picture,
                         "nothing is delegated and there is no plan; one to start from: "
                         "delegraph partition %s",
-                        path);
+                        picture->path.data);
 }
 
 static enum dg_status draw(struct building *building)
