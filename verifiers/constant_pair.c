@@ -27,7 +27,7 @@
 #define MOVING                                                                         \
     "top AS (SELECT g.id, g.method_id, m.artifact_id FROM pair JOIN method AS m"       \
     "   ON m.artifact_id = pair.program JOIN \"graph\" AS g ON g.method_id = m.id"     \
-    "  AND g.kind = 'method'),"                                                        \
+    "  AND g.kind IN ('method', 'lowered')),"                                          \
     "entry AS MATERIALIZED (SELECT top.artifact_id, top.method_id, n.id AS node,"      \
     "   s.spec, s.target FROM top JOIN signature AS s ON s.graph_id = top.id"          \
     "   AND s.direction = 'input' JOIN node AS n ON n.graph_id = top.id"               \

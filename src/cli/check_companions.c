@@ -2,10 +2,17 @@
 #include "cli/check_print.h"
 #include "reports/rows.h"
 
-/* Weights of a program that were looked for; tied ones are one. */
+/* Weights of a program that were looked for; tied ones are one. And those that could
+ * not be: the file does not have their bytes, or not as they are. */
 static const char companions_sql[] =
     "SELECT path, a.kind, role, size_bytes, iif(role = 'program',"
-    "  count(DISTINCT c.xxh3), NULL) AS weights, iif(role = 'program', count(DISTINCT"
+    "  count(DISTINCT c.xxh3) + (SELECT count(DISTINCT target) FROM method AS m"
+    "   CROSS JOIN graph AS g ON g.method_id = m.id AND m.artifact_id = a.id"
+    "   CROSS JOIN signature ON graph_id = g.id AND direction = 'input'"
+    "    AND spec IN ('parameter', 'buffer', 'constant_tensor')"
+    "   WHERE target NOT IN (SELECT fqn FROM constant WHERE artifact_id = a.id"
+    "    AND (found IS NOT NULL OR nbytes = 0) AND fqn IS NOT NULL)), NULL) AS "
+    "weights, iif(role = 'program', count(DISTINCT"
     "  iif(found IN ('whole', 'inside'), c.xxh3, NULL)), NULL) AS weights_found"
     " FROM artifact AS a LEFT JOIN constant AS c ON c.artifact_id = a.id"
     "  AND found <> 'trivial' WHERE companion_of = ?1 GROUP BY a.id ORDER BY a.id";

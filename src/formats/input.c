@@ -294,9 +294,9 @@ enum dg_status dg_input_join(struct dg_input *input, const char *path, const cha
     file.path = path;
     file.bytes = companion->file;
     file.mapped = companion->mapped;
-    return read_file(companion, input->store, reader, &file,
-                     reader == &dg_reader_pt2 && hash >= DG_HASH_QUICK ? input : NULL,
-                     err);
+    if (reader != &dg_reader_pt2 || hash < DG_HASH_QUICK)
+        return read_file(companion, input->store, reader, &file, NULL, err);
+    return read_file(companion, input->store, &dg_pt2_with_weights, &file, input, err);
 }
 
 /* The reader of a regular file: what is read from a pipe here would be missing later.

@@ -13,6 +13,16 @@ static struct dg_bytes bytes_of(const struct dg_input *input, int64_t artifact)
     return input->companions[artifact - 2].file;
 }
 
+struct dg_bytes dg_input_slice(const struct dg_input *input, int64_t artifact,
+                               int64_t offset, int64_t size)
+{
+    struct dg_bytes file = bytes_of(input, artifact);
+
+    if (!dg_inside((uint64_t)offset, (uint64_t)size, file.size))
+        return (struct dg_bytes){0};
+    return dg_slice(file, (size_t)offset, (size_t)size);
+}
+
 enum dg_status dg_input_find_weights(struct dg_program *program,
                                      const struct dg_input *input, struct dg_error *err)
 {
@@ -34,18 +44,20 @@ enum dg_status dg_input_find_weights(struct dg_program *program,
     if (status)
         return status;
     while (dg_rows_next(&rows)) {
-        struct dg_bytes file = bytes_of(input, dg_rows_int(&rows, 0));
-        uint64_t at = (uint64_t)dg_rows_int_or(&rows, 1, DG_NONE);
-        uint64_t size = (uint64_t)dg_rows_int(&rows, 2);
+        struct dg_bytes bytes =
+            dg_input_slice(input, dg_rows_int(&rows, 0),
+                           dg_rows_int_or(&rows, 1, DG_NONE), dg_rows_int(&rows, 2));
 
-        if (dg_inside(at, size, file.size))
+        if (bytes.data)
             *DG_APPEND(places, n_places) = (struct dg_searched){
-                .bytes = dg_slice(file, (size_t)at, (size_t)size),
+                .bytes = bytes,
                 .tensor = dg_rows_int(&rows, 3) != 0,
                 .blob = dg_rows_int(&rows, 4) != 0,
                 .dtype = dg_dtype_of_name(dg_rows_slice(&rows, 5))};
     }
     status = dg_rows_close(&rows, DG_OK, err);
+    if (!status)
+        status = dg_find_delegates(program, input, places, n_places, err);
     if (!status)
         dg_find_weights(program, places, n_places);
     free(places);

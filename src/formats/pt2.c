@@ -49,6 +49,8 @@ static enum dg_status read_data(struct dg_pt2 *pt2, struct dg_text model,
         status = read_weights(pt2, model, method, false);
     if (!status && samples)
         status = dg_pt2_samples(pt2, samples, method);
+    if (!status)
+        dg_pt2_taken_weights(pt2, method);
     return status;
 }
 
@@ -145,8 +147,10 @@ static enum dg_status read_old_data(struct dg_pt2 *pt2)
         status = dg_pt2_state_dict(pt2, constants, 0, false);
     if (!status && samples)
         status = dg_pt2_samples(pt2, samples, 0);
-    if (!status)
+    if (!status) {
+        dg_pt2_taken_weights(pt2, 0);
         dg_pt2_name_buffers(pt2, 0, 0);
+    }
     return status;
 }
 
@@ -226,12 +230,13 @@ static void clear(struct dg_pt2 *pt2)
     dg_writer_clear(&pt2->label);
     free(pt2->target_list);
     free(pt2->expression_texts);
+    free(pt2->taken);
 }
 
-static enum dg_status read_file(struct dg_bytes file, bool verify_all,
-                                struct dg_program *program, struct dg_error *err)
+static enum dg_status read_as(struct dg_bytes file, bool verify_all, bool whole,
+                              struct dg_program *program, struct dg_error *err)
 {
-    struct dg_pt2 pt2 = {.program = program, .file = file, .err = err};
+    struct dg_pt2 pt2 = {.program = program, .file = file, .whole = whole, .err = err};
     enum dg_status status = dg_zip_open(&pt2.zip, file, err);
 
     program->kind = "pt2";
@@ -241,4 +246,17 @@ static enum dg_status read_file(struct dg_bytes file, bool verify_all,
     return status;
 }
 
+static enum dg_status read_file(struct dg_bytes file, bool verify_all,
+                                struct dg_program *program, struct dg_error *err)
+{
+    return read_as(file, verify_all, false, program, err);
+}
+
+static enum dg_status read_whole(struct dg_bytes file, bool verify_all,
+                                 struct dg_program *program, struct dg_error *err)
+{
+    return read_as(file, verify_all, true, program, err);
+}
+
+const struct dg_reader dg_pt2_with_weights = {"pt2", dg_zip_recognises, read_whole};
 const struct dg_reader dg_reader_pt2 = {"pt2", dg_zip_recognises, read_file};

@@ -53,7 +53,10 @@ struct dg_pt2 {
     struct dg_pt2_target *target_list;
     size_t n_targets, n_unknown;
     struct dg_writer scratch, label;
-    bool old;                         /* the layout without a root */
+    bool old;                   /* the layout without a root */
+    bool whole;                 /* with the weights of delegates */
+    struct dg_pt2_taken *taken; /* those, in the order of the file */
+    size_t n_taken;
     struct dg_text *expression_texts; /* of each entry of `expressions` */
     size_t n_expression_texts;
     int lowered_depth;
@@ -65,6 +68,13 @@ struct dg_pt2 {
     } lacks[8];
     size_t n_lacks;
     struct dg_error *err;
+};
+
+/* Weights that a delegate took along: what torch.save wrote of them. */
+struct dg_pt2_taken {
+    int64_t delegate;
+    struct dg_bytes archive;
+    bool weights; /* else constants */
 };
 
 struct dg_pt2_target {
@@ -241,6 +251,9 @@ enum dg_status dg_pt2_payloads(struct dg_pt2 *pt2, const struct dg_zip_entry *en
 /* A dict of tensors in an archive of torch.save. */
 enum dg_status dg_pt2_state_dict(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
                                  int64_t method, bool weights);
+/* Weights of the delegates of `method`, after its own. Several may have one of the same
+ * name: with other bytes it is "lowered_module_1/name". What cannot be read is left. */
+void dg_pt2_taken_weights(struct dg_pt2 *pt2, int64_t method);
 /* Constants from row `from` on that the signature of `graph` calls buffers. */
 void dg_pt2_name_buffers(struct dg_pt2 *pt2, int64_t graph, size_t from);
 

@@ -76,6 +76,18 @@ static void read_compile_specs(struct dg_pt2 *pt2, struct dg_json *json,
     }
 }
 
+static void read_taken(struct dg_pt2 *pt2, struct dg_json *json, int64_t delegate,
+                       bool weights)
+{
+    struct dg_bytes archive = {0};
+
+    if (!pt2->whole)
+        dg_json_skip(json);
+    else if (decode_base64(pt2, dg_json_string(json), &archive) && archive.size)
+        *DG_APPEND(pt2->taken, pt2->n_taken) =
+            (struct dg_pt2_taken){delegate, archive, weights};
+}
+
 static void read_original(struct dg_pt2 *pt2, struct dg_json *json,
                           struct dg_pt2_scope *scope, struct dg_text name,
                           int64_t delegate)
@@ -108,6 +120,10 @@ static void read_module(struct dg_pt2 *pt2, struct dg_json *json,
             read_compile_specs(pt2, json, delegate);
         } else if (dg_text_is(key, "original_module")) {
             read_original(pt2, json, scope, name, delegate);
+        } else if (dg_text_is(key, "original_state_dict")) {
+            read_taken(pt2, json, delegate, true);
+        } else if (dg_text_is(key, "original_constants")) {
+            read_taken(pt2, json, delegate, false);
         } else {
             dg_json_skip(json);
         }

@@ -123,7 +123,7 @@ static void set_bytes(struct dg_pt2 *pt2, struct dg_constant_row *row,
 {
     row->file_offset = dg_pt2_offset(pt2, bytes);
     row->nbytes = (int64_t)bytes.size;
-    if (row->file_offset != DG_NONE)
+    if (row->file_offset != DG_NONE || pt2->whole)
         row->bytes = bytes;
 }
 
@@ -265,6 +265,78 @@ enum dg_status dg_pt2_state_dict(struct dg_pt2 *pt2, const struct dg_zip_entry *
     remark_on_lacks(pt2, method);
     dg_pt2_saved_close(pt2, &saved);
     return status;
+}
+
+static bool same_bytes(const struct dg_constant_row *a, const struct dg_constant_row *b)
+{
+    return a->bytes.data && a->bytes.size == b->bytes.size &&
+           !memcmp(a->bytes.data, b->bytes.data, a->bytes.size);
+}
+
+static void add_taken_tensor(struct dg_pt2 *pt2, const struct dg_pt2_saved *saved,
+                             const struct dg_pt2_taken *taken, struct dg_names *names,
+                             const struct dg_pickle_value *key,
+                             const struct dg_pickle_tensor *tensor)
+{
+    struct dg_program *program = pt2->program;
+    const struct dg_delegate_row *delegate = &program->delegates[taken->delegate];
+    struct dg_constant_row *row = add_constant(pt2, delegate->method, key->text,
+                                               tensor->parameter ? "parameter"
+                                               : taken->weights  ? "buffer"
+                                                                 : "constant");
+    struct dg_name *name = dg_names_at(names, key->text);
+
+    add_saved_tensor(pt2, saved, tensor, row);
+    if (name->value == DG_NONE) {
+        name->value = row - program->constants;
+    } else if (same_bytes(&program->constants[name->value], row)) {
+        program->n_constants--;
+        pt2->n_constants--;
+    } else {
+        row->fqn = dg_format(&program->memory, "%.*s/%.*s", (int)delegate->name.size,
+                             delegate->name.data, (int)key->text.size, key->text.data);
+    }
+}
+
+static void add_taken(struct dg_pt2 *pt2, const struct dg_pt2_taken *taken,
+                      struct dg_names *names)
+{
+    struct dg_pt2_saved saved = {0};
+    struct dg_error ignored = {0}, *err = pt2->err;
+    enum dg_status status;
+
+    pt2->err = &ignored;
+    status = dg_pt2_saved_open(pt2, &saved, taken->archive, "a lowered module");
+    pt2->err = err;
+    for (size_t i = 0;
+         !status && saved.value->type == DG_PICKLE_DICT && i + 1 < saved.value->n_items;
+         i += 2) {
+        const struct dg_pickle_value *key = saved.value->items[i],
+                                     *item = saved.value->items[i + 1];
+
+        if (key->type == DG_PICKLE_STRING && item->type == DG_PICKLE_TENSOR)
+            add_taken_tensor(pt2, &saved, taken, names, key, item->tensor);
+    }
+    dg_pt2_saved_close(pt2, &saved);
+}
+
+void dg_pt2_taken_weights(struct dg_pt2 *pt2, int64_t method)
+{
+    struct dg_program *program = pt2->program;
+    struct dg_names names = {0};
+
+    for (size_t i = 0; pt2->n_taken && i < program->n_constants; i++) {
+        const struct dg_constant_row *row = &program->constants[i];
+
+        if (row->method == method && row->fqn.data)
+            dg_names_at(&names, row->fqn)->value = (int64_t)i;
+    }
+    for (size_t i = 0; i < pt2->n_taken; i++) {
+        if (program->delegates[pt2->taken[i].delegate].method == method)
+            add_taken(pt2, &pt2->taken[i], &names);
+    }
+    remark_on_lacks(pt2, method);
+    dg_names_clear(&names);
 }
 
 /* Among the constants are the buffers that no checkpoint keeps: the signature knows. */

@@ -24,6 +24,9 @@ struct dg_reader {
 #include "formats/list.h"
 #undef READER
 
+/* A .pt2 with the weights that its delegates took along, for who looks for them. */
+extern const struct dg_reader dg_pt2_with_weights;
+
 extern const struct dg_reader *const dg_readers[]; /* ends with NULL */
 
 /* The reader for this content; fails with what the first bytes look like. */

@@ -83,8 +83,9 @@ static void add_weight(struct search *search, struct dg_constant_row *row,
                               .anchor = UINT64_MAX}; /* as few blobs have it */
     weight->sum = sum_elements(row->bytes, weight->element);
     search->elements |= 1U << weight->element;
-    row->found = "trivial";
     if (size < LEAST_BYTES || !find_change(row->bytes, weight->element, &at))
+        row->found = "trivial";
+    if (row->found)
         return;
     row->found = "no";
     search->n_missing++;

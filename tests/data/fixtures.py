@@ -473,14 +473,31 @@ def squeeze(name):
     return pt2(name, saved(export(programs.squeeze())))
 
 
-@fixture
-def squeeze_retrained(name):
-    """The same network, and weights of another checkpoint."""
+def retrained():
     program = export(programs.squeeze())
     with torch.no_grad():
         for weight in program.parameters():
             weight += torch.linspace(1, 2, weight.numel()).view_as(weight)
-    return pt2(name, saved(program))
+    return program
+
+
+@fixture
+def squeeze_retrained(name):
+    """The same network, and weights of another checkpoint."""
+    return pt2(name, saved(retrained()))
+
+
+@fixture
+def squeeze_lowered_exir(name):
+    """squeeze_xnnpack, before it became a .pte."""
+    manager = lowered(programs.squeeze(), [XnnpackPartitioner()])
+    return pt2(name, exir_saved(manager.exported_program()))
+
+
+@fixture
+def squeeze_retrained_lowered_exir(name):
+    manager = to_edge_transform_and_lower(retrained(), partitioner=[XnnpackPartitioner()])
+    return pt2(name, exir_saved(manager.exported_program()))
 
 
 @fixture

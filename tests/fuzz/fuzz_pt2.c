@@ -5,6 +5,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    swallow_program(&dg_reader_pt2, (struct dg_bytes){data, size});
+    swallow_program(&dg_pt2_with_weights, (struct dg_bytes){data, size});
     return 0;
 }

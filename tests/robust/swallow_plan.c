@@ -30,7 +30,8 @@ static void insist(bool holds, const char *what, const struct dg_error *err)
 static bool went(enum dg_status status, const char *what, const struct dg_error *err)
 {
     insist(!status || (status == err->status && err->text[0]), what, err);
-    insist(!status || status == DG_ERR_FORMAT, what, err);
+    /* usage: what is partitioned already */
+    insist(!status || status == DG_ERR_FORMAT || status == DG_ERR_USAGE, what, err);
     return !status;
 }
 

@@ -305,6 +305,17 @@ START_TEST(constant_program_data_accepts_that_a_weight_no_output_needs_is_gone)
 }
 END_TEST
 
+START_TEST(constant_program_data_reports_other_bytes_of_a_weight_that_a_delegate_has)
+{
+    given_nameless("bb");
+    given("UPDATE \"graph\" SET kind = 'lowered', path = 'lowered_module_0'"
+          " WHERE id = 2");
+    expect("constant/program-data", OTHER);
+    given("UPDATE constant SET found = 'inside'");
+    expect("constant/program-data", "");
+}
+END_TEST
+
 START_TEST(constant_program_data_accepts_weights_inside_a_blob)
 {
     given_nameless("bb");
@@ -392,6 +403,8 @@ Suite *pair_rules_suite(void)
         all, constant_program_data_only_notes_where_folded_weights_have_the_places);
     tcase_add_test(all,
                    constant_program_data_accepts_that_a_weight_no_output_needs_is_gone);
+    tcase_add_test(
+        all, constant_program_data_reports_other_bytes_of_a_weight_that_a_delegate_has);
     tcase_add_test(all, constant_program_data_accepts_weights_inside_a_blob);
     tcase_add_test(all, constant_program_data_only_notes_weights_that_were_quantized);
     tcase_add_test(all,

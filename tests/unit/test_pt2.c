@@ -318,6 +318,52 @@ START_TEST(delegates_keep_blob_and_original_graph)
 }
 END_TEST
 
+START_TEST(weights_of_delegates_are_read_for_who_looks_for_them)
+{
+    struct dg_bytes bytes = shipped("lowered_exir.pt2");
+    size_t n_own;
+
+    ck_assert(!dg_reader_pt2.read(bytes, true, &program, &err));
+    n_own = program.n_constants;
+    clear();
+    ck_assert(!dg_pt2_with_weights.read(bytes, true, &program, &err));
+    ck_assert_uint_gt(program.n_constants, n_own);
+    for (size_t i = n_own; i < program.n_constants; i++) {
+        const struct dg_constant_row *row = &program.constants[i];
+
+        ck_assert_msg(row->bytes.data && row->bytes.size == (size_t)row->nbytes, "%.*s",
+                      (int)row->fqn.size, row->fqn.data);
+        ck_assert_int_eq(row->file_offset, DG_NONE);
+    }
+    clear();
+    free((void *)bytes.data);
+}
+END_TEST
+
+START_TEST(weights_of_delegates_that_are_no_archive_are_left)
+{
+    static const char begin[] = "original_state_dict\\\": \\\"";
+    struct dg_bytes bytes = shipped("lowered_exir.pt2");
+    size_t n_broken = 0, n_constants;
+
+    ck_assert(!dg_reader_pt2.read(bytes, true, &program, &err));
+    n_constants = program.n_constants;
+    clear();
+    for (size_t i = 0; i + sizeof(begin) + 8 < bytes.size; i++) {
+        if (memcmp(bytes.data + i, begin, sizeof(begin) - 1) != 0)
+            continue;
+        memcpy((uint8_t *)bytes.data + i + sizeof(begin) - 1, "AAAAAAAA", 8);
+        n_broken++;
+    }
+    ck_assert_uint_eq(n_broken, 2);
+    ck_assert_msg(!dg_pt2_with_weights.read(bytes, false, &program, &err), "%s",
+                  err.text);
+    ck_assert_uint_eq(program.n_constants, n_constants);
+    clear();
+    free((void *)bytes.data);
+}
+END_TEST
+
 START_TEST(a_lowered_module_that_is_no_json_is_none)
 {
     static const char begin[] = "\"as_string\": \"{\\\"backend_id";
@@ -390,6 +436,8 @@ Suite *pt2_suite(void)
                         sizeof(others) / sizeof(*others));
     tcase_add_test(tests, branches_follow_the_graph_that_calls_them);
     tcase_add_test(tests, delegates_keep_blob_and_original_graph);
+    tcase_add_test(tests, weights_of_delegates_are_read_for_who_looks_for_them);
+    tcase_add_test(tests, weights_of_delegates_that_are_no_archive_are_left);
     tcase_add_test(tests, a_lowered_module_that_is_no_json_is_none);
     tcase_add_test(tests, a_weight_that_reaches_beyond_its_data_is_remarked_on);
     tcase_add_test(tests, no_truncation_loads_and_each_says_why);

@@ -26,12 +26,19 @@ static void close_weight(void)
     dg_program_clear(&program);
 }
 
+static void look(struct dg_searched *places, size_t n_places)
+{
+    for (size_t i = 0; i < program.n_constants; i++)
+        program.constants[i].found = NULL;
+    dg_find_weights(&program, places, n_places);
+}
+
 /* What is said of the weight, when `size` bytes at `at` are a tensor or a blob. */
 static const char *found(const void *at, size_t size, bool tensor)
 {
     struct dg_searched place = {{at, size}, tensor, !tensor};
 
-    dg_find_weights(&program, &place, 1);
+    look(&place, 1);
     return program.constants[0].found;
 }
 
@@ -62,15 +69,15 @@ START_TEST(others_are_tensors_of_the_type_and_size_that_are_no_weight)
     static float zeros[N];
 
     places[0].dtype = dg_dtype_of_name(dg_text("i32"));
-    dg_find_weights(&program, places, 1);
+    look(places, 1);
     ck_assert_str_eq(program.constants[0].found, "no");
     places[0].dtype = dg_dtype_of_name(dg_text("f32"));
-    dg_find_weights(&program, places, 1);
+    look(places, 1);
     ck_assert_str_eq(program.constants[0].found, "other");
     second = dg_add_constant(&program);
     second->dtype = "f32";
     second->bytes = (struct dg_bytes){(const uint8_t *)zeros, sizeof(zeros)};
-    dg_find_weights(&program, places, 1);
+    look(places, 1);
     ck_assert_str_eq(program.constants[0].found, "uniform");
     ck_assert_str_eq(program.constants[1].found, "trivial");
 }
@@ -103,6 +110,17 @@ START_TEST(a_weight_is_found_anywhere_in_a_blob)
         blob[at + sizeof(weight) - 1] ^= 1;
         ck_assert_str_eq(found(blob, sizeof(file), false), "no");
     }
+}
+END_TEST
+
+START_TEST(what_was_found_already_is_not_looked_for)
+{
+    struct dg_searched place = {{(const uint8_t *)file, sizeof(weight)},
+                                .tensor = true};
+
+    program.constants[0].found = "inside";
+    dg_find_weights(&program, &place, 1);
+    ck_assert_str_eq(program.constants[0].found, "inside");
 }
 END_TEST
 
@@ -155,6 +173,7 @@ Suite *weight_search_suite(void)
     tcase_add_test(all, a_weight_is_found_anywhere_in_a_blob);
     tcase_add_test(all, others_are_tensors_of_the_type_and_size_that_are_no_weight);
     tcase_add_test(all, as_many_are_other_as_there_are_tensors);
+    tcase_add_test(all, what_was_found_already_is_not_looked_for);
     tcase_add_test(all, half_a_weight_is_not_found);
     tcase_add_test(all, equal_elements_and_few_bytes_are_not_looked_for);
     tcase_add_test(all, weights_that_are_alike_up_to_their_end_take_no_longer);

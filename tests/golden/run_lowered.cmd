@@ -1,0 +1,1 @@
+run tests/data/squeeze_lowered_exir.pt2
