@@ -1,4 +1,4 @@
-/* A program as numbers, for views that draw many nodes as one box: what each node is
+/* A program as numbers, for all views that look at the whole of it: what each node is
  * and who reads what, without names. One pass over each table, so that 100,000 nodes
  * take some tens of milliseconds. */
 #ifndef DG_REPORTS_VIEWS_SKELETON_H
