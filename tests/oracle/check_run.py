@@ -47,6 +47,22 @@ def entry(name, value):
     return None
 
 
+def value_of(key, array):
+    """(place, value) of what entry() made."""
+    name, _, suffix = key.partition("__")
+    for dtype, (own, view, _) in RAW.items():
+        if suffix == own:
+            return int(name[2:]), torch.from_numpy(array.view(numpy.dtype(str(view)[6:]))).view(dtype)
+    return int(name[2:]), array.item() if suffix else torch.from_numpy(array)
+
+
+def load(path):
+    """The inputs that were saved, in their order."""
+    with numpy.load(path) as arrays:
+        return [v for _, v in sorted((value_of(k, arrays[k]) for k in arrays.files),
+                                     key=lambda pair: pair[0])]
+
+
 def save(path, prefix, values):
     pairs = [entry(f"{prefix}{i}", v) for i, v in enumerate(values)]
     numpy.savez(path, **dict(p for p in pairs if p is not None))
@@ -79,26 +95,31 @@ class Tally:
         self.check_files(name, program, self.work, extra)
 
     def check_files(self, name, program, folder, extra=()):
+        self.check_calls(name, program, [folder], extra)
+
+    def check_calls(self, name, program, folders, extra=()):
+        """One folder for each of successive calls."""
         kind, why, counts = self.journal.answer(
-            name, lambda: self.asked(program, folder, extra))
+            name, lambda: self.asked(program, folders, extra))
         for key, n in counts.items():
             self.counts[key] += n
         self.programs[kind] += 1
         if why or self.verbose:
             print(f"{kind}: {name}: {why}"[:600], flush=True)
 
-    def asked(self, program, folder, extra):
-        """(kind, why, verdicts by kind) of one program with one set of inputs."""
-        x, y = os.path.join(folder, "x.npz"), os.path.join(folder, "y.npz")
-        command = [self.delegraph, "run", program, "--inputs", x, "--expected", y,
-                   "--format", "json", *extra]
+    def asked(self, program, folders, extra):
+        """(kind, why, verdicts by kind) of one program with inputs for each call."""
+        command = [self.delegraph, "run", program, "--format", "json", *extra]
+        for folder in folders:
+            command += ["--inputs", os.path.join(folder, "x.npz"),
+                        "--expected", os.path.join(folder, "y.npz")]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         except subprocess.TimeoutExpired:
             return "refused", "takes more than 600 s", {}
         if done.returncode not in (0, 1):
             why = f"exit {done.returncode}: {done.stderr.strip()}"
-            return TOLD if done.returncode == 3 and refusal(folder) else "refused", why, {}
+            return TOLD if done.returncode == 3 and refusal(folders[0]) else "refused", why, {}
         answer = json.loads(done.stdout)
         kind, why = judged(answer)
         if kind == "differ" and self.has_error(program, "memory/*"):
@@ -211,7 +232,7 @@ def in_child(work):
     def run(pipe):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         try:
-            pipe.send(numpy_of(work()))
+            pipe.send(packed(work()))
         except BaseException as error:
             pipe.send(RuntimeError(str(error)))
     ours, theirs = multiprocessing.Pipe()
@@ -224,23 +245,26 @@ def in_child(work):
         answer = RuntimeError("crashed")
     process.kill()
     process.join()
-    if isinstance(answer, Exception):
-        return answer
-    return [torch.load(__import__("io").BytesIO(a)) if isinstance(a, bytes) else a
-            for a in answer]
+    return answer if isinstance(answer, Exception) else unpacked(answer)
 
 
-def numpy_of(values):
+def packed(value):
+    """Tensors as bytes, which a pipe takes of a process that ends."""
     import io
-    packed = []
-    for value in values:
-        if isinstance(value, torch.Tensor):
-            buffer = io.BytesIO()
-            torch.save(value.clone(), buffer)
-            packed.append(buffer.getvalue())
-        else:
-            packed.append(value)
-    return packed
+    if isinstance(value, (list, tuple)):
+        return [packed(v) for v in value]
+    if not isinstance(value, torch.Tensor):
+        return value
+    buffer = io.BytesIO()
+    torch.save(value.clone(), buffer)
+    return buffer.getvalue()
+
+
+def unpacked(value):
+    import io
+    if isinstance(value, list):
+        return [unpacked(v) for v in value]
+    return torch.load(io.BytesIO(value)) if isinstance(value, bytes) else value
 
 
 def methods_of(data):
@@ -292,9 +316,33 @@ def fresh(tally, only, limit, kinds, seeds):
             make_fresh(tally, name, make, count, folders, seeds)
         for kind, folder in folders.items():
             for seed in sorted(os.listdir(folder)) if made(folder) else ():
-                if os.path.isdir(os.path.join(folder, seed)):
+                if seed.isdigit():
                     tally.check_files(f"{name}/{kind}/{seed}", os.path.join(folder, program_name(kind)),
                                       os.path.join(folder, seed))
+            if kind == "pte" and made(folder):
+                check_row(tally, f"{name}/pte/row", folder)
+
+
+def check_row(tally, name, folder):
+    """The inputs of all seeds and then the first again, one call after another on one
+    program: state carries over."""
+    seeds = sorted(s for s in os.listdir(folder) if s.isdigit())
+    calls = [os.path.join(folder, "row", str(i)) for i in range(len(seeds) + 1)]
+    program = os.path.join(folder, program_name("pte"))
+    if any(refusal(os.path.join(folder, s)) for s in seeds):
+        return
+    if not made(os.path.join(folder, "row")):
+        inputs = [load(os.path.join(folder, s, "x.npz")) for s in [*seeds, seeds[0]]]
+        outputs = of_runtime(program, inputs)
+        if isinstance(outputs, Exception):
+            tally.unmade.append((name, str(outputs)))
+            return
+        for call, x, y in zip(calls, inputs, outputs):
+            os.makedirs(call, exist_ok=True)
+            save(os.path.join(call, "x.npz"), "in", x)
+            save(os.path.join(call, "y.npz"), "out", y)
+        open(os.path.join(folder, "row", "done"), "w").close()
+    tally.check_calls(name, program, calls)
 
 
 def program_name(kind):
@@ -338,13 +386,17 @@ def lower(exported, kind, path):
         torch.export.save(exported if kind == "aten" else exported.run_decompositions(), path)
 
 
-def of_runtime(path, inputs):
-    """What the program computes, which need not be what it was made from: one that was
-    lowered wrongly must give the same wrong numbers here. Or why it does not run."""
+def of_runtime(path, calls):
+    """What the program computes in each of successive calls, which need not be what it
+    was made from: one that was lowered wrongly must give the same wrong numbers here. Or
+    why it does not run."""
     from executorch.extension.pybindings import portable_lib
-    given = [clone(i) for i in inputs]
-    return in_child(lambda: portable_lib._load_for_executorch(path).run_method(
-        "forward", given))
+    given = [[clone(i) for i in inputs] for inputs in calls]
+
+    def run():
+        module = portable_lib._load_for_executorch(path)
+        return [[clone(o) for o in module.run_method("forward", inputs)] for inputs in given]
+    return in_child(run)
 
 
 def save_call(sample, kind, seed, folder):
@@ -366,12 +418,12 @@ def save_call(sample, kind, seed, folder):
     os.makedirs(folder, exist_ok=True)
     inputs = flat(given)
     if kind == "pte":
-        found = of_runtime(os.path.join(os.path.dirname(folder), program_name(kind)), inputs)
+        found = of_runtime(os.path.join(os.path.dirname(folder), program_name(kind)), [inputs])
         if isinstance(found, Exception):
             with open(os.path.join(folder, REFUSAL), "w", encoding="utf-8") as out:
                 out.write(str(found))
         else:
-            outputs = found
+            outputs = found[0]
     save(os.path.join(folder, "x.npz"), "in", inputs)
     save(os.path.join(folder, "y.npz"), "out", outputs)
     return True
