@@ -248,7 +248,7 @@ static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
     if (given->timeout > 0)
         dg_watchdog(given->timeout + 0.1,
                     "delegraph: query stopped: it ran out of time\n");
-    dg_store_confine(store, given->timeout);
+    dg_store_sandbox(store, given->timeout);
     status = dg_rows_open(&rows, store, sql, err);
     if (status)
         return dg_query_explain(store, sql, err);

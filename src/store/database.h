@@ -5,8 +5,8 @@
 #include <sqlite3.h>
 
 #include "store/bulk.h"
-#include "store/confine.h"
 #include "store/idle.h"
+#include "store/sandbox.h"
 #include "store/store.h"
 
 #ifndef DG_VERSION
@@ -37,10 +37,10 @@ struct dg_store {
     struct dg_fingerprints fingerprints;
     struct dg_kept *kept; /* dg_store_keep() */
     size_t n_kept;
-    struct dg_deadline deadline; /* of the fence, or of confined queries */
+    struct dg_deadline deadline; /* of reading a file, or of queries in the sandbox */
     bool given;     /* a file that somebody else may have written; it is only read */
     bool unchecked; /* its rows are those of the file, and may be anything */
-    bool confined, has_views;
+    bool sandboxed, has_views;
     bool emptied;    /* indexes are there before the rows */
     int old_changes; /* before it was emptied */
 };

@@ -276,8 +276,8 @@ enum dg_status dg_store_open(struct dg_store **out, const char *path,
 
     if (!status) {
         store->given = true;
-        dg_fence(store->db, &store->deadline,
-                 PATIENCE + (double)state.st_size / BYTES_PER_SECOND);
+        dg_sandbox_file(store->db, &store->deadline,
+                        PATIENCE + (double)state.st_size / BYTES_PER_SECOND);
         status = examine(store, state.st_size, err);
         told = *err;
         if (status)

@@ -8,11 +8,11 @@ enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
     enum dg_status status = DG_OK;
 
     *rows = (struct dg_rows){.store = store, .state = SQLITE_ROW};
-    if (store->unchecked && !store->confined)
+    if (store->unchecked && !store->sandboxed)
         status = dg_store_check_sound(store, err);
     if (status)
         return status;
-    if (!store->confined)
+    if (!store->sandboxed)
         rows->statement = dg_idle_take(&store->idle, sql);
     if (!rows->statement &&
         sqlite3_prepare_v2(store->db, sql, -1, &rows->statement, NULL))
@@ -123,7 +123,7 @@ enum dg_status dg_rows_close(struct dg_rows *rows, enum dg_status status,
 {
     if (!status && rows->state != SQLITE_DONE && rows->state != SQLITE_ROW)
         status = dg_store_fail(rows->store, err);
-    if (rows->store->confined || !rows->statement)
+    if (rows->store->sandboxed || !rows->statement)
         sqlite3_finalize(rows->statement);
     else
         dg_idle_give(&rows->store->idle, rows->statement);

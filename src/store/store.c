@@ -36,19 +36,19 @@ enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err)
     int code = store->db ? sqlite3_errcode(store->db) : SQLITE_NOMEM;
     const char *text = store->db ? sqlite3_errmsg(store->db) : "out of memory";
 
-    if (code == SQLITE_TOOBIG && store->confined)
+    if (code == SQLITE_TOOBIG && store->sandboxed)
         return dg_fail(err, DG_ERR_STOPPED, "query stopped: a value is beyond 64 MiB");
-    if (code == SQLITE_NOMEM && store->confined)
+    if (code == SQLITE_NOMEM && store->sandboxed)
         return dg_fail(err, DG_ERR_STOPPED, "query stopped: it took more than 1 GiB");
-    if (code == SQLITE_INTERRUPT && store->confined)
+    if (code == SQLITE_INTERRUPT && store->sandboxed)
         return dg_fail(err, DG_ERR_STOPPED, "query stopped: it ran out of time");
-    if (store->confined && !is_damaged(code) && !is_of_the_system(code))
+    if (store->sandboxed && !is_damaged(code) && !is_of_the_system(code))
         return dg_fail(err, DG_ERR_USAGE, "query: %s",
                        code == SQLITE_AUTH ? "queries can only read" : text);
     if (code == SQLITE_INTERRUPT)
         text = "reading it takes longer than any store that delegraph writes";
     if (is_damaged(code) || (code == SQLITE_ERROR && !strcmp(text, "malformed JSON")) ||
-        (store->given && !store->confined && !is_of_the_system(code)))
+        (store->given && !store->sandboxed && !is_of_the_system(code)))
         return dg_fail(err, DG_ERR_FORMAT, "store: %s", text);
     return dg_fail(err, DG_ERR_IO, "store: %s", text);
 }
@@ -343,7 +343,7 @@ bool dg_store_empty(struct dg_store *store)
 {
     struct dg_error ignored = {0};
 
-    if (store->given || store->confined || !is_small(store) ||
+    if (store->given || store->sandboxed || !is_small(store) ||
         !sqlite3_get_autocommit(store->db))
         return false;
     dg_store_forget(store);
@@ -355,8 +355,8 @@ bool dg_store_empty(struct dg_store *store)
     return true;
 }
 
-void dg_store_confine(struct dg_store *store, double seconds)
+void dg_store_sandbox(struct dg_store *store, double seconds)
 {
-    store->confined = true;
-    dg_confine(store->db, &store->deadline, seconds);
+    store->sandboxed = true;
+    dg_sandbox_queries(store->db, &store->deadline, seconds);
 }

@@ -134,7 +134,7 @@ void dg_store_forget(struct dg_store *store);
 
 /* For `query`: no statement can write, attach, or load code; after `seconds` (0: never)
  * a running one is stopped. */
-void dg_store_confine(struct dg_store *store, double seconds);
+void dg_store_sandbox(struct dg_store *store, double seconds);
 
 /* The documented tables and views: the text of schema.sql and views.sql. */
 const char *dg_store_schema(void);

@@ -115,7 +115,7 @@ START_TEST(a_finding_learns_its_place_from_its_node)
     dg_store_close(store);
 }
 
-START_TEST(confined_queries_read_but_do_not_write_attach_or_load)
+START_TEST(queries_in_the_sandbox_read_but_do_not_write_attach_or_load)
 {
     static const char *const refused[] = {"INSERT INTO meta VALUES ('a', 1)",
                                           "DROP TABLE node",
@@ -128,7 +128,7 @@ START_TEST(confined_queries_read_but_do_not_write_attach_or_load)
     struct dg_store *store = loaded(1);
     struct dg_rows rows;
 
-    dg_store_confine(store, 0);
+    dg_store_sandbox(store, 0);
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
         enum dg_status status = dg_rows_open(&rows, store, refused[i], &err);
 
@@ -145,7 +145,7 @@ START_TEST(a_query_that_would_never_end_is_stopped)
     struct dg_store *store = loaded(1);
     struct dg_rows rows;
 
-    dg_store_confine(store, 0.05);
+    dg_store_sandbox(store, 0.05);
     ck_assert(
         !dg_rows_open(&rows, store,
                       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
@@ -326,7 +326,7 @@ Suite *store_suite(void)
     tcase_add_test(all, two_programs_in_one_store_keep_apart);
     tcase_add_test(all, every_reference_of_a_store_leads_somewhere);
     tcase_add_test(all, a_finding_learns_its_place_from_its_node);
-    tcase_add_test(all, confined_queries_read_but_do_not_write_attach_or_load);
+    tcase_add_test(all, queries_in_the_sandbox_read_but_do_not_write_attach_or_load);
     tcase_add_test(all, a_query_that_would_never_end_is_stopped);
     tcase_add_test(all, a_trace_is_split_into_its_frames);
     tcase_add_test(all, many_names_are_interned_once_each);

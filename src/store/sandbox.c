@@ -1,5 +1,5 @@
 /* Fences around files and SQL that others wrote. */
-#include "store/confine.h"
+#include "store/sandbox.h"
 
 #include <string.h>
 #include <time.h>
@@ -125,7 +125,7 @@ static void limit_time(sqlite3 *db, struct dg_deadline *deadline, clockid_t cloc
     sqlite3_progress_handler(db, INSTRUCTIONS_PER_LOOK, is_late, deadline);
 }
 
-void dg_fence(sqlite3 *db, struct dg_deadline *deadline, double seconds)
+void dg_sandbox_file(sqlite3 *db, struct dg_deadline *deadline, double seconds)
 {
     disarm(db);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL); /* but TEMP ones */
@@ -140,7 +140,7 @@ static void connect_json(sqlite3 *db)
                  NULL);
 }
 
-void dg_confine(sqlite3 *db, struct dg_deadline *deadline, double seconds)
+void dg_sandbox_queries(sqlite3 *db, struct dg_deadline *deadline, double seconds)
 {
     disarm(db);
     connect_json(db);

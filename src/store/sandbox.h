@@ -1,6 +1,6 @@
-/* Fences around files and SQL that others wrote. Private to store/. */
-#ifndef DG_STORE_CONFINE_H
-#define DG_STORE_CONFINE_H
+/* Sandboxes for files and SQL that others wrote. Private to store/. */
+#ifndef DG_STORE_SANDBOX_H
+#define DG_STORE_SANDBOX_H
 
 #include <sqlite3.h>
 #include <time.h>
@@ -14,10 +14,10 @@ struct dg_deadline {
  * stands in its schema makes SQLite do nothing, `db` writes temporary tables only, and
  * is interrupted when this process has computed for `seconds` more. `deadline` outlives
  * db. */
-void dg_fence(sqlite3 *db, struct dg_deadline *deadline, double seconds);
+void dg_sandbox_file(sqlite3 *db, struct dg_deadline *deadline, double seconds);
 
 /* For a user's query: from now on `db` only reads, opens no other file, loads no code;
  * statements still running `seconds` from now (0: no limit) are interrupted. */
-void dg_confine(sqlite3 *db, struct dg_deadline *deadline, double seconds);
+void dg_sandbox_queries(sqlite3 *db, struct dg_deadline *deadline, double seconds);
 
 #endif
