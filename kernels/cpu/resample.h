@@ -27,6 +27,7 @@ struct dg_resample_axis {
     double factor; /* output to input; 0: by the sizes */
     bool align_corners;
     bool wide;        /* weights in f64, else in f32 as torch has them */
+    bool own_sums;    /* as far off as f32 may lead */
     bool whole_steps; /* nearest: sizes that are equal or double decide, not the factor
                        */
 };

@@ -2,6 +2,7 @@
 #include "kernels/cpu/movement.h"
 #include "kernels/cpu/reduce.h"
 #include "kernels/cpu/resample.h"
+#include "kernels/cpu/sums.h"
 #include "kernels/cpu/window.h"
 
 struct upsample {
@@ -9,14 +10,21 @@ struct upsample {
     struct dg_taps taps[DG_SPACE_MOST];
     const double *in;
     struct dg_tensor *out;
+    bool narrow; /* sums in f32, term by term */
 };
 
-static double row_value(const struct dg_taps *taps, int64_t at, const double *row)
+static double plus(const struct upsample *up, double sum, double weight, double value)
 {
+    return up->narrow ? (float)(sum + (float)(weight * value)) : sum + weight * value;
+}
+
+static double row_value(const struct upsample *up, int64_t x, const double *row)
+{
+    const struct dg_taps *taps = &up->taps[2];
     double sum = 0;
 
-    for (int64_t k = at; k < at + taps->n_taps; k++)
-        sum += taps->weights[k] * row[taps->indices[k]];
+    for (int64_t k = x * taps->n_taps; k < (x + 1) * taps->n_taps; k++)
+        sum = plus(up, sum, taps->weights[k], row[taps->indices[k]]);
     return sum;
 }
 
@@ -36,10 +44,10 @@ static double value_at(const struct upsample *up, const struct dg_piece *piece,
             int64_t y = piece->y * taps[1].n_taps + k;
             int64_t row = taps[0].indices[z] * in[1] + taps[1].indices[y];
 
-            layer += taps[1].weights[y] *
-                     row_value(&taps[2], x * taps[2].n_taps, plane + row * in[2]);
+            layer = plus(up, layer, taps[1].weights[y],
+                         row_value(up, x, plane + row * in[2]));
         }
-        sum += taps[0].weights[z] * layer;
+        sum = plus(up, sum, taps[0].weights[z], layer);
     }
     return sum;
 }
@@ -163,14 +171,15 @@ static enum dg_status upsample(struct dg_call *call, enum dg_resample kind,
         return call->err->status;
     if (!dg_tensor_count(up.out))
         return DG_OK;
+    up.narrow = dg_sums_are_narrow(call->context, in->type);
     for (int i = 0; i < DG_SPACE_MOST; i++) {
         struct dg_resample_axis axis = {
             .in = up.planes.in[i],
             .out = up.planes.out[i],
             .factor = factors[i],
             .align_corners = schema.aligned && dg_arg_bool(call, 2, false),
-            .wide = in->type == DG_TYPE_F64 &&
-                    call->context->precision != DG_PRECISION_WIDE,
+            .wide = dg_kept_type(call->context, in->type) == DG_TYPE_F64,
+            .own_sums = call->context->precision == DG_PRECISION_OWN_SUMS,
             .whole_steps = kind == DG_RESAMPLE_NEAREST && schema.n_space == 2};
 
         if (!dg_taps_make(&up.taps[i], call, kind, &axis))

@@ -58,30 +58,30 @@ KERNEL("aten::_upsample_nearest_exact3d", upsample_nearest_exact3d, none, EXACT,
        "torch.nn.functional.interpolate")
 KERNEL("aten::_upsample_nearest_exact3d.vec", upsample_nearest_exact3d_vec, none, EXACT,
        ANY, "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_linear1d", upsample_linear1d, none, REDUCTION, FLOAT,
+KERNEL("aten::upsample_linear1d", upsample_linear1d, none, SCAN, FLOAT,
        "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_linear1d.vec", upsample_linear1d_vec, none, REDUCTION, FLOAT,
+KERNEL("aten::upsample_linear1d.vec", upsample_linear1d_vec, none, SCAN, FLOAT,
        "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_bilinear2d", upsample_bilinear2d, none, REDUCTION, FLOAT,
+KERNEL("aten::upsample_bilinear2d", upsample_bilinear2d, none, SCAN, FLOAT,
        "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_bilinear2d.vec", upsample_bilinear2d_vec, none, REDUCTION, FLOAT,
+KERNEL("aten::upsample_bilinear2d.vec", upsample_bilinear2d_vec, none, SCAN, FLOAT,
        "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_trilinear3d", upsample_trilinear3d, none, REDUCTION, FLOAT,
+KERNEL("aten::upsample_trilinear3d", upsample_trilinear3d, none, SCAN, FLOAT,
        "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_trilinear3d.vec", upsample_trilinear3d_vec, none, REDUCTION,
+KERNEL("aten::upsample_trilinear3d.vec", upsample_trilinear3d_vec, none, SCAN, FLOAT,
+       "torch.nn.functional.interpolate")
+KERNEL("aten::upsample_bicubic2d", upsample_bicubic2d, none, SCAN, FLOAT,
+       "torch.nn.functional.interpolate")
+KERNEL("aten::upsample_bicubic2d.vec", upsample_bicubic2d_vec, none, SCAN, FLOAT,
+       "torch.nn.functional.interpolate")
+KERNEL("aten::_upsample_bilinear2d_aa", upsample_bilinear2d_aa, none, SCAN, FLOAT,
+       "torch.nn.functional.interpolate")
+KERNEL("aten::_upsample_bilinear2d_aa.vec", upsample_bilinear2d_aa_vec, none, SCAN,
        FLOAT, "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_bicubic2d", upsample_bicubic2d, none, REDUCTION, FLOAT,
+KERNEL("aten::_upsample_bicubic2d_aa", upsample_bicubic2d_aa, none, SCAN, FLOAT,
        "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_bicubic2d.vec", upsample_bicubic2d_vec, none, REDUCTION, FLOAT,
+KERNEL("aten::_upsample_bicubic2d_aa.vec", upsample_bicubic2d_aa_vec, none, SCAN, FLOAT,
        "torch.nn.functional.interpolate")
-KERNEL("aten::_upsample_bilinear2d_aa", upsample_bilinear2d_aa, none, REDUCTION, FLOAT,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::_upsample_bilinear2d_aa.vec", upsample_bilinear2d_aa_vec, none, REDUCTION,
-       FLOAT, "torch.nn.functional.interpolate")
-KERNEL("aten::_upsample_bicubic2d_aa", upsample_bicubic2d_aa, none, REDUCTION, FLOAT,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::_upsample_bicubic2d_aa.vec", upsample_bicubic2d_aa_vec, none, REDUCTION,
-       FLOAT, "torch.nn.functional.interpolate")
 
 KERNEL("aten::grid_sampler", grid_sampler, none, SCAN, FLOAT,
        "torch.nn.functional.grid_sample")

@@ -22,5 +22,6 @@ SUMS(REDUCTION, 250, 100, 100, 65, 50)
 SUMS(CONTRACTION, 250, 100, 60, 60, 45)
 /* Two contractions and exp between them. */
 SUMS(ATTENTION, 245, 95, 55, 55, 42)
-/* Errors grow along the scan. */
+/* Errors grow along the scan; of resampling, those of positions along an axis: half an
+ * ulp of the position, times the slope there. */
 SUMS(SCAN, 200, 80, 60, 45, 30)

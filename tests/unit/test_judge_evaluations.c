@@ -273,6 +273,54 @@ START_TEST(a_scan_that_begins_late_fails)
     CHECK(subjects);
 }
 
+/* A line that is resampled by 1.7, with positions in f32 that are rounded twice, or
+ * once, as by a fused multiply-add, and in f64. `shift`: of the last tenth. */
+enum { LINE = 600 };
+
+static float linear_at(const double *line, double at)
+{
+    int64_t left = (int64_t)fmax(at, 0);
+    float share = (float)(fmax(at, 0) - (double)left);
+
+    return (float)line[left] * (1 - share) + (float)line[left + 1] * share;
+}
+
+static void resample(double *fused, double *twice, double *wide, const double *line,
+                     double shift)
+{
+    float scale = (float)(1 / 1.7);
+
+    for (int64_t o = 0; o < LINE; o++) {
+        double off = o > LINE - LINE / 10 ? shift : 0, middle = (double)o + 0.5;
+        double exact = fmax(middle / 1.7 - 0.5, 0);
+        int64_t left = (int64_t)exact;
+
+        fused[o] = (double)linear_at(line, fmaf(scale, (float)middle, -0.5F) + off);
+        twice[o] = (double)linear_at(line, (double)(scale * (float)middle) - 0.5);
+        wide[o] = line[left] * (1 - (exact - (double)left)) +
+                  line[left + 1] * (exact - (double)left);
+    }
+}
+
+START_TEST(positions_rounded_once_pass_and_half_an_element_off_fail)
+{
+    static double line[LINE], fused[LINE], twice[LINE], wide[LINE];
+    struct values values = {DG_TYPE_F32, LINE, twice, fused, wide, twice};
+
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct random random = {seed};
+
+        for (int i = 0; i < LINE; i++)
+            line[i] = (double)(float)normal(&random);
+        resample(fused, twice, wide, line, 0);
+        ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_SCAN, 1), DG_VERDICT_PASS);
+        fused[LINE / 2] += 0.002;
+        ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_SCAN, 1), DG_VERDICT_FAIL);
+        resample(fused, twice, wide, line, 0.5);
+        ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_SCAN, 1), DG_VERDICT_FAIL);
+    }
+}
+
 /* f64 has no wider evaluation: all evaluations but the tested one are equal. */
 START_TEST(products_in_f64_pass_in_another_order_and_fail_in_f32)
 {
@@ -353,6 +401,7 @@ Suite *judge_evaluations_suite(void)
     tcase_add_test(faults, layer_norms_with_another_epsilon_fail);
     tcase_add_test(faults, a_softmax_along_another_axis_fails);
     tcase_add_test(faults, a_scan_that_begins_late_fails);
+    tcase_add_test(faults, positions_rounded_once_pass_and_half_an_element_off_fail);
     tcase_add_test(faults, products_in_f64_pass_in_another_order_and_fail_in_f32);
     tcase_add_test(faults, rows_taken_one_index_off_fail_in_every_class);
     tcase_add_test(faults, with_tf32_allowed_tf32_inputs_pass_and_sixteen_bits_fail);

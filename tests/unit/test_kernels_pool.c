@@ -117,6 +117,61 @@ START_TEST(bilinear_weights_follow_the_corners)
 }
 END_TEST
 
+/* Between the numbers 0, 1, 2... a value is its position. */
+static double position_of(enum dg_precision precision, int64_t o)
+{
+    struct case_args args = ARGS(TENSOR(F32, DIMS(1, 1, 4), 0, 1, 2, 3), NOTHING,
+                                 TRUTH(false), LIST(FLOAT(1.7)));
+    struct case_run run;
+    const struct dg_tensor *tensor;
+    double value;
+
+    case_precision = precision;
+    run = case_run("aten::upsample_linear1d.vec", args);
+    case_precision = DG_PRECISION_EXACT_SUMS;
+    ck_assert_int_eq(run.status, DG_OK);
+    tensor = run.results[0].as.tensor;
+    value = tensor->type == DG_TYPE_F64 ? ((const double *)dg_tensor_data(tensor))[o]
+                                        : ((const float *)dg_tensor_data(tensor))[o];
+    case_drop(&run);
+    case_drop_args(args);
+    return value;
+}
+
+START_TEST(f64_has_exact_positions_and_own_sums_are_off_as_f32_may_be)
+{
+    double own = 0, reference = 0;
+
+    for (int64_t o = 1; o < 5; o++) {
+        double exact = ((double)o + 0.5) / 1.7 - 0.5;
+
+        ck_assert(fabs(position_of(DG_PRECISION_WIDE, o) - exact) < 1e-14);
+        ck_assert(fabs(position_of(DG_PRECISION_OWN_SUMS, o) - exact) < 6e-7);
+        own += fabs(position_of(DG_PRECISION_OWN_SUMS, o) - exact);
+        reference += fabs(position_of(DG_PRECISION_EXACT_SUMS, o) - exact);
+    }
+    ck_assert(own >= reference);
+    ck_assert(own > 4 * 0x1p-25);
+}
+
+START_TEST(own_sums_have_the_positions_that_f32_has_exactly)
+{
+    case_precision = DG_PRECISION_OWN_SUMS;
+    EXPECT("aten::upsample_bilinear2d.vec",
+           ARGS(TENSOR(F32, DIMS(1, 1, 1, 2), 0, 4), NOTHING, TRUTH(false),
+                LIST(FLOAT(1), FLOAT(2))),
+           TENSOR(F32, DIMS(1, 1, 1, 4), 0, 1, 3, 4));
+    case_precision = DG_PRECISION_EXACT_SUMS;
+}
+
+START_TEST(smooth_weights_leave_a_dimension_that_keeps_its_size)
+{
+    EXPECT("aten::_upsample_bilinear2d_aa.vec",
+           ARGS(TENSOR(F32, DIMS(1, 1, 1, 3), 1, 5, 2), NOTHING, TRUTH(false),
+                LIST(FLOAT(1), FLOAT(1.3))),
+           TENSOR(F32, DIMS(1, 1, 1, 3), 1, 5, 2));
+}
+
 START_TEST(an_output_needs_a_size_or_a_factor)
 {
     EXPECT_REFUSED(
@@ -164,6 +219,10 @@ Suite *kernels_pool_suite(void)
     suite_add_tcase(suite, pools);
     tcase_add_test(resampling, a_given_factor_decides_the_nearest_element);
     tcase_add_test(resampling, bilinear_weights_follow_the_corners);
+    tcase_add_test(resampling,
+                   f64_has_exact_positions_and_own_sums_are_off_as_f32_may_be);
+    tcase_add_test(resampling, own_sums_have_the_positions_that_f32_has_exactly);
+    tcase_add_test(resampling, smooth_weights_leave_a_dimension_that_keeps_its_size);
     tcase_add_test(resampling, an_output_needs_a_size_or_a_factor);
     tcase_add_test(resampling, a_grid_samples_between_elements_and_outside);
     suite_add_tcase(suite, resampling);
