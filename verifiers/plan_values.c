@@ -74,7 +74,8 @@ static void know_tensor(struct dg_known *known, const struct dg_plan_values *met
     if (!value->dtype || !know_layout(tensor, value, method->values->numbers))
         return;
     tensor->type = dg_type_named(value->dtype->name);
-    tensor->complex = *value->dtype->name == 'c';
+    if (*value->dtype->name == 'c')
+        tensor->complex = (unsigned)value->dtype->bytes;
     tensor->bounded = value->bounded || value->unbounded;
     known->kind = DG_ARG_TENSOR;
     known->as.tensor = tensor;

@@ -1,5 +1,8 @@
 /* The example inputs that a .pt2 carries. */
 #include "exec/inputs_parts.h"
+
+#include <string.h>
+
 #include "base/int_list.h"
 #include "formats/stored_tensor.h"
 
@@ -31,11 +34,13 @@ static struct dg_arg value_of(const struct dg_rows *row, struct dg_bytes file,
                               struct dg_arena *memory)
 {
     struct dg_text kind = dg_text(dg_rows_text(row, KIND));
-    struct dg_arg value = {.kind = DG_ARG_UNKNOWN};
+    struct dg_arg value = {DG_ARG_UNKNOWN, {.integer = -1}};
 
     if (dg_text_is(kind, "tensor")) {
-        value.as.tensor = tensor_of(row, file, memory);
-        value.kind = value.as.tensor ? DG_ARG_TENSOR : DG_ARG_UNKNOWN;
+        struct dg_tensor *tensor = tensor_of(row, file, memory);
+
+        if (tensor)
+            value = (struct dg_arg){DG_ARG_TENSOR, {.tensor = tensor}};
     } else if (dg_text_is(kind, "none")) {
         value.kind = DG_ARG_NONE;
     } else if (dg_text_is(kind, "float")) {
@@ -49,6 +54,15 @@ static struct dg_arg value_of(const struct dg_rows *row, struct dg_bytes file,
         value.as.string = dg_copy(memory, dg_rows_slice(row, SCALAR));
     }
     return value;
+}
+
+/* Whether a run can use it: one of a type that does not run here is an input that is
+ * not known. */
+static bool is_usable(const struct dg_rows *row, const struct dg_arg *value)
+{
+    return value->kind != DG_ARG_UNKNOWN ||
+           (!strcmp(dg_rows_text(row, KIND), "tensor") &&
+            dg_type_named(dg_rows_text(row, DTYPE)) == DG_TYPE_NONE);
 }
 
 static enum dg_status read_values(struct dg_value_set *set, const struct dg_plan *plan,
@@ -66,7 +80,7 @@ static enum dg_status read_values(struct dg_value_set *set, const struct dg_plan
 
         leaf->name = dg_format(&set->memory, "sample %zu", set->n_values - 1).data;
         leaf->value = value_of(&rows, file, &set->memory);
-        *usable = *usable && leaf->value.kind != DG_ARG_UNKNOWN;
+        *usable = *usable && is_usable(&rows, &leaf->value);
     }
     return dg_rows_close(&rows, status, err);
 }

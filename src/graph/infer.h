@@ -17,7 +17,7 @@ struct dg_known {
         const char *string;
         struct dg_known_tensor {
             enum dg_type type;
-            bool complex; /* its type is none of those */
+            unsigned complex; /* bytes of an element, as its type is none of those; 0 */
             bool bounded; /* its sizes may become less */
             int rank;
             int64_t sizes[DG_RANK_MOST];

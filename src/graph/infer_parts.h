@@ -41,6 +41,7 @@ enum dg_infer_types {
     TRUTH,       /* bool */
     INDEX,       /* i64 */
     REAL,        /* a float */
+    COPIED,      /* what the first tensor can be copied into */
 };
 
 /* The types of operands and results that a kernel knows, a bit for each dg_type. */

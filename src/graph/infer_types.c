@@ -31,7 +31,7 @@ struct types {
     enum dg_type first, common;   /* of the operands; NONE: not known */
     enum dg_type cast_to;
     const struct dg_known *uncastable, *unequal;
-    bool complex; /* of whose types nothing is known */
+    unsigned complex; /* bytes of an element, of whose type no more is known; 0 */
 };
 
 static bool can_cast(enum dg_type from, enum dg_type to)
@@ -51,7 +51,7 @@ static bool is_among(const struct dg_known_tensor *tensor, unsigned accepts)
     if (accepts == (unsigned)DG_INFER_ANYTHING)
         return true;
     if (tensor->complex)
-        return accepts & DG_INFER_COMPLEX;
+        return (accepts & DG_INFER_COMPLEX) != 0;
     return tensor->type != DG_TYPE_NONE && accepts >> tensor->type & 1;
 }
 
@@ -68,7 +68,8 @@ static void look_at_type(void *context, const struct dg_known *known,
         return;
     if (types->first == DG_TYPE_NONE)
         types->first = type;
-    types->complex |= known->as.tensor->complex;
+    if (!types->complex)
+        types->complex = known->as.tensor->complex;
     types->common = dg_promote(types->common, type);
     if (types->first != type && !types->unequal)
         types->unequal = known;
@@ -126,14 +127,36 @@ static bool gives(const struct dg_infer_call *call, const struct types *types,
     }
 }
 
+static const char *name_of(enum dg_type type, unsigned complex)
+{
+    return complex == 4    ? "c32"
+           : complex == 8  ? "c64"
+           : complex == 16 ? "c128"
+                           : dg_type_name(type);
+}
+
 static enum dg_misfit refuse_type(const struct dg_infer_call *call,
                                   const struct dg_known *known)
 {
+    const struct dg_known_tensor *tensor = known->as.tensor;
+
     dg_print(call->why, "does not take value %lld of type %s", (long long)known->idx,
-             known->as.tensor->complex ? "complex"
-             : known->as.tensor->type == DG_TYPE_NONE
+             tensor->type == DG_TYPE_NONE && !tensor->complex
                  ? "that it does not know"
-                 : dg_type_name(known->as.tensor->type));
+                 : name_of(tensor->type, tensor->complex));
+    return DG_MISFIT_TYPE;
+}
+
+static enum dg_misfit refuse_result(const struct dg_infer_call *call,
+                                    const struct types *types,
+                                    const struct dg_known *known)
+{
+    bool numbers = types->first == DG_TYPE_NONE && !types->complex;
+
+    dg_print(call->why, "of %s does not give %s, which value %lld is declared as",
+             numbers ? "numbers" : name_of(types->first, types->complex),
+             name_of(known->as.tensor->type, known->as.tensor->complex),
+             (long long)known->idx);
     return DG_MISFIT_TYPE;
 }
 
@@ -157,6 +180,18 @@ static bool all_known(const struct dg_infer_call *call)
     return true;
 }
 
+/* Whether elements of one type can be copied into another where one is complex: between
+ * real and complex numbers a kernel knows three floats, and of two complex types it
+ * reads and writes both as the first, which spoils the memory behind the result. */
+static bool copies(const struct types *types, const struct dg_known_tensor *result)
+{
+    static const unsigned parts = DG_BIT(F16) | DG_BIT(F32) | DG_BIT(F64);
+
+    if (types->complex && result->complex)
+        return types->complex == result->complex;
+    return parts >> (types->complex ? result->type : types->first) & 1;
+}
+
 /* The type that the program asks for; NONE: it does not say. */
 static enum dg_type asked_type(const struct dg_infer_call *call)
 {
@@ -167,6 +202,30 @@ static enum dg_type asked_type(const struct dg_infer_call *call)
     return dtype ? dg_type_named(dtype->name) : DG_TYPE_NONE;
 }
 
+static enum dg_misfit fits_complex(const struct dg_infer_call *call,
+                                   const struct types *types,
+                                   const struct dg_known *known)
+{
+    const struct dg_known_tensor *result = known->as.tensor;
+    enum dg_infer_types row = call->op->row->types;
+
+    if (row == COPIED && !copies(types, result))
+        return refuse_result(call, types, known);
+    return (row == SAME || row == EQUAL) && types->complex != result->complex
+               ? refuse_type(call, known)
+               : DG_FITS;
+}
+
+/* Of no elements nothing is copied, and no type looked at. */
+static bool is_empty(const struct dg_known *known)
+{
+    for (int i = 0; known->kind == DG_ARG_TENSOR && i < known->as.tensor->rank; i++) {
+        if (!known->as.tensor->sizes[i])
+            return true;
+    }
+    return false;
+}
+
 enum dg_misfit dg_infer_types(const struct dg_infer_call *call)
 {
     const struct dg_known *known = dg_infer_result(call);
@@ -175,6 +234,8 @@ enum dg_misfit dg_infer_types(const struct dg_infer_call *call)
                           DG_TYPE_NONE, NULL, NULL};
     enum dg_type type, asked = asked_type(call);
 
+    if (row->types == COPIED && is_empty(known))
+        return DG_FITS;
     if (known->kind == DG_ARG_TENSOR && row->types == CASTS)
         types.cast_to = known->as.tensor->type;
     dg_infer_visit(call, 0, call->op->n_inputs, look_at_type, &types);
@@ -187,15 +248,9 @@ enum dg_misfit dg_infer_types(const struct dg_infer_call *call)
     type = known->as.tensor->type;
     if (!is_among(known->as.tensor, row->accepts | DG_INFER_REALS))
         return refuse_type(call, known);
-    if ((row->types == SAME || row->types == EQUAL) &&
-        types.complex != known->as.tensor->complex)
-        return refuse_type(call, known);
     if (types.complex || known->as.tensor->complex)
-        return DG_FITS;
+        return fits_complex(call, &types, known);
     if (gives(call, &types, type) && (asked == DG_TYPE_NONE || asked == type))
         return DG_FITS;
-    dg_print(call->why, "of %s does not give %s, which value %lld is declared as",
-             types.first == DG_TYPE_NONE ? "numbers" : dg_type_name(types.first),
-             dg_type_name(known->as.tensor->type), (long long)known->idx);
-    return DG_MISFIT_TYPE;
+    return refuse_result(call, &types, known);
 }

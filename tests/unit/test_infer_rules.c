@@ -259,6 +259,43 @@ START_TEST(plan_op_dtypes_reports_types_that_kernels_do_not_take_or_give)
     HOLD("plan/op-dtypes", samples)
 }
 
+#define COPY "dim_order_ops::_to_dim_order_copy.out"
+
+START_TEST(plan_op_dtypes_reports_copies_between_complex_types_that_kernels_lack)
+{
+    static const struct sample samples[] = {
+        {COPY, "i64[2] bool:0 none c64[2]",
+         "error " COPY " of i64 does not give c64, which value 3 is declared as\n"},
+        {COPY, "bf16[2] bool:0 none c128[2]",
+         "error " COPY " of bf16 does not give c128, which value 3 is declared as\n"},
+        {COPY, "c64[2] bool:0 none i64[2]",
+         "error " COPY " of c64 does not give i64, which value 3 is declared as\n"},
+        {COPY, "c64[2] bool:0 none bf16[2]",
+         "error " COPY " of c64 does not give bf16, which value 3 is declared as\n"},
+        {COPY, "c64[2] bool:0 none c128[2]",
+         "error " COPY " of c64 does not give c128, which value 3 is declared as\n"},
+        {COPY, "u16[2] bool:0 none c64[2]",
+         "error " COPY " does not take value 0 of type u16\n"},
+    };
+
+    HOLD("plan/op-dtypes", samples)
+}
+
+START_TEST(plan_op_dtypes_accepts_complex_numbers_of_three_floats)
+{
+    static const struct sample samples[] = {
+        {COPY, "f16[2] bool:0 none c64[2]", ""},
+        {COPY, "f32[2] bool:0 none c32[2]", ""},
+        {COPY, "f64[2] bool:0 none c128[2]", ""},
+        {COPY, "c128[2] bool:0 none f16[2]", ""},
+        {COPY, "c64[2] bool:0 none c64[2]", ""},
+        {COPY, "i64[0] bool:0 none c64[0]", ""}, /* ends before it looks */
+        {COPY, "i64[2] bool:0 none bf16[2]", ""},
+    };
+
+    HOLD("plan/op-dtypes", samples)
+}
+
 START_TEST(plan_op_dtypes_accepts_what_can_be_cast)
 {
     static const struct sample samples[] = {
@@ -314,6 +351,9 @@ Suite *infer_rules_suite(void)
     tcase_add_test(all, plan_op_operands_reports_what_does_not_go_together);
     tcase_add_test(all, plan_op_operands_reports_sizes_that_no_number_holds);
     tcase_add_test(all, plan_op_dtypes_reports_types_that_kernels_do_not_take_or_give);
+    tcase_add_test(
+        all, plan_op_dtypes_reports_copies_between_complex_types_that_kernels_lack);
+    tcase_add_test(all, plan_op_dtypes_accepts_complex_numbers_of_three_floats);
     tcase_add_test(all, plan_op_dtypes_accepts_what_can_be_cast);
     tcase_add_test(all, graph_dim_order_propagates_accepts_one_order);
     tcase_add_test(all, graph_dim_order_propagates_reports_mixed_orders_and_wrong_ones);
