@@ -8,18 +8,118 @@
 #include "exec/inputs_parts.h"
 #include "exec/run.h"
 
+static bool is_input_mutation(const struct dg_port *port)
+{
+    return port->spec && !strcmp(port->spec, "user_input_mutation");
+}
+
+/* The number behind "out"; -1: another name. */
+static int64_t number_of(const char *name)
+{
+    size_t digits;
+
+    if (strncmp(name, "out", strlen("out")))
+        return -1;
+    name += strlen("out");
+    digits = strspn(name, "0123456789");
+    return digits && !name[digits] ? strtoll(name, NULL, 10) : -1;
+}
+
+/* Of named values those count that are numbered, with what was left out. */
+static size_t count_values(const struct dg_value_set *set)
+{
+    size_t n = 0;
+
+    if (!dg_set_has_names(set))
+        return set->n_values;
+    for (size_t i = 0; i < set->n_values; i++) {
+        int64_t number = number_of(set->values[i].name);
+
+        if (number >= 0 && (size_t)number >= n)
+            n = (size_t)number + 1;
+    }
+    return n;
+}
+
+static bool is_given(const struct dg_plan *plan, uint32_t slot)
+{
+    for (size_t i = 0; i < plan->n_inputs; i++) {
+        if (plan->inputs[i].slot == slot && dg_input_is_given(plan, &plan->inputs[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a step of a .pt2 writes into what the user gives, maybe through a view: no
+ * output says so before it is decomposed. */
+static bool writes_inputs(const struct dg_plan *plan)
+{
+    uint32_t *shown = calloc(plan->n_slots + 1, sizeof(*shown));
+    bool writes = false;
+
+    if (!shown)
+        dg_out_of_memory();
+    for (uint32_t i = 0; i < plan->n_slots; i++)
+        shown[i] = i;
+    for (size_t i = 0; i < plan->n_steps && !plan->is_pte && !writes; i++) {
+        const struct dg_step *step = &plan->steps[i];
+        bool in_place = step->variant == DG_VARIANT_IN_PLACE;
+
+        if (!step->kernel || !(step->kernel->view || in_place) || !step->n_args ||
+            step->args[0].kind != DG_OPERAND_SLOT)
+            continue;
+        if (step->n_results && step->variant != DG_VARIANT_COPY)
+            shown[step->results[0]] = shown[step->args[0].slot];
+        writes = in_place && is_given(plan, shown[step->args[0].slot]);
+    }
+    free(shown);
+    return writes;
+}
+
+struct dg_expected_form dg_expected_form(const struct dg_plan *plan,
+                                         const struct dg_value_set *set)
+{
+    struct dg_expected_form form = {.n_values = count_values(set)};
+    size_t n_mutations = 0;
+
+    for (size_t i = 0; i < plan->n_outputs; i++) {
+        form.n_users += dg_is_user_output(&plan->outputs[i]);
+        n_mutations += is_input_mutation(&plan->outputs[i]);
+    }
+    if (!form.n_values || form.n_values == form.n_users)
+        return form;
+    form.mutations = n_mutations && form.n_values == form.n_users + n_mutations;
+    form.unpaired = !form.mutations && (n_mutations || writes_inputs(plan));
+    return form;
+}
+
+static bool belongs(const struct dg_expected_form *form, const struct dg_port *port)
+{
+    return !form->unpaired &&
+           (dg_is_user_output(port) || (form->mutations && is_input_mutation(port)));
+}
+
+bool dg_is_expected_output(const struct dg_plan *plan, const struct dg_value_set *set,
+                           size_t output)
+{
+    struct dg_expected_form form = dg_expected_form(plan, set);
+
+    return belongs(&form, &plan->outputs[output]);
+}
+
 const struct dg_arg *dg_expected_output(const struct dg_plan *plan,
                                         const struct dg_value_set *set, size_t output)
 {
+    struct dg_expected_form form = dg_expected_form(plan, set);
     const struct dg_port *port = &plan->outputs[output];
     const struct dg_named_value *value;
     size_t number = 0;
     char key[32];
 
-    if (!dg_is_user_output(port))
+    if (!belongs(&form, port))
         return NULL;
     for (size_t i = 0; i < output; i++)
-        number += dg_is_user_output(&plan->outputs[i]);
+        number += belongs(&form, &plan->outputs[i]);
     if (!dg_set_has_names(set))
         return number < set->n_values ? &set->values[number].value : NULL;
     snprintf(key, sizeof(key), "out%zu", number);
@@ -42,18 +142,6 @@ struct dg_arg dg_expected_like(const struct dg_arg *expected, const struct dg_ar
     if (own->kind == DG_ARG_FLOAT && scalar.kind == DG_ARG_INT)
         scalar = (struct dg_arg){DG_ARG_FLOAT, {.real = (double)scalar.as.integer}};
     return scalar;
-}
-
-/* out0, out1...: one too many is a verdict, as of a program that gives too few. */
-static bool is_number(const char *name)
-{
-    size_t digits;
-
-    if (strncmp(name, "out", strlen("out")))
-        return false;
-    name += strlen("out");
-    digits = strspn(name, "0123456789");
-    return digits && !name[digits];
 }
 
 /* Names of outputs and steps; several results of a step: "sort[1]". */
@@ -110,7 +198,8 @@ enum dg_status dg_expected_check(const struct dg_plan *plan,
         const char *name = set->values[i].name;
         struct dg_text step = {name, strcspn(name, "[")};
 
-        if (set->values[i].named && !is_number(name) &&
+        /* One number too many is a verdict, as of a program that gives too few. */
+        if (set->values[i].named && number_of(name) < 0 &&
             dg_text_set_find(&names, step) == DG_NO_TEXT)
             status = refuse(plan, set, err);
     }

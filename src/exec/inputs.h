@@ -35,8 +35,20 @@ void dg_inputs_clear(struct dg_inputs *inputs);
 /* A tensor of one element as the Python scalar that it stands for; else the value. */
 struct dg_arg dg_scalar_of(const struct dg_arg *value);
 
+/* Which outputs the values of a set belong to, in their order: those of the user, or,
+ * where there are as many values, mutated inputs in front of them, as ExecuTorch's
+ * runtime gives both. */
+struct dg_expected_form {
+    bool mutations; /* mutated inputs, too */
+    bool unpaired;  /* there are as many values as neither has: nothing can be said */
+    size_t n_users, n_values;
+};
+struct dg_expected_form dg_expected_form(const struct dg_plan *plan,
+                                         const struct dg_value_set *set);
+bool dg_is_expected_output(const struct dg_plan *plan, const struct dg_value_set *set,
+                           size_t output);
 /* Expected value of output `i` (out0... or its name; for steps: their FX name), or
- * NULL. out numbers count as the signature's user outputs. */
+ * NULL. out numbers count the outputs that belong to the set. */
 const struct dg_arg *dg_expected_output(const struct dg_plan *plan,
                                         const struct dg_value_set *set, size_t output);
 /* An expected value, if any, as it stands for one of the kind of `own`: an array of one

@@ -246,8 +246,13 @@ enum dg_status dg_match(struct dg_matching *matching, const struct dg_plan *plan
                        "the program to compare with has %zu inputs, this one %zu",
                        count_ports(other->inputs, other->n_inputs, is_user_input),
                        count_ports(plan->inputs, plan->n_inputs, is_user_input));
+    matching->n_users = count_ports(plan->outputs, plan->n_outputs, dg_is_user_output);
+    matching->n_other_users =
+        count_ports(other->outputs, other->n_outputs, dg_is_user_output);
     pair(matching->outputs, plan->outputs, plan->n_outputs, other->outputs,
          other->n_outputs, dg_is_user_output);
+    if (matching->n_users != matching->n_other_users)
+        memset(matching->outputs, 0xff, plan->n_outputs * sizeof(size_t));
     match_steps(matching, plan, other, memory);
     drop_strangers(matching, plan, other, memory);
     return DG_OK;

@@ -99,6 +99,57 @@ static void add_port(struct dg_pte_maker *maker, const struct dg_rows *row,
         plan->slots[index].kind = DG_SLOT_INPUT;
 }
 
+struct writing {
+    uint32_t slot;
+    bool found;
+};
+
+static void note_write(void *data, uint32_t slot)
+{
+    struct writing *writing = data;
+
+    writing->found |= slot == writing->slot;
+}
+
+static bool is_input(const struct dg_plan *plan, uint32_t slot)
+{
+    for (size_t i = 0; i < plan->n_inputs; i++) {
+        if (plan->inputs[i].slot == slot)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a step of its own writes this input. */
+static bool is_mutated(const struct dg_plan *plan, uint32_t slot)
+{
+    struct writing writing = {slot, false};
+
+    for (size_t i = 0; i < plan->n_steps && !writing.found; i++) {
+        if (plan->steps[i].variant == DG_VARIANT_IN_PLACE)
+            dg_step_writes(&plan->steps[i], note_write, &writing);
+    }
+    return writing.found;
+}
+
+/* No row says what an output is: exir puts the inputs that it copies results back into
+ * in front of what the user returns, each once. */
+static void name_mutations(struct dg_plan *plan)
+{
+    for (size_t i = 0; i < plan->n_outputs; i++) {
+        struct dg_port *port = &plan->outputs[i];
+
+        for (size_t k = 0; k < i; k++) {
+            if (plan->outputs[k].slot == port->slot)
+                return;
+        }
+        if (port->slot == DG_PORT_LITERAL || !is_input(plan, port->slot) ||
+            !is_mutated(plan, port->slot))
+            return;
+        port->spec = "user_input_mutation";
+    }
+}
+
 static void *moved_to(struct dg_arena *memory, void *items, size_t n, size_t size)
 {
     void *copy = dg_alloc(memory, n, size);
@@ -135,6 +186,7 @@ static enum dg_status read_signature(struct dg_pte_maker *maker)
         moved_to(&plan->memory, plan->outputs, plan->n_outputs, sizeof(*plan->outputs));
     plan->ranges =
         moved_to(&plan->memory, plan->ranges, plan->n_ranges, sizeof(*plan->ranges));
+    name_mutations(plan);
     return dg_rows_close(&rows, status, maker->err);
 }
 

@@ -42,6 +42,14 @@ static struct dg_numeric_result *new_result(struct dg_comparison *comparison,
     return result;
 }
 
+static const char *output_name(struct dg_comparison *comparison, size_t output)
+{
+    const char *name = comparison->plan->outputs[output].name;
+
+    return name ? name
+                : dg_format(&comparison->answer->memory, "output %zu", output).data;
+}
+
 static void fail(struct dg_numeric_result *result, const char *why)
 {
     dg_judge(&result->judgement,
@@ -51,30 +59,55 @@ static void fail(struct dg_numeric_result *result, const char *why)
     snprintf(result->judgement.why, sizeof(result->judgement.why), "%.200s", why);
 }
 
+/* Which output is which cannot be told. */
+static void skip_unpaired(struct dg_numeric_result *result, size_t n_outputs,
+                          size_t n_others)
+{
+    dg_judge(&result->judgement,
+             &(struct dg_evidence){&(struct dg_arg){0}, &(struct dg_arg){0}});
+    result->counted = true;
+    result->judgement.verdict = DG_VERDICT_SKIP;
+    snprintf(result->judgement.why, sizeof(result->judgement.why),
+             "%zu output%s against %zu: not paired", n_outputs,
+             n_outputs == 1 ? "" : "s", n_others);
+}
+
 static bool needs_key(const struct dg_arg *value)
 {
     return value->kind != DG_ARG_NONE && value->kind != DG_ARG_STRING &&
            value->kind != DG_ARG_UNKNOWN;
 }
 
+static void judge_expected(struct dg_comparison *comparison,
+                           struct dg_numeric_result *result,
+                           const struct dg_value_set *expected, struct dg_place *place)
+{
+    struct dg_expected_form form = dg_expected_form(comparison->plan, expected);
+    size_t output = result->output;
+
+    place->expected = dg_expected_output(comparison->plan, expected, output);
+    dg_comparison_judge(comparison, result, place);
+    if (form.unpaired)
+        skip_unpaired(result, form.n_users, form.n_values);
+    else if (dg_is_expected_output(comparison->plan, expected, output) &&
+             !place->expected && needs_key(&place->values[DG_EVALUATION_REFERENCE]))
+        fail(result, "the expected values have none for this output");
+}
+
 static void judge_value(struct dg_comparison *comparison,
                         const struct dg_numeric_call *call, size_t output,
                         const char *name, struct dg_place *place)
 {
-    const struct dg_port *port = &comparison->plan->outputs[output];
-    bool user = dg_is_user_output(port);
+    const struct dg_matching *matching = &comparison->matching;
     struct dg_numeric_result *result = new_result(comparison, name);
 
     result->output = output;
-    if (call->expected && user)
-        place->expected = dg_expected_output(comparison->plan, call->expected, output);
-    dg_comparison_judge(comparison, result, place);
-    if (call->expected && user && !place->expected &&
-        needs_key(&place->values[DG_EVALUATION_REFERENCE]))
-        fail(result, "the expected values have none for this output");
-    else if (comparison->request->against &&
-             comparison->matching.outputs[output] == SIZE_MAX)
-        fail(result, "the other program has no such output");
+    if (call->expected)
+        judge_expected(comparison, result, call->expected, place);
+    else
+        dg_comparison_judge(comparison, result, place);
+    if (comparison->request->against && matching->outputs[output] == SIZE_MAX)
+        skip_unpaired(result, matching->n_users, matching->n_other_users);
 }
 
 /* Item `item` of what the evaluations have, which stays theirs. */
@@ -97,23 +130,18 @@ static void judge_output(struct dg_comparison *comparison,
                          const struct dg_numeric_call *call, size_t output,
                          struct dg_place *place)
 {
-    const struct dg_port *port = &comparison->plan->outputs[output];
     const struct dg_arg *own = &place->values[DG_EVALUATION_REFERENCE];
-    char name[200];
+    const char *name = output_name(comparison, output);
 
-    if (port->name)
-        snprintf(name, sizeof(name), "%.160s", port->name);
-    else
-        snprintf(name, sizeof(name), "output %zu", output);
     if (own->kind != DG_ARG_LIST) {
-        judge_value(comparison, call, output, port->name ? port->name : name, place);
+        judge_value(comparison, call, output, name, place);
         return;
     }
     for (size_t i = 0; i < own->as.list.n_items; i++) {
         struct dg_place one = item_of(place, i);
         char item[240];
 
-        snprintf(item, sizeof(item), "%s[%zu]", name, i);
+        snprintf(item, sizeof(item), "%.160s[%zu]", name, i);
         judge_value(comparison, call, output, item, &one);
     }
 }
@@ -122,10 +150,11 @@ static void judge_output(struct dg_comparison *comparison,
 static void judge_extra(struct dg_comparison *comparison,
                         const struct dg_value_set *expected)
 {
-    size_t n_users = 0;
+    struct dg_expected_form form = dg_expected_form(comparison->plan, expected);
+    size_t n_outputs = form.n_users;
 
-    for (size_t i = 0; i < comparison->plan->n_outputs; i++)
-        n_users += dg_is_user_output(&comparison->plan->outputs[i]);
+    if (form.mutations || form.unpaired)
+        return;
     for (size_t i = 0; i < expected->n_values; i++) {
         const struct dg_named_value *value = &expected->values[i];
         const char *digits = value->named && !strncmp(value->name, "out", 3)
@@ -134,7 +163,7 @@ static void judge_extra(struct dg_comparison *comparison,
         char *end = NULL;
         unsigned long long number = strtoull(digits, &end, 10);
 
-        if (*digits >= '0' && *digits <= '9' && !*end && number >= n_users &&
+        if (*digits >= '0' && *digits <= '9' && !*end && number >= n_outputs &&
             (value->named ? digits != value->name : true))
             fail(new_result(comparison, value->name), "the program has no such output");
     }
@@ -207,13 +236,12 @@ static enum dg_status judge_actual(struct dg_comparison *comparison,
     struct dg_numeric_result *result;
     struct dg_arg reference, tested;
     struct dg_evidence evidence = {&reference, &tested, NULL, NULL, 0};
-    char name[40], why[200];
+    char why[200];
     enum dg_status status;
 
     if (!expected && !actual && !must_be_there(port))
         return DG_OK;
-    snprintf(name, sizeof(name), "output %zu", output);
-    result = new_result(comparison, port->name ? port->name : name);
+    result = new_result(comparison, output_name(comparison, output));
     result->output = output;
     if (!expected || !actual) {
         fail(result, expected  ? "the actual values have none for this output"
@@ -238,6 +266,24 @@ static enum dg_status judge_actual(struct dg_comparison *comparison,
     return status;
 }
 
+/* Whether one of two files has another number of values than there are outputs. */
+static bool is_unpaired(struct dg_comparison *comparison,
+                        const struct dg_numeric_call *call, size_t output)
+{
+    const struct dg_value_set *sets[] = {call->expected, call->actual};
+
+    for (int i = 0; i < 2; i++) {
+        struct dg_expected_form form = dg_expected_form(comparison->plan, sets[i]);
+
+        if (form.unpaired && dg_is_user_output(&comparison->plan->outputs[output])) {
+            skip_unpaired(new_result(comparison, output_name(comparison, output)),
+                          form.n_users, form.n_values);
+            return true;
+        }
+    }
+    return false;
+}
+
 enum dg_status dg_comparison_actual(struct dg_comparison *comparison,
                                     const struct dg_numeric_call *call,
                                     const struct dg_slice *slices, struct dg_error *err)
@@ -246,13 +292,25 @@ enum dg_status dg_comparison_actual(struct dg_comparison *comparison,
     enum dg_status status = DG_OK;
 
     for (size_t i = 0; i < comparison->plan->n_outputs && !status; i++) {
-        if (dg_is_user_output(&comparison->plan->outputs[i]))
+        if (is_unpaired(comparison, call, i))
+            continue;
+        if (dg_is_expected_output(comparison->plan, call->expected, i) &&
+            dg_is_expected_output(comparison->plan, call->actual, i))
             status = judge_actual(comparison, call, i, slices, err);
     }
     judge_extra(comparison, call->expected);
     judge_extra(comparison, call->actual);
     count(comparison->answer, from);
     return status;
+}
+
+/* Of what is no output of the user. */
+static bool is_judged(const struct dg_comparison *comparison,
+                      const struct dg_numeric_call *call, size_t output)
+{
+    return !comparison->request->against &&
+           (!call->expected ||
+            dg_is_expected_output(comparison->plan, call->expected, output));
 }
 
 enum dg_status dg_comparison_outputs(struct dg_comparison *comparison,
@@ -268,7 +326,7 @@ enum dg_status dg_comparison_outputs(struct dg_comparison *comparison,
             struct dg_place place;
 
             if (dg_is_user_output(&comparison->plan->outputs[i]) != users ||
-                (!users && (call->expected || comparison->request->against)))
+                (!users && !is_judged(comparison, call, i)))
                 continue;
             status = place_of(comparison, i, &place, err);
             if (!status) {

@@ -25,10 +25,12 @@ struct dg_evaluation {
 };
 
 /* Which steps, inputs and outputs of another program belong to which of this one.
- * DG_NO_STEP, SIZE_MAX: none. */
+ * DG_NO_STEP, SIZE_MAX: none. Outputs of the user belong together when there are as
+ * many. */
 struct dg_matching {
     uint32_t *steps;
     size_t *inputs, *outputs;
+    size_t n_users, n_other_users; /* outputs of the user, here and there */
 };
 
 struct dg_comparison {

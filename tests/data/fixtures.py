@@ -671,6 +671,12 @@ def reinplaced(name):
 
 
 @fixture
+def mutated_inputs(name):
+    """The mutated input is an output in front of what the user returns."""
+    return pte(name, programs.input_mutation())
+
+
+@fixture
 def kept_views(name):
     return pte(name, programs.portable(), config=ExecutorchBackendConfig(remove_view_copy=False))
 

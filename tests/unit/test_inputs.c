@@ -280,6 +280,60 @@ START_TEST(random_inputs_take_example_sizes_and_are_the_same_each_time)
     end();
 }
 
+/* A mutated input in front of what the user returns, as ExecuTorch's runtime has it. */
+static void given_mutation(size_t n_values)
+{
+    static struct dg_port outputs[3];
+
+    given_program();
+    outputs[0] = (struct dg_port){.spec = "buffer_mutation"};
+    outputs[1] = (struct dg_port){.spec = "user_input_mutation"};
+    outputs[2] = (struct dg_port){.spec = "user_output"};
+    plan.outputs = outputs;
+    plan.n_outputs = 3;
+    for (size_t i = 0; i < n_values; i++)
+        given_value("", false, (struct dg_arg){DG_ARG_INT, {.integer = (int64_t)i}});
+}
+
+START_TEST(one_expected_value_is_of_the_user_and_two_have_the_mutated_input_in_front)
+{
+    given_mutation(1);
+    ck_assert(!dg_is_expected_output(&plan, &set, 1));
+    ck_assert_int_eq(dg_expected_output(&plan, &set, 2)->as.integer, 0);
+    end();
+    given_mutation(2);
+    ck_assert(!dg_is_expected_output(&plan, &set, 0));
+    ck_assert_int_eq(dg_expected_output(&plan, &set, 1)->as.integer, 0);
+    ck_assert_int_eq(dg_expected_output(&plan, &set, 2)->as.integer, 1);
+    end();
+}
+
+START_TEST(as_many_expected_values_as_neither_has_are_not_paired)
+{
+    given_mutation(3);
+    ck_assert(dg_expected_form(&plan, &set).unpaired);
+    ck_assert(dg_expected_output(&plan, &set, 2) == NULL);
+    end();
+    given_mutation(3);
+    ports[0].spec = "buffer";
+    plan.outputs[1].spec = "buffer_mutation";
+    ck_assert(!dg_expected_form(&plan, &set).unpaired);
+    end();
+}
+
+/* An int in its place would be an error of the first step. */
+START_TEST(a_random_tensor_of_a_type_that_does_not_run_is_not_known)
+{
+    given_program();
+    given_port("z", "tensor", (struct dg_arg){0});
+    dg_inputs_random(&inputs, &plan, 0, &err);
+    ck_assert_str_eq(err.text, "");
+    ck_assert_int_eq(inputs.values[2].kind, DG_ARG_INT);
+    ck_assert_int_eq(inputs.values[3].kind, DG_ARG_UNKNOWN);
+    ck_assert_int_eq(inputs.values[3].as.integer, -1);
+    end();
+}
+
 START_TEST(random_floats_have_mean_0_and_variance_1)
 {
     enum { COUNT = 10000 };
@@ -443,6 +497,11 @@ Suite *inputs_suite(void)
     tcase_add_test(of_set, too_few_values_without_names_are_counted);
     tcase_add_test(of_set, expected_outputs_are_found_by_number_name_or_place);
     tcase_add_test(random, random_inputs_take_example_sizes_and_are_the_same_each_time);
+    tcase_add_test(
+        random,
+        one_expected_value_is_of_the_user_and_two_have_the_mutated_input_in_front);
+    tcase_add_test(random, as_many_expected_values_as_neither_has_are_not_paired);
+    tcase_add_test(random, a_random_tensor_of_a_type_that_does_not_run_is_not_known);
     tcase_add_test(random, random_floats_have_mean_0_and_variance_1);
     tcase_add_test(random, integers_that_nothing_indexes_with_are_digits);
     tcase_add_test(random, indices_stay_inside_of_the_table);

@@ -57,6 +57,26 @@ START_TEST(programs_with_other_inputs_do_not_match)
     dg_arena_clear(&memory);
 }
 
+START_TEST(outputs_of_the_user_are_matched_where_both_have_as_many)
+{
+    struct dg_port a[] = {{.spec = "user_output"}};
+    struct dg_port b[] = {{.spec = "user_input_mutation"}, {.spec = "user_output"}};
+    struct dg_plan ours = {.outputs = a, .n_outputs = 1};
+    struct dg_plan theirs = {.outputs = b, .n_outputs = 2, .is_pte = true};
+    struct dg_matching matching = {0};
+    struct dg_arena memory = {0};
+    struct dg_error err = {0};
+
+    ck_assert_int_eq(dg_match(&matching, &ours, &theirs, &memory, &err), DG_OK);
+    ck_assert_uint_eq(matching.outputs[0], 1);
+    b[0].spec = "user_output";
+    ck_assert_int_eq(dg_match(&matching, &ours, &theirs, &memory, &err), DG_OK);
+    ck_assert_uint_eq(matching.outputs[0], SIZE_MAX);
+    ck_assert_uint_eq(matching.n_users, 1);
+    ck_assert_uint_eq(matching.n_other_users, 2);
+    dg_arena_clear(&memory);
+}
+
 static void count(void *data, uint32_t slot)
 {
     *(uint32_t *)data += slot;
@@ -87,6 +107,7 @@ Suite *numeric_suite(void)
     tcase_add_test(parts,
                    steps_of_a_pte_are_matched_by_operator_where_both_have_as_many);
     tcase_add_test(parts, programs_with_other_inputs_do_not_match);
+    tcase_add_test(parts, outputs_of_the_user_are_matched_where_both_have_as_many);
     tcase_add_test(parts, a_step_reads_slots_in_lists_of_lists);
     suite_add_tcase(suite, parts);
     return suite;
