@@ -263,7 +263,8 @@ static bool may_be_usage(const char *line)
         if (strstr(line, reasons[i]))
             return true;
     }
-    return false;
+    return !strstr(line, ".pt2") && (dg_text_begins(dg_text(line), "partition ") ||
+                                     dg_text_begins(dg_text(line), "explain "));
 }
 
 static void run_one(struct job *job, size_t kind, size_t command)
