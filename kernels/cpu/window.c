@@ -4,10 +4,22 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/walk.h"
 
+/* Beyond int64_t only where a tensor has none of them, or cannot be made. */
+static int64_t count_of(const int64_t *sizes)
+{
+    int64_t count = 1;
+
+    for (int i = 0; i < DG_SPACE_MOST; i++) {
+        if (__builtin_mul_overflow(count, sizes[i], &count))
+            return (int64_t)1 << 62;
+    }
+    return count;
+}
+
 enum dg_status dg_planes_begin(struct dg_planes *planes, struct dg_call *call,
                                const struct dg_tensor *in, int n_space)
 {
-    *planes = (struct dg_planes){.n = 1, .in_count = 1, .rank = in ? in->rank : 0};
+    *planes = (struct dg_planes){.n = 1, .rank = in ? in->rank : 0};
     if (!in)
         return dg_call_fail(call, DG_ERR_FORMAT, "the input is not a tensor");
     if (in->type >= DG_TYPE_F8E5M2)
@@ -31,16 +43,13 @@ enum dg_status dg_planes_begin(struct dg_planes *planes, struct dg_call *call,
         else
             planes->in[space] = in->sizes[dim];
     }
-    for (int i = 0; i < DG_SPACE_MOST; i++)
-        planes->in_count *= planes->in[i];
+    planes->in_count = count_of(planes->in);
     return DG_OK;
 }
 
 void dg_planes_end(struct dg_planes *planes, int n_space)
 {
-    planes->out_count = 1;
-    for (int i = 0; i < DG_SPACE_MOST; i++)
-        planes->out_count *= planes->out[i];
+    planes->out_count = count_of(planes->out);
     for (int i = 0; i < n_space; i++)
         planes->sizes[planes->rank - 1 - i] = planes->out[DG_SPACE_MOST - 1 - i];
 }

@@ -31,7 +31,8 @@ static struct dg_cost_shape shape_of(const struct dg_cost_tables *tables, int64_
     v = &tables->values[value - 1];
     if (!v->is_tensor)
         return (struct dg_cost_shape){.rank = -1};
-    return (struct dg_cost_shape){v->rank, tables->sizes + v->sizes};
+    /* Scalars have none, and where all are scalars there is no array. */
+    return (struct dg_cost_shape){v->rank, v->rank ? tables->sizes + v->sizes : NULL};
 }
 
 static void add_bytes(struct reading *reading, int64_t value)

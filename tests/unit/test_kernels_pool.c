@@ -85,6 +85,15 @@ START_TEST(windows_that_do_not_fit_are_refused)
 }
 END_TEST
 
+START_TEST(a_volume_beyond_int64_is_refused)
+{
+    EXPECT_REFUSED("aten::upsample_nearest3d.vec",
+                   ARGS(TENSOR(F32, DIMS(1, 1, 1, 1, 1), 1),
+                        INTS(2147483647, 2147483647, 2147483647), NOTHING),
+                   DG_ERR_FORMAT, "[1,1,2147483647,2147483647,2147483647]");
+}
+END_TEST
+
 START_TEST(a_given_factor_decides_the_nearest_element)
 {
     EXPECT("aten::upsample_nearest1d.vec",
@@ -217,6 +226,7 @@ Suite *kernels_pool_suite(void)
     tcase_add_test(pools, adaptive_windows_share_the_input_evenly);
     tcase_add_test(pools, windows_that_do_not_fit_are_refused);
     suite_add_tcase(suite, pools);
+    tcase_add_test(resampling, a_volume_beyond_int64_is_refused);
     tcase_add_test(resampling, a_given_factor_decides_the_nearest_element);
     tcase_add_test(resampling, bilinear_weights_follow_the_corners);
     tcase_add_test(resampling,
