@@ -120,6 +120,28 @@ START_TEST(instructions_become_steps_of_functional_kernels)
     end();
 }
 
+START_TEST(inputs_that_are_written_are_no_outputs_of_the_user)
+{
+    open_file("mutated_inputs.pte");
+    make_plan();
+    ck_assert_uint_eq(plan.n_outputs, 3);
+    ck_assert_str_eq(plan.outputs[0].spec, "user_input_mutation");
+    ck_assert_str_eq(plan.outputs[1].spec, "user_input_mutation");
+    ck_assert_str_eq(plan.outputs[2].spec, "user_output");
+    end();
+}
+
+START_TEST(an_input_that_is_returned_as_it_came_is_an_output_of_the_user)
+{
+    open_file("mutated_inputs.pte");
+    spoil("DELETE FROM operand WHERE node_id IN (SELECT n.id FROM node n JOIN op o ON "
+          "o.id = n.op_id WHERE o.name = 'aten::copy_')");
+    make_plan();
+    for (size_t i = 0; i < plan.n_outputs; i++)
+        ck_assert_str_eq(plan.outputs[i].spec, "user_output");
+    end();
+}
+
 /* a = x + y; b = a * y; outputs b + x and a, which lies where x was. */
 static void expect_two_adds(void)
 {
@@ -380,6 +402,9 @@ Suite *plan_pte_suite(void)
     TCase *tests = tcase_create("plans");
 
     tcase_add_test(tests, instructions_become_steps_of_functional_kernels);
+    tcase_add_test(tests, inputs_that_are_written_are_no_outputs_of_the_user);
+    tcase_add_test(tests,
+                   an_input_that_is_returned_as_it_came_is_an_output_of_the_user);
     tcase_add_test(tests, values_share_planned_memory_as_the_plan_says);
     tcase_add_test(tests, a_wide_run_has_room_for_f64_in_each_place);
     tcase_add_test(tests,
