@@ -1,5 +1,6 @@
 #include "unit/suite.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text_set.h"
