@@ -1,13 +1,24 @@
 /* Arguments of a call for the functions that infer sizes. */
+#include <string.h>
+
 #include "graph/infer_parts.h"
+
+/* The first argument that the schema calls a tensor: a number comes before it in
+ * pow.Scalar. What is behind an argument that is not known is no stand-in for it. */
+static const struct dg_known *first_tensor(const struct dg_infer_call *call)
+{
+    for (size_t i = 0; i < call->op->n_inputs; i++) {
+        if (!strcmp(call->op->args[i].type, "Tensor"))
+            return &call->args[i];
+    }
+    return NULL;
+}
 
 const struct dg_known_tensor *dg_infer_tensor(const struct dg_infer_call *call,
                                               const char *name)
 {
-    const struct dg_known *known = name ? dg_infer_arg(call, name) : call->args;
+    const struct dg_known *known = name ? dg_infer_arg(call, name) : first_tensor(call);
 
-    if (!name && known->kind != DG_ARG_TENSOR && call->op->n_inputs > 1)
-        known++; /* pow.Scalar: a number comes first */
     return known && known->kind == DG_ARG_TENSOR ? known->as.tensor : NULL;
 }
 

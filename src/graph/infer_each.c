@@ -151,6 +151,16 @@ enum dg_inferred dg_infer_reduce(struct dg_infer_call *call)
     return dg_infer_exact(self);
 }
 
+/* The same, but an empty list is a list: of nothing to go over. */
+enum dg_inferred dg_infer_reduce_some(struct dg_infer_call *call)
+{
+    const struct dg_known *dims = dg_infer_arg(call, "dim");
+
+    if (dims && dims->kind == DG_ARG_LIST && !dims->as.list.n_items)
+        return dg_infer_like(call, dg_infer_tensor(call, NULL));
+    return dg_infer_reduce(call);
+}
+
 enum dg_inferred dg_infer_size(struct dg_infer_call *call)
 {
     call->rank = dg_infer_ints(call, "size", call->sizes);

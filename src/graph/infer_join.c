@@ -34,31 +34,42 @@ static bool disagree(const struct dg_known_tensor *a, const struct dg_known_tens
     return false;
 }
 
-/* The item whose sizes the result follows: empty vectors go with everything. */
+/* The item that the others must agree with: the first that has elements. Unlike torch,
+ * the runtime asks nothing of items without any, and counts none of their sizes. */
 static const struct dg_known_tensor *leader(const struct dg_infer_call *call)
 {
-    const struct dg_known_tensor *first = item(call, 0);
-
     for (size_t i = 0; i < call->args->as.list.n_items; i++) {
         if (dg_infer_count(item(call, i)))
             return item(call, i);
-        if (item(call, i)->rank != 1)
-            first = item(call, i);
     }
-    return first;
+    return NULL;
+}
+
+/* The item whose sizes the result has but along the dimension: the last that is no
+ * empty vector, be it without elements. */
+static const struct dg_known_tensor *model(const struct dg_infer_call *call)
+{
+    for (size_t i = call->args->as.list.n_items; i-- > 0;) {
+        if (item(call, i)->rank != 1 || dg_infer_count(item(call, i)))
+            return item(call, i);
+    }
+    return item(call, 0);
 }
 
 enum dg_inferred dg_infer_cat(struct dg_infer_call *call)
 {
-    const struct dg_known_tensor *first;
+    const struct dg_known_tensor *first, *like;
     bool bounded = false;
     int64_t dim, sum = 0;
     int at;
 
     if (!has_items(call) || !dg_infer_int(call, "dim", 0, &dim))
         return DG_INFER_NOTHING;
-    first = leader(call);
-    dg_infer_like(call, first);
+    like = model(call);
+    first = leader(call) ? leader(call) : like;
+    if (first->rank != like->rank)
+        return DG_INFER_NOTHING;
+    dg_infer_like(call, like);
     if (!dg_infer_dim(call, "dim", dim, first->rank, &at))
         return DG_INFER_REFUSED;
     for (size_t i = 0; i < call->args->as.list.n_items; i++) {

@@ -38,6 +38,7 @@ enum dg_infer_types {
     COMMON,      /* it is what torch computes in */
     NUMBER,      /* likewise, of a tensor and a number */
     NUMBER_CAST, /* what torch computes in can be cast to it, likewise */
+    BOUNDED,     /* what torch computes in, of a tensor and numbers as bounds */
     TRUTH,       /* bool */
     INDEX,       /* i64 */
     REAL,        /* a float */
@@ -102,8 +103,8 @@ void dg_infer_visit(const struct dg_infer_call *call, size_t first, size_t end,
 
 /* The argument called `name`; NULL: there is none. */
 const struct dg_known *dg_infer_arg(const struct dg_infer_call *call, const char *name);
-/* The tensor that is argument `name`, or the first of all (NULL); NULL: none, or none
- * that is known. */
+/* The tensor that is argument `name`, or the first that the schema has (NULL); NULL:
+ * none, or it is not known. */
 const struct dg_known_tensor *dg_infer_tensor(const struct dg_infer_call *call,
                                               const char *name);
 /* False: the number is not known. Where nothing is passed it is `otherwise`. */

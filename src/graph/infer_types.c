@@ -79,11 +79,8 @@ static void look_at_type(void *context, const struct dg_known *known,
 }
 
 /* What torch computes in, of a tensor of this type and a number. */
-static enum dg_type with_number(const struct dg_infer_call *call, enum dg_type type)
+static enum dg_type with(const struct dg_known *number, enum dg_type type)
 {
-    const struct dg_known *number = dg_infer_arg(call, "other");
-
-    number = number ? number : dg_infer_arg(call, "exponent");
     if (!number || number->kind == DG_ARG_UNKNOWN || type == DG_TYPE_NONE)
         return DG_TYPE_NONE;
     if (number->kind == DG_ARG_FLOAT)
@@ -93,11 +90,34 @@ static enum dg_type with_number(const struct dg_infer_call *call, enum dg_type t
     return type;
 }
 
+static enum dg_type with_number(const struct dg_infer_call *call, enum dg_type type)
+{
+    const struct dg_known *number = dg_infer_arg(call, "other");
+
+    return with(number ? number : dg_infer_arg(call, "exponent"), type);
+}
+
+/* Likewise of the bounds that there are. */
+static enum dg_type with_bounds(const struct dg_infer_call *call, enum dg_type type)
+{
+    static const char *const names[] = {"min", "max"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        const struct dg_known *bound = dg_infer_arg(call, names[i]);
+
+        if (!bound || bound->kind != DG_ARG_NONE)
+            type = with(bound, type);
+    }
+    return type;
+}
+
 /* Whether a result may have this type. */
 static bool gives(const struct dg_infer_call *call, const struct types *types,
                   enum dg_type type)
 {
-    enum dg_type number = with_number(call, types->first);
+    bool bounded = call->op->row->types == BOUNDED;
+    enum dg_type number =
+        bounded ? with_bounds(call, types->first) : with_number(call, types->first);
     enum dg_type common = types->common;
 
     switch (call->op->row->types) {
@@ -113,6 +133,7 @@ static bool gives(const struct dg_infer_call *call, const struct types *types,
     case COMMON:
         return common == DG_TYPE_NONE || common == type;
     case NUMBER:
+    case BOUNDED:
         return number == DG_TYPE_NONE || number == type;
     case NUMBER_CAST:
         return number == DG_TYPE_NONE || can_cast(number, type);

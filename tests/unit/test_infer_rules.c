@@ -16,7 +16,7 @@ static void int_value(long number)
 }
 
 /* "f32[2,3]"; "f32[2,3]<" of sizes that may become less; "f32[1,2,3,4]c" channels last;
- * "bool:1"; "none" */
+ * "bool:1"; "double:0.5"; "none" */
 static void value(const char *text, size_t length)
 {
     size_t at = strcspn(text, "[:");
@@ -33,8 +33,9 @@ static void value(const char *text, size_t length)
                      text[end] == '<' ? "bounded" : "static",
                      end < length ? text[end] : ' ', n_values + 1);
     else if (text[at] == ':' && at < length)
-        given_format("UPDATE value SET kind = '%.*s', scalar = %s WHERE id = %d",
-                     (int)at, text, text[at + 1] == '1' ? "1" : "0", n_values + 1);
+        given_format("UPDATE value SET kind = '%.*s', scalar = %.*s WHERE id = %d",
+                     (int)at, text, (int)(length - at - 1), text + at + 1,
+                     n_values + 1);
     n_values++;
 }
 
@@ -90,6 +91,7 @@ static void operands(const char *words, char *reads)
 
 struct sample {
     const char *op, *operands, *want;
+    bool first_is_moved;
 };
 
 static void hold(const char *rule, const struct sample *sample)
@@ -101,6 +103,8 @@ static void hold(const char *rule, const struct sample *sample)
     n_values = 0;
     operands(sample->operands, reads);
     last = strrchr(reads, ' ') + 1;
+    if (sample->first_is_moved)
+        move(FIRST_INT, 0);
     call_op(sample->op, reads, "", last);
     expect(rule, sample->want);
     rules_close();
@@ -182,6 +186,80 @@ START_TEST(plan_op_sizes_counts_on_nothing_that_is_written)
     call_op("aten::relu.out", "0", "", "1 1");
     expect("plan/op-sizes", "");
     rules_close();
+}
+
+START_TEST(plan_op_sizes_takes_no_second_tensor_for_a_first_that_is_moved)
+{
+    static const struct sample samples[] = {
+        {"aten::fill.Tensor_out", "f32[3,4] f32[] f32[3,4]", "", true},
+        {"aten::copy.out", "f32[3,4] f32[4] bool:0 f32[3,4]", "", true},
+        {"aten::slice_scatter.out", "f32[3,4] f32[2,4] 0 0 2 1 f32[3,4]", "", true},
+        {"aten::select_scatter.out", "f32[3,4] f32[4] 0 1 f32[3,4]", "", true},
+        {"aten::pow.Scalar_out", "2 f32[3,4] f32[3,4]", "", true},
+    };
+
+    HOLD("plan/op-sizes", samples)
+    HOLD("plan/op-operands", samples)
+    HOLD("plan/op-dtypes", samples)
+}
+
+START_TEST(plan_op_sizes_reports_what_does_not_follow_the_first_tensor)
+{
+    static const struct sample samples[] = {
+        {"aten::fill.Tensor_out", "f32[3,4] f32[] f32[4]",
+         "error aten::fill.Tensor_out gives sizes [3,4]; value 2 is declared as [4]\n"},
+        {"aten::slice_scatter.out", "f32[3,4] f32[2,4] 0 0 2 1 f32[2,4]",
+         "error aten::slice_scatter.out gives sizes [3,4]; value 6 is declared as"
+         " [2,4]\n"},
+        {"aten::pow.Scalar_out", "2 f32[3,4] f32[4]",
+         "error aten::pow.Scalar_out gives sizes [3,4]; value 2 is declared as [4]\n",
+         true},
+    };
+
+    HOLD("plan/op-sizes", samples)
+}
+
+START_TEST(plan_op_sizes_accepts_any_over_no_dimension_and_over_all)
+{
+    static const struct sample samples[] = {
+        {"aten::any.dims_out", "bool[2,3] {} bool:0 bool[2,3]", ""},
+        {"aten::any.dims_out", "bool[2,3] {} bool:1 bool[2,3]", ""},
+        {"aten::any.dims_out", "bool[2,3] {1} bool:0 bool[2]", ""},
+        {"aten::any.dims_out", "bool[2,3] none bool:0 bool[]", ""},
+        {"aten::sum.IntList_out", "f32[2,3] {} bool:0 none f32[]", ""},
+    };
+
+    HOLD("plan/op-sizes", samples)
+}
+
+START_TEST(plan_op_sizes_reports_any_over_no_dimension_declared_as_over_all)
+{
+    static const struct sample samples[] = {
+        {"aten::any.dims_out", "bool[2,3] {} bool:0 bool[]",
+         "error aten::any.dims_out gives sizes [2,3]; value 3 is declared as []\n"},
+        {"aten::any.dims_out", "bool[2,3] none bool:0 bool[2,3]",
+         "error aten::any.dims_out gives sizes []; value 3 is declared as [2,3]\n"},
+    };
+
+    HOLD("plan/op-sizes", samples)
+}
+
+/* Each of them was run. */
+START_TEST(plan_op_sizes_counts_items_without_elements_as_the_runtime_does)
+{
+    static const struct sample samples[] = {
+        {"aten::cat.out", "t{4,5} 1 f32[0,0] none f32[0,3] f32[0,5]", ""},
+        {"aten::cat.out", "t{4,5} 1 f32[2,5] none f32[0,3] f32[2,5]", ""},
+        {"aten::cat.out", "t{4,5} 1 f32[2,5] none f32[0,3,2] f32[2,5]", ""},
+        {"aten::cat.out", "t{4,5} 1 f32[2,5] none f32[0] f32[2,5]", ""},
+        {"aten::cat.out", "t{4,5} 0 f32[0,3] none f32[0,5] f32[0,3]", ""},
+        {"aten::cat.out", "t{4,5} 1 f32[0,8] none f32[0,3] f32[0,5]",
+         "error aten::cat.out gives sizes [0,0]; value 2 is declared as [0,8]\n"},
+        {"aten::cat.out", "t{4,5} 1 f32[2,5] none f32[2,5] f32[0,3]",
+         "error aten::cat.out gives sizes [0,5]; value 2 is declared as [2,5]\n"},
+    };
+
+    HOLD("plan/op-sizes", samples)
 }
 
 START_TEST(plan_op_operands_reports_what_does_not_go_together)
@@ -309,6 +387,33 @@ START_TEST(plan_op_dtypes_accepts_what_can_be_cast)
     HOLD("plan/op-dtypes", samples)
 }
 
+START_TEST(plan_op_dtypes_accepts_a_clamp_to_what_its_bounds_amount_to)
+{
+    static const struct sample samples[] = {
+        {"aten::clamp.out", "i64[2] double:0.5 none f32[2]", ""},
+        {"aten::clamp.out", "i64[2] 1 double:2.5 f32[2]", ""},
+        {"aten::clamp.out", "i32[2] none 3 i32[2]", ""},
+        {"aten::clamp.out", "f16[2] double:0.5 none f16[2]", ""},
+        {"aten::clamp.out", "bool[2] 0 none i64[2]", ""},
+    };
+
+    HOLD("plan/op-dtypes", samples)
+}
+
+START_TEST(plan_op_dtypes_reports_a_clamp_to_another_type)
+{
+    static const struct sample samples[] = {
+        {"aten::clamp.out", "i64[2] double:0.5 none i64[2]",
+         "error aten::clamp.out of i64 does not give i64, which value 3 is declared"
+         " as\n"},
+        {"aten::clamp.out", "i64[2] 0 none f32[2]",
+         "error aten::clamp.out of i64 does not give f32, which value 3 is declared"
+         " as\n"},
+    };
+
+    HOLD("plan/op-dtypes", samples)
+}
+
 START_TEST(graph_dim_order_propagates_accepts_one_order)
 {
     static const struct sample samples[] = {
@@ -348,6 +453,13 @@ Suite *infer_rules_suite(void)
     tcase_add_test(all, plan_op_sizes_reports_a_result_declared_with_others);
     tcase_add_test(all, plan_op_sizes_accepts_sizes_that_may_become_less);
     tcase_add_test(all, plan_op_sizes_counts_on_nothing_that_is_written);
+    tcase_add_test(all, plan_op_sizes_takes_no_second_tensor_for_a_first_that_is_moved);
+    tcase_add_test(all, plan_op_sizes_reports_what_does_not_follow_the_first_tensor);
+    tcase_add_test(all, plan_op_sizes_accepts_any_over_no_dimension_and_over_all);
+    tcase_add_test(all,
+                   plan_op_sizes_reports_any_over_no_dimension_declared_as_over_all);
+    tcase_add_test(all,
+                   plan_op_sizes_counts_items_without_elements_as_the_runtime_does);
     tcase_add_test(all, plan_op_operands_reports_what_does_not_go_together);
     tcase_add_test(all, plan_op_operands_reports_sizes_that_no_number_holds);
     tcase_add_test(all, plan_op_dtypes_reports_types_that_kernels_do_not_take_or_give);
@@ -355,6 +467,8 @@ Suite *infer_rules_suite(void)
         all, plan_op_dtypes_reports_copies_between_complex_types_that_kernels_lack);
     tcase_add_test(all, plan_op_dtypes_accepts_complex_numbers_of_three_floats);
     tcase_add_test(all, plan_op_dtypes_accepts_what_can_be_cast);
+    tcase_add_test(all, plan_op_dtypes_accepts_a_clamp_to_what_its_bounds_amount_to);
+    tcase_add_test(all, plan_op_dtypes_reports_a_clamp_to_another_type);
     tcase_add_test(all, graph_dim_order_propagates_accepts_one_order);
     tcase_add_test(all, graph_dim_order_propagates_reports_mixed_orders_and_wrong_ones);
     suite_add_tcase(suite, all);
