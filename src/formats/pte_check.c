@@ -138,7 +138,8 @@ static void check_operands(struct dg_pte_plan *plan, const struct dg_pte_call *c
  * runtime. */
 static struct dg_remark_row *check_payload_operand(struct dg_pte_plan *plan,
                                                    const struct dg_pte_call *call,
-                                                   size_t i, int bytes)
+                                                   size_t i,
+                                                   struct dg_xnnpack_operand operand)
 {
     struct dg_program *program = plan->pte->program;
     const struct dg_pte_slot *slot = dg_pte_slot(plan, call->args[i]);
@@ -154,14 +155,14 @@ static struct dg_remark_row *check_payload_operand(struct dg_pte_plan *plan,
                          "a tensor",
                          i, call->args[i], value->kind, call->index);
     dtype = value->dtype ? dg_dtype_of_name(dg_text(value->dtype)) : NULL;
-    if (!bytes || !dtype || dtype->bytes == bytes ||
-        (bytes == 4 && !strcmp(dtype->name, "i64")))
+    if (!operand.bytes || !dtype || dtype->bytes == operand.bytes ||
+        (operand.gives && operand.bytes == 4 && !strcmp(dtype->name, "i64")))
         return NULL;
     return dg_remark(
         program, "delegate/io-operands",
         "operand %zu is value %d, of type %s; delegate %d has %d bytes for "
         "an element of it",
-        i, call->args[i], value->dtype, call->index, bytes);
+        i, call->args[i], value->dtype, call->index, operand.bytes);
 }
 
 static void check_delegate_call(struct dg_pte_plan *plan,
@@ -178,7 +179,7 @@ static void check_delegate_call(struct dg_pte_plan *plan,
                            "%zu operands",
                            call->index, payload.n, call->n);
     for (size_t i = 0; i < payload.n && !remark; i++)
-        remark = check_payload_operand(plan, call, i, payload.bytes[i]);
+        remark = check_payload_operand(plan, call, i, payload.operands[i]);
     if (remark)
         remark_on_call(plan, call, remark);
 }

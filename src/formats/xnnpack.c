@@ -21,7 +21,7 @@ TYPE(graph, "XNNGraph", STRING("version"), VECTOR("xnodes", 4),
 
 enum { XVALUES = 2, INPUT_IDS = 4, OUTPUT_IDS = 5 };
 enum { XVALUE_UNION_TYPE = 0, XVALUE_UNION = 1, QUANTIZED = 2, TENSOR_VALUE = 0 };
-enum { DATATYPE = 0, EXTERNAL_ID = 4, FLAGS = 5, EXTERNAL = 1 | 2 };
+enum { DATATYPE = 0, EXTERNAL_ID = 4, FLAGS = 5, OUTPUT = 2, EXTERNAL = 1 | OUTPUT };
 
 /* By XNNDatatype: what takes whole bytes. */
 static const uint8_t bytes_of_datatypes[] = {
@@ -32,16 +32,17 @@ static const uint8_t bytes_of_datatypes[] = {
 static void learn(const struct dg_xnnpack_call *call, struct dg_flatbuffer_table value)
 {
     struct dg_flatbuffer_table tensor_value = dg_table_union(value, XVALUE_UNION);
-    uint32_t id;
+    uint32_t id, flags;
     uint16_t datatype;
 
     if (dg_table_u8(value, XVALUE_UNION_TYPE, 0) == QUANTIZED)
         tensor_value = dg_table_table(tensor_value, TENSOR_VALUE);
     id = dg_table_u32(tensor_value, EXTERNAL_ID, 0);
     datatype = dg_table_u16(tensor_value, DATATYPE, 0);
-    if (dg_table_u32(tensor_value, FLAGS, 0) & EXTERNAL && id < call->n &&
-        datatype < sizeof(bytes_of_datatypes))
-        call->bytes[id] = bytes_of_datatypes[datatype];
+    flags = dg_table_u32(tensor_value, FLAGS, 0);
+    if (flags & EXTERNAL && id < call->n && datatype < sizeof(bytes_of_datatypes))
+        call->operands[id] = (struct dg_xnnpack_operand){bytes_of_datatypes[datatype],
+                                                         (flags & OUTPUT) != 0};
 }
 
 struct dg_xnnpack_call dg_xnnpack_call(struct dg_bytes payload, uint64_t *effort,
@@ -66,7 +67,7 @@ struct dg_xnnpack_call dg_xnnpack_call(struct dg_bytes payload, uint64_t *effort
         return call;
     root = dg_flatbuffer_root(payload, &graph);
     call.n = dg_table_vector(root, INPUT_IDS).n + dg_table_vector(root, OUTPUT_IDS).n;
-    call.bytes = dg_alloc(memory, call.n, 1);
+    call.operands = dg_alloc(memory, call.n, sizeof(*call.operands));
     xvalues = dg_table_vector(root, XVALUES);
     for (size_t i = 0; i < xvalues.n; i++)
         learn(&call, dg_vector_table(xvalues, i));

@@ -272,6 +272,16 @@ START_TEST(delegate_io_operands_accepts_a_result_that_the_runtime_widens)
     pte_close();
 }
 
+/* Nothing narrows what it is given. */
+START_TEST(delegate_io_operands_reports_an_input_of_wider_elements)
+{
+    pte_open("data/xnnpack.pte");
+    *bytes_of_tensor(1, TENSOR_SCALAR_TYPE) = 4; /* i64 */
+    expect_one_remark("delegate/io-operands",
+                      "operand 0 is value 1, of type i64; delegate 0 has 4 bytes for"
+                      " an element of it");
+}
+
 START_TEST(value_move_kind_accepts_a_real_program)
 {
     pte_load("data/control_flow_cond.pte");
@@ -443,6 +453,7 @@ static TCase *files(void)
     tcase_add_test(all, delegate_io_operands_reports_a_call_without_one);
     tcase_add_test(all, delegate_io_operands_reports_a_result_of_narrower_elements);
     tcase_add_test(all, delegate_io_operands_accepts_a_result_that_the_runtime_widens);
+    tcase_add_test(all, delegate_io_operands_reports_an_input_of_wider_elements);
     tcase_add_test(all, value_move_kind_accepts_a_real_program);
     tcase_add_test(all, value_move_kind_reports_a_list_in_the_place_of_a_tensor);
     tcase_add_test(all, plan_op_arg_kind_accepts_a_real_program);
