@@ -170,9 +170,13 @@ static enum dg_status scan_store(struct scan **out, struct dg_store *store,
         status = scan_methods(&scanner);
     dg_arena_clear(&scanner.memory);
     dg_arena_clear(&scanner.call);
+    if (status) {
+        release(scanner.scan);
+        return status;
+    }
     dg_store_keep(store, scanner.scan, release);
     *out = scanner.scan;
-    return status;
+    return DG_OK;
 }
 
 /* Which misfit a rule is about. */

@@ -13,15 +13,19 @@ enum dg_status dg_store_lists_are_few(bool *few, struct dg_store *store,
                                       struct dg_error *err)
 {
     int64_t *answer = dg_store_kept(store, release);
-    enum dg_status status = DG_OK;
+    enum dg_status status;
 
     if (!answer) {
         answer = calloc(1, sizeof(*answer));
         if (!answer)
             dg_out_of_memory();
         status = dg_store_int(store, "SELECT " DG_SQL_LISTS_ARE_FEW, 0, answer, err);
+        if (status) {
+            release(answer);
+            return status;
+        }
         dg_store_keep(store, answer, release);
     }
     *few = *answer;
-    return status;
+    return DG_OK;
 }
