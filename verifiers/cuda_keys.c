@@ -42,7 +42,7 @@ const char dg_query_cuda_weights_missing[] =
     "   AND key <> " NO_WEIGHTS " AND (program, key) IN (" NOWHERE "))"
     "SELECT method, iif(blob_bytes > 0 AND " HAS_DATA("numbered.program") ", 'error',"
     "   'warning') AS severity, printf('no file at hand holds the weights of delegate"
-    " %lld (%s): %s', idx, backend, " FIRST(SHORT("key")) ") AS message"
+    " %lld (%s): %s', idx, backend, " DG_FIRST(SHORT("key")) ") AS message"
     "  FROM numbered GROUP BY delegate ORDER BY delegate";
 
 /* clang-format on */

@@ -58,7 +58,7 @@ const char dg_query_constant_unused[] =
     " WHERE c.kind IN ('constant', 'mutable') AND c.idx > 0"
     "   AND c.dtype IS NULL AND c.shape IS NULL)"
     "SELECT artifact_id AS artifact, printf('no value is %s %s',"
-    "   iif(kind = 'mutable', 'initial state', 'constant'), " FIRST("idx")
+    "   iif(kind = 'mutable', 'initial state', 'constant'), " DG_FIRST("idx")
     ") AS message FROM unused GROUP BY artifact_id, kind ORDER BY artifact_id, kind";
 
 const char dg_query_constant_typed_twice[] =

@@ -100,7 +100,7 @@ const char dg_query_duplicate_bytes[] =
     "  FROM stretch WHERE nbytes >= 64 AND xxh3 IS NOT NULL AND file_offset IS NOT NULL"
     "  GROUP BY program, artifact_id, file_offset, nbytes)"
     "SELECT program AS artifact, printf('%lld bytes are stored %lld times: %s', nbytes, count(*), "
-    FIRST("name") ") AS message"
+    DG_FIRST("name") ") AS message"
     "  FROM once GROUP BY program, xxh3, nbytes"
     " HAVING nbytes * (count(*) - 1) >= 1024"
     " ORDER BY program, nbytes * (count(*) - 1) DESC, min(name)";

@@ -71,7 +71,7 @@ const char dg_query_named_key_missing[] =
     "   ORDER BY key) AS number FROM missing WHERE NOT weights"
     "   AND (value IS NOT NULL OR " HAS_DATA("program") "))"
     "SELECT program AS artifact, NULL AS value, NULL AS method, 'warning' AS severity,"
-    "   printf('no file at hand holds %s', " FIRST(SHORT("key")) ") AS message"
+    "   printf('no file at hand holds %s', " DG_FIRST(SHORT("key")) ") AS message"
     "  FROM numbered WHERE NOT " HAS_DATA("numbered.program") " GROUP BY program"
     " UNION ALL "
     "SELECT iif(value IS NULL, program, NULL), value, method, 'error', printf('%s looks"
@@ -92,7 +92,7 @@ const char dg_query_named_key_resolves[] =
     "   AS number FROM asked)"
     "SELECT min(method) AS method, printf('%s up what no file at hand holds: %s',"
     "   iif(min(who) = max(last), who || ' looks', 'delegates look'), "
-    FIRST(SHORT("key")) ") AS message, iif(asker = '', 'warning', 'error') AS severity"
+    DG_FIRST(SHORT("key")) ") AS message, iif(asker = '', 'warning', 'error') AS severity"
     "  FROM numbered GROUP BY program, asker ORDER BY 1, min(who)";
 
 /* Keys of tensors are said above. */
@@ -100,7 +100,7 @@ const char dg_query_ptd_required[] =
     "WITH " MISSING ", numbered AS (SELECT program, key, row_number() OVER"
     "   (PARTITION BY program ORDER BY key) AS number"
     "   FROM (SELECT DISTINCT program, key FROM missing WHERE value IS NULL))"
-    "SELECT program AS artifact, printf('a .ptd must hold %s', " FIRST(SHORT("key"))
+    "SELECT program AS artifact, printf('a .ptd must hold %s', " DG_FIRST(SHORT("key"))
     ") AS message"
     "  FROM numbered WHERE NOT " HAS_DATA("numbered.program")
     " GROUP BY program ORDER BY program";
@@ -111,7 +111,7 @@ const char dg_query_named_unused[] =
     "   row_number() OVER (PARTITION BY artifact ORDER BY idx) AS number FROM stored"
     "  WHERE (program, key) IN (SELECT program, key FROM stored EXCEPT"
     "    SELECT program, key FROM tensors EXCEPT SELECT program, key FROM keys))"
-    "SELECT artifact, printf('nothing looks up %s', " FIRST(SHORT("key"))
+    "SELECT artifact, printf('nothing looks up %s', " DG_FIRST(SHORT("key"))
     ") AS message FROM numbered GROUP BY artifact ORDER BY artifact";
 
 const char dg_unread_keys[] =

@@ -3,6 +3,8 @@
 #ifndef DG_VERIFIERS_DATA_PARTS_H
 #define DG_VERIFIERS_DATA_PARTS_H
 
+#include "verifiers/sql.h"
+
 /* clang-format off */
 
 /* A program and the .ptd files given with it; a .ptd alone is a program of its own. */
@@ -64,11 +66,6 @@
     "SELECT program, key FROM keys EXCEPT SELECT program, key FROM stored"
 
 #define OF_AOTI(backend) " " backend " IN ('CudaBackend', 'MetalBackend') "
-
-/* The first few of a group, by their `number` in it, and how many more there are. */
-#define FIRST(what)                                                                    \
-    "group_concat(" what ", ', ') FILTER (WHERE number <= 5)"                          \
-    " || iif(count(*) > 5, printf(' and %lld more', count(*) - 5), '')"
 
 /* Keys as readers see them best: digests are long. */
 #define SHORT(key)                                                                     \

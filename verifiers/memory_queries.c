@@ -22,31 +22,33 @@ const char dg_memory_sql_device_arena[] =
 /* Inputs and outputs that a caller gives memory to, or the plan. An output that is an
  * input or a buffer is no other tensor. */
 #define ENDS                                                                           \
-    "ends AS (SELECT g.method_id, s.direction, s.pos, v.idx, v.storage, v.id,"         \
+    "ends AS MATERIALIZED (SELECT g.method_id, s.direction, s.pos, v.idx, v.storage, v.id,"         \
     "   v.mem_id IS NOT NULL AS planned FROM method AS m"                              \
     "  JOIN \"graph\" AS g ON g.method_id = m.id"                                      \
     "  JOIN signature AS s ON s.graph_id = g.id JOIN value AS v ON v.id = s.value_id"  \
     " WHERE m.ir = 'pte' AND v.kind = 'tensor' AND v.storage IN ('planned', 'runtime')" \
     "   AND v.name IS NULL AND (s.direction = 'input' OR s.value_id NOT IN"            \
-    "    (SELECT value_id FROM signature AS i WHERE i.graph_id = g.id"                 \
-    "      AND i.direction = 'input' AND value_id IS NOT NULL)))"
+    "    (SELECT value_id FROM signature WHERE direction = 'input'"                    \
+    "      AND value_id IS NOT NULL)))"
 
 const char dg_memory_sql_io_all_or_none[] =
-    "WITH " ENDS " SELECT method_id AS method, min(iif(planned, NULL, id)) AS value,"
+    "WITH " ENDS ","
+    "numbered AS (SELECT *, row_number() OVER (PARTITION BY method_id, direction,"
+    "   planned ORDER BY pos) AS number FROM ends),"
+    "taken AS MATERIALIZED (SELECT id, idx, method_id, min(pos) AS pos FROM ends"
+    "  WHERE direction = 'input' AND NOT planned GROUP BY id)"
+    " SELECT method_id AS method, min(iif(planned, NULL, id)) AS value,"
     " printf('%lld of %lld tensor %ss have planned memory (%s); %s has none',"
     "  sum(planned), count(*), direction,"
-    "  (SELECT group_concat(pos) FROM (SELECT pos FROM ends AS e WHERE planned"
-    "     AND e.method_id = ends.method_id AND e.direction = ends.direction"
-    "     ORDER BY pos LIMIT 8)), min(iif(planned, NULL, pos))) AS message"
-    "  FROM ends GROUP BY method_id, direction"
+    "  group_concat(pos) FILTER (WHERE planned AND number <= 8),"
+    "  min(iif(planned, NULL, pos))) AS message"
+    "  FROM numbered GROUP BY method_id, direction"
     " HAVING sum(planned) BETWEEN 1 AND count(*) - 1"
-    " UNION ALL SELECT ends.method_id, ends.id, printf('output %lld is input %lld, value"
+    " UNION ALL SELECT method_id, id, printf('output %lld is input %lld, value"
     " %lld, and has no planned memory: a buffer handed in for the one replaces that of"
-    " the other', o.pos, ends.pos, ends.idx)"
-    "  FROM ends JOIN \"graph\" AS g ON g.method_id = ends.method_id"
-    "  JOIN signature AS o ON o.graph_id = g.id AND o.direction = 'output'"
-    "   AND o.value_id = ends.id"
-    "  WHERE ends.direction = 'input' AND NOT ends.planned ORDER BY 1, 3";
+    " the other', o.pos, taken.pos, idx)"
+    "  FROM signature AS o CROSS JOIN taken ON taken.id = o.value_id"
+    "  WHERE o.direction = 'output' ORDER BY 1, 3";
 
 const char dg_memory_sql_planned_output[] =
     "WITH " ENDS " SELECT method_id AS method, min(iif(direction = 'output', id, NULL))"

@@ -4,6 +4,11 @@
 
 /* clang-format off */
 
+/* The first few of a group, by their `number` in it, and how many more there are. */
+#define DG_FIRST(what)                                                                 \
+    "group_concat(" what ", ', ') FILTER (WHERE number <= 5)"                          \
+    " || iif(count(*) > 5, printf(' and %lld more', count(*) - 5), '')"
+
 /* The rows of part_run that rules are about. */
 #define DG_NEWEST_PLANS "(SELECT max(id) FROM part_run GROUP BY artifact_id)"
 

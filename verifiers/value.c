@@ -1,5 +1,6 @@
 /* Values of a .pte, and tensors of a .ptd: what the runtime can make sense of. */
 #include "verifiers/rules_as_sql.h"
+#include "verifiers/sql.h"
 #include "verifiers/value_parts.h"
 
 /* clang-format off */
@@ -48,25 +49,32 @@ static const char output_not_external[] =
     " WHERE v.storage = 'external' AND v.storage < 'n'"
     " ORDER BY g.id, s.pos";
 
-/* The value has the constant's memory from then on. */
+/* The value has the constant's memory from then on. Who writes it last is looked for
+ * once for a value, to which many moves may go. */
 static const char move_from_constant[] =
-    "SELECT node.id AS node, v.id AS value, printf('moves value %lld, a constant, to"
-    " value %lld, which %s writes', c.idx, v.idx, writer.name) AS message"
+    "WITH moved AS MATERIALIZED (SELECT node.id AS node, c.idx AS constant,"
+    "   v.id AS value, v.idx"
     "  FROM node CROSS JOIN operand AS f ON f.node_id = node.id AND f.pos = 0"
     "  CROSS JOIN value AS c ON c.id = f.value_id"
     "   AND c.storage IN ('constant', 'external')"
     "  CROSS JOIN operand AS t ON t.node_id = node.id AND t.pos = 1"
     "  CROSS JOIN value AS v ON v.id = t.value_id"
-    "  CROSS JOIN operand AS w ON w.value_id = v.id AND w.access <> 'read'"
-    "  CROSS JOIN node AS writer ON writer.id = w.node_id"
-    "   AND writer.kind IN ('kernel_call', 'delegate_call') AND writer.id > node.id"
-    " WHERE node.kind = 'move_call' AND " DG_RARE("node")
-    " GROUP BY node.id ORDER BY node.id";
+    " WHERE node.kind = 'move_call' AND " DG_RARE("node") "),"
+    "last AS MATERIALIZED (SELECT to_value.value, max(n.id) AS node, n.name"
+    "  FROM (SELECT DISTINCT value FROM moved) AS to_value"
+    "  CROSS JOIN operand AS w ON w.value_id = to_value.value AND w.access <> 'read'"
+    "  CROSS JOIN node AS n ON n.id = w.node_id"
+    "   AND n.kind IN ('kernel_call', 'delegate_call') GROUP BY to_value.value)"
+    "SELECT moved.node, moved.value, printf('moves value %lld, a constant, to"
+    " value %lld, which %s writes', constant, idx, last.name) AS message"
+    "  FROM moved JOIN last ON last.value = moved.value AND last.node > moved.node"
+    " ORDER BY moved.node";
 
 static const char input_unique[] =
-    "SELECT g.id AS \"graph\", v.id AS value, printf('inputs %s are all value %lld',"
-    " group_concat(s.pos, ', '), v.idx) AS message" INPUTS
-    " GROUP BY v.id HAVING count(*) > 1 ORDER BY v.id";
+    "SELECT \"graph\", value, printf('inputs %s are all value %lld', " DG_FIRST("pos") ","
+    " idx) AS message FROM (SELECT g.id AS \"graph\", v.id AS value, v.idx, s.pos,"
+    "   row_number() OVER (PARTITION BY v.id ORDER BY s.pos) AS number" INPUTS ")"
+    " GROUP BY value HAVING count(*) > 1 ORDER BY value";
 
 static const char primitive_input[] =
     "SELECT g.id AS \"graph\", v.id AS value, printf('input %lld is value %lld, %s: %s',"

@@ -208,6 +208,17 @@ START_TEST(memory_io_all_or_none_reports_an_output_that_is_an_unplanned_input)
            " handed in for the one replaces that of the other\n");
 }
 
+START_TEST(memory_io_all_or_none_says_once_of_an_output_that_several_inputs_are)
+{
+    unplanned(0, NULL);
+    goes_in(0);
+    goes_in(0);
+    comes_out(0);
+    expect("memory/io-all-or-none",
+           "warning output 0 is input 0, value 0, and has no planned memory: a buffer"
+           " handed in for the one replaces that of the other\n");
+}
+
 START_TEST(memory_planned_output_notes_a_caller_who_gives_inputs_only)
 {
     unplanned(0, NULL);
@@ -532,6 +543,8 @@ Suite *memory_plan_rules_suite(void)
     tcase_add_test(all, memory_io_all_or_none_reports_one_planned_input_of_two);
     tcase_add_test(all,
                    memory_io_all_or_none_reports_an_output_that_is_an_unplanned_input);
+    tcase_add_test(
+        all, memory_io_all_or_none_says_once_of_an_output_that_several_inputs_are);
     tcase_add_test(all, memory_planned_output_notes_a_caller_who_gives_inputs_only);
     tcase_add_test(all, memory_mutable_exclusive_accepts_neighbours_and_views);
     tcase_add_test(all,

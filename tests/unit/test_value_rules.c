@@ -124,10 +124,39 @@ START_TEST(value_move_from_constant_reports_one_whose_place_is_written)
            "error moves value 2, a constant, to value 3, which op_2 writes\n");
 }
 
+START_TEST(value_move_from_constant_accepts_a_place_that_was_written_before)
+{
+    given_moved_constant();
+    given("DELETE FROM operand WHERE node_id = 2; DELETE FROM node WHERE id = 2");
+    call("4", "3");
+    move(2, 3);
+    expect("value/move-from-constant", "");
+}
+
+START_TEST(value_move_from_constant_reports_each_move_before_the_last_writer)
+{
+    given_moved_constant();
+    call("4", "3");
+    move(2, 3);
+    call("4", "3");
+    move(2, 3);
+    expect("value/move-from-constant",
+           "error moves value 2, a constant, to value 3, which op_4 writes\n"
+           "error moves value 2, a constant, to value 3, which op_4 writes\n");
+}
+
 START_TEST(value_input_unique_reports_an_input_that_comes_twice)
 {
     goes_in(0);
     expect("value/input-unique", "warning inputs 0, 1 are all value 0\n");
+}
+
+START_TEST(value_input_unique_counts_the_places_behind_the_first_five)
+{
+    for (int i = 0; i < 6; i++)
+        goes_in(0);
+    expect("value/input-unique",
+           "warning inputs 0, 1, 2, 3, 4 and 2 more are all value 0\n");
 }
 
 START_TEST(value_primitive_input_accepts_none)
@@ -313,6 +342,11 @@ Suite *value_rules_suite(void)
     tcase_add_test(all, value_output_not_external_reports_a_constant_of_the_named_data);
     tcase_add_test(all, value_move_from_constant_accepts_one_that_is_only_read);
     tcase_add_test(all, value_move_from_constant_reports_one_whose_place_is_written);
+    tcase_add_test(all,
+                   value_move_from_constant_accepts_a_place_that_was_written_before);
+    tcase_add_test(all,
+                   value_move_from_constant_reports_each_move_before_the_last_writer);
+    tcase_add_test(all, value_input_unique_counts_the_places_behind_the_first_five);
     tcase_add_test(all, value_input_unique_reports_an_input_that_comes_twice);
     tcase_add_test(all, value_primitive_input_accepts_none);
     tcase_add_test(all, value_primitive_input_reports_numbers);
