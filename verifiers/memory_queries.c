@@ -131,11 +131,11 @@ const char dg_memory_sql_xnnpack_padding[] =
     " arena %lld, which has %lld bytes: %lld of 64 are left behind it', v.idx,"
     "  mem_offset + v.nbytes, mem_id, arena.size_bytes,"
     "  arena.size_bytes - mem_offset - v.nbytes) AS message"
-    "  FROM delegate AS d CROSS JOIN \"graph\" AS g ON g.method_id = d.method_id"
-    " CROSS JOIN node AS n ON n.graph_id = g.id AND n.delegate_id = d.id"
-    "  JOIN operand AS o ON o.node_id = n.id AND o.access <> 'write'"
-    "  JOIN value AS v ON v.id = o.value_id"
-    "  JOIN arena ON arena.method_id = g.method_id AND arena.idx = mem_id"
+    /* From the calls on: all of them may be of one delegate of many. */
+    "  FROM node AS n CROSS JOIN delegate AS d ON d.id = n.delegate_id"
+    " CROSS JOIN operand AS o ON o.node_id = n.id AND o.access <> 'write'"
+    " CROSS JOIN value AS v ON v.id = o.value_id"
+    " CROSS JOIN arena ON arena.method_id = d.method_id AND arena.idx = mem_id"
     " WHERE d.backend LIKE '%xnnpack%' AND n.kind = 'delegate_call' AND " DG_RARE("n")
     "   AND arena.size_bytes BETWEEN mem_offset + v.nbytes"
     "    AND mem_offset + v.nbytes + 63"

@@ -7,6 +7,11 @@
 
 enum { MAX_WORK = 100 * 1000 * 1000 };
 
+/* How many events and ranges there may be, which are sorted here and by who reads them:
+ * so many, and for each value and touch as many. Programs of the libraries need ten for
+ * each; a file that lets values name each other's bytes needs their square. */
+enum { ROOM_LEAST = 1000 * 1000, ROOM_EACH = 64 };
+
 /* Marks of a block. */
 enum {
     EXPOSED = 1 << 0, /* a use comes before any kill */
@@ -23,6 +28,8 @@ void dg_life_begin(struct dg_life *life, struct dg_live *live)
     struct dg_arena *memory = &live->memory;
 
     *life = (struct dg_life){.live = live, .work = MAX_WORK};
+    life->room = ROOM_LEAST +
+                 ROOM_EACH * ((uint64_t)live->plan->n_values + live->plan->n_accesses);
     life->stamp = dg_alloc(memory, n, sizeof(uint32_t));
     life->seen = dg_alloc(memory, n, sizeof(uint32_t));
     life->first_event = dg_alloc(memory, n, sizeof(uint32_t));
@@ -50,9 +57,18 @@ static bool spend(struct dg_life *life, uint64_t steps)
     return !life->live->too_large;
 }
 
+bool dg_life_take(struct dg_life *life)
+{
+    if (!life->room)
+        life->live->too_large = true;
+    else
+        life->room--;
+    return spend(life, 1);
+}
+
 void dg_life_add(struct dg_life *life, uint32_t node, unsigned what)
 {
-    if (spend(life, 1))
+    if (dg_life_take(life))
         *DG_APPEND(life->events, life->n_events) = (struct dg_life_event){node, what};
 }
 
@@ -329,7 +345,7 @@ static void append_range(struct dg_life *life, const struct dg_live_range *range
 {
     struct dg_live *live = life->live;
 
-    if (range->end != DG_FLOW_NONE)
+    if (range->end != DG_FLOW_NONE && dg_life_take(life))
         *DG_APPEND(live->ranges, live->n_ranges) = *range;
 }
 

@@ -13,13 +13,14 @@ static void follow(struct dg_live_builder *builder, struct dg_sources *sources,
     sources->time++;
     sources->stamp[from] = sources->time;
     sources->stack[n_stack++] = from;
-    while (n_stack && builder->life.work) {
+    while (n_stack && !builder->live->too_large) {
         uint32_t value = sources->stack[--n_stack];
         uint32_t begin = builder->source_of[value], end = builder->source_of[value + 1];
         uint64_t steps = 1 + end - begin, work = builder->life.work;
 
         builder->life.work -= work < steps ? work : steps;
-        if (builder->plan->values[value].arena >= 0)
+        builder->live->too_large |= !builder->life.work;
+        if (builder->plan->values[value].arena >= 0 && dg_life_take(&builder->life))
             *DG_APPEND(sources->items, sources->n_items) =
                 (struct dg_live_place){node, value};
         sources->moved |= builder->moved[value];

@@ -31,10 +31,14 @@ struct dg_life {
     uint32_t *first_event; /* of a block */
     uint32_t *queue;
     uint64_t work; /* steps left before all is given up */
+    uint64_t room; /* events and ranges left, likewise */
 };
 
 void dg_life_begin(struct dg_life *life, struct dg_live *live);
 void dg_life_end(struct dg_life *life);
+
+/* Room for one event, range or source more; false: all is given up. */
+bool dg_life_take(struct dg_life *life);
 
 /* Start another variable. */
 void dg_life_clear(struct dg_life *life);

@@ -67,6 +67,29 @@ START_TEST(memory_live_alias_notes_what_lies_on_bytes_of_another_type)
            " writes; value 1, f32, lies there\n");
 }
 
+/* Each value names the bytes of all those before it. */
+static void hand_on(int n)
+{
+    for (int i = 5; i < n; i++)
+        tensor(i, 96 + i % 8 * 32, 32);
+    for (int i = 0; i + 1 < n; i++)
+        move(i, i + 1);
+    comes_out(n - 1);
+}
+
+START_TEST(memory_no_live_overlap_follows_a_chain_of_moves)
+{
+    hand_on(200);
+    expect("memory/no-live-overlap", "");
+}
+
+START_TEST(memory_no_live_overlap_gives_up_where_moves_and_values_multiply)
+{
+    hand_on(2500);
+    expect("memory/no-live-overlap",
+           "note the method has too many jumps and values to be checked\n");
+}
+
 START_TEST(memory_dead_store_accepts_results_of_which_one_is_read)
 {
     call("0", "1 3");
@@ -117,6 +140,9 @@ Suite *memory_alias_rules_suite(void)
     tcase_add_test(all, memory_live_alias_accepts_a_base_that_is_updated_in_place);
     tcase_add_test(all, memory_live_alias_accepts_a_view_of_an_input);
     tcase_add_test(all, memory_live_alias_notes_what_lies_on_bytes_of_another_type);
+    tcase_add_test(all, memory_no_live_overlap_follows_a_chain_of_moves);
+    tcase_add_test(all,
+                   memory_no_live_overlap_gives_up_where_moves_and_values_multiply);
     tcase_add_test(all, memory_dead_store_accepts_results_of_which_one_is_read);
     tcase_add_test(all, memory_dead_store_accepts_what_a_view_shows_and_what_stays);
     tcase_add_test(all, memory_dead_store_accepts_what_may_do_more_than_it_says);
