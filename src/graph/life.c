@@ -8,9 +8,9 @@
 enum { MAX_WORK = 100 * 1000 * 1000 };
 
 /* How many events and ranges there may be, which are sorted here and by who reads them:
- * so many, and for each value and touch as many. Programs of the libraries need ten for
- * each; a file that lets values name each other's bytes needs their square. */
-enum { ROOM_LEAST = 1000 * 1000, ROOM_EACH = 64 };
+ * so many, and for each value and touch as many. Programs of the libraries need eleven
+ * for each; a file that lets values name each other's bytes needs their square. */
+enum { ROOM_LEAST = 1000 * 1000, ROOM_EACH = 32 };
 
 /* Marks of a block. */
 enum {

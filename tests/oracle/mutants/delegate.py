@@ -54,6 +54,11 @@ def result_of_narrower_elements(p):
     p.value(p.call("DelegateCall").args[-1]).scalar_type = 5
 
 
+@mutant("delegate/io-operands", "xnnpack.pte")
+def input_of_wider_elements(p):
+    p.value(p.call("DelegateCall").args[0]).scalar_type = 4
+
+
 @mutant("delegate/dangling", "shared_blob.pte")
 def called_by_nobody(p):
     p.call("DelegateCall", skip=1).delegate_index = 0
