@@ -227,29 +227,44 @@ enum dg_status dg_cpu_embedding(struct dg_call *call)
     return select_indices(call, weight, 0, index, index->rank + 1, sizes);
 }
 
-/* Each number as often as `repeats`, a vector, says; NULL: failed. */
+/* How many numbers below n there are when each comes as often as `repeats` says, alone
+ * for all of them, or one by one; -1: none can come so often. */
+static int64_t count_repeats(struct dg_call *call, const struct dg_tensor *repeats,
+                             int64_t n)
+{
+    bool alone = !repeats->rank || repeats->sizes[0] == 1;
+    int64_t total = 0;
+
+    for (int64_t i = 0; i < (alone ? n > 0 : n); i++) {
+        int64_t times = dg_get_i64(repeats, alone ? 0 : i * repeats->strides[0]);
+        int64_t all = times;
+
+        if (times < 0 || (alone && __builtin_mul_overflow(n, times, &all)) ||
+            __builtin_add_overflow(total, all, &total)) {
+            dg_call_fail(call, DG_ERR_FORMAT, "element %lld repeated %lld times",
+                         (long long)i, (long long)times);
+            return -1;
+        }
+    }
+    return total;
+}
+
+/* Those numbers; NULL: failed. */
 static struct dg_tensor *repeated_numbers(struct dg_call *call,
                                           const struct dg_tensor *repeats, int64_t n)
 {
-    int64_t total = 0, step = repeats->rank ? repeats->strides[0] : 0, *to;
-    int64_t length = repeats->rank ? repeats->sizes[0] : 1;
-    struct dg_tensor *numbers;
+    int64_t total = count_repeats(call, repeats, n), *to;
+    bool alone = !repeats->rank || repeats->sizes[0] == 1;
+    struct dg_tensor *numbers =
+        total < 0
+            ? NULL
+            : dg_tensor_new(call->context->memory, DG_TYPE_I64, 1, &total, call->err);
 
-    for (int64_t i = 0; i < n; i++) {
-        int64_t times = dg_get_i64(repeats, length == 1 ? 0 : i * step);
-
-        if (times < 0 || __builtin_add_overflow(total, times, &total)) {
-            dg_call_fail(call, DG_ERR_FORMAT, "element %lld repeated %lld times",
-                         (long long)i, (long long)times);
-            return NULL;
-        }
-    }
-    numbers = dg_tensor_new(call->context->memory, DG_TYPE_I64, 1, &total, call->err);
     if (!numbers)
         return NULL;
     to = dg_tensor_data(numbers);
-    for (int64_t i = 0; i < n; i++) {
-        int64_t times = dg_get_i64(repeats, length == 1 ? 0 : i * step);
+    for (int64_t i = 0; i < n && total; i++) {
+        int64_t times = dg_get_i64(repeats, alone ? 0 : i * repeats->strides[0]);
 
         for (int64_t k = 0; k < times; k++)
             *to++ = i;

@@ -76,20 +76,32 @@ static bool writes_inputs(const struct dg_plan *plan)
     return writes;
 }
 
+/* None and strings have no key in files of arrays. */
+static bool may_have_key(const struct dg_port *port)
+{
+    return !port->kind || (strcmp(port->kind, "none") && strcmp(port->kind, "string"));
+}
+
 struct dg_expected_form dg_expected_form(const struct dg_plan *plan,
                                          const struct dg_value_set *set)
 {
     struct dg_expected_form form = {.n_values = count_values(set)};
-    size_t n_mutations = 0;
+    size_t n_mutations = 0, last = 0, wanted;
 
     for (size_t i = 0; i < plan->n_outputs; i++) {
-        form.n_users += dg_is_user_output(&plan->outputs[i]);
-        n_mutations += is_input_mutation(&plan->outputs[i]);
+        const struct dg_port *port = &plan->outputs[i];
+
+        form.n_users += dg_is_user_output(port);
+        n_mutations += is_input_mutation(port);
+        if (dg_is_user_output(port) && may_have_key(port))
+            last = form.n_users;
     }
-    if (!form.n_values || form.n_values == form.n_users)
+    wanted = dg_set_has_names(set) ? last : form.n_users;
+    if (!form.n_values || form.n_values == wanted)
         return form;
-    form.mutations = n_mutations && form.n_values == form.n_users + n_mutations;
-    form.unpaired = !form.mutations && (n_mutations || writes_inputs(plan));
+    form.mutations = n_mutations && form.n_values == wanted + n_mutations;
+    form.unpaired = !form.mutations && form.n_values != form.n_users &&
+                    (n_mutations || writes_inputs(plan));
     return form;
 }
 

@@ -308,6 +308,23 @@ START_TEST(one_expected_value_is_of_the_user_and_two_have_the_mutated_input_in_f
     end();
 }
 
+START_TEST(expected_values_need_none_for_what_has_no_key)
+{
+    static struct dg_port outputs[4];
+
+    given_mutation(0);
+    memcpy(outputs, plan.outputs, 3 * sizeof(*outputs));
+    outputs[3] = (struct dg_port){.spec = "user_output", .kind = "none"};
+    plan.outputs = outputs;
+    plan.n_outputs = 4;
+    given_value("out0", true, (struct dg_arg){DG_ARG_INT, {.integer = 7}});
+    ck_assert_int_eq(dg_expected_output(&plan, &set, 2)->as.integer, 7);
+    given_value("out1", true, (struct dg_arg){DG_ARG_INT, {.integer = 8}});
+    ck_assert_int_eq(dg_expected_output(&plan, &set, 1)->as.integer, 7);
+    ck_assert_int_eq(dg_expected_output(&plan, &set, 2)->as.integer, 8);
+    end();
+}
+
 START_TEST(as_many_expected_values_as_neither_has_are_not_paired)
 {
     given_mutation(3);
@@ -500,6 +517,7 @@ Suite *inputs_suite(void)
     tcase_add_test(
         random,
         one_expected_value_is_of_the_user_and_two_have_the_mutated_input_in_front);
+    tcase_add_test(random, expected_values_need_none_for_what_has_no_key);
     tcase_add_test(random, as_many_expected_values_as_neither_has_are_not_paired);
     tcase_add_test(random, a_random_tensor_of_a_type_that_does_not_run_is_not_known);
     tcase_add_test(random, random_floats_have_mean_0_and_variance_1);

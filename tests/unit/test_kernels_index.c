@@ -42,6 +42,9 @@ START_TEST(elements_repeat_as_often_as_told)
     EXPECT("aten::repeat_interleave.self_int", ARGS(GRID, INT(2), INT(0)),
            TENSOR(F32, DIMS(4, 3), 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6));
     EXPECT("aten::repeat_interleave.Tensor", ARGS(LIST_OF(0, 2, 1)), LIST_OF(1, 1, 2));
+    EXPECT("aten::repeat_interleave.self_int",
+           ARGS(TENSOR(F32, DIMS((int64_t)1 << 40, 0)), INT(0), INT(0)),
+           TENSOR(F32, DIMS(0, 0)));
     EXPECT_REFUSED("aten::repeat_interleave.Tensor", ARGS(LIST_OF(1, -2)),
                    DG_ERR_FORMAT, "element 1 repeated -2 times");
     EXPECT_REFUSED("aten::repeat_interleave.self_Tensor",
