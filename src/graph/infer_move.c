@@ -379,9 +379,9 @@ enum dg_inferred dg_infer_in_order(struct dg_infer_call *call)
     int n = dg_infer_ints(call, "dim_order", order);
     bool given = asked && asked->kind == DG_ARG_LIST;
 
+    if (self && given && asked->as.list.n_items != (size_t)self->rank)
+        return dg_infer_refuse(call);
     if (self && out && self->rank == out->rank && n >= 0) {
-        if (given && n != self->rank)
-            return dg_infer_refuse(call);
         for (int i = 0; i < self->rank; i++) {
             if (out->order[i] == (given ? order[i] : self->order[i]))
                 continue;

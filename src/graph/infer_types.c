@@ -223,6 +223,14 @@ static enum dg_type asked_type(const struct dg_infer_call *call)
     return dtype ? dg_type_named(dtype->name) : DG_TYPE_NONE;
 }
 
+/* Where the program asks for a type that there is not. */
+static bool asks_for_none(const struct dg_infer_call *call)
+{
+    const struct dg_known *asked = dg_infer_arg(call, "dtype");
+
+    return asked && asked->kind == DG_ARG_INT && !dg_dtype_of_c10(asked->as.integer);
+}
+
 static enum dg_misfit fits_complex(const struct dg_infer_call *call,
                                    const struct types *types,
                                    const struct dg_known *known)
@@ -264,6 +272,11 @@ enum dg_misfit dg_infer_types(const struct dg_infer_call *call)
         return refuse_type(call, types.wrong);
     if (row->types == EQUAL && types.unequal)
         return refuse_type(call, types.unequal);
+    if (asks_for_none(call)) {
+        dg_print(call->why, "asks for dtype %lld, which there is not",
+                 (long long)dg_infer_arg(call, "dtype")->as.integer);
+        return DG_MISFIT_TYPE;
+    }
     if (known->kind != DG_ARG_TENSOR || !all_known(call))
         return DG_FITS;
     type = known->as.tensor->type;

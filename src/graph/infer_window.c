@@ -164,11 +164,15 @@ enum dg_inferred dg_infer_convolution_back(struct dg_infer_call *call)
 {
     const struct dg_known_tensor *weight = dg_infer_tensor(call, "weight");
     struct window window = {0};
-    int64_t groups;
+    int64_t groups, transposed;
     int n = weight ? weight->rank - 2 : 0;
 
     if (dg_infer_int(call, "groups", 1, &groups) && groups <= 0) {
         dg_print(call->why, "refuses %lld groups", (long long)groups);
+        return DG_INFER_REFUSED;
+    }
+    if (dg_infer_int(call, "transposed", 0, &transposed) && transposed) {
+        dg_print(call->why, "refuses to be transposed");
         return DG_INFER_REFUSED;
     }
     if (weight && read_window(call, &window) &&

@@ -273,6 +273,12 @@ START_TEST(plan_op_operands_reports_what_does_not_go_together)
          "error aten::select_copy.int_out refuses index 5 of 5\n"},
         {"aten::select_copy.int_out", "f32[5,2] 2 0 f32[5]",
          "error aten::select_copy.int_out refuses dim 2 of 2 dimensions\n"},
+        {"dim_order_ops::_to_dim_order_copy.out", "i64[] bool:0 {3,14} f32[]",
+         "error dim_order_ops::_to_dim_order_copy.out refuses operands of sizes []\n"},
+        {"aten::convolution_backward.out",
+         "f32[1,1,2,2] f32[1,1,2,2] f32[1,1,1,1] none {1,1} {0,0} {1,1} bool:1 {0,0} 1"
+         " none f32[1,1,2,2] f32[1,1,1,1] f32[1]",
+         "error aten::convolution_backward.out refuses to be transposed\n"},
         {"aten::sym_size.int", "f32[5,2] 1 7", ""},
         {"aten::sym_size.int", "f32[5,2] -1 7",
          "error aten::sym_size.int refuses dim -1 of 2 dimensions\n"},
@@ -323,6 +329,8 @@ START_TEST(plan_op_dtypes_reports_types_that_kernels_do_not_take_or_give)
         {"aten::add.out", "f32[2] i64[2] 1 i64[2]",
          "error aten::add.out of f32 does not give i64, which value 3 is declared "
          "as\n"},
+        {"aten::sum.IntList_out", "f32[2,3] {1} bool:1 -7 f32[2,1]",
+         "error aten::sum.IntList_out asks for dtype -7, which there is not\n"},
         {"aten::relu.out", "u16[2] u16[2]",
          "error aten::relu.out does not take value 0 of type u16\n"},
         {"aten::mm.out", "f32[2,3] f64[3,4] f32[2,4]",
@@ -382,6 +390,7 @@ START_TEST(plan_op_dtypes_accepts_what_can_be_cast)
         {"aten::exp.out", "i64[2] f32[2]", ""},
         {"aten::cat.out", "t{3,4} 0 f32[5] i32[2] f32[3]", ""},
         {"aten::add.out", "c64[2] c64[2] 1 c64[2]", ""},
+        {"aten::sum.IntList_out", "f32[2,3] {1} bool:1 7 f64[2,1]", ""},
     };
 
     HOLD("plan/op-dtypes", samples)
