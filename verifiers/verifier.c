@@ -38,8 +38,7 @@ static const struct {
     [DG_RUNS_ALWAYS] = {"always", NULL},
     [DG_RUNS_FOR_CUDA] = {"for CUDA",
         "SELECT 'nothing is for CudaBackend or MetalBackend, and --select does not ask'"
-        " WHERE NOT EXISTS (SELECT 1 FROM delegate WHERE backend IN " DG_AOTI ")"
-        " AND NOT EXISTS (SELECT 1 FROM partition WHERE backend IN " DG_AOTI ")"
+        " WHERE NOT " DG_NAMES_AOTI
         " AND NOT EXISTS (SELECT 1 FROM setting WHERE name = 'backend'"
         "  AND value IN " DG_AOTI ")"},
     [DG_RUNS_ON_REQUEST] = {"on request", "SELECT '--select does not ask for it'"},

@@ -1,6 +1,14 @@
 /* What a store has any of. */
 #include "graph/about.h"
 
+/* Keys of one program say nothing of another's. */
+#define SEVERAL_PROGRAMS                                                               \
+    "(SELECT count(*) > 1 FROM artifact WHERE role IS NULL OR role = 'program')"
+
+#define KEYED_TENSORS                                                                  \
+    "EXISTS (SELECT 1 FROM value WHERE storage < 'n'"                                  \
+    "  AND (storage = 'external' OR data_index IS NULL))"
+
 static const char sql[] = "SELECT 1"
 #define ABOUT(name, exists) ", " exists
 #include "graph/about.def"

@@ -12,6 +12,11 @@
 /* In SQL, backends that compile with AOTInductor. */
 #define DG_AOTI "('CudaBackend', 'MetalBackend')"
 
+/* In SQL, whether a delegate or a plan names one of them. */
+#define DG_NAMES_AOTI                                                                  \
+    "(EXISTS (SELECT 1 FROM delegate WHERE backend IN " DG_AOTI ")"                    \
+    " OR EXISTS (SELECT 1 FROM partition WHERE backend IN " DG_AOTI "))"
+
 enum dg_about {
     DG_ABOUT_ANY, /* nothing is said; of a rule: what all of its family are about */
 #define ABOUT(name, exists) DG_ABOUT_##name,
