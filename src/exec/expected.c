@@ -41,26 +41,21 @@ static size_t count_values(const struct dg_value_set *set)
     return n;
 }
 
-static bool is_given(const struct dg_plan *plan, uint32_t slot)
-{
-    for (size_t i = 0; i < plan->n_inputs; i++) {
-        if (plan->inputs[i].slot == slot && dg_input_is_given(plan, &plan->inputs[i]))
-            return true;
-    }
-    return false;
-}
-
 /* Whether a step of a .pt2 writes into what the user gives, maybe through a view: no
  * output says so before it is decomposed. */
 static bool writes_inputs(const struct dg_plan *plan)
 {
-    uint32_t *shown = calloc(plan->n_slots + 1, sizeof(*shown));
+    bool *shows_given = calloc(plan->n_slots + 1, sizeof(*shows_given));
     bool writes = false;
 
-    if (!shown)
+    if (!shows_given)
         dg_out_of_memory();
-    for (uint32_t i = 0; i < plan->n_slots; i++)
-        shown[i] = i;
+    for (size_t i = 0; i < plan->n_inputs; i++) {
+        const struct dg_port *port = &plan->inputs[i];
+
+        if (port->slot != DG_PORT_LITERAL)
+            shows_given[port->slot] |= dg_input_is_given(plan, port);
+    }
     for (size_t i = 0; i < plan->n_steps && !plan->is_pte && !writes; i++) {
         const struct dg_step *step = &plan->steps[i];
         bool in_place = step->variant == DG_VARIANT_IN_PLACE;
@@ -69,10 +64,10 @@ static bool writes_inputs(const struct dg_plan *plan)
             step->args[0].kind != DG_OPERAND_SLOT)
             continue;
         if (step->n_results && step->variant != DG_VARIANT_COPY)
-            shown[step->results[0]] = shown[step->args[0].slot];
-        writes = in_place && is_given(plan, shown[step->args[0].slot]);
+            shows_given[step->results[0]] = shows_given[step->args[0].slot];
+        writes = in_place && shows_given[step->args[0].slot];
     }
-    free(shown);
+    free(shows_given);
     return writes;
 }
 
@@ -82,63 +77,101 @@ static bool may_have_key(const struct dg_port *port)
     return !port->kind || (strcmp(port->kind, "none") && strcmp(port->kind, "string"));
 }
 
-struct dg_expected_form dg_expected_form(const struct dg_plan *plan,
-                                         const struct dg_value_set *set)
+/* What the set has as many values as. */
+static void find_form(struct dg_expected *expected, const struct dg_plan *plan)
 {
-    struct dg_expected_form form = {.n_values = count_values(set)};
     size_t n_mutations = 0, last = 0, wanted;
 
     for (size_t i = 0; i < plan->n_outputs; i++) {
         const struct dg_port *port = &plan->outputs[i];
 
-        form.n_users += dg_is_user_output(port);
+        expected->n_users += dg_is_user_output(port);
         n_mutations += is_input_mutation(port);
         if (dg_is_user_output(port) && may_have_key(port))
-            last = form.n_users;
+            last = expected->n_users;
     }
-    wanted = dg_set_has_names(set) ? last : form.n_users;
-    if (!form.n_values || form.n_values == wanted)
-        return form;
-    form.mutations = n_mutations && form.n_values == wanted + n_mutations;
-    form.unpaired = !form.mutations && form.n_values != form.n_users &&
-                    (n_mutations || writes_inputs(plan));
-    return form;
+    wanted = dg_set_has_names(expected->set) ? last : expected->n_users;
+    if (!expected->n_values || expected->n_values == wanted)
+        return;
+    expected->mutations = n_mutations && expected->n_values == wanted + n_mutations;
+    expected->unpaired = !expected->mutations &&
+                         expected->n_values != expected->n_users &&
+                         (n_mutations || writes_inputs(plan));
 }
 
-static bool belongs(const struct dg_expected_form *form, const struct dg_port *port)
+static bool belongs(const struct dg_expected *expected, const struct dg_port *port)
 {
-    return !form->unpaired &&
-           (dg_is_user_output(port) || (form->mutations && is_input_mutation(port)));
+    return !expected->unpaired && (dg_is_user_output(port) ||
+                                   (expected->mutations && is_input_mutation(port)));
 }
 
-bool dg_is_expected_output(const struct dg_plan *plan, const struct dg_value_set *set,
-                           size_t output)
+/* Of values of one name the first counts. */
+static void index_values(struct dg_expected *expected)
 {
-    struct dg_expected_form form = dg_expected_form(plan, set);
+    const struct dg_value_set *set = expected->set;
 
-    return belongs(&form, &plan->outputs[output]);
+    expected->of_name =
+        dg_alloc(&expected->memory, set->n_values + 1, sizeof(*expected->of_name));
+    for (size_t i = 0; i < set->n_values; i++) {
+        uint32_t n_names = expected->names.n_texts;
+        uint32_t number =
+            dg_text_set_add(&expected->names, dg_text(set->values[i].name));
+
+        if (number == n_names)
+            expected->of_name[number] = &set->values[i].value;
+    }
 }
 
-const struct dg_arg *dg_expected_output(const struct dg_plan *plan,
-                                        const struct dg_value_set *set, size_t output)
+static const struct dg_arg *numbered(const struct dg_expected *expected, size_t number,
+                                     const char *name)
 {
-    struct dg_expected_form form = dg_expected_form(plan, set);
-    const struct dg_port *port = &plan->outputs[output];
-    const struct dg_named_value *value;
-    size_t number = 0;
+    const struct dg_value_set *set = expected->set;
+    const struct dg_arg *value;
     char key[32];
 
-    if (!belongs(&form, port))
-        return NULL;
-    for (size_t i = 0; i < output; i++)
-        number += belongs(&form, &plan->outputs[i]);
     if (!dg_set_has_names(set))
         return number < set->n_values ? &set->values[number].value : NULL;
     snprintf(key, sizeof(key), "out%zu", number);
-    value = dg_value_set_find(set, key);
-    if (!value && port->name)
-        value = dg_value_set_find(set, port->name);
-    return value ? &value->value : NULL;
+    value = dg_expected_named(expected, key);
+    return value || !name ? value : dg_expected_named(expected, name);
+}
+
+void dg_expected_begin(struct dg_expected *expected, const struct dg_plan *plan,
+                       const struct dg_value_set *set)
+{
+    size_t number = 0;
+
+    *expected = (struct dg_expected){.set = set};
+    if (!set)
+        return;
+    expected->n_values = count_values(set);
+    find_form(expected, plan);
+    index_values(expected);
+    expected->outputs =
+        dg_alloc(&expected->memory, plan->n_outputs + 1, sizeof(*expected->outputs));
+    for (size_t i = 0; i < plan->n_outputs; i++) {
+        const struct dg_port *port = &plan->outputs[i];
+        struct dg_expected_output *output = &expected->outputs[i];
+
+        output->belongs = belongs(expected, port);
+        if (output->belongs)
+            output->value = numbered(expected, number++, port->name);
+    }
+}
+
+void dg_expected_end(struct dg_expected *expected)
+{
+    dg_text_set_clear(&expected->names);
+    dg_arena_clear(&expected->memory);
+    *expected = (struct dg_expected){0};
+}
+
+const struct dg_arg *dg_expected_named(const struct dg_expected *expected,
+                                       const char *name)
+{
+    uint32_t number = dg_text_set_find(&expected->names, dg_text(name));
+
+    return number == DG_NO_TEXT ? NULL : expected->of_name[number];
 }
 
 struct dg_arg dg_expected_like(const struct dg_arg *expected, const struct dg_arg *own)

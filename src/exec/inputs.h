@@ -3,6 +3,7 @@
 #ifndef DG_EXEC_INPUTS_H
 #define DG_EXEC_INPUTS_H
 
+#include "base/text_set.h"
 #include "exec/plan.h"
 #include "formats/tensor_file.h"
 
@@ -37,20 +38,27 @@ struct dg_arg dg_scalar_of(const struct dg_arg *value);
 
 /* Which outputs the values of a set belong to, in their order: those of the user, or,
  * where there are as many values, mutated inputs in front of them, as ExecuTorch's
- * runtime gives both. */
-struct dg_expected_form {
-    bool mutations; /* mutated inputs, too */
-    bool unpaired;  /* there are as many values as neither has: nothing can be said */
+ * runtime gives both. Borrows the set. */
+struct dg_expected {
+    const struct dg_value_set *set; /* NULL: nothing is expected */
+    bool mutations;                 /* mutated inputs, too */
+    bool unpaired; /* there are as many values as neither has: nothing can be said */
     size_t n_users, n_values;
+    struct dg_expected_output {
+        bool belongs;
+        const struct dg_arg *value; /* by out0..., which count what belongs, or by its
+                                       name; NULL: the set has none */
+    } * outputs;                    /* by output of the plan */
+    struct dg_text_set names;       /* of the set's values */
+    const struct dg_arg **of_name;
+    struct dg_arena memory;
 };
-struct dg_expected_form dg_expected_form(const struct dg_plan *plan,
-                                         const struct dg_value_set *set);
-bool dg_is_expected_output(const struct dg_plan *plan, const struct dg_value_set *set,
-                           size_t output);
-/* Expected value of output `i` (out0... or its name; for steps: their FX name), or
- * NULL. out numbers count the outputs that belong to the set. */
-const struct dg_arg *dg_expected_output(const struct dg_plan *plan,
-                                        const struct dg_value_set *set, size_t output);
+void dg_expected_begin(struct dg_expected *expected, const struct dg_plan *plan,
+                       const struct dg_value_set *set);
+void dg_expected_end(struct dg_expected *expected);
+/* The value of that name (for steps: their FX name), or NULL. */
+const struct dg_arg *dg_expected_named(const struct dg_expected *expected,
+                                       const char *name);
 /* An expected value, if any, as it stands for one of the kind of `own`: an array of one
  * element for a number. Borrows what `expected` holds. */
 struct dg_arg dg_expected_like(const struct dg_arg *expected, const struct dg_arg *own);

@@ -99,55 +99,48 @@ static void add_port(struct dg_pte_maker *maker, const struct dg_rows *row,
         plan->slots[index].kind = DG_SLOT_INPUT;
 }
 
-struct writing {
-    uint32_t slot;
-    bool found;
-};
+/* Of a slot that user_input_mutation may be said of. */
+enum { IS_INPUT = 1, IS_WRITTEN = 2, IS_RETURNED = 4 };
 
 static void note_write(void *data, uint32_t slot)
 {
-    struct writing *writing = data;
-
-    writing->found |= slot == writing->slot;
+    ((uint8_t *)data)[slot] |= IS_WRITTEN;
 }
 
-static bool is_input(const struct dg_plan *plan, uint32_t slot)
+/* By slot: whether it is an input, and whether a step of its own writes it. */
+static uint8_t *mark_slots(const struct dg_plan *plan)
 {
+    uint8_t *marks = calloc(plan->n_slots + 1, sizeof(*marks));
+
+    if (!marks)
+        dg_out_of_memory();
     for (size_t i = 0; i < plan->n_inputs; i++) {
-        if (plan->inputs[i].slot == slot)
-            return true;
+        if (plan->inputs[i].slot != DG_PORT_LITERAL)
+            marks[plan->inputs[i].slot] |= IS_INPUT;
     }
-    return false;
-}
-
-/* Whether a step of its own writes this input. */
-static bool is_mutated(const struct dg_plan *plan, uint32_t slot)
-{
-    struct writing writing = {slot, false};
-
-    for (size_t i = 0; i < plan->n_steps && !writing.found; i++) {
+    for (size_t i = 0; i < plan->n_steps; i++) {
         if (plan->steps[i].variant == DG_VARIANT_IN_PLACE)
-            dg_step_writes(&plan->steps[i], note_write, &writing);
+            dg_step_writes(&plan->steps[i], note_write, marks);
     }
-    return writing.found;
+    return marks;
 }
 
 /* No row says what an output is: exir puts the inputs that it copies results back into
  * in front of what the user returns, each once. */
 static void name_mutations(struct dg_plan *plan)
 {
+    uint8_t *marks = mark_slots(plan);
+
     for (size_t i = 0; i < plan->n_outputs; i++) {
         struct dg_port *port = &plan->outputs[i];
 
-        for (size_t k = 0; k < i; k++) {
-            if (plan->outputs[k].slot == port->slot)
-                return;
-        }
-        if (port->slot == DG_PORT_LITERAL || !is_input(plan, port->slot) ||
-            !is_mutated(plan, port->slot))
-            return;
+        if (port->slot == DG_PORT_LITERAL ||
+            marks[port->slot] != (IS_INPUT | IS_WRITTEN))
+            break;
+        marks[port->slot] |= IS_RETURNED;
         port->spec = "user_input_mutation";
     }
+    free(marks);
 }
 
 static void *moved_to(struct dg_arena *memory, void *items, size_t n, size_t size)

@@ -242,16 +242,18 @@ static enum dg_status run_call(struct dg_comparison *comparison,
     enum dg_status status = begin_evaluations(comparison, call, err);
 
     answer->n_steps = 0;
+    dg_expected_begin(&comparison->expected, comparison->plan, call->expected);
     if (!status)
         status = request->each || request->isolate || request->bisect
-                     ? dg_comparison_lockstep(comparison, call, err)
+                     ? dg_comparison_lockstep(comparison, err)
                      : run_whole(comparison, err);
     if (!status && !comparison->only_steps)
-        status = dg_comparison_outputs(comparison, call, err);
+        status = dg_comparison_outputs(comparison, err);
     if (!status && request->bisect && answer->culprit == SIZE_MAX &&
         !answer->n_suspects && !comparison->only_steps && comparison->plan->n_outputs)
         dg_comparison_suspects_of_outputs(comparison, first);
     dg_comparison_not_compared(comparison);
+    dg_expected_end(&comparison->expected);
     return status;
 }
 
@@ -335,7 +337,11 @@ static enum dg_status compare_files(struct dg_numeric_answer *answer,
 
     dg_slices_of_plan(slices, plan);
     for (size_t i = 0; i < n_calls && !status; i++) {
-        status = dg_comparison_actual(&comparison, &calls[i], slices, err);
+        dg_expected_begin(&comparison.expected, plan, calls[i].expected);
+        dg_expected_begin(&comparison.actual, plan, calls[i].actual);
+        status = dg_comparison_actual(&comparison, slices, err);
+        dg_expected_end(&comparison.expected);
+        dg_expected_end(&comparison.actual);
         answer->first_of_call[++answer->n_calls] = answer->n_results;
     }
     dg_arena_clear(&comparison.memory);

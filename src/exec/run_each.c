@@ -77,7 +77,6 @@ static bool is_comparable(const struct dg_comparison *comparison,
 
 struct judged_step {
     uint32_t i;
-    const struct dg_numeric_call *call;
     bool fed;  /* the evaluations were */
     bool once; /* judge for `alone`, add no result */
 };
@@ -86,11 +85,8 @@ static void judge_item(struct dg_comparison *comparison,
                        const struct judged_step *judged, const char *name,
                        struct dg_place *place, struct dg_numeric_result *result)
 {
-    const struct dg_named_value *expected =
-        judged->call->expected ? dg_value_set_find(judged->call->expected, name) : NULL;
-
-    if (expected && !judged->fed)
-        place->expected = &expected->value;
+    if (!judged->fed)
+        place->expected = dg_expected_named(&comparison->expected, name);
     *result = (struct dg_numeric_result){.step = judged->i};
     result->name = dg_copy(&comparison->answer->memory, dg_text(name));
     result->op = comparison->plan->steps[judged->i].op;
@@ -338,10 +334,9 @@ static enum dg_status capture(struct dg_comparison *comparison, struct dg_error 
 }
 
 enum dg_status dg_comparison_lockstep(struct dg_comparison *comparison,
-                                      const struct dg_numeric_call *call,
                                       struct dg_error *err)
 {
-    struct judged_step judged = {0, call, comparison->request->isolate, false};
+    struct judged_step judged = {0, comparison->request->isolate, false};
     enum dg_status status = DG_OK;
 
     if (!comparison->inner)

@@ -79,31 +79,29 @@ static bool needs_key(const struct dg_arg *value)
 }
 
 static void judge_expected(struct dg_comparison *comparison,
-                           struct dg_numeric_result *result,
-                           const struct dg_value_set *expected, struct dg_place *place)
+                           struct dg_numeric_result *result, struct dg_place *place)
 {
-    struct dg_expected_form form = dg_expected_form(comparison->plan, expected);
-    size_t output = result->output;
+    const struct dg_expected *expected = &comparison->expected;
+    const struct dg_expected_output *output = &expected->outputs[result->output];
 
-    place->expected = dg_expected_output(comparison->plan, expected, output);
+    place->expected = output->value;
     dg_comparison_judge(comparison, result, place);
-    if (form.unpaired)
-        skip_unpaired(result, form.n_users, form.n_values);
-    else if (dg_is_expected_output(comparison->plan, expected, output) &&
-             !place->expected && needs_key(&place->values[DG_EVALUATION_REFERENCE]))
+    if (expected->unpaired)
+        skip_unpaired(result, expected->n_users, expected->n_values);
+    else if (output->belongs && !output->value &&
+             needs_key(&place->values[DG_EVALUATION_REFERENCE]))
         fail(result, "the expected values have none for this output");
 }
 
-static void judge_value(struct dg_comparison *comparison,
-                        const struct dg_numeric_call *call, size_t output,
+static void judge_value(struct dg_comparison *comparison, size_t output,
                         const char *name, struct dg_place *place)
 {
     const struct dg_matching *matching = &comparison->matching;
     struct dg_numeric_result *result = new_result(comparison, name);
 
     result->output = output;
-    if (call->expected)
-        judge_expected(comparison, result, call->expected, place);
+    if (comparison->expected.set)
+        judge_expected(comparison, result, place);
     else
         dg_comparison_judge(comparison, result, place);
     if (comparison->request->against && matching->outputs[output] == SIZE_MAX)
@@ -126,15 +124,14 @@ static struct dg_place item_of(const struct dg_place *place, size_t item)
 }
 
 /* A part may end in a node of several results: each of them is judged. */
-static void judge_output(struct dg_comparison *comparison,
-                         const struct dg_numeric_call *call, size_t output,
+static void judge_output(struct dg_comparison *comparison, size_t output,
                          struct dg_place *place)
 {
     const struct dg_arg *own = &place->values[DG_EVALUATION_REFERENCE];
     const char *name = output_name(comparison, output);
 
     if (own->kind != DG_ARG_LIST) {
-        judge_value(comparison, call, output, name, place);
+        judge_value(comparison, output, name, place);
         return;
     }
     for (size_t i = 0; i < own->as.list.n_items; i++) {
@@ -142,28 +139,27 @@ static void judge_output(struct dg_comparison *comparison,
         char item[240];
 
         snprintf(item, sizeof(item), "%.160s[%zu]", name, i);
-        judge_value(comparison, call, output, item, &one);
+        judge_value(comparison, output, item, &one);
     }
 }
 
 /* Keys out0... that the program has no output for. */
 static void judge_extra(struct dg_comparison *comparison,
-                        const struct dg_value_set *expected)
+                        const struct dg_expected *expected)
 {
-    struct dg_expected_form form = dg_expected_form(comparison->plan, expected);
-    size_t n_outputs = form.n_users;
+    size_t n_values = expected->set ? expected->set->n_values : 0;
 
-    if (form.mutations || form.unpaired)
+    if (expected->mutations || expected->unpaired)
         return;
-    for (size_t i = 0; i < expected->n_values; i++) {
-        const struct dg_named_value *value = &expected->values[i];
+    for (size_t i = 0; i < n_values; i++) {
+        const struct dg_named_value *value = &expected->set->values[i];
         const char *digits = value->named && !strncmp(value->name, "out", 3)
                                  ? value->name + 3
                                  : value->name;
         char *end = NULL;
         unsigned long long number = strtoull(digits, &end, 10);
 
-        if (*digits >= '0' && *digits <= '9' && !*end && number >= n_outputs &&
+        if (*digits >= '0' && *digits <= '9' && !*end && number >= expected->n_users &&
             (value->named ? digits != value->name : true))
             fail(new_result(comparison, value->name), "the program has no such output");
     }
@@ -224,15 +220,12 @@ static bool must_be_there(const struct dg_port *port)
 }
 
 /* One output of both files; and of the program, which says what form it has. */
-static enum dg_status judge_actual(struct dg_comparison *comparison,
-                                   const struct dg_numeric_call *call, size_t output,
+static enum dg_status judge_actual(struct dg_comparison *comparison, size_t output,
                                    const struct dg_slice *slices, struct dg_error *err)
 {
     const struct dg_port *port = &comparison->plan->outputs[output];
-    const struct dg_arg *expected =
-        dg_expected_output(comparison->plan, call->expected, output);
-    const struct dg_arg *actual =
-        dg_expected_output(comparison->plan, call->actual, output);
+    const struct dg_arg *expected = comparison->expected.outputs[output].value;
+    const struct dg_arg *actual = comparison->actual.outputs[output].value;
     struct dg_numeric_result *result;
     struct dg_arg reference, tested;
     struct dg_evidence evidence = {&reference, &tested, NULL, NULL, 0};
@@ -267,17 +260,16 @@ static enum dg_status judge_actual(struct dg_comparison *comparison,
 }
 
 /* Whether one of two files has another number of values than there are outputs. */
-static bool is_unpaired(struct dg_comparison *comparison,
-                        const struct dg_numeric_call *call, size_t output)
+static bool is_unpaired(struct dg_comparison *comparison, size_t output)
 {
-    const struct dg_value_set *sets[] = {call->expected, call->actual};
+    const struct dg_expected *sets[] = {&comparison->expected, &comparison->actual};
 
+    if (!dg_is_user_output(&comparison->plan->outputs[output]))
+        return false;
     for (int i = 0; i < 2; i++) {
-        struct dg_expected_form form = dg_expected_form(comparison->plan, sets[i]);
-
-        if (form.unpaired && dg_is_user_output(&comparison->plan->outputs[output])) {
+        if (sets[i]->unpaired) {
             skip_unpaired(new_result(comparison, output_name(comparison, output)),
-                          form.n_users, form.n_values);
+                          sets[i]->n_users, sets[i]->n_values);
             return true;
         }
     }
@@ -285,36 +277,34 @@ static bool is_unpaired(struct dg_comparison *comparison,
 }
 
 enum dg_status dg_comparison_actual(struct dg_comparison *comparison,
-                                    const struct dg_numeric_call *call,
                                     const struct dg_slice *slices, struct dg_error *err)
 {
     size_t from = comparison->answer->n_results;
     enum dg_status status = DG_OK;
 
     for (size_t i = 0; i < comparison->plan->n_outputs && !status; i++) {
-        if (is_unpaired(comparison, call, i))
+        if (is_unpaired(comparison, i))
             continue;
-        if (dg_is_expected_output(comparison->plan, call->expected, i) &&
-            dg_is_expected_output(comparison->plan, call->actual, i))
-            status = judge_actual(comparison, call, i, slices, err);
+        if (comparison->expected.outputs[i].belongs &&
+            comparison->actual.outputs[i].belongs)
+            status = judge_actual(comparison, i, slices, err);
     }
-    judge_extra(comparison, call->expected);
-    judge_extra(comparison, call->actual);
+    judge_extra(comparison, &comparison->expected);
+    judge_extra(comparison, &comparison->actual);
     count(comparison->answer, from);
     return status;
 }
 
 /* Of what is no output of the user. */
-static bool is_judged(const struct dg_comparison *comparison,
-                      const struct dg_numeric_call *call, size_t output)
+static bool is_judged(const struct dg_comparison *comparison, size_t output)
 {
+    const struct dg_expected *expected = &comparison->expected;
+
     return !comparison->request->against &&
-           (!call->expected ||
-            dg_is_expected_output(comparison->plan, call->expected, output));
+           (!expected->set || expected->outputs[output].belongs);
 }
 
 enum dg_status dg_comparison_outputs(struct dg_comparison *comparison,
-                                     const struct dg_numeric_call *call,
                                      struct dg_error *err)
 {
     size_t from = comparison->answer->n_results;
@@ -326,19 +316,18 @@ enum dg_status dg_comparison_outputs(struct dg_comparison *comparison,
             struct dg_place place;
 
             if (dg_is_user_output(&comparison->plan->outputs[i]) != users ||
-                (!users && !is_judged(comparison, call, i)))
+                (!users && !is_judged(comparison, i)))
                 continue;
             status = place_of(comparison, i, &place, err);
             if (!status) {
-                judge_output(comparison, call, i, &place);
+                judge_output(comparison, i, &place);
                 dg_arg_set(&comparison->answer->outputs[i],
                            &place.values[comparison->tested - comparison->evaluations]);
             }
             dg_place_drop(&place);
         }
     }
-    if (call->expected)
-        judge_extra(comparison, call->expected);
+    judge_extra(comparison, &comparison->expected);
     check_guards(comparison, from);
     count(comparison->answer, from);
     return status;

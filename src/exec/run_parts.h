@@ -49,7 +49,8 @@ struct dg_comparison {
     struct dg_matching matching; /* of `against` */
     struct dg_arg *captured;     /* by step: what the other program has there */
     struct dg_arg *kept_outputs; /* by output: what the other program gave; NULL */
-    bool only_steps;             /* outputs were judged before */
+    struct dg_expected expected, actual; /* of the call */
+    bool only_steps;                     /* outputs were judged before */
     bool fed_other;              /* the other program's step read what this one's did */
     bool *inner;                 /* by step: nobody outside of its partition reads it */
     struct dg_evaluation whole;  /* of a part: the program that it is part of */
@@ -117,7 +118,6 @@ enum dg_status dg_comparison_name(const struct dg_comparison *comparison,
 
 /* All steps of a call side by side, each judged. */
 enum dg_status dg_comparison_lockstep(struct dg_comparison *comparison,
-                                      const struct dg_numeric_call *call,
                                       struct dg_error *err);
 
 /* What is compared at one place: a share of every evaluation's value. */
@@ -133,11 +133,9 @@ void dg_comparison_judge(struct dg_comparison *comparison,
                          struct dg_numeric_result *result,
                          const struct dg_place *place);
 enum dg_status dg_comparison_outputs(struct dg_comparison *comparison,
-                                     const struct dg_numeric_call *call,
                                      struct dg_error *err);
 /* The same of what something else gave; slices: by slot. */
 enum dg_status dg_comparison_actual(struct dg_comparison *comparison,
-                                    const struct dg_numeric_call *call,
                                     const struct dg_slice *slices,
                                     struct dg_error *err);
 

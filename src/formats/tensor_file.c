@@ -222,13 +222,3 @@ void dg_value_set_clear(struct dg_value_set *set)
     dg_input_release(set->file, set->mapped);
     *set = (struct dg_value_set){0};
 }
-
-const struct dg_named_value *dg_value_set_find(const struct dg_value_set *set,
-                                               const char *name)
-{
-    for (size_t i = 0; i < set->n_values; i++) {
-        if (!strcmp(set->values[i].name, name))
-            return &set->values[i];
-    }
-    return NULL;
-}

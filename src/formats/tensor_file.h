@@ -31,8 +31,6 @@ struct dg_value_set {
 enum dg_status dg_value_set_open(struct dg_value_set *set, const char *path,
                                  struct dg_error *err);
 void dg_value_set_clear(struct dg_value_set *set);
-const struct dg_named_value *dg_value_set_find(const struct dg_value_set *set,
-                                               const char *name);
 
 /* Write named host tensors and scalars as .npz, with those suffixes; the file appears
  * when it is whole. */

@@ -236,6 +236,41 @@ START_TEST(too_few_values_without_names_are_counted)
     expect_refused("it holds 1 values; the program takes 3");
 }
 
+static struct dg_expected expected(void)
+{
+    struct dg_expected expected;
+
+    dg_expected_begin(&expected, &plan, &set);
+    return expected;
+}
+
+static const struct dg_arg *expected_value(size_t output)
+{
+    struct dg_expected of_set = expected();
+    const struct dg_arg *value = of_set.outputs[output].value;
+
+    dg_expected_end(&of_set);
+    return value;
+}
+
+static bool is_expected(size_t output)
+{
+    struct dg_expected of_set = expected();
+    bool belongs = of_set.outputs[output].belongs;
+
+    dg_expected_end(&of_set);
+    return belongs;
+}
+
+static bool is_unpaired(void)
+{
+    struct dg_expected of_set = expected();
+    bool unpaired = of_set.unpaired;
+
+    dg_expected_end(&of_set);
+    return unpaired;
+}
+
 START_TEST(expected_outputs_are_found_by_number_name_or_place)
 {
     static struct dg_port outputs[3];
@@ -248,11 +283,11 @@ START_TEST(expected_outputs_are_found_by_number_name_or_place)
     plan.n_outputs = 3;
     given_value("out0", true, (struct dg_arg){DG_ARG_INT, {.integer = 1}});
     given_value("z", true, (struct dg_arg){DG_ARG_INT, {.integer = 2}});
-    ck_assert(dg_expected_output(&plan, &set, 0) == NULL);
-    ck_assert_int_eq(dg_expected_output(&plan, &set, 1)->as.integer, 1);
-    ck_assert_int_eq(dg_expected_output(&plan, &set, 2)->as.integer, 2);
+    ck_assert(expected_value(0) == NULL);
+    ck_assert_int_eq(expected_value(1)->as.integer, 1);
+    ck_assert_int_eq(expected_value(2)->as.integer, 2);
     values[0].named = values[1].named = false;
-    ck_assert_int_eq(dg_expected_output(&plan, &set, 2)->as.integer, 2);
+    ck_assert_int_eq(expected_value(2)->as.integer, 2);
     plan.outputs = NULL;
     plan.n_outputs = 0;
     end();
@@ -298,13 +333,13 @@ static void given_mutation(size_t n_values)
 START_TEST(one_expected_value_is_of_the_user_and_two_have_the_mutated_input_in_front)
 {
     given_mutation(1);
-    ck_assert(!dg_is_expected_output(&plan, &set, 1));
-    ck_assert_int_eq(dg_expected_output(&plan, &set, 2)->as.integer, 0);
+    ck_assert(!is_expected(1));
+    ck_assert_int_eq(expected_value(2)->as.integer, 0);
     end();
     given_mutation(2);
-    ck_assert(!dg_is_expected_output(&plan, &set, 0));
-    ck_assert_int_eq(dg_expected_output(&plan, &set, 1)->as.integer, 0);
-    ck_assert_int_eq(dg_expected_output(&plan, &set, 2)->as.integer, 1);
+    ck_assert(!is_expected(0));
+    ck_assert_int_eq(expected_value(1)->as.integer, 0);
+    ck_assert_int_eq(expected_value(2)->as.integer, 1);
     end();
 }
 
@@ -318,23 +353,23 @@ START_TEST(expected_values_need_none_for_what_has_no_key)
     plan.outputs = outputs;
     plan.n_outputs = 4;
     given_value("out0", true, (struct dg_arg){DG_ARG_INT, {.integer = 7}});
-    ck_assert_int_eq(dg_expected_output(&plan, &set, 2)->as.integer, 7);
+    ck_assert_int_eq(expected_value(2)->as.integer, 7);
     given_value("out1", true, (struct dg_arg){DG_ARG_INT, {.integer = 8}});
-    ck_assert_int_eq(dg_expected_output(&plan, &set, 1)->as.integer, 7);
-    ck_assert_int_eq(dg_expected_output(&plan, &set, 2)->as.integer, 8);
+    ck_assert_int_eq(expected_value(1)->as.integer, 7);
+    ck_assert_int_eq(expected_value(2)->as.integer, 8);
     end();
 }
 
 START_TEST(as_many_expected_values_as_neither_has_are_not_paired)
 {
     given_mutation(3);
-    ck_assert(dg_expected_form(&plan, &set).unpaired);
-    ck_assert(dg_expected_output(&plan, &set, 2) == NULL);
+    ck_assert(is_unpaired());
+    ck_assert(expected_value(2) == NULL);
     end();
     given_mutation(3);
     ports[0].spec = "buffer";
     plan.outputs[1].spec = "buffer_mutation";
-    ck_assert(!dg_expected_form(&plan, &set).unpaired);
+    ck_assert(!is_unpaired());
     end();
 }
 
