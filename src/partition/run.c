@@ -26,21 +26,34 @@ static enum dg_status add_graph(struct dg_run *run, struct dg_store *store, int6
     return dg_run_graph(graph, run->request, store, id, err);
 }
 
+static enum dg_status find_pte(bool *is_pte, int64_t artifact, struct dg_store *store,
+                               struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, store, "SELECT 1 FROM artifact WHERE id = ?1 AND kind = 'pte'", err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, artifact);
+    *is_pte = dg_rows_next(&rows);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 static enum dg_status no_method(const struct dg_run *run, struct dg_store *store,
                                 struct dg_error *err)
 {
-    int64_t is_pte = 0;
+    bool is_pte = false;
     enum dg_status status;
 
     if (run->request->method)
         return dg_fail(err, DG_ERR_USAGE,
                        "no method \"%.80s\"; delegraph info lists them",
                        run->request->method);
-    status = dg_store_int(store, "SELECT kind = 'pte' FROM artifact WHERE id = ?1",
-                          run->request->artifact, &is_pte, err);
+    status = find_pte(&is_pte, run->request->artifact, store, err);
     if (status || !is_pte)
         return status ? status
-                      : dg_fail(err, DG_ERR_USAGE,
+                      : dg_fail(err, DG_ERR_FORMAT,
                                 "no method to partition; expected a program of "
                                 "torch.export (.pt2)");
     return dg_fail(

@@ -1,0 +1,1 @@
+explain tests/data/aoti_package.pt2

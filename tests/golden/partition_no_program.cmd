@@ -1,0 +1,1 @@
+partition tests/data/aoti_package.pt2
