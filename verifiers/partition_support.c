@@ -59,20 +59,17 @@ static bool has_backend(const struct dg_tagged *tagged, const char *backend)
 /* The marks of the nodes are the plan's: a list is applied to a copy of them. */
 static enum dg_status apply(struct look *look, const char *list, struct dg_error *err)
 {
-    struct dg_nodes nodes = look->tagged->nodes;
+    struct dg_nodes nodes;
     struct dg_support *support = NULL;
-    struct dg_arena memory = {0};
     enum dg_status status = dg_support_from_backend(&support, list, err);
 
     if (status)
         return status;
-    nodes.marks = dg_alloc(&memory, nodes.graph.n_nodes, sizeof(*nodes.marks));
-    memcpy(nodes.marks, look->tagged->nodes.marks,
-           nodes.graph.n_nodes * sizeof(*nodes.marks));
+    dg_nodes_share(&nodes, &look->tagged->nodes);
     status =
         dg_support_apply(support, &nodes, look->found->store, on_refused, look, err);
     dg_support_free(support);
-    dg_arena_clear(&memory);
+    dg_nodes_clear(&nodes);
     return status;
 }
 

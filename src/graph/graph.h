@@ -19,10 +19,12 @@ struct dg_graph {
     int64_t first_id; /* store id of node 0; ids of a graph are consecutive */
     uint32_t *input_of, *inputs;
     uint32_t *user_of, *users;
-    struct dg_arena memory; /* owns all of the above */
+    struct dg_arena memory; /* of whoever makes one, or asks for a cycle */
 };
 
-/* Read graph `id`. Clear *graph whether or not this succeeds. O(nodes + edges). */
+/* Graph `id`, which the store reads once and owns: its arrays are for all who ask, and
+ * live until the store closes or gets another program. Clear *graph whether or not this
+ * succeeds. O(nodes + edges), once. */
 enum dg_status dg_graph_load(struct dg_graph *graph, struct dg_store *store, int64_t id,
                              struct dg_error *err);
 void dg_graph_clear(struct dg_graph *graph);

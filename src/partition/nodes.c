@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_set.h"
+
 /* Names of operators, each kept once: ids of table op are small and dense. */
 struct op_names {
     struct dg_text *names; /* by op id */
@@ -212,15 +214,12 @@ static void measure_tuples(struct dg_nodes *nodes)
     }
 }
 
-enum dg_status dg_nodes_load(struct dg_nodes *nodes, struct dg_store *store, int64_t id,
-                             struct dg_error *err)
+static enum dg_status read_graph(struct dg_nodes *nodes, struct dg_store *store,
+                                 int64_t id, struct dg_error *err)
 {
-    enum dg_status status;
-    uint32_t n;
+    enum dg_status status = dg_graph_load(&nodes->graph, store, id, err);
+    uint32_t n = nodes->graph.n_nodes;
 
-    *nodes = (struct dg_nodes){0};
-    status = dg_graph_load(&nodes->graph, store, id, err);
-    n = nodes->graph.n_nodes;
     nodes->marks = dg_alloc(&nodes->memory, n, sizeof(*nodes->marks));
     nodes->names = dg_alloc(&nodes->memory, n, sizeof(*nodes->names));
     nodes->ops = dg_alloc(&nodes->memory, n, sizeof(*nodes->ops));
@@ -236,6 +235,67 @@ enum dg_status dg_nodes_load(struct dg_nodes *nodes, struct dg_store *store, int
     if (!status)
         measure_tuples(nodes);
     return status;
+}
+
+/* What was read, in the order in which it was asked for. */
+struct read_nodes {
+    struct dg_int_set ids;
+    struct dg_nodes *graphs;
+    uint32_t n_graphs;
+};
+
+static void release(void *object)
+{
+    struct read_nodes *read = object;
+
+    for (uint32_t i = 0; i < read->n_graphs; i++)
+        dg_nodes_clear(&read->graphs[i]);
+    free(read->graphs);
+    dg_int_set_clear(&read->ids);
+    free(read);
+}
+
+static struct read_nodes *read_nodes_of(struct dg_store *store)
+{
+    struct read_nodes *read = dg_store_kept(store, release);
+
+    if (!read) {
+        read = calloc(1, sizeof(*read));
+        if (!read)
+            dg_out_of_memory();
+        dg_store_keep(store, read, release);
+    }
+    return read;
+}
+
+enum dg_status dg_nodes_load(struct dg_nodes *nodes, struct dg_store *store, int64_t id,
+                             struct dg_error *err)
+{
+    struct read_nodes *read = read_nodes_of(store);
+    uint32_t number = dg_int_set_add(&read->ids, (uint64_t)id);
+    enum dg_status status = DG_OK;
+
+    while (read->n_graphs <= number)
+        DG_APPEND(read->graphs, read->n_graphs);
+    /* Not there yet, or it failed before. */
+    if (!read->graphs[number].marks) {
+        status = read_graph(&read->graphs[number], store, id, err);
+        if (status)
+            dg_nodes_clear(&read->graphs[number]);
+    }
+    dg_nodes_share(nodes, &read->graphs[number]);
+    return status;
+}
+
+void dg_nodes_share(struct dg_nodes *nodes, const struct dg_nodes *from)
+{
+    uint32_t n = from->graph.n_nodes;
+
+    *nodes = *from;
+    nodes->memory = nodes->graph.memory = (struct dg_arena){0};
+    nodes->marks = dg_alloc(&nodes->memory, n, sizeof(*nodes->marks));
+    if (n)
+        memcpy(nodes->marks, from->marks, n * sizeof(*nodes->marks));
 }
 
 void dg_nodes_clear(struct dg_nodes *nodes)
@@ -263,22 +323,25 @@ static bool is_unused(const struct dg_nodes *nodes, uint32_t node)
                infix);
 }
 
-/* Rows of skipped nodes become empty, and no row names one. */
-static uint32_t compact(uint32_t *of, uint32_t *ends, const bool *skip,
-                        uint32_t n_nodes)
+/* Rows of skipped nodes become empty, and no row names one: others have these rows, so
+ * that they are made anew. */
+static uint32_t compact(uint32_t **begins, uint32_t **items, const bool *skip,
+                        struct dg_nodes *nodes)
 {
-    uint32_t n = 0, begin = 0;
+    uint32_t n_nodes = nodes->graph.n_nodes, n = 0;
+    uint32_t *from = *begins, *ends = *items;
+    uint32_t *of = dg_alloc(&nodes->memory, (size_t)n_nodes + 1, sizeof(*of));
+    uint32_t *kept = dg_alloc(&nodes->memory, from[n_nodes], sizeof(*kept));
 
     for (uint32_t i = 0; i < n_nodes; i++) {
-        uint32_t end = of[i + 1];
-
-        for (uint32_t k = begin; k < end && !skip[i]; k++) {
+        for (uint32_t k = from[i]; k < from[i + 1] && !skip[i]; k++) {
             if (!skip[ends[k]])
-                ends[n++] = ends[k];
+                kept[n++] = ends[k];
         }
-        begin = end;
         of[i + 1] = n;
     }
+    *begins = of;
+    *items = kept;
     return n;
 }
 
@@ -305,6 +368,8 @@ void dg_nodes_skip_unused(struct dg_nodes *nodes)
         if (skip[i])
             skip_node(nodes, i);
     }
-    compact(graph->input_of, graph->inputs, skip, graph->n_nodes);
-    graph->n_edges = compact(graph->user_of, graph->users, skip, graph->n_nodes);
+    if (!n)
+        return;
+    compact(&graph->input_of, &graph->inputs, skip, nodes);
+    graph->n_edges = compact(&graph->user_of, &graph->users, skip, nodes);
 }

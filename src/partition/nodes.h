@@ -30,7 +30,7 @@ struct dg_unused {
     int64_t item, producer;
 };
 
-/* Node i of `graph` is described by the items i. All texts live in `memory`. */
+/* Node i of `graph` is described by the items i. */
 struct dg_nodes {
     struct dg_graph graph;
     int64_t method_id;
@@ -42,13 +42,16 @@ struct dg_nodes {
     struct dg_unused *unused; /* what dg_nodes_skip_unused() skipped */
     uint32_t n_unused;
     int64_t *nbytes; /* of the result; of a tuple all its items; -1: not known */
-    struct dg_arena memory;
+    struct dg_arena memory; /* of what is its own */
 };
 
-/* Read graph `id`; without control flow in it that is O(nodes + edges). Clear *nodes
- * whether or not this succeeds. */
+/* Graph `id`: its marks are the caller's to change, all else the store reads once and
+ * owns, until it closes or gets another program. Without control flow that is
+ * O(nodes + edges), once. Clear *nodes whether or not this succeeds. */
 enum dg_status dg_nodes_load(struct dg_nodes *nodes, struct dg_store *store, int64_t id,
                              struct dg_error *err);
+/* The same of nodes that were loaded. */
+void dg_nodes_share(struct dg_nodes *nodes, const struct dg_nodes *from);
 void dg_nodes_clear(struct dg_nodes *nodes);
 
 /* Results that nobody uses have a getitem in a file alone, "X_unused_1": their edges

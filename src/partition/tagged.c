@@ -153,7 +153,7 @@ enum dg_status dg_plan_begin(struct dg_new_plan *plan, struct dg_store *store,
         &rows, store, "INSERT INTO part_run VALUES (NULL, ?1, ?2, ?3, ?4) RETURNING id",
         err);
 
-    dg_store_forget(store);
+    dg_store_drop(store, release);
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, plan->artifact);

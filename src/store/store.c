@@ -151,6 +151,17 @@ void *dg_store_kept(const struct dg_store *store, void (*release)(void *))
     return NULL;
 }
 
+void dg_store_drop(struct dg_store *store, void (*release)(void *))
+{
+    for (size_t i = 0; i < store->n_kept; i++) {
+        if (store->kept[i].release != release)
+            continue;
+        release(store->kept[i].object);
+        store->kept[i] = store->kept[--store->n_kept];
+        return;
+    }
+}
+
 void dg_store_forget(struct dg_store *store)
 {
     for (size_t i = 0; i < store->n_kept; i++)

@@ -126,10 +126,12 @@ enum dg_status dg_store_add_finding(struct dg_store *store,
                                     struct dg_error *err);
 
 /* Objects that were read from the store and are wanted again, one of each kind: a kind
- * is known by how it is released. They are released when the store closes, or when what
- * they were read from changes. NULL: there is none of that kind. */
+ * is known by how it is released. They are released when the store closes, gets another
+ * program (forget), or changes what this kind was read from (drop). NULL: there is none
+ * of that kind. */
 void dg_store_keep(struct dg_store *store, void *object, void (*release)(void *));
 void *dg_store_kept(const struct dg_store *store, void (*release)(void *));
+void dg_store_drop(struct dg_store *store, void (*release)(void *));
 void dg_store_forget(struct dg_store *store);
 
 /* For `query`: no statement can write, attach, or load code; after `seconds` (0: never)
