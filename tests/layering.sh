@@ -52,8 +52,8 @@ may_include reports       base store graph partition
 may_include reports/picture base
 may_include reports/views base store graph partition reports/picture
 report 'a picture knows no store' "$(grep -nE 'SELECT|dg_(rows|store)_' reports/picture/*.[ch])"
-report 'arrays are sorted by dg_sort(): qsort() takes no NULL' \
-    "$(sources_in src kernels verifiers reports | grep -v '^src/base/sorted\.h$' | xargs grep -HnE '\bqsort\(')"
+report 'arrays are sorted by dg_sort() and searched by dg_search(): qsort() and bsearch() take no NULL' \
+    "$(sources_in src kernels verifiers reports | grep -v '^src/base/sorted\.h$' | xargs grep -HnE '\b(qsort|bsearch)\(')"
 confined 'sqlite3\.h'                  src/store
 confined 'zlib\.h'                     src/formats src/cli
 confined 'xxhash\.h'                   src/base

@@ -1,6 +1,7 @@
 /* Operators that AOTInductor compiles no code for. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "verifiers/cuda_parts.h"
 
@@ -30,8 +31,8 @@ static const struct fallback *fallback_of(char *name)
 
     if (length > n && !strcmp(name + length - n, suffix))
         name[length - n] = '\0';
-    return bsearch(name, fallbacks, sizeof(fallbacks) / sizeof(*fallbacks),
-                   sizeof(*fallbacks), compare);
+    return dg_search(name, fallbacks, sizeof(fallbacks) / sizeof(*fallbacks),
+                     sizeof(*fallbacks), compare);
 }
 
 /* "(op_id, has),..." for the operators of the store that fall back. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "verifiers/graph_parts.h"
 
@@ -55,7 +56,7 @@ static const struct edge_op *find_op(const char *name)
         return NULL;
     memcpy(key, name, size);
     key[size] = '\0';
-    return bsearch(key, edge_ops, N_EDGE_OPS, sizeof(*edge_ops), compare);
+    return dg_search(key, edge_ops, N_EDGE_OPS, sizeof(*edge_ops), compare);
 }
 
 /* A node's types by tensor of its operator; '.' where it has none, or none is known. */

@@ -53,7 +53,7 @@ static bool is_read(const struct readers *readers, uint32_t value)
 
     return readers->read[value] ||
            (one->arena >= 0 && readers->n_shown &&
-            bsearch(&key, readers->shown, readers->n_shown, sizeof(key), compare));
+            dg_search(&key, readers->shown, readers->n_shown, sizeof(key), compare));
 }
 
 /* The first tensor that the instruction writes for nothing; DG_FLOW_NONE: it serves, or

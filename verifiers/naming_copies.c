@@ -60,7 +60,7 @@ static enum dg_status look_at_node(const struct dg_findings *found,
 
     if (!is_copy(tagged->nodes.names[node], &wanted.name, &number))
         return DG_OK;
-    constant = bsearch(&wanted, copied, n_copied, sizeof(*copied), compare_copied);
+    constant = dg_search(&wanted, copied, n_copied, sizeof(*copied), compare_copied);
     if (!constant || number + 1 >= constant->share->n_users)
         return DG_OK;
     return dg_find_planned(

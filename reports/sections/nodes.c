@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/json_writer.h"
+#include "base/sorted.h"
 #include "base/text_set.h"
 #include "graph/coverage_sql.h"
 #include "reports/sections/section.h"
@@ -179,8 +180,8 @@ static void put_inputs(struct dg_json_writer *json, const struct index *index,
 {
     for (size_t i = 0; i < node->n_inputs; i++) {
         const struct found *from =
-            bsearch(&index->inputs[node->first_input + i], index->nodes, index->n_nodes,
-                    sizeof(*index->nodes), compare_rows);
+            dg_search(&index->inputs[node->first_input + i], index->nodes,
+                      index->n_nodes, sizeof(*index->nodes), compare_rows);
 
         if (from)
             dg_put_int(json, NULL, from - index->nodes);

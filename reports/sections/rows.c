@@ -99,49 +99,42 @@ static const char kernels_sql[] =
 
 /* What each method takes and gives, what it keeps from call to call, and who runs it.
  */
+#define TAKES                                                                          \
+    FEW(PORT,                                                                          \
+        PORTS("s.direction = 'input' AND (spec IS NULL OR spec NOT IN"                 \
+              " ('parameter', 'buffer', 'constant_tensor'))"),                         \
+        "s.pos")
+#define GIVES                                                                          \
+    FEW(PORT,                                                                          \
+        PORTS("s.direction = 'output' AND (spec IS NULL OR spec NOT GLOB"              \
+              " '*mutation')"),                                                        \
+        "s.pos")
+#define STATE                                                                          \
+    FEW("s.target", PORTS("s.direction = 'output' AND spec GLOB '*mutation'"), "s.pos")
+/* Of a .pte, where it has no names. */
+#define STATE_BYTES                                                                    \
+    "(SELECT printf('%d value%s, %,lld bytes', count(*),"                              \
+    "  iif(count(*) = 1, '', 's'), CAST(total(nbytes) AS INTEGER))"                    \
+    "  FROM lifetime CROSS JOIN value ON value.id = lifetime.value_id"                 \
+    "  JOIN graph AS g ON g.id = value.graph_id AND g.path = ''"                       \
+    "  WHERE g.method_id = method.id AND " DG_SQL_IS_STATE " HAVING count(*))"
+#define RUNS_ON                                                                        \
+    FEW("coalesce(backend, 'host') ||"                                                 \
+        " printf(' (%,d call%s)', calls, iif(calls = 1, '', 's'))",                    \
+        "(SELECT backend, count(*) AS calls FROM v_cost WHERE method_id = method.id"   \
+        "  GROUP BY backend)",                                                         \
+        "backend IS NULL, backend")
+#define DEVICES                                                                        \
+    FEW("device",                                                                      \
+        "(SELECT DISTINCT device FROM value JOIN graph AS g ON g.id = value.graph_id"  \
+        "  WHERE g.method_id = method.id AND device <> 'cpu')",                        \
+        "device")
+
 static const char program_sql[] =
-    "SELECT method.name AS \"Method:code\","
-    " " FEW(
-        PORT,
-        PORTS("s.direction = 'input' AND (spec IS NULL OR spec NOT IN"
-              " ('parameter', 'buffer', 'constant_tensor'))"),
-        "s.pos") " AS \"Takes:code\","
-                 " " FEW(
-                     PORT,
-                     PORTS("s.direction = 'output' AND (spec IS NULL OR spec NOT GLOB"
-                           " '*mutation')"),
-                     "s.pos") " AS \"Gives:code\","
-                              " coalesce(" FEW(
-                                  "s.target",
-                                  PORTS("s.direction = 'output' AND spec GLOB "
-                                        "'*mutation'"),
-                                  "s.pos") ","
-                                           "  (SELECT printf('%d value%s, %,lld "
-                                           "bytes', count(*), iif(count(*) = 1, '', "
-                                           "'s'),"
-                                           "    CAST(total(nbytes) AS INTEGER)) FROM "
-                                           "lifetime JOIN value ON value.id ="
-                                           "    lifetime.value_id JOIN graph AS g ON "
-                                           "g.id = value.graph_id AND g.path = ''"
-                                           "    WHERE g.method_id = method.id "
-                                           "AND " DG_SQL_IS_STATE " HAVING count(*)))"
-                                           "  AS \"State:code\","
-                                           " (SELECT group_concat(side, ', ') FROM "
-                                           "(SELECT coalesce(backend, 'host') ||"
-                                           "   printf(' (%,d call%s)', count(*), "
-                                           "iif(count(*) = 1, '', 's')) AS side"
-                                           "   FROM v_cost WHERE method_id = method.id "
-                                           "GROUP BY backend"
-                                           "   ORDER BY backend IS NULL, backend)) AS "
-                                           "\"Runs on:text\","
-                                           " (SELECT group_concat(device, ', ') FROM "
-                                           "(SELECT DISTINCT device FROM value JOIN"
-                                           "   graph AS g ON g.id = value.graph_id "
-                                           "WHERE g.method_id = method.id AND device <>"
-                                           "   'cpu' ORDER BY device)) AS "
-                                           "\"Devices:code\""
-                                           " FROM method WHERE artifact_id = ?1 ORDER "
-                                           "BY method.id";
+    "SELECT method.name AS \"Method:code\", " TAKES " AS \"Takes:code\","
+    " " GIVES " AS \"Gives:code\", coalesce(" STATE ", " STATE_BYTES ") AS"
+    " \"State:code\", " RUNS_ON " AS \"Runs on:text\", " DEVICES " AS"
+    " \"Devices:code\" FROM method WHERE artifact_id = ?1 ORDER BY method.id";
 
 static const char files_sql[] =
     "SELECT path AS \"File:code\", coalesce(role, 'program') AS \"Role:text\","

@@ -49,9 +49,7 @@ static const struct copy *find_copy(const struct copies *copies, uint32_t from,
 {
     const struct copy wanted = {.from = from, .to = to};
 
-    return copies->n_items ? bsearch(&wanted, copies->items, copies->n_items,
-                                     sizeof(wanted), by_ends)
-                           : NULL;
+    return dg_search(&wanted, copies->items, copies->n_items, sizeof(wanted), by_ends);
 }
 
 static void list_copies(struct copies *copies, struct dg_located *located,

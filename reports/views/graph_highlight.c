@@ -142,7 +142,7 @@ enum dg_status dg_boxes_load_findings(struct dg_box_loading *loading)
         struct step step = {picture->links[i].from, picture->links[i].to};
 
         picture->links[i].highlighted =
-            bsearch(&step, route.steps, route.n_steps, sizeof(step), by_step) != NULL;
+            dg_search(&step, route.steps, route.n_steps, sizeof(step), by_step) != NULL;
     }
     free(route.steps);
     return status;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
+
 const struct dg_op dg_ops[] = {
 #define OP(name, args, returns, flags) {name, args, returns, flags},
 #include "base/ops.def"
@@ -44,7 +46,7 @@ const struct dg_op *dg_op_find(const char *name, size_t length)
 
     if (length > n && !memcmp(name + length - n, suffix, n))
         key.length -= n;
-    return bsearch(&key, dg_ops, dg_n_ops, sizeof(*dg_ops), compare_name);
+    return dg_search(&key, dg_ops, dg_n_ops, sizeof(*dg_ops), compare_name);
 }
 
 bool dg_op_known_namespace(const char *name, size_t length)

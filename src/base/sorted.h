@@ -21,6 +21,13 @@ static inline void dg_sort(void *items, size_t n, size_t size, dg_compare_fn *co
     }
 }
 
+/* bsearch() in an array that may be empty, and then be NULL. */
+static inline void *dg_search(const void *key, const void *items, size_t n, size_t size,
+                              dg_compare_fn *compare)
+{
+    return n ? bsearch(key, items, n, size, compare) : NULL;
+}
+
 /* How many of `n` sorted items compare below `most` with `key`. */
 static inline size_t dg_sorted_until(const void *items, size_t n, size_t size,
                                      const void *key, dg_compare_fn *compare, int most)

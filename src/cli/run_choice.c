@@ -49,7 +49,7 @@ enum dg_status dg_run_partitions(const struct dg_run_program *program,
     while (!status && dg_rows_next(&rows)) {
         struct dg_step wanted = {.node_id = dg_rows_int(&rows, 1)}, *key = &wanted;
         const struct dg_step **step =
-            bsearch(&key, steps, plan->n_steps, sizeof(*steps), by_node);
+            dg_search(&key, steps, plan->n_steps, sizeof(*steps), by_node);
 
         if (step) {
             partition_of[*step - plan->steps] = dg_rows_int(&rows, 0);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 static int compare_path(const void *key, const void *row)
 {
     return strcmp(key, ((const struct dg_fx_graph *)row)->path);
@@ -29,8 +31,8 @@ static struct dg_plan *plan_at(struct dg_fx *fx, const char *attribute)
     const char *path = fx->graph->path, *dot = *path ? "." : "";
 
     path = dg_format(&fx->scratch, "%s%s%s", path, dot, attribute).data;
-    return plan_of(fx, bsearch(path, method->graphs, method->n_graphs,
-                               sizeof(*method->graphs), compare_path));
+    return plan_of(fx, dg_search(path, method->graphs, method->n_graphs,
+                                 sizeof(*method->graphs), compare_path));
 }
 
 static struct dg_plan *plan_by_id(struct dg_fx *fx, int64_t id)

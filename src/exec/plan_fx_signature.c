@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "formats/stored_tensor.h"
 
 static const char query[] =
@@ -145,8 +146,8 @@ static void add_range(struct signature *signature, int dim, const char *symbol,
 {
     struct dg_plan *plan = signature->fx->plan;
     const struct range *range =
-        bsearch(symbol, signature->symbols, signature->n_symbols,
-                sizeof(*signature->symbols), compare_ranges);
+        dg_search(symbol, signature->symbols, signature->n_symbols,
+                  sizeof(*signature->symbols), compare_ranges);
 
     *DG_APPEND(plan->ranges, plan->n_ranges) = (struct dg_dimension_range){
         .input = (uint32_t)plan->n_inputs - 1,

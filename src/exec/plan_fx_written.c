@@ -52,7 +52,7 @@ void dg_fx_find_written(struct dg_plan *plan)
         if (!port->target || !port->spec || !strstr(port->spec, "_mutation"))
             continue;
         key.user = !strcmp(port->spec, "user_input_mutation");
-        found = bsearch(&key, named, n, sizeof(*named), compare_named);
+        found = dg_search(&key, named, n, sizeof(*named), compare_named);
         if (!found)
             continue;
         port->written_to = found->slot;

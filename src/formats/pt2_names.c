@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "formats/pt2.h"
 
 static bool same_name(const void *names, uint32_t number, struct dg_text key)
@@ -128,8 +129,8 @@ static int compare(const void *key, const void *item)
 
 static bool is_illegal(struct dg_text text)
 {
-    return bsearch(&text, illegal, sizeof(illegal) / sizeof(*illegal), sizeof(*illegal),
-                   compare);
+    return dg_search(&text, illegal, sizeof(illegal) / sizeof(*illegal),
+                     sizeof(*illegal), compare);
 }
 
 /* Where the number of "base_<number>" begins, or 0. Longer numbers than any counter

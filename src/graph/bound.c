@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 enum { DEEPEST = 64 };
 static const double largest = 9007199254740992.0; /* 2^53: exact as a double */
 
@@ -59,7 +61,7 @@ static const struct dg_range *find(const struct dg_ranges *ranges,
 
     if (!ranges->n_items)
         return NULL;
-    return bsearch(&key, ranges->items, ranges->n_items, sizeof(key), dg_range_order);
+    return dg_search(&key, ranges->items, ranges->n_items, sizeof(key), dg_range_order);
 }
 
 static int precedence(enum operation operation)

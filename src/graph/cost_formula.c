@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/ops.h"
+#include "base/sorted.h"
 
 static const struct dg_cost_rule rules[] = {
 #define COST(op, formula, n, argument, source)                                         \
@@ -33,8 +34,8 @@ static int compare(const void *key, const void *row)
 
 static const struct dg_cost_rule *find(struct dg_text packet)
 {
-    return bsearch(&packet, rules, sizeof(rules) / sizeof(*rules), sizeof(*rules),
-                   compare);
+    return dg_search(&packet, rules, sizeof(rules) / sizeof(*rules), sizeof(*rules),
+                     compare);
 }
 
 /* "aten::add_.Tensor" -> "aten::add_" */

@@ -189,8 +189,8 @@ static enum dg_status read_mutations(struct dg_devices *devices, struct dg_store
     for (uint32_t i = 0; i < devices->graph.n_nodes && n; i++) {
         struct dg_device_node *node = &devices->nodes[i];
 
-        node->is_mutated = node->value && bsearch(&node->value, values, n,
-                                                  sizeof(*values), compare_values);
+        node->is_mutated = node->value && dg_search(&node->value, values, n,
+                                                    sizeof(*values), compare_values);
     }
     free(values);
     return status;

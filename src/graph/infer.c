@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/sorted.h"
 #include "graph/infer_parts.h"
 
 static const struct dg_infer_row rows[] = {
@@ -20,7 +21,7 @@ static int compare(const void *key, const void *row)
 const struct dg_infer_op *dg_infer_op(const struct dg_op *schema,
                                       struct dg_arena *memory)
 {
-    const struct dg_infer_row *row = bsearch(
+    const struct dg_infer_row *row = dg_search(
         schema->name, rows, sizeof(rows) / sizeof(*rows), sizeof(*rows), compare);
     struct dg_infer_op *op;
     const char *cursor = schema->args;
