@@ -11,7 +11,7 @@ enum { STEPS_PER_NODE = 64, LEAST_STEPS = 1 << 20 };
 /* One method. */
 struct join {
     const struct dg_findings *found;
-    const struct dg_flow *plan;
+    const struct dg_flow *flow;
     struct dg_flow_access *uses; /* of scalars, by value, then by node */
     uint32_t *use_of;            /* uses of value i begin at use_of[i] */
     uint32_t *written; /* by block: 1 + the value whose search met a write there */
@@ -30,7 +30,7 @@ static const char jumping[] =
 static enum dg_status mark_scalars(const struct join *join, bool *scalar,
                                    struct dg_error *err)
 {
-    const struct dg_flow *plan = join->plan;
+    const struct dg_flow *flow = join->flow;
     uint32_t at = 0;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, join->found->store,
@@ -41,29 +41,29 @@ static enum dg_status mark_scalars(const struct join *join, bool *scalar,
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, plan->graph_id);
+    dg_rows_bind_int(&rows, 1, flow->graph_id);
     while (dg_rows_next(&rows)) {
-        while (at < plan->n_values && plan->values[at].idx < dg_rows_int(&rows, 0))
+        while (at < flow->n_values && flow->values[at].idx < dg_rows_int(&rows, 0))
             at++;
-        if (at < plan->n_values && plan->values[at].idx == dg_rows_int(&rows, 0))
-            scalar[at] = !plan->values[at].first;
+        if (at < flow->n_values && flow->values[at].idx == dg_rows_int(&rows, 0))
+            scalar[at] = !flow->values[at].first;
     }
     return dg_rows_close(&rows, DG_OK, err);
 }
 
 static void sort_uses(struct join *join, const bool *scalar)
 {
-    const struct dg_flow *plan = join->plan;
-    uint32_t *end = dg_alloc(&join->memory, plan->n_values + 2, sizeof(*end));
+    const struct dg_flow *flow = join->flow;
+    uint32_t *end = dg_alloc(&join->memory, flow->n_values + 2, sizeof(*end));
 
-    for (uint32_t i = 0; i < plan->n_accesses; i++)
-        end[plan->accesses[i].value + 2] += scalar[plan->accesses[i].value];
-    for (uint32_t i = 2; i < plan->n_values + 2; i++)
+    for (uint32_t i = 0; i < flow->n_accesses; i++)
+        end[flow->accesses[i].value + 2] += scalar[flow->accesses[i].value];
+    for (uint32_t i = 2; i < flow->n_values + 2; i++)
         end[i] += end[i - 1];
     join->uses =
-        dg_alloc(&join->memory, end[plan->n_values + 1] + 1, sizeof(*join->uses));
-    for (uint32_t i = 0; i < plan->n_accesses; i++) {
-        const struct dg_flow_access *access = &plan->accesses[i];
+        dg_alloc(&join->memory, end[flow->n_values + 1] + 1, sizeof(*join->uses));
+    for (uint32_t i = 0; i < flow->n_accesses; i++) {
+        const struct dg_flow_access *access = &flow->accesses[i];
 
         if (scalar[access->value])
             join->uses[end[access->value + 1]++] = *access;
@@ -71,27 +71,27 @@ static void sort_uses(struct join *join, const bool *scalar)
     join->use_of = end;
 }
 
-static uint32_t last_node(const struct dg_flow *plan, uint32_t block)
+static uint32_t last_node(const struct dg_flow *flow, uint32_t block)
 {
-    return block + 1 < plan->n_blocks ? plan->blocks[block + 1].begin - 1
-                                      : plan->n_nodes - 1;
+    return block + 1 < flow->n_blocks ? flow->blocks[block + 1].begin - 1
+                                      : flow->n_nodes - 1;
 }
 
 /* The jump on the way to the reader that leads over node `write`. */
 static uint32_t find_jump(const struct join *join, uint32_t write)
 {
-    const struct dg_flow *plan = join->plan;
+    const struct dg_flow *flow = join->flow;
     uint32_t block = 0;
 
-    while (plan->blocks[join->next[block]].begin <= write)
+    while (flow->blocks[join->next[block]].begin <= write)
         block = join->next[block];
-    return last_node(plan, block);
+    return last_node(flow, block);
 }
 
 /* Whether some way from the first instruction to `block` meets no write of `value`. */
 static bool reaches(struct join *join, uint32_t block, uint32_t value)
 {
-    const struct dg_flow *plan = join->plan;
+    const struct dg_flow *flow = join->flow;
     uint32_t n = 0, search = ++join->n_searches;
 
     join->queue[n++] = block;
@@ -101,8 +101,8 @@ static bool reaches(struct join *join, uint32_t block, uint32_t value)
         join->steps--;
         if (!one && join->seen[one] == search)
             return true;
-        for (uint32_t i = plan->previous_of[one]; i < plan->previous_of[one + 1]; i++) {
-            uint32_t before = plan->previous[i];
+        for (uint32_t i = flow->previous_of[one]; i < flow->previous_of[one + 1]; i++) {
+            uint32_t before = flow->previous[i];
 
             if (join->seen[before] == search || join->written[before] == value + 1)
                 continue;
@@ -117,16 +117,16 @@ static bool reaches(struct join *join, uint32_t block, uint32_t value)
 static enum dg_status report(const struct join *join, uint32_t read, uint32_t write,
                              uint32_t value, struct dg_error *err)
 {
-    const struct dg_flow *plan = join->plan;
+    const struct dg_flow *flow = join->flow;
     uint32_t jump = find_jump(join, write);
     struct dg_arena memory = {0};
     struct dg_finding finding = {
-        .node = plan->first_id + read,
-        .value = plan->values[value].id,
+        .node = flow->first_id + read,
+        .value = flow->values[value].id,
         .message = dg_format(&memory,
                              "op_%u reads value %lld, which op_%u writes; op_%u jumps"
                              " over that",
-                             read, (long long)plan->values[value].idx, write, jump),
+                             read, (long long)flow->values[value].idx, write, jump),
         .witness =
             dg_format(&memory, "[\"op_%u\",\"op_%u\",\"op_%u\"]", jump, write, read)};
     enum dg_status status = dg_find(join->found, &finding, err);
@@ -140,18 +140,18 @@ static enum dg_status report(const struct join *join, uint32_t read, uint32_t wr
 static enum dg_status look_at_value(struct join *join, uint32_t value,
                                     struct dg_error *err)
 {
-    const struct dg_flow *plan = join->plan;
+    const struct dg_flow *flow = join->flow;
     uint32_t write = DG_FLOW_NONE;
 
     for (uint32_t i = join->use_of[value]; i < join->use_of[value + 1]; i++) {
         if (join->uses[i].how & ~(unsigned)DG_FLOW_READ)
-            join->written[plan->block_of[join->uses[i].node]] = value + 1;
+            join->written[flow->block_of[join->uses[i].node]] = value + 1;
     }
     for (uint32_t i = join->use_of[value]; i < join->use_of[value + 1]; i++) {
-        uint32_t node = join->uses[i].node, block = plan->block_of[node];
+        uint32_t node = join->uses[i].node, block = flow->block_of[node];
 
         if (join->uses[i].how & DG_FLOW_READ && write != DG_FLOW_NONE &&
-            write < plan->blocks[block].begin && reaches(join, block, value))
+            write < flow->blocks[block].begin && reaches(join, block, value))
             return report(join, node, write, value, err);
         if (join->uses[i].how & ~(unsigned)DG_FLOW_READ)
             write = node;
@@ -161,19 +161,19 @@ static enum dg_status look_at_value(struct join *join, uint32_t value,
 
 static enum dg_status look_at_plan(struct join *join, struct dg_error *err)
 {
-    const struct dg_flow *plan = join->plan;
-    bool *scalar = dg_alloc(&join->memory, plan->n_values + 1, sizeof(*scalar));
+    const struct dg_flow *flow = join->flow;
+    bool *scalar = dg_alloc(&join->memory, flow->n_values + 1, sizeof(*scalar));
     enum dg_status status = mark_scalars(join, scalar, err);
 
     if (status)
         return status;
     sort_uses(join, scalar);
-    join->written = dg_alloc(&join->memory, plan->n_blocks, sizeof(uint32_t));
-    join->seen = dg_alloc(&join->memory, plan->n_blocks, sizeof(uint32_t));
-    join->next = dg_alloc(&join->memory, plan->n_blocks, sizeof(uint32_t));
-    join->queue = dg_alloc(&join->memory, plan->n_blocks + 1, sizeof(uint32_t));
-    join->steps = (uint64_t)plan->n_nodes * STEPS_PER_NODE + LEAST_STEPS;
-    for (uint32_t i = 0; i < plan->n_values && !status; i++)
+    join->written = dg_alloc(&join->memory, flow->n_blocks, sizeof(uint32_t));
+    join->seen = dg_alloc(&join->memory, flow->n_blocks, sizeof(uint32_t));
+    join->next = dg_alloc(&join->memory, flow->n_blocks, sizeof(uint32_t));
+    join->queue = dg_alloc(&join->memory, flow->n_blocks + 1, sizeof(uint32_t));
+    join->steps = (uint64_t)flow->n_nodes * STEPS_PER_NODE + LEAST_STEPS;
+    for (uint32_t i = 0; i < flow->n_values && !status; i++)
         status = look_at_value(join, i, err);
     return status;
 }
@@ -181,7 +181,7 @@ static enum dg_status look_at_plan(struct join *join, struct dg_error *err)
 static enum dg_status give_up(const struct join *join, struct dg_error *err)
 {
     struct dg_finding finding = {
-        .graph = join->plan->graph_id,
+        .graph = join->flow->graph_id,
         .severity = "note",
         .message = dg_text("the method has too many jumps to follow all of them")};
 
@@ -191,17 +191,17 @@ static enum dg_status give_up(const struct join *join, struct dg_error *err)
 static enum dg_status look_at_graph(const struct dg_findings *found, int64_t graph,
                                     struct dg_error *err)
 {
-    struct dg_flow plan;
-    struct join join = {.found = found, .plan = &plan};
-    enum dg_status status = dg_flow_load(&plan, found->store, graph, err);
+    struct dg_flow flow;
+    struct join join = {.found = found, .flow = &flow};
+    enum dg_status status = dg_flow_load(&flow, found->store, graph, err);
 
-    if (!status && plan.n_nodes) {
+    if (!status && flow.n_nodes) {
         status = look_at_plan(&join, err);
         if (!status && !join.steps)
             status = give_up(&join, err);
     }
     dg_arena_clear(&join.memory);
-    dg_flow_clear(&plan);
+    dg_flow_clear(&flow);
     return status;
 }
 

@@ -10,30 +10,30 @@ static const char jumping_graphs[] =
     "   AND " DG_RARE("node") " ORDER BY 1";
 
 typedef enum dg_status look_fn(const struct dg_findings *found,
-                               const struct dg_flow *plan, struct dg_error *err);
+                               const struct dg_flow *flow, struct dg_error *err);
 
 static enum dg_status look_at(const struct dg_findings *found, int64_t graph,
                               look_fn *look, struct dg_error *err)
 {
-    struct dg_flow plan;
-    enum dg_status status = dg_flow_load(&plan, found->store, graph, err);
+    struct dg_flow flow;
+    enum dg_status status = dg_flow_load(&flow, found->store, graph, err);
 
     if (!status)
-        status = look(found, &plan, err);
-    dg_flow_clear(&plan);
+        status = look(found, &flow, err);
+    dg_flow_clear(&flow);
     return status;
 }
 
-static void find_reached(const struct dg_flow *plan, bool *reached, uint32_t *queue)
+static void find_reached(const struct dg_flow *flow, bool *reached, uint32_t *queue)
 {
     uint32_t n = 0;
 
-    if (plan->n_blocks) {
+    if (flow->n_blocks) {
         reached[0] = true;
         queue[n++] = 0;
     }
     while (n) {
-        const struct dg_flow_block *block = &plan->blocks[queue[--n]];
+        const struct dg_flow_block *block = &flow->blocks[queue[--n]];
 
         for (int i = 0; i < 2; i++) {
             uint32_t next = block->next[i];
@@ -47,17 +47,17 @@ static void find_reached(const struct dg_flow *plan, bool *reached, uint32_t *qu
 }
 
 static enum dg_status find_skipped(const struct dg_findings *found,
-                                   const struct dg_flow *plan, const bool *reached,
+                                   const struct dg_flow *flow, const bool *reached,
                                    struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
-    for (uint32_t i = 0; i < plan->n_blocks && !status; i++) {
-        uint32_t begin = plan->blocks[i].begin;
+    for (uint32_t i = 0; i < flow->n_blocks && !status; i++) {
+        uint32_t begin = flow->blocks[i].begin;
         uint32_t end =
-            i + 1 < plan->n_blocks ? plan->blocks[i + 1].begin : plan->n_nodes;
+            i + 1 < flow->n_blocks ? flow->blocks[i + 1].begin : flow->n_nodes;
         struct dg_arena memory = {0};
-        struct dg_finding finding = {.node = plan->first_id + begin};
+        struct dg_finding finding = {.node = flow->first_id + begin};
 
         if (reached[i])
             continue;
@@ -71,16 +71,16 @@ static enum dg_status find_skipped(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_unreachable(const struct dg_findings *found,
-                                           const struct dg_flow *plan,
+                                           const struct dg_flow *flow,
                                            struct dg_error *err)
 {
     struct dg_arena memory = {0};
-    bool *reached = dg_alloc(&memory, plan->n_blocks, sizeof(*reached));
-    uint32_t *queue = dg_alloc(&memory, plan->n_blocks, sizeof(*queue));
+    bool *reached = dg_alloc(&memory, flow->n_blocks, sizeof(*reached));
+    uint32_t *queue = dg_alloc(&memory, flow->n_blocks, sizeof(*queue));
     enum dg_status status;
 
-    find_reached(plan, reached, queue);
-    status = find_skipped(found, plan, reached, err);
+    find_reached(flow, reached, queue);
+    status = find_skipped(found, flow, reached, err);
     dg_arena_clear(&memory);
     return status;
 }
@@ -98,18 +98,18 @@ enum dg_status dg_check_unreachable(const struct dg_findings *found,
 }
 
 /* A jump back tests the value it reads first. */
-static uint32_t condition_of(const struct dg_flow *plan, uint32_t node)
+static uint32_t condition_of(const struct dg_flow *flow, uint32_t node)
 {
-    for (uint32_t i = plan->access_of[node]; i < plan->access_of[node + 1]; i++) {
-        if (plan->accesses[i].how & DG_FLOW_READ)
-            return plan->accesses[i].value;
+    for (uint32_t i = flow->access_of[node]; i < flow->access_of[node + 1]; i++) {
+        if (flow->accesses[i].how & DG_FLOW_READ)
+            return flow->accesses[i].value;
     }
     return DG_FLOW_NONE;
 }
 
 /* What is known of the loops of a method. */
 struct loops {
-    const struct dg_flow *plan;
+    const struct dg_flow *flow;
     uint32_t *written; /* by value: 1 + the last instruction so far that wrote it */
     uint32_t *wanted;  /* by value: the loop in which something depends on it */
     uint32_t *list, n_list, capacity; /* of values that were wanted in this loop */
@@ -132,11 +132,11 @@ static void want(struct loops *loops, uint32_t value)
 /* Whether the instruction jumps, or makes something that is wanted. */
 static bool matters(struct loops *loops, uint32_t node)
 {
-    const struct dg_flow *plan = loops->plan;
-    bool found = plan->nodes[node].jumps;
+    const struct dg_flow *flow = loops->flow;
+    bool found = flow->nodes[node].jumps;
 
-    for (uint32_t i = plan->access_of[node]; i < plan->access_of[node + 1]; i++) {
-        const struct dg_flow_access *access = &plan->accesses[i];
+    for (uint32_t i = flow->access_of[node]; i < flow->access_of[node + 1]; i++) {
+        const struct dg_flow_access *access = &flow->accesses[i];
 
         if (!(access->how & (DG_FLOW_WRITE | DG_FLOW_MOVE)) ||
             loops->wanted[access->value] != loops->number)
@@ -152,11 +152,11 @@ static bool matters(struct loops *loops, uint32_t node)
  * each time. */
 static bool want_operands(struct loops *loops, uint32_t node)
 {
-    const struct dg_flow *plan = loops->plan;
+    const struct dg_flow *flow = loops->flow;
     bool any = false;
 
-    for (uint32_t i = plan->access_of[node]; i < plan->access_of[node + 1]; i++) {
-        const struct dg_flow_access *access = &plan->accesses[i];
+    for (uint32_t i = flow->access_of[node]; i < flow->access_of[node + 1]; i++) {
+        const struct dg_flow_access *access = &flow->accesses[i];
 
         if (access->how & DG_FLOW_UNSURE)
             return false;
@@ -169,10 +169,10 @@ static bool want_operands(struct loops *loops, uint32_t node)
     return any;
 }
 
-static bool has_exit(const struct dg_flow *plan, uint32_t begin, uint32_t end)
+static bool has_exit(const struct dg_flow *flow, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; i++) {
-        const struct dg_flow_node *node = &plan->nodes[i];
+        const struct dg_flow_node *node = &flow->nodes[i];
 
         if (node->jumps && (node->jump < begin || node->jump > end))
             return true;
@@ -190,7 +190,7 @@ static bool is_same_each_time(struct loops *loops, uint32_t begin, uint32_t end)
     if (end - begin >= loops->steps)
         return false;
     loops->steps -= end - begin + 1;
-    loops->has_exit = has_exit(loops->plan, begin, end);
+    loops->has_exit = has_exit(loops->flow, begin, end);
     for (uint32_t i = end + 1; i-- > begin;) {
         if (matters(loops, i) && !want_operands(loops, i))
             return false;
@@ -208,18 +208,18 @@ static enum dg_status find_endless(const struct dg_findings *found,
                                    const struct loops *loops, uint32_t node,
                                    uint32_t condition, struct dg_error *err)
 {
-    const struct dg_flow *plan = loops->plan;
-    const struct dg_flow_value *value = &plan->values[condition];
-    bool computed = loops->written[condition] > plan->nodes[node].jump;
+    const struct dg_flow *flow = loops->flow;
+    const struct dg_flow_value *value = &flow->values[condition];
+    bool computed = loops->written[condition] > flow->nodes[node].jump;
     bool never = !value->constant && !loops->has_exit;
     struct dg_arena memory = {0};
     struct dg_finding finding = {
-        .node = plan->first_id + node,
+        .node = flow->first_id + node,
         .value = value->id,
         .severity = never ? "error" : NULL,
         .message = dg_format(
             &memory, "jumps back to instruction %lld while value %lld is false, %s",
-            (long long)plan->nodes[node].jump, (long long)value->idx,
+            (long long)flow->nodes[node].jump, (long long)value->idx,
             never      ? "which it always is"
             : computed ? "and what it is computed from is the same each time"
                        : "and nothing between them writes it")};
@@ -232,11 +232,11 @@ static enum dg_status find_endless(const struct dg_findings *found,
 static enum dg_status look_at_jump(const struct dg_findings *found, struct loops *loops,
                                    uint32_t node, struct dg_error *err)
 {
-    const struct dg_flow_node *jump = &loops->plan->nodes[node];
+    const struct dg_flow_node *jump = &loops->flow->nodes[node];
     uint32_t condition = DG_FLOW_NONE;
 
     if (jump->jumps && jump->jump >= 0 && jump->jump <= node)
-        condition = condition_of(loops->plan, node);
+        condition = condition_of(loops->flow, node);
     if (condition == DG_FLOW_NONE)
         return DG_OK;
     if (!is_same_each_time(loops, (uint32_t)jump->jump, node) &&
@@ -248,23 +248,23 @@ static enum dg_status look_at_jump(const struct dg_findings *found, struct loops
 /* The last write of each value suffices: a loop holds it if it comes behind the start.
  */
 static enum dg_status look_for_endless(const struct dg_findings *found,
-                                       const struct dg_flow *plan, struct dg_error *err)
+                                       const struct dg_flow *flow, struct dg_error *err)
 {
     struct dg_arena memory = {0};
     struct loops loops = {
-        .plan = plan,
-        .written = dg_alloc(&memory, plan->n_values, sizeof(uint32_t)),
-        .wanted = dg_alloc(&memory, plan->n_values, sizeof(uint32_t)),
-        .list = dg_alloc(&memory, plan->n_accesses + 1, sizeof(uint32_t)),
-        .capacity = plan->n_accesses + 1,
-        .steps = (uint64_t)STEPS_PER_NODE * plan->n_nodes,
+        .flow = flow,
+        .written = dg_alloc(&memory, flow->n_values, sizeof(uint32_t)),
+        .wanted = dg_alloc(&memory, flow->n_values, sizeof(uint32_t)),
+        .list = dg_alloc(&memory, flow->n_accesses + 1, sizeof(uint32_t)),
+        .capacity = flow->n_accesses + 1,
+        .steps = (uint64_t)STEPS_PER_NODE * flow->n_nodes,
     };
     enum dg_status status = DG_OK;
 
-    for (uint32_t i = 0; i < plan->n_nodes && !status; i++) {
-        for (uint32_t j = plan->access_of[i]; j < plan->access_of[i + 1]; j++) {
-            if (plan->accesses[j].how & (DG_FLOW_WRITE | DG_FLOW_MOVE))
-                loops.written[plan->accesses[j].value] = i + 1;
+    for (uint32_t i = 0; i < flow->n_nodes && !status; i++) {
+        for (uint32_t j = flow->access_of[i]; j < flow->access_of[i + 1]; j++) {
+            if (flow->accesses[j].how & (DG_FLOW_WRITE | DG_FLOW_MOVE))
+                loops.written[flow->accesses[j].value] = i + 1;
         }
         status = look_at_jump(found, &loops, i, err);
     }

@@ -11,7 +11,7 @@ struct store {
 };
 
 struct stores {
-    const struct dg_flow *plan;
+    const struct dg_flow *flow;
     struct store *items; /* sorted */
     size_t n;
     uint32_t *first, *last; /* read of a value; DG_FLOW_NONE: there is none */
@@ -37,7 +37,7 @@ static int compare(const void *a, const void *b)
 
 static void add(struct stores *stores, uint32_t value, int64_t node)
 {
-    const struct dg_flow_value *one = &stores->plan->values[value];
+    const struct dg_flow_value *one = &stores->flow->values[value];
 
     if (one->arena >= 0)
         stores->items[stores->n++] =
@@ -53,23 +53,23 @@ static void note_read(struct stores *stores, const struct dg_flow_access *access
 
 static void find_stores(struct stores *stores)
 {
-    const struct dg_flow *plan = stores->plan;
-    size_t n = (size_t)plan->n_values + plan->n_accesses;
+    const struct dg_flow *flow = stores->flow;
+    size_t n = (size_t)flow->n_values + flow->n_accesses;
 
     stores->items = dg_alloc(&stores->memory, n, sizeof(*stores->items));
-    stores->first = dg_alloc(&stores->memory, plan->n_values, sizeof(uint32_t));
-    stores->last = dg_alloc(&stores->memory, plan->n_values, sizeof(uint32_t));
-    for (uint32_t i = 0; i < plan->n_values; i++) {
+    stores->first = dg_alloc(&stores->memory, flow->n_values, sizeof(uint32_t));
+    stores->last = dg_alloc(&stores->memory, flow->n_values, sizeof(uint32_t));
+    for (uint32_t i = 0; i < flow->n_values; i++) {
         stores->first[i] = DG_FLOW_NONE;
-        if (plan->values[i].first)
+        if (flow->values[i].first)
             add(stores, i, -1);
     }
-    for (uint32_t i = 0; i < plan->n_accesses; i++) {
-        const struct dg_flow_access *access = &plan->accesses[i];
+    for (uint32_t i = 0; i < flow->n_accesses; i++) {
+        const struct dg_flow_access *access = &flow->accesses[i];
 
         if (access->how & DG_FLOW_READ)
             note_read(stores, access);
-        if (access->how == DG_FLOW_WRITE && !plan->nodes[access->node].nop)
+        if (access->how == DG_FLOW_WRITE && !flow->nodes[access->node].nop)
             add(stores, access->value, access->node);
     }
     dg_sort(stores->items, stores->n, sizeof(*stores->items), compare);
@@ -80,7 +80,7 @@ static void find_stores(struct stores *stores)
 static const struct store *seen_at(const struct stores *stores, uint32_t value,
                                    uint32_t node)
 {
-    const struct dg_flow_value *one = &stores->plan->values[value];
+    const struct dg_flow_value *one = &stores->flow->values[value];
     struct store key = {one->arena, one->begin, one->end, node, 0};
     size_t n = DG_SORTED_BEFORE(stores->items, stores->n, &key, compare);
 
@@ -94,7 +94,7 @@ static const struct store *seen_at(const struct stores *stores, uint32_t value,
 static void check_view(struct dg_memory_walk *memory, const struct stores *stores,
                        uint32_t view)
 {
-    const struct dg_flow_value *values = stores->plan->values, *one = &values[view];
+    const struct dg_flow_value *values = stores->flow->values, *one = &values[view];
     uint32_t first = stores->first[view], last = stores->last[view];
     const struct store *base = seen_at(stores, view, first),
                        *newer = seen_at(stores, view, last);
@@ -122,8 +122,8 @@ static void check_view(struct dg_memory_walk *memory, const struct stores *store
 
 void dg_memory_live_aliases(struct dg_memory_walk *memory)
 {
-    const struct dg_live *live = &memory->method->live;
-    struct stores stores = {.plan = live->plan};
+    const struct dg_live_ranges *live = &memory->method->live;
+    struct stores stores = {.flow = live->flow};
 
     if (dg_memory_gives_up(memory))
         return;

@@ -10,7 +10,7 @@ struct tally {
     uint32_t first; /* such value */
 };
 
-static struct tally *new_tallies(const struct dg_method_live *method)
+static struct tally *new_tallies(const struct dg_method_liveness *method)
 {
     struct tally *tallies = calloc(method->n_arenas + 1, sizeof(*tallies));
 
@@ -19,7 +19,7 @@ static struct tally *new_tallies(const struct dg_method_live *method)
     return tallies;
 }
 
-static bool in_an_arena(const struct dg_method_live *method,
+static bool in_an_arena(const struct dg_method_liveness *method,
                         const struct dg_flow_value *value)
 {
     return value->mem_id >= 1 && (uint64_t)value->mem_id < method->n_arenas;
@@ -35,10 +35,10 @@ static struct dg_memory_place at_value(uint32_t value)
 
 void dg_memory_ids(struct dg_memory_walk *memory)
 {
-    const struct dg_method_live *method = memory->method;
+    const struct dg_method_liveness *method = memory->method;
 
-    for (uint32_t i = 0; i < method->plan.n_values && !memory->status; i++) {
-        const struct dg_flow_value *one = &method->plan.values[i];
+    for (uint32_t i = 0; i < method->flow.n_values && !memory->status; i++) {
+        const struct dg_flow_value *one = &method->flow.values[i];
 
         if (one->mem_id != DG_NONE && !in_an_arena(method, one))
             dg_memory_find(
@@ -51,10 +51,10 @@ void dg_memory_ids(struct dg_memory_walk *memory)
 
 void dg_memory_extents(struct dg_memory_walk *memory)
 {
-    const struct dg_method_live *method = memory->method;
+    const struct dg_method_liveness *method = memory->method;
 
-    for (uint32_t i = 0; i < method->plan.n_values && !memory->status; i++) {
-        const struct dg_flow_value *one = &method->plan.values[i];
+    for (uint32_t i = 0; i < method->flow.n_values && !memory->status; i++) {
+        const struct dg_flow_value *one = &method->flow.values[i];
         int64_t size, end;
 
         if (!in_an_arena(method, one) || one->nbytes == DG_NONE)
@@ -76,8 +76,8 @@ typedef bool is_odd_fn(const struct dg_flow_value *value);
 static void find_odd(struct dg_memory_walk *memory, size_t arena,
                      const struct tally *tally, const char *how, bool note_if_larger)
 {
-    const struct dg_method_live *method = memory->method;
-    const struct dg_flow_value *first = &method->plan.values[tally->first];
+    const struct dg_method_liveness *method = memory->method;
+    const struct dg_flow_value *first = &method->flow.values[tally->first];
     struct dg_memory_place place = at_value(tally->first);
 
     if (note_if_larger && method->arenas[arena] >= first->offset)
@@ -93,11 +93,11 @@ static void find_odd(struct dg_memory_walk *memory, size_t arena,
 static void tally(struct dg_memory_walk *memory, is_odd_fn *is_odd, const char *how,
                   bool note_if_larger)
 {
-    const struct dg_method_live *method = memory->method;
+    const struct dg_method_liveness *method = memory->method;
     struct tally *tallies = new_tallies(method);
 
-    for (uint32_t i = 0; i < method->plan.n_values; i++) {
-        const struct dg_flow_value *one = &method->plan.values[i];
+    for (uint32_t i = 0; i < method->flow.n_values; i++) {
+        const struct dg_flow_value *one = &method->flow.values[i];
         struct tally *its = &tallies[in_an_arena(method, one) ? one->mem_id : 0];
 
         if (one->mem_id != DG_NONE && is_odd(one) && !its->n++)
@@ -164,7 +164,7 @@ static void list_ends(struct ends *ends, const struct dg_liveness *lives)
 }
 
 /* Arenas behind the first end where they do in any method. */
-static int64_t end_of(const struct ends *ends, const struct dg_method_live *method,
+static int64_t end_of(const struct ends *ends, const struct dg_method_liveness *method,
                       size_t arena)
 {
     struct end key = {method->artifact, (int64_t)arena, INT64_MAX};
@@ -178,7 +178,7 @@ static int64_t end_of(const struct ends *ends, const struct dg_method_live *meth
 
 static void look_for_slack(struct dg_memory_walk *memory, const struct ends *ends)
 {
-    const struct dg_method_live *method = memory->method;
+    const struct dg_method_liveness *method = memory->method;
 
     for (size_t i = 1; i < method->n_arenas && !memory->status; i++) {
         long long size = method->arenas[i], end = end_of(ends, method, i);

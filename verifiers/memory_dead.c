@@ -7,7 +7,7 @@
 /* What is read in a method: values, and places that a view without an instruction of
  * its own shows. */
 struct readers {
-    const struct dg_flow *plan;
+    const struct dg_flow *flow;
     bool *read; /* of a value */
     struct place {
         int64_t arena, begin;
@@ -25,19 +25,19 @@ static int compare(const void *a, const void *b)
     return (left->begin > right->begin) - (left->begin < right->begin);
 }
 
-static void find_readers(struct readers *readers, const struct dg_live *live)
+static void find_readers(struct readers *readers, const struct dg_live_ranges *live)
 {
-    const struct dg_flow *plan = live->plan;
+    const struct dg_flow *flow = live->flow;
 
-    readers->plan = plan;
-    readers->read = dg_alloc(&readers->memory, plan->n_values, sizeof(bool));
+    readers->flow = flow;
+    readers->read = dg_alloc(&readers->memory, flow->n_values, sizeof(bool));
     readers->shown =
-        dg_alloc(&readers->memory, plan->n_values, sizeof(*readers->shown));
-    for (uint32_t i = 0; i < plan->n_accesses; i++)
-        readers->read[plan->accesses[i].value] |=
-            (plan->accesses[i].how & (DG_FLOW_READ | DG_FLOW_UPDATE)) != 0;
-    for (uint32_t i = 0; i < plan->n_values; i++) {
-        const struct dg_flow_value *one = &plan->values[i];
+        dg_alloc(&readers->memory, flow->n_values, sizeof(*readers->shown));
+    for (uint32_t i = 0; i < flow->n_accesses; i++)
+        readers->read[flow->accesses[i].value] |=
+            (flow->accesses[i].how & (DG_FLOW_READ | DG_FLOW_UPDATE)) != 0;
+    for (uint32_t i = 0; i < flow->n_values; i++) {
+        const struct dg_flow_value *one = &flow->values[i];
 
         readers->read[i] |= one->last || live->buffer[i];
         if (readers->read[i] && !one->fresh && one->arena >= 0)
@@ -48,7 +48,7 @@ static void find_readers(struct readers *readers, const struct dg_live *live)
 
 static bool is_read(const struct readers *readers, uint32_t value)
 {
-    const struct dg_flow_value *one = &readers->plan->values[value];
+    const struct dg_flow_value *one = &readers->flow->values[value];
     struct place key = {one->arena, one->begin};
 
     return readers->read[value] ||
@@ -60,16 +60,16 @@ static bool is_read(const struct readers *readers, uint32_t value)
  * may do more than it says. */
 static uint32_t dead_result(const struct readers *readers, uint32_t node)
 {
-    const struct dg_flow *plan = readers->plan;
+    const struct dg_flow *flow = readers->flow;
     uint32_t found = DG_FLOW_NONE;
 
-    for (uint32_t i = plan->access_of[node]; i < plan->access_of[node + 1]; i++) {
-        const struct dg_flow_access *access = &plan->accesses[i];
+    for (uint32_t i = flow->access_of[node]; i < flow->access_of[node + 1]; i++) {
+        const struct dg_flow_access *access = &flow->accesses[i];
 
         if (access->how & (DG_FLOW_UNSURE | DG_FLOW_UPDATE | DG_FLOW_MOVE) ||
             (access->how & DG_FLOW_WRITE && is_read(readers, access->value)))
             return DG_FLOW_NONE;
-        if (access->how & DG_FLOW_WRITE && plan->values[access->value].made &&
+        if (access->how & DG_FLOW_WRITE && flow->values[access->value].made &&
             found == DG_FLOW_NONE)
             found = access->value;
     }
@@ -78,19 +78,19 @@ static uint32_t dead_result(const struct readers *readers, uint32_t node)
 
 void dg_memory_dead_stores(struct dg_memory_walk *memory)
 {
-    const struct dg_live *live = &memory->method->live;
+    const struct dg_live_ranges *live = &memory->method->live;
     struct readers readers = {0};
 
     if (dg_memory_gives_up(memory))
         return;
     find_readers(&readers, live);
-    for (uint32_t node = 0; node < live->plan->n_nodes && !memory->status; node++) {
+    for (uint32_t node = 0; node < live->flow->n_nodes && !memory->status; node++) {
         uint32_t value = dead_result(&readers, node);
 
         if (value != DG_FLOW_NONE)
             dg_memory_find(memory, (struct dg_memory_place){NULL, node, value, NULL, 0},
                            "op_%u writes value %lld, and nothing reads what it writes",
-                           node, (long long)live->plan->values[value].idx);
+                           node, (long long)live->flow->values[value].idx);
     }
     dg_arena_clear(&readers.memory);
 }

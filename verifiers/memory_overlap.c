@@ -20,10 +20,10 @@ static void count_rest(struct search *search)
 }
 
 /* "value 9 (moved to value 7), bytes 0..80" */
-static void show(char text[128], const struct dg_live *live, uint32_t variable)
+static void show(char text[128], const struct dg_live_ranges *live, uint32_t variable)
 {
     const struct dg_live_variable *one = &live->variables[variable];
-    const struct dg_flow_value *values = live->plan->values;
+    const struct dg_flow_value *values = live->flow->values;
     char via[48] = "";
 
     if (one->via != DG_FLOW_NONE)
@@ -36,7 +36,7 @@ static void show(char text[128], const struct dg_live *live, uint32_t variable)
 
 static int report(struct search *search, const struct dg_overlap *overlap)
 {
-    const struct dg_live *live = &search->memory->method->live;
+    const struct dg_live_ranges *live = &search->memory->method->live;
     uint32_t nodes[3], n = 0, value = live->variables[overlap->writer].value;
     char writer[128], victim[128];
 
@@ -59,8 +59,8 @@ static int report(struct search *search, const struct dg_overlap *overlap)
 static int visit(void *context, const struct dg_overlap *overlap)
 {
     struct search *search = context;
-    const struct dg_live *live = &search->memory->method->live;
-    int64_t arena = live->plan->values[live->variables[overlap->writer].value].arena;
+    const struct dg_live_ranges *live = &search->memory->method->live;
+    int64_t arena = live->flow->values[live->variables[overlap->writer].value].arena;
 
     if (live->variables[overlap->victim].moved != search->moved)
         return 0;
@@ -89,10 +89,10 @@ void dg_memory_overlaps(struct dg_memory_walk *memory)
     find(memory, false);
 }
 
-static bool has_moves(const struct dg_flow *plan)
+static bool has_moves(const struct dg_flow *flow)
 {
-    for (uint32_t i = 0; i < plan->n_nodes; i++) {
-        if (plan->nodes[i].moves)
+    for (uint32_t i = 0; i < flow->n_nodes; i++) {
+        if (flow->nodes[i].moves)
             return true;
     }
     return false;
@@ -100,6 +100,6 @@ static bool has_moves(const struct dg_flow *plan)
 
 void dg_memory_escapes(struct dg_memory_walk *memory)
 {
-    if (has_moves(&memory->method->plan))
+    if (has_moves(&memory->method->flow))
         find(memory, true);
 }

@@ -10,7 +10,7 @@ enum { DG_MEMORY_FEW = 20 }; /* findings of a kind in a method */
 /* A rule at work on one method. */
 struct dg_memory_walk {
     const struct dg_findings *found;
-    struct dg_method_live *method;
+    struct dg_method_liveness *method;
     enum dg_status status;
     struct dg_error *err;
 };

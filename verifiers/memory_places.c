@@ -4,13 +4,13 @@
 
 #include "verifiers/memory_parts.h"
 
-static const char *reads_or_writes(const struct dg_flow *plan,
+static const char *reads_or_writes(const struct dg_flow *flow,
                                    const struct dg_live_place *place)
 {
-    for (uint32_t k = plan->access_of[place->node];
-         k < plan->access_of[place->node + 1]; k++) {
-        if (plan->accesses[k].value == place->of &&
-            plan->accesses[k].how & DG_FLOW_WRITE)
+    for (uint32_t k = flow->access_of[place->node];
+         k < flow->access_of[place->node + 1]; k++) {
+        if (flow->accesses[k].value == place->of &&
+            flow->accesses[k].how & DG_FLOW_WRITE)
             return "writes";
     }
     return "reads";
@@ -18,7 +18,7 @@ static const char *reads_or_writes(const struct dg_flow *plan,
 
 static void find_bare(struct dg_memory_walk *memory, bool buffer)
 {
-    const struct dg_live *live = &memory->method->live;
+    const struct dg_live_ranges *live = &memory->method->live;
 
     for (uint32_t i = 0; i < live->n_bare && !memory->status; i++) {
         const struct dg_live_bare *bare = &live->bare[i];
@@ -32,8 +32,8 @@ static void find_bare(struct dg_memory_walk *memory, bool buffer)
                      " a name"
                    : "op_%u %s value %lld, which has no memory: it is not planned, and"
                      " it is neither input nor output",
-            bare->place.node, reads_or_writes(live->plan, &bare->place),
-            (long long)live->plan->values[bare->place.of].idx);
+            bare->place.node, reads_or_writes(live->flow, &bare->place),
+            (long long)live->flow->values[bare->place.of].idx);
     }
 }
 
@@ -49,19 +49,19 @@ void dg_memory_lost_buffers(struct dg_memory_walk *memory)
 }
 
 /* The access by which an operator that works in place gives back what it updated. */
-static const struct dg_flow_access *find_return(const struct dg_flow *plan,
+static const struct dg_flow_access *find_return(const struct dg_flow *flow,
                                                 uint32_t node)
 {
     const struct dg_flow_access *found = NULL;
 
-    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
-        if (plan->accesses[k].how & DG_FLOW_MOVE && !plan->nodes[node].moves)
-            found = &plan->accesses[k];
+    for (uint32_t k = flow->access_of[node]; k < flow->access_of[node + 1]; k++) {
+        if (flow->accesses[k].how & DG_FLOW_MOVE && !flow->nodes[node].moves)
+            found = &flow->accesses[k];
     }
-    for (uint32_t k = plan->access_of[node]; found && k < plan->access_of[node + 1];
+    for (uint32_t k = flow->access_of[node]; found && k < flow->access_of[node + 1];
          k++) {
-        if (plan->accesses[k].value == found->from &&
-            plan->accesses[k].how & DG_FLOW_WRITE)
+        if (flow->accesses[k].value == found->from &&
+            flow->accesses[k].how & DG_FLOW_WRITE)
             return found;
     }
     return NULL;
@@ -70,7 +70,7 @@ static const struct dg_flow_access *find_return(const struct dg_flow *plan,
 static void check_place(struct dg_memory_walk *memory,
                         const struct dg_flow_access *given)
 {
-    const struct dg_flow_value *values = memory->method->plan.values;
+    const struct dg_flow_value *values = memory->method->flow.values;
     const struct dg_flow_value *from = &values[given->from],
                                *to = &values[given->value];
 
@@ -86,14 +86,14 @@ static void check_place(struct dg_memory_walk *memory,
 /* What happens to a value from a node on, inside of one block. */
 enum fate { GOES_ON, IS_READ, IS_GONE };
 
-static enum fate fate_at(const struct dg_flow *plan, uint32_t node, uint32_t value)
+static enum fate fate_at(const struct dg_flow *flow, uint32_t node, uint32_t value)
 {
     enum fate fate = GOES_ON;
 
-    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
-        if (plan->accesses[k].value != value)
+    for (uint32_t k = flow->access_of[node]; k < flow->access_of[node + 1]; k++) {
+        if (flow->accesses[k].value != value)
             continue;
-        if (plan->accesses[k].how & DG_FLOW_READ)
+        if (flow->accesses[k].how & DG_FLOW_READ)
             return IS_READ;
         fate = IS_GONE;
     }
@@ -101,7 +101,7 @@ static enum fate fate_at(const struct dg_flow *plan, uint32_t node, uint32_t val
 }
 
 struct walk {
-    const struct dg_flow *plan;
+    const struct dg_flow *flow;
     uint32_t *queue, n_queue;
     bool *seen;
 };
@@ -109,7 +109,7 @@ struct walk {
 static void enqueue(struct walk *walk, uint32_t block)
 {
     for (int i = 0; i < 2; i++) {
-        uint32_t next = walk->plan->blocks[block].next[i];
+        uint32_t next = walk->flow->blocks[block].next[i];
 
         if (next == DG_FLOW_NONE || walk->seen[next])
             continue;
@@ -121,11 +121,11 @@ static void enqueue(struct walk *walk, uint32_t block)
 /* The first instruction that reads the value from `node` on, before all writes. */
 static uint32_t read_from(struct walk *walk, uint32_t node, uint32_t value)
 {
-    const struct dg_flow *plan = walk->plan;
-    uint32_t block = plan->block_of[node];
+    const struct dg_flow *flow = walk->flow;
+    uint32_t block = flow->block_of[node];
 
-    for (; node < plan->n_nodes && plan->block_of[node] == block; node++) {
-        enum fate fate = fate_at(plan, node, value);
+    for (; node < flow->n_nodes && flow->block_of[node] == block; node++) {
+        enum fate fate = fate_at(flow, node, value);
 
         if (fate != GOES_ON)
             return fate == IS_READ ? node : DG_FLOW_NONE;
@@ -134,21 +134,21 @@ static uint32_t read_from(struct walk *walk, uint32_t node, uint32_t value)
     return DG_FLOW_NONE;
 }
 
-static uint32_t find_reader(const struct dg_flow *plan,
+static uint32_t find_reader(const struct dg_flow *flow,
                             const struct dg_flow_access *given)
 {
-    struct walk walk = {.plan = plan};
+    struct walk walk = {.flow = flow};
     struct dg_arena scratch = {0};
     uint32_t reader = DG_FLOW_NONE, after = given->node + 1;
 
-    walk.queue = dg_alloc(&scratch, plan->n_blocks, sizeof(*walk.queue));
-    walk.seen = dg_alloc(&scratch, plan->n_blocks, sizeof(*walk.seen));
-    if (after < plan->n_nodes && plan->block_of[after] == plan->block_of[given->node])
+    walk.queue = dg_alloc(&scratch, flow->n_blocks, sizeof(*walk.queue));
+    walk.seen = dg_alloc(&scratch, flow->n_blocks, sizeof(*walk.seen));
+    if (after < flow->n_nodes && flow->block_of[after] == flow->block_of[given->node])
         reader = read_from(&walk, after, given->from);
     else
-        enqueue(&walk, plan->block_of[given->node]);
+        enqueue(&walk, flow->block_of[given->node]);
     for (uint32_t i = 0; i < walk.n_queue && reader == DG_FLOW_NONE; i++)
-        reader = read_from(&walk, plan->blocks[walk.queue[i]].begin, given->from);
+        reader = read_from(&walk, flow->blocks[walk.queue[i]].begin, given->from);
     dg_arena_clear(&scratch);
     return reader;
 }
@@ -156,8 +156,8 @@ static uint32_t find_reader(const struct dg_flow *plan,
 static void check_readers(struct dg_memory_walk *memory,
                           const struct dg_flow_access *given)
 {
-    const struct dg_flow_value *values = memory->method->plan.values;
-    uint32_t nodes[2] = {given->node, find_reader(&memory->method->plan, given)};
+    const struct dg_flow_value *values = memory->method->flow.values;
+    uint32_t nodes[2] = {given->node, find_reader(&memory->method->flow, given)};
 
     if (nodes[1] == DG_FLOW_NONE)
         return;
@@ -171,11 +171,11 @@ static void check_readers(struct dg_memory_walk *memory,
 
 void dg_memory_in_place(struct dg_memory_walk *memory)
 {
-    const struct dg_flow *plan = &memory->method->plan;
+    const struct dg_flow *flow = &memory->method->flow;
     int n = 0;
 
-    for (uint32_t node = 0; node < plan->n_nodes && !memory->status; node++) {
-        const struct dg_flow_access *given = find_return(plan, node);
+    for (uint32_t node = 0; node < flow->n_nodes && !memory->status; node++) {
+        const struct dg_flow_access *given = find_return(flow, node);
 
         if (!given || n++ >= DG_MEMORY_FEW)
             continue;

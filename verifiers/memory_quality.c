@@ -10,16 +10,16 @@ enum {
 };
 
 /* 0 where a plan names an arena that the method lacks. */
-static int64_t arena_size(const struct dg_method_live *method, int64_t arena)
+static int64_t arena_size(const struct dg_method_liveness *method, int64_t arena)
 {
     return arena >= 0 && (uint64_t)arena < method->n_arenas ? method->arenas[arena] : 0;
 }
 
 /* How many tensors live at `node` in the arena, and which is the largest. */
-static uint32_t count_at(const struct dg_live *live, const struct dg_peak *peak,
+static uint32_t count_at(const struct dg_live_ranges *live, const struct dg_peak *peak,
                          uint32_t *largest)
 {
-    const struct dg_flow_value *values = live->plan->values;
+    const struct dg_flow_value *values = live->flow->values;
     uint32_t n = 0;
 
     *largest = DG_FLOW_NONE;
@@ -42,7 +42,7 @@ static uint32_t count_at(const struct dg_live *live, const struct dg_peak *peak,
 
 static void check_peak(struct dg_memory_walk *memory, const struct dg_peak *peak)
 {
-    const struct dg_flow_value *values = memory->method->plan.values;
+    const struct dg_flow_value *values = memory->method->flow.values;
     struct dg_memory_place place = DG_MEMORY_METHOD;
     int64_t size = arena_size(memory->method, peak->arena), lost;
     uint32_t n;

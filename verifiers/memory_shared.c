@@ -23,16 +23,16 @@ static int compare(const void *a, const void *b)
 
 /* Buffers, and what has bytes of its own: not what is a view of others, or their result
  * of an operator in place. */
-static struct item *list_items(const struct dg_live *live, size_t *n)
+static struct item *list_items(const struct dg_live_ranges *live, size_t *n)
 {
-    const struct dg_flow *plan = live->plan;
-    struct item *items = calloc((size_t)plan->n_values + 1, sizeof(*items));
+    const struct dg_flow *flow = live->flow;
+    struct item *items = calloc((size_t)flow->n_values + 1, sizeof(*items));
 
     if (!items)
         dg_out_of_memory();
     *n = 0;
-    for (uint32_t i = 0; i < plan->n_values; i++) {
-        const struct dg_flow_value *one = &plan->values[i];
+    for (uint32_t i = 0; i < flow->n_values; i++) {
+        const struct dg_flow_value *one = &flow->values[i];
 
         if (one->arena >= 0 && (one->fresh || one->first || live->buffer[i]))
             items[(*n)++] =
@@ -45,7 +45,7 @@ static struct item *list_items(const struct dg_live *live, size_t *n)
 static void find_pair(struct dg_memory_walk *memory, const struct item *a,
                       const struct item *b)
 {
-    const struct dg_flow_value *values = memory->method->plan.values;
+    const struct dg_flow_value *values = memory->method->flow.values;
     const struct item *buffer = a->buffer ? a : b, *other = a->buffer ? b : a;
 
     dg_memory_find(
@@ -56,10 +56,10 @@ static void find_pair(struct dg_memory_walk *memory, const struct item *a,
         (long long)other->begin, (long long)other->end);
 }
 
-static bool any_buffer(const struct dg_live *live)
+static bool any_buffer(const struct dg_live_ranges *live)
 {
-    for (uint32_t i = 0; i < live->plan->n_values; i++) {
-        if (live->buffer[i] && live->plan->values[i].arena >= 0)
+    for (uint32_t i = 0; i < live->flow->n_values; i++) {
+        if (live->buffer[i] && live->flow->values[i].arena >= 0)
             return true;
     }
     return false;

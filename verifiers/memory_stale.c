@@ -13,7 +13,7 @@ struct update {
 
 struct stale {
     struct dg_memory_walk *memory;
-    const struct dg_flow *plan;
+    const struct dg_flow *flow;
     uint32_t *place_of;    /* of a value: one that begins at the same byte */
     bool *view;            /* of a value: it is what its base is, without instruction */
     struct update *update; /* of a place */
@@ -37,14 +37,14 @@ static int compare(const void *a, const void *b)
 
 static void find_places(struct stale *stale, struct dg_arena *scratch)
 {
-    const struct dg_flow *plan = stale->plan;
-    struct start *starts = dg_alloc(scratch, plan->n_values, sizeof(*starts));
+    const struct dg_flow *flow = stale->flow;
+    struct start *starts = dg_alloc(scratch, flow->n_values, sizeof(*starts));
     uint32_t n = 0;
 
-    stale->place_of = dg_alloc(scratch, plan->n_values, sizeof(*stale->place_of));
-    stale->update = dg_alloc(scratch, plan->n_values, sizeof(*stale->update));
-    for (uint32_t i = 0; i < plan->n_values; i++) {
-        const struct dg_flow_value *one = &plan->values[i];
+    stale->place_of = dg_alloc(scratch, flow->n_values, sizeof(*stale->place_of));
+    stale->update = dg_alloc(scratch, flow->n_values, sizeof(*stale->update));
+    for (uint32_t i = 0; i < flow->n_values; i++) {
+        const struct dg_flow_value *one = &flow->values[i];
 
         stale->place_of[i] = i;
         stale->update[i].node = DG_FLOW_NONE;
@@ -61,14 +61,14 @@ static void find_places(struct stale *stale, struct dg_arena *scratch)
 
 static void find_views(struct stale *stale, struct dg_arena *scratch)
 {
-    const struct dg_flow *plan = stale->plan;
+    const struct dg_flow *flow = stale->flow;
 
-    stale->view = dg_alloc(scratch, plan->n_values, sizeof(*stale->view));
-    for (uint32_t i = 0; i < plan->n_values; i++)
-        stale->view[i] = plan->values[i].arena >= 0 && !plan->values[i].first;
-    for (uint32_t i = 0; i < plan->n_accesses; i++) {
-        if (plan->accesses[i].how & (DG_FLOW_WRITE | DG_FLOW_MOVE))
-            stale->view[plan->accesses[i].value] = false;
+    stale->view = dg_alloc(scratch, flow->n_values, sizeof(*stale->view));
+    for (uint32_t i = 0; i < flow->n_values; i++)
+        stale->view[i] = flow->values[i].arena >= 0 && !flow->values[i].first;
+    for (uint32_t i = 0; i < flow->n_accesses; i++) {
+        if (flow->accesses[i].how & (DG_FLOW_WRITE | DG_FLOW_MOVE))
+            stale->view[flow->accesses[i].value] = false;
     }
 }
 
@@ -78,14 +78,14 @@ static bool is_result(const struct dg_flow_access *access)
 }
 
 /* The least number among what a node makes: it was emitted when that was next. */
-static int64_t emitted_at(const struct dg_flow *plan, uint32_t node)
+static int64_t emitted_at(const struct dg_flow *flow, uint32_t node)
 {
     int64_t least = INT64_MAX;
 
-    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
-        const struct dg_flow_value *value = &plan->values[plan->accesses[k].value];
+    for (uint32_t k = flow->access_of[node]; k < flow->access_of[node + 1]; k++) {
+        const struct dg_flow_value *value = &flow->values[flow->accesses[k].value];
 
-        if (is_result(&plan->accesses[k]) && value->idx < least)
+        if (is_result(&flow->accesses[k]) && value->idx < least)
             least = value->idx;
     }
     return least;
@@ -94,9 +94,9 @@ static int64_t emitted_at(const struct dg_flow *plan, uint32_t node)
 static void find_old(struct stale *stale, uint32_t node,
                      const struct dg_flow_access *read, int64_t emitted)
 {
-    const struct dg_flow *plan = stale->plan;
+    const struct dg_flow *flow = stale->flow;
     const struct update *update = &stale->update[stale->place_of[read->value]];
-    const struct dg_flow_value *value = &plan->values[read->value];
+    const struct dg_flow_value *value = &flow->values[read->value];
     uint32_t nodes[2] = {update->node, node};
     bool view = stale->view[read->value];
     int64_t made = view                           ? value->idx
@@ -104,7 +104,7 @@ static void find_old(struct stale *stale, uint32_t node,
                                                   : INT64_MAX;
 
     if (update->node == DG_FLOW_NONE || made >= update->newest ||
-        plan->block_of[update->node] != plan->block_of[node])
+        flow->block_of[update->node] != flow->block_of[node])
         return;
     dg_memory_find(
         stale->memory, (struct dg_memory_place){NULL, node, read->value, nodes, 2},
@@ -117,7 +117,7 @@ static void note_write(struct stale *stale, uint32_t node,
                        const struct dg_flow_access *write)
 {
     struct update *update = &stale->update[stale->place_of[write->value]];
-    const struct dg_flow *plan = stale->plan;
+    const struct dg_flow *flow = stale->flow;
 
     if (!(write->how & DG_FLOW_UPDATE)) {
         if (update->node != node)
@@ -125,40 +125,40 @@ static void note_write(struct stale *stale, uint32_t node,
         return;
     }
     *update = (struct update){node, write->value, -1};
-    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
-        if (plan->values[plan->accesses[k].value].idx > update->newest)
-            update->newest = plan->values[plan->accesses[k].value].idx;
+    for (uint32_t k = flow->access_of[node]; k < flow->access_of[node + 1]; k++) {
+        if (flow->values[flow->accesses[k].value].idx > update->newest)
+            update->newest = flow->values[flow->accesses[k].value].idx;
     }
 }
 
 static void look_at(struct stale *stale, uint32_t node)
 {
-    const struct dg_flow *plan = stale->plan;
-    int64_t emitted = emitted_at(plan, node);
+    const struct dg_flow *flow = stale->flow;
+    int64_t emitted = emitted_at(flow, node);
 
-    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
-        if (plan->accesses[k].how & DG_FLOW_READ && !stale->memory->status)
-            find_old(stale, node, &plan->accesses[k], emitted);
+    for (uint32_t k = flow->access_of[node]; k < flow->access_of[node + 1]; k++) {
+        if (flow->accesses[k].how & DG_FLOW_READ && !stale->memory->status)
+            find_old(stale, node, &flow->accesses[k], emitted);
     }
-    for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
-        if (plan->accesses[k].how & DG_FLOW_WRITE)
-            note_write(stale, node, &plan->accesses[k]);
+    for (uint32_t k = flow->access_of[node]; k < flow->access_of[node + 1]; k++) {
+        if (flow->accesses[k].how & DG_FLOW_WRITE)
+            note_write(stale, node, &flow->accesses[k]);
     }
 }
 
 void dg_memory_stale(struct dg_memory_walk *memory)
 {
-    struct stale stale = {.memory = memory, .plan = &memory->method->plan};
+    struct stale stale = {.memory = memory, .flow = &memory->method->flow};
     struct dg_arena scratch = {0};
     bool any = false;
 
-    for (uint32_t i = 0; i < stale.plan->n_values; i++)
-        any |= stale.plan->values[i].updated;
+    for (uint32_t i = 0; i < stale.flow->n_values; i++)
+        any |= stale.flow->values[i].updated;
     if (!any)
         return;
     find_places(&stale, &scratch);
     find_views(&stale, &scratch);
-    for (uint32_t i = 0; i < stale.plan->n_nodes && !memory->status; i++)
+    for (uint32_t i = 0; i < stale.flow->n_nodes && !memory->status; i++)
         look_at(&stale, i);
     dg_arena_clear(&scratch);
 }

@@ -7,8 +7,8 @@
 static void find_undefined(struct dg_memory_walk *memory,
                            const struct dg_live_place *place)
 {
-    struct dg_live *live = &memory->method->live;
-    const struct dg_flow_value *value = &live->plan->values[place->of];
+    struct dg_live_ranges *live = &memory->method->live;
+    const struct dg_flow_value *value = &live->flow->values[place->of];
     const uint32_t *path;
     size_t length;
 
@@ -21,7 +21,7 @@ static void find_undefined(struct dg_memory_walk *memory,
 
 void dg_memory_undefined(struct dg_memory_walk *memory)
 {
-    const struct dg_live *live = &memory->method->live;
+    const struct dg_live_ranges *live = &memory->method->live;
 
     dg_memory_gives_up(memory);
     for (uint32_t i = 0; i < live->n_undefined && !memory->status; i++)
@@ -31,8 +31,8 @@ void dg_memory_undefined(struct dg_memory_walk *memory)
 static void find_output(struct dg_memory_walk *memory,
                         const struct dg_live_place *place)
 {
-    const struct dg_flow *plan = &memory->method->plan;
-    long long idx = plan->values[place->of].idx;
+    const struct dg_flow *flow = &memory->method->flow;
+    long long idx = flow->values[place->of].idx;
     struct dg_memory_place where = DG_MEMORY_METHOD;
 
     where.value = place->of;
@@ -54,7 +54,7 @@ static void find_output(struct dg_memory_walk *memory,
 
 void dg_memory_outputs(struct dg_memory_walk *memory)
 {
-    const struct dg_live *live = &memory->method->live;
+    const struct dg_live_ranges *live = &memory->method->live;
 
     dg_memory_gives_up(memory);
     for (uint32_t i = 0; i < live->n_missing && !memory->status; i++)
@@ -95,20 +95,20 @@ static const struct place *find_base(const struct place *places, size_t n,
                : NULL;
 }
 
-static size_t list_written(struct place *places, const struct dg_flow *plan)
+static size_t list_written(struct place *places, const struct dg_flow *flow)
 {
     size_t n = 0;
 
-    for (uint32_t i = 0; i < plan->n_accesses; i++) {
-        const struct dg_flow_access *access = &plan->accesses[i];
-        const struct dg_flow_value *one = &plan->values[access->value];
+    for (uint32_t i = 0; i < flow->n_accesses; i++) {
+        const struct dg_flow_access *access = &flow->accesses[i];
+        const struct dg_flow_value *one = &flow->values[access->value];
 
         if (one->arena >= 0 && access->how & DG_FLOW_WRITE)
             places[n++] =
                 (struct place){one->arena, one->begin, one->end, access->value};
     }
-    for (uint32_t i = 0; i < plan->n_values; i++) {
-        const struct dg_flow_value *one = &plan->values[i];
+    for (uint32_t i = 0; i < flow->n_values; i++) {
+        const struct dg_flow_value *one = &flow->values[i];
 
         if (one->arena >= 0 && one->first)
             places[n++] = (struct place){one->arena, one->begin, one->end, i};
@@ -117,7 +117,7 @@ static size_t list_written(struct place *places, const struct dg_flow *plan)
     return n;
 }
 
-static bool has_views(const struct dg_live *live)
+static bool has_views(const struct dg_live_ranges *live)
 {
     for (uint32_t i = 0; i < live->n_variables; i++) {
         if (live->variables[i].alias)
@@ -129,7 +129,7 @@ static bool has_views(const struct dg_live *live)
 static void look_at(struct dg_memory_walk *memory, const struct place *places, size_t n,
                     uint32_t value, const char *severity)
 {
-    const struct dg_flow_value *values = memory->method->plan.values;
+    const struct dg_flow_value *values = memory->method->flow.values;
     const struct place *base = find_base(places, n, &values[value]);
     struct dg_memory_place where = DG_MEMORY_METHOD;
 
@@ -148,17 +148,17 @@ static void look_at(struct dg_memory_walk *memory, const struct place *places, s
 /* A view that is longer than its base is read where nothing was written. */
 void dg_memory_views(struct dg_memory_walk *memory)
 {
-    const struct dg_live *live = &memory->method->live;
-    const struct dg_flow *plan = live->plan;
+    const struct dg_live_ranges *live = &memory->method->live;
+    const struct dg_flow *flow = live->flow;
     struct place *places;
     size_t n;
 
     if (!has_views(live))
         return;
-    places = calloc((size_t)plan->n_accesses + plan->n_values, sizeof(*places));
+    places = calloc((size_t)flow->n_accesses + flow->n_values, sizeof(*places));
     if (!places)
         dg_out_of_memory();
-    n = list_written(places, plan);
+    n = list_written(places, flow);
     for (uint32_t i = 0; i < live->n_undefined && !memory->status; i++)
         look_at(memory, places, n, live->undefined[i].of, "error");
     for (uint32_t i = 0; i < live->n_variables && !memory->status; i++) {

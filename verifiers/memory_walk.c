@@ -37,16 +37,16 @@ static void write_witness(struct dg_writer *out, const struct dg_memory_place *p
 void dg_memory_find(struct dg_memory_walk *memory, struct dg_memory_place place,
                     const char *message, ...)
 {
-    const struct dg_flow *plan = &memory->method->plan;
-    struct dg_finding finding = {.graph = plan->graph_id, .severity = place.severity};
+    const struct dg_flow *flow = &memory->method->flow;
+    struct dg_finding finding = {.graph = flow->graph_id, .severity = place.severity};
     struct dg_writer witness = {0};
     struct dg_arena scratch = {0};
     va_list args;
 
     if (place.node != DG_FLOW_NONE)
-        finding.node = plan->first_id + place.node;
+        finding.node = flow->first_id + place.node;
     if (place.value != DG_FLOW_NONE)
-        finding.value = plan->values[place.value].id;
+        finding.value = flow->values[place.value].id;
     if (!dg_find_full(memory->found)) {
         va_start(args, message);
         finding.message = dg_format_list(&scratch, message, args);
@@ -64,7 +64,7 @@ bool dg_memory_gives_up(struct dg_memory_walk *memory)
     struct dg_memory_place place = DG_MEMORY_METHOD;
 
     place.severity = "note";
-    if (memory->method->plan.too_large)
+    if (memory->method->flow.too_large)
         dg_memory_find(memory, place,
                        "calls name long lists too often for their items to be checked");
     else if (memory->method->live.too_large)

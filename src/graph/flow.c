@@ -19,9 +19,9 @@ static void place_value(struct dg_flow_value *value, const struct dg_model_value
     value->end = from->offset + from->nbytes;
 }
 
-static void take_value(struct dg_flow *plan, const struct dg_model_value *from)
+static void take_value(struct dg_flow *flow, const struct dg_model_value *from)
 {
-    struct dg_flow_value *value = DG_APPEND(plan->values, plan->n_values);
+    struct dg_flow_value *value = DG_APPEND(flow->values, flow->n_values);
     bool filled = from->kind == DG_VALUE_TENSOR && from->nbytes > 0;
 
     value->id = from->id;
@@ -42,37 +42,37 @@ static enum dg_status take_values(struct dg_flow_loader *loader, struct dg_error
 {
     enum dg_status status = dg_model_values_read(&loader->values, loader->store, err);
     const struct dg_value_graph *graph =
-        status ? NULL : dg_value_graph_of(loader->values, loader->plan->graph_id);
+        status ? NULL : dg_value_graph_of(loader->values, loader->flow->graph_id);
 
     if (!graph)
         return status;
     loader->first_value = graph->first;
     for (size_t i = 0; i < graph->n; i++)
-        take_value(loader->plan, &loader->values->items[graph->first + i]);
+        take_value(loader->flow, &loader->values->items[graph->first + i]);
     return DG_OK;
 }
 
-uint32_t dg_flow_value_at(const struct dg_flow *plan, int64_t idx)
+uint32_t dg_flow_value_at(const struct dg_flow *flow, int64_t idx)
 {
-    uint32_t low = 0, high = plan->n_values;
+    uint32_t low = 0, high = flow->n_values;
 
-    if (idx >= 0 && idx < high && plan->values[idx].idx == idx)
+    if (idx >= 0 && idx < high && flow->values[idx].idx == idx)
         return (uint32_t)idx;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (plan->values[middle].idx < idx)
+        if (flow->values[middle].idx < idx)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < plan->n_values && plan->values[low].idx == idx ? low : DG_FLOW_NONE;
+    return low < flow->n_values && flow->values[low].idx == idx ? low : DG_FLOW_NONE;
 }
 
 static enum dg_status read_signature(struct dg_flow_loader *loader,
                                      struct dg_error *err)
 {
-    struct dg_flow *plan = loader->plan;
+    struct dg_flow *flow = loader->flow;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, loader->store,
@@ -80,32 +80,32 @@ static enum dg_status read_signature(struct dg_flow_loader *loader,
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, plan->graph_id);
+    dg_rows_bind_int(&rows, 1, flow->graph_id);
     while (dg_rows_next(&rows)) {
-        uint32_t value = dg_flow_value_at(plan, dg_rows_int_or(&rows, 1, -1));
+        uint32_t value = dg_flow_value_at(flow, dg_rows_int_or(&rows, 1, -1));
 
         if (value == DG_FLOW_NONE)
             continue;
         if (dg_text_is(dg_rows_slice(&rows, 0), "input"))
-            plan->values[value].first = true;
+            flow->values[value].first = true;
         else
-            plan->values[value].last = true;
+            flow->values[value].last = true;
     }
     return dg_rows_close(&rows, DG_OK, err);
 }
 
 /* How values come to their bytes. What an operator updates it may give back, too. */
-static void mark_values_of(struct dg_flow *plan, uint32_t node, uint32_t *updated_at)
+static void mark_values_of(struct dg_flow *flow, uint32_t node, uint32_t *updated_at)
 {
-    uint32_t begin = plan->access_of[node], end = plan->access_of[node + 1];
+    uint32_t begin = flow->access_of[node], end = flow->access_of[node + 1];
 
     for (uint32_t i = begin; i < end; i++) {
-        if (plan->accesses[i].how & DG_FLOW_UPDATE)
-            updated_at[plan->accesses[i].value] = node + 1;
+        if (flow->accesses[i].how & DG_FLOW_UPDATE)
+            updated_at[flow->accesses[i].value] = node + 1;
     }
     for (uint32_t i = begin; i < end; i++) {
-        const struct dg_flow_access *access = &plan->accesses[i];
-        struct dg_flow_value *value = &plan->values[access->value];
+        const struct dg_flow_access *access = &flow->accesses[i];
+        struct dg_flow_value *value = &flow->values[access->value];
         unsigned how = access->how;
 
         value->updated |= (how & DG_FLOW_UPDATE) != 0;
@@ -117,76 +117,76 @@ static void mark_values_of(struct dg_flow *plan, uint32_t node, uint32_t *update
     }
 }
 
-static void mark_values(struct dg_flow *plan)
+static void mark_values(struct dg_flow *flow)
 {
-    uint32_t *updated_at = dg_alloc(&plan->memory, plan->n_values, sizeof(*updated_at));
+    uint32_t *updated_at = dg_alloc(&flow->memory, flow->n_values, sizeof(*updated_at));
 
-    for (uint32_t i = 0; plan->n_accesses && i < plan->n_nodes; i++)
-        mark_values_of(plan, i, updated_at);
+    for (uint32_t i = 0; flow->n_accesses && i < flow->n_nodes; i++)
+        mark_values_of(flow, i, updated_at);
 }
 
-static void index_accesses(struct dg_flow *plan)
+static void index_accesses(struct dg_flow *flow)
 {
-    plan->access_of = dg_alloc(&plan->memory, plan->n_nodes + 1, sizeof(uint32_t));
-    for (uint32_t i = 0; i < plan->n_accesses; i++) {
-        const struct dg_flow_access *one = &plan->accesses[i];
+    flow->access_of = dg_alloc(&flow->memory, flow->n_nodes + 1, sizeof(uint32_t));
+    for (uint32_t i = 0; i < flow->n_accesses; i++) {
+        const struct dg_flow_access *one = &flow->accesses[i];
 
-        plan->access_of[one->node + 1]++;
+        flow->access_of[one->node + 1]++;
         if (one->how & ~(unsigned)DG_FLOW_READ)
-            plan->values[one->value].constant = -1;
+            flow->values[one->value].constant = -1;
     }
-    for (uint32_t i = 0; i < plan->n_nodes; i++)
-        plan->access_of[i + 1] += plan->access_of[i];
+    for (uint32_t i = 0; i < flow->n_nodes; i++)
+        flow->access_of[i + 1] += flow->access_of[i];
 }
 
 /* A jump whose condition is a constant goes one way. */
-static void settle_jumps(struct dg_flow *plan)
+static void settle_jumps(struct dg_flow *flow)
 {
-    for (uint32_t i = 0; i < plan->n_nodes; i++) {
-        struct dg_flow_node *node = &plan->nodes[i];
+    for (uint32_t i = 0; i < flow->n_nodes; i++) {
+        struct dg_flow_node *node = &flow->nodes[i];
         signed char constant = -1;
 
         if (!node->jumps)
             continue;
-        if (plan->access_of[i] < plan->access_of[i + 1])
-            constant = plan->values[plan->accesses[plan->access_of[i]].value].constant;
+        if (flow->access_of[i] < flow->access_of[i + 1])
+            constant = flow->values[flow->accesses[flow->access_of[i]].value].constant;
         node->falls = constant != 0;
         node->jumps = constant != 1;
     }
 }
 
-enum dg_status dg_flow_load(struct dg_flow *plan, struct dg_store *store, int64_t id,
+enum dg_status dg_flow_load(struct dg_flow *flow, struct dg_store *store, int64_t id,
                             struct dg_error *err)
 {
-    struct dg_flow_loader loader = {.plan = plan, .store = store};
+    struct dg_flow_loader loader = {.flow = flow, .store = store};
     enum dg_status status;
     bool few;
 
-    *plan = (struct dg_flow){.graph_id = id};
+    *flow = (struct dg_flow){.graph_id = id};
     status = dg_store_lists_are_few(&few, store, err);
-    plan->too_large = !few;
+    flow->too_large = !few;
     if (!status)
         status = take_values(&loader, err);
     if (!status)
         status = dg_flow_read_calls(&loader, err);
     if (!status)
         status = read_signature(&loader, err);
-    for (uint32_t i = 0; i < plan->n_values; i++) {
-        plan->values[i].first |= plan->values[i].state;
-        plan->values[i].last |= plan->values[i].state;
+    for (uint32_t i = 0; i < flow->n_values; i++) {
+        flow->values[i].first |= flow->values[i].state;
+        flow->values[i].last |= flow->values[i].state;
     }
-    index_accesses(plan);
-    mark_values(plan);
-    settle_jumps(plan);
-    dg_flow_divide(plan);
+    index_accesses(flow);
+    mark_values(flow);
+    settle_jumps(flow);
+    dg_flow_divide(flow);
     return status;
 }
 
-void dg_flow_clear(struct dg_flow *plan)
+void dg_flow_clear(struct dg_flow *flow)
 {
-    free(plan->values);
-    free(plan->nodes);
-    free(plan->accesses);
-    dg_arena_clear(&plan->memory);
-    *plan = (struct dg_flow){0};
+    free(flow->values);
+    free(flow->nodes);
+    free(flow->accesses);
+    dg_arena_clear(&flow->memory);
+    *flow = (struct dg_flow){0};
 }

@@ -80,11 +80,11 @@ struct dg_flow {
 
 /* Read graph `id`, whose method is a .pte's. Clear *plan whether or not this succeeds.
  */
-enum dg_status dg_flow_load(struct dg_flow *plan, struct dg_store *store, int64_t id,
+enum dg_status dg_flow_load(struct dg_flow *flow, struct dg_store *store, int64_t id,
                             struct dg_error *err);
-void dg_flow_clear(struct dg_flow *plan);
+void dg_flow_clear(struct dg_flow *flow);
 
 /* Divide the instructions into blocks; dg_flow_load() does it. */
-void dg_flow_divide(struct dg_flow *plan);
+void dg_flow_divide(struct dg_flow *flow);
 
 #endif

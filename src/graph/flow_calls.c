@@ -67,7 +67,7 @@ static const struct dg_flow_op *op_of(const struct dg_flow_loader *loader,
 
 static void take_node(struct dg_flow_loader *loader, const struct dg_model_node *from)
 {
-    struct dg_flow_node *node = DG_APPEND(loader->plan->nodes, loader->plan->n_nodes);
+    struct dg_flow_node *node = DG_APPEND(loader->flow->nodes, loader->flow->n_nodes);
     const struct dg_flow_op *op = op_of(loader, from);
 
     node->falls = true;
@@ -78,9 +78,9 @@ static void take_node(struct dg_flow_loader *loader, const struct dg_model_node 
     node->nop = op->nop;
 }
 
-static void access(struct dg_flow *plan, uint32_t node, uint32_t value, unsigned how)
+static void access(struct dg_flow *flow, uint32_t node, uint32_t value, unsigned how)
 {
-    *DG_APPEND(plan->accesses, plan->n_accesses) =
+    *DG_APPEND(flow->accesses, flow->n_accesses) =
         (struct dg_flow_access){node, value, DG_FLOW_NONE, how};
 }
 
@@ -92,14 +92,14 @@ static void access_all(struct dg_flow_loader *loader, uint32_t node, uint32_t va
         &loader->values->items[loader->first_value + value];
     const int64_t *items = dg_numbers_of(loader->values, list->content);
 
-    access(loader->plan, node, value, how);
-    if (!dg_value_holds_values(list) || loader->plan->too_large)
+    access(loader->flow, node, value, how);
+    if (!dg_value_holds_values(list) || loader->flow->too_large)
         return;
     for (int64_t i = 0; i < list->content.n; i++) {
-        uint32_t item = dg_flow_value_at(loader->plan, items[i]);
+        uint32_t item = dg_flow_value_at(loader->flow, items[i]);
 
         if (item != DG_FLOW_NONE && item != value)
-            access(loader->plan, node, item, how);
+            access(loader->flow, node, item, how);
     }
 }
 
@@ -124,9 +124,9 @@ static unsigned how_of(const struct dg_model_node *node, const struct dg_flow_op
 
 /* A kernel that works in place stores the tensor it was given in the value of its last
  * operand, wherever that was planned. */
-static void make_alias(struct dg_flow *plan, uint32_t updated)
+static void make_alias(struct dg_flow *flow, uint32_t updated)
 {
-    struct dg_flow_access *last = &plan->accesses[plan->n_accesses - 1];
+    struct dg_flow_access *last = &flow->accesses[flow->n_accesses - 1];
 
     if (!(last->how & DG_FLOW_WRITE) || last->value == updated)
         return;
@@ -135,12 +135,12 @@ static void make_alias(struct dg_flow *plan, uint32_t updated)
 }
 
 /* `to` now names the bytes of `from`: the last two accesses of a node. */
-static void make_move(struct dg_flow *plan, uint32_t node)
+static void make_move(struct dg_flow *flow, uint32_t node)
 {
     struct dg_flow_access *from = NULL, *to = NULL;
 
-    for (uint32_t i = plan->n_accesses; i-- > 0 && plan->accesses[i].node == node;) {
-        struct dg_flow_access *one = &plan->accesses[i];
+    for (uint32_t i = flow->n_accesses; i-- > 0 && flow->accesses[i].node == node;) {
+        struct dg_flow_access *one = &flow->accesses[i];
 
         if (one->how & DG_FLOW_WRITE)
             to = one;
@@ -156,7 +156,7 @@ static void make_move(struct dg_flow *plan, uint32_t node)
 /* What node `i` of the method does to its operands. */
 static void access_operands(struct dg_flow_loader *loader, uint32_t i)
 {
-    struct dg_flow *plan = loader->plan;
+    struct dg_flow *flow = loader->flow;
     const struct dg_model *model = loader->model;
     uint32_t at = loader->graph.first + i, updated = DG_FLOW_NONE;
     const struct dg_model_node *node = &model->nodes[at];
@@ -164,7 +164,7 @@ static void access_operands(struct dg_flow_loader *loader, uint32_t i)
 
     for (uint32_t k = model->operand_of[at]; k < model->operand_of[at + 1]; k++) {
         const struct dg_model_operand *operand = &model->operands[k];
-        uint32_t value = dg_flow_value_at(plan, operand->idx);
+        uint32_t value = dg_flow_value_at(flow, operand->idx);
 
         if (!operand->value || value == DG_FLOW_NONE)
             continue;
@@ -172,10 +172,10 @@ static void access_operands(struct dg_flow_loader *loader, uint32_t i)
             updated = value;
         access_all(loader, i, value, how_of(node, op, operand));
     }
-    if (plan->nodes[i].moves || op->views)
-        make_move(plan, i);
+    if (flow->nodes[i].moves || op->views)
+        make_move(flow, i);
     else if (updated != DG_FLOW_NONE)
-        make_alias(plan, updated);
+        make_alias(flow, updated);
 }
 
 enum dg_status dg_flow_read_calls(struct dg_flow_loader *loader, struct dg_error *err)
@@ -185,8 +185,8 @@ enum dg_status dg_flow_read_calls(struct dg_flow_loader *loader, struct dg_error
     if (!status)
         status = dg_model_read(&loader->model, loader->store, err);
     if (!status)
-        loader->graph = dg_model_graph_at(loader->model, loader->plan->graph_id);
-    loader->plan->first_id = (int64_t)loader->graph.first + 1;
+        loader->graph = dg_model_graph_at(loader->model, loader->flow->graph_id);
+    loader->flow->first_id = (int64_t)loader->graph.first + 1;
     for (uint32_t i = 0; i < loader->graph.n_nodes; i++)
         take_node(loader, &loader->model->nodes[loader->graph.first + i]);
     for (uint32_t i = 0; i < loader->graph.n_nodes; i++)

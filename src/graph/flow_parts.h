@@ -20,7 +20,7 @@ struct dg_flow_op {
 struct dg_flow_loader {
     struct dg_flow_op *ops; /* by id - 1 */
     uint32_t n_ops;
-    struct dg_flow *plan;
+    struct dg_flow *flow;
     struct dg_store *store;
     const struct dg_model *model;
     struct dg_model_graph graph; /* the method's */
@@ -29,7 +29,7 @@ struct dg_flow_loader {
 };
 
 /* The value of that index; DG_FLOW_NONE if there is none. */
-uint32_t dg_flow_value_at(const struct dg_flow *plan, int64_t idx);
+uint32_t dg_flow_value_at(const struct dg_flow *flow, int64_t idx);
 
 /* Read the instructions, then what each does to which value. */
 enum dg_status dg_flow_read_calls(struct dg_flow_loader *loader, struct dg_error *err);

@@ -1,35 +1,36 @@
-/* Writing lives as rows. */
+/* Writing live ranges as rows. */
 #include "graph/lifetime.h"
 
 #include "graph/liveness.h"
 #include "graph/occupancy.h"
 
 struct writing {
-    const struct dg_method_live *method;
+    const struct dg_method_liveness *method;
     struct dg_rows rows;
     int64_t arena, node, bytes; /* from there on, so many are live */
     enum dg_status status;
     struct dg_error *err;
 };
 
-static bool needed_behind(const struct dg_live *live, const struct dg_live_range *range)
+static bool needed_behind(const struct dg_live_ranges *live,
+                          const struct dg_live_range *range)
 {
-    const struct dg_flow *plan = live->plan;
+    const struct dg_flow *flow = live->flow;
     const struct dg_live_variable *variable = &live->variables[range->variable];
-    uint32_t block = plan->block_of[range->end];
+    uint32_t block = flow->block_of[range->end];
     uint32_t holder = variable->via == DG_FLOW_NONE ? variable->value : variable->via;
     bool ends_block =
-        range->end + 1 == plan->n_nodes || plan->block_of[range->end + 1] != block;
+        range->end + 1 == flow->n_nodes || flow->block_of[range->end + 1] != block;
 
-    return ends_block && plan->blocks[block].leaves &&
-           (plan->values[holder].last || live->buffer[holder]);
+    return ends_block && flow->blocks[block].leaves &&
+           (flow->values[holder].last || live->buffer[holder]);
 }
 
 static void write_range(struct writing *writing, const struct dg_live_range *range)
 {
-    const struct dg_live *live = &writing->method->live;
+    const struct dg_live_ranges *live = &writing->method->live;
     const struct dg_live_variable *variable = &live->variables[range->variable];
-    const struct dg_flow_value *values = live->plan->values;
+    const struct dg_flow_value *values = live->flow->values;
 
     dg_rows_bind_int(&writing->rows, 1, values[variable->value].id);
     if (variable->via != DG_FLOW_NONE)
@@ -37,7 +38,7 @@ static void write_range(struct writing *writing, const struct dg_live_range *ran
     dg_rows_bind_int(&writing->rows, 3,
                      range->entered && !range->begin ? -1 : (int64_t)range->begin);
     dg_rows_bind_int(&writing->rows, 4,
-                     needed_behind(live, range) ? live->plan->n_nodes : range->end);
+                     needed_behind(live, range) ? live->flow->n_nodes : range->end);
     dg_rows_next(&writing->rows);
     writing->status = dg_rows_again(&writing->rows, writing->err);
 }
@@ -45,7 +46,7 @@ static void write_range(struct writing *writing, const struct dg_live_range *ran
 /* Ranges end with their block; those that go on in the next one are joined. */
 static void write_ranges(struct writing *writing)
 {
-    const struct dg_live *live = &writing->method->live;
+    const struct dg_live_ranges *live = &writing->method->live;
 
     for (uint32_t i = 0; i < live->n_ranges && !writing->status; i++) {
         struct dg_live_range range;
@@ -64,7 +65,7 @@ static void write_until(struct writing *writing, int64_t end)
 {
     for (; writing->arena >= 0 && writing->node < end && !writing->status;
          writing->node++) {
-        dg_rows_bind_int(&writing->rows, 1, writing->method->plan.graph_id);
+        dg_rows_bind_int(&writing->rows, 1, writing->method->flow.graph_id);
         dg_rows_bind_int(&writing->rows, 2, writing->arena);
         dg_rows_bind_int(&writing->rows, 3, writing->node);
         dg_rows_bind_int(&writing->rows, 4, writing->bytes);
@@ -78,7 +79,7 @@ static void occupied(void *context, int64_t arena, uint32_t node, int64_t bytes)
     struct writing *writing = context;
 
     write_until(writing,
-                arena == writing->arena ? node : writing->method->plan.n_nodes);
+                arena == writing->arena ? node : writing->method->flow.n_nodes);
     writing->arena = arena;
     writing->node = node;
     writing->bytes = bytes;
@@ -88,7 +89,7 @@ static void write_occupancy(struct writing *writing)
 {
     writing->arena = -1;
     dg_live_occupancy(&writing->method->live, occupied, writing);
-    write_until(writing, writing->method->plan.n_nodes);
+    write_until(writing, writing->method->flow.n_nodes);
 }
 
 static enum dg_status write_all(const struct dg_liveness *lives, struct dg_store *store,

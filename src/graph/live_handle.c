@@ -16,11 +16,12 @@ static void follow(struct dg_live_builder *builder, struct dg_sources *sources,
     while (n_stack && !builder->live->too_large) {
         uint32_t value = sources->stack[--n_stack];
         uint32_t begin = builder->source_of[value], end = builder->source_of[value + 1];
-        uint64_t steps = 1 + end - begin, work = builder->life.work;
+        uint64_t steps = 1 + end - begin, work = builder->dataflow.work;
 
-        builder->life.work -= work < steps ? work : steps;
-        builder->live->too_large |= !builder->life.work;
-        if (builder->plan->values[value].arena >= 0 && dg_life_take(&builder->life))
+        builder->dataflow.work -= work < steps ? work : steps;
+        builder->live->too_large |= !builder->dataflow.work;
+        if (builder->flow->values[value].arena >= 0 &&
+            dg_dataflow_take(&builder->dataflow))
             *DG_APPEND(sources->items, sources->n_items) =
                 (struct dg_live_place){node, value};
         sources->moved |= builder->moved[value];
@@ -44,7 +45,7 @@ static int by_value(const void *a, const void *b)
     return (left->node > right->node) - (left->node < right->node);
 }
 
-/* The life of the bytes of `items[0].of` through the handle `via`. */
+/* The live ranges of the bytes of `items[0].of` through the handle `via`. */
 static void find_through(struct dg_live_builder *builder, uint32_t via,
                          const struct dg_live_place *items, uint32_t n_items,
                          bool moved)
@@ -53,15 +54,16 @@ static void find_through(struct dg_live_builder *builder, uint32_t via,
 
     builder->live->variables[variable].moved = moved;
     dg_live_builder_own(builder, via);
-    builder->life.first = false;
-    for (uint32_t i = 0; i < builder->life.n_events; i++) {
-        if (builder->life.events[i].what & DG_LIFE_DEF)
-            builder->life.events[i].what ^= DG_LIFE_DEF | DG_LIFE_KILL;
+    builder->dataflow.first = false;
+    for (uint32_t i = 0; i < builder->dataflow.n_events; i++) {
+        if (builder->dataflow.events[i].what & DG_DATAFLOW_DEF)
+            builder->dataflow.events[i].what ^= DG_DATAFLOW_DEF | DG_DATAFLOW_KILL;
     }
     for (uint32_t i = 0; i < n_items; i++)
-        dg_life_add(&builder->life, items[i].node, DG_LIFE_KILL | DG_LIFE_DEF);
-    dg_life_sort(&builder->life);
-    dg_life_ranges(&builder->life, variable);
+        dg_dataflow_add(&builder->dataflow, items[i].node,
+                        DG_DATAFLOW_KILL | DG_DATAFLOW_DEF);
+    dg_dataflow_sort(&builder->dataflow);
+    dg_dataflow_ranges(&builder->dataflow, variable);
 }
 
 void dg_live_builder_handle(struct dg_live_builder *builder, struct dg_sources *sources,
@@ -74,7 +76,7 @@ void dg_live_builder_handle(struct dg_live_builder *builder, struct dg_sources *
 
         if (!(access->how & DG_FLOW_MOVE) || builder->live->too_large)
             continue;
-        sources->moved |= builder->plan->nodes[access->node].moves;
+        sources->moved |= builder->flow->nodes[access->node].moves;
         follow(builder, sources, access->node, access->from);
     }
     if (!sources->n_items)

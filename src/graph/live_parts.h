@@ -1,27 +1,27 @@
-/* What the files behind live.h share: the life of one variable at a time. */
+/* What the files behind live.h share: the dataflow of one variable at a time. */
 #ifndef DG_GRAPH_LIVE_PARTS_H
 #define DG_GRAPH_LIVE_PARTS_H
 
-#include "graph/live.h"
+#include "graph/live_ranges.h"
 
 /* What happens to a variable at a node; in a node, in this order. */
 enum {
-    DG_LIFE_USE = 1 << 0,
-    DG_LIFE_CHECKED = 1 << 1, /* the use needs a definition */
-    DG_LIFE_KILL = 1 << 2,
-    DG_LIFE_DEF = 1 << 3,
-    DG_LIFE_ASSIGN = 1 << 4, /* afterwards a use is all right */
+    DG_DATAFLOW_USE = 1 << 0,
+    DG_DATAFLOW_CHECKED = 1 << 1, /* the use needs a definition */
+    DG_DATAFLOW_KILL = 1 << 2,
+    DG_DATAFLOW_DEF = 1 << 3,
+    DG_DATAFLOW_ASSIGN = 1 << 4, /* afterwards a use is all right */
 };
 
-struct dg_life_event {
+struct dg_dataflow_event {
     uint32_t node;
     unsigned what;
 };
 
 /* Events of one variable, by node; and room for what its walk over blocks needs. */
-struct dg_life {
-    struct dg_live *live;
-    struct dg_life_event *events;
+struct dg_dataflow {
+    struct dg_live_ranges *live;
+    struct dg_dataflow_event *events;
     uint32_t n_events;
     bool first, last;
 
@@ -34,37 +34,37 @@ struct dg_life {
     uint64_t room; /* events and ranges left, likewise */
 };
 
-void dg_life_begin(struct dg_life *life, struct dg_live *live);
-void dg_life_end(struct dg_life *life);
+void dg_dataflow_begin(struct dg_dataflow *dataflow, struct dg_live_ranges *live);
+void dg_dataflow_end(struct dg_dataflow *dataflow);
 
 /* Room for one event, range or source more; false: all is given up. */
-bool dg_life_take(struct dg_life *life);
+bool dg_dataflow_take(struct dg_dataflow *dataflow);
 
 /* Start another variable. */
-void dg_life_clear(struct dg_life *life);
-void dg_life_add(struct dg_life *life, uint32_t node, unsigned what);
+void dg_dataflow_clear(struct dg_dataflow *dataflow);
+void dg_dataflow_add(struct dg_dataflow *dataflow, uint32_t node, unsigned what);
 
 /* Sort the events and join those of one node. */
-void dg_life_sort(struct dg_life *life);
+void dg_dataflow_sort(struct dg_dataflow *dataflow);
 
 /* The first checked use that some way from the start reaches without an assignment;
  * DG_FLOW_NONE if there is none. */
-uint32_t dg_life_unassigned(struct dg_life *life);
+uint32_t dg_dataflow_unassigned(struct dg_dataflow *dataflow);
 
 /* The last instruction of some way through the method without an assignment. */
-uint32_t dg_life_unassigned_at_end(struct dg_life *life);
+uint32_t dg_dataflow_unassigned_at_end(struct dg_dataflow *dataflow);
 
 /* Whether a definition can run after `node`. */
-bool dg_life_defined_after(struct dg_life *life, uint32_t node);
+bool dg_dataflow_defined_after(struct dg_dataflow *dataflow, uint32_t node);
 
-/* Append the ranges of the variable to life->live. */
-void dg_life_ranges(struct dg_life *life, uint32_t variable);
+/* Append the ranges of the variable to dataflow->live. */
+void dg_dataflow_ranges(struct dg_dataflow *dataflow, uint32_t variable);
 
-/* What finding lives works with: accesses by value, and values by place. */
+/* What the search for live ranges works with: accesses by value, and values by place. */
 struct dg_live_builder {
-    struct dg_live *live;
-    const struct dg_flow *plan;
-    struct dg_life life;
+    struct dg_live_ranges *live;
+    const struct dg_flow *flow;
+    struct dg_dataflow dataflow;
     uint32_t *access_of, *accesses; /* of value i: accesses[access_of[i]]... */
     uint32_t *by_place;             /* planned values by arena, begin */
     uint32_t n_by_place;
@@ -77,7 +77,7 @@ struct dg_live_builder {
 const struct dg_flow_access *
 dg_live_builder_access(const struct dg_live_builder *builder, uint32_t k);
 
-/* Let builder->life hold the reads and writes of a value; then, too, the writes of
+/* Let builder->dataflow hold the reads and writes of a value; then, too, the writes of
  * those that begin at the same byte and cover it, or have its size. */
 void dg_live_builder_own(struct dg_live_builder *builder, uint32_t value);
 void dg_live_builder_neighbours(struct dg_live_builder *builder, uint32_t value,

@@ -1,4 +1,4 @@
-/* Loading the lives of all methods, and what they leave in memory for one another. */
+/* Liveness in all methods, and what they leave in memory for one another. */
 #include "graph/liveness.h"
 
 #include <stdlib.h>
@@ -18,16 +18,16 @@ struct traces {
 
 static void release(void *object)
 {
-    struct dg_liveness *lives = object;
+    struct dg_liveness *liveness = object;
 
-    for (size_t i = 0; i < lives->n_items; i++) {
-        dg_live_clear(&lives->items[i].live);
-        dg_flow_clear(&lives->items[i].plan);
-        free(lives->items[i].arenas);
-        free(lives->items[i].ends);
+    for (size_t i = 0; i < liveness->n_items; i++) {
+        dg_live_ranges_clear(&liveness->items[i].live);
+        dg_flow_clear(&liveness->items[i].flow);
+        free(liveness->items[i].arenas);
+        free(liveness->items[i].ends);
     }
-    free(lives->items);
-    free(lives);
+    free(liveness->items);
+    free(liveness);
 }
 
 static int compare(const void *a, const void *b)
@@ -45,25 +45,26 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-static struct trace trace_of(const struct dg_liveness *lives, size_t i, uint32_t value)
+static struct trace trace_of(const struct dg_liveness *liveness, size_t i,
+                             uint32_t value)
 {
-    const struct dg_flow_value *one = &lives->items[i].plan.values[value];
+    const struct dg_flow_value *one = &liveness->items[i].flow.values[value];
 
-    return (struct trace){lives->items[i].artifact, one->arena, one->begin, one->end,
+    return (struct trace){liveness->items[i].artifact, one->arena, one->begin, one->end,
                           i};
 }
 
-static void leave_traces(struct traces *traces, const struct dg_liveness *lives,
+static void leave_traces(struct traces *traces, const struct dg_liveness *liveness,
                          size_t i)
 {
-    const struct dg_flow *plan = &lives->items[i].plan;
+    const struct dg_flow *flow = &liveness->items[i].flow;
 
-    for (uint32_t k = 0; k < plan->n_accesses; k++) {
-        const struct dg_flow_access *access = &plan->accesses[k];
+    for (uint32_t k = 0; k < flow->n_accesses; k++) {
+        const struct dg_flow_access *access = &flow->accesses[k];
 
-        if (access->how & DG_FLOW_WRITE && plan->values[access->value].arena > 1)
+        if (access->how & DG_FLOW_WRITE && flow->values[access->value].arena > 1)
             *DG_APPEND(traces->items, traces->n_items) =
-                trace_of(lives, i, access->value);
+                trace_of(liveness, i, access->value);
     }
 }
 
@@ -79,14 +80,14 @@ static bool is_left(const struct traces *traces, const struct trace *wanted)
     return false;
 }
 
-static uint32_t drop_left(struct dg_liveness *lives, const struct traces *traces,
+static uint32_t drop_left(struct dg_liveness *liveness, const struct traces *traces,
                           size_t method, struct dg_live_place *places, uint32_t n)
 {
-    struct dg_live *live = &lives->items[method].live;
+    struct dg_live_ranges *live = &liveness->items[method].live;
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        struct trace wanted = trace_of(lives, method, places[i].of);
+        struct trace wanted = trace_of(liveness, method, places[i].of);
 
         if (wanted.arena > 1 && is_left(traces, &wanted))
             live->buffer[places[i].of] = true;
@@ -114,28 +115,29 @@ static void thin_out(struct traces *traces)
     traces->n_items = n;
 }
 
-static void share_arenas(struct dg_liveness *lives)
+static void share_arenas(struct dg_liveness *liveness)
 {
     struct traces traces = {0};
 
-    for (size_t i = 0; i < lives->n_items && lives->n_items > 1; i++)
-        leave_traces(&traces, lives, i);
+    for (size_t i = 0; i < liveness->n_items && liveness->n_items > 1; i++)
+        leave_traces(&traces, liveness, i);
     if (!traces.n_items)
         return;
     dg_sort(traces.items, traces.n_items, sizeof(*traces.items), compare);
     thin_out(&traces);
-    for (size_t i = 0; i < lives->n_items; i++) {
-        struct dg_live *live = &lives->items[i].live;
+    for (size_t i = 0; i < liveness->n_items; i++) {
+        struct dg_live_ranges *live = &liveness->items[i].live;
 
         live->n_undefined =
-            drop_left(lives, &traces, i, live->undefined, live->n_undefined);
-        live->n_missing = drop_left(lives, &traces, i, live->missing, live->n_missing);
+            drop_left(liveness, &traces, i, live->undefined, live->n_undefined);
+        live->n_missing =
+            drop_left(liveness, &traces, i, live->missing, live->n_missing);
     }
     free(traces.items);
 }
 
-static enum dg_status read_arenas(struct dg_method_live *method, struct dg_store *store,
-                                  struct dg_error *err)
+static enum dg_status read_arenas(struct dg_method_liveness *method,
+                                  struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
@@ -150,13 +152,13 @@ static enum dg_status read_arenas(struct dg_method_live *method, struct dg_store
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static void find_ends(struct dg_method_live *method)
+static void find_ends(struct dg_method_liveness *method)
 {
     method->ends = calloc(method->n_arenas + 1, sizeof(*method->ends));
     if (!method->ends)
         dg_out_of_memory();
-    for (uint32_t i = 0; i < method->plan.n_values; i++) {
-        const struct dg_flow_value *one = &method->plan.values[i];
+    for (uint32_t i = 0; i < method->flow.n_values; i++) {
+        const struct dg_flow_value *one = &method->flow.values[i];
 
         if (one->arena >= 0 && (uint64_t)one->arena < method->n_arenas &&
             one->end > method->ends[one->arena])
@@ -164,7 +166,7 @@ static void find_ends(struct dg_method_live *method)
     }
 }
 
-static enum dg_status read_methods(struct dg_liveness *lives, struct dg_store *store,
+static enum dg_status read_methods(struct dg_liveness *liveness, struct dg_store *store,
                                    struct dg_error *err)
 {
     struct dg_rows rows;
@@ -177,18 +179,18 @@ static enum dg_status read_methods(struct dg_liveness *lives, struct dg_store *s
     if (status)
         return status;
     while (!status && dg_rows_next(&rows)) {
-        struct dg_method_live *one;
+        struct dg_method_liveness *one;
 
-        if (!lives->items)
-            lives->items = calloc((size_t)dg_rows_int(&rows, 3), sizeof(*one));
-        if (!lives->items)
+        if (!liveness->items)
+            liveness->items = calloc((size_t)dg_rows_int(&rows, 3), sizeof(*one));
+        if (!liveness->items)
             dg_out_of_memory();
-        one = &lives->items[lives->n_items++];
+        one = &liveness->items[liveness->n_items++];
         one->method = dg_rows_int(&rows, 1);
         one->artifact = dg_rows_int(&rows, 2);
-        status = dg_flow_load(&one->plan, store, dg_rows_int(&rows, 0), err);
+        status = dg_flow_load(&one->flow, store, dg_rows_int(&rows, 0), err);
         if (!status) {
-            dg_live_find(&one->live, &one->plan);
+            dg_live_ranges_find(&one->live, &one->flow);
             status = read_arenas(one, store, err);
             find_ends(one);
         }
@@ -199,21 +201,21 @@ static enum dg_status read_methods(struct dg_liveness *lives, struct dg_store *s
 enum dg_status dg_liveness_read(struct dg_liveness **out, struct dg_store *store,
                                 struct dg_error *err)
 {
-    struct dg_liveness *lives = dg_store_kept(store, release);
+    struct dg_liveness *liveness = dg_store_kept(store, release);
     enum dg_status status = DG_OK;
 
-    if (!lives) {
-        lives = calloc(1, sizeof(*lives));
-        if (!lives)
+    if (!liveness) {
+        liveness = calloc(1, sizeof(*liveness));
+        if (!liveness)
             dg_out_of_memory();
-        status = read_methods(lives, store, err);
+        status = read_methods(liveness, store, err);
         if (status) {
-            release(lives);
+            release(liveness);
             return status;
         }
-        share_arenas(lives);
-        dg_store_keep(store, lives, release);
+        share_arenas(liveness);
+        dg_store_keep(store, liveness, release);
     }
-    *out = lives;
+    *out = liveness;
     return DG_OK;
 }

@@ -1,19 +1,19 @@
-/* The lives of all methods of a store's .pte programs, found once. */
+/* Liveness in all methods of a store's .pte programs, found once. */
 #ifndef DG_GRAPH_LIVENESS_H
 #define DG_GRAPH_LIVENESS_H
 
-#include "graph/live.h"
+#include "graph/live_ranges.h"
 
-struct dg_method_live {
+struct dg_method_liveness {
     int64_t method, artifact;
     int64_t *arenas, *ends; /* their sizes; where the last tensor of each ends */
     size_t n_arenas;
-    struct dg_flow plan;
-    struct dg_live live;
+    struct dg_flow flow;
+    struct dg_live_ranges live;
 };
 
 struct dg_liveness {
-    struct dg_method_live *items; /* by graph */
+    struct dg_method_liveness *items; /* by graph */
     size_t n_items;
 };
 

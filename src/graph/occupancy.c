@@ -85,7 +85,7 @@ static void cover(struct tree *tree, const struct dg_flow_value *value, int chan
         refresh(tree, b);
 }
 
-static void make_tree(struct tree *tree, const struct dg_flow *plan,
+static void make_tree(struct tree *tree, const struct dg_flow *flow,
                       const struct event *events, size_t n)
 {
     size_t size;
@@ -93,8 +93,8 @@ static void make_tree(struct tree *tree, const struct dg_flow *plan,
     tree->ends = dg_alloc(&tree->memory, 2 * n, sizeof(*tree->ends));
     tree->n_ends = 0;
     for (size_t i = 0; i < n; i++) {
-        tree->ends[tree->n_ends++] = plan->values[events[i].value].begin;
-        tree->ends[tree->n_ends++] = plan->values[events[i].value].end;
+        tree->ends[tree->n_ends++] = flow->values[events[i].value].begin;
+        tree->ends[tree->n_ends++] = flow->values[events[i].value].end;
     }
     dg_sort(tree->ends, tree->n_ends, sizeof(*tree->ends), compare_bytes);
     size = tree->n_ends;
@@ -115,24 +115,25 @@ static void make_tree(struct tree *tree, const struct dg_flow *plan,
         tree->width[i] = tree->width[2 * i] + tree->width[2 * i + 1];
 }
 
-static void sweep_arena(const struct dg_flow *plan, const struct event *events,
+static void sweep_arena(const struct dg_flow *flow, const struct event *events,
                         size_t n, dg_occupied_fn *visit, void *context)
 {
     struct tree tree = {0};
 
-    make_tree(&tree, plan, events, n);
+    make_tree(&tree, flow, events, n);
     if (events->node)
         visit(context, events->arena, 0, 0);
     for (size_t i = 0; i < n; i++) {
-        cover(&tree, &plan->values[events[i].value], events[i].change);
+        cover(&tree, &flow->values[events[i].value], events[i].change);
         if ((i + 1 == n || events[i + 1].node != events[i].node) &&
-            events[i].node < plan->n_nodes)
+            events[i].node < flow->n_nodes)
             visit(context, events->arena, events[i].node, tree.covered[1]);
     }
     dg_arena_clear(&tree.memory);
 }
 
-void dg_live_occupancy(const struct dg_live *live, dg_occupied_fn *visit, void *context)
+void dg_live_occupancy(const struct dg_live_ranges *live, dg_occupied_fn *visit,
+                       void *context)
 {
     size_t n = 0;
     struct event *events = calloc(2 * (size_t)live->n_ranges + 1, sizeof(*events));
@@ -147,7 +148,7 @@ void dg_live_occupancy(const struct dg_live *live, dg_occupied_fn *visit, void *
         if (!dg_live_counted(live, i, &range))
             continue;
         value = live->variables[range.variable].value;
-        arena = live->plan->values[value].arena;
+        arena = live->flow->values[value].arena;
         events[n++] = (struct event){arena, range.begin, value, 1};
         events[n++] = (struct event){arena, range.end + 1, value, -1};
     }
@@ -155,7 +156,7 @@ void dg_live_occupancy(const struct dg_live *live, dg_occupied_fn *visit, void *
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && events[end].arena == events[i].arena;)
             end++;
-        sweep_arena(live->plan, events + i, end - i, visit, context);
+        sweep_arena(live->flow, events + i, end - i, visit, context);
     }
     free(events);
 }
@@ -171,7 +172,7 @@ static void note_peak(void *context, int64_t arena, uint32_t node, int64_t bytes
         *last = (struct dg_peak){arena, bytes, node};
 }
 
-void dg_live_peaks(const struct dg_live *live, struct dg_peaks *peaks)
+void dg_live_peaks(const struct dg_live_ranges *live, struct dg_peaks *peaks)
 {
     *peaks = (struct dg_peaks){0};
     dg_live_occupancy(live, note_peak, peaks);

@@ -2,7 +2,7 @@
 #ifndef DG_GRAPH_OCCUPANCY_H
 #define DG_GRAPH_OCCUPANCY_H
 
-#include "graph/live.h"
+#include "graph/live_ranges.h"
 
 /* Live bytes of an arena at `node` and behind it, up to the next call. */
 typedef void dg_occupied_fn(void *context, int64_t arena, uint32_t node, int64_t bytes);
@@ -10,7 +10,7 @@ typedef void dg_occupied_fn(void *context, int64_t arena, uint32_t node, int64_t
 /* Calls `visit` where the number may change, by arena and node: once for node 0 of each
  * arena that a value lives in. Bytes that several values share count once.
  * O(n log n). */
-void dg_live_occupancy(const struct dg_live *live, dg_occupied_fn *visit,
+void dg_live_occupancy(const struct dg_live_ranges *live, dg_occupied_fn *visit,
                        void *context);
 
 /* The most bytes of an arena that are live at one instruction. */
@@ -24,6 +24,6 @@ struct dg_peaks {
     size_t n_items;
 };
 
-void dg_live_peaks(const struct dg_live *live, struct dg_peaks *peaks);
+void dg_live_peaks(const struct dg_live_ranges *live, struct dg_peaks *peaks);
 
 #endif

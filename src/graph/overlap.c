@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/sorted.h"
-#include "graph/live.h"
+#include "graph/live_ranges.h"
 
 enum { MAX_PAIRS = 10 * 1000 * 1000 };
 
@@ -15,8 +15,8 @@ struct entry {
 /* The variables of one arena by their first byte; `ends` is a tree of maxima over them:
  * the end of a variable that is live now, 0 of one that is not. */
 struct sweep {
-    const struct dg_live *live;
-    const struct dg_flow *plan;
+    const struct dg_live_ranges *live;
+    const struct dg_flow *flow;
     struct entry *members, *begins, *ends_at, *writes; /* each sorted */
     uint32_t *slot_of;                                 /* of a variable, in its arena */
     uint32_t first_member, n_members, width;
@@ -47,7 +47,7 @@ static int compare_entries(const void *a, const void *b)
 static const struct dg_flow_value *bytes_of(const struct sweep *sweep,
                                             uint32_t variable)
 {
-    return &sweep->plan->values[sweep->live->variables[variable].value];
+    return &sweep->flow->values[sweep->live->variables[variable].value];
 }
 
 static struct entry *sort(struct sweep *sweep, uint32_t n,
@@ -107,21 +107,21 @@ static bool same_begin(const struct dg_flow_value *a, const struct dg_flow_value
 /* An in-place operator gives what it updates back as another value at the same byte. */
 static void group_in_place(struct sweep *sweep)
 {
-    const struct dg_flow *plan = sweep->plan;
+    const struct dg_flow *flow = sweep->flow;
     const unsigned update = DG_FLOW_READ | DG_FLOW_WRITE;
 
-    sweep->group = dg_alloc(&sweep->memory, plan->n_values, sizeof(uint32_t));
-    for (uint32_t i = 0; i < plan->n_values; i++)
+    sweep->group = dg_alloc(&sweep->memory, flow->n_values, sizeof(uint32_t));
+    for (uint32_t i = 0; i < flow->n_values; i++)
         sweep->group[i] = i;
-    for (uint32_t node = 0; node < plan->n_nodes; node++) {
-        const struct dg_flow_access *updated = NULL, *access = plan->accesses;
+    for (uint32_t node = 0; node < flow->n_nodes; node++) {
+        const struct dg_flow_access *updated = NULL, *access = flow->accesses;
 
-        for (uint32_t k = plan->access_of[node]; k < plan->access_of[node + 1]; k++) {
+        for (uint32_t k = flow->access_of[node]; k < flow->access_of[node + 1]; k++) {
             if ((access[k].how & update) == update)
                 updated = &access[k];
             else if (updated && access[k].how & DG_FLOW_WRITE &&
-                     same_begin(&plan->values[access[k].value],
-                                &plan->values[updated->value]))
+                     same_begin(&flow->values[access[k].value],
+                                &flow->values[updated->value]))
                 sweep->group[group_of(sweep, access[k].value)] =
                     group_of(sweep, updated->value);
         }
@@ -160,7 +160,7 @@ static void leave(struct sweep *sweep, uint32_t range)
 /* Whether someone looks at the value behind the last instruction. */
 static bool outlasts(const struct sweep *sweep, uint32_t value)
 {
-    return sweep->plan->values[value].last || sweep->live->buffer[value];
+    return sweep->flow->values[value].last || sweep->live->buffer[value];
 }
 
 /* Whether two variables at the same byte may share it when `node` writes the first. */
@@ -180,7 +180,7 @@ static bool is_alias(const struct sweep *sweep, uint32_t writer, uint32_t victim
         group_of(sweep, one->value) == group_of(sweep, other->value) ||
         dg_live_one_buffer(sweep->live, one->value, other->value))
         return true;
-    return sweep->plan->nodes[node].pointwise && a->end == b->end &&
+    return sweep->flow->nodes[node].pointwise && a->end == b->end &&
            sweep->live->ranges[sweep->range_of[victim]].end == node &&
            !outlasts(sweep, other->value);
 }
@@ -313,7 +313,7 @@ static void begin_arena(struct sweep *sweep, struct span members)
 
 static int sweep_all(struct sweep *sweep)
 {
-    const struct dg_live *live = sweep->live;
+    const struct dg_live_ranges *live = sweep->live;
     struct span members = {0}, begins = {0}, ends = {0}, writes = {0};
     int ended = 0;
 
@@ -330,10 +330,11 @@ static int sweep_all(struct sweep *sweep)
     return ended;
 }
 
-int dg_live_overlaps(const struct dg_live *live, dg_overlap_fn *visit, void *context)
+int dg_live_overlaps(const struct dg_live_ranges *live, dg_overlap_fn *visit,
+                     void *context)
 {
     struct sweep sweep = {
-        .live = live, .plan = live->plan, .visit = visit, .context = context};
+        .live = live, .flow = live->flow, .visit = visit, .context = context};
     int ended = 0;
 
     if (!live->n_variables || live->too_large)

@@ -1,6 +1,6 @@
 /* Finding what each planned value's life consists of: its own reads and writes, those
  * of values at the same bytes, and those through handles. */
-#include "graph/live.h"
+#include "graph/live_ranges.h"
 
 #include <stdlib.h>
 
@@ -10,17 +10,17 @@
 
 static void index_accesses(struct dg_live_builder *builder)
 {
-    const struct dg_flow *plan = builder->plan;
+    const struct dg_flow *flow = builder->flow;
     struct dg_arena *memory = &builder->live->memory;
-    uint32_t *value_of = dg_alloc(memory, plan->n_accesses, sizeof(*value_of));
+    uint32_t *value_of = dg_alloc(memory, flow->n_accesses, sizeof(*value_of));
     struct dg_csr accesses;
 
-    builder->handle = dg_alloc(memory, plan->n_values, sizeof(bool));
-    for (uint32_t i = 0; i < plan->n_accesses; i++) {
-        value_of[i] = plan->accesses[i].value;
-        builder->handle[value_of[i]] |= (plan->accesses[i].how & DG_FLOW_MOVE) != 0;
+    builder->handle = dg_alloc(memory, flow->n_values, sizeof(bool));
+    for (uint32_t i = 0; i < flow->n_accesses; i++) {
+        value_of[i] = flow->accesses[i].value;
+        builder->handle[value_of[i]] |= (flow->accesses[i].how & DG_FLOW_MOVE) != 0;
     }
-    dg_csr_by_key(&accesses, value_of, plan->n_accesses, plan->n_values, memory);
+    dg_csr_by_key(&accesses, value_of, flow->n_accesses, flow->n_values, memory);
     builder->access_of = accesses.begins;
     builder->accesses = accesses.items;
 }
@@ -28,17 +28,17 @@ static void index_accesses(struct dg_live_builder *builder)
 const struct dg_flow_access *
 dg_live_builder_access(const struct dg_live_builder *builder, uint32_t k)
 {
-    return &builder->plan->accesses[builder->accesses[k]];
+    return &builder->flow->accesses[builder->accesses[k]];
 }
 
 static void index_sources(struct dg_live_builder *builder)
 {
     struct dg_arena *memory = &builder->live->memory;
-    uint32_t n = builder->plan->n_values, n_sources = 0;
+    uint32_t n = builder->flow->n_values, n_sources = 0;
     uint32_t *seen = dg_alloc(memory, n, sizeof(uint32_t));
 
     builder->source_of = dg_alloc(memory, (size_t)n + 1, sizeof(uint32_t));
-    builder->sources = dg_alloc(memory, builder->plan->n_accesses, sizeof(uint32_t));
+    builder->sources = dg_alloc(memory, builder->flow->n_accesses, sizeof(uint32_t));
     builder->moved = dg_alloc(memory, n, sizeof(bool));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t end = builder->handle[i] ? builder->access_of[i + 1] : 0;
@@ -48,7 +48,7 @@ static void index_sources(struct dg_live_builder *builder)
 
             if (!(access->how & DG_FLOW_MOVE))
                 continue;
-            builder->moved[i] |= builder->plan->nodes[access->node].moves;
+            builder->moved[i] |= builder->flow->nodes[access->node].moves;
             if (seen[access->from] != i + 1)
                 builder->sources[n_sources++] = access->from;
             seen[access->from] = i + 1;
@@ -79,20 +79,20 @@ static int compare_places(const void *a, const void *b)
 
 static void index_places(struct dg_live_builder *builder)
 {
-    const struct dg_flow *plan = builder->plan;
+    const struct dg_flow *flow = builder->flow;
     struct dg_arena *memory = &builder->live->memory;
-    struct place *places = dg_alloc(memory, plan->n_values, sizeof(*places));
+    struct place *places = dg_alloc(memory, flow->n_values, sizeof(*places));
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < plan->n_values; i++) {
-        if (plan->values[i].arena >= 0)
+    for (uint32_t i = 0; i < flow->n_values; i++) {
+        if (flow->values[i].arena >= 0)
             places[n++] =
-                (struct place){plan->values[i].arena, plan->values[i].begin, i};
+                (struct place){flow->values[i].arena, flow->values[i].begin, i};
     }
     dg_sort(places, n, sizeof(*places), compare_places);
     builder->n_by_place = n;
     builder->by_place = dg_alloc(memory, n, sizeof(uint32_t));
-    builder->place_of = dg_alloc(memory, plan->n_values, sizeof(uint32_t));
+    builder->place_of = dg_alloc(memory, flow->n_values, sizeof(uint32_t));
     for (uint32_t i = 0; i < n; i++) {
         builder->by_place[i] = places[i].value;
         builder->place_of[places[i].value] = i;
@@ -104,30 +104,32 @@ static unsigned event_of(unsigned how)
     unsigned what = 0;
 
     if (how & DG_FLOW_READ)
-        what |= DG_LIFE_USE | (how & DG_FLOW_UNSURE ? 0 : DG_LIFE_CHECKED);
+        what |= DG_DATAFLOW_USE | (how & DG_FLOW_UNSURE ? 0 : DG_DATAFLOW_CHECKED);
     if (how & DG_FLOW_WRITE)
-        what |= DG_LIFE_DEF | DG_LIFE_ASSIGN | (how & DG_FLOW_KEEP ? 0 : DG_LIFE_KILL);
+        what |= DG_DATAFLOW_DEF | DG_DATAFLOW_ASSIGN |
+                (how & DG_FLOW_KEEP ? 0 : DG_DATAFLOW_KILL);
     if (how & DG_FLOW_MOVE)
-        what |= DG_LIFE_KILL | DG_LIFE_ASSIGN;
+        what |= DG_DATAFLOW_KILL | DG_DATAFLOW_ASSIGN;
     return what;
 }
 
 static void add_accesses(struct dg_live_builder *builder, uint32_t value)
 {
     for (uint32_t k = builder->access_of[value]; k < builder->access_of[value + 1]; k++)
-        dg_life_add(&builder->life, dg_live_builder_access(builder, k)->node,
-                    event_of(dg_live_builder_access(builder, k)->how));
+        dg_dataflow_add(&builder->dataflow, dg_live_builder_access(builder, k)->node,
+                        event_of(dg_live_builder_access(builder, k)->how));
 }
 
 void dg_live_builder_own(struct dg_live_builder *builder, uint32_t value)
 {
-    struct dg_life *life = &builder->life;
+    struct dg_dataflow *dataflow = &builder->dataflow;
 
-    dg_life_clear(life);
-    life->first = builder->plan->values[value].first || builder->live->buffer[value];
-    life->last = builder->plan->values[value].last || builder->live->buffer[value];
+    dg_dataflow_clear(dataflow);
+    dataflow->first =
+        builder->flow->values[value].first || builder->live->buffer[value];
+    dataflow->last = builder->flow->values[value].last || builder->live->buffer[value];
     add_accesses(builder, value);
-    dg_life_sort(life);
+    dg_dataflow_sort(dataflow);
 }
 
 /* The writes of another value that begins at the same byte and covers this one. */
@@ -137,12 +139,13 @@ static void add_writes_of(struct dg_live_builder *builder, uint32_t other)
          k++) {
         unsigned what = event_of(dg_live_builder_access(builder, k)->how);
 
-        what &= ~(unsigned)(DG_LIFE_USE | DG_LIFE_CHECKED);
+        what &= ~(unsigned)(DG_DATAFLOW_USE | DG_DATAFLOW_CHECKED);
         if (what)
-            dg_life_add(&builder->life, dg_live_builder_access(builder, k)->node, what);
+            dg_dataflow_add(&builder->dataflow,
+                            dg_live_builder_access(builder, k)->node, what);
     }
-    builder->life.first |=
-        builder->plan->values[other].first || builder->live->buffer[other];
+    builder->dataflow.first |=
+        builder->flow->values[other].first || builder->live->buffer[other];
 }
 
 static bool same_place(const struct dg_flow_value *a, const struct dg_flow_value *b)
@@ -153,7 +156,7 @@ static bool same_place(const struct dg_flow_value *a, const struct dg_flow_value
 /* Whether anything gives the value its bytes. */
 static bool is_made(const struct dg_live_builder *builder, uint32_t value)
 {
-    const struct dg_flow_value *one = &builder->plan->values[value];
+    const struct dg_flow_value *one = &builder->flow->values[value];
 
     return one->fresh || one->updated || one->first || builder->handle[value] ||
            builder->live->buffer[value];
@@ -162,7 +165,7 @@ static bool is_made(const struct dg_live_builder *builder, uint32_t value)
 void dg_live_builder_neighbours(struct dg_live_builder *builder, uint32_t value,
                                 bool equal)
 {
-    const struct dg_flow_value *values = builder->plan->values;
+    const struct dg_flow_value *values = builder->flow->values;
     uint32_t at = builder->place_of[value];
 
     while (at > 0 && same_place(&values[builder->by_place[at - 1]], &values[value]))
@@ -170,15 +173,15 @@ void dg_live_builder_neighbours(struct dg_live_builder *builder, uint32_t value,
     for (; at < builder->n_by_place; at++) {
         uint32_t other = builder->by_place[at];
 
-        if (!same_place(&values[other], &values[value]) || !builder->life.work)
+        if (!same_place(&values[other], &values[value]) || !builder->dataflow.work)
             break;
-        builder->life.work--;
+        builder->dataflow.work--;
         if (other != value && values[other].end >= values[value].end &&
             !(equal && values[other].end > values[value].end) &&
             is_made(builder, other))
             add_writes_of(builder, other);
     }
-    dg_life_sort(&builder->life);
+    dg_dataflow_sort(&builder->dataflow);
 }
 
 bool dg_live_builder_unsure(const struct dg_live_builder *builder, uint32_t value)
@@ -194,7 +197,7 @@ bool dg_live_builder_unsure(const struct dg_live_builder *builder, uint32_t valu
 uint32_t dg_live_builder_variable(struct dg_live_builder *builder, uint32_t value,
                                   uint32_t via)
 {
-    struct dg_live *live = builder->live;
+    struct dg_live_ranges *live = builder->live;
 
     *DG_APPEND(live->variables, live->n_variables) =
         (struct dg_live_variable){.value = value, .via = via};
@@ -204,7 +207,7 @@ uint32_t dg_live_builder_variable(struct dg_live_builder *builder, uint32_t valu
 static void note_undefined(struct dg_live_builder *builder, uint32_t value,
                            uint32_t node)
 {
-    struct dg_live *live = builder->live;
+    struct dg_live_ranges *live = builder->live;
 
     *DG_APPEND(live->undefined, live->n_undefined) =
         (struct dg_live_place){node, value};
@@ -215,18 +218,19 @@ static void note_undefined(struct dg_live_builder *builder, uint32_t value,
  * the value is a view. */
 static bool explain(struct dg_live_builder *builder, uint32_t value, uint32_t reader)
 {
-    struct dg_life *life = &builder->life;
+    struct dg_dataflow *dataflow = &builder->dataflow;
     bool unsure = dg_live_builder_unsure(builder, value);
-    const struct dg_flow_value *one = &builder->plan->values[value];
-    bool updated = one->updated && !one->fresh && dg_life_defined_after(life, reader);
+    const struct dg_flow_value *one = &builder->flow->values[value];
+    bool updated =
+        one->updated && !one->fresh && dg_dataflow_defined_after(dataflow, reader);
 
     dg_live_builder_neighbours(builder, value, false);
-    reader = dg_life_unassigned(life);
+    reader = dg_dataflow_unassigned(dataflow);
     if (reader == DG_FLOW_NONE)
         return true;
     dg_live_builder_own(builder, value);
     if (unsure || updated)
-        life->first = life->last = true;
+        dataflow->first = dataflow->last = true;
     else
         note_undefined(builder, value, reader);
     builder->live->buffer[value] |= updated && !unsure;
@@ -237,7 +241,7 @@ static bool explain(struct dg_live_builder *builder, uint32_t value, uint32_t re
 static void add_writes(struct dg_live_builder *builder, uint32_t value,
                        uint32_t variable)
 {
-    struct dg_live *live = builder->live;
+    struct dg_live_ranges *live = builder->live;
     uint32_t last = DG_FLOW_NONE;
 
     for (uint32_t k = builder->access_of[value]; k < builder->access_of[value + 1];
@@ -245,7 +249,7 @@ static void add_writes(struct dg_live_builder *builder, uint32_t value,
         const struct dg_flow_access *access = dg_live_builder_access(builder, k);
 
         if (!(access->how & DG_FLOW_WRITE) || access->node == last ||
-            builder->plan->nodes[access->node].nop)
+            builder->flow->nodes[access->node].nop)
             continue;
         *DG_APPEND(live->writes, live->n_writes) =
             (struct dg_live_place){access->node, variable};
@@ -258,17 +262,17 @@ static void find_own(struct dg_live_builder *builder, uint32_t value)
     uint32_t variable = dg_live_builder_variable(builder, value, DG_FLOW_NONE), reader;
 
     dg_live_builder_own(builder, value);
-    reader = dg_life_unassigned(&builder->life);
+    reader = dg_dataflow_unassigned(&builder->dataflow);
     if (reader != DG_FLOW_NONE)
         builder->live->variables[variable].alias = explain(builder, value, reader);
-    dg_life_ranges(&builder->life, variable);
+    dg_dataflow_ranges(&builder->dataflow, variable);
     add_writes(builder, value, variable);
 }
 
 static void find_value(struct dg_live_builder *builder, struct dg_sources *sources,
                        uint32_t value)
 {
-    const struct dg_flow_value *one = &builder->plan->values[value];
+    const struct dg_flow_value *one = &builder->flow->values[value];
 
     if (one->arena >= 0)
         find_own(builder, value);
@@ -282,19 +286,19 @@ static void find_value(struct dg_live_builder *builder, struct dg_sources *sourc
 
 static void find_all(struct dg_live_builder *builder)
 {
-    const struct dg_flow *plan = builder->plan;
+    const struct dg_flow *flow = builder->flow;
     struct dg_sources sources = {0};
 
-    sources.stack = dg_alloc(&builder->live->memory, plan->n_values, sizeof(uint32_t));
-    sources.stamp = dg_alloc(&builder->live->memory, plan->n_values, sizeof(uint32_t));
-    for (uint32_t i = 0; i < plan->n_values && !builder->live->too_large; i++)
+    sources.stack = dg_alloc(&builder->live->memory, flow->n_values, sizeof(uint32_t));
+    sources.stamp = dg_alloc(&builder->live->memory, flow->n_values, sizeof(uint32_t));
+    for (uint32_t i = 0; i < flow->n_values && !builder->live->too_large; i++)
         find_value(builder, &sources, i);
     free(sources.items);
 }
 
 static bool any_fresh(const struct dg_live_builder *builder, uint32_t at, uint32_t end)
 {
-    const struct dg_flow_value *values = builder->plan->values;
+    const struct dg_flow_value *values = builder->flow->values;
 
     for (uint32_t i = at; i < end; i++) {
         if (values[builder->by_place[i]].fresh || values[builder->by_place[i]].first)
@@ -307,16 +311,16 @@ static bool any_fresh(const struct dg_live_builder *builder, uint32_t at, uint32
  * buffer that is written back, and views of it. */
 static void note_buffers_at(struct dg_live_builder *builder, uint32_t at, uint32_t end)
 {
-    const struct dg_flow_value *values = builder->plan->values;
-    struct dg_life *life = &builder->life;
+    const struct dg_flow_value *values = builder->flow->values;
+    struct dg_dataflow *dataflow = &builder->dataflow;
 
     if (any_fresh(builder, at, end))
         return;
-    dg_life_clear(life);
+    dg_dataflow_clear(dataflow);
     for (uint32_t i = at; i < end; i++)
         add_accesses(builder, builder->by_place[i]);
-    dg_life_sort(life);
-    if (dg_life_unassigned(life) == DG_FLOW_NONE)
+    dg_dataflow_sort(dataflow);
+    if (dg_dataflow_unassigned(dataflow) == DG_FLOW_NONE)
         return;
     for (uint32_t i = at; i < end; i++)
         builder->live->buffer[builder->by_place[i]] |=
@@ -325,9 +329,9 @@ static void note_buffers_at(struct dg_live_builder *builder, uint32_t at, uint32
 
 static void note_buffers(struct dg_live_builder *builder)
 {
-    const struct dg_flow_value *values = builder->plan->values;
+    const struct dg_flow_value *values = builder->flow->values;
 
-    for (uint32_t i = 0; i < builder->plan->n_values; i++)
+    for (uint32_t i = 0; i < builder->flow->n_values; i++)
         builder->live->buffer[i] = values[i].state;
     for (uint32_t at = 0, end; at < builder->n_by_place; at = end) {
         for (end = at + 1; end < builder->n_by_place; end++) {
@@ -339,32 +343,32 @@ static void note_buffers(struct dg_live_builder *builder)
     }
 }
 
-bool dg_live_one_buffer(const struct dg_live *live, uint32_t a, uint32_t b)
+bool dg_live_one_buffer(const struct dg_live_ranges *live, uint32_t a, uint32_t b)
 {
-    const struct dg_flow_value *left = &live->plan->values[a];
-    const struct dg_flow_value *right = &live->plan->values[b];
+    const struct dg_flow_value *left = &live->flow->values[a];
+    const struct dg_flow_value *right = &live->flow->values[b];
 
     return live->buffer[a] && live->buffer[b] && same_place(left, right) &&
            !(left->restored && right->restored);
 }
 
-bool dg_live_counted(const struct dg_live *live, uint32_t i,
+bool dg_live_counted(const struct dg_live_ranges *live, uint32_t i,
                      struct dg_live_range *range)
 {
     *range = live->ranges[i];
     if (!live->buffer[live->variables[range->variable].value])
         return true;
     range->begin = 0;
-    range->end = live->plan->n_nodes - 1;
+    range->end = live->flow->n_nodes - 1;
     range->entered = true;
     return !i || live->ranges[i - 1].variable != range->variable;
 }
 
 /* Without instructions nothing is written. */
-static void miss_all(struct dg_live *live)
+static void miss_all(struct dg_live_ranges *live)
 {
-    for (uint32_t i = 0; i < live->plan->n_values; i++) {
-        const struct dg_flow_value *one = &live->plan->values[i];
+    for (uint32_t i = 0; i < live->flow->n_values; i++) {
+        const struct dg_flow_value *one = &live->flow->values[i];
 
         live->buffer[i] = one->state;
         if (one->made && one->last && !one->first)
@@ -373,27 +377,27 @@ static void miss_all(struct dg_live *live)
     }
 }
 
-void dg_live_find(struct dg_live *live, const struct dg_flow *plan)
+void dg_live_ranges_find(struct dg_live_ranges *live, const struct dg_flow *flow)
 {
-    struct dg_live_builder builder = {.live = live, .plan = plan};
+    struct dg_live_builder builder = {.live = live, .flow = flow};
 
-    *live = (struct dg_live){.plan = plan, .too_large = plan->too_large};
-    live->buffer = dg_alloc(&live->memory, plan->n_values, sizeof(*live->buffer));
-    if (!plan->n_nodes) {
+    *live = (struct dg_live_ranges){.flow = flow, .too_large = flow->too_large};
+    live->buffer = dg_alloc(&live->memory, flow->n_values, sizeof(*live->buffer));
+    if (!flow->n_nodes) {
         miss_all(live);
         return;
     }
     index_accesses(&builder);
     index_sources(&builder);
     index_places(&builder);
-    dg_life_begin(&builder.life, live);
+    dg_dataflow_begin(&builder.dataflow, live);
     note_buffers(&builder);
     find_all(&builder);
-    live->too_large |= !builder.life.work;
-    dg_life_end(&builder.life);
+    live->too_large |= !builder.dataflow.work;
+    dg_dataflow_end(&builder.dataflow);
 }
 
-void dg_live_clear(struct dg_live *live)
+void dg_live_ranges_clear(struct dg_live_ranges *live)
 {
     free(live->variables);
     free(live->ranges);
@@ -402,5 +406,5 @@ void dg_live_clear(struct dg_live *live)
     free(live->missing);
     free(live->bare);
     dg_arena_clear(&live->memory);
-    *live = (struct dg_live){0};
+    *live = (struct dg_live_ranges){0};
 }

@@ -1,8 +1,8 @@
 /* Live ranges of planned values over the instructions of a method: which bytes matter
  * when. Control flow counts: what one branch defines is dead in the other, and what a
  * loop carries lives through it. */
-#ifndef DG_GRAPH_LIVE_H
-#define DG_GRAPH_LIVE_H
+#ifndef DG_GRAPH_LIVE_RANGES_H
+#define DG_GRAPH_LIVE_RANGES_H
 
 #include "graph/flow.h"
 
@@ -31,8 +31,8 @@ struct dg_live_bare {
     bool buffer; /* it is read before it is written */
 };
 
-struct dg_live {
-    const struct dg_flow *plan;
+struct dg_live_ranges {
+    const struct dg_flow *flow;
     struct dg_live_variable *variables;
     struct dg_live_range *ranges;
     struct dg_live_place *writes;    /* a variable's bytes change */
@@ -47,21 +47,21 @@ struct dg_live {
 
 /* O(values + touches) for straight code; each jump costs what is live across it. Clear
  * *live afterwards; `plan` must outlive it. */
-void dg_live_find(struct dg_live *live, const struct dg_flow *plan);
-void dg_live_clear(struct dg_live *live);
+void dg_live_ranges_find(struct dg_live_ranges *live, const struct dg_flow *flow);
+void dg_live_ranges_clear(struct dg_live_ranges *live);
 
 /* Range i as figures of memory count it: state is kept from run to run, and so lives
  * through the whole method. False: the range before it says the same. */
-bool dg_live_counted(const struct dg_live *live, uint32_t i,
+bool dg_live_counted(const struct dg_live_ranges *live, uint32_t i,
                      struct dg_live_range *range);
 
 /* The shortest way to node `reader` on which nothing defines `value`: the first node of
  * each block, then `reader`. Lives in live->memory. */
-const uint32_t *dg_live_path(struct dg_live *live, uint32_t value, uint32_t reader,
-                             size_t *length);
+const uint32_t *dg_live_path(struct dg_live_ranges *live, uint32_t value,
+                             uint32_t reader, size_t *length);
 
 /* Whether two values are one buffer, or a buffer and a view of it. */
-bool dg_live_one_buffer(const struct dg_live *live, uint32_t a, uint32_t b);
+bool dg_live_one_buffer(const struct dg_live_ranges *live, uint32_t a, uint32_t b);
 
 /* Two variables of one arena that share bytes while both live. */
 struct dg_overlap {
@@ -76,6 +76,7 @@ typedef int dg_overlap_fn(void *context, const struct dg_overlap *overlap);
 
 /* All overlaps that are no legal alias, in order of arena and node. O(n log n) and the
  * number of pairs that share bytes. Returns what ended it, or 0. */
-int dg_live_overlaps(const struct dg_live *live, dg_overlap_fn *visit, void *context);
+int dg_live_overlaps(const struct dg_live_ranges *live, dg_overlap_fn *visit,
+                     void *context);
 
 #endif

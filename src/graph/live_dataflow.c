@@ -1,0 +1,406 @@
+/* The dataflow of one variable: which uses see a definition, and where it is live. */
+#include "graph/live_parts.h"
+
+#include <stdlib.h>
+
+#include "base/sorted.h"
+
+enum { MAX_WORK = 100 * 1000 * 1000 };
+
+/* How many events and ranges there may be, which are sorted here and by who reads them:
+ * so many, and for each value and touch as many. Programs of the libraries need eleven
+ * for each; a file that lets values name each other's bytes needs their square. */
+enum { ROOM_LEAST = 1000 * 1000, ROOM_EACH = 32 };
+
+/* Marks of a block. */
+enum {
+    EXPOSED = 1 << 0, /* a use comes before any kill */
+    KILLS = 1 << 1,
+    DEFINED = 1 << 2,  /* a definition holds at its end... */
+    CLOSED = 1 << 3,   /* ...or none, whatever came in */
+    REACHED = 1 << 4,  /* a definition may come in */
+    LIVE_OUT = 1 << 5, /* a use may come behind it */
+};
+
+void dg_dataflow_begin(struct dg_dataflow *dataflow, struct dg_live_ranges *live)
+{
+    uint32_t n = live->flow->n_blocks;
+    struct dg_arena *memory = &live->memory;
+
+    *dataflow = (struct dg_dataflow){.live = live, .work = MAX_WORK};
+    dataflow->room = ROOM_LEAST + ROOM_EACH * ((uint64_t)live->flow->n_values +
+                                               live->flow->n_accesses);
+    dataflow->stamp = dg_alloc(memory, n, sizeof(uint32_t));
+    dataflow->seen = dg_alloc(memory, n, sizeof(uint32_t));
+    dataflow->first_event = dg_alloc(memory, n, sizeof(uint32_t));
+    dataflow->queue = dg_alloc(memory, (size_t)n + 1, sizeof(uint32_t));
+    dataflow->marks = dg_alloc(memory, n, 1);
+}
+
+void dg_dataflow_end(struct dg_dataflow *dataflow)
+{
+    free(dataflow->events);
+    dataflow->events = NULL;
+}
+
+void dg_dataflow_clear(struct dg_dataflow *dataflow)
+{
+    dataflow->n_events = 0;
+    dataflow->first = dataflow->last = false;
+}
+
+static bool spend(struct dg_dataflow *dataflow, uint64_t steps)
+{
+    if (dataflow->work < steps)
+        dataflow->live->too_large = true;
+    dataflow->work -= dataflow->work < steps ? dataflow->work : steps;
+    return !dataflow->live->too_large;
+}
+
+bool dg_dataflow_take(struct dg_dataflow *dataflow)
+{
+    if (!dataflow->room)
+        dataflow->live->too_large = true;
+    else
+        dataflow->room--;
+    return spend(dataflow, 1);
+}
+
+void dg_dataflow_add(struct dg_dataflow *dataflow, uint32_t node, unsigned what)
+{
+    if (dg_dataflow_take(dataflow))
+        *DG_APPEND(dataflow->events, dataflow->n_events) =
+            (struct dg_dataflow_event){node, what};
+}
+
+static int by_node(const void *a, const void *b)
+{
+    uint32_t left = ((const struct dg_dataflow_event *)a)->node;
+    uint32_t right = ((const struct dg_dataflow_event *)b)->node;
+
+    return (left > right) - (left < right);
+}
+
+static bool sorted(const struct dg_dataflow *dataflow)
+{
+    for (uint32_t i = 1; i < dataflow->n_events; i++) {
+        if (dataflow->events[i - 1].node >= dataflow->events[i].node)
+            return false;
+    }
+    return true;
+}
+
+void dg_dataflow_sort(struct dg_dataflow *dataflow)
+{
+    uint32_t n = 0;
+
+    if (sorted(dataflow))
+        return;
+    dg_sort(dataflow->events, dataflow->n_events, sizeof(*dataflow->events), by_node);
+    for (uint32_t i = 0; i < dataflow->n_events; i++) {
+        if (n && dataflow->events[n - 1].node == dataflow->events[i].node)
+            dataflow->events[n - 1].what |= dataflow->events[i].what;
+        else
+            dataflow->events[n++] = dataflow->events[i];
+    }
+    dataflow->n_events = n;
+}
+
+static uint32_t block_of(const struct dg_dataflow *dataflow, uint32_t event)
+{
+    return dataflow->live->flow->block_of[dataflow->events[event].node];
+}
+
+/* Whether some event of the block of event `i`, from there on, has `what`. */
+static bool block_has(const struct dg_dataflow *dataflow, uint32_t i, unsigned what)
+{
+    for (uint32_t block = block_of(dataflow, i);
+         i < dataflow->n_events && block_of(dataflow, i) == block; i++) {
+        if (dataflow->events[i].what & what)
+            return true;
+    }
+    return false;
+}
+
+/* The first event of the block with a checked use before any assignment. */
+static uint32_t exposed_check(const struct dg_dataflow *dataflow, uint32_t i)
+{
+    for (uint32_t block = block_of(dataflow, i);
+         i < dataflow->n_events && block_of(dataflow, i) == block; i++) {
+        if (dataflow->events[i].what & DG_DATAFLOW_CHECKED)
+            return i;
+        if (dataflow->events[i].what & DG_DATAFLOW_ASSIGN)
+            break;
+    }
+    return DG_FLOW_NONE;
+}
+
+/* Note the first event of each block. Returns whether a check is exposed anywhere. */
+static bool note_events(struct dg_dataflow *dataflow)
+{
+    bool exposed = false;
+
+    dataflow->time++;
+    for (uint32_t i = 0; i < dataflow->n_events; i++) {
+        uint32_t block = block_of(dataflow, i);
+
+        if (dataflow->stamp[block] == dataflow->time)
+            continue;
+        dataflow->stamp[block] = dataflow->time;
+        dataflow->first_event[block] = i;
+        exposed |= exposed_check(dataflow, i) != DG_FLOW_NONE;
+    }
+    return exposed;
+}
+
+static void enqueue(struct dg_dataflow *dataflow, uint32_t *n_queue, uint32_t block)
+{
+    if (block == DG_FLOW_NONE || dataflow->seen[block] == dataflow->time)
+        return;
+    dataflow->seen[block] = dataflow->time;
+    dataflow->queue[(*n_queue)++] = block;
+}
+
+static uint32_t block_end(const struct dg_flow *flow, uint32_t block)
+{
+    return block + 1 < flow->n_blocks ? flow->blocks[block + 1].begin : flow->n_nodes;
+}
+
+/* What goes wrong in a block that is reached without an assignment: a checked use, or
+ * `at_end`, that the method may end there. */
+static uint32_t fault_in(const struct dg_dataflow *dataflow, uint32_t block,
+                         bool at_end)
+{
+    bool touched = dataflow->stamp[block] == dataflow->time;
+    uint32_t check;
+
+    if (at_end) {
+        bool assigned = touched && block_has(dataflow, dataflow->first_event[block],
+                                             DG_DATAFLOW_ASSIGN);
+
+        return assigned || !dataflow->live->flow->blocks[block].leaves
+                   ? DG_FLOW_NONE
+                   : block_end(dataflow->live->flow, block) - 1;
+    }
+    check =
+        touched ? exposed_check(dataflow, dataflow->first_event[block]) : DG_FLOW_NONE;
+    return check == DG_FLOW_NONE ? DG_FLOW_NONE : dataflow->events[check].node;
+}
+
+/* The first fault that some way from the start reaches without an assignment. */
+static uint32_t find_fault(struct dg_dataflow *dataflow, bool at_end)
+{
+    const struct dg_flow *flow = dataflow->live->flow;
+    uint32_t n_queue = 0;
+
+    enqueue(dataflow, &n_queue, 0);
+    for (uint32_t at = 0; at < n_queue && spend(dataflow, 1); at++) {
+        uint32_t block = dataflow->queue[at], fault = fault_in(dataflow, block, at_end);
+
+        if (fault != DG_FLOW_NONE)
+            return fault;
+        if (dataflow->stamp[block] == dataflow->time &&
+            block_has(dataflow, dataflow->first_event[block], DG_DATAFLOW_ASSIGN))
+            continue;
+        enqueue(dataflow, &n_queue, flow->blocks[block].next[0]);
+        enqueue(dataflow, &n_queue, flow->blocks[block].next[1]);
+    }
+    return DG_FLOW_NONE;
+}
+
+uint32_t dg_dataflow_unassigned(struct dg_dataflow *dataflow)
+{
+    if (dataflow->first || !dataflow->n_events || !note_events(dataflow))
+        return DG_FLOW_NONE;
+    return find_fault(dataflow, false);
+}
+
+uint32_t dg_dataflow_unassigned_at_end(struct dg_dataflow *dataflow)
+{
+    if (dataflow->first)
+        return DG_FLOW_NONE;
+    note_events(dataflow);
+    return find_fault(dataflow, true);
+}
+
+bool dg_dataflow_defined_after(struct dg_dataflow *dataflow, uint32_t node)
+{
+    const struct dg_flow *flow = dataflow->live->flow;
+    uint32_t n_queue = 0, block = flow->block_of[node];
+
+    note_events(dataflow);
+    for (uint32_t i = dataflow->first_event[block];
+         i < dataflow->n_events && block_of(dataflow, i) == block; i++) {
+        if (dataflow->events[i].node >= node &&
+            dataflow->events[i].what & DG_DATAFLOW_DEF)
+            return true;
+    }
+    enqueue(dataflow, &n_queue, flow->blocks[block].next[0]);
+    enqueue(dataflow, &n_queue, flow->blocks[block].next[1]);
+    for (uint32_t at = 0; at < n_queue && spend(dataflow, 1); at++) {
+        block = dataflow->queue[at];
+        if (dataflow->stamp[block] == dataflow->time &&
+            block_has(dataflow, dataflow->first_event[block], DG_DATAFLOW_DEF))
+            return true;
+        enqueue(dataflow, &n_queue, flow->blocks[block].next[0]);
+        enqueue(dataflow, &n_queue, flow->blocks[block].next[1]);
+    }
+    return false;
+}
+
+static unsigned char *mark(struct dg_dataflow *dataflow, uint32_t block)
+{
+    if (dataflow->stamp[block] != dataflow->time) {
+        dataflow->stamp[block] = dataflow->time;
+        dataflow->marks[block] = 0;
+        dataflow->first_event[block] = DG_FLOW_NONE;
+    }
+    return &dataflow->marks[block];
+}
+
+static void summarize(struct dg_dataflow *dataflow)
+{
+    dataflow->time++;
+    for (uint32_t i = 0; i < dataflow->n_events; i++) {
+        unsigned what = dataflow->events[i].what;
+        uint32_t block = block_of(dataflow, i);
+        unsigned char *marks = mark(dataflow, block);
+
+        if (dataflow->first_event[block] == DG_FLOW_NONE)
+            dataflow->first_event[block] = i;
+        if (what & DG_DATAFLOW_USE && !(*marks & KILLS))
+            *marks |= EXPOSED;
+        if (what & DG_DATAFLOW_KILL)
+            *marks = (unsigned char)((*marks | KILLS | CLOSED) & ~DEFINED);
+        if (what & DG_DATAFLOW_DEF)
+            *marks = (unsigned char)((*marks | DEFINED) & ~CLOSED);
+    }
+}
+
+static void push(struct dg_dataflow *dataflow, uint32_t *n_stack, uint32_t block,
+                 int bit)
+{
+    if (block == DG_FLOW_NONE || *mark(dataflow, block) & bit)
+        return;
+    *mark(dataflow, block) |= (unsigned char)bit;
+    dataflow->queue[(*n_stack)++] = block;
+}
+
+static void push_next(struct dg_dataflow *dataflow, uint32_t *n_stack, uint32_t block)
+{
+    push(dataflow, n_stack, dataflow->live->flow->blocks[block].next[0], REACHED);
+    push(dataflow, n_stack, dataflow->live->flow->blocks[block].next[1], REACHED);
+}
+
+static void push_previous(struct dg_dataflow *dataflow, uint32_t *n_stack,
+                          uint32_t block)
+{
+    const struct dg_flow *flow = dataflow->live->flow;
+
+    for (uint32_t k = flow->previous_of[block]; k < flow->previous_of[block + 1]; k++)
+        push(dataflow, n_stack, flow->previous[k], LIVE_OUT);
+    spend(dataflow, flow->previous_of[block + 1] - flow->previous_of[block]);
+}
+
+/* Forwards: where a definition may come in. */
+static void reach(struct dg_dataflow *dataflow)
+{
+    uint32_t n_stack = 0;
+
+    if (dataflow->first)
+        push(dataflow, &n_stack, 0, REACHED);
+    for (uint32_t i = 0; i < dataflow->n_events; i++) {
+        uint32_t block = block_of(dataflow, i);
+
+        if (dataflow->first_event[block] == i && dataflow->marks[block] & DEFINED)
+            push_next(dataflow, &n_stack, block);
+    }
+    while (n_stack && spend(dataflow, 1)) {
+        uint32_t block = dataflow->queue[--n_stack];
+
+        if (!(dataflow->marks[block] & CLOSED))
+            push_next(dataflow, &n_stack, block);
+    }
+}
+
+/* Backwards: behind which a use may come. */
+static void need(struct dg_dataflow *dataflow)
+{
+    const struct dg_flow *flow = dataflow->live->flow;
+    uint32_t n_stack = 0;
+
+    for (uint32_t i = 0; dataflow->last && i < flow->n_blocks; i++) {
+        if (flow->blocks[i].leaves)
+            push(dataflow, &n_stack, i, LIVE_OUT);
+    }
+    for (uint32_t i = 0; i < dataflow->n_events; i++) {
+        uint32_t block = block_of(dataflow, i);
+
+        if (dataflow->first_event[block] == i && dataflow->marks[block] & EXPOSED)
+            push_previous(dataflow, &n_stack, block);
+    }
+    while (n_stack && spend(dataflow, 1)) {
+        uint32_t block = dataflow->queue[--n_stack];
+
+        if (!(dataflow->marks[block] & KILLS))
+            push_previous(dataflow, &n_stack, block);
+    }
+}
+
+static void append_range(struct dg_dataflow *dataflow,
+                         const struct dg_live_range *range)
+{
+    struct dg_live_ranges *live = dataflow->live;
+
+    if (range->end != DG_FLOW_NONE && dg_dataflow_take(dataflow))
+        *DG_APPEND(live->ranges, live->n_ranges) = *range;
+}
+
+/* The ranges inside one block. `end` NONE: defined, but no use seen so far. */
+static void walk_block(struct dg_dataflow *dataflow, uint32_t variable, uint32_t block)
+{
+    const struct dg_flow *flow = dataflow->live->flow;
+    struct dg_live_range range = {variable, flow->blocks[block].begin, DG_FLOW_NONE,
+                                  true};
+    unsigned marks = dataflow->marks[block];
+    bool holds = marks & REACHED;
+
+    for (uint32_t i = dataflow->first_event[block];
+         i < dataflow->n_events && block_of(dataflow, i) == block; i++) {
+        const struct dg_dataflow_event *event = &dataflow->events[i];
+
+        if (event->what & DG_DATAFLOW_USE && holds)
+            range.end = event->node;
+        if (event->what & DG_DATAFLOW_KILL) {
+            append_range(dataflow, &range);
+            range.end = DG_FLOW_NONE;
+            holds = false;
+        }
+        if (event->what & DG_DATAFLOW_DEF) {
+            if (!holds)
+                range = (struct dg_live_range){variable, event->node, 0, false};
+            range.end = event->node;
+            holds = true;
+        }
+    }
+    if (holds && marks & LIVE_OUT)
+        range.end = block_end(flow, block) - 1;
+    append_range(dataflow, &range);
+}
+
+void dg_dataflow_ranges(struct dg_dataflow *dataflow, uint32_t variable)
+{
+    const struct dg_flow *flow = dataflow->live->flow;
+
+    if (!flow->n_blocks)
+        return;
+    summarize(dataflow);
+    reach(dataflow);
+    need(dataflow);
+    if (flow->n_blocks > 1)
+        spend(dataflow, flow->n_blocks);
+    for (uint32_t i = 0; i < flow->n_blocks && !dataflow->live->too_large; i++) {
+        if (dataflow->stamp[i] == dataflow->time)
+            walk_block(dataflow, variable, i);
+    }
+}
