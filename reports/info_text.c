@@ -9,7 +9,7 @@
 #include "graph/device_sql.h"
 #include "graph/lifetime.h"
 #include "graph/promise_sql.h"
-#include "reports/page/stroke.h"
+#include "reports/page/text_drawing.h"
 #include "reports/report.h"
 #include "reports/rows.h"
 
@@ -19,9 +19,9 @@ enum { MOST_BOUNDARIES = 12, LABEL = 14, BAR = 10 };
  * third column a share of 1, which is a bar on a terminal. */
 struct line {
     const char *label;
-    const char *sql; /* ?1: id of the method or artifact */
-    int most;        /* items shown */
-    bool stacked;    /* one line for each */
+    const char *sql;     /* ?1: id of the method or artifact */
+    int most;            /* items shown */
+    bool stacked;        /* one line for each */
     enum dg_about about; /* a store without it has no rows */
 };
 

@@ -1,6 +1,6 @@
 /* ls --tree as one JSON document: areas inside of areas. */
 #include "base/json_writer.h"
-#include "reports/page/branches.h"
+#include "reports/page/tree_lines.h"
 #include "reports/tree.h"
 
 struct writing {
@@ -39,14 +39,14 @@ static void put_area(struct dg_json_writer *json, const struct dg_tree *tree, si
 static void put_tree(void *context, const struct dg_tree *tree)
 {
     struct writing *writing = context;
-    struct dg_branch_limits limits = {
+    struct dg_tree_limits limits = {
         .depth = writing->options->depth ? (size_t)writing->options->depth + 1 : 0};
-    struct dg_branches branches = {0};
+    struct dg_tree_lines branches = {0};
     size_t depth = 0;
 
-    dg_branches_make(&branches, tree->areas, tree->n_areas, &limits);
+    dg_tree_lines_make(&branches, tree->areas, tree->n_areas, &limits);
     for (size_t i = 0; i <= branches.n_lines; i++) {
-        const struct dg_branch_line *line =
+        const struct dg_tree_line *line =
             i < branches.n_lines ? &branches.lines[i] : NULL;
 
         for (; depth > (line ? line->depth : 0); depth--) {
@@ -58,7 +58,7 @@ static void put_tree(void *context, const struct dg_tree *tree)
             depth = line->depth + 1;
         }
     }
-    dg_branches_clear(&branches);
+    dg_tree_lines_clear(&branches);
 }
 
 static enum dg_status write(struct dg_writer *out, struct dg_store *store,

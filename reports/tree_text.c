@@ -1,8 +1,8 @@
 /* ls --tree for people: a line for each module, with bars on a terminal. */
 #include "base/quantity.h"
-#include "reports/page/branches.h"
 #include "reports/page/grid.h"
-#include "reports/page/stroke.h"
+#include "reports/page/text_drawing.h"
+#include "reports/page/tree_lines.h"
 #include "reports/tree.h"
 
 enum {
@@ -70,14 +70,14 @@ static void add_share(struct dg_grid *grid, double part, double all,
 }
 
 static void add_line(struct dg_grid *grid, const struct dg_tree *tree,
-                     struct dg_branches *branches, size_t line,
+                     struct dg_tree_lines *branches, size_t line,
                      const struct writing *writing)
 {
     const struct dg_area *area = &tree->areas[branches->lines[line].area];
     const struct dg_tree_figures *figures = &tree->figures[branches->lines[line].area];
     struct dg_text note = !line && tree->among_several ? tree->program : area->note;
 
-    dg_branches_write(&grid->text, branches, line, writing->how.ascii);
+    dg_tree_lines_write(&grid->text, branches, line, writing->how.ascii);
     dg_write_plain(&grid->text, area->name);
     end(grid);
     dg_print(&grid->text, "%lld", (long long)area->count);
@@ -106,14 +106,14 @@ static void add_line(struct dg_grid *grid, const struct dg_tree *tree,
 static void write_tree(void *context, const struct dg_tree *tree)
 {
     struct writing *writing = context;
-    struct dg_branch_limits limits = {
+    struct dg_tree_limits limits = {
         .depth = writing->options->depth ? (size_t)writing->options->depth + 1 : 0};
-    struct dg_branches branches = {0};
+    struct dg_tree_lines branches = {0};
     struct dg_grid grid = {0};
 
     if (writing->n_trees++)
         dg_write(writing->out, "\n", 1);
-    dg_branches_make(&branches, tree->areas, tree->n_areas, &limits);
+    dg_tree_lines_make(&branches, tree->areas, tree->n_areas, &limits);
     add_header(&grid, tree);
     for (size_t i = 0; i < branches.n_lines; i++)
         add_line(&grid, tree, &branches, i, writing);
@@ -123,7 +123,7 @@ static void write_tree(void *context, const struct dg_tree *tree)
     dg_grid_give_up(&grid, BYTES_BAR, 0, &writing->how);
     dg_grid_give_up(&grid, NOTE, 0, &writing->how);
     dg_grid_write(writing->out, &grid, 0, true, &writing->how);
-    dg_branches_clear(&branches);
+    dg_tree_lines_clear(&branches);
     dg_grid_clear(&grid);
 }
 

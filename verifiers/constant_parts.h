@@ -26,7 +26,8 @@ struct dg_shares {
 
 /* Clear *shares whether or not this succeeds. O(nodes + edges + arguments of the
  * users). */
-enum dg_status dg_shares_find(struct dg_shares *shares, const struct dg_tagged *tagged,
+enum dg_status dg_shares_find(struct dg_shares *shares,
+                              const struct dg_partitioned_graph *tagged,
                               struct dg_store *store, struct dg_error *err);
 void dg_shares_clear(struct dg_shares *shares);
 

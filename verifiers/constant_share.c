@@ -12,7 +12,7 @@ void dg_shares_clear(struct dg_shares *shares)
 
 /* Users of a node come in order; one that reads it twice is listed twice. */
 static void look_at_users(struct dg_share *share, bool *differs,
-                          const struct dg_tagged *tagged)
+                          const struct dg_partitioned_graph *tagged)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
     uint32_t begin = graph->user_of[share->constant];
@@ -31,7 +31,7 @@ static void look_at_users(struct dg_share *share, bool *differs,
 }
 
 static void find_candidates(struct dg_shares *shares, uint32_t *share_of,
-                            const struct dg_tagged *tagged)
+                            const struct dg_partitioned_graph *tagged)
 {
     for (uint32_t i = 0; i < tagged->nodes.graph.n_nodes; i++) {
         struct dg_share share = {.constant = i,
@@ -53,7 +53,8 @@ static void find_candidates(struct dg_shares *shares, uint32_t *share_of,
 }
 
 /* Where no call has the tag, a copy that nobody takes is all that is left of it. */
-static void find_empty_tags(struct dg_shares *shares, const struct dg_tagged *tagged)
+static void find_empty_tags(struct dg_shares *shares,
+                            const struct dg_partitioned_graph *tagged)
 {
     bool *has_call = dg_alloc(&shares->memory, tagged->n_tags, sizeof(*has_call));
 
@@ -66,8 +67,8 @@ static void find_empty_tags(struct dg_shares *shares, const struct dg_tagged *ta
             !has_call[tagged->tag_of[shares->items[i].constant]];
 }
 
-static void take_in_list(struct dg_share *share, const struct dg_tagged *tagged,
-                         uint32_t user)
+static void take_in_list(struct dg_share *share,
+                         const struct dg_partitioned_graph *tagged, uint32_t user)
 {
     const uint32_t *tag_of = tagged->tag_of;
     uint32_t tag = tag_of[share->constant], first_tag = tag_of[share->first_user];
@@ -95,8 +96,9 @@ static const char in_lists[] =
 
 static enum dg_status look_into_lists(struct dg_shares *shares,
                                       const uint32_t *share_of,
-                                      const struct dg_tagged *tagged, uint32_t user,
-                                      struct dg_rows *rows, struct dg_error *err)
+                                      const struct dg_partitioned_graph *tagged,
+                                      uint32_t user, struct dg_rows *rows,
+                                      struct dg_error *err)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
 
@@ -112,7 +114,7 @@ static enum dg_status look_into_lists(struct dg_shares *shares,
 
 /* All that an output returns is in a list. */
 static void look_into_output(struct dg_shares *shares, const uint32_t *share_of,
-                             const struct dg_tagged *tagged, uint32_t output)
+                             const struct dg_partitioned_graph *tagged, uint32_t output)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
 
@@ -133,8 +135,8 @@ static bool reads_share(const uint32_t *share_of, const struct dg_graph *graph,
 }
 
 static enum dg_status find_lists(struct dg_shares *shares, const uint32_t *share_of,
-                                 const struct dg_tagged *tagged, struct dg_store *store,
-                                 struct dg_error *err)
+                                 const struct dg_partitioned_graph *tagged,
+                                 struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, store, in_lists, err);
@@ -152,7 +154,8 @@ static enum dg_status find_lists(struct dg_shares *shares, const uint32_t *share
     return dg_rows_close(&rows, status, err);
 }
 
-enum dg_status dg_shares_find(struct dg_shares *shares, const struct dg_tagged *tagged,
+enum dg_status dg_shares_find(struct dg_shares *shares,
+                              const struct dg_partitioned_graph *tagged,
                               struct dg_store *store, struct dg_error *err)
 {
     uint32_t *share_of;

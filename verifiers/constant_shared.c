@@ -5,12 +5,12 @@
 #include "verifiers/constant_parts.h"
 
 typedef enum dg_status look_fn(const struct dg_findings *found,
-                               const struct dg_tagged *tagged,
+                               const struct dg_partitioned_graph *tagged,
                                const struct dg_share *share, struct dg_error *err);
 
 static enum dg_status each_share(const struct dg_findings *found,
-                                 const struct dg_tagged *tagged, look_fn *look,
-                                 struct dg_error *err)
+                                 const struct dg_partitioned_graph *tagged,
+                                 look_fn *look, struct dg_error *err)
 {
     struct dg_shares shares;
     enum dg_status status = dg_shares_find(&shares, tagged, found->store, err);
@@ -22,7 +22,7 @@ static enum dg_status each_share(const struct dg_findings *found,
 }
 
 static enum dg_status find_stuck(const struct dg_findings *found,
-                                 const struct dg_tagged *tagged,
+                                 const struct dg_partitioned_graph *tagged,
                                  const struct dg_share *share, struct dg_error *err)
 {
     const struct dg_text *names = tagged->nodes.names;
@@ -50,7 +50,7 @@ static enum dg_status find_stuck(const struct dg_findings *found,
 }
 
 static enum dg_status find_stray_copy(const struct dg_findings *found,
-                                      const struct dg_tagged *tagged,
+                                      const struct dg_partitioned_graph *tagged,
                                       const struct dg_share *share,
                                       struct dg_error *err)
 {
@@ -71,7 +71,7 @@ static enum dg_status find_stray_copy(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_mismatch(const struct dg_findings *found,
-                                        const struct dg_tagged *tagged,
+                                        const struct dg_partitioned_graph *tagged,
                                         const struct dg_share *share,
                                         struct dg_error *err)
 {
@@ -97,7 +97,8 @@ static enum dg_status look_for_mismatch(const struct dg_findings *found,
 }
 
 static enum dg_status look_at_tags(const struct dg_findings *found,
-                                   const struct dg_tagged *tagged, struct dg_error *err)
+                                   const struct dg_partitioned_graph *tagged,
+                                   struct dg_error *err)
 {
     return each_share(found, tagged, look_for_mismatch, err);
 }
@@ -111,7 +112,8 @@ enum dg_status dg_check_users_share_tag(const struct dg_findings *found,
 enum { NAMED_COPIES = 3 };
 
 /* "mul_1 (tag1), cat (no tag), ..." of users after the first. */
-static void write_copies(struct dg_writer *out, const struct dg_tagged *tagged,
+static void write_copies(struct dg_writer *out,
+                         const struct dg_partitioned_graph *tagged,
                          const struct dg_share *share)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
@@ -140,7 +142,7 @@ static void write_bytes(struct dg_writer *out, int64_t nbytes, uint32_t times)
 }
 
 static enum dg_status look_for_copies(const struct dg_findings *found,
-                                      const struct dg_tagged *tagged,
+                                      const struct dg_partitioned_graph *tagged,
                                       const struct dg_share *share,
                                       struct dg_error *err)
 {
@@ -165,7 +167,7 @@ static enum dg_status look_for_copies(const struct dg_findings *found,
 }
 
 static enum dg_status look_at_copies(const struct dg_findings *found,
-                                     const struct dg_tagged *tagged,
+                                     const struct dg_partitioned_graph *tagged,
                                      struct dg_error *err)
 {
     return each_share(found, tagged, look_for_copies, err);
@@ -179,7 +181,7 @@ enum dg_status dg_check_will_duplicate(const struct dg_findings *found,
 
 /* Where it is fatal, constant/users-share-tag says so. */
 static enum dg_status look_for_list(const struct dg_findings *found,
-                                    const struct dg_tagged *tagged,
+                                    const struct dg_partitioned_graph *tagged,
                                     const struct dg_share *share, struct dg_error *err)
 {
     bool first = share->in_list == DG_UNTAGGED;
@@ -202,7 +204,7 @@ static enum dg_status look_for_list(const struct dg_findings *found,
 }
 
 static enum dg_status look_at_lists(const struct dg_findings *found,
-                                    const struct dg_tagged *tagged,
+                                    const struct dg_partitioned_graph *tagged,
                                     struct dg_error *err)
 {
     return each_share(found, tagged, look_for_list, err);

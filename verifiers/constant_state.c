@@ -36,8 +36,8 @@ static const char values_sql[] =
     OUTPUTS "SELECT node.id, o.pos, o.n FROM node CROSS JOIN o ON o.name = node.name"
             " WHERE node.graph_id = ?1 AND node.kind <> 'output' ORDER BY o.pos";
 
-static bool number_of(const struct dg_tagged *tagged, const struct dg_rows *rows,
-                      uint32_t *node)
+static bool number_of(const struct dg_partitioned_graph *tagged,
+                      const struct dg_rows *rows, uint32_t *node)
 {
     int64_t i = dg_rows_int(rows, 0) - tagged->nodes.graph.first_id;
 
@@ -46,7 +46,7 @@ static bool number_of(const struct dg_tagged *tagged, const struct dg_rows *rows
 }
 
 static enum dg_status read_states(struct mutations *mutations,
-                                  const struct dg_tagged *tagged,
+                                  const struct dg_partitioned_graph *tagged,
                                   struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows;
@@ -68,7 +68,7 @@ static enum dg_status read_states(struct mutations *mutations,
 }
 
 static enum dg_status read_values(struct mutations *mutations,
-                                  const struct dg_tagged *tagged,
+                                  const struct dg_partitioned_graph *tagged,
                                   struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows;
@@ -94,13 +94,13 @@ static enum dg_status read_values(struct mutations *mutations,
 }
 
 typedef enum dg_status look_fn(const struct dg_findings *found,
-                               const struct dg_tagged *tagged,
+                               const struct dg_partitioned_graph *tagged,
                                const struct mutation *mutation, struct dg_error *err);
 
 /* A state without a tag that is lowered stays with the host, and all is well. */
 static enum dg_status each_mutation(const struct dg_findings *found,
-                                    const struct dg_tagged *tagged, look_fn *look,
-                                    struct dg_error *err)
+                                    const struct dg_partitioned_graph *tagged,
+                                    look_fn *look, struct dg_error *err)
 {
     struct mutations mutations = {0};
     enum dg_status status = read_states(&mutations, tagged, found->store, err);
@@ -117,8 +117,8 @@ static enum dg_status each_mutation(const struct dg_findings *found,
 }
 
 /* The first user of `node` whose tag is (or is not) `tag`. */
-static uint32_t find_user(const struct dg_tagged *tagged, uint32_t node, uint32_t tag,
-                          bool is)
+static uint32_t find_user(const struct dg_partitioned_graph *tagged, uint32_t node,
+                          uint32_t tag, bool is)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
 
@@ -131,7 +131,8 @@ static uint32_t find_user(const struct dg_tagged *tagged, uint32_t node, uint32_
 
 /* The tag of all users of the state, or its own where it has none. False: they differ.
  */
-static bool single_tag(const struct dg_tagged *tagged, uint32_t state, uint32_t *tag)
+static bool single_tag(const struct dg_partitioned_graph *tagged, uint32_t state,
+                       uint32_t *tag)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
     uint32_t begin = graph->user_of[state];
@@ -142,7 +143,7 @@ static bool single_tag(const struct dg_tagged *tagged, uint32_t state, uint32_t 
 }
 
 static enum dg_status look_for_constant(const struct dg_findings *found,
-                                        const struct dg_tagged *tagged,
+                                        const struct dg_partitioned_graph *tagged,
                                         const struct mutation *mutation,
                                         struct dg_error *err)
 {
@@ -167,7 +168,7 @@ static enum dg_status look_for_constant(const struct dg_findings *found,
 }
 
 static enum dg_status look_at_constants(const struct dg_findings *found,
-                                        const struct dg_tagged *tagged,
+                                        const struct dg_partitioned_graph *tagged,
                                         struct dg_error *err)
 {
     return each_mutation(found, tagged, look_for_constant, err);
@@ -180,7 +181,7 @@ enum dg_status dg_check_mutable_as_constant(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_shared(const struct dg_findings *found,
-                                      const struct dg_tagged *tagged,
+                                      const struct dg_partitioned_graph *tagged,
                                       const struct mutation *mutation,
                                       struct dg_error *err)
 {
@@ -207,7 +208,7 @@ static enum dg_status look_for_shared(const struct dg_findings *found,
 }
 
 static enum dg_status look_at_shared(const struct dg_findings *found,
-                                     const struct dg_tagged *tagged,
+                                     const struct dg_partitioned_graph *tagged,
                                      struct dg_error *err)
 {
     return each_mutation(found, tagged, look_for_shared, err);
@@ -220,7 +221,8 @@ enum dg_status dg_check_mutable_shared(const struct dg_findings *found,
 }
 
 /* A delegate that takes a buffer away and makes its new value keeps that for itself. */
-static bool is_consumed(const struct dg_tagged *tagged, const struct mutation *mutation)
+static bool is_consumed(const struct dg_partitioned_graph *tagged,
+                        const struct mutation *mutation)
 {
     uint32_t tag = tagged->tag_of[mutation->value];
     const struct dg_graph *graph = &tagged->nodes.graph;
@@ -232,7 +234,8 @@ static bool is_consumed(const struct dg_tagged *tagged, const struct mutation *m
     return find_user(tagged, mutation->state, tag, true) != DG_UNTAGGED;
 }
 
-static uint32_t find_reader_outside(const struct dg_tagged *tagged, uint32_t value)
+static uint32_t find_reader_outside(const struct dg_partitioned_graph *tagged,
+                                    uint32_t value)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
 
@@ -247,7 +250,7 @@ static uint32_t find_reader_outside(const struct dg_tagged *tagged, uint32_t val
 }
 
 static enum dg_status look_for_other_use(const struct dg_findings *found,
-                                         const struct dg_tagged *tagged,
+                                         const struct dg_partitioned_graph *tagged,
                                          const struct mutation *mutation,
                                          struct dg_error *err)
 {
@@ -279,7 +282,7 @@ static enum dg_status look_for_other_use(const struct dg_findings *found,
 }
 
 static enum dg_status look_at_other_uses(const struct dg_findings *found,
-                                         const struct dg_tagged *tagged,
+                                         const struct dg_partitioned_graph *tagged,
                                          struct dg_error *err)
 {
     return each_mutation(found, tagged, look_for_other_use, err);

@@ -11,7 +11,7 @@ static bool is_less(struct dg_text a, struct dg_text b)
 }
 
 /* The least tag of the users in the order of strings; DG_UNTAGGED: they have none. */
-static uint32_t least_tag(const struct dg_tagged *tagged, uint32_t node)
+static uint32_t least_tag(const struct dg_partitioned_graph *tagged, uint32_t node)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
     uint32_t least = DG_UNTAGGED;
@@ -28,7 +28,7 @@ static uint32_t least_tag(const struct dg_tagged *tagged, uint32_t node)
 }
 
 static enum dg_status look_at_minimum(const struct dg_findings *found,
-                                      const struct dg_tagged *tagged,
+                                      const struct dg_partitioned_graph *tagged,
                                       struct dg_error *err)
 {
     enum dg_status status = DG_OK;
@@ -62,7 +62,7 @@ static bool has_users(const struct dg_graph *graph, uint32_t node)
 }
 
 /* A backend that compiles all constants of a program, those that nothing reads, too. */
-static const struct dg_tag *find_consumer(const struct dg_tagged *tagged)
+static const struct dg_tag *find_consumer(const struct dg_partitioned_graph *tagged)
 {
     for (uint32_t i = 0; i < tagged->n_tags; i++) {
         if (dg_text_is(tagged->tags[i].backend, "CudaBackend") ||
@@ -73,7 +73,7 @@ static const struct dg_tag *find_consumer(const struct dg_tagged *tagged)
 }
 
 static enum dg_status look_at_unused(const struct dg_findings *found,
-                                     const struct dg_tagged *tagged,
+                                     const struct dg_partitioned_graph *tagged,
                                      struct dg_error *err)
 {
     const struct dg_tag *consumer = find_consumer(tagged);
@@ -99,7 +99,8 @@ enum dg_status dg_check_unused_untagged(const struct dg_findings *found,
     return dg_each_planned(found, look_at_unused, err);
 }
 
-static bool only_delegates_read(const struct dg_tagged *tagged, uint32_t node)
+static bool only_delegates_read(const struct dg_partitioned_graph *tagged,
+                                uint32_t node)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
 
@@ -111,7 +112,7 @@ static bool only_delegates_read(const struct dg_tagged *tagged, uint32_t node)
 }
 
 static enum dg_status look_at_delegates(const struct dg_findings *found,
-                                        const struct dg_tagged *tagged,
+                                        const struct dg_partitioned_graph *tagged,
                                         struct dg_error *err)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;

@@ -2,7 +2,7 @@
 #include "verifiers/control_flow_parts.h"
 
 typedef enum dg_status look_fn(const struct dg_findings *found,
-                               const struct dg_tagged *tagged, uint32_t attr,
+                               const struct dg_partitioned_graph *tagged, uint32_t attr,
                                struct dg_error *err);
 
 /* get_attr nodes that name a branch graph. */
@@ -17,8 +17,8 @@ static const char attrs_sql[] =
 static enum dg_status each_attr(const struct dg_findings *found, look_fn *look,
                                 struct dg_error *err)
 {
-    const struct dg_tagged_list *list;
-    enum dg_status status = dg_tagged_read(&list, found->store, err);
+    const struct dg_partitioned_graphs *list;
+    enum dg_status status = dg_partitioned_read(&list, found->store, err);
     struct dg_rows rows;
     size_t at = 0;
 
@@ -40,8 +40,8 @@ static enum dg_status each_attr(const struct dg_findings *found, look_fn *look,
 }
 
 static enum dg_status look_for_mismatch(const struct dg_findings *found,
-                                        const struct dg_tagged *tagged, uint32_t attr,
-                                        struct dg_error *err)
+                                        const struct dg_partitioned_graph *tagged,
+                                        uint32_t attr, struct dg_error *err)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
     enum dg_status status = DG_OK;
@@ -74,8 +74,8 @@ enum dg_status dg_check_branch_attr_tag(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_other_call(const struct dg_findings *found,
-                                          const struct dg_tagged *tagged, uint32_t attr,
-                                          struct dg_error *err)
+                                          const struct dg_partitioned_graph *tagged,
+                                          uint32_t attr, struct dg_error *err)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
     uint32_t begin = graph->user_of[attr], end = graph->user_of[attr + 1];

@@ -47,7 +47,8 @@ static enum dg_status look_at_whole(struct walk *walk, bool planned,
 }
 
 /* Members by tag, in order: a counting sort. */
-static enum dg_status look_at_tags(struct walk *walk, const struct dg_tagged *tagged,
+static enum dg_status look_at_tags(struct walk *walk,
+                                   const struct dg_partitioned_graph *tagged,
                                    struct dg_error *err)
 {
     uint32_t n = walk->alias->graph.n_nodes, *begin, *sorted;
@@ -79,7 +80,8 @@ static enum dg_status look_at_tags(struct walk *walk, const struct dg_tagged *ta
     return status;
 }
 
-static const struct dg_tagged *plan_of(const struct dg_tagged_list *list, int64_t graph)
+static const struct dg_partitioned_graph *
+plan_of(const struct dg_partitioned_graphs *list, int64_t graph)
 {
     for (size_t i = 0; i < list->n_items; i++) {
         if (list->items[i].nodes.graph.id != graph)
@@ -95,11 +97,11 @@ static const struct dg_tagged *plan_of(const struct dg_tagged_list *list, int64_
 static enum dg_status look_at_graph(struct walk *walk, int64_t graph, bool planned,
                                     struct dg_error *err)
 {
-    const struct dg_tagged_list *list;
+    const struct dg_partitioned_graphs *list;
     struct dg_alias alias;
     struct dg_arena memory = {0};
-    enum dg_status status = dg_tagged_read(&list, walk->found->store, err);
-    const struct dg_tagged *tagged;
+    enum dg_status status = dg_partitioned_read(&list, walk->found->store, err);
+    const struct dg_partitioned_graph *tagged;
 
     if (status)
         return status;

@@ -4,7 +4,7 @@
 #define DG_VERIFIERS_CUDA_SCOPES_H
 
 #include "graph/alias.h"
-#include "partition/tagged.h"
+#include "partition/partitioned.h"
 #include "verifiers/verifier.h"
 
 struct dg_cuda_scope {

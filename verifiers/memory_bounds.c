@@ -153,12 +153,13 @@ static int compare(const void *a, const void *b)
     return (left->byte > right->byte) - (left->byte < right->byte);
 }
 
-static void list_ends(struct ends *ends, const struct dg_liveness *lives)
+static void list_ends(struct ends *ends, const struct dg_liveness *liveness)
 {
-    for (size_t i = 0; i < lives->n_items; i++) {
-        for (size_t arena = 2; arena < lives->items[i].n_arenas; arena++)
-            *DG_APPEND(ends->items, ends->n_items) = (struct end){
-                lives->items[i].artifact, (int64_t)arena, lives->items[i].ends[arena]};
+    for (size_t i = 0; i < liveness->n_items; i++) {
+        for (size_t arena = 2; arena < liveness->items[i].n_arenas; arena++)
+            *DG_APPEND(ends->items, ends->n_items) =
+                (struct end){liveness->items[i].artifact, (int64_t)arena,
+                             liveness->items[i].ends[arena]};
     }
     dg_sort(ends->items, ends->n_items, sizeof(*ends->items), compare);
 }
@@ -195,14 +196,14 @@ enum dg_status dg_memory_slack(const struct dg_findings *found, struct dg_error 
 {
     struct dg_memory_walk memory = {.found = found, .err = err};
     struct ends ends = {0};
-    struct dg_liveness *lives;
+    struct dg_liveness *liveness;
 
-    memory.status = dg_liveness_read(&lives, found->store, err);
+    memory.status = dg_liveness_read(&liveness, found->store, err);
     if (memory.status)
         return memory.status;
-    list_ends(&ends, lives);
-    for (size_t i = 0; i < lives->n_items && !memory.status; i++) {
-        memory.method = &lives->items[i];
+    list_ends(&ends, liveness);
+    for (size_t i = 0; i < liveness->n_items && !memory.status; i++) {
+        memory.method = &liveness->items[i];
         look_for_slack(&memory, &ends);
     }
     free(ends.items);

@@ -9,13 +9,13 @@ enum dg_status dg_memory_each(const struct dg_findings *found, dg_memory_fn *loo
                               struct dg_error *err)
 {
     struct dg_memory_walk memory = {.found = found, .err = err};
-    struct dg_liveness *lives;
+    struct dg_liveness *liveness;
 
-    memory.status = dg_liveness_read(&lives, found->store, err);
+    memory.status = dg_liveness_read(&liveness, found->store, err);
     if (memory.status)
         return memory.status;
-    for (size_t i = 0; i < lives->n_items && !memory.status; i++) {
-        memory.method = &lives->items[i];
+    for (size_t i = 0; i < liveness->n_items && !memory.status; i++) {
+        memory.method = &liveness->items[i];
         look(&memory);
     }
     return memory.status;

@@ -50,9 +50,9 @@ static bool is_copy(struct dg_text name, struct dg_text *base, uint64_t *number)
 }
 
 static enum dg_status look_at_node(const struct dg_findings *found,
-                                   const struct dg_tagged *tagged, uint32_t node,
-                                   const struct copied *copied, size_t n_copied,
-                                   struct dg_error *err)
+                                   const struct dg_partitioned_graph *tagged,
+                                   uint32_t node, const struct copied *copied,
+                                   size_t n_copied, struct dg_error *err)
 {
     struct copied wanted = {0};
     const struct copied *constant;
@@ -74,7 +74,7 @@ static enum dg_status look_at_node(const struct dg_findings *found,
 }
 
 static size_t list_copied(struct copied *copied, const struct dg_shares *shares,
-                          const struct dg_tagged *tagged)
+                          const struct dg_partitioned_graph *tagged)
 {
     size_t n = 0;
 
@@ -88,7 +88,7 @@ static size_t list_copied(struct copied *copied, const struct dg_shares *shares,
 }
 
 static enum dg_status look_at_graph(const struct dg_findings *found,
-                                    const struct dg_tagged *tagged,
+                                    const struct dg_partitioned_graph *tagged,
                                     struct dg_error *err)
 {
     struct dg_shares shares;

@@ -10,7 +10,7 @@ struct access {
 };
 
 struct aliases {
-    const struct dg_tagged *tagged;
+    const struct dg_partitioned_graph *tagged;
     unsigned *flags;  /* of the operators of nodes */
     uint32_t *base;   /* the node whose memory a node's result is */
     bool *written;    /* of bases */
@@ -52,7 +52,7 @@ static void find_base(struct aliases *aliases, uint32_t node)
         aliases->written[aliases->base[node]] = true;
 }
 
-static void begin(struct aliases *aliases, const struct dg_tagged *tagged)
+static void begin(struct aliases *aliases, const struct dg_partitioned_graph *tagged)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
     struct dg_arena *memory = &aliases->memory;
@@ -120,7 +120,7 @@ static enum dg_status find_pair(const struct dg_findings *found,
                                 const struct aliases *aliases, uint32_t base,
                                 uint32_t first, uint32_t second, struct dg_error *err)
 {
-    const struct dg_tagged *tagged = aliases->tagged;
+    const struct dg_partitioned_graph *tagged = aliases->tagged;
     const struct dg_text *names = tagged->nodes.names;
     bool writes = is_writer(aliases->flags[first]);
 
@@ -185,7 +185,7 @@ static enum dg_status look_at_node(const struct dg_findings *found,
 }
 
 static enum dg_status look_at_order(const struct dg_findings *found,
-                                    const struct dg_tagged *tagged,
+                                    const struct dg_partitioned_graph *tagged,
                                     struct dg_error *err)
 {
     struct aliases aliases = {0};

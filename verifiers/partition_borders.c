@@ -17,8 +17,8 @@ static void count_reader(struct border *border, uint32_t node)
         border->first_in = node;
 }
 
-static void count_node(struct border *borders, const struct dg_tagged *tagged,
-                       uint32_t node)
+static void count_node(struct border *borders,
+                       const struct dg_partitioned_graph *tagged, uint32_t node)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
     bool number = tagged->nodes.marks[node] & DG_MARK_NUMBER, leaves = false;
@@ -42,8 +42,8 @@ static void count_node(struct border *borders, const struct dg_tagged *tagged,
 }
 
 static enum dg_status find_only_result(const struct dg_findings *found,
-                                       const struct dg_tagged *tagged, uint32_t tag,
-                                       const struct border *border,
+                                       const struct dg_partitioned_graph *tagged,
+                                       uint32_t tag, const struct border *border,
                                        struct dg_error *err)
 {
     struct dg_offence offence = {.severity = "error", .node = border->first_out};
@@ -58,8 +58,8 @@ static enum dg_status find_only_result(const struct dg_findings *found,
 
 /* "the number mul", "3 numbers, mul first". */
 static struct dg_text count_in_words(struct dg_arena *memory,
-                                     const struct dg_tagged *tagged, uint32_t n,
-                                     uint32_t first)
+                                     const struct dg_partitioned_graph *tagged,
+                                     uint32_t n, uint32_t first)
 {
     struct dg_text name = tagged->nodes.names[first];
 
@@ -69,8 +69,9 @@ static struct dg_text count_in_words(struct dg_arena *memory,
 }
 
 static enum dg_status find_results(const struct dg_findings *found,
-                                   const struct dg_tagged *tagged, uint32_t tag,
-                                   const struct border *border, struct dg_error *err)
+                                   const struct dg_partitioned_graph *tagged,
+                                   uint32_t tag, const struct border *border,
+                                   struct dg_error *err)
 {
     struct dg_offence offence = {.node = border->first_out};
     struct dg_arena memory = {0};
@@ -92,8 +93,9 @@ static bool takes_tensors_only(struct dg_text backend)
 }
 
 static enum dg_status find_inputs(const struct dg_findings *found,
-                                  const struct dg_tagged *tagged, uint32_t tag,
-                                  const struct border *border, struct dg_error *err)
+                                  const struct dg_partitioned_graph *tagged,
+                                  uint32_t tag, const struct border *border,
+                                  struct dg_error *err)
 {
     struct dg_text backend = tagged->tags[tag].backend;
     bool refused = takes_tensors_only(backend);
@@ -121,7 +123,7 @@ static bool has_numbers(const struct dg_nodes *nodes)
 }
 
 static enum dg_status look_at_borders(const struct dg_findings *found,
-                                      const struct dg_tagged *tagged,
+                                      const struct dg_partitioned_graph *tagged,
                                       struct dg_error *err)
 {
     struct dg_arena memory = {0};

@@ -6,7 +6,8 @@
 
 /* Lowering copies constants for every partition that reads them, and takes no other
  * placeholder and no output: only calls and get_attr nodes bind partitions together. */
-static void read_quotient(struct dg_quotient *out, const struct dg_tagged *tagged,
+static void read_quotient(struct dg_quotient *out,
+                          const struct dg_partitioned_graph *tagged,
                           struct dg_arena *memory)
 {
     const struct dg_nodes *nodes = &tagged->nodes;
@@ -20,13 +21,13 @@ static void read_quotient(struct dg_quotient *out, const struct dg_tagged *tagge
     *out = (struct dg_quotient){&nodes->graph, part_of, tagged->n_tags, memory};
 }
 
-static struct dg_text tag_name(const struct dg_tagged *tagged, uint32_t tag)
+static struct dg_text tag_name(const struct dg_partitioned_graph *tagged, uint32_t tag)
 {
     return tagged->tags[tag].name;
 }
 
 static enum dg_status find_nonconvex(const struct dg_findings *found,
-                                     const struct dg_tagged *tagged,
+                                     const struct dg_partitioned_graph *tagged,
                                      const struct dg_nonconvex *nonconvex,
                                      struct dg_arena *memory, struct dg_error *err)
 {
@@ -47,7 +48,7 @@ static enum dg_status find_nonconvex(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_detours(const struct dg_findings *found,
-                                       const struct dg_tagged *tagged,
+                                       const struct dg_partitioned_graph *tagged,
                                        struct dg_error *err)
 {
     struct dg_arena memory = {0};
@@ -69,7 +70,7 @@ enum dg_status dg_check_convex(const struct dg_findings *found, struct dg_error 
     return dg_each_lowered(found, look_for_detours, err);
 }
 
-static void write_step(struct dg_writer *out, const struct dg_tagged *tagged,
+static void write_step(struct dg_writer *out, const struct dg_partitioned_graph *tagged,
                        uint32_t node, uint32_t part)
 {
     dg_write_text(out, tagged->nodes.names[node]);
@@ -81,7 +82,8 @@ static void write_step(struct dg_writer *out, const struct dg_tagged *tagged,
 }
 
 /* "a (tag0) -> b (tag1), c (tag1) -> d (tag0)": an arrow is an edge. */
-static void write_route(struct dg_writer *out, const struct dg_tagged *tagged,
+static void write_route(struct dg_writer *out,
+                        const struct dg_partitioned_graph *tagged,
                         const uint32_t *part_of, const struct dg_route *route)
 {
     enum { SHOWN = 8 };
@@ -112,7 +114,8 @@ static void first_two(const uint32_t *part_of, const struct dg_route *route,
     }
 }
 
-static void write_waiting(struct dg_writer *out, const struct dg_tagged *tagged,
+static void write_waiting(struct dg_writer *out,
+                          const struct dg_partitioned_graph *tagged,
                           const uint32_t *part_of,
                           const struct dg_cyclic_dependency *mutual)
 {
@@ -131,7 +134,7 @@ static void write_waiting(struct dg_writer *out, const struct dg_tagged *tagged,
 }
 
 static enum dg_status find_mutual(const struct dg_findings *found,
-                                  const struct dg_tagged *tagged,
+                                  const struct dg_partitioned_graph *tagged,
                                   const uint32_t *part_of,
                                   const struct dg_cyclic_dependency *mutual,
                                   struct dg_error *err)
@@ -154,7 +157,7 @@ static enum dg_status find_mutual(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_mutual(const struct dg_findings *found,
-                                      const struct dg_tagged *tagged,
+                                      const struct dg_partitioned_graph *tagged,
                                       struct dg_error *err)
 {
     struct dg_arena memory = {0};
@@ -189,7 +192,7 @@ static bool is_program_acyclic(const struct dg_quotient *quotient)
 }
 
 static enum dg_status find_failing(const struct dg_findings *found,
-                                   const struct dg_tagged *tagged,
+                                   const struct dg_partitioned_graph *tagged,
                                    const struct dg_quotient *quotient, uint32_t tag,
                                    struct dg_error *err)
 {
@@ -211,7 +214,7 @@ static enum dg_status find_failing(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_failing(const struct dg_findings *found,
-                                       const struct dg_tagged *tagged,
+                                       const struct dg_partitioned_graph *tagged,
                                        struct dg_error *err)
 {
     struct dg_arena memory = {0};

@@ -4,7 +4,7 @@
 
 /* Partitions come first, then each other node. */
 struct merger {
-    const struct dg_tagged *tagged;
+    const struct dg_partitioned_graph *tagged;
     const struct dg_graph *graph;
     uint32_t n_vertices;
     uint32_t *vertex_of;   /* of each node */
@@ -165,7 +165,7 @@ static enum dg_status look_at_edge(const struct dg_findings *found,
                                    struct merger *merger, uint32_t node, uint32_t user,
                                    struct dg_error *err)
 {
-    const struct dg_tagged *tagged = merger->tagged;
+    const struct dg_partitioned_graph *tagged = merger->tagged;
     uint32_t from = merger->vertex_of[node], to = merger->vertex_of[user];
     uint32_t pair[] = {node, user};
 
@@ -208,7 +208,7 @@ static enum dg_status look_at_tag(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_mergers(const struct dg_findings *found,
-                                       const struct dg_tagged *tagged,
+                                       const struct dg_partitioned_graph *tagged,
                                        struct dg_error *err)
 {
     struct dg_arena memory = {0};

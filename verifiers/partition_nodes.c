@@ -4,7 +4,7 @@
 #include "verifiers/partition_parts.h"
 
 static enum dg_status look_at_outputs(const struct dg_findings *found,
-                                      const struct dg_tagged *tagged,
+                                      const struct dg_partitioned_graph *tagged,
                                       struct dg_error *err)
 {
     enum dg_status status = DG_OK;
@@ -29,7 +29,7 @@ enum dg_status dg_check_output_untagged(const struct dg_findings *found,
 }
 
 static enum dg_status look_at_inputs(const struct dg_findings *found,
-                                     const struct dg_tagged *tagged,
+                                     const struct dg_partitioned_graph *tagged,
                                      struct dg_error *err)
 {
     enum dg_status status = DG_OK;
@@ -84,7 +84,7 @@ static const char *part_of_delegate(const struct dg_nodes *nodes, uint32_t node)
 }
 
 static enum dg_status look_for_delegates(const struct dg_findings *found,
-                                         const struct dg_tagged *tagged,
+                                         const struct dg_partitioned_graph *tagged,
                                          struct dg_error *err)
 {
     enum dg_status status = DG_OK;
@@ -111,7 +111,7 @@ enum dg_status dg_check_no_delegate_inside(const struct dg_findings *found,
 }
 
 /* What the getitem takes apart, if lowering puts the two apart; else DG_UNTAGGED. */
-static uint32_t lost_producer(const struct dg_tagged *tagged, uint32_t node)
+static uint32_t lost_producer(const struct dg_partitioned_graph *tagged, uint32_t node)
 {
     const struct dg_nodes *nodes = &tagged->nodes;
     uint32_t from;
@@ -128,8 +128,8 @@ static uint32_t lost_producer(const struct dg_tagged *tagged, uint32_t node)
 
 /* Emission drops what nothing reads, and with it the tuple's only use. */
 static enum dg_status find_lost(const struct dg_findings *found,
-                                const struct dg_tagged *tagged, uint32_t node,
-                                uint32_t from, struct dg_error *err)
+                                const struct dg_partitioned_graph *tagged,
+                                uint32_t node, uint32_t from, struct dg_error *err)
 {
     const struct dg_nodes *nodes = &tagged->nodes;
     bool dead = nodes->graph.user_of[node] == nodes->graph.user_of[node + 1];
@@ -149,7 +149,7 @@ static enum dg_status find_lost(const struct dg_findings *found,
 }
 
 static enum dg_status look_at_getitems(const struct dg_findings *found,
-                                       const struct dg_tagged *tagged,
+                                       const struct dg_partitioned_graph *tagged,
                                        struct dg_error *err)
 {
     enum dg_status status = DG_OK;
@@ -202,8 +202,8 @@ static bool belong_together(const struct dg_nodes *nodes, uint32_t from, uint32_
 }
 
 static enum dg_status look_at_user(const struct dg_findings *found,
-                                   const struct dg_tagged *tagged, uint32_t from,
-                                   uint32_t user, struct dg_error *err)
+                                   const struct dg_partitioned_graph *tagged,
+                                   uint32_t from, uint32_t user, struct dg_error *err)
 {
     const struct dg_nodes *nodes = &tagged->nodes;
     uint32_t pair[] = {from, user};
@@ -222,7 +222,7 @@ static enum dg_status look_at_user(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_splits(const struct dg_findings *found,
-                                      const struct dg_tagged *tagged,
+                                      const struct dg_partitioned_graph *tagged,
                                       struct dg_error *err)
 {
     const struct dg_nodes *nodes = &tagged->nodes;

@@ -5,7 +5,7 @@
 static const char backend[] = "NeutronBackend";
 
 /* Whether users of `node` lie both inside and outside of its partition. */
-static bool read_on_both_sides(const struct dg_tagged *tagged, uint32_t node)
+static bool read_on_both_sides(const struct dg_partitioned_graph *tagged, uint32_t node)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
     uint32_t tag = dg_lowered_tag(tagged, node);
@@ -21,7 +21,7 @@ static bool read_on_both_sides(const struct dg_tagged *tagged, uint32_t node)
 }
 
 static enum dg_status look_at_graph(const struct dg_findings *found,
-                                    const struct dg_tagged *tagged,
+                                    const struct dg_partitioned_graph *tagged,
                                     struct dg_error *err)
 {
     enum dg_status status = DG_OK;

@@ -14,7 +14,8 @@ enum dg_status dg_each_lowered(const struct dg_findings *found, dg_planned_fn *l
                                struct dg_error *err);
 
 /* Node names for a message: a few, then how many more. */
-struct dg_text dg_name_nodes(struct dg_arena *memory, const struct dg_tagged *tagged,
+struct dg_text dg_name_nodes(struct dg_arena *memory,
+                             const struct dg_partitioned_graph *tagged,
                              const uint32_t *nodes, size_t n_nodes,
                              const char *separator);
 

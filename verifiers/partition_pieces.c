@@ -12,7 +12,8 @@ static uint32_t find_root(uint32_t *parent, uint32_t node)
 }
 
 /* Join the ends of all edges within tags; the root of a piece is its first node. */
-static uint32_t *join_pieces(const struct dg_tagged *tagged, struct dg_arena *memory)
+static uint32_t *join_pieces(const struct dg_partitioned_graph *tagged,
+                             struct dg_arena *memory)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
     uint32_t *parent = dg_alloc(memory, graph->n_nodes, sizeof(*parent));
@@ -37,7 +38,7 @@ static uint32_t *join_pieces(const struct dg_tagged *tagged, struct dg_arena *me
 }
 
 /* By tag, the first call of each piece. */
-static void list_pieces(struct dg_csr *out, const struct dg_tagged *tagged,
+static void list_pieces(struct dg_csr *out, const struct dg_partitioned_graph *tagged,
                         struct dg_arena *memory)
 {
     uint32_t n = tagged->nodes.graph.n_nodes;
@@ -60,7 +61,7 @@ static void list_pieces(struct dg_csr *out, const struct dg_tagged *tagged,
 }
 
 static enum dg_status look_for_pieces(const struct dg_findings *found,
-                                      const struct dg_tagged *tagged,
+                                      const struct dg_partitioned_graph *tagged,
                                       struct dg_error *err)
 {
     struct dg_arena memory = {0};

@@ -19,11 +19,12 @@ enum { N_LISTS = sizeof(lists) / sizeof(*lists) };
 
 struct look {
     const struct dg_findings *found;
-    const struct dg_tagged *tagged;
+    const struct dg_partitioned_graph *tagged;
     const char *backend;
 };
 
-static bool is_for(const struct dg_tagged *tagged, uint32_t node, const char *backend)
+static bool is_for(const struct dg_partitioned_graph *tagged, uint32_t node,
+                   const char *backend)
 {
     uint32_t tag = dg_lowered_tag(tagged, node);
 
@@ -47,7 +48,7 @@ static enum dg_status on_refused(void *context, uint32_t node, const char *reaso
         DG_SHOWN(dg_tag_in_words(look->tagged, node)), look->backend, DG_SHOWN(text));
 }
 
-static bool has_backend(const struct dg_tagged *tagged, const char *backend)
+static bool has_backend(const struct dg_partitioned_graph *tagged, const char *backend)
 {
     bool any = false;
 
@@ -74,7 +75,7 @@ static enum dg_status apply(struct look *look, const char *list, struct dg_error
 }
 
 static enum dg_status look_at_graph(const struct dg_findings *found,
-                                    const struct dg_tagged *tagged,
+                                    const struct dg_partitioned_graph *tagged,
                                     struct dg_error *err)
 {
     enum dg_status status = DG_OK;

@@ -29,7 +29,8 @@ static bool is_view(struct views *views, struct dg_text op)
     return views->is_view[slot];
 }
 
-static bool is_read_outside(const struct dg_tagged *tagged, uint32_t node, uint32_t tag)
+static bool is_read_outside(const struct dg_partitioned_graph *tagged, uint32_t node,
+                            uint32_t tag)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
 
@@ -54,7 +55,7 @@ static void count_call(struct tally *tally, const struct dg_nodes *nodes, uint32
 }
 
 /* Of constants only those that nothing reads stay with their tag whatever happens. */
-static bool is_member(const struct dg_tagged *tagged, uint32_t node)
+static bool is_member(const struct dg_partitioned_graph *tagged, uint32_t node)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
 
@@ -64,7 +65,7 @@ static bool is_member(const struct dg_tagged *tagged, uint32_t node)
            graph->user_of[node] == graph->user_of[node + 1];
 }
 
-static struct tally *count_members(const struct dg_tagged *tagged,
+static struct tally *count_members(const struct dg_partitioned_graph *tagged,
                                    struct dg_arena *memory)
 {
     struct tally *tallies = dg_alloc(memory, tagged->n_tags, sizeof(*tallies));
@@ -87,12 +88,12 @@ static struct tally *count_members(const struct dg_tagged *tagged,
 }
 
 typedef enum dg_status tally_fn(const struct dg_findings *found,
-                                const struct dg_tagged *tagged, uint32_t tag,
+                                const struct dg_partitioned_graph *tagged, uint32_t tag,
                                 const struct tally *tally, struct dg_error *err);
 
 static enum dg_status each_tally(const struct dg_findings *found,
-                                 const struct dg_tagged *tagged, tally_fn *look,
-                                 struct dg_error *err)
+                                 const struct dg_partitioned_graph *tagged,
+                                 tally_fn *look, struct dg_error *err)
 {
     struct dg_arena memory = {0};
     const struct tally *tallies = count_members(tagged, &memory);
@@ -107,8 +108,9 @@ static enum dg_status each_tally(const struct dg_findings *found,
 }
 
 static enum dg_status find_unused(const struct dg_findings *found,
-                                  const struct dg_tagged *tagged, uint32_t tag,
-                                  const struct tally *tally, struct dg_error *err)
+                                  const struct dg_partitioned_graph *tagged,
+                                  uint32_t tag, const struct tally *tally,
+                                  struct dg_error *err)
 {
     struct dg_arena memory = {0};
     struct dg_finding finding = {.graph = tagged->nodes.graph.id};
@@ -125,7 +127,7 @@ static enum dg_status find_unused(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_unused(const struct dg_findings *found,
-                                      const struct dg_tagged *tagged,
+                                      const struct dg_partitioned_graph *tagged,
                                       struct dg_error *err)
 {
     return each_tally(found, tagged, find_unused, err);
@@ -137,8 +139,9 @@ enum dg_status dg_check_tag_used(const struct dg_findings *found, struct dg_erro
 }
 
 static enum dg_status find_unread(const struct dg_findings *found,
-                                  const struct dg_tagged *tagged, uint32_t tag,
-                                  const struct tally *tally, struct dg_error *err)
+                                  const struct dg_partitioned_graph *tagged,
+                                  uint32_t tag, const struct tally *tally,
+                                  struct dg_error *err)
 {
     if (!tally->n_members || tally->is_read)
         return DG_OK;
@@ -150,7 +153,7 @@ static enum dg_status find_unread(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_unread(const struct dg_findings *found,
-                                      const struct dg_tagged *tagged,
+                                      const struct dg_partitioned_graph *tagged,
                                       struct dg_error *err)
 {
     return each_tally(found, tagged, find_unread, err);
@@ -163,7 +166,7 @@ enum dg_status dg_check_has_output(const struct dg_findings *found,
 }
 
 static enum dg_status find_idle(const struct dg_findings *found,
-                                const struct dg_tagged *tagged, uint32_t tag,
+                                const struct dg_partitioned_graph *tagged, uint32_t tag,
                                 const struct tally *tally, struct dg_error *err)
 {
     if (!tally->n_calls || tally->computes)
@@ -176,7 +179,7 @@ static enum dg_status find_idle(const struct dg_findings *found,
 }
 
 static enum dg_status look_for_idle(const struct dg_findings *found,
-                                    const struct dg_tagged *tagged,
+                                    const struct dg_partitioned_graph *tagged,
                                     struct dg_error *err)
 {
     return each_tally(found, tagged, find_idle, err);

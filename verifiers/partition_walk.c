@@ -6,8 +6,8 @@
 enum dg_status dg_each_lowered(const struct dg_findings *found, dg_planned_fn *look,
                                struct dg_error *err)
 {
-    const struct dg_tagged_list *list;
-    enum dg_status status = dg_tagged_read(&list, found->store, err);
+    const struct dg_partitioned_graphs *list;
+    enum dg_status status = dg_partitioned_read(&list, found->store, err);
 
     for (size_t i = 0; !status && i < list->n_items; i++)
         if (list->items[i].visited)
@@ -15,7 +15,8 @@ enum dg_status dg_each_lowered(const struct dg_findings *found, dg_planned_fn *l
     return status;
 }
 
-struct dg_text dg_name_nodes(struct dg_arena *memory, const struct dg_tagged *tagged,
+struct dg_text dg_name_nodes(struct dg_arena *memory,
+                             const struct dg_partitioned_graph *tagged,
                              const uint32_t *nodes, size_t n_nodes,
                              const char *separator)
 {

@@ -16,8 +16,8 @@ bool dg_rule_is_of_plans(const struct dg_rule *rule)
 enum dg_status dg_each_planned(const struct dg_findings *found, dg_planned_fn *look,
                                struct dg_error *err)
 {
-    const struct dg_tagged_list *list;
-    enum dg_status status = dg_tagged_read(&list, found->store, err);
+    const struct dg_partitioned_graphs *list;
+    enum dg_status status = dg_partitioned_read(&list, found->store, err);
 
     if (status)
         return status;
@@ -27,7 +27,8 @@ enum dg_status dg_each_planned(const struct dg_findings *found, dg_planned_fn *l
     return status;
 }
 
-static void write_witness(struct dg_writer *out, const struct dg_tagged *tagged,
+static void write_witness(struct dg_writer *out,
+                          const struct dg_partitioned_graph *tagged,
                           const struct dg_offence *offence)
 {
     struct dg_json_writer json = {.out = out};
@@ -43,7 +44,7 @@ static void write_witness(struct dg_writer *out, const struct dg_tagged *tagged,
 }
 
 enum dg_status dg_find_planned(const struct dg_findings *found,
-                               const struct dg_tagged *tagged,
+                               const struct dg_partitioned_graph *tagged,
                                const struct dg_offence *offence, struct dg_error *err,
                                const char *message, ...)
 {
@@ -67,7 +68,7 @@ enum dg_status dg_find_planned(const struct dg_findings *found,
     return status;
 }
 
-struct dg_text dg_tag_in_words(const struct dg_tagged *tagged, uint32_t node)
+struct dg_text dg_tag_in_words(const struct dg_partitioned_graph *tagged, uint32_t node)
 {
     uint32_t tag = tagged->tag_of[node];
 

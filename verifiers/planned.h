@@ -2,7 +2,7 @@
 #ifndef DG_VERIFIERS_PLANNED_H
 #define DG_VERIFIERS_PLANNED_H
 
-#include "partition/tagged.h"
+#include "partition/partitioned.h"
 #include "verifiers/verifier.h"
 
 /* For dg_rule.not_checked of rules that need a plan. */
@@ -12,7 +12,7 @@
 bool dg_rule_is_of_plans(const struct dg_rule *rule);
 
 typedef enum dg_status dg_planned_fn(const struct dg_findings *found,
-                                     const struct dg_tagged *tagged,
+                                     const struct dg_partitioned_graph *tagged,
                                      struct dg_error *err);
 
 /* Calls `look` for each graph that the newest plans tag. */
@@ -28,7 +28,7 @@ struct dg_offence {
 };
 
 enum dg_status dg_find_planned(const struct dg_findings *found,
-                               const struct dg_tagged *tagged,
+                               const struct dg_partitioned_graph *tagged,
                                const struct dg_offence *offence, struct dg_error *err,
                                const char *message, ...)
     __attribute__((format(printf, 5, 6), nonnull(5)));
@@ -37,11 +37,13 @@ enum dg_status dg_find_planned(const struct dg_findings *found,
 #define DG_SHOWN(text) (int)(text).size, (text).data ? (text).data : ""
 
 /* The tag of a node in words: its name, or "no tag". */
-struct dg_text dg_tag_in_words(const struct dg_tagged *tagged, uint32_t node);
+struct dg_text dg_tag_in_words(const struct dg_partitioned_graph *tagged,
+                               uint32_t node);
 
 /* The tag by which lowering takes `node` away, or DG_UNTAGGED: it has none, or
  * the plan does not say what delegate its tag means. */
-static inline uint32_t dg_lowered_tag(const struct dg_tagged *tagged, uint32_t node)
+static inline uint32_t dg_lowered_tag(const struct dg_partitioned_graph *tagged,
+                                      uint32_t node)
 {
     uint32_t tag = tagged->tag_of[node];
 

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "reports/page/columns.h"
-#include "reports/page/stroke.h"
+#include "reports/page/display_width.h"
+#include "reports/page/text_drawing.h"
 
 enum { GAP = 2, NARROWEST = 8 };
 
@@ -34,7 +34,7 @@ void dg_grid_end_cell(struct dg_grid *grid, enum dg_tone tone)
     struct dg_grid_cell *cell = DG_APPEND(grid->cells, grid->n_cells);
 
     *cell = (struct dg_grid_cell){.end = grid->text.size, .tone = tone};
-    cell->width = dg_columns(text_of(grid, grid->n_cells - 1));
+    cell->width = dg_display_width(text_of(grid, grid->n_cells - 1));
     if (column->width < cell->width)
         column->width = cell->width;
 }
@@ -119,14 +119,14 @@ static void write_part(struct dg_writer *out, const struct dg_grid_column *colum
     size_t next = rest->size, blanks;
 
     if (column->fit == DG_GRID_WRAPPED) {
-        part.size = dg_columns_line(*rest, column->width, &next);
+        part.size = dg_display_line(*rest, column->width, &next);
     } else if (cell->width > column->width) {
         dg_write_elided(&elided, *rest, column->width, options->ascii);
         part = dg_written(&elided);
     }
     rest->data += next;
     rest->size -= next;
-    blanks = column->width - dg_columns(part);
+    blanks = column->width - dg_display_width(part);
     dg_write_blanks(out, column->right ? blanks : 0);
     if (header && part.size)
         dg_write_bold(out, options);
@@ -183,7 +183,7 @@ static void write_record(struct dg_writer *out, const struct dg_grid *grid,
 
             dg_write_blanks(out, indent + (at ? GAP : 0));
             dg_write(out, rest.data,
-                     dg_columns_line(rest, room - (at ? GAP : 0), &next));
+                     dg_display_line(rest, room - (at ? GAP : 0), &next));
             dg_write(out, "\n", 1);
         }
         dg_writer_clear(&line);

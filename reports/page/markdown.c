@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "reports/page/stroke.h"
 #include "reports/page/terminal.h"
+#include "reports/page/text_drawing.h"
 
 enum {
     LONGEST = 65536, /* of a comment */

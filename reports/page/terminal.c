@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "reports/page/columns.h"
+#include "reports/page/display_width.h"
 #include "reports/page/grid.h"
-#include "reports/page/stroke.h"
+#include "reports/page/text_drawing.h"
 
 enum { FACT_BAR = 20 };
 
@@ -22,7 +22,7 @@ static void write_paragraph(struct dg_writer *out, struct dg_text text,
 
         dg_write_blanks(out, DG_TERMINAL_INDENT);
         dg_write_tone(out, tone, options);
-        dg_write(out, rest.data, dg_columns_line(rest, room, &next));
+        dg_write(out, rest.data, dg_display_line(rest, room, &next));
         if (tone)
             dg_write_end_tone(out, options);
         dg_write(out, "\n", 1);
@@ -57,7 +57,7 @@ static void write_underlined(struct dg_writer *out, struct dg_text text,
     dg_write_text(out, dg_written(&plain));
     dg_write_end_tone(out, options);
     dg_write(out, "\n", 1);
-    for (size_t i = dg_columns(dg_written(&plain)); i && i <= 10000; i--)
+    for (size_t i = dg_display_width(dg_written(&plain)); i && i <= 10000; i--)
         dg_print(out, "%s", line);
     dg_write(out, "\n", 1);
     dg_writer_clear(&plain);

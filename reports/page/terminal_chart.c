@@ -1,8 +1,8 @@
 /* Charts of a report on a terminal: the height of the stack, in eighths of a line. */
-#include "reports/page/columns.h"
+#include "reports/page/display_width.h"
 #include "reports/page/grid.h"
-#include "reports/page/stroke.h"
 #include "reports/page/terminal.h"
+#include "reports/page/text_drawing.h"
 
 enum {
     ROWS = 8,

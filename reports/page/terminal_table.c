@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/quantity.h"
-#include "reports/page/columns.h"
+#include "reports/page/display_width.h"
 #include "reports/page/grid.h"
-#include "reports/page/stroke.h"
+#include "reports/page/text_drawing.h"
 
 enum { CELL_BAR = 8 };
 

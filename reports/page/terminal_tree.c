@@ -1,20 +1,20 @@
 /* Trees and treemaps of a report on a terminal: one line for each area. */
 #include "base/quantity.h"
 #include "base/sum.h"
-#include "reports/page/branches.h"
-#include "reports/page/columns.h"
+#include "reports/page/display_width.h"
 #include "reports/page/grid.h"
-#include "reports/page/stroke.h"
 #include "reports/page/terminal.h"
+#include "reports/page/text_drawing.h"
+#include "reports/page/tree_lines.h"
 
 enum { AREA_BAR = 10, MOST_CHILDREN = 8, MAP_DEPTH = 3 };
 
-static void add_name(struct dg_grid *grid, struct dg_branches *branches, size_t i,
+static void add_name(struct dg_grid *grid, struct dg_tree_lines *branches, size_t i,
                      const struct dg_area *areas, bool ascii)
 {
-    const struct dg_branch_line *line = &branches->lines[i];
+    const struct dg_tree_line *line = &branches->lines[i];
 
-    dg_branches_write(&grid->text, branches, i, ascii);
+    dg_tree_lines_write(&grid->text, branches, i, ascii);
     if (line->area == SIZE_MAX)
         dg_print(&grid->text, "and %zu more", line->n_left_out);
     else
@@ -22,7 +22,7 @@ static void add_name(struct dg_grid *grid, struct dg_branches *branches, size_t 
     dg_grid_end_cell(grid, DG_TONE_PLAIN);
 }
 
-static void add_line(struct dg_grid *grid, const struct dg_branch_line *line,
+static void add_line(struct dg_grid *grid, const struct dg_tree_line *line,
                      const struct dg_area *areas, int64_t all, bool ascii)
 {
     static const struct dg_area none = {.count = -1};
@@ -60,13 +60,13 @@ void dg_terminal_tree(struct dg_writer *out, const struct dg_block *block,
                       const struct dg_page_options *options)
 {
     bool map = block->kind == DG_BLOCK_TREEMAP;
-    struct dg_branch_limits limits = {
+    struct dg_tree_limits limits = {
         .most = map ? MOST_CHILDREN : 0, .depth = map ? MAP_DEPTH : 0, .largest = map};
-    struct dg_branches branches = {0};
+    struct dg_tree_lines branches = {0};
     struct dg_grid grid = {0};
     int64_t all = whole(block);
 
-    dg_branches_make(&branches, block->areas, block->n_areas, &limits);
+    dg_tree_lines_make(&branches, block->areas, block->n_areas, &limits);
     dg_grid_column(&grid, false, DG_GRID_ELIDED);
     dg_grid_column(&grid, true, DG_GRID_WHOLE);
     dg_grid_column(&grid, true, DG_GRID_WHOLE);
@@ -81,6 +81,6 @@ void dg_terminal_tree(struct dg_writer *out, const struct dg_block *block,
     dg_grid_give_up(&grid, 4, DG_TERMINAL_INDENT, options);
     dg_grid_give_up(&grid, 3, DG_TERMINAL_INDENT, options);
     dg_grid_write(out, &grid, DG_TERMINAL_INDENT, false, options);
-    dg_branches_clear(&branches);
+    dg_tree_lines_clear(&branches);
     dg_grid_clear(&grid);
 }

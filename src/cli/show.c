@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "base/numeral.h"
+#include "cli/objects.h"
 #include "cli/options.h"
-#include "cli/things.h"
 #include "formats/input.h"
 #include "reports/rows.h"
 #include "verifiers/verifier.h"
@@ -46,7 +46,7 @@ static void write_facts(struct dg_writer *out, const struct dg_rows *rows)
     }
 }
 
-static enum dg_status show_part(struct show *show, const struct dg_thing_part *part,
+static enum dg_status show_part(struct show *show, const struct dg_object_part *part,
                                 int64_t id)
 {
     struct dg_writer table = {0};
@@ -68,11 +68,11 @@ static enum dg_status show_part(struct show *show, const struct dg_thing_part *p
     return status;
 }
 
-static enum dg_status show_thing(struct show *show, const struct dg_thing *thing,
+static enum dg_status show_thing(struct show *show, const struct dg_object *object,
                                  int64_t id)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, show->store, thing->row, show->err);
+    enum dg_status status = dg_rows_open(&rows, show->store, object->row, show->err);
     bool found;
 
     if (status)
@@ -81,15 +81,16 @@ static enum dg_status show_thing(struct show *show, const struct dg_thing *thing
     found = dg_rows_next(&rows);
     if (found && show->json) {
         dg_print(show->out, "%s\n{\"thing\":\"%s\",", show->n_shown ? "," : "",
-                 thing->kind);
+                 object->kind);
         dg_write_members(show->out, &rows);
     } else if (found) {
-        dg_print(show->out, "%s%s#%lld\n", show->n_shown ? "\n" : "", thing->kind,
+        dg_print(show->out, "%s%s#%lld\n", show->n_shown ? "\n" : "", object->kind,
                  (long long)id);
         write_facts(show->out, &rows);
     }
     status = dg_rows_close(&rows, DG_OK, show->err);
-    for (const struct dg_thing_part *p = thing->parts; found && !status && p->key; p++)
+    for (const struct dg_object_part *p = object->parts; found && !status && p->key;
+         p++)
         status = show_part(show, p, id);
     if (found && show->json)
         dg_print(show->out, "}");
@@ -97,32 +98,32 @@ static enum dg_status show_thing(struct show *show, const struct dg_thing *thing
     return status;
 }
 
-static enum dg_status show_named(struct show *show, const struct dg_thing *thing,
+static enum dg_status show_named(struct show *show, const struct dg_object *object,
                                  const char *name)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, show->store, thing->find, show->err);
+    enum dg_status status = dg_rows_open(&rows, show->store, object->find, show->err);
 
     if (status)
         return status;
     dg_rows_bind_text(&rows, 1, dg_text(name));
     while (!status && show->n_shown < MOST_SHOWN && dg_rows_next(&rows))
-        status = show_thing(show, thing, dg_rows_int(&rows, 0));
+        status = show_thing(show, object, dg_rows_int(&rows, 0));
     return dg_rows_close(&rows, status, show->err);
 }
 
 /* "node#12", or "#12" for a node. */
-static const struct dg_thing *thing_of(const char *wanted, int64_t *id)
+static const struct dg_object *thing_of(const char *wanted, int64_t *id)
 {
     const char *number = strchr(wanted, '#');
     size_t size = number ? (size_t)(number - wanted) : 0;
 
     if (!number || !dg_read_count(id, number + 1))
         return NULL;
-    for (const struct dg_thing *thing = dg_things; thing->kind; thing++) {
+    for (const struct dg_object *object = dg_objects; object->kind; object++) {
         if (!size ||
-            (strlen(thing->kind) == size && !memcmp(thing->kind, wanted, size)))
-            return thing;
+            (strlen(object->kind) == size && !memcmp(object->kind, wanted, size)))
+            return object;
     }
     return NULL;
 }
@@ -135,8 +136,8 @@ static const char *near_kind(const char *wanted, struct dg_arena *memory)
 
     if (!number || !number[1] || number[1 + strspn(number + 1, "0123456789")])
         return NULL;
-    for (const struct dg_thing *thing = dg_things; thing->kind && n < 16; thing++)
-        names[n++] = thing->kind;
+    for (const struct dg_object *object = dg_objects; object->kind && n < 16; object++)
+        names[n++] = object->kind;
     near = dg_nearest(dg_format(memory, "%.*s", (int)(number - wanted), wanted).data,
                       names, n);
     return near ? dg_format(memory, "%s%s", near, number).data : NULL;
@@ -148,7 +149,8 @@ static enum dg_status refuse(struct show *show, const char *wanted)
     const char **names = NULL, *near = near_kind(wanted, &memory);
     size_t n = 0;
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, show->store, dg_thing_names, show->err);
+    enum dg_status status =
+        dg_rows_open(&rows, show->store, dg_object_names, show->err);
 
     if (status)
         return status;
@@ -179,16 +181,16 @@ static enum dg_status find(struct show *show, const char *wanted)
 static enum dg_status show_wanted(struct show *show, const char *wanted)
 {
     int64_t id = 0;
-    const struct dg_thing *thing = thing_of(wanted, &id);
+    const struct dg_object *object = thing_of(wanted, &id);
     enum dg_status status = DG_OK;
     bool findings = !strncmp(wanted, "finding#", 8) || strchr(wanted, '/');
 
     if (findings)
         status = find(show, wanted);
-    if (thing && !status)
-        status = show_thing(show, thing, id);
-    for (thing = dg_things; thing->kind && !show->n_shown && !status; thing++)
-        status = show_named(show, thing, wanted);
+    if (object && !status)
+        status = show_thing(show, object, id);
+    for (object = dg_objects; object->kind && !show->n_shown && !status; object++)
+        status = show_named(show, object, wanted);
     return status || show->n_shown ? status : refuse(show, wanted);
 }
 

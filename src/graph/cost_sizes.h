@@ -3,8 +3,8 @@
 #ifndef DG_GRAPH_COST_SIZES_H
 #define DG_GRAPH_COST_SIZES_H
 
-#include "graph/bound.h"
 #include "graph/cost_parts.h"
+#include "graph/size_bound.h"
 
 struct dg_cost_sizes {
     int64_t *methods; /* of graph i + 1 */

@@ -92,17 +92,17 @@ static void write_occupancy(struct writing *writing)
     write_until(writing, writing->method->flow.n_nodes);
 }
 
-static enum dg_status write_all(const struct dg_liveness *lives, struct dg_store *store,
-                                const char *sql, void (*write)(struct writing *),
-                                struct dg_error *err)
+static enum dg_status write_all(const struct dg_liveness *liveness,
+                                struct dg_store *store, const char *sql,
+                                void (*write)(struct writing *), struct dg_error *err)
 {
     struct writing writing = {.err = err};
 
     writing.status = dg_rows_open(&writing.rows, store, sql, err);
     if (writing.status)
         return writing.status;
-    for (size_t i = 0; i < lives->n_items && !writing.status; i++) {
-        writing.method = &lives->items[i];
+    for (size_t i = 0; i < liveness->n_items && !writing.status; i++) {
+        writing.method = &liveness->items[i];
         write(&writing);
     }
     return dg_rows_close(&writing.rows, writing.status, err);
@@ -110,20 +110,21 @@ static enum dg_status write_all(const struct dg_liveness *lives, struct dg_store
 
 enum dg_status dg_lifetimes_store(struct dg_store *store, struct dg_error *err)
 {
-    struct dg_liveness *lives;
+    struct dg_liveness *liveness;
     int64_t there;
     enum dg_status status =
         dg_store_int(store, "SELECT 1 FROM lifetime LIMIT 1", 0, &there, err);
 
     if (status || there)
         return status;
-    status = dg_liveness_read(&lives, store, err);
-    if (!status)
-        status = write_all(lives, store, "INSERT INTO lifetime VALUES (?1, ?2, ?3, ?4)",
-                           write_ranges, err);
+    status = dg_liveness_read(&liveness, store, err);
     if (!status)
         status =
-            write_all(lives, store, "INSERT INTO occupancy VALUES (?1, ?2, ?3, ?4)",
+            write_all(liveness, store, "INSERT INTO lifetime VALUES (?1, ?2, ?3, ?4)",
+                      write_ranges, err);
+    if (!status)
+        status =
+            write_all(liveness, store, "INSERT INTO occupancy VALUES (?1, ?2, ?3, ?4)",
                       write_occupancy, err);
     return status;
 }

@@ -164,7 +164,7 @@ static enum dg_status make_plan(struct dg_explanation *out,
 }
 
 static void take_tags(struct dg_explanation *out, struct dg_explained *graph,
-                      const struct dg_tagged *tagged)
+                      const struct dg_partitioned_graph *tagged)
 {
     graph->n_parts = tagged->n_tags;
     graph->tags = dg_alloc(&out->memory, tagged->n_tags, sizeof(*graph->tags));
@@ -219,7 +219,8 @@ static int64_t *own_ids(struct dg_explanation *out, const struct dg_graph *graph
 
 static enum dg_status explain_graph(struct dg_explanation *out,
                                     const struct dg_explain_request *request,
-                                    int64_t id, const struct dg_tagged *tagged,
+                                    int64_t id,
+                                    const struct dg_partitioned_graph *tagged,
                                     struct dg_store *store, struct dg_error *err)
 {
     struct dg_explained *graph = DG_APPEND(out->graphs, out->n_graphs);
@@ -244,8 +245,8 @@ static enum dg_status explain_graph(struct dg_explanation *out,
 }
 
 /* Both come by ascending graph. */
-static const struct dg_tagged *tagged_of(const struct dg_tagged_list *list, size_t *at,
-                                         int64_t id)
+static const struct dg_partitioned_graph *
+tagged_of(const struct dg_partitioned_graphs *list, size_t *at, int64_t id)
 {
     while (*at < list->n_items && list->items[*at].nodes.graph.id < id)
         ++*at;
@@ -259,10 +260,10 @@ static enum dg_status take_plan(struct dg_explanation *out,
                                 const struct dg_explain_request *request,
                                 struct dg_store *store, struct dg_error *err)
 {
-    const struct dg_tagged_list *list;
+    const struct dg_partitioned_graphs *list;
     struct dg_rows rows;
     size_t at = 0;
-    enum dg_status status = dg_tagged_read(&list, store, err);
+    enum dg_status status = dg_partitioned_read(&list, store, err);
 
     if (!status)
         status = dg_rows_open(

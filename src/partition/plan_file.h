@@ -3,7 +3,7 @@
 #define DG_PARTITION_PLAN_FILE_H
 
 #include "base/text.h"
-#include "partition/tagged.h"
+#include "partition/partitioned.h"
 
 struct dg_plan_source {
     const char *path;

@@ -2,7 +2,7 @@
 #ifndef DG_PARTITION_PLAN_ROWS_H
 #define DG_PARTITION_PLAN_ROWS_H
 
-#include "partition/tagged.h"
+#include "partition/partitioned.h"
 
 struct dg_plan_rows {
     struct dg_store *store;

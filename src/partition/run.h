@@ -6,9 +6,9 @@
 #include "base/text_set.h"
 #include "partition/groups.h"
 #include "partition/partition.h"
+#include "partition/partitioned.h"
 #include "partition/plan_parse.h"
 #include "partition/support.h"
-#include "partition/tagged.h"
 
 enum dg_run_mode { DG_RUN_TORCH, DG_RUN_AOTI, DG_RUN_SINGLE, DG_RUN_GROUP };
 

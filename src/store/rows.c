@@ -1,6 +1,6 @@
 /* Visiting the rows of a query. */
 #include "store/database.h"
-#include "store/sound.h"
+#include "store/integrity.h"
 
 enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
                             const char *sql, struct dg_error *err)
@@ -9,7 +9,7 @@ enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
 
     *rows = (struct dg_rows){.store = store, .state = SQLITE_ROW};
     if (store->unchecked && !store->sandboxed)
-        status = dg_store_check_sound(store, err);
+        status = dg_store_check_integrity(store, err);
     if (status)
         return status;
     if (!store->sandboxed)

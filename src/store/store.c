@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "store/database.h"
 #include "store/empty.h"
+#include "store/integrity.h"
 #include "store/schema.h"
-#include "store/sound.h"
 #include "store/sum.h"
 #include "store/tables.h"
 
@@ -309,7 +309,7 @@ static bool is_small(struct dg_store *store)
  * store that somebody brings. */
 static enum dg_status check_own_rows(struct dg_store *store, struct dg_error *err)
 {
-    enum dg_status status = DG_CHECKS ? dg_store_check_sound(store, err) : DG_OK;
+    enum dg_status status = DG_CHECKS ? dg_store_check_integrity(store, err) : DG_OK;
 
     if (status == DG_ERR_FORMAT) {
         fprintf(stderr, "a reader broke the store: %s\n", err->text);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/ops.h"
-#include "graph/bound.h"
 #include "graph/cost.h"
 #include "graph/cost_formula.h"
+#include "graph/size_bound.h"
 
 /* A call of `op` on placeholders of these shapes, separated by spaces; f32. */
 static struct dg_cost cost_of(const char *op, const char *shapes, const char *result,

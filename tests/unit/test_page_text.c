@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/page/branches.h"
-#include "reports/page/columns.h"
+#include "reports/page/display_width.h"
 #include "reports/page/page.h"
+#include "reports/page/tree_lines.h"
 #include "unit/suite.h"
 
 #define HOSTILE                                                                        \
@@ -99,7 +99,7 @@ static size_t widest(const char *text)
         size_t columns;
 
         end = line + strcspn(line, "\n");
-        columns = dg_columns((struct dg_text){line, (size_t)(end - line)});
+        columns = dg_display_width((struct dg_text){line, (size_t)(end - line)});
         most = columns > most ? columns : most;
     }
     return most;
@@ -107,11 +107,11 @@ static size_t widest(const char *text)
 
 START_TEST(columns_count_wide_characters_twice_and_marks_not_at_all)
 {
-    ck_assert_uint_eq(dg_columns(dg_text("abc")), 3);
-    ck_assert_uint_eq(dg_columns(dg_text("\xe6\x97\xa5\xe6\x9c\xac")), 4);
-    ck_assert_uint_eq(dg_columns(dg_text("e\xcc\x81")), 1);
-    ck_assert_uint_eq(dg_columns(dg_text("\xf0\x9f\x98\x80")), 2);
-    ck_assert_uint_eq(dg_columns(dg_text("\xff\xe6")), 2);
+    ck_assert_uint_eq(dg_display_width(dg_text("abc")), 3);
+    ck_assert_uint_eq(dg_display_width(dg_text("\xe6\x97\xa5\xe6\x9c\xac")), 4);
+    ck_assert_uint_eq(dg_display_width(dg_text("e\xcc\x81")), 1);
+    ck_assert_uint_eq(dg_display_width(dg_text("\xf0\x9f\x98\x80")), 2);
+    ck_assert_uint_eq(dg_display_width(dg_text("\xff\xe6")), 2);
 }
 
 START_TEST(what_is_too_wide_loses_its_middle)
@@ -124,7 +124,7 @@ START_TEST(what_is_too_wide_loses_its_middle)
     ck_assert_str_eq(out.data, "ab..ij");
     out.size = 0;
     dg_write_elided(&out, dg_text("日本語日本語"), 8, false);
-    ck_assert_uint_le(dg_columns((struct dg_text){out.data, out.size}), 8);
+    ck_assert_uint_le(dg_display_width((struct dg_text){out.data, out.size}), 8);
     finish();
 }
 
@@ -259,16 +259,16 @@ START_TEST(a_page_of_10_kB_names_is_written_whole)
 START_TEST(branches_follow_the_tree_and_say_what_they_leave_out)
 {
     static const size_t parents[] = {SIZE_MAX, 0, 0, 1, 0, 0, 9};
-    struct dg_branch_limits limits = {.most = 2};
-    struct dg_branches branches = {0};
+    struct dg_tree_limits limits = {.most = 2};
+    struct dg_tree_lines branches = {0};
     struct dg_area areas[7];
 
     begin();
     for (size_t i = 0; i < 7; i++)
         areas[i] = (struct dg_area){.parent = parents[i], .bytes = 1};
-    dg_branches_make(&branches, areas, 7, &limits);
+    dg_tree_lines_make(&branches, areas, 7, &limits);
     for (size_t i = 0; i < branches.n_lines; i++) {
-        dg_branches_write(&out, &branches, i, true);
+        dg_tree_lines_write(&out, &branches, i, true);
         dg_print(&out, "%d %zu\n", (int)branches.lines[i].area,
                  branches.lines[i].n_left_out);
     }
@@ -278,7 +278,7 @@ START_TEST(branches_follow_the_tree_and_say_what_they_leave_out)
                                "|- 2 0\n"
                                "`- -1 2\n"
                                "6 0\n");
-    dg_branches_clear(&branches);
+    dg_tree_lines_clear(&branches);
     finish();
 }
 

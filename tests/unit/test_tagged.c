@@ -1,7 +1,7 @@
 /* Plans in the store, as rules and reports read them. */
 #include "unit/small_plan.h"
 
-#include "partition/tagged.h"
+#include "partition/partitioned.h"
 
 /* x (parameter w) -> split -> getitem, cond; a second graph is a branch of cond. */
 static void given_program(void)
@@ -96,7 +96,7 @@ static int64_t add_tag(struct dg_new_plan *plan, int64_t pos, const char *name,
 
 START_TEST(the_newest_plan_is_the_one_that_is_read)
 {
-    const struct dg_tagged_list *list;
+    const struct dg_partitioned_graphs *list;
     struct dg_new_plan first = {.source = "custom", .artifact = 1};
     struct dg_new_plan second = {.source = "plan", .artifact = 1};
 
@@ -104,7 +104,7 @@ START_TEST(the_newest_plan_is_the_one_that_is_read)
     given_program();
     ck_assert(!dg_plan_begin(&first, rules_store, &rules_err));
     ck_assert_int_eq(add_tag(&first, 0, "old", -1), 1);
-    ck_assert(!dg_tagged_read(&list, rules_store, &rules_err));
+    ck_assert(!dg_partitioned_read(&list, rules_store, &rules_err));
     ck_assert_uint_eq(list->n_items, 1);
     ck_assert(dg_text_is(list->items[0].tags[0].name, "old"));
     ck_assert(list->items[0].tags[0].known);
@@ -113,7 +113,7 @@ START_TEST(the_newest_plan_is_the_one_that_is_read)
     ck_assert_int_eq(add_tag(&second, 1, "b", 0), 2);
     ck_assert_int_eq(add_tag(&second, 0, "a", 1), 3);
     given("INSERT INTO partition_node VALUES (3, 0, 2), (2, 0, 5)");
-    ck_assert(!dg_tagged_read(&list, rules_store, &rules_err));
+    ck_assert(!dg_partitioned_read(&list, rules_store, &rules_err));
     ck_assert_uint_eq(list->n_items, 1);
     ck_assert_uint_eq(list->items[0].n_tags, 2);
     ck_assert(dg_text_is(list->items[0].tags[0].name, "a"));
@@ -127,11 +127,11 @@ END_TEST
 
 START_TEST(a_program_without_a_plan_has_no_tagged_graph)
 {
-    const struct dg_tagged_list *list;
+    const struct dg_partitioned_graphs *list;
 
     rules_open();
     given_program();
-    ck_assert(!dg_tagged_read(&list, rules_store, &rules_err));
+    ck_assert(!dg_partitioned_read(&list, rules_store, &rules_err));
     ck_assert_uint_eq(list->n_items, 0);
     rules_close();
 }
@@ -156,9 +156,9 @@ static void given_tagged_branch(const char *tagged)
 
 static void expect_inside(bool inside)
 {
-    const struct dg_tagged_list *list;
+    const struct dg_partitioned_graphs *list;
 
-    ck_assert(!dg_tagged_read(&list, rules_store, &rules_err));
+    ck_assert(!dg_partitioned_read(&list, rules_store, &rules_err));
     ck_assert_uint_eq(list->n_items, 2);
     ck_assert(!list->items[0].inside);
     ck_assert(list->items[1].inside == inside);
@@ -187,7 +187,7 @@ START_TEST(a_tag_without_delegate_takes_no_branch_inside)
 /* A plan that tags sin in a graph that `op` runs, and nothing in the method's own. */
 static void expect_visited(const char *op, bool visited)
 {
-    const struct dg_tagged_list *list;
+    const struct dg_partitioned_graphs *list;
 
     plan_open();
     plan_input("p", "user_input");
@@ -199,7 +199,7 @@ static void expect_visited(const char *op, bool visited)
     plan_call("aten::sin.default", "sin", "x", NULL);
     plan_output("sin");
     plan_tag("tag0", "sin");
-    ck_assert(!dg_tagged_read(&list, rules_store, &rules_err));
+    ck_assert(!dg_partitioned_read(&list, rules_store, &rules_err));
     ck_assert_uint_eq(list->n_items, 1);
     ck_assert(!list->items[0].inside);
     ck_assert(list->items[0].visited == visited);

@@ -1,6 +1,6 @@
 /* The newest plan of an artifact, graph by graph: which node has which tag. */
-#ifndef DG_PARTITION_TAGGED_H
-#define DG_PARTITION_TAGGED_H
+#ifndef DG_PARTITION_PARTITIONED_H
+#define DG_PARTITION_PARTITIONED_H
 
 #include "partition/nodes.h"
 
@@ -12,7 +12,7 @@ struct dg_tag {
     bool known; /* not one that the plan lacks a delegate for */
 };
 
-struct dg_tagged {
+struct dg_partitioned_graph {
     struct dg_nodes nodes;
     struct dg_tag *tags; /* in the order of lowering */
     uint32_t n_tags;
@@ -22,16 +22,16 @@ struct dg_tagged {
                          delegates were lowered from or a while_loop runs */
 };
 
-struct dg_tagged_list {
-    struct dg_tagged
+struct dg_partitioned_graphs {
+    struct dg_partitioned_graph
         *items; /* graphs with tags, and those without in between are left out */
     size_t n_items;
 };
 
 /* The graphs that the newest plan of each artifact tags. The list belongs to the store,
  * which reads it once; it lives until the store closes or gets another plan. */
-enum dg_status dg_tagged_read(const struct dg_tagged_list **out, struct dg_store *store,
-                              struct dg_error *err);
+enum dg_status dg_partitioned_read(const struct dg_partitioned_graphs **out,
+                                   struct dg_store *store, struct dg_error *err);
 
 /* A plan in the making: rows in part_run, partition, partition_node. */
 struct dg_new_plan {
@@ -41,7 +41,7 @@ struct dg_new_plan {
     int64_t id; /* filled in: row of part_run */
 };
 
-/* The next newest plan of plan->artifact. What dg_tagged_read() gave ends. */
+/* The next newest plan of plan->artifact. What dg_partitioned_read() gave ends. */
 enum dg_status dg_plan_begin(struct dg_new_plan *plan, struct dg_store *store,
                              struct dg_error *err);
 

@@ -1,6 +1,6 @@
 /* Graphs of a plan that go into a delegate as they are, or that lowering does not
  * visit. */
-#include "partition/tagged_inside.h"
+#include "partition/partitioned_inside.h"
 
 #include "base/text_set.h"
 
@@ -21,7 +21,7 @@ static void add_path(struct paths *paths, int64_t method, struct dg_text path)
     dg_text_set_add(&paths->set, key_of(&paths->memory, method, path));
 }
 
-static bool goes_into_delegate(const struct dg_tagged *tagged, uint32_t attr)
+static bool goes_into_delegate(const struct dg_partitioned_graph *tagged, uint32_t attr)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
 
@@ -43,7 +43,7 @@ static const char attrs_sql[] =
     " ORDER BY a.graph_id, a.id";
 
 static enum dg_status find_delegated(struct paths *delegated,
-                                     const struct dg_tagged_list *list,
+                                     const struct dg_partitioned_graphs *list,
                                      struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows;
@@ -54,7 +54,7 @@ static enum dg_status find_delegated(struct paths *delegated,
         return status;
     while (dg_rows_next(&rows)) {
         int64_t graph = dg_rows_int(&rows, 0), node = dg_rows_int(&rows, 1);
-        const struct dg_tagged *tagged;
+        const struct dg_partitioned_graph *tagged;
 
         while (at < list->n_items && list->items[at].nodes.graph.id < graph)
             at++;
@@ -102,7 +102,7 @@ static bool covers(struct paths *paths, const struct dg_nodes *nodes)
     return false;
 }
 
-static bool has_inner_graph(const struct dg_tagged_list *list)
+static bool has_inner_graph(const struct dg_partitioned_graphs *list)
 {
     for (size_t i = 0; i < list->n_items; i++)
         if (list->items[i].nodes.path.size)
@@ -110,8 +110,8 @@ static bool has_inner_graph(const struct dg_tagged_list *list)
     return false;
 }
 
-enum dg_status dg_tagged_find_inside(struct dg_tagged_list *list,
-                                     struct dg_store *store, struct dg_error *err)
+enum dg_status dg_partitioned_find_inside(struct dg_partitioned_graphs *list,
+                                          struct dg_store *store, struct dg_error *err)
 {
     struct paths delegated = {0}, unvisited = {0};
     enum dg_status status;
@@ -122,7 +122,7 @@ enum dg_status dg_tagged_find_inside(struct dg_tagged_list *list,
     if (!status)
         status = find_unvisited(&unvisited, store, err);
     for (size_t i = 0; !status && i < list->n_items; i++) {
-        struct dg_tagged *tagged = &list->items[i];
+        struct dg_partitioned_graph *tagged = &list->items[i];
 
         tagged->inside = covers(&delegated, &tagged->nodes);
         tagged->visited = !tagged->inside && !covers(&unvisited, &tagged->nodes);

@@ -1,12 +1,12 @@
 /* Plans in the store: reading the newest, starting another. */
-#include "partition/tagged.h"
+#include "partition/partitioned.h"
 
-#include "partition/tagged_inside.h"
+#include "partition/partitioned_inside.h"
 
 #include <stdlib.h>
 
 struct kept {
-    struct dg_tagged_list list;
+    struct dg_partitioned_graphs list;
     struct dg_arena memory;
 };
 
@@ -39,7 +39,7 @@ static const char tags_sql[] =
     "SELECT id, tag, backend, declared IS NOT 0 FROM partition"
     " WHERE part_run_id IN " NEWEST " AND graph_id = ?1 ORDER BY part_run_id, pos";
 
-static enum dg_status read_tags(struct dg_tagged *tagged, struct kept *kept,
+static enum dg_status read_tags(struct dg_partitioned_graph *tagged, struct kept *kept,
                                 struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows;
@@ -60,7 +60,7 @@ static enum dg_status read_tags(struct dg_tagged *tagged, struct kept *kept,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static enum dg_status read_members(struct dg_tagged *tagged, uint32_t tag,
+static enum dg_status read_members(struct dg_partitioned_graph *tagged, uint32_t tag,
                                    struct dg_rows *rows, struct dg_error *err)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
@@ -75,8 +75,8 @@ static enum dg_status read_members(struct dg_tagged *tagged, uint32_t tag,
     return dg_rows_again(rows, err);
 }
 
-static enum dg_status read_all_members(struct dg_tagged *tagged, struct dg_store *store,
-                                       struct dg_error *err)
+static enum dg_status read_all_members(struct dg_partitioned_graph *tagged,
+                                       struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status =
@@ -95,10 +95,11 @@ static enum dg_status read_all_members(struct dg_tagged *tagged, struct dg_store
 static enum dg_status read_graph(struct kept *kept, struct dg_store *store,
                                  int64_t graph, uint32_t n_tags, struct dg_error *err)
 {
-    struct dg_tagged *tagged = DG_APPEND(kept->list.items, kept->list.n_items);
+    struct dg_partitioned_graph *tagged =
+        DG_APPEND(kept->list.items, kept->list.n_items);
     enum dg_status status;
 
-    *tagged = (struct dg_tagged){.n_tags = n_tags, .visited = true};
+    *tagged = (struct dg_partitioned_graph){.n_tags = n_tags, .visited = true};
     status = dg_nodes_load(&tagged->nodes, store, graph, err);
     tagged->tags = dg_alloc(&kept->memory, n_tags, sizeof(*tagged->tags));
     tagged->tag_of =
@@ -122,8 +123,8 @@ static enum dg_status read_graphs(struct kept *kept, struct dg_store *store,
     return dg_rows_close(&rows, status, err);
 }
 
-enum dg_status dg_tagged_read(const struct dg_tagged_list **out, struct dg_store *store,
-                              struct dg_error *err)
+enum dg_status dg_partitioned_read(const struct dg_partitioned_graphs **out,
+                                   struct dg_store *store, struct dg_error *err)
 {
     struct kept *kept = dg_store_kept(store, release);
     enum dg_status status = DG_OK;
@@ -134,7 +135,7 @@ enum dg_status dg_tagged_read(const struct dg_tagged_list **out, struct dg_store
             dg_out_of_memory();
         status = read_graphs(kept, store, err);
         if (!status)
-            status = dg_tagged_find_inside(&kept->list, store, err);
+            status = dg_partitioned_find_inside(&kept->list, store, err);
         if (status) {
             release(kept);
             return status;

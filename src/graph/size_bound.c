@@ -1,5 +1,5 @@
 /* Upper bounds of symbolic sizes by interval arithmetic: a parser with two stacks. */
-#include "graph/bound.h"
+#include "graph/size_bound.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,23 +1,23 @@
 /* What stands in the columns of a store that delegraph wrote. What a .pte states of
  * itself may be anything of its width: rules judge that. */
-#include "store/sound_columns.h"
+#include "store/constraints.h"
 
 #include <inttypes.h>
 
 #define NUMBER(columns, least, most)                                                   \
     {                                                                                  \
-        columns, DG_SOUND_NUMBER, least, most, NULL                                    \
+        columns, DG_CONSTRAINT_NUMBER, least, most, NULL                               \
     }
 #define WORD(columns, words)                                                           \
     {                                                                                  \
-        columns, DG_SOUND_WORD, 0, 0, words                                            \
+        columns, DG_CONSTRAINT_WORD, 0, 0, words                                       \
     }
 #define JSON(columns, begin)                                                           \
     {                                                                                  \
-        columns, DG_SOUND_JSON, 0, 0, begin                                            \
+        columns, DG_CONSTRAINT_JSON, 0, 0, begin                                       \
     }
 
-static const struct dg_sound_column columns[] = {
+static const struct dg_constraint columns[] = {
     NUMBER("idx pos call", 0, UINT32_MAX),
     NUMBER("value_idx jump op_index blob_index data_index mem_id segment_idx",
            INT32_MIN, UINT32_MAX),
@@ -54,8 +54,7 @@ static bool is_column(struct dg_text word, struct dg_text table, struct dg_text 
             !memcmp(word.data + dotted, column.data, column.size));
 }
 
-const struct dg_sound_column *dg_sound_column(struct dg_text table,
-                                              struct dg_text column)
+const struct dg_constraint *dg_constraint(struct dg_text table, struct dg_text column)
 {
     for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
         const char *list = columns[i].columns;
@@ -71,7 +70,7 @@ const struct dg_sound_column *dg_sound_column(struct dg_text table,
     return NULL;
 }
 
-bool dg_sound_word(const char *list, struct dg_text word)
+bool dg_constraint_has_word(const char *list, struct dg_text word)
 {
     for (;;) {
         size_t size = strcspn(list, " ");
@@ -84,18 +83,18 @@ bool dg_sound_word(const char *list, struct dg_text word)
     }
 }
 
-void dg_sound_print(struct dg_writer *out, const struct dg_sound_column *sound)
+void dg_constraint_print(struct dg_writer *out, const struct dg_constraint *constraint)
 {
     dg_print(out, "expected ");
-    if (sound->type == DG_SOUND_WORD)
-        dg_print(out, "one of %s", sound->words);
-    else if (sound->type == DG_SOUND_JSON)
+    if (constraint->type == DG_CONSTRAINT_WORD)
+        dg_print(out, "one of %s", constraint->words);
+    else if (constraint->type == DG_CONSTRAINT_JSON)
         dg_print(out, "%sJSON",
-                 *sound->words == '['   ? "a list in "
-                 : *sound->words == '{' ? "an object in "
-                                        : "");
-    else if (sound->most == INT64_MAX)
-        dg_print(out, "%" PRId64 " or more", sound->least);
+                 *constraint->words == '['   ? "a list in "
+                 : *constraint->words == '{' ? "an object in "
+                                             : "");
+    else if (constraint->most == INT64_MAX)
+        dg_print(out, "%" PRId64 " or more", constraint->least);
     else
-        dg_print(out, "%" PRId64 " to %" PRId64, sound->least, sound->most);
+        dg_print(out, "%" PRId64 " to %" PRId64, constraint->least, constraint->most);
 }

@@ -1,14 +1,14 @@
 /* Whether the rows of a store are such as delegraph writes. */
-#include "store/sound.h"
+#include "store/integrity.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "store/constraints.h"
 #include "store/database.h"
 #include "store/schema.h"
-#include "store/sound_columns.h"
 
 enum { MOST_COLUMNS = 64, LONGEST_SHOWN = 40 };
 
@@ -31,7 +31,7 @@ static enum dg_status check_pages(struct dg_store *store, struct dg_error *err)
 struct column {
     struct dg_text name;
     int64_t n_targets; /* rows there; -1: it refers to none */
-    const struct dg_sound_column *sound;
+    const struct dg_constraint *constraint;
 };
 
 /* One pass over a table. */
@@ -70,13 +70,13 @@ static enum dg_status read_columns(struct pass *pass, struct dg_text sql)
         if (!dg_text_is(token, "(") && !dg_text_is(token, ","))
             continue;
         /* Of the first two it is told which row is broken. */
-        if (pass->n_columns > 2 && column->n_targets < 0 && !column->sound)
+        if (pass->n_columns > 2 && column->n_targets < 0 && !column->constraint)
             pass->n_columns--;
         token = dg_sql_token(&sql);
         if (dg_text_is(token, "PRIMARY"))
             break;
         column = &pass->columns[pass->n_columns++];
-        *column = (struct column){token, -1, dg_sound_column(pass->table, token)};
+        *column = (struct column){token, -1, dg_constraint(pass->table, token)};
     }
     return status;
 }
@@ -117,19 +117,19 @@ static bool fail_row(const struct pass *pass, sqlite3_value **row, int i,
     return false;
 }
 
-static bool holds(const struct dg_sound_column *sound, sqlite3_value *value)
+static bool holds(const struct dg_constraint *constraint, sqlite3_value *value)
 {
     struct dg_text text;
     int64_t number;
 
-    if (sound->type == DG_SOUND_NUMBER) {
+    if (constraint->type == DG_CONSTRAINT_NUMBER) {
         number = sqlite3_value_int64(value);
-        return number >= sound->least && number <= sound->most;
+        return number >= constraint->least && number <= constraint->most;
     }
     text = text_of(value);
-    if (sound->type == DG_SOUND_WORD)
-        return dg_sound_word(sound->words, text);
-    return (!*sound->words || (text.size && *text.data == *sound->words)) &&
+    if (constraint->type == DG_CONSTRAINT_WORD)
+        return dg_constraint_has_word(constraint->words, text);
+    return (!*constraint->words || (text.size && *text.data == *constraint->words)) &&
            dg_is_json(text);
 }
 
@@ -146,9 +146,9 @@ static bool check_cell(const struct pass *pass, sqlite3_value **row, int i)
         return (id >= 1 && id <= column->n_targets) ||
                fail_row(pass, row, i, "which refers to nothing");
     }
-    if (!column->sound || holds(column->sound, row[i]))
+    if (!column->constraint || holds(column->constraint, row[i]))
         return true;
-    dg_sound_print(&expected, column->sound);
+    dg_constraint_print(&expected, column->constraint);
     fail_row(pass, row, i, "%s", expected.data);
     dg_writer_clear(&expected);
     return false;
@@ -242,7 +242,7 @@ static enum dg_status check_rows(struct dg_store *store, struct dg_error *err)
     return status;
 }
 
-enum dg_status dg_store_check_sound(struct dg_store *store, struct dg_error *err)
+enum dg_status dg_store_check_integrity(struct dg_store *store, struct dg_error *err)
 {
     enum dg_status status;
     struct dg_error told;

@@ -1,5 +1,5 @@
 /* Bars of eighths of a character, and ANSI colours. */
-#include "reports/page/stroke.h"
+#include "reports/page/text_drawing.h"
 
 static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
 

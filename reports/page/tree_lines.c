@@ -1,5 +1,5 @@
 /* A tree as lines: children sorted by parent, then visited depth first. */
-#include "reports/page/branches.h"
+#include "reports/page/tree_lines.h"
 
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ struct level { /* siblings that wait */
 struct tree {
     struct child *children;
     size_t *first; /* of each parent; one more ends the last */
-    const struct dg_branch_limits *limits;
+    const struct dg_tree_limits *limits;
 };
 
 static int compare(const void *a, const void *b)
@@ -56,7 +56,7 @@ static struct level children_of(const struct tree *tree, size_t parent)
     return (struct level){next, most && end - next > most + 1 ? next + most : end, end};
 }
 
-static void leave_out(struct dg_branch_line *line, const struct tree *tree,
+static void leave_out(struct dg_tree_line *line, const struct tree *tree,
                       struct level *level)
 {
     line->area = SIZE_MAX;
@@ -65,13 +65,13 @@ static void leave_out(struct dg_branch_line *line, const struct tree *tree,
         line->bytes_left_out += tree->children[level->next].weight;
 }
 
-void dg_branches_make(struct dg_branches *branches, const struct dg_area *areas,
-                      size_t n_areas, const struct dg_branch_limits *limits)
+void dg_tree_lines_make(struct dg_tree_lines *branches, const struct dg_area *areas,
+                        size_t n_areas, const struct dg_tree_limits *limits)
 {
-    struct level levels[DG_BRANCHES_DEPTH];
+    struct level levels[DG_TREE_LINES_DEPTH];
     struct dg_arena memory = {0};
     struct tree tree = {.limits = limits};
-    size_t depth = 0, deepest = DG_BRANCHES_DEPTH;
+    size_t depth = 0, deepest = DG_TREE_LINES_DEPTH;
 
     if (limits->depth && limits->depth < deepest)
         deepest = limits->depth;
@@ -79,7 +79,7 @@ void dg_branches_make(struct dg_branches *branches, const struct dg_area *areas,
     levels[0] = children_of(&tree, 0);
     for (;;) {
         struct level *level = &levels[depth];
-        struct dg_branch_line *line;
+        struct dg_tree_line *line;
 
         if (level->next == level->end) {
             if (!depth--)
@@ -103,8 +103,8 @@ void dg_branches_make(struct dg_branches *branches, const struct dg_area *areas,
     dg_arena_clear(&memory);
 }
 
-void dg_branches_write(struct dg_writer *out, struct dg_branches *branches, size_t line,
-                       bool ascii)
+void dg_tree_lines_write(struct dg_writer *out, struct dg_tree_lines *branches,
+                         size_t line, bool ascii)
 {
     size_t depth = branches->lines[line].depth;
     bool last = branches->lines[line].last;
@@ -118,8 +118,8 @@ void dg_branches_write(struct dg_writer *out, struct dg_branches *branches, size
         dg_print(out, "%s", last ? "└─ " : "├─ ");
 }
 
-void dg_branches_clear(struct dg_branches *branches)
+void dg_tree_lines_clear(struct dg_tree_lines *branches)
 {
     free(branches->lines);
-    *branches = (struct dg_branches){0};
+    *branches = (struct dg_tree_lines){0};
 }

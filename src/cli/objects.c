@@ -1,5 +1,5 @@
 /* What show can show, as queries. */
-#include "cli/things.h"
+#include "cli/objects.h"
 
 #define PLACE "method.name AS method, graph.path AS graph"
 #define NEIGHBOUR                                                                      \
@@ -69,7 +69,7 @@ static const char finding_sql[] =
     " (SELECT id FROM graph WHERE method_id = ?1 AND path = '')"                       \
     " AND direction = '" wanted "' ORDER BY pos"
 
-const struct dg_thing dg_things[] = {
+const struct dg_object dg_objects[] = {
     {"node",
      "SELECT id FROM node WHERE name = ?1 ORDER BY id",
      node_sql,
@@ -141,7 +141,7 @@ const struct dg_thing dg_things[] = {
     {0},
 };
 
-const char dg_thing_names[] =
+const char dg_object_names[] =
     "SELECT DISTINCT name FROM (SELECT name FROM node UNION ALL SELECT name FROM op"
     " UNION ALL SELECT name FROM value UNION ALL SELECT backend FROM delegate"
     " UNION ALL SELECT name FROM delegate UNION ALL SELECT name FROM segment"

@@ -1,5 +1,5 @@
 /* Whether a text is JSON: a tenth of what SQLite's own json_valid() takes. */
-#include "store/sound_columns.h"
+#include "store/constraints.h"
 
 enum { DEEPEST = 1000 };
 

@@ -1,6 +1,6 @@
 /* What is drawn with characters: bars, colours, branches of trees. */
-#ifndef DG_REPORTS_STROKE_H
-#define DG_REPORTS_STROKE_H
+#ifndef DG_REPORTS_TEXT_DRAWING_H
+#define DG_REPORTS_TEXT_DRAWING_H
 
 #include "reports/page/page.h"
 

@@ -1,6 +1,6 @@
 /* How large a symbolic size can be: "2*s77 + 1" with s77 in 4..16 is at most 33. */
-#ifndef DG_GRAPH_BOUND_H
-#define DG_GRAPH_BOUND_H
+#ifndef DG_GRAPH_SIZE_BOUND_H
+#define DG_GRAPH_SIZE_BOUND_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* Widths of characters by ranges, and cutting text by columns. */
-#include "reports/page/columns.h"
+#include "reports/page/display_width.h"
 
 struct range {
     uint32_t first, last;
@@ -65,7 +65,7 @@ static size_t columns_of(uint32_t c)
     return lies_in(c, wide, sizeof(wide) / sizeof(*wide)) ? 2 : 1;
 }
 
-size_t dg_columns(struct dg_text text)
+size_t dg_display_width(struct dg_text text)
 {
     size_t columns = 0;
     uint32_t c;
@@ -77,7 +77,7 @@ size_t dg_columns(struct dg_text text)
     return columns;
 }
 
-size_t dg_columns_head(struct dg_text text, size_t columns)
+size_t dg_display_head(struct dg_text text, size_t columns)
 {
     size_t at = 0, taken = 0;
     uint32_t c;
@@ -98,9 +98,9 @@ static struct dg_text from(struct dg_text text, size_t at)
     return (struct dg_text){text.data + at, text.size - at};
 }
 
-size_t dg_columns_line(struct dg_text text, size_t columns, size_t *next)
+size_t dg_display_line(struct dg_text text, size_t columns, size_t *next)
 {
-    size_t fits = dg_columns_head(text, columns), end = fits;
+    size_t fits = dg_display_head(text, columns), end = fits;
     uint32_t c;
 
     if (!fits && text.size)
@@ -120,13 +120,13 @@ size_t dg_columns_line(struct dg_text text, size_t columns, size_t *next)
 /* Where the end of `text` that takes at most `columns` begins. */
 static size_t tail(struct dg_text text, size_t columns)
 {
-    size_t all = dg_columns(text), at;
+    size_t all = dg_display_width(text), at;
     uint32_t c;
 
     if (all <= columns)
         return 0;
-    at = dg_columns_head(text, all - columns);
-    while (at < text.size && dg_columns(from(text, at)) > columns)
+    at = dg_display_head(text, all - columns);
+    while (at < text.size && dg_display_width(from(text, at)) > columns)
         at += decode(text, at, &c);
     return at;
 }
@@ -136,12 +136,12 @@ void dg_write_elided(struct dg_writer *out, struct dg_text text, size_t columns,
 {
     size_t mark = ascii ? 2 : 1, rest;
 
-    if (dg_columns(text) <= columns) {
+    if (dg_display_width(text) <= columns) {
         dg_write_text(out, text);
         return;
     }
     rest = columns > mark ? columns - mark : 0;
-    dg_write(out, text.data, dg_columns_head(text, rest - rest / 2));
+    dg_write(out, text.data, dg_display_head(text, rest - rest / 2));
     dg_print(out, "%s", ascii ? ".." : "…");
     dg_write_text(out, from(text, tail(text, rest / 2)));
 }

@@ -1,0 +1,12 @@
+/* Whether the rows of a store are such as delegraph writes. Private to store/. */
+#ifndef DG_STORE_INTEGRITY_H
+#define DG_STORE_INTEGRITY_H
+
+#include "store/store.h"
+
+/* Pages, types, and references: what readers of a store rely on. The tables are those
+ * of schema.sql. It takes a second for a million nodes, so the first reader asks for
+ * it: a user's query relies on nothing. */
+enum dg_status dg_store_check_integrity(struct dg_store *store, struct dg_error *err);
+
+#endif
