@@ -82,7 +82,7 @@ static enum dg_status find_origin(struct dg_run_session *session,
         return status;
     dg_rows_bind_int(
         &rows, 1,
-        session->request.plan->steps[answer->steps[answer->culprit].step].node_id);
+        session->request.schedule->steps[answer->steps[answer->culprit].step].node_id);
     if (dg_rows_next(&rows)) {
         if (!dg_rows_null(&rows, 0))
             origin->module = dg_copy(&session->memory, dg_rows_slice(&rows, 0));
@@ -103,7 +103,7 @@ static enum dg_status print(struct dg_run_session *session, struct dg_writer *ou
         .calls = session->calls.calls,
         .n_calls = session->calls.n_calls,
         .path = session->program.input.path,
-        .method = session->request.plan->method,
+        .method = session->request.schedule->method,
         .inputs = session->calls.calls->inputs->source,
         .color = dg_wants_color(given->output),
         .steps = given->each || given->isolate,

@@ -25,7 +25,8 @@ static struct dg_inputs *add_call(struct dg_run_calls *calls,
     return inputs;
 }
 
-static enum dg_status from_files(struct dg_run_calls *calls, const struct dg_plan *plan,
+static enum dg_status from_files(struct dg_run_calls *calls,
+                                 const struct dg_schedule *schedule,
                                  const struct dg_list *files, struct dg_error *err)
 {
     enum dg_status status = DG_OK;
@@ -35,15 +36,15 @@ static enum dg_status from_files(struct dg_run_calls *calls, const struct dg_pla
 
         status = dg_value_set_open(&calls->input_sets[i], files->items[i], err);
         if (!status)
-            status = dg_inputs_of_set(inputs, plan, &calls->input_sets[i], err);
+            status = dg_inputs_of_set(inputs, schedule, &calls->input_sets[i], err);
         inputs->source = files->items[i];
     }
     return status;
 }
 
-static bool is_of(const struct dg_bundle_case *one, const struct dg_plan *plan)
+static bool is_of(const struct dg_bundle_case *one, const struct dg_schedule *schedule)
 {
-    return !one->method || !strcmp(one->method, plan->method);
+    return !one->method || !strcmp(one->method, schedule->method);
 }
 
 static enum dg_status from_bundle(struct dg_run_calls *calls,
@@ -57,10 +58,10 @@ static enum dg_status from_bundle(struct dg_run_calls *calls,
         const struct dg_bundle_case *one = &bundle->cases[i];
         struct dg_inputs *inputs;
 
-        if (!is_of(one, &program->plan))
+        if (!is_of(one, &program->schedule))
             continue;
         inputs = add_call(calls, one->outputs.n_values ? &one->outputs : NULL);
-        status = dg_inputs_of_set(inputs, &program->plan, &one->inputs, err);
+        status = dg_inputs_of_set(inputs, &program->schedule, &one->inputs, err);
         inputs->source = "the test sets of the bundle";
     }
     return status;
@@ -72,7 +73,7 @@ static bool tests_method(const struct dg_run_program *program)
     bool found = false;
 
     for (size_t i = 0; program->bundled && i < program->bundle.n_cases; i++)
-        found = found || is_of(&program->bundle.cases[i], &program->plan);
+        found = found || is_of(&program->bundle.cases[i], &program->schedule);
     return found;
 }
 
@@ -84,8 +85,8 @@ static enum dg_status from_program(struct dg_run_calls *calls,
     bool found = false;
     enum dg_status status = DG_OK;
 
-    if (seed < 0 && !program->plan.is_pte)
-        status = dg_inputs_of_samples(inputs, &found, &program->plan,
+    if (seed < 0 && !program->schedule.is_pte)
+        status = dg_inputs_of_samples(inputs, &found, &program->schedule,
                                       program->input.store, program->input.file, err);
     if (status || found) {
         inputs->source = "samples";
@@ -93,7 +94,7 @@ static enum dg_status from_program(struct dg_run_calls *calls,
     }
     dg_inputs_clear(inputs);
     calls->seed = seed < 0 ? 0 : seed;
-    status = dg_inputs_random(inputs, &program->plan, (uint64_t)calls->seed, err);
+    status = dg_inputs_random(inputs, &program->schedule, (uint64_t)calls->seed, err);
     inputs->source =
         dg_format(&calls->memory, "random, seed %lld", (long long)calls->seed).data;
     return status;
@@ -101,7 +102,7 @@ static enum dg_status from_program(struct dg_run_calls *calls,
 
 /* One file for each call. */
 static enum dg_status add_expected(struct dg_run_calls *calls,
-                                   const struct dg_plan *plan,
+                                   const struct dg_schedule *schedule,
                                    const struct dg_list *files, struct dg_error *err)
 {
     enum dg_status status = DG_OK;
@@ -113,7 +114,7 @@ static enum dg_status add_expected(struct dg_run_calls *calls,
     for (size_t i = 0; i < files->n_items && !status; i++) {
         status = dg_value_set_open(&calls->expected_sets[i], files->items[i], err);
         if (!status)
-            status = dg_expected_check(plan, &calls->expected_sets[i], err);
+            status = dg_expected_check(schedule, &calls->expected_sets[i], err);
         calls->calls[i].expected = &calls->expected_sets[i];
     }
     return status;
@@ -135,9 +136,9 @@ enum dg_status dg_run_actual_calls(struct dg_run_calls *calls,
         calls->calls[i].actual = set;
         status = dg_value_set_open(set, actual->items[i], err);
         if (!status)
-            status = dg_expected_check(&program->plan, set, err);
+            status = dg_expected_check(&program->schedule, set, err);
     }
-    return status ? status : add_expected(calls, &program->plan, expected, err);
+    return status ? status : add_expected(calls, &program->schedule, expected, err);
 }
 
 enum dg_status dg_run_calls(struct dg_run_calls *calls,
@@ -152,13 +153,13 @@ enum dg_status dg_run_calls(struct dg_run_calls *calls,
     *calls = (struct dg_run_calls){.seed = -1};
     make_room(calls, n);
     if (inputs->n_items)
-        status = from_files(calls, &program->plan, inputs, err);
+        status = from_files(calls, &program->schedule, inputs, err);
     else if (seed < 0 && tests_method(program))
         status = from_bundle(calls, program, err);
     else
         status = from_program(calls, program, seed, err);
     if (!status && expected->n_items)
-        status = add_expected(calls, &program->plan, expected, err);
+        status = add_expected(calls, &program->schedule, expected, err);
     return status;
 }
 

@@ -18,14 +18,15 @@ static int by_node(const void *a, const void *b)
 }
 
 /* The plan's steps in the order of their nodes' rows. */
-static const struct dg_step **steps_by_node(const struct dg_plan *plan,
+static const struct dg_step **steps_by_node(const struct dg_schedule *schedule,
                                             struct dg_arena *memory)
 {
-    const struct dg_step **steps = dg_alloc(memory, plan->n_steps + 1, sizeof(*steps));
+    const struct dg_step **steps =
+        dg_alloc(memory, schedule->n_steps + 1, sizeof(*steps));
 
-    for (size_t i = 0; i < plan->n_steps; i++)
-        steps[i] = &plan->steps[i];
-    dg_sort(steps, plan->n_steps, sizeof(*steps), by_node);
+    for (size_t i = 0; i < schedule->n_steps; i++)
+        steps[i] = &schedule->steps[i];
+    dg_sort(steps, schedule->n_steps, sizeof(*steps), by_node);
     return steps;
 }
 
@@ -33,14 +34,14 @@ enum dg_status dg_run_partitions(const struct dg_run_program *program,
                                  int64_t *partition_of, bool *found,
                                  struct dg_error *err)
 {
-    const struct dg_plan *plan = &program->plan;
+    const struct dg_schedule *schedule = &program->schedule;
     struct dg_arena memory = {0};
-    const struct dg_step **steps = steps_by_node(plan, &memory);
+    const struct dg_step **steps = steps_by_node(schedule, &memory);
     struct dg_rows rows;
     enum dg_status status;
 
     *found = false;
-    for (size_t i = 0; i < plan->n_steps; i++)
+    for (size_t i = 0; i < schedule->n_steps; i++)
         partition_of[i] = -1;
     status = dg_rows_open(&rows, program->input.store,
                           "SELECT partition_id, node_id FROM partition_node"
@@ -49,10 +50,10 @@ enum dg_status dg_run_partitions(const struct dg_run_program *program,
     while (!status && dg_rows_next(&rows)) {
         struct dg_step wanted = {.node_id = dg_rows_int(&rows, 1)}, *key = &wanted;
         const struct dg_step **step =
-            dg_search(&key, steps, plan->n_steps, sizeof(*steps), by_node);
+            dg_search(&key, steps, schedule->n_steps, sizeof(*steps), by_node);
 
         if (step) {
-            partition_of[*step - plan->steps] = dg_rows_int(&rows, 0);
+            partition_of[*step - schedule->steps] = dg_rows_int(&rows, 0);
             *found = true;
         }
     }
@@ -92,8 +93,9 @@ static enum dg_status choose_partition(const struct dg_run_program *program,
                                        const char *tag, bool *chosen,
                                        struct dg_arena *memory, struct dg_error *err)
 {
-    const struct dg_plan *plan = &program->plan;
-    int64_t *partition_of = dg_alloc(memory, plan->n_steps + 1, sizeof(*partition_of));
+    const struct dg_schedule *schedule = &program->schedule;
+    int64_t *partition_of =
+        dg_alloc(memory, schedule->n_steps + 1, sizeof(*partition_of));
     int64_t wanted = -1;
     struct dg_rows rows;
     bool found;
@@ -111,20 +113,20 @@ static enum dg_status choose_partition(const struct dg_run_program *program,
     status = dg_rows_close(&rows, DG_OK, err);
     if (!status && wanted < 0)
         status = miss_partition(program->input.store, tag, err);
-    for (size_t i = 0; i < plan->n_steps; i++)
+    for (size_t i = 0; i < schedule->n_steps; i++)
         chosen[i] = partition_of[i] == wanted;
     return status;
 }
 
 /* The step of that name; where none has it, the error names one that is near. */
-static enum dg_status find_step(const struct dg_plan *plan, const char *name,
+static enum dg_status find_step(const struct dg_schedule *schedule, const char *name,
                                 size_t *step, struct dg_error *err)
 {
     const char **names = NULL, *near;
     size_t n = 0;
 
-    for (*step = 0; *step < plan->n_steps; ++*step) {
-        const char *candidate = plan->steps[*step].name;
+    for (*step = 0; *step < schedule->n_steps; ++*step) {
+        const char *candidate = schedule->steps[*step].name;
 
         if (candidate && !strcmp(candidate, name))
             break;
@@ -133,15 +135,15 @@ static enum dg_status find_step(const struct dg_plan *plan, const char *name,
     }
     near = dg_nearest(name, names, n);
     free(names);
-    if (*step < plan->n_steps)
+    if (*step < schedule->n_steps)
         return DG_OK;
     return dg_fail(err, DG_ERR_USAGE, "no node \"%.80s\"%s%s%s", name,
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-static enum dg_status choose_range(const struct dg_plan *plan, const char *nodes,
-                                   bool *chosen, struct dg_arena *memory,
-                                   struct dg_error *err)
+static enum dg_status choose_range(const struct dg_schedule *schedule,
+                                   const char *nodes, bool *chosen,
+                                   struct dg_arena *memory, struct dg_error *err)
 {
     const char *dots = strstr(nodes, "..");
     size_t first, last;
@@ -150,22 +152,22 @@ static enum dg_status choose_range(const struct dg_plan *plan, const char *nodes
     if (!dots || dots == nodes || !dots[2])
         return dg_fail(err, DG_ERR_USAGE,
                        "--nodes %.80s: expected two nodes, FIRST..LAST", nodes);
-    status = find_step(plan,
+    status = find_step(schedule,
                        dg_copy(memory, (struct dg_text){nodes, (size_t)(dots - nodes)}),
                        &first, err);
     if (!status)
-        status = find_step(plan, dots + 2, &last, err);
+        status = find_step(schedule, dots + 2, &last, err);
     if (!status && first > last)
         status = dg_fail(err, DG_ERR_USAGE,
                          "--nodes %.80s: the first one runs behind the last", nodes);
-    for (size_t i = 0; !status && i < plan->n_steps; i++)
+    for (size_t i = 0; !status && i < schedule->n_steps; i++)
         chosen[i] = i >= first && i <= last;
     return status;
 }
 
 /* Neighbours by the slots that they share. */
 struct spread {
-    const struct dg_plan *plan;
+    const struct dg_schedule *schedule;
     bool *chosen, *touched; /* by step; by slot */
     bool hit;
 };
@@ -174,7 +176,7 @@ static void touch(void *data, uint32_t slot)
 {
     struct spread *spread = data;
 
-    if (spread->plan->slots[slot].kind == DG_SLOT_COMPUTED)
+    if (spread->schedule->slots[slot].kind == DG_SLOT_COMPUTED)
         spread->touched[slot] = true;
 }
 
@@ -185,31 +187,31 @@ static void look(void *data, uint32_t slot)
     spread->hit = spread->hit || spread->touched[slot];
 }
 
-static enum dg_status choose_around(const struct dg_plan *plan, const char *name,
-                                    int64_t hops, bool *chosen, struct dg_arena *memory,
-                                    struct dg_error *err)
+static enum dg_status choose_around(const struct dg_schedule *schedule,
+                                    const char *name, int64_t hops, bool *chosen,
+                                    struct dg_arena *memory, struct dg_error *err)
 {
-    struct spread spread = {plan, chosen, NULL, false};
+    struct spread spread = {schedule, chosen, NULL, false};
     size_t center;
-    enum dg_status status = find_step(plan, name, &center, err);
+    enum dg_status status = find_step(schedule, name, &center, err);
 
     if (status)
         return status;
     chosen[center] = true;
-    spread.touched = dg_alloc(memory, plan->n_slots + 1, sizeof(*spread.touched));
-    for (int64_t hop = 0; hop < hops && hop < (int64_t)plan->n_steps; hop++) {
-        for (size_t i = 0; i < plan->n_steps; i++) {
+    spread.touched = dg_alloc(memory, schedule->n_slots + 1, sizeof(*spread.touched));
+    for (int64_t hop = 0; hop < hops && hop < (int64_t)schedule->n_steps; hop++) {
+        for (size_t i = 0; i < schedule->n_steps; i++) {
             if (!chosen[i])
                 continue;
-            dg_step_reads(&plan->steps[i], touch, &spread);
-            for (size_t k = 0; k < plan->steps[i].n_results; k++)
-                touch(&spread, plan->steps[i].results[k]);
+            dg_step_reads(&schedule->steps[i], touch, &spread);
+            for (size_t k = 0; k < schedule->steps[i].n_results; k++)
+                touch(&spread, schedule->steps[i].results[k]);
         }
-        for (size_t i = 0; i < plan->n_steps; i++) {
+        for (size_t i = 0; i < schedule->n_steps; i++) {
             spread.hit = false;
-            dg_step_reads(&plan->steps[i], look, &spread);
-            for (size_t k = 0; k < plan->steps[i].n_results; k++)
-                look(&spread, plan->steps[i].results[k]);
+            dg_step_reads(&schedule->steps[i], look, &spread);
+            for (size_t k = 0; k < schedule->steps[i].n_results; k++)
+                look(&spread, schedule->steps[i].results[k]);
             chosen[i] = chosen[i] || spread.hit;
         }
     }
@@ -221,7 +223,7 @@ enum dg_status dg_run_choose(const struct dg_run_program *program,
                              const char **part, struct dg_arena *memory,
                              struct dg_error *err)
 {
-    const struct dg_plan *plan = &program->plan;
+    const struct dg_schedule *schedule = &program->schedule;
     int64_t hops;
 
     if (!!choice->partition + !!choice->nodes + !!choice->around > 1)
@@ -233,10 +235,10 @@ enum dg_status dg_run_choose(const struct dg_run_program *program,
     }
     if (choice->nodes) {
         *part = dg_format(memory, "nodes %s", choice->nodes).data;
-        return choose_range(plan, choice->nodes, chosen, memory, err);
+        return choose_range(schedule, choice->nodes, chosen, memory, err);
     }
     hops = choice->hops < 0 ? 1 : choice->hops;
     *part =
         dg_format(memory, "%lld hops around %s", (long long)hops, choice->around).data;
-    return choose_around(plan, choice->around, hops, chosen, memory, err);
+    return choose_around(schedule, choice->around, hops, chosen, memory, err);
 }

@@ -154,7 +154,7 @@ static void suspects_json(struct dg_writer *out, const struct dg_run_answer *ans
     dg_print(out, ",\"suspects\":[");
     for (size_t i = 0; i < results->n_suspects && !results->confirmed; i++) {
         const struct dg_step *step =
-            &answer->request->plan->steps[results->suspects[i]];
+            &answer->request->schedule->steps[results->suspects[i]];
 
         dg_print(out, "%s{\"node\":", i ? "," : "");
         dg_write_json(out, dg_text(step->name ? step->name : ""));

@@ -205,7 +205,7 @@ enum { SUSPECTS_MOST = 10 };
 static void print_suspects(struct dg_writer *out, const struct dg_run_answer *answer)
 {
     const struct dg_numeric_answer *results = answer->answer;
-    const struct dg_step *steps = answer->request->plan->steps;
+    const struct dg_step *steps = answer->request->schedule->steps;
 
     if (results->n_suspects)
         dg_print(out, "  what is wrong rests on nodes that were not compared:\n");
@@ -336,7 +336,7 @@ void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
     if (answer->steps)
         print_table(out, results->steps, results->n_steps,
                     request->partition_of ? "of a partition" : "node",
-                    request->plan->is_pte, answer->color);
+                    request->schedule->is_pte, answer->color);
     print_not_compared(out, results);
     print_way_out(out, answer);
     if (request->bisect)

@@ -129,7 +129,7 @@ enum dg_status dg_run_program_open(struct dg_run_program *program, const char *p
 
 void dg_run_program_close(struct dg_run_program *program)
 {
-    dg_plan_clear(&program->plan);
+    dg_schedule_clear(&program->schedule);
     if (program->bundled)
         program->input.file = (struct dg_bytes){0}; /* lies in the bundle */
     dg_input_close(&program->input);
@@ -205,7 +205,7 @@ static enum dg_status plan_pte(struct dg_run_program *program,
         dg_alloc(&program->memory, input->n_companions + 1, sizeof(*data));
     int64_t *artifacts =
         dg_alloc(&program->memory, input->n_companions + 1, sizeof(*artifacts));
-    struct dg_plan_files files = {input->file, data, artifacts, 0};
+    struct dg_schedule_files files = {input->file, data, artifacts, 0};
     struct dg_rows rows;
     enum dg_status status =
         dg_rows_open(&rows, input->store,
@@ -221,12 +221,13 @@ static enum dg_status plan_pte(struct dg_run_program *program,
     }
     status = dg_rows_close(&rows, DG_OK, err);
     if (!status)
-        status = dg_plan_pte(&program->plan, input->store, &files, found->method, err);
+        status = dg_schedule_pte(&program->schedule, input->store, &files,
+                                 found->method, err);
     return status;
 }
 
-enum dg_status dg_run_program_plan(struct dg_run_program *program, const char *method,
-                                   struct dg_error *err)
+enum dg_status dg_run_program_schedule(struct dg_run_program *program,
+                                       const char *method, struct dg_error *err)
 {
     const struct dg_input *input = &program->input;
     struct found found;
@@ -235,6 +236,6 @@ enum dg_status dg_run_program_plan(struct dg_run_program *program, const char *m
     if (status)
         return status;
     return found.is_pte ? plan_pte(program, &found, err)
-                        : dg_plan_fx(&program->plan, input->store, input->file,
-                                     found.graph, err);
+                        : dg_schedule_fx(&program->schedule, input->store, input->file,
+                                         found.graph, err);
 }

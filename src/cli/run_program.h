@@ -2,7 +2,7 @@
 #ifndef DG_CLI_RUN_PROGRAM_H
 #define DG_CLI_RUN_PROGRAM_H
 
-#include "exec/plan.h"
+#include "exec/schedule.h"
 #include "formats/input.h"
 #include "formats/tensor_file.h"
 
@@ -11,7 +11,7 @@ struct dg_run_program {
     struct dg_input input; /* the program in it */
     struct dg_bundle bundle;
     bool bundled;
-    struct dg_plan plan;
+    struct dg_schedule schedule;
     struct dg_arena memory;
 };
 
@@ -20,8 +20,8 @@ struct dg_run_program {
 enum dg_status dg_run_program_open(struct dg_run_program *program, const char *path,
                                    const char *const *data, size_t n_data,
                                    struct dg_error *err);
-enum dg_status dg_run_program_plan(struct dg_run_program *program, const char *method,
-                                   struct dg_error *err);
+enum dg_status dg_run_program_schedule(struct dg_run_program *program,
+                                       const char *method, struct dg_error *err);
 /* Fails where the runtime would refuse the planned method of a .pte, or crash. */
 enum dg_status dg_run_refused(struct dg_run_program *program, struct dg_error *err);
 void dg_run_program_close(struct dg_run_program *program);

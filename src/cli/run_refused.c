@@ -28,7 +28,7 @@ enum dg_status dg_run_refused(struct dg_run_program *program, struct dg_error *e
     struct dg_rows rows;
     enum dg_status status;
 
-    if (!program->plan.is_pte)
+    if (!program->schedule.is_pte)
         return DG_OK;
     rules_of_refusal(ids, &program->memory);
     status = dg_verify(program->input.store, &selection, NULL, NULL, err);
@@ -40,11 +40,11 @@ enum dg_status dg_run_refused(struct dg_run_program *program, struct dg_error *e
                          err);
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, program->plan.method_id);
+    dg_rows_bind_int(&rows, 1, program->schedule.method_id);
     if (dg_rows_next(&rows))
         status = dg_fail(err, DG_ERR_FORMAT,
                          "%s: the runtime refuses method %.80s: %s: %.300s",
-                         program->input.path, program->plan.method,
+                         program->input.path, program->schedule.method,
                          dg_rows_text(&rows, 0), dg_rows_text(&rows, 1));
     return dg_rows_close(&rows, status, err);
 }

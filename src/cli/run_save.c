@@ -4,7 +4,7 @@
 
 enum dg_status dg_run_save(const struct dg_run_session *session, struct dg_error *err)
 {
-    const struct dg_plan *plan = session->request.plan;
+    const struct dg_schedule *schedule = session->request.schedule;
     const struct dg_numeric_answer *answer = &session->answer;
     struct dg_arena memory = {0};
     struct dg_named_value *values =
@@ -15,7 +15,7 @@ enum dg_status dg_run_save(const struct dg_run_session *session, struct dg_error
     for (size_t i = 0; i < answer->n_outputs; i++) {
         enum dg_arg_kind kind = answer->outputs[i].kind;
 
-        if (!dg_is_user_output(&plan->outputs[i]))
+        if (!dg_is_user_output(&schedule->outputs[i]))
             continue;
         if (kind != DG_ARG_NONE && kind != DG_ARG_STRING && kind != DG_ARG_UNKNOWN)
             values[n++] = (struct dg_named_value){

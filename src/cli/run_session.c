@@ -73,11 +73,11 @@ static enum dg_status open_against(struct dg_run_session *session, struct dg_err
     if (!status && takes_data(&session->against))
         status = join_data(session, &session->against, err);
     if (!status)
-        status =
-            dg_run_program_plan(&session->against, session->program.plan.method, err);
+        status = dg_run_program_schedule(&session->against,
+                                         session->program.schedule.method, err);
     if (!status)
         status = dg_run_refused(&session->against, err);
-    session->request.against = &session->against.plan;
+    session->request.against = &session->against.schedule;
     session->request.against_store = session->against.input.store;
     session->request.against_path = path;
     return status;
@@ -86,11 +86,11 @@ static enum dg_status open_against(struct dg_run_session *session, struct dg_err
 static enum dg_status choose(struct dg_run_session *session, struct dg_error *err)
 {
     const struct dg_run_choice *choice = &session->given->choice;
-    const struct dg_plan *whole = &session->program.plan;
+    const struct dg_schedule *whole = &session->program.schedule;
     bool *chosen = dg_alloc(&session->memory, whole->n_steps + 1, sizeof(*chosen));
     enum dg_status status;
 
-    session->request.plan = whole;
+    session->request.schedule = whole;
     if (!choice->partition && !choice->nodes && !choice->around)
         return DG_OK;
     if (session->given->against)
@@ -100,8 +100,8 @@ static enum dg_status choose(struct dg_run_session *session, struct dg_error *er
     status = dg_run_choose(&session->program, choice, chosen, &session->request.part,
                            &session->memory, err);
     if (!status)
-        status = dg_plan_part(&session->part, whole, chosen, err);
-    session->request.plan = &session->part;
+        status = dg_schedule_part(&session->part, whole, chosen, err);
+    session->request.schedule = &session->part;
     session->request.whole = whole;
     return status;
 }
@@ -109,14 +109,15 @@ static enum dg_status choose(struct dg_run_session *session, struct dg_error *er
 /* With --isolate, what a plan groups is judged as a unit. */
 static enum dg_status group(struct dg_run_session *session, struct dg_error *err)
 {
-    const struct dg_plan *plan = &session->program.plan;
+    const struct dg_schedule *schedule = &session->program.schedule;
     int64_t *partition_of;
     bool found;
     enum dg_status status;
 
-    if (!session->given->isolate || session->request.whole || plan->is_pte)
+    if (!session->given->isolate || session->request.whole || schedule->is_pte)
         return DG_OK;
-    partition_of = dg_alloc(&session->memory, plan->n_steps + 1, sizeof(*partition_of));
+    partition_of =
+        dg_alloc(&session->memory, schedule->n_steps + 1, sizeof(*partition_of));
     status = dg_run_partitions(&session->program, partition_of, &found, err);
     if (found)
         session->request.partition_of = partition_of;
@@ -210,7 +211,7 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
         status =
             dg_plan_option_apply(&given->plan, DG_PLAN_WARNS, &program->input, err);
     if (!status)
-        status = dg_run_program_plan(program, given->method, err);
+        status = dg_run_program_schedule(program, given->method, err);
     if (!status && !given->actual.n_items)
         status = dg_run_refused(program, err);
     if (!status)
@@ -237,7 +238,7 @@ void dg_run_session_close(struct dg_run_session *session)
 {
     dg_numeric_clear(&session->answer);
     dg_run_calls_clear(&session->calls);
-    dg_plan_clear(&session->part);
+    dg_schedule_clear(&session->part);
     if (session->device_open)
         dg_cuda_close(&session->device);
     dg_run_program_close(&session->against);

@@ -21,7 +21,7 @@ struct dg_run_session {
     struct dg_run_program program, against;
     const char *const *data_paths; /* behind the program */
     size_t n_data_paths;
-    struct dg_plan part;
+    struct dg_schedule part;
     struct dg_device device;
     bool device_open;
     struct dg_run_calls calls;

@@ -295,9 +295,9 @@ static enum dg_status give(struct running *running)
         status = write_back(running);
     else if (step->n_outs)
         status = write_outs(running);
-    if (!status && !running->frame->plan->is_pte)
+    if (!status && !running->frame->schedule->is_pte)
         give_one(running);
-    for (size_t i = 0; !status && running->frame->plan->is_pte &&
+    for (size_t i = 0; !status && running->frame->schedule->is_pte &&
                        i < running->call.n_results && i < step->n_results;
          i++)
         status = (step->variant == DG_VARIANT_FUNCTIONAL ? dg_pte_take : dg_pte_give)(
@@ -328,7 +328,7 @@ struct held {
 static void hold(void *data, uint32_t slot)
 {
     struct held *held = data;
-    const struct dg_operand *list = held->frame->plan->slots[slot].list;
+    const struct dg_operand *list = held->frame->schedule->slots[slot].list;
 
     if (list)
         dg_operand_reads(list, hold, held);
@@ -375,7 +375,7 @@ static enum dg_status run(struct running *running, struct dg_arg *args)
         status = dg_autocast(running->machine, running->step->op, args, owned, n_args,
                              running->err);
     }
-    if (!status && running->frame->plan->is_pte)
+    if (!status && running->frame->schedule->is_pte)
         dg_pte_overlap(running->machine, running->frame, running->step, args);
     if (!status)
         status = make_call(running, args);
@@ -390,7 +390,7 @@ static enum dg_status run(struct running *running, struct dg_arg *args)
 enum dg_status dg_call_step(struct dg_machine *machine, struct dg_call_frame *frame,
                             uint32_t i, struct dg_error *err)
 {
-    struct running running = {machine, frame, &frame->plan->steps[i], {0}, err};
+    struct running running = {machine, frame, &frame->schedule->steps[i], {0}, err};
     const char *why = running.step->why;
     struct dg_arg *args;
     enum dg_status status = gather(&running, &args);

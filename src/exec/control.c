@@ -47,48 +47,49 @@ enum dg_status dg_truth(struct dg_machine *machine, const struct dg_arg *value,
 }
 
 static struct dg_call_frame *frame_of(struct dg_machine *machine,
-                                      const struct dg_plan *plan)
+                                      const struct dg_schedule *schedule)
 {
-    struct dg_call_frame *frame = &machine->frames[plan->number];
+    struct dg_call_frame *frame = &machine->frames[schedule->number];
 
-    if (!frame->plan) {
-        frame->plan = plan;
+    if (!frame->schedule) {
+        frame->schedule = schedule;
         frame->slots =
-            dg_alloc(&machine->memory, plan->n_slots + 1, sizeof(*frame->slots));
-        frame->reported = dg_alloc(&machine->memory, plan->n_steps + 1, 1);
+            dg_alloc(&machine->memory, schedule->n_slots + 1, sizeof(*frame->slots));
+        frame->reported = dg_alloc(&machine->memory, schedule->n_steps + 1, 1);
     }
     return frame;
 }
 
 static void drop_computed(struct dg_call_frame *frame)
 {
-    for (uint32_t i = 0; i < frame->plan->n_slots; i++) {
-        if (frame->plan->slots[i].kind == DG_SLOT_COMPUTED ||
-            frame->plan->slots[i].kind == DG_SLOT_INPUT)
+    for (uint32_t i = 0; i < frame->schedule->n_slots; i++) {
+        if (frame->schedule->slots[i].kind == DG_SLOT_COMPUTED ||
+            frame->schedule->slots[i].kind == DG_SLOT_INPUT)
             dg_slot_drop(frame, i);
     }
 }
 
-static bool is_user_input(const struct dg_plan *plan, const struct dg_port *port)
+static bool is_user_input(const struct dg_schedule *schedule,
+                          const struct dg_port *port)
 {
     return port->slot != DG_PORT_LITERAL &&
-           plan->slots[port->slot].kind == DG_SLOT_INPUT;
+           schedule->slots[port->slot].kind == DG_SLOT_INPUT;
 }
 
 static enum dg_status bind(struct dg_call_frame *frame, const struct dg_values *args,
                            struct dg_error *err)
 {
-    const struct dg_plan *plan = frame->plan;
+    const struct dg_schedule *schedule = frame->schedule;
     size_t n = 0;
 
-    for (size_t i = 0; i < plan->n_inputs; i++) {
+    for (size_t i = 0; i < schedule->n_inputs; i++) {
         struct dg_arg value = {0};
 
-        if (!is_user_input(plan, &plan->inputs[i]))
+        if (!is_user_input(schedule, &schedule->inputs[i]))
             continue;
         if (n < args->n)
             dg_arg_set(&value, &args->items[n]);
-        dg_slot_take(frame, plan->inputs[i].slot, value);
+        dg_slot_take(frame, schedule->inputs[i].slot, value);
         n++;
     }
     if (n == args->n)
@@ -100,10 +101,10 @@ static enum dg_status bind(struct dg_call_frame *frame, const struct dg_values *
 static enum dg_status collect(struct dg_machine *machine, struct dg_call_frame *frame,
                               struct dg_values *results, struct dg_error *err)
 {
-    const struct dg_plan *plan = frame->plan;
+    const struct dg_schedule *schedule = frame->schedule;
 
-    for (size_t i = 0; i < plan->n_outputs; i++) {
-        const struct dg_port *port = &plan->outputs[i];
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        const struct dg_port *port = &schedule->outputs[i];
         const struct dg_arg *value = &port->literal;
 
         if (port->spec && strcmp(port->spec, "user_output"))
@@ -123,17 +124,18 @@ static enum dg_status run_steps(struct dg_machine *machine, struct dg_call_frame
     enum dg_status status = DG_OK;
     uint32_t i = 0;
 
-    while (!status && i < frame->plan->n_steps)
+    while (!status && i < frame->schedule->n_steps)
         status = dg_frame_step(machine, frame, i, &i, err);
     return status;
 }
 
-/* Run a plan; `results` are added to. */
-enum dg_status dg_control_run(struct dg_control *control, const struct dg_plan *plan,
+/* Run a schedule; `results` are added to. */
+enum dg_status dg_control_run(struct dg_control *control,
+                              const struct dg_schedule *schedule,
                               const struct dg_values *args, struct dg_values *results)
 {
     struct dg_machine *machine = control->machine;
-    struct dg_call_frame *frame = frame_of(machine, plan);
+    struct dg_call_frame *frame = frame_of(machine, schedule);
     enum dg_status status;
 
     if (frame->active || machine->depth == DEPTH_MOST)
@@ -162,7 +164,7 @@ static void give(struct dg_control *control, struct dg_values *results)
     struct dg_arg value = {DG_ARG_LIST, {.list = {results->items, results->n}}};
     struct dg_arg owned;
 
-    if (results->n == 1 && control->frame->plan->slots[slot].value_id)
+    if (results->n == 1 && control->frame->schedule->slots[slot].value_id)
         value = results->items[0];
     dg_arg_set(&owned, &value);
     dg_slot_take(control->frame, slot, owned);
@@ -178,8 +180,8 @@ static enum dg_status run_cond(struct dg_control *control, struct dg_values *res
     for (size_t i = 1; i < control->step->n_args; i++)
         dg_values_push(&operands, &control->args[i]);
     if (!status)
-        status =
-            dg_control_run(control, control->step->plans[!truth], &operands, results);
+        status = dg_control_run(control, control->step->schedules[!truth], &operands,
+                                results);
     dg_values_clear(&operands);
     return status;
 }
@@ -192,7 +194,7 @@ static enum dg_status run_inline(struct dg_control *control, size_t first,
 
     for (size_t i = first; i < control->step->n_args; i++)
         dg_values_push(&operands, &control->args[i]);
-    status = dg_control_run(control, control->step->plans[0], &operands, results);
+    status = dg_control_run(control, control->step->schedules[0], &operands, results);
     dg_values_clear(&operands);
     return status;
 }
@@ -221,7 +223,7 @@ static enum dg_status turn(struct dg_control *control, struct dg_values *carried
     for (size_t i = 0; i < carried->n; i++)
         dg_values_push(&operands, &carried->items[i]);
     dg_values_push_list(&operands, &control->args[1]);
-    status = dg_control_run(control, control->step->plans[0], &operands, &answer);
+    status = dg_control_run(control, control->step->schedules[0], &operands, &answer);
     *again = false;
     if (!status && answer.n == 1 && !dg_unknown_in(&answer.items[0]))
         status = dg_truth(control->machine, &answer.items[0], again, control->err);
@@ -229,7 +231,8 @@ static enum dg_status turn(struct dg_control *control, struct dg_values *carried
         status = dg_fail(control->err, DG_ERR_DEVICE, "the condition is not known");
     dg_values_clear(&answer);
     if (!status && *again)
-        status = dg_control_run(control, control->step->plans[1], &operands, &answer);
+        status =
+            dg_control_run(control, control->step->schedules[1], &operands, &answer);
     if (!status && *again) {
         struct dg_values before = *carried;
 
@@ -309,7 +312,7 @@ static bool has_unknown(const struct dg_values *results)
 enum dg_status dg_control_step(struct dg_machine *machine, struct dg_call_frame *frame,
                                uint32_t i, struct dg_error *err)
 {
-    struct dg_control control = {machine, frame, &frame->plan->steps[i], NULL, err};
+    struct dg_control control = {machine, frame, &frame->schedule->steps[i], NULL, err};
     struct dg_values results = {0};
     bool known = true;
     int64_t origin = i;

@@ -119,7 +119,7 @@ static enum dg_status loop_turn(struct dg_control *control, struct loop *loop,
         dg_values_push(&operands, &loop->carried.items[k]);
     push_items(&operands, loop->xs, i);
     dg_values_push_list(&operands, loop->additional);
-    status = dg_control_run(control, control->step->plans[0], &operands, &answer);
+    status = dg_control_run(control, control->step->schedules[0], &operands, &answer);
     if (!status && answer.n < loop->n_carried)
         status = dg_fail(control->err, DG_ERR_FORMAT,
                          "a loop that carries %zu values gives %zu", loop->n_carried,

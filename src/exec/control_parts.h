@@ -23,8 +23,9 @@ void dg_values_push(struct dg_values *values, const struct dg_arg *value);
 void dg_values_push_list(struct dg_values *values, const struct dg_arg *list);
 void dg_values_clear(struct dg_values *values);
 
-/* Run a plan; its results are added to `results`. */
-enum dg_status dg_control_run(struct dg_control *control, const struct dg_plan *plan,
+/* Run a schedule; its results are added to `results`. */
+enum dg_status dg_control_run(struct dg_control *control,
+                              const struct dg_schedule *schedule,
                               const struct dg_values *args, struct dg_values *results);
 
 enum dg_status dg_run_scan(struct dg_control *control, struct dg_values *results);

@@ -73,7 +73,7 @@ enum dg_status dg_hold_to_declared(char why[200],
                           err);
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, comparison->plan->slots[slot].value_id);
+    dg_rows_bind_int(&rows, 1, comparison->schedule->slots[slot].value_id);
     if (dg_rows_next(&rows))
         hold(why, value->as.tensor, &rows);
     return dg_rows_close(&rows, DG_OK, err);

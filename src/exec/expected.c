@@ -43,21 +43,21 @@ static size_t count_values(const struct dg_value_set *set)
 
 /* Whether a step of a .pt2 writes into what the user gives, maybe through a view: no
  * output says so before it is decomposed. */
-static bool writes_inputs(const struct dg_plan *plan)
+static bool writes_inputs(const struct dg_schedule *schedule)
 {
-    bool *shows_given = calloc(plan->n_slots + 1, sizeof(*shows_given));
+    bool *shows_given = calloc(schedule->n_slots + 1, sizeof(*shows_given));
     bool writes = false;
 
     if (!shows_given)
         dg_out_of_memory();
-    for (size_t i = 0; i < plan->n_inputs; i++) {
-        const struct dg_port *port = &plan->inputs[i];
+    for (size_t i = 0; i < schedule->n_inputs; i++) {
+        const struct dg_port *port = &schedule->inputs[i];
 
         if (port->slot != DG_PORT_LITERAL)
-            shows_given[port->slot] |= dg_input_is_given(plan, port);
+            shows_given[port->slot] |= dg_input_is_given(schedule, port);
     }
-    for (size_t i = 0; i < plan->n_steps && !plan->is_pte && !writes; i++) {
-        const struct dg_step *step = &plan->steps[i];
+    for (size_t i = 0; i < schedule->n_steps && !schedule->is_pte && !writes; i++) {
+        const struct dg_step *step = &schedule->steps[i];
         bool in_place = step->variant == DG_VARIANT_IN_PLACE;
 
         if (!step->kernel || !(step->kernel->view || in_place) || !step->n_args ||
@@ -78,12 +78,12 @@ static bool may_have_key(const struct dg_port *port)
 }
 
 /* What the set has as many values as. */
-static void find_form(struct dg_expected *expected, const struct dg_plan *plan)
+static void find_form(struct dg_expected *expected, const struct dg_schedule *schedule)
 {
     size_t n_mutations = 0, last = 0, wanted;
 
-    for (size_t i = 0; i < plan->n_outputs; i++) {
-        const struct dg_port *port = &plan->outputs[i];
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        const struct dg_port *port = &schedule->outputs[i];
 
         expected->n_users += dg_is_user_output(port);
         n_mutations += is_input_mutation(port);
@@ -96,7 +96,7 @@ static void find_form(struct dg_expected *expected, const struct dg_plan *plan)
     expected->mutations = n_mutations && expected->n_values == wanted + n_mutations;
     expected->unpaired = !expected->mutations &&
                          expected->n_values != expected->n_users &&
-                         (n_mutations || writes_inputs(plan));
+                         (n_mutations || writes_inputs(schedule));
 }
 
 static bool belongs(const struct dg_expected *expected, const struct dg_port *port)
@@ -136,7 +136,7 @@ static const struct dg_arg *numbered(const struct dg_expected *expected, size_t 
     return value || !name ? value : dg_expected_named(expected, name);
 }
 
-void dg_expected_begin(struct dg_expected *expected, const struct dg_plan *plan,
+void dg_expected_begin(struct dg_expected *expected, const struct dg_schedule *schedule,
                        const struct dg_value_set *set)
 {
     size_t number = 0;
@@ -145,12 +145,12 @@ void dg_expected_begin(struct dg_expected *expected, const struct dg_plan *plan,
     if (!set)
         return;
     expected->n_values = count_values(set);
-    find_form(expected, plan);
+    find_form(expected, schedule);
     index_values(expected);
-    expected->outputs =
-        dg_alloc(&expected->memory, plan->n_outputs + 1, sizeof(*expected->outputs));
-    for (size_t i = 0; i < plan->n_outputs; i++) {
-        const struct dg_port *port = &plan->outputs[i];
+    expected->outputs = dg_alloc(&expected->memory, schedule->n_outputs + 1,
+                                 sizeof(*expected->outputs));
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        const struct dg_port *port = &schedule->outputs[i];
         struct dg_expected_output *output = &expected->outputs[i];
 
         output->belongs = belongs(expected, port);
@@ -190,40 +190,40 @@ struct dg_arg dg_expected_like(const struct dg_arg *expected, const struct dg_ar
 }
 
 /* Names of outputs and steps; several results of a step: "sort[1]". */
-static void index_names(struct dg_text_set *names, const struct dg_plan *plan)
+static void index_names(struct dg_text_set *names, const struct dg_schedule *schedule)
 {
-    for (size_t i = 0; i < plan->n_outputs; i++) {
-        if (plan->outputs[i].name)
-            dg_text_set_add(names, dg_text(plan->outputs[i].name));
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        if (schedule->outputs[i].name)
+            dg_text_set_add(names, dg_text(schedule->outputs[i].name));
     }
-    for (size_t i = 0; i < plan->n_steps; i++) {
-        if (plan->steps[i].name)
-            dg_text_set_add(names, dg_text(plan->steps[i].name));
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        if (schedule->steps[i].name)
+            dg_text_set_add(names, dg_text(schedule->steps[i].name));
     }
 }
 
-static void list_outputs(struct dg_writer *out, const struct dg_plan *plan)
+static void list_outputs(struct dg_writer *out, const struct dg_schedule *schedule)
 {
     size_t number = 0;
 
-    for (size_t i = 0; i < plan->n_outputs; i++) {
-        if (!dg_is_user_output(&plan->outputs[i]))
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        if (!dg_is_user_output(&schedule->outputs[i]))
             continue;
         dg_print(out, "%sout%zu", number ? ", " : "", number);
         number++;
-        if (plan->outputs[i].name)
-            dg_print(out, " or %.60s", plan->outputs[i].name);
+        if (schedule->outputs[i].name)
+            dg_print(out, " or %.60s", schedule->outputs[i].name);
     }
 }
 
-static enum dg_status refuse(const struct dg_plan *plan, const struct dg_value_set *set,
-                             struct dg_error *err)
+static enum dg_status refuse(const struct dg_schedule *schedule,
+                             const struct dg_value_set *set, struct dg_error *err)
 {
     struct dg_writer held = {0}, wanted = {0};
 
     for (size_t i = 0; i < set->n_values; i++)
         dg_print(&held, "%s%.60s", i ? ", " : "", set->values[i].name);
-    list_outputs(&wanted, plan);
+    list_outputs(&wanted, schedule);
     dg_fail(err, DG_ERR_FORMAT, "%s holds %.*s; wanted are %.*s", set->path,
             held.size > 200 ? 200 : (int)held.size, held.data,
             wanted.size > 200 ? 200 : (int)wanted.size, wanted.data);
@@ -232,13 +232,13 @@ static enum dg_status refuse(const struct dg_plan *plan, const struct dg_value_s
     return err->status;
 }
 
-enum dg_status dg_expected_check(const struct dg_plan *plan,
+enum dg_status dg_expected_check(const struct dg_schedule *schedule,
                                  const struct dg_value_set *set, struct dg_error *err)
 {
     struct dg_text_set names = {0};
     enum dg_status status = DG_OK;
 
-    index_names(&names, plan);
+    index_names(&names, schedule);
     for (size_t i = 0; !status && i < set->n_values; i++) {
         const char *name = set->values[i].name;
         struct dg_text step = {name, strcspn(name, "[")};
@@ -246,7 +246,7 @@ enum dg_status dg_expected_check(const struct dg_plan *plan,
         /* One number too many is a verdict, as of a program that gives too few. */
         if (set->values[i].named && number_of(name) < 0 &&
             dg_text_set_find(&names, step) == DG_NO_TEXT)
-            status = refuse(plan, set, err);
+            status = refuse(schedule, set, err);
     }
     dg_text_set_clear(&names);
     return status;

@@ -12,21 +12,22 @@ bool dg_input_is_user(const struct dg_port *port)
     return !port->spec || !strcmp(port->spec, "user_input");
 }
 
-bool dg_input_is_given(const struct dg_plan *plan, const struct dg_port *port)
+bool dg_input_is_given(const struct dg_schedule *schedule, const struct dg_port *port)
 {
     return dg_input_is_user(port) && port->slot != DG_PORT_LITERAL &&
            port->literal.kind == DG_ARG_NONE &&
-           plan->slots[port->slot].kind == DG_SLOT_INPUT &&
+           schedule->slots[port->slot].kind == DG_SLOT_INPUT &&
            !(port->kind && !strcmp(port->kind, "none"));
 }
 
-void dg_inputs_begin(struct dg_inputs *inputs, const struct dg_plan *plan)
+void dg_inputs_begin(struct dg_inputs *inputs, const struct dg_schedule *schedule)
 {
-    *inputs = (struct dg_inputs){.n_values = plan->n_inputs};
-    inputs->values = dg_alloc(&inputs->memory, plan->n_inputs, sizeof(struct dg_arg));
-    for (size_t i = 0; i < plan->n_inputs; i++) {
-        if (dg_input_is_user(&plan->inputs[i]))
-            dg_arg_set(&inputs->values[i], &plan->inputs[i].literal);
+    *inputs = (struct dg_inputs){.n_values = schedule->n_inputs};
+    inputs->values =
+        dg_alloc(&inputs->memory, schedule->n_inputs, sizeof(struct dg_arg));
+    for (size_t i = 0; i < schedule->n_inputs; i++) {
+        if (dg_input_is_user(&schedule->inputs[i]))
+            dg_arg_set(&inputs->values[i], &schedule->inputs[i].literal);
     }
 }
 
@@ -41,7 +42,7 @@ void dg_inputs_clear(struct dg_inputs *inputs)
 /* A set in use: which value has which name, and which were taken. */
 struct taking {
     struct dg_inputs *inputs;
-    const struct dg_plan *plan;
+    const struct dg_schedule *schedule;
     const struct dg_value_set *set;
     struct dg_text_set names;
     bool *taken;
@@ -91,14 +92,14 @@ static const char *names_of_set(const struct taking *taking)
 
 static enum dg_status refuse_missing(struct taking *taking, size_t number, size_t i)
 {
-    const struct dg_port *port = &taking->plan->inputs[i];
+    const struct dg_port *port = &taking->schedule->inputs[i];
     char declared[200];
 
     return dg_fail(taking->err, DG_ERR_FORMAT,
                    "in%zu is missing: input %s is %s; expected the name in%zu%s%s, and "
                    "the file has %s",
                    number, port->name ? port->name : "without a name",
-                   dg_declared_text(taking->plan, i, declared, sizeof(declared)),
+                   dg_declared_text(taking->schedule, i, declared, sizeof(declared)),
                    number, port->name ? " or " : "", port->name ? port->name : "",
                    names_of_set(taking));
 }
@@ -106,9 +107,9 @@ static enum dg_status refuse_missing(struct taking *taking, size_t number, size_
 /* Input `i` by its name or as in<number>; a constant one needs no value. */
 static enum dg_status take_named(struct taking *taking, size_t i, size_t number)
 {
-    const struct dg_port *port = &taking->plan->inputs[i];
+    const struct dg_port *port = &taking->schedule->inputs[i];
     const struct dg_named_value *value, *by_name = value_named(taking, port->name);
-    bool given = dg_input_is_given(taking->plan, port);
+    bool given = dg_input_is_given(taking->schedule, port);
     char key[32];
 
     snprintf(key, sizeof(key), "in%zu", number);
@@ -120,25 +121,26 @@ static enum dg_status take_named(struct taking *taking, size_t i, size_t number)
     if (!value)
         return given ? refuse_missing(taking, number, i) : DG_OK;
     if (!given)
-        return dg_inputs_hold(taking->plan, i, value->name, &value->value, taking->err);
-    return dg_inputs_put(taking->inputs, taking->plan, i, value->name, &value->value,
-                         taking->err);
+        return dg_inputs_hold(taking->schedule, i, value->name, &value->value,
+                              taking->err);
+    return dg_inputs_put(taking->inputs, taking->schedule, i, value->name,
+                         &value->value, taking->err);
 }
 
 static enum dg_status refuse_unknown(struct taking *taking, const char *name)
 {
-    const struct dg_plan *plan = taking->plan;
+    const struct dg_schedule *schedule = taking->schedule;
     const char **names =
-        dg_alloc(&taking->inputs->memory, plan->n_inputs, sizeof(*names));
+        dg_alloc(&taking->inputs->memory, schedule->n_inputs, sizeof(*names));
     size_t n_names = 0, n_given = 0;
     const char *nearest;
 
-    for (size_t i = 0; i < plan->n_inputs; i++) {
-        if (!dg_input_is_given(plan, &plan->inputs[i]))
+    for (size_t i = 0; i < schedule->n_inputs; i++) {
+        if (!dg_input_is_given(schedule, &schedule->inputs[i]))
             continue;
         n_given++;
-        if (plan->inputs[i].name)
-            names[n_names++] = plan->inputs[i].name;
+        if (schedule->inputs[i].name)
+            names[n_names++] = schedule->inputs[i].name;
     }
     nearest = dg_nearest(name, names, n_names);
     if (nearest)
@@ -153,13 +155,13 @@ static enum dg_status refuse_unknown(struct taking *taking, const char *name)
 
 static enum dg_status take_all_named(struct taking *taking)
 {
-    const struct dg_plan *plan = taking->plan;
+    const struct dg_schedule *schedule = taking->schedule;
     enum dg_status status = DG_OK;
     size_t number = 0;
 
-    for (size_t i = 0; !status && i < plan->n_inputs; i++) {
-        if (taking->compact ? dg_input_is_given(plan, &plan->inputs[i])
-                            : dg_input_is_user(&plan->inputs[i]))
+    for (size_t i = 0; !status && i < schedule->n_inputs; i++) {
+        if (taking->compact ? dg_input_is_given(schedule, &schedule->inputs[i])
+                            : dg_input_is_user(&schedule->inputs[i]))
             status = take_named(taking, i, number++);
     }
     for (size_t i = 0; !status && i < taking->set->n_values; i++) {
@@ -194,27 +196,27 @@ static enum dg_status take_by_key(struct taking *taking)
  * inputs, constant ones too. */
 static enum dg_status take_in_order(struct taking *taking)
 {
-    const struct dg_plan *plan = taking->plan;
+    const struct dg_schedule *schedule = taking->schedule;
     const struct dg_value_set *set = taking->set;
     size_t n_given = 0, n_user = 0, next = 0;
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < plan->n_inputs; i++) {
-        n_given += dg_input_is_given(plan, &plan->inputs[i]);
-        n_user += dg_input_is_user(&plan->inputs[i]);
+    for (size_t i = 0; i < schedule->n_inputs; i++) {
+        n_given += dg_input_is_given(schedule, &schedule->inputs[i]);
+        n_user += dg_input_is_user(&schedule->inputs[i]);
     }
     if (set->n_values != n_given && set->n_values != n_user)
         return dg_fail(taking->err, DG_ERR_FORMAT,
                        "it holds %zu values; the program takes %zu", set->n_values,
                        n_given);
-    for (size_t i = 0; !status && i < plan->n_inputs; i++) {
-        bool given = dg_input_is_given(plan, &plan->inputs[i]);
+    for (size_t i = 0; !status && i < schedule->n_inputs; i++) {
+        bool given = dg_input_is_given(schedule, &schedule->inputs[i]);
 
         if (given)
-            status = dg_inputs_put(taking->inputs, plan, i, set->values[next].name,
+            status = dg_inputs_put(taking->inputs, schedule, i, set->values[next].name,
                                    &set->values[next].value, taking->err);
-        next +=
-            given || (set->n_values != n_given && dg_input_is_user(&plan->inputs[i]));
+        next += given ||
+                (set->n_values != n_given && dg_input_is_user(&schedule->inputs[i]));
     }
     return status;
 }
@@ -228,19 +230,21 @@ bool dg_set_has_names(const struct dg_value_set *set)
     return false;
 }
 
-enum dg_status dg_inputs_of_set(struct dg_inputs *inputs, const struct dg_plan *plan,
+enum dg_status dg_inputs_of_set(struct dg_inputs *inputs,
+                                const struct dg_schedule *schedule,
                                 const struct dg_value_set *set, struct dg_error *err)
 {
-    struct taking taking = {.inputs = inputs, .plan = plan, .set = set, .err = err};
+    struct taking taking = {
+        .inputs = inputs, .schedule = schedule, .set = set, .err = err};
     struct dg_error told;
     enum dg_status status;
 
-    dg_inputs_begin(inputs, plan);
+    dg_inputs_begin(inputs, schedule);
     inputs->source = dg_copy(&inputs->memory, dg_text(set->path ? set->path : ""));
     taking.taken = dg_alloc(&inputs->memory, set->n_values, sizeof(bool));
     status = dg_set_has_names(set) ? take_by_key(&taking) : take_in_order(&taking);
     if (!status)
-        status = dg_inputs_check_sizes(inputs, plan, err);
+        status = dg_inputs_check_sizes(inputs, schedule, err);
     dg_text_set_clear(&taking.names);
     if (!status || !set->path)
         return status;

@@ -29,30 +29,31 @@ const char *dg_value_text(const struct dg_arg *value, char *text, size_t room)
     return text;
 }
 
-const struct dg_tensor *dg_input_declared(const struct dg_plan *plan, size_t input)
+const struct dg_tensor *dg_input_declared(const struct dg_schedule *schedule,
+                                          size_t input)
 {
-    uint32_t slot = plan->inputs[input].slot;
+    uint32_t slot = schedule->inputs[input].slot;
     const struct dg_arg *initial =
-        slot == DG_PORT_LITERAL ? NULL : &plan->slots[slot].initial;
+        slot == DG_PORT_LITERAL ? NULL : &schedule->slots[slot].initial;
 
     return initial && initial->kind == DG_ARG_TENSOR ? initial->as.tensor : NULL;
 }
 
-static const struct dg_dimension_range *range_of(const struct dg_plan *plan,
+static const struct dg_dimension_range *range_of(const struct dg_schedule *schedule,
                                                  size_t input, int dim)
 {
-    for (size_t i = 0; i < plan->n_ranges; i++) {
-        if (plan->ranges[i].input == input && plan->ranges[i].dim == dim)
-            return &plan->ranges[i];
+    for (size_t i = 0; i < schedule->n_ranges; i++) {
+        if (schedule->ranges[i].input == input && schedule->ranges[i].dim == dim)
+            return &schedule->ranges[i];
     }
     return NULL;
 }
 
-const char *dg_declared_text(const struct dg_plan *plan, size_t input, char *text,
-                             size_t room)
+const char *dg_declared_text(const struct dg_schedule *schedule, size_t input,
+                             char *text, size_t room)
 {
-    const struct dg_tensor *declared = dg_input_declared(plan, input);
-    const char *kind = plan->inputs[input].kind;
+    const struct dg_tensor *declared = dg_input_declared(schedule, input);
+    const char *kind = schedule->inputs[input].kind;
     size_t at;
 
     if (!declared) {
@@ -61,7 +62,7 @@ const char *dg_declared_text(const struct dg_plan *plan, size_t input, char *tex
     }
     at = (size_t)snprintf(text, room, "%s [", dg_type_name(declared->type));
     for (int i = 0; i < declared->rank && at + 24 < room; i++) {
-        const struct dg_dimension_range *range = range_of(plan, input, i);
+        const struct dg_dimension_range *range = range_of(schedule, input, i);
         const char *comma = i ? "," : "";
 
         if (range)
@@ -75,22 +76,23 @@ const char *dg_declared_text(const struct dg_plan *plan, size_t input, char *tex
     return text;
 }
 
-static enum dg_status refuse(const struct dg_plan *plan, size_t i, const char *name,
-                             const struct dg_arg *value, struct dg_error *err)
+static enum dg_status refuse(const struct dg_schedule *schedule, size_t i,
+                             const char *name, const struct dg_arg *value,
+                             struct dg_error *err)
 {
-    const char *input = plan->inputs[i].name;
+    const char *input = schedule->inputs[i].name;
     char is[240], declared[240];
 
     return dg_fail(err, DG_ERR_FORMAT, "%s is %s; input %s is %s", name,
                    dg_value_text(value, is, sizeof(is)), input ? input : name,
-                   dg_declared_text(plan, i, declared, sizeof(declared)));
+                   dg_declared_text(schedule, i, declared, sizeof(declared)));
 }
 
-static bool is_tensor(const struct dg_plan *plan, size_t input)
+static bool is_tensor(const struct dg_schedule *schedule, size_t input)
 {
-    const char *kind = plan->inputs[input].kind;
+    const char *kind = schedule->inputs[input].kind;
 
-    return dg_input_declared(plan, input) || !kind || !strcmp(kind, "tensor");
+    return dg_input_declared(schedule, input) || !kind || !strcmp(kind, "tensor");
 }
 
 static bool fits(const struct dg_arg *value, const struct dg_tensor *declared)
@@ -135,17 +137,18 @@ static enum dg_arg_kind scalar_kind(const char *kind)
     return DG_ARG_NONE;
 }
 
-enum dg_status dg_inputs_put(struct dg_inputs *inputs, const struct dg_plan *plan,
-                             size_t i, const char *name, const struct dg_arg *value,
+enum dg_status dg_inputs_put(struct dg_inputs *inputs,
+                             const struct dg_schedule *schedule, size_t i,
+                             const char *name, const struct dg_arg *value,
                              struct dg_error *err)
 {
-    const struct dg_port *port = &plan->inputs[i];
+    const struct dg_port *port = &schedule->inputs[i];
     struct dg_arg scalar;
     enum dg_arg_kind kind;
 
-    if (is_tensor(plan, i)) {
-        if (!fits(value, dg_input_declared(plan, i)))
-            return refuse(plan, i, name, value, err);
+    if (is_tensor(schedule, i)) {
+        if (!fits(value, dg_input_declared(schedule, i)))
+            return refuse(schedule, i, name, value, err);
         dg_arg_drop(&inputs->values[i]);
         dg_arg_set(&inputs->values[i], value);
         return DG_OK;
@@ -155,7 +158,7 @@ enum dg_status dg_inputs_put(struct dg_inputs *inputs, const struct dg_plan *pla
     if (kind == DG_ARG_FLOAT && scalar.kind == DG_ARG_INT)
         scalar = (struct dg_arg){.kind = kind, .as.real = (double)scalar.as.integer};
     if (scalar.kind != kind)
-        return refuse(plan, i, name, value, err);
+        return refuse(schedule, i, name, value, err);
     inputs->values[i] = scalar;
     return DG_OK;
 }
@@ -192,20 +195,22 @@ static const char *constant_text(const struct dg_arg *constant, char *text, size
 }
 
 /* A .pte keeps it as a value of its own. */
-static const struct dg_arg *constant_of(const struct dg_plan *plan, size_t input)
+static const struct dg_arg *constant_of(const struct dg_schedule *schedule,
+                                        size_t input)
 {
-    const struct dg_port *port = &plan->inputs[input];
+    const struct dg_port *port = &schedule->inputs[input];
 
     if (port->literal.kind != DG_ARG_NONE || port->slot == DG_PORT_LITERAL)
         return &port->literal;
-    return &plan->slots[port->slot].initial;
+    return &schedule->slots[port->slot].initial;
 }
 
-enum dg_status dg_inputs_hold(const struct dg_plan *plan, size_t i, const char *name,
-                              const struct dg_arg *value, struct dg_error *err)
+enum dg_status dg_inputs_hold(const struct dg_schedule *schedule, size_t i,
+                              const char *name, const struct dg_arg *value,
+                              struct dg_error *err)
 {
-    const struct dg_arg *literal = constant_of(plan, i);
-    const char *input = plan->inputs[i].name;
+    const struct dg_arg *literal = constant_of(schedule, i);
+    const char *input = schedule->inputs[i].name;
     struct dg_arg scalar = dg_scalar_of(value);
     char is[240], constant[240];
 
@@ -238,14 +243,14 @@ static bool size_of(const struct dg_arg *value, int dim, int64_t *size)
     return true;
 }
 
-static const char *name_of(const struct dg_plan *plan, size_t input)
+static const char *name_of(const struct dg_schedule *schedule, size_t input)
 {
-    const char *name = plan->inputs[input].name;
+    const char *name = schedule->inputs[input].name;
 
     return name ? name : "without a name";
 }
 
-static enum dg_status refuse_size(const struct dg_plan *plan,
+static enum dg_status refuse_size(const struct dg_schedule *schedule,
                                   const struct dg_dimension_range *range, int64_t size,
                                   struct dg_error *err)
 {
@@ -256,11 +261,11 @@ static enum dg_status refuse_size(const struct dg_plan *plan,
         snprintf(most, sizeof(most), "%lld", (long long)range->most);
     return dg_fail(err, DG_ERR_FORMAT,
                    "dimension %d of input %s has size %lld; %s is from %lld to %s",
-                   range->dim, name_of(plan, range->input), (long long)size, symbol,
+                   range->dim, name_of(schedule, range->input), (long long)size, symbol,
                    (long long)range->least, most);
 }
 
-static enum dg_status refuse_unequal(const struct dg_plan *plan,
+static enum dg_status refuse_unequal(const struct dg_schedule *schedule,
                                      const struct dg_dimension_range *first,
                                      int64_t first_size,
                                      const struct dg_dimension_range *range,
@@ -269,61 +274,62 @@ static enum dg_status refuse_unequal(const struct dg_plan *plan,
     return dg_fail(err, DG_ERR_FORMAT,
                    "dimension %d of input %s has size %lld, dimension %d of input %s "
                    "%lld; both are %s",
-                   first->dim, name_of(plan, first->input), (long long)first_size,
-                   range->dim, name_of(plan, range->input), (long long)size,
+                   first->dim, name_of(schedule, first->input), (long long)first_size,
+                   range->dim, name_of(schedule, range->input), (long long)size,
                    range->symbol);
 }
 
 static enum dg_status check_symbols(const struct dg_inputs *inputs,
-                                    const struct dg_plan *plan, struct dg_arena *memory,
-                                    struct dg_error *err)
+                                    const struct dg_schedule *schedule,
+                                    struct dg_arena *memory, struct dg_error *err)
 {
     const struct dg_dimension_range **firsts =
-        dg_alloc(memory, plan->n_ranges, sizeof(*firsts));
+        dg_alloc(memory, schedule->n_ranges, sizeof(*firsts));
     struct dg_text_set symbols = {0};
     enum dg_status status = DG_OK;
     int64_t size, first_size = 0;
 
-    for (size_t i = 0; !status && i < plan->n_ranges; i++) {
-        const struct dg_dimension_range *range = &plan->ranges[i], **first;
+    for (size_t i = 0; !status && i < schedule->n_ranges; i++) {
+        const struct dg_dimension_range *range = &schedule->ranges[i], **first;
 
         if (!size_of(&inputs->values[range->input], range->dim, &size))
             continue;
         if (size < range->least || size > range->most)
-            status = refuse_size(plan, range, size, err);
+            status = refuse_size(schedule, range, size, err);
         if (status || !range->symbol)
             continue;
         first = &firsts[dg_text_set_add(&symbols, dg_text(range->symbol))];
         *first = *first ? *first : range;
         size_of(&inputs->values[(*first)->input], (*first)->dim, &first_size);
         if (first_size != size)
-            status = refuse_unequal(plan, *first, first_size, range, size, err);
+            status = refuse_unequal(schedule, *first, first_size, range, size, err);
     }
     dg_text_set_clear(&symbols);
     return status;
 }
 
 enum dg_status dg_inputs_check_sizes(const struct dg_inputs *inputs,
-                                     const struct dg_plan *plan, struct dg_error *err)
+                                     const struct dg_schedule *schedule,
+                                     struct dg_error *err)
 {
     struct dg_arena memory = {0};
-    uint32_t *symbolic = dg_alloc(&memory, plan->n_inputs, sizeof(*symbolic));
+    uint32_t *symbolic = dg_alloc(&memory, schedule->n_inputs, sizeof(*symbolic));
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < plan->n_ranges; i++) {
-        if (plan->ranges[i].dim >= 0)
-            symbolic[plan->ranges[i].input] |= 1u << plan->ranges[i].dim;
+    for (size_t i = 0; i < schedule->n_ranges; i++) {
+        if (schedule->ranges[i].dim >= 0)
+            symbolic[schedule->ranges[i].input] |= 1u << schedule->ranges[i].dim;
     }
-    for (size_t i = 0; !status && i < plan->n_inputs; i++) {
+    for (size_t i = 0; !status && i < schedule->n_inputs; i++) {
         const struct dg_arg *value = &inputs->values[i];
 
         if (value->kind == DG_ARG_TENSOR &&
-            !has_static_sizes(value->as.tensor, dg_input_declared(plan, i),
+            !has_static_sizes(value->as.tensor, dg_input_declared(schedule, i),
                               symbolic[i]))
-            status = refuse(plan, i, name_of(plan, i), value, err);
+            status = refuse(schedule, i, name_of(schedule, i), value, err);
     }
     if (!status)
-        status = check_symbols(inputs, plan, &memory, err);
+        status = check_symbols(inputs, schedule, &memory, err);
     dg_arena_clear(&memory);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Following inputs through a plan. */
+/* Following inputs through a schedule. */
 #include "exec/inputs_follow.h"
 
 #include <string.h>
@@ -35,8 +35,8 @@ bool dg_follow_integer(const struct dg_follow *follow, const struct dg_operand *
     if (operand && operand->kind == DG_OPERAND_LITERAL)
         arg = &operand->literal;
     if (operand && operand->kind == DG_OPERAND_SLOT &&
-        follow->plan->slots[operand->slot].kind == DG_SLOT_CONSTANT)
-        arg = &follow->plan->slots[operand->slot].initial;
+        follow->schedule->slots[operand->slot].kind == DG_SLOT_CONSTANT)
+        arg = &follow->schedule->slots[operand->slot].initial;
     if (!arg || arg->kind != DG_ARG_INT)
         return false;
     *value = arg->as.integer;

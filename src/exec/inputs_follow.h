@@ -1,4 +1,5 @@
-/* Following inputs through a plan: which slots hold one, and what was added to it. */
+/* Following inputs through a schedule: which slots hold one, and what was added to it.
+ */
 #ifndef DG_EXEC_INPUTS_FOLLOW_H
 #define DG_EXEC_INPUTS_FOLLOW_H
 
@@ -12,7 +13,7 @@ struct dg_origin {
 };
 
 struct dg_follow {
-    const struct dg_plan *plan;
+    const struct dg_schedule *schedule;
     const struct dg_arg *values;
     struct dg_origin *origins; /* of slots */
     struct dg_integer_use *uses;

@@ -116,22 +116,23 @@ static int64_t size_of_range(struct sizes *sizes,
 
 /* A tensor of zeros for each given tensor input, with example sizes where dimensions
  * are symbolic. */
-static enum dg_status shape_inputs(struct dg_inputs *inputs, const struct dg_plan *plan,
+static enum dg_status shape_inputs(struct dg_inputs *inputs,
+                                   const struct dg_schedule *schedule,
                                    struct dg_error *err)
 {
     struct dg_tensor *shapes =
-        dg_alloc(&inputs->memory, plan->n_inputs, sizeof(*shapes));
+        dg_alloc(&inputs->memory, schedule->n_inputs, sizeof(*shapes));
     struct sizes sizes = {
-        .of_symbol = dg_alloc(&inputs->memory, plan->n_ranges, sizeof(int64_t))};
+        .of_symbol = dg_alloc(&inputs->memory, schedule->n_ranges, sizeof(int64_t))};
 
-    for (size_t i = 0; i < plan->n_inputs; i++) {
-        const struct dg_tensor *declared = dg_input_declared(plan, i);
+    for (size_t i = 0; i < schedule->n_inputs; i++) {
+        const struct dg_tensor *declared = dg_input_declared(schedule, i);
 
         if (declared)
             shapes[i] = *declared;
     }
-    for (size_t i = 0; i < plan->n_ranges; i++) {
-        const struct dg_dimension_range *range = &plan->ranges[i];
+    for (size_t i = 0; i < schedule->n_ranges; i++) {
+        const struct dg_dimension_range *range = &schedule->ranges[i];
         int64_t size = size_of_range(&sizes, range);
 
         if (range->dim >= 0)
@@ -141,10 +142,11 @@ static enum dg_status shape_inputs(struct dg_inputs *inputs, const struct dg_pla
                 (struct dg_arg){.kind = DG_ARG_INT, .as.integer = size};
     }
     dg_text_set_clear(&sizes.symbols);
-    for (size_t i = 0; i < plan->n_inputs; i++) {
+    for (size_t i = 0; i < schedule->n_inputs; i++) {
         struct dg_tensor *tensor;
 
-        if (!dg_input_is_given(plan, &plan->inputs[i]) || !dg_input_declared(plan, i))
+        if (!dg_input_is_given(schedule, &schedule->inputs[i]) ||
+            !dg_input_declared(schedule, i))
             continue;
         tensor = dg_tensor_new(&dg_host_memory, shapes[i].type, shapes[i].rank,
                                shapes[i].sizes, err);
@@ -192,21 +194,22 @@ static void fill_input(struct dg_arg *value, const struct dg_port *port,
     }
 }
 
-enum dg_status dg_inputs_random(struct dg_inputs *inputs, const struct dg_plan *plan,
-                                uint64_t seed, struct dg_error *err)
+enum dg_status dg_inputs_random(struct dg_inputs *inputs,
+                                const struct dg_schedule *schedule, uint64_t seed,
+                                struct dg_error *err)
 {
     struct dg_integer_use *uses;
     uint64_t number = seed;
     enum dg_status status;
 
-    dg_inputs_begin(inputs, plan);
+    dg_inputs_begin(inputs, schedule);
     inputs->source =
         dg_format(&inputs->memory, "random, seed %llu", (unsigned long long)seed).data;
-    status = shape_inputs(inputs, plan, err);
-    uses = dg_integer_uses(plan, inputs->values, &inputs->memory);
-    for (size_t i = 0; !status && i < plan->n_inputs; i++) {
-        if (dg_input_is_given(plan, &plan->inputs[i]))
-            fill_input(&inputs->values[i], &plan->inputs[i], uses[i], &number);
+    status = shape_inputs(inputs, schedule, err);
+    uses = dg_integer_uses(schedule, inputs->values, &inputs->memory);
+    for (size_t i = 0; !status && i < schedule->n_inputs; i++) {
+        if (dg_input_is_given(schedule, &schedule->inputs[i]))
+            fill_input(&inputs->values[i], &schedule->inputs[i], uses[i], &number);
     }
     return status;
 }

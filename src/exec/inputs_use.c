@@ -16,10 +16,11 @@ static const struct dg_tensor *shape_of(const struct dg_follow *follow,
     if (!operand || operand->kind != DG_OPERAND_SLOT)
         return NULL;
     origin = follow->origins[operand->slot];
-    if (origin.input && follow->plan->inputs[origin.input - 1].slot == operand->slot &&
+    if (origin.input &&
+        follow->schedule->inputs[origin.input - 1].slot == operand->slot &&
         follow->values[origin.input - 1].kind == DG_ARG_TENSOR)
         return follow->values[origin.input - 1].as.tensor;
-    initial = &follow->plan->slots[operand->slot].initial;
+    initial = &follow->schedule->slots[operand->slot].initial;
     return initial->kind == DG_ARG_TENSOR ? initial->as.tensor : NULL;
 }
 
@@ -244,25 +245,25 @@ static struct dg_integer_use final(struct dg_integer_use use, const char *name,
     return use;
 }
 
-struct dg_integer_use *dg_integer_uses(const struct dg_plan *plan,
+struct dg_integer_use *dg_integer_uses(const struct dg_schedule *schedule,
                                        const struct dg_arg *values,
                                        struct dg_arena *memory)
 {
-    struct dg_follow follow = {plan, values};
+    struct dg_follow follow = {schedule, values};
 
-    follow.origins = dg_alloc(memory, plan->n_slots, sizeof(*follow.origins));
-    follow.uses = dg_alloc(memory, plan->n_inputs, sizeof(*follow.uses));
-    for (size_t i = 0; i < plan->n_inputs; i++) {
+    follow.origins = dg_alloc(memory, schedule->n_slots, sizeof(*follow.origins));
+    follow.uses = dg_alloc(memory, schedule->n_inputs, sizeof(*follow.uses));
+    for (size_t i = 0; i < schedule->n_inputs; i++) {
         follow.uses[i].most = UNSET;
-        if (plan->inputs[i].slot != DG_PORT_LITERAL)
-            follow.origins[plan->inputs[i].slot] =
+        if (schedule->inputs[i].slot != DG_PORT_LITERAL)
+            follow.origins[schedule->inputs[i].slot] =
                 (struct dg_origin){(uint32_t)i + 1, true, 0};
     }
-    for (size_t i = 0; i < plan->n_steps; i++) {
-        note_uses(&follow, &plan->steps[i]);
-        dg_follow_step(&follow, &plan->steps[i]);
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        note_uses(&follow, &schedule->steps[i]);
+        dg_follow_step(&follow, &schedule->steps[i]);
     }
-    for (size_t i = 0; i < plan->n_inputs; i++)
-        follow.uses[i] = final(follow.uses[i], plan->inputs[i].name, &values[i]);
+    for (size_t i = 0; i < schedule->n_inputs; i++)
+        follow.uses[i] = final(follow.uses[i], schedule->inputs[i].name, &values[i]);
     return follow.uses;
 }

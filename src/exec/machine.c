@@ -18,27 +18,30 @@ static void limit_memory(struct dg_memory *memory)
 
 static void open_frame(struct dg_machine *machine)
 {
-    const struct dg_plan *plan = machine->plan;
-    size_t n_plans = plan->n_plans ? plan->n_plans : 1;
+    const struct dg_schedule *schedule = machine->schedule;
+    size_t n_plans = schedule->n_plans ? schedule->n_plans : 1;
     struct dg_call_frame *frame;
 
     machine->frames = dg_alloc(&machine->memory, n_plans, sizeof(*machine->frames));
     frame = &machine->frames[0];
-    frame->plan = plan;
-    frame->slots = dg_alloc(&machine->memory, plan->n_slots + 1, sizeof(*frame->slots));
-    frame->reported = dg_alloc(&machine->memory, plan->n_steps + 1, 1);
+    frame->schedule = schedule;
+    frame->slots =
+        dg_alloc(&machine->memory, schedule->n_slots + 1, sizeof(*frame->slots));
+    frame->reported = dg_alloc(&machine->memory, schedule->n_steps + 1, 1);
     machine->slots = frame->slots;
     machine->unknowns =
-        dg_alloc(&machine->memory, plan->n_steps + 1, sizeof(*machine->unknowns));
+        dg_alloc(&machine->memory, schedule->n_steps + 1, sizeof(*machine->unknowns));
 }
 
-enum dg_status dg_machine_open(struct dg_machine *machine, const struct dg_plan *plan,
+enum dg_status dg_machine_open(struct dg_machine *machine,
+                               const struct dg_schedule *schedule,
                                const struct dg_device *device,
                                enum dg_precision precision, int n_threads,
                                struct dg_error *err)
 {
-    *machine = (struct dg_machine){
-        .plan = plan, .device = device ? device : &dg_host, .autocast = DG_TYPE_NONE};
+    *machine = (struct dg_machine){.schedule = schedule,
+                                   .device = device ? device : &dg_host,
+                                   .autocast = DG_TYPE_NONE};
     machine->context = (struct dg_context){
         .memory = machine->device->memory,
         .scratch = &machine->scratch,
@@ -48,22 +51,23 @@ enum dg_status dg_machine_open(struct dg_machine *machine, const struct dg_plan 
     };
     limit_memory(&dg_host_memory);
     open_frame(machine);
-    return plan->is_pte ? dg_pte_open(machine, err) : DG_OK;
+    return schedule->is_pte ? dg_pte_open(machine, err) : DG_OK;
 }
 
 void dg_machine_close(struct dg_machine *machine)
 {
-    size_t n_plans =
-        machine->plan && machine->plan->n_plans ? machine->plan->n_plans : 1;
+    size_t n_plans = machine->schedule && machine->schedule->n_plans
+                         ? machine->schedule->n_plans
+                         : 1;
 
     for (size_t i = 0; machine->frames && i < n_plans; i++) {
         struct dg_call_frame *frame = &machine->frames[i];
 
-        for (uint32_t k = 0; frame->plan && k < frame->plan->n_slots; k++)
+        for (uint32_t k = 0; frame->schedule && k < frame->schedule->n_slots; k++)
             dg_slot_drop(frame, k);
         dg_arena_clear(&frame->scratch);
     }
-    if (machine->plan && machine->plan->is_pte)
+    if (machine->schedule && machine->schedule->is_pte)
         dg_pte_close(machine);
     dg_arena_clear(&machine->scratch);
     dg_arena_clear(&machine->memory);
@@ -87,18 +91,18 @@ static const char *text_of(const struct dg_arg *value, char *text, size_t room)
     return text;
 }
 
-static bool varies(const struct dg_plan *plan, size_t input, int dim)
+static bool varies(const struct dg_schedule *schedule, size_t input, int dim)
 {
-    for (size_t i = 0; i < plan->n_ranges; i++) {
-        if (plan->ranges[i].input == input && plan->ranges[i].dim == dim)
+    for (size_t i = 0; i < schedule->n_ranges; i++) {
+        if (schedule->ranges[i].input == input && schedule->ranges[i].dim == dim)
             return true;
     }
     return false;
 }
 
 /* Upper bounds of a .pte are its own business; sizes of ranges are the caller's. */
-static bool fits(const struct dg_plan *plan, size_t input, const struct dg_arg *want,
-                 const struct dg_arg *value)
+static bool fits(const struct dg_schedule *schedule, size_t input,
+                 const struct dg_arg *want, const struct dg_arg *value)
 {
     const struct dg_tensor *declared = want->as.tensor, *given = value->as.tensor;
 
@@ -108,8 +112,8 @@ static bool fits(const struct dg_plan *plan, size_t input, const struct dg_arg *
         given->rank != declared->rank)
         return value->kind == DG_ARG_UNKNOWN;
     for (int i = 0; i < given->rank; i++) {
-        if (!plan->is_pte && given->sizes[i] != declared->sizes[i] &&
-            !varies(plan, input, i))
+        if (!schedule->is_pte && given->sizes[i] != declared->sizes[i] &&
+            !varies(schedule, input, i))
             return false;
     }
     return true;
@@ -123,7 +127,7 @@ static enum dg_status put(struct dg_machine *machine, uint32_t slot,
     struct dg_arg lent = {DG_ARG_TENSOR, {0}};
     enum dg_status status;
 
-    if (!machine->plan->is_pte)
+    if (!machine->schedule->is_pte)
         return dg_slot_lend(machine, &machine->frames[0], slot, value, err);
     if (value->kind != DG_ARG_TENSOR)
         return dg_pte_give(machine, &machine->frames[0], slot, value, err);
@@ -136,15 +140,16 @@ static enum dg_status put(struct dg_machine *machine, uint32_t slot,
 static enum dg_status take_input(struct dg_machine *machine, size_t i,
                                  const struct dg_arg *value, struct dg_error *err)
 {
-    const struct dg_plan *plan = machine->plan;
-    const struct dg_port *port = &plan->inputs[i];
+    const struct dg_schedule *schedule = machine->schedule;
+    const struct dg_port *port = &schedule->inputs[i];
     const struct dg_arg *want;
     char have[240], wanted[240];
 
-    if (port->slot == DG_PORT_LITERAL || plan->slots[port->slot].kind != DG_SLOT_INPUT)
+    if (port->slot == DG_PORT_LITERAL ||
+        schedule->slots[port->slot].kind != DG_SLOT_INPUT)
         return DG_OK;
-    want = &plan->slots[port->slot].initial;
-    if (!fits(plan, i, want, value))
+    want = &schedule->slots[port->slot].initial;
+    if (!fits(schedule, i, want, value))
         return dg_fail(err, DG_ERR_FORMAT, "input %s is %s; %s was given",
                        port->name ? port->name : "without a name",
                        text_of(want, wanted, sizeof(wanted)),
@@ -156,22 +161,22 @@ enum dg_status dg_machine_begin(struct dg_machine *machine, const struct dg_arg 
                                 struct dg_error *err)
 {
     struct dg_call_frame *frame = &machine->frames[0];
-    const struct dg_plan *plan = machine->plan;
+    const struct dg_schedule *schedule = machine->schedule;
     enum dg_status status = DG_OK;
 
-    for (uint32_t i = 0; i < plan->n_slots && !plan->is_pte; i++) {
-        if (plan->slots[i].kind == DG_SLOT_COMPUTED ||
-            plan->slots[i].kind == DG_SLOT_INPUT)
+    for (uint32_t i = 0; i < schedule->n_slots && !schedule->is_pte; i++) {
+        if (schedule->slots[i].kind == DG_SLOT_COMPUTED ||
+            schedule->slots[i].kind == DG_SLOT_INPUT)
             dg_slot_drop(frame, i);
     }
-    memset(frame->reported, 0, plan->n_steps);
+    memset(frame->reported, 0, schedule->n_steps);
     machine->n_unknowns = 0;
     machine->fallbacks = 0;
     machine->turns = 0;
     machine->why = NULL;
-    if (plan->is_pte)
+    if (schedule->is_pte)
         dg_pte_begin(machine, frame);
-    for (size_t i = 0; !status && i < plan->n_inputs; i++)
+    for (size_t i = 0; !status && i < schedule->n_inputs; i++)
         status = take_input(machine, i, &inputs[i], err);
     return status;
 }
@@ -188,7 +193,7 @@ enum dg_status dg_machine_run(struct dg_machine *machine, struct dg_error *err)
     enum dg_status status = DG_OK;
     uint32_t i = 0;
 
-    while (!status && i < machine->plan->n_steps)
+    while (!status && i < machine->schedule->n_steps)
         status = dg_machine_step(machine, i, &i, err);
     return status ? status : dg_machine_finish(machine, err);
 }
@@ -219,7 +224,7 @@ static enum dg_status write_back(struct dg_machine *machine,
 
     if (!value)
         return err->status;
-    if (frame->plan->slots[port->written_to].within)
+    if (frame->schedule->slots[port->written_to].within)
         return write_shared(machine, frame, port->written_to, value, err);
     status = dg_move_value(machine, dg_copied, value, &copy, err);
     if (!status)
@@ -230,14 +235,14 @@ static enum dg_status write_back(struct dg_machine *machine,
 enum dg_status dg_frame_finish(struct dg_machine *machine, struct dg_call_frame *frame,
                                struct dg_error *err)
 {
-    const struct dg_plan *plan = frame->plan;
+    const struct dg_schedule *schedule = frame->schedule;
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; !status && i < plan->n_outputs; i++) {
-        const struct dg_port *port = &plan->outputs[i];
+    for (size_t i = 0; !status && i < schedule->n_outputs; i++) {
+        const struct dg_port *port = &schedule->outputs[i];
 
         if (port->slot == DG_PORT_LITERAL || port->written_to == DG_PORT_LITERAL ||
-            plan->slots[port->written_to].kind == DG_SLOT_INPUT ||
+            schedule->slots[port->written_to].kind == DG_SLOT_INPUT ||
             port->written_to == port->slot)
             continue;
         status = write_back(machine, frame, port, err);
@@ -277,7 +282,7 @@ enum dg_status dg_machine_write(struct dg_machine *machine, uint32_t slot,
 enum dg_status dg_machine_output(struct dg_machine *machine, size_t output,
                                  struct dg_arg *value, struct dg_error *err)
 {
-    const struct dg_port *port = &machine->plan->outputs[output];
+    const struct dg_port *port = &machine->schedule->outputs[output];
     struct dg_arg held;
     enum dg_status status;
 

@@ -1,10 +1,10 @@
-/* A machine runs a plan: one evaluation of a comparison. Several machines may share a
- * plan. */
+/* A machine runs a schedule: one evaluation of a comparison. Several machines may share
+ * a schedule. */
 #ifndef DG_EXEC_MACHINE_H
 #define DG_EXEC_MACHINE_H
 
 #include "exec/device.h"
-#include "exec/plan.h"
+#include "exec/schedule.h"
 
 /* A step that could not run, or rests on one. */
 struct dg_unknown {
@@ -14,12 +14,12 @@ struct dg_unknown {
 };
 
 struct dg_machine {
-    const struct dg_plan *plan;
+    const struct dg_schedule *schedule;
     const struct dg_device *device;
     struct dg_context context;
-    struct dg_arg *slots;         /* of the plan: those of frames[0] */
-    struct dg_call_frame *frames; /* by number of the plan: what its slots hold */
-    int depth;                    /* of the plan that runs */
+    struct dg_arg *slots;         /* of the schedule: those of frames[0] */
+    struct dg_call_frame *frames; /* by number of the schedule: what its slots hold */
+    int depth;                    /* of the schedule that runs */
     enum dg_type autocast;        /* under it: the type of products; else NONE */
     enum dg_type cast_to;         /* of the present call */
     const char *why;              /* the first thing that could not run, of this step */
@@ -34,16 +34,17 @@ struct dg_machine {
 
 /* `device` NULL: the host. Close *machine whether or not this succeeds. Buffers start
  * as the file says; they keep what calls write. */
-enum dg_status dg_machine_open(struct dg_machine *machine, const struct dg_plan *plan,
+enum dg_status dg_machine_open(struct dg_machine *machine,
+                               const struct dg_schedule *schedule,
                                const struct dg_device *device,
                                enum dg_precision precision, int n_threads,
                                struct dg_error *err);
 void dg_machine_close(struct dg_machine *machine);
 
 /* Begin a call: what the last one computed is dropped, buffers stay. `inputs` has one
- * item for each input of the plan; only those of user inputs (and of parts: all) are
- * read. Tensors are on the host; wide runs widen them. Fails naming the input that does
- * not fit the signature: count, dtype, rank, size. */
+ * item for each input of the schedule; only those of user inputs (and of parts: all)
+ * are read. Tensors are on the host; wide runs widen them. Fails naming the input that
+ * does not fit the signature: count, dtype, rank, size. */
 enum dg_status dg_machine_begin(struct dg_machine *machine, const struct dg_arg *inputs,
                                 struct dg_error *err);
 /* Run step `i`; *next is the step that follows (n_steps: the end). Errors name node, op

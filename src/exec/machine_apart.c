@@ -24,7 +24,7 @@ void dg_pte_lay_out(struct dg_tensor *tensor, const struct dg_tensor *declared,
 struct dg_tensor *dg_pte_unplanned(struct dg_machine *machine, uint32_t slot,
                                    const struct dg_tensor *like, struct dg_error *err)
 {
-    const struct dg_tensor *declared = dg_pte_declared(machine->plan, slot);
+    const struct dg_tensor *declared = dg_pte_declared(machine->schedule, slot);
     enum dg_type type =
         dg_kept_type(&machine->context, declared ? declared->type : like->type);
     struct dg_tensor *tensor =
@@ -38,7 +38,7 @@ struct dg_tensor *dg_pte_unplanned(struct dg_machine *machine, uint32_t slot,
 struct dg_arg *dg_pte_room(struct dg_machine *machine, struct dg_call_frame *frame,
                            uint32_t slot, struct dg_error *err)
 {
-    const struct dg_arg *declared = &machine->plan->slots[slot].initial;
+    const struct dg_arg *declared = &machine->schedule->slots[slot].initial;
     struct dg_tensor *tensor =
         dg_pte_unplanned(machine, slot, declared->as.tensor, err);
 
@@ -55,7 +55,7 @@ struct dg_arg *dg_pte_room(struct dg_machine *machine, struct dg_call_frame *fra
 struct dg_arg *dg_pte_show(struct dg_machine *machine, struct dg_call_frame *frame,
                            uint32_t slot, struct dg_error *err)
 {
-    const struct dg_slot *place = &machine->plan->slots[slot];
+    const struct dg_slot *place = &machine->schedule->slots[slot];
     const struct dg_tensor *declared = place->initial.as.tensor;
     const struct dg_arg *base = dg_slot_value(machine, frame, place->shows - 1, err);
     struct dg_arg value, *held = &frame->slots[slot];

@@ -41,14 +41,14 @@ static void damage(const struct dg_step *step, const struct dg_tensor *out,
 void dg_pte_overlap(struct dg_machine *machine, struct dg_call_frame *frame,
                     const struct dg_step *step, const struct dg_arg *args)
 {
-    const struct dg_plan *plan = machine->plan;
+    const struct dg_schedule *schedule = machine->schedule;
 
-    if (!plan->n_arenas || step->variant != DG_VARIANT_OUT || !dg_on_host(machine))
+    if (!schedule->n_arenas || step->variant != DG_VARIANT_OUT || !dg_on_host(machine))
         return;
     for (size_t k = 0; k < step->n_results; k++) {
         uint32_t slot = step->results[k];
 
-        if (plan->slots[slot].arena < 0 || frame->slots[slot].kind != DG_ARG_TENSOR)
+        if (schedule->slots[slot].arena < 0 || frame->slots[slot].kind != DG_ARG_TENSOR)
             continue;
         for (size_t i = 0; i < step->n_args; i++)
             damage(step, frame->slots[slot].as.tensor, &args[i]);

@@ -4,12 +4,12 @@
 
 #include "exec/machine.h"
 
-/* What the slots of one plan hold. */
+/* What the slots of one schedule hold. */
 struct dg_call_frame {
-    const struct dg_plan *plan;
+    const struct dg_schedule *schedule;
     struct dg_arg *slots;
     bool *reported;          /* by step: among the unknowns of this call */
-    bool active;             /* a call of its plan is under way */
+    bool active;             /* a call of its schedule is under way */
     struct dg_arena scratch; /* of the present step */
 };
 
@@ -127,7 +127,8 @@ void dg_pte_forget(struct dg_machine *machine, struct dg_call_frame *frame,
 void dg_pte_overlap(struct dg_machine *machine, struct dg_call_frame *frame,
                     const struct dg_step *step, const struct dg_arg *args);
 /* The type, shape and strides that the file gives a tensor slot; NULL: it is none. */
-const struct dg_tensor *dg_pte_declared(const struct dg_plan *plan, uint32_t slot);
+const struct dg_tensor *dg_pte_declared(const struct dg_schedule *schedule,
+                                        uint32_t slot);
 /* Dense strides in the order of memory that `declared` has, for other sizes. */
 void dg_pte_lay_out(struct dg_tensor *tensor, const struct dg_tensor *declared,
                     int64_t step);

@@ -41,27 +41,27 @@ enum dg_status dg_pte_clear(struct dg_machine *machine, unsigned char *bytes,
 
 static enum dg_status open_arenas(struct dg_machine *machine, struct dg_error *err)
 {
-    const struct dg_plan *plan = machine->plan;
+    const struct dg_schedule *schedule = machine->schedule;
     struct dg_memory *memory = machine->context.memory;
     enum dg_status status = DG_OK;
 
     machine->arenas =
-        dg_alloc(&machine->memory, plan->n_arenas, sizeof(*machine->arenas));
-    for (size_t i = 0; !status && i < plan->n_arenas; i++) {
+        dg_alloc(&machine->memory, schedule->n_arenas, sizeof(*machine->arenas));
+    for (size_t i = 0; !status && i < schedule->n_arenas; i++) {
         size_t size;
         void *bytes;
 
-        if (!plan->arena_bytes[i])
+        if (!schedule->arena_bytes[i])
             continue;
-        if (__builtin_mul_overflow(plan->arena_bytes[i], bytes_for_each(machine),
+        if (__builtin_mul_overflow(schedule->arena_bytes[i], bytes_for_each(machine),
                                    &size))
             size = SIZE_MAX;
         if (memory->allocate(memory, size, &bytes, err))
             return dg_fail(err, err->status,
                            "method %s plans buffer %zu of %llu bytes: more than the "
                            "memory that is left",
-                           plan->method, i + 1,
-                           (unsigned long long)plan->arena_bytes[i]);
+                           schedule->method, i + 1,
+                           (unsigned long long)schedule->arena_bytes[i]);
         machine->arenas[i] = bytes;
         status = dg_pte_clear(machine, bytes, size, err);
     }
@@ -70,27 +70,28 @@ static enum dg_status open_arenas(struct dg_machine *machine, struct dg_error *e
 
 void dg_pte_close(struct dg_machine *machine)
 {
-    const struct dg_plan *plan = machine->plan;
+    const struct dg_schedule *schedule = machine->schedule;
     struct dg_memory *memory = machine->context.memory;
 
-    for (size_t i = 0; machine->arenas && i < plan->n_arenas; i++) {
+    for (size_t i = 0; machine->arenas && i < schedule->n_arenas; i++) {
         if (machine->arenas[i])
             memory->release(memory, machine->arenas[i],
-                            plan->arena_bytes[i] * bytes_for_each(machine));
+                            schedule->arena_bytes[i] * bytes_for_each(machine));
     }
     machine->arenas = NULL;
 }
 
-const struct dg_tensor *dg_pte_declared(const struct dg_plan *plan, uint32_t slot)
+const struct dg_tensor *dg_pte_declared(const struct dg_schedule *schedule,
+                                        uint32_t slot)
 {
-    const struct dg_arg *known = &plan->slots[slot].initial;
+    const struct dg_arg *known = &schedule->slots[slot].initial;
 
     return known->kind == DG_ARG_TENSOR ? known->as.tensor : NULL;
 }
 
-static bool is_planned(const struct dg_plan *plan, uint32_t slot)
+static bool is_planned(const struct dg_schedule *schedule, uint32_t slot)
 {
-    return plan->slots[slot].arena >= 0 && dg_pte_declared(plan, slot);
+    return schedule->slots[slot].arena >= 0 && dg_pte_declared(schedule, slot);
 }
 
 /* How far apart neighbouring elements are, in elements as this machine keeps them. */
@@ -112,8 +113,8 @@ static unsigned char *planned_at(const struct dg_machine *machine,
 /* The tensor of a planned slot, with the shape of its upper bound. */
 static struct dg_tensor *planned_tensor(struct dg_machine *machine, uint32_t slot)
 {
-    const struct dg_slot *place = &machine->plan->slots[slot];
-    const struct dg_tensor *declared = dg_pte_declared(machine->plan, slot);
+    const struct dg_slot *place = &machine->schedule->slots[slot];
+    const struct dg_tensor *declared = dg_pte_declared(machine->schedule, slot);
     enum dg_type kept = dg_kept_type(&machine->context, declared->type);
     size_t each = bytes_for_each(machine);
     struct dg_tensor *tensor = dg_tensor_over(kept, declared->rank, declared->sizes,
@@ -131,21 +132,21 @@ static enum dg_status open_slot(struct dg_machine *machine, uint32_t slot,
 {
     struct dg_tensor *tensor;
 
-    if (!is_planned(machine->plan, slot))
+    if (!is_planned(machine->schedule, slot))
         return DG_OK;
     tensor = planned_tensor(machine, slot);
     machine->slots[slot] = (struct dg_arg){DG_ARG_TENSOR, {.tensor = tensor}};
-    if (machine->plan->slots[slot].kind != DG_SLOT_BUFFER)
+    if (machine->schedule->slots[slot].kind != DG_SLOT_BUFFER)
         return DG_OK;
-    return dg_write_into(machine, tensor, machine->plan->slots[slot].initial.as.tensor,
-                         err);
+    return dg_write_into(machine, tensor,
+                         machine->schedule->slots[slot].initial.as.tensor, err);
 }
 
 enum dg_status dg_pte_open(struct dg_machine *machine, struct dg_error *err)
 {
     enum dg_status status = open_arenas(machine, err);
 
-    for (uint32_t i = 0; !status && i < machine->plan->n_slots; i++)
+    for (uint32_t i = 0; !status && i < machine->schedule->n_slots; i++)
         status = open_slot(machine, i, err);
     return status;
 }
@@ -167,10 +168,11 @@ static bool contains(const struct dg_slot *outer, const struct dg_slot *inner)
 static void forget_one(struct dg_machine *machine, struct dg_call_frame *frame,
                        uint32_t slot, struct dg_arg unknown)
 {
-    const struct dg_slot *slots = machine->plan->slots;
+    const struct dg_slot *slots = machine->schedule->slots;
 
     dg_slot_take(frame, slot, unknown);
-    for (uint32_t i = 0; slots[slot].arena >= 0 && i < machine->plan->n_slots; i++) {
+    for (uint32_t i = 0; slots[slot].arena >= 0 && i < machine->schedule->n_slots;
+         i++) {
         if (overlap(&slots[slot], &slots[i]))
             dg_slot_take(frame, i, unknown);
     }
@@ -179,7 +181,7 @@ static void forget_one(struct dg_machine *machine, struct dg_call_frame *frame,
 void dg_pte_forget(struct dg_machine *machine, struct dg_call_frame *frame,
                    uint32_t slot, struct dg_arg unknown)
 {
-    const struct dg_operand *list = machine->plan->slots[slot].list;
+    const struct dg_operand *list = machine->schedule->slots[slot].list;
 
     for (size_t i = 0; list && i < list->n_items; i++) {
         if (list->items[i].kind == DG_OPERAND_SLOT)
@@ -199,14 +201,14 @@ static void know_again(struct dg_machine *machine, struct dg_call_frame *frame,
 
 void dg_pte_begin(struct dg_machine *machine, struct dg_call_frame *frame)
 {
-    const struct dg_plan *plan = machine->plan;
+    const struct dg_schedule *schedule = machine->schedule;
 
-    for (uint32_t i = 0; i < plan->n_slots; i++) {
-        if (frame->slots[i].kind == DG_ARG_UNKNOWN && is_planned(plan, i) &&
-            plan->slots[i].kind != DG_SLOT_BUFFER)
+    for (uint32_t i = 0; i < schedule->n_slots; i++) {
+        if (frame->slots[i].kind == DG_ARG_UNKNOWN && is_planned(schedule, i) &&
+            schedule->slots[i].kind != DG_SLOT_BUFFER)
             know_again(machine, frame, i);
     }
-    for (uint32_t i = 0; i < plan->n_slots; i++) {
+    for (uint32_t i = 0; i < schedule->n_slots; i++) {
         if (frame->slots[i].kind == DG_ARG_UNKNOWN)
             forget_one(machine, frame, i, frame->slots[i]);
     }
@@ -216,15 +218,15 @@ void dg_pte_begin(struct dg_machine *machine, struct dg_call_frame *frame)
 static void remember(struct dg_machine *machine, struct dg_call_frame *frame,
                      uint32_t slot)
 {
-    const struct dg_slot *slots = machine->plan->slots;
+    const struct dg_slot *slots = machine->schedule->slots;
 
-    if (!is_planned(machine->plan, slot))
+    if (!is_planned(machine->schedule, slot))
         return;
     if (frame->slots[slot].kind != DG_ARG_TENSOR)
         know_again(machine, frame, slot);
-    for (uint32_t i = 0; machine->n_unknowns && i < machine->plan->n_slots; i++) {
-        if (frame->slots[i].kind == DG_ARG_UNKNOWN && is_planned(machine->plan, i) &&
-            contains(&slots[slot], &slots[i]))
+    for (uint32_t i = 0; machine->n_unknowns && i < machine->schedule->n_slots; i++) {
+        if (frame->slots[i].kind == DG_ARG_UNKNOWN &&
+            is_planned(machine->schedule, i) && contains(&slots[slot], &slots[i]))
             know_again(machine, frame, i);
     }
 }
@@ -247,8 +249,8 @@ static enum dg_status resize(struct dg_machine *machine, uint32_t slot,
                              struct dg_tensor *tensor, const struct dg_tensor *result,
                              struct dg_error *err)
 {
-    const struct dg_slot *place = &machine->plan->slots[slot];
-    const struct dg_tensor *declared = dg_pte_declared(machine->plan, slot);
+    const struct dg_slot *place = &machine->schedule->slots[slot];
+    const struct dg_tensor *declared = dg_pte_declared(machine->schedule, slot);
     int64_t count = dg_tensor_count(result);
 
     if (dg_tensor_same_shape(tensor, result))
@@ -298,8 +300,8 @@ static enum dg_status write_unplanned(struct dg_machine *machine,
                                       struct dg_call_frame *frame, uint32_t slot,
                                       struct dg_tensor *result, struct dg_error *err)
 {
-    const struct dg_slot *place = &machine->plan->slots[slot];
-    const struct dg_tensor *declared = dg_pte_declared(machine->plan, slot);
+    const struct dg_slot *place = &machine->schedule->slots[slot];
+    const struct dg_tensor *declared = dg_pte_declared(machine->schedule, slot);
     const struct dg_arg *held = &frame->slots[slot];
     struct dg_tensor *tensor;
 
@@ -339,7 +341,7 @@ enum dg_status dg_pte_give(struct dg_machine *machine, struct dg_call_frame *fra
                            uint32_t slot, const struct dg_arg *result,
                            struct dg_error *err)
 {
-    const struct dg_operand *list = machine->plan->slots[slot].list;
+    const struct dg_operand *list = machine->schedule->slots[slot].list;
     struct dg_arg value = {0};
 
     if (result->kind == DG_ARG_UNKNOWN) {
@@ -353,7 +355,7 @@ enum dg_status dg_pte_give(struct dg_machine *machine, struct dg_call_frame *fra
         dg_slot_take(frame, slot, value);
         return DG_OK;
     }
-    return is_planned(machine->plan, slot)
+    return is_planned(machine->schedule, slot)
                ? write_planned(machine, frame, slot, result->as.tensor, err)
                : write_unplanned(machine, frame, slot, result->as.tensor, err);
 }
@@ -364,7 +366,7 @@ enum dg_status dg_pte_take(struct dg_machine *machine, struct dg_call_frame *fra
 {
     struct dg_arg value = {0};
 
-    if (result->kind != DG_ARG_TENSOR || is_planned(machine->plan, slot))
+    if (result->kind != DG_ARG_TENSOR || is_planned(machine->schedule, slot))
         return dg_pte_give(machine, frame, slot, result, err);
     dg_arg_set(&value, result);
     dg_slot_take(frame, slot, value);
@@ -373,6 +375,6 @@ enum dg_status dg_pte_take(struct dg_machine *machine, struct dg_call_frame *fra
 
 void dg_pte_free(struct dg_machine *machine, struct dg_call_frame *frame, uint32_t slot)
 {
-    if (!is_planned(machine->plan, slot))
+    if (!is_planned(machine->schedule, slot))
         dg_slot_drop(frame, slot);
 }

@@ -1,4 +1,4 @@
-/* Steps of a plan: who runs them, what follows them, what their failures say. */
+/* Steps of a schedule: who runs them, what follows them, what their failures say. */
 #include "exec/machine_parts.h"
 
 enum dg_status dg_step_fail(const struct dg_step *step, enum dg_status status,
@@ -13,7 +13,7 @@ enum dg_status dg_step_fail(const struct dg_step *step, enum dg_status status,
 void dg_step_unknown(struct dg_machine *machine, struct dg_call_frame *frame,
                      uint32_t i, int64_t origin, const char *why)
 {
-    const struct dg_step *step = &frame->plan->steps[i];
+    const struct dg_step *step = &frame->schedule->steps[i];
     bool own = origin < 0 || origin == i;
 
     if (origin < 0) {
@@ -23,7 +23,7 @@ void dg_step_unknown(struct dg_machine *machine, struct dg_call_frame *frame,
     for (size_t k = 0; k < step->n_results; k++) {
         struct dg_arg unknown = {DG_ARG_UNKNOWN, {.integer = origin}};
 
-        if (frame->plan->is_pte)
+        if (frame->schedule->is_pte)
             dg_pte_forget(machine, frame, step->results[k], unknown);
         else
             dg_slot_take(frame, step->results[k], unknown);
@@ -35,8 +35,8 @@ void dg_step_unknown(struct dg_machine *machine, struct dg_call_frame *frame,
     frame->reported[i] = true;
     if (!own)
         why = dg_format(&machine->memory, "rests on %s",
-                        (size_t)origin < frame->plan->n_steps
-                            ? frame->plan->steps[origin].name
+                        (size_t)origin < frame->schedule->n_steps
+                            ? frame->schedule->steps[origin].name
                             : "what is not known")
                   .data;
     machine->unknowns[machine->n_unknowns++] =
@@ -61,7 +61,7 @@ static enum dg_status move(struct dg_machine *machine, struct dg_call_frame *fra
 static enum dg_status item(struct dg_machine *machine, struct dg_call_frame *frame,
                            uint32_t i, struct dg_error *err)
 {
-    const struct dg_step *step = &frame->plan->steps[i];
+    const struct dg_step *step = &frame->schedule->steps[i];
     struct dg_arg list, index, owned;
     enum dg_status status =
         dg_operand_value(machine, frame, &step->args[0], &list, err);
@@ -100,8 +100,8 @@ enum dg_status dg_count_turn(struct dg_machine *machine, struct dg_error *err)
 /* Which way to go is not known: so is all that is computed. */
 static void give_up(struct dg_call_frame *frame, struct dg_arg unknown)
 {
-    for (uint32_t i = 0; i < frame->plan->n_slots; i++) {
-        if (frame->plan->slots[i].kind == DG_SLOT_COMPUTED)
+    for (uint32_t i = 0; i < frame->schedule->n_slots; i++) {
+        if (frame->schedule->slots[i].kind == DG_SLOT_COMPUTED)
             dg_slot_take(frame, i, unknown);
     }
 }
@@ -117,7 +117,7 @@ static enum dg_status jump(struct dg_machine *machine, struct dg_call_frame *fra
 
     if (!status && value.kind == DG_ARG_UNKNOWN) {
         give_up(frame, value);
-        *next = (uint32_t)frame->plan->n_steps;
+        *next = (uint32_t)frame->schedule->n_steps;
         return DG_OK;
     }
     if (!status)
@@ -133,7 +133,7 @@ static enum dg_status jump(struct dg_machine *machine, struct dg_call_frame *fra
 static enum dg_status run_step(struct dg_machine *machine, struct dg_call_frame *frame,
                                uint32_t i, uint32_t *next, struct dg_error *err)
 {
-    const struct dg_step *step = &frame->plan->steps[i];
+    const struct dg_step *step = &frame->schedule->steps[i];
 
     switch (step->kind) {
     case DG_STEP_CALL:
@@ -156,7 +156,7 @@ static enum dg_status run_step(struct dg_machine *machine, struct dg_call_frame 
 enum dg_status dg_frame_step(struct dg_machine *machine, struct dg_call_frame *frame,
                              uint32_t i, uint32_t *next, struct dg_error *err)
 {
-    const struct dg_step *step = &frame->plan->steps[i];
+    const struct dg_step *step = &frame->schedule->steps[i];
     uint64_t damaged = dg_host_memory.damaged;
     enum dg_status status;
 

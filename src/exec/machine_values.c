@@ -74,7 +74,7 @@ static struct dg_arg *missing(struct dg_machine *machine, const struct dg_slot *
 static struct dg_arg *share(struct dg_machine *machine, struct dg_call_frame *frame,
                             uint32_t slot, struct dg_error *err)
 {
-    const struct dg_slot *declared = &frame->plan->slots[slot];
+    const struct dg_slot *declared = &frame->schedule->slots[slot];
     const struct dg_tensor *like = declared->initial.as.tensor;
     const struct dg_arg *all = dg_slot_value(machine, frame, declared->within - 1, err);
     struct dg_arg view;
@@ -95,7 +95,7 @@ static struct dg_arg *share(struct dg_machine *machine, struct dg_call_frame *fr
 struct dg_arg *dg_slot_value(struct dg_machine *machine, struct dg_call_frame *frame,
                              uint32_t slot, struct dg_error *err)
 {
-    const struct dg_slot *declared = &frame->plan->slots[slot];
+    const struct dg_slot *declared = &frame->schedule->slots[slot];
     struct dg_arg *value = &frame->slots[slot];
     bool absent = value->kind == DG_ARG_NONE || value->kind == DG_ARG_UNKNOWN;
 
@@ -143,9 +143,9 @@ enum dg_status dg_operand_value(struct dg_machine *machine, struct dg_call_frame
     }
     if (operand->kind == DG_OPERAND_LIST)
         return list_value(machine, frame, operand, value, err);
-    if (frame->plan->slots[operand->slot].list)
-        return list_value(machine, frame, frame->plan->slots[operand->slot].list, value,
-                          err);
+    if (frame->schedule->slots[operand->slot].list)
+        return list_value(machine, frame, frame->schedule->slots[operand->slot].list,
+                          value, err);
     held = dg_slot_value(machine, frame, operand->slot, err);
     if (!held)
         return err->status;
@@ -181,7 +181,7 @@ void dg_poison(struct dg_call_frame *frame, const struct dg_tensor *tensor,
 {
     const struct dg_storage *storage = tensor->storage;
 
-    for (uint32_t i = 0; i < frame->plan->n_slots; i++) {
+    for (uint32_t i = 0; i < frame->schedule->n_slots; i++) {
         if (sees(&frame->slots[i], storage))
             dg_slot_take(frame, i, unknown);
     }
@@ -198,7 +198,7 @@ static bool must_stay(const struct dg_machine *machine, const struct dg_arg *val
 void dg_slot_release(struct dg_machine *machine, struct dg_call_frame *frame,
                      uint32_t slot)
 {
-    if (!is_stored(&frame->plan->slots[slot]) ||
+    if (!is_stored(&frame->schedule->slots[slot]) ||
         !must_stay(machine, &frame->slots[slot]))
         dg_slot_drop(frame, slot);
 }

@@ -66,14 +66,14 @@ static int by_text(const void *a, const void *b)
     return order ? order : (x->step > y->step) - (x->step < y->step);
 }
 
-static struct key *keys_of(const struct dg_plan *plan, bool by_name, size_t *n,
+static struct key *keys_of(const struct dg_schedule *schedule, bool by_name, size_t *n,
                            struct dg_arena *memory)
 {
-    struct key *keys = dg_alloc(memory, plan->n_steps + 1, sizeof(*keys));
+    struct key *keys = dg_alloc(memory, schedule->n_steps + 1, sizeof(*keys));
 
     *n = 0;
-    for (uint32_t i = 0; i < plan->n_steps; i++) {
-        const struct dg_step *step = &plan->steps[i];
+    for (uint32_t i = 0; i < schedule->n_steps; i++) {
+        const struct dg_step *step = &schedule->steps[i];
         const char *text = by_name        ? step->name
                            : step->kernel ? step->kernel->op
                                           : NULL;
@@ -100,12 +100,13 @@ static bool same_op(const struct dg_step *a, const struct dg_step *b)
 }
 
 /* Equal texts as often here as there are pairs in their order. */
-static void match_steps(struct dg_matching *matching, const struct dg_plan *plan,
-                        const struct dg_plan *other, struct dg_arena *memory)
+static void match_steps(struct dg_matching *matching,
+                        const struct dg_schedule *schedule,
+                        const struct dg_schedule *other, struct dg_arena *memory)
 {
-    bool by_name = !plan->is_pte && !other->is_pte;
+    bool by_name = !schedule->is_pte && !other->is_pte;
     size_t n_a, n_b, a = 0, b = 0;
-    struct key *ours = keys_of(plan, by_name, &n_a, memory);
+    struct key *ours = keys_of(schedule, by_name, &n_a, memory);
     struct key *theirs = keys_of(other, by_name, &n_b, memory);
 
     while (a < n_a && b < n_b) {
@@ -113,7 +114,7 @@ static void match_steps(struct dg_matching *matching, const struct dg_plan *plan
         size_t run_a = run_of(ours, n_a, a), run_b = run_of(theirs, n_b, b);
 
         for (size_t k = 0; !order && run_a == run_b && k < run_a; k++) {
-            if (same_op(&plan->steps[ours[a + k].step],
+            if (same_op(&schedule->steps[ours[a + k].step],
                         &other->steps[theirs[b + k].step]))
                 matching->steps[ours[a + k].step] = theirs[b + k].step;
         }
@@ -143,18 +144,19 @@ static void add_source(void *data, uint32_t slot)
     sources->n++;
 }
 
-static uint32_t *sources_of(const struct dg_plan *plan, struct dg_arena *memory)
+static uint32_t *sources_of(const struct dg_schedule *schedule, struct dg_arena *memory)
 {
-    uint32_t *source = dg_alloc(memory, plan->n_slots + 1, sizeof(*source));
+    uint32_t *source = dg_alloc(memory, schedule->n_slots + 1, sizeof(*source));
 
-    memset(source, 0xff, plan->n_slots * sizeof(*source));
-    for (uint32_t i = 0; i < plan->n_inputs; i++) {
-        if (plan->inputs[i].slot != DG_PORT_LITERAL && is_user_input(&plan->inputs[i]))
-            source[plan->inputs[i].slot] = (uint32_t)plan->n_steps + i;
+    memset(source, 0xff, schedule->n_slots * sizeof(*source));
+    for (uint32_t i = 0; i < schedule->n_inputs; i++) {
+        if (schedule->inputs[i].slot != DG_PORT_LITERAL &&
+            is_user_input(&schedule->inputs[i]))
+            source[schedule->inputs[i].slot] = (uint32_t)schedule->n_steps + i;
     }
-    for (uint32_t i = 0; i < plan->n_steps; i++) {
-        for (size_t k = 0; k < plan->steps[i].n_results; k++)
-            source[plan->steps[i].results[k]] = i;
+    for (uint32_t i = 0; i < schedule->n_steps; i++) {
+        for (size_t k = 0; k < schedule->steps[i].n_results; k++)
+            source[schedule->steps[i].results[k]] = i;
     }
     return source;
 }
@@ -165,10 +167,12 @@ struct partners {
 };
 
 static struct partners partners_of(const struct dg_matching *matching,
-                                   const struct dg_plan *plan,
-                                   const struct dg_plan *other, struct dg_arena *memory)
+                                   const struct dg_schedule *schedule,
+                                   const struct dg_schedule *other,
+                                   struct dg_arena *memory)
 {
-    size_t n = plan->n_steps + plan->n_inputs, m = other->n_steps + other->n_inputs;
+    size_t n = schedule->n_steps + schedule->n_inputs,
+           m = other->n_steps + other->n_inputs;
     struct partners partners = {dg_alloc(memory, n + 1, sizeof(uint32_t)),
                                 dg_alloc(memory, m + 1, sizeof(uint32_t))};
 
@@ -177,10 +181,10 @@ static struct partners partners_of(const struct dg_matching *matching,
     for (size_t j = 0; j < other->n_inputs; j++) {
         if (matching->inputs[j] == SIZE_MAX)
             continue;
-        partners.of[plan->n_steps + matching->inputs[j]] =
+        partners.of[schedule->n_steps + matching->inputs[j]] =
             (uint32_t)(other->n_steps + j);
         partners.back[other->n_steps + j] =
-            (uint32_t)(plan->n_steps + matching->inputs[j]);
+            (uint32_t)(schedule->n_steps + matching->inputs[j]);
     }
     return partners;
 }
@@ -206,22 +210,23 @@ static bool are_strangers(const struct sources *a, const struct sources *b,
 
 /* Names and counts are given in order: where one program has more steps, equal ones
  * mean others from there on. Such steps read what does not belong together. */
-static void drop_strangers(struct dg_matching *matching, const struct dg_plan *plan,
-                           const struct dg_plan *other, struct dg_arena *memory)
+static void drop_strangers(struct dg_matching *matching,
+                           const struct dg_schedule *schedule,
+                           const struct dg_schedule *other, struct dg_arena *memory)
 {
-    bool by_name = !plan->is_pte && !other->is_pte;
+    bool by_name = !schedule->is_pte && !other->is_pte;
     uint32_t ours[READS_MOST], theirs[READS_MOST];
-    struct partners partners = partners_of(matching, plan, other, memory);
-    struct sources a = {sources_of(plan, memory), ours, 0};
+    struct partners partners = partners_of(matching, schedule, other, memory);
+    struct sources a = {sources_of(schedule, memory), ours, 0};
     struct sources b = {sources_of(other, memory), theirs, 0};
 
-    for (uint32_t i = 0; i < plan->n_steps; i++) {
+    for (uint32_t i = 0; i < schedule->n_steps; i++) {
         uint32_t j = matching->steps[i];
 
         if (j == DG_NO_STEP)
             continue;
         a.n = b.n = 0;
-        dg_step_reads(&plan->steps[i], add_source, &a);
+        dg_step_reads(&schedule->steps[i], add_source, &a);
         dg_step_reads(&other->steps[j], add_source, &b);
         if (are_strangers(&a, &b, &partners, by_name)) {
             matching->steps[i] = DG_NO_STEP;
@@ -232,28 +237,31 @@ static void drop_strangers(struct dg_matching *matching, const struct dg_plan *p
     }
 }
 
-enum dg_status dg_match(struct dg_matching *matching, const struct dg_plan *plan,
-                        const struct dg_plan *other, struct dg_arena *memory,
+enum dg_status dg_match(struct dg_matching *matching,
+                        const struct dg_schedule *schedule,
+                        const struct dg_schedule *other, struct dg_arena *memory,
                         struct dg_error *err)
 {
-    matching->steps = dg_alloc(memory, plan->n_steps + 1, sizeof(*matching->steps));
-    memset(matching->steps, 0xff, plan->n_steps * sizeof(*matching->steps));
+    matching->steps = dg_alloc(memory, schedule->n_steps + 1, sizeof(*matching->steps));
+    memset(matching->steps, 0xff, schedule->n_steps * sizeof(*matching->steps));
     matching->inputs = dg_alloc(memory, other->n_inputs + 1, sizeof(size_t));
-    matching->outputs = dg_alloc(memory, plan->n_outputs + 1, sizeof(size_t));
-    if (pair(matching->inputs, other->inputs, other->n_inputs, plan->inputs,
-             plan->n_inputs, is_user_input))
-        return dg_fail(err, DG_ERR_FORMAT,
-                       "the program to compare with has %zu inputs, this one %zu",
-                       count_ports(other->inputs, other->n_inputs, is_user_input),
-                       count_ports(plan->inputs, plan->n_inputs, is_user_input));
-    matching->n_users = count_ports(plan->outputs, plan->n_outputs, dg_is_user_output);
+    matching->outputs = dg_alloc(memory, schedule->n_outputs + 1, sizeof(size_t));
+    if (pair(matching->inputs, other->inputs, other->n_inputs, schedule->inputs,
+             schedule->n_inputs, is_user_input))
+        return dg_fail(
+            err, DG_ERR_FORMAT,
+            "the program to compare with has %zu inputs, this one %zu",
+            count_ports(other->inputs, other->n_inputs, is_user_input),
+            count_ports(schedule->inputs, schedule->n_inputs, is_user_input));
+    matching->n_users =
+        count_ports(schedule->outputs, schedule->n_outputs, dg_is_user_output);
     matching->n_other_users =
         count_ports(other->outputs, other->n_outputs, dg_is_user_output);
-    pair(matching->outputs, plan->outputs, plan->n_outputs, other->outputs,
+    pair(matching->outputs, schedule->outputs, schedule->n_outputs, other->outputs,
          other->n_outputs, dg_is_user_output);
     if (matching->n_users != matching->n_other_users)
-        memset(matching->outputs, 0xff, plan->n_outputs * sizeof(size_t));
-    match_steps(matching, plan, other, memory);
-    drop_strangers(matching, plan, other, memory);
+        memset(matching->outputs, 0xff, schedule->n_outputs * sizeof(size_t));
+    match_steps(matching, schedule, other, memory);
+    drop_strangers(matching, schedule, other, memory);
     return DG_OK;
 }

@@ -1,5 +1,5 @@
 /* From an overload to the kernel that runs it. */
-#include "exec/plan.h"
+#include "exec/schedule.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -23,17 +23,17 @@ static enum dg_status open_evaluation(struct dg_comparison *comparison, int whic
     const struct dg_numeric_request *request = comparison->request;
     struct dg_evaluation *evaluation = &comparison->evaluations[which];
     bool tested = which == DG_EVALUATION_TESTED;
-    const struct dg_plan *plan = !tested            ? comparison->plan
-                                 : request->against ? request->against
-                                                    : request->plan;
+    const struct dg_schedule *schedule = !tested            ? comparison->schedule
+                                         : request->against ? request->against
+                                                            : request->schedule;
     enum dg_status status =
-        dg_machine_open(&evaluation->machine, plan, tested ? request->device : NULL,
+        dg_machine_open(&evaluation->machine, schedule, tested ? request->device : NULL,
                         precision, request->n_threads, err);
 
     evaluation->open = true;
     evaluation->machine.context.tf32 = request->tf32;
     evaluation->keys =
-        dg_alloc(&comparison->memory, plan->n_steps + 1, sizeof(*evaluation->keys));
+        dg_alloc(&comparison->memory, schedule->n_steps + 1, sizeof(*evaluation->keys));
     return status;
 }
 
@@ -47,7 +47,7 @@ static enum dg_status open_evaluations(struct dg_comparison *comparison,
 {
     const struct dg_numeric_request *request = comparison->request;
     bool separate =
-        request->against || !is_host(request->device) || request->plan->is_pte;
+        request->against || !is_host(request->device) || request->schedule->is_pte;
     enum dg_status status = open_evaluation(comparison, DG_EVALUATION_REFERENCE,
                                             DG_PRECISION_EXACT_SUMS, err);
 
@@ -64,7 +64,7 @@ static enum dg_status open_evaluations(struct dg_comparison *comparison,
         &comparison
              ->evaluations[separate ? DG_EVALUATION_TESTED : DG_EVALUATION_REFERENCE];
     if (!status && request->against)
-        status = dg_match(&comparison->matching, request->plan, request->against,
+        status = dg_match(&comparison->matching, request->schedule, request->against,
                           &comparison->memory, err);
     if (!status && request->whole)
         status = dg_part_open(comparison, err);
@@ -76,29 +76,29 @@ static enum dg_status comparison_open(struct dg_comparison *comparison,
                                       struct dg_numeric_answer *answer,
                                       struct dg_error *err)
 {
-    const struct dg_plan *plan = request->plan;
+    const struct dg_schedule *schedule = request->schedule;
 
     *comparison =
         (struct dg_comparison){.request = request,
                                .answer = answer,
-                               .plan = plan,
+                               .schedule = schedule,
                                .alone = !request->against && is_host(request->device),
                                .damaged = dg_host_memory.damaged};
-    if (plan->is_pte) {
-        dg_plan_apart(&comparison->apart, plan);
-        comparison->plan = plan = &comparison->apart;
+    if (schedule->is_pte) {
+        dg_schedule_apart(&comparison->apart, schedule);
+        comparison->schedule = schedule = &comparison->apart;
     }
-    comparison->own_cones = dg_slices_new(plan, &comparison->memory);
-    comparison->slices =
-        dg_alloc(&comparison->memory, plan->n_slots + 1, sizeof(*comparison->slices));
+    comparison->own_cones = dg_slices_new(schedule, &comparison->memory);
+    comparison->slices = dg_alloc(&comparison->memory, schedule->n_slots + 1,
+                                  sizeof(*comparison->slices));
     memcpy(comparison->slices, comparison->own_cones,
-           plan->n_slots * sizeof(*comparison->slices));
-    comparison->ordered_by = dg_alloc(&comparison->memory, plan->n_slots + 1,
+           schedule->n_slots * sizeof(*comparison->slices));
+    comparison->ordered_by = dg_alloc(&comparison->memory, schedule->n_slots + 1,
                                       sizeof(*comparison->ordered_by));
-    comparison->made_by =
-        dg_alloc(&comparison->memory, plan->n_slots + 1, sizeof(*comparison->made_by));
-    comparison->captured =
-        dg_alloc(&comparison->memory, plan->n_steps + 1, sizeof(*comparison->captured));
+    comparison->made_by = dg_alloc(&comparison->memory, schedule->n_slots + 1,
+                                   sizeof(*comparison->made_by));
+    comparison->captured = dg_alloc(&comparison->memory, schedule->n_steps + 1,
+                                    sizeof(*comparison->captured));
     return open_evaluations(comparison, err);
 }
 
@@ -106,7 +106,8 @@ static void leg_close(struct dg_evaluation *evaluation)
 {
     if (!evaluation->open)
         return;
-    for (size_t i = 0; evaluation->keys && i < evaluation->machine.plan->n_steps; i++)
+    for (size_t i = 0; evaluation->keys && i < evaluation->machine.schedule->n_steps;
+         i++)
         dg_tensor_drop(evaluation->keys[i]);
     dg_machine_close(&evaluation->machine);
 }
@@ -118,29 +119,30 @@ static void comparison_close(struct dg_comparison *comparison)
     leg_close(&comparison->whole);
     dg_part_close(comparison);
     dg_slice_step_clear(&comparison->before);
-    for (size_t i = 0; comparison->captured && i < comparison->plan->n_steps; i++)
+    for (size_t i = 0; comparison->captured && i < comparison->schedule->n_steps; i++)
         dg_arg_drop(&comparison->captured[i]);
-    for (size_t i = 0; comparison->kept_outputs && i < comparison->plan->n_outputs; i++)
+    for (size_t i = 0; comparison->kept_outputs && i < comparison->schedule->n_outputs;
+         i++)
         dg_arg_drop(&comparison->kept_outputs[i]);
-    dg_plan_clear(&comparison->apart);
+    dg_schedule_clear(&comparison->apart);
     dg_arena_clear(&comparison->memory);
 }
 
 /* What stands behind buffers stays from call to call; slots know nothing else. */
 static void forget(struct dg_comparison *comparison)
 {
-    const struct dg_plan *plan = comparison->plan;
+    const struct dg_schedule *schedule = comparison->schedule;
 
-    for (size_t i = 0; i < plan->n_outputs; i++) {
-        const struct dg_port *port = &plan->outputs[i];
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        const struct dg_port *port = &schedule->outputs[i];
 
         if (port->slot != DG_PORT_LITERAL && port->written_to != DG_PORT_LITERAL)
             *comparison->own_cones[port->written_to] = *comparison->slices[port->slot];
     }
     memcpy(comparison->slices, comparison->own_cones,
-           plan->n_slots * sizeof(*comparison->slices));
-    for (size_t slot = 0; slot < plan->n_slots; slot++) {
-        if (plan->slots[slot].kind != DG_SLOT_BUFFER)
+           schedule->n_slots * sizeof(*comparison->slices));
+    for (size_t slot = 0; slot < schedule->n_slots; slot++) {
+        if (schedule->slots[slot].kind != DG_SLOT_BUFFER)
             *comparison->slices[slot] = (struct dg_slice){0};
         comparison->ordered_by[slot] = comparison->made_by[slot] = DG_NO_STEP;
     }
@@ -150,7 +152,7 @@ static void forget(struct dg_comparison *comparison)
 static struct dg_arg *inputs_for(struct dg_comparison *comparison,
                                  const struct dg_inputs *inputs)
 {
-    const struct dg_plan *other = comparison->request->against;
+    const struct dg_schedule *other = comparison->request->against;
     struct dg_arg *values =
         dg_alloc(&comparison->memory, other->n_inputs + 1, sizeof(*values));
 
@@ -204,7 +206,7 @@ static enum dg_status run_reference(struct dg_comparison *comparison,
     uint32_t i = 0;
     enum dg_status status = DG_OK;
 
-    while (!status && i < comparison->plan->n_steps)
+    while (!status && i < comparison->schedule->n_steps)
         status = dg_comparison_step(comparison, i, &i, err);
     return status ? status
                   : dg_machine_finish(
@@ -242,7 +244,7 @@ static enum dg_status run_call(struct dg_comparison *comparison,
     enum dg_status status = begin_evaluations(comparison, call, err);
 
     answer->n_steps = 0;
-    dg_expected_begin(&comparison->expected, comparison->plan, call->expected);
+    dg_expected_begin(&comparison->expected, comparison->schedule, call->expected);
     if (!status)
         status = request->each || request->isolate || request->bisect
                      ? dg_comparison_lockstep(comparison, err)
@@ -250,7 +252,8 @@ static enum dg_status run_call(struct dg_comparison *comparison,
     if (!status && !comparison->only_steps)
         status = dg_comparison_outputs(comparison, err);
     if (!status && request->bisect && answer->culprit == SIZE_MAX &&
-        !answer->n_suspects && !comparison->only_steps && comparison->plan->n_outputs)
+        !answer->n_suspects && !comparison->only_steps &&
+        comparison->schedule->n_outputs)
         dg_comparison_suspects_of_outputs(comparison, first);
     dg_comparison_not_compared(comparison);
     dg_expected_end(&comparison->expected);
@@ -266,11 +269,11 @@ static enum dg_status repeat(struct dg_comparison *first,
     struct dg_numeric_answer *answer = first->answer;
     struct dg_evaluation evaluation = {.open = true};
     enum dg_status status = dg_machine_open(
-        &evaluation.machine, tested->machine.plan, tested->machine.device,
+        &evaluation.machine, tested->machine.schedule, tested->machine.device,
         DG_PRECISION_EXACT_SUMS, first->request->n_threads, err);
 
     evaluation.machine.context.tf32 = first->request->tf32;
-    evaluation.keys = dg_alloc(&first->memory, tested->machine.plan->n_steps + 1,
+    evaluation.keys = dg_alloc(&first->memory, tested->machine.schedule->n_steps + 1,
                                sizeof(*evaluation.keys));
     for (size_t i = 0; i < n_calls && !status; i++) {
         const struct dg_arg *values = calls[i].inputs->values;
@@ -328,17 +331,17 @@ static enum dg_status compare_files(struct dg_numeric_answer *answer,
                                     const struct dg_numeric_call *calls, size_t n_calls,
                                     struct dg_error *err)
 {
-    const struct dg_plan *plan = request->plan;
+    const struct dg_schedule *schedule = request->schedule;
     struct dg_comparison comparison = {
-        .request = request, .answer = answer, .plan = plan};
+        .request = request, .answer = answer, .schedule = schedule};
     struct dg_slice *slices =
-        dg_alloc(&comparison.memory, plan->n_slots + 1, sizeof(*slices));
+        dg_alloc(&comparison.memory, schedule->n_slots + 1, sizeof(*slices));
     enum dg_status status = DG_OK;
 
-    dg_slices_of_plan(slices, plan);
+    dg_slices_of_plan(slices, schedule);
     for (size_t i = 0; i < n_calls && !status; i++) {
-        dg_expected_begin(&comparison.expected, plan, calls[i].expected);
-        dg_expected_begin(&comparison.actual, plan, calls[i].actual);
+        dg_expected_begin(&comparison.expected, schedule, calls[i].expected);
+        dg_expected_begin(&comparison.actual, schedule, calls[i].actual);
         status = dg_comparison_actual(&comparison, slices, err);
         dg_expected_end(&comparison.expected);
         dg_expected_end(&comparison.actual);

@@ -1,9 +1,9 @@
 /* Running a program and judging what it gives: what `delegraph run` does.
  *
- * Evaluations are machines that run the same plan: the reference (sums in f64, rounded
- * once), the wide evaluation (f64 throughout), the evaluation of own sums (as a plain
- * loop in the dtype sums), and, unless that is the reference itself, the tested one: a
- * device, or another program. */
+ * Evaluations are machines that run the same schedule: the reference (sums in f64,
+ * rounded once), the wide evaluation (f64 throughout), the evaluation of own sums (as a
+ * plain loop in the dtype sums), and, unless that is the reference itself, the tested
+ * one: a device, or another program. */
 #ifndef DG_EXEC_RUN_H
 #define DG_EXEC_RUN_H
 
@@ -21,9 +21,10 @@ struct dg_numeric_call {
 
 struct dg_numeric_request {
     struct dg_store *store;
-    const struct dg_plan *plan;    /* a whole method, or a part */
-    const struct dg_plan *whole;   /* of a part: what it is part of; else NULL */
-    const struct dg_plan *against; /* another program with the same signature; NULL */
+    const struct dg_schedule *schedule; /* a whole method, or a part */
+    const struct dg_schedule *whole;    /* of a part: what it is part of; else NULL */
+    const struct dg_schedule
+        *against; /* another program with the same signature; NULL */
     struct dg_store *against_store;
     const struct dg_device *device; /* NULL: the host */
     int n_threads;
@@ -44,7 +45,7 @@ struct dg_numeric_request {
 /* A judged value. */
 struct dg_numeric_result {
     uint32_t step;         /* UINT32_MAX: an output of the method */
-    size_t output;         /* index into plan->outputs */
+    size_t output;         /* index into schedule->outputs */
     const char *name, *op; /* op NULL of outputs */
     enum dg_type type;     /* NONE: no tensor */
     const char *shape;     /* "[2,3]"; NULL: no tensor */
@@ -71,8 +72,8 @@ struct dg_numeric_answer {
     size_t culprit;            /* of bisect: index into steps; SIZE_MAX: none */
     bool confirmed;            /* it fails alone, too, fed with reference values */
     struct dg_judgement alone; /* the culprit fed so; skip: it could not be */
-    uint32_t *suspects; /* when it passes alone: steps of the plan before it that were
-                           not compared, the nearest first */
+    uint32_t *suspects; /* when it passes alone: steps of the schedule before it that
+                           were not compared, the nearest first */
     size_t n_suspects;
     int64_t counts[3];  /* of outputs, by verdict */
     bool repeats_equal; /* bit for bit */

@@ -29,7 +29,7 @@ static void take_item(struct dg_arg *value, size_t item)
 static void read_place(struct dg_comparison *comparison, uint32_t i, size_t result,
                        struct dg_place *place)
 {
-    const struct dg_step *step = &comparison->plan->steps[i];
+    const struct dg_step *step = &comparison->schedule->steps[i];
     uint32_t slot = step->results[result];
 
     *place = (struct dg_place){.slot = slot, .slice = *comparison->slices[slot]};
@@ -89,7 +89,7 @@ static void judge_item(struct dg_comparison *comparison,
         place->expected = dg_expected_named(&comparison->expected, name);
     *result = (struct dg_numeric_result){.step = judged->i};
     result->name = dg_copy(&comparison->answer->memory, dg_text(name));
-    result->op = comparison->plan->steps[judged->i].op;
+    result->op = comparison->schedule->steps[judged->i].op;
     dg_comparison_judge(comparison, result, place);
 }
 
@@ -108,7 +108,7 @@ static void name_result(const struct dg_step *step, size_t number, char *name,
 static enum dg_verdict judge_result(struct dg_comparison *comparison,
                                     const struct judged_step *judged, size_t number)
 {
-    const struct dg_step *step = &comparison->plan->steps[judged->i];
+    const struct dg_step *step = &comparison->schedule->steps[judged->i];
     struct dg_numeric_answer *answer = comparison->answer;
     enum dg_verdict worst = DG_VERDICT_PASS;
     size_t n_items = 1;
@@ -149,7 +149,7 @@ static enum dg_verdict judge_result(struct dg_comparison *comparison,
 static enum dg_verdict judge_step(struct dg_comparison *comparison,
                                   const struct judged_step *judged)
 {
-    const struct dg_step *step = &comparison->plan->steps[judged->i];
+    const struct dg_step *step = &comparison->schedule->steps[judged->i];
     enum dg_verdict worst = DG_VERDICT_PASS;
 
     for (size_t k = 0; k < step->n_results; k++) {
@@ -171,7 +171,7 @@ static enum dg_status isolate(struct dg_comparison *comparison,
 
     *confirmed = false;
     comparison->answer->alone = (struct dg_judgement){.verdict = DG_VERDICT_SKIP};
-    if (dg_step_changes(&comparison->plan->steps[judged.i]))
+    if (dg_step_changes(&comparison->schedule->steps[judged.i]))
         return DG_OK;
     judged.fed = judged.once = true;
     status = dg_comparison_step_again(comparison, judged.i, next, reads, err);
@@ -221,7 +221,7 @@ static enum dg_status judge_one(struct dg_comparison *comparison,
                                 struct dg_error *err)
 {
     const struct dg_numeric_request *request = comparison->request;
-    const struct dg_step *step = &comparison->plan->steps[judged->i];
+    const struct dg_step *step = &comparison->schedule->steps[judged->i];
     struct dg_reads reads = {0};
     enum dg_status status;
 
@@ -258,25 +258,26 @@ static void note_crossing(void *data, uint32_t slot)
 
 static void find_inner(struct dg_comparison *comparison)
 {
-    const struct dg_plan *plan = comparison->plan;
+    const struct dg_schedule *schedule = comparison->schedule;
     const int64_t *partition = comparison->request->partition_of;
     struct crossing crossing = {comparison, 0, NULL};
 
-    comparison->inner =
-        dg_alloc(&comparison->memory, plan->n_steps + 1, sizeof(*comparison->inner));
+    comparison->inner = dg_alloc(&comparison->memory, schedule->n_steps + 1,
+                                 sizeof(*comparison->inner));
     if (!partition)
         return;
-    crossing.maker = dg_alloc(&comparison->memory, plan->n_slots + 1, sizeof(uint32_t));
-    memset(crossing.maker, 0xff, plan->n_slots * sizeof(uint32_t));
-    for (uint32_t i = 0; i < plan->n_steps; i++) {
+    crossing.maker =
+        dg_alloc(&comparison->memory, schedule->n_slots + 1, sizeof(uint32_t));
+    memset(crossing.maker, 0xff, schedule->n_slots * sizeof(uint32_t));
+    for (uint32_t i = 0; i < schedule->n_steps; i++) {
         crossing.reader = i;
         comparison->inner[i] = partition[i] >= 0;
-        dg_step_reads(&plan->steps[i], note_crossing, &crossing);
-        for (size_t k = 0; k < plan->steps[i].n_results; k++)
-            crossing.maker[plan->steps[i].results[k]] = i;
+        dg_step_reads(&schedule->steps[i], note_crossing, &crossing);
+        for (size_t k = 0; k < schedule->steps[i].n_results; k++)
+            crossing.maker[schedule->steps[i].results[k]] = i;
     }
-    for (size_t i = 0; i < plan->n_outputs; i++) {
-        uint32_t slot = plan->outputs[i].slot;
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        uint32_t slot = schedule->outputs[i].slot;
 
         if (slot != DG_PORT_LITERAL && crossing.maker[slot] != DG_NO_STEP)
             comparison->inner[crossing.maker[slot]] = false;
@@ -292,9 +293,9 @@ static enum dg_status keep_outputs(struct dg_comparison *comparison,
 
     if (!comparison->kept_outputs)
         comparison->kept_outputs =
-            dg_alloc(&comparison->memory, comparison->plan->n_outputs + 1,
+            dg_alloc(&comparison->memory, comparison->schedule->n_outputs + 1,
                      sizeof(*comparison->kept_outputs));
-    for (size_t i = 0; i < comparison->plan->n_outputs && !status; i++) {
+    for (size_t i = 0; i < comparison->schedule->n_outputs && !status; i++) {
         dg_arg_drop(&comparison->kept_outputs[i]);
         if (outputs[i] != SIZE_MAX)
             status = dg_machine_output(
@@ -309,18 +310,18 @@ static enum dg_status keep_outputs(struct dg_comparison *comparison,
 static enum dg_status capture(struct dg_comparison *comparison, struct dg_error *err)
 {
     struct dg_evaluation *evaluation = &comparison->evaluations[DG_EVALUATION_TESTED];
-    const struct dg_plan *plan = evaluation->machine.plan;
+    const struct dg_schedule *schedule = evaluation->machine.schedule;
     uint32_t *wanted_by =
-        dg_alloc(&comparison->memory, plan->n_steps + 1, sizeof(uint32_t));
+        dg_alloc(&comparison->memory, schedule->n_steps + 1, sizeof(uint32_t));
     enum dg_status status = DG_OK;
 
-    memset(wanted_by, 0xff, (plan->n_steps + 1) * sizeof(uint32_t));
-    for (uint32_t i = 0; i < comparison->plan->n_steps; i++) {
+    memset(wanted_by, 0xff, (schedule->n_steps + 1) * sizeof(uint32_t));
+    for (uint32_t i = 0; i < comparison->schedule->n_steps; i++) {
         dg_arg_drop(&comparison->captured[i]);
         if (comparison->matching.steps[i] != DG_NO_STEP)
             wanted_by[comparison->matching.steps[i]] = i;
     }
-    for (uint32_t j = 0, next; j < plan->n_steps && !status; j = next) {
+    for (uint32_t j = 0, next; j < schedule->n_steps && !status; j = next) {
         uint32_t i = wanted_by[j];
 
         status = dg_evaluation_step(evaluation, j, &next, err);
@@ -343,7 +344,7 @@ enum dg_status dg_comparison_lockstep(struct dg_comparison *comparison,
         find_inner(comparison);
     if (comparison->request->against)
         status = capture(comparison, err);
-    for (uint32_t next = 0; !status && judged.i < comparison->plan->n_steps;
+    for (uint32_t next = 0; !status && judged.i < comparison->schedule->n_steps;
          judged.i = next)
         status = judge_one(comparison, &judged, &next, err);
     for (int which = 0; which < DG_LEGS && !status; which++) {

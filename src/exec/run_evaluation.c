@@ -28,7 +28,7 @@ void dg_evaluation_read(struct dg_evaluation *evaluation, uint32_t slot,
 
     *value = (struct dg_arg){0};
     if (!evaluation->open || evaluation->lost ||
-        slot >= evaluation->machine.plan->n_slots)
+        slot >= evaluation->machine.schedule->n_slots)
         return;
     if (dg_machine_read(&evaluation->machine, slot, value, &err))
         dg_arg_drop(value);
@@ -59,7 +59,7 @@ void dg_keep_copy(struct dg_arg *value)
 /* Before the step: it may be the last one that reads its argument. */
 static void note_keys(struct dg_evaluation *evaluation, uint32_t i)
 {
-    const struct dg_step *step = &evaluation->machine.plan->steps[i];
+    const struct dg_step *step = &evaluation->machine.schedule->steps[i];
     struct dg_arg keys;
 
     if (!step->kernel || step->kernel->tolerance != DG_TOLERANCE_ORDER ||
@@ -90,7 +90,7 @@ enum dg_status dg_evaluation_run(struct dg_evaluation *evaluation, struct dg_err
     uint32_t i = 0;
     enum dg_status status = DG_OK;
 
-    while (!status && i < evaluation->machine.plan->n_steps)
+    while (!status && i < evaluation->machine.schedule->n_steps)
         status = dg_evaluation_step(evaluation, i, &i, err);
     return status ? status : dg_machine_finish(&evaluation->machine, err);
 }
@@ -98,7 +98,7 @@ enum dg_status dg_evaluation_run(struct dg_evaluation *evaluation, struct dg_err
 void dg_capture_results(struct dg_evaluation *evaluation, uint32_t i,
                         struct dg_arg *values)
 {
-    const struct dg_step *step = &evaluation->machine.plan->steps[i];
+    const struct dg_step *step = &evaluation->machine.schedule->steps[i];
 
     dg_arg_drop(values);
     values->as.list.items = calloc(step->n_results + 1, sizeof(*values));

@@ -46,7 +46,7 @@ static void add_keys(const struct dg_comparison *comparison,
 
     if (i == DG_NO_STEP || !comparison->evaluations[DG_EVALUATION_REFERENCE].keys[i])
         return;
-    step = &comparison->plan->steps[i];
+    step = &comparison->schedule->steps[i];
     keys = comparison->evaluations[DG_EVALUATION_REFERENCE].keys[i];
     wide = comparison->evaluations[DG_EVALUATION_WIDE].keys[i];
     own = comparison->evaluations[DG_EVALUATION_OWN_SUMS].keys[i];
@@ -92,18 +92,18 @@ static void tell_origin(struct dg_comparison *comparison,
                         struct dg_numeric_result *result,
                         const struct dg_machine *machine, const struct dg_arg *value)
 {
-    const struct dg_plan *plan = machine->plan;
+    const struct dg_schedule *schedule = machine->schedule;
     uint64_t at = (uint64_t)value->as.integer;
     const char *why = "could not run", *name;
 
-    if (value->kind != DG_ARG_UNKNOWN || at >= plan->n_steps)
+    if (value->kind != DG_ARG_UNKNOWN || at >= schedule->n_steps)
         return;
     for (size_t i = 0; i < machine->n_unknowns; i++) {
         if (machine->unknowns[i].step == at)
             why = machine->unknowns[i].why;
     }
-    name = plan->steps[at].name ? plan->steps[at].name : "a step";
-    if (result->step == at && comparison->plan == plan)
+    name = schedule->steps[at].name ? schedule->steps[at].name : "a step";
+    if (result->step == at && comparison->schedule == schedule)
         snprintf(result->judgement.why, sizeof(result->judgement.why), "%.200s", why);
     else
         snprintf(result->judgement.why, sizeof(result->judgement.why),
@@ -157,7 +157,7 @@ void dg_comparison_not_compared(struct dg_comparison *comparison)
     answer->n_not_compared = 0;
     for (size_t i = 0; i < machine->n_unknowns; i++) {
         const struct dg_unknown *unknown = &machine->unknowns[i];
-        const struct dg_step *step = &machine->plan->steps[unknown->step];
+        const struct dg_step *step = &machine->schedule->steps[unknown->step];
 
         *DG_APPEND(answer->not_compared, answer->n_not_compared) =
             (struct dg_not_compared){

@@ -9,7 +9,7 @@
 static enum dg_status place_of(struct dg_comparison *comparison, size_t output,
                                struct dg_place *place, struct dg_error *err)
 {
-    const struct dg_port *port = &comparison->plan->outputs[output];
+    const struct dg_port *port = &comparison->schedule->outputs[output];
     enum dg_status status = DG_OK;
 
     *place = (struct dg_place){.slot = port->slot};
@@ -44,7 +44,7 @@ static struct dg_numeric_result *new_result(struct dg_comparison *comparison,
 
 static const char *output_name(struct dg_comparison *comparison, size_t output)
 {
-    const char *name = comparison->plan->outputs[output].name;
+    const char *name = comparison->schedule->outputs[output].name;
 
     return name ? name
                 : dg_format(&comparison->answer->memory, "output %zu", output).data;
@@ -194,7 +194,7 @@ static void keep_outputs(struct dg_comparison *comparison)
 
     for (size_t i = 0; i < answer->n_outputs; i++)
         dg_arg_drop(&answer->outputs[i]);
-    answer->n_outputs = comparison->plan->n_outputs;
+    answer->n_outputs = comparison->schedule->n_outputs;
     answer->outputs =
         dg_alloc(&answer->memory, answer->n_outputs + 1, sizeof(*answer->outputs));
 }
@@ -223,7 +223,7 @@ static bool must_be_there(const struct dg_port *port)
 static enum dg_status judge_actual(struct dg_comparison *comparison, size_t output,
                                    const struct dg_slice *slices, struct dg_error *err)
 {
-    const struct dg_port *port = &comparison->plan->outputs[output];
+    const struct dg_port *port = &comparison->schedule->outputs[output];
     const struct dg_arg *expected = comparison->expected.outputs[output].value;
     const struct dg_arg *actual = comparison->actual.outputs[output].value;
     struct dg_numeric_result *result;
@@ -264,7 +264,7 @@ static bool is_unpaired(struct dg_comparison *comparison, size_t output)
 {
     const struct dg_expected *sets[] = {&comparison->expected, &comparison->actual};
 
-    if (!dg_is_user_output(&comparison->plan->outputs[output]))
+    if (!dg_is_user_output(&comparison->schedule->outputs[output]))
         return false;
     for (int i = 0; i < 2; i++) {
         if (sets[i]->unpaired) {
@@ -282,7 +282,7 @@ enum dg_status dg_comparison_actual(struct dg_comparison *comparison,
     size_t from = comparison->answer->n_results;
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < comparison->plan->n_outputs && !status; i++) {
+    for (size_t i = 0; i < comparison->schedule->n_outputs && !status; i++) {
         if (is_unpaired(comparison, i))
             continue;
         if (comparison->expected.outputs[i].belongs &&
@@ -312,10 +312,10 @@ enum dg_status dg_comparison_outputs(struct dg_comparison *comparison,
 
     keep_outputs(comparison);
     for (int users = 1; users >= 0; users--) {
-        for (size_t i = 0; i < comparison->plan->n_outputs && !status; i++) {
+        for (size_t i = 0; i < comparison->schedule->n_outputs && !status; i++) {
             struct dg_place place;
 
-            if (dg_is_user_output(&comparison->plan->outputs[i]) != users ||
+            if (dg_is_user_output(&comparison->schedule->outputs[i]) != users ||
                 (!users && !is_judged(comparison, i)))
                 continue;
             status = place_of(comparison, i, &place, err);

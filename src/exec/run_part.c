@@ -6,19 +6,19 @@
 enum dg_status dg_part_open(struct dg_comparison *comparison, struct dg_error *err)
 {
     const struct dg_numeric_request *request = comparison->request;
-    const struct dg_plan *whole = request->whole;
+    const struct dg_schedule *whole = request->whole;
     struct dg_evaluation *evaluation = &comparison->whole;
 
     evaluation->open = true;
     evaluation->keys =
         dg_alloc(&comparison->memory, whole->n_steps + 1, sizeof(*evaluation->keys));
     comparison->part_inputs =
-        dg_alloc(&comparison->memory, comparison->plan->n_inputs + 1,
+        dg_alloc(&comparison->memory, comparison->schedule->n_inputs + 1,
                  sizeof(*comparison->part_inputs));
     comparison->part_input_of = dg_alloc(&comparison->memory, whole->n_slots + 1,
                                          sizeof(*comparison->part_input_of));
-    for (size_t i = 0; i < comparison->plan->n_inputs; i++)
-        comparison->part_input_of[comparison->plan->inputs[i].slot] = i + 1;
+    for (size_t i = 0; i < comparison->schedule->n_inputs; i++)
+        comparison->part_input_of[comparison->schedule->inputs[i].slot] = i + 1;
     return dg_machine_open(&evaluation->machine, whole, NULL, DG_PRECISION_EXACT_SUMS,
                            request->n_threads, err);
 }
@@ -40,7 +40,7 @@ enum dg_status dg_part_inputs(struct dg_comparison *comparison,
                               const struct dg_arg *inputs, struct dg_error *err)
 {
     struct dg_evaluation *evaluation = &comparison->whole;
-    const struct dg_plan *whole = evaluation->machine.plan;
+    const struct dg_schedule *whole = evaluation->machine.schedule;
     uint32_t i = 0;
     enum dg_status status = dg_evaluation_begin(evaluation, inputs, err);
 
@@ -60,6 +60,7 @@ enum dg_status dg_part_inputs(struct dg_comparison *comparison,
 
 void dg_part_close(struct dg_comparison *comparison)
 {
-    for (size_t i = 0; comparison->part_inputs && i < comparison->plan->n_inputs; i++)
+    for (size_t i = 0; comparison->part_inputs && i < comparison->schedule->n_inputs;
+         i++)
         dg_arg_drop(&comparison->part_inputs[i]);
 }

@@ -36,9 +36,9 @@ struct dg_matching {
 struct dg_comparison {
     const struct dg_numeric_request *request;
     struct dg_numeric_answer *answer;
-    const struct dg_plan *plan;
-    struct dg_plan apart; /* of a .pte: what the references run */
-    bool alone;           /* the program is judged by itself */
+    const struct dg_schedule *schedule;
+    struct dg_schedule apart; /* of a .pte: what the references run */
+    bool alone;               /* the program is judged by itself */
     struct dg_evaluation evaluations[DG_LEGS];
     struct dg_evaluation
         *tested; /* the reference itself, or evaluations[DG_EVALUATION_TESTED] */
@@ -122,7 +122,7 @@ enum dg_status dg_comparison_lockstep(struct dg_comparison *comparison,
 
 /* What is compared at one place: a share of every evaluation's value. */
 struct dg_place {
-    uint32_t slot; /* of the plan; DG_NO_STEP: none */
+    uint32_t slot; /* of the schedule; DG_NO_STEP: none */
     struct dg_arg values[DG_LEGS];
     const struct dg_arg *expected; /* NULL: the reference */
     struct dg_slice slice;
@@ -155,8 +155,9 @@ enum dg_status dg_part_inputs(struct dg_comparison *comparison,
 void dg_part_close(struct dg_comparison *comparison);
 
 /* Other programs. */
-enum dg_status dg_match(struct dg_matching *matching, const struct dg_plan *plan,
-                        const struct dg_plan *other, struct dg_arena *memory,
+enum dg_status dg_match(struct dg_matching *matching,
+                        const struct dg_schedule *schedule,
+                        const struct dg_schedule *other, struct dg_arena *memory,
                         struct dg_error *err);
 
 #endif

@@ -97,7 +97,7 @@ static enum dg_status store_run(const struct dg_numeric_request *request,
                                 const struct dg_numeric_call *calls, size_t n_calls,
                                 struct dg_error *err)
 {
-    const struct dg_plan *plan = request->plan;
+    const struct dg_schedule *schedule = request->schedule;
     int64_t repeats = request->n_repeats > 1 ? request->n_repeats : 1;
     struct dg_arena memory = {0};
     struct row row = {0};
@@ -105,9 +105,9 @@ static enum dg_status store_run(const struct dg_numeric_request *request,
 
     if (status)
         return status;
-    add_int(&row, plan->artifact_id);
-    add_int_or_null(&row, plan->method_id, plan->method_id);
-    add_int_or_null(&row, plan->graph_id, plan->graph_id);
+    add_int(&row, schedule->artifact_id);
+    add_int_or_null(&row, schedule->method_id, schedule->method_id);
+    add_int_or_null(&row, schedule->graph_id, schedule->graph_id);
     add_text(&row, request->part);
     add_text(&row, request->device ? request->device->name : "cpu");
     add_text(&row, request->device_name);
@@ -163,7 +163,7 @@ static enum dg_status store_result(struct row *row,
 {
     const struct dg_judgement *judgement = &result->judgement;
     bool is_step = result->step != DG_NO_STEP, known = result->type != DG_TYPE_NONE;
-    int64_t node = is_step ? request->plan->steps[result->step].node_id : 0;
+    int64_t node = is_step ? request->schedule->steps[result->step].node_id : 0;
 
     add_int(row, (int64_t)call);
     add_text(row, !is_step ? "output" : request->partition_of ? "partition" : "node");

@@ -29,7 +29,7 @@ enum dg_status dg_comparison_step(struct dg_comparison *comparison, uint32_t i,
 {
     struct dg_evaluation *evaluation =
         &comparison->evaluations[DG_EVALUATION_REFERENCE];
-    const struct dg_step *step = &comparison->plan->steps[i];
+    const struct dg_step *step = &comparison->schedule->steps[i];
     enum dg_status status;
 
     dg_slice_before(&comparison->before, step, &evaluation->machine,
@@ -62,10 +62,10 @@ void dg_reads_clear(struct dg_reads *reads)
 void dg_read_arguments(struct dg_comparison *comparison, uint32_t i,
                        struct dg_reads *reads)
 {
-    bool changes = dg_step_changes(&comparison->plan->steps[i]);
+    bool changes = dg_step_changes(&comparison->schedule->steps[i]);
 
     *reads = (struct dg_reads){0};
-    dg_step_reads(&comparison->plan->steps[i], add_read, reads);
+    dg_step_reads(&comparison->schedule->steps[i], add_read, reads);
     reads->values = calloc(reads->n + 1, sizeof(*reads->values));
     for (size_t k = 0; reads->values && k < reads->n; k++) {
         dg_evaluation_read(&comparison->evaluations[DG_EVALUATION_REFERENCE],
@@ -86,10 +86,10 @@ static bool is_fed(const struct dg_comparison *comparison, uint32_t i, uint32_t 
 }
 
 /* Weights and buffers are each program's own. */
-static bool may_write(const struct dg_plan *plan, uint32_t slot)
+static bool may_write(const struct dg_schedule *schedule, uint32_t slot)
 {
-    return plan->slots[slot].kind == DG_SLOT_COMPUTED ||
-           plan->slots[slot].kind == DG_SLOT_INPUT;
+    return schedule->slots[slot].kind == DG_SLOT_COMPUTED ||
+           schedule->slots[slot].kind == DG_SLOT_INPUT;
 }
 
 static bool has_value(const struct dg_arg *value)
@@ -106,7 +106,7 @@ static enum dg_status feed(struct dg_comparison *comparison, int which, uint32_t
 
     for (size_t k = 0; k < from->n && !status; k++) {
         if (is_fed(comparison, i, from->slots[k]) &&
-            may_write(evaluation->machine.plan, from->slots[k]) &&
+            may_write(evaluation->machine.schedule, from->slots[k]) &&
             has_value(&from->values[k]))
             status = dg_machine_write(&evaluation->machine, from->slots[k],
                                       &from->values[k], err);
@@ -115,7 +115,7 @@ static enum dg_status feed(struct dg_comparison *comparison, int which, uint32_t
 }
 
 struct buffers {
-    const struct dg_plan *plan;
+    const struct dg_schedule *schedule;
     bool read;
 };
 
@@ -123,18 +123,19 @@ static void see_buffer(void *data, uint32_t slot)
 {
     struct buffers *buffers = data;
 
-    if (buffers->plan->slots[slot].kind == DG_SLOT_BUFFER)
+    if (buffers->schedule->slots[slot].kind == DG_SLOT_BUFFER)
         buffers->read = true;
 }
 
 /* The other program has ended: what it keeps is no longer what the step found there. */
-static bool rests_on_state(const struct dg_plan *plan, const struct dg_step *step)
+static bool rests_on_state(const struct dg_schedule *schedule,
+                           const struct dg_step *step)
 {
-    struct buffers buffers = {plan, false};
+    struct buffers buffers = {schedule, false};
 
     dg_step_reads(step, see_buffer, &buffers);
     for (size_t k = 0; k < step->n_results; k++)
-        buffers.read |= plan->slots[step->results[k]].kind != DG_SLOT_COMPUTED;
+        buffers.read |= schedule->slots[step->results[k]].kind != DG_SLOT_COMPUTED;
     return buffers.read || dg_step_changes(step);
 }
 
@@ -145,19 +146,20 @@ static void feed_other(struct dg_comparison *comparison, uint32_t i,
                        const struct dg_reads *from)
 {
     struct dg_machine *machine = &comparison->evaluations[DG_EVALUATION_TESTED].machine;
-    const struct dg_step *step = &machine->plan->steps[comparison->matching.steps[i]];
+    const struct dg_step *step =
+        &machine->schedule->steps[comparison->matching.steps[i]];
     struct dg_reads to = {0};
     struct dg_error err = {0};
     size_t there = 0;
 
     dg_step_reads(step, add_read, &to);
     comparison->fed_other =
-        !rests_on_state(machine->plan, step) &&
-        !rests_on_state(comparison->plan, &comparison->plan->steps[i]);
+        !rests_on_state(machine->schedule, step) &&
+        !rests_on_state(comparison->schedule, &comparison->schedule->steps[i]);
     for (size_t k = 0; k < from->n; k++) {
-        if (!may_write(comparison->plan, from->slots[k]))
+        if (!may_write(comparison->schedule, from->slots[k]))
             continue;
-        while (there < to.n && !may_write(machine->plan, to.slots[there]))
+        while (there < to.n && !may_write(machine->schedule, to.slots[there]))
             there++;
         if (there == to.n)
             comparison->fed_other = false;
@@ -264,7 +266,7 @@ enum dg_status dg_comparison_step_again(struct dg_comparison *comparison, uint32
     enum dg_status status = feed_all(comparison, i, fed, err);
 
     comparison->before.behind = (struct dg_slice){0};
-    dg_slice_after(comparison->slices, &comparison->plan->steps[i],
+    dg_slice_after(comparison->slices, &comparison->schedule->steps[i],
                    &comparison->evaluations[DG_EVALUATION_REFERENCE].machine,
                    &comparison->before);
     return status ? status : step_others(comparison, i, next, true, err);

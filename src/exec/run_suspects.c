@@ -5,8 +5,8 @@
 static bool *compared_steps(struct dg_comparison *comparison)
 {
     const struct dg_numeric_answer *answer = comparison->answer;
-    bool *compared =
-        dg_alloc(&comparison->memory, comparison->plan->n_steps + 1, sizeof(*compared));
+    bool *compared = dg_alloc(&comparison->memory, comparison->schedule->n_steps + 1,
+                              sizeof(*compared));
 
     for (size_t i = 0; i < answer->n_steps; i++) {
         if (answer->steps[i].judgement.verdict != DG_VERDICT_SKIP)
@@ -35,14 +35,14 @@ static void note_maker(void *data, uint32_t slot)
 
 static void follow(struct search *search)
 {
-    const struct dg_plan *plan = search->comparison->plan;
+    const struct dg_schedule *schedule = search->comparison->schedule;
     struct dg_numeric_answer *answer = search->comparison->answer;
 
     answer->suspects =
-        dg_alloc(&answer->memory, plan->n_steps + 1, sizeof(*answer->suspects));
+        dg_alloc(&answer->memory, schedule->n_steps + 1, sizeof(*answer->suspects));
     answer->n_suspects = 0;
     for (size_t k = 0; k < search->n_found; k++) {
-        const struct dg_step *step = &plan->steps[search->found[k]];
+        const struct dg_step *step = &schedule->steps[search->found[k]];
 
         if (dg_step_computes(step))
             answer->suspects[answer->n_suspects++] = search->found[k];
@@ -52,10 +52,11 @@ static void follow(struct search *search)
 
 static struct search start(struct dg_comparison *comparison)
 {
-    return (struct search){
-        comparison, compared_steps(comparison),
-        dg_alloc(&comparison->memory, comparison->plan->n_steps + 1, sizeof(uint32_t)),
-        0};
+    return (struct search){comparison, compared_steps(comparison),
+                           dg_alloc(&comparison->memory,
+                                    comparison->schedule->n_steps + 1,
+                                    sizeof(uint32_t)),
+                           0};
 }
 
 void dg_comparison_suspects(struct dg_comparison *comparison, uint32_t i)
@@ -63,7 +64,7 @@ void dg_comparison_suspects(struct dg_comparison *comparison, uint32_t i)
     struct search search = start(comparison);
 
     search.seen[i] = true;
-    dg_step_reads(&comparison->plan->steps[i], note_maker, &search);
+    dg_step_reads(&comparison->schedule->steps[i], note_maker, &search);
     follow(&search);
 }
 
@@ -76,8 +77,8 @@ void dg_comparison_suspects_of_outputs(struct dg_comparison *comparison, size_t 
         size_t output = answer->results[i].output;
 
         if (answer->results[i].judgement.verdict == DG_VERDICT_FAIL &&
-            comparison->plan->outputs[output].slot != DG_PORT_LITERAL)
-            note_maker(&search, comparison->plan->outputs[output].slot);
+            comparison->schedule->outputs[output].slot != DG_PORT_LITERAL)
+            note_maker(&search, comparison->schedule->outputs[output].slot);
     }
     follow(&search);
 }

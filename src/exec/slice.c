@@ -8,14 +8,15 @@
 
 enum { PLANS_MOST = 4096 };
 
-struct dg_slice **dg_slices_new(const struct dg_plan *plan, struct dg_arena *memory)
+struct dg_slice **dg_slices_new(const struct dg_schedule *schedule,
+                                struct dg_arena *memory)
 {
-    struct dg_slice **slices = dg_alloc(memory, plan->n_slots + 1, sizeof(*slices));
+    struct dg_slice **slices = dg_alloc(memory, schedule->n_slots + 1, sizeof(*slices));
 
-    for (size_t i = 0; i < plan->n_slots; i++)
+    for (size_t i = 0; i < schedule->n_slots; i++)
         slices[i] = dg_alloc(memory, 1, sizeof(**slices));
-    for (size_t i = 0; i < plan->n_slots; i++) {
-        const struct dg_slot *slot = &plan->slots[i];
+    for (size_t i = 0; i < schedule->n_slots; i++) {
+        const struct dg_slot *slot = &schedule->slots[i];
 
         if (slot->within || slot->shows)
             slices[i] = slices[(slot->within ? slot->within : slot->shows) - 1];
@@ -127,27 +128,27 @@ void dg_slice_before(struct dg_slice_step *before, const struct dg_step *step,
  * is carried from turn to turn errs like a scan. */
 static struct dg_slice cone_of_plans(const struct dg_step *step)
 {
-    const struct dg_plan **plans = NULL;
+    const struct dg_schedule **schedules = NULL;
     struct dg_slice slice = {0};
     size_t n = 0, seen = 0;
 
     for (size_t i = 0; i < step->n_plans; i++)
-        *DG_APPEND(plans, n) = step->plans[i];
+        *DG_APPEND(schedules, n) = step->schedules[i];
     while (n && seen++ < PLANS_MOST) { /* callees may be shared many times over */
-        const struct dg_plan *plan = plans[--n];
+        const struct dg_schedule *schedule = schedules[--n];
 
-        for (size_t i = 0; i < plan->n_steps; i++) {
-            const struct dg_step *inner = &plan->steps[i];
+        for (size_t i = 0; i < schedule->n_steps; i++) {
+            const struct dg_step *inner = &schedule->steps[i];
 
             if (inner->kernel && inner->kernel->tolerance != DG_TOLERANCE_EXACT) {
                 join(&slice, &(struct dg_slice){inner->kernel->tolerance, 0, 0, 0});
                 slice.depth++;
             }
             for (size_t k = 0; k < inner->n_plans; k++)
-                *DG_APPEND(plans, n) = inner->plans[k];
+                *DG_APPEND(schedules, n) = inner->schedules[k];
         }
     }
-    free(plans);
+    free(schedules);
     if (slice.depth && (step->kind == DG_STEP_WHILE || step->kind == DG_STEP_SCAN) &&
         slice.tolerance < DG_TOLERANCE_SCAN)
         slice.tolerance = DG_TOLERANCE_SCAN;
@@ -204,7 +205,7 @@ static void put_all(struct dg_slice **slices, const struct dg_step *step,
     for (size_t i = 0; i < step->n_results; i++) {
         uint32_t slot = step->results[i];
         struct dg_slice *base =
-            machine->plan->is_pte ? NULL : base_of(before, &machine->slots[slot]);
+            machine->schedule->is_pte ? NULL : base_of(before, &machine->slots[slot]);
 
         slices[slot] = base ? base : slices[slot];
         put(&putting, slot);
@@ -216,7 +217,7 @@ static void put_all(struct dg_slice **slices, const struct dg_step *step,
 }
 
 struct tracing {
-    const struct dg_plan *plan;
+    const struct dg_schedule *schedule;
     const struct dg_slice *slices;
     struct dg_slice behind;
 };
@@ -224,14 +225,14 @@ struct tracing {
 static void trace(void *data, uint32_t slot)
 {
     struct tracing *tracing = data;
-    const struct dg_arg *initial = &tracing->plan->slots[slot].initial;
+    const struct dg_arg *initial = &tracing->schedule->slots[slot].initial;
 
     join(&tracing->behind, &tracing->slices[slot]);
     if (initial->kind == DG_ARG_TENSOR)
         tracing->behind.narrowest =
             narrower(tracing->behind.narrowest, initial->as.tensor->type);
-    if (tracing->plan->slots[slot].list)
-        dg_operand_reads(tracing->plan->slots[slot].list, trace, tracing);
+    if (tracing->schedule->slots[slot].list)
+        dg_operand_reads(tracing->schedule->slots[slot].list, trace, tracing);
 }
 
 static struct dg_slice cone_of_step(const struct dg_step *step)
@@ -245,13 +246,13 @@ static struct dg_slice cone_of_step(const struct dg_step *step)
                : (struct dg_slice){0};
 }
 
-void dg_slices_of_plan(struct dg_slice *slices, const struct dg_plan *plan)
+void dg_slices_of_plan(struct dg_slice *slices, const struct dg_schedule *schedule)
 {
     struct dg_slice all = {0};
 
-    for (size_t i = 0; i < plan->n_steps; i++) {
-        const struct dg_step *step = &plan->steps[i];
-        struct tracing tracing = {plan, slices, {0}};
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        const struct dg_step *step = &schedule->steps[i];
+        struct tracing tracing = {schedule, slices, {0}};
         struct dg_slice own = cone_of_step(step);
 
         dg_step_reads(step, trace, &tracing);
@@ -261,7 +262,8 @@ void dg_slices_of_plan(struct dg_slice *slices, const struct dg_plan *plan)
             join(&slices[step->results[k]], &own);
         join(&all, &own);
     }
-    for (size_t i = 0; (plan->writes || plan->is_pte) && i < plan->n_slots; i++)
+    for (size_t i = 0; (schedule->writes || schedule->is_pte) && i < schedule->n_slots;
+         i++)
         join(&slices[i], &all);
 }
 

@@ -18,7 +18,7 @@ struct dg_slice_read {
 
 /* The same without a run: sizes are not known, and a delegate may hold anything but a
  * scan. Where the program writes into its values, all have what stands behind any. */
-void dg_slices_of_plan(struct dg_slice *slices, const struct dg_plan *plan);
+void dg_slices_of_plan(struct dg_slice *slices, const struct dg_schedule *schedule);
 
 /* What is known of a step before it runs: its arguments may be gone afterwards. */
 struct dg_slice_step {
@@ -31,7 +31,8 @@ struct dg_slice_step {
 
 /* A slice for each slot. Names of one storage share one, as do views of a .pte and what
  * they show; what a step of a .pt2 gives shares that of what it is a view of. */
-struct dg_slice **dg_slices_new(const struct dg_plan *plan, struct dg_arena *memory);
+struct dg_slice **dg_slices_new(const struct dg_schedule *schedule,
+                                struct dg_arena *memory);
 
 /* `slices`: by slot. *before starts from {0}. `machine` has just run what comes before,
  * or the step itself. */

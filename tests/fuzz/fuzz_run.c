@@ -1,5 +1,5 @@
-/* A program, run: its methods become plans, which run on random inputs in every evaluation,
- * and what they give is judged. */
+/* A program, run: its methods become plans, which run on random inputs in every
+ * evaluation, and what they give is judged. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,10 +27,10 @@ static void expect(enum dg_status status, const char *what, const struct dg_erro
 }
 
 /* One of the ways to run, by the size of the program. */
-static void run(struct dg_store *store, const struct dg_plan *plan, size_t size)
+static void run(struct dg_store *store, const struct dg_schedule *schedule, size_t size)
 {
     const struct dg_numeric_request request = {.store = store,
-                                               .plan = plan,
+                                               .schedule = schedule,
                                                .n_threads = 1,
                                                .each = size % 4 == 1,
                                                .isolate = size % 4 == 2,
@@ -40,7 +40,7 @@ static void run(struct dg_store *store, const struct dg_plan *plan, size_t size)
     struct dg_inputs inputs = {0};
     struct dg_numeric_answer answer = {0};
     struct dg_error err = {0};
-    enum dg_status status = dg_inputs_random(&inputs, plan, 1, &err);
+    enum dg_status status = dg_inputs_random(&inputs, schedule, 1, &err);
 
     expect(status, "a refusal of inputs says why", &err);
     if (!status)
@@ -54,16 +54,17 @@ static void run(struct dg_store *store, const struct dg_plan *plan, size_t size)
 static void run_method(struct dg_store *store, struct dg_bytes file, bool is_pte,
                        int64_t method, int64_t graph)
 {
-    const struct dg_plan_files files = {.file = file};
-    struct dg_plan plan = {0};
+    const struct dg_schedule_files files = {.file = file};
+    struct dg_schedule schedule = {0};
     struct dg_error err = {0};
-    enum dg_status status = is_pte ? dg_plan_pte(&plan, store, &files, method, &err)
-                                   : dg_plan_fx(&plan, store, file, graph, &err);
+    enum dg_status status =
+        is_pte ? dg_schedule_pte(&schedule, store, &files, method, &err)
+               : dg_schedule_fx(&schedule, store, file, graph, &err);
 
     expect(status, "a refusal of a plan says why", &err);
     if (!status)
-        run(store, &plan, file.size);
-    dg_plan_clear(&plan);
+        run(store, &schedule, file.size);
+    dg_schedule_clear(&schedule);
     insist(!dg_host_memory.used, "no tensor is left behind", &err);
     insist(!dg_host_memory.damaged, "nothing was written outside tensors", &err);
 }

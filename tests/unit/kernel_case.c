@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/ops.h"
-#include "exec/plan_fx.h"
+#include "exec/schedule_fx.h"
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/walk.h"
 

@@ -7,7 +7,7 @@
 #include "kernels/cpu/line.h"
 
 float program_file[64];
-struct dg_plan program_plan;
+struct dg_schedule program_plan;
 struct dg_machine program_machine;
 struct dg_arg program_inputs[8];
 
@@ -36,7 +36,7 @@ void program_end(void)
     for (size_t i = 0; i < 8; i++)
         dg_arg_drop(&program_inputs[i]);
     dg_machine_close(&program_machine);
-    dg_plan_clear(&program_plan);
+    dg_schedule_clear(&program_plan);
     ck_assert_uint_eq(dg_host_memory.used, 0);
     rules_close();
 }
@@ -162,8 +162,8 @@ void plan_program(void)
 {
     struct dg_bytes file = {(const uint8_t *)program_file, sizeof(program_file)};
 
-    ck_assert_msg(!dg_plan_fx(&program_plan, rules_store, file, 1, &rules_err), "%s",
-                  rules_err.text);
+    ck_assert_msg(!dg_schedule_fx(&program_plan, rules_store, file, 1, &rules_err),
+                  "%s", rules_err.text);
 }
 
 void open_program(enum dg_precision precision)

@@ -41,7 +41,7 @@ void given_signature(const char *direction, const char *name, const char *spec,
 /* Bytes of the "file": 64 floats, 0.5, 1.5, 2.5... */
 extern float program_file[64];
 
-extern struct dg_plan program_plan;
+extern struct dg_schedule program_plan;
 extern struct dg_machine program_machine;
 extern struct dg_arg program_inputs[8];
 

@@ -8,7 +8,7 @@
 
 enum { MOST = 8 };
 
-static struct dg_plan plan;
+static struct dg_schedule schedule;
 static struct dg_slot slots[MOST];
 static struct dg_port ports[MOST];
 static struct dg_dimension_range ranges[MOST];
@@ -32,7 +32,7 @@ static struct dg_arg tensor(enum dg_type type, int rank, int64_t first, int64_t 
 
 static void begin(void)
 {
-    plan = (struct dg_plan){
+    schedule = (struct dg_schedule){
         .slots = slots, .inputs = ports, .ranges = ranges, .steps = steps};
     set = (struct dg_value_set){.values = values};
     inputs = (struct dg_inputs){0};
@@ -41,10 +41,11 @@ static void begin(void)
 
 static void given_port(const char *name, const char *kind, struct dg_arg initial)
 {
-    size_t i = plan.n_inputs++;
+    size_t i = schedule.n_inputs++;
 
-    slots[plan.n_slots] = (struct dg_slot){.kind = DG_SLOT_INPUT, .initial = initial};
-    ports[i] = (struct dg_port){.slot = (uint32_t)plan.n_slots++,
+    slots[schedule.n_slots] =
+        (struct dg_slot){.kind = DG_SLOT_INPUT, .initial = initial};
+    ports[i] = (struct dg_port){.slot = (uint32_t)schedule.n_slots++,
                                 .name = name,
                                 .kind = kind,
                                 .spec = "user_input"};
@@ -57,7 +58,7 @@ static void given_program(void)
     given_port("x", "tensor", tensor(DG_TYPE_F32, 2, 2, 3));
     given_port("ids", "tensor", tensor(DG_TYPE_I64, 1, 3, 0));
     given_port("n", "sym_int", (struct dg_arg){0});
-    plan.n_ranges = 2;
+    schedule.n_ranges = 2;
     ranges[0] = (struct dg_dimension_range){0, 1, "s0", 2, 8, 3};
     ranges[1] = (struct dg_dimension_range){1, 0, "s0", 2, 8, 3};
 }
@@ -77,7 +78,7 @@ static void given_good_values(void)
 static void end(void)
 {
     dg_inputs_clear(&inputs);
-    for (size_t i = 0; i < plan.n_slots; i++)
+    for (size_t i = 0; i < schedule.n_slots; i++)
         dg_arg_drop(&slots[i].initial);
     for (size_t i = 0; i < set.n_values; i++)
         dg_arg_drop(&values[i].value);
@@ -86,14 +87,14 @@ static void end(void)
 
 static void expect_refused(const char *words)
 {
-    ck_assert_int_eq(dg_inputs_of_set(&inputs, &plan, &set, &err), DG_ERR_FORMAT);
+    ck_assert_int_eq(dg_inputs_of_set(&inputs, &schedule, &set, &err), DG_ERR_FORMAT);
     ck_assert_msg(strstr(err.text, words) != NULL, "%s", err.text);
     end();
 }
 
 static void expect_accepted(void)
 {
-    dg_inputs_of_set(&inputs, &plan, &set, &err);
+    dg_inputs_of_set(&inputs, &schedule, &set, &err);
     ck_assert_str_eq(err.text, "");
 }
 
@@ -240,7 +241,7 @@ static struct dg_expected expected(void)
 {
     struct dg_expected expected;
 
-    dg_expected_begin(&expected, &plan, &set);
+    dg_expected_begin(&expected, &schedule, &set);
     return expected;
 }
 
@@ -279,8 +280,8 @@ START_TEST(expected_outputs_are_found_by_number_name_or_place)
     outputs[0] = (struct dg_port){.spec = "buffer_mutation", .name = "b"};
     outputs[1] = (struct dg_port){.spec = "user_output", .name = "y"};
     outputs[2] = (struct dg_port){.spec = "user_output", .name = "z"};
-    plan.outputs = outputs;
-    plan.n_outputs = 3;
+    schedule.outputs = outputs;
+    schedule.n_outputs = 3;
     given_value("out0", true, (struct dg_arg){DG_ARG_INT, {.integer = 1}});
     given_value("z", true, (struct dg_arg){DG_ARG_INT, {.integer = 2}});
     ck_assert(expected_value(0) == NULL);
@@ -288,8 +289,8 @@ START_TEST(expected_outputs_are_found_by_number_name_or_place)
     ck_assert_int_eq(expected_value(2)->as.integer, 2);
     values[0].named = values[1].named = false;
     ck_assert_int_eq(expected_value(2)->as.integer, 2);
-    plan.outputs = NULL;
-    plan.n_outputs = 0;
+    schedule.outputs = NULL;
+    schedule.n_outputs = 0;
     end();
 }
 
@@ -299,8 +300,8 @@ START_TEST(random_inputs_take_example_sizes_and_are_the_same_each_time)
     const struct dg_tensor *x, *y;
 
     given_program();
-    dg_inputs_random(&inputs, &plan, 3, &err);
-    dg_inputs_random(&again, &plan, 3, &err);
+    dg_inputs_random(&inputs, &schedule, 3, &err);
+    dg_inputs_random(&again, &schedule, 3, &err);
     ck_assert_str_eq(err.text, "");
     x = inputs.values[0].as.tensor;
     y = again.values[0].as.tensor;
@@ -309,7 +310,7 @@ START_TEST(random_inputs_take_example_sizes_and_are_the_same_each_time)
     ck_assert(!memcmp(x->storage->bytes, y->storage->bytes, 24));
     ck_assert_str_eq(inputs.source, "random, seed 3");
     dg_inputs_clear(&again);
-    dg_inputs_random(&again, &plan, 4, &err);
+    dg_inputs_random(&again, &schedule, 4, &err);
     ck_assert(memcmp(x->storage->bytes, again.values[0].as.tensor->storage->bytes, 24));
     dg_inputs_clear(&again);
     end();
@@ -324,8 +325,8 @@ static void given_mutation(size_t n_values)
     outputs[0] = (struct dg_port){.spec = "buffer_mutation"};
     outputs[1] = (struct dg_port){.spec = "user_input_mutation"};
     outputs[2] = (struct dg_port){.spec = "user_output"};
-    plan.outputs = outputs;
-    plan.n_outputs = 3;
+    schedule.outputs = outputs;
+    schedule.n_outputs = 3;
     for (size_t i = 0; i < n_values; i++)
         given_value("", false, (struct dg_arg){DG_ARG_INT, {.integer = (int64_t)i}});
 }
@@ -348,10 +349,10 @@ START_TEST(expected_values_need_none_for_what_has_no_key)
     static struct dg_port outputs[4];
 
     given_mutation(0);
-    memcpy(outputs, plan.outputs, 3 * sizeof(*outputs));
+    memcpy(outputs, schedule.outputs, 3 * sizeof(*outputs));
     outputs[3] = (struct dg_port){.spec = "user_output", .kind = "none"};
-    plan.outputs = outputs;
-    plan.n_outputs = 4;
+    schedule.outputs = outputs;
+    schedule.n_outputs = 4;
     given_value("out0", true, (struct dg_arg){DG_ARG_INT, {.integer = 7}});
     ck_assert_int_eq(expected_value(2)->as.integer, 7);
     given_value("out1", true, (struct dg_arg){DG_ARG_INT, {.integer = 8}});
@@ -368,7 +369,7 @@ START_TEST(as_many_expected_values_as_neither_has_are_not_paired)
     end();
     given_mutation(3);
     ports[0].spec = "buffer";
-    plan.outputs[1].spec = "buffer_mutation";
+    schedule.outputs[1].spec = "buffer_mutation";
     ck_assert(!is_unpaired());
     end();
 }
@@ -378,7 +379,7 @@ START_TEST(a_random_tensor_of_a_type_that_does_not_run_is_not_known)
 {
     given_program();
     given_port("z", "tensor", (struct dg_arg){0});
-    dg_inputs_random(&inputs, &plan, 0, &err);
+    dg_inputs_random(&inputs, &schedule, 0, &err);
     ck_assert_str_eq(err.text, "");
     ck_assert_int_eq(inputs.values[2].kind, DG_ARG_INT);
     ck_assert_int_eq(inputs.values[3].kind, DG_ARG_UNKNOWN);
@@ -394,7 +395,7 @@ START_TEST(random_floats_have_mean_0_and_variance_1)
 
     begin();
     given_port("x", "tensor", tensor(DG_TYPE_F32, 1, COUNT, 0));
-    dg_inputs_random(&inputs, &plan, 0, &err);
+    dg_inputs_random(&inputs, &schedule, 0, &err);
     x = dg_tensor_data(inputs.values[0].as.tensor);
     for (int i = 0; i < COUNT; i++) {
         sum += (double)x[i];
@@ -408,7 +409,7 @@ START_TEST(random_floats_have_mean_0_and_variance_1)
 /* A step of `op` on slots; -1 - n is the number n. */
 static void given_step(const char *op, int a, int b, int c, uint32_t result)
 {
-    size_t n = plan.n_steps++;
+    size_t n = schedule.n_steps++;
     const int words[] = {a, b, c};
 
     for (int i = 0; i < 3; i++) {
@@ -439,7 +440,7 @@ static void given_table(void)
                                 .initial = tensor(DG_TYPE_F32, 2, 4, 2)};
     for (int i = 2; i < MOST; i++)
         slots[i] = (struct dg_slot){0};
-    plan.n_slots = MOST;
+    schedule.n_slots = MOST;
 }
 
 static void expect_between(int64_t least, int64_t most)
@@ -447,7 +448,7 @@ static void expect_between(int64_t least, int64_t most)
     int64_t low = INT64_MAX, high = INT64_MIN;
     const int64_t *ids;
 
-    dg_inputs_random(&inputs, &plan, 1, &err);
+    dg_inputs_random(&inputs, &schedule, 1, &err);
     ck_assert_str_eq(err.text, "");
     ids = dg_tensor_data(inputs.values[0].as.tensor);
     for (int i = 0; i < 64; i++) {

@@ -231,7 +231,7 @@ START_TEST(outputs_do_not_change_when_later_calls_write)
 START_TEST(a_part_runs_on_values_that_are_written_into_it)
 {
     const bool chosen[] = {false, true};
-    struct dg_plan part;
+    struct dg_schedule part;
     struct dg_machine machine;
     struct dg_arg fed, got;
 
@@ -244,7 +244,7 @@ START_TEST(a_part_runs_on_values_that_are_written_into_it)
     give_floats(0, 1, two, program_file);
     open_program(DG_PRECISION_EXACT_SUMS);
     run_program();
-    ck_assert(!dg_plan_part(&part, &program_plan, chosen, &rules_err));
+    ck_assert(!dg_schedule_part(&part, &program_plan, chosen, &rules_err));
     ck_assert(
         !dg_machine_open(&machine, &part, NULL, DG_PRECISION_WIDE, 1, &rules_err));
     dg_arg_set(&fed, &program_inputs[0]);
@@ -255,7 +255,7 @@ START_TEST(a_part_runs_on_values_that_are_written_into_it)
     dg_arg_drop(&fed);
     dg_arg_drop(&got);
     dg_machine_close(&machine);
-    dg_plan_clear(&part);
+    dg_schedule_clear(&part);
     program_end();
 }
 

@@ -14,8 +14,8 @@ START_TEST(steps_of_two_graphs_are_matched_by_their_names)
 {
     struct dg_step a[] = {named("x", "aten::relu"), named("y", "aten::abs")};
     struct dg_step b[] = {named("y", "aten::abs"), named("x", "aten::relu")};
-    struct dg_plan ours = {.steps = a, .n_steps = 2};
-    struct dg_plan theirs = {.steps = b, .n_steps = 2};
+    struct dg_schedule ours = {.steps = a, .n_steps = 2};
+    struct dg_schedule theirs = {.steps = b, .n_steps = 2};
     struct dg_matching matching = {0};
     struct dg_arena memory = {0};
     struct dg_error err = {0};
@@ -31,8 +31,8 @@ START_TEST(steps_of_a_pte_are_matched_by_operator_where_both_have_as_many)
     struct dg_step a[] = {named("x", "aten::relu"), named("y", "aten::abs"),
                           named("z", "aten::relu")};
     struct dg_step b[] = {named("op_0", "aten::relu"), named("op_1", "aten::relu")};
-    struct dg_plan ours = {.steps = a, .n_steps = 3};
-    struct dg_plan theirs = {.steps = b, .n_steps = 2, .is_pte = true};
+    struct dg_schedule ours = {.steps = a, .n_steps = 3};
+    struct dg_schedule theirs = {.steps = b, .n_steps = 2, .is_pte = true};
     struct dg_matching matching = {0};
     struct dg_arena memory = {0};
     struct dg_error err = {0};
@@ -47,7 +47,7 @@ START_TEST(steps_of_a_pte_are_matched_by_operator_where_both_have_as_many)
 START_TEST(programs_with_other_inputs_do_not_match)
 {
     struct dg_port port = {.spec = "user_input"};
-    struct dg_plan ours = {.inputs = &port, .n_inputs = 1}, theirs = {0};
+    struct dg_schedule ours = {.inputs = &port, .n_inputs = 1}, theirs = {0};
     struct dg_matching matching = {0};
     struct dg_arena memory = {0};
     struct dg_error err = {0};
@@ -61,8 +61,8 @@ START_TEST(outputs_of_the_user_are_matched_where_both_have_as_many)
 {
     struct dg_port a[] = {{.spec = "user_output"}};
     struct dg_port b[] = {{.spec = "user_input_mutation"}, {.spec = "user_output"}};
-    struct dg_plan ours = {.outputs = a, .n_outputs = 1};
-    struct dg_plan theirs = {.outputs = b, .n_outputs = 2, .is_pte = true};
+    struct dg_schedule ours = {.outputs = a, .n_outputs = 1};
+    struct dg_schedule theirs = {.outputs = b, .n_outputs = 2, .is_pte = true};
     struct dg_matching matching = {0};
     struct dg_arena memory = {0};
     struct dg_error err = {0};

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/dtype.h"
-#include "exec/plan_fx.h"
-#include "exec/plan_pte.h"
+#include "exec/schedule_fx.h"
+#include "exec/schedule_pte.h"
 
 static const char nodes_query[] =
     "SELECT node.id, node.kind, op.name, node.op_id, node.jump, delegate.backend,"
@@ -25,12 +25,12 @@ struct instruction {
 
 static bool names_value(const struct dg_pte_maker *maker, int64_t index)
 {
-    return index >= 0 && (uint64_t)index < maker->plan->n_slots;
+    return index >= 0 && (uint64_t)index < maker->schedule->n_slots;
 }
 
 static struct dg_operand *room(struct instruction *in, size_t n)
 {
-    return dg_alloc(&in->maker->plan->memory, n, sizeof(struct dg_operand));
+    return dg_alloc(&in->maker->schedule->memory, n, sizeof(struct dg_operand));
 }
 
 static struct dg_operand slot_operand(int64_t index)
@@ -64,7 +64,7 @@ static void opaque(struct instruction *in, const char *why)
 static struct dg_operand argument(struct instruction *in, int64_t index)
 {
     struct dg_pte_maker *maker = in->maker;
-    const struct dg_slot *slot = &maker->plan->slots[index];
+    const struct dg_slot *slot = &maker->schedule->slots[index];
     const struct dg_pte_value *value = &maker->values[index];
     struct dg_operand operand = slot_operand(index);
 
@@ -105,7 +105,7 @@ static void adapt(struct dg_arg *literal, const struct dg_pte_arg *arg)
 static struct dg_arg type_of_out(struct instruction *in, const struct dg_pte_op *op)
 {
     const struct dg_arg *out =
-        &in->maker->plan->slots[in->operands[op->n_inputs].idx].initial;
+        &in->maker->schedule->slots[in->operands[op->n_inputs].idx].initial;
 
     if (out->kind != DG_ARG_TENSOR)
         return (struct dg_arg){0};
@@ -152,7 +152,7 @@ static const char *why_unusable(const struct instruction *in)
 
         if (!names_value(maker, index))
             return "an operand names no value";
-        slot = &maker->plan->slots[index];
+        slot = &maker->schedule->slots[index];
         if (slot->missing && slot->kind == DG_SLOT_COMPUTED)
             return slot->missing;
     }
@@ -189,7 +189,7 @@ static void kernel_call(struct instruction *in, const struct dg_rows *row)
 static void delegate_call(struct instruction *in, const struct dg_rows *row)
 {
     const char *backend = dg_rows_text(row, BACKEND);
-    struct dg_arena *memory = &in->maker->plan->memory;
+    struct dg_arena *memory = &in->maker->schedule->memory;
     const char *name = backend ? backend : "that the file lacks";
 
     in->step->op = dg_format(memory, "delegate %s", name).data;
@@ -215,7 +215,7 @@ static void jump_call(struct instruction *in, const struct dg_rows *row)
     int64_t jump = dg_rows_int_or(row, JUMP, -1);
 
     if (in->n != 1 || !names_value(in->maker, in->operands[0].idx) || jump < 0 ||
-        (uint64_t)jump > in->maker->plan->n_steps) {
+        (uint64_t)jump > in->maker->schedule->n_steps) {
         opaque(in, "a jump to nowhere");
         return;
     }
@@ -254,12 +254,12 @@ static void read_step(struct dg_pte_maker *maker, const struct dg_rows *row,
     uint32_t node;
 
     step->node_id = dg_rows_int(row, ID);
-    step->name = dg_copy(&maker->plan->memory, dg_rows_slice(row, NAME));
+    step->name = dg_copy(&maker->schedule->memory, dg_rows_slice(row, NAME));
     node = (uint32_t)step->node_id - 1;
     in.n = model->operand_of[node + 1] - model->operand_of[node];
     if (in.n)
         in.operands = &model->operands[model->operand_of[node]];
-    step->results = dg_alloc(&maker->plan->memory, in.n, sizeof(*step->results));
+    step->results = dg_alloc(&maker->schedule->memory, in.n, sizeof(*step->results));
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         if (dg_text_is(kind, kinds[i].kind)) {
             kinds[i].read(&in, row);
@@ -271,13 +271,14 @@ static void read_step(struct dg_pte_maker *maker, const struct dg_rows *row,
 
 static enum dg_status make_room(struct dg_pte_maker *maker, struct dg_model_graph graph)
 {
-    struct dg_plan *plan = maker->plan;
+    struct dg_schedule *schedule = maker->schedule;
     int64_t n_ops = 0;
     enum dg_status status =
         dg_store_int(maker->store, "SELECT max(id) FROM op", 0, &n_ops, maker->err);
 
-    plan->n_steps = graph.n_nodes;
-    plan->steps = dg_alloc(&plan->memory, plan->n_steps, sizeof(struct dg_step));
+    schedule->n_steps = graph.n_nodes;
+    schedule->steps =
+        dg_alloc(&schedule->memory, schedule->n_steps, sizeof(struct dg_step));
     maker->n_ops = (size_t)n_ops + 1;
     maker->ops = dg_alloc(&maker->scratch, maker->n_ops, sizeof(*maker->ops));
     return status;
@@ -298,28 +299,28 @@ static void note_writes(struct dg_pte_maker *maker, struct dg_model_graph graph)
             continue;
         maker->values[index].written = true;
         if (maker->values[index].stored->kind != DG_VALUE_TENSOR)
-            maker->plan->slots[index].kind = DG_SLOT_BUFFER;
+            maker->schedule->slots[index].kind = DG_SLOT_BUFFER;
     }
 }
 
-enum dg_status dg_pte_plan_steps(struct dg_pte_maker *maker)
+enum dg_status dg_pte_schedule_steps(struct dg_pte_maker *maker)
 {
-    struct dg_plan *plan = maker->plan;
+    struct dg_schedule *schedule = maker->schedule;
     struct dg_model_graph graph;
     struct dg_rows rows;
     enum dg_status status = dg_model_read(&maker->model, maker->store, maker->err);
 
     if (status)
         return status;
-    graph = dg_model_graph_at(maker->model, plan->graph_id);
+    graph = dg_model_graph_at(maker->model, schedule->graph_id);
     status = make_room(maker, graph);
     note_writes(maker, graph);
     if (!status)
         status = dg_rows_open(&rows, maker->store, nodes_query, maker->err);
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, plan->graph_id);
-    for (size_t i = 0; dg_rows_next(&rows) && i < plan->n_steps; i++)
-        read_step(maker, &rows, &plan->steps[i]);
+    dg_rows_bind_int(&rows, 1, schedule->graph_id);
+    for (size_t i = 0; dg_rows_next(&rows) && i < schedule->n_steps; i++)
+        read_step(maker, &rows, &schedule->steps[i]);
     return dg_rows_close(&rows, DG_OK, maker->err);
 }

@@ -10,7 +10,7 @@
 #include "formats/input.h"
 
 static struct dg_input input;
-static struct dg_plan plan;
+static struct dg_schedule schedule;
 static struct dg_machine machine;
 static struct dg_inputs inputs;
 static struct dg_error err;
@@ -32,17 +32,17 @@ static void spoil(const char *sql)
 
 static void make_plan(void)
 {
-    const struct dg_plan_files files = {.file = input.file};
+    const struct dg_schedule_files files = {.file = input.file};
 
-    dg_plan_pte(&plan, input.store, &files, 1, &err);
+    dg_schedule_pte(&schedule, input.store, &files, 1, &err);
     ck_assert_str_eq(err.text, "");
 }
 
 static void start(enum dg_precision precision)
 {
     make_plan();
-    dg_machine_open(&machine, &plan, NULL, precision, 1, &err);
-    dg_inputs_random(&inputs, &plan, 1, &err);
+    dg_machine_open(&machine, &schedule, NULL, precision, 1, &err);
+    dg_inputs_random(&inputs, &schedule, 1, &err);
     ck_assert_str_eq(err.text, "");
 }
 
@@ -69,7 +69,7 @@ static void end(void)
 {
     dg_inputs_clear(&inputs);
     dg_machine_close(&machine);
-    dg_plan_clear(&plan);
+    dg_schedule_clear(&schedule);
     dg_input_close(&input);
     err = (struct dg_error){0};
 }
@@ -108,15 +108,15 @@ START_TEST(instructions_become_steps_of_functional_kernels)
 {
     open_file("tiny.pte");
     make_plan();
-    ck_assert_uint_eq(plan.n_steps, 3);
-    ck_assert_str_eq(plan.steps[0].op, "aten::add.out");
-    ck_assert_str_eq(plan.steps[0].kernel->op, "aten::add.Tensor");
-    ck_assert_int_eq(plan.steps[0].variant, DG_VARIANT_OUT);
-    ck_assert_uint_eq(plan.steps[0].n_args, 3);
-    ck_assert_int_eq(plan.steps[0].args[2].kind, DG_OPERAND_LITERAL);
-    ck_assert_uint_eq(plan.steps[0].results[0], 2);
-    ck_assert_uint_eq(plan.n_inputs, 2);
-    ck_assert_str_eq(plan.outputs[1].spec, "user_output");
+    ck_assert_uint_eq(schedule.n_steps, 3);
+    ck_assert_str_eq(schedule.steps[0].op, "aten::add.out");
+    ck_assert_str_eq(schedule.steps[0].kernel->op, "aten::add.Tensor");
+    ck_assert_int_eq(schedule.steps[0].variant, DG_VARIANT_OUT);
+    ck_assert_uint_eq(schedule.steps[0].n_args, 3);
+    ck_assert_int_eq(schedule.steps[0].args[2].kind, DG_OPERAND_LITERAL);
+    ck_assert_uint_eq(schedule.steps[0].results[0], 2);
+    ck_assert_uint_eq(schedule.n_inputs, 2);
+    ck_assert_str_eq(schedule.outputs[1].spec, "user_output");
     end();
 }
 
@@ -124,10 +124,10 @@ START_TEST(inputs_that_are_written_are_no_outputs_of_the_user)
 {
     open_file("mutated_inputs.pte");
     make_plan();
-    ck_assert_uint_eq(plan.n_outputs, 3);
-    ck_assert_str_eq(plan.outputs[0].spec, "user_input_mutation");
-    ck_assert_str_eq(plan.outputs[1].spec, "user_input_mutation");
-    ck_assert_str_eq(plan.outputs[2].spec, "user_output");
+    ck_assert_uint_eq(schedule.n_outputs, 3);
+    ck_assert_str_eq(schedule.outputs[0].spec, "user_input_mutation");
+    ck_assert_str_eq(schedule.outputs[1].spec, "user_input_mutation");
+    ck_assert_str_eq(schedule.outputs[2].spec, "user_output");
     end();
 }
 
@@ -137,8 +137,8 @@ START_TEST(an_input_that_is_returned_as_it_came_is_an_output_of_the_user)
     spoil("DELETE FROM operand WHERE node_id IN (SELECT n.id FROM node n JOIN op o ON "
           "o.id = n.op_id WHERE o.name = 'aten::copy_')");
     make_plan();
-    for (size_t i = 0; i < plan.n_outputs; i++)
-        ck_assert_str_eq(plan.outputs[i].spec, "user_output");
+    for (size_t i = 0; i < schedule.n_outputs; i++)
+        ck_assert_str_eq(schedule.outputs[i].spec, "user_output");
     end();
 }
 
@@ -223,15 +223,15 @@ START_TEST(buffers_begin_as_the_file_says_and_keep_what_is_written)
 /* Buffers that begin with zeros are planned like what is computed. */
 START_TEST(references_keep_buffers_that_are_planned_like_other_values)
 {
-    struct dg_plan apart;
+    struct dg_schedule apart;
     double first[3], second[3];
 
     open_file("initial_state.pte");
     spoil("UPDATE value SET storage = 'planned', data_index = 0 WHERE idx = 0");
     make_plan();
-    dg_plan_apart(&apart, &plan);
+    dg_schedule_apart(&apart, &schedule);
     dg_machine_open(&machine, &apart, NULL, DG_PRECISION_WIDE, 1, &err);
-    dg_inputs_random(&inputs, &plan, 1, &err);
+    dg_inputs_random(&inputs, &schedule, 1, &err);
     run();
     read_output(0, first);
     ((int64_t *)dg_tensor_data(inputs.values[1].as.tensor))[0] = 1;
@@ -241,7 +241,7 @@ START_TEST(references_keep_buffers_that_are_planned_like_other_values)
         ck_assert(near(second[i], 2 * first[i]));
     dg_machine_close(&machine);
     machine = (struct dg_machine){0};
-    dg_plan_clear(&apart);
+    dg_schedule_clear(&apart);
     end();
 }
 
@@ -311,8 +311,8 @@ START_TEST(planned_memory_that_is_too_small_is_not_used)
     open_file("tiny.pte");
     spoil("UPDATE value SET mem_offset = 120 WHERE idx = 2");
     make_plan();
-    ck_assert_int_eq(plan.steps[0].kind, DG_STEP_OPAQUE);
-    ck_assert_str_eq(plan.steps[0].why,
+    ck_assert_int_eq(schedule.steps[0].kind, DG_STEP_OPAQUE);
+    ck_assert_str_eq(schedule.steps[0].why,
                      "value 2: 24 bytes at offset 120 of the 128 bytes of arena 1");
     end();
 }
@@ -322,7 +322,7 @@ START_TEST(planned_memory_that_is_not_aligned_is_not_used)
     open_file("tiny.pte");
     spoil("UPDATE value SET mem_offset = 62 WHERE idx = 2");
     make_plan();
-    ck_assert_str_eq(plan.steps[0].why, "value 2: offset 62 is not aligned to f32");
+    ck_assert_str_eq(schedule.steps[0].why, "value 2: offset 62 is not aligned to f32");
     end();
 }
 
@@ -332,7 +332,7 @@ START_TEST(operands_that_name_no_value_make_a_step_opaque)
     spoil("UPDATE operand SET value_idx = 999, value_id = NULL"
           " WHERE node_id = 1 AND pos = 1");
     start(DG_PRECISION_EXACT_SUMS);
-    ck_assert_str_eq(plan.steps[0].why, "an operand names no value");
+    ck_assert_str_eq(schedule.steps[0].why, "an operand names no value");
     run();
     ck_assert_uint_eq(machine.n_unknowns, 3);
     end();
@@ -345,11 +345,11 @@ START_TEST(a_list_that_holds_itself_holds_nothing)
     open_file("dtypes_portable.pte");
     spoil("UPDATE value SET items = '[' || idx || ']' WHERE kind = 'int_list'");
     start(DG_PRECISION_EXACT_SUMS);
-    for (size_t i = 0; i < plan.n_slots; i++) {
-        if (!plan.slots[i].list)
+    for (size_t i = 0; i < schedule.n_slots; i++) {
+        if (!schedule.slots[i].list)
             continue;
         n_lists++;
-        ck_assert_int_eq(plan.slots[i].list->items[0].kind, DG_OPERAND_LITERAL);
+        ck_assert_int_eq(schedule.slots[i].list->items[0].kind, DG_OPERAND_LITERAL);
     }
     ck_assert_uint_gt(n_lists, 0);
     call();
@@ -361,7 +361,8 @@ START_TEST(missing_operands_make_a_step_opaque)
     open_file("tiny.pte");
     spoil("DELETE FROM operand WHERE node_id = 1 AND pos > 1");
     make_plan();
-    ck_assert_str_eq(plan.steps[0].why, "fewer operands than its schema has arguments");
+    ck_assert_str_eq(schedule.steps[0].why,
+                     "fewer operands than its schema has arguments");
     end();
 }
 
@@ -370,7 +371,7 @@ START_TEST(a_jump_behind_the_end_is_opaque)
     open_file("control_flow_map.pte");
     spoil("UPDATE node SET jump = 1000 WHERE jump IS NOT NULL");
     make_plan();
-    ck_assert_str_eq(plan.steps[9].why, "a jump to nowhere");
+    ck_assert_str_eq(schedule.steps[9].why, "a jump to nowhere");
     end();
 }
 
@@ -380,7 +381,7 @@ START_TEST(an_arena_larger_than_memory_is_an_error_with_its_size)
     spoil("UPDATE arena SET size_bytes = 1 << 62 WHERE idx = 1");
     make_plan();
     ck_assert_int_ne(
-        dg_machine_open(&machine, &plan, NULL, DG_PRECISION_EXACT_SUMS, 1, &err),
+        dg_machine_open(&machine, &schedule, NULL, DG_PRECISION_EXACT_SUMS, 1, &err),
         DG_OK);
     ck_assert_msg(strstr(err.text, "4611686018427387904") != NULL, "%s", err.text);
     end();
@@ -390,9 +391,9 @@ START_TEST(upper_bounds_are_ranges_of_the_inputs)
 {
     open_file("dynamic_rows.pte");
     make_plan();
-    ck_assert_uint_eq(plan.n_ranges, 2);
-    ck_assert_int_eq(plan.ranges[0].most, 9);
-    ck_assert(plan.ranges[0].symbol == NULL);
+    ck_assert_uint_eq(schedule.n_ranges, 2);
+    ck_assert_int_eq(schedule.ranges[0].most, 9);
+    ck_assert(schedule.ranges[0].symbol == NULL);
     end();
 }
 

@@ -1,5 +1,5 @@
 /* Weights, buffers and constants of a .pt2: tensors over the bytes of the file. */
-#include "exec/plan_fx.h"
+#include "exec/schedule_fx.h"
 
 #include "base/int_list.h"
 #include "formats/stored_tensor.h"
@@ -8,7 +8,7 @@ static void missing(struct dg_fx *fx, struct dg_slot *slot, const char *what)
 {
     const char *name = slot->missing;
 
-    slot->missing = dg_format(&fx->plan->memory, "%s %s", name, what).data;
+    slot->missing = dg_format(&fx->schedule->memory, "%s %s", name, what).data;
     if (fx->graph->lowered)
         slot->initial.kind = DG_ARG_UNKNOWN;
 }
@@ -76,7 +76,7 @@ static void bind_bytes(struct dg_fx *fx, struct dg_slot *slot,
         return;
     }
     tensor = dg_stored_tensor(type, rank, sizes, strides, row->storage_offset, bytes,
-                              &fx->plan->memory);
+                              &fx->schedule->memory);
     if (!tensor) {
         missing(fx, slot,
                 dg_format(&fx->scratch, "of shape %.*s does not fit its %zu bytes",

@@ -1,13 +1,13 @@
-/* Making a plan from the rows of a method of a .pte. Private to exec/. */
-#ifndef DG_EXEC_PLAN_PTE_H
-#define DG_EXEC_PLAN_PTE_H
+/* Making a schedule from the rows of a method of a .pte. Private to exec/. */
+#ifndef DG_EXEC_SCHEDULE_PTE_H
+#define DG_EXEC_SCHEDULE_PTE_H
 
 #include "base/text_set.h"
-#include "exec/plan.h"
+#include "exec/schedule.h"
 #include "graph/model.h"
 #include "graph/model_values.h"
 
-/* What the plan has to know of a value beyond its slot. */
+/* What the schedule has to know of a value beyond its slot. */
 struct dg_pte_value {
     const struct dg_model_value *stored;
     bool written; /* by some instruction */
@@ -37,9 +37,9 @@ struct dg_pte_data {
 };
 
 struct dg_pte_maker {
-    struct dg_plan *plan;
+    struct dg_schedule *schedule;
     struct dg_store *store;
-    const struct dg_plan_files *files;
+    const struct dg_schedule_files *files;
     struct dg_pte_data data;
     const struct dg_model *model;
     const struct dg_model_values *stored;
@@ -50,9 +50,9 @@ struct dg_pte_maker {
     struct dg_error *err;
 };
 
-enum dg_status dg_pte_plan_data(struct dg_pte_maker *maker);
-enum dg_status dg_pte_plan_slots(struct dg_pte_maker *maker);
-enum dg_status dg_pte_plan_steps(struct dg_pte_maker *maker);
+enum dg_status dg_pte_schedule_data(struct dg_pte_maker *maker);
+enum dg_status dg_pte_schedule_slots(struct dg_pte_maker *maker);
+enum dg_status dg_pte_schedule_steps(struct dg_pte_maker *maker);
 
 /* The operator of row `op_id`, its operands matched to the kernel's arguments. */
 const struct dg_pte_op *dg_pte_plan_op(struct dg_pte_maker *maker, int64_t op_id,

@@ -1,8 +1,8 @@
-/* What the steps of a plan read and write. */
+/* What the steps of a schedule read and write. */
 #include <string.h>
 
 #include "base/ops.h"
-#include "exec/plan.h"
+#include "exec/schedule.h"
 
 enum { LIST_DEPTH = 8 };
 
@@ -51,7 +51,7 @@ void dg_kernel_writes(const struct dg_kernel *kernel, bool *written, size_t n)
 static bool plans_write(const struct dg_step *step)
 {
     for (size_t i = 0; i < step->n_plans; i++) {
-        if (step->plans[i]->writes)
+        if (step->schedules[i]->writes)
             return true;
     }
     return false;

@@ -1,5 +1,5 @@
-/* The plan of an FX graph: rows of nodes and edges become slots and steps. */
-#include "exec/plan_fx.h"
+/* The schedule of an FX graph: rows of nodes and edges become slots and steps. */
+#include "exec/schedule_fx.h"
 
 #include <stdlib.h>
 
@@ -49,11 +49,11 @@ static enum dg_status read_edges(struct dg_fx *fx)
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, fx->first_id);
-    dg_rows_bind_int(&rows, 2, fx->first_id + (int64_t)fx->plan->n_slots - 1);
+    dg_rows_bind_int(&rows, 2, fx->first_id + (int64_t)fx->schedule->n_slots - 1);
     while (dg_rows_next(&rows)) {
         int64_t src = dg_rows_int(&rows, 2);
 
-        if (src >= 0 && (uint64_t)src < fx->plan->n_slots)
+        if (src >= 0 && (uint64_t)src < fx->schedule->n_slots)
             *DG_APPEND(fx->edges, fx->n_edges) =
                 (struct dg_fx_edge){(uint32_t)dg_rows_int(&rows, 0),
                                     (uint32_t)dg_rows_int(&rows, 1), (uint32_t)src};
@@ -63,13 +63,15 @@ static enum dg_status read_edges(struct dg_fx *fx)
 
 static void make_room(struct dg_fx *fx, int64_t n_nodes)
 {
-    struct dg_plan *plan = fx->plan;
+    struct dg_schedule *schedule = fx->schedule;
 
-    plan->n_slots = n_nodes > 0 ? (size_t)n_nodes : 0;
-    plan->slots = dg_alloc(&plan->memory, plan->n_slots + 1, sizeof(*plan->slots));
-    plan->steps = dg_alloc(&plan->memory, plan->n_slots + 1, sizeof(*plan->steps));
-    fx->targets = calloc(plan->n_slots + 1, sizeof(*fx->targets));
-    fx->used = calloc(plan->n_slots + 1, sizeof(*fx->used));
+    schedule->n_slots = n_nodes > 0 ? (size_t)n_nodes : 0;
+    schedule->slots =
+        dg_alloc(&schedule->memory, schedule->n_slots + 1, sizeof(*schedule->slots));
+    schedule->steps =
+        dg_alloc(&schedule->memory, schedule->n_slots + 1, sizeof(*schedule->steps));
+    fx->targets = calloc(schedule->n_slots + 1, sizeof(*fx->targets));
+    fx->used = calloc(schedule->n_slots + 1, sizeof(*fx->used));
     fx->slot_of_value = malloc((fx->n_values + 1) * sizeof(*fx->slot_of_value));
     if (!fx->targets || !fx->used || !fx->slot_of_value)
         dg_out_of_memory();
@@ -97,10 +99,10 @@ static struct dg_fx_node read_node(const struct dg_fx *fx, const struct dg_rows 
 
 static void fill_slot(struct dg_fx *fx, const struct dg_fx_node *node)
 {
-    struct dg_slot *slot = &fx->plan->slots[node->slot];
+    struct dg_slot *slot = &fx->schedule->slots[node->slot];
     int64_t value = node->value_id - fx->first_value;
 
-    slot->name = dg_copy(&fx->plan->memory, dg_text(node->name));
+    slot->name = dg_copy(&fx->schedule->memory, dg_text(node->name));
     slot->value_id = node->value_id;
     slot->arena = -1;
     if (node->value_id && value >= 0 && (uint64_t)value < fx->n_values)
@@ -109,7 +111,8 @@ static void fill_slot(struct dg_fx *fx, const struct dg_fx_node *node)
 
 static void keep_outputs(struct dg_fx *fx, const struct dg_fx_node *node)
 {
-    fx->outputs = dg_alloc(&fx->plan->memory, node->n_items + 1, sizeof(*fx->outputs));
+    fx->outputs =
+        dg_alloc(&fx->schedule->memory, node->n_items + 1, sizeof(*fx->outputs));
     fx->n_outputs = node->n_items;
     for (size_t i = 0; i < node->n_items; i++)
         fx->outputs[i] = node->items[i].operand;
@@ -118,21 +121,22 @@ static void keep_outputs(struct dg_fx *fx, const struct dg_fx_node *node)
 static enum dg_status add_node(struct dg_fx *fx, struct dg_fx_node *node)
 {
     enum dg_status status = DG_OK;
-    struct dg_slot *slot = &fx->plan->slots[node->slot];
+    struct dg_slot *slot = &fx->schedule->slots[node->slot];
 
     fill_slot(fx, node);
     if (!strcmp(node->kind, "placeholder")) {
         slot->kind = DG_SLOT_INPUT;
     } else if (!strcmp(node->kind, "get_attr")) {
         slot->kind = DG_SLOT_CONSTANT;
-        fx->targets[node->slot] = dg_copy(&fx->plan->memory, dg_text(node->target));
+        fx->targets[node->slot] = dg_copy(&fx->schedule->memory, dg_text(node->target));
     } else if (!strcmp(node->kind, "output")) {
         status = node->args.data ? dg_fx_arguments(fx, node) : DG_OK;
         keep_outputs(fx, node);
     } else {
         status = node->args.data ? dg_fx_arguments(fx, node) : DG_OK;
         if (!status)
-            status = dg_fx_step(fx, node, &fx->plan->steps[fx->plan->n_steps++]);
+            status =
+                dg_fx_step(fx, node, &fx->schedule->steps[fx->schedule->n_steps++]);
     }
     dg_arena_clear(&fx->scratch);
     return status;
@@ -158,12 +162,12 @@ static enum dg_status read_nodes(struct dg_fx *fx)
 /* What cannot run and has no result is there for what it writes. */
 static void drop_results(const struct dg_fx *fx)
 {
-    for (size_t i = 0; i < fx->plan->n_steps; i++) {
-        struct dg_step *step = &fx->plan->steps[i];
+    for (size_t i = 0; i < fx->schedule->n_steps; i++) {
+        struct dg_step *step = &fx->schedule->steps[i];
         uint32_t slot = step->results[0];
 
         if (step->kind == DG_STEP_OPAQUE && !fx->used[slot] &&
-            !fx->plan->slots[slot].value_id)
+            !fx->schedule->slots[slot].value_id)
             step->n_results = 0;
     }
 }
@@ -177,18 +181,19 @@ static void fx_clear(struct dg_fx *fx)
     dg_arena_clear(&fx->scratch);
 }
 
-static enum dg_status read_graph(struct dg_fx_method *method, struct dg_plan *plan,
+static enum dg_status read_graph(struct dg_fx_method *method,
+                                 struct dg_schedule *schedule,
                                  const struct dg_fx_graph *graph)
 {
-    struct dg_fx fx = {.method = method, .plan = plan, .graph = graph};
+    struct dg_fx fx = {.method = method, .schedule = schedule, .graph = graph};
     int64_t n_nodes = 0;
     enum dg_status status = count_nodes(&fx, &n_nodes);
 
     make_room(&fx, status ? 0 : n_nodes);
-    plan->method = method->root->method;
-    plan->method_id = method->id;
-    plan->artifact_id = method->root->artifact_id;
-    plan->graph_id = graph->id;
+    schedule->method = method->root->method;
+    schedule->method_id = method->id;
+    schedule->artifact_id = method->root->artifact_id;
+    schedule->graph_id = graph->id;
     if (!status)
         status = read_edges(&fx);
     if (!status)
@@ -203,7 +208,7 @@ static enum dg_status read_graph(struct dg_fx_method *method, struct dg_plan *pl
 /* The method of the graph and all its graphs. */
 static enum dg_status read_method(struct dg_fx_method *method, int64_t graph_id)
 {
-    struct dg_plan *root = method->root;
+    struct dg_schedule *root = method->root;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, method->store,
@@ -222,7 +227,7 @@ static enum dg_status read_method(struct dg_fx_method *method, int64_t graph_id)
         graph->id = dg_rows_int(&rows, 0);
         graph->path = dg_copy(&root->memory, dg_rows_slice(&rows, 1));
         graph->lowered = !strcmp(dg_rows_text(&rows, 2), "lowered");
-        graph->plan = graph->id == graph_id ? root : NULL;
+        graph->schedule = graph->id == graph_id ? root : NULL;
         method->id = dg_rows_int(&rows, 3);
         root->artifact_id = dg_rows_int(&rows, 5);
         method->exir = !strcmp(dg_rows_text(&rows, 6), "edge");
@@ -237,47 +242,48 @@ static enum dg_status read_method(struct dg_fx_method *method, int64_t graph_id)
 }
 
 static const struct dg_fx_graph *graph_of(const struct dg_fx_method *method,
-                                          const struct dg_plan *plan)
+                                          const struct dg_schedule *schedule)
 {
     for (size_t i = 0; i < method->n_graphs; i++) {
-        if (method->graphs[i].plan == plan)
+        if (method->graphs[i].schedule == schedule)
             return &method->graphs[i];
     }
     return NULL;
 }
 
 /* Plans that are called before those that call them. */
-static void keep_written(struct dg_plan *plan)
+static void keep_written(struct dg_schedule *schedule)
 {
-    for (size_t i = plan->n_children; i--;) {
-        dg_fx_keep_written(plan->children[i]);
-        dg_plan_releases(plan->children[i]);
+    for (size_t i = schedule->n_children; i--;) {
+        dg_fx_keep_written(schedule->children[i]);
+        dg_schedule_releases(schedule->children[i]);
     }
-    dg_fx_keep_written(plan);
-    dg_plan_releases(plan);
+    dg_fx_keep_written(schedule);
+    dg_schedule_releases(schedule);
 }
 
-enum dg_status dg_plan_fx(struct dg_plan *plan, struct dg_store *store,
-                          struct dg_bytes file, int64_t graph_id, struct dg_error *err)
+enum dg_status dg_schedule_fx(struct dg_schedule *schedule, struct dg_store *store,
+                              struct dg_bytes file, int64_t graph_id,
+                              struct dg_error *err)
 {
     struct dg_fx_method method = {
-        .store = store, .file = file, .root = plan, .err = err};
+        .store = store, .file = file, .root = schedule, .err = err};
     enum dg_status status;
 
-    *plan = (struct dg_plan){0};
+    *schedule = (struct dg_schedule){0};
     status = read_method(&method, graph_id);
     if (!status && !method.n_graphs)
         status =
             dg_fail(err, DG_ERR_USAGE, "there is no graph %lld", (long long)graph_id);
     if (!status)
-        status = read_graph(&method, plan, graph_of(&method, plan));
-    for (size_t i = 0; !status && i < plan->n_children; i++)
-        status = read_graph(&method, plan->children[i],
-                            graph_of(&method, plan->children[i]));
-    plan->n_plans = plan->n_children + 1;
+        status = read_graph(&method, schedule, graph_of(&method, schedule));
+    for (size_t i = 0; !status && i < schedule->n_children; i++)
+        status = read_graph(&method, schedule->children[i],
+                            graph_of(&method, schedule->children[i]));
+    schedule->n_plans = schedule->n_children + 1;
     if (!status)
-        keep_written(plan);
-    dg_arena_adopt(&plan->memory, &method.zip.memory);
+        keep_written(schedule);
+    dg_arena_adopt(&schedule->memory, &method.zip.memory);
     dg_zip_clear(&method.zip);
     dg_text_set_clear(&method.storages);
     free(method.graphs);

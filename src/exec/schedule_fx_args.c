@@ -1,5 +1,5 @@
 /* Arguments of FX nodes, from the JSON of their rows to operands. */
-#include "exec/plan_fx.h"
+#include "exec/schedule_fx.h"
 
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ struct reader {
 
 static struct dg_arena *memory_of(struct reader *reader)
 {
-    return &reader->fx->plan->memory;
+    return &reader->fx->schedule->memory;
 }
 
 /* The node that the next name in the text leads to. */

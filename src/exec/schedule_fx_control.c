@@ -1,5 +1,5 @@
 /* Steps of higher-order operators: branches, loops, inlined graphs. */
-#include "exec/plan_fx.h"
+#include "exec/schedule_fx.h"
 
 #include <stdlib.h>
 
@@ -10,22 +10,23 @@ static int compare_path(const void *key, const void *row)
     return strcmp(key, ((const struct dg_fx_graph *)row)->path);
 }
 
-/* The plan of a graph of the method, which is filled in later; one for each graph. */
-static struct dg_plan *plan_of(struct dg_fx *fx, struct dg_fx_graph *graph)
+/* The schedule of a graph of the method, which is filled in later; one for each graph.
+ */
+static struct dg_schedule *plan_of(struct dg_fx *fx, struct dg_fx_graph *graph)
 {
     struct dg_fx_method *method = fx->method;
-    struct dg_plan *root = method->root;
+    struct dg_schedule *root = method->root;
 
-    if (graph && !graph->plan) {
-        graph->plan = dg_alloc(&root->memory, 1, sizeof(*graph->plan));
-        *DG_APPEND(root->children, root->n_children) = graph->plan;
-        graph->plan->graph_id = graph->id;
-        graph->plan->number = (uint32_t)root->n_children;
+    if (graph && !graph->schedule) {
+        graph->schedule = dg_alloc(&root->memory, 1, sizeof(*graph->schedule));
+        *DG_APPEND(root->children, root->n_children) = graph->schedule;
+        graph->schedule->graph_id = graph->id;
+        graph->schedule->number = (uint32_t)root->n_children;
     }
-    return graph ? graph->plan : NULL;
+    return graph ? graph->schedule : NULL;
 }
 
-static struct dg_plan *plan_at(struct dg_fx *fx, const char *attribute)
+static struct dg_schedule *plan_at(struct dg_fx *fx, const char *attribute)
 {
     struct dg_fx_method *method = fx->method;
     const char *path = fx->graph->path, *dot = *path ? "." : "";
@@ -35,7 +36,7 @@ static struct dg_plan *plan_at(struct dg_fx *fx, const char *attribute)
                                  sizeof(*method->graphs), compare_path));
 }
 
-static struct dg_plan *plan_by_id(struct dg_fx *fx, int64_t id)
+static struct dg_schedule *plan_by_id(struct dg_fx *fx, int64_t id)
 {
     struct dg_fx_method *method = fx->method;
 
@@ -46,12 +47,12 @@ static struct dg_plan *plan_by_id(struct dg_fx *fx, int64_t id)
     return NULL;
 }
 
-/* The arguments of a call without those that name graphs, which become plans. */
+/* The arguments of a call without those that name graphs, which become schedules. */
 static bool take_graphs(struct dg_fx *fx, const struct dg_fx_node *node,
                         struct dg_step *step)
 {
-    step->plans =
-        dg_alloc(&fx->plan->memory, node->n_items + 1, sizeof(struct dg_plan *));
+    step->schedules = dg_alloc(&fx->schedule->memory, node->n_items + 1,
+                               sizeof(struct dg_schedule *));
     step->n_args = 0;
     for (size_t i = 0; i < node->n_items; i++) {
         const struct dg_fx_arg *item = &node->items[i];
@@ -60,8 +61,8 @@ static bool take_graphs(struct dg_fx *fx, const struct dg_fx_node *node,
             step->args[step->n_args++] = item->operand;
             continue;
         }
-        step->plans[step->n_plans] = plan_at(fx, item->graph);
-        if (!step->plans[step->n_plans++])
+        step->schedules[step->n_plans] = plan_at(fx, item->graph);
+        if (!step->schedules[step->n_plans++])
             return false;
     }
     return true;
@@ -81,7 +82,7 @@ static void spread_last(struct dg_fx *fx, struct dg_step *step)
 
     if (list.kind != DG_OPERAND_LIST)
         return;
-    args = dg_alloc(&fx->plan->memory, step->n_args + list.n_items, sizeof(*args));
+    args = dg_alloc(&fx->schedule->memory, step->n_args + list.n_items, sizeof(*args));
     memcpy(args, step->args, (step->n_args - 1) * sizeof(*args));
     if (list.n_items)
         memcpy(args + step->n_args - 1, list.items, list.n_items * sizeof(*args));
@@ -200,18 +201,18 @@ static const struct {
 /* The program that a delegate was made from, or unknown results. */
 static void delegate(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
 {
-    struct dg_plan *plan = plan_by_id(fx, node->lowered_graph);
+    struct dg_schedule *schedule = plan_by_id(fx, node->lowered_graph);
 
-    if (!plan || step->n_args < 1) {
-        dg_fx_opaque(step, dg_format(&fx->plan->memory, "delegate %s",
+    if (!schedule || step->n_args < 1) {
+        dg_fx_opaque(step, dg_format(&fx->schedule->memory, "delegate %s",
                                      node->backend ? node->backend : "without a name")
                                .data);
         return;
     }
     drop_args(step, 1);
     step->kind = DG_STEP_INLINE;
-    step->plans = dg_alloc(&fx->plan->memory, 1, sizeof(struct dg_plan *));
-    step->plans[step->n_plans++] = plan;
+    step->schedules = dg_alloc(&fx->schedule->memory, 1, sizeof(struct dg_schedule *));
+    step->schedules[step->n_plans++] = schedule;
 }
 
 bool dg_fx_control(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)

@@ -1,25 +1,25 @@
 /* Plans: what they own, which slots each step is the last to read, and parts. */
-#include "exec/plan.h"
+#include "exec/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void clear_one(struct dg_plan *plan)
+static void clear_one(struct dg_schedule *schedule)
 {
-    for (size_t i = 0; i < plan->n_slots; i++)
-        dg_arg_drop(&plan->slots[i].initial);
-    dg_arena_clear(&plan->memory);
+    for (size_t i = 0; i < schedule->n_slots; i++)
+        dg_arg_drop(&schedule->slots[i].initial);
+    dg_arena_clear(&schedule->memory);
 }
 
-void dg_plan_clear(struct dg_plan *plan)
+void dg_schedule_clear(struct dg_schedule *schedule)
 {
-    struct dg_plan **children = plan->children;
+    struct dg_schedule **children = schedule->children;
 
-    for (size_t i = 0; i < plan->n_children; i++)
+    for (size_t i = 0; i < schedule->n_children; i++)
         clear_one(children[i]);
-    clear_one(plan);
+    clear_one(schedule);
     free(children);
-    *plan = (struct dg_plan){0};
+    *schedule = (struct dg_schedule){0};
 }
 
 /* The last step that reads each slot, or the one behind that which makes it. */
@@ -37,31 +37,31 @@ static void note_read(void *data, uint32_t slot)
         reading->last[slot] = reading->step;
 }
 
-static void note_steps(const struct dg_plan *plan, struct reading *reading)
+static void note_steps(const struct dg_schedule *schedule, struct reading *reading)
 {
-    for (uint32_t i = 0; i < plan->n_steps; i++) {
-        const struct dg_step *step = &plan->steps[i];
+    for (uint32_t i = 0; i < schedule->n_steps; i++) {
+        const struct dg_step *step = &schedule->steps[i];
 
         reading->step = i;
         dg_step_reads(step, note_read, reading);
-        reading->step = i + 1 < plan->n_steps ? i + 1 : i;
+        reading->step = i + 1 < schedule->n_steps ? i + 1 : i;
         for (size_t k = 0; k < step->n_results; k++)
             note_read(reading, step->results[k]);
     }
 }
 
 /* What a later call, or the caller, must find. */
-static void note_kept(const struct dg_plan *plan, uint32_t *last)
+static void note_kept(const struct dg_schedule *schedule, uint32_t *last)
 {
-    for (size_t i = 0; i < plan->n_slots; i++) {
-        if (plan->slots[i].written)
+    for (size_t i = 0; i < schedule->n_slots; i++) {
+        if (schedule->slots[i].written)
             last[i] = ALWAYS;
     }
-    for (size_t i = 0; i < plan->n_outputs; i++) {
-        if (plan->outputs[i].slot != DG_PORT_LITERAL)
-            last[plan->outputs[i].slot] = ALWAYS;
-        if (plan->outputs[i].written_to != DG_PORT_LITERAL)
-            last[plan->outputs[i].written_to] = ALWAYS;
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        if (schedule->outputs[i].slot != DG_PORT_LITERAL)
+            last[schedule->outputs[i].slot] = ALWAYS;
+        if (schedule->outputs[i].written_to != DG_PORT_LITERAL)
+            last[schedule->outputs[i].written_to] = ALWAYS;
     }
 }
 
@@ -84,47 +84,49 @@ void dg_slot_keep(struct dg_slot *slot)
 }
 
 /* As lists of one array. */
-void dg_plan_release_at(struct dg_plan *plan, const uint32_t *last)
+void dg_schedule_release_at(struct dg_schedule *schedule, const uint32_t *last)
 {
-    uint32_t *slots = dg_alloc(&plan->memory, plan->n_slots + 1, sizeof(*slots));
+    uint32_t *slots =
+        dg_alloc(&schedule->memory, schedule->n_slots + 1, sizeof(*slots));
     size_t at = 0;
 
-    for (size_t i = 0; i < plan->n_steps; i++)
-        plan->steps[i].n_releases = 0;
-    for (size_t i = 0; i < plan->n_slots; i++) {
-        if (last[i] < plan->n_steps)
-            plan->steps[last[i]].n_releases++;
+    for (size_t i = 0; i < schedule->n_steps; i++)
+        schedule->steps[i].n_releases = 0;
+    for (size_t i = 0; i < schedule->n_slots; i++) {
+        if (last[i] < schedule->n_steps)
+            schedule->steps[last[i]].n_releases++;
     }
-    for (size_t i = 0; i < plan->n_steps; i++) {
-        plan->steps[i].releases = slots + at;
-        at += plan->steps[i].n_releases;
-        plan->steps[i].n_releases = 0;
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        schedule->steps[i].releases = slots + at;
+        at += schedule->steps[i].n_releases;
+        schedule->steps[i].n_releases = 0;
     }
-    for (uint32_t i = 0; i < plan->n_slots; i++) {
-        struct dg_step *step = last[i] < plan->n_steps ? &plan->steps[last[i]] : NULL;
+    for (uint32_t i = 0; i < schedule->n_slots; i++) {
+        struct dg_step *step =
+            last[i] < schedule->n_steps ? &schedule->steps[last[i]] : NULL;
 
         if (step)
             step->releases[step->n_releases++] = i;
     }
 }
 
-void dg_plan_releases(struct dg_plan *plan)
+void dg_schedule_releases(struct dg_schedule *schedule)
 {
-    struct reading reading = {0, malloc((plan->n_slots + 1) * sizeof(uint32_t))};
+    struct reading reading = {0, malloc((schedule->n_slots + 1) * sizeof(uint32_t))};
 
     if (!reading.last)
         dg_out_of_memory();
-    for (size_t i = 0; i < plan->n_slots; i++)
+    for (size_t i = 0; i < schedule->n_slots; i++)
         reading.last[i] = NEVER;
-    note_kept(plan, reading.last);
-    note_steps(plan, &reading);
-    dg_plan_release_at(plan, reading.last);
+    note_kept(schedule, reading.last);
+    note_steps(schedule, &reading);
+    dg_schedule_release_at(schedule, reading.last);
     free(reading.last);
 }
 
 /* Where the values of a part come from and who else wants them. */
 struct cut {
-    const struct dg_plan *whole;
+    const struct dg_schedule *whole;
     const bool *chosen;
     bool *made, *read, *wanted; /* by slot: in the part, there, and elsewhere */
 };
@@ -141,7 +143,7 @@ static void note_outside(void *data, uint32_t slot)
 
 static void survey(struct cut *cut)
 {
-    const struct dg_plan *whole = cut->whole;
+    const struct dg_schedule *whole = cut->whole;
 
     for (size_t i = 0; i < whole->n_steps; i++) {
         const struct dg_step *step = &whole->steps[i];
@@ -156,7 +158,8 @@ static void survey(struct cut *cut)
     }
 }
 
-static void add_port(struct dg_plan *part, uint32_t slot, const char *spec, bool input)
+static void add_port(struct dg_schedule *part, uint32_t slot, const char *spec,
+                     bool input)
 {
     struct dg_port port = {.slot = slot,
                            .name = part->slots[slot].name,
@@ -171,7 +174,7 @@ static void add_port(struct dg_plan *part, uint32_t slot, const char *spec, bool
 }
 
 /* A value from outside is an input, unless the file holds it. */
-static void add_ports(struct dg_plan *part, const struct cut *cut)
+static void add_ports(struct dg_schedule *part, const struct cut *cut)
 {
     for (uint32_t i = 0; i < part->n_slots; i++) {
         struct dg_slot *slot = &part->slots[i];
@@ -186,9 +189,9 @@ static void add_ports(struct dg_plan *part, const struct cut *cut)
     }
 }
 
-static void copy_chosen(struct dg_plan *part, const struct cut *cut)
+static void copy_chosen(struct dg_schedule *part, const struct cut *cut)
 {
-    const struct dg_plan *whole = cut->whole;
+    const struct dg_schedule *whole = cut->whole;
 
     part->slots = dg_alloc(&part->memory, whole->n_slots + 1, sizeof(*part->slots));
     part->steps = dg_alloc(&part->memory, whole->n_steps + 1, sizeof(*part->steps));
@@ -205,17 +208,18 @@ static void copy_chosen(struct dg_plan *part, const struct cut *cut)
     }
 }
 
-enum dg_status dg_plan_part(struct dg_plan *part, const struct dg_plan *whole,
-                            const bool *chosen, struct dg_error *err)
+enum dg_status dg_schedule_part(struct dg_schedule *part,
+                                const struct dg_schedule *whole, const bool *chosen,
+                                struct dg_error *err)
 {
     struct dg_arena scratch = {0};
     struct cut cut = {whole, chosen, NULL, NULL, NULL};
 
-    *part = (struct dg_plan){.method = whole->method,
-                             .method_id = whole->method_id,
-                             .graph_id = whole->graph_id,
-                             .artifact_id = whole->artifact_id,
-                             .n_plans = whole->n_plans};
+    *part = (struct dg_schedule){.method = whole->method,
+                                 .method_id = whole->method_id,
+                                 .graph_id = whole->graph_id,
+                                 .artifact_id = whole->artifact_id,
+                                 .n_plans = whole->n_plans};
     if (whole->is_pte)
         return dg_fail(err, DG_ERR_USAGE,
                        "parts of a .pte cannot be run: its values share memory");
@@ -225,7 +229,7 @@ enum dg_status dg_plan_part(struct dg_plan *part, const struct dg_plan *whole,
     copy_chosen(part, &cut);
     survey(&cut);
     add_ports(part, &cut);
-    dg_plan_releases(part);
+    dg_schedule_releases(part);
     dg_arena_clear(&scratch);
     return part->n_steps
                ? DG_OK

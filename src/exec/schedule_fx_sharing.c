@@ -1,12 +1,12 @@
 /* What steps of a .pt2 write into, also through views of it: stored values that share
  * memory with that keep it from call to call. */
-#include "exec/plan_fx.h"
+#include "exec/schedule_fx.h"
 
 #include <stdlib.h>
 
 /* Slots that may share memory, as trees: of[i] leads towards the root. */
 struct sharing {
-    struct dg_plan *plan;
+    struct dg_schedule *schedule;
     uint32_t *of, with;
     bool *written; /* by root */
 };
@@ -29,7 +29,7 @@ static void note_written(void *data, uint32_t slot)
 {
     struct sharing *sharing = data;
 
-    sharing->written[slot] = sharing->plan->writes = true;
+    sharing->written[slot] = sharing->schedule->writes = true;
 }
 
 static bool may_alias(const struct dg_step *step)
@@ -63,23 +63,24 @@ static bool is_stored(const struct dg_slot *slot)
 }
 
 /* One name of each storage: the one that reaches furthest; 0: none. */
-static uint32_t *name_storages(const struct dg_plan *plan)
+static uint32_t *name_storages(const struct dg_schedule *schedule)
 {
     uint32_t n = 0, *widest;
 
-    for (uint32_t i = 0; i < plan->n_slots; i++)
-        n = plan->slots[i].storage > n ? plan->slots[i].storage : n;
+    for (uint32_t i = 0; i < schedule->n_slots; i++)
+        n = schedule->slots[i].storage > n ? schedule->slots[i].storage : n;
     widest = calloc((size_t)n + 1, sizeof(*widest));
     if (!widest)
         dg_out_of_memory();
-    for (uint32_t i = 0; i < plan->n_slots; i++) {
-        const struct dg_slot *slot = &plan->slots[i];
+    for (uint32_t i = 0; i < schedule->n_slots; i++) {
+        const struct dg_slot *slot = &schedule->slots[i];
         uint32_t *other = &widest[slot->storage];
 
         if (slot->storage && is_stored(slot) &&
             dg_tensor_count(slot->initial.as.tensor) &&
-            (!*other || dg_tensor_reach(slot->initial.as.tensor) >
-                            dg_tensor_reach(plan->slots[*other - 1].initial.as.tensor)))
+            (!*other ||
+             dg_tensor_reach(slot->initial.as.tensor) >
+                 dg_tensor_reach(schedule->slots[*other - 1].initial.as.tensor)))
             *other = i + 1;
     }
     return widest;
@@ -93,17 +94,17 @@ static bool same_type(const struct dg_slot *a, const struct dg_slot *b)
 /* Several names of one storage are views of the one that reaches furthest. */
 static void join_storages(struct sharing *sharing, const uint32_t *widest)
 {
-    struct dg_plan *plan = sharing->plan;
+    struct dg_schedule *schedule = sharing->schedule;
 
-    for (uint32_t i = 0; i < plan->n_slots; i++) {
-        struct dg_slot *slot = &plan->slots[i];
+    for (uint32_t i = 0; i < schedule->n_slots; i++) {
+        struct dg_slot *slot = &schedule->slots[i];
         uint32_t other = widest[slot->storage];
 
         if (!is_stored(slot) || !other || other == i + 1 ||
             !dg_tensor_count(slot->initial.as.tensor) ||
-            !same_type(slot, &plan->slots[other - 1]))
+            !same_type(slot, &schedule->slots[other - 1]))
             continue;
-        slot->within = plan->slots[other - 1].within = other;
+        slot->within = schedule->slots[other - 1].within = other;
         sharing->with = other - 1;
         join(sharing, i);
     }
@@ -111,27 +112,27 @@ static void join_storages(struct sharing *sharing, const uint32_t *widest)
 
 static void note_all(struct sharing *sharing)
 {
-    const struct dg_plan *plan = sharing->plan;
+    const struct dg_schedule *schedule = sharing->schedule;
 
-    for (size_t i = 0; i < plan->n_steps; i++) {
-        join_step(sharing, &plan->steps[i]);
-        dg_step_writes(&plan->steps[i], note_written, sharing);
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        join_step(sharing, &schedule->steps[i]);
+        dg_step_writes(&schedule->steps[i], note_written, sharing);
     }
-    for (size_t i = 0; i < plan->n_outputs; i++) {
-        if (plan->outputs[i].written_to != DG_PORT_LITERAL)
-            sharing->written[plan->outputs[i].written_to] = true;
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        if (schedule->outputs[i].written_to != DG_PORT_LITERAL)
+            sharing->written[schedule->outputs[i].written_to] = true;
     }
 }
 
 /* A constant that is written is a buffer. */
 static void keep_written(struct sharing *sharing)
 {
-    struct dg_plan *plan = sharing->plan;
+    struct dg_schedule *schedule = sharing->schedule;
 
-    for (uint32_t i = 0; i < plan->n_slots; i++)
+    for (uint32_t i = 0; i < schedule->n_slots; i++)
         sharing->written[root_of(sharing, i)] |= sharing->written[i];
-    for (uint32_t i = 0; i < plan->n_slots; i++) {
-        struct dg_slot *slot = &plan->slots[i];
+    for (uint32_t i = 0; i < schedule->n_slots; i++) {
+        struct dg_slot *slot = &schedule->slots[i];
 
         slot->written = is_stored(slot) && sharing->written[root_of(sharing, i)];
         if (slot->written)
@@ -141,15 +142,16 @@ static void keep_written(struct sharing *sharing)
     }
 }
 
-void dg_fx_keep_written(struct dg_plan *plan)
+void dg_fx_keep_written(struct dg_schedule *schedule)
 {
-    uint32_t *widest = name_storages(plan);
-    struct sharing sharing = {plan, malloc((plan->n_slots + 1) * sizeof(uint32_t)), 0,
-                              calloc(plan->n_slots + 1, sizeof(bool))};
+    uint32_t *widest = name_storages(schedule);
+    struct sharing sharing = {schedule,
+                              malloc((schedule->n_slots + 1) * sizeof(uint32_t)), 0,
+                              calloc(schedule->n_slots + 1, sizeof(bool))};
 
     if (!sharing.of || !sharing.written)
         dg_out_of_memory();
-    for (uint32_t i = 0; i < plan->n_slots; i++)
+    for (uint32_t i = 0; i < schedule->n_slots; i++)
         sharing.of[i] = i;
     join_storages(&sharing, widest);
     note_all(&sharing);

@@ -253,19 +253,19 @@ START_TEST(a_part_takes_what_it_reads_and_gives_what_others_want)
 {
     const bool chosen[] = {false, true, true, false};
     const bool none[] = {false, false, false, false};
-    struct dg_plan part;
+    struct dg_schedule part;
 
     given_steps();
-    ck_assert(!dg_plan_part(&part, &program_plan, chosen, &rules_err));
+    ck_assert(!dg_schedule_part(&part, &program_plan, chosen, &rules_err));
     ck_assert_uint_eq(part.n_steps, 2);
     ck_assert_uint_eq(part.n_inputs, 1);
     ck_assert_str_eq(part.inputs[0].name, "a");
     ck_assert_uint_eq(part.n_outputs, 1);
     ck_assert_str_eq(part.outputs[0].name, "b");
-    dg_plan_clear(&part);
-    ck_assert_int_eq(dg_plan_part(&part, &program_plan, none, &rules_err),
+    dg_schedule_clear(&part);
+    ck_assert_int_eq(dg_schedule_part(&part, &program_plan, none, &rules_err),
                      DG_ERR_USAGE);
-    dg_plan_clear(&part);
+    dg_schedule_clear(&part);
     program_end();
 }
 

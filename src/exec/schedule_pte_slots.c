@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/plan_pte.h"
+#include "exec/schedule_pte.h"
 #include "formats/stored_tensor.h"
 #include "store/lists.h"
 
@@ -44,7 +44,7 @@ static struct dg_operand item_of(enum dg_value_kind list, int64_t number)
 static struct dg_operand *list_of(const struct dg_pte_maker *maker,
                                   const struct dg_model_value *value)
 {
-    struct dg_arena *memory = &maker->plan->memory;
+    struct dg_arena *memory = &maker->schedule->memory;
     struct dg_operand *list = dg_alloc(memory, 1, sizeof(*list));
     const int64_t *numbers = dg_numbers_of(maker->stored, value->content);
 
@@ -82,7 +82,7 @@ static const char *read_layout(const struct dg_pte_maker *maker,
 
     layout->type = dg_type_named(value->dtype ? value->dtype->name : NULL);
     if (layout->type == DG_TYPE_NONE)
-        return dg_format(&maker->plan->memory, "tensors of type %s",
+        return dg_format(&maker->schedule->memory, "tensors of type %s",
                          value->dtype ? value->dtype->name : "that is not known")
             .data;
     if (rank > DG_RANK_MOST)
@@ -130,7 +130,7 @@ static void bind_bytes(struct dg_pte_maker *maker, const struct dg_model_value *
                        struct dg_slot *slot, const struct layout *layout)
 {
     const struct dg_bytes *bytes = bytes_of(maker, value);
-    struct dg_arena *memory = &maker->plan->memory;
+    struct dg_arena *memory = &maker->schedule->memory;
     const char *name = value->name.data;
     struct dg_tensor *tensor = NULL;
 
@@ -149,7 +149,7 @@ static void bind_bytes(struct dg_pte_maker *maker, const struct dg_model_value *
 }
 
 /* A tensor that is planned where it cannot lie is not usable. */
-static void place(struct dg_plan *plan, const struct dg_model_value *value,
+static void place(struct dg_schedule *schedule, const struct dg_model_value *value,
                   struct dg_slot *slot, enum dg_type type)
 {
     int64_t arena = value->mem_id;
@@ -157,10 +157,10 @@ static void place(struct dg_plan *plan, const struct dg_model_value *value,
 
     if (value->offset == DG_NONE || !slot->nbytes)
         return;
-    if (arena >= 0 && (uint64_t)arena < plan->n_arenas)
-        room = plan->arena_bytes[arena];
+    if (arena >= 0 && (uint64_t)arena < schedule->n_arenas)
+        room = schedule->arena_bytes[arena];
     if (!dg_inside(offset, slot->nbytes, room))
-        slot->missing = dg_format(&plan->memory,
+        slot->missing = dg_format(&schedule->memory,
                                   "%s: %llu bytes at offset %llu of the %llu bytes "
                                   "of arena %lld",
                                   slot->name, (unsigned long long)slot->nbytes,
@@ -169,8 +169,8 @@ static void place(struct dg_plan *plan, const struct dg_model_value *value,
                             .data;
     else if (offset % dg_type_bytes(type))
         slot->missing =
-            dg_format(&plan->memory, "%s: offset %llu is not aligned to %s", slot->name,
-                      (unsigned long long)offset, dg_type_name(type))
+            dg_format(&schedule->memory, "%s: offset %llu is not aligned to %s",
+                      slot->name, (unsigned long long)offset, dg_type_name(type))
                 .data;
     slot->arena = arena;
     slot->arena_offset = offset;
@@ -193,7 +193,7 @@ static void read_tensor(struct dg_pte_maker *maker, const struct dg_model_value 
         bind_bytes(maker, value, slot, &layout);
         return;
     }
-    place(maker->plan, value, slot, layout.type);
+    place(maker->schedule, value, slot, layout.type);
     if (slot->missing)
         return;
     if (value->storage == DG_STORED_MUTABLE) {
@@ -211,10 +211,10 @@ static void read_tensor(struct dg_pte_maker *maker, const struct dg_model_value 
 static void read_slot(struct dg_pte_maker *maker, const struct dg_model_value *value,
                       size_t i)
 {
-    struct dg_slot *slot = &maker->plan->slots[i];
+    struct dg_slot *slot = &maker->schedule->slots[i];
 
     maker->values[i].stored = value;
-    slot->name = dg_format(&maker->plan->memory, "value %zu", i).data;
+    slot->name = dg_format(&maker->schedule->memory, "value %zu", i).data;
     slot->value_id = value->id;
     slot->arena = -1;
     if (value->kind == DG_VALUE_TENSOR) {
@@ -224,7 +224,7 @@ static void read_slot(struct dg_pte_maker *maker, const struct dg_model_value *v
     } else {
         slot->kind = DG_SLOT_CONSTANT;
         if (value->said)
-            slot->initial = scalar_of(value, &maker->plan->memory);
+            slot->initial = scalar_of(value, &maker->schedule->memory);
     }
 }
 
@@ -232,52 +232,55 @@ static void read_slot(struct dg_pte_maker *maker, const struct dg_model_value *v
  */
 static enum dg_status bound_lists(struct dg_pte_maker *maker)
 {
-    struct dg_plan *plan = maker->plan;
+    struct dg_schedule *schedule = maker->schedule;
     bool few;
     enum dg_status status = dg_store_lists_are_few(&few, maker->store, maker->err);
 
-    for (size_t i = 0; i < plan->n_slots && !few; i++) {
-        if (!plan->slots[i].list)
+    for (size_t i = 0; i < schedule->n_slots && !few; i++) {
+        if (!schedule->slots[i].list)
             continue;
-        plan->slots[i].list->n_items = 0;
-        plan->slots[i].missing = "lists that calls name too often";
+        schedule->slots[i].list->n_items = 0;
+        schedule->slots[i].missing = "lists that calls name too often";
     }
     return status;
 }
 
 /* Items that name no value, or a list, are None, and their list is not usable. */
-static void check_lists(struct dg_plan *plan)
+static void check_lists(struct dg_schedule *schedule)
 {
-    for (size_t i = 0; i < plan->n_slots; i++) {
-        struct dg_operand *list = plan->slots[i].list;
+    for (size_t i = 0; i < schedule->n_slots; i++) {
+        struct dg_operand *list = schedule->slots[i].list;
 
         for (size_t j = 0; list && j < list->n_items; j++) {
             struct dg_operand *item = &list->items[j];
 
             if (item->kind != DG_OPERAND_SLOT ||
-                (item->slot < plan->n_slots && !plan->slots[item->slot].list))
+                (item->slot < schedule->n_slots && !schedule->slots[item->slot].list))
                 continue;
             *item = (struct dg_operand){.kind = DG_OPERAND_LITERAL};
-            plan->slots[i].missing = "a list of lists, or of values that are not there";
+            schedule->slots[i].missing =
+                "a list of lists, or of values that are not there";
         }
     }
 }
 
-enum dg_status dg_pte_plan_slots(struct dg_pte_maker *maker)
+enum dg_status dg_pte_schedule_slots(struct dg_pte_maker *maker)
 {
-    struct dg_plan *plan = maker->plan;
+    struct dg_schedule *schedule = maker->schedule;
     const struct dg_value_graph *graph;
     enum dg_status status =
         dg_model_values_read(&maker->stored, maker->store, maker->err);
 
     if (status)
         return status;
-    graph = dg_value_graph_of(maker->stored, plan->graph_id);
-    plan->n_slots = graph ? graph->n : 0;
-    plan->slots = dg_alloc(&plan->memory, plan->n_slots, sizeof(*plan->slots));
-    maker->values = dg_alloc(&maker->scratch, plan->n_slots, sizeof(*maker->values));
-    for (size_t i = 0; i < plan->n_slots; i++)
+    graph = dg_value_graph_of(maker->stored, schedule->graph_id);
+    schedule->n_slots = graph ? graph->n : 0;
+    schedule->slots =
+        dg_alloc(&schedule->memory, schedule->n_slots, sizeof(*schedule->slots));
+    maker->values =
+        dg_alloc(&maker->scratch, schedule->n_slots, sizeof(*maker->values));
+    for (size_t i = 0; i < schedule->n_slots; i++)
         read_slot(maker, &maker->stored->items[graph->first + i], i);
-    check_lists(plan);
+    check_lists(schedule);
     return bound_lists(maker);
 }

@@ -1,25 +1,25 @@
-/* Making a plan from the rows of a .pt2 graph. Private to exec/. */
-#ifndef DG_EXEC_PLAN_FX_H
-#define DG_EXEC_PLAN_FX_H
+/* Making a schedule from the rows of a .pt2 graph. Private to exec/. */
+#ifndef DG_EXEC_SCHEDULE_FX_H
+#define DG_EXEC_SCHEDULE_FX_H
 
 #include "base/ops.h"
 #include "base/text_set.h"
-#include "exec/plan.h"
+#include "exec/schedule.h"
 #include "formats/zip.h"
 
-/* A graph of the method, and the plan that was asked for of it. */
+/* A graph of the method, and the schedule that was asked for of it. */
 struct dg_fx_graph {
     const char *path;
     int64_t id;
     bool lowered;
-    struct dg_plan *plan;
+    struct dg_schedule *schedule;
 };
 
-/* What the plans of one method share. */
+/* What the schedules of one method share. */
 struct dg_fx_method {
     struct dg_store *store;
     struct dg_bytes file;
-    struct dg_plan *root; /* owns the plans of all graphs */
+    struct dg_schedule *root; /* owns the schedules of all graphs */
     int64_t id;
     bool exir;                  /* dtype codes of exir's JSON */
     struct dg_fx_graph *graphs; /* ordered by path */
@@ -39,7 +39,7 @@ struct dg_fx_edge {
 /* The graph being read. Slot i is what node first_id + i makes. */
 struct dg_fx {
     struct dg_fx_method *method;
-    struct dg_plan *plan;
+    struct dg_schedule *schedule;
     const struct dg_fx_graph *graph;
     int64_t first_id;
     struct dg_fx_edge *edges; /* ordered by dst, pos */
@@ -72,12 +72,12 @@ struct dg_fx_node {
     size_t n_items;
 };
 
-/* Arguments of node->args, in their order; in fx->scratch, operands in the plan. */
+/* Arguments of node->args, in their order; in fx->scratch, operands in the schedule. */
 enum dg_status dg_fx_arguments(struct dg_fx *fx, struct dg_fx_node *node);
 
 /* Default value of an argument of a schema. */
 struct dg_arg dg_fx_default(const struct dg_op_arg *arg, struct dg_arena *memory);
-/* The same as an operand: its lists hold operands, whose memory is the plan's. */
+/* The same as an operand: its lists hold operands, whose memory is the schedule's. */
 struct dg_operand dg_fx_default_operand(const struct dg_op_arg *arg,
                                         struct dg_arena *memory);
 
@@ -94,12 +94,12 @@ struct dg_step *dg_fx_opaque(struct dg_step *step, const char *why);
 /* Inputs, outputs, constants and ranges of the graph. */
 enum dg_status dg_fx_signature(struct dg_fx *fx);
 
-/* Fill in what is written, by steps and by those of the plans that they call, which
+/* Fill in what is written, by steps and by those of the schedules that they call, which
  * must be known. */
-void dg_fx_keep_written(struct dg_plan *plan);
+void dg_fx_keep_written(struct dg_schedule *schedule);
 
 /* Fill in the inputs that mutations of the outputs write into. */
-void dg_fx_find_written(struct dg_plan *plan);
+void dg_fx_find_written(struct dg_schedule *schedule);
 
 /* A constant's row, and the tensor over its bytes. */
 struct dg_fx_bytes {

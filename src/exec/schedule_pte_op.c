@@ -1,7 +1,7 @@
 /* Operands of kernel calls as arguments of kernels: matched by name. */
 #include "base/dtype.h"
-#include "exec/plan_fx.h"
-#include "exec/plan_pte.h"
+#include "exec/schedule_fx.h"
+#include "exec/schedule_pte.h"
 
 enum { BY_DEFAULT = -1, BY_OUT_TYPE = -2 };
 
@@ -48,7 +48,7 @@ static void match(struct dg_pte_maker *maker, const struct dg_pte_op *op,
     if (is_dtype && op->n_outs)
         arg->operand = BY_OUT_TYPE;
     else
-        arg->otherwise = dg_fx_default_operand(wanted, &maker->plan->memory);
+        arg->otherwise = dg_fx_default_operand(wanted, &maker->schedule->memory);
 }
 
 static size_t count_outs(const struct dg_op *schema)
@@ -84,7 +84,7 @@ const struct dg_pte_op *dg_pte_plan_op(struct dg_pte_maker *maker, int64_t op_id
 
     if (op->name)
         return op;
-    op->name = dg_copy(&maker->plan->memory, dg_text(name));
+    op->name = dg_copy(&maker->schedule->memory, dg_text(name));
     op->schema = dg_op_find(name, strlen(name));
     if (!op->schema)
         return op;

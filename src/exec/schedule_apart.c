@@ -1,4 +1,4 @@
-/* The plan of a .pte with memory of its own for each value: what references run, so
+/* The schedule of a .pte with memory of its own for each value: what references run, so
  * that a wrong memory plan harms only what is tested.
  *
  * Values that no instruction writes are views of what was written last where they lie:
@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/sorted.h"
-#include "exec/plan.h"
+#include "exec/schedule.h"
 
 struct apart {
-    struct dg_plan *plan;        /* to be filled */
-    const struct dg_plan *whole; /* with places */
+    struct dg_schedule *schedule;    /* to be filled */
+    const struct dg_schedule *whole; /* with places */
     const struct dg_step *step;
     uint32_t i;
     uint32_t *place;  /* by slot: number of where it lies */
@@ -39,7 +39,7 @@ static int by_place(const void *a, const void *b)
 
 static void number_places(struct apart *apart)
 {
-    const struct dg_plan *whole = apart->whole;
+    const struct dg_schedule *whole = apart->whole;
     const struct dg_slot **slots = malloc((whole->n_slots + 1) * sizeof(*slots));
     uint32_t n = 0;
 
@@ -85,7 +85,7 @@ static void note_writer(void *data, uint32_t slot)
     struct apart *apart = data;
 
     if (is_planned(&apart->whole->slots[slot]) && apart->step->kind != DG_STEP_FREE &&
-        !apart->plan->slots[slot].shows)
+        !apart->schedule->slots[slot].shows)
         apart->writer[apart->place[slot]] = slot + 1;
 }
 
@@ -104,8 +104,8 @@ static void find_base(void *data, uint32_t slot)
 {
     struct apart *apart = data;
 
-    if (!apart->plan->slots[slot].shows && is_view(apart, slot))
-        apart->plan->slots[slot].shows = apart->writer[apart->place[slot]];
+    if (!apart->schedule->slots[slot].shows && is_view(apart, slot))
+        apart->schedule->slots[slot].shows = apart->writer[apart->place[slot]];
 }
 
 static void read_base(void *data, uint32_t slot)
@@ -116,7 +116,7 @@ static void read_base(void *data, uint32_t slot)
 /* Twice: what a loop reads may be written behind it. */
 static void find_views(struct apart *apart)
 {
-    const struct dg_plan *whole = apart->whole;
+    const struct dg_schedule *whole = apart->whole;
 
     for (uint32_t i = 0; i < whole->n_slots; i++) {
         const struct dg_slot *slot = &whole->slots[i];
@@ -141,8 +141,9 @@ static void find_views(struct apart *apart)
 static void note_state(void *data, uint32_t slot)
 {
     struct apart *apart = data;
-    uint32_t shows = apart->plan->slots[slot].shows, base = shows ? shows - 1 : slot;
-    struct dg_slot *state = &apart->plan->slots[base];
+    uint32_t shows = apart->schedule->slots[slot].shows,
+             base = shows ? shows - 1 : slot;
+    struct dg_slot *state = &apart->schedule->slots[base];
 
     if (is_planned(&apart->whole->slots[base]) && state->kind == DG_SLOT_COMPUTED &&
         apart->given[base] <= apart->i)
@@ -166,7 +167,7 @@ static void note_given(void *data, uint32_t slot)
 /* Jumps ahead skip what lies between; one among such steps skips no more than that. */
 static void find_skipped(struct apart *apart)
 {
-    const struct dg_plan *whole = apart->whole;
+    const struct dg_schedule *whole = apart->whole;
     struct dg_arena scratch = {0};
     uint32_t *open = dg_alloc(&scratch, whole->n_steps + 1, sizeof(*open));
     size_t n = 0;
@@ -190,7 +191,7 @@ static void find_skipped(struct apart *apart)
  * buffers that begin with zeros are planned like any other value. */
 static void find_state(struct apart *apart)
 {
-    const struct dg_plan *whole = apart->whole;
+    const struct dg_schedule *whole = apart->whole;
 
     find_skipped(apart);
     for (apart->i = 0; apart->i < whole->n_steps; apart->i++) {
@@ -205,7 +206,7 @@ static void find_state(struct apart *apart)
 /* Steps that a jump leads back over end together. */
 static void find_loops(struct apart *apart)
 {
-    const struct dg_plan *whole = apart->whole;
+    const struct dg_schedule *whole = apart->whole;
     uint32_t reach = 0;
 
     for (uint32_t i = 0; i < whole->n_steps; i++)
@@ -238,8 +239,8 @@ static void use(void *data, uint32_t slot)
     uint32_t step = end > apart->i ? end + 1 : apart->i;
 
     note_last(apart, slot, step);
-    if (apart->plan->slots[slot].shows)
-        note_last(apart, apart->plan->slots[slot].shows - 1, step);
+    if (apart->schedule->slots[slot].shows)
+        note_last(apart, apart->schedule->slots[slot].shows - 1, step);
 }
 
 static void read_last(void *data, uint32_t slot)
@@ -251,9 +252,9 @@ static void keep(void *data, uint32_t slot)
 {
     struct apart *apart = data;
 
-    apart->plan->slots[slot].written = true;
-    if (apart->plan->slots[slot].shows)
-        apart->plan->slots[apart->plan->slots[slot].shows - 1].written = true;
+    apart->schedule->slots[slot].written = true;
+    if (apart->schedule->slots[slot].shows)
+        apart->schedule->slots[apart->schedule->slots[slot].shows - 1].written = true;
 }
 
 static bool may_go(const struct dg_slot *slot)
@@ -264,7 +265,7 @@ static bool may_go(const struct dg_slot *slot)
 
 static void find_last(struct apart *apart)
 {
-    const struct dg_plan *whole = apart->whole;
+    const struct dg_schedule *whole = apart->whole;
 
     memset(apart->last, 0xff, (whole->n_slots + 1) * sizeof(*apart->last));
     for (apart->i = 0; apart->i < whole->n_steps; apart->i++) {
@@ -279,21 +280,24 @@ static void find_last(struct apart *apart)
             each_of(apart, whole->outputs[i].slot, keep);
     }
     for (uint32_t i = 0; i < whole->n_slots; i++) {
-        if (!may_go(&apart->plan->slots[i]))
+        if (!may_go(&apart->schedule->slots[i]))
             apart->last[i] = NEVER;
     }
 }
 
-static void copy_plan(struct dg_plan *plan, const struct dg_plan *whole)
+static void copy_plan(struct dg_schedule *schedule, const struct dg_schedule *whole)
 {
-    *plan = *whole;
-    plan->memory = (struct dg_arena){0};
-    plan->slots = dg_alloc(&plan->memory, whole->n_slots + 1, sizeof(*plan->slots));
-    plan->steps = dg_alloc(&plan->memory, whole->n_steps + 1, sizeof(*plan->steps));
+    *schedule = *whole;
+    schedule->memory = (struct dg_arena){0};
+    schedule->slots =
+        dg_alloc(&schedule->memory, whole->n_slots + 1, sizeof(*schedule->slots));
+    schedule->steps =
+        dg_alloc(&schedule->memory, whole->n_steps + 1, sizeof(*schedule->steps));
     if (whole->n_steps)
-        memcpy(plan->steps, whole->steps, whole->n_steps * sizeof(*plan->steps));
+        memcpy(schedule->steps, whole->steps,
+               whole->n_steps * sizeof(*schedule->steps));
     for (size_t i = 0; i < whole->n_slots; i++) {
-        struct dg_slot *slot = &plan->slots[i];
+        struct dg_slot *slot = &schedule->slots[i];
 
         *slot = whole->slots[i];
         dg_arg_set(&slot->initial, &whole->slots[i].initial);
@@ -301,15 +305,15 @@ static void copy_plan(struct dg_plan *plan, const struct dg_plan *whole)
             slot->zeros || (is_planned(slot) && slot->kind == DG_SLOT_COMPUTED);
         slot->arena = -1;
     }
-    plan->n_arenas = 0;
+    schedule->n_arenas = 0;
 }
 
-void dg_plan_apart(struct dg_plan *plan, const struct dg_plan *whole)
+void dg_schedule_apart(struct dg_schedule *schedule, const struct dg_schedule *whole)
 {
     struct dg_arena scratch = {0};
     size_t n = whole->n_slots + 1;
     struct apart apart = {
-        .plan = plan,
+        .schedule = schedule,
         .whole = whole,
         .place = dg_alloc(&scratch, n, sizeof(uint32_t)),
         .writer = dg_alloc(&scratch, n, sizeof(uint32_t)),
@@ -320,7 +324,7 @@ void dg_plan_apart(struct dg_plan *plan, const struct dg_plan *whole)
         .last = dg_alloc(&scratch, n, sizeof(uint32_t)),
     };
 
-    copy_plan(plan, whole);
+    copy_plan(schedule, whole);
     number_places(&apart);
     for (size_t i = 0; i < whole->n_steps; i++) {
         apart.step = &whole->steps[i];
@@ -331,6 +335,6 @@ void dg_plan_apart(struct dg_plan *plan, const struct dg_plan *whole)
     find_state(&apart);
     find_loops(&apart);
     find_last(&apart);
-    dg_plan_release_at(plan, apart.last);
+    dg_schedule_release_at(schedule, apart.last);
     dg_arena_clear(&scratch);
 }

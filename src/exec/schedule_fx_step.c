@@ -1,5 +1,5 @@
 /* Steps of FX calls: arguments in the order of the kernel's schema. */
-#include "exec/plan_fx.h"
+#include "exec/schedule_fx.h"
 
 #include <stdlib.h>
 
@@ -87,7 +87,8 @@ struct dg_arg dg_fx_default(const struct dg_op_arg *arg, struct dg_arena *memory
     return value;
 }
 
-/* A default as an operand: lists of the plan hold operands, whose memory is the plan's.
+/* A default as an operand: lists of the schedule hold operands, whose memory is the
+ * schedule's.
  */
 struct dg_operand dg_fx_default_operand(const struct dg_op_arg *arg,
                                         struct dg_arena *memory)
@@ -133,7 +134,8 @@ static void take_outs(struct dg_fx *fx, const struct dg_fx_node *node,
 {
     struct dg_op_arg arg = {.kwarg_only = true};
 
-    step->outs = dg_alloc(&fx->plan->memory, resolved->n_outs + 1, sizeof(*step->outs));
+    step->outs =
+        dg_alloc(&fx->schedule->memory, resolved->n_outs + 1, sizeof(*step->outs));
     while (step->n_outs < resolved->n_outs && dg_op_next_arg(&cursor, &arg)) {
         const struct dg_fx_arg *item =
             item_for(node, resolved->n_inputs + step->n_outs, &arg);
@@ -154,7 +156,7 @@ static void by_schema(struct dg_fx *fx, const struct dg_fx_node *node,
         struct dg_operand *operand = &step->args[resolved->places[i]];
 
         *operand =
-            item ? item->operand : dg_fx_default_operand(&arg, &fx->plan->memory);
+            item ? item->operand : dg_fx_default_operand(&arg, &fx->schedule->memory);
         if (operand->kind == DG_OPERAND_LITERAL)
             dg_fx_adapt(&operand->literal, arg.type);
     }
@@ -170,14 +172,15 @@ static void fill_defaults(struct dg_fx *fx, struct dg_step *step)
     const char *cursor = op ? op->args : "";
 
     for (size_t i = 0; i < step->n_args && dg_op_next_arg(&cursor, &arg); i++)
-        step->args[i] = dg_fx_default_operand(&arg, &fx->plan->memory);
+        step->args[i] = dg_fx_default_operand(&arg, &fx->schedule->memory);
 }
 
 static void by_position(struct dg_fx *fx, const struct dg_fx_node *node,
                         struct dg_step *step)
 {
     step->n_args = node->n_items;
-    step->args = dg_alloc(&fx->plan->memory, node->n_items + 1, sizeof(*step->args));
+    step->args =
+        dg_alloc(&fx->schedule->memory, node->n_items + 1, sizeof(*step->args));
     for (size_t i = 0; i < node->n_items; i++)
         step->args[i] = node->items[i].operand;
 }
@@ -226,7 +229,7 @@ static bool changes_dtype(const struct dg_fx *fx, const struct dg_fx_node *node,
                      " WHERE a.id = ?1 AND b.id = ?2",
                      &ignored))
         return false;
-    dg_rows_bind_int(&rows, 1, fx->plan->slots[self->slot].value_id);
+    dg_rows_bind_int(&rows, 1, fx->schedule->slots[self->slot].value_id);
     dg_rows_bind_int(&rows, 2, node->value_id);
     changes = dg_rows_next(&rows);
     return !dg_rows_close(&rows, DG_OK, &ignored) && changes;
@@ -273,7 +276,8 @@ static void call(struct dg_fx *fx, const struct dg_fx_node *node, struct dg_step
         by_position(fx, node, step);
     } else {
         step->n_args = resolved->n_args;
-        step->args = dg_alloc(&fx->plan->memory, step->n_args + 1, sizeof(*step->args));
+        step->args =
+            dg_alloc(&fx->schedule->memory, step->n_args + 1, sizeof(*step->args));
         fill_defaults(fx, step);
         by_schema(fx, node, step, op, resolved);
         note_copy(fx, node, op, step);
@@ -295,9 +299,9 @@ enum dg_status dg_fx_step(struct dg_fx *fx, struct dg_fx_node *node,
     const char *problem = problem_of(node);
 
     step->node_id = node->id;
-    step->name = dg_copy(&fx->plan->memory, dg_text(node->name));
-    step->op = node->op ? dg_copy(&fx->plan->memory, dg_text(node->op)) : "";
-    step->results = dg_alloc(&fx->plan->memory, 1, sizeof(*step->results));
+    step->name = dg_copy(&fx->schedule->memory, dg_text(node->name));
+    step->op = node->op ? dg_copy(&fx->schedule->memory, dg_text(node->op)) : "";
+    step->results = dg_alloc(&fx->schedule->memory, 1, sizeof(*step->results));
     step->results[0] = node->slot;
     step->n_results = 1;
     node->op = step->op;

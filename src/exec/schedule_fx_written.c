@@ -1,5 +1,5 @@
 /* Which input takes the value of a mutation. */
-#include "exec/plan_fx.h"
+#include "exec/schedule_fx.h"
 
 #include <stdlib.h>
 
@@ -20,12 +20,12 @@ static int compare_named(const void *a, const void *b)
                                      : strcmp(left->name, right->name);
 }
 
-static size_t list_named(const struct dg_plan *plan, struct named *named)
+static size_t list_named(const struct dg_schedule *schedule, struct named *named)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < plan->n_inputs; i++) {
-        const struct dg_port *port = &plan->inputs[i];
+    for (size_t i = 0; i < schedule->n_inputs; i++) {
+        const struct dg_port *port = &schedule->inputs[i];
         bool user = port->spec && !strcmp(port->spec, "user_input");
         const char *name = user ? port->name : port->target;
 
@@ -36,16 +36,16 @@ static size_t list_named(const struct dg_plan *plan, struct named *named)
     return n;
 }
 
-void dg_fx_find_written(struct dg_plan *plan)
+void dg_fx_find_written(struct dg_schedule *schedule)
 {
-    struct named *named = calloc(plan->n_inputs + 1, sizeof(*named));
+    struct named *named = calloc(schedule->n_inputs + 1, sizeof(*named));
     size_t n;
 
     if (!named)
         dg_out_of_memory();
-    n = list_named(plan, named);
-    for (size_t i = 0; i < plan->n_outputs; i++) {
-        struct dg_port *port = &plan->outputs[i];
+    n = list_named(schedule, named);
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        struct dg_port *port = &schedule->outputs[i];
         const struct named *found;
         struct named key = {.name = port->target};
 
@@ -56,8 +56,8 @@ void dg_fx_find_written(struct dg_plan *plan)
         if (!found)
             continue;
         port->written_to = found->slot;
-        if (plan->slots[found->slot].kind == DG_SLOT_CONSTANT)
-            plan->slots[found->slot].kind =
+        if (schedule->slots[found->slot].kind == DG_SLOT_CONSTANT)
+            schedule->slots[found->slot].kind =
                 DG_SLOT_BUFFER; /* a parameter that is kept */
     }
     free(named);

@@ -1,11 +1,11 @@
-/* The plan of a method of a .pte: values are slots, instructions are steps. */
-#include "exec/plan_pte.h"
+/* The schedule of a method of a .pte: values are slots, instructions are steps. */
+#include "exec/schedule_pte.h"
 
 #include <stdlib.h>
 
 static enum dg_status read_method(struct dg_pte_maker *maker, int64_t method_id)
 {
-    struct dg_plan *plan = maker->plan;
+    struct dg_schedule *schedule = maker->schedule;
     struct dg_rows rows;
     enum dg_status status =
         dg_rows_open(&rows, maker->store,
@@ -17,10 +17,10 @@ static enum dg_status read_method(struct dg_pte_maker *maker, int64_t method_id)
     if (!status)
         dg_rows_bind_int(&rows, 1, method_id);
     if (!status && dg_rows_next(&rows)) {
-        plan->method = dg_copy(&plan->memory, dg_rows_slice(&rows, 0));
-        plan->artifact_id = dg_rows_int(&rows, 1);
-        plan->graph_id = dg_rows_int(&rows, 2);
-        plan->method_id = method_id;
+        schedule->method = dg_copy(&schedule->memory, dg_rows_slice(&rows, 0));
+        schedule->artifact_id = dg_rows_int(&rows, 1);
+        schedule->graph_id = dg_rows_int(&rows, 2);
+        schedule->method_id = method_id;
     } else if (!status) {
         status = dg_fail(maker->err, DG_ERR_FORMAT, "there is no such method");
     }
@@ -29,7 +29,7 @@ static enum dg_status read_method(struct dg_pte_maker *maker, int64_t method_id)
 
 static enum dg_status read_arenas(struct dg_pte_maker *maker)
 {
-    struct dg_plan *plan = maker->plan;
+    struct dg_schedule *schedule = maker->schedule;
     uint64_t *bytes = NULL;
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
@@ -37,15 +37,16 @@ static enum dg_status read_arenas(struct dg_pte_maker *maker)
         "SELECT size_bytes FROM arena WHERE method_id = ?1 ORDER BY idx", maker->err);
 
     if (!status)
-        dg_rows_bind_int(&rows, 1, plan->method_id);
+        dg_rows_bind_int(&rows, 1, schedule->method_id);
     while (!status && dg_rows_next(&rows)) {
         int64_t size = dg_rows_int(&rows, 0);
 
-        *DG_APPEND(bytes, plan->n_arenas) = size > 0 ? (uint64_t)size : 0;
+        *DG_APPEND(bytes, schedule->n_arenas) = size > 0 ? (uint64_t)size : 0;
     }
-    plan->arena_bytes = dg_alloc(&plan->memory, plan->n_arenas, sizeof(*bytes));
-    if (plan->n_arenas)
-        memcpy(plan->arena_bytes, bytes, plan->n_arenas * sizeof(*bytes));
+    schedule->arena_bytes =
+        dg_alloc(&schedule->memory, schedule->n_arenas, sizeof(*bytes));
+    if (schedule->n_arenas)
+        memcpy(schedule->arena_bytes, bytes, schedule->n_arenas * sizeof(*bytes));
     free(bytes);
     return dg_rows_close(&rows, status, maker->err);
 }
@@ -56,10 +57,11 @@ static const char signature_query[] =
     " WHERE signature.graph_id = ?1 ORDER BY direction, pos";
 
 /* Tensors of variable size have their upper bound. */
-static void add_ranges(struct dg_plan *plan, size_t *n, uint32_t input,
+static void add_ranges(struct dg_schedule *schedule, size_t *n, uint32_t input,
                        const char *dynamism)
 {
-    const struct dg_arg *initial = &plan->slots[plan->inputs[input].slot].initial;
+    const struct dg_arg *initial =
+        &schedule->slots[schedule->inputs[input].slot].initial;
     bool bounded = !strcmp(dynamism, "bounded");
 
     if (initial->kind != DG_ARG_TENSOR || !strcmp(dynamism, "static"))
@@ -67,8 +69,8 @@ static void add_ranges(struct dg_plan *plan, size_t *n, uint32_t input,
     for (int i = 0; i < initial->as.tensor->rank; i++) {
         int64_t size = initial->as.tensor->sizes[i];
 
-        plan->ranges = dg_grow(plan->ranges, *n, sizeof(*plan->ranges));
-        plan->ranges[(*n)++] = (struct dg_dimension_range){
+        schedule->ranges = dg_grow(schedule->ranges, *n, sizeof(*schedule->ranges));
+        schedule->ranges[(*n)++] = (struct dg_dimension_range){
             input, i, NULL, 0, bounded ? size : INT64_MAX, size};
     }
 }
@@ -76,7 +78,7 @@ static void add_ranges(struct dg_plan *plan, size_t *n, uint32_t input,
 static void add_port(struct dg_pte_maker *maker, const struct dg_rows *row,
                      struct dg_port **ports, size_t *n)
 {
-    struct dg_plan *plan = maker->plan;
+    struct dg_schedule *schedule = maker->schedule;
     int64_t index = dg_rows_int_or(row, 2, -1);
     bool input = dg_rows_int(row, 0) != 0;
     const char *kind = dg_rows_text(row, 1);
@@ -84,19 +86,20 @@ static void add_port(struct dg_pte_maker *maker, const struct dg_rows *row,
 
     port->kind = !strcmp(kind, "null")     ? "none"
                  : !strcmp(kind, "double") ? "float"
-                                           : dg_copy(&plan->memory, dg_text(kind));
+                                           : dg_copy(&schedule->memory, dg_text(kind));
     port->spec = input ? "user_input" : "user_output";
     port->slot = port->written_to = DG_PORT_LITERAL;
-    if (index < 0 || (uint64_t)index >= plan->n_slots)
+    if (index < 0 || (uint64_t)index >= schedule->n_slots)
         return;
     port->slot = (uint32_t)index;
     /* The caller of the runtime brings memory for outputs that have none. */
-    if (!input && plan->slots[index].arena < 0)
-        plan->slots[index].zeros = plan->slots[index].kind == DG_SLOT_COMPUTED &&
-                                   plan->slots[index].initial.kind == DG_ARG_TENSOR;
+    if (!input && schedule->slots[index].arena < 0)
+        schedule->slots[index].zeros =
+            schedule->slots[index].kind == DG_SLOT_COMPUTED &&
+            schedule->slots[index].initial.kind == DG_ARG_TENSOR;
     if (input && maker->values[index].stored->kind == DG_VALUE_TENSOR &&
-        plan->slots[index].kind == DG_SLOT_COMPUTED)
-        plan->slots[index].kind = DG_SLOT_INPUT;
+        schedule->slots[index].kind == DG_SLOT_COMPUTED)
+        schedule->slots[index].kind = DG_SLOT_INPUT;
 }
 
 /* Of a slot that user_input_mutation may be said of. */
@@ -108,31 +111,31 @@ static void note_write(void *data, uint32_t slot)
 }
 
 /* By slot: whether it is an input, and whether a step of its own writes it. */
-static uint8_t *mark_slots(const struct dg_plan *plan)
+static uint8_t *mark_slots(const struct dg_schedule *schedule)
 {
-    uint8_t *marks = calloc(plan->n_slots + 1, sizeof(*marks));
+    uint8_t *marks = calloc(schedule->n_slots + 1, sizeof(*marks));
 
     if (!marks)
         dg_out_of_memory();
-    for (size_t i = 0; i < plan->n_inputs; i++) {
-        if (plan->inputs[i].slot != DG_PORT_LITERAL)
-            marks[plan->inputs[i].slot] |= IS_INPUT;
+    for (size_t i = 0; i < schedule->n_inputs; i++) {
+        if (schedule->inputs[i].slot != DG_PORT_LITERAL)
+            marks[schedule->inputs[i].slot] |= IS_INPUT;
     }
-    for (size_t i = 0; i < plan->n_steps; i++) {
-        if (plan->steps[i].variant == DG_VARIANT_IN_PLACE)
-            dg_step_writes(&plan->steps[i], note_write, marks);
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        if (schedule->steps[i].variant == DG_VARIANT_IN_PLACE)
+            dg_step_writes(&schedule->steps[i], note_write, marks);
     }
     return marks;
 }
 
 /* No row says what an output is: exir puts the inputs that it copies results back into
  * in front of what the user returns, each once. */
-static void name_mutations(struct dg_plan *plan)
+static void name_mutations(struct dg_schedule *schedule)
 {
-    uint8_t *marks = mark_slots(plan);
+    uint8_t *marks = mark_slots(schedule);
 
-    for (size_t i = 0; i < plan->n_outputs; i++) {
-        struct dg_port *port = &plan->outputs[i];
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        struct dg_port *port = &schedule->outputs[i];
 
         if (port->slot == DG_PORT_LITERAL ||
             marks[port->slot] != (IS_INPUT | IS_WRITTEN))
@@ -155,47 +158,47 @@ static void *moved_to(struct dg_arena *memory, void *items, size_t n, size_t siz
 
 static enum dg_status read_signature(struct dg_pte_maker *maker)
 {
-    struct dg_plan *plan = maker->plan;
+    struct dg_schedule *schedule = maker->schedule;
     struct dg_rows rows;
     enum dg_status status =
         dg_rows_open(&rows, maker->store, signature_query, maker->err);
 
     if (!status)
-        dg_rows_bind_int(&rows, 1, plan->graph_id);
+        dg_rows_bind_int(&rows, 1, schedule->graph_id);
     while (!status && dg_rows_next(&rows)) {
         if (!dg_rows_int(&rows, 0)) {
-            add_port(maker, &rows, &plan->outputs, &plan->n_outputs);
+            add_port(maker, &rows, &schedule->outputs, &schedule->n_outputs);
             continue;
         }
-        add_port(maker, &rows, &plan->inputs, &plan->n_inputs);
+        add_port(maker, &rows, &schedule->inputs, &schedule->n_inputs);
         if (!dg_rows_null(&rows, 3) &&
-            plan->inputs[plan->n_inputs - 1].slot != DG_PORT_LITERAL)
-            add_ranges(plan, &plan->n_ranges, (uint32_t)plan->n_inputs - 1,
+            schedule->inputs[schedule->n_inputs - 1].slot != DG_PORT_LITERAL)
+            add_ranges(schedule, &schedule->n_ranges, (uint32_t)schedule->n_inputs - 1,
                        dg_rows_text(&rows, 3));
     }
-    plan->inputs =
-        moved_to(&plan->memory, plan->inputs, plan->n_inputs, sizeof(*plan->inputs));
-    plan->outputs =
-        moved_to(&plan->memory, plan->outputs, plan->n_outputs, sizeof(*plan->outputs));
-    plan->ranges =
-        moved_to(&plan->memory, plan->ranges, plan->n_ranges, sizeof(*plan->ranges));
-    name_mutations(plan);
+    schedule->inputs = moved_to(&schedule->memory, schedule->inputs, schedule->n_inputs,
+                                sizeof(*schedule->inputs));
+    schedule->outputs = moved_to(&schedule->memory, schedule->outputs,
+                                 schedule->n_outputs, sizeof(*schedule->outputs));
+    schedule->ranges = moved_to(&schedule->memory, schedule->ranges, schedule->n_ranges,
+                                sizeof(*schedule->ranges));
+    name_mutations(schedule);
     return dg_rows_close(&rows, status, maker->err);
 }
 
-enum dg_status dg_plan_pte(struct dg_plan *plan, struct dg_store *store,
-                           const struct dg_plan_files *files, int64_t method_id,
-                           struct dg_error *err)
+enum dg_status dg_schedule_pte(struct dg_schedule *schedule, struct dg_store *store,
+                               const struct dg_schedule_files *files, int64_t method_id,
+                               struct dg_error *err)
 {
     static enum dg_status (*const parts[])(struct dg_pte_maker *) = {
-        read_arenas,       dg_pte_plan_data, dg_pte_plan_slots,
-        dg_pte_plan_steps, read_signature,
+        read_arenas,           dg_pte_schedule_data, dg_pte_schedule_slots,
+        dg_pte_schedule_steps, read_signature,
     };
     struct dg_pte_maker maker = {
-        .plan = plan, .store = store, .files = files, .err = err};
+        .schedule = schedule, .store = store, .files = files, .err = err};
     enum dg_status status;
 
-    *plan = (struct dg_plan){.is_pte = true};
+    *schedule = (struct dg_schedule){.is_pte = true};
     status = read_method(&maker, method_id);
     for (size_t i = 0; !status && i < sizeof(parts) / sizeof(*parts); i++)
         status = parts[i](&maker);

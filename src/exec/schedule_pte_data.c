@@ -1,7 +1,7 @@
 /* Where the bytes of a .pte's tensors lie: in its segments, or under keys. */
 #include <stdlib.h>
 
-#include "exec/plan_pte.h"
+#include "exec/schedule_pte.h"
 #include "formats/stored_tensor.h"
 
 /* A constant without a segment lies in the program's table itself. */
@@ -28,7 +28,7 @@ static enum dg_status read_constants(struct dg_pte_maker *maker)
         dg_rows_open(&rows, maker->store, constants_query, maker->err);
 
     if (!status)
-        dg_rows_bind_int(&rows, 1, maker->plan->artifact_id);
+        dg_rows_bind_int(&rows, 1, maker->schedule->artifact_id);
     while (!status && dg_rows_next(&rows)) {
         bool is_mutable = dg_rows_int(&rows, 0) != 0;
         struct dg_bytes bytes = {0};
@@ -74,14 +74,14 @@ static enum dg_status read_keys(struct dg_pte_maker *maker, int64_t artifact,
     return dg_rows_close(&rows, status, maker->err);
 }
 
-enum dg_status dg_pte_plan_data(struct dg_pte_maker *maker)
+enum dg_status dg_pte_schedule_data(struct dg_pte_maker *maker)
 {
-    const struct dg_plan_files *files = maker->files;
+    const struct dg_schedule_files *files = maker->files;
     enum dg_status status = read_constants(maker);
 
     for (size_t i = 0; !status && i < files->n_data; i++)
         status = read_keys(maker, files->data_artifacts[i], files->data[i]);
     if (!status)
-        status = read_keys(maker, maker->plan->artifact_id, files->file);
+        status = read_keys(maker, maker->schedule->artifact_id, files->file);
     return status;
 }

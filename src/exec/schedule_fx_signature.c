@@ -1,5 +1,5 @@
 /* Inputs and outputs of an FX graph: ports, constants, ranges of symbolic sizes. */
-#include "exec/plan_fx.h"
+#include "exec/schedule_fx.h"
 
 #include <stdlib.h>
 
@@ -55,7 +55,7 @@ static const char *kept(struct dg_fx *fx, const struct dg_rows *rows, int column
 {
     struct dg_text text = dg_rows_slice(rows, column);
 
-    return text.data ? dg_copy(&fx->plan->memory, text) : NULL;
+    return text.data ? dg_copy(&fx->schedule->memory, text) : NULL;
 }
 
 static uint32_t slot_of(const struct dg_fx *fx, int64_t value)
@@ -144,13 +144,13 @@ static bool is_symbol(const char *text)
 static void add_range(struct signature *signature, int dim, const char *symbol,
                       int64_t hint)
 {
-    struct dg_plan *plan = signature->fx->plan;
+    struct dg_schedule *schedule = signature->fx->schedule;
     const struct range *range =
         dg_search(symbol, signature->symbols, signature->n_symbols,
                   sizeof(*signature->symbols), compare_ranges);
 
-    *DG_APPEND(plan->ranges, plan->n_ranges) = (struct dg_dimension_range){
-        .input = (uint32_t)plan->n_inputs - 1,
+    *DG_APPEND(schedule->ranges, schedule->n_ranges) = (struct dg_dimension_range){
+        .input = (uint32_t)schedule->n_inputs - 1,
         .dim = dim,
         .symbol = is_symbol(symbol) ? symbol : NULL,
         .least = range ? range->least : 0,
@@ -168,7 +168,7 @@ static void declare(struct signature *signature, struct dg_slot *slot)
     int64_t sizes[DG_RANK_MOST], example[DG_RANK_MOST], count;
     enum dg_type type = dg_type_named(dg_rows_text(rows, DTYPE));
     int rank =
-        dg_fx_sizes(dg_rows_slice(rows, SHAPE), sizes, symbols, &fx->plan->memory);
+        dg_fx_sizes(dg_rows_slice(rows, SHAPE), sizes, symbols, &fx->schedule->memory);
     size_t at = signature->n_user_inputs - 1;
     int known = at < signature->n_examples ? dg_fx_sizes(signature->examples[at],
                                                          example, ignored, &fx->scratch)
@@ -211,12 +211,12 @@ static void bind(struct signature *signature, struct dg_slot *slot, const char *
         return;
     }
     if (!fx->graph->lowered) {
-        slot->missing = dg_format(&fx->plan->memory,
+        slot->missing = dg_format(&fx->schedule->memory,
                                   "%s is not among the weights of the file", bytes.fqn)
                             .data;
         return;
     }
-    slot->missing = dg_format(&fx->plan->memory,
+    slot->missing = dg_format(&fx->schedule->memory,
                               "%s is inside the delegate %s, which is not executed",
                               bytes.fqn, fx->graph->path)
                         .data;
@@ -236,7 +236,7 @@ static void fill_input(struct signature *signature, const struct dg_port *port)
 {
     static const char *const weights[] = {"parameter", "constant_tensor", NULL};
     struct dg_fx *fx = signature->fx;
-    struct dg_slot *slot = &fx->plan->slots[port->slot];
+    struct dg_slot *slot = &fx->schedule->slots[port->slot];
     const char *spec = port->spec ? port->spec : "user_input";
 
     slot->kind = DG_SLOT_CONSTANT;
@@ -283,20 +283,20 @@ static void *into_arena(struct dg_arena *memory, void *items, size_t n, size_t s
     return copy;
 }
 
-static void keep(struct dg_plan *plan)
+static void keep(struct dg_schedule *schedule)
 {
-    plan->inputs =
-        into_arena(&plan->memory, plan->inputs, plan->n_inputs, sizeof(*plan->inputs));
-    plan->outputs = into_arena(&plan->memory, plan->outputs, plan->n_outputs,
-                               sizeof(*plan->outputs));
-    plan->ranges =
-        into_arena(&plan->memory, plan->ranges, plan->n_ranges, sizeof(*plan->ranges));
+    schedule->inputs = into_arena(&schedule->memory, schedule->inputs,
+                                  schedule->n_inputs, sizeof(*schedule->inputs));
+    schedule->outputs = into_arena(&schedule->memory, schedule->outputs,
+                                   schedule->n_outputs, sizeof(*schedule->outputs));
+    schedule->ranges = into_arena(&schedule->memory, schedule->ranges,
+                                  schedule->n_ranges, sizeof(*schedule->ranges));
 }
 
 static enum dg_status read_ports(struct signature *signature)
 {
     struct dg_fx *fx = signature->fx;
-    struct dg_plan *plan = fx->plan;
+    struct dg_schedule *schedule = fx->schedule;
     struct dg_rows *rows = &signature->rows;
     enum dg_status status =
         dg_rows_open(rows, fx->method->store, query, fx->method->err);
@@ -309,10 +309,10 @@ static enum dg_status read_ports(struct signature *signature)
         struct dg_port port = read_port(signature);
 
         if (!strcmp(dg_rows_text(rows, DIRECTION), "output")) {
-            *DG_APPEND(plan->outputs, plan->n_outputs) = port;
+            *DG_APPEND(schedule->outputs, schedule->n_outputs) = port;
             continue;
         }
-        *DG_APPEND(plan->inputs, plan->n_inputs) = port;
+        *DG_APPEND(schedule->inputs, schedule->n_inputs) = port;
         signature->n_user_inputs += port.spec && !strcmp(port.spec, "user_input");
         if (port.slot != DG_PORT_LITERAL)
             fill_input(signature, &port);
@@ -323,13 +323,13 @@ static enum dg_status read_ports(struct signature *signature)
 /* Branches have no signature: their placeholders, and what their output node lists. */
 static void ports_of_nodes(struct dg_fx *fx)
 {
-    struct dg_plan *plan = fx->plan;
+    struct dg_schedule *schedule = fx->schedule;
 
-    for (uint32_t i = 0; i < plan->n_slots; i++) {
-        if (plan->slots[i].kind == DG_SLOT_INPUT)
-            *DG_APPEND(plan->inputs, plan->n_inputs) =
+    for (uint32_t i = 0; i < schedule->n_slots; i++) {
+        if (schedule->slots[i].kind == DG_SLOT_INPUT)
+            *DG_APPEND(schedule->inputs, schedule->n_inputs) =
                 (struct dg_port){.slot = i,
-                                 .name = plan->slots[i].name,
+                                 .name = schedule->slots[i].name,
                                  .kind = "tensor",
                                  .spec = "user_input",
                                  .written_to = DG_PORT_LITERAL};
@@ -338,7 +338,7 @@ static void ports_of_nodes(struct dg_fx *fx)
         const struct dg_operand *operand = &fx->outputs[i];
         bool literal = operand->kind != DG_OPERAND_SLOT;
 
-        *DG_APPEND(plan->outputs, plan->n_outputs) =
+        *DG_APPEND(schedule->outputs, schedule->n_outputs) =
             (struct dg_port){.slot = literal ? DG_PORT_LITERAL : operand->slot,
                              .literal = operand->literal,
                              .kind = "tensor",
@@ -356,10 +356,10 @@ enum dg_status dg_fx_signature(struct dg_fx *fx)
         status = read_examples(&signature);
     if (!status)
         status = read_ports(&signature);
-    if (!status && !fx->plan->n_inputs && !fx->plan->n_outputs)
+    if (!status && !fx->schedule->n_inputs && !fx->schedule->n_outputs)
         ports_of_nodes(fx);
-    keep(fx->plan);
-    dg_fx_find_written(fx->plan);
+    keep(fx->schedule);
+    dg_fx_find_written(fx->schedule);
     free(signature.symbols);
     free(signature.examples);
     return status;

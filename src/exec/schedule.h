@@ -1,7 +1,7 @@
 /* A method as steps over slots: what a machine runs. Made from the rows of a .pt2 graph
  * (plan_fx.c) or from the instructions of a .pte (plan_pte.c). */
-#ifndef DG_EXEC_PLAN_H
-#define DG_EXEC_PLAN_H
+#ifndef DG_EXEC_SCHEDULE_H
+#define DG_EXEC_SCHEDULE_H
 
 #include <stdbool.h>
 
@@ -27,15 +27,15 @@ enum dg_step_kind {
     DG_STEP_MOVE,       /* results[0] is args[0] from now on */
     DG_STEP_JUMP_FALSE, /* go to step `jump` when args[0] is false */
     DG_STEP_FREE,       /* results[0] loses its memory */
-    DG_STEP_COND,       /* args: predicate, operands...; plans: then, else */
-    DG_STEP_WHILE,  /* args: carried list, additional list; plans: condition, body */
-    DG_STEP_SCAN,   /* args: init list, xs list, additional list; plans: body */
-    DG_STEP_MAP,    /* args: xs list, positional list; plans: body */
-    DG_STEP_INLINE, /* args: operands...; plans: the callee */
-    DG_STEP_ASSOCIATIVE_SCAN, /* args: xs list, additional list; plans: combine */
-    DG_STEP_AUTOCAST,         /* args: dtype or none, operands...; plans: the callee,
-                                 whose products are made in that dtype */
-    DG_STEP_ITEM,             /* results[0] is item args[1] of the list args[0] */
+    DG_STEP_COND,       /* args: predicate, operands...; schedules: then, else */
+    DG_STEP_WHILE, /* args: carried list, additional list; schedules: condition, body */
+    DG_STEP_SCAN,  /* args: init list, xs list, additional list; schedules: body */
+    DG_STEP_MAP,   /* args: xs list, positional list; schedules: body */
+    DG_STEP_INLINE,           /* args: operands...; schedules: the callee */
+    DG_STEP_ASSOCIATIVE_SCAN, /* args: xs list, additional list; schedules: combine */
+    DG_STEP_AUTOCAST, /* args: dtype or none, operands...; schedules: the callee,
+                         whose products are made in that dtype */
+    DG_STEP_ITEM,     /* results[0] is item args[1] of the list args[0] */
 };
 
 /* How an overload uses the functional kernel that it has. */
@@ -65,7 +65,7 @@ struct dg_step {
     uint32_t *releases; /* slots that no later step reads */
     size_t n_releases;
     uint32_t jump;
-    struct dg_plan **plans;
+    struct dg_schedule **schedules;
     size_t n_plans;
 };
 
@@ -122,7 +122,7 @@ struct dg_dimension_range {
     int64_t hint;        /* size in the example; -1 */
 };
 
-struct dg_plan {
+struct dg_schedule {
     const char *method;
     int64_t method_id, graph_id, artifact_id;
     bool is_pte;
@@ -136,50 +136,52 @@ struct dg_plan {
     size_t n_ranges;
     uint64_t *arena_bytes; /* of a .pte, by number */
     size_t n_arenas;
-    uint32_t number;           /* 0; of the plans that steps call: from 1 */
-    struct dg_plan **children; /* all plans that steps call, at any depth */
+    uint32_t number;               /* 0; of the schedules that steps call: from 1 */
+    struct dg_schedule **children; /* all schedules that steps call, at any depth */
     size_t n_children;
     bool writes;            /* a step, or one of a child, writes what it was given */
     size_t n_plans;         /* that a run of this one may meet: numbers are below it */
     struct dg_arena memory; /* owns all of the above; tensors in `initial` are dropped
-                               by dg_plan_clear() */
+                               by dg_schedule_clear() */
 };
 
-/* The plan of a graph of a .pt2, with branches and lowered modules that it calls.
- * `file` are the bytes of the program: weights are read in place. Clear *plan even on
- * failure. */
-enum dg_status dg_plan_fx(struct dg_plan *plan, struct dg_store *store,
-                          struct dg_bytes file, int64_t graph_id, struct dg_error *err);
+/* The schedule of a graph of a .pt2, with branches and lowered modules that it calls.
+ * `file` are the bytes of the program: weights are read in place. Clear *schedule even
+ * on failure. */
+enum dg_status dg_schedule_fx(struct dg_schedule *schedule, struct dg_store *store,
+                              struct dg_bytes file, int64_t graph_id,
+                              struct dg_error *err);
 
-/* The plan of a method of a .pte; `data` are the files of its .ptd companions, in the
- * order of their artifacts. */
-struct dg_plan_files {
+/* The schedule of a method of a .pte; `data` are the files of its .ptd companions, in
+ * the order of their artifacts. */
+struct dg_schedule_files {
     struct dg_bytes file;
     const struct dg_bytes *data;
     const int64_t *data_artifacts; /* artifact ids of `data` */
     size_t n_data;
 };
-enum dg_status dg_plan_pte(struct dg_plan *plan, struct dg_store *store,
-                           const struct dg_plan_files *files, int64_t method_id,
-                           struct dg_error *err);
+enum dg_status dg_schedule_pte(struct dg_schedule *schedule, struct dg_store *store,
+                               const struct dg_schedule_files *files, int64_t method_id,
+                               struct dg_error *err);
 
-/* Part of a plan of a .pt2: the steps with chosen[i]. What they read from elsewhere
+/* Part of a schedule of a .pt2: the steps with chosen[i]. What they read from elsewhere
  * becomes inputs, what others read or the method returns becomes outputs. Shares the
  * memory of `whole`, which must outlive it. */
-enum dg_status dg_plan_part(struct dg_plan *part, const struct dg_plan *whole,
-                            const bool *chosen, struct dg_error *err);
+enum dg_status dg_schedule_part(struct dg_schedule *part,
+                                const struct dg_schedule *whole, const bool *chosen,
+                                struct dg_error *err);
 
-/* The same plan of a .pte with memory of its own for each value. Shares the memory of
- * `whole`, which must outlive it. */
-void dg_plan_apart(struct dg_plan *apart, const struct dg_plan *whole);
+/* The same schedule of a .pte with memory of its own for each value. Shares the memory
+ * of `whole`, which must outlive it. */
+void dg_schedule_apart(struct dg_schedule *apart, const struct dg_schedule *whole);
 
 /* Make a buffer that begins with zeros of a slot whose initial tensor has no bytes. */
 void dg_slot_keep(struct dg_slot *slot);
 
-/* Fill in the releases of all steps: for plans without jumps. */
-void dg_plan_releases(struct dg_plan *plan);
+/* Fill in the releases of all steps: for schedules without jumps. */
+void dg_schedule_releases(struct dg_schedule *schedule);
 /* The same; last[]: the step behind which each slot is let go, if there is such one. */
-void dg_plan_release_at(struct dg_plan *plan, const uint32_t *last);
+void dg_schedule_release_at(struct dg_schedule *schedule, const uint32_t *last);
 
 /* Call fn for each slot of an operand; for each that the step reads, or is given to
  * write into. */
@@ -194,7 +196,7 @@ bool dg_step_changes(const struct dg_step *step);
 /* Which of `n` arguments a kernel writes, by itself. */
 void dg_kernel_writes(const struct dg_kernel *kernel, bool *written, size_t n);
 
-void dg_plan_clear(struct dg_plan *plan);
+void dg_schedule_clear(struct dg_schedule *schedule);
 
 enum { DG_ARGS_MOST = 40 };
 
