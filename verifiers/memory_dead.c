@@ -52,7 +52,7 @@ static bool is_read(const struct readers *readers, uint32_t value)
     struct place key = {one->arena, one->begin};
 
     return readers->read[value] ||
-           (one->arena >= 0 && readers->n_shown &&
+           (one->arena >= 0 &&
             dg_search(&key, readers->shown, readers->n_shown, sizeof(key), compare));
 }
 

@@ -5,16 +5,19 @@
 
 #include <stdlib.h>
 
+/* Graphviz asks of its strings whether they are HTML, and so reads in front of them:
+ * names must be strings of the graph, which frees them. */
 struct names {
+    Agraph_t *graph;
     char **items; /* by id - 1; NULL: without a name */
     size_t n_items;
-    struct dg_arena memory;
 };
 
 static void *open_ids(Agraph_t *graph, Agdisc_t *disc)
 {
     struct names *names = dg_zeroed(1, sizeof(*names));
 
+    names->graph = graph;
     return names;
 }
 
@@ -25,7 +28,7 @@ static long map_id(void *state, int type, char *name, IDTYPE *id, int create)
     if (!create)
         return 0;
     *DG_APPEND(names->items, names->n_items) =
-        name ? dg_copy(&names->memory, dg_text(name)) : NULL;
+        name ? agstrdup(names->graph, name) : NULL;
     *id = names->n_items;
     return 1;
 }
@@ -51,7 +54,6 @@ static void close_ids(void *state)
     struct names *names = state;
 
     free(names->items);
-    dg_arena_clear(&names->memory);
     free(names);
 }
 

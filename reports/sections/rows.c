@@ -112,18 +112,18 @@ static const char kernels_sql[] =
 #define STATE                                                                          \
     FEW("s.target", PORTS("s.direction = 'output' AND spec GLOB '*mutation'"), "s.pos")
 /* Of a .pte, where it has no names. */
-#define STATE_BYTES                                                                    \
-    "(SELECT printf('%d value%s, %,lld bytes', count(*),"                              \
-    "  iif(count(*) = 1, '', 's'), CAST(total(nbytes) AS INTEGER))"                    \
-    "  FROM lifetime CROSS JOIN value ON value.id = lifetime.value_id"                 \
-    "  JOIN graph AS g ON g.id = value.graph_id AND g.path = ''"                       \
-    "  WHERE g.method_id = method.id AND " DG_SQL_IS_STATE " HAVING count(*))"
+#define STATES                                                                         \
+    "state AS MATERIALIZED (SELECT g.method_id, printf('%d value%s, %,lld bytes',"     \
+    "  count(*), iif(count(*) = 1, '', 's'), CAST(total(nbytes) AS INTEGER)) AS words" \
+    " FROM lifetime CROSS JOIN value ON value.id = lifetime.value_id"                  \
+    " JOIN graph AS g ON g.id = value.graph_id AND g.path = ''"                        \
+    " WHERE " DG_SQL_IS_STATE " GROUP BY g.method_id)"
 #define RUNS_ON                                                                        \
     FEW("coalesce(backend, 'host') ||"                                                 \
         " printf(' (%,d call%s)', calls, iif(calls = 1, '', 's'))",                    \
         "(SELECT backend, count(*) AS calls FROM v_cost WHERE method_id = method.id"   \
         "  GROUP BY backend)",                                                         \
-        "backend IS NULL, backend")
+        "backend IS NOT NULL, calls DESC, backend")
 #define DEVICES                                                                        \
     FEW("device",                                                                      \
         "(SELECT DISTINCT device FROM value JOIN graph AS g ON g.id = value.graph_id"  \
@@ -131,8 +131,10 @@ static const char kernels_sql[] =
         "device")
 
 static const char program_sql[] =
-    "SELECT method.name AS \"Method:code\", " TAKES " AS \"Takes:code\","
-    " " GIVES " AS \"Gives:code\", coalesce(" STATE ", " STATE_BYTES ") AS"
+    "WITH " STATES " SELECT method.name AS \"Method:code\", " TAKES
+    " AS \"Takes:code\","
+    " " GIVES " AS \"Gives:code\", coalesce(" STATE ","
+    " (SELECT words FROM state WHERE method_id = method.id)) AS"
     " \"State:code\", " RUNS_ON " AS \"Runs on:text\", " DEVICES " AS"
     " \"Devices:code\" FROM method WHERE artifact_id = ?1 ORDER BY method.id";
 

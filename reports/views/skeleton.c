@@ -229,13 +229,14 @@ static enum dg_status find_branches(struct dg_skeleton *skeleton,
 {
     return find_callers(
         skeleton, in,
-        "SELECT inner.id, edge.dst, NULL FROM node AS a JOIN \"graph\" AS outer"
-        "  ON outer.id = a.graph_id JOIN \"graph\" AS inner"
-        "  ON inner.method_id = outer.method_id AND inner.kind = 'branch'"
-        "  AND inner.path = iif(outer.path = '', '', outer.path || '.') || a.target"
-        " JOIN edge ON edge.src = a.id"
-        " WHERE a.kind = 'get_attr' AND EXISTS"
-        "  (SELECT 1 FROM \"graph\" WHERE kind = 'branch')");
+        "WITH branch AS MATERIALIZED"
+        " (SELECT id, method_id, path FROM \"graph\" WHERE kind = 'branch')"
+        " SELECT branch.id, edge.dst, NULL FROM node AS a JOIN \"graph\" AS outer"
+        "  ON outer.id = a.graph_id CROSS JOIN branch"
+        "  ON branch.path = iif(outer.path = '', '', outer.path || '.') || a.target"
+        "  AND branch.method_id = outer.method_id"
+        " CROSS JOIN edge ON edge.src = a.id"
+        " WHERE a.kind = 'get_attr' AND EXISTS (SELECT 1 FROM branch)");
 }
 
 /* Calls of delegates whose graphs are stored. */

@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Many arenas live for one step, and hold little. */
-enum { FIRST_BLOCK = 1 << 11, BLOCK_SIZE = 1 << 16, FIRST_ITEMS = 8 };
+/* Many arenas hold little, and there may be one for each graph of a program: each block
+ * is four times as large as the one before it, up to BLOCK_SIZE. */
+enum { FIRST_BLOCK = 1 << 9, GROWTH = 4, BLOCK_SIZE = 1 << 16, FIRST_ITEMS = 8 };
 
 struct dg_arena_block {
     struct dg_arena_block *next;
@@ -34,6 +35,17 @@ static char *add_block(struct dg_arena *arena, size_t size)
     return (char *)block->data;
 }
 
+static void grow(struct dg_arena *arena, size_t least)
+{
+    size_t size = arena->size ? arena->size * GROWTH : FIRST_BLOCK;
+
+    while (size < least)
+        size *= GROWTH;
+    arena->size = size < BLOCK_SIZE ? size : BLOCK_SIZE;
+    arena->at = add_block(arena, arena->size);
+    arena->end = arena->at + arena->size;
+}
+
 void *dg_alloc(struct dg_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
@@ -45,12 +57,8 @@ void *dg_alloc(struct dg_arena *arena, size_t count, size_t size)
             sizeof(max_align_t);
     if (bytes > BLOCK_SIZE / 4)
         return add_block(arena, bytes);
-    if (!arena->at || bytes > (size_t)(arena->end - arena->at)) {
-        size_t block = arena->at || bytes > FIRST_BLOCK ? BLOCK_SIZE : FIRST_BLOCK;
-
-        arena->at = add_block(arena, block);
-        arena->end = arena->at + block;
-    }
+    if (!arena->at || bytes > (size_t)(arena->end - arena->at))
+        grow(arena, bytes);
     data = arena->at;
     arena->at += bytes;
     return data;

@@ -9,7 +9,8 @@
 
 struct dg_arena {
     struct dg_arena_block *blocks;
-    char *at, *end; /* free part of the newest block */
+    char *at, *end; /* free part of the newest block... */
+    size_t size;    /* ...that small things share */
 };
 
 /* `count` zeroed items of `size` bytes, aligned for any type. Never NULL: running out

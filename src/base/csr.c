@@ -1,6 +1,8 @@
 /* Items listed by key. */
 #include "base/csr.h"
 
+#include <stdlib.h>
+
 void dg_csr_by_key(struct dg_csr *out, const uint32_t *key_of, uint32_t n_items,
                    uint32_t n_keys, struct dg_arena *memory)
 {
@@ -26,7 +28,7 @@ void dg_csr_transpose(struct dg_csr *out, const struct dg_csr *rows, uint32_t n_
                       uint32_t n_items, struct dg_arena *memory)
 {
     uint32_t n = rows->begins[n_keys], key = 0;
-    uint32_t *key_of = dg_alloc(memory, n, sizeof(*key_of)); /* of a place in `rows` */
+    uint32_t *key_of = dg_zeroed(n, sizeof(*key_of)); /* of a place in `rows` */
 
     for (uint32_t k = 0; k < n; k++) {
         while (rows->begins[key + 1] <= k)
@@ -36,4 +38,5 @@ void dg_csr_transpose(struct dg_csr *out, const struct dg_csr *rows, uint32_t n_
     dg_csr_by_key(out, rows->items, n, n_items, memory);
     for (uint32_t i = 0; i < out->begins[n_items]; i++)
         out->items[i] = key_of[out->items[i]];
+    free(key_of);
 }

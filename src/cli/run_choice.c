@@ -17,7 +17,7 @@ static int by_node(const void *a, const void *b)
     return (x->node_id > y->node_id) - (x->node_id < y->node_id);
 }
 
-/* The plan's steps in the order of their nodes' rows. */
+/* The steps in the order of their nodes' rows. */
 static const struct dg_step **steps_by_node(const struct dg_schedule *schedule,
                                             struct dg_arena *memory)
 {

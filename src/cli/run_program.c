@@ -1,4 +1,4 @@
-/* The programs of a run: opened files, with the plan of one method. */
+/* The programs of a run: opened files, with the schedule of one method. */
 #include "cli/run_program.h"
 
 #include <stdlib.h>
@@ -197,8 +197,8 @@ static enum dg_status find_method(struct dg_store *store, const char *path,
     return status || found->graph ? status : miss_method(store, path, method, err);
 }
 
-static enum dg_status plan_pte(struct dg_run_program *program,
-                               const struct found *found, struct dg_error *err)
+static enum dg_status schedule_pte(struct dg_run_program *program,
+                                   const struct found *found, struct dg_error *err)
 {
     const struct dg_input *input = &program->input;
     struct dg_bytes *data =
@@ -235,7 +235,7 @@ enum dg_status dg_run_program_schedule(struct dg_run_program *program,
 
     if (status)
         return status;
-    return found.is_pte ? plan_pte(program, &found, err)
+    return found.is_pte ? schedule_pte(program, &found, err)
                         : dg_schedule_fx(&program->schedule, input->store, input->file,
                                          found.graph, err);
 }

@@ -1,4 +1,4 @@
-/* The programs of a run: opened files, with the plan of one method. */
+/* The programs of a run: opened files, with the schedule of one method. */
 #ifndef DG_CLI_RUN_PROGRAM_H
 #define DG_CLI_RUN_PROGRAM_H
 
@@ -31,7 +31,7 @@ struct dg_run_choice {
     const char *partition, *nodes, *around;
     int64_t hops; /* -1: not given */
 };
-/* Fill chosen[] of the plan's steps; *part: "nodes a..b". */
+/* Fill chosen[] of the steps; *part: "nodes a..b". */
 enum dg_status dg_run_choose(const struct dg_run_program *program,
                              const struct dg_run_choice *choice, bool *chosen,
                              const char **part, struct dg_arena *memory,

@@ -1,4 +1,4 @@
-/* show: one thing in full, with its neighbours. */
+/* show: one object in full, with its neighbours. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,8 +68,8 @@ static enum dg_status show_part(struct show *show, const struct dg_object_part *
     return status;
 }
 
-static enum dg_status show_thing(struct show *show, const struct dg_object *object,
-                                 int64_t id)
+static enum dg_status show_object(struct show *show, const struct dg_object *object,
+                                  int64_t id)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, show->store, object->row, show->err);
@@ -108,12 +108,12 @@ static enum dg_status show_named(struct show *show, const struct dg_object *obje
         return status;
     dg_rows_bind_text(&rows, 1, dg_text(name));
     while (!status && show->n_shown < MOST_SHOWN && dg_rows_next(&rows))
-        status = show_thing(show, object, dg_rows_int(&rows, 0));
+        status = show_object(show, object, dg_rows_int(&rows, 0));
     return dg_rows_close(&rows, status, show->err);
 }
 
 /* "node#12", or "#12" for a node. */
-static const struct dg_object *thing_of(const char *wanted, int64_t *id)
+static const struct dg_object *object_of(const char *wanted, int64_t *id)
 {
     const char *number = strchr(wanted, '#');
     size_t size = number ? (size_t)(number - wanted) : 0;
@@ -181,14 +181,14 @@ static enum dg_status find(struct show *show, const char *wanted)
 static enum dg_status show_wanted(struct show *show, const char *wanted)
 {
     int64_t id = 0;
-    const struct dg_object *object = thing_of(wanted, &id);
+    const struct dg_object *object = object_of(wanted, &id);
     enum dg_status status = DG_OK;
     bool findings = !strncmp(wanted, "finding#", 8) || strchr(wanted, '/');
 
     if (findings)
         status = find(show, wanted);
     if (object && !status)
-        status = show_thing(show, object, id);
+        status = show_object(show, object, id);
     for (object = dg_objects; object->kind && !show->n_shown && !status; object++)
         status = show_named(show, object, wanted);
     return status || show->n_shown ? status : refuse(show, wanted);

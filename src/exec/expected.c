@@ -26,12 +26,10 @@ static int64_t number_of(const char *name)
 }
 
 /* Of named values those count that are numbered, with what was left out. */
-static size_t count_values(const struct dg_value_set *set)
+static size_t count_numbered(const struct dg_value_set *set)
 {
     size_t n = 0;
 
-    if (!dg_set_has_names(set))
-        return set->n_values;
     for (size_t i = 0; i < set->n_values; i++) {
         int64_t number = number_of(set->values[i].name);
 
@@ -90,7 +88,7 @@ static void find_form(struct dg_expected *expected, const struct dg_schedule *sc
         if (dg_is_user_output(port) && may_have_key(port))
             last = expected->n_users;
     }
-    wanted = dg_set_has_names(expected->set) ? last : expected->n_users;
+    wanted = expected->has_names ? last : expected->n_users;
     if (!expected->n_values || expected->n_values == wanted)
         return;
     expected->mutations = n_mutations && expected->n_values == wanted + n_mutations;
@@ -129,7 +127,7 @@ static const struct dg_arg *numbered(const struct dg_expected *expected, size_t 
     const struct dg_arg *value;
     char key[32];
 
-    if (!dg_set_has_names(set))
+    if (!expected->has_names)
         return number < set->n_values ? &set->values[number].value : NULL;
     snprintf(key, sizeof(key), "out%zu", number);
     value = dg_expected_named(expected, key);
@@ -144,7 +142,8 @@ void dg_expected_begin(struct dg_expected *expected, const struct dg_schedule *s
     *expected = (struct dg_expected){.set = set};
     if (!set)
         return;
-    expected->n_values = count_values(set);
+    expected->has_names = dg_set_has_names(set);
+    expected->n_values = expected->has_names ? count_numbered(set) : set->n_values;
     find_form(expected, schedule);
     index_values(expected);
     expected->outputs = dg_alloc(&expected->memory, schedule->n_outputs + 1,

@@ -44,6 +44,7 @@ struct dg_arg dg_scalar_of(const struct dg_arg *value);
  * runtime gives both. Borrows the set. */
 struct dg_expected {
     const struct dg_value_set *set; /* NULL: nothing is expected */
+    bool has_names;                 /* else values stand in order */
     bool mutations;                 /* mutated inputs, too */
     bool unpaired; /* there are as many values as neither has: nothing can be said */
     size_t n_users, n_values;

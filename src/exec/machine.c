@@ -19,10 +19,10 @@ static void limit_memory(struct dg_memory *memory)
 static void open_frame(struct dg_machine *machine)
 {
     const struct dg_schedule *schedule = machine->schedule;
-    size_t n_plans = schedule->n_plans ? schedule->n_plans : 1;
+    size_t n_schedules = schedule->n_schedules ? schedule->n_schedules : 1;
     struct dg_call_frame *frame;
 
-    machine->frames = dg_alloc(&machine->memory, n_plans, sizeof(*machine->frames));
+    machine->frames = dg_alloc(&machine->memory, n_schedules, sizeof(*machine->frames));
     frame = &machine->frames[0];
     frame->schedule = schedule;
     frame->slots =
@@ -56,11 +56,11 @@ enum dg_status dg_machine_open(struct dg_machine *machine,
 
 void dg_machine_close(struct dg_machine *machine)
 {
-    size_t n_plans = machine->schedule && machine->schedule->n_plans
-                         ? machine->schedule->n_plans
-                         : 1;
+    size_t n_schedules = machine->schedule && machine->schedule->n_schedules
+                             ? machine->schedule->n_schedules
+                             : 1;
 
-    for (size_t i = 0; machine->frames && i < n_plans; i++) {
+    for (size_t i = 0; machine->frames && i < n_schedules; i++) {
         struct dg_call_frame *frame = &machine->frames[i];
 
         for (uint32_t k = 0; frame->schedule && k < frame->schedule->n_slots; k++)

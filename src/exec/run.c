@@ -338,7 +338,7 @@ static enum dg_status compare_files(struct dg_numeric_answer *answer,
         dg_alloc(&comparison.memory, schedule->n_slots + 1, sizeof(*slices));
     enum dg_status status = DG_OK;
 
-    dg_slices_of_plan(slices, schedule);
+    dg_slices_of_schedule(slices, schedule);
     for (size_t i = 0; i < n_calls && !status; i++) {
         dg_expected_begin(&comparison.expected, schedule, calls[i].expected);
         dg_expected_begin(&comparison.actual, schedule, calls[i].actual);

@@ -219,7 +219,7 @@ enum dg_status dg_schedule_part(struct dg_schedule *part,
                                  .method_id = whole->method_id,
                                  .graph_id = whole->graph_id,
                                  .artifact_id = whole->artifact_id,
-                                 .n_plans = whole->n_plans};
+                                 .n_schedules = whole->n_schedules};
     if (whole->is_pte)
         return dg_fail(err, DG_ERR_USAGE,
                        "parts of a .pte cannot be run: its values share memory");

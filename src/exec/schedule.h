@@ -1,5 +1,5 @@
 /* A method as steps over slots: what a machine runs. Made from the rows of a .pt2 graph
- * (plan_fx.c) or from the instructions of a .pte (plan_pte.c). */
+ * (schedule_fx.c) or from the instructions of a .pte (schedule_pte.c). */
 #ifndef DG_EXEC_SCHEDULE_H
 #define DG_EXEC_SCHEDULE_H
 
@@ -66,7 +66,7 @@ struct dg_step {
     size_t n_releases;
     uint32_t jump;
     struct dg_schedule **schedules;
-    size_t n_plans;
+    size_t n_schedules;
 };
 
 enum dg_slot_kind {
@@ -140,7 +140,7 @@ struct dg_schedule {
     struct dg_schedule **children; /* all schedules that steps call, at any depth */
     size_t n_children;
     bool writes;            /* a step, or one of a child, writes what it was given */
-    size_t n_plans;         /* that a run of this one may meet: numbers are below it */
+    size_t n_schedules;     /* that a run of this one may meet: numbers are below it */
     struct dg_arena memory; /* owns all of the above; tensors in `initial` are dropped
                                by dg_schedule_clear() */
 };

@@ -285,7 +285,7 @@ static void find_last(struct apart *apart)
     }
 }
 
-static void copy_plan(struct dg_schedule *schedule, const struct dg_schedule *whole)
+static void copy_schedule(struct dg_schedule *schedule, const struct dg_schedule *whole)
 {
     *schedule = *whole;
     schedule->memory = (struct dg_arena){0};
@@ -324,7 +324,7 @@ void dg_schedule_apart(struct dg_schedule *schedule, const struct dg_schedule *w
         .last = dg_alloc(&scratch, n, sizeof(uint32_t)),
     };
 
-    copy_plan(schedule, whole);
+    copy_schedule(schedule, whole);
     number_places(&apart);
     for (size_t i = 0; i < whole->n_steps; i++) {
         apart.step = &whole->steps[i];

@@ -280,7 +280,7 @@ enum dg_status dg_schedule_fx(struct dg_schedule *schedule, struct dg_store *sto
     for (size_t i = 0; !status && i < schedule->n_children; i++)
         status = read_graph(&method, schedule->children[i],
                             graph_of(&method, schedule->children[i]));
-    schedule->n_plans = schedule->n_children + 1;
+    schedule->n_schedules = schedule->n_children + 1;
     if (!status)
         keep_written(schedule);
     dg_arena_adopt(&schedule->memory, &method.zip.memory);

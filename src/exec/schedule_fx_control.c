@@ -12,7 +12,7 @@ static int compare_path(const void *key, const void *row)
 
 /* The schedule of a graph of the method, which is filled in later; one for each graph.
  */
-static struct dg_schedule *plan_of(struct dg_fx *fx, struct dg_fx_graph *graph)
+static struct dg_schedule *schedule_of(struct dg_fx *fx, struct dg_fx_graph *graph)
 {
     struct dg_fx_method *method = fx->method;
     struct dg_schedule *root = method->root;
@@ -26,23 +26,23 @@ static struct dg_schedule *plan_of(struct dg_fx *fx, struct dg_fx_graph *graph)
     return graph ? graph->schedule : NULL;
 }
 
-static struct dg_schedule *plan_at(struct dg_fx *fx, const char *attribute)
+static struct dg_schedule *schedule_at(struct dg_fx *fx, const char *attribute)
 {
     struct dg_fx_method *method = fx->method;
     const char *path = fx->graph->path, *dot = *path ? "." : "";
 
     path = dg_format(&fx->scratch, "%s%s%s", path, dot, attribute).data;
-    return plan_of(fx, dg_search(path, method->graphs, method->n_graphs,
-                                 sizeof(*method->graphs), compare_path));
+    return schedule_of(fx, dg_search(path, method->graphs, method->n_graphs,
+                                     sizeof(*method->graphs), compare_path));
 }
 
-static struct dg_schedule *plan_by_id(struct dg_fx *fx, int64_t id)
+static struct dg_schedule *schedule_by_id(struct dg_fx *fx, int64_t id)
 {
     struct dg_fx_method *method = fx->method;
 
     for (size_t i = 0; i < method->n_graphs; i++) {
         if (method->graphs[i].id == id)
-            return plan_of(fx, &method->graphs[i]);
+            return schedule_of(fx, &method->graphs[i]);
     }
     return NULL;
 }
@@ -61,8 +61,8 @@ static bool take_graphs(struct dg_fx *fx, const struct dg_fx_node *node,
             step->args[step->n_args++] = item->operand;
             continue;
         }
-        step->schedules[step->n_plans] = plan_at(fx, item->graph);
-        if (!step->schedules[step->n_plans++])
+        step->schedules[step->n_schedules] = schedule_at(fx, item->graph);
+        if (!step->schedules[step->n_schedules++])
             return false;
     }
     return true;
@@ -105,7 +105,7 @@ static bool lists(const struct dg_step *step, size_t n)
 static bool cond(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
 {
     step->kind = DG_STEP_COND;
-    if (step->n_plans != 2 || step->n_args < 1)
+    if (step->n_schedules != 2 || step->n_args < 1)
         return false;
     if (step->n_args == 2)
         spread_last(fx, step);
@@ -115,32 +115,32 @@ static bool cond(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step
 static bool while_loop(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
 {
     step->kind = DG_STEP_WHILE;
-    return step->n_plans == 2 && lists(step, 2);
+    return step->n_schedules == 2 && lists(step, 2);
 }
 
 static bool scan(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
 {
     step->kind = DG_STEP_SCAN;
-    return step->n_plans == 1 && lists(step, 3);
+    return step->n_schedules == 1 && lists(step, 3);
 }
 
 static bool associative_scan(struct dg_fx *fx, struct dg_fx_node *node,
                              struct dg_step *step)
 {
     step->kind = DG_STEP_ASSOCIATIVE_SCAN;
-    return step->n_plans == 1 && lists(step, 2);
+    return step->n_schedules == 1 && lists(step, 2);
 }
 
 static bool map(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
 {
     step->kind = DG_STEP_MAP;
-    return step->n_plans == 1 && lists(step, 2);
+    return step->n_schedules == 1 && lists(step, 2);
 }
 
 static bool inlined(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
 {
     step->kind = DG_STEP_INLINE;
-    return step->n_plans == 1;
+    return step->n_schedules == 1;
 }
 
 /* (enabled, graph, operands...) */
@@ -170,7 +170,7 @@ static bool autocast(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *
     step->args[3] = enabled->as.integer ? step->args[1] : (struct dg_operand){0};
     drop_args(step, 3);
     step->kind = DG_STEP_AUTOCAST;
-    return step->n_plans == 1;
+    return step->n_schedules == 1;
 }
 
 /* (graph, identifier, operands...) */
@@ -201,7 +201,7 @@ static const struct {
 /* The program that a delegate was made from, or unknown results. */
 static void delegate(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
 {
-    struct dg_schedule *schedule = plan_by_id(fx, node->lowered_graph);
+    struct dg_schedule *schedule = schedule_by_id(fx, node->lowered_graph);
 
     if (!schedule || step->n_args < 1) {
         dg_fx_opaque(step, dg_format(&fx->schedule->memory, "delegate %s",
@@ -212,7 +212,7 @@ static void delegate(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *
     drop_args(step, 1);
     step->kind = DG_STEP_INLINE;
     step->schedules = dg_alloc(&fx->schedule->memory, 1, sizeof(struct dg_schedule *));
-    step->schedules[step->n_plans++] = schedule;
+    step->schedules[step->n_schedules++] = schedule;
 }
 
 bool dg_fx_control(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)

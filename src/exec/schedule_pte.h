@@ -55,7 +55,7 @@ enum dg_status dg_pte_schedule_slots(struct dg_pte_maker *maker);
 enum dg_status dg_pte_schedule_steps(struct dg_pte_maker *maker);
 
 /* The operator of row `op_id`, its operands matched to the kernel's arguments. */
-const struct dg_pte_op *dg_pte_plan_op(struct dg_pte_maker *maker, int64_t op_id,
-                                       const char *name);
+const struct dg_pte_op *dg_pte_schedule_op(struct dg_pte_maker *maker, int64_t op_id,
+                                           const char *name);
 
 #endif

@@ -77,8 +77,8 @@ static void match_all(struct dg_pte_maker *maker, struct dg_pte_op *op)
         match(maker, op, &wanted, &op->args[i]);
 }
 
-const struct dg_pte_op *dg_pte_plan_op(struct dg_pte_maker *maker, int64_t op_id,
-                                       const char *name)
+const struct dg_pte_op *dg_pte_schedule_op(struct dg_pte_maker *maker, int64_t op_id,
+                                           const char *name)
 {
     struct dg_pte_op *op = &maker->ops[op_id];
 

@@ -166,7 +166,8 @@ static void kernel_call(struct instruction *in, const struct dg_rows *row)
     const char *why = why_unusable(in);
 
     if (!dg_rows_null(row, OP))
-        op = dg_pte_plan_op(in->maker, dg_rows_int(row, OP_ID), dg_rows_text(row, OP));
+        op = dg_pte_schedule_op(in->maker, dg_rows_int(row, OP_ID),
+                                dg_rows_text(row, OP));
     step->op = op ? op->name : "no operator";
     if (!why && (!op || !op->resolved.kernel))
         why = !op || op->schema ? "no kernel" : "a custom operator";

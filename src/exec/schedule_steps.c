@@ -48,9 +48,9 @@ void dg_kernel_writes(const struct dg_kernel *kernel, bool *written, size_t n)
         written[i] = arg.writes;
 }
 
-static bool plans_write(const struct dg_step *step)
+static bool schedules_write(const struct dg_step *step)
 {
-    for (size_t i = 0; i < step->n_plans; i++) {
+    for (size_t i = 0; i < step->n_schedules; i++) {
         if (step->schedules[i]->writes)
             return true;
     }
@@ -60,7 +60,8 @@ static bool plans_write(const struct dg_step *step)
 void dg_step_writes(const struct dg_step *step, dg_slot_fn *fn, void *data)
 {
     bool written[DG_ARGS_MOST] = {false};
-    bool all = plans_write(step) || (step->kind == DG_STEP_OPAQUE && !step->n_results);
+    bool all =
+        schedules_write(step) || (step->kind == DG_STEP_OPAQUE && !step->n_results);
 
     if (step->kind == DG_STEP_CALL && step->n_args <= DG_ARGS_MOST)
         dg_kernel_writes(step->kernel, written, step->n_args);

@@ -126,13 +126,13 @@ void dg_slice_before(struct dg_slice_step *before, const struct dg_step *step,
 
 /* Plans that a step calls, those in them, and so on: the loosest of their steps. What
  * is carried from turn to turn errs like a scan. */
-static struct dg_slice cone_of_plans(const struct dg_step *step)
+static struct dg_slice cone_of_schedules(const struct dg_step *step)
 {
     const struct dg_schedule **schedules = NULL;
     struct dg_slice slice = {0};
     size_t n = 0, seen = 0;
 
-    for (size_t i = 0; i < step->n_plans; i++)
+    for (size_t i = 0; i < step->n_schedules; i++)
         *DG_APPEND(schedules, n) = step->schedules[i];
     while (n && seen++ < PLANS_MOST) { /* callees may be shared many times over */
         const struct dg_schedule *schedule = schedules[--n];
@@ -144,7 +144,7 @@ static struct dg_slice cone_of_plans(const struct dg_step *step)
                 join(&slice, &(struct dg_slice){inner->kernel->tolerance, 0, 0, 0});
                 slice.depth++;
             }
-            for (size_t k = 0; k < inner->n_plans; k++)
+            for (size_t k = 0; k < inner->n_schedules; k++)
                 *DG_APPEND(schedules, n) = inner->schedules[k];
         }
     }
@@ -237,8 +237,8 @@ static void trace(void *data, uint32_t slot)
 
 static struct dg_slice cone_of_step(const struct dg_step *step)
 {
-    if (step->n_plans)
-        return cone_of_plans(step);
+    if (step->n_schedules)
+        return cone_of_schedules(step);
     if (step->kind == DG_STEP_OPAQUE)
         return (struct dg_slice){DG_TOLERANCE_ATTENTION, 1, 0, 0};
     return step->kernel && step->kernel->tolerance != DG_TOLERANCE_EXACT
@@ -246,7 +246,7 @@ static struct dg_slice cone_of_step(const struct dg_step *step)
                : (struct dg_slice){0};
 }
 
-void dg_slices_of_plan(struct dg_slice *slices, const struct dg_schedule *schedule)
+void dg_slices_of_schedule(struct dg_slice *slices, const struct dg_schedule *schedule)
 {
     struct dg_slice all = {0};
 
@@ -282,8 +282,8 @@ void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
 
     for (size_t i = 0; i < step->n_results; i++)
         see(&results, &machine->slots[step->results[i]]);
-    if (step->n_plans)
-        own = cone_of_plans(step);
+    if (step->n_schedules)
+        own = cone_of_schedules(step);
     else if (step->kernel && step->kernel->tolerance != DG_TOLERANCE_EXACT)
         own = (struct dg_slice){step->kernel->tolerance, 1, 0, 0};
     /* Arithmetic of integers is exact. */

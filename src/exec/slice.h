@@ -18,7 +18,7 @@ struct dg_slice_read {
 
 /* The same without a run: sizes are not known, and a delegate may hold anything but a
  * scan. Where the program writes into its values, all have what stands behind any. */
-void dg_slices_of_plan(struct dg_slice *slices, const struct dg_schedule *schedule);
+void dg_slices_of_schedule(struct dg_slice *slices, const struct dg_schedule *schedule);
 
 /* What is known of a step before it runs: its arguments may be gone afterwards. */
 struct dg_slice_step {

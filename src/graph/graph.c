@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/csr.h"
-#include "base/text_set.h"
 
 static enum dg_status read_nodes(struct dg_graph *graph, struct dg_store *store,
                                  struct dg_error *err)
@@ -79,69 +78,43 @@ void dg_graph_clear(struct dg_graph *graph)
     *graph = (struct dg_graph){0};
 }
 
-/* Graphs that were read, in the order in which they were asked for. */
-struct read_graphs {
-    struct dg_int_set ids;
-    struct dg_graph *graphs;
-    uint32_t n_graphs;
-};
-
-static void release(void *object)
+/* Its memory is the store's. */
+static void release(void *graph)
 {
-    struct read_graphs *read = object;
-
-    for (uint32_t i = 0; i < read->n_graphs; i++)
-        dg_graph_clear(&read->graphs[i]);
-    free(read->graphs);
-    dg_int_set_clear(&read->ids);
-    free(read);
-}
-
-static struct read_graphs *read_graphs_of(struct dg_store *store)
-{
-    struct read_graphs *read = dg_store_kept(store, release);
-
-    if (!read) {
-        read = calloc(1, sizeof(*read));
-        if (!read)
-            dg_out_of_memory();
-        dg_store_keep(store, read, release);
-    }
-    return read;
+    (void)graph;
 }
 
 static enum dg_status read_graph(struct dg_graph *graph, struct dg_store *store,
                                  int64_t id, struct dg_error *err)
 {
+    struct dg_arena *memory = dg_store_memory(store);
     enum dg_status status;
 
-    graph->id = id;
+    *graph = (struct dg_graph){.id = id, .memory = *memory};
     status = read_nodes(graph, store, err);
     graph->input_of =
         dg_alloc(&graph->memory, (size_t)graph->n_nodes + 1, sizeof(uint32_t));
     if (!status && graph->n_nodes)
         status = read_inputs(graph, store, err);
     dg_graph_find_users(graph);
+    *memory = graph->memory;
+    graph->memory = (struct dg_arena){0};
     return status;
 }
 
 enum dg_status dg_graph_load(struct dg_graph *graph, struct dg_store *store, int64_t id,
                              struct dg_error *err)
 {
-    struct read_graphs *read = read_graphs_of(store);
-    uint32_t number = dg_int_set_add(&read->ids, (uint64_t)id);
+    struct dg_graph *kept = dg_store_kept_row(store, id, release);
     enum dg_status status = DG_OK;
 
-    while (read->n_graphs <= number)
-        DG_APPEND(read->graphs, read->n_graphs);
-    /* Not there yet, or it failed before. */
-    if (!read->graphs[number].input_of) {
-        status = read_graph(&read->graphs[number], store, id, err);
-        if (status)
-            dg_graph_clear(&read->graphs[number]);
+    if (!kept) {
+        kept = dg_alloc(dg_store_memory(store), 1, sizeof(*kept));
+        status = read_graph(kept, store, id, err);
+        if (!status)
+            dg_store_keep_row(store, id, kept, release);
     }
-    *graph = read->graphs[number];
-    graph->memory = (struct dg_arena){0};
+    *graph = *kept;
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* What the files behind live.h share: the dataflow of one variable at a time. */
+/* What the files behind live_ranges.h share: the dataflow of one variable at a time. */
 #ifndef DG_GRAPH_LIVE_PARTS_H
 #define DG_GRAPH_LIVE_PARTS_H
 
@@ -60,7 +60,8 @@ bool dg_dataflow_defined_after(struct dg_dataflow *dataflow, uint32_t node);
 /* Append the ranges of the variable to dataflow->live. */
 void dg_dataflow_ranges(struct dg_dataflow *dataflow, uint32_t variable);
 
-/* What the search for live ranges works with: accesses by value, and values by place. */
+/* What the search for live ranges works with: accesses by value, and values by place.
+ */
 struct dg_live_builder {
     struct dg_live_ranges *live;
     const struct dg_flow *flow;

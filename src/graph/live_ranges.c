@@ -1,4 +1,4 @@
-/* Finding what each planned value's life consists of: its own reads and writes, those
+/* Finding the live ranges of each planned value: from its own reads and writes, those
  * of values at the same bytes, and those through handles. */
 #include "graph/live_ranges.h"
 

@@ -59,8 +59,6 @@ static const struct dg_range *find(const struct dg_ranges *ranges,
 {
     struct dg_range key = {.symbol = symbol};
 
-    if (!ranges->n_items)
-        return NULL;
     return dg_search(&key, ranges->items, ranges->n_items, sizeof(key), dg_range_order);
 }
 

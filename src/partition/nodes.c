@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_set.h"
-
 /* Names of operators, each kept once: ids of table op are small and dense. */
 struct op_names {
     struct dg_text *names; /* by op id */
@@ -214,18 +212,11 @@ static void measure_tuples(struct dg_nodes *nodes)
     }
 }
 
-static enum dg_status read_graph(struct dg_nodes *nodes, struct dg_store *store,
-                                 int64_t id, struct dg_error *err)
+static enum dg_status read_parts(struct dg_nodes *nodes, struct dg_store *store,
+                                 struct dg_error *err)
 {
-    enum dg_status status = dg_graph_load(&nodes->graph, store, id, err);
-    uint32_t n = nodes->graph.n_nodes;
+    enum dg_status status = read_place(nodes, store, err);
 
-    nodes->marks = dg_alloc(&nodes->memory, n, sizeof(*nodes->marks));
-    nodes->names = dg_alloc(&nodes->memory, n, sizeof(*nodes->names));
-    nodes->ops = dg_alloc(&nodes->memory, n, sizeof(*nodes->ops));
-    nodes->nbytes = dg_alloc(&nodes->memory, n, sizeof(*nodes->nbytes));
-    if (!status)
-        status = read_place(nodes, store, err);
     if (!status)
         status = read_nodes(nodes, store, err);
     if (!status)
@@ -237,53 +228,44 @@ static enum dg_status read_graph(struct dg_nodes *nodes, struct dg_store *store,
     return status;
 }
 
-/* What was read, in the order in which it was asked for. */
-struct read_nodes {
-    struct dg_int_set ids;
-    struct dg_nodes *graphs;
-    uint32_t n_graphs;
-};
-
-static void release(void *object)
+static enum dg_status read_graph(struct dg_nodes *nodes, struct dg_store *store,
+                                 int64_t id, struct dg_error *err)
 {
-    struct read_nodes *read = object;
+    struct dg_arena *memory = dg_store_memory(store);
+    struct dg_graph graph;
+    enum dg_status status = dg_graph_load(&graph, store, id, err);
 
-    for (uint32_t i = 0; i < read->n_graphs; i++)
-        dg_nodes_clear(&read->graphs[i]);
-    free(read->graphs);
-    dg_int_set_clear(&read->ids);
-    free(read);
+    *nodes = (struct dg_nodes){.graph = graph, .memory = *memory};
+    nodes->marks = dg_alloc(&nodes->memory, graph.n_nodes, sizeof(*nodes->marks));
+    nodes->names = dg_alloc(&nodes->memory, graph.n_nodes, sizeof(*nodes->names));
+    nodes->ops = dg_alloc(&nodes->memory, graph.n_nodes, sizeof(*nodes->ops));
+    nodes->nbytes = dg_alloc(&nodes->memory, graph.n_nodes, sizeof(*nodes->nbytes));
+    if (!status)
+        status = read_parts(nodes, store, err);
+    *memory = nodes->memory;
+    nodes->memory = (struct dg_arena){0};
+    return status;
 }
 
-static struct read_nodes *read_nodes_of(struct dg_store *store)
+/* Its memory is the store's. */
+static void release(void *nodes)
 {
-    struct read_nodes *read = dg_store_kept(store, release);
-
-    if (!read) {
-        read = calloc(1, sizeof(*read));
-        if (!read)
-            dg_out_of_memory();
-        dg_store_keep(store, read, release);
-    }
-    return read;
+    (void)nodes;
 }
 
 enum dg_status dg_nodes_load(struct dg_nodes *nodes, struct dg_store *store, int64_t id,
                              struct dg_error *err)
 {
-    struct read_nodes *read = read_nodes_of(store);
-    uint32_t number = dg_int_set_add(&read->ids, (uint64_t)id);
+    struct dg_nodes *kept = dg_store_kept_row(store, id, release);
     enum dg_status status = DG_OK;
 
-    while (read->n_graphs <= number)
-        DG_APPEND(read->graphs, read->n_graphs);
-    /* Not there yet, or it failed before. */
-    if (!read->graphs[number].marks) {
-        status = read_graph(&read->graphs[number], store, id, err);
-        if (status)
-            dg_nodes_clear(&read->graphs[number]);
+    if (!kept) {
+        kept = dg_alloc(dg_store_memory(store), 1, sizeof(*kept));
+        status = read_graph(kept, store, id, err);
+        if (!status)
+            dg_store_keep_row(store, id, kept, release);
     }
-    dg_nodes_share(nodes, &read->graphs[number]);
+    dg_nodes_share(nodes, kept);
     return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "store/bulk.h"
 #include "store/idle.h"
+#include "store/kept.h"
 #include "store/sandbox.h"
 #include "store/store.h"
 
@@ -24,19 +25,13 @@ struct dg_fingerprints {
     size_t n_counts;
 };
 
-struct dg_kept {
-    void *object;
-    void (*release)(void *);
-};
-
 struct dg_store {
     sqlite3 *db;
     struct dg_bulk *bulk; /* what table dg_bulk reads */
     struct dg_idle idle;
     sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
     struct dg_fingerprints fingerprints;
-    struct dg_kept *kept; /* dg_store_keep() */
-    size_t n_kept;
+    struct dg_kept kept;
     struct dg_deadline deadline; /* of reading a file, or of queries in the sandbox */
     bool given;     /* a file that somebody else may have written; it is only read */
     bool unchecked; /* its rows are those of the file, and may be anything */

@@ -137,44 +137,11 @@ bool dg_store_recognises(struct dg_bytes head)
     return head.size >= 100 && !memcmp(head.data, magic, sizeof(magic));
 }
 
-void dg_store_keep(struct dg_store *store, void *object, void (*release)(void *))
-{
-    *DG_APPEND(store->kept, store->n_kept) = (struct dg_kept){object, release};
-}
-
-void *dg_store_kept(const struct dg_store *store, void (*release)(void *))
-{
-    for (size_t i = 0; i < store->n_kept; i++) {
-        if (store->kept[i].release == release)
-            return store->kept[i].object;
-    }
-    return NULL;
-}
-
-void dg_store_drop(struct dg_store *store, void (*release)(void *))
-{
-    for (size_t i = 0; i < store->n_kept; i++) {
-        if (store->kept[i].release != release)
-            continue;
-        release(store->kept[i].object);
-        store->kept[i] = store->kept[--store->n_kept];
-        return;
-    }
-}
-
-void dg_store_forget(struct dg_store *store)
-{
-    for (size_t i = 0; i < store->n_kept; i++)
-        store->kept[i].release(store->kept[i].object);
-    store->n_kept = 0;
-}
-
 void dg_store_close(struct dg_store *store)
 {
     if (!store)
         return;
-    dg_store_forget(store);
-    free(store->kept);
+    dg_kept_clear(&store->kept);
     dg_idle_clear(&store->idle);
     sqlite3_finalize(store->add_finding);
     sqlite3_finalize(store->complete_place);

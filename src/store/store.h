@@ -125,13 +125,19 @@ enum dg_status dg_store_add_finding(struct dg_store *store,
                                     const struct dg_finding *finding,
                                     struct dg_error *err);
 
-/* Objects that were read from the store and are wanted again, one of each kind: a kind
- * is known by how it is released. They are released when the store closes, gets another
- * program (forget), or changes what this kind was read from (drop). NULL: there is none
- * of that kind. */
+/* Objects that were read from the store and are wanted again: one of each kind, or one
+ * of each kind and row (from 1); a kind is known by how it is released. They are
+ * released when the store closes, gets another program (forget), or changes what this
+ * kind was read from (drop). NULL: there is none. */
 void dg_store_keep(struct dg_store *store, void *object, void (*release)(void *));
 void *dg_store_kept(const struct dg_store *store, void (*release)(void *));
+void dg_store_keep_row(struct dg_store *store, int64_t row, void *object,
+                       void (*release)(void *));
+void *dg_store_kept_row(const struct dg_store *store, int64_t row,
+                        void (*release)(void *));
 void dg_store_drop(struct dg_store *store, void (*release)(void *));
+/* Memory for such objects, which lives until the store closes or forgets. */
+struct dg_arena *dg_store_memory(struct dg_store *store);
 void dg_store_forget(struct dg_store *store);
 
 /* For `query`: no statement can write, attach, or load code; after `seconds` (0: never)

@@ -35,5 +35,5 @@ def measure(bench):
     _, store = store_of(bench, "hundred_thousand", 100_000)
     measure_pictures(bench, store)
     program, store = store_of(bench, "million", 1_000_000)
-    measure_report(bench, store, "a store of 1,000,000 nodes", 15, 1024, 1)
-    measure_report(bench, program, "a .pt2 of 1,000,000 nodes", None, None, 1)
+    measure_report(bench, store, "a store of 1,000,000 nodes", 4, 300, 1)
+    measure_report(bench, program, "a .pt2 of 1,000,000 nodes", 8, 1024 + program.stat().st_size / MB, 1)

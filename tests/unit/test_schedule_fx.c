@@ -291,9 +291,9 @@ START_TEST(mutations_know_which_input_takes_the_value)
     program_end();
 }
 
-Suite *plan_fx_suite(void)
+Suite *schedule_fx_suite(void)
 {
-    Suite *suite = suite_create("plan_fx");
+    Suite *suite = suite_create("schedule_fx");
     TCase *tc = tcase_create("plan_fx");
 
     tcase_add_test(tc, an_overload_runs_by_its_functional_twin);

@@ -397,9 +397,9 @@ START_TEST(upper_bounds_are_ranges_of_the_inputs)
     end();
 }
 
-Suite *plan_pte_suite(void)
+Suite *schedule_pte_suite(void)
 {
-    Suite *suite = suite_create("plan_pte");
+    Suite *suite = suite_create("schedule_pte");
     TCase *tests = tcase_create("plans");
 
     tcase_add_test(tests, instructions_become_steps_of_functional_kernels);

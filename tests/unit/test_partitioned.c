@@ -212,9 +212,73 @@ START_TEST(lowering_visits_what_a_map_runs_and_not_what_a_while_loop_runs)
     expect_visited("higher_order::while_loop", false);
 }
 
-Suite *tagged_suite(void)
+/* split has an item that nobody reads, and that only the file has. */
+static void given_unused(void)
 {
-    Suite *suite = suite_create("tagged");
+    rules_open();
+    given_program();
+    given("INSERT INTO node (id, graph_id, idx, name, kind, op_id, args) VALUES"
+          " (9, 1, 8, 'split_unused_1', 'call_function', 2, '[]');"
+          "INSERT INTO edge VALUES (9, 0, 2, NULL)");
+    load_nodes();
+}
+
+START_TEST(skipping_unused_items_leaves_the_nodes_of_others_as_they_are)
+{
+    struct dg_nodes skipped;
+
+    given_unused();
+    dg_nodes_share(&skipped, &nodes);
+    dg_nodes_skip_unused(&skipped);
+    ck_assert_uint_eq(skipped.n_unused, 1);
+    ck_assert_uint_eq(skipped.graph.n_edges, nodes.graph.n_edges - 1);
+    ck_assert_uint_eq(skipped.marks[8], 0);
+    for (int again = 0; again < 2; again++) {
+        ck_assert(nodes.marks[8] & DG_MARK_GETITEM);
+        ck_assert_uint_eq(nodes.graph.user_of[2] - nodes.graph.user_of[1], 2);
+        ck_assert_uint_eq(nodes.graph.inputs[nodes.graph.input_of[8]], 1);
+        dg_nodes_clear(&nodes);
+        load_nodes();
+    }
+    dg_nodes_clear(&skipped);
+    dg_nodes_clear(&nodes);
+    rules_close();
+}
+
+START_TEST(a_new_plan_leaves_nodes_that_were_loaded)
+{
+    struct dg_new_plan plan = {
+        .source = "plan", .path = dg_text("p"), .options = dg_text(""), .artifact = 1};
+
+    given_unused();
+    ck_assert(!dg_plan_begin(&plan, rules_store, &rules_err));
+    ck_assert(dg_text_is(nodes.names[8], "split_unused_1"));
+    ck_assert_uint_eq(nodes.graph.inputs[nodes.graph.input_of[8]], 1);
+    dg_nodes_clear(&nodes);
+    rules_close();
+}
+
+START_TEST(nodes_are_read_anew_when_the_store_forgets)
+{
+    rules_open();
+    given_program();
+    load_nodes();
+    dg_nodes_clear(&nodes);
+    ck_assert(!dg_store_exec(rules_store, "UPDATE node SET name = 'v' WHERE id = 1",
+                             &rules_err));
+    load_nodes();
+    ck_assert(dg_text_is(nodes.names[0], "w"));
+    dg_nodes_clear(&nodes);
+    dg_store_forget(rules_store);
+    load_nodes();
+    ck_assert(dg_text_is(nodes.names[0], "v"));
+    dg_nodes_clear(&nodes);
+    rules_close();
+}
+
+Suite *partitioned_suite(void)
+{
+    Suite *suite = suite_create("partitioned");
     TCase *tests = tcase_create("plans");
 
     tcase_add_test(tests, nodes_are_marked_by_what_they_are);
@@ -226,6 +290,9 @@ Suite *tagged_suite(void)
     tcase_add_test(tests, a_tag_without_delegate_takes_no_branch_inside);
     tcase_add_test(tests,
                    lowering_visits_what_a_map_runs_and_not_what_a_while_loop_runs);
+    tcase_add_test(tests, skipping_unused_items_leaves_the_nodes_of_others_as_they_are);
+    tcase_add_test(tests, a_new_plan_leaves_nodes_that_were_loaded);
+    tcase_add_test(tests, nodes_are_read_anew_when_the_store_forgets);
     suite_add_tcase(suite, tests);
     return suite;
 }
