@@ -113,7 +113,8 @@ enum dg_status dg_conv_depthwise(struct dg_call *call, const struct dg_conv *con
                       bias, coarse, dg_sums_are_narrow(call->context, weight->type)};
     int64_t work = conv->n_coarse * conv->n_kernel + conv->n_fine;
 
-    dg_parallel(call->context->n_threads, conv->samples * conv->coarse_channels,
+    dg_parallel(call->context->n_threads,
+                conv->n_coarse ? conv->samples * conv->coarse_channels : 0,
                 (1 << 16) / (work + 1) + 1, run_channels, &job);
     return DG_OK;
 }

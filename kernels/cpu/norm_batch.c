@@ -33,7 +33,8 @@ static void measure(void *data, int64_t from, int64_t to)
     double *x = dg_alloc(&memory, (size_t)count, sizeof(*x));
 
     for (int64_t c = from; c < to; c++) {
-        for (int64_t sample = 0; sample < job->samples; sample++)
+        /* Samples may be many, and empty. */
+        for (int64_t sample = 0; sample < job->samples && job->n; sample++)
             load_row(job, sample * job->channels + c, x + sample * job->n);
         dg_moments(x, count, job->narrow, &job->mean[c], &job->variance[c]);
     }

@@ -91,7 +91,7 @@ static enum dg_status spread(struct dg_call *call, struct gradient *g)
         g->in = dg_tensor_data(dense);
         g->out = dg_tensor_data(sums);
         memset(g->out, 0, sums->storage->size);
-        dg_parallel(call->context->n_threads, g->planes.n,
+        dg_parallel(call->context->n_threads, dg_tensor_count(sums) ? g->planes.n : 0,
                     (1 << 12) / (g->planes.out_count + 16) + 1, spread_planes, g);
         dg_copy_elements(out, sums, call->context->n_threads);
     }
