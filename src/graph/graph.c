@@ -78,15 +78,10 @@ void dg_graph_clear(struct dg_graph *graph)
     *graph = (struct dg_graph){0};
 }
 
-/* Its memory is the store's. */
-static void release(void *graph)
+static enum dg_status read_graph(void *object, struct dg_store *store, int64_t id,
+                                 struct dg_error *err)
 {
-    (void)graph;
-}
-
-static enum dg_status read_graph(struct dg_graph *graph, struct dg_store *store,
-                                 int64_t id, struct dg_error *err)
-{
+    struct dg_graph *graph = object;
     struct dg_arena *memory = dg_store_memory(store);
     enum dg_status status;
 
@@ -105,16 +100,11 @@ static enum dg_status read_graph(struct dg_graph *graph, struct dg_store *store,
 enum dg_status dg_graph_load(struct dg_graph *graph, struct dg_store *store, int64_t id,
                              struct dg_error *err)
 {
-    struct dg_graph *kept = dg_store_kept_row(store, id, release);
-    enum dg_status status = DG_OK;
+    static const struct dg_row_reader reader = {sizeof(*graph), read_graph};
+    const void *kept;
+    enum dg_status status = dg_store_read_row(&kept, store, id, &reader, err);
 
-    if (!kept) {
-        kept = dg_alloc(dg_store_memory(store), 1, sizeof(*kept));
-        status = read_graph(kept, store, id, err);
-        if (!status)
-            dg_store_keep_row(store, id, kept, release);
-    }
-    *graph = *kept;
+    *graph = *(const struct dg_graph *)kept;
     return status;
 }
 

@@ -228,9 +228,10 @@ static enum dg_status read_parts(struct dg_nodes *nodes, struct dg_store *store,
     return status;
 }
 
-static enum dg_status read_graph(struct dg_nodes *nodes, struct dg_store *store,
-                                 int64_t id, struct dg_error *err)
+static enum dg_status read_graph(void *object, struct dg_store *store, int64_t id,
+                                 struct dg_error *err)
 {
+    struct dg_nodes *nodes = object;
     struct dg_arena *memory = dg_store_memory(store);
     struct dg_graph graph;
     enum dg_status status = dg_graph_load(&graph, store, id, err);
@@ -247,24 +248,13 @@ static enum dg_status read_graph(struct dg_nodes *nodes, struct dg_store *store,
     return status;
 }
 
-/* Its memory is the store's. */
-static void release(void *nodes)
-{
-    (void)nodes;
-}
-
 enum dg_status dg_nodes_load(struct dg_nodes *nodes, struct dg_store *store, int64_t id,
                              struct dg_error *err)
 {
-    struct dg_nodes *kept = dg_store_kept_row(store, id, release);
-    enum dg_status status = DG_OK;
+    static const struct dg_row_reader reader = {sizeof(*nodes), read_graph};
+    const void *kept;
+    enum dg_status status = dg_store_read_row(&kept, store, id, &reader, err);
 
-    if (!kept) {
-        kept = dg_alloc(dg_store_memory(store), 1, sizeof(*kept));
-        status = read_graph(kept, store, id, err);
-        if (!status)
-            dg_store_keep_row(store, id, kept, release);
-    }
     dg_nodes_share(nodes, kept);
     return status;
 }

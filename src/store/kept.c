@@ -6,8 +6,10 @@
 
 #include "store/database.h"
 
+/* What tells kinds apart: how they are released, or how they are read. */
 struct key {
-    void (*release)(void *); /* the kind */
+    void (*release)(void *); /* NULL: the store's memory holds it all */
+    const struct dg_row_reader *reader;
     int64_t row;
 };
 
@@ -28,26 +30,20 @@ static struct dg_text text_of(const struct key *key)
     return (struct dg_text){(const char *)key, sizeof(*key)};
 }
 
-void dg_store_keep_row(struct dg_store *store, int64_t row, void *object,
-                       void (*release)(void *))
+static void keep(struct dg_kept *kept, const struct key *key, void *object)
 {
-    struct dg_kept *kept = &store->kept;
-    struct key key = {release, row};
     uint32_t number =
-        dg_hash_table_add(&kept->table, text_of(&key), same_key, kept->objects);
+        dg_hash_table_add(&kept->table, text_of(key), same_key, kept->objects);
 
     if (number == kept->n_objects)
-        DG_APPEND(kept->objects, kept->n_objects)->key = key;
+        DG_APPEND(kept->objects, kept->n_objects)->key = *key;
     kept->objects[number].object = object;
 }
 
-void *dg_store_kept_row(const struct dg_store *store, int64_t row,
-                        void (*release)(void *))
+static void *find(const struct dg_kept *kept, const struct key *key)
 {
-    const struct dg_kept *kept = &store->kept;
-    struct key key = {release, row};
     uint32_t number =
-        dg_hash_table_find(&kept->table, text_of(&key), same_key, kept->objects);
+        dg_hash_table_find(&kept->table, text_of(key), same_key, kept->objects);
 
     return number == DG_NO_NUMBER ? NULL : kept->objects[number].object;
 }
@@ -57,14 +53,32 @@ struct dg_arena *dg_store_memory(struct dg_store *store)
     return &store->kept.memory;
 }
 
+enum dg_status dg_store_read_row(const void **out, struct dg_store *store, int64_t row,
+                                 const struct dg_row_reader *reader,
+                                 struct dg_error *err)
+{
+    struct key key = {.reader = reader, .row = row};
+    void *object = find(&store->kept, &key);
+    enum dg_status status = DG_OK;
+
+    if (!object) {
+        object = dg_alloc(&store->kept.memory, 1, reader->size);
+        status = reader->read(object, store, row, err);
+        if (!status)
+            keep(&store->kept, &key, object);
+    }
+    *out = object;
+    return status;
+}
+
 void dg_store_keep(struct dg_store *store, void *object, void (*release)(void *))
 {
-    dg_store_keep_row(store, 0, object, release);
+    keep(&store->kept, &(struct key){.release = release}, object);
 }
 
 void *dg_store_kept(const struct dg_store *store, void (*release)(void *))
 {
-    return dg_store_kept_row(store, 0, release);
+    return find(&store->kept, &(struct key){.release = release});
 }
 
 void dg_store_drop(struct dg_store *store, void (*release)(void *))
@@ -80,8 +94,10 @@ void dg_store_drop(struct dg_store *store, void (*release)(void *))
 void dg_kept_clear(struct dg_kept *kept)
 {
     for (uint32_t i = 0; i < kept->n_objects; i++) {
-        if (kept->objects[i].object)
-            kept->objects[i].key.release(kept->objects[i].object);
+        const struct dg_kept_object *one = &kept->objects[i];
+
+        if (one->object && one->key.release)
+            one->key.release(one->object);
     }
     free(kept->objects);
     dg_arena_clear(&kept->memory);

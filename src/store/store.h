@@ -125,19 +125,29 @@ enum dg_status dg_store_add_finding(struct dg_store *store,
                                     const struct dg_finding *finding,
                                     struct dg_error *err);
 
-/* Objects that were read from the store and are wanted again: one of each kind, or one
- * of each kind and row (from 1); a kind is known by how it is released. They are
- * released when the store closes, gets another program (forget), or changes what this
- * kind was read from (drop). NULL: there is none. */
+/* Objects that were read from the store and are wanted again, one of each kind: a kind
+ * is known by how it is released. They are released when the store closes, gets another
+ * program (forget), or changes what this kind was read from (drop). NULL: there is none
+ * of that kind. */
 void dg_store_keep(struct dg_store *store, void *object, void (*release)(void *));
 void *dg_store_kept(const struct dg_store *store, void (*release)(void *));
-void dg_store_keep_row(struct dg_store *store, int64_t row, void *object,
-                       void (*release)(void *));
-void *dg_store_kept_row(const struct dg_store *store, int64_t row,
-                        void (*release)(void *));
 void dg_store_drop(struct dg_store *store, void (*release)(void *));
-/* Memory for such objects, which lives until the store closes or forgets. */
+
+/* What is read of a row, once. `read` fills *object, which is zeroed; all that it
+ * points at lies in dg_store_memory(), which lives until the store closes or forgets.
+ */
+struct dg_row_reader {
+    size_t size;
+    enum dg_status (*read)(void *object, struct dg_store *store, int64_t row,
+                           struct dg_error *err);
+};
 struct dg_arena *dg_store_memory(struct dg_store *store);
+
+/* *out is the store's; after a failure, which is no answer for the next time, what was
+ * read until then. */
+enum dg_status dg_store_read_row(const void **out, struct dg_store *store, int64_t row,
+                                 const struct dg_row_reader *reader,
+                                 struct dg_error *err);
 void dg_store_forget(struct dg_store *store);
 
 /* For `query`: no statement can write, attach, or load code; after `seconds` (0: never)
