@@ -20,7 +20,7 @@ static const char specs_sql[] =
     "SELECT key, value FROM partition_spec WHERE partition_id = ?1 ORDER BY pos";
 
 static const char nodes_sql[] =
-    "SELECT path, node.name, tag FROM partition"
+    "SELECT path, node.name, tag, node_id FROM partition"
     "  JOIN \"graph\" ON \"graph\".id = partition.graph_id"
     "  JOIN partition_node ON partition_id = partition.id"
     "  JOIN node ON node.id = node_id"
@@ -96,12 +96,13 @@ static void put_place(struct dg_json_writer *json, const struct dg_rows *rows,
     dg_put_end(json);
 }
 
-static void put_node(struct dg_json_writer *json, struct dg_writer *name,
-                     const struct dg_rows *rows, const struct dg_plan_program *program,
-                     put_fn *put)
+/* A plan means the first node of a name: it cannot say another. */
+static enum dg_status put_node(struct dg_json_writer *json, struct dg_writer *name,
+                               const struct dg_rows *rows,
+                               const struct dg_plan_program *program, put_fn *put,
+                               struct dg_error *err)
 {
     struct dg_text path = dg_rows_slice(rows, 0);
-    static const struct dg_plan_place nowhere = {.position = -1};
     uint32_t number;
 
     name->size = 0;
@@ -109,9 +110,15 @@ static void put_node(struct dg_json_writer *json, struct dg_writer *name,
     dg_write(name, "/", path.size > 0);
     dg_write_text(name, dg_rows_slice(rows, 1));
     number = dg_text_set_find(&program->names, dg_written(name));
+    if (number == DG_NO_TEXT || program->nodes[number] != dg_rows_int(rows, 3))
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "node %lld has the name %.*s of an earlier node: a plan cannot"
+                       " name it (graph/name-unique)",
+                       (long long)dg_rows_int(rows, 3), (int)name->size, name->data);
     dg_put_line(json);
     dg_put_name(json, dg_written(name));
-    put(json, rows, number == DG_NO_TEXT ? &nowhere : &program->places[number]);
+    put(json, rows, &program->places[number]);
+    return DG_OK;
 }
 
 static enum dg_status put_nodes(struct dg_json_writer *json, struct dg_store *store,
@@ -126,10 +133,10 @@ static enum dg_status put_nodes(struct dg_json_writer *json, struct dg_store *st
         return status;
     dg_rows_bind_int(&rows, 1, part_run);
     dg_rows_bind_int(&rows, 2, program->method);
-    while (dg_rows_next(&rows))
-        put_node(json, &name, &rows, program, put);
+    while (!status && dg_rows_next(&rows))
+        status = put_node(json, &name, &rows, program, put, err);
     dg_writer_clear(&name);
-    return dg_rows_close(&rows, DG_OK, err);
+    return dg_rows_close(&rows, status, err);
 }
 
 static enum dg_status put_method(struct dg_json_writer *json, struct dg_store *store,

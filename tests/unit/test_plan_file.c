@@ -211,6 +211,30 @@ START_TEST(what_is_written_reads_back_the_same)
 }
 END_TEST
 
+/* A file of it would have one key twice, and mean the first of them. */
+START_TEST(a_node_that_has_the_name_of_an_earlier_one_is_not_written)
+{
+    struct dg_writer text = {0};
+    int64_t run;
+
+    given_program();
+    given_plan(FORWARD("\"a\":{}", "\"relu\":\"a\""));
+    ck_assert(!dg_store_int(rules_store, "SELECT max(id) FROM part_run", 0, &run,
+                            &rules_err));
+    given("INSERT INTO node (id, graph_id, idx, name, kind) SELECT max(id) + 1, 1, 99,"
+          "  'relu', 'call_function' FROM node;"
+          "INSERT INTO partition_node SELECT min(id), 1, (SELECT max(id) FROM node)"
+          "  FROM partition");
+    ck_assert_int_eq(
+        dg_plan_file_write(&text, rules_store, run, _i + 1, no_sha256, &rules_err),
+        DG_ERR_FORMAT);
+    ck_assert_msg(strstr(rules_err.text, "has the name relu of an earlier node"), "%s",
+                  rules_err.text);
+    dg_writer_clear(&text);
+    rules_close();
+}
+END_TEST
+
 START_TEST(version_2_says_which_node_a_name_means)
 {
     struct dg_writer text;
@@ -346,6 +370,8 @@ Suite *plan_file_suite(void)
     tcase_add_test(tcase, another_node_under_a_name_is_remarked);
     tcase_add_test(tcase, a_plan_of_another_program_is_one_remark);
     tcase_add_test(tcase, nodes_are_refused_in_version_1);
+    tcase_add_loop_test(
+        tcase, a_node_that_has_the_name_of_an_earlier_one_is_not_written, 0, 2);
     tcase_add_test(tcase, very_many_tags_take_linear_time);
     suite_add_tcase(suite, tcase);
     return suite;
