@@ -2,64 +2,29 @@
 #include "graph/graph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/csr.h"
+#include "graph/model.h"
 
-static enum dg_status read_nodes(struct dg_graph *graph, struct dg_store *store,
-                                 struct dg_error *err)
+/* What its nodes read of other graphs is none of its edges. */
+static void take_inputs(struct dg_graph *graph, const struct dg_model *model)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT min(id), count(*) FROM node WHERE graph_id = ?1", err);
+    uint32_t first = (uint32_t)graph->first_id - 1, n = 0;
+    const uint32_t *use_of = model->use_of + first;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, graph->id);
-    if (dg_rows_next(&rows)) {
-        graph->first_id = dg_rows_int_or(&rows, 0, 1);
-        graph->n_nodes = (uint32_t)dg_rows_int(&rows, 1);
+    graph->input_of =
+        dg_alloc(&graph->memory, (size_t)graph->n_nodes + 1, sizeof(uint32_t));
+    graph->inputs =
+        dg_alloc(&graph->memory, use_of[graph->n_nodes] - use_of[0], sizeof(uint32_t));
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        for (uint32_t k = use_of[i]; k < use_of[i + 1]; k++) {
+            uint32_t input = model->uses[k].node - first;
+
+            if (input < graph->n_nodes)
+                graph->inputs[n++] = input;
+        }
+        graph->input_of[i + 1] = n;
     }
-    status = dg_rows_close(&rows, DG_OK, err);
-    if (!status && (graph->first_id < 1 || graph->first_id > INT64_MAX - UINT32_MAX))
-        status = dg_fail(err, DG_ERR_FORMAT,
-                         "store: graph %lld has a node %lld; ids are 1, 2, 3...",
-                         (long long)graph->id, (long long)graph->first_id);
-    return status;
-}
-
-/* Edges come by their reader. */
-static enum dg_status read_inputs(struct dg_graph *graph, struct dg_store *store,
-                                  struct dg_error *err)
-{
-    uint32_t *inputs = NULL;
-    size_t n = 0;
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT dst - ?1, src - ?1 FROM edge"
-                     " WHERE dst BETWEEN ?1 AND ?2 ORDER BY dst, pos",
-                     err);
-
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, graph->first_id);
-    dg_rows_bind_int(&rows, 2, graph->first_id + graph->n_nodes - 1);
-    while (dg_rows_next(&rows)) {
-        int64_t src = dg_rows_int(&rows, 1);
-
-        if (src < 0 || src >= graph->n_nodes)
-            continue;
-        *DG_APPEND(inputs, n) = (uint32_t)src;
-        graph->input_of[dg_rows_int(&rows, 0) + 1]++;
-    }
-    for (uint32_t i = 0; i < graph->n_nodes; i++)
-        graph->input_of[i + 1] += graph->input_of[i];
-    graph->inputs = dg_alloc(&graph->memory, n, sizeof(uint32_t));
-    if (n)
-        memcpy(graph->inputs, inputs, n * sizeof(uint32_t));
-    free(inputs);
-    return dg_rows_close(&rows, DG_OK, err);
 }
 
 void dg_graph_find_users(struct dg_graph *graph)
@@ -82,19 +47,22 @@ static enum dg_status read_graph(void *object, struct dg_store *store, int64_t i
                                  struct dg_error *err)
 {
     struct dg_graph *graph = object;
-    struct dg_arena *memory = dg_store_memory(store);
-    enum dg_status status;
+    const struct dg_model *model;
+    struct dg_model_graph nodes;
+    enum dg_status status = dg_model_read(&model, store, err);
 
-    *graph = (struct dg_graph){.id = id, .memory = *memory};
-    status = read_nodes(graph, store, err);
-    graph->input_of =
-        dg_alloc(&graph->memory, (size_t)graph->n_nodes + 1, sizeof(uint32_t));
-    if (!status && graph->n_nodes)
-        status = read_inputs(graph, store, err);
+    *graph = (struct dg_graph){.id = id};
+    if (status)
+        return status;
+    nodes = dg_model_graph_at(model, id);
+    graph->first_id = (int64_t)nodes.first + 1;
+    graph->n_nodes = nodes.n_nodes;
+    graph->memory = *dg_store_memory(store);
+    take_inputs(graph, model);
     dg_graph_find_users(graph);
-    *memory = graph->memory;
+    *dg_store_memory(store) = graph->memory;
     graph->memory = (struct dg_arena){0};
-    return status;
+    return DG_OK;
 }
 
 enum dg_status dg_graph_load(struct dg_graph *graph, struct dg_store *store, int64_t id,

@@ -1,9 +1,8 @@
-/* Reading instructions and what they name, once for a store. */
+/* Reading nodes, what they read and what they name, once for a store. */
 #include "graph/model.h"
 
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/text.h"
 
 static void release(void *object)
@@ -12,8 +11,12 @@ static void release(void *object)
 
     free(model->nodes);
     free(model->graphs);
+    free(model->ops);
+    free(model->use_of);
+    free(model->uses);
     free(model->operand_of);
     free(model->operands);
+    dg_arena_clear(&model->memory);
     free(model);
 }
 
@@ -39,6 +42,34 @@ static enum dg_node_kind kind_of(struct dg_text name)
     return DG_NODE_UNKNOWN;
 }
 
+static enum dg_status read_ops(struct dg_model *model, struct dg_store *store,
+                               struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, store, "SELECT id, name, flags FROM op ORDER BY id", err);
+
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        int64_t id = dg_rows_int(&rows, 0);
+
+        while (model->n_ops < id)
+            DG_APPEND(model->ops, model->n_ops);
+        model->ops[id - 1] = (struct dg_model_op){
+            dg_rows_keep(&model->memory, &rows, 1), (unsigned)dg_rows_int(&rows, 2)};
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* NULL reads as 0, which is no row. */
+static uint32_t row_up_to(const struct dg_rows *rows, int column, uint32_t most)
+{
+    int64_t row = dg_rows_int(rows, column);
+
+    return row > 0 && row <= most ? (uint32_t)row : 0;
+}
+
 /* Rows of a graph follow one another; what lies between them belongs to none. */
 static void add_node(struct dg_model *model, const struct dg_rows *rows)
 {
@@ -54,7 +85,10 @@ static void add_node(struct dg_model *model, const struct dg_rows *rows)
     model->nodes[id - 1] = (struct dg_model_node){
         .jump = dg_rows_int_or(rows, 4, -1),
         .graph = (uint32_t)graph,
-        .op = (uint32_t)dg_rows_int_or(rows, 3, 0),
+        .op = row_up_to(rows, 3, model->n_ops),
+        .delegate = row_up_to(rows, 5, UINT32_MAX - 1),
+        .module = row_up_to(rows, 6, UINT32_MAX - 1),
+        .value = row_up_to(rows, 7, UINT32_MAX - 1),
         .kind = kind_of(dg_rows_slice(rows, 2)),
     };
     at = &model->graphs[graph - 1];
@@ -66,14 +100,54 @@ static enum dg_status read_nodes(struct dg_model *model, struct dg_store *store,
                                  struct dg_error *err)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT id, graph_id, kind, op_id, jump FROM node ORDER BY id",
-        err);
+    enum dg_status status =
+        dg_rows_open(&rows, store,
+                     "SELECT id, graph_id, kind, op_id, jump, delegate_id, module_id,"
+                     " value_id FROM node ORDER BY id",
+                     err);
 
     if (status)
         return status;
     while (dg_rows_next(&rows))
         add_node(model, &rows);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* How many items each node has, in counts[node + 1], becomes where they begin. */
+static void add_up(uint32_t *counts, uint32_t n_nodes)
+{
+    for (uint32_t i = 0; i < n_nodes; i++)
+        counts[i + 1] += counts[i];
+}
+
+static void add_use(struct dg_model *model, const struct dg_rows *rows)
+{
+    uint32_t node = row_up_to(rows, 0, model->n_nodes);
+    uint32_t from = row_up_to(rows, 1, model->n_nodes);
+
+    if (!node || !from)
+        return;
+    model->use_of[node]++;
+    *DG_APPEND(model->uses, model->n_uses) =
+        (struct dg_model_use){.node = from - 1,
+                              .value = row_up_to(rows, 2, UINT32_MAX - 1),
+                              .pos = (uint32_t)dg_rows_int(rows, 3)};
+}
+
+static enum dg_status read_uses(struct dg_model *model, struct dg_store *store,
+                                struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, store,
+                     "SELECT dst, src, value_id, pos FROM edge ORDER BY dst, pos", err);
+
+    if (status)
+        return status;
+    model->use_of = dg_zeroed((size_t)model->n_nodes + 1, sizeof(uint32_t));
+    while (dg_rows_next(&rows))
+        add_use(model, &rows);
+    add_up(model->use_of, model->n_nodes);
     return dg_rows_close(&rows, DG_OK, err);
 }
 
@@ -111,31 +185,32 @@ static enum dg_status read_operands(struct dg_model *model, struct dg_store *sto
 
     if (status)
         return status;
-    model->operand_of = calloc((size_t)model->n_nodes + 1, sizeof(uint32_t));
-    if (!model->operand_of)
-        dg_out_of_memory();
+    model->operand_of = dg_zeroed((size_t)model->n_nodes + 1, sizeof(uint32_t));
     while (dg_rows_next(&rows))
         add_operand(model, &rows);
-    for (uint32_t i = 0; i < model->n_nodes; i++)
-        model->operand_of[i + 1] += model->operand_of[i];
+    add_up(model->operand_of, model->n_nodes);
     return dg_rows_close(&rows, DG_OK, err);
 }
 
 enum dg_status dg_model_read(const struct dg_model **out, struct dg_store *store,
                              struct dg_error *err)
 {
+    static enum dg_status (*const steps[])(struct dg_model *, struct dg_store *,
+                                           struct dg_error *) = {
+        read_ops,
+        read_nodes,
+        read_uses,
+        read_operands,
+    };
     struct dg_model *model = dg_store_kept(store, release);
-    enum dg_status status;
+    enum dg_status status = DG_OK;
 
     *out = model;
     if (model)
         return DG_OK;
-    *out = model = calloc(1, sizeof(*model));
-    if (!model)
-        dg_out_of_memory();
-    status = read_nodes(model, store, err);
-    if (!status)
-        status = read_operands(model, store, err);
+    *out = model = dg_zeroed(1, sizeof(*model));
+    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && !status; i++)
+        status = steps[i](model, store, err);
     if (status)
         release(model);
     else

@@ -1,10 +1,11 @@
-/* Instructions and what they name, as columns of numbers: read from the store once, for
- * all who ask. */
+/* Nodes of all graphs, what they read and what they name, as columns of numbers: read
+ * from the store once, for all who ask. */
 #ifndef DG_GRAPH_MODEL_H
 #define DG_GRAPH_MODEL_H
 
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "store/store.h"
 
@@ -21,14 +22,24 @@ enum dg_node_kind {
     DG_NODE_FREE_CALL,
 };
 
+/* Rows of other tables; 0: none. */
 struct dg_model_node {
-    int64_t jump;       /* destination; -1: none is stored */
-    uint32_t graph, op; /* rows; op 0: none */
+    int64_t jump; /* destination; -1: none is stored */
+    uint32_t graph, op, delegate, module;
+    uint32_t value; /* its result */
     enum dg_node_kind kind;
+};
+
+/* What an FX node reads, in order of its arguments. */
+struct dg_model_use {
+    uint32_t node;  /* that makes it, by its number in the model */
+    uint32_t value; /* row; 0: none */
+    uint32_t pos;
 };
 
 enum dg_access { DG_ACCESS_READ = 1, DG_ACCESS_WRITE = 2, DG_ACCESS_BOTH = 3 };
 
+/* What an instruction reads and writes. */
 struct dg_model_operand {
     int64_t idx;    /* the value's, as stored, even when out of range */
     uint32_t value; /* its row; 0: there is none */
@@ -40,15 +51,25 @@ struct dg_model_graph {
     uint32_t first, n_nodes;
 };
 
-struct dg_model {
-    uint32_t n_nodes, n_graphs, n_operands;
-    struct dg_model_node *nodes;   /* row id is item id - 1 */
-    struct dg_model_graph *graphs; /* likewise */
-    uint32_t *operand_of;          /* operands of node i begin at operand_of[i] */
-    struct dg_model_operand *operands;
+struct dg_model_op {
+    struct dg_text name;
+    unsigned flags; /* enum dg_op_flags */
 };
 
-/* The store owns *out, until it closes or changes. O(nodes + operands), once. */
+/* Row id of a table is item id - 1. Uses of node i begin at use_of[i], its operands at
+ * operand_of[i]; both have an end behind the last node. */
+struct dg_model {
+    uint32_t n_nodes, n_graphs, n_ops, n_uses, n_operands;
+    struct dg_model_node *nodes;
+    struct dg_model_graph *graphs;
+    struct dg_model_op *ops;
+    uint32_t *use_of, *operand_of;
+    struct dg_model_use *uses;
+    struct dg_model_operand *operands;
+    struct dg_arena memory; /* of names */
+};
+
+/* The store owns *out, until it closes or changes. O(nodes + uses), once. */
 enum dg_status dg_model_read(const struct dg_model **out, struct dg_store *store,
                              struct dg_error *err);
 
