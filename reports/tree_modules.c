@@ -20,7 +20,7 @@ struct reading {
     struct dg_skeleton skeleton;
     struct dg_placement placement;
     struct dg_modules modules;
-    struct dg_costs costs;
+    const struct dg_costs *costs;
     struct sum *sums; /* by module */
 };
 
@@ -39,9 +39,9 @@ static void count_calls(struct reading *reading)
 {
     const struct dg_skeleton *skeleton = &reading->skeleton;
 
-    for (uint32_t i = 0; i < skeleton->n_rows && i < reading->costs.n_nodes; i++) {
+    for (uint32_t i = 0; i < skeleton->n_rows && i < reading->costs->n_nodes; i++) {
         const struct dg_skeleton_node *node = &skeleton->nodes[i];
-        const struct dg_cost *cost = &reading->costs.nodes[i];
+        const struct dg_cost *cost = &reading->costs->nodes[i];
         struct sum *sum = &reading->sums[dg_module_of(&reading->modules, node)];
 
         if (node->graph == DG_NOWHERE || !cost->counts)
@@ -224,7 +224,6 @@ static void sum_up(struct reading *reading)
 
 static void release(struct reading *reading)
 {
-    dg_costs_clear(&reading->costs);
     dg_clusters_clear(&reading->placement.clusters);
     dg_modules_clear(&reading->modules);
     dg_skeleton_clear(&reading->skeleton);

@@ -9,17 +9,15 @@
 #include "graph/cost_parts.h"
 #include "store/lists.h"
 
-/* A call whose operands are being read. */
+/* A call that is being measured. */
 struct reading {
     const struct dg_cost_tables *tables;
     struct dg_cost_arguments *arguments;
-    struct dg_costs *costs;
-    bool instructions; /* rather than FX nodes */
-    bool few_lists;    /* else their traffic is not known */
+    bool few_lists; /* else their traffic is not known */
     struct dg_cost_call call;
-    int64_t node; /* 0: none */
+    uint32_t node; /* its number */
     int64_t bytes;
-    uint32_t *seen; /* of each value: the last node that it counted for */
+    uint32_t *seen; /* of each value: row of the last node that it counted for */
 };
 
 static struct dg_cost_shape shape_of(const struct dg_cost_tables *tables, int64_t value)
@@ -39,9 +37,9 @@ static void add_bytes(struct reading *reading, int64_t value)
 {
     const struct dg_cost_value *v = &reading->tables->values[value - 1];
 
-    if (reading->seen[value - 1] == (uint32_t)reading->node)
+    if (reading->seen[value - 1] == reading->node + 1)
         return;
-    reading->seen[value - 1] = (uint32_t)reading->node;
+    reading->seen[value - 1] = reading->node + 1;
     if (v->nbytes < 0 || reading->bytes < 0 || reading->bytes > INT64_MAX - v->nbytes)
         reading->bytes = -1;
     else
@@ -69,128 +67,107 @@ static void add_traffic(struct reading *reading, int64_t value)
     }
 }
 
-static bool wanted(const struct reading *reading, int64_t node)
+static void begin(struct reading *reading, uint32_t node)
 {
-    const struct dg_cost_node *n = &reading->tables->nodes[node - 1];
-
-    return n->counts && n->is_instruction == reading->instructions;
-}
-
-static void begin(struct reading *reading, int64_t node)
-{
-    const struct dg_cost_node *n = &reading->tables->nodes[node - 1];
+    const struct dg_cost_result *result = &reading->tables->results[node];
 
     reading->node = node;
-    if (!wanted(reading, node))
-        return;
-    reading->bytes = n->more;
+    reading->bytes = result->more;
     reading->call = (struct dg_cost_call){0};
     for (int i = 0; i < DG_CALL_OPERANDS; i++)
         reading->call.operands[i].rank = -1;
-    reading->call.result = shape_of(reading->tables, n->result);
-    add_traffic(reading, n->result);
+    reading->call.result = shape_of(reading->tables, result->value);
+    add_traffic(reading, result->value);
 }
 
-static enum dg_status finish(struct reading *reading, struct dg_error *err)
+static void use(struct reading *reading, uint32_t pos, uint32_t value)
+{
+    add_traffic(reading, value);
+    if (pos < DG_CALL_OPERANDS)
+        reading->call.operands[pos] = shape_of(reading->tables, value);
+}
+
+static void use_all(struct reading *reading, uint32_t node)
+{
+    const struct dg_model *model = reading->tables->model;
+
+    for (uint32_t k = model->use_of[node]; k < model->use_of[node + 1]; k++)
+        use(reading, model->uses[k].pos, model->uses[k].value);
+}
+
+static void access_all(struct reading *reading, uint32_t node)
+{
+    const struct dg_model *model = reading->tables->model;
+
+    for (uint32_t k = model->operand_of[node]; k < model->operand_of[node + 1]; k++) {
+        const struct dg_model_operand *operand = &model->operands[k];
+
+        use(reading, operand->pos, operand->value);
+        if (operand->access & DG_ACCESS_WRITE && reading->call.result.rank < 0)
+            reading->call.result = shape_of(reading->tables, operand->value);
+    }
+}
+
+static enum dg_status finish(struct dg_cost *cost, struct reading *reading,
+                             struct dg_error *err)
 {
     const struct dg_cost_tables *tables = reading->tables;
-    const struct dg_cost_node *node = &tables->nodes[reading->node - 1];
+    const struct dg_model_node *node = &tables->model->nodes[reading->node];
     const struct dg_cost_rule *rule = node->op ? tables->rules[node->op - 1] : NULL;
-    struct dg_cost *cost = &reading->costs->nodes[reading->node - 1];
-    bool opaque =
-        rule && rule->argument && reading->instructions && !reading->few_lists;
+    bool instruction = node->kind != DG_NODE_CALL_FUNCTION;
+    bool opaque = rule && rule->argument && instruction && !reading->few_lists;
     enum dg_status status = DG_OK;
 
     if (rule && rule->argument && !opaque) {
-        struct dg_cost_place place = {reading->node, node->is_instruction,
-                                      tables->ops[node->op - 1]};
+        struct dg_cost_place place = {(int64_t)reading->node + 1, instruction,
+                                      tables->model->ops[node->op - 1].name};
 
         status = dg_cost_argument(reading->arguments, &place, rule->argument,
                                   &reading->call, err);
     }
-    cost->counts = true;
     cost->flops = opaque ? -1 : dg_call_flops(rule, &reading->call);
     cost->bytes = reading->bytes;
     return status;
 }
 
-/* Finish the calls before `node`, also those that read nothing. */
-static enum dg_status step_to(struct reading *reading, int64_t node,
+static enum dg_status measure(struct dg_costs *costs, struct reading *reading,
                               struct dg_error *err)
 {
+    const struct dg_model *model = reading->tables->model;
     enum dg_status status = DG_OK;
 
-    while (!status && reading->node < node) {
-        if (reading->node && wanted(reading, reading->node))
-            status = finish(reading, err);
-        if (reading->node < reading->tables->n_nodes)
-            begin(reading, reading->node + 1);
+    for (uint32_t i = 0; i < model->n_nodes && !status; i++) {
+        if (!costs->nodes[i].counts)
+            continue;
+        begin(reading, i);
+        if (model->nodes[i].kind == DG_NODE_CALL_FUNCTION)
+            use_all(reading, i);
         else
-            reading->node++;
+            access_all(reading, i);
+        status = finish(&costs->nodes[i], reading, err);
     }
     return status;
 }
 
-static const char uses_sql[] =
-    "SELECT dst, pos, value_id, 'read' FROM edge ORDER BY dst, pos";
-static const char operands_sql[] =
-    "SELECT node_id, pos, value_id, access FROM operand ORDER BY node_id, pos";
-
-static void use(struct reading *reading, const struct dg_rows *rows)
-{
-    int64_t pos = dg_rows_int(rows, 1), value = dg_rows_int(rows, 2);
-    bool writes = *dg_rows_text(rows, 3) != 'r';
-
-    add_traffic(reading, value);
-    if (pos >= 0 && pos < DG_CALL_OPERANDS)
-        reading->call.operands[pos] = shape_of(reading->tables, value);
-    if (writes && reading->call.result.rank < 0)
-        reading->call.result = shape_of(reading->tables, value);
-}
-
-static enum dg_status read_uses(struct reading *reading, struct dg_store *store,
-                                struct dg_error *err)
-{
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store, reading->instructions ? operands_sql : uses_sql, err);
-
-    if (status)
-        return status;
-    reading->node = 0;
-    while (!status && dg_rows_next(&rows)) {
-        int64_t node = dg_rows_int(&rows, 0);
-
-        if (node < 1 || node > reading->tables->n_nodes)
-            continue;
-        status = step_to(reading, node, err);
-        if (!status && wanted(reading, node))
-            use(reading, &rows);
-    }
-    if (!status)
-        status = step_to(reading, reading->tables->n_nodes + 1, err);
-    return dg_rows_close(&rows, status, err);
-}
-
-static enum dg_status read_costs(struct dg_costs *costs,
-                                 const struct dg_cost_tables *tables,
+static enum dg_status find_costs(struct dg_costs *costs, const struct dg_model *model,
                                  struct dg_store *store, struct dg_error *err)
 {
+    struct dg_cost_tables tables = {0};
     struct dg_cost_arguments arguments = {.store = store};
-    struct reading reading = {
-        .tables = tables, .arguments = &arguments, .costs = costs};
-    enum dg_status status;
+    struct reading reading = {.tables = &tables, .arguments = &arguments};
+    enum dg_status status =
+        dg_cost_calls_find(costs, model, &costs->memory, store, err);
 
-    costs->n_nodes = (size_t)tables->n_nodes;
-    costs->nodes = dg_alloc(&costs->memory, costs->n_nodes, sizeof(*costs->nodes));
-    reading.seen =
-        dg_alloc(&costs->memory, (size_t)tables->n_values, sizeof(*reading.seen));
-    status = dg_store_lists_are_few(&reading.few_lists, store, err);
     if (!status)
-        status = read_uses(&reading, store, err);
-    reading.instructions = true;
+        status = dg_cost_tables_read(&tables, model, store, err);
     if (!status)
-        status = read_uses(&reading, store, err);
+        status = dg_store_lists_are_few(&reading.few_lists, store, err);
+    if (!status) {
+        reading.seen = dg_zeroed((size_t)tables.n_values, sizeof(*reading.seen));
+        status = measure(costs, &reading, err);
+    }
+    free(reading.seen);
+    dg_cost_tables_clear(&tables);
     return dg_cost_arguments_end(&arguments, status, err);
 }
 
@@ -207,71 +184,66 @@ static int64_t known(const struct dg_rows *rows, int column)
     return number < 0 ? -1 : number;
 }
 
-static enum dg_status read_stored(struct dg_costs *costs, struct dg_store *store,
-                                  struct dg_error *err)
+static enum dg_status read_stored(struct dg_costs *costs, const struct dg_model *model,
+                                  struct dg_store *store, struct dg_error *err)
 {
-    static const char *const tables[] = {"SELECT count(*), max(id) FROM op",
-                                         "SELECT count(*), max(id) FROM value",
-                                         "SELECT count(*), max(id) FROM node"};
-    int64_t n_nodes = 0;
     struct dg_rows rows;
-    enum dg_status status = DG_OK;
+    enum dg_status status =
+        dg_rows_open(&rows, store, "SELECT node_id, flops, bytes FROM cost", err);
 
-    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables) && !status; i++)
-        status = dg_cost_count_rows(store, tables[i], &n_nodes, err);
-    if (!status)
-        status =
-            dg_rows_open(&rows, store, "SELECT node_id, flops, bytes FROM cost", err);
     if (status)
         return status;
-    costs->n_nodes = (size_t)n_nodes;
+    costs->n_nodes = model->n_nodes;
     costs->nodes = dg_alloc(&costs->memory, costs->n_nodes, sizeof(*costs->nodes));
     while (dg_rows_next(&rows)) {
         int64_t node = dg_rows_int(&rows, 0);
 
-        if (node > 0 && node <= n_nodes)
+        if (node > 0 && node <= model->n_nodes)
             costs->nodes[node - 1] =
                 (struct dg_cost){true, known(&rows, 1), known(&rows, 2)};
     }
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-enum dg_status dg_costs_read(struct dg_costs *costs, struct dg_store *store,
+static void release(void *object)
+{
+    struct dg_costs *costs = object;
+
+    dg_arena_clear(&costs->memory);
+    free(costs);
+}
+
+enum dg_status dg_costs_read(const struct dg_costs **out, struct dg_store *store,
                              struct dg_error *err)
 {
-    struct dg_cost_tables tables = {0};
+    struct dg_costs *costs = dg_store_kept(store, release);
+    const struct dg_model *model;
     int64_t stored;
-    enum dg_status status = is_stored(&stored, store, err);
+    enum dg_status status = costs ? DG_OK : dg_model_read(&model, store, err);
 
-    *costs = (struct dg_costs){0};
-    if (!status && stored)
-        return read_stored(costs, store, err);
+    *out = costs;
+    if (costs || status)
+        return status;
+    *out = costs = dg_zeroed(1, sizeof(*costs));
+    status = is_stored(&stored, store, err);
     if (!status)
-        status = dg_cost_tables_read(&tables, store, err);
-    if (!status)
-        status = read_costs(costs, &tables, store, err);
-    dg_cost_tables_clear(&tables);
+        status = (stored ? read_stored : find_costs)(costs, model, store, err);
+    if (status)
+        release(costs);
+    else
+        dg_store_keep(store, costs, release);
     return status;
 }
 
-enum dg_status dg_costs_count(struct dg_costs *costs, struct dg_store *store,
-                              struct dg_error *err)
+enum dg_status dg_costs_count(const struct dg_costs **out, struct dg_arena *memory,
+                              struct dg_store *store, struct dg_error *err)
 {
-    struct dg_cost_tables tables = {0};
-    enum dg_status status = dg_cost_nodes_read(&tables, store, err);
+    struct dg_costs *costs = dg_alloc(memory, 1, sizeof(*costs));
+    const struct dg_model *model;
+    enum dg_status status = dg_model_read(&model, store, err);
 
-    *costs = (struct dg_costs){.n_nodes = (size_t)tables.n_nodes};
-    costs->nodes = dg_alloc(&costs->memory, costs->n_nodes, sizeof(*costs->nodes));
-    for (size_t i = 0; i < costs->n_nodes && !status; i++)
-        costs->nodes[i] = (struct dg_cost){tables.nodes[i].counts, -1, -1};
-    dg_cost_tables_clear(&tables);
-    return status;
-}
-
-void dg_costs_clear(struct dg_costs *costs)
-{
-    dg_arena_clear(&costs->memory);
-    *costs = (struct dg_costs){0};
+    *out = costs;
+    return status ? status : dg_cost_calls_find(costs, model, memory, store, err);
 }
 
 static enum dg_status write_costs(const struct dg_costs *costs, struct dg_store *store,
@@ -299,15 +271,12 @@ static enum dg_status write_costs(const struct dg_costs *costs, struct dg_store 
 
 enum dg_status dg_costs_store(struct dg_store *store, struct dg_error *err)
 {
-    struct dg_costs costs = {0};
+    const struct dg_costs *costs;
     int64_t there;
     enum dg_status status = is_stored(&there, store, err);
 
     if (status || there)
         return status;
     status = dg_costs_read(&costs, store, err);
-    if (!status)
-        status = write_costs(&costs, store, err);
-    dg_costs_clear(&costs);
-    return status;
+    return status ? status : write_costs(costs, store, err);
 }

@@ -24,15 +24,14 @@ struct dg_costs {
     struct dg_arena memory;
 };
 
-/* Of all nodes of the store, O(nodes + edges); from table cost where that is filled.
- * Clear *costs in any case. */
-enum dg_status dg_costs_read(struct dg_costs *costs, struct dg_store *store,
+/* Of all nodes of the store, which keeps and owns *out. O(nodes + uses), once; from
+ * table cost where that is filled. */
+enum dg_status dg_costs_read(const struct dg_costs **out, struct dg_store *store,
                              struct dg_error *err);
-void dg_costs_clear(struct dg_costs *costs);
 
-/* Only which calls compute; what that costs is not known. */
-enum dg_status dg_costs_count(struct dg_costs *costs, struct dg_store *store,
-                              struct dg_error *err);
+/* Only which calls compute; what that costs is not known. *out lives in `memory`. */
+enum dg_status dg_costs_count(const struct dg_costs **out, struct dg_arena *memory,
+                              struct dg_store *store, struct dg_error *err);
 
 /* Fill table cost, unless it is filled already. */
 enum dg_status dg_costs_store(struct dg_store *store, struct dg_error *err);

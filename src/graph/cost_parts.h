@@ -6,6 +6,7 @@
 
 #include "graph/cost.h"
 #include "graph/cost_formula.h"
+#include "graph/model.h"
 
 struct dg_cost_value {
     bool is_tensor, is_list; /* is_list: the sizes are EValue indices of items */
@@ -15,20 +16,19 @@ struct dg_cost_value {
     int64_t nbytes; /* -1: not known */
 };
 
-struct dg_cost_node {
-    bool counts, is_instruction;
-    int64_t op;     /* row of table op, or 0 */
-    int64_t result; /* row of table value, or 0; of a tuple the first item */
+/* What a call gives. */
+struct dg_cost_result {
+    uint32_t value; /* row of table value, or 0; of a tuple the first item */
     int64_t more;   /* bytes of the other items; -1: not known */
 };
 
 /* Item i describes row i + 1. */
 struct dg_cost_tables {
+    const struct dg_model *model;
     struct dg_cost_value *values;
-    struct dg_cost_node *nodes;
+    struct dg_cost_result *results;    /* of nodes */
     const struct dg_cost_rule **rules; /* of operators */
-    struct dg_text *ops;               /* names */
-    int64_t n_values, n_nodes, n_ops;
+    int64_t n_values;
     int64_t *sizes; /* of all shapes; -1: not known */
     size_t n_sizes;
     struct dg_arena memory;
@@ -40,16 +40,18 @@ struct dg_cost_arguments {
     struct dg_rows fx, instruction; /* open once they were needed */
 };
 
-/* `sql` gives the number of rows of a table, and its largest id: they must agree. */
-enum dg_status dg_cost_count_rows(struct dg_store *store, const char *sql, int64_t *n,
+/* Which calls count, in `memory`; what they cost is not known yet. */
+enum dg_status dg_cost_calls_find(struct dg_costs *costs, const struct dg_model *model,
+                                  struct dg_arena *memory, struct dg_store *store,
                                   struct dg_error *err);
 
 enum dg_status dg_cost_tables_read(struct dg_cost_tables *tables,
-                                   struct dg_store *store, struct dg_error *err);
+                                   const struct dg_model *model, struct dg_store *store,
+                                   struct dg_error *err);
 
-/* Of tables->nodes, only which count. */
-enum dg_status dg_cost_nodes_read(struct dg_cost_tables *tables, struct dg_store *store,
-                                  struct dg_error *err);
+/* Only the values. */
+enum dg_status dg_cost_values_read(struct dg_cost_tables *tables,
+                                   struct dg_store *store, struct dg_error *err);
 void dg_cost_tables_clear(struct dg_cost_tables *tables);
 
 struct dg_cost_place {

@@ -6,51 +6,29 @@
 #include "graph/cost_parts.h"
 #include "graph/cost_sizes.h"
 
-/* Rows of a table whose ids must be 1 to n: they become indexes of arrays. */
-enum dg_status dg_cost_count_rows(struct dg_store *store, const char *sql, int64_t *n,
-                                  struct dg_error *err)
+/* Ids are indexes of an array: they must be 1 to n. */
+static enum dg_status count_values(int64_t *n, struct dg_store *store,
+                                   struct dg_error *err)
 {
-    int64_t largest = 0;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+    int64_t last = 0;
+    enum dg_status status =
+        dg_store_int(store, "SELECT count(*) FROM value", 0, n, err);
 
-    if (status)
-        return status;
-    if (dg_rows_next(&rows)) {
-        *n = dg_rows_int(&rows, 0);
-        largest = dg_rows_int(&rows, 1);
-    }
-    status = dg_rows_close(&rows, DG_OK, err);
-    if (!status && (largest != *n || *n >= UINT32_MAX))
+    if (!status)
+        status = dg_store_int(store, "SELECT max(id) FROM value", 0, &last, err);
+    if (!status && (last != *n || *n >= UINT32_MAX))
         return dg_fail(err, DG_ERR_FORMAT,
-                       "store: ids of a table are not 1, 2, 3... without a gap (%s)",
-                       sql);
+                       "store: ids of table value are not 1, 2, 3... without a gap");
     return status;
 }
 
-static enum dg_status read_ops(struct dg_cost_tables *tables, struct dg_store *store,
-                               struct dg_error *err)
+static void find_rules(struct dg_cost_tables *tables)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_cost_count_rows(
-        store, "SELECT count(*), max(id) FROM op", &tables->n_ops, err);
+    const struct dg_model *model = tables->model;
 
-    if (status)
-        return status;
-    tables->ops =
-        dg_alloc(&tables->memory, (size_t)tables->n_ops, sizeof(*tables->ops));
-    tables->rules =
-        dg_alloc(&tables->memory, (size_t)tables->n_ops, sizeof(*tables->rules));
-    status = dg_rows_open(&rows, store, "SELECT name, flags FROM op ORDER BY id", err);
-    if (status)
-        return status;
-    for (int64_t i = 0; i < tables->n_ops && dg_rows_next(&rows); i++) {
-        struct dg_text name = dg_rows_slice(&rows, 0);
-
-        tables->ops[i] = (struct dg_text){dg_copy(&tables->memory, name), name.size};
-        tables->rules[i] = dg_cost_rule(name, (unsigned)dg_rows_int(&rows, 1));
-    }
-    return dg_rows_close(&rows, DG_OK, err);
+    tables->rules = dg_alloc(&tables->memory, model->n_ops, sizeof(*tables->rules));
+    for (uint32_t i = 0; i < model->n_ops; i++)
+        tables->rules[i] = dg_cost_rule(model->ops[i].name, model->ops[i].flags);
 }
 
 static int64_t bytes_of(const struct dg_cost_tables *tables,
@@ -91,13 +69,12 @@ static void read_value(struct dg_cost_tables *tables, struct dg_cost_value *valu
                             : dg_rows_int(rows, 3);
 }
 
-static enum dg_status read_values(struct dg_cost_tables *tables, struct dg_store *store,
-                                  struct dg_error *err)
+enum dg_status dg_cost_values_read(struct dg_cost_tables *tables,
+                                   struct dg_store *store, struct dg_error *err)
 {
     struct dg_cost_sizes sizes = {0};
     struct dg_rows rows;
-    enum dg_status status = dg_cost_count_rows(
-        store, "SELECT count(*), max(id) FROM value", &tables->n_values, err);
+    enum dg_status status = count_values(&tables->n_values, store, err);
 
     if (!status)
         status = dg_cost_sizes_begin(&sizes, store, err);
@@ -118,91 +95,96 @@ static enum dg_status read_values(struct dg_cost_tables *tables, struct dg_store
     return status;
 }
 
+static bool is_getitem(const struct dg_model *model, const struct dg_model_node *node)
+{
+    return node->op && dg_text_is(model->ops[node->op - 1].name, "_operator.getitem");
+}
+
+static bool computes(const struct dg_model *model, const struct dg_model_node *node)
+{
+    return (node->kind == DG_NODE_CALL_FUNCTION || node->kind == DG_NODE_KERNEL_CALL ||
+            node->kind == DG_NODE_DELEGATE_CALL) &&
+           !is_getitem(model, node);
+}
+
 /* A call of a delegate whose graph is stored computes what the nodes of that do. */
-static const char nodes_sql[] =
-    "SELECT node.kind IN ('call_function', 'kernel_call', 'delegate_call')"
-    "  AND coalesce(op.name, '') <> '_operator.getitem' AND delegate.graph_id IS NULL,"
-    " op_id, value_id, node.kind <> 'call_function' FROM node"
-    " LEFT JOIN op ON op.id = op_id LEFT JOIN delegate ON delegate.id = delegate_id"
-    " ORDER BY node.id";
-
-static int64_t row_up_to(const struct dg_rows *rows, int column, int64_t most)
-{
-    int64_t row = dg_rows_int(rows, column);
-
-    return row >= 1 && row <= most ? row : 0;
-}
-
-enum dg_status dg_cost_nodes_read(struct dg_cost_tables *tables, struct dg_store *store,
-                                  struct dg_error *err)
+static enum dg_status leave_out_lowered(struct dg_costs *costs,
+                                        const struct dg_model *model,
+                                        struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_cost_count_rows(
-        store, "SELECT count(*), max(id) FROM node", &tables->n_nodes, err);
-
-    if (status)
-        return status;
-    tables->nodes =
-        dg_alloc(&tables->memory, (size_t)tables->n_nodes, sizeof(*tables->nodes));
-    status = dg_rows_open(&rows, store, nodes_sql, err);
-    if (status)
-        return status;
-    for (int64_t i = 0; i < tables->n_nodes && dg_rows_next(&rows); i++)
-        tables->nodes[i] = (struct dg_cost_node){
-            .counts = dg_rows_int(&rows, 0),
-            .is_instruction = dg_rows_int(&rows, 3),
-            .op = row_up_to(&rows, 1, tables->n_ops),
-            .result = row_up_to(&rows, 2, tables->n_values),
-        };
-    return dg_rows_close(&rows, DG_OK, err);
-}
-
-static void add_item(struct dg_cost_tables *tables, int64_t producer, int64_t value)
-{
-    struct dg_cost_node *node = &tables->nodes[producer - 1];
-    int64_t size = value ? tables->values[value - 1].nbytes : -1;
-
-    if (!node->result)
-        node->result = value;
-    else if (size < 0 || node->more < 0 || node->more > INT64_MAX - size)
-        node->more = -1;
-    else
-        node->more += size;
-}
-
-/* The results of a call that gives a tuple are those of its getitem nodes. */
-static enum dg_status read_items(struct dg_cost_tables *tables, struct dg_store *store,
-                                 struct dg_error *err)
-{
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT src, node.value_id FROM node JOIN edge ON dst = node.id"
-                     " WHERE pos = 0 AND op_id = (SELECT id FROM op"
-                     "  WHERE name = '_operator.getitem') ORDER BY node.id",
-                     err);
+    enum dg_status status = dg_rows_open(
+        &rows, store,
+        "SELECT node.id FROM delegate CROSS JOIN node"
+        " ON delegate_id = delegate.id WHERE delegate.graph_id IS NOT NULL",
+        err);
 
     if (status)
         return status;
     while (dg_rows_next(&rows)) {
-        int64_t producer = row_up_to(&rows, 0, tables->n_nodes);
+        int64_t id = dg_rows_int(&rows, 0);
 
-        if (producer && tables->nodes[producer - 1].counts)
-            add_item(tables, producer, row_up_to(&rows, 1, tables->n_values));
+        if (id <= model->n_nodes)
+            costs->nodes[id - 1].counts = false;
     }
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-enum dg_status dg_cost_tables_read(struct dg_cost_tables *tables,
-                                   struct dg_store *store, struct dg_error *err)
+enum dg_status dg_cost_calls_find(struct dg_costs *costs, const struct dg_model *model,
+                                  struct dg_arena *memory, struct dg_store *store,
+                                  struct dg_error *err)
 {
-    enum dg_status status = read_ops(tables, store, err);
+    costs->n_nodes = model->n_nodes;
+    costs->nodes = dg_alloc(memory, costs->n_nodes, sizeof(*costs->nodes));
+    for (uint32_t i = 0; i < model->n_nodes; i++)
+        costs->nodes[i] = (struct dg_cost){computes(model, &model->nodes[i]), -1, -1};
+    return leave_out_lowered(costs, model, store, err);
+}
 
-    if (!status)
-        status = read_values(tables, store, err);
-    if (!status)
-        status = dg_cost_nodes_read(tables, store, err);
-    return status ? status : read_items(tables, store, err);
+static void add_item(struct dg_cost_tables *tables, struct dg_cost_result *result,
+                     uint32_t value)
+{
+    int64_t size = value ? tables->values[value - 1].nbytes : -1;
+
+    if (!result->value)
+        result->value = value;
+    else if (size < 0 || result->more < 0 || result->more > INT64_MAX - size)
+        result->more = -1;
+    else
+        result->more += size;
+}
+
+/* The results of a call that gives a tuple are those of its getitem nodes. */
+static void find_results(struct dg_cost_tables *tables)
+{
+    const struct dg_model *model = tables->model;
+
+    tables->results =
+        dg_alloc(&tables->memory, model->n_nodes, sizeof(*tables->results));
+    for (uint32_t i = 0; i < model->n_nodes; i++)
+        if (model->nodes[i].value <= tables->n_values)
+            tables->results[i].value = model->nodes[i].value;
+    for (uint32_t i = 0; i < model->n_nodes; i++) {
+        uint32_t use = model->use_of[i], value = tables->results[i].value;
+
+        if (is_getitem(model, &model->nodes[i]) && use < model->use_of[i + 1] &&
+            !model->uses[use].pos)
+            add_item(tables, &tables->results[model->uses[use].node], value);
+    }
+}
+
+enum dg_status dg_cost_tables_read(struct dg_cost_tables *tables,
+                                   const struct dg_model *model, struct dg_store *store,
+                                   struct dg_error *err)
+{
+    enum dg_status status = dg_cost_values_read(tables, store, err);
+
+    tables->model = model;
+    if (status)
+        return status;
+    find_rules(tables);
+    find_results(tables);
+    return DG_OK;
 }
 
 void dg_cost_tables_clear(struct dg_cost_tables *tables)

@@ -147,7 +147,7 @@ static enum dg_status read_sizes(struct dg_devices *devices, struct dg_store *st
                                  struct dg_error *err)
 {
     struct dg_cost_tables tables = {0};
-    enum dg_status status = dg_cost_tables_read(&tables, store, err);
+    enum dg_status status = dg_cost_values_read(&tables, store, err);
 
     for (uint32_t i = 0; i < devices->graph.n_nodes && !status; i++) {
         struct dg_device_node *node = &devices->nodes[i];

@@ -310,7 +310,7 @@ enum dg_status dg_explain_run(struct dg_explanation *out, struct dg_run *run,
     enum dg_status status;
 
     *out = (struct dg_explanation){0};
-    status = dg_costs_count(&out->costs, store, err);
+    status = dg_costs_count(&out->costs, &out->memory, store, err);
     if (status)
         return status;
     take_run(out, run);
@@ -322,9 +322,9 @@ struct dg_cost dg_explained_cost(const struct dg_explanation *explanation,
 {
     int64_t id = graph->ids[node];
 
-    if (id < 1 || (size_t)id > explanation->costs.n_nodes)
+    if (id < 1 || (size_t)id > explanation->costs->n_nodes)
         return (struct dg_cost){0};
-    return explanation->costs.nodes[id - 1];
+    return explanation->costs->nodes[id - 1];
 }
 
 void dg_explanation_clear(struct dg_explanation *explanation)
@@ -337,7 +337,6 @@ void dg_explanation_clear(struct dg_explanation *explanation)
     free(explanation->graphs);
     free(explanation->rest);
     dg_run_clear(&explanation->run);
-    dg_costs_clear(&explanation->costs);
     dg_arena_clear(&explanation->memory);
     *explanation = (struct dg_explanation){0};
 }

@@ -55,7 +55,7 @@ struct dg_explanation {
     struct dg_text source; /* of the plan: custom, plan, torch, aoti... */
     bool no_single;        /* no partitions of one node */
     struct dg_run run;     /* when the plan was made */
-    struct dg_costs costs;
+    const struct dg_costs *costs;
     struct dg_rest *rest; /* calls in no graph above, by their `graph` */
     size_t n_rest;
     struct dg_arena memory;

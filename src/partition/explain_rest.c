@@ -101,15 +101,15 @@ static enum dg_status read_rest(struct dg_explanation *explanation,
     while (dg_rows_next(&rows)) {
         int64_t id = dg_rows_int(&rows, 0);
 
-        if (id < 1 || (size_t)id > explanation->costs.n_nodes ||
-            !explanation->costs.nodes[id - 1].counts ||
+        if (id < 1 || (size_t)id > explanation->costs->n_nodes ||
+            !explanation->costs->nodes[id - 1].counts ||
             node_of(explanation, &at, id) != DG_NO_NODE)
             continue;
         if (graph != dg_rows_int(&rows, 4))
             place = place_of(branches, &rows);
         graph = dg_rows_int(&rows, 4);
         *DG_APPEND(explanation->rest, explanation->n_rest) =
-            (struct dg_rest){explanation->costs.nodes[id - 1], place.graph, place.node};
+            (struct dg_rest){explanation->costs->nodes[id - 1], place.graph, place.node};
     }
     return dg_rows_close(&rows, DG_OK, err);
 }
