@@ -5,6 +5,7 @@
 
 #include "base/csr.h"
 #include "base/sorted.h"
+#include "graph/cost.h"
 
 enum { MOST_ENDS = 8 }; /* inputs, or outputs, that have an ellipse each */
 
@@ -223,35 +224,29 @@ void dg_clusters_count_ops(struct dg_clusters *clusters)
     dg_arena_clear(&memory);
 }
 
-static enum dg_status read_costs(struct dg_clusters *clusters,
-                                 const struct dg_view_input *in)
+static enum dg_status add_costs(struct dg_clusters *clusters,
+                                const struct dg_view_input *in)
 {
     const struct dg_skeleton *skeleton = clusters->skeleton;
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, in->store,
-                     "SELECT node_id, flops, bytes, kind = 'delegate_call' FROM cost"
-                     " JOIN node ON node.id = node_id",
-                     in->err);
+    const struct dg_costs *costs;
+    enum dg_status status = dg_costs_stored(&costs, in->store, in->err);
 
-    if (status)
-        return status;
-    while (dg_rows_next(&rows)) {
-        int64_t row = dg_rows_int(&rows, 0);
-        uint32_t cluster = row > 0 && (uint64_t)row <= skeleton->n_rows
-                               ? clusters->part_of[row - 1]
-                               : DG_NOWHERE;
-        double flops = dg_rows_double(&rows, 1), bytes = dg_rows_double(&rows, 2);
+    for (size_t i = 0; costs && i < skeleton->n_rows; i++) {
+        const struct dg_cost *cost = &costs->nodes[i];
+        uint32_t cluster = clusters->part_of[i];
+        double flops = cost->flops < 0 ? 0 : (double)cost->flops;
+        double bytes = cost->bytes < 0 ? 0 : (double)cost->bytes;
 
-        if (cluster == DG_NOWHERE)
+        if (cluster == DG_NOWHERE || !cost->counts)
             continue;
         clusters->items[cluster].flops += flops;
         clusters->items[cluster].bytes += bytes;
-        clusters->opaque |= dg_rows_int(&rows, 3) != 0;
+        clusters->opaque |= skeleton->nodes[i].role == DG_ROLE_DELEGATE &&
+                            skeleton->graphs[skeleton->nodes[i].graph].instructions;
         clusters->flops += flops;
         clusters->bytes += bytes;
     }
-    return dg_rows_close(&rows, DG_OK, in->err);
+    return status;
 }
 
 struct weight { /* that a cluster reads */
@@ -323,6 +318,6 @@ enum dg_status dg_clusters_measure(struct dg_clusters *clusters,
     enum dg_status status;
 
     dg_clusters_count_ops(clusters);
-    status = read_costs(clusters, in);
+    status = add_costs(clusters, in);
     return status ? status : read_weights(clusters, in);
 }

@@ -17,15 +17,15 @@ static enum dg_status count_tables(struct dg_skeleton *skeleton,
                                    const struct dg_view_input *in)
 {
     enum dg_status status =
-        count_rows(in, "SELECT count(*) FROM node", &skeleton->n_rows);
+        count_rows(in, "SELECT count(*) FROM value", &skeleton->n_values);
 
-    if (!status)
-        status = count_rows(in, "SELECT count(*) FROM value", &skeleton->n_values);
-    if (!status)
-        status = count_rows(in, "SELECT count(*) FROM op", &skeleton->n_ops);
     if (!status)
         status =
             count_rows(in, "SELECT count(*) FROM \"graph\"", &skeleton->n_graph_rows);
+    if (!status)
+        status = dg_model_read(&skeleton->model, in->store, in->err);
+    if (!status)
+        skeleton->n_rows = skeleton->model->n_nodes;
     return status;
 }
 
@@ -76,24 +76,6 @@ static enum dg_status read_graphs(struct dg_skeleton *skeleton,
     return status ? status : dg_view_check_chosen(in, skeleton->n_graphs, "no ");
 }
 
-static enum dg_status read_ops(struct dg_skeleton *skeleton,
-                               const struct dg_view_input *in)
-{
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, in->store, "SELECT id, name FROM op", in->err);
-
-    if (status)
-        return status;
-    while (dg_rows_next(&rows)) {
-        int64_t id = dg_rows_int(&rows, 0);
-
-        if (id > 0 && (size_t)id <= skeleton->n_ops)
-            skeleton->ops[id] = dg_rows_keep(&skeleton->memory, &rows, 1);
-    }
-    return dg_rows_close(&rows, DG_OK, in->err);
-}
-
 static enum dg_role role_of_op(struct dg_text op)
 {
     if (dg_text_is(op, "_operator.getitem"))
@@ -103,103 +85,105 @@ static enum dg_role role_of_op(struct dg_text op)
     return dg_text_begins(op, "higher_order::") ? DG_ROLE_CONTROL : DG_ROLE_CALL;
 }
 
-static enum dg_role role_of_kind(struct dg_text kind)
+static enum dg_role role_of_kind(enum dg_node_kind kind)
 {
-    static const struct {
-        const char *kind;
-        enum dg_role role;
-    } roles[] = {
-        {"placeholder", DG_ROLE_INPUT},      {"output", DG_ROLE_OUTPUT},
-        {"delegate_call", DG_ROLE_DELEGATE}, {"jump_false_call", DG_ROLE_JUMP},
-        {"get_attr", DG_ROLE_NONE},          {"free_call", DG_ROLE_FREE},
-    };
-
-    for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
-        if (dg_text_is(kind, roles[i].kind))
-            return roles[i].role;
-    return DG_ROLE_CALL;
+    switch (kind) {
+    case DG_NODE_PLACEHOLDER:
+        return DG_ROLE_INPUT;
+    case DG_NODE_OUTPUT:
+        return DG_ROLE_OUTPUT;
+    case DG_NODE_DELEGATE_CALL:
+        return DG_ROLE_DELEGATE;
+    case DG_NODE_JUMP_FALSE_CALL:
+        return DG_ROLE_JUMP;
+    case DG_NODE_GET_ATTR:
+        return DG_ROLE_NONE;
+    case DG_NODE_FREE_CALL:
+        return DG_ROLE_FREE;
+    default:
+        return DG_ROLE_CALL;
+    }
 }
 
-/* A row of another table; 0: none (NULL reads as 0), or one that cannot be. */
-static uint32_t row_in(const struct dg_rows *rows, int column, size_t most)
+/* A row of another table, where that can be. */
+static uint32_t row_in(uint32_t row, size_t most)
+{
+    return row <= most ? row : 0;
+}
+
+static bool is_asked_for(const struct dg_skeleton *skeleton, uint32_t graph)
+{
+    return row_in(graph, skeleton->n_graph_rows) &&
+           skeleton->graph_of[graph] != DG_NOWHERE;
+}
+
+static void add_node(struct dg_skeleton *skeleton, const uint8_t *op_roles, uint32_t i)
+{
+    const struct dg_model_node *from = &skeleton->model->nodes[i];
+    struct dg_skeleton_node *node = &skeleton->nodes[i];
+    struct dg_skeleton_graph *of;
+
+    if (!is_asked_for(skeleton, from->graph))
+        return;
+    node->graph = skeleton->graph_of[from->graph];
+    node->op = from->op;
+    node->delegate = from->delegate;
+    node->value = row_in(from->value, skeleton->n_values);
+    node->module = from->module;
+    node->role = from->op ? op_roles[from->op] : (uint8_t)role_of_kind(from->kind);
+    of = &skeleton->graphs[node->graph];
+    if (node->value && !of->instructions)
+        skeleton->made_by[node->value] = i;
+    of->first = of->first < i ? of->first : i;
+    of->n_nodes++;
+}
+
+static void take_ops_and_nodes(struct dg_skeleton *skeleton)
+{
+    const struct dg_model *model = skeleton->model;
+    uint8_t *op_roles;
+
+    skeleton->n_ops = model->n_ops;
+    skeleton->ops =
+        dg_alloc(&skeleton->memory, skeleton->n_ops + 1, sizeof(struct dg_text));
+    op_roles = dg_alloc(&skeleton->memory, skeleton->n_ops + 1, 1);
+    for (uint32_t i = 0; i < model->n_ops; i++) {
+        skeleton->ops[i + 1] = model->ops[i].name;
+        op_roles[i + 1] = (uint8_t)role_of_op(model->ops[i].name);
+    }
+    for (uint32_t i = 0; i < model->n_nodes; i++)
+        add_node(skeleton, op_roles, i);
+}
+
+static void take_uses(struct dg_skeleton *skeleton)
+{
+    const struct dg_model *model = skeleton->model;
+
+    for (uint32_t i = 0; i < model->n_nodes; i++) {
+        for (uint32_t k = model->use_of[i]; k < model->use_of[i + 1]; k++) {
+            const struct dg_model_use *use = &model->uses[k];
+
+            if (skeleton->nodes[i].graph != DG_NOWHERE &&
+                skeleton->nodes[use->node].graph != DG_NOWHERE)
+                *DG_APPEND(skeleton->uses, skeleton->n_uses) = (struct dg_skeleton_use){
+                    use->node, i, row_in(use->value, skeleton->n_values)};
+        }
+    }
+}
+
+/* The row that a column names; 0: none, or one that cannot be. */
+static uint32_t row_of(const struct dg_rows *rows, int column, size_t most)
 {
     int64_t row = dg_rows_int(rows, column);
 
     return row > 0 && (uint64_t)row <= most ? (uint32_t)row : 0;
 }
 
-static void add_node(struct dg_skeleton *skeleton, const uint8_t *op_roles,
-                     const struct dg_rows *rows)
-{
-    uint32_t row = row_in(rows, 0, skeleton->n_rows);
-    uint32_t graph = row_in(rows, 1, skeleton->n_graph_rows);
-    struct dg_skeleton_node *node;
-    struct dg_skeleton_graph *of;
-
-    if (!row || !graph || skeleton->graph_of[graph] == DG_NOWHERE)
-        return;
-    node = &skeleton->nodes[row - 1];
-    node->graph = skeleton->graph_of[graph];
-    node->op = row_in(rows, 3, skeleton->n_ops);
-    node->delegate = row_in(rows, 4, UINT32_MAX - 1);
-    node->value = row_in(rows, 5, skeleton->n_values);
-    node->module = row_in(rows, 6, UINT32_MAX - 1);
-    node->role =
-        node->op ? op_roles[node->op] : (uint8_t)role_of_kind(dg_rows_slice(rows, 2));
-    of = &skeleton->graphs[node->graph];
-    if (node->value && !of->instructions)
-        skeleton->made_by[node->value] = row - 1;
-    of->first = of->first < row - 1 ? of->first : row - 1;
-    of->n_nodes++;
-}
-
-static enum dg_status read_nodes(struct dg_skeleton *skeleton,
-                                 const struct dg_view_input *in)
-{
-    uint8_t *op_roles = dg_alloc(&skeleton->memory, skeleton->n_ops + 1, 1);
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, in->store,
-        "SELECT id, graph_id, kind, op_id, delegate_id, value_id, module_id"
-        " FROM node",
-        in->err);
-
-    if (status)
-        return status;
-    for (size_t i = 0; i <= skeleton->n_ops; i++)
-        op_roles[i] = (uint8_t)role_of_op(skeleton->ops[i]);
-    while (dg_rows_next(&rows))
-        add_node(skeleton, op_roles, &rows);
-    return dg_rows_close(&rows, DG_OK, in->err);
-}
-
-static enum dg_status read_edges(struct dg_skeleton *skeleton,
-                                 const struct dg_view_input *in)
-{
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, in->store,
-                     "SELECT src, dst, value_id FROM edge ORDER BY dst, pos", in->err);
-
-    if (status)
-        return status;
-    while (dg_rows_next(&rows)) {
-        uint32_t from = row_in(&rows, 0, skeleton->n_rows);
-        uint32_t to = row_in(&rows, 1, skeleton->n_rows);
-
-        if (from && to && skeleton->nodes[from - 1].graph != DG_NOWHERE &&
-            skeleton->nodes[to - 1].graph != DG_NOWHERE)
-            *DG_APPEND(skeleton->uses, skeleton->n_uses) = (struct dg_skeleton_use){
-                from - 1, to - 1, row_in(&rows, 2, skeleton->n_values)};
-    }
-    return dg_rows_close(&rows, DG_OK, in->err);
-}
-
 /* The node of column 1 runs the graph of column 0, on the backend of column 2. */
 static void set_caller(struct dg_skeleton *skeleton, const struct dg_rows *rows)
 {
-    uint32_t row = row_in(rows, 0, skeleton->n_graph_rows);
-    uint32_t call = row_in(rows, 1, skeleton->n_rows);
+    uint32_t row = row_of(rows, 0, skeleton->n_graph_rows);
+    uint32_t call = row_of(rows, 1, skeleton->n_rows);
     struct dg_skeleton_graph *graph;
 
     if (!row || skeleton->graph_of[row] == DG_NOWHERE)
@@ -253,8 +237,6 @@ static enum dg_status find_lowered(struct dg_skeleton *skeleton,
 
 static void make_room(struct dg_skeleton *skeleton)
 {
-    skeleton->ops =
-        dg_alloc(&skeleton->memory, skeleton->n_ops + 1, sizeof(struct dg_text));
     skeleton->made_by = nowhere(&skeleton->memory, skeleton->n_values);
     skeleton->graph_of = nowhere(&skeleton->memory, skeleton->n_graph_rows);
     while (skeleton->n_nodes < skeleton->n_rows)
@@ -265,24 +247,20 @@ static void make_room(struct dg_skeleton *skeleton)
 enum dg_status dg_skeleton_read(struct dg_skeleton *skeleton,
                                 const struct dg_view_input *in)
 {
-    static enum dg_status (*const steps[])(struct dg_skeleton *,
-                                           const struct dg_view_input *) = {
-        read_graphs,
-        read_ops,
-        read_nodes,
-        read_edges,
-        find_branches,
-        find_lowered,
-        dg_skeleton_read_ends,
-    };
     enum dg_status status = count_tables(skeleton, in);
 
     if (status)
         return status;
     make_room(skeleton);
-    for (size_t i = 0; !status && i < sizeof(steps) / sizeof(*steps); i++)
-        status = steps[i](skeleton, in);
-    return status;
+    status = read_graphs(skeleton, in);
+    if (status)
+        return status;
+    take_ops_and_nodes(skeleton);
+    take_uses(skeleton);
+    status = find_branches(skeleton, in);
+    if (!status)
+        status = find_lowered(skeleton, in);
+    return status ? status : dg_skeleton_read_ends(skeleton, in);
 }
 
 /* The frame of the graph from `first` on whose path is the longest that begins that of

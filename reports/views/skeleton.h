@@ -1,10 +1,11 @@
 /* A program as numbers, for all views that look at the whole of it: what each node is
- * and who reads what, without names. One pass over each table, so that 100,000 nodes
- * take some tens of milliseconds. */
+ * and who reads what, without names: what was asked for of the model, and inputs and
+ * outputs as nodes. */
 #ifndef DG_REPORTS_VIEWS_SKELETON_H
 #define DG_REPORTS_VIEWS_SKELETON_H
 
 #include "graph/flow.h"
+#include "graph/model.h"
 #include "reports/views/read.h"
 
 enum { DG_NOWHERE = UINT32_MAX }; /* no node, graph, op... */
@@ -63,6 +64,7 @@ struct dg_skeleton_use {
 /* Node i has the row i + 1. Behind the n_rows of the store stand nodes for inputs and
  * weights of a .pte, and for outputs, which have no rows. */
 struct dg_skeleton {
+    const struct dg_model *model; /* the store's */
     struct dg_skeleton_node *nodes;
     size_t n_nodes, n_rows;
     struct dg_skeleton_graph *graphs;

@@ -224,15 +224,27 @@ enum dg_status dg_costs_read(const struct dg_costs **out, struct dg_store *store
     *out = costs;
     if (costs || status)
         return status;
-    *out = costs = dg_zeroed(1, sizeof(*costs));
+    costs = dg_zeroed(1, sizeof(*costs));
     status = is_stored(&stored, store, err);
     if (!status)
         status = (stored ? read_stored : find_costs)(costs, model, store, err);
-    if (status)
+    if (status) {
         release(costs);
-    else
-        dg_store_keep(store, costs, release);
-    return status;
+        return status;
+    }
+    dg_store_keep(store, costs, release);
+    *out = costs;
+    return DG_OK;
+}
+
+enum dg_status dg_costs_stored(const struct dg_costs **out, struct dg_store *store,
+                               struct dg_error *err)
+{
+    int64_t stored;
+    enum dg_status status = is_stored(&stored, store, err);
+
+    *out = NULL;
+    return status || !stored ? status : dg_costs_read(out, store, err);
 }
 
 enum dg_status dg_costs_count(const struct dg_costs **out, struct dg_arena *memory,

@@ -4,6 +4,7 @@
 
 #include "base/sorted.h"
 #include "base/text_set.h"
+#include "graph/model.h"
 #include "partition/explain.h"
 
 /* Branches by method and name of the attribute: "1/true_graph_0". */
@@ -13,6 +14,11 @@ struct branches {
         uint32_t graph, node;
     } * places; /* of each name */
     size_t n_places;
+    struct home {
+        bool asked; /* for its method */
+        struct place place;
+    } * homes; /* of row i + 1 of table graph: where its calls go */
+    uint32_t n_homes;
     struct dg_arena memory;
 };
 
@@ -61,7 +67,7 @@ static enum dg_status read_branches(struct branches *branches,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-/* Where the calls of the graph go whose nodes the rows are at. */
+/* Of the graph that the row is about. */
 static struct place place_of(struct branches *branches, const struct dg_rows *rows)
 {
     struct place place = {0, DG_NO_NODE};
@@ -77,22 +83,17 @@ static struct place place_of(struct branches *branches, const struct dg_rows *ro
     return found == DG_NO_TEXT ? place : branches->places[found];
 }
 
-static const char nodes_sql[] =
-    "SELECT node.id, method_id, path, graph.kind, graph_id FROM node"
-    " JOIN graph ON graph.id = graph_id JOIN method ON method.id = method_id"
-    " WHERE artifact_id = ?1 AND (?2 IS NULL OR method.name = ?2) AND node.kind ="
-    " 'call_function' ORDER BY node.id";
-
-static enum dg_status read_rest(struct dg_explanation *explanation,
-                                struct branches *branches, int64_t artifact,
-                                struct dg_store *store, struct dg_error *err)
+static enum dg_status find_homes(struct branches *branches,
+                                 const struct dg_run_request *run, int64_t artifact,
+                                 struct dg_store *store, struct dg_error *err)
 {
-    struct place place = {0, DG_NO_NODE};
-    const struct dg_run_request *run = explanation->run.request;
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, nodes_sql, err);
-    int64_t graph = 0;
-    size_t at = 0;
+    enum dg_status status =
+        dg_rows_open(&rows, store,
+                     "SELECT graph.id, method_id, path, kind FROM graph"
+                     " JOIN method ON method.id = method_id WHERE artifact_id = ?1"
+                     "  AND (?2 IS NULL OR method.name = ?2)",
+                     err);
 
     if (status)
         return status;
@@ -101,17 +102,47 @@ static enum dg_status read_rest(struct dg_explanation *explanation,
     while (dg_rows_next(&rows)) {
         int64_t id = dg_rows_int(&rows, 0);
 
-        if (id < 1 || (size_t)id > explanation->costs->n_nodes ||
-            !explanation->costs->nodes[id - 1].counts ||
-            node_of(explanation, &at, id) != DG_NO_NODE)
-            continue;
-        if (graph != dg_rows_int(&rows, 4))
-            place = place_of(branches, &rows);
-        graph = dg_rows_int(&rows, 4);
-        *DG_APPEND(explanation->rest, explanation->n_rest) =
-            (struct dg_rest){explanation->costs->nodes[id - 1], place.graph, place.node};
+        if (id <= branches->n_homes)
+            branches->homes[id - 1] = (struct home){true, place_of(branches, &rows)};
     }
     return dg_rows_close(&rows, DG_OK, err);
+}
+
+static void find_rest(struct dg_explanation *explanation, const struct dg_model *model,
+                      const struct home *homes)
+{
+    size_t at = 0;
+
+    for (uint32_t i = 0; i < model->n_nodes; i++) {
+        const struct dg_model_node *node = &model->nodes[i];
+        const struct dg_cost *cost = &explanation->costs->nodes[i];
+        const struct home *home;
+
+        if (node->kind != DG_NODE_CALL_FUNCTION || !cost->counts)
+            continue;
+        home = &homes[node->graph - 1];
+        if (home->asked && node_of(explanation, &at, (int64_t)i + 1) == DG_NO_NODE)
+            *DG_APPEND(explanation->rest, explanation->n_rest) =
+                (struct dg_rest){*cost, home->place.graph, home->place.node};
+    }
+}
+
+static enum dg_status read_rest(struct dg_explanation *explanation,
+                                struct branches *branches, int64_t artifact,
+                                struct dg_store *store, struct dg_error *err)
+{
+    const struct dg_model *model;
+    enum dg_status status = dg_model_read(&model, store, err);
+
+    if (status)
+        return status;
+    branches->n_homes = model->n_graphs;
+    branches->homes =
+        dg_alloc(&branches->memory, model->n_graphs, sizeof(*branches->homes));
+    status = find_homes(branches, explanation->run.request, artifact, store, err);
+    if (!status)
+        find_rest(explanation, model, branches->homes);
+    return status;
 }
 
 static int compare(const void *left, const void *right)

@@ -1,24 +1,9 @@
 /* The nodes of one graph as partitioners see them. */
 #include "partition/nodes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* Names of operators, each kept once: ids of table op are small and dense. */
-struct op_names {
-    struct dg_text *names; /* by op id */
-    size_t n_names;
-};
-
-static struct dg_text op_name(struct op_names *ops, struct dg_nodes *nodes, int64_t id,
-                              struct dg_text name)
-{
-    while (ops->n_names <= (size_t)id)
-        *DG_APPEND(ops->names, ops->n_names) = (struct dg_text){0};
-    if (!ops->names[id].data)
-        ops->names[id] = (struct dg_text){dg_copy(&nodes->memory, name), name.size};
-    return ops->names[id];
-}
+#include "graph/model.h"
 
 static bool is_control_flow(struct dg_text op)
 {
@@ -28,21 +13,29 @@ static bool is_control_flow(struct dg_text op)
            dg_text_is(op, "higher_order::scan");
 }
 
-static uint16_t marks_of(struct dg_text kind, struct dg_text op)
+static uint16_t marks_of_call(struct dg_text op)
 {
-    if (dg_text_is(kind, "placeholder"))
-        return DG_MARK_PLACEHOLDER;
-    if (dg_text_is(kind, "get_attr"))
-        return DG_MARK_GET_ATTR;
-    if (dg_text_is(kind, "output"))
-        return DG_MARK_OUTPUT;
-    if (!dg_text_is(kind, "call_function"))
-        return 0;
     if (dg_text_is(op, "_operator.getitem"))
         return DG_MARK_CALL | DG_MARK_GETITEM | DG_MARK_TRANSPARENT;
     if (dg_text_is(op, "higher_order::executorch_call_delegate"))
         return DG_MARK_CALL | DG_MARK_DELEGATE;
     return is_control_flow(op) ? DG_MARK_CALL | DG_MARK_CONTROL : DG_MARK_CALL;
+}
+
+static uint16_t marks_of(enum dg_node_kind kind, struct dg_text op)
+{
+    switch (kind) {
+    case DG_NODE_PLACEHOLDER:
+        return DG_MARK_PLACEHOLDER;
+    case DG_NODE_GET_ATTR:
+        return DG_MARK_GET_ATTR;
+    case DG_NODE_OUTPUT:
+        return DG_MARK_OUTPUT;
+    case DG_NODE_CALL_FUNCTION:
+        return marks_of_call(op);
+    default:
+        return 0;
+    }
 }
 
 static bool is_number(struct dg_text kind)
@@ -57,41 +50,39 @@ static bool is_number(struct dg_text kind)
     return false;
 }
 
-static void read_node(struct dg_nodes *nodes, uint32_t i, struct op_names *ops,
+static void read_node(struct dg_nodes *nodes, uint32_t i, const struct dg_model *model,
                       const struct dg_rows *rows)
 {
-    struct dg_text name = dg_rows_slice(rows, 0), op = dg_rows_slice(rows, 3);
+    const struct dg_model_node *node = &model->nodes[nodes->graph.first_id - 1 + i];
 
-    nodes->names[i] = (struct dg_text){dg_copy(&nodes->memory, name), name.size};
-    if (!dg_rows_null(rows, 2))
-        nodes->ops[i] = op_name(ops, nodes, dg_rows_int(rows, 2), op);
-    nodes->marks[i] = marks_of(dg_rows_slice(rows, 1), nodes->ops[i]);
-    nodes->nbytes[i] = dg_rows_int_or(rows, 4, -1);
-    if (is_number(dg_rows_slice(rows, 5)))
+    nodes->names[i] = dg_rows_keep(&nodes->memory, rows, 0);
+    if (node->op)
+        nodes->ops[i] = model->ops[node->op - 1].name;
+    nodes->marks[i] = marks_of(node->kind, nodes->ops[i]);
+    nodes->nbytes[i] = dg_rows_int_or(rows, 1, -1);
+    if (is_number(dg_rows_slice(rows, 2)))
         nodes->marks[i] |= DG_MARK_NUMBER;
 }
 
 static enum dg_status read_nodes(struct dg_nodes *nodes, struct dg_store *store,
                                  struct dg_error *err)
 {
-    struct op_names ops = {0};
+    const struct dg_model *model;
     struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT node.name, node.kind, op_id, op.name, value.nbytes,"
-                     "       value.kind FROM node"
-                     "  LEFT JOIN op ON op.id = op_id"
-                     "  LEFT JOIN value ON value.id = value_id"
-                     " WHERE node.id BETWEEN ?1 AND ?2 ORDER BY node.id",
-                     err);
+    enum dg_status status = dg_model_read(&model, store, err);
 
+    if (!status)
+        status = dg_rows_open(&rows, store,
+                              "SELECT node.name, value.nbytes, value.kind FROM node"
+                              "  LEFT JOIN value ON value.id = value_id"
+                              " WHERE node.id BETWEEN ?1 AND ?2 ORDER BY node.id",
+                              err);
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, nodes->graph.first_id);
     dg_rows_bind_int(&rows, 2, nodes->graph.first_id + nodes->graph.n_nodes - 1);
     for (uint32_t i = 0; i < nodes->graph.n_nodes && dg_rows_next(&rows); i++)
-        read_node(nodes, i, &ops, &rows);
-    free(ops.names);
+        read_node(nodes, i, model, &rows);
     return dg_rows_close(&rows, DG_OK, err);
 }
 
