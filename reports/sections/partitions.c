@@ -35,11 +35,10 @@ static enum dg_status load_sides(struct sides *sides, struct dg_page *page,
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, input->store,
-        "SELECT backend, count(*), CAST(total(flops) AS INTEGER),"
-        " CAST(total(bytes) AS INTEGER), count(*) - count(flops),"
-        " max(v_cost.kind = 'delegate_call') FROM v_cost"
-        " WHERE method_id IN (SELECT id FROM method WHERE artifact_id = ?1)"
-        " GROUP BY backend ORDER BY backend IS NULL, count(*) DESC, backend",
+        "SELECT backend, sum(calls), " DG_SQL_SUM("flops") ", " DG_SQL_SUM(
+            "bytes") ", sum(unknown_flops), max(kind = 'delegate_call') FROM call_sum"
+        " WHERE costed AND method_id IN (" METHODS ")"
+        " GROUP BY backend ORDER BY backend IS NULL, sum(calls) DESC, backend",
         err);
 
     if (status)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/sorted.h"
+#include "graph/cost.h"
 #include "reports/sections/partitions_parts.h"
 
 enum { MOST_BREAKS = 30, MOST_OPS = 4 };
@@ -19,6 +20,7 @@ struct stretch {
 
 struct breaks {
     struct dg_arena *memory;
+    const struct dg_costs *costs;
     struct stretch *items; /* the last one is open: nothing follows it yet */
     size_t n_items;
     int64_t graph, calls;
@@ -74,7 +76,7 @@ static void take(struct breaks *breaks, const struct dg_rows *rows)
         return;
     if (!open->calls++)
         open->first = dg_text(dg_copy(breaks->memory, dg_rows_slice(rows, 2)));
-    dg_add_to(&open->flops, dg_rows_int_or(rows, 5, 0));
+    dg_add_to(&open->flops, breaks->costs->nodes[dg_rows_int(rows, 5) - 1].flops);
     add_op(breaks, open, dg_rows_slice(rows, 3));
 }
 
@@ -82,13 +84,17 @@ static enum dg_status find(struct breaks *breaks, const struct dg_report_input *
                            struct dg_error *err)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
+    enum dg_status status = dg_costs_read(&breaks->costs, input->store, err);
+
+    if (status)
+        return status;
+    status = dg_rows_open(
         &rows, input->store,
         "SELECT graph_id, method.name, node.name, op.name, node.kind = 'delegate_call'"
-        "  OR op.name IS 'higher_order::executorch_call_delegate', flops"
+        "  OR op.name IS 'higher_order::executorch_call_delegate', node.id"
         " FROM method JOIN graph ON method_id = method.id AND path = ''"
         " JOIN node ON graph_id = graph.id LEFT JOIN op ON op.id = op_id"
-        " LEFT JOIN cost ON node_id = node.id WHERE artifact_id = ?1 AND node.kind IN"
+        " WHERE artifact_id = ?1 AND node.kind IN"
         "  ('call_function', 'kernel_call', 'delegate_call')"
         "  AND op.name IS NOT '_operator.getitem' ORDER BY node.id",
         err);

@@ -49,20 +49,15 @@ static const char symbols_sql[] =
  * in a graph that a delegate was made from. What a .pte calls itself is never
  * delegated. */
 static const char operators_sql[] =
-    "WITH planned AS MATERIALIZED (SELECT node_id FROM partition_node"
-    "  JOIN partition ON partition.id = partition_id WHERE part_run_id ="
-    "   (SELECT max(id) FROM part_run WHERE artifact_id = ?1))," DG_PLANNED_BRANCHES
-    " graphs AS MATERIALIZED (SELECT graph.id, graph.kind = 'lowered' OR graph.id IN"
-    "   (SELECT graph_id FROM planned_branches) AS inside"
-    "  FROM graph JOIN method ON method.id = method_id WHERE artifact_id = ?1),"
-    " called AS (SELECT op_id, count(*) AS calls,"
-    "   total(inside OR node.id IN planned) AS delegated, sum(flops) AS flops,"
-    "   sum(bytes) AS bytes, min(node.id) AS first"
-    "  FROM node CROSS JOIN graphs ON graphs.id = graph_id"
-    "  LEFT JOIN cost ON cost.node_id = node.id"
-    "  WHERE op_id IS NOT NULL GROUP BY op_id)"
+    "WITH called AS (SELECT op_id, sum(calls) AS calls,"
+    "   sum(calls * inside) AS delegated,"
+    "   iif(count(flops), " DG_SQL_SUM("flops") ", NULL) AS flops,"
+    "   iif(count(bytes), " DG_SQL_SUM("bytes") ", NULL) AS bytes,"
+    "   min(first) AS first FROM call_sum"
+    "  WHERE op_id IS NOT NULL AND method_id IN"
+    "   (SELECT id FROM method WHERE artifact_id = ?1) GROUP BY op_id)"
     " SELECT op.name AS \"Operator:code\", calls AS \"Calls:count\","
-    " CAST(delegated AS INTEGER) AS \"Delegated:count\","
+    " delegated AS \"Delegated:count\","
     " flops AS \"FLOPs:count\", called.bytes AS \"Memory traffic:bytes\","
     " CASE WHEN op.args IS NULL THEN 'unknown schema' WHEN flags & 1 THEN 'yes'"
     "  ELSE 'no' END AS \"Core ATen:text\","
@@ -121,8 +116,8 @@ static const char kernels_sql[] =
 #define RUNS_ON                                                                        \
     FEW("coalesce(backend, 'host') ||"                                                 \
         " printf(' (%,d call%s)', calls, iif(calls = 1, '', 's'))",                    \
-        "(SELECT backend, count(*) AS calls FROM v_cost WHERE method_id = method.id"   \
-        "  GROUP BY backend)",                                                         \
+        "(SELECT backend, sum(calls) AS calls FROM call_sum WHERE costed AND"          \
+        "  method_id = method.id GROUP BY backend)",                                   \
         "backend IS NOT NULL, calls DESC, backend")
 #define DEVICES                                                                        \
     FEW("device",                                                                      \
@@ -206,11 +201,11 @@ static const char delegates_sql[] =
     " backend AS \"Backend:code\","
     " (SELECT count(*) FROM node WHERE delegate_id = delegate.id AND kind IN"
     "   ('delegate_call', 'call_function')) AS \"Calls:count\","
-    " (SELECT count(*) FROM node JOIN cost ON node_id = node.id"
-    "   WHERE graph_id = delegate.graph_id HAVING delegate.graph_id IS NOT NULL)"
+    " (SELECT " DG_SQL_SUM("calls") " FROM call_sum WHERE costed AND"
+    "   graph_id = delegate.graph_id HAVING delegate.graph_id IS NOT NULL)"
     "  AS \"Ops:count\","
-    " (SELECT total(flops) FROM node JOIN cost ON node_id = node.id"
-    "   WHERE graph_id = delegate.graph_id HAVING delegate.graph_id IS NOT NULL)"
+    " (SELECT total(flops) FROM call_sum WHERE costed AND"
+    "   graph_id = delegate.graph_id HAVING delegate.graph_id IS NOT NULL)"
     "  AS \"FLOPs:count\","
     " coalesce((SELECT sum(nbytes) FROM operand JOIN value ON value.id = value_id"
     "   WHERE node_id IN (" CALLS ") AND access <> 'write'),"

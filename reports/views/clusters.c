@@ -229,7 +229,7 @@ static enum dg_status add_costs(struct dg_clusters *clusters,
 {
     const struct dg_skeleton *skeleton = clusters->skeleton;
     const struct dg_costs *costs;
-    enum dg_status status = dg_costs_stored(&costs, in->store, in->err);
+    enum dg_status status = dg_costs_known(&costs, in->store, in->err);
 
     for (size_t i = 0; costs && i < skeleton->n_rows; i++) {
         const struct dg_cost *cost = &costs->nodes[i];

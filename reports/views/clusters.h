@@ -43,7 +43,7 @@ struct dg_clusters {
         *drawn_as;   /* of each cluster: what stands for it; see dg_clusters_repeat() */
     size_t n_folded; /* clusters that others stand for */
     size_t n_neighbours;    /* clusters that dg_clusters_fold_neighbours() folded */
-    double flops, bytes;    /* of all; 0: table cost is not filled */
+    double flops, bytes;    /* of all; 0: nobody has asked for costs */
     struct dg_text command; /* that draws folded clusters one by one */
     bool opaque; /* those of the host alone: what delegates compute is unknown */
     struct dg_arena memory;

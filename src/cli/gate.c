@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "graph/cost.h"
+#include "graph/call_sums.h"
 #include "reports/sections/section.h"
 
 const char *const dg_severities[DG_N_SEVERITIES] = {"error", "warning", "note"};
@@ -23,7 +23,7 @@ enum dg_status dg_gate_join(const struct dg_gate *gate, struct dg_input *input,
         status = dg_plan_option_apply(&gate->plan, gate->doubt, input, err);
     /* budget/delegated-share counts what has costs. */
     if (!status && target->limits.n_items && target->programs.n_items)
-        status = dg_costs_store(input->store, err);
+        status = dg_call_sums_store(input->store, err);
     return status;
 }
 

@@ -5,7 +5,7 @@
 #include "cli/plan_option.h"
 #include "cli/target_options.h"
 #include "formats/input.h"
-#include "graph/cost.h"
+#include "graph/call_sums.h"
 #include "graph/lifetime.h"
 #include "reports/report.h"
 #include "verifiers/verifier.h"
@@ -85,7 +85,7 @@ static enum dg_status add_costs(struct dg_store *store, struct dg_error *err)
         "SELECT EXISTS (SELECT 1 FROM delegate) OR EXISTS (SELECT 1 FROM part_run)", 0,
         &wanted, err);
 
-    return status || !wanted ? status : dg_costs_store(store, err);
+    return status || !wanted ? status : dg_call_sums_store(store, err);
 }
 
 static int add_file(struct answer *answer, const char *path, const struct given *given)

@@ -8,7 +8,7 @@
 #include "cli/gate.h"
 #include "cli/options.h"
 #include "formats/input.h"
-#include "graph/cost.h"
+#include "graph/call_sums.h"
 #include "graph/lifetime.h"
 #include "reports/sections/section.h"
 
@@ -108,7 +108,7 @@ static enum dg_status prepare(struct work *work, struct dg_input *input,
     if (!status)
         status = dg_gate_run(gate, input, on_rule, work, err);
     if (!status)
-        status = dg_costs_store(report->store, err);
+        status = dg_call_sums_store(report->store, err);
     if (!status)
         status = dg_lifetimes_store(report->store, err);
     if (!status)

@@ -237,13 +237,15 @@ enum dg_status dg_costs_read(const struct dg_costs **out, struct dg_store *store
     return DG_OK;
 }
 
-enum dg_status dg_costs_stored(const struct dg_costs **out, struct dg_store *store,
-                               struct dg_error *err)
+enum dg_status dg_costs_known(const struct dg_costs **out, struct dg_store *store,
+                              struct dg_error *err)
 {
-    int64_t stored;
-    enum dg_status status = is_stored(&stored, store, err);
+    int64_t stored = 0;
+    enum dg_status status = DG_OK;
 
-    *out = NULL;
+    *out = dg_store_kept(store, release);
+    if (!*out)
+        status = is_stored(&stored, store, err);
     return status || !stored ? status : dg_costs_read(out, store, err);
 }
 

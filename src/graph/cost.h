@@ -29,9 +29,9 @@ struct dg_costs {
 enum dg_status dg_costs_read(const struct dg_costs **out, struct dg_store *store,
                              struct dg_error *err);
 
-/* The same where table cost is filled; else *out is NULL. */
-enum dg_status dg_costs_stored(const struct dg_costs **out, struct dg_store *store,
-                               struct dg_error *err);
+/* The same where they were read before, or table cost is filled; else *out is NULL. */
+enum dg_status dg_costs_known(const struct dg_costs **out, struct dg_store *store,
+                              struct dg_error *err);
 
 /* Only which calls compute; what that costs is not known. *out lives in `memory`. */
 enum dg_status dg_costs_count(const struct dg_costs **out, struct dg_arena *memory,

@@ -1,4 +1,4 @@
-/* SQL for how much of a method delegates run, where table cost is filled. */
+/* SQL for how much of a method delegates run, where table call_sum is filled. */
 #ifndef DG_GRAPH_COVERAGE_SQL_H
 #define DG_GRAPH_COVERAGE_SQL_H
 
@@ -16,29 +16,21 @@
     "    substr(inside.path, 1, instr(inside.path || '.', '.') - 1)"                   \
     "  WHERE EXISTS (SELECT 1 FROM graph WHERE kind = 'branch')),"
 
+/* A sum over rows of call_sum, as a whole number. */
+#define DG_SQL_SUM(what) "CAST(total(" what ") AS INTEGER)"
+
 /* One row of sums over the calls of the methods that `which` chooses, "= ?1" or "IN
  * (...)"; none where they have no costs. What the delegates of a .pte compute is not
  * stored: there FLOPs and bytes are NULL. */
 #define DG_COVERAGE_OF(which)                                                          \
-    "WITH planned AS MATERIALIZED ("                                                   \
-    " SELECT node_id FROM partition_node JOIN partition ON partition.id = "            \
-    "partition_id"                                                                     \
-    " WHERE part_run_id IN (SELECT max(id) FROM part_run GROUP BY "                    \
-    "artifact_id))," DG_PLANNED_BRANCHES                                               \
-    " call AS (SELECT flops, bytes, kind = 'delegate_call' AS opaque,"                 \
-    "  delegate_id IS NOT NULL OR node_id IN planned OR graph_id IN"                   \
-    "   (SELECT graph_id FROM delegate WHERE graph_id IS NOT NULL)"                    \
-    "  OR graph_id IN (SELECT graph_id FROM planned_branches) AS delegated"            \
-    "  FROM cost JOIN node ON node.id = node_id WHERE graph_id IN"                     \
-    "   (SELECT id FROM graph WHERE method_id " which ")),"                            \
-    " counted AS (SELECT count(*) AS ops, coalesce(sum(delegated), 0) AS "             \
-    "delegated_ops,"                                                                   \
-    "  CAST(total(flops) AS INTEGER) AS all_flops,"                                    \
-    "  CAST(total(flops * delegated) AS INTEGER) AS those_flops,"                      \
-    "  count(*) - count(flops) AS unknown_flops,"                                      \
-    "  CAST(total(bytes) AS INTEGER) AS all_bytes,"                                    \
-    "  CAST(total(bytes * delegated) AS INTEGER) AS those_bytes,"                      \
-    "  coalesce(max(opaque), 0) AS opaque FROM call HAVING count(*) > 0),"             \
+    "WITH call AS (SELECT *, inside OR calls_delegate AS delegated FROM call_sum"      \
+    "  WHERE costed AND method_id " which "),"                                         \
+    " counted AS (SELECT " DG_SQL_SUM("calls") " AS ops, " DG_SQL_SUM(                 \
+        "calls * delegated") " AS delegated_ops, " DG_SQL_SUM("flops") " AS all_flops, " \
+    DG_SQL_SUM("flops * delegated") " AS those_flops, " DG_SQL_SUM("unknown_flops")    \
+    " AS unknown_flops, " DG_SQL_SUM("bytes") " AS all_bytes, "                        \
+    DG_SQL_SUM("bytes * delegated") " AS those_bytes,"                                 \
+    "  max(kind = 'delegate_call') AS opaque FROM call HAVING count(*) > 0),"          \
     " coverage AS (SELECT ops, delegated_ops, unknown_flops,"                          \
     "  iif(opaque, NULL, all_flops) AS flops,"                                         \
     "  iif(opaque, NULL, those_flops) AS delegated_flops,"                             \
@@ -51,16 +43,10 @@
 /* One row about the host's side of a .pte: instructions, those that only cast a scalar,
  * FLOPs, delegates, and the same in words. */
 #define DG_HOST_OF(which)                                                              \
-    " host_call AS (SELECT flops, op.name IN "                                         \
-    "('dim_order_ops::_to_dim_order_copy.out',"                                        \
-    "   'aten::_to_copy.out') AND EXISTS (SELECT 1 FROM operand JOIN value"            \
-    "   ON value.id = value_id WHERE node_id = node.id AND access <> 'read'"           \
-    "   AND shape = '[]') AS casts FROM cost JOIN node ON node.id = node_id"           \
-    "  LEFT JOIN op ON op.id = op_id WHERE node.kind = 'kernel_call' AND graph_id IN"  \
-    "   (SELECT id FROM graph WHERE method_id " which ")),"                            \
-    " host_sums AS (SELECT count(*) AS calls, coalesce(sum(casts), 0) AS casts,"       \
-    "  CAST(total(flops) AS INTEGER) AS host_flops, (SELECT count(*) FROM delegate"    \
-    "   WHERE method_id " which ") AS delegates FROM host_call),"                      \
+    " host_sums AS (SELECT " DG_SQL_SUM("calls") " AS calls, " DG_SQL_SUM(             \
+        "calls * casts") " AS casts, " DG_SQL_SUM("flops") " AS host_flops,"           \
+    "  (SELECT count(*) FROM delegate WHERE method_id " which ") AS delegates"         \
+    " FROM call_sum WHERE kind = 'kernel_call' AND costed AND method_id " which "),"   \
     " host AS (SELECT *, printf('%lld delegate%s; %s host call%s%s', delegates,"       \
     "  iif(delegates = 1, '', 's'), iif(calls, calls, 'no'), iif(calls = 1, '', 's')," \
     "  CASE WHEN casts = 0 THEN '' WHEN casts < calls THEN printf("                    \

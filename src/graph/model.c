@@ -20,23 +20,28 @@ static void release(void *object)
     free(model);
 }
 
+static const char *const kinds[] = {
+    [DG_NODE_UNKNOWN] = "unknown",
+    [DG_NODE_PLACEHOLDER] = "placeholder",
+    [DG_NODE_GET_ATTR] = "get_attr",
+    [DG_NODE_CALL_FUNCTION] = "call_function",
+    [DG_NODE_OUTPUT] = "output",
+    [DG_NODE_KERNEL_CALL] = "kernel_call",
+    [DG_NODE_DELEGATE_CALL] = "delegate_call",
+    [DG_NODE_MOVE_CALL] = "move_call",
+    [DG_NODE_JUMP_FALSE_CALL] = "jump_false_call",
+    [DG_NODE_FREE_CALL] = "free_call",
+};
+
+const char *dg_node_kind_name(enum dg_node_kind kind)
+{
+    return kinds[kind];
+}
+
 static enum dg_node_kind kind_of(struct dg_text name)
 {
-    static const char *const names[] = {
-        [DG_NODE_UNKNOWN] = "unknown",
-        [DG_NODE_PLACEHOLDER] = "placeholder",
-        [DG_NODE_GET_ATTR] = "get_attr",
-        [DG_NODE_CALL_FUNCTION] = "call_function",
-        [DG_NODE_OUTPUT] = "output",
-        [DG_NODE_KERNEL_CALL] = "kernel_call",
-        [DG_NODE_DELEGATE_CALL] = "delegate_call",
-        [DG_NODE_MOVE_CALL] = "move_call",
-        [DG_NODE_JUMP_FALSE_CALL] = "jump_false_call",
-        [DG_NODE_FREE_CALL] = "free_call",
-    };
-
-    for (size_t i = sizeof(names) / sizeof(*names); --i;) {
-        if (dg_text_is(name, names[i]))
+    for (size_t i = sizeof(kinds) / sizeof(*kinds); --i;) {
+        if (dg_text_is(name, kinds[i]))
             return (enum dg_node_kind)i;
     }
     return DG_NODE_UNKNOWN;

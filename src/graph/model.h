@@ -22,6 +22,9 @@ enum dg_node_kind {
     DG_NODE_FREE_CALL,
 };
 
+/* As table node has it. */
+const char *dg_node_kind_name(enum dg_node_kind kind);
+
 /* Rows of other tables; 0: none. */
 struct dg_model_node {
     int64_t jump; /* destination; -1: none is stored */

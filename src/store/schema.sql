@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 5;
+PRAGMA user_version = 6;
 
 -- How the store was made: tool_version, sqlite_version, hashed, SOURCE_DATE_EPOCH's time.
 CREATE TABLE meta (
@@ -369,6 +369,25 @@ CREATE TABLE cost (
     node_id INTEGER PRIMARY KEY REFERENCES node,
     flops   INTEGER,              -- floating point operations; NULL: not known
     bytes   INTEGER               -- of the distinct tensors that it reads and writes; NULL: not known
+) STRICT;
+
+-- Calls of a graph that are equal in what these columns say, with the newest plans; empty
+-- until sections and facts need it.
+CREATE TABLE call_sum (
+    method_id      INTEGER NOT NULL REFERENCES method,
+    graph_id       INTEGER NOT NULL REFERENCES graph,
+    op_id          INTEGER REFERENCES op,
+    kind           TEXT NOT NULL, -- of node
+    backend        TEXT,          -- as v_cost has it
+    inside         INTEGER NOT NULL, -- 1: of a graph that was lowered, or planned for a partition
+    calls_delegate INTEGER NOT NULL, -- 1: calls of a delegate
+    casts          INTEGER NOT NULL, -- 1: they only cast a scalar
+    costed         INTEGER NOT NULL, -- 1: they compute; 0: getitem, calls of graphs that are stored...
+    calls          INTEGER NOT NULL, -- how many they are
+    unknown_flops  INTEGER NOT NULL, -- of how many the FLOPs are not known
+    flops          INTEGER,       -- of all others; NULL: there are none
+    bytes          INTEGER,       -- memory traffic, likewise
+    first          INTEGER NOT NULL REFERENCES node
 ) STRICT;
 
 -- When the bytes of a planned value of a .pte matter; empty until it is asked for (`info

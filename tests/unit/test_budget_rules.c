@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "graph/call_sums.h"
+
 /* A kernel, a delegate of 48 bytes in and out, a copy from the host, a sum of sizes. */
 static void given_program(void)
 {
@@ -88,6 +90,7 @@ START_TEST(budget_delegated_share_counts_operators_of_the_program)
         "INSERT INTO cost (node_id) VALUES"
         " (1), (2), (3), (4), (21), (22), (23), (24), (25), (26)");
     given_limit("delegated-share", "0.5");
+    ck_assert(!dg_call_sums_store(rules_store, &rules_err));
     expect("budget/delegated-share", "");
     given_limit("delegated-share", "0.9");
     expect(
@@ -115,6 +118,7 @@ START_TEST(budget_delegated_share_of_a_lowered_program_is_exact)
         "INSERT INTO cost (node_id) VALUES (1), (2), (3), (4), (21), (22), (23), (24),"
         " (25), (26)");
     given_limit("delegated-share", "0.66");
+    ck_assert(!dg_call_sums_store(rules_store, &rules_err));
     expect("budget/delegated-share", "");
     given_limit("delegated-share", "0.9");
     expect("budget/delegated-share",

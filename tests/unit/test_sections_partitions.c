@@ -3,13 +3,6 @@
 
 #include "partition/run.h"
 
-#include "graph/cost.h"
-
-static void find_costs(void)
-{
-    ck_assert_msg(!dg_costs_store(rules_store, &rules_err), "%s", rules_err.text);
-}
-
 /* x -> relu -> cumsum -> relu_1 -> output, and relu -> relu_1; 32 bytes each. */
 static void given_detour(void)
 {
@@ -37,7 +30,6 @@ static void given_plan(void)
           "INSERT INTO partition VALUES (1, 1, 1, 0, NULL, 'tag0', 1, 'B'),"
           " (2, 1, 1, 1, NULL, 'tag1', 1, 'B');"
           "INSERT INTO partition_node VALUES (1, 0, 2), (2, 0, 4)");
-    find_costs();
 }
 
 START_TEST(without_delegates_and_plan_the_commands_are_told)
@@ -126,7 +118,6 @@ static void given_breaks(void)
           " (4, 1, 3, 'op_3', 'kernel_call', 1, NULL),"
           " (5, 1, 4, 'op_4', 'delegate_call', NULL, 1),"
           " (6, 1, 5, 'op_5', 'kernel_call', 1, NULL)");
-    find_costs();
 }
 
 START_TEST(equal_graph_breaks_are_one_row)

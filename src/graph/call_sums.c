@@ -1,0 +1,263 @@
+/* Adding up calls: one pass over the nodes of the model. */
+#include "graph/call_sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sum.h"
+#include "base/text_set.h"
+#include "graph/cost.h"
+#include "graph/coverage_sql.h"
+#include "graph/model.h"
+
+enum { INSIDE = 1, CALLS_DELEGATE = 2, CASTS = 4, COSTED = 8 };
+
+/* What equal calls have in common; all bytes count. */
+struct key {
+    uint32_t graph, op, backend; /* backend: number + 1; 0: none */
+    uint16_t kind, flags;
+};
+
+struct sum {
+    struct key key;
+    uint32_t first; /* number of a node */
+    int64_t calls, unknown_flops, unknown_bytes, flops, bytes;
+};
+
+/* What runs a node, or the nodes of a graph. */
+struct owner {
+    uint32_t backend; /* number + 1; 0: none, or none that is known */
+    bool inside;
+};
+
+struct adding {
+    const struct dg_model *model;
+    const struct dg_costs *costs;
+    struct dg_store *store;
+    struct dg_error *err;
+    struct dg_text_set backends;
+    struct owner *planned, *lowered, *branches, *delegates; /* by row */
+    bool *casts;                                            /* by row of node */
+    struct sum *sums;
+    uint32_t n_sums;
+    struct dg_hash_table table;
+    struct dg_arena memory;
+};
+
+/* Of several names the least, as v_cost has it. */
+static void own(struct adding *adding, struct owner *owner, struct dg_text backend)
+{
+    const struct dg_text *names = adding->backends.texts;
+    uint32_t number;
+
+    owner->inside = true;
+    if (!backend.data ||
+        (owner->backend && strcmp(names[owner->backend - 1].data, backend.data) <= 0))
+        return;
+    number = dg_text_set_find(&adding->backends, backend);
+    if (number == DG_NO_TEXT) {
+        backend.data = dg_copy(&adding->memory, backend);
+        number = dg_text_set_add(&adding->backends, backend);
+    }
+    owner->backend = number + 1;
+}
+
+/* Each row of `sql` has the row of what is owned, and the name of a backend or NULL. */
+static enum dg_status read_owners(struct owner **out, struct adding *adding,
+                                  int64_t n_rows, const char *sql)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, adding->store, sql, adding->err);
+
+    *out = dg_alloc(&adding->memory, (size_t)n_rows + 1, sizeof(**out));
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        int64_t row = dg_rows_int(&rows, 0);
+
+        if (row > 0 && row <= n_rows)
+            own(adding, &(*out)[row], dg_rows_slice(&rows, 1));
+    }
+    return dg_rows_close(&rows, DG_OK, adding->err);
+}
+
+#define PLANNED                                                                        \
+    "SELECT node_id, coalesce(backend, tag) AS backend FROM partition"                 \
+    " JOIN partition_node ON partition_id = partition.id WHERE part_run_id IN"         \
+    "  (SELECT max(id) FROM part_run GROUP BY artifact_id)"
+
+static enum dg_status read_all_owners(struct adding *adding)
+{
+    const struct dg_model *model = adding->model;
+    int64_t n_delegates = 0;
+    enum dg_status status = dg_store_int(adding->store, "SELECT max(id) FROM delegate",
+                                         0, &n_delegates, adding->err);
+
+    if (!status)
+        status = read_owners(&adding->delegates, adding, n_delegates,
+                             "SELECT id, backend FROM delegate");
+    if (!status)
+        status = read_owners(&adding->lowered, adding, model->n_graphs,
+                             "SELECT graph_id, backend FROM delegate"
+                             " WHERE graph_id IS NOT NULL UNION ALL"
+                             " SELECT id, NULL FROM graph WHERE kind = 'lowered'");
+    if (!status)
+        status = read_owners(&adding->planned, adding, model->n_nodes, PLANNED);
+    if (!status)
+        status = read_owners(&adding->branches, adding, model->n_graphs,
+                             "WITH planned AS MATERIALIZED (" PLANNED
+                             ")," DG_PLANNED_BRANCHES
+                             " found AS (SELECT graph_id, backend FROM planned_branches"
+                             "  JOIN planned USING (node_id)) SELECT * FROM found");
+    return status;
+}
+
+/* Instructions that only cast a scalar. */
+static enum dg_status find_casts(struct adding *adding)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, adding->store,
+        "SELECT node.id FROM op CROSS JOIN node ON op_id = op.id"
+        " JOIN operand ON node_id = node.id JOIN value ON value.id = operand.value_id"
+        " WHERE op.name IN ('dim_order_ops::_to_dim_order_copy.out',"
+        "  'aten::_to_copy.out') AND node.kind = 'kernel_call' AND access <> 'read'"
+        "  AND shape = '[]'",
+        adding->err);
+
+    adding->casts =
+        dg_alloc(&adding->memory, (size_t)adding->model->n_nodes + 1, sizeof(bool));
+    if (status)
+        return status;
+    while (dg_rows_next(&rows)) {
+        int64_t row = dg_rows_int(&rows, 0);
+
+        if (row > 0 && row <= adding->model->n_nodes)
+            adding->casts[row] = true;
+    }
+    return dg_rows_close(&rows, DG_OK, adding->err);
+}
+
+static struct key key_of(const struct adding *adding, uint32_t i)
+{
+    const struct dg_model_node *node = &adding->model->nodes[i];
+    const struct owner owners[] = {adding->delegates[node->delegate],
+                                   adding->lowered[node->graph], adding->planned[i + 1],
+                                   adding->branches[node->graph]};
+    struct key key = {.graph = node->graph, .op = node->op, .kind = node->kind};
+
+    for (size_t k = 0; k < sizeof(owners) / sizeof(*owners) && !key.backend; k++)
+        key.backend = owners[k].backend;
+    if (owners[1].inside || owners[2].inside || owners[3].inside)
+        key.flags |= INSIDE;
+    if (node->delegate)
+        key.flags |= CALLS_DELEGATE;
+    if (adding->casts[i + 1])
+        key.flags |= CASTS;
+    if (adding->costs->nodes[i].counts)
+        key.flags |= COSTED;
+    return key;
+}
+
+static bool same_key(const void *sums, uint32_t number, struct dg_text key)
+{
+    return !memcmp(&((const struct sum *)sums)[number].key, key.data,
+                   sizeof(struct key));
+}
+
+static struct sum *sum_of(struct adding *adding, const struct key *key)
+{
+    struct dg_text text = {(const char *)key, sizeof(*key)};
+    uint32_t number;
+
+    if (adding->n_sums && same_key(adding->sums, adding->n_sums - 1, text))
+        return &adding->sums[adding->n_sums - 1];
+    number = dg_hash_table_add(&adding->table, text, same_key, adding->sums);
+    if (number == adding->n_sums)
+        DG_APPEND(adding->sums, adding->n_sums)->key = *key;
+    return &adding->sums[number];
+}
+
+static void add_up(struct adding *adding)
+{
+    for (uint32_t i = 0; i < adding->model->n_nodes; i++) {
+        const struct dg_cost *cost = &adding->costs->nodes[i];
+        struct key key = key_of(adding, i);
+        struct sum *sum = sum_of(adding, &key);
+
+        if (!sum->calls++)
+            sum->first = i;
+        sum->unknown_flops += cost->flops < 0;
+        sum->unknown_bytes += cost->bytes < 0;
+        dg_add_to(&sum->flops, cost->flops);
+        dg_add_to(&sum->bytes, cost->bytes);
+    }
+}
+
+static void bind_sum(struct dg_rows *rows, const struct adding *adding,
+                     const struct sum *sum)
+{
+    const struct key *key = &sum->key;
+
+    dg_rows_bind_int(rows, 1, key->graph);
+    if (key->op)
+        dg_rows_bind_int(rows, 2, key->op);
+    dg_rows_bind_text(rows, 3, dg_text(dg_node_kind_name(key->kind)));
+    if (key->backend)
+        dg_rows_bind_text(rows, 4, adding->backends.texts[key->backend - 1]);
+    dg_rows_bind_int(rows, 5, key->flags & INSIDE ? 1 : 0);
+    dg_rows_bind_int(rows, 6, key->flags & CALLS_DELEGATE ? 1 : 0);
+    dg_rows_bind_int(rows, 7, key->flags & CASTS ? 1 : 0);
+    dg_rows_bind_int(rows, 8, key->flags & COSTED ? 1 : 0);
+    dg_rows_bind_int(rows, 9, sum->calls);
+    dg_rows_bind_int(rows, 10, sum->unknown_flops);
+    if (sum->unknown_flops < sum->calls)
+        dg_rows_bind_int(rows, 11, sum->flops);
+    if (sum->unknown_bytes < sum->calls)
+        dg_rows_bind_int(rows, 12, sum->bytes);
+    dg_rows_bind_int(rows, 13, (int64_t)sum->first + 1);
+}
+
+static enum dg_status write_sums(struct adding *adding)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_store_exec(adding->store, "DELETE FROM call_sum", adding->err);
+
+    if (!status)
+        status = dg_rows_open(&rows, adding->store,
+                              "INSERT INTO call_sum SELECT method_id, id, ?2, ?3, ?4,"
+                              " ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13 FROM graph"
+                              " WHERE id = ?1",
+                              adding->err);
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < adding->n_sums && !status; i++) {
+        bind_sum(&rows, adding, &adding->sums[i]);
+        dg_rows_next(&rows);
+        status = dg_rows_again(&rows, adding->err);
+    }
+    return dg_rows_close(&rows, status, adding->err);
+}
+
+enum dg_status dg_call_sums_store(struct dg_store *store, struct dg_error *err)
+{
+    struct adding adding = {.store = store, .err = err};
+    enum dg_status status = dg_model_read(&adding.model, store, err);
+
+    if (!status)
+        status = dg_costs_read(&adding.costs, store, err);
+    if (!status)
+        status = read_all_owners(&adding);
+    if (!status)
+        status = find_casts(&adding);
+    if (!status) {
+        add_up(&adding);
+        status = write_sums(&adding);
+    }
+    free(adding.sums);
+    dg_hash_table_clear(&adding.table);
+    dg_text_set_clear(&adding.backends);
+    dg_arena_clear(&adding.memory);
+    return status;
+}
