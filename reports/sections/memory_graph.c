@@ -3,23 +3,26 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/ops.h"
 #include "base/sorted.h"
 #include "graph/graph.h"
+#include "graph/model.h"
 #include "reports/sections/memory_parts.h"
 
 enum { MOST_ROWS = 20 };
 
 /* Memory of one node's result, as long as it or a view of it is read. */
 struct result {
-    struct dg_text name, op, type;
     int64_t nbytes; /* 0: it has no memory of its own */
     uint32_t owner; /* the node whose memory it is; itself, or an earlier one */
     uint32_t first, last;
     bool views, outside; /* outside: placeholder, get_attr: whoever calls holds it */
+    bool item, typed;    /* item: of a tuple, which has no type itself */
 };
 
 struct lives {
     struct dg_page *page;
+    struct dg_store *store;
     struct dg_graph graph;
     struct result *results;
     double *totals;
@@ -28,48 +31,115 @@ struct lives {
     size_t n_unknown;
 };
 
-static void read_result(struct lives *lives, struct result *result,
-                        const struct dg_rows *rows)
+static bool is_outside(enum dg_node_kind kind)
 {
-    struct dg_arena *kept = &lives->graph.memory;
-
-    result->name = dg_text(dg_copy(kept, dg_rows_slice(rows, 0)));
-    result->op = dg_text(dg_copy(kept, dg_rows_slice(rows, 1)));
-    result->type = dg_text(dg_copy(kept, dg_rows_slice(rows, 2)));
-    result->nbytes = dg_rows_int_or(rows, 3, 0);
-    result->outside = dg_rows_int_or(rows, 5, 0) != 0;
-    result->views = dg_rows_int_or(rows, 6, 0) != 0;
-    lives->n_unknown +=
-        dg_rows_int_or(rows, 4, 0) && dg_rows_null(rows, 3) && !result->views;
-    if (!dg_rows_null(rows, 7))
-        dg_add_to(dg_text_is(dg_rows_slice(rows, 7), "user_input") ? &lives->inputs
-                                                                   : &lives->constants,
-                  result->nbytes);
+    return kind == DG_NODE_PLACEHOLDER || kind == DG_NODE_GET_ATTR ||
+           kind == DG_NODE_OUTPUT;
 }
 
-static enum dg_status load_results(struct lives *lives, struct dg_store *store,
+static struct result result_of(const struct dg_model *model,
+                               const struct dg_model_node *node)
+{
+    struct result result = {.outside = is_outside(node->kind)};
+
+    if (node->op) {
+        const struct dg_model_op *op = &model->ops[node->op - 1];
+
+        result.item = dg_text_is(op->name, "_operator.getitem");
+        result.views = op->flags & (DG_OP_VIEW | DG_OP_MUTATES) || result.item;
+    }
+    return result;
+}
+
+static enum dg_status read_results(struct lives *lives, const struct dg_model *model,
+                                   const struct dg_model_node *nodes,
                                    struct dg_error *err)
 {
     struct dg_rows rows;
-    uint32_t i = 0;
     enum dg_status status = dg_rows_open(
-        &rows, store,
-        "SELECT node.name, coalesce(op.name, node.kind), coalesce(dtype, '') ||"
-        " coalesce(shape, ''), nbytes, value.kind = 'tensor',"
-        " node.kind IN ('placeholder', 'get_attr', 'output'),"
-        " flags & 2 OR op.name = '_operator.getitem' OR flags & 32, spec"
-        " FROM node LEFT JOIN op ON op.id = op_id LEFT JOIN value"
-        "  ON value.id = node.value_id LEFT JOIN signature ON"
-        "  signature.graph_id = node.graph_id AND direction = 'input'"
-        "  AND signature.pos = node.idx AND node.kind = 'placeholder'"
-        " WHERE node.graph_id = ?1 ORDER BY node.id",
+        &rows, lives->store,
+        "SELECT nbytes, value.kind = 'tensor', coalesce(dtype, '') ||"
+        " coalesce(shape, '') <> '' FROM node LEFT JOIN value"
+        " ON value.id = value_id WHERE node.graph_id = ?1 ORDER BY node.id",
         err);
 
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, lives->graph.id);
-    for (; dg_rows_next(&rows) && i < lives->graph.n_nodes; i++)
-        read_result(lives, &lives->results[i], &rows);
+    for (uint32_t i = 0; i < lives->graph.n_nodes && dg_rows_next(&rows); i++) {
+        struct result *result = &lives->results[i];
+
+        *result = result_of(model, &nodes[i]);
+        result->nbytes = dg_rows_int_or(&rows, 0, 0);
+        result->typed = dg_rows_int_or(&rows, 2, 0) != 0;
+        lives->n_unknown +=
+            dg_rows_int_or(&rows, 1, 0) && dg_rows_null(&rows, 0) && !result->views;
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* What whoever calls passes in. */
+static enum dg_status add_passed(struct lives *lives, const struct dg_model_node *nodes,
+                                 struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, lives->store,
+        "SELECT pos, spec = 'user_input' FROM signature WHERE graph_id = ?1"
+        " AND direction = 'input' AND spec IS NOT NULL",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, lives->graph.id);
+    while (dg_rows_next(&rows)) {
+        int64_t pos = dg_rows_int(&rows, 0);
+
+        if (pos >= 0 && pos < lives->graph.n_nodes &&
+            nodes[pos].kind == DG_NODE_PLACEHOLDER)
+            dg_add_to(dg_rows_int(&rows, 1) ? &lives->inputs : &lives->constants,
+                      lives->results[pos].nbytes);
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status load_results(struct lives *lives, struct dg_error *err)
+{
+    const struct dg_model *model;
+    const struct dg_model_node *nodes;
+    enum dg_status status = dg_model_read(&model, lives->store, err);
+
+    if (status)
+        return status;
+    nodes = model->nodes + lives->graph.first_id - 1;
+    status = read_results(lives, model, nodes, err);
+    return status ? status : add_passed(lives, nodes, err);
+}
+
+/* Of one node: its name, operator and type. */
+struct words {
+    struct dg_text name, op, type;
+};
+
+static enum dg_status describe(struct words *words, const struct lives *lives,
+                               uint32_t node, struct dg_error *err)
+{
+    struct dg_arena *kept = &lives->page->memory;
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(
+        &rows, lives->store,
+        "SELECT node.name, coalesce(op.name, node.kind), coalesce(dtype, '') ||"
+        " coalesce(shape, '') FROM node LEFT JOIN op ON op.id = op_id"
+        " LEFT JOIN value ON value.id = node.value_id WHERE node.id = ?1",
+        err);
+
+    if (status)
+        return status;
+    dg_rows_bind_int(&rows, 1, lives->graph.first_id + node);
+    if (dg_rows_next(&rows))
+        *words =
+            (struct words){dg_rows_keep(kept, &rows, 0), dg_rows_keep(kept, &rows, 1),
+                           dg_rows_keep(kept, &rows, 2)};
     return dg_rows_close(&rows, DG_OK, err);
 }
 
@@ -83,8 +153,7 @@ static uint32_t owner_of(const struct lives *lives, uint32_t node)
     if (!result->views || graph->input_of[node] == graph->input_of[node + 1])
         return node;
     input = graph->inputs[graph->input_of[node]];
-    if (input >= node || (!lives->results[input].type.size &&
-                          dg_text_is(result->op, "_operator.getitem")))
+    if (input >= node || (!lives->results[input].typed && result->item))
         return node;
     return lives->results[input].owner;
 }
@@ -99,7 +168,7 @@ static void find_lives(struct lives *lives)
 
         result->owner = owner_of(lives, i);
         result->first = i;
-        if (result->owner == i && dg_text_is(result->op, "_operator.getitem"))
+        if (result->owner == i && result->item)
             result->first = graph->inputs[graph->input_of[i]];
         for (uint32_t k = graph->user_of[i]; k < graph->user_of[i + 1]; k++)
             if (graph->users[k] > last)
@@ -154,26 +223,44 @@ static void gather(const struct lives *lives, struct dg_alive_chart *chart)
 
         if (counts(lives, i) && result->first <= lives->peak &&
             lives->peak <= result->last)
-            *DG_APPEND(chart->items, chart->n_items) = (struct dg_alive){
-                .name = dg_format(&lives->page->memory, "%s %s %s", result->op.data,
-                                  result->name.data, result->type.data),
-                .first = result->first,
-                .last = result->last,
-                .begin = -1,
-                .nbytes = result->nbytes,
-                .row = i,
-                .kind = DG_ALIVE_RESULTS};
+            *DG_APPEND(chart->items, chart->n_items) =
+                (struct dg_alive){.first = result->first,
+                                  .last = result->last,
+                                  .begin = -1,
+                                  .nbytes = result->nbytes,
+                                  .row = i,
+                                  .kind = DG_ALIVE_RESULTS};
     }
     dg_sort(chart->items, chart->n_items, sizeof(*chart->items), compare_sizes);
 }
 
+/* Words of the largest, as many as are shown. */
+static enum dg_status name_largest(const struct lives *lives,
+                                   struct dg_alive_chart *chart, struct words *words,
+                                   struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < chart->n_items && i < MOST_ROWS && !status; i++) {
+        status = describe(&words[i], lives, (uint32_t)chart->items[i].row, err);
+        if (!status)
+            chart->items[i].name =
+                dg_format(&lives->page->memory, "%s %s %s", words[i].op.data,
+                          words[i].name.data, words[i].type.data);
+    }
+    return status;
+}
+
 static void list_peak(const struct lives *lives, const struct dg_alive_chart *chart,
-                      const char *caption)
+                      const struct words *words, struct dg_text peak)
 {
     struct dg_page *page = lives->page;
 
     page->forms = DG_FORM_HTML;
-    dg_page_table(page, NULL, caption);
+    dg_page_table(page, NULL,
+                  dg_format(&page->memory, "Alive at the peak, node %" PRIu32 " (%s)",
+                            lives->peak, peak.data)
+                      .data);
     dg_table_column(page, "Node", DG_CELL_NODE);
     dg_table_column(page, "Operator", DG_CELL_CODE);
     dg_table_column(page, "Type", DG_CELL_CODE);
@@ -182,11 +269,10 @@ static void list_peak(const struct lives *lives, const struct dg_alive_chart *ch
     dg_table_column(page, "To", DG_CELL_COUNT);
     for (size_t i = 0; i < chart->n_items && i < MOST_ROWS; i++) {
         const struct dg_alive *item = &chart->items[i];
-        const struct result *result = &lives->results[item->row];
 
-        dg_table_text(page, result->name);
-        dg_table_text(page, result->op);
-        dg_table_text(page, result->type);
+        dg_table_text(page, words[i].name);
+        dg_table_text(page, words[i].op);
+        dg_table_text(page, words[i].type);
         dg_table_number(page, (double)item->nbytes);
         dg_table_number(page, (double)item->first);
         dg_table_number(page, (double)item->last);
@@ -218,7 +304,8 @@ static void say(const struct lives *lives, const char *method)
                                   "result of unknown size", "results of unknown size"));
 }
 
-static void show(struct lives *lives, const char *method)
+static enum dg_status show(struct lives *lives, const char *method,
+                           struct dg_error *err)
 {
     struct dg_arena *kept = &lives->page->memory;
     struct dg_alive_chart chart = {
@@ -234,22 +321,27 @@ static void show(struct lives *lives, const char *method)
         .peak = lives->peak,
     };
 
+    struct words words[MOST_ROWS], peak;
+    enum dg_status status = describe(&peak, lives, lives->peak, err);
+
     say(lives, method);
     gather(lives, &chart);
-    lives->page->forms = DG_FORM_HTML | DG_FORM_TEXT;
-    dg_alive_chart(lives->page, &chart);
-    list_peak(lives, &chart,
-              dg_format(kept, "Alive at the peak, node %" PRIu32 " (%s)", lives->peak,
-                        lives->results[lives->peak].name.data)
-                  .data);
+    if (!status)
+        status = name_largest(lives, &chart, words, err);
+    if (!status) {
+        lives->page->forms = DG_FORM_HTML | DG_FORM_TEXT;
+        dg_alive_chart(lives->page, &chart);
+        list_peak(lives, &chart, words, peak.name);
+    }
     free(chart.items);
+    return status;
 }
 
 static enum dg_status add_method(struct dg_page *page, struct dg_store *store,
                                  int64_t graph, const char *method,
                                  struct dg_error *err)
 {
-    struct lives lives = {.page = page};
+    struct lives lives = {.page = page, .store = store};
     enum dg_status status = dg_graph_load(&lives.graph, store, graph, err);
 
     if (!status) {
@@ -257,13 +349,13 @@ static enum dg_status add_method(struct dg_page *page, struct dg_store *store,
 
         lives.results = dg_alloc(&lives.graph.memory, n, sizeof(*lives.results));
         lives.totals = dg_alloc(&lives.graph.memory, n + 1, sizeof(*lives.totals));
-        status = load_results(&lives, store, err);
+        status = load_results(&lives, err);
     }
     if (!status) {
         find_lives(&lives);
         add_totals(&lives);
         if (lives.graph.n_nodes && lives.totals[lives.peak] > 0)
-            show(&lives, method);
+            status = show(&lives, method, err);
     }
     dg_graph_clear(&lives.graph);
     return status;
