@@ -147,14 +147,14 @@ static void not_compared_json(struct dg_writer *out,
     dg_print(out, "]");
 }
 
-static void suspects_json(struct dg_writer *out, const struct dg_run_answer *answer)
+static void candidates_json(struct dg_writer *out, const struct dg_run_answer *answer)
 {
     const struct dg_numeric_answer *results = answer->answer;
 
     dg_print(out, ",\"suspects\":[");
-    for (size_t i = 0; i < results->n_suspects && !results->confirmed; i++) {
+    for (size_t i = 0; i < results->n_candidates && !results->confirmed; i++) {
         const struct dg_step *step =
-            &answer->request->schedule->steps[results->suspects[i]];
+            &answer->request->schedule->steps[results->candidates[i]];
 
         dg_print(out, "%s{\"node\":", i ? "," : "");
         dg_write_json(out, dg_text(step->name ? step->name : ""));
@@ -171,7 +171,7 @@ static void bisect_json(struct dg_writer *out, const struct dg_run_answer *answe
 
     if (results->culprit == SIZE_MAX) {
         dg_print(out, ",\n \"bisect\":{\"node\":null,\"values\":%zu", results->n_steps);
-        suspects_json(out, answer);
+        candidates_json(out, answer);
         dg_print(out, "}");
         return;
     }
@@ -186,7 +186,7 @@ static void bisect_json(struct dg_writer *out, const struct dg_run_answer *answe
     text(out, "why", culprit->judgement.why);
     dg_print(out, ",\"fails_alone\":%s", results->confirmed ? "true" : "false");
     text(out, "alone", results->confirmed ? results->alone.why : NULL);
-    suspects_json(out, answer);
+    candidates_json(out, answer);
     dg_print(out, "}");
 }
 

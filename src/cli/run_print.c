@@ -202,15 +202,15 @@ static void print_place(struct dg_writer *out, const struct dg_run_origin *origi
 
 enum { SUSPECTS_MOST = 10 };
 
-static void print_suspects(struct dg_writer *out, const struct dg_run_answer *answer)
+static void print_candidates(struct dg_writer *out, const struct dg_run_answer *answer)
 {
     const struct dg_numeric_answer *results = answer->answer;
     const struct dg_step *steps = answer->request->schedule->steps;
 
-    if (results->n_suspects)
+    if (results->n_candidates)
         dg_print(out, "  what is wrong rests on nodes that were not compared:\n");
-    for (size_t i = 0; i < results->n_suspects && i < SUSPECTS_MOST; i++) {
-        const struct dg_step *step = &steps[results->suspects[i]];
+    for (size_t i = 0; i < results->n_candidates && i < SUSPECTS_MOST; i++) {
+        const struct dg_step *step = &steps[results->candidates[i]];
 
         dg_print(out, "    ");
         dg_write_plain(out, dg_text(step->name ? step->name : ""));
@@ -218,8 +218,8 @@ static void print_suspects(struct dg_writer *out, const struct dg_run_answer *an
         dg_write_plain(out, dg_text(step->op ? step->op : ""));
         dg_print(out, "\n");
     }
-    if (results->n_suspects > SUSPECTS_MOST)
-        dg_print(out, "    and %zu more\n", results->n_suspects - SUSPECTS_MOST);
+    if (results->n_candidates > SUSPECTS_MOST)
+        dg_print(out, "    and %zu more\n", results->n_candidates - SUSPECTS_MOST);
 }
 
 static void print_culprit(struct dg_writer *out, const struct dg_run_answer *answer)
@@ -232,7 +232,7 @@ static void print_culprit(struct dg_writer *out, const struct dg_run_answer *ans
                  results->n_steps ? "bisect: none of %zu values is beyond its floor\n"
                                   : "bisect: nothing was compared\n",
                  results->n_steps);
-        print_suspects(out, answer);
+        print_candidates(out, answer);
         return;
     }
     culprit = &results->steps[results->culprit];
@@ -255,7 +255,7 @@ static void print_culprit(struct dg_writer *out, const struct dg_run_answer *ans
         dg_print(out, "passes, so the cause lies before it");
     dg_print(out, "\n");
     if (!results->confirmed)
-        print_suspects(out, answer);
+        print_candidates(out, answer);
 }
 
 static void print_summary(struct dg_writer *out, const struct dg_run_answer *answer)

@@ -69,11 +69,9 @@ static void drop_computed(struct dg_call_frame *frame)
     }
 }
 
-static bool is_user_input(const struct dg_schedule *schedule,
-                          const struct dg_port *port)
+static bool is_user_input(const struct dg_schedule *schedule, const struct dg_io *io)
 {
-    return port->slot != DG_PORT_LITERAL &&
-           schedule->slots[port->slot].kind == DG_SLOT_INPUT;
+    return io->slot != DG_IO_LITERAL && schedule->slots[io->slot].kind == DG_SLOT_INPUT;
 }
 
 static enum dg_status bind(struct dg_call_frame *frame, const struct dg_values *args,
@@ -104,13 +102,13 @@ static enum dg_status collect(struct dg_machine *machine, struct dg_call_frame *
     const struct dg_schedule *schedule = frame->schedule;
 
     for (size_t i = 0; i < schedule->n_outputs; i++) {
-        const struct dg_port *port = &schedule->outputs[i];
-        const struct dg_arg *value = &port->literal;
+        const struct dg_io *io = &schedule->outputs[i];
+        const struct dg_arg *value = &io->literal;
 
-        if (port->spec && strcmp(port->spec, "user_output"))
+        if (io->spec && strcmp(io->spec, "user_output"))
             continue;
-        if (port->slot != DG_PORT_LITERAL)
-            value = dg_slot_value(machine, frame, port->slot, err);
+        if (io->slot != DG_IO_LITERAL)
+            value = dg_slot_value(machine, frame, io->slot, err);
         if (!value)
             return err->status;
         dg_values_push(results, value);

@@ -65,7 +65,7 @@ enum dg_status dg_hold_to_declared(char why[200],
     enum dg_status status;
 
     *why = '\0';
-    if (value->kind != DG_ARG_TENSOR || slot == DG_PORT_LITERAL)
+    if (value->kind != DG_ARG_TENSOR || slot == DG_IO_LITERAL)
         return DG_OK;
     status = dg_rows_open(&rows, comparison->request->store,
                           "SELECT dtype, shape, dynamism = 'bounded',"

@@ -8,9 +8,9 @@
 #include "exec/inputs_parts.h"
 #include "exec/run.h"
 
-static bool is_input_mutation(const struct dg_port *port)
+static bool is_input_mutation(const struct dg_io *io)
 {
-    return port->spec && !strcmp(port->spec, "user_input_mutation");
+    return io->spec && !strcmp(io->spec, "user_input_mutation");
 }
 
 /* The number behind "out"; -1: another name. */
@@ -49,10 +49,10 @@ static bool writes_inputs(const struct dg_schedule *schedule)
     if (!shows_given)
         dg_out_of_memory();
     for (size_t i = 0; i < schedule->n_inputs; i++) {
-        const struct dg_port *port = &schedule->inputs[i];
+        const struct dg_io *io = &schedule->inputs[i];
 
-        if (port->slot != DG_PORT_LITERAL)
-            shows_given[port->slot] |= dg_input_is_given(schedule, port);
+        if (io->slot != DG_IO_LITERAL)
+            shows_given[io->slot] |= dg_input_is_given(schedule, io);
     }
     for (size_t i = 0; i < schedule->n_steps && !schedule->is_pte && !writes; i++) {
         const struct dg_step *step = &schedule->steps[i];
@@ -70,9 +70,9 @@ static bool writes_inputs(const struct dg_schedule *schedule)
 }
 
 /* None and strings have no key in files of arrays. */
-static bool may_have_key(const struct dg_port *port)
+static bool may_have_key(const struct dg_io *io)
 {
-    return !port->kind || (strcmp(port->kind, "none") && strcmp(port->kind, "string"));
+    return !io->kind || (strcmp(io->kind, "none") && strcmp(io->kind, "string"));
 }
 
 /* What the set has as many values as. */
@@ -81,11 +81,11 @@ static void find_form(struct dg_expected *expected, const struct dg_schedule *sc
     size_t n_mutations = 0, last = 0, wanted;
 
     for (size_t i = 0; i < schedule->n_outputs; i++) {
-        const struct dg_port *port = &schedule->outputs[i];
+        const struct dg_io *io = &schedule->outputs[i];
 
-        expected->n_users += dg_is_user_output(port);
-        n_mutations += is_input_mutation(port);
-        if (dg_is_user_output(port) && may_have_key(port))
+        expected->n_users += dg_is_user_output(io);
+        n_mutations += is_input_mutation(io);
+        if (dg_is_user_output(io) && may_have_key(io))
             last = expected->n_users;
     }
     wanted = expected->has_names ? last : expected->n_users;
@@ -97,10 +97,10 @@ static void find_form(struct dg_expected *expected, const struct dg_schedule *sc
                          (n_mutations || writes_inputs(schedule));
 }
 
-static bool belongs(const struct dg_expected *expected, const struct dg_port *port)
+static bool belongs(const struct dg_expected *expected, const struct dg_io *io)
 {
-    return !expected->unpaired && (dg_is_user_output(port) ||
-                                   (expected->mutations && is_input_mutation(port)));
+    return !expected->unpaired &&
+           (dg_is_user_output(io) || (expected->mutations && is_input_mutation(io)));
 }
 
 /* Of values of one name the first counts. */
@@ -149,12 +149,12 @@ void dg_expected_begin(struct dg_expected *expected, const struct dg_schedule *s
     expected->outputs = dg_alloc(&expected->memory, schedule->n_outputs + 1,
                                  sizeof(*expected->outputs));
     for (size_t i = 0; i < schedule->n_outputs; i++) {
-        const struct dg_port *port = &schedule->outputs[i];
+        const struct dg_io *io = &schedule->outputs[i];
         struct dg_expected_output *output = &expected->outputs[i];
 
-        output->belongs = belongs(expected, port);
+        output->belongs = belongs(expected, io);
         if (output->belongs)
-            output->value = numbered(expected, number++, port->name);
+            output->value = numbered(expected, number++, io->name);
     }
 }
 

@@ -7,17 +7,17 @@
 #include "base/text_set.h"
 #include "exec/inputs_parts.h"
 
-bool dg_input_is_user(const struct dg_port *port)
+bool dg_input_is_user(const struct dg_io *io)
 {
-    return !port->spec || !strcmp(port->spec, "user_input");
+    return !io->spec || !strcmp(io->spec, "user_input");
 }
 
-bool dg_input_is_given(const struct dg_schedule *schedule, const struct dg_port *port)
+bool dg_input_is_given(const struct dg_schedule *schedule, const struct dg_io *io)
 {
-    return dg_input_is_user(port) && port->slot != DG_PORT_LITERAL &&
-           port->literal.kind == DG_ARG_NONE &&
-           schedule->slots[port->slot].kind == DG_SLOT_INPUT &&
-           !(port->kind && !strcmp(port->kind, "none"));
+    return dg_input_is_user(io) && io->slot != DG_IO_LITERAL &&
+           io->literal.kind == DG_ARG_NONE &&
+           schedule->slots[io->slot].kind == DG_SLOT_INPUT &&
+           !(io->kind && !strcmp(io->kind, "none"));
 }
 
 void dg_inputs_begin(struct dg_inputs *inputs, const struct dg_schedule *schedule)
@@ -92,31 +92,31 @@ static const char *names_of_set(const struct taking *taking)
 
 static enum dg_status refuse_missing(struct taking *taking, size_t number, size_t i)
 {
-    const struct dg_port *port = &taking->schedule->inputs[i];
+    const struct dg_io *io = &taking->schedule->inputs[i];
     char declared[200];
 
     return dg_fail(taking->err, DG_ERR_FORMAT,
                    "in%zu is missing: input %s is %s; expected the name in%zu%s%s, and "
                    "the file has %s",
-                   number, port->name ? port->name : "without a name",
+                   number, io->name ? io->name : "without a name",
                    dg_declared_text(taking->schedule, i, declared, sizeof(declared)),
-                   number, port->name ? " or " : "", port->name ? port->name : "",
+                   number, io->name ? " or " : "", io->name ? io->name : "",
                    names_of_set(taking));
 }
 
 /* Input `i` by its name or as in<number>; a constant one needs no value. */
 static enum dg_status take_named(struct taking *taking, size_t i, size_t number)
 {
-    const struct dg_port *port = &taking->schedule->inputs[i];
-    const struct dg_named_value *value, *by_name = value_named(taking, port->name);
-    bool given = dg_input_is_given(taking->schedule, port);
+    const struct dg_io *io = &taking->schedule->inputs[i];
+    const struct dg_named_value *value, *by_name = value_named(taking, io->name);
+    bool given = dg_input_is_given(taking->schedule, io);
     char key[32];
 
     snprintf(key, sizeof(key), "in%zu", number);
     value = value_named(taking, key);
     if (value && by_name && value != by_name)
         return dg_fail(taking->err, DG_ERR_FORMAT, "%s and %s are the same input", key,
-                       port->name);
+                       io->name);
     value = value ? value : by_name;
     if (!value)
         return given ? refuse_missing(taking, number, i) : DG_OK;

@@ -34,7 +34,7 @@ const struct dg_tensor *dg_input_declared(const struct dg_schedule *schedule,
 {
     uint32_t slot = schedule->inputs[input].slot;
     const struct dg_arg *initial =
-        slot == DG_PORT_LITERAL ? NULL : &schedule->slots[slot].initial;
+        slot == DG_IO_LITERAL ? NULL : &schedule->slots[slot].initial;
 
     return initial && initial->kind == DG_ARG_TENSOR ? initial->as.tensor : NULL;
 }
@@ -142,7 +142,7 @@ enum dg_status dg_inputs_put(struct dg_inputs *inputs,
                              const char *name, const struct dg_arg *value,
                              struct dg_error *err)
 {
-    const struct dg_port *port = &schedule->inputs[i];
+    const struct dg_io *io = &schedule->inputs[i];
     struct dg_arg scalar;
     enum dg_arg_kind kind;
 
@@ -154,7 +154,7 @@ enum dg_status dg_inputs_put(struct dg_inputs *inputs,
         return DG_OK;
     }
     scalar = dg_scalar_of(value);
-    kind = scalar_kind(port->kind);
+    kind = scalar_kind(io->kind);
     if (kind == DG_ARG_FLOAT && scalar.kind == DG_ARG_INT)
         scalar = (struct dg_arg){.kind = kind, .as.real = (double)scalar.as.integer};
     if (scalar.kind != kind)
@@ -198,11 +198,11 @@ static const char *constant_text(const struct dg_arg *constant, char *text, size
 static const struct dg_arg *constant_of(const struct dg_schedule *schedule,
                                         size_t input)
 {
-    const struct dg_port *port = &schedule->inputs[input];
+    const struct dg_io *io = &schedule->inputs[input];
 
-    if (port->literal.kind != DG_ARG_NONE || port->slot == DG_PORT_LITERAL)
-        return &port->literal;
-    return &schedule->slots[port->slot].initial;
+    if (io->literal.kind != DG_ARG_NONE || io->slot == DG_IO_LITERAL)
+        return &io->literal;
+    return &schedule->slots[io->slot].initial;
 }
 
 enum dg_status dg_inputs_hold(const struct dg_schedule *schedule, size_t i,

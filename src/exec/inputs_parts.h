@@ -6,8 +6,8 @@
 
 /* Whether the caller gives this input: of the user, and no constant of the signature.
  */
-bool dg_input_is_given(const struct dg_schedule *schedule, const struct dg_port *port);
-bool dg_input_is_user(const struct dg_port *port);
+bool dg_input_is_given(const struct dg_schedule *schedule, const struct dg_io *io);
+bool dg_input_is_user(const struct dg_io *io);
 
 /* Type and sizes of a tensor input; those that `ranges` names are examples. NULL: it is
  * no tensor. */

@@ -176,7 +176,7 @@ static struct dg_arg random_other(struct generator *generator, const char *kind,
                                   : (struct dg_arg){DG_ARG_UNKNOWN, {.integer = -1}};
 }
 
-static void fill_input(struct dg_arg *value, const struct dg_port *port,
+static void fill_input(struct dg_arg *value, const struct dg_io *io,
                        struct dg_integer_use use, uint64_t *seed)
 {
     struct generator generator;
@@ -189,8 +189,8 @@ static void fill_input(struct dg_arg *value, const struct dg_port *port,
         use.integer = value->as.tensor->type == DG_TYPE_BOOL ||
                       dg_type_is_integer(value->as.tensor->type);
         fill(&generator, value->as.tensor, use);
-    } else if (value->kind == DG_ARG_NONE && port->kind) {
-        *value = random_other(&generator, port->kind, use);
+    } else if (value->kind == DG_ARG_NONE && io->kind) {
+        *value = random_other(&generator, io->kind, use);
     }
 }
 

@@ -255,7 +255,7 @@ struct dg_integer_use *dg_integer_uses(const struct dg_schedule *schedule,
     follow.uses = dg_alloc(memory, schedule->n_inputs, sizeof(*follow.uses));
     for (size_t i = 0; i < schedule->n_inputs; i++) {
         follow.uses[i].most = UNSET;
-        if (schedule->inputs[i].slot != DG_PORT_LITERAL)
+        if (schedule->inputs[i].slot != DG_IO_LITERAL)
             follow.origins[schedule->inputs[i].slot] =
                 (struct dg_origin){(uint32_t)i + 1, true, 0};
     }

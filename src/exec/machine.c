@@ -141,20 +141,19 @@ static enum dg_status take_input(struct dg_machine *machine, size_t i,
                                  const struct dg_arg *value, struct dg_error *err)
 {
     const struct dg_schedule *schedule = machine->schedule;
-    const struct dg_port *port = &schedule->inputs[i];
+    const struct dg_io *io = &schedule->inputs[i];
     const struct dg_arg *want;
     char have[240], wanted[240];
 
-    if (port->slot == DG_PORT_LITERAL ||
-        schedule->slots[port->slot].kind != DG_SLOT_INPUT)
+    if (io->slot == DG_IO_LITERAL || schedule->slots[io->slot].kind != DG_SLOT_INPUT)
         return DG_OK;
-    want = &schedule->slots[port->slot].initial;
+    want = &schedule->slots[io->slot].initial;
     if (!fits(schedule, i, want, value))
         return dg_fail(err, DG_ERR_FORMAT, "input %s is %s; %s was given",
-                       port->name ? port->name : "without a name",
+                       io->name ? io->name : "without a name",
                        text_of(want, wanted, sizeof(wanted)),
                        text_of(value, have, sizeof(have)));
-    return put(machine, port->slot, value, err);
+    return put(machine, io->slot, value, err);
 }
 
 enum dg_status dg_machine_begin(struct dg_machine *machine, const struct dg_arg *inputs,
@@ -216,19 +215,19 @@ static enum dg_status write_shared(struct dg_machine *machine,
 /* A buffer takes a copy: what was computed may share memory with other values. One of
  * several names of a storage is written where it lies. */
 static enum dg_status write_back(struct dg_machine *machine,
-                                 struct dg_call_frame *frame,
-                                 const struct dg_port *port, struct dg_error *err)
+                                 struct dg_call_frame *frame, const struct dg_io *io,
+                                 struct dg_error *err)
 {
-    struct dg_arg copy, *value = dg_slot_value(machine, frame, port->slot, err);
+    struct dg_arg copy, *value = dg_slot_value(machine, frame, io->slot, err);
     enum dg_status status;
 
     if (!value)
         return err->status;
-    if (frame->schedule->slots[port->written_to].within)
-        return write_shared(machine, frame, port->written_to, value, err);
+    if (frame->schedule->slots[io->written_to].within)
+        return write_shared(machine, frame, io->written_to, value, err);
     status = dg_move_value(machine, dg_copied, value, &copy, err);
     if (!status)
-        dg_slot_take(frame, port->written_to, copy);
+        dg_slot_take(frame, io->written_to, copy);
     return status;
 }
 
@@ -239,13 +238,13 @@ enum dg_status dg_frame_finish(struct dg_machine *machine, struct dg_call_frame 
     enum dg_status status = DG_OK;
 
     for (size_t i = 0; !status && i < schedule->n_outputs; i++) {
-        const struct dg_port *port = &schedule->outputs[i];
+        const struct dg_io *io = &schedule->outputs[i];
 
-        if (port->slot == DG_PORT_LITERAL || port->written_to == DG_PORT_LITERAL ||
-            schedule->slots[port->written_to].kind == DG_SLOT_INPUT ||
-            port->written_to == port->slot)
+        if (io->slot == DG_IO_LITERAL || io->written_to == DG_IO_LITERAL ||
+            schedule->slots[io->written_to].kind == DG_SLOT_INPUT ||
+            io->written_to == io->slot)
             continue;
-        status = write_back(machine, frame, port, err);
+        status = write_back(machine, frame, io, err);
     }
     return status;
 }
@@ -282,15 +281,15 @@ enum dg_status dg_machine_write(struct dg_machine *machine, uint32_t slot,
 enum dg_status dg_machine_output(struct dg_machine *machine, size_t output,
                                  struct dg_arg *value, struct dg_error *err)
 {
-    const struct dg_port *port = &machine->schedule->outputs[output];
+    const struct dg_io *io = &machine->schedule->outputs[output];
     struct dg_arg held;
     enum dg_status status;
 
-    if (port->slot == DG_PORT_LITERAL) {
-        dg_arg_set(value, &port->literal);
+    if (io->slot == DG_IO_LITERAL) {
+        dg_arg_set(value, &io->literal);
         return DG_OK;
     }
-    status = dg_machine_read(machine, port->slot, &held, err);
+    status = dg_machine_read(machine, io->slot, &held, err);
     *value = (struct dg_arg){0};
     if (!status)
         status = dg_move_value(machine, dg_host_copy, &held, value, err);

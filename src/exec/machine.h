@@ -61,7 +61,7 @@ enum dg_status dg_machine_finish(struct dg_machine *machine, struct dg_error *er
 enum dg_status dg_machine_read(struct dg_machine *machine, uint32_t slot,
                                struct dg_arg *value, struct dg_error *err);
 /* Replace what a slot holds by `value` (of the host), converted to what this machine
- * keeps: how parts are fed with another machine's values. */
+ * keeps: how parts get another machine's values. */
 enum dg_status dg_machine_write(struct dg_machine *machine, uint32_t slot,
                                 const struct dg_arg *value, struct dg_error *err);
 enum dg_status dg_machine_output(struct dg_machine *machine, size_t output,

@@ -6,25 +6,26 @@
 #include "exec/inputs.h"
 #include "exec/run_parts.h"
 
-static bool is_user_input(const struct dg_port *port)
+static bool is_user_input(const struct dg_io *io)
 {
-    return !port->spec || !strcmp(port->spec, "user_input");
+    return !io->spec || !strcmp(io->spec, "user_input");
 }
 
-static size_t next_port(const struct dg_port *ports, size_t n_ports, size_t from,
-                        bool (*wanted)(const struct dg_port *))
+static size_t next_io(const struct dg_io *ios, size_t n_ios, size_t from,
+                      bool (*wanted)(const struct dg_io *))
 {
-    while (from < n_ports && !wanted(&ports[from]))
+    while (from < n_ios && !wanted(&ios[from]))
         from++;
     return from;
 }
 
-/* Pair user ports in their order: to[i] of `ours` is a number of `theirs`. */
-static enum dg_status pair(size_t *to, const struct dg_port *ours, size_t n_ours,
-                           const struct dg_port *theirs, size_t n_theirs,
-                           bool (*wanted)(const struct dg_port *))
+/* Pair inputs or outputs of the user in their order: to[i] of `ours` is a number of
+ * `theirs`. */
+static enum dg_status pair(size_t *to, const struct dg_io *ours, size_t n_ours,
+                           const struct dg_io *theirs, size_t n_theirs,
+                           bool (*wanted)(const struct dg_io *))
 {
-    size_t there = next_port(theirs, n_theirs, 0, wanted);
+    size_t there = next_io(theirs, n_theirs, 0, wanted);
     bool all = true;
 
     for (size_t i = 0; i < n_ours; i++) {
@@ -33,7 +34,7 @@ static enum dg_status pair(size_t *to, const struct dg_port *ours, size_t n_ours
             continue;
         if (there < n_theirs) {
             to[i] = there;
-            there = next_port(theirs, n_theirs, there + 1, wanted);
+            there = next_io(theirs, n_theirs, there + 1, wanted);
         } else {
             all = false;
         }
@@ -41,13 +42,13 @@ static enum dg_status pair(size_t *to, const struct dg_port *ours, size_t n_ours
     return all && there == n_theirs ? DG_OK : DG_ERR_USAGE;
 }
 
-static size_t count_ports(const struct dg_port *ports, size_t n,
-                          bool (*wanted)(const struct dg_port *))
+static size_t count_ios(const struct dg_io *ios, size_t n,
+                        bool (*wanted)(const struct dg_io *))
 {
     size_t count = 0;
 
     for (size_t i = 0; i < n; i++)
-        count += wanted(&ports[i]);
+        count += wanted(&ios[i]);
     return count;
 }
 
@@ -150,7 +151,7 @@ static uint32_t *sources_of(const struct dg_schedule *schedule, struct dg_arena 
 
     memset(source, 0xff, schedule->n_slots * sizeof(*source));
     for (uint32_t i = 0; i < schedule->n_inputs; i++) {
-        if (schedule->inputs[i].slot != DG_PORT_LITERAL &&
+        if (schedule->inputs[i].slot != DG_IO_LITERAL &&
             is_user_input(&schedule->inputs[i]))
             source[schedule->inputs[i].slot] = (uint32_t)schedule->n_steps + i;
     }
@@ -248,15 +249,14 @@ enum dg_status dg_match(struct dg_matching *matching,
     matching->outputs = dg_alloc(memory, schedule->n_outputs + 1, sizeof(size_t));
     if (pair(matching->inputs, other->inputs, other->n_inputs, schedule->inputs,
              schedule->n_inputs, is_user_input))
-        return dg_fail(
-            err, DG_ERR_FORMAT,
-            "the program to compare with has %zu inputs, this one %zu",
-            count_ports(other->inputs, other->n_inputs, is_user_input),
-            count_ports(schedule->inputs, schedule->n_inputs, is_user_input));
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "the program to compare with has %zu inputs, this one %zu",
+                       count_ios(other->inputs, other->n_inputs, is_user_input),
+                       count_ios(schedule->inputs, schedule->n_inputs, is_user_input));
     matching->n_users =
-        count_ports(schedule->outputs, schedule->n_outputs, dg_is_user_output);
+        count_ios(schedule->outputs, schedule->n_outputs, dg_is_user_output);
     matching->n_other_users =
-        count_ports(other->outputs, other->n_outputs, dg_is_user_output);
+        count_ios(other->outputs, other->n_outputs, dg_is_user_output);
     pair(matching->outputs, schedule->outputs, schedule->n_outputs, other->outputs,
          other->n_outputs, dg_is_user_output);
     if (matching->n_users != matching->n_other_users)

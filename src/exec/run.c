@@ -12,7 +12,7 @@ const char *const dg_tolerance_names[] = {
     "reduction", "contraction", "attention", "scan",  "random",
 };
 
-bool dg_is_user_output(const struct dg_port *output)
+bool dg_is_user_output(const struct dg_io *output)
 {
     return !output->spec || !strcmp(output->spec, "user_output");
 }
@@ -134,10 +134,10 @@ static void forget(struct dg_comparison *comparison)
     const struct dg_schedule *schedule = comparison->schedule;
 
     for (size_t i = 0; i < schedule->n_outputs; i++) {
-        const struct dg_port *port = &schedule->outputs[i];
+        const struct dg_io *io = &schedule->outputs[i];
 
-        if (port->slot != DG_PORT_LITERAL && port->written_to != DG_PORT_LITERAL)
-            *comparison->own_cones[port->written_to] = *comparison->slices[port->slot];
+        if (io->slot != DG_IO_LITERAL && io->written_to != DG_IO_LITERAL)
+            *comparison->own_cones[io->written_to] = *comparison->slices[io->slot];
     }
     memcpy(comparison->slices, comparison->own_cones,
            schedule->n_slots * sizeof(*comparison->slices));
@@ -252,9 +252,9 @@ static enum dg_status run_call(struct dg_comparison *comparison,
     if (!status && !comparison->only_steps)
         status = dg_comparison_outputs(comparison, err);
     if (!status && request->bisect && answer->culprit == SIZE_MAX &&
-        !answer->n_suspects && !comparison->only_steps &&
+        !answer->n_candidates && !comparison->only_steps &&
         comparison->schedule->n_outputs)
-        dg_comparison_suspects_of_outputs(comparison, first);
+        dg_comparison_candidates_of_outputs(comparison, first);
     dg_comparison_not_compared(comparison);
     dg_expected_end(&comparison->expected);
     return status;
@@ -351,7 +351,8 @@ static enum dg_status compare_files(struct dg_numeric_answer *answer,
     return status;
 }
 
-/* Steps that are fed give no outputs of the program: those come from a run of its own.
+/* Steps with substituted inputs give no outputs of the program: those come from a run
+ * of its own.
  */
 enum dg_status dg_numeric_run(struct dg_numeric_answer *answer,
                               const struct dg_numeric_request *request,

@@ -70,11 +70,11 @@ struct dg_numeric_answer {
     struct dg_not_compared *not_compared; /* of the last call */
     size_t n_not_compared;
     size_t culprit;            /* of bisect: index into steps; SIZE_MAX: none */
-    bool confirmed;            /* it fails alone, too, fed with reference values */
-    struct dg_judgement alone; /* the culprit fed so; skip: it could not be */
-    uint32_t *suspects; /* when it passes alone: steps of the schedule before it that
+    bool confirmed;            /* it fails alone, too, with reference values */
+    struct dg_judgement alone; /* the culprit so; skip: it could not be */
+    uint32_t *candidates; /* when it passes alone: steps of the schedule before it that
                            were not compared, the nearest first */
-    size_t n_suspects;
+    size_t n_candidates;
     int64_t counts[3];  /* of outputs, by verdict */
     bool repeats_equal; /* bit for bit */
     uint64_t peak_bytes, fallbacks;
@@ -101,7 +101,7 @@ void dg_numeric_clear(struct dg_numeric_answer *answer);
 
 /* Whether expected files count this output: it is neither a mutated buffer nor input.
  */
-bool dg_is_user_output(const struct dg_port *output);
+bool dg_is_user_output(const struct dg_io *output);
 
 /* Rows of num_run and num_result. */
 enum dg_status dg_numeric_store(const struct dg_numeric_request *request,

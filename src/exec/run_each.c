@@ -40,9 +40,10 @@ static void read_place(struct dg_comparison *comparison, uint32_t i, size_t resu
     }
 }
 
-/* The same from the other program: captured before, or in its slots when it was fed. */
+/* The same from the other program: captured before, or in its slots when these were
+ * substituted. */
 static void read_other(struct dg_comparison *comparison, uint32_t i, size_t result,
-                       bool fed, struct dg_arg *value)
+                       bool substituted, struct dg_arg *value)
 {
     uint32_t j = comparison->matching.steps[i];
     const struct dg_step *step;
@@ -51,10 +52,10 @@ static void read_other(struct dg_comparison *comparison, uint32_t i, size_t resu
     if (j == DG_NO_STEP)
         return;
     step = &comparison->request->against->steps[j];
-    if (fed && result < step->n_results)
+    if (substituted && result < step->n_results)
         dg_evaluation_read(&comparison->evaluations[DG_EVALUATION_TESTED],
                            step->results[result], value);
-    else if (!fed && comparison->captured[i].kind == DG_ARG_LIST &&
+    else if (!substituted && comparison->captured[i].kind == DG_ARG_LIST &&
              result < comparison->captured[i].as.list.n_items)
         dg_arg_set(value, &comparison->captured[i].as.list.items[result]);
 }
@@ -77,15 +78,15 @@ static bool is_comparable(const struct dg_comparison *comparison,
 
 struct judged_step {
     uint32_t i;
-    bool fed;  /* the evaluations were */
-    bool once; /* judge for `alone`, add no result */
+    bool substituted; /* the evaluations were */
+    bool once;        /* judge for `alone`, add no result */
 };
 
 static void judge_item(struct dg_comparison *comparison,
                        const struct judged_step *judged, const char *name,
                        struct dg_place *place, struct dg_numeric_result *result)
 {
-    if (!judged->fed)
+    if (!judged->substituted)
         place->expected = dg_expected_named(&comparison->expected, name);
     *result = (struct dg_numeric_result){.step = judged->i};
     result->name = dg_copy(&comparison->answer->memory, dg_text(name));
@@ -120,7 +121,7 @@ static enum dg_verdict judge_result(struct dg_comparison *comparison,
 
         read_place(comparison, judged->i, number, &place);
         if (comparison->request->against)
-            read_other(comparison, judged->i, number, judged->fed,
+            read_other(comparison, judged->i, number, judged->substituted,
                        &place.values[DG_EVALUATION_TESTED]);
         name_result(step, number, name, sizeof(name));
         if (place.values[0].kind == DG_ARG_LIST) {
@@ -159,9 +160,9 @@ static enum dg_verdict judge_step(struct dg_comparison *comparison,
     return worst;
 }
 
-/* Alone, fed with what the reference read, does it still fail? A step that passes was
+/* Alone, with what the reference read, does it still fail? A step that passes was
  * only handed errors. Steps that write what they read cannot be run once more, nor can
- * those be fed that read something else than their counterparts. */
+ * those be substituted that read something else than their counterparts. */
 static enum dg_status isolate(struct dg_comparison *comparison,
                               struct judged_step judged, uint32_t next,
                               const struct dg_reads *reads, bool *confirmed,
@@ -173,9 +174,9 @@ static enum dg_status isolate(struct dg_comparison *comparison,
     comparison->answer->alone = (struct dg_judgement){.verdict = DG_VERDICT_SKIP};
     if (dg_step_changes(&comparison->schedule->steps[judged.i]))
         return DG_OK;
-    judged.fed = judged.once = true;
+    judged.substituted = judged.once = true;
     status = dg_comparison_step_again(comparison, judged.i, next, reads, err);
-    if (!status && (!comparison->request->against || comparison->fed_other))
+    if (!status && (!comparison->request->against || comparison->substituted_other))
         *confirmed = judge_step(comparison, &judged) == DG_VERDICT_FAIL;
     return status;
 }
@@ -201,13 +202,13 @@ static enum dg_status bisect(struct dg_comparison *comparison,
     bool confirmed = true;
     enum dg_status status = DG_OK;
 
-    if (!judged->fed)
+    if (!judged->substituted)
         status = isolate(comparison, *judged, next, reads, &confirmed, err);
     else
         answer->alone = answer->steps[first_failing(answer, judged->i)].judgement;
     if (!status && (confirmed || answer->culprit == SIZE_MAX)) {
         if (!confirmed)
-            dg_comparison_suspects(comparison, judged->i);
+            dg_comparison_candidates(comparison, judged->i);
         answer->culprit = first_failing(answer, judged->i);
         answer->confirmed = confirmed;
     } else {
@@ -225,13 +226,13 @@ static enum dg_status judge_one(struct dg_comparison *comparison,
     struct dg_reads reads = {0};
     enum dg_status status;
 
-    if (judged->fed || request->bisect)
+    if (judged->substituted || request->bisect)
         dg_read_arguments(comparison, judged->i, &reads);
     status = dg_comparison_step_all(comparison, judged->i, next,
-                                    judged->fed ? &reads : NULL, err);
+                                    judged->substituted ? &reads : NULL, err);
     if (!status && dg_step_computes(step) && !comparison->inner[judged->i] &&
         dg_has_counterpart(comparison, judged->i) &&
-        (!judged->fed || !request->against || comparison->fed_other) &&
+        (!judged->substituted || !request->against || comparison->substituted_other) &&
         judge_step(comparison, judged) == DG_VERDICT_FAIL && request->bisect &&
         !comparison->answer->confirmed)
         status = bisect(comparison, judged, *next, &reads, err);
@@ -279,12 +280,13 @@ static void find_inner(struct dg_comparison *comparison)
     for (size_t i = 0; i < schedule->n_outputs; i++) {
         uint32_t slot = schedule->outputs[i].slot;
 
-        if (slot != DG_PORT_LITERAL && crossing.maker[slot] != DG_NO_STEP)
+        if (slot != DG_IO_LITERAL && crossing.maker[slot] != DG_NO_STEP)
             comparison->inner[crossing.maker[slot]] = false;
     }
 }
 
-/* What the other program gives, before its steps are fed and run once more. */
+/* What the other program gives, before its steps get substituted inputs and run once
+ * more. */
 static enum dg_status keep_outputs(struct dg_comparison *comparison,
                                    struct dg_error *err)
 {

@@ -9,12 +9,12 @@
 static enum dg_status place_of(struct dg_comparison *comparison, size_t output,
                                struct dg_place *place, struct dg_error *err)
 {
-    const struct dg_port *port = &comparison->schedule->outputs[output];
+    const struct dg_io *io = &comparison->schedule->outputs[output];
     enum dg_status status = DG_OK;
 
-    *place = (struct dg_place){.slot = port->slot};
-    if (port->slot != DG_PORT_LITERAL)
-        place->slice = *comparison->slices[port->slot];
+    *place = (struct dg_place){.slot = io->slot};
+    if (io->slot != DG_IO_LITERAL)
+        place->slice = *comparison->slices[io->slot];
     for (int which = 0; which < DG_LEGS && !status; which++) {
         struct dg_evaluation *evaluation = &comparison->evaluations[which];
         size_t there = which == DG_EVALUATION_TESTED && comparison->request->against
@@ -213,17 +213,17 @@ static void describe(struct dg_comparison *comparison, struct dg_numeric_result 
 }
 
 /* None, strings and constants need not be in files. */
-static bool must_be_there(const struct dg_port *port)
+static bool must_be_there(const struct dg_io *io)
 {
-    return port->slot != DG_PORT_LITERAL && port->kind && strcmp(port->kind, "none") &&
-           strcmp(port->kind, "string");
+    return io->slot != DG_IO_LITERAL && io->kind && strcmp(io->kind, "none") &&
+           strcmp(io->kind, "string");
 }
 
 /* One output of both files; and of the program, which says what form it has. */
 static enum dg_status judge_actual(struct dg_comparison *comparison, size_t output,
                                    const struct dg_slice *slices, struct dg_error *err)
 {
-    const struct dg_port *port = &comparison->schedule->outputs[output];
+    const struct dg_io *io = &comparison->schedule->outputs[output];
     const struct dg_arg *expected = comparison->expected.outputs[output].value;
     const struct dg_arg *actual = comparison->actual.outputs[output].value;
     struct dg_numeric_result *result;
@@ -232,7 +232,7 @@ static enum dg_status judge_actual(struct dg_comparison *comparison, size_t outp
     char why[200];
     enum dg_status status;
 
-    if (!expected && !actual && !must_be_there(port))
+    if (!expected && !actual && !must_be_there(io))
         return DG_OK;
     result = new_result(comparison, output_name(comparison, output));
     result->output = output;
@@ -244,15 +244,15 @@ static enum dg_status judge_actual(struct dg_comparison *comparison, size_t outp
     }
     reference = dg_expected_like(expected, actual);
     tested = dg_expected_like(actual, expected);
-    if (port->slot != DG_PORT_LITERAL) {
-        evidence.tolerance = result->tolerance = slices[port->slot].tolerance;
-        evidence.n_steps = slices[port->slot].depth;
-        evidence.narrowest = slices[port->slot].narrowest;
+    if (io->slot != DG_IO_LITERAL) {
+        evidence.tolerance = result->tolerance = slices[io->slot].tolerance;
+        evidence.n_steps = slices[io->slot].depth;
+        evidence.narrowest = slices[io->slot].narrowest;
     }
     evidence.given = comparison->request->given;
     describe(comparison, result, &tested);
     dg_judge(&result->judgement, &evidence);
-    status = dg_hold_to_declared(why, comparison, port->slot, &tested, err);
+    status = dg_hold_to_declared(why, comparison, io->slot, &tested, err);
     if (*why && result->judgement.verdict != DG_VERDICT_FAIL)
         fail(result, why);
     result->counted = true;

@@ -45,7 +45,7 @@ enum dg_status dg_part_inputs(struct dg_comparison *comparison,
     enum dg_status status = dg_evaluation_begin(evaluation, inputs, err);
 
     for (size_t k = 0; !status && k < whole->n_inputs; k++) {
-        if (whole->inputs[k].slot != DG_PORT_LITERAL)
+        if (whole->inputs[k].slot != DG_IO_LITERAL)
             take(comparison, whole->inputs[k].slot);
     }
     while (!status && i < whole->n_steps) {

@@ -51,7 +51,7 @@ struct dg_comparison {
     struct dg_arg *kept_outputs; /* by output: what the other program gave; NULL */
     struct dg_expected expected, actual; /* of the call */
     bool only_steps;                     /* outputs were judged before */
-    bool fed_other;              /* the other program's step read what this one's did */
+    bool substituted_other;      /* the other program's step read what this one's did */
     bool *inner;                 /* by step: nobody outside of its partition reads it */
     struct dg_evaluation whole;  /* of a part: the program that it is part of */
     struct dg_arg *part_inputs;  /* by input */
@@ -90,14 +90,16 @@ void dg_read_arguments(struct dg_comparison *comparison, uint32_t i,
                        struct dg_reads *reads);
 void dg_reads_clear(struct dg_reads *reads);
 
-/* Step `i` of all evaluations. `fed`: what the reference reads there, for the others to
- * read instead of their own; NULL: their own. */
+/* Step `i` of all evaluations. `substituted`: what the reference reads there, for the
+ * others to read instead of their own; NULL: their own. */
 enum dg_status dg_comparison_step_all(struct dg_comparison *comparison, uint32_t i,
-                                      uint32_t *next, const struct dg_reads *fed,
+                                      uint32_t *next,
+                                      const struct dg_reads *substituted,
                                       struct dg_error *err);
 /* The same step once more, in the evaluations beside the reference. */
 enum dg_status dg_comparison_step_again(struct dg_comparison *comparison, uint32_t i,
-                                        uint32_t next, const struct dg_reads *fed,
+                                        uint32_t next,
+                                        const struct dg_reads *substituted,
                                         struct dg_error *err);
 /* Whether the other program, if there is one, has this step, too. */
 bool dg_has_counterpart(const struct dg_comparison *comparison, uint32_t i);
@@ -106,9 +108,9 @@ void dg_capture_results(struct dg_evaluation *evaluation, uint32_t i,
                         struct dg_arg *values);
 
 /* Steps that were not compared, from what step `i` reads back to what passed. */
-void dg_comparison_suspects(struct dg_comparison *comparison, uint32_t i);
+void dg_comparison_candidates(struct dg_comparison *comparison, uint32_t i);
 /* The same from outputs that fail: results behind `from`. */
-void dg_comparison_suspects_of_outputs(struct dg_comparison *comparison, size_t from);
+void dg_comparison_candidates_of_outputs(struct dg_comparison *comparison, size_t from);
 /* Whether a step computes: moves, jumps and choices out of lists do not. */
 bool dg_step_computes(const struct dg_step *step);
 

@@ -1,4 +1,4 @@
-/* All evaluations side by side, step by step, each step judged; or each fed with what
+/* All evaluations side by side, step by step, each step judged; or each with what
  * the reference computed, so that errors do not add up. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,7 +153,7 @@ static void feed_other(struct dg_comparison *comparison, uint32_t i,
     size_t there = 0;
 
     dg_step_reads(step, add_read, &to);
-    comparison->fed_other =
+    comparison->substituted_other =
         !rests_on_state(machine->schedule, step) &&
         !rests_on_state(comparison->schedule, &comparison->schedule->steps[i]);
     for (size_t k = 0; k < from->n; k++) {
@@ -162,10 +162,10 @@ static void feed_other(struct dg_comparison *comparison, uint32_t i,
         while (there < to.n && !may_write(machine->schedule, to.slots[there]))
             there++;
         if (there == to.n)
-            comparison->fed_other = false;
+            comparison->substituted_other = false;
         else if (is_fed(comparison, i, from->slots[k]) && has_value(&from->values[k]) &&
                  dg_machine_write(machine, to.slots[there], &from->values[k], &err))
-            comparison->fed_other = false;
+            comparison->substituted_other = false;
         there += there < to.n;
     }
     dg_reads_clear(&to);
@@ -188,8 +188,8 @@ static enum dg_status step_beside(struct dg_comparison *comparison, int which,
     return which == DG_EVALUATION_TESTED ? status : DG_OK;
 }
 
-/* Step the other program's counterpart, which has been fed. What only seems to be one
- * may not take the values. */
+/* Step the other program's counterpart, whose inputs were substituted. What only seems
+ * to be one may not take the values. */
 static void step_other(struct dg_comparison *comparison, uint32_t i)
 {
     struct dg_error lost = {0};
@@ -197,7 +197,7 @@ static void step_other(struct dg_comparison *comparison, uint32_t i)
 
     if (dg_evaluation_step(&comparison->evaluations[DG_EVALUATION_TESTED],
                            comparison->matching.steps[i], &next, &lost))
-        comparison->fed_other = false;
+        comparison->substituted_other = false;
 }
 
 bool dg_has_counterpart(const struct dg_comparison *comparison, uint32_t i)
@@ -208,7 +208,7 @@ bool dg_has_counterpart(const struct dg_comparison *comparison, uint32_t i)
 /* Make all evaluations read what the reference reads: nothing but the step errs then.
  */
 static enum dg_status feed_all(struct dg_comparison *comparison, uint32_t i,
-                               const struct dg_reads *fed, struct dg_error *err)
+                               const struct dg_reads *substituted, struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
@@ -218,19 +218,19 @@ static enum dg_status feed_all(struct dg_comparison *comparison, uint32_t i,
         evaluation->lost = false;
         if (evaluation->open &&
             (which != DG_EVALUATION_TESTED || !comparison->request->against))
-            status = feed(comparison, which, i, fed, err);
+            status = feed(comparison, which, i, substituted, err);
         else if (evaluation->open && dg_has_counterpart(comparison, i))
-            feed_other(comparison, i, fed);
+            feed_other(comparison, i, substituted);
     }
-    for (size_t k = 0; k < fed->n; k++) {
-        if (is_fed(comparison, i, fed->slots[k]))
-            *comparison->slices[fed->slots[k]] = (struct dg_slice){0};
+    for (size_t k = 0; k < substituted->n; k++) {
+        if (is_fed(comparison, i, substituted->slots[k]))
+            *comparison->slices[substituted->slots[k]] = (struct dg_slice){0};
     }
     return status;
 }
 
 static enum dg_status step_others(struct dg_comparison *comparison, uint32_t i,
-                                  uint32_t next, bool fed, struct dg_error *err)
+                                  uint32_t next, bool substituted, struct dg_error *err)
 {
     bool other = comparison->request->against;
     enum dg_status status = DG_OK;
@@ -242,28 +242,31 @@ static enum dg_status step_others(struct dg_comparison *comparison, uint32_t i,
             (which != DG_EVALUATION_TESTED || !other))
             status = step_beside(comparison, which, i, next, err);
     }
-    if (!status && fed && other && dg_has_counterpart(comparison, i) &&
-        comparison->fed_other)
+    if (!status && substituted && other && dg_has_counterpart(comparison, i) &&
+        comparison->substituted_other)
         step_other(comparison, i);
     return status;
 }
 
 enum dg_status dg_comparison_step_all(struct dg_comparison *comparison, uint32_t i,
-                                      uint32_t *next, const struct dg_reads *fed,
+                                      uint32_t *next,
+                                      const struct dg_reads *substituted,
                                       struct dg_error *err)
 {
-    enum dg_status status = fed ? feed_all(comparison, i, fed, err) : DG_OK;
+    enum dg_status status =
+        substituted ? feed_all(comparison, i, substituted, err) : DG_OK;
 
     if (!status)
         status = dg_comparison_step(comparison, i, next, err);
-    return status ? status : step_others(comparison, i, *next, fed, err);
+    return status ? status : step_others(comparison, i, *next, substituted, err);
 }
 
 enum dg_status dg_comparison_step_again(struct dg_comparison *comparison, uint32_t i,
-                                        uint32_t next, const struct dg_reads *fed,
+                                        uint32_t next,
+                                        const struct dg_reads *substituted,
                                         struct dg_error *err)
 {
-    enum dg_status status = feed_all(comparison, i, fed, err);
+    enum dg_status status = feed_all(comparison, i, substituted, err);
 
     comparison->before.behind = (struct dg_slice){0};
     dg_slice_after(comparison->slices, &comparison->schedule->steps[i],

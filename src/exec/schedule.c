@@ -58,9 +58,9 @@ static void note_kept(const struct dg_schedule *schedule, uint32_t *last)
             last[i] = ALWAYS;
     }
     for (size_t i = 0; i < schedule->n_outputs; i++) {
-        if (schedule->outputs[i].slot != DG_PORT_LITERAL)
+        if (schedule->outputs[i].slot != DG_IO_LITERAL)
             last[schedule->outputs[i].slot] = ALWAYS;
-        if (schedule->outputs[i].written_to != DG_PORT_LITERAL)
+        if (schedule->outputs[i].written_to != DG_IO_LITERAL)
             last[schedule->outputs[i].written_to] = ALWAYS;
     }
 }
@@ -153,24 +153,24 @@ static void survey(struct cut *cut)
             cut->made[step->results[k]] = true;
     }
     for (size_t i = 0; i < whole->n_outputs; i++) {
-        if (whole->outputs[i].slot != DG_PORT_LITERAL)
+        if (whole->outputs[i].slot != DG_IO_LITERAL)
             cut->wanted[whole->outputs[i].slot] = true;
     }
 }
 
-static void add_port(struct dg_schedule *part, uint32_t slot, const char *spec,
-                     bool input)
+static void add_io(struct dg_schedule *part, uint32_t slot, const char *spec,
+                   bool input)
 {
-    struct dg_port port = {.slot = slot,
-                           .name = part->slots[slot].name,
-                           .kind = "tensor",
-                           .spec = spec,
-                           .written_to = DG_PORT_LITERAL};
+    struct dg_io io = {.slot = slot,
+                       .name = part->slots[slot].name,
+                       .kind = "tensor",
+                       .spec = spec,
+                       .written_to = DG_IO_LITERAL};
 
     if (input)
-        part->inputs[part->n_inputs++] = port;
+        part->inputs[part->n_inputs++] = io;
     else
-        part->outputs[part->n_outputs++] = port;
+        part->outputs[part->n_outputs++] = io;
 }
 
 /* A value from outside is an input, unless the file holds it. */
@@ -182,10 +182,10 @@ static void add_ports(struct dg_schedule *part, const struct cut *cut)
 
         if (cut->read[i] && !cut->made[i] && !stored) {
             slot->kind = DG_SLOT_INPUT;
-            add_port(part, i, "user_input", true);
+            add_io(part, i, "user_input", true);
         }
         if (cut->made[i] && cut->wanted[i])
-            add_port(part, i, "user_output", false);
+            add_io(part, i, "user_output", false);
     }
 }
 

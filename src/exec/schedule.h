@@ -100,7 +100,7 @@ struct dg_slot {
     uint64_t arena_offset, nbytes;
 };
 
-struct dg_port {
+struct dg_io {
     uint32_t slot; /* DG_PORT_LITERAL: `literal` holds it */
     struct dg_arg literal;
     const char *name;    /* argument or value name; NULL */
@@ -111,7 +111,7 @@ struct dg_port {
     uint32_t written_to; /* of a mutation: slot of the input that takes the value */
 };
 
-#define DG_PORT_LITERAL UINT32_MAX
+#define DG_IO_LITERAL UINT32_MAX
 
 /* Bounds of a user input's symbolic dimension; dimensions of one symbol are equal. */
 struct dg_dimension_range {
@@ -130,7 +130,7 @@ struct dg_schedule {
     size_t n_slots;
     struct dg_step *steps;
     size_t n_steps;
-    struct dg_port *inputs, *outputs; /* all of the signature, in its order */
+    struct dg_io *inputs, *outputs; /* all of the signature, in its order */
     size_t n_inputs, n_outputs;
     struct dg_dimension_range *ranges;
     size_t n_ranges;

@@ -132,7 +132,7 @@ static void find_views(struct apart *apart)
                 each_of(apart, apart->step->results[k], note_writer);
         }
         for (size_t i = 0; i < whole->n_outputs; i++) {
-            if (whole->outputs[i].slot != DG_PORT_LITERAL)
+            if (whole->outputs[i].slot != DG_IO_LITERAL)
                 read_base(apart, whole->outputs[i].slot);
         }
     }
@@ -276,7 +276,7 @@ static void find_last(struct apart *apart)
             read_last(apart, step->results[k]);
     }
     for (size_t i = 0; i < whole->n_outputs; i++) {
-        if (whole->outputs[i].slot != DG_PORT_LITERAL)
+        if (whole->outputs[i].slot != DG_IO_LITERAL)
             each_of(apart, whole->outputs[i].slot, keep);
     }
     for (uint32_t i = 0; i < whole->n_slots; i++) {

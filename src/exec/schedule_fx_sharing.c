@@ -119,7 +119,7 @@ static void note_all(struct sharing *sharing)
         dg_step_writes(&schedule->steps[i], note_written, sharing);
     }
     for (size_t i = 0; i < schedule->n_outputs; i++) {
-        if (schedule->outputs[i].written_to != DG_PORT_LITERAL)
+        if (schedule->outputs[i].written_to != DG_IO_LITERAL)
             sharing->written[schedule->outputs[i].written_to] = true;
     }
 }

@@ -1,4 +1,5 @@
-/* Inputs and outputs of an FX graph: ports, constants, ranges of symbolic sizes. */
+/* Inputs and outputs of an FX graph: names and places, constants, ranges of symbolic
+ * sizes. */
 #include "exec/schedule_fx.h"
 
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static uint32_t slot_of(const struct dg_fx *fx, int64_t value)
     int64_t at = value - fx->first_value;
 
     return at >= 0 && (uint64_t)at < fx->n_values ? fx->slot_of_value[at]
-                                                  : DG_PORT_LITERAL;
+                                                  : DG_IO_LITERAL;
 }
 
 static struct dg_arg literal(struct dg_fx *fx, const struct dg_rows *rows,
@@ -232,24 +233,24 @@ static bool is_one_of(const char *text, const char *const *names)
     return false;
 }
 
-static void fill_input(struct signature *signature, const struct dg_port *port)
+static void fill_input(struct signature *signature, const struct dg_io *io)
 {
     static const char *const weights[] = {"parameter", "constant_tensor", NULL};
     struct dg_fx *fx = signature->fx;
-    struct dg_slot *slot = &fx->schedule->slots[port->slot];
-    const char *spec = port->spec ? port->spec : "user_input";
+    struct dg_slot *slot = &fx->schedule->slots[io->slot];
+    const char *spec = io->spec ? io->spec : "user_input";
 
     slot->kind = DG_SLOT_CONSTANT;
     if (is_one_of(spec, weights)) {
-        bind(signature, slot, port->target);
+        bind(signature, slot, io->target);
     } else if (!strcmp(spec, "buffer")) {
         slot->kind = DG_SLOT_BUFFER;
-        bind(signature, slot, port->target);
-    } else if (!strcmp(spec, "user_input") && port->literal.kind != DG_ARG_NONE) {
-        slot->initial = port->literal;
+        bind(signature, slot, io->target);
+    } else if (!strcmp(spec, "user_input") && io->literal.kind != DG_ARG_NONE) {
+        slot->initial = io->literal;
     } else if (!strcmp(spec, "user_input")) {
         slot->kind = DG_SLOT_INPUT;
-        if (!strcmp(port->kind, "tensor"))
+        if (!strcmp(io->kind, "tensor"))
             declare(signature, slot);
     } else if (strcmp(spec, "token")) {
         slot->missing = "a custom object";
@@ -257,20 +258,20 @@ static void fill_input(struct signature *signature, const struct dg_port *port)
     }
 }
 
-static struct dg_port read_port(struct signature *signature)
+static struct dg_io read_io(struct signature *signature)
 {
     struct dg_fx *fx = signature->fx;
     const struct dg_rows *rows = &signature->rows;
-    struct dg_port port = {.written_to = DG_PORT_LITERAL};
+    struct dg_io io = {.written_to = DG_IO_LITERAL};
 
-    port.name = kept(fx, rows, NAME);
-    port.kind = kept(fx, rows, KIND);
-    port.spec = kept(fx, rows, SPEC);
-    port.target = kept(fx, rows, TARGET);
-    port.literal = literal(fx, rows, port.kind);
-    port.slot = dg_rows_null(rows, VALUE) ? DG_PORT_LITERAL
-                                          : slot_of(fx, dg_rows_int(rows, VALUE));
-    return port;
+    io.name = kept(fx, rows, NAME);
+    io.kind = kept(fx, rows, KIND);
+    io.spec = kept(fx, rows, SPEC);
+    io.target = kept(fx, rows, TARGET);
+    io.literal = literal(fx, rows, io.kind);
+    io.slot = dg_rows_null(rows, VALUE) ? DG_IO_LITERAL
+                                        : slot_of(fx, dg_rows_int(rows, VALUE));
+    return io;
 }
 
 static void *into_arena(struct dg_arena *memory, void *items, size_t n, size_t size)
@@ -306,16 +307,16 @@ static enum dg_status read_ports(struct signature *signature)
     dg_rows_bind_int(rows, 1, fx->graph->id);
     dg_rows_bind_int(rows, 2, fx->method->id);
     while (dg_rows_next(rows)) {
-        struct dg_port port = read_port(signature);
+        struct dg_io io = read_io(signature);
 
         if (!strcmp(dg_rows_text(rows, DIRECTION), "output")) {
-            *DG_APPEND(schedule->outputs, schedule->n_outputs) = port;
+            *DG_APPEND(schedule->outputs, schedule->n_outputs) = io;
             continue;
         }
-        *DG_APPEND(schedule->inputs, schedule->n_inputs) = port;
-        signature->n_user_inputs += port.spec && !strcmp(port.spec, "user_input");
-        if (port.slot != DG_PORT_LITERAL)
-            fill_input(signature, &port);
+        *DG_APPEND(schedule->inputs, schedule->n_inputs) = io;
+        signature->n_user_inputs += io.spec && !strcmp(io.spec, "user_input");
+        if (io.slot != DG_IO_LITERAL)
+            fill_input(signature, &io);
     }
     return dg_rows_close(rows, DG_OK, fx->method->err);
 }
@@ -328,22 +329,22 @@ static void ports_of_nodes(struct dg_fx *fx)
     for (uint32_t i = 0; i < schedule->n_slots; i++) {
         if (schedule->slots[i].kind == DG_SLOT_INPUT)
             *DG_APPEND(schedule->inputs, schedule->n_inputs) =
-                (struct dg_port){.slot = i,
-                                 .name = schedule->slots[i].name,
-                                 .kind = "tensor",
-                                 .spec = "user_input",
-                                 .written_to = DG_PORT_LITERAL};
+                (struct dg_io){.slot = i,
+                               .name = schedule->slots[i].name,
+                               .kind = "tensor",
+                               .spec = "user_input",
+                               .written_to = DG_IO_LITERAL};
     }
     for (size_t i = 0; i < fx->n_outputs; i++) {
         const struct dg_operand *operand = &fx->outputs[i];
         bool literal = operand->kind != DG_OPERAND_SLOT;
 
         *DG_APPEND(schedule->outputs, schedule->n_outputs) =
-            (struct dg_port){.slot = literal ? DG_PORT_LITERAL : operand->slot,
-                             .literal = operand->literal,
-                             .kind = "tensor",
-                             .spec = "user_output",
-                             .written_to = DG_PORT_LITERAL};
+            (struct dg_io){.slot = literal ? DG_IO_LITERAL : operand->slot,
+                           .literal = operand->literal,
+                           .kind = "tensor",
+                           .spec = "user_output",
+                           .written_to = DG_IO_LITERAL};
     }
 }
 

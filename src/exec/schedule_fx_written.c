@@ -25,12 +25,12 @@ static size_t list_named(const struct dg_schedule *schedule, struct named *named
     size_t n = 0;
 
     for (size_t i = 0; i < schedule->n_inputs; i++) {
-        const struct dg_port *port = &schedule->inputs[i];
-        bool user = port->spec && !strcmp(port->spec, "user_input");
-        const char *name = user ? port->name : port->target;
+        const struct dg_io *io = &schedule->inputs[i];
+        bool user = io->spec && !strcmp(io->spec, "user_input");
+        const char *name = user ? io->name : io->target;
 
-        if (name && port->slot != DG_PORT_LITERAL)
-            named[n++] = (struct named){user, name, port->slot};
+        if (name && io->slot != DG_IO_LITERAL)
+            named[n++] = (struct named){user, name, io->slot};
     }
     dg_sort(named, n, sizeof(*named), compare_named);
     return n;
@@ -45,17 +45,17 @@ void dg_fx_find_written(struct dg_schedule *schedule)
         dg_out_of_memory();
     n = list_named(schedule, named);
     for (size_t i = 0; i < schedule->n_outputs; i++) {
-        struct dg_port *port = &schedule->outputs[i];
+        struct dg_io *io = &schedule->outputs[i];
         const struct named *found;
-        struct named key = {.name = port->target};
+        struct named key = {.name = io->target};
 
-        if (!port->target || !port->spec || !strstr(port->spec, "_mutation"))
+        if (!io->target || !io->spec || !strstr(io->spec, "_mutation"))
             continue;
-        key.user = !strcmp(port->spec, "user_input_mutation");
+        key.user = !strcmp(io->spec, "user_input_mutation");
         found = dg_search(&key, named, n, sizeof(*named), compare_named);
         if (!found)
             continue;
-        port->written_to = found->slot;
+        io->written_to = found->slot;
         if (schedule->slots[found->slot].kind == DG_SLOT_CONSTANT)
             schedule->slots[found->slot].kind =
                 DG_SLOT_BUFFER; /* a parameter that is kept */

@@ -75,23 +75,23 @@ static void add_ranges(struct dg_schedule *schedule, size_t *n, uint32_t input,
     }
 }
 
-static void add_port(struct dg_pte_maker *maker, const struct dg_rows *row,
-                     struct dg_port **ports, size_t *n)
+static void add_io(struct dg_pte_maker *maker, const struct dg_rows *row,
+                   struct dg_io **ios, size_t *n)
 {
     struct dg_schedule *schedule = maker->schedule;
     int64_t index = dg_rows_int_or(row, 2, -1);
     bool input = dg_rows_int(row, 0) != 0;
     const char *kind = dg_rows_text(row, 1);
-    struct dg_port *port = DG_APPEND(*ports, *n);
+    struct dg_io *io = DG_APPEND(*ios, *n);
 
-    port->kind = !strcmp(kind, "null")     ? "none"
-                 : !strcmp(kind, "double") ? "float"
-                                           : dg_copy(&schedule->memory, dg_text(kind));
-    port->spec = input ? "user_input" : "user_output";
-    port->slot = port->written_to = DG_PORT_LITERAL;
+    io->kind = !strcmp(kind, "null")     ? "none"
+               : !strcmp(kind, "double") ? "float"
+                                         : dg_copy(&schedule->memory, dg_text(kind));
+    io->spec = input ? "user_input" : "user_output";
+    io->slot = io->written_to = DG_IO_LITERAL;
     if (index < 0 || (uint64_t)index >= schedule->n_slots)
         return;
-    port->slot = (uint32_t)index;
+    io->slot = (uint32_t)index;
     /* The caller of the runtime brings memory for outputs that have none. */
     if (!input && schedule->slots[index].arena < 0)
         schedule->slots[index].zeros =
@@ -118,7 +118,7 @@ static uint8_t *mark_slots(const struct dg_schedule *schedule)
     if (!marks)
         dg_out_of_memory();
     for (size_t i = 0; i < schedule->n_inputs; i++) {
-        if (schedule->inputs[i].slot != DG_PORT_LITERAL)
+        if (schedule->inputs[i].slot != DG_IO_LITERAL)
             marks[schedule->inputs[i].slot] |= IS_INPUT;
     }
     for (size_t i = 0; i < schedule->n_steps; i++) {
@@ -135,13 +135,12 @@ static void name_mutations(struct dg_schedule *schedule)
     uint8_t *marks = mark_slots(schedule);
 
     for (size_t i = 0; i < schedule->n_outputs; i++) {
-        struct dg_port *port = &schedule->outputs[i];
+        struct dg_io *io = &schedule->outputs[i];
 
-        if (port->slot == DG_PORT_LITERAL ||
-            marks[port->slot] != (IS_INPUT | IS_WRITTEN))
+        if (io->slot == DG_IO_LITERAL || marks[io->slot] != (IS_INPUT | IS_WRITTEN))
             break;
-        marks[port->slot] |= IS_RETURNED;
-        port->spec = "user_input_mutation";
+        marks[io->slot] |= IS_RETURNED;
+        io->spec = "user_input_mutation";
     }
     free(marks);
 }
@@ -167,12 +166,12 @@ static enum dg_status read_signature(struct dg_pte_maker *maker)
         dg_rows_bind_int(&rows, 1, schedule->graph_id);
     while (!status && dg_rows_next(&rows)) {
         if (!dg_rows_int(&rows, 0)) {
-            add_port(maker, &rows, &schedule->outputs, &schedule->n_outputs);
+            add_io(maker, &rows, &schedule->outputs, &schedule->n_outputs);
             continue;
         }
-        add_port(maker, &rows, &schedule->inputs, &schedule->n_inputs);
+        add_io(maker, &rows, &schedule->inputs, &schedule->n_inputs);
         if (!dg_rows_null(&rows, 3) &&
-            schedule->inputs[schedule->n_inputs - 1].slot != DG_PORT_LITERAL)
+            schedule->inputs[schedule->n_inputs - 1].slot != DG_IO_LITERAL)
             add_ranges(schedule, &schedule->n_ranges, (uint32_t)schedule->n_inputs - 1,
                        dg_rows_text(&rows, 3));
     }

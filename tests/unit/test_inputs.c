@@ -10,7 +10,7 @@ enum { MOST = 8 };
 
 static struct dg_schedule schedule;
 static struct dg_slot slots[MOST];
-static struct dg_port ports[MOST];
+static struct dg_io ports[MOST];
 static struct dg_dimension_range ranges[MOST];
 static struct dg_step steps[MOST];
 static struct dg_operand operands[MOST][4];
@@ -45,10 +45,10 @@ static void given_port(const char *name, const char *kind, struct dg_arg initial
 
     slots[schedule.n_slots] =
         (struct dg_slot){.kind = DG_SLOT_INPUT, .initial = initial};
-    ports[i] = (struct dg_port){.slot = (uint32_t)schedule.n_slots++,
-                                .name = name,
-                                .kind = kind,
-                                .spec = "user_input"};
+    ports[i] = (struct dg_io){.slot = (uint32_t)schedule.n_slots++,
+                              .name = name,
+                              .kind = kind,
+                              .spec = "user_input"};
 }
 
 /* x f32 [2,s0], ids i64 [s0], n an int */
@@ -274,12 +274,12 @@ static bool is_unpaired(void)
 
 START_TEST(expected_outputs_are_found_by_number_name_or_place)
 {
-    static struct dg_port outputs[3];
+    static struct dg_io outputs[3];
 
     given_program();
-    outputs[0] = (struct dg_port){.spec = "buffer_mutation", .name = "b"};
-    outputs[1] = (struct dg_port){.spec = "user_output", .name = "y"};
-    outputs[2] = (struct dg_port){.spec = "user_output", .name = "z"};
+    outputs[0] = (struct dg_io){.spec = "buffer_mutation", .name = "b"};
+    outputs[1] = (struct dg_io){.spec = "user_output", .name = "y"};
+    outputs[2] = (struct dg_io){.spec = "user_output", .name = "z"};
     schedule.outputs = outputs;
     schedule.n_outputs = 3;
     given_value("out0", true, (struct dg_arg){DG_ARG_INT, {.integer = 1}});
@@ -319,12 +319,12 @@ START_TEST(random_inputs_take_example_sizes_and_are_the_same_each_time)
 /* A mutated input in front of what the user returns, as ExecuTorch's runtime has it. */
 static void given_mutation(size_t n_values)
 {
-    static struct dg_port outputs[3];
+    static struct dg_io outputs[3];
 
     given_program();
-    outputs[0] = (struct dg_port){.spec = "buffer_mutation"};
-    outputs[1] = (struct dg_port){.spec = "user_input_mutation"};
-    outputs[2] = (struct dg_port){.spec = "user_output"};
+    outputs[0] = (struct dg_io){.spec = "buffer_mutation"};
+    outputs[1] = (struct dg_io){.spec = "user_input_mutation"};
+    outputs[2] = (struct dg_io){.spec = "user_output"};
     schedule.outputs = outputs;
     schedule.n_outputs = 3;
     for (size_t i = 0; i < n_values; i++)
@@ -346,11 +346,11 @@ START_TEST(one_expected_value_is_of_the_user_and_two_have_the_mutated_input_in_f
 
 START_TEST(expected_values_need_none_for_what_has_no_key)
 {
-    static struct dg_port outputs[4];
+    static struct dg_io outputs[4];
 
     given_mutation(0);
     memcpy(outputs, schedule.outputs, 3 * sizeof(*outputs));
-    outputs[3] = (struct dg_port){.spec = "user_output", .kind = "none"};
+    outputs[3] = (struct dg_io){.spec = "user_output", .kind = "none"};
     schedule.outputs = outputs;
     schedule.n_outputs = 4;
     given_value("out0", true, (struct dg_arg){DG_ARG_INT, {.integer = 7}});

@@ -46,7 +46,7 @@ START_TEST(steps_of_a_pte_are_matched_by_operator_where_both_have_as_many)
 
 START_TEST(programs_with_other_inputs_do_not_match)
 {
-    struct dg_port port = {.spec = "user_input"};
+    struct dg_io port = {.spec = "user_input"};
     struct dg_schedule ours = {.inputs = &port, .n_inputs = 1}, theirs = {0};
     struct dg_matching matching = {0};
     struct dg_arena memory = {0};
@@ -59,8 +59,8 @@ START_TEST(programs_with_other_inputs_do_not_match)
 
 START_TEST(outputs_of_the_user_are_matched_where_both_have_as_many)
 {
-    struct dg_port a[] = {{.spec = "user_output"}};
-    struct dg_port b[] = {{.spec = "user_input_mutation"}, {.spec = "user_output"}};
+    struct dg_io a[] = {{.spec = "user_output"}};
+    struct dg_io b[] = {{.spec = "user_input_mutation"}, {.spec = "user_output"}};
     struct dg_schedule ours = {.outputs = a, .n_outputs = 1};
     struct dg_schedule theirs = {.outputs = b, .n_outputs = 2, .is_pte = true};
     struct dg_matching matching = {0};

@@ -287,7 +287,7 @@ START_TEST(mutations_know_which_input_takes_the_value)
     plan_program();
     ck_assert_uint_eq(program_plan.outputs[0].written_to, slot_called("total"));
     ck_assert_uint_eq(program_plan.outputs[1].written_to, slot_called("x"));
-    ck_assert_uint_eq(program_plan.outputs[2].written_to, DG_PORT_LITERAL);
+    ck_assert_uint_eq(program_plan.outputs[2].written_to, DG_IO_LITERAL);
     program_end();
 }
 

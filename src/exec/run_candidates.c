@@ -38,14 +38,14 @@ static void follow(struct search *search)
     const struct dg_schedule *schedule = search->comparison->schedule;
     struct dg_numeric_answer *answer = search->comparison->answer;
 
-    answer->suspects =
-        dg_alloc(&answer->memory, schedule->n_steps + 1, sizeof(*answer->suspects));
-    answer->n_suspects = 0;
+    answer->candidates =
+        dg_alloc(&answer->memory, schedule->n_steps + 1, sizeof(*answer->candidates));
+    answer->n_candidates = 0;
     for (size_t k = 0; k < search->n_found; k++) {
         const struct dg_step *step = &schedule->steps[search->found[k]];
 
         if (dg_step_computes(step))
-            answer->suspects[answer->n_suspects++] = search->found[k];
+            answer->candidates[answer->n_candidates++] = search->found[k];
         dg_step_reads(step, note_maker, search);
     }
 }
@@ -59,7 +59,7 @@ static struct search start(struct dg_comparison *comparison)
                            0};
 }
 
-void dg_comparison_suspects(struct dg_comparison *comparison, uint32_t i)
+void dg_comparison_candidates(struct dg_comparison *comparison, uint32_t i)
 {
     struct search search = start(comparison);
 
@@ -68,7 +68,7 @@ void dg_comparison_suspects(struct dg_comparison *comparison, uint32_t i)
     follow(&search);
 }
 
-void dg_comparison_suspects_of_outputs(struct dg_comparison *comparison, size_t from)
+void dg_comparison_candidates_of_outputs(struct dg_comparison *comparison, size_t from)
 {
     const struct dg_numeric_answer *answer = comparison->answer;
     struct search search = start(comparison);
@@ -77,7 +77,7 @@ void dg_comparison_suspects_of_outputs(struct dg_comparison *comparison, size_t 
         size_t output = answer->results[i].output;
 
         if (answer->results[i].judgement.verdict == DG_VERDICT_FAIL &&
-            comparison->schedule->outputs[output].slot != DG_PORT_LITERAL)
+            comparison->schedule->outputs[output].slot != DG_IO_LITERAL)
             note_maker(&search, comparison->schedule->outputs[output].slot);
     }
     follow(&search);
