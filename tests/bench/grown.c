@@ -85,8 +85,8 @@ static void add_call(struct dg_program *program, int64_t idx)
 
     node->op = dg_intern_op(program, dg_text(op));
     node->args = dg_format(&program->memory,
-                           "[{\"name\":\"self\",\"as_tensor\":{\"name\":\"%.*s\"}},"
-                           "{\"name\":\"other\",\"as_tensor\":{\"name\":\"%.*s\"}}]",
+                           "[{\"name\":\"self\",\"tensor\":\"%.*s\"},"
+                           "{\"name\":\"other\",\"tensor\":\"%.*s\"}]",
                            (int)node[-1].name.size, node[-1].name.data,
                            (int)program->nodes[other].name.size,
                            program->nodes[other].name.data);
@@ -111,7 +111,7 @@ static void make_graph(struct dg_program *program, int64_t count)
         program->nodes[i].value = i;
     }
     add_node(program, "output", "output")->args = dg_format(
-        &program->memory, "[{\"name\":\"\",\"as_tensor\":{\"name\":\"%.*s\"}}]",
+        &program->memory, "[{\"name\":\"\",\"tensor\":\"%.*s\"}]",
         (int)program->nodes[count - 1].name.size, program->nodes[count - 1].name.data);
     add_edge(program, count, 0, count - 1, count - 1);
     add_signature(program, "input", 0, "user_input");
