@@ -1,6 +1,7 @@
 /* Conditions on the arguments of a call. */
 #include "partition/support_parts.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,36 @@ static bool among(const struct dg_support_items *items,
     return false;
 }
 
-static void write_item(struct dg_writer *out, const struct dg_support_item *item)
+/* An argument of a call, held against a condition on it. */
+struct held {
+    struct dg_support_matcher *matcher;
+    const struct dg_support_arg *arg;
+    struct dg_support_call_arg value;
+    uint32_t node;
+    struct dg_support_who who;
+    struct dg_writer is, wants;
+};
+
+/* The node that an item of the call names; -1: it is not known. */
+static int64_t node_of(const struct held *held, const struct dg_support_item *item)
+{
+    const struct dg_graph *graph = &held->matcher->nodes->graph;
+
+    if (!held->matcher->facts->calls[held->node].by_input)
+        return item->integer;
+    return graph->inputs[graph->input_of[held->node] + item->integer];
+}
+
+static struct dg_text name_of(const struct held *held,
+                              const struct dg_support_item *item)
+{
+    return held->matcher->facts->calls[held->node].by_input
+               ? held->matcher->nodes->names[node_of(held, item)]
+               : item->text;
+}
+
+static void write_item(struct dg_writer *out, const struct held *held,
+                       const struct dg_support_item *item)
 {
     switch (item->type) {
     case DG_ITEM_BOOL:
@@ -49,16 +79,18 @@ static void write_item(struct dg_writer *out, const struct dg_support_item *item
                  item->real);
         break;
     case DG_ITEM_STRING:
+        dg_write_text(out, item->text);
+        break;
     case DG_ITEM_SYMBOL:
     case DG_ITEM_TENSOR:
-        dg_write_text(out, item->text);
+        dg_write_text(out, name_of(held, item));
         break;
     default:
         dg_print(out, "None");
     }
 }
 
-static const char *write_items(struct dg_writer *out,
+static const char *write_items(struct dg_writer *out, const struct held *held,
                                const struct dg_support_item *items, size_t n,
                                bool brackets)
 {
@@ -68,37 +100,27 @@ static const char *write_items(struct dg_writer *out,
     dg_print(out, brackets ? "[" : "");
     for (size_t i = 0; i < n && i < SHOWN; i++) {
         dg_print(out, i ? ", " : "");
-        write_item(out, &items[i]);
+        write_item(out, held, &items[i]);
     }
     dg_print(out, "%s%s", n > SHOWN ? ", ..." : "", brackets ? "]" : "");
     return out->data;
 }
-
-/* An argument of a call, held against a condition on it. */
-struct held {
-    struct dg_support_matcher *matcher;
-    const struct dg_support_arg *arg;
-    struct dg_support_call_arg value;
-    uint32_t node;
-    char who[64];
-    struct dg_writer is, wants;
-};
 
 static bool refuse(struct held *held, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 static bool refuse(struct held *held, const char *fmt, ...)
 {
-    char wants[160];
+    char wants[160], who[64];
     va_list args;
 
     va_start(args, fmt);
     vsnprintf(wants, sizeof(wants), fmt, args);
     va_end(args);
-    write_items(&held->is, held->value.items, held->value.n_items,
+    write_items(&held->is, held, held->value.items, held->value.n_items,
                 held->value.n_items != 1);
     return dg_support_refuse(held->matcher, "attribute", "%s is %s; %.*s takes %s",
-                             held->who, held->is.data,
+                             dg_support_who_is(who, &held->who), held->is.data,
                              (int)held->matcher->support->name.size,
                              held->matcher->support->name.data, wants);
 }
@@ -109,12 +131,13 @@ static bool one_of(struct held *held)
 
     for (size_t i = 0; i < held->value.n_items; i++) {
         if (in->n_items && !among(in, &held->value.items[i]))
-            return refuse(held, "%s",
-                          write_items(&held->wants, in->items, in->n_items, false));
+            return refuse(
+                held, "%s",
+                write_items(&held->wants, held, in->items, in->n_items, false));
         if (among(not_in, &held->value.items[i]))
             return refuse(
                 held, "no %s",
-                write_items(&held->wants, not_in->items, not_in->n_items, false));
+                write_items(&held->wants, held, not_in->items, not_in->n_items, false));
     }
     return true;
 }
@@ -175,7 +198,7 @@ static int64_t count_tensors(const struct held *held)
         dg_out_of_memory();
     for (size_t i = 0; i < held->value.n_items; i++) {
         if (held->value.items[i].type == DG_ITEM_TENSOR)
-            nodes[n++] = held->value.items[i].integer;
+            nodes[n++] = node_of(held, &held->value.items[i]);
     }
     dg_sort(nodes, n, sizeof(*nodes), compare_numbers);
     for (size_t i = 0; i < n; i++)
@@ -248,7 +271,7 @@ static bool names_dims(struct held *held)
         dim_set(&wanted, dims->items, dims->n_items, rank) && is == wanted)
         return true;
     return refuse(held, "%s of %lld dimensions",
-                  write_items(&held->wants, dims->items, dims->n_items, false),
+                  write_items(&held->wants, held, dims->items, dims->n_items, false),
                   (long long)rank);
 }
 
@@ -268,9 +291,9 @@ static bool at_most(struct held *held)
 
         if (is_number(&held->value.items[i]) && is_number(&other.items[j]) &&
             number(&held->value.items[i]) > number(&other.items[j]))
-            return refuse(held, "no more than %.*s, which is %s", (int)name.size,
-                          name.data,
-                          write_items(&held->wants, other.items, other.n_items, true));
+            return refuse(
+                held, "no more than %.*s, which is %s", (int)name.size, name.data,
+                write_items(&held->wants, held, other.items, other.n_items, true));
     }
     return true;
 }
@@ -281,10 +304,11 @@ static bool tensors_hold(struct held *held)
 
     for (size_t i = 0; i < held->value.n_items; i++) {
         const struct dg_support_item *item = &held->value.items[i];
+        int64_t node = item->type == DG_ITEM_TENSOR ? node_of(held, item) : -1;
 
-        if (item->type == DG_ITEM_TENSOR && item->integer >= 0)
+        if (node >= 0)
             holds &= dg_support_tensor_holds(held->matcher, &held->arg->tensor,
-                                             (uint32_t)item->integer, held->who);
+                                             (uint32_t)node, &held->who);
         else if (item->type != DG_ITEM_TENSOR && held->arg->tensor.producer)
             holds = refuse(held, "the result of a call");
         if (!holds)
@@ -306,11 +330,8 @@ bool dg_support_arg_holds(struct dg_support_matcher *matcher,
     if (!dg_support_arg_of(&held.value, matcher->facts, matcher->nodes, node, arg->name,
                            arg->position))
         return true;
-    if (held.value.name.size)
-        snprintf(held.who, sizeof(held.who), "%.*s", (int)held.value.name.size,
-                 held.value.name.data);
-    else
-        snprintf(held.who, sizeof(held.who), "argument %lld", (long long)arg->position);
+    held.who =
+        (struct dg_support_who){held.value.name, "argument %" PRId64, arg->position};
     for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++) {
         holds &= conditions[i](&held);
         if (!holds && !matcher->all)

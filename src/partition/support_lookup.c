@@ -89,6 +89,22 @@ static bool find_in_schema(struct dg_op_arg *out, int64_t *position, struct dg_t
     return false;
 }
 
+static const struct dg_support_schema *schema_of(struct dg_support_facts *facts,
+                                                 struct dg_text op, struct dg_text name,
+                                                 int64_t position)
+{
+    uintptr_t key = ((uintptr_t)op.data >> 3) + (uintptr_t)name.data;
+    struct dg_support_schema *schema =
+        &facts->schemas[(key + (uint64_t)position) % DG_SUPPORT_DEFAULTS];
+
+    if (schema->op != op.data || schema->name != name.data ||
+        schema->asked != position) {
+        *schema = (struct dg_support_schema){op.data, name.data, position, position};
+        schema->known = find_in_schema(&schema->arg, &schema->position, op, name);
+    }
+    return schema;
+}
+
 static bool is_closed(struct dg_text op)
 {
     const struct dg_op *known = dg_op_find(op.data, op.size);
@@ -127,11 +143,12 @@ bool dg_support_arg_of(struct dg_support_call_arg *out, struct dg_support_facts 
                        int64_t position)
 {
     const struct dg_support_call *call = &facts->calls[node];
-    struct dg_op_arg schema;
-    bool known = find_in_schema(&schema, &position, nodes->ops[node], name);
+    const struct dg_support_schema *schema =
+        schema_of(facts, nodes->ops[node], name, position);
 
-    if (known)
-        name = (struct dg_text){schema.name, schema.name_length};
+    position = schema->position;
+    if (schema->known)
+        name = (struct dg_text){schema->arg.name, schema->arg.name_length};
     for (size_t i = 0; i < call->n_args; i++) {
         if (name.size && dg_text_equal(call->args[i].name, name)) {
             *out = call->args[i];
@@ -139,15 +156,15 @@ bool dg_support_arg_of(struct dg_support_call_arg *out, struct dg_support_facts 
         }
     }
     if (position >= 0 && (size_t)position < call->n_args &&
-        (!known || !call->args[position].name.size)) {
+        (!schema->known || !call->args[position].name.size)) {
         *out = call->args[position];
-        out->name = known ? name : out->name;
+        out->name = schema->known ? name : out->name;
         return true;
     }
-    if (!known || !schema.default_text)
+    if (!schema->known || !schema->arg.default_text)
         return false;
     *out = (struct dg_support_call_arg){.name = name};
     default_of(out, facts,
-               (struct dg_text){schema.default_text, schema.default_length});
+               (struct dg_text){schema->arg.default_text, schema->arg.default_length});
     return true;
 }

@@ -85,11 +85,11 @@ static bool inputs_hold(struct dg_support_matcher *matcher,
     const struct dg_graph *graph = &matcher->nodes->graph;
     uint32_t begin = graph->input_of[node], end = graph->input_of[node + 1];
     bool holds = true;
-    char who[32];
 
     for (uint32_t e = begin; e < end && holds; e++) {
-        snprintf(who, sizeof(who), "input %" PRIu32, e - begin);
-        holds = dg_support_tensor_holds(matcher, tensor, graph->inputs[e], who);
+        struct dg_support_who who = {.format = "input %" PRId64, .number = e - begin};
+
+        holds = dg_support_tensor_holds(matcher, tensor, graph->inputs[e], &who);
     }
     if (tensor->alike && (holds || matcher->all))
         holds &= alike(matcher, node);
@@ -128,18 +128,19 @@ static bool outputs_hold(struct dg_support_matcher *matcher,
 {
     const struct dg_nodes *nodes = matcher->nodes;
     const struct dg_graph *graph = &nodes->graph;
+    const struct dg_support_who result = {.name = dg_text("its result")},
+                                item = {.name = dg_text("one of its results")};
     bool holds = true;
 
     holds = keeps(matcher, tensor, node);
     if (!holds && !matcher->all)
         return false;
     if (dg_support_value_of(matcher, node)->known)
-        return dg_support_tensor_holds(matcher, tensor, node, "its result") & holds;
+        return dg_support_tensor_holds(matcher, tensor, node, &result) & holds;
     for (uint32_t e = graph->user_of[node]; e < graph->user_of[node + 1] && holds;
          e++) {
         if (nodes->marks[graph->users[e]] & DG_MARK_GETITEM)
-            holds = dg_support_tensor_holds(matcher, tensor, graph->users[e],
-                                            "one of its results");
+            holds = dg_support_tensor_holds(matcher, tensor, graph->users[e], &item);
     }
     return holds;
 }

@@ -4,6 +4,7 @@
 #define DG_PARTITION_SUPPORT_PARTS_H
 
 #include "base/dtype.h"
+#include "base/ops.h"
 #include "base/text.h"
 #include "partition/support.h"
 
@@ -27,7 +28,8 @@ enum dg_support_type {
 
 struct dg_support_item {
     enum dg_support_type type;
-    int64_t integer; /* of bool and int; of nodes: which input it is */
+    int64_t integer; /* of bool and int; of nodes: dg_support_call.by_input; -1: not
+                        known */
     double real;
     struct dg_text text;
 };
@@ -143,6 +145,7 @@ struct dg_support_call_arg {
 struct dg_support_call {
     struct dg_support_call_arg *args;
     size_t n_args;
+    bool by_input; /* its items name inputs of the call by number, not nodes */
 };
 
 /* Defaults of schemas that were read: few of them are asked for again and again. */
@@ -153,8 +156,17 @@ struct dg_support_default {
     struct dg_support_items items;
 };
 
+/* An argument of an operator that was asked for, likewise. */
+struct dg_support_schema {
+    const char *op, *name; /* asked for */
+    int64_t asked, position;
+    struct dg_op_arg arg;
+    bool known;
+};
+
 struct dg_support_facts {
     struct dg_support_default defaults[DG_SUPPORT_DEFAULTS];
+    struct dg_support_schema schemas[DG_SUPPORT_DEFAULTS];
     struct dg_support_value *values; /* of each node; NULL: not asked for */
     struct dg_support_call *calls;   /* of those that were wanted; NULL: of none */
     struct dg_arena memory;
@@ -226,10 +238,19 @@ bool dg_support_matches(struct dg_support_matcher *matcher,
 const struct dg_support_value *dg_support_value_of(struct dg_support_matcher *matcher,
                                                    uint32_t node);
 
-/* The conditions on tensor and on arguments; `who` is what messages call it. */
+/* What messages call a tensor or an argument: its name, or else a format for its
+ * number. Most are never called anything. */
+struct dg_support_who {
+    struct dg_text name;
+    const char *format; /* of PRId64 */
+    int64_t number;
+};
+const char *dg_support_who_is(char text[64], const struct dg_support_who *who);
+
+/* The conditions on tensor and on arguments. */
 bool dg_support_tensor_holds(struct dg_support_matcher *matcher,
                              const struct dg_support_tensor *tensor, uint32_t node,
-                             const char *who);
+                             const struct dg_support_who *who);
 bool dg_support_arg_holds(struct dg_support_matcher *matcher,
                           const struct dg_support_arg *arg, uint32_t node);
 

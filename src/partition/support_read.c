@@ -1,10 +1,8 @@
 /* What conditions need of a graph: types and sizes of results, arguments of calls. */
-#include "partition/support_parts.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "formats/json.h"
+#include "partition/support_calls.h"
 
 /* Numbers of text such as [1,"s0",3], INT64_MIN for strings. */
 struct numbers {
@@ -51,219 +49,92 @@ static struct numbers read_numbers(struct dg_text text, struct dg_arena *memory)
     return out;
 }
 
-static void read_value(struct dg_support_facts *facts, struct dg_support_value *value,
-                       const struct dg_rows *rows, bool strides)
-{
-    struct dg_text shape = dg_rows_slice(rows, 3), text = dg_rows_slice(rows, 4);
-
-    value->known = true;
-    value->tensor = dg_text_is(dg_rows_slice(rows, 1), "tensor");
-    value->dtype =
-        dg_rows_null(rows, 2) ? NULL : dg_dtype_of_name(dg_rows_slice(rows, 2));
-    value->rank = -1;
-    if (value->tensor && shape.size) {
-        struct numbers sizes = read_numbers(shape, &facts->memory);
-
-        value->sizes = sizes.items;
-        value->rank = sizes.n_items;
-        value->unbacked = sizes.unbacked;
-    }
-    if (strides && value->rank >= 0 && text.size) {
-        struct numbers steps = read_numbers(text, &facts->memory);
-
-        value->strides = steps.n_items == value->rank ? steps.items : NULL;
-    }
-}
-
-static enum dg_status read_values(struct dg_support_facts *facts,
-                                  const struct dg_nodes *nodes, bool strides,
-                                  struct dg_store *store, struct dg_error *err)
-{
-    const struct dg_graph *graph = &nodes->graph;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store,
-        "SELECT node.id, value.kind, value.dtype, value.shape, value.strides FROM node"
-        "  JOIN value ON value.id = node.value_id WHERE node.graph_id = ?1",
-        err);
-
-    if (status)
-        return status;
-    facts->values = dg_alloc(&facts->memory, graph->n_nodes, sizeof(*facts->values));
-    dg_rows_bind_int(&rows, 1, graph->id);
-    while (dg_rows_next(&rows)) {
-        int64_t i = dg_rows_int(&rows, 0) - graph->first_id;
-
-        if (i >= 0 && i < graph->n_nodes)
-            read_value(facts, &facts->values[i], &rows, strides);
-    }
-    return dg_rows_close(&rows, DG_OK, err);
-}
-
-/* One call's arguments as they are read. */
-struct reader {
-    struct dg_json json;
-    struct dg_arena *memory;
-    struct dg_support_item *items; /* of the present argument */
-    size_t n_items;
-    struct dg_support_call_arg *args;
-    size_t n_args;
-    int64_t n_nodes;           /* nodes named so far */
-    enum dg_support_type node; /* what a name means in the present argument */
+/* Few shapes and strides are those of many values. */
+struct shapes {
+    struct dg_text_set texts;
+    struct numbers *numbers;
+    size_t n_numbers;
 };
 
-static void read_number(struct dg_support_item *item, struct dg_text text)
+static const struct numbers *read_shape(struct shapes *shapes, struct dg_text text,
+                                        struct dg_arena *memory)
 {
-    char buffer[80];
-    size_t size = text.size < sizeof(buffer) ? text.size : sizeof(buffer) - 1;
-    char *end;
+    uint32_t number = dg_text_set_find(&shapes->texts, text);
 
-    memcpy(buffer, text.data ? text.data : "", text.data ? size : 0);
-    buffer[text.data ? size : 0] = '\0';
-    item->type = strpbrk(buffer, ".eEnN") ? DG_ITEM_FLOAT : DG_ITEM_INT;
-    item->real = strtod(buffer, &end);
-    if (item->type == DG_ITEM_INT)
-        item->integer = strtoll(buffer, &end, 10);
+    if (number == DG_NO_TEXT) {
+        text.data = dg_copy(memory, text);
+        number = dg_text_set_add(&shapes->texts, text);
+        *DG_APPEND(shapes->numbers, shapes->n_numbers) = read_numbers(text, memory);
+    }
+    return &shapes->numbers[number];
 }
 
-static void read_item(struct reader *reader)
-{
-    struct dg_support_item *item = DG_APPEND(reader->items, reader->n_items);
+/* The columns of the query below. */
+enum { ID, ARGS, KIND, DTYPE, SHAPE, STRIDES };
 
-    switch (dg_json_peek(&reader->json)) {
-    case DG_JSON_BOOL:
-        item->type = DG_ITEM_BOOL;
-        item->integer = dg_json_bool(&reader->json);
-        break;
-    case DG_JSON_NUMBER:
-        read_number(item, dg_json_number(&reader->json));
-        break;
-    case DG_JSON_STRING:
-        item->type = reader->node;
-        item->text = dg_json_string(&reader->json);
-        if (item->type != DG_ITEM_STRING)
-            item->integer = reader->n_nodes++;
-        break;
-    default:
-        dg_json_skip(&reader->json);
+struct reader {
+    struct dg_support_facts *facts;
+    const struct dg_support *support;
+    const bool *wanted;
+    struct shapes shapes;
+    struct dg_call_reader calls;
+};
+
+static void read_value(struct reader *reader, struct dg_support_value *value,
+                       const struct dg_rows *rows)
+{
+    struct dg_text shape = dg_rows_slice(rows, SHAPE),
+                   text = dg_rows_slice(rows, STRIDES);
+    struct dg_arena *memory = &reader->facts->memory;
+
+    value->known = true;
+    value->tensor = dg_text_is(dg_rows_slice(rows, KIND), "tensor");
+    value->dtype =
+        dg_rows_null(rows, DTYPE) ? NULL : dg_dtype_of_name(dg_rows_slice(rows, DTYPE));
+    value->rank = -1;
+    if (value->tensor && shape.size) {
+        const struct numbers *sizes = read_shape(&reader->shapes, shape, memory);
+
+        value->sizes = sizes->items;
+        value->rank = sizes->n_items;
+        value->unbacked = sizes->unbacked;
+    }
+    if (reader->support->strides && value->rank >= 0 && text.size) {
+        const struct numbers *steps = read_shape(&reader->shapes, text, memory);
+
+        value->strides = steps->n_items == value->rank ? steps->items : NULL;
     }
 }
 
-/* A value, a list, or a list of lists, whose items follow one another. */
-static void read_items(struct reader *reader, int depth)
+static void read_node(struct reader *reader, uint32_t node, const struct dg_rows *rows)
 {
-    if (dg_json_peek(&reader->json) != DG_JSON_ARRAY || depth == 2) {
-        read_item(reader);
-        return;
-    }
-    dg_json_array(&reader->json);
-    while (dg_json_item(&reader->json))
-        read_items(reader, depth + 1);
+    struct dg_support_facts *facts = reader->facts;
+
+    if (facts->values && !dg_rows_null(rows, KIND))
+        read_value(reader, &facts->values[node], rows);
+    if (facts->calls && reader->wanted[node] && !dg_rows_null(rows, ARGS))
+        dg_call_read(&reader->calls, &facts->calls[node], dg_rows_slice(rows, ARGS),
+                     node);
 }
 
-static enum dg_support_type meaning(struct dg_text variant)
+static enum dg_status read_nodes(struct reader *reader, struct dg_store *store,
+                                 struct dg_error *err)
 {
-    if (dg_text_begins(variant, "sym_"))
-        return DG_ITEM_SYMBOL;
-    if (dg_text_is(variant, "tensor") || dg_text_is(variant, "tensors") ||
-        dg_text_begins(variant, "optional_tensor") || dg_text_is(variant, "graph") ||
-        dg_text_is(variant, "nested_tensors") || dg_text_is(variant, "custom_obj"))
-        return DG_ITEM_TENSOR;
-    return DG_ITEM_STRING;
-}
-
-/* {"name": "min", "float": -3.0} */
-static void read_arg(struct reader *reader)
-{
-    struct dg_support_call_arg *arg = DG_APPEND(reader->args, reader->n_args);
-    struct dg_text key;
-
-    reader->n_items = 0;
-    dg_json_object(&reader->json);
-    while (dg_json_key(&reader->json, &key)) {
-        if (dg_text_is(key, "name")) {
-            arg->name = dg_json_string(&reader->json);
-        } else if (dg_text_is(key, "none")) {
-            dg_json_skip(&reader->json);
-            DG_APPEND(reader->items, reader->n_items)->type = DG_ITEM_NONE;
-        } else if (dg_text_is(key, "float") &&
-                   dg_json_peek(&reader->json) == DG_JSON_STRING) {
-            read_number(DG_APPEND(reader->items, reader->n_items),
-                        dg_json_string(&reader->json));
-        } else {
-            reader->node = meaning(key);
-            read_items(reader, 0);
-        }
-    }
-    arg->n_items = reader->n_items;
-    arg->items = dg_alloc(reader->memory, arg->n_items, sizeof(*arg->items));
-    if (arg->n_items)
-        memcpy(arg->items, reader->items, arg->n_items * sizeof(*arg->items));
-}
-
-/* Names of nodes are as many as the inputs of the node, and in their order. */
-static void place_nodes(struct reader *reader, const struct dg_graph *graph,
-                        uint32_t node)
-{
-    uint32_t begin = graph->input_of[node], end = graph->input_of[node + 1];
-    bool known = reader->n_nodes == (int64_t)(end - begin);
-
-    for (size_t a = 0; a < reader->n_args; a++) {
-        for (size_t i = 0; i < reader->args[a].n_items; i++) {
-            struct dg_support_item *item = &reader->args[a].items[i];
-
-            if (item->type >= DG_ITEM_SYMBOL)
-                item->integer =
-                    known ? (int64_t)graph->inputs[begin + item->integer] : -1;
-        }
-    }
-}
-
-static void read_call(struct reader *reader, struct dg_support_call *call,
-                      struct dg_text args, const struct dg_graph *graph, uint32_t node)
-{
-    struct dg_text copy = {dg_copy(reader->memory, args), args.size};
-    struct dg_error err = {0};
-
-    reader->n_args = 0;
-    reader->n_nodes = 0;
-    dg_json_begin(&reader->json, copy, "args", reader->memory, &err);
-    dg_json_array(&reader->json);
-    while (dg_json_item(&reader->json))
-        read_arg(reader);
-    if (dg_json_end(&reader->json))
-        return;
-    place_nodes(reader, graph, node);
-    call->n_args = reader->n_args;
-    call->args = dg_alloc(reader->memory, call->n_args, sizeof(*call->args));
-    if (call->n_args)
-        memcpy(call->args, reader->args, call->n_args * sizeof(*call->args));
-}
-
-static enum dg_status read_calls(struct dg_support_facts *facts,
-                                 const struct dg_nodes *nodes, const bool *wanted,
-                                 struct dg_store *store, struct dg_error *err)
-{
-    const struct dg_graph *graph = &nodes->graph;
-    struct reader reader = {.memory = &facts->memory};
+    const struct dg_graph *graph = &reader->calls.nodes->graph;
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store,
-        "SELECT id, args FROM node WHERE graph_id = ?1 AND args IS NOT NULL", err);
+    enum dg_status status =
+        dg_rows_open(&rows, store,
+                     "SELECT node.id, args, value.kind, dtype, shape, strides FROM node"
+                     "  LEFT JOIN value ON value.id = value_id"
+                     " WHERE node.id BETWEEN ?1 AND ?2",
+                     err);
 
     if (status)
         return status;
-    facts->calls = dg_alloc(&facts->memory, graph->n_nodes, sizeof(*facts->calls));
-    dg_rows_bind_int(&rows, 1, graph->id);
-    while (dg_rows_next(&rows)) {
-        int64_t i = dg_rows_int(&rows, 0) - graph->first_id;
-
-        if (i >= 0 && i < graph->n_nodes && wanted[i])
-            read_call(&reader, &facts->calls[i], dg_rows_slice(&rows, 1), graph,
-                      (uint32_t)i);
-    }
-    free(reader.items);
-    free(reader.args);
+    dg_rows_bind_int(&rows, 1, graph->first_id);
+    dg_rows_bind_int(&rows, 2, graph->first_id + graph->n_nodes - 1);
+    while (dg_rows_next(&rows))
+        read_node(reader, (uint32_t)(dg_rows_int(&rows, ID) - graph->first_id), &rows);
     return dg_rows_close(&rows, DG_OK, err);
 }
 
@@ -272,12 +143,19 @@ enum dg_status dg_support_read(struct dg_support_facts *facts,
                                const struct dg_nodes *nodes, const bool *wanted,
                                struct dg_store *store, struct dg_error *err)
 {
+    struct reader reader = {facts, support, wanted, .calls = {nodes, &facts->memory}};
+    uint32_t n = nodes->graph.n_nodes;
     enum dg_status status = DG_OK;
 
     if (support->values)
-        status = read_values(facts, nodes, support->strides, store, err);
-    if (!status && wanted)
-        status = read_calls(facts, nodes, wanted, store, err);
+        facts->values = dg_alloc(&facts->memory, n, sizeof(*facts->values));
+    if (wanted)
+        facts->calls = dg_alloc(&facts->memory, n, sizeof(*facts->calls));
+    if (facts->values || facts->calls)
+        status = read_nodes(&reader, store, err);
+    dg_text_set_clear(&reader.shapes.texts);
+    free(reader.shapes.numbers);
+    dg_call_reader_clear(&reader.calls);
     return status;
 }
 

@@ -18,11 +18,21 @@ struct held {
     const struct dg_support_tensor *tensor;
     const struct dg_support_value *value;
     uint32_t node;
-    const char *who;
+    const struct dg_support_who *who;
     struct dg_text list;
 };
 
 #define LIST(held) (int)(held)->list.size, (held)->list.data
+#define WHO(held) dg_support_who_is((char[64]){""}, (held)->who)
+
+const char *dg_support_who_is(char text[64], const struct dg_support_who *who)
+{
+    if (who->name.size)
+        snprintf(text, 64, "%.*s", (int)who->name.size, who->name.data);
+    else
+        snprintf(text, 64, who->format, who->number);
+    return text;
+}
 
 static bool dtype_holds(const struct held *held)
 {
@@ -40,7 +50,7 @@ static bool dtype_holds(const struct held *held)
                                      i ? ", " : "", tensor->dtypes[i]->name);
     }
     return dg_support_refuse(held->matcher, "dtype", "%s is %s; %.*s takes %s",
-                             held->who, held->value->dtype->name, LIST(held), wants);
+                             WHO(held), held->value->dtype->name, LIST(held), wants);
 }
 
 static bool rank_holds(const struct held *held)
@@ -52,11 +62,11 @@ static bool rank_holds(const struct held *held)
         return true;
     if (range->min == range->max)
         return dg_support_refuse(held->matcher, "rank",
-                                 "%s has rank %d; %.*s takes rank %" PRId64, held->who,
+                                 "%s has rank %d; %.*s takes rank %" PRId64, WHO(held),
                                  rank, LIST(held), range->min);
     return dg_support_refuse(
         held->matcher, "rank", "%s has rank %d; %.*s takes rank %" PRId64 " and %s",
-        held->who, rank, LIST(held), rank < range->min ? range->min : range->max,
+        WHO(held), rank, LIST(held), rank < range->min ? range->min : range->max,
         rank < range->min ? "more" : "less");
 }
 
@@ -70,16 +80,16 @@ static bool shape_holds(const struct held *held)
             dg_support_refuse(held->matcher, "dynamic-shape",
                               "the shape of %s depends on data; %.*s needs one that "
                               "does not",
-                              held->who, LIST(held));
+                              WHO(held), LIST(held));
     for (int i = 0; i < value->rank && holds; i++) {
         if (held->tensor->is_static && value->sizes[i] == INT64_MIN)
             return dg_support_refuse(held->matcher, "dynamic-shape",
                                      "dimension %d of %s is symbolic; %.*s needs a "
                                      "static shape",
-                                     i, held->who, LIST(held));
+                                     i, WHO(held), LIST(held));
         if (held->tensor->not_empty && !value->sizes[i])
             return dg_support_refuse(held->matcher, "attribute",
-                                     "%s has no elements; %.*s needs some", held->who,
+                                     "%s has no elements; %.*s needs some", WHO(held),
                                      LIST(held));
     }
     return holds;
@@ -100,11 +110,11 @@ static bool size_holds(const struct held *held, const struct dg_support_size *si
         return dg_support_refuse(
             held->matcher, "dynamic-shape",
             "dimension %" PRId64 " of %s is symbolic; %.*s takes %" PRId64, dim,
-            held->who, LIST(held), size->sizes.items[0].integer);
+            WHO(held), LIST(held), size->sizes.items[0].integer);
     return dg_support_refuse(
         held->matcher, "attribute",
         "dimension %" PRId64 " of %s is %" PRId64 "; %.*s takes %" PRId64, dim,
-        held->who, value->sizes[dim], LIST(held), size->sizes.items[0].integer);
+        WHO(held), value->sizes[dim], LIST(held), size->sizes.items[0].integer);
 }
 
 static bool sizes_hold(const struct held *held)
@@ -143,7 +153,7 @@ static bool image_holds(const struct held *held)
     if (held->value->rank > 4)
         return dg_support_refuse(
             held->matcher, "rank",
-            "%s has rank %d; %.*s needs an image of rank 4 and less", held->who,
+            "%s has rank %d; %.*s needs an image of rank 4 and less", WHO(held),
             held->value->rank, LIST(held));
     for (size_t i = 0; i < tensor->n_packed; i++) {
         if (fits(held, tensor->packed[i]))
@@ -152,7 +162,7 @@ static bool image_holds(const struct held *held)
     return dg_support_refuse(
         held->matcher, "attribute",
         "%s fits no image of %" PRId64 " x %" PRId64 " x %" PRId64 ", which %.*s needs",
-        held->who, tensor->limits[0], tensor->limits[1], tensor->limits[2], LIST(held));
+        WHO(held), tensor->limits[0], tensor->limits[1], tensor->limits[2], LIST(held));
 }
 
 static bool elements_hold(const struct held *held)
@@ -171,7 +181,7 @@ static bool elements_hold(const struct held *held)
         return true;
     return dg_support_refuse(
         held->matcher, "attribute",
-        "%s has %" PRId64 " elements; %.*s takes %" PRId64 " and %s", held->who, n,
+        "%s has %" PRId64 " elements; %.*s takes %" PRId64 " and %s", WHO(held), n,
         LIST(held), n < range->min ? range->min : range->max,
         n < range->min ? "more" : "less");
 }
@@ -187,7 +197,7 @@ static bool constant_holds(const struct held *held)
                              is ? "%s is a constant; %.*s needs one that is computed"
                                 : "%s is computed; %.*s needs a parameter, buffer or "
                                   "constant",
-                             held->who, LIST(held));
+                             WHO(held), LIST(held));
 }
 
 static bool is_tensor(const struct held *held)
@@ -195,7 +205,7 @@ static bool is_tensor(const struct held *held)
     if (!held->tensor->only || !held->value->known || held->value->tensor)
         return true;
     return dg_support_refuse(held->matcher, "dtype",
-                             "%s is a symbolic number; %.*s takes tensors", held->who,
+                             "%s is a symbolic number; %.*s takes tensors", WHO(held),
                              LIST(held));
 }
 
@@ -208,18 +218,18 @@ static bool producer_holds(const struct held *held)
     if (!producer->n_ops)
         return dg_support_refuse(
             held->matcher, "attribute",
-            "%s is made by %.*s, which %.*s does not take so", held->who,
+            "%s is made by %.*s, which %.*s does not take so", WHO(held),
             (int)held->matcher->nodes->names[held->node].size,
             held->matcher->nodes->names[held->node].data, LIST(held));
     return dg_support_refuse(
         held->matcher, "attribute", "%s is not made as %.*s needs it, by %.*s%s",
-        held->who, LIST(held), (int)producer->ops[0].size, producer->ops[0].data,
+        WHO(held), LIST(held), (int)producer->ops[0].size, producer->ops[0].data,
         producer->n_ops > 1 ? " or one like it" : "");
 }
 
 bool dg_support_tensor_holds(struct dg_support_matcher *matcher,
                              const struct dg_support_tensor *tensor, uint32_t node,
-                             const char *who)
+                             const struct dg_support_who *who)
 {
     static bool (*const conditions[])(const struct held *held) = {
         is_tensor,     dtype_holds, rank_holds,     shape_holds,    sizes_hold,

@@ -279,6 +279,33 @@ START_TEST(an_argument_is_held_to_its_values)
               "m op: it does not take aten::max.dim\n");
 }
 
+START_TEST(calls_that_differ_in_the_nodes_they_name_are_told_apart)
+{
+    given_calls();
+    given("UPDATE node SET op_id = 1, args = '[{\"name\":\"self\",\"tensor\":\"a\"},"
+          "{\"name\":\"other\",\"tensor\":\"x\"}]' WHERE id = 4;"
+          "INSERT INTO edge VALUES (4, 1, 1, NULL)");
+    expect_of(RULES("{\"ops\":[\"aten::add.*\"],\"args\":{\"other\":{\"in\":[1]}}},"
+                    "{\"ops\":[\"aten::m*\",\"_*\"]}"),
+              "taken: m g\na attribute: other is p_w; it takes 1\n"
+              "s attribute: other is x; it takes 1\n");
+    expect_of(RULES("{\"ops\":[\"*\"],\"args\":{\"other\":{\"constant\":true}}}"),
+              "taken: a m g\ns attribute: other is computed; it needs a parameter, "
+              "buffer or constant\n");
+}
+
+START_TEST(a_call_that_names_other_nodes_than_its_inputs_keeps_its_words)
+{
+    given_calls();
+    given("UPDATE node SET op_id = 1, args = '[{\"name\":\"self\",\"tensor\":\"a\"},"
+          "{\"name\":\"other\",\"tensor\":\"y\"}]' WHERE id = 4;"
+          "INSERT INTO edge VALUES (4, 1, 1, NULL)");
+    expect_of(RULES("{\"ops\":[\"aten::add.*\"],\"args\":{\"other\":{\"in\":[1]}}},"
+                    "{\"ops\":[\"aten::m*\",\"_*\"]}"),
+              "taken: m g\na attribute: other is p_w; it takes 1\n"
+              "s attribute: other is y; it takes 1\n");
+}
+
 START_TEST(an_argument_that_is_left_out_has_the_default_of_its_schema)
 {
     given_calls();
@@ -444,6 +471,9 @@ Suite *support_suite(void)
     tcase_add_test(tests, ranks_have_limits);
     tcase_add_test(tests, dynamic_shapes_can_be_refused);
     tcase_add_test(tests, an_argument_is_held_to_its_values);
+    tcase_add_test(tests, calls_that_differ_in_the_nodes_they_name_are_told_apart);
+    tcase_add_test(tests,
+                   a_call_that_names_other_nodes_than_its_inputs_keeps_its_words);
     tcase_add_test(tests, an_argument_that_is_left_out_has_the_default_of_its_schema);
     tcase_add_test(tests, a_weight_must_be_constant_where_a_rule_says_so);
     tcase_add_test(tests, a_node_can_depend_on_what_made_its_input);
