@@ -1,6 +1,7 @@
 /* Tensors on one stretch of memory that are no base and view of it. */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/sorted.h"
 #include "verifiers/memory_parts.h"
 
@@ -13,7 +14,7 @@ struct store {
 struct stores {
     const struct dg_flow *flow;
     struct store *items; /* sorted */
-    size_t n;
+    uint32_t n;
     uint32_t *first, *last; /* read of a value; DG_FLOW_NONE: there is none */
     struct dg_arena memory;
 };
@@ -51,6 +52,24 @@ static void note_read(struct stores *stores, const struct dg_flow_access *access
     stores->last[access->value] = access->node;
 }
 
+static int64_t key_of(const void *stores, uint32_t i, unsigned key)
+{
+    const struct store *one = (const struct store *)stores + i;
+
+    return key == 0 ? one->arena : key == 1 ? one->begin : one->end;
+}
+
+/* They come by node. */
+static void sort(struct stores *stores)
+{
+    struct store *sorted = dg_alloc(&stores->memory, stores->n, sizeof(*sorted));
+    uint32_t *order = dg_order(stores->n, key_of, 3, stores->items, &stores->memory);
+
+    for (uint32_t i = 0; i < stores->n; i++)
+        sorted[i] = stores->items[order[i]];
+    stores->items = sorted;
+}
+
 static void find_stores(struct stores *stores)
 {
     const struct dg_flow *flow = stores->flow;
@@ -72,7 +91,7 @@ static void find_stores(struct stores *stores)
         if (access->how == DG_FLOW_WRITE && !flow->nodes[access->node].nop)
             add(stores, access->value, access->node);
     }
-    dg_sort(stores->items, stores->n, sizeof(*stores->items), compare);
+    sort(stores);
 }
 
 /* The store to all bytes of the value that `node` sees: the last one before it. NULL:
@@ -120,12 +139,21 @@ static void check_view(struct dg_memory_walk *memory, const struct stores *store
     }
 }
 
+static bool has_alias(const struct dg_live_ranges *live)
+{
+    for (uint32_t i = 0; i < live->n_variables; i++) {
+        if (live->variables[i].alias)
+            return true;
+    }
+    return false;
+}
+
 void dg_memory_live_aliases(struct dg_memory_walk *memory)
 {
     const struct dg_live_ranges *live = &memory->method->live;
     struct stores stores = {.flow = live->flow};
 
-    if (dg_memory_gives_up(memory))
+    if (dg_memory_gives_up(memory) || !has_alias(live))
         return;
     find_stores(&stores);
     for (uint32_t i = 0; i < live->n_variables && !memory->status; i++) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/csr.h"
-#include "base/sorted.h"
+#include "base/order.h"
 #include "graph/live_parts.h"
 
 static void index_accesses(struct dg_live_builder *builder)
@@ -57,46 +57,27 @@ static void index_sources(struct dg_live_builder *builder)
     }
 }
 
-struct place {
-    int64_t arena, begin;
-    uint32_t value;
-};
-
-static int compare(int64_t a, int64_t b)
+static int64_t place_of(const void *values, uint32_t i, unsigned key)
 {
-    return (a > b) - (a < b);
+    const struct dg_flow_value *one = (const struct dg_flow_value *)values + i;
+
+    return key ? one->begin : one->arena;
 }
 
-static int compare_places(const void *a, const void *b)
-{
-    const struct place *left = a, *right = b;
-    int order = compare(left->arena, right->arena);
-
-    if (!order)
-        order = compare(left->begin, right->begin);
-    return order ? order : compare(left->value, right->value);
-}
-
+/* What is not planned comes first. */
 static void index_places(struct dg_live_builder *builder)
 {
     const struct dg_flow *flow = builder->flow;
     struct dg_arena *memory = &builder->live->memory;
-    struct place *places = dg_alloc(memory, flow->n_values, sizeof(*places));
-    uint32_t n = 0;
+    uint32_t n = flow->n_values;
 
-    for (uint32_t i = 0; i < flow->n_values; i++) {
-        if (flow->values[i].arena >= 0)
-            places[n++] =
-                (struct place){flow->values[i].arena, flow->values[i].begin, i};
-    }
-    dg_sort(places, n, sizeof(*places), compare_places);
+    builder->by_place = dg_order(n, place_of, 2, flow->values, memory);
+    for (; n && flow->values[*builder->by_place].arena < 0; n--)
+        builder->by_place++;
     builder->n_by_place = n;
-    builder->by_place = dg_alloc(memory, n, sizeof(uint32_t));
     builder->place_of = dg_alloc(memory, flow->n_values, sizeof(uint32_t));
-    for (uint32_t i = 0; i < n; i++) {
-        builder->by_place[i] = places[i].value;
-        builder->place_of[places[i].value] = i;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        builder->place_of[builder->by_place[i]] = i;
 }
 
 static unsigned event_of(unsigned how)

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/sorted.h"
+#include "base/order.h"
 
 struct event {
     int64_t arena;
@@ -20,22 +20,6 @@ struct tree {
     int64_t *width, *covered;
     struct dg_arena memory;
 };
-
-static int compare_bytes(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-
-    return (left > right) - (left < right);
-}
-
-static int compare_events(const void *a, const void *b)
-{
-    const struct event *left = a, *right = b;
-
-    if (left->arena != right->arena)
-        return left->arena < right->arena ? -1 : 1;
-    return (left->node > right->node) - (left->node < right->node);
-}
 
 static size_t leaf_at(const struct tree *tree, int64_t byte)
 {
@@ -85,24 +69,39 @@ static void cover(struct tree *tree, const struct dg_flow_value *value, int chan
         refresh(tree, b);
 }
 
+static int64_t end_of(const void *ends, uint32_t i, unsigned key)
+{
+    (void)key;
+    return ((const int64_t *)ends)[i];
+}
+
+/* Each value begins to live in one event, and ends in another. */
+static void find_ends(struct tree *tree, const struct dg_flow *flow,
+                      const struct event *events, uint32_t n)
+{
+    int64_t *ends = dg_alloc(&tree->memory, n, sizeof(*ends));
+    uint32_t *order, n_ends = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct dg_flow_value *value = &flow->values[events[i].value];
+
+        ends[i] = events[i].change > 0 ? value->begin : value->end;
+    }
+    order = dg_order(n, end_of, 1, ends, &tree->memory);
+    tree->ends = dg_alloc(&tree->memory, n, sizeof(*ends));
+    for (uint32_t i = 0; i < n; i++) {
+        if (!n_ends || tree->ends[n_ends - 1] != ends[order[i]])
+            tree->ends[n_ends++] = ends[order[i]];
+    }
+    tree->n_ends = n_ends;
+}
+
 static void make_tree(struct tree *tree, const struct dg_flow *flow,
-                      const struct event *events, size_t n)
+                      const struct event *events, uint32_t n)
 {
     size_t size;
 
-    tree->ends = dg_alloc(&tree->memory, 2 * n, sizeof(*tree->ends));
-    tree->n_ends = 0;
-    for (size_t i = 0; i < n; i++) {
-        tree->ends[tree->n_ends++] = flow->values[events[i].value].begin;
-        tree->ends[tree->n_ends++] = flow->values[events[i].value].end;
-    }
-    dg_sort(tree->ends, tree->n_ends, sizeof(*tree->ends), compare_bytes);
-    size = tree->n_ends;
-    tree->n_ends = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (!tree->n_ends || tree->ends[tree->n_ends - 1] != tree->ends[i])
-            tree->ends[tree->n_ends++] = tree->ends[i];
-    }
+    find_ends(tree, flow, events, n);
     for (tree->n_leaves = 2; tree->n_leaves < tree->n_ends;)
         tree->n_leaves *= 2;
     size = 2 * tree->n_leaves;
@@ -116,14 +115,14 @@ static void make_tree(struct tree *tree, const struct dg_flow *flow,
 }
 
 static void sweep_arena(const struct dg_flow *flow, const struct event *events,
-                        size_t n, dg_occupied_fn *visit, void *context)
+                        uint32_t n, dg_occupied_fn *visit, void *context)
 {
     struct tree tree = {0};
 
     make_tree(&tree, flow, events, n);
     if (events->node)
         visit(context, events->arena, 0, 0);
-    for (size_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         cover(&tree, &flow->values[events[i].value], events[i].change);
         if ((i + 1 == n || events[i + 1].node != events[i].node) &&
             events[i].node < flow->n_nodes)
@@ -132,14 +131,32 @@ static void sweep_arena(const struct dg_flow *flow, const struct event *events,
     dg_arena_clear(&tree.memory);
 }
 
+static int64_t key_of(const void *events, uint32_t i, unsigned key)
+{
+    const struct event *event = (const struct event *)events + i;
+
+    return key ? event->node : event->arena;
+}
+
+static struct event *sort(const struct event *events, uint32_t n,
+                          struct dg_arena *memory)
+{
+    uint32_t *order = dg_order(n, key_of, 2, events, memory);
+    struct event *sorted = dg_alloc(memory, n, sizeof(*sorted));
+
+    for (uint32_t i = 0; i < n; i++)
+        sorted[i] = events[order[i]];
+    return sorted;
+}
+
 void dg_live_occupancy(const struct dg_live_ranges *live, dg_occupied_fn *visit,
                        void *context)
 {
-    size_t n = 0;
-    struct event *events = calloc(2 * (size_t)live->n_ranges + 1, sizeof(*events));
+    struct dg_arena memory = {0};
+    struct event *events =
+        dg_alloc(&memory, 2 * (size_t)live->n_ranges, sizeof(*events));
+    uint32_t n = 0;
 
-    if (!events)
-        dg_out_of_memory();
     for (uint32_t i = 0; i < live->n_ranges; i++) {
         struct dg_live_range range;
         uint32_t value;
@@ -152,13 +169,13 @@ void dg_live_occupancy(const struct dg_live_ranges *live, dg_occupied_fn *visit,
         events[n++] = (struct event){arena, range.begin, value, 1};
         events[n++] = (struct event){arena, range.end + 1, value, -1};
     }
-    dg_sort(events, n, sizeof(*events), compare_events);
-    for (size_t i = 0, end; i < n; i = end) {
+    events = sort(events, n, &memory);
+    for (uint32_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && events[end].arena == events[i].arena;)
             end++;
         sweep_arena(live->flow, events + i, end - i, visit, context);
     }
-    free(events);
+    dg_arena_clear(&memory);
 }
 
 static void note_peak(void *context, int64_t arena, uint32_t node, int64_t bytes)

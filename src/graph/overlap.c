@@ -1,7 +1,7 @@
 /* Planned values that share bytes while both live: a sweep over the instructions. */
 #include <stdlib.h>
 
-#include "base/sorted.h"
+#include "base/order.h"
 #include "graph/live_ranges.h"
 
 enum { MAX_PAIRS = 10 * 1000 * 1000 };
@@ -29,35 +29,35 @@ struct sweep {
     struct dg_arena memory;
 };
 
-static int compare(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-    const struct entry *left = a, *right = b;
-    int order = compare(left->arena, right->arena);
-
-    if (!order)
-        order = compare(left->at, right->at);
-    return order ? order : compare(left->which, right->which);
-}
-
 static const struct dg_flow_value *bytes_of(const struct sweep *sweep,
                                             uint32_t variable)
 {
     return &sweep->flow->values[sweep->live->variables[variable].value];
 }
 
-static struct entry *sort(struct sweep *sweep, uint32_t n,
-                          struct entry (*make)(const struct sweep *, uint32_t))
+typedef struct entry make_fn(const struct sweep *sweep, uint32_t i);
+
+struct making {
+    const struct sweep *sweep;
+    make_fn *make;
+};
+
+static int64_t key_of(const void *things, uint32_t i, unsigned key)
 {
+    const struct making *making = things;
+    struct entry entry = making->make(making->sweep, i);
+
+    return key ? entry.at : entry.arena;
+}
+
+static struct entry *sort(struct sweep *sweep, uint32_t n, make_fn *make)
+{
+    const struct making making = {sweep, make};
     struct entry *entries = dg_alloc(&sweep->memory, n, sizeof(*entries));
+    uint32_t *order = dg_order(n, key_of, 2, &making, &sweep->memory);
 
     for (uint32_t i = 0; i < n; i++)
-        entries[i] = make(sweep, i);
-    dg_sort(entries, n, sizeof(*entries), compare_entries);
+        entries[i] = make(sweep, order[i]);
     return entries;
 }
 
@@ -135,8 +135,11 @@ static void set_end(struct sweep *sweep, uint32_t slot, int64_t end)
     sweep->ends[at] = end;
     for (at /= 2; at; at /= 2) {
         int64_t left = sweep->ends[2 * at], right = sweep->ends[2 * at + 1];
+        int64_t most = left > right ? left : right;
 
-        sweep->ends[at] = left > right ? left : right;
+        if (sweep->ends[at] == most)
+            break;
+        sweep->ends[at] = most;
     }
 }
 

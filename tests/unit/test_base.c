@@ -7,6 +7,7 @@
 
 #include "base/dtype.h"
 #include "base/hash.h"
+#include "base/order.h"
 #include "base/output.h"
 #include "base/text.h"
 
@@ -128,6 +129,26 @@ START_TEST(the_same_code_means_other_types_in_other_formats)
     ck_assert_ptr_null(dg_dtype_of_torch(14));
 }
 
+static int64_t key_of(const void *pairs, uint32_t i, unsigned key)
+{
+    return ((const int64_t(*)[2])pairs)[i][key];
+}
+
+START_TEST(things_come_by_each_key_in_turn_and_then_by_number)
+{
+    const int64_t pairs[][2] = {{0, 5},  {INT64_MAX, 0}, {0, -5},  {INT64_MIN, 9},
+                                {0, 5},  {1 << 20, 1},   {-1, 7},  {0, INT64_MIN},
+                                {-1, 7}, {2047, 0},      {2048, 0}};
+    const uint32_t want[] = {3, 6, 8, 7, 2, 0, 4, 9, 10, 5, 1};
+    struct dg_arena memory = {0};
+    uint32_t *order = dg_order(11, key_of, 2, pairs, &memory);
+
+    for (uint32_t k = 0; k < 11; k++)
+        ck_assert_uint_eq(order[k], want[k]);
+    dg_order(0, key_of, 2, NULL, &memory);
+    dg_arena_clear(&memory);
+}
+
 START_TEST(an_output_appears_whole_or_not_at_all)
 {
     char path[] = "output-test-XXXXXX";
@@ -174,6 +195,7 @@ Suite *base_suite(void)
     tcase_add_test(all, digests_are_those_of_the_standards);
     tcase_add_test(all, digests_of_what_is_read_by_stretches_are_those_of_the_whole);
     tcase_add_test(all, the_same_code_means_other_types_in_other_formats);
+    tcase_add_test(all, things_come_by_each_key_in_turn_and_then_by_number);
     tcase_add_test(all, an_output_appears_whole_or_not_at_all);
     tcase_add_test(all, an_output_that_cannot_be_written_says_where);
     suite_add_tcase(suite, all);
