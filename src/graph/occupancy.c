@@ -5,11 +5,24 @@
 
 #include "base/order.h"
 
+/* A value begins or ceases to live. */
 struct event {
-    int64_t arena;
     uint32_t node, value;
     int change;
 };
+
+/* Of a method, in the order of arenas and nodes. */
+struct events {
+    const struct dg_flow *flow;
+    struct event *items;
+    const uint32_t *order;
+    struct dg_arena memory;
+};
+
+static const struct event *event_at(const struct events *events, uint32_t i)
+{
+    return &events->items[events->order[i]];
+}
 
 /* Stretches between the ends of values; of each and of their sums, how often it is
  * covered as a whole, and how many of its bytes are covered at all. */
@@ -75,33 +88,33 @@ static int64_t end_of(const void *ends, uint32_t i, unsigned key)
     return ((const int64_t *)ends)[i];
 }
 
-/* Each value begins to live in one event, and ends in another. */
-static void find_ends(struct tree *tree, const struct dg_flow *flow,
-                      const struct event *events, uint32_t n)
+/* Each value begins to live in one event, and ceases in another. */
+static void find_ends(struct tree *tree, const struct events *events, uint32_t at,
+                      uint32_t end)
 {
-    int64_t *ends = dg_alloc(&tree->memory, n, sizeof(*ends));
-    uint32_t *order, n_ends = 0;
+    int64_t *ends = dg_alloc(&tree->memory, end - at, sizeof(*ends));
+    uint32_t *order;
 
-    for (uint32_t i = 0; i < n; i++) {
-        const struct dg_flow_value *value = &flow->values[events[i].value];
+    for (uint32_t i = at; i < end; i++) {
+        const struct event *event = event_at(events, i);
+        const struct dg_flow_value *value = &events->flow->values[event->value];
 
-        ends[i] = events[i].change > 0 ? value->begin : value->end;
+        ends[i - at] = event->change > 0 ? value->begin : value->end;
     }
-    order = dg_order(n, end_of, 1, ends, &tree->memory);
-    tree->ends = dg_alloc(&tree->memory, n, sizeof(*ends));
-    for (uint32_t i = 0; i < n; i++) {
-        if (!n_ends || tree->ends[n_ends - 1] != ends[order[i]])
-            tree->ends[n_ends++] = ends[order[i]];
+    order = dg_order(end - at, end_of, 1, ends, &tree->memory);
+    tree->ends = dg_alloc(&tree->memory, end - at, sizeof(*ends));
+    for (uint32_t i = 0; i < end - at; i++) {
+        if (!i || ends[order[i - 1]] != ends[order[i]])
+            tree->ends[tree->n_ends++] = ends[order[i]];
     }
-    tree->n_ends = n_ends;
 }
 
-static void make_tree(struct tree *tree, const struct dg_flow *flow,
-                      const struct event *events, uint32_t n)
+static void make_tree(struct tree *tree, const struct events *events, uint32_t at,
+                      uint32_t end)
 {
     size_t size;
 
-    find_ends(tree, flow, events, n);
+    find_ends(tree, events, at, end);
     for (tree->n_leaves = 2; tree->n_leaves < tree->n_ends;)
         tree->n_leaves *= 2;
     size = 2 * tree->n_leaves;
@@ -114,68 +127,73 @@ static void make_tree(struct tree *tree, const struct dg_flow *flow,
         tree->width[i] = tree->width[2 * i] + tree->width[2 * i + 1];
 }
 
-static void sweep_arena(const struct dg_flow *flow, const struct event *events,
-                        uint32_t n, dg_occupied_fn *visit, void *context)
+static int64_t arena_at(const struct events *events, uint32_t i)
 {
+    return events->flow->values[event_at(events, i)->value].arena;
+}
+
+/* Events from `at` to `end`. */
+static void sweep_arena(const struct events *events, uint32_t at, uint32_t end,
+                        dg_occupied_fn *visit, void *context)
+{
+    const struct dg_flow *flow = events->flow;
+    int64_t arena = arena_at(events, at);
     struct tree tree = {0};
 
-    make_tree(&tree, flow, events, n);
-    if (events->node)
-        visit(context, events->arena, 0, 0);
-    for (uint32_t i = 0; i < n; i++) {
-        cover(&tree, &flow->values[events[i].value], events[i].change);
-        if ((i + 1 == n || events[i + 1].node != events[i].node) &&
-            events[i].node < flow->n_nodes)
-            visit(context, events->arena, events[i].node, tree.covered[1]);
+    make_tree(&tree, events, at, end);
+    if (event_at(events, at)->node)
+        visit(context, arena, 0, 0);
+    for (uint32_t i = at; i < end; i++) {
+        const struct event *event = event_at(events, i);
+
+        cover(&tree, &flow->values[event->value], event->change);
+        if ((i + 1 == end || event_at(events, i + 1)->node != event->node) &&
+            event->node < flow->n_nodes)
+            visit(context, arena, event->node, tree.covered[1]);
     }
     dg_arena_clear(&tree.memory);
 }
 
-static int64_t key_of(const void *events, uint32_t i, unsigned key)
+static int64_t key_of(const void *things, uint32_t i, unsigned key)
 {
-    const struct event *event = (const struct event *)events + i;
+    const struct events *events = things;
+    const struct event *event = &events->items[i];
 
-    return key ? event->node : event->arena;
+    return key ? event->node : events->flow->values[event->value].arena;
 }
 
-static struct event *sort(const struct event *events, uint32_t n,
-                          struct dg_arena *memory)
+static uint32_t find_events(struct events *events, const struct dg_live_ranges *live)
 {
-    uint32_t *order = dg_order(n, key_of, 2, events, memory);
-    struct event *sorted = dg_alloc(memory, n, sizeof(*sorted));
+    uint32_t n = 0;
 
-    for (uint32_t i = 0; i < n; i++)
-        sorted[i] = events[order[i]];
-    return sorted;
+    events->items =
+        dg_alloc(&events->memory, 2 * (size_t)live->n_ranges, sizeof(*events->items));
+    for (uint32_t i = 0; i < live->n_ranges; i++) {
+        struct dg_live_range range;
+        uint32_t value;
+
+        if (!dg_live_counted(live, i, &range))
+            continue;
+        value = live->variables[range.variable].value;
+        events->items[n++] = (struct event){range.begin, value, 1};
+        events->items[n++] = (struct event){range.end + 1, value, -1};
+    }
+    events->order = dg_order(n, key_of, 2, events, &events->memory);
+    return n;
 }
 
 void dg_live_occupancy(const struct dg_live_ranges *live, dg_occupied_fn *visit,
                        void *context)
 {
-    struct dg_arena memory = {0};
-    struct event *events =
-        dg_alloc(&memory, 2 * (size_t)live->n_ranges, sizeof(*events));
-    uint32_t n = 0;
+    struct events events = {.flow = live->flow};
+    uint32_t n = find_events(&events, live);
 
-    for (uint32_t i = 0; i < live->n_ranges; i++) {
-        struct dg_live_range range;
-        uint32_t value;
-        int64_t arena;
-
-        if (!dg_live_counted(live, i, &range))
-            continue;
-        value = live->variables[range.variable].value;
-        arena = live->flow->values[value].arena;
-        events[n++] = (struct event){arena, range.begin, value, 1};
-        events[n++] = (struct event){arena, range.end + 1, value, -1};
-    }
-    events = sort(events, n, &memory);
-    for (uint32_t i = 0, end; i < n; i = end) {
-        for (end = i; end < n && events[end].arena == events[i].arena;)
+    for (uint32_t at = 0, end; at < n; at = end) {
+        for (end = at; end < n && arena_at(&events, end) == arena_at(&events, at);)
             end++;
-        sweep_arena(live->flow, events + i, end - i, visit, context);
+        sweep_arena(&events, at, end, visit, context);
     }
-    dg_arena_clear(&memory);
+    dg_arena_clear(&events.memory);
 }
 
 static void note_peak(void *context, int64_t arena, uint32_t node, int64_t bytes)

@@ -6,20 +6,28 @@
 
 enum { MAX_PAIRS = 10 * 1000 * 1000 };
 
-/* A variable, or a range or write of one, with what it is sorted by. */
-struct entry {
-    int64_t arena, at;
-    uint32_t which;
+/* Of a variable: beside each other, as most of the work is to look at them. */
+struct bytes {
+    int64_t arena, begin, end;
 };
 
-/* The variables of one arena by their first byte; `ends` is a tree of maxima over them:
- * the end of a variable that is live now, 0 of one that is not. */
+/* Numbers of variables, or of ranges or writes of them, by arena and by byte or node:
+ * the keys. From `at` to `end` is what is to come of the present arena. */
+struct order {
+    const uint32_t *items;
+    uint32_t n, at, end;
+    dg_key_fn *key;
+};
+
+/* The variables of one arena by their first byte: each has a slot. `ends` is a tree of
+ * maxima over them: the end of a variable that is live now, 0 of one that is not. */
 struct sweep {
     const struct dg_live_ranges *live;
     const struct dg_flow *flow;
-    struct entry *members, *begins, *ends_at, *writes; /* each sorted */
-    uint32_t *slot_of;                                 /* of a variable, in its arena */
-    uint32_t first_member, n_members, width;
+    struct bytes *bytes;
+    struct order members, begins, ends_at, writes;
+    uint32_t *slot_of; /* of a variable, in its arena */
+    uint32_t width;
     int64_t *ends;
     uint32_t *active, *range_of; /* of a variable: ranges that hold now; the latest */
     uint32_t *group;             /* of a value: in-place operators join values */
@@ -29,65 +37,58 @@ struct sweep {
     struct dg_arena memory;
 };
 
-static const struct dg_flow_value *bytes_of(const struct sweep *sweep,
-                                            uint32_t variable)
+static void copy_bytes(struct sweep *sweep)
 {
-    return &sweep->flow->values[sweep->live->variables[variable].value];
+    uint32_t n = sweep->live->n_variables;
+
+    sweep->bytes = dg_alloc(&sweep->memory, n, sizeof(*sweep->bytes));
+    for (uint32_t i = 0; i < n; i++) {
+        const struct dg_flow_value *value =
+            &sweep->flow->values[sweep->live->variables[i].value];
+
+        sweep->bytes[i] = (struct bytes){value->arena, value->begin, value->end};
+    }
 }
 
-typedef struct entry make_fn(const struct sweep *sweep, uint32_t i);
-
-struct making {
-    const struct sweep *sweep;
-    make_fn *make;
-};
-
-static int64_t key_of(const void *things, uint32_t i, unsigned key)
+static struct order order(struct sweep *sweep, uint32_t n, dg_key_fn *key)
 {
-    const struct making *making = things;
-    struct entry entry = making->make(making->sweep, i);
-
-    return key ? entry.at : entry.arena;
+    return (struct order){
+        .items = dg_order(n, key, 2, sweep, &sweep->memory), .n = n, .key = key};
 }
 
-static struct entry *sort(struct sweep *sweep, uint32_t n, make_fn *make)
+static int64_t member(const void *things, uint32_t i, unsigned key)
 {
-    const struct making making = {sweep, make};
-    struct entry *entries = dg_alloc(&sweep->memory, n, sizeof(*entries));
-    uint32_t *order = dg_order(n, key_of, 2, &making, &sweep->memory);
+    const struct sweep *sweep = things;
 
-    for (uint32_t i = 0; i < n; i++)
-        entries[i] = make(sweep, order[i]);
-    return entries;
-}
-
-static struct entry member(const struct sweep *sweep, uint32_t i)
-{
-    return (struct entry){bytes_of(sweep, i)->arena, bytes_of(sweep, i)->begin, i};
+    return key ? sweep->bytes[i].begin : sweep->bytes[i].arena;
 }
 
 /* What holds before the first instruction begins at -1. */
-static struct entry range_begin(const struct sweep *sweep, uint32_t i)
+static int64_t range_begin(const void *things, uint32_t i, unsigned key)
 {
+    const struct sweep *sweep = things;
     const struct dg_live_range *range = &sweep->live->ranges[i];
     int64_t begin = range->begin;
 
-    return (struct entry){bytes_of(sweep, range->variable)->arena,
-                          range->entered && !begin ? -1 : begin, i};
+    if (!key)
+        return sweep->bytes[range->variable].arena;
+    return range->entered && !begin ? -1 : begin;
 }
 
-static struct entry range_end(const struct sweep *sweep, uint32_t i)
+static int64_t range_end(const void *things, uint32_t i, unsigned key)
 {
+    const struct sweep *sweep = things;
     const struct dg_live_range *range = &sweep->live->ranges[i];
 
-    return (struct entry){bytes_of(sweep, range->variable)->arena, range->end, i};
+    return key ? range->end : sweep->bytes[range->variable].arena;
 }
 
-static struct entry write(const struct sweep *sweep, uint32_t i)
+static int64_t write(const void *things, uint32_t i, unsigned key)
 {
+    const struct sweep *sweep = things;
     const struct dg_live_place *one = &sweep->live->writes[i];
 
-    return (struct entry){bytes_of(sweep, one->of)->arena, one->node, i};
+    return key ? one->node : sweep->bytes[one->of].arena;
 }
 
 static uint32_t group_of(const struct sweep *sweep, uint32_t value)
@@ -149,7 +150,7 @@ static void enter(struct sweep *sweep, uint32_t range)
 
     sweep->range_of[variable] = range;
     if (!sweep->active[variable]++)
-        set_end(sweep, sweep->slot_of[variable], bytes_of(sweep, variable)->end);
+        set_end(sweep, sweep->slot_of[variable], sweep->bytes[variable].end);
 }
 
 static void leave(struct sweep *sweep, uint32_t range)
@@ -172,12 +173,11 @@ static bool is_alias(const struct sweep *sweep, uint32_t writer, uint32_t victim
 {
     const struct dg_live_variable *one = &sweep->live->variables[writer];
     const struct dg_live_variable *other = &sweep->live->variables[victim];
-    const struct dg_flow_value *a = bytes_of(sweep, writer);
-    const struct dg_flow_value *b = bytes_of(sweep, victim);
+    const struct bytes *a = &sweep->bytes[writer], *b = &sweep->bytes[victim];
 
     if (one->value == other->value)
         return true;
-    if (!same_begin(a, b))
+    if (a->begin != b->begin)
         return false;
     if (one->alias || other->alias ||
         group_of(sweep, one->value) == group_of(sweep, other->value) ||
@@ -202,133 +202,116 @@ static int meet(struct sweep *sweep, const struct dg_live_place *write, uint32_t
     return sweep->visit(sweep->context, &overlap);
 }
 
-/* Visit what is live, begins before slot `limit` and ends behind the write's begin. */
-static int visit_slots(struct sweep *sweep, const struct dg_live_place *write,
-                       uint32_t limit)
+/* Visit what is live, begins before the end of what is written and ends behind its
+ * begin. */
+static int look(struct sweep *sweep, const struct dg_live_place *write)
 {
-    int64_t begin = bytes_of(sweep, write->of)->begin;
+    const uint32_t *members = sweep->members.items + sweep->members.at;
+    const struct bytes *bytes = &sweep->bytes[write->of];
     uint32_t stack[64], n_stack = 1;
     int ended = 0;
 
     stack[0] = 1;
     while (n_stack && !ended && sweep->n_pairs < MAX_PAIRS) {
-        uint32_t at = stack[--n_stack], slot = at - sweep->width;
+        uint32_t at = stack[--n_stack];
 
-        if (sweep->ends[at] <= begin)
+        if (sweep->ends[at] <= bytes->begin)
             continue;
         sweep->n_pairs++;
         if (at < sweep->width) {
             stack[n_stack++] = 2 * at + 1;
             stack[n_stack++] = 2 * at;
-        } else if (slot < limit) {
-            ended =
-                meet(sweep, write, sweep->members[sweep->first_member + slot].which);
         } else {
-            break; /* slots come in order */
+            uint32_t victim = members[at - sweep->width];
+
+            if (sweep->bytes[victim].begin >= bytes->end)
+                break; /* slots come in order */
+            ended = meet(sweep, write, victim);
         }
     }
     return ended;
 }
 
-/* How many members begin before byte `end`. */
-static uint32_t count_before(const struct sweep *sweep, int64_t end)
-{
-    uint32_t low = 0, high = sweep->n_members;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (sweep->members[sweep->first_member + middle].at < end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static int look(struct sweep *sweep, const struct dg_live_place *write)
-{
-    return visit_slots(sweep, write,
-                       count_before(sweep, bytes_of(sweep, write->of)->end));
-}
-
-/* Part of a sorted array that belongs to one arena. */
-struct span {
-    uint32_t at, end;
-};
-
-static struct span span_of(const struct entry *entries, uint32_t n, uint32_t from,
-                           int64_t arena)
-{
-    struct span span = {from, from};
-
-    while (span.end < n && entries[span.end].arena == arena)
-        span.end++;
-    return span;
-}
-
 /* Ranges that hold before the first instruction, against one another. */
-static int enter_first(struct sweep *sweep, struct span *begins)
+static int enter_first(struct sweep *sweep)
 {
+    struct order *begins = &sweep->begins;
     int ended = 0;
 
     for (; begins->at < begins->end && !ended; begins->at++) {
-        const struct entry *entry = &sweep->begins[begins->at];
-        struct dg_live_place write = {0, sweep->live->ranges[entry->which].variable};
+        uint32_t range = begins->items[begins->at];
+        struct dg_live_place write = {0, sweep->live->ranges[range].variable};
 
-        if (entry->at >= 0)
+        if (range_begin(sweep, range, 1) >= 0)
             break;
         ended = look(sweep, &write);
-        enter(sweep, entry->which);
+        enter(sweep, range);
     }
     return ended;
 }
 
-static int sweep_arena(struct sweep *sweep, struct span begins, struct span ends,
-                       struct span writes)
+/* What begins by `node`, and then what ends before it. */
+static void go_on_to(struct sweep *sweep, uint32_t node)
 {
-    int ended = enter_first(sweep, &begins);
+    struct order *begins = &sweep->begins, *ends = &sweep->ends_at;
+    const struct dg_live_range *ranges = sweep->live->ranges;
 
-    for (; writes.at < writes.end && !ended; writes.at++) {
-        const struct entry *write = &sweep->writes[writes.at];
+    for (; begins->at < begins->end && ranges[begins->items[begins->at]].begin <= node;
+         begins->at++)
+        enter(sweep, begins->items[begins->at]);
+    for (; ends->at < ends->end && ranges[ends->items[ends->at]].end < node; ends->at++)
+        leave(sweep, ends->items[ends->at]);
+}
 
-        for (; begins.at < begins.end && sweep->begins[begins.at].at <= write->at;
-             begins.at++)
-            enter(sweep, sweep->begins[begins.at].which);
-        for (; ends.at < ends.end && sweep->ends_at[ends.at].at < write->at; ends.at++)
-            leave(sweep, sweep->ends_at[ends.at].which);
-        ended = look(sweep, &sweep->live->writes[write->which]);
+static int sweep_arena(struct sweep *sweep)
+{
+    struct order *writes = &sweep->writes;
+    int ended = enter_first(sweep);
+
+    for (; writes->at < writes->end && !ended; writes->at++) {
+        const struct dg_live_place *write =
+            &sweep->live->writes[writes->items[writes->at]];
+
+        go_on_to(sweep, write->node);
+        ended = look(sweep, write);
     }
     return ended;
 }
 
-static void begin_arena(struct sweep *sweep, struct span members)
+static void begin_order(const struct sweep *sweep, struct order *order, int64_t arena)
 {
-    sweep->first_member = members.at;
-    sweep->n_members = members.end - members.at;
-    for (sweep->width = 1; sweep->width < sweep->n_members;)
+    order->at = order->end;
+    while (order->end < order->n &&
+           order->key(sweep, order->items[order->end], 0) == arena)
+        order->end++;
+}
+
+static void begin_arena(struct sweep *sweep, int64_t arena)
+{
+    struct order *members = &sweep->members;
+    uint32_t n_members;
+
+    begin_order(sweep, members, arena);
+    begin_order(sweep, &sweep->begins, arena);
+    begin_order(sweep, &sweep->ends_at, arena);
+    begin_order(sweep, &sweep->writes, arena);
+    n_members = members->end - members->at;
+    for (sweep->width = 1; sweep->width < n_members;)
         sweep->width *= 2;
     sweep->ends =
         dg_alloc(&sweep->memory, 2 * (size_t)sweep->width, sizeof(*sweep->ends));
-    for (uint32_t i = 0; i < sweep->n_members; i++)
-        sweep->slot_of[sweep->members[members.at + i].which] = i;
+    for (uint32_t i = 0; i < n_members; i++)
+        sweep->slot_of[members->items[members->at + i]] = i;
 }
 
 static int sweep_all(struct sweep *sweep)
 {
-    const struct dg_live_ranges *live = sweep->live;
-    struct span members = {0}, begins = {0}, ends = {0}, writes = {0};
+    const struct order *members = &sweep->members;
     int ended = 0;
 
-    while (members.end < live->n_variables && !ended) {
-        int64_t arena = sweep->members[members.end].arena;
-
-        members = span_of(sweep->members, live->n_variables, members.end, arena);
-        begins = span_of(sweep->begins, live->n_ranges, begins.end, arena);
-        ends = span_of(sweep->ends_at, live->n_ranges, ends.end, arena);
-        writes = span_of(sweep->writes, live->n_writes, writes.end, arena);
-        begin_arena(sweep, members);
-        ended = sweep_arena(sweep, begins, ends, writes);
+    while (members->end < members->n && !ended) {
+        begin_arena(sweep, sweep->bytes[members->items[members->end]].arena);
+        ended = sweep_arena(sweep);
     }
     return ended;
 }
@@ -342,10 +325,11 @@ int dg_live_overlaps(const struct dg_live_ranges *live, dg_overlap_fn *visit,
 
     if (!live->n_variables || live->too_large)
         return 0;
-    sweep.members = sort(&sweep, live->n_variables, member);
-    sweep.begins = sort(&sweep, live->n_ranges, range_begin);
-    sweep.ends_at = sort(&sweep, live->n_ranges, range_end);
-    sweep.writes = sort(&sweep, live->n_writes, write);
+    copy_bytes(&sweep);
+    sweep.members = order(&sweep, live->n_variables, member);
+    sweep.begins = order(&sweep, live->n_ranges, range_begin);
+    sweep.ends_at = order(&sweep, live->n_ranges, range_end);
+    sweep.writes = order(&sweep, live->n_writes, write);
     sweep.slot_of = dg_alloc(&sweep.memory, live->n_variables, sizeof(uint32_t));
     sweep.active = dg_alloc(&sweep.memory, live->n_variables, sizeof(uint32_t));
     sweep.range_of = dg_alloc(&sweep.memory, live->n_variables, sizeof(uint32_t));
