@@ -11,12 +11,12 @@
     "  WHERE kind = 'branch'),"                                                        \
     "link AS MATERIALIZED (SELECT b.id AS branch, g.id AS parent, u.id AS call,"       \
     "   u.name, op.name AS op, edge.pos"                                               \
-    "  FROM node AS u CROSS JOIN op ON op.id = u.op_id"                                \
+    "  FROM (SELECT 1 FROM b LIMIT 1) CROSS JOIN node AS u"                            \
+    "  CROSS JOIN op ON op.id = u.op_id"                                               \
     "  CROSS JOIN edge ON edge.dst = u.id CROSS JOIN node AS a ON a.id = edge.src"     \
     "   AND a.kind = 'get_attr' CROSS JOIN \"graph\" AS g ON g.id = u.graph_id"        \
     "  CROSS JOIN b ON b.path = iif(g.path = '', '', g.path || '.') || a.target"       \
-    "   AND b.method_id = g.method_id WHERE op.namespace = 'higher_order'"             \
-    "   AND EXISTS (SELECT 1 FROM b)),"                                                \
+    "   AND b.method_id = g.method_id WHERE op.namespace = 'higher_order'),"           \
     "newest AS MATERIALIZED (SELECT * FROM partition WHERE part_run_id IN"             \
     "  " DG_NEWEST_PLANS " AND declared IS NOT 0)"
 

@@ -12,7 +12,7 @@ static const char attrs_sql[] =
     "SELECT a.graph_id, a.id FROM node AS a JOIN \"graph\" AS g ON g.id = a.graph_id"
     "  CROSS JOIN b ON b.path = iif(g.path = '', '', g.path || '.') || a.target"
     "   AND b.method_id = g.method_id"
-    " WHERE a.kind = 'get_attr' ORDER BY a.graph_id, a.id";
+    " WHERE a.kind = 'get_attr' AND " DG_RARE("a") " ORDER BY a.graph_id, a.id";
 
 static enum dg_status each_attr(const struct dg_findings *found, look_fn *look,
                                 struct dg_error *err)

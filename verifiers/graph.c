@@ -247,10 +247,11 @@ static const struct dg_rule rules[] = {
         .fix = "let passes set meta['val'] on what they create",
         .example = "node add has no tensor_values entry",
         .level = "pt2",
-        .query = "SELECT node.id AS node, 'the file has no type and shape for its"
-                 " result' AS message FROM node" SAVED
-                 " JOIN value ON value.id = value_id WHERE value.kind = 'tensor'"
-                 "   AND dtype IS NULL AND shape IS NULL ORDER BY node.id",
+        .query = "WITH bare AS MATERIALIZED (SELECT id FROM value"
+                 "  WHERE kind = 'tensor' AND dtype IS NULL AND shape IS NULL)"
+                 "SELECT node.id AS node, 'the file has no type and shape for its"
+                 " result' AS message FROM bare CROSS JOIN node"
+                 "  ON node.value_id = bare.id" SAVED "ORDER BY node.id",
     },
     {
         .name = "out-variant-exists",

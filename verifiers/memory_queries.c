@@ -61,8 +61,8 @@ const char dg_memory_sql_caller_buffers[] =
     /* What is named, is read, and is written by no method, is no buffer: it was a
      * constant of another file, and says so no more. */
     "WITH named AS MATERIALIZED (SELECT v.*, m.artifact_id FROM value AS v"
-    "  JOIN \"graph\" AS g ON g.id = v.graph_id"
-    "  JOIN method AS m ON m.id = g.method_id AND m.ir = 'pte'"
+    "  CROSS JOIN \"graph\" AS g ON g.id = v.graph_id"
+    "  CROSS JOIN method AS m ON m.id = g.method_id AND m.ir = 'pte'"
     "  WHERE v.storage = 'runtime' AND v.kind = 'tensor' AND v.name IS NOT NULL"
     "   AND NOT EXISTS (SELECT 1 FROM signature AS s WHERE s.graph_id = g.id"
     "    AND s.direction = 'input' AND s.value_id = v.id)),"

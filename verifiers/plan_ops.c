@@ -16,7 +16,7 @@ const char dg_query_instruction_kind[] =
 
 const char dg_query_op_index[] =
     "WITH lost AS MATERIALIZED (SELECT node.id, method_id, op_index FROM node"
-    "  JOIN \"graph\" AS g ON g.id = graph_id"
+    "  CROSS JOIN \"graph\" AS g ON g.id = graph_id"
     "  WHERE node.kind = 'kernel_call' AND op_id IS NULL),"
     "size AS MATERIALIZED (SELECT method_id, count(*) AS n FROM plan_operator"
     "  GROUP BY method_id)"

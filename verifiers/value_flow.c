@@ -42,15 +42,6 @@ static uint8_t *state_of(struct lookup *lookup, int64_t id)
                : NULL;
 }
 
-static const char signed_sql[] =
-    "SELECT DISTINCT value_id FROM signature WHERE value_id IS NOT NULL ORDER BY 1";
-
-/* Not worth a word: num_batches_tracked of a batch norm, frequencies of a rotary
- * embedding. */
-static const char small_sql[] =
-    "SELECT id FROM value WHERE storage = 'constant' AND kind = 'tensor'"
-    " AND nbytes < 1024 ORDER BY 1";
-
 static void use(struct lookup *lookup, int64_t value)
 {
     uint8_t *state = state_of(lookup, value);
@@ -59,13 +50,28 @@ static void use(struct lookup *lookup, int64_t value)
         *state |= DG_VALUE_USED;
 }
 
-static enum dg_status mark_used(const struct dg_value_scan *scan,
-                                struct dg_store *store, const char *sql,
-                                struct dg_error *err)
+/* Not worth a word: num_batches_tracked of a batch norm, frequencies of a rotary
+ * embedding. */
+static void use_small_constants(const struct dg_value_scan *scan)
+{
+    for (size_t i = 0; i < scan->values->n_items; i++) {
+        const struct dg_model_value *value = &scan->values->items[i];
+
+        if (value->storage == DG_STORED_CONSTANT && value->nbytes != DG_NONE &&
+            value->nbytes < 1024)
+            scan->states[i] |= DG_VALUE_USED;
+    }
+}
+
+static enum dg_status use_signature(const struct dg_value_scan *scan,
+                                    struct dg_store *store, struct dg_error *err)
 {
     struct lookup lookup = {scan, NULL};
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+    enum dg_status status = dg_rows_open(
+        &rows, store,
+        "SELECT DISTINCT value_id FROM signature WHERE value_id IS NOT NULL ORDER BY 1",
+        err);
 
     if (status)
         return status;
@@ -126,11 +132,11 @@ enum dg_status dg_check_value_unused(const struct dg_findings *found,
     if (!status)
         status = dg_model_read(&model, found->store, err);
     if (!status)
-        use_operands(scan, model);
-    if (!status)
-        status = mark_used(scan, found->store, signed_sql, err);
-    if (!status)
-        status = mark_used(scan, found->store, small_sql, err);
+        status = use_signature(scan, found->store, err);
+    if (status)
+        return status;
+    use_operands(scan, model);
+    use_small_constants(scan);
     for (size_t i = 0; i < scan->values->n_graphs && !status; i++)
         status = find_unused(found, scan, &scan->values->graphs[i], err);
     return status;
