@@ -19,9 +19,8 @@ static void place_value(struct dg_flow_value *value, const struct dg_model_value
     value->end = from->offset + from->nbytes;
 }
 
-static void take_value(struct dg_flow *flow, const struct dg_model_value *from)
+static void take_value(struct dg_flow_value *value, const struct dg_model_value *from)
 {
-    struct dg_flow_value *value = DG_APPEND(flow->values, flow->n_values);
     bool filled = from->kind == DG_VALUE_TENSOR && from->nbytes > 0;
 
     value->id = from->id;
@@ -47,8 +46,10 @@ static enum dg_status take_values(struct dg_flow_loader *loader, struct dg_error
     if (!graph)
         return status;
     loader->first_value = graph->first;
+    loader->flow->n_values = (uint32_t)graph->n;
+    loader->flow->values = dg_zeroed(graph->n, sizeof(*loader->flow->values));
     for (size_t i = 0; i < graph->n; i++)
-        take_value(loader->flow, &loader->values->items[graph->first + i]);
+        take_value(&loader->flow->values[i], &loader->values->items[graph->first + i]);
     return DG_OK;
 }
 

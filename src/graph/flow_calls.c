@@ -65,9 +65,9 @@ static const struct dg_flow_op *op_of(const struct dg_flow_loader *loader,
     return node->op && node->op <= loader->n_ops ? &loader->ops[node->op - 1] : &none;
 }
 
-static void take_node(struct dg_flow_loader *loader, const struct dg_model_node *from)
+static void take_node(const struct dg_flow_loader *loader, struct dg_flow_node *node,
+                      const struct dg_model_node *from)
 {
-    struct dg_flow_node *node = DG_APPEND(loader->flow->nodes, loader->flow->n_nodes);
     const struct dg_flow_op *op = op_of(loader, from);
 
     node->falls = true;
@@ -180,16 +180,20 @@ static void access_operands(struct dg_flow_loader *loader, uint32_t i)
 
 enum dg_status dg_flow_read_calls(struct dg_flow_loader *loader, struct dg_error *err)
 {
+    struct dg_flow *flow = loader->flow;
     enum dg_status status = read_ops(loader, err);
 
     if (!status)
         status = dg_model_read(&loader->model, loader->store, err);
     if (!status)
         loader->graph = dg_model_graph_at(loader->model, loader->flow->graph_id);
-    loader->flow->first_id = (int64_t)loader->graph.first + 1;
-    for (uint32_t i = 0; i < loader->graph.n_nodes; i++)
-        take_node(loader, &loader->model->nodes[loader->graph.first + i]);
-    for (uint32_t i = 0; i < loader->graph.n_nodes; i++)
+    flow->first_id = (int64_t)loader->graph.first + 1;
+    flow->n_nodes = loader->graph.n_nodes;
+    flow->nodes = dg_zeroed(flow->n_nodes, sizeof(*flow->nodes));
+    for (uint32_t i = 0; i < flow->n_nodes; i++)
+        take_node(loader, &flow->nodes[i],
+                  &loader->model->nodes[loader->graph.first + i]);
+    for (uint32_t i = 0; i < flow->n_nodes; i++)
         access_operands(loader, i);
     free(loader->ops);
     return status;

@@ -41,11 +41,6 @@ static bool can_cast(enum dg_type from, enum dg_type to)
     return from == DG_TYPE_BOOL || to != DG_TYPE_BOOL;
 }
 
-static bool is_own(const struct dg_infer_row *row, const struct dg_op_arg *arg)
-{
-    return accepted(row, arg) != row->accepts;
-}
-
 static bool is_among(const struct dg_known_tensor *tensor, unsigned accepts)
 {
     if (accepts == (unsigned)DG_INFER_ANYTHING)
@@ -64,7 +59,7 @@ static void look_at_type(void *context, const struct dg_known *known,
 
     if (!types->wrong && !is_among(known->as.tensor, accepts))
         types->wrong = known;
-    if (is_own(types->row, arg))
+    if (accepts != types->row->accepts)
         return;
     if (types->first == DG_TYPE_NONE)
         types->first = type;

@@ -70,7 +70,7 @@ static const struct numbers *read_shape(struct shapes *shapes, struct dg_text te
 }
 
 /* The columns of the query below. */
-enum { ID, ARGS, KIND, DTYPE, SHAPE, STRIDES };
+enum { ARGS, KIND, DTYPE, SHAPE, STRIDES };
 
 struct reader {
     struct dg_support_facts *facts;
@@ -81,16 +81,17 @@ struct reader {
 };
 
 static void read_value(struct reader *reader, struct dg_support_value *value,
-                       const struct dg_rows *rows)
+                       struct dg_text kind, const struct dg_rows *rows)
 {
-    struct dg_text shape = dg_rows_slice(rows, SHAPE),
-                   text = dg_rows_slice(rows, STRIDES);
+    struct dg_text dtype = dg_rows_slice(rows, DTYPE);
+    struct dg_text shape = dg_rows_slice(rows, SHAPE), text = {0};
     struct dg_arena *memory = &reader->facts->memory;
 
+    if (reader->support->strides)
+        text = dg_rows_slice(rows, STRIDES);
     value->known = true;
-    value->tensor = dg_text_is(dg_rows_slice(rows, KIND), "tensor");
-    value->dtype =
-        dg_rows_null(rows, DTYPE) ? NULL : dg_dtype_of_name(dg_rows_slice(rows, DTYPE));
+    value->tensor = dg_text_is(kind, "tensor");
+    value->dtype = dtype.data ? dg_dtype_of_name(dtype) : NULL;
     value->rank = -1;
     if (value->tensor && shape.size) {
         const struct numbers *sizes = read_shape(&reader->shapes, shape, memory);
@@ -99,7 +100,7 @@ static void read_value(struct reader *reader, struct dg_support_value *value,
         value->rank = sizes->n_items;
         value->unbacked = sizes->unbacked;
     }
-    if (reader->support->strides && value->rank >= 0 && text.size) {
+    if (value->rank >= 0 && text.size) {
         const struct numbers *steps = read_shape(&reader->shapes, text, memory);
 
         value->strides = steps->n_items == value->rank ? steps->items : NULL;
@@ -109,12 +110,15 @@ static void read_value(struct reader *reader, struct dg_support_value *value,
 static void read_node(struct reader *reader, uint32_t node, const struct dg_rows *rows)
 {
     struct dg_support_facts *facts = reader->facts;
+    bool wanted = facts->calls && reader->wanted[node];
+    struct dg_text kind =
+        facts->values ? dg_rows_slice(rows, KIND) : (struct dg_text){0};
+    struct dg_text args = wanted ? dg_rows_slice(rows, ARGS) : (struct dg_text){0};
 
-    if (facts->values && !dg_rows_null(rows, KIND))
-        read_value(reader, &facts->values[node], rows);
-    if (facts->calls && reader->wanted[node] && !dg_rows_null(rows, ARGS))
-        dg_call_read(&reader->calls, &facts->calls[node], dg_rows_slice(rows, ARGS),
-                     node);
+    if (kind.data)
+        read_value(reader, &facts->values[node], kind, rows);
+    if (args.data)
+        dg_call_read(&reader->calls, &facts->calls[node], args, node);
 }
 
 static enum dg_status read_nodes(struct reader *reader, struct dg_store *store,
@@ -124,17 +128,17 @@ static enum dg_status read_nodes(struct reader *reader, struct dg_store *store,
     struct dg_rows rows;
     enum dg_status status =
         dg_rows_open(&rows, store,
-                     "SELECT node.id, args, value.kind, dtype, shape, strides FROM node"
+                     "SELECT args, value.kind, dtype, shape, strides FROM node"
                      "  LEFT JOIN value ON value.id = value_id"
-                     " WHERE node.id BETWEEN ?1 AND ?2",
+                     " WHERE node.id BETWEEN ?1 AND ?2 ORDER BY node.id",
                      err);
 
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, graph->first_id);
     dg_rows_bind_int(&rows, 2, graph->first_id + graph->n_nodes - 1);
-    while (dg_rows_next(&rows))
-        read_node(reader, (uint32_t)(dg_rows_int(&rows, ID) - graph->first_id), &rows);
+    for (uint32_t i = 0; i < graph->n_nodes && dg_rows_next(&rows); i++)
+        read_node(reader, i, &rows);
     return dg_rows_close(&rows, DG_OK, err);
 }
 
