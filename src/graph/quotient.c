@@ -96,13 +96,40 @@ bool dg_quotient_acyclic(const struct dg_quotient *quotient)
     return acyclic(quotient, quotient->n_parts);
 }
 
-/* A cycle stays one when more is contracted, since no two partitions share a node. */
+/* A cycle stays one when more is contracted, since no two partitions share a node: it
+ * lies in a component of the whole, and closes once one of its partitions is there, or
+ * at the latest with the last of them. */
+static void bound(const struct dg_cyclic *cyclic, uint32_t *good, uint32_t *bad)
+{
+    const uint32_t *begins = cyclic->components.begins;
+
+    for (uint32_t c = 0; c < cyclic->n_components; c++) {
+        uint32_t last = 0, first = cyclic->part[cyclic->components.items[begins[c]]];
+
+        for (uint32_t k = begins[c]; k < begins[c + 1]; k++) {
+            uint32_t part = cyclic->part[cyclic->components.items[k]];
+
+            if (part == DG_NO_VERTEX)
+                break; /* partitions come first */
+            last = part + 1;
+        }
+        *good = first < *good ? first : *good;
+        *bad = last < *bad ? last : *bad;
+    }
+}
+
 uint32_t dg_quotient_first_failing(const struct dg_quotient *quotient)
 {
-    uint32_t good = 0, bad = quotient->n_parts;
+    struct dg_arena scratch = {0};
+    struct dg_cyclic cyclic;
+    uint32_t good = quotient->n_parts, bad = quotient->n_parts;
+    bool fails = dg_cyclic_find(&cyclic, quotient, &scratch);
 
-    if (acyclic(quotient, bad))
-        return quotient->n_parts;
+    if (fails)
+        bound(&cyclic, &good, &bad);
+    dg_arena_clear(&scratch);
+    if (fails && !acyclic(quotient, 0))
+        return 0;
     while (good + 1 < bad) {
         uint32_t middle = good + (bad - good) / 2;
 
@@ -111,5 +138,5 @@ uint32_t dg_quotient_first_failing(const struct dg_quotient *quotient)
         else
             bad = middle;
     }
-    return bad ? bad - 1 : 0;
+    return good;
 }
