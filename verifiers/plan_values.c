@@ -73,7 +73,7 @@ static void know_tensor(struct dg_known *known, const struct dg_plan_values *met
 
     if (!value->dtype || !know_layout(tensor, value, method->values->numbers))
         return;
-    tensor->type = dg_type_named(value->dtype->name);
+    tensor->type = dg_type_of(value->dtype);
     if (*value->dtype->name == 'c')
         tensor->complex = (unsigned)value->dtype->bytes;
     tensor->bounded = value->bounded || value->unbounded;

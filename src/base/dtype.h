@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/tensor.h"
 
 struct dg_dtype {
     const char *name;  /* f32, i64, bool, f8e4m3fn: what delegraph prints */
@@ -14,7 +15,13 @@ struct dg_dtype {
     int exir_json;     /* code in exir's JSON, schema 5 */
     int c10;           /* code in .pte, .ptd, .bpte */
     const char *storage; /* legacy storage class of torch.save ("FloatStorage"); NULL */
+    enum dg_type type;   /* of tensors in memory; NONE: there are none of it */
 };
+
+static inline enum dg_type dg_type_of(const struct dg_dtype *dtype)
+{
+    return dtype ? dtype->type : DG_TYPE_NONE;
+}
 
 /* NULL when the code or name is unknown. */
 const struct dg_dtype *dg_dtype_of_torch(int64_t code);

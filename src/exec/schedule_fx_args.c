@@ -97,7 +97,7 @@ static void element_type(struct reader *reader, struct dg_operand *operand)
         reader->fx->method->exir ? dg_dtype_of_exir(code) : dg_dtype_of_torch(code);
 
     operand->literal.kind = DG_ARG_TYPE;
-    operand->literal.as.type = dg_type_named(dtype ? dtype->name : NULL);
+    operand->literal.as.type = dg_type_of(dtype);
     if (operand->literal.as.type == DG_TYPE_NONE)
         reader->arg->problem = dg_format(memory_of(reader), "tensors of type %s",
                                          dtype ? dtype->name : "that is not known")

@@ -80,7 +80,7 @@ static const char *read_layout(const struct dg_pte_maker *maker,
     const int64_t *sizes = dg_numbers_of(maker->stored, value->content);
     int64_t count, rank = value->content.n > 0 ? value->content.n : 0;
 
-    layout->type = dg_type_named(value->dtype ? value->dtype->name : NULL);
+    layout->type = dg_type_of(value->dtype);
     if (layout->type == DG_TYPE_NONE)
         return dg_format(&maker->schedule->memory, "tensors of type %s",
                          value->dtype ? value->dtype->name : "that is not known")

@@ -97,7 +97,7 @@ static void adapt(struct dg_arg *literal, const struct dg_pte_arg *arg)
     } else if (arg->as == DG_PTE_TYPE && literal->kind == DG_ARG_INT) {
         dtype = dg_dtype_of_c10(literal->as.integer);
         literal->kind = DG_ARG_TYPE;
-        literal->as.type = dg_type_named(dtype ? dtype->name : NULL);
+        literal->as.type = dg_type_of(dtype);
     }
 }
 

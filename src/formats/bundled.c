@@ -63,7 +63,7 @@ static enum dg_status put_tensor(struct reading *reading, struct dg_value_set *s
 {
     const struct dg_dtype *dtype = dg_dtype_of_c10(dg_table_i8(table, TENSOR_TYPE, 0));
     struct dg_vector data = dg_table_vector(table, TENSOR_DATA);
-    enum dg_type type = dg_type_named(dtype ? dtype->name : NULL);
+    enum dg_type type = dg_type_of(dtype);
     int64_t sizes[DG_RANK_MOST], strides[DG_RANK_MOST];
     struct dg_arg arg = {.kind = DG_ARG_TENSOR};
     int rank;

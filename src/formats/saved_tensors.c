@@ -45,7 +45,7 @@ static bool is_complex(const struct dg_pickle_tensor *tensor)
 
 static const char *why_not_readable(const struct dg_pickle_tensor *tensor)
 {
-    if (!tensor->dtype || dg_type_named(tensor->dtype->name) == DG_TYPE_NONE)
+    if (dg_type_of(tensor->dtype) == DG_TYPE_NONE)
         return "its dtype is not supported";
     if (!tensor->storage.data)
         return "it has no strided storage";
@@ -73,7 +73,7 @@ static enum dg_status put_tensor(struct archive *archive, struct dg_text name,
         return refuse(archive, name, why);
     if (read_entry(archive, "data/", tensor->storage, &bytes))
         return archive->err->status;
-    type = dg_type_named(tensor->dtype->name);
+    type = dg_type_of(tensor->dtype);
     /* Tensors may share a storage, but then nobody copies it for each of them. */
     if ((archive->swapped || (uintptr_t)bytes.data % dg_type_bytes(type)) &&
         !dg_zip_spend(&archive->zip, bytes.size))

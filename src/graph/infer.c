@@ -18,6 +18,27 @@ static int compare(const void *key, const void *row)
     return strcmp(key, ((const struct dg_infer_row *)row)->op);
 }
 
+/* Arguments for what kernels cannot do: flags that must not be set, and words of which
+ * they know two. */
+static const char *const flags[] = {"non_blocking", "implicit", "half_to_float"};
+static const char *const words[][3] = {{"approximate", "none", "tanh"},
+                                       {"rounding_mode", "trunc", "floor"}};
+enum {
+    N_FLAGS = sizeof(flags) / sizeof(*flags),
+    N_WORDS = sizeof(words) / sizeof(*words)
+};
+
+static bool is_limited(const struct dg_op_arg *arg)
+{
+    bool limited = dg_infer_is_named(arg, "memory_format");
+
+    for (size_t i = 0; i < N_FLAGS; i++)
+        limited |= dg_infer_is_named(arg, flags[i]);
+    for (size_t i = 0; i < N_WORDS; i++)
+        limited |= dg_infer_is_named(arg, words[i][0]);
+    return limited;
+}
+
 const struct dg_infer_op *dg_infer_op(const struct dg_op *schema,
                                       struct dg_arena *memory)
 {
@@ -35,6 +56,7 @@ const struct dg_infer_op *dg_infer_op(const struct dg_op *schema,
     while (op->n_args < DG_INFER_ARGS && dg_op_next_arg(&cursor, &arg)) {
         op->args[op->n_args++] = arg;
         op->n_inputs += !arg.is_out;
+        op->limited |= is_limited(&arg);
     }
     return op;
 }
@@ -161,12 +183,8 @@ static enum dg_misfit check_sizes(struct dg_infer_call *call)
     return DG_MISFIT_SIZES;
 }
 
-/* What kernels have an argument for, and cannot do. */
 static bool asks_too_much(const struct dg_infer_call *call)
 {
-    static const char *const flags[] = {"non_blocking", "implicit", "half_to_float"};
-    static const char *const words[][3] = {{"approximate", "none", "tanh"},
-                                           {"rounding_mode", "trunc", "floor"}};
     const struct dg_known *format = dg_infer_arg(call, "memory_format");
     size_t before = call->why->size;
 
@@ -174,13 +192,13 @@ static bool asks_too_much(const struct dg_infer_call *call)
         (format->as.integer < 0 || format->as.integer > 1))
         dg_print(call->why, "knows no memory format %lld",
                  (long long)format->as.integer);
-    for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+    for (size_t i = 0; i < N_FLAGS; i++) {
         const struct dg_known *known = dg_infer_arg(call, flags[i]);
 
         if (known && known->kind == DG_ARG_BOOL && known->as.integer)
             dg_print(call->why, "refuses to be %s", flags[i]);
     }
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+    for (size_t i = 0; i < N_WORDS; i++) {
         const struct dg_known *known = dg_infer_arg(call, words[i][0]);
 
         if (known && known->kind == DG_ARG_STRING &&
@@ -198,7 +216,7 @@ enum dg_misfit dg_infer_check(struct dg_writer *why, const struct dg_infer_op *o
     struct dg_infer_call call = {.op = op, .args = args, .why = why};
     enum dg_misfit misfit = DG_FITS;
 
-    if (asks_too_much(&call))
+    if (op->limited && asks_too_much(&call))
         return DG_MISFIT_OPERANDS;
     call.n_out = count_results(&call);
     if (is_too_long(&call))

@@ -82,6 +82,7 @@ struct dg_infer_op {
     const struct dg_op *schema;
     struct dg_op_arg args[DG_INFER_ARGS];
     size_t n_args, n_inputs;
+    bool limited; /* some argument asks for what kernels cannot do */
 };
 
 #define INFER(op, sizes, types, accepts, order) dg_infer_fn dg_infer_##sizes;

@@ -110,12 +110,14 @@ static enum dg_type with_bounds(const struct dg_infer_call *call, enum dg_type t
 static bool gives(const struct dg_infer_call *call, const struct types *types,
                   enum dg_type type)
 {
-    bool bounded = call->op->row->types == BOUNDED;
-    enum dg_type number =
-        bounded ? with_bounds(call, types->first) : with_number(call, types->first);
-    enum dg_type common = types->common;
+    enum dg_infer_types asks = call->op->row->types;
+    enum dg_type common = types->common, number = DG_TYPE_NONE;
 
-    switch (call->op->row->types) {
+    if (asks == BOUNDED)
+        number = with_bounds(call, types->first);
+    else if (asks == NUMBER || asks == NUMBER_CAST)
+        number = with_number(call, types->first);
+    switch (asks) {
     case SAME_INDEX:
         return type == (call->out ? DG_TYPE_I64 : types->first);
     case SAME:
@@ -208,22 +210,12 @@ static bool copies(const struct types *types, const struct dg_known_tensor *resu
     return parts >> (types->complex ? result->type : types->first) & 1;
 }
 
-/* The type that the program asks for; NONE: it does not say. */
-static enum dg_type asked_type(const struct dg_infer_call *call)
-{
-    const struct dg_known *asked = dg_infer_arg(call, "dtype");
-    const struct dg_dtype *dtype =
-        asked && asked->kind == DG_ARG_INT ? dg_dtype_of_c10(asked->as.integer) : NULL;
-
-    return dtype ? dg_type_named(dtype->name) : DG_TYPE_NONE;
-}
-
-/* Where the program asks for a type that there is not. */
-static bool asks_for_none(const struct dg_infer_call *call)
+/* The number of the type that the program asks for; NULL: it does not say. */
+static const int64_t *asked_type(const struct dg_infer_call *call)
 {
     const struct dg_known *asked = dg_infer_arg(call, "dtype");
 
-    return asked && asked->kind == DG_ARG_INT && !dg_dtype_of_c10(asked->as.integer);
+    return asked && asked->kind == DG_ARG_INT ? &asked->as.integer : NULL;
 }
 
 static enum dg_misfit fits_complex(const struct dg_infer_call *call,
@@ -256,7 +248,9 @@ enum dg_misfit dg_infer_types(const struct dg_infer_call *call)
     const struct dg_infer_row *row = call->op->row;
     struct types types = {row,          NULL, DG_TYPE_NONE, DG_TYPE_NONE,
                           DG_TYPE_NONE, NULL, NULL};
-    enum dg_type type, asked = asked_type(call);
+    const int64_t *number = asked_type(call);
+    const struct dg_dtype *asked = number ? dg_dtype_of_c10(*number) : NULL;
+    enum dg_type type;
 
     if (row->types == COPIED && is_empty(known))
         return DG_FITS;
@@ -267,9 +261,9 @@ enum dg_misfit dg_infer_types(const struct dg_infer_call *call)
         return refuse_type(call, types.wrong);
     if (row->types == EQUAL && types.unequal)
         return refuse_type(call, types.unequal);
-    if (asks_for_none(call)) {
+    if (number && !asked) {
         dg_print(call->why, "asks for dtype %lld, which there is not",
-                 (long long)dg_infer_arg(call, "dtype")->as.integer);
+                 (long long)*number);
         return DG_MISFIT_TYPE;
     }
     if (known->kind != DG_ARG_TENSOR || !all_known(call))
@@ -279,7 +273,8 @@ enum dg_misfit dg_infer_types(const struct dg_infer_call *call)
         return refuse_type(call, known);
     if (types.complex || known->as.tensor->complex)
         return fits_complex(call, &types, known);
-    if (gives(call, &types, type) && (asked == DG_TYPE_NONE || asked == type))
+    if (gives(call, &types, type) &&
+        (dg_type_of(asked) == DG_TYPE_NONE || asked->type == type))
         return DG_FITS;
     return refuse_result(call, &types, known);
 }
