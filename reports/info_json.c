@@ -246,12 +246,9 @@ static enum dg_status put_row(struct info *info, const struct part *part,
 static enum dg_status put_part(struct info *info, const struct part *part, int64_t id)
 {
     struct dg_json_writer *json = &info->json;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, info->store, part->sql, info->err);
+    struct dg_rows rows = dg_rows_of(info->store, part->sql, id, info->err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, id);
     if (part->form == FIRST) {
         if (dg_rows_next(&rows))
             status = put_row(info, part, &rows);
@@ -289,18 +286,14 @@ static enum dg_status write(struct dg_writer *out, struct dg_store *store,
                             struct dg_error *err)
 {
     struct info info = {{.out = out}, store, PT2, err};
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT kind = 'pte' FROM artifact WHERE id = ?1", err);
+    int64_t is_pte;
+    enum dg_status status =
+        dg_store_int_of(store, "SELECT kind = 'pte' FROM artifact WHERE id = ?1",
+                        options->artifact, 0, &is_pte, err);
 
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, options->artifact);
-    if (dg_rows_next(&rows) && dg_rows_int(&rows, 0))
-        info.of = PTE;
-    status = dg_rows_close(&rows, DG_OK, err);
-    if (status)
-        return status;
+    info.of = is_pte ? PTE : PT2;
     dg_put_object(&info.json, NULL);
     dg_put_int(&info.json, "schema_version", 1);
     status = put_parts(&info, artifact_parts, options->artifact);

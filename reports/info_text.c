@@ -238,15 +238,11 @@ static enum dg_status write_line(const struct info *info, const struct line *lin
                                  int64_t id)
 {
     struct dg_writer *out = info->out;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, info->store, line->sql, info->err);
+    struct dg_rows rows = dg_rows_of(info->store, line->sql, id, info->err);
     bool shares;
     int n = 0;
 
-    if (status)
-        return status;
     shares = info->options->width && dg_rows_columns(&rows) > 2;
-    dg_rows_bind_int(&rows, 1, id);
     for (; dg_rows_next(&rows); n++) {
         if (n >= line->most)
             continue;
@@ -300,13 +296,9 @@ static enum dg_status write_boundaries(const struct info *info, int64_t method,
                                        const char *direction)
 {
     struct dg_writer *out = info->out;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, info->store, boundary_sql, info->err);
+    struct dg_rows rows = dg_rows_of(info->store, boundary_sql, method, info->err);
     int n = 0;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, method);
     dg_rows_bind_text(&rows, 2, dg_text(direction));
     dg_write(out, "(", 1);
     for (; dg_rows_next(&rows); n++) {
@@ -339,14 +331,11 @@ static enum dg_status write_method(const struct info *info,
 
 static enum dg_status write_methods(const struct info *info)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, info->store,
-        "SELECT id, name FROM method WHERE artifact_id = ?1 ORDER BY id", info->err);
+    struct dg_rows rows = dg_rows_of(
+        info->store, "SELECT id, name FROM method WHERE artifact_id = ?1 ORDER BY id",
+        info->options->artifact, info->err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, info->options->artifact);
     while (!status && dg_rows_next(&rows))
         status = write_method(info, &rows);
     return dg_rows_close(&rows, status, info->err);
@@ -355,9 +344,8 @@ static enum dg_status write_methods(const struct info *info)
 static enum dg_status write_artifact(struct dg_writer *out, struct dg_store *store,
                                      int64_t artifact, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store,
+    struct dg_rows rows = dg_rows_of(
+        store,
         "SELECT path, kind, size_bytes, container, sha256,"
         " (SELECT group_concat(key || ' ' || value, ', ') FROM json_each(version)"
         "   WHERE value IS NOT NULL AND type NOT IN ('object', 'array')"
@@ -365,11 +353,8 @@ static enum dg_status write_artifact(struct dg_writer *out, struct dg_store *sto
         "   AND key NOT GLOB '*_bytes'),"
         " 'cut off: ' || nullif(" DG_SQL_MISSING_BYTES ", 0) || ' bytes are missing'"
         " FROM artifact WHERE id = ?1",
-        err);
+        artifact, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, artifact);
     if (dg_rows_next(&rows)) {
         dg_write_plain(out, dg_rows_slice(&rows, 0));
         dg_print(out, ": ");

@@ -309,12 +309,8 @@ enum dg_status dg_write_query(struct dg_writer *out, struct dg_store *store,
                               const char *sql, int64_t id, struct dg_error *err)
 {
     struct dg_json_writer json = {.out = out};
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+    struct dg_rows rows = dg_rows_of(store, sql, id, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, id);
     dg_put_array(&json, NULL);
     while (dg_rows_next(&rows))
         dg_write_row(dg_put_raw(&json, NULL), &rows, DG_ROW_JSON);

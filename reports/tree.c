@@ -27,17 +27,15 @@ enum dg_status dg_tree_each(struct dg_store *store,
                             void (*visit)(void *context, const struct dg_tree *tree),
                             void *context, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT artifact_id, name, ir = 'pte', path,"
-                     " (SELECT count(*) FROM artifact WHERE companion_of IS NULL) > 1"
-                     " FROM method JOIN artifact ON artifact.id = artifact_id"
-                     " WHERE ?1 IS NULL OR name = ?1 ORDER BY method.id",
-                     err);
+    struct dg_rows rows =
+        dg_rows_of(store,
+                   "SELECT artifact_id, name, ir = 'pte', path,"
+                   " (SELECT count(*) FROM artifact WHERE companion_of IS NULL) > 1"
+                   " FROM method JOIN artifact ON artifact.id = artifact_id"
+                   " WHERE ?1 IS NULL OR name = ?1 ORDER BY method.id",
+                   0, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     dg_rows_bind_text(&rows, 1, dg_text(options->method));
     while (!status && dg_rows_next(&rows)) {
         struct dg_tree tree = {dg_rows_int(&rows, 0), dg_rows_text(&rows, 1),

@@ -47,12 +47,9 @@ static void count(struct dg_tree *tree, size_t area, const struct dg_rows *rows,
 static enum dg_status add_groups(struct dg_tree *tree, struct dg_store *store,
                                  const char *sql, bool delegated, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+    struct dg_rows rows = dg_rows_of(store, sql, 0, err);
     size_t group = 0;
 
-    if (status)
-        return status;
     dg_rows_bind_text(&rows, 1, dg_text(tree->method));
     dg_rows_bind_int(&rows, 2, tree->artifact);
     while (dg_rows_next(&rows)) {

@@ -49,13 +49,9 @@ enum dg_status dg_page_query(struct dg_page *page, const char *id, const char *c
                              size_t most, const char *more, size_t *n_rows,
                              struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+    struct dg_rows rows = dg_rows_of(store, sql, row, err);
     size_t n = 0;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, row);
     for (; dg_rows_next(&rows); n++) {
         if (!n) {
             dg_page_table(page, id, caption);

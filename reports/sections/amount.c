@@ -34,12 +34,8 @@ double dg_share(int64_t part, int64_t whole)
 enum dg_status dg_section_facts(struct dg_page *page, struct dg_store *store,
                                 const char *sql, int64_t row, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+    struct dg_rows rows = dg_rows_of(store, sql, row, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, row);
     while (dg_rows_next(&rows))
         dg_page_fact(page, dg_rows_null(&rows, 2) ? -1 : dg_rows_double(&rows, 2),
                      dg_rows_text(&rows, 0), "%s", dg_rows_text(&rows, 1));

@@ -17,14 +17,11 @@ static enum dg_status show_copies(struct dg_page *page,
                                   const struct dg_report_input *input,
                                   struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, input->store,
-        "SELECT id, name FROM method WHERE artifact_id = ?1 ORDER BY id", err);
+    struct dg_rows rows = dg_rows_of(
+        input->store, "SELECT id, name FROM method WHERE artifact_id = ?1 ORDER BY id",
+        input->artifact, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
     while (!status && dg_rows_next(&rows))
         status = dg_section_rows(page, input, "copies", dg_rows_int(&rows, 0),
                                  dg_rows_text(&rows, 1), err);
@@ -43,24 +40,12 @@ static enum dg_status draw(struct dg_page *page, const struct dg_report_input *i
                               &(struct dg_view_options){0}, err);
 }
 
-static enum dg_status is_away(bool *away, const struct dg_report_input *input,
-                              struct dg_error *err)
-{
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, input->store, away_sql, err);
-
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
-    *away = dg_rows_next(&rows) && dg_rows_int(&rows, 0);
-    return dg_rows_close(&rows, DG_OK, err);
-}
-
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
                             struct dg_error *err)
 {
-    bool away = false;
-    enum dg_status status = is_away(&away, input, err);
+    int64_t away;
+    enum dg_status status =
+        dg_store_int_of(input->store, away_sql, input->artifact, 0, &away, err);
 
     if (!status && !away) {
         page->forms = DG_FORM_HTML;

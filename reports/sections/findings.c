@@ -59,19 +59,15 @@ static enum dg_status read_path(struct dg_page *page,
                                 const struct dg_report_input *input, int64_t finding,
                                 struct dg_text *path, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, input->store,
-        "SELECT group_concat(value, iif(node_id IS NULL, ', ', ' → '))"
-        " || iif(n > 20, printf(' and %d more', n - 20), '') FROM"
-        " (SELECT value, node_id, count(*) OVER () AS n FROM finding,"
-        "   json_each(witness) WHERE finding.id = ?1 ORDER BY key LIMIT 20)",
-        err);
+    struct dg_rows rows =
+        dg_rows_of(input->store,
+                   "SELECT group_concat(value, iif(node_id IS NULL, ', ', ' → '))"
+                   " || iif(n > 20, printf(' and %d more', n - 20), '') FROM"
+                   " (SELECT value, node_id, count(*) OVER () AS n FROM finding,"
+                   "   json_each(witness) WHERE finding.id = ?1 ORDER BY key LIMIT 20)",
+                   finding, err);
 
     *path = (struct dg_text){0};
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, finding);
     if (dg_rows_next(&rows) && !dg_rows_null(&rows, 0))
         path->data = dg_copy(&page->memory, dg_rows_slice(&rows, 0));
     return dg_rows_close(&rows, DG_OK, err);
@@ -180,12 +176,9 @@ static enum dg_status add_details(struct dg_page *page,
                                   const struct dg_report_input *input, size_t *n_added,
                                   struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, input->store, details_sql, err);
+    struct dg_rows rows = dg_rows_of(input->store, details_sql, input->artifact, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
     dg_rows_bind_int(&rows, 2, MOST_DETAILS);
     dg_rows_bind_int(&rows, 3, DETAILS_PER_RULE);
     for (; !status && dg_rows_next(&rows); ++*n_added)

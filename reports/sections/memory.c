@@ -33,15 +33,11 @@ struct memory {
 static enum dg_status load_totals(struct memory *memory, struct arena *arena,
                                   struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, memory->input->store,
-                                         "SELECT bytes FROM occupancy WHERE"
-                                         " graph_id = ?1 AND arena = ?2 ORDER BY idx",
-                                         err);
+    struct dg_rows rows = dg_rows_of(memory->input->store,
+                                     "SELECT bytes FROM occupancy WHERE"
+                                     " graph_id = ?1 AND arena = ?2 ORDER BY idx",
+                                     arena->graph, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, arena->graph);
     dg_rows_bind_int(&rows, 2, arena->idx);
     while (dg_rows_next(&rows)) {
         int64_t bytes = dg_rows_int(&rows, 0);
@@ -58,19 +54,16 @@ static enum dg_status load_totals(struct memory *memory, struct arena *arena,
 static enum dg_status load(struct memory *memory, struct dg_error *err)
 {
     struct dg_arena *kept = &memory->page->memory;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, memory->input->store,
+    struct dg_rows rows = dg_rows_of(
+        memory->input->store,
         "SELECT method.name, arena.device, graph.id, arena.idx, arena.size_bytes"
         " FROM arena JOIN method ON method.id = arena.method_id"
         " JOIN graph ON graph.method_id = method.id AND path = ''"
         " WHERE artifact_id = ?1 AND (arena.idx > 0 OR arena.size_bytes > 0)"
         " ORDER BY method.id, arena.idx",
-        err);
+        memory->input->artifact, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, memory->input->artifact);
     while (!status && dg_rows_next(&rows)) {
         struct arena *arena = DG_APPEND(memory->arenas, memory->n_arenas);
 
@@ -109,9 +102,8 @@ static void say_totals(struct memory *memory)
 static enum dg_status say_beside(struct memory *memory, struct dg_error *err)
 {
     struct dg_page *page = memory->page;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, memory->input->store,
+    struct dg_rows rows = dg_rows_of(
+        memory->input->store,
         "SELECT sum(" DG_SQL_METHOD_ALLOCATOR(
             "method.id",
             "graph.id") "),"
@@ -119,11 +111,8 @@ static enum dg_status say_beside(struct memory *memory, struct dg_error *err)
                         "FROM method"
                         "   WHERE artifact_id = ?1)) FROM method JOIN graph"
                         "  ON graph.method_id = method.id WHERE artifact_id = ?1",
-        err);
+        memory->input->artifact, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, memory->input->artifact);
     if (dg_rows_next(&rows))
         dg_page_say(page, DG_TONE_NOTE,
                     "Not in planned memory: about %s that loading allocates%s, and the"
@@ -182,9 +171,8 @@ static void list_arenas(struct memory *memory)
 static enum dg_status load_lives(struct memory *memory, const struct arena *arena,
                                  struct dg_alive_chart *chart, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, memory->input->store,
+    struct dg_rows rows = dg_rows_of(
+        memory->input->store,
         "SELECT " PRODUCER " || ' ' || " TENSOR " || ' ' || " TYPE
         ", first, last, mem_offset, nbytes, value.id, " DG_SQL_ALIVE_KIND
         " FROM lifetime"
@@ -193,11 +181,8 @@ static enum dg_status load_lives(struct memory *memory, const struct arena *aren
         "  value.id = value_id AND graph_id = ?1 AND mem_id = ?2"
         "  WHERE ?3 BETWEEN first AND last ORDER BY nbytes DESC, value_id LIMIT ?4)"
         " ORDER BY nbytes DESC, value.id, first",
-        err);
+        arena->graph, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, arena->graph);
     dg_rows_bind_int(&rows, 2, arena->idx);
     dg_rows_bind_int(&rows, 3, arena->at);
     dg_rows_bind_int(&rows, 4, MOST_CANDIDATES);

@@ -6,20 +6,16 @@ enum dg_status dg_memory_kinds(struct dg_alive_chart *chart, struct dg_page *pag
                                struct dg_error *err)
 {
     int64_t n = (int64_t)chart->n_steps;
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT " DG_SQL_ALIVE_KIND ", first, last, nbytes FROM lifetime"
-                     " CROSS JOIN value ON value.id = lifetime.value_id"
-                     " AND value.graph_id = ?1 AND mem_id = ?2 WHERE nbytes > 0",
-                     err);
+    struct dg_rows rows =
+        dg_rows_of(store,
+                   "SELECT " DG_SQL_ALIVE_KIND ", first, last, nbytes FROM lifetime"
+                   " CROSS JOIN value ON value.id = lifetime.value_id"
+                   " AND value.graph_id = ?1 AND mem_id = ?2 WHERE nbytes > 0",
+                   graph, err);
 
-    if (status)
-        return status;
     for (int kind = 0; kind < DG_N_ALIVE; kind++)
         chart->kinds[kind] =
             dg_alloc(&page->memory, chart->n_steps + 1, sizeof(*chart->kinds[kind]));
-    dg_rows_bind_int(&rows, 1, graph);
     dg_rows_bind_int(&rows, 2, arena);
     while (dg_rows_next(&rows)) {
         double *bytes = chart->kinds[dg_rows_int(&rows, 0)];

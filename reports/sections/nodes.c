@@ -127,45 +127,29 @@ static enum dg_status read_rows(struct index *index,
                                 const struct dg_report_input *input,
                                 struct dg_rows *edges, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, input->store, nodes_sql, err);
+    struct dg_rows rows = dg_rows_of(input->store, nodes_sql, input->artifact, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
     dg_rows_bind_int(&rows, 2, MOST_NODES);
     while (!status && index->n_bytes < MOST_BYTES && dg_rows_next(&rows))
         status = read_node(index, &rows, edges, err);
     return dg_rows_close(&rows, status, err);
 }
 
-static enum dg_status count_left_out(struct index *index,
-                                     const struct dg_report_input *input,
-                                     struct dg_error *err)
-{
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, input->store, count_sql, err);
-
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
-    if (dg_rows_next(&rows))
-        index->n_left_out = dg_rows_int(&rows, 0) - (int64_t)index->n_nodes;
-    return dg_rows_close(&rows, DG_OK, err);
-}
-
 static enum dg_status read_index(struct index *index,
                                  const struct dg_report_input *input,
                                  struct dg_error *err)
 {
-    struct dg_rows edges;
-    enum dg_status status = dg_rows_open(&edges, input->store, inputs_sql, err);
+    struct dg_rows edges = dg_rows_of(input->store, inputs_sql, 0, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     status = read_rows(index, input, &edges, err);
     status = dg_rows_close(&edges, status, err);
-    return status ? status : count_left_out(index, input, err);
+    if (!status)
+        status = dg_store_int_of(input->store, count_sql, input->artifact, 0,
+                                 &index->n_left_out, err);
+    index->n_left_out -= (int64_t)index->n_nodes;
+    return status;
 }
 
 static int compare_rows(const void *a, const void *b)

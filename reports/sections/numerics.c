@@ -33,16 +33,12 @@ static enum dg_status say_first(struct dg_page *page,
                                 const struct dg_report_input *input,
                                 const struct run *run, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, input->store,
+    struct dg_rows rows = dg_rows_of(
+        input->store,
         "SELECT name, op, why FROM num_result WHERE run_id = ?1 AND verdict = 'fail'"
         " AND kind <> 'output' ORDER BY call, pos, id LIMIT 1",
-        err);
+        run->id, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, run->id);
     if (dg_rows_next(&rows)) {
         const char *op = dg_rows_text(&rows, 1), *why = dg_rows_text(&rows, 2);
 
@@ -106,16 +102,12 @@ static enum dg_status draw_nodes(struct dg_page *page,
 {
     struct point *points = NULL;
     size_t n = 0, n_known = 0;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, input->store,
+    struct dg_rows rows = dg_rows_of(
+        input->store,
         "SELECT snr_db, verdict = 'fail', name FROM num_result WHERE run_id = ?1"
         " AND kind <> 'output' ORDER BY call, pos, id",
-        err);
+        run->id, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, run->id);
     while (dg_rows_next(&rows)) {
         struct point *point = DG_APPEND(points, n);
 
@@ -162,12 +154,9 @@ static enum dg_status show_runs(struct dg_page *page,
                                 const struct dg_report_input *input, size_t *n_runs,
                                 struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, input->store, runs_sql, err);
+    struct dg_rows rows = dg_rows_of(input->store, runs_sql, input->artifact, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
     dg_rows_bind_int(&rows, 2, MOST_RUNS);
     for (; !status && dg_rows_next(&rows); ++*n_runs) {
         struct run run = {

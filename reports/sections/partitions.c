@@ -32,18 +32,14 @@ static enum dg_status load_sides(struct sides *sides, struct dg_page *page,
                                  const struct dg_report_input *input,
                                  struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, input->store,
+    struct dg_rows rows = dg_rows_of(
+        input->store,
         "SELECT backend, sum(calls), " DG_SQL_SUM("flops") ", " DG_SQL_SUM(
             "bytes") ", sum(unknown_flops), max(kind = 'delegate_call') FROM call_sum"
         " WHERE costed AND method_id IN (" METHODS ")"
         " GROUP BY backend ORDER BY backend IS NULL, sum(calls) DESC, backend",
-        err);
+        input->artifact, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
     while (dg_rows_next(&rows)) {
         struct side *side = DG_APPEND(sides->items, sides->n_items);
 
@@ -197,9 +193,8 @@ static void say_nothing(struct dg_page *page, const struct dg_report_input *inpu
 static enum dg_status count(struct counts *counts, const struct dg_report_input *input,
                             struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, input->store,
+    struct dg_rows rows = dg_rows_of(
+        input->store,
         "SELECT (SELECT count(*) FROM part_run WHERE artifact_id = ?1),"
         " (SELECT count(*) FROM delegate WHERE method_id IN"
         "   (SELECT id FROM method WHERE artifact_id = ?1)),"
@@ -209,11 +204,8 @@ static enum dg_status count(struct counts *counts, const struct dg_report_input 
         "    FROM part_run WHERE artifact_id = ?1)"
         "     AND backend NOT IN ('CudaBackend', 'MetalBackend'))), 0))"
         "  FROM method WHERE artifact_id = ?1",
-        err);
+        input->artifact, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
     if (dg_rows_next(&rows))
         *counts = (struct counts){dg_rows_int(&rows, 0), dg_rows_int(&rows, 1),
                                   dg_rows_int(&rows, 2), dg_rows_int(&rows, 3),

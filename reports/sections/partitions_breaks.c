@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/sorted.h"
-#include "graph/cost.h"
 #include "reports/sections/partitions_parts.h"
 
 enum { MOST_BREAKS = 30, MOST_OPS = 4 };
@@ -20,7 +19,6 @@ struct stretch {
 
 struct breaks {
     struct dg_arena *memory;
-    const struct dg_costs *costs;
     struct stretch *items; /* the last one is open: nothing follows it yet */
     size_t n_items;
     int64_t graph, calls;
@@ -76,32 +74,24 @@ static void take(struct breaks *breaks, const struct dg_rows *rows)
         return;
     if (!open->calls++)
         open->first = dg_text(dg_copy(breaks->memory, dg_rows_slice(rows, 2)));
-    dg_add_to(&open->flops, breaks->costs->nodes[dg_rows_int(rows, 5) - 1].flops);
+    dg_add_to(&open->flops, dg_rows_int_or(rows, 5, 0));
     add_op(breaks, open, dg_rows_slice(rows, 3));
 }
 
 static enum dg_status find(struct breaks *breaks, const struct dg_report_input *input,
                            struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_costs_read(&breaks->costs, input->store, err);
-
-    if (status)
-        return status;
-    status = dg_rows_open(
-        &rows, input->store,
+    struct dg_rows rows = dg_rows_of(
+        input->store,
         "SELECT graph_id, method.name, node.name, op.name, node.kind = 'delegate_call'"
-        "  OR op.name IS 'higher_order::executorch_call_delegate', node.id"
+        "  OR op.name IS 'higher_order::executorch_call_delegate', flops"
         " FROM method JOIN graph ON method_id = method.id AND path = ''"
         " JOIN node ON graph_id = graph.id LEFT JOIN op ON op.id = op_id"
-        " WHERE artifact_id = ?1 AND node.kind IN"
+        " LEFT JOIN cost ON node_id = node.id WHERE artifact_id = ?1 AND node.kind IN"
         "  ('call_function', 'kernel_call', 'delegate_call')"
         "  AND op.name IS NOT '_operator.getitem' ORDER BY node.id",
-        err);
+        input->artifact, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
     while (dg_rows_next(&rows))
         take(breaks, &rows);
     drop_open(breaks);

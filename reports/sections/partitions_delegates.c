@@ -43,14 +43,11 @@ static enum dg_status draw(struct dg_page *page, const struct dg_report_input *i
                            struct dg_error *err)
 {
     struct dg_rows rows;
-    enum dg_status status;
+    enum dg_status status = DG_OK;
 
     if (!input->pictures)
         return DG_OK;
-    status = dg_rows_open(&rows, input->store, lowered_sql, err);
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
+    rows = dg_rows_of(input->store, lowered_sql, input->artifact, err);
     dg_rows_bind_int(&rows, 2, MOST_PICTURES);
     page->forms = DG_FORM_HTML;
     while (!status && dg_rows_next(&rows))

@@ -58,25 +58,18 @@ static void add_part(struct dg_file_parts *parts, const struct dg_rows *rows)
 static enum dg_status load(struct dg_file_parts *parts,
                            const struct dg_report_input *input, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, input->store, parts_sql, err);
+    struct dg_rows rows = dg_rows_of(input->store, parts_sql, input->artifact, err);
+    enum dg_status status;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
     while (dg_rows_next(&rows))
         add_part(parts, &rows);
     status = dg_rows_close(&rows, DG_OK, err);
     if (!status)
-        status = dg_rows_open(&rows, input->store,
-                              "SELECT size_bytes FROM artifact WHERE id = ?1", err);
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
-    if (dg_rows_next(&rows))
-        parts->size = dg_rows_int(&rows, 0);
+        status = dg_store_int_of(input->store,
+                                 "SELECT size_bytes FROM artifact WHERE id = ?1",
+                                 input->artifact, 0, &parts->size, err);
     parts->nobody = dg_stretches_divide(parts->stretches, parts->n_items, parts->size);
-    return dg_rows_close(&rows, DG_OK, err);
+    return status;
 }
 
 struct group {

@@ -119,12 +119,8 @@ static enum dg_status read_figure(struct told_list *list, struct dg_page *page,
                                   const struct dg_report_input *input,
                                   const struct figure *figure, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, input->store, figure->sql, err);
+    struct dg_rows rows = dg_rows_of(input->store, figure->sql, input->artifact, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
     while (dg_rows_next(&rows)) {
         struct told *told = DG_APPEND(list->items, list->n_items);
 
@@ -208,17 +204,13 @@ static enum dg_status add_advice(struct dg_page *page,
 {
     struct dg_rule_words words = {0};
     struct dg_rows rows;
-    enum dg_status status;
 
     if (!input->failed)
         return DG_OK;
-    status = dg_rows_open(&rows, input->store,
-                          "SELECT rule, min(finding.id)" DG_FINDINGS
-                          " GROUP BY rule, severity" DG_WORST_FIRST "2 LIMIT 1",
-                          err);
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
+    rows = dg_rows_of(input->store,
+                      "SELECT rule, min(finding.id)" DG_FINDINGS
+                      " GROUP BY rule, severity" DG_WORST_FIRST "2 LIMIT 1",
+                      input->artifact, err);
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;
     if (dg_rows_next(&rows) && input->rule(dg_rows_text(&rows, 0), &words) && words.fix)
         dg_page_say(page, DG_TONE_PLAIN, "What to do: %s (#finding-%lld).", words.fix,

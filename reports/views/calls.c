@@ -8,15 +8,12 @@
 /* Delegates of one backend stand for each other: each is known by the first of them. */
 static enum dg_status read_backends(struct dg_calls *calls)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, calls->nodes.in.store,
-                     "SELECT min(id) OVER (PARTITION BY backend) FROM delegate"
-                     " ORDER BY id",
-                     calls->nodes.in.err);
+    struct dg_rows rows =
+        dg_rows_of(calls->nodes.in.store,
+                   "SELECT min(id) OVER (PARTITION BY backend) FROM delegate"
+                   " ORDER BY id",
+                   0, calls->nodes.in.err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows))
         *DG_APPEND(calls->backends, calls->n_backends) = dg_rows_int(&rows, 0);
     return dg_rows_close(&rows, DG_OK, calls->nodes.in.err);

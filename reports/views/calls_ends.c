@@ -50,13 +50,10 @@ enum dg_status dg_calls_add_end(struct dg_calls *calls,
     struct dg_picture *picture = calls->nodes.picture;
     uint32_t graph = calls->calls[interval->first].graph;
     size_t count = 0, box = picture->n_boxes;
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, calls->nodes.in.store, ends_sql, calls->nodes.in.err);
+    struct dg_rows rows =
+        dg_rows_of(calls->nodes.in.store, ends_sql, calls->skeleton.graphs[graph].id,
+                   calls->nodes.in.err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, calls->skeleton.graphs[graph].id);
     dg_rows_bind_text(&rows, 2, dg_text(output ? "output" : "input"));
     for (; dg_rows_next(&rows); count++) {
         if (!count)

@@ -17,16 +17,13 @@ static enum dg_status place_parts(struct building *building)
 {
     struct dg_clusters *clusters = &building->placement.clusters;
     struct dg_located *located = &building->located;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, building->in.store,
+    struct dg_rows rows = dg_rows_of(
+        building->in.store,
         "SELECT node_id, value FROM partition_spec AS spec CROSS JOIN partition_node"
         "  AS pn ON pn.partition_id = spec.partition_id WHERE key = 'target_device'"
         " ORDER BY spec.partition_id, spec.pos DESC",
-        building->in.err);
+        0, building->in.err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         int64_t row = dg_rows_int(&rows, 0);
         uint32_t part = row > 0 && (uint64_t)row <= building->skeleton.n_rows

@@ -158,16 +158,13 @@ static enum dg_status read_writers(struct dg_located *located,
                                    const struct dg_skeleton *skeleton,
                                    uint32_t *of_value, const struct dg_view_input *in)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, in->store,
+    struct dg_rows rows = dg_rows_of(
+        in->store,
         "SELECT value.id, value.device, operand.node_id FROM value"
         " LEFT JOIN operand ON operand.value_id = value.id AND access <> 'read'"
         " WHERE storage IS NOT NULL AND device <> 'cpu'",
-        in->err);
+        0, in->err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         int64_t value = dg_rows_int(&rows, 0), node = dg_rows_int_or(&rows, 2, 0);
         uint32_t device = dg_device_number(located, dg_rows_slice(&rows, 1));

@@ -40,18 +40,15 @@ static void read_finding(struct dg_finding_view *view, const struct dg_rows *row
 
 static enum dg_status load_finding(struct dg_finding_view *view)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, view->nodes.in.store,
+    struct dg_rows rows = dg_rows_of(
+        view->nodes.in.store,
         "SELECT rule, severity, message, finding.artifact_id, graph_id, node_id,"
         "  value_id, method.ir IS 'pte', method.name"
         " FROM finding LEFT JOIN method ON method.id = method_id WHERE finding.id = ?1",
-        view->nodes.in.err);
+        view->nodes.in.options->finding, view->nodes.in.err);
+    enum dg_status status = DG_OK;
     bool found;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, view->nodes.in.options->finding);
     found = dg_rows_next(&rows);
     if (found)
         read_finding(view, &rows);
@@ -63,18 +60,14 @@ static enum dg_status load_finding(struct dg_finding_view *view)
 static enum dg_status find_maker(struct dg_finding_view *view)
 {
     struct dg_rows rows;
-    enum dg_status status;
 
     if (view->node || !view->value || view->is_pte)
         return DG_OK;
-    status = dg_rows_open(&rows, view->nodes.in.store,
-                          "SELECT id FROM node WHERE value_id = ?1 AND graph_id = ?2"
-                          " UNION ALL SELECT src FROM edge JOIN node ON node.id = dst"
-                          "  WHERE node.graph_id = ?2 AND edge.value_id = ?1 LIMIT 1",
-                          view->nodes.in.err);
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, view->value);
+    rows = dg_rows_of(view->nodes.in.store,
+                      "SELECT id FROM node WHERE value_id = ?1 AND graph_id = ?2"
+                      " UNION ALL SELECT src FROM edge JOIN node ON node.id = dst"
+                      "  WHERE node.graph_id = ?2 AND edge.value_id = ?1 LIMIT 1",
+                      view->value, view->nodes.in.err);
     dg_rows_bind_int(&rows, 2, view->graph);
     if (dg_rows_next(&rows))
         view->node = dg_rows_int(&rows, 0);

@@ -69,13 +69,9 @@ static void read_value(struct memory *memory, const struct dg_rows *rows)
 static enum dg_status read_values(struct memory *memory, int64_t moment)
 {
     struct dg_finding_view *view = memory->view;
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, view->nodes.in.store, values_sql, view->nodes.in.err);
+    struct dg_rows rows =
+        dg_rows_of(view->nodes.in.store, values_sql, view->value, view->nodes.in.err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, view->value);
     dg_rows_bind_int(&rows, 2, dg_text_begins(view->rule, "memory/"));
     if (moment != DG_NONE)
         dg_rows_bind_int(&rows, 3, moment);
@@ -200,16 +196,13 @@ static enum dg_status add_accesses(struct memory *memory, const struct bytes *of
     struct dg_finding_view *view = memory->view;
     struct dg_picture *picture = view->nodes.picture;
     size_t n_accesses = 0;
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, view->nodes.in.store,
-                     "SELECT node_id, max(access) FROM operand WHERE value_id = ?1"
-                     " GROUP BY node_id ORDER BY node_id",
-                     view->nodes.in.err);
+    struct dg_rows rows =
+        dg_rows_of(view->nodes.in.store,
+                   "SELECT node_id, max(access) FROM operand WHERE value_id = ?1"
+                   " GROUP BY node_id ORDER BY node_id",
+                   of->row, view->nodes.in.err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, of->row);
     while (!status && dg_rows_next(&rows)) {
         size_t box = dg_node_rows_find(&view->nodes, dg_rows_int(&rows, 0));
         struct dg_text access = dg_rows_keep(&picture->memory, &rows, 1);
@@ -265,14 +258,12 @@ static enum dg_status measure(struct memory *memory, int64_t *moment)
     enum dg_status status =
         dg_lifetimes_store(view->nodes.in.store, view->nodes.in.err);
 
-    if (!status)
-        status = dg_rows_open(&rows, view->nodes.in.store,
-                              "SELECT (SELECT idx FROM node WHERE id = ?2),"
-                              " (SELECT count(*) FROM node WHERE graph_id = ?1)",
-                              view->nodes.in.err);
     if (status)
         return status;
-    dg_rows_bind_int(&rows, 1, view->graph);
+    rows = dg_rows_of(view->nodes.in.store,
+                      "SELECT (SELECT idx FROM node WHERE id = ?2),"
+                      " (SELECT count(*) FROM node WHERE graph_id = ?1)",
+                      view->graph, view->nodes.in.err);
     dg_rows_bind_int(&rows, 2, view->node);
     if (dg_rows_next(&rows)) {
         *moment = dg_rows_int_or(&rows, 0, DG_NONE);

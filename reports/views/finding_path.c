@@ -20,17 +20,13 @@ static enum dg_status read_witness(struct dg_finding_view *view,
 {
     struct dg_picture *picture = view->nodes.picture;
     size_t most = dg_view_room(picture, view->nodes.in.options);
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, view->nodes.in.store,
-        "SELECT item.value FROM finding, json_each(finding.witness) AS item"
-        " WHERE finding.id = ?1 AND json_valid(finding.witness)"
-        "   AND item.type = 'text' ORDER BY item.key",
-        view->nodes.in.err);
+    struct dg_rows rows =
+        dg_rows_of(view->nodes.in.store,
+                   "SELECT item.value FROM finding, json_each(finding.witness) AS item"
+                   " WHERE finding.id = ?1 AND json_valid(finding.witness)"
+                   "   AND item.type = 'text' ORDER BY item.key",
+                   view->nodes.in.options->finding, view->nodes.in.err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, view->nodes.in.options->finding);
     while (dg_rows_next(&rows)) {
         if (witness->n_steps < most)
             *DG_APPEND(witness->steps, witness->n_steps) =
@@ -50,17 +46,13 @@ static void name_node(struct witness *witness, struct dg_text name, int64_t node
 
 static enum dg_status find_nodes(struct dg_finding_view *view, struct witness *witness)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, view->nodes.in.store,
+    struct dg_rows rows = dg_rows_of(
+        view->nodes.in.store,
         "SELECT id, name FROM node WHERE graph_id = ?2 AND name IN"
         " (SELECT item.value FROM finding, json_each(finding.witness) AS item"
         "   WHERE finding.id = ?1) ORDER BY id",
-        view->nodes.in.err);
+        view->nodes.in.options->finding, view->nodes.in.err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, view->nodes.in.options->finding);
     dg_rows_bind_int(&rows, 2, view->graph);
     while (dg_rows_next(&rows))
         name_node(witness, dg_rows_slice(&rows, 1), dg_rows_int(&rows, 0));
@@ -81,17 +73,13 @@ static enum dg_status add_arrow(struct dg_finding_view *view, size_t from, size_
                                 bool *found)
 {
     struct dg_picture *picture = view->nodes.picture;
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, view->nodes.in.store,
-                     "SELECT" DG_VIEW_TYPE ", value.nbytes FROM edge"
-                     " LEFT JOIN value ON value.id = edge.value_id"
-                     " WHERE edge.dst = ?2 AND edge.src = ?1 ORDER BY edge.pos LIMIT 1",
-                     view->nodes.in.err);
+    struct dg_rows rows =
+        dg_rows_of(view->nodes.in.store,
+                   "SELECT" DG_VIEW_TYPE ", value.nbytes FROM edge"
+                   " LEFT JOIN value ON value.id = edge.value_id"
+                   " WHERE edge.dst = ?2 AND edge.src = ?1 ORDER BY edge.pos LIMIT 1",
+                   picture->boxes[from].node, view->nodes.in.err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, picture->boxes[from].node);
     dg_rows_bind_int(&rows, 2, picture->boxes[to].node);
     *found = dg_rows_next(&rows);
     if (*found) {
@@ -195,13 +183,9 @@ enum dg_status dg_finding_add_witness(struct dg_finding_view *view)
 static enum dg_status list_neighbours(struct dg_finding_view *view, const char *sql,
                                       int64_t *nodes, size_t *n_nodes, size_t *n_more)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, view->nodes.in.store, sql, view->nodes.in.err);
+    struct dg_rows rows =
+        dg_rows_of(view->nodes.in.store, sql, view->node, view->nodes.in.err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, view->node);
     while (dg_rows_next(&rows)) {
         if (*n_nodes < MOST_NEIGHBOURS)
             nodes[(*n_nodes)++] = dg_rows_int(&rows, 0);

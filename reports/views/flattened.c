@@ -85,23 +85,20 @@ static enum dg_status take_results(struct flattening *flattening,
                                    const struct dg_view_input *in)
 {
     const struct dg_skeleton *skeleton = flattening->skeleton;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, in->store,
-        "SELECT item.id, delegate.graph_id,"
-        "  iif(json_valid(item.args),"
-        "      json_extract(item.args, '$[1].int'), NULL)"
-        " FROM delegate JOIN node AS call ON call.delegate_id = delegate.id"
-        "  AND call.kind = 'call_function'"
-        " JOIN edge ON edge.src = call.id"
-        " JOIN node AS item ON item.id = edge.dst"
-        " JOIN op ON op.id = item.op_id"
-        "  AND op.name = '_operator.getitem'"
-        " WHERE delegate.graph_id IS NOT NULL",
-        in->err);
+    struct dg_rows rows =
+        dg_rows_of(in->store,
+                   "SELECT item.id, delegate.graph_id,"
+                   "  iif(json_valid(item.args),"
+                   "      json_extract(item.args, '$[1].int'), NULL)"
+                   " FROM delegate JOIN node AS call ON call.delegate_id = delegate.id"
+                   "  AND call.kind = 'call_function'"
+                   " JOIN edge ON edge.src = call.id"
+                   " JOIN node AS item ON item.id = edge.dst"
+                   " JOIN op ON op.id = item.op_id"
+                   "  AND op.name = '_operator.getitem'"
+                   " WHERE delegate.graph_id IS NOT NULL",
+                   0, in->err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         int64_t item = dg_rows_int(&rows, 0), graph = dg_rows_int(&rows, 1);
 

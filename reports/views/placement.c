@@ -25,17 +25,14 @@ enum dg_status dg_placement_read_plan(struct dg_placement *placement,
     const struct dg_skeleton *skeleton = placement->clusters.skeleton;
     int64_t newest = 0;
     uint32_t part = DG_NOWHERE;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, in->store,
+    struct dg_rows rows = dg_rows_of(
+        in->store,
         "SELECT node_id, partition_id, tag, backend, declared IS NOT 0"
         " FROM partition CROSS JOIN partition_node"
         "  ON partition_id = partition.id"
         " WHERE part_run_id IN " NEWEST " ORDER BY partition.id, partition_node.pos",
-        in->err);
+        0, in->err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         int64_t row = dg_rows_int(&rows, 0);
         const struct dg_skeleton_node *node;
@@ -163,20 +160,18 @@ static enum dg_status name_parts(struct dg_placement *placement,
                                  const struct dg_view_input *in)
 {
     struct dg_clusters *clusters = &placement->clusters;
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, in->store,
-                     "SELECT node.name, delegate.name, delegate.backend,"
-                     "  delegate.blob_bytes, (SELECT sum(nbytes) FROM delegate_key"
-                     "   WHERE delegate_id = delegate.id), op.name, inner.path"
-                     " FROM node LEFT JOIN delegate ON delegate.id = node.delegate_id"
-                     " LEFT JOIN op ON op.id = node.op_id"
-                     " LEFT JOIN \"graph\" AS inner ON inner.id = delegate.graph_id"
-                     " WHERE node.id = ?1",
-                     in->err);
+    struct dg_rows rows =
+        dg_rows_of(in->store,
+                   "SELECT node.name, delegate.name, delegate.backend,"
+                   "  delegate.blob_bytes, (SELECT sum(nbytes) FROM delegate_key"
+                   "   WHERE delegate_id = delegate.id), op.name, inner.path"
+                   " FROM node LEFT JOIN delegate ON delegate.id = node.delegate_id"
+                   " LEFT JOIN op ON op.id = node.op_id"
+                   " LEFT JOIN \"graph\" AS inner ON inner.id = delegate.graph_id"
+                   " WHERE node.id = ?1",
+                   0, in->err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     for (size_t i = 0; !status && i < clusters->n_items; i++) {
         struct dg_cluster *part = &clusters->items[i];
 

@@ -32,15 +32,11 @@ struct dg_text dg_view_type(struct dg_arena *memory, const struct dg_rows *rows,
 enum dg_status dg_view_title(struct dg_picture *picture, const struct dg_view_input *in,
                              int64_t artifact)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, in->store,
-        "SELECT min(path), count(*) FROM artifact WHERE ?1 = 0 OR id = ?1", in->err);
+    struct dg_rows rows = dg_rows_of(
+        in->store, "SELECT min(path), count(*) FROM artifact WHERE ?1 = 0 OR id = ?1",
+        artifact, in->err);
 
-    if (status)
-        return status;
     picture->path = dg_text(in->options->path ? in->options->path : "FILE");
-    dg_rows_bind_int(&rows, 1, artifact);
     if (dg_rows_next(&rows) && dg_rows_int(&rows, 1) == 1) {
         struct dg_text file = dg_rows_keep(&picture->memory, &rows, 0);
         const char *slash = file.data ? strrchr(file.data, '/') : NULL;

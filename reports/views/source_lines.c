@@ -24,11 +24,9 @@ static struct dg_text file_and_line(struct dg_picture *picture,
 enum dg_status dg_view_load_lines(struct dg_picture *picture,
                                   const struct dg_view_input *in)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, in->store, QUERY, in->err);
+    struct dg_rows rows = dg_rows_of(in->store, QUERY, 0, in->err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     for (size_t i = 0; !status && i < picture->n_boxes; i++) {
         struct dg_box *box = &picture->boxes[i];
 

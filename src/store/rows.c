@@ -2,12 +2,12 @@
 #include "store/database.h"
 #include "store/integrity.h"
 
-enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
-                            const char *sql, struct dg_error *err)
+static enum dg_status prepare(struct dg_rows *rows, const char *sql,
+                              struct dg_error *err)
 {
+    struct dg_store *store = rows->store;
     enum dg_status status = DG_OK;
 
-    *rows = (struct dg_rows){.store = store, .state = SQLITE_ROW};
     if (store->unchecked && !store->sandboxed)
         status = dg_store_check_integrity(store, err);
     if (status)
@@ -22,13 +22,34 @@ enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
     return DG_OK;
 }
 
+enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
+                            const char *sql, struct dg_error *err)
+{
+    *rows = (struct dg_rows){.store = store, .state = SQLITE_ROW};
+    rows->failed = prepare(rows, sql, err);
+    return rows->failed;
+}
+
+struct dg_rows dg_rows_of(struct dg_store *store, const char *sql, int64_t id,
+                          struct dg_error *err)
+{
+    struct dg_rows rows;
+
+    dg_rows_open(&rows, store, sql, err);
+    dg_rows_bind_int(&rows, 1, id);
+    return rows;
+}
+
 void dg_rows_bind_int(struct dg_rows *rows, int parameter, int64_t value)
 {
-    sqlite3_bind_int64(rows->statement, parameter, value);
+    if (!rows->failed)
+        sqlite3_bind_int64(rows->statement, parameter, value);
 }
 
 void dg_rows_bind_text(struct dg_rows *rows, int parameter, struct dg_text value)
 {
+    if (rows->failed)
+        return;
     if (value.data)
         sqlite3_bind_text64(rows->statement, parameter, value.data, value.size,
                             SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -38,6 +59,8 @@ void dg_rows_bind_text(struct dg_rows *rows, int parameter, struct dg_text value
 
 bool dg_rows_next(struct dg_rows *rows)
 {
+    if (rows->failed)
+        return false;
     rows->state = sqlite3_step(rows->statement);
     return rows->state == SQLITE_ROW;
 }
@@ -108,8 +131,10 @@ char dg_rows_type(const struct dg_rows *rows, int column)
 
 enum dg_status dg_rows_again(struct dg_rows *rows, struct dg_error *err)
 {
-    enum dg_status status = DG_OK;
+    enum dg_status status = rows->failed;
 
+    if (status)
+        return status;
     if (rows->state != SQLITE_DONE && rows->state != SQLITE_ROW)
         status = dg_store_fail(rows->store, err);
     sqlite3_reset(rows->statement);
@@ -121,6 +146,8 @@ enum dg_status dg_rows_again(struct dg_rows *rows, struct dg_error *err)
 enum dg_status dg_rows_close(struct dg_rows *rows, enum dg_status status,
                              struct dg_error *err)
 {
+    if (!status)
+        status = rows->failed;
     if (!status && rows->state != SQLITE_DONE && rows->state != SQLITE_ROW)
         status = dg_store_fail(rows->store, err);
     if (rows->store->sandboxed || !rows->statement)
@@ -134,12 +161,15 @@ enum dg_status dg_rows_close(struct dg_rows *rows, enum dg_status status,
 enum dg_status dg_store_int(struct dg_store *store, const char *sql, int64_t otherwise,
                             int64_t *out, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+    return dg_store_int_of(store, sql, 0, otherwise, out, err);
+}
+
+enum dg_status dg_store_int_of(struct dg_store *store, const char *sql, int64_t id,
+                               int64_t otherwise, int64_t *out, struct dg_error *err)
+{
+    struct dg_rows rows = dg_rows_of(store, sql, id, err);
 
     *out = otherwise;
-    if (status)
-        return status;
     if (dg_rows_next(&rows))
         *out = dg_rows_int_or(&rows, 0, otherwise);
     return dg_rows_close(&rows, DG_OK, err);

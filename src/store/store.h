@@ -75,13 +75,19 @@ enum dg_status dg_store_exec(struct dg_store *store, const char *sql,
 struct dg_rows {
     struct dg_store *store;
     struct sqlite3_stmt *statement;
-    int state; /* last sqlite3_step() result */
+    int state;             /* last sqlite3_step() result */
+    enum dg_status failed; /* to open: there are no rows, and closing says so */
 };
 
 /* `sql` may hold ?1 ?2 ...: bind with dg_rows_bind_*() before the first dg_rows_next().
  */
 enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
                             const char *sql, struct dg_error *err);
+
+/* The same with ?1 = `id` where `sql` has it. A failure is what dg_rows_close()
+ * returns; until then there are no rows. */
+struct dg_rows dg_rows_of(struct dg_store *store, const char *sql, int64_t id,
+                          struct dg_error *err);
 void dg_rows_bind_int(struct dg_rows *rows, int parameter, int64_t value);
 void dg_rows_bind_text(struct dg_rows *rows, int parameter, struct dg_text value);
 bool dg_rows_next(struct dg_rows *rows);
@@ -108,7 +114,10 @@ enum dg_status dg_rows_again(struct dg_rows *rows, struct dg_error *err);
 enum dg_status dg_rows_close(struct dg_rows *rows, enum dg_status status,
                              struct dg_error *err);
 
-/* The first column of the first row of `sql`; `otherwise` if there is none. */
+/* The first column of the first row of `sql` with ?1 = `id`; `otherwise` if there is
+ * none. */
+enum dg_status dg_store_int_of(struct dg_store *store, const char *sql, int64_t id,
+                               int64_t otherwise, int64_t *out, struct dg_error *err);
 enum dg_status dg_store_int(struct dg_store *store, const char *sql, int64_t otherwise,
                             int64_t *out, struct dg_error *err);
 

@@ -140,6 +140,22 @@ START_TEST(queries_in_the_sandbox_read_but_do_not_write_attach_or_load)
     dg_store_close(store);
 }
 
+START_TEST(rows_that_cannot_be_opened_are_none_and_closing_says_why)
+{
+    struct dg_store *store = loaded(1);
+    struct dg_rows rows = dg_rows_of(store, "SELECT nothing FROM node", 1, &err);
+
+    dg_rows_bind_text(&rows, 2, dg_text("x"));
+    ck_assert(!dg_rows_next(&rows));
+    ck_assert(dg_rows_again(&rows, &err));
+    ck_assert(dg_rows_close(&rows, DG_OK, &err));
+    ck_assert_msg(strstr(err.text, "nothing") != NULL, "%s", err.text);
+    rows = dg_rows_of(store, "SELECT name FROM node WHERE id = ?1", 2, &err);
+    ck_assert(dg_rows_next(&rows));
+    ck_assert(!dg_rows_close(&rows, DG_OK, &err));
+    dg_store_close(store);
+}
+
 START_TEST(a_query_that_would_never_end_is_stopped)
 {
     struct dg_store *store = loaded(1);
@@ -327,6 +343,7 @@ Suite *store_suite(void)
     tcase_add_test(all, every_reference_of_a_store_leads_somewhere);
     tcase_add_test(all, a_finding_learns_its_place_from_its_node);
     tcase_add_test(all, queries_in_the_sandbox_read_but_do_not_write_attach_or_load);
+    tcase_add_test(all, rows_that_cannot_be_opened_are_none_and_closing_says_why);
     tcase_add_test(all, a_query_that_would_never_end_is_stopped);
     tcase_add_test(all, a_trace_is_split_into_its_frames);
     tcase_add_test(all, many_names_are_interned_once_each);
