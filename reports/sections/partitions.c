@@ -255,7 +255,7 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
         status = dg_partitions_delegates(page, input, err);
     /* A plan changes what the host runs between delegates. */
     if (!status && counts.delegates && !counts.plans)
-        status = dg_partitions_breaks(page, input, err);
+        status = dg_section_rows(page, input, "breaks", input->artifact, NULL, err);
     return status;
 }
 

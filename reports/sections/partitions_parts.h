@@ -19,9 +19,4 @@ enum dg_status dg_partitions_delegates(struct dg_page *page,
                                        const struct dg_report_input *input,
                                        struct dg_error *err);
 
-/* What the host runs between two calls of delegates. */
-enum dg_status dg_partitions_breaks(struct dg_page *page,
-                                    const struct dg_report_input *input,
-                                    struct dg_error *err);
-
 #endif

@@ -5,6 +5,7 @@
 #include "graph/device_sql.h"
 #include "graph/lifetime.h"
 #include "reports/sections/amount.h"
+#include "reports/sections/breaks_sql.h"
 
 /* Weights are not a caller's: they are rows only where the method changes them. */
 static const char boundary_sql[] =
@@ -341,6 +342,10 @@ static const struct row {
      50, "query", " @delegates", delegates_sql},
     {"delegates", TABLE, "delegates", "Delegates that the program has", DG_FORM_TEXT, 8,
      "query", " @delegates", delegates_sql},
+    {"breaks", FACTS, NULL, NULL, ALL, 0, NULL, NULL, DG_SQL_BREAKS_IN_ALL},
+    {"breaks", TABLE, "graph-breaks",
+     "Graph breaks: what the host runs between delegates", WORDS, 30, "query",
+     " @graph-breaks", DG_SQL_BREAKS},
     {"run", TABLE, NULL, "Outputs of run", WORDS, 30, "query",
      " 'SELECT * FROM v_numeric'", outputs_sql},
     {"run", TABLE, NULL, "The worst nodes, views apart, of run", PAGE, 20, "query",
