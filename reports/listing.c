@@ -1,4 +1,4 @@
-/* What ls can list. */
+/* What ls can list: one query for each kind of thing, and the forms of its rows. */
 #include "reports/listing.h"
 
 #include <string.h>
@@ -156,16 +156,91 @@ enum dg_status dg_listing_open(struct dg_rows *rows, const struct dg_listing **l
                                const struct dg_report_options *options,
                                struct dg_error *err)
 {
-    enum dg_status status;
-
     *listing = find(options->what);
     if (!*listing)
         return refuse(options->what, err);
-    status = dg_rows_open(rows, store, (*listing)->sql, err);
-    if (status)
-        return status;
-    dg_rows_bind_int(rows, 1, options->artifact);
+    *rows = dg_rows_of(store, (*listing)->sql, options->artifact, err);
     dg_rows_bind_text(rows, 2, dg_text(options->glob));
     dg_rows_bind_text(rows, 3, dg_text(options->method));
     return DG_OK;
 }
+
+static enum dg_status write_text(struct dg_writer *out, struct dg_store *store,
+                                 const struct dg_report_options *options,
+                                 struct dg_error *err)
+{
+    const struct dg_listing *listing;
+    struct dg_rows rows;
+    enum dg_status status = dg_listing_open(&rows, &listing, store, options, err);
+
+    return status ? status : dg_write_table(out, &rows, 0, true, err);
+}
+
+static enum dg_status write_json(struct dg_writer *out, struct dg_store *store,
+                                 const struct dg_report_options *options,
+                                 struct dg_error *err)
+{
+    const struct dg_listing *listing;
+    struct dg_rows rows;
+    enum dg_status status = dg_listing_open(&rows, &listing, store, options, err);
+    struct dg_json_writer json = {.out = out};
+
+    if (status)
+        return status;
+    dg_put_object(&json, NULL);
+    dg_put_int(&json, "schema_version", 1);
+    dg_put_array(&json, listing->key);
+    while (dg_rows_next(&rows)) {
+        dg_put_line(&json);
+        dg_write_row(dg_put_raw(&json, NULL), &rows, DG_ROW_JSON);
+    }
+    dg_put_end(&json);
+    dg_put_end(&json);
+    dg_write(out, "\n", 1);
+    dg_json_written(&json);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* A line for each row. */
+static enum dg_status write_lines(struct dg_writer *out, struct dg_store *store,
+                                  const struct dg_report_options *options,
+                                  enum dg_row_form form, struct dg_error *err)
+{
+    const struct dg_listing *listing;
+    struct dg_rows rows;
+    enum dg_status status = dg_listing_open(&rows, &listing, store, options, err);
+
+    return status ? status : dg_write_rows(out, &rows, form, err);
+}
+
+static enum dg_status write_csv(struct dg_writer *out, struct dg_store *store,
+                                const struct dg_report_options *options,
+                                struct dg_error *err)
+{
+    return write_lines(out, store, options, DG_ROW_CSV, err);
+}
+
+static enum dg_status write_jsonl(struct dg_writer *out, struct dg_store *store,
+                                  const struct dg_report_options *options,
+                                  struct dg_error *err)
+{
+    return write_lines(out, store, options, DG_ROW_JSON, err);
+}
+
+static enum dg_status write_plain(struct dg_writer *out, struct dg_store *store,
+                                  const struct dg_report_options *options,
+                                  struct dg_error *err)
+{
+    return write_lines(out, store, options, DG_ROW_PLAIN, err);
+}
+
+const struct dg_report dg_report_list_text = {"list-text", "rows as an aligned table",
+                                              write_text};
+const struct dg_report dg_report_list_json = {"list-json", "rows as one JSON document",
+                                              write_json};
+const struct dg_report dg_report_list_jsonl = {
+    "list-jsonl", "rows as a JSON object on each line", write_jsonl};
+const struct dg_report dg_report_list_csv = {"list-csv", "rows as RFC 4180 lines",
+                                             write_csv};
+const struct dg_report dg_report_list_plain = {
+    "list-plain", "rows as tab separated lines", write_plain};

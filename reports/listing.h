@@ -1,4 +1,4 @@
-/* What ls can list: one query for each kind of thing, written out by list_*.c. */
+/* What ls can list: one query for each kind of thing, written out by reports list-*. */
 #ifndef DG_REPORTS_LISTING_H
 #define DG_REPORTS_LISTING_H
 

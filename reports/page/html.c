@@ -29,16 +29,35 @@ void dg_html_write_id(struct dg_html *html, struct dg_text id)
 {
     if (!id.data)
         return;
-    dg_print(html->out, " id=\"");
-    dg_write_xml(html->out, id);
-    dg_print(html->out, "\"");
+    dg_write_element(html->out, " id=\"", id, "\"");
+}
+
+void dg_html_figure(struct dg_html *html, const char *css_class, struct dg_text id,
+                    struct dg_text caption)
+{
+    dg_print(html->out, "<figure class=\"%s\"", css_class);
+    dg_html_write_id(html, id);
+    dg_write_element(html->out, ">\n<figcaption>", caption, "</figcaption>\n");
+}
+
+void dg_html_drawing(struct dg_html *html, const char *css_class, int width, int height,
+                     const char *id, struct dg_text title)
+{
+    dg_print(
+        html->out,
+        "<div class=\"scroll\"><svg class=\"%s\" role=\"img\" "
+        "viewBox=\"0 0 %d %d\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
+        css_class, width, height, id, id, id);
+    dg_write_element(html->out, "", title, "</title>");
+    dg_print(html->out, "<desc id=\"%s-d\">", id);
 }
 
 void dg_html_command(struct dg_html *html, struct dg_text command)
 {
-    dg_print(html->out, "<pre class=\"command\"><code>");
-    dg_write_xml(html->out, command);
-    dg_print(html->out, "</code></pre>\n");
+    if (!command.size)
+        return;
+    dg_write_element(html->out, "<pre class=\"command\"><code>", command,
+                     "</code></pre>\n");
 }
 
 void dg_html_count(struct dg_writer *out, double count)
@@ -64,6 +83,22 @@ void dg_html_amount(struct dg_writer *out, double amount, bool bytes)
 int dg_html_bar(double share)
 {
     return share > 0 ? 2 * (int)ceil(50 * fmin(share, 1)) : 0;
+}
+
+static const char style_sheet[] =
+#include "reports/page/report.css.inc"
+    ;
+
+static const char script[] =
+#include "reports/page/report.js.inc"
+    ;
+
+static void write_style(struct dg_writer *out)
+{
+    dg_print(out, "%s", style_sheet);
+    for (int percent = 0; percent <= 100; percent += 2)
+        dg_print(out, ".w%d{background-size:%d%% 3px}\n", percent, percent);
+    dg_write_svg_style(out);
 }
 
 /* Bytes of a hexadecimal digest. */
@@ -101,7 +136,7 @@ static void write_policy(struct dg_html *html, struct dg_text style)
                         "default-src 'none'; style-src ");
     write_source_hash(html, style);
     dg_print(html->out, "; script-src ");
-    write_source_hash(html, dg_text(dg_html_script));
+    write_source_hash(html, dg_text(script));
     dg_print(html->out, "; img-src data:; base-uri 'none'; form-action 'none'\">\n");
 }
 
@@ -117,15 +152,15 @@ static void write_head(struct dg_html *html, const struct dg_page *page)
 {
     struct dg_writer style = {0};
 
-    dg_html_style(&style);
+    write_style(&style);
     dg_print(html->out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
                         "<meta charset=\"utf-8\">\n");
     write_policy(html, dg_written(&style));
-    dg_print(html->out, "<meta name=\"viewport\" content=\"width=device-width, "
-                        "initial-scale=1\">\n"
-                        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-    dg_write_xml(html->out, base_name(page->title));
-    dg_print(html->out, " – delegraph report</title>\n<style>");
+    dg_write_element(html->out,
+                     "<meta name=\"viewport\" content=\"width=device-width, "
+                     "initial-scale=1\">\n"
+                     "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+                     base_name(page->title), " – delegraph report</title>\n<style>");
     dg_write(html->out, style.data, style.size);
     dg_print(html->out, "</style>\n</head>\n");
     dg_writer_clear(&style);
@@ -138,9 +173,7 @@ static void write_contents(struct dg_html *html, const struct dg_block *const *b
     for (size_t i = 0; i < n; i++) {
         if (blocks[i]->kind != DG_BLOCK_SECTION)
             continue;
-        dg_print(html->out, "<li><a href=\"#");
-        dg_write_xml(html->out, blocks[i]->id);
-        dg_print(html->out, "\">");
+        dg_write_element(html->out, "<li><a href=\"#", blocks[i]->id, "\">");
         dg_write_xml(html->out, blocks[i]->title);
         dg_print(html->out, "</a></li>\n");
     }
@@ -149,12 +182,13 @@ static void write_contents(struct dg_html *html, const struct dg_block *const *b
 
 static void write_banner(struct dg_html *html, const struct dg_page *page)
 {
-    dg_print(html->out, "<body>\n<a class=\"skip\" href=\"#content\">Skip to the "
-                        "report</a>\n<header>\n<p class=\"tool\">delegraph report</p>\n"
-                        "<h1>");
-    dg_write_xml(html->out, base_name(page->title));
-    dg_print(html->out,
-             "</h1>\n<div id=\"tools\" class=\"tools\" hidden></div>\n</header>\n");
+    dg_write_element(
+        html->out,
+        "<body>\n<a class=\"skip\" href=\"#content\">Skip to the "
+        "report</a>\n<header>\n<p class=\"tool\">delegraph report</p>\n"
+        "<h1>",
+        base_name(page->title),
+        "</h1>\n<div id=\"tools\" class=\"tools\" hidden></div>\n</header>\n");
 }
 
 /* Where `text` has "#x" and the page an anchor x, that is a link. */
@@ -202,9 +236,8 @@ static void write_heading(struct dg_html *html, const struct dg_block *block)
     dg_print(html->out, ">");
     dg_write_xml(html->out, block->title);
     if (block->id.data) {
-        dg_print(html->out, " <a class=\"here\" href=\"#");
-        dg_write_xml(html->out, block->id);
-        dg_print(html->out, "\" aria-label=\"Link to this\">#</a>");
+        dg_write_element(html->out, " <a class=\"here\" href=\"#", block->id,
+                         "\" aria-label=\"Link to this\">#</a>");
     }
     dg_print(html->out, "</h3>\n");
 }
@@ -223,9 +256,7 @@ static void write_fact(struct dg_html *html, const struct dg_fact *fact)
     dg_print(html->out, "<div class=\"%s", tones[fact->tone]);
     if (fact->share >= 0)
         dg_print(html->out, " bar w%d", dg_html_bar(fact->share));
-    dg_print(html->out, "\"><dt>");
-    dg_write_xml(html->out, fact->name);
-    dg_print(html->out, "</dt><dd>");
+    dg_write_element(html->out, "\"><dt>", fact->name, "</dt><dd>");
     write_linked(html, fact->value);
     dg_print(html->out, "</dd></div>\n");
 }
@@ -252,20 +283,14 @@ static void end_facts(struct dg_html *html)
 
 static void write_picture(struct dg_html *html, const struct dg_block *block)
 {
-    dg_print(html->out, "<figure class=\"picture\"");
-    dg_html_write_id(html, block->id);
-    dg_print(html->out, ">\n<figcaption>");
-    dg_write_xml(html->out, block->title);
-    dg_print(html->out, "</figcaption>\n<div class=\"scroll\">");
+    dg_html_figure(html, "picture", block->id, block->title);
+    dg_print(html->out, "<div class=\"scroll\">");
     dg_write_text(html->out, block->text);
     dg_print(html->out, "</div>\n");
     if (block->desc.size) {
-        dg_print(html->out, "<p class=\"desc\">");
-        dg_write_xml(html->out, block->desc);
-        dg_print(html->out, "</p>\n");
+        dg_write_element(html->out, "<p class=\"desc\">", block->desc, "</p>\n");
     }
-    if (block->command.size)
-        dg_html_command(html, block->command);
+    dg_html_command(html, block->command);
     dg_print(html->out, "</figure>\n");
 }
 
@@ -331,8 +356,7 @@ static void write_body(struct dg_html *html, const struct dg_page *page,
     end_facts(html);
     if (html->in_section)
         dg_print(html->out, "</section>\n");
-    dg_print(html->out, "</main>\n<script>%s</script>\n</body>\n</html>\n",
-             dg_html_script);
+    dg_print(html->out, "</main>\n<script>%s</script>\n</body>\n</html>\n", script);
 }
 
 void dg_page_html(struct dg_writer *out, const struct dg_page *page)

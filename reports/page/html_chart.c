@@ -182,9 +182,8 @@ static void write_areas(struct dg_html *html, const struct plot *plot)
                  plot->id, i % LOOKS);
         write_edge(html, plot, tops, true);
         write_edge(html, plot, below, false);
-        dg_print(html->out, "Z\"><title>");
-        dg_write_xml(html->out, plot->chart->series[i].name);
-        dg_print(html->out, "</title></path>\n");
+        dg_write_element(html->out, "Z\"><title>", plot->chart->series[i].name,
+                         "</title></path>\n");
         memcpy(below, tops, n * sizeof(*below));
     }
 }
@@ -194,9 +193,8 @@ static void write_step(struct dg_html *html, const struct dg_chart *chart, size_
     dg_write_xml(html->out, chart->x_name);
     dg_print(html->out, " %zu", step);
     if (chart->steps && chart->steps[step].size) {
-        dg_print(html->out, " (");
-        dg_write_xml(html->out, dg_elide(&html->memory, chart->steps[step], 60));
-        dg_print(html->out, ")");
+        dg_write_element(html->out, " (",
+                         dg_elide(&html->memory, chart->steps[step], 60), ")");
     }
 }
 
@@ -240,13 +238,7 @@ static void write_marks(struct dg_html *html, const struct plot *plot)
 static void write_drawing(struct dg_html *html, const struct plot *plot,
                           struct dg_text title)
 {
-    dg_print(html->out,
-             "<div class=\"scroll\"><svg class=\"chart\" role=\"img\" "
-             "viewBox=\"0 0 %d %d\" aria-labelledby=\"%s-t %s-d\">\n",
-             WIDTH, HEIGHT, plot->id, plot->id);
-    dg_print(html->out, "<title id=\"%s-t\">", plot->id);
-    dg_write_xml(html->out, title);
-    dg_print(html->out, "</title><desc id=\"%s-d\">", plot->id);
+    dg_html_drawing(html, "chart", WIDTH, HEIGHT, plot->id, title);
     write_peak_words(html, plot->chart);
     dg_print(html->out, "; the table below has the parts.</desc>\n");
     write_hatches(html, plot);
@@ -305,9 +297,7 @@ void dg_html_chart(struct dg_html *html, const struct dg_block *block)
     if (!block->chart.n_steps || block->chart.peak >= block->chart.n_steps)
         return;
     choose_steps(&plot, html);
-    dg_print(html->out, "<figure class=\"graph\" id=\"%s\">\n<figcaption>", plot.id);
-    dg_write_xml(html->out, block->title);
-    dg_print(html->out, "</figcaption>\n");
+    dg_html_figure(html, "graph", dg_text(plot.id), block->title);
     write_drawing(html, &plot, block->title);
     if (plot.n_columns < block->chart.n_steps)
         dg_print(html->out,
@@ -316,6 +306,5 @@ void dg_html_chart(struct dg_html *html, const struct dg_block *block)
                  block->chart.n_steps, plot.n_columns);
     write_legend(html, &plot);
     dg_print(html->out, "</figure>\n");
-    if (block->command.size)
-        dg_html_command(html, block->command);
+    dg_html_command(html, block->command);
 }

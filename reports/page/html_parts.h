@@ -28,7 +28,15 @@ bool dg_html_has(const struct dg_html *html, struct dg_text anchor);
 /* " id=..." or nothing. */
 void dg_html_write_id(struct dg_html *html, struct dg_text id);
 
-/* A command line, to be copied. */
+/* Begins a figure, which the caller ends. */
+void dg_html_figure(struct dg_html *html, const char *css_class, struct dg_text id,
+                    struct dg_text caption);
+
+/* Begins a drawing in it, up to the words that describe it; `id` names the drawing. */
+void dg_html_drawing(struct dg_html *html, const char *css_class, int width, int height,
+                     const char *id, struct dg_text title);
+
+/* A command line, to be copied; nothing where there is none. */
 void dg_html_command(struct dg_html *html, struct dg_text command);
 
 /* "1,234", "1.5 MiB" */
@@ -37,9 +45,5 @@ void dg_html_amount(struct dg_writer *out, double amount, bool bytes);
 
 /* The class that draws a bar behind an element: "w0" to "w100" in steps of 2. */
 int dg_html_bar(double share);
-
-/* The content of <style> and <script>. */
-void dg_html_style(struct dg_writer *out);
-extern const char dg_html_script[];
 
 #endif

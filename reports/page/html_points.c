@@ -135,15 +135,8 @@ static void write_legend(struct dg_html *html, const struct plot *plot)
 static void write_drawing(struct dg_html *html, const struct plot *plot,
                           const struct dg_block *block)
 {
-    dg_print(
-        html->out,
-        "<div class=\"scroll\"><svg class=\"chart\" role=\"img\" "
-        "viewBox=\"0 0 %d %d\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
-        WIDTH, HEIGHT, plot->id, plot->id, plot->id);
-    dg_write_xml(html->out, block->title);
-    dg_print(html->out, "</title><desc id=\"%s-d\">", plot->id);
-    dg_write_xml(html->out, block->desc);
-    dg_print(html->out, "</desc>\n");
+    dg_html_drawing(html, "chart", WIDTH, HEIGHT, plot->id, block->title);
+    dg_write_element(html->out, "", block->desc, "</desc>\n");
     write_axes(html, plot);
     for (size_t i = 0; i < plot->chart->n_series; i++)
         for (size_t column = 0; column < plot->n_columns; column++) {
@@ -164,9 +157,7 @@ void dg_html_points(struct dg_html *html, const struct dg_block *block)
     plot.n_columns =
         block->chart.n_steps < MOST_COLUMNS ? block->chart.n_steps : MOST_COLUMNS;
     measure(&plot);
-    dg_print(html->out, "<figure class=\"graph\" id=\"%s\">\n<figcaption>", plot.id);
-    dg_write_xml(html->out, block->title);
-    dg_print(html->out, "</figcaption>\n");
+    dg_html_figure(html, "graph", dg_text(plot.id), block->title);
     write_drawing(html, &plot, block);
     if (plot.n_columns < block->chart.n_steps)
         dg_print(html->out,

@@ -222,8 +222,7 @@ static void write_left_out(struct dg_html *html, const struct dg_sheet *sheet)
     dg_html_count(html->out, (double)sheet->n_left_out);
     dg_print(html->out, " more %s%s</p>\n", sheet->n_left_out == 1 ? "row" : "rows",
              sheet->more.size ? ":" : " not shown");
-    if (sheet->more.size)
-        dg_html_command(html, sheet->more);
+    dg_html_command(html, sheet->more);
 }
 
 void dg_html_table(struct dg_html *html, const struct dg_block *block)
@@ -237,14 +236,11 @@ void dg_html_table(struct dg_html *html, const struct dg_block *block)
     dg_print(html->out, "<div class=\"scroll%s\">\n<table",
              sheet->n_cells / sheet->n_columns > TALL ? " tall" : "");
     dg_html_write_id(html, block->id);
-    dg_print(html->out, ">\n<caption>");
-    dg_write_xml(html->out, block->title);
-    dg_print(html->out, "</caption>\n");
+    dg_write_element(html->out, ">\n<caption>", block->title, "</caption>\n");
     write_header(html, sheet, columns, n);
     write_rows(html, sheet, columns, n);
     dg_print(html->out, "</tbody>\n</table>\n</div>\n");
     if (sheet->n_left_out)
         write_left_out(html, sheet);
-    if (block->command.size)
-        dg_html_command(html, block->command);
+    dg_html_command(html, block->command);
 }

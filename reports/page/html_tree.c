@@ -40,9 +40,8 @@ static void write_line(struct dg_html *html, const struct dg_area *area, int64_t
     dg_print(html->out, "<span class=\"name\">");
     dg_write_xml(html->out, dg_elide(&html->memory, area->name, LONGEST_NAME));
     if (area->note.size) {
-        dg_print(html->out, " <span class=\"muted\">");
-        dg_write_xml(html->out, dg_elide(&html->memory, area->note, LONGEST_NAME));
-        dg_print(html->out, "</span>");
+        dg_write_element(html->out, " <span class=\"muted\">",
+                         dg_elide(&html->memory, area->note, LONGEST_NAME), "</span>");
     }
     dg_print(html->out, "</span>");
     if (area->count >= 0) {
@@ -99,13 +98,8 @@ void dg_html_areas(struct dg_html *html, const struct dg_block *block)
 
 void dg_html_tree(struct dg_html *html, const struct dg_block *block)
 {
-    dg_print(html->out, "<figure class=\"areas\"");
-    dg_html_write_id(html, block->id);
-    dg_print(html->out, ">\n<figcaption>");
-    dg_write_xml(html->out, block->title);
-    dg_print(html->out, "</figcaption>\n");
+    dg_html_figure(html, "areas", block->id, block->title);
     dg_html_areas(html, block);
     dg_print(html->out, "</figure>\n");
-    if (block->command.size)
-        dg_html_command(html, block->command);
+    dg_html_command(html, block->command);
 }

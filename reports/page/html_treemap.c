@@ -184,9 +184,8 @@ static void write_tile(struct dg_html *html, const struct map *map, size_t area)
 
     if (tile->w < LEAST_SIDE || tile->h < LEAST_SIDE)
         return;
-    dg_print(html->out, "<g><title>");
-    dg_write_xml(html->out, dg_elide(&html->memory, what->name, 200));
-    dg_print(html->out, ": ");
+    dg_write_element(html->out, "<g><title>", dg_elide(&html->memory, what->name, 200),
+                     ": ");
     dg_html_amount(html->out, tile->bytes, true);
     dg_print(html->out, ", %.1f %%", 100 * tile->bytes / map->bytes);
     dg_print(html->out,
@@ -199,13 +198,8 @@ static void write_tile(struct dg_html *html, const struct map *map, size_t area)
 
 static void write_drawing(struct dg_html *html, const struct map *map, const char *id)
 {
-    dg_print(
-        html->out,
-        "<div class=\"scroll\"><svg class=\"treemap\" role=\"img\" "
-        "viewBox=\"0 0 %d %d\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
-        WIDTH, HEIGHT, id, id, id);
-    dg_write_xml(html->out, map->block->title);
-    dg_print(html->out, "</title><desc id=\"%s-d\">Treemap of ", id);
+    dg_html_drawing(html, "treemap", WIDTH, HEIGHT, id, map->block->title);
+    dg_print(html->out, "Treemap of ");
     dg_html_amount(html->out, map->bytes, true);
     dg_print(html->out, "; the list below has the same in words.</desc>\n");
     for (size_t i = 0; i < map->block->n_areas; i++)
@@ -224,13 +218,10 @@ void dg_html_treemap(struct dg_html *html, const struct dg_block *block)
     if (map.bytes <= 0)
         return;
     lay_out(&map);
-    dg_print(html->out, "<figure class=\"graph\" id=\"%s\">\n<figcaption>", id);
-    dg_write_xml(html->out, block->title);
-    dg_print(html->out, "</figcaption>\n");
+    dg_html_figure(html, "graph", dg_text(id), block->title);
     write_drawing(html, &map, id);
     dg_print(html->out, "<details><summary>The same as a list</summary>\n");
     dg_html_areas(html, block);
     dg_print(html->out, "</details>\n</figure>\n");
-    if (block->command.size)
-        dg_html_command(html, block->command);
+    dg_html_command(html, block->command);
 }

@@ -153,6 +153,8 @@ void dg_page_fact(struct dg_page *page, double share, const char *name, const ch
 struct dg_block *dg_page_table(struct dg_page *page, const char *id,
                                const char *caption);
 void dg_table_column(struct dg_page *page, const char *name, enum dg_cell_kind kind);
+/* Columns as queries name them, "Size:bytes"; NULL ends them. */
+void dg_table_columns(struct dg_page *page, ...) __attribute__((sentinel));
 void dg_table_text(struct dg_page *page, struct dg_text text);
 void dg_table_number(struct dg_page *page, double number);
 void dg_table_none(struct dg_page *page);

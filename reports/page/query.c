@@ -1,4 +1,4 @@
-/* A table of a report from the rows of a query. */
+/* Tables of a report: columns by their names, rows from those of a query. */
 #include "reports/page/page.h"
 
 #include <string.h>
@@ -19,15 +19,24 @@ static enum dg_cell_kind kind_named(const char *mark)
     return DG_CELL_TEXT;
 }
 
-static void add_columns(struct dg_page *page, const struct dg_rows *rows)
+static void add_column(struct dg_page *page, const char *name)
 {
-    for (int i = 0; i < dg_rows_columns(rows); i++) {
-        const char *name = dg_rows_column(rows, i), *mark = strrchr(name, ':');
-        struct dg_text title = {name, mark ? (size_t)(mark - name) : strlen(name)};
+    const char *mark = strrchr(name, ':');
+    struct dg_text title = {name, mark ? (size_t)(mark - name) : strlen(name)};
 
-        dg_table_column(page, dg_copy(&page->memory, title),
-                        kind_named(mark ? mark + 1 : NULL));
-    }
+    dg_table_column(page, dg_copy(&page->memory, title),
+                    kind_named(mark ? mark + 1 : NULL));
+}
+
+void dg_table_columns(struct dg_page *page, ...)
+{
+    va_list names;
+    const char *name;
+
+    va_start(names, page);
+    while ((name = va_arg(names, const char *)))
+        add_column(page, name);
+    va_end(names);
 }
 
 static void add_row(struct dg_page *page, const struct dg_rows *rows)
@@ -55,7 +64,8 @@ enum dg_status dg_page_query(struct dg_page *page, const char *id, const char *c
     for (; dg_rows_next(&rows); n++) {
         if (!n) {
             dg_page_table(page, id, caption);
-            add_columns(page, &rows);
+            for (int i = 0; i < dg_rows_columns(&rows); i++)
+                add_column(page, dg_rows_column(&rows, i));
         }
         if (!most || n < most)
             add_row(page, &rows);

@@ -4,7 +4,66 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reports/picture/dot_ids.h"
+/* Ids in the order in which objects are made: Graphviz's own are addresses, and it
+ * writes subgraphs in the order of ids, so that each run would give another text. Each
+ * name is used once: nothing is ever looked up. It asks of its strings whether they are
+ * HTML, and so reads in front of them: names must be strings of the graph, which frees
+ * them. */
+struct ids {
+    Agraph_t *graph;
+    char **items; /* by id - 1; NULL: without a name */
+    size_t n_items;
+};
+
+static void *open_ids(Agraph_t *graph, Agdisc_t *disc)
+{
+    struct ids *ids = dg_zeroed(1, sizeof(*ids));
+
+    ids->graph = graph;
+    return ids;
+}
+
+static long map_id(void *state, int type, char *name, IDTYPE *id, int create)
+{
+    struct ids *ids = state;
+
+    if (!create)
+        return 0;
+    *DG_APPEND(ids->items, ids->n_items) = name ? agstrdup(ids->graph, name) : NULL;
+    *id = ids->n_items;
+    return 1;
+}
+
+static long alloc_id(void *state, int type, IDTYPE id)
+{
+    return 0;
+}
+
+static void free_id(void *state, int type, IDTYPE id)
+{
+}
+
+static char *print_id(void *state, int type, IDTYPE id)
+{
+    const struct ids *ids = state;
+
+    return id && id <= ids->n_items ? ids->items[id - 1] : NULL;
+}
+
+static void close_ids(void *state)
+{
+    struct ids *ids = state;
+
+    free(ids->items);
+    free(ids);
+}
+
+static void register_id(void *state, int type, void *object)
+{
+}
+
+static Agiddisc_t ids_in_order = {open_ids, map_id,    alloc_id,   free_id,
+                                  print_id, close_ids, register_id};
 
 void dg_set_attribute(void *object, const char *name, const char *value)
 {
@@ -102,7 +161,7 @@ static void add_edge(struct dg_graphviz_graph *drawing, size_t index)
 void dg_graphviz_graph_open(struct dg_graphviz_graph *drawing,
                             const struct dg_picture *picture)
 {
-    Agdisc_t disc = {.id = &dg_dot_ids};
+    Agdisc_t disc = {.id = &ids_in_order};
 
     *drawing = (struct dg_graphviz_graph){
         .graph = agopen((char *)"delegraph", Agdirected, &disc),

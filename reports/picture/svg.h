@@ -34,4 +34,8 @@ void dg_write_svg_style(struct dg_writer *out);
  * XML forbids becomes U+FFFD. */
 void dg_write_xml(struct dg_writer *out, struct dg_text text);
 
+/* The same between two pieces of markup. */
+void dg_write_element(struct dg_writer *out, const char *before, struct dg_text text,
+                      const char *after);
+
 #endif

@@ -39,9 +39,7 @@ static void write_details(const struct dg_svg *svg, const struct dg_box *box,
     struct dg_lines lines = {0};
 
     dg_box_details(&lines, memory, svg->visible->picture, box);
-    dg_print(svg->out, "<title>");
-    dg_write_xml(svg->out, lines.items[0]);
-    dg_print(svg->out, "</title><desc>");
+    dg_write_element(svg->out, "<title>", lines.items[0], "</title><desc>");
     for (size_t i = 1; i < lines.n_items; i++) {
         if (i > 1)
             dg_print(svg->out, "\n");
@@ -183,9 +181,7 @@ static void write_frame_label(const struct dg_svg *svg, size_t index,
     dg_svg_attribute(svg->out, "y", rect->y + 1.4 * font);
     if (font > DG_BOX_FONT)
         dg_svg_attribute(svg->out, "font-size", font);
-    dg_print(svg->out, ">");
-    dg_write_xml(svg->out, label);
-    dg_print(svg->out, "</text>\n");
+    dg_write_element(svg->out, ">", label, "</text>\n");
 }
 
 void dg_svg_frame_labels(const struct dg_svg *svg)

@@ -79,9 +79,7 @@ static void write_link(const struct dg_svg *svg, size_t index)
     dg_print(svg->out, "<path d=\"");
     write_curve(svg->out, &svg->layout->links[index]);
     if (link->value.size) {
-        dg_print(svg->out, "\"><title>");
-        dg_write_xml(svg->out, link->value);
-        dg_print(svg->out, "</title></path>\n");
+        dg_write_element(svg->out, "\"><title>", link->value, "</title></path>\n");
     } else {
         dg_print(svg->out, "\"/>\n");
     }

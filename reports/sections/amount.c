@@ -31,6 +31,14 @@ double dg_share(int64_t part, int64_t whole)
     return whole > 0 && part >= 0 ? (double)part / (double)whole : -1;
 }
 
+void dg_table_share(struct dg_page *page, int64_t part, int64_t whole)
+{
+    if (whole > 0)
+        dg_table_number(page, 100 * dg_share(part, whole));
+    else
+        dg_table_none(page);
+}
+
 enum dg_status dg_section_facts(struct dg_page *page, struct dg_store *store,
                                 const char *sql, int64_t row, struct dg_error *err)
 {

@@ -212,8 +212,7 @@ static void add_not_checked(struct dg_page *page, const struct dg_report_input *
     if (n) {
         dg_page_open(page, "not-checked", false, "What was not checked, and why");
         dg_page_table(page, "rules-not-checked", "Rules that do not apply");
-        dg_table_column(page, "Why", DG_CELL_TEXT);
-        dg_table_column(page, "Rules", DG_CELL_TEXT);
+        dg_table_columns(page, "Why:text", "Rules:text", NULL);
         for (size_t i = 0; i < n; i++) {
             if (reasons[i].n_rules > MOST_NAMES)
                 dg_print(&reasons[i].rules, " and %zu more",

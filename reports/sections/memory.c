@@ -129,13 +129,9 @@ static void list_arenas(struct memory *memory)
 
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;
     dg_page_table(page, "memory-arenas", "The plan against its lower bound");
-    dg_table_column(page, "Method", DG_CELL_CODE);
-    dg_table_column(page, "Arena", DG_CELL_COUNT);
-    dg_table_column(page, "Device", DG_CELL_CODE);
-    dg_table_column(page, "Size", DG_CELL_BYTES);
-    dg_table_column(page, "Live at the peak", DG_CELL_BYTES);
-    dg_table_column(page, "Peak at instruction", DG_CELL_COUNT);
-    dg_table_column(page, "Share", DG_CELL_PERCENT);
+    dg_table_columns(page, "Method:code", "Arena:count", "Device:code", "Size:bytes",
+                     "Live at the peak:bytes", "Peak at instruction:count",
+                     "Share:percent", NULL);
     for (size_t i = 0; i < n; i++) {
         const struct arena *arena = &memory->arenas[i];
 
@@ -145,10 +141,7 @@ static void list_arenas(struct memory *memory)
         dg_table_number(page, (double)arena->size);
         dg_table_number(page, (double)arena->peak);
         dg_table_number(page, (double)arena->at);
-        if (arena->size > 0)
-            dg_table_number(page, 100 * dg_share(arena->peak, arena->size));
-        else
-            dg_table_none(page);
+        dg_table_share(page, arena->peak, arena->size);
     }
     if (n < memory->n_arenas)
         dg_table_more(page, memory->n_arenas - n, "delegraph query %s @arenas",
@@ -200,6 +193,37 @@ static enum dg_status load_lives(struct memory *memory, const struct arena *aren
     return dg_rows_close(&rows, DG_OK, err);
 }
 
+/* How many bytes of an arena are state, inputs and results, at each instruction. */
+static enum dg_status load_kinds(struct memory *memory, const struct arena *arena,
+                                 struct dg_alive_chart *chart, struct dg_error *err)
+{
+    int64_t n = (int64_t)chart->n_steps;
+    struct dg_rows rows =
+        dg_rows_of(memory->input->store,
+                   "SELECT " DG_SQL_ALIVE_KIND ", first, last, nbytes FROM lifetime"
+                   " CROSS JOIN value ON value.id = lifetime.value_id"
+                   " AND value.graph_id = ?1 AND mem_id = ?2 WHERE nbytes > 0",
+                   arena->graph, err);
+
+    for (int kind = 0; kind < DG_N_ALIVE; kind++)
+        chart->kinds[kind] =
+            dg_alloc(&memory->page->memory, chart->n_steps + 1, sizeof(double));
+    dg_rows_bind_int(&rows, 2, arena->idx);
+    while (dg_rows_next(&rows)) {
+        double *bytes = chart->kinds[dg_rows_int(&rows, 0)];
+        int64_t first = dg_rows_int(&rows, 1), last = dg_rows_int(&rows, 2);
+
+        if (first >= n)
+            continue;
+        bytes[first < 0 ? 0 : first] += (double)dg_rows_int(&rows, 3);
+        bytes[last < n ? last + 1 : n] -= (double)dg_rows_int(&rows, 3);
+    }
+    for (int kind = 0; kind < DG_N_ALIVE; kind++)
+        for (int64_t i = 1; i < n; i++)
+            chart->kinds[kind][i] += chart->kinds[kind][i - 1];
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 static enum dg_status draw(struct memory *memory, const struct arena *arena,
                            struct dg_error *err)
 {
@@ -220,8 +244,7 @@ static enum dg_status draw(struct memory *memory, const struct arena *arena,
     enum dg_status status = load_lives(memory, arena, &chart, err);
 
     if (!status)
-        status = dg_memory_kinds(&chart, memory->page, memory->input->store,
-                                 arena->graph, arena->idx, err);
+        status = load_kinds(memory, arena, &chart, err);
     if (!status)
         dg_alive_chart(memory->page, &chart);
     free(chart.items);

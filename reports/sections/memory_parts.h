@@ -9,11 +9,6 @@
 #define DG_SQL_ALIVE_KIND                                                              \
     "CASE WHEN first >= 0 THEN 2 WHEN " DG_SQL_IS_STATE " THEN 0 ELSE 1 END"
 
-/* Fill chart->kinds, of an arena of a planned graph. */
-enum dg_status dg_memory_kinds(struct dg_alive_chart *chart, struct dg_page *page,
-                               struct dg_store *store, int64_t graph, int64_t arena,
-                               struct dg_error *err);
-
 /* What a run that frees results after their last use keeps alive: of methods that have
  * no memory plan. */
 enum dg_status dg_memory_unplanned(struct dg_page *page,

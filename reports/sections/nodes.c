@@ -231,15 +231,12 @@ static void add_data(struct dg_page *page, const struct dg_report_input *input,
 static void add_table(struct dg_page *page, const struct dg_report_input *input,
                       const struct index *index)
 {
-    static const char *const titles[] = {"Operator", "Module", "Type", "Line",
-                                         "Partition"};
     size_t n = index->n_nodes < MOST_ROWS ? index->n_nodes : MOST_ROWS;
 
     dg_page_open(page, "node-rows", false, "The first %zu nodes as a table", n);
     dg_page_table(page, "node-table", "Nodes in execution order");
-    dg_table_column(page, "Node", DG_CELL_NODE);
-    for (int list = 0; list < N_LISTS; list++)
-        dg_table_column(page, titles[list], DG_CELL_CODE);
+    dg_table_columns(page, "Node:node", "Operator:code", "Module:code", "Type:code",
+                     "Line:code", "Partition:code", NULL);
     for (size_t i = 0; i < n; i++) {
         dg_table_text(page, index->nodes[i].name);
         for (int list = 0; list < N_LISTS; list++) {

@@ -110,14 +110,6 @@ static enum dg_status say_opaque(struct dg_page *page,
     return status;
 }
 
-static void share_cell(struct dg_page *page, int64_t part, int64_t whole)
-{
-    if (whole > 0)
-        dg_table_number(page, 100 * dg_share(part, whole));
-    else
-        dg_table_none(page);
-}
-
 static void list_sides(struct dg_page *page, const struct sides *sides)
 {
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;
@@ -137,9 +129,9 @@ static void list_sides(struct dg_page *page, const struct sides *sides)
         dg_table_number(page, (double)side->ops);
         if (sides->opaque)
             continue;
-        share_cell(page, side->ops, sides->all.ops);
+        dg_table_share(page, side->ops, sides->all.ops);
         dg_table_number(page, (double)side->flops);
-        share_cell(page, side->flops, sides->all.flops);
+        dg_table_share(page, side->flops, sides->all.flops);
         dg_table_number(page, (double)side->bytes);
     }
 }

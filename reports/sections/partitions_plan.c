@@ -187,14 +187,8 @@ static void list_parts(struct plan *plan)
     page->forms = DG_FORM_HTML;
     dg_page_table(page, "partition-list",
                   "Partitions of the plan, the costliest first");
-    dg_table_column(page, "Tag", DG_CELL_CODE);
-    dg_table_column(page, "Method", DG_CELL_CODE);
-    dg_table_column(page, "Nodes", DG_CELL_COUNT);
-    dg_table_column(page, "Ops", DG_CELL_COUNT);
-    dg_table_column(page, "FLOPs", DG_CELL_COUNT);
-    dg_table_column(page, "In", DG_CELL_BYTES);
-    dg_table_column(page, "Out", DG_CELL_BYTES);
-    dg_table_column(page, "Constants", DG_CELL_BYTES);
+    dg_table_columns(page, "Tag:code", "Method:code", "Nodes:count", "Ops:count",
+                     "FLOPs:count", "In:bytes", "Out:bytes", "Constants:bytes", NULL);
     for (size_t i = 0; i < n; i++) {
         const struct part *part = &plan->parts[i];
 
@@ -243,11 +237,8 @@ static void list_crossings(struct plan *plan)
     dg_page_table(page, "partition-values",
                   "What crosses the borders, the largest first (the sum above counts a "
                   "value at each border)");
-    dg_table_column(page, "Value", DG_CELL_NODE);
-    dg_table_column(page, "Operator", DG_CELL_CODE);
-    dg_table_column(page, "From", DG_CELL_CODE);
-    dg_table_column(page, "To", DG_CELL_CODE);
-    dg_table_column(page, "Bytes", DG_CELL_BYTES);
+    dg_table_columns(page, "Value:node", "Operator:code", "From:code", "To:code",
+                     "Bytes:bytes", NULL);
     for (size_t i = 0; i < n; i++) {
         const struct crossing *crossing = &plan->crossings[i];
         const struct dg_nodes *nodes = crossing->graph->nodes;

@@ -27,10 +27,8 @@ static void list_group(const struct why *why, const struct dg_reason_group *grou
     dg_table_text(page, dg_text(group->reason));
     dg_table_text(page, group->op);
     dg_table_number(page, (double)group->ops);
-    if (group->unknown_flops == group->ops || why->totals->flops <= 0)
-        dg_table_none(page);
-    else
-        dg_table_number(page, 100 * dg_share(group->flops, why->totals->flops));
+    dg_table_share(page, group->flops,
+                   group->unknown_flops == group->ops ? 0 : why->totals->flops);
     dg_table_number(page, (double)group->bytes);
     if (group->simulated)
         dg_table_number(page, (double)group->calls_saved);
@@ -48,14 +46,9 @@ static void list_groups(const struct why *why, const struct dg_reason_group *gro
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;
     dg_page_table(page, "why-not",
                   "Why calls are in no partition, the costliest first");
-    dg_table_column(page, "Reason", DG_CELL_TEXT);
-    dg_table_column(page, "Operator", DG_CELL_CODE);
-    dg_table_column(page, "Ops", DG_CELL_COUNT);
-    dg_table_column(page, "Of FLOPs", DG_CELL_PERCENT);
-    dg_table_column(page, "Traffic", DG_CELL_BYTES);
-    dg_table_column(page, "Calls saved", DG_CELL_COUNT);
-    dg_table_column(page, "For example", DG_CELL_NODE);
-    dg_table_column(page, "Because", DG_CELL_TEXT);
+    dg_table_columns(page, "Reason:text", "Operator:code", "Ops:count",
+                     "Of FLOPs:percent", "Traffic:bytes", "Calls saved:count",
+                     "For example:node", "Because:text", NULL);
     for (size_t i = 0; i < n_groups && i < MOST_GROUPS; i++)
         list_group(why, &groups[i]);
     if (n_groups > MOST_GROUPS)

@@ -129,10 +129,8 @@ static void show_groups(struct dg_page *page, const struct dg_file_parts *parts)
                      "%s", dg_amount_bytes(page, groups[i].bytes));
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;
     dg_page_table(page, "size-parts", "Where the bytes of the file go");
-    dg_table_column(page, "Part", DG_CELL_TEXT);
-    dg_table_column(page, "Items", DG_CELL_COUNT);
-    dg_table_column(page, "Bytes", DG_CELL_BYTES);
-    dg_table_column(page, "Share", DG_CELL_PERCENT);
+    dg_table_columns(page, "Part:text", "Items:count", "Bytes:bytes", "Share:percent",
+                     NULL);
     for (size_t i = 0; i < n; i++) {
         dg_table_text(page, groups[i].name);
         if (groups[i].count)
