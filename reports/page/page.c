@@ -100,10 +100,16 @@ void dg_page_fact(struct dg_page *page, double share, const char *name, const ch
     va_end(args);
 }
 
+struct dg_block *dg_page_block(struct dg_page *page, enum dg_block_kind kind,
+                               const char *id, const char *caption)
+{
+    return append(page, kind, id, keep(page, dg_text(caption)));
+}
+
 struct dg_block *dg_page_table(struct dg_page *page, const char *id,
                                const char *caption)
 {
-    return append(page, DG_BLOCK_TABLE, id, keep(page, dg_text(caption)));
+    return dg_page_block(page, DG_BLOCK_TABLE, id, caption);
 }
 
 static void add_column(struct dg_page *page, struct dg_text name,
@@ -153,23 +159,6 @@ void dg_table_more(struct dg_page *page, size_t n_left_out, const char *fmt, ...
     va_end(args);
 }
 
-struct dg_block *dg_page_chart(struct dg_page *page, const char *id,
-                               const char *caption)
-{
-    return append(page, DG_BLOCK_CHART, id, keep(page, dg_text(caption)));
-}
-
-struct dg_block *dg_page_treemap(struct dg_page *page, const char *id,
-                                 const char *caption)
-{
-    return append(page, DG_BLOCK_TREEMAP, id, keep(page, dg_text(caption)));
-}
-
-struct dg_block *dg_page_tree(struct dg_page *page, const char *id, const char *caption)
-{
-    return append(page, DG_BLOCK_TREE, id, keep(page, dg_text(caption)));
-}
-
 struct dg_area *dg_page_area(struct dg_page *page, size_t parent, struct dg_text name,
                              int64_t bytes, int64_t count)
 {
@@ -184,8 +173,7 @@ struct dg_area *dg_page_area(struct dg_page *page, size_t parent, struct dg_text
 void dg_page_picture(struct dg_page *page, const char *id, const char *title,
                      struct dg_text svg, const char *desc, const char *command)
 {
-    struct dg_block *block =
-        append(page, DG_BLOCK_PICTURE, id, keep(page, dg_text(title)));
+    struct dg_block *block = dg_page_block(page, DG_BLOCK_PICTURE, id, title);
 
     block->text = keep(page, svg);
     block->desc = keep(page, dg_text(desc));

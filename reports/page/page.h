@@ -171,12 +171,9 @@ enum dg_status dg_page_query(struct dg_page *page, const char *id, const char *c
                              size_t most, const char *more, size_t *n_rows,
                              struct dg_error *err);
 
-struct dg_block *dg_page_chart(struct dg_page *page, const char *id,
-                               const char *caption);
-struct dg_block *dg_page_treemap(struct dg_page *page, const char *id,
-                                 const char *caption);
-struct dg_block *dg_page_tree(struct dg_page *page, const char *id,
-                              const char *caption);
+/* A chart, treemap or tree, to be filled. */
+struct dg_block *dg_page_block(struct dg_page *page, enum dg_block_kind kind,
+                               const char *id, const char *caption);
 struct dg_area *dg_page_area(struct dg_page *page, size_t parent, struct dg_text name,
                              int64_t bytes, int64_t count); /* of the newest block */
 

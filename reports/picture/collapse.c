@@ -25,13 +25,9 @@ struct tally {
 static int by_box_and_title(const void *left, const void *right)
 {
     const struct tally *a = left, *b = right;
-    size_t size = a->title.size < b->title.size ? a->title.size : b->title.size;
     int order = (a->box > b->box) - (a->box < b->box);
 
-    if (!order && size)
-        order = memcmp(a->title.data, b->title.data, size);
-    return order ? order
-                 : (a->title.size > b->title.size) - (a->title.size < b->title.size);
+    return order ? order : dg_text_compare(a->title, b->title);
 }
 
 static int by_box_and_count(const void *left, const void *right)

@@ -95,14 +95,6 @@ static int compare_numbers(size_t a, size_t b)
     return (a > b) - (a < b);
 }
 
-static int compare_labels(struct dg_text a, struct dg_text b)
-{
-    size_t size = a.size < b.size ? a.size : b.size;
-    int order = size ? memcmp(a.data, b.data, size) : 0;
-
-    return order ? order : compare_numbers(a.size, b.size);
-}
-
 static int compare_ends(const struct dg_link *a, const struct dg_link *b)
 {
     int order = compare_numbers(a->from, b->from);
@@ -111,7 +103,7 @@ static int compare_ends(const struct dg_link *a, const struct dg_link *b)
         order = compare_numbers(a->to, b->to);
     if (!order)
         order = (int)a->kind - (int)b->kind;
-    return order ? order : compare_labels(a->label, b->label);
+    return order ? order : dg_text_compare(a->label, b->label);
 }
 
 static int by_ends(const void *left, const void *right)

@@ -3,6 +3,7 @@
 #ifndef DG_REPORTS_PICTURE_REPEAT_H
 #define DG_REPORTS_PICTURE_REPEAT_H
 
+#include "base/csr.h"
 #include "reports/picture/picture.h"
 
 struct dg_repeat_block {
@@ -23,9 +24,10 @@ struct dg_repeat_place {
 struct dg_blocks {
     struct dg_repeat_block *items;
     size_t n_items;
-    size_t *start, *link; /* links to box b are link[start[b]] to link[start[b + 1]] */
+    struct dg_csr links; /* to each box */
     struct dg_repeat_place *places;
     size_t n_visits;
+    struct dg_arena memory; /* of `links` */
 };
 
 /* Of what a box is, apart from names and from what it reads. */

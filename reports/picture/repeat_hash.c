@@ -6,6 +6,7 @@
 
 #include "base/sorted.h"
 #include "reports/picture/structural_hash.h"
+#include "reports/picture/visible.h"
 
 enum { LEAST_BOXES = 2 }; /* of a module: fewer are drawn as they are */
 
@@ -42,27 +43,6 @@ static bool is_block(const struct dg_frame *frame)
         i--;
     return frame->repeats || (frame->kind == DG_FRAME_MODULE && i < frame->key.size &&
                               (!i || frame->key.data[i - 1] == '.'));
-}
-
-static int by_order(const void *left, const void *right)
-{
-    const struct dg_box *const *a = left, *const *b = right;
-
-    if ((*a)->order != (*b)->order)
-        return (*a)->order < (*b)->order ? -1 : 1;
-    return (*a > *b) - (*a < *b);
-}
-
-/* The boxes that are drawn, in order. */
-static const struct dg_box **sort_boxes(const struct dg_picture *picture, size_t *count)
-{
-    const struct dg_box **boxes = NULL;
-
-    for (size_t i = 0; i < picture->n_boxes; i++)
-        if (picture->boxes[i].drawn)
-            *DG_APPEND(boxes, *count) = &picture->boxes[i];
-    dg_sort(boxes, *count, sizeof(*boxes), by_order);
-    return boxes;
 }
 
 struct sorted {
@@ -105,7 +85,7 @@ static void sort_blocks(struct dg_blocks *blocks, const struct dg_picture *pictu
 static void fill_blocks(struct dg_blocks *blocks, const struct dg_picture *picture)
 {
     size_t *block_of = dg_zeroed(picture->n_frames, sizeof(*block_of)), n_boxes = 0;
-    const struct dg_box **boxes = sort_boxes(picture, &n_boxes);
+    size_t *boxes = dg_boxes_in_order(picture, &n_boxes);
 
     for (size_t i = 0; i < picture->n_frames; i++)
         if (is_block(&picture->frames[i])) {
@@ -114,12 +94,12 @@ static void fill_blocks(struct dg_blocks *blocks, const struct dg_picture *pictu
             block_of[i] = blocks->n_items;
         }
     for (size_t i = 0; i < n_boxes; i++)
-        for (size_t f = boxes[i]->frame; f; f = picture->frames[f].parent)
+        for (size_t f = picture->boxes[boxes[i]].frame; f;
+             f = picture->frames[f].parent)
             if (block_of[f]) {
                 struct dg_repeat_block *block = &blocks->items[block_of[f] - 1];
 
-                *DG_APPEND(block->boxes, block->n_boxes) =
-                    (size_t)(boxes[i] - picture->boxes);
+                *DG_APPEND(block->boxes, block->n_boxes) = boxes[i];
             }
     free(boxes);
     free(block_of);
@@ -128,21 +108,15 @@ static void fill_blocks(struct dg_blocks *blocks, const struct dg_picture *pictu
 /* Links to each box, and those from it to a graph: such a box is like no other. */
 static void index_links(struct dg_blocks *blocks, const struct dg_picture *picture)
 {
-    blocks->start = dg_zeroed(picture->n_boxes + 3, sizeof(*blocks->start));
-    blocks->link = dg_zeroed(picture->n_links + 1, sizeof(*blocks->link));
+    uint32_t *ends = dg_alloc(&blocks->memory, picture->n_links, sizeof(*ends));
+
     for (size_t i = 0; i < picture->n_links; i++) {
         const struct dg_link *link = &picture->links[i];
 
-        blocks->start[(link->kind == DG_LINK_GRAPH ? link->from : link->to) + 2]++;
+        ends[i] = (uint32_t)(link->kind == DG_LINK_GRAPH ? link->from : link->to);
     }
-    for (size_t i = 2; i < picture->n_boxes + 2; i++)
-        blocks->start[i] += blocks->start[i - 1];
-    for (size_t i = 0; i < picture->n_links; i++) {
-        const struct dg_link *link = &picture->links[i];
-        size_t at = link->kind == DG_LINK_GRAPH ? link->from : link->to;
-
-        blocks->link[blocks->start[at + 1]++] = i;
-    }
+    dg_csr_by_key(&blocks->links, ends, (uint32_t)picture->n_links,
+                  (uint32_t)picture->n_boxes, &blocks->memory);
 }
 
 static uint64_t hash_links(struct dg_blocks *blocks, const struct dg_picture *picture,
@@ -150,8 +124,9 @@ static uint64_t hash_links(struct dg_blocks *blocks, const struct dg_picture *pi
 {
     uint64_t hash = 0;
 
-    for (size_t i = blocks->start[box]; i < blocks->start[box + 1]; i++) {
-        const struct dg_link *link = &picture->links[blocks->link[i]];
+    for (uint32_t i = blocks->links.begins[box]; i < blocks->links.begins[box + 1];
+         i++) {
+        const struct dg_link *link = &picture->links[blocks->links.items[i]];
         struct dg_repeat_place *place = &blocks->places[link->from];
 
         if (place->visit != blocks->n_visits)
@@ -237,8 +212,7 @@ void dg_blocks_clear(struct dg_blocks *blocks)
     for (size_t i = 0; i < blocks->n_items; i++)
         free(blocks->items[i].boxes);
     free(blocks->items);
-    free(blocks->start);
-    free(blocks->link);
     free(blocks->places);
+    dg_arena_clear(&blocks->memory);
     *blocks = (struct dg_blocks){0};
 }

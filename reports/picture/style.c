@@ -3,48 +3,28 @@
 
 enum { LEGEND_WIDTH = 28 }; /* of the name of a backend */
 
-/* Tints of Okabe and Ito's colours, which colour-blind people can tell apart, with
- * lines of the same hue: text stands out from each by 4.5 to 1 or more. */
-#define WHITE                                                                          \
-    {"#ffffff", "#444444"},                                                            \
-    {                                                                                  \
-        "#22252a", "#b0b0b0"                                                           \
-    }
-#define GREY                                                                           \
-    {"#e8e8e8", "#666666"},                                                            \
-    {                                                                                  \
-        "#363a40", "#a8a8a8"                                                           \
-    }
-#define SKY                                                                            \
-    {"#c9e6f7", "#1f6f9f"},                                                            \
-    {                                                                                  \
-        "#163a50", "#56b4e9"                                                           \
-    }
-#define BLUE                                                                           \
-    {"#b5cfe6", "#0072b2"},                                                            \
-    {                                                                                  \
-        "#0d3a5c", "#4aa8e0"                                                           \
-    }
-#define ORANGE                                                                         \
-    {"#f9d78f", "#8f6300"},                                                            \
-    {                                                                                  \
-        "#4d3600", "#e69f00"                                                           \
-    }
-#define GREEN                                                                          \
-    {"#a6dcca", "#006b4e"},                                                            \
-    {                                                                                  \
-        "#0a4233", "#2cc295"                                                           \
-    }
-#define PINK                                                                           \
-    {"#ecc9dc", "#8f3f6a"},                                                            \
-    {                                                                                  \
-        "#4e2a3f", "#cc79a7"                                                           \
-    }
-#define YELLOW                                                                         \
-    {"#f8f2a0", "#756b00"},                                                            \
-    {                                                                                  \
-        "#474200", "#f0e442"                                                           \
-    }
+/* clang-format off */
+
+/* Light and dark: tints of Okabe and Ito's colours, which colour-blind people can tell
+ * apart, with lines of the same hue: text stands out from each by 4.5 to 1 or more. */
+#define WHITE  {"#ffffff", "#444444"}, {"#22252a", "#b0b0b0"}
+#define GREY   {"#e8e8e8", "#666666"}, {"#363a40", "#a8a8a8"}
+#define SKY    {"#c9e6f7", "#1f6f9f"}, {"#163a50", "#56b4e9"}
+#define BLUE   {"#b5cfe6", "#0072b2"}, {"#0d3a5c", "#4aa8e0"}
+#define ORANGE {"#f9d78f", "#8f6300"}, {"#4d3600", "#e69f00"}
+#define GREEN  {"#a6dcca", "#006b4e"}, {"#0a4233", "#2cc295"}
+#define PINK   {"#ecc9dc", "#8f3f6a"}, {"#4e2a3f", "#cc79a7"}
+#define YELLOW {"#f8f2a0", "#756b00"}, {"#474200", "#f0e442"}
+
+/* Of frames: paler, or lines alone. */
+#define PALE_GREY   {"#f4f4f4", "#888888"}, {"#2a2d32", "#8a8a8a"}
+#define PALE_SKY    {"#edf7fd", "#1f6f9f"}, {"#14222b", "#56b4e9"}
+#define PALE_ORANGE {"#fff6e0", "#8f6300"}, {"#292013", "#e69f00"}
+#define PALE_GREEN  {"#e6f5f0", "#006b4e"}, {"#11251f", "#2cc295"}
+#define PALE_PINK   {"#faeff5", "#8f3f6a"}, {"#2a1b24", "#cc79a7"}
+#define LINE(light, dark) {"none", light}, {"none", dark}
+
+/* clang-format on */
 
 const struct dg_style dg_box_styles[DG_N_BOX_STYLES] = {
     [DG_BOX_CALL] = {"call", "box", "rounded,filled", DG_SHAPE_ROUNDED, WHITE, NULL,
@@ -76,24 +56,13 @@ const struct dg_style dg_box_styles[DG_N_BOX_STYLES] = {
 };
 
 const struct dg_style dg_frame_styles[DG_N_FRAME_STYLES] = {
-    [DG_FRAME_METHOD] =
-        {"f-method", "", "bold", 0, {"none", "#000000"}, {"none", "#dddddd"}},
-    [DG_FRAME_GRAPH] =
-        {"f-graph", "", "dashed", 0, {"none", "#756b00"}, {"none", "#f0e442"}, "5 3"},
-    [DG_FRAME_LOWERED] =
-        {"f-lowered", "", "filled", 0, {"#fff6e0", "#8f6300"}, {"#292013", "#e69f00"}},
-    [DG_FRAME_PART] =
-        {"f-part", "", "filled", 0, {"#fff6e0", "#8f6300"}, {"#292013", "#e69f00"}},
-    [DG_FRAME_MODULE] =
-        {"f-module", "", "rounded", 0, {"none", "#888888"}, {"none", "#8a8a8a"}},
-    [DG_FRAME_BLOCK] =
-        {"f-block", "", "filled", 0, {"#f4f4f4", "#888888"}, {"#2a2d32", "#8a8a8a"}},
-    [DG_FRAME_LANE] = {"f-lane",
-                       "",
-                       "dashed,bold",
-                       0,
-                       {"none", "#0072b2"},
-                       {"none", "#4aa8e0"},
+    [DG_FRAME_METHOD] = {"f-method", "", "bold", 0, LINE("#000000", "#dddddd")},
+    [DG_FRAME_GRAPH] = {"f-graph", "", "dashed", 0, LINE("#756b00", "#f0e442"), "5 3"},
+    [DG_FRAME_LOWERED] = {"f-lowered", "", "filled", 0, PALE_ORANGE},
+    [DG_FRAME_PART] = {"f-part", "", "filled", 0, PALE_ORANGE},
+    [DG_FRAME_MODULE] = {"f-module", "", "rounded", 0, LINE("#888888", "#8a8a8a")},
+    [DG_FRAME_BLOCK] = {"f-block", "", "filled", 0, PALE_GREY},
+    [DG_FRAME_LANE] = {"f-lane", "", "dashed,bold", 0, LINE("#0072b2", "#4aa8e0"),
                        "8 4"},
 };
 
@@ -105,18 +74,17 @@ const struct dg_style dg_backend_styles[DG_N_BACKEND_STYLES] = {
 };
 
 const struct dg_style dg_backend_frames[DG_N_BACKEND_STYLES] = {
-    {"f-backend-0", "", "", 0, {"#fff6e0", "#8f6300"}, {"#292013", "#e69f00"}},
-    {"f-backend-1", "", "", 0, {"#e6f5f0", "#006b4e"}, {"#11251f", "#2cc295"}},
-    {"f-backend-2", "", "", 0, {"#faeff5", "#8f3f6a"}, {"#2a1b24", "#cc79a7"}},
-    {"f-backend-3", "", "", 0, {"#edf7fd", "#1f6f9f"}, {"#14222b", "#56b4e9"}},
+    {"f-backend-0", "", "", 0, PALE_ORANGE},
+    {"f-backend-1", "", "", 0, PALE_GREEN},
+    {"f-backend-2", "", "", 0, PALE_PINK},
+    {"f-backend-3", "", "", 0, PALE_SKY},
 };
 
 const struct dg_style dg_highlight_style = {"offends",
                                             "octagon",
                                             "filled",
                                             0,
-                                            {"none", "#b84a00"},
-                                            {"none", "#ff8a3d"},
+                                            LINE("#b84a00", "#ff8a3d"),
                                             NULL,
                                             "\xe2\x9c\x97 a finding names it"};
 

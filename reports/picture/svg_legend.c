@@ -48,16 +48,12 @@ static void write_link_sample(struct dg_writer *out, const struct dg_link_style 
 {
     double y = at.y + SAMPLE_HEIGHT / 2;
 
-    dg_print(out, "<g><path class=\"links %s\" d=\"M", look->name);
-    dg_svg_number(out, at.x);
-    dg_print(out, " ");
-    dg_svg_number(out, y);
+    dg_print(out, "<g><path class=\"links %s\" d=\"", look->name);
+    dg_svg_point(out, "M", at.x, y);
     dg_print(out, "h%d\"/>", SAMPLE_WIDTH);
     if (look == &dg_link_styles[DG_STYLE_HIGHLIGHT]) {
-        dg_print(out, "<path class=\"l-inner\" d=\"M");
-        dg_svg_number(out, at.x);
-        dg_print(out, " ");
-        dg_svg_number(out, y);
+        dg_print(out, "<path class=\"l-inner\" d=\"");
+        dg_svg_point(out, "M", at.x, y);
         dg_print(out, "h%d\"/>", SAMPLE_WIDTH);
     }
     write_words(out, dg_text(look->legend), at);

@@ -15,17 +15,12 @@ static void write_curve(struct dg_writer *out, const struct dg_curve *curve)
 {
     struct dg_point last = curve->points[0];
 
-    dg_write(out, "M", 1);
-    dg_svg_number(out, last.x);
-    dg_write(out, " ", 1);
-    dg_svg_number(out, last.y);
+    dg_svg_point(out, "M", last.x, last.y);
     for (size_t i = 1; i < curve->n_points; i++) {
         const struct dg_point *at = &curve->points[i];
 
-        dg_write(out, i % 3 == 1 ? "c" : " ", 1);
-        dg_svg_number(out, whole(at->x) - whole(last.x));
-        dg_write(out, " ", 1);
-        dg_svg_number(out, whole(at->y) - whole(last.y));
+        dg_svg_point(out, i % 3 == 1 ? "c" : " ", whole(at->x) - whole(last.x),
+                     whole(at->y) - whole(last.y));
         if (i % 3 == 0)
             last = *at;
     }
@@ -51,18 +46,9 @@ static void write_head(struct dg_writer *out, const struct dg_curve *curve,
     double x1 = -dx * back - dy * side, y1 = -dy * back + dx * side;
     double x2 = -dx * back + dy * side, y2 = -dy * back - dx * side;
 
-    dg_write(out, "M", 1);
-    dg_svg_number(out, tip.x);
-    dg_write(out, " ", 1);
-    dg_svg_number(out, tip.y);
-    dg_write(out, "l", 1);
-    dg_svg_number(out, x1);
-    dg_write(out, " ", 1);
-    dg_svg_number(out, y1);
-    dg_write(out, " ", 1);
-    dg_svg_number(out, x2 - x1);
-    dg_write(out, " ", 1);
-    dg_svg_number(out, y2 - y1);
+    dg_svg_point(out, "M", tip.x, tip.y);
+    dg_svg_point(out, "l", x1, y1);
+    dg_svg_point(out, " ", x2 - x1, y2 - y1);
     dg_write(out, "z", 1);
 }
 

@@ -16,6 +16,8 @@ struct dg_svg {
 
 /* Coordinates are whole: finer ones nobody sees. */
 void dg_svg_number(struct dg_writer *out, double value);
+/* "M12 7" */
+void dg_svg_point(struct dg_writer *out, const char *command, double x, double y);
 void dg_svg_attribute(struct dg_writer *out, const char *name, double value);
 
 /* ` d="..."` of a shape's outline. */

@@ -16,6 +16,14 @@ void dg_svg_number(struct dg_writer *out, double value)
     dg_write(out, digits + at, sizeof(digits) - at);
 }
 
+void dg_svg_point(struct dg_writer *out, const char *command, double x, double y)
+{
+    dg_write_text(out, dg_text(command));
+    dg_svg_number(out, x);
+    dg_write(out, " ", 1);
+    dg_svg_number(out, y);
+}
+
 void dg_svg_attribute(struct dg_writer *out, const char *name, double value)
 {
     dg_write(out, " ", 1);
@@ -34,10 +42,7 @@ struct step {
 static void write_steps(struct dg_writer *out, double x, double y,
                         const struct step *steps, size_t n_steps)
 {
-    dg_write(out, "M", 1);
-    dg_svg_number(out, x);
-    dg_write(out, " ", 1);
-    dg_svg_number(out, y);
+    dg_svg_point(out, "M", x, y);
     for (size_t i = 0; i < n_steps; i++) {
         dg_write(out, &steps[i].command, 1);
         if (steps[i].command != 'v' && steps[i].command != 'z')

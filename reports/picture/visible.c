@@ -24,18 +24,20 @@ static int by_order(const void *left, const void *right)
     return (a->box > b->box) - (a->box < b->box);
 }
 
-static void sort_boxes(struct dg_visible *visible)
+size_t *dg_boxes_in_order(const struct dg_picture *picture, size_t *n_boxes)
 {
-    const struct dg_picture *picture = visible->picture;
     struct place *places = dg_zeroed(picture->n_boxes, sizeof(*places));
+    size_t *boxes = dg_zeroed(picture->n_boxes, sizeof(*boxes));
 
+    *n_boxes = 0;
     for (size_t i = 0; i < picture->n_boxes; i++)
         if (picture->boxes[i].drawn)
-            places[visible->n_boxes++] = (struct place){i, picture->boxes[i].order};
-    dg_sort(places, visible->n_boxes, sizeof(*places), by_order);
-    for (size_t i = 0; i < visible->n_boxes; i++)
-        visible->boxes[i] = places[i].box;
+            places[(*n_boxes)++] = (struct place){i, picture->boxes[i].order};
+    dg_sort(places, *n_boxes, sizeof(*places), by_order);
+    for (size_t i = 0; i < *n_boxes; i++)
+        boxes[i] = places[i].box;
     free(places);
+    return boxes;
 }
 
 static void note_first(struct dg_visible *visible, size_t frame, size_t box)
@@ -133,13 +135,12 @@ void dg_visible_open(struct dg_visible *visible, const struct dg_picture *pictur
 {
     *visible = (struct dg_visible){
         .picture = picture,
-        .boxes = dg_zeroed(picture->n_boxes, sizeof(size_t)),
         .frames = dg_zeroed(picture->n_frames, sizeof(size_t)),
         .outer = dg_zeroed(picture->n_frames, sizeof(size_t)),
         .first = dg_zeroed(picture->n_frames, sizeof(size_t)),
         .backends = dg_zeroed(picture->n_boxes, sizeof(size_t)),
     };
-    sort_boxes(visible);
+    visible->boxes = dg_boxes_in_order(picture, &visible->n_boxes);
     if (picture->n_frames) {
         survey_frames(visible);
         nest_frames(visible);

@@ -4,6 +4,9 @@
 
 #include "reports/picture/picture.h"
 
+/* The boxes that are drawn, in their order; the caller frees the array. */
+size_t *dg_boxes_in_order(const struct dg_picture *picture, size_t *n_boxes);
+
 struct dg_visible {
     const struct dg_picture *picture;
     size_t *boxes; /* those drawn, in their order */

@@ -114,7 +114,8 @@ static void add_items(struct dg_page *page, struct dg_chart *out,
 
 void dg_alive_chart(struct dg_page *page, const struct dg_alive_chart *chart)
 {
-    struct dg_block *block = dg_page_chart(page, chart->id, chart->caption);
+    struct dg_block *block =
+        dg_page_block(page, DG_BLOCK_CHART, chart->id, chart->caption);
 
     block->chart = (struct dg_chart){
         .x_name = dg_text(chart->x_name),

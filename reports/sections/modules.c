@@ -19,8 +19,9 @@ static void add_tree(void *context, const struct dg_tree *tree)
 
     if (tree->artifact != writing->input->artifact || tree->n_areas < 2)
         return;
-    block = dg_page_tree(
-        page, dg_format(&page->memory, "modules-%zu", ++writing->n_trees).data,
+    block = dg_page_block(
+        page, DG_BLOCK_TREE,
+        dg_format(&page->memory, "modules-%zu", ++writing->n_trees).data,
         dg_format(&page->memory, "Modules of %s: operators, and bytes of weights",
                   tree->method)
             .data);

@@ -76,7 +76,8 @@ static void draw_points(struct dg_page *page, const struct run *run,
 
     page->forms = DG_FORM_HTML;
     block =
-        dg_page_chart(page, dg_format(&page->memory, "numerics-%" PRId64, run->id).data,
+        dg_page_block(page, DG_BLOCK_CHART,
+                      dg_format(&page->memory, "numerics-%" PRId64, run->id).data,
                       dg_format(&page->memory,
                                 "Signal to noise of the nodes of run %" PRId64, run->id)
                           .data);

@@ -26,22 +26,14 @@ struct map {
     size_t n_open;
 };
 
-static int compare_texts(struct dg_text a, struct dg_text b)
-{
-    size_t n = a.size < b.size ? a.size : b.size;
-    int order = n ? memcmp(a.data, b.data, n) : 0;
-
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int compare_parts(const void *a, const void *b)
 {
     const struct dg_file_part *x = *(const struct dg_file_part *const *)a;
     const struct dg_file_part *y = *(const struct dg_file_part *const *)b;
-    int order = compare_texts(x->group, y->group);
+    int order = dg_text_compare(x->group, y->group);
 
     if (!order)
-        order = compare_texts(x->name, y->name);
+        order = dg_text_compare(x->name, y->name);
     return order ? order : (x > y) - (x < y);
 }
 
@@ -151,7 +143,8 @@ void dg_size_map(struct dg_page *page, const struct dg_file_parts *parts)
 
     build(&map);
     if (map.n_areas) {
-        dg_page_treemap(page, "size-map", "The file by what its bytes belong to");
+        dg_page_block(page, DG_BLOCK_TREEMAP, "size-map",
+                      "The file by what its bytes belong to");
         show(page, &map);
         if (parts->nobody)
             dg_page_area(page, SIZE_MAX, dg_text("headers, alignment"), parts->nobody,

@@ -24,21 +24,13 @@ static struct dg_text name_of(const struct dg_calls *calls, const struct dg_call
     return dg_text("move or free");
 }
 
-static int compare_names(struct dg_text a, struct dg_text b)
-{
-    size_t size = a.size < b.size ? a.size : b.size;
-    int order = size ? memcmp(a.data, b.data, size) : 0;
-
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int by_count(const void *left, const void *right)
 {
     const struct tally *a = left, *b = right;
 
     if (a->count != b->count)
         return a->count > b->count ? -1 : 1;
-    return compare_names(a->name, b->name);
+    return dg_text_compare(a->name, b->name);
 }
 
 /* "12 x add", the most frequent first. */

@@ -32,14 +32,11 @@ static enum dg_status load_findings(struct dg_box_loading *loading)
 {
     struct dg_picture *picture = loading->picture;
     struct dg_rows rows;
-    enum dg_status status =
-        dg_view_open(&rows, loading->in,
-                     "SELECT finding.rule, finding.message,"
-                     "  iif(json_valid(witness) AND json_array_length(witness) > 0, "
-                     "NULL, node_id)" PLAN_FINDINGS("") " ORDER BY finding.id");
 
-    if (status)
-        return status;
+    dg_view_open(&rows, loading->in,
+                 "SELECT finding.rule, finding.message,"
+                 "  iif(json_valid(witness) AND json_array_length(witness) > 0, "
+                 "NULL, node_id)" PLAN_FINDINGS("") " ORDER BY finding.id");
     while (dg_rows_next(&rows)) {
         size_t box = dg_boxes_find(loading, dg_rows_int(&rows, 2));
 
@@ -108,10 +105,8 @@ static const char routes_sql[] =
 static enum dg_status load_routes(struct dg_box_loading *loading, struct route *route)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_view_open(&rows, loading->in, routes_sql);
 
-    if (status)
-        return status;
+    dg_view_open(&rows, loading->in, routes_sql);
     while (dg_rows_next(&rows))
         follow(loading->picture, route, dg_rows_int(&rows, 0),
                dg_boxes_find(loading, dg_rows_int(&rows, 1)),

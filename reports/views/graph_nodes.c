@@ -120,15 +120,13 @@ enum dg_status dg_boxes_load_nodes(struct dg_box_loading *loading)
     const struct dg_skeleton *skeleton = &loading->skeleton;
     struct last last = {.frame = SIZE_MAX};
     struct dg_rows rows;
-    enum dg_status status = dg_view_open(
-        &rows, loading->in,
-        DG_NODE_COLUMNS "  iif(op.name = '_operator.getitem' AND json_valid(node.args),"
-                        "      json_extract(node.args, '$[1].int'), NULL), module.fqn, "
-                        "op.flags" DG_NODE_TABLES " WHERE" DG_VIEW_CHOSEN
-                        " ORDER BY node.graph_id, node.id");
 
-    if (status)
-        return status;
+    dg_view_open(&rows, loading->in,
+                 DG_NODE_COLUMNS
+                 "  iif(op.name = '_operator.getitem' AND json_valid(node.args),"
+                 "      json_extract(node.args, '$[1].int'), NULL), module.fqn, "
+                 "op.flags" DG_NODE_TABLES " WHERE" DG_VIEW_CHOSEN
+                 " ORDER BY node.graph_id, node.id");
     while (dg_rows_next(&rows)) {
         int64_t row = dg_rows_int(&rows, DG_NODE_ID);
 

@@ -6,12 +6,10 @@ enum dg_status dg_view_open(struct dg_rows *rows, const struct dg_view_input *in
 {
     enum dg_status status = dg_rows_open(rows, in->store, sql, in->err);
 
-    if (status)
-        return status;
     dg_rows_bind_text(rows, 1, dg_text(in->options->method));
     dg_rows_bind_text(rows, 2, dg_text(in->options->graph));
     dg_rows_bind_int(rows, 3, in->options->artifact);
-    return DG_OK;
+    return status;
 }
 
 struct dg_text dg_view_type(struct dg_arena *memory, const struct dg_rows *rows,

@@ -58,6 +58,15 @@ static inline bool dg_text_is(struct dg_text text, const char *string)
            !memcmp(text.data, string, text.size);
 }
 
+/* In the order of their bytes: below, at or above 0. */
+static inline int dg_text_compare(struct dg_text a, struct dg_text b)
+{
+    size_t size = a.size < b.size ? a.size : b.size;
+    int order = size ? memcmp(a.data, b.data, size) : 0;
+
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
 static inline bool dg_text_equal(struct dg_text a, struct dg_text b)
 {
     return a.size == b.size && (!a.size || !memcmp(a.data, b.data, a.size));

@@ -63,7 +63,7 @@ static void add_chart(struct dg_page *page, const char *id, size_t n_steps)
 {
     struct dg_chart *chart;
 
-    chart = &dg_page_chart(page, id, "Live bytes " HOSTILE)->chart;
+    chart = &dg_page_block(page, DG_BLOCK_CHART, id, "Live bytes " HOSTILE)->chart;
     chart->x_name = dg_text("instruction");
     chart->bytes = true;
     chart->n_steps = n_steps;
@@ -90,12 +90,12 @@ static void add_drawings(struct dg_page *page)
     add_chart(page, "few", 30);
     add_chart(page, "many", 5000);
     dg_page_section(page, "size", "Size");
-    dg_page_treemap(page, "map", "Constants " HOSTILE);
+    dg_page_block(page, DG_BLOCK_TREEMAP, "map", "Constants " HOSTILE);
     for (size_t i = 0; i < 40; i++)
         dg_page_area(page, i < 6 ? SIZE_MAX : i % 6,
                      i == 7 ? dg_text(HOSTILE) : dg_text("layers.weight"),
                      i < 6 ? -1 : (int64_t)(100000 / (i - 5)), -1);
-    dg_page_tree(page, "tree", "Modules");
+    dg_page_block(page, DG_BLOCK_TREE, "tree", "Modules");
     for (size_t i = 0; i < 40; i++)
         dg_page_area(page, i ? i - 1 : SIZE_MAX, dg_text(HOSTILE), 1000 - (int64_t)i,
                      (int64_t)i);

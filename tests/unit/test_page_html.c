@@ -47,9 +47,9 @@ START_TEST(text_is_never_markup)
     dg_page_table(&page, "t", hostile);
     dg_table_column(&page, hostile, DG_CELL_NODE);
     dg_table_text(&page, dg_text(hostile));
-    dg_page_tree(&page, "tree", hostile);
+    dg_page_block(&page, DG_BLOCK_TREE, "tree", hostile);
     dg_page_area(&page, SIZE_MAX, dg_text(hostile), 1, 1);
-    dg_page_treemap(&page, "map", hostile);
+    dg_page_block(&page, DG_BLOCK_TREEMAP, "map", hostile);
     dg_page_area(&page, SIZE_MAX, dg_text(hostile), 1, 1);
     write_page();
     ck_assert(!has("<img"));
@@ -114,7 +114,8 @@ END_TEST
 /* A chart of one series; every third value is not a number. */
 static void add_chart(size_t n_steps)
 {
-    struct dg_chart *chart = &dg_page_chart(&page, "chart", "Bytes")->chart;
+    struct dg_chart *chart =
+        &dg_page_block(&page, DG_BLOCK_CHART, "chart", "Bytes")->chart;
 
     chart->x_name = dg_text("step");
     chart->bytes = true;
@@ -154,7 +155,7 @@ START_TEST(a_chart_without_steps_or_height_is_no_fault)
     dg_page_section(&page, "memory", "Memory");
     add_chart(1);
     page.blocks[page.n_blocks - 1].chart.series->values[0] = 0;
-    dg_page_chart(&page, "none", "No steps");
+    dg_page_block(&page, DG_BLOCK_CHART, "none", "No steps");
     write_page();
     ck_assert(has("peak 0 B at step 0"));
     ck_assert(!has("No steps"));
@@ -166,7 +167,7 @@ START_TEST(tiles_fill_the_treemap_and_are_as_large_as_their_bytes)
     double sum = 0, first = 0;
 
     dg_page_section(&page, "size", "Size");
-    dg_page_treemap(&page, "map", "Bytes");
+    dg_page_block(&page, DG_BLOCK_TREEMAP, "map", "Bytes");
     for (int i = 0; i < 20; i++)
         dg_page_area(&page, SIZE_MAX, dg_text("part"), 1 << i % 8, -1);
     write_page();
@@ -187,7 +188,7 @@ START_TEST(a_tree_of_any_depth_nests_a_few_levels)
     size_t depth = 0, most = 0;
 
     dg_page_section(&page, "size", "Size");
-    dg_page_tree(&page, "tree", "Modules");
+    dg_page_block(&page, DG_BLOCK_TREE, "tree", "Modules");
     for (size_t i = 0; i < 2000; i++)
         dg_page_area(&page, i ? i - 1 : SIZE_MAX, dg_text("m"), 1, 1);
     write_page();

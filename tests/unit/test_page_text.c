@@ -77,12 +77,12 @@ static void add_all(const char *name)
     dg_table_text(&page, dg_text(name));
     dg_table_text(&page, dg_text(name));
     dg_table_more(&page, 3, "delegraph ls");
-    block = dg_page_chart(&page, "chart", name);
+    block = dg_page_block(&page, DG_BLOCK_CHART, "chart", name);
     series = (struct dg_series){dg_text(name), values};
     block->chart = (struct dg_chart){
         .x_name = dg_text(name), .bytes = true, .n_steps = 4, .n_series = 1, .peak = 1};
     block->chart.series = &series;
-    dg_page_treemap(&page, "map", name);
+    dg_page_block(&page, DG_BLOCK_TREEMAP, "map", name);
     dg_page_area(&page, SIZE_MAX, dg_text(name), 10, 2);
     dg_page_area(&page, 0, dg_text(name), 10, 2)->note = dg_text(name);
     dg_page_open(&page, "more", false, "%s", name);
