@@ -101,33 +101,12 @@ static void write_style(struct dg_writer *out)
     dg_write_svg_style(out);
 }
 
-/* Bytes of a hexadecimal digest. */
-static unsigned octet(const char *digits)
-{
-    unsigned high = (unsigned)digits[0], low = (unsigned)digits[1];
-
-    return (high <= '9' ? high - '0' : high - 'a' + 10) << 4 |
-           (low <= '9' ? low - '0' : low - 'a' + 10);
-}
-
-/* 'sha256-...' of what a <style> or <script> holds, in base64: 32 bytes, one pad. */
+/* 'sha256-...' of what a <style> or <script> holds. */
 static void write_source_hash(struct dg_html *html, struct dg_text content)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                  "0123456789+/";
     struct dg_bytes bytes = {(const uint8_t *)content.data, content.size};
-    const char *digest = dg_sha256(bytes, &html->memory).data;
 
-    dg_print(html->out, "'sha256-");
-    for (size_t at = 0; at < 64; at += 6) {
-        bool last = at == 60;
-        unsigned bits = octet(digest + at) << 16 | octet(digest + at + 2) << 8 |
-                        (last ? 0 : octet(digest + at + 4));
-
-        dg_print(html->out, "%c%c%c%c", letters[bits >> 18], letters[bits >> 12 & 63],
-                 letters[bits >> 6 & 63], last ? '=' : letters[bits & 63]);
-    }
-    dg_print(html->out, "'");
+    dg_print(html->out, "'sha256-%s'", dg_sha256_base64(bytes, &html->memory).data);
 }
 
 static void write_policy(struct dg_html *html, struct dg_text style)

@@ -3,35 +3,31 @@
 
 #include <stdlib.h>
 
-/* Links of each box, both ways: those of box b are link[start[b]] to link[start[b+1]].
- */
-struct neighbours {
-    size_t *start, *link;
-};
+#include "base/csr.h"
 
 static bool joins_boxes(const struct dg_link *link)
 {
     return link->kind == DG_LINK_DATA || link->kind == DG_LINK_JUMP;
 }
 
-static struct neighbours find_neighbours(const struct dg_picture *picture)
+/* Links of each box, both ways: link i is item 2 i of the one end, 2 i + 1 of the
+ * other. */
+static struct dg_csr find_neighbours(const struct dg_picture *picture,
+                                     struct dg_arena *memory)
 {
-    struct neighbours found = {dg_zeroed(picture->n_boxes + 2 + 1, sizeof(size_t)),
-                               dg_zeroed(picture->n_links * 2 + 1, sizeof(size_t))};
+    uint32_t n_boxes = (uint32_t)picture->n_boxes;
+    uint32_t n_ends = 2 * (uint32_t)picture->n_links;
+    uint32_t *ends = dg_alloc(memory, n_ends, sizeof(*ends));
+    struct dg_csr neighbours;
 
-    for (size_t i = 0; i < picture->n_links; i++)
-        if (joins_boxes(&picture->links[i])) {
-            found.start[picture->links[i].from + 2]++;
-            found.start[picture->links[i].to + 2]++;
-        }
-    for (size_t i = 2; i < picture->n_boxes + 2; i++)
-        found.start[i] += found.start[i - 1];
-    for (size_t i = 0; i < picture->n_links; i++)
-        if (joins_boxes(&picture->links[i])) {
-            found.link[found.start[picture->links[i].from + 1]++] = i;
-            found.link[found.start[picture->links[i].to + 1]++] = i;
-        }
-    return found;
+    for (size_t i = 0; i < picture->n_links; i++) {
+        const struct dg_link *link = &picture->links[i];
+
+        ends[2 * i] = joins_boxes(link) ? (uint32_t)link->from : n_boxes;
+        ends[2 * i + 1] = joins_boxes(link) ? (uint32_t)link->to : n_boxes;
+    }
+    dg_csr_by_key(&neighbours, ends, n_ends, n_boxes, memory);
+    return neighbours;
 }
 
 static size_t other_end(const struct dg_link *link, size_t box)
@@ -44,6 +40,16 @@ struct walk {
     size_t n_queue;
 };
 
+static struct walk begin_walk(const struct dg_picture *picture)
+{
+    struct walk walk = {dg_zeroed(picture->n_boxes + 1, sizeof(size_t)),
+                        dg_zeroed(picture->n_boxes + 1, sizeof(size_t)), 0};
+
+    for (size_t i = 0; i < picture->n_boxes; i++)
+        walk.distance[i] = SIZE_MAX;
+    return walk;
+}
+
 static void reach(struct walk *walk, size_t box, size_t distance)
 {
     if (walk->distance[box] != SIZE_MAX)
@@ -54,19 +60,19 @@ static void reach(struct walk *walk, size_t box, size_t distance)
 
 static void spread(const struct dg_picture *picture, struct walk *walk, size_t hops)
 {
-    struct neighbours neighbours = find_neighbours(picture);
+    struct dg_arena memory = {0};
+    struct dg_csr neighbours = find_neighbours(picture, &memory);
 
     for (size_t i = 0; i < walk->n_queue; i++) {
         size_t box = walk->queue[i];
 
         if (walk->distance[box] == hops)
             continue;
-        for (size_t k = neighbours.start[box]; k < neighbours.start[box + 1]; k++)
-            reach(walk, other_end(&picture->links[neighbours.link[k]], box),
+        for (uint32_t k = neighbours.begins[box]; k < neighbours.begins[box + 1]; k++)
+            reach(walk, other_end(&picture->links[neighbours.items[k] / 2], box),
                   walk->distance[box] + 1);
     }
-    free(neighbours.start);
-    free(neighbours.link);
+    dg_arena_clear(&memory);
 }
 
 /* Drop what was not reached, and count at each border what it was linked to. */
@@ -136,12 +142,9 @@ static void reach_users(const struct dg_picture *picture, struct walk *walk,
 enum dg_status dg_picture_around(struct dg_picture *picture, const char *name, int hops,
                                  struct dg_error *err)
 {
-    struct walk walk = {dg_zeroed(picture->n_boxes + 1, sizeof(size_t)),
-                        dg_zeroed(picture->n_boxes + 1, sizeof(size_t)), 0};
+    struct walk walk = begin_walk(picture);
     bool known = false;
 
-    for (size_t i = 0; i < picture->n_boxes; i++)
-        walk.distance[i] = SIZE_MAX;
     for (size_t i = 0; i < picture->n_boxes; i++) {
         if (!dg_text_is(picture->boxes[i].name, name))
             continue;
@@ -198,13 +201,10 @@ static enum dg_status fail_unknown_module(const struct dg_picture *picture,
 enum dg_status dg_picture_module(struct dg_picture *picture, const char *fqn,
                                  struct dg_error *err)
 {
-    struct walk walk = {dg_zeroed(picture->n_boxes + 1, sizeof(size_t)),
-                        dg_zeroed(picture->n_boxes + 1, sizeof(size_t)), 0};
+    struct walk walk = begin_walk(picture);
     size_t *inside = dg_zeroed(picture->n_frames + 1, sizeof(size_t));
     bool known = find_inside(picture, fqn, inside) > 0;
 
-    for (size_t i = 0; i < picture->n_boxes; i++)
-        walk.distance[i] = SIZE_MAX;
     for (size_t i = 0; known && i < picture->n_boxes; i++)
         if (picture->boxes[i].drawn && inside[picture->boxes[i].frame])
             reach(&walk, i, 0);

@@ -64,13 +64,10 @@ static void describe(struct dg_picture *picture, struct tally *tallies,
         struct dg_text title = tallies[i].title;
 
         if (!i || tallies[i].box != tallies[i - 1].box)
-            dg_box_add_line(picture, box,
-                            dg_format(&picture->memory, "%zu node%s", box->n_nodes,
-                                      box->n_nodes == 1 ? "" : "s"));
-        dg_box_add_line(picture, box,
-                        dg_format(&picture->memory, "%zu \xc3\x97 %.*s",
-                                  tallies[i].count, (int)title.size,
-                                  title.data ? title.data : ""));
+            dg_box_say(picture, box, "%zu node%s", box->n_nodes,
+                       box->n_nodes == 1 ? "" : "s");
+        dg_box_say(picture, box, "%zu \xc3\x97 %.*s", tallies[i].count, (int)title.size,
+                   title.data ? title.data : "");
     }
 }
 

@@ -178,7 +178,6 @@ static void add_group(struct dg_picture *picture, size_t frame, size_t first)
     box->name = picture->frames[frame].key;
     box->frame = picture->frames[frame].parent;
     box->order = picture->boxes[first].order / DG_ORDER * DG_ORDER + DG_ORDER_BESIDE;
-    box->index = DG_NONE;
     picture->frames[frame].box = picture->n_boxes - 1;
     picture->n_groups++;
 }
@@ -224,11 +223,8 @@ void dg_picture_close_parts(struct dg_picture *picture)
 void dg_picture_fit(struct dg_picture *picture, size_t most)
 {
     struct children *of;
-    size_t n_drawn = 0;
 
-    for (size_t i = 0; i < picture->n_boxes; i++)
-        n_drawn += picture->boxes[i].drawn;
-    if (n_drawn <= most)
+    if (dg_picture_n_drawn(picture) <= most)
         return;
     of = find_children(picture);
     part_rows(picture, &of, most);

@@ -61,9 +61,8 @@ static void note_constant(struct dg_picture *picture, size_t constant, size_t us
     const struct dg_box *box = &picture->boxes[constant];
     struct dg_text name = short_name(picture, box, &picture->boxes[user]);
 
-    dg_box_add_line(picture, &picture->boxes[user],
-                    dg_format(&picture->memory, "%s %s", name.data,
-                              box->value.data ? box->value.data : ""));
+    dg_box_say(picture, &picture->boxes[user], "%s %s", name.data,
+               box->value.data ? box->value.data : "");
 }
 
 /* The frame of the graph that `get_attr` names, seen from its own graph. */
@@ -88,9 +87,8 @@ static void note_item(struct dg_picture *picture, size_t item, size_t source)
     const struct dg_box *box = &picture->boxes[item];
 
     if (box->value.data)
-        dg_box_add_line(
-            picture, &picture->boxes[source],
-            dg_format(&picture->memory, "[%d] %s", (int)box->item, box->value.data));
+        dg_box_say(picture, &picture->boxes[source], "[%d] %s", (int)box->item,
+                   box->value.data);
 }
 
 /* Say in the label of `user` which views its input goes through, the last of them
@@ -112,10 +110,9 @@ static void note_views(struct dg_picture *picture, const size_t *first, size_t v
                          name.data ? name.data : "", line.size ? ", " : "",
                          line.size ? line.data : "");
     }
-    dg_box_add_line(picture, &picture->boxes[user],
-                    dg_format(&picture->memory, "%s%s \xe2\x86\x92 %s",
-                              n_views > MOST_VIEWS ? "\xe2\x80\xa6, " : "", line.data,
-                              shape ? shape : ""));
+    dg_box_say(picture, &picture->boxes[user], "%s%s \xe2\x86\x92 %s",
+               n_views > MOST_VIEWS ? "\xe2\x80\xa6, " : "", line.data,
+               shape ? shape : "");
 }
 
 /* The getitem that a link comes through, over views; SIZE_MAX: none. */

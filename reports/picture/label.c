@@ -228,11 +228,10 @@ static void add_plan(struct dg_lines *lines, struct dg_arena *memory,
 static void add_counts(struct dg_lines *lines, struct dg_arena *memory,
                        const struct dg_picture *picture)
 {
-    size_t n_drawn = 0, n_constants = picture->n_constants, n_items = picture->n_items;
+    size_t n_drawn = dg_picture_n_drawn(picture);
+    size_t n_constants = picture->n_constants, n_items = picture->n_items;
     struct dg_text constants = {"", 0}, items = {"", 0};
 
-    for (size_t i = 0; i < picture->n_boxes; i++)
-        n_drawn += picture->boxes[i].drawn;
     if (n_constants == 1)
         constants = dg_text("; 1 constant is a line in a label");
     else if (n_constants)

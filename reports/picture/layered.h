@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/csr.h"
 #include "reports/picture/layout.h"
 
 struct dg_vertex {
@@ -27,10 +28,6 @@ struct dg_segment { /* from one row to the next */
     size_t from, to;
 };
 
-struct dg_neighbours { /* of vertex v: items[start[v]] to items[start[v + 1]] */
-    size_t *start, *items;
-};
-
 struct dg_level {
     struct dg_vertex *vertices; /* dummies last */
     size_t n_vertices;
@@ -38,8 +35,9 @@ struct dg_level {
     size_t n_edges;
     struct dg_segment *segments;
     size_t n_segments;
-    struct dg_neighbours above, below;
-    size_t *row_start, *rows; /* vertices of row r: rows[row_start[r]] and on */
+    struct dg_csr above, below; /* vertices next to each */
+    struct dg_arena memory;     /* of these */
+    size_t *row_start, *rows;   /* vertices of row r: rows[row_start[r]] and on */
     size_t n_rows;
     double *gaps;        /* below each row */
     double *tops, *ends; /* of each row */
@@ -58,8 +56,8 @@ void dg_level_order(struct dg_level *level);
 void dg_level_place(struct dg_level *level);
 
 /* Of the neighbours' middles; its own where there are none. */
-double dg_level_mean(const struct dg_level *level,
-                     const struct dg_neighbours *neighbours, size_t vertex);
+double dg_level_mean(const struct dg_level *level, const struct dg_csr *neighbours,
+                     size_t vertex);
 
 void dg_level_clear(struct dg_level *level);
 

@@ -8,26 +8,20 @@
 enum { SWEEPS = 8 };
 
 /* Half of each segment, in the order of the other half. */
-static void index_neighbours(struct dg_neighbours *neighbours,
-                             const struct dg_level *level, bool above)
+static void index_neighbours(struct dg_csr *neighbours, struct dg_level *level,
+                             bool above)
 {
-    size_t *start = dg_zeroed(level->n_vertices + 1, sizeof(*start));
+    uint32_t n = (uint32_t)level->n_segments;
+    uint32_t *keys = dg_alloc(&level->memory, n, sizeof(*keys));
 
-    neighbours->items = dg_zeroed(level->n_segments, sizeof(*neighbours->items));
-    neighbours->start = start;
-    for (size_t i = 0; i < level->n_segments; i++)
-        start[(above ? level->segments[i].to : level->segments[i].from) + 1]++;
-    for (size_t i = 0; i < level->n_vertices; i++)
-        start[i + 1] += start[i];
-    for (size_t i = level->n_segments; i-- > 0;) {
-        const struct dg_segment *segment = &level->segments[i];
-        size_t of = above ? segment->to : segment->from;
+    for (uint32_t i = 0; i < n; i++)
+        keys[i] = (uint32_t)(above ? level->segments[i].to : level->segments[i].from);
+    dg_csr_by_key(neighbours, keys, n, (uint32_t)level->n_vertices, &level->memory);
+    for (uint32_t k = 0; k < n; k++) {
+        const struct dg_segment *segment = &level->segments[neighbours->items[k]];
 
-        neighbours->items[--start[of + 1]] = above ? segment->from : segment->to;
+        neighbours->items[k] = (uint32_t)(above ? segment->from : segment->to);
     }
-    for (size_t i = 0; i < level->n_vertices; i++)
-        start[i] = start[i + 1];
-    start[level->n_vertices] = level->n_segments;
 }
 
 static void fill_rows(struct dg_level *level)
@@ -76,10 +70,10 @@ static int by_key(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-double dg_level_mean(const struct dg_level *level,
-                     const struct dg_neighbours *neighbours, size_t vertex)
+double dg_level_mean(const struct dg_level *level, const struct dg_csr *neighbours,
+                     size_t vertex)
 {
-    size_t begin = neighbours->start[vertex], end = neighbours->start[vertex + 1];
+    size_t begin = neighbours->begins[vertex], end = neighbours->begins[vertex + 1];
     double sum = 0;
 
     if (begin == end)
@@ -90,7 +84,7 @@ double dg_level_mean(const struct dg_level *level,
 }
 
 static void sort_row(struct dg_level *level, size_t row,
-                     const struct dg_neighbours *neighbours, struct keyed *keyed)
+                     const struct dg_csr *neighbours, struct keyed *keyed)
 {
     size_t *rows = level->rows + level->row_start[row];
     size_t n = level->row_start[row + 1] - level->row_start[row];
@@ -129,14 +123,11 @@ void dg_level_clear(struct dg_level *level)
     free(level->vertices);
     free(level->edges);
     free(level->segments);
-    free(level->above.start);
-    free(level->above.items);
-    free(level->below.start);
-    free(level->below.items);
     free(level->row_start);
     free(level->rows);
     free(level->gaps);
     free(level->tops);
     free(level->ends);
+    dg_arena_clear(&level->memory);
     *level = (struct dg_level){0};
 }

@@ -41,7 +41,7 @@ static double mean(const struct cluster *cluster)
 /* The least squares of the wishes under the order of the row: pool adjacent violators.
  */
 static void place_row(struct dg_level *level, size_t row,
-                      const struct dg_neighbours *neighbours, struct cluster *clusters)
+                      const struct dg_csr *neighbours, struct cluster *clusters)
 {
     const size_t *ids = level->rows + level->row_start[row];
     size_t n = level->row_start[row + 1] - level->row_start[row], n_clusters = 0;
@@ -49,7 +49,7 @@ static void place_row(struct dg_level *level, size_t row,
 
     for (size_t i = 0; i < n; i++) {
         const struct dg_vertex *vertex = &level->vertices[ids[i]];
-        bool linked = neighbours->start[ids[i]] < neighbours->start[ids[i] + 1];
+        bool linked = neighbours->begins[ids[i]] < neighbours->begins[ids[i] + 1];
         double weight = weight_of(vertex, linked);
 
         offset += i ? distance(level, ids[i - 1], ids[i]) : 0;

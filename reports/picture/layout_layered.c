@@ -2,6 +2,7 @@
  * and is one large box in the frame around it. */
 #include <stdlib.h>
 
+#include "base/csr.h"
 #include "reports/picture/layered.h"
 #include "reports/picture/layout.h"
 
@@ -12,14 +13,14 @@ struct nest {
     const struct dg_visible *visible;
     struct dg_layout *layout;
     size_t n_boxes, n_frames, n_items;
-    size_t *start, *children; /* of frame f: children[start[f]] and on, in order */
-    size_t *place;            /* by item: which child it is */
-    size_t *depth;            /* by frame */
-    size_t *first_edge;       /* by frame: its links in `inside` */
-    size_t *inside;           /* links, by the innermost frame around both ends */
-    size_t *level_of;         /* by link: that frame; SIZE_MAX: not drawn */
-    size_t *from, *to;        /* by link: the children of that frame */
-    struct dg_curve *ways;    /* by link: the way inside that frame */
+    struct dg_csr children; /* of each frame, in order */
+    size_t *place;          /* by item: which child it is */
+    size_t *depth;          /* by frame */
+    struct dg_csr inside;   /* links, by the innermost frame around both ends */
+    uint32_t *level_of;     /* by link: that frame; n_frames: not drawn */
+    size_t *from, *to;      /* by link: the children of that frame */
+    struct dg_curve *ways;  /* by link: the way inside that frame */
+    struct dg_arena memory;
 };
 
 static size_t frame_around(const struct nest *nest, size_t item)
@@ -57,23 +58,22 @@ static size_t *order_items(const struct nest *nest, size_t *n_ordered)
 static void find_children(struct nest *nest)
 {
     size_t n_ordered, *ordered = order_items(nest, &n_ordered);
-    size_t *end = dg_zeroed(nest->n_frames + 1, sizeof(*end));
+    uint32_t *frames = dg_alloc(&nest->memory, n_ordered, sizeof(*frames));
+    struct dg_csr *children = &nest->children;
 
     for (size_t i = 0; i < n_ordered; i++)
-        end[frame_around(nest, ordered[i]) + 1]++;
-    for (size_t i = 0; i < nest->n_frames; i++)
-        end[i + 1] += end[i];
-    memcpy(nest->start, end, (nest->n_frames + 1) * sizeof(*end));
-    for (size_t i = 0; i < n_ordered; i++) {
-        size_t frame = frame_around(nest, ordered[i]);
+        frames[i] = (uint32_t)frame_around(nest, ordered[i]);
+    dg_csr_by_key(children, frames, (uint32_t)n_ordered, (uint32_t)nest->n_frames,
+                  &nest->memory);
+    for (size_t k = 0; k < n_ordered; k++) {
+        size_t item = ordered[children->items[k]];
 
-        nest->place[ordered[i]] = end[frame] - nest->start[frame];
-        nest->children[end[frame]++] = ordered[i];
+        nest->place[item] = k - children->begins[frame_around(nest, item)];
+        children->items[k] = (uint32_t)item;
     }
     for (size_t i = 1; i < nest->n_frames; i++)
         nest->depth[i] = nest->depth[nest->visible->outer[i]] + 1;
     free(ordered);
-    free(end);
 }
 
 static size_t depth_of(const struct nest *nest, size_t item)
@@ -87,7 +87,7 @@ static void lift(struct nest *nest, size_t link)
     const struct dg_link *links = nest->visible->picture->links;
     size_t a = links[link].from, b = dg_visible_head(nest->visible, &links[link]);
 
-    nest->level_of[link] = SIZE_MAX;
+    nest->level_of[link] = (uint32_t)nest->n_frames;
     if (b == SIZE_MAX)
         return;
     if (links[link].kind == DG_LINK_GRAPH &&
@@ -105,26 +105,17 @@ static void lift(struct nest *nest, size_t link)
         return;
     nest->from[link] = nest->place[a];
     nest->to[link] = nest->place[b];
-    nest->level_of[link] = frame_around(nest, a);
+    nest->level_of[link] = (uint32_t)frame_around(nest, a);
 }
 
 static void find_levels(struct nest *nest)
 {
     size_t n_links = nest->visible->picture->n_links;
-    size_t *end = dg_zeroed(nest->n_frames + 1, sizeof(*end));
 
-    for (size_t i = 0; i < n_links; i++) {
-        lift(nest, i);
-        if (nest->level_of[i] != SIZE_MAX)
-            end[nest->level_of[i] + 1]++;
-    }
-    for (size_t i = 0; i < nest->n_frames; i++)
-        end[i + 1] += end[i];
-    memcpy(nest->first_edge, end, (nest->n_frames + 1) * sizeof(*end));
     for (size_t i = 0; i < n_links; i++)
-        if (nest->level_of[i] != SIZE_MAX)
-            nest->inside[end[nest->level_of[i]]++] = i;
-    free(end);
+        lift(nest, i);
+    dg_csr_by_key(&nest->inside, nest->level_of, (uint32_t)n_links,
+                  (uint32_t)nest->n_frames, &nest->memory);
 }
 
 static struct dg_rect *rect_of(const struct nest *nest, size_t item)
@@ -136,13 +127,13 @@ static struct dg_rect *rect_of(const struct nest *nest, size_t item)
 static void fill_level(struct dg_level *level, const struct nest *nest, size_t frame)
 {
     const struct dg_link *links = nest->visible->picture->links;
-    const size_t *children = nest->children + nest->start[frame];
-    const size_t *inside = nest->inside + nest->first_edge[frame];
+    const uint32_t *children = nest->children.items + nest->children.begins[frame];
+    const uint32_t *inside = nest->inside.items + nest->inside.begins[frame];
 
     level->row_gap = nest->layout->small ? DG_ROW_GAP / 3 : DG_ROW_GAP;
     level->column_gap = nest->layout->small ? DG_COLUMN_GAP / 3 : DG_COLUMN_GAP;
-    level->n_vertices = nest->start[frame + 1] - nest->start[frame];
-    level->n_edges = nest->first_edge[frame + 1] - nest->first_edge[frame];
+    level->n_vertices = nest->children.begins[frame + 1] - nest->children.begins[frame];
+    level->n_edges = nest->inside.begins[frame + 1] - nest->inside.begins[frame];
     level->vertices = dg_zeroed(level->n_vertices, sizeof(*level->vertices));
     level->edges = dg_zeroed(level->n_edges, sizeof(*level->edges));
     for (size_t i = 0; i < level->n_vertices; i++) {
@@ -218,9 +209,9 @@ static struct dg_rect frame_room(const struct nest *nest, size_t frame)
 /* Places of children are relative to their frame until settle(). */
 static void keep_level(struct nest *nest, size_t frame, const struct dg_level *level)
 {
-    const size_t *children = nest->children + nest->start[frame];
-    const size_t *inside = nest->inside + nest->first_edge[frame];
-    size_t n_children = nest->start[frame + 1] - nest->start[frame];
+    const uint32_t *children = nest->children.items + nest->children.begins[frame];
+    const uint32_t *inside = nest->inside.items + nest->inside.begins[frame];
+    size_t n_children = nest->children.begins[frame + 1] - nest->children.begins[frame];
     struct dg_rect room = frame_room(nest, frame);
     double width = level->width + 2 * margin_of(level), inset;
     struct dg_rect *rect = &nest->layout->frames[frame];
@@ -286,39 +277,19 @@ static void open_nest(struct nest *nest, struct dg_layout *layout,
     size_t n_frames = visible->picture->n_frames ? visible->picture->n_frames : 1;
     size_t n_items = n_boxes + n_frames;
 
-    *nest = (struct nest){
-        .visible = visible,
-        .layout = layout,
-        .n_boxes = n_boxes,
-        .n_frames = n_frames,
-        .n_items = n_items,
-        .start = dg_zeroed(n_frames + 1, sizeof(size_t)),
-        .children = dg_zeroed(n_items, sizeof(size_t)),
-        .place = dg_zeroed(n_items, sizeof(size_t)),
-        .depth = dg_zeroed(n_frames, sizeof(size_t)),
-        .first_edge = dg_zeroed(n_frames + 1, sizeof(size_t)),
-        .inside = dg_zeroed(n_links, sizeof(size_t)),
-        .level_of = dg_zeroed(n_links, sizeof(size_t)),
-        .from = dg_zeroed(n_links, sizeof(size_t)),
-        .to = dg_zeroed(n_links, sizeof(size_t)),
-        .ways = dg_zeroed(n_links, sizeof(struct dg_curve)),
-    };
+    *nest = (struct nest){.visible = visible,
+                          .layout = layout,
+                          .n_boxes = n_boxes,
+                          .n_frames = n_frames,
+                          .n_items = n_items};
+    nest->place = dg_alloc(&nest->memory, n_items, sizeof(size_t));
+    nest->depth = dg_alloc(&nest->memory, n_frames, sizeof(size_t));
+    nest->level_of = dg_alloc(&nest->memory, n_links, sizeof(uint32_t));
+    nest->from = dg_alloc(&nest->memory, n_links, sizeof(size_t));
+    nest->to = dg_alloc(&nest->memory, n_links, sizeof(size_t));
+    nest->ways = dg_alloc(&nest->memory, n_links, sizeof(struct dg_curve));
     find_children(nest);
     find_levels(nest);
-}
-
-static void close_nest(struct nest *nest)
-{
-    free(nest->start);
-    free(nest->children);
-    free(nest->place);
-    free(nest->depth);
-    free(nest->first_edge);
-    free(nest->inside);
-    free(nest->level_of);
-    free(nest->from);
-    free(nest->to);
-    free(nest->ways);
 }
 
 static void draw_links(struct nest *nest)
@@ -331,7 +302,7 @@ static void draw_links(struct nest *nest)
         size_t level = nest->level_of[i], to = dg_visible_head(nest->visible, link);
         const struct dg_rect *end;
 
-        if (level == SIZE_MAX || link->kind == DG_LINK_ORDER)
+        if (level == nest->n_frames || link->kind == DG_LINK_ORDER)
             continue;
         end = link->kind == DG_LINK_GRAPH &&
                       dg_visible_draws_frame(nest->visible, link->to)
@@ -362,5 +333,5 @@ void dg_layout_layered(struct dg_layout *layout, const struct dg_visible *visibl
             lay_out_frame(&nest, i);
     settle(&nest);
     draw_links(&nest);
-    close_nest(&nest);
+    dg_arena_clear(&nest.memory);
 }

@@ -57,10 +57,8 @@ static size_t add_reference(struct dg_picture *picture, size_t of,
     reference->title = box->name.data ? box->name : box->title;
     reference->value = box->value;
     reference->frame = reader->frame;
-    reference->index = DG_NONE;
     reference->order = reader->order / DG_ORDER * DG_ORDER + DG_ORDER_BESIDE;
-    dg_box_add_line(picture, reference,
-                    dg_format(&picture->memory, "%zu readers in all", n_readers));
+    dg_box_say(picture, reference, "%zu readers in all", n_readers);
     return picture->n_boxes - 1;
 }
 
@@ -98,11 +96,9 @@ static struct reader *find_readers(const struct dg_picture *picture, size_t *n_r
 
 void dg_picture_refer_off_page(struct dg_picture *picture, size_t most)
 {
-    size_t n_readers = 0, n_drawn = 0;
+    size_t n_readers = 0, n_drawn = dg_picture_n_drawn(picture);
     struct reader *readers = find_readers(picture, &n_readers);
 
-    for (size_t i = 0; i < picture->n_boxes; i++)
-        n_drawn += picture->boxes[i].drawn;
     for (size_t begin = 0, end; begin < n_readers; begin = end) {
         size_t places;
 

@@ -9,8 +9,12 @@ struct dg_box *dg_picture_add_box(struct dg_picture *picture, enum dg_box_kind k
 {
     struct dg_box *box = DG_APPEND(picture->boxes, picture->n_boxes);
 
-    *box = (struct dg_box){
-        .kind = kind, .item = DG_NONE, .jump = DG_NONE, .nbytes = -1, .drawn = true};
+    *box = (struct dg_box){.kind = kind,
+                           .index = DG_NONE,
+                           .item = DG_NONE,
+                           .jump = DG_NONE,
+                           .nbytes = -1,
+                           .drawn = true};
     return box;
 }
 
@@ -47,6 +51,24 @@ void dg_box_add_line(struct dg_picture *picture, struct dg_box *box,
     else
         box->lines = line;
     box->last_line = line;
+}
+
+void dg_box_say(struct dg_picture *picture, struct dg_box *box, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    dg_box_add_line(picture, box, dg_format_list(&picture->memory, fmt, args));
+    va_end(args);
+}
+
+size_t dg_picture_n_drawn(const struct dg_picture *picture)
+{
+    size_t n_drawn = 0;
+
+    for (size_t i = 0; i < picture->n_boxes; i++)
+        n_drawn += picture->boxes[i].drawn;
+    return n_drawn;
 }
 
 size_t dg_picture_backend(struct dg_picture *picture, struct dg_text backend)

@@ -209,6 +209,13 @@ size_t dg_picture_add_frame(struct dg_picture *picture, enum dg_frame_kind kind,
 void dg_box_add_line(struct dg_picture *picture, struct dg_box *box,
                      struct dg_text text);
 
+/* The same of a text as printf() makes it. */
+void dg_box_say(struct dg_picture *picture, struct dg_box *box, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* How many boxes are drawn. */
+size_t dg_picture_n_drawn(const struct dg_picture *picture);
+
 /* The number of a backend that partitions go to; it is copied where it is new. */
 size_t dg_picture_backend(struct dg_picture *picture, struct dg_text backend);
 

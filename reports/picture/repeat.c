@@ -94,7 +94,6 @@ static void fold_blocks(struct folding *folding, size_t begin, size_t end)
     box->graph = picture->boxes[folding->blocks.items[begin].boxes[0]].graph;
     box->part = picture->boxes[folding->blocks.items[begin].boxes[0]].part;
     box->order = order / DG_ORDER * DG_ORDER + DG_ORDER_BESIDE;
-    box->index = DG_NONE;
     box->n_repeats = end - begin;
     box->title = begin + 1 == end ? first
                                   : dg_format(&picture->memory, "%s \xe2\x80\xa6 %s",
@@ -145,9 +144,8 @@ static void say_different(struct folding *folding, size_t block, size_t model)
     else if (i < a->n_boxes)
         what = dg_text("ends before");
     i -= i == a->n_boxes;
-    dg_box_add_line(picture, &picture->boxes[a->boxes[i]],
-                    dg_format(&picture->memory, "\xe2\x89\xa0 %s: %s", name.data,
-                              what.data ? what.data : "another"));
+    dg_box_say(picture, &picture->boxes[a->boxes[i]], "\xe2\x89\xa0 %s: %s", name.data,
+               what.data ? what.data : "another");
     free(hashes);
     free(others);
 }

@@ -72,11 +72,9 @@ static void add_block(struct dg_picture *picture, size_t first,
     box->graph = model->graph;
     box->part = model->part;
     box->order = model->order / DG_ORDER * DG_ORDER + DG_ORDER_BESIDE;
-    box->index = DG_NONE;
     box->n_repeats = siblings->count;
     if (model->value.data)
-        dg_box_add_line(picture, box,
-                        dg_format(&picture->memory, "%s each", model->value.data));
+        dg_box_say(picture, box, "%s each", model->value.data);
     picture->frames[frame].closed = true;
     picture->frames[frame].box = picture->n_boxes - 1;
     siblings->frame = frame;

@@ -48,14 +48,6 @@ static void plan_sheet(struct sheet *sheet, const struct dg_svg *svg,
         (2 * MARGIN + (double)sheet->caption.n_items * CAPTION_STEP) * sheet->scale;
 }
 
-static void write_description(struct dg_writer *out, const struct dg_lines *caption)
-{
-    for (size_t i = 1; i < caption->n_items; i++) {
-        dg_print(out, "%s", i > 1 ? "\n" : "");
-        dg_write_xml(out, caption->items[i]);
-    }
-}
-
 /* Whole, as it is printed. */
 static struct dg_size sheet_size(const struct dg_svg *svg, const struct sheet *sheet)
 {
@@ -91,7 +83,7 @@ static void write_head(const struct dg_svg *svg, const struct sheet *sheet)
     if (sheet->caption.n_items)
         dg_write_xml(out, sheet->caption.items[0]);
     dg_print(out, "</title>\n<desc id=\"%spicture-desc\">", svg->prefix);
-    write_description(out, &sheet->caption);
+    dg_svg_description(out, &sheet->caption);
     dg_print(out, "</desc>\n");
     if (!svg->part_of_page) {
         dg_print(out, "<style>\n");

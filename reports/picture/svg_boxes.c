@@ -33,6 +33,14 @@ void dg_svg_lines(struct dg_writer *out, const struct dg_lines *lines,
     dg_print(out, "</text>");
 }
 
+void dg_svg_description(struct dg_writer *out, const struct dg_lines *lines)
+{
+    for (size_t i = 1; i < lines->n_items; i++) {
+        dg_print(out, "%s", i > 1 ? "\n" : "");
+        dg_write_xml(out, lines->items[i]);
+    }
+}
+
 static void write_details(const struct dg_svg *svg, const struct dg_box *box,
                           struct dg_arena *memory)
 {
@@ -40,11 +48,7 @@ static void write_details(const struct dg_svg *svg, const struct dg_box *box,
 
     dg_box_details(&lines, memory, svg->visible->picture, box);
     dg_write_element(svg->out, "<title>", lines.items[0], "</title><desc>");
-    for (size_t i = 1; i < lines.n_items; i++) {
-        if (i > 1)
-            dg_print(svg->out, "\n");
-        dg_write_xml(svg->out, lines.items[i]);
-    }
+    dg_svg_description(svg->out, &lines);
     dg_print(svg->out, "</desc>");
     dg_lines_clear(&lines);
 }

@@ -32,6 +32,9 @@ void dg_svg_shape(struct dg_writer *out, enum dg_shape shape,
 void dg_svg_lines(struct dg_writer *out, const struct dg_lines *lines,
                   const char *css_class, double x, double y, int step);
 
+/* The lines behind the first, as text with line breaks. */
+void dg_svg_description(struct dg_writer *out, const struct dg_lines *lines);
+
 void dg_svg_frames(const struct dg_svg *svg);
 /* Over links, which may cross them. */
 void dg_svg_frame_labels(const struct dg_svg *svg);

@@ -28,18 +28,6 @@ static enum dg_status show_copies(struct dg_page *page,
     return dg_rows_close(&rows, status, err);
 }
 
-static enum dg_status draw(struct dg_page *page, const struct dg_report_input *input,
-                           struct dg_error *err)
-{
-    const struct dg_view *view = dg_view_find("devices");
-
-    if (!view)
-        return DG_OK;
-    return dg_section_picture(page, input, "devices-picture",
-                              "Host and devices, and what is copied between them", view,
-                              &(struct dg_view_options){0}, err);
-}
-
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
                             struct dg_error *err)
 {
@@ -58,7 +46,12 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
     if (!status)
         status = dg_section_rows(page, input, "tensors", input->artifact, NULL, err);
     page->forms = DG_FORM_HTML;
-    return status ? status : draw(page, input, err);
+    if (!status)
+        status =
+            dg_section_picture(page, input, "devices-picture",
+                               "Host and devices, and what is copied between them",
+                               &dg_view_devices, &(struct dg_view_options){0}, err);
+    return status;
 }
 
 const struct dg_section dg_section_devices = {

@@ -11,13 +11,16 @@ enum { MOST_ROWS = 200, MOST_DETAILS = 20, DETAILS_PER_RULE = 3, MOST_NAMES = 4 
 
 /* A rule that is broken all over a program shows it in its first findings. */
 static const char details_sql[] =
-    "SELECT * FROM (SELECT finding.id AS id, severity, rule,"
+    "SELECT *, (SELECT group_concat(value, iif(node_id IS NULL, ', ', ' → '))"
+    "  || iif(n > 20, printf(' and %d more', n - 20), '') FROM"
+    "   (SELECT value, count(*) OVER () AS n FROM json_each(witness) ORDER BY key"
+    "     LIMIT 20)) AS path FROM (SELECT finding.id AS id, severity, rule,"
     " " DG_FINDING_WHERE " AS place, node.name AS node, op.name AS op,"
     " " DG_FINDING_LINE " AS line, message, witness, method.name AS method,"
     " graph.path AS graph,"
     " row_number() OVER (PARTITION BY rule ORDER BY finding.id) AS nth,"
     " count(*) OVER (PARTITION BY rule) AS n,"
-    " CASE severity WHEN 'error' THEN 0 ELSE 1 END AS rank"
+    " CASE severity WHEN 'error' THEN 0 ELSE 1 END AS rank, finding.node_id AS node_id"
     " FROM finding LEFT JOIN method ON method.id = finding.method_id"
     " LEFT JOIN graph ON graph.id = finding.graph_id"
     " LEFT JOIN node ON node.id = finding.node_id"
@@ -40,6 +43,9 @@ enum column {
     GRAPH,
     NTH,
     COUNT,
+    RANK,
+    NODE_ID,
+    PATH, /* "a -> b -> c"; "a, b, c" where the finding is about no node */
 };
 
 static const char table_sql[] =
@@ -51,26 +57,6 @@ static const char table_sql[] =
 static const char *path_of(struct dg_page *page, const struct dg_report_input *input)
 {
     return dg_format(&page->memory, "%s%s", input->path, input->finding_options).data;
-}
-
-/* "a -> b -> c" of a JSON array of names, "a, b, c" where the finding is about no node;
- * NULL where there is none. */
-static enum dg_status read_path(struct dg_page *page,
-                                const struct dg_report_input *input, int64_t finding,
-                                struct dg_text *path, struct dg_error *err)
-{
-    struct dg_rows rows =
-        dg_rows_of(input->store,
-                   "SELECT group_concat(value, iif(node_id IS NULL, ', ', ' → '))"
-                   " || iif(n > 20, printf(' and %d more', n - 20), '') FROM"
-                   " (SELECT value, node_id, count(*) OVER () AS n FROM finding,"
-                   "   json_each(witness) WHERE finding.id = ?1 ORDER BY key LIMIT 20)",
-                   finding, err);
-
-    *path = (struct dg_text){0};
-    if (dg_rows_next(&rows) && !dg_rows_null(&rows, 0))
-        path->data = dg_copy(&page->memory, dg_rows_slice(&rows, 0));
-    return dg_rows_close(&rows, DG_OK, err);
 }
 
 static void say(struct dg_page *page, const char *what, const char *text)
@@ -113,26 +99,20 @@ static void say_rule(struct dg_page *page, const struct dg_report_input *input,
     dg_page_command(page, "delegraph check %s --ignore %s", path_of(page, input), rule);
 }
 
-static enum dg_status say_words(struct dg_page *page,
-                                const struct dg_report_input *input,
-                                const struct dg_rows *rows, struct dg_error *err)
+static void say_words(struct dg_page *page, const struct dg_report_input *input,
+                      const struct dg_rows *rows)
 {
     int64_t nth = dg_rows_int(rows, NTH), n_more = dg_rows_int(rows, COUNT) - nth;
-    struct dg_text path;
-    enum dg_status status = read_path(page, input, dg_rows_int(rows, ID), &path, err);
 
-    if (status)
-        return status;
     dg_page_say(page, *dg_rows_text(rows, SEVERITY) == 'e' ? DG_TONE_BAD : DG_TONE_WARN,
                 "%s", dg_rows_text(rows, MESSAGE));
     say_place(page, rows);
-    say(page, dg_rows_null(rows, NODE) ? "Names" : "Path", path.data);
+    say(page, dg_rows_null(rows, NODE) ? "Names" : "Path", dg_rows_text(rows, PATH));
     if (nth == 1)
         say_rule(page, input, dg_rows_text(rows, RULE));
     if (nth == DETAILS_PER_RULE && n_more)
         dg_page_say(page, DG_TONE_PLAIN, "%lld more of this rule: #all-findings",
                     (long long)n_more);
-    return DG_OK;
 }
 
 /* A picture is a help: where there is nothing to draw, the words stand alone. */
@@ -141,18 +121,16 @@ static enum dg_status add_picture(struct dg_page *page,
                                   const struct dg_rows *rows, struct dg_error *err)
 {
     long long number = dg_rows_int(rows, ID);
-    const struct dg_view *view = dg_view_find("finding");
     struct dg_view_options options = {.finding = number};
     struct dg_error undrawn = {0};
     enum dg_status status;
 
-    if (!view ||
-        (dg_rows_null(rows, NODE) && dg_text_is(dg_rows_slice(rows, WITNESS), "[]")))
+    if (dg_rows_null(rows, NODE) && dg_text_is(dg_rows_slice(rows, WITNESS), "[]"))
         return DG_OK;
     status = dg_section_picture(
         page, input, dg_format(&page->memory, "finding-%lld-picture", number).data,
-        dg_format(&page->memory, "Finding %lld", number).data, view, &options,
-        &undrawn);
+        dg_format(&page->memory, "Finding %lld", number).data, &dg_view_finding,
+        &options, &undrawn);
     if (status && status != DG_ERR_USAGE)
         *err = undrawn;
     return status == DG_ERR_USAGE ? DG_OK : status;
@@ -163,13 +141,12 @@ static enum dg_status add_detail(struct dg_page *page,
                                  const struct dg_rows *rows, struct dg_error *err)
 {
     long long number = dg_rows_int(rows, ID);
-    enum dg_status status;
 
     dg_page_heading(page, dg_format(&page->memory, "finding-%lld", number).data,
                     "Finding %lld: %s, %s", number, dg_rows_text(rows, SEVERITY),
                     dg_rows_text(rows, RULE));
-    status = say_words(page, input, rows, err);
-    return status ? status : add_picture(page, input, rows, err);
+    say_words(page, input, rows);
+    return add_picture(page, input, rows, err);
 }
 
 static enum dg_status add_details(struct dg_page *page,

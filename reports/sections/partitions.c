@@ -139,14 +139,10 @@ static void list_sides(struct dg_page *page, const struct sides *sides)
 static enum dg_status draw(struct dg_page *page, const struct dg_report_input *input,
                            struct dg_error *err)
 {
-    const struct dg_view *view = dg_view_find("partitions");
-
     page->forms = DG_FORM_HTML;
-    if (!view)
-        return DG_OK;
     return dg_section_picture(page, input, "partitions-picture",
-                              "Partitions, and what crosses their borders", view,
-                              &(struct dg_view_options){0}, err);
+                              "Partitions, and what crosses their borders",
+                              &dg_view_partitions, &(struct dg_view_options){0}, err);
 }
 
 struct counts {

@@ -33,8 +33,7 @@ static enum dg_status draw_one(struct dg_page *page,
     dg_page_open(page, NULL, false, "Picture of delegate %lld (%s): %lld nodes",
                  (long long)dg_rows_int(rows, 0), dg_rows_text(rows, 1),
                  (long long)dg_rows_int(rows, 4));
-    status = dg_section_picture(page, input, id, title, dg_view_find("graph"), &options,
-                                err);
+    status = dg_section_picture(page, input, id, title, &dg_view_graph, &options, err);
     dg_page_close(page);
     return status;
 }

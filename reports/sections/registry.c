@@ -73,16 +73,6 @@ static const char *command_of(struct dg_page *page, const struct dg_report_input
     return dg_keep(memory, &text).data;
 }
 
-/* One box says no more than its name does. */
-static bool shows_much(const struct dg_picture *picture)
-{
-    size_t n_drawn = 0;
-
-    for (size_t i = 0; i < picture->n_boxes; i++)
-        n_drawn += picture->boxes[i].drawn;
-    return n_drawn > 1;
-}
-
 enum dg_status dg_section_picture(struct dg_page *page,
                                   const struct dg_report_input *input, const char *id,
                                   const char *title, const struct dg_view *view,
@@ -100,7 +90,8 @@ enum dg_status dg_section_picture(struct dg_page *page,
     wanted.path = input->path;
     wanted.artifact = input->artifact;
     status = view->build(&picture, input->store, &wanted, err);
-    if (!status && shows_much(&picture))
+    /* One box says no more than its name does. */
+    if (!status && dg_picture_n_drawn(&picture) > 1)
         status = dg_picture_svg(&svg, &picture, &how, err);
     if (!status && svg.size)
         dg_page_picture(page, id, title, dg_written(&svg), view->summary,

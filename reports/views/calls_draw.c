@@ -1,5 +1,5 @@
-/* A column of calls: one box for each interval, from each to the next, and the jumps.
- */
+/* A column of calls: one box for each interval, inputs and outputs at its ends, links
+ * from each to the next, and the jumps. */
 #include "reports/views/calls_parts.h"
 
 #include <stdlib.h>
@@ -52,10 +52,8 @@ static void tell_kinds(struct dg_calls *calls, const struct dg_call_interval *in
     }
     dg_sort(tallies, n_kinds, sizeof(*tallies), by_count);
     for (size_t i = 0; i < n_kinds && i < MOST_KINDS; i++)
-        dg_box_add_line(picture, &picture->boxes[box],
-                        dg_format(&picture->memory, "%zu \xc3\x97 %.*s",
-                                  tallies[i].count, (int)tallies[i].name.size,
-                                  tallies[i].name.data));
+        dg_box_say(picture, &picture->boxes[box], "%zu \xc3\x97 %.*s", tallies[i].count,
+                   (int)tallies[i].name.size, tallies[i].name.data);
     free(tallies);
     dg_text_set_clear(&names);
 }
@@ -98,16 +96,13 @@ static enum dg_status add_folded(struct dg_calls *calls,
     box =
         dg_picture_add_box(picture, interval->n_repeats ? DG_BOX_BLOCK : DG_BOX_GROUP);
     box->frame = from.frame;
-    box->index = DG_NONE;
     box->n_repeats = interval->n_repeats;
     box->n_nodes = interval->n_calls;
     box->title = title_of(calls, interval, from.module);
     box->command = dg_format(&picture->memory, "--around %s --hops 3",
                              dg_shell_word(&picture->memory, from.name).data);
-    dg_box_add_line(picture, box,
-                    dg_format(&picture->memory, "%s \xe2\x80\xa6 %s",
-                              from.name.data ? from.name.data : "",
-                              to.name.data ? to.name.data : ""));
+    dg_box_say(picture, box, "%s \xe2\x80\xa6 %s", from.name.data ? from.name.data : "",
+               to.name.data ? to.name.data : "");
     interval->box = picture->n_boxes - 1;
     tell_kinds(calls, interval, interval->box);
     return DG_OK;
@@ -137,6 +132,71 @@ static bool same_graph(const struct dg_calls *calls, const struct dg_call_interv
     return calls->calls[a->first].graph == calls->calls[b->first].graph;
 }
 
+/* Of a .pt2 weights are inputs, too, which the caller does not give. */
+static const char ends_sql[] =
+    "SELECT value.idx, signature.name," DG_VIEW_TYPE ", signature.kind, method.ir"
+    " FROM signature JOIN graph ON graph.id = signature.graph_id"
+    " JOIN method ON method.id = graph.method_id"
+    " LEFT JOIN value ON value.id = signature.value_id"
+    " WHERE graph.kind = 'method' AND signature.graph_id = ?1 AND direction = ?2"
+    "   AND (direction = 'output' OR coalesce(spec, 'user_input') = 'user_input')"
+    " ORDER BY signature.pos";
+
+/* "3 f32[1,16]" of an instruction's value, "x f32[1,16]" of a node's. */
+static struct dg_text describe_end(struct dg_picture *picture,
+                                   const struct dg_rows *rows)
+{
+    struct dg_text type = dg_view_type(&picture->memory, rows, 2);
+    const char *what = type.data ? type.data : dg_rows_text(rows, 4);
+    const char *name = dg_rows_text(rows, 1);
+
+    if (dg_text_is(dg_rows_slice(rows, 5), "pte"))
+        return dg_format(&picture->memory, "%lld %s",
+                         (long long)dg_rows_int_or(rows, 0, -1), what);
+    return dg_format(&picture->memory, "%s %s", name ? name : "", what);
+}
+
+static void place_end(struct dg_calls *calls, const struct dg_call_interval *interval,
+                      size_t box, bool output, size_t count)
+{
+    struct dg_picture *picture = calls->nodes.picture;
+    struct dg_box *end = &picture->boxes[box];
+    size_t call = output ? interval->first + interval->n_calls - 1 : interval->first;
+    end->order =
+        (uint64_t)call * DG_ORDER + (output ? DG_ORDER_OUTPUT : DG_ORDER_INPUT);
+    end->title = dg_format(&picture->memory, "%zu %s%s", count,
+                           output ? "output" : "input", count == 1 ? "" : "s");
+    if (interval->box == SIZE_MAX)
+        return;
+    end->frame = picture->boxes[interval->box].frame;
+    dg_picture_add_link(picture, output ? interval->box : box,
+                        output ? box : interval->box)
+        ->kind = DG_LINK_NEXT;
+}
+
+/* The inputs of the graph that begins with `interval` as one box above it, or the
+ * outputs of the one that ends with it as one below. */
+static enum dg_status add_end(struct dg_calls *calls,
+                              const struct dg_call_interval *interval, bool output)
+{
+    struct dg_picture *picture = calls->nodes.picture;
+    uint32_t graph = calls->calls[interval->first].graph;
+    size_t count = 0, box = picture->n_boxes;
+    struct dg_rows rows =
+        dg_rows_of(calls->nodes.in.store, ends_sql, calls->skeleton.graphs[graph].id,
+                   calls->nodes.in.err);
+
+    dg_rows_bind_text(&rows, 2, dg_text(output ? "output" : "input"));
+    for (; dg_rows_next(&rows); count++) {
+        if (!count)
+            dg_picture_add_box(picture, output ? DG_BOX_OUTPUT : DG_BOX_INPUT);
+        dg_box_add_line(picture, &picture->boxes[box], describe_end(picture, &rows));
+    }
+    if (count)
+        place_end(calls, interval, box, output, count);
+    return dg_rows_close(&rows, DG_OK, calls->nodes.in.err);
+}
+
 static enum dg_status draw_boxes(struct dg_calls *calls)
 {
     struct dg_call_interval *intervals = calls->intervals;
@@ -148,9 +208,9 @@ static enum dg_status draw_boxes(struct dg_calls *calls)
         if (i + 1 < calls->n_intervals &&
             same_graph(calls, &intervals[i], &intervals[i + 1]))
             continue;
-        status = dg_calls_add_end(calls, &intervals[first], false);
+        status = add_end(calls, &intervals[first], false);
         if (!status)
-            status = dg_calls_add_end(calls, &intervals[i], true);
+            status = add_end(calls, &intervals[i], true);
         first = i + 1;
     }
     return status;

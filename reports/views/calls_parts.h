@@ -38,11 +38,6 @@ struct dg_calls {
 /* Part the calls into intervals: at most `most` of them. */
 void dg_calls_fold(struct dg_calls *calls, size_t most);
 
-/* The inputs of the graph that begins with `interval` as one box above it, or the
- * outputs of the one that ends with it as one below. */
-enum dg_status dg_calls_add_end(struct dg_calls *calls,
-                                const struct dg_call_interval *interval, bool output);
-
 /* One box for each interval, in a column, and the jumps. */
 enum dg_status dg_calls_draw(struct dg_calls *calls);
 

@@ -84,10 +84,8 @@ static void add_subject(struct dg_finding_view *view)
     box->title = picture->title;
     box->order = DG_ORDER_NODE;
     if (view->method.data)
-        dg_box_add_line(picture, box,
-                        dg_format(&picture->memory, "method %s", view->method.data));
-    dg_box_add_line(picture, box,
-                    dg_format(&picture->memory, "\xe2\x9c\x97 %s", view->rule.data));
+        dg_box_say(picture, box, "method %s", view->method.data);
+    dg_box_say(picture, box, "\xe2\x9c\x97 %s", view->rule.data);
 }
 
 static enum dg_status fill(struct dg_finding_view *view)

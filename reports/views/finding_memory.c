@@ -134,18 +134,14 @@ static void describe(struct memory *memory, const struct bytes *of, struct dg_bo
     if (of->name.data)
         dg_box_add_line(picture, box, of->name);
     if (of->arena != DG_NONE)
-        dg_box_add_line(picture, box,
-                        dg_format(&picture->memory, "bytes %lld..%lld of arena %lld",
-                                  (long long)of->begin, (long long)of->end,
-                                  (long long)of->arena));
+        dg_box_say(picture, box, "bytes %lld..%lld of arena %lld", (long long)of->begin,
+                   (long long)of->end, (long long)of->arena);
     if (of->storage.data && !dg_text_is(of->storage, "planned"))
         dg_box_add_line(picture, box, of->storage);
     if (!of->lives)
         return;
-    dg_box_add_line(picture, box,
-                    dg_format(&picture->memory, "live from %s to %s",
-                              moment_name(memory, of->first).data,
-                              moment_name(memory, of->last).data));
+    dg_box_say(picture, box, "live from %s to %s", moment_name(memory, of->first).data,
+               moment_name(memory, of->last).data);
     dg_box_add_line(picture, box, draw_live_range(memory, of));
 }
 
@@ -169,7 +165,6 @@ static void add_value(struct memory *memory, struct bytes *of)
 
     box->order = order;
     box->marked = of->row == memory->view->value;
-    box->index = DG_NONE;
     box->title = dg_format(&picture->memory, "value %lld", (long long)of->idx);
     box->value = of->type;
     describe(memory, of, box);

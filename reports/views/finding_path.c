@@ -64,8 +64,7 @@ void dg_finding_highlight(struct dg_finding_view *view, size_t box)
     struct dg_picture *picture = view->nodes.picture;
 
     picture->boxes[box].highlighted = true;
-    dg_box_add_line(picture, &picture->boxes[box],
-                    dg_format(&picture->memory, "\xe2\x9c\x97 %s", view->rule.data));
+    dg_box_say(picture, &picture->boxes[box], "\xe2\x9c\x97 %s", view->rule.data);
 }
 
 /* What one node gives another as an arrow; none where it gives nothing. */

@@ -7,15 +7,6 @@ enum {
     FEW_PARTS = 16,  /* partitions that may be opened one by one */
 };
 
-static size_t count_drawn(const struct dg_picture *picture)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < picture->n_boxes; i++)
-        count += picture->boxes[i].drawn;
-    return count;
-}
-
 /* Only what was asked for. */
 static enum dg_status choose(struct dg_picture *picture,
                              const struct dg_view_options *options,
@@ -28,13 +19,14 @@ static enum dg_status choose(struct dg_picture *picture,
 
 static void fold_blocks(struct dg_picture *picture, size_t most)
 {
-    if (count_drawn(picture) > FEW_BOXES)
+    if (dg_picture_n_drawn(picture) > FEW_BOXES)
         dg_picture_fold_lowered(picture);
-    if (count_drawn(picture) > FEW_BOXES && picture->n_parts > FEW_PARTS)
+    if (dg_picture_n_drawn(picture) > FEW_BOXES && picture->n_parts > FEW_PARTS)
         dg_picture_close_parts(picture);
-    if (count_drawn(picture) > FEW_BOXES)
+    if (dg_picture_n_drawn(picture) > FEW_BOXES)
         dg_picture_frame_sequences(picture);
-    dg_picture_fold_repeats(picture, count_drawn(picture) > most ? 1 : FEW_REPEATS);
+    dg_picture_fold_repeats(picture,
+                            dg_picture_n_drawn(picture) > most ? 1 : FEW_REPEATS);
     dg_picture_fold_siblings(picture);
 }
 

@@ -23,8 +23,7 @@ static void highlight(struct dg_picture *picture, size_t at, struct dg_text rule
     box->highlighted = true;
     if (box->fold == DG_FOLD_CONSTANT)
         box->fold = DG_FOLD_NOT;
-    dg_box_add_line(picture, box,
-                    dg_format(&picture->memory, "\xe2\x9c\x97 %s", rule.data));
+    dg_box_say(picture, box, "\xe2\x9c\x97 %s", rule.data);
 }
 
 /* Where there is a witness its nodes offend, and not the one that was named for all. */

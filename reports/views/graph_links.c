@@ -55,10 +55,8 @@ static enum dg_status link_use(struct linking *linking,
     if (from != SIZE_MAX)
         dg_picture_add_link(picture, from, to)->value = type;
     else
-        dg_box_add_line(picture, &picture->boxes[to],
-                        dg_format(&picture->memory, "%s %s",
-                                  skeleton->ends[source->end].name.data,
-                                  type.data ? type.data : ""));
+        dg_box_say(picture, &picture->boxes[to], "%s %s",
+                   skeleton->ends[source->end].name.data, type.data ? type.data : "");
     return status;
 }
 
@@ -85,8 +83,7 @@ static enum dg_status list_results(struct linking *linking, const struct dg_flow
         linking->told[value] = flow->first_id + node;
         status = read_type(linking, (uint32_t)value, &type);
         if (type.data)
-            dg_box_add_line(picture, &picture->boxes[box],
-                            dg_format(&picture->memory, "\xe2\x86\x92 %s", type.data));
+            dg_box_say(picture, &picture->boxes[box], "\xe2\x86\x92 %s", type.data);
     }
     return status;
 }

@@ -54,7 +54,6 @@ static void add_ends(struct dg_box_loading *loading)
         box = dg_picture_add_box(picture, output ? DG_BOX_OUTPUT : DG_BOX_INPUT);
         box->graph = node->graph;
         box->frame = graph->frame;
-        box->index = DG_NONE;
         box->order = order_of(picture, graph, output);
         box->title = box->name = skeleton->ends[node->end].name;
         box->value = skeleton->ends[node->end].value;

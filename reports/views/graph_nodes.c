@@ -92,11 +92,9 @@ static void add_node(struct dg_box_loading *loading, const struct dg_rows *rows,
     box->item = dg_rows_int_or(rows, ITEM, DG_NONE);
     box->view = dg_rows_int_or(rows, FLAGS, 0) & (DG_OP_VIEW | DG_OP_VIEW_COPY);
     if (box->kind == DG_BOX_DELEGATE && !dg_rows_null(rows, DG_NODE_BLOB_BYTES))
-        dg_box_add_line(picture, box,
-                        dg_format(&picture->memory, "blob %s",
-                                  dg_size_text(&picture->memory,
-                                               dg_rows_int(rows, DG_NODE_BLOB_BYTES))
-                                      .data));
+        dg_box_say(
+            picture, box, "blob %s",
+            dg_size_text(&picture->memory, dg_rows_int(rows, DG_NODE_BLOB_BYTES)).data);
 }
 
 /* What is left between delegates is of modules that the delegates tore apart: frames

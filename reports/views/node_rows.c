@@ -112,16 +112,11 @@ static void describe_delegate(struct dg_node_rows *nodes, struct dg_box *box)
         return;
     box->delegate = dg_rows_int(rows, DELEGATE);
     if (dg_rows_null(rows, DG_NODE_BLOB_BYTES))
-        dg_box_add_line(
-            picture, box,
-            dg_format(&picture->memory, "delegate %lld", (long long)box->delegate));
+        dg_box_say(picture, box, "delegate %lld", (long long)box->delegate);
     else
-        dg_box_add_line(picture, box,
-                        dg_format(&picture->memory, "delegate %lld, %s",
-                                  (long long)box->delegate,
-                                  dg_size_text(&picture->memory,
-                                               dg_rows_int(rows, DG_NODE_BLOB_BYTES))
-                                      .data));
+        dg_box_say(
+            picture, box, "delegate %lld, %s", (long long)box->delegate,
+            dg_size_text(&picture->memory, dg_rows_int(rows, DG_NODE_BLOB_BYTES)).data);
 }
 
 static enum dg_box_kind box_kind_of(struct dg_text kind, struct dg_text op)
@@ -175,8 +170,7 @@ static struct dg_box *make_box(struct dg_node_rows *nodes)
     box->part = picture->frames[frame].kind == DG_FRAME_PART ? frame : 0;
     describe_delegate(nodes, box);
     if (nodes->flat && !nodes->in.options->no_plan && !dg_rows_null(rows, TAG))
-        dg_box_add_line(picture, box,
-                        dg_format(&picture->memory, "in %s", dg_rows_text(rows, TAG)));
+        dg_box_say(picture, box, "in %s", dg_rows_text(rows, TAG));
     return box;
 }
 
@@ -221,12 +215,11 @@ static enum dg_status list_operands(struct dg_node_rows *nodes, int64_t node,
 
         if (!jump && picture->boxes[box].kind != DG_BOX_MOVE && !worth_a_line(rows))
             continue;
-        dg_box_add_line(picture, &picture->boxes[box],
-                        dg_format(&picture->memory, "%s %s",
-                                  dg_text_is(access, "write")  ? "\xe2\x86\x92"
-                                  : dg_text_is(access, "both") ? "\xe2\x86\x94"
-                                                               : "\xe2\x86\x90",
-                                  describe_operand(picture, rows).data));
+        dg_box_say(picture, &picture->boxes[box], "%s %s",
+                   dg_text_is(access, "write")  ? "\xe2\x86\x92"
+                   : dg_text_is(access, "both") ? "\xe2\x86\x94"
+                                                : "\xe2\x86\x90",
+                   describe_operand(picture, rows).data);
     }
     return dg_rows_again(rows, nodes->in.err);
 }
@@ -250,9 +243,8 @@ static enum dg_status list_inputs(struct dg_node_rows *nodes, int64_t node, size
     while (dg_rows_next(rows)) {
         struct dg_text type = dg_view_type(&picture->memory, rows, 1);
 
-        dg_box_add_line(picture, &picture->boxes[box],
-                        dg_format(&picture->memory, "\xe2\x86\x90 %s %s",
-                                  dg_rows_text(rows, 0), type.data ? type.data : ""));
+        dg_box_say(picture, &picture->boxes[box], "\xe2\x86\x90 %s %s",
+                   dg_rows_text(rows, 0), type.data ? type.data : "");
     }
     return dg_rows_again(rows, nodes->in.err);
 }

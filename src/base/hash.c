@@ -1,6 +1,7 @@
 /* Digests of bytes. */
 #include "base/hash.h"
 
+#include <nettle/base64.h>
 #include <nettle/sha2.h>
 #include <sys/mman.h>
 #include <xxhash.h>
@@ -95,6 +96,20 @@ struct dg_text dg_sha256_of_file(struct dg_bytes file, bool mapped,
 struct dg_text dg_sha256(struct dg_bytes bytes, struct dg_arena *memory)
 {
     return dg_sha256_of_file(bytes, false, memory);
+}
+
+struct dg_text dg_sha256_base64(struct dg_bytes bytes, struct dg_arena *memory)
+{
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    size_t size = BASE64_ENCODE_RAW_LENGTH(sizeof(digest));
+    char *text = dg_alloc(memory, size + 1, 1);
+    struct sha256_ctx context;
+
+    sha256_init(&context);
+    sha256_update(&context, bytes.size, bytes.data);
+    sha256_digest(&context, sizeof(digest), digest);
+    base64_encode_raw(text, sizeof(digest), digest);
+    return (struct dg_text){text, size};
 }
 
 struct dg_text dg_xxh3(struct dg_bytes bytes, struct dg_arena *memory)

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 
 struct dg_text dg_sha256(struct dg_bytes bytes, struct dg_arena *memory);
+struct dg_text dg_sha256_base64(struct dg_bytes bytes, struct dg_arena *memory);
 struct dg_text dg_xxh3(struct dg_bytes bytes, struct dg_arena *memory); /* 128 bits */
 uint64_t dg_xxh3_64(struct dg_text text);
 

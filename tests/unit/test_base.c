@@ -95,6 +95,8 @@ START_TEST(digests_are_those_of_the_standards)
     ck_assert_str_eq(
         dg_sha256(abc, &arena).data,
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    ck_assert_str_eq(dg_sha256_base64(abc, &arena).data,
+                     "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
     ck_assert_str_eq(dg_xxh3(abc, &arena).data, "06b05ab6733a618578af5f94892f3950");
     dg_arena_clear(&arena);
 }
