@@ -14,7 +14,7 @@ struct dg_tree_figures *dg_tree_add(struct dg_tree *tree, size_t parent,
     return &tree->figures[n - 1];
 }
 
-void dg_tree_clear(struct dg_tree *tree)
+static void clear(struct dg_tree *tree)
 {
     free(tree->areas);
     free(tree->figures);
@@ -46,7 +46,7 @@ enum dg_status dg_tree_each(struct dg_store *store,
                                        : dg_tree_read_modules(&tree, store, fold, err);
         if (!status)
             visit(context, &tree);
-        dg_tree_clear(&tree);
+        clear(&tree);
     }
     return dg_rows_close(&rows, status, err);
 }

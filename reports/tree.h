@@ -28,8 +28,6 @@ struct dg_tree {
     struct dg_arena memory;
 };
 
-void dg_tree_clear(struct dg_tree *tree);
-
 /* An area and its figures, to be filled. */
 struct dg_tree_figures *dg_tree_add(struct dg_tree *tree, size_t parent,
                                     struct dg_text name);

@@ -77,7 +77,8 @@ size_t dg_display_width(struct dg_text text)
     return columns;
 }
 
-size_t dg_display_head(struct dg_text text, size_t columns)
+/* Bytes of the longest beginning that takes at most `columns`. */
+static size_t head(struct dg_text text, size_t columns)
 {
     size_t at = 0, taken = 0;
     uint32_t c;
@@ -100,7 +101,7 @@ static struct dg_text from(struct dg_text text, size_t at)
 
 size_t dg_display_line(struct dg_text text, size_t columns, size_t *next)
 {
-    size_t fits = dg_display_head(text, columns), end = fits;
+    size_t fits = head(text, columns), end = fits;
     uint32_t c;
 
     if (!fits && text.size)
@@ -125,7 +126,7 @@ static size_t tail(struct dg_text text, size_t columns)
 
     if (all <= columns)
         return 0;
-    at = dg_display_head(text, all - columns);
+    at = head(text, all - columns);
     while (at < text.size && dg_display_width(from(text, at)) > columns)
         at += decode(text, at, &c);
     return at;
@@ -141,7 +142,7 @@ void dg_write_elided(struct dg_writer *out, struct dg_text text, size_t columns,
         return;
     }
     rest = columns > mark ? columns - mark : 0;
-    dg_write(out, text.data, dg_display_head(text, rest - rest / 2));
+    dg_write(out, text.data, head(text, rest - rest / 2));
     dg_print(out, "%s", ascii ? ".." : "…");
     dg_write_text(out, from(text, tail(text, rest / 2)));
 }

@@ -10,9 +10,6 @@
  * every machine, unlike wcwidth(). */
 size_t dg_display_width(struct dg_text text);
 
-/* Bytes of the longest beginning that takes at most `columns`. */
-size_t dg_display_head(struct dg_text text, size_t columns);
-
 /* Bytes of the next line when text is broken at blanks, or where a word alone is wider;
  * at least one character. *next is where the line after it begins. */
 size_t dg_display_line(struct dg_text text, size_t columns, size_t *next);

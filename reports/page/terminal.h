@@ -17,10 +17,6 @@ void dg_terminal_chart(struct dg_writer *out, const struct dg_block *block,
 void dg_write_cell(struct dg_writer *out, const struct dg_cell *cell,
                    enum dg_cell_kind kind);
 
-/* The largest number of each column, whose bar is full: 100 of percents. The caller
- * frees it. */
-double *dg_sheet_largest(const struct dg_sheet *sheet);
-
 /* One line of eight heights for a chart: its course at a glance. */
 void dg_write_sparkline(struct dg_writer *out, const struct dg_chart *chart,
                         size_t columns);

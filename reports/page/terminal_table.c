@@ -33,7 +33,9 @@ void dg_write_cell(struct dg_writer *out, const struct dg_cell *cell,
         dg_print(out, "%.15g", cell->number);
 }
 
-double *dg_sheet_largest(const struct dg_sheet *sheet)
+/* The largest number of each column, whose bar is full: 100 of percents. The caller
+ * frees it. */
+static double *largest_of(const struct dg_sheet *sheet)
 {
     double *largest = NULL;
     size_t n = 0;
@@ -97,7 +99,7 @@ static void add_columns(struct dg_grid *grid, const struct dg_sheet *sheet, bool
 static void fill(struct dg_grid *grid, const struct dg_sheet *sheet, bool bars,
                  bool ascii)
 {
-    double *largest = dg_sheet_largest(sheet);
+    double *largest = largest_of(sheet);
 
     add_columns(grid, sheet, bars);
     for (size_t i = 0; i < sheet->n_cells; i++) {

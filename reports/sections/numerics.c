@@ -29,26 +29,10 @@ static void say_run(struct dg_page *page, const struct run *run)
         run->part ? run->part : "", run->part ? "." : "", run->n_fail, run->n_skip);
 }
 
-static enum dg_status say_first(struct dg_page *page,
-                                const struct dg_report_input *input,
-                                const struct run *run, struct dg_error *err)
-{
-    struct dg_rows rows = dg_rows_of(
-        input->store,
-        "SELECT name, op, why FROM num_result WHERE run_id = ?1 AND verdict = 'fail'"
-        " AND kind <> 'output' ORDER BY call, pos, id LIMIT 1",
-        run->id, err);
-
-    if (dg_rows_next(&rows)) {
-        const char *op = dg_rows_text(&rows, 1), *why = dg_rows_text(&rows, 2);
-
-        page->forms = DG_FORM_ALL;
-        dg_page_fact(page, -1, "First node that fails", "%s%s%s%s%s%s",
-                     dg_rows_text(&rows, 0), op ? " (" : "", op ? op : "",
-                     op ? ")" : "", why ? ": " : "", why ? why : "");
-    }
-    return dg_rows_close(&rows, DG_OK, err);
-}
+static const char first_failure_sql[] =
+    "SELECT 'First node that fails', name || coalesce(' (' || op || ')', '')"
+    " || coalesce(': ' || why, ''), NULL FROM num_result WHERE run_id = ?1"
+    " AND verdict = 'fail' AND kind <> 'output' ORDER BY call, pos, id LIMIT 1";
 
 struct point {
     double snr;
@@ -130,7 +114,8 @@ static enum dg_status show_run(struct dg_page *page,
     enum dg_status status;
 
     say_run(page, run);
-    status = say_first(page, input, run, err);
+    page->forms = DG_FORM_ALL;
+    status = dg_section_facts(page, input->store, first_failure_sql, run->id, err);
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;
     if (!status && run->n_fail)
         dg_page_command(page, "delegraph run %s --bisect",

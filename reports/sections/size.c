@@ -41,13 +41,10 @@ static void add_part(struct dg_file_parts *parts, const struct dg_rows *rows)
     size_t n = parts->n_items, n_stretches = n;
     struct dg_file_part *part = DG_APPEND(parts->items, parts->n_items);
     struct dg_stretch *stretch = DG_APPEND(parts->stretches, n_stretches);
-    struct dg_text *texts[] = {&part->group, &part->name, &part->dtype};
 
-    for (int i = 0; i < 3; i++)
-        if (!dg_rows_null(rows, i))
-            *texts[i] =
-                (struct dg_text){dg_copy(&parts->memory, dg_rows_slice(rows, i)),
-                                 dg_rows_slice(rows, i).size};
+    part->group = dg_rows_keep(&parts->memory, rows, 0);
+    part->name = dg_rows_keep(&parts->memory, rows, 1);
+    part->dtype = dg_rows_keep(&parts->memory, rows, 2);
     stretch->begin = dg_rows_int_or(rows, 3, -1);
     stretch->layer = (enum dg_stretch_layer)dg_rows_int(rows, 5);
     if (__builtin_add_overflow(stretch->begin, dg_rows_int_or(rows, 4, 0),

@@ -92,12 +92,11 @@ enum dg_status dg_boxes_link(struct dg_box_loading *loading)
 {
     const struct dg_skeleton *skeleton = &loading->skeleton;
     struct linking linking = {.loading = loading};
-    enum dg_status status = dg_rows_open(
-        &linking.types, loading->in->store,
-        "SELECT" DG_VIEW_TYPE " FROM value WHERE value.id = ?1", loading->in->err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
+    linking.types = dg_rows_of(loading->in->store,
+                               "SELECT" DG_VIEW_TYPE " FROM value WHERE value.id = ?1",
+                               0, loading->in->err);
     linking.told = dg_zeroed(skeleton->n_values + 1, sizeof(*linking.told));
     for (size_t i = 0; !status && i < skeleton->n_uses; i++)
         status = link_use(&linking, &skeleton->uses[i]);

@@ -39,31 +39,21 @@ static const char inputs_sql[] =
 
 enum dg_status dg_node_rows_begin(struct dg_node_rows *nodes)
 {
-    const struct {
-        struct dg_rows *rows;
-        const char *sql;
-    } statements[] = {{&nodes->node, node_sql},
-                      {&nodes->operands, operands_sql},
-                      {&nodes->inputs, inputs_sql}};
-    enum dg_status status = dg_store_int(nodes->in.store, "SELECT count(*) FROM method",
-                                         0, &nodes->n_methods, nodes->in.err);
+    struct dg_store *store = nodes->in.store;
 
+    nodes->node = dg_rows_of(store, node_sql, 0, nodes->in.err);
+    nodes->operands = dg_rows_of(store, operands_sql, 0, nodes->in.err);
+    nodes->inputs = dg_rows_of(store, inputs_sql, 0, nodes->in.err);
     dg_picture_add_frame(nodes->picture, DG_FRAME_ROOT, 0, (struct dg_text){0});
-    while (!status && nodes->n_open < 3) {
-        status = dg_rows_open(statements[nodes->n_open].rows, nodes->in.store,
-                              statements[nodes->n_open].sql, nodes->in.err);
-        nodes->n_open += !status;
-    }
-    return status;
+    return dg_store_int(store, "SELECT count(*) FROM method", 0, &nodes->n_methods,
+                        nodes->in.err);
 }
 
 enum dg_status dg_node_rows_end(struct dg_node_rows *nodes, enum dg_status status)
 {
-    struct dg_rows *const rows[] = {&nodes->node, &nodes->operands, &nodes->inputs};
-
-    while (nodes->n_open)
-        status = dg_rows_close(rows[--nodes->n_open], status, nodes->in.err);
-    return status;
+    status = dg_rows_close(&nodes->inputs, status, nodes->in.err);
+    status = dg_rows_close(&nodes->operands, status, nodes->in.err);
+    return dg_rows_close(&nodes->node, status, nodes->in.err);
 }
 
 static size_t find_frame(struct dg_picture *picture, enum dg_frame_kind kind,

@@ -41,7 +41,6 @@ struct dg_node_rows {
     bool flat; /* no frames of partitions, and what is read as lines: for a column */
     struct dg_rows node, operands; /* statements that are run for each node */
     struct dg_rows inputs;
-    size_t n_open; /* of those */
     int64_t n_methods;
 };
 
