@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "graph/about.h"
+
 static enum dg_status count_rows(const struct dg_view_input *in, const char *sql,
                                  size_t *out)
 {
@@ -220,7 +222,8 @@ static enum dg_status find_branches(struct dg_skeleton *skeleton,
         "  ON branch.path = iif(outer.path = '', '', outer.path || '.') || a.target"
         "  AND branch.method_id = outer.method_id"
         " CROSS JOIN edge ON edge.src = a.id"
-        " WHERE a.kind = 'get_attr' AND EXISTS (SELECT 1 FROM branch)");
+        " WHERE a.kind = 'get_attr' AND " DG_RARE(
+            "a") " AND EXISTS (SELECT 1 FROM branch)");
 }
 
 /* Calls of delegates whose graphs are stored. */

@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "formats/input.h"
 #include "graph/call_sums.h"
+#include "graph/cost.h"
 #include "graph/lifetime.h"
 #include "reports/sections/section.h"
 
@@ -96,6 +97,18 @@ static void on_rule(void *context, const char *id, double seconds,
     report->n_rules_run += !not_checked;
 }
 
+/* Stretches between delegates cost what their calls do. */
+static enum dg_status add_costs(struct dg_store *store, struct dg_error *err)
+{
+    int64_t wanted = 0;
+    enum dg_status status = dg_call_sums_store(store, err);
+
+    if (!status)
+        status = dg_store_int(store, "SELECT EXISTS (SELECT 1 FROM delegate)", 0,
+                              &wanted, err);
+    return status || !wanted ? status : dg_costs_store(store, err);
+}
+
 /* What sections read: findings, costs, lifetimes. Findings are those of `check` with
  * the same options, so that commands of the page find them, too. */
 static enum dg_status prepare(struct work *work, struct dg_input *input,
@@ -108,7 +121,7 @@ static enum dg_status prepare(struct work *work, struct dg_input *input,
     if (!status)
         status = dg_gate_run(gate, input, on_rule, work, err);
     if (!status)
-        status = dg_call_sums_store(report->store, err);
+        status = add_costs(report->store, err);
     if (!status)
         status = dg_lifetimes_store(report->store, err);
     if (!status)

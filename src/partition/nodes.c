@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "graph/about.h"
 #include "graph/model.h"
 
 static bool is_control_flow(struct dg_text op)
@@ -128,9 +129,10 @@ static enum dg_status mark(struct dg_nodes *nodes, struct dg_store *store,
 
 /* Placeholders that the program, not its user, provides. */
 #define CONSTANT_INPUTS(more)                                                          \
-    "SELECT id FROM node WHERE graph_id = ?1 AND kind = 'placeholder' AND name IN"     \
-    " (SELECT name FROM signature WHERE graph_id = ?1 AND direction = 'input'" more    \
-    ")"
+    "SELECT id FROM node WHERE graph_id = ?1 AND kind = 'placeholder' AND " DG_RARE(   \
+        "node") " AND name IN"                                                         \
+                " (SELECT name FROM signature WHERE graph_id = ?1 AND direction = "    \
+                "'input'" more ")"
 
 static enum dg_status mark_constants(struct dg_nodes *nodes, struct dg_store *store,
                                      struct dg_error *err)

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "graph/call_sums.h"
+#include "graph/cost.h"
 
 struct dg_report_input section_input = {.plan_options = "",
                                         .finding_options = "",
@@ -127,6 +128,7 @@ static void dump(struct dg_writer *out, const struct dg_section *section,
     input.store = rules_store;
     ck_assert(!dg_store_add_views(rules_store, &rules_err));
     ck_assert(!dg_call_sums_store(rules_store, &rules_err));
+    ck_assert(!dg_costs_store(rules_store, &rules_err));
     status = dg_section_write(&page, section, &input, &rules_err);
     ck_assert_msg(!status, "%s", rules_err.text);
     for (size_t i = 0; i < page.n_blocks; i++)

@@ -69,7 +69,7 @@ START_TEST(things_of_equal_hashes_are_told_apart_by_the_caller)
 
     /* A size of one byte: to the hash all keys are "n". */
     for (int i = 0; i < SOME; i++) {
-        char text[8];
+        char text[16];
 
         snprintf(text, sizeof(text), "n%d", i);
         ck_assert_uint_eq(

@@ -1,6 +1,8 @@
 #include "unit/suite.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/json_writer.h"
 
@@ -84,6 +86,14 @@ START_TEST(what_is_left_open_is_a_bug)
     dg_json_written(&json);
 }
 
+/* Without a process for each test nothing may end one. */
+static bool each_has_a_process(void)
+{
+    const char *fork = getenv("CK_FORK");
+
+    return !fork || strcmp(fork, "no") != 0;
+}
+
 Suite *json_writer_suite(void)
 {
     Suite *suite = suite_create("json_writer");
@@ -93,9 +103,11 @@ Suite *json_writer_suite(void)
     tcase_add_test(all, texts_and_names_are_escaped_and_an_absent_text_is_null);
     tcase_add_test(all,
                    a_line_begins_behind_the_comma_and_documents_follow_one_another);
-    tcase_add_test_raise_signal(all, a_value_without_a_key_in_an_object_is_a_bug,
-                                SIGABRT);
-    tcase_add_test_raise_signal(all, what_is_left_open_is_a_bug, SIGABRT);
+    if (each_has_a_process()) {
+        tcase_add_test_raise_signal(all, a_value_without_a_key_in_an_object_is_a_bug,
+                                    SIGABRT);
+        tcase_add_test_raise_signal(all, what_is_left_open_is_a_bug, SIGABRT);
+    }
     suite_add_tcase(suite, all);
     return suite;
 }
