@@ -18,7 +18,7 @@ static const char op_kinds[] =
     "  OR flags & ((1 << 3) | (1 << 5)) THEN 1 ELSE 0 END FROM op"
     " WHERE id BETWEEN 1 AND ?1 ORDER BY id";
 
-/* Of operators, by row; behind the last one those that are not known. */
+/* Of operators, by row; 0: what is not known. */
 static enum dg_status read_op_kinds(unsigned char *kinds, const struct dg_model *model,
                                     struct dg_store *store, struct dg_error *err)
 {

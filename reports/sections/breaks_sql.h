@@ -16,7 +16,7 @@
     "   OR (op.name = 'higher_order::executorch_call_delegate'"                        \
     "    AND node.kind IN ('call_function', 'kernel_call')))),"                        \
     "op_between AS (SELECT delegated.id AS after, next, method, coalesce(op.name, '')" \
-    "   AS op, min(node.id) AS first, count(*) AS calls, sum(flops) AS flops"          \
+    "   AS op, min(node.id) AS first, count(*) AS calls, total(flops) AS flops"        \
     "  FROM delegated CROSS JOIN node ON node.id > delegated.id AND node.id < next"    \
     "  LEFT JOIN op ON op.id = op_id LEFT JOIN cost ON node_id = node.id"              \
     "  WHERE node.kind IN ('call_function', 'kernel_call')"                            \
@@ -24,7 +24,7 @@
     "stretch AS (SELECT method, after, next AS before, min(first) AS first,"           \
     "   group_concat(op, ', ') FILTER (WHERE nth <= 4)"                                \
     "   || iif(count(*) > 4, ', ...', '') AS ops, sum(calls) AS calls,"                \
-    "   sum(flops) AS flops FROM (SELECT *, row_number() OVER (PARTITION BY after"     \
+    "   total(flops) AS flops FROM (SELECT *, row_number() OVER (PARTITION BY after"   \
     "    ORDER BY first) AS nth FROM op_between ORDER BY after, first)"                \
     "  GROUP BY after)"
 
@@ -37,7 +37,8 @@
 /* A table: stretches with the same operators are one row. */
 #define DG_SQL_BREAKS                                                                  \
     "WITH " DG_SQL_STRETCHES ", merged AS (SELECT ops, method, count(*) AS places,"    \
-    "   sum(calls) AS calls, coalesce(sum(flops), 0) AS flops, min(first) AS first,"   \
+    "   sum(calls) AS calls, CAST(total(flops) AS INTEGER) AS flops,"                  \
+    "   min(first) AS first,"                                                          \
     "   after, before FROM stretch GROUP BY method, ops)"                              \
     " SELECT ops AS \"Operators:code\", method AS \"Method:code\","                    \
     " places AS \"Places:count\", calls AS \"Calls:count\","                           \

@@ -168,7 +168,8 @@ static void find_lives(struct lives *lives)
 
         result->owner = owner_of(lives, i);
         result->first = i;
-        if (result->owner == i && result->item)
+        if (result->owner == i && result->item &&
+            graph->input_of[i] < graph->input_of[i + 1])
             result->first = graph->inputs[graph->input_of[i]];
         for (uint32_t k = graph->user_of[i]; k < graph->user_of[i + 1]; k++)
             if (graph->users[k] > last)

@@ -99,14 +99,14 @@ static enum dg_status read_all_owners(struct adding *adding)
     if (!status)
         status = read_owners(&adding->lowered, adding, model->n_graphs,
                              "SELECT graph_id, backend FROM delegate"
-                             " WHERE graph_id IS NOT NULL UNION ALL"
-                             " SELECT id, NULL FROM graph WHERE kind = 'lowered'");
+                             " WHERE graph_id IS NOT NULL");
     if (!status)
         status = read_owners(&adding->planned, adding, model->n_nodes, PLANNED);
     if (!status)
         status = read_owners(&adding->branches, adding, model->n_graphs,
-                             "WITH planned AS MATERIALIZED (" PLANNED
-                             ")," DG_PLANNED_BRANCHES
+                             "WITH planned AS MATERIALIZED (SELECT node_id,"
+                             "  min(backend) AS backend FROM (" PLANNED
+                             ") GROUP BY node_id)," DG_PLANNED_BRANCHES
                              " found AS (SELECT graph_id, backend FROM planned_branches"
                              "  JOIN planned USING (node_id)) SELECT * FROM found");
     return status;

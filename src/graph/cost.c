@@ -195,6 +195,8 @@ static enum dg_status read_stored(struct dg_costs *costs, const struct dg_model 
         return status;
     costs->n_nodes = model->n_nodes;
     costs->nodes = dg_alloc(&costs->memory, costs->n_nodes, sizeof(*costs->nodes));
+    for (size_t i = 0; i < costs->n_nodes; i++)
+        costs->nodes[i] = (struct dg_cost){false, -1, -1};
     while (dg_rows_next(&rows)) {
         int64_t node = dg_rows_int(&rows, 0);
 

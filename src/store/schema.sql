@@ -364,7 +364,7 @@ CREATE TABLE reject (
     PRIMARY KEY (part_run_id, node_id, pos)
 ) STRICT, WITHOUT ROWID;
 
--- What a call costs; empty until it is asked for (`info`, `explain`, `query` of v_cost).
+-- What a call costs; empty until it is asked for (`query` of v_cost, `report` of delegates).
 CREATE TABLE cost (
     node_id INTEGER PRIMARY KEY REFERENCES node,
     flops   INTEGER,              -- floating point operations; NULL: not known
@@ -387,8 +387,9 @@ CREATE TABLE call_sum (
     unknown_flops  INTEGER NOT NULL, -- of how many the FLOPs are not known
     flops          INTEGER,       -- of all others; NULL: there are none
     bytes          INTEGER,       -- memory traffic, likewise
-    first          INTEGER NOT NULL REFERENCES node
-) STRICT;
+    first          INTEGER NOT NULL REFERENCES node,
+    PRIMARY KEY (graph_id, first)
+) STRICT, WITHOUT ROWID;
 
 -- When the bytes of a planned value of a .pte matter; empty until it is asked for (`info
 -- --memory`, `query` of v_lifetime). A value that several branches define, or that is

@@ -131,6 +131,17 @@ START_TEST(equal_graph_breaks_are_one_row)
         "First | After | Before\n"
         "  aten::add.out | forward | 2 | 2 | 0 | op_1 | op_0 | op_2\n");
 }
+
+/* SQLite's own sum() would end the query. */
+START_TEST(flops_of_graph_breaks_end_at_the_largest_integer)
+{
+    given_breaks();
+    given("INSERT INTO cost SELECT id, 9223372036854775807, 0 FROM node"
+          " WHERE kind = 'kernel_call'");
+    expect_in_section(&dg_section_partitions, DG_FORM_TEXT,
+                      "  aten::add.out | forward | 2 | 2 | 9.22337e+18 | op_1 | "
+                      "op_0 | op_2\n");
+}
 END_TEST
 
 START_TEST(calls_of_a_pte_have_no_share_as_delegates_may_compute_anything)
@@ -221,6 +232,7 @@ Suite *sections_partitions_suite(void)
     tcase_add_test(tcase, values_at_the_borders_say_from_where_to_where);
     tcase_add_test(tcase, reasons_come_with_what_their_fall_would_save);
     tcase_add_test(tcase, equal_graph_breaks_are_one_row);
+    tcase_add_test(tcase, flops_of_graph_breaks_end_at_the_largest_integer);
     tcase_add_test(tcase,
                    calls_of_a_pte_have_no_share_as_delegates_may_compute_anything);
     tcase_add_test(tcase, host_calls_of_a_pte_that_cast_scalars_are_named);
