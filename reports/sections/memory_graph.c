@@ -55,17 +55,13 @@ static enum dg_status read_results(struct lives *lives, const struct dg_model *m
                                    const struct dg_model_node *nodes,
                                    struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, lives->store,
-        "SELECT nbytes, value.kind = 'tensor', coalesce(dtype, '') ||"
-        " coalesce(shape, '') <> '' FROM node LEFT JOIN value"
-        " ON value.id = value_id WHERE node.graph_id = ?1 ORDER BY node.id",
-        err);
+    struct dg_rows rows =
+        dg_rows_of(lives->store,
+                   "SELECT nbytes, value.kind = 'tensor', coalesce(dtype, '') ||"
+                   " coalesce(shape, '') <> '' FROM node LEFT JOIN value"
+                   " ON value.id = value_id WHERE node.graph_id = ?1 ORDER BY node.id",
+                   lives->graph.id, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, lives->graph.id);
     for (uint32_t i = 0; i < lives->graph.n_nodes && dg_rows_next(&rows); i++) {
         struct result *result = &lives->results[i];
 
@@ -82,16 +78,12 @@ static enum dg_status read_results(struct lives *lives, const struct dg_model *m
 static enum dg_status add_passed(struct lives *lives, const struct dg_model_node *nodes,
                                  struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, lives->store,
-        "SELECT pos, spec = 'user_input' FROM signature WHERE graph_id = ?1"
-        " AND direction = 'input' AND spec IS NOT NULL",
-        err);
+    struct dg_rows rows =
+        dg_rows_of(lives->store,
+                   "SELECT pos, spec = 'user_input' FROM signature WHERE graph_id = ?1"
+                   " AND direction = 'input' AND spec IS NOT NULL",
+                   lives->graph.id, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, lives->graph.id);
     while (dg_rows_next(&rows)) {
         int64_t pos = dg_rows_int(&rows, 0);
 
@@ -125,17 +117,13 @@ static enum dg_status describe(struct words *words, const struct lives *lives,
                                uint32_t node, struct dg_error *err)
 {
     struct dg_arena *kept = &lives->page->memory;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, lives->store,
+    struct dg_rows rows = dg_rows_of(
+        lives->store,
         "SELECT node.name, coalesce(op.name, node.kind), coalesce(dtype, '') ||"
         " coalesce(shape, '') FROM node LEFT JOIN op ON op.id = op_id"
         " LEFT JOIN value ON value.id = node.value_id WHERE node.id = ?1",
-        err);
+        lives->graph.first_id + node, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, lives->graph.first_id + node);
     if (dg_rows_next(&rows))
         *words =
             (struct words){dg_rows_keep(kept, &rows, 0), dg_rows_keep(kept, &rows, 1),
@@ -366,16 +354,13 @@ enum dg_status dg_memory_unplanned(struct dg_page *page,
                                    const struct dg_report_input *input,
                                    struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, input->store,
+    struct dg_rows rows = dg_rows_of(
+        input->store,
         "SELECT graph.id, method.name FROM graph JOIN method ON method.id = method_id"
         " WHERE artifact_id = ?1 AND path = '' AND ir <> 'pte' ORDER BY method.id",
-        err);
+        input->artifact, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, input->artifact);
     while (!status && dg_rows_next(&rows))
         status = add_method(page, input->store, dg_rows_int(&rows, 0),
                             dg_copy(&page->memory, dg_rows_slice(&rows, 1)), err);
