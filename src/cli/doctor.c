@@ -1,8 +1,8 @@
 /* doctor: what this machine and this build can do. */
 #include "config.h"
 
+#include <libdeflate.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "cli/options.h"
 #include "formats/reader.h"
@@ -83,7 +83,7 @@ static int run(int argc, char **argv)
     print_readers(&out);
     print_rules(&out);
     print_sqlite(&out);
-    dg_print(&out, "zlib         %s\n", zlibVersion());
+    dg_print(&out, "libdeflate   %s\n", LIBDEFLATE_VERSION_STRING);
     print_librsvg(&out);
     print_kernels(&out);
     return dg_deliver(NULL, &out, DG_EXIT_FINE);

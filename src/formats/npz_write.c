@@ -1,7 +1,7 @@
 /* Writing tensors as an archive of numpy. */
 #include <errno.h>
+#include <libdeflate.h>
 #include <stdio.h>
-#include <zlib.h>
 
 #include "base/output.h"
 #include "base/text.h"
@@ -61,7 +61,7 @@ static enum dg_status add_entry(struct archive *archive, struct dg_text name,
                                 struct dg_text header, struct dg_bytes array)
 {
     uint64_t size = header.size + array.size;
-    uint32_t crc = (uint32_t)crc32_z(0, (const Bytef *)header.data, header.size);
+    uint32_t crc = libdeflate_crc32(0, header.data, header.size);
 
     if (size + name.size + archive->offset > UINT32_MAX - (1 << 20) ||
         archive->n_entries == MOST_ENTRIES)
@@ -69,7 +69,7 @@ static enum dg_status add_entry(struct archive *archive, struct dg_text name,
                        "entry %.*s: an .npz takes at most 4 GB and %d arrays",
                        name.size < 100 ? (int)name.size : 100, name.data, MOST_ENTRIES);
     if (array.size)
-        crc = (uint32_t)crc32_z(crc, array.data, array.size);
+        crc = libdeflate_crc32(crc, array.data, array.size);
     put(&archive->central, CENTRAL_SIGNATURE, 4);
     put(&archive->central, VERSION, 2);
     put_common(&archive->central, name, crc, size);

@@ -1,36 +1,24 @@
 /* The content of a ZIP entry: in place, or inflated within limits. */
-#include <limits.h>
-#include <zlib.h>
+#include <libdeflate.h>
 
 #include "formats/zip_parts.h"
 
 /* With the file itself and the program: 4 times the file and 64 MB. */
-enum { INFLATED_RATIO = 3, INFLATED_MORE = 48 << 20, RAW_DEFLATE = -15 };
+enum { INFLATED_RATIO = 3, INFLATED_MORE = 48 << 20 };
 
-/* One deflate stream into `out`, which has room for one byte more than `size`. */
+/* One deflate stream, which must fill `out` and have nothing behind it. */
 static bool inflate_exactly(uint8_t *out, uint64_t size, struct dg_bytes in)
 {
-    z_stream stream = {.next_in = (Bytef *)in.data, .next_out = out};
-    uint64_t room = size + 1;
-    int result = inflateInit2(&stream, RAW_DEFLATE);
-    bool exact;
+    struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
+    size_t n_read = 0, n_written = 0;
+    enum libdeflate_result result;
 
-    if (result == Z_MEM_ERROR)
+    if (!inflater)
         dg_out_of_memory();
-    while (result == Z_OK) {
-        size_t left = in.size - (size_t)(stream.next_in - in.data);
-        uint64_t free_out = room - (uint64_t)(stream.next_out - out);
-
-        stream.avail_in = left < UINT_MAX ? (uInt)left : UINT_MAX;
-        stream.avail_out = free_out < UINT_MAX ? (uInt)free_out : UINT_MAX;
-        result = inflate(&stream, Z_NO_FLUSH);
-    }
-    exact = result == Z_STREAM_END && (uint64_t)(stream.next_out - out) == size &&
-            stream.next_in == in.data + in.size;
-    inflateEnd(&stream);
-    if (result == Z_MEM_ERROR)
-        dg_out_of_memory();
-    return exact;
+    result = libdeflate_deflate_decompress_ex(inflater, in.data, in.size, out, size,
+                                              &n_read, &n_written);
+    libdeflate_free_decompressor(inflater);
+    return !result && n_written == size && n_read == in.size;
 }
 
 static uint64_t limit_of(const struct dg_zip *zip)
@@ -86,6 +74,6 @@ enum dg_status dg_zip_read(struct dg_zip *zip, const struct dg_zip_entry *entry,
                     "8 (deflate)",
                     dg_zip_show(entry->name).text, (unsigned)entry->method);
     if (!status)
-        *crc_matches = crc32_z(0, content->data, content->size) == entry->crc;
+        *crc_matches = libdeflate_crc32(0, content->data, content->size) == entry->crc;
     return status;
 }

@@ -1,8 +1,8 @@
 #include "unit/suite.h"
 
+#include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "base/text.h"
 #include "formats/reader.h"
@@ -35,7 +35,7 @@ static void put_header(struct dg_writer *out, uint32_t crc, size_t size, size_t 
 static void add_entry(const char *name, const char *content, uint32_t damage)
 {
     size_t size = strlen(content), at = file.size;
-    uint32_t crc = (uint32_t)crc32(0, (const Bytef *)content, (uInt)size) ^ damage;
+    uint32_t crc = libdeflate_crc32(0, content, size) ^ damage;
 
     put(&file, 0x04034b50, 4);
     put(&file, 20, 2);
