@@ -1,7 +1,4 @@
 /* info for people: signatures first, then what runs, then where the bytes are. */
-#include <inttypes.h>
-#include <string.h>
-
 #include "base/quantity.h"
 #include "graph/about.h"
 #include "graph/allocator_sql.h"
@@ -341,11 +338,11 @@ static enum dg_status write_methods(const struct info *info)
     return dg_rows_close(&rows, status, info->err);
 }
 
-static enum dg_status write_artifact(struct dg_writer *out, struct dg_store *store,
-                                     int64_t artifact, struct dg_error *err)
+static enum dg_status write_artifact(const struct info *info)
 {
+    struct dg_writer *out = info->out;
     struct dg_rows rows = dg_rows_of(
-        store,
+        info->store,
         "SELECT path, kind, size_bytes, container, sha256,"
         " (SELECT group_concat(key || ' ' || value, ', ') FROM json_each(version)"
         "   WHERE value IS NOT NULL AND type NOT IN ('object', 'array')"
@@ -353,7 +350,7 @@ static enum dg_status write_artifact(struct dg_writer *out, struct dg_store *sto
         "   AND key NOT GLOB '*_bytes'),"
         " 'cut off: ' || nullif(" DG_SQL_MISSING_BYTES ", 0) || ' bytes are missing'"
         " FROM artifact WHERE id = ?1",
-        artifact, err);
+        info->options->artifact, info->err);
 
     if (dg_rows_next(&rows)) {
         dg_write_plain(out, dg_rows_slice(&rows, 0));
@@ -369,7 +366,7 @@ static enum dg_status write_artifact(struct dg_writer *out, struct dg_store *sto
         }
         dg_print(out, "\n");
     }
-    return dg_rows_close(&rows, DG_OK, err);
+    return dg_rows_close(&rows, DG_OK, info->err);
 }
 
 static enum dg_status write(struct dg_writer *out, struct dg_store *store,
@@ -377,10 +374,16 @@ static enum dg_status write(struct dg_writer *out, struct dg_store *store,
                             struct dg_error *err)
 {
     struct info info = {.out = out, .store = store, .options = options, .err = err};
-    enum dg_status status = dg_about_read(info.has, store, err);
+    bool wanted[DG_N_ABOUT] = {[DG_ABOUT_ANY] = true};
+    enum dg_status status;
 
+    for (const struct line *line = method_lines; line->label; line++)
+        wanted[line->about] = true;
+    for (const struct line *line = artifact_lines; line->label; line++)
+        wanted[line->about] = true;
+    status = dg_about_read(info.has, wanted, store, err);
     if (!status)
-        status = write_artifact(out, store, options->artifact, err);
+        status = write_artifact(&info);
     if (!status)
         status = write_methods(&info);
     if (status)

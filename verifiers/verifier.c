@@ -270,7 +270,7 @@ static enum dg_status read_held(struct held *held, struct dg_store *store,
         held->remarks = dg_rows_int(&rows, 1) != 0;
     }
     status = dg_rows_close(&rows, DG_OK, err);
-    return status ? status : dg_about_read(held->about, store, err);
+    return status ? status : dg_about_read(held->about, NULL, store, err);
 }
 
 static struct dg_text next_word(const char **at)
@@ -376,7 +376,7 @@ static enum dg_status verify(const struct run *run, const struct dg_verifier *ve
                     why, err);
     if (!status && !*why)
         status = run_rule(run, &found, nothing, err);
-    if (!status && rule->unjudged)
+    if (!status && rule->unjudged && run->held.about[DG_ABOUT_LIMIT])
         status = run_query(&found, rule->unjudged, err);
     if (!status && run->teller->told)
         run->teller->told(run->teller->context, id, now() - begun, *why ? why : NULL);

@@ -55,7 +55,7 @@ struct dg_rule {
      * no row: it can. NULL: always can at its level. */
     const char *not_checked;
     /* A query like `query`: programs that were asked to keep the rule, and cannot show
-     * it. They are findings, whether or not the rule is checked. */
+     * it, with --limit. They are findings, whether or not the rule is checked. */
     const char *unjudged;
     enum dg_rule_runs runs;
     enum dg_about about; /* without it the rule is left */

@@ -153,7 +153,11 @@ static double now(void)
 static int run(const struct dg_command *command, int argc, char **argv)
 {
     double begun = now();
-    int exit_code = command->run(argc, argv);
+    int exit_code;
+
+    if (command != &dg_command_query)
+        dg_stores_without_sandbox();
+    exit_code = command->run(argc, argv);
 
     if (dg_verbosity.verbose)
         print_usage(command->name, now() - begun);

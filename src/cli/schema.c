@@ -1,4 +1,4 @@
-/* schema: the tables and views of a store, with their comments. */
+/* schema: the tables, indexes and views of a store, with their comments. */
 #include "cli/options.h"
 
 struct given {

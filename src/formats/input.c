@@ -197,12 +197,16 @@ enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,
     return status ? status : read_file(input, store, reader, &file, NULL, err);
 }
 
-/* Rows come slower where indexes are there already. */
-static bool fits_spare(const struct dg_input *input, struct dg_store *const *spare)
+/* NULL: there is none that can be emptied. */
+static struct dg_store *reuse(struct dg_store **spare)
 {
-    enum { SMALL = 1 << 20 };
+    struct dg_store *store = *spare;
 
-    return *spare && input->file.size <= SMALL;
+    *spare = NULL;
+    if (!store || dg_store_empty(store))
+        return store;
+    dg_store_close(store);
+    return NULL;
 }
 
 enum dg_status dg_input_open_next(struct dg_input *input, struct dg_store **spare,
@@ -219,12 +223,9 @@ enum dg_status dg_input_open_next(struct dg_input *input, struct dg_store **spar
                            "a store cannot be read from standard input");
         return dg_store_open(&input->store, path, err);
     }
-    if (fits_spare(input, spare)) {
-        input->store = *spare;
-        *spare = NULL;
-    } else {
+    input->store = reuse(spare);
+    if (!input->store)
         status = dg_store_create(&input->store, err);
-    }
     if (!status)
         status = dg_input_load(input, input->store, hash, err);
     if (!status)
@@ -328,7 +329,8 @@ bool dg_input_is_program(const char *path)
 
 void dg_input_close_before_next(struct dg_input *input, struct dg_store **spare)
 {
-    if (!*spare && input->store && dg_store_empty(input->store)) {
+    if (!*spare && input->store && dg_store_can_be_emptied(input->store)) {
+        dg_store_forget(input->store); /* what may point into the file */
         *spare = input->store;
         input->store = NULL;
     }

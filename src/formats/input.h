@@ -21,9 +21,8 @@ enum dg_status dg_input_open(struct dg_input *input, const char *path,
                              enum dg_hash hash, struct dg_error *err);
 void dg_input_close(struct dg_input *input);
 
-/* The same for one input after another: a program goes into the store *spare, if there
- * is one, and closing puts its store there, if it can be emptied. Whoever has *spare in
- * the end closes it. */
+/* The same for one input after another: closing puts its store into *spare, and the next
+ * program goes there, if it can be emptied. Whoever has *spare in the end closes it. */
 enum dg_status dg_input_open_next(struct dg_input *input, struct dg_store **spare,
                                   const char *path, enum dg_hash hash,
                                   struct dg_error *err);

@@ -25,7 +25,9 @@ enum dg_about {
     DG_N_ABOUT
 };
 
-/* Fill `has`, of DG_N_ABOUT items; true for DG_ABOUT_ANY. */
-enum dg_status dg_about_read(bool *has, struct dg_store *store, struct dg_error *err);
+/* Fill `has`, of DG_N_ABOUT items, where `wanted` is set; NULL: all are. DG_ABOUT_ANY is
+ * true. */
+enum dg_status dg_about_read(bool *has, const bool *wanted, struct dg_store *store,
+                             struct dg_error *err);
 
 #endif

@@ -3,6 +3,8 @@
 #define DG_STORE_DATABASE_H
 
 #include <sqlite3.h>
+#include <sys/types.h>
+#include <time.h>
 
 #include "store/bulk.h"
 #include "store/idle.h"
@@ -25,8 +27,17 @@ struct dg_fingerprints {
     size_t n_counts;
 };
 
+/* Which file a store was given as, and in which state. */
+struct dg_store_file {
+    dev_t device;
+    ino_t number;
+    off_t size;
+    struct timespec changed;
+};
+
 struct dg_store {
     sqlite3 *db;
+    struct dg_store_file file;
     struct dg_bulk *bulk; /* what table dg_bulk reads */
     struct dg_idle idle;
     sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
@@ -36,7 +47,7 @@ struct dg_store {
     bool given;     /* a file that somebody else may have written; it is only read */
     bool unchecked; /* its rows are those of the file, and may be anything */
     bool sandboxed, has_views;
-    bool emptied;    /* indexes are there before the rows */
+    bool unindexed;  /* until all rows are there */
     int old_changes; /* before it was emptied */
 };
 
@@ -45,6 +56,11 @@ void dg_fingerprints_clear(struct dg_fingerprints *fingerprints);
 /* `flags` are those of sqlite3_open_v2(). *out is to be closed even on failure. */
 enum dg_status dg_store_connect(struct dg_store **out, const char *path, int flags,
                                 struct dg_error *err);
+
+/* To a file that somebody else may have written, to read it; nothing of it was read.
+ * *out is to be closed even on failure. */
+enum dg_status dg_store_connect_given(struct dg_store **out, const char *path,
+                                      struct dg_error *err);
 
 /* Turn SQLite's last error into ours. */
 enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err);

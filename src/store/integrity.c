@@ -1,6 +1,7 @@
 /* Whether the rows of a store are such as delegraph writes. */
 #include "store/integrity.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -15,12 +16,9 @@ enum { MOST_COLUMNS = 64, LONGEST_SHOWN = 40 };
 /* Pages; NOT NULL and STRICT types. */
 static enum dg_status check_pages(struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store, "PRAGMA main.quick_check(1)", err);
+    struct dg_rows rows = dg_rows_all(store, "PRAGMA main.quick_check(1)", err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     if (dg_rows_next(&rows) && !dg_text_is(dg_rows_slice(&rows, 0), "ok"))
         status = dg_fail(err, DG_ERR_FORMAT, "damaged store: %.300s",
                          dg_rows_text(&rows, 0));
@@ -229,17 +227,96 @@ static enum dg_status check_table(struct dg_store *store, const struct dg_entry 
     return status;
 }
 
-static enum dg_status check_rows(struct dg_store *store, struct dg_error *err)
+static enum dg_status check_tables(struct dg_store *store, struct dg_error *err)
 {
     struct dg_text rest = dg_text(dg_store_schema());
     struct dg_entry entry;
-    enum dg_status status = check_pages(store, err);
+    enum dg_status status = DG_OK;
 
     while (!status && dg_schema_next(&rest, &entry)) {
         if (dg_text_is(entry.type, "table"))
             status = check_table(store, &entry, err);
     }
     return status;
+}
+
+/* What SQLite says of the pages of a file, on a connection of its own. */
+struct pages {
+    struct dg_store *store; /* whose file it is */
+    enum dg_status status;
+    struct dg_error err;
+};
+
+static bool is_same_file(const struct dg_store *a, const struct dg_store *b)
+{
+    return a->file.device == b->file.device && a->file.number == b->file.number &&
+           a->file.size == b->file.size &&
+           a->file.changed.tv_sec == b->file.changed.tv_sec &&
+           a->file.changed.tv_nsec == b->file.changed.tv_nsec;
+}
+
+static enum dg_status check_file_pages(struct pages *pages)
+{
+    struct dg_store *again = NULL;
+    const char *path = sqlite3_db_filename(pages->store->db, "main");
+    enum dg_status status = dg_store_connect_given(&again, path, &pages->err);
+
+    if (!status && !is_same_file(again, pages->store))
+        status = dg_fail(&pages->err, DG_ERR_FORMAT, "it changed while it was read");
+    if (!status)
+        status = check_pages(again, &pages->err);
+    dg_store_close(again);
+    return status;
+}
+
+/* What is said of broken pages needs no rows, which may never end. */
+static void *check_pages_apart(void *object)
+{
+    struct pages *pages = object;
+
+    pages->status = check_file_pages(pages);
+    if (pages->status)
+        sqlite3_interrupt(pages->store->db);
+    return NULL;
+}
+
+/* SQLite goes down a tree with a call for each level: of a hostile store that may be
+ * all of its pages, one below the other. */
+static bool begin(pthread_t *thread, struct pages *pages)
+{
+    enum { LEAST = 1 << 20, FOR_A_PAGE = 1 << 10 };
+    pthread_attr_t attributes;
+    size_t size = LEAST + (size_t)pages->store->file.size / DG_PAGE_BYTES * FOR_A_PAGE;
+    bool begun;
+
+    pthread_attr_init(&attributes);
+    begun = !pthread_attr_setstacksize(&attributes, size / LEAST * LEAST) &&
+            !pthread_create(thread, &attributes, check_pages_apart, pages);
+    pthread_attr_destroy(&attributes);
+    return begun;
+}
+
+/* Pages take as long as all tables: a thread looks at those of a large store. They have
+ * the first word, since rows of broken pages may look like anything. */
+static enum dg_status check_rows(struct dg_store *store, struct dg_error *err)
+{
+    enum { LARGE = 32 << 20 };
+    struct pages pages = {.store = store};
+    pthread_t thread;
+    enum dg_status status;
+
+    if (store->file.size < LARGE || !sqlite3_threadsafe()) {
+        status = check_pages(store, err);
+        return status ? status : check_tables(store, err);
+    }
+    if (!begin(&thread, &pages))
+        return dg_fail(err, DG_ERR_IO, "no thread to check the store with");
+    status = check_tables(store, err);
+    pthread_join(thread, NULL);
+    if (!pages.status)
+        return status;
+    *err = pages.err;
+    return pages.status;
 }
 
 enum dg_status dg_store_check_integrity(struct dg_store *store, struct dg_error *err)

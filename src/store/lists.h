@@ -11,11 +11,11 @@
  * short lists; where this is false, lists are opaque to whoever goes from call to call.
  */
 #define DG_SQL_LISTS_ARE_FEW                                                           \
-    "(WITH list AS MATERIALIZED (SELECT id, length(items) AS size FROM value"          \
-    "   WHERE items IS NOT NULL)"                                                      \
+    "(NOT EXISTS (SELECT 1 FROM operand) OR (WITH list AS MATERIALIZED"                \
+    "  (SELECT id, length(items) AS size FROM value WHERE items IS NOT NULL)"          \
     " SELECT total(size) <= 4194304 + 8 * (SELECT total(size) FROM list)"              \
     "   + 64 * (SELECT count(*) FROM operand)"                                         \
-    "  FROM list CROSS JOIN operand ON operand.value_id = list.id)"
+    "  FROM list CROSS JOIN operand ON operand.value_id = list.id))"
 
 /* The store keeps the answer. */
 enum dg_status dg_store_lists_are_few(bool *few, struct dg_store *store,

@@ -48,8 +48,8 @@ static void write_uri(struct dg_writer *uri, const char *path)
     dg_print(uri, "?immutable=1");
 }
 
-static enum dg_status connect(struct dg_store **out, struct stat *state,
-                              const char *path, struct dg_error *err)
+static enum dg_status connect_to(struct dg_store **out, struct stat *state,
+                                 const char *path, struct dg_error *err)
 {
     char *whole = realpath(path, NULL);
     struct dg_writer uri = {0};
@@ -99,6 +99,10 @@ static enum dg_status check_size(struct dg_store *store, int64_t size,
 
     if (!status)
         status = dg_store_int(store, "PRAGMA page_size", 0, &page_size, err);
+    if (!status && page_size != DG_PAGE_BYTES)
+        status = dg_fail(err, DG_ERR_FORMAT,
+                         "damaged store: its pages have %lld bytes, expected %d",
+                         (long long)page_size, DG_PAGE_BYTES);
     if (!status && size != n_pages * page_size)
         status = dg_fail(err, DG_ERR_FORMAT,
                          "damaged store: it has %lld bytes, expected %lld",
@@ -115,14 +119,12 @@ struct entries {
 
 static void list_entries(struct entries *entries)
 {
-    struct dg_text texts[] = {dg_text(dg_store_schema()), dg_text(dg_schema_indexes)};
+    struct dg_text rest = dg_text(dg_store_schema());
 
     entries->n_items = 0;
-    for (size_t i = 0; i < 2; i++) {
-        while (entries->n_items < MOST_ENTRIES &&
-               dg_schema_next(&texts[i], &entries->items[entries->n_items]))
-            entries->seen[entries->n_items++] = false;
-    }
+    while (entries->n_items < MOST_ENTRIES &&
+           dg_schema_next(&rest, &entries->items[entries->n_items]))
+        entries->seen[entries->n_items++] = false;
 }
 
 /* Statistics of ANALYZE: numbers for the planner, in tables that no query names. */
@@ -248,7 +250,7 @@ enum dg_status dg_store_add_views(struct dg_store *store, struct dg_error *err)
 }
 
 /* One transaction for all that is read. */
-static const char read_settings[] = "PRAGMA cache_size = -65536;"
+static const char read_settings[] = "PRAGMA cache_size = -8192;"
                                     "BEGIN;";
 
 static enum dg_status examine(struct dg_store *store, int64_t size,
@@ -268,19 +270,31 @@ static enum dg_status examine(struct dg_store *store, int64_t size,
     return status;
 }
 
+enum dg_status dg_store_connect_given(struct dg_store **out, const char *path,
+                                      struct dg_error *err)
+{
+    struct stat state = {0};
+    enum dg_status status = connect_to(out, &state, path, err);
+
+    if (status)
+        return status;
+    (*out)->given = true;
+    (*out)->file = (struct dg_store_file){state.st_dev, state.st_ino, state.st_size,
+                                          state.st_mtim};
+    dg_sandbox_file((*out)->db, &(*out)->deadline,
+                    PATIENCE + (double)state.st_size / BYTES_PER_SECOND);
+    return DG_OK;
+}
+
 enum dg_status dg_store_open(struct dg_store **out, const char *path,
                              struct dg_error *err)
 {
     struct dg_store *store = NULL;
-    struct stat state = {0};
     struct dg_error told;
-    enum dg_status status = connect(&store, &state, path, err);
+    enum dg_status status = dg_store_connect_given(&store, path, err);
 
     if (!status) {
-        store->given = true;
-        dg_sandbox_file(store->db, &store->deadline,
-                        PATIENCE + (double)state.st_size / BYTES_PER_SECOND);
-        status = examine(store, state.st_size, err);
+        status = examine(store, store->file.size, err);
         told = *err;
         if (status)
             dg_fail(err, status, "%s: %s", path, told.text);

@@ -30,12 +30,20 @@ enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,
     return rows->failed;
 }
 
-struct dg_rows dg_rows_of(struct dg_store *store, const char *sql, int64_t id,
-                          struct dg_error *err)
+struct dg_rows dg_rows_all(struct dg_store *store, const char *sql,
+                           struct dg_error *err)
 {
     struct dg_rows rows;
 
     dg_rows_open(&rows, store, sql, err);
+    return rows;
+}
+
+struct dg_rows dg_rows_of(struct dg_store *store, const char *sql, int64_t id,
+                          struct dg_error *err)
+{
+    struct dg_rows rows = dg_rows_all(store, sql, err);
+
     dg_rows_bind_int(&rows, 1, id);
     return rows;
 }

@@ -15,21 +15,6 @@ enum {
                   1
 };
 
-/* Most nodes are calls of operators. Before 'n' are constant, external and mutable: few
- * values are. Few of a .pte, which says where values are stored, are on a device. */
-const char dg_schema_indexes[] =
-    "CREATE INDEX edge_src ON edge (src);"
-    "CREATE INDEX node_graph ON node (graph_id);"
-    "CREATE INDEX node_rare ON node (kind, graph_id)"
-    "  WHERE kind NOT IN ('call_function', 'kernel_call');"
-    "CREATE INDEX node_delegate ON node (delegate_id) WHERE delegate_id IS NOT NULL;"
-    "CREATE INDEX value_graph ON value (graph_id);"
-    "CREATE INDEX operand_value ON operand (value_id);"
-    "CREATE INDEX partition_node_node ON partition_node (node_id);"
-    "CREATE INDEX value_stored ON value (storage) WHERE storage < 'n';"
-    "CREATE INDEX value_away ON value (graph_id)"
-    "  WHERE storage IS NOT NULL AND device <> 'cpu';";
-
 const char *dg_store_schema(void)
 {
     return schema;

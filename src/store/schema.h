@@ -10,6 +10,7 @@ enum { DG_APPLICATION_ID = 0x44475246, DG_GENERATION = 6 };
 
 /* The first statement of a connection that makes a store. */
 #define DG_PAGE_SIZE "PRAGMA page_size = 8192;"
+enum { DG_PAGE_BYTES = 8192 };
 
 /* A statement that makes something, as SQLite keeps it in sqlite_schema: without the
  * semicolon. */
@@ -17,9 +18,8 @@ struct dg_entry {
     struct dg_text type, name, sql; /* "table", "node", "CREATE TABLE node (..." */
 };
 
-/* Views, and indexes, which are made when all rows are there. */
+/* Of dg_store_schema(): behind the tables and their indexes. */
 const char *dg_schema_views(void);
-extern const char dg_schema_indexes[];
 
 /* The next statement that makes something; `rest` moves behind it. */
 bool dg_schema_next(struct dg_text *rest, struct dg_entry *entry);

@@ -223,6 +223,46 @@ static bool has_custom(const struct dg_program *program)
     return false;
 }
 
+/* With each index: "DROP INDEX ", or what makes it. */
+static enum dg_status change_indexes(struct dg_store *store, bool drop,
+                                     struct dg_error *err)
+{
+    struct dg_text rest = dg_text(dg_store_schema());
+    struct dg_entry entry;
+    enum dg_status status = DG_OK;
+
+    while (!status && dg_schema_next(&rest, &entry)) {
+        struct dg_writer sql = {0};
+
+        if (!dg_text_is(entry.type, "index"))
+            continue;
+        if (drop)
+            dg_print(&sql, "DROP INDEX ");
+        dg_write_text(&sql, drop ? entry.name : entry.sql);
+        status = dg_store_exec(store, sql.data, err);
+        dg_writer_clear(&sql);
+    }
+    if (!status)
+        store->unindexed = drop;
+    return status;
+}
+
+/* Whether dg_store_commit() is still to come. */
+static bool loads(struct dg_store *store)
+{
+    return !sqlite3_get_autocommit(store->db);
+}
+
+/* Many rows are faster to index when all are there. */
+static bool is_large(const struct dg_program *program)
+{
+    enum { MANY = 4000 };
+
+    return program->n_nodes + program->n_values + program->n_edges +
+               program->n_operands >
+           MANY;
+}
+
 enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *program,
                                     const struct dg_file *file, struct dg_error *err)
 {
@@ -231,6 +271,8 @@ enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *p
 
     dg_store_forget(store);
     rows.artifact = sqlite3_last_insert_rowid(store->db);
+    if (!status && !store->unindexed && loads(store) && is_large(program))
+        status = change_indexes(store, true, err);
     if (!status && rows.artifact > 1)
         status = find_bases(store, rows.bases, err);
     store->bulk = &rows.bulk;
@@ -251,12 +293,9 @@ enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *p
 enum dg_status dg_store_set(struct dg_store *store, const char *name,
                             struct dg_text value, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store, "INSERT INTO setting VALUES (?1, ?2)", err);
+    struct dg_rows rows =
+        dg_rows_all(store, "INSERT INTO setting VALUES (?1, ?2)", err);
 
-    if (status)
-        return status;
     dg_rows_bind_text(&rows, 1, dg_text(name));
     dg_rows_bind_text(&rows, 2, value);
     dg_rows_next(&rows);
@@ -288,7 +327,7 @@ static enum dg_status check_own_rows(struct dg_store *store, struct dg_error *er
 enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err)
 {
     enum dg_status status =
-        store->emptied ? DG_OK : dg_store_exec(store, dg_schema_indexes, err);
+        store->unindexed ? change_indexes(store, false, err) : DG_OK;
 
     if (!status && !is_small(store))
         status = dg_store_exec(store, "PRAGMA analysis_limit = 1000; ANALYZE", err);
@@ -317,20 +356,28 @@ static enum dg_status delete_rows(struct dg_store *store, struct dg_error *err)
     return status;
 }
 
+bool dg_store_can_be_emptied(struct dg_store *store)
+{
+    return !store->given && !store->sandboxed && is_small(store) && !loads(store);
+}
+
 bool dg_store_empty(struct dg_store *store)
 {
     struct dg_error ignored = {0};
 
-    if (store->given || store->sandboxed || !is_small(store) ||
-        !sqlite3_get_autocommit(store->db))
+    if (!dg_store_can_be_emptied(store))
         return false;
     dg_store_forget(store);
     dg_fingerprints_clear(&store->fingerprints);
-    store->emptied = true;
     if (dg_store_exec(store, "BEGIN", &ignored) || delete_rows(store, &ignored))
         return false;
     store->old_changes = sqlite3_total_changes(store->db);
     return true;
+}
+
+void dg_stores_without_sandbox(void)
+{
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 void dg_store_sandbox(struct dg_store *store, double seconds)

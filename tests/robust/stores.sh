@@ -231,6 +231,75 @@ while [ $page -lt $pages ]; do
     page=$((page + 1))
 done
 
+# Of a large store, a thread looks at the pages.
+verbs='info check run ls'
+pad() {
+    cp "$1" "$2"
+    python3 -c '
+import sqlite3, sys
+store = sqlite3.connect(sys.argv[1])
+store.execute("INSERT INTO meta VALUES (?, ?)", ("padding", "x" * (33 << 20)))
+store.commit()' "$2"
+}
+pad control_flow_scan.db large.db
+expect 0 info large.db
+pad null.db large_null.db
+refused large_null.db 'damaged store: NULL value in node.name'
+make far_src.db "store.execute('UPDATE edge SET src = 9223372036854775807')"
+pad far_src.db large_far_src.db
+refused large_far_src.db 'damaged store: edge [0-9]+, 0: src is 9223372036854775807, which refers'
+cp large.db large_torn.db
+python3 -c '
+import sqlite3
+root, = sqlite3.connect("large.db").execute("SELECT rootpage FROM sqlite_schema WHERE name = '\''node'\''").fetchone()
+with open("large_torn.db", "r+b") as store:
+    store.seek((root - 1) * 8192)
+    store.write(bytes(range(256)) * 32)'
+refused large_torn.db 'damaged store: '
+
+# Trees that SQLite walks for ever, or a level for each page: the stack is small here.
+python3 -c '
+import shutil, sqlite3, struct
+PAGE, MORE = 8192, 4300
+def root(table):
+    return sqlite3.connect("control_flow_scan.db").execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)).fetchone()[0]
+def tree(child, n_cells):
+    cell = struct.pack(">I", child) + bytes([8, 5, 1, 1, 1, 0, 1, 1, 1])
+    begin = PAGE - n_cells * len(cell)
+    pointers = b"".join(struct.pack(">H", begin + i * len(cell)) for i in range(n_cells))
+    head = struct.pack(">BHHHBI", 2, 0, n_cells, begin, 0, child) + pointers
+    return head.ljust(begin, b"\0") + cell * n_cells
+def level_of_one(child):
+    return struct.pack(">BHHHBI", 5, 0, 0, PAGE, 0, child)
+def write(name, pages):
+    shutil.copy("control_flow_scan.db", name)
+    with open(name, "r+b") as store:
+        store.seek(0, 2)
+        old = store.tell() // PAGE
+        for page, content in pages(old).items():
+            store.seek((page - 1) * PAGE)
+            store.write(content.ljust(PAGE, b"\0"))
+        store.truncate((old + MORE) * PAGE)
+        store.seek(28)
+        store.write(struct.pack(">I", old + MORE))
+def endless(old):
+    trees = {root("edge") if not i else old + i: tree(old + i + 1, 500) for i in range(5)}
+    return trees | {old + 5: struct.pack(">BHHHB", 10, 0, 0, PAGE, 0)}
+def deep(old):
+    return {root("named_data") if not i else old + i: level_of_one(old + i + 1) for i in range(MORE)}
+write("large_endless.db", endless)
+write("large_deep.db", deep)'
+refused large_endless.db 'damaged store: '
+(ulimit -s 512 && timeout 60 "$DELEGRAPH" info large_deep.db >out 2>err)
+[ $? = 3 ] || flunk "delegraph info large_deep.db on a small stack: $(cat err)"
+python3 -c '
+import shutil, sqlite3
+shutil.copy("control_flow_scan.db", "small_pages.db")
+store = sqlite3.connect("small_pages.db")
+store.executescript("PRAGMA page_size = 512; VACUUM")'
+refused small_pages.db 'its pages have 512 bytes, expected 8192'
+verbs=
+
 # What another program has not finished writing is not finished by us.
 python3 -c '
 import shutil, sqlite3

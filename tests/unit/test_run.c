@@ -134,9 +134,10 @@ START_TEST(aoti_mode_tags_unused_constants_and_says_cuda)
                 " FROM partition JOIN partition_spec"
                 " ON partition_id = partition.id WHERE tag = 'aoti_0'",
                 "CudaBackend method_name=forward,CudaBackend target_device=cuda:0");
-    expect_text("SELECT group_concat(name) FROM partition"
+    expect_text("SELECT group_concat(name) FROM (SELECT name FROM partition"
                 " JOIN partition_node ON partition_id = partition.id"
-                " JOIN node ON node.id = node_id WHERE tag = 'aoti_0'",
+                " JOIN node ON node.id = node_id WHERE tag = 'aoti_0'"
+                " ORDER BY partition_node.pos)",
                 "mul,w,unused");
     expect_text("SELECT reason || ' ' || node_id FROM reject", "op 5");
     end();

@@ -292,6 +292,63 @@ START_TEST(bytes_are_read_only_where_others_have_the_same_size)
     dg_program_clear(&program);
 }
 
+static void expect_indexes(struct dg_store *store, const char *n)
+{
+    expect_text(store,
+                "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND sql > ''",
+                n);
+}
+
+static void add_large(struct dg_store *store)
+{
+    struct dg_program program = {0};
+    struct dg_file file = {.path = "large.pt2", .bytes = {(const uint8_t *)"abc", 3}};
+
+    build(&program);
+    for (int i = 0; i < 5000; i++)
+        dg_add_edge(&program)->dst = 1;
+    for (size_t i = 0; i < program.n_edges; i++)
+        program.edges[i].pos = (int64_t)i;
+    ck_assert_msg(!dg_store_add_program(store, &program, &file, &err), "%s", err.text);
+    dg_program_clear(&program);
+}
+
+START_TEST(indexes_are_made_when_all_rows_of_a_large_program_are_there)
+{
+    struct dg_store *store = NULL;
+
+    ck_assert(!dg_store_create(&store, &err));
+    expect_indexes(store, "9");
+    add_large(store);
+    expect_indexes(store, "0");
+    ck_assert_msg(!dg_store_commit(store, &err), "%s", err.text);
+    expect_indexes(store, "9");
+    dg_store_close(store);
+}
+
+START_TEST(a_large_program_that_joins_another_leaves_the_indexes)
+{
+    struct dg_store *store = loaded(1);
+
+    add_large(store);
+    expect_indexes(store, "9");
+    dg_store_close(store);
+}
+
+START_TEST(a_store_that_was_emptied_takes_a_large_program)
+{
+    struct dg_store *store = loaded(1);
+
+    ck_assert(dg_store_can_be_emptied(store));
+    ck_assert(dg_store_empty(store));
+    add_large(store);
+    ck_assert(!dg_store_can_be_emptied(store));
+    ck_assert_msg(!dg_store_commit(store, &err), "%s", err.text);
+    expect_indexes(store, "9");
+    expect_text(store, "SELECT count(*) FROM edge", "5001");
+    dg_store_close(store);
+}
+
 START_TEST(a_read_only_store_takes_findings_beside_it)
 {
     struct dg_store *store = NULL;
@@ -349,6 +406,9 @@ Suite *store_suite(void)
     tcase_add_test(all, many_names_are_interned_once_each);
     tcase_add_test(all, the_same_program_gives_the_same_bytes);
     tcase_add_test(all, bytes_are_read_only_where_others_have_the_same_size);
+    tcase_add_test(all, indexes_are_made_when_all_rows_of_a_large_program_are_there);
+    tcase_add_test(all, a_large_program_that_joins_another_leaves_the_indexes);
+    tcase_add_test(all, a_store_that_was_emptied_takes_a_large_program);
     tcase_add_test(all, a_read_only_store_takes_findings_beside_it);
     tcase_add_test(all, a_sum_ends_at_the_largest_integer);
     suite_add_tcase(suite, all);
