@@ -61,7 +61,8 @@ static int compare_saved(const void *a, const void *b)
 
     if (x->calls_saved != y->calls_saved)
         return x->calls_saved > y->calls_saved ? -1 : 1;
-    return (x->first > y->first) - (x->first < y->first);
+    return strcmp(x->reason, y->reason) ? strcmp(x->reason, y->reason)
+                                        : dg_text_compare(x->op, y->op);
 }
 
 static void advise(const struct why *why, struct dg_reason_group *groups,

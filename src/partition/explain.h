@@ -122,7 +122,6 @@ struct dg_reason_group {
     uint32_t graph, example; /* the first one: indexes */
     int64_t ops, unknown_flops;
     int64_t flops, bytes; /* of those that are known */
-    size_t first;         /* in the sorted list of calls and reasons */
     bool simulated;
     int64_t calls_saved; /* of delegates, if the operator were supported, which lifts
                             all of its reasons: simulated only */

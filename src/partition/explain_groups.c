@@ -4,48 +4,8 @@
 
 #include "base/sorted.h"
 #include "base/sum.h"
+#include "base/text_set.h"
 #include "partition/explain.h"
-
-/* A call with one of its reasons. */
-struct entry {
-    const struct dg_why *why;
-    struct dg_text op;
-    uint32_t graph, node;
-};
-
-static int compare_texts(struct dg_text a, struct dg_text b)
-{
-    size_t n = a.size < b.size ? a.size : b.size;
-    int order = n ? memcmp(a.data, b.data, n) : 0;
-
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
-static int same_group(const struct entry *a, const struct entry *b)
-{
-    int order = strcmp(a->why->reason, b->why->reason);
-
-    if (order || (a->op.data == b->op.data && a->op.size == b->op.size))
-        return order;
-    return compare_texts(a->op, b->op);
-}
-
-static bool same_call(const struct entry *a, const struct entry *b)
-{
-    return a->graph == b->graph && a->node == b->node && !same_group(a, b);
-}
-
-static int compare_entries(const void *left, const void *right)
-{
-    const struct entry *a = left, *b = right;
-    int order = same_group(a, b);
-
-    if (order)
-        return order;
-    if (a->graph != b->graph)
-        return a->graph < b->graph ? -1 : 1;
-    return (a->node > b->node) - (a->node < b->node);
-}
 
 static int compare_groups(const void *left, const void *right)
 {
@@ -71,38 +31,68 @@ static bool counts(const struct dg_explanation *explanation,
            dg_explained_cost(explanation, graph, node).counts;
 }
 
-static struct entry *list_entries(const struct dg_explanation *explanation,
-                                  size_t *n_entries)
+/* Groups by reason and operator, in the order in which they are met. */
+struct grouping {
+    const struct dg_explanation *explanation;
+    struct dg_text_set reasons, ops;
+    struct dg_int_set pairs; /* of their numbers */
+    struct dg_reason_group *groups;
+    uint64_t *newest; /* of each group: the last call that it counted */
+    size_t n_groups;
+};
+
+static size_t find_group(struct grouping *grouping, const struct dg_why *why,
+                         uint32_t graph, uint32_t node)
 {
-    struct entry *entries = NULL;
+    struct dg_text op = grouping->explanation->graphs[graph].nodes->ops[node];
+    uint64_t reason = dg_text_set_add(&grouping->reasons, dg_text(why->reason));
+    size_t group = dg_int_set_add(&grouping->pairs,
+                                  reason << 32 | dg_text_set_add(&grouping->ops, op));
 
-    for (uint32_t g = 0; g < explanation->n_graphs; g++) {
-        const struct dg_explained *graph = &explanation->graphs[g];
-
-        for (uint32_t i = 0; i < graph->nodes->graph.n_nodes; i++) {
-            uint32_t why = graph->first_why[i];
-
-            for (; counts(explanation, graph, i) && why != DG_NO_WHY;
-                 why = graph->whys[why].next)
-                *DG_APPEND(entries, *n_entries) =
-                    (struct entry){&graph->whys[why], graph->nodes->ops[i], g, i};
-        }
+    if (group == grouping->n_groups) {
+        grouping->newest = dg_grow(grouping->newest, group, sizeof(uint64_t));
+        grouping->newest[group] = UINT64_MAX;
+        *DG_APPEND(grouping->groups, grouping->n_groups) =
+            (struct dg_reason_group){.reason = why->reason,
+                                     .op = op,
+                                     .text = why->text,
+                                     .graph = graph,
+                                     .example = node};
     }
-    dg_sort(entries, *n_entries, sizeof(*entries), compare_entries);
-    return entries;
+    return group;
 }
 
-static void add_entry(struct dg_reason_group *group,
-                      const struct dg_explanation *explanation,
-                      const struct entry *entry)
+/* A call counts once, however often it has the reason. */
+static void add_reason(struct grouping *grouping, const struct dg_why *why,
+                       uint32_t graph, uint32_t node)
 {
-    struct dg_cost cost =
-        dg_explained_cost(explanation, &explanation->graphs[entry->graph], entry->node);
+    size_t number = find_group(grouping, why, graph, node);
+    struct dg_reason_group *group = &grouping->groups[number];
+    uint64_t call = (uint64_t)graph << 32 | node;
+    struct dg_cost cost;
 
+    if (grouping->newest[number] == call)
+        return;
+    grouping->newest[number] = call;
+    cost = dg_explained_cost(grouping->explanation,
+                             &grouping->explanation->graphs[graph], node);
     group->ops++;
     group->unknown_flops += cost.flops < 0;
     dg_add_to(&group->flops, cost.flops);
     dg_add_to(&group->bytes, cost.bytes);
+}
+
+static void add_graph(struct grouping *grouping, uint32_t g)
+{
+    const struct dg_explained *graph = &grouping->explanation->graphs[g];
+
+    for (uint32_t i = 0; i < graph->nodes->graph.n_nodes; i++) {
+        uint32_t why = graph->first_why[i];
+
+        for (; counts(grouping->explanation, graph, i) && why != DG_NO_WHY;
+             why = graph->whys[why].next)
+            add_reason(grouping, &graph->whys[why], g, i);
+    }
 }
 
 /* An operator that is supported loses all of its reasons, as in dg_what_if(). */
@@ -135,41 +125,23 @@ static uint32_t *count_before(const struct dg_explanation *explanation)
     return before;
 }
 
-static size_t collect(struct dg_reason_group **out,
-                      const struct dg_explanation *explanation,
-                      const struct entry *entries, size_t n_entries)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < n_entries; i++) {
-        if (!i || same_group(&entries[i - 1], &entries[i]))
-            *DG_APPEND(*out, n) = (struct dg_reason_group){
-                .reason = entries[i].why->reason,
-                .op = entries[i].op,
-                .text = entries[i].why->text,
-                .graph = entries[i].graph,
-                .example = entries[i].node,
-                .first = i,
-            };
-        if (!i || !same_call(&entries[i - 1], &entries[i]))
-            add_entry(&(*out)[n - 1], explanation, &entries[i]);
-    }
-    dg_sort(*out, n, sizeof(**out), compare_groups);
-    return n;
-}
-
 size_t dg_reason_groups(struct dg_reason_group **out,
                         const struct dg_explanation *explanation, size_t most)
 {
-    size_t n_entries = 0, n;
-    struct entry *entries = list_entries(explanation, &n_entries);
+    struct grouping grouping = {.explanation = explanation};
     uint32_t *before = count_before(explanation);
 
-    *out = NULL;
-    n = collect(out, explanation, entries, n_entries);
-    for (size_t i = 0; i < n && i < most; i++)
-        simulate(&(*out)[i], explanation, before);
+    for (uint32_t g = 0; g < explanation->n_graphs; g++)
+        add_graph(&grouping, g);
+    dg_sort(grouping.groups, grouping.n_groups, sizeof(*grouping.groups),
+            compare_groups);
+    for (size_t i = 0; i < grouping.n_groups && i < most; i++)
+        simulate(&grouping.groups[i], explanation, before);
+    dg_text_set_clear(&grouping.reasons);
+    dg_text_set_clear(&grouping.ops);
+    dg_int_set_clear(&grouping.pairs);
+    free(grouping.newest);
     free(before);
-    free(entries);
-    return n;
+    *out = grouping.groups;
+    return grouping.n_groups;
 }
