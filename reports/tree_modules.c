@@ -42,7 +42,7 @@ static void count_calls(struct reading *reading)
     for (uint32_t i = 0; i < skeleton->n_rows && i < reading->costs->n_nodes; i++) {
         const struct dg_skeleton_node *node = &skeleton->nodes[i];
         const struct dg_cost *cost = &reading->costs->nodes[i];
-        struct sum *sum = &reading->sums[dg_module_of(&reading->modules, node)];
+        struct sum *sum = &reading->sums[dg_module_of(&reading->modules, skeleton, i)];
 
         if (node->graph == DG_NOWHERE || !cost->counts)
             continue;
@@ -56,21 +56,18 @@ static void count_calls(struct reading *reading)
 
 static enum dg_status count_weights(struct reading *reading, const struct dg_tree *tree)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, reading->in.store,
-                     "SELECT signature.target, max(nbytes) FROM signature"
-                     " JOIN graph ON graph.id = signature.graph_id"
-                     " JOIN method ON method.id = method_id"
-                     " JOIN value ON value.id = signature.value_id"
-                     " WHERE method.name = ?1 AND method.artifact_id = ?2 AND "
-                     "direction = 'input' AND nbytes > 0"
-                     "  AND spec IN ('parameter', 'buffer', 'constant_tensor')"
-                     " GROUP BY signature.target",
-                     reading->in.err);
+    struct dg_rows rows =
+        dg_rows_all(reading->in.store,
+                    "SELECT signature.target, max(nbytes) FROM signature"
+                    " JOIN graph ON graph.id = signature.graph_id"
+                    " JOIN method ON method.id = method_id"
+                    " JOIN value ON value.id = signature.value_id"
+                    " WHERE method.name = ?1 AND method.artifact_id = ?2 AND "
+                    "direction = 'input' AND nbytes > 0"
+                    "  AND spec IN ('parameter', 'buffer', 'constant_tensor')"
+                    " GROUP BY signature.target",
+                    reading->in.err);
 
-    if (status)
-        return status;
     dg_rows_bind_text(&rows, 1, dg_text(tree->method));
     dg_rows_bind_int(&rows, 2, tree->artifact);
     while (dg_rows_next(&rows)) {

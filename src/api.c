@@ -16,19 +16,16 @@ enum { EXIT_INPUT = 3, EXIT_INTERNAL = 5 };
 static enum dg_status show(struct dg_store *store, delegraph_visit_fn *visit,
                            void *context, struct dg_error *err)
 {
-    struct dg_rows rows;
-    int ended = 0;
-    enum dg_status status = dg_rows_open(
-        &rows, store,
+    struct dg_rows rows = dg_rows_all(
+        store,
         "SELECT f.rule, f.severity, m.name, g.path, n.name, coalesce(v.name, v.idx),"
         "  f.message FROM finding AS f LEFT JOIN method AS m ON m.id = f.method_id"
         "  LEFT JOIN \"graph\" AS g ON g.id = f.graph_id"
         "  LEFT JOIN node AS n ON n.id = f.node_id"
         "  LEFT JOIN value AS v ON v.id = f.value_id ORDER BY f.id",
         err);
+    int ended = 0;
 
-    if (status)
-        return status;
     while (!ended && dg_rows_next(&rows)) {
         struct delegraph_finding finding = {
             .rule = dg_rows_text(&rows, 0),

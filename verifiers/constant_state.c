@@ -49,13 +49,9 @@ static enum dg_status read_states(struct mutations *mutations,
                                   const struct dg_partitioned_graph *tagged,
                                   struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, states_sql, err);
+    struct dg_rows rows = dg_rows_of(store, states_sql, tagged->nodes.graph.id, err);
     uint32_t node;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, tagged->nodes.graph.id);
     while (dg_rows_next(&rows)) {
         if (number_of(tagged, &rows, &node))
             *DG_APPEND(mutations->items, mutations->n_items) =
@@ -71,14 +67,10 @@ static enum dg_status read_values(struct mutations *mutations,
                                   const struct dg_partitioned_graph *tagged,
                                   struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, values_sql, err);
+    struct dg_rows rows = dg_rows_of(store, values_sql, tagged->nodes.graph.id, err);
     size_t at = 0;
     uint32_t node;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, tagged->nodes.graph.id);
     while (dg_rows_next(&rows)) {
         while (at < mutations->n_items &&
                mutations->items[at].pos < dg_rows_int(&rows, 1))

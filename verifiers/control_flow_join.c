@@ -32,16 +32,12 @@ static enum dg_status mark_scalars(const struct join *join, bool *scalar,
 {
     const struct dg_flow *flow = join->flow;
     uint32_t at = 0;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, join->found->store,
-                                         "SELECT idx FROM value WHERE graph_id = ?1 "
-                                         "AND kind IN ('int', 'bool', 'double')"
-                                         " ORDER BY idx",
-                                         err);
+    struct dg_rows rows = dg_rows_of(join->found->store,
+                                     "SELECT idx FROM value WHERE graph_id = ?1 "
+                                     "AND kind IN ('int', 'bool', 'double')"
+                                     " ORDER BY idx",
+                                     flow->graph_id, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, flow->graph_id);
     while (dg_rows_next(&rows)) {
         while (at < flow->n_values && flow->values[at].idx < dg_rows_int(&rows, 0))
             at++;

@@ -46,22 +46,22 @@ static int64_t bytes_of_scores(const struct dg_cost_sizes *sizes,
                                const struct dg_rows *row)
 {
     const struct dg_dtype *dtype = dg_dtype_of_name(dg_rows_slice(row, 3));
-    struct dg_cost_tables tables = {0};
+    struct dg_size_list list = {0};
     int64_t nbytes = dtype && dtype->bytes ? dtype->bytes : -1;
     size_t rank;
 
-    if (!dg_cost_sizes_parse(sizes, &tables, dg_rows_slice(row, 4)))
+    if (!dg_cost_sizes_parse(sizes, &list, dg_rows_slice(row, 4)))
         nbytes = -1;
-    rank = tables.n_sizes;
-    if (!dg_cost_sizes_parse(sizes, &tables, dg_rows_slice(row, 5)) || rank < 2 ||
-        tables.n_sizes < rank + 2)
+    rank = list.n;
+    if (!dg_cost_sizes_parse(sizes, &list, dg_rows_slice(row, 5)) || rank < 2 ||
+        list.n < rank + 2)
         nbytes = -1;
     for (size_t i = 0; i < rank && nbytes >= 0; i++) {
-        int64_t size = tables.sizes[i + 1 < rank ? i : tables.n_sizes - 2];
+        int64_t size = list.items[i + 1 < rank ? i : list.n - 2];
 
         nbytes = size < 0 || (size && nbytes > INT64_MAX / size) ? -1 : nbytes * size;
     }
-    free(tables.sizes);
+    free(list.items);
     return nbytes;
 }
 

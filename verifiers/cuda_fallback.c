@@ -40,12 +40,9 @@ static enum dg_status list_ops(struct dg_writer *sql, struct dg_store *store,
                                struct dg_error *err)
 {
     struct dg_arena memory = {0};
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT id, name FROM op WHERE namespace <> '_operator'", err);
+    struct dg_rows rows = dg_rows_all(
+        store, "SELECT id, name FROM op WHERE namespace <> '_operator'", err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         const struct fallback *fallback =
             fallback_of(dg_copy(&memory, dg_rows_slice(&rows, 1)));
@@ -97,11 +94,9 @@ static const char calls_sql[] =
 static enum dg_status find_calls(const struct dg_findings *found, const char *sql,
                                  struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, found->store, sql, err);
+    struct dg_rows rows = dg_rows_all(found->store, sql, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     while (!status && dg_rows_next(&rows))
         status = dg_find(found,
                          &(struct dg_finding){.node = dg_rows_int(&rows, 0),

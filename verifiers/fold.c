@@ -28,11 +28,8 @@ static const char drop_sql[] = NOTES
 static enum dg_status run(const struct dg_findings *found, const char *sql,
                           struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, found->store, sql, err);
+    struct dg_rows rows = dg_rows_all(found->store, sql, err);
 
-    if (status)
-        return status;
     dg_rows_bind_text(&rows, 1, dg_text(found->id));
     dg_rows_next(&rows);
     return dg_rows_close(&rows, DG_OK, err);

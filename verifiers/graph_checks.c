@@ -6,8 +6,10 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/text_set.h"
+#include "graph/about.h"
 #include "graph/graph.h"
 #include "graph/model.h"
+#include "graph/model_names.h"
 #include "verifiers/graph_parts.h"
 
 enum dg_status dg_each_graph(const struct dg_findings *found, const char *sql,
@@ -15,11 +17,9 @@ enum dg_status dg_each_graph(const struct dg_findings *found, const char *sql,
                                                     struct dg_error *),
                              struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, found->store, sql, err);
+    struct dg_rows rows = dg_rows_all(found->store, sql, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     while (!status && dg_rows_next(&rows))
         status = look(found, dg_rows_int(&rows, 0), err);
     return dg_rows_close(&rows, status, err);
@@ -28,13 +28,9 @@ enum dg_status dg_each_graph(const struct dg_findings *found, const char *sql,
 static enum dg_status put_name(struct dg_json_writer *json, struct dg_store *store,
                                int64_t node, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store, "SELECT name FROM node WHERE id = ?1", err);
+    struct dg_rows rows =
+        dg_rows_of(store, "SELECT name FROM node WHERE id = ?1", node, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, node);
     if (dg_rows_next(&rows))
         dg_write_json(dg_put_raw(json, NULL), dg_rows_slice(&rows, 0));
     return dg_rows_close(&rows, DG_OK, err);
@@ -125,16 +121,12 @@ static enum dg_status find_name(const struct dg_findings *found, int64_t node,
 static enum dg_status saved_graph_of(struct dg_store *store, int64_t node,
                                      int64_t *graph, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store,
+    struct dg_rows rows = dg_rows_of(
+        store,
         "SELECT g.id FROM node JOIN \"graph\" AS g ON g.id = graph_id JOIN method"
         " ON method.id = g.method_id AND ir <> 'pte' WHERE node.id = ?1",
-        err);
+        node, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, node);
     *graph = dg_rows_next(&rows) ? dg_rows_int(&rows, 0) : 0;
     return dg_rows_close(&rows, DG_OK, err);
 }
@@ -160,16 +152,14 @@ static enum dg_status find_names(const struct dg_findings *found, struct dg_erro
 {
     struct dg_writer last = {0};
     int64_t before = 0;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, found->store,
+    struct dg_rows rows = dg_rows_all(
+        found->store,
         "WITH twice AS MATERIALIZED (SELECT name FROM node"
         "  GROUP BY name HAVING count(*) > 1)"
         " SELECT id, name FROM twice JOIN node USING (name) ORDER BY name, id",
         err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     while (!status && dg_rows_next(&rows)) {
         struct dg_text name = dg_rows_slice(&rows, 1);
         int64_t node = dg_rows_int(&rows, 0);
@@ -190,17 +180,19 @@ static enum dg_status filter_names(bool *twice, struct dg_store *store,
                                    struct dg_error *err)
 {
     struct dg_int_set hashes = {0};
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store, "SELECT graph_id, name FROM node", err);
+    const struct dg_model *model;
+    const struct dg_model_names *names;
+    enum dg_status status = dg_model_read(&model, store, err);
 
+    if (!status)
+        status = dg_model_names_read(&names, store, err);
     if (status)
         return status;
-    for (uint32_t n = 0; !*twice && dg_rows_next(&rows); n++)
-        *twice = dg_int_set_add(&hashes, dg_xxh3_64(dg_rows_slice(&rows, 1)) +
-                                             (uint64_t)dg_rows_int(&rows, 0)) != n;
+    for (uint32_t i = 0; !*twice && i < model->n_nodes; i++)
+        *twice = dg_int_set_add(&hashes, dg_xxh3_64(names->items[i]) +
+                                             model->nodes[i].graph) != i;
     dg_int_set_clear(&hashes);
-    return dg_rows_close(&rows, DG_OK, err);
+    return DG_OK;
 }
 
 enum dg_status dg_check_names(const struct dg_findings *found, struct dg_error *err)
@@ -270,19 +262,18 @@ static enum dg_status look_at_layout(const struct dg_findings *found,
 enum dg_status dg_check_contiguous(const struct dg_findings *found,
                                    struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, found->store,
-                     "SELECT node.id, value.id, shape, strides FROM node"
-                     "  JOIN value ON value.id = value_id"
-                     "  JOIN \"graph\" AS g ON g.id = node.graph_id"
-                     "  JOIN method ON method.id = g.method_id AND ir = 'aten'"
-                     " WHERE node.kind = 'placeholder' AND strides IS NOT NULL"
-                     "   AND shape IS NOT NULL AND g.kind = 'method' ORDER BY node.id",
-                     err);
+    struct dg_rows rows = dg_rows_all(
+        found->store,
+        "SELECT node.id, value.id, shape, strides FROM node"
+        "  JOIN value ON value.id = value_id"
+        "  JOIN \"graph\" AS g ON g.id = node.graph_id"
+        "  JOIN method ON method.id = g.method_id AND ir = 'aten'"
+        " WHERE node.kind = 'placeholder' AND " DG_RARE(
+            "node") " AND strides IS NOT NULL"
+                    "   AND shape IS NOT NULL AND g.kind = 'method' ORDER BY node.id",
+        err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     while (!status && dg_rows_next(&rows))
         status = look_at_layout(found, &rows, err);
     return dg_rows_close(&rows, status, err);

@@ -108,11 +108,9 @@ static enum dg_status look_at(const struct dg_findings *found,
 enum dg_status dg_memory_initial_state(const struct dg_findings *found,
                                        struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, found->store, candidates_sql, err);
+    struct dg_rows rows = dg_rows_all(found->store, candidates_sql, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     while (!status && dg_rows_next(&rows))
         status = look_at(found, &rows, err);
     return dg_rows_close(&rows, status, err);

@@ -160,12 +160,9 @@ static enum dg_status read_given(const struct dg_findings *found,
                                  struct dg_text_set *given, struct dg_arena *memory,
                                  struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, found->store, "SELECT value FROM setting WHERE name = 'backend'", err);
+    struct dg_rows rows = dg_rows_all(
+        found->store, "SELECT value FROM setting WHERE name = 'backend'", err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         struct dg_text name = dg_rows_slice(&rows, 0);
 

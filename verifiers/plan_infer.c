@@ -109,13 +109,9 @@ static enum dg_status scan_method(struct scanner *scanner, int64_t graph)
 /* *any: the store calls an operator that something is known of. */
 static enum dg_status read_ops(struct scanner *scanner, bool *any)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, scanner->store, "SELECT id, name FROM op ORDER BY id DESC",
-                     scanner->err);
+    struct dg_rows rows = dg_rows_all(
+        scanner->store, "SELECT id, name FROM op ORDER BY id DESC", scanner->err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         size_t id = (size_t)dg_rows_int(&rows, 0);
         struct dg_text name = dg_rows_slice(&rows, 1);
@@ -136,15 +132,13 @@ static enum dg_status read_ops(struct scanner *scanner, bool *any)
 
 static enum dg_status scan_methods(struct scanner *scanner)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, scanner->store,
+    struct dg_rows rows = dg_rows_all(
+        scanner->store,
         "SELECT g.id FROM \"graph\" AS g JOIN method ON method.id = method_id"
         " WHERE ir = 'pte' ORDER BY g.id",
         scanner->err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     while (!status && dg_rows_next(&rows))
         status = scan_method(scanner, dg_rows_int(&rows, 0));
     return dg_rows_close(&rows, status, scanner->err);

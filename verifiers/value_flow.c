@@ -5,46 +5,22 @@
 #include <string.h>
 
 #include "base/ops.h"
-#include "base/sorted.h"
 #include "base/text.h"
 #include "graph/model.h"
 
 enum { NAMED_VALUES = 5 };
 
-/* Values are asked for graph by graph: the graph of the newest is the likeliest. */
-struct lookup {
-    const struct dg_value_scan *scan;
-    const struct dg_value_graph *graph;
-};
-
-static int compare_first(const void *item, const void *key)
+/* NULL: there is no such value. */
+static uint8_t *state_of(const struct dg_value_scan *scan, int64_t value)
 {
-    const struct dg_value_graph *graph = item;
-    const int64_t *id = key;
-
-    return graph->first_id < *id ? -1 : graph->first_id > *id;
-}
-
-/* The state of value `id`; NULL if it is of no .pte. */
-static uint8_t *state_of(struct lookup *lookup, int64_t id)
-{
-    const struct dg_value_scan *scan = lookup->scan;
-    const struct dg_value_graph *graph = lookup->graph;
-
-    if (!graph || id < graph->first_id || id > graph->last_id) {
-        size_t n = DG_SORTED_UP_TO(scan->values->graphs, scan->values->n_graphs, &id,
-                                   compare_first);
-
-        lookup->graph = graph = n ? &scan->values->graphs[n - 1] : NULL;
-    }
-    return graph && id - graph->first_id < (int64_t)graph->n
-               ? &scan->states[graph->first + (size_t)(id - graph->first_id)]
+    return value > 0 && (uint64_t)value <= scan->values->n_rows
+               ? &scan->states[value - 1]
                : NULL;
 }
 
-static void use(struct lookup *lookup, int64_t value)
+static void use(const struct dg_value_scan *scan, int64_t value)
 {
-    uint8_t *state = state_of(lookup, value);
+    uint8_t *state = state_of(scan, value);
 
     if (state)
         *state |= DG_VALUE_USED;
@@ -54,8 +30,10 @@ static void use(struct lookup *lookup, int64_t value)
  * embedding. */
 static void use_small_constants(const struct dg_value_scan *scan)
 {
-    for (size_t i = 0; i < scan->values->n_items; i++) {
-        const struct dg_model_value *value = &scan->values->items[i];
+    const struct dg_model_values *values = scan->values;
+
+    for (size_t i = 0; values->items && i < values->n_rows; i++) {
+        const struct dg_model_value *value = &values->items[i];
 
         if (value->storage == DG_STORED_CONSTANT && value->nbytes != DG_NONE &&
             value->nbytes < 1024)
@@ -66,26 +44,20 @@ static void use_small_constants(const struct dg_value_scan *scan)
 static enum dg_status use_signature(const struct dg_value_scan *scan,
                                     struct dg_store *store, struct dg_error *err)
 {
-    struct lookup lookup = {scan, NULL};
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store,
+    struct dg_rows rows = dg_rows_all(
+        store,
         "SELECT DISTINCT value_id FROM signature WHERE value_id IS NOT NULL ORDER BY 1",
         err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows))
-        use(&lookup, dg_rows_int(&rows, 0));
+        use(scan, dg_rows_int(&rows, 0));
     return dg_rows_close(&rows, DG_OK, err);
 }
 
 static void use_operands(const struct dg_value_scan *scan, const struct dg_model *model)
 {
-    struct lookup lookup = {scan, NULL};
-
     for (uint32_t k = 0; k < model->n_operands; k++)
-        use(&lookup, model->operands[k].value);
+        use(scan, model->operands[k].value);
 }
 
 static void name_unused(struct dg_writer *out, const struct dg_value_scan *scan,
@@ -97,7 +69,7 @@ static void name_unused(struct dg_writer *out, const struct dg_value_scan *scan,
         if (scan->states[graph->first + i] & (DG_VALUE_LISTED | DG_VALUE_USED))
             continue;
         if (!n++)
-            finding->value = graph->first_id + (int64_t)i;
+            finding->value = (int64_t)(graph->first + i) + 1;
         if (n <= NAMED_VALUES)
             dg_print(out, "%s%zu", n > 1 ? ", " : "", i);
     }
@@ -138,7 +110,8 @@ enum dg_status dg_check_value_unused(const struct dg_findings *found,
     use_operands(scan, model);
     use_small_constants(scan);
     for (size_t i = 0; i < scan->values->n_graphs && !status; i++)
-        status = find_unused(found, scan, &scan->values->graphs[i], err);
+        if (scan->values->graphs[i].is_pte)
+            status = find_unused(found, scan, &scan->values->graphs[i], err);
     return status;
 }
 
@@ -219,10 +192,10 @@ static enum dg_status find_suspect(const struct dg_findings *found,
     return status ? status : dg_rows_again(detail, err);
 }
 
-static void look_at_operand(struct suspect *suspect, struct lookup *lookup,
+static void look_at_operand(struct suspect *suspect, const struct dg_value_scan *scan,
                             const struct dg_model_operand *operand)
 {
-    uint8_t *state = state_of(lookup, operand->value);
+    uint8_t *state = state_of(scan, operand->value);
 
     if (!state)
         return;
@@ -251,7 +224,6 @@ static enum dg_status find_static_in_pte(const struct dg_findings *found,
                                          const struct dg_model *model,
                                          struct dg_error *err)
 {
-    struct lookup lookup = {scan, NULL};
     struct dg_rows detail;
     enum dg_status status = dg_rows_open(&detail, found->store, suspect_sql, err);
 
@@ -261,7 +233,7 @@ static enum dg_status find_static_in_pte(const struct dg_findings *found,
         struct suspect suspect = {.node = (int64_t)i + 1};
 
         for (uint32_t k = model->operand_of[i]; k < model->operand_of[i + 1]; k++)
-            look_at_operand(&suspect, &lookup, &model->operands[k]);
+            look_at_operand(&suspect, scan, &model->operands[k]);
         note_filled(&suspect);
         status = find_suspect(found, &detail, &suspect, err);
     }
@@ -292,11 +264,9 @@ static const char edge_sql[] =
 static enum dg_status find_static_in_edge(const struct dg_findings *found,
                                           struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, found->store, edge_sql, err);
+    struct dg_rows rows = dg_rows_all(found->store, edge_sql, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     while (!status && dg_rows_next(&rows)) {
         struct dg_finding finding = {.node = dg_rows_int(&rows, 0),
                                      .message = dg_rows_slice(&rows, 1)};

@@ -82,9 +82,10 @@ enum dg_status dg_value_scan(const struct dg_value_scan **out, struct dg_store *
         return status;
     *out = scan = dg_zeroed(1, sizeof(*scan));
     scan->values = values;
-    scan->states = dg_zeroed(values->n_items, 1);
+    scan->states = dg_zeroed(values->n_rows, 1);
     for (size_t i = 0; i < values->n_graphs; i++)
-        scan_graph(scan, &values->graphs[i]);
+        if (values->graphs[i].is_pte)
+            scan_graph(scan, &values->graphs[i]);
     dg_sort(scan->faults, scan->n_faults, sizeof(*scan->faults), compare_faults);
     dg_store_keep(store, scan, release);
     return DG_OK;

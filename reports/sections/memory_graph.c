@@ -7,6 +7,7 @@
 #include "base/sorted.h"
 #include "graph/graph.h"
 #include "graph/model.h"
+#include "graph/model_values.h"
 #include "reports/sections/memory_parts.h"
 
 enum { MOST_ROWS = 20 };
@@ -51,27 +52,20 @@ static struct result result_of(const struct dg_model *model,
     return result;
 }
 
-static enum dg_status read_results(struct lives *lives, const struct dg_model *model,
-                                   const struct dg_model_node *nodes,
-                                   struct dg_error *err)
+static void describe_value(struct lives *lives, struct result *result,
+                           const struct dg_model_values *values, uint32_t value)
 {
-    struct dg_rows rows =
-        dg_rows_of(lives->store,
-                   "SELECT nbytes, value.kind = 'tensor', coalesce(dtype, '') ||"
-                   " coalesce(shape, '') <> '' FROM node LEFT JOIN value"
-                   " ON value.id = value_id WHERE node.graph_id = ?1 ORDER BY node.id",
-                   lives->graph.id, err);
+    const struct dg_model_type *type;
 
-    for (uint32_t i = 0; i < lives->graph.n_nodes && dg_rows_next(&rows); i++) {
-        struct result *result = &lives->results[i];
-
-        *result = result_of(model, &nodes[i]);
-        result->nbytes = dg_rows_int_or(&rows, 0, 0);
-        result->typed = dg_rows_int_or(&rows, 2, 0) != 0;
-        lives->n_unknown +=
-            dg_rows_int_or(&rows, 1, 0) && dg_rows_null(&rows, 0) && !result->views;
-    }
-    return dg_rows_close(&rows, DG_OK, err);
+    if (!value)
+        return;
+    type = &values->types[values->type_of[value - 1]];
+    result->typed =
+        type->name.size || (type->kind == DG_VALUE_TENSOR && type->sizes.size);
+    if (values->nbytes[value - 1] != DG_NONE)
+        result->nbytes = values->nbytes[value - 1];
+    else
+        lives->n_unknown += type->kind == DG_VALUE_TENSOR && !result->views;
 }
 
 /* What whoever calls passes in. */
@@ -98,14 +92,20 @@ static enum dg_status add_passed(struct lives *lives, const struct dg_model_node
 static enum dg_status load_results(struct lives *lives, struct dg_error *err)
 {
     const struct dg_model *model;
+    const struct dg_model_values *values;
     const struct dg_model_node *nodes;
     enum dg_status status = dg_model_read(&model, lives->store, err);
 
+    if (!status)
+        status = dg_model_values_read(&values, lives->store, err);
     if (status)
         return status;
     nodes = model->nodes + lives->graph.first_id - 1;
-    status = read_results(lives, model, nodes, err);
-    return status ? status : add_passed(lives, nodes, err);
+    for (uint32_t i = 0; i < lives->graph.n_nodes; i++) {
+        lives->results[i] = result_of(model, &nodes[i]);
+        describe_value(lives, &lives->results[i], values, nodes[i].value);
+    }
+    return add_passed(lives, nodes, err);
 }
 
 /* Of one node: its name, operator and type. */

@@ -31,6 +31,7 @@ static bool runs(const struct dg_calls *calls, const struct dg_skeleton_node *no
 static void add_call(struct dg_calls *calls, uint32_t index)
 {
     const struct dg_skeleton_node *node = &calls->skeleton.nodes[index];
+    const struct dg_model_node *row = dg_skeleton_row(&calls->skeleton, index);
     const struct dg_flow *flow = &calls->skeleton.graphs[node->graph].flow;
     uint32_t at = index + 1 - (uint32_t)flow->first_id;
     struct dg_call *call = DG_APPEND(calls->calls, calls->n_calls);
@@ -38,15 +39,15 @@ static void add_call(struct dg_calls *calls, uint32_t index)
     *call = (struct dg_call){
         .node = (int64_t)index + 1,
         .graph = node->graph,
-        .what = node->delegate && node->delegate <= calls->n_backends
-                    ? -calls->backends[node->delegate - 1]
-                    : node->op,
+        .what = row->delegate && row->delegate <= calls->n_backends
+                    ? -calls->backends[row->delegate - 1]
+                    : row->op,
         .flow = at < flow->n_nodes ? &flow->nodes[at] : NULL,
-        .kind = node->role == DG_ROLE_DELEGATE           ? DG_CALL_DELEGATE
-                : node->role == DG_ROLE_JUMP             ? DG_CALL_JUMP
-                : node->role == DG_ROLE_CALL && node->op ? DG_CALL_KERNEL
-                                                         : DG_CALL_OTHER,
-        .module = node->module,
+        .kind = node->role == DG_ROLE_DELEGATE          ? DG_CALL_DELEGATE
+                : node->role == DG_ROLE_JUMP            ? DG_CALL_JUMP
+                : node->role == DG_ROLE_CALL && row->op ? DG_CALL_KERNEL
+                                                        : DG_CALL_OTHER,
+        .module = row->module,
     };
     call->leads = calls->n_calls == 1 || call[-1].graph != call->graph ||
                   (call->flow && at && flow->block_of[at] != flow->block_of[at - 1]);

@@ -210,10 +210,11 @@ void dg_clusters_count_ops(struct dg_clusters *clusters)
         memset(cluster->ops, 0, sizeof(cluster->ops));
         for (uint32_t k = nodes.begins[p]; k < nodes.begins[p + 1]; k++) {
             const struct dg_skeleton_node *node = &skeleton->nodes[nodes.items[k]];
+            uint32_t op = dg_skeleton_row(skeleton, nodes.items[k])->op;
 
             cluster->n_calls += is_op(node);
-            if (is_op(node) && node->op && !counts[node->op]++)
-                met[n_met++] = node->op;
+            if (is_op(node) && op && !counts[op]++)
+                met[n_met++] = op;
         }
         cluster->n_kinds = n_met;
         for (size_t i = 0; i < n_met; i++) {
@@ -262,40 +263,26 @@ static int by_value_and_part(const void *left, const void *right)
     return (a->cluster > b->cluster) - (a->cluster < b->cluster);
 }
 
-static enum dg_status add_weights(struct dg_clusters *clusters,
-                                  const struct dg_view_input *in,
-                                  const struct weight *weights, size_t n_weights)
+static void add_weights(struct dg_clusters *clusters, const struct weight *weights,
+                        size_t n_weights)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, in->store, "SELECT nbytes FROM value WHERE id = ?1", in->err);
-    int64_t nbytes = 0;
+    for (size_t i = 0; i < n_weights; i++) {
+        int64_t nbytes = clusters->skeleton->values->nbytes[weights[i].value - 1];
+        int64_t *sum = &clusters->items[weights[i].cluster].weights;
 
-    if (status)
-        return status;
-    for (size_t i = 0; !status && i < n_weights; i++) {
         if (i && !by_value_and_part(&weights[i - 1], &weights[i]))
             continue;
-        if (!i || weights[i].value != weights[i - 1].value) {
-            dg_rows_bind_int(&rows, 1, weights[i].value);
-            nbytes = dg_rows_next(&rows) ? dg_rows_int_or(&rows, 0, 0) : 0;
-            status = dg_rows_again(&rows, in->err);
-        }
-        if (nbytes > 0 &&
-            clusters->items[weights[i].cluster].weights <= INT64_MAX - nbytes)
-            clusters->items[weights[i].cluster].weights += nbytes;
+        if (nbytes > 0 && *sum <= INT64_MAX - nbytes)
+            *sum += nbytes;
     }
-    return dg_rows_close(&rows, status, in->err);
 }
 
 /* A weight that several clusters read counts for each of them. */
-static enum dg_status read_weights(struct dg_clusters *clusters,
-                                   const struct dg_view_input *in)
+static void find_weights(struct dg_clusters *clusters)
 {
     const struct dg_skeleton *skeleton = clusters->skeleton;
     struct weight *weights = NULL;
     size_t n_weights = 0;
-    enum dg_status status;
 
     for (size_t i = 0; i < skeleton->n_uses; i++) {
         const struct dg_skeleton_use *use = &skeleton->uses[i];
@@ -307,17 +294,14 @@ static enum dg_status read_weights(struct dg_clusters *clusters,
                 (struct weight){from->value, clusters->part_of[use->to]};
     }
     dg_sort(weights, n_weights, sizeof(*weights), by_value_and_part);
-    status = n_weights ? add_weights(clusters, in, weights, n_weights) : DG_OK;
+    add_weights(clusters, weights, n_weights);
     free(weights);
-    return status;
 }
 
 enum dg_status dg_clusters_measure(struct dg_clusters *clusters,
                                    const struct dg_view_input *in)
 {
-    enum dg_status status;
-
     dg_clusters_count_ops(clusters);
-    status = add_costs(clusters, in);
-    return status ? status : read_weights(clusters, in);
+    find_weights(clusters);
+    return add_costs(clusters, in);
 }

@@ -103,9 +103,8 @@ void dg_clusters_frame(struct dg_clusters *clusters, struct dg_picture *picture)
 
 /* A box for each cluster, and one link for all values from a cluster to another. With
  * `repeat`, dg_clusters_repeat() is called in between. */
-enum dg_status dg_clusters_draw(struct dg_clusters *clusters,
-                                struct dg_picture *picture,
-                                const struct dg_view_input *in, bool repeat);
+void dg_clusters_draw(struct dg_clusters *clusters, struct dg_picture *picture,
+                      bool repeat);
 
 /* How many are folded, and the command that draws them one by one. */
 void dg_clusters_hint(const struct dg_clusters *clusters, struct dg_picture *picture);

@@ -106,11 +106,12 @@ static struct passages find_passages(const struct dg_clusters *clusters)
 
     for (size_t i = 0; i < skeleton->n_uses; i++) {
         const struct dg_skeleton_use *use = &skeleton->uses[i];
+        int64_t nbytes = use->value ? skeleton->values->nbytes[use->value - 1] : -1;
         uint32_t from = clusters->part_of[use->from], to = clusters->part_of[use->to];
 
         if (from != to && from != DG_NOWHERE && to != DG_NOWHERE)
             *DG_APPEND(all.items, all.n_items) =
-                (struct passage){from, to, value_key(skeleton, use), -1};
+                (struct passage){from, to, value_key(skeleton, use), nbytes};
     }
     dg_sort(all.items, all.n_items, sizeof(*all.items), by_value);
     for (size_t i = 0; i < all.n_items; i++)
@@ -118,29 +119,6 @@ static struct passages find_passages(const struct dg_clusters *clusters)
             all.items[n_kept++] = all.items[i];
     all.n_items = n_kept;
     return all;
-}
-
-static enum dg_status read_sizes(struct passages *all, const struct dg_view_input *in)
-{
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, in->store, "SELECT nbytes FROM value WHERE id = ?1", in->err);
-
-    if (status)
-        return status;
-    for (size_t i = 0; !status && i < all->n_items; i++) {
-        struct passage *passage = &all->items[i];
-
-        if (i && passage->value == passage[-1].value) {
-            passage->nbytes = passage[-1].nbytes;
-            continue;
-        }
-        dg_rows_bind_int(&rows, 1, passage->value);
-        if (dg_rows_next(&rows))
-            passage->nbytes = dg_rows_int_or(&rows, 0, -1);
-        status = dg_rows_again(&rows, in->err);
-    }
-    return dg_rows_close(&rows, status, in->err);
 }
 
 /* What enters a partition or delegate counts, and what leaves it, each value once. */
@@ -275,25 +253,20 @@ static void link_branches(const struct dg_clusters *clusters,
     }
 }
 
-enum dg_status dg_clusters_draw(struct dg_clusters *clusters,
-                                struct dg_picture *picture,
-                                const struct dg_view_input *in, bool repeat)
+void dg_clusters_draw(struct dg_clusters *clusters, struct dg_picture *picture,
+                      bool repeat)
 {
     struct passages all = find_passages(clusters);
-    enum dg_status status = read_sizes(&all, in);
 
-    if (!status) {
-        count_crossings(clusters, picture, &all);
-        if (repeat)
-            fold_parts(clusters, &all, picture->view);
-        draw_boxes(clusters, picture);
-        draw_links(clusters, picture, &all);
-        link_branches(clusters, picture);
-        for (size_t i = 0; i < clusters->skeleton->n_rows; i++)
-            picture->n_nodes += clusters->skeleton->nodes[i].graph != DG_NOWHERE;
-    }
+    count_crossings(clusters, picture, &all);
+    if (repeat)
+        fold_parts(clusters, &all, picture->view);
+    draw_boxes(clusters, picture);
+    draw_links(clusters, picture, &all);
+    link_branches(clusters, picture);
+    for (size_t i = 0; i < clusters->skeleton->n_rows; i++)
+        picture->n_nodes += clusters->skeleton->nodes[i].graph != DG_NOWHERE;
     free(all.items);
-    return status;
 }
 
 /* Graphs that some cluster lies in. */

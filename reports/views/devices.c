@@ -144,10 +144,9 @@ static enum dg_status draw(struct building *building)
     add_lanes(building);
     status = dg_clusters_measure(clusters, &building->in);
     describe_copies(building);
-    if (!status)
-        status = dg_clusters_draw(clusters, picture, &building->in, !options->no_fold);
     if (status)
         return status;
+    dg_clusters_draw(clusters, picture, !options->no_fold);
     give_hints(building);
     dg_picture_fit(picture, dg_view_room(picture, options));
     dg_picture_merge_links(picture);

@@ -158,12 +158,12 @@ static enum dg_status read_writers(struct dg_located *located,
                                    const struct dg_skeleton *skeleton,
                                    uint32_t *of_value, const struct dg_view_input *in)
 {
-    struct dg_rows rows = dg_rows_of(
+    struct dg_rows rows = dg_rows_all(
         in->store,
         "SELECT value.id, value.device, operand.node_id FROM value"
         " LEFT JOIN operand ON operand.value_id = value.id AND access <> 'read'"
         " WHERE storage IS NOT NULL AND device <> 'cpu'",
-        0, in->err);
+        in->err);
 
     while (dg_rows_next(&rows)) {
         int64_t value = dg_rows_int(&rows, 0), node = dg_rows_int_or(&rows, 2, 0);
@@ -180,8 +180,8 @@ static enum dg_status read_writers(struct dg_located *located,
 static void mark_copies(struct dg_located *located, const struct dg_skeleton *skeleton)
 {
     for (size_t i = 0; i < skeleton->n_rows; i++)
-        located->copies[i] =
-            dg_text_begins(skeleton->ops[skeleton->nodes[i].op], "et_copy::");
+        located->copies[i] = dg_text_begins(
+            skeleton->ops[dg_skeleton_row(skeleton, i)->op], "et_copy::");
 }
 
 /* Inputs and outputs are where their values are. */

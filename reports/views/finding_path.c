@@ -3,6 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/text_set.h"
+#include "graph/model.h"
+#include "graph/model_names.h"
+
 enum { MOST_NEIGHBOURS = 8 }; /* on each side */
 
 struct step {
@@ -44,19 +48,32 @@ static void name_node(struct witness *witness, struct dg_text name, int64_t node
             witness->steps[i].node = node;
 }
 
+static void name_nodes(struct witness *witness, struct dg_model_graph graph,
+                       const struct dg_model_names *names)
+{
+    struct dg_text_set wanted = {0};
+
+    for (size_t i = 0; i < witness->n_steps; i++)
+        dg_text_set_add(&wanted, witness->steps[i].name);
+    for (uint32_t i = graph.first; i < graph.first + graph.n_nodes; i++)
+        if (names->items[i].data &&
+            dg_text_set_find(&wanted, names->items[i]) != DG_NO_TEXT)
+            name_node(witness, names->items[i], (int64_t)i + 1);
+    dg_text_set_clear(&wanted);
+}
+
 static enum dg_status find_nodes(struct dg_finding_view *view, struct witness *witness)
 {
-    struct dg_rows rows = dg_rows_of(
-        view->nodes.in.store,
-        "SELECT id, name FROM node WHERE graph_id = ?2 AND name IN"
-        " (SELECT item.value FROM finding, json_each(finding.witness) AS item"
-        "   WHERE finding.id = ?1) ORDER BY id",
-        view->nodes.in.options->finding, view->nodes.in.err);
+    const struct dg_view_input *in = &view->nodes.in;
+    const struct dg_model *model;
+    const struct dg_model_names *names;
+    enum dg_status status = dg_model_read(&model, in->store, in->err);
 
-    dg_rows_bind_int(&rows, 2, view->graph);
-    while (dg_rows_next(&rows))
-        name_node(witness, dg_rows_slice(&rows, 1), dg_rows_int(&rows, 0));
-    return dg_rows_close(&rows, DG_OK, view->nodes.in.err);
+    if (!status)
+        status = dg_model_names_read(&names, in->store, in->err);
+    if (!status)
+        name_nodes(witness, dg_model_graph_at(model, view->graph), names);
+    return status;
 }
 
 void dg_finding_highlight(struct dg_finding_view *view, size_t box)

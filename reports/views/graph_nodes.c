@@ -47,14 +47,15 @@ struct last { /* node: mostly the next one is of the same module */
 };
 
 static size_t find_frame(struct dg_box_loading *loading, struct last *last,
-                         const struct dg_skeleton_node *node, struct dg_text fqn)
+                         uint32_t node, struct dg_text fqn)
 {
-    if (last->frame == SIZE_MAX || last->graph != node->graph ||
-        last->module != node->module)
+    uint32_t graph = loading->skeleton.nodes[node].graph;
+    uint32_t module = dg_skeleton_row(&loading->skeleton, node)->module;
+
+    if (last->frame == SIZE_MAX || last->graph != graph || last->module != module)
         *last = (struct last){
-            node->graph, node->module,
-            dg_boxes_module_frame(loading, loading->picture->graphs[node->graph].frame,
-                                  fqn)};
+            graph, module,
+            dg_boxes_module_frame(loading, loading->picture->graphs[graph].frame, fqn)};
     return last->frame;
 }
 
@@ -80,7 +81,7 @@ static void add_node(struct dg_box_loading *loading, const struct dg_rows *rows,
     uint32_t row = (uint32_t)dg_rows_int(rows, DG_NODE_ID);
     const struct dg_skeleton_node *node = &loading->skeleton.nodes[row - 1];
     struct dg_picture_graph *graph = &picture->graphs[node->graph];
-    size_t frame = find_frame(loading, last, node, dg_rows_slice(rows, FQN));
+    size_t frame = find_frame(loading, last, row - 1, dg_rows_slice(rows, FQN));
     struct dg_box *box = dg_node_box(picture, rows);
 
     loading->box_of[row - 1] = picture->n_boxes - 1;

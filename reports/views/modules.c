@@ -96,7 +96,7 @@ static void assign(struct dg_modules_view *building)
         building->places[m] = (struct dg_module_place){.part = DG_NOWHERE};
     for (uint32_t i = 0; i < skeleton->n_rows; i++) {
         const struct dg_skeleton_node *node = &skeleton->nodes[i];
-        uint32_t m = dg_module_of(&building->modules, node), method;
+        uint32_t m = dg_module_of(&building->modules, skeleton, i), method;
         struct dg_module_shown shown = building->shown[m];
 
         if (!is_drawn(node))
@@ -217,7 +217,7 @@ static enum dg_status draw(struct dg_modules_view *building)
     dg_clusters_add_io(clusters, false);
     status = dg_clusters_measure(clusters, &building->in);
     if (!status)
-        status = dg_clusters_draw(clusters, picture, &building->in, may_fold);
+        dg_clusters_draw(clusters, picture, may_fold);
     give_hints(building);
     return status;
 }

@@ -87,29 +87,11 @@ static enum dg_status read_names(struct dg_modules *modules,
 }
 
 uint32_t dg_module_of(const struct dg_modules *modules,
-                      const struct dg_skeleton_node *node)
+                      const struct dg_skeleton *skeleton, uint32_t node)
 {
-    return node->module <= modules->n_rows ? modules->of_row[node->module] : 0;
-}
+    uint32_t row = dg_skeleton_row(skeleton, node)->module;
 
-/* Of each value: its dtype and shape. */
-static enum dg_status hash_values(uint64_t *hashes, size_t n_values,
-                                  const struct dg_view_input *in)
-{
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, in->store, "SELECT id, dtype, shape FROM value", in->err);
-
-    if (status)
-        return status;
-    while (dg_rows_next(&rows)) {
-        int64_t row = dg_rows_int(&rows, 0);
-
-        if (row > 0 && (uint64_t)row <= n_values)
-            hashes[row] = dg_mix_text(dg_mix_text(0, dg_rows_slice(&rows, 1)),
-                                      dg_rows_slice(&rows, 2));
-    }
-    return dg_rows_close(&rows, DG_OK, in->err);
+    return row <= modules->n_rows ? modules->of_row[row] : 0;
 }
 
 static uint64_t hash_place(const struct dg_placement *placement, uint32_t node)
@@ -125,12 +107,14 @@ static uint64_t hash_place(const struct dg_placement *placement, uint32_t node)
 
 /* A node counts for its module and all those around it. */
 static void hash_node(struct dg_modules *modules, const struct dg_placement *placement,
-                      uint32_t node, const uint64_t *values)
+                      uint32_t node)
 {
-    const struct dg_skeleton_node *of = &placement->clusters.skeleton->nodes[node];
-    uint64_t hash =
-        dg_mix(dg_mix(of->op, values[of->value]), hash_place(placement, node));
-    uint32_t at = dg_module_of(modules, of);
+    const struct dg_skeleton *skeleton = placement->clusters.skeleton;
+    uint32_t value = skeleton->nodes[node].value;
+    uint64_t type = value ? skeleton->values->type_of[value - 1] + (uint64_t)1 : 0;
+    uint64_t hash = dg_mix(dg_mix(dg_skeleton_row(skeleton, node)->op, type),
+                           hash_place(placement, node));
+    uint32_t at = dg_module_of(modules, skeleton, node);
     struct dg_text fqn = modules->items[at].fqn;
 
     for (;;) {
@@ -146,22 +130,16 @@ static void hash_node(struct dg_modules *modules, const struct dg_placement *pla
     }
 }
 
-static enum dg_status hash_modules(struct dg_modules *modules,
-                                   const struct dg_placement *placement,
-                                   const struct dg_view_input *in)
+static void hash_modules(struct dg_modules *modules,
+                         const struct dg_placement *placement)
 {
     const struct dg_skeleton *skeleton = placement->clusters.skeleton;
-    uint64_t *values = dg_zeroed(skeleton->n_values + 1, sizeof(*values));
-    enum dg_status status;
 
-    status = hash_values(values, skeleton->n_values, in);
-    for (uint32_t i = 0; !status && i < skeleton->n_rows; i++)
+    for (uint32_t i = 0; i < skeleton->n_rows; i++)
         if (skeleton->nodes[i].graph != DG_NOWHERE &&
             (skeleton->nodes[i].role == DG_ROLE_CALL ||
              skeleton->nodes[i].role == DG_ROLE_CONTROL))
-            hash_node(modules, placement, i, values);
-    free(values);
-    return status;
+            hash_node(modules, placement, i);
 }
 
 struct sibling {
@@ -270,11 +248,12 @@ enum dg_status dg_modules_read(struct dg_modules *modules,
     modules->of_row =
         dg_alloc(&modules->memory, (size_t)n_rows + 1, sizeof(*modules->of_row));
     status = read_names(modules, in);
-    if (!status)
-        status = hash_modules(modules, placement, in);
-    if (!status && !in->options->no_fold)
+    if (status)
+        return status;
+    hash_modules(modules, placement);
+    if (!in->options->no_fold)
         find_repeats(modules);
-    return status;
+    return DG_OK;
 }
 
 void dg_modules_clear(struct dg_modules *modules)

@@ -40,7 +40,7 @@ uint32_t dg_module_around(const struct dg_modules *modules, struct dg_text name)
 
 /* The module of a node. */
 uint32_t dg_module_of(const struct dg_modules *modules,
-                      const struct dg_skeleton_node *node);
+                      const struct dg_skeleton *skeleton, uint32_t node);
 
 /* Say in each part how many of its operators run where, if anything is delegated. */
 void dg_tell_places(struct dg_clusters *clusters, const struct dg_placement *placement);

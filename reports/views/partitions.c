@@ -40,8 +40,7 @@ static enum dg_status draw(struct building *building)
     dg_clusters_frame(clusters, picture);
     status = dg_clusters_measure(clusters, &building->in);
     if (!status)
-        status = dg_clusters_draw(clusters, picture, &building->in,
-                                  !building->in.options->no_fold);
+        dg_clusters_draw(clusters, picture, !building->in.options->no_fold);
     picture->n_parts = building->placement.n_planned;
     return status;
 }

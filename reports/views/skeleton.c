@@ -5,30 +5,19 @@
 
 #include "graph/about.h"
 
-static enum dg_status count_rows(const struct dg_view_input *in, const char *sql,
-                                 size_t *out)
-{
-    int64_t count = 0;
-    enum dg_status status = dg_store_int(in->store, sql, 0, &count, in->err);
-
-    *out = count > 0 && count < DG_NOWHERE - 1 ? (size_t)count : 0;
-    return status;
-}
-
 static enum dg_status count_tables(struct dg_skeleton *skeleton,
                                    const struct dg_view_input *in)
 {
-    enum dg_status status =
-        count_rows(in, "SELECT count(*) FROM value", &skeleton->n_values);
+    enum dg_status status = dg_model_read(&skeleton->model, in->store, in->err);
 
     if (!status)
-        status =
-            count_rows(in, "SELECT count(*) FROM \"graph\"", &skeleton->n_graph_rows);
-    if (!status)
-        status = dg_model_read(&skeleton->model, in->store, in->err);
-    if (!status)
-        skeleton->n_rows = skeleton->model->n_nodes;
-    return status;
+        status = dg_model_values_read(&skeleton->values, in->store, in->err);
+    if (status)
+        return status;
+    skeleton->n_rows = skeleton->model->n_nodes;
+    skeleton->n_values = skeleton->values->n_rows;
+    skeleton->n_graph_rows = skeleton->values->n_graphs;
+    return DG_OK;
 }
 
 static uint32_t *nowhere(struct dg_arena *memory, size_t count)
@@ -128,10 +117,7 @@ static void add_node(struct dg_skeleton *skeleton, const uint8_t *op_roles, uint
     if (!is_asked_for(skeleton, from->graph))
         return;
     node->graph = skeleton->graph_of[from->graph];
-    node->op = from->op;
-    node->delegate = from->delegate;
     node->value = row_in(from->value, skeleton->n_values);
-    node->module = from->module;
     node->role = from->op ? op_roles[from->op] : (uint8_t)role_of_kind(from->kind);
     of = &skeleton->graphs[node->graph];
     if (node->value && !of->instructions)
@@ -199,11 +185,8 @@ static void set_caller(struct dg_skeleton *skeleton, const struct dg_rows *rows)
 static enum dg_status find_callers(struct dg_skeleton *skeleton,
                                    const struct dg_view_input *in, const char *sql)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, in->store, sql, in->err);
+    struct dg_rows rows = dg_rows_all(in->store, sql, in->err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows))
         set_caller(skeleton, &rows);
     return dg_rows_close(&rows, DG_OK, in->err);

@@ -6,6 +6,7 @@
 
 #include "graph/flow.h"
 #include "graph/model.h"
+#include "graph/model_values.h"
 #include "reports/views/read.h"
 
 enum { DG_NOWHERE = UINT32_MAX }; /* no node, graph, op... */
@@ -25,14 +26,11 @@ enum dg_role {
 };
 
 struct dg_skeleton_node {
-    uint8_t role;      /* enum dg_role */
-    uint32_t graph;    /* index into graphs; DG_NOWHERE: not asked for */
-    uint32_t op;       /* row of table op; 0: none */
-    uint32_t delegate; /* row; 0: none */
-    uint32_t module;   /* row; 0: none */
-    uint32_t value;    /* row of the result; 0: none or several */
-    uint32_t end;      /* of what the signature or a file gives: index into ends, or
-                          DG_NOWHERE */
+    uint8_t role;   /* enum dg_role */
+    uint32_t graph; /* index into graphs; DG_NOWHERE: not asked for */
+    uint32_t value; /* row of the result; 0: none or several */
+    uint32_t end;   /* of what the signature or a file gives: index into ends, or
+                       DG_NOWHERE */
 };
 
 struct dg_skeleton_graph {
@@ -64,7 +62,8 @@ struct dg_skeleton_use {
 /* Node i has the row i + 1. Behind the n_rows of the store stand nodes for inputs and
  * weights of a .pte, and for outputs, which have no rows. */
 struct dg_skeleton {
-    const struct dg_model *model; /* the store's */
+    const struct dg_model *model; /* the store's, as the next */
+    const struct dg_model_values *values;
     struct dg_skeleton_node *nodes;
     size_t n_nodes, n_rows;
     struct dg_skeleton_graph *graphs;
@@ -82,6 +81,15 @@ struct dg_skeleton {
     size_t n_graph_rows;
     struct dg_arena memory;
 };
+
+/* What the store says of a node, asked for or not; nothing of one without a row. */
+static inline const struct dg_model_node *
+dg_skeleton_row(const struct dg_skeleton *skeleton, size_t node)
+{
+    static const struct dg_model_node nothing;
+
+    return node < skeleton->n_rows ? &skeleton->model->nodes[node] : &nothing;
+}
 
 /* The graphs that were asked for. Clear *skeleton in any case. */
 enum dg_status dg_skeleton_read(struct dg_skeleton *skeleton,

@@ -6,7 +6,6 @@
 
 #include "base/csr.h"
 #include "base/sorted.h"
-#include "graph/model_values.h"
 
 static uint32_t add_node(struct dg_skeleton *skeleton, enum dg_role role,
                          uint32_t graph, uint32_t value)
@@ -186,17 +185,14 @@ static enum dg_status read_signature(struct dg_skeleton *skeleton,
                                      const struct dg_view_input *in, bool output)
 {
     struct writes writes = {.graph = DG_NOWHERE};
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, in->store,
-                     "SELECT s.graph_id, s.pos, s.value_id," DG_VIEW_TYPE
-                     ", s.name, s.spec, s.target, value.scalar"
-                     " FROM signature AS s LEFT JOIN value ON value.id = s.value_id"
-                     " WHERE s.direction = ?1 ORDER BY s.graph_id, s.pos",
-                     in->err);
+    struct dg_rows rows =
+        dg_rows_all(in->store,
+                    "SELECT s.graph_id, s.pos, s.value_id," DG_VIEW_TYPE
+                    ", s.name, s.spec, s.target, value.scalar"
+                    " FROM signature AS s LEFT JOIN value ON value.id = s.value_id"
+                    " WHERE s.direction = ?1 ORDER BY s.graph_id, s.pos",
+                    in->err);
 
-    if (status)
-        return status;
     dg_rows_bind_text(&rows, 1, dg_text(output ? "output" : "input"));
     while (dg_rows_next(&rows)) {
         int64_t row = dg_rows_int(&rows, GRAPH);
@@ -215,14 +211,13 @@ static enum dg_status read_signature(struct dg_skeleton *skeleton,
 }
 
 /* Tensors of a .pte that lie in the file, or in another. */
-static void add_stored(struct dg_skeleton *skeleton, uint32_t graph,
-                       const struct dg_model_values *values)
+static void add_stored(struct dg_skeleton *skeleton, uint32_t graph)
 {
     const struct dg_value_graph *of =
-        dg_value_graph_of(values, skeleton->graphs[graph].id);
+        dg_value_graph_of(skeleton->values, skeleton->graphs[graph].id);
 
     for (size_t i = 0; of && i < of->n; i++) {
-        const struct dg_model_value *value = &values->items[of->first + i];
+        const struct dg_model_value *value = &skeleton->values->items[of->first + i];
         bool state = value->storage == DG_STORED_MUTABLE;
         uint32_t row = value_row(skeleton, value->id);
         struct dg_skeleton_end *end;
@@ -279,14 +274,11 @@ static enum dg_status read_flow(struct dg_skeleton *skeleton,
                                 struct reads *reads)
 {
     struct dg_skeleton_graph *of = &skeleton->graphs[graph];
-    const struct dg_model_values *values;
     enum dg_status status = dg_flow_load(&of->flow, in->store, of->id, in->err);
 
-    if (!status)
-        status = dg_model_values_read(&values, in->store, in->err);
     if (status)
         return status;
-    add_stored(skeleton, graph, values);
+    add_stored(skeleton, graph);
     if (of->flow.first_id - 1 + of->flow.n_nodes > (int64_t)skeleton->n_rows)
         dg_flow_clear(&of->flow);
     add_reads(skeleton, &of->flow, reads);

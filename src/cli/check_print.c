@@ -124,12 +124,9 @@ static enum dg_status write_artifact(struct dg_writer *out,
                                      const struct dg_checked *checked,
                                      struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, checked->store, artifact_sql, err);
+    struct dg_rows rows =
+        dg_rows_of(checked->store, artifact_sql, checked->artifact, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, checked->artifact);
     if (dg_rows_next(&rows))
         dg_write_row(out, &rows, DG_ROW_JSON);
     return dg_rows_close(&rows, DG_OK, err);

@@ -39,16 +39,12 @@ enum dg_status dg_gate_run(const struct dg_gate *gate, struct dg_input *input,
 enum dg_status dg_gate_count(int64_t counts[DG_N_SEVERITIES], struct dg_store *store,
                              int64_t artifact, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT total(severity = 'error'), total(severity = 'warning'),"
-                     " total(severity = 'note') FROM finding WHERE " DG_OWN_FINDINGS,
-                     err);
+    struct dg_rows rows =
+        dg_rows_of(store,
+                   "SELECT total(severity = 'error'), total(severity = 'warning'),"
+                   " total(severity = 'note') FROM finding WHERE " DG_OWN_FINDINGS,
+                   artifact, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, artifact);
     if (dg_rows_next(&rows))
         for (int i = 0; i < DG_N_SEVERITIES; i++)
             counts[i] = dg_rows_int(&rows, i);

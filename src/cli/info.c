@@ -64,13 +64,10 @@ static enum dg_status add_artifact(struct answer *answer, struct dg_store *store
 static enum dg_status add_store(struct answer *answer, struct dg_store *store,
                                 struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT id FROM artifact WHERE role IS NOT 'program' ORDER BY id",
-        err);
+    struct dg_rows rows = dg_rows_all(
+        store, "SELECT id FROM artifact WHERE role IS NOT 'program' ORDER BY id", err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     while (!status && dg_rows_next(&rows))
         status = add_artifact(answer, store, dg_rows_int(&rows, 0), err);
     return dg_rows_close(&rows, status, err);

@@ -37,18 +37,15 @@ static const char *kept_or_null(struct dg_arena *memory, const struct dg_rows *r
 static enum dg_status read_errors(struct dg_plan_errors *out, struct dg_store *store,
                                   struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT rule, message, method.name, nullif(path, ''), node.name"
-                     "  FROM finding LEFT JOIN method ON method.id = finding.method_id"
-                     "  LEFT JOIN \"graph\" ON \"graph\".id = finding.graph_id"
-                     "  LEFT JOIN node ON node.id = finding.node_id"
-                     " WHERE severity = 'error' ORDER BY finding.id",
-                     err);
+    struct dg_rows rows =
+        dg_rows_all(store,
+                    "SELECT rule, message, method.name, nullif(path, ''), node.name"
+                    "  FROM finding LEFT JOIN method ON method.id = finding.method_id"
+                    "  LEFT JOIN \"graph\" ON \"graph\".id = finding.graph_id"
+                    "  LEFT JOIN node ON node.id = finding.node_id"
+                    " WHERE severity = 'error' ORDER BY finding.id",
+                    err);
 
-    if (status)
-        return status;
     out->items = dg_alloc(&out->memory, MOST_ERRORS, sizeof(*out->items));
     while (dg_rows_next(&rows)) {
         struct dg_plan_error *error = &out->items[out->n_items];

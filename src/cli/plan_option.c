@@ -11,16 +11,13 @@ static enum dg_status judge(const struct dg_plan_option *option,
                             int64_t last_remark, struct dg_error *err)
 {
     struct dg_error line = {0};
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, input->store,
-                     "SELECT text, count(*) OVER () - 1 FROM remark"
-                     " WHERE id > ?1 AND rule GLOB 'partition/*' ORDER BY id LIMIT 1",
-                     err);
+    struct dg_rows rows =
+        dg_rows_of(input->store,
+                   "SELECT text, count(*) OVER () - 1 FROM remark"
+                   " WHERE id > ?1 AND rule GLOB 'partition/*' ORDER BY id LIMIT 1",
+                   last_remark, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, last_remark);
     if (dg_rows_next(&rows)) {
         long long others = dg_rows_int(&rows, 1);
 

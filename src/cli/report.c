@@ -132,13 +132,10 @@ static enum dg_status prepare(struct work *work, struct dg_input *input,
 
 static enum dg_status read_title(struct work *work, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, work->report.store, "SELECT path FROM artifact WHERE id = ?1", err);
+    struct dg_rows rows =
+        dg_rows_of(work->report.store, "SELECT path FROM artifact WHERE id = ?1",
+                   work->report.artifact, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, work->report.artifact);
     if (dg_rows_next(&rows))
         work->title = dg_copy(&work->memory, dg_rows_slice(&rows, 0));
     return dg_rows_close(&rows, DG_OK, err);

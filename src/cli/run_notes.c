@@ -27,12 +27,8 @@ static struct dg_text stem_of(struct dg_text name)
 static enum dg_status read_called(struct called *called, struct dg_store *store,
                                   struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store, "SELECT name FROM op ORDER BY id", err);
+    struct dg_rows rows = dg_rows_all(store, "SELECT name FROM op ORDER BY id", err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         struct dg_text name =
             dg_text(dg_copy(&called->memory, dg_rows_slice(&rows, 0)));
@@ -76,17 +72,13 @@ enum dg_status dg_run_note_delegates(const struct dg_run_option *given,
                                      struct dg_error *err)
 {
     struct dg_error line = {0};
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, input->store,
+    struct dg_rows rows = dg_rows_of(
+        input->store,
         "SELECT count(*), coalesce(group_concat(DISTINCT backend), ''), min(backend)"
         " FROM delegate JOIN method ON method.id = method_id WHERE artifact_id = ?1"
         "  AND ir <> 'pte'",
-        err);
+        artifact, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, artifact);
     if (dg_rows_next(&rows) && dg_rows_int(&rows, 0) && !dg_verbosity.quiet) {
         long long n = dg_rows_int(&rows, 0);
         const char *backend = dg_rows_text(&rows, 2),

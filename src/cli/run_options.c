@@ -162,12 +162,9 @@ static enum dg_status find_artifact(struct dg_run_setup *setup,
 static enum dg_status read_ir(struct dg_run_setup *setup, struct dg_store *store,
                               struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT ir FROM method ORDER BY ir <> 'aten' LIMIT 1", err);
+    struct dg_rows rows =
+        dg_rows_all(store, "SELECT ir FROM method ORDER BY ir <> 'aten' LIMIT 1", err);
 
-    if (status)
-        return status;
     if (dg_rows_next(&rows))
         setup->request.ir = dg_text(dg_copy(&setup->memory, dg_rows_slice(&rows, 0)));
     return dg_rows_close(&rows, DG_OK, err);

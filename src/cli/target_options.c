@@ -81,12 +81,10 @@ static enum dg_status set_names(struct dg_store *store, const char *name,
 static enum dg_status check_backends(struct dg_store *store, struct dg_error *err)
 {
     struct dg_arena memory = {0};
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT value FROM setting WHERE name = 'backend'", err);
+    struct dg_rows rows =
+        dg_rows_all(store, "SELECT value FROM setting WHERE name = 'backend'", err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     while (!status && dg_rows_next(&rows)) {
         const char *meant = dg_backend_misspelled(dg_rows_slice(&rows, 0), &memory);
 

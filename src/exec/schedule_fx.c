@@ -14,16 +14,13 @@ enum { ID, NAME, KIND, OP, OP_ID, TARGET, ARGS, LOWERED, BACKEND, VALUE };
 
 static enum dg_status count_nodes(struct dg_fx *fx, int64_t *n_nodes)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, fx->method->store,
-                     "SELECT min(id), max(id), min(value_id), max(value_id), count(*)"
-                     " FROM node WHERE graph_id = ?1",
-                     fx->method->err);
+    struct dg_rows rows =
+        dg_rows_of(fx->method->store,
+                   "SELECT min(id), max(id), min(value_id), max(value_id), count(*)"
+                   " FROM node WHERE graph_id = ?1",
+                   fx->graph->id, fx->method->err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, fx->graph->id);
     if (dg_rows_next(&rows)) {
         fx->first_id = dg_rows_int_or(&rows, 0, 1);
         *n_nodes = dg_rows_int_or(&rows, 1, 0) - fx->first_id + 1;
@@ -39,16 +36,11 @@ static enum dg_status count_nodes(struct dg_fx *fx, int64_t *n_nodes)
 
 static enum dg_status read_edges(struct dg_fx *fx)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, fx->method->store,
-                     "SELECT dst - ?1, pos, src - ?1 FROM edge"
-                     " WHERE dst BETWEEN ?1 AND ?2 ORDER BY dst, pos",
-                     fx->method->err);
+    struct dg_rows rows = dg_rows_of(fx->method->store,
+                                     "SELECT dst - ?1, pos, src - ?1 FROM edge"
+                                     " WHERE dst BETWEEN ?1 AND ?2 ORDER BY dst, pos",
+                                     fx->first_id, fx->method->err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, fx->first_id);
     dg_rows_bind_int(&rows, 2, fx->first_id + (int64_t)fx->schedule->n_slots - 1);
     while (dg_rows_next(&rows)) {
         int64_t src = dg_rows_int(&rows, 2);
@@ -144,13 +136,10 @@ static enum dg_status add_node(struct dg_fx *fx, struct dg_fx_node *node)
 
 static enum dg_status read_nodes(struct dg_fx *fx)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, fx->method->store, nodes_query, fx->method->err);
+    struct dg_rows rows =
+        dg_rows_of(fx->method->store, nodes_query, fx->graph->id, fx->method->err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, fx->graph->id);
     while (!status && dg_rows_next(&rows)) {
         struct dg_fx_node node = read_node(fx, &rows);
 
@@ -209,18 +198,14 @@ static enum dg_status read_graph(struct dg_fx_method *method,
 static enum dg_status read_method(struct dg_fx_method *method, int64_t graph_id)
 {
     struct dg_schedule *root = method->root;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, method->store,
+    struct dg_rows rows = dg_rows_of(
+        method->store,
         "SELECT g.id, g.path, g.kind, m.id, m.name, m.artifact_id, m.ir,"
         " (SELECT max(id) FROM op) FROM graph own"
         " JOIN method m ON m.id = own.method_id JOIN graph g ON g.method_id = m.id"
         " WHERE own.id = ?1 ORDER BY g.path",
-        method->err);
+        graph_id, method->err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, graph_id);
     while (dg_rows_next(&rows)) {
         struct dg_fx_graph *graph = DG_APPEND(method->graphs, method->n_graphs);
 

@@ -97,15 +97,11 @@ static int compare_ranges(const void *key, const void *row)
 static enum dg_status read_ranges(struct signature *signature)
 {
     struct dg_fx *fx = signature->fx;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, fx->method->store,
-                                         "SELECT symbol, min, max FROM range_constraint"
-                                         " WHERE graph_id = ?1 ORDER BY symbol",
-                                         fx->method->err);
+    struct dg_rows rows = dg_rows_of(fx->method->store,
+                                     "SELECT symbol, min, max FROM range_constraint"
+                                     " WHERE graph_id = ?1 ORDER BY symbol",
+                                     fx->graph->id, fx->method->err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, fx->graph->id);
     while (dg_rows_next(&rows)) {
         struct range *range = DG_APPEND(signature->symbols, signature->n_symbols);
 
@@ -119,15 +115,12 @@ static enum dg_status read_ranges(struct signature *signature)
 static enum dg_status read_examples(struct signature *signature)
 {
     struct dg_fx *fx = signature->fx;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, fx->method->store,
-                                         "SELECT shape FROM sample_input"
-                                         " WHERE method_id = ?1 ORDER BY pos",
-                                         fx->method->err);
+    struct dg_rows rows =
+        dg_rows_of(fx->method->store,
+                   "SELECT shape FROM sample_input"
+                   " WHERE method_id = ?1 ORDER BY pos",
+                   fx->graph->lowered ? 0 : fx->method->id, fx->method->err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, fx->graph->lowered ? 0 : fx->method->id);
     while (dg_rows_next(&rows))
         *DG_APPEND(signature->examples, signature->n_examples) =
             dg_text(kept(fx, &rows, 0));

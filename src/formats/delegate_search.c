@@ -102,12 +102,9 @@ static enum dg_status find_kept(struct search *search, const struct dg_input *in
                                 struct dg_error *err)
 {
     struct named named = {0};
-    struct dg_rows rows;
+    struct dg_rows rows = dg_rows_all(input->store, keys_sql, err);
     int64_t id = 0;
-    enum dg_status status = dg_rows_open(&rows, input->store, keys_sql, err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         if (dg_rows_int(&rows, ID) != id) {
             finish(search, &named);

@@ -190,12 +190,8 @@ static const char updates_sql[] =
 static enum dg_status read_updates(struct dg_alias *alias, struct dg_store *store,
                                    struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, updates_sql, err);
+    struct dg_rows rows = dg_rows_of(store, updates_sql, alias->graph.id, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, alias->graph.id);
     while (dg_rows_next(&rows)) {
         int64_t value = dg_rows_int(&rows, 0) - alias->graph.first_id;
         int64_t state = dg_rows_int(&rows, 1) - alias->graph.first_id;
@@ -211,13 +207,9 @@ static enum dg_status read_updates(struct dg_alias *alias, struct dg_store *stor
 static enum dg_status read_place(struct dg_alias *alias, struct dg_store *store,
                                  struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store, "SELECT kind FROM \"graph\" WHERE id = ?1", err);
+    struct dg_rows rows = dg_rows_of(store, "SELECT kind FROM \"graph\" WHERE id = ?1",
+                                     alias->graph.id, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, alias->graph.id);
     if (dg_rows_next(&rows))
         alias->branch = dg_text_is(dg_rows_slice(&rows, 0), "branch");
     return dg_rows_close(&rows, DG_OK, err);

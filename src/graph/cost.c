@@ -11,7 +11,7 @@
 
 /* A call that is being measured. */
 struct reading {
-    const struct dg_cost_tables *tables;
+    struct dg_cost_tables *tables;
     struct dg_cost_arguments *arguments;
     bool few_lists; /* else their traffic is not known */
     struct dg_cost_call call;
@@ -20,49 +20,52 @@ struct reading {
     uint32_t *seen; /* of each value: row of the last node that it counted for */
 };
 
-static struct dg_cost_shape shape_of(const struct dg_cost_tables *tables, int64_t value)
+static struct dg_cost_shape shape_of(struct dg_cost_tables *tables, int64_t value)
 {
-    const struct dg_cost_value *v;
+    const struct dg_cost_type *type = dg_cost_type(&tables->values, value);
 
-    if (value < 1 || value > tables->n_values)
+    if (!type || !type->is_tensor)
         return (struct dg_cost_shape){.rank = -1};
-    v = &tables->values[value - 1];
-    if (!v->is_tensor)
-        return (struct dg_cost_shape){.rank = -1};
-    /* Scalars have none, and where all are scalars there is no array. */
-    return (struct dg_cost_shape){v->rank, v->rank ? tables->sizes + v->sizes : NULL};
+    return (struct dg_cost_shape){(int64_t)type->rank, type->sizes};
 }
 
 static void add_bytes(struct reading *reading, int64_t value)
 {
-    const struct dg_cost_value *v = &reading->tables->values[value - 1];
+    int64_t nbytes = dg_cost_nbytes(&reading->tables->values, value);
 
     if (reading->seen[value - 1] == reading->node + 1)
         return;
     reading->seen[value - 1] = reading->node + 1;
-    if (v->nbytes < 0 || reading->bytes < 0 || reading->bytes > INT64_MAX - v->nbytes)
+    if (nbytes < 0 || reading->bytes < 0 || reading->bytes > INT64_MAX - nbytes)
         reading->bytes = -1;
     else
-        reading->bytes += v->nbytes;
+        reading->bytes += nbytes;
+}
+
+/* Item number `idx` of a graph's values; 0: it has none. */
+static int64_t row_of(const struct dg_value_graph *graph, int64_t idx)
+{
+    return idx >= 0 && (uint64_t)idx < graph->n ? (int64_t)graph->first + idx + 1 : 0;
 }
 
 /* A tensor counts itself; a list of a .pte, its items, which EValue indices name. */
 static void add_traffic(struct reading *reading, int64_t value)
 {
-    const struct dg_cost_tables *tables = reading->tables;
-    const struct dg_cost_value *v;
+    struct dg_cost_values *values = &reading->tables->values;
+    const struct dg_cost_type *type = dg_cost_type(values, value), *of;
 
-    if (value < 1 || value > tables->n_values)
+    if (!type)
         return;
-    v = &tables->values[value - 1];
-    if (v->is_tensor)
+    if (type->is_tensor)
         add_bytes(reading, value);
-    if (v->is_list && !reading->few_lists)
+    if (type->is_list && !reading->few_lists)
         reading->bytes = -1;
-    for (int64_t i = 0; v->is_list && reading->few_lists && i < v->rank; i++) {
-        int64_t item = value - v->idx + tables->sizes[v->sizes + i];
+    for (size_t i = 0; type->is_list && reading->few_lists && i < type->rank; i++) {
+        uint32_t graph = values->model->graph_of[value - 1];
+        int64_t item = row_of(&values->model->graphs[graph - 1], type->sizes[i]);
 
-        if (item >= 1 && item <= tables->n_values && tables->values[item - 1].is_tensor)
+        of = dg_cost_type(values, item);
+        if (of && of->is_tensor)
             add_bytes(reading, item);
     }
 }
@@ -163,7 +166,7 @@ static enum dg_status find_costs(struct dg_costs *costs, const struct dg_model *
     if (!status)
         status = dg_store_lists_are_few(&reading.few_lists, store, err);
     if (!status) {
-        reading.seen = dg_zeroed((size_t)tables.n_values, sizeof(*reading.seen));
+        reading.seen = dg_zeroed(tables.values.model->n_rows, sizeof(*reading.seen));
         status = measure(costs, &reading, err);
     }
     free(reading.seen);
@@ -187,12 +190,9 @@ static int64_t known(const struct dg_rows *rows, int column)
 static enum dg_status read_stored(struct dg_costs *costs, const struct dg_model *model,
                                   struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store, "SELECT node_id, flops, bytes FROM cost", err);
+    struct dg_rows rows =
+        dg_rows_all(store, "SELECT node_id, flops, bytes FROM cost", err);
 
-    if (status)
-        return status;
     costs->n_nodes = model->n_nodes;
     costs->nodes = dg_alloc(&costs->memory, costs->n_nodes, sizeof(*costs->nodes));
     for (size_t i = 0; i < costs->n_nodes; i++)

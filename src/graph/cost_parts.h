@@ -6,14 +6,27 @@
 
 #include "graph/cost.h"
 #include "graph/cost_formula.h"
+#include "graph/cost_sizes.h"
 #include "graph/model.h"
+#include "graph/model_values.h"
 
-struct dg_cost_value {
+/* Sizes of a type of values. */
+struct dg_cost_type {
     bool is_tensor, is_list; /* is_list: the sizes are EValue indices of items */
-    uint32_t rank;
-    size_t sizes; /* index of the first in dg_cost_tables.sizes */
-    int64_t idx;
+    bool read;
+    int64_t method; /* whose symbols its sizes are bounds for */
     int64_t nbytes; /* -1: not known */
+    size_t rank;
+    int64_t *sizes; /* -1: not known */
+};
+
+/* Values of a store: symbolic sizes by their upper bounds. Start from {0}. */
+struct dg_cost_values {
+    const struct dg_model_values *model;
+    struct dg_cost_type *types; /* of the model's types */
+    struct dg_cost_sizes sizes;
+    struct dg_size_list list; /* for one use */
+    struct dg_arena memory;
 };
 
 /* What a call gives. */
@@ -25,12 +38,9 @@ struct dg_cost_result {
 /* Item i describes row i + 1. */
 struct dg_cost_tables {
     const struct dg_model *model;
-    struct dg_cost_value *values;
+    struct dg_cost_values values;
     struct dg_cost_result *results;    /* of nodes */
     const struct dg_cost_rule **rules; /* of operators */
-    int64_t n_values;
-    int64_t *sizes; /* of all shapes; -1: not known */
-    size_t n_sizes;
     struct dg_arena memory;
 };
 
@@ -49,9 +59,17 @@ enum dg_status dg_cost_tables_read(struct dg_cost_tables *tables,
                                    const struct dg_model *model, struct dg_store *store,
                                    struct dg_error *err);
 
-/* Only the values. */
-enum dg_status dg_cost_values_read(struct dg_cost_tables *tables,
+enum dg_status dg_cost_values_read(struct dg_cost_values *values,
                                    struct dg_store *store, struct dg_error *err);
+void dg_cost_values_clear(struct dg_cost_values *values);
+
+/* The type of the value in a row, until a value of another method is asked for. NULL:
+ * there is no such row. */
+const struct dg_cost_type *dg_cost_type(struct dg_cost_values *values, int64_t row);
+
+/* Of a tensor; -1: not known, or none. */
+int64_t dg_cost_nbytes(struct dg_cost_values *values, int64_t row);
+
 void dg_cost_tables_clear(struct dg_cost_tables *tables);
 
 struct dg_cost_place {

@@ -15,15 +15,12 @@ static double bound(const struct dg_rows *rows, int column, double otherwise)
 static enum dg_status read_ranges(struct dg_cost_sizes *sizes, struct dg_store *store,
                                   struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store,
+    struct dg_rows rows = dg_rows_all(
+        store,
         "SELECT method_id, symbol, min, max FROM range_constraint JOIN graph ON"
         " graph.id = graph_id ORDER BY method_id, symbol",
         err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         struct dg_text symbol = dg_rows_slice(&rows, 1);
 
@@ -141,8 +138,8 @@ static int64_t parse_size(const struct dg_cost_sizes *sizes, const char **at,
                           (struct dg_text){begin, (size_t)(quote - begin)});
 }
 
-bool dg_cost_sizes_parse(const struct dg_cost_sizes *sizes,
-                         struct dg_cost_tables *tables, struct dg_text text)
+bool dg_cost_sizes_parse(const struct dg_cost_sizes *sizes, struct dg_size_list *list,
+                         struct dg_text text)
 {
     const char *at = text.data, *end;
 
@@ -150,6 +147,6 @@ bool dg_cost_sizes_parse(const struct dg_cost_sizes *sizes,
         return false;
     end = text.data + text.size;
     for (at = after_spaces(at, end); at < end && *at != ']'; at = after_spaces(at, end))
-        *DG_APPEND(tables->sizes, tables->n_sizes) = parse_size(sizes, &at, end);
+        *DG_APPEND(list->items, list->n) = parse_size(sizes, &at, end);
     return at < end;
 }

@@ -1,26 +1,8 @@
 /* Reading what costs depend on: operators, values, nodes. */
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "base/dtype.h"
 #include "graph/cost_parts.h"
-#include "graph/cost_sizes.h"
-
-/* Ids are indexes of an array: they must be 1 to n. */
-static enum dg_status count_values(int64_t *n, struct dg_store *store,
-                                   struct dg_error *err)
-{
-    int64_t last = 0;
-    enum dg_status status =
-        dg_store_int(store, "SELECT count(*) FROM value", 0, n, err);
-
-    if (!status)
-        status = dg_store_int(store, "SELECT max(id) FROM value", 0, &last, err);
-    if (!status && (last != *n || *n >= UINT32_MAX))
-        return dg_fail(err, DG_ERR_FORMAT,
-                       "store: ids of table value are not 1, 2, 3... without a gap");
-    return status;
-}
 
 static void find_rules(struct dg_cost_tables *tables)
 {
@@ -31,68 +13,85 @@ static void find_rules(struct dg_cost_tables *tables)
         tables->rules[i] = dg_cost_rule(model->ops[i].name, model->ops[i].flags);
 }
 
-static int64_t bytes_of(const struct dg_cost_tables *tables,
-                        const struct dg_cost_value *value, struct dg_text dtype)
+static int64_t bytes_of(const struct dg_cost_type *type, const struct dg_dtype *dtype)
 {
-    const struct dg_dtype *type = dg_dtype_of_name(dtype);
-    int64_t bytes = type ? type->bytes : 0;
+    int64_t bytes = dtype && dtype->bytes ? dtype->bytes : -1;
 
-    for (uint32_t i = 0; i < value->rank && bytes >= 0; i++) {
-        int64_t size = tables->sizes[value->sizes + i];
-
-        if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes))
+    for (size_t i = 0; i < type->rank && bytes >= 0; i++)
+        if (type->sizes[i] < 0 || __builtin_mul_overflow(bytes, type->sizes[i], &bytes))
             bytes = -1;
-    }
-    return type && type->bytes ? bytes : -1;
+    return bytes;
 }
 
-static void read_value(struct dg_cost_tables *tables, struct dg_cost_value *value,
-                       struct dg_cost_sizes *sizes, const struct dg_rows *rows)
+/* Another method has other sizes of the same symbols, and as many. */
+static void read_type(struct dg_cost_values *values, struct dg_cost_type *type,
+                      const struct dg_model_type *from)
 {
-    struct dg_text kind = dg_rows_slice(rows, 0);
-    struct dg_text shape = dg_rows_slice(rows, 2), items = dg_rows_slice(rows, 4);
+    bool is_list =
+        from->kind == DG_VALUE_TENSOR_LIST || from->kind == DG_VALUE_OPTIONAL_LIST;
+    bool known = is_list || from->kind == DG_VALUE_TENSOR;
 
-    *value = (struct dg_cost_value){.is_tensor = dg_text_is(kind, "tensor"),
-                                    .is_list = items.data != NULL,
-                                    .sizes = tables->n_sizes,
-                                    .idx = dg_rows_int(rows, 5),
-                                    .nbytes = -1};
-    dg_cost_sizes_of_graph(sizes, dg_rows_int(rows, 6));
-    if (value->is_tensor)
-        value->is_tensor = shape.data && dg_cost_sizes_parse(sizes, tables, shape);
-    else if (value->is_list)
-        value->is_list = dg_cost_sizes_parse(sizes, tables, items);
-    value->rank = (uint32_t)(tables->n_sizes - value->sizes);
-    if (value->is_tensor)
-        value->nbytes = dg_rows_null(rows, 3)
-                            ? bytes_of(tables, value, dg_rows_slice(rows, 1))
-                            : dg_rows_int(rows, 3);
+    values->list.n = 0;
+    known = known && dg_cost_sizes_parse(&values->sizes, &values->list, from->sizes);
+    type->is_list = is_list && known;
+    type->is_tensor = !is_list && known;
+    type->rank = values->list.n;
+    if (!type->read)
+        type->sizes = dg_alloc(&values->memory, type->rank, sizeof(*type->sizes));
+    for (size_t i = 0; i < type->rank; i++)
+        type->sizes[i] = values->list.items[i];
+    type->nbytes = type->is_tensor ? bytes_of(type, from->dtype) : -1;
+    type->read = true;
 }
 
-enum dg_status dg_cost_values_read(struct dg_cost_tables *tables,
+const struct dg_cost_type *dg_cost_type(struct dg_cost_values *values, int64_t row)
+{
+    const struct dg_model_values *model = values->model;
+    const struct dg_model_type *from;
+    struct dg_cost_type *type;
+    int64_t method;
+
+    if (row < 1 || (uint64_t)row > model->n_rows)
+        return NULL;
+    from = &model->types[model->type_of[row - 1]];
+    type = &values->types[model->type_of[row - 1]];
+    method = values->sizes.methods[model->graph_of[row - 1] - 1];
+    if (!type->read || (from->symbolic && type->method != method)) {
+        dg_cost_sizes_of_graph(&values->sizes, model->graph_of[row - 1]);
+        type->method = method;
+        read_type(values, type, from);
+    }
+    return type;
+}
+
+int64_t dg_cost_nbytes(struct dg_cost_values *values, int64_t row)
+{
+    const struct dg_cost_type *type = dg_cost_type(values, row);
+
+    if (!type || !type->is_tensor)
+        return -1;
+    return values->model->nbytes[row - 1] == DG_NONE ? type->nbytes
+                                                     : values->model->nbytes[row - 1];
+}
+
+enum dg_status dg_cost_values_read(struct dg_cost_values *values,
                                    struct dg_store *store, struct dg_error *err)
 {
-    struct dg_cost_sizes sizes = {0};
-    struct dg_rows rows;
-    enum dg_status status = count_values(&tables->n_values, store, err);
+    enum dg_status status = dg_model_values_read(&values->model, store, err);
 
     if (!status)
-        status = dg_cost_sizes_begin(&sizes, store, err);
+        status = dg_cost_sizes_begin(&values->sizes, store, err);
     if (!status)
-        status = dg_rows_open(&rows, store,
-                              "SELECT kind, dtype, shape, nbytes,"
-                              " CASE WHEN kind GLOB '*tensor_list' THEN items END, idx,"
-                              " graph_id FROM value ORDER BY id",
-                              err);
-    if (!status) {
-        tables->values = dg_alloc(&tables->memory, (size_t)tables->n_values,
-                                  sizeof(*tables->values));
-        for (int64_t i = 0; i < tables->n_values && dg_rows_next(&rows); i++)
-            read_value(tables, &tables->values[i], &sizes, &rows);
-        status = dg_rows_close(&rows, DG_OK, err);
-    }
-    dg_cost_sizes_end(&sizes);
+        values->types =
+            dg_alloc(&values->memory, values->model->n_types, sizeof(*values->types));
     return status;
+}
+
+void dg_cost_values_clear(struct dg_cost_values *values)
+{
+    dg_cost_sizes_end(&values->sizes);
+    free(values->list.items);
+    dg_arena_clear(&values->memory);
 }
 
 static bool is_getitem(const struct dg_model *model, const struct dg_model_node *node)
@@ -112,15 +111,12 @@ static enum dg_status leave_out_lowered(struct dg_costs *costs,
                                         const struct dg_model *model,
                                         struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store,
-        "SELECT node.id FROM delegate CROSS JOIN node"
-        " ON delegate_id = delegate.id WHERE delegate.graph_id IS NOT NULL",
-        err);
+    struct dg_rows rows =
+        dg_rows_all(store,
+                    "SELECT node.id FROM delegate CROSS JOIN node"
+                    " ON delegate_id = delegate.id WHERE delegate.graph_id IS NOT NULL",
+                    err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         int64_t id = dg_rows_int(&rows, 0);
 
@@ -144,7 +140,7 @@ enum dg_status dg_cost_calls_find(struct dg_costs *costs, const struct dg_model 
 static void add_item(struct dg_cost_tables *tables, struct dg_cost_result *result,
                      uint32_t value)
 {
-    int64_t size = value ? tables->values[value - 1].nbytes : -1;
+    int64_t size = dg_cost_nbytes(&tables->values, value);
 
     if (!result->value)
         result->value = value;
@@ -162,8 +158,7 @@ static void find_results(struct dg_cost_tables *tables)
     tables->results =
         dg_alloc(&tables->memory, model->n_nodes, sizeof(*tables->results));
     for (uint32_t i = 0; i < model->n_nodes; i++)
-        if (model->nodes[i].value <= tables->n_values)
-            tables->results[i].value = model->nodes[i].value;
+        tables->results[i].value = model->nodes[i].value;
     for (uint32_t i = 0; i < model->n_nodes; i++) {
         uint32_t use = model->use_of[i], value = tables->results[i].value;
 
@@ -177,7 +172,7 @@ enum dg_status dg_cost_tables_read(struct dg_cost_tables *tables,
                                    const struct dg_model *model, struct dg_store *store,
                                    struct dg_error *err)
 {
-    enum dg_status status = dg_cost_values_read(tables, store, err);
+    enum dg_status status = dg_cost_values_read(&tables->values, store, err);
 
     tables->model = model;
     if (status)
@@ -189,7 +184,7 @@ enum dg_status dg_cost_tables_read(struct dg_cost_tables *tables,
 
 void dg_cost_tables_clear(struct dg_cost_tables *tables)
 {
-    free(tables->sizes);
+    dg_cost_values_clear(&tables->values);
     dg_arena_clear(&tables->memory);
     *tables = (struct dg_cost_tables){0};
 }

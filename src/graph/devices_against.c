@@ -93,11 +93,8 @@ static enum dg_status add_emitted(struct kinds *kinds, struct dg_arena *memory,
                                   struct dg_store *emitted, struct dg_text method,
                                   struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, emitted, emitted_copies_sql, err);
+    struct dg_rows rows = dg_rows_all(emitted, emitted_copies_sql, err);
 
-    if (status)
-        return status;
     dg_rows_bind_text(&rows, 1, method);
     while (dg_rows_next(&rows))
         *DG_APPEND(kinds->items, kinds->n_items) = (struct kind){

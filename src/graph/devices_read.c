@@ -146,19 +146,17 @@ static enum dg_status read_nodes(struct dg_devices *devices, struct dg_store *st
 static enum dg_status read_sizes(struct dg_devices *devices, struct dg_store *store,
                                  struct dg_error *err)
 {
-    struct dg_cost_tables tables = {0};
-    enum dg_status status = dg_cost_values_read(&tables, store, err);
+    struct dg_cost_values values = {0};
+    enum dg_status status = dg_cost_values_read(&values, store, err);
 
     for (uint32_t i = 0; i < devices->graph.n_nodes && !status; i++) {
         struct dg_device_node *node = &devices->nodes[i];
+        const struct dg_cost_type *type = dg_cost_type(&values, node->value);
 
-        node->nbytes = -1;
-        if (node->value < 1 || node->value > tables.n_values)
-            continue;
-        node->is_tensor = tables.values[node->value - 1].is_tensor;
-        node->nbytes = tables.values[node->value - 1].nbytes;
+        node->is_tensor = type && type->is_tensor;
+        node->nbytes = dg_cost_nbytes(&values, node->value);
     }
-    dg_cost_tables_clear(&tables);
+    dg_cost_values_clear(&values);
     return status;
 }
 

@@ -74,14 +74,10 @@ static enum dg_status read_signature(struct dg_flow_loader *loader,
                                      struct dg_error *err)
 {
     struct dg_flow *flow = loader->flow;
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, loader->store,
-        "SELECT direction, value_idx FROM signature WHERE graph_id = ?1", err);
+    struct dg_rows rows = dg_rows_of(
+        loader->store, "SELECT direction, value_idx FROM signature WHERE graph_id = ?1",
+        flow->graph_id, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, flow->graph_id);
     while (dg_rows_next(&rows)) {
         uint32_t value = dg_flow_value_at(flow, dg_rows_int_or(&rows, 1, -1));
 

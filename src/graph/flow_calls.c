@@ -40,13 +40,9 @@ static struct dg_flow_op facts_of(const char *name)
 
 static enum dg_status read_ops(struct dg_flow_loader *loader, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, loader->store,
-                     "SELECT name, flags, args IS NOT NULL FROM op ORDER BY id", err);
+    struct dg_rows rows = dg_rows_all(
+        loader->store, "SELECT name, flags, args IS NOT NULL FROM op ORDER BY id", err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         struct dg_flow_op *facts = DG_APPEND(loader->ops, loader->n_ops);
 
@@ -73,7 +69,7 @@ static void take_node(const struct dg_flow_loader *loader, struct dg_flow_node *
     node->falls = true;
     node->moves = from->kind == DG_NODE_MOVE_CALL;
     node->jumps = from->kind == DG_NODE_JUMP_FALSE_CALL;
-    node->jump = from->jump;
+    node->jump = from->jump == DG_NO_JUMP ? DG_NONE : from->jump;
     node->pointwise = op->flags & DG_OP_POINTWISE;
     node->nop = op->nop;
 }

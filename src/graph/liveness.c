@@ -139,14 +139,10 @@ static void share_arenas(struct dg_liveness *liveness)
 static enum dg_status read_arenas(struct dg_method_liveness *method,
                                   struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT size_bytes FROM arena WHERE method_id = ?1 ORDER BY idx",
-        err);
+    struct dg_rows rows = dg_rows_of(
+        store, "SELECT size_bytes FROM arena WHERE method_id = ?1 ORDER BY idx",
+        method->method, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, method->method);
     while (dg_rows_next(&rows))
         *DG_APPEND(method->arenas, method->n_arenas) = dg_rows_int(&rows, 0);
     return dg_rows_close(&rows, DG_OK, err);

@@ -50,12 +50,9 @@ static enum dg_node_kind kind_of(struct dg_text name)
 static enum dg_status read_ops(struct dg_model *model, struct dg_store *store,
                                struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store, "SELECT id, name, flags FROM op ORDER BY id", err);
+    struct dg_rows rows =
+        dg_rows_all(store, "SELECT id, name, flags FROM op ORDER BY id", err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         int64_t id = dg_rows_int(&rows, 0);
 
@@ -75,6 +72,14 @@ static uint32_t row_up_to(const struct dg_rows *rows, int column, uint32_t most)
     return row > 0 && row <= most ? (uint32_t)row : 0;
 }
 
+/* What lies behind all nodes stays there. */
+static uint32_t jump_of(int64_t stored)
+{
+    if (stored < 0)
+        return DG_NO_JUMP;
+    return stored < DG_NO_JUMP ? (uint32_t)stored : DG_NO_JUMP - 1;
+}
+
 /* Rows of a graph follow one another; what lies between them belongs to none. */
 static void add_node(struct dg_model *model, const struct dg_rows *rows)
 {
@@ -84,16 +89,17 @@ static void add_node(struct dg_model *model, const struct dg_rows *rows)
     if (id < 1 || graph < 1 || graph > UINT32_MAX || id > UINT32_MAX)
         return;
     while (model->n_nodes < id)
-        *DG_APPEND(model->nodes, model->n_nodes) = (struct dg_model_node){.jump = -1};
+        *DG_APPEND(model->nodes, model->n_nodes) =
+            (struct dg_model_node){.jump = DG_NO_JUMP};
     while (model->n_graphs < graph)
         DG_APPEND(model->graphs, model->n_graphs);
     model->nodes[id - 1] = (struct dg_model_node){
-        .jump = dg_rows_int_or(rows, 4, -1),
         .graph = (uint32_t)graph,
         .op = row_up_to(rows, 3, model->n_ops),
         .delegate = row_up_to(rows, 5, UINT32_MAX - 1),
         .module = row_up_to(rows, 6, UINT32_MAX - 1),
         .value = row_up_to(rows, 7, UINT32_MAX - 1),
+        .jump = jump_of(dg_rows_int_or(rows, 4, -1)),
         .kind = kind_of(dg_rows_slice(rows, 2)),
     };
     at = &model->graphs[graph - 1];
@@ -104,15 +110,12 @@ static void add_node(struct dg_model *model, const struct dg_rows *rows)
 static enum dg_status read_nodes(struct dg_model *model, struct dg_store *store,
                                  struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT id, graph_id, kind, op_id, jump, delegate_id, module_id,"
-                     " value_id FROM node ORDER BY id",
-                     err);
+    struct dg_rows rows =
+        dg_rows_all(store,
+                    "SELECT id, graph_id, kind, op_id, jump, delegate_id, module_id,"
+                    " value_id FROM node ORDER BY id",
+                    err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows))
         add_node(model, &rows);
     return dg_rows_close(&rows, DG_OK, err);
@@ -142,13 +145,9 @@ static void add_use(struct dg_model *model, const struct dg_rows *rows)
 static enum dg_status read_uses(struct dg_model *model, struct dg_store *store,
                                 struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT dst, src, value_id, pos FROM edge ORDER BY dst, pos", err);
+    struct dg_rows rows = dg_rows_all(
+        store, "SELECT dst, src, value_id, pos FROM edge ORDER BY dst, pos", err);
 
-    if (status)
-        return status;
     model->use_of = dg_zeroed((size_t)model->n_nodes + 1, sizeof(uint32_t));
     while (dg_rows_next(&rows))
         add_use(model, &rows);
@@ -181,15 +180,12 @@ static void add_operand(struct dg_model *model, const struct dg_rows *rows)
 static enum dg_status read_operands(struct dg_model *model, struct dg_store *store,
                                     struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT node_id, pos, value_idx, value_id, access FROM operand"
-                     " ORDER BY node_id, pos",
-                     err);
+    struct dg_rows rows =
+        dg_rows_all(store,
+                    "SELECT node_id, pos, value_idx, value_id, access FROM operand"
+                    " ORDER BY node_id, pos",
+                    err);
 
-    if (status)
-        return status;
     model->operand_of = dg_zeroed((size_t)model->n_nodes + 1, sizeof(uint32_t));
     while (dg_rows_next(&rows))
         add_operand(model, &rows);
@@ -213,14 +209,16 @@ enum dg_status dg_model_read(const struct dg_model **out, struct dg_store *store
     *out = model;
     if (model)
         return DG_OK;
-    *out = model = dg_zeroed(1, sizeof(*model));
+    model = dg_zeroed(1, sizeof(*model));
     for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && !status; i++)
         status = steps[i](model, store, err);
-    if (status)
+    if (status) {
         release(model);
-    else
-        dg_store_keep(store, model, release);
-    return status;
+        return status;
+    }
+    dg_store_keep(store, model, release);
+    *out = model;
+    return DG_OK;
 }
 
 struct dg_model_graph dg_model_graph_at(const struct dg_model *model, int64_t id)

@@ -25,11 +25,13 @@ enum dg_node_kind {
 /* As table node has it. */
 const char *dg_node_kind_name(enum dg_node_kind kind);
 
+enum { DG_NO_JUMP = UINT32_MAX }; /* none is stored, or one before all nodes */
+
 /* Rows of other tables; 0: none. */
 struct dg_model_node {
-    int64_t jump; /* destination; -1: none is stored */
     uint32_t graph, op, delegate, module;
     uint32_t value; /* its result */
+    uint32_t jump;  /* destination, or DG_NO_JUMP */
     enum dg_node_kind kind;
 };
 

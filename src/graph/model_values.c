@@ -1,54 +1,22 @@
-/* Reading the values of methods, once for a store. */
-#include "graph/model_values.h"
+/* Reading the values of all graphs, once for a store. */
+#include "graph/model_types.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "base/sorted.h"
-#include "base/text.h"
-#include "store/program.h"
 
 static void release(void *object)
 {
     struct dg_model_values *values = object;
 
-    free(values->graphs);
+    free(values->nbytes);
+    free(values->type_of);
+    free(values->graph_of);
     free(values->items);
+    free(values->types);
+    free(values->graphs);
     free(values->numbers);
     dg_arena_clear(&values->memory);
     free(values);
-}
-
-/* Which of the names; 0: none of them. */
-static unsigned find_name(struct dg_text name, const char *const *names, unsigned n)
-{
-    unsigned i = n - 1;
-
-    while (i && !dg_text_is(name, names[i]))
-        i--;
-    return i;
-}
-
-#define FIND_NAME(name, names) find_name(name, names, sizeof(names) / sizeof(*(names)))
-
-static enum dg_value_kind kind_of(struct dg_text name)
-{
-    static const char *const names[] = {
-        [DG_VALUE_NULL] = "null",
-        [DG_VALUE_INT] = "int",
-        [DG_VALUE_BOOL] = "bool",
-        [DG_VALUE_DOUBLE] = "double",
-        [DG_VALUE_STRING] = "string",
-        [DG_VALUE_TENSOR] = "tensor",
-        [DG_VALUE_INT_LIST] = "int_list",
-        [DG_VALUE_TENSOR_LIST] = "tensor_list",
-        [DG_VALUE_OPTIONAL_LIST] = "optional_tensor_list",
-        [DG_VALUE_DOUBLE_LIST] = "double_list",
-        [DG_VALUE_BOOL_LIST] = "bool_list",
-    };
-
-    return (enum dg_value_kind)FIND_NAME(name, names);
 }
 
 static enum dg_stored storage_of(struct dg_text name)
@@ -59,48 +27,15 @@ static enum dg_stored storage_of(struct dg_text name)
         [DG_STORED_EXTERNAL] = "external",
     };
 
-    return (enum dg_stored)FIND_NAME(name, names);
+    return (enum dg_stored)dg_find_name(name, names, sizeof(names) / sizeof(*names));
 }
 
-/* Items of lists of doubles are numbers, or texts where JSON has none. */
-static int64_t number_at(const char *at, enum dg_value_kind kind)
-{
-    double real;
-    int64_t bits;
-
-    if (kind == DG_VALUE_BOOL_LIST)
-        return *at == 't';
-    if (kind != DG_VALUE_DOUBLE_LIST)
-        return strtoll(at, NULL, 10);
-    real = strtod(at + (*at == '"'), NULL);
-    memcpy(&bits, &real, sizeof(bits));
-    return bits;
-}
-
-static struct dg_numbers read_numbers(struct dg_model_values *values, const char *json,
-                                      enum dg_value_kind kind)
-{
-    struct dg_numbers numbers = {values->n_numbers, -1};
-
-    if (!json || *json != '[')
-        return numbers;
-    numbers.n = 0;
-    for (const char *at = json + 1; *at && *at != ']'; at += *at == ',') {
-        *DG_APPEND(values->numbers, values->n_numbers) = number_at(at, kind);
-        numbers.n++;
-        at += strcspn(at, ",]");
-    }
-    return numbers;
-}
-
+/* Of the first ones both queries below have the same. */
 enum {
-    ID,
-    IDX,
-    KIND,
-    DTYPE,
-    CONTENT,
-    ORDER,
+    GRAPH = DG_TYPE_TEXTS,
     NBYTES,
+    IDX,
+    ORDER,
     STORAGE,
     DYNAMISM,
     MEM_ID,
@@ -112,11 +47,14 @@ enum {
     NAME,
 };
 
-static const char values_sql[] =
-    "SELECT id, idx, kind, dtype, iif(kind = 'tensor', shape, items), dim_order,"
-    " nbytes, storage, dynamism, mem_id, mem_offset, data_index, storage_offset <> 0,"
-    " layout <> 'strided', scalar, name FROM value"
-    " WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
+#define OF_ALL                                                                         \
+    "SELECT kind, dtype, iif(kind = 'tensor', shape, items), graph_id, nbytes"
+#define FROM_ROWS " FROM value ORDER BY id"
+
+static const char values_sql[] = OF_ALL FROM_ROWS;
+static const char pte_sql[] =
+    OF_ALL ", idx, dim_order, storage, dynamism, mem_id, mem_offset, data_index,"
+           " storage_offset <> 0, layout <> 'strided', scalar, name" FROM_ROWS;
 
 static bool is(const struct dg_rows *row, int column, const char *text)
 {
@@ -126,8 +64,7 @@ static bool is(const struct dg_rows *row, int column, const char *text)
 static void read_tensor(struct dg_model_values *values, struct dg_model_value *value,
                         const struct dg_rows *row)
 {
-    value->dtype = dg_dtype_of_name(dg_rows_slice(row, DTYPE));
-    value->order = read_numbers(values, dg_rows_text(row, ORDER), value->kind);
+    value->order = dg_numbers_read(values, dg_rows_text(row, ORDER), value->kind);
     value->storage = storage_of(dg_rows_slice(row, STORAGE));
     value->bounded = is(row, DYNAMISM, "bounded");
     value->unbounded =
@@ -150,82 +87,104 @@ static void read_scalar(struct dg_model_values *values, struct dg_model_value *v
         value->as.integer = dg_rows_int(row, SCALAR);
 }
 
-static void read_value(struct dg_model_values *values, const struct dg_rows *row)
+static void read_item(struct dg_model_values *values, size_t i,
+                      const struct dg_rows *row)
 {
-    struct dg_model_value value = {
-        .id = dg_rows_int(row, ID),
+    const struct dg_model_type *type = &values->types[values->type_of[i]];
+    struct dg_model_value *value = &values->items[i];
+
+    *value = (struct dg_model_value){
+        .id = (int64_t)i + 1,
         .idx = dg_rows_int(row, IDX),
         .mem_id = dg_rows_int_or(row, MEM_ID, DG_NONE),
         .offset = dg_rows_int_or(row, OFFSET, DG_NONE),
-        .nbytes = dg_rows_int_or(row, NBYTES, DG_NONE),
-        .kind = kind_of(dg_rows_slice(row, KIND)),
+        .nbytes = values->nbytes[i],
         .data_index = dg_rows_int_or(row, DATA_INDEX, DG_NONE),
+        .dtype = type->dtype,
+        .content = type->content,
         .order = {0, -1},
+        .kind = type->kind,
     };
-
     if (!dg_rows_null(row, NAME))
-        value.name = dg_text(dg_copy(&values->memory, dg_rows_slice(row, NAME)));
-    value.content = read_numbers(values, dg_rows_text(row, CONTENT), value.kind);
-    if (value.kind == DG_VALUE_TENSOR)
-        read_tensor(values, &value, row);
+        value->name = dg_rows_keep(&values->memory, row, NAME);
+    if (value->kind == DG_VALUE_TENSOR)
+        read_tensor(values, value, row);
     else
-        read_scalar(values, &value, row);
-    *DG_APPEND(values->items, values->n_items) = value;
+        read_scalar(values, value, row);
 }
 
-static enum dg_status read_graph(struct dg_model_values *values,
-                                 struct dg_value_graph *graph, struct dg_rows *rows,
-                                 struct dg_error *err)
+static void read_row(struct dg_type_reader *types, size_t i, const struct dg_rows *row)
 {
-    graph->first = values->n_items;
-    dg_rows_bind_int(rows, 1, graph->first_id);
-    dg_rows_bind_int(rows, 2, graph->last_id);
-    while (dg_rows_next(rows))
-        read_value(values, rows);
-    graph->n = values->n_items - graph->first;
-    return dg_rows_again(rows, err);
+    struct dg_model_values *values = types->values;
+    struct dg_text texts[DG_TYPE_TEXTS];
+    uint32_t graph = (uint32_t)dg_rows_int(row, GRAPH);
+
+    for (int k = 0; k < DG_TYPE_TEXTS; k++)
+        texts[k] = dg_rows_slice(row, k);
+    values->type_of[i] = dg_type_find(types, texts);
+    values->graph_of[i] = graph;
+    values->nbytes[i] = dg_rows_int_or(row, NBYTES, DG_NONE);
+    if (values->graphs[graph - 1].is_pte)
+        read_item(values, i, row);
 }
 
 static enum dg_status read_values(struct dg_model_values *values,
                                   struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, values_sql, err);
+    struct dg_type_reader types = {.values = values};
+    struct dg_rows rows = dg_rows_all(store, values->items ? pte_sql : values_sql, err);
 
-    if (status)
-        return status;
-    for (size_t i = 0; i < values->n_graphs && !status; i++)
-        status = read_graph(values, &values->graphs[i], &rows, err);
-    return dg_rows_close(&rows, status, err);
+    for (size_t i = 0; i < values->n_rows && dg_rows_next(&rows); i++)
+        read_row(&types, i, &rows);
+    dg_type_reader_clear(&types);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* Ids are indexes of arrays. */
+static enum dg_status count_rows(struct dg_model_values *values, struct dg_store *store,
+                                 struct dg_error *err)
+{
+    int64_t n = 0, last = 0;
+    enum dg_status status =
+        dg_store_int(store, "SELECT count(*) FROM value", 0, &n, err);
+
+    if (!status)
+        status = dg_store_int(store, "SELECT max(id) FROM value", 0, &last, err);
+    values->n_rows = (size_t)n;
+    return status || last == n
+               ? status
+               : dg_fail(err, DG_ERR_FORMAT,
+                         "store: ids of table value are not 1, 2, 3... without a gap");
 }
 
 static const char graphs_sql[] =
-    "SELECT g.id, (SELECT min(id) FROM value WHERE graph_id = g.id) AS first,"
-    " (SELECT max(id) FROM value WHERE graph_id = g.id)"
-    "  FROM \"graph\" AS g JOIN method ON method.id = g.method_id"
-    " WHERE method.ir = 'pte' AND first IS NOT NULL ORDER BY g.id";
+    "SELECT g.id, (SELECT min(id) FROM value WHERE graph_id = g.id),"
+    " (SELECT max(id) FROM value WHERE graph_id = g.id), ir = 'pte'"
+    "  FROM \"graph\" AS g JOIN method ON method.id = g.method_id ORDER BY g.id";
 
-/* What lies between the values of another graph belongs to nobody. */
 static enum dg_status find_graphs(struct dg_model_values *values,
                                   struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows;
-    int64_t last = 0;
-    enum dg_status status = dg_rows_open(&rows, store, graphs_sql, err);
+    struct dg_rows rows = dg_rows_all(store, graphs_sql, err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
-        struct dg_value_graph graph = {.id = dg_rows_int(&rows, 0),
-                                       .first_id = dg_rows_int(&rows, 1),
-                                       .last_id = dg_rows_int(&rows, 2)};
+        size_t end = (size_t)dg_rows_int_or(&rows, 2, 0);
+        size_t first = end ? (size_t)dg_rows_int(&rows, 1) - 1 : 0;
 
-        if (graph.first_id <= last)
-            continue;
-        *DG_APPEND(values->graphs, values->n_graphs) = graph;
-        last = graph.last_id;
+        *DG_APPEND(values->graphs, values->n_graphs) = (struct dg_value_graph){
+            dg_rows_int(&rows, 0), first, end - first, dg_rows_int(&rows, 3) != 0};
     }
     return dg_rows_close(&rows, DG_OK, err);
+}
+
+static void make_room(struct dg_model_values *values)
+{
+    values->nbytes = dg_zeroed(values->n_rows, sizeof(*values->nbytes));
+    values->type_of = dg_zeroed(values->n_rows, sizeof(*values->type_of));
+    values->graph_of = dg_zeroed(values->n_rows, sizeof(*values->graph_of));
+    for (size_t i = 0; i < values->n_graphs && !values->items; i++)
+        if (values->graphs[i].is_pte)
+            values->items = dg_zeroed(values->n_rows, sizeof(*values->items));
 }
 
 enum dg_status dg_model_values_read(const struct dg_model_values **out,
@@ -237,30 +196,27 @@ enum dg_status dg_model_values_read(const struct dg_model_values **out,
     *out = values;
     if (values)
         return DG_OK;
-    *out = values = dg_zeroed(1, sizeof(*values));
-    status = find_graphs(values, store, err);
+    values = dg_zeroed(1, sizeof(*values));
+    status = count_rows(values, store, err);
     if (!status)
+        status = find_graphs(values, store, err);
+    if (!status) {
+        make_room(values);
         status = read_values(values, store, err);
-    if (status)
+    }
+    if (status) {
         release(values);
-    else
-        dg_store_keep(store, values, release);
-    return status;
-}
-
-static int compare_id(const void *item, const void *key)
-{
-    const struct dg_value_graph *graph = item;
-    const int64_t *id = key;
-
-    return graph->id < *id ? -1 : graph->id > *id;
+        return status;
+    }
+    dg_store_keep(store, values, release);
+    *out = values;
+    return DG_OK;
 }
 
 const struct dg_value_graph *dg_value_graph_of(const struct dg_model_values *values,
-                                               int64_t graph)
+                                               int64_t id)
 {
-    size_t at = DG_SORTED_BEFORE(values->graphs, values->n_graphs, &graph, compare_id);
-
-    return at < values->n_graphs && values->graphs[at].id == graph ? &values->graphs[at]
-                                                                   : NULL;
+    if (id < 1 || (uint64_t)id > values->n_graphs || !values->graphs[id - 1].is_pte)
+        return NULL;
+    return values->graphs[id - 1].n ? &values->graphs[id - 1] : NULL;
 }

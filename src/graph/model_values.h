@@ -1,5 +1,5 @@
-/* Values of the methods of .pte files, as columns of numbers: read from the store once,
- * for all who ask. */
+/* Values of all graphs, as columns of numbers: read from the store once, for all who
+ * ask. */
 #ifndef DG_GRAPH_MODEL_VALUES_H
 #define DG_GRAPH_MODEL_VALUES_H
 
@@ -20,6 +20,9 @@ enum dg_value_kind {
     DG_VALUE_DOUBLE,
     DG_VALUE_STRING,
     DG_VALUE_TENSOR,
+    DG_VALUE_SYM_INT,
+    DG_VALUE_SYM_FLOAT,
+    DG_VALUE_SYM_BOOL,
     DG_VALUE_INT_LIST, /* of values, as the next two */
     DG_VALUE_TENSOR_LIST,
     DG_VALUE_OPTIONAL_LIST,
@@ -43,13 +46,22 @@ struct dg_numbers {
     int64_t n;
 };
 
+/* What the values of one kind, dtype and shape have in common. */
+struct dg_model_type {
+    enum dg_value_kind kind;
+    bool symbolic;                /* a size is a text, here -1 */
+    const struct dg_dtype *dtype; /* NULL: no tensor, or none that is known */
+    struct dg_text name, sizes;   /* of the dtype; shape or items, as stored */
+    struct dg_numbers content;    /* sizes of a tensor, items of a list; doubles by
+                                     their bits */
+};
+
+/* What only a .pte says of a value. */
 struct dg_model_value {
     int64_t id, idx;                            /* row; EValue index */
     int64_t mem_id, offset, nbytes, data_index; /* DG_NONE: the file does not say it */
-    const struct dg_dtype *dtype; /* NULL: no tensor, or none that is known */
-    struct dg_numbers content; /* sizes of a tensor, items of a list; doubles by their
-                                  bits */
-    struct dg_numbers order;   /* dim order of a tensor */
+    const struct dg_dtype *dtype;     /* NULL: no tensor, or none that is known */
+    struct dg_numbers content, order; /* as its type has it; dim order of a tensor */
     union {
         int64_t integer; /* INT and BOOL */
         double real;
@@ -75,19 +87,24 @@ static inline bool dg_value_holds_values(const struct dg_model_value *value)
     return value->kind >= DG_VALUE_INT_LIST && value->kind <= DG_VALUE_OPTIONAL_LIST;
 }
 
-/* Values [first, first + n) of the model: those of one graph, by their index. */
+/* Its values are rows first + 1 to first + n. */
 struct dg_value_graph {
-    int64_t id, first_id, last_id; /* ids are consecutive */
+    int64_t id;
     size_t first, n;
+    bool is_pte;
 };
 
+/* Row id of table value is item id - 1 of the columns, graph id is graphs[id - 1]. */
 struct dg_model_values {
-    struct dg_value_graph *graphs; /* by id, and so by their values */
-    size_t n_graphs;
-    struct dg_model_value *items;
-    size_t n_items;
+    size_t n_rows, n_types, n_graphs, n_numbers;
+    int64_t *nbytes;              /* DG_NONE: the file does not say it */
+    uint32_t *type_of;            /* index of its type */
+    uint32_t *graph_of;           /* row of its graph */
+    struct dg_model_value *items; /* empty where the graph is of no .pte; NULL: no
+                                     graph is */
+    struct dg_model_type *types;
+    struct dg_value_graph *graphs;
     int64_t *numbers;
-    size_t n_numbers;
     struct dg_arena memory;
 };
 
@@ -102,8 +119,8 @@ static inline const int64_t *dg_numbers_of(const struct dg_model_values *values,
 enum dg_status dg_model_values_read(const struct dg_model_values **out,
                                     struct dg_store *store, struct dg_error *err);
 
-/* NULL: there is none, or no value in it. */
+/* NULL: it is of no .pte, or has no value. */
 const struct dg_value_graph *dg_value_graph_of(const struct dg_model_values *values,
-                                               int64_t graph);
+                                               int64_t id);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/sorted.h"
 #include "base/text_set.h"
+#include "graph/about.h"
 #include "graph/model.h"
 #include "partition/explain.h"
 
@@ -41,19 +42,15 @@ static enum dg_status read_branches(struct branches *branches,
                                     int64_t artifact, struct dg_store *store,
                                     struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store,
+    struct dg_rows rows = dg_rows_of(
+        store,
         "SELECT node.id, method_id, node.target FROM node"
         " JOIN graph ON graph.id = graph_id JOIN method ON method.id = method_id"
-        " WHERE artifact_id = ?1 AND path = '' AND node.kind = 'get_attr'"
-        "   AND node.target IS NOT NULL ORDER BY node.id",
-        err);
+        " WHERE artifact_id = ?1 AND path = '' AND node.kind = 'get_attr' AND " DG_RARE(
+            "node") " AND node.target IS NOT NULL ORDER BY node.id",
+        artifact, err);
     size_t graph = 0;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, artifact);
     while (dg_rows_next(&rows)) {
         uint32_t node = node_of(explanation, &graph, dg_rows_int(&rows, 0));
         struct dg_text name = dg_format(&branches->memory, "%" PRId64 "/%s",
@@ -87,17 +84,13 @@ static enum dg_status find_homes(struct branches *branches,
                                  const struct dg_run_request *run, int64_t artifact,
                                  struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT graph.id, method_id, path, kind FROM graph"
-                     " JOIN method ON method.id = method_id WHERE artifact_id = ?1"
-                     "  AND (?2 IS NULL OR method.name = ?2)",
-                     err);
+    struct dg_rows rows =
+        dg_rows_of(store,
+                   "SELECT graph.id, method_id, path, kind FROM graph"
+                   " JOIN method ON method.id = method_id WHERE artifact_id = ?1"
+                   "  AND (?2 IS NULL OR method.name = ?2)",
+                   artifact, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, artifact);
     dg_rows_bind_text(&rows, 2, dg_text(run ? run->method : NULL));
     while (dg_rows_next(&rows)) {
         int64_t id = dg_rows_int(&rows, 0);

@@ -5,6 +5,8 @@
 
 #include "graph/about.h"
 #include "graph/model.h"
+#include "graph/model_names.h"
+#include "graph/model_values.h"
 
 static bool is_control_flow(struct dg_text op)
 {
@@ -39,67 +41,53 @@ static uint16_t marks_of(enum dg_node_kind kind, struct dg_text op)
     }
 }
 
-static bool is_number(struct dg_text kind)
+static bool is_number(enum dg_value_kind kind)
 {
-    static const char *const kinds[] = {"sym_int", "sym_float", "sym_bool", "int",
-                                        "float",   "double",    "bool"};
-
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-        if (dg_text_is(kind, kinds[i]))
-            return true;
-    }
-    return false;
+    return kind == DG_VALUE_INT || kind == DG_VALUE_BOOL || kind == DG_VALUE_DOUBLE ||
+           kind == DG_VALUE_SYM_INT || kind == DG_VALUE_SYM_FLOAT ||
+           kind == DG_VALUE_SYM_BOOL;
 }
 
-static void read_node(struct dg_nodes *nodes, uint32_t i, const struct dg_model *model,
-                      const struct dg_rows *rows)
-{
-    const struct dg_model_node *node = &model->nodes[nodes->graph.first_id - 1 + i];
-
-    nodes->names[i] = dg_rows_keep(&nodes->memory, rows, 0);
-    if (node->op)
-        nodes->ops[i] = model->ops[node->op - 1].name;
-    nodes->marks[i] = marks_of(node->kind, nodes->ops[i]);
-    nodes->nbytes[i] = dg_rows_int_or(rows, 1, -1);
-    if (is_number(dg_rows_slice(rows, 2)))
-        nodes->marks[i] |= DG_MARK_NUMBER;
-}
-
-static enum dg_status read_nodes(struct dg_nodes *nodes, struct dg_store *store,
-                                 struct dg_error *err)
-{
+/* What nodes are described by. */
+struct sources {
     const struct dg_model *model;
-    struct dg_rows rows;
-    enum dg_status status = dg_model_read(&model, store, err);
+    const struct dg_model_values *values;
+    const struct dg_model_names *names;
+};
+
+static enum dg_status read_sources(struct sources *sources, struct dg_store *store,
+                                   struct dg_error *err)
+{
+    enum dg_status status = dg_model_read(&sources->model, store, err);
 
     if (!status)
-        status = dg_rows_open(&rows, store,
-                              "SELECT node.name, value.nbytes, value.kind FROM node"
-                              "  LEFT JOIN value ON value.id = value_id"
-                              " WHERE node.id BETWEEN ?1 AND ?2 ORDER BY node.id",
-                              err);
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, nodes->graph.first_id);
-    dg_rows_bind_int(&rows, 2, nodes->graph.first_id + nodes->graph.n_nodes - 1);
-    for (uint32_t i = 0; i < nodes->graph.n_nodes && dg_rows_next(&rows); i++)
-        read_node(nodes, i, model, &rows);
-    return dg_rows_close(&rows, DG_OK, err);
+        status = dg_model_values_read(&sources->values, store, err);
+    return status ? status : dg_model_names_read(&sources->names, store, err);
+}
+
+static void describe(struct dg_nodes *nodes, uint32_t i, const struct sources *from)
+{
+    const struct dg_model_values *values = from->values;
+    const struct dg_model_node *node =
+        &from->model->nodes[nodes->graph.first_id - 1 + i];
+
+    if (node->op)
+        nodes->ops[i] = from->model->ops[node->op - 1].name;
+    nodes->marks[i] = marks_of(node->kind, nodes->ops[i]);
+    nodes->nbytes[i] = node->value ? values->nbytes[node->value - 1] : -1;
+    if (node->value && is_number(values->types[values->type_of[node->value - 1]].kind))
+        nodes->marks[i] |= DG_MARK_NUMBER;
 }
 
 static enum dg_status read_place(struct dg_nodes *nodes, struct dg_store *store,
                                  struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT method_id, method.name, path FROM \"graph\""
-                     "  JOIN method ON method.id = method_id WHERE \"graph\".id = ?1",
-                     err);
+    struct dg_rows rows =
+        dg_rows_of(store,
+                   "SELECT method_id, method.name, path FROM \"graph\""
+                   "  JOIN method ON method.id = method_id WHERE \"graph\".id = ?1",
+                   nodes->graph.id, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, nodes->graph.id);
     if (dg_rows_next(&rows)) {
         nodes->method_id = dg_rows_int(&rows, 0);
         nodes->method = dg_text(dg_copy(&nodes->memory, dg_rows_slice(&rows, 1)));
@@ -112,12 +100,8 @@ static enum dg_status read_place(struct dg_nodes *nodes, struct dg_store *store,
 static enum dg_status mark(struct dg_nodes *nodes, struct dg_store *store,
                            uint16_t mark, const char *sql, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, sql, err);
+    struct dg_rows rows = dg_rows_of(store, sql, nodes->graph.id, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, nodes->graph.id);
     while (dg_rows_next(&rows)) {
         int64_t i = dg_rows_int(&rows, 0) - nodes->graph.first_id;
 
@@ -211,8 +195,6 @@ static enum dg_status read_parts(struct dg_nodes *nodes, struct dg_store *store,
     enum dg_status status = read_place(nodes, store, err);
 
     if (!status)
-        status = read_nodes(nodes, store, err);
-    if (!status)
         status = mark_constants(nodes, store, err);
     if (!status)
         status = mark_delegate_items(nodes, store, err);
@@ -227,15 +209,23 @@ static enum dg_status read_graph(void *object, struct dg_store *store, int64_t i
     struct dg_nodes *nodes = object;
     struct dg_arena *memory = dg_store_memory(store);
     struct dg_graph graph;
+    struct sources sources;
     enum dg_status status = dg_graph_load(&graph, store, id, err);
 
+    /* They come first: the store's memory is in other hands below. */
+    if (!status)
+        status = read_sources(&sources, store, err);
     *nodes = (struct dg_nodes){.graph = graph, .memory = *memory};
     nodes->marks = dg_alloc(&nodes->memory, graph.n_nodes, sizeof(*nodes->marks));
-    nodes->names = dg_alloc(&nodes->memory, graph.n_nodes, sizeof(*nodes->names));
     nodes->ops = dg_alloc(&nodes->memory, graph.n_nodes, sizeof(*nodes->ops));
     nodes->nbytes = dg_alloc(&nodes->memory, graph.n_nodes, sizeof(*nodes->nbytes));
-    if (!status)
+    if (!status) {
+        if (graph.n_nodes)
+            nodes->names = sources.names->items + graph.first_id - 1;
+        for (uint32_t i = 0; i < graph.n_nodes; i++)
+            describe(nodes, i, &sources);
         status = read_parts(nodes, store, err);
+    }
     *memory = nodes->memory;
     nodes->memory = (struct dg_arena){0};
     return status;

@@ -42,13 +42,9 @@ static const char tags_sql[] =
 static enum dg_status read_tags(struct dg_partitioned_graph *tagged, struct kept *kept,
                                 struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, tags_sql, err);
+    struct dg_rows rows = dg_rows_of(store, tags_sql, tagged->nodes.graph.id, err);
     uint32_t n = 0;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, tagged->nodes.graph.id);
     while (n < tagged->n_tags && dg_rows_next(&rows)) {
         tagged->tags[n++] = (struct dg_tag){
             .id = dg_rows_int(&rows, 0),
@@ -112,11 +108,9 @@ static enum dg_status read_graph(struct kept *kept, struct dg_store *store,
 static enum dg_status read_graphs(struct kept *kept, struct dg_store *store,
                                   struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, graphs_sql, err);
+    struct dg_rows rows = dg_rows_all(store, graphs_sql, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
     while (!status && dg_rows_next(&rows))
         status = read_graph(kept, store, dg_rows_int(&rows, 0),
                             (uint32_t)dg_rows_int(&rows, 1), err);

@@ -46,12 +46,9 @@ static enum dg_status find_delegated(struct paths *delegated,
                                      const struct dg_partitioned_graphs *list,
                                      struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, attrs_sql, err);
+    struct dg_rows rows = dg_rows_all(store, attrs_sql, err);
     size_t at = 0;
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows)) {
         int64_t graph = dg_rows_int(&rows, 0), node = dg_rows_int(&rows, 1);
         const struct dg_partitioned_graph *tagged;
@@ -80,11 +77,8 @@ static const char unvisited_sql[] =
 static enum dg_status find_unvisited(struct paths *unvisited, struct dg_store *store,
                                      struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, unvisited_sql, err);
+    struct dg_rows rows = dg_rows_all(store, unvisited_sql, err);
 
-    if (status)
-        return status;
     while (dg_rows_next(&rows))
         add_path(unvisited, dg_rows_int(&rows, 0), dg_rows_slice(&rows, 1));
     return dg_rows_close(&rows, DG_OK, err);

@@ -125,13 +125,10 @@ static enum dg_status put_nodes(struct dg_json_writer *json, struct dg_store *st
                                 int64_t part_run, const struct dg_plan_program *program,
                                 put_fn *put, struct dg_error *err)
 {
-    struct dg_rows rows;
+    struct dg_rows rows = dg_rows_of(store, nodes_sql, part_run, err);
     struct dg_writer name = {0};
-    enum dg_status status = dg_rows_open(&rows, store, nodes_sql, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, part_run);
     dg_rows_bind_int(&rows, 2, program->method);
     while (!status && dg_rows_next(&rows))
         status = put_node(json, &name, &rows, program, put, err);
@@ -170,12 +167,9 @@ static enum dg_status put_method(struct dg_json_writer *json, struct dg_store *s
 static enum dg_status put_methods(struct dg_json_writer *json, struct dg_store *store,
                                   int64_t part_run, int version, struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, methods_sql, err);
+    struct dg_rows rows = dg_rows_of(store, methods_sql, part_run, err);
+    enum dg_status status = DG_OK;
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, part_run);
     while (!status && dg_rows_next(&rows)) {
         dg_put_line(json);
         dg_put_name(json, dg_rows_slice(&rows, 1));

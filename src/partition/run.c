@@ -29,13 +29,9 @@ static enum dg_status add_graph(struct dg_run *run, struct dg_store *store, int6
 static enum dg_status find_pte(bool *is_pte, int64_t artifact, struct dg_store *store,
                                struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, store, "SELECT 1 FROM artifact WHERE id = ?1 AND kind = 'pte'", err);
+    struct dg_rows rows = dg_rows_of(
+        store, "SELECT 1 FROM artifact WHERE id = ?1 AND kind = 'pte'", artifact, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, artifact);
     *is_pte = dg_rows_next(&rows);
     return dg_rows_close(&rows, DG_OK, err);
 }

@@ -125,17 +125,13 @@ static enum dg_status read_nodes(struct reader *reader, struct dg_store *store,
                                  struct dg_error *err)
 {
     const struct dg_graph *graph = &reader->calls.nodes->graph;
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, store,
-                     "SELECT args, value.kind, dtype, shape, strides FROM node"
-                     "  LEFT JOIN value ON value.id = value_id"
-                     " WHERE node.id BETWEEN ?1 AND ?2 ORDER BY node.id",
-                     err);
+    struct dg_rows rows =
+        dg_rows_of(store,
+                   "SELECT args, value.kind, dtype, shape, strides FROM node"
+                   "  LEFT JOIN value ON value.id = value_id"
+                   " WHERE node.id BETWEEN ?1 AND ?2 ORDER BY node.id",
+                   graph->first_id, err);
 
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, graph->first_id);
     dg_rows_bind_int(&rows, 2, graph->first_id + graph->n_nodes - 1);
     for (uint32_t i = 0; i < graph->n_nodes && dg_rows_next(&rows); i++)
         read_node(reader, i, &rows);

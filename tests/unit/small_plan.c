@@ -36,10 +36,10 @@ void plan_input(const char *name, const char *spec)
 {
     add_node(name, "placeholder");
     given_format(
-        "INSERT INTO value (id, graph_id, idx, name, kind, dtype, nbytes) VALUES"
-        " (%d, %d, %d, '%s', 'tensor', 'f32', 12)",
-        n_nodes, graph, n_here, name);
-    given_format("UPDATE node SET value_id = %d WHERE id = %d", n_nodes, n_nodes);
+        "INSERT INTO value (graph_id, idx, name, kind, dtype, nbytes) VALUES"
+        " (%d, %d, '%s', 'tensor', 'f32', 12);"
+        "UPDATE node SET value_id = (SELECT max(id) FROM value) WHERE id = %d",
+        graph, n_here, name, n_nodes);
     if (spec)
         given_format(
             "INSERT INTO signature (graph_id, direction, pos, name, kind, spec, target)"

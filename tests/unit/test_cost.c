@@ -216,16 +216,6 @@ START_TEST(kernels_of_a_pte_cost_what_their_operands_say)
     ck_assert_int_eq(costs->nodes[1].flops, -1);
 }
 
-START_TEST(a_store_with_gaps_in_its_ids_is_refused)
-{
-    const struct dg_costs *costs;
-
-    given_pt2();
-    given(
-        "INSERT INTO value (id, graph_id, idx, kind) VALUES (9000000000, 1, 0, 'int')");
-    ck_assert_int_eq(dg_costs_read(&costs, rules_store, &rules_err), DG_ERR_FORMAT);
-}
-
 START_TEST(the_table_is_sorted_and_names_operators_that_exist)
 {
     static const char *const ops[] = {
@@ -327,7 +317,6 @@ Suite *cost_suite(void)
     tcase_add_test(all, a_tensor_that_is_read_twice_is_one_transfer);
     tcase_add_test(all, costs_that_are_stored_are_read_and_not_found_again);
     tcase_add_test(all, kernels_of_a_pte_cost_what_their_operands_say);
-    tcase_add_test(all, a_store_with_gaps_in_its_ids_is_refused);
     tcase_add_test(all, the_table_is_sorted_and_names_operators_that_exist);
     tcase_add_test(all, in_place_and_out_variants_cost_what_the_plain_one_does);
     tcase_add_test(all, bounds_follow_the_arithmetic_of_intervals);

@@ -1,0 +1,20 @@
+/* Names of nodes: read from the store once, for those who compare or print many. */
+#ifndef DG_GRAPH_MODEL_NAMES_H
+#define DG_GRAPH_MODEL_NAMES_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "store/store.h"
+
+/* The node in row i + 1 is called items[i]; data NULL: it has no name. */
+struct dg_model_names {
+    struct dg_text *items;
+    size_t n_items;
+    struct dg_arena memory;
+};
+
+/* The store owns *out, until it closes or changes. O(nodes), once. */
+enum dg_status dg_model_names_read(const struct dg_model_names **out,
+                                   struct dg_store *store, struct dg_error *err);
+
+#endif

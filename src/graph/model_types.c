@@ -1,0 +1,145 @@
+/* Types of values, each of them once: what kind, dtype and shape have in common. */
+#include "graph/model_types.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+unsigned dg_find_name(struct dg_text name, const char *const *names, unsigned n)
+{
+    unsigned i = n - 1;
+
+    while (i && !dg_text_is(name, names[i]))
+        i--;
+    return i;
+}
+
+static enum dg_value_kind kind_of(struct dg_text name)
+{
+    static const char *const names[] = {
+        [DG_VALUE_NULL] = "null",
+        [DG_VALUE_INT] = "int",
+        [DG_VALUE_BOOL] = "bool",
+        [DG_VALUE_DOUBLE] = "double",
+        [DG_VALUE_STRING] = "string",
+        [DG_VALUE_TENSOR] = "tensor",
+        [DG_VALUE_SYM_INT] = "sym_int",
+        [DG_VALUE_SYM_FLOAT] = "sym_float",
+        [DG_VALUE_SYM_BOOL] = "sym_bool",
+        [DG_VALUE_INT_LIST] = "int_list",
+        [DG_VALUE_TENSOR_LIST] = "tensor_list",
+        [DG_VALUE_OPTIONAL_LIST] = "optional_tensor_list",
+        [DG_VALUE_DOUBLE_LIST] = "double_list",
+        [DG_VALUE_BOOL_LIST] = "bool_list",
+    };
+
+    return (enum dg_value_kind)dg_find_name(name, names,
+                                            sizeof(names) / sizeof(*names));
+}
+
+/* Items of lists of doubles are numbers, or texts where JSON has none; other texts are
+ * symbolic sizes. */
+static int64_t number_at(const char *at, enum dg_value_kind kind)
+{
+    double real;
+    int64_t bits;
+
+    if (kind == DG_VALUE_BOOL_LIST)
+        return *at == 't';
+    if (kind != DG_VALUE_DOUBLE_LIST)
+        return *at == '"' ? -1 : strtoll(at, NULL, 10);
+    real = strtod(at + (*at == '"'), NULL);
+    memcpy(&bits, &real, sizeof(bits));
+    return bits;
+}
+
+static const char *after_number(const char *at)
+{
+    const char *quote = *at == '"' ? strchr(at + 1, '"') : NULL;
+
+    return quote ? quote + 1 : at + strcspn(at, ",]");
+}
+
+struct dg_numbers dg_numbers_read(struct dg_model_values *values, const char *json,
+                                  enum dg_value_kind kind)
+{
+    struct dg_numbers numbers = {values->n_numbers, -1};
+
+    if (!json || *json != '[')
+        return numbers;
+    numbers.n = 0;
+    for (const char *at = json + 1; *at && *at != ']'; at += strspn(at, ", ")) {
+        *DG_APPEND(values->numbers, values->n_numbers) = number_at(at, kind);
+        numbers.n++;
+        at = after_number(at);
+    }
+    return numbers;
+}
+
+static bool same_key(const void *keys, uint32_t number, struct dg_text key)
+{
+    return !memcmp((const struct dg_type_key *)keys + number, key.data, key.size);
+}
+
+static uint32_t number_of(struct dg_type_reader *reader, struct dg_text text)
+{
+    uint32_t number = text.data ? dg_text_set_find(&reader->texts, text) : DG_NO_TEXT;
+
+    if (text.data && number == DG_NO_TEXT) {
+        text.data = dg_copy(&reader->values->memory, text);
+        number = dg_text_set_add(&reader->texts, text);
+    }
+    return number + 1;
+}
+
+static void add_type(struct dg_type_reader *reader, const struct dg_type_key *key)
+{
+    struct dg_model_values *values = reader->values;
+    enum dg_value_kind kind = kind_of(reader->newest[DG_TYPE_KIND]);
+    struct dg_text sizes = reader->newest[DG_TYPE_SIZES];
+    bool is_tensor = kind == DG_VALUE_TENSOR;
+
+    reader->keys = dg_grow(reader->keys, values->n_types, sizeof(*key));
+    reader->keys[values->n_types] = *key;
+    *DG_APPEND(values->types, values->n_types) = (struct dg_model_type){
+        .kind = kind,
+        .symbolic = is_tensor && sizes.size && memchr(sizes.data, '"', sizes.size),
+        .dtype = is_tensor ? dg_dtype_of_name(reader->newest[DG_TYPE_DTYPE]) : NULL,
+        .name = reader->newest[DG_TYPE_DTYPE],
+        .sizes = sizes,
+        .content = dg_numbers_read(values, sizes.data, kind),
+    };
+}
+
+static bool same(struct dg_text a, struct dg_text b)
+{
+    return !a.data == !b.data && dg_text_equal(a, b);
+}
+
+uint32_t dg_type_find(struct dg_type_reader *reader, const struct dg_text *texts)
+{
+    struct dg_type_key key;
+
+    if (reader->values->n_types &&
+        same(texts[DG_TYPE_KIND], reader->newest[DG_TYPE_KIND]) &&
+        same(texts[DG_TYPE_DTYPE], reader->newest[DG_TYPE_DTYPE]) &&
+        same(texts[DG_TYPE_SIZES], reader->newest[DG_TYPE_SIZES]))
+        return reader->newest_type;
+    for (int i = 0; i < DG_TYPE_TEXTS; i++) {
+        key.texts[i] = number_of(reader, texts[i]);
+        reader->newest[i] =
+            key.texts[i] ? reader->texts.texts[key.texts[i] - 1] : (struct dg_text){0};
+    }
+    reader->newest_type = dg_hash_table_add(
+        &reader->types, (struct dg_text){(const char *)&key, sizeof(key)}, same_key,
+        reader->keys);
+    if (reader->newest_type == reader->values->n_types)
+        add_type(reader, &key);
+    return reader->newest_type;
+}
+
+void dg_type_reader_clear(struct dg_type_reader *reader)
+{
+    dg_text_set_clear(&reader->texts);
+    dg_hash_table_clear(&reader->types);
+    free(reader->keys);
+}
