@@ -42,16 +42,22 @@ static enum dg_status show(struct dg_store *store, delegraph_visit_fn *visit,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static enum dg_status check(const char *path, delegraph_visit_fn *visit, void *context,
-                            struct dg_error *err)
+struct job {
+    const char *path;
+    delegraph_visit_fn *visit;
+    void *context;
+};
+
+static enum dg_status check(void *object, struct dg_error *err)
 {
+    const struct job *job = object;
     struct dg_input input = {0};
-    enum dg_status status = dg_input_open(&input, path, DG_HASH_EQUAL, err);
+    enum dg_status status = dg_input_open(&input, job->path, DG_HASH_EQUAL, err);
 
     if (!status)
         status = dg_verify(input.store, NULL, NULL, NULL, err);
-    if (!status && visit)
-        status = show(input.store, visit, context, err);
+    if (!status && job->visit)
+        status = show(input.store, job->visit, job->context, err);
     dg_input_close(&input);
     return status;
 }
@@ -59,8 +65,9 @@ static enum dg_status check(const char *path, delegraph_visit_fn *visit, void *c
 int delegraph_check(const char *path, delegraph_visit_fn *visit, void *context,
                     char *error, unsigned long error_size)
 {
+    struct job job = {path, visit, context};
     struct dg_error err = {0};
-    enum dg_status status = check(path, visit, context, &err);
+    enum dg_status status = dg_outlive_memory(check, &job, &err);
 
     if (error && error_size)
         snprintf(error, error_size, "%s", status ? err.text : "");

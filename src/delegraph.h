@@ -19,7 +19,9 @@ typedef int delegraph_visit_fn(void *context, const struct delegraph_finding *fi
 
 /* Load the program at `path` and run every rule over it. Returns 0, or the exit code
  * that the command line would give: 3 unreadable input, 5 internal error; `error`, if
- * not NULL, receives up to `error_size` bytes of text, always ended with NUL. */
+ * not NULL, receives up to `error_size` bytes of text, always ended with NUL.
+ * Where memory runs out it returns 5 and "out of memory"; memory and descriptors that
+ * it held by then stay with the process. Several threads may call it at once. */
 int delegraph_check(const char *path, delegraph_visit_fn *visit, void *context,
                     char *error, unsigned long error_size);
 

@@ -31,5 +31,5 @@ places=$(grep -rIlE '(^|[^a-z])/(home|root|Users)/[a-z]' "$top_srcdir/src" "$top
 python3 "$top_srcdir/doc/make_rules.py" "$DELEGRAPH" --check || status=1
 
 # doc/ops.md is what the operator table says.
-python3 "$top_srcdir/doc/make_ops.py" --check || status=1
+python3 "$top_srcdir/doc/make_ops_page.py" --check || status=1
 exit $status

@@ -5,18 +5,6 @@
 #include "partition/support.h"
 #include "verifiers/partition_parts.h"
 
-/* Backends whose operators are known, and the list that has them. */
-static const struct {
-    const char *backend, *list;
-} lists[] = {
-    {"XnnpackBackend", "xnnpack"},
-    {"VulkanBackend", "vulkan"},
-    {"CudaBackend", "aoti"},
-    {"MetalBackend", "aoti"},
-};
-
-enum { N_LISTS = sizeof(lists) / sizeof(*lists) };
-
 struct look {
     const struct dg_findings *found;
     const struct dg_partitioned_graph *tagged;
@@ -80,11 +68,12 @@ static enum dg_status look_at_graph(const struct dg_findings *found,
 {
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < N_LISTS && !status; i++) {
-        struct look look = {found, tagged, lists[i].backend};
+    for (const struct dg_listed_backend *one = dg_listed_backends; one->list && !status;
+         one++) {
+        struct look look = {found, tagged, one->backend};
 
-        if (tagged->nodes.graph.n_nodes && has_backend(tagged, lists[i].backend))
-            status = apply(&look, lists[i].list, err);
+        if (tagged->nodes.graph.n_nodes && has_backend(tagged, one->backend))
+            status = apply(&look, one->list, err);
     }
     return status;
 }

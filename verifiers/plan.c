@@ -1,4 +1,5 @@
-/* Methods of a .pte: what each must have, and what it calls. */
+/* Family plan/, about methods of a .pte, their execution plans: what each must have,
+ * and what it calls. Rules about partition plans share planned.c. */
 #include "verifiers/plan_parts.h"
 #include "verifiers/verifier.h"
 

@@ -1,4 +1,5 @@
-/* Rules that C checks, as SQL. */
+/* SQL twins of rules that C checks, for the tests. What rules are checked by SQL has it
+ * in FAMILY.c and FAMILY_*.c. */
 #ifndef DG_VERIFIERS_RULES_AS_SQL_H
 #define DG_VERIFIERS_RULES_AS_SQL_H
 

@@ -141,8 +141,9 @@ static int milliseconds_left(const struct timespec *deadline)
     return left > 0 ? (int)left : 0;
 }
 
-/* Whether the answer came to its end in time. */
-static bool receive(struct dg_writer *out, const struct child *child)
+enum answer { WHOLE, LATE, TOO_LONG };
+
+static enum answer receive(struct dg_writer *out, const struct child *child)
 {
     struct pollfd wait = {.fd = child->from, .events = POLLIN};
     char part[65536];
@@ -155,23 +156,29 @@ static bool receive(struct dg_writer *out, const struct child *child)
         if (ready < 0 && errno == EINTR)
             continue;
         if (ready <= 0)
-            return false;
+            return LATE;
         n = read(child->from, part, sizeof(part));
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0 || out->size - before > MOST_BYTES)
-            return n == 0;
+        if (n <= 0)
+            return n ? LATE : WHOLE;
+        if (out->size - before > MOST_BYTES)
+            return TOO_LONG;
         dg_write(out, part, (size_t)n);
     }
 }
 
-static enum dg_status explain(int state, bool in_time, const struct dg_child_task *task,
+static enum dg_status explain(int state, enum answer answer,
+                              const struct dg_child_task *task,
                               const struct dg_child_limits *limits,
                               struct dg_error *err)
 {
     int code = WIFEXITED(state) ? WEXITSTATUS(state) : -1;
 
-    if (!in_time || (WIFSIGNALED(state) && WTERMSIG(state) == SIGXCPU))
+    if (answer == TOO_LONG)
+        return dg_fail(err, DG_ERR_STOPPED, "%s gave more than %d MiB; %s", task->who,
+                       MOST_BYTES >> 20, task->instead);
+    if (answer == LATE || (WIFSIGNALED(state) && WTERMSIG(state) == SIGXCPU))
         return dg_fail(err, DG_ERR_STOPPED, "%s did not finish in %u s; %s", task->who,
                        limits->seconds, task->instead);
     if (WIFSIGNALED(state))
@@ -191,7 +198,7 @@ enum dg_status dg_child_run(struct dg_writer *out, const struct dg_child_task *t
     size_t before = out->size;
     struct child child;
     enum dg_status status;
-    bool in_time;
+    enum answer answer;
     int state = 0;
 
     used.seconds = used.seconds ? used.seconds : DG_CHILD_SECONDS;
@@ -201,13 +208,13 @@ enum dg_status dg_child_run(struct dg_writer *out, const struct dg_child_task *t
         return status;
     clock_gettime(CLOCK_MONOTONIC, &child.deadline);
     child.deadline.tv_sec += used.seconds;
-    in_time = receive(out, &child);
+    answer = receive(out, &child);
     close(child.from);
-    if (!in_time)
+    if (answer != WHOLE)
         kill(child.pid, SIGKILL);
     while (waitpid(child.pid, &state, 0) < 0 && errno == EINTR)
         ;
-    status = explain(state, in_time, task, &used, err);
+    status = explain(state, answer, task, &used, err);
     if (status)
         out->size = before;
     return status;

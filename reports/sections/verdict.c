@@ -211,10 +211,14 @@ static enum dg_status add_advice(struct dg_page *page,
                       "SELECT rule, min(finding.id)" DG_FINDINGS
                       " GROUP BY rule, severity" DG_WORST_FIRST "2 LIMIT 1",
                       input->artifact, err);
-    page->forms = DG_FORM_HTML | DG_FORM_TEXT;
-    if (dg_rows_next(&rows) && input->rule(dg_rows_text(&rows, 0), &words) && words.fix)
+    if (dg_rows_next(&rows) && input->rule(dg_rows_text(&rows, 0), &words) &&
+        words.fix) {
+        page->forms = DG_FORM_TEXT;
+        dg_page_say(page, DG_TONE_PLAIN, "What to do: %s.", words.fix);
+        page->forms = DG_FORM_HTML;
         dg_page_say(page, DG_TONE_PLAIN, "What to do: %s (#finding-%lld).", words.fix,
                     (long long)dg_rows_int(&rows, 1));
+    }
     return dg_rows_close(&rows, DG_OK, err);
 }
 

@@ -1,6 +1,7 @@
 /* Memory that is freed all at once. */
 #include "base/arena.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,13 +16,34 @@ struct dg_arena_block {
     max_align_t data[];
 };
 
+static _Thread_local jmp_buf *rescue;
+
 static void give_up(void)
 {
+    if (rescue)
+        longjmp(*rescue, 1);
     fputs("delegraph: out of memory\n", stderr);
     abort();
 }
 
 void (*dg_out_of_memory)(void) = give_up;
+
+enum dg_status dg_outlive_memory(enum dg_status work(void *context,
+                                                     struct dg_error *err),
+                                 void *context, struct dg_error *err)
+{
+    jmp_buf here, *outer = rescue;
+    enum dg_status status;
+
+    if (setjmp(here)) {
+        rescue = outer;
+        return dg_fail(err, DG_ERR_IO, "out of memory");
+    }
+    rescue = &here;
+    status = work(context, err);
+    rescue = outer;
+    return status;
+}
 
 static char *add_block(struct dg_arena *arena, size_t size)
 {

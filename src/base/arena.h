@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/bytes.h"
+#include "base/error.h"
 
 struct dg_arena {
     struct dg_arena_block *blocks;
@@ -41,8 +42,15 @@ void *dg_grow(void *items, size_t count, size_t size);
 #define DG_APPEND(array, count)                                                        \
     ((array) = dg_grow((array), (count), sizeof(*(array))), &(array)[(count)++])
 
-/* Called when memory runs out; must not return. The default writes a line and aborts;
- * the command line cleans up and exits with 5. */
+/* Called when memory runs out; must not return. The command line cleans up and exits
+ * with 5. The default goes back to dg_outlive_memory() where this thread is in one;
+ * elsewhere it writes a line and aborts. */
 extern void (*dg_out_of_memory)(void);
+
+/* work(context, err), or DG_ERR_IO if memory runs out on the way: then what the work
+ * held is lost, memory and descriptors, since nothing unwinds it. */
+enum dg_status dg_outlive_memory(enum dg_status work(void *context,
+                                                     struct dg_error *err),
+                                 void *context, struct dg_error *err);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include "cli/answer.h"
 #include "cli/plan_option.h"
-#include "cli/run_options.h"
+#include "cli/partitioner_options.h"
 #include "partition/explain.h"
 #include "reports/explain.h"
 
 enum { MOST_SIMULATED = 12 };
 
 struct given {
-    struct dg_run_option run;
+    struct dg_partitioner_options run;
     struct dg_plan_option plan;
     const char *format, *output, *what_if;
 };
@@ -21,7 +21,7 @@ static const struct dg_option options[] = {
     DG_FORCE_OPTION(struct given, plan),
     {DG_OPTION_TEXT, "what-if", 0, "OPS", offsetof(struct given, what_if),
      "partition again with these operators supported: before and after"},
-    DG_RUN_OPTIONS(struct given, run),
+    DG_PARTITIONER_OPTIONS(struct given, run),
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, run.method),
      "only this method"},
     {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
@@ -31,7 +31,7 @@ static const struct dg_option options[] = {
     {0},
 };
 
-static bool names_a_run(const struct dg_run_option *run)
+static bool names_a_run(const struct dg_partitioner_options *run)
 {
     return run->mode || run->groups || run->priors.n_items || run->method;
 }

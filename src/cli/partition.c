@@ -5,17 +5,17 @@
 #include "base/hash.h"
 #include "cli/answer.h"
 #include "cli/partition_print.h"
-#include "cli/run_options.h"
+#include "cli/partitioner_options.h"
 #include "partition/plan_file.h"
 
 struct given {
-    struct dg_run_option run;
+    struct dg_partitioner_options run;
     const char *format, *plan, *plan_version;
     bool as_torch;
 };
 
 static const struct dg_option options[] = {
-    DG_RUN_OPTIONS(struct given, run),
+    DG_PARTITIONER_OPTIONS(struct given, run),
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, run.method),
      "only this method"},
     {DG_OPTION_FLAG, "lower", 0, NULL, offsetof(struct given, run.lower),

@@ -4,7 +4,7 @@
 
 #include "base/text_set.h"
 #include "cli/answer.h"
-#include "cli/run_options.h"
+#include "cli/partitioner_options.h"
 
 /* The operators that a program calls, and by their names without overload one each. */
 struct called {
@@ -67,7 +67,7 @@ static void note_list(struct called *called, const char *path,
 }
 
 /* Delegates that a program has already are calls like others to a partitioner. */
-enum dg_status dg_run_note_delegates(const struct dg_run_option *given,
+enum dg_status dg_run_note_delegates(const struct dg_partitioner_options *given,
                                      int64_t artifact, const struct dg_input *input,
                                      struct dg_error *err)
 {
@@ -98,7 +98,7 @@ enum dg_status dg_run_note_delegates(const struct dg_run_option *given,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-enum dg_status dg_run_notes(const struct dg_run_option *given,
+enum dg_status dg_run_notes(const struct dg_partitioner_options *given,
                             const struct dg_run_request *request,
                             const struct dg_input *input, struct dg_error *err)
 {

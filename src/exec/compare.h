@@ -78,7 +78,8 @@ struct dg_evidence {
     const struct dg_arg
         *own_sums;               /* the evaluation that sums in the dtype; NULL: none */
     enum dg_tolerance tolerance; /* the loosest of the steps that made it */
-    size_t n_steps;              /* inexact steps behind it; above 1: a program */
+    size_t n_steps;              /* inexact steps behind it, one after the other (depth
+                                    of a slice); above 1: a program */
     int64_t longest_sum;         /* terms of its longest sum; 0: not known */
     enum dg_type narrowest;      /* float type behind it; no float: its own */
     const struct dg_limits *given; /* NULL: the policy decides */

@@ -1,4 +1,5 @@
-/* Data flow of a .pte method: who wrote last what an instruction reads. */
+/* Who wrote last what an instruction of a .pte reads, found while it is read, in the
+ * order of the instructions; control flow is for src/graph/flow*.c. */
 #include <stdlib.h>
 #include <string.h>
 

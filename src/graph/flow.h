@@ -78,7 +78,7 @@ struct dg_flow {
     struct dg_arena memory;
 };
 
-/* Read graph `id`, whose method is a .pte's. Clear *plan whether or not this succeeds.
+/* Read graph `id`, whose method is a .pte's. Clear *flow whether or not this succeeds.
  */
 enum dg_status dg_flow_load(struct dg_flow *flow, struct dg_store *store, int64_t id,
                             struct dg_error *err);

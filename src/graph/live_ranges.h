@@ -46,7 +46,7 @@ struct dg_live_ranges {
 };
 
 /* O(values + touches) for straight code; each jump costs what is live across it. Clear
- * *live afterwards; `plan` must outlive it. */
+ * *live afterwards; `flow` must outlive it. */
 void dg_live_ranges_find(struct dg_live_ranges *live, const struct dg_flow *flow);
 void dg_live_ranges_clear(struct dg_live_ranges *live);
 

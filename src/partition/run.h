@@ -1,5 +1,5 @@
 /* A run of a partitioner over the methods of a program, with all that is to be told of
- * its result. Requests are filled by cli/run_options.h. */
+ * its result. Requests are filled by cli/partitioner_options.h. */
 #ifndef DG_PARTITION_RUN_H
 #define DG_PARTITION_RUN_H
 

@@ -153,20 +153,30 @@ const char *dg_support_backend(size_t i)
     return i < N_BACKENDS ? backends[i].name : NULL;
 }
 
+const struct dg_listed_backend dg_listed_backends[] = {
+    {"XnnpackBackend", "xnnpack"},
+    {"VulkanBackend", "vulkan"},
+    {"CudaBackend", "aoti"},
+    {"MetalBackend", "aoti"},
+    {NULL, NULL},
+};
+
 const char *dg_support_of_delegate(const char *name)
 {
-    static const char *const delegates[][2] = {
-        {"XnnpackBackend", "xnnpack"},
-        {"VulkanBackend", "vulkan"},
-        {"CudaBackend", "aoti"},
-        {"MetalBackend", "aoti"},
-        {"cuda", "aoti"},
-        {"metal", "aoti"},
-    };
+    if (!strcasecmp(name, "cuda") || !strcasecmp(name, "metal"))
+        return "aoti";
+    for (const struct dg_listed_backend *one = dg_listed_backends; one->list; one++) {
+        if (!strcasecmp(name, one->backend))
+            return one->list;
+    }
+    return NULL;
+}
 
-    for (size_t i = 0; i < sizeof(delegates) / sizeof(*delegates); i++) {
-        if (!strcasecmp(name, delegates[i][0]))
-            return delegates[i][1];
+const char *dg_backend_of_support(const char *list)
+{
+    for (const struct dg_listed_backend *one = dg_listed_backends; one->list; one++) {
+        if (!strcmp(list, one->list))
+            return one->backend;
     }
     return NULL;
 }

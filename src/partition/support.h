@@ -21,9 +21,18 @@ enum dg_status dg_support_from_file(struct dg_support **out, const char *path,
 /* The backends that lists are shipped for, in turn; NULL behind the last. */
 const char *dg_support_backend(size_t i);
 
-/* The one for a backend that is named as delegates name it, "XnnpackBackend"; NULL:
- * there is none. */
+/* Backends as delegates name them, and the list that is shipped for each; ends with
+ * NULLs. The first backend of a list is whom it is made for. */
+extern const struct dg_listed_backend {
+    const char *backend, *list; /* "XnnpackBackend", "xnnpack" */
+} dg_listed_backends[];
+
+/* The list for a backend in any case, or as its device is called ("cuda"); NULL: none.
+ */
 const char *dg_support_of_delegate(const char *name);
+
+/* Whom a list that is shipped is made for; NULL: there is no such list. */
+const char *dg_backend_of_support(const char *list);
 
 /* A list that is shipped: xnnpack, vulkan, aoti. */
 enum dg_status dg_support_from_backend(struct dg_support **out, const char *name,

@@ -255,16 +255,17 @@ static bool is_same_file(const struct dg_store *a, const struct dg_store *b)
            a->file.changed.tv_nsec == b->file.changed.tv_nsec;
 }
 
-static enum dg_status check_file_pages(struct pages *pages)
+static enum dg_status check_file_pages(void *object, struct dg_error *err)
 {
+    const struct pages *pages = object;
     struct dg_store *again = NULL;
     const char *path = sqlite3_db_filename(pages->store->db, "main");
-    enum dg_status status = dg_store_connect_given(&again, path, &pages->err);
+    enum dg_status status = dg_store_connect_given(&again, path, err);
 
     if (!status && !is_same_file(again, pages->store))
-        status = dg_fail(&pages->err, DG_ERR_FORMAT, "it changed while it was read");
+        status = dg_fail(err, DG_ERR_FORMAT, "it changed while it was read");
     if (!status)
-        status = check_pages(again, &pages->err);
+        status = check_pages(again, err);
     dg_store_close(again);
     return status;
 }
@@ -274,7 +275,7 @@ static void *check_pages_apart(void *object)
 {
     struct pages *pages = object;
 
-    pages->status = check_file_pages(pages);
+    pages->status = dg_outlive_memory(check_file_pages, pages, &pages->err);
     if (pages->status)
         sqlite3_interrupt(pages->store->db);
     return NULL;

@@ -130,7 +130,7 @@ void dg_sandbox_file(sqlite3 *db, struct dg_deadline *deadline, double seconds)
     disarm(db);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL); /* but TEMP ones */
     sqlite3_set_authorizer(db, allow_beside, NULL);
-    limit_time(db, deadline, CLOCK_PROCESS_CPUTIME_ID, seconds);
+    limit_time(db, deadline, CLOCK_THREAD_CPUTIME_ID, seconds);
 }
 
 /* They declare a table at first use, which no query may. */

@@ -12,8 +12,8 @@ struct dg_deadline {
 
 /* For a file that somebody else may have written, before its first page is read: what
  * stands in its schema makes SQLite do nothing, `db` writes temporary tables only, and
- * is interrupted when this process has computed for `seconds` more. `deadline` outlives
- * db. */
+ * is interrupted when this thread, which alone uses it, has computed for `seconds`
+ * more, whatever others do. `deadline` outlives db. */
 void dg_sandbox_file(sqlite3 *db, struct dg_deadline *deadline, double seconds);
 
 /* For a user's query: from now on `db` only reads, opens no other file, loads no code;

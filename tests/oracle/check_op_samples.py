@@ -35,7 +35,7 @@ def main():
         "# op\tdtype\tpassed\tfailed\tskipped: ./dev oracle\n"
         + "".join(f"{row}\n" for row in rows))
     print(*[line for line in told if line.startswith("FAIL")], *totals, sep="\n")
-    return subprocess.run([sys.executable, TOP / "doc/make_ops.py"], check=False).returncode
+    return subprocess.run([sys.executable, TOP / "doc/make_ops_page.py"], check=False).returncode
 
 
 if __name__ == "__main__":

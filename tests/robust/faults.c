@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "delegraph.h"
 #include "formats/reader.h"
 #include "partition/explain.h"
 #include "partition/plan_file.h"
@@ -207,6 +208,36 @@ static bool run_with(enum fault fault, long nth, bool ever)
     return failed;
 }
 
+/* The library in a process that goes on, whichever allocation fails: it is told, and
+ * the next call works. In a child, since what was held is lost. */
+static void outlive_every_allocation(const char *path)
+{
+    int how = 0;
+    pid_t child = fork();
+
+    for (long nth = 1; !child; nth++) {
+        char text[200] = "";
+        int code;
+        bool failed;
+
+        faults_arm(FAULT_MEMORY, nth, true);
+        code = delegraph_check(path, NULL, NULL, text, sizeof(text));
+        failed = faults_disarm();
+        if (failed && (code != 5 || !text[0]))
+            _exit(NOT_REFUSED);
+        if (delegraph_check(path, NULL, NULL, text, sizeof(text)))
+            _exit(OTHER_FAILURE);
+        if (!failed) {
+            printf("%ld allocations failed, and the host went on\n", nth - 1);
+            fflush(stdout);
+            _exit(nth > 1 ? FINE : NOT_REFUSED);
+        }
+    }
+    insist(child > 0 && waitpid(child, &how, 0) == child, "fork", 0, NULL);
+    insist(WIFEXITED(how) && WEXITSTATUS(how) == FINE,
+           "a host of the library outlives each failed allocation", 0, NULL);
+}
+
 static long count_calls(enum fault fault)
 {
     run_with(fault, 0, false);
@@ -227,13 +258,19 @@ static void fail_every(enum fault fault, const char *what)
     fflush(stdout);
 }
 
-static void read_input(const char *name)
+static const char *path_of(const char *name)
 {
-    char path[4096];
-    FILE *file;
+    static char path[4096];
 
     snprintf(path, sizeof(path), "%s/tests/data/%s", getenv("top_srcdir"), name);
-    file = fopen(path, "rb");
+    return path;
+}
+
+static void read_input(const char *name)
+{
+    const char *path = path_of(name);
+    FILE *file = fopen(path, "rb");
+
     insist(file, path, 0, NULL);
     input_size = fread(input, 1, sizeof(input), file);
     fclose(file);
@@ -273,6 +310,7 @@ int main(void)
         fail_every(FAULT_SQLITE_MEMORY, "allocations of SQLite");
         fail_every(FAULT_SQLITE_FILE, "file operations of SQLite");
     }
+    outlive_every_allocation(path_of("tiny.pte"));
     unlink(target);
     insist(start && !chdir(start) && !rmdir(folder), "clean up", 0, NULL);
     free(start);

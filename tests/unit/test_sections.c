@@ -58,6 +58,19 @@ START_TEST(the_worst_finding_is_that_of_the_highest_severity)
 }
 END_TEST
 
+START_TEST(what_to_do_about_the_worst_stands_on_the_first_screen)
+{
+    given_chain();
+    finding("a/error", "error", "e");
+    told(1, 0, 1);
+    expect_in_section(&dg_section_verdict, DG_FORM_HTML,
+                      "say What to do: fix (#finding-1).\n");
+    expect_in_section(&dg_section_verdict, DG_FORM_TEXT, "say What to do: fix.\n");
+    told(0, 0, 0);
+    expect_not_in_section(&dg_section_verdict, DG_FORM_HTML, "What to do");
+}
+END_TEST
+
 START_TEST(a_verdict_without_errors_names_the_exit_code_0)
 {
     given_chain();
@@ -286,6 +299,7 @@ Suite *sections_suite(void)
     tcase_add_checked_fixture(tcase, rules_open, rules_close);
     tcase_add_test(tcase, the_verdict_begins_with_the_counts);
     tcase_add_test(tcase, the_worst_finding_is_that_of_the_highest_severity);
+    tcase_add_test(tcase, what_to_do_about_the_worst_stands_on_the_first_screen);
     tcase_add_test(tcase, a_verdict_without_errors_names_the_exit_code_0);
     tcase_add_test(tcase, calls_that_a_plan_tags_count_as_delegated);
     tcase_add_test(tcase, a_finding_is_told_with_place_path_reason_and_fix);

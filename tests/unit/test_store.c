@@ -1,8 +1,10 @@
 #include "unit/suite.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "store/sandbox.h"
 #include "store/store.h"
 
 static struct dg_error err;
@@ -171,6 +173,38 @@ START_TEST(a_query_that_would_never_end_is_stopped)
     ck_assert_int_eq(dg_rows_close(&rows, DG_OK, &err), DG_ERR_STOPPED);
     ck_assert_str_eq(err.text, "query stopped: it ran out of time");
     dg_store_close(store);
+}
+
+static void *compute(void *seconds)
+{
+    struct timespec now;
+
+    do {
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    } while ((double)now.tv_sec + (double)now.tv_nsec / 1e9 < *(double *)seconds);
+    return NULL;
+}
+
+START_TEST(the_time_that_a_file_may_take_is_not_spent_by_other_threads)
+{
+    static const char some[] =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)"
+        " SELECT max(i) FROM n";
+    static const char endless[] =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+        " SELECT max(i) FROM n";
+    double others = 0.5;
+    struct dg_deadline deadline;
+    pthread_t thread;
+    sqlite3 *db;
+
+    ck_assert(!sqlite3_open(":memory:", &db));
+    dg_sandbox_file(db, &deadline, others / 2);
+    ck_assert(!pthread_create(&thread, NULL, compute, &others));
+    ck_assert(!pthread_join(thread, NULL));
+    ck_assert_int_eq(sqlite3_exec(db, some, NULL, NULL, NULL), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(db, endless, NULL, NULL, NULL), SQLITE_INTERRUPT);
+    sqlite3_close(db);
 }
 
 START_TEST(a_trace_is_split_into_its_frames)
@@ -400,6 +434,7 @@ Suite *store_suite(void)
     tcase_add_test(all, every_reference_of_a_store_leads_somewhere);
     tcase_add_test(all, a_finding_learns_its_place_from_its_node);
     tcase_add_test(all, queries_in_the_sandbox_read_but_do_not_write_attach_or_load);
+    tcase_add_test(all, the_time_that_a_file_may_take_is_not_spent_by_other_threads);
     tcase_add_test(all, rows_that_cannot_be_opened_are_none_and_closing_says_why);
     tcase_add_test(all, a_query_that_would_never_end_is_stopped);
     tcase_add_test(all, a_trace_is_split_into_its_frames);

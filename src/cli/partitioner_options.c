@@ -1,5 +1,5 @@
 /* From options to a request for a run of a partitioner. */
-#include "cli/run_options.h"
+#include "cli/partitioner_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +27,14 @@ static void read_ops(struct dg_text_set *set, struct dg_arena *memory,
         dg_text_set_add(set, dg_op_spelling(memory, dg_text(op)));
 }
 
-bool dg_run_option_has_support(const struct dg_run_option *given)
+bool dg_run_option_has_support(const struct dg_partitioner_options *given)
 {
     return given->supported.n_items || given->unsupported.n_items || given->support ||
            given->backend;
 }
 
 static enum dg_status read_support(struct dg_run_setup *setup,
-                                   const struct dg_run_option *given,
+                                   const struct dg_partitioner_options *given,
                                    struct dg_error *err)
 {
     int n = !!given->supported.n_items + !!given->unsupported.n_items +
@@ -58,7 +58,8 @@ static enum dg_status read_support(struct dg_run_setup *setup,
 }
 
 static enum dg_status read_mode(struct dg_run_request *request,
-                                const struct dg_run_option *given, struct dg_error *err)
+                                const struct dg_partitioner_options *given,
+                                struct dg_error *err)
 {
     for (int i = DG_RUN_TORCH; i <= DG_RUN_GROUP; i++) {
         if (given->mode && !strcmp(given->mode, dg_run_mode_name(i)))
@@ -79,19 +80,13 @@ static enum dg_status read_mode(struct dg_run_request *request,
 }
 
 /* A list that is shipped names its backend. */
-static struct dg_text backend_of(const struct dg_run_option *given)
+static struct dg_text backend_of(const struct dg_partitioner_options *given)
 {
-    static const char *const ids[][2] = {{"xnnpack", "XnnpackBackend"},
-                                         {"vulkan", "VulkanBackend"},
-                                         {"aoti", "CudaBackend"}};
+    const char *id = given->backend_id;
 
-    if (given->backend_id)
-        return dg_text(given->backend_id);
-    for (size_t i = 0; given->backend && i < sizeof(ids) / sizeof(*ids); i++) {
-        if (!strcmp(given->backend, ids[i][0]))
-            return dg_text(ids[i][1]);
-    }
-    return (struct dg_text){0};
+    if (!id && given->backend)
+        id = dg_backend_of_support(given->backend);
+    return id ? dg_text(id) : (struct dg_text){0};
 }
 
 static enum dg_status read_specs(struct dg_run_setup *setup, const struct dg_list *list,
@@ -127,7 +122,7 @@ static enum dg_status read_prior(int64_t *run, const struct dg_input *input,
 }
 
 static enum dg_status read_priors(struct dg_run_setup *setup,
-                                  const struct dg_run_option *given,
+                                  const struct dg_partitioner_options *given,
                                   const struct dg_input *input, struct dg_error *err)
 {
     const struct dg_list *list = &given->priors;
@@ -171,7 +166,7 @@ static enum dg_status read_ir(struct dg_run_setup *setup, struct dg_store *store
 }
 
 static struct dg_text options_json(struct dg_run_setup *setup,
-                                   const struct dg_run_option *given)
+                                   const struct dg_partitioner_options *given)
 {
     const struct {
         const char *name, *value;
@@ -203,7 +198,7 @@ static struct dg_text options_json(struct dg_run_setup *setup,
 }
 
 enum dg_status dg_run_setup(struct dg_run_setup *setup,
-                            const struct dg_run_option *given,
+                            const struct dg_partitioner_options *given,
                             const struct dg_input *input, struct dg_error *err)
 {
     struct dg_run_request *request = &setup->request;

@@ -1,14 +1,14 @@
 /* The options that say which partitioner runs, and over which operators: those of
  * partition and explain. */
-#ifndef DG_CLI_RUN_OPTIONS_H
-#define DG_CLI_RUN_OPTIONS_H
+#ifndef DG_CLI_PARTITIONER_OPTIONS_H
+#define DG_CLI_PARTITIONER_OPTIONS_H
 
 #include "cli/options.h"
 #include "formats/input.h"
 #include "partition/run.h"
 
 /* All text that was given, NULL where it was not; start from {0}. */
-struct dg_run_option {
+struct dg_partitioner_options {
     const char *mode, *method;
     struct dg_list supported, unsupported, non_compute, allowed_single, specs, priors;
     const char *support, *backend; /* a file; a list that is shipped */
@@ -21,7 +21,7 @@ struct dg_run_option {
         DG_OPTION_##TYPE, name, 0, argument, place, help                               \
     }
 
-/* Lines for a table of options; `field` is the dg_run_option in struct `type`. */
+/* Lines for a table of options; `field` is the dg_partitioner_options in struct `type`. */
 #define DG_SUPPORT_OPTIONS(type, field)                                                \
     DG_LONG_OPTION(LIST, "supported-ops", "OPS", offsetof(type, field.supported),      \
                    "only these operators go to the backend: aten::linear,aten::relu"), \
@@ -33,7 +33,7 @@ struct dg_run_option {
         DG_LONG_OPTION(TEXT, "backend", "NAME", offsetof(type, field.backend),         \
                        "the same, ready made: xnnpack, vulkan, aoti")
 
-#define DG_RUN_OPTIONS(type, field)                                                    \
+#define DG_PARTITIONER_OPTIONS(type, field)                                                    \
     DG_LONG_OPTION(CHOICE, "mode", "torch|aoti|single|group",                          \
                    offsetof(type, field.mode), "which partitioner; default torch"),    \
         DG_SUPPORT_OPTIONS(type, field),                                               \
@@ -75,23 +75,23 @@ struct dg_run_setup {
 /* Fill setup->request for the program in `input`. Prior plans become rows of its store.
  * Clear *setup whether or not this succeeds. */
 enum dg_status dg_run_setup(struct dg_run_setup *setup,
-                            const struct dg_run_option *given,
+                            const struct dg_partitioner_options *given,
                             const struct dg_input *input, struct dg_error *err);
 void dg_run_setup_clear(struct dg_run_setup *setup);
 
 /* Tell on standard error that the answer is not exact, and of operators in lists of
  * which the program calls only another overload: "aten::add" is aten::add.default,
  * which no program has. */
-enum dg_status dg_run_notes(const struct dg_run_option *given,
+enum dg_status dg_run_notes(const struct dg_partitioner_options *given,
                             const struct dg_run_request *request,
                             const struct dg_input *input, struct dg_error *err);
 
 /* Tell there that the program is lowered already, and how to ask for reasons. */
-enum dg_status dg_run_note_delegates(const struct dg_run_option *given,
+enum dg_status dg_run_note_delegates(const struct dg_partitioner_options *given,
                                      int64_t artifact, const struct dg_input *input,
                                      struct dg_error *err);
 
 /* Whether any option says which operators the backend takes. */
-bool dg_run_option_has_support(const struct dg_run_option *given);
+bool dg_run_option_has_support(const struct dg_partitioner_options *given);
 
 #endif

@@ -2,7 +2,7 @@
 """Writes doc/ops.md: ops.head.md, then the rows of kernels/list/*.h with how many samples
 of torch's operator database they agree with (op-samples.tsv, from `./dev oracle`).
 
-usage: make_ops.py [--check]
+usage: make_ops_page.py [--check]
 
 With --check it writes nothing and fails when the page is not what it would write.
 """
@@ -80,7 +80,7 @@ def main():
         path.write_text(page(), encoding="utf-8")
         return 0
     if path.read_text(encoding="utf-8") != page():
-        print("doc/ops.md is not what doc/make_ops.py writes: make update-golden")
+        print("doc/ops.md is not what doc/make_ops_page.py writes: make update-golden")
         return 1
     return 0
 
