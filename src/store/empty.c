@@ -1,27 +1,15 @@
 /* A store without rows, which make_empty.c wrote when delegraph was built. */
 #include "store/empty.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
-#define SIZE(size) enum { IMAGE_SIZE = size };
-#define RUN(at, bytes)
-#include "store/empty.inc"
-#undef SIZE
-#undef RUN
-
-static const struct {
-    size_t at, size;
-    const char *bytes;
-} runs[] = {
-#define SIZE(size)
-#define RUN(at, bytes) {at, sizeof(bytes) - 1, bytes},
+static const unsigned char image[] = {
 #include "store/empty.inc"
 };
 
-static int copy_from(sqlite3 *db, sqlite3 *image)
+static int copy_from(sqlite3 *db, sqlite3 *from)
 {
-    sqlite3_backup *copy = sqlite3_backup_init(db, "main", image, "main");
+    sqlite3_backup *copy = sqlite3_backup_init(db, "main", from, "main");
 
     if (!copy)
         return sqlite3_errcode(db);
@@ -29,23 +17,27 @@ static int copy_from(sqlite3 *db, sqlite3 *image)
     return sqlite3_backup_finish(copy);
 }
 
+/* Its pages are mapped: they are copied once, not through a cache of their own. */
+static int open_image(sqlite3 **db)
+{
+    int code = sqlite3_open_v2(":memory:", db,
+                               SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+
+    if (!code)
+        code = sqlite3_exec(*db, "PRAGMA mmap_size = 1073741824", NULL, NULL, NULL);
+    return code ? code
+                : sqlite3_deserialize(*db, "main", (unsigned char *)image,
+                                      sizeof(image), sizeof(image),
+                                      SQLITE_DESERIALIZE_READONLY);
+}
+
 int dg_empty_tables(sqlite3 *db)
 {
-    unsigned char *bytes = calloc(1, IMAGE_SIZE);
-    sqlite3 *image = NULL;
-    int code = bytes ? SQLITE_OK : SQLITE_NOMEM;
+    sqlite3 *from = NULL;
+    int code = open_image(&from);
 
-    for (size_t i = 0; !code && i < sizeof(runs) / sizeof(*runs); i++)
-        memcpy(bytes + runs[i].at, runs[i].bytes, runs[i].size);
     if (!code)
-        code = sqlite3_open_v2(":memory:", &image,
-                               SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-    if (!code)
-        code = sqlite3_deserialize(image, "main", bytes, IMAGE_SIZE, IMAGE_SIZE,
-                                   SQLITE_DESERIALIZE_READONLY);
-    if (!code)
-        code = copy_from(db, image);
-    sqlite3_close(image);
-    free(bytes);
+        code = copy_from(db, from);
+    sqlite3_close(from);
     return code;
 }

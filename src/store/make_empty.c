@@ -1,5 +1,5 @@
-/* Writes an empty store as C, for empty.c: SIZE(bytes), then RUN(where, what) for all
- * that is not zero. Part of the build, not of delegraph. */
+/* Writes an empty store as C, for empty.c: designated bytes of an array, all that are
+ * not zero and the last. Part of the build, not of delegraph. */
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,31 +25,27 @@ static sqlite3_int64 run_end(const unsigned char *image, sqlite3_int64 size,
     return end;
 }
 
-static void write_run(const unsigned char *bytes, sqlite3_int64 size)
+static void write_run(const unsigned char *image, sqlite3_int64 at, sqlite3_int64 end)
 {
-    enum { ON_A_LINE = 16 };
+    enum { ON_A_LINE = 20 };
 
-    for (sqlite3_int64 i = 0; i < size; i++) {
-        bool first = i % ON_A_LINE == 0;
-        bool last = i % ON_A_LINE == ON_A_LINE - 1 || i + 1 == size;
-
-        printf("%s\\%03o%s", first ? "\"" : "", bytes[i], last ? "\"\n" : "");
-    }
+    printf("[%lld] =", (long long)at);
+    for (sqlite3_int64 i = at; i < end; i++)
+        printf("%s%d,", (i - at) % ON_A_LINE ? " " : "\n", image[i]);
+    printf("\n");
 }
 
 static void write_image(const unsigned char *image, sqlite3_int64 size)
 {
-    sqlite3_int64 end;
+    sqlite3_int64 end = 0;
 
-    printf("SIZE(%lld)\n", (long long)size);
     for (sqlite3_int64 at = 0; at < size; at = end + 1) {
         end = run_end(image, size, at);
-        if (end == at)
-            continue;
-        printf("RUN(%lld,\n", (long long)at);
-        write_run(image + at, end - at);
-        printf(")\n");
+        if (end > at)
+            write_run(image, at, end);
     }
+    if (!image[size - 1])
+        printf("[%lld] = 0\n", (long long)size - 1);
 }
 
 int main(void)

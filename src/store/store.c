@@ -378,6 +378,7 @@ bool dg_store_empty(struct dg_store *store)
 void dg_stores_without_sandbox(void)
 {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 }
 
 void dg_store_sandbox(struct dg_store *store, double seconds)
