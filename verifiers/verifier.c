@@ -400,12 +400,13 @@ enum dg_status dg_verify(struct dg_store *store, const struct dg_selection *sele
 
 const struct dg_rule *dg_rule_find(const char *wanted)
 {
-    char id[ID_SIZE];
+    size_t family = strcspn(wanted, "/");
 
-    for (size_t i = 0; dg_verifiers[i]; i++) {
+    for (size_t i = 0; wanted[family] && dg_verifiers[i]; i++) {
+        if (!dg_text_is((struct dg_text){wanted, family}, dg_verifiers[i]->name))
+            continue;
         for (const struct dg_rule *rule = dg_verifiers[i]->rules; rule->name; rule++) {
-            name_rule(id, dg_verifiers[i], rule);
-            if (!strcmp(id, wanted))
+            if (!strcmp(rule->name, wanted + family + 1))
                 return rule;
         }
     }

@@ -186,8 +186,9 @@ struct dg_pt2_word {
 struct dg_pt2_word dg_pt2_word(struct dg_pt2 *pt2, struct dg_json *json);
 /* The name in {"name": "x"}, with more members where it is a custom object. */
 struct dg_text dg_pt2_named(struct dg_json *json);
-/* Any JSON value, with non-finite numbers as strings. */
+/* Any JSON value, with non-finite numbers as strings; the same, kept. */
 void dg_pt2_copy_json(struct dg_json *json, struct dg_writer *out);
+struct dg_text dg_pt2_json(struct dg_pt2 *pt2, struct dg_json *json);
 /* Enter a union and read its variant; "as_" is taken off. Call until it is false. */
 bool dg_pt2_variant(struct dg_json *json, struct dg_text *variant);
 struct dg_text dg_pt2_keep(struct dg_pt2 *pt2, struct dg_writer *out);

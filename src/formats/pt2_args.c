@@ -79,6 +79,14 @@ void dg_pt2_copy_json(struct dg_json *json, struct dg_writer *out)
     }
 }
 
+struct dg_text dg_pt2_json(struct dg_pt2 *pt2, struct dg_json *json)
+{
+    struct dg_writer out = {0};
+
+    dg_pt2_copy_json(json, &out);
+    return dg_keep(&pt2->program->memory, &out);
+}
+
 /* Where an argument goes, and where its names are noted. */
 struct sink {
     struct dg_pt2 *pt2;

@@ -102,12 +102,50 @@ static int64_t module(struct dg_pt2 *pt2, struct dg_json *json)
     return known ? known->value : DG_NONE;
 }
 
-static void other(struct dg_json *json, struct dg_text key, struct dg_writer *out)
+static void begin_member(struct dg_writer *out, struct dg_text key)
 {
     dg_write(out, out->size ? "," : "{", 1);
     dg_write_json(out, key);
     dg_write(out, ":", 1);
+}
+
+static void other(struct dg_json *json, struct dg_text key, struct dg_writer *out)
+{
+    begin_member(out, key);
     dg_pt2_copy_json(json, out);
+}
+
+/* What a string holds that should be JSON; of what is none, the string is. */
+static struct dg_text held_json(struct dg_pt2 *pt2, struct dg_json *outer)
+{
+    struct dg_text text = dg_json_string(outer);
+    struct dg_error ignored = {0};
+    struct dg_arena memory = {0};
+    struct dg_writer out = {0};
+    struct dg_json json;
+
+    dg_json_begin(&json, text, outer->source, &memory, &ignored);
+    dg_pt2_copy_json(&json, &out);
+    if (dg_json_end(&json)) {
+        out.size = 0;
+        dg_write_json(&out, text);
+    }
+    dg_arena_clear(&memory);
+    return dg_keep(&pt2->program->memory, &out);
+}
+
+/* Only an object has a column of its own. */
+static void read_custom(struct dg_pt2 *pt2, struct dg_json *json,
+                        struct dg_pt2_meta *meta, struct dg_writer *out)
+{
+    struct dg_text text = held_json(pt2, json);
+
+    if (text.data[0] == '{') {
+        meta->custom = text;
+        return;
+    }
+    begin_member(out, dg_text("custom"));
+    dg_write_text(out, text);
 }
 
 void dg_pt2_metadata(struct dg_pt2 *pt2, struct dg_json *json, struct dg_pt2_meta *meta)
@@ -123,9 +161,9 @@ void dg_pt2_metadata(struct dg_pt2 *pt2, struct dg_json *json, struct dg_pt2_met
         else if (dg_text_is(key, "nn_module_stack"))
             meta->module = module(pt2, json);
         else if (dg_text_is(key, "custom"))
-            meta->custom = dg_json_string(json);
+            read_custom(pt2, json, meta, out);
         else if (dg_text_is(key, "debug_handle"))
-            meta->debug_handle = dg_json_string(json);
+            meta->debug_handle = held_json(pt2, json);
         else
             other(json, key, out);
     }

@@ -221,7 +221,7 @@ static void member(struct dg_pt2 *pt2, struct dg_json *json, struct dg_text key,
     } else if (dg_text_is(key, "schema_version")) {
         read_version(json, versions);
     } else if (dg_text_is(key, "opset_version")) {
-        versions->opset = dg_json_skip(json);
+        versions->opset = dg_pt2_json(pt2, json);
     } else if (dg_text_is(key, "torch_version")) {
         versions->torch =
             dg_json_null(json) ? (struct dg_text){0} : dg_json_string(json);

@@ -170,6 +170,73 @@ START_TEST(module_call_graph_reports_a_name_that_is_no_node)
 }
 END_TEST
 
+/* Reads a program whose node has that for metadata. */
+static const struct dg_node_row *read_metadata(const char *metadata)
+{
+    static const char program_text[] =
+        PROGRAM(NODE("x", "y"), "y", "\"x\":" META ",\"y\":" META, "8");
+    const char *empty = strstr(program_text, "\"metadata\":{}");
+    char text[4096];
+
+    empty += strlen("\"metadata\":");
+    snprintf(text, sizeof(text), "%.*s{%s}%s", (int)(empty - program_text),
+             program_text, metadata, empty + 2);
+    ck_assert_msg(!read_model(text), "%s", err.text);
+    return &program.nodes[1];
+}
+
+START_TEST(what_metadata_holds_as_json_is_json_that_sqlite_reads)
+{
+    static const struct {
+        const char *given, *debug_handle;
+    } cases[] = {
+        {"12", "12"},       {"[1, Infinity]", "[1,\"Infinity\"]"},
+        {"NaN", "\"NaN\""}, {"hello", "\"hello\""},
+        {"", "\"\""},       {"{", "\"{\""},
+    };
+    char metadata[100];
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct dg_node_row *node;
+
+        snprintf(metadata, sizeof(metadata), "\"debug_handle\":\"%s\"", cases[i].given);
+        node = read_metadata(metadata);
+        ck_assert_str_eq(node->debug_handle.data, cases[i].debug_handle);
+        clear();
+    }
+}
+END_TEST
+
+START_TEST(a_custom_note_that_is_no_object_stands_with_the_others)
+{
+    const struct dg_node_row *node =
+        read_metadata("\"custom\":\"{\\\"a\\\": -Infinity}\"");
+
+    ck_assert_str_eq(node->custom.data, "{\"a\":\"-Infinity\"}");
+    clear();
+    node = read_metadata("\"custom\":\"nothing\",\"b\":\"c\"");
+    ck_assert_ptr_null(node->custom.data);
+    ck_assert_str_eq(node->meta.data, "{\"custom\":\"nothing\",\"b\":\"c\"}");
+    clear();
+}
+END_TEST
+
+START_TEST(versions_of_operators_are_json_that_sqlite_reads)
+{
+    static const char program_text[] =
+        PROGRAM(NODE("x", "y"), "y", "\"x\":" META ",\"y\":" META, "8");
+    const char *ten = strstr(program_text, "10},\"range");
+    char text[4096];
+
+    snprintf(text, sizeof(text), "%.*sNaN%s", (int)(ten - program_text), program_text,
+             ten + 2);
+    ck_assert_msg(!read_model(text), "%s", err.text);
+    ck_assert_msg(strstr(program.version.data, "\"opset\":{\"aten\":\"NaN\"}") != NULL,
+                  "%s", program.version.data);
+    clear();
+}
+END_TEST
+
 START_TEST(a_name_without_definition_dangles)
 {
     ck_assert(
@@ -424,6 +491,9 @@ Suite *pt2_suite(void)
     tcase_add_test(tests, a_program_becomes_placeholder_call_and_output);
     tcase_add_test(tests, module_call_graph_accepts_names_of_nodes);
     tcase_add_test(tests, module_call_graph_reports_a_name_that_is_no_node);
+    tcase_add_test(tests, what_metadata_holds_as_json_is_json_that_sqlite_reads);
+    tcase_add_test(tests, a_custom_note_that_is_no_object_stands_with_the_others);
+    tcase_add_test(tests, versions_of_operators_are_json_that_sqlite_reads);
     tcase_add_test(tests, a_name_without_definition_dangles);
     tcase_add_test(tests, a_name_may_be_used_before_its_definition);
     tcase_add_test(tests, the_first_of_two_definitions_counts);
