@@ -184,9 +184,7 @@ static void write_quoted(struct dg_writer *out, struct dg_text text)
     dg_write(out, "\"", 1);
 }
 
-/* Text that a spreadsheet would compute gets an apostrophe, which makes it text there,
- * too. */
-static void write_csv(struct dg_writer *out, struct dg_text text, bool is_number)
+void dg_write_csv(struct dg_writer *out, struct dg_text text, bool is_number)
 {
     struct dg_writer plain = {.most = out->most};
     bool computed = !is_number && text.size && memchr("=+@-\t\r", *text.data, 6);
@@ -210,7 +208,7 @@ static void write_escaped(struct dg_writer *out, struct dg_text text, bool is_nu
                           enum dg_row_form form)
 {
     if (form == DG_ROW_CSV)
-        write_csv(out, text, is_number);
+        dg_write_csv(out, text, is_number);
     else
         dg_write_plain(out, text);
 }

@@ -18,6 +18,10 @@ enum dg_row_form {
 void dg_write_row(struct dg_writer *out, const struct dg_rows *rows,
                   enum dg_row_form form);
 
+/* A cell of CSV. Text that a spreadsheet would compute gets an apostrophe, which makes
+ * it text there, too. */
+void dg_write_csv(struct dg_writer *out, struct dg_text text, bool is_number);
+
 /* A member for each column. */
 void dg_put_members(struct dg_json_writer *json, const struct dg_rows *rows);
 

@@ -50,6 +50,7 @@ may_include src/partition base store graph formats # JSON of plans
 may_include verifiers     base store graph partition
 may_include reports       base store graph partition
 may_include reports/picture base
+may_include src/gate      base store formats verifiers reports
 may_include reports/views base store graph partition reports/picture
 report 'a picture knows no store' "$(grep -nE 'SELECT|dg_(rows|store)_' reports/picture/*.[ch])"
 report 'arrays are sorted by dg_sort() and searched by dg_search(): qsort() and bsearch() take no NULL' \

@@ -1,13 +1,16 @@
 /* check: the rules over programs; the gate of a build. */
+#include "config.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/check_file.h"
-#include "cli/options.h"
-#include "formats/input.h"
+#include "cli/check_outputs.h"
+#include "cli/file_words.h"
 
 struct given {
-    const char *format, *output;
+    const char *format, *output, *source_root, *baseline;
+    struct dg_list reports, folders;
     struct dg_gate gate;
     int64_t jobs;
     bool exit_zero, timing;
@@ -19,118 +22,138 @@ static const struct dg_option options[] = {
      "exit with 1 from this severity on; default error"},
     DG_FINDING_OPTIONS(struct given, gate),
     DG_ARTIFACT_OPTION(struct given, gate),
+    {DG_OPTION_FILE, "baseline", 0, "FILE", offsetof(struct given, baseline),
+     "findings that it has are known and do not fail; see baseline"},
+    {DG_OPTION_LIST, "recursive", 'r', "DIR", offsetof(struct given, folders),
+     "each .pte, .pt2 and .bpte in that folder and below, too"},
     {DG_OPTION_FLAG, "exit-zero", 0, NULL, offsetof(struct given, exit_zero),
      "exit with 0 whatever is found; unreadable input still fails"},
     {DG_OPTION_FLAG, "timing", 0, NULL, offsetof(struct given, timing),
      "tell how long each rule took"},
     {DG_OPTION_COUNT, "jobs", 'j', "N", offsetof(struct given, jobs),
      "files at a time; default 0: as many as there are processors"},
-    {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
-     "text for people (default), json for programs"},
+    {DG_OPTION_REPORTS, "report", 0, "FORMAT=FILE", offsetof(struct given, reports),
+     "write it in that format, too; - is standard output"},
+    {DG_OPTION_TEXT, "source-root", 0, "DIR", offsetof(struct given, source_root),
+     "where the Python of the program lies; default: here"},
+    {DG_OPTION_CHOICE, "format", 0, "text|json|jsonl|csv|md|sarif|junit|github|gitlab",
+     offsetof(struct given, format), "text for people (default), others for programs"},
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };
 
-/* A program and the .ptd files behind it are checked as one. */
-static int n_together(char **paths, int n_paths)
-{
-    int n = 1;
-
-    if (dg_input_is_data(paths[0]))
-        return n;
-    while (n < n_paths && dg_input_is_data(paths[n]))
-        n++;
-    return n;
-}
-
-struct sum {
-    int n_artifacts;
-    int64_t totals[DG_N_SEVERITIES];
+struct work {
+    const struct given *given;
+    struct dg_check_outputs outputs;
+    struct dg_file_words words;
+    struct dg_check_file *files;
+    size_t n_files;
+    struct dg_outcome *outcomes; /* of all files, in their order */
+    struct dg_gate_report report;
+    struct dg_baseline baseline;
+    struct dg_arena memory;
 };
 
 /* In the order in which they were given, whichever was done first. */
-static int gather(struct sum *sum, struct dg_writer *text, struct dg_check_file *files,
-                  size_t n_files, bool json)
+static void gather(struct work *work)
 {
-    int exit_code = DG_EXIT_FINE;
+    struct dg_gate_report *report = &work->report;
 
-    for (struct dg_check_file *file = files; file < files + n_files; file++) {
-        if (file->err.status)
-            exit_code =
-                dg_worse_exit(exit_code, dg_complain_about(file->paths[0], &file->err));
-        if (json && sum->n_artifacts && file->n_artifacts)
-            dg_print(text, ",\n");
-        dg_write(text, file->text.data, file->text.size);
-        dg_writer_clear(&file->text);
-        sum->n_artifacts += file->n_artifacts;
-        for (int i = 0; i < DG_N_SEVERITIES; i++)
-            sum->totals[i] += file->totals[i];
+    for (size_t i = 0; i < work->n_files; i++) {
+        const struct dg_check_file *file = &work->files[i];
+
+        for (size_t k = 0; k < file->n_outcomes; k++)
+            *DG_APPEND(work->outcomes, report->n_outcomes) = file->outcomes[k];
     }
-    return exit_code;
+    report->outcomes = work->outcomes;
 }
 
-static void wrap(struct dg_writer *out, const struct dg_writer *text,
-                 const struct sum *sum, bool json)
+static void count(struct dg_gate_report *report)
 {
-    bool several = json && sum->n_artifacts != 1;
-
-    if (several)
-        dg_print(out, "{\"schema_version\":1,\"artifacts\":[\n");
-    dg_write(out, text->data, text->size);
-    if (several)
-        dg_print(out,
-                 "\n],\"summary\":{\"error\":%lld,\"warning\":%lld,\"note\":%lld}}",
-                 (long long)sum->totals[0], (long long)sum->totals[1],
-                 (long long)sum->totals[2]);
-    if (json)
-        dg_print(out, "\n");
+    for (size_t i = 0; i < report->n_outcomes; i++) {
+        for (int k = 0; k < DG_N_SEVERITIES; k++)
+            report->totals[k] += report->outcomes[i].counts[k];
+        report->n_known += report->outcomes[i].n_known;
+    }
 }
 
-static int check(const struct given *given, const struct dg_check_how *how,
-                 char **paths, int n_paths)
+static int check(struct work *work)
 {
-    struct dg_check_file *files = NULL;
-    struct dg_writer text = {0}, out = {0};
-    struct sum sum = {0};
-    size_t n_files = 0;
+    const struct given *given = work->given;
+    struct dg_check_how how = {.gate = &given->gate};
+    struct dg_gate_report *report = &work->report;
     int exit_code;
 
-    for (int i = 0, n; i < n_paths; i += n) {
-        n = n_together(paths + i, n_paths - i);
-        *DG_APPEND(files, n_files) =
-            (struct dg_check_file){.paths = paths + i, .n_paths = (size_t)n};
+    if (dg_check_outputs_lines(&work->outputs))
+        how.source_root = given->source_root ? given->source_root : ".";
+    work->files =
+        dg_check_files_make(&work->n_files, work->words.paths, work->words.n_paths);
+    dg_check_files(&how, work->files, work->n_files, given->jobs);
+    exit_code = dg_check_files_complain(work->files, work->n_files);
+    gather(work);
+    if (given->gate.baseline)
+        dg_baseline_apply(given->gate.baseline, work->outcomes, report->n_outcomes,
+                          &given->gate.selection);
+    count(report);
+    *report = (struct dg_gate_report){
+        .outcomes = report->outcomes,
+        .n_outcomes = report->n_outcomes,
+        .totals = {report->totals[0], report->totals[1], report->totals[2]},
+        .n_known = report->n_known,
+        .fails_from = dg_gate_fails_from(&given->gate),
+        .failed = exit_code || dg_gate_fails(&given->gate, report->totals),
+        .timing = given->timing,
+        .quiet = dg_verbosity.quiet,
+        .verbose = dg_verbosity.verbose,
+        .version = PACKAGE_VERSION,
+    };
+    if (dg_gate_fails(&given->gate, report->totals) && !given->exit_zero)
+        exit_code = dg_worse_exit(exit_code, DG_EXIT_POLICY);
+    return dg_check_outputs_write(&work->outputs, report, exit_code);
+}
+
+static enum dg_status prepare(struct work *work, struct given *given, char **words,
+                              size_t n_words, struct dg_error *err)
+{
+    enum dg_status status = dg_check_outputs_read(&work->outputs, &given->reports,
+                                                  given->format, given->output, err);
+
+    if (!status)
+        status = dg_gate_prepare(&given->gate, "check", &work->memory, err);
+    if (!status)
+        status = dg_file_words_read(&work->words, words, n_words, &given->folders,
+                                    &work->memory, err);
+    if (!status && given->source_root) {
+        struct dg_sources sources = {0}; /* whether it is a folder */
+
+        status = dg_sources_begin(&sources, given->source_root, &work->memory, err);
+        dg_sources_clear(&sources);
     }
-    dg_check_files(how, files, n_files, given->jobs);
-    exit_code = gather(&sum, &text, files, n_files, how->json);
-    if (sum.n_artifacts) {
-        wrap(&out, &text, &sum, how->json);
-        if (dg_gate_fails(&given->gate, sum.totals) && !given->exit_zero)
-            exit_code = dg_worse_exit(exit_code, DG_EXIT_POLICY);
-        exit_code = dg_deliver(given->output, &out, exit_code);
+    if (!status && given->baseline) {
+        given->gate.baseline = &work->baseline;
+        status = dg_baseline_read(&work->baseline, given->baseline, err);
     }
-    dg_writer_clear(&text);
-    free(files);
-    return exit_code;
+    return status;
 }
 
 static int run(int argc, char **argv)
 {
-    struct given given = {.format = "text"};
-    struct dg_check_how how = {.gate = &given.gate};
-    struct dg_arena memory = {0};
+    struct given given = {0};
+    struct work work = {.given = &given};
     struct dg_error err = {0};
     enum dg_status status =
         dg_options_parse(&given, &dg_command_check, &argc, argv, &err);
     int exit_code;
 
     if (!status)
-        status = dg_gate_prepare(&given.gate, "check", &memory, &err);
-    how.json = !strcmp(given.format, "json");
-    how.timing = given.timing;
-    how.color = dg_wants_color(given.output);
-    exit_code = status ? dg_complain(&err) : check(&given, &how, argv + 1, argc - 1);
-    dg_arena_clear(&memory);
+        status = prepare(&work, &given, argv + 1, (size_t)argc - 1, &err);
+    exit_code = status ? dg_complain(&err) : check(&work);
+    dg_check_files_clear(work.files, work.n_files);
+    free(work.files);
+    free(work.outcomes);
+    dg_baseline_clear(&work.baseline);
+    dg_arena_clear(&work.memory);
     return exit_code;
 }
 
@@ -138,13 +161,16 @@ const struct dg_command dg_command_check = {
     .name = "check",
     .synopsis = "FILE...",
     .summary = "what is wrong with it: exit 1 when an error is found",
-    .help = "Examples:\n"
-            "  delegraph check model.pte\n"
-            "  delegraph check build/*.pte --fail-on warning --ignore format\n"
-            "  delegraph check model.pte --select memory,graph/acyclic --format json\n",
+    .help =
+        "A word @LIST stands for the files that LIST names, one on each line.\n"
+        "Examples:\n"
+        "  delegraph check model.pte\n"
+        "  delegraph check build/*.pte --fail-on warning --ignore format\n"
+        "  delegraph check -r build --report sarif=findings.sarif --report github=-\n"
+        "  delegraph check model.pte --select memory,graph/acyclic --format json\n",
     .run = run,
     .options = options,
-    .least = 1,
+    .least = 0,
     .most = -1,
     .files = -1,
 };

@@ -4,62 +4,69 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "cli/check_print.h"
+#include "cli/answer.h"
 #include "formats/input.h"
 
 /* A file while it is looked at. */
 struct check {
     const struct dg_check_how *how;
     struct dg_check_file *file;
-    struct dg_checked checked;
-    struct dg_arena memory;
+    struct dg_store *store;
+    struct dg_sources sources;
+    struct dg_rule_met *rules;
+    size_t n_rules;
 };
 
 static void on_rule(void *context, const char *id, double seconds,
                     const char *not_checked)
 {
     struct check *check = context;
-    struct dg_checked *checked = &check->checked;
-    struct dg_checked_rule *rule = DG_APPEND(checked->rules, checked->n_rules);
+    struct dg_arena *memory = &check->file->memory;
 
-    *rule = (struct dg_checked_rule){dg_copy(&check->memory, dg_text(id)), seconds,
-                                     NULL, false};
-    if (not_checked)
-        rule->not_checked = dg_copy(&check->memory, dg_text(not_checked));
+    *DG_APPEND(check->rules, check->n_rules) = (struct dg_rule_met){
+        dg_copy(memory, dg_text(id)), seconds,
+        not_checked ? dg_copy(memory, dg_text(not_checked)) : NULL};
 }
 
-static enum dg_status print_artifact(struct check *check, int64_t artifact,
-                                     struct dg_error *err)
+/* Programs of a store are not files that are here: they keep the names they had. */
+static const char *name_entry(const struct check *check, const char *path)
+{
+    const struct dg_check_file *file = check->file;
+    const struct dg_baseline *baseline = check->how->gate->baseline;
+
+    if (!baseline)
+        return NULL;
+    return strcmp(path, file->paths[0])
+               ? path
+               : dg_baseline_name(baseline, path, &check->file->memory);
+}
+
+static enum dg_status add_outcome(struct check *check, int64_t artifact,
+                                  struct dg_error *err)
 {
     struct dg_check_file *file = check->file;
-    bool json = check->how->json;
+    struct dg_outcome *outcome = DG_APPEND(file->outcomes, file->n_outcomes);
+    enum dg_status status = dg_outcome_read(
+        outcome, check->store, artifact,
+        check->how->source_root ? &check->sources : NULL, &file->memory, err);
 
-    enum dg_status status =
-        dg_gate_count(check->checked.counts, check->checked.store, artifact, err);
-
-    check->checked.artifact = artifact;
-    if (file->n_artifacts++ && json)
-        dg_print(&file->text, ",\n");
-    for (int i = 0; i < DG_N_SEVERITIES; i++)
-        file->totals[i] += check->checked.counts[i];
-    if (status)
-        return status;
-    return (json ? dg_check_json : dg_check_text)(&file->text, &check->checked, err);
+    outcome->entry = status ? NULL : name_entry(check, outcome->path);
+    return status;
 }
 
-static enum dg_status print_artifacts(struct check *check, struct dg_error *err)
+static enum dg_status add_outcomes(struct check *check, struct dg_error *err)
 {
-    struct dg_store *store = check->checked.store;
-    struct dg_rows rows;
     int64_t only = 0;
     enum dg_status status = DG_OK;
+    struct dg_rows rows;
 
     if (check->how->gate->artifact)
-        status = dg_gate_artifact(&only, check->how->gate, store, err);
+        status = dg_gate_artifact(&only, check->how->gate, check->store, err);
     if (!status)
-        status = dg_rows_open(&rows, store,
+        status = dg_rows_open(&rows, check->store,
                               "SELECT id FROM artifact WHERE companion_of IS NULL"
                               " AND ?1 IN (0, id) ORDER BY id",
                               err);
@@ -67,7 +74,7 @@ static enum dg_status print_artifacts(struct check *check, struct dg_error *err)
         return status;
     dg_rows_bind_int(&rows, 1, only);
     while (!status && dg_rows_next(&rows))
-        status = print_artifact(check, dg_rows_int(&rows, 0), err);
+        status = add_outcome(check, dg_rows_int(&rows, 0), err);
     return dg_rows_close(&rows, status, err);
 }
 
@@ -81,14 +88,32 @@ static enum dg_status look(struct check *check, struct dg_input *input,
     enum dg_status status = dg_input_open_next(
         input, spare, paths[0], alone ? DG_HASH_EQUAL : DG_HASH_QUICK, err);
 
-    check->checked = (struct dg_checked){
-        .store = input->store, .timing = how->timing, .color = how->color};
+    check->store = input->store;
+    if (!status && how->source_root)
+        status = dg_sources_begin(&check->sources, how->source_root,
+                                  &check->file->memory, err);
+    if (!status)
+        dg_sources_use(&check->sources, input->store);
     if (!status)
         status = dg_join_companions(input, (const char *const *)paths + 1, n_paths - 1,
                                     "data", DG_HASH_QUICK, err);
     if (!status)
         status = dg_gate_run(how->gate, input, on_rule, check, err);
-    return status ? status : print_artifacts(check, err);
+    return status ? status : add_outcomes(check, err);
+}
+
+/* Which rules were met holds for all programs of a store. */
+static void share_rules(struct check *check)
+{
+    struct dg_check_file *file = check->file;
+    struct dg_rule_met *rules = dg_alloc(&file->memory, check->n_rules, sizeof(*rules));
+
+    if (check->n_rules)
+        memcpy(rules, check->rules, check->n_rules * sizeof(*rules));
+    for (size_t i = 0; i < file->n_outcomes; i++) {
+        file->outcomes[i].rules = rules;
+        file->outcomes[i].n_rules = check->n_rules;
+    }
 }
 
 static void check_file(const struct dg_check_how *how, struct dg_check_file *file,
@@ -98,13 +123,14 @@ static void check_file(const struct dg_check_how *how, struct dg_check_file *fil
     struct dg_input input = {0};
 
     if (look(&check, &input, spare, &file->err)) {
-        dg_writer_clear(&file->text);
-        file->n_artifacts = 0;
-        for (int i = 0; i < DG_N_SEVERITIES; i++)
-            file->totals[i] = 0;
+        file->n_outcomes = 0;
+        *DG_APPEND(file->outcomes, file->n_outcomes) = (struct dg_outcome){
+            .path = file->paths[0], .place = file->paths[0], .trouble = file->err.text};
+    } else {
+        share_rules(&check);
     }
-    free(check.checked.rules);
-    dg_arena_clear(&check.memory);
+    free(check.rules);
+    dg_sources_clear(&check.sources);
     dg_input_close_before_next(&input, spare);
 }
 
@@ -155,4 +181,49 @@ void dg_check_files(const struct dg_check_how *how, struct dg_check_file *files,
                                   : 1;
 
     run_threads(&work, n < n_files ? n : n_files);
+}
+
+/* A program and the .ptd files behind it are checked as one. */
+static size_t n_together(char **paths, size_t n_paths)
+{
+    size_t n = 1;
+
+    if (dg_input_is_data(paths[0]))
+        return n;
+    while (n < n_paths && dg_input_is_data(paths[n]))
+        n++;
+    return n;
+}
+
+struct dg_check_file *dg_check_files_make(size_t *n_files, char **paths, size_t n_paths)
+{
+    struct dg_check_file *files = NULL;
+
+    *n_files = 0;
+    for (size_t i = 0, n; i < n_paths; i += n) {
+        n = n_together(paths + i, n_paths - i);
+        *DG_APPEND(files, *n_files) =
+            (struct dg_check_file){.paths = paths + i, .n_paths = n};
+    }
+    return files;
+}
+
+void dg_check_files_clear(struct dg_check_file *files, size_t n_files)
+{
+    for (size_t i = 0; i < n_files; i++) {
+        free(files[i].outcomes);
+        dg_arena_clear(&files[i].memory);
+    }
+}
+
+int dg_check_files_complain(const struct dg_check_file *files, size_t n_files)
+{
+    int exit_code = DG_EXIT_FINE;
+
+    for (size_t i = 0; i < n_files; i++) {
+        if (files[i].err.status)
+            exit_code = dg_worse_exit(
+                exit_code, dg_complain_about(files[i].paths[0], &files[i].err));
+    }
+    return exit_code;
 }

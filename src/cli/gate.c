@@ -6,8 +6,6 @@
 #include "graph/call_sums.h"
 #include "reports/sections/section.h"
 
-const char *const dg_severities[DG_N_SEVERITIES] = {"error", "warning", "note"};
-
 bool dg_gate_alone(const struct dg_gate *gate)
 {
     return !gate->target.data.n_items && !gate->target.programs.n_items;
@@ -32,6 +30,8 @@ enum dg_status dg_gate_run(const struct dg_gate *gate, struct dg_input *input,
 {
     enum dg_status status = dg_gate_join(gate, input, err);
 
+    if (!status && gate->baseline) /* rules baseline/... then have something to say */
+        status = dg_store_set(input->store, "baseline", dg_text(""), err);
     return status ? status
                   : dg_verify(input->store, &gate->selection, told, context, err);
 }
@@ -51,15 +51,18 @@ enum dg_status dg_gate_count(int64_t counts[DG_N_SEVERITIES], struct dg_store *s
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-bool dg_gate_fails(const struct dg_gate *gate, const int64_t counts[DG_N_SEVERITIES])
+int dg_gate_fails_from(const struct dg_gate *gate)
 {
     const char *from = gate->fail_on ? gate->fail_on : "error";
 
-    for (int i = 0; i < DG_N_SEVERITIES && strcmp(from, "never") != 0; i++) {
-        if (counts[i])
-            return true;
-        if (!strcmp(from, dg_severities[i]))
-            break;
-    }
-    return false;
+    return strcmp(from, "never") ? dg_severity_number(dg_text(from)) + 1 : 0;
+}
+
+bool dg_gate_fails(const struct dg_gate *gate, const int64_t counts[DG_N_SEVERITIES])
+{
+    bool fails = false;
+
+    for (int i = 0; i < dg_gate_fails_from(gate); i++)
+        fails = fails || counts[i];
+    return fails;
 }

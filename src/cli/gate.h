@@ -5,6 +5,8 @@
 
 #include "cli/plan_option.h"
 #include "cli/target_options.h"
+#include "gate/baseline.h"
+#include "gate/outcome.h"
 #include "verifiers/verifier.h"
 
 struct dg_gate {
@@ -15,6 +17,7 @@ struct dg_gate {
     const char *artifact;
     enum dg_plan_doubt doubt; /* how the command takes a plan that names other nodes */
     struct dg_selection selection; /* dg_gate_prepare() fills it */
+    struct dg_baseline *baseline;  /* NULL: none; read while files are checked */
 };
 
 /* Lines for a table of options; `field` is the dg_gate in struct `type`. These decide
@@ -37,10 +40,6 @@ struct dg_gate {
         DG_OPTION_TEXT, "artifact", 0, "PATH|N", offsetof(type, field.artifact),       \
             "which program of a store with several: its path or its number"            \
     }
-
-/* Counts of findings by severity. */
-enum { DG_N_SEVERITIES = 3 };
-extern const char *const dg_severities[DG_N_SEVERITIES]; /* error, warning, note */
 
 /* Which rules are meant; one that does not exist is wrong usage. */
 enum dg_status dg_gate_prepare(struct dg_gate *gate, const char *command,
@@ -65,6 +64,9 @@ enum dg_status dg_gate_artifact(int64_t *artifact, const struct dg_gate *gate,
 /* The findings of a program and of its data. */
 enum dg_status dg_gate_count(int64_t counts[DG_N_SEVERITIES], struct dg_store *store,
                              int64_t artifact, struct dg_error *err);
+
+/* The number of the first severity that does not let the gate fail. */
+int dg_gate_fails_from(const struct dg_gate *gate);
 bool dg_gate_fails(const struct dg_gate *gate, const int64_t counts[DG_N_SEVERITIES]);
 
 #endif

@@ -21,6 +21,20 @@ static enum dg_status spare(const char *path, struct dg_error *err)
     return path && !stat(path, &state) ? dg_output_spare(path, &state, err) : DG_OK;
 }
 
+/* Files of FORMAT=FILE. */
+static enum dg_status claim_reports(const struct dg_list *list, struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < list->n_items && !status; i++) {
+        const char *path = strchr(list->items[i], '=');
+
+        if (path && path[1] && strcmp(path + 1, "-"))
+            status = dg_output_claim(path + 1, true, err);
+    }
+    return status;
+}
+
 static enum dg_status claim_outputs(const char *given, const struct dg_option *options,
                                     struct dg_error *err)
 {
@@ -30,6 +44,8 @@ static enum dg_status claim_outputs(const char *given, const struct dg_option *o
     for (const struct dg_option *o = options; o && o->type && !status; o++) {
         if (dg_option_writes(o->type))
             status = claim(o, *(const char *const *)(given + o->offset), err);
+        else if (o->type == DG_OPTION_REPORTS)
+            status = claim_reports((const void *)(given + o->offset), err);
     }
     return status;
 }

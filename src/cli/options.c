@@ -158,6 +158,7 @@ static enum dg_status set_value(struct parse *parse, const struct dg_option *opt
         return set_bytes(parse, option, value);
     case DG_OPTION_LIST:
     case DG_OPTION_FILES:
+    case DG_OPTION_REPORTS:
         return add_item(parse, option, value);
     case DG_OPTION_CHOICE:
         if (!is_choice(option->argument, value))
@@ -172,7 +173,8 @@ static enum dg_status set_value(struct parse *parse, const struct dg_option *opt
 
 static bool repeats(const struct dg_option *option)
 {
-    return option->type == DG_OPTION_LIST || option->type == DG_OPTION_FILES;
+    return option->type == DG_OPTION_LIST || option->type == DG_OPTION_FILES ||
+           option->type == DG_OPTION_REPORTS;
 }
 
 /* Which of two values is meant, nobody knows; a flag says the same again. */

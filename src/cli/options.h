@@ -38,6 +38,7 @@ enum dg_option_type {
     DG_OPTION_FILE,    /* const char *: a file that is read */
     DG_OPTION_FILES,   /* struct dg_list: the same, several times */
     DG_OPTION_OUTPUT,  /* const char *: a file that is written; "-": standard output */
+    DG_OPTION_REPORTS, /* struct dg_list: FORMAT=FILE, each written likewise */
     DG_OPTION_STREAM,  /* the same without "-" */
     DG_OPTION_STORE,   /* the same without pipes and devices */
 };

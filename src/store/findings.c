@@ -19,35 +19,80 @@ static const char complete_sql[] =
     "                (SELECT id FROM artifact WHERE (SELECT count(*) FROM artifact) = "
     "1)),"
     " m.id, g.id, (SELECT name FROM method WHERE id = m.id),"
-    " (SELECT path FROM graph WHERE id = g.id), (SELECT name FROM node WHERE id = "
-    "node),"
-    " (SELECT coalesce(name, kind) FROM value WHERE id = value) FROM given, g, m";
+    " (SELECT path FROM graph WHERE id = g.id),"
+    " n.name, (SELECT coalesce(name, kind) FROM value WHERE id = value), n.target,"
+    " (SELECT fqn FROM module WHERE id = n.module_id),"
+    " coalesce((SELECT name FROM op WHERE id = n.op_id),"
+    "          (SELECT backend FROM delegate WHERE id = n.delegate_id))"
+    " FROM given, g, m LEFT JOIN node AS n ON n.id = given.node";
 
-/* Numbers move from export to export: they do not tell findings apart. */
-static void write_normal(struct dg_writer *out, struct dg_text message)
+enum place { ARTIFACT, METHOD = 3, GRAPH, NODE, VALUE, TARGET, MODULE, OP };
+
+static bool is_digit(char c)
 {
-    for (size_t i = 0; i < message.size; i++) {
-        bool digit = message.data[i] >= '0' && message.data[i] <= '9';
+    return c >= '0' && c <= '9';
+}
 
-        if (!digit)
-            dg_write(out, message.data + i, 1);
+static bool is_word(char c)
+{
+    return is_digit(c) || c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* How many bytes at `i` are the number that export appends to a name: "_12" of add_12,
+ * which a node before it moves. */
+static size_t suffix_at(struct dg_text text, size_t i)
+{
+    size_t end = i + 1;
+
+    if (text.data[i] != '_' || !i || !is_word(text.data[i - 1]))
+        return 0;
+    while (end < text.size && is_digit(text.data[end]))
+        end++;
+    return end > i + 1 && (end == text.size || !is_word(text.data[end])) ? end - i : 0;
+}
+
+/* Without what moves from export to export: numbers of names, and numbers. */
+static void write_normal(struct dg_writer *out, struct dg_text text)
+{
+    for (size_t i = 0, size; i < text.size; i += size) {
+        size = suffix_at(text, i);
+        if (size)
+            continue;
+        size = 1;
+        if (!is_digit(text.data[i]))
+            dg_write(out, text.data + i, 1);
         else if (!out->size || out->data[out->size - 1] != '#')
             dg_write(out, "#", 1);
     }
+    dg_write(out, "\x1f", 1);
 }
 
+static struct dg_text part(sqlite3_stmt *place, enum place column)
+{
+    return dg_text((const char *)sqlite3_column_text(place, column));
+}
+
+/* A module and a parameter are known by their whole name: layers.0 is not layers.1. */
 static void write_place(struct dg_writer *out, sqlite3_stmt *place)
 {
-    for (int column = 3; column <= 6; column++) {
-        dg_write_text(out, dg_text((const char *)sqlite3_column_text(place, column)));
+    static const enum place named[] = {METHOD, MODULE, OP, TARGET};
+
+    for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {
+        dg_write_text(out, part(place, named[i]));
         dg_write(out, "\x1f", 1);
     }
+    write_normal(out, part(place, GRAPH));
+    if (!part(place, TARGET).data)
+        write_normal(out, part(place, NODE));
+    write_normal(out, part(place, VALUE));
 }
 
-/* How often this fingerprint came, this time included. */
-static unsigned count_same(struct dg_fingerprints *seen, uint64_t hash)
+/* How often this fingerprint came in the program, this time included. */
+static unsigned count_same(struct dg_fingerprints *seen, uint64_t hash,
+                           int64_t artifact)
 {
-    uint32_t number = dg_int_set_add(&seen->hashes, hash);
+    uint32_t number =
+        dg_int_set_add(&seen->hashes, hash ^ (uint64_t)artifact * 0x9e3779b97f4a7c15u);
 
     if (number == seen->n_counts)
         (void)DG_APPEND(seen->counts, seen->n_counts);
@@ -111,7 +156,8 @@ static enum dg_status add(struct dg_store *store, const struct dg_finding *findi
     write_place(&identity, store->complete_place);
     write_normal(&identity, finding->message);
     hash = dg_xxh3_64(dg_written(&identity));
-    count = count_same(&store->fingerprints, hash);
+    count = count_same(&store->fingerprints, hash,
+                       sqlite3_column_int64(store->complete_place, ARTIFACT));
     length = snprintf(fingerprint, sizeof(fingerprint), "%016llx", (long long)hash);
     if (count > 1)
         snprintf(fingerprint + length, sizeof(fingerprint) - (size_t)length, "-%u",

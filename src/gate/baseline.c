@@ -1,0 +1,220 @@
+/* A baseline held to what was found: what is known, what expired, what is gone. */
+#include "gate/baseline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/hash.h"
+
+enum { MOST_FINDINGS = 1000 }; /* of a rule: then dg_find() only counts */
+
+static struct dg_text key_of(struct dg_writer *out, struct dg_text program,
+                             struct dg_text fingerprint)
+{
+    dg_write_text(out, program);
+    dg_write(out, "\x1f", 1);
+    dg_write_text(out, fingerprint);
+    return dg_written(out);
+}
+
+struct dg_baseline_entry *dg_baseline_find(const struct dg_baseline *baseline,
+                                           const char *program,
+                                           struct dg_text fingerprint)
+{
+    struct dg_writer key = {0};
+    uint32_t number = dg_text_set_find(&baseline->numbers,
+                                       key_of(&key, dg_text(program), fingerprint));
+
+    dg_writer_clear(&key);
+    return number == DG_NO_TEXT ? NULL : &baseline->entries[number];
+}
+
+/* "forward/true_graph_0: add_3 (aten::add.Tensor)" */
+static struct dg_text where(struct dg_arena *memory,
+                            const struct dg_outcome_finding *finding)
+{
+    struct dg_writer place = {0};
+    struct dg_text text = {"", 0};
+
+    dg_write_place(&place, finding);
+    if (place.size > 2)
+        text = (struct dg_text){place.data + 1, place.size - 2};
+    text = (struct dg_text){dg_copy(memory, text), text.size};
+    dg_writer_clear(&place);
+    return text;
+}
+
+static struct dg_text keep(struct dg_arena *memory, struct dg_text text)
+{
+    return (struct dg_text){text.data ? dg_copy(memory, text) : NULL, text.size};
+}
+
+struct dg_baseline_entry *dg_baseline_add(struct dg_baseline *baseline,
+                                          const char *program,
+                                          const struct dg_outcome_finding *finding)
+{
+    struct dg_arena *memory = &baseline->memory;
+    struct dg_baseline_entry *entry = DG_APPEND(baseline->entries, baseline->n_entries);
+    struct dg_writer key = {0};
+
+    entry->program = keep(memory, dg_text(program));
+    entry->fingerprint = keep(memory, finding->fingerprint);
+    entry->rule = keep(memory, dg_text(finding->rule));
+    entry->where = where(memory, finding);
+    entry->severity = finding->severity;
+    entry->used = true;
+    key_of(&key, entry->program, entry->fingerprint);
+    dg_text_set_add(&baseline->numbers, dg_keep(memory, &key));
+    return entry;
+}
+
+bool dg_baseline_takes(const struct dg_outcome_finding *finding)
+{
+    return finding->fingerprint.data && strncmp(finding->rule, "budget/", 7) != 0 &&
+           strncmp(finding->rule, "baseline/", 9) != 0;
+}
+
+/* What is wrong with an entry is a finding of no row in the store. */
+static void find_fault(struct dg_baseline *baseline, struct dg_outcome *outcome,
+                       const char *rule, const struct dg_baseline_entry *entry,
+                       struct dg_text message)
+{
+    struct dg_outcome_finding *finding = dg_outcome_add(outcome, &baseline->memory);
+    struct dg_writer identity = {0};
+
+    dg_print(&identity, "%s\x1f", rule);
+    dg_write_text(&identity, entry->fingerprint);
+    *finding = (struct dg_outcome_finding){
+        .rule = rule,
+        .severity =
+            dg_severity_number(dg_text(dg_severity_name(dg_rule_find(rule)->severity))),
+        .message = message,
+        .witness = dg_text("[]"),
+        .fingerprint = dg_format(&baseline->memory, "%016llx",
+                                 (unsigned long long)dg_xxh3_64(dg_written(&identity))),
+    };
+    dg_writer_clear(&identity);
+}
+
+static void find_expired(struct dg_baseline *baseline, struct dg_outcome *outcome,
+                         const struct dg_baseline_entry *entry)
+{
+    static const char rule[] = "baseline/expired";
+    struct dg_writer message = {0};
+
+    dg_print(&message, "%s at ", entry->rule.data);
+    dg_write_text(&message, entry->where.size ? entry->where : dg_text("the program"));
+    dg_print(&message, " was known until %s", entry->known.expires.data);
+    if (entry->known.owner.size) {
+        dg_print(&message, " to ");
+        dg_write_text(&message, entry->known.owner);
+    }
+    dg_print(&message, ", and counts again");
+    find_fault(baseline, outcome, rule, entry, dg_keep(&baseline->memory, &message));
+}
+
+static void find_unused(struct dg_baseline *baseline, struct dg_outcome *outcome,
+                        const struct dg_baseline_entry *entry)
+{
+    struct dg_writer message = {0};
+
+    dg_print(&message, "%s is no longer found at ", entry->rule.data);
+    dg_write_text(&message, entry->where.size ? entry->where : dg_text("the program"));
+    find_fault(baseline, outcome, "baseline/unused", entry,
+               dg_keep(&baseline->memory, &message));
+}
+
+static void today(char text[16])
+{
+    time_t now = time(NULL);
+    struct tm day;
+
+    gmtime_r(&now, &day);
+    strftime(text, 16, "%Y-%m-%d", &day);
+}
+
+static bool is_expired(const struct dg_baseline_entry *entry, const char *day)
+{
+    return entry->known.expires.data && strcmp(entry->known.expires.data, day) < 0;
+}
+
+static void apply_to(struct dg_baseline *baseline, struct dg_outcome *outcome,
+                     const char *day, bool tell_expired)
+{
+    size_t n = outcome->n_findings; /* those that are added here are not asked about */
+
+    for (size_t i = 0; i < n; i++) {
+        struct dg_outcome_finding *finding = &outcome->findings[i];
+        struct dg_baseline_entry *entry =
+            dg_baseline_takes(finding)
+                ? dg_baseline_find(baseline, outcome->entry, finding->fingerprint)
+                : NULL;
+
+        if (!entry || finding->severity < entry->severity)
+            continue;
+        entry->used = true;
+        if (!is_expired(entry, day))
+            finding->known = &entry->known;
+        else if (tell_expired)
+            find_expired(baseline, outcome, entry);
+    }
+}
+
+/* Whether the rule looked at all of the program, so that its silence means something.
+ */
+static bool has_spoken(const struct dg_outcome *outcome, const char *rule)
+{
+    size_t n_findings = 0;
+
+    for (size_t i = 0; i < outcome->n_findings; i++)
+        n_findings += !strcmp(outcome->findings[i].rule, rule);
+    for (size_t i = 0; i < outcome->n_rules; i++) {
+        if (!strcmp(outcome->rules[i].id, rule))
+            return !outcome->rules[i].not_checked && n_findings < MOST_FINDINGS;
+    }
+    return !dg_rule_find(rule);
+}
+
+/* Entries of programs that were not checked wait for another run. */
+static void find_gone(struct dg_baseline *baseline, struct dg_outcome *outcomes,
+                      size_t n_outcomes, bool tell_unused)
+{
+    struct dg_text_set programs = {0};
+    struct dg_outcome **of = dg_zeroed(n_outcomes + 1, sizeof(*of));
+
+    for (size_t i = 0; i < n_outcomes; i++) {
+        if (outcomes[i].entry)
+            of[dg_text_set_add(&programs, dg_text(outcomes[i].entry))] = &outcomes[i];
+    }
+    for (size_t i = 0; i < baseline->n_entries; i++) {
+        struct dg_baseline_entry *entry = &baseline->entries[i];
+        uint32_t number = dg_text_set_find(&programs, entry->program);
+
+        if (entry->used || number == DG_NO_TEXT ||
+            !has_spoken(of[number], entry->rule.data))
+            continue;
+        entry->gone = true;
+        if (tell_unused)
+            find_unused(baseline, of[number], entry);
+    }
+    free(of);
+    dg_text_set_clear(&programs);
+}
+
+void dg_baseline_apply(struct dg_baseline *baseline, struct dg_outcome *outcomes,
+                       size_t n_outcomes, const struct dg_selection *selection)
+{
+    char day[16];
+
+    today(day);
+    for (size_t i = 0; i < n_outcomes; i++) {
+        if (outcomes[i].entry)
+            apply_to(baseline, &outcomes[i], day,
+                     dg_selects(selection, "baseline/expired"));
+    }
+    find_gone(baseline, outcomes, n_outcomes, dg_selects(selection, "baseline/unused"));
+    for (size_t i = 0; i < n_outcomes; i++)
+        dg_outcome_count(&outcomes[i]);
+}

@@ -1,0 +1,10 @@
+/* Every format of check, in the order --help lists them. */
+FORMAT(text)
+FORMAT(json)
+FORMAT(jsonl)
+FORMAT(csv)
+FORMAT(md)
+FORMAT(sarif)
+FORMAT(junit)
+FORMAT(github)
+FORMAT(gitlab)
