@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/output.h"
 #include "cli/check_file.h"
 #include "cli/file_words.h"
 #include "cli/options.h"
@@ -18,7 +19,7 @@ struct given {
 };
 
 static const struct dg_option options[] = {
-    {DG_OPTION_STORE, "baseline", 0, "FILE", offsetof(struct given, baseline),
+    {DG_OPTION_TEXT, "baseline", 0, "FILE", offsetof(struct given, baseline),
      "the file to write, or to bring up to date"},
     {DG_OPTION_TEXT, "reason", 0, "TEXT", offsetof(struct given, reason),
      "of new entries: why they wait"},
@@ -151,6 +152,7 @@ static enum dg_status open_baseline(struct work *work, const char *verb,
     const char *path = work->given->baseline;
     struct stat state;
     bool write = !strcmp(verb, "write"), update = !strcmp(verb, "update");
+    enum dg_status status;
 
     work->adds = write || update;
     if (!write && !update && strcmp(verb, "prune") != 0)
@@ -159,14 +161,15 @@ static enum dg_status open_baseline(struct work *work, const char *verb,
     if (!path)
         return dg_fail(err, DG_ERR_USAGE, "baseline %s: --baseline FILE is missing",
                        verb);
-    if (!write)
-        return dg_baseline_read(&work->baseline, path, err);
-    if (!stat(path, &state))
+    if (write && !stat(path, &state))
         return dg_fail(err, DG_ERR_USAGE,
                        "baseline write: %.200s is there; baseline update keeps its "
                        "reasons and owners",
                        path);
-    return dg_baseline_begin(&work->baseline, path, err);
+    status = write ? dg_baseline_begin(&work->baseline, path, err)
+                   : dg_baseline_read(&work->baseline, path, err);
+    /* Only now: until here it was an input. */
+    return status ? status : dg_output_claim(path, false, err);
 }
 
 static enum dg_status prepare(struct work *work, struct given *given, char **words,

@@ -116,6 +116,17 @@ static void share_rules(struct check *check)
     }
 }
 
+/* Formats say which program it is. */
+static const char *without_path(const struct dg_check_file *file)
+{
+    size_t size = strlen(file->paths[0]);
+    const char *text = file->err.text;
+
+    return !strncmp(text, file->paths[0], size) && !strncmp(text + size, ": ", 2)
+               ? text + size + 2
+               : text;
+}
+
 static void check_file(const struct dg_check_how *how, struct dg_check_file *file,
                        struct dg_store **spare)
 {
@@ -125,7 +136,7 @@ static void check_file(const struct dg_check_how *how, struct dg_check_file *fil
     if (look(&check, &input, spare, &file->err)) {
         file->n_outcomes = 0;
         *DG_APPEND(file->outcomes, file->n_outcomes) = (struct dg_outcome){
-            .path = file->paths[0], .place = file->paths[0], .trouble = file->err.text};
+            .path = file->paths[0], .place = file->paths[0], .trouble = without_path(file)};
     } else {
         share_rules(&check);
     }

@@ -56,6 +56,8 @@ static void put_advice(struct dg_json_writer *json, const struct dg_outcome *out
 
         if (dg_text_set_add(&explained, dg_text(id)) < n || !rule)
             continue;
+        if (n)
+            dg_put_line(json);
         dg_put_object(json, NULL);
         dg_put_text(json, "rule", dg_text(id));
         dg_put_text(json, "why", dg_text(rule->reason));

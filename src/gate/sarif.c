@@ -90,7 +90,10 @@ static void put_logical(struct dg_json_writer *json,
     dg_put_object(json, NULL);
     dg_put_text(json, "name", cut(dg_written(&name)));
     dg_put_text(json, "fullyQualifiedName", cut(dg_written(&full)));
-    dg_put_text(json, "kind", dg_text(finding->node.data ? "function" : "member"));
+    dg_put_text(json, "kind",
+                dg_text(finding->node.data    ? "function"
+                        : finding->value.data ? "member"
+                                              : "module"));
     dg_put_end(json);
     dg_put_end(json);
     dg_writer_clear(&full);
@@ -253,8 +256,8 @@ static void put_rule(struct dg_json_writer *json, const char *id)
     if (rule) {
         put_message(json, "shortDescription", dg_text(rule->invariant));
         put_message(json, "fullDescription", dg_text(rule->reason));
-        dg_print(&help, "%s. Otherwise: %s. To mend it: %s", rule->invariant, rule->reason,
-                 rule->fix);
+        dg_print(&help, "%s. Otherwise: %s. To mend it: %s", rule->invariant,
+                 rule->reason, rule->fix);
         put_message(json, "help", dg_written(&help));
         dg_put_object(json, "defaultConfiguration");
         dg_put_text(json, "level", dg_text(dg_severity_name(rule->severity)));

@@ -1,0 +1,1 @@
+check -r tests/data/wrong --fail-on never --quiet

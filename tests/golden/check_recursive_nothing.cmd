@@ -1,0 +1,1 @@
+check -r tests/golden/checkout

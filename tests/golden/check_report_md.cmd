@@ -1,0 +1,1 @@
+check tests/data/none_output.pt2 tests/data/on_cuda_planned_on_host.pte --select plan,device --report md=- --source-root tests/golden/checkout

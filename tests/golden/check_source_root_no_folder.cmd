@@ -1,0 +1,1 @@
+check tests/data/tiny.pte --report sarif=- --source-root tests/data/tiny.pte

@@ -1,0 +1,1 @@
+"""Where lines of shipped programs point to, in tests of --source-root."""

@@ -1,0 +1,106 @@
+# What a baseline knows does not fail, and nothing else: new, worse and expired findings
+# do; entries that nothing needs are told; a baseline with a mistake stops the gate.
+. "$top_srcdir/tests/robust/lib.sh"
+case $DELEGRAPH in
+/*) ;;
+*) DELEGRAPH=$OLDPWD/$DELEGRAPH ;;
+esac
+wrong=$data/on_cuda_planned_on_host.pte
+
+mkdir repo build
+cp "$wrong" build/model.pte
+expect 1 check build/model.pte
+expect 0 baseline write build/model.pte --baseline repo/known.json --owner runtime \
+    --reason 'planned anew in #17' --expires 2999-12-31
+grep -q '1 finding is known, 1 new, 0 gone' out || flunk "write does not say what it wrote"
+expect 0 check build/model.pte --baseline repo/known.json
+grep -q '0 errors, 3 warnings, 1 note, 1 known$' out || flunk "what is known is not counted"
+expect 0 check "$scratch/build/model.pte" --baseline repo/known.json
+(cd repo && "$DELEGRAPH" check ../build/model.pte --baseline known.json >/dev/null) ||
+    flunk "a program has another name where it is called from another folder"
+expect 1 check build/model.pte --baseline repo/known.json --fail-on warning
+expect 2 baseline write build/model.pte --baseline repo/known.json
+says 'is there; baseline update keeps'
+
+# Another program with the same finding is not known.
+cp "$wrong" build/other.pte
+expect 1 check build/model.pte build/other.pte --baseline repo/known.json
+expect 0 baseline update build/other.pte --baseline repo/known.json --owner compiler
+grep -q '2 findings are known, 1 new, 0 gone' out || flunk "update does not add"
+grep -q 'planned anew' repo/known.json || flunk "update loses the reason of another program"
+expect 0 check build/model.pte build/other.pte --baseline repo/known.json
+[ "$(grep -c fingerprint repo/known.json)" = 2 ] || flunk "entries are not a line each"
+
+# A program that cannot be read neither passes nor takes the baseline from the others.
+cp repo/known.json before.json
+"$DELEGRAPH" check build/model.pte build/missing.pte --baseline repo/known.json >out 2>err
+[ $? = 3 ] || flunk "a program that cannot be read passes"
+grep -q '1 known$' out || flunk "an unreadable program switches the baseline off"
+expect 3 baseline update build/model.pte build/missing.pte --baseline repo/known.json
+cmp -s before.json repo/known.json || flunk "a baseline is written though a program cannot be read"
+
+# It is mended: the entry is unused, and goes.
+cp "$data/on_cuda.pte" build/model.pte
+expect 0 check build/model.pte --baseline repo/known.json
+grep -q 'baseline/unused' out || flunk "an unused entry is not told"
+expect 0 check build/model.pte --baseline repo/known.json --select memory
+grep -q 'baseline/unused' out && flunk "an entry is unused though its rule did not run"
+expect 1 check build/model.pte --baseline repo/known.json --fail-on warning
+expect 0 baseline prune build/model.pte --baseline repo/known.json
+grep -q '1 finding is known, 0 new, 1 gone' out || flunk "prune does not say what is gone"
+grep -q model.pte repo/known.json && flunk "prune leaves what is gone"
+grep -q other.pte repo/known.json || flunk "prune takes entries of programs that were not named"
+
+# A day that has passed.
+sed -i 's/"expires":null/"expires":"2001-02-03"/' repo/known.json
+expect 1 check build/other.pte --baseline repo/known.json
+grep -q 'baseline/expired.*2001-02-03 to compiler' out || flunk "an expired entry is not told"
+expect 1 check build/other.pte --baseline repo/known.json --ignore baseline
+
+# What has become worse is new.
+sed 's/"severity":"error"/"severity":"warning"/; s/2001-02-03/2999-01-01/' repo/known.json >worse.json
+expect 1 check build/other.pte --baseline worse.json
+
+# Limits are said in numbers: they are raised, not known.
+expect 0 baseline write "$data/tiny.pte" --baseline limits.json --limit peak-memory=1
+says 'limit is not known'
+grep -q budget limits.json && flunk "a limit is known"
+
+# Mistakes: each is named, and nothing passes.
+mistake() {
+    printf '%s' "$1" >bad.json
+    expect 2 check "$data/tiny.pte" --baseline bad.json
+    says "$2"
+}
+entry='"program":"tiny.pte","rule":"memory/peak","severity":"error","fingerprint":"0"'
+mistake '' 'bad.json: baseline: '
+mistake '[]' 'bad.json: baseline: byte 0.*object'
+mistake '{"findings":[' 'byte 13'
+mistake '{"schema_version":2,"findings":[]}' 'version 1'
+mistake '{"schema_version":1}' 'findings'
+mistake '{"findings":[],"findigns":[]}' 'findings'
+mistake '{"findings":[{"rule":"a/b"}]}' 'program, rule, severity and fingerprint'
+mistake "{\"findings\":[{$entry,\"onwer\":\"x\"}]}" 'the key owner'
+mistake "{\"findings\":[{$entry,\"expires\":\"2026-02-30\"}]}" 'a day'
+mistake "{\"findings\":[{$entry,\"expires\":\"tomorrow\"}]}" 'a day'
+mistake "{\"findings\":[{$entry},{$entry}]}" 'twice'
+mistake '{"findings":[{"program":"a","rule":"budget/peak-memory","severity":"error","fingerprint":"0"}]}' 'raised'
+mistake '{"findings":[{"program":"a","rule":"a/b","severity":"fatal","fingerprint":"0"}]}' 'error, warning or note'
+expect 2 check "$data/tiny.pte" --baseline nowhere.json
+expect 2 check "$data/tiny.pte" --baseline no/folder.json
+expect 2 baseline wriet "$data/tiny.pte" --baseline x.json
+expect 2 baseline write "$data/tiny.pte"
+expect 2 baseline write --baseline x.json
+expect 2 baseline write "$data/tiny.pte" --baseline x.json --expires soon
+
+# A million entries of other programs cost what reading them costs.
+python3 - <<'END'
+with open("large.json", "w", encoding="utf-8") as out:
+    out.write('{"schema_version":1,"findings":[\n')
+    out.write(",\n".join('{"program":"p%d.pte","rule":"a/b","severity":"note","fingerprint":"%x"}' % (i % 7, i)
+                         for i in range(200000)))
+    out.write("\n]}\n")
+END
+timeout 20 "$DELEGRAPH" check "$data/tiny.pte" --baseline large.json >out 2>err ||
+    flunk "a large baseline takes too long"
+finish
