@@ -6,9 +6,14 @@ done
 test -n "$python" || exit 77
 cd "$top_srcdir" || exit 99
 exec "$python" - "$DELEGRAPH" <<'END'
+import csv
+import io
 import json
+import re
 import subprocess
 import sys
+import tempfile
+import xml.etree.ElementTree
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
@@ -76,6 +81,61 @@ hold("devices", lowered, "--against", "tests/data/on_cuda.pte")
 hold("devices", lowered, "--skip-h2d-inputs", codes=(1,))
 hold("devices", lowered, "--no-device-planning", "--against", "tests/data/on_cuda.pte", codes=(1,))
 hold("query", programs[0], "SELECT *, 1.5, 1e999, x'00', NULL FROM v_artifact")
+
+
+def well_formed(form, text):
+    """What is wrong with a report that no JSON Schema describes."""
+    if form == "junit":
+        for suite in xml.etree.ElementTree.fromstring(text):
+            cases = suite.findall("testcase")
+            counts = [len(cases)] + [sum(case.find(tag) is not None for case in cases) for tag in ("failure", "error")]
+            said = [int(suite.get(name)) for name in ("tests", "failures", "errors")]
+            if counts != said:
+                return [f"{suite.get('name')}: {said} are said, {counts} are there"]
+    elif form == "csv":
+        rows = list(csv.reader(io.StringIO(text)))
+        return [f"a row of {len(row)}" for row in rows if len(row) != len(rows[0])]
+    elif form == "github":
+        command = re.compile(r"::(error|warning|notice) (file=[^,:]+,line=\d+,)?title=[^,:]+::.+")
+        return [line for line in text.splitlines() if not command.fullmatch(line)]
+    return []
+
+
+def hold_reports(*arguments):
+    """All formats of one run of check, each in its file."""
+    global failures
+    forms = ("sarif", "gitlab", "jsonl", "junit", "csv", "github", "md")
+    with tempfile.TemporaryDirectory() as folder:
+        reports = [word for form in forms for word in ("--report", f"{form}={folder}/{form}")]
+        command = [delegraph, "check", *arguments, *reports]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        problems = [] if done.returncode in (0, 1, 3) else [f"exit {done.returncode}: {done.stderr.strip()}"]
+        for form in forms:
+            text = (Path(folder) / form).read_text(encoding="utf-8")
+            if form in reports_of:
+                documents = map(json.loads, text.splitlines() if form == "jsonl" else [text])
+                problems += [f"{form}: {e.json_path}: {e.message[:200]}" for document in documents
+                             for e in reports_of[form].iter_errors(document)]
+            problems += [f"{form}: {problem}" for problem in well_formed(form, text)]
+    for problem in problems[:5]:
+        print("check", *arguments, problem)
+    failures += bool(problems)
+
+
+reports_of = {form: schema(f"check_{form}") for form in ("sarif", "gitlab", "jsonl")}
+for program in [*programs[::3], *sorted(str(p) for p in Path("tests/data/mutants").iterdir())[::3]]:
+    hold_reports(program, "--source-root", "tests/golden/checkout", "--ops", "none")
+hold_reports(*programs[:40], "tests/data/missing.pte")
+with tempfile.TemporaryDirectory() as folder:
+    known = f"{folder}/known.json"
+    wrong = "tests/data/on_cuda_planned_on_host.pte"
+    made = subprocess.run([delegraph, "baseline", "write", wrong, "--fail-on", "note", "--baseline", known], check=False)
+    failures += made.returncode != 0
+    for error in schema("baseline").iter_errors(json.loads(Path(known).read_text(encoding="utf-8"))):
+        print("baseline", error.json_path, error.message[:200])
+        failures += 1
+    hold_reports(wrong, "--baseline", known)
+    hold("check", wrong, "--baseline", known)
 print(f"{len(programs)} programs, {failures} answers unlike their schema")
 sys.exit(failures > 0)
 END
