@@ -125,10 +125,10 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
         status = dg_file_words_read(&work->words, words, n_words, &given->folders,
                                     &work->memory, err);
     if (!status && given->source_root) {
-        struct dg_sources sources = {0}; /* whether it is a folder */
+        struct dg_checkout checkout = {0}; /* whether it is a folder */
 
-        status = dg_sources_begin(&sources, given->source_root, &work->memory, err);
-        dg_sources_clear(&sources);
+        status = dg_checkout_open(&checkout, given->source_root, &work->memory, err);
+        dg_checkout_close(&checkout);
     }
     if (!status && given->baseline) {
         given->gate.baseline = &work->baseline;

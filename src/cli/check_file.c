@@ -15,7 +15,7 @@ struct check {
     const struct dg_check_how *how;
     struct dg_check_file *file;
     struct dg_store *store;
-    struct dg_sources sources;
+    struct dg_checkout checkout;
     struct dg_rule_met *rules;
     size_t n_rules;
 };
@@ -51,7 +51,7 @@ static enum dg_status add_outcome(struct check *check, int64_t artifact,
     struct dg_outcome *outcome = DG_APPEND(file->outcomes, file->n_outcomes);
     enum dg_status status = dg_outcome_read(
         outcome, check->store, artifact,
-        check->how->source_root ? &check->sources : NULL, &file->memory, err);
+        check->how->source_root ? &check->checkout : NULL, &file->memory, err);
 
     outcome->entry = status ? NULL : name_entry(check, outcome->path);
     return status;
@@ -90,10 +90,10 @@ static enum dg_status look(struct check *check, struct dg_input *input,
 
     check->store = input->store;
     if (!status && how->source_root)
-        status = dg_sources_begin(&check->sources, how->source_root,
+        status = dg_checkout_open(&check->checkout, how->source_root,
                                   &check->file->memory, err);
     if (!status)
-        dg_sources_use(&check->sources, input->store);
+        dg_checkout_use(&check->checkout, input->store);
     if (!status)
         status = dg_join_companions(input, (const char *const *)paths + 1, n_paths - 1,
                                     "data", DG_HASH_QUICK, err);
@@ -141,7 +141,7 @@ static void check_file(const struct dg_check_how *how, struct dg_check_file *fil
         share_rules(&check);
     }
     free(check.rules);
-    dg_sources_clear(&check.sources);
+    dg_checkout_close(&check.checkout);
     dg_input_close_before_next(&input, spare);
 }
 

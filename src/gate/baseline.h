@@ -11,7 +11,7 @@ struct dg_baseline_entry {
     struct dg_text fingerprint, rule;
     struct dg_text where; /* words for people: it decides nothing */
     int severity;         /* what has become worse is not known */
-    struct dg_known known;
+    struct dg_suppression known;
     bool used; /* a finding had it */
     bool gone; /* its rule ran over its program, and found it no more */
 };

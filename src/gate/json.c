@@ -14,7 +14,7 @@ static void put_value(struct dg_json_writer *json,
         dg_put_text(json, "value", finding->value);
 }
 
-static void put_known(struct dg_json_writer *json, const struct dg_known *known)
+static void put_known(struct dg_json_writer *json, const struct dg_suppression *known)
 {
     dg_put_object(json, "known");
     dg_put_text(json, "reason", known->reason);

@@ -61,7 +61,7 @@ int dg_severity_number(struct dg_text name)
 
 static enum dg_status read_finding(struct dg_outcome_finding *finding,
                                    const struct dg_rows *rows,
-                                   struct dg_sources *sources, struct dg_arena *memory,
+                                   struct dg_checkout *checkout, struct dg_arena *memory,
                                    struct dg_error *err)
 {
     struct {
@@ -80,9 +80,9 @@ static enum dg_status read_finding(struct dg_outcome_finding *finding,
     finding->severity = dg_severity_number(dg_rows_slice(rows, SEVERITY));
     finding->number = dg_rows_int(rows, NUMBER);
     finding->numbered = dg_rows_int(rows, NUMBERED) != 0;
-    if (!sources || dg_rows_null(rows, TRACE))
+    if (!checkout || dg_rows_null(rows, TRACE))
         return DG_OK;
-    return dg_source_find(&finding->at, sources, dg_rows_int(rows, TRACE), err);
+    return dg_source_find(&finding->at, checkout, dg_rows_int(rows, TRACE), err);
 }
 
 struct dg_outcome_finding *dg_outcome_add(struct dg_outcome *outcome,
@@ -101,14 +101,14 @@ struct dg_outcome_finding *dg_outcome_add(struct dg_outcome *outcome,
 }
 
 static enum dg_status read_findings(struct dg_outcome *out, struct dg_store *store,
-                                    int64_t artifact, struct dg_sources *sources,
+                                    int64_t artifact, struct dg_checkout *checkout,
                                     struct dg_arena *memory, struct dg_error *err)
 {
     struct dg_rows rows = dg_rows_of(store, findings_sql, artifact, err);
     enum dg_status status = DG_OK;
 
     while (!status && dg_rows_next(&rows))
-        status = read_finding(dg_outcome_add(out, memory), &rows, sources, memory, err);
+        status = read_finding(dg_outcome_add(out, memory), &rows, checkout, memory, err);
     return dg_rows_close(&rows, status, err);
 }
 
@@ -142,7 +142,7 @@ static enum dg_status read_lines(struct dg_outcome *out, struct dg_store *store,
 }
 
 enum dg_status dg_outcome_read(struct dg_outcome *out, struct dg_store *store,
-                               int64_t artifact, struct dg_sources *sources,
+                               int64_t artifact, struct dg_checkout *checkout,
                                struct dg_arena *memory, struct dg_error *err)
 {
     enum dg_status status;
@@ -152,10 +152,10 @@ enum dg_status dg_outcome_read(struct dg_outcome *out, struct dg_store *store,
     if (!status)
         status = dg_weights_read(out, store, artifact, memory, err);
     if (!status)
-        status = read_findings(out, store, artifact, sources, memory, err);
+        status = read_findings(out, store, artifact, checkout, memory, err);
     if (!status)
         status = read_lines(out, store, err);
-    out->place = sources ? dg_source_relative(sources, out->path) : out->path;
+    out->place = checkout ? dg_source_relative(checkout, out->path) : out->path;
     dg_outcome_count(out);
     return status;
 }

@@ -22,7 +22,7 @@ struct dg_rule_met {
 };
 
 /* A finding that waits in a baseline, and what the baseline says of it. */
-struct dg_known {
+struct dg_suppression {
     struct dg_text reason, owner,
         expires; /* of a day, YYYY-MM-DD; each may be absent */
 };
@@ -39,12 +39,12 @@ struct dg_outcome_finding {
     struct dg_text companion;   /* path of the data file that it is about */
     struct dg_source at;        /* the line of the user's */
     bool numbered;              /* `value` is a number: a .pte has no names */
-    const struct dg_known *known;
+    const struct dg_suppression *known;
 };
 
 struct dg_outcome {
     const char *path;    /* of the program, as it was named when it was loaded */
-    const char *place;   /* the same as seen from the root of sources, if under it */
+    const char *place;   /* the same as seen from the root of checkout, if under it */
     const char *entry;   /* what a baseline calls it; NULL: none was asked for */
     const char *trouble; /* why it could not be read: all else is empty then */
     struct dg_text
@@ -62,9 +62,9 @@ struct dg_outcome {
 };
 
 /* Read the findings of `artifact` and of its data. All of *out lies in `memory`. Python
- * lines are looked for under the root of `sources`, unless it is NULL. */
+ * lines are looked for under the root of `checkout`, unless it is NULL. */
 enum dg_status dg_outcome_read(struct dg_outcome *out, struct dg_store *store,
-                               int64_t artifact, struct dg_sources *sources,
+                               int64_t artifact, struct dg_checkout *checkout,
                                struct dg_arena *memory, struct dg_error *err);
 
 /* A finding more, zeroed; the array may move, within `memory`. */

@@ -155,7 +155,7 @@ static void put_fingerprints(struct dg_json_writer *json, struct dg_text fingerp
     dg_writer_clear(&first);
 }
 
-static void put_suppression(struct dg_json_writer *json, const struct dg_known *known)
+static void put_suppression(struct dg_json_writer *json, const struct dg_suppression *known)
 {
     dg_put_array(json, "suppressions");
     dg_put_object(json, NULL);

@@ -13,42 +13,42 @@ enum {
     MOST_FRAMES = 256,
 };
 
-enum dg_status dg_sources_begin(struct dg_sources *sources, const char *root,
+enum dg_status dg_checkout_open(struct dg_checkout *checkout, const char *root,
                                 struct dg_arena *memory, struct dg_error *err)
 {
     char *real = realpath(root, NULL);
 
-    *sources = (struct dg_sources){.memory = memory};
-    sources->root = real ? open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    sources->path = real ? dg_copy(memory, dg_text(real)) : NULL;
+    *checkout = (struct dg_checkout){.memory = memory};
+    checkout->root = real ? open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    checkout->path = real ? dg_copy(memory, dg_text(real)) : NULL;
     free(real);
-    if (sources->root < 0)
+    if (checkout->root < 0)
         return dg_fail(err, DG_ERR_USAGE,
                        "--source-root %.200s: expected a folder that can be read",
                        root);
     return DG_OK;
 }
 
-void dg_sources_use(struct dg_sources *sources, struct dg_store *store)
+void dg_checkout_use(struct dg_checkout *checkout, struct dg_store *store)
 {
     struct dg_error ignored = {0};
 
-    if (sources->open)
-        dg_rows_close(&sources->frames, DG_OK, &ignored);
-    sources->open = false;
-    sources->store = store;
+    if (checkout->open)
+        dg_rows_close(&checkout->frames, DG_OK, &ignored);
+    checkout->open = false;
+    checkout->store = store;
 }
 
-void dg_sources_clear(struct dg_sources *sources)
+void dg_checkout_close(struct dg_checkout *checkout)
 {
-    if (!sources->memory)
+    if (!checkout->memory)
         return;
-    dg_sources_use(sources, NULL);
-    if (sources->root >= 0)
-        close(sources->root);
-    dg_text_set_clear(&sources->spelled);
-    free(sources->found);
-    *sources = (struct dg_sources){0};
+    dg_checkout_use(checkout, NULL);
+    if (checkout->root >= 0)
+        close(checkout->root);
+    dg_text_set_clear(&checkout->spelled);
+    free(checkout->found);
+    *checkout = (struct dg_checkout){0};
 }
 
 /* Of an installed package, of Python itself, or "<string>". */
@@ -87,19 +87,19 @@ static bool is_clean(const char *path)
     return *path != '\0';
 }
 
-static bool is_file(const struct dg_sources *sources, const char *path)
+static bool is_file(const struct dg_checkout *checkout, const char *path)
 {
     struct stat state;
 
-    return is_clean(path) && !fstatat(sources->root, path, &state, 0) &&
+    return is_clean(path) && !fstatat(checkout->root, path, &state, 0) &&
            S_ISREG(state.st_mode);
 }
 
 /* A name alone is in most repositories: the folder before it has to be the root. */
-static bool is_in_root(const struct dg_sources *sources, const char *path,
+static bool is_in_root(const struct dg_checkout *checkout, const char *path,
                        const char *name)
 {
-    const char *base = strrchr(sources->path, '/');
+    const char *base = strrchr(checkout->path, '/');
     size_t size = base ? strlen(base + 1) : 0;
 
     return size && (size_t)(name - path) > size + 1 && name[-1] == '/' &&
@@ -107,28 +107,28 @@ static bool is_in_root(const struct dg_sources *sources, const char *path,
            !memcmp(name - size - 1, base + 1, size);
 }
 
-/* "/home/ci/work/repo/models/llama.py" is models/llama.py here: the longest end of it
+/* "/builds/ci/repo/models/llama.py" is models/llama.py here: the longest end of it
  * that is a file under the root. */
-static const char *find_end(const struct dg_sources *sources, const char *path)
+static const char *find_end(const struct dg_checkout *checkout, const char *path)
 {
     const char *at = path;
 
     if (*path != '/')
-        return is_file(sources, path) ? path : NULL;
+        return is_file(checkout, path) ? path : NULL;
     for (int i = 0; i < DEEPEST && (at = strchr(at, '/')); i++) {
         at++;
-        if (!strchr(at, '/') && !is_in_root(sources, path, at))
+        if (!strchr(at, '/') && !is_in_root(checkout, path, at))
             return NULL;
-        if (is_file(sources, at))
+        if (is_file(checkout, at))
             return at;
     }
     return NULL;
 }
 
-static const char *resolve(struct dg_sources *sources, struct dg_text spelled)
+static const char *resolve(struct dg_checkout *checkout, struct dg_text spelled)
 {
     char path[LONGEST + 1];
-    size_t root = strlen(sources->path);
+    size_t root = strlen(checkout->path);
     const char *found;
 
     if (!spelled.size || spelled.size > LONGEST ||
@@ -138,60 +138,60 @@ static const char *resolve(struct dg_sources *sources, struct dg_text spelled)
     path[spelled.size] = '\0';
     if (is_library(path))
         return NULL;
-    if (!strncmp(path, sources->path, root) && path[root] == '/')
-        found = is_file(sources, path + root + 1) ? path + root + 1 : NULL;
+    if (!strncmp(path, checkout->path, root) && path[root] == '/')
+        found = is_file(checkout, path + root + 1) ? path + root + 1 : NULL;
     else
-        found = find_end(sources, path);
-    return found ? dg_copy(sources->memory, dg_text(found)) : NULL;
+        found = find_end(checkout, path);
+    return found ? dg_copy(checkout->memory, dg_text(found)) : NULL;
 }
 
-static const char *look_up(struct dg_sources *sources, struct dg_text spelled)
+static const char *look_up(struct dg_checkout *checkout, struct dg_text spelled)
 {
-    uint32_t number = dg_text_set_find(&sources->spelled, spelled);
+    uint32_t number = dg_text_set_find(&checkout->spelled, spelled);
 
     if (number == DG_NO_TEXT) {
-        struct dg_text kept = {dg_copy(sources->memory, spelled), spelled.size};
+        struct dg_text kept = {dg_copy(checkout->memory, spelled), spelled.size};
 
-        number = dg_text_set_add(&sources->spelled, kept);
-        *DG_APPEND(sources->found, sources->n_found) = resolve(sources, kept);
+        number = dg_text_set_add(&checkout->spelled, kept);
+        *DG_APPEND(checkout->found, checkout->n_found) = resolve(checkout, kept);
     }
-    return sources->found[number];
+    return checkout->found[number];
 }
 
-const char *dg_source_relative(const struct dg_sources *sources, const char *path)
+const char *dg_source_relative(const struct dg_checkout *checkout, const char *path)
 {
     char *real = realpath(path, NULL);
-    size_t root = strlen(sources->path);
+    size_t root = strlen(checkout->path);
     const char *found = path;
 
-    if (real && !strncmp(real, sources->path, root) && real[root] == '/' &&
+    if (real && !strncmp(real, checkout->path, root) && real[root] == '/' &&
         is_clean(real + root + 1))
-        found = dg_copy(sources->memory, dg_text(real + root + 1));
+        found = dg_copy(checkout->memory, dg_text(real + root + 1));
     free(real);
     return found;
 }
 
-enum dg_status dg_source_find(struct dg_source *out, struct dg_sources *sources,
+enum dg_status dg_source_find(struct dg_source *out, struct dg_checkout *checkout,
                               int64_t trace, struct dg_error *err)
 {
     int n = 0;
 
     *out = (struct dg_source){0};
-    if (!sources->open) {
+    if (!checkout->open) {
         enum dg_status status =
-            dg_rows_open(&sources->frames, sources->store,
+            dg_rows_open(&checkout->frames, checkout->store,
                          "SELECT file, line FROM frame WHERE trace_id = ?1"
                          " AND line BETWEEN 1 AND 2147483647 ORDER BY pos DESC",
                          err);
 
         if (status)
             return status;
-        sources->open = true;
+        checkout->open = true;
     }
-    dg_rows_bind_int(&sources->frames, 1, trace);
-    while (!out->file && n++ < MOST_FRAMES && dg_rows_next(&sources->frames)) {
-        out->file = look_up(sources, dg_rows_slice(&sources->frames, 0));
-        out->line = dg_rows_int(&sources->frames, 1);
+    dg_rows_bind_int(&checkout->frames, 1, trace);
+    while (!out->file && n++ < MOST_FRAMES && dg_rows_next(&checkout->frames)) {
+        out->file = look_up(checkout, dg_rows_slice(&checkout->frames, 0));
+        out->line = dg_rows_int(&checkout->frames, 1);
     }
-    return dg_rows_again(&sources->frames, err);
+    return dg_rows_again(&checkout->frames, err);
 }

@@ -12,8 +12,8 @@ struct dg_source {
     int64_t line;
 };
 
-/* Start from {0}; end with dg_sources_clear(). */
-struct dg_sources {
+/* Start from {0}; end with dg_checkout_close(). */
+struct dg_checkout {
     struct dg_arena *memory; /* where paths are kept */
     struct dg_store *store;
     struct dg_rows frames; /* the query, once it was asked for */
@@ -26,18 +26,18 @@ struct dg_sources {
 };
 
 /* Fails where `root` is no folder. */
-enum dg_status dg_sources_begin(struct dg_sources *sources, const char *root,
+enum dg_status dg_checkout_open(struct dg_checkout *checkout, const char *root,
                                 struct dg_arena *memory, struct dg_error *err);
-void dg_sources_clear(struct dg_sources *sources);
+void dg_checkout_close(struct dg_checkout *checkout);
 
 /* Ask another store from now on; NULL: none. What was found is kept. */
-void dg_sources_use(struct dg_sources *sources, struct dg_store *store);
+void dg_checkout_use(struct dg_checkout *checkout, struct dg_store *store);
 
 /* `path` as it is seen from the root, where it lies under it; else as it is. */
-const char *dg_source_relative(const struct dg_sources *sources, const char *path);
+const char *dg_source_relative(const struct dg_checkout *checkout, const char *path);
 
 /* The innermost frame of `trace` that is a file under the root and of no library. */
-enum dg_status dg_source_find(struct dg_source *out, struct dg_sources *sources,
+enum dg_status dg_source_find(struct dg_source *out, struct dg_checkout *checkout,
                               int64_t trace, struct dg_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* Every suite of unit tests. */
 SUITE(alias_rules)
 SUITE(base)
+SUITE(baseline)
 SUITE(budget_rules)
 SUITE(compare)
 SUITE(constant_rules)

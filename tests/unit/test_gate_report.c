@@ -215,7 +215,7 @@ START_TEST(a_case_of_junit_fails_from_the_severity_that_lets_the_gate_fail)
 
 START_TEST(what_is_known_is_suppressed_in_sarif_and_left_out_for_gitlab_and_github)
 {
-    static const struct dg_known known = {.reason = {"agreed", 6}};
+    static const struct dg_suppression known = {.reason = {"agreed", 6}};
     struct dg_outcome_finding finding = finding_of("graph/acyclic", 0, "n");
     struct dg_outcome outcome;
     struct dg_gate_report report;
@@ -250,7 +250,7 @@ static void make_checkout(char *root)
     fclose(file);
 }
 
-static const char *find(struct dg_sources *sources, const char *frames)
+static const char *find(struct dg_checkout *checkout, const char *frames)
 {
     struct dg_source source = {0};
     struct dg_error err = {0};
@@ -259,9 +259,9 @@ static const char *find(struct dg_sources *sources, const char *frames)
         "DELETE FROM frame; DELETE FROM trace; INSERT INTO trace VALUES (1, '');"
         " INSERT INTO frame (trace_id, pos, file, line) VALUES %s",
         frames);
-    dg_sources_use(sources, rules_store);
-    ck_assert(!dg_source_find(&source, sources, 1, &err));
-    dg_sources_use(sources, NULL);
+    dg_checkout_use(checkout, rules_store);
+    ck_assert(!dg_source_find(&source, checkout, 1, &err));
+    dg_checkout_use(checkout, NULL);
     return source.file;
 }
 
@@ -269,26 +269,26 @@ START_TEST(a_line_is_the_innermost_of_a_file_under_the_root)
 {
     char root[] = "checkout-XXXXXX", spelled[256];
     struct dg_arena memory = {0};
-    struct dg_sources sources;
+    struct dg_checkout checkout;
     struct dg_error err = {0};
 
     make_checkout(root);
-    ck_assert(!dg_sources_begin(&sources, root, &memory, &err));
-    ck_assert_str_eq(find(&sources, "(1, 0, 'models/net.py', 3)"), "models/net.py");
-    snprintf(spelled, sizeof(spelled), "(1, 0, '%s/models/net.py', 3)", sources.path);
-    ck_assert_str_eq(find(&sources, spelled), "models/net.py");
+    ck_assert(!dg_checkout_open(&checkout, root, &memory, &err));
+    ck_assert_str_eq(find(&checkout, "(1, 0, 'models/net.py', 3)"), "models/net.py");
+    snprintf(spelled, sizeof(spelled), "(1, 0, '%s/models/net.py', 3)", checkout.path);
+    ck_assert_str_eq(find(&checkout, spelled), "models/net.py");
     /* another machine's checkout, and a library inside it */
     ck_assert_str_eq(
-        find(&sources, "(1, 0, '/home/ci/work/models/net.py', 3),"
+        find(&checkout, "(1, 0, '/home/ci/work/models/net.py', 3),"
                        "(1, 1, '/usr/lib/python3.11/site-packages/models/net.py', 9)"),
         "models/net.py");
-    ck_assert_ptr_null(find(&sources, "(1, 0, '../models/net.py', 3)"));
-    ck_assert_ptr_null(find(&sources, "(1, 0, '/models/../net.py', 3)"));
-    ck_assert_ptr_null(find(&sources, "(1, 0, '/elsewhere/net.py', 3)"));
-    ck_assert_ptr_null(find(&sources, "(1, 0, 'models', 3)"));
-    ck_assert_ptr_null(find(&sources, "(1, 0, 'models/net.py', 0)"));
-    ck_assert_ptr_null(find(&sources, "(1, 0, '<string>', 1)"));
-    dg_sources_clear(&sources);
+    ck_assert_ptr_null(find(&checkout, "(1, 0, '../models/net.py', 3)"));
+    ck_assert_ptr_null(find(&checkout, "(1, 0, '/models/../net.py', 3)"));
+    ck_assert_ptr_null(find(&checkout, "(1, 0, '/elsewhere/net.py', 3)"));
+    ck_assert_ptr_null(find(&checkout, "(1, 0, 'models', 3)"));
+    ck_assert_ptr_null(find(&checkout, "(1, 0, 'models/net.py', 0)"));
+    ck_assert_ptr_null(find(&checkout, "(1, 0, '<string>', 1)"));
+    dg_checkout_close(&checkout);
     dg_arena_clear(&memory);
     snprintf(spelled, sizeof(spelled), "rm -r %s", root);
     ck_assert(!system(spelled));
