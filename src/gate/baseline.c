@@ -108,10 +108,11 @@ static void find_expired(struct dg_baseline *baseline, struct dg_outcome *outcom
     dg_write_text(&message, entry->where.size ? entry->where : dg_text("the program"));
     dg_print(&message, " was known until %s", entry->known.expires.data);
     if (entry->known.owner.size) {
-        dg_print(&message, " to ");
+        dg_print(&message, " (owner: ");
         dg_write_text(&message, entry->known.owner);
+        dg_print(&message, ")");
     }
-    dg_print(&message, ", and counts again");
+    dg_print(&message, "; it counts again");
     find_fault(baseline, outcome, rule, entry, dg_keep(&baseline->memory, &message));
 }
 

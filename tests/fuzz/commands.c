@@ -14,7 +14,11 @@
         "show @ method#1", "show @ segment#1", "check @", "check @ --format json",     \
         "check @ --ops portable --limit peak-memory=1000 --fail-on note",              \
         "check @ --for executorch --backends XnnpackBackend --timing",                 \
-        "check @ --select memory,cuda,device --skip-h2d-inputs", "query @ @kernels",   \
+        "check @ --select memory,cuda,device --skip-h2d-inputs",                       \
+        "check @ --ops none --format sarif", "check @ --ops none --format junit",      \
+        "check @ --ops none --format md", "check @ --format github",                   \
+        "check @ --report gitlab=- --report jsonl=#/out --report csv=#/out2",          \
+        "check @ --baseline tests/golden/baselines/known.json", "query @ @kernels",    \
         "query @ @modules --format json", "query @ @peak --format csv",                \
         "query @ @delegates --format jsonl", "query @ @dtypes --format plain",         \
         "query @ 'SELECT * FROM v_node' --format csv",                                 \
@@ -109,6 +113,13 @@ static const char *const inputs[] = {
     "info @",
     "check @",
     NULL};
+static const char *const baseline[] = {
+    "check % --baseline @",
+    "check % --baseline @ --format json -v",
+    "check tests/data/on_cuda_planned_on_host.pte --baseline @ --format sarif",
+    "baseline prune tests/data/on_cuda_planned_on_host.pte --baseline @",
+    "baseline update % --baseline @",
+    NULL};
 
 const struct mutant_kind mutant_kinds[] = {
     {"pte", ".pte ", pte},
@@ -119,6 +130,7 @@ const struct mutant_kind mutant_kinds[] = {
     {"plan", ".plan.json ", plan},
     {"support", ".support.json ", support},
     {"inputs", ".npz .npy .pt ", inputs},
+    {"baseline", ".baseline.json ", baseline},
     {0},
 };
 

@@ -54,7 +54,7 @@ grep -q other.pte repo/known.json || flunk "prune takes entries of programs that
 # A day that has passed.
 sed -i 's/"expires":null/"expires":"2001-02-03"/' repo/known.json
 expect 1 check build/other.pte --baseline repo/known.json
-grep -q 'baseline/expired.*2001-02-03 to compiler' out || flunk "an expired entry is not told"
+grep -q 'baseline/expired.*2001-02-03 .owner: compiler.' out || flunk "an expired entry is not told"
 expect 1 check build/other.pte --baseline repo/known.json --ignore baseline
 
 # What has become worse is new.

@@ -36,7 +36,7 @@ static struct dg_outcome_finding finding_of(const char *rule, int severity,
 
 static struct dg_outcome outcome_of(struct dg_outcome_finding *findings, size_t n)
 {
-    static const struct dg_rule_met met[] = {{"graph/acyclic", 0.001, NULL},
+    static const struct dg_rule_met met[] = {{"toy/acyclic", 0.001, NULL},
                                              {"memory/peak", 0, "no limit"}};
     struct dg_outcome outcome = {
         .path = "model.pt2",
@@ -103,8 +103,8 @@ static void has_nothing_raw(const char *format, struct dg_text text)
 
 START_TEST(no_format_shows_control_characters)
 {
-    struct dg_outcome_finding findings[] = {finding_of("graph/acyclic", 0, hostile),
-                                            finding_of("graph/acyclic", 2, hostile)};
+    struct dg_outcome_finding findings[] = {finding_of("toy/acyclic", 0, hostile),
+                                            finding_of("toy/acyclic", 2, hostile)};
     struct dg_outcome outcomes[] = {
         outcome_of(findings, 2),
         {.path = hostile, .place = hostile, .trouble = hostile}};
@@ -121,7 +121,7 @@ START_TEST(no_format_shows_control_characters)
 
 START_TEST(json_formats_are_json_whatever_names_hold)
 {
-    struct dg_outcome_finding finding = finding_of("graph/acyclic", 0, hostile);
+    struct dg_outcome_finding finding = finding_of("toy/acyclic", 0, hostile);
     struct dg_outcome outcome = outcome_of(&finding, 1);
     struct dg_gate_report report = report_of(&outcome, 1);
     struct dg_writer out = {0};
@@ -135,7 +135,7 @@ START_TEST(json_formats_are_json_whatever_names_hold)
 
 START_TEST(a_workflow_command_is_one_line_that_words_cannot_end)
 {
-    struct dg_outcome_finding finding = finding_of("graph/acyclic", 0, hostile);
+    struct dg_outcome_finding finding = finding_of("toy/acyclic", 0, hostile);
     struct dg_outcome outcome = outcome_of(&finding, 1);
     struct dg_gate_report report = report_of(&outcome, 1);
     struct dg_writer out = {0};
@@ -145,7 +145,7 @@ START_TEST(a_workflow_command_is_one_line_that_words_cannot_end)
     text = write_as(&out, "github", &report);
     ck_assert_ptr_eq(memchr(text.data, '\n', text.size), text.data + text.size - 1);
     ck_assert(
-        dg_text_begins(text, "::error file=a%2Cb%3Ac%25.pt2,line=1,title=graph/"));
+        dg_text_begins(text, "::error file=a%2Cb%3Ac%25.pt2,line=1,title=toy/"));
     ck_assert_ptr_null(strstr(text.data, "%0A"));
     dg_writer_clear(&out);
 }
@@ -159,7 +159,7 @@ START_TEST(github_is_told_ten_of_a_kind_and_how_many_are_left)
     int lines = 0;
 
     for (int i = 0; i < 25; i++)
-        findings[i] = finding_of("graph/acyclic", i < 12 ? 0 : 1, "n");
+        findings[i] = finding_of("toy/acyclic", i < 12 ? 0 : 1, "n");
     outcome = outcome_of(findings, 25);
     report = report_of(&outcome, 1);
     write_as(&out, "github", &report);
@@ -180,7 +180,7 @@ START_TEST(sarif_shows_5000_results_errors_first_and_says_what_it_left_out)
     int results = 0;
 
     for (int i = 0; i < N; i++)
-        findings[i] = finding_of(i == N - 1 ? "graph/acyclic" : "graph/dead-node",
+        findings[i] = finding_of(i == N - 1 ? "toy/acyclic" : "toy/dead",
                                  i == N - 1 ? 0 : 2, "n");
     outcome = outcome_of(findings, N);
     report = report_of(&outcome, 1);
@@ -190,14 +190,14 @@ START_TEST(sarif_shows_5000_results_errors_first_and_says_what_it_left_out)
     ck_assert_int_eq(results, 5000);
     ck_assert_ptr_nonnull(strstr(out.data, "200 more findings"));
     ck_assert_ptr_nonnull(
-        strstr(out.data, "\"results\":[\n{\"ruleId\":\"graph/acyclic\""));
+        strstr(out.data, "\"results\":[\n{\"ruleId\":\"toy/acyclic\""));
     dg_writer_clear(&out);
     free(findings);
 }
 
 START_TEST(a_case_of_junit_fails_from_the_severity_that_lets_the_gate_fail)
 {
-    struct dg_outcome_finding findings[] = {finding_of("graph/acyclic", 1, "n")};
+    struct dg_outcome_finding findings[] = {finding_of("toy/acyclic", 1, "n")};
     struct dg_outcome outcome = outcome_of(findings, 1);
     struct dg_gate_report report = report_of(&outcome, 1);
     struct dg_writer out = {0};
@@ -216,7 +216,7 @@ START_TEST(a_case_of_junit_fails_from_the_severity_that_lets_the_gate_fail)
 START_TEST(what_is_known_is_suppressed_in_sarif_and_left_out_for_gitlab_and_github)
 {
     static const struct dg_suppression known = {.reason = {"agreed", 6}};
-    struct dg_outcome_finding finding = finding_of("graph/acyclic", 0, "n");
+    struct dg_outcome_finding finding = finding_of("toy/acyclic", 0, "n");
     struct dg_outcome outcome;
     struct dg_gate_report report;
     struct dg_writer out = {0};
@@ -299,7 +299,7 @@ static void fingerprint_of(char out[64], const char *name, int module,
                            const char *message)
 {
     struct dg_finding finding = {
-        .rule = "graph/acyclic", .severity = "error", .message = dg_text(message)};
+        .rule = "toy/acyclic", .severity = "error", .message = dg_text(message)};
     struct dg_error err = {0};
     struct dg_rows rows;
 

@@ -1,0 +1,1 @@
+baseline wriet tests/data/on_cuda_planned_on_host.pte

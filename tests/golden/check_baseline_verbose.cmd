@@ -1,0 +1,1 @@
+check tests/data/on_cuda_planned_on_host.pte --baseline tests/golden/baselines/known.json -v --select device --fail-on warning 2>/dev/null
