@@ -15,6 +15,7 @@ static const struct dg_rule rules[] = {
         .fix = "mend it, or agree on another day with the owner and write it into the "
                "baseline",
         .example = "\"expires\":\"2026-01-31\", and it is February",
+        .level = "pt2 pte",
         .not_checked = not_given,
     },
     {
@@ -24,6 +25,7 @@ static const struct dg_rule rules[] = {
         .reason = "an entry that nothing needs hides the same fault when it comes back",
         .fix = "delegraph baseline prune",
         .example = "the fault was mended, its entry stayed",
+        .level = "pt2 pte",
         .not_checked = not_given,
     },
     {0},
