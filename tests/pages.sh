@@ -54,11 +54,12 @@ pictures() {
     done
 }
 
-for page in README doc/tour doc/cuda doc/devices doc/delegates doc/partitions doc/numerics doc/pictures; do
+for page in README doc/tour doc/cuda doc/devices doc/delegates doc/partitions doc/numerics doc/pictures doc/user-rules; do
     file=$top/$page.md
     parts=$scratch/${page#doc/}
     mkdir "$parts" "$parts/run"
     ln -s "$top/tests" "$parts/run/tests"
+    mkdir "$parts/run/doc" && ln -s "$top/doc/rules.d" "$parts/run/doc/rules.d"
     split "$file" "$parts"
     read -r count <"$parts/count"
     n=1

@@ -16,6 +16,15 @@ const struct dg_verifier *const dg_verifiers[] = {
     NULL,
 };
 
+const struct dg_verifier *dg_verifier_at(size_t i, const struct dg_verifier *user)
+{
+    enum { N_OURS = sizeof(dg_verifiers) / sizeof(*dg_verifiers) - 1 };
+
+    if (i < N_OURS)
+        return dg_verifiers[i];
+    return i == N_OURS ? user : NULL;
+}
+
 const struct dg_undecided dg_undecided[] = {
 #define UNDECIDED(id, why) {id, why},
 #include "verifiers/undecided.def"
@@ -388,27 +397,38 @@ enum dg_status dg_verify(struct dg_store *store, const struct dg_selection *sele
 {
     const struct teller teller = {told, context};
     struct run run = {.store = store, .selection = selection, .teller = &teller};
+    const struct dg_verifier *verifier, *user = selection ? selection->user : NULL;
     enum dg_status status = read_held(&run.held, store, err);
 
-    for (size_t i = 0; dg_verifiers[i] && !status; i++) {
-        for (const struct dg_rule *rule = dg_verifiers[i]->rules; rule->name && !status;
+    for (size_t i = 0; (verifier = dg_verifier_at(i, user)) && !status; i++) {
+        for (const struct dg_rule *rule = verifier->rules; rule->name && !status;
              rule++)
-            status = verify(&run, dg_verifiers[i], rule, err);
+            status = verify(&run, verifier, rule, err);
     }
     return status;
 }
 
-const struct dg_rule *dg_rule_find(const char *wanted)
+static const struct dg_rule *find_in(const struct dg_verifier *verifier,
+                                     const char *wanted)
 {
     size_t family = strcspn(wanted, "/");
 
-    for (size_t i = 0; wanted[family] && dg_verifiers[i]; i++) {
-        if (!dg_text_is((struct dg_text){wanted, family}, dg_verifiers[i]->name))
-            continue;
-        for (const struct dg_rule *rule = dg_verifiers[i]->rules; rule->name; rule++) {
-            if (!strcmp(rule->name, wanted + family + 1))
-                return rule;
-        }
+    if (!wanted[family] ||
+        !dg_text_is((struct dg_text){wanted, family}, verifier->name))
+        return NULL;
+    for (const struct dg_rule *rule = verifier->rules; rule->name; rule++) {
+        if (!strcmp(rule->name, wanted + family + 1))
+            return rule;
     }
     return NULL;
+}
+
+const struct dg_rule *dg_rule_find(const char *wanted, const struct dg_verifier *user)
+{
+    const struct dg_verifier *verifier;
+    const struct dg_rule *rule = NULL;
+
+    for (size_t i = 0; !rule && (verifier = dg_verifier_at(i, user)); i++)
+        rule = find_in(verifier, wanted);
+    return rule;
 }

@@ -58,7 +58,8 @@ struct dg_rule {
      * it, with --limit. They are findings, whether or not the rule is checked. */
     const char *unjudged;
     enum dg_rule_runs runs;
-    enum dg_about about; /* without it the rule is left */
+    enum dg_about about;                 /* without it the rule is left */
+    const struct dg_user_source *source; /* of a rule that a user wrote: user.h */
 };
 
 struct dg_verifier {
@@ -72,6 +73,9 @@ struct dg_verifier {
 #undef VERIFIER
 
 extern const struct dg_verifier *const dg_verifiers[]; /* ends with NULL */
+
+/* Those in turn, then the rules of a user, if any; NULL behind the last. */
+const struct dg_verifier *dg_verifier_at(size_t i, const struct dg_verifier *user);
 
 /* An invariant that no rule here checks, and why. */
 struct dg_undecided {
@@ -95,7 +99,8 @@ struct dg_selection {
     size_t n_select;
     const char *const *ignore;
     size_t n_ignore;
-    bool unfolded; /* each note is a finding of its own */
+    bool unfolded;                  /* each note is a finding of its own */
+    const struct dg_verifier *user; /* rules of a user that run behind ours; or NULL */
 };
 
 /* Whether the rule with that id, "memory/peak", is among them. */
@@ -111,7 +116,7 @@ typedef void dg_verified_fn(void *context, const char *id, double seconds,
 enum dg_status dg_verify(struct dg_store *store, const struct dg_selection *selection,
                          dg_verified_fn *told, void *context, struct dg_error *err);
 
-/* The rule with that id, or NULL. */
-const struct dg_rule *dg_rule_find(const char *id);
+/* The rule with that id, ours or among those of a user, if any; or NULL. */
+const struct dg_rule *dg_rule_find(const char *id, const struct dg_verifier *user);
 
 #endif

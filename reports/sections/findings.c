@@ -88,7 +88,7 @@ static void say_rule(struct dg_page *page, const struct dg_report_input *input,
 {
     struct dg_rule_words words = {0};
 
-    if (!input->rule(rule, &words))
+    if (!input->rule(input->rule_context, rule, &words))
         return;
     say(page, "What must hold", words.invariant);
     say(page, "Why it matters", words.reason);

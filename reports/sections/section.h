@@ -27,7 +27,8 @@ struct dg_report_input {
     const char
         *data_options; /* " --data P" alone, for commands that need the weights */
     /* Words of a rule; false: there is no such rule. */
-    bool (*rule)(const char *id, struct dg_rule_words *words);
+    bool (*rule)(const void *context, const char *id, struct dg_rule_words *words);
+    const void *rule_context;
     const struct dg_report_rule *rules; /* in the order in which they were met */
     size_t n_rules, n_rules_run;
     int64_t counts[3]; /* of errors, warnings, notes */

@@ -211,8 +211,8 @@ static enum dg_status add_advice(struct dg_page *page,
                       "SELECT rule, min(finding.id)" DG_FINDINGS
                       " GROUP BY rule, severity" DG_WORST_FIRST "2 LIMIT 1",
                       input->artifact, err);
-    if (dg_rows_next(&rows) && input->rule(dg_rows_text(&rows, 0), &words) &&
-        words.fix) {
+    if (dg_rows_next(&rows) &&
+        input->rule(input->rule_context, dg_rows_text(&rows, 0), &words) && words.fix) {
         page->forms = DG_FORM_TEXT;
         dg_page_say(page, DG_TONE_PLAIN, "What to do: %s.", words.fix);
         page->forms = DG_FORM_HTML;

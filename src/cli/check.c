@@ -101,6 +101,7 @@ static int check(struct work *work)
         .n_outcomes = report->n_outcomes,
         .totals = {report->totals[0], report->totals[1], report->totals[2]},
         .n_known = report->n_known,
+        .user = given->gate.selection.user,
         .fails_from = dg_gate_fails_from(&given->gate),
         .failed = exit_code || dg_gate_fails(&given->gate, report->totals),
         .timing = given->timing,

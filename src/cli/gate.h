@@ -5,6 +5,7 @@
 
 #include "cli/plan_option.h"
 #include "cli/target_options.h"
+#include "cli/user_rules.h"
 #include "gate/baseline.h"
 #include "gate/outcome.h"
 #include "verifiers/verifier.h"
@@ -13,6 +14,7 @@ struct dg_gate {
     struct dg_list select, ignore;
     struct dg_plan_option plan;
     struct dg_target_options target;
+    struct dg_user_options user;
     const char *fail_on; /* NULL: not given, which means errors */
     const char *artifact;
     enum dg_plan_doubt doubt; /* how the command takes a plan that names other nodes */
@@ -32,7 +34,7 @@ struct dg_gate {
         {DG_OPTION_LIST,   "ignore", 0, "RULES", offsetof(type, field.ignore),         \
          "leave these out"},                                                           \
         DG_PLAN_OPTION(type, field.plan), DG_FORCE_OPTION(type, field.plan),           \
-        DG_TARGET_OPTIONS(type, field.target)
+        DG_TARGET_OPTIONS(type, field.target), DG_USER_OPTIONS(type, field.user)
 
 /* and this whose findings count. */
 #define DG_ARTIFACT_OPTION(type, field)                                                \

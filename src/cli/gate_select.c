@@ -18,26 +18,30 @@ static bool matches(const char *pattern, const char *family, const char *rule)
 
 /* A pattern that means no rule is a mistake: tell which one is near. */
 static enum dg_status check_pattern(const char *pattern, const char *command,
+                                    const struct dg_verifier *user,
                                     struct dg_error *err)
 {
     struct dg_arena memory = {0};
+    const struct dg_verifier *v;
     const char **names = NULL, *near;
     size_t n = 0;
     bool found = false;
 
-    for (const struct dg_verifier *const *v = dg_verifiers; *v; v++) {
-        *DG_APPEND(names, n) = (*v)->name;
-        for (const struct dg_rule *rule = (*v)->rules; rule->name; rule++) {
-            found = found || matches(pattern, (*v)->name, rule->name);
+    for (size_t i = 0; (v = dg_verifier_at(i, user)); i++) {
+        *DG_APPEND(names, n) = v->name;
+        for (const struct dg_rule *rule = v->rules; rule->name; rule++) {
+            found = found || matches(pattern, v->name, rule->name);
             *DG_APPEND(names, n) =
-                dg_format(&memory, "%s/%s", (*v)->name, rule->name).data;
+                dg_format(&memory, "%s/%s", v->name, rule->name).data;
         }
     }
     near = dg_nearest(pattern, names, n);
     if (!found)
         dg_fail(err, DG_ERR_USAGE, "%s: no rule \"%.80s\"%s%s%s", command, pattern,
-                near ? "; did you mean " : "; see delegraph rules", near ? near : "",
-                near ? "?" : "");
+                near                          ? "; did you mean "
+                : strncmp(pattern, "user", 4) ? "; see delegraph rules"
+                                              : "; rules of your own need --rules DIR",
+                near ? near : "", near ? "?" : "");
     free(names);
     dg_arena_clear(&memory);
     return found ? DG_OK : err->status;
@@ -46,7 +50,8 @@ static enum dg_status check_pattern(const char *pattern, const char *command,
 /* "a,b" and repeated options become one list. */
 static enum dg_status split(const char *const **out, size_t *n_out,
                             const struct dg_list *list, const char *command,
-                            struct dg_arena *memory, struct dg_error *err)
+                            const struct dg_verifier *user, struct dg_arena *memory,
+                            struct dg_error *err)
 {
     const char **patterns = NULL;
     enum dg_status status = DG_OK;
@@ -61,7 +66,7 @@ static enum dg_status split(const char *const **out, size_t *n_out,
         for (char *p = strtok_r(item, ", ", &rest); p && !status;
              p = strtok_r(NULL, ", ", &rest)) {
             patterns[n++] = p;
-            status = check_pattern(p, command, err);
+            status = check_pattern(p, command, user, err);
         }
     }
     *out = patterns;
@@ -79,7 +84,7 @@ static enum dg_status check_limits(const struct dg_list *limits,
 
         snprintf(id, sizeof(id), "budget/%.*s", (int)strcspn(limits->items[i], "="),
                  limits->items[i]);
-        if (dg_rule_find(id) && !dg_selects(selection, id))
+        if (dg_rule_find(id, NULL) && !dg_selects(selection, id))
             return dg_fail(err, DG_ERR_USAGE,
                            "--limit %.80s: --select or --ignore leaves %s out",
                            limits->items[i], id);
@@ -91,18 +96,19 @@ enum dg_status dg_gate_prepare(struct dg_gate *gate, const char *command,
                                struct dg_arena *memory, struct dg_error *err)
 {
     struct dg_selection *selection = &gate->selection;
-    enum dg_status status = DG_OK;
+    enum dg_status status =
+        dg_user_rules_load(&selection->user, &gate->user, memory, err);
 
-    if (gate->select.n_items)
+    if (!status && gate->select.n_items)
         status = split(&selection->select, &selection->n_select, &gate->select, command,
-                       memory, err);
+                       selection->user, memory, err);
     if (!status && gate->select.n_items && !selection->n_select)
         status = dg_fail(err, DG_ERR_USAGE,
                          "--select names no rule; expected an id, a"
                          " family or a pattern");
     if (!status)
         status = split(&selection->ignore, &selection->n_ignore, &gate->ignore, command,
-                       memory, err);
+                       selection->user, memory, err);
     return status ? status : check_limits(&gate->target.limits, selection, err);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/output.h"
+#include "base/watch.h"
 #include "cli/answer.h"
 #include "cli/options.h"
 #include "formats/input.h"
@@ -28,7 +29,7 @@ static void tell(const char *path, const char *what)
     ssize_t written = write(STDERR_FILENO, name, sizeof(name) - 1);
 
     for (; *path; path++)
-        written = write(STDERR_FILENO, *path > ' ' && *path < 0x7f ? path : "?", 1);
+        written = write(STDERR_FILENO, *path >= ' ' && *path < 0x7f ? path : "?", 1);
     written = write(STDERR_FILENO, what, strlen(what));
     (void)written;
 }
@@ -57,6 +58,13 @@ static void on_no_memory(void)
     _exit(DG_EXIT_INTERNAL);
 }
 
+static void on_overdue(const char *words)
+{
+    tell(words, "\n");
+    dg_output_abandon();
+    _exit(DG_EXIT_CAPABILITY);
+}
+
 static void prepare(void)
 {
     static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
@@ -76,6 +84,7 @@ static void prepare(void)
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_IGN); /* a failed write, which has words */
     dg_out_of_memory = on_no_memory;
+    dg_overdue = on_overdue;
 }
 
 static const struct dg_command *find(const char *name)

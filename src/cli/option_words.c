@@ -36,6 +36,10 @@ static void write_option(struct dg_writer *out, const struct dg_option *option,
         if (*(const int64_t *)field)
             dg_print(out, " --%s %" PRId64, option->name, *(const int64_t *)field);
         break;
+    case DG_OPTION_SECONDS:
+        if (*(const double *)field > 0)
+            dg_print(out, " --%s %g", option->name, *(const double *)field);
+        break;
     case DG_OPTION_LIST:
     case DG_OPTION_FILES:
         write_list(out, option, field);

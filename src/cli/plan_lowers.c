@@ -55,7 +55,7 @@ static enum dg_status read_errors(struct dg_plan_errors *out, struct dg_store *s
         out->n_items++;
         error->rule = kept_or_null(&out->memory, &rows, 0);
         error->message = kept_or_null(&out->memory, &rows, 1);
-        error->fix = dg_rule_find(error->rule)->fix;
+        error->fix = dg_rule_find(error->rule, NULL)->fix;
         error->method = kept_or_null(&out->memory, &rows, 2);
         error->graph = kept_or_null(&out->memory, &rows, 3);
         error->node = kept_or_null(&out->memory, &rows, 4);

@@ -1,5 +1,4 @@
 /* query: read-only SQL over a store or a file. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +9,7 @@
 #include "cli/query_explain.h"
 #include "cli/watchdog.h"
 #include "formats/input.h"
-#include "graph/cost.h"
-#include "graph/lifetime.h"
+#include "graph/asked.h"
 #include "reports/rows.h"
 #include "store/statement.h"
 
@@ -80,25 +78,6 @@ static int list_named(const struct given *given, const char *name)
         dg_print(&out, "@%-14.*s %.*s\n", (int)query.name.size, query.name.data,
                  (int)query.summary.size, query.summary.data);
     return dg_deliver(given->output, &out, DG_EXIT_FINE);
-}
-
-/* Comments and white space may follow a statement; another statement may not. */
-static bool is_blank(const char *sql)
-{
-    while (*sql) {
-        if (isspace((unsigned char)*sql) || *sql == ';') {
-            sql++;
-        } else if (!strncmp(sql, "--", 2)) {
-            sql += strcspn(sql, "\n");
-        } else if (!strncmp(sql, "/*", 2)) {
-            const char *end = strstr(sql + 2, "*/");
-
-            sql = end ? end + 2 : sql + strlen(sql);
-        } else {
-            return false;
-        }
-    }
-    return true;
 }
 
 static void bind(struct dg_rows *rows, int parameter, const char *value)
@@ -252,7 +231,7 @@ static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
     status = dg_rows_open(&rows, store, sql, err);
     if (status)
         return dg_query_explain(store, sql, err);
-    if (!is_blank(sql + dg_rows_sql_size(&rows)))
+    if (!dg_sql_is_blank(sql + dg_rows_sql_size(&rows)))
         status = dg_fail(err, DG_ERR_USAGE, "more than one statement in the query");
     if (!status)
         status = bind_all(&rows, given, err);
@@ -267,30 +246,6 @@ static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
                          "query stopped: the answer is larger than %lld bytes; ask for "
                          "less, or see --max-output",
                          (long long)given->max_output);
-    return status;
-}
-
-/* Whether the query may read a table whose rows are worked out only when they are
- * asked for. */
-static bool mentions(const char *sql, const char *word)
-{
-    for (size_t n = 0; *sql; sql++) {
-        n = tolower((unsigned char)*sql) == word[n] ? n + 1 : (*sql | 32) == *word;
-        if (!word[n])
-            return true;
-    }
-    return false;
-}
-
-static enum dg_status work_out(struct dg_store *store, const char *sql,
-                               struct dg_error *err)
-{
-    enum dg_status status = DG_OK;
-
-    if (mentions(sql, "cost"))
-        status = dg_costs_store(store, err);
-    if (!status && (mentions(sql, "lifetime") || mentions(sql, "occupancy")))
-        status = dg_lifetimes_store(store, err);
     return status;
 }
 
@@ -327,7 +282,7 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
     if (!status && named.name.size)
         status = check_node(input.store, given, err);
     if (!status)
-        status = work_out(input.store, question, err);
+        status = dg_asked_store(input.store, question, err);
     if (!status)
         status = answer(out, input.store, question, given, err);
     dg_input_close(&input);

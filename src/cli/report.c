@@ -75,9 +75,10 @@ struct work {
     struct dg_arena memory;
 };
 
-static bool words_of(const char *id, struct dg_rule_words *words)
+static bool words_of(const void *context, const char *id, struct dg_rule_words *words)
 {
-    const struct dg_rule *rule = dg_rule_find(id);
+    const struct dg_selection *selection = context;
+    const struct dg_rule *rule = dg_rule_find(id, selection->user);
 
     if (rule)
         *words = (struct dg_rule_words){rule->invariant, rule->reason, rule->fix};
@@ -208,6 +209,7 @@ static void begin(struct work *work, const char *path)
     if (given->gate.fail_on && !strcmp(given->gate.fail_on, "error"))
         held.gate.fail_on = NULL;
     report->rule = words_of;
+    report->rule_context = &given->gate.selection;
     report->version = PACKAGE_VERSION;
     report->path = word(work, path);
     report->plan_options = written(work, given, plan_options);

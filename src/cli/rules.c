@@ -5,13 +5,16 @@
 
 #include "base/arena.h"
 #include "cli/options.h"
+#include "cli/user_rules.h"
 #include "verifiers/verifier.h"
 
 struct given {
     const char *format, *output;
+    struct dg_user_options user;
 };
 
 static const struct dg_option options[] = {
+    DG_USER_FOLDERS_OPTION(struct given, user),
     {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
      "text for people (default), json for programs"},
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -22,11 +25,13 @@ static const struct dg_option options[] = {
 /* A rule of a family; visiting stops when the visit returns false. */
 typedef bool visit_fn(void *context, const char *family, const struct dg_rule *rule);
 
-static void visit_rules(visit_fn *visit, void *context)
+static void visit_rules(const struct dg_verifier *user, visit_fn *visit, void *context)
 {
-    for (const struct dg_verifier *const *v = dg_verifiers; *v; v++) {
-        for (const struct dg_rule *rule = (*v)->rules; rule->name; rule++) {
-            if (!visit(context, (*v)->name, rule))
+    const struct dg_verifier *v;
+
+    for (size_t i = 0; (v = dg_verifier_at(i, user)); i++) {
+        for (const struct dg_rule *rule = v->rules; rule->name; rule++) {
+            if (!visit(context, v->name, rule))
                 return;
         }
     }
@@ -145,19 +150,21 @@ static bool collect(void *context, const char *family, const struct dg_rule *rul
     return true;
 }
 
-static int refuse(const char *id)
+static int refuse(const char *id, const struct dg_verifier *user)
 {
     struct dg_error err = {0};
     struct names names = {0};
     const char *near;
 
-    visit_rules(collect, &names);
+    visit_rules(user, collect, &names);
     for (size_t i = 0; i < dg_n_undecided; i++)
         *DG_APPEND(names.items, names.n_items) = dg_undecided[i].id;
     near = dg_nearest(id, names.items, names.n_items);
     dg_fail(&err, DG_ERR_USAGE, "no rule \"%.80s\"%s%s%s", id,
-            near ? "; did you mean " : "; see delegraph rules", near ? near : "",
-            near ? "?" : "");
+            near                     ? "; did you mean "
+            : strncmp(id, "user", 4) ? "; see delegraph rules"
+                                     : "; rules of your own need --rules DIR",
+            near ? near : "", near ? "?" : "");
     free(names.items);
     dg_arena_clear(&names.memory);
     return dg_complain(&err);
@@ -193,33 +200,47 @@ static void print_undecided_json(struct print *print)
     dg_print(print->out, "]}\n");
 }
 
-static int run(int argc, char **argv)
+static int print_rules(const struct given *given, const struct dg_verifier *user,
+                       const char *id)
 {
-    struct given given = {.format = "text"};
     struct dg_writer out = {0};
-    struct dg_error err = {0};
-    struct print print = {.out = &out};
-    bool json;
+    struct print print = {.out = &out, .id = id};
+    bool json = !strcmp(given->format, "json");
 
-    if (dg_options_parse(&given, &dg_command_rules, &argc, argv, &err))
-        return dg_complain(&err);
-    print.id = argc > 1 ? argv[1] : NULL;
-    json = !strcmp(given.format, "json");
     if (json)
         dg_print(&out, "{\"schema_version\":1,\"rules\":[");
-    visit_rules(json                                ? print_json
-                : print.id && is_one_rule(print.id) ? print_whole
-                                                    : print_line,
+    visit_rules(user,
+                json                    ? print_json
+                : id && is_one_rule(id) ? print_whole
+                                        : print_line,
                 &print);
     if (json)
         print_undecided_json(&print);
     else
         print_undecided(&print);
-    if (print.id && !print.n_printed) {
+    if (id && !print.n_printed) {
         dg_writer_clear(&out);
-        return refuse(print.id);
+        return refuse(id, user);
     }
-    return dg_deliver(given.output, &out, DG_EXIT_FINE);
+    return dg_deliver(given->output, &out, DG_EXIT_FINE);
+}
+
+static int run(int argc, char **argv)
+{
+    struct given given = {.format = "text"};
+    const struct dg_verifier *user = NULL;
+    struct dg_arena memory = {0};
+    struct dg_error err = {0};
+    enum dg_status status =
+        dg_options_parse(&given, &dg_command_rules, &argc, argv, &err);
+    int exit_code;
+
+    if (!status)
+        status = dg_user_rules_load(&user, &given.user, &memory, &err);
+    exit_code = status ? dg_complain(&err)
+                       : print_rules(&given, user, argc > 1 ? argv[1] : NULL);
+    dg_arena_clear(&memory);
+    return exit_code;
 }
 
 const struct dg_command dg_command_rules = {

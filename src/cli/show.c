@@ -170,7 +170,7 @@ static enum dg_status refuse(struct show *show, const char *wanted)
  * findings as check does. */
 static enum dg_status find(struct show *show, const char *wanted)
 {
-    const struct dg_rule *rule = dg_rule_find(wanted);
+    const struct dg_rule *rule = dg_rule_find(wanted, NULL);
     struct dg_selection selection = {0};
 
     if (rule && rule->runs != DG_RUNS_ALWAYS)

@@ -88,8 +88,8 @@ static void find_fault(struct dg_baseline *baseline, struct dg_outcome *outcome,
     dg_write_text(&identity, entry->fingerprint);
     *finding = (struct dg_outcome_finding){
         .rule = rule,
-        .severity =
-            dg_severity_number(dg_text(dg_severity_name(dg_rule_find(rule)->severity))),
+        .severity = dg_severity_number(
+            dg_text(dg_severity_name(dg_rule_find(rule, NULL)->severity))),
         .message = message,
         .witness = dg_text("[]"),
         .fingerprint = dg_format(&baseline->memory, "%016llx",
@@ -165,7 +165,8 @@ static void apply_to(struct dg_baseline *baseline, struct dg_outcome *outcome,
 
 /* Whether the rule looked at all of the program, so that its silence means something.
  */
-static bool has_spoken(const struct dg_outcome *outcome, const char *rule)
+static bool has_spoken(const struct dg_outcome *outcome, const char *rule,
+                       const struct dg_verifier *user)
 {
     size_t n_findings = 0;
 
@@ -175,12 +176,12 @@ static bool has_spoken(const struct dg_outcome *outcome, const char *rule)
         if (!strcmp(outcome->rules[i].id, rule))
             return !outcome->rules[i].not_checked && n_findings < MOST_FINDINGS;
     }
-    return !dg_rule_find(rule);
+    return !dg_rule_find(rule, user);
 }
 
 /* Entries of programs that were not checked wait for another run. */
 static void find_gone(struct dg_baseline *baseline, struct dg_outcome *outcomes,
-                      size_t n_outcomes, bool tell_unused)
+                      size_t n_outcomes, const struct dg_selection *selection)
 {
     struct dg_text_set programs = {0};
     struct dg_outcome **of = dg_zeroed(n_outcomes + 1, sizeof(*of));
@@ -194,10 +195,10 @@ static void find_gone(struct dg_baseline *baseline, struct dg_outcome *outcomes,
         uint32_t number = dg_text_set_find(&programs, entry->program);
 
         if (entry->used || number == DG_NO_TEXT ||
-            !has_spoken(of[number], entry->rule.data))
+            !has_spoken(of[number], entry->rule.data, selection->user))
             continue;
         entry->gone = true;
-        if (tell_unused)
+        if (dg_selects(selection, "baseline/unused"))
             find_unused(baseline, of[number], entry);
     }
     free(of);
@@ -215,7 +216,7 @@ void dg_baseline_apply(struct dg_baseline *baseline, struct dg_outcome *outcomes
             apply_to(baseline, &outcomes[i], day,
                      dg_selects(selection, "baseline/expired"));
     }
-    find_gone(baseline, outcomes, n_outcomes, dg_selects(selection, "baseline/unused"));
+    find_gone(baseline, outcomes, n_outcomes, selection);
     for (size_t i = 0; i < n_outcomes; i++)
         dg_outcome_count(&outcomes[i]);
 }

@@ -3,6 +3,7 @@
 #define DG_GATE_FORMAT_H
 
 #include "gate/outcome.h"
+#include "verifiers/verifier.h"
 
 /* What a run of check has to say. */
 struct dg_gate_report {
@@ -12,6 +13,7 @@ struct dg_gate_report {
     int64_t n_known;
     int fails_from; /* severities below this number let the gate fail */
     bool failed;
+    const struct dg_verifier *user; /* rules of the user, or NULL */
     bool timing, quiet, verbose;
     bool color;          /* of the file at hand */
     const char *version; /* of delegraph */

@@ -3,7 +3,6 @@
 
 #include "gate/finding_json.h"
 #include "gate/format.h"
-#include "verifiers/verifier.h"
 
 static void put_value(struct dg_json_writer *json,
                       const struct dg_outcome_finding *finding)
@@ -44,14 +43,15 @@ void dg_put_finding(struct dg_json_writer *json,
 }
 
 /* Why each broken rule matters and what to do, once per rule. */
-static void put_advice(struct dg_json_writer *json, const struct dg_outcome *outcome)
+static void put_advice(struct dg_json_writer *json, const struct dg_outcome *outcome,
+                       const struct dg_verifier *user)
 {
     struct dg_text_set explained = {0};
 
     dg_put_array(json, "rules");
     for (size_t i = 0; i < outcome->n_findings; i++) {
         const char *id = outcome->findings[i].rule;
-        const struct dg_rule *rule = dg_rule_find(id);
+        const struct dg_rule *rule = dg_rule_find(id, user);
         uint32_t n = explained.n_texts;
 
         if (dg_text_set_add(&explained, dg_text(id)) < n || !rule)
@@ -123,7 +123,7 @@ static void put_outcome(struct dg_json_writer *json, const struct dg_outcome *ou
         dg_put_end(json);
     }
     dg_put_end(json);
-    put_advice(json, outcome);
+    put_advice(json, outcome, report->user);
     put_counts(json, outcome->counts, outcome->n_known);
     put_rules_met(json, outcome, report->timing);
     dg_put_end(json);

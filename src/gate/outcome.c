@@ -61,8 +61,8 @@ int dg_severity_number(struct dg_text name)
 
 static enum dg_status read_finding(struct dg_outcome_finding *finding,
                                    const struct dg_rows *rows,
-                                   struct dg_checkout *checkout, struct dg_arena *memory,
-                                   struct dg_error *err)
+                                   struct dg_checkout *checkout,
+                                   struct dg_arena *memory, struct dg_error *err)
 {
     struct {
         struct dg_text *text;
@@ -108,7 +108,8 @@ static enum dg_status read_findings(struct dg_outcome *out, struct dg_store *sto
     enum dg_status status = DG_OK;
 
     while (!status && dg_rows_next(&rows))
-        status = read_finding(dg_outcome_add(out, memory), &rows, checkout, memory, err);
+        status =
+            read_finding(dg_outcome_add(out, memory), &rows, checkout, memory, err);
     return dg_rows_close(&rows, status, err);
 }
 

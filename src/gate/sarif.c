@@ -5,7 +5,6 @@
 #include "base/json_writer.h"
 #include "formats/json.h"
 #include "gate/format.h"
-#include "verifiers/verifier.h"
 
 enum { MOST_RESULTS = 5000, MOST_STEPS = 100, LONGEST = 4096 };
 
@@ -155,7 +154,8 @@ static void put_fingerprints(struct dg_json_writer *json, struct dg_text fingerp
     dg_writer_clear(&first);
 }
 
-static void put_suppression(struct dg_json_writer *json, const struct dg_suppression *known)
+static void put_suppression(struct dg_json_writer *json,
+                            const struct dg_suppression *known)
 {
     dg_put_array(json, "suppressions");
     dg_put_object(json, NULL);
@@ -242,9 +242,10 @@ static void put_results(struct sarif *sarif)
     dg_put_end(&sarif->json);
 }
 
-static void put_rule(struct dg_json_writer *json, const char *id)
+static void put_rule(struct dg_json_writer *json, const char *id,
+                     const struct dg_verifier *user)
 {
-    const struct dg_rule *rule = dg_rule_find(id);
+    const struct dg_rule *rule = dg_rule_find(id, user);
     struct dg_writer help = {0};
     size_t family = 0;
 
@@ -255,9 +256,13 @@ static void put_rule(struct dg_json_writer *json, const char *id)
     dg_put_text(json, "id", dg_text(id));
     if (rule) {
         put_message(json, "shortDescription", dg_text(rule->invariant));
-        put_message(json, "fullDescription", dg_text(rule->reason));
-        dg_print(&help, "%s. Otherwise: %s. To mend it: %s", rule->invariant,
-                 rule->reason, rule->fix);
+        put_message(json, "fullDescription",
+                    dg_text(rule->reason ? rule->reason : rule->invariant));
+        dg_print(&help, "%s.", rule->invariant);
+        if (rule->reason)
+            dg_print(&help, " Otherwise: %s.", rule->reason);
+        if (rule->fix)
+            dg_print(&help, " To mend it: %s", rule->fix);
         put_message(json, "help", dg_written(&help));
         dg_put_object(json, "defaultConfiguration");
         dg_put_text(json, "level", dg_text(dg_severity_name(rule->severity)));
@@ -282,7 +287,7 @@ static void put_tool(struct sarif *sarif)
     dg_put_text(json, "semanticVersion", dg_text(sarif->report->version));
     dg_put_array(json, "rules");
     for (uint32_t i = 0; i < sarif->rules.n_texts; i++)
-        put_rule(json, sarif->rules.texts[i].data);
+        put_rule(json, sarif->rules.texts[i].data, sarif->report->user);
     dg_put_end(json);
     dg_put_end(json);
     dg_put_end(json);

@@ -4,7 +4,8 @@
 
 #include "formats/json.h"
 #include "gate/format.h"
-#include "verifiers/verifier.h"
+#include "reports/picture/picture.h"
+#include "verifiers/user.h"
 
 enum { NOTED = 8 }; /* names of one note; JSON has them all */
 
@@ -76,9 +77,11 @@ static void write_advice(struct text *text, const char *id)
 
     if (dg_text_set_add(&text->explained, dg_text(id)) < n)
         return;
-    rule = dg_rule_find(id);
-    if (rule)
-        dg_print(text->out, "  why: %s\n  fix: %s\n", rule->reason, rule->fix);
+    rule = dg_rule_find(id, text->report->user);
+    if (rule && rule->reason)
+        dg_print(text->out, "  why: %s\n", rule->reason);
+    if (rule && rule->fix)
+        dg_print(text->out, "  fix: %s\n", rule->fix);
 }
 
 static void write_finding(struct text *text, const struct dg_outcome_finding *finding)
@@ -133,6 +136,24 @@ static void write_rules_run(struct text *text)
     }
 }
 
+/* Where `rules` finds one that a user wrote. */
+static void write_folder(struct dg_writer *out, const struct dg_rule *rule)
+{
+    struct dg_arena memory = {0};
+
+    if (rule && rule->source)
+        dg_print(out, " --rules %s",
+                 dg_shell_path(&memory, dg_text(rule->source->folder)).data);
+    dg_arena_clear(&memory);
+}
+
+static void write_help(struct text *text, const char *id)
+{
+    dg_print(text->out, "help: delegraph rules %s", id);
+    write_folder(text->out, dg_rule_find(id, text->report->user));
+    dg_print(text->out, "\n");
+}
+
 static void write_summary(struct text *text)
 {
     const struct dg_outcome *outcome = text->outcome;
@@ -142,7 +163,7 @@ static void write_summary(struct text *text)
     for (size_t i = outcome->n_findings; i-- > 0;) {
         if (outcome->findings[i].known)
             continue;
-        dg_print(text->out, "help: delegraph rules %s\n", outcome->findings[i].rule);
+        write_help(text, outcome->findings[i].rule);
         break;
     }
     dg_write_plain(text->out, dg_text(outcome->path));

@@ -46,6 +46,7 @@ struct dg_store {
     struct dg_deadline deadline; /* of reading a file, or of queries in the sandbox */
     bool given;     /* a file that somebody else may have written; it is only read */
     bool unchecked; /* its rows are those of the file, and may be anything */
+    struct dg_sandbox sandbox;
     bool sandboxed, has_views;
     bool unindexed;  /* until all rows are there */
     int old_changes; /* before it was emptied */

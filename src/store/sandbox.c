@@ -1,6 +1,8 @@
 /* Fences around files and SQL that others wrote. */
 #include "store/sandbox.h"
 
+#include <limits.h>
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
@@ -100,14 +102,30 @@ static int allow_beside(void *unused, int action, const char *first, const char 
     return allow_reading(unused, action, first, second, database, trigger);
 }
 
+/* The same statements stay prepared, whoever comes: SQLite asks where it prepares one,
+ * and would prepare all anew for another authorizer. What loads rows is nobody's. */
+static int allow_by_state(void *state, int action, const char *first,
+                          const char *second, const char *database, const char *trigger)
+{
+    const struct dg_sandbox *sandbox = state;
+
+    if (!sandbox->closed && !sandbox->given)
+        return SQLITE_OK;
+    if (!sandbox->closed)
+        return allow_beside(NULL, action, first, second, database, trigger);
+    if (action == SQLITE_READ && !strcmp(first, "dg_bulk"))
+        return SQLITE_DENY;
+    return allow_reading(NULL, action, first, second, database, trigger);
+}
+
 /* What a schema could make SQLite do by itself. The functions of JSON that give rows
- * are the only tables that are not stored. */
+ * are the only tables that are not stored, but for what loads rows. */
 static void disarm(sqlite3 *db)
 {
     static const int off[] = {
         SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
         SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION};
-    const char *kept[] = {"json_each", "json_tree", NULL};
+    const char *kept[] = {"json_each", "json_tree", "dg_bulk", NULL};
 
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     for (size_t i = 0; i < sizeof(off) / sizeof(*off); i++)
@@ -140,16 +158,54 @@ static void connect_json(sqlite3 *db)
                  NULL);
 }
 
-void dg_sandbox_queries(sqlite3 *db, struct dg_deadline *deadline, double seconds)
+/* SQLite has one bound for a process: it holds while any thread runs queries of users,
+ * and whoever begins has his share behind what the others have. */
+static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
+static int n_bounded;
+
+static void bound_memory(int change)
+{
+    pthread_mutex_lock(&memory_lock);
+    n_bounded += change;
+    if (change > 0)
+        sqlite3_hard_heap_limit64(sqlite3_memory_used() + MOST_MEMORY);
+    else if (!n_bounded)
+        sqlite3_hard_heap_limit64(0);
+    pthread_mutex_unlock(&memory_lock);
+}
+
+/* Once for a db. */
+static void prepare(sqlite3 *db, struct dg_sandbox *sandbox)
 {
     disarm(db);
     connect_json(db);
     dg_format_register(db, LONGEST_VALUE);
+    sqlite3_set_authorizer(db, allow_by_state, sandbox);
+    sandbox->prepared = true;
+}
+
+void dg_sandbox_close(sqlite3 *db, struct dg_sandbox *sandbox,
+                      struct dg_deadline *deadline, double seconds)
+{
+    if (!sandbox->prepared)
+        prepare(db, sandbox);
+    sandbox->closed = true;
+    sandbox->left = deadline->seconds - seconds_of(deadline->clock);
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
-    sqlite3_hard_heap_limit64(sqlite3_memory_used() + MOST_MEMORY);
-    sqlite3_set_authorizer(db, allow_reading, NULL);
+    bound_memory(1);
     if (seconds > 0)
         limit_time(db, deadline, CLOCK_MONOTONIC, seconds);
     else
         sqlite3_progress_handler(db, 0, NULL, NULL);
+}
+
+void dg_sandbox_open(sqlite3 *db, struct dg_sandbox *sandbox,
+                     struct dg_deadline *deadline)
+{
+    sandbox->closed = false;
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, INT_MAX);
+    bound_memory(-1);
+    sqlite3_progress_handler(db, 0, NULL, NULL);
+    if (sandbox->given)
+        limit_time(db, deadline, CLOCK_THREAD_CPUTIME_ID, sandbox->left);
 }

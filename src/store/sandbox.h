@@ -3,6 +3,7 @@
 #define DG_STORE_SANDBOX_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <time.h>
 
 struct dg_deadline {
@@ -16,8 +17,21 @@ struct dg_deadline {
  * more, whatever others do. `deadline` outlives db. */
 void dg_sandbox_file(sqlite3 *db, struct dg_deadline *deadline, double seconds);
 
-/* For a user's query: from now on `db` only reads, opens no other file, loads no code;
- * statements still running `seconds` from now (0: no limit) are interrupted. */
-void dg_sandbox_queries(sqlite3 *db, struct dg_deadline *deadline, double seconds);
+/* For queries of users. Starts with `given` alone. */
+struct dg_sandbox {
+    bool given;    /* dg_sandbox_file() was for that db */
+    bool prepared; /* what its schema could make SQLite do by itself is off */
+    bool closed;
+    double left; /* of the deadline of the file, while it is closed */
+};
+
+/* From now on `db` only reads, opens no other file, loads no code; statements still
+ * running `seconds` from now (0: no limit) are interrupted. `sandbox` outlives db. */
+void dg_sandbox_close(sqlite3 *db, struct dg_sandbox *sandbox,
+                      struct dg_deadline *deadline, double seconds);
+
+/* It may do again what it might before. */
+void dg_sandbox_open(sqlite3 *db, struct dg_sandbox *sandbox,
+                     struct dg_deadline *deadline);
 
 #endif

@@ -381,8 +381,20 @@ void dg_stores_without_sandbox(void)
     sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 }
 
+void dg_stores_with_sandbox(void)
+{
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1);
+}
+
 void dg_store_sandbox(struct dg_store *store, double seconds)
 {
     store->sandboxed = true;
-    dg_sandbox_queries(store->db, &store->deadline, seconds);
+    store->sandbox.given = store->given;
+    dg_sandbox_close(store->db, &store->sandbox, &store->deadline, seconds);
+}
+
+void dg_store_leave_sandbox(struct dg_store *store)
+{
+    store->sandboxed = false;
+    dg_sandbox_open(store->db, &store->sandbox, &store->deadline);
 }

@@ -168,9 +168,14 @@ void dg_store_forget(struct dg_store *store);
  * its time. */
 void dg_stores_without_sandbox(void);
 
-/* For `query`: no statement can write, attach, or load code; after `seconds` (0: never)
- * a running one is stopped. */
+/* That it will, after all; also before the first is opened. */
+void dg_stores_with_sandbox(void);
+
+/* For SQL of users: no statement can write, attach, or load code; after `seconds` (0:
+ * never) a running one is stopped. Until dg_store_leave_sandbox(), before which all
+ * that was opened is closed. */
 void dg_store_sandbox(struct dg_store *store, double seconds);
+void dg_store_leave_sandbox(struct dg_store *store);
 
 /* The documented tables, their indexes and views: the text of schema.sql and views.sql.
  */

@@ -18,9 +18,11 @@
         "check @ --ops none --format sarif", "check @ --ops none --format junit",      \
         "check @ --ops none --format md", "check @ --format github",                   \
         "check @ --report gitlab=- --report jsonl=#/out --report csv=#/out2",          \
-        "check @ --baseline tests/golden/baselines/known.json", "query @ @kernels",    \
-        "query @ @modules --format json", "query @ @peak --format csv",                \
-        "query @ @delegates --format jsonl", "query @ @dtypes --format plain",         \
+        "check @ --baseline tests/golden/baselines/known.json",                        \
+        "check @ --rules doc/rules.d --rules tests/golden/rules.d/short",              \
+        "query @ @kernels", "query @ @modules --format json",                          \
+        "query @ @peak --format csv", "query @ @delegates --format jsonl",             \
+        "query @ @dtypes --format plain",                                              \
         "query @ 'SELECT * FROM v_node' --format csv",                                 \
         "query @ 'SELECT * FROM v_value' --format json",                               \
         "query @ 'SELECT * FROM v_delegate' --format text", "dot @",                   \

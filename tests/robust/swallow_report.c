@@ -66,9 +66,9 @@ static void draw_all(struct dg_store *store)
             draw(store, *view, &options[i]);
 }
 
-static bool words_of(const char *id, struct dg_rule_words *words)
+static bool words_of(const void *unused, const char *id, struct dg_rule_words *words)
 {
-    const struct dg_rule *rule = dg_rule_find(id);
+    const struct dg_rule *rule = dg_rule_find(id, NULL);
 
     if (rule)
         *words = (struct dg_rule_words){rule->invariant, rule->reason, rule->fix};

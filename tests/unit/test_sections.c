@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static bool words(const char *rule, struct dg_rule_words *told)
+static bool words(const void *unused, const char *rule, struct dg_rule_words *told)
 {
     *told = (struct dg_rule_words){"must hold", "why", "fix"};
     return strcmp(rule, "unknown/rule") != 0;
@@ -52,9 +52,10 @@ START_TEST(the_worst_finding_is_that_of_the_highest_severity)
     finding("a/note", "note", "n");
     finding("a/error", "error", "e");
     told(1, 0, 1);
-    expect_in_section(&dg_section_verdict, DG_FORM_HTML,
-                      "table worst: First | Severity | Rule | Findings | Where | Node |"
-                      " What is wrong\n  2 | error | a/error | 1 | forward | relu | e\n");
+    expect_in_section(
+        &dg_section_verdict, DG_FORM_HTML,
+        "table worst: First | Severity | Rule | Findings | Where | Node |"
+        " What is wrong\n  2 | error | a/error | 1 | forward | relu | e\n");
 }
 END_TEST
 

@@ -58,9 +58,9 @@ START_TEST(rules_about_other_formats_say_why_they_did_not_run)
 
 START_TEST(a_rule_is_found_by_its_id)
 {
-    ck_assert_ptr_nonnull(dg_rule_find("memory/extent"));
-    ck_assert_ptr_null(dg_rule_find("memory/extend"));
-    ck_assert_ptr_null(dg_rule_find("memory"));
+    ck_assert_ptr_nonnull(dg_rule_find("memory/extent", NULL));
+    ck_assert_ptr_null(dg_rule_find("memory/extend", NULL));
+    ck_assert_ptr_null(dg_rule_find("memory", NULL));
 }
 
 START_TEST(every_rule_says_what_why_and_how)
@@ -229,7 +229,7 @@ static void collect(char *text, size_t size, const char *sql)
 
 START_TEST(where_a_rule_has_both_c_and_sql_agree_on_random_graphs)
 {
-    const struct dg_rule *rule = dg_rule_find("graph/name-unique");
+    const struct dg_rule *rule = dg_rule_find("graph/name-unique", NULL);
     char by_c[1024], by_sql[1024];
 
     srand(3);

@@ -1,0 +1,29 @@
+/* Tables whose rows are worked out only when they are asked for: costs, lifetimes. */
+#include "graph/asked.h"
+
+#include <ctype.h>
+
+#include "graph/cost.h"
+#include "graph/lifetime.h"
+
+static bool mentions(const char *sql, const char *word)
+{
+    for (size_t n = 0; *sql; sql++) {
+        n = tolower((unsigned char)*sql) == word[n] ? n + 1 : (*sql | 32) == *word;
+        if (!word[n])
+            return true;
+    }
+    return false;
+}
+
+enum dg_status dg_asked_store(struct dg_store *store, const char *sql,
+                              struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    if (mentions(sql, "cost"))
+        status = dg_costs_store(store, err);
+    if (!status && (mentions(sql, "lifetime") || mentions(sql, "occupancy")))
+        status = dg_lifetimes_store(store, err);
+    return status;
+}

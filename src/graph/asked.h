@@ -1,0 +1,11 @@
+/* Tables whose rows are worked out only when they are asked for. */
+#ifndef DG_GRAPH_ASKED_H
+#define DG_GRAPH_ASKED_H
+
+#include "store/store.h"
+
+/* Work out those that `sql` of a user may read, by the words in it. */
+enum dg_status dg_asked_store(struct dg_store *store, const char *sql,
+                              struct dg_error *err);
+
+#endif

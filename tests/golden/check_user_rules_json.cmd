@@ -1,0 +1,1 @@
+check tests/data/two_backends.pte --rules doc/rules.d --select user --format json

@@ -1,0 +1,1 @@
+check tests/data/tiny.pte --rules tests/golden/rules.d/none

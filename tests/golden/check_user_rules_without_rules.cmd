@@ -1,0 +1,1 @@
+check tests/data/tiny.pte --select user/no-int64-inputs

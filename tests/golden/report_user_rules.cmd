@@ -1,0 +1,1 @@
+report tests/data/two_backends.pte --rules doc/rules.d --select user --fail-on error --format md

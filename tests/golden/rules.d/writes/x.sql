@@ -1,0 +1,4 @@
+-- id: user/x
+-- severity: error
+-- text: something holds
+DELETE FROM finding

@@ -1,0 +1,1 @@
+rules user --rules doc/rules.d

@@ -1,0 +1,1 @@
+rules user/no-large-f32-weights --rules doc/rules.d
