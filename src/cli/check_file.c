@@ -147,7 +147,8 @@ static void check_file(const struct dg_check_how *how, struct dg_check_file *fil
 
 /* What threads share: the number of the next file, the options, which nobody writes,
  * and the files, each of which is written by the one thread that took it; beneath, the
- * list of what is mapped (formats/input.c). All else belongs to one of them. */
+ * list of what is mapped (formats/input.c) and SQLite's bound on memory while rules of
+ * users run (store/sandbox.c). All else belongs to one of them. */
 struct work {
     const struct dg_check_how *how;
     struct dg_check_file *files;

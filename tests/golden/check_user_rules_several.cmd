@@ -1,0 +1,1 @@
+check tests/data/aoti_external.pte tests/data/bert_xnnpack.pte tests/data/llama.pt2 tests/data/named_data.pte tests/data/on_cuda_exir.pt2 tests/data/resnet.pt2 tests/data/shared_blob.pte tests/data/xnnpack.pte --rules doc/rules.d --select user -q
