@@ -79,7 +79,8 @@ int dg_format_register(sqlite3 *db, int longest)
         if (!formatter)
             return SQLITE_NOMEM;
         code = sqlite3_open(":memory:", &formatter->db);
-        sqlite3_limit(formatter->db, SQLITE_LIMIT_LENGTH, longest);
+        if (!code)
+            sqlite3_limit(formatter->db, SQLITE_LIMIT_LENGTH, longest);
         if (code)
             clear(formatter);
         else

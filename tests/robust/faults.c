@@ -1,6 +1,6 @@
 /* Lets every allocation and every file operation of a small load, and of a small
- * partitioning, fail in turn. Each time there must be a clean error, no memory left
- * behind, and the old file as it was. */
+ * partitioning, and of a rule of a user, fail in turn. Each time there must be a clean
+ * error, no memory left behind, and the old file as it was. */
 #include "robust/faults.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@
 #include "partition/explain.h"
 #include "partition/plan_file.h"
 #include "store/store.h"
-#include "verifiers/verifier.h"
+#include "verifiers/user.h"
 
 /* Exit statuses of a child. */
 enum { FINE, OUT_OF_MEMORY, REFUSED, NOT_REFUSED, OTHER_FAILURE };
@@ -109,6 +109,49 @@ static enum dg_status partition(struct dg_error *err)
     if (!status)
         status = plan_and_explain(store, err);
     dg_store_close(store);
+    return status;
+}
+
+/* A rule of a user that finds something in each program. */
+static enum dg_status find(struct dg_store *store, struct dg_arena *memory,
+                           struct dg_error *err)
+{
+    static const char text[] =
+        "-- id: user/x\n-- severity: error\n-- text: t\n"
+        "SELECT node_id, printf('%s', name) AS message, json_array(name) AS path"
+        "  FROM v_node";
+    const struct dg_user_source source = {.path = "x.sql", .seconds = 60};
+    struct dg_selection selection = {0};
+    struct dg_rule rule;
+    int64_t found = 0;
+    enum dg_status status =
+        dg_user_rule_read(&rule, dg_text(text), &source, memory, err);
+
+    if (!status)
+        status = dg_user_verifier(&selection.user, &rule, 1, memory, err);
+    if (!status)
+        status = dg_verify(store, &selection, NULL, NULL, err);
+    if (!status)
+        status =
+            dg_store_int(store, "SELECT count(*) FROM finding WHERE rule = 'user/x'", 0,
+                         &found, err);
+    insist(status || found, "what a rule of a user finds is not lost", 0, err);
+    return status;
+}
+
+static enum dg_status check_with_rules(struct dg_error *err)
+{
+    struct dg_arena memory = {0};
+    struct dg_store *store;
+    enum dg_status status = dg_store_create(&store, err);
+
+    if (status)
+        return status;
+    status = fill(store, err);
+    if (!status)
+        status = find(store, &memory, err);
+    dg_store_close(store);
+    dg_arena_clear(&memory);
     return status;
 }
 
@@ -294,7 +337,8 @@ int main(void)
         enum dg_status (*command)(struct dg_error *);
     } runs[] = {{"control_flow_delegated.pte", load},
                 {"unicode_names.pt2", load},
-                {"cond_tagged.pt2", partition}};
+                {"cond_tagged.pt2", partition},
+                {"mlp.pt2", check_with_rules}};
 
     char *start = getcwd(NULL, 0);
     const char *folder = enter_folder();
