@@ -10,7 +10,7 @@
 #include "verifiers/user_parts.h"
 
 /* As many findings as other rules have; messages and paths that people can read. */
-enum { MOST_FINDINGS = 1000, LONGEST_MESSAGE = 1000, LONGEST_PATH = 64 << 10 };
+enum { LONGEST_MESSAGE = 1000, LONGEST_PATH = 64 << 10 };
 
 struct row {
     int64_t ids[DG_N_USER_IDS];
@@ -119,7 +119,7 @@ static enum dg_status read_row(struct gathered *all, const struct dg_findings *f
 
     if (status)
         return status;
-    if (all->n_rows == MOST_FINDINGS) {
+    if (all->n_rows == DG_MOST_FINDINGS) {
         all->more[severity]++;
         return DG_OK;
     }
@@ -246,7 +246,8 @@ static enum dg_status add_rest(const struct gathered *all,
 
     for (int i = 2; i >= 0 && !status; i--) {
         char text[64];
-        struct dg_finding finding = {.rule = found->id, .message = {text, 0}};
+        struct dg_finding finding = {
+            .rule = found->id, .message = {text, 0}, .counts = true};
 
         if (!all->more[i])
             continue;
@@ -264,7 +265,7 @@ enum dg_status dg_user_rule_run(const struct dg_findings *found, struct dg_error
     struct gathered all = {0};
     enum dg_status status = dg_asked_store(found->store, found->rule->source->sql, err);
 
-    all.rows = dg_alloc(&all.memory, MOST_FINDINGS, sizeof(*all.rows));
+    all.rows = dg_alloc(&all.memory, DG_MOST_FINDINGS, sizeof(*all.rows));
     if (!status)
         status = dg_store_add_views(found->store, err);
     if (!status)

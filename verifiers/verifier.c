@@ -32,7 +32,7 @@ const struct dg_undecided dg_undecided[] = {
 };
 const size_t dg_n_undecided = sizeof(dg_undecided) / sizeof(*dg_undecided);
 
-enum { ID_SIZE = 80, WHY_SIZE = 256, MAX_FINDINGS = 1000 };
+enum { ID_SIZE = 80, WHY_SIZE = 256 };
 
 struct teller {
     dg_verified_fn *told;
@@ -70,7 +70,7 @@ const char *dg_severity_name(enum dg_severity severity)
 enum dg_status dg_find(const struct dg_findings *found, struct dg_finding *finding,
                        struct dg_error *err)
 {
-    if (++*found->count > MAX_FINDINGS)
+    if (++*found->count > DG_MOST_FINDINGS)
         return DG_OK;
     if (!finding->rule)
         finding->rule = found->id;
@@ -81,14 +81,14 @@ enum dg_status dg_find(const struct dg_findings *found, struct dg_finding *findi
 
 bool dg_find_full(const struct dg_findings *found)
 {
-    return *found->count >= MAX_FINDINGS;
+    return *found->count >= DG_MOST_FINDINGS;
 }
 
 static enum dg_status find_rest(const struct dg_findings *found, struct dg_error *err)
 {
-    int64_t count = *found->count - MAX_FINDINGS;
+    int64_t count = *found->count - DG_MOST_FINDINGS;
     char text[64];
-    struct dg_finding finding = {.message = {text, 0}};
+    struct dg_finding finding = {.message = {text, 0}, .counts = true};
 
     if (count <= 0)
         return DG_OK;

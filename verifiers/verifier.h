@@ -85,6 +85,9 @@ struct dg_undecided {
 extern const struct dg_undecided dg_undecided[];
 extern const size_t dg_n_undecided;
 
+/* Of one rule; further ones are counted. */
+enum { DG_MOST_FINDINGS = 1000 };
+
 /* Record an offender. Rule and severity are filled in where `finding` lacks them. */
 enum dg_status dg_find(const struct dg_findings *found, struct dg_finding *finding,
                        struct dg_error *err);

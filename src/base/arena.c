@@ -131,6 +131,11 @@ struct dg_text dg_format_list(struct dg_arena *arena, const char *fmt, va_list a
     return text;
 }
 
+struct dg_text dg_copy_text(struct dg_arena *arena, struct dg_text text)
+{
+    return (struct dg_text){text.data ? dg_copy(arena, text) : NULL, text.size};
+}
+
 struct dg_text dg_format(struct dg_arena *arena, const char *fmt, ...)
 {
     struct dg_text text;

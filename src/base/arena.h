@@ -25,6 +25,9 @@ void dg_arena_adopt(struct dg_arena *arena, struct dg_arena *other);
 /* A copy that ends with NUL. */
 char *dg_copy(struct dg_arena *arena, struct dg_text text);
 
+/* The same with its size; absent stays absent. */
+struct dg_text dg_copy_text(struct dg_arena *arena, struct dg_text text);
+
 /* Formatted text that ends with NUL. */
 struct dg_text dg_format(struct dg_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

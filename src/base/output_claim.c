@@ -9,15 +9,13 @@
 #include "base/arena.h"
 #include "base/output.h"
 
-enum { MOST_CLAIMS = 8 };
-
 /* A file that is there is known by its inode; one that is not, by its folder's and its
  * name. */
 static struct claim {
     dev_t device;
     ino_t inode;
     char name[256]; /* "": the file is there */
-} claims[MOST_CLAIMS];
+} * claims;
 static size_t n_claims;
 
 static bool same(const struct claim *a, const struct claim *b)
@@ -64,6 +62,8 @@ static bool identify(struct claim *claim, const char *path)
 
 void dg_output_claim_none(void)
 {
+    free(claims);
+    claims = NULL;
     n_claims = 0;
 }
 
@@ -74,11 +74,11 @@ enum dg_status dg_output_claim(const char *path, bool forward, struct dg_error *
 
     if (status || !identify(&claim, path))
         return status;
-    if (n_claims == MOST_CLAIMS || is_claimed(&claim))
+    if (is_claimed(&claim))
         return dg_fail(err, DG_ERR_USAGE,
                        "%s: two outputs would go there; expected a file for each",
                        path);
-    claims[n_claims++] = claim;
+    *DG_APPEND(claims, n_claims) = claim;
     return DG_OK;
 }
 

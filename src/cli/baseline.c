@@ -50,23 +50,17 @@ struct work {
     struct dg_arena memory;
 };
 
-static struct dg_text own(struct work *work, const char *text)
-{
-    return (struct dg_text){text ? dg_copy(&work->baseline.memory, dg_text(text))
-                                 : NULL,
-                            text ? strlen(text) : 0};
-}
-
 static void add(struct work *work, const char *program,
                 const struct dg_outcome_finding *finding)
 {
     const struct given *given = work->given;
     struct dg_baseline_entry *entry =
         dg_baseline_add(&work->baseline, program, finding);
+    struct dg_arena *memory = &work->baseline.memory;
 
-    entry->known.reason = own(work, given->reason);
-    entry->known.owner = own(work, given->owner);
-    entry->known.expires = own(work, given->expires);
+    entry->known.reason = dg_copy_text(memory, dg_text(given->reason));
+    entry->known.owner = dg_copy_text(memory, dg_text(given->owner));
+    entry->known.expires = dg_copy_text(memory, dg_text(given->expires));
     work->n_new++;
 }
 
@@ -131,10 +125,8 @@ static int make(struct work *work)
     exit_code = dg_check_files_complain(work->files, work->n_files);
     if (exit_code)
         return exit_code;
-    for (size_t i = 0; i < work->n_files; i++) {
-        for (size_t k = 0; k < work->files[i].n_outcomes; k++)
-            *DG_APPEND(work->outcomes, work->n_outcomes) = work->files[i].outcomes[k];
-    }
+    work->outcomes =
+        dg_check_files_outcomes(&work->n_outcomes, work->files, work->n_files);
     dg_baseline_apply(&work->baseline, work->outcomes, work->n_outcomes,
                       &work->given->gate.selection);
     for (size_t i = 0; work->adds && i < work->n_outcomes; i++)

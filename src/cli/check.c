@@ -35,7 +35,7 @@ static const struct dg_option options[] = {
     {DG_OPTION_REPORTS, "report", 0, "FORMAT=FILE", offsetof(struct given, reports),
      "write it in that format, too; - is standard output"},
     {DG_OPTION_TEXT, "source-root", 0, "DIR", offsetof(struct given, source_root),
-     "where the Python of the program lies; default: here"},
+     "root of the repository with its Python; default: here"},
     {DG_OPTION_CHOICE, "format", 0, "text|json|jsonl|csv|md|sarif|junit|github|gitlab",
      offsetof(struct given, format), "text for people (default), others for programs"},
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -50,24 +50,9 @@ struct work {
     struct dg_check_file *files;
     size_t n_files;
     struct dg_outcome *outcomes; /* of all files, in their order */
-    struct dg_gate_report report;
     struct dg_baseline baseline;
     struct dg_arena memory;
 };
-
-/* In the order in which they were given, whichever was done first. */
-static void gather(struct work *work)
-{
-    struct dg_gate_report *report = &work->report;
-
-    for (size_t i = 0; i < work->n_files; i++) {
-        const struct dg_check_file *file = &work->files[i];
-
-        for (size_t k = 0; k < file->n_outcomes; k++)
-            *DG_APPEND(work->outcomes, report->n_outcomes) = file->outcomes[k];
-    }
-    report->outcomes = work->outcomes;
-}
 
 static void count(struct dg_gate_report *report)
 {
@@ -75,15 +60,29 @@ static void count(struct dg_gate_report *report)
         for (int k = 0; k < DG_N_SEVERITIES; k++)
             report->totals[k] += report->outcomes[i].counts[k];
         report->n_known += report->outcomes[i].n_known;
+        report->n_troubles += report->outcomes[i].trouble != NULL;
     }
+}
+
+static struct dg_gate_report begin_report(const struct given *given)
+{
+    return (struct dg_gate_report){
+        .user = given->gate.selection.user,
+        .fails_from = dg_gate_fails_from(&given->gate),
+        .timing = given->timing,
+        .quiet = dg_verbosity.quiet,
+        .verbose = dg_verbosity.verbose,
+        .version = PACKAGE_VERSION,
+    };
 }
 
 static int check(struct work *work)
 {
     const struct given *given = work->given;
     struct dg_check_how how = {.gate = &given->gate};
-    struct dg_gate_report *report = &work->report;
+    struct dg_gate_report report = begin_report(given);
     int exit_code;
+    bool fails;
 
     if (dg_check_outputs_lines(&work->outputs))
         how.source_root = given->source_root ? given->source_root : ".";
@@ -91,27 +90,18 @@ static int check(struct work *work)
         dg_check_files_make(&work->n_files, work->words.paths, work->words.n_paths);
     dg_check_files(&how, work->files, work->n_files, given->jobs);
     exit_code = dg_check_files_complain(work->files, work->n_files);
-    gather(work);
+    work->outcomes =
+        dg_check_files_outcomes(&report.n_outcomes, work->files, work->n_files);
+    report.outcomes = work->outcomes;
     if (given->gate.baseline)
-        dg_baseline_apply(given->gate.baseline, work->outcomes, report->n_outcomes,
+        dg_baseline_apply(given->gate.baseline, work->outcomes, report.n_outcomes,
                           &given->gate.selection);
-    count(report);
-    *report = (struct dg_gate_report){
-        .outcomes = report->outcomes,
-        .n_outcomes = report->n_outcomes,
-        .totals = {report->totals[0], report->totals[1], report->totals[2]},
-        .n_known = report->n_known,
-        .user = given->gate.selection.user,
-        .fails_from = dg_gate_fails_from(&given->gate),
-        .failed = exit_code || dg_gate_fails(&given->gate, report->totals),
-        .timing = given->timing,
-        .quiet = dg_verbosity.quiet,
-        .verbose = dg_verbosity.verbose,
-        .version = PACKAGE_VERSION,
-    };
-    if (dg_gate_fails(&given->gate, report->totals) && !given->exit_zero)
+    count(&report);
+    fails = dg_gate_fails(&given->gate, report.totals);
+    report.failed = exit_code || fails;
+    if (fails && !given->exit_zero)
         exit_code = dg_worse_exit(exit_code, DG_EXIT_POLICY);
-    return dg_check_outputs_write(&work->outputs, report, exit_code);
+    return dg_check_outputs_write(&work->outputs, &report, exit_code);
 }
 
 static enum dg_status prepare(struct work *work, struct given *given, char **words,

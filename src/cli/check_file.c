@@ -75,7 +75,10 @@ static enum dg_status add_outcomes(struct check *check, struct dg_error *err)
     dg_rows_bind_int(&rows, 1, only);
     while (!status && dg_rows_next(&rows))
         status = add_outcome(check, dg_rows_int(&rows, 0), err);
-    return dg_rows_close(&rows, status, err);
+    status = dg_rows_close(&rows, status, err);
+    if (!status && !check->file->n_outcomes)
+        status = dg_fail(err, DG_ERR_FORMAT, "no program is in it");
+    return status;
 }
 
 static enum dg_status look(struct check *check, struct dg_input *input,
@@ -85,13 +88,15 @@ static enum dg_status look(struct check *check, struct dg_input *input,
     char **paths = check->file->paths;
     size_t n_paths = check->file->n_paths;
     bool alone = n_paths == 1 && dg_gate_alone(how->gate);
-    enum dg_status status = dg_input_open_next(
-        input, spare, paths[0], alone ? DG_HASH_EQUAL : DG_HASH_QUICK, err);
+    enum dg_status status = DG_OK;
 
-    check->store = input->store;
-    if (!status && how->source_root)
+    if (how->source_root)
         status = dg_checkout_open(&check->checkout, how->source_root,
                                   &check->file->memory, err);
+    if (!status)
+        status = dg_input_open_next(input, spare, paths[0],
+                                    alone ? DG_HASH_EQUAL : DG_HASH_QUICK, err);
+    check->store = input->store;
     if (!status)
         dg_checkout_use(&check->checkout, input->store);
     if (!status)
@@ -132,11 +137,14 @@ static void check_file(const struct dg_check_how *how, struct dg_check_file *fil
 {
     struct check check = {.how = how, .file = file};
     struct dg_input input = {0};
+    const char *place = file->paths[0];
 
     if (look(&check, &input, spare, &file->err)) {
         file->n_outcomes = 0;
+        if (check.checkout.path)
+            place = dg_source_relative(&check.checkout, place);
         *DG_APPEND(file->outcomes, file->n_outcomes) = (struct dg_outcome){
-            .path = file->paths[0], .place = file->paths[0], .trouble = without_path(file)};
+            .path = file->paths[0], .place = place, .trouble = without_path(file)};
     } else {
         share_rules(&check);
     }
@@ -238,4 +246,18 @@ int dg_check_files_complain(const struct dg_check_file *files, size_t n_files)
                 exit_code, dg_complain_about(files[i].paths[0], &files[i].err));
     }
     return exit_code;
+}
+
+struct dg_outcome *dg_check_files_outcomes(size_t *n_outcomes,
+                                           const struct dg_check_file *files,
+                                           size_t n_files)
+{
+    struct dg_outcome *outcomes = NULL;
+
+    *n_outcomes = 0;
+    for (size_t i = 0; i < n_files; i++) {
+        for (size_t k = 0; k < files[i].n_outcomes; k++)
+            *DG_APPEND(outcomes, *n_outcomes) = files[i].outcomes[k];
+    }
+    return outcomes;
 }

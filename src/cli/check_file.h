@@ -33,6 +33,12 @@ void dg_check_files(const struct dg_check_how *how, struct dg_check_file *files,
                     size_t n_files, int64_t n_threads);
 void dg_check_files_clear(struct dg_check_file *files, size_t n_files);
 
+/* What came out of all of them, in their order; the caller frees the array, which lives
+ * as long as they do. */
+struct dg_outcome *dg_check_files_outcomes(size_t *n_outcomes,
+                                           const struct dg_check_file *files,
+                                           size_t n_files);
+
 /* Complain about those that could not be read; the worst exit code. */
 int dg_check_files_complain(const struct dg_check_file *files, size_t n_files);
 

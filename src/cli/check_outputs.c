@@ -101,7 +101,7 @@ static bool is_worth_writing(const struct dg_check_output *output,
         if (!report->outcomes[i].trouble)
             return true;
     }
-    return output->asked;
+    return output->asked || output->format->always;
 }
 
 int dg_check_outputs_write(const struct dg_check_outputs *outputs,

@@ -84,6 +84,13 @@ static int compare_names(const void *a, const void *b)
 
 static enum dg_status add_folder(struct words *words, const char *path, int depth);
 
+/* A program that cannot be looked at must not pass for one that is not there. */
+static enum dg_status refuse(struct words *words, const char *path)
+{
+    return dg_fail(words->err, DG_ERR_FORMAT, "cannot look at %.200s: %s", path,
+                   strerror(errno));
+}
+
 static enum dg_status add_entry(struct words *words, const char *folder,
                                 const char *name, int depth)
 {
@@ -92,11 +99,13 @@ static enum dg_status add_entry(struct words *words, const char *folder,
     struct stat state;
 
     if (lstat(path.data, &state))
-        return DG_OK; /* it went away */
+        return errno == ENOENT ? DG_OK : refuse(words, path.data); /* it went away */
     if (S_ISDIR(state.st_mode))
         return add_folder(words, path.data, depth + 1);
+    /* A link to nowhere is added: opening it says so. */
     if (!is_named_like_a_program(name) ||
-        (S_ISLNK(state.st_mode) && stat(path.data, &state)) || !S_ISREG(state.st_mode))
+        (S_ISLNK(state.st_mode) ? !stat(path.data, &state) && !S_ISREG(state.st_mode)
+                                : !S_ISREG(state.st_mode)))
         return DG_OK;
     return add(words, path);
 }
@@ -107,18 +116,20 @@ static enum dg_status read_names(char ***names, size_t *n_names, struct words *w
 {
     DIR *folder = opendir(path);
     const struct dirent *entry;
+    enum dg_status status = DG_OK;
 
     if (!folder)
-        return dg_fail(words->err, DG_ERR_FORMAT, "cannot read the folder %.200s: %s",
-                       path, strerror(errno));
-    while ((entry = readdir(folder))) {
+        return refuse(words, path);
+    while (errno = 0, (entry = readdir(folder))) {
         if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
             *DG_APPEND(*names, *n_names) =
                 dg_copy(words->memory, dg_text(entry->d_name));
     }
+    if (errno)
+        status = refuse(words, path);
     closedir(folder);
     dg_sort(*names, *n_names, sizeof(**names), compare_names);
-    return DG_OK;
+    return status;
 }
 
 static enum dg_status add_folder(struct words *words, const char *path, int depth)

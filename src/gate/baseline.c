@@ -8,15 +8,12 @@
 
 #include "base/hash.h"
 
-enum { MOST_FINDINGS = 1000 }; /* of a rule: then dg_find() only counts */
-
-static struct dg_text key_of(struct dg_writer *out, struct dg_text program,
-                             struct dg_text fingerprint)
+void dg_baseline_key(struct dg_writer *out, struct dg_text program,
+                     struct dg_text fingerprint)
 {
     dg_write_text(out, program);
     dg_write(out, "\x1f", 1);
     dg_write_text(out, fingerprint);
-    return dg_written(out);
 }
 
 struct dg_baseline_entry *dg_baseline_find(const struct dg_baseline *baseline,
@@ -24,9 +21,10 @@ struct dg_baseline_entry *dg_baseline_find(const struct dg_baseline *baseline,
                                            struct dg_text fingerprint)
 {
     struct dg_writer key = {0};
-    uint32_t number = dg_text_set_find(&baseline->numbers,
-                                       key_of(&key, dg_text(program), fingerprint));
+    uint32_t number;
 
+    dg_baseline_key(&key, dg_text(program), fingerprint);
+    number = dg_text_set_find(&baseline->numbers, dg_written(&key));
     dg_writer_clear(&key);
     return number == DG_NO_TEXT ? NULL : &baseline->entries[number];
 }
@@ -46,11 +44,6 @@ static struct dg_text where(struct dg_arena *memory,
     return text;
 }
 
-static struct dg_text keep(struct dg_arena *memory, struct dg_text text)
-{
-    return (struct dg_text){text.data ? dg_copy(memory, text) : NULL, text.size};
-}
-
 struct dg_baseline_entry *dg_baseline_add(struct dg_baseline *baseline,
                                           const char *program,
                                           const struct dg_outcome_finding *finding)
@@ -59,13 +52,13 @@ struct dg_baseline_entry *dg_baseline_add(struct dg_baseline *baseline,
     struct dg_baseline_entry *entry = DG_APPEND(baseline->entries, baseline->n_entries);
     struct dg_writer key = {0};
 
-    entry->program = keep(memory, dg_text(program));
-    entry->fingerprint = keep(memory, finding->fingerprint);
-    entry->rule = keep(memory, dg_text(finding->rule));
+    entry->program = dg_copy_text(memory, dg_text(program));
+    entry->fingerprint = dg_copy_text(memory, finding->fingerprint);
+    entry->rule = dg_copy_text(memory, dg_text(finding->rule));
     entry->where = where(memory, finding);
     entry->severity = finding->severity;
     entry->used = true;
-    key_of(&key, entry->program, entry->fingerprint);
+    dg_baseline_key(&key, entry->program, entry->fingerprint);
     dg_text_set_add(&baseline->numbers, dg_keep(memory, &key));
     return entry;
 }
@@ -153,9 +146,11 @@ static void apply_to(struct dg_baseline *baseline, struct dg_outcome *outcome,
                 ? dg_baseline_find(baseline, outcome->entry, finding->fingerprint)
                 : NULL;
 
-        if (!entry || finding->severity < entry->severity)
+        if (!entry)
             continue;
         entry->used = true;
+        if (finding->severity < entry->severity)
+            continue;
         if (!is_expired(entry, day))
             finding->known = &entry->known;
         else if (tell_expired)
@@ -163,46 +158,90 @@ static void apply_to(struct dg_baseline *baseline, struct dg_outcome *outcome,
     }
 }
 
-/* Whether the rule looked at all of the program, so that its silence means something.
- */
-static bool has_spoken(const struct dg_outcome *outcome, const char *rule,
-                       const struct dg_verifier *user)
-{
-    size_t n_findings = 0;
+/* What the rules of a program said: all of it, or what was left for want of room. */
+struct spoken {
+    struct dg_text_set rules; /* that ran */
+    int64_t *n_findings;      /* of each */
+};
 
-    for (size_t i = 0; i < outcome->n_findings; i++)
-        n_findings += !strcmp(outcome->findings[i].rule, rule);
+static void read_spoken(struct spoken *spoken, const struct dg_outcome *outcome)
+{
+    spoken->n_findings = dg_zeroed(outcome->n_rules + 1, sizeof(*spoken->n_findings));
     for (size_t i = 0; i < outcome->n_rules; i++) {
-        if (!strcmp(outcome->rules[i].id, rule))
-            return !outcome->rules[i].not_checked && n_findings < MOST_FINDINGS;
+        if (!outcome->rules[i].not_checked)
+            dg_text_set_add(&spoken->rules, dg_text(outcome->rules[i].id));
     }
-    return !dg_rule_find(rule, user);
+    for (size_t i = 0; i < outcome->n_findings; i++) {
+        uint32_t rule =
+            dg_text_set_find(&spoken->rules, dg_text(outcome->findings[i].rule));
+
+        if (rule != DG_NO_TEXT)
+            spoken->n_findings[rule]++;
+    }
 }
 
-/* Entries of programs that were not checked wait for another run. */
-static void find_gone(struct dg_baseline *baseline, struct dg_outcome *outcomes,
-                      size_t n_outcomes, const struct dg_selection *selection)
+/* Whether its silence means something: it ran, and said all that it found. */
+static bool has_spoken(const struct spoken *spoken, struct dg_text rule)
 {
-    struct dg_text_set programs = {0};
-    struct dg_outcome **of = dg_zeroed(n_outcomes + 1, sizeof(*of));
+    uint32_t number = dg_text_set_find(&spoken->rules, rule);
 
+    return number != DG_NO_TEXT && spoken->n_findings[number] < DG_MOST_FINDINGS;
+}
+
+/* What is checked once, by its name in the baseline. */
+struct checked {
+    struct dg_text_set programs;
+    struct dg_outcome **outcomes;
+    struct spoken *spoken;
+};
+
+static void read_checked(struct checked *checked, struct dg_outcome *outcomes,
+                         size_t n_outcomes)
+{
+    checked->outcomes = dg_zeroed(n_outcomes, sizeof(struct dg_outcome *));
+    checked->spoken = dg_zeroed(n_outcomes, sizeof(*checked->spoken));
     for (size_t i = 0; i < n_outcomes; i++) {
-        if (outcomes[i].entry)
-            of[dg_text_set_add(&programs, dg_text(outcomes[i].entry))] = &outcomes[i];
+        uint32_t n = checked->programs.n_texts;
+
+        if (!outcomes[i].entry ||
+            dg_text_set_add(&checked->programs, dg_text(outcomes[i].entry)) < n)
+            continue;
+        checked->outcomes[n] = &outcomes[i];
+        read_spoken(&checked->spoken[n], &outcomes[i]);
     }
+}
+
+static void clear_checked(struct checked *checked)
+{
+    for (uint32_t i = 0; i < checked->programs.n_texts; i++) {
+        dg_text_set_clear(&checked->spoken[i].rules);
+        free(checked->spoken[i].n_findings);
+    }
+    free(checked->outcomes);
+    free(checked->spoken);
+    dg_text_set_clear(&checked->programs);
+}
+
+/* Entries of programs that were not checked, and of rules that this build does not
+ * have, wait for another run. */
+static void find_gone(struct dg_baseline *baseline, struct dg_outcome *outcomes,
+                      size_t n_outcomes, bool tell_unused)
+{
+    struct checked checked = {0};
+
+    read_checked(&checked, outcomes, n_outcomes);
     for (size_t i = 0; i < baseline->n_entries; i++) {
         struct dg_baseline_entry *entry = &baseline->entries[i];
-        uint32_t number = dg_text_set_find(&programs, entry->program);
+        uint32_t number = dg_text_set_find(&checked.programs, entry->program);
 
         if (entry->used || number == DG_NO_TEXT ||
-            !has_spoken(of[number], entry->rule.data, selection->user))
+            !has_spoken(&checked.spoken[number], entry->rule))
             continue;
         entry->gone = true;
-        if (dg_selects(selection, "baseline/unused"))
-            find_unused(baseline, of[number], entry);
+        if (tell_unused)
+            find_unused(baseline, checked.outcomes[number], entry);
     }
-    free(of);
-    dg_text_set_clear(&programs);
+    clear_checked(&checked);
 }
 
 void dg_baseline_apply(struct dg_baseline *baseline, struct dg_outcome *outcomes,
@@ -216,7 +255,7 @@ void dg_baseline_apply(struct dg_baseline *baseline, struct dg_outcome *outcomes
             apply_to(baseline, &outcomes[i], day,
                      dg_selects(selection, "baseline/expired"));
     }
-    find_gone(baseline, outcomes, n_outcomes, selection);
+    find_gone(baseline, outcomes, n_outcomes, dg_selects(selection, "baseline/unused"));
     for (size_t i = 0; i < n_outcomes; i++)
         dg_outcome_count(&outcomes[i]);
 }

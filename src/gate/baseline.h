@@ -56,6 +56,10 @@ struct dg_baseline_entry *dg_baseline_add(struct dg_baseline *baseline,
                                           const char *program,
                                           const struct dg_outcome_finding *finding);
 
+/* What an entry is found by. */
+void dg_baseline_key(struct dg_writer *out, struct dg_text program,
+                     struct dg_text fingerprint);
+
 /* The file, without entries that are gone. */
 void dg_baseline_write(struct dg_writer *out, struct dg_baseline *baseline);
 

@@ -11,7 +11,7 @@
 #include "formats/json.h"
 #include "gate/baseline.h"
 
-enum { LONGEST_PATH = 4096, MOST_ENTRIES = 1000000 };
+enum { MOST_ENTRIES = 1000000 };
 
 bool dg_is_day(struct dg_text text)
 {
@@ -72,21 +72,21 @@ static size_t n_shared(const char *a, const char *b)
     }
 }
 
+/* As one line of text, which JSON can hold whatever bytes a name has. */
 const char *dg_baseline_name(const struct dg_baseline *baseline, const char *path,
                              struct dg_arena *memory)
 {
-    char *real = realpath(path, NULL);
-    struct dg_writer name = {0};
-    size_t shared;
+    char *real = dg_real_place(path);
+    struct dg_writer name = {0}, plain = {0};
+    size_t shared = real ? n_shared(baseline->folder, real) : 0;
 
-    if (!real)
-        return dg_copy(memory, dg_text(path));
-    shared = n_shared(baseline->folder, real);
-    for (const char *at = baseline->folder + shared; *at; at++)
+    for (const char *at = baseline->folder + shared; real && *at; at++)
         dg_print(&name, "%s", *at == '/' && at[1] ? "../" : "");
-    dg_print(&name, "%s", real[shared] ? real + shared + 1 : real);
+    dg_print(&name, "%s", !real ? path : real[shared] ? real + shared + 1 : real);
+    dg_write_plain(&plain, dg_written(&name));
+    dg_writer_clear(&name);
     free(real);
-    return dg_keep(memory, &name).data;
+    return dg_keep(memory, &plain).data;
 }
 
 static bool known_key(struct dg_json *json, struct dg_text key,
@@ -115,7 +115,7 @@ static struct dg_text read_text(struct dg_json *json, struct dg_arena *memory)
     if (dg_json_null(json))
         return (struct dg_text){0};
     text = dg_json_string(json);
-    return (struct dg_text){dg_copy(memory, text), text.size};
+    return dg_copy_text(memory, text);
 }
 
 static const char *const entry_keys[] = {"program",     "rule",   "where", "severity",
@@ -141,6 +141,22 @@ static void read_member(struct dg_baseline_entry *entry, struct dg_json *json,
     }
 }
 
+/* "25ab30b3d79a3f3b", or that and "-2". */
+static bool is_fingerprint(struct dg_text text)
+{
+    size_t i = 0;
+
+    while (i < text.size && strchr("0123456789abcdef", text.data[i]) && text.data[i])
+        i++;
+    if (i != 16 || i == text.size)
+        return i == 16;
+    if (text.data[i++] != '-' || i == text.size)
+        return false;
+    while (i < text.size && isdigit((unsigned char)text.data[i]))
+        i++;
+    return i == text.size;
+}
+
 /* What an entry lacks or cannot say. */
 static void check_entry(const struct dg_baseline_entry *entry, struct dg_json *json)
 {
@@ -151,10 +167,16 @@ static void check_entry(const struct dg_baseline_entry *entry, struct dg_json *j
         entry->severity == DG_N_SEVERITIES)
         dg_json_fail(json, "expected an entry with program, rule, severity and "
                            "fingerprint");
+    else if (!is_fingerprint(entry->fingerprint))
+        dg_json_fail(json, "expected fingerprint to be 16 hexadecimal digits, as "
+                           "baseline write has them");
+    else if (dg_text_begins(entry->program, "./"))
+        dg_json_fail(json, "expected program without \"./\": it is a path as seen from "
+                           "the folder of the baseline");
     else if (!dg_baseline_takes(&finding))
         dg_json_fail(json,
-                     "expected no entry of %.80s: a limit is not known, it is "
-                     "raised",
+                     "expected no entry of %.80s: limits are raised, and faults "
+                     "of a baseline mended",
                      entry->rule.data);
     else if (entry->known.expires.data && !dg_is_day(entry->known.expires))
         dg_json_fail(json, "expected expires to be a day, for instance 2027-01-31");
@@ -165,9 +187,7 @@ static void number_entry(struct dg_baseline *baseline, struct dg_json *json)
     const struct dg_baseline_entry *entry = &baseline->entries[baseline->n_entries - 1];
     struct dg_writer key = {0};
 
-    dg_write_text(&key, entry->program);
-    dg_write(&key, "\x1f", 1);
-    dg_write_text(&key, entry->fingerprint);
+    dg_baseline_key(&key, entry->program, entry->fingerprint);
     if (dg_text_set_add(&baseline->numbers, dg_keep(&baseline->memory, &key)) + 1 !=
         baseline->n_entries)
         dg_json_fail(json,
@@ -212,7 +232,7 @@ static void read_document(struct dg_baseline *baseline, struct dg_json *json)
         dg_json_array(json);
         while (dg_json_item(json)) {
             read_entry(baseline, json);
-            if (baseline->n_entries == MOST_ENTRIES)
+            if (baseline->n_entries > MOST_ENTRIES)
                 dg_json_fail(json, "expected at most %d entries", MOST_ENTRIES);
         }
     }

@@ -59,4 +59,5 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
     }
 }
 
-const struct dg_gate_format dg_gate_format_csv = {.name = "csv", .write = write};
+const struct dg_gate_format dg_gate_format_csv = {
+    .name = "csv", .write = write, .always = true};

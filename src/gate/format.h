@@ -11,7 +11,8 @@ struct dg_gate_report {
     size_t n_outcomes;
     int64_t totals[DG_N_SEVERITIES]; /* of what is not known */
     int64_t n_known;
-    int fails_from; /* severities below this number let the gate fail */
+    size_t n_troubles; /* programs that could not be read */
+    int fails_from;    /* severities below this number let the gate fail */
     bool failed;
     const struct dg_verifier *user; /* rules of the user, or NULL */
     bool timing, quiet, verbose;
@@ -22,7 +23,8 @@ struct dg_gate_report {
 struct dg_gate_format {
     const char *name;
     void (*write)(struct dg_writer *out, const struct dg_gate_report *report);
-    bool lines; /* it shows lines of Python */
+    bool lines;  /* it shows lines of Python */
+    bool always; /* it is written though no program could be read */
 };
 
 #define FORMAT(name) extern const struct dg_gate_format dg_gate_format_##name;
@@ -40,6 +42,13 @@ void dg_write_counts(struct dg_writer *out, const int64_t counts[DG_N_SEVERITIES
 
 /* "forward: add_3 (aten::add.Tensor): " and the message, as one line. */
 void dg_write_sentence(struct dg_writer *out, const struct dg_outcome_finding *finding);
+
+/* 16 digits that tell the finding from those of other programs, too. */
+void dg_write_identity(struct dg_writer *out, const struct dg_outcome *outcome,
+                       const struct dg_outcome_finding *finding);
+
+/* At most so many bytes of it, between characters. */
+struct dg_text dg_cut(struct dg_text text, size_t most);
 
 /* Findings that are not known, of one severity after another. Start from {0}; false:
  * there are no more. */

@@ -52,8 +52,10 @@ static void write_finding(struct dg_writer *out, const struct dg_outcome *outcom
 
 static void write_troubles(struct dg_writer *out, const struct dg_gate_report *report)
 {
+    size_t n = 0;
+
     for (size_t i = 0; i < report->n_outcomes; i++) {
-        if (!report->outcomes[i].trouble)
+        if (!report->outcomes[i].trouble || n++ >= MOST)
             continue;
         dg_print(out, "::error file=");
         write_escaped(out, report->outcomes[i].place, true);
@@ -66,7 +68,8 @@ static void write_troubles(struct dg_writer *out, const struct dg_gate_report *r
 static void write(struct dg_writer *out, const struct dg_gate_report *report)
 {
     struct dg_finding_walk walk = {0};
-    int64_t shown[DG_N_SEVERITIES] = {0}, left_out = 0;
+    /* The last notice says how many are left. */
+    int64_t shown[DG_N_SEVERITIES] = {(int64_t)report->n_troubles, 0, 1}, left_out = 0;
 
     write_troubles(out, report);
     while (dg_finding_next(&walk, report)) {
@@ -84,4 +87,4 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
 }
 
 const struct dg_gate_format dg_gate_format_github = {
-    .name = "github", .write = write, .lines = true};
+    .name = "github", .write = write, .lines = true, .always = true};

@@ -1,7 +1,4 @@
 /* What check found as a code quality report of GitLab. */
-#include <stdio.h>
-
-#include "base/hash.h"
 #include "base/json_writer.h"
 #include "gate/format.h"
 
@@ -9,13 +6,13 @@ static const char *const severities[] = {"critical", "minor", "info"};
 
 static void put_issue(struct dg_json_writer *json, struct dg_source at,
                       const char *rule, const char *severity, struct dg_text words,
-                      const char *fingerprint)
+                      struct dg_text fingerprint)
 {
     dg_put_line(json);
     dg_put_object(json, NULL);
     dg_put_text(json, "description", words);
     dg_put_text(json, "check_name", dg_text(rule));
-    dg_put_text(json, "fingerprint", dg_text(fingerprint));
+    dg_put_text(json, "fingerprint", fingerprint);
     dg_put_text(json, "severity", dg_text(severity));
     dg_put_object(json, "location");
     dg_put_text(json, "path", dg_text(at.file));
@@ -26,48 +23,35 @@ static void put_issue(struct dg_json_writer *json, struct dg_source at,
     dg_put_end(json);
 }
 
-/* One of its own for each program: GitLab keeps one issue of each. */
-static void make_fingerprint(char text[32], struct dg_text file, struct dg_text own)
-{
-    struct dg_writer identity = {0};
-
-    dg_write_text(&identity, file);
-    dg_write(&identity, "\x1f", 1);
-    dg_write_text(&identity, own);
-    snprintf(text, 32, "%016llx",
-             (unsigned long long)dg_xxh3_64(dg_written(&identity)));
-    dg_writer_clear(&identity);
-}
-
 static void put_finding(struct dg_json_writer *json, const struct dg_outcome *outcome,
                         const struct dg_outcome_finding *finding)
 {
-    struct dg_text file = dg_finding_file(outcome, finding);
-    struct dg_writer words = {0};
-    char fingerprint[32];
+    struct dg_writer words = {0}, identity = {0};
 
-    make_fingerprint(fingerprint, file, finding->fingerprint);
-    dg_write_plain(&words, file);
+    dg_write_identity(&identity, outcome, finding);
+    dg_write_plain(&words, dg_finding_file(outcome, finding));
     dg_print(&words, ": ");
     dg_write_sentence(&words, finding);
     dg_print(&words, "%s", dg_finding_lineless(outcome, finding));
     put_issue(json, dg_finding_source(outcome, finding), finding->rule,
-              severities[finding->severity], dg_written(&words), fingerprint);
+              severities[finding->severity], dg_written(&words), dg_written(&identity));
     dg_writer_clear(&words);
+    dg_writer_clear(&identity);
 }
 
 static void put_trouble(struct dg_json_writer *json, const struct dg_outcome *outcome)
 {
-    struct dg_writer words = {0};
-    char fingerprint[32];
+    static const struct dg_outcome_finding none = {.rule = "cannot be checked"};
+    struct dg_writer words = {0}, identity = {0};
 
-    make_fingerprint(fingerprint, dg_text(outcome->path), dg_text("trouble"));
+    dg_write_identity(&identity, outcome, &none);
     dg_write_plain(&words, dg_text(outcome->path));
     dg_print(&words, ": ");
     dg_write_plain(&words, dg_text(outcome->trouble));
-    put_issue(json, (struct dg_source){outcome->place, 1}, "cannot be checked",
-              "blocker", dg_written(&words), fingerprint);
+    put_issue(json, (struct dg_source){outcome->place, 1}, none.rule, "blocker",
+              dg_written(&words), dg_written(&identity));
     dg_writer_clear(&words);
+    dg_writer_clear(&identity);
 }
 
 static void write(struct dg_writer *out, const struct dg_gate_report *report)
@@ -90,4 +74,4 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
 }
 
 const struct dg_gate_format dg_gate_format_gitlab = {
-    .name = "gitlab", .write = write, .lines = true};
+    .name = "gitlab", .write = write, .lines = true, .always = true};

@@ -13,7 +13,8 @@ static void put_value(struct dg_json_writer *json,
         dg_put_text(json, "value", finding->value);
 }
 
-static void put_known(struct dg_json_writer *json, const struct dg_suppression *known)
+static void put_suppression(struct dg_json_writer *json,
+                            const struct dg_suppression *known)
 {
     dg_put_object(json, "known");
     dg_put_text(json, "reason", known->reason);
@@ -39,7 +40,7 @@ void dg_put_finding(struct dg_json_writer *json,
     dg_put_text(json, "companion", finding->companion);
     dg_put_known(json, "number", finding->number ? finding->number : -1);
     if (finding->known)
-        put_known(json, finding->known);
+        put_suppression(json, finding->known);
 }
 
 /* Why each broken rule matters and what to do, once per rule. */
@@ -129,15 +130,32 @@ static void put_outcome(struct dg_json_writer *json, const struct dg_outcome *ou
     dg_put_end(json);
 }
 
+/* Programs that could not be read, where there are. */
+static void put_troubles(struct dg_json_writer *json,
+                         const struct dg_gate_report *report)
+{
+    if (!report->n_troubles)
+        return;
+    dg_put_array(json, "troubles");
+    for (size_t i = 0; i < report->n_outcomes; i++) {
+        if (!report->outcomes[i].trouble)
+            continue;
+        dg_put_object(json, NULL);
+        dg_put_text(json, "path", dg_text(report->outcomes[i].path));
+        dg_put_text(json, "why", dg_text(report->outcomes[i].trouble));
+        dg_put_end(json);
+    }
+    dg_put_end(json);
+}
+
 /* One program is an object; several are an array of them, with their sum. */
 static void write(struct dg_writer *out, const struct dg_gate_report *report)
 {
     struct dg_json_writer json = {.out = out};
-    size_t n = 0;
+    size_t n = report->n_outcomes;
 
-    for (size_t i = 0; i < report->n_outcomes; i++)
-        n += !report->outcomes[i].trouble;
-    if (n != 1) {
+    if (n != 1 || report->outcomes[0].trouble) {
+        n = 0;
         dg_put_object(&json, NULL);
         dg_put_int(&json, "schema_version", 1);
         dg_put_array(&json, "artifacts");
@@ -152,6 +170,7 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
     if (n != 1) {
         dg_print(out, "\n");
         dg_put_end(&json);
+        put_troubles(&json, report);
         put_counts(&json, report->totals, report->n_known);
         dg_put_end(&json);
     }

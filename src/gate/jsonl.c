@@ -42,4 +42,4 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
 }
 
 const struct dg_gate_format dg_gate_format_jsonl = {
-    .name = "jsonl", .write = write, .lines = true};
+    .name = "jsonl", .write = write, .lines = true, .always = true};

@@ -205,4 +205,5 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
     dg_print(out, "</testsuites>\n");
 }
 
-const struct dg_gate_format dg_gate_format_junit = {.name = "junit", .write = write};
+const struct dg_gate_format dg_gate_format_junit = {
+    .name = "junit", .write = write, .always = true};

@@ -17,16 +17,31 @@ static bool is_clean(const struct dg_outcome *outcome)
     return !outcome->trouble && !outcome->n_findings;
 }
 
+static void write_troubles(struct dg_writer *out, const struct dg_gate_report *report)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < report->n_outcomes; i++) {
+        const struct dg_outcome *outcome = &report->outcomes[i];
+
+        if (!outcome->trouble || n++ >= MOST_PROGRAMS)
+            continue;
+        dg_print(out, "* ❌ ");
+        dg_write_markdown_code(out, dg_text(outcome->path));
+        dg_print(out, " could not be read: ");
+        dg_write_markdown(out, dg_text(outcome->trouble));
+        dg_print(out, "\n");
+    }
+    if (n > MOST_PROGRAMS)
+        dg_print(out, "* ❌ and %zu more\n", n - MOST_PROGRAMS);
+    if (n)
+        dg_print(out, "\n");
+}
+
 static void write_program(struct dg_writer *out, const struct dg_outcome *outcome)
 {
     dg_print(out, "| ");
     dg_write_markdown_code(out, dg_text(outcome->path));
-    if (outcome->trouble) {
-        dg_print(out, " | ❌ could not be read: ");
-        dg_write_markdown(out, dg_text(outcome->trouble));
-        dg_print(out, " | | | |\n");
-        return;
-    }
     for (int i = 0; i < DG_N_SEVERITIES; i++)
         dg_print(out, " | %" PRId64, outcome->counts[i]);
     dg_print(out, " | %" PRId64 " |\n", outcome->n_known);
@@ -40,6 +55,8 @@ static void write_programs(struct dg_writer *out, const struct dg_gate_report *r
     for (size_t i = 0; i < report->n_outcomes; i++) {
         const struct dg_outcome *outcome = &report->outcomes[i];
 
+        if (outcome->trouble)
+            continue;
         if (is_clean(outcome)) {
             n_clean++;
         } else if (n_listed == MOST_PROGRAMS) {
@@ -60,16 +77,6 @@ static void write_programs(struct dg_writer *out, const struct dg_gate_report *r
         dg_print(out, "\n");
 }
 
-static struct dg_text cut(struct dg_text text)
-{
-    if (text.size <= LONGEST)
-        return text;
-    text.size = LONGEST;
-    while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80)
-        text.size--;
-    return text;
-}
-
 static void write_finding(struct dg_writer *out, const struct dg_outcome *outcome,
                           const struct dg_outcome_finding *finding)
 {
@@ -81,7 +88,7 @@ static void write_finding(struct dg_writer *out, const struct dg_outcome *outcom
     dg_print(out, "| %s | ", marks[finding->severity]);
     dg_write_markdown_code(out, dg_text(finding->rule));
     dg_print(out, " | ");
-    dg_write_markdown(out, cut(dg_written(&sentence)));
+    dg_write_markdown(out, dg_cut(dg_written(&sentence), LONGEST));
     dg_print(out, "%s | ", sentence.size > LONGEST ? " ..." : "");
     dg_write_markdown_code(out, dg_written(&place));
     dg_print(out, " |\n");
@@ -112,10 +119,13 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
     dg_print(out, "%zu program%s: ", report->n_outcomes,
              report->n_outcomes == 1 ? "" : "s");
     dg_write_counts(out, report->totals, report->n_known);
+    if (report->n_troubles)
+        dg_print(out, ", %zu could not be read", report->n_troubles);
     dg_print(out, "\n\n");
+    write_troubles(out, report);
     write_programs(out, report);
     write_findings(out, report);
 }
 
 const struct dg_gate_format dg_gate_format_md = {
-    .name = "md", .write = write, .lines = true};
+    .name = "md", .write = write, .lines = true, .always = true};

@@ -132,11 +132,18 @@ static enum dg_status read_program(struct dg_outcome *out, struct dg_store *stor
 
 /* Whether it was exported so that nodes keep their stack traces. */
 static enum dg_status read_lines(struct dg_outcome *out, struct dg_store *store,
-                                 struct dg_error *err)
+                                 int64_t artifact, struct dg_error *err)
 {
     int64_t lines = 0;
-    enum dg_status status =
-        dg_store_int(store, "SELECT EXISTS (SELECT 1 FROM frame)", 0, &lines, err);
+    enum dg_status status = DG_OK;
+
+    if (out->n_findings)
+        status = dg_store_int_of(store,
+                                 "SELECT EXISTS (SELECT 1 FROM method JOIN graph"
+                                 "  ON method_id = method.id JOIN node"
+                                 "  ON graph_id = graph.id WHERE artifact_id = ?1"
+                                 "  AND trace_id IS NOT NULL)",
+                                 artifact, 0, &lines, err);
 
     out->lines = lines != 0;
     return status;
@@ -155,7 +162,7 @@ enum dg_status dg_outcome_read(struct dg_outcome *out, struct dg_store *store,
     if (!status)
         status = read_findings(out, store, artifact, checkout, memory, err);
     if (!status)
-        status = read_lines(out, store, err);
+        status = read_lines(out, store, artifact, err);
     out->place = checkout ? dg_source_relative(checkout, out->path) : out->path;
     dg_outcome_count(out);
     return status;

@@ -1,7 +1,9 @@
 /* The formats of check, and what several of them write. */
+#include "gate/format.h"
+
 #include <inttypes.h>
 
-#include "gate/format.h"
+#include "base/hash.h"
 
 const struct dg_gate_format *const dg_gate_formats[] = {
 #define FORMAT(name) &dg_gate_format_##name,
@@ -40,6 +42,30 @@ void dg_write_sentence(struct dg_writer *out, const struct dg_outcome_finding *f
     }
     dg_write_plain(out, finding->message);
     dg_writer_clear(&place);
+}
+
+void dg_write_identity(struct dg_writer *out, const struct dg_outcome *outcome,
+                       const struct dg_outcome_finding *finding)
+{
+    struct dg_writer identity = {0};
+
+    dg_print(&identity, "%s\x1f", finding->rule);
+    dg_write_text(&identity, finding->companion.data ? finding->companion
+                                                     : dg_text(outcome->place));
+    dg_write(&identity, "\x1f", 1);
+    dg_write_text(&identity, finding->fingerprint);
+    dg_print(out, "%016llx", (unsigned long long)dg_xxh3_64(dg_written(&identity)));
+    dg_writer_clear(&identity);
+}
+
+struct dg_text dg_cut(struct dg_text text, size_t most)
+{
+    if (text.size <= most)
+        return text;
+    text.size = most;
+    while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80)
+        text.size--;
+    return text;
 }
 
 static bool step(struct dg_finding_walk *walk, const struct dg_gate_report *report)

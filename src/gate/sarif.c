@@ -1,6 +1,7 @@
 /* What check found as SARIF 2.1.0 (OASIS), within what GitHub takes: 5,000 results are
  * shown of at most 25,000, 100 places of one. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/json_writer.h"
 #include "formats/json.h"
@@ -17,17 +18,6 @@ struct sarif {
 
 static const char *const levels[] = {"error", "warning", "note"};
 
-/* Messages of hostile names are cut, between characters. */
-static struct dg_text cut(struct dg_text text)
-{
-    if (text.size <= LONGEST)
-        return text;
-    text.size = LONGEST;
-    while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80)
-        text.size--;
-    return text;
-}
-
 static void put_message(struct dg_json_writer *json, const char *key,
                         struct dg_text text)
 {
@@ -35,7 +25,7 @@ static void put_message(struct dg_json_writer *json, const char *key,
 
     dg_write_plain(&plain, text);
     dg_put_object(json, key);
-    dg_put_text(json, "text", cut(dg_written(&plain)));
+    dg_put_text(json, "text", dg_cut(dg_written(&plain), LONGEST));
     dg_put_end(json);
     dg_writer_clear(&plain);
 }
@@ -49,7 +39,7 @@ static void put_uri(struct dg_json_writer *json, const char *path)
 
     dg_print(&uri, "%s", *path == '/' ? "file://" : "");
     while (!strncmp(path, "./", 2))
-        path += 2;
+        path += 2 + strspn(path + 2, "/");
     for (const char *at = path; *at; at++)
         dg_print(&uri, strchr(kept, *at) ? "%c" : "%%%02X", (unsigned char)*at);
     dg_put_text(json, "uri", dg_written(&uri));
@@ -87,8 +77,8 @@ static void put_logical(struct dg_json_writer *json,
         return;
     dg_put_array(json, "logicalLocations");
     dg_put_object(json, NULL);
-    dg_put_text(json, "name", cut(dg_written(&name)));
-    dg_put_text(json, "fullyQualifiedName", cut(dg_written(&full)));
+    dg_put_text(json, "name", dg_cut(dg_written(&name), LONGEST));
+    dg_put_text(json, "fullyQualifiedName", dg_cut(dg_written(&full), LONGEST));
     dg_put_text(json, "kind",
                 dg_text(finding->node.data    ? "function"
                         : finding->value.data ? "member"
@@ -141,29 +131,20 @@ static void put_code_flow(struct dg_json_writer *json, struct dg_source at,
     dg_arena_clear(&memory);
 }
 
-static void put_fingerprints(struct dg_json_writer *json, struct dg_text fingerprint)
+/* GitHub takes results of one rule, line and hash for one. */
+static void put_fingerprints(struct dg_json_writer *json,
+                             const struct dg_outcome *outcome,
+                             const struct dg_outcome_finding *finding)
 {
     struct dg_writer first = {0};
 
     dg_put_object(json, "partialFingerprints");
-    dg_write_text(&first, fingerprint);
+    dg_write_identity(&first, outcome, finding);
     dg_print(&first, ":1");
     dg_put_text(json, "primaryLocationLineHash", dg_written(&first));
-    dg_put_text(json, "delegraph/v1", fingerprint);
+    dg_put_text(json, "delegraph/v1", finding->fingerprint);
     dg_put_end(json);
     dg_writer_clear(&first);
-}
-
-static void put_suppression(struct dg_json_writer *json,
-                            const struct dg_suppression *known)
-{
-    dg_put_array(json, "suppressions");
-    dg_put_object(json, NULL);
-    dg_put_text(json, "kind", dg_text("external"));
-    if (known->reason.data)
-        dg_put_text(json, "justification", cut(known->reason));
-    dg_put_end(json);
-    dg_put_end(json);
 }
 
 /* The program itself, where the place is a line of Python. */
@@ -216,13 +197,11 @@ static void put_result(struct sarif *sarif, const struct dg_outcome *outcome,
         put_related(json, outcome);
     if (finding->severity < DG_N_SEVERITIES - 1)
         put_code_flow(json, at, finding);
-    put_fingerprints(json, finding->fingerprint);
-    if (finding->known)
-        put_suppression(json, finding->known);
+    put_fingerprints(json, outcome, finding);
     dg_put_end(json);
 }
 
-/* What fails the gate first, what is known last. */
+/* Errors first. What is known is left out: GitHub has no word for it. */
 static void put_results(struct sarif *sarif)
 {
     const struct dg_gate_report *report = sarif->report;
@@ -232,13 +211,6 @@ static void put_results(struct sarif *sarif)
     while (dg_finding_next(&walk, report))
         put_result(sarif, &report->outcomes[walk.outcome],
                    &report->outcomes[walk.outcome].findings[walk.finding]);
-    for (size_t i = 0; i < report->n_outcomes; i++) {
-        const struct dg_outcome *outcome = &report->outcomes[i];
-
-        for (size_t k = 0; k < outcome->n_findings; k++)
-            if (outcome->findings[k].known)
-                put_result(sarif, outcome, &outcome->findings[k]);
-    }
     dg_put_end(&sarif->json);
 }
 
@@ -314,14 +286,11 @@ static void put_invocation(struct sarif *sarif)
 {
     struct dg_json_writer *json = &sarif->json;
     const struct dg_gate_report *report = sarif->report;
-    bool successful = true;
     char text[96];
 
-    for (size_t i = 0; i < report->n_outcomes; i++)
-        successful = successful && !report->outcomes[i].trouble;
     dg_put_array(json, "invocations");
     dg_put_object(json, NULL);
-    dg_put_bool(json, "executionSuccessful", successful);
+    dg_put_bool(json, "executionSuccessful", !report->n_troubles);
     dg_put_array(json, "toolExecutionNotifications");
     for (size_t i = 0; i < report->n_outcomes; i++) {
         const struct dg_outcome *outcome = &report->outcomes[i];
@@ -345,8 +314,10 @@ static void number_rules(struct sarif *sarif)
     for (size_t i = 0; i < report->n_outcomes; i++) {
         const struct dg_outcome *outcome = &report->outcomes[i];
 
-        for (size_t k = 0; k < outcome->n_findings; k++)
-            dg_text_set_add(&sarif->rules, dg_text(outcome->findings[k].rule));
+        for (size_t k = 0; k < outcome->n_findings; k++) {
+            if (!outcome->findings[k].known)
+                dg_text_set_add(&sarif->rules, dg_text(outcome->findings[k].rule));
+        }
     }
 }
 
@@ -363,9 +334,6 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
     dg_put_array(json, "runs");
     dg_put_object(json, NULL);
     put_tool(&sarif);
-    dg_put_object(json, "automationDetails");
-    dg_put_text(json, "id", dg_text("delegraph/"));
-    dg_put_end(json);
     dg_put_text(json, "columnKind", dg_text("unicodeCodePoints"));
     put_results(&sarif);
     put_invocation(&sarif);
@@ -378,4 +346,4 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
 }
 
 const struct dg_gate_format dg_gate_format_sarif = {
-    .name = "sarif", .write = write, .lines = true};
+    .name = "sarif", .write = write, .lines = true, .always = true};

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 enum {
     DEEPEST = 32, /* folders of a path that are tried */
     LONGEST = 1024,
@@ -20,7 +22,8 @@ enum dg_status dg_checkout_open(struct dg_checkout *checkout, const char *root,
 
     *checkout = (struct dg_checkout){.memory = memory};
     checkout->root = real ? open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    checkout->path = real ? dg_copy(memory, dg_text(real)) : NULL;
+    /* Of "/" nothing is left: a slash follows the root. */
+    checkout->path = real ? dg_copy(memory, dg_text(real[1] ? real : "")) : NULL;
     free(real);
     if (checkout->root < 0)
         return dg_fail(err, DG_ERR_USAGE,
@@ -113,6 +116,8 @@ static const char *find_end(const struct dg_checkout *checkout, const char *path
 {
     const char *at = path;
 
+    while (!strncmp(path, "./", 2))
+        path += 2;
     if (*path != '/')
         return is_file(checkout, path) ? path : NULL;
     for (int i = 0; i < DEEPEST && (at = strchr(at, '/')); i++) {
@@ -158,9 +163,27 @@ static const char *look_up(struct dg_checkout *checkout, struct dg_text spelled)
     return checkout->found[number];
 }
 
+char *dg_real_place(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    struct dg_writer place = {0};
+    char *folder, *real;
+
+    dg_write(&place, path, (size_t)(name - path));
+    dg_print(&place, "%s", name == path ? "." : "");
+    folder = *name ? place.data : NULL;
+    real = folder ? realpath(folder, NULL) : NULL;
+    dg_writer_clear(&place);
+    if (!real)
+        return NULL;
+    dg_print(&place, "%s%s%s", real, real[1] ? "/" : "", name);
+    free(real);
+    return place.data; /* malloc'ed: the caller frees it */
+}
+
 const char *dg_source_relative(const struct dg_checkout *checkout, const char *path)
 {
-    char *real = realpath(path, NULL);
+    char *real = dg_real_place(path);
     size_t root = strlen(checkout->path);
     const char *found = path;
 

@@ -33,6 +33,10 @@ void dg_checkout_close(struct dg_checkout *checkout);
 /* Ask another store from now on; NULL: none. What was found is kept. */
 void dg_checkout_use(struct dg_checkout *checkout, struct dg_store *store);
 
+/* `path` with its folder as it is behind links, but with its own name: another link of
+ * that name is the same program. The caller frees it; NULL: there is no such folder. */
+char *dg_real_place(const char *path);
+
 /* `path` as it is seen from the root, where it lies under it; else as it is. */
 const char *dg_source_relative(const struct dg_checkout *checkout, const char *path);
 

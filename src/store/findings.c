@@ -154,7 +154,10 @@ static enum dg_status add(struct dg_store *store, const struct dg_finding *findi
 
     dg_print(&identity, "%s\x1f", finding->rule);
     write_place(&identity, store->complete_place);
-    write_normal(&identity, finding->message);
+    if (finding->counts)
+        dg_write_text(&identity, finding->message);
+    else
+        write_normal(&identity, finding->message);
     hash = dg_xxh3_64(dg_written(&identity));
     count = count_same(&store->fingerprints, hash,
                        sqlite3_column_int64(store->complete_place, ARTIFACT));

@@ -131,6 +131,7 @@ struct dg_finding {
     int64_t artifact, method, graph, node, value;
     struct dg_text message;
     struct dg_text witness; /* JSON array of node names, or NULL */
+    bool counts; /* another number in the message is another finding */
 };
 
 /* The place is completed: a node names its graph, a graph its method, and so on. */

@@ -58,13 +58,57 @@ grep -q 'baseline/expired.*2001-02-03 .owner: compiler.' out || flunk "an expire
 expect 1 check build/other.pte --baseline repo/known.json --ignore baseline
 
 # What has become worse is new.
-sed 's/"severity":"error"/"severity":"warning"/; s/2001-02-03/2999-01-01/' repo/known.json >worse.json
-expect 1 check build/other.pte --baseline worse.json
+sed 's/"severity":"error"/"severity":"warning"/; s/2001-02-03/2999-01-01/' repo/known.json >repo/worse.json
+expect 1 check build/other.pte --baseline repo/worse.json
+grep -q 'baseline/unused' out && flunk "what has become worse is told to be gone"
+expect 0 baseline update build/other.pte --baseline repo/worse.json
+grep -q '"severity":"error".*"owner":"compiler"' repo/worse.json || flunk "update loses what has become worse"
+expect 0 check build/other.pte --baseline repo/worse.json
+
+# A link has the name that it has, wherever it leads.
+ln -s other.pte build/link.pte
+expect 0 baseline write build/link.pte --baseline link.json
+grep -q '"program":"build/link.pte"' link.json || flunk "a link is called after its target"
+
+# Names that are no UTF-8 are two, and are known.
+cp "$wrong" "$(printf 'n\377.pte')" && cp "$wrong" "$(printf 'n\376.pte')" && {
+    expect 0 baseline write n?.pte --baseline bytes.json
+    expect 0 check n?.pte --baseline bytes.json
+}
 
 # Limits are said in numbers: they are raised, not known.
 expect 0 baseline write "$data/tiny.pte" --baseline limits.json --limit peak-memory=1
 says 'limit is not known'
 grep -q budget limits.json && flunk "a limit is known"
+
+# All formats at once; and what stands there of the last run does not stay.
+reports=
+for format in text json jsonl csv md sarif junit github gitlab; do
+    reports="$reports --report $format=all.$format"
+done
+expect 1 check build/other.pte $reports -o all.out
+for format in text json jsonl csv md sarif junit github gitlab; do
+    [ -s all.$format ] || flunk "$format is not written"
+done
+echo x >u.pte
+echo old >old.sarif
+expect 3 check u.pte --format sarif -o old.sarif
+grep -q 'executionSuccessful":false' old.sarif || flunk "the report of the last run stays"
+
+# Folders: what cannot be looked at is no pass.
+mkdir -p tree/sub
+cp "$data/tiny.pte" tree
+cp "$wrong" tree/sub
+expect 1 check -r tree
+ln -s nowhere tree/gone.pte
+"$DELEGRAPH" check -r tree --fail-on never >out 2>err
+[ $? = 3 ] || flunk "a link to nowhere passes"
+rm tree/gone.pte
+[ "$(id -u)" = 0 ] || {
+    chmod 444 tree/sub
+    expect 3 check -r tree
+    chmod 755 tree/sub
+}
 
 # Mistakes: each is named, and nothing passes.
 mistake() {
@@ -72,7 +116,7 @@ mistake() {
     expect 2 check "$data/tiny.pte" --baseline bad.json
     says "$2"
 }
-entry='"program":"tiny.pte","rule":"memory/peak","severity":"error","fingerprint":"0"'
+entry='"program":"tiny.pte","rule":"memory/peak","severity":"error","fingerprint":"0000000000000000"'
 mistake '' 'bad.json: baseline: '
 mistake '[]' 'bad.json: baseline: byte 0.*object'
 mistake '{"findings":[' 'byte 13'
@@ -84,8 +128,10 @@ mistake "{\"findings\":[{$entry,\"onwer\":\"x\"}]}" 'the key owner'
 mistake "{\"findings\":[{$entry,\"expires\":\"2026-02-30\"}]}" 'a day'
 mistake "{\"findings\":[{$entry,\"expires\":\"tomorrow\"}]}" 'a day'
 mistake "{\"findings\":[{$entry},{$entry}]}" 'twice'
-mistake '{"findings":[{"program":"a","rule":"budget/peak-memory","severity":"error","fingerprint":"0"}]}' 'raised'
-mistake '{"findings":[{"program":"a","rule":"a/b","severity":"fatal","fingerprint":"0"}]}' 'error, warning or note'
+mistake '{"findings":[{"program":"a","rule":"budget/peak-memory","severity":"error","fingerprint":"0000000000000000"}]}' 'raised'
+mistake '{"findings":[{"program":"a","rule":"a/b","severity":"fatal","fingerprint":"0000000000000000"}]}' 'error, warning or note'
+mistake '{"findings":[{"program":"a","rule":"a/b","severity":"note","fingerprint":"0F"}]}' '16 hexadecimal'
+mistake '{"findings":[{"program":"./a","rule":"a/b","severity":"note","fingerprint":"0000000000000000"}]}' 'without'
 expect 2 check "$data/tiny.pte" --baseline nowhere.json
 expect 2 check "$data/tiny.pte" --baseline no/folder.json
 expect 2 baseline wriet "$data/tiny.pte" --baseline x.json
@@ -93,14 +139,15 @@ expect 2 baseline write "$data/tiny.pte"
 expect 2 baseline write --baseline x.json
 expect 2 baseline write "$data/tiny.pte" --baseline x.json --expires soon
 
-# A million entries of other programs cost what reading them costs.
+# Very many entries, of this program and of others, cost what reading them costs.
 python3 - <<'END'
 with open("large.json", "w", encoding="utf-8") as out:
     out.write('{"schema_version":1,"findings":[\n')
-    out.write(",\n".join('{"program":"p%d.pte","rule":"a/b","severity":"note","fingerprint":"%x"}' % (i % 7, i)
+    out.write(",\n".join('{"program":"%s","rule":"memory/extent","severity":"note","fingerprint":"%016x"}' % ("tiny.pte" if i % 2 else "p%d.pte" % (i % 7), i)
                          for i in range(200000)))
     out.write("\n]}\n")
 END
-timeout 20 "$DELEGRAPH" check "$data/tiny.pte" --baseline large.json >out 2>err ||
+cp "$data/tiny.pte" tiny.pte
+timeout 30 "$DELEGRAPH" check tiny.pte --baseline large.json --select memory >out 2>err ||
     flunk "a large baseline takes too long"
 finish

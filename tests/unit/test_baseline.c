@@ -27,10 +27,11 @@ static enum dg_status read_entry(const char *program, const char *severity,
     enum dg_status status;
 
     ck_assert_int_ge(file, 0);
-    dprintf(file,
-            "{\"findings\":[{\"program\":\"%s\",\"rule\":\"%s\","
-            "\"severity\":\"%s\",\"fingerprint\":\"f\",\"expires\":%s}]}",
-            program, rule, severity, expires);
+    dprintf(
+        file,
+        "{\"findings\":[{\"program\":\"%s\",\"rule\":\"%s\","
+        "\"severity\":\"%s\",\"fingerprint\":\"0123456789abcdef\",\"expires\":%s}]}",
+        program, rule, severity, expires);
     close(file);
     err = (struct dg_error){0};
     status = dg_baseline_read(&baseline, path, &err);
@@ -81,7 +82,7 @@ static void clear(void)
 START_TEST(baseline_expired_accepts_an_entry_until_its_day)
 {
     ck_assert_msg(!read_entry("model.pte", "error", "\"2999-12-31\""), "%s", err.text);
-    found("f", 0);
+    found("0123456789abcdef", 0);
     apply();
     ck_assert_int_eq(n_found("baseline/expired"), 0);
     ck_assert_int_eq(outcome.counts[0], 0);
@@ -92,7 +93,7 @@ START_TEST(baseline_expired_accepts_an_entry_until_its_day)
 START_TEST(baseline_expired_reports_an_entry_past_its_day_and_the_finding_counts)
 {
     ck_assert(!read_entry("model.pte", "error", "\"2001-01-01\""));
-    found("f", 0);
+    found("0123456789abcdef", 0);
     apply();
     ck_assert_int_eq(n_found("baseline/expired"), 1);
     ck_assert_int_eq(outcome.counts[0], 1);
@@ -102,7 +103,7 @@ START_TEST(baseline_expired_reports_an_entry_past_its_day_and_the_finding_counts
 START_TEST(baseline_unused_accepts_an_entry_that_a_finding_has)
 {
     ck_assert(!read_entry("model.pte", "error", "null"));
-    found("f", 0);
+    found("0123456789abcdef", 0);
     apply();
     ck_assert_int_eq(n_found("baseline/unused"), 0);
 }
@@ -134,7 +135,7 @@ START_TEST(an_entry_whose_rule_did_not_run_is_not_unused)
 START_TEST(an_entry_of_another_program_knows_nothing_here_and_is_not_unused)
 {
     ck_assert(!read_entry("other.pte", "error", "null"));
-    found("f", 0);
+    found("0123456789abcdef", 0);
     apply();
     ck_assert_int_eq(outcome.counts[0], 1);
     ck_assert_int_eq(n_found("baseline/unused"), 0);
@@ -143,10 +144,12 @@ START_TEST(an_entry_of_another_program_knows_nothing_here_and_is_not_unused)
 START_TEST(a_finding_that_has_become_worse_is_not_known)
 {
     ck_assert(!read_entry("model.pte", "warning", "null"));
-    found("f", 0);
+    found("0123456789abcdef", 0);
     apply();
     ck_assert_int_eq(outcome.counts[0], 1);
-    found("f", 2);
+    ck_assert_int_eq(n_found("baseline/unused"), 0);
+    ck_assert(!baseline.entries[0].gone);
+    found("0123456789abcdef", 2);
     apply();
     ck_assert_int_eq(outcome.n_known, 1);
 }
@@ -175,6 +178,7 @@ START_TEST(a_program_is_called_by_its_path_from_the_folder_of_the_baseline)
     baseline.folder = "/etc";
     ck_assert_str_eq(dg_baseline_name(&baseline, "/etc/../etc/passwd", &memory),
                      "passwd");
+    ck_assert_str_eq(dg_baseline_name(&baseline, "/etc/n\xff", &memory), "n\\xff");
     baseline.folder = "/et";
     ck_assert_str_eq(dg_baseline_name(&baseline, "/etc/passwd", &memory),
                      "../etc/passwd");

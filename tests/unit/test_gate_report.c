@@ -63,6 +63,7 @@ static struct dg_gate_report report_of(const struct dg_outcome *outcomes, size_t
         for (int k = 0; k < DG_N_SEVERITIES; k++)
             report.totals[k] += outcomes[i].counts[k];
         report.n_known += outcomes[i].n_known;
+        report.n_troubles += outcomes[i].trouble != NULL;
     }
     return report;
 }
@@ -144,8 +145,7 @@ START_TEST(a_workflow_command_is_one_line_that_words_cannot_end)
     outcome.place = "a,b:c%.pt2";
     text = write_as(&out, "github", &report);
     ck_assert_ptr_eq(memchr(text.data, '\n', text.size), text.data + text.size - 1);
-    ck_assert(
-        dg_text_begins(text, "::error file=a%2Cb%3Ac%25.pt2,line=1,title=toy/"));
+    ck_assert(dg_text_begins(text, "::error file=a%2Cb%3Ac%25.pt2,line=1,title=toy/"));
     ck_assert_ptr_null(strstr(text.data, "%0A"));
     dg_writer_clear(&out);
 }
@@ -213,7 +213,7 @@ START_TEST(a_case_of_junit_fails_from_the_severity_that_lets_the_gate_fail)
     dg_writer_clear(&out);
 }
 
-START_TEST(what_is_known_is_suppressed_in_sarif_and_left_out_for_gitlab_and_github)
+START_TEST(what_is_known_is_no_message_and_fails_no_case)
 {
     static const struct dg_suppression known = {.reason = {"agreed", 6}};
     struct dg_outcome_finding finding = finding_of("toy/acyclic", 0, "n");
@@ -226,12 +226,56 @@ START_TEST(what_is_known_is_suppressed_in_sarif_and_left_out_for_gitlab_and_gith
     ck_assert_int_eq(outcome.counts[0], 0);
     report = report_of(&outcome, 1);
     write_as(&out, "sarif", &report);
-    ck_assert_ptr_nonnull(strstr(out.data, "\"suppressions\":[{\"kind\":\"external\","
-                                           "\"justification\":\"agreed\"}]"));
+    ck_assert_ptr_nonnull(strstr(out.data, "\"results\":[]"));
     ck_assert_str_eq(write_as(&out, "gitlab", &report).data, "[\n]\n");
     ck_assert_uint_eq(write_as(&out, "github", &report).size, 0);
     write_as(&out, "junit", &report);
     ck_assert_ptr_nonnull(strstr(out.data, "failures=\"0\""));
+    dg_writer_clear(&out);
+}
+
+START_TEST(results_of_two_programs_from_one_line_are_two)
+{
+    struct dg_outcome_finding finding = finding_of("toy/acyclic", 0, "n");
+    struct dg_outcome outcomes[] = {outcome_of(&finding, 1), outcome_of(&finding, 1)};
+    struct dg_gate_report report = report_of(outcomes, 2);
+    struct dg_writer out = {0};
+
+    outcomes[1].place = "other.pt2";
+    for (int i = 0; i < 2; i++) {
+        const char *key = i ? "primaryLocationLineHash\":\"" : "fingerprint\":\"";
+        const char *first, *second;
+
+        write_as(&out, i ? "sarif" : "gitlab", &report);
+        first = strstr(out.data, key) + strlen(key);
+        second = strstr(first, key) + strlen(key);
+        ck_assert_int_ne(memcmp(first, second, 16), 0);
+    }
+    dg_writer_clear(&out);
+}
+
+START_TEST(programs_that_could_not_be_read_come_first_and_are_counted)
+{
+    struct dg_outcome_finding finding = finding_of("toy/acyclic", 0, "n");
+    struct dg_outcome outcomes[14];
+    struct dg_gate_report report;
+    struct dg_writer out = {0};
+    int errors = 0;
+
+    for (int i = 0; i < 14; i++)
+        outcomes[i] = outcome_of(&finding, 1);
+    outcomes[13] = (struct dg_outcome){
+        .path = "u.pte", .place = "u.pte", .trouble = "no program is in it"};
+    report = report_of(outcomes, 14);
+    write_as(&out, "md", &report);
+    ck_assert_ptr_nonnull(strstr(out.data, "1 could not be read\n\n* "));
+    ck_assert_ptr_nonnull(strstr(out.data, "`u.pte` could not be read: no program"));
+    write_as(&out, "json", &report);
+    ck_assert_ptr_nonnull(strstr(out.data, "\"troubles\":[{\"path\":\"u.pte\","));
+    write_as(&out, "github", &report);
+    for (const char *at = out.data; (at = strstr(at, "::error ")); at++)
+        errors++;
+    ck_assert_int_eq(errors, 10);
     dg_writer_clear(&out);
 }
 
@@ -280,8 +324,9 @@ START_TEST(a_line_is_the_innermost_of_a_file_under_the_root)
     /* another machine's checkout, and a library inside it */
     ck_assert_str_eq(
         find(&checkout, "(1, 0, '/home/ci/work/models/net.py', 3),"
-                       "(1, 1, '/usr/lib/python3.11/site-packages/models/net.py', 9)"),
+                        "(1, 1, '/usr/lib/python3.11/site-packages/models/net.py', 9)"),
         "models/net.py");
+    ck_assert_str_eq(find(&checkout, "(1, 0, './models/net.py', 3)"), "models/net.py");
     ck_assert_ptr_null(find(&checkout, "(1, 0, '../models/net.py', 3)"));
     ck_assert_ptr_null(find(&checkout, "(1, 0, '/models/../net.py', 3)"));
     ck_assert_ptr_null(find(&checkout, "(1, 0, '/elsewhere/net.py', 3)"));
@@ -362,8 +407,9 @@ Suite *gate_report_suite(void)
                    sarif_shows_5000_results_errors_first_and_says_what_it_left_out);
     tcase_add_test(tcase,
                    a_case_of_junit_fails_from_the_severity_that_lets_the_gate_fail);
-    tcase_add_test(
-        tcase, what_is_known_is_suppressed_in_sarif_and_left_out_for_gitlab_and_github);
+    tcase_add_test(tcase, what_is_known_is_no_message_and_fails_no_case);
+    tcase_add_test(tcase, results_of_two_programs_from_one_line_are_two);
+    tcase_add_test(tcase, programs_that_could_not_be_read_come_first_and_are_counted);
     tcase_add_test(tcase, a_line_is_the_innermost_of_a_file_under_the_root);
     tcase_add_test(tcase, a_fingerprint_outlives_numbers_of_names_but_is_of_one_module);
     tcase_add_test(tcase, a_day_is_one_of_the_calendar);
