@@ -253,11 +253,13 @@ static int run_line(const char *line)
     return DG_EXIT_USAGE;
 }
 
-/* Names that no mutant kept, or kinds that a verb is not for, are no fault. */
+/* Names that no mutant kept, kinds that a verb is not for, and mistakes in a file that
+ * a user writes by hand, are no fault. */
 static bool may_be_usage(const char *line)
 {
-    static const char *const reasons[] = {"show ",    "devices ",  "--against ",
-                                          "--bisect", "--isolate", "--program "};
+    static const char *const reasons[] = {"show ",         "devices ",  "--against ",
+                                          "--bisect",      "--isolate", "--program ",
+                                          ".baseline.json"};
 
     for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
         if (strstr(line, reasons[i]))
