@@ -43,17 +43,6 @@ static enum dg_status read_ids(struct row *row, const struct dg_rows *rows,
     return DG_OK;
 }
 
-/* At most `most` bytes, whole characters. */
-static struct dg_text cut(struct dg_text text, size_t most)
-{
-    if (text.size > most) {
-        text.size = most;
-        while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80)
-            text.size--;
-    }
-    return text;
-}
-
 /* A NULL, which one NULL in a chain of || makes: the invariant. */
 static enum dg_status read_message(struct row *row, const struct dg_findings *found,
                                    const struct dg_rows *rows, int column,
@@ -61,7 +50,7 @@ static enum dg_status read_message(struct row *row, const struct dg_findings *fo
 {
     bool blob = dg_rows_type(rows, column) == 'b';
     struct dg_text text = dg_rows_slice(rows, column),
-                   kept = cut(text, LONGEST_MESSAGE);
+                   kept = dg_cut(text, LONGEST_MESSAGE);
 
     if (blob)
         return dg_fail(err, DG_ERR_USAGE, "message is a blob, expected text");
@@ -104,7 +93,7 @@ static enum dg_status read_severity(int *severity, const struct dg_findings *fou
     }
     return dg_fail(err, DG_ERR_USAGE,
                    "severity is \"%.*s\", expected error, warning or note",
-                   (int)cut(given, 40).size, given.data);
+                   (int)dg_cut(given, 40).size, given.data);
 }
 
 static enum dg_status read_row(struct gathered *all, const struct dg_findings *found,
@@ -212,7 +201,7 @@ static enum dg_status check_path(const struct row *row, struct dg_store *store,
         status = dg_fail(err, DG_ERR_USAGE,
                          "path is \"%.*s\", expected a JSON array of names, as "
                          "json_group_array(name) makes it",
-                         (int)cut(row->path, 60).size, row->path.data);
+                         (int)dg_cut(row->path, 60).size, row->path.data);
     return status;
 }
 

@@ -70,6 +70,16 @@ struct dg_text dg_written(const struct dg_writer *out)
     return (struct dg_text){out->data, out->size};
 }
 
+struct dg_text dg_cut(struct dg_text text, size_t most)
+{
+    if (text.size <= most)
+        return text;
+    text.size = most;
+    while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80)
+        text.size--;
+    return text;
+}
+
 struct dg_text dg_keep(struct dg_arena *arena, struct dg_writer *out)
 {
     struct dg_text kept = {dg_copy(arena, dg_written(out)), out->size};

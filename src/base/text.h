@@ -28,6 +28,9 @@ struct dg_text dg_written(const struct dg_writer *out);
 /* What was written, in an arena and with NUL at its end; the writer is empty then. */
 struct dg_text dg_keep(struct dg_arena *arena, struct dg_writer *out);
 
+/* At most so many bytes of it, and whole characters. */
+struct dg_text dg_cut(struct dg_text text, size_t most);
+
 /* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD, and what
  * dg_is_control() knows an escape. */
 void dg_write_json(struct dg_writer *out, struct dg_text text);

@@ -47,9 +47,6 @@ void dg_write_sentence(struct dg_writer *out, const struct dg_outcome_finding *f
 void dg_write_identity(struct dg_writer *out, const struct dg_outcome *outcome,
                        const struct dg_outcome_finding *finding);
 
-/* At most so many bytes of it, between characters. */
-struct dg_text dg_cut(struct dg_text text, size_t most);
-
 /* Findings that are not known, of one severity after another. Start from {0}; false:
  * there are no more. */
 struct dg_finding_walk {

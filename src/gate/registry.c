@@ -58,16 +58,6 @@ void dg_write_identity(struct dg_writer *out, const struct dg_outcome *outcome,
     dg_writer_clear(&identity);
 }
 
-struct dg_text dg_cut(struct dg_text text, size_t most)
-{
-    if (text.size <= most)
-        return text;
-    text.size = most;
-    while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80)
-        text.size--;
-    return text;
-}
-
 static bool step(struct dg_finding_walk *walk, const struct dg_gate_report *report)
 {
     if (walk->begun)
