@@ -124,7 +124,7 @@ def hold_reports(*arguments):
 
 reports_of = {form: schema(f"check_{form}") for form in ("sarif", "gitlab", "jsonl")}
 for program in [*programs[::3], *sorted(str(p) for p in Path("tests/data/mutants").iterdir())[::3]]:
-    hold_reports(program, "--source-root", "tests/golden/checkout", "--ops", "none")
+    hold_reports(program, "--source-root", "tests/golden/checkout", "--ops", "tests/golden/target/no_ops.txt")
 hold_reports(*programs[:40], "tests/data/missing.pte")
 with tempfile.TemporaryDirectory() as folder:
     known = f"{folder}/known.json"

@@ -15,8 +15,9 @@
         "check @ --ops portable --limit peak-memory=1000 --fail-on note",              \
         "check @ --for executorch --backends XnnpackBackend --timing",                 \
         "check @ --select memory,cuda,device --skip-h2d-inputs",                       \
-        "check @ --ops none --format sarif", "check @ --ops none --format junit",      \
-        "check @ --ops none --format md", "check @ --format github",                   \
+        "check @ --backends none --format sarif",                                      \
+        "check @ --backends none --format junit",                                      \
+        "check @ --backends none --format md", "check @ --format github",              \
         "check @ --report gitlab=- --report jsonl=#/out --report csv=#/out2",          \
         "check @ --baseline tests/golden/baselines/known.json",                        \
         "check @ --rules doc/rules.d --rules tests/golden/rules.d/short",              \

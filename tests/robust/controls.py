@@ -21,7 +21,7 @@ FORMS = {
     "ls": [f"--what {kind} --format {form}" for kind in KINDS for form in ("text", "plain", "json", "jsonl", "csv")]
     + ["--tree", "--tree --format json", "--tree --format csv", "--tree --format plain"],
     "check": ["", "--format json", "--for executorch", "--ops portable", "--timing"]
-    + [f"--ops none --format {form}" for form in "jsonl csv md sarif junit github gitlab".split()],
+    + [f"--backends none --format {form}" for form in "jsonl csv md sarif junit github gitlab".split()],
     "partition": ["", "--format json", "--backend xnnpack", "-o -", "--mode aoti --lower"],
     "explain": ["", "--format json", "--backend xnnpack", "--backend vulkan --format json"],
     "run": ["--seed 1", "--seed 1 --format json", "--seed 1 --each", "--seed 1 --isolate --format json"],
