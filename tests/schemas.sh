@@ -103,7 +103,7 @@ def well_formed(form, text):
 
 def hold_reports(*arguments):
     """All formats of one run of check, each in its file."""
-    global failures
+    global failures, n_results
     forms = ("sarif", "gitlab", "jsonl", "junit", "csv", "github", "md")
     with tempfile.TemporaryDirectory() as folder:
         reports = [word for form in forms for word in ("--report", f"{form}={folder}/{form}")]
@@ -117,14 +117,16 @@ def hold_reports(*arguments):
                 problems += [f"{form}: {e.json_path}: {e.message[:200]}" for document in documents
                              for e in reports_of[form].iter_errors(document)]
             problems += [f"{form}: {problem}" for problem in well_formed(form, text)]
+        n_results += (Path(folder) / "csv").read_text(encoding="utf-8").count("\n") - 1
     for problem in problems[:5]:
         print("check", *arguments, problem)
     failures += bool(problems)
 
 
+n_results = 0
 reports_of = {form: schema(f"check_{form}") for form in ("sarif", "gitlab", "jsonl")}
 for program in [*programs[::3], *sorted(str(p) for p in Path("tests/data/mutants").iterdir())[::3]]:
-    hold_reports(program, "--source-root", "tests/golden/checkout", "--ops", "tests/golden/target/no_ops.txt")
+    hold_reports(program, "--source-root", "tests/golden/checkout", "--backends", "none", "--ops", "tests/golden/target/ops.txt")
 hold_reports(*programs[:40], "tests/data/missing.pte")
 with tempfile.TemporaryDirectory() as folder:
     known = f"{folder}/known.json"
@@ -136,6 +138,9 @@ with tempfile.TemporaryDirectory() as folder:
         failures += 1
     hold_reports(wrong, "--baseline", known)
     hold("check", wrong, "--baseline", known)
+if n_results < 200:
+    print(f"only {n_results} findings are in reports: they show nothing")
+    failures += 1
 print(f"{len(programs)} programs, {failures} answers unlike their schema")
 sys.exit(failures > 0)
 END
