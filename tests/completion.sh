@@ -49,6 +49,7 @@ completes @inputs query model.pte @in
 completes inputs query model.pte @
 completes inputs query model.pte @ in
 completes json check model.pte --format j
+completes names,weights diff a.pte b.pte --ignore names,wei
 completes zsh completion z
 completes partition help part
 offers_files check mod

@@ -46,6 +46,7 @@ may_include src/formats   base store
 may_include src/graph     base store
 may_include kernels       base
 may_include src/exec      base store graph formats kernels
+may_include src/diff      base store graph formats exec
 may_include src/partition base store graph formats # JSON of plans
 may_include verifiers     base store graph partition
 may_include reports       base store graph partition

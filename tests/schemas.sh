@@ -29,7 +29,7 @@ def schema(name):
     return Draft202012Validator(json.loads(text))
 
 
-schemas = {name: schema(name) for name in ("info", "ls", "check", "query", "explain", "devices", "partition", "rules", "run")}
+schemas = {name: schema(name) for name in ("info", "ls", "check", "query", "explain", "devices", "diff", "partition", "rules", "run")}
 
 
 def hold(verb, *arguments, codes=(0,)):
@@ -80,6 +80,9 @@ lowered = "tests/data/on_cuda_exir.pt2"
 hold("devices", lowered, "--against", "tests/data/on_cuda.pte")
 hold("devices", lowered, "--skip-h2d-inputs", codes=(1,))
 hold("devices", lowered, "--no-device-planning", "--against", "tests/data/on_cuda.pte", codes=(1,))
+for old, new, code in (("mlp.pt2", "mlp.pt2", 0), ("squeeze.pt2", "squeeze_retrained.pt2", 1), ("bert.pt2", "llama.pt2", 1),
+                       ("squeeze_xnnpack.pte", "squeeze_portable.pte", 1), ("on_cuda.pte", "two_backends.pte", 1)):
+    hold("diff", f"tests/data/{old}", f"tests/data/{new}", codes=(code,))
 hold("query", programs[0], "SELECT *, 1.5, 1e999, x'00', NULL FROM v_artifact")
 
 

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "cli/named.h"
+#include "diff/diff.h"
 #include "partition/support.h"
 #include "reports/listing.h"
 #include "verifiers/backends.h"
@@ -58,7 +59,14 @@ static void write_backends(struct dg_writer *out)
     dg_arena_clear(&memory);
 }
 
+static void write_differences(struct dg_writer *out)
+{
+    for (unsigned class = 1; dg_diff_class_name(class); class <<= 1)
+        dg_print(out, "%s ", dg_diff_class_name(class));
+}
+
 static const struct dg_completion_words words[] = {
+    {"diff", "ignore", true, write_differences},
     {NULL, "select", true, write_rules},
     {NULL, "ignore", true, write_rules},
     {NULL, "limit", false, write_limits},

@@ -45,6 +45,10 @@
         "devices @", "devices @ --format json --skip-h2d-inputs",                      \
         "devices @ --no-device-planning"
 
+#define DIFFING                                                                        \
+    "diff @ @", "diff @ % --format json", "diff % @ --format md",                      \
+        "diff @ % --ignore findings,weights"
+
 #define RUNNING                                                                        \
     "run @ --threads 1 --seed 1", "run @ --threads 1 --seed 2 --format json",          \
         "run @ --threads 1 --each --format json", "run @ --threads 1 --isolate",       \
@@ -54,6 +58,7 @@
 
 static const char *const pte[] = {
     READING,
+    DIFFING,
     LOADING,
     PLANNING,
     RUNNING,
@@ -62,13 +67,14 @@ static const char *const pte[] = {
     "check @ --data tests/data/external_tagged_weights.ptd",
     NULL};
 static const char *const pt2[] = {READING,
+                                  DIFFING,
                                   LOADING,
                                   PLANNING,
                                   RUNNING,
                                   "check tests/data/portable.pte --program @",
                                   "devices @ --against tests/data/on_cuda.pte",
                                   NULL};
-static const char *const store[] = {READING, PLANNING, NULL};
+static const char *const store[] = {READING, PLANNING, DIFFING, NULL};
 static const char *const ptd[] = {
     READING,
     LOADING,

@@ -45,6 +45,7 @@ PARTS = {
     "views": "check_views.py --delegraph {delegraph} --programs 100 --seed 20261121",
     "mutants": "check_mutants.py --delegraph {delegraph}",
     "devices": "check_devices.py --delegraph {delegraph}",
+    "diff": "check_diff.py --delegraph {delegraph} --seed 20261123",
     "data": "check_data.py --delegraph {delegraph}",
     "plan-rules": "check_plan_rules.py --delegraph {delegraph} --seed 20261121",
     "plan-recipe": "check_plan_recipe.py --delegraph {delegraph}",

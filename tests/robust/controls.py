@@ -119,7 +119,7 @@ def wrong_of(form, run):
     return check_csv(run.stdout.decode()) if "csv" in form else None
 
 
-def commands(path):
+def commands(path, clean):
     for verb, forms in FORMS.items():
         for form in forms:
             yield [verb, path, *form.split()], form
@@ -132,6 +132,9 @@ def commands(path):
     yield ["show", path, marked("no such name")], ""
     yield ["query", path, "SELECT 1 AS '=\x1b\u202e', -1, '-1', '=1'", "--format", "csv"], "csv"
     yield ["query", path, "SELECT '\x1b\u202e' AS '\u200b' FROM \u202e"], ""
+    for form in "text", "json", "md":
+        yield ["diff", path, clean, "--format", form], form
+        yield ["diff", clean, path, "--format", form], form
     yield ["load", path, "-o", "out.db"], ""
     yield ["info", path + marked(".none")], ""
 
@@ -143,7 +146,7 @@ def main(delegraph, data):
             path = f"{marked('program')}-{operators}-{source}".replace("\r", "").replace("/", "")
             make = hostile_pte if source.endswith(".pte") else hostile_pt2
             make(Path(data) / source, Path(path), operators)
-            for words, form in commands(path):
+            for words, form in commands(path, str(Path(data) / source)):
                 run = subprocess.run([delegraph, *words], capture_output=True, timeout=120)
                 wrong = wrong_of(form, run)
                 if wrong:

@@ -100,6 +100,8 @@ done
 spares show own.pt2 node#1 -o own.pt2
 spares query own.pt2 'SELECT 1' -o own.pt2
 spares devices own.pt2 -o own.pt2
+spares diff own.pt2 "$data/mlp.pt2" -o own.pt2
+spares diff "$data/mlp.pt2" own.pt2 -o own.pt2
 spares load "$tiny" own.pt2 -o own.pt2
 spares info "$tiny" own.pt2 -o own.pt2
 spares check "$tiny" own.pt2 -o own.pt2

@@ -99,6 +99,7 @@ refused() {
     for verb in ${verbs:-info check run query}; do
         question=
         [ "$verb" != query ] || question='SELECT 1'
+        [ "$verb" != diff ] || question=$1
         timeout 20 "$DELEGRAPH" $verb "$1" ${question:+"$question"} >out 2>err
         code=$?
         [ $code = 3 ] || flunk "delegraph $verb $1 exits with $code, not 3"
@@ -110,7 +111,7 @@ refused() {
 }
 
 # The schema of a file is compared, never executed.
-verbs='info check ls dot report explain partition devices run query'
+verbs='info check ls dot report explain partition devices diff run query'
 make vacuum.db 'say("finding", said("finding") + "; COMMIT; VACUUM INTO '\''made.db'\''")'
 refused vacuum.db 'finding|malformed'
 make vacuum_view.db 'say("v_finding", said("v_finding") + "; COMMIT; VACUUM INTO '\''made.db'\''", "view")'

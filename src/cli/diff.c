@@ -1,0 +1,248 @@
+/* diff: what changed from one program to another. */
+#include "diff/diff.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/diff_print.h"
+#include "cli/options.h"
+#include "formats/input.h"
+#include "verifiers/verifier.h"
+
+struct given {
+    const char *format, *output;
+    struct dg_list ignore;
+};
+
+static const struct dg_option options[] = {
+    {DG_OPTION_CHOICE, "format", 0, "text|json|md", offsetof(struct given, format),
+     "text for people (default), json for programs, md for a comment"},
+    {DG_OPTION_LIST, "ignore", 0, "KINDS", offsetof(struct given, ignore),
+     "leave out names, source, weights, metadata, size, findings"},
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
+     "write there instead of to standard output"},
+    {0},
+};
+
+static enum dg_status ignore_one(unsigned *ignored, struct dg_text word,
+                                 struct dg_error *err)
+{
+    const char *names[8], *near;
+    struct dg_arena memory = {0};
+    size_t n = 0;
+
+    for (; dg_diff_class_name(1u << n); n++) {
+        names[n] = dg_diff_class_name(1u << n);
+        if (dg_text_is(word, names[n])) {
+            *ignored |= 1u << n;
+            return DG_OK;
+        }
+    }
+    near = dg_nearest(dg_copy(&memory, word), names, n);
+    dg_fail(err, DG_ERR_USAGE, "diff: --ignore knows no \"%.*s\"%s%s%s",
+            word.size < 80 ? (int)word.size : 80, word.data,
+            near ? "; did you mean "
+                 : "; it knows names, source, weights, metadata, size, findings",
+            near ? near : "", near ? "?" : "");
+    dg_arena_clear(&memory);
+    return err->status;
+}
+
+static enum dg_status read_ignored(unsigned *ignored, const struct dg_list *list,
+                                   struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < list->n_items; i++) {
+        const char *at = list->items[i];
+
+        while (!status && *at) {
+            size_t size = strcspn(at, ", ");
+
+            if (size)
+                status = ignore_one(ignored, (struct dg_text){at, size}, err);
+            at += size + (at[size] != '\0');
+        }
+    }
+    return status;
+}
+
+/* One of the two files, which nobody else looks at until its thread has ended. */
+struct side {
+    const char *path;
+    struct dg_input input;
+    bool verifies;
+    struct dg_error err;
+    enum dg_status status;
+};
+
+/* What a store holds; "" for nothing. */
+static enum dg_status read_kind(char *kind, size_t room, const struct dg_input *input,
+                                struct dg_error *err)
+{
+    struct dg_rows rows = dg_rows_all(
+        input->store, "SELECT kind FROM artifact WHERE companion_of IS NULL", err);
+    size_t n = 0;
+    enum dg_status status;
+
+    kind[0] = 0;
+    for (; dg_rows_next(&rows); n++) {
+        strncpy(kind, dg_rows_text(&rows, 0), room - 1);
+        kind[room - 1] = 0;
+    }
+    status = dg_rows_close(&rows, DG_OK, err);
+    if (!status && n != 1)
+        status = dg_fail(err, DG_ERR_USAGE,
+                         "%.200s: the store holds %zu programs; diff compares two, "
+                         "each in a file or store of its own",
+                         input->path, n);
+    return status;
+}
+
+static enum dg_status check_kinds(const struct side sides[2], struct dg_error *err)
+{
+    char kinds[2][16];
+
+    for (int s = 0; s < 2; s++) {
+        enum dg_status status =
+            read_kind(kinds[s], sizeof(kinds[s]), &sides[s].input, err);
+
+        if (status)
+            return status;
+    }
+    if (!strcmp(kinds[0], kinds[1]))
+        return DG_OK;
+    return dg_fail(err, DG_ERR_USAGE,
+                   "a .%s and a .%s have other nodes and names; whether a .pte "
+                   "was made from a .pt2 says delegraph check FILE.pte --program "
+                   "FILE.pt2",
+                   kinds[0], kinds[1]);
+}
+
+static void *open_side(void *context)
+{
+    struct side *side = context;
+
+    side->status = dg_input_open(&side->input, side->path, DG_HASH_QUICK, &side->err);
+    if (!side->status && side->verifies)
+        side->status = dg_verify(side->input.store, NULL, NULL, NULL, &side->err);
+    return NULL;
+}
+
+/* Both at once, where the system gives a thread. */
+static void open_sides(struct side sides[2])
+{
+    pthread_t thread;
+    bool apart = !pthread_create(&thread, NULL, open_side, &sides[1]);
+
+    open_side(&sides[0]);
+    if (apart)
+        pthread_join(thread, NULL);
+    else
+        open_side(&sides[1]);
+}
+
+static enum dg_status compare(struct dg_diff *diff, struct side sides[2],
+                              struct dg_error *err)
+{
+    struct dg_diff_program programs[2];
+    enum dg_status status;
+
+    for (int s = 0; s < 2; s++) {
+        programs[s] =
+            (struct dg_diff_program){sides[s].input.store, sides[s].input.file};
+        if (dg_store_recognises(sides[s].input.file))
+            programs[s].file = (struct dg_bytes){0};
+    }
+    status = check_kinds(sides, err);
+    return status ? status : dg_diff_make(diff, programs, err);
+}
+
+static void write_answer(struct dg_writer *out, const struct dg_diff_answer *answer,
+                         const char *format)
+{
+    if (!strcmp(format, "json"))
+        dg_write_diff_json(out, answer);
+    else if (!strcmp(format, "md"))
+        dg_write_diff_markdown(out, answer);
+    else
+        dg_write_diff_text(out, answer);
+}
+
+/* What went wrong with a file, that with the old one first. */
+static int refuse(const struct side sides[2], const struct dg_error *err)
+{
+    for (int s = 0; s < 2; s++) {
+        if (sides[s].status)
+            return dg_complain_about(sides[s].path, &sides[s].err);
+    }
+    return dg_complain_about("diff", err);
+}
+
+static int diff(struct side sides[2], const struct given *given, unsigned ignored)
+{
+    struct dg_diff diff = {.ignored = ignored};
+    struct dg_writer out = {0};
+    struct dg_error err = {0};
+    struct dg_diff_answer answer = {&diff, {sides[0].path, sides[1].path}};
+    enum dg_status status;
+    int exit_code;
+
+    open_sides(sides);
+    status = sides[0].status ? sides[0].status : sides[1].status;
+    if (!status)
+        status = compare(&diff, sides, &err);
+    if (!status)
+        write_answer(&out, &answer, given->format);
+    exit_code = diff.n_items ? DG_EXIT_POLICY : DG_EXIT_FINE;
+    dg_diff_clear(&diff);
+    if (status)
+        return refuse(sides, &err);
+    return dg_deliver(given->output, &out, exit_code);
+}
+
+static int run(int argc, char **argv)
+{
+    struct given given = {.format = "text"};
+    struct side sides[2] = {0};
+    struct dg_error err = {0};
+    unsigned ignored = 0;
+    int exit_code;
+
+    if (dg_options_parse(&given, &dg_command_diff, &argc, argv, &err) ||
+        read_ignored(&ignored, &given.ignore, &err))
+        return dg_complain(&err);
+    for (int s = 0; s < 2; s++) {
+        sides[s].path = argv[s + 1];
+        sides[s].verifies = !(ignored & DG_DIFF_FINDINGS);
+    }
+    exit_code = diff(sides, &given, ignored);
+    dg_input_close(&sides[0].input);
+    dg_input_close(&sides[1].input);
+    return exit_code;
+}
+
+const struct dg_command dg_command_diff = {
+    .name = "diff",
+    .synopsis = "OLD NEW",
+    .summary = "what changed: operators, shapes, weights, sizes, findings",
+    .help =
+        "Of two .pt2, two .pte, or stores of one. Nodes are the same where their "
+        "names\n"
+        "less numbers, their modules or their neighbours are: renumbering is no\n"
+        "difference. Exit 0: none; 1: some; 3: a file cannot be read.\n"
+        "\n"
+        "--ignore takes several, with commas between them: names (of nodes, modules,\n"
+        "classes, inputs), source (stack traces), weights (values, not shapes),\n"
+        "metadata, size (of weights, blobs and planned memory), findings.\n"
+        "\n"
+        "Examples:\n"
+        "  delegraph diff yesterday.pte today.pte\n"
+        "  delegraph diff old.pt2 new.pt2 --ignore names,source,weights\n",
+    .run = run,
+    .options = options,
+    .least = 2,
+    .most = 2,
+    .files = 2,
+};

@@ -1,0 +1,66 @@
+/* What the files that find differences share. */
+#ifndef DG_DIFF_DIFF_PARTS_H
+#define DG_DIFF_DIFF_PARTS_H
+
+#include "diff/align.h"
+
+struct dg_diffing {
+    struct dg_diff *diff;
+    const struct dg_diff_program *programs; /* old, new */
+    struct dg_diff_words words;
+    struct dg_diff_side sides[2];
+    struct dg_diff_alignment alignment;
+    struct dg_text_set methods; /* of both programs */
+    struct dg_arena memory;
+};
+
+/* Keep a difference, unless it is ignored; texts are copied. */
+void dg_diff_add(struct dg_diff *diff, const struct dg_difference *difference);
+
+/* Say that something could not be compared. */
+void dg_diff_add_unknown(struct dg_diff *diff, const char *text);
+
+static inline bool dg_diff_wants(const struct dg_diff *diff, unsigned class)
+{
+    return !(diff->ignored & class);
+}
+
+/* Whether both have it. */
+bool dg_diff_has_method(const struct dg_diffing *diffing, struct dg_text method);
+
+/* Rows of both stores: columns method, name, value, and maybe note. Rows of one method
+ * and name are one thing; several are told apart by how often they came. */
+struct dg_diff_query {
+    enum dg_diff_kind kind;
+    unsigned class;
+    const char *what;
+    const char *sql;
+    bool only_changes; /* what one has alone is told by others */
+    bool bytes;        /* values are numbers of bytes */
+};
+
+enum dg_status dg_diff_rows(struct dg_diffing *diffing,
+                            const struct dg_diff_query *query, struct dg_error *err);
+
+/* Each finds differences of its kinds. */
+enum dg_status dg_diff_methods(struct dg_diffing *diffing, struct dg_error *err);
+void dg_diff_nodes(struct dg_diffing *diffing);
+void dg_diff_states(struct dg_diffing *diffing);
+enum dg_status dg_diff_contents(struct dg_diffing *diffing, struct dg_error *err);
+enum dg_status dg_diff_weights(struct dg_diffing *diffing, struct dg_error *err);
+enum dg_status dg_diff_delegates(struct dg_diffing *diffing, struct dg_error *err);
+enum dg_status dg_diff_flops(struct dg_diffing *diffing, struct dg_error *err);
+enum dg_status dg_diff_findings(struct dg_diffing *diffing, struct dg_error *err);
+enum dg_status dg_diff_file_sizes(struct dg_diffing *diffing, struct dg_error *err);
+
+void dg_diff_size_texts(struct dg_text *a, struct dg_text *b, int64_t old, int64_t new,
+                        struct dg_arena *memory);
+
+/* Whether operands of two instructions are the same but for where tensors come from. */
+bool dg_diff_args_alike(struct dg_text old, struct dg_text new);
+
+/* The first argument that differs between two nodes, as "name=value". */
+void dg_diff_args(struct dg_text out[2], struct dg_text old, struct dg_text new,
+                  struct dg_arena *memory);
+
+#endif

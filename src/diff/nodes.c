@@ -1,0 +1,297 @@
+/* What is different between nodes that are the same, and which are alone. */
+#include "diff/diff_parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* A node of one side, and what is said of each difference of it. */
+static struct dg_difference at(const struct dg_diffing *diffing, int side,
+                               uint32_t node, enum dg_diff_kind kind)
+{
+    const struct dg_diff_side *of = &diffing->sides[side];
+    const struct dg_diff_graph *graph = &of->graphs[of->model->nodes[node].graph - 1];
+
+    return (struct dg_difference){
+        .kind = kind,
+        .change = DG_DIFF_CHANGED,
+        .method = graph->method,
+        .graph = graph->path,
+        .module = dg_diff_text(of, of->nodes[node].fqn),
+        .name = of->names->items[node],
+    };
+}
+
+static bool in_both(const struct dg_diffing *diffing, const bool *has[2], int side,
+                    uint32_t node)
+{
+    return has[!side][diffing->sides[side].nodes[node].place];
+}
+
+/* Items of a tuple come and go with it. */
+static void add_alone(struct dg_diffing *diffing, const bool *has[2], int side,
+                      uint32_t node)
+{
+    const struct dg_diff_side *of = &diffing->sides[side];
+    const struct dg_diff_node *it = &of->nodes[node];
+    struct dg_difference difference;
+    struct dg_text type;
+
+    if (!it->place || !in_both(diffing, has, side, node) || !dg_diff_is_call(of, node))
+        return;
+    difference = at(diffing, side, node, DG_DIFF_OP);
+    difference.change = side ? DG_DIFF_ADDED : DG_DIFF_REMOVED;
+    difference.what = dg_diff_text(of, it->op);
+    if (!difference.what.size)
+        difference.what = dg_text(dg_node_kind_name(it->kind));
+    type = dg_diff_text(of, it->type);
+    if (type.size && side)
+        difference.new = type;
+    else if (type.size)
+        difference.old = type;
+    dg_diff_add(diffing->diff, &difference);
+}
+
+/* Makers that are another node, though both programs have both; where one of them is
+ * new or gone, that says it. */
+static bool reads_other(const struct dg_diffing *diffing, uint32_t old, uint32_t new,
+                        uint32_t makers[2])
+{
+    const struct dg_diff_alignment *alignment = &diffing->alignment;
+    const struct dg_csr *a = &diffing->sides[0].makers, *b = &diffing->sides[1].makers;
+    uint32_t n = a->begins[old + 1] - a->begins[old];
+
+    if (b->begins[new + 1] - b->begins[new] < n)
+        n = b->begins[new + 1] - b->begins[new];
+    for (uint32_t i = 0; i < n; i++) {
+        makers[0] = a->items[a->begins[old] + i];
+        makers[1] = b->items[b->begins[new] + i];
+        if (alignment->others[0][makers[0]] != makers[1] &&
+            alignment->others[0][makers[0]] != DG_DIFF_ALONE &&
+            alignment->others[1][makers[1]] != DG_DIFF_ALONE)
+            return true;
+    }
+    return false;
+}
+
+static void add_reads(struct dg_diffing *diffing, uint32_t old, uint32_t new)
+{
+    struct dg_difference difference = at(diffing, 1, new, DG_DIFF_OP);
+    uint32_t makers[2];
+
+    if (!reads_other(diffing, old, new, makers))
+        return;
+    difference.what = dg_text("reads");
+    difference.old = diffing->sides[0].names->items[makers[0]];
+    difference.new = diffing->sides[1].names->items[makers[1]];
+    dg_diff_add(diffing->diff, &difference);
+}
+
+static void add_changed(struct dg_diffing *diffing, uint32_t old, uint32_t new)
+{
+    const struct dg_diff_node *a = &diffing->sides[0].nodes[old];
+    const struct dg_diff_node *b = &diffing->sides[1].nodes[new];
+    struct dg_difference difference = at(diffing, 1, new, DG_DIFF_OP);
+    struct dg_arena memory = {0};
+    struct dg_text args[2];
+
+    if (a->op != b->op) {
+        difference.what = dg_text("operator");
+        difference.old = dg_diff_text(&diffing->sides[0], a->op);
+        difference.new = dg_diff_text(&diffing->sides[1], b->op);
+    } else {
+        dg_diff_args(args, dg_diff_text(&diffing->sides[0], a->args),
+                     dg_diff_text(&diffing->sides[1], b->args), &memory);
+        difference.what = dg_text("arguments");
+        difference.old = args[0];
+        difference.new = args[1];
+    }
+    dg_diff_add(diffing->diff, &difference);
+    dg_arena_clear(&memory);
+}
+
+static bool has_alone_maker(const struct dg_diffing *diffing, int side, uint32_t node)
+{
+    const struct dg_csr *makers = &diffing->sides[side].makers;
+
+    for (uint32_t k = makers->begins[node]; k < makers->begins[node + 1]; k++) {
+        if (diffing->alignment.others[side][makers->items[k]] == DG_DIFF_ALONE)
+            return true;
+    }
+    return false;
+}
+
+/* Inputs of a .pte are no nodes: behind an instruction that came or went, one may be
+ * read in its place. */
+static bool is_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
+                              uint32_t new)
+{
+    const struct dg_diff_side *sides = diffing->sides;
+
+    return sides[0].is_pte && sides[0].nodes[old].op == sides[1].nodes[new].op &&
+           (has_alone_maker(diffing, 0, old) || has_alone_maker(diffing, 1, new)) &&
+           dg_diff_args_alike(dg_diff_text(&sides[0], sides[0].nodes[old].args),
+                              dg_diff_text(&sides[1], sides[1].nodes[new].args));
+}
+
+static void add_moved(struct dg_diffing *diffing, uint32_t old, uint32_t new)
+{
+    const struct dg_diff_graph *graphs[2];
+    struct dg_difference difference = at(diffing, 1, new, DG_DIFF_OP);
+
+    for (int s = 0; s < 2; s++) {
+        const struct dg_diff_side *of = &diffing->sides[s];
+
+        graphs[s] = &of->graphs[of->model->nodes[s ? new : old].graph - 1];
+    }
+    difference.change = DG_DIFF_MOVED;
+    difference.what = dg_diff_text(&diffing->sides[1], diffing->sides[1].nodes[new].op);
+    difference.old = graphs[0]->lowered ? graphs[0]->path : dg_text("host");
+    difference.new = graphs[1]->lowered ? graphs[1]->path : dg_text("host");
+    dg_diff_add(diffing->diff, &difference);
+}
+
+/* A tuple has no type: its items do. */
+static void add_type(struct dg_diffing *diffing, uint32_t old, uint32_t new)
+{
+    struct dg_difference difference = at(diffing, 1, new, DG_DIFF_VALUE);
+
+    difference.what = dg_text("type");
+    difference.old =
+        dg_diff_text(&diffing->sides[0], diffing->sides[0].nodes[old].type);
+    difference.new =
+        dg_diff_text(&diffing->sides[1], diffing->sides[1].nodes[new].type);
+    if (difference.old.size && difference.new.size)
+        dg_diff_add(diffing->diff, &difference);
+}
+
+static void add_name(struct dg_diffing *diffing, uint32_t new, const char *what,
+                     struct dg_text from, struct dg_text to)
+{
+    struct dg_difference difference = at(diffing, 1, new, DG_DIFF_NAME);
+
+    difference.class = DG_DIFF_NAMES;
+    difference.what = dg_text(what);
+    difference.old = from;
+    difference.new = to;
+    dg_diff_add(diffing->diff, &difference);
+}
+
+/* Inputs are told by the signature and the weights. */
+static void add_names(struct dg_diffing *diffing, uint32_t old, uint32_t new)
+{
+    const struct dg_diff_node *a = &diffing->sides[0].nodes[old];
+    const struct dg_diff_node *b = &diffing->sides[1].nodes[new];
+    struct dg_text from = dg_diff_base_name(diffing->sides[0].names->items[old]);
+    struct dg_text to = dg_diff_base_name(diffing->sides[1].names->items[new]);
+
+    if (!diffing->sides[0].is_pte && a->op == b->op && a->kind != DG_NODE_PLACEHOLDER &&
+        !dg_text_equal(from, to))
+        add_name(diffing, new, "node", from, to);
+    if (a->fqn != b->fqn)
+        add_name(diffing, new, "module", dg_diff_text(&diffing->sides[0], a->fqn),
+                 dg_diff_text(&diffing->sides[1], b->fqn));
+}
+
+static void compare(struct dg_diffing *diffing, uint32_t old, uint32_t new)
+{
+    const struct dg_diff_node *a = &diffing->sides[0].nodes[old];
+    const struct dg_diff_node *b = &diffing->sides[1].nodes[new];
+
+    if (a->place != b->place)
+        add_moved(diffing, old, new);
+    else if (a->op == b->op && a->args == b->args)
+        add_reads(diffing, old, new);
+    else if (!is_told_by_makers(diffing, old, new))
+        add_changed(diffing, old, new);
+    if (a->type != b->type && a->kind != DG_NODE_PLACEHOLDER)
+        add_type(diffing, old, new);
+    if (dg_diff_wants(diffing->diff, DG_DIFF_NAMES))
+        add_names(diffing, old, new);
+}
+
+/* Which differ by something that is said once for each graph. */
+struct tally {
+    uint32_t *counts, *first; /* of the graph in row i + 1 on the new side */
+};
+
+static void count_one(struct tally *tally, uint32_t graph, uint32_t node)
+{
+    if (!tally->counts[graph - 1]++)
+        tally->first[graph - 1] = node;
+}
+
+static void add_tally(struct dg_diffing *diffing, const struct tally *tally,
+                      enum dg_diff_kind kind, unsigned class, const char *what)
+{
+    for (size_t i = 0; i < diffing->sides[1].n_graphs; i++) {
+        struct dg_difference difference;
+
+        if (!tally->counts[i])
+            continue;
+        difference = at(diffing, 1, tally->first[i], kind);
+        difference.class = class;
+        difference.what = dg_text(what);
+        difference.module = (struct dg_text){0};
+        difference.count = tally->counts[i];
+        dg_diff_add(diffing->diff, &difference);
+    }
+}
+
+static void compare_rest(struct dg_diffing *diffing)
+{
+    const struct dg_diff_side *old = &diffing->sides[0], *new = &diffing->sides[1];
+    size_t n = new->n_graphs;
+    struct tally traces = {dg_zeroed(n, 4), dg_zeroed(n, 4)};
+    struct tally metas = {dg_zeroed(n, 4), dg_zeroed(n, 4)};
+
+    for (uint32_t i = 0; i < new->n_nodes; i++) {
+        uint32_t other = diffing->alignment.others[1][i];
+        uint32_t graph = new->model->nodes[i].graph;
+
+        if (other == DG_DIFF_ALONE || !new->nodes[i].place ||
+            old->nodes[other].op != new->nodes[i].op)
+            continue;
+        if (old->nodes[other].trace != new->nodes[i].trace)
+            count_one(&traces, graph, i);
+        if (old->nodes[other].meta != new->nodes[i].meta)
+            count_one(&metas, graph, i);
+    }
+    add_tally(diffing, &traces, DG_DIFF_SOURCE, DG_DIFF_SOURCES, "stack traces");
+    add_tally(diffing, &metas, DG_DIFF_METADATA, DG_DIFF_METADATAS, "nodes");
+    free(traces.counts);
+    free(traces.first);
+    free(metas.counts);
+    free(metas.first);
+}
+
+/* By word, whether a side has a graph of that place. */
+static bool *places_of(const struct dg_diff_side *side)
+{
+    bool *has = dg_zeroed(side->words->set.n_texts, sizeof(*has));
+
+    for (size_t i = 0; i < side->n_graphs; i++)
+        has[side->graphs[i].place] = true;
+    return has;
+}
+
+void dg_diff_nodes(struct dg_diffing *diffing)
+{
+    const struct dg_diff_side *old = &diffing->sides[0], *new = &diffing->sides[1];
+    const bool *has[2] = {places_of(old), places_of(new)};
+
+    for (uint32_t i = 0; i < old->n_nodes; i++) {
+        if (diffing->alignment.others[0][i] == DG_DIFF_ALONE)
+            add_alone(diffing, has, 0, i);
+    }
+    for (uint32_t i = 0; i < new->n_nodes; i++) {
+        uint32_t other = diffing->alignment.others[1][i];
+
+        if (other == DG_DIFF_ALONE)
+            add_alone(diffing, has, 1, i);
+        else if (new->nodes[i].place && old->nodes[other].place)
+            compare(diffing, other, i);
+    }
+    compare_rest(diffing);
+    free((void *)has[0]);
+    free((void *)has[1]);
+}

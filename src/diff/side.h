@@ -1,0 +1,83 @@
+/* One of two programs that are compared: its nodes as numbers that mean the same in
+ * both. */
+#ifndef DG_DIFF_SIDE_H
+#define DG_DIFF_SIDE_H
+
+#include "base/csr.h"
+#include "base/text_set.h"
+#include "diff/diff.h"
+#include "graph/model.h"
+#include "graph/model_names.h"
+#include "graph/model_values.h"
+
+/* Texts of both programs by number; 0 is "". */
+struct dg_diff_words {
+    struct dg_text_set set;
+    struct dg_arena memory;
+};
+
+uint32_t dg_diff_word(struct dg_diff_words *words, struct dg_text text);
+
+/* What is compared of a node, as words. */
+struct dg_diff_node {
+    uint32_t place; /* method and path of the graph, behind one another; 0: no graph */
+    uint32_t op;
+    uint32_t name; /* without the number that an export gives it; of inputs with it */
+    uint32_t fqn;  /* of its module */
+    uint32_t args; /* what it reads stands as "@" */
+    uint32_t type; /* of what it makes */
+    uint32_t weights; /* that an instruction reads */
+    uint32_t trace, meta;
+    enum dg_node_kind kind;
+};
+
+struct dg_diff_graph {
+    struct dg_text method, path; /* in the memory of the words */
+    uint32_t place, method_word;
+    bool lowered;
+};
+
+/* A tensor that an instruction reads before one writes it, and which is no input. */
+struct dg_diff_state {
+    uint32_t place, type; /* words */
+    struct dg_text method, name;
+};
+
+struct dg_diff_side {
+    struct dg_store *store;
+    const struct dg_model *model;
+    const struct dg_model_names *names;
+    const struct dg_model_values *values;
+    struct dg_diff_words *words;
+    struct dg_diff_graph *graphs; /* in row i + 1 */
+    size_t n_graphs;
+    struct dg_diff_node *nodes; /* as the model numbers them */
+    uint32_t n_nodes;
+    struct dg_diff_state *states; /* of a .pte */
+    size_t n_states;
+    bool is_pte;
+    struct dg_csr makers, users; /* nodes that a node reads, and that read it */
+    struct dg_arena memory;
+};
+
+/* Clear *side whether or not this succeeds. */
+enum dg_status dg_diff_side_read(struct dg_diff_side *side, struct dg_store *store,
+                                 struct dg_diff_words *words, struct dg_error *err);
+void dg_diff_side_clear(struct dg_diff_side *side);
+
+/* What an instruction does, of its operands: words of the nodes, and makers. */
+enum dg_status dg_diff_read_operands(struct dg_diff_side *side, struct dg_error *err);
+
+/* A computation, or a step of a schedule: no input, output, attribute or item. */
+bool dg_diff_is_call(const struct dg_diff_side *side, uint32_t node);
+
+/* "relu" of "relu_1" */
+struct dg_text dg_diff_base_name(struct dg_text name);
+
+static inline struct dg_text dg_diff_text(const struct dg_diff_side *side,
+                                          uint32_t word)
+{
+    return side->words->set.texts[word];
+}
+
+#endif

@@ -1,0 +1,1 @@
+diff tests/data/squeeze.pt2 tests/data/squeeze_retrained.pt2

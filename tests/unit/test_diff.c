@@ -1,0 +1,520 @@
+/* Two programs that differ in one thing, or in none: what is told of it. */
+#include "diff/diff.h"
+
+#include <stdio.h>
+
+#include "base/text.h"
+#include "unit/small_program.h"
+
+static struct dg_store *programs[2];
+static float bytes[2][64];
+static unsigned ignored;
+
+#define LAST(x)                                                                        \
+    "[{\"name\":\"self\",\"tensor\":\"" x "\"},{\"name\":\"dim\",\"int\":1}]"
+
+/* x -> relu (module a) -> mul by w -> softmax (both module b); with one more relu in
+ * front, all behind it has another number. */
+static void build(int side, bool one_more)
+{
+    program_begin();
+    programs[side] = rules_store;
+    given_weight("w", "parameter", "f32", "[2]", 0, 8);
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "relu", "aten::relu.default", SELF("x"), "x");
+    if (one_more)
+        given_call(1, "relu_1", "aten::relu.default", SELF("relu"), "relu");
+    given_call(1, one_more ? "mul_7" : "mul", "aten::mul.Tensor",
+               one_more ? TWO("relu_1", "w") : TWO("relu", "w"),
+               one_more ? "relu_1 w" : "relu w");
+    given_call(1, "softmax", "aten::softmax.int",
+               one_more ? LAST("mul_7") : LAST("mul"), one_more ? "mul_7" : "mul");
+    given_output(1, ONE("softmax"), "softmax");
+    given_signature("output", "softmax", "user_output", NULL);
+    given("UPDATE value SET dtype = 'f32', shape = '[2]';"
+          "UPDATE constant SET xxh3 = 'one';"
+          "INSERT INTO module VALUES (1, 'a', 'A'), (2, 'b', 'B');"
+          "INSERT INTO trace VALUES (1, 'line 1');"
+          "UPDATE node SET module_id = 1 + (name NOT LIKE 'relu%'), trace_id = 1"
+          " WHERE kind = 'call_function'");
+}
+
+static void open_both(void)
+{
+    ignored = 0;
+    build(0, false);
+    build(1, false);
+    for (int i = 0; i < 64; i++)
+        bytes[0][i] = bytes[1][i] = 1;
+}
+
+static void close_both(void)
+{
+    dg_store_close(programs[0]);
+    dg_store_close(programs[1]);
+}
+
+/* The new program, anew. */
+static void build_new(bool one_more)
+{
+    dg_store_close(programs[1]);
+    build(1, one_more);
+}
+
+static void write_text(struct dg_writer *out, const char *before, struct dg_text text)
+{
+    if (!text.data)
+        return;
+    dg_print(out, "%s", before);
+    dg_write_text(out, text);
+}
+
+static void write_items(struct dg_writer *out, const struct dg_diff *diff)
+{
+    for (size_t i = 0; i < diff->n_items; i++) {
+        const struct dg_difference *item = &diff->items[i];
+
+        dg_print(out, "%s %s", dg_diff_kind_name(item->kind),
+                 dg_diff_change_name(item->change));
+        write_text(out, " ", item->what);
+        write_text(out, " ", item->name);
+        write_text(out, ": ", item->old);
+        write_text(out, " -> ", item->new);
+        write_text(out, ", ", item->note);
+        dg_print(out, "\n");
+    }
+}
+
+/* "kind change what name: old -> new, note" for each difference, behind the sentence.
+ */
+static void expect_diff(const char *want)
+{
+    struct dg_diff diff = {.ignored = ignored};
+    struct dg_diff_program sides[2];
+    struct dg_error err = {0};
+    struct dg_writer out = {0};
+
+    for (int s = 0; s < 2; s++)
+        sides[s] = (struct dg_diff_program){
+            programs[s], {(const uint8_t *)bytes[s], sizeof(bytes[s])}};
+    ck_assert_msg(!dg_diff_make(&diff, sides, &err), "%s", err.text);
+    dg_diff_write_sentence(&out, &diff);
+    dg_print(&out, "\n");
+    write_items(&out, &diff);
+    ck_assert_str_eq(out.data, want);
+    dg_writer_clear(&out);
+    dg_diff_clear(&diff);
+}
+
+START_TEST(diff_accepts_equal_programs)
+{
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_accepts_other_numbers_of_nodes)
+{
+    given("UPDATE node SET name = 'mul_41', args = replace(args, '\"mul\"',"
+          " '\"mul_41\"') WHERE name = 'mul';"
+          "UPDATE node SET args = replace(args, '\"mul\"', '\"mul_41\"')");
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_tells_one_op_where_one_is_inserted)
+{
+    build_new(true);
+    expect_diff("1 op added in a\n"
+                "op added aten::relu.default relu -> f32 [2]\n"
+                "flops changed FLOPs: 4 -> 6\n");
+}
+END_TEST
+
+/* The input is called like the argument that it is. */
+START_TEST(diff_accepts_arguments_that_are_called_like_nodes)
+{
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given("UPDATE node SET name = 'self' WHERE name = 'x';"
+              "UPDATE node SET args = replace(args, '\"x\"', '\"self\"')");
+    }
+    given("UPDATE node SET name = 'other' WHERE name = 'self';"
+          "UPDATE node SET args = replace(args, '\"tensor\":\"self\"',"
+          " '\"tensor\":\"other\"')");
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_tells_an_op_that_is_gone)
+{
+    struct dg_store *old = programs[0];
+
+    build_new(true);
+    programs[0] = programs[1];
+    programs[1] = old;
+    expect_diff("1 op removed in a\n"
+                "op removed aten::relu.default relu: f32 [2]\n"
+                "flops changed FLOPs: 6 -> 4\n");
+}
+END_TEST
+
+START_TEST(diff_tells_another_operator_in_one_place)
+{
+    given("UPDATE op SET name = 'aten::gelu.default' WHERE id ="
+          " (SELECT op_id FROM node WHERE name = 'relu');"
+          "UPDATE node SET name = 'gelu' WHERE name = 'relu';"
+          "UPDATE node SET args = replace(args, '\"relu\"', '\"gelu\"')");
+    expect_diff("1 op changed in a\n"
+                "op changed operator gelu: aten::relu.default -> aten::gelu.default\n");
+}
+END_TEST
+
+START_TEST(diff_tells_other_arguments)
+{
+    given("UPDATE node SET args = replace(args, '\"int\":1', '\"int\":0')");
+    expect_diff("1 op changed in b\n"
+                "op changed arguments softmax: dim=1 -> dim=0\n");
+}
+END_TEST
+
+START_TEST(diff_tells_who_reads_another_node)
+{
+    given("UPDATE edge SET src = (SELECT id FROM node WHERE name = 'x') WHERE src ="
+          " (SELECT id FROM node WHERE name = 'relu');"
+          "UPDATE node SET args = replace(args, '\"relu\"', '\"x\"')");
+    expect_diff("1 op changed in b\n"
+                "op changed reads mul: relu -> x\n");
+}
+END_TEST
+
+START_TEST(diff_tells_other_shapes_and_dtypes)
+{
+    given("UPDATE value SET dtype = 'f16' WHERE name = 'mul'");
+    expect_diff("1 shape or dtype changed\n"
+                "value changed type mul: f32 [2] -> f16 [2]\n");
+}
+END_TEST
+
+START_TEST(diff_tells_another_signature)
+{
+    given("UPDATE value SET shape = '[3]' WHERE name = 'x'");
+    expect_diff("other signature\n"
+                "signature changed type input 0: f32 [2] -> f32 [3]\n");
+}
+END_TEST
+
+START_TEST(diff_tells_what_is_written_back)
+{
+    given_signature("output", "mul", "buffer_mutation", "cache");
+    expect_diff("1 mutable buffer changed\n"
+                "state added written back cache -> buffer_mutation\n");
+}
+END_TEST
+
+START_TEST(diff_tells_how_far_weights_are_apart)
+{
+    given("UPDATE constant SET xxh3 = 'two'");
+    bytes[1][1] = 2;
+    expect_diff("1 of 1 weights differs\n"
+                "weight changed values w, f32 [2], max abs 1, SNR 3.0 dB\n");
+    ignored = DG_DIFF_WEIGHTS;
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_tells_shapes_of_weights_though_values_are_ignored)
+{
+    ignored = DG_DIFF_WEIGHTS | DG_DIFF_SIZES;
+    given("UPDATE constant SET xxh3 = 'two', shape = '[1]', nbytes = 4");
+    expect_diff("1 of 1 weights differs\n"
+                "weight changed type w: f32 [2] -> f32 [1]\n");
+}
+END_TEST
+
+START_TEST(diff_says_that_weights_have_no_digest)
+{
+    given("UPDATE constant SET xxh3 = NULL");
+    expect_diff("no difference in what could be compared\n");
+}
+END_TEST
+
+START_TEST(diff_accepts_a_weight_of_another_name_but_for_names)
+{
+    given("UPDATE constant SET fqn = 'v'");
+    expect_diff("1 other name\nname changed weight v: w -> v\n");
+    ignored = DG_DIFF_NAMES;
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_tells_blobs_and_backends)
+{
+    static const char delegate[] =
+        "INSERT INTO delegate (id, method_id, idx, name, backend, blob_bytes, "
+        "blob_xxh3)"
+        " VALUES (1, 1, 0, 'lowered', 'Demo', 4, '0123456789abcdef')";
+
+    ignored = DG_DIFF_SIZES;
+    given(delegate);
+    expect_diff("1 delegate added\n"
+                "delegate added lowered -> 4 bytes, 0123456789ab, Demo\n");
+    rules_store = programs[0];
+    given(delegate);
+    expect_diff("no difference\n");
+    given("UPDATE delegate SET blob_xxh3 = 'f'");
+    expect_diff("1 delegate changed\n"
+                "delegate changed blob lowered: 4 bytes, f -> 4 bytes, 0123456789ab,"
+                " Demo\n");
+}
+END_TEST
+
+START_TEST(diff_tells_planned_memory_by_device_but_for_sizes)
+{
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given_format("INSERT INTO arena VALUES (1, 0, 0, 'cpu'), (1, 1, %d, 'cpu'),"
+                     " (1, 2, 16, 'cuda:0')",
+                     100 + 10 * s);
+    }
+    expect_diff("planned memory +8.6 %\n"
+                "memory changed planned cpu: 100 B -> 110 B\n");
+    ignored = DG_DIFF_SIZES;
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_takes_bytes_of_the_container_for_no_difference)
+{
+    given("UPDATE artifact SET size_bytes = 8192");
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_tells_new_findings_and_those_that_are_fixed)
+{
+    static const char finding[] =
+        "INSERT INTO finding (artifact_id, rule, severity, message, witness, "
+        "fingerprint,"
+        " node_id) VALUES (1, 'graph/acyclic', 'error', 'a loop', '[]', '%s', %d)";
+
+    given_format(finding, "one", 3);
+    expect_diff("1 new error\n"
+                "finding added graph/acyclic relu -> a loop, error\n");
+    rules_store = programs[0];
+    given_format(finding, "other", 3);
+    expect_diff("no difference\n"); /* of the same node */
+    given_format(finding, "other still", 4);
+    expect_diff("1 error fixed\n"
+                "finding removed graph/acyclic mul: a loop, error\n");
+    ignored = DG_DIFF_FINDINGS;
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_accepts_other_classes_but_for_names)
+{
+    given("UPDATE module SET type = 'C' WHERE fqn = 'b'");
+    expect_diff("1 other name\nname changed class b: B -> C\n");
+    ignored = DG_DIFF_NAMES;
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_accepts_other_names_of_modules_and_nodes_but_for_names)
+{
+    given("UPDATE module SET fqn = 'block' WHERE fqn = 'b';"
+          "UPDATE node SET name = 'scaled', args = replace(args, '\"mul\"',"
+          " '\"scaled\"') WHERE name = 'mul';"
+          "UPDATE node SET args = replace(args, '\"mul\"', '\"scaled\"')");
+    expect_diff("3 other names\n"
+                "name changed node scaled: mul -> scaled\n"
+                "name changed module scaled: b -> block\n"
+                "name changed module softmax: b -> block\n");
+    ignored = DG_DIFF_NAMES;
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_accepts_other_lines_but_for_source)
+{
+    given("UPDATE trace SET text = 'line 2'");
+    expect_diff("3 nodes from other source lines\n"
+                "source changed stack traces relu\n");
+    ignored = DG_DIFF_SOURCES;
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_accepts_other_versions_but_for_metadata)
+{
+    given("UPDATE artifact SET version = replace(version, '2.13.0', '2.14.0')");
+    expect_diff("other metadata\n"
+                "metadata changed version torch: 2.13.0 -> 2.14.0\n");
+    ignored = DG_DIFF_METADATAS;
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_tells_a_method_and_not_what_is_in_it)
+{
+    given("INSERT INTO method VALUES (2, 1, 1, 'more', 'aten', NULL, NULL);"
+          "INSERT INTO \"graph\" VALUES (2, 2, '', 'method');"
+          "INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+          " (20, 2, 0, 'relu', 'call_function', 1)");
+    expect_diff("1 method added\nmethod added more -> aten\n");
+}
+END_TEST
+
+START_TEST(diff_tells_a_branch_and_not_what_is_in_it)
+{
+    given("INSERT INTO \"graph\" VALUES (2, 1, 'true_graph_0', 'branch');"
+          "INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+          " (20, 2, 0, 'relu', 'call_function', 1)");
+    expect_diff("1 graph added or removed\n"
+                "graph added true_graph_0 -> branch\n");
+}
+END_TEST
+
+START_TEST(diff_tells_what_moved_into_a_delegate)
+{
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given("INSERT INTO \"graph\" VALUES (2, 1, 'lowered_module_0', 'lowered')");
+    }
+    given("UPDATE node SET graph_id = 2 WHERE name = 'softmax'");
+    expect_diff("1 op moved between host and delegates in b\n"
+                "op moved aten::softmax.int softmax: host -> lowered_module_0\n");
+}
+END_TEST
+
+/* A .pte: x, 2 -> mul by a constant -> relu. */
+static void build_instructions(int side)
+{
+    dg_store_close(programs[side]);
+    rules_open();
+    programs[side] = rules_store;
+    given_pte();
+    given(
+        "INSERT INTO value (id, graph_id, idx, kind, dtype, shape, storage, scalar,"
+        " data_index) VALUES (1, 1, 0, 'tensor', 'f32', '[2]', 'planned', NULL, NULL),"
+        " (2, 1, 1, 'tensor', 'f32', '[2]', 'constant', NULL, 1),"
+        " (3, 1, 2, 'int', NULL, NULL, NULL, 2, NULL),"
+        " (4, 1, 3, 'tensor', 'f32', '[2]', 'planned', NULL, NULL),"
+        " (5, 1, 4, 'tensor', 'f32', '[2]', 'planned', NULL, NULL);"
+        "INSERT INTO constant (id, artifact_id, idx, kind, dtype, shape, nbytes, xxh3)"
+        " VALUES (1, 1, 1, 'constant', 'f32', '[2]', 8, 'one');"
+        "INSERT INTO op VALUES (1, 'aten::mul.out', 'aten', NULL, NULL, 0),"
+        " (2, 'aten::relu.out', 'aten', NULL, NULL, 0);"
+        "INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+        " (1, 1, 0, 'op_0', 'kernel_call', 1), (2, 1, 1, 'op_1', 'kernel_call', 2);"
+        "INSERT INTO operand VALUES (1, 0, 0, 1, 'read'), (1, 1, 1, 2, 'read'),"
+        " (1, 2, 2, 3, 'read'), (1, 3, 3, 4, 'write'), (2, 0, 3, 4, 'read'),"
+        " (2, 1, 4, 5, 'write');"
+        "INSERT INTO signature (graph_id, direction, pos, kind, value_id) VALUES"
+        " (1, 'input', 0, 'tensor', 1), (1, 'output', 0, 'tensor', 5)");
+}
+
+static void build_both_instructions(void)
+{
+    build_instructions(0);
+    build_instructions(1);
+}
+
+START_TEST(diff_tells_other_scalars_of_instructions)
+{
+    build_both_instructions();
+    expect_diff("no difference\n");
+    given("UPDATE value SET scalar = 3 WHERE id = 3");
+    expect_diff("1 op changed\nop changed arguments op_0: #2=2 -> #2=3\n");
+}
+END_TEST
+
+/* The relu, which read the product, reads the input. */
+START_TEST(diff_tells_an_instruction_that_is_gone_and_no_more)
+{
+    build_both_instructions();
+    ignored = DG_DIFF_SIZES;
+    given(
+        "DELETE FROM operand WHERE node_id = 1; DELETE FROM node WHERE id = 1;"
+        "UPDATE operand SET value_idx = 0, value_id = 1 WHERE node_id = 2 AND pos = 0");
+    expect_diff("1 op removed\n"
+                "op removed aten::mul.out op_0: f32 [2]\n"
+                "flops changed FLOPs of kernel calls: 4 -> 2\n");
+}
+END_TEST
+
+START_TEST(diff_finds_constants_by_the_instruction_that_reads_them)
+{
+    build_both_instructions();
+    ignored = DG_DIFF_SIZES;
+    given("UPDATE constant SET shape = '[1]', nbytes = 4, xxh3 = 'two'");
+    expect_diff("1 of 1 weights differs\n"
+                "weight changed type: f32 [2] -> f32 [1]\n");
+}
+END_TEST
+
+START_TEST(diff_tells_what_a_method_keeps)
+{
+    build_both_instructions();
+    given("DELETE FROM signature WHERE direction = 'input'");
+    expect_diff("1 op changed, other signature, 1 mutable buffer changed\n"
+                "op changed arguments op_0: #0=input 0 -> #0=state\n"
+                "signature removed type input 0: f32 [2]\n"
+                "state added buffer -> f32 [2]\n");
+}
+END_TEST
+
+START_TEST(diff_tells_what_the_host_hands_over)
+{
+    build_both_instructions();
+    given("UPDATE node SET kind = 'delegate_call', op_id = NULL WHERE id = 2");
+    expect_diff(
+        "1 op added, 1 removed\n"
+        "op removed aten::relu.out op_1: f32 [2]\n"
+        "op added delegate_call op_1 -> f32 [2]\n"
+        "delegate moved calls: 2 kernel calls, 0 of delegates -> 1 kernel calls,"
+        " 1 of delegates\n"
+        "flops changed FLOPs of kernel calls: 4 -> 2\n");
+}
+END_TEST
+
+Suite *diff_suite(void)
+{
+    Suite *suite = suite_create("diff");
+    TCase *all = tcase_create("all");
+
+    tcase_add_checked_fixture(all, open_both, close_both);
+    tcase_add_test(all, diff_accepts_equal_programs);
+    tcase_add_test(all, diff_accepts_other_numbers_of_nodes);
+    tcase_add_test(all, diff_tells_one_op_where_one_is_inserted);
+    tcase_add_test(all, diff_accepts_arguments_that_are_called_like_nodes);
+    tcase_add_test(all, diff_tells_an_op_that_is_gone);
+    tcase_add_test(all, diff_tells_another_operator_in_one_place);
+    tcase_add_test(all, diff_tells_other_arguments);
+    tcase_add_test(all, diff_tells_who_reads_another_node);
+    tcase_add_test(all, diff_tells_other_shapes_and_dtypes);
+    tcase_add_test(all, diff_tells_another_signature);
+    tcase_add_test(all, diff_tells_what_is_written_back);
+    tcase_add_test(all, diff_tells_how_far_weights_are_apart);
+    tcase_add_test(all, diff_tells_shapes_of_weights_though_values_are_ignored);
+    tcase_add_test(all, diff_says_that_weights_have_no_digest);
+    tcase_add_test(all, diff_accepts_a_weight_of_another_name_but_for_names);
+    tcase_add_test(all, diff_tells_blobs_and_backends);
+    tcase_add_test(all, diff_tells_planned_memory_by_device_but_for_sizes);
+    tcase_add_test(all, diff_takes_bytes_of_the_container_for_no_difference);
+    tcase_add_test(all, diff_tells_new_findings_and_those_that_are_fixed);
+    tcase_add_test(all, diff_accepts_other_classes_but_for_names);
+    tcase_add_test(all, diff_accepts_other_names_of_modules_and_nodes_but_for_names);
+    tcase_add_test(all, diff_accepts_other_lines_but_for_source);
+    tcase_add_test(all, diff_accepts_other_versions_but_for_metadata);
+    tcase_add_test(all, diff_tells_a_method_and_not_what_is_in_it);
+    tcase_add_test(all, diff_tells_a_branch_and_not_what_is_in_it);
+    tcase_add_test(all, diff_tells_what_moved_into_a_delegate);
+    tcase_add_test(all, diff_tells_other_scalars_of_instructions);
+    tcase_add_test(all, diff_tells_an_instruction_that_is_gone_and_no_more);
+    tcase_add_test(all, diff_finds_constants_by_the_instruction_that_reads_them);
+    tcase_add_test(all, diff_tells_what_a_method_keeps);
+    tcase_add_test(all, diff_tells_what_the_host_hands_over);
+    suite_add_tcase(suite, all);
+    return suite;
+}
