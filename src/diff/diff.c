@@ -111,7 +111,10 @@ static enum dg_status make(struct dg_diffing *diffing, struct dg_error *err)
     if (status)
         return status;
     dg_diff_align(&diffing->alignment, &diffing->sides[0], &diffing->sides[1]);
+    dg_diff_pair_outputs(diffing);
+    dg_diff_pair_resources(diffing);
     dg_diff_nodes(diffing);
+    dg_diff_outputs(diffing);
     dg_diff_states(diffing);
     for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && !status; i++)
         status = steps[i](diffing, err);

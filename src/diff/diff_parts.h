@@ -10,6 +10,8 @@ struct dg_diffing {
     struct dg_diff_words words;
     struct dg_diff_side sides[2];
     struct dg_diff_alignment alignment;
+    uint32_t *outputs; /* of each of the new program the old one, or DG_DIFF_ALONE */
+    uint32_t *resources[2];     /* of each the one that it is there, or UINT32_MAX */
     struct dg_text_set methods; /* of both programs */
     struct dg_arena memory;
 };
@@ -45,6 +47,8 @@ enum dg_status dg_diff_rows(struct dg_diffing *diffing,
 /* Each finds differences of its kinds. */
 enum dg_status dg_diff_methods(struct dg_diffing *diffing, struct dg_error *err);
 void dg_diff_nodes(struct dg_diffing *diffing);
+void dg_diff_pair_outputs(struct dg_diffing *diffing);
+void dg_diff_outputs(struct dg_diffing *diffing);
 void dg_diff_states(struct dg_diffing *diffing);
 enum dg_status dg_diff_contents(struct dg_diffing *diffing, struct dg_error *err);
 enum dg_status dg_diff_weights(struct dg_diffing *diffing, struct dg_error *err);
@@ -55,6 +59,24 @@ enum dg_status dg_diff_file_sizes(struct dg_diffing *diffing, struct dg_error *e
 
 void dg_diff_size_texts(struct dg_text *a, struct dg_text *b, int64_t old, int64_t new,
                         struct dg_arena *memory);
+
+/* Which constant, delegate or state of a .pte is which of the other program. */
+void dg_diff_pair_resources(struct dg_diffing *diffing);
+
+/* Whether instructions, or outputs (rows behind those of nodes), name another constant,
+ * delegate or state: what, old and new then tell. */
+bool dg_diff_names_other(struct dg_diffing *diffing, uint32_t old, uint32_t new,
+                         struct dg_difference *difference);
+
+/* Whether they read another node, likewise. */
+bool dg_diff_reads_other(struct dg_diffing *diffing, uint32_t old, uint32_t new,
+                         struct dg_difference *difference);
+
+/* Inputs of a .pte are no nodes: behind an instruction that came or went, one may be
+ * read in its place. */
+bool dg_diff_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
+                            uint32_t new, struct dg_text old_args,
+                            struct dg_text new_args);
 
 /* Whether operands of two instructions are the same but for where tensors come from. */
 bool dg_diff_args_alike(struct dg_text old, struct dg_text new);

@@ -51,12 +51,27 @@ static void add_alone(struct dg_diffing *diffing, const bool *has[2], int side,
     dg_diff_add(diffing->diff, &difference);
 }
 
+/* Whether it is said that the other program lacks it; of an item with its tuple. */
+static bool is_told_alone(const struct dg_diffing *diffing, int side, uint32_t node)
+{
+    const struct dg_diff_side *of = &diffing->sides[side];
+    const uint32_t *others = diffing->alignment.others[side];
+    const struct dg_csr *makers = &of->makers;
+
+    if (others[node] != DG_DIFF_ALONE)
+        return false;
+    if (dg_diff_is_call(of, node) || of->nodes[node].kind == DG_NODE_PLACEHOLDER ||
+        makers->begins[node] == makers->begins[node + 1])
+        return true;
+    node = makers->items[makers->begins[node]];
+    return others[node] == DG_DIFF_ALONE && dg_diff_is_call(of, node);
+}
+
 /* Makers that are another node, though both programs have both; where one of them is
  * new or gone, that says it. */
-static bool reads_other(const struct dg_diffing *diffing, uint32_t old, uint32_t new,
-                        uint32_t makers[2])
+static bool find_other_maker(const struct dg_diffing *diffing, uint32_t old,
+                             uint32_t new, uint32_t makers[2])
 {
-    const struct dg_diff_alignment *alignment = &diffing->alignment;
     const struct dg_csr *a = &diffing->sides[0].makers, *b = &diffing->sides[1].makers;
     uint32_t n = a->begins[old + 1] - a->begins[old];
 
@@ -65,25 +80,58 @@ static bool reads_other(const struct dg_diffing *diffing, uint32_t old, uint32_t
     for (uint32_t i = 0; i < n; i++) {
         makers[0] = a->items[a->begins[old] + i];
         makers[1] = b->items[b->begins[new] + i];
-        if (alignment->others[0][makers[0]] != makers[1] &&
-            alignment->others[0][makers[0]] != DG_DIFF_ALONE &&
-            alignment->others[1][makers[1]] != DG_DIFF_ALONE)
+        if (diffing->alignment.others[0][makers[0]] != makers[1] &&
+            !is_told_alone(diffing, 0, makers[0]) &&
+            !is_told_alone(diffing, 1, makers[1]))
             return true;
     }
     return false;
 }
 
+static const char *op_of(const struct dg_diffing *diffing, int side, uint32_t node)
+{
+    const struct dg_diff_node *it = &diffing->sides[side].nodes[node];
+    struct dg_text op = dg_diff_text(&diffing->sides[side], it->op);
+
+    return op.size ? op.data : dg_node_kind_name(it->kind);
+}
+
+/* Instructions are named by their numbers, which mean nothing in the other file. */
+static struct dg_text name_of(struct dg_diffing *diffing, int side, uint32_t node)
+{
+    struct dg_text name = diffing->sides[side].names->items[node];
+
+    return diffing->sides[side].is_pte
+               ? dg_format(&diffing->memory, "%s %.*s", op_of(diffing, side, node),
+                           (int)name.size, name.data ? name.data : "")
+               : name;
+}
+
+bool dg_diff_reads_other(struct dg_diffing *diffing, uint32_t old, uint32_t new,
+                         struct dg_difference *difference)
+{
+    uint32_t makers[2];
+
+    if (!find_other_maker(diffing, old, new, makers))
+        return false;
+    difference->what = dg_text("reads");
+    difference->old = name_of(diffing, 0, makers[0]);
+    difference->new = name_of(diffing, 1, makers[1]);
+    if (dg_text_equal(difference->old, difference->new)) {
+        difference->old = difference->new = (struct dg_text){0};
+        difference->note =
+            dg_format(&diffing->memory, "another %s", op_of(diffing, 1, makers[1]));
+    }
+    return true;
+}
+
 static void add_reads(struct dg_diffing *diffing, uint32_t old, uint32_t new)
 {
     struct dg_difference difference = at(diffing, 1, new, DG_DIFF_OP);
-    uint32_t makers[2];
 
-    if (!reads_other(diffing, old, new, makers))
-        return;
-    difference.what = dg_text("reads");
-    difference.old = diffing->sides[0].names->items[makers[0]];
-    difference.new = diffing->sides[1].names->items[makers[1]];
-    dg_diff_add(diffing->diff, &difference);
+    if (dg_diff_reads_other(diffing, old, new, &difference) ||
+        dg_diff_names_other(diffing, old, new, &difference))
+        dg_diff_add(diffing->diff, &difference);
 }
 
 static void add_changed(struct dg_diffing *diffing, uint32_t old, uint32_t new)
@@ -120,17 +168,24 @@ static bool has_alone_maker(const struct dg_diffing *diffing, int side, uint32_t
     return false;
 }
 
-/* Inputs of a .pte are no nodes: behind an instruction that came or went, one may be
- * read in its place. */
+bool dg_diff_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
+                            uint32_t new, struct dg_text old_args,
+                            struct dg_text new_args)
+{
+    return diffing->sides[0].is_pte &&
+           (has_alone_maker(diffing, 0, old) || has_alone_maker(diffing, 1, new)) &&
+           dg_diff_args_alike(old_args, new_args);
+}
+
 static bool is_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
                               uint32_t new)
 {
     const struct dg_diff_side *sides = diffing->sides;
+    const struct dg_diff_node *a = &sides[0].nodes[old], *b = &sides[1].nodes[new];
 
-    return sides[0].is_pte && sides[0].nodes[old].op == sides[1].nodes[new].op &&
-           (has_alone_maker(diffing, 0, old) || has_alone_maker(diffing, 1, new)) &&
-           dg_diff_args_alike(dg_diff_text(&sides[0], sides[0].nodes[old].args),
-                              dg_diff_text(&sides[1], sides[1].nodes[new].args));
+    return a->op == b->op &&
+           dg_diff_told_by_makers(diffing, old, new, dg_diff_text(&sides[0], a->args),
+                                  dg_diff_text(&sides[1], b->args));
 }
 
 static void add_moved(struct dg_diffing *diffing, uint32_t old, uint32_t new)

@@ -332,6 +332,8 @@ void dg_diff_side_clear(struct dg_diff_side *side)
     free(side->graphs);
     free(side->nodes);
     free(side->states);
+    free(side->resources);
+    free(side->outputs);
     dg_arena_clear(&side->memory);
     *side = (struct dg_diff_side){0};
 }

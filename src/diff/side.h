@@ -22,11 +22,12 @@ uint32_t dg_diff_word(struct dg_diff_words *words, struct dg_text text);
 struct dg_diff_node {
     uint32_t place; /* method and path of the graph, behind one another; 0: no graph */
     uint32_t op;
-    uint32_t name; /* without the number that an export gives it; of inputs with it */
+    uint32_t name; /* without the number that an export gives it; of inputs with it; of
+                      calls of delegates the backend */
     uint32_t fqn;  /* of its module */
     uint32_t args; /* what it reads stands as "@" */
     uint32_t type; /* of what it makes */
-    uint32_t weights; /* that an instruction reads */
+    uint32_t weights; /* and delegates, that an instruction names */
     uint32_t trace, meta;
     enum dg_node_kind kind;
 };
@@ -43,6 +44,26 @@ struct dg_diff_state {
     struct dg_text method, name;
 };
 
+/* What an instruction names and no other one makes. */
+enum dg_diff_resource_kind {
+    DG_DIFF_CONSTANT,
+    DG_DIFF_EXTERNAL, /* a constant outside of the file */
+    DG_DIFF_KEPT,     /* state */
+    DG_DIFF_CALLED,   /* a delegate */
+};
+
+struct dg_diff_resource {
+    enum dg_diff_resource_kind kind;
+    uint32_t digest; /* word: equal where the resources are; 0: it is not known */
+    uint32_t name;   /* word */
+};
+
+/* An output of a method of a .pte. */
+struct dg_diff_output {
+    uint32_t graph; /* row */
+    uint32_t place, pos, args;
+};
+
 struct dg_diff_side {
     struct dg_store *store;
     const struct dg_model *model;
@@ -56,7 +77,13 @@ struct dg_diff_side {
     struct dg_diff_state *states; /* of a .pte */
     size_t n_states;
     bool is_pte;
-    struct dg_csr makers, users; /* nodes that a node reads, and that read it */
+    struct dg_csr makers, users;        /* nodes that a node reads, and that read it */
+    struct dg_diff_resource *resources; /* of a .pte, as the next */
+    size_t n_resources;
+    struct dg_csr named;            /* resources that a node names */
+    struct dg_diff_output *outputs; /* their makers, and what they name, are rows behind
+                                       those of the nodes */
+    size_t n_outputs;
     struct dg_arena memory;
 };
 

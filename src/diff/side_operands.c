@@ -2,49 +2,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/text.h"
-#include "diff/side.h"
+#include "diff/side_scan.h"
 #include "store/lists.h"
 
 enum { NOBODY = UINT32_MAX };
 
-struct scan {
-    struct dg_diff_side *side;
-    uint32_t *writers; /* newest writer of value row i + 1 */
-    uint32_t *digests; /* words of constants' bytes, likewise */
-    uint32_t *inputs;  /* number + 1 of the input that a value is, likewise; 0: none */
-    bool *kept;        /* it was found to be state */
-    size_t n_values;
-    struct dg_writer args, type, weights, text;
-    struct dg_csr *makers;
-    uint32_t n_makers, room;
-    bool opens_lists;
-};
-
-static void add_maker(struct scan *scan, uint32_t maker)
+static void add_maker(struct dg_diff_scan *scan, uint32_t maker)
 {
-    struct dg_csr *makers = scan->makers;
-
-    if (maker == NOBODY)
-        return;
-    makers->items = dg_grow(makers->items, scan->n_makers, sizeof(uint32_t));
-    makers->items[scan->n_makers++] = maker;
+    if (maker != NOBODY)
+        dg_diff_list_add(&scan->makers, maker);
 }
 
-static void write_type(struct dg_writer *out, const struct dg_model_values *values,
-                       size_t row)
-{
-    const struct dg_model_type *type = &values->types[values->type_of[row]];
+static void read_value(struct dg_diff_scan *scan, size_t row, bool inside);
 
-    dg_write_text(out, type->name);
-    dg_write(out, " ", type->name.size > 0);
-    if (type->kind == DG_VALUE_TENSOR)
-        dg_write_text(out, type->sizes);
-}
-
-static void read_value(struct scan *scan, size_t row, bool inside);
-
-static void read_list(struct scan *scan, const struct dg_model_value *value, size_t row)
+static void read_list(struct dg_diff_scan *scan, const struct dg_model_value *value,
+                      size_t row)
 {
     const struct dg_model_values *values = scan->side->values;
     const int64_t *items = dg_numbers_of(values, value->content);
@@ -65,14 +37,8 @@ static void read_list(struct scan *scan, const struct dg_model_value *value, siz
     dg_print(&scan->args, "]");
 }
 
-static uint32_t type_word(struct scan *scan, size_t row)
-{
-    scan->text.size = 0;
-    write_type(&scan->text, scan->side->values, row);
-    return dg_diff_word(scan->side->words, dg_written(&scan->text));
-}
-
-static void add_state(struct scan *scan, const struct dg_model_value *value, size_t row)
+static void add_state(struct dg_diff_scan *scan, const struct dg_model_value *value,
+                      size_t row)
 {
     struct dg_diff_side *side = scan->side;
     uint32_t graph = side->values->graph_of[row];
@@ -82,64 +48,108 @@ static void add_state(struct scan *scan, const struct dg_model_value *value, siz
     scan->kept[row] = true;
     *DG_APPEND(side->states, side->n_states) =
         (struct dg_diff_state){.place = side->graphs[graph - 1].place,
-                               .type = type_word(scan, row),
+                               .type = dg_diff_scan_type(scan, row),
                                .method = side->graphs[graph - 1].method,
                                .name = value->name};
 }
 
 /* Types of inputs are said by the signature, of constants by the weights. */
-static void read_tensor(struct scan *scan, const struct dg_model_value *value,
+static void read_tensor(struct dg_diff_scan *scan, const struct dg_model_value *value,
                         size_t row)
 {
-    if (scan->writers[row] != NOBODY) {
-        dg_print(&scan->args, "@");
-    } else if (value->storage == DG_STORED_CONSTANT ||
-               value->storage == DG_STORED_EXTERNAL) {
+    if (value->storage == DG_STORED_CONSTANT || value->storage == DG_STORED_EXTERNAL) {
         dg_print(&scan->args, "constant");
-        dg_print(&scan->weights, "%" PRIu32 " ", scan->digests[row]);
-    } else if (scan->inputs[row]) {
-        dg_print(&scan->args, "input %" PRIu32, scan->inputs[row] - 1);
+        dg_diff_scan_name(scan,
+                          value->storage == DG_STORED_CONSTANT ? DG_DIFF_CONSTANT
+                                                               : DG_DIFF_EXTERNAL,
+                          row);
     } else {
         dg_print(&scan->args, "state");
+        dg_diff_scan_name(scan, DG_DIFF_KEPT, row);
         add_state(scan, value, row);
     }
 }
 
-static void read_value(struct scan *scan, size_t row, bool inside)
+static void read_scalar(struct dg_diff_scan *scan, const struct dg_model_value *value,
+                        size_t row)
 {
-    const struct dg_model_value *value = &scan->side->values->items[row];
-
-    add_maker(scan, scan->writers[row]);
-    if (value->kind == DG_VALUE_TENSOR)
-        read_tensor(scan, value, row);
-    else if (scan->writers[row] != NOBODY)
-        dg_print(&scan->args, "@");
-    else if (value->kind == DG_VALUE_INT || value->kind == DG_VALUE_BOOL)
+    if (value->kind == DG_VALUE_INT || value->kind == DG_VALUE_BOOL)
         dg_print(&scan->args, "%" PRId64, value->as.integer);
     else if (value->kind == DG_VALUE_DOUBLE)
         dg_print(&scan->args, "%.17g", value->as.real);
     else if (value->kind == DG_VALUE_STRING && value->said)
-        dg_print(&scan->args, "'%s'", value->as.string);
-    else if (dg_value_is_list(value) && !inside && scan->opens_lists)
-        read_list(scan, value, row);
+        dg_write_text(&scan->args,
+                      dg_diff_text(scan->side, dg_diff_scan_string(scan, row)));
     else
         dg_print(&scan->args, "%s", value->kind == DG_VALUE_NULL ? "none" : "?");
 }
 
-/* Results of an out variant stand twice: as an argument, and as what is returned. */
-static void write_value(struct scan *scan, uint32_t node, size_t row)
+/* The runtime takes no other scalar than that of the file. */
+static void read_input(struct dg_diff_scan *scan, const struct dg_model_value *value,
+                       size_t row)
 {
+    dg_print(&scan->args, "input %" PRIu32, scan->inputs[row] - 1);
+    if (value->kind != DG_VALUE_TENSOR && value->said) {
+        dg_print(&scan->args, "=");
+        read_scalar(scan, value, row);
+    }
+}
+
+static void read_value(struct dg_diff_scan *scan, size_t row, bool inside)
+{
+    const struct dg_model_value *value = &scan->side->values->items[row];
+
+    add_maker(scan, scan->writers[row]);
+    if (scan->writers[row] != NOBODY)
+        dg_print(&scan->args, "@");
+    else if (scan->inputs[row])
+        read_input(scan, value, row);
+    else if (value->kind == DG_VALUE_TENSOR)
+        read_tensor(scan, value, row);
+    else if (dg_value_is_list(value) && !inside && scan->opens_lists)
+        read_list(scan, value, row);
+    else
+        read_scalar(scan, value, row);
+}
+
+/* What is written and outlives the call, or was written before. */
+static void write_target(struct dg_diff_scan *scan, size_t row)
+{
+    const struct dg_model_value *value = &scan->side->values->items[row];
+
+    if (scan->inputs[row]) {
+        dg_print(&scan->args, "> input %" PRIu32 "; ", scan->inputs[row] - 1);
+    } else if (value->kind == DG_VALUE_TENSOR &&
+               (scan->kept[row] || value->name.data ||
+                value->storage == DG_STORED_MUTABLE)) {
+        dg_print(&scan->args, "> state; ");
+        dg_diff_scan_name(scan, DG_DIFF_KEPT, row);
+    }
+    if (scan->writers[row] != NOBODY) {
+        dg_print(&scan->args, "> @; ");
+        add_maker(scan, scan->writers[row]);
+    }
+}
+
+/* Results of an out variant stand twice: as an argument, and as what is returned. */
+static void write_value(struct dg_diff_scan *scan, uint32_t node, size_t row,
+                        bool reads)
+{
+    struct dg_text type = dg_diff_text(scan->side, dg_diff_scan_type(scan, row));
+
     if (scan->writers[row] == node)
         return;
+    if (!reads)
+        write_target(scan, row);
     scan->writers[row] = node;
     if (!scan->side->values->types[scan->side->values->type_of[row]].name.size)
         return; /* a list: what is in it has types */
     if (scan->type.size)
         dg_print(&scan->type, ", ");
-    write_type(&scan->type, scan->side->values, row);
+    dg_write_text(&scan->type, type);
 }
 
-static void read_operand(struct scan *scan, uint32_t node,
+static void read_operand(struct dg_diff_scan *scan, uint32_t node,
                          const struct dg_model_operand *operand)
 {
     size_t row = (size_t)operand->value - 1;
@@ -153,44 +163,49 @@ static void read_operand(struct scan *scan, uint32_t node,
         dg_print(&scan->args, operand->access == DG_ACCESS_BOTH ? "!; " : "; ");
     }
     if (operand->access & DG_ACCESS_WRITE)
-        write_value(scan, node, row);
+        write_value(scan, node, row, (operand->access & DG_ACCESS_READ) != 0);
 }
 
-static void read_instruction(struct scan *scan, uint32_t node)
+/* Where a jump goes is what it reads. */
+static void read_jump(struct dg_diff_scan *scan, uint32_t node)
+{
+    const struct dg_model *model = scan->side->model;
+    uint32_t jump = model->nodes[node].jump;
+    struct dg_model_graph graph = dg_model_graph_at(model, model->nodes[node].graph);
+
+    if (model->nodes[node].kind != DG_NODE_JUMP_FALSE_CALL)
+        return;
+    dg_print(&scan->args, jump < graph.n_nodes    ? "to @; "
+                          : jump == graph.n_nodes ? "to the end; "
+                                                  : "to nowhere; ");
+    if (jump < graph.n_nodes)
+        add_maker(scan, graph.first + jump);
+}
+
+static void begin_row(struct dg_diff_scan *scan, uint32_t row)
+{
+    scan->args.size = scan->type.size = scan->weights.size = 0;
+    scan->makers.csr->begins[row] = scan->makers.n;
+    scan->named.csr->begins[row] = scan->named.n;
+}
+
+static void read_instruction(struct dg_diff_scan *scan, uint32_t node)
 {
     const struct dg_model *model = scan->side->model;
     struct dg_diff_node *it = &scan->side->nodes[node];
     struct dg_diff_words *words = scan->side->words;
 
-    scan->args.size = scan->type.size = scan->weights.size = 0;
-    scan->makers->begins[node] = scan->n_makers;
+    begin_row(scan, node);
     for (uint32_t i = model->operand_of[node]; i < model->operand_of[node + 1]; i++)
         read_operand(scan, node, &model->operands[i]);
+    read_jump(scan, node);
+    dg_diff_scan_call(scan, node);
     it->args = dg_diff_word(words, dg_written(&scan->args));
     it->type = dg_diff_word(words, dg_written(&scan->type));
     it->weights = dg_diff_word(words, dg_written(&scan->weights));
 }
 
-static enum dg_status read_digests(struct scan *scan, struct dg_error *err)
-{
-    struct dg_rows rows = dg_rows_all(
-        scan->side->store,
-        "SELECT value.id, coalesce(constant.xxh3, constant.fqn) FROM value"
-        "  JOIN constant ON constant.idx = data_index AND constant.kind = 'constant'"
-        " WHERE storage = 'constant' ORDER BY value.id",
-        err);
-
-    while (dg_rows_next(&rows)) {
-        int64_t id = dg_rows_int(&rows, 0);
-
-        if (id > 0 && (size_t)id <= scan->n_values)
-            scan->digests[id - 1] =
-                dg_diff_word(scan->side->words, dg_rows_slice(&rows, 1));
-    }
-    return dg_rows_close(&rows, DG_OK, err);
-}
-
-static enum dg_status read_inputs(struct scan *scan, struct dg_error *err)
+static enum dg_status read_inputs(struct dg_diff_scan *scan, struct dg_error *err)
 {
     struct dg_rows rows =
         dg_rows_all(scan->side->store,
@@ -207,37 +222,74 @@ static enum dg_status read_inputs(struct scan *scan, struct dg_error *err)
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static void scan_all(struct scan *scan)
+static enum dg_status read_outputs(struct dg_diff_scan *scan, struct dg_error *err)
 {
     struct dg_diff_side *side = scan->side;
+    struct dg_rows rows =
+        dg_rows_all(side->store,
+                    "SELECT graph_id, pos, value_id FROM signature"
+                    " WHERE direction = 'output' AND value_id IS NOT NULL"
+                    " ORDER BY graph_id, pos",
+                    err);
 
-    side->makers.begins =
-        dg_alloc(&side->memory, (size_t)side->n_nodes + 1, sizeof(uint32_t));
+    while (dg_rows_next(&rows)) {
+        int64_t graph = dg_rows_int(&rows, 0), id = dg_rows_int(&rows, 2);
+
+        if (id < 1 || (size_t)id > scan->n_values || graph < 1 ||
+            (size_t)graph > side->n_graphs)
+            continue;
+        begin_row(scan, side->n_nodes + (uint32_t)side->n_outputs);
+        read_value(scan, (size_t)id - 1, false);
+        *DG_APPEND(side->outputs, side->n_outputs) = (struct dg_diff_output){
+            .graph = (uint32_t)graph,
+            .place = side->graphs[graph - 1].place,
+            .pos = (uint32_t)dg_rows_int(&rows, 1),
+            .args = dg_diff_word(side->words, dg_written(&scan->args)),
+        };
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status scan_all(struct dg_diff_scan *scan, struct dg_error *err)
+{
+    struct dg_diff_side *side = scan->side;
+    int64_t n_outputs = 0;
+    enum dg_status status = dg_store_int(
+        side->store, "SELECT count(*) FROM signature WHERE direction = 'output'", 0,
+        &n_outputs, err);
+    size_t n_rows = (size_t)side->n_nodes + (size_t)n_outputs + 1;
+
+    scan->makers.csr->begins = dg_alloc(&side->memory, n_rows, sizeof(uint32_t));
+    scan->named.csr->begins = dg_alloc(&side->memory, n_rows, sizeof(uint32_t));
     for (size_t i = 0; i < scan->n_values; i++)
         scan->writers[i] = NOBODY;
-    for (uint32_t i = 0; i < side->n_nodes; i++)
+    for (uint32_t i = 0; i < side->n_nodes && !status; i++)
         read_instruction(scan, i);
-    side->makers.begins[side->n_nodes] = scan->n_makers;
+    if (!status)
+        status = read_outputs(scan, err);
+    begin_row(scan, side->n_nodes + (uint32_t)side->n_outputs);
+    return status;
 }
 
 /* What grew becomes the side's. */
-static void own_makers(struct scan *scan)
+static void own(struct dg_diff_list *rows, struct dg_arena *memory)
 {
-    uint32_t *items = scan->makers->items;
+    uint32_t *items = rows->csr->items;
 
-    scan->makers->items =
-        dg_alloc(&scan->side->memory, scan->n_makers, sizeof(uint32_t));
-    if (scan->n_makers)
-        memcpy(scan->makers->items, items, scan->n_makers * sizeof(*items));
+    rows->csr->items = dg_alloc(memory, rows->n, sizeof(uint32_t));
+    if (rows->n)
+        memcpy(rows->csr->items, items, rows->n * sizeof(*items));
     free(items);
 }
 
-static void clear(struct scan *scan)
+static void clear(struct dg_diff_scan *scan)
 {
     free(scan->writers);
-    free(scan->digests);
     free(scan->inputs);
+    free(scan->strings);
+    free(scan->types);
     free(scan->kept);
+    dg_int_set_clear(&scan->keys);
     dg_writer_clear(&scan->args);
     dg_writer_clear(&scan->type);
     dg_writer_clear(&scan->weights);
@@ -246,22 +298,25 @@ static void clear(struct scan *scan)
 
 enum dg_status dg_diff_read_operands(struct dg_diff_side *side, struct dg_error *err)
 {
-    struct scan scan = {.side = side, .makers = &side->makers};
+    struct dg_diff_scan scan = {
+        .side = side, .makers = {&side->makers}, .named = {&side->named}};
     enum dg_status status;
 
     scan.n_values = side->values->items ? side->values->n_rows : 0;
     scan.writers = dg_zeroed(scan.n_values, sizeof(uint32_t));
-    scan.digests = dg_zeroed(scan.n_values, sizeof(uint32_t));
     scan.inputs = dg_zeroed(scan.n_values, sizeof(uint32_t));
+    scan.strings = dg_zeroed(scan.n_values, sizeof(uint32_t));
     scan.kept = dg_zeroed(scan.n_values, sizeof(bool));
+    dg_diff_scan_types(&scan);
     status = dg_store_lists_are_few(&scan.opens_lists, side->store, err);
     if (!status)
-        status = read_digests(&scan, err);
+        status = dg_diff_scan_resources(&scan, err);
     if (!status)
         status = read_inputs(&scan, err);
     if (!status)
-        scan_all(&scan);
-    own_makers(&scan);
+        status = scan_all(&scan, err);
+    own(&scan.makers, &side->memory);
+    own(&scan.named, &side->memory);
     clear(&scan);
     return status;
 }

@@ -478,6 +478,227 @@ START_TEST(diff_tells_what_the_host_hands_over)
 }
 END_TEST
 
+/* Both instructions multiply, each by a constant of its own. */
+static void build_two_constants(void)
+{
+    for (int s = 0; s < 2; s++) {
+        build_instructions(s);
+        given("UPDATE node SET op_id = 1;"
+              "INSERT INTO value (id, graph_id, idx, kind, dtype, shape, storage,"
+              " data_index) VALUES (6, 1, 5, 'tensor', 'f32', '[2]', 'constant', 2);"
+              "INSERT INTO constant (id, artifact_id, idx, kind, dtype, shape, nbytes,"
+              " xxh3) VALUES (2, 1, 2, 'constant', 'f32', '[2]', 8, 'two');"
+              "INSERT INTO operand VALUES (2, 2, 5, 6, 'read')");
+    }
+    ignored = DG_DIFF_SIZES | DG_DIFF_FINDINGS;
+}
+
+#define SWAPPED                                                                        \
+    "UPDATE operand SET value_idx = 6 - value_idx, value_id = 8 - value_id"            \
+    " WHERE value_id IN (2, 6);"
+
+START_TEST(diff_accepts_other_numbers_of_constants)
+{
+    build_two_constants();
+    given("UPDATE value SET data_index = 3 - data_index WHERE storage = 'constant';"
+          "UPDATE constant SET idx = 3 - idx");
+    expect_diff("no difference\n");
+    given(SWAPPED "UPDATE constant SET idx = 3 - idx");
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_tells_who_reads_another_constant)
+{
+    build_two_constants();
+    given(SWAPPED);
+    expect_diff("2 ops changed\n"
+                "op changed reads op_0: constant one -> constant two\n"
+                "op changed reads op_1: constant two -> constant one\n");
+}
+END_TEST
+
+START_TEST(diff_tells_new_values_of_constants_and_no_other_reader)
+{
+    build_two_constants();
+    given("UPDATE constant SET xxh3 = 'one' WHERE id = 2");
+    ignored |= DG_DIFF_WEIGHTS;
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_tells_who_reads_another_external_constant)
+{
+    build_two_constants();
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given("UPDATE value SET storage = 'external', name = 'w' || id, data_index ="
+              " NULL WHERE storage = 'constant'; DELETE FROM constant");
+    }
+    given("UPDATE value SET name = 'w7' WHERE name = 'w6'");
+    expect_diff("1 other name\nname changed external weight w7: w6 -> w7\n");
+    given("UPDATE value SET name = 'w6' WHERE name = 'w7';" SWAPPED);
+    expect_diff("2 ops changed\n"
+                "op changed reads op_0: constant w2 -> constant w6\n"
+                "op changed reads op_1: constant w6 -> constant w2\n");
+}
+END_TEST
+
+START_TEST(diff_tells_who_calls_another_delegate)
+{
+    build_two_constants();
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given(
+            "INSERT INTO delegate (id, method_id, idx, backend, blob_bytes, blob_xxh3)"
+            " VALUES (1, 1, 0, 'Demo', 4, 'a'), (2, 1, 1, 'Demo', 4, 'b');"
+            "UPDATE node SET kind = 'delegate_call', op_id = NULL, delegate_id = id,"
+            " op_index = id - 1");
+    }
+    given("UPDATE delegate SET blob_xxh3 = char(195 - unicode(blob_xxh3));"
+          "UPDATE node SET delegate_id = 3 - id, op_index = 2 - id");
+    expect_diff("no difference\n"); /* they have other numbers */
+    given("UPDATE node SET delegate_id = id, op_index = id - 1");
+    expect_diff("2 ops changed\n"
+                "op changed calls op_0: delegate Demo a -> delegate Demo b\n"
+                "op changed calls op_1: delegate Demo b -> delegate Demo a\n");
+}
+END_TEST
+
+START_TEST(diff_tells_which_value_an_output_is)
+{
+    build_both_instructions();
+    ignored = DG_DIFF_FINDINGS;
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given("INSERT INTO signature (graph_id, direction, pos, kind, value_id) VALUES"
+              " (1, 'output', 1, 'tensor', 4)");
+    }
+    expect_diff("no difference\n");
+    given("UPDATE signature SET value_id = 5 - pos WHERE direction = 'output';"
+          "UPDATE signature SET value_id = 9 - value_id WHERE direction = 'output'");
+    expect_diff("other signature\n"
+                "signature changed reads output 0: aten::relu.out op_1 ->"
+                " aten::mul.out op_0\n"
+                "signature changed reads output 1: aten::mul.out op_0 ->"
+                " aten::relu.out op_1\n");
+    given("UPDATE signature SET value_id = 5 - pos WHERE direction = 'output';"
+          "UPDATE signature SET value_id = 1 WHERE direction = 'output' AND pos = 1");
+    expect_diff("other signature\n"
+                "signature changed value output 1: @ -> input 0\n");
+}
+END_TEST
+
+/* The product goes into one of two buffers. */
+START_TEST(diff_tells_which_tensor_is_written)
+{
+    build_both_instructions();
+    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given("INSERT INTO value (id, graph_id, idx, kind, dtype, shape, storage, name)"
+              " VALUES (6, 1, 5, 'tensor', 'f32', '[2]', 'mutable', 'a'),"
+              " (7, 1, 6, 'tensor', 'f32', '[2]', 'mutable', 'b');"
+              "UPDATE operand SET value_id = value_id + 2, value_idx = value_idx + 2"
+              " WHERE access = 'write'; UPDATE signature SET value_id = 7"
+              " WHERE direction = 'output'");
+    }
+    expect_diff("no difference\n");
+    given("UPDATE operand SET value_id = 13 - value_id, value_idx = 11 - value_idx"
+          " WHERE access = 'write'; UPDATE signature SET value_id = 6"
+          " WHERE direction = 'output'");
+    expect_diff("2 ops changed\n"
+                "op changed uses op_0: state a -> state b\n"
+                "op changed uses op_1: state b -> state a\n");
+    given("UPDATE operand SET value_id = 13 - value_id, value_idx = 11 - value_idx"
+          " WHERE access = 'write'; UPDATE signature SET value_id = 7"
+          " WHERE direction = 'output';"
+          "UPDATE operand SET value_id = 1, value_idx = 0"
+          " WHERE access = 'write' AND node_id = 1");
+    expect_diff("1 op changed\n"
+                "op changed arguments op_0: #3=> state -> #3=> input 0\n");
+}
+END_TEST
+
+START_TEST(diff_tells_which_number_of_the_caller_is_read)
+{
+    build_both_instructions();
+    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given("INSERT INTO value (id, graph_id, idx, kind, scalar) VALUES"
+              " (6, 1, 5, 'int', 2);"
+              "INSERT INTO signature (graph_id, direction, pos, kind, value_id) VALUES"
+              " (1, 'input', 1, 'int', 3), (1, 'input', 2, 'int', 6)");
+    }
+    expect_diff("no difference\n");
+    given("UPDATE operand SET value_id = 6, value_idx = 5 WHERE value_id = 3");
+    expect_diff("1 op changed\n"
+                "op changed arguments op_0: #2=input 1=2 -> #2=input 2=2\n");
+}
+END_TEST
+
+START_TEST(diff_tells_where_a_jump_goes)
+{
+    build_both_instructions();
+    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given("INSERT INTO node (id, graph_id, idx, name, kind, jump) VALUES"
+              " (3, 1, 2, 'op_2', 'jump_false_call', 0)");
+    }
+    expect_diff("no difference\n");
+    given("UPDATE node SET jump = 1 WHERE id = 3");
+    expect_diff("1 op changed\n"
+                "op changed reads op_2: aten::mul.out op_0 -> aten::relu.out op_1\n");
+    given("UPDATE node SET jump = 3 WHERE id = 3");
+    expect_diff("1 op changed\n"
+                "op changed arguments op_2: #0=to @ -> #0=to the end\n");
+}
+END_TEST
+
+START_TEST(diff_tells_long_strings_by_their_digests)
+{
+    build_both_instructions();
+    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given("UPDATE value SET kind = 'string', scalar = printf('%.500c', 'x')"
+              " WHERE id = 3");
+    }
+    expect_diff("no difference\n");
+    given("UPDATE value SET scalar = scalar || 'y' WHERE id = 3");
+    expect_diff("1 op changed\n"
+                "op changed arguments op_0:"
+                " #2='xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... (500 bytes,"
+                " 89a8ac9fa1e5c540)'"
+                " -> #2='xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... (501"
+                " bytes, af5b943900e82cf0)'\n");
+}
+END_TEST
+
+/* The relu, whose maker is gone, reads a string that looks like several operands. */
+START_TEST(diff_tells_strings_that_look_like_operands)
+{
+    build_both_instructions();
+    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given("INSERT INTO value (id, graph_id, idx, kind, scalar) VALUES"
+              " (6, 1, 5, 'string', 'a; @');"
+              "INSERT INTO operand VALUES (2, 2, 5, 6, 'read')");
+    }
+    given(
+        "UPDATE value SET scalar = 'a; state' WHERE id = 6;"
+        "DELETE FROM operand WHERE node_id = 1; DELETE FROM node WHERE id = 1;"
+        "UPDATE operand SET value_idx = 0, value_id = 1 WHERE node_id = 2 AND pos = 0");
+    expect_diff("1 op removed, 1 changed\n"
+                "op removed aten::mul.out op_0: f32 [2]\n"
+                "op changed arguments op_1: #0=@ -> #0=input 0\n"
+                "flops changed FLOPs of kernel calls: 4 -> 2\n");
+}
+END_TEST
+
 Suite *diff_suite(void)
 {
     Suite *suite = suite_create("diff");
@@ -515,6 +736,17 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_finds_constants_by_the_instruction_that_reads_them);
     tcase_add_test(all, diff_tells_what_a_method_keeps);
     tcase_add_test(all, diff_tells_what_the_host_hands_over);
+    tcase_add_test(all, diff_accepts_other_numbers_of_constants);
+    tcase_add_test(all, diff_tells_who_reads_another_constant);
+    tcase_add_test(all, diff_tells_new_values_of_constants_and_no_other_reader);
+    tcase_add_test(all, diff_tells_who_reads_another_external_constant);
+    tcase_add_test(all, diff_tells_who_calls_another_delegate);
+    tcase_add_test(all, diff_tells_which_value_an_output_is);
+    tcase_add_test(all, diff_tells_which_tensor_is_written);
+    tcase_add_test(all, diff_tells_which_number_of_the_caller_is_read);
+    tcase_add_test(all, diff_tells_where_a_jump_goes);
+    tcase_add_test(all, diff_tells_long_strings_by_their_digests);
+    tcase_add_test(all, diff_tells_strings_that_look_like_operands);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -1,0 +1,49 @@
+/* Reading what instructions of a .pte do: what is known between one and the next. */
+#ifndef DG_DIFF_SIDE_SCAN_H
+#define DG_DIFF_SIDE_SCAN_H
+
+#include "base/text.h"
+#include "diff/side.h"
+
+/* A list of lists that is being made. */
+struct dg_diff_list {
+    struct dg_csr *csr;
+    uint32_t n;
+};
+
+struct dg_diff_scan {
+    struct dg_diff_side *side;
+    uint32_t *writers; /* newest writer of value row i + 1 */
+    uint32_t *inputs;  /* number + 1 of the input that a value is, likewise; 0: none */
+    uint32_t *strings; /* words, likewise; 0: not asked for yet */
+    uint32_t *types;   /* words of the types of values */
+    bool *kept;        /* it was found to be state */
+    size_t n_values;
+    struct dg_writer args, type, weights, text;
+    struct dg_diff_list makers, named;
+    struct dg_int_set keys; /* of resources */
+    bool opens_lists;
+};
+
+void dg_diff_list_add(struct dg_diff_list *rows, uint32_t item);
+
+/* Words of all types, shortened where they are long. */
+void dg_diff_scan_types(struct dg_diff_scan *scan);
+
+/* The word of a string, likewise. */
+uint32_t dg_diff_scan_string(struct dg_diff_scan *scan, size_t row);
+
+/* Constants and delegates. */
+enum dg_status dg_diff_scan_resources(struct dg_diff_scan *scan, struct dg_error *err);
+
+/* The row of a node that is being read names the tensor `row`, or its delegate. */
+void dg_diff_scan_name(struct dg_diff_scan *scan, enum dg_diff_resource_kind kind,
+                       size_t row);
+void dg_diff_scan_call(struct dg_diff_scan *scan, uint32_t node);
+
+static inline uint32_t dg_diff_scan_type(const struct dg_diff_scan *scan, size_t row)
+{
+    return scan->types[scan->side->values->type_of[row]];
+}
+
+#endif
