@@ -47,6 +47,7 @@ enum dg_status dg_diff_rows(struct dg_diffing *diffing,
 /* Each finds differences of its kinds. */
 enum dg_status dg_diff_methods(struct dg_diffing *diffing, struct dg_error *err);
 void dg_diff_nodes(struct dg_diffing *diffing);
+enum dg_status dg_diff_order(struct dg_diffing *diffing, struct dg_error *err);
 void dg_diff_pair_outputs(struct dg_diffing *diffing);
 void dg_diff_outputs(struct dg_diffing *diffing);
 void dg_diff_states(struct dg_diffing *diffing);

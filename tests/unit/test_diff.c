@@ -699,6 +699,48 @@ START_TEST(diff_tells_strings_that_look_like_operands)
 }
 END_TEST
 
+/* One reads x, the other changes it; last or first. */
+static void build_writer(int side, bool last)
+{
+    dg_store_close(programs[side]);
+    program_begin();
+    programs[side] = rules_store;
+    given_input(1, "x", "f32", "[2]");
+    if (!last)
+        given_call(1, "add_", "aten::add_.Tensor", BY("x", "1"), "x");
+    given_call(1, "relu", "aten::relu.default", SELF("x"), "x");
+    if (last)
+        given_call(1, "add_", "aten::add_.Tensor", BY("x", "1"), "x");
+    given_call(1, "mul", "aten::mul.Tensor", TWO("relu", "add_"), "relu add_");
+    given_output(1, ONE("mul"), "mul");
+    given_signature("output", "mul", "user_output", NULL);
+}
+
+START_TEST(diff_tells_another_order_of_what_writes_and_reads)
+{
+    build_writer(0, false);
+    build_writer(1, false);
+    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    expect_diff("no difference\n");
+    build_writer(1, true);
+    expect_diff("1 op changed\n"
+                "op changed order add_: before relu -> behind it\n");
+}
+END_TEST
+
+/* Neither changes x. */
+START_TEST(diff_accepts_another_order_of_what_only_reads)
+{
+    for (int s = 0; s < 2; s++) {
+        build_writer(s, s == 1);
+        given(
+            "UPDATE op SET name = 'aten::add.Tensor' WHERE name = 'aten::add_.Tensor'");
+    }
+    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    expect_diff("no difference\n");
+}
+END_TEST
+
 Suite *diff_suite(void)
 {
     Suite *suite = suite_create("diff");
@@ -747,6 +789,8 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_tells_where_a_jump_goes);
     tcase_add_test(all, diff_tells_long_strings_by_their_digests);
     tcase_add_test(all, diff_tells_strings_that_look_like_operands);
+    tcase_add_test(all, diff_tells_another_order_of_what_writes_and_reads);
+    tcase_add_test(all, diff_accepts_another_order_of_what_only_reads);
     suite_add_tcase(suite, all);
     return suite;
 }
