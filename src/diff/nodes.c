@@ -60,9 +60,10 @@ static bool is_told_alone(const struct dg_diffing *diffing, int side, uint32_t n
 
     if (others[node] != DG_DIFF_ALONE)
         return false;
-    if (dg_diff_is_call(of, node) || of->nodes[node].kind == DG_NODE_PLACEHOLDER ||
-        makers->begins[node] == makers->begins[node + 1])
+    if (dg_diff_is_call(of, node) || of->nodes[node].kind == DG_NODE_PLACEHOLDER)
         return true;
+    if (makers->begins[node] == makers->begins[node + 1])
+        return false;
     node = makers->items[makers->begins[node]];
     return others[node] == DG_DIFF_ALONE && dg_diff_is_call(of, node);
 }

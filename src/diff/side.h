@@ -6,6 +6,7 @@
 #include "base/csr.h"
 #include "base/text_set.h"
 #include "diff/diff.h"
+#include "diff/named.h"
 #include "graph/model.h"
 #include "graph/model_names.h"
 #include "graph/model_values.h"
@@ -36,32 +37,6 @@ struct dg_diff_graph {
     struct dg_text method, path; /* in the memory of the words */
     uint32_t place, method_word;
     bool lowered;
-};
-
-/* A tensor that an instruction reads before one writes it, and which is no input. */
-struct dg_diff_state {
-    uint32_t place, type; /* words */
-    struct dg_text method, name;
-};
-
-/* What an instruction names and no other one makes. */
-enum dg_diff_resource_kind {
-    DG_DIFF_CONSTANT,
-    DG_DIFF_EXTERNAL, /* a constant outside of the file */
-    DG_DIFF_KEPT,     /* state */
-    DG_DIFF_CALLED,   /* a delegate */
-};
-
-struct dg_diff_resource {
-    enum dg_diff_resource_kind kind;
-    uint32_t digest; /* word: equal where the resources are; 0: it is not known */
-    uint32_t name;   /* word */
-};
-
-/* An output of a method of a .pte. */
-struct dg_diff_output {
-    uint32_t graph; /* row */
-    uint32_t place, pos, args;
 };
 
 struct dg_diff_side {

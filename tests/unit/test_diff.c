@@ -741,6 +741,35 @@ START_TEST(diff_accepts_another_order_of_what_only_reads)
 }
 END_TEST
 
+/* relu reads an item of a pair, or x. */
+static void build_item(int side, bool reads)
+{
+    dg_store_close(programs[side]);
+    program_begin();
+    programs[side] = rules_store;
+    given_input(1, "x", "f32", "[2]");
+    given_tuple(1, "max_1", "aten::max.dim", LAST("x"), "x");
+    if (reads)
+        given_call(1, "getitem", "_operator.getitem",
+                   "[{\"name\":\"\",\"tensor\":\"max_1\"},{\"name\":\"\",\"int\":0}]",
+                   "max_1");
+    given_call(1, "relu", "aten::relu.default", reads ? SELF("getitem") : SELF("x"),
+               reads ? "getitem" : "x");
+    given_output(1, ONE("relu"), "relu");
+    given_signature("output", "relu", "user_output", NULL);
+}
+
+/* The item is gone with its reader, and nobody says so. */
+START_TEST(diff_tells_who_reads_no_item_of_a_tuple_any_more)
+{
+    build_item(0, true);
+    build_item(1, false);
+    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    expect_diff("1 op changed\n"
+                "op changed reads relu: getitem -> x\n");
+}
+END_TEST
+
 Suite *diff_suite(void)
 {
     Suite *suite = suite_create("diff");
@@ -791,6 +820,7 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_tells_strings_that_look_like_operands);
     tcase_add_test(all, diff_tells_another_order_of_what_writes_and_reads);
     tcase_add_test(all, diff_accepts_another_order_of_what_only_reads);
+    tcase_add_test(all, diff_tells_who_reads_no_item_of_a_tuple_any_more);
     suite_add_tcase(suite, all);
     return suite;
 }
