@@ -182,6 +182,9 @@ static int refuse(const struct side sides[2], const struct dg_error *err)
 
 static int diff(struct side sides[2], const struct given *given, unsigned ignored)
 {
+    static const int exits[] = {[DG_DIFF_SAME] = DG_EXIT_FINE,
+                                [DG_DIFF_DIFFERENT] = DG_EXIT_POLICY,
+                                [DG_DIFF_UNKNOWN] = DG_EXIT_CAPABILITY};
     struct dg_diff diff = {.ignored = ignored};
     struct dg_writer out = {0};
     struct dg_error err = {0};
@@ -195,7 +198,7 @@ static int diff(struct side sides[2], const struct given *given, unsigned ignore
         status = compare(&diff, sides, &err);
     if (!status)
         write_answer(&out, &answer, given->format);
-    exit_code = diff.n_items ? DG_EXIT_POLICY : DG_EXIT_FINE;
+    exit_code = exits[dg_diff_result(&diff)];
     dg_diff_clear(&diff);
     if (status)
         return refuse(sides, &err);
@@ -228,10 +231,11 @@ const struct dg_command dg_command_diff = {
     .synopsis = "OLD NEW",
     .summary = "what changed: operators, shapes, weights, sizes, findings",
     .help =
-        "Of two .pt2, two .pte, or stores of one. Nodes are the same where their "
-        "names\n"
-        "less numbers, their modules or their neighbours are: renumbering is no\n"
-        "difference. Exit 0: none; 1: some; 3: a file cannot be read.\n"
+        "Of two .pt2, two .pte, two .ptd, or stores of one. Nodes are the same where\n"
+        "their names less numbers, their modules or their neighbours are: renumbering\n"
+        "is no difference. Exit 0: none; 1: some; 3: a file cannot be read; 4: none "
+        "is\n"
+        "found, but not all could be compared.\n"
         "\n"
         "--ignore takes several, with commas between them: names (of nodes, modules,\n"
         "classes, inputs), source (stack traces), weights (values, not shapes),\n"

@@ -45,7 +45,10 @@ void dg_write_diff_json(struct dg_writer *out, const struct dg_diff_answer *answ
     dg_put_int(&json, "schema_version", 1);
     dg_put_text(&json, "old", dg_text(answer->paths[0]));
     dg_put_text(&json, "new", dg_text(answer->paths[1]));
-    dg_put_bool(&json, "same", !diff->n_items);
+    if (dg_diff_result(diff) == DG_DIFF_UNKNOWN)
+        dg_put_text(&json, "same", (struct dg_text){0});
+    else
+        dg_put_bool(&json, "same", dg_diff_result(diff) == DG_DIFF_SAME);
     dg_put_text(&json, "summary", dg_written(&sentence));
     dg_put_object(&json, "bytes");
     put_sizes(&json, "old", &diff->sizes[0]);

@@ -159,7 +159,9 @@ static enum dg_status compare_blobs(struct dg_diffing *diffing,
 
     if (old->bytes == new->bytes && dg_text_equal(old->digest, new->digest)) {
         if (!old->digest.data && old->bytes > 0)
-            dg_diff_add_unknown(diffing->diff, "blobs without a digest");
+            dg_diff_add_unknown(diffing->diff, 0,
+                                "blobs without a digest: not in the file, or a store "
+                                "of load --no-hash");
         return DG_OK;
     }
     status = only_weights(&only, diffing, (const struct delegate *[]){old, new}, err);

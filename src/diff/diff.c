@@ -2,6 +2,7 @@
 #include "diff/diff_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sorted.h"
 
@@ -71,8 +72,10 @@ void dg_diff_add(struct dg_diff *diff, const struct dg_difference *difference)
     item->note = keep(diff, item->note);
 }
 
-void dg_diff_add_unknown(struct dg_diff *diff, const char *text)
+void dg_diff_add_unknown(struct dg_diff *diff, unsigned class, const char *text)
 {
+    if (class & diff->ignored)
+        return;
     for (size_t i = 0; i < diff->n_unknown; i++) {
         if (dg_text_is(diff->unknown[i], text))
             return;
@@ -121,14 +124,37 @@ static enum dg_status make(struct dg_diffing *diffing, struct dg_error *err)
     return status;
 }
 
+/* What one file cannot show of itself is no difference to itself. */
+static bool are_one_file(const struct dg_diff_program programs[2])
+{
+    const struct dg_bytes *files[2] = {&programs[0].file, &programs[1].file};
+
+    return files[0]->data && files[1]->data && files[0]->size == files[1]->size &&
+           !memcmp(files[0]->data, files[1]->data, files[0]->size);
+}
+
+enum dg_diff_result dg_diff_result(const struct dg_diff *diff)
+{
+    return diff->n_items     ? DG_DIFF_DIFFERENT
+           : diff->n_unknown ? DG_DIFF_UNKNOWN
+                             : DG_DIFF_SAME;
+}
+
 enum dg_status dg_diff_make(struct dg_diff *diff,
                             const struct dg_diff_program programs[2],
                             struct dg_error *err)
 {
-    struct dg_diffing diffing = {.diff = diff, .programs = programs};
+    struct dg_diffing diffing = {
+        .diff = diff,
+        .programs = programs,
+        .entries = {{.file = programs[0].file}, {.file = programs[1].file}}};
     enum dg_status status = make(&diffing, err);
 
+    if (diff->n_unknown && are_one_file(programs))
+        diff->n_unknown = 0;
     sort_by_kind(diff);
+    dg_diff_entries_clear(&diffing.entries[0]);
+    dg_diff_entries_clear(&diffing.entries[1]);
     dg_diff_alignment_clear(&diffing.alignment);
     dg_diff_side_clear(&diffing.sides[0]);
     dg_diff_side_clear(&diffing.sides[1]);

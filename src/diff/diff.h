@@ -69,7 +69,7 @@ struct dg_diff {
     struct dg_difference *items; /* by kind */
     size_t n_items;
     struct dg_diff_sizes sizes[2];
-    int64_t n_weights;       /* of the new one */
+    int64_t n_weights[2];
     struct dg_text *unknown; /* what could not be compared, in words */
     size_t n_unknown;
     struct dg_arena memory;
@@ -85,6 +85,11 @@ enum dg_status dg_diff_make(struct dg_diff *diff,
                             const struct dg_diff_program programs[2],
                             struct dg_error *err);
 void dg_diff_clear(struct dg_diff *diff);
+
+/* Whether there is a difference that is not ignored; where none is found, but not all
+ * could be compared, nobody knows. */
+enum dg_diff_result { DG_DIFF_SAME, DG_DIFF_DIFFERENT, DG_DIFF_UNKNOWN };
+enum dg_diff_result dg_diff_result(const struct dg_diff *diff);
 
 /* What a person would say of it, in one line. */
 void dg_diff_write_sentence(struct dg_writer *out, const struct dg_diff *diff);

@@ -3,6 +3,7 @@
 #define DG_DIFF_DIFF_PARTS_H
 
 #include "diff/align.h"
+#include "diff/entries.h"
 
 struct dg_diffing {
     struct dg_diff *diff;
@@ -13,14 +14,16 @@ struct dg_diffing {
     uint32_t *outputs; /* of each of the new program the old one, or DG_DIFF_ALONE */
     uint32_t *resources[2];     /* of each the one that it is there, or UINT32_MAX */
     struct dg_text_set methods; /* of both programs */
+    struct dg_diff_entries entries[2];
+    uint64_t measured; /* bytes of weights whose distance was asked for */
     struct dg_arena memory;
 };
 
 /* Keep a difference, unless it is ignored; texts are copied. */
 void dg_diff_add(struct dg_diff *diff, const struct dg_difference *difference);
 
-/* Say that something could not be compared. */
-void dg_diff_add_unknown(struct dg_diff *diff, const char *text);
+/* Say that something could not be compared, unless it is ignored. */
+void dg_diff_add_unknown(struct dg_diff *diff, unsigned class, const char *text);
 
 static inline bool dg_diff_wants(const struct dg_diff *diff, unsigned class)
 {

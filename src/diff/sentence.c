@@ -96,6 +96,7 @@ static void say_parts(struct sentence *sentence, const struct counts *counts,
 {
     const int64_t(*of)[4] = counts->of;
     int64_t n = all(of[DG_DIFF_WEIGHT]);
+    int64_t total = diff->n_weights[1] + of[DG_DIFF_WEIGHT][DG_DIFF_REMOVED];
 
     say_count(sentence, all(of[DG_DIFF_VALUE]), "shape or dtype", "shapes or dtypes",
               "changed");
@@ -108,7 +109,7 @@ static void say_parts(struct sentence *sentence, const struct counts *counts,
     if (n) {
         begin(sentence);
         dg_print(sentence->out, "%" PRId64 " of %" PRId64 " weights differ%s", n,
-                 diff->n_weights > n ? diff->n_weights : n, n == 1 ? "s" : "");
+                 total > n ? total : n, n == 1 ? "s" : "");
     }
     n = of[DG_DIFF_DELEGATE][DG_DIFF_ADDED];
     say_count(sentence, n, "delegate", "delegates", "added");

@@ -9,6 +9,7 @@
 static struct dg_store *programs[2];
 static float bytes[2][64];
 static unsigned ignored;
+static enum dg_diff_result result; /* of the last diff */
 
 #define LAST(x)                                                                        \
     "[{\"name\":\"self\",\"tensor\":\"" x "\"},{\"name\":\"dim\",\"int\":1}]"
@@ -98,6 +99,7 @@ static void expect_diff(const char *want)
         sides[s] = (struct dg_diff_program){
             programs[s], {(const uint8_t *)bytes[s], sizeof(bytes[s])}};
     ck_assert_msg(!dg_diff_make(&diff, sides, &err), "%s", err.text);
+    result = dg_diff_result(&diff);
     dg_diff_write_sentence(&out, &diff);
     dg_print(&out, "\n");
     write_items(&out, &diff);
@@ -234,7 +236,78 @@ END_TEST
 START_TEST(diff_says_that_weights_have_no_digest)
 {
     given("UPDATE constant SET xxh3 = NULL");
+    bytes[1][1] = 2; /* not one file */
     expect_diff("no difference in what could be compared\n");
+    ck_assert_int_eq(result, DG_DIFF_UNKNOWN);
+    ignored = DG_DIFF_WEIGHTS;
+    expect_diff("no difference\n");
+    ck_assert_int_eq(result, DG_DIFF_SAME);
+}
+END_TEST
+
+/* The same bytes, read as another matrix. */
+START_TEST(diff_tells_other_strides_and_offsets_of_weights)
+{
+    given("UPDATE constant SET strides = '[2]'");
+    rules_store = programs[0];
+    given("UPDATE constant SET strides = '[1]'");
+    expect_diff("1 of 1 weights differs\n"
+                "weight changed layout w: strides [1] -> strides [2]\n");
+    rules_store = programs[1];
+    given("UPDATE constant SET strides = NULL");
+    expect_diff("no difference\n");
+    given("UPDATE constant SET storage_offset = 1");
+    expect_diff("1 of 1 weights differs\n"
+                "weight changed layout w: strides [1] ->"
+                " strides contiguous from element 1\n");
+}
+END_TEST
+
+/* A trillion elements, all of them in 8 bytes. */
+START_TEST(diff_measures_no_weight_with_more_elements_than_bytes)
+{
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given_format("UPDATE constant SET shape = '[1000000,1000000]',"
+                     " strides = '[0,0]', xxh3 = '%d'",
+                     s);
+    }
+    expect_diff("1 of 1 weights differs\n"
+                "weight changed values w, f32 [1000000,1000000]\n");
+}
+END_TEST
+
+START_TEST(diff_measures_few_of_many_weights_in_the_same_bytes)
+{
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given_format("UPDATE constant SET shape = '[64]', nbytes = 256, xxh3 = '%d'",
+                     s);
+        for (int i = 2; i <= 6; i++)
+            given_format("INSERT INTO constant (id, artifact_id, idx, kind, fqn, dtype,"
+                         "  shape, nbytes, file_offset, xxh3)"
+                         " SELECT %d, artifact_id, %d, kind, fqn || %d, dtype, shape,"
+                         "  nbytes, file_offset, xxh3 FROM constant WHERE id = 1",
+                         i, i, i);
+    }
+    bytes[1][1] = 2;
+    expect_diff("6 of 6 weights differ\n"
+                "weight changed values w, f32 [64], max abs 1, SNR 18.1 dB\n"
+                "weight changed values w2, f32 [64], max abs 1, SNR 18.1 dB\n"
+                "weight changed values w3, f32 [64], max abs 1, SNR 18.1 dB\n"
+                "weight changed values w4, f32 [64], max abs 1, SNR 18.1 dB\n"
+                "weight changed values w5, f32 [64], not measured: too many weights"
+                " share bytes\n"
+                "weight changed values w6, f32 [64], not measured: too many weights"
+                " share bytes\n");
+}
+END_TEST
+
+START_TEST(diff_counts_weights_of_both_programs)
+{
+    ignored = DG_DIFF_SIZES;
+    given("DELETE FROM constant");
+    expect_diff("1 of 1 weights differs\nweight removed w: f32 [2]\n");
 }
 END_TEST
 
@@ -790,6 +863,10 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_tells_how_far_weights_are_apart);
     tcase_add_test(all, diff_tells_shapes_of_weights_though_values_are_ignored);
     tcase_add_test(all, diff_says_that_weights_have_no_digest);
+    tcase_add_test(all, diff_tells_other_strides_and_offsets_of_weights);
+    tcase_add_test(all, diff_measures_no_weight_with_more_elements_than_bytes);
+    tcase_add_test(all, diff_measures_few_of_many_weights_in_the_same_bytes);
+    tcase_add_test(all, diff_counts_weights_of_both_programs);
     tcase_add_test(all, diff_accepts_a_weight_of_another_name_but_for_names);
     tcase_add_test(all, diff_tells_blobs_and_backends);
     tcase_add_test(all, diff_tells_planned_memory_by_device_but_for_sizes);

@@ -1,0 +1,1 @@
+/* Symbolic sizes by the order of their first use. */

@@ -1,0 +1,1 @@
+diff tests/data/deflated.pt2 tests/data/mlp.pt2
