@@ -69,6 +69,15 @@ static const struct dg_diff_query queries[] = {
      .only_changes = true,
      .sql = "SELECT name, 'inputs', in_spec FROM method UNION ALL"
             " SELECT name, 'outputs', out_spec FROM method"},
+    {.kind = DG_DIFF_SIGNATURE,
+     .what = "kept as",
+     .only_changes = true,
+     .sql = "SELECT method.name, s.target, s.spec || CASE persistent WHEN 0"
+            "  THEN ', not persistent' ELSE '' END FROM signature AS s"
+            "  JOIN graph AS g ON g.id = s.graph_id AND g.path = ''"
+            "  JOIN method ON method.id = g.method_id"
+            " WHERE s.direction = 'input' AND s.target IS NOT NULL"
+            " ORDER BY s.graph_id, s.pos"},
     {.kind = DG_DIFF_STATE,
      .what = "written back",
      .sql = "SELECT method.name, s.target, s.spec FROM signature AS s"

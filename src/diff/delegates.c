@@ -21,7 +21,8 @@ struct delegates {
 
 static const char delegates_sql[] =
     "SELECT method.name, coalesce(delegate.name, 'delegate ' || delegate.idx), backend,"
-    "  blob_xxh3, blob_bytes, (SELECT group_concat(key || '=' || hex(value), ' ') FROM"
+    "  blob_xxh3, blob_bytes, (SELECT group_concat(coalesce(key, '(no key)') ||"
+    "   iif(value IS NULL, ' (no value)', '=' || hex(value)), ' ') FROM"
     "   (SELECT key, value FROM compile_spec WHERE delegate_id = delegate.id"
     "     ORDER BY pos)), delegate.id, blob_offset"
     " FROM delegate JOIN method ON method.id = method_id ORDER BY delegate.id";

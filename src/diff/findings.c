@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "diff/diff_parts.h"
+#include "diff/waiting.h"
 
 struct found {
     struct dg_text method, rule, severity, message, key; /* key: fingerprint */
@@ -45,47 +46,46 @@ static enum dg_status read_findings(struct findings *findings,
 
 /* A node that got another number has findings with other fingerprints: then it is the
  * rule, and the node by its number on the new side. */
-static bool key_of(struct dg_text *key, const struct dg_diffing *diffing,
-                   const struct found *found, int side, bool by_node,
-                   struct dg_arena *memory)
+static bool key_of(struct dg_writer *out, const struct dg_diffing *diffing,
+                   const struct found *found, int side, bool by_node)
 {
     uint32_t node = found->node;
 
-    *key = found->key;
-    if (!by_node)
+    out->size = 0;
+    if (!by_node) {
+        dg_write_text(out, found->key);
         return true;
+    }
     if (node != DG_DIFF_ALONE && !side)
         node = diffing->alignment.others[0][node];
-    *key = dg_format(memory, "%s %u", found->rule.data, node);
+    dg_write_text(out, found->rule);
+    dg_print(out, " %u", node);
     return node != DG_DIFF_ALONE;
 }
 
+/* Several of one rule may be of one node: as many as are on both sides are pairs. */
 static void pair(struct dg_diffing *diffing, struct findings findings[2], bool by_node)
 {
-    struct dg_text_set keys = {0};
-    struct dg_arena memory = {0};
-    struct dg_text key;
-    struct found **waiting = dg_zeroed(findings[0].n_items + 1, sizeof(*waiting));
+    struct dg_diff_waiting waiting = {0};
+    struct dg_writer key = {0};
 
+    for (size_t i = findings[1].n_items; i--;) {
+        struct found *new = &findings[1].items[i];
+
+        if (!new->matched && key_of(&key, diffing, new, 1, by_node))
+            dg_diff_wait(&waiting, i, dg_written(&key));
+    }
     for (size_t i = 0; i < findings[0].n_items; i++) {
         struct found *old = &findings[0].items[i];
+        size_t taken = 0;
 
-        if (!old->matched && key_of(&key, diffing, old, 0, by_node, &memory))
-            waiting[dg_text_set_add(&keys, key)] = old;
+        if (!old->matched && key_of(&key, diffing, old, 0, by_node))
+            taken = dg_diff_take(&waiting, dg_written(&key));
+        if (taken)
+            old->matched = findings[1].items[taken - 1].matched = true;
     }
-    for (size_t i = 0; i < findings[1].n_items; i++) {
-        struct found *new = &findings[1].items[i];
-        uint32_t number = DG_NO_TEXT;
-
-        if (!new->matched && key_of(&key, diffing, new, 1, by_node, &memory))
-            number = dg_text_set_find(&keys, key);
-        if (number == DG_NO_TEXT || waiting[number]->matched)
-            continue;
-        new->matched = waiting[number]->matched = true;
-    }
-    free(waiting);
-    dg_text_set_clear(&keys);
-    dg_arena_clear(&memory);
+    dg_writer_clear(&key);
+    dg_diff_waiting_clear(&waiting);
 }
 
 static void add_alone(struct dg_diffing *diffing, const struct found *found, int side)

@@ -143,7 +143,11 @@ static void add_changed(struct dg_diffing *diffing, uint32_t old, uint32_t new)
     struct dg_arena memory = {0};
     struct dg_text args[2];
 
-    if (a->op != b->op) {
+    if (a->kind == DG_NODE_GET_ATTR && b->kind == a->kind) {
+        difference.what = dg_text("target");
+        difference.old = dg_diff_text(&diffing->sides[0], a->args);
+        difference.new = dg_diff_text(&diffing->sides[1], b->args);
+    } else if (a->op != b->op) {
         difference.what = dg_text("operator");
         difference.old = dg_diff_text(&diffing->sides[0], a->op);
         difference.new = dg_diff_text(&diffing->sides[1], b->op);
@@ -189,6 +193,12 @@ static bool is_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
                                   dg_diff_text(&sides[1], b->args));
 }
 
+static struct dg_text path_of(const struct dg_diff_graph *graph)
+{
+    return graph->path.size ? graph->path : dg_text("the method's own");
+}
+
+/* To another graph: between host and delegate, or only to another branch. */
 static void add_moved(struct dg_diffing *diffing, uint32_t old, uint32_t new)
 {
     const struct dg_diff_graph *graphs[2];
@@ -198,6 +208,13 @@ static void add_moved(struct dg_diffing *diffing, uint32_t old, uint32_t new)
         const struct dg_diff_side *of = &diffing->sides[s];
 
         graphs[s] = &of->graphs[of->model->nodes[s ? new : old].graph - 1];
+    }
+    if (graphs[0]->lowered == graphs[1]->lowered) {
+        difference.what = dg_text("graph");
+        difference.old = path_of(graphs[0]);
+        difference.new = path_of(graphs[1]);
+        dg_diff_add(diffing->diff, &difference);
+        return;
     }
     difference.change = DG_DIFF_MOVED;
     difference.what = dg_diff_text(&diffing->sides[1], diffing->sides[1].nodes[new].op);
@@ -248,6 +265,24 @@ static void add_names(struct dg_diffing *diffing, uint32_t old, uint32_t new)
                  dg_diff_text(&diffing->sides[1], b->fqn));
 }
 
+/* Inputs are called by their position, or by the weight that they are. Where a name of
+ * one is a name of another in the other program, they are exchanged; else one has a new
+ * name, which the weights tell. */
+static void add_target(struct dg_diffing *diffing, uint32_t old, uint32_t new)
+{
+    uint32_t names[2] = {diffing->sides[0].nodes[old].name,
+                         diffing->sides[1].nodes[new].name};
+    struct dg_difference difference = at(diffing, 1, new, DG_DIFF_SIGNATURE);
+
+    if (names[0] == names[1] ||
+        (!diffing->inputs[1][names[0]] && !diffing->inputs[0][names[1]]))
+        return;
+    difference.what = dg_text("is");
+    difference.old = dg_diff_text(&diffing->sides[0], names[0]);
+    difference.new = dg_diff_text(&diffing->sides[1], names[1]);
+    dg_diff_add(diffing->diff, &difference);
+}
+
 static void compare(struct dg_diffing *diffing, uint32_t old, uint32_t new)
 {
     const struct dg_diff_node *a = &diffing->sides[0].nodes[old];
@@ -259,6 +294,8 @@ static void compare(struct dg_diffing *diffing, uint32_t old, uint32_t new)
         add_reads(diffing, old, new);
     else if (!is_told_by_makers(diffing, old, new))
         add_changed(diffing, old, new);
+    if (a->kind == DG_NODE_PLACEHOLDER && b->kind == a->kind)
+        add_target(diffing, old, new);
     if (a->type != b->type && a->kind != DG_NODE_PLACEHOLDER)
         add_type(diffing, old, new);
     if (dg_diff_wants(diffing->diff, DG_DIFF_NAMES))
@@ -330,11 +367,24 @@ static bool *places_of(const struct dg_diff_side *side)
     return has;
 }
 
+static bool *inputs_of(const struct dg_diff_side *side, struct dg_arena *memory)
+{
+    bool *has = dg_alloc(memory, side->words->set.n_texts, sizeof(*has));
+
+    for (uint32_t i = 0; i < side->n_nodes; i++) {
+        if (side->nodes[i].kind == DG_NODE_PLACEHOLDER)
+            has[side->nodes[i].name] = true;
+    }
+    return has;
+}
+
 void dg_diff_nodes(struct dg_diffing *diffing)
 {
     const struct dg_diff_side *old = &diffing->sides[0], *new = &diffing->sides[1];
     const bool *has[2] = {places_of(old), places_of(new)};
 
+    for (int s = 0; s < 2; s++)
+        diffing->inputs[s] = inputs_of(&diffing->sides[s], &diffing->memory);
     for (uint32_t i = 0; i < old->n_nodes; i++) {
         if (diffing->alignment.others[0][i] == DG_DIFF_ALONE)
             add_alone(diffing, has, 0, i);

@@ -10,6 +10,7 @@ struct counts {
     int64_t of[DG_DIFF_KINDS][4]; /* by kind and change */
     int64_t findings[2][3];       /* new and fixed, by severity */
     struct dg_text module;        /* all changed ops are in it; data NULL: none was */
+    const struct dg_difference *last;
 };
 
 /* The common beginning of two names of modules, up to a dot. */
@@ -29,8 +30,24 @@ static unsigned severity_of(struct dg_text name)
     return dg_text_is(name, "error") ? 0 : dg_text_is(name, "warning") ? 1 : 2;
 }
 
+/* Several differences of one weight or delegate follow one another, and are of one
+ * thing. */
+static bool is_of_same(const struct dg_difference *a, const struct dg_difference *b)
+{
+    return (a->kind == DG_DIFF_WEIGHT || a->kind == DG_DIFF_DELEGATE) &&
+           a->kind == b->kind && a->change == DG_DIFF_CHANGED &&
+           b->change == DG_DIFF_CHANGED && a->name.data && b->name.data &&
+           dg_text_equal(a->name, b->name) && dg_text_equal(a->method, b->method) &&
+           !dg_text_equal(a->what, b->what);
+}
+
 static void count_one(struct counts *counts, const struct dg_difference *difference)
 {
+    const struct dg_difference *last = counts->last;
+
+    counts->last = difference;
+    if (last && is_of_same(last, difference))
+        return;
     counts->of[difference->kind][difference->change] += difference->count;
     if (difference->kind == DG_DIFF_FINDING)
         counts->findings[difference->change == DG_DIFF_REMOVED]
@@ -95,8 +112,7 @@ static void say_parts(struct sentence *sentence, const struct counts *counts,
                       const struct dg_diff *diff)
 {
     const int64_t(*of)[4] = counts->of;
-    int64_t n = all(of[DG_DIFF_WEIGHT]);
-    int64_t total = diff->n_weights[1] + of[DG_DIFF_WEIGHT][DG_DIFF_REMOVED];
+    int64_t n = of[DG_DIFF_WEIGHT][DG_DIFF_CHANGED];
 
     say_count(sentence, all(of[DG_DIFF_VALUE]), "shape or dtype", "shapes or dtypes",
               "changed");
@@ -109,10 +125,14 @@ static void say_parts(struct sentence *sentence, const struct counts *counts,
     if (n) {
         begin(sentence);
         dg_print(sentence->out, "%" PRId64 " of %" PRId64 " weights differ%s", n,
-                 total > n ? total : n, n == 1 ? "s" : "");
+                 diff->n_weights[1], n == 1 ? "s" : "");
     }
-    n = of[DG_DIFF_DELEGATE][DG_DIFF_ADDED];
-    say_count(sentence, n, "delegate", "delegates", "added");
+    say_count(sentence, of[DG_DIFF_WEIGHT][DG_DIFF_ADDED], "weight", "weights",
+              "added");
+    say_count(sentence, of[DG_DIFF_WEIGHT][DG_DIFF_REMOVED], "weight", "weights",
+              "removed");
+    say_count(sentence, of[DG_DIFF_DELEGATE][DG_DIFF_ADDED], "delegate", "delegates",
+              "added");
     say_count(sentence, of[DG_DIFF_DELEGATE][DG_DIFF_REMOVED], "delegate", "delegates",
               "removed");
     say_count(sentence, of[DG_DIFF_DELEGATE][DG_DIFF_CHANGED], "delegate", "delegates",
@@ -179,8 +199,12 @@ void dg_diff_write_sentence(struct dg_writer *out, const struct dg_diff *diff)
               "added");
     say_count(&sentence, counts.of[DG_DIFF_METHOD][DG_DIFF_REMOVED], "method",
               "methods", "removed");
-    say_count(&sentence, all(counts.of[DG_DIFF_GRAPH]), "graph", "graphs",
-              "added or removed");
+    say_count(&sentence, counts.of[DG_DIFF_GRAPH][DG_DIFF_ADDED], "graph", "graphs",
+              "added");
+    say_count(&sentence, counts.of[DG_DIFF_GRAPH][DG_DIFF_REMOVED], "graph", "graphs",
+              "removed");
+    say_count(&sentence, counts.of[DG_DIFF_GRAPH][DG_DIFF_CHANGED], "graph", "graphs",
+              "changed");
     say_ops(&sentence, &counts);
     say_parts(&sentence, &counts, diff);
     said = sentence.n_clauses > 0;

@@ -201,8 +201,10 @@ static void read_node(struct dg_diff_side *side, struct columns *columns,
         bool input = model->kind == DG_NODE_PLACEHOLDER;
 
         node->name = dg_diff_word(side->words, input ? name : dg_diff_base_name(name));
-        node->args =
-            args_word(side, &columns->text, (uint32_t)id - 1, dg_rows_slice(rows, 2));
+        node->args = model->kind == DG_NODE_GET_ATTR
+                         ? dg_diff_word(side->words, dg_rows_slice(rows, 6))
+                         : args_word(side, &columns->text, (uint32_t)id - 1,
+                                     dg_rows_slice(rows, 2));
     }
     node->fqn = word_at(&columns->fqns, model->module);
     node->trace = word_at(&columns->traces, dg_rows_int(rows, 3));
@@ -224,7 +226,8 @@ static enum dg_status read_nodes(struct dg_diff_side *side, struct columns *colu
         return status;
     rows = dg_rows_all(
         side->store,
-        "SELECT id, name, args, trace_id, meta, custom FROM node ORDER BY id", err);
+        "SELECT id, name, args, trace_id, meta, custom, target FROM node ORDER BY id",
+        err);
     while (dg_rows_next(&rows))
         read_node(side, columns, &rows);
     return dg_rows_close(&rows, DG_OK, err);
@@ -321,6 +324,8 @@ enum dg_status dg_diff_side_read(struct dg_diff_side *side, struct dg_store *sto
         status = dg_diff_read_operands(side, err);
     else if (!status)
         take_uses(side);
+    if (!status && !side->is_pte)
+        status = dg_diff_read_inputs(side, err);
     if (!status)
         dg_csr_transpose(&side->users, &side->makers, side->n_nodes, side->n_nodes,
                          &side->memory);

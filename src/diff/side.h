@@ -23,10 +23,10 @@ uint32_t dg_diff_word(struct dg_diff_words *words, struct dg_text text);
 struct dg_diff_node {
     uint32_t place; /* method and path of the graph, behind one another; 0: no graph */
     uint32_t op;
-    uint32_t name; /* without the number that an export gives it; of inputs with it; of
-                      calls of delegates the backend */
+    uint32_t name; /* without the number that an export gives it; of inputs their place;
+                      of calls of delegates the backend */
     uint32_t fqn;  /* of its module */
-    uint32_t args; /* what it reads stands as "@" */
+    uint32_t args; /* what it reads stands as "@"; of a get_attr its target */
     uint32_t type; /* of what it makes */
     uint32_t weights; /* and delegates, that an instruction names */
     uint32_t trace, meta;
@@ -69,6 +69,9 @@ void dg_diff_side_clear(struct dg_diff_side *side);
 
 /* What an instruction does, of its operands: words of the nodes, and makers. */
 enum dg_status dg_diff_read_operands(struct dg_diff_side *side, struct dg_error *err);
+
+/* Names of inputs of a .pt2, as words of the nodes. */
+enum dg_status dg_diff_read_inputs(struct dg_diff_side *side, struct dg_error *err);
 
 /* A computation, or a step of a schedule: no input, output, attribute or item. */
 bool dg_diff_is_call(const struct dg_diff_side *side, uint32_t node);

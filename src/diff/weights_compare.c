@@ -156,7 +156,7 @@ static bool is_other_type(const struct dg_diff_weight *old,
                           const struct dg_diff_weight *new)
 {
     if (!old->type.data || !new->type.data || lacks_bytes(old) != lacks_bytes(new))
-        return old->nbytes != new->nbytes || !dg_text_equal(old->type, new->type);
+        return old->nbytes != new->nbytes;
     return !dg_text_equal(old->type, new->type) ||
            !dg_text_equal(old->shape, new->shape);
 }
@@ -169,6 +169,8 @@ static bool is_other_layout(const struct dg_diff_weight *old,
     bool differs = false, empty = false;
     int rank;
 
+    if (old->keyed != new->keyed || !old->type.data || !new->type.data)
+        return false;
     if (old->storage_offset != new->storage_offset)
         return true;
     if (dg_text_equal(old->strides, new->strides))
