@@ -936,6 +936,40 @@ START_TEST(diff_accepts_another_order_of_what_only_reads)
             "UPDATE op SET name = 'aten::add.Tensor' WHERE name = 'aten::add_.Tensor'");
     }
     ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+START_TEST(diff_tells_other_layouts_of_values)
+{
+    given("UPDATE value SET device = 'cuda:0' WHERE name = 'mul'");
+    rules_store = programs[0];
+    given("UPDATE value SET device = 'cpu' WHERE name = 'mul'");
+    expect_diff("1 shape or dtype changed\n"
+                "value changed layout mul: cpu -> cuda:0\n");
+}
+END_TEST
+
+START_TEST(diff_tells_extra_files_but_for_metadata)
+{
+    for (int s = 0; s < 2; s++) {
+        rules_store = programs[s];
+        given_format("INSERT INTO segment (artifact_id, idx, name, kind, offset,"
+                     " size_bytes, stored_bytes, xxh3)"
+                     " VALUES (1, 9, 'labels', 'extra', 0, 3, 3, '%d')",
+                     s);
+    }
+    expect_diff("other metadata\nmetadata changed extra file labels\n");
+    ignored = DG_DIFF_METADATAS;
+    expect_diff("no difference\n");
+}
+END_TEST
+
+START_TEST(diff_says_that_weights_are_in_another_file)
+{
+    build_both_instructions();
+    bytes[1][1] = 2; /* not one file */
+    given("UPDATE value SET storage = 'external', name = 'w' WHERE id = 2");
+    rules_store = programs[0];
+    given("UPDATE value SET storage = 'external', name = 'w' WHERE id = 2");
+    expect_diff("no difference in what could be compared\n");
+    ignored = DG_DIFF_WEIGHTS;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -1033,6 +1067,9 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_tells_another_order_of_what_writes_and_reads);
     tcase_add_test(all, diff_accepts_another_order_of_what_only_reads);
     tcase_add_test(all, diff_tells_who_reads_no_item_of_a_tuple_any_more);
+    tcase_add_test(all, diff_tells_other_layouts_of_values);
+    tcase_add_test(all, diff_tells_extra_files_but_for_metadata);
+    tcase_add_test(all, diff_says_that_weights_are_in_another_file);
     suite_add_tcase(suite, all);
     return suite;
 }

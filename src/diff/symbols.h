@@ -1,1 +1,0 @@
-/* Symbolic sizes by the order of their first use. */
