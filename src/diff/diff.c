@@ -103,9 +103,9 @@ static void sort_by_kind(struct dg_diff *diff)
 static enum dg_status make(struct dg_diffing *diffing, struct dg_error *err)
 {
     static enum dg_status (*const steps[])(struct dg_diffing *, struct dg_error *) = {
-        dg_diff_order,    dg_diff_layouts,  dg_diff_contents,
-        dg_diff_extras,   dg_diff_weights,  dg_diff_delegates,
-        dg_diff_flops,    dg_diff_findings, dg_diff_file_sizes,
+        dg_diff_order,  dg_diff_layouts,  dg_diff_contents,
+        dg_diff_extras, dg_diff_weights,  dg_diff_delegates,
+        dg_diff_flops,  dg_diff_findings, dg_diff_file_sizes,
     };
     enum dg_status status = dg_diff_methods(diffing, err);
 
