@@ -106,7 +106,7 @@ static bool comes_from_somewhere(struct dg_text operand)
            dg_text_begins(operand, "state");
 }
 
-bool dg_diff_args_alike(struct dg_text old, struct dg_text new)
+bool dg_diff_args_match(struct dg_text old, struct dg_text new)
 {
     while (old.size && new.size) {
         struct dg_text a = take(&old), b = take(&new);

@@ -86,7 +86,7 @@ bool dg_diff_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
                             struct dg_text new_args);
 
 /* Whether operands of two instructions are the same but for where tensors come from. */
-bool dg_diff_args_alike(struct dg_text old, struct dg_text new);
+bool dg_diff_args_match(struct dg_text old, struct dg_text new);
 
 /* The first argument that differs between two nodes, as "name=value". */
 void dg_diff_args(struct dg_text out[2], struct dg_text old, struct dg_text new,

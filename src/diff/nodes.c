@@ -179,7 +179,7 @@ bool dg_diff_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
 {
     return diffing->sides[0].is_pte &&
            (has_alone_maker(diffing, 0, old) || has_alone_maker(diffing, 1, new)) &&
-           dg_diff_args_alike(old_args, new_args);
+           dg_diff_args_match(old_args, new_args);
 }
 
 static bool is_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
