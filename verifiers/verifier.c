@@ -103,6 +103,14 @@ static bool matches(const char *pattern, const char *id, const char *family)
     return !strcmp(pattern, family) || !fnmatch(pattern, id, 0);
 }
 
+bool dg_rule_matches(const char *pattern, const char *id)
+{
+    char family[ID_SIZE];
+
+    snprintf(family, sizeof(family), "%.*s", (int)strcspn(id, "/"), id);
+    return matches(pattern, id, family);
+}
+
 static bool matches_any(const char *const *patterns, size_t n, const char *id,
                         const char *family)
 {

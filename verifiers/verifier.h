@@ -106,6 +106,9 @@ struct dg_selection {
     const struct dg_verifier *user; /* rules of a user that run behind ours; or NULL */
 };
 
+/* Whether a pattern means the rule with that id. */
+bool dg_rule_matches(const char *pattern, const char *id);
+
 /* Whether the rule with that id, "memory/peak", is among them. */
 bool dg_selects(const struct dg_selection *selection, const char *id);
 

@@ -10,6 +10,7 @@
 #include "cli/check_file.h"
 #include "cli/file_words.h"
 #include "cli/options.h"
+#include "gate/day.h"
 
 struct given {
     const char *baseline, *reason, *owner, *expires;
@@ -39,7 +40,7 @@ static const struct dg_option options[] = {
 };
 
 struct work {
-    const struct given *given;
+    struct given *given;
     bool adds; /* what is not there yet */
     struct dg_baseline baseline;
     struct dg_file_words words;
@@ -75,7 +76,8 @@ static void add_missing(struct work *work, const struct dg_outcome *outcome)
         struct dg_baseline_entry *entry;
 
         if (finding->known || finding->severity >= fails_from ||
-            !strncmp(finding->rule, "baseline/", 9))
+            !strncmp(finding->rule, "baseline/", 9) ||
+            !strncmp(finding->rule, "policy/", 7))
             continue;
         if (!dg_baseline_takes(finding)) {
             work->n_limits++;
@@ -129,6 +131,8 @@ static int make(struct work *work)
         dg_check_files_outcomes(&work->n_outcomes, work->files, work->n_files);
     dg_baseline_apply(&work->baseline, work->outcomes, work->n_outcomes,
                       &work->given->gate.selection);
+    dg_policy_apply(&work->given->gate.policy.policy, work->outcomes, work->n_outcomes,
+                    &work->given->gate.policy.given, &work->given->gate.selection);
     for (size_t i = 0; work->adds && i < work->n_outcomes; i++)
         add_missing(work, &work->outcomes[i]);
     dg_baseline_write(&out, &work->baseline);
@@ -176,8 +180,11 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
                          given->expires);
     if (!status)
         status = dg_gate_prepare(&given->gate, "baseline", &work->memory, err);
-    if (!status)
+    if (!status) {
+        given->baseline =
+            dg_gate_word(&given->gate, DG_POLICY_BASELINE, given->baseline);
         status = open_baseline(work, words[0], err);
+    }
     given->gate.baseline = &work->baseline;
     if (!status)
         status = dg_file_words_read(&work->words, words + 1, n_words - 1,
@@ -201,6 +208,7 @@ static int run(int argc, char **argv)
     free(work.files);
     free(work.outcomes);
     dg_baseline_clear(&work.baseline);
+    dg_gate_clear(&given.gate);
     dg_arena_clear(&work.memory);
     return exit_code;
 }

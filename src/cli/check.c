@@ -13,7 +13,7 @@ struct given {
     struct dg_list reports, folders;
     struct dg_gate gate;
     int64_t jobs;
-    bool exit_zero, timing;
+    bool exit_zero, timing, explain;
 };
 
 static const struct dg_option options[] = {
@@ -22,6 +22,8 @@ static const struct dg_option options[] = {
      "exit with 1 from this severity on; default error"},
     DG_FINDING_OPTIONS(struct given, gate),
     DG_ARTIFACT_OPTION(struct given, gate),
+    {DG_OPTION_FLAG, "explain-config", 0, NULL, offsetof(struct given, explain),
+     "print what the policy asks of each FILE and which line says so"},
     {DG_OPTION_FILE, "baseline", 0, "FILE", offsetof(struct given, baseline),
      "findings that it has are known and do not fail; see baseline"},
     {DG_OPTION_LIST, "recursive", 'r', "DIR", offsetof(struct given, folders),
@@ -44,7 +46,7 @@ static const struct dg_option options[] = {
 };
 
 struct work {
-    const struct given *given;
+    struct given *given;
     struct dg_check_outputs outputs;
     struct dg_file_words words;
     struct dg_check_file *files;
@@ -73,12 +75,39 @@ static struct dg_gate_report begin_report(const struct given *given)
         .quiet = dg_verbosity.quiet,
         .verbose = dg_verbosity.verbose,
         .version = PACKAGE_VERSION,
+        .policy = given->gate.policy.policy.path,
     };
+}
+
+/* As one document of YAML for each program. */
+static int explain(const struct work *work)
+{
+    const struct dg_policy_option *option = &work->given->gate.policy;
+    const struct dg_policy *policy = &option->policy;
+    const struct dg_file_words *words = &work->words;
+    struct dg_arena memory = {0};
+    struct dg_writer out = {0};
+
+    dg_print(&out, "# %s\n", policy->path ? policy->path : "no delegraph.yaml");
+    if (!words->n_paths)
+        dg_policy_explain(&out, policy, NULL, &option->given);
+    for (size_t i = 0; i < words->n_paths; i++) {
+        dg_print(&out, "--- # ");
+        dg_write_plain(&out, dg_text(words->paths[i]));
+        dg_print(&out, "\n");
+        dg_policy_explain(&out, policy,
+                          policy->path
+                              ? dg_policy_name(policy, words->paths[i], &memory)
+                              : words->paths[i],
+                          &option->given);
+    }
+    dg_arena_clear(&memory);
+    return dg_deliver(work->given->output, &out, DG_EXIT_FINE);
 }
 
 static int check(struct work *work)
 {
-    const struct given *given = work->given;
+    struct given *given = work->given;
     struct dg_check_how how = {.gate = &given->gate};
     struct dg_gate_report report = begin_report(given);
     int exit_code;
@@ -96,6 +125,9 @@ static int check(struct work *work)
     if (given->gate.baseline)
         dg_baseline_apply(given->gate.baseline, work->outcomes, report.n_outcomes,
                           &given->gate.selection);
+    if (report.policy)
+        dg_policy_apply(&given->gate.policy.policy, work->outcomes, report.n_outcomes,
+                        &given->gate.policy.given, &given->gate.selection);
     count(&report);
     fails = dg_gate_fails(&given->gate, report.totals);
     report.failed = exit_code || fails;
@@ -112,10 +144,15 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
 
     if (!status)
         status = dg_gate_prepare(&given->gate, "check", &work->memory, err);
-    if (!status)
+    if (!status && (n_words || !given->explain))
         status = dg_file_words_read(&work->words, words, n_words, &given->folders,
                                     &work->memory, err);
-    if (!status && given->source_root) {
+    if (status || given->explain)
+        return status;
+    given->source_root =
+        dg_gate_word(&given->gate, DG_POLICY_SOURCE_ROOT, given->source_root);
+    given->baseline = dg_gate_word(&given->gate, DG_POLICY_BASELINE, given->baseline);
+    if (given->source_root) {
         struct dg_checkout checkout = {0}; /* whether it is a folder */
 
         status = dg_checkout_open(&checkout, given->source_root, &work->memory, err);
@@ -139,11 +176,14 @@ static int run(int argc, char **argv)
 
     if (!status)
         status = prepare(&work, &given, argv + 1, (size_t)argc - 1, &err);
-    exit_code = status ? dg_complain(&err) : check(&work);
+    exit_code = status          ? dg_complain(&err)
+                : given.explain ? explain(&work)
+                                : check(&work);
     dg_check_files_clear(work.files, work.n_files);
     free(work.files);
     free(work.outcomes);
     dg_baseline_clear(&work.baseline);
+    dg_gate_clear(&given.gate);
     dg_arena_clear(&work.memory);
     return exit_code;
 }

@@ -14,6 +14,7 @@
 struct check {
     const struct dg_check_how *how;
     struct dg_check_file *file;
+    struct dg_gate gate; /* as it is for this file */
     struct dg_store *store;
     struct dg_checkout checkout;
     struct dg_rule_met *rules;
@@ -41,7 +42,27 @@ static const char *name_entry(const struct check *check, const char *path)
         return NULL;
     return strcmp(path, file->paths[0])
                ? path
-               : dg_baseline_name(baseline, path, &check->file->memory);
+               : dg_place_from(baseline->folder, path, &check->file->memory);
+}
+
+/* A budget is at the line of the policy that set it. */
+static void place_budgets(const struct check *check, struct dg_outcome *outcome)
+{
+    const struct dg_policy *policy = &check->gate.policy.policy;
+    struct dg_arena *memory = &check->file->memory;
+
+    for (size_t i = 0; i < outcome->n_findings; i++) {
+        struct dg_outcome_finding *finding = &outcome->findings[i];
+        const struct dg_policy_entry *entry =
+            dg_policy_budget(check->gate.part, finding->rule);
+
+        if (!entry || entry->option || finding->source.data)
+            continue;
+        finding->source = dg_policy_origin(policy, entry, memory);
+        if (check->checkout.memory)
+            finding->at = (struct dg_source){
+                dg_source_relative(&check->checkout, policy->path), entry->line};
+    }
 }
 
 static enum dg_status add_outcome(struct check *check, int64_t artifact,
@@ -53,6 +74,8 @@ static enum dg_status add_outcome(struct check *check, int64_t artifact,
         outcome, check->store, artifact,
         check->how->source_root ? &check->checkout : NULL, &file->memory, err);
 
+    if (!status)
+        place_budgets(check, outcome);
     outcome->entry = status ? NULL : name_entry(check, outcome->path);
     return status;
 }
@@ -88,9 +111,10 @@ static enum dg_status look(struct check *check, struct dg_input *input,
     char **paths = check->file->paths;
     size_t n_paths = check->file->n_paths;
     bool alone = n_paths == 1 && dg_gate_alone(how->gate);
-    enum dg_status status = DG_OK;
+    enum dg_status status =
+        dg_gate_fit(&check->gate, paths[0], &check->file->memory, err);
 
-    if (how->source_root)
+    if (!status && how->source_root)
         status = dg_checkout_open(&check->checkout, how->source_root,
                                   &check->file->memory, err);
     if (!status)
@@ -103,7 +127,7 @@ static enum dg_status look(struct check *check, struct dg_input *input,
         status = dg_join_companions(input, (const char *const *)paths + 1, n_paths - 1,
                                     "data", DG_HASH_QUICK, err);
     if (!status)
-        status = dg_gate_run(how->gate, input, on_rule, check, err);
+        status = dg_gate_run(&check->gate, input, on_rule, check, err);
     return status ? status : add_outcomes(check, err);
 }
 
@@ -135,7 +159,7 @@ static const char *without_path(const struct dg_check_file *file)
 static void check_file(const struct dg_check_how *how, struct dg_check_file *file,
                        struct dg_store **spare)
 {
-    struct check check = {.how = how, .file = file};
+    struct check check = {.how = how, .file = file, .gate = *how->gate};
     struct dg_input input = {0};
     const char *place = file->paths[0];
 

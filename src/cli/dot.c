@@ -133,7 +133,7 @@ static enum dg_status run_rules(const struct dg_view *view, const struct given *
     enum dg_status status;
 
     if (view->wants_findings == DG_FINDINGS_ALL)
-        return dg_verify(store, &given->gate.selection, NULL, NULL, err);
+        return dg_gate_verify(&given->gate, store, NULL, NULL, err);
     if (view->wants_findings == DG_FINDINGS_NONE || given->no_plan)
         return DG_OK;
     status = dg_store_int(store, "SELECT count(*) FROM part_run", 0, &n_plans, err);
@@ -263,7 +263,10 @@ static int run(int argc, char **argv)
         status = check_given(&given, &err);
     if (!status)
         status = dg_gate_prepare(&given.gate, "dot", &memory, &err);
+    if (!status)
+        status = dg_gate_fit(&given.gate, argv[1], &memory, &err);
     if (status) {
+        dg_gate_clear(&given.gate);
         dg_arena_clear(&memory);
         return dg_complain(&err);
     }
@@ -278,6 +281,7 @@ static int run(int argc, char **argv)
     if (!status)
         status = draw(&out, &given, &input, &err);
     dg_input_close(&input);
+    dg_gate_clear(&given.gate);
     dg_arena_clear(&memory);
     if (!status)
         return dg_deliver(given.output, &out, DG_EXIT_FINE);

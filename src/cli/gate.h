@@ -4,6 +4,7 @@
 #define DG_CLI_GATE_H
 
 #include "cli/plan_option.h"
+#include "cli/policy_option.h"
 #include "cli/target_options.h"
 #include "cli/user_rules.h"
 #include "gate/baseline.h"
@@ -15,11 +16,13 @@ struct dg_gate {
     struct dg_plan_option plan;
     struct dg_target_options target;
     struct dg_user_options user;
+    struct dg_policy_option policy;
     const char *fail_on; /* NULL: not given, which means errors */
     const char *artifact;
     enum dg_plan_doubt doubt; /* how the command takes a plan that names other nodes */
-    struct dg_selection selection; /* dg_gate_prepare() fills it */
-    struct dg_baseline *baseline;  /* NULL: none; read while files are checked */
+    const struct dg_policy_part *part; /* what holds: dg_gate_fit() fills in both */
+    struct dg_selection selection;
+    struct dg_baseline *baseline; /* NULL: none; read while files are checked */
 };
 
 /* Lines for a table of options; `field` is the dg_gate in struct `type`. These decide
@@ -34,7 +37,8 @@ struct dg_gate {
         {DG_OPTION_LIST,   "ignore", 0, "RULES", offsetof(type, field.ignore),         \
          "leave these out"},                                                           \
         DG_PLAN_OPTION(type, field.plan), DG_FORCE_OPTION(type, field.plan),           \
-        DG_TARGET_OPTIONS(type, field.target), DG_USER_OPTIONS(type, field.user)
+        DG_TARGET_OPTIONS(type, field.target), DG_USER_OPTIONS(type, field.user),      \
+        DG_POLICY_OPTIONS(type, field.policy)
 
 /* and this whose findings count. */
 #define DG_ARTIFACT_OPTION(type, field)                                                \
@@ -43,9 +47,25 @@ struct dg_gate {
             "which program of a store with several: its path or its number"            \
     }
 
-/* Which rules are meant; one that does not exist is wrong usage. */
+/* Read the policy and the rules of the user; what they and the command line name and
+ * does not exist is wrong usage. End with dg_gate_clear(). */
 enum dg_status dg_gate_prepare(struct dg_gate *gate, const char *command,
                                struct dg_arena *memory, struct dg_error *err);
+void dg_gate_clear(struct dg_gate *gate);
+
+/* Make of a gate, or of a copy of it, that of one program: rules, severities, limits
+ * and target as policy and command line have them for it. NULL: for any. */
+enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
+                           struct dg_arena *memory, struct dg_error *err);
+
+/* What was given, or else what the policy says of a key that has one word; or NULL. */
+const char *dg_gate_word(const struct dg_gate *gate, enum dg_policy_key key,
+                         const char *given);
+
+/* dg_verify(), and the severities of the policy. */
+enum dg_status dg_gate_verify(const struct dg_gate *gate, struct dg_store *store,
+                              dg_verified_fn *told, void *context,
+                              struct dg_error *err);
 
 /* Whether nothing is given with the program: its digests are then compared among
  * themselves alone. */

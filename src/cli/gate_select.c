@@ -1,5 +1,4 @@
 /* The gate: which rules are meant, and which program of a store. */
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,108 +7,165 @@
 #include "base/text.h"
 #include "cli/gate.h"
 
-static bool matches(const char *pattern, const char *family, const char *rule)
+/* Words of a key as patterns. */
+static const char *const *patterns(size_t *n, const struct dg_policy_entries *entries,
+                                   struct dg_arena *memory)
 {
-    char id[160];
+    const char **words = dg_alloc(memory, entries->n_items + 1, sizeof(*words));
 
-    snprintf(id, sizeof(id), "%s/%s", family, rule);
-    return !strcmp(pattern, family) || !fnmatch(pattern, id, 0);
+    for (size_t i = 0; i < entries->n_items; i++)
+        words[i] = entries->items[i].value.data;
+    *n = entries->n_items;
+    return words;
 }
 
-/* A pattern that means no rule is a mistake: tell which one is near. */
-static enum dg_status check_pattern(const char *pattern, const char *command,
-                                    const struct dg_verifier *user,
-                                    struct dg_error *err)
+/* Words of a key as the command line would have given them. */
+static enum dg_status list(struct dg_list *list, const struct dg_gate *gate,
+                           enum dg_policy_key key, struct dg_arena *memory,
+                           struct dg_error *err)
 {
-    struct dg_arena memory = {0};
-    const struct dg_verifier *v;
-    const char **names = NULL, *near;
-    size_t n = 0;
-    bool found = false;
+    const struct dg_policy_entries *entries = &gate->part->keys[key];
 
-    for (size_t i = 0; (v = dg_verifier_at(i, user)); i++) {
-        *DG_APPEND(names, n) = v->name;
-        for (const struct dg_rule *rule = v->rules; rule->name; rule++) {
-            found = found || matches(pattern, v->name, rule->name);
-            *DG_APPEND(names, n) =
-                dg_format(&memory, "%s/%s", v->name, rule->name).data;
-        }
+    list->n_items = 0;
+    for (size_t i = 0; i < entries->n_items; i++) {
+        const struct dg_policy_entry *entry = &entries->items[i];
+
+        if (i == DG_LIST_MOST)
+            return dg_fail(err, DG_ERR_USAGE, "%s: more than %d of %s",
+                           dg_policy_origin(&gate->policy.policy, entry, memory).data,
+                           DG_LIST_MOST, dg_policy_keys[key].name);
+        list->items[list->n_items++] =
+            !entry->name.data ? entry->value.data
+            : !entry->value.data
+                ? entry->name.data
+                : dg_format(memory, "%s=%s", entry->name.data, entry->value.data).data;
     }
-    near = dg_nearest(pattern, names, n);
-    if (!found)
-        dg_fail(err, DG_ERR_USAGE, "%s: no rule \"%.80s\"%s%s%s", command, pattern,
-                near                          ? "; did you mean "
-                : strncmp(pattern, "user", 4) ? "; see delegraph rules"
-                                              : "; rules of your own need --rules DIR",
-                near ? near : "", near ? "?" : "");
-    free(names);
-    dg_arena_clear(&memory);
-    return found ? DG_OK : err->status;
-}
-
-/* "a,b" and repeated options become one list. */
-static enum dg_status split(const char *const **out, size_t *n_out,
-                            const struct dg_list *list, const char *command,
-                            const struct dg_verifier *user, struct dg_arena *memory,
-                            struct dg_error *err)
-{
-    const char **patterns = NULL;
-    enum dg_status status = DG_OK;
-    size_t n = 0, all = 0;
-
-    for (size_t i = 0; i < list->n_items; i++)
-        all += strlen(list->items[i]) + 1;
-    patterns = dg_alloc(memory, all + 1, sizeof(*patterns));
-    for (size_t i = 0; i < list->n_items; i++) {
-        char *item = dg_copy(memory, dg_text(list->items[i])), *rest = NULL;
-
-        for (char *p = strtok_r(item, ", ", &rest); p && !status;
-             p = strtok_r(NULL, ", ", &rest)) {
-            patterns[n++] = p;
-            status = check_pattern(p, command, user, err);
-        }
-    }
-    *out = patterns;
-    *n_out = n;
-    return status;
+    return DG_OK;
 }
 
 /* A limit whose rule does not run would pass whatever the program is. */
-static enum dg_status check_limits(const struct dg_list *limits,
-                                   const struct dg_selection *selection,
+static enum dg_status check_limits(const struct dg_gate *gate, struct dg_arena *memory,
                                    struct dg_error *err)
 {
-    for (size_t i = 0; i < limits->n_items; i++) {
-        char id[80];
+    const struct dg_policy_entries *budgets = &gate->part->keys[DG_POLICY_BUDGETS];
 
-        snprintf(id, sizeof(id), "budget/%.*s", (int)strcspn(limits->items[i], "="),
-                 limits->items[i]);
-        if (dg_rule_find(id, NULL) && !dg_selects(selection, id))
-            return dg_fail(err, DG_ERR_USAGE,
-                           "--limit %.80s: --select or --ignore leaves %s out",
-                           limits->items[i], id);
+    for (size_t i = 0; i < budgets->n_items; i++) {
+        const struct dg_policy_entry *entry = &budgets->items[i];
+        const char *id = dg_format(memory, "budget/%s", entry->name.data).data;
+
+        if (dg_rule_find(id, NULL) && !dg_selects(&gate->selection, id))
+            return dg_fail(
+                err, DG_ERR_USAGE, "%s %.40s=%.40s: --select or --ignore leaves %s out",
+                dg_policy_origin(&gate->policy.policy, entry, memory).data,
+                entry->name.data, entry->value.data ? entry->value.data : "", id);
     }
     return DG_OK;
+}
+
+enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
+                           struct dg_arena *memory, struct dg_error *err)
+{
+    const struct dg_policy *policy = &gate->policy.policy;
+    struct dg_selection *selection = &gate->selection;
+    const char *name =
+        path && policy->path ? dg_policy_name(policy, path, memory) : NULL;
+    const struct dg_policy_part *part =
+        dg_policy_for(policy, name, &gate->policy.given, memory);
+    enum dg_status status;
+
+    gate->part = part;
+    selection->select =
+        patterns(&selection->n_select, &part->keys[DG_POLICY_SELECT], memory);
+    if (!selection->n_select)
+        selection->select = NULL;
+    selection->ignore =
+        patterns(&selection->n_ignore, &part->keys[DG_POLICY_IGNORE], memory);
+    status = list(&gate->target.limits, gate, DG_POLICY_BUDGETS, memory, err);
+    if (!status)
+        status = list(&gate->target.ops, gate, DG_POLICY_OPS, memory, err);
+    if (!status)
+        status = list(&gate->target.methods, gate, DG_POLICY_METHODS, memory, err);
+    if (!status)
+        status = list(&gate->target.backends, gate, DG_POLICY_BACKENDS, memory, err);
+    return status ? status : check_limits(gate, memory, err);
+}
+
+static struct dg_list one(const char *word)
+{
+    return (struct dg_list){{word}, word != NULL};
+}
+
+/* What the command line said, as a part of the policy: the last one. */
+static void give(struct dg_gate *gate, struct dg_arena *memory)
+{
+    const struct dg_list fail_on = one(gate->fail_on);
+    const struct {
+        enum dg_policy_key key;
+        const struct dg_list *list;
+        const char *name;
+    } all[] = {
+        {DG_POLICY_FAIL_ON, &fail_on, "--fail-on"},
+        {DG_POLICY_SELECT, &gate->select, "--select"},
+        {DG_POLICY_IGNORE, &gate->ignore, "--ignore"},
+        {DG_POLICY_BUDGETS, &gate->target.limits, "--limit"},
+        {DG_POLICY_OPS, &gate->target.ops, "--ops"},
+        {DG_POLICY_METHODS, &gate->target.methods, "--methods"},
+        {DG_POLICY_BACKENDS, &gate->target.backends, "--backends"},
+        {DG_POLICY_RULES, &gate->user.folders, "--rules"},
+    };
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+        dg_policy_option_give(&gate->policy, all[i].key, all[i].list, all[i].name,
+                              memory);
+}
+
+const char *dg_gate_word(const struct dg_gate *gate, enum dg_policy_key key,
+                         const char *given)
+{
+    const struct dg_policy_entry *entry = dg_policy_last(gate->part, key);
+
+    return given ? given : entry ? entry->value.data : NULL;
+}
+
+/* What holds for all programs, before rules of the user are read. */
+static enum dg_status read_policy(struct dg_gate *gate, struct dg_arena *memory,
+                                  struct dg_error *err)
+{
+    enum dg_status status = dg_policy_option_read(&gate->policy, memory, err);
+    const char *seconds;
+
+    if (status)
+        return status;
+    give(gate, memory);
+    gate->part = dg_policy_for(&gate->policy.policy, NULL, &gate->policy.given, memory);
+    gate->fail_on = dg_gate_word(gate, DG_POLICY_FAIL_ON, NULL);
+    seconds = dg_gate_word(gate, DG_POLICY_RULES_TIMEOUT, NULL);
+    if (seconds && gate->user.seconds <= 0)
+        gate->user.seconds = strtod(seconds, NULL);
+    return list(&gate->user.folders, gate, DG_POLICY_RULES, memory, err);
 }
 
 enum dg_status dg_gate_prepare(struct dg_gate *gate, const char *command,
                                struct dg_arena *memory, struct dg_error *err)
 {
-    struct dg_selection *selection = &gate->selection;
-    enum dg_status status =
-        dg_user_rules_load(&selection->user, &gate->user, memory, err);
+    enum dg_status status = read_policy(gate, memory, err);
 
-    if (!status && gate->select.n_items)
-        status = split(&selection->select, &selection->n_select, &gate->select, command,
-                       selection->user, memory, err);
-    if (!status && gate->select.n_items && !selection->n_select)
+    if (!status)
+        status = dg_user_rules_load(&gate->selection.user, &gate->user, memory, err);
+    if (!status && gate->select.n_items &&
+        !gate->policy.given.keys[DG_POLICY_SELECT].n_items)
         status = dg_fail(err, DG_ERR_USAGE,
                          "--select names no rule; expected an id, a"
                          " family or a pattern");
     if (!status)
-        status = split(&selection->ignore, &selection->n_ignore, &gate->ignore, command,
-                       selection->user, memory, err);
-    return status ? status : check_limits(&gate->target.limits, selection, err);
+        status =
+            dg_policy_option_check(&gate->policy, command, gate->selection.user, err);
+    return status ? status : dg_gate_fit(gate, NULL, memory, err);
+}
+
+void dg_gate_clear(struct dg_gate *gate)
+{
+    dg_policy_option_clear(&gate->policy);
 }
 
 /* "1 a.pte, 2 b.pte, and 3 more" */

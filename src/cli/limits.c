@@ -115,6 +115,17 @@ static enum dg_status apply(const char *item, struct dg_store *store,
     return dg_store_set(store, name, dg_text(value), err);
 }
 
+enum dg_status dg_limit_check(const char *item, struct dg_error *err)
+{
+    struct dg_store *store = NULL;
+    enum dg_status status = dg_store_create(&store, err);
+
+    if (!status)
+        status = apply(item, store, err);
+    dg_store_close(store);
+    return status;
+}
+
 enum dg_status dg_limits_apply(const struct dg_list *limits, struct dg_store *store,
                                struct dg_error *err)
 {

@@ -5,6 +5,9 @@
 #include "cli/options.h"
 #include "store/store.h"
 
+/* Whether "NAME=VALUE" is a limit. */
+enum dg_status dg_limit_check(const char *item, struct dg_error *err);
+
 /* Each becomes a setting "limit.NAME": a number, and how it was written where that is
  * not the number itself. */
 enum dg_status dg_limits_apply(const struct dg_list *limits, struct dg_store *store,

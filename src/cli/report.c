@@ -244,14 +244,19 @@ static int run(int argc, char **argv)
     struct dg_error err = {0};
     enum dg_status status =
         dg_options_parse(&given, &dg_command_report, &argc, argv, &err);
+    bool gates;
 
+    gates = given.gate.fail_on != NULL; /* not by the policy: a report is asked for */
     if (!status && !given.format)
         status = dg_format_by_ending(&given.format, given.output, endings, &err);
     if (!status)
         status = check_given(&given, &err);
     if (!status)
         status = dg_gate_prepare(&given.gate, "report", &work.memory, &err);
+    if (!status)
+        status = dg_gate_fit(&given.gate, argv[1], &work.memory, &err);
     if (status) {
+        dg_gate_clear(&given.gate);
         dg_arena_clear(&work.memory);
         return dg_complain(&err);
     }
@@ -265,11 +270,11 @@ static int run(int argc, char **argv)
         status = report_on(&out, &work, &input, &err);
     dg_input_close(&input);
     free(work.rules);
+    dg_gate_clear(&given.gate);
     dg_arena_clear(&work.memory);
     if (!status)
         return dg_deliver(given.output, &out,
-                          work.report.failed && given.gate.fail_on ? DG_EXIT_POLICY
-                                                                   : DG_EXIT_FINE);
+                          work.report.failed && gates ? DG_EXIT_POLICY : DG_EXIT_FINE);
     dg_writer_clear(&out);
     return dg_complain_about(argv[1], &err);
 }

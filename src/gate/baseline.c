@@ -1,12 +1,10 @@
 /* A baseline held to what was found: what is known, what expired, what is gone. */
 #include "gate/baseline.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/hash.h"
+#include "gate/day.h"
 
 void dg_baseline_key(struct dg_writer *out, struct dg_text program,
                      struct dg_text fingerprint)
@@ -29,21 +27,6 @@ struct dg_baseline_entry *dg_baseline_find(const struct dg_baseline *baseline,
     return number == DG_NO_TEXT ? NULL : &baseline->entries[number];
 }
 
-/* "forward/true_graph_0: add_3 (aten::add.Tensor)" */
-static struct dg_text where(struct dg_arena *memory,
-                            const struct dg_outcome_finding *finding)
-{
-    struct dg_writer place = {0};
-    struct dg_text text = {"", 0};
-
-    dg_write_place(&place, finding);
-    if (place.size > 2)
-        text = (struct dg_text){place.data + 1, place.size - 2};
-    text = (struct dg_text){dg_copy(memory, text), text.size};
-    dg_writer_clear(&place);
-    return text;
-}
-
 struct dg_baseline_entry *dg_baseline_add(struct dg_baseline *baseline,
                                           const char *program,
                                           const struct dg_outcome_finding *finding)
@@ -55,7 +38,7 @@ struct dg_baseline_entry *dg_baseline_add(struct dg_baseline *baseline,
     entry->program = dg_copy_text(memory, dg_text(program));
     entry->fingerprint = dg_copy_text(memory, finding->fingerprint);
     entry->rule = dg_copy_text(memory, dg_text(finding->rule));
-    entry->where = where(memory, finding);
+    entry->where = dg_finding_where(memory, finding);
     entry->severity = finding->severity;
     entry->used = true;
     dg_baseline_key(&key, entry->program, entry->fingerprint);
@@ -66,29 +49,16 @@ struct dg_baseline_entry *dg_baseline_add(struct dg_baseline *baseline,
 bool dg_baseline_takes(const struct dg_outcome_finding *finding)
 {
     return finding->fingerprint.data && strncmp(finding->rule, "budget/", 7) != 0 &&
-           strncmp(finding->rule, "baseline/", 9) != 0;
+           strncmp(finding->rule, "baseline/", 9) != 0 &&
+           strncmp(finding->rule, "policy/", 7) != 0;
 }
 
-/* What is wrong with an entry is a finding of no row in the store. */
 static void find_fault(struct dg_baseline *baseline, struct dg_outcome *outcome,
                        const char *rule, const struct dg_baseline_entry *entry,
-                       struct dg_text message)
+                       struct dg_writer *message)
 {
-    struct dg_outcome_finding *finding = dg_outcome_add(outcome, &baseline->memory);
-    struct dg_writer identity = {0};
-
-    dg_print(&identity, "%s\x1f", rule);
-    dg_write_text(&identity, entry->fingerprint);
-    *finding = (struct dg_outcome_finding){
-        .rule = rule,
-        .severity = dg_severity_number(
-            dg_text(dg_severity_name(dg_rule_find(rule, NULL)->severity))),
-        .message = message,
-        .witness = dg_text("[]"),
-        .fingerprint = dg_format(&baseline->memory, "%016llx",
-                                 (unsigned long long)dg_xxh3_64(dg_written(&identity))),
-    };
-    dg_writer_clear(&identity);
+    dg_outcome_add_fault(outcome, rule, entry->fingerprint,
+                         dg_keep(&baseline->memory, message), &baseline->memory);
 }
 
 static void find_expired(struct dg_baseline *baseline, struct dg_outcome *outcome,
@@ -106,7 +76,7 @@ static void find_expired(struct dg_baseline *baseline, struct dg_outcome *outcom
         dg_print(&message, ")");
     }
     dg_print(&message, "; it counts again");
-    find_fault(baseline, outcome, rule, entry, dg_keep(&baseline->memory, &message));
+    find_fault(baseline, outcome, rule, entry, &message);
 }
 
 static void find_unused(struct dg_baseline *baseline, struct dg_outcome *outcome,
@@ -116,22 +86,7 @@ static void find_unused(struct dg_baseline *baseline, struct dg_outcome *outcome
 
     dg_print(&message, "%s is no longer found at ", entry->rule.data);
     dg_write_text(&message, entry->where.size ? entry->where : dg_text("the program"));
-    find_fault(baseline, outcome, "baseline/unused", entry,
-               dg_keep(&baseline->memory, &message));
-}
-
-static void today(char text[16])
-{
-    time_t now = time(NULL);
-    struct tm day;
-
-    gmtime_r(&now, &day);
-    strftime(text, 16, "%Y-%m-%d", &day);
-}
-
-static bool is_expired(const struct dg_baseline_entry *entry, const char *day)
-{
-    return entry->known.expires.data && strcmp(entry->known.expires.data, day) < 0;
+    find_fault(baseline, outcome, "baseline/unused", entry, &message);
 }
 
 static void apply_to(struct dg_baseline *baseline, struct dg_outcome *outcome,
@@ -151,7 +106,7 @@ static void apply_to(struct dg_baseline *baseline, struct dg_outcome *outcome,
         entry->used = true;
         if (finding->severity < entry->severity)
             continue;
-        if (!is_expired(entry, day))
+        if (!dg_has_passed(entry->known.expires, day))
             finding->known = &entry->known;
         else if (tell_expired)
             find_expired(baseline, outcome, entry);
@@ -247,9 +202,9 @@ static void find_gone(struct dg_baseline *baseline, struct dg_outcome *outcomes,
 void dg_baseline_apply(struct dg_baseline *baseline, struct dg_outcome *outcomes,
                        size_t n_outcomes, const struct dg_selection *selection)
 {
-    char day[16];
+    char day[DG_DAY_SIZE];
 
-    today(day);
+    dg_today(day);
     for (size_t i = 0; i < n_outcomes; i++) {
         if (outcomes[i].entry)
             apply_to(baseline, &outcomes[i], day,

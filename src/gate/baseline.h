@@ -34,10 +34,6 @@ enum dg_status dg_baseline_read(struct dg_baseline *baseline, const char *path,
                                 struct dg_error *err);
 void dg_baseline_clear(struct dg_baseline *baseline);
 
-/* What the baseline calls the program `path`. Safe from several threads. */
-const char *dg_baseline_name(const struct dg_baseline *baseline, const char *path,
-                             struct dg_arena *memory);
-
 /* Findings that it has become known, and what is wrong with its entries is found:
  * baseline/expired, baseline/unused. Counts are made anew. */
 void dg_baseline_apply(struct dg_baseline *baseline, struct dg_outcome *outcomes,
@@ -62,8 +58,5 @@ void dg_baseline_key(struct dg_writer *out, struct dg_text program,
 
 /* The file, without entries that are gone. */
 void dg_baseline_write(struct dg_writer *out, struct dg_baseline *baseline);
-
-/* Whether it is a day: "2027-01-31". */
-bool dg_is_day(struct dg_text text);
 
 #endif

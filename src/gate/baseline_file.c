@@ -10,29 +10,9 @@
 #include "formats/input.h"
 #include "formats/json.h"
 #include "gate/baseline.h"
+#include "gate/day.h"
 
 enum { MOST_ENTRIES = 1000000 };
-
-bool dg_is_day(struct dg_text text)
-{
-    static const char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int year, month, day, last;
-
-    if (text.size != 10 || text.data[4] != '-' || text.data[7] != '-')
-        return false;
-    for (size_t i = 0; i < 10; i++) {
-        if (i != 4 && i != 7 && !isdigit((unsigned char)text.data[i]))
-            return false;
-    }
-    year = atoi((char[]){text.data[0], text.data[1], text.data[2], text.data[3], 0});
-    month = (text.data[5] - '0') * 10 + text.data[6] - '0';
-    day = (text.data[8] - '0') * 10 + text.data[9] - '0';
-    if (month < 1 || month > 12)
-        return false;
-    last = days[month - 1] +
-           (month == 2 && (year % 4 == 0) && (year % 100 != 0 || year % 400 == 0));
-    return day >= 1 && day <= last;
-}
 
 enum dg_status dg_baseline_begin(struct dg_baseline *baseline, const char *path,
                                  struct dg_error *err)
@@ -55,38 +35,6 @@ void dg_baseline_clear(struct dg_baseline *baseline)
     dg_text_set_clear(&baseline->numbers);
     dg_arena_clear(&baseline->memory);
     *baseline = (struct dg_baseline){0};
-}
-
-/* How many bytes of two real paths are folders that they share. */
-static size_t n_shared(const char *a, const char *b)
-{
-    size_t shared = 0;
-
-    for (size_t i = 0;; i++) {
-        bool end_a = !a[i] || a[i] == '/', end_b = !b[i] || b[i] == '/';
-
-        if (end_a && end_b)
-            shared = i;
-        if (!a[i] || !b[i] || a[i] != b[i])
-            return shared;
-    }
-}
-
-/* As one line of text, which JSON can hold whatever bytes a name has. */
-const char *dg_baseline_name(const struct dg_baseline *baseline, const char *path,
-                             struct dg_arena *memory)
-{
-    char *real = dg_real_place(path);
-    struct dg_writer name = {0}, plain = {0};
-    size_t shared = real ? n_shared(baseline->folder, real) : 0;
-
-    for (const char *at = baseline->folder + shared; real && *at; at++)
-        dg_print(&name, "%s", *at == '/' && at[1] ? "../" : "");
-    dg_print(&name, "%s", !real ? path : real[shared] ? real + shared + 1 : real);
-    dg_write_plain(&plain, dg_written(&name));
-    dg_writer_clear(&name);
-    free(real);
-    return dg_keep(memory, &plain).data;
 }
 
 static bool known_key(struct dg_json *json, struct dg_text key,

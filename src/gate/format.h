@@ -17,6 +17,7 @@ struct dg_gate_report {
     const struct dg_verifier *user; /* rules of the user, or NULL */
     bool timing, quiet, verbose;
     bool color;          /* of the file at hand */
+    const char *policy;  /* the file that says what is asked; NULL: none */
     const char *version; /* of delegraph */
 };
 

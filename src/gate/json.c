@@ -127,6 +127,8 @@ static void put_outcome(struct dg_json_writer *json, const struct dg_outcome *ou
     put_advice(json, outcome, report->user);
     put_counts(json, outcome->counts, outcome->n_known);
     put_rules_met(json, outcome, report->timing);
+    if (report->policy)
+        dg_put_text(json, "policy", dg_text(report->policy));
     dg_put_end(json);
 }
 

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "gate/weights.h"
 #include "reports/rows.h"
 #include "reports/sections/section.h"
+#include "verifiers/verifier.h"
 
 const char *const dg_severities[DG_N_SEVERITIES] = {"error", "warning", "note"};
 
@@ -98,6 +100,27 @@ struct dg_outcome_finding *dg_outcome_add(struct dg_outcome *outcome,
         outcome->room = room;
     }
     return &outcome->findings[outcome->n_findings++];
+}
+
+void dg_outcome_add_fault(struct dg_outcome *outcome, const char *rule,
+                          struct dg_text identity, struct dg_text message,
+                          struct dg_arena *memory)
+{
+    struct dg_outcome_finding *finding = dg_outcome_add(outcome, memory);
+    struct dg_writer whole = {0};
+
+    dg_print(&whole, "%s\x1f", rule);
+    dg_write_text(&whole, identity);
+    *finding = (struct dg_outcome_finding){
+        .rule = rule,
+        .severity = dg_severity_number(
+            dg_text(dg_severity_name(dg_rule_find(rule, NULL)->severity))),
+        .message = message,
+        .witness = dg_text("[]"),
+        .fingerprint = dg_format(memory, "%016llx",
+                                 (unsigned long long)dg_xxh3_64(dg_written(&whole))),
+    };
+    dg_writer_clear(&whole);
 }
 
 static enum dg_status read_findings(struct dg_outcome *out, struct dg_store *store,
@@ -214,6 +237,20 @@ void dg_write_place(struct dg_writer *out, const struct dg_outcome_finding *find
         dg_write_plain(out, finding->value);
         dg_write(out, ":", 1);
     }
+}
+
+struct dg_text dg_finding_where(struct dg_arena *memory,
+                                const struct dg_outcome_finding *finding)
+{
+    struct dg_writer place = {0};
+    struct dg_text text = {"", 0};
+
+    dg_write_place(&place, finding);
+    if (place.size > 2)
+        text = (struct dg_text){place.data + 1, place.size - 2};
+    text = dg_copy_text(memory, text);
+    dg_writer_clear(&place);
+    return text;
 }
 
 struct dg_text dg_finding_file(const struct dg_outcome *outcome,

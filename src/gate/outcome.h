@@ -71,6 +71,12 @@ enum dg_status dg_outcome_read(struct dg_outcome *out, struct dg_store *store,
 struct dg_outcome_finding *dg_outcome_add(struct dg_outcome *outcome,
                                           struct dg_arena *memory);
 
+/* A finding about what was given with the program, which is no row of the store: the
+ * severity is the rule's, `identity` tells it from others of that rule. */
+void dg_outcome_add_fault(struct dg_outcome *outcome, const char *rule,
+                          struct dg_text identity, struct dg_text message,
+                          struct dg_arena *memory);
+
 /* Count anew what is not known. */
 void dg_outcome_count(struct dg_outcome *outcome);
 
@@ -80,6 +86,10 @@ size_t dg_outcome_rules_run(const struct dg_outcome *outcome);
 /* " forward/true_graph_0: add_3 (aten::add.Tensor):" as one line of a terminal; nothing
  * where the finding is about the program as a whole. */
 void dg_write_place(struct dg_writer *out, const struct dg_outcome_finding *finding);
+
+/* The same without blank and colon around it; "" for the program as a whole. */
+struct dg_text dg_finding_where(struct dg_arena *memory,
+                                const struct dg_outcome_finding *finding);
 
 /* Where CI shows it: the line of the user's Python; else the first of the program file.
  */

@@ -181,6 +181,36 @@ char *dg_real_place(const char *path)
     return place.data; /* malloc'ed: the caller frees it */
 }
 
+/* How many bytes of two real paths are folders that they share. */
+static size_t n_shared(const char *a, const char *b)
+{
+    size_t shared = 0;
+
+    for (size_t i = 0;; i++) {
+        bool end_a = !a[i] || a[i] == '/', end_b = !b[i] || b[i] == '/';
+
+        if (end_a && end_b)
+            shared = i;
+        if (!a[i] || !b[i] || a[i] != b[i])
+            return shared;
+    }
+}
+
+const char *dg_place_from(const char *folder, const char *path, struct dg_arena *memory)
+{
+    char *real = dg_real_place(path);
+    struct dg_writer name = {0}, plain = {0};
+    size_t shared = real ? n_shared(folder, real) : 0;
+
+    for (const char *at = folder + shared; real && *at; at++)
+        dg_print(&name, "%s", *at == '/' && at[1] ? "../" : "");
+    dg_print(&name, "%s", !real ? path : real[shared] ? real + shared + 1 : real);
+    dg_write_plain(&plain, dg_written(&name));
+    dg_writer_clear(&name);
+    free(real);
+    return dg_keep(memory, &plain).data;
+}
+
 const char *dg_source_relative(const struct dg_checkout *checkout, const char *path)
 {
     char *real = dg_real_place(path);

@@ -37,6 +37,11 @@ void dg_checkout_use(struct dg_checkout *checkout, struct dg_store *store);
  * that name is the same program. The caller frees it; NULL: there is no such folder. */
 char *dg_real_place(const char *path);
 
+/* `path` as it is seen from a folder, whose real path is given; "../" where it lies
+ * beside. One line of text, which JSON can hold whatever bytes a name has. */
+const char *dg_place_from(const char *folder, const char *path,
+                          struct dg_arena *memory);
+
 /* `path` as it is seen from the root, where it lies under it; else as it is. */
 const char *dg_source_relative(const struct dg_checkout *checkout, const char *path);
 

@@ -193,6 +193,11 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
         if (!report->outcomes[i].trouble)
             write_outcome(out, report, &report->outcomes[i]);
     }
+    if (report->policy && !report->quiet) {
+        dg_print(out, "policy: ");
+        dg_write_plain(out, dg_text(report->policy));
+        dg_print(out, "\n");
+    }
 }
 
 const struct dg_gate_format dg_gate_format_text = {.name = "text", .write = write};

@@ -9,6 +9,7 @@
 
 #include "formats/json.h"
 #include "gate/baseline.h"
+#include "gate/day.h"
 #include "gate/format.h"
 #include "unit/rules.h"
 

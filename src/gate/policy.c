@@ -1,0 +1,238 @@
+/* A policy: where it lies, and what holds for one program. */
+#include "gate/policy.h"
+
+#include <fnmatch.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FILE_NAME "delegraph.yaml"
+
+enum { HIGHEST = 64 /* folders above */ };
+
+#define KEY(constant, name, shape, anywhere, expected)                                 \
+    [DG_POLICY_##constant] = {name, DG_POLICY_##shape, anywhere, expected},
+const struct dg_policy_key_about dg_policy_keys[DG_POLICY_KEYS] = {
+#include "gate/policy_keys.def"
+};
+#undef KEY
+
+enum dg_policy_key dg_policy_key_find(struct dg_text name, bool top)
+{
+    int key = 0;
+
+    while (key < DG_POLICY_KEYS && !(dg_text_is(name, dg_policy_keys[key].name) &&
+                                     (top || dg_policy_keys[key].anywhere)))
+        key++;
+    return (enum dg_policy_key)key;
+}
+
+/* "../../" and a name. */
+static const char *above(struct dg_arena *memory, int n, const char *name)
+{
+    struct dg_writer path = {0};
+
+    for (int i = 0; i < n; i++)
+        dg_print(&path, "../");
+    dg_print(&path, "%s", name);
+    return dg_keep(memory, &path).data;
+}
+
+const char *dg_policy_find(struct dg_arena *memory)
+{
+    const char *found = NULL;
+
+    for (int n = 0; n < HIGHEST; n++) {
+        const char *path = above(memory, n, FILE_NAME);
+
+        if (!found && !access(path, F_OK))
+            found = path;
+        if (found && !n)
+            return found;
+        if (!access(above(memory, n, ".git"), F_OK))
+            return found;
+    }
+    return NULL; /* no repository: what lies above is not ours */
+}
+
+const char *dg_policy_name(const struct dg_policy *policy, const char *path,
+                           struct dg_arena *memory)
+{
+    return dg_place_from(policy->folder, path, memory);
+}
+
+/* A part of a path between slashes. */
+static bool matches_part(const char *glob, const char *path)
+{
+    char pattern[256], text[256];
+    size_t n_pattern = strcspn(glob, "/"), n_text = strcspn(path, "/");
+
+    if (n_pattern >= sizeof(pattern) || n_text >= sizeof(text))
+        return false;
+    memcpy(pattern, glob, n_pattern);
+    memcpy(text, path, n_text);
+    pattern[n_pattern] = text[n_text] = '\0';
+    return !fnmatch(pattern, text, 0);
+}
+
+static const char *next_part(const char *path)
+{
+    path += strcspn(path, "/");
+    return path + (*path == '/');
+}
+
+static bool is_any(const char *glob)
+{
+    return !strncmp(glob, "**", 2) && (!glob[2] || glob[2] == '/');
+}
+
+/* "**" is any number of folders. Where what follows it does not fit, it takes one
+ * more; the last one alone ever has to. */
+static bool matches_path(const char *glob, const char *path)
+{
+    const char *again = NULL, *from = NULL;
+
+    while (*path) {
+        if (*glob && is_any(glob)) {
+            again = glob = next_part(glob);
+            from = path;
+            if (!*again)
+                return true;
+        } else if (*glob && matches_part(glob, path)) {
+            glob = next_part(glob);
+            path = next_part(path);
+        } else if (again) {
+            glob = again;
+            path = from = next_part(from);
+        } else {
+            return false;
+        }
+    }
+    while (*glob && is_any(glob))
+        glob = next_part(glob);
+    return !*glob;
+}
+
+/* Without a slash it is a name, in whatever folder. */
+static bool matches_file(const char *glob, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    while (!strncmp(glob, "./", 2))
+        glob += 2;
+    return strchr(glob, '/') ? matches_path(glob, path)
+                             : matches_part(glob, slash ? slash + 1 : path);
+}
+
+bool dg_policy_means(const struct dg_policy_entries *files, const char *program)
+{
+    bool means = !files->n_items;
+
+    for (size_t i = 0; i < files->n_items && program; i++)
+        means = means || matches_file(files->items[i].value.data, program);
+    return means;
+}
+
+void dg_policy_add(struct dg_policy_entries *entries, struct dg_policy_entry entry,
+                   struct dg_arena *memory)
+{
+    size_t n = entries->n_items;
+
+    if (!(n & (n - 1))) { /* the room is full at powers of two */
+        struct dg_policy_entry *more = dg_alloc(memory, n ? 2 * n : 1, sizeof(*more));
+
+        if (n)
+            memcpy(more, entries->items, n * sizeof(*more));
+        entries->items = more;
+    }
+    entries->items[entries->n_items++] = entry;
+}
+
+static bool names(const struct dg_policy_entries *entries, struct dg_text name)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < entries->n_items; i++)
+        found = found || dg_text_equal(entries->items[i].name, name);
+    return found;
+}
+
+/* What is said later wins. */
+static void merge(struct dg_policy_entries *into, const struct dg_policy_entries *later,
+                  enum dg_policy_shape shape, struct dg_arena *memory)
+{
+    struct dg_policy_entries before = *into;
+
+    if (!later->n_items)
+        return;
+    *into = (struct dg_policy_entries){0};
+    for (size_t i = 0; i < before.n_items; i++) {
+        if (shape == DG_POLICY_ADDED ||
+            (shape == DG_POLICY_NAMED && !names(later, before.items[i].name)))
+            dg_policy_add(into, before.items[i], memory);
+    }
+    for (size_t i = 0; i < later->n_items; i++)
+        dg_policy_add(into, later->items[i], memory);
+}
+
+static void merge_part(struct dg_policy_part *into, const struct dg_policy_part *later,
+                       struct dg_arena *memory)
+{
+    for (int key = 0; key < DG_POLICY_KEYS; key++)
+        merge(&into->keys[key], &later->keys[key], dg_policy_keys[key].shape, memory);
+}
+
+struct dg_policy_part *dg_policy_for(const struct dg_policy *policy,
+                                     const char *program,
+                                     const struct dg_policy_part *given,
+                                     struct dg_arena *memory)
+{
+    struct dg_policy_part *all = dg_alloc(memory, 1, sizeof(*all));
+
+    *all = (struct dg_policy_part){0};
+    merge_part(all, &policy->top, memory);
+    for (size_t i = 0; i < policy->n_parts && program; i++) {
+        if (dg_policy_means(&policy->parts[i].files, program))
+            merge_part(all, &policy->parts[i], memory);
+    }
+    merge_part(all, given, memory);
+    return all;
+}
+
+const struct dg_policy_entry *dg_policy_last(const struct dg_policy_part *part,
+                                             enum dg_policy_key key)
+{
+    const struct dg_policy_entries *entries = &part->keys[key];
+
+    return entries->n_items ? &entries->items[entries->n_items - 1] : NULL;
+}
+
+int dg_policy_severity(const struct dg_policy_part *part, const char *rule)
+{
+    const struct dg_policy_entries *entries = &part->keys[DG_POLICY_SEVERITY];
+
+    for (size_t i = entries->n_items; i-- > 0;) {
+        if (dg_rule_matches(entries->items[i].name.data, rule))
+            return dg_severity_number(entries->items[i].value);
+    }
+    return -1;
+}
+
+const struct dg_policy_entry *dg_policy_budget(const struct dg_policy_part *part,
+                                               const char *rule)
+{
+    const struct dg_policy_entries *budgets = &part->keys[DG_POLICY_BUDGETS];
+
+    for (size_t i = budgets->n_items; i-- > 0 && !strncmp(rule, "budget/", 7);) {
+        if (dg_text_is(budgets->items[i].name, rule + 7))
+            return &budgets->items[i];
+    }
+    return NULL;
+}
+
+struct dg_text dg_policy_origin(const struct dg_policy *policy,
+                                const struct dg_policy_entry *entry,
+                                struct dg_arena *memory)
+{
+    return entry->option ? dg_text(entry->option)
+                         : dg_format(memory, "%s:%d", policy->path, entry->line);
+}

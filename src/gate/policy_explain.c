@@ -1,0 +1,157 @@
+/* A policy as it holds, with where each word came from. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gate/policy.h"
+
+enum { WIDTH = 48 }; /* of what stands before the origin */
+
+/* Whether YAML takes it as it stands. */
+static bool is_plain(struct dg_text text)
+{
+    bool plain = text.size && isalnum((unsigned char)*text.data) &&
+                 !dg_text_is(text, "null") && !dg_text_is(text, "true") &&
+                 !dg_text_is(text, "false");
+
+    for (size_t i = 0; i < text.size; i++)
+        plain = plain && (isalnum((unsigned char)text.data[i]) ||
+                          memchr("_./*+-%@", text.data[i], 8));
+    return plain;
+}
+
+static void write_word(struct dg_writer *out, struct dg_text text)
+{
+    if (is_plain(text))
+        dg_write_text(out, text);
+    else
+        dg_write_json(out, text);
+}
+
+/* "  - memory/peak    # delegraph.yaml:7" */
+static void write_line(struct dg_writer *out, const char *before,
+                       const struct dg_policy_entry *entry,
+                       const struct dg_policy *policy)
+{
+    struct dg_arena memory = {0};
+    struct dg_writer line = {0};
+
+    dg_print(&line, "%s", before);
+    write_word(&line, entry->value);
+    while (line.size < WIDTH)
+        dg_write(&line, " ", 1);
+    dg_print(&line, "  # ");
+    dg_write_plain(&line, dg_policy_origin(policy, entry, &memory));
+    dg_write_text(out, dg_written(&line));
+    dg_print(out, "\n");
+    dg_writer_clear(&line);
+    dg_arena_clear(&memory);
+}
+
+static void write_list(struct dg_writer *out, const char *indent, const char *name,
+                       const struct dg_policy_entries *entries,
+                       const struct dg_policy *policy)
+{
+    char item[32];
+
+    if (!entries->n_items)
+        return;
+    dg_print(out, "%s%s:\n", indent, name);
+    snprintf(item, sizeof(item), "%s  - ", indent);
+    for (size_t i = 0; i < entries->n_items; i++)
+        write_line(out, item, &entries->items[i], policy);
+}
+
+/* Limits of one name stand together, as they do in the file. */
+static void write_named(struct dg_writer *out, const char *indent, const char *name,
+                        const struct dg_policy_entries *entries,
+                        const struct dg_policy *policy)
+{
+    char item[32];
+    struct dg_text last = {0};
+
+    if (entries->n_items)
+        dg_print(out, "%s%s:\n", indent, name);
+    snprintf(item, sizeof(item), "%s    - ", indent);
+    for (size_t i = 0; i < entries->n_items; i++) {
+        if (!dg_text_equal(entries->items[i].name, last)) {
+            dg_print(out, "%s  ", indent);
+            write_word(out, entries->items[i].name);
+            dg_print(out, ":\n");
+        }
+        last = entries->items[i].name;
+        write_line(out, item, &entries->items[i], policy);
+    }
+}
+
+static void write_part(struct dg_writer *out, const char *indent,
+                       const struct dg_policy_part *part,
+                       const struct dg_policy *policy)
+{
+    for (int key = 0; key < DG_POLICY_KEYS; key++) {
+        const char *name = dg_policy_keys[key].name;
+        const struct dg_policy_entries *entries = &part->keys[key];
+        char before[64];
+
+        if (dg_policy_keys[key].shape == DG_POLICY_NAMED) {
+            write_named(out, indent, name, entries, policy);
+        } else if (dg_policy_keys[key].shape != DG_POLICY_WORD) {
+            write_list(out, indent, name, entries, policy);
+        } else if (entries->n_items) {
+            snprintf(before, sizeof(before), "%s%s: ", indent, name);
+            write_line(out, before, dg_policy_last(part, (enum dg_policy_key)key),
+                       policy);
+        }
+    }
+}
+
+static void write_text(struct dg_writer *out, const char *name, struct dg_text text)
+{
+    if (!text.data)
+        return;
+    dg_print(out, "    %s: ", name);
+    write_word(out, text);
+    dg_print(out, "\n");
+}
+
+static void write_pass(struct dg_writer *out, const struct dg_policy_pass *pass,
+                       const struct dg_policy *policy)
+{
+    write_line(out, "  - rule: ", &pass->rule, policy);
+    write_list(out, "    ", "files", &pass->files, policy);
+    write_text(out, "where", pass->where);
+    write_text(out, "reason", pass->known.reason);
+    write_text(out, "owner", pass->known.owner);
+    write_text(out, "expires", pass->known.expires);
+}
+
+static void write_parts(struct dg_writer *out, const struct dg_policy *policy)
+{
+    if (policy->n_parts)
+        dg_print(out, "programs:\n");
+    for (size_t i = 0; i < policy->n_parts; i++) {
+        dg_print(out, "  - files:\n");
+        for (size_t k = 0; k < policy->parts[i].files.n_items; k++)
+            write_line(out, "      - ", &policy->parts[i].files.items[k], policy);
+        write_part(out, "    ", &policy->parts[i], policy);
+    }
+}
+
+void dg_policy_explain(struct dg_writer *out, const struct dg_policy *policy,
+                       const char *program, const struct dg_policy_part *given)
+{
+    struct dg_arena memory = {0};
+    bool passes = false;
+
+    write_part(out, "", dg_policy_for(policy, program, given, &memory), policy);
+    if (!program)
+        write_parts(out, policy);
+    for (size_t i = 0; i < policy->n_passes; i++) {
+        if (program && !dg_policy_means(&policy->passes[i].files, program))
+            continue;
+        dg_print(out, "%s", passes ? "" : "suppressions:\n");
+        passes = true;
+        write_pass(out, &policy->passes[i], policy);
+    }
+    dg_arena_clear(&memory);
+}

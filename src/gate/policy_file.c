@@ -1,0 +1,391 @@
+/* A policy as its file has it. */
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/input.h"
+#include "gate/baseline.h"
+#include "gate/day.h"
+#include "gate/policy.h"
+#include "gate/yaml.h"
+
+/* Of the file as a whole, of a part, and of a pass, beside dg_policy_keys. */
+static const char *const top_keys[] = {"version", "programs", "suppressions"};
+static const char *const pass_keys[] = {"rule",   "files", "where",
+                                        "reason", "owner", "expires"};
+static const char *const numerics[] = {"rtol", "atol", "min-snr"};
+
+struct reader {
+    struct dg_policy *policy;
+    const char *beside; /* what paths of the file begin with: "", "ci/" */
+    struct dg_error *err;
+};
+
+__attribute__((format(printf, 4, 5))) static enum dg_status
+refuse(const struct reader *reader, int line, int column, const char *fmt, ...)
+{
+    char text[600];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    return dg_fail(reader->err, DG_ERR_USAGE, "%.160s:%d:%d: %s", reader->policy->path,
+                   line, column, text);
+}
+
+static enum dg_status refuse_key(const struct reader *reader,
+                                 const struct dg_yaml *member, const char *const *names,
+                                 size_t n_names)
+{
+    const char *near = dg_nearest(member->key.data, names, n_names);
+    struct dg_writer all = {0};
+    enum dg_status status;
+
+    for (size_t i = 0; i < n_names; i++)
+        dg_print(&all, "%s%s", i ? ", " : "", names[i]);
+    status = refuse(reader, member->key_line, member->key_column,
+                    "no setting \"%.60s\" here; %s%s%s", member->key.data,
+                    near ? "did you mean " : "expected one of ", near ? near : all.data,
+                    near ? "?" : "");
+    dg_writer_clear(&all);
+    return status;
+}
+
+/* A word of the file; "", null and ~ without quotes say nothing. */
+static enum dg_status read_word(struct dg_policy_entry *entry,
+                                const struct reader *reader, const struct dg_yaml *node,
+                                const char *expected)
+{
+    bool nothing = node->kind != DG_YAML_WORD || !node->text.size ||
+                   (!node->quoted &&
+                    (dg_text_is(node->text, "null") || dg_text_is(node->text, "~")));
+
+    *entry = (struct dg_policy_entry){
+        .value = node->text, .line = node->line, .column = node->column};
+    return nothing ? refuse(reader, node->line, node->column, "expected %s", expected)
+                   : DG_OK;
+}
+
+/* One word, or a list of them. */
+static enum dg_status read_words(struct dg_policy_entries *entries,
+                                 const struct reader *reader,
+                                 const struct dg_yaml *node, struct dg_text name,
+                                 const char *expected)
+{
+    const struct dg_yaml *item = node->kind == DG_YAML_LIST ? node->first : node;
+    enum dg_status status = DG_OK;
+
+    if (!item || node->kind == DG_YAML_MAP)
+        return refuse(reader, node->line, node->column, "expected %s", expected);
+    for (; item && !status; item = node->kind == DG_YAML_LIST ? item->next : NULL) {
+        struct dg_policy_entry entry;
+
+        status = read_word(&entry, reader, item, expected);
+        entry.name = name;
+        dg_policy_add(entries, entry, &reader->policy->memory);
+    }
+    return status;
+}
+
+static bool is_number(struct dg_text text)
+{
+    char *end;
+    double number = strtod(text.data, &end);
+
+    return text.size && isdigit((unsigned char)*text.data) && !*end &&
+           isfinite(number) && strcspn(text.data, "xX") == text.size;
+}
+
+static bool is_one_of(struct dg_text text, const char *const *names, size_t n_names)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < n_names; i++)
+        found = found || dg_text_is(text, names[i]);
+    return found;
+}
+
+/* What can be said without knowing rules and budgets. */
+static bool may_be(enum dg_policy_key key, const struct dg_policy_entry *entry)
+{
+    switch (key) {
+    case DG_POLICY_FAIL_ON:
+        return dg_severity_number(entry->value) < DG_N_SEVERITIES ||
+               dg_text_is(entry->value, "never");
+    case DG_POLICY_SEVERITY:
+        return dg_severity_number(entry->value) < DG_N_SEVERITIES;
+    case DG_POLICY_NUMERICS:
+        return is_one_of(entry->name, numerics, 3) && is_number(entry->value);
+    case DG_POLICY_RULES_TIMEOUT:
+        return is_number(entry->value);
+    default:
+        return true;
+    }
+}
+
+/* Paths are seen from the folder of the policy. */
+static void place(const struct reader *reader, enum dg_policy_key key,
+                  struct dg_policy_entry *entry)
+{
+    bool path = key == DG_POLICY_RULES || key == DG_POLICY_BASELINE ||
+                key == DG_POLICY_SOURCE_ROOT ||
+                (key == DG_POLICY_OPS && !dg_text_is(entry->value, "portable"));
+
+    if (path && *entry->value.data != '/')
+        entry->value = dg_format(&reader->policy->memory, "%s%s", reader->beside,
+                                 entry->value.data);
+}
+
+static enum dg_status read_named(struct dg_policy_entries *entries,
+                                 const struct reader *reader,
+                                 const struct dg_yaml *node, const char *expected)
+{
+    enum dg_status status = DG_OK;
+
+    if (node->kind != DG_YAML_MAP || !node->first)
+        return refuse(reader, node->line, node->column, "expected %s", expected);
+    for (const struct dg_yaml *member = node->first; member && !status;
+         member = member->next)
+        status = read_words(entries, reader, member, member->key, expected);
+    return status;
+}
+
+static enum dg_status read_key(struct dg_policy_part *part, enum dg_policy_key key,
+                               const struct reader *reader, const struct dg_yaml *node)
+{
+    struct dg_policy_entries *entries = &part->keys[key];
+    const char *expected = dg_policy_keys[key].expected;
+    enum dg_status status;
+
+    if (dg_policy_keys[key].shape == DG_POLICY_NAMED)
+        status = read_named(entries, reader, node, expected);
+    else
+        status = read_words(entries, reader, node, (struct dg_text){0}, expected);
+    if (!status && dg_policy_keys[key].shape == DG_POLICY_WORD && entries->n_items > 1)
+        status = refuse(reader, entries->items[1].line, entries->items[1].column,
+                        "a second word, expected one: %s", expected);
+    for (size_t i = 0; i < entries->n_items && !status; i++) {
+        struct dg_policy_entry *entry = &entries->items[i];
+
+        if (!may_be(key, entry))
+            status = refuse(reader, entry->line, entry->column,
+                            "\"%.60s\" is not what is expected here: %s",
+                            entry->value.data, expected);
+        place(reader, key, entry);
+    }
+    return status;
+}
+
+static enum dg_status refuse_setting(const struct reader *reader,
+                                     const struct dg_yaml *member, bool top)
+{
+    const char *names[DG_POLICY_KEYS + 3];
+    size_t n = 0;
+
+    for (int key = 0; key < DG_POLICY_KEYS; key++) {
+        if (top || dg_policy_keys[key].anywhere)
+            names[n++] = dg_policy_keys[key].name;
+    }
+    if (!top)
+        names[n++] = "files";
+    for (size_t i = 0; i < 3 && top; i++)
+        names[n++] = top_keys[i];
+    return refuse_key(reader, member, names, n);
+}
+
+static enum dg_status check_map(const struct reader *reader, const struct dg_yaml *node,
+                                const char *expected)
+{
+    return node->kind == DG_YAML_MAP
+               ? DG_OK
+               : refuse(reader, node->line, node->column, "expected %s", expected);
+}
+
+static enum dg_status read_part(const struct reader *reader, const struct dg_yaml *node)
+{
+    struct dg_policy *policy = reader->policy;
+    struct dg_policy_part *part = DG_APPEND(policy->parts, policy->n_parts);
+    enum dg_status status = check_map(reader, node, "a map with files and settings");
+
+    for (const struct dg_yaml *member = node->first; member && !status;
+         member = member->next) {
+        enum dg_policy_key key = dg_policy_key_find(member->key, false);
+
+        if (dg_text_is(member->key, "files"))
+            status = read_words(&part->files, reader, member, (struct dg_text){0},
+                                "globs of programs");
+        else if (key < DG_POLICY_KEYS)
+            status = read_key(part, key, reader, member);
+        else
+            status = refuse_setting(reader, member, false);
+    }
+    if (!status && !part->files.n_items)
+        status = refuse(reader, node->line, node->column,
+                        "files is missing: which programs are meant, for instance "
+                        "models/llama_*.pte");
+    return status;
+}
+
+static enum dg_status read_pass_member(struct dg_policy_pass *pass,
+                                       const struct reader *reader,
+                                       const struct dg_yaml *member)
+{
+    struct dg_policy_entry where = {0}, reason = {0}, owner = {0},
+                           expires = {0}, *const words[] = {&pass->rule, NULL,
+                                                            &where,      &reason,
+                                                            &owner,      &expires};
+    enum { N = sizeof(words) / sizeof(*words) };
+    size_t i = 0;
+    enum dg_status status;
+
+    while (i < N && !dg_text_is(member->key, pass_keys[i]))
+        i++;
+    if (i == N)
+        return refuse_key(reader, member, pass_keys, N);
+    if (!words[i])
+        return read_words(&pass->files, reader, member, (struct dg_text){0},
+                          "globs of programs");
+    status = read_word(words[i], reader, member, "a text");
+    if (where.value.data)
+        pass->where = where.value;
+    if (reason.value.data)
+        pass->known.reason = reason.value;
+    if (owner.value.data)
+        pass->known.owner = owner.value;
+    if (expires.value.data)
+        pass->known.expires = expires.value;
+    return status;
+}
+
+/* What a pass must say, so that someone can be asked. */
+static enum dg_status check_pass(const struct dg_policy_pass *pass,
+                                 const struct reader *reader,
+                                 const struct dg_yaml *node)
+{
+    const char *missing = !pass->rule.value.data      ? "rule"
+                          : !pass->known.reason.data  ? "reason"
+                          : !pass->known.owner.data   ? "owner"
+                          : !pass->known.expires.data ? "expires"
+                                                      : NULL;
+    const struct dg_outcome_finding finding = {.rule = pass->rule.value.data,
+                                               .fingerprint = dg_text("")};
+
+    if (missing)
+        return refuse(
+            reader, node->line, node->column,
+            "%s is missing: a suppression has rule, reason, owner and expires",
+            missing);
+    if (!dg_is_day(pass->known.expires))
+        return refuse(reader, node->line, node->column,
+                      "expires is \"%.40s\", expected a day, for instance 2027-01-31",
+                      pass->known.expires.data);
+    if (!dg_baseline_takes(&finding))
+        return refuse(
+            reader, pass->rule.line, pass->rule.column,
+            "%.60s is not let pass: limits are raised, and what a baseline or "
+            "policy says wrong is mended",
+            pass->rule.value.data);
+    return DG_OK;
+}
+
+static enum dg_status read_pass(const struct reader *reader, const struct dg_yaml *node)
+{
+    struct dg_policy *policy = reader->policy;
+    struct dg_policy_pass *pass = DG_APPEND(policy->passes, policy->n_passes);
+    enum dg_status status =
+        check_map(reader, node, "a map with rule, reason, owner and expires");
+
+    for (const struct dg_yaml *member = node->first; member && !status;
+         member = member->next)
+        status = read_pass_member(pass, reader, member);
+    return status ? status : check_pass(pass, reader, node);
+}
+
+static enum dg_status read_list(const struct reader *reader, const struct dg_yaml *node,
+                                enum dg_status (*read)(const struct reader *,
+                                                       const struct dg_yaml *))
+{
+    enum dg_status status = DG_OK;
+
+    if (node->kind != DG_YAML_LIST)
+        return refuse(reader, node->line, node->column, "expected a list");
+    for (const struct dg_yaml *item = node->first; item && !status; item = item->next)
+        status = read(reader, item);
+    return status;
+}
+
+static enum dg_status read_member(const struct reader *reader,
+                                  const struct dg_yaml *member)
+{
+    enum dg_policy_key key = dg_policy_key_find(member->key, true);
+
+    if (dg_text_is(member->key, "programs"))
+        return read_list(reader, member, read_part);
+    if (dg_text_is(member->key, "suppressions"))
+        return read_list(reader, member, read_pass);
+    if (dg_text_is(member->key, "version"))
+        return dg_text_is(member->text, "1")
+                   ? DG_OK
+                   : refuse(reader, member->line, member->column, "expected version 1");
+    if (key < DG_POLICY_KEYS)
+        return read_key(&reader->policy->top, key, reader, member);
+    return refuse_setting(reader, member, true);
+}
+
+static enum dg_status read_settings(const struct reader *reader, struct dg_text text)
+{
+    const struct dg_yaml *root = NULL;
+    enum dg_status status = dg_yaml_read(&root, text, reader->policy->path,
+                                         &reader->policy->memory, reader->err);
+
+    if (status)
+        return status;
+    if (!root || !root->first)
+        return refuse(reader, 1, 1, "expected settings, for instance fail-on: warning");
+    status = check_map(reader, root, "settings, for instance fail-on: warning");
+    for (const struct dg_yaml *member = root->first; member && !status;
+         member = member->next)
+        status = read_member(reader, member);
+    return status;
+}
+
+/* The folder of a path as it was given, with a slash; "" for here. */
+static const char *folder_of(const char *path, struct dg_arena *memory)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? dg_copy(memory, (struct dg_text){path, (size_t)(slash + 1 - path)})
+                 : "";
+}
+
+enum dg_status dg_policy_read(struct dg_policy *policy, const char *path,
+                              struct dg_error *err)
+{
+    struct reader reader = {.policy = policy, .err = err};
+    struct dg_input input = {0};
+    enum dg_status status = dg_input_map(&input, path, err);
+    char *real;
+
+    policy->path = dg_copy(&policy->memory, dg_text(path));
+    reader.beside = folder_of(path, &policy->memory);
+    real = realpath(*reader.beside ? reader.beside : ".", NULL);
+    policy->folder = real ? dg_copy(&policy->memory, dg_text(real)) : "";
+    free(real);
+    if (!status)
+        status = read_settings(
+            &reader, (struct dg_text){(const char *)input.file.data, input.file.size});
+    dg_input_close(&input);
+    return status;
+}
+
+void dg_policy_clear(struct dg_policy *policy)
+{
+    free(policy->parts);
+    free(policy->passes);
+    dg_arena_clear(&policy->memory);
+    *policy = (struct dg_policy){0};
+}
