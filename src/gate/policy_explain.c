@@ -62,25 +62,40 @@ static void write_list(struct dg_writer *out, const char *indent, const char *na
         write_line(out, item, &entries->items[i], policy);
 }
 
-/* Limits of one name stand together, as they do in the file. */
+/* How many words from the first on have its name. */
+static size_t n_of_name(const struct dg_policy_entry *first, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && dg_text_equal(first[i].name, first->name))
+        i++;
+    return i;
+}
+
 static void write_named(struct dg_writer *out, const char *indent, const char *name,
                         const struct dg_policy_entries *entries,
                         const struct dg_policy *policy)
 {
-    char item[32];
-    struct dg_text last = {0};
+    struct dg_writer before = {0};
+    size_t n;
 
     if (entries->n_items)
         dg_print(out, "%s%s:\n", indent, name);
-    snprintf(item, sizeof(item), "%s    - ", indent);
-    for (size_t i = 0; i < entries->n_items; i++) {
-        if (!dg_text_equal(entries->items[i].name, last)) {
-            dg_print(out, "%s  ", indent);
-            write_word(out, entries->items[i].name);
-            dg_print(out, ":\n");
+    for (size_t i = 0; i < entries->n_items; i += n) {
+        const struct dg_policy_entry *first = &entries->items[i];
+
+        n = n_of_name(first, entries->n_items - i);
+        dg_print(&before, "%s  ", indent);
+        write_word(&before, first->name);
+        dg_print(&before, ":%s", n > 1 ? "\n" : " ");
+        if (n > 1) {
+            dg_write_text(out, dg_written(&before));
+            dg_writer_clear(&before);
+            dg_print(&before, "%s    - ", indent);
         }
-        last = entries->items[i].name;
-        write_line(out, item, &entries->items[i], policy);
+        for (size_t k = 0; k < n; k++)
+            write_line(out, before.data, &first[k], policy);
+        dg_writer_clear(&before);
     }
 }
 

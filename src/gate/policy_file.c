@@ -18,6 +18,8 @@ static const char *const pass_keys[] = {"rule",   "files", "where",
                                         "reason", "owner", "expires"};
 static const char *const numerics[] = {"rtol", "atol", "min-snr"};
 
+enum { MOST_WORDS = 1000 /* of a key or list */ };
+
 struct reader {
     struct dg_policy *policy;
     const char *beside; /* what paths of the file begin with: "", "ci/" */
@@ -86,6 +88,9 @@ static enum dg_status read_words(struct dg_policy_entries *entries,
 
         status = read_word(&entry, reader, item, expected);
         entry.name = name;
+        if (!status && entries->n_items == MOST_WORDS)
+            status = refuse(reader, item->line, item->column,
+                            "more than %d words, expected %s", MOST_WORDS, expected);
         dg_policy_add(entries, entry, &reader->policy->memory);
     }
     return status;
@@ -100,15 +105,6 @@ static bool is_number(struct dg_text text)
            isfinite(number) && strcspn(text.data, "xX") == text.size;
 }
 
-static bool is_one_of(struct dg_text text, const char *const *names, size_t n_names)
-{
-    bool found = false;
-
-    for (size_t i = 0; i < n_names; i++)
-        found = found || dg_text_is(text, names[i]);
-    return found;
-}
-
 /* What can be said without knowing rules and budgets. */
 static bool may_be(enum dg_policy_key key, const struct dg_policy_entry *entry)
 {
@@ -119,7 +115,6 @@ static bool may_be(enum dg_policy_key key, const struct dg_policy_entry *entry)
     case DG_POLICY_SEVERITY:
         return dg_severity_number(entry->value) < DG_N_SEVERITIES;
     case DG_POLICY_NUMERICS:
-        return is_one_of(entry->name, numerics, 3) && is_number(entry->value);
     case DG_POLICY_RULES_TIMEOUT:
         return is_number(entry->value);
     default:
@@ -140,17 +135,33 @@ static void place(const struct reader *reader, enum dg_policy_key key,
                                  entry->value.data);
 }
 
-static enum dg_status read_named(struct dg_policy_entries *entries,
-                                 const struct reader *reader,
-                                 const struct dg_yaml *node, const char *expected)
+static bool is_one_of(struct dg_text text, const char *const *names, size_t n_names)
 {
+    bool found = false;
+
+    for (size_t i = 0; i < n_names; i++)
+        found = found || dg_text_is(text, names[i]);
+    return found;
+}
+
+static enum dg_status read_named(struct dg_policy_entries *entries,
+                                 enum dg_policy_key key, const struct reader *reader,
+                                 const struct dg_yaml *node)
+{
+    const char *expected = dg_policy_keys[key].expected;
     enum dg_status status = DG_OK;
 
     if (node->kind != DG_YAML_MAP || !node->first)
         return refuse(reader, node->line, node->column, "expected %s", expected);
     for (const struct dg_yaml *member = node->first; member && !status;
-         member = member->next)
+         member = member->next) {
+        if (key == DG_POLICY_NUMERICS && !is_one_of(member->key, numerics, 3))
+            return refuse_key(reader, member, numerics, 3);
+        if (key != DG_POLICY_BUDGETS && member->kind == DG_YAML_LIST)
+            return refuse(reader, member->line, member->column,
+                          "a list, expected one word: %s", expected);
         status = read_words(entries, reader, member, member->key, expected);
+    }
     return status;
 }
 
@@ -162,7 +173,7 @@ static enum dg_status read_key(struct dg_policy_part *part, enum dg_policy_key k
     enum dg_status status;
 
     if (dg_policy_keys[key].shape == DG_POLICY_NAMED)
-        status = read_named(entries, reader, node, expected);
+        status = read_named(entries, key, reader, node);
     else
         status = read_words(entries, reader, node, (struct dg_text){0}, expected);
     if (!status && dg_policy_keys[key].shape == DG_POLICY_WORD && entries->n_items > 1)
@@ -310,11 +321,15 @@ static enum dg_status read_list(const struct reader *reader, const struct dg_yam
                                                        const struct dg_yaml *))
 {
     enum dg_status status = DG_OK;
+    size_t n = 0;
 
     if (node->kind != DG_YAML_LIST)
         return refuse(reader, node->line, node->column, "expected a list");
-    for (const struct dg_yaml *item = node->first; item && !status; item = item->next)
-        status = read(reader, item);
+    for (const struct dg_yaml *item = node->first; item && !status;
+         item = item->next, n++)
+        status = n == MOST_WORDS ? refuse(reader, item->line, item->column,
+                                          "more than %d of them", MOST_WORDS)
+                                 : read(reader, item);
     return status;
 }
 
@@ -362,6 +377,16 @@ static const char *folder_of(const char *path, struct dg_arena *memory)
                  : "";
 }
 
+/* It is the user's own file, unlike a program: what is wrong with it is wrong usage. */
+static enum dg_status own(const char *path, struct dg_error *err)
+{
+    struct dg_error inner = *err;
+
+    if (inner.status != DG_ERR_FORMAT)
+        return inner.status;
+    return dg_fail(err, DG_ERR_USAGE, "--config %.160s: %s", path, inner.text);
+}
+
 enum dg_status dg_policy_read(struct dg_policy *policy, const char *path,
                               struct dg_error *err)
 {
@@ -370,6 +395,8 @@ enum dg_status dg_policy_read(struct dg_policy *policy, const char *path,
     enum dg_status status = dg_input_map(&input, path, err);
     char *real;
 
+    if (status)
+        return own(path, err);
     policy->path = dg_copy(&policy->memory, dg_text(path));
     reader.beside = folder_of(path, &policy->memory);
     real = realpath(*reader.beside ? reader.beside : ".", NULL);

@@ -1,0 +1,140 @@
+# What a policy asks holds for the programs that it means, and for no others; one with a
+# mistake, found or named, stops the gate and says where.
+. "$top_srcdir/tests/robust/lib.sh"
+case $DELEGRAPH in
+/*) ;;
+*) DELEGRAPH=$OLDPWD/$DELEGRAPH ;;
+esac
+wrong=$data/on_cuda_planned_on_host.pte
+
+mkdir -p repo/.git repo/ci repo/build
+cp "$wrong" repo/build/model.pte
+cp "$data/tiny.pte" repo/build/tiny.pte
+cd repo || exit 99
+policy() {
+    cat >delegraph.yaml
+}
+
+# Without one nothing changes; with one its word holds, here and in folders below.
+expect 1 check build/model.pte
+policy <<'END'
+suppressions:
+  - {rule: device/buffer-entry, files: build/model.pte, reason: planned anew, owner: runtime, expires: 2999-12-31}
+END
+expect 0 check build/model.pte
+grep -q '^policy: delegraph.yaml$' out || flunk "the summary does not name the policy"
+grep -q '1 known$' out || flunk "what the policy lets pass is not counted"
+(cd ci && "$DELEGRAPH" check ../build/model.pte) | grep -q '^policy: ../delegraph.yaml$' ||
+    flunk "a policy above is not found"
+expect 1 check build/model.pte --no-config
+expect 2 check build/model.pte --no-config --config delegraph.yaml
+cp build/model.pte build/other.pte
+expect 1 check build/other.pte
+
+# All commands of the gate hold to it; the command line has the last word.
+policy <<'END'
+severity: {device/buffer-entry: note, device: warning}
+fail-on: warning
+programs:
+  - files: tiny.pte
+    budgets: {file-size: 1kB}
+END
+expect 1 check build/model.pte
+grep -q '^warning.device/buffer-entry' out || flunk "the last severity that fits does not hold"
+expect 0 check build/model.pte --fail-on error
+expect 1 check build/tiny.pte
+grep -q 'at: delegraph.yaml:5$' out || flunk "a budget is not at its line"
+expect 0 check build/tiny.pte --limit file-size=1MB
+expect 0 report build/model.pte --format text
+expect 1 report build/model.pte --format text --fail-on warning
+expect 0 report build/tiny.pte --format md
+grep -q 'budget/file-size' out || flunk "a report knows no budgets of the policy"
+expect 0 baseline write build/model.pte --baseline known.json
+grep -q '"severity":"warning"' known.json || flunk "a baseline knows no severities of the policy"
+expect 1 check build/tiny.pte --report github=- -o text.out
+grep -q '^::error file=delegraph.yaml,line=5,' out || flunk "a budget is not shown at its line"
+
+# Paths are seen from the policy.
+mkdir -p ci/rules
+cat >ci/rules/none.sql <<'END'
+-- id: user/small
+-- severity: error
+-- text: a file has at least a megabyte
+SELECT 'it has ' || size_bytes || ' bytes' AS message FROM v_artifact
+END
+cat >ci/gate.yaml <<'END'
+rules: rules
+baseline: known.json
+severity: {user: note}
+END
+expect 0 baseline write build/model.pte --baseline ci/known.json --no-config
+expect 0 check build/model.pte --config ci/gate.yaml
+grep -q '^note.user/small' out || flunk "rules of the policy are not found"
+grep -q '1 known$' out || flunk "the baseline of the policy is not found"
+
+# Mistakes are named with line and column, and nothing passes.
+mistake() {
+    printf "$1" >delegraph.yaml
+    expect 2 check build/tiny.pte
+    says "^delegraph: delegraph.yaml:$2"
+}
+mistake '' '1:1: expected settings'
+mistake '# nothing\n' '1:1: expected settings'
+mistake '[a]' '1:1: expected settings'
+mistake 'fail-on: eror\n' '1:10: .eror. is not what is expected'
+mistake 'fail-on: [error, note]\n' '1:18: a second word'
+mistake 'fail_on: error\n' '1:1: no setting .fail_on. here; did you mean fail-on'
+mistake 'fail-on: error\nfail-on: note\n' '2:1: .fail-on. stands here twice'
+mistake 'select: &a [memory]\n' '1:9: an anchor'
+mistake 'select: &a memory\n' '1:9: an anchor'
+mistake 'select: *a\n' '1:'
+mistake 'select: !x memory\n' '1:9: a tag'
+mistake 'select: !!set {a: b}\n' '1:9: a tag'
+mistake 'select: [memroy/peak]\n' '1: no rule .memroy/peak.; did you mean memory/'
+mistake 'select:\n' '1:8: expected rules'
+mistake 'select: ~\n' '1:9: expected rules'
+mistake 'select: []\n' '1:9: expected rules'
+mistake 'select: {memory: x}\n' '1:9: expected rules'
+mistake 'severity: {memory: fatal}\n' '1:20: .fatal.'
+mistake 'severity: {memory: [note, error]}\n' '1:20: a list'
+mistake 'severity: {nothing: note}\n' '1: no rule'
+mistake 'budgets: {file-siez: 1}\n' '1: budgets: .*file-size'
+mistake 'budgets: {file-size: much}\n' '1: budgets: .*a number of bytes'
+mistake 'budgets: [file-size]\n' '1:10: expected a limit'
+mistake 'numerics: {atoll: 1}\n' '1:12: no setting .atoll. here; did you mean atol'
+mistake 'numerics: {atol: 0x10}\n' '1:18: '
+mistake 'programs: {}\n' '1:11: expected a list'
+mistake 'programs:\n- budgets: {file-size: 1}\n' '2:3: files is missing'
+mistake 'programs:\n- {files: a, fail-on: note}\n' '2:14: no setting .fail-on. here'
+mistake 'suppressions:\n- {rule: memory}\n' '2:3: reason is missing'
+mistake 'suppressions:\n- {rule: memory, reason: a, owner: b, expires: soon}\n' '2:3: expires is'
+mistake 'suppressions:\n- {rule: budget/file-size, reason: a, owner: b, expires: 2027-01-01}\n' '2:10: budget/file-size is not let pass'
+mistake 'suppressions:\n- {rule: nothing, reason: a, owner: b, expires: 2027-01-01}\n' '2: no rule'
+mistake 'version: 2\n' '1:10: expected version 1'
+mistake 'fail-on: error\n---\nfail-on: note\n' '2:1: a second document'
+mistake 'fail-on: "error\n' '[12]:'
+mistake '\tfail-on: error\n' '1:1: '
+mistake 'a: {b: {c: {d: {e: {f: {g: {h: {i: j}}}}}}}}\n' '1:'
+mistake '? [a]\n: b\n' '1:'
+mistake 'select: "a\\0b"\n' '1:9: a NUL'
+mistake 'select: \377\n' ' byte 8'
+mistake 'ignore: [budget]\nbudgets: {file-size: 1MB}\n' '' 2>/dev/null
+says 'leaves budget/file-size out'
+expect 2 check build/tiny.pte --config nowhere.yaml
+expect 2 check build/tiny.pte --config ci
+
+# Bombs cost what reading them costs.
+python3 - <<'END'
+with open("delegraph.yaml", "w", encoding="utf-8") as out:
+    out.write("select: [" + "[" * 100000)
+with open("ci/long.yaml", "w", encoding="utf-8") as out:
+    out.write("ignore: [" + "memory, " * 100000 + "]")
+with open("ci/large.yaml", "w", encoding="utf-8") as out:
+    out.write("# " + "x" * (2 << 20))
+with open("ci/aliases.yaml", "w", encoding="utf-8") as out:
+    out.write("a: &a [x, x]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [*{chr(97 + i)}, *{chr(97 + i)}]\n" for i in range(20)))
+END
+for bomb in delegraph.yaml ci/long.yaml ci/large.yaml ci/aliases.yaml; do
+    expect 2 check build/tiny.pte --config $bomb
+done
+finish
