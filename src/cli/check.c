@@ -125,9 +125,8 @@ static int check(struct work *work)
     if (given->gate.baseline)
         dg_baseline_apply(given->gate.baseline, work->outcomes, report.n_outcomes,
                           &given->gate.selection);
-    if (report.policy)
-        dg_policy_apply(&given->gate.policy.policy, work->outcomes, report.n_outcomes,
-                        &given->gate.policy.given, &given->gate.selection);
+    dg_policy_apply(&given->gate.policy.policy, work->outcomes, report.n_outcomes,
+                    &given->gate.policy.given, &given->gate.selection);
     count(&report);
     fails = dg_gate_fails(&given->gate, report.totals);
     report.failed = exit_code || fails;

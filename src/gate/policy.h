@@ -63,10 +63,10 @@ struct dg_policy_pass {
     bool used, told;
 };
 
-/* Start from {0}; end with dg_policy_clear(). */
+/* Start from {0}, which asks nothing; end with dg_policy_clear(). */
 struct dg_policy {
     struct dg_arena memory;
-    const char *path;   /* as it was given or found */
+    const char *path;   /* as it was given or found; NULL: there is no file */
     const char *folder; /* its real path: names of files are seen from there */
     struct dg_policy_part top;
     struct dg_policy_part *parts; /* for some programs, in the order of the file */

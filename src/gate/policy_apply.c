@@ -118,6 +118,8 @@ void dg_policy_apply(struct dg_policy *policy, struct dg_outcome *outcomes,
     bool tells_unused = dg_selects(selection, "policy/unused");
     struct dg_arena memory = {0};
 
+    if (!policy->path)
+        return;
     dg_today(apply.day);
     for (size_t i = 0; i < n_outcomes; i++) {
         if (outcomes[i].trouble)
