@@ -141,6 +141,31 @@ with tempfile.TemporaryDirectory() as folder:
         failures += 1
     hold_reports(wrong, "--baseline", known)
     hold("check", wrong, "--baseline", known)
+
+# JSON is YAML: policies that the schema takes are those that delegraph takes.
+good = [{"fail-on": "never"}, {"select": "memory"}, {"ignore": ["memory", "graph/*"]}, {"severity": {"memory/peak": "note"}},
+        {"budgets": {"file-size": 1000, "partition-count": ["3"], "delegated-share": "90%"}}, {"version": 1, "backends": ["X"]},
+        {"numerics": {"atol": 0.5, "rtol": "1e-3"}}, {"rules-timeout": 5, "methods": "forward"},
+        {"programs": [{"files": "*.pte", "budgets": {"file-size": "1MiB"}, "ops": "portable"}]},
+        {"suppressions": [{"rule": "memory", "files": ["a/**"], "where": "x", "reason": "a", "owner": "b", "expires": "2999-01-31"}]}]
+bad = [{}, [], "memory", {"fail-on": "fatal"}, {"fail-on": ["note"]}, {"fail_on": "note"}, {"select": []}, {"select": {}},
+       {"select": [""]}, {"severity": {"memory": "off"}}, {"severity": {}}, {"severity": ["memory"]}, {"budgets": {"file-size": []}},
+       {"budgets": "1MiB"}, {"budgets": {"file-size": "much"}}, {"numerics": {"snr": 1}}, {"numerics": {"atol": "x"}},
+       {"version": 2}, {"rules-timeout": "soon"}, {"programs": {}}, {"programs": [{"budgets": {"file-size": 1}}]},
+       {"programs": [{"files": "a", "fail-on": "note"}]}, {"programs": ["a"]}, {"suppressions": [{"rule": "memory"}]},
+       {"suppressions": [{"rule": "budget/file-size", "reason": "a", "owner": "b", "expires": "2999-01-31"}]},
+       {"suppressions": [{"rule": "budget", "reason": "a", "owner": "b", "expires": "2999-01-31"}]},
+       {"suppressions": [{"rule": "memory", "reason": "a", "owner": "b", "expires": "soon"}]}, {"baseline": ["a", "b"]}]
+with tempfile.TemporaryDirectory() as folder:
+    for wanted, policies in ((True, good), (False, bad)):
+        for policy in policies:
+            path = Path(folder) / "policy.yaml"
+            path.write_text(json.dumps(policy), encoding="utf-8")
+            done = subprocess.run([delegraph, "check", "--explain-config", "--config", str(path)], capture_output=True, check=False)
+            said = (schema("policy").is_valid(policy), done.returncode == 0)
+            if said != (wanted, wanted):
+                print(f"policy {policy}: valid by schema, taken by delegraph: {said}, expected {wanted}; {done.stderr.decode()}")
+                failures += 1
 if n_results < 200:
     print(f"only {n_results} findings are in reports: they show nothing")
     failures += 1

@@ -121,6 +121,10 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
     dg_write_counts(out, report->totals, report->n_known);
     if (report->n_troubles)
         dg_print(out, ", %zu could not be read", report->n_troubles);
+    if (report->policy) {
+        dg_print(out, "; policy ");
+        dg_write_markdown_code(out, dg_text(report->policy));
+    }
     dg_print(out, "\n\n");
     write_troubles(out, report);
     write_programs(out, report);

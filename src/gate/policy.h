@@ -79,6 +79,10 @@ struct dg_policy {
  * budgets that it names exist, is for those to check who know them. */
 enum dg_status dg_policy_read(struct dg_policy *policy, const char *path,
                               struct dg_error *err);
+
+/* The same of a text, once path and folder are set; paths in it begin with `beside`. */
+enum dg_status dg_policy_parse(struct dg_policy *policy, struct dg_text text,
+                               const char *beside, struct dg_error *err);
 void dg_policy_clear(struct dg_policy *policy);
 
 /* The delegraph.yaml of the working directory, or of the nearest folder above it up to

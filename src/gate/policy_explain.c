@@ -20,12 +20,37 @@ static bool is_plain(struct dg_text text)
     return plain;
 }
 
+/* What YAML would not take raw, or would take for the end of a line, and what turns on
+ * a terminal. */
+static bool is_escaped(uint32_t point)
+{
+    return dg_is_control(point) || point == '"' || point == '\\' || point == 0x85 ||
+           point == 0x2028 || point == 0x2029 || point == 0xfffe || point == 0xffff;
+}
+
+static void write_quoted(struct dg_writer *out, struct dg_text text)
+{
+    dg_print(out, "\"");
+    while (text.size) {
+        uint32_t point = 0;
+        size_t length = dg_character(text, &point);
+
+        if (!length || is_escaped(point))
+            dg_print(out, "\\U%08x", length ? point : 0xfffd);
+        else
+            dg_write(out, text.data, length);
+        length += !length;
+        text = (struct dg_text){text.data + length, text.size - length};
+    }
+    dg_print(out, "\"");
+}
+
 static void write_word(struct dg_writer *out, struct dg_text text)
 {
     if (is_plain(text))
         dg_write_text(out, text);
     else
-        dg_write_json(out, text);
+        write_quoted(out, text);
 }
 
 /* "  - memory/peak    # delegraph.yaml:7" */

@@ -1,100 +1,19 @@
 /* A policy as its file has it. */
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/input.h"
 #include "gate/baseline.h"
 #include "gate/day.h"
-#include "gate/policy.h"
-#include "gate/yaml.h"
+#include "gate/policy_words.h"
 
 /* Of the file as a whole, of a part, and of a pass, beside dg_policy_keys. */
 static const char *const top_keys[] = {"version", "programs", "suppressions"};
 static const char *const pass_keys[] = {"rule",   "files", "where",
                                         "reason", "owner", "expires"};
 static const char *const numerics[] = {"rtol", "atol", "min-snr"};
-
-enum { MOST_WORDS = 1000 /* of a key or list */ };
-
-struct reader {
-    struct dg_policy *policy;
-    const char *beside; /* what paths of the file begin with: "", "ci/" */
-    struct dg_error *err;
-};
-
-__attribute__((format(printf, 4, 5))) static enum dg_status
-refuse(const struct reader *reader, int line, int column, const char *fmt, ...)
-{
-    char text[600];
-    va_list args;
-
-    va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
-    va_end(args);
-    return dg_fail(reader->err, DG_ERR_USAGE, "%.160s:%d:%d: %s", reader->policy->path,
-                   line, column, text);
-}
-
-static enum dg_status refuse_key(const struct reader *reader,
-                                 const struct dg_yaml *member, const char *const *names,
-                                 size_t n_names)
-{
-    const char *near = dg_nearest(member->key.data, names, n_names);
-    struct dg_writer all = {0};
-    enum dg_status status;
-
-    for (size_t i = 0; i < n_names; i++)
-        dg_print(&all, "%s%s", i ? ", " : "", names[i]);
-    status = refuse(reader, member->key_line, member->key_column,
-                    "no setting \"%.60s\" here; %s%s%s", member->key.data,
-                    near ? "did you mean " : "expected one of ", near ? near : all.data,
-                    near ? "?" : "");
-    dg_writer_clear(&all);
-    return status;
-}
-
-/* A word of the file; "", null and ~ without quotes say nothing. */
-static enum dg_status read_word(struct dg_policy_entry *entry,
-                                const struct reader *reader, const struct dg_yaml *node,
-                                const char *expected)
-{
-    bool nothing = node->kind != DG_YAML_WORD || !node->text.size ||
-                   (!node->quoted &&
-                    (dg_text_is(node->text, "null") || dg_text_is(node->text, "~")));
-
-    *entry = (struct dg_policy_entry){
-        .value = node->text, .line = node->line, .column = node->column};
-    return nothing ? refuse(reader, node->line, node->column, "expected %s", expected)
-                   : DG_OK;
-}
-
-/* One word, or a list of them. */
-static enum dg_status read_words(struct dg_policy_entries *entries,
-                                 const struct reader *reader,
-                                 const struct dg_yaml *node, struct dg_text name,
-                                 const char *expected)
-{
-    const struct dg_yaml *item = node->kind == DG_YAML_LIST ? node->first : node;
-    enum dg_status status = DG_OK;
-
-    if (!item || node->kind == DG_YAML_MAP)
-        return refuse(reader, node->line, node->column, "expected %s", expected);
-    for (; item && !status; item = node->kind == DG_YAML_LIST ? item->next : NULL) {
-        struct dg_policy_entry entry;
-
-        status = read_word(&entry, reader, item, expected);
-        entry.name = name;
-        if (!status && entries->n_items == MOST_WORDS)
-            status = refuse(reader, item->line, item->column,
-                            "more than %d words, expected %s", MOST_WORDS, expected);
-        dg_policy_add(entries, entry, &reader->policy->memory);
-    }
-    return status;
-}
 
 static bool is_number(struct dg_text text)
 {
@@ -123,7 +42,7 @@ static bool may_be(enum dg_policy_key key, const struct dg_policy_entry *entry)
 }
 
 /* Paths are seen from the folder of the policy. */
-static void place(const struct reader *reader, enum dg_policy_key key,
+static void place(const struct dg_policy_reader *reader, enum dg_policy_key key,
                   struct dg_policy_entry *entry)
 {
     bool path = key == DG_POLICY_RULES || key == DG_POLICY_BASELINE ||
@@ -145,53 +64,57 @@ static bool is_one_of(struct dg_text text, const char *const *names, size_t n_na
 }
 
 static enum dg_status read_named(struct dg_policy_entries *entries,
-                                 enum dg_policy_key key, const struct reader *reader,
+                                 enum dg_policy_key key,
+                                 const struct dg_policy_reader *reader,
                                  const struct dg_yaml *node)
 {
     const char *expected = dg_policy_keys[key].expected;
     enum dg_status status = DG_OK;
 
     if (node->kind != DG_YAML_MAP || !node->first)
-        return refuse(reader, node->line, node->column, "expected %s", expected);
+        return dg_policy_refuse(reader, node->line, node->column, "expected %s",
+                                expected);
     for (const struct dg_yaml *member = node->first; member && !status;
          member = member->next) {
         if (key == DG_POLICY_NUMERICS && !is_one_of(member->key, numerics, 3))
-            return refuse_key(reader, member, numerics, 3);
+            return dg_policy_refuse_key(reader, member, numerics, 3);
         if (key != DG_POLICY_BUDGETS && member->kind == DG_YAML_LIST)
-            return refuse(reader, member->line, member->column,
-                          "a list, expected one word: %s", expected);
-        status = read_words(entries, reader, member, member->key, expected);
+            return dg_policy_refuse(reader, member->line, member->column,
+                                    "a list, expected one word: %s", expected);
+        status = dg_policy_read_words(entries, reader, member, member->key, expected);
     }
     return status;
 }
 
 static enum dg_status read_key(struct dg_policy_part *part, enum dg_policy_key key,
-                               const struct reader *reader, const struct dg_yaml *node)
+                               const struct dg_policy_reader *reader,
+                               const struct dg_yaml *node)
 {
     struct dg_policy_entries *entries = &part->keys[key];
     const char *expected = dg_policy_keys[key].expected;
     enum dg_status status;
 
+    if (dg_policy_keys[key].shape == DG_POLICY_WORD && node->kind == DG_YAML_LIST)
+        return dg_policy_refuse(reader, node->line, node->column,
+                                "a list, expected one word: %s", expected);
     if (dg_policy_keys[key].shape == DG_POLICY_NAMED)
         status = read_named(entries, key, reader, node);
     else
-        status = read_words(entries, reader, node, (struct dg_text){0}, expected);
-    if (!status && dg_policy_keys[key].shape == DG_POLICY_WORD && entries->n_items > 1)
-        status = refuse(reader, entries->items[1].line, entries->items[1].column,
-                        "a second word, expected one: %s", expected);
+        status =
+            dg_policy_read_words(entries, reader, node, (struct dg_text){0}, expected);
     for (size_t i = 0; i < entries->n_items && !status; i++) {
         struct dg_policy_entry *entry = &entries->items[i];
 
         if (!may_be(key, entry))
-            status = refuse(reader, entry->line, entry->column,
-                            "\"%.60s\" is not what is expected here: %s",
-                            entry->value.data, expected);
+            status = dg_policy_refuse(reader, entry->line, entry->column,
+                                      "\"%.60s\" is not what is expected here: %s",
+                                      entry->value.data, expected);
         place(reader, key, entry);
     }
     return status;
 }
 
-static enum dg_status refuse_setting(const struct reader *reader,
+static enum dg_status refuse_setting(const struct dg_policy_reader *reader,
                                      const struct dg_yaml *member, bool top)
 {
     const char *names[DG_POLICY_KEYS + 3];
@@ -205,18 +128,20 @@ static enum dg_status refuse_setting(const struct reader *reader,
         names[n++] = "files";
     for (size_t i = 0; i < 3 && top; i++)
         names[n++] = top_keys[i];
-    return refuse_key(reader, member, names, n);
+    return dg_policy_refuse_key(reader, member, names, n);
 }
 
-static enum dg_status check_map(const struct reader *reader, const struct dg_yaml *node,
-                                const char *expected)
+static enum dg_status check_map(const struct dg_policy_reader *reader,
+                                const struct dg_yaml *node, const char *expected)
 {
     return node->kind == DG_YAML_MAP
                ? DG_OK
-               : refuse(reader, node->line, node->column, "expected %s", expected);
+               : dg_policy_refuse(reader, node->line, node->column, "expected %s",
+                                  expected);
 }
 
-static enum dg_status read_part(const struct reader *reader, const struct dg_yaml *node)
+static enum dg_status read_part(const struct dg_policy_reader *reader,
+                                const struct dg_yaml *node)
 {
     struct dg_policy *policy = reader->policy;
     struct dg_policy_part *part = DG_APPEND(policy->parts, policy->n_parts);
@@ -227,22 +152,23 @@ static enum dg_status read_part(const struct reader *reader, const struct dg_yam
         enum dg_policy_key key = dg_policy_key_find(member->key, false);
 
         if (dg_text_is(member->key, "files"))
-            status = read_words(&part->files, reader, member, (struct dg_text){0},
-                                "globs of programs");
+            status = dg_policy_read_words(&part->files, reader, member,
+                                          (struct dg_text){0}, "globs of programs");
         else if (key < DG_POLICY_KEYS)
             status = read_key(part, key, reader, member);
         else
             status = refuse_setting(reader, member, false);
     }
     if (!status && !part->files.n_items)
-        status = refuse(reader, node->line, node->column,
-                        "files is missing: which programs are meant, for instance "
-                        "models/llama_*.pte");
+        status =
+            dg_policy_refuse(reader, node->line, node->column,
+                             "files is missing: which programs are meant, for instance "
+                             "models/llama_*.pte");
     return status;
 }
 
 static enum dg_status read_pass_member(struct dg_policy_pass *pass,
-                                       const struct reader *reader,
+                                       const struct dg_policy_reader *reader,
                                        const struct dg_yaml *member)
 {
     struct dg_policy_entry where = {0}, reason = {0}, owner = {0},
@@ -256,11 +182,11 @@ static enum dg_status read_pass_member(struct dg_policy_pass *pass,
     while (i < N && !dg_text_is(member->key, pass_keys[i]))
         i++;
     if (i == N)
-        return refuse_key(reader, member, pass_keys, N);
+        return dg_policy_refuse_key(reader, member, pass_keys, N);
     if (!words[i])
-        return read_words(&pass->files, reader, member, (struct dg_text){0},
-                          "globs of programs");
-    status = read_word(words[i], reader, member, "a text");
+        return dg_policy_read_words(&pass->files, reader, member, (struct dg_text){0},
+                                    "globs of programs");
+    status = dg_policy_read_word(words[i], reader, member, "a text");
     if (where.value.data)
         pass->where = where.value;
     if (reason.value.data)
@@ -274,7 +200,7 @@ static enum dg_status read_pass_member(struct dg_policy_pass *pass,
 
 /* What a pass must say, so that someone can be asked. */
 static enum dg_status check_pass(const struct dg_policy_pass *pass,
-                                 const struct reader *reader,
+                                 const struct dg_policy_reader *reader,
                                  const struct dg_yaml *node)
 {
     const char *missing = !pass->rule.value.data      ? "rule"
@@ -282,20 +208,22 @@ static enum dg_status check_pass(const struct dg_policy_pass *pass,
                           : !pass->known.owner.data   ? "owner"
                           : !pass->known.expires.data ? "expires"
                                                       : NULL;
-    const struct dg_outcome_finding finding = {.rule = pass->rule.value.data,
-                                               .fingerprint = dg_text("")};
+    struct dg_outcome_finding finding = {.fingerprint = dg_text("")};
 
     if (missing)
-        return refuse(
+        return dg_policy_refuse(
             reader, node->line, node->column,
             "%s is missing: a suppression has rule, reason, owner and expires",
             missing);
     if (!dg_is_day(pass->known.expires))
-        return refuse(reader, node->line, node->column,
-                      "expires is \"%.40s\", expected a day, for instance 2027-01-31",
-                      pass->known.expires.data);
+        return dg_policy_refuse(
+            reader, node->line, node->column,
+            "expires is \"%.40s\", expected a day, for instance 2027-01-31",
+            pass->known.expires.data);
+    finding.rule = /* a family alone means all of it */
+        dg_format(&reader->policy->memory, "%s/", pass->rule.value.data).data;
     if (!dg_baseline_takes(&finding))
-        return refuse(
+        return dg_policy_refuse(
             reader, pass->rule.line, pass->rule.column,
             "%.60s is not let pass: limits are raised, and what a baseline or "
             "policy says wrong is mended",
@@ -303,7 +231,8 @@ static enum dg_status check_pass(const struct dg_policy_pass *pass,
     return DG_OK;
 }
 
-static enum dg_status read_pass(const struct reader *reader, const struct dg_yaml *node)
+static enum dg_status read_pass(const struct dg_policy_reader *reader,
+                                const struct dg_yaml *node)
 {
     struct dg_policy *policy = reader->policy;
     struct dg_policy_pass *pass = DG_APPEND(policy->passes, policy->n_passes);
@@ -316,24 +245,26 @@ static enum dg_status read_pass(const struct reader *reader, const struct dg_yam
     return status ? status : check_pass(pass, reader, node);
 }
 
-static enum dg_status read_list(const struct reader *reader, const struct dg_yaml *node,
-                                enum dg_status (*read)(const struct reader *,
+static enum dg_status read_list(const struct dg_policy_reader *reader,
+                                const struct dg_yaml *node,
+                                enum dg_status (*read)(const struct dg_policy_reader *,
                                                        const struct dg_yaml *))
 {
     enum dg_status status = DG_OK;
     size_t n = 0;
 
     if (node->kind != DG_YAML_LIST)
-        return refuse(reader, node->line, node->column, "expected a list");
+        return dg_policy_refuse(reader, node->line, node->column, "expected a list");
     for (const struct dg_yaml *item = node->first; item && !status;
          item = item->next, n++)
-        status = n == MOST_WORDS ? refuse(reader, item->line, item->column,
-                                          "more than %d of them", MOST_WORDS)
-                                 : read(reader, item);
+        status = n == DG_POLICY_MOST_WORDS
+                     ? dg_policy_refuse(reader, item->line, item->column,
+                                        "more than %d of them", DG_POLICY_MOST_WORDS)
+                     : read(reader, item);
     return status;
 }
 
-static enum dg_status read_member(const struct reader *reader,
+static enum dg_status read_member(const struct dg_policy_reader *reader,
                                   const struct dg_yaml *member)
 {
     enum dg_policy_key key = dg_policy_key_find(member->key, true);
@@ -345,26 +276,30 @@ static enum dg_status read_member(const struct reader *reader,
     if (dg_text_is(member->key, "version"))
         return dg_text_is(member->text, "1")
                    ? DG_OK
-                   : refuse(reader, member->line, member->column, "expected version 1");
+                   : dg_policy_refuse(reader, member->line, member->column,
+                                      "expected version 1");
     if (key < DG_POLICY_KEYS)
         return read_key(&reader->policy->top, key, reader, member);
     return refuse_setting(reader, member, true);
 }
 
-static enum dg_status read_settings(const struct reader *reader, struct dg_text text)
+enum dg_status dg_policy_parse(struct dg_policy *policy, struct dg_text text,
+                               const char *beside, struct dg_error *err)
 {
+    const struct dg_policy_reader reader = {policy, beside, err};
     const struct dg_yaml *root = NULL;
-    enum dg_status status = dg_yaml_read(&root, text, reader->policy->path,
-                                         &reader->policy->memory, reader->err);
+    enum dg_status status =
+        dg_yaml_read(&root, text, policy->path, &policy->memory, err);
 
     if (status)
         return status;
     if (!root || !root->first)
-        return refuse(reader, 1, 1, "expected settings, for instance fail-on: warning");
-    status = check_map(reader, root, "settings, for instance fail-on: warning");
+        return dg_policy_refuse(&reader, 1, 1,
+                                "expected settings, for instance fail-on: warning");
+    status = check_map(&reader, root, "settings, for instance fail-on: warning");
     for (const struct dg_yaml *member = root->first; member && !status;
          member = member->next)
-        status = read_member(reader, member);
+        status = read_member(&reader, member);
     return status;
 }
 
@@ -390,21 +325,20 @@ static enum dg_status own(const char *path, struct dg_error *err)
 enum dg_status dg_policy_read(struct dg_policy *policy, const char *path,
                               struct dg_error *err)
 {
-    struct reader reader = {.policy = policy, .err = err};
     struct dg_input input = {0};
     enum dg_status status = dg_input_map(&input, path, err);
+    const char *beside = folder_of(path, &policy->memory);
     char *real;
 
     if (status)
         return own(path, err);
     policy->path = dg_copy(&policy->memory, dg_text(path));
-    reader.beside = folder_of(path, &policy->memory);
-    real = realpath(*reader.beside ? reader.beside : ".", NULL);
+    real = realpath(*beside ? beside : ".", NULL);
     policy->folder = real ? dg_copy(&policy->memory, dg_text(real)) : "";
     free(real);
-    if (!status)
-        status = read_settings(
-            &reader, (struct dg_text){(const char *)input.file.data, input.file.size});
+    status = dg_policy_parse(
+        policy, (struct dg_text){(const char *)input.file.data, input.file.size},
+        beside, err);
     dg_input_close(&input);
     return status;
 }

@@ -130,6 +130,14 @@ static const char *const baseline[] = {
     "baseline update % --baseline @",
     NULL};
 
+static const char *const policy[] = {
+    "check % --config @",
+    "check % --config @ --format json -v",
+    "check tests/data/on_cuda_planned_on_host.pte --config @ --format github",
+    "check tests/data/on_cuda_planned_on_host.pte --config @ --explain-config",
+    "report % --config @ --format md",
+    NULL};
+
 const struct mutant_kind mutant_kinds[] = {
     {"pte", ".pte ", pte},
     {"pt2", ".pt2 ", pt2},
@@ -140,6 +148,7 @@ const struct mutant_kind mutant_kinds[] = {
     {"support", ".support.json ", support},
     {"inputs", ".npz .npy .pt ", inputs},
     {"baseline", ".baseline.json ", baseline},
+    {"policy", ".policy.yaml ", policy},
     {0},
 };
 

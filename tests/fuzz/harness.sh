@@ -24,6 +24,9 @@ done
 rm -f "$seeds"/*.baseline.json
 "$delegraph" baseline write $data/on_cuda_planned_on_host.pte $data/tiny.pte --fail-on note --owner someone \
     --expires 2999-01-01 --baseline "$seeds/known.baseline.json" >>"$seeds/log"
+for policy in tests/golden/policies/*.yaml; do
+    cp "$policy" "$seeds/$(basename "$policy" .yaml).policy.yaml"
+done
 cp tests/fuzz/corpus/tensor_file/* "$seeds"
 find $data -maxdepth 1 \( -name '*.pt[e2d]' -o -name '*.bpte' -o -name '*.plan.json' \) -size -24k
 find "$seeds" -type f ! -name log

@@ -259,7 +259,7 @@ static bool may_be_usage(const char *line)
 {
     static const char *const reasons[] = {"show ",         "devices ",  "--against ",
                                           "--bisect",      "--isolate", "--program ",
-                                          ".baseline.json"};
+                                          ".baseline.json", ".policy.yaml"};
 
     for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
         if (strstr(line, reasons[i]))

@@ -1,0 +1,1 @@
+check --explain-config --config tests/golden/policies/team.yaml --fail-on error

@@ -1,0 +1,1 @@
+check tests/data/tiny.pte --config tests/golden/policies/mistake.yaml
