@@ -60,6 +60,7 @@ confined 'sqlite3\.h'                  src/store
 confined 'libdeflate\.h'               src/formats src/cli
 confined 'xxhash\.h'                   src/base
 confined 'nettle/.*'                   src/base
+confined 'yaml\.h'                     src/gate
 confined '(graphviz/)?(cgraph|gvc)\.h' reports
 confined 'librsvg/.*|cairo.*\.h'       reports/picture
 confined 'cuda.*\.h|cublas.*\.h|cudnn.*\.h' kernels/cuda src/exec/cuda.c

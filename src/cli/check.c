@@ -135,6 +135,21 @@ static int check(struct work *work)
     return dg_check_outputs_write(&work->outputs, &report, exit_code);
 }
 
+/* Where CI shows what is about the policy. */
+static enum dg_status place_policy(struct work *work, struct dg_error *err)
+{
+    struct dg_policy *policy = &work->given->gate.policy.policy;
+    struct dg_checkout checkout = {0};
+    const char *root = work->given->source_root;
+    enum dg_status status =
+        dg_checkout_open(&checkout, root ? root : ".", &work->memory, err);
+
+    if (!status && policy->path)
+        policy->place = dg_source_relative(&checkout, policy->path);
+    dg_checkout_close(&checkout);
+    return status;
+}
+
 static enum dg_status prepare(struct work *work, struct given *given, char **words,
                               size_t n_words, struct dg_error *err)
 {
@@ -151,12 +166,8 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
     given->source_root =
         dg_gate_word(&given->gate, DG_POLICY_SOURCE_ROOT, given->source_root);
     given->baseline = dg_gate_word(&given->gate, DG_POLICY_BASELINE, given->baseline);
-    if (given->source_root) {
-        struct dg_checkout checkout = {0}; /* whether it is a folder */
-
-        status = dg_checkout_open(&checkout, given->source_root, &work->memory, err);
-        dg_checkout_close(&checkout);
-    }
+    if (given->source_root || dg_check_outputs_lines(&work->outputs))
+        status = place_policy(work, err);
     if (!status && given->baseline) {
         given->gate.baseline = &work->baseline;
         status = dg_baseline_read(&work->baseline, given->baseline, err);

@@ -59,9 +59,7 @@ static void place_budgets(const struct check *check, struct dg_outcome *outcome)
         if (!entry || entry->option || finding->source.data)
             continue;
         finding->source = dg_policy_origin(policy, entry, memory);
-        if (check->checkout.memory)
-            finding->at = (struct dg_source){
-                dg_source_relative(&check->checkout, policy->path), entry->line};
+        finding->at = (struct dg_source){policy->place, entry->line};
     }
 }
 

@@ -67,6 +67,7 @@ struct dg_policy_pass {
 struct dg_policy {
     struct dg_arena memory;
     const char *path;   /* as it was given or found; NULL: there is no file */
+    const char *place;  /* the same from the root of the checkout; NULL: nobody asks */
     const char *folder; /* its real path: names of files are seen from there */
     struct dg_policy_part top;
     struct dg_policy_part *parts; /* for some programs, in the order of the file */

@@ -45,6 +45,8 @@ static void find_fault(struct dg_policy *policy, struct dg_outcome *outcome,
 
     dg_outcome_add_fault(outcome, rule, line, dg_keep(memory, message), memory);
     outcome->findings[outcome->n_findings - 1].source = line;
+    outcome->findings[outcome->n_findings - 1].at =
+        (struct dg_source){policy->place, pass->rule.line};
 }
 
 static void find_expired(struct apply *apply, struct dg_policy_pass *pass)
