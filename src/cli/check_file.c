@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/answer.h"
+#include "cli/progress.h"
 #include "formats/input.h"
 
 /* A file while it is looked at. */
@@ -176,14 +177,16 @@ static void check_file(const struct dg_check_how *how, struct dg_check_file *fil
 }
 
 /* What threads share: the number of the next file, the options, which nobody writes,
- * and the files, each of which is written by the one thread that took it; beneath, the
- * list of what is mapped (formats/input.c) and SQLite's bound on memory while rules of
- * users run (store/sandbox.c). All else belongs to one of them. */
+ * the progress, which has a lock, and the files, each of which is written by the one
+ * thread that took it; beneath, the list of what is mapped (formats/input.c) and
+ * SQLite's bound on memory while rules of users run (store/sandbox.c). All else belongs
+ * to one of them. */
 struct work {
     const struct dg_check_how *how;
     struct dg_check_file *files;
     size_t n_files;
     atomic_size_t next;
+    struct dg_progress progress;
 };
 
 static void *take_turns(void *context)
@@ -192,8 +195,10 @@ static void *take_turns(void *context)
     struct dg_store *spare = NULL;
     size_t i;
 
-    while ((i = atomic_fetch_add(&work->next, 1)) < work->n_files)
+    while ((i = atomic_fetch_add(&work->next, 1)) < work->n_files) {
         check_file(work->how, &work->files[i], &spare);
+        dg_progress_step(&work->progress);
+    }
     dg_store_close(spare);
     return NULL;
 }
@@ -216,13 +221,15 @@ static void run_threads(struct work *work, size_t n)
 void dg_check_files(const struct dg_check_how *how, struct dg_check_file *files,
                     size_t n_files, int64_t n_threads)
 {
-    struct work work = {how, files, n_files, 0};
+    struct work work = {.how = how, .files = files, .n_files = n_files};
     long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t n = n_threads          ? (size_t)n_threads
                : n_processors > 0 ? (size_t)n_processors
                                   : 1;
 
+    dg_progress_begin(&work.progress, "programs", n_files);
     run_threads(&work, n < n_files ? n : n_files);
+    dg_progress_end(&work.progress);
 }
 
 /* A program and the .ptd files behind it are checked as one. */
