@@ -394,7 +394,7 @@ static enum dg_status verify(const struct run *run, const struct dg_verifier *ve
     if (!status && !*why)
         status = run_rule(run, &found, nothing, err);
     if (!status && rule->unjudged && run->held.about[DG_ABOUT_LIMIT])
-        status = run_query(&found, rule->unjudged, err);
+        status = rule->unjudged(&found, err);
     if (!status && run->teller->told)
         run->teller->told(run->teller->context, id, now() - begun, *why ? why : NULL);
     return status;

@@ -54,9 +54,9 @@ struct dg_rule {
     /* SQL that gives a text: why this program cannot show the rule broken or held;
      * no row: it can. NULL: always can at its level. */
     const char *not_checked;
-    /* A query like `query`: programs that were asked to keep the rule, and cannot show
-     * it, with --limit. They are findings, whether or not the rule is checked. */
-    const char *unjudged;
+    /* Like `check`: programs that were asked to keep the rule, and cannot show it, with
+     * --limit. They are findings, whether or not the rule is checked. */
+    enum dg_status (*unjudged)(const struct dg_findings *found, struct dg_error *err);
     enum dg_rule_runs runs;
     enum dg_about about;                 /* without it the rule is left */
     const struct dg_user_source *source; /* of a rule that a user wrote: user.h */

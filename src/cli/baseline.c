@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/output.h"
+#include "cli/against.h"
 #include "cli/check_file.h"
 #include "cli/file_words.h"
 #include "cli/options.h"
@@ -121,8 +122,6 @@ static int make(struct work *work)
     struct dg_writer out = {0};
     int exit_code;
 
-    work->files =
-        dg_check_files_make(&work->n_files, work->words.paths, work->words.n_paths);
     dg_check_files(&how, work->files, work->n_files, work->given->jobs);
     exit_code = dg_check_files_complain(work->files, work->n_files);
     if (exit_code)
@@ -189,12 +188,17 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
     if (!status)
         status = dg_file_words_read(&work->words, words + 1, n_words - 1,
                                     &given->folders, &work->memory, err);
+    if (!status) {
+        work->files =
+            dg_check_files_make(&work->n_files, work->words.paths, work->words.n_paths);
+        status = dg_against_suits(&given->gate.target, work->n_files, err);
+    }
     return status;
 }
 
 static int run(int argc, char **argv)
 {
-    struct given given = {0};
+    struct given given = {.gate = {.growth_may_wait = true}};
     struct work work = {.given = &given};
     struct dg_error err = {0};
     enum dg_status status =

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/against.h"
 #include "cli/check_file.h"
 #include "cli/check_outputs.h"
 #include "cli/file_words.h"
@@ -115,8 +116,6 @@ static int check(struct work *work)
 
     if (dg_check_outputs_lines(&work->outputs))
         how.source_root = given->source_root ? given->source_root : ".";
-    work->files =
-        dg_check_files_make(&work->n_files, work->words.paths, work->words.n_paths);
     dg_check_files(&how, work->files, work->n_files, given->jobs);
     exit_code = dg_check_files_complain(work->files, work->n_files);
     work->outcomes =
@@ -166,7 +165,10 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
     given->source_root =
         dg_gate_word(&given->gate, DG_POLICY_SOURCE_ROOT, given->source_root);
     given->baseline = dg_gate_word(&given->gate, DG_POLICY_BASELINE, given->baseline);
-    if (given->source_root || dg_check_outputs_lines(&work->outputs))
+    work->files =
+        dg_check_files_make(&work->n_files, work->words.paths, work->words.n_paths);
+    status = dg_against_suits(&given->gate.target, work->n_files, err);
+    if (!status && (given->source_root || dg_check_outputs_lines(&work->outputs)))
         status = place_policy(work, err);
     if (!status && given->baseline) {
         given->gate.baseline = &work->baseline;

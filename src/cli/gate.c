@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/call_sums.h"
+#include "cli/against.h"
 #include "reports/sections/section.h"
 
 bool dg_gate_alone(const struct dg_gate *gate)
@@ -15,15 +15,11 @@ bool dg_gate_alone(const struct dg_gate *gate)
 enum dg_status dg_gate_join(const struct dg_gate *gate, struct dg_input *input,
                             struct dg_error *err)
 {
-    const struct dg_target_options *target = &gate->target;
-    enum dg_status status = dg_target_options_apply(target, input, err);
+    enum dg_status status = dg_target_options_apply(&gate->target, input, err);
 
     if (!status)
         status = dg_plan_option_apply(&gate->plan, gate->doubt, input, err);
-    /* budget/delegated-share counts what has costs. */
-    if (!status && target->limits.n_items && target->programs.n_items)
-        status = dg_call_sums_store(input->store, err);
-    return status;
+    return status ? status : dg_against_apply(gate, input, err);
 }
 
 static enum dg_status set_severity(const struct dg_gate *gate, struct dg_store *store,

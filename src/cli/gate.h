@@ -19,6 +19,7 @@ struct dg_gate {
     struct dg_policy_option policy;
     const char *fail_on; /* NULL: not given, which means errors */
     const char *artifact;
+    bool growth_may_wait; /* limits of growth in the policy need no --against */
     enum dg_plan_doubt doubt; /* how the command takes a plan that names other nodes */
     const struct dg_policy_part *part; /* what holds: dg_gate_fit() fills in both */
     struct dg_selection selection;

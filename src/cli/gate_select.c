@@ -5,7 +5,8 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "cli/gate.h"
+#include "cli/against.h"
+#include "cli/limits.h"
 
 /* Words of a key as patterns. */
 static const char *const *patterns(size_t *n, const struct dg_policy_entries *entries,
@@ -17,6 +18,16 @@ static const char *const *patterns(size_t *n, const struct dg_policy_entries *en
         words[i] = entries->items[i].value.data;
     *n = entries->n_items;
     return words;
+}
+
+/* A budget of the policy for growth, where there is nothing older to compare with and
+ * the command may do without, or was told so. */
+static bool is_left_out(const struct dg_gate *gate, const struct dg_policy_entry *entry)
+{
+    return entry->name.data && entry->value.data && !entry->option &&
+           !dg_against_is_given(&gate->target) &&
+           (gate->target.against || gate->growth_may_wait) &&
+           strchr("+-", *entry->value.data);
 }
 
 /* Words of a key as the command line would have given them. */
@@ -34,11 +45,8 @@ static enum dg_status list(struct dg_list *list, const struct dg_gate *gate,
             return dg_fail(err, DG_ERR_USAGE, "%s: more than %d of %s",
                            dg_policy_origin(&gate->policy.policy, entry, memory).data,
                            DG_LIST_MOST, dg_policy_keys[key].name);
-        list->items[list->n_items++] =
-            !entry->name.data ? entry->value.data
-            : !entry->value.data
-                ? entry->name.data
-                : dg_format(memory, "%s=%s", entry->name.data, entry->value.data).data;
+        if (!is_left_out(gate, entry))
+            list->items[list->n_items++] = dg_policy_option_item(entry, memory);
     }
     return DG_OK;
 }
@@ -51,13 +59,16 @@ static enum dg_status check_limits(const struct dg_gate *gate, struct dg_arena *
 
     for (size_t i = 0; i < budgets->n_items; i++) {
         const struct dg_policy_entry *entry = &budgets->items[i];
-        const char *id = dg_format(memory, "budget/%s", entry->name.data).data;
+        const char *id =
+            dg_format(memory, "budget/%.*s", (int)strcspn(entry->name.data, "."),
+                      entry->name.data)
+                .data;
 
-        if (dg_rule_find(id, NULL) && !dg_selects(&gate->selection, id))
-            return dg_fail(
-                err, DG_ERR_USAGE, "%s %.40s=%.40s: --select or --ignore leaves %s out",
-                dg_policy_origin(&gate->policy.policy, entry, memory).data,
-                entry->name.data, entry->value.data ? entry->value.data : "", id);
+        if (!dg_selects(&gate->selection, id))
+            return dg_fail(err, DG_ERR_USAGE,
+                           "%s %.40s=%.40s: --select or --ignore leaves %s out",
+                           dg_policy_origin(&gate->policy.policy, entry, memory).data,
+                           entry->name.data, entry->value.data, id);
     }
     return DG_OK;
 }
@@ -160,7 +171,9 @@ enum dg_status dg_gate_prepare(struct dg_gate *gate, const char *command,
     if (!status)
         status =
             dg_policy_option_check(&gate->policy, command, gate->selection.user, err);
-    return status ? status : dg_gate_fit(gate, NULL, memory, err);
+    if (!status)
+        status = dg_gate_fit(gate, NULL, memory, err);
+    return status ? status : dg_against_check(gate, err);
 }
 
 void dg_gate_clear(struct dg_gate *gate)

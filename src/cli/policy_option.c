@@ -59,6 +59,15 @@ void dg_policy_option_give(struct dg_policy_option *option, enum dg_policy_key k
     }
 }
 
+const char *dg_policy_option_item(const struct dg_policy_entry *entry,
+                                  struct dg_arena *memory)
+{
+    return !entry->name.data ? entry->value.data
+           : !entry->value.data
+               ? entry->name.data
+               : dg_format(memory, "%s=%s", entry->name.data, entry->value.data).data;
+}
+
 /* Where a word stands, or the command that it was given to. */
 static const char *blame(const struct dg_policy_option *option, const char *command,
                          const struct dg_policy_entry *entry, struct dg_arena *memory)
@@ -130,17 +139,15 @@ static enum dg_status check_budgets(struct check *check,
 
     for (size_t i = 0; i < entries->n_items && !status; i++) {
         const struct dg_policy_entry *entry = &entries->items[i];
-        struct dg_error inner = {0};
+        struct dg_error told = {0};
 
-        if (!entry->option) /* those of the command line are checked when applied */
-            status = dg_limit_check(
-                dg_format(&check->memory, "%s=%s", entry->name.data, entry->value.data)
-                    .data,
-                &inner);
-        if (status)
+        status = dg_limit_check(dg_policy_option_item(entry, &check->memory), &told);
+        if (status && entry->option)
+            dg_fail(check->err, status, "--limit %s", told.text);
+        else if (status)
             dg_fail(check->err, status, "%s: budgets: %s",
                     blame(check->option, check->command, entry, &check->memory),
-                    inner.text);
+                    told.text);
     }
     return status;
 }

@@ -38,6 +38,10 @@ void dg_policy_option_give(struct dg_policy_option *option, enum dg_policy_key k
                            const struct dg_list *list, const char *name,
                            struct dg_arena *memory);
 
+/* A word as the command line takes it: "file-size=1MiB". */
+const char *dg_policy_option_item(const struct dg_policy_entry *entry,
+                                  struct dg_arena *memory);
+
 /* Whether rules and limits that policy and command line name exist. */
 enum dg_status dg_policy_option_check(const struct dg_policy_option *option,
                                       const char *command,

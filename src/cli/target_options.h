@@ -7,6 +7,7 @@
 
 struct dg_target_options {
     struct dg_list data, programs, ops, methods, backends, limits;
+    const char *against;   /* an older program, or a folder of them */
     const char *lower_for; /* "executorch" */
     bool skip_h2d_inputs;
 };
@@ -51,7 +52,13 @@ struct dg_target_options {
          0,                                                                            \
          "NAME=NUMBER",                                                                \
          offsetof(type, field.limits),                                                 \
-         "fail where budget/NAME is above NUMBER, delegated-share below"},             \
+         "fail where budget/NAME is above NUMBER, a share below; +2%: above OLD"},     \
+        {DG_OPTION_FILE,                                                               \
+         "against",                                                                    \
+         0,                                                                            \
+         "OLD",                                                                        \
+         offsetof(type, field.against),                                                \
+         "the older program, or folder of them, that --limit NAME=+2% is about"},      \
         {DG_OPTION_CHOICE,                                                             \
          "for",                                                                        \
          0,                                                                            \

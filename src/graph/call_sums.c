@@ -10,7 +10,8 @@
 #include "graph/coverage_sql.h"
 #include "graph/model.h"
 
-enum { INSIDE = 1, CALLS_DELEGATE = 2, CASTS = 4, COSTED = 8 };
+/* Calls of unknown bytes are sums of their own, so that one says how many they are. */
+enum { INSIDE = 1, CALLS_DELEGATE = 2, CASTS = 4, COSTED = 8, UNKNOWN_BYTES = 16 };
 
 /* What equal calls have in common; all bytes count. */
 struct key {
@@ -156,6 +157,8 @@ static struct key key_of(const struct adding *adding, uint32_t i)
         key.flags |= CASTS;
     if (adding->costs->nodes[i].counts)
         key.flags |= COSTED;
+    if (adding->costs->nodes[i].bytes < 0)
+        key.flags |= UNKNOWN_BYTES;
     return key;
 }
 

@@ -27,7 +27,9 @@ CREATE TABLE artifact (
 -- What whoever checks says of the target, which no file does. One row per value: op (an
 -- operator that the runtime has), method (that the program must have), backend (that the
 -- runtime has), for (executorch: the program is about to be lowered), skip-h2d-inputs,
--- limit.NAME (the bound of budget/NAME).
+-- limit.NAME (the bound of budget/NAME, as it was written), against (path of the old program
+-- that limits of growth compare with), was.NAME (a number of that one: a JSON object). Those of
+-- a store that was written are not read: only whoever checks can say them.
 CREATE TABLE setting (
     name  TEXT NOT NULL,
     value TEXT NOT NULL
@@ -386,7 +388,7 @@ CREATE TABLE call_sum (
     calls          INTEGER NOT NULL, -- how many they are
     unknown_flops  INTEGER NOT NULL, -- of how many the FLOPs are not known
     flops          INTEGER,       -- of all others; NULL: there are none
-    bytes          INTEGER,       -- memory traffic, likewise
+    bytes          INTEGER,       -- memory traffic; NULL: of none of them it is known
     first          INTEGER NOT NULL REFERENCES node,
     PRIMARY KEY (graph_id, first)
 ) STRICT, WITHOUT ROWID;

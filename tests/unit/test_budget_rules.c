@@ -131,9 +131,9 @@ static void expect_unjudged(const char *name, const char *why, const char *needs
     char rule[64], want[160];
     struct dg_rows rows;
 
-    given_limit(name, "7");
+    given_limit(name, "0.7");
     snprintf(rule, sizeof(rule), "budget/%s", name);
-    snprintf(want, sizeof(want), "the limit of 7 cannot be judged: that takes %s",
+    snprintf(want, sizeof(want), "the limit of 0.7 cannot be judged: that takes %s",
              needs);
     expect_not_checked(rule, why);
     ck_assert(!dg_rows_open(&rows, rules_store,

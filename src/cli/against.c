@@ -1,0 +1,168 @@
+/* The older program that limits of growth compare with: which file it is, and whether
+ * it is one of the same kind. */
+#include "cli/against.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/limits.h"
+#include "verifiers/budget.h"
+
+bool dg_against_is_given(const struct dg_target_options *target)
+{
+    return target->against && strcmp(target->against, "none") != 0;
+}
+
+/* A limit of growth has something to compare with. */
+static enum dg_status check_growth(const struct dg_target_options *target,
+                                   struct dg_error *err)
+{
+    const char *growing = dg_limits_growing(&target->limits);
+
+    if (!growing || dg_against_is_given(target))
+        return DG_OK;
+    return dg_fail(err, DG_ERR_USAGE,
+                   "--limit %.80s: expected --against OLD, the program that this one"
+                   " is compared with, or of a policy --against none",
+                   growing);
+}
+
+static bool has_growth(const struct dg_policy_part *part)
+{
+    const struct dg_policy_entries *budgets = &part->keys[DG_POLICY_BUDGETS];
+    bool found = false;
+
+    for (size_t i = 0; i < budgets->n_items; i++)
+        found = found || strchr("+-", *budgets->items[i].value.data);
+    return found;
+}
+
+enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err)
+{
+    const struct dg_policy *policy = &gate->policy.policy;
+    bool growth = has_growth(&gate->policy.given) || has_growth(&policy->top);
+
+    for (size_t i = 0; i < policy->n_parts; i++)
+        growth = growth || has_growth(&policy->parts[i]);
+    if (growth || !dg_against_is_given(&gate->target))
+        return check_growth(&gate->target, err);
+    return dg_fail(err, DG_ERR_USAGE,
+                   "--against %.200s: nothing is compared with it; expected a limit"
+                   " of growth, for instance --limit file-size=+2%%",
+                   gate->target.against);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat state;
+
+    return !stat(path, &state) && S_ISDIR(state.st_mode);
+}
+
+enum dg_status dg_against_suits(const struct dg_target_options *target, size_t n_files,
+                                struct dg_error *err)
+{
+    if (!dg_against_is_given(target) || n_files < 2 || is_folder(target->against))
+        return DG_OK;
+    return dg_fail(
+        err, DG_ERR_USAGE,
+        "--against %.200s: one program for %zu; expected a folder that has one"
+        " of the same name for each",
+        target->against, n_files);
+}
+
+/* What follows the last "..", from where a path names the same in another folder. */
+static const char *below(const char *path)
+{
+    const char *start = path;
+
+    for (const char *at = path; (at = strstr(at, "..")); at += 2) {
+        if ((at == path || at[-1] == '/') && (!at[2] || at[2] == '/'))
+            start = at + 2;
+    }
+    return start;
+}
+
+/* In a folder, the longest end of the program's path that is there. */
+static enum dg_status find_namesake(const char **old, const char *folder,
+                                    const char *path, struct dg_arena *memory,
+                                    struct dg_error *err)
+{
+    struct stat state;
+
+    for (const char *end = below(path); end; end = strchr(end, '/')) {
+        end += strspn(end, "/");
+        if (!*end)
+            break;
+        *old = dg_format(memory, "%s/%s", folder, end).data;
+        if (!stat(*old, &state) && !S_ISDIR(state.st_mode))
+            return DG_OK;
+    }
+    return dg_fail(err, DG_ERR_FORMAT,
+                   "--against %.200s: no program in it has the name of %.200s", folder,
+                   path);
+}
+
+/* Of the program that the gate looks at. */
+static enum dg_status read_kind(char *kind, size_t room, const struct dg_gate *gate,
+                                struct dg_store *store, struct dg_error *err)
+{
+    struct dg_rows rows;
+    int64_t artifact = 0;
+    enum dg_status status = dg_gate_artifact(&artifact, gate, store, err);
+
+    if (status)
+        return status;
+    rows = dg_rows_of(store, "SELECT kind FROM artifact WHERE id = ?1", artifact, err);
+    if (dg_rows_next(&rows))
+        snprintf(kind, room, "%s", dg_rows_text(&rows, 0));
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status check_kinds(const struct dg_gate *gate,
+                                  const struct dg_input *input,
+                                  const struct dg_input *old, struct dg_error *err)
+{
+    const struct dg_gate any = {0};
+    struct dg_error told = {0};
+    char kinds[2][16] = {"", ""};
+    enum dg_status status =
+        read_kind(kinds[0], sizeof(kinds[0]), gate, input->store, err);
+
+    if (status)
+        return status;
+    status = read_kind(kinds[1], sizeof(kinds[1]), &any, old->store, &told);
+    if (status)
+        return dg_fail(err, status, "--against %.200s: expected a store of one program",
+                       old->path);
+    if (!strcmp(kinds[0], kinds[1]))
+        return DG_OK;
+    return dg_fail(err, DG_ERR_USAGE,
+                   "--against %.200s: a .%s; expected a .%s, as %.200s", old->path,
+                   kinds[1], kinds[0], input->path);
+}
+
+enum dg_status dg_against_apply(const struct dg_gate *gate, struct dg_input *input,
+                                struct dg_error *err)
+{
+    const char *path = gate->target.against;
+    struct dg_arena memory = {0};
+    struct dg_input old = {0};
+    enum dg_status status = check_growth(&gate->target, err);
+
+    if (!dg_limits_growing(&gate->target.limits))
+        path = NULL;
+    if (!status && path && is_folder(path))
+        status = find_namesake(&path, path, input->path, &memory, err);
+    if (!status && path) {
+        status = dg_input_open(&old, path, DG_HASH_NONE, err);
+        if (!status)
+            status = check_kinds(gate, input, &old, err);
+        if (!status)
+            status = dg_budget_compare(input->store, old.store, path, err);
+        dg_input_close(&old);
+    }
+    dg_arena_clear(&memory);
+    return status;
+}

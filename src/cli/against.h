@@ -1,0 +1,22 @@
+/* --against OLD: the older program that limits of growth compare a program with. */
+#ifndef DG_CLI_AGAINST_H
+#define DG_CLI_AGAINST_H
+
+#include "cli/gate.h"
+
+/* Whether there is one: "none" says that there is not. */
+bool dg_against_is_given(const struct dg_target_options *target);
+
+/* Whether something is compared with it, for one program or another. */
+enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err);
+
+/* Whether OLD suits so many files: several need a folder. */
+enum dg_status dg_against_suits(const struct dg_target_options *target, size_t n_files,
+                                struct dg_error *err);
+
+/* Read OLD, or the namesake of `input` in it, and leave what it measures in the store
+ * of `input`, which has the limits already. */
+enum dg_status dg_against_apply(const struct dg_gate *gate, struct dg_input *input,
+                                struct dg_error *err);
+
+#endif
