@@ -2,6 +2,8 @@
 SUITE(alias_rules)
 SUITE(base)
 SUITE(baseline)
+SUITE(budget_costs)
+SUITE(budget_growth)
 SUITE(budget_rules)
 SUITE(compare)
 SUITE(constant_rules)

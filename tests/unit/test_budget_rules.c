@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "graph/call_sums.h"
-
 /* A kernel, a delegate of 48 bytes in and out, a copy from the host, a sum of sizes. */
 static void given_program(void)
 {
@@ -46,6 +44,15 @@ START_TEST(budget_rules_need_a_limit)
                        "no limit is given (--limit peak-memory=NUMBER)");
     expect_not_checked("budget/host-ops",
                        "no limit is given (--limit host-ops=NUMBER)");
+    expect_not_checked("budget/delegated-flops",
+                       "no limit is given (--limit delegated-flops=NUMBER)");
+    expect_not_checked("budget/delegated-bytes",
+                       "no limit is given (--limit delegated-bytes=NUMBER)");
+    expect_not_checked("budget/copies", "no limit is given (--limit copies=NUMBER)");
+    expect_not_checked("budget/planned-memory",
+                       "no limit is given (--limit planned-memory=NUMBER)");
+    expect_not_checked("budget/host-calls",
+                       "no limit is given (--limit host-calls=NUMBER)");
 }
 
 START_TEST(budget_delegated_share_counts_calls)
@@ -90,7 +97,6 @@ START_TEST(budget_delegated_share_counts_operators_of_the_program)
         "INSERT INTO cost (node_id) VALUES"
         " (1), (2), (3), (4), (21), (22), (23), (24), (25), (26)");
     given_limit("delegated-share", "0.5");
-    ck_assert(!dg_call_sums_store(rules_store, &rules_err));
     expect("budget/delegated-share", "");
     given_limit("delegated-share", "0.9");
     expect(
@@ -118,7 +124,6 @@ START_TEST(budget_delegated_share_of_a_lowered_program_is_exact)
         "INSERT INTO cost (node_id) VALUES (1), (2), (3), (4), (21), (22), (23), (24),"
         " (25), (26)");
     given_limit("delegated-share", "0.66");
-    ck_assert(!dg_call_sums_store(rules_store, &rules_err));
     expect("budget/delegated-share", "");
     given_limit("delegated-share", "0.9");
     expect("budget/delegated-share",
@@ -246,6 +251,54 @@ START_TEST(budget_host_ops_counts_kinds_of_kernels)
            " 0\n");
 }
 
+START_TEST(budget_host_calls_counts_calls_of_kernels)
+{
+    given("UPDATE node SET op_id = 1 WHERE id = 3");
+    given_limit("host-calls", "2");
+    expect("budget/host-calls", "");
+    given_limit("host-calls", "1");
+    expect("budget/host-calls",
+           "error 2 calls of kernels on the host (aten::add.out 2); the most is 1\n");
+}
+
+START_TEST(budget_copies_counts_copies_between_devices)
+{
+    given_limit("copies", "1");
+    expect("budget/copies", "");
+    given_limit("copies", "0");
+    expect("budget/copies",
+           "error 1 copy between devices (et_copy::_h2d_copy.out 1); the most is 0\n");
+}
+
+START_TEST(budget_planned_memory_holds_on_each_device)
+{
+    given("INSERT INTO arena VALUES (1, 2, 1000, 'cuda:0'), (1, 3, 1000, 'cuda:1'),"
+          " (1, 4, 24, 'cuda:1')");
+    given_limit("planned-memory", "4096");
+    expect("budget/planned-memory", "");
+    given_limit("planned-memory", "1001");
+    expect("budget/planned-memory",
+           "error 4096 bytes of memory are planned on cpu; the most is 1001\n"
+           "error 1024 bytes of memory are planned on cuda:1; the most is 1001\n");
+}
+
+START_TEST(budget_planned_memory_of_a_device_goes_before_that_of_each)
+{
+    given("INSERT INTO arena VALUES (1, 2, 1000, 'cuda:0'), (1, 3, 1000, 'cuda:1')");
+    given_limit("planned-memory.cuda", "999");
+    expect("budget/planned-memory",
+           "error 1000 bytes of memory are planned on cuda:0; the most is 999\n"
+           "error 1000 bytes of memory are planned on cuda:1; the most is 999\n");
+    given_limit("planned-memory.cuda:0", "1000");
+    given_limit("planned-memory", "0");
+    expect("budget/planned-memory",
+           "error 4096 bytes of memory are planned on cpu; the most is 0\n"
+           "error 1000 bytes of memory are planned on cuda:1; the most is 999\n");
+    given_limit("planned-memory.cpu", "1MiB");
+    given_limit("planned-memory.cuda", "1kB");
+    expect("budget/planned-memory", "");
+}
+
 Suite *budget_rules_suite(void)
 {
     Suite *suite = suite_create("budget rules");
@@ -265,6 +318,10 @@ Suite *budget_rules_suite(void)
     tcase_add_test(all, budget_file_size_counts_data_beside_the_program);
     tcase_add_test(all, budget_peak_memory_counts_arenas);
     tcase_add_test(all, budget_host_ops_counts_kinds_of_kernels);
+    tcase_add_test(all, budget_host_calls_counts_calls_of_kernels);
+    tcase_add_test(all, budget_copies_counts_copies_between_devices);
+    tcase_add_test(all, budget_planned_memory_holds_on_each_device);
+    tcase_add_test(all, budget_planned_memory_of_a_device_goes_before_that_of_each);
     suite_add_tcase(suite, all);
     return suite;
 }
