@@ -1,0 +1,1 @@
+check tests/data/tiny.pte --against tests/data/tiny.pte --limit file-size=-2%
