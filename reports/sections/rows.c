@@ -165,7 +165,8 @@ static const char plan_sql[] =
 
 static const char settings_sql[] = "SELECT name AS \"Setting:code\","
                                    " value AS \"Value:code\" FROM setting"
-                                   " WHERE ?1 ORDER BY name, value";
+                                   " WHERE ?1 AND name NOT GLOB 'was.*'"
+                                   " ORDER BY name, value";
 
 static const char store_sql[] =
     "SELECT key AS \"Store:code\", CAST(value AS TEXT) AS \"Value:code\" FROM meta"

@@ -143,26 +143,36 @@ static enum dg_status check_kinds(const struct dg_gate *gate,
                    kinds[1], kinds[0], input->path);
 }
 
+static enum dg_status compare(const struct dg_gate *gate, struct dg_input *input,
+                              const char *path, struct dg_error *err)
+{
+    struct dg_input old = {0};
+    struct dg_error told = {0};
+    enum dg_status status = dg_input_open(&old, path, DG_HASH_NONE, &told);
+
+    if (status)
+        dg_fail(err, status, "--against %s", told.text);
+    else
+        status = check_kinds(gate, input, &old, err);
+    if (!status)
+        status = dg_budget_compare(input->store, old.store, path, err);
+    dg_input_close(&old);
+    return status;
+}
+
 enum dg_status dg_against_apply(const struct dg_gate *gate, struct dg_input *input,
                                 struct dg_error *err)
 {
     const char *path = gate->target.against;
     struct dg_arena memory = {0};
-    struct dg_input old = {0};
     enum dg_status status = check_growth(&gate->target, err);
 
     if (!dg_limits_growing(&gate->target.limits))
         path = NULL;
     if (!status && path && is_folder(path))
         status = find_namesake(&path, path, input->path, &memory, err);
-    if (!status && path) {
-        status = dg_input_open(&old, path, DG_HASH_NONE, err);
-        if (!status)
-            status = check_kinds(gate, input, &old, err);
-        if (!status)
-            status = dg_budget_compare(input->store, old.store, path, err);
-        dg_input_close(&old);
-    }
+    if (!status && path)
+        status = compare(gate, input, path, err);
     dg_arena_clear(&memory);
     return status;
 }

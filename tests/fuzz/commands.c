@@ -13,6 +13,11 @@
         "show @ delegate#1", "show @ op#1", "show @ constant#1 --format json",         \
         "show @ method#1", "show @ segment#1", "check @", "check @ --format json",     \
         "check @ --ops portable --limit peak-memory=1000 --fail-on note",              \
+        "check @ --against % --limit file-size=+1% --limit peak-memory=+0 --limit "     \
+        "planned-memory=+0 --limit host-calls=+0",                                      \
+        "check % --against @ --limit file-size=+1% --limit delegated-share=-1% "        \
+        "--limit delegated-flops=-0 --limit boundary-bytes=+0 --format json",           \
+        "check @ --against @ --limit delegated-bytes=-0 --limit copies=+0",             \
         "check @ --for executorch --backends XnnpackBackend --timing",                 \
         "check @ --select memory,cuda,device --skip-h2d-inputs",                       \
         "check @ --backends none --format sarif",                                      \

@@ -7,7 +7,7 @@
 
 #include "cli/devices_print.h"
 #include "formats/reader.h"
-#include "verifiers/verifier.h"
+#include "verifiers/budget_parts.h"
 
 static void insist(bool holds, const char *what, const struct dg_error *err)
 {
@@ -29,13 +29,17 @@ void swallow_settings(struct dg_store *store)
     for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
         insist(!dg_store_set(store, settings[i][0], dg_text(settings[i][1]), &err),
                "a setting is kept", &err);
-    for (const struct dg_rule *rule = dg_verifier_budget.rules; rule->name; rule++) {
+    for (const struct dg_measure *measure = dg_measures; measure->name; measure++) {
         char name[80];
 
-        snprintf(name, sizeof(name), "limit.%s", rule->name);
-        insist(!dg_store_set(store, name, dg_text("1e3"), &err), "a limit is kept",
+        snprintf(name, sizeof(name), "limit.%s", measure->name);
+        insist(!dg_store_set(store, name, dg_text("0.5"), &err), "a limit is kept",
                &err);
+        insist(!dg_store_set(store, name, dg_text(measure->least ? "-0" : "+0"), &err),
+               "a limit of growth is kept", &err);
     }
+    insist(!dg_budget_compare(store, store, "old", &err), "a program is measured",
+           &err);
 }
 
 static void print(const struct dg_devices_report *report)
