@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "verifiers/budget_parts.h"
+#include "verifiers/budget_was.h"
 
 enum verdict { KEPT, BROKEN, OPEN };
 

@@ -55,30 +55,6 @@ enum dg_status dg_limits_of(struct dg_limit_list *limits,
 const struct dg_limit *dg_limit_on(const struct dg_limit_list *limits,
                                    const char *device, bool grows);
 
-/* A number of the old program. */
-struct dg_was {
-    bool known;
-    double number;
-    const char *unknown, *basis; /* as of a measure */
-};
-
-/* All of a measure. Start from {0}; end with dg_was_clear(). */
-struct dg_was_list {
-    const char *path; /* of the old program; NULL: there is none */
-    struct dg_text_set *keys;
-    struct dg_was *items;
-    size_t n_items;
-    struct dg_arena memory;
-};
-enum dg_status dg_was_read(struct dg_was_list *was, const struct dg_measure *measure,
-                           struct dg_store *store, struct dg_error *err);
-void dg_was_clear(struct dg_was_list *was);
-
-/* What is compared with the number of `method` on `device`, either of which may be
- * NULL; or NULL. */
-const struct dg_was *dg_was_find(const struct dg_was_list *was, const char *method,
-                                 const char *device);
-
 /* For dg_rule.check and dg_rule.unjudged: the measure that is named like the rule. */
 enum dg_status dg_budget_judge(const struct dg_findings *found, struct dg_error *err);
 enum dg_status dg_budget_unjudged(const struct dg_findings *found,

@@ -1,11 +1,10 @@
 /* The old program of limits of growth: its numbers go into the store of the new one,
  * and are found there by method and device. */
+#include "verifiers/budget_was.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
-#include "base/text_set.h"
-#include "verifiers/budget_parts.h"
 
 /* Rows of `setting`: ?1 is why there is no number where the old program has none. */
 #define NUMBERS                                                                        \
@@ -89,7 +88,7 @@ static void add(struct dg_was_list *was, const struct dg_rows *rows)
 {
     struct dg_text key =
         key_of(&was->memory, dg_rows_text(rows, 0), dg_rows_text(rows, 1));
-    uint32_t number = dg_text_set_add(was->keys, key);
+    uint32_t number = dg_text_set_add(&was->keys, key);
 
     if (number < was->n_items) {
         was->items[number] =
@@ -123,7 +122,6 @@ enum dg_status dg_was_read(struct dg_was_list *was, const struct dg_measure *mea
     enum dg_status status = read_path(was, store, err);
     struct dg_rows rows;
 
-    was->keys = dg_alloc(&was->memory, 1, sizeof(*was->keys));
     if (!status)
         status = dg_rows_open(&rows, store,
                               "SELECT json_extract(value, '$.method'),"
@@ -143,8 +141,7 @@ enum dg_status dg_was_read(struct dg_was_list *was, const struct dg_measure *mea
 
 void dg_was_clear(struct dg_was_list *was)
 {
-    if (was->keys)
-        dg_text_set_clear(was->keys);
+    dg_text_set_clear(&was->keys);
     free(was->items);
     dg_arena_clear(&was->memory);
 }
@@ -154,11 +151,11 @@ const struct dg_was *dg_was_find(const struct dg_was_list *was, const char *meth
 {
     static const struct dg_was nothing = {.known = true};
     struct dg_arena memory = {0};
-    uint32_t number = dg_text_set_find(was->keys, key_of(&memory, method, device));
+    uint32_t number = dg_text_set_find(&was->keys, key_of(&memory, method, device));
     bool elsewhere =
         number == DG_NO_TEXT && device &&
         /* each method that plans has a row for the host */
-        dg_text_set_find(was->keys, key_of(&memory, method, "cpu")) != DG_NO_TEXT;
+        dg_text_set_find(&was->keys, key_of(&memory, method, "cpu")) != DG_NO_TEXT;
 
     dg_arena_clear(&memory);
     if (elsewhere)

@@ -5,6 +5,19 @@
 #include "cli/options.h"
 #include "store/store.h"
 
+/* Lines for a table of options. */
+#define DG_LIMIT_OPTIONS(type, limits, against)                                        \
+    {DG_OPTION_LIST,                                                                   \
+     "limit",                                                                          \
+     0,                                                                                \
+     "NAME=NUMBER",                                                                    \
+     offsetof(type, limits),                                                           \
+     "fail where budget/NAME is above NUMBER, a share below; +2%: above OLD"},         \
+    {                                                                                  \
+        DG_OPTION_FILE, "against", 0, "OLD", offsetof(type, against),                  \
+            "the older program, or folder of them, that --limit NAME=+2% is about"     \
+    }
+
 /* Whether "NAME=NUMBER" is a limit, wherever it was written: "peak-memory=20K: expected
  * ...". */
 enum dg_status dg_limit_check(const char *item, struct dg_error *err);

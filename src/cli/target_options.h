@@ -2,7 +2,7 @@
 #ifndef DG_CLI_TARGET_OPTIONS_H
 #define DG_CLI_TARGET_OPTIONS_H
 
-#include "cli/options.h"
+#include "cli/limits.h"
 #include "formats/input.h"
 
 struct dg_target_options {
@@ -47,18 +47,7 @@ struct dg_target_options {
          "NAMES",                                                                      \
          offsetof(type, field.backends),                                               \
          "backends that the runtime has; others are errors"},                          \
-        {DG_OPTION_LIST,                                                               \
-         "limit",                                                                      \
-         0,                                                                            \
-         "NAME=NUMBER",                                                                \
-         offsetof(type, field.limits),                                                 \
-         "fail where budget/NAME is above NUMBER, a share below; +2%: above OLD"},     \
-        {DG_OPTION_FILE,                                                               \
-         "against",                                                                    \
-         0,                                                                            \
-         "OLD",                                                                        \
-         offsetof(type, field.against),                                                \
-         "the older program, or folder of them, that --limit NAME=+2% is about"},      \
+        DG_LIMIT_OPTIONS(type, field.limits, field.against),                           \
         {DG_OPTION_CHOICE,                                                             \
          "for",                                                                        \
          0,                                                                            \
