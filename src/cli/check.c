@@ -6,6 +6,7 @@
 
 #include "cli/against.h"
 #include "cli/check_file.h"
+#include "cli/check_numerics.h"
 #include "cli/check_outputs.h"
 #include "cli/file_words.h"
 
@@ -22,6 +23,7 @@ static const struct dg_option options[] = {
      offsetof(struct given, gate.fail_on),
      "exit with 1 from this severity on; default error"},
     DG_FINDING_OPTIONS(struct given, gate),
+    DG_NUMERICS_OPTIONS(struct given, gate.numerics),
     DG_ARTIFACT_OPTION(struct given, gate),
     {DG_OPTION_FLAG, "explain-config", 0, NULL, offsetof(struct given, explain),
      "print what the policy asks of each FILE and which line says so"},
@@ -168,6 +170,8 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
     work->files =
         dg_check_files_make(&work->n_files, work->words.paths, work->words.n_paths);
     status = dg_against_suits(&given->gate.target, work->n_files, err);
+    if (!status)
+        status = dg_check_numerics_given(&given->gate, work->n_files, err);
     if (!status && (given->source_root || dg_check_outputs_lines(&work->outputs)))
         status = place_policy(work, err);
     if (!status && given->baseline) {
@@ -179,7 +183,7 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
 
 static int run(int argc, char **argv)
 {
-    struct given given = {0};
+    struct given given = {.gate.numerics.limits = DG_NO_LIMITS};
     struct work work = {.given = &given};
     struct dg_error err = {0};
     enum dg_status status =

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/answer.h"
+#include "cli/check_numerics.h"
 #include "cli/progress.h"
 #include "formats/input.h"
 
@@ -18,6 +19,7 @@ struct check {
     struct dg_gate gate; /* as it is for this file */
     struct dg_store *store;
     struct dg_checkout checkout;
+    struct dg_check_runs runs;
     struct dg_rule_met *rules;
     size_t n_rules;
 };
@@ -76,6 +78,9 @@ static enum dg_status add_outcome(struct check *check, int64_t artifact,
     if (!status)
         place_budgets(check, outcome);
     outcome->entry = status ? NULL : name_entry(check, outcome->path);
+    outcome->numerics = check->how->gate->numerics.run;
+    outcome->runs = check->runs.runs;
+    outcome->n_runs = check->runs.n_runs;
     return status;
 }
 
@@ -126,7 +131,12 @@ static enum dg_status look(struct check *check, struct dg_input *input,
         status = dg_join_companions(input, (const char *const *)paths + 1, n_paths - 1,
                                     "data", DG_HASH_QUICK, err);
     if (!status)
-        status = dg_gate_run(&check->gate, input, on_rule, check, err);
+        status = dg_gate_join(&check->gate, input, err);
+    if (!status && check->gate.numerics.run)
+        status = dg_check_numerics(&check->runs, &check->gate, paths, n_paths, input,
+                                   &check->file->memory, err);
+    if (!status)
+        status = dg_gate_verify(&check->gate, input->store, on_rule, check, err);
     return status ? status : add_outcomes(check, err);
 }
 
@@ -179,8 +189,9 @@ static void check_file(const struct dg_check_how *how, struct dg_check_file *fil
 /* What threads share: the number of the next file, the options, which nobody writes,
  * the progress, which has a lock, and the files, each of which is written by the one
  * thread that took it; beneath, the list of what is mapped (formats/input.c) and
- * SQLite's bound on memory while rules of users run (store/sandbox.c). All else belongs
- * to one of them. */
+ * SQLite's bound on memory while rules of users run (store/sandbox.c). Runs of programs
+ * (cli/check_numerics.c) count the memory of all in one place and use all processors by
+ * themselves: one at a time. All else belongs to one of the threads. */
 struct work {
     const struct dg_check_how *how;
     struct dg_check_file *files;

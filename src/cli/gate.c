@@ -63,8 +63,14 @@ static enum dg_status set_severities(const struct dg_gate *gate, struct dg_store
 enum dg_status dg_gate_verify(const struct dg_gate *gate, struct dg_store *store,
                               dg_verified_fn *told, void *context, struct dg_error *err)
 {
-    enum dg_status status = dg_verify(store, &gate->selection, told, context, err);
+    enum dg_status status = DG_OK;
 
+    if (gate->baseline) /* rules baseline/... then have something to say */
+        status = dg_store_set(store, "baseline", dg_text(""), err);
+    if (!status && gate->policy.policy.n_passes) /* and policy/... */
+        status = dg_store_set(store, "policy", dg_text(""), err);
+    if (!status)
+        status = dg_verify(store, &gate->selection, told, context, err);
     if (!status && gate->part->keys[DG_POLICY_SEVERITY].n_items)
         status = set_severities(gate, store, err);
     return status;
@@ -75,10 +81,6 @@ enum dg_status dg_gate_run(const struct dg_gate *gate, struct dg_input *input,
 {
     enum dg_status status = dg_gate_join(gate, input, err);
 
-    if (!status && gate->baseline) /* rules baseline/... then have something to say */
-        status = dg_store_set(input->store, "baseline", dg_text(""), err);
-    if (!status && gate->policy.policy.n_passes) /* and policy/... */
-        status = dg_store_set(input->store, "policy", dg_text(""), err);
     return status ? status : dg_gate_verify(gate, input->store, told, context, err);
 }
 

@@ -3,6 +3,7 @@
 #ifndef DG_CLI_GATE_H
 #define DG_CLI_GATE_H
 
+#include "cli/numerics_options.h"
 #include "cli/plan_option.h"
 #include "cli/policy_option.h"
 #include "cli/target_options.h"
@@ -17,7 +18,8 @@ struct dg_gate {
     struct dg_target_options target;
     struct dg_user_options user;
     struct dg_policy_option policy;
-    const char *fail_on; /* NULL: not given, which means errors */
+    struct dg_numerics_options numerics; /* of check alone */
+    const char *fail_on;                 /* NULL: not given, which means errors */
     const char *artifact;
     bool growth_may_wait; /* limits of growth in the policy need no --against */
     enum dg_plan_doubt doubt; /* how the command takes a plan that names other nodes */
@@ -63,11 +65,6 @@ enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
 const char *dg_gate_word(const struct dg_gate *gate, enum dg_policy_key key,
                          const char *given);
 
-/* dg_verify(), and the severities of the policy. */
-enum dg_status dg_gate_verify(const struct dg_gate *gate, struct dg_store *store,
-                              dg_verified_fn *told, void *context,
-                              struct dg_error *err);
-
 /* Whether nothing is given with the program: its digests are then compared among
  * themselves alone. */
 bool dg_gate_alone(const struct dg_gate *gate);
@@ -76,7 +73,12 @@ bool dg_gate_alone(const struct dg_gate *gate);
 enum dg_status dg_gate_join(const struct dg_gate *gate, struct dg_input *input,
                             struct dg_error *err);
 
-/* The same, and run the rules. */
+/* Run the rules over what was joined; findings get the severities of the policy. */
+enum dg_status dg_gate_verify(const struct dg_gate *gate, struct dg_store *store,
+                              dg_verified_fn *told, void *context,
+                              struct dg_error *err);
+
+/* Both. */
 enum dg_status dg_gate_run(const struct dg_gate *gate, struct dg_input *input,
                            dg_verified_fn *told, void *context, struct dg_error *err);
 

@@ -1,7 +1,8 @@
 /* run: a program executed, and every output judged. */
+#include <stdio.h>
 #include <string.h>
 
-#include "cli/run_print.h"
+#include "cli/numerics_options.h"
 #include "cli/run_session.h"
 
 #define RUN_OPTION(TYPE, name, argument, field, help)                                  \
@@ -20,11 +21,7 @@ static const struct dg_option options[] = {
                "what a call should give, in the same forms; default: the reference"),
     RUN_OPTION(FILES, "actual", "FILE", actual,
                "what a device gave: held to --expected, and nothing is run"),
-    RUN_OPTION(REAL, "rtol", "R", limits.rtol,
-               "pass by |difference| <= A + R * |expected|, not by the policy"),
-    RUN_OPTION(REAL, "atol", "A", limits.atol, "the same; what is not given is 0"),
-    RUN_OPTION(REAL, "min-snr", "DB", limits.min_snr,
-               "pass by an SNR of so many dB, not by the policy"),
+    DG_TOLERANCE_OPTIONS(struct dg_run_given, limits),
     RUN_OPTION(COUNT, "seed", "N", seed, "random inputs instead of the program's own"),
     RUN_OPTION(TEXT, "device", "cpu|cuda|cuda:N", device, "where to run; default cpu"),
     RUN_OPTION(FLAG, "require-gpu", NULL, require_gpu,
@@ -97,17 +94,7 @@ static enum dg_status print(struct dg_run_session *session, struct dg_writer *ou
                             struct dg_error *err)
 {
     const struct dg_run_given *given = session->given;
-    struct dg_run_answer answer = {
-        .request = &session->request,
-        .answer = &session->answer,
-        .calls = session->calls.calls,
-        .n_calls = session->calls.n_calls,
-        .path = session->program.input.path,
-        .method = session->request.schedule->method,
-        .inputs = session->calls.calls->inputs->source,
-        .color = dg_wants_color(given->output),
-        .steps = given->each || given->isolate,
-    };
+    struct dg_run_answer answer = dg_run_session_answer(session);
     enum dg_status status = find_origin(session, &answer.origin, err);
 
     if (!status)
@@ -137,6 +124,17 @@ static int verdict(const struct dg_run_session *session)
     return failed ? DG_EXIT_POLICY : DG_EXIT_FINE;
 }
 
+/* What the user may take for the values of inputs of his own. */
+static void note_random(const struct dg_run_session *session)
+{
+    const struct dg_run_given *given = session->given;
+
+    if (given->expected.n_items && !given->inputs.n_items && given->seed < 0 &&
+        session->calls.seed >= 0 && !given->actual.n_items && !dg_verbosity.quiet)
+        fprintf(stderr, "delegraph: note: without --inputs, --expected is held to what "
+                        "random inputs give\n");
+}
+
 static enum dg_status execute(struct dg_run_session *session, struct dg_writer *out,
                               int *exit_code, struct dg_error *err)
 {
@@ -158,12 +156,7 @@ static enum dg_status execute(struct dg_run_session *session, struct dg_writer *
 
 static int run(int argc, char **argv)
 {
-    struct dg_run_given given = {.device = "cpu",
-                                 .format = "text",
-                                 .seed = -1,
-                                 .max_skip = -1,
-                                 .limits = {-1, -1, -1},
-                                 .choice.hops = -1};
+    struct dg_run_given given = dg_run_given_none();
     struct dg_run_session session = {.given = &given};
     struct dg_writer out = {0};
     struct dg_error err = {0};
@@ -175,6 +168,8 @@ static int run(int argc, char **argv)
         return dg_complain(&err);
     session.answer.culprit = SIZE_MAX;
     status = dg_run_prepare(&session, argv + 1, argc - 1, &err);
+    if (!status)
+        note_random(&session);
     if (!status)
         status = execute(&session, &out, &exit_code, &err);
     if (out.size)

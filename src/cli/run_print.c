@@ -258,14 +258,20 @@ static void print_culprit(struct dg_writer *out, const struct dg_run_answer *ans
         print_candidates(out, answer);
 }
 
+void dg_run_write_counts(struct dg_writer *out, const int64_t counts[3])
+{
+    int64_t n = counts[0] + counts[1] + counts[2];
+
+    dg_print(out, "%lld output%s: %lld passed, %lld failed, %lld not compared",
+             (long long)n, n == 1 ? "" : "s", (long long)counts[0],
+             (long long)counts[1], (long long)counts[2]);
+}
+
 static void print_summary(struct dg_writer *out, const struct dg_run_answer *answer)
 {
     const struct dg_numeric_answer *results = answer->answer;
-    int64_t n = results->counts[0] + results->counts[1] + results->counts[2];
 
-    dg_print(out, "%lld output%s: %lld passed, %lld failed, %lld not compared",
-             (long long)n, n == 1 ? "" : "s", (long long)results->counts[0],
-             (long long)results->counts[1], (long long)results->counts[2]);
+    dg_run_write_counts(out, results->counts);
     if (answer->request->n_repeats > 1)
         dg_print(out, "; %lld runs are %s", (long long)answer->request->n_repeats,
                  results->repeats_equal ? "equal bit for bit" : "not equal");

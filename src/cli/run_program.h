@@ -22,8 +22,10 @@ enum dg_status dg_run_program_open(struct dg_run_program *program, const char *p
                                    struct dg_error *err);
 enum dg_status dg_run_program_schedule(struct dg_run_program *program,
                                        const char *method, struct dg_error *err);
-/* Fails where the runtime would refuse the planned method of a .pte, or crash. */
-enum dg_status dg_run_refused(struct dg_run_program *program, struct dg_error *err);
+/* Fails where the runtime would refuse the planned method of a .pte, or crash: then
+ * *refused, too. */
+enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,
+                              struct dg_error *err);
 void dg_run_program_close(struct dg_run_program *program);
 
 /* Steps that a user names. */

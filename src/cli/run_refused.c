@@ -20,7 +20,8 @@ static size_t rules_of_refusal(const char **ids, struct dg_arena *memory)
     return n;
 }
 
-enum dg_status dg_run_refused(struct dg_run_program *program, struct dg_error *err)
+enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,
+                              struct dg_error *err)
 {
     size_t n = rules_of_refusal(NULL, NULL);
     const char **ids = dg_alloc(&program->memory, n, sizeof(*ids));
@@ -28,6 +29,7 @@ enum dg_status dg_run_refused(struct dg_run_program *program, struct dg_error *e
     struct dg_rows rows;
     enum dg_status status;
 
+    *refused = false;
     if (!program->schedule.is_pte)
         return DG_OK;
     rules_of_refusal(ids, &program->memory);
@@ -41,7 +43,8 @@ enum dg_status dg_run_refused(struct dg_run_program *program, struct dg_error *e
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, program->schedule.method_id);
-    if (dg_rows_next(&rows))
+    *refused = dg_rows_next(&rows);
+    if (*refused)
         status = dg_fail(err, DG_ERR_FORMAT,
                          "%s: the runtime refuses method %.80s: %s: %.300s",
                          program->input.path, program->schedule.method,

@@ -11,6 +11,16 @@
 #include "cli/target_options.h"
 #include "formats/reader.h"
 
+struct dg_run_given dg_run_given_none(void)
+{
+    return (struct dg_run_given){.device = "cpu",
+                                 .format = "text",
+                                 .seed = -1,
+                                 .max_skip = -1,
+                                 .limits = DG_NO_LIMITS,
+                                 .choice.hops = -1};
+}
+
 static enum dg_status open_device(struct dg_run_session *session, struct dg_error *err)
 {
     const char *name = session->given->device, *number = name + strlen("cuda");
@@ -62,9 +72,22 @@ static enum dg_status join_data(struct dg_run_session *session,
                                        "data", DG_HASH_QUICK, err);
 }
 
+static enum dg_status hold_to_runtime(struct dg_run_session *session,
+                                      struct dg_run_program *program,
+                                      struct dg_error *err)
+{
+    bool refused;
+    enum dg_status status = dg_run_refused(program, &refused, err);
+
+    if (refused)
+        session->refused = program;
+    return status;
+}
+
 static enum dg_status open_against(struct dg_run_session *session, struct dg_error *err)
 {
-    const char *path = session->given->against;
+    const struct dg_run_given *given = session->given;
+    const char *path = given->against;
     enum dg_status status;
 
     if (!path)
@@ -74,9 +97,12 @@ static enum dg_status open_against(struct dg_run_session *session, struct dg_err
         status = join_data(session, &session->against, err);
     if (!status)
         status = dg_run_program_schedule(&session->against,
-                                         session->program.schedule.method, err);
+                                         given->against_method
+                                             ? given->against_method
+                                             : session->program.schedule.method,
+                                         err);
     if (!status)
-        status = dg_run_refused(&session->against, err);
+        status = hold_to_runtime(session, &session->against, err);
     session->request.against = &session->against.schedule;
     session->request.against_store = session->against.input.store;
     session->request.against_path = path;
@@ -213,7 +239,7 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
     if (!status)
         status = dg_run_program_schedule(program, given->method, err);
     if (!status && !given->actual.n_items)
-        status = dg_run_refused(program, err);
+        status = hold_to_runtime(session, program, err);
     if (!status)
         status = open_against(session, err);
     if (!status)
@@ -226,12 +252,24 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
         status = open_calls(session, err);
     if (!status)
         fill_request(session);
-    if (!status && given->expected.n_items && !given->inputs.n_items &&
-        given->seed < 0 && session->calls.seed >= 0 && !given->actual.n_items &&
-        !dg_verbosity.quiet)
-        fprintf(stderr, "delegraph: note: without --inputs, --expected is held to what "
-                        "random inputs give\n");
     return status;
+}
+
+struct dg_run_answer dg_run_session_answer(const struct dg_run_session *session)
+{
+    const struct dg_run_given *given = session->given;
+
+    return (struct dg_run_answer){
+        .request = &session->request,
+        .answer = &session->answer,
+        .calls = session->calls.calls,
+        .n_calls = session->calls.n_calls,
+        .path = session->program.input.path,
+        .method = session->request.schedule->method,
+        .inputs = session->calls.calls->inputs->source,
+        .color = dg_wants_color(given->output),
+        .steps = given->each || given->isolate,
+    };
 }
 
 void dg_run_session_close(struct dg_run_session *session)

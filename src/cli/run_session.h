@@ -4,9 +4,11 @@
 
 #include "cli/plan_option.h"
 #include "cli/run_calls.h"
+#include "cli/run_print.h"
 
 struct dg_run_given {
     const char *method, *device, *against, *save, *format, *output, *store;
+    const char *against_method; /* NULL: it has the same name there */
     struct dg_run_choice choice;
     struct dg_plan_option plan;
     struct dg_list inputs, expected, actual, data;
@@ -15,11 +17,16 @@ struct dg_run_given {
     bool each, isolate, bisect, require_gpu, tf32;
 };
 
+/* A run of a whole program on the CPU, by the policy. */
+struct dg_run_given dg_run_given_none(void);
+
 /* All that a run holds open. */
 struct dg_run_session {
     const struct dg_run_given *given;
     struct dg_run_program program, against;
-    const char *const *data_paths; /* behind the program */
+    const struct dg_run_program *refused; /* by the runtime, which is why there is no
+                                             run; NULL */
+    const char *const *data_paths;        /* behind the program */
     size_t n_data_paths;
     struct dg_schedule part;
     struct dg_device device;
@@ -34,6 +41,8 @@ struct dg_run_session {
  * program; the others are its data. Close *session even on failure. */
 enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int n_paths,
                               struct dg_error *err);
+/* What is told of it once it ran. */
+struct dg_run_answer dg_run_session_answer(const struct dg_run_session *session);
 void dg_run_session_close(struct dg_run_session *session);
 
 /* --save and --store, after the run. */

@@ -1,4 +1,5 @@
-/* How far two tensors are apart, and whether that is rounding: policy "2" of doc/numerics.md. */
+/* How far two tensors are apart, and whether that is rounding: policy "2" of
+ * doc/numerics.md. */
 #ifndef DG_EXEC_COMPARE_H
 #define DG_EXEC_COMPARE_H
 
@@ -69,6 +70,10 @@ enum dg_verdict { DG_VERDICT_PASS, DG_VERDICT_FAIL, DG_VERDICT_SKIP };
 struct dg_limits {
     double rtol, atol, min_snr;
 };
+#define DG_NO_LIMITS                                                                   \
+    {                                                                                  \
+        -1, -1, -1                                                                     \
+    }
 
 /* What is judged. Tensors are on the host. */
 struct dg_evidence {
@@ -101,6 +106,7 @@ struct dg_judgement {
     double snr_limit;  /* dB; NaN: none */
     int64_t ulp_limit; /* -1: none */
     double rtol, atol; /* of the mismatch count */
+    bool unstable;     /* why it is a skip: rounding alone leads too far */
 };
 
 void dg_judge(struct dg_judgement *judgement, const struct dg_evidence *evidence);

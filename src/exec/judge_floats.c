@@ -249,6 +249,7 @@ static bool is_unstable(const struct dg_case *judged,
                "unstable: summing in %s alone leads to an SNR of %.1f dB against f64, "
                "where its steps explain %.1f dB",
                dg_type_name(narrowest(judged)), evaluations->own_snr_db, least);
+    judged->judgement->unstable = true;
     return true;
 }
 

@@ -46,6 +46,7 @@ struct dg_numeric_request {
 struct dg_numeric_result {
     uint32_t step;         /* UINT32_MAX: an output of the method */
     size_t output;         /* index into schedule->outputs */
+    size_t tested;         /* the same of the program that was tested; SIZE_MAX: none */
     const char *name, *op; /* op NULL of outputs */
     enum dg_type type;     /* NONE: no tensor */
     const char *shape;     /* "[2,3]"; NULL: no tensor */

@@ -37,6 +37,7 @@ static struct dg_numeric_result *new_result(struct dg_comparison *comparison,
     struct dg_numeric_result *result = DG_APPEND(answer->results, answer->n_results);
 
     result->step = DG_NO_STEP;
+    result->tested = SIZE_MAX;
     result->name = dg_copy(&answer->memory, dg_text(name));
     result->type = DG_TYPE_NONE;
     return result;
@@ -100,6 +101,7 @@ static void judge_value(struct dg_comparison *comparison, size_t output,
     struct dg_numeric_result *result = new_result(comparison, name);
 
     result->output = output;
+    result->tested = comparison->request->against ? matching->outputs[output] : output;
     if (comparison->expected.set)
         judge_expected(comparison, result, place);
     else
@@ -235,7 +237,7 @@ static enum dg_status judge_actual(struct dg_comparison *comparison, size_t outp
     if (!expected && !actual && !must_be_there(io))
         return DG_OK;
     result = new_result(comparison, output_name(comparison, output));
-    result->output = output;
+    result->output = result->tested = output;
     if (!expected || !actual) {
         fail(result, expected  ? "the actual values have none for this output"
                      : !actual ? "neither file has a value for this output"

@@ -48,9 +48,12 @@ struct dg_baseline_entry *dg_baseline_add(struct dg_baseline *baseline,
 
 bool dg_baseline_takes(const struct dg_outcome_finding *finding)
 {
-    return finding->fingerprint.data && strncmp(finding->rule, "budget/", 7) != 0 &&
-           strncmp(finding->rule, "baseline/", 9) != 0 &&
-           strncmp(finding->rule, "policy/", 7) != 0;
+    static const char *const never[] = {"budget/", "numerics/", "baseline/", "policy/"};
+    bool takes = finding->fingerprint.data != NULL;
+
+    for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
+        takes = takes && strncmp(finding->rule, never[i], strlen(never[i])) != 0;
+    return takes;
 }
 
 static void find_fault(struct dg_baseline *baseline, struct dg_outcome *outcome,

@@ -39,7 +39,8 @@ void dg_baseline_clear(struct dg_baseline *baseline);
 void dg_baseline_apply(struct dg_baseline *baseline, struct dg_outcome *outcomes,
                        size_t n_outcomes, const struct dg_selection *selection);
 
-/* Whether a baseline may have it: limits are said in numbers, and those move. */
+/* Whether a baseline may have it: limits and results of runs are said in numbers, and
+ * those move. */
 bool dg_baseline_takes(const struct dg_outcome_finding *finding);
 
 /* The entry of a finding, or NULL. */

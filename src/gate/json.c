@@ -110,6 +110,17 @@ static void put_rules_met(struct dg_json_writer *json, const struct dg_outcome *
     dg_put_end(json);
 }
 
+/* Where the program was run: what each run gave. */
+static void put_runs(struct dg_json_writer *json, const struct dg_outcome *outcome)
+{
+    if (!outcome->numerics)
+        return;
+    dg_put_array(json, "numerics");
+    for (size_t i = 0; i < outcome->n_runs; i++)
+        dg_write_text(dg_put_raw(json, NULL), outcome->runs[i].json);
+    dg_put_end(json);
+}
+
 static void put_outcome(struct dg_json_writer *json, const struct dg_outcome *outcome,
                         const struct dg_gate_report *report)
 {
@@ -127,6 +138,7 @@ static void put_outcome(struct dg_json_writer *json, const struct dg_outcome *ou
     put_advice(json, outcome, report->user);
     put_counts(json, outcome->counts, outcome->n_known);
     put_rules_met(json, outcome, report->timing);
+    put_runs(json, outcome);
     if (report->policy)
         dg_put_text(json, "policy", dg_text(report->policy));
     dg_put_end(json);

@@ -42,6 +42,13 @@ struct dg_outcome_finding {
     const struct dg_suppression *known;
 };
 
+/* A run of one of its methods (--numerics). */
+struct dg_outcome_run {
+    struct dg_text sentence; /* "forward, held to right.pt2, ...: 2 outputs: ..." */
+    struct dg_text json;     /* what run --format json says of it */
+    bool passed;
+};
+
 struct dg_outcome {
     const char *path;    /* of the program, as it was named when it was loaded */
     const char *place;   /* the same as seen from the root of checkout, if under it */
@@ -57,8 +64,11 @@ struct dg_outcome {
     int64_t n_known;
     const struct dg_rule_met *rules; /* in the order in which they were met */
     size_t n_rules;
-    bool pte;   /* its kind */
-    bool lines; /* nodes of the program say which Python line they came from */
+    const struct dg_outcome_run *runs;
+    size_t n_runs;
+    bool numerics; /* runs were asked for, though there may be none */
+    bool pte;      /* its kind */
+    bool lines;    /* nodes of the program say which Python line they came from */
 };
 
 /* Read the findings of `artifact` and of its data. All of *out lies in `memory`. Python

@@ -154,6 +154,19 @@ static void write_help(struct text *text, const char *id)
     dg_print(text->out, "\n");
 }
 
+/* What the runs of its methods gave. */
+static void write_runs(struct text *text)
+{
+    const struct dg_outcome *outcome = text->outcome;
+
+    for (size_t i = 0; i < outcome->n_runs; i++) {
+        dg_write_plain(text->out, dg_text(outcome->path));
+        dg_print(text->out, ": numerics: ");
+        dg_write_plain(text->out, outcome->runs[i].sentence);
+        dg_write(text->out, "\n", 1);
+    }
+}
+
 static void write_summary(struct text *text)
 {
     const struct dg_outcome *outcome = text->outcome;
@@ -166,6 +179,7 @@ static void write_summary(struct text *text)
         write_help(text, outcome->findings[i].rule);
         break;
     }
+    write_runs(text);
     dg_write_plain(text->out, dg_text(outcome->path));
     dg_print(text->out, ": ");
     dg_write_counts(text->out, outcome->counts, outcome->n_known);
