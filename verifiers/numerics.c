@@ -51,9 +51,9 @@ static const struct dg_rule rules[] = {
         .severity = DG_SEVERITY_ERROR,
         .invariant = "of a method that is run some output is compared",
         .reason = "a gate that compares nothing lets everything pass",
-        .fix =
-            "delegates do not run here: save what the device gives, and hold it with "
-            "delegraph run THIS --actual OUT.npz --expected RIGHT.npz",
+        .fix = "give the --program that it was made from; delegates do not run here: "
+               "save what the device gives as OUT.npz, and delegraph run THIS --actual "
+               "OUT.npz --expected RIGHT.npz",
         .example = "every output rests on a delegate",
         .level = "pt2 pte",
         .not_checked = not_run,

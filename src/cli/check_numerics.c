@@ -96,6 +96,23 @@ static void write_snr(struct dg_writer *out, const struct dg_numeric_answer *ans
         dg_print(out, "; the least SNR %.1f dB", least);
 }
 
+/* What is neither None nor a text. */
+static void add_outputs(struct dg_outcome_run *run,
+                        const struct dg_numeric_answer *answer, struct dg_arena *memory)
+{
+    run->outputs = dg_alloc(memory, answer->n_results + 1, sizeof(*run->outputs));
+    for (size_t i = 0; i < answer->n_results; i++) {
+        const struct dg_numeric_result *result = &answer->results[i];
+        enum dg_verdict verdict = result->judgement.verdict;
+
+        if (result->counted)
+            run->outputs[run->n_outputs++] = (struct dg_outcome_output){
+                dg_copy_text(memory, dg_text(result->name)),
+                dg_copy_text(memory, dg_text(result->judgement.why)),
+                verdict == DG_VERDICT_FAIL, verdict == DG_VERDICT_SKIP};
+    }
+}
+
 static void add_run(const struct job *job, const struct dg_numerics_place *place,
                     const struct dg_run_session *session)
 {
@@ -110,6 +127,8 @@ static void add_run(const struct job *job, const struct dg_numerics_place *place
     write_snr(&sentence, &session->answer);
     dg_run_json(&json, &answer);
     json.size -= json.size > 0; /* the end of its last line */
+    add_outputs(run, &session->answer, job->memory);
+    run->method = dg_copy_text(job->memory, dg_text(place->method));
     run->passed = counts[DG_VERDICT_PASS] > 0 && !counts[DG_VERDICT_FAIL];
     run->sentence = dg_keep(job->memory, &sentence);
     run->json = dg_keep(job->memory, &json);
@@ -228,7 +247,7 @@ static enum dg_status read_pairs(struct pair **pairs, size_t *n_pairs,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-/* What has no partner is told of, too. */
+/* What has no partner is told of, too, but for what only returns a constant. */
 static enum dg_status remark_others(const struct job *job,
                                     const struct dg_text_set *ran, const char *why,
                                     struct dg_error *err)
@@ -236,7 +255,8 @@ static enum dg_status remark_others(const struct job *job,
     struct dg_rows rows = dg_rows_all(
         job->store,
         "SELECT method.name FROM method JOIN artifact ON artifact.id = artifact_id"
-        " WHERE companion_of IS NULL ORDER BY method.id",
+        " WHERE companion_of IS NULL AND EXISTS (SELECT 1 FROM \"graph\" JOIN node"
+        "  ON graph_id = \"graph\".id WHERE method_id = method.id) ORDER BY method.id",
         err);
     enum dg_status status = DG_OK;
 

@@ -1,4 +1,5 @@
-/* What check found as JUnit XML: a suite for each program, a case for each rule. */
+/* What check found as JUnit XML: a suite for each program, a case for each rule and for
+ * each output that was judged. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ struct suite {
     struct dg_text_set rules;
     const struct dg_rule_met **met; /* of each rule; NULL: it has findings alone */
     size_t *first, *next;           /* number of a finding + 1; 0: no more */
-    size_t n_failures, n_skipped;
+    size_t n_failures, n_skipped, n_outputs;
     double seconds;
 };
 
@@ -127,6 +128,13 @@ static void write_time(struct dg_writer *out, const struct suite *suite, double 
         dg_print(out, " time=\"%.6f\"", seconds);
 }
 
+static void write_begin(struct dg_writer *out, const struct suite *suite)
+{
+    dg_print(out, "    <testcase classname=\"");
+    write_xml(out, dg_text(suite->outcome->path));
+    dg_print(out, "\" name=\"");
+}
+
 static void write_case(struct dg_writer *out, struct suite *suite, uint32_t rule)
 {
     const struct dg_rule_met *met = suite->met[rule];
@@ -136,9 +144,7 @@ static void write_case(struct dg_writer *out, struct suite *suite, uint32_t rule
 
     write_lines(&good, suite, rule, false);
     suite->n_failures += n > 0;
-    dg_print(out, "    <testcase classname=\"");
-    write_xml(out, dg_text(suite->outcome->path));
-    dg_print(out, "\" name=\"");
+    write_begin(out, suite);
     write_xml(out, suite->rules.texts[rule]);
     dg_print(out, "\"");
     write_time(out, suite, met && !met->not_checked ? met->seconds : 0);
@@ -156,6 +162,44 @@ static void write_case(struct dg_writer *out, struct suite *suite, uint32_t rule
     dg_print(out, "    </testcase>\n");
     dg_writer_clear(&bad);
     dg_writer_clear(&good);
+}
+
+/* An output that was judged is a case of its own. */
+static void write_output(struct dg_writer *out, struct suite *suite,
+                         const struct dg_outcome_run *run,
+                         const struct dg_outcome_output *output)
+{
+    bool failed = output->failed && suite->report->fails_from > 0;
+
+    suite->n_failures += failed;
+    suite->n_skipped += output->skipped;
+    suite->n_outputs++;
+    write_begin(out, suite);
+    dg_print(out, "numerics of ");
+    write_xml(out, run->method);
+    dg_print(out, ": ");
+    write_xml(out, output->name);
+    dg_print(out, "\"");
+    write_time(out, suite, 0);
+    dg_print(out, ">\n");
+    if (failed) {
+        write_element(out, "failure", output->why, "beyond what is allowed");
+    } else if (output->skipped) {
+        dg_print(out, "      <skipped message=\"");
+        write_xml(out, output->why);
+        dg_print(out, "\"/>\n");
+    }
+    dg_print(out, "    </testcase>\n");
+}
+
+static void write_outputs(struct dg_writer *out, struct suite *suite)
+{
+    for (size_t i = 0; i < suite->outcome->n_runs; i++) {
+        const struct dg_outcome_run *run = &suite->outcome->runs[i];
+
+        for (size_t k = 0; k < run->n_outputs; k++)
+            write_output(out, suite, run, &run->outputs[k]);
+    }
 }
 
 static void write_trouble(struct dg_writer *out, const struct dg_outcome *outcome)
@@ -180,10 +224,11 @@ static void write_suite(struct dg_writer *out, const struct dg_gate_report *repo
     read_suite(&suite);
     for (uint32_t rule = 0; rule < suite.rules.n_texts; rule++)
         write_case(&cases, &suite, rule);
+    write_outputs(&cases, &suite);
     dg_print(out, "  <testsuite name=\"");
     write_xml(out, dg_text(outcome->path));
-    dg_print(out, "\" tests=\"%u\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\"",
-             suite.rules.n_texts, suite.n_failures, suite.n_skipped);
+    dg_print(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\"",
+             suite.rules.n_texts + suite.n_outputs, suite.n_failures, suite.n_skipped);
     write_time(out, &suite, suite.seconds);
     dg_print(out, ">\n");
     dg_write_text(out, dg_written(&cases));

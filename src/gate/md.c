@@ -77,6 +77,30 @@ static void write_programs(struct dg_writer *out, const struct dg_gate_report *r
         dg_print(out, "\n");
 }
 
+/* What runs of programs gave. */
+static void write_runs(struct dg_writer *out, const struct dg_gate_report *report)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < report->n_outcomes; i++) {
+        const struct dg_outcome *outcome = &report->outcomes[i];
+
+        for (size_t k = 0; k < outcome->n_runs; k++) {
+            if (n++ >= MOST_PROGRAMS)
+                continue;
+            dg_print(out, "* %s numerics of ", outcome->runs[k].passed ? "✅" : "❌");
+            dg_write_markdown_code(out, dg_text(outcome->path));
+            dg_print(out, ": ");
+            dg_write_markdown(out, outcome->runs[k].sentence);
+            dg_print(out, "\n");
+        }
+    }
+    if (n > MOST_PROGRAMS)
+        dg_print(out, "* and %zu more runs\n", n - MOST_PROGRAMS);
+    if (n)
+        dg_print(out, "\n");
+}
+
 static void write_finding(struct dg_writer *out, const struct dg_outcome *outcome,
                           const struct dg_outcome_finding *finding)
 {
@@ -128,6 +152,7 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
     dg_print(out, "\n\n");
     write_troubles(out, report);
     write_programs(out, report);
+    write_runs(out, report);
     write_findings(out, report);
 }
 

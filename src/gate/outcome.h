@@ -42,8 +42,17 @@ struct dg_outcome_finding {
     const struct dg_suppression *known;
 };
 
+/* An output that was judged; one that neither failed nor was skipped passed. */
+struct dg_outcome_output {
+    struct dg_text name, why;
+    bool failed, skipped;
+};
+
 /* A run of one of its methods (--numerics). */
 struct dg_outcome_run {
+    struct dg_text method;
+    struct dg_outcome_output *outputs;
+    size_t n_outputs;
     struct dg_text sentence; /* "forward, held to right.pt2, ...: 2 outputs: ..." */
     struct dg_text json;     /* what run --format json says of it */
     bool passed;
