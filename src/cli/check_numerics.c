@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/numerics_remarks.h"
 #include "cli/run_session.h"
+#include "exec/run_remarks.h"
 #include "graph/pair_sql.h"
 
 /* A program and what it is held to. */
@@ -113,7 +113,7 @@ static void add_outputs(struct dg_outcome_run *run,
     }
 }
 
-static void add_run(const struct job *job, const struct dg_numerics_place *place,
+static void add_run(const struct job *job, const struct dg_numeric_place *place,
                     const struct dg_run_session *session)
 {
     const struct dg_run_answer answer = dg_run_session_answer(session);
@@ -148,7 +148,7 @@ static const char *blame(const struct job *job, const struct dg_run_session *ses
 
 /* A run that did not come to its end. What is no fault of a file is no finding. */
 static enum dg_status remark_failure(const struct job *job,
-                                     const struct dg_numerics_place *place,
+                                     const struct dg_numeric_place *place,
                                      const struct dg_run_session *session,
                                      struct dg_error *err)
 {
@@ -164,14 +164,14 @@ static enum dg_status remark_failure(const struct job *job,
         dg_print(&text, "nothing is compared: %s: %s", session->program.input.path,
                  err->text);
     *err = (struct dg_error){0};
-    status = dg_numerics_remark(place, own ? "numerics/refused" : "numerics/compared",
-                                DG_NO_OUTPUT, dg_written(&text), err);
+    status = dg_numeric_remark(place, own ? "numerics/refused" : "numerics/compared",
+                               DG_NO_OUTPUT, dg_written(&text), err);
     dg_writer_clear(&text);
     return status;
 }
 
 static enum dg_status run(const struct job *job, const struct pair *pair,
-                          const struct dg_numerics_place *place,
+                          const struct dg_numeric_place *place,
                           struct dg_run_session *session, struct dg_error *err)
 {
     struct dg_run_calls *calls = &session->calls;
@@ -191,7 +191,7 @@ static enum dg_status run(const struct job *job, const struct pair *pair,
     else
         status = remark_failure(job, place, session, err);
     return status ? status
-                  : dg_numerics_remark_results(place, &session->answer, ended, err);
+                  : dg_numeric_remark_results(place, &session->answer, ended, err);
 }
 
 /* Of the program that is checked, the method that is run; *ran names it. */
@@ -201,7 +201,7 @@ static enum dg_status run_pair(const struct job *job, const struct pair *pair,
     const struct dg_numerics_options *numerics = &job->gate->numerics;
     struct dg_run_given given = dg_run_given_none();
     struct dg_run_session session = {.given = &given, .answer.culprit = SIZE_MAX};
-    struct dg_numerics_place place = {job->store, pair->method, held_to(job, pair)};
+    struct dg_numeric_place place = {job->store, pair->method, held_to(job, pair)};
     char **paths = dg_alloc(job->memory, job->n_paths, sizeof(*paths));
     enum dg_status status;
 
@@ -261,11 +261,11 @@ static enum dg_status remark_others(const struct job *job,
     enum dg_status status = DG_OK;
 
     while (!status && dg_rows_next(&rows)) {
-        struct dg_numerics_place place = {job->store, dg_rows_text(&rows, 0), NULL};
+        struct dg_numeric_place place = {job->store, dg_rows_text(&rows, 0), NULL};
 
         if (dg_text_set_find(ran, dg_rows_slice(&rows, 0)) == DG_NO_TEXT)
-            status = dg_numerics_remark(&place, "numerics/skipped", DG_NO_OUTPUT,
-                                        dg_text(why), err);
+            status = dg_numeric_remark(&place, "numerics/skipped", DG_NO_OUTPUT,
+                                       dg_text(why), err);
     }
     return dg_rows_close(&rows, status, err);
 }
@@ -293,7 +293,7 @@ static enum dg_status run_pairs(const struct job *job, const struct pair *pairs,
 static enum dg_status run_programs(const struct job *job, struct dg_error *err)
 {
     const struct dg_numerics_options *given = &job->gate->numerics;
-    struct dg_numerics_place place = {.store = job->store};
+    struct dg_numeric_place place = {.store = job->store};
     struct pair *pairs = NULL;
     size_t n = 0;
     enum dg_status status = read_pairs(&pairs, &n, job, err);
@@ -306,7 +306,7 @@ static enum dg_status run_programs(const struct job *job, struct dg_error *err)
         status = run_pairs(job, pairs, n,
                            "it is not run: no model of --program has its name", err);
     else if (!status)
-        status = dg_numerics_remark(
+        status = dg_numeric_remark(
             &place, "numerics/compared", DG_NO_OUTPUT,
             dg_text("nothing is compared: no model of --program has the name of a"
                     " method"),
@@ -361,5 +361,5 @@ enum dg_status dg_check_numerics(struct dg_check_runs *out, const struct dg_gate
             : run_pairs(&job, &(struct pair){0}, 1,
                         "it is not run: what is expected is of another method", err);
     pthread_mutex_unlock(&turn);
-    return status ? status : dg_numerics_place_remarks(input->store, err);
+    return status ? status : dg_numeric_place_remarks(input->store, err);
 }

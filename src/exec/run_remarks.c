@@ -1,5 +1,5 @@
 /* What is wrong with the outputs of a run, as remarks for the rules numerics/... */
-#include "cli/numerics_remarks.h"
+#include "exec/run_remarks.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,9 +17,9 @@ static const char insert_sql[] =
     "  AND s.pos = ?3"
     " WHERE a.companion_of IS NULL ORDER BY a.id, m.id, g.id LIMIT 1";
 
-enum dg_status dg_numerics_remark(const struct dg_numerics_place *place,
-                                  const char *rule, int64_t output, struct dg_text text,
-                                  struct dg_error *err)
+enum dg_status dg_numeric_remark(const struct dg_numeric_place *place, const char *rule,
+                                 int64_t output, struct dg_text text,
+                                 struct dg_error *err)
 {
     struct dg_rows rows = dg_rows_all(place->store, insert_sql, err);
 
@@ -58,7 +58,7 @@ static void write_figures(struct dg_writer *out, const struct dg_metrics *metric
     dg_print(out, ")");
 }
 
-static enum dg_status remark_result(const struct dg_numerics_place *place,
+static enum dg_status remark_result(const struct dg_numeric_place *place,
                                     const struct dg_numeric_answer *answer, size_t call,
                                     const struct dg_numeric_result *result,
                                     struct dg_error *err)
@@ -79,7 +79,7 @@ static enum dg_status remark_result(const struct dg_numerics_place *place,
     if (fails)
         write_figures(&text, &judgement->metrics);
     dg_print(&text, "; held to %s", place->held_to);
-    status = dg_numerics_remark(place, rule, output, dg_written(&text), err);
+    status = dg_numeric_remark(place, rule, output, dg_written(&text), err);
     dg_writer_clear(&text);
     return status;
 }
@@ -108,7 +108,7 @@ static size_t call_of(const struct dg_numeric_answer *answer, size_t result)
 }
 
 /* Nothing compared is no success. */
-static enum dg_status remark_nothing(const struct dg_numerics_place *place,
+static enum dg_status remark_nothing(const struct dg_numeric_place *place,
                                      const struct dg_numeric_answer *answer,
                                      struct dg_error *err)
 {
@@ -128,15 +128,15 @@ static enum dg_status remark_nothing(const struct dg_numerics_place *place,
         dg_print(&text, "none of %lld outputs is compared; the first: %s", (long long)n,
                  first->judgement.why);
     dg_print(&text, "; held to %s", place->held_to);
-    status = dg_numerics_remark(place, "numerics/compared", DG_NO_OUTPUT,
-                                dg_written(&text), err);
+    status = dg_numeric_remark(place, "numerics/compared", DG_NO_OUTPUT,
+                               dg_written(&text), err);
     dg_writer_clear(&text);
     return status;
 }
 
-enum dg_status dg_numerics_remark_results(const struct dg_numerics_place *place,
-                                          const struct dg_numeric_answer *answer,
-                                          bool ended, struct dg_error *err)
+enum dg_status dg_numeric_remark_results(const struct dg_numeric_place *place,
+                                         const struct dg_numeric_answer *answer,
+                                         bool ended, struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
@@ -163,7 +163,7 @@ static const char place_sql[] =
     "UPDATE remark SET node_id = made.id FROM made"
     " WHERE remark.rule GLOB 'numerics/*' AND made.value_id = remark.value_id";
 
-enum dg_status dg_numerics_place_remarks(struct dg_store *store, struct dg_error *err)
+enum dg_status dg_numeric_place_remarks(struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows = dg_rows_all(store, place_sql, err);
 
