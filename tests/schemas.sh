@@ -141,6 +141,14 @@ with tempfile.TemporaryDirectory() as folder:
         failures += 1
     hold_reports(wrong, "--baseline", known)
     hold("check", wrong, "--baseline", known)
+run = ["tests/data/squeeze_portable.pte", "--program", "tests/data/squeeze_retrained.pt2", "--numerics"]
+hold("check", *run, codes=(1,))
+hold_reports(*run, "tests/data/bert_xnnpack.pte")
+told = json.loads(subprocess.run([delegraph, "check", *run, "--format", "json"], capture_output=True, check=False).stdout)
+for error in (error for each in told["numerics"] for error in schemas["run"].iter_errors(each)):
+    print("numerics", error.json_path, error.message[:200])
+    failures += 1
+failures += len(told["numerics"]) != 1
 
 # JSON is YAML: policies that the schema takes are those that delegraph takes.
 good = [{"fail-on": "never"}, {"select": "memory"}, {"ignore": ["memory", "graph/*"]}, {"severity": {"memory/peak": "note"}},

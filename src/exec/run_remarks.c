@@ -43,16 +43,19 @@ static void write_output(struct dg_writer *out, const struct dg_numeric_answer *
     dg_print(out, "%s%s", named ? "output " : "", result->name);
 }
 
-/* " (SNR 24.3 dB, max abs 1.06e-02 at element 3: 0.5, expected 0.49)" */
-static void write_figures(struct dg_writer *out, const struct dg_metrics *metrics)
+/* " (SNR 24.3 dB, max abs 1.06e-02 at element 3: 0.5, expected 0.49)"; why may name the
+ * element already. */
+static void write_figures(struct dg_writer *out, const struct dg_judgement *judgement)
 {
+    const struct dg_metrics *metrics = &judgement->metrics;
+
     if (metrics->count < 1 || metrics->exact)
         return;
     dg_print(out, " (");
     if (isfinite(metrics->snr_db))
         dg_print(out, "SNR %.1f dB, ", metrics->snr_db);
     dg_print(out, "max abs %.2e", metrics->max_abs);
-    if (metrics->worst >= 0)
+    if (metrics->worst >= 0 && !strstr(judgement->why, "element "))
         dg_print(out, " at element %lld: %.9g, expected %.9g",
                  (long long)metrics->worst, metrics->worst_got, metrics->worst_ref);
     dg_print(out, ")");
@@ -77,7 +80,7 @@ static enum dg_status remark_result(const struct dg_numeric_place *place,
     dg_print(&text, "%s: %s", fails || judgement->unstable ? "" : " was not compared",
              judgement->why);
     if (fails)
-        write_figures(&text, &judgement->metrics);
+        write_figures(&text, judgement);
     dg_print(&text, "; held to %s", place->held_to);
     status = dg_numeric_remark(place, rule, output, dg_written(&text), err);
     dg_writer_clear(&text);

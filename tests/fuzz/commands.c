@@ -68,17 +68,21 @@ static const char *const pte[] = {
     PLANNING,
     RUNNING,
     "check @ --program tests/data/mlp.pt2",
+    "check @ --program tests/data/mlp.pt2 --numerics",
+    "check @ --numerics --expected tests/fuzz/corpus/tensor_file/arrays.npz",
     "devices tests/data/on_cuda_exir.pt2 --against @",
     "check @ --data tests/data/external_tagged_weights.ptd",
     NULL};
-static const char *const pt2[] = {READING,
-                                  DIFFING,
-                                  LOADING,
-                                  PLANNING,
-                                  RUNNING,
-                                  "check tests/data/portable.pte --program @",
-                                  "devices @ --against tests/data/on_cuda.pte",
-                                  NULL};
+static const char *const pt2[] = {
+    READING,
+    DIFFING,
+    LOADING,
+    PLANNING,
+    RUNNING,
+    "check tests/data/portable.pte --program @",
+    "check tests/data/unplanned.pte --program @ --numerics",
+    "devices @ --against tests/data/on_cuda.pte",
+    NULL};
 static const char *const store[] = {READING, PLANNING, DIFFING, NULL};
 static const char *const ptd[] = {
     READING,
@@ -94,6 +98,8 @@ static const char *const bpte[] = {READING,
                                    "run @ --threads 1 --format json",
                                    "run % --threads 1 --inputs @",
                                    "run % --threads 1 --expected @",
+                                   "check @ --numerics --format json",
+                                   "check @ --numerics --format junit",
                                    NULL};
 static const char *const plan[] = {
     "info % --plan @ --force",
@@ -124,6 +130,8 @@ static const char *const inputs[] = {
     "run % --threads 1 --expected @",
     "run % --threads 1 --expected @ --format json",
     "run % --threads 1 --inputs @ --inputs @ --repeat 2",
+    "check % --numerics --expected @",
+    "check % --numerics --inputs @ --expected @ --format json",
     "info @",
     "check @",
     NULL};

@@ -28,4 +28,25 @@ printf '\0\0\200\077\0\0\0\100\0\0\0\077' | array others/out0.npy '<f4' '(3,)'
 expect 0 run "$data/saved_to_path.pt2" --inputs zeros --expected right_zeros
 expect 1 run "$data/saved_to_path.pt2" --inputs zeros --expected others
 
+# In the gate, too: a finding, and files that are none are no finding.
+expect 0 check "$data/saved_to_path.pt2" --numerics --inputs zeros --expected right_zeros
+grep -q '1 passed' out || flunk 'check --numerics does not say what passed'
+expect 1 check "$data/saved_to_path.pt2" --numerics --inputs zeros --expected others
+grep -q '^error\[numerics/output\]' out || flunk 'other values are no finding of check'
+expect 0 check "$data/saved_to_path.pt2" --numerics --inputs zeros --expected others --atol 3
+expect 2 check "$data/saved_to_path.pt2" --numerics --inputs zeros --expected others --expected zeros
+mkdir damaged empty
+head -c 100 others/out0.npy >damaged/out0.npy
+expect 3 check "$data/saved_to_path.pt2" --numerics --inputs zeros --expected damaged
+expect 3 check "$data/saved_to_path.pt2" --numerics --inputs damaged --expected others
+expect 3 check "$data/saved_to_path.pt2" --numerics --inputs zeros --expected empty
+printf 'PK\003\004' >short.npz
+expect 3 check "$data/saved_to_path.pt2" --numerics --inputs short.npz --expected others
+
+# Several at a time, each with its own answer, and the same in any order of threads.
+"$DELEGRAPH" check -j 1 "$data"/*.pte --program "$data/mlp.pt2" --numerics --exit-zero >one 2>&1
+"$DELEGRAPH" check -j 8 "$data"/*.pte --program "$data/mlp.pt2" --numerics --exit-zero >eight 2>&1
+cmp one eight || flunk 'check --numerics -j 8 says something else than -j 1'
+grep -q ': numerics: forward held to' one || flunk 'nothing was run'
+
 finish

@@ -154,10 +154,12 @@ START_TEST(a_finding_that_has_become_worse_is_not_known)
     ck_assert_int_eq(outcome.n_known, 1);
 }
 
-START_TEST(limits_and_rules_about_baselines_are_never_known)
+START_TEST(limits_runs_and_rules_about_baselines_are_never_known)
 {
     struct dg_outcome_finding finding = {.fingerprint = dg_text("f")};
 
+    finding.rule = "numerics/toy";
+    ck_assert(!dg_baseline_takes(&finding));
     finding.rule = "budget/toy";
     ck_assert(!dg_baseline_takes(&finding));
     finding.rule = "baseline/toy";
@@ -202,7 +204,7 @@ Suite *baseline_suite(void)
     tcase_add_test(tcase,
                    an_entry_of_another_program_knows_nothing_here_and_is_not_unused);
     tcase_add_test(tcase, a_finding_that_has_become_worse_is_not_known);
-    tcase_add_test(tcase, limits_and_rules_about_baselines_are_never_known);
+    tcase_add_test(tcase, limits_runs_and_rules_about_baselines_are_never_known);
     tcase_add_test(tcase,
                    a_program_is_called_by_its_path_from_the_folder_of_the_baseline);
     suite_add_tcase(suite, tcase);

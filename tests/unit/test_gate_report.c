@@ -110,10 +110,20 @@ START_TEST(no_format_shows_control_characters)
     struct dg_outcome outcomes[] = {
         outcome_of(findings, 2),
         {.path = hostile, .place = hostile, .trouble = hostile}};
+    struct dg_outcome_output outputs[] = {
+        {dg_text(hostile), dg_text(hostile), .failed = true},
+        {dg_text(hostile), dg_text(hostile), .skipped = true}};
+    const struct dg_outcome_run run = {.method = dg_text(hostile),
+                                       .outputs = outputs,
+                                       .n_outputs = 2,
+                                       .sentence = dg_text(hostile),
+                                       .json = dg_text("{}")};
     struct dg_gate_report report;
     struct dg_writer out = {0};
 
     outcomes[0].path = outcomes[0].place = hostile;
+    outcomes[0].runs = &run;
+    outcomes[0].n_runs = 1;
     report = report_of(outcomes, 2);
     for (size_t i = 0; dg_gate_formats[i]; i++)
         has_nothing_raw(dg_gate_formats[i]->name,
@@ -194,6 +204,31 @@ START_TEST(sarif_shows_5000_results_errors_first_and_says_what_it_left_out)
         strstr(out.data, "\"results\":[\n{\"ruleId\":\"toy/acyclic\""));
     dg_writer_clear(&out);
     free(findings);
+}
+
+START_TEST(an_output_that_was_judged_is_a_case_of_junit_and_fails_as_the_gate_does)
+{
+    struct dg_outcome_output outputs[] = {
+        {.name = dg_text("a")},
+        {dg_text("b"), dg_text("off"), .failed = true},
+        {dg_text("c"), dg_text("n"), .skipped = true}};
+    const struct dg_outcome_run run = {
+        .method = dg_text("forward"), .outputs = outputs, .n_outputs = 3};
+    struct dg_outcome outcome = outcome_of(NULL, 0);
+    struct dg_gate_report report;
+    struct dg_writer out = {0};
+
+    outcome.runs = &run;
+    outcome.n_runs = 1;
+    report = report_of(&outcome, 1);
+    write_as(&out, "junit", &report);
+    ck_assert_ptr_nonnull(strstr(out.data, "tests=\"5\" failures=\"1\" errors=\"0\""));
+    ck_assert_ptr_nonnull(strstr(out.data, "name=\"numerics of forward: b\">\n"
+                                           "      <failure"));
+    report.fails_from = 0;
+    write_as(&out, "junit", &report);
+    ck_assert_ptr_nonnull(strstr(out.data, "failures=\"0\""));
+    dg_writer_clear(&out);
 }
 
 START_TEST(a_case_of_junit_fails_from_the_severity_that_lets_the_gate_fail)
@@ -406,6 +441,8 @@ Suite *gate_report_suite(void)
     tcase_add_test(tcase, github_is_told_ten_of_a_kind_and_how_many_are_left);
     tcase_add_test(tcase,
                    sarif_shows_5000_results_errors_first_and_says_what_it_left_out);
+    tcase_add_test(
+        tcase, an_output_that_was_judged_is_a_case_of_junit_and_fails_as_the_gate_does);
     tcase_add_test(tcase,
                    a_case_of_junit_fails_from_the_severity_that_lets_the_gate_fail);
     tcase_add_test(tcase, what_is_known_is_no_message_and_fails_no_case);

@@ -1,0 +1,1 @@
+check tests/data/bundled.bpte --numerics

@@ -1,0 +1,1 @@
+check tests/data/mlp.pt2 --numerics --expected no_such.npz

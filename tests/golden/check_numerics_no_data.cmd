@@ -1,0 +1,1 @@
+check tests/data/external.pte --program tests/data/mlp.pt2 --numerics --select numerics
