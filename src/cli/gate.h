@@ -73,12 +73,11 @@ bool dg_gate_alone(const struct dg_gate *gate);
 enum dg_status dg_gate_join(const struct dg_gate *gate, struct dg_input *input,
                             struct dg_error *err);
 
-/* Run the rules over what was joined; findings get the severities of the policy. */
+/* Run the rules over what was joined; findings get the severities of the policy.
+ * dg_gate_run() joins it, too. */
 enum dg_status dg_gate_verify(const struct dg_gate *gate, struct dg_store *store,
                               dg_verified_fn *told, void *context,
                               struct dg_error *err);
-
-/* Both. */
 enum dg_status dg_gate_run(const struct dg_gate *gate, struct dg_input *input,
                            dg_verified_fn *told, void *context, struct dg_error *err);
 
