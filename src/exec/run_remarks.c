@@ -43,8 +43,8 @@ static void write_output(struct dg_writer *out, const struct dg_numeric_answer *
     dg_print(out, "%s%s", named ? "output " : "", result->name);
 }
 
-/* " (SNR 24.3 dB, max abs 1.06e-02 at element 3: 0.5, expected 0.49)"; why may name the
- * element already. */
+/* " (SNR 24.3 dB, max abs 1.06e-02 at element 3: 0.5, expected 0.49)"; why may have
+ * told of the SNR or the element already. */
 static void write_figures(struct dg_writer *out, const struct dg_judgement *judgement)
 {
     const struct dg_metrics *metrics = &judgement->metrics;
@@ -52,7 +52,7 @@ static void write_figures(struct dg_writer *out, const struct dg_judgement *judg
     if (metrics->count < 1 || metrics->exact)
         return;
     dg_print(out, " (");
-    if (isfinite(metrics->snr_db))
+    if (isfinite(metrics->snr_db) && strncmp(judgement->why, "SNR ", 4) != 0)
         dg_print(out, "SNR %.1f dB, ", metrics->snr_db);
     dg_print(out, "max abs %.2e", metrics->max_abs);
     if (metrics->worst >= 0 && !strstr(judgement->why, "element "))

@@ -103,10 +103,9 @@ START_TEST(numerics_output_accepts_outputs_that_pass)
 START_TEST(numerics_output_reports_an_output_that_fails_and_where)
 {
     judged(0, DG_VERDICT_FAIL, "SNR 24.2 dB is below 100.0 dB");
-    expect_of_run(
-        "numerics/output",
-        "error output add: SNR 24.2 dB is below 100.0 dB (SNR 24.2 dB, max abs"
-        " 5.00e-01 at element 3: 1.5, expected 1); held to right.pt2\n");
+    expect_of_run("numerics/output",
+                  "error output add: SNR 24.2 dB is below 100.0 dB (max abs"
+                  " 5.00e-01 at element 3: 1.5, expected 1); held to right.pt2\n");
 }
 
 /* A key of a file that the program has no output for. */
