@@ -228,6 +228,7 @@ static enum dg_status run_pair(const struct job *job, const struct pair *pair,
     return status;
 }
 
+/* Without names that a 0 ends early: nobody could ask for such a method. */
 static enum dg_status read_pairs(struct pair **pairs, size_t *n_pairs,
                                  const struct job *job, struct dg_error *err)
 {
@@ -236,7 +237,8 @@ static enum dg_status read_pairs(struct pair **pairs, size_t *n_pairs,
         "SELECT DISTINCT p.name, prog.path, m.name FROM (" DG_SQL_PAIRED ") AS pair"
         " JOIN method AS p ON p.id = pair.pte_method"
         " JOIN method AS m ON m.id = pair.method"
-        " JOIN artifact AS prog ON prog.id = m.artifact_id ORDER BY p.id, m.id",
+        " JOIN artifact AS prog ON prog.id = m.artifact_id"
+        " WHERE instr(CAST(p.name || m.name AS BLOB), x'00') = 0 ORDER BY p.id, m.id",
         err);
 
     while (dg_rows_next(&rows))
