@@ -14,18 +14,36 @@ bool dg_against_is_given(const struct dg_target_options *target)
     return target->against && strcmp(target->against, "none") != 0;
 }
 
-/* A limit of growth has something to compare with. */
-static enum dg_status check_growth(const struct dg_target_options *target,
-                                   struct dg_error *err)
+/* A limit of growth that holds for the program, or NULL. */
+static const struct dg_policy_entry *find_growth(const struct dg_gate *gate)
 {
-    const char *growing = dg_limits_growing(&target->limits);
+    const struct dg_policy_entries *budgets = &gate->part->keys[DG_POLICY_BUDGETS];
 
-    if (!growing || dg_against_is_given(target))
-        return DG_OK;
-    return dg_fail(err, DG_ERR_USAGE,
-                   "--limit %.80s: expected --against OLD, the program that this one"
-                   " is compared with, or of a policy --against none",
-                   growing);
+    for (size_t i = 0; i < budgets->n_items && dg_limits_growing(&gate->target.limits);
+         i++) {
+        if (strchr("+-", *budgets->items[i].value.data))
+            return &budgets->items[i];
+    }
+    return NULL;
+}
+
+/* It has something to compare with. */
+static enum dg_status check_growth(const struct dg_gate *gate, struct dg_error *err)
+{
+    const struct dg_policy_entry *growth = find_growth(gate);
+    struct dg_arena memory = {0};
+    enum dg_status status = DG_OK;
+
+    if (growth && !dg_against_is_given(&gate->target))
+        status = dg_fail(
+            err, DG_ERR_USAGE,
+            "%s %.80s: expected --against OLD, the program that this one is compared"
+            " with%s",
+            dg_policy_origin(&gate->policy.policy, growth, &memory).data,
+            dg_policy_option_item(growth, &memory),
+            growth->option ? "" : ", or --against none where there is none yet");
+    dg_arena_clear(&memory);
+    return status;
 }
 
 static bool has_growth(const struct dg_policy_part *part)
@@ -46,7 +64,7 @@ enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err
     for (size_t i = 0; i < policy->n_parts; i++)
         growth = growth || has_growth(&policy->parts[i]);
     if (growth || !dg_against_is_given(&gate->target))
-        return check_growth(&gate->target, err);
+        return check_growth(gate, err);
     return dg_fail(err, DG_ERR_USAGE,
                    "--against %.200s: nothing is compared with it; expected a limit"
                    " of growth, for instance --limit file-size=+2%%",
@@ -165,7 +183,7 @@ enum dg_status dg_against_apply(const struct dg_gate *gate, struct dg_input *inp
 {
     const char *path = gate->target.against;
     struct dg_arena memory = {0};
-    enum dg_status status = check_growth(&gate->target, err);
+    enum dg_status status = check_growth(gate, err);
 
     if (!dg_limits_growing(&gate->target.limits))
         path = NULL;

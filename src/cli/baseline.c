@@ -198,7 +198,7 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
 
 static int run(int argc, char **argv)
 {
-    struct given given = {.gate = {.growth_may_wait = true}};
+    struct given given = {.gate = {DG_GATE_START, .growth_may_wait = true}};
     struct work work = {.given = &given};
     struct dg_error err = {0};
     enum dg_status status =

@@ -183,7 +183,7 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
 
 static int run(int argc, char **argv)
 {
-    struct given given = {.gate.numerics.limits = DG_NO_LIMITS};
+    struct given given = {.gate = {DG_GATE_START}};
     struct work work = {.given = &given};
     struct dg_error err = {0};
     enum dg_status status =

@@ -26,18 +26,18 @@ struct pair {
     const char *path, *name; /* of the model; NULL: values are expected */
 };
 
-static enum dg_status refuse_alone(const struct dg_numerics_options *given,
-                                   struct dg_error *err)
+/* Limits of a policy may wait for those who run the program. */
+static enum dg_status refuse_alone(const struct dg_gate *gate, struct dg_error *err)
 {
-    const struct dg_limits *limits = &given->limits;
-    const char *name = given->inputs.n_items     ? "--inputs"
-                       : given->expected.n_items ? "--expected"
-                       : limits->rtol >= 0       ? "--rtol"
-                       : limits->atol >= 0       ? "--atol"
-                       : limits->min_snr >= 0    ? "--min-snr"
+    const struct dg_numerics_options *given = &gate->numerics;
+    const struct dg_policy_entry *limit =
+        dg_policy_last(&gate->policy.given, DG_POLICY_NUMERICS);
+    const char *name = given->inputs.n_items     ? "inputs"
+                       : given->expected.n_items ? "expected"
+                       : limit                   ? limit->name.data
                                                  : NULL;
 
-    return name ? dg_fail(err, DG_ERR_USAGE, "%s is about --numerics, which runs it",
+    return name ? dg_fail(err, DG_ERR_USAGE, "--%s is about --numerics, which runs it",
                           name)
                 : DG_OK;
 }
@@ -62,7 +62,7 @@ enum dg_status dg_check_numerics_given(const struct dg_gate *gate, size_t n_file
     const struct dg_numerics_options *given = &gate->numerics;
 
     if (!given->run)
-        return refuse_alone(given, err);
+        return refuse_alone(gate, err);
     if (n_files > 1 && (given->inputs.n_items || given->expected.n_items))
         return dg_fail(err, DG_ERR_USAGE,
                        "%s is for one program, and %zu are given: check each by itself",

@@ -246,7 +246,7 @@ static int run(int argc, char **argv)
                           .finding = NOT_GIVEN,
                           .depth = NOT_GIVEN,
                           .max_boxes = DG_VIEW_BOXES,
-                          .gate = {.doubt = DG_PLAN_WARNS, .growth_may_wait = true},
+                          .gate = {DG_GATE_START, .doubt = DG_PLAN_WARNS, .growth_may_wait = true},
                           .seconds = DG_CHILD_SECONDS};
     struct dg_input input = {0};
     struct dg_writer out = {0};

@@ -21,12 +21,15 @@ struct dg_gate {
     struct dg_numerics_options numerics; /* of check alone */
     const char *fail_on;                 /* NULL: not given, which means errors */
     const char *artifact;
-    bool growth_may_wait; /* limits of growth in the policy need no --against */
+    bool growth_may_wait;     /* limits of growth in the policy need no --against */
     enum dg_plan_doubt doubt; /* how the command takes a plan that names other nodes */
     const struct dg_policy_part *part; /* what holds: dg_gate_fit() fills in both */
     struct dg_selection selection;
     struct dg_baseline *baseline; /* NULL: none; read while files are checked */
 };
+
+/* What a gate starts with, in an initializer. */
+#define DG_GATE_START .numerics.limits = DG_NO_LIMITS
 
 /* Lines for a table of options; `field` is the dg_gate in struct `type`. These decide
  * what is found, */

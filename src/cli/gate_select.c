@@ -73,6 +73,25 @@ static enum dg_status check_limits(const struct dg_gate *gate, struct dg_arena *
     return DG_OK;
 }
 
+/* The limits that policy and command line set for numbers. */
+static void set_tolerances(struct dg_gate *gate)
+{
+    const struct dg_policy_entries *numerics = &gate->part->keys[DG_POLICY_NUMERICS];
+    struct dg_limits *limits = &gate->numerics.limits;
+
+    for (size_t i = 0; i < numerics->n_items; i++) {
+        const struct dg_policy_entry *entry = &numerics->items[i];
+        double number = strtod(entry->value.data, NULL);
+
+        if (dg_text_is(entry->name, "rtol"))
+            limits->rtol = number;
+        else if (dg_text_is(entry->name, "atol"))
+            limits->atol = number;
+        else
+            limits->min_snr = number;
+    }
+}
+
 enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
                            struct dg_arena *memory, struct dg_error *err)
 {
@@ -91,6 +110,7 @@ enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
         selection->select = NULL;
     selection->ignore =
         patterns(&selection->n_ignore, &part->keys[DG_POLICY_IGNORE], memory);
+    set_tolerances(gate);
     status = list(&gate->target.limits, gate, DG_POLICY_BUDGETS, memory, err);
     if (!status)
         status = list(&gate->target.ops, gate, DG_POLICY_OPS, memory, err);
@@ -106,10 +126,30 @@ static struct dg_list one(const char *word)
     return (struct dg_list){{word}, word != NULL};
 }
 
+/* "rtol=0.001" of those that are given. */
+static struct dg_list tolerances(const struct dg_limits *limits,
+                                 struct dg_arena *memory)
+{
+    const struct {
+        const char *name;
+        double number;
+    } all[] = {
+        {"rtol", limits->rtol}, {"atol", limits->atol}, {"min-snr", limits->min_snr}};
+    struct dg_list list = {0};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+        if (all[i].number >= 0)
+            list.items[list.n_items++] =
+                dg_format(memory, "%s=%.17g", all[i].name, all[i].number).data;
+    }
+    return list;
+}
+
 /* What the command line said, as a part of the policy: the last one. */
 static void give(struct dg_gate *gate, struct dg_arena *memory)
 {
-    const struct dg_list fail_on = one(gate->fail_on);
+    const struct dg_list fail_on = one(gate->fail_on),
+                         numerics = tolerances(&gate->numerics.limits, memory);
     const struct {
         enum dg_policy_key key;
         const struct dg_list *list;
@@ -119,6 +159,7 @@ static void give(struct dg_gate *gate, struct dg_arena *memory)
         {DG_POLICY_SELECT, &gate->select, "--select"},
         {DG_POLICY_IGNORE, &gate->ignore, "--ignore"},
         {DG_POLICY_BUDGETS, &gate->target.limits, "--limit"},
+        {DG_POLICY_NUMERICS, &numerics, "the command line"},
         {DG_POLICY_OPS, &gate->target.ops, "--ops"},
         {DG_POLICY_METHODS, &gate->target.methods, "--methods"},
         {DG_POLICY_BACKENDS, &gate->target.backends, "--backends"},

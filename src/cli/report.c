@@ -237,7 +237,7 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
 
 static int run(int argc, char **argv)
 {
-    struct given given = {.gate = {.doubt = DG_PLAN_WARNS, .growth_may_wait = true}};
+    struct given given = {.gate = {DG_GATE_START, .doubt = DG_PLAN_WARNS, .growth_may_wait = true}};
     struct work work = {.given = &given};
     struct dg_input input = {0};
     struct dg_writer out = {0};
