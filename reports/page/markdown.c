@@ -2,6 +2,7 @@
 #include "reports/page/markdown.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "reports/page/terminal.h"
 #include "reports/page/text_drawing.h"
@@ -300,4 +301,46 @@ void dg_page_markdown(struct dg_writer *out, const struct dg_page *page)
         i++;
     end_comment(&comment, i < n ? n - i - 1 : 0);
     free(blocks);
+}
+
+static size_t n_lines(struct dg_text text)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < text.size; i++)
+        n += text.data[i] == '\n';
+    return n;
+}
+
+/* Where the line behind the first `n` begins; *fence: how many backticks close what is
+ * open there, or 0. */
+static size_t skip_lines(struct dg_text text, size_t n, int *fence)
+{
+    size_t at = 0;
+
+    *fence = 0;
+    for (; n; n--) {
+        int ticks = (int)strspn(text.data + at, "`");
+
+        if (!*fence && ticks >= 3)
+            *fence = ticks;
+        else if (*fence && ticks >= *fence)
+            *fence = 0;
+        at += strcspn(text.data + at, "\n") + 1;
+    }
+    return at;
+}
+
+void dg_markdown_cut(struct dg_writer *out, size_t most)
+{
+    enum { END = 3 }; /* a fence, a blank line, and how many more */
+    size_t n = n_lines(dg_written(out)), kept = most - END;
+    int fence;
+
+    if (n <= most)
+        return;
+    out->size = skip_lines(dg_written(out), kept, &fence);
+    if (fence)
+        dg_print(out, "%.*s\n", fence, "````````````````````````````````");
+    dg_print(out, "\nand %zu more lines\n", n - kept);
 }

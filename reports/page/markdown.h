@@ -17,4 +17,9 @@ void dg_write_markdown_code(struct dg_writer *out, struct dg_text text);
 void dg_write_markdown_lines(struct dg_writer *out, struct dg_text text,
                              const char *language);
 
+/* Leave so many lines of it, at least DG_MARKDOWN_LEAST; the last says how many more
+ * there were. A fence that is open is closed. */
+enum { DG_MARKDOWN_LEAST = 5 };
+void dg_markdown_cut(struct dg_writer *out, size_t most);
+
 #endif

@@ -9,12 +9,13 @@
 #include "cli/check_numerics.h"
 #include "cli/check_outputs.h"
 #include "cli/file_words.h"
+#include "cli/max_lines.h"
 
 struct given {
     const char *format, *output, *source_root, *baseline;
     struct dg_list reports, folders;
     struct dg_gate gate;
-    int64_t jobs;
+    int64_t jobs, max_lines;
     bool exit_zero, timing, explain;
 };
 
@@ -43,6 +44,7 @@ static const struct dg_option options[] = {
      "root of the repository with its Python; default: here"},
     {DG_OPTION_CHOICE, "format", 0, "text|json|jsonl|csv|md|sarif|junit|github|gitlab",
      offsetof(struct given, format), "text for people (default), others for programs"},
+    DG_MAX_LINES_OPTION(struct given, max_lines),
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
@@ -77,6 +79,7 @@ static struct dg_gate_report begin_report(const struct given *given)
         .timing = given->timing,
         .quiet = dg_verbosity.quiet,
         .verbose = dg_verbosity.verbose,
+        .max_lines = (size_t)given->max_lines,
         .version = PACKAGE_VERSION,
         .policy = given->gate.policy.policy.path,
     };
@@ -157,6 +160,8 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
     enum dg_status status = dg_check_outputs_read(&work->outputs, &given->reports,
                                                   given->format, given->output, err);
 
+    if (!status)
+        status = dg_max_lines_check(given->max_lines, err);
     if (!status)
         status = dg_gate_prepare(&given->gate, "check", &work->memory, err);
     if (!status && (n_words || !given->explain))

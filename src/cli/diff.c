@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/diff_print.h"
+#include "cli/max_lines.h"
 #include "cli/options.h"
 #include "formats/input.h"
 #include "verifiers/verifier.h"
@@ -13,6 +14,7 @@
 struct given {
     const char *format, *output;
     struct dg_list ignore;
+    int64_t max_lines;
 };
 
 static const struct dg_option options[] = {
@@ -20,6 +22,7 @@ static const struct dg_option options[] = {
      "text for people (default), json for programs, md for a comment"},
     {DG_OPTION_LIST, "ignore", 0, "KINDS", offsetof(struct given, ignore),
      "leave out names, source, weights, metadata, size, findings"},
+    DG_MAX_LINES_OPTION(struct given, max_lines),
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
@@ -160,12 +163,12 @@ static enum dg_status compare(struct dg_diff *diff, struct side sides[2],
 }
 
 static void write_answer(struct dg_writer *out, const struct dg_diff_answer *answer,
-                         const char *format)
+                         const struct given *given)
 {
-    if (!strcmp(format, "json"))
+    if (!strcmp(given->format, "json"))
         dg_write_diff_json(out, answer);
-    else if (!strcmp(format, "md"))
-        dg_write_diff_markdown(out, answer);
+    else if (!strcmp(given->format, "md"))
+        dg_write_diff_markdown(out, answer, (size_t)given->max_lines);
     else
         dg_write_diff_text(out, answer);
 }
@@ -197,7 +200,7 @@ static int diff(struct side sides[2], const struct given *given, unsigned ignore
     if (!status)
         status = compare(&diff, sides, &err);
     if (!status)
-        write_answer(&out, &answer, given->format);
+        write_answer(&out, &answer, given);
     exit_code = exits[dg_diff_result(&diff)];
     dg_diff_clear(&diff);
     if (status)
@@ -214,6 +217,7 @@ static int run(int argc, char **argv)
     int exit_code;
 
     if (dg_options_parse(&given, &dg_command_diff, &argc, argv, &err) ||
+        dg_max_lines_check(given.max_lines, &err) ||
         read_ignored(&ignored, &given.ignore, &err))
         return dg_complain(&err);
     for (int s = 0; s < 2; s++) {

@@ -169,7 +169,8 @@ void dg_write_diff_text(struct dg_writer *out, const struct dg_diff_answer *answ
     write_unknown(out, diff);
 }
 
-void dg_write_diff_markdown(struct dg_writer *out, const struct dg_diff_answer *answer)
+void dg_write_diff_markdown(struct dg_writer *out, const struct dg_diff_answer *answer,
+                            size_t max_lines)
 {
     const struct dg_diff *diff = answer->diff;
     struct dg_writer text = {0};
@@ -189,5 +190,7 @@ void dg_write_diff_markdown(struct dg_writer *out, const struct dg_diff_answer *
         write_sizes(out, diff);
     }
     write_unknown(out, diff);
+    if (max_lines)
+        dg_markdown_cut(out, max_lines);
     dg_writer_clear(&text);
 }

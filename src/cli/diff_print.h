@@ -11,7 +11,10 @@ struct dg_diff_answer {
 };
 
 void dg_write_diff_text(struct dg_writer *out, const struct dg_diff_answer *answer);
-void dg_write_diff_markdown(struct dg_writer *out, const struct dg_diff_answer *answer);
+
+/* In at most so many lines; 0: in as many as it takes. */
+void dg_write_diff_markdown(struct dg_writer *out, const struct dg_diff_answer *answer,
+                            size_t max_lines);
 void dg_write_diff_json(struct dg_writer *out, const struct dg_diff_answer *answer);
 
 #endif

@@ -16,6 +16,7 @@ struct dg_gate_report {
     bool failed;
     const struct dg_verifier *user; /* rules of the user, or NULL */
     bool timing, quiet, verbose;
+    size_t max_lines;    /* of Markdown; 0: all */
     bool color;          /* of the file at hand */
     const char *policy;  /* the file that says what is asked; NULL: none */
     const char *version; /* of delegraph */

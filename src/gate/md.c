@@ -154,6 +154,8 @@ static void write(struct dg_writer *out, const struct dg_gate_report *report)
     write_programs(out, report);
     write_runs(out, report);
     write_findings(out, report);
+    if (report->max_lines)
+        dg_markdown_cut(out, report->max_lines);
 }
 
 const struct dg_gate_format dg_gate_format_md = {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reports/page/display_width.h"
+#include "reports/page/markdown.h"
 #include "reports/page/page.h"
 #include "reports/page/tree_lines.h"
 #include "unit/suite.h"
@@ -282,6 +283,29 @@ START_TEST(branches_follow_the_tree_and_say_what_they_leave_out)
     finish();
 }
 
+static const char *cut(struct dg_writer *out, const char *text, size_t most)
+{
+    out->size = 0;
+    dg_print(out, "%s", text);
+    dg_markdown_cut(out, most);
+    return out->data;
+}
+
+START_TEST(markdown_that_is_cut_says_how_much_more_there_is_and_closes_its_fence)
+{
+    struct dg_writer out = {0};
+
+    ck_assert_str_eq(cut(&out, "1\n2\n3\n4\n5\n", 5), "1\n2\n3\n4\n5\n");
+    ck_assert_str_eq(cut(&out, "1\n2\n3\n4\n5\n6\n", 5), "1\n2\n\nand 4 more lines\n");
+    ck_assert_str_eq(cut(&out, "1\n```x\n3\n4\n```\n6\n", 5),
+                     "1\n```x\n```\n\nand 4 more lines\n");
+    ck_assert_str_eq(cut(&out, "````\n```\n3\n````\n5\n6\n7\n", 6),
+                     "````\n```\n3\n````\n\nand 4 more lines\n");
+    ck_assert_str_eq(cut(&out, "```\n2\n```\n4\n5\n6\n7\n", 6),
+                     "```\n2\n```\n\nand 4 more lines\n");
+    dg_writer_clear(&out);
+}
+
 Suite *page_text_suite(void)
 {
     TCase *group = tcase_create("page_text");
@@ -289,6 +313,8 @@ Suite *page_text_suite(void)
 
     tcase_add_test(group, columns_count_wide_characters_twice_and_marks_not_at_all);
     tcase_add_test(group, what_is_too_wide_loses_its_middle);
+    tcase_add_test(
+        group, markdown_that_is_cut_says_how_much_more_there_is_and_closes_its_fence);
     tcase_add_test(group, a_report_fits_every_terminal);
     tcase_add_test(group, a_narrow_table_becomes_lines_of_names_and_values);
     tcase_add_test(group, a_wide_terminal_shows_names_whole_and_bars);

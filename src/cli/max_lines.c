@@ -1,0 +1,13 @@
+/* --max-lines N: Markdown that has room in a comment. */
+#include "cli/max_lines.h"
+
+#include "reports/page/markdown.h"
+
+enum dg_status dg_max_lines_check(int64_t max_lines, struct dg_error *err)
+{
+    return !max_lines || max_lines >= DG_MARKDOWN_LEAST
+               ? DG_OK
+               : dg_fail(err, DG_ERR_USAGE,
+                         "--max-lines %lld: expected at least %d, or 0 for all",
+                         (long long)max_lines, DG_MARKDOWN_LEAST);
+}
