@@ -168,6 +168,22 @@ static const struct dg_rule rules[] = {
         .not_checked = NO_LIMIT("host-calls"),
         JUDGED,
     },
+    {
+        .name = "new-program",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a program that limits of growth are for has an older one",
+        .reason = "nothing says how much it may grow: a file that was renamed looks new",
+        .fix = "put the older one into the folder of --against under this name; or let"
+               " the policy say severity: {budget/new-program: note}",
+        .example = "--against yesterday, and yesterday has no file of its name",
+        .level = "pt2 pte",
+        .query = "SELECT id AS artifact, printf('%s has no program of this name: limits"
+                 " of growth are not judged', setting.value) AS message FROM setting"
+                 " JOIN artifact ON companion_of IS NULL"
+                 " WHERE setting.name = 'new-program' ORDER BY id",
+        .not_checked = "SELECT 'it has an older one, or no limit of growth' WHERE NOT"
+                       " EXISTS (SELECT 1 FROM setting WHERE name = 'new-program')",
+    },
     {0},
 };
 

@@ -6,6 +6,11 @@ static const char not_given[] =
     "SELECT 'no policy with suppressions is given (--config)'"
     " WHERE NOT EXISTS (SELECT 1 FROM setting WHERE name = 'policy')";
 
+static const char no_policy[] =
+    "SELECT 'no policy for some programs is given (--config)'"
+    " WHERE NOT EXISTS (SELECT 1 FROM setting WHERE name IN ('policy', "
+    "'policy-files'))";
+
 static const struct dg_rule rules[] = {
     {
         .name = "expired",
@@ -21,12 +26,25 @@ static const struct dg_rule rules[] = {
     {
         .name = "unused",
         .severity = DG_SEVERITY_WARNING,
-        .invariant = "a suppression has a finding to let pass, where its rule ran",
+        .invariant =
+            "a suppression has a finding to let pass where its rule ran over all"
+            " that it means: a folder (--recursive), or files by name",
         .reason = "one that nothing needs hides the same fault when it comes back",
         .fix = "take it out of the policy",
         .example = "the fault was mended, its suppression stayed",
         .level = "pt2 pte",
         .not_checked = not_given,
+    },
+    {
+        .name = "unmatched",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant =
+            "files of a policy mean some program of the folder that is checked",
+        .reason = "a name that is misspelt asks nothing of anybody",
+        .fix = "correct the glob; it is seen from the folder of the policy",
+        .example = "files: biuld/*.pte",
+        .level = "pt2 pte",
+        .not_checked = no_policy,
     },
     {0},
 };

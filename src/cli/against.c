@@ -21,7 +21,7 @@ static const struct dg_policy_entry *find_growth(const struct dg_gate *gate)
 
     for (size_t i = 0; i < budgets->n_items && dg_limits_growing(&gate->target.limits);
          i++) {
-        if (strchr("+-", *budgets->items[i].value.data))
+        if (dg_policy_grows(&budgets->items[i]))
             return &budgets->items[i];
     }
     return NULL;
@@ -46,24 +46,16 @@ static enum dg_status check_growth(const struct dg_gate *gate, struct dg_error *
     return status;
 }
 
-static bool has_growth(const struct dg_policy_part *part)
-{
-    const struct dg_policy_entries *budgets = &part->keys[DG_POLICY_BUDGETS];
-    bool found = false;
-
-    for (size_t i = 0; i < budgets->n_items; i++)
-        found = found || strchr("+-", *budgets->items[i].value.data);
-    return found;
-}
-
 enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err)
 {
     const struct dg_policy *policy = &gate->policy.policy;
-    bool growth = has_growth(&gate->policy.given) || has_growth(&policy->top);
+    bool growth =
+        dg_policy_has_growth(&gate->policy.given) || dg_policy_has_growth(&policy->top);
 
     for (size_t i = 0; i < policy->n_parts; i++)
-        growth = growth || has_growth(&policy->parts[i]);
-    if (growth || !dg_against_is_given(&gate->target))
+        growth = growth || dg_policy_has_growth(&policy->parts[i]);
+    if (growth || !dg_against_is_given(&gate->target) ||
+        !gate->policy.given.keys[DG_POLICY_AGAINST].n_items)
         return check_growth(gate, err);
     return dg_fail(err, DG_ERR_USAGE,
                    "--against %.200s: nothing is compared with it; expected a limit"
@@ -78,18 +70,6 @@ static bool is_folder(const char *path)
     return !stat(path, &state) && S_ISDIR(state.st_mode);
 }
 
-enum dg_status dg_against_suits(const struct dg_target_options *target, size_t n_files,
-                                struct dg_error *err)
-{
-    if (!dg_against_is_given(target) || n_files < 2 || is_folder(target->against))
-        return DG_OK;
-    return dg_fail(
-        err, DG_ERR_USAGE,
-        "--against %.200s: one program for %zu; expected a folder that has one"
-        " of the same name for each",
-        target->against, n_files);
-}
-
 /* What follows the last "..", from where a path names the same in another folder. */
 static const char *below(const char *path)
 {
@@ -102,24 +82,69 @@ static const char *below(const char *path)
     return start;
 }
 
-/* In a folder, the longest end of the program's path that is there. */
-static enum dg_status find_namesake(const char **old, const char *folder,
-                                    const char *path, struct dg_arena *memory,
-                                    struct dg_error *err)
+/* In a folder, the longest end of the program's path that is there; or NULL. */
+static const char *find_namesake(const char *folder, const char *path,
+                                 struct dg_arena *memory)
 {
     struct stat state;
 
     for (const char *end = below(path); end; end = strchr(end, '/')) {
+        const char *old;
+
         end += strspn(end, "/");
         if (!*end)
             break;
-        *old = dg_format(memory, "%s/%s", folder, end).data;
-        if (!stat(*old, &state) && !S_ISDIR(state.st_mode))
-            return DG_OK;
+        old = dg_format(memory, "%s/%s", folder, end).data;
+        if (!stat(old, &state) && !S_ISDIR(state.st_mode))
+            return old;
     }
-    return dg_fail(err, DG_ERR_FORMAT,
-                   "--against %.200s: no program in it has the name of %.200s", folder,
-                   path);
+    return NULL;
+}
+
+/* Of itself nothing grows: a gate would pass for ever. */
+static enum dg_status check_other(const char *path, const char *old,
+                                  struct dg_error *err)
+{
+    struct stat states[2];
+
+    if (stat(path, &states[0]) || stat(old, &states[1]) ||
+        states[0].st_dev != states[1].st_dev || states[0].st_ino != states[1].st_ino)
+        return DG_OK;
+    return dg_fail(err, DG_ERR_USAGE, "this is the same file as %.200s", path);
+}
+
+bool dg_against_is_new(const struct dg_target_options *target, const char *path)
+{
+    struct dg_arena memory = {0};
+    bool is_new = dg_against_is_given(target) && is_folder(target->against) &&
+                  !find_namesake(target->against, path, &memory);
+
+    dg_arena_clear(&memory);
+    return is_new;
+}
+
+enum dg_status dg_against_suits(const struct dg_target_options *target,
+                                const struct dg_check_file *files, size_t n_files,
+                                struct dg_error *err)
+{
+    size_t n_new = 0;
+
+    if (!dg_against_is_given(target))
+        return DG_OK;
+    if (n_files > 1 && !is_folder(target->against))
+        return dg_fail(
+            err, DG_ERR_USAGE,
+            "--against %.200s: one program for %zu; expected a folder that has one"
+            " of the same name for each",
+            target->against, n_files);
+    for (size_t i = 0; i < n_files; i++)
+        n_new += dg_against_is_new(target, files[i].paths[0]);
+    if (n_files && n_new == n_files)
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "--against %.200s: no program in it has the name of %.200s%s",
+                       target->against, files[0].paths[0],
+                       n_new > 1 ? ", or of another" : "");
+    return DG_OK;
 }
 
 /* Of the program that the gate looks at. */
@@ -166,7 +191,10 @@ static enum dg_status compare(const struct dg_gate *gate, struct dg_input *input
 {
     struct dg_input old = {0};
     struct dg_error told = {0};
-    enum dg_status status = dg_input_open(&old, path, DG_HASH_NONE, &told);
+    enum dg_status status = check_other(input->path, path, &told);
+
+    if (!status)
+        status = dg_input_open(&old, path, DG_HASH_NONE, &told);
 
     if (status)
         dg_fail(err, status, "--against %s", told.text);
@@ -187,8 +215,8 @@ enum dg_status dg_against_apply(const struct dg_gate *gate, struct dg_input *inp
 
     if (!dg_limits_growing(&gate->target.limits))
         path = NULL;
-    if (!status && path && is_folder(path))
-        status = find_namesake(&path, path, input->path, &memory, err);
+    if (path && is_folder(path))
+        path = find_namesake(path, input->path, &memory);
     if (!status && path)
         status = compare(gate, input, path, err);
     dg_arena_clear(&memory);

@@ -2,7 +2,7 @@
 #ifndef DG_CLI_AGAINST_H
 #define DG_CLI_AGAINST_H
 
-#include "cli/gate.h"
+#include "cli/check_file.h"
 
 /* Whether there is one: "none" says that there is not. */
 bool dg_against_is_given(const struct dg_target_options *target);
@@ -10,9 +10,14 @@ bool dg_against_is_given(const struct dg_target_options *target);
 /* Whether something is compared with it, for one program or another. */
 enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err);
 
-/* Whether OLD suits so many files: several need a folder. */
-enum dg_status dg_against_suits(const struct dg_target_options *target, size_t n_files,
+/* Whether OLD suits these files: several need a folder, and one of them a namesake in
+ * it. */
+enum dg_status dg_against_suits(const struct dg_target_options *target,
+                                const struct dg_check_file *files, size_t n_files,
                                 struct dg_error *err);
+
+/* Whether OLD is a folder without a namesake of that file. */
+bool dg_against_is_new(const struct dg_target_options *target, const char *path);
 
 /* Read OLD, or the namesake of `input` in it, and leave what it measures in the store
  * of `input`, which has the limits already. */

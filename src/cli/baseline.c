@@ -131,7 +131,8 @@ static int make(struct work *work)
     dg_baseline_apply(&work->baseline, work->outcomes, work->n_outcomes,
                       &work->given->gate.selection);
     dg_policy_apply(&work->given->gate.policy.policy, work->outcomes, work->n_outcomes,
-                    &work->given->gate.policy.given, &work->given->gate.selection);
+                    &work->given->gate.policy.given, &work->given->gate.selection,
+                    work->given->folders.n_items > 0);
     for (size_t i = 0; work->adds && i < work->n_outcomes; i++)
         add_missing(work, &work->outcomes[i]);
     dg_baseline_write(&out, &work->baseline);
@@ -191,7 +192,7 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
     if (!status) {
         work->files =
             dg_check_files_make(&work->n_files, work->words.paths, work->words.n_paths);
-        status = dg_against_suits(&given->gate.target, work->n_files, err);
+        status = dg_against_suits(&given->gate.target, work->files, work->n_files, err);
     }
     return status;
 }

@@ -94,7 +94,9 @@ static int explain(const struct work *work)
     struct dg_arena memory = {0};
     struct dg_writer out = {0};
 
-    dg_print(&out, "# %s\n", policy->path ? policy->path : "no delegraph.yaml");
+    dg_print(&out, "# ");
+    dg_write_plain(&out, dg_text(policy->path ? policy->path : "no delegraph.yaml"));
+    dg_print(&out, "\n");
     if (!words->n_paths)
         dg_policy_explain(&out, policy, NULL, &option->given);
     for (size_t i = 0; i < words->n_paths; i++) {
@@ -130,7 +132,8 @@ static int check(struct work *work)
         dg_baseline_apply(given->gate.baseline, work->outcomes, report.n_outcomes,
                           &given->gate.selection);
     dg_policy_apply(&given->gate.policy.policy, work->outcomes, report.n_outcomes,
-                    &given->gate.policy.given, &given->gate.selection);
+                    &given->gate.policy.given, &given->gate.selection,
+                    given->folders.n_items > 0);
     count(&report);
     fails = dg_gate_fails(&given->gate, report.totals);
     report.failed = exit_code || fails;
@@ -162,9 +165,10 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
 
     if (!status)
         status = dg_max_lines_check(given->max_lines, err);
+    given->gate.growth_may_wait = given->explain;
     if (!status)
         status = dg_gate_prepare(&given->gate, "check", &work->memory, err);
-    if (!status && (n_words || !given->explain))
+    if (!status && (n_words || given->folders.n_items || !given->explain))
         status = dg_file_words_read(&work->words, words, n_words, &given->folders,
                                     &work->memory, err);
     if (status || given->explain)
@@ -174,7 +178,7 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
     given->baseline = dg_gate_word(&given->gate, DG_POLICY_BASELINE, given->baseline);
     work->files =
         dg_check_files_make(&work->n_files, work->words.paths, work->words.n_paths);
-    status = dg_against_suits(&given->gate.target, work->n_files, err);
+    status = dg_against_suits(&given->gate.target, work->files, work->n_files, err);
     if (!status)
         status = dg_check_numerics_given(&given->gate, work->n_files, err);
     if (!status && (given->source_root || dg_check_outputs_lines(&work->outputs)))

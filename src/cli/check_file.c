@@ -57,7 +57,7 @@ static void place_budgets(const struct check *check, struct dg_outcome *outcome)
     for (size_t i = 0; i < outcome->n_findings; i++) {
         struct dg_outcome_finding *finding = &outcome->findings[i];
         const struct dg_policy_entry *entry =
-            dg_policy_budget(check->gate.part, finding->rule);
+            dg_policy_budget(check->gate.part, finding->rule, finding->message.data);
 
         if (!entry || entry->option || finding->source.data)
             continue;
@@ -115,16 +115,17 @@ static enum dg_status look(struct check *check, struct dg_input *input,
     char **paths = check->file->paths;
     size_t n_paths = check->file->n_paths;
     bool alone = n_paths == 1 && dg_gate_alone(how->gate);
-    enum dg_status status =
-        dg_gate_fit(&check->gate, paths[0], &check->file->memory, err);
+    enum dg_status status = DG_OK;
 
-    if (!status && how->source_root)
+    if (how->source_root)
         status = dg_checkout_open(&check->checkout, how->source_root,
                                   &check->file->memory, err);
     if (!status)
         status = dg_input_open_next(input, spare, paths[0],
                                     alone ? DG_HASH_EQUAL : DG_HASH_QUICK, err);
     check->store = input->store;
+    if (!status)
+        status = dg_gate_fit_input(&check->gate, input, &check->file->memory, err);
     if (!status)
         dg_checkout_use(&check->checkout, input->store);
     if (!status)

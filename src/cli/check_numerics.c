@@ -350,8 +350,10 @@ enum dg_status dg_check_numerics(struct dg_check_runs *out, const struct dg_gate
 {
     static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
     const struct job job = {gate, paths, n_paths, input->store, memory, out};
-    enum dg_status status = check_input(&job, input, err);
+    enum dg_status status = check_selection(&gate->selection, err);
 
+    if (!status)
+        status = check_input(&job, input, err);
     if (!status) /* rules numerics/... then have something to say */
         status = dg_store_set(input->store, "numerics", dg_text(""), err);
     if (status)

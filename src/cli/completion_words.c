@@ -23,7 +23,8 @@ static void write_rules(struct dg_writer *out)
 static void write_limits(struct dg_writer *out)
 {
     for (const struct dg_rule *rule = dg_verifier_budget.rules; rule->name; rule++)
-        dg_print(out, "%s= ", rule->name);
+        if (rule->unjudged) /* of a measure */
+            dg_print(out, "%s= ", rule->name);
 }
 
 static void write_queries(struct dg_writer *out)

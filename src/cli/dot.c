@@ -241,13 +241,14 @@ static const char *implied_view(const struct given *given)
 
 static int run(int argc, char **argv)
 {
-    struct given given = {.layout = "auto",
-                          .hops = NOT_GIVEN,
-                          .finding = NOT_GIVEN,
-                          .depth = NOT_GIVEN,
-                          .max_boxes = DG_VIEW_BOXES,
-                          .gate = {DG_GATE_START, .doubt = DG_PLAN_WARNS, .growth_may_wait = true},
-                          .seconds = DG_CHILD_SECONDS};
+    struct given given = {
+        .layout = "auto",
+        .hops = NOT_GIVEN,
+        .finding = NOT_GIVEN,
+        .depth = NOT_GIVEN,
+        .max_boxes = DG_VIEW_BOXES,
+        .gate = {DG_GATE_START, .doubt = DG_PLAN_WARNS, .growth_may_wait = true},
+        .seconds = DG_CHILD_SECONDS};
     struct dg_input input = {0};
     struct dg_writer out = {0};
     struct dg_arena memory = {0};
@@ -263,8 +264,6 @@ static int run(int argc, char **argv)
         status = check_given(&given, &err);
     if (!status)
         status = dg_gate_prepare(&given.gate, "dot", &memory, &err);
-    if (!status)
-        status = dg_gate_fit(&given.gate, argv[1], &memory, &err);
     if (status) {
         dg_gate_clear(&given.gate);
         dg_arena_clear(&memory);
@@ -276,6 +275,8 @@ static int run(int argc, char **argv)
                            : given.finding == NOT_GIVEN ? DG_HASH_NONE
                                                         : DG_HASH_EQUAL,
                            &err);
+    if (!status)
+        status = dg_gate_fit_input(&given.gate, &input, &memory, &err);
     if (!status)
         status = dg_gate_join(&given.gate, &input, &err);
     if (!status)

@@ -162,6 +162,18 @@ static enum dg_status add_programs_below(struct words *words, const char *path)
     return status;
 }
 
+static enum dg_status add_word(struct words *words, const char *path)
+{
+    struct stat state;
+
+    if (stat(path, &state) || !S_ISDIR(state.st_mode))
+        return add(words, dg_text(path));
+    return dg_fail(words->err, DG_ERR_USAGE,
+                   "%.200s: a folder, not a file; --recursive %.200s looks at the"
+                   " programs in it",
+                   path, path);
+}
+
 static enum dg_status spare_all(const struct words *words)
 {
     enum dg_status status = DG_OK;
@@ -183,7 +195,7 @@ enum dg_status dg_file_words_read(struct dg_file_words *out, char **given,
 
     for (size_t i = 0; i < n_given && !status; i++)
         status = given[i][0] == '@' && given[i][1] ? add_list(&words, given[i] + 1)
-                                                   : add(&words, dg_text(given[i]));
+                                                   : add_word(&words, given[i]);
     for (size_t i = 0; i < folders->n_items && !status; i++)
         status = add_programs_below(&words, folders->items[i]);
     if (!status && !words.n_paths)

@@ -69,6 +69,10 @@ enum dg_status dg_gate_verify(const struct dg_gate *gate, struct dg_store *store
         status = dg_store_set(store, "baseline", dg_text(""), err);
     if (!status && gate->policy.policy.n_passes) /* and policy/... */
         status = dg_store_set(store, "policy", dg_text(""), err);
+    if (!status && gate->policy.policy.n_parts)
+        status = dg_store_set(store, "policy-files", dg_text(""), err);
+    if (!status && gate->is_new)
+        status = dg_store_set(store, "new-program", dg_text(gate->target.against), err);
     if (!status)
         status = dg_verify(store, &gate->selection, told, context, err);
     if (!status && gate->part->keys[DG_POLICY_SEVERITY].n_items)

@@ -22,6 +22,7 @@ struct dg_gate {
     const char *fail_on;                 /* NULL: not given, which means errors */
     const char *artifact;
     bool growth_may_wait;     /* limits of growth in the policy need no --against */
+    bool is_new;              /* the folder of --against has no program of its name */
     enum dg_plan_doubt doubt; /* how the command takes a plan that names other nodes */
     const struct dg_policy_part *part; /* what holds: dg_gate_fit() fills in both */
     struct dg_selection selection;
@@ -63,6 +64,10 @@ void dg_gate_clear(struct dg_gate *gate);
  * and target as policy and command line have them for it. NULL: for any. */
 enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
                            struct dg_arena *memory, struct dg_error *err);
+
+/* The same for what was opened: a store's program goes by the name that it had. */
+enum dg_status dg_gate_fit_input(struct dg_gate *gate, const struct dg_input *input,
+                                 struct dg_arena *memory, struct dg_error *err);
 
 /* What was given, or else what the policy says of a key that has one word; or NULL. */
 const char *dg_gate_word(const struct dg_gate *gate, enum dg_policy_key key,

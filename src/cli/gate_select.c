@@ -20,14 +20,19 @@ static const char *const *patterns(size_t *n, const struct dg_policy_entries *en
     return words;
 }
 
-/* A budget of the policy for growth, where there is nothing older to compare with and
- * the command may do without, or was told so. */
+/* A budget that is taken away, or one for growth where there is nothing older to
+ * compare with: the program is new, or of the policy, which the command may do without
+ * or was told so. */
 static bool is_left_out(const struct dg_gate *gate, const struct dg_policy_entry *entry)
 {
-    return entry->name.data && entry->value.data && !entry->option &&
-           !dg_against_is_given(&gate->target) &&
-           (gate->target.against || gate->growth_may_wait) &&
-           strchr("+-", *entry->value.data);
+    if (!entry->name.data || !entry->value.data)
+        return false;
+    if (dg_policy_lifts(entry))
+        return true;
+    if (!dg_policy_grows(entry))
+        return false;
+    return gate->is_new || (!entry->option && !dg_against_is_given(&gate->target) &&
+                            (gate->target.against || gate->growth_may_wait));
 }
 
 /* Words of a key as the command line would have given them. */
@@ -51,6 +56,16 @@ static enum dg_status list(struct dg_list *list, const struct dg_gate *gate,
     return DG_OK;
 }
 
+/* Whether the command line says which rules run: then those of the policy that it
+ * leaves out are left out on purpose. */
+static bool chooses_rules(const struct dg_gate *gate)
+{
+    const struct dg_policy_part *given = &gate->policy.given;
+
+    return given->keys[DG_POLICY_SELECT].n_items ||
+           given->keys[DG_POLICY_IGNORE].n_items;
+}
+
 /* A limit whose rule does not run would pass whatever the program is. */
 static enum dg_status check_limits(const struct dg_gate *gate, struct dg_arena *memory,
                                    struct dg_error *err)
@@ -59,12 +74,13 @@ static enum dg_status check_limits(const struct dg_gate *gate, struct dg_arena *
 
     for (size_t i = 0; i < budgets->n_items; i++) {
         const struct dg_policy_entry *entry = &budgets->items[i];
+        bool meant = dg_policy_lifts(entry) || (!entry->option && chooses_rules(gate));
         const char *id =
             dg_format(memory, "budget/%.*s", (int)strcspn(entry->name.data, "."),
                       entry->name.data)
                 .data;
 
-        if (!dg_selects(&gate->selection, id))
+        if (!meant && !dg_selects(&gate->selection, id))
             return dg_fail(err, DG_ERR_USAGE,
                            "%s %.40s=%.40s: --select or --ignore leaves %s out",
                            dg_policy_origin(&gate->policy.policy, entry, memory).data,
@@ -104,6 +120,9 @@ enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
     enum dg_status status;
 
     gate->part = part;
+    gate->target.against = dg_gate_word(gate, DG_POLICY_AGAINST, NULL);
+    gate->is_new =
+        path && dg_policy_has_growth(part) && dg_against_is_new(&gate->target, path);
     selection->select =
         patterns(&selection->n_select, &part->keys[DG_POLICY_SELECT], memory);
     if (!selection->n_select)
@@ -119,6 +138,34 @@ enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
     if (!status)
         status = list(&gate->target.backends, gate, DG_POLICY_BACKENDS, memory, err);
     return status ? status : check_limits(gate, memory, err);
+}
+
+/* The name of the only program, or of the one that --artifact means. */
+static const char program_sql[] =
+    "SELECT path FROM artifact WHERE companion_of IS NULL"
+    " AND (?1 IS NULL OR path = ?1 OR CAST(id AS TEXT) = ?1)";
+
+enum dg_status dg_gate_fit_input(struct dg_gate *gate, const struct dg_input *input,
+                                 struct dg_arena *memory, struct dg_error *err)
+{
+    const char *program = input->path;
+    struct dg_rows rows;
+    size_t n = 0;
+    enum dg_status status = dg_rows_open(&rows, input->store, program_sql, err);
+
+    if (status)
+        return status;
+    if (gate->artifact)
+        dg_rows_bind_text(&rows, 1, dg_text(gate->artifact));
+    for (; dg_rows_next(&rows); n++)
+        program = dg_rows_keep(memory, &rows, 0).data;
+    status = dg_rows_close(&rows, DG_OK, err);
+    if (!status && n > 1 && gate->policy.policy.n_parts)
+        status = dg_fail(err, DG_ERR_USAGE,
+                         "the store holds %zu programs, and %.160s has settings for"
+                         " some: choose one with --artifact",
+                         n, gate->policy.policy.path);
+    return status ? status : dg_gate_fit(gate, program, memory, err);
 }
 
 static struct dg_list one(const char *word)
@@ -149,6 +196,7 @@ static struct dg_list tolerances(const struct dg_limits *limits,
 static void give(struct dg_gate *gate, struct dg_arena *memory)
 {
     const struct dg_list fail_on = one(gate->fail_on),
+                         against = one(gate->target.against),
                          numerics = tolerances(&gate->numerics.limits, memory);
     const struct {
         enum dg_policy_key key;
@@ -160,6 +208,7 @@ static void give(struct dg_gate *gate, struct dg_arena *memory)
         {DG_POLICY_IGNORE, &gate->ignore, "--ignore"},
         {DG_POLICY_BUDGETS, &gate->target.limits, "--limit"},
         {DG_POLICY_NUMERICS, &numerics, "the command line"},
+        {DG_POLICY_AGAINST, &against, "--against"},
         {DG_POLICY_OPS, &gate->target.ops, "--ops"},
         {DG_POLICY_METHODS, &gate->target.methods, "--methods"},
         {DG_POLICY_BACKENDS, &gate->target.backends, "--backends"},

@@ -132,6 +132,14 @@ static enum dg_status check_rules(struct check *check,
     return status;
 }
 
+/* "file-size=none" is about a limit, too. */
+static const char *check_item(const struct dg_policy_entry *entry,
+                              struct dg_arena *memory)
+{
+    return dg_policy_lifts(entry) ? dg_format(memory, "%s=1", entry->name.data).data
+                                  : dg_policy_option_item(entry, memory);
+}
+
 static enum dg_status check_budgets(struct check *check,
                                     const struct dg_policy_entries *entries)
 {
@@ -141,7 +149,7 @@ static enum dg_status check_budgets(struct check *check,
         const struct dg_policy_entry *entry = &entries->items[i];
         struct dg_error told = {0};
 
-        status = dg_limit_check(dg_policy_option_item(entry, &check->memory), &told);
+        status = dg_limit_check(check_item(entry, &check->memory), &told);
         if (status && entry->option)
             dg_fail(check->err, status, "--limit %s", told.text);
         else if (status)

@@ -237,7 +237,7 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
 
 static int run(int argc, char **argv)
 {
-    struct given given = {.gate = {DG_GATE_START, .doubt = DG_PLAN_WARNS, .growth_may_wait = true}};
+    struct given given = {.gate = {DG_GATE_START, .doubt = DG_PLAN_WARNS}};
     struct work work = {.given = &given};
     struct dg_input input = {0};
     struct dg_writer out = {0};
@@ -247,14 +247,13 @@ static int run(int argc, char **argv)
     bool gates;
 
     gates = given.gate.fail_on != NULL; /* not by the policy: a report is asked for */
+    given.gate.growth_may_wait = !gates;
     if (!status && !given.format)
         status = dg_format_by_ending(&given.format, given.output, endings, &err);
     if (!status)
         status = check_given(&given, &err);
     if (!status)
         status = dg_gate_prepare(&given.gate, "report", &work.memory, &err);
-    if (!status)
-        status = dg_gate_fit(&given.gate, argv[1], &work.memory, &err);
     if (status) {
         dg_gate_clear(&given.gate);
         dg_arena_clear(&work.memory);
@@ -266,6 +265,8 @@ static int run(int argc, char **argv)
         &input, argv[1],
         given.hash || !dg_gate_alone(&given.gate) ? DG_HASH_ALL : DG_HASH_REPORT, &err);
     work.report.store = input.store;
+    if (!status)
+        status = dg_gate_fit_input(&given.gate, &input, &work.memory, &err);
     if (!status)
         status = report_on(&out, &work, &input, &err);
     dg_input_close(&input);

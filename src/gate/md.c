@@ -107,6 +107,8 @@ static void write_finding(struct dg_writer *out, const struct dg_outcome *outcom
     struct dg_source at = dg_finding_source(outcome, finding);
     struct dg_writer sentence = {0}, place = {0};
 
+    if (finding->at.file && !finding->node.data) /* of the policy */
+        dg_print(&sentence, "%s: ", outcome->path);
     dg_write_sentence(&sentence, finding);
     dg_print(&place, finding->at.file ? "%s:%lld" : "%s", at.file, (long long)at.line);
     dg_print(out, "| %s | ", marks[finding->severity]);

@@ -3,6 +3,7 @@
 
 #include <fnmatch.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_NAME "delegraph.yaml"
@@ -40,11 +41,12 @@ static const char *above(struct dg_arena *memory, int n, const char *name)
 const char *dg_policy_find(struct dg_arena *memory)
 {
     const char *found = NULL;
+    struct stat state;
 
     for (int n = 0; n < HIGHEST; n++) {
         const char *path = above(memory, n, FILE_NAME);
 
-        if (!found && !access(path, F_OK))
+        if (!found && !lstat(path, &state)) /* a link to nowhere is one, too */
             found = path;
         if (found && !n)
             return found;
@@ -147,12 +149,37 @@ void dg_policy_add(struct dg_policy_entries *entries, struct dg_policy_entry ent
     entries->items[entries->n_items++] = entry;
 }
 
-static bool names(const struct dg_policy_entries *entries, struct dg_text name)
+bool dg_policy_grows(const struct dg_policy_entry *entry)
+{
+    return entry->value.size && strchr("+-", *entry->value.data);
+}
+
+bool dg_policy_lifts(const struct dg_policy_entry *entry)
+{
+    return dg_text_is(entry->value, "none");
+}
+
+bool dg_policy_has_growth(const struct dg_policy_part *part)
+{
+    const struct dg_policy_entries *budgets = &part->keys[DG_POLICY_BUDGETS];
+    bool found = false;
+
+    for (size_t i = 0; i < budgets->n_items; i++)
+        found = found || dg_policy_grows(&budgets->items[i]);
+    return found;
+}
+
+/* A limit and one of growth hold at once. */
+static bool replaces(const struct dg_policy_entries *later,
+                     const struct dg_policy_entry *entry)
 {
     bool found = false;
 
-    for (size_t i = 0; i < entries->n_items; i++)
-        found = found || dg_text_equal(entries->items[i].name, name);
+    for (size_t i = 0; i < later->n_items; i++)
+        found =
+            found || (dg_text_equal(later->items[i].name, entry->name) &&
+                      (dg_policy_grows(&later->items[i]) == dg_policy_grows(entry) ||
+                       dg_policy_lifts(&later->items[i]) || dg_policy_lifts(entry)));
     return found;
 }
 
@@ -167,7 +194,7 @@ static void merge(struct dg_policy_entries *into, const struct dg_policy_entries
     *into = (struct dg_policy_entries){0};
     for (size_t i = 0; i < before.n_items; i++) {
         if (shape == DG_POLICY_ADDED ||
-            (shape == DG_POLICY_NAMED && !names(later, before.items[i].name)))
+            (shape == DG_POLICY_NAMED && !replaces(later, &before.items[i])))
             dg_policy_add(into, before.items[i], memory);
     }
     for (size_t i = 0; i < later->n_items; i++)
@@ -217,16 +244,34 @@ int dg_policy_severity(const struct dg_policy_part *part, const char *rule)
     return -1;
 }
 
+/* "planned-memory.cuda" is a limit of budget/planned-memory. */
+static bool is_limit_of(const struct dg_policy_entry *entry, const char *rule)
+{
+    size_t size = strcspn(entry->name.data, ".");
+
+    return !strncmp(rule, "budget/", 7) && strlen(rule + 7) == size &&
+           !strncmp(rule + 7, entry->name.data, size);
+}
+
 const struct dg_policy_entry *dg_policy_budget(const struct dg_policy_part *part,
-                                               const char *rule)
+                                               const char *rule, const char *message)
 {
     const struct dg_policy_entries *budgets = &part->keys[DG_POLICY_BUDGETS];
+    const struct dg_policy_entry *found = NULL;
+    bool named = false;
 
-    for (size_t i = budgets->n_items; i-- > 0 && !strncmp(rule, "budget/", 7);) {
-        if (dg_text_is(budgets->items[i].name, rule + 7))
-            return &budgets->items[i];
+    for (size_t i = 0; i < budgets->n_items; i++) {
+        const struct dg_policy_entry *entry = &budgets->items[i];
+        bool names;
+
+        if (!is_limit_of(entry, rule))
+            continue;
+        names = strstr(message, entry->value.data) != NULL;
+        if (!named || names)
+            found = entry;
+        named = named || names;
     }
-    return NULL;
+    return found;
 }
 
 struct dg_text dg_policy_origin(const struct dg_policy *policy,

@@ -1,5 +1,6 @@
 /* A policy: what a gate asks of which program, as a team keeps it in its repository.
- * The file is YAML; doc/policy.md says what it may hold, doc/schema/policy.json, too.
+ * The file is YAML; doc/policy.md says what it may hold, doc/schema/policy.schema.json,
+ * too.
  */
 #ifndef DG_GATE_POLICY_H
 #define DG_GATE_POLICY_H
@@ -61,6 +62,7 @@ struct dg_policy_pass {
     struct dg_suppression known;
     size_t asked; /* 1 + the last program whose rules had the say; 0: none */
     bool used, told;
+    bool blind; /* a program that it means could not be read */
 };
 
 /* Start from {0}, which asks nothing; end with dg_policy_clear(). */
@@ -117,9 +119,15 @@ void dg_policy_add(struct dg_policy_entries *entries, struct dg_policy_entry ent
  * or -1. */
 int dg_policy_severity(const struct dg_policy_part *part, const char *rule);
 
-/* The last limit that `part` sets for a rule of the family budget, or NULL. */
+/* Whether a limit is one of growth, and whether it takes limits of its name away. */
+bool dg_policy_grows(const struct dg_policy_entry *entry);
+bool dg_policy_lifts(const struct dg_policy_entry *entry);
+bool dg_policy_has_growth(const struct dg_policy_part *part);
+
+/* The limit that `part` sets for a rule of the family budget and that `message`, a
+ * finding of it, names; else the last one (NULL: no limit of that name). */
 const struct dg_policy_entry *dg_policy_budget(const struct dg_policy_part *part,
-                                               const char *rule);
+                                               const char *rule, const char *message);
 
 /* "delegraph.yaml:7", "--select" */
 struct dg_text dg_policy_origin(const struct dg_policy *policy,
@@ -127,11 +135,12 @@ struct dg_text dg_policy_origin(const struct dg_policy *policy,
                                 struct dg_arena *memory);
 
 /* Findings become known that the policy lets pass; those of no row get their severity;
- * what is wrong with a pass is found: policy/expired, policy/unused. Counts are made
- * anew. */
+ * what is wrong with the policy is found: policy/expired, and policy/unused and
+ * policy/unmatched where these are all the programs of a folder (`whole`): of some of
+ * them nobody knows what the others need. Counts are made anew. */
 void dg_policy_apply(struct dg_policy *policy, struct dg_outcome *outcomes,
                      size_t n_outcomes, const struct dg_policy_part *given,
-                     const struct dg_selection *selection);
+                     const struct dg_selection *selection, bool whole);
 
 /* As YAML, with where each word came from behind it: what holds for `program`, or where
  * that is NULL, all of it. */

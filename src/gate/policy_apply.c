@@ -76,6 +76,52 @@ static void find_unused(struct dg_policy *policy, struct dg_outcome *outcome,
     find_fault(policy, outcome, pass, "policy/unused", &message);
 }
 
+/* A program: its globs name it, and nothing else. */
+static bool is_named(const struct dg_policy_entries *files)
+{
+    bool named = files->n_items > 0;
+
+    for (size_t i = 0; i < files->n_items; i++)
+        named = named && !strpbrk(files->items[i].value.data, "*?[");
+    return named;
+}
+
+static void find_unmatched(struct dg_policy *policy, struct dg_outcome *outcomes,
+                           size_t n_outcomes, const struct dg_policy_entries *files)
+{
+    const struct dg_policy_pass place = {.rule = files->items[0]};
+    struct dg_arena memory = {0};
+    struct dg_writer message = {0};
+    size_t i = 0, at = n_outcomes;
+
+    while (at && outcomes[at - 1].trouble) /* it is told with one that was read */
+        at--;
+    while (i < n_outcomes &&
+           !dg_policy_means(files, dg_policy_name(policy, outcomes[i].path, &memory)))
+        i++;
+    dg_arena_clear(&memory);
+    if (i < n_outcomes || !at)
+        return;
+    dg_print(&message, "files ");
+    for (size_t k = 0; k < files->n_items; k++) {
+        dg_print(&message, "%s", k ? ", " : "");
+        dg_write_text(&message, files->items[k].value);
+    }
+    dg_print(&message, ": none of the %zu programs", n_outcomes);
+    find_fault(policy, &outcomes[at - 1], &place, "policy/unmatched", &message);
+}
+
+static void find_all_unmatched(struct dg_policy *policy, struct dg_outcome *outcomes,
+                               size_t n_outcomes)
+{
+    for (size_t i = 0; i < policy->n_parts; i++)
+        find_unmatched(policy, outcomes, n_outcomes, &policy->parts[i].files);
+    for (size_t i = 0; i < policy->n_passes; i++) {
+        if (policy->passes[i].files.n_items)
+            find_unmatched(policy, outcomes, n_outcomes, &policy->passes[i].files);
+    }
+}
+
 static void apply_pass(struct apply *apply, struct dg_policy_pass *pass, size_t number)
 {
     struct dg_outcome *outcome = apply->outcome;
@@ -84,6 +130,7 @@ static void apply_pass(struct apply *apply, struct dg_policy_pass *pass, size_t 
 
     if (!dg_policy_means(&pass->files, apply->program))
         return;
+    pass->blind = pass->blind || outcome->trouble;
     if (has_ran(outcome, pass->rule.value.data))
         pass->asked = number + 1;
     for (size_t i = 0; i < n; i++) {
@@ -113,7 +160,7 @@ static void set_severities(struct dg_outcome *outcome,
 
 void dg_policy_apply(struct dg_policy *policy, struct dg_outcome *outcomes,
                      size_t n_outcomes, const struct dg_policy_part *given,
-                     const struct dg_selection *selection)
+                     const struct dg_selection *selection, bool whole)
 {
     struct apply apply = {.policy = policy,
                           .tells_expired = dg_selects(selection, "policy/expired")};
@@ -124,8 +171,6 @@ void dg_policy_apply(struct dg_policy *policy, struct dg_outcome *outcomes,
         return;
     dg_today(apply.day);
     for (size_t i = 0; i < n_outcomes; i++) {
-        if (outcomes[i].trouble)
-            continue;
         apply.outcome = &outcomes[i];
         apply.program = dg_policy_name(policy, outcomes[i].path, &memory);
         for (size_t k = 0; k < policy->n_passes; k++)
@@ -134,9 +179,12 @@ void dg_policy_apply(struct dg_policy *policy, struct dg_outcome *outcomes,
     for (size_t k = 0; k < policy->n_passes && tells_unused; k++) {
         const struct dg_policy_pass *pass = &policy->passes[k];
 
-        if (pass->asked && !pass->used)
+        if (pass->asked && !pass->used && !pass->blind &&
+            (whole || is_named(&pass->files)))
             find_unused(policy, &outcomes[pass->asked - 1], pass);
     }
+    if (whole && n_outcomes && dg_selects(selection, "policy/unmatched"))
+        find_all_unmatched(policy, outcomes, n_outcomes);
     for (size_t i = 0; i < n_outcomes; i++) {
         if (outcomes[i].trouble)
             continue;

@@ -45,7 +45,8 @@ static bool may_be(enum dg_policy_key key, const struct dg_policy_entry *entry)
 static void place(const struct dg_policy_reader *reader, enum dg_policy_key key,
                   struct dg_policy_entry *entry)
 {
-    bool path = key == DG_POLICY_RULES || key == DG_POLICY_BASELINE ||
+    bool path = (key == DG_POLICY_AGAINST && !dg_text_is(entry->value, "none")) ||
+                key == DG_POLICY_RULES || key == DG_POLICY_BASELINE ||
                 key == DG_POLICY_SOURCE_ROOT ||
                 (key == DG_POLICY_OPS && !dg_text_is(entry->value, "portable"));
 
@@ -61,6 +62,26 @@ static bool is_one_of(struct dg_text text, const char *const *names, size_t n_na
     for (size_t i = 0; i < n_names; i++)
         found = found || dg_text_is(text, names[i]);
     return found;
+}
+
+/* Of a limit and one of growth both hold; of two of a kind one would not. */
+static enum dg_status check_kinds(const struct dg_policy_entries *entries,
+                                  const struct dg_policy_reader *reader)
+{
+    const struct dg_policy_entry *last = &entries->items[entries->n_items - 1];
+
+    for (size_t i = 0; i + 1 < entries->n_items; i++) {
+        const struct dg_policy_entry *entry = &entries->items[i];
+
+        if (dg_text_equal(entry->name, last->name) &&
+            (dg_policy_grows(entry) == dg_policy_grows(last) ||
+             dg_policy_lifts(entry) || dg_policy_lifts(last)))
+            return dg_policy_refuse(reader, last->line, last->column,
+                                    "%.40s beside %.40s: expected one limit, and one of"
+                                    " growth",
+                                    last->value.data, entry->value.data);
+    }
+    return DG_OK;
 }
 
 static enum dg_status read_named(struct dg_policy_entries *entries,
@@ -82,6 +103,8 @@ static enum dg_status read_named(struct dg_policy_entries *entries,
             return dg_policy_refuse(reader, member->line, member->column,
                                     "a list, expected one word: %s", expected);
         status = dg_policy_read_words(entries, reader, member, member->key, expected);
+        if (!status)
+            status = check_kinds(entries, reader);
     }
     return status;
 }
@@ -140,6 +163,33 @@ static enum dg_status check_map(const struct dg_policy_reader *reader,
                                   expected);
 }
 
+/* Globs that no name can match would ask nothing of anybody. */
+static enum dg_status read_files(struct dg_policy_entries *files,
+                                 const struct dg_policy_reader *reader,
+                                 const struct dg_yaml *node)
+{
+    static const char *const never[] = {"//", "/./", "{", ", "};
+    enum dg_status status = dg_policy_read_words(
+        files, reader, node, (struct dg_text){0}, "globs of programs");
+
+    for (size_t i = 0; i < files->n_items && !status; i++) {
+        const struct dg_policy_entry *entry = &files->items[i];
+        struct dg_text glob = entry->value;
+        bool fits =
+            *glob.data != '/' && glob.data[glob.size - 1] != '/' && *glob.data != '!';
+
+        for (size_t k = 0; k < sizeof(never) / sizeof(*never); k++)
+            fits = fits && !strstr(glob.data, never[k]);
+        if (!fits)
+            status = dg_policy_refuse(
+                reader, entry->line, entry->column,
+                "\"%.80s\" fits no program: expected a glob as seen from the folder of"
+                " this file, such as models/**/*.pte, or a list of them",
+                glob.data);
+    }
+    return status;
+}
+
 static enum dg_status read_part(const struct dg_policy_reader *reader,
                                 const struct dg_yaml *node)
 {
@@ -152,8 +202,7 @@ static enum dg_status read_part(const struct dg_policy_reader *reader,
         enum dg_policy_key key = dg_policy_key_find(member->key, false);
 
         if (dg_text_is(member->key, "files"))
-            status = dg_policy_read_words(&part->files, reader, member,
-                                          (struct dg_text){0}, "globs of programs");
+            status = read_files(&part->files, reader, member);
         else if (key < DG_POLICY_KEYS)
             status = read_key(part, key, reader, member);
         else
@@ -184,8 +233,7 @@ static enum dg_status read_pass_member(struct dg_policy_pass *pass,
     if (i == N)
         return dg_policy_refuse_key(reader, member, pass_keys, N);
     if (!words[i])
-        return dg_policy_read_words(&pass->files, reader, member, (struct dg_text){0},
-                                    "globs of programs");
+        return read_files(&pass->files, reader, member);
     status = dg_policy_read_word(words[i], reader, member, "a text");
     if (where.value.data)
         pass->where = where.value;
@@ -215,6 +263,11 @@ static enum dg_status check_pass(const struct dg_policy_pass *pass,
             reader, node->line, node->column,
             "%s is missing: a suppression has rule, reason, owner and expires",
             missing);
+    if (strcspn(pass->rule.value.data, "*?[") < strcspn(pass->rule.value.data, "/"))
+        return dg_policy_refuse(reader, pass->rule.line, pass->rule.column,
+                                "%.60s: expected a family before the glob, such as"
+                                " memory/*",
+                                pass->rule.value.data);
     if (!dg_is_day(pass->known.expires))
         return dg_policy_refuse(
             reader, node->line, node->column,

@@ -163,6 +163,10 @@ static void put_words(struct dg_json_writer *json, const struct dg_outcome *outc
 {
     struct dg_writer words = {0};
 
+    if (finding->at.file && !finding->node.data) { /* of the policy */
+        dg_write_plain(&words, dg_text(outcome->path));
+        dg_print(&words, ": ");
+    }
     dg_write_sentence(&words, finding);
     dg_print(&words, "%s", dg_finding_lineless(outcome, finding));
     put_message(json, "message", dg_written(&words));

@@ -201,12 +201,25 @@ static void write_outcome(struct dg_writer *out, const struct dg_gate_report *re
     dg_text_set_clear(&text.explained);
 }
 
+/* Of several programs; it says whether the gate fails, as the exit code does. */
+static void write_total(struct dg_writer *out, const struct dg_gate_report *report)
+{
+    if (report->n_outcomes < 2 || report->quiet)
+        return;
+    dg_print(out, "%zu programs: ", report->n_outcomes);
+    dg_write_counts(out, report->totals, report->n_known);
+    if (report->n_troubles)
+        dg_print(out, ", %zu could not be read", report->n_troubles);
+    dg_print(out, ": %s\n", report->failed ? "FAIL" : "PASS");
+}
+
 static void write(struct dg_writer *out, const struct dg_gate_report *report)
 {
     for (size_t i = 0; i < report->n_outcomes; i++) {
         if (!report->outcomes[i].trouble)
             write_outcome(out, report, &report->outcomes[i]);
     }
+    write_total(out, report);
     if (report->policy && !report->quiet) {
         dg_print(out, "policy: ");
         dg_write_plain(out, dg_text(report->policy));

@@ -30,7 +30,7 @@ static void apply(struct dg_policy *policy)
                                  .rules = met,
                                  .n_rules = 1};
 
-    dg_policy_apply(policy, &outcome, 1, &nothing, &all);
+    dg_policy_apply(policy, &outcome, 1, &nothing, &all, true);
 }
 
 /* Words may be as long as a file: an explained policy is larger than one may be. */

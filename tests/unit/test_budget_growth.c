@@ -244,12 +244,27 @@ START_TEST(budget_compare_leaves_the_numbers_of_the_old_program)
                                " there.pte; the most is +0\n");
 }
 
+START_TEST(budget_new_program_accepts_a_program_that_has_an_older_one)
+{
+    expect("budget/new-program", "not checked: it has an older one, or no limit of"
+                                 " growth\n");
+}
+
+START_TEST(budget_new_program_reports_a_program_that_has_none)
+{
+    given("INSERT INTO setting VALUES ('new-program', 'yesterday')");
+    expect("budget/new-program",
+           "error yesterday has no program of this name: limits of"
+           " growth are not judged\n");
+}
+
 START_TEST(budget_rules_have_a_measure_each)
 {
     const struct dg_measure *measure = dg_measures;
 
     for (const struct dg_rule *rule = dg_verifier_budget.rules; rule->name; rule++)
-        ck_assert_msg(dg_measure_find(dg_text(rule->name)) != NULL, "%s", rule->name);
+        ck_assert_msg(!rule->unjudged || dg_measure_find(dg_text(rule->name)) != NULL,
+                      "%s", rule->name);
     for (; measure->name; measure++) {
         char id[64];
 
@@ -326,6 +341,8 @@ Suite *budget_growth_suite(void)
 
     tcase_add_checked_fixture(all, given_program, rules_close);
     tcase_add_test(all, budget_growth_of_a_most_breaks_beyond_the_limit);
+    tcase_add_test(all, budget_new_program_accepts_a_program_that_has_an_older_one);
+    tcase_add_test(all, budget_new_program_reports_a_program_that_has_none);
     tcase_add_test(all, budget_growth_of_nothing_keeps_a_limit_of_zero);
     tcase_add_test(all, budget_growth_of_a_share_is_in_points);
     tcase_add_test(all, budget_growth_from_zero_breaks_any_percentage);

@@ -45,7 +45,7 @@ static void clear(void)
 static const char *budget(const char *program, const char *name)
 {
     const struct dg_policy_entry *entry =
-        dg_policy_budget(dg_policy_for(&policy, program, &nothing, &memory), name);
+        dg_policy_budget(dg_policy_for(&policy, program, &nothing, &memory), name, "");
 
     return entry ? entry->value.data : "";
 }
@@ -99,7 +99,7 @@ START_TEST(what_is_said_later_wins_and_ignored_rules_add_up)
 
     ck_assert_int_eq(
         read_text("select: [memory]\nignore: [format]\nfail-on: error\n"
-                  "budgets: {x: [1, 2], y: 3}\n"
+                  "budgets: {x: [1, +2], y: 3}\n"
                   "programs:\n"
                   "- {files: a.pte, budgets: {x: 4}, ignore: [cuda]}\n"
                   "- {files: '*.pte', select: [graph, value], budgets: {z: 5}}\n"),
@@ -113,10 +113,10 @@ START_TEST(what_is_said_later_wins_and_ignored_rules_add_up)
     ck_assert_str_eq(all->keys[DG_POLICY_SELECT].items[0].value.data, "graph");
     ck_assert_uint_eq(all->keys[DG_POLICY_IGNORE].n_items, 2);
     ck_assert_uint_eq(all->keys[DG_POLICY_BUDGETS].n_items, 3);
-    ck_assert_str_eq(dg_policy_budget(all, "budget/x")->value.data, "4");
-    ck_assert_str_eq(dg_policy_budget(all, "budget/y")->value.data, "3");
-    ck_assert_str_eq(dg_policy_budget(all, "budget/z")->value.data, "6");
-    ck_assert_ptr_null(dg_policy_budget(all, "memory/x"));
+    ck_assert_str_eq(dg_policy_budget(all, "budget/x", "")->value.data, "4");
+    ck_assert_str_eq(dg_policy_budget(all, "budget/y", "")->value.data, "3");
+    ck_assert_str_eq(dg_policy_budget(all, "budget/z", "")->value.data, "6");
+    ck_assert_ptr_null(dg_policy_budget(all, "memory/x", ""));
     all = dg_policy_for(&policy, NULL, &nothing, &memory);
     ck_assert_uint_eq(all->keys[DG_POLICY_BUDGETS].n_items, 3); /* 1, 2 and 3 */
     ck_assert_uint_eq(all->keys[DG_POLICY_SELECT].n_items, 1);
@@ -195,7 +195,7 @@ static void apply(const char *pass)
     snprintf(text, sizeof(text),
              "suppressions:\n- {reason: later, owner: me, rule: %s, %s}\n", rule, pass);
     ck_assert_msg(!read_text(text), "%s", err.text);
-    dg_policy_apply(&policy, &outcome, 1, &nothing, &all);
+    dg_policy_apply(&policy, &outcome, 1, &nothing, &all, true);
 }
 
 START_TEST(policy_expired_accepts_a_suppression_until_its_day)
@@ -247,7 +247,78 @@ START_TEST(a_suppression_whose_rule_or_program_was_not_checked_is_not_unused)
     ck_assert_uint_eq(outcome.n_findings, 0);
     found(NULL);
     apply("expires: 2999-12-31, files: other.pte");
+    ck_assert_uint_eq(outcome.n_findings, 1);
+    ck_assert_str_eq(findings[0].rule, "policy/unmatched");
+}
+
+/* Of one program of several nobody knows what the others need. */
+START_TEST(a_suppression_by_a_glob_is_unused_only_where_a_whole_folder_is_checked)
+{
+    const struct dg_selection all = {0};
+
+    found(NULL);
+    ck_assert_int_eq(read_text("suppressions:\n- {rule: graph, reason: a, owner: b,"
+                               " files: '*.pte', expires: 2999-12-31}"),
+                     0);
+    dg_policy_apply(&policy, &outcome, 1, &nothing, &all, false);
     ck_assert_uint_eq(outcome.n_findings, 0);
+    dg_policy_clear(&policy);
+    ck_assert_int_eq(read_text("suppressions:\n- {rule: graph, reason: a, owner: b,"
+                               " files: model.pte, expires: 2999-12-31}"),
+                     0);
+    dg_policy_apply(&policy, &outcome, 1, &nothing, &all, false);
+    ck_assert_uint_eq(outcome.n_findings, 1);
+    ck_assert_str_eq(findings[0].rule, "policy/unused");
+}
+
+static void apply_part(const char *files, bool whole)
+{
+    char text[200];
+
+    dg_policy_clear(&policy);
+    found(NULL);
+    snprintf(text, sizeof(text), "programs: [{files: [%s], ignore: [memory]}]", files);
+    ck_assert_int_eq(read_text(text), 0);
+    dg_policy_apply(&policy, &outcome, 1, &nothing, &(struct dg_selection){0}, whole);
+}
+
+START_TEST(policy_unmatched_accepts_files_that_mean_a_program)
+{
+    apply_part("'mo*.pte', nobody.pte", true);
+    ck_assert_uint_eq(outcome.n_findings, 0);
+    apply_part("'om*.pte'", false);
+    ck_assert_uint_eq(outcome.n_findings, 0);
+}
+
+START_TEST(policy_unmatched_notes_files_that_mean_none_of_a_folder)
+{
+    apply_part("'om*.pte', nobody.pte", true);
+    ck_assert_uint_eq(outcome.n_findings, 1);
+    ck_assert_str_eq(findings[0].rule, "policy/unmatched");
+    ck_assert_str_eq(findings[0].message.data,
+                     "files om*.pte, nobody.pte: none of the 1 programs");
+    ck_assert_int_eq(outcome.counts[2], 1);
+}
+
+START_TEST(a_limit_and_one_of_growth_hold_at_once_and_none_takes_both_away)
+{
+    const struct dg_policy_part *all;
+
+    ck_assert_int_eq(read_text("budgets: {x: [9, +2%], y: 3}\nprograms:\n"
+                               "- {files: a.pte, budgets: {x: 4}}\n"
+                               "- {files: b.pte, budgets: {x: +5%}}\n"
+                               "- {files: c.pte, budgets: {x: none}}\n"),
+                     0);
+    all = dg_policy_for(&policy, "a.pte", &nothing, &memory);
+    ck_assert_uint_eq(all->keys[DG_POLICY_BUDGETS].n_items, 3);
+    ck_assert_str_eq(dg_policy_budget(all, "budget/x", "")->value.data, "4");
+    ck_assert_str_eq(all->keys[DG_POLICY_BUDGETS].items[0].value.data, "+2%");
+    all = dg_policy_for(&policy, "b.pte", &nothing, &memory);
+    ck_assert_str_eq(all->keys[DG_POLICY_BUDGETS].items[0].value.data, "9");
+    ck_assert_str_eq(dg_policy_budget(all, "budget/x", "")->value.data, "+5%");
+    all = dg_policy_for(&policy, "c.pte", &nothing, &memory);
+    ck_assert_uint_eq(all->keys[DG_POLICY_BUDGETS].n_items, 2);
+    ck_assert(dg_policy_lifts(dg_policy_budget(all, "budget/x", "")));
 }
 
 START_TEST(a_finding_of_no_row_has_the_severity_of_the_policy)
@@ -255,7 +326,7 @@ START_TEST(a_finding_of_no_row_has_the_severity_of_the_policy)
     found("f");
     findings[0].number = 0;
     ck_assert_int_eq(read_text("severity: {graph: note}"), 0);
-    dg_policy_apply(&policy, &outcome, 1, &nothing, &(struct dg_selection){0});
+    dg_policy_apply(&policy, &outcome, 1, &nothing, &(struct dg_selection){0}, false);
     ck_assert_int_eq(outcome.counts[0], 0);
     ck_assert_int_eq(outcome.counts[2], 1);
 }
@@ -338,6 +409,12 @@ Suite *policy_suite(void)
     tcase_add_test(tcase, policy_unused_reports_a_suppression_that_fits_nothing);
     tcase_add_test(tcase,
                    a_suppression_whose_rule_or_program_was_not_checked_is_not_unused);
+    tcase_add_test(
+        tcase, a_suppression_by_a_glob_is_unused_only_where_a_whole_folder_is_checked);
+    tcase_add_test(tcase, policy_unmatched_accepts_files_that_mean_a_program);
+    tcase_add_test(tcase, policy_unmatched_notes_files_that_mean_none_of_a_folder);
+    tcase_add_test(tcase,
+                   a_limit_and_one_of_growth_hold_at_once_and_none_takes_both_away);
     tcase_add_test(tcase, a_finding_of_no_row_has_the_severity_of_the_policy);
     tcase_add_test(tcase, paths_are_seen_from_the_folder_of_the_policy);
     tcase_add_test(tcase, an_explained_policy_is_a_policy_that_says_the_same);
