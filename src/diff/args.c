@@ -1,6 +1,6 @@
 /* The arguments that differ, as people write them. */
 #include "base/text.h"
-#include "diff/diff_parts.h"
+#include "diff/told.h"
 
 /* One of the objects of a JSON array that hold an argument each. */
 static struct dg_text around(struct dg_text args, size_t differs)

@@ -1,5 +1,5 @@
 /* What programs have beside their nodes, as rows of SQL. */
-#include "diff/diff_parts.h"
+#include "diff/finders.h"
 
 bool dg_diff_has_method(const struct dg_diffing *diffing, struct dg_text method)
 {
@@ -48,18 +48,17 @@ enum dg_status dg_diff_methods(struct dg_diffing *diffing, struct dg_error *err)
     "coalesce(value.dtype || ' ' || value.shape, s.kind || ' ' || s.literal, s.kind)"
 
 static const struct dg_diff_query queries[] = {
-    {.kind = DG_DIFF_GRAPH,
-     .sql =
-         "SELECT method.name, path, kind FROM graph"
-         "  JOIN method ON method.id = method_id WHERE path <> '' ORDER BY graph.id"},
     {.kind = DG_DIFF_SIGNATURE,
      .what = "type",
+     .symbols = true,
      .sql = SIGNATURE("input", "'user_input','constant_input'", TYPE)},
     {.kind = DG_DIFF_SIGNATURE,
      .what = "type",
+     .symbols = true,
      .sql = SIGNATURE("output", "'user_output','loss_output'", TYPE)},
     {.kind = DG_DIFF_SIGNATURE,
      .what = "range",
+     .symbols = true,
      .sql = "SELECT method.name, symbol, coalesce(min, '-inf') || '..' ||"
             "  coalesce(max, 'inf') FROM range_constraint"
             "  JOIN graph AS g ON g.id = graph_id JOIN method ON method.id = method_id"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "diff/diff_parts.h"
+#include "diff/finders.h"
 #include "diff/waiting.h"
 #include "formats/stored_tensor.h"
 

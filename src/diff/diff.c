@@ -1,5 +1,5 @@
 /* The list of differences, and who adds to it. */
-#include "diff/diff_parts.h"
+#include "diff/finders.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,9 +114,17 @@ static enum dg_status make(struct dg_diffing *diffing, struct dg_error *err)
                                    &diffing->words, err);
     if (status)
         return status;
+    if (diffing->sides[0].skips_lists || diffing->sides[1].skips_lists)
+        dg_diff_add_unknown(diffing->diff, 0,
+                            "lists of instructions: they have too many items");
+    dg_diff_pair_graphs(diffing);
     dg_diff_align(&diffing->alignment, &diffing->sides[0], &diffing->sides[1]);
+    status = dg_diff_rename_symbols(diffing, err);
+    if (status)
+        return status;
     dg_diff_pair_outputs(diffing);
     dg_diff_pair_resources(diffing);
+    dg_diff_graphs(diffing);
     dg_diff_nodes(diffing);
     dg_diff_outputs(diffing);
     dg_diff_states(diffing);
@@ -159,8 +167,8 @@ enum dg_status dg_diff_make(struct dg_diff *diff,
     dg_diff_alignment_clear(&diffing.alignment);
     dg_diff_side_clear(&diffing.sides[0]);
     dg_diff_side_clear(&diffing.sides[1]);
-    dg_text_set_clear(&diffing.words.set);
-    dg_arena_clear(&diffing.words.memory);
+    dg_diff_symbols_clear(&diffing.symbols);
+    dg_diff_words_clear(&diffing.words);
     dg_text_set_clear(&diffing.methods);
     dg_arena_clear(&diffing.memory);
     return status;

@@ -4,6 +4,7 @@
 
 #include "diff/align.h"
 #include "diff/entries.h"
+#include "diff/symbols.h"
 
 struct dg_diffing {
     struct dg_diff *diff;
@@ -11,6 +12,7 @@ struct dg_diffing {
     struct dg_diff_words words;
     struct dg_diff_side sides[2];
     struct dg_diff_alignment alignment;
+    struct dg_diff_symbols symbols;
     uint32_t *outputs; /* of each of the new program the old one, or DG_DIFF_ALONE */
     uint32_t *resources[2];     /* of each the one that it is there, or UINT32_MAX */
     struct dg_text_set methods; /* of both programs */
@@ -34,6 +36,12 @@ static inline bool dg_diff_wants(const struct dg_diff *diff, unsigned class)
 /* Whether both have it. */
 bool dg_diff_has_method(const struct dg_diffing *diffing, struct dg_text method);
 
+/* A word of the new program, or that of a type, in symbols of the old one. */
+uint32_t dg_diff_word_in_old(struct dg_diffing *diffing, uint32_t method,
+                             uint32_t word);
+uint32_t dg_diff_type_in_old(struct dg_diffing *diffing, uint32_t method,
+                             uint32_t word);
+
 /* Rows of both stores: columns method, name, value, and maybe note. Rows of one method
  * and name are one thing; several are told apart by how often they came. */
 struct dg_diff_query {
@@ -43,53 +51,13 @@ struct dg_diff_query {
     const char *sql;
     bool only_changes; /* what one has alone is told by others */
     bool bytes;        /* values are numbers of bytes */
+    bool symbols;      /* in names and values */
 };
 
 enum dg_status dg_diff_rows(struct dg_diffing *diffing,
                             const struct dg_diff_query *query, struct dg_error *err);
 
-/* Each finds differences of its kinds. */
-enum dg_status dg_diff_methods(struct dg_diffing *diffing, struct dg_error *err);
-void dg_diff_nodes(struct dg_diffing *diffing);
-enum dg_status dg_diff_order(struct dg_diffing *diffing, struct dg_error *err);
-void dg_diff_pair_outputs(struct dg_diffing *diffing);
-void dg_diff_outputs(struct dg_diffing *diffing);
-void dg_diff_states(struct dg_diffing *diffing);
-enum dg_status dg_diff_contents(struct dg_diffing *diffing, struct dg_error *err);
-enum dg_status dg_diff_weights(struct dg_diffing *diffing, struct dg_error *err);
-enum dg_status dg_diff_extras(struct dg_diffing *diffing, struct dg_error *err);
-enum dg_status dg_diff_layouts(struct dg_diffing *diffing, struct dg_error *err);
-enum dg_status dg_diff_delegates(struct dg_diffing *diffing, struct dg_error *err);
-enum dg_status dg_diff_flops(struct dg_diffing *diffing, struct dg_error *err);
-enum dg_status dg_diff_findings(struct dg_diffing *diffing, struct dg_error *err);
-enum dg_status dg_diff_file_sizes(struct dg_diffing *diffing, struct dg_error *err);
-
 void dg_diff_size_texts(struct dg_text *a, struct dg_text *b, int64_t old, int64_t new,
                         struct dg_arena *memory);
-
-/* Which constant, delegate or state of a .pte is which of the other program. */
-void dg_diff_pair_resources(struct dg_diffing *diffing);
-
-/* Whether instructions, or outputs (rows behind those of nodes), name another constant,
- * delegate or state: what, old and new then tell. */
-bool dg_diff_names_other(struct dg_diffing *diffing, uint32_t old, uint32_t new,
-                         struct dg_difference *difference);
-
-/* Whether they read another node, likewise. */
-bool dg_diff_reads_other(struct dg_diffing *diffing, uint32_t old, uint32_t new,
-                         struct dg_difference *difference);
-
-/* Inputs of a .pte are no nodes: behind an instruction that came or went, one may be
- * read in its place. */
-bool dg_diff_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
-                            uint32_t new, struct dg_text old_args,
-                            struct dg_text new_args);
-
-/* Whether operands of two instructions are the same but for where tensors come from. */
-bool dg_diff_args_match(struct dg_text old, struct dg_text new);
-
-/* The first argument that differs between two nodes, as "name=value". */
-void dg_diff_args(struct dg_text out[2], struct dg_text old, struct dg_text new,
-                  struct dg_arena *memory);
 
 #endif

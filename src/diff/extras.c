@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "diff/diff_parts.h"
+#include "diff/finders.h"
 #include "diff/waiting.h"
 
 struct extra {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "diff/diff_parts.h"
+#include "diff/finders.h"
 #include "diff/waiting.h"
 
 struct found {

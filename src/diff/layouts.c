@@ -1,6 +1,6 @@
 /* How values of one type lie in memory, and on which device. */
 #include "base/text.h"
-#include "diff/diff_parts.h"
+#include "diff/finders.h"
 
 struct layouts {
     uint32_t *words; /* of value row i + 1 */
@@ -43,15 +43,18 @@ static void compare(struct dg_diffing *diffing, const struct layouts layouts[2],
                                            dg_diff_text(new, new->nodes[nodes[1]].fqn),
                                        .name = new->names->items[nodes[1]],
                                        .what = dg_text("layout")};
+    uint32_t word;
 
     for (int s = 0; s < 2; s++) {
         if (!values[s] || values[s] > layouts[s].n)
             return;
     }
-    if (layouts[0].words[values[0] - 1] == layouts[1].words[values[1] - 1])
+    word = dg_diff_word_in_old(diffing, graph->method_word,
+                               layouts[1].words[values[1] - 1]);
+    if (layouts[0].words[values[0] - 1] == word)
         return;
     difference.old = dg_diff_text(new, layouts[0].words[values[0] - 1]);
-    difference.new = dg_diff_text(new, layouts[1].words[values[1] - 1]);
+    difference.new = dg_diff_text(new, word);
     dg_diff_add(diffing->diff, &difference);
 }
 

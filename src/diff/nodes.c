@@ -1,5 +1,6 @@
 /* What is different between nodes that are the same, and which are alone. */
-#include "diff/diff_parts.h"
+#include "diff/finders.h"
+#include "diff/told.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

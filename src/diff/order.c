@@ -4,7 +4,7 @@
 
 #include "base/ops.h"
 #include "base/text.h"
-#include "diff/diff_parts.h"
+#include "diff/finders.h"
 #include "graph/alias.h"
 
 enum { NOBODY = UINT32_MAX };

@@ -2,7 +2,8 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "diff/diff_parts.h"
+#include "diff/finders.h"
+#include "diff/told.h"
 
 /* Of a side: what it names and reads is row n_nodes + number. */
 static struct dg_difference output_of(struct dg_diffing *diffing, uint32_t number)

@@ -1,6 +1,7 @@
 /* Constants, delegates and state that instructions name: which of them is which, and
  * who names another one. */
-#include "diff/diff_parts.h"
+#include "diff/finders.h"
+#include "diff/told.h"
 
 #include <stdlib.h>
 

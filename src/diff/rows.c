@@ -27,7 +27,22 @@ static struct dg_text keyed(struct dg_arena *memory, struct dg_text name, uint32
     return dg_keep(memory, &out);
 }
 
-static void add_row(struct rows *rows, const struct dg_diffing *diffing,
+/* Symbols of the new program as the old one calls them. */
+static void rename_symbols(struct row *row, struct dg_diffing *diffing)
+{
+    struct dg_diff_words *words = &diffing->words;
+    uint32_t method = dg_diff_word(words, row->method);
+    uint32_t name =
+        dg_diff_word_in_old(diffing, method, dg_diff_word(words, row->name));
+    uint32_t value =
+        dg_diff_type_in_old(diffing, method, dg_diff_word(words, row->value));
+
+    row->name = words->set.texts[name];
+    if (row->value.data)
+        row->value = words->set.texts[value];
+}
+
+static void add_row(struct rows *rows, struct dg_diffing *diffing, bool renames,
                     const struct dg_rows *from, struct dg_arena *memory)
 {
     struct row row = {.method = dg_rows_keep(memory, from, 0),
@@ -40,6 +55,8 @@ static void add_row(struct rows *rows, const struct dg_diffing *diffing,
         row.note = dg_rows_keep(memory, from, 3);
     if (row.method.data && !dg_diff_has_method(diffing, row.method))
         return;
+    if (renames)
+        rename_symbols(&row, diffing);
     dg_write_text(&out, row.method);
     dg_write(&out, "\x1f", 1);
     dg_write_text(&out, row.name);
@@ -52,13 +69,13 @@ static void add_row(struct rows *rows, const struct dg_diffing *diffing,
 }
 
 static enum dg_status read_rows(struct rows *rows, struct dg_diffing *diffing, int side,
-                                const char *sql, struct dg_arena *memory,
-                                struct dg_error *err)
+                                const struct dg_diff_query *query,
+                                struct dg_arena *memory, struct dg_error *err)
 {
-    struct dg_rows from = dg_rows_all(diffing->programs[side].store, sql, err);
+    struct dg_rows from = dg_rows_all(diffing->programs[side].store, query->sql, err);
 
     while (dg_rows_next(&from))
-        add_row(rows, diffing, &from, memory);
+        add_row(rows, diffing, side && query->symbols, &from, memory);
     return dg_rows_close(&from, DG_OK, err);
 }
 
@@ -125,7 +142,7 @@ enum dg_status dg_diff_rows(struct dg_diffing *diffing,
     if (query->class & diffing->diff->ignored)
         return DG_OK;
     for (int s = 0; s < 2 && !status; s++)
-        status = read_rows(&rows[s], diffing, s, query->sql, &memory, err);
+        status = read_rows(&rows[s], diffing, s, query, &memory, err);
     if (!status)
         compare_rows(diffing, query, rows);
     for (int s = 0; s < 2; s++) {

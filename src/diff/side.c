@@ -4,21 +4,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-
-uint32_t dg_diff_word(struct dg_diff_words *words, struct dg_text text)
-{
-    uint32_t n, number;
-
-    if (!words->set.n_texts)
-        dg_text_set_add(&words->set, dg_text(""));
-    if (!text.data)
-        return 0;
-    n = words->set.n_texts;
-    number = dg_text_set_add(&words->set, text);
-    if (number == n)
-        words->set.texts[n].data = dg_copy(&words->memory, text);
-    return number;
-}
+#include "diff/symbols.h"
 
 struct dg_text dg_diff_base_name(struct dg_text name)
 {
@@ -35,7 +21,7 @@ static enum dg_status read_graphs(struct dg_diff_side *side, struct dg_error *er
 {
     struct dg_rows rows =
         dg_rows_all(side->store,
-                    "SELECT g.id, method.name, g.path, g.kind = 'lowered'"
+                    "SELECT g.id, method.name, g.path, g.kind"
                     "  FROM graph AS g JOIN method ON method.id = method_id"
                     " ORDER BY g.id",
                     err);
@@ -44,16 +30,18 @@ static enum dg_status read_graphs(struct dg_diff_side *side, struct dg_error *er
         int64_t id = dg_rows_int(&rows, 0);
         struct dg_text method = dg_rows_keep(&side->memory, &rows, 1);
         struct dg_text path = dg_rows_keep(&side->memory, &rows, 2);
+        struct dg_text kind = dg_rows_keep(&side->memory, &rows, 3);
 
         while (side->n_graphs < (size_t)id)
             DG_APPEND(side->graphs, side->n_graphs);
         side->graphs[id - 1] = (struct dg_diff_graph){
             .method = method,
             .path = path,
+            .kind = kind,
             .place = dg_diff_word(side->words, dg_format(&side->memory, "%s\x1f%s",
                                                          method.data, path.data)),
             .method_word = dg_diff_word(side->words, method),
-            .lowered = dg_rows_int(&rows, 3) != 0,
+            .lowered = dg_text_is(kind, "lowered"),
         };
     }
     return dg_rows_close(&rows, DG_OK, err);
@@ -119,6 +107,12 @@ static bool ends_with(const struct dg_writer *out, const char *end)
     return out->size >= size && !memcmp(out->data + out->size - size, end, size);
 }
 
+/* What an export asserts is what the node reads; its words name nodes and symbols. */
+static bool is_assertion(struct dg_text text)
+{
+    return dg_text_begins(text, "Runtime assertion failed for expression ");
+}
+
 /* Keys stay. An argument may be called like what it is: "input", or "lowered_module_0",
  * which an export numbers. */
 static void write_string(struct dg_writer *out, struct reading *reading,
@@ -127,7 +121,9 @@ static void write_string(struct dg_writer *out, struct reading *reading,
     struct dg_text name = {json.data + at + 1, size > 1 ? size - 2 : 0};
     bool key = at + size < json.size && json.data[at + size] == ':';
 
-    if (key || !is_next(reading, name)) {
+    if (is_assertion(name) && !key) {
+        dg_print(out, "\"Runtime assertion failed\"");
+    } else if (key || !is_next(reading, name)) {
         dg_write(out, json.data + at, size);
     } else if (ends_with(out, "\"name\":")) {
         dg_write(out, "\"", 1);
@@ -254,14 +250,13 @@ static void take_model(struct dg_diff_side *side)
     free(ops.words);
 }
 
-/* Types of results, and who reads whom. */
-static void take_uses(struct dg_diff_side *side)
+/* Words of types; `masked`: for what is paired, symbols of sizes without numbers. */
+static void take_types(struct dg_diff_side *side, uint32_t *masked)
 {
-    const struct dg_model *model = side->model;
     const struct dg_model_values *values = side->values;
     struct dg_writer out = {0};
-    uint32_t *types = dg_zeroed(values->n_types, sizeof(*types));
 
+    side->types = dg_alloc(&side->memory, values->n_types, sizeof(*side->types));
     for (size_t i = 0; i < values->n_types; i++) {
         const struct dg_model_type *type = &values->types[i];
 
@@ -269,8 +264,26 @@ static void take_uses(struct dg_diff_side *side)
         dg_write_text(&out, type->name);
         dg_write(&out, " ", type->name.size > 0);
         dg_write_text(&out, type->sizes);
-        types[i] = dg_diff_word(side->words, dg_written(&out));
+        side->types[i] = masked[i] = dg_diff_word(side->words, dg_written(&out));
+        side->symbolic |= type->symbolic || (type->kind >= DG_VALUE_SYM_INT &&
+                                             type->kind <= DG_VALUE_SYM_BOOL);
+        if (!type->symbolic)
+            continue;
+        out.size = type->name.size + 1;
+        dg_diff_write_masked(&out, type->sizes);
+        masked[i] = dg_diff_word(side->words, dg_written(&out));
     }
+    dg_writer_clear(&out);
+}
+
+/* Types of results, and who reads whom. */
+static void take_uses(struct dg_diff_side *side)
+{
+    const struct dg_model *model = side->model;
+    const struct dg_model_values *values = side->values;
+    uint32_t *types = dg_zeroed(values->n_types, sizeof(*types));
+
+    take_types(side, types);
     for (uint32_t i = 0; i < model->n_nodes; i++) {
         uint32_t value = model->nodes[i].value;
 
@@ -281,7 +294,6 @@ static void take_uses(struct dg_diff_side *side)
     side->makers.items = dg_alloc(&side->memory, model->n_uses, sizeof(uint32_t));
     for (uint32_t i = 0; i < model->n_uses; i++)
         side->makers.items[i] = model->uses[i].node;
-    dg_writer_clear(&out);
     free(types);
 }
 

@@ -4,20 +4,13 @@
 #define DG_DIFF_SIDE_H
 
 #include "base/csr.h"
-#include "base/text_set.h"
 #include "diff/diff.h"
+#include "diff/graphs.h"
 #include "diff/named.h"
+#include "diff/words.h"
 #include "graph/model.h"
 #include "graph/model_names.h"
 #include "graph/model_values.h"
-
-/* Texts of both programs by number; 0 is "". */
-struct dg_diff_words {
-    struct dg_text_set set;
-    struct dg_arena memory;
-};
-
-uint32_t dg_diff_word(struct dg_diff_words *words, struct dg_text text);
 
 /* What is compared of a node, as words. */
 struct dg_diff_node {
@@ -27,16 +20,11 @@ struct dg_diff_node {
                       of calls of delegates the backend */
     uint32_t fqn;  /* of its module */
     uint32_t args; /* what it reads stands as "@"; of a get_attr its target */
-    uint32_t type; /* of what it makes */
+    uint32_t type; /* of what it makes; symbols of sizes have no numbers until it is
+                      known which is which */
     uint32_t weights; /* and delegates, that an instruction names */
     uint32_t trace, meta;
     enum dg_node_kind kind;
-};
-
-struct dg_diff_graph {
-    struct dg_text method, path; /* in the memory of the words */
-    uint32_t place, method_word;
-    bool lowered;
 };
 
 struct dg_diff_side {
@@ -49,9 +37,12 @@ struct dg_diff_side {
     size_t n_graphs;
     struct dg_diff_node *nodes; /* as the model numbers them */
     uint32_t n_nodes;
+    uint32_t *types;              /* words of the types of values of a .pt2 */
+    bool symbolic;                /* there are symbols in them */
     struct dg_diff_state *states; /* of a .pte */
     size_t n_states;
     bool is_pte;
+    bool skips_lists; /* of a .pte: there are too many items in them */
     struct dg_csr makers, users;        /* nodes that a node reads, and that read it */
     struct dg_diff_resource *resources; /* of a .pte, as the next */
     size_t n_resources;

@@ -4,7 +4,7 @@
 
 #include "base/quantity.h"
 #include "base/sum.h"
-#include "diff/diff_parts.h"
+#include "diff/finders.h"
 #include "graph/cost.h"
 
 /* Bytes that several tensors share count once; a file says what it likes. */

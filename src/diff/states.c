@@ -1,6 +1,6 @@
 /* What a .pte keeps from call to call: its mutable buffers. */
 #include "base/text.h"
-#include "diff/diff_parts.h"
+#include "diff/finders.h"
 #include "diff/waiting.h"
 
 static struct dg_text key_of(struct dg_writer *out, const struct dg_diff_state *state)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "diff/finders.h"
 #include "diff/waiting.h"
 
 /* By what weights are paired, the surest first. */

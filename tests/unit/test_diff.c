@@ -1,112 +1,7 @@
 /* Two programs that differ in one thing, or in none: what is told of it. */
-#include "diff/diff.h"
-
-#include <stdio.h>
 
 #include "base/text.h"
-#include "unit/small_program.h"
-
-static struct dg_store *programs[2];
-static float bytes[2][64];
-static unsigned ignored;
-static enum dg_diff_result result; /* of the last diff */
-
-#define LAST(x)                                                                        \
-    "[{\"name\":\"self\",\"tensor\":\"" x "\"},{\"name\":\"dim\",\"int\":1}]"
-
-/* x -> relu (module a) -> mul by w -> softmax (both module b); with one more relu in
- * front, all behind it has another number. */
-static void build(int side, bool one_more)
-{
-    program_begin();
-    programs[side] = rules_store;
-    given_weight("w", "parameter", "f32", "[2]", 0, 8);
-    given_input(1, "x", "f32", "[2]");
-    given_call(1, "relu", "aten::relu.default", SELF("x"), "x");
-    if (one_more)
-        given_call(1, "relu_1", "aten::relu.default", SELF("relu"), "relu");
-    given_call(1, one_more ? "mul_7" : "mul", "aten::mul.Tensor",
-               one_more ? TWO("relu_1", "w") : TWO("relu", "w"),
-               one_more ? "relu_1 w" : "relu w");
-    given_call(1, "softmax", "aten::softmax.int",
-               one_more ? LAST("mul_7") : LAST("mul"), one_more ? "mul_7" : "mul");
-    given_output(1, ONE("softmax"), "softmax");
-    given_signature("output", "softmax", "user_output", NULL);
-    given("UPDATE value SET dtype = 'f32', shape = '[2]';"
-          "UPDATE constant SET xxh3 = 'one';"
-          "INSERT INTO module VALUES (1, 'a', 'A'), (2, 'b', 'B');"
-          "INSERT INTO trace VALUES (1, 'line 1');"
-          "UPDATE node SET module_id = 1 + (name NOT LIKE 'relu%'), trace_id = 1"
-          " WHERE kind = 'call_function'");
-}
-
-static void open_both(void)
-{
-    ignored = 0;
-    build(0, false);
-    build(1, false);
-    for (int i = 0; i < 64; i++)
-        bytes[0][i] = bytes[1][i] = 1;
-}
-
-static void close_both(void)
-{
-    dg_store_close(programs[0]);
-    dg_store_close(programs[1]);
-}
-
-/* The new program, anew. */
-static void build_new(bool one_more)
-{
-    dg_store_close(programs[1]);
-    build(1, one_more);
-}
-
-static void write_text(struct dg_writer *out, const char *before, struct dg_text text)
-{
-    if (!text.data)
-        return;
-    dg_print(out, "%s", before);
-    dg_write_text(out, text);
-}
-
-static void write_items(struct dg_writer *out, const struct dg_diff *diff)
-{
-    for (size_t i = 0; i < diff->n_items; i++) {
-        const struct dg_difference *item = &diff->items[i];
-
-        dg_print(out, "%s %s", dg_diff_kind_name(item->kind),
-                 dg_diff_change_name(item->change));
-        write_text(out, " ", item->what);
-        write_text(out, " ", item->name);
-        write_text(out, ": ", item->old);
-        write_text(out, " -> ", item->new);
-        write_text(out, ", ", item->note);
-        dg_print(out, "\n");
-    }
-}
-
-/* "kind change what name: old -> new, note" for each difference, behind the sentence.
- */
-static void expect_diff(const char *want)
-{
-    struct dg_diff diff = {.ignored = ignored};
-    struct dg_diff_program sides[2];
-    struct dg_error err = {0};
-    struct dg_writer out = {0};
-
-    for (int s = 0; s < 2; s++)
-        sides[s] = (struct dg_diff_program){
-            programs[s], {(const uint8_t *)bytes[s], sizeof(bytes[s])}};
-    ck_assert_msg(!dg_diff_make(&diff, sides, &err), "%s", err.text);
-    result = dg_diff_result(&diff);
-    dg_diff_write_sentence(&out, &diff);
-    dg_print(&out, "\n");
-    write_items(&out, &diff);
-    ck_assert_str_eq(out.data, want);
-    dg_writer_clear(&out);
-    dg_diff_clear(&diff);
-}
+#include "unit/small_diff.h"
 
 START_TEST(diff_accepts_equal_programs)
 {
@@ -125,7 +20,7 @@ END_TEST
 
 START_TEST(diff_tells_one_op_where_one_is_inserted)
 {
-    build_new(true);
+    diff_build_new(true);
     expect_diff("1 op added in a\n"
                 "op added aten::relu.default relu -> f32 [2]\n"
                 "flops changed FLOPs: 4 -> 6\n");
@@ -136,7 +31,7 @@ END_TEST
 START_TEST(diff_accepts_arguments_that_are_called_like_nodes)
 {
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given("UPDATE node SET name = 'self' WHERE name = 'x';"
               "UPDATE node SET args = replace(args, '\"x\"', '\"self\"')");
     }
@@ -149,11 +44,11 @@ END_TEST
 
 START_TEST(diff_tells_an_op_that_is_gone)
 {
-    struct dg_store *old = programs[0];
+    struct dg_store *old = diff_programs[0];
 
-    build_new(true);
-    programs[0] = programs[1];
-    programs[1] = old;
+    diff_build_new(true);
+    diff_programs[0] = diff_programs[1];
+    diff_programs[1] = old;
     expect_diff("1 op removed in a\n"
                 "op removed aten::relu.default relu: f32 [2]\n"
                 "flops changed FLOPs: 6 -> 4\n");
@@ -216,17 +111,17 @@ END_TEST
 START_TEST(diff_tells_how_far_weights_are_apart)
 {
     given("UPDATE constant SET xxh3 = 'two'");
-    bytes[1][1] = 2;
+    diff_bytes[1][1] = 2;
     expect_diff("1 of 1 weights differs\n"
                 "weight changed values w, f32 [2], max abs 1, SNR 3.0 dB\n");
-    ignored = DG_DIFF_WEIGHTS;
+    diff_ignored = DG_DIFF_WEIGHTS;
     expect_diff("no difference\n");
 }
 END_TEST
 
 START_TEST(diff_tells_shapes_of_weights_though_values_are_ignored)
 {
-    ignored = DG_DIFF_WEIGHTS | DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_WEIGHTS | DG_DIFF_SIZES;
     given("UPDATE constant SET xxh3 = 'two', shape = '[1]', nbytes = 4");
     expect_diff("1 of 1 weights differs\n"
                 "weight changed type w: f32 [2] -> f32 [1]\n");
@@ -236,12 +131,12 @@ END_TEST
 START_TEST(diff_says_that_weights_have_no_digest)
 {
     given("UPDATE constant SET xxh3 = NULL");
-    bytes[1][1] = 2; /* not one file */
+    diff_bytes[1][1] = 2; /* not one file */
     expect_diff("no difference in what could be compared\n");
-    ck_assert_int_eq(result, DG_DIFF_UNKNOWN);
-    ignored = DG_DIFF_WEIGHTS;
+    ck_assert_int_eq(diff_result, DG_DIFF_UNKNOWN);
+    diff_ignored = DG_DIFF_WEIGHTS;
     expect_diff("no difference\n");
-    ck_assert_int_eq(result, DG_DIFF_SAME);
+    ck_assert_int_eq(diff_result, DG_DIFF_SAME);
 }
 END_TEST
 
@@ -249,11 +144,11 @@ END_TEST
 START_TEST(diff_tells_other_strides_and_offsets_of_weights)
 {
     given("UPDATE constant SET strides = '[2]'");
-    rules_store = programs[0];
+    rules_store = diff_programs[0];
     given("UPDATE constant SET strides = '[1]'");
     expect_diff("1 of 1 weights differs\n"
                 "weight changed layout w: strides [1] -> strides [2]\n");
-    rules_store = programs[1];
+    rules_store = diff_programs[1];
     given("UPDATE constant SET strides = NULL");
     expect_diff("no difference\n");
     given("UPDATE constant SET storage_offset = 1");
@@ -267,7 +162,7 @@ END_TEST
 START_TEST(diff_measures_no_weight_with_more_elements_than_bytes)
 {
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given_format("UPDATE constant SET shape = '[1000000,1000000]',"
                      " strides = '[0,0]', xxh3 = '%d'",
                      s);
@@ -280,7 +175,7 @@ END_TEST
 START_TEST(diff_measures_few_of_many_weights_in_the_same_bytes)
 {
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given_format("UPDATE constant SET shape = '[64]', nbytes = 256, xxh3 = '%d'",
                      s);
         for (int i = 2; i <= 6; i++)
@@ -290,7 +185,7 @@ START_TEST(diff_measures_few_of_many_weights_in_the_same_bytes)
                          "  nbytes, file_offset, xxh3 FROM constant WHERE id = 1",
                          i, i, i);
     }
-    bytes[1][1] = 2;
+    diff_bytes[1][1] = 2;
     expect_diff("6 of 6 weights differ\n"
                 "weight changed values w, f32 [64], max abs 1, SNR 18.1 dB\n"
                 "weight changed values w2, f32 [64], max abs 1, SNR 18.1 dB\n"
@@ -305,7 +200,7 @@ END_TEST
 
 START_TEST(diff_says_that_weights_are_gone)
 {
-    ignored = DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_SIZES;
     given("DELETE FROM constant");
     expect_diff("1 weight removed\nweight removed w: f32 [2]\n");
 }
@@ -315,7 +210,7 @@ START_TEST(diff_accepts_a_weight_of_another_name_but_for_names)
 {
     given("UPDATE constant SET fqn = 'v'");
     expect_diff("1 other name\nname changed weight v: w -> v\n");
-    ignored = DG_DIFF_NAMES;
+    diff_ignored = DG_DIFF_NAMES;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -327,11 +222,11 @@ START_TEST(diff_tells_blobs_and_backends)
         "blob_xxh3)"
         " VALUES (1, 1, 0, 'lowered', 'Demo', 4, '0123456789abcdef')";
 
-    ignored = DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_SIZES;
     given(delegate);
     expect_diff("1 delegate added\n"
                 "delegate added lowered -> 4 bytes, 0123456789ab, Demo\n");
-    rules_store = programs[0];
+    rules_store = diff_programs[0];
     given(delegate);
     expect_diff("no difference\n");
     given("UPDATE delegate SET blob_xxh3 = 'f'");
@@ -344,14 +239,14 @@ END_TEST
 START_TEST(diff_tells_planned_memory_by_device_but_for_sizes)
 {
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given_format("INSERT INTO arena VALUES (1, 0, 0, 'cpu'), (1, 1, %d, 'cpu'),"
                      " (1, 2, 16, 'cuda:0')",
                      100 + 10 * s);
     }
     expect_diff("planned memory +8.6 %\n"
                 "memory changed planned cpu: 100 B -> 110 B\n");
-    ignored = DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_SIZES;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -373,13 +268,13 @@ START_TEST(diff_tells_new_findings_and_those_that_are_fixed)
     given_format(finding, "one", 3);
     expect_diff("1 new error\n"
                 "finding added graph/acyclic relu -> a loop, error\n");
-    rules_store = programs[0];
+    rules_store = diff_programs[0];
     given_format(finding, "other", 3);
     expect_diff("no difference\n"); /* of the same node */
     given_format(finding, "other still", 4);
     expect_diff("1 error fixed\n"
                 "finding removed graph/acyclic mul: a loop, error\n");
-    ignored = DG_DIFF_FINDINGS;
+    diff_ignored = DG_DIFF_FINDINGS;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -392,7 +287,7 @@ START_TEST(diff_tells_one_of_several_findings_of_a_node)
         "3)";
 
     for (int i = 0; i < 2; i++) {
-        rules_store = programs[i];
+        rules_store = diff_programs[i];
         given_format(finding, "one", i ? "a" : "b");
         given_format(finding, "two", i ? "c" : "d");
     }
@@ -406,7 +301,7 @@ END_TEST
 START_TEST(diff_counts_a_delegate_once)
 {
     for (int i = 0; i < 2; i++) {
-        rules_store = programs[i];
+        rules_store = diff_programs[i];
         given_format(
             "INSERT INTO delegate (id, method_id, idx, name, backend, blob_bytes,"
             " blob_xxh3) VALUES (1, 1, 0, 'lowered', 'Demo', 4, '%s');"
@@ -423,7 +318,7 @@ END_TEST
 START_TEST(diff_tells_another_branch_and_no_move_to_a_delegate)
 {
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given("INSERT INTO \"graph\" VALUES (2, 1, 'true_graph_0', 'branch')");
     }
     given("UPDATE node SET graph_id = 2 WHERE name = 'softmax'");
@@ -436,7 +331,7 @@ END_TEST
 static void give_second(const char *spec, const char *target)
 {
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given("INSERT INTO value (id, graph_id, idx, name, kind, dtype, shape) SELECT"
               "  max(id) + 1, 1, 90, 'y', 'tensor', 'f32', '[2]' FROM value;"
               "INSERT INTO node (id, graph_id, idx, name, kind, value_id) SELECT"
@@ -464,7 +359,7 @@ END_TEST
 
 START_TEST(diff_tells_exchanged_inputs_of_the_user_though_names_are_ignored)
 {
-    ignored = DG_DIFF_NAMES;
+    diff_ignored = DG_DIFF_NAMES;
     give_second("user_input", "NULL");
     expect_diff("no difference\n");
     given("UPDATE signature SET pos = 10 WHERE name = 'x'");
@@ -480,7 +375,7 @@ START_TEST(diff_accepts_other_names_of_inputs_but_for_names)
           "UPDATE signature SET name = 'z' WHERE name = 'x';"
           "UPDATE node SET args = replace(args, '\"x\"', '\"z\"')");
     expect_diff("1 other name\nname changed input input 0: x -> z\n");
-    ignored = DG_DIFF_NAMES;
+    diff_ignored = DG_DIFF_NAMES;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -488,7 +383,7 @@ END_TEST
 START_TEST(diff_tells_how_a_buffer_is_kept)
 {
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given_format("UPDATE signature SET spec = 'buffer', persistent = %d"
                      " WHERE spec = 'parameter'",
                      !s);
@@ -501,7 +396,7 @@ END_TEST
 START_TEST(diff_tells_another_target_of_an_attribute)
 {
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given_format("INSERT INTO node (id, graph_id, idx, name, kind, target) VALUES"
                      " (30, 1, 30, 'attr', 'get_attr', '%s')",
                      s ? "b" : "a");
@@ -514,7 +409,7 @@ START_TEST(diff_accepts_other_classes_but_for_names)
 {
     given("UPDATE module SET type = 'C' WHERE fqn = 'b'");
     expect_diff("1 other name\nname changed class b: B -> C\n");
-    ignored = DG_DIFF_NAMES;
+    diff_ignored = DG_DIFF_NAMES;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -529,7 +424,7 @@ START_TEST(diff_accepts_other_names_of_modules_and_nodes_but_for_names)
                 "name changed node scaled: mul -> scaled\n"
                 "name changed module scaled: b -> block\n"
                 "name changed module softmax: b -> block\n");
-    ignored = DG_DIFF_NAMES;
+    diff_ignored = DG_DIFF_NAMES;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -539,7 +434,7 @@ START_TEST(diff_accepts_other_lines_but_for_source)
     given("UPDATE trace SET text = 'line 2'");
     expect_diff("3 nodes from other source lines\n"
                 "source changed stack traces relu\n");
-    ignored = DG_DIFF_SOURCES;
+    diff_ignored = DG_DIFF_SOURCES;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -549,7 +444,7 @@ START_TEST(diff_accepts_other_versions_but_for_metadata)
     given("UPDATE artifact SET version = replace(version, '2.13.0', '2.14.0')");
     expect_diff("other metadata\n"
                 "metadata changed version torch: 2.13.0 -> 2.14.0\n");
-    ignored = DG_DIFF_METADATAS;
+    diff_ignored = DG_DIFF_METADATAS;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -577,7 +472,7 @@ END_TEST
 START_TEST(diff_tells_what_moved_into_a_delegate)
 {
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given("INSERT INTO \"graph\" VALUES (2, 1, 'lowered_module_0', 'lowered')");
     }
     given("UPDATE node SET graph_id = 2 WHERE name = 'softmax'");
@@ -589,9 +484,9 @@ END_TEST
 /* A .pte: x, 2 -> mul by a constant -> relu. */
 static void build_instructions(int side)
 {
-    dg_store_close(programs[side]);
+    dg_store_close(diff_programs[side]);
     rules_open();
-    programs[side] = rules_store;
+    diff_programs[side] = rules_store;
     given_pte();
     given(
         "INSERT INTO value (id, graph_id, idx, kind, dtype, shape, storage, scalar,"
@@ -628,11 +523,29 @@ START_TEST(diff_tells_other_scalars_of_instructions)
 }
 END_TEST
 
+/* A hundred calls name one list, which differs. */
+START_TEST(diff_says_that_lists_with_too_many_items_are_not_compared)
+{
+    build_both_instructions();
+    for (int s = 0; s < 2; s++) {
+        rules_store = diff_programs[s];
+        given_format(
+            "INSERT INTO value (id, graph_id, idx, kind, items) VALUES (90, 1, 90,"
+            " 'double_list', '[%d' || printf('%%.*c', 70000, '0') || ']');"
+            "WITH n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 109)"
+            " INSERT INTO operand SELECT 1, i, 90, 90, 'read' FROM n",
+            s + 1);
+    }
+    expect_diff("no difference in what could be compared\n");
+    ck_assert_int_eq(diff_result, DG_DIFF_UNKNOWN);
+}
+END_TEST
+
 /* The relu, which read the product, reads the input. */
 START_TEST(diff_tells_an_instruction_that_is_gone_and_no_more)
 {
     build_both_instructions();
-    ignored = DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_SIZES;
     given(
         "DELETE FROM operand WHERE node_id = 1; DELETE FROM node WHERE id = 1;"
         "UPDATE operand SET value_idx = 0, value_id = 1 WHERE node_id = 2 AND pos = 0");
@@ -645,7 +558,7 @@ END_TEST
 START_TEST(diff_finds_constants_by_the_instruction_that_reads_them)
 {
     build_both_instructions();
-    ignored = DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_SIZES;
     given("UPDATE constant SET shape = '[1]', nbytes = 4, xxh3 = 'two'");
     expect_diff("1 of 1 weights differs\n"
                 "weight changed type: f32 [2] -> f32 [1]\n");
@@ -689,7 +602,7 @@ static void build_two_constants(void)
               " xxh3) VALUES (2, 1, 2, 'constant', 'f32', '[2]', 8, 'two');"
               "INSERT INTO operand VALUES (2, 2, 5, 6, 'read')");
     }
-    ignored = DG_DIFF_SIZES | DG_DIFF_FINDINGS;
+    diff_ignored = DG_DIFF_SIZES | DG_DIFF_FINDINGS;
 }
 
 #define SWAPPED                                                                        \
@@ -721,7 +634,7 @@ START_TEST(diff_tells_new_values_of_constants_and_no_other_reader)
 {
     build_two_constants();
     given("UPDATE constant SET xxh3 = 'one' WHERE id = 2");
-    ignored |= DG_DIFF_WEIGHTS;
+    diff_ignored |= DG_DIFF_WEIGHTS;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -730,7 +643,7 @@ START_TEST(diff_tells_who_reads_another_external_constant)
 {
     build_two_constants();
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given("UPDATE value SET storage = 'external', name = 'w' || id, data_index ="
               " NULL WHERE storage = 'constant'; DELETE FROM constant");
     }
@@ -747,7 +660,7 @@ START_TEST(diff_tells_who_calls_another_delegate)
 {
     build_two_constants();
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given(
             "INSERT INTO delegate (id, method_id, idx, backend, blob_bytes, blob_xxh3)"
             " VALUES (1, 1, 0, 'Demo', 4, 'a'), (2, 1, 1, 'Demo', 4, 'b');"
@@ -767,9 +680,9 @@ END_TEST
 START_TEST(diff_tells_which_value_an_output_is)
 {
     build_both_instructions();
-    ignored = DG_DIFF_FINDINGS;
+    diff_ignored = DG_DIFF_FINDINGS;
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given("INSERT INTO signature (graph_id, direction, pos, kind, value_id) VALUES"
               " (1, 'output', 1, 'tensor', 4)");
     }
@@ -792,9 +705,9 @@ END_TEST
 START_TEST(diff_tells_which_tensor_is_written)
 {
     build_both_instructions();
-    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given("INSERT INTO value (id, graph_id, idx, kind, dtype, shape, storage, name)"
               " VALUES (6, 1, 5, 'tensor', 'f32', '[2]', 'mutable', 'a'),"
               " (7, 1, 6, 'tensor', 'f32', '[2]', 'mutable', 'b');"
@@ -822,9 +735,9 @@ END_TEST
 START_TEST(diff_tells_which_number_of_the_caller_is_read)
 {
     build_both_instructions();
-    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given("INSERT INTO value (id, graph_id, idx, kind, scalar) VALUES"
               " (6, 1, 5, 'int', 2);"
               "INSERT INTO signature (graph_id, direction, pos, kind, value_id) VALUES"
@@ -840,9 +753,9 @@ END_TEST
 START_TEST(diff_tells_where_a_jump_goes)
 {
     build_both_instructions();
-    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given("INSERT INTO node (id, graph_id, idx, name, kind, jump) VALUES"
               " (3, 1, 2, 'op_2', 'jump_false_call', 0)");
     }
@@ -859,9 +772,9 @@ END_TEST
 START_TEST(diff_tells_long_strings_by_their_digests)
 {
     build_both_instructions();
-    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given("UPDATE value SET kind = 'string', scalar = printf('%.500c', 'x')"
               " WHERE id = 3");
     }
@@ -880,9 +793,9 @@ END_TEST
 START_TEST(diff_tells_strings_that_look_like_operands)
 {
     build_both_instructions();
-    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given("INSERT INTO value (id, graph_id, idx, kind, scalar) VALUES"
               " (6, 1, 5, 'string', 'a; @');"
               "INSERT INTO operand VALUES (2, 2, 5, 6, 'read')");
@@ -901,9 +814,9 @@ END_TEST
 /* One reads x, the other changes it; last or first. */
 static void build_writer(int side, bool last)
 {
-    dg_store_close(programs[side]);
+    dg_store_close(diff_programs[side]);
     program_begin();
-    programs[side] = rules_store;
+    diff_programs[side] = rules_store;
     given_input(1, "x", "f32", "[2]");
     if (!last)
         given_call(1, "add_", "aten::add_.Tensor", BY("x", "1"), "x");
@@ -919,7 +832,7 @@ START_TEST(diff_tells_another_order_of_what_writes_and_reads)
 {
     build_writer(0, false);
     build_writer(1, false);
-    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
     expect_diff("no difference\n");
     build_writer(1, true);
     expect_diff("1 op changed\n"
@@ -935,7 +848,7 @@ START_TEST(diff_accepts_another_order_of_what_only_reads)
         given(
             "UPDATE op SET name = 'aten::add.Tensor' WHERE name = 'aten::add_.Tensor'");
     }
-    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -943,7 +856,7 @@ END_TEST
 START_TEST(diff_tells_other_layouts_of_values)
 {
     given("UPDATE value SET device = 'cuda:0' WHERE name = 'mul'");
-    rules_store = programs[0];
+    rules_store = diff_programs[0];
     given("UPDATE value SET device = 'cpu' WHERE name = 'mul'");
     expect_diff("1 shape or dtype changed\n"
                 "value changed layout mul: cpu -> cuda:0\n");
@@ -953,14 +866,14 @@ END_TEST
 START_TEST(diff_tells_extra_files_but_for_metadata)
 {
     for (int s = 0; s < 2; s++) {
-        rules_store = programs[s];
+        rules_store = diff_programs[s];
         given_format("INSERT INTO segment (artifact_id, idx, name, kind, offset,"
                      " size_bytes, stored_bytes, xxh3)"
                      " VALUES (1, 9, 'labels', 'extra', 0, 3, 3, '%d')",
                      s);
     }
     expect_diff("other metadata\nmetadata changed extra file labels\n");
-    ignored = DG_DIFF_METADATAS;
+    diff_ignored = DG_DIFF_METADATAS;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -968,12 +881,12 @@ END_TEST
 START_TEST(diff_says_that_weights_are_in_another_file)
 {
     build_both_instructions();
-    bytes[1][1] = 2; /* not one file */
+    diff_bytes[1][1] = 2; /* not one file */
     given("UPDATE value SET storage = 'external', name = 'w' WHERE id = 2");
-    rules_store = programs[0];
+    rules_store = diff_programs[0];
     given("UPDATE value SET storage = 'external', name = 'w' WHERE id = 2");
     expect_diff("no difference in what could be compared\n");
-    ignored = DG_DIFF_WEIGHTS;
+    diff_ignored = DG_DIFF_WEIGHTS;
     expect_diff("no difference\n");
 }
 END_TEST
@@ -981,9 +894,9 @@ END_TEST
 /* relu reads an item of a pair, or x. */
 static void build_item(int side, bool reads)
 {
-    dg_store_close(programs[side]);
+    dg_store_close(diff_programs[side]);
     program_begin();
-    programs[side] = rules_store;
+    diff_programs[side] = rules_store;
     given_input(1, "x", "f32", "[2]");
     given_tuple(1, "max_1", "aten::max.dim", LAST("x"), "x");
     if (reads)
@@ -1001,7 +914,7 @@ START_TEST(diff_tells_who_reads_no_item_of_a_tuple_any_more)
 {
     build_item(0, true);
     build_item(1, false);
-    ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    diff_ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
     expect_diff("1 op changed\n"
                 "op changed reads relu: getitem -> x\n");
 }
@@ -1012,7 +925,7 @@ Suite *diff_suite(void)
     Suite *suite = suite_create("diff");
     TCase *all = tcase_create("all");
 
-    tcase_add_checked_fixture(all, open_both, close_both);
+    tcase_add_checked_fixture(all, diff_open, diff_close);
     tcase_add_test(all, diff_accepts_equal_programs);
     tcase_add_test(all, diff_accepts_other_numbers_of_nodes);
     tcase_add_test(all, diff_tells_one_op_where_one_is_inserted);
@@ -1053,6 +966,7 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_tells_a_branch_and_not_what_is_in_it);
     tcase_add_test(all, diff_tells_what_moved_into_a_delegate);
     tcase_add_test(all, diff_tells_other_scalars_of_instructions);
+    tcase_add_test(all, diff_says_that_lists_with_too_many_items_are_not_compared);
     tcase_add_test(all, diff_tells_an_instruction_that_is_gone_and_no_more);
     tcase_add_test(all, diff_finds_constants_by_the_instruction_that_reads_them);
     tcase_add_test(all, diff_tells_what_a_method_keeps);
