@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "cli/diff_print.h"
 #include "cli/max_lines.h"
 #include "cli/options.h"
@@ -12,7 +13,7 @@
 #include "verifiers/verifier.h"
 
 struct given {
-    const char *format, *output;
+    const char *format, *output, *store;
     struct dg_list ignore;
     int64_t max_lines;
 };
@@ -23,6 +24,8 @@ static const struct dg_option options[] = {
     {DG_OPTION_LIST, "ignore", 0, "KINDS", offsetof(struct given, ignore),
      "leave out names, source, weights, metadata, size, findings"},
     DG_MAX_LINES_OPTION(struct given, max_lines),
+    {DG_OPTION_STORE, "store", 0, "DB", offsetof(struct given, store),
+     "write the new program and the differences as a store: view v_diff"},
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
@@ -173,6 +176,41 @@ static void write_answer(struct dg_writer *out, const struct dg_diff_answer *ans
         dg_write_diff_text(out, answer);
 }
 
+/* The new program loaded once more: rows have the same ids there. */
+static enum dg_status fill_store(const struct dg_diff *diff, struct side sides[2],
+                                 const char *aside, struct dg_error *err)
+{
+    struct dg_store *store = NULL;
+    enum dg_status status = dg_store_create_file(&store, aside, err);
+
+    if (!status)
+        status = dg_input_load(&sides[1].input, store, DG_HASH_ALL, err);
+    if (!status)
+        status = dg_diff_keep(diff, store, sides[0].path, err);
+    if (!status)
+        status = dg_store_commit(store, err);
+    dg_store_close(store);
+    return status;
+}
+
+static enum dg_status write_store(const struct dg_diff *diff, struct side sides[2],
+                                  const char *path, struct dg_error *err)
+{
+    struct dg_output output = {0};
+    enum dg_status status;
+
+    if (dg_store_recognises(sides[1].input.file))
+        return dg_fail(err, DG_ERR_USAGE,
+                       "diff --store: %.200s is a store, expected a program: it is "
+                       "loaded anew",
+                       sides[1].path);
+    status = dg_output_begin(&output, path, err);
+    if (status)
+        return status;
+    status = fill_store(diff, sides, output.aside, err);
+    return dg_output_finish(&output, status, err);
+}
+
 /* What went wrong with a file, that with the old one first. */
 static int refuse(const struct side sides[2], const struct dg_error *err)
 {
@@ -199,12 +237,16 @@ static int diff(struct side sides[2], const struct given *given, unsigned ignore
     status = sides[0].status ? sides[0].status : sides[1].status;
     if (!status)
         status = compare(&diff, sides, &err);
+    if (!status && given->store)
+        status = write_store(&diff, sides, given->store, &err);
     if (!status)
         write_answer(&out, &answer, given);
     exit_code = exits[dg_diff_result(&diff)];
     dg_diff_clear(&diff);
-    if (status)
+    if (status) {
+        dg_writer_clear(&out);
         return refuse(sides, &err);
+    }
     return dg_deliver(given->output, &out, exit_code);
 }
 
@@ -247,7 +289,9 @@ const struct dg_command dg_command_diff = {
         "\n"
         "Examples:\n"
         "  delegraph diff yesterday.pte today.pte\n"
-        "  delegraph diff old.pt2 new.pt2 --ignore names,source,weights\n",
+        "  delegraph diff old.pt2 new.pt2 --ignore names,source,weights\n"
+        "  delegraph diff old.pte new.pte --store changes.db\n"
+        "  delegraph query changes.db 'SELECT * FROM v_diff'\n",
     .run = run,
     .options = options,
     .least = 2,

@@ -126,6 +126,7 @@ static enum dg_status make(struct dg_diffing *diffing, struct dg_error *err)
     dg_diff_pair_resources(diffing);
     dg_diff_graphs(diffing);
     dg_diff_nodes(diffing);
+    dg_diff_edges(diffing);
     dg_diff_outputs(diffing);
     dg_diff_states(diffing);
     for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && !status; i++)
@@ -177,6 +178,7 @@ enum dg_status dg_diff_make(struct dg_diff *diff,
 void dg_diff_clear(struct dg_diff *diff)
 {
     free(diff->items);
+    free(diff->edges);
     free(diff->unknown);
     dg_arena_clear(&diff->memory);
     *diff = (struct dg_diff){.ignored = diff->ignored};

@@ -21,6 +21,7 @@ void dg_diff_pair_resources(struct dg_diffing *diffing);
 enum dg_status dg_diff_methods(struct dg_diffing *diffing, struct dg_error *err);
 void dg_diff_graphs(struct dg_diffing *diffing);
 void dg_diff_nodes(struct dg_diffing *diffing);
+void dg_diff_edges(struct dg_diffing *diffing);
 enum dg_status dg_diff_order(struct dg_diffing *diffing, struct dg_error *err);
 void dg_diff_outputs(struct dg_diffing *diffing);
 void dg_diff_states(struct dg_diffing *diffing);

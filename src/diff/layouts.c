@@ -42,6 +42,7 @@ static void compare(struct dg_diffing *diffing, const struct layouts layouts[2],
                                        .module =
                                            dg_diff_text(new, new->nodes[nodes[1]].fqn),
                                        .name = new->names->items[nodes[1]],
+                                       .node = nodes[1] + 1,
                                        .what = dg_text("layout")};
     uint32_t word;
 

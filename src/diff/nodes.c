@@ -19,6 +19,8 @@ static struct dg_difference at(const struct dg_diffing *diffing, int side,
         .graph = graph->path,
         .module = dg_diff_text(of, of->nodes[node].fqn),
         .name = of->names->items[node],
+        .node = side ? node + 1 : 0,
+        .old_node = side ? 0 : node + 1,
     };
 }
 

@@ -75,7 +75,8 @@ static void tell(struct walk *walk, uint32_t node, uint32_t before)
         .graph = graph->path,
         .module = dg_diff_text(new, new->nodes[walk->first + node].fqn),
         .what = dg_text("order"),
-        .name = new->names->items[walk->first + node]};
+        .name = new->names->items[walk->first + node],
+        .node = walk->first + node + 1};
 
     difference.old =
         dg_format(&diffing->memory, "before %s", new->names->items[other].data);

@@ -42,8 +42,8 @@ struct dg_diff_side {
     struct dg_diff_state *states; /* of a .pte */
     size_t n_states;
     bool is_pte;
-    bool skips_lists; /* of a .pte: there are too many items in them */
-    struct dg_csr makers, users;        /* nodes that a node reads, and that read it */
+    bool skips_lists;            /* of a .pte: there are too many items in them */
+    struct dg_csr makers, users; /* nodes that a node reads, and that read it */
     struct dg_diff_resource *resources; /* of a .pte, as the next */
     size_t n_resources;
     struct dg_csr named;            /* resources that a node names */

@@ -28,7 +28,8 @@ static const struct dg_constraint columns[] = {
            0, INT64_MAX),
     NUMBER("first", -1, INT64_MAX),
     NUMBER("requires_grad persistent planned declared tf32 repeats_equal", 0, 1),
-    JSON("shape strides dim_order items node.args witness", "["),
+    NUMBER("count old_node src_old dst_old", 1, INT64_MAX),
+    JSON("shape strides dim_order items node.args witness ignored not_compared", "["),
     JSON("version custom meta options", "{"),
     JSON("debug_handle", ""),
     WORD("artifact.kind", "pte pt2 ptd"),
@@ -42,6 +43,11 @@ static const struct dg_constraint columns[] = {
     WORD("location", "segment inline"),
     WORD("severity", "error warning note"),
     WORD("verdict", "pass fail skip"),
+    WORD("result", "same different unknown"),
+    WORD("difference.kind", "method graph op value signature state weight delegate "
+                            "memory size flops finding name source metadata"),
+    WORD("change", "added removed changed moved"),
+    WORD("class", "names source weights metadata size findings"),
 };
 
 static bool is_column(struct dg_text word, struct dg_text table, struct dg_text column)

@@ -185,10 +185,10 @@ static enum dg_status check_schema(struct dg_store *store, struct dg_error *err)
 /* What is added to a store that was opened read-only lives beside it. */
 static bool is_shadowed(struct dg_text table)
 {
-    static const char *const names[] = {"finding",   "remark",         "part_run",
-                                        "partition", "partition_spec", "partition_node",
-                                        "reject",    "cost",           "call_sum",
-                                        "setting",   "lifetime",       "occupancy"};
+    static const char *const names[] = {
+        "finding",        "remark",    "part_run",   "partition",  "partition_spec",
+        "partition_node", "reject",    "cost",       "call_sum",   "setting",
+        "lifetime",       "occupancy", "comparison", "difference", "removed_edge"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         if (dg_text_is(table, names[i]))

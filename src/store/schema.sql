@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 6;
+PRAGMA user_version = 7;
 
 -- How the store was made: tool_version, sqlite_version, hashed, SOURCE_DATE_EPOCH's time.
 CREATE TABLE meta (
@@ -472,6 +472,48 @@ CREATE TABLE num_result (
     atol        REAL,
     pass_rtol   REAL,              -- the smallest that would pass alone
     pass_atol   REAL
+) STRICT;
+
+-- What is different from an older program: delegraph diff --store. The store holds the
+-- new one.
+CREATE TABLE comparison (
+    id           INTEGER PRIMARY KEY,
+    artifact_id  INTEGER NOT NULL REFERENCES artifact,
+    old          TEXT NOT NULL,    -- path of the old program
+    result       TEXT NOT NULL,    -- same, different; unknown: no difference in what could be compared
+    summary      TEXT NOT NULL,    -- one line
+    ignored      TEXT NOT NULL,    -- what was left out (--ignore): JSON array of classes
+    not_compared TEXT NOT NULL     -- JSON array of sentences
+) STRICT;
+
+-- One difference. Texts are NULL where there is nothing to say.
+CREATE TABLE difference (
+    id            INTEGER PRIMARY KEY,
+    comparison_id INTEGER NOT NULL REFERENCES comparison,
+    kind          TEXT NOT NULL,   -- method graph op value signature state weight delegate memory size flops finding name source metadata
+    change        TEXT NOT NULL,   -- added removed changed moved
+    class         TEXT,            -- what --ignore calls it; NULL: it is always told
+    method        TEXT,
+    graph         TEXT,            -- path
+    module        TEXT,
+    what          TEXT,            -- changes: operator, type, bytes...
+    name          TEXT,            -- of what is different
+    old           TEXT,            -- how it was
+    new           TEXT,            -- how it is
+    note          TEXT,            -- how far apart; severity of a finding
+    count         INTEGER NOT NULL, -- of things that it stands for
+    node_id       INTEGER REFERENCES node, -- of the new program
+    old_node      INTEGER          -- row of a removed call in a store of the old program
+) STRICT;
+
+-- Who a removed call read, or who read it: each end is such a call, or a node of the new
+-- program.
+CREATE TABLE removed_edge (
+    comparison_id INTEGER NOT NULL REFERENCES comparison,
+    src_old INTEGER,               -- as difference.old_node
+    src_id  INTEGER REFERENCES node,
+    dst_old INTEGER,
+    dst_id  INTEGER REFERENCES node
 ) STRICT;
 
 -- A broken rule.

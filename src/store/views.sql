@@ -313,3 +313,13 @@ SELECT num_result.id AS result_id, run_id, num_run.artifact_id, method.name AS m
   FROM num_result
   JOIN num_run ON num_run.id = run_id
   LEFT JOIN method ON method.id = num_run.method_id;
+
+-- Differences from an older program (diff --store): one row each. `class` is what
+-- --ignore calls it (NULL: it is always told), node_id a node of the new program.
+CREATE VIEW v_diff AS
+SELECT difference.id AS difference_id, comparison_id, comparison.old AS old_path,
+       artifact.path AS new_path, difference.kind, change, class, method, graph, module,
+       what, name, difference.old, new, note, count, node_id
+  FROM difference
+  JOIN comparison ON comparison.id = comparison_id
+  JOIN artifact ON artifact.id = comparison.artifact_id;

@@ -207,6 +207,11 @@ kind|node 1: kind is call_functions, expected one of call_function|UPDATE node S
 file|artifact 1: kind is red, expected one of pte pt2 ptd|UPDATE artifact SET kind = 'red'
 ir|method 1: ir is c, expected one of aten edge pte|UPDATE method SET ir = 'c'
 access|operand 1, 0: access is reads, expected one of read write both|UPDATE operand SET access = 'reads'
+compared|comparison 1: result is maybe, expected one of same different unknown|INSERT INTO comparison VALUES (1, 1, 'old', 'maybe', '', '[]', '[]')
+left_out|comparison 1: ignored is names, expected a list in JSON|INSERT INTO comparison VALUES (1, 1, 'old', 'same', '', 'names', '[]')
+other|difference 1: change is renamed, expected one of added removed changed moved|INSERT INTO comparison VALUES (1, 1, 'old', 'different', '', '[]', '[]'); INSERT INTO difference VALUES (1, 1, 'op', 'renamed', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL)
+other_node|difference 1: node_id is 999999, which refers to nothing|INSERT INTO comparison VALUES (1, 1, 'old', 'different', '', '[]', '[]'); INSERT INTO difference VALUES (1, 1, 'op', 'added', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, 999999, NULL)
+removed|removed_edge 1, 0: src_old is 0, expected 1 or more|INSERT INTO comparison VALUES (1, 1, 'old', 'different', '', '[]', '[]'); INSERT INTO removed_edge VALUES (1, 0, NULL, NULL, 1)
 flag|value [0-9]+: requires_grad is 2, expected 0 to 1|UPDATE value SET requires_grad = 2
 deep|value 1: shape is .*, expected a list|UPDATE value SET shape = replace(printf('%9999d', 1), ' ', '[')
 END
