@@ -114,6 +114,8 @@ static void look_at_link(Agedge_t *edge, const struct dg_link *link)
     if (link->kind == DG_LINK_ORDER)
         return;
     dg_set_attribute(edge, "style", look->style);
+    if (link->kind == DG_LINK_WAS)
+        dg_set_attribute(edge, "color", look->light);
     if (link->kind == DG_LINK_NEXT) {
         dg_set_attribute(edge, "color", look->light);
         dg_set_attribute(edge, "arrowhead", "open");

@@ -91,20 +91,30 @@ static struct dg_text short_title(struct dg_text title)
     return title;
 }
 
+/* Before the title: what colour and outline tell, too. */
+static const char *mark_of(const struct dg_box *box)
+{
+    if (box->highlighted)
+        return "\xe2\x9c\x97 ";
+    if (box->marked)
+        return "\xe2\x97\x8f ";
+    return box->kind == DG_BOX_OFF_PAGE  ? "\xe2\x86\xaa "
+           : box->kind == DG_BOX_ADDED   ? "+ "
+           : box->kind == DG_BOX_REMOVED ? "\xe2\x88\x92 "
+           : box->kind == DG_BOX_CHANGED ? "~ "
+                                         : "";
+}
+
 static void add_title(struct dg_lines *lines, struct dg_arena *memory,
                       const struct dg_box *box)
 {
     struct dg_text title = short_title(box->title);
-    const char *mark = box->kind == DG_BOX_OFF_PAGE ? "\xe2\x86\xaa " : "";
+    const char *mark = mark_of(box);
 
     if (box->kind == DG_BOX_INPUT && box->node)
         title = box->name;
     if (box->backend.data)
         title = box->backend;
-    if (box->marked)
-        mark = "\xe2\x97\x8f ";
-    if (box->highlighted)
-        mark = "\xe2\x9c\x97 ";
     if (*mark)
         title = dg_format(memory, "%s%.*s", mark, (int)title.size,
                           title.data ? title.data : "");

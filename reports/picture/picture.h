@@ -24,6 +24,9 @@ enum dg_box_kind {
     DG_BOX_COPY,     /* between host and device */
     DG_BOX_BLOCK,    /* folder on folders: one of several blocks that are the same */
     DG_BOX_VALUE,    /* cylinder: bytes in memory or in the file */
+    DG_BOX_ADDED,    /* of two programs: what only the new one has */
+    DG_BOX_REMOVED,  /* what only the old one has */
+    DG_BOX_CHANGED,  /* what is another in each */
 };
 
 /* What becomes of a node that gets no box of its own. */
@@ -88,6 +91,7 @@ enum dg_link_kind {
     DG_LINK_GRAPH,
     DG_LINK_ORDER, /* not seen: the one stands above the other */
     DG_LINK_NEXT,  /* runs next: thin, without a value */
+    DG_LINK_WAS,   /* only of the old of two programs */
 };
 
 struct dg_link {

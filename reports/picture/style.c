@@ -53,6 +53,12 @@ const struct dg_style dg_box_styles[DG_N_BOX_STYLES] = {
                       "blocks that are the same"},
     [DG_BOX_VALUE] = {"value", "cylinder", "filled", DG_SHAPE_CYLINDER, GREEN, NULL,
                       "bytes"},
+    [DG_BOX_ADDED] = {"added", "box", "rounded,bold,filled", DG_SHAPE_ROUNDED, GREEN,
+                      NULL, "+ added"},
+    [DG_BOX_REMOVED] = {"removed", "box", "dashed,filled", DG_SHAPE_PLAIN, PINK, "5 3",
+                        "\xe2\x88\x92 removed"},
+    [DG_BOX_CHANGED] = {"changed", "octagon", "filled", DG_SHAPE_OCTAGON, YELLOW, NULL,
+                        "~ changed"},
 };
 
 const struct dg_style dg_frame_styles[DG_N_FRAME_STYLES] = {
@@ -95,6 +101,8 @@ const struct dg_link_style dg_link_styles[DG_N_LINK_STYLES] = {
                         "the graph that is run"},
     [DG_STYLE_NEXT] = {"l-next", "solid", "#6b6b6b", "#a8a8a8", NULL, 1,
                        "what is next"},
+    [DG_STYLE_WAS] = {"l-was", "dashed", "#8f3f6a", "#cc79a7", "5 3", 1,
+                      "a value of the old program"},
     [DG_STYLE_CROSSES] = {"l-crosses", "solid", "#0072b2", "#56b4e9", NULL, 2.5,
                           "crosses a border"},
     [DG_STYLE_HIGHLIGHT] = {"l-offends", "solid", "#b84a00", "#ff8a3d", NULL, 5,
@@ -110,6 +118,7 @@ size_t dg_link_style(const struct dg_link *link)
     return link->kind == DG_LINK_JUMP    ? DG_STYLE_JUMP
            : link->kind == DG_LINK_GRAPH ? DG_STYLE_GRAPH
            : link->kind == DG_LINK_NEXT  ? DG_STYLE_NEXT
+           : link->kind == DG_LINK_WAS   ? DG_STYLE_WAS
                                          : DG_STYLE_DATA;
 }
 

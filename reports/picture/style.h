@@ -36,7 +36,7 @@ struct dg_style {
     const char *legend;
 };
 
-enum { DG_N_BOX_STYLES = DG_BOX_VALUE + 1, DG_N_FRAME_STYLES = DG_FRAME_LANE + 1 };
+enum { DG_N_BOX_STYLES = DG_BOX_CHANGED + 1, DG_N_FRAME_STYLES = DG_FRAME_LANE + 1 };
 enum { DG_N_BACKEND_STYLES = 4 };
 extern const struct dg_style dg_box_styles[DG_N_BOX_STYLES]; /* by kind */
 extern const struct dg_style dg_frame_styles[DG_N_FRAME_STYLES];
@@ -63,6 +63,7 @@ enum {
     DG_STYLE_JUMP,
     DG_STYLE_GRAPH,
     DG_STYLE_NEXT,
+    DG_STYLE_WAS,
     DG_STYLE_CROSSES,   /* heavy */
     DG_STYLE_HIGHLIGHT, /* double */
     DG_N_LINK_STYLES,

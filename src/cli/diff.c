@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/output.h"
+#include "cli/compare.h"
 #include "cli/diff_print.h"
 #include "cli/max_lines.h"
 #include "cli/options.h"
@@ -83,49 +84,6 @@ struct side {
     enum dg_status status;
 };
 
-/* What a store holds; "" for nothing. */
-static enum dg_status read_kind(char *kind, size_t room, const struct dg_input *input,
-                                struct dg_error *err)
-{
-    struct dg_rows rows = dg_rows_all(
-        input->store, "SELECT kind FROM artifact WHERE companion_of IS NULL", err);
-    size_t n = 0;
-    enum dg_status status;
-
-    kind[0] = 0;
-    for (; dg_rows_next(&rows); n++) {
-        strncpy(kind, dg_rows_text(&rows, 0), room - 1);
-        kind[room - 1] = 0;
-    }
-    status = dg_rows_close(&rows, DG_OK, err);
-    if (!status && n != 1)
-        status = dg_fail(err, DG_ERR_USAGE,
-                         "%.200s: the store holds %zu programs; diff compares two, "
-                         "each in a file or store of its own",
-                         input->path, n);
-    return status;
-}
-
-static enum dg_status check_kinds(const struct side sides[2], struct dg_error *err)
-{
-    char kinds[2][16];
-
-    for (int s = 0; s < 2; s++) {
-        enum dg_status status =
-            read_kind(kinds[s], sizeof(kinds[s]), &sides[s].input, err);
-
-        if (status)
-            return status;
-    }
-    if (!strcmp(kinds[0], kinds[1]))
-        return DG_OK;
-    return dg_fail(err, DG_ERR_USAGE,
-                   "a .%s and a .%s have other nodes and names; whether a .pte "
-                   "was made from a .pt2 says delegraph check FILE.pte --program "
-                   "FILE.pt2",
-                   kinds[0], kinds[1]);
-}
-
 static void *open_side(void *context)
 {
     struct side *side = context;
@@ -147,22 +105,6 @@ static void open_sides(struct side sides[2])
         pthread_join(thread, NULL);
     else
         open_side(&sides[1]);
-}
-
-static enum dg_status compare(struct dg_diff *diff, struct side sides[2],
-                              struct dg_error *err)
-{
-    struct dg_diff_program programs[2];
-    enum dg_status status;
-
-    for (int s = 0; s < 2; s++) {
-        programs[s] =
-            (struct dg_diff_program){sides[s].input.store, sides[s].input.file};
-        if (dg_store_recognises(sides[s].input.file))
-            programs[s].file = (struct dg_bytes){0};
-    }
-    status = check_kinds(sides, err);
-    return status ? status : dg_diff_make(diff, programs, err);
 }
 
 static void write_answer(struct dg_writer *out, const struct dg_diff_answer *answer,
@@ -236,7 +178,7 @@ static int diff(struct side sides[2], const struct given *given, unsigned ignore
     open_sides(sides);
     status = sides[0].status ? sides[0].status : sides[1].status;
     if (!status)
-        status = compare(&diff, sides, &err);
+        status = dg_compare(&diff, &sides[0].input, &sides[1].input, &err);
     if (!status && given->store)
         status = write_store(&diff, sides, given->store, &err);
     if (!status)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/answer.h"
+#include "cli/compare.h"
 #include "cli/gate.h"
 #include "cli/options.h"
 #include "formats/input.h"
@@ -19,6 +20,7 @@ enum {
 
 struct given {
     const char *view, *method, *graph, *around, *module, *type, *layout, *output;
+    const char *against;
     int64_t hops, finding, depth, max_boxes, seconds;
     struct dg_gate gate;
     bool no_plan, no_fold;
@@ -40,6 +42,8 @@ static const struct dg_option options[] = {
     {DG_OPTION_COUNT, "finding", 0, "N", offsetof(struct given, finding),
      "only what this finding names: its number in the report and in check --format "
      "json"},
+    {DG_OPTION_FILE, "against", 0, "OLD", offsetof(struct given, against),
+     "what changed from this program: --view diff"},
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, method),
      "only this method"},
     {DG_OPTION_TEXT, "graph", 0, "PATH", offsetof(struct given, graph),
@@ -102,6 +106,7 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
          "--around is a view of its own; leave --view out"},
         {given->finding != NOT_GIVEN && strcmp(view, "finding") != 0,
          "--finding is a view of its own; leave --view out"},
+        {given->against && strcmp(view, "diff") != 0, "--against is for --view diff"},
         {!given->around && !strcmp(view, "around"),
          "--view around needs --around NODE"},
         {given->finding == NOT_GIVEN && !strcmp(view, "finding"),
@@ -203,7 +208,7 @@ static enum dg_status write_picture(struct dg_writer *out, const struct given *g
 }
 
 static enum dg_status draw(struct dg_writer *out, const struct given *given,
-                           const struct dg_input *input, struct dg_error *err)
+                           struct dg_input *input, struct dg_error *err)
 {
     struct dg_arena memory = {0};
     const struct dg_view_options wanted = {
@@ -223,6 +228,8 @@ static enum dg_status draw(struct dg_writer *out, const struct given *given,
     struct dg_picture picture = {0};
     enum dg_status status = run_rules(view, given, input->store, err);
 
+    if (!status && given->against)
+        status = dg_compare_against(input, given->against, NULL, err);
     if (!status)
         status = view->build(&picture, input->store, &wanted, err);
     if (!status)
@@ -236,6 +243,8 @@ static const char *implied_view(const struct given *given)
 {
     if (given->around)
         return "around";
+    if (given->against)
+        return "diff";
     return given->finding == NOT_GIVEN ? "graph" : "finding";
 }
 
@@ -271,9 +280,9 @@ static int run(int argc, char **argv)
     }
     /* As check does: findings then have the same numbers. */
     status = dg_input_open(&input, argv[1],
-                           !dg_gate_alone(&given.gate)  ? DG_HASH_QUICK
-                           : given.finding == NOT_GIVEN ? DG_HASH_NONE
-                                                        : DG_HASH_EQUAL,
+                           !dg_gate_alone(&given.gate) || given.against ? DG_HASH_QUICK
+                           : given.finding == NOT_GIVEN                 ? DG_HASH_NONE
+                                                                        : DG_HASH_EQUAL,
                            &err);
     if (!status)
         status = dg_gate_fit_input(&given.gate, &input, &memory, &err);
@@ -301,6 +310,8 @@ const struct dg_command dg_command_dot = {
         "  partitions  a box for each delegate and each piece that stays on the host\n"
         "  devices     a lane for each device, and the copies between them\n"
         "  calls       what runs, in order: kernels, delegates, moves, jumps\n"
+        "  diff        what changed from --against OLD: + added, - removed, ~ "
+        "changed\n"
         "\n"
         "Boxes are operators or instructions with the dtypes and shapes of their\n"
         "results; arrows are values. Weights and getitem are lines in labels.\n"
@@ -310,7 +321,8 @@ const struct dg_command dg_command_dot = {
         "  delegraph dot model.pt2 --view partitions -o model.svg\n"
         "  delegraph dot model.pt2 --view modules --depth 2 -o model.png\n"
         "  delegraph dot model.pte --around op_12 --hops 3 | dot -Tpdf >part.pdf\n"
-        "  delegraph dot model.pt2 --plan bad.plan.json --finding 1 -o 1.svg\n",
+        "  delegraph dot model.pt2 --plan bad.plan.json --finding 1 -o 1.svg\n"
+        "  delegraph dot model.pt2 --against yesterday.pt2 -o changes.svg\n",
     .run = run,
     .options = options,
     .least = 1,

@@ -1,0 +1,1 @@
+dot tests/data/mlp.pt2 --view modules --against tests/data/mlp.pt2

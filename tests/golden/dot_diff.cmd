@@ -1,0 +1,1 @@
+dot tests/data/mlp_core.pt2 --against tests/data/mlp.pt2
