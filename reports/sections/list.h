@@ -1,6 +1,7 @@
 /* Every section, in the order of the report; of TABLES all is in rows.c. */
 SECTION(verdict)
 SECTION(findings)
+SECTION(changes)
 SECTION(partitions)
 SECTION(memory)
 SECTION(size)

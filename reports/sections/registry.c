@@ -58,6 +58,8 @@ static const char *command_of(struct dg_page *page, const struct dg_report_input
         dg_print(&text, " --finding %lld", (long long)options->finding);
     else
         dg_print(&text, " --view %s", view->name);
+    if (view == &dg_view_diff && input->against)
+        dg_print(&text, " --against %s", input->against);
     if (options->method)
         dg_print(&text, " --method %s",
                  dg_shell_word(memory, dg_text(options->method)).data);

@@ -25,7 +25,9 @@ struct dg_report_input {
      * Each may be "". */
     const char *plan_options, *finding_options, *gate_options;
     const char
-        *data_options; /* " --data P" alone, for commands that need the weights */
+        *data_options;   /* " --data P" alone, for commands that need the weights */
+    const char *against; /* the older program that it is held to, quoted likewise;
+                            NULL: none, or the store tells it */
     /* Words of a rule; false: there is no such rule. */
     bool (*rule)(const void *context, const char *id, struct dg_rule_words *words);
     const void *rule_context;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/answer.h"
+#include "cli/compare.h"
 #include "cli/gate.h"
 #include "cli/options.h"
 #include "formats/input.h"
@@ -15,7 +16,7 @@
 
 struct given {
     struct dg_gate gate;
-    const char *format, *output;
+    const char *format, *output, *against;
     int64_t width;
     bool hash;
 };
@@ -34,6 +35,8 @@ static const struct dg_option options[] = {
     {DG_OPTION_CHOICE, "format", 0, "html|md|text", offsetof(struct given, format),
      "a page for a browser, a comment, or text for a terminal; default: as the name of "
      "FILE ends, else html"},
+    {DG_OPTION_FILE, "against", 0, "OLD", offsetof(struct given, against),
+     "tell what changed from this program, too"},
     {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
      "compute SHA-256 of a file of more than 256 MiB, too"},
     {DG_OPTION_COUNT, "width", 0, "COLUMNS", offsetof(struct given, width),
@@ -121,6 +124,10 @@ static enum dg_status prepare(struct work *work, struct dg_input *input,
 
     if (!status)
         status = dg_gate_run(gate, input, on_rule, work, err);
+    /* Findings count where the older program can be held to the same. */
+    if (!status && work->given->against)
+        status = dg_compare_against(input, work->given->against,
+                                    dg_gate_alone(gate) ? &gate->selection : NULL, err);
     if (!status)
         status = add_costs(report->store, err);
     if (!status)
@@ -212,6 +219,7 @@ static void begin(struct work *work, const char *path)
     report->rule_context = &given->gate.selection;
     report->version = PACKAGE_VERSION;
     report->path = word(work, path);
+    report->against = given->against ? word(work, given->against) : NULL;
     report->plan_options = written(work, given, plan_options);
     report->data_options = written(work, given, data_options);
     report->finding_options = written(work, given, finding_options);
@@ -261,9 +269,11 @@ static int run(int argc, char **argv)
     }
     begin(&work, argv[1]);
     /* A program is held to the .pte by digests. */
-    status = dg_input_open(
-        &input, argv[1],
-        given.hash || !dg_gate_alone(&given.gate) ? DG_HASH_ALL : DG_HASH_REPORT, &err);
+    status = dg_input_open(&input, argv[1],
+                           given.hash || given.against || !dg_gate_alone(&given.gate)
+                               ? DG_HASH_ALL
+                               : DG_HASH_REPORT,
+                           &err);
     work.report.store = input.store;
     if (!status)
         status = dg_gate_fit_input(&given.gate, &input, &work.memory, &err);
@@ -289,6 +299,7 @@ const struct dg_command dg_command_report = {
             "\n"
             "  delegraph report model.pte -o model.html\n"
             "  delegraph report model.pte -o comment.md\n"
+            "  delegraph report model.pte --against yesterday.pte -o comment.md\n"
             "  delegraph report model.pte --format text\n",
     .run = run,
     .options = options,

@@ -35,8 +35,8 @@
         "dot @ --view modules -T svg --layout plain",                                  \
         "dot @ --view partitions -T svg --layout-timeout 1", "dot @ --view devices",   \
         "dot @ --view calls -T svg --layout plain", "dot @ --view graph --no-fold",    \
-        "dot @ --against @ --layout plain -T svg", "report @", "report @ --format md", \
-        "report @ --format text --width 100"
+        "dot @ --against @ --layout plain -T svg", "report @ --against @ --format md", \
+        "report @", "report @ --format md", "report @ --format text --width 100"
 
 /* A store is no program to load. */
 #define LOADING "load @ -o #/out.db", "load @ --no-hash -o #/out.db"

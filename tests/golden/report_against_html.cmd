@@ -1,0 +1,1 @@
+report tests/data/squeeze_core.pt2 --against tests/data/squeeze.pt2 -o "$got/r.html" && grep -o 'id="changes[^"]*"\|<summary>[0-9]* differences\|delegraph dot tests/data/squeeze_core.pt2 --view diff[^<]*' "$got/r.html"
