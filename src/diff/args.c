@@ -1,4 +1,4 @@
-/* The arguments that differ, as people write them. */
+/* The arguments that differ, as people write them, and those that only seem to. */
 #include "base/text.h"
 #include "diff/told.h"
 
@@ -116,4 +116,24 @@ bool dg_diff_args_match(struct dg_text old, struct dg_text new)
             return false;
     }
     return !old.size && !new.size;
+}
+
+static bool has_alone_maker(const struct dg_diffing *diffing, int side, uint32_t node)
+{
+    const struct dg_csr *makers = &diffing->sides[side].makers;
+
+    for (uint32_t k = makers->begins[node]; k < makers->begins[node + 1]; k++) {
+        if (diffing->alignment.others[side][makers->items[k]] == DG_DIFF_ALONE)
+            return true;
+    }
+    return false;
+}
+
+bool dg_diff_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
+                            uint32_t new, struct dg_text old_args,
+                            struct dg_text new_args)
+{
+    return diffing->sides[0].is_pte &&
+           (has_alone_maker(diffing, 0, old) || has_alone_maker(diffing, 1, new)) &&
+           dg_diff_args_match(old_args, new_args);
 }

@@ -165,26 +165,6 @@ static void add_changed(struct dg_diffing *diffing, uint32_t old, uint32_t new)
     dg_arena_clear(&memory);
 }
 
-static bool has_alone_maker(const struct dg_diffing *diffing, int side, uint32_t node)
-{
-    const struct dg_csr *makers = &diffing->sides[side].makers;
-
-    for (uint32_t k = makers->begins[node]; k < makers->begins[node + 1]; k++) {
-        if (diffing->alignment.others[side][makers->items[k]] == DG_DIFF_ALONE)
-            return true;
-    }
-    return false;
-}
-
-bool dg_diff_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
-                            uint32_t new, struct dg_text old_args,
-                            struct dg_text new_args)
-{
-    return diffing->sides[0].is_pte &&
-           (has_alone_maker(diffing, 0, old) || has_alone_maker(diffing, 1, new)) &&
-           dg_diff_args_match(old_args, new_args);
-}
-
 static bool is_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
                               uint32_t new)
 {
