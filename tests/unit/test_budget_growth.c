@@ -246,8 +246,8 @@ START_TEST(budget_compare_leaves_the_numbers_of_the_old_program)
 
 START_TEST(budget_new_program_accepts_a_program_that_has_an_older_one)
 {
-    expect("budget/new-program", "not checked: it has an older one, or no limit of"
-                                 " growth\n");
+    expect_not_checked("budget/new-program",
+                       "it has an older one, or no limit of growth");
 }
 
 START_TEST(budget_new_program_reports_a_program_that_has_none)

@@ -214,7 +214,9 @@ START_TEST(an_output_that_was_judged_is_a_case_of_junit_and_fails_as_the_gate_do
         {dg_text("c"), dg_text("n"), .skipped = true}};
     const struct dg_outcome_run run = {
         .method = dg_text("forward"), .outputs = outputs, .n_outputs = 3};
-    struct dg_outcome outcome = outcome_of(NULL, 0);
+    struct dg_outcome_finding finding = {.rule = "numerics/output",
+                                         .message = dg_text("b is off")};
+    struct dg_outcome outcome = outcome_of(&finding, 1);
     struct dg_gate_report report;
     struct dg_writer out = {0};
 
@@ -222,10 +224,13 @@ START_TEST(an_output_that_was_judged_is_a_case_of_junit_and_fails_as_the_gate_do
     outcome.n_runs = 1;
     report = report_of(&outcome, 1);
     write_as(&out, "junit", &report);
-    ck_assert_ptr_nonnull(strstr(out.data, "tests=\"5\" failures=\"1\" errors=\"0\""));
+    ck_assert_ptr_nonnull(strstr(out.data, "tests=\"6\" failures=\"2\" errors=\"0\""));
     ck_assert_ptr_nonnull(strstr(out.data, "name=\"numerics of forward: b\">\n"
                                            "      <failure"));
-    report.fails_from = 0;
+    finding.severity = 2; /* as a policy may have it */
+    write_as(&out, "junit", &report);
+    ck_assert_ptr_nonnull(strstr(out.data, "failures=\"0\""));
+    finding.severity = report.fails_from = 0;
     write_as(&out, "junit", &report);
     ck_assert_ptr_nonnull(strstr(out.data, "failures=\"0\""));
     dg_writer_clear(&out);

@@ -112,7 +112,7 @@ START_TEST(what_is_said_later_wins_and_ignored_rules_add_up)
     ck_assert_uint_eq(all->keys[DG_POLICY_SELECT].n_items, 2);
     ck_assert_str_eq(all->keys[DG_POLICY_SELECT].items[0].value.data, "graph");
     ck_assert_uint_eq(all->keys[DG_POLICY_IGNORE].n_items, 2);
-    ck_assert_uint_eq(all->keys[DG_POLICY_BUDGETS].n_items, 3);
+    ck_assert_uint_eq(all->keys[DG_POLICY_BUDGETS].n_items, 4);
     ck_assert_str_eq(dg_policy_budget(all, "budget/x", "")->value.data, "4");
     ck_assert_str_eq(dg_policy_budget(all, "budget/y", "")->value.data, "3");
     ck_assert_str_eq(dg_policy_budget(all, "budget/z", "")->value.data, "6");
