@@ -54,7 +54,7 @@ enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err
 
     for (size_t i = 0; i < policy->n_parts; i++)
         growth = growth || dg_policy_has_growth(&policy->parts[i]);
-    if (growth || !dg_against_is_given(&gate->target) ||
+    if (growth || gate->shows_old || !dg_against_is_given(&gate->target) ||
         !gate->policy.given.keys[DG_POLICY_AGAINST].n_items)
         return check_growth(gate, err);
     return dg_fail(err, DG_ERR_USAGE,
@@ -113,11 +113,19 @@ static enum dg_status check_other(const char *path, const char *old,
     return dg_fail(err, DG_ERR_USAGE, "this is the same file as %.200s", path);
 }
 
+const char *dg_against_old(const struct dg_target_options *target, const char *path,
+                           struct dg_arena *memory)
+{
+    if (!dg_against_is_given(target))
+        return NULL;
+    return is_folder(target->against) ? find_namesake(target->against, path, memory)
+                                      : target->against;
+}
+
 bool dg_against_is_new(const struct dg_target_options *target, const char *path)
 {
     struct dg_arena memory = {0};
-    bool is_new = dg_against_is_given(target) && is_folder(target->against) &&
-                  !find_namesake(target->against, path, &memory);
+    bool is_new = dg_against_is_given(target) && !dg_against_old(target, path, &memory);
 
     dg_arena_clear(&memory);
     return is_new;
@@ -209,16 +217,12 @@ static enum dg_status compare(const struct dg_gate *gate, struct dg_input *input
 enum dg_status dg_against_apply(const struct dg_gate *gate, struct dg_input *input,
                                 struct dg_error *err)
 {
-    const char *path = gate->target.against;
     struct dg_arena memory = {0};
+    const char *old = dg_against_old(&gate->target, input->path, &memory);
     enum dg_status status = check_growth(gate, err);
 
-    if (!dg_limits_growing(&gate->target.limits))
-        path = NULL;
-    if (path && is_folder(path))
-        path = find_namesake(path, input->path, &memory);
-    if (!status && path)
-        status = compare(gate, input, path, err);
+    if (!status && old && dg_limits_growing(&gate->target.limits))
+        status = compare(gate, input, old, err);
     dg_arena_clear(&memory);
     return status;
 }

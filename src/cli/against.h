@@ -16,6 +16,10 @@ enum dg_status dg_against_suits(const struct dg_target_options *target,
                                 const struct dg_check_file *files, size_t n_files,
                                 struct dg_error *err);
 
+/* OLD, or in a folder the namesake of that file; NULL: there is none. */
+const char *dg_against_old(const struct dg_target_options *target, const char *path,
+                           struct dg_arena *memory);
+
 /* Whether OLD is a folder without a namesake of that file. */
 bool dg_against_is_new(const struct dg_target_options *target, const char *path);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/against.h"
 #include "cli/answer.h"
 #include "cli/compare.h"
 #include "cli/gate.h"
@@ -20,7 +21,7 @@ enum {
 
 struct given {
     const char *view, *method, *graph, *around, *module, *type, *layout, *output;
-    const char *against;
+    const char *old; /* that --against means */
     int64_t hops, finding, depth, max_boxes, seconds;
     struct dg_gate gate;
     bool no_plan, no_fold;
@@ -42,8 +43,6 @@ static const struct dg_option options[] = {
     {DG_OPTION_COUNT, "finding", 0, "N", offsetof(struct given, finding),
      "only what this finding names: its number in the report and in check --format "
      "json"},
-    {DG_OPTION_FILE, "against", 0, "OLD", offsetof(struct given, against),
-     "what changed from this program: --view diff"},
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, method),
      "only this method"},
     {DG_OPTION_TEXT, "graph", 0, "PATH", offsetof(struct given, graph),
@@ -106,7 +105,8 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
          "--around is a view of its own; leave --view out"},
         {given->finding != NOT_GIVEN && strcmp(view, "finding") != 0,
          "--finding is a view of its own; leave --view out"},
-        {given->against && strcmp(view, "diff") != 0, "--against is for --view diff"},
+        {given->old && strcmp(view, "diff") && !given->gate.target.limits.n_items,
+         "--against is for --view diff"},
         {!given->around && !strcmp(view, "around"),
          "--view around needs --around NODE"},
         {given->finding == NOT_GIVEN && !strcmp(view, "finding"),
@@ -228,8 +228,8 @@ static enum dg_status draw(struct dg_writer *out, const struct given *given,
     struct dg_picture picture = {0};
     enum dg_status status = run_rules(view, given, input->store, err);
 
-    if (!status && given->against)
-        status = dg_compare_against(input, given->against, NULL, err);
+    if (!status && given->old && !strcmp(given->view, "diff"))
+        status = dg_compare_against(input, given->old, NULL, err);
     if (!status)
         status = view->build(&picture, input->store, &wanted, err);
     if (!status)
@@ -243,21 +243,21 @@ static const char *implied_view(const struct given *given)
 {
     if (given->around)
         return "around";
-    if (given->against)
+    if (given->old)
         return "diff";
     return given->finding == NOT_GIVEN ? "graph" : "finding";
 }
 
 static int run(int argc, char **argv)
 {
-    struct given given = {
-        .layout = "auto",
-        .hops = NOT_GIVEN,
-        .finding = NOT_GIVEN,
-        .depth = NOT_GIVEN,
-        .max_boxes = DG_VIEW_BOXES,
-        .gate = {DG_GATE_START, .doubt = DG_PLAN_WARNS, .growth_may_wait = true},
-        .seconds = DG_CHILD_SECONDS};
+    struct given given = {.layout = "auto",
+                          .hops = NOT_GIVEN,
+                          .finding = NOT_GIVEN,
+                          .depth = NOT_GIVEN,
+                          .max_boxes = DG_VIEW_BOXES,
+                          .gate = {DG_GATE_START, .doubt = DG_PLAN_WARNS,
+                                   .growth_may_wait = true, .shows_old = true},
+                          .seconds = DG_CHILD_SECONDS};
     struct dg_input input = {0};
     struct dg_writer out = {0};
     struct dg_arena memory = {0};
@@ -265,6 +265,8 @@ static int run(int argc, char **argv)
     enum dg_status status =
         dg_options_parse(&given, &dg_command_dot, &argc, argv, &err);
 
+    if (!status)
+        given.old = dg_against_old(&given.gate.target, argv[1], &memory);
     if (!status && !given.view)
         given.view = implied_view(&given);
     if (!status && !given.type)
@@ -280,9 +282,9 @@ static int run(int argc, char **argv)
     }
     /* As check does: findings then have the same numbers. */
     status = dg_input_open(&input, argv[1],
-                           !dg_gate_alone(&given.gate) || given.against ? DG_HASH_QUICK
-                           : given.finding == NOT_GIVEN                 ? DG_HASH_NONE
-                                                                        : DG_HASH_EQUAL,
+                           !dg_gate_alone(&given.gate) || given.old ? DG_HASH_QUICK
+                           : given.finding == NOT_GIVEN             ? DG_HASH_NONE
+                                                                    : DG_HASH_EQUAL,
                            &err);
     if (!status)
         status = dg_gate_fit_input(&given.gate, &input, &memory, &err);

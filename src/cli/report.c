@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/against.h"
 #include "cli/answer.h"
 #include "cli/compare.h"
 #include "cli/gate.h"
+#include "cli/limits.h"
 #include "cli/options.h"
 #include "formats/input.h"
 #include "graph/call_sums.h"
@@ -16,7 +18,8 @@
 
 struct given {
     struct dg_gate gate;
-    const char *format, *output, *against;
+    const char *format, *output;
+    const char *old; /* that --against means */
     int64_t width;
     bool hash;
 };
@@ -35,8 +38,6 @@ static const struct dg_option options[] = {
     {DG_OPTION_CHOICE, "format", 0, "html|md|text", offsetof(struct given, format),
      "a page for a browser, a comment, or text for a terminal; default: as the name of "
      "FILE ends, else html"},
-    {DG_OPTION_FILE, "against", 0, "OLD", offsetof(struct given, against),
-     "tell what changed from this program, too"},
     {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
      "compute SHA-256 of a file of more than 256 MiB, too"},
     {DG_OPTION_COUNT, "width", 0, "COLUMNS", offsetof(struct given, width),
@@ -125,8 +126,8 @@ static enum dg_status prepare(struct work *work, struct dg_input *input,
     if (!status)
         status = dg_gate_run(gate, input, on_rule, work, err);
     /* Findings count where the older program can be held to the same. */
-    if (!status && work->given->against)
-        status = dg_compare_against(input, work->given->against,
+    if (!status && work->given->old)
+        status = dg_compare_against(input, work->given->old,
                                     dg_gate_alone(gate) ? &gate->selection : NULL, err);
     if (!status)
         status = add_costs(report->store, err);
@@ -204,25 +205,28 @@ static const char *written(struct work *work, const struct given *given,
     return dg_keep(&work->memory, &text).data;
 }
 
-static void begin(struct work *work, const char *path)
+/* `given` is what the command line said: a policy goes without saying. */
+static void begin(struct work *work, const struct given *given, const char *path)
 {
-    const struct given *given = work->given;
     struct dg_report_input *report = &work->report;
-    struct given again = *given, held = *given; /* without what is the default */
+    struct given again = *given, held = *given,
+                 found = *given; /* as commands have it */
 
     report->pictures = !strcmp(given->format, "html");
     if (report->pictures)
         again.format = NULL;
     if (given->gate.fail_on && !strcmp(given->gate.fail_on, "error"))
         held.gate.fail_on = NULL;
+    if (!dg_limits_growing(&given->gate.target.limits))
+        found.gate.target.against = NULL; /* check has nothing to compare with it */
     report->rule = words_of;
-    report->rule_context = &given->gate.selection;
+    report->rule_context = &work->given->gate.selection;
     report->version = PACKAGE_VERSION;
     report->path = word(work, path);
-    report->against = given->against ? word(work, given->against) : NULL;
+    report->against = given->old ? word(work, given->old) : NULL;
     report->plan_options = written(work, given, plan_options);
     report->data_options = written(work, given, data_options);
-    report->finding_options = written(work, given, finding_options);
+    report->finding_options = written(work, &found, finding_options);
     report->gate_options = written(work, &held, gate_options);
     report->fail_on = given->gate.fail_on ? given->gate.fail_on : "error";
     report->invocation = dg_format(&work->memory, "delegraph report %s%s", report->path,
@@ -245,21 +249,26 @@ static enum dg_status check_given(const struct given *given, struct dg_error *er
 
 static int run(int argc, char **argv)
 {
-    struct given given = {.gate = {DG_GATE_START, .doubt = DG_PLAN_WARNS}};
+    struct given given = {
+        .gate = {DG_GATE_START, .doubt = DG_PLAN_WARNS, .shows_old = true}};
     struct work work = {.given = &given};
     struct dg_input input = {0};
     struct dg_writer out = {0};
     struct dg_error err = {0};
     enum dg_status status =
         dg_options_parse(&given, &dg_command_report, &argc, argv, &err);
+    struct given said;
     bool gates;
 
     gates = given.gate.fail_on != NULL; /* not by the policy: a report is asked for */
     given.gate.growth_may_wait = !gates;
+    if (!status)
+        given.old = dg_against_old(&given.gate.target, argv[1], &work.memory);
     if (!status && !given.format)
         status = dg_format_by_ending(&given.format, given.output, endings, &err);
     if (!status)
         status = check_given(&given, &err);
+    said = given;
     if (!status)
         status = dg_gate_prepare(&given.gate, "report", &work.memory, &err);
     if (status) {
@@ -267,10 +276,10 @@ static int run(int argc, char **argv)
         dg_arena_clear(&work.memory);
         return dg_complain(&err);
     }
-    begin(&work, argv[1]);
+    begin(&work, &said, argv[1]);
     /* A program is held to the .pte by digests. */
     status = dg_input_open(&input, argv[1],
-                           given.hash || given.against || !dg_gate_alone(&given.gate)
+                           given.hash || given.old || !dg_gate_alone(&given.gate)
                                ? DG_HASH_ALL
                                : DG_HASH_REPORT,
                            &err);
