@@ -153,12 +153,13 @@ failures += len(told["numerics"]) != 1
 # JSON is YAML: policies that the schema takes are those that delegraph takes.
 good = [{"fail-on": "never"}, {"select": "memory"}, {"ignore": ["memory", "graph/*"]}, {"severity": {"memory/peak": "note"}},
         {"budgets": {"file-size": 1000, "partition-count": ["3"], "delegated-share": "90%"}}, {"version": 1, "backends": ["X"]},
+        {"against": "none"}, {"budgets": {"file-size": ["1MiB", "+2%"], "planned-memory.cuda": "none"}},
         {"numerics": {"atol": 0.5, "rtol": "1e-3"}}, {"rules-timeout": 5, "methods": "forward"},
         {"programs": [{"files": "*.pte", "budgets": {"file-size": "1MiB"}, "ops": "portable"}]},
         {"suppressions": [{"rule": "memory", "files": ["a/**"], "where": "x", "reason": "a", "owner": "b", "expires": "2999-01-31"}]}]
 bad = [{}, [], "memory", {"fail-on": "fatal"}, {"fail-on": ["note"]}, {"fail_on": "note"}, {"select": []}, {"select": {}},
        {"select": [""]}, {"severity": {"memory": "off"}}, {"severity": {}}, {"severity": ["memory"]}, {"budgets": {"file-size": []}},
-       {"budgets": "1MiB"}, {"budgets": {"file-size": "much"}}, {"numerics": {"snr": 1}}, {"numerics": {"atol": "x"}},
+       {"budgets": "1MiB"}, {"budgets": {"file-size": "much"}}, {"budgets": {"file-siez": 1}}, {"against": []}, {"numerics": {"snr": 1}}, {"numerics": {"atol": "x"}},
        {"version": 2}, {"rules-timeout": "soon"}, {"programs": {}}, {"programs": [{"budgets": {"file-size": 1}}]},
        {"programs": [{"files": "a", "fail-on": "note"}]}, {"programs": ["a"]}, {"suppressions": [{"rule": "memory"}]},
        {"suppressions": [{"rule": "budget/file-size", "reason": "a", "owner": "b", "expires": "2999-01-31"}]},

@@ -110,7 +110,8 @@ static enum dg_status check_other(const char *path, const char *old,
     if (stat(path, &states[0]) || stat(old, &states[1]) ||
         states[0].st_dev != states[1].st_dev || states[0].st_ino != states[1].st_ino)
         return DG_OK;
-    return dg_fail(err, DG_ERR_USAGE, "this is the same file as %.200s", path);
+    return dg_fail(err, DG_ERR_USAGE,
+                   "%.200s: the same file as %.200s; expected an older one", old, path);
 }
 
 const char *dg_against_old(const struct dg_target_options *target, const char *path,

@@ -218,7 +218,7 @@ static void begin(struct work *work, const struct given *given, const char *path
     if (given->gate.fail_on && !strcmp(given->gate.fail_on, "error"))
         held.gate.fail_on = NULL;
     if (!dg_limits_growing(&given->gate.target.limits))
-        found.gate.target.against = NULL; /* check has nothing to compare with it */
+        found.gate.target.against = held.gate.target.against = NULL; /* see check */
     report->rule = words_of;
     report->rule_context = &work->given->gate.selection;
     report->version = PACKAGE_VERSION;

@@ -1,1 +1,1 @@
-check tests/data/tiny.pte tests/data/portable.pte --against tests --limit file-size=+0 --select budget
+check tests/data/tiny.pte tests/data/portable.pte --against tests/golden/yesterday --limit file-size=+3kB --select budget

@@ -1,0 +1,1 @@
+check tests/data/tiny.pte --against tests/data --limit file-size=+0
