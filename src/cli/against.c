@@ -132,28 +132,16 @@ bool dg_against_is_new(const struct dg_target_options *target, const char *path)
     return is_new;
 }
 
-enum dg_status dg_against_suits(const struct dg_target_options *target,
-                                const struct dg_check_file *files, size_t n_files,
+enum dg_status dg_against_suits(const struct dg_target_options *target, size_t n_files,
                                 struct dg_error *err)
 {
-    size_t n_new = 0;
-
-    if (!dg_against_is_given(target))
+    if (!dg_against_is_given(target) || n_files < 2 || is_folder(target->against))
         return DG_OK;
-    if (n_files > 1 && !is_folder(target->against))
-        return dg_fail(
-            err, DG_ERR_USAGE,
-            "--against %.200s: one program for %zu; expected a folder that has one"
-            " of the same name for each",
-            target->against, n_files);
-    for (size_t i = 0; i < n_files; i++)
-        n_new += dg_against_is_new(target, files[i].paths[0]);
-    if (n_files && n_new == n_files)
-        return dg_fail(err, DG_ERR_FORMAT,
-                       "--against %.200s: no program in it has the name of %.200s%s",
-                       target->against, files[0].paths[0],
-                       n_new > 1 ? ", or of another" : "");
-    return DG_OK;
+    return dg_fail(
+        err, DG_ERR_USAGE,
+        "--against %.200s: one program for %zu; expected a folder that has one"
+        " of the same name for each",
+        target->against, n_files);
 }
 
 /* Of the program that the gate looks at. */

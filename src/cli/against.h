@@ -2,7 +2,7 @@
 #ifndef DG_CLI_AGAINST_H
 #define DG_CLI_AGAINST_H
 
-#include "cli/check_file.h"
+#include "cli/gate.h"
 
 /* Whether there is one: "none" says that there is not. */
 bool dg_against_is_given(const struct dg_target_options *target);
@@ -10,10 +10,8 @@ bool dg_against_is_given(const struct dg_target_options *target);
 /* Whether something is compared with it, for one program or another. */
 enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err);
 
-/* Whether OLD suits these files: several need a folder, and one of them a namesake in
- * it. */
-enum dg_status dg_against_suits(const struct dg_target_options *target,
-                                const struct dg_check_file *files, size_t n_files,
+/* Whether OLD suits so many files: several need a folder. */
+enum dg_status dg_against_suits(const struct dg_target_options *target, size_t n_files,
                                 struct dg_error *err);
 
 /* OLD, or in a folder the namesake of that file; NULL: there is none. */

@@ -192,7 +192,7 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
     if (!status) {
         work->files =
             dg_check_files_make(&work->n_files, work->words.paths, work->words.n_paths);
-        status = dg_against_suits(&given->gate.target, work->files, work->n_files, err);
+        status = dg_against_suits(&given->gate.target, work->n_files, err);
     }
     return status;
 }

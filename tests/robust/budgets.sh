@@ -8,16 +8,23 @@ grows() {
     expect "$1" check "$new" --select budget --limit file-size=+1kB --against "$2"
 }
 
+cp "$new" same.pte
 grows 1 "$old"
-grows 0 "$new"
+grows 0 same.pte
+grows 2 "$new"
+says 'the same file as'
+ln -s "$new" link.pte
+grows 2 link.pte
 head -c 1000 "$old" >cut.pte
 : >empty.pte
 echo 'no program' >text.pte
-for bad in cut.pte empty.pte text.pte none.pte /dev/null folder; do
-    mkdir -p folder
+for bad in cut.pte empty.pte text.pte none.pte /dev/null; do
     grows 3 "$bad"
     says 'against'
 done
+mkdir folder
+grows 1 folder
+grep -q budget/new-program out || flunk "a folder without the program is none"
 grows 2 "$data/mlp.pt2"
 says 'a .pt2; expected a .pte'
 grows 3 ''
@@ -37,7 +44,8 @@ grows 3 damaged.db
 
 # The data beside a program is that of a store of both.
 external=$data/external.pte ptd=$data/external_default_external_constant.ptd
-expect 1 check "$external" "$ptd" --select budget --limit file-size=+1 --against "$external"
+cp "$external" alone.pte
+expect 1 check "$external" "$ptd" --select budget --limit file-size=+1 --against alone.pte
 grep -q 'cannot be judged.*load makes a store' out || flunk "data of one program is compared with none"
 expect 0 load "$external" "$ptd" -q -o external.db
 expect 0 check "$external" "$ptd" --select budget --limit file-size=+0 --against external.db
@@ -57,9 +65,13 @@ expect 0 check -r build --select budget --limit file-size=+1kB --against yesterd
 rm yesterday/b/model.pte
 expect 1 check -r build --select budget --limit file-size=+1kB --against yesterday
 rm yesterday/model.pte
-"$DELEGRAPH" check -r build --select budget --limit file-size=+1kB --against yesterday >out 2>err
-[ $? = 3 ] || flunk "a program without a namesake passes"
+expect 1 check -r build --select budget --limit file-size=+1kB --against yesterday
+grep -q '^error.budget/new-program. build/b/model.pte' out || flunk "a program without a namesake passes"
 grep -q 'build/a/model.pte: 0 errors' out || flunk "one without a namesake stops the others"
+rm -r yesterday/build
+expect 1 check -r build --select budget --limit file-size=+1kB --against yesterday
+[ "$(grep -c budget/new-program. out)" -ge 2 ] || flunk "a folder without any of them passes"
+expect 2 check -r build --select budget --limit file-size=+1kB --against nowhere
 
 # A limit of growth is not known, and report takes the same options.
 expect 0 baseline write "$new" --baseline known.json --limit file-size=+0 --against "$old"

@@ -54,6 +54,57 @@ grep -q '"severity":"warning"' known.json || flunk "a baseline knows no severiti
 expect 1 check build/tiny.pte --report github=- -o text.out
 grep -q '^::error file=delegraph.yaml,line=5,' out || flunk "a budget is not shown at its line"
 
+# A limit of the command line leaves that of growth, and `none` takes both away.
+policy <<'END'
+budgets: {file-size: [1kB, +1%]}
+against: ../yesterday
+programs:
+  - {files: tiny.pte, budgets: {file-size: none}}
+END
+mkdir ../yesterday
+cp "$data/xnnpack.pte" ../yesterday/model.pte
+expect 1 check build/model.pte --limit file-size=1MB --against "$data/only_pointers.pte"
+grep -q 'the most is +1%$' out || flunk "a limit takes that of growth away"
+expect 1 check build/model.pte --quiet
+grep -q 'the most is 1000 (1kB)$' out || flunk "a limit of the policy does not hold"
+expect 0 check build/tiny.pte
+expect 0 check build/model.pte --select memory
+
+# The program of a store goes by its own name; of several with other settings nobody knows.
+policy <<'END'
+programs:
+  - {files: "tiny*.pte", budgets: {file-size: 1kB}}
+  - {files: squeeze.pte, ignore: [numerics, constant]}
+END
+expect 0 load build/tiny.pte -q -o store.db
+expect 1 check store.db
+expect 1 report store.db --fail-on error --format md
+expect 0 load build/tiny.pte build/model.pte -q -o two.db
+expect 2 check two.db
+says 'choose one with --artifact'
+expect 1 check two.db --artifact 1
+
+# What is run counts, whatever an entry for it says.
+cp "$data/squeeze_portable.pte" build/squeeze.pte
+expect 2 check build/squeeze.pte --program "$data/squeeze_retrained.pt2" --numerics
+says 'leaves numerics/refused out'
+
+# What is misspelt is told where a whole folder is checked, and nothing is unused before.
+policy <<'END'
+programs: [{files: "tyni*.pte", ignore: memory}]
+suppressions: [{rule: cuda, files: "*.pte", reason: a, owner: b, expires: 2999-01-01}]
+END
+expect 1 check build/*.pte
+grep -q 'policy/un' out && flunk "of some programs of a folder a policy is judged as a whole"
+expect 1 check -r build
+grep -q 'note.policy/unmatched. .*tyni.*none of the' out || flunk "a glob that is misspelt is not told"
+grep -q 'warning.policy/unused' out || flunk "a suppression that nothing needs is not told"
+printf 'fail-on: note\n' >"$(printf 'a\033[31m.yaml')"
+expect 0 check --explain-config --config "$(printf 'a\033[31m.yaml')"
+grep -q "$(printf '\033')" out && flunk "an escape of a name is printed raw"
+expect 0 check --explain-config -r build
+grep -q '^--- # build/tiny.pte' out || flunk "a folder is not explained"
+
 # Paths are seen from the policy.
 mkdir -p ci/rules
 cat >ci/rules/none.sql <<'END'
@@ -110,6 +161,13 @@ mistake 'suppressions:\n- {rule: memory}\n' '2:3: reason is missing'
 mistake 'suppressions:\n- {rule: memory, reason: a, owner: b, expires: soon}\n' '2:3: expires is'
 mistake 'suppressions:\n- {rule: budget/file-size, reason: a, owner: b, expires: 2027-01-01}\n' '2:10: budget/file-size is not let pass'
 mistake 'suppressions:\n- {rule: nothing, reason: a, owner: b, expires: 2027-01-01}\n' '2: no rule'
+mistake 'budgets: {file-size: [1kB, 1MB]}\n' '1:28: 1MB beside 1kB: expected one limit, and one of growth'
+mistake 'budgets: {file-size: [+1%%, +2%%]}\n' '1:28: .2. beside'
+mistake 'budgets: {file-size: [none, 1MB]}\n' '1:29: 1MB beside none'
+for glob in /build/*.pte build/ build//*.pte build/./tiny.pte '{tiny,conv}.pte' 'tiny.pte, conv.pte' '!tiny.pte'; do
+    mistake "programs: [{files: '$glob', ignore: memory}]\n" '1:20: .* fits no program'
+done
+mistake 'suppressions: [{rule: "*", reason: a, owner: b, expires: 2999-01-01}]\n' '1:23: .*a family before the glob'
 mistake 'version: 2\n' '1:10: expected version 1'
 mistake 'fail-on: error\n---\nfail-on: note\n' '2:1: a second document'
 mistake 'fail-on: "error\n' '[12]:'
