@@ -12,6 +12,7 @@
 #include "cli/file_words.h"
 #include "cli/options.h"
 #include "gate/day.h"
+#include "gate/policy_apply.h"
 
 struct given {
     const char *baseline, *reason, *owner, *expires;

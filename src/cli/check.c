@@ -10,6 +10,7 @@
 #include "cli/check_outputs.h"
 #include "cli/file_words.h"
 #include "cli/max_lines.h"
+#include "gate/policy_apply.h"
 
 struct given {
     const char *format, *output, *source_root, *baseline;

@@ -3,7 +3,7 @@
 #define DG_CLI_POLICY_OPTION_H
 
 #include "cli/options.h"
-#include "gate/policy.h"
+#include "gate/policy_file.h"
 
 /* End with dg_policy_option_clear(). */
 struct dg_policy_option {

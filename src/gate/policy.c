@@ -3,12 +3,6 @@
 
 #include <fnmatch.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define FILE_NAME "delegraph.yaml"
-
-enum { HIGHEST = 64 /* folders above */ };
 
 #define KEY(constant, name, shape, anywhere, expected)                                 \
     [DG_POLICY_##constant] = {name, DG_POLICY_##shape, anywhere, expected},
@@ -25,35 +19,6 @@ enum dg_policy_key dg_policy_key_find(struct dg_text name, bool top)
                                      (top || dg_policy_keys[key].anywhere)))
         key++;
     return (enum dg_policy_key)key;
-}
-
-/* "../../" and a name. */
-static const char *above(struct dg_arena *memory, int n, const char *name)
-{
-    struct dg_writer path = {0};
-
-    for (int i = 0; i < n; i++)
-        dg_print(&path, "../");
-    dg_print(&path, "%s", name);
-    return dg_keep(memory, &path).data;
-}
-
-const char *dg_policy_find(struct dg_arena *memory)
-{
-    const char *found = NULL;
-    struct stat state;
-
-    for (int n = 0; n < HIGHEST; n++) {
-        const char *path = above(memory, n, FILE_NAME);
-
-        if (!found && !lstat(path, &state)) /* a link to nowhere is one, too */
-            found = path;
-        if (found && !n)
-            return found;
-        if (!access(above(memory, n, ".git"), F_OK))
-            return found;
-    }
-    return NULL; /* no repository: what lies above is not ours */
 }
 
 const char *dg_policy_name(const struct dg_policy *policy, const char *path,

@@ -78,20 +78,6 @@ struct dg_policy {
     size_t n_passes;
 };
 
-/* What is wrong with the file is DG_ERR_USAGE: it is the user's own. Whether rules and
- * budgets that it names exist, is for those to check who know them. */
-enum dg_status dg_policy_read(struct dg_policy *policy, const char *path,
-                              struct dg_error *err);
-
-/* The same of a text, once path and folder are set; paths in it begin with `beside`. */
-enum dg_status dg_policy_parse(struct dg_policy *policy, struct dg_text text,
-                               const char *beside, struct dg_error *err);
-void dg_policy_clear(struct dg_policy *policy);
-
-/* The delegraph.yaml of the working directory, or of the nearest folder above it up to
- * the root of the repository (where .git lies); NULL: there is none. */
-const char *dg_policy_find(struct dg_arena *memory);
-
 /* What the policy calls the program `path`: as seen from its folder. */
 const char *dg_policy_name(const struct dg_policy *policy, const char *path,
                            struct dg_arena *memory);
@@ -133,18 +119,5 @@ const struct dg_policy_entry *dg_policy_budget(const struct dg_policy_part *part
 struct dg_text dg_policy_origin(const struct dg_policy *policy,
                                 const struct dg_policy_entry *entry,
                                 struct dg_arena *memory);
-
-/* Findings become known that the policy lets pass; those of no row get their severity;
- * what is wrong with the policy is found: policy/expired, and policy/unused and
- * policy/unmatched where these are all the programs of a folder (`whole`): of some of
- * them nobody knows what the others need. Counts are made anew. */
-void dg_policy_apply(struct dg_policy *policy, struct dg_outcome *outcomes,
-                     size_t n_outcomes, const struct dg_policy_part *given,
-                     const struct dg_selection *selection, bool whole);
-
-/* As YAML, with where each word came from behind it: what holds for `program`, or where
- * that is NULL, all of it. */
-void dg_policy_explain(struct dg_writer *out, const struct dg_policy *policy,
-                       const char *program, const struct dg_policy_part *given);
 
 #endif

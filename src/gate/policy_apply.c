@@ -4,7 +4,7 @@
 
 #include "gate/baseline.h"
 #include "gate/day.h"
-#include "gate/policy.h"
+#include "gate/policy_apply.h"
 
 struct apply {
     struct dg_policy *policy;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gate/policy.h"
+#include "gate/policy_apply.h"
 
 enum { WIDTH = 48 }; /* of what stands before the origin */
 

@@ -3,16 +3,21 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "formats/input.h"
 #include "gate/baseline.h"
 #include "gate/day.h"
+#include "gate/policy_file.h"
 #include "gate/policy_words.h"
 
-/* Of the file as a whole, of a part, and of a pass, beside dg_policy_keys. */
+#define FILE_NAME "delegraph.yaml"
+
+enum { HIGHEST = 64 /* folders above */ };
+
+/* Of the file as a whole, beside dg_policy_keys. */
 static const char *const top_keys[] = {"version", "programs", "suppressions"};
-static const char *const pass_keys[] = {"rule",   "files", "where",
-                                        "reason", "owner", "expires"};
 static const char *const numerics[] = {"rtol", "atol", "min-snr"};
 
 static bool is_number(struct dg_text text)
@@ -154,55 +159,20 @@ static enum dg_status refuse_setting(const struct dg_policy_reader *reader,
     return dg_policy_refuse_key(reader, member, names, n);
 }
 
-static enum dg_status check_map(const struct dg_policy_reader *reader,
-                                const struct dg_yaml *node, const char *expected)
-{
-    return node->kind == DG_YAML_MAP
-               ? DG_OK
-               : dg_policy_refuse(reader, node->line, node->column, "expected %s",
-                                  expected);
-}
-
-/* Globs that no name can match would ask nothing of anybody. */
-static enum dg_status read_files(struct dg_policy_entries *files,
-                                 const struct dg_policy_reader *reader,
-                                 const struct dg_yaml *node)
-{
-    static const char *const never[] = {"//", "/./", "{", ", "};
-    enum dg_status status = dg_policy_read_words(
-        files, reader, node, (struct dg_text){0}, "globs of programs");
-
-    for (size_t i = 0; i < files->n_items && !status; i++) {
-        const struct dg_policy_entry *entry = &files->items[i];
-        struct dg_text glob = entry->value;
-        bool fits =
-            *glob.data != '/' && glob.data[glob.size - 1] != '/' && *glob.data != '!';
-
-        for (size_t k = 0; k < sizeof(never) / sizeof(*never); k++)
-            fits = fits && !strstr(glob.data, never[k]);
-        if (!fits)
-            status = dg_policy_refuse(
-                reader, entry->line, entry->column,
-                "\"%.80s\" fits no program: expected a glob as seen from the folder of"
-                " this file, such as models/**/*.pte, or a list of them",
-                glob.data);
-    }
-    return status;
-}
-
 static enum dg_status read_part(const struct dg_policy_reader *reader,
                                 const struct dg_yaml *node)
 {
     struct dg_policy *policy = reader->policy;
     struct dg_policy_part *part = DG_APPEND(policy->parts, policy->n_parts);
-    enum dg_status status = check_map(reader, node, "a map with files and settings");
+    enum dg_status status =
+        dg_policy_check_map(reader, node, "a map with files and settings");
 
     for (const struct dg_yaml *member = node->first; member && !status;
          member = member->next) {
         enum dg_policy_key key = dg_policy_key_find(member->key, false);
 
         if (dg_text_is(member->key, "files"))
-            status = read_files(&part->files, reader, member);
+            status = dg_policy_read_files(&part->files, reader, member);
         else if (key < DG_POLICY_KEYS)
             status = read_key(part, key, reader, member);
         else
@@ -214,88 +184,6 @@ static enum dg_status read_part(const struct dg_policy_reader *reader,
                              "files is missing: which programs are meant, for instance "
                              "models/llama_*.pte");
     return status;
-}
-
-static enum dg_status read_pass_member(struct dg_policy_pass *pass,
-                                       const struct dg_policy_reader *reader,
-                                       const struct dg_yaml *member)
-{
-    struct dg_policy_entry where = {0}, reason = {0}, owner = {0},
-                           expires = {0}, *const words[] = {&pass->rule, NULL,
-                                                            &where,      &reason,
-                                                            &owner,      &expires};
-    enum { N = sizeof(words) / sizeof(*words) };
-    size_t i = 0;
-    enum dg_status status;
-
-    while (i < N && !dg_text_is(member->key, pass_keys[i]))
-        i++;
-    if (i == N)
-        return dg_policy_refuse_key(reader, member, pass_keys, N);
-    if (!words[i])
-        return read_files(&pass->files, reader, member);
-    status = dg_policy_read_word(words[i], reader, member, "a text");
-    if (where.value.data)
-        pass->where = where.value;
-    if (reason.value.data)
-        pass->known.reason = reason.value;
-    if (owner.value.data)
-        pass->known.owner = owner.value;
-    if (expires.value.data)
-        pass->known.expires = expires.value;
-    return status;
-}
-
-/* What a pass must say, so that someone can be asked. */
-static enum dg_status check_pass(const struct dg_policy_pass *pass,
-                                 const struct dg_policy_reader *reader,
-                                 const struct dg_yaml *node)
-{
-    const char *missing = !pass->rule.value.data      ? "rule"
-                          : !pass->known.reason.data  ? "reason"
-                          : !pass->known.owner.data   ? "owner"
-                          : !pass->known.expires.data ? "expires"
-                                                      : NULL;
-    struct dg_outcome_finding finding = {.fingerprint = dg_text("")};
-
-    if (missing)
-        return dg_policy_refuse(
-            reader, node->line, node->column,
-            "%s is missing: a suppression has rule, reason, owner and expires",
-            missing);
-    if (strcspn(pass->rule.value.data, "*?[") < strcspn(pass->rule.value.data, "/"))
-        return dg_policy_refuse(reader, pass->rule.line, pass->rule.column,
-                                "%.60s: expected a family before the glob, such as"
-                                " memory/*",
-                                pass->rule.value.data);
-    if (!dg_is_day(pass->known.expires))
-        return dg_policy_refuse(
-            reader, node->line, node->column,
-            "expires is \"%.40s\", expected a day, for instance 2027-01-31",
-            pass->known.expires.data);
-    finding.rule = /* a family alone means all of it */
-        dg_format(&reader->policy->memory, "%s/", pass->rule.value.data).data;
-    if (!dg_baseline_takes(&finding))
-        return dg_policy_refuse(
-            reader, pass->rule.line, pass->rule.column,
-            "%.60s is not let pass: limits are raised, and what a baseline or "
-            "policy says wrong is mended",
-            pass->rule.value.data);
-    return DG_OK;
-}
-
-static enum dg_status read_pass(const struct dg_policy_reader *reader,
-                                const struct dg_yaml *node)
-{
-    struct dg_policy *policy = reader->policy;
-    struct dg_policy_pass *pass = DG_APPEND(policy->passes, policy->n_passes);
-    enum dg_status status =
-        check_map(reader, node, "a map with rule, reason, owner and expires");
-
-    for (const struct dg_yaml *member = node->first; member && !status;
-         member = member->next)
-        status = read_pass_member(pass, reader, member);
-    return status ? status : check_pass(pass, reader, node);
 }
 
 static enum dg_status read_list(const struct dg_policy_reader *reader,
@@ -325,7 +213,7 @@ static enum dg_status read_member(const struct dg_policy_reader *reader,
     if (dg_text_is(member->key, "programs"))
         return read_list(reader, member, read_part);
     if (dg_text_is(member->key, "suppressions"))
-        return read_list(reader, member, read_pass);
+        return read_list(reader, member, dg_policy_read_pass);
     if (dg_text_is(member->key, "version"))
         return dg_text_is(member->text, "1")
                    ? DG_OK
@@ -349,7 +237,8 @@ enum dg_status dg_policy_parse(struct dg_policy *policy, struct dg_text text,
     if (!root || !root->first)
         return dg_policy_refuse(&reader, 1, 1,
                                 "expected settings, for instance fail-on: warning");
-    status = check_map(&reader, root, "settings, for instance fail-on: warning");
+    status =
+        dg_policy_check_map(&reader, root, "settings, for instance fail-on: warning");
     for (const struct dg_yaml *member = root->first; member && !status;
          member = member->next)
         status = read_member(&reader, member);
@@ -402,4 +291,33 @@ void dg_policy_clear(struct dg_policy *policy)
     free(policy->passes);
     dg_arena_clear(&policy->memory);
     *policy = (struct dg_policy){0};
+}
+
+/* "../../" and a name. */
+static const char *above(struct dg_arena *memory, int n, const char *name)
+{
+    struct dg_writer path = {0};
+
+    for (int i = 0; i < n; i++)
+        dg_print(&path, "../");
+    dg_print(&path, "%s", name);
+    return dg_keep(memory, &path).data;
+}
+
+const char *dg_policy_find(struct dg_arena *memory)
+{
+    const char *found = NULL;
+    struct stat state;
+
+    for (int n = 0; n < HIGHEST; n++) {
+        const char *path = above(memory, n, FILE_NAME);
+
+        if (!found && !lstat(path, &state)) /* a link to nowhere is one, too */
+            found = path;
+        if (found && !n)
+            return found;
+        if (!access(above(memory, n, ".git"), F_OK))
+            return found;
+    }
+    return NULL; /* no repository: what lies above is not ours */
 }

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum dg_status dg_policy_refuse(const struct dg_policy_reader *reader, int line,
                                 int column, const char *fmt, ...)
@@ -73,4 +74,39 @@ enum dg_status dg_policy_read_words(struct dg_policy_entries *entries,
         dg_policy_add(entries, entry, &reader->policy->memory);
     }
     return status;
+}
+
+enum dg_status dg_policy_read_files(struct dg_policy_entries *files,
+                                    const struct dg_policy_reader *reader,
+                                    const struct dg_yaml *node)
+{
+    static const char *const never[] = {"//", "/./", "{", ", "};
+    enum dg_status status = dg_policy_read_words(
+        files, reader, node, (struct dg_text){0}, "globs of programs");
+
+    for (size_t i = 0; i < files->n_items && !status; i++) {
+        const struct dg_policy_entry *entry = &files->items[i];
+        struct dg_text glob = entry->value;
+        bool fits =
+            *glob.data != '/' && glob.data[glob.size - 1] != '/' && *glob.data != '!';
+
+        for (size_t k = 0; k < sizeof(never) / sizeof(*never); k++)
+            fits = fits && !strstr(glob.data, never[k]);
+        if (!fits)
+            status = dg_policy_refuse(
+                reader, entry->line, entry->column,
+                "\"%.80s\" fits no program: expected a glob as seen from the folder of"
+                " this file, such as models/**/*.pte, or a list of them",
+                glob.data);
+    }
+    return status;
+}
+
+enum dg_status dg_policy_check_map(const struct dg_policy_reader *reader,
+                                   const struct dg_yaml *node, const char *expected)
+{
+    return node->kind == DG_YAML_MAP
+               ? DG_OK
+               : dg_policy_refuse(reader, node->line, node->column, "expected %s",
+                                  expected);
 }

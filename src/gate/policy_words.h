@@ -34,4 +34,17 @@ enum dg_status dg_policy_read_words(struct dg_policy_entries *entries,
                                     const struct dg_yaml *node, struct dg_text name,
                                     const char *expected);
 
+/* The same of globs; one that no name can match would ask nothing of anybody. */
+enum dg_status dg_policy_read_files(struct dg_policy_entries *files,
+                                    const struct dg_policy_reader *reader,
+                                    const struct dg_yaml *node);
+
+/* Whether it is a map. */
+enum dg_status dg_policy_check_map(const struct dg_policy_reader *reader,
+                                   const struct dg_yaml *node, const char *expected);
+
+/* An item of the list of suppressions. */
+enum dg_status dg_policy_read_pass(const struct dg_policy_reader *reader,
+                                   const struct dg_yaml *node);
+
 #endif

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/policy.h"
+#include "gate/policy_apply.h"
+#include "gate/policy_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -46,6 +46,8 @@ PARTS = {
     "mutants": "check_mutants.py --delegraph {delegraph}",
     "devices": "check_devices.py --delegraph {delegraph}",
     "diff": "check_diff.py --delegraph {delegraph} --seed 20261123",
+    "gate": "check_gate.py --delegraph {delegraph} --seed 20261123",
+    "sarif": "check_sarif.py --delegraph {delegraph}",
     "data": "check_data.py --delegraph {delegraph}",
     "plan-rules": "check_plan_rules.py --delegraph {delegraph} --seed 20261121",
     "plan-recipe": "check_plan_recipe.py --delegraph {delegraph}",

@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gate/policy.h"
+#include "gate/policy_apply.h"
+#include "gate/policy_file.h"
 #include "gate/yaml.h"
 
 /* In two parts: doc/rules.md names tests of a rule by its id, and these are not. */
