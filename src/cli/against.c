@@ -37,10 +37,8 @@ static enum dg_status check_growth(const struct dg_gate *gate, struct dg_error *
     if (growth && !dg_against_is_given(&gate->target))
         status = dg_fail(
             err, DG_ERR_USAGE,
-            "%s %.80s: expected --against OLD, the program that this one is compared"
-            " with%s",
-            dg_policy_origin(&gate->policy.policy, growth, &memory).data,
-            dg_policy_option_item(growth, &memory),
+            "%s: expected --against OLD, the program that this one is compared with%s",
+            dg_policy_option_said(&gate->policy, growth, &memory),
             growth->option ? "" : ", or --against none where there is none yet");
     dg_arena_clear(&memory);
     return status;

@@ -165,7 +165,8 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
                                                   given->format, given->output, err);
 
     if (!status)
-        status = dg_max_lines_check(given->max_lines, err);
+        status = dg_max_lines_check(given->max_lines,
+                                    dg_check_outputs_has(&work->outputs, "md"), err);
     given->gate.growth_may_wait = given->explain;
     if (!status)
         status = dg_gate_prepare(&given->gate, "check", &work->memory, err);

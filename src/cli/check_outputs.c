@@ -94,6 +94,15 @@ bool dg_check_outputs_lines(const struct dg_check_outputs *outputs)
     return lines;
 }
 
+bool dg_check_outputs_has(const struct dg_check_outputs *outputs, const char *format)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < outputs->n_items; i++)
+        has = has || !strcmp(outputs->items[i].format->name, format);
+    return has;
+}
+
 static bool is_worth_writing(const struct dg_check_output *output,
                              const struct dg_gate_report *report)
 {

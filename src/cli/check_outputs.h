@@ -25,6 +25,9 @@ enum dg_status dg_check_outputs_read(struct dg_check_outputs *outputs,
 /* Whether one of them shows lines of Python. */
 bool dg_check_outputs_lines(const struct dg_check_outputs *outputs);
 
+/* Whether one of them is of that format. */
+bool dg_check_outputs_has(const struct dg_check_outputs *outputs, const char *format);
+
 /* Write all of them; `exit_code`, or a worse one if writing fails. */
 int dg_check_outputs_write(const struct dg_check_outputs *outputs,
                            struct dg_gate_report *report, int exit_code);

@@ -201,7 +201,7 @@ static int run(int argc, char **argv)
     int exit_code;
 
     if (dg_options_parse(&given, &dg_command_diff, &argc, argv, &err) ||
-        dg_max_lines_check(given.max_lines, &err) ||
+        dg_max_lines_check(given.max_lines, !strcmp(given.format, "md"), &err) ||
         read_ignored(&ignored, &given.ignore, &err))
         return dg_complain(&err);
     for (int s = 0; s < 2; s++) {

@@ -81,10 +81,8 @@ static enum dg_status check_limits(const struct dg_gate *gate, struct dg_arena *
                 .data;
 
         if (!meant && !dg_selects(&gate->selection, id))
-            return dg_fail(err, DG_ERR_USAGE,
-                           "%s %.40s=%.40s: --select or --ignore leaves %s out",
-                           dg_policy_origin(&gate->policy.policy, entry, memory).data,
-                           entry->name.data, entry->value.data, id);
+            return dg_fail(err, DG_ERR_USAGE, "%s: --select or --ignore leaves %s out",
+                           dg_policy_option_said(&gate->policy, entry, memory), id);
     }
     return DG_OK;
 }

@@ -11,7 +11,8 @@
             "of Markdown: say how many more there are; default 0: all of them"         \
     }
 
-/* Whether so few make sense. */
-enum dg_status dg_max_lines_check(int64_t max_lines, struct dg_error *err);
+/* Whether so few make sense, and Markdown is written at all. */
+enum dg_status dg_max_lines_check(int64_t max_lines, bool markdown,
+                                  struct dg_error *err);
 
 #endif

@@ -68,6 +68,17 @@ const char *dg_policy_option_item(const struct dg_policy_entry *entry,
                : dg_format(memory, "%s=%s", entry->name.data, entry->value.data).data;
 }
 
+const char *dg_policy_option_said(const struct dg_policy_option *option,
+                                  const struct dg_policy_entry *budget,
+                                  struct dg_arena *memory)
+{
+    return dg_format(memory, "%s%s %.80s",
+                     dg_policy_origin(&option->policy, budget, memory).data,
+                     budget->option ? "" : ": budgets:",
+                     dg_policy_option_item(budget, memory))
+        .data;
+}
+
 /* Where a word stands, or the command that it was given to. */
 static const char *blame(const struct dg_policy_option *option, const char *command,
                          const struct dg_policy_entry *entry, struct dg_arena *memory)

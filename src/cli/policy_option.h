@@ -42,6 +42,12 @@ void dg_policy_option_give(struct dg_policy_option *option, enum dg_policy_key k
 const char *dg_policy_option_item(const struct dg_policy_entry *entry,
                                   struct dg_arena *memory);
 
+/* The same with who said it: "--limit file-size=1MiB", "delegraph.yaml:7: budgets:
+ * file-size=1MiB". */
+const char *dg_policy_option_said(const struct dg_policy_option *option,
+                                  const struct dg_policy_entry *budget,
+                                  struct dg_arena *memory);
+
 /* Whether rules and limits that policy and command line name exist. */
 enum dg_status dg_policy_option_check(const struct dg_policy_option *option,
                                       const char *command,
