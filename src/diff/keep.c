@@ -14,6 +14,7 @@ static void put_ignored(struct dg_writer *out, unsigned ignored)
             dg_put_text(&json, NULL, dg_text(dg_diff_class_name(class)));
     }
     dg_put_end(&json);
+    dg_json_written(&json);
 }
 
 static void put_unknown(struct dg_writer *out, const struct dg_diff *diff)
@@ -24,6 +25,7 @@ static void put_unknown(struct dg_writer *out, const struct dg_diff *diff)
     for (size_t i = 0; i < diff->n_unknown; i++)
         dg_put_text(&json, NULL, diff->unknown[i]);
     dg_put_end(&json);
+    dg_json_written(&json);
 }
 
 static enum dg_status keep_comparison(const struct dg_diff *diff,
