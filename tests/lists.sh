@@ -26,4 +26,11 @@ test "$suites" = "$listed" || {
     printf 'tests/unit\ndefined:\n%s\nlist.h:\n%s\n' "$suites" "$listed"
     status=1
 }
+
+targets=$(cd tests/fuzz && ls fuzz_*.c | sed 's/^fuzz_\(.*\)\.c$/\1/' | sort)
+listed=$(sed -n '/^fuzz_targets/,/[^\\]$/p' tests/fuzz/Makemodule.am | sed 's/.*=//; s/\\//' | tr -s ' \t' '\n' | sed '/^$/d' | sort)
+test "$targets" = "$listed" || {
+    printf 'tests/fuzz\nthere:\n%s\nfuzz_targets:\n%s\n' "$targets" "$listed"
+    status=1
+}
 exit $status
