@@ -21,7 +21,7 @@
     "  CROSS JOIN value AS v ON v.id = o.value_id"                                     \
     " UNION"                                                                           \
     " SELECT called.id, v.id, v.idx, v.device"                                         \
-    "  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM called) AND " DG_SQL_LISTS_ARE_FEW ")" \
+    "  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM called) AND " DG_SQL_LISTS_BOUNDED ")" \
     "  CROSS JOIN called CROSS JOIN operand AS o ON o.node_id = called.id"             \
     "  CROSS JOIN value AS list ON list.id = o.value_id"                               \
     "  CROSS JOIN json_each(list.items) AS item"                                       \
@@ -59,7 +59,7 @@ const char dg_query_direct_cross_device[] =
     "naming AS (SELECT o.node_id, away.* FROM away CROSS JOIN operand AS o"            \
     "   ON o.value_id = away.id"                                                       \
     " UNION SELECT o.node_id, away.*"                                                  \
-    "  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM away) AND " DG_SQL_LISTS_ARE_FEW ")"  \
+    "  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM away) AND " DG_SQL_LISTS_BOUNDED ")"  \
     "  CROSS JOIN value AS list"                                                       \
     "  CROSS JOIN json_each(list.items) AS item"                                       \
     "  CROSS JOIN away ON away.id = list.id - list.idx + item.value"                   \

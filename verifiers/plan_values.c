@@ -152,7 +152,7 @@ enum dg_status dg_plan_values_read(struct dg_plan_values *method,
                                    struct dg_error *err)
 {
     const struct dg_model *model;
-    enum dg_status status = dg_store_lists_are_few(&method->few_lists, store, err);
+    enum dg_status status = dg_store_lists_bounded(&method->few_lists, store, err);
 
     if (!status)
         status = dg_model_values_read(&method->values, store, err);

@@ -9,7 +9,7 @@
 #include "cli/limits.h"
 #include "verifiers/budget.h"
 
-bool dg_against_is_given(const struct dg_target_options *target)
+bool dg_against_is_set(const struct dg_target_options *target)
 {
     return target->against && strcmp(target->against, "none") != 0;
 }
@@ -19,8 +19,9 @@ static const struct dg_policy_entry *find_growth(const struct dg_gate *gate)
 {
     const struct dg_policy_entries *budgets = &gate->part->keys[DG_POLICY_BUDGETS];
 
-    for (size_t i = 0; i < budgets->n_items && dg_limits_growing(&gate->target.limits);
-         i++) {
+    bool holds = dg_limits_growing(&gate->target.limits) != NULL;
+
+    for (size_t i = 0; i < budgets->n_items && holds; i++) {
         if (dg_policy_grows(&budgets->items[i]))
             return &budgets->items[i];
     }
@@ -34,7 +35,7 @@ static enum dg_status check_growth(const struct dg_gate *gate, struct dg_error *
     struct dg_arena memory = {0};
     enum dg_status status = DG_OK;
 
-    if (growth && !dg_against_is_given(&gate->target))
+    if (growth && !dg_against_is_set(&gate->target))
         status = dg_fail(
             err, DG_ERR_USAGE,
             "%s: expected --against OLD, the program that this one is compared with%s",
@@ -52,7 +53,7 @@ enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err
 
     for (size_t i = 0; i < policy->n_parts; i++)
         growth = growth || dg_policy_has_growth(&policy->parts[i]);
-    if (growth || gate->shows_old || !dg_against_is_given(&gate->target) ||
+    if (growth || gate->shows_old || !dg_against_is_set(&gate->target) ||
         !gate->policy.given.keys[DG_POLICY_AGAINST].n_items)
         return check_growth(gate, err);
     return dg_fail(err, DG_ERR_USAGE,
@@ -115,7 +116,7 @@ static enum dg_status check_other(const char *path, const char *old,
 const char *dg_against_old(const struct dg_target_options *target, const char *path,
                            struct dg_arena *memory)
 {
-    if (!dg_against_is_given(target))
+    if (!dg_against_is_set(target))
         return NULL;
     return is_folder(target->against) ? find_namesake(target->against, path, memory)
                                       : target->against;
@@ -124,7 +125,7 @@ const char *dg_against_old(const struct dg_target_options *target, const char *p
 bool dg_against_is_new(const struct dg_target_options *target, const char *path)
 {
     struct dg_arena memory = {0};
-    bool is_new = dg_against_is_given(target) && !dg_against_old(target, path, &memory);
+    bool is_new = dg_against_is_set(target) && !dg_against_old(target, path, &memory);
 
     dg_arena_clear(&memory);
     return is_new;
@@ -133,7 +134,7 @@ bool dg_against_is_new(const struct dg_target_options *target, const char *path)
 enum dg_status dg_against_suits(const struct dg_target_options *target, size_t n_files,
                                 struct dg_error *err)
 {
-    if (!dg_against_is_given(target) || n_files < 2 || is_folder(target->against))
+    if (!dg_against_is_set(target) || n_files < 2 || is_folder(target->against))
         return DG_OK;
     return dg_fail(
         err, DG_ERR_USAGE,

@@ -5,7 +5,7 @@
 #include "cli/gate.h"
 
 /* Whether there is one: "none" says that there is not. */
-bool dg_against_is_given(const struct dg_target_options *target);
+bool dg_against_is_set(const struct dg_target_options *target);
 
 /* Whether something is compared with it, for one program or another. */
 enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err);

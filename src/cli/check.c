@@ -182,7 +182,7 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
         dg_check_files_make(&work->n_files, work->words.paths, work->words.n_paths);
     status = dg_against_suits(&given->gate.target, work->n_files, err);
     if (!status)
-        status = dg_check_numerics_given(&given->gate, work->n_files, err);
+        status = dg_numerics_options_check(&given->gate, work->n_files, err);
     if (!status && (given->source_root || dg_check_outputs_lines(&work->outputs)))
         status = place_policy(work, err);
     if (!status && given->baseline) {

@@ -56,8 +56,8 @@ static enum dg_status check_selection(const struct dg_selection *selection,
     return DG_OK;
 }
 
-enum dg_status dg_check_numerics_given(const struct dg_gate *gate, size_t n_files,
-                                       struct dg_error *err)
+enum dg_status dg_numerics_options_check(const struct dg_gate *gate, size_t n_files,
+                                         struct dg_error *err)
 {
     const struct dg_numerics_options *given = &gate->numerics;
 
@@ -199,7 +199,7 @@ static enum dg_status run_pair(const struct job *job, const struct pair *pair,
                                const char **ran, struct dg_error *err)
 {
     const struct dg_numerics_options *numerics = &job->gate->numerics;
-    struct dg_run_given given = dg_run_given_none();
+    struct dg_run_options given = dg_run_options_default();
     struct dg_run_session session = {.given = &given, .answer.culprit = SIZE_MAX};
     struct dg_numeric_place place = {job->store, pair->method, held_to(job, pair)};
     char **paths = dg_alloc(job->memory, job->n_paths, sizeof(*paths));

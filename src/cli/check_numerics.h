@@ -11,8 +11,8 @@ struct dg_check_runs {
 };
 
 /* Whether --numerics and what goes with it make sense for so many files. */
-enum dg_status dg_check_numerics_given(const struct dg_gate *gate, size_t n_files,
-                                       struct dg_error *err);
+enum dg_status dg_numerics_options_check(const struct dg_gate *gate, size_t n_files,
+                                         struct dg_error *err);
 
 /* Run the program `paths[0]`, with the .ptd files behind it, and leave remarks in the
  * store of `input`, which holds it and what goes with it: rules make findings of them.

@@ -31,7 +31,7 @@ static bool is_left_out(const struct dg_gate *gate, const struct dg_policy_entry
         return true;
     if (!dg_policy_grows(entry))
         return false;
-    return gate->is_new || (!entry->option && !dg_against_is_given(&gate->target) &&
+    return gate->is_new || (!entry->option && !dg_against_is_set(&gate->target) &&
                             (gate->target.against || gate->growth_may_wait));
 }
 

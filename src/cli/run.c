@@ -7,7 +7,7 @@
 
 #define RUN_OPTION(TYPE, name, argument, field, help)                                  \
     {                                                                                  \
-        DG_OPTION_##TYPE, name, 0, argument, offsetof(struct dg_run_given, field),     \
+        DG_OPTION_##TYPE, name, 0, argument, offsetof(struct dg_run_options, field),   \
             help                                                                       \
     }
 
@@ -21,7 +21,7 @@ static const struct dg_option options[] = {
                "what a call should give, in the same forms; default: the reference"),
     RUN_OPTION(FILES, "actual", "FILE", actual,
                "what a device gave: held to --expected, and nothing is run"),
-    DG_TOLERANCE_OPTIONS(struct dg_run_given, limits),
+    DG_TOLERANCE_OPTIONS(struct dg_run_options, limits),
     RUN_OPTION(COUNT, "seed", "N", seed, "random inputs instead of the program's own"),
     RUN_OPTION(TEXT, "device", "cpu|cuda|cuda:N", device, "where to run; default cpu"),
     RUN_OPTION(FLAG, "require-gpu", NULL, require_gpu,
@@ -35,8 +35,8 @@ static const struct dg_option options[] = {
     RUN_OPTION(TEXT, "around", "NODE", choice.around,
                "only this node and its neighbours"),
     RUN_OPTION(COUNT, "hops", "N", choice.hops, "how far around; default 1"),
-    DG_PLAN_OPTION(struct dg_run_given, plan),
-    DG_FORCE_OPTION(struct dg_run_given, plan),
+    DG_PLAN_OPTION(struct dg_run_options, plan),
+    DG_FORCE_OPTION(struct dg_run_options, plan),
     RUN_OPTION(FILE, "against", "FILE", against,
                "judge that program by this one: both take the same inputs"),
     RUN_OPTION(FLAG, "each", NULL, each, "judge every node, too"),
@@ -54,7 +54,7 @@ static const struct dg_option options[] = {
     RUN_OPTION(COUNT, "threads", "N", threads, "default: all processors"),
     RUN_OPTION(CHOICE, "format", "text|json", format,
                "text for people (default), json for programs"),
-    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct dg_run_given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct dg_run_options, output),
      "write there instead of to standard output"},
     {0},
 };
@@ -93,7 +93,7 @@ static enum dg_status find_origin(struct dg_run_session *session,
 static enum dg_status print(struct dg_run_session *session, struct dg_writer *out,
                             struct dg_error *err)
 {
-    const struct dg_run_given *given = session->given;
+    const struct dg_run_options *given = session->given;
     struct dg_run_answer answer = dg_run_session_answer(session);
     enum dg_status status = find_origin(session, &answer.origin, err);
 
@@ -127,7 +127,7 @@ static int verdict(const struct dg_run_session *session)
 /* What the user may take for the values of inputs of his own. */
 static void note_random(const struct dg_run_session *session)
 {
-    const struct dg_run_given *given = session->given;
+    const struct dg_run_options *given = session->given;
 
     if (given->expected.n_items && !given->inputs.n_items && given->seed < 0 &&
         session->calls.seed >= 0 && !given->actual.n_items && !dg_verbosity.quiet)
@@ -156,7 +156,7 @@ static enum dg_status execute(struct dg_run_session *session, struct dg_writer *
 
 static int run(int argc, char **argv)
 {
-    struct dg_run_given given = dg_run_given_none();
+    struct dg_run_options given = dg_run_options_default();
     struct dg_run_session session = {.given = &given};
     struct dg_writer out = {0};
     struct dg_error err = {0};

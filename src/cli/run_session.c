@@ -11,14 +11,14 @@
 #include "cli/target_options.h"
 #include "formats/reader.h"
 
-struct dg_run_given dg_run_given_none(void)
+struct dg_run_options dg_run_options_default(void)
 {
-    return (struct dg_run_given){.device = "cpu",
-                                 .format = "text",
-                                 .seed = -1,
-                                 .max_skip = -1,
-                                 .limits = DG_NO_LIMITS,
-                                 .choice.hops = -1};
+    return (struct dg_run_options){.device = "cpu",
+                                   .format = "text",
+                                   .seed = -1,
+                                   .max_skip = -1,
+                                   .limits = DG_NO_LIMITS,
+                                   .choice.hops = -1};
 }
 
 static enum dg_status open_device(struct dg_run_session *session, struct dg_error *err)
@@ -86,7 +86,7 @@ static enum dg_status hold_to_runtime(struct dg_run_session *session,
 
 static enum dg_status open_against(struct dg_run_session *session, struct dg_error *err)
 {
-    const struct dg_run_given *given = session->given;
+    const struct dg_run_options *given = session->given;
     const char *path = given->against;
     enum dg_status status;
 
@@ -151,7 +151,7 @@ static enum dg_status group(struct dg_run_session *session, struct dg_error *err
 }
 
 /* What only some other option heeds. */
-static enum dg_status check_given(const struct dg_run_given *given,
+static enum dg_status check_given(const struct dg_run_options *given,
                                   struct dg_error *err)
 {
     if (given->choice.hops >= 0 && !given->choice.around)
@@ -163,7 +163,7 @@ static enum dg_status check_given(const struct dg_run_given *given,
 }
 
 /* What is compared without a run has no inputs, devices or nodes. */
-static enum dg_status check_actual(const struct dg_run_given *given,
+static enum dg_status check_actual(const struct dg_run_options *given,
                                    struct dg_error *err)
 {
     const struct dg_run_choice *choice = &given->choice;
@@ -184,7 +184,7 @@ static enum dg_status check_actual(const struct dg_run_given *given,
 
 static enum dg_status open_calls(struct dg_run_session *session, struct dg_error *err)
 {
-    const struct dg_run_given *given = session->given;
+    const struct dg_run_options *given = session->given;
 
     return given->actual.n_items
                ? dg_run_actual_calls(&session->calls, &session->program, &given->actual,
@@ -202,7 +202,7 @@ static int processors(void)
 
 static void fill_request(struct dg_run_session *session)
 {
-    const struct dg_run_given *given = session->given;
+    const struct dg_run_options *given = session->given;
     struct dg_numeric_request *request = &session->request;
 
     request->store = session->program.input.store;
@@ -221,7 +221,7 @@ static void fill_request(struct dg_run_session *session)
 enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int n_paths,
                               struct dg_error *err)
 {
-    const struct dg_run_given *given = session->given;
+    const struct dg_run_options *given = session->given;
     struct dg_run_program *program = &session->program;
     enum dg_status status = check_given(given, err);
 
@@ -257,7 +257,7 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
 
 struct dg_run_answer dg_run_session_answer(const struct dg_run_session *session)
 {
-    const struct dg_run_given *given = session->given;
+    const struct dg_run_options *given = session->given;
 
     return (struct dg_run_answer){
         .request = &session->request,

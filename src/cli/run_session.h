@@ -6,7 +6,7 @@
 #include "cli/run_calls.h"
 #include "cli/run_print.h"
 
-struct dg_run_given {
+struct dg_run_options {
     const char *method, *device, *against, *save, *format, *output, *store;
     const char *against_method; /* NULL: it has the same name there */
     struct dg_run_choice choice;
@@ -18,11 +18,11 @@ struct dg_run_given {
 };
 
 /* A run of a whole program on the CPU, by the policy. */
-struct dg_run_given dg_run_given_none(void);
+struct dg_run_options dg_run_options_default(void);
 
 /* All that a run holds open. */
 struct dg_run_session {
-    const struct dg_run_given *given;
+    const struct dg_run_options *given;
     struct dg_run_program program, against;
     const struct dg_run_program *refused; /* by the runtime, which is why there is no
                                              run; NULL */

@@ -308,7 +308,7 @@ enum dg_status dg_diff_read_operands(struct dg_diff_side *side, struct dg_error 
     scan.strings = dg_zeroed(scan.n_values, sizeof(uint32_t));
     scan.kept = dg_zeroed(scan.n_values, sizeof(bool));
     dg_diff_scan_types(&scan);
-    status = dg_store_lists_are_few(&scan.opens_lists, side->store, err);
+    status = dg_store_lists_bounded(&scan.opens_lists, side->store, err);
     side->skips_lists = !scan.opens_lists;
     if (!status)
         status = dg_diff_scan_resources(&scan, err);

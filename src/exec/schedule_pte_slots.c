@@ -234,7 +234,7 @@ static enum dg_status bound_lists(struct dg_pte_maker *maker)
 {
     struct dg_schedule *schedule = maker->schedule;
     bool few;
-    enum dg_status status = dg_store_lists_are_few(&few, maker->store, maker->err);
+    enum dg_status status = dg_store_lists_bounded(&few, maker->store, maker->err);
 
     for (size_t i = 0; i < schedule->n_slots && !few; i++) {
         if (!schedule->slots[i].list)

@@ -164,7 +164,7 @@ static enum dg_status find_costs(struct dg_costs *costs, const struct dg_model *
     if (!status)
         status = dg_cost_tables_read(&tables, model, store, err);
     if (!status)
-        status = dg_store_lists_are_few(&reading.few_lists, store, err);
+        status = dg_store_lists_bounded(&reading.few_lists, store, err);
     if (!status) {
         reading.seen = dg_zeroed(tables.values.model->n_rows, sizeof(*reading.seen));
         status = measure(costs, &reading, err);

@@ -160,7 +160,7 @@ enum dg_status dg_flow_load(struct dg_flow *flow, struct dg_store *store, int64_
     bool few;
 
     *flow = (struct dg_flow){.graph_id = id};
-    status = dg_store_lists_are_few(&few, store, err);
+    status = dg_store_lists_bounded(&few, store, err);
     flow->too_large = !few;
     if (!status)
         status = take_values(&loader, err);

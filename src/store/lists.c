@@ -9,7 +9,7 @@ static void release(void *answer)
     free(answer);
 }
 
-enum dg_status dg_store_lists_are_few(bool *few, struct dg_store *store,
+enum dg_status dg_store_lists_bounded(bool *few, struct dg_store *store,
                                       struct dg_error *err)
 {
     int64_t *answer = dg_store_kept(store, release);
@@ -19,7 +19,7 @@ enum dg_status dg_store_lists_are_few(bool *few, struct dg_store *store,
         answer = calloc(1, sizeof(*answer));
         if (!answer)
             dg_out_of_memory();
-        status = dg_store_int(store, "SELECT " DG_SQL_LISTS_ARE_FEW, 0, answer, err);
+        status = dg_store_int(store, "SELECT " DG_SQL_LISTS_BOUNDED, 0, answer, err);
         if (status) {
             release(answer);
             return status;

@@ -10,7 +10,7 @@
  * are not much more than what the store holds. Programs that something exported have
  * short lists; where this is false, lists are opaque to whoever goes from call to call.
  */
-#define DG_SQL_LISTS_ARE_FEW                                                           \
+#define DG_SQL_LISTS_BOUNDED                                                           \
     "(NOT EXISTS (SELECT 1 FROM operand) OR (WITH list AS MATERIALIZED"                \
     "  (SELECT id, length(items) AS size FROM value WHERE items IS NOT NULL)"          \
     " SELECT total(size) <= 4194304 + 8 * (SELECT total(size) FROM list)"              \
@@ -18,7 +18,7 @@
     "  FROM list CROSS JOIN operand ON operand.value_id = list.id))"
 
 /* The store keeps the answer. */
-enum dg_status dg_store_lists_are_few(bool *few, struct dg_store *store,
+enum dg_status dg_store_lists_bounded(bool *few, struct dg_store *store,
                                       struct dg_error *err);
 
 #endif
