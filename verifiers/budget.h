@@ -24,6 +24,9 @@ struct dg_limit {
 enum dg_status dg_limit_read(struct dg_limit *limit, struct dg_text name,
                              const char *value, struct dg_error *err);
 
+/* Whether what stands behind the "=" is a limit of growth: "+2%", "-1%". */
+bool dg_limit_grows(struct dg_text value);
+
 /* Measure the program of `old`, which `path` names, and leave the numbers that limits
  * of `store` compare with there: rows of `setting`, "against" with the path and
  * "was.NAME" with a JSON object for each number. Both stores hold one program of one

@@ -115,13 +115,18 @@ static bool read_number(struct dg_limit *limit, const char *text)
            (unit != DG_UNIT_SHARE || limit->number <= 1);
 }
 
+bool dg_limit_grows(struct dg_text value)
+{
+    return value.size && (*value.data == '+' || *value.data == '-');
+}
+
 static enum dg_status read_value(struct dg_limit *limit, const char *value,
                                  struct dg_error *err)
 {
     const struct dg_measure *measure = limit->measure;
     char worse = measure->least ? '-' : '+';
 
-    limit->grows = *value == '+' || *value == '-';
+    limit->grows = dg_limit_grows(dg_text(value));
     if (limit->grows && *value != worse)
         return dg_fail(err, DG_ERR_USAGE,
                        "the limit is by how much %s may %s; expected %s", measure->name,

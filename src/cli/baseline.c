@@ -107,10 +107,11 @@ static void tell(const struct work *work)
     size_t gone = n_gone(&work->baseline), n = work->baseline.n_entries - gone;
 
     if (work->n_limits)
-        fprintf(stderr,
-                "delegraph: baseline: %zu finding%s of budget/... left out: a limit is "
-                "not known, it is raised\n",
-                work->n_limits, work->n_limits == 1 ? "" : "s");
+        fprintf(
+            stderr,
+            "delegraph: baseline: %zu finding%s of budget/... and numerics/... left "
+            "out: their numbers move; a limit is raised instead\n",
+            work->n_limits, work->n_limits == 1 ? "" : "s");
     if (!dg_verbosity.quiet)
         printf("%s: %zu finding%s known, %zu new, %zu gone\n", work->baseline.path, n,
                n == 1 ? " is" : "s are", work->n_new, gone);

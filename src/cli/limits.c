@@ -30,18 +30,13 @@ enum dg_status dg_limit_check(const char *item, struct dg_error *err)
     return dg_fail(err, told.status, "%.80s: %s", item, told.text);
 }
 
-bool dg_limit_grows(const char *item)
-{
-    char sign = item[name_of(item).size] ? item[name_of(item).size + 1] : '\0';
-
-    return sign == '+' || sign == '-';
-}
-
 const char *dg_limits_growing(const struct dg_list *limits)
 {
     for (size_t i = 0; i < limits->n_items; i++) {
-        if (dg_limit_grows(limits->items[i]))
-            return limits->items[i];
+        const char *item = limits->items[i], *equals = strchr(item, '=');
+
+        if (equals && dg_limit_grows(dg_text(equals + 1)))
+            return item;
     }
     return NULL;
 }

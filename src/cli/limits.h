@@ -22,10 +22,7 @@
  * ...". */
 enum dg_status dg_limit_check(const char *item, struct dg_error *err);
 
-/* Of one that is: whether it bounds growth, so that it takes an older program. */
-bool dg_limit_grows(const char *item);
-
-/* The first of them that does, or NULL. */
+/* The first of them that bounds growth, so that it takes an older program, or NULL. */
 const char *dg_limits_growing(const struct dg_list *limits);
 
 /* Each becomes a setting "limit.NAME", as it was written. */

@@ -14,8 +14,8 @@ enum dg_status dg_policy_option_read(struct dg_policy_option *option,
     if (path && option->none)
         return dg_fail(err, DG_ERR_USAGE,
                        "--config and --no-config contradict each other");
-    if (!path && !option->none)
-        path = dg_policy_find(memory);
+    if (!path && !option->none && dg_policy_find(&path, memory, err))
+        return err->status;
     return path ? dg_policy_read(&option->policy, path, err) : DG_OK;
 }
 

@@ -4,6 +4,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "verifiers/budget.h"
+
 #define KEY(constant, name, shape, anywhere, expected)                                 \
     [DG_POLICY_##constant] = {name, DG_POLICY_##shape, anywhere, expected},
 const struct dg_policy_key_about dg_policy_keys[DG_POLICY_KEYS] = {
@@ -116,7 +118,7 @@ void dg_policy_add(struct dg_policy_entries *entries, struct dg_policy_entry ent
 
 bool dg_policy_grows(const struct dg_policy_entry *entry)
 {
-    return entry->value.size && strchr("+-", *entry->value.data);
+    return dg_limit_grows(entry->value);
 }
 
 bool dg_policy_lifts(const struct dg_policy_entry *entry)

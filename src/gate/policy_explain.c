@@ -5,7 +5,10 @@
 
 #include "gate/policy_apply.h"
 
-enum { WIDTH = 48 }; /* of what stands before the origin */
+enum {
+    WIDTH = 48,         /* of what stands before the origin */
+    LONGEST_KEY = 1000, /* YAML takes 1,024 characters before a ":", quotes and all */
+};
 
 /* Whether YAML takes it as it stands. */
 static bool is_plain(struct dg_text text)
@@ -51,6 +54,20 @@ static void write_word(struct dg_writer *out, struct dg_text text)
         dg_write_text(out, text);
     else
         write_quoted(out, text);
+}
+
+/* Of a mapping that is indented deeper than `indent`; with its colon. */
+static void write_key(struct dg_writer *out, const char *indent, struct dg_text name)
+{
+    struct dg_writer word = {0};
+
+    write_word(&word, name);
+    dg_print(out, "%s  %s", indent, word.size > LONGEST_KEY ? "? " : "");
+    dg_write_text(out, dg_written(&word));
+    if (word.size > LONGEST_KEY)
+        dg_print(out, "\n%s  ", indent);
+    dg_print(out, ":");
+    dg_writer_clear(&word);
 }
 
 /* "  - memory/peak    # delegraph.yaml:7" */
@@ -110,9 +127,8 @@ static void write_named(struct dg_writer *out, const char *indent, const char *n
         const struct dg_policy_entry *first = &entries->items[i];
 
         n = n_of_name(first, entries->n_items - i);
-        dg_print(&before, "%s  ", indent);
-        write_word(&before, first->name);
-        dg_print(&before, ":%s", n > 1 ? "\n" : " ");
+        write_key(&before, indent, first->name);
+        dg_print(&before, "%s", n > 1 ? "\n" : " ");
         if (n > 1) {
             dg_write_text(out, dg_written(&before));
             dg_writer_clear(&before);

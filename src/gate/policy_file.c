@@ -304,13 +304,13 @@ static const char *above(struct dg_arena *memory, int n, const char *name)
     return dg_keep(memory, &path).data;
 }
 
-const char *dg_policy_find(struct dg_arena *memory)
+static const char *find(const char *name, struct dg_arena *memory)
 {
     const char *found = NULL;
     struct stat state;
 
     for (int n = 0; n < HIGHEST; n++) {
-        const char *path = above(memory, n, FILE_NAME);
+        const char *path = above(memory, n, name);
 
         if (!found && !lstat(path, &state)) /* a link to nowhere is one, too */
             found = path;
@@ -320,4 +320,18 @@ const char *dg_policy_find(struct dg_arena *memory)
             return found;
     }
     return NULL; /* no repository: what lies above is not ours */
+}
+
+enum dg_status dg_policy_find(const char **path, struct dg_arena *memory,
+                              struct dg_error *err)
+{
+    const char *other;
+
+    *path = find(FILE_NAME, memory);
+    other = *path ? NULL : find("delegraph.yml", memory);
+    if (!other)
+        return DG_OK;
+    return dg_fail(
+        err, DG_ERR_USAGE,
+        "%s: expected " FILE_NAME ", which is found by its name; or --config", other);
 }

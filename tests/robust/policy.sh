@@ -31,6 +31,16 @@ expect 2 check build/model.pte --no-config --config delegraph.yaml
 cp build/model.pte build/other.pte
 expect 1 check build/other.pte
 
+# One that is named .yml is meant to hold, too: that nobody reads it is no silence.
+mv delegraph.yaml delegraph.yml
+expect 2 check build/model.pte
+grep -q 'delegraph.yml: expected delegraph.yaml' err || flunk "delegraph.yml is left without a word"
+expect 1 check build/model.pte --no-config
+mv delegraph.yml delegraph.yaml
+touch delegraph.yml
+expect 0 check build/model.pte
+rm delegraph.yml
+
 # All commands of the gate hold to it; the command line has the last word.
 policy <<'END'
 severity: {device/buffer-entry: note, device: warning}

@@ -146,6 +146,15 @@ static void make_file(const char *path)
     fclose(file);
 }
 
+/* The policy that is found from here; "": none. */
+static const char *policy_here(void)
+{
+    const char *path;
+
+    ck_assert_msg(!dg_policy_find(&path, &memory, &err), "%s", err.text);
+    return path ? path : "";
+}
+
 START_TEST(a_policy_is_found_up_to_the_root_of_the_repository_and_no_further)
 {
     char folder[] = "find-XXXXXX", here[4096];
@@ -154,14 +163,14 @@ START_TEST(a_policy_is_found_up_to_the_root_of_the_repository_and_no_further)
     ck_assert_ptr_nonnull(mkdtemp(folder));
     ck_assert_int_eq(chdir(folder), 0);
     make_file("delegraph.yaml");
-    ck_assert_str_eq(dg_policy_find(&memory), "delegraph.yaml");
+    ck_assert_str_eq(policy_here(), "delegraph.yaml");
     ck_assert_int_eq(mkdir("repo", 0777) | mkdir("repo/sub", 0777), 0);
     ck_assert_int_eq(chdir("repo/sub") | mkdir("../.git", 0777), 0);
-    ck_assert_ptr_null(dg_policy_find(&memory)); /* it lies above the repository */
+    ck_assert_str_eq(policy_here(), ""); /* it lies above the repository */
     make_file("../delegraph.yaml");
-    ck_assert_str_eq(dg_policy_find(&memory), "../delegraph.yaml");
+    ck_assert_str_eq(policy_here(), "../delegraph.yaml");
     make_file("delegraph.yaml");
-    ck_assert_str_eq(dg_policy_find(&memory), "delegraph.yaml");
+    ck_assert_str_eq(policy_here(), "delegraph.yaml");
     ck_assert_int_eq(unlink("delegraph.yaml") | rmdir("../.git") | chdir("../.."), 0);
     ck_assert_int_eq(rmdir("repo/sub") | unlink("repo/delegraph.yaml"), 0);
     ck_assert_int_eq(rmdir("repo") | unlink("delegraph.yaml") | chdir(here), 0);
@@ -359,6 +368,26 @@ START_TEST(paths_are_seen_from_the_folder_of_the_policy)
     ck_assert_int_eq(unlink(path) | rmdir(folder), 0);
 }
 
+START_TEST(a_name_that_is_too_long_for_a_line_of_yaml_is_explained_so_that_it_is_read)
+{
+    struct dg_writer text = {0}, explained = {0};
+
+    for (int several = 0; several < 2; several++) {
+        dg_print(&text, "budgets:\n  ? ");
+        for (int i = 0; i < 2000; i++)
+            dg_print(&text, "x");
+        dg_print(&text, "\n  : %s\n", several ? "[1, +2%]" : "1");
+        ck_assert_msg(!read_text(text.data), "%s", err.text);
+        dg_policy_explain(&explained, &policy, NULL, &nothing);
+        dg_policy_clear(&policy);
+        ck_assert_msg(!read_text(explained.data), "%s", err.text);
+        ck_assert_uint_eq(policy.top.keys[DG_POLICY_BUDGETS].items[0].name.size, 2000);
+        dg_policy_clear(&policy);
+        dg_writer_clear(&explained);
+        dg_writer_clear(&text);
+    }
+}
+
 START_TEST(an_explained_policy_is_a_policy_that_says_the_same)
 {
     struct dg_writer first = {0}, second = {0};
@@ -419,6 +448,9 @@ Suite *policy_suite(void)
     tcase_add_test(tcase, a_finding_of_no_row_has_the_severity_of_the_policy);
     tcase_add_test(tcase, paths_are_seen_from_the_folder_of_the_policy);
     tcase_add_test(tcase, an_explained_policy_is_a_policy_that_says_the_same);
+    tcase_add_test(
+        tcase,
+        a_name_that_is_too_long_for_a_line_of_yaml_is_explained_so_that_it_is_read);
     suite_add_tcase(suite, tcase);
     return suite;
 }
