@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/output.h"
+#include "formats/line_search.h"
 #include "formats/reader.h"
 #include "formats/weight_search.h"
 
@@ -279,6 +280,16 @@ static enum dg_status check_join(const struct dg_input *input,
     return DG_OK;
 }
 
+/* Of the program that came last, for the .pte that came first. */
+static enum dg_status find_lines(struct dg_store *store, struct dg_error *err)
+{
+    int64_t program = 0;
+    enum dg_status status = dg_store_int(
+        store, "SELECT max(id) FROM artifact WHERE companion_of = 1", 0, &program, err);
+
+    return status ? status : dg_find_lines(store, 1, program, err);
+}
+
 enum dg_status dg_input_join(struct dg_input *input, const char *path, const char *role,
                              enum dg_hash hash, struct dg_error *err)
 {
@@ -295,9 +306,13 @@ enum dg_status dg_input_join(struct dg_input *input, const char *path, const cha
     file.path = path;
     file.bytes = companion->file;
     file.mapped = companion->mapped;
-    if (reader != &dg_reader_pt2 || hash < DG_HASH_QUICK)
+    if (reader != &dg_reader_pt2)
         return read_file(companion, input->store, reader, &file, NULL, err);
-    return read_file(companion, input->store, &dg_pt2_with_weights, &file, input, err);
+    status = hash < DG_HASH_QUICK
+                 ? read_file(companion, input->store, reader, &file, NULL, err)
+                 : read_file(companion, input->store, &dg_pt2_with_weights, &file,
+                             input, err);
+    return status ? status : find_lines(input->store, err);
 }
 
 /* The reader of a regular file: what is read from a pipe here would be missing later.

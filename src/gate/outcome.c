@@ -82,7 +82,8 @@ static enum dg_status read_finding(struct dg_outcome_finding *finding,
     finding->severity = dg_severity_number(dg_rows_slice(rows, SEVERITY));
     finding->number = dg_rows_int(rows, NUMBER);
     finding->numbered = dg_rows_int(rows, NUMBERED) != 0;
-    if (!checkout || dg_rows_null(rows, TRACE))
+    finding->traced = !dg_rows_null(rows, TRACE);
+    if (!checkout || !finding->traced)
         return DG_OK;
     return dg_source_find(&finding->at, checkout, dg_rows_int(rows, TRACE), err);
 }
@@ -268,9 +269,10 @@ struct dg_source dg_finding_source(const struct dg_outcome *outcome,
 const char *dg_finding_lineless(const struct dg_outcome *outcome,
                                 const struct dg_outcome_finding *finding)
 {
-    if (finding->at.file || !finding->node.data || outcome->lines)
+    if (finding->at.file || !finding->node.data || finding->traced)
         return "";
-    return outcome->pte ? " (no Python line: ExecutorchBackendConfig("
-                          "emit_stacktrace=True) keeps them)"
-                        : " (no Python line: its nodes have no stack traces)";
+    if (outcome->pte)
+        return " (no Python line: --program may find it, ExecutorchBackendConfig("
+               "emit_stacktrace=True) keeps it)";
+    return outcome->lines ? "" : " (no Python line: its nodes have no stack traces)";
 }

@@ -39,6 +39,7 @@ struct dg_outcome_finding {
     struct dg_text companion;   /* path of the data file that it is about */
     struct dg_source at;        /* the line of the user's */
     bool numbered;              /* `value` is a number: a .pte has no names */
+    bool traced;                /* its node says which Python line it came from */
     const struct dg_suppression *known;
 };
 
@@ -77,7 +78,7 @@ struct dg_outcome {
     size_t n_runs;
     bool numerics; /* runs were asked for, though there may be none */
     bool pte;      /* its kind */
-    bool lines;    /* nodes of the program say which Python line they came from */
+    bool lines;    /* some node of the program says which Python line it came from */
 };
 
 /* Read the findings of `artifact` and of its data. All of *out lies in `memory`. Python

@@ -48,6 +48,7 @@ PARTS = {
     "diff": "check_diff.py --delegraph {delegraph} --seed 20261123",
     "gate": "check_gate.py --delegraph {delegraph} --seed 20261123",
     "sarif": "check_sarif.py --delegraph {delegraph}",
+    "lines": "check_lines.py --delegraph {delegraph} --seed 20261123",
     "data": "check_data.py --delegraph {delegraph}",
     "plan-rules": "check_plan_rules.py --delegraph {delegraph} --seed 20261121",
     "plan-recipe": "check_plan_recipe.py --delegraph {delegraph}",

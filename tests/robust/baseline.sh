@@ -78,7 +78,7 @@ cp "$wrong" "$(printf 'n\377.pte')" && cp "$wrong" "$(printf 'n\376.pte')" && {
 
 # Limits are said in numbers: they are raised, not known.
 expect 0 baseline write "$data/tiny.pte" --baseline limits.json --limit peak-memory=1
-says 'limit is not known'
+says 'a limit is raised instead'
 grep -q budget limits.json && flunk "a limit is known"
 
 # All formats at once; and what stands there of the last run does not stay.
