@@ -179,10 +179,11 @@ static enum dg_status run(const struct job *job, const struct pair *pair,
     bool ended;
 
     if (!pair->path && !calls->calls->expected)
-        return dg_fail(err, DG_ERR_USAGE,
-                       "--numerics: the bundle expects nothing of method %s; give"
-                       " --program FILE.pt2 or --expected FILE",
-                       place->method);
+        return dg_numeric_remark(place, "numerics/compared", DG_NO_OUTPUT,
+                                 dg_text("nothing is compared: the bundle expects "
+                                         "nothing of it; --program FILE.pt2 or "
+                                         "--expected FILE say what it should give"),
+                                 err);
     status = dg_numeric_run(&session->answer, &session->request, calls->calls,
                             calls->n_calls, err);
     ended = !status;

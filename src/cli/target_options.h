@@ -28,7 +28,8 @@ struct dg_target_options {
 /* Lines for a table of options; `field` is the dg_target_options in struct `type`. */
 #define DG_TARGET_OPTIONS(type, field)                                                 \
     DG_DATA_OPTION(type, field.data),                                                  \
-        DG_PROGRAM_OPTION(type, field.programs, "hold one to the other"),              \
+        DG_PROGRAM_OPTION(type, field.programs,                                        \
+                          "hold one to the other; an edge program gives lines"),       \
         {DG_OPTION_FILES,                                                              \
          "ops",                                                                        \
          0,                                                                            \

@@ -12,22 +12,26 @@
 struct call {
     int64_t node, graph, trace; /* rows; trace 0: none */
     uint32_t form;              /* calls that may be each other have one number */
+    uint32_t method;
 };
 
 struct calls {
     struct call *items;
     size_t n_items;
-    bool delegated; /* some are calls of delegates */
+    uint32_t *delegated; /* by method: how many are calls of delegates */
+    size_t n_delegated;
 };
 
 struct search {
     struct dg_store *store;
-    struct dg_text_set forms;
+    struct dg_text_set forms, methods;
     struct dg_arena memory; /* of their texts */
     struct calls pte, program;
 };
 
-/* In the order of execution. A result of several tensors has no type here. */
+/* In the order of execution, of a .pte or of edge programs: what torch.export saved is
+ * decomposed before it is lowered, so that a call of the same operator can be another.
+ * A result of several tensors has no type here. */
 static const char calls_sql[] =
     "SELECT node.id, node.graph_id, node.trace_id, method.name, op.name, "
     "delegate.backend, "
@@ -40,29 +44,12 @@ static const char calls_sql[] =
     " LEFT JOIN value ON value.id = coalesce(node.value_id,"
     "  (SELECT iif(min(value_id) = max(value_id), max(value_id), NULL) FROM operand"
     "    WHERE node_id = node.id AND access <> 'read'))"
-    " WHERE method.artifact_id = ?1 AND graph.kind <> 'lowered'"
+    " WHERE method.artifact_id = ?1 AND method.ir IN ('pte', 'edge')"
+    " AND graph.kind <> 'lowered'"
     " AND node.kind IN ('call_function', 'kernel_call', 'delegate_call')"
     " ORDER BY node.id";
 
 enum column { NODE, GRAPH, TRACE, METHOD, OP, BACKEND, DTYPE, SHAPE };
-
-/* What lowering decomposes to one operator that does the work, and whether that has
- * several results: the type of one of them is left out then. */
-static const struct {
-    const char *exported, *core;
-    bool several;
-} decompositions[] = {
-    {"conv1d", "convolution", false},
-    {"conv2d", "convolution", false},
-    {"conv3d", "convolution", false},
-    {"linear", "addmm", false},
-    {"softmax", "_softmax", false},
-    {"log_softmax", "_log_softmax", false},
-    {"layer_norm", "native_layer_norm", true},
-    {"group_norm", "native_group_norm", true},
-    {"batch_norm", "_native_batch_norm_legit_no_training", true},
-    {"max_pool2d", "max_pool2d_with_indices", true},
-};
 
 /* "aten::view_copy.out" was "aten::view.default" once, and
  * "executorch_prim::mul.Scalar" Python's mul: what is the same in both. */
@@ -85,31 +72,19 @@ static struct dg_text plain_name(const char *op)
     return name;
 }
 
-static void write_form(struct dg_writer *out, const struct dg_rows *rows)
+static uint32_t number_of(struct dg_text_set *set, struct dg_text text,
+                          struct dg_arena *memory)
 {
-    struct dg_text name = plain_name(dg_rows_text(rows, OP));
-    bool several = false;
+    uint32_t number = dg_text_set_find(set, text);
 
-    for (size_t i = 0; i < sizeof(decompositions) / sizeof(*decompositions); i++) {
-        if (dg_text_is(name, decompositions[i].exported))
-            name = dg_text(decompositions[i].core);
-        several |=
-            decompositions[i].several && dg_text_is(name, decompositions[i].core);
-    }
-    dg_print(out, " ");
-    dg_write_text(out, name);
-    if (several)
-        return;
-    dg_print(out, " ");
-    dg_write_text(out, dg_rows_slice(rows, DTYPE));
-    dg_write_text(out, dg_rows_slice(rows, SHAPE));
+    return number != DG_NO_TEXT ? number
+                                : dg_text_set_add(set, dg_copy_text(memory, text));
 }
 
 /* Items of a call of a delegate have the types that the call itself lacks. */
 static uint32_t form_of(struct search *search, const struct dg_rows *rows)
 {
     struct dg_writer text = {0};
-    struct dg_text whole;
     uint32_t form;
 
     dg_write_json(&text, dg_rows_slice(rows, METHOD));
@@ -117,13 +92,13 @@ static uint32_t form_of(struct search *search, const struct dg_rows *rows)
         dg_print(&text, " delegate ");
         dg_write_text(&text, dg_rows_slice(rows, BACKEND));
     } else if (!dg_rows_null(rows, OP)) {
-        write_form(&text, rows);
+        dg_print(&text, " ");
+        dg_write_text(&text, plain_name(dg_rows_text(rows, OP)));
+        dg_print(&text, " ");
+        dg_write_text(&text, dg_rows_slice(rows, DTYPE));
+        dg_write_text(&text, dg_rows_slice(rows, SHAPE));
     }
-    form = dg_text_set_find(&search->forms, dg_written(&text));
-    if (form == DG_NO_TEXT) {
-        whole = dg_keep(&search->memory, &text);
-        form = dg_text_set_add(&search->forms, whole);
-    }
+    form = number_of(&search->forms, dg_written(&text), &search->memory);
     dg_writer_clear(&text);
     return form;
 }
@@ -134,12 +109,18 @@ static enum dg_status read_calls(struct calls *calls, struct search *search,
     struct dg_rows rows = dg_rows_of(search->store, calls_sql, artifact, err);
 
     while (dg_rows_next(&rows)) {
-        calls->delegated |= !dg_rows_null(&rows, BACKEND);
+        uint32_t method =
+            number_of(&search->methods, dg_rows_slice(&rows, METHOD), &search->memory);
+
+        while (calls->n_delegated <= method)
+            *DG_APPEND(calls->delegated, calls->n_delegated) = 0;
+        calls->delegated[method] += !dg_rows_null(&rows, BACKEND);
         *DG_APPEND(calls->items, calls->n_items) =
             (struct call){.node = dg_rows_int(&rows, NODE),
                           .graph = dg_rows_int(&rows, GRAPH),
                           .trace = dg_rows_int(&rows, TRACE),
-                          .form = form_of(search, &rows)};
+                          .form = form_of(search, &rows),
+                          .method = method};
     }
     return dg_rows_close(&rows, DG_OK, err);
 }
@@ -193,10 +174,18 @@ static enum dg_status give(struct dg_rows *update, struct call *to,
     return status;
 }
 
+/* Whether delegates that one of both lacks may have moved the calls of a method. */
+static bool is_moved(const struct search *search, uint32_t method)
+{
+    const struct calls *pte = &search->pte, *program = &search->program;
+
+    return method >= pte->n_delegated || method >= program->n_delegated ||
+           pte->delegated[method] != program->delegated[method];
+}
+
 static enum dg_status pair_calls(struct search *search, struct dg_error *err)
 {
     struct calls *pte = &search->pte, *program = &search->program;
-    bool moved = pte->delegated && !program->delegated;
     struct dg_rows update;
     enum dg_status status = dg_rows_open(
         &update, search->store, "UPDATE node SET trace_id = ?1 WHERE id = ?2", err);
@@ -212,7 +201,8 @@ static enum dg_status pair_calls(struct search *search, struct dg_error *err)
         n_program = k < program->n_items && program->items[k].form == pte->items[i].form
                         ? n_alike(program, k)
                         : 0;
-        if (n == n_program && have_order(program->items + k, n, moved))
+        if (n == n_program &&
+            have_order(program->items + k, n, is_moved(search, pte->items[i].method)))
             status = give(&update, pte->items + i, program->items + k, n, err);
     }
     return dg_rows_close(&update, status, err);
@@ -233,7 +223,10 @@ enum dg_status dg_find_lines(struct dg_store *store, int64_t artifact, int64_t p
         status = pair_calls(&search, err);
     free(search.pte.items);
     free(search.program.items);
+    free(search.pte.delegated);
+    free(search.program.delegated);
     dg_text_set_clear(&search.forms);
+    dg_text_set_clear(&search.methods);
     dg_arena_clear(&search.memory);
     return status;
 }

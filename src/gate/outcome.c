@@ -272,7 +272,7 @@ const char *dg_finding_lineless(const struct dg_outcome *outcome,
     if (finding->at.file || !finding->node.data || finding->traced)
         return "";
     if (outcome->pte)
-        return " (no Python line: --program may find it, ExecutorchBackendConfig("
-               "emit_stacktrace=True) keeps it)";
+        return " (no Python line: ExecutorchBackendConfig(emit_stacktrace=True) keeps "
+               "it, --program with the edge program may find it)";
     return outcome->lines ? "" : " (no Python line: its nodes have no stack traces)";
 }

@@ -13,6 +13,7 @@
 #include "gate/policy_words.h"
 
 #define FILE_NAME "delegraph.yaml"
+#define OTHER_NAME "delegraph.yml"
 
 enum { HIGHEST = 64 /* folders above */ };
 
@@ -304,34 +305,33 @@ static const char *above(struct dg_arena *memory, int n, const char *name)
     return dg_keep(memory, &path).data;
 }
 
-static const char *find(const char *name, struct dg_arena *memory)
+/* How many folders above the working directory it lies; -1: nowhere. */
+static int find(const char *name, struct dg_arena *memory)
 {
-    const char *found = NULL;
+    int found = -1;
     struct stat state;
 
     for (int n = 0; n < HIGHEST; n++) {
         const char *path = above(memory, n, name);
 
-        if (!found && !lstat(path, &state)) /* a link to nowhere is one, too */
-            found = path;
-        if (found && !n)
-            return found;
-        if (!access(above(memory, n, ".git"), F_OK))
+        if (found < 0 && !lstat(path, &state)) /* a link to nowhere is one, too */
+            found = n;
+        if (!found || !access(above(memory, n, ".git"), F_OK))
             return found;
     }
-    return NULL; /* no repository: what lies above is not ours */
+    return -1; /* no repository: what lies above is not ours */
 }
 
 enum dg_status dg_policy_find(const char **path, struct dg_arena *memory,
                               struct dg_error *err)
 {
-    const char *other;
+    int at = find(FILE_NAME, memory), other = find(OTHER_NAME, memory);
 
-    *path = find(FILE_NAME, memory);
-    other = *path ? NULL : find("delegraph.yml", memory);
-    if (!other)
+    *path = at < 0 ? NULL : above(memory, at, FILE_NAME);
+    if (other < 0 || (at >= 0 && at <= other))
         return DG_OK;
-    return dg_fail(
-        err, DG_ERR_USAGE,
-        "%s: expected " FILE_NAME ", which is found by its name; or --config", other);
+    return dg_fail(err, DG_ERR_USAGE,
+                   "%s: expected " FILE_NAME
+                   ", which is found by its name; or --config",
+                   above(memory, other, OTHER_NAME));
 }

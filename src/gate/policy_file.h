@@ -16,7 +16,7 @@ void dg_policy_clear(struct dg_policy *policy);
 
 /* The delegraph.yaml of the working directory, or of the nearest folder above it up to
  * the root of the repository (where .git lies); NULL: there is none. One
- * that is named .yml is a failure: its author means it to hold. */
+ * that is named .yml, and lies nearer, is a failure: its author means it to hold. */
 enum dg_status dg_policy_find(const char **path, struct dg_arena *memory,
                               struct dg_error *err);
 

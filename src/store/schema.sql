@@ -178,7 +178,7 @@ CREATE TABLE node (
     jump         INTEGER,          -- destination_instruction
     value_id     INTEGER REFERENCES value, -- its result, where it is a single one
     module_id    INTEGER REFERENCES module,
-    trace_id     INTEGER REFERENCES trace, -- of a .pte also its program's, where only one can be meant
+    trace_id     INTEGER REFERENCES trace, -- of a .pte without any that of its edge program (--program)
     args         TEXT,             -- of an FX node: JSON array of {"name", variant: value}
     custom       TEXT,             -- meta["custom"], JSON
     debug_handle TEXT,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -257,8 +258,8 @@ static int run_line(const char *line)
  * a user writes by hand, are no fault. */
 static bool may_be_usage(const char *line)
 {
-    static const char *const reasons[] = {"show ",         "devices ",  "--against ",
-                                          "--bisect",      "--isolate", "--program ",
+    static const char *const reasons[] = {"show ",          "devices ",    "--against ",
+                                          "--bisect",       "--isolate",   "--program ",
                                           ".baseline.json", ".policy.yaml"};
 
     for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
@@ -269,6 +270,7 @@ static bool may_be_usage(const char *line)
                                      dg_text_begins(dg_text(line), "explain "));
 }
 
+/* A run ends with its process elsewhere, and the timer of a query with it. */
 static void run_one(struct job *job, size_t kind, size_t command)
 {
     clock_t began = clock();
@@ -280,6 +282,7 @@ static void run_one(struct job *job, size_t kind, size_t command)
     dup2(job->err, STDERR_FILENO);
     code = run_line(job->line);
     fflush(NULL);
+    setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
     if (code < 0 || code >= EXIT_CODES)
         code = DG_EXIT_INTERNAL;
     __atomic_add_fetch(&harness.shared->exits[kind][command][code], 1,

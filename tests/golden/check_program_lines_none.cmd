@@ -1,1 +1,1 @@
-check tests/data/squeeze_portable.pte --rules tests/golden/rules.d/lines --select user --report github=- --source-root tests/golden/checkout
+check tests/data/squeeze_xnnpack.pte --rules tests/golden/rules.d/lines --select user --report github=- --source-root tests/golden/checkout

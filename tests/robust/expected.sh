@@ -49,4 +49,13 @@ expect 3 check "$data/saved_to_path.pt2" --numerics --inputs short.npz --expecte
 cmp one eight || flunk 'check --numerics -j 8 says something else than -j 1'
 grep -q ': numerics: forward held to' one || flunk 'nothing was run'
 
+# A bundle that has nothing for the method, or for another one: nothing is compared.
+cp "$data/bundled.bpte" other_method.bpte
+chmod u+w other_method.bpte
+at=$(grep -abo forward other_method.bpte | tail -n 1 | cut -d: -f1)
+printf onwards | dd of=other_method.bpte bs=1 seek="$at" conv=notrunc 2>dd.err
+expect 0 check "$data/bundled.bpte" --numerics --select numerics
+expect 1 check other_method.bpte --numerics --select numerics
+grep -q '^error\[numerics/compared\].*the bundle expects nothing' out || flunk 'that nothing is compared is no finding'
+
 finish

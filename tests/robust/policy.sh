@@ -39,7 +39,11 @@ expect 1 check build/model.pte --no-config
 mv delegraph.yml delegraph.yaml
 touch delegraph.yml
 expect 0 check build/model.pte
-rm delegraph.yml
+mv delegraph.yml ci/delegraph.yml
+cd ci || exit 99
+expect 2 check ../build/model.pte
+cd ..
+rm ci/delegraph.yml
 
 # All commands of the gate hold to it; the command line has the last word.
 policy <<'END'

@@ -143,21 +143,11 @@ START_TEST(names_that_lowering_changes_are_one)
     instruction("aten::relu.out");
     instruction("executorch_prim::mul.Scalar");
     instruction("aten::_softmax.out");
-    instruction("aten::sigmoid.out");
     call_to("aten::view.default");
     call_to("aten::relu_.default");
     call_to("_operator.mul");
     call_to("aten::softmax.int");
-    call_to("aten::silu.default");
-    expect_traces("1 2 3 4 -");
-}
-END_TEST
-
-START_TEST(what_decomposes_to_several_results_has_the_type_of_none)
-{
-    add_node(1, "kernel_call", "aten::native_layer_norm.out");
-    call_of("aten::layer_norm.default", "[2,3]");
-    expect_traces("1");
+    expect_traces("1 2 3 -");
 }
 END_TEST
 
@@ -222,6 +212,30 @@ START_TEST(calls_in_several_branches_have_a_line_where_all_agree)
 }
 END_TEST
 
+START_TEST(as_many_delegates_on_both_sides_are_the_same_ones)
+{
+    delegate_call(1, "delegate_call");
+    delegate_call(1, "delegate_call");
+    instruction("aten::add.out");
+    instruction("aten::add.out");
+    delegate_call(2, "call_function");
+    call_to("aten::add.Tensor");
+    call_to("aten::add.Tensor");
+    expect_traces("- - - -");
+    delegate_call(2, "call_function");
+    expect_traces("- - 1 2");
+}
+END_TEST
+
+START_TEST(a_program_that_is_decomposed_later_gives_no_lines)
+{
+    instruction("aten::addmm.out");
+    call_to("aten::addmm.default");
+    given("UPDATE method SET ir = 'aten' WHERE id = 2");
+    expect_traces("-");
+}
+END_TEST
+
 START_TEST(methods_are_apart)
 {
     instruction("aten::add.out");
@@ -251,12 +265,13 @@ Suite *line_search_suite(void)
     tcase_add_test(all, results_of_another_shape_are_other_calls);
     tcase_add_test(all, a_symbolic_shape_is_that_of_a_tensor_that_can_be_resized);
     tcase_add_test(all, names_that_lowering_changes_are_one);
-    tcase_add_test(all, what_decomposes_to_several_results_has_the_type_of_none);
     tcase_add_test(all, a_trace_that_a_pte_has_stays);
     tcase_add_test(all, a_node_without_a_trace_gives_none);
     tcase_add_test(all, what_delegates_may_have_moved_has_a_line_where_all_agree);
     tcase_add_test(all, a_program_with_the_delegates_has_the_order_of_the_pte);
     tcase_add_test(all, calls_in_several_branches_have_a_line_where_all_agree);
+    tcase_add_test(all, as_many_delegates_on_both_sides_are_the_same_ones);
+    tcase_add_test(all, a_program_that_is_decomposed_later_gives_no_lines);
     tcase_add_test(all, methods_are_apart);
     tcase_add_test(all, what_a_delegate_was_lowered_from_is_no_call_of_the_host);
     suite_add_tcase(suite, all);
