@@ -130,9 +130,13 @@ static void write_rules_run(struct text *text)
     dg_print(out, "; %zu rule%s run, %zu do%s not apply\n", run, run == 1 ? "" : "s",
              outcome->n_rules - run, outcome->n_rules - run == 1 ? "es" : "");
     for (size_t i = 0; i < outcome->n_rules; i++) {
-        if (outcome->rules[i].not_checked)
-            dg_print(out, "  not checked: %s: %s\n", outcome->rules[i].id,
-                     outcome->rules[i].not_checked);
+        const struct dg_rule_met *rule = &outcome->rules[i];
+
+        if (!rule->not_checked)
+            continue;
+        dg_print(out, "  not checked: %s: ", rule->id);
+        dg_write_plain(out, dg_text(rule->not_checked));
+        dg_print(out, "\n");
     }
 }
 

@@ -17,18 +17,18 @@ KINDS = (
     "nodes values delegates segments constants ops named-data methods graphs arenas signature"
 ).split()
 FORMS = {
-    "info": ["--format text", "--format json", "--memory", "--hash --format json"],
+    "info": ["--format text", "-v", "--format json", "--memory", "--hash --format json"],
     "ls": [f"--what {kind} --format {form}" for kind in KINDS for form in ("text", "plain", "json", "jsonl", "csv")]
     + ["--tree", "--tree --format json", "--tree --format csv", "--tree --format plain"],
-    "check": ["", "--format json", "--for executorch", "--ops portable", "--timing"]
+    "check": ["", "-v", "--format json", "--for executorch", "--ops portable", "--timing"]
     + [f"--backends none --format {form}" for form in "jsonl csv md sarif junit github gitlab".split()],
-    "partition": ["", "--format json", "--backend xnnpack", "-o -", "--mode aoti --lower"],
-    "explain": ["", "--format json", "--backend xnnpack", "--backend vulkan --format json"],
-    "run": ["--seed 1", "--seed 1 --format json", "--seed 1 --each", "--seed 1 --isolate --format json"],
-    "devices": ["", "--format json"],
+    "partition": ["", "-v", "--format json", "--backend xnnpack", "-o -", "--mode aoti --lower"],
+    "explain": ["", "-v", "--format json", "--backend xnnpack", "--backend vulkan --format json"],
+    "run": ["--seed 1", "--seed 1 -v", "--seed 1 --format json", "--seed 1 --each", "--seed 1 --isolate --format json"],
+    "devices": ["", "-v", "--format json"],
     "dot": [f"--view {view} {form}" for view in ("graph", "modules", "partitions", "devices", "calls")
             for form in ("", "-T svg", "-T svg --layout plain")],
-    "report": ["--format html", "--format md", "--format text"],
+    "report": ["--format html", "--format md", "--format text", "--format md -v"],
 }
 QUERIES = "@inputs @outputs @ops @kernels @modules @sources @delegates @size @constants @named-data @remarks".split()
 NAMES = ["#1", "#2", "value#1", "value#2", "delegate#1", "op#1", "segment#1", "constant#1", "method#1"]

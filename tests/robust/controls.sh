@@ -8,5 +8,5 @@ case $DELEGRAPH in
 *) DELEGRAPH=$OLDPWD/$DELEGRAPH ;;
 esac
 python3 "$top_srcdir/tests/robust/controls.py" "$DELEGRAPH" "$data" \
-    two_backends.pte stack_traces.pte mlp.pt2 || flunk "control characters"
+    two_backends.pte stack_traces.pte xnnpack.pte mlp.pt2 || flunk "control characters"
 finish
