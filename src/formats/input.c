@@ -296,6 +296,7 @@ enum dg_status dg_input_join(struct dg_input *input, const char *path, const cha
     struct dg_input *companion = DG_APPEND(input->companions, input->n_companions);
     const struct dg_reader *reader =
         !strcmp(role, "data") ? &dg_reader_ptd : &dg_reader_pt2;
+    bool searches = reader == &dg_reader_pt2 && hash >= DG_HASH_QUICK;
     struct dg_file file = {.hash = hash, .companion_of = 1, .role = role};
     enum dg_status status = dg_input_map(companion, path, err);
 
@@ -306,13 +307,12 @@ enum dg_status dg_input_join(struct dg_input *input, const char *path, const cha
     file.path = path;
     file.bytes = companion->file;
     file.mapped = companion->mapped;
-    if (reader != &dg_reader_pt2)
-        return read_file(companion, input->store, reader, &file, NULL, err);
-    status = hash < DG_HASH_QUICK
-                 ? read_file(companion, input->store, reader, &file, NULL, err)
-                 : read_file(companion, input->store, &dg_pt2_with_weights, &file,
-                             input, err);
-    return status ? status : find_lines(input->store, err);
+    status =
+        read_file(companion, input->store, searches ? &dg_pt2_with_weights : reader,
+                  &file, searches ? input : NULL, err);
+    if (!status && reader == &dg_reader_pt2)
+        status = find_lines(input->store, err);
+    return status;
 }
 
 /* The reader of a regular file: what is read from a pipe here would be missing later.

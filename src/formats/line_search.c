@@ -33,9 +33,8 @@ struct search {
  * decomposed before it is lowered, so that a call of the same operator can be another.
  * A result of several tensors has no type here. */
 static const char calls_sql[] =
-    "SELECT node.id, node.graph_id, node.trace_id, method.name, op.name, "
-    "delegate.backend, "
-    "value.dtype,"
+    "SELECT node.id, node.graph_id, node.trace_id, method.name, op.name,"
+    " delegate.backend, value.dtype,"
     " iif(value.dynamism <> 'static' OR instr(value.shape, '\"'), '?', value.shape)"
     " FROM node CROSS JOIN graph ON graph.id = node.graph_id"
     " CROSS JOIN method ON method.id = graph.method_id"

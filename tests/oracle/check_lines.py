@@ -98,8 +98,12 @@ class Lines:
 
     def hold(self, name, kind, model, program, lines):
         for instruction, line in self.told(model, program):
-            right = set() if kind == "exported" else lines.get(instruction, set())
-            verdict = "without" if not line else "untold" if not right and kind != "exported" else "right" if line in right else "wrong"
+            right = lines.get(instruction, set())
+            verdict = "wrong"
+            if not line:
+                verdict = "without"
+            elif kind != "exported":
+                verdict = "untold" if not right else "right" if line in right else "wrong"
             self.counts[kind][verdict] += 1
             if verdict == "wrong":
                 self.faults.append(f"{name}, {kind}: {instruction} is said to be {line}, not {sorted(right)}")
@@ -148,7 +152,7 @@ def main():
                        f"{each['untold']} where the emitter knows none"
                        for kind, each in lines.counts.items())
     print(f"{lines.programs} programs; {counts}")
-    return bool(lines.faults)
+    return bool(lines.faults) or not all(lines.counts[kind]["right"] for kind in ("edge", "lowered"))
 
 
 if __name__ == "__main__":
