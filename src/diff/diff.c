@@ -103,15 +103,16 @@ static void sort_by_kind(struct dg_diff *diff)
 static enum dg_status make(struct dg_diffing *diffing, struct dg_error *err)
 {
     static enum dg_status (*const steps[])(struct dg_diffing *, struct dg_error *) = {
-        dg_diff_order,  dg_diff_layouts,  dg_diff_contents,
-        dg_diff_extras, dg_diff_weights,  dg_diff_delegates,
-        dg_diff_flops,  dg_diff_findings, dg_diff_file_sizes,
+        dg_diff_order,     dg_diff_contents, dg_diff_extras,   dg_diff_weights,
+        dg_diff_delegates, dg_diff_flops,    dg_diff_findings, dg_diff_file_sizes,
     };
     enum dg_status status = dg_diff_methods(diffing, err);
 
-    for (int s = 0; s < 2 && !status; s++)
-        status = dg_diff_side_read(&diffing->sides[s], diffing->programs[s].store,
-                                   &diffing->words, err);
+    if (!status)
+        status = dg_diff_sides_read(diffing->sides,
+                                    (struct dg_store *[]){diffing->programs[0].store,
+                                                          diffing->programs[1].store},
+                                    &diffing->words, err);
     if (status)
         return status;
     if (diffing->sides[0].skips_lists || diffing->sides[1].skips_lists)
@@ -129,6 +130,7 @@ static enum dg_status make(struct dg_diffing *diffing, struct dg_error *err)
     dg_diff_edges(diffing);
     dg_diff_outputs(diffing);
     dg_diff_states(diffing);
+    dg_diff_layouts(diffing);
     for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && !status; i++)
         status = steps[i](diffing, err);
     return status;

@@ -100,6 +100,8 @@ static enum dg_status find_elsewhere(struct dg_diffing *diffing, struct dg_error
     enum dg_status status = DG_OK;
     int64_t lacks = 0;
 
+    if (!diffing->sides[0].is_pte)
+        return DG_OK;
     for (int s = 0; s < 2 && !status && !lacks; s++)
         status = dg_store_int(
             diffing->programs[s].store,

@@ -339,6 +339,8 @@ enum dg_status dg_diff_side_read(struct dg_diff_side *side, struct dg_store *sto
     if (!status && !side->is_pte)
         status = dg_diff_read_inputs(side, err);
     if (!status)
+        status = dg_diff_read_layouts(side, err);
+    if (!status)
         dg_csr_transpose(&side->users, &side->makers, side->n_nodes, side->n_nodes,
                          &side->memory);
     return status;

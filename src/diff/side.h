@@ -38,6 +38,7 @@ struct dg_diff_side {
     struct dg_diff_node *nodes; /* as the model numbers them */
     uint32_t n_nodes;
     uint32_t *types;              /* words of the types of values of a .pt2 */
+    uint32_t *layouts;            /* words of how tensors lie; in row i + 1 */
     bool symbolic;                /* there are symbols in them */
     struct dg_diff_state *states; /* of a .pte */
     size_t n_states;
@@ -53,13 +54,22 @@ struct dg_diff_side {
     struct dg_arena memory;
 };
 
-/* Clear *side whether or not this succeeds. */
+/* Of the old program and the new one, with words that mean the same in both. Clear both
+ * whether or not this succeeds. */
+enum dg_status dg_diff_sides_read(struct dg_diff_side sides[2],
+                                  struct dg_store *const stores[2],
+                                  struct dg_diff_words *words, struct dg_error *err);
+
+/* One of them. Clear *side whether or not this succeeds. */
 enum dg_status dg_diff_side_read(struct dg_diff_side *side, struct dg_store *store,
                                  struct dg_diff_words *words, struct dg_error *err);
 void dg_diff_side_clear(struct dg_diff_side *side);
 
 /* What an instruction does, of its operands: words of the nodes, and makers. */
 enum dg_status dg_diff_read_operands(struct dg_diff_side *side, struct dg_error *err);
+
+/* How tensors lie in memory, and on which device. */
+enum dg_status dg_diff_read_layouts(struct dg_diff_side *side, struct dg_error *err);
 
 /* Names of inputs of a .pt2, as words of the nodes. */
 enum dg_status dg_diff_read_inputs(struct dg_diff_side *side, struct dg_error *err);

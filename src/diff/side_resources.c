@@ -73,7 +73,9 @@ static uint32_t resource_of(struct dg_diff_scan *scan, enum dg_diff_resource_kin
 static void name_resource(struct dg_diff_scan *scan, uint32_t number)
 {
     dg_diff_list_add(&scan->named, number);
-    dg_print(&scan->weights, "%" PRIu32 " ", scan->side->resources[number].digest);
+    dg_print(
+        &scan->weights, "%016" PRIx64 " ",
+        dg_xxh3_64(dg_diff_text(scan->side, scan->side->resources[number].digest)));
 }
 
 void dg_diff_scan_name(struct dg_diff_scan *scan, enum dg_diff_resource_kind kind,

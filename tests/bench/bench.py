@@ -5,6 +5,7 @@ import statistics
 import subprocess
 import sys
 
+import bench_gate
 import bench_report
 import bench_run
 import partition
@@ -150,6 +151,9 @@ class Bench:
     def reports(self):
         bench_report.measure(self)
 
+    def gate(self):
+        bench_gate.measure(self)
+
     def models(self):
         bench_run.measure(self)
 
@@ -161,7 +165,7 @@ def main(build, out):
     bench = Bench(pathlib.Path(build), pathlib.Path(out))
     for part in (bench.small_info, bench.many, bench.large_constants, bench.large_files,
                  bench.large_json, bench.large_store, bench.rules, bench.peers,
-                 bench.partitioner, bench.reports, bench.models):
+                 bench.partitioner, bench.reports, bench.gate, bench.models):
         try:
             part()
         except (RuntimeError, OSError, ValueError, KeyError,
