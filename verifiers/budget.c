@@ -1,4 +1,5 @@
-/* Rules that hold measures of a program to the limits given with --limit. */
+/* Rules that hold measures of a program to the limits given with --limit. One
+ * without a query is about several programs: src/cli/against_folder.c. */
 #include "verifiers/budget_parts.h"
 
 #define NO_LIMIT(name)                                                                 \
@@ -172,7 +173,8 @@ static const struct dg_rule rules[] = {
         .name = "new-program",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "a program that limits of growth are for has an older one",
-        .reason = "nothing says how much it may grow: a file that was renamed looks new",
+        .reason =
+            "nothing says how much it may grow: a file that was renamed looks new",
         .fix = "put the older one into the folder of --against under this name; or let"
                " the policy say severity: {budget/new-program: note}",
         .example = "--against yesterday, and yesterday has no file of its name",
@@ -183,6 +185,19 @@ static const struct dg_rule rules[] = {
                  " WHERE setting.name = 'new-program' ORDER BY id",
         .not_checked = "SELECT 'it has an older one, or no limit of growth' WHERE NOT"
                        " EXISTS (SELECT 1 FROM setting WHERE name = 'new-program')",
+    },
+    {
+        .name = "same-old",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no two programs are compared with one older program",
+        .reason = "one of them is held to another program's size and delegation",
+        .fix = "keep the older ones in folders as the programs are; or let the policy"
+               " name another folder for one of them (against)",
+        .example = "build/a/model.pte and build/b/model.pte, and one"
+                   " yesterday/model.pte",
+        .level = "pt2 pte",
+        .not_checked = "SELECT 'it is compared with no older program' WHERE NOT EXISTS"
+                       " (SELECT 1 FROM setting WHERE name = 'against')",
     },
     {0},
 };

@@ -45,7 +45,7 @@ static enum dg_status check_growth(const struct dg_gate *gate, struct dg_error *
     return status;
 }
 
-enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err)
+bool dg_against_grows(const struct dg_gate *gate)
 {
     const struct dg_policy *policy = &gate->policy.policy;
     bool growth =
@@ -53,7 +53,13 @@ enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err
 
     for (size_t i = 0; i < policy->n_parts; i++)
         growth = growth || dg_policy_has_growth(&policy->parts[i]);
-    if (growth || gate->shows_old || !dg_against_is_set(&gate->target) ||
+    return growth;
+}
+
+enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err)
+{
+    if (dg_against_grows(gate) || gate->shows_old ||
+        !dg_against_is_set(&gate->target) ||
         !gate->policy.given.keys[DG_POLICY_AGAINST].n_items)
         return check_growth(gate, err);
     return dg_fail(err, DG_ERR_USAGE,
@@ -62,11 +68,12 @@ enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err
                    gate->target.against);
 }
 
-static bool is_folder(const char *path)
+bool dg_against_is_folder(const struct dg_target_options *target)
 {
     struct stat state;
 
-    return !stat(path, &state) && S_ISDIR(state.st_mode);
+    return dg_against_is_set(target) && !stat(target->against, &state) &&
+           S_ISDIR(state.st_mode);
 }
 
 /* What follows the last "..", from where a path names the same in another folder. */
@@ -118,8 +125,8 @@ const char *dg_against_old(const struct dg_target_options *target, const char *p
 {
     if (!dg_against_is_set(target))
         return NULL;
-    return is_folder(target->against) ? find_namesake(target->against, path, memory)
-                                      : target->against;
+    return dg_against_is_folder(target) ? find_namesake(target->against, path, memory)
+                                        : target->against;
 }
 
 bool dg_against_is_new(const struct dg_target_options *target, const char *path)
@@ -134,7 +141,7 @@ bool dg_against_is_new(const struct dg_target_options *target, const char *path)
 enum dg_status dg_against_suits(const struct dg_target_options *target, size_t n_files,
                                 struct dg_error *err)
 {
-    if (!dg_against_is_set(target) || n_files < 2 || is_folder(target->against))
+    if (!dg_against_is_set(target) || n_files < 2 || dg_against_is_folder(target))
         return DG_OK;
     return dg_fail(
         err, DG_ERR_USAGE,

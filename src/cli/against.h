@@ -7,6 +7,12 @@
 /* Whether there is one: "none" says that there is not. */
 bool dg_against_is_set(const struct dg_target_options *target);
 
+/* Whether it is a folder. */
+bool dg_against_is_folder(const struct dg_target_options *target);
+
+/* Whether some limit of the policy or the command line is one of growth. */
+bool dg_against_grows(const struct dg_gate *gate);
+
 /* Whether something is compared with it, for one program or another. */
 enum dg_status dg_against_check(const struct dg_gate *gate, struct dg_error *err);
 

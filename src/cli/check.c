@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/against.h"
+#include "cli/against_folder.h"
 #include "cli/check_file.h"
 #include "cli/check_numerics.h"
 #include "cli/check_outputs.h"
@@ -119,6 +120,7 @@ static int check(struct work *work)
     struct given *given = work->given;
     struct dg_check_how how = {.gate = &given->gate};
     struct dg_gate_report report = begin_report(given);
+    struct dg_error err = {0};
     int exit_code;
     bool fails;
 
@@ -126,6 +128,8 @@ static int check(struct work *work)
         how.source_root = given->source_root ? given->source_root : ".";
     dg_check_files(&how, work->files, work->n_files, given->jobs);
     exit_code = dg_check_files_complain(work->files, work->n_files);
+    if (dg_against_folder_judge(&given->gate, work->files, work->n_files, &err))
+        exit_code = dg_worse_exit(exit_code, dg_complain(&err));
     work->outcomes =
         dg_check_files_outcomes(&report.n_outcomes, work->files, work->n_files);
     report.outcomes = work->outcomes;

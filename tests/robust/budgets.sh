@@ -73,6 +73,27 @@ expect 1 check -r build --select budget --limit file-size=+1kB --against yesterd
 [ "$(grep -c budget/new-program. out)" -ge 2 ] || flunk "a folder without any of them passes"
 expect 2 check -r build --select budget --limit file-size=+1kB --against nowhere
 
+# Two with one older program are told; not where older ones are stored once, and not where no
+# limit of growth holds.
+# against CODE WORDS...: with limits of growth against yesterday.
+against() {
+    code=$1
+    shift
+    expect "$code" check "$@" --select budget --limit file-size=+1kB --against yesterday
+}
+cp "$new" yesterday/model.pte
+against 1 -r build
+grep -q '^error.budget/same-old. build/b/model.pte: .*yesterday/model.pte, as build/a/' out ||
+    flunk "two programs are compared with one"
+against 0 build/a/model.pte ./build/a/model.pte
+against 0 -r build --ignore budget/same-old
+mkdir yesterday/a
+ln yesterday/model.pte yesterday/a/
+mv yesterday/model.pte yesterday/b/
+against 0 -r build/ -r "$scratch/build"
+printf 'programs: [{files: build/a/*, budgets: {file-size: +1kB}, against: yesterday/b}]\n' >part.yaml
+expect 0 check -r build --select budget --config part.yaml
+
 # A limit of growth is not known, and report takes the same options.
 expect 0 baseline write "$new" --baseline known.json --limit file-size=+0 --against "$old"
 grep -q budget known.json && flunk "a limit of growth is known"

@@ -258,6 +258,14 @@ START_TEST(budget_new_program_reports_a_program_that_has_none)
            " growth are not judged\n");
 }
 
+/* What breaks it no store shows alone: tests/robust/budgets.sh. */
+START_TEST(budget_same_old_asks_for_an_older_program)
+{
+    expect("budget/same-old", "");
+    given("DELETE FROM setting WHERE name = 'against'");
+    expect_not_checked("budget/same-old", "it is compared with no older program");
+}
+
 START_TEST(budget_rules_have_a_measure_each)
 {
     const struct dg_measure *measure = dg_measures;
@@ -343,6 +351,7 @@ Suite *budget_growth_suite(void)
     tcase_add_test(all, budget_growth_of_a_most_breaks_beyond_the_limit);
     tcase_add_test(all, budget_new_program_accepts_a_program_that_has_an_older_one);
     tcase_add_test(all, budget_new_program_reports_a_program_that_has_none);
+    tcase_add_test(all, budget_same_old_asks_for_an_older_program);
     tcase_add_test(all, budget_growth_of_nothing_keeps_a_limit_of_zero);
     tcase_add_test(all, budget_growth_of_a_share_is_in_points);
     tcase_add_test(all, budget_growth_from_zero_breaks_any_percentage);
