@@ -9,7 +9,7 @@ static void put_sizes(struct dg_json_writer *json, const char *key,
     dg_put_int(json, "file", sizes->file);
     dg_put_int(json, "weights", sizes->weights);
     dg_put_int(json, "blobs", sizes->blobs);
-    dg_put_int(json, "rest", sizes->file - sizes->weights - sizes->blobs);
+    dg_put_int(json, "rest", dg_diff_rest(sizes));
     dg_put_end(json);
 }
 

@@ -141,8 +141,7 @@ static void write_sizes(struct dg_writer *out, const struct dg_diff *diff)
     write_size(out, "file", old->file, new->file);
     write_size(out, "; weights", old->weights, new->weights);
     write_size(out, ", blobs", old->blobs, new->blobs);
-    write_size(out, ", the rest", old->file - old->weights - old->blobs,
-               new->file - new->weights - new->blobs);
+    write_size(out, ", the rest", dg_diff_rest(old), dg_diff_rest(new));
     dg_print(out, "\n");
 }
 

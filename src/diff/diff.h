@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/sum.h"
 #include "base/text.h"
 #include "diff/difference.h"
 #include "store/store.h"
@@ -13,6 +14,16 @@ struct dg_diff_sizes {
     int64_t file, weights, blobs;
     int64_t planned; /* memory of all methods, which is no part of the file */
 };
+
+/* Bytes of the file that are neither weights nor blobs; a file may claim more of these
+ * than it has. */
+static inline int64_t dg_diff_rest(const struct dg_diff_sizes *sizes)
+{
+    int64_t claimed = sizes->weights;
+
+    dg_add_to(&claimed, sizes->blobs);
+    return sizes->file > claimed ? sizes->file - claimed : 0;
+}
 
 /* Start from {.ignored = classes}; end with dg_diff_clear(). */
 struct dg_diff {

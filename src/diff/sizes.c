@@ -31,7 +31,8 @@ static enum dg_status read_sizes(struct dg_diff_sizes *sizes, struct dg_store *s
 
     if (dg_rows_next(&rows)) {
         sizes->file = dg_rows_int_or(&rows, 0, 0);
-        sizes->weights = dg_rows_int_or(&rows, 1, 0) + dg_rows_int_or(&rows, 2, 0);
+        sizes->weights = dg_rows_int_or(&rows, 1, 0);
+        dg_add_to(&sizes->weights, dg_rows_int_or(&rows, 2, 0));
         sizes->blobs = dg_rows_int_or(&rows, 3, 0);
         sizes->planned = dg_rows_int_or(&rows, 4, 0);
     }
@@ -89,13 +90,11 @@ static enum dg_status add_up(int64_t *sums, const struct dg_diffing *diffing, in
     for (uint32_t i = 0; !status && i < side->n_nodes && i < costs->n_nodes; i++) {
         uint32_t graph = side->model->nodes[i].graph, method;
 
-        if (!side->nodes[i].place || !costs->nodes[i].counts ||
-            costs->nodes[i].flops <= 0)
+        if (!side->nodes[i].place || !costs->nodes[i].counts)
             continue;
         method = dg_text_set_find(&diffing->methods, side->graphs[graph - 1].method);
-        if (method != DG_NO_TEXT &&
-            __builtin_add_overflow(sums[method], costs->nodes[i].flops, &sums[method]))
-            sums[method] = INT64_MAX;
+        if (method != DG_NO_TEXT)
+            dg_add_to(&sums[method], costs->nodes[i].flops);
     }
     return status;
 }

@@ -236,6 +236,21 @@ START_TEST(diff_tells_blobs_and_backends)
 }
 END_TEST
 
+/* A file claims what it likes. */
+START_TEST(diff_adds_up_sizes_that_are_more_than_a_number_holds)
+{
+    const struct dg_diff_sizes claimed = {100, INT64_MAX, INT64_MAX, 0};
+
+    given("UPDATE constant SET nbytes = 9223372036854775807;"
+          "INSERT INTO named_data (artifact_id, idx, key, segment_idx, size_bytes)"
+          " VALUES (1, 0, 'key', 0, 24)");
+    diff_ignored = DG_DIFF_WEIGHTS;
+    expect_diff("1 weight added\n"
+                "weight added key -> 24 bytes\n"
+                "size changed weights: 8 B -> 8.0 EiB\n");
+    ck_assert_int_eq(dg_diff_rest(&claimed), 0);
+}
+
 START_TEST(diff_tells_planned_memory_by_device_but_for_sizes)
 {
     for (int s = 0; s < 2; s++) {
@@ -947,6 +962,7 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_says_that_weights_are_gone);
     tcase_add_test(all, diff_accepts_a_weight_of_another_name_but_for_names);
     tcase_add_test(all, diff_tells_blobs_and_backends);
+    tcase_add_test(all, diff_adds_up_sizes_that_are_more_than_a_number_holds);
     tcase_add_test(all, diff_tells_planned_memory_by_device_but_for_sizes);
     tcase_add_test(all, diff_takes_bytes_of_the_container_for_no_difference);
     tcase_add_test(all, diff_tells_new_findings_and_those_that_are_fixed);
