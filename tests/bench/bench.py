@@ -39,9 +39,9 @@ class Bench:
         self.run = run
         self.rows = []
 
-    def median(self, command, times):
+    def median(self, command, times, codes=(0,)):
         """Seconds in the middle and the highest peak of MB."""
-        runs = [json.loads(run([self.load, "time", *command])) for _ in range(times)]
+        runs = [json.loads(run([self.load, "time", *command], codes)) for _ in range(times)]
         return (statistics.median(r["seconds"] for r in runs),
                 max(r["peak_mb"] for r in runs))
 

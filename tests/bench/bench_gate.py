@@ -19,7 +19,7 @@ def pair_of(bench, name, n_nodes):
 
 
 def measure_diff(bench, files, what, most, times):
-    seconds, peak = bench.median([bench.delegraph, "diff", *files], times)
+    seconds, peak = bench.median([bench.delegraph, "diff", *files], times, codes=(1,))
     bench.note(f"diff of two {what}", seconds, "s", most)
     bench.note(f"diff of two {what}, peak memory", peak, "MB")
 
