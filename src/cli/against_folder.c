@@ -86,7 +86,9 @@ enum dg_status dg_against_folder_judge(const struct dg_gate *gate,
     struct judge judge = {.gate = gate};
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < n_files && !status && dg_against_grows(gate); i++)
+    if (!dg_against_grows(gate))
+        return DG_OK;
+    for (size_t i = 0; i < n_files && !status; i++)
         status = judge_file(&judge, &files[i], err);
     dg_text_set_clear(&judge.olds);
     free(judge.with);

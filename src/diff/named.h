@@ -22,6 +22,7 @@ struct dg_diff_resource {
     enum dg_diff_resource_kind kind;
     uint32_t digest; /* word: equal where the resources are; 0: it is not known */
     uint32_t name;   /* word */
+    uint64_t hash;   /* of the digest's text; 0: not asked for yet */
 };
 
 /* An output of a method of a .pte. */

@@ -70,12 +70,15 @@ static uint32_t resource_of(struct dg_diff_scan *scan, enum dg_diff_resource_kin
     return number;
 }
 
+/* The digest may be long, and named by many calls. */
 static void name_resource(struct dg_diff_scan *scan, uint32_t number)
 {
+    struct dg_diff_resource *resource = &scan->side->resources[number];
+
+    if (!resource->hash)
+        resource->hash = dg_xxh3_64(dg_diff_text(scan->side, resource->digest));
     dg_diff_list_add(&scan->named, number);
-    dg_print(
-        &scan->weights, "%016" PRIx64 " ",
-        dg_xxh3_64(dg_diff_text(scan->side, scan->side->resources[number].digest)));
+    dg_print(&scan->weights, "%016" PRIx64 " ", resource->hash);
 }
 
 void dg_diff_scan_name(struct dg_diff_scan *scan, enum dg_diff_resource_kind kind,
