@@ -1,10 +1,10 @@
 /* diff: what changed from one program to another. */
 #include "diff/diff.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/both.h"
 #include "base/output.h"
 #include "cli/compare.h"
 #include "cli/diff_print.h"
@@ -94,19 +94,6 @@ static void *open_side(void *context)
     return NULL;
 }
 
-/* Both at once, where the system gives a thread. */
-static void open_sides(struct side sides[2])
-{
-    pthread_t thread;
-    bool apart = !pthread_create(&thread, NULL, open_side, &sides[1]);
-
-    open_side(&sides[0]);
-    if (apart)
-        pthread_join(thread, NULL);
-    else
-        open_side(&sides[1]);
-}
-
 static void write_answer(struct dg_writer *out, const struct dg_diff_answer *answer,
                          const struct given *given)
 {
@@ -175,7 +162,7 @@ static int diff(struct side sides[2], const struct given *given, unsigned ignore
     enum dg_status status;
     int exit_code;
 
-    open_sides(sides);
+    dg_do_both(open_side, &sides[0], &sides[1]);
     status = sides[0].status ? sides[0].status : sides[1].status;
     if (!status)
         status = dg_compare(&diff, &sides[0].input, &sides[1].input, &err);

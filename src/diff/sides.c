@@ -1,8 +1,8 @@
 /* Both programs are read at once, each with words of its own; then words of the new one
  * become those of the old one. */
-#include <pthread.h>
 #include <stdlib.h>
 
+#include "base/both.h"
 #include "diff/side.h"
 
 struct reading {
@@ -86,14 +86,8 @@ enum dg_status dg_diff_sides_read(struct dg_diff_side sides[2],
     struct reading old = {&sides[0], stores[0], words, {0}, DG_OK};
     struct reading new = {&sides[1], stores[1], &own, {0}, DG_OK};
     const struct reading *failed;
-    pthread_t thread;
-    bool apart = !pthread_create(&thread, NULL, read_side, &new);
 
-    read_side(&old);
-    if (apart)
-        pthread_join(thread, NULL);
-    else
-        read_side(&new);
+    dg_do_both(read_side, &old, &new);
     failed = old.status ? &old : new.status ? &new : NULL;
     if (failed)
         *err = failed->err;
