@@ -39,9 +39,9 @@ enum dg_status dg_fold_notes(const struct dg_findings *found, struct dg_error *e
 {
     enum dg_status status = DG_OK;
 
-    if (*found->count > 1)
+    if (found->so_far->n > 1)
         status = run(found, tell_sql, err);
-    if (*found->count > 1 && !status)
+    if (found->so_far->n > 1 && !status)
         status = run(found, drop_sql, err);
     return status;
 }

@@ -21,7 +21,6 @@ struct row {
 struct gathered {
     struct row *rows; /* the first ones */
     size_t n_rows;
-    int64_t more[3]; /* the others, by severity */
     struct dg_arena memory;
 };
 
@@ -77,20 +76,19 @@ static enum dg_status read_path(struct row *row, const struct dg_rows *rows, int
     return DG_OK;
 }
 
-static enum dg_status read_severity(int *severity, const struct dg_findings *found,
+static enum dg_status read_severity(enum dg_severity *severity,
+                                    const struct dg_findings *found,
                                     const struct dg_rows *rows, int column,
                                     struct dg_error *err)
 {
     struct dg_text given;
 
-    *severity = (int)found->rule->severity;
+    *severity = found->rule->severity;
     if (column < 0 || dg_rows_null(rows, column))
         return DG_OK;
     given = dg_rows_slice(rows, column);
-    for (*severity = 0; *severity < 3; ++*severity) {
-        if (dg_text_is(given, dg_severity_name((enum dg_severity) * severity)))
-            return DG_OK;
-    }
+    if (dg_severity_find(severity, given))
+        return DG_OK;
     return dg_fail(err, DG_ERR_USAGE,
                    "severity is \"%.*s\", expected error, warning or note",
                    (int)dg_cut(given, 40).size, given.data);
@@ -102,18 +100,18 @@ static enum dg_status read_row(struct gathered *all, const struct dg_findings *f
                                struct dg_error *err)
 {
     struct row *row;
-    int severity;
+    enum dg_severity severity;
     enum dg_status status =
         read_severity(&severity, found, rows, columns->at[DG_USER_SEVERITY], err);
 
     if (status)
         return status;
     if (all->n_rows == DG_MOST_FINDINGS) {
-        all->more[severity]++;
+        found->so_far->more[severity]++;
         return DG_OK;
     }
     row = &all->rows[all->n_rows++];
-    row->severity = dg_severity_name((enum dg_severity)severity);
+    row->severity = dg_severity_name(severity);
     status = read_ids(row, rows, columns, err);
     if (!status)
         status = read_message(row, found, rows, columns->at[DG_USER_MESSAGE],
@@ -205,14 +203,11 @@ static enum dg_status check_path(const struct row *row, struct dg_store *store,
     return status;
 }
 
-/* Not by dg_find(): how many there are is known here, for each severity. */
 static enum dg_status add(struct row *row, const struct dg_findings *found,
                           struct dg_error *err)
 {
-    struct dg_finding finding = {.rule = found->id,
-                                 .severity = row->severity,
-                                 .message = row->message,
-                                 .witness = row->path};
+    struct dg_finding finding = {
+        .severity = row->severity, .message = row->message, .witness = row->path};
     enum dg_status status = check_ids(row, found->store, err);
 
     if (!status && row->path.data)
@@ -224,29 +219,7 @@ static enum dg_status add(struct row *row, const struct dg_findings *found,
     finding.graph = row->ids[DG_USER_GRAPH];
     finding.node = row->ids[DG_USER_NODE];
     finding.value = row->ids[DG_USER_VALUE];
-    ++*found->count;
-    return dg_store_add_finding(found->store, &finding, err);
-}
-
-static enum dg_status add_rest(const struct gathered *all,
-                               const struct dg_findings *found, struct dg_error *err)
-{
-    enum dg_status status = DG_OK;
-
-    for (int i = 2; i >= 0 && !status; i--) {
-        char text[64];
-        struct dg_finding finding = {
-            .rule = found->id, .message = {text, 0}, .counts = true};
-
-        if (!all->more[i])
-            continue;
-        finding.severity = dg_severity_name((enum dg_severity)i);
-        finding.message.size =
-            (size_t)snprintf(text, sizeof(text), "%lld more findings of this rule",
-                             (long long)all->more[i]);
-        status = dg_store_add_finding(found->store, &finding, err);
-    }
-    return status;
+    return dg_find(found, &finding, err);
 }
 
 enum dg_status dg_user_rule_run(const struct dg_findings *found, struct dg_error *err)
@@ -261,8 +234,6 @@ enum dg_status dg_user_rule_run(const struct dg_findings *found, struct dg_error
         status = gather_in_sandbox(&all, found, err);
     for (size_t i = 0; i < all.n_rows && !status; i++)
         status = add(&all.rows[i], found, err);
-    if (!status)
-        status = add_rest(&all, found, err);
     dg_arena_clear(&all.memory);
     if (status)
         dg_user_rule_blame(found->rule, found->rule->source->line, err);

@@ -71,7 +71,7 @@ static enum dg_status find_fault(const struct dg_findings *found, struct dg_rows
     struct dg_finding finding = {.value = fault->value};
     enum dg_status status;
 
-    if (dg_find_full(found))
+    if (dg_find_full(found) && dg_rows_columns(rows) == 1)
         return dg_find(found, &finding, err);
     dg_rows_bind_int(rows, 1, fault->value);
     dg_rows_bind_int(rows, 2, fault->pos);

@@ -60,42 +60,68 @@ const char *dg_rule_runs_name(enum dg_rule_runs when)
     return runs[when].name;
 }
 
+static const char *const severities[] = {"note", "warning", "error"};
+
 const char *dg_severity_name(enum dg_severity severity)
 {
-    static const char *const names[] = {"note", "warning", "error"};
+    return severities[severity];
+}
 
-    return names[severity];
+bool dg_severity_find(enum dg_severity *out, struct dg_text name)
+{
+    for (int i = 0; i < DG_N_SEVERITIES; i++) {
+        *out = (enum dg_severity)i;
+        if (dg_text_is(name, severities[i]))
+            return true;
+    }
+    return false;
+}
+
+static enum dg_severity severity_of(const struct dg_finding *finding)
+{
+    enum dg_severity severity;
+
+    dg_severity_find(&severity, dg_text(finding->severity));
+    return severity;
 }
 
 enum dg_status dg_find(const struct dg_findings *found, struct dg_finding *finding,
                        struct dg_error *err)
 {
-    if (++*found->count > DG_MOST_FINDINGS)
-        return DG_OK;
     if (!finding->rule)
         finding->rule = found->id;
     if (!finding->severity)
         finding->severity = dg_severity_name(found->rule->severity);
-    return dg_store_add_finding(found->store, finding, err);
+    if (++found->so_far->n <= DG_MOST_FINDINGS)
+        return dg_store_add_finding(found->store, finding, err);
+    found->so_far->more[severity_of(finding)]++;
+    return DG_OK;
 }
 
 bool dg_find_full(const struct dg_findings *found)
 {
-    return *found->count >= DG_MOST_FINDINGS;
+    return found->so_far->n >= DG_MOST_FINDINGS;
 }
 
+/* A gate judges them too: those of each severity count as such. */
 static enum dg_status find_rest(const struct dg_findings *found, struct dg_error *err)
 {
-    int64_t count = *found->count - DG_MOST_FINDINGS;
-    char text[64];
-    struct dg_finding finding = {.message = {text, 0}, .counts = true};
+    enum dg_status status = DG_OK;
 
-    if (count <= 0)
-        return DG_OK;
-    finding.message.size = (size_t)snprintf(
-        text, sizeof(text), "%lld more findings of this rule", (long long)count);
-    *found->count = 0;
-    return dg_find(found, &finding, err);
+    for (int i = DG_N_SEVERITIES; i-- && !status;) {
+        int64_t more = found->so_far->more[i];
+        char text[64];
+        struct dg_finding finding = {.rule = found->id,
+                                     .severity = severities[i],
+                                     .message = {text, 0},
+                                     .counts = true};
+
+        finding.message.size = (size_t)snprintf(
+            text, sizeof(text), "%lld more findings of this rule", (long long)more);
+        if (more)
+            status = dg_store_add_finding(found->store, &finding, err);
+    }
+    return status;
 }
 
 static bool matches(const char *pattern, const char *id, const char *family)
@@ -366,7 +392,7 @@ static enum dg_status run_rule(const struct run *run, const struct dg_findings *
         status = run_remarks(found, err);
     if (!status && !(run->selection && run->selection->unfolded))
         status = dg_fold_notes(found, err);
-    return status ? status : find_rest(found, err);
+    return status;
 }
 
 static void name_rule(char *id, const struct dg_verifier *verifier,
@@ -379,8 +405,8 @@ static enum dg_status verify(const struct run *run, const struct dg_verifier *ve
                              const struct dg_rule *rule, struct dg_error *err)
 {
     char id[ID_SIZE], why[WHY_SIZE];
-    int64_t count = 0;
-    struct dg_findings found = {run->store, rule, id, &count};
+    struct dg_found so_far = {0};
+    struct dg_findings found = {run->store, rule, id, &so_far};
     bool nothing = is_about_nothing(run, verifier, rule);
     enum dg_status status = DG_OK;
     double begun;
@@ -395,6 +421,8 @@ static enum dg_status verify(const struct run *run, const struct dg_verifier *ve
         status = run_rule(run, &found, nothing, err);
     if (!status && rule->unjudged && run->held.about[DG_ABOUT_LIMIT])
         status = rule->unjudged(&found, err);
+    if (!status)
+        status = find_rest(&found, err);
     if (!status && run->teller->told)
         run->teller->told(run->teller->context, id, now() - begun, *why ? why : NULL);
     return status;

@@ -7,6 +7,7 @@
 #include "store/store.h"
 
 enum dg_severity { DG_SEVERITY_NOTE, DG_SEVERITY_WARNING, DG_SEVERITY_ERROR };
+enum { DG_N_SEVERITIES = DG_SEVERITY_ERROR + 1 };
 
 /* Where a rule runs that no selection names. What most owners of a program do nothing
  * about is said to those who ask. */
@@ -21,6 +22,14 @@ const char *dg_rule_runs_name(enum dg_rule_runs runs);
 
 /* "note", "warning", "error" */
 const char *dg_severity_name(enum dg_severity severity);
+/* False: no severity has that name. */
+bool dg_severity_find(enum dg_severity *out, struct dg_text name);
+
+/* How many findings a rule has; beyond the first DG_MOST_FINDINGS no more is known of
+ * them than their severity. */
+struct dg_found {
+    int64_t n, more[DG_N_SEVERITIES];
+};
 
 struct dg_rule;
 
@@ -29,7 +38,7 @@ struct dg_findings {
     struct dg_store *store;
     const struct dg_rule *rule;
     const char *id; /* "memory/no-live-overlap" */
-    int64_t *count; /* so far; dg_find() keeps the first ones only */
+    struct dg_found *so_far;
 };
 
 /* One invariant. SQL selects an offender per row; C is for what SQL cannot say or says
@@ -92,7 +101,8 @@ enum { DG_MOST_FINDINGS = 1000 };
 enum dg_status dg_find(const struct dg_findings *found, struct dg_finding *finding,
                        struct dg_error *err);
 
-/* Whether dg_find() only counts from now on, so that nobody need say what it is. */
+/* Whether dg_find() only counts from now on, so that nobody need say more of it than
+ * how severe it is. */
 bool dg_find_full(const struct dg_findings *found);
 
 /* Which rules run. A pattern is a rule id, a family ("memory"), or a glob ("memory/

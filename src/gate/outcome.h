@@ -7,9 +7,8 @@
 #include "base/text.h"
 #include "gate/source.h"
 #include "store/store.h"
+#include "verifiers/verifier.h"
 
-/* Counts of findings by severity. */
-enum { DG_N_SEVERITIES = 3 };
 extern const char *const dg_severities[DG_N_SEVERITIES]; /* error, warning, note */
 
 /* Number of a severity in dg_severities, or DG_N_SEVERITIES. */

@@ -107,6 +107,50 @@ START_TEST(a_rule_with_very_many_offenders_lists_some_and_counts_the_rest)
     ck_assert_int_eq(count, 1);
 }
 
+static int64_t findings_like(const char *severity, const char *message)
+{
+    char sql[200];
+    int64_t count;
+
+    snprintf(sql, sizeof(sql),
+             "SELECT count(*) FROM finding WHERE severity = '%s' AND message LIKE '%s'",
+             severity, message);
+    ck_assert(!dg_store_int(rules_store, sql, 0, &count, &rules_err));
+    return count;
+}
+
+/* Of a rule whose findings are as severe as the program makes them. */
+START_TEST(what_is_beyond_the_first_findings_counts_as_severe_as_it_is)
+{
+    given_chain();
+    given("INSERT INTO op VALUES (2, 'aten::add_.Tensor', 'aten', 'Tensor(a!) self',"
+          " 'Tensor(a!)', 32);"
+          "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n"
+          " WHERE i < 1500) INSERT INTO node (id, graph_id, idx, name, kind, op_id)"
+          " SELECT i + 3, 1, i + 2, 'add_' || i, 'call_function', 2 FROM n");
+    run("graph/op-functional", NULL, NULL);
+    ck_assert_int_eq(findings_like("error", "%"), 0);
+    ck_assert_int_eq(findings_like("note", "%; and 999 more"), 1);
+    ck_assert_int_eq(findings_like("note", "500 more findings of this rule"), 1);
+}
+
+START_TEST(a_warning_behind_many_notes_is_counted_as_one)
+{
+    given_chain();
+    given("INSERT INTO method SELECT 2, artifact_id, 1, 'second', 'edge', NULL, NULL"
+          " FROM method WHERE id = 1;"
+          "INSERT INTO \"graph\" VALUES (2, 2, '', 'method');"
+          "INSERT INTO op VALUES (2, 'aten::add_.Tensor', 'aten', 'Tensor(a!) self',"
+          " 'Tensor(a!)', 32);"
+          "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n"
+          " WHERE i < 1502) INSERT INTO node (id, graph_id, idx, name, kind, op_id)"
+          " SELECT i + 3, 1 + (i > 1500), i + 2, 'add_' || i, 'call_function', 2"
+          "  FROM n");
+    run("graph/op-functional", NULL, NULL);
+    ck_assert_int_eq(findings_like("note", "500 more findings of this rule"), 1);
+    ck_assert_int_eq(findings_like("warning", "2 more findings of this rule"), 1);
+}
+
 START_TEST(notes_of_one_graph_are_one_finding_that_counts_and_names_them)
 {
     given_chain();
@@ -281,6 +325,8 @@ Suite *verifiers_suite(void)
     tcase_add_test(all, every_rule_says_what_why_and_how);
     tcase_add_test(all, every_rule_runs_on_an_empty_program);
     tcase_add_test(all, a_rule_with_very_many_offenders_lists_some_and_counts_the_rest);
+    tcase_add_test(all, what_is_beyond_the_first_findings_counts_as_severe_as_it_is);
+    tcase_add_test(all, a_warning_behind_many_notes_is_counted_as_one);
     tcase_add_test(all, notes_of_one_graph_are_one_finding_that_counts_and_names_them);
     tcase_add_test(all, values_without_a_name_are_named_by_their_number);
     tcase_add_test(all, warnings_of_one_graph_stay_apart);
