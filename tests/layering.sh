@@ -42,8 +42,8 @@ named_by_folder() {
 
 may_include src/base
 may_include src/store     base
-may_include src/formats   base store
 may_include src/graph     base store
+may_include src/formats   base store graph # the model of what was read
 may_include kernels       base
 may_include src/exec      base store graph formats kernels
 may_include src/diff      base store graph formats exec

@@ -14,6 +14,10 @@
 #include "formats/line_search.h"
 #include "formats/reader.h"
 #include "formats/weight_search.h"
+#include "graph/model.h"
+#include "graph/model_names.h"
+#include "graph/model_values.h"
+#include "store/scan.h"
 
 static enum dg_status refuse(struct dg_error *err, const char *path)
 {
@@ -158,6 +162,25 @@ static bool is_cut(const struct dg_input *input)
            (size_t)state.st_size < input->file.size;
 }
 
+/* While its rows are here: reading them from the database takes ten times as long. */
+static enum dg_status read_model(struct dg_store *store,
+                                 const struct dg_program *program, struct dg_error *err)
+{
+    const struct dg_model *model;
+    const struct dg_model_names *names;
+    const struct dg_model_values *values;
+    enum dg_status status = dg_store_lend(store, program, err);
+
+    if (!status)
+        status = dg_model_read(&model, store, err);
+    if (!status)
+        status = dg_model_names_read(&names, store, err);
+    if (!status)
+        status = dg_model_values_read(&values, store, err);
+    dg_store_lend(store, NULL, err);
+    return status;
+}
+
 /* `owner` of a program that a .pte was made from: that .pte. */
 static enum dg_status read_file(const struct dg_input *input, struct dg_store *store,
                                 const struct dg_reader *reader, struct dg_file *file,
@@ -175,6 +198,8 @@ static enum dg_status read_file(const struct dg_input *input, struct dg_store *s
         status = dg_input_find_weights(&program, owner, err);
     if (!status)
         status = dg_store_add_program(store, &program, file, err);
+    if (!status && store == input->store)
+        status = read_model(store, &program, err);
     dg_program_clear(&program);
     return status;
 }

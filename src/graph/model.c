@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "store/scan.h"
 
 static void release(void *object)
 {
@@ -50,24 +51,23 @@ static enum dg_node_kind kind_of(struct dg_text name)
 static enum dg_status read_ops(struct dg_model *model, struct dg_store *store,
                                struct dg_error *err)
 {
-    struct dg_rows rows =
-        dg_rows_all(store, "SELECT id, name, flags FROM op ORDER BY id", err);
+    struct dg_scan scan = dg_scan_all(store, "op", "id, name, flags", "id", err);
 
-    while (dg_rows_next(&rows)) {
-        int64_t id = dg_rows_int(&rows, 0);
+    while (dg_scan_next(&scan)) {
+        int64_t id = dg_scan_int(&scan, 0);
 
         while (model->n_ops < id)
             DG_APPEND(model->ops, model->n_ops);
         model->ops[id - 1] = (struct dg_model_op){
-            dg_rows_keep(&model->memory, &rows, 1), (unsigned)dg_rows_int(&rows, 2)};
+            dg_scan_keep(&model->memory, &scan, 1), (unsigned)dg_scan_int(&scan, 2)};
     }
-    return dg_rows_close(&rows, DG_OK, err);
+    return dg_scan_close(&scan, DG_OK, err);
 }
 
 /* NULL reads as 0, which is no row. */
-static uint32_t row_up_to(const struct dg_rows *rows, int column, uint32_t most)
+static uint32_t row_up_to(const struct dg_scan *scan, int column, uint32_t most)
 {
-    int64_t row = dg_rows_int(rows, column);
+    int64_t row = dg_scan_int(scan, column);
 
     return row > 0 && row <= most ? (uint32_t)row : 0;
 }
@@ -81,9 +81,9 @@ static uint32_t jump_of(int64_t stored)
 }
 
 /* Rows of a graph follow one another; what lies between them belongs to none. */
-static void add_node(struct dg_model *model, const struct dg_rows *rows)
+static void add_node(struct dg_model *model, const struct dg_scan *scan)
 {
-    int64_t id = dg_rows_int(rows, 0), graph = dg_rows_int(rows, 1);
+    int64_t id = dg_scan_int(scan, 0), graph = dg_scan_int(scan, 1);
     struct dg_model_graph *at;
 
     if (id < 1 || graph < 1 || graph > UINT32_MAX || id > UINT32_MAX)
@@ -95,12 +95,12 @@ static void add_node(struct dg_model *model, const struct dg_rows *rows)
         DG_APPEND(model->graphs, model->n_graphs);
     model->nodes[id - 1] = (struct dg_model_node){
         .graph = (uint32_t)graph,
-        .op = row_up_to(rows, 3, model->n_ops),
-        .delegate = row_up_to(rows, 5, UINT32_MAX - 1),
-        .module = row_up_to(rows, 6, UINT32_MAX - 1),
-        .value = row_up_to(rows, 7, UINT32_MAX - 1),
-        .jump = jump_of(dg_rows_int_or(rows, 4, -1)),
-        .kind = kind_of(dg_rows_slice(rows, 2)),
+        .op = row_up_to(scan, 3, model->n_ops),
+        .delegate = row_up_to(scan, 5, UINT32_MAX - 1),
+        .module = row_up_to(scan, 6, UINT32_MAX - 1),
+        .value = row_up_to(scan, 7, UINT32_MAX - 1),
+        .jump = jump_of(dg_scan_int_or(scan, 4, -1)),
+        .kind = kind_of(dg_scan_text(scan, 2)),
     };
     at = &model->graphs[graph - 1];
     if (!at->n_nodes++)
@@ -110,15 +110,13 @@ static void add_node(struct dg_model *model, const struct dg_rows *rows)
 static enum dg_status read_nodes(struct dg_model *model, struct dg_store *store,
                                  struct dg_error *err)
 {
-    struct dg_rows rows =
-        dg_rows_all(store,
-                    "SELECT id, graph_id, kind, op_id, jump, delegate_id, module_id,"
-                    " value_id FROM node ORDER BY id",
-                    err);
+    struct dg_scan scan = dg_scan_all(
+        store, "node",
+        "id, graph_id, kind, op_id, jump, delegate_id, module_id, value_id", "id", err);
 
-    while (dg_rows_next(&rows))
-        add_node(model, &rows);
-    return dg_rows_close(&rows, DG_OK, err);
+    while (dg_scan_next(&scan))
+        add_node(model, &scan);
+    return dg_scan_close(&scan, DG_OK, err);
 }
 
 /* How many items each node has, in counts[node + 1], becomes where they begin. */
@@ -128,69 +126,67 @@ static void add_up(uint32_t *counts, uint32_t n_nodes)
         counts[i + 1] += counts[i];
 }
 
-static void add_use(struct dg_model *model, const struct dg_rows *rows)
+static void add_use(struct dg_model *model, const struct dg_scan *scan)
 {
-    uint32_t node = row_up_to(rows, 0, model->n_nodes);
-    uint32_t from = row_up_to(rows, 1, model->n_nodes);
+    uint32_t node = row_up_to(scan, 0, model->n_nodes);
+    uint32_t from = row_up_to(scan, 1, model->n_nodes);
 
     if (!node || !from)
         return;
     model->use_of[node]++;
     *DG_APPEND(model->uses, model->n_uses) =
         (struct dg_model_use){.node = from - 1,
-                              .value = row_up_to(rows, 2, UINT32_MAX - 1),
-                              .pos = (uint32_t)dg_rows_int(rows, 3)};
+                              .value = row_up_to(scan, 2, UINT32_MAX - 1),
+                              .pos = (uint32_t)dg_scan_int(scan, 3)};
 }
 
 static enum dg_status read_uses(struct dg_model *model, struct dg_store *store,
                                 struct dg_error *err)
 {
-    struct dg_rows rows = dg_rows_all(
-        store, "SELECT dst, src, value_id, pos FROM edge ORDER BY dst, pos", err);
+    struct dg_scan scan =
+        dg_scan_all(store, "edge", "dst, src, value_id, pos", "dst, pos", err);
 
     model->use_of = dg_zeroed((size_t)model->n_nodes + 1, sizeof(uint32_t));
-    while (dg_rows_next(&rows))
-        add_use(model, &rows);
+    while (dg_scan_next(&scan))
+        add_use(model, &scan);
     add_up(model->use_of, model->n_nodes);
-    return dg_rows_close(&rows, DG_OK, err);
+    return dg_scan_close(&scan, DG_OK, err);
 }
 
-static unsigned access_of(const char *name)
+static unsigned access_of(struct dg_text name)
 {
-    return *name == 'r'   ? DG_ACCESS_READ
-           : *name == 'w' ? DG_ACCESS_WRITE
-                          : DG_ACCESS_BOTH;
+    return dg_text_is(name, "read")    ? DG_ACCESS_READ
+           : dg_text_is(name, "write") ? DG_ACCESS_WRITE
+                                       : DG_ACCESS_BOTH;
 }
 
-static void add_operand(struct dg_model *model, const struct dg_rows *rows)
+static void add_operand(struct dg_model *model, const struct dg_scan *scan)
 {
-    int64_t node = dg_rows_int(rows, 0);
+    int64_t node = dg_scan_int(scan, 0);
 
     if (node < 1 || node > model->n_nodes)
         return;
     model->operand_of[node]++;
     *DG_APPEND(model->operands, model->n_operands) = (struct dg_model_operand){
-        .idx = dg_rows_int(rows, 2),
-        .value = (uint32_t)dg_rows_int_or(rows, 3, 0),
-        .pos = (uint32_t)dg_rows_int(rows, 1) & ~(3u << 30),
-        .access = access_of(dg_rows_text(rows, 4)) & 3,
+        .idx = dg_scan_int(scan, 2),
+        .value = (uint32_t)dg_scan_int(scan, 3),
+        .pos = (uint32_t)dg_scan_int(scan, 1) & ~(3u << 30),
+        .access = access_of(dg_scan_text(scan, 4)) & 3,
     };
 }
 
 static enum dg_status read_operands(struct dg_model *model, struct dg_store *store,
                                     struct dg_error *err)
 {
-    struct dg_rows rows =
-        dg_rows_all(store,
-                    "SELECT node_id, pos, value_idx, value_id, access FROM operand"
-                    " ORDER BY node_id, pos",
-                    err);
+    struct dg_scan scan =
+        dg_scan_all(store, "operand", "node_id, pos, value_idx, value_id, access",
+                    "node_id, pos", err);
 
     model->operand_of = dg_zeroed((size_t)model->n_nodes + 1, sizeof(uint32_t));
-    while (dg_rows_next(&rows))
-        add_operand(model, &rows);
+    while (dg_scan_next(&scan))
+        add_operand(model, &scan);
     add_up(model->operand_of, model->n_nodes);
-    return dg_rows_close(&rows, DG_OK, err);
+    return dg_scan_close(&scan, DG_OK, err);
 }
 
 enum dg_status dg_model_read(const struct dg_model **out, struct dg_store *store,

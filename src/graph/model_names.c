@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "store/scan.h"
+
 static void release(void *object)
 {
     struct dg_model_names *names = object;
@@ -15,17 +17,16 @@ static void release(void *object)
 static enum dg_status read_names(struct dg_model_names *names, struct dg_store *store,
                                  struct dg_error *err)
 {
-    struct dg_rows rows =
-        dg_rows_all(store, "SELECT id, name FROM node ORDER BY id", err);
+    struct dg_scan scan = dg_scan_all(store, "node", "id, name", "id", err);
 
-    while (dg_rows_next(&rows)) {
-        int64_t id = dg_rows_int(&rows, 0);
+    while (dg_scan_next(&scan)) {
+        int64_t id = dg_scan_int(&scan, 0);
 
         while (names->n_items < (size_t)id)
             DG_APPEND(names->items, names->n_items);
-        names->items[id - 1] = dg_rows_keep(&names->memory, &rows, 1);
+        names->items[id - 1] = dg_scan_keep(&names->memory, &scan, 1);
     }
-    return dg_rows_close(&rows, DG_OK, err);
+    return dg_scan_close(&scan, DG_OK, err);
 }
 
 enum dg_status dg_model_names_read(const struct dg_model_names **out,

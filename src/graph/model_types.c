@@ -52,25 +52,28 @@ static int64_t number_at(const char *at, enum dg_value_kind kind)
     return bits;
 }
 
-static const char *after_number(const char *at)
+static const char *after_number(const char *at, const char *end)
 {
-    const char *quote = *at == '"' ? strchr(at + 1, '"') : NULL;
+    const char *quote = *at == '"' ? memchr(at + 1, '"', (size_t)(end - at) - 1) : NULL;
 
     return quote ? quote + 1 : at + strcspn(at, ",]");
 }
 
-struct dg_numbers dg_numbers_read(struct dg_model_values *values, const char *json,
+/* `end` is the last character, a bracket that ends every number before it. */
+struct dg_numbers dg_numbers_read(struct dg_model_values *values, struct dg_text json,
                                   enum dg_value_kind kind)
 {
     struct dg_numbers numbers = {values->n_numbers, -1};
+    const char *end;
 
-    if (!json || *json != '[')
+    if (json.size < 2 || *json.data != '[' || json.data[json.size - 1] != ']')
         return numbers;
+    end = json.data + json.size - 1;
     numbers.n = 0;
-    for (const char *at = json + 1; *at && *at != ']'; at += strspn(at, ", ")) {
+    for (const char *at = json.data + 1; at < end; at += strspn(at, ", ")) {
         *DG_APPEND(values->numbers, values->n_numbers) = number_at(at, kind);
         numbers.n++;
-        at = after_number(at);
+        at = after_number(at, end);
     }
     return numbers;
 }
@@ -106,7 +109,7 @@ static void add_type(struct dg_type_reader *reader, const struct dg_type_key *ke
         .dtype = is_tensor ? dg_dtype_of_name(reader->newest[DG_TYPE_DTYPE]) : NULL,
         .name = reader->newest[DG_TYPE_DTYPE],
         .sizes = sizes,
-        .content = dg_numbers_read(values, sizes.data, kind),
+        .content = dg_numbers_read(values, sizes, kind),
     };
 }
 

@@ -28,8 +28,8 @@ struct dg_type_reader {
 uint32_t dg_type_find(struct dg_type_reader *reader, const struct dg_text *texts);
 void dg_type_reader_clear(struct dg_type_reader *reader);
 
-/* A JSON list; NULL, or what is none, has -1 numbers. */
-struct dg_numbers dg_numbers_read(struct dg_model_values *values, const char *json,
+/* A JSON list; what is none has -1 numbers. */
+struct dg_numbers dg_numbers_read(struct dg_model_values *values, struct dg_text json,
                                   enum dg_value_kind kind);
 
 /* Which of n names; 0: none of them. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "store/scan.h"
+
 static void release(void *object)
 {
     struct dg_model_values *values = object;
@@ -30,10 +32,18 @@ static enum dg_stored storage_of(struct dg_text name)
     return (enum dg_stored)dg_find_name(name, names, sizeof(names) / sizeof(*names));
 }
 
-/* Of the first ones both queries below have the same. */
+/* Of all, then of a .pte alone. */
+static const char columns_of_all[] = "graph_id, nbytes, kind, dtype, shape, items";
+static const char columns_of_pte[] =
+    "graph_id, nbytes, kind, dtype, shape, items, idx, dim_order, storage, dynamism,"
+    " mem_id, mem_offset, data_index, storage_offset, layout, scalar, name";
 enum {
-    GRAPH = DG_TYPE_TEXTS,
+    GRAPH,
     NBYTES,
+    KIND,
+    DTYPE,
+    SHAPE,
+    ITEMS,
     IDX,
     ORDER,
     STORAGE,
@@ -41,103 +51,118 @@ enum {
     MEM_ID,
     OFFSET,
     DATA_INDEX,
-    DISPLACED,
-    SPARSE,
+    STORAGE_OFFSET,
+    LAYOUT,
     SCALAR,
     NAME,
 };
 
-#define OF_ALL                                                                         \
-    "SELECT kind, dtype, iif(kind = 'tensor', shape, items), graph_id, nbytes"
-#define FROM_ROWS " FROM value ORDER BY id"
-
-static const char values_sql[] = OF_ALL FROM_ROWS;
-static const char pte_sql[] =
-    OF_ALL ", idx, dim_order, storage, dynamism, mem_id, mem_offset, data_index,"
-           " storage_offset <> 0, layout <> 'strided', scalar, name" FROM_ROWS;
-
-static bool is(const struct dg_rows *row, int column, const char *text)
-{
-    return dg_text_is(dg_rows_slice(row, column), text);
-}
-
 static void read_tensor(struct dg_model_values *values, struct dg_model_value *value,
-                        const struct dg_rows *row)
+                        const struct dg_scan *scan)
 {
-    value->order = dg_numbers_read(values, dg_rows_text(row, ORDER), value->kind);
-    value->storage = storage_of(dg_rows_slice(row, STORAGE));
-    value->bounded = is(row, DYNAMISM, "bounded");
+    struct dg_text dynamism = dg_scan_text(scan, DYNAMISM);
+    struct dg_text layout = dg_scan_text(scan, LAYOUT);
+    struct dg_any displaced = dg_scan_any(scan, STORAGE_OFFSET);
+
+    value->order = dg_numbers_read(values, dg_scan_text(scan, ORDER), value->kind);
+    value->storage = storage_of(dg_scan_text(scan, STORAGE));
+    value->bounded = dg_text_is(dynamism, "bounded");
     value->unbounded =
-        !dg_rows_null(row, DYNAMISM) && !value->bounded && !is(row, DYNAMISM, "static");
-    value->displaced = dg_rows_int_or(row, DISPLACED, 0) != 0;
-    value->sparse = dg_rows_int_or(row, SPARSE, 0) != 0;
+        dynamism.data && !value->bounded && !dg_text_is(dynamism, "static");
+    value->displaced = displaced.type != DG_NULL &&
+                       (displaced.type != DG_INTEGER || displaced.integer);
+    value->sparse = layout.data && !dg_text_is(layout, "strided");
 }
 
 /* SQL takes NaN for NULL, so that it is a text there. */
-static void read_scalar(struct dg_model_values *values, struct dg_model_value *value,
-                        const struct dg_rows *row)
+static double real_of(const struct dg_any *scalar)
 {
-    value->said = !dg_rows_null(row, SCALAR);
+    if (scalar->type == DG_REAL)
+        return scalar->real;
+    return scalar->type == DG_INTEGER ? (double)scalar->integer : (double)NAN;
+}
+
+static void read_scalar(struct dg_model_values *values, struct dg_model_value *value,
+                        const struct dg_scan *scan)
+{
+    struct dg_any scalar = dg_scan_any(scan, SCALAR);
+
+    value->said = scalar.type != DG_NULL;
     if (value->kind == DG_VALUE_DOUBLE)
-        value->as.real = dg_rows_type(row, SCALAR) == 't' ? (double)NAN
-                                                          : dg_rows_double(row, SCALAR);
+        value->as.real = value->said ? real_of(&scalar) : 0;
     else if (value->kind == DG_VALUE_STRING)
-        value->as.string = dg_copy(&values->memory, dg_rows_slice(row, SCALAR));
+        value->as.string = dg_copy(&values->memory, dg_scan_text(scan, SCALAR));
     else if (value->kind == DG_VALUE_INT || value->kind == DG_VALUE_BOOL)
-        value->as.integer = dg_rows_int(row, SCALAR);
+        value->as.integer = dg_scan_int(scan, SCALAR);
 }
 
 static void read_item(struct dg_model_values *values, size_t i,
-                      const struct dg_rows *row)
+                      const struct dg_scan *scan)
 {
     const struct dg_model_type *type = &values->types[values->type_of[i]];
     struct dg_model_value *value = &values->items[i];
 
     *value = (struct dg_model_value){
         .id = (int64_t)i + 1,
-        .idx = dg_rows_int(row, IDX),
-        .mem_id = dg_rows_int_or(row, MEM_ID, DG_NONE),
-        .offset = dg_rows_int_or(row, OFFSET, DG_NONE),
+        .idx = dg_scan_int(scan, IDX),
+        .mem_id = dg_scan_int_or(scan, MEM_ID, DG_NONE),
+        .offset = dg_scan_int_or(scan, OFFSET, DG_NONE),
         .nbytes = values->nbytes[i],
-        .data_index = dg_rows_int_or(row, DATA_INDEX, DG_NONE),
+        .data_index = dg_scan_int_or(scan, DATA_INDEX, DG_NONE),
         .dtype = type->dtype,
         .content = type->content,
         .order = {0, -1},
         .kind = type->kind,
+        .name = dg_scan_keep(&values->memory, scan, NAME),
     };
-    if (!dg_rows_null(row, NAME))
-        value->name = dg_rows_keep(&values->memory, row, NAME);
     if (value->kind == DG_VALUE_TENSOR)
-        read_tensor(values, value, row);
+        read_tensor(values, value, scan);
     else
-        read_scalar(values, value, row);
+        read_scalar(values, value, scan);
 }
 
-static void read_row(struct dg_type_reader *types, size_t i, const struct dg_rows *row)
+static void read_type(struct dg_type_reader *types, size_t i,
+                      const struct dg_scan *scan)
+{
+    struct dg_text kind = dg_scan_text(scan, KIND);
+    bool is_tensor = dg_text_is(kind, "tensor");
+    const struct dg_text texts[DG_TYPE_TEXTS] = {
+        [DG_TYPE_KIND] = kind,
+        [DG_TYPE_DTYPE] = dg_scan_text(scan, DTYPE),
+        [DG_TYPE_SIZES] = dg_scan_text(scan, is_tensor ? SHAPE : ITEMS),
+    };
+
+    types->values->type_of[i] = dg_type_find(types, texts);
+}
+
+/* Values of a graph follow one another. */
+static void read_row(struct dg_type_reader *types, size_t i, const struct dg_scan *scan)
 {
     struct dg_model_values *values = types->values;
-    struct dg_text texts[DG_TYPE_TEXTS];
-    uint32_t graph = (uint32_t)dg_rows_int(row, GRAPH);
+    uint32_t number = (uint32_t)dg_scan_int(scan, GRAPH);
+    struct dg_value_graph *graph = &values->graphs[number - 1];
 
-    for (int k = 0; k < DG_TYPE_TEXTS; k++)
-        texts[k] = dg_rows_slice(row, k);
-    values->type_of[i] = dg_type_find(types, texts);
-    values->graph_of[i] = graph;
-    values->nbytes[i] = dg_rows_int_or(row, NBYTES, DG_NONE);
-    if (values->graphs[graph - 1].is_pte)
-        read_item(values, i, row);
+    if (!graph->n)
+        graph->first = i;
+    graph->n = i + 1 - graph->first;
+    read_type(types, i, scan);
+    values->graph_of[i] = number;
+    values->nbytes[i] = dg_scan_int_or(scan, NBYTES, DG_NONE);
+    if (graph->is_pte)
+        read_item(values, i, scan);
 }
 
 static enum dg_status read_values(struct dg_model_values *values,
                                   struct dg_store *store, struct dg_error *err)
 {
     struct dg_type_reader types = {.values = values};
-    struct dg_rows rows = dg_rows_all(store, values->items ? pte_sql : values_sql, err);
+    struct dg_scan scan = dg_scan_all(
+        store, "value", values->items ? columns_of_pte : columns_of_all, "id", err);
 
-    for (size_t i = 0; i < values->n_rows && dg_rows_next(&rows); i++)
-        read_row(&types, i, &rows);
+    for (size_t i = 0; i < values->n_rows && dg_scan_next(&scan); i++)
+        read_row(&types, i, &scan);
     dg_type_reader_clear(&types);
-    return dg_rows_close(&rows, DG_OK, err);
+    return dg_scan_close(&scan, DG_OK, err);
 }
 
 /* Ids are indexes of arrays. */
@@ -157,24 +182,39 @@ static enum dg_status count_rows(struct dg_model_values *values, struct dg_store
                          "store: ids of table value are not 1, 2, 3... without a gap");
 }
 
-static const char graphs_sql[] =
-    "SELECT g.id, (SELECT min(id) FROM value WHERE graph_id = g.id),"
-    " (SELECT max(id) FROM value WHERE graph_id = g.id), ir = 'pte'"
-    "  FROM \"graph\" AS g JOIN method ON method.id = g.method_id ORDER BY g.id";
+/* Whether the method of each row is one of a .pte. */
+static enum dg_status read_methods(bool **is_pte, size_t *n, struct dg_store *store,
+                                   struct dg_error *err)
+{
+    struct dg_scan scan = dg_scan_all(store, "method", "id, ir", "id", err);
+
+    while (dg_scan_next(&scan)) {
+        size_t id = (size_t)dg_scan_int(&scan, 0);
+
+        while (*n < id)
+            DG_APPEND(*is_pte, *n);
+        (*is_pte)[id - 1] = dg_text_is(dg_scan_text(&scan, 1), "pte");
+    }
+    return dg_scan_close(&scan, DG_OK, err);
+}
 
 static enum dg_status find_graphs(struct dg_model_values *values,
                                   struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows = dg_rows_all(store, graphs_sql, err);
+    bool *is_pte = NULL;
+    size_t n = 0;
+    enum dg_status status = read_methods(&is_pte, &n, store, err);
+    struct dg_scan scan = dg_scan_all(store, "graph", "id, method_id", "id", err);
 
-    while (dg_rows_next(&rows)) {
-        size_t end = (size_t)dg_rows_int_or(&rows, 2, 0);
-        size_t first = end ? (size_t)dg_rows_int(&rows, 1) - 1 : 0;
+    while (!status && dg_scan_next(&scan)) {
+        size_t method = (size_t)dg_scan_int(&scan, 1);
 
         *DG_APPEND(values->graphs, values->n_graphs) = (struct dg_value_graph){
-            dg_rows_int(&rows, 0), first, end - first, dg_rows_int(&rows, 3) != 0};
+            .id = dg_scan_int(&scan, 0),
+            .is_pte = method && method <= n && is_pte[method - 1]};
     }
-    return dg_rows_close(&rows, DG_OK, err);
+    free(is_pte);
+    return dg_scan_close(&scan, status, err);
 }
 
 static void make_room(struct dg_model_values *values)

@@ -39,6 +39,7 @@ struct dg_store {
     sqlite3 *db;
     struct dg_store_file file;
     struct dg_bulk *bulk; /* what table dg_bulk reads */
+    struct dg_table_rows *lent; /* a program's tables, or NULL */
     struct dg_idle idle;
     sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
     struct dg_fingerprints fingerprints;

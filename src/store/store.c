@@ -9,6 +9,7 @@
 #include "store/database.h"
 #include "store/empty.h"
 #include "store/integrity.h"
+#include "store/scan.h"
 #include "store/schema.h"
 #include "store/sum.h"
 #include "store/tables.h"
@@ -146,6 +147,7 @@ void dg_store_close(struct dg_store *store)
     sqlite3_finalize(store->add_finding);
     sqlite3_finalize(store->complete_place);
     dg_fingerprints_clear(&store->fingerprints);
+    free(store->lent);
     sqlite3_close(store->db);
     free(store);
 }
@@ -267,9 +269,11 @@ enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *p
                                     const struct dg_file *file, struct dg_error *err)
 {
     struct dg_table_rows rows = {0};
-    enum dg_status status = add_artifact(store, program, file, err);
+    enum dg_status status = dg_store_lend(store, NULL, err);
 
     dg_store_forget(store);
+    if (!status)
+        status = add_artifact(store, program, file, err);
     rows.artifact = sqlite3_last_insert_rowid(store->db);
     if (!status && !store->unindexed && loads(store) && is_large(program))
         status = change_indexes(store, true, err);

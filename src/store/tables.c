@@ -26,6 +26,7 @@ enum column_type {
 struct column {
     enum column_type type;
     size_t offset;
+    const char *name;     /* in SQL; of a REF maybe without "_id" */
     enum dg_table target; /* of REF */
 };
 
@@ -37,14 +38,15 @@ struct table {
     int n_columns;
 };
 
-#define AT(row, field) offsetof(struct dg_##row##_row, field)
+#define AT_AS(row, field, name) offsetof(struct dg_##row##_row, field), name
+#define AT(row, field)          AT_AS(row, field, #field)
 #define COLUMNS(...)                                                                   \
     {__VA_ARGS__}, sizeof((struct column[]){__VA_ARGS__}) / sizeof(struct column)
 
-#define DIGEST(row)                                                                    \
-    {TEXT, AT(row, digest.sha256)},                                                    \
+#define DIGEST(row, prefix)                                                            \
+    {TEXT, AT_AS(row, digest.sha256, prefix "sha256")},                                \
     {                                                                                  \
-        TEXT, AT(row, digest.xxh3)                                                     \
+        TEXT, AT_AS(row, digest.xxh3, prefix "xxh3")                                   \
     }
 #define LAYOUT(field, row)                                                             \
     offsetof(struct dg_program, field), offsetof(struct dg_program, n_##field),        \
@@ -57,7 +59,7 @@ static const struct table tables[] = {
         {ID}, {ARTIFACT}, {INT, AT(segment, idx)}, {TEXT, AT(segment, name)},
         {STRING, AT(segment, kind)}, {NUMBER, AT(segment, offset)},
         {INT, AT(segment, file_offset)}, {NUMBER, AT(segment, size_bytes)},
-        {NUMBER, AT(segment, stored_bytes)}, DIGEST(segment))},
+        {NUMBER, AT(segment, stored_bytes)}, DIGEST(segment, ""))},
     {"method", LAYOUT(methods, method), COLUMNS(
         {ID}, {ARTIFACT}, {POSITION}, {TEXT, AT(method, name)}, {STRING, AT(method, ir)},
         {TEXT, AT(method, in_spec)}, {TEXT, AT(method, out_spec)})},
@@ -65,8 +67,9 @@ static const struct table tables[] = {
         {ID}, {REF, AT(graph, method), DG_TABLE_methods}, {TEXT, AT(graph, path)},
         {STRING, AT(graph, kind)})},
     {"op", LAYOUT(ops, op), COLUMNS(
-        {ID}, {TEXT, AT(op, name)}, {OP_NAMESPACE, AT(op, name)}, {OP_ARGS, AT(op, name)},
-        {OP_RETURNS, AT(op, name)}, {OP_FLAGS, AT(op, name)})},
+        {ID}, {TEXT, AT(op, name)}, {OP_NAMESPACE, AT_AS(op, name, "namespace")},
+        {OP_ARGS, AT_AS(op, name, "args")}, {OP_RETURNS, AT_AS(op, name, "returns")},
+        {OP_FLAGS, AT_AS(op, name, "flags")})},
     {"module", LAYOUT(modules, module), COLUMNS(
         {ID}, {TEXT, AT(module, fqn)}, {TEXT, AT(module, type)})},
     {"trace", LAYOUT(traces, trace), COLUMNS({ID}, {TEXT, AT(trace, text)})},
@@ -78,7 +81,8 @@ static const struct table tables[] = {
         {ID}, {REF, AT(delegate, method), DG_TABLE_methods}, {INT, AT(delegate, idx)},
         {TEXT, AT(delegate, name)}, {TEXT, AT(delegate, backend)},
         {STRING, AT(delegate, location)}, {INT, AT(delegate, blob_index)},
-        {INT, AT(delegate, blob_offset)}, {INT, AT(delegate, blob_bytes)}, DIGEST(delegate),
+        {INT, AT(delegate, blob_offset)}, {INT, AT(delegate, blob_bytes)},
+        DIGEST(delegate, "blob_"),
         {REF, AT(delegate, graph), DG_TABLE_graphs})},
     {"compile_spec", LAYOUT(compile_specs, compile_spec), COLUMNS(
         {REF, AT(compile_spec, delegate), DG_TABLE_delegates}, {INT, AT(compile_spec, pos)},
@@ -136,7 +140,7 @@ static const struct table tables[] = {
         {STRING, AT(constant, dtype)}, {TEXT, AT(constant, shape)},
         {TEXT, AT(constant, strides)}, {INT, AT(constant, storage_offset)},
         {REF, AT(constant, segment), DG_TABLE_segments}, {INT, AT(constant, file_offset)},
-        {INT, AT(constant, nbytes)}, DIGEST(constant), {ANY, AT(constant, offset)},
+        {INT, AT(constant, nbytes)}, DIGEST(constant, ""), {ANY, AT(constant, offset)},
         {STRING, AT(constant, found)})},
     {"named_data", LAYOUT(named_data, named_data), COLUMNS(
         {ARTIFACT}, {INT, AT(named_data, idx)}, {TEXT, AT(named_data, key)},
@@ -158,22 +162,6 @@ static const struct table tables[] = {
 };
 /* clang-format on */
 
-static void put_text(sqlite3_context *out, struct dg_text text)
-{
-    if (text.data)
-        sqlite3_result_text64(out, text.data, text.size, SQLITE_STATIC, SQLITE_UTF8);
-}
-
-static void put_any(sqlite3_context *out, const struct dg_any *any)
-{
-    if (any->type == DG_INTEGER)
-        sqlite3_result_int64(out, any->integer);
-    else if (any->type == DG_REAL)
-        sqlite3_result_double(out, any->real);
-    else if (any->type == DG_TEXT)
-        put_text(out, any->text);
-}
-
 /* What comes before "::", or before the first "." of a Python name. */
 static struct dg_text namespace_of(struct dg_text name)
 {
@@ -188,69 +176,95 @@ static struct dg_text namespace_of(struct dg_text name)
     return name;
 }
 
-static void put_op(sqlite3_context *out, enum column_type type, struct dg_text name)
+static struct dg_any integer(int64_t number)
 {
-    const struct dg_op *op = dg_op_find(name.data, name.size);
-
-    if (type == OP_NAMESPACE)
-        put_text(out, namespace_of(name));
-    else if (type == OP_FLAGS)
-        sqlite3_result_int64(out, op ? op->flags : 0);
-    else if (op)
-        put_text(out, dg_text(type == OP_ARGS ? op->args : op->returns));
+    return (struct dg_any){.type = DG_INTEGER, .integer = number};
 }
 
-static void put_reference(sqlite3_context *out, int64_t row, int64_t base)
+static struct dg_any text_or_null(struct dg_text text)
 {
-    if (row >= 0)
-        sqlite3_result_int64(out, base + row + 1);
+    return (struct dg_any){.type = text.data ? DG_TEXT : DG_NULL, .text = text};
+}
+
+static struct dg_any number_or_null(bool there, int64_t number)
+{
+    return there ? integer(number) : (struct dg_any){0};
+}
+
+static struct dg_any of_op(enum column_type type, struct dg_text name)
+{
+    const struct dg_op *op;
+
+    if (type == OP_NAMESPACE)
+        return text_or_null(namespace_of(name));
+    op = dg_op_find(name.data, name.size);
+    if (type == OP_FLAGS)
+        return integer(op ? op->flags : 0);
+    return op ? text_or_null(dg_text(type == OP_ARGS ? op->args : op->returns))
+              : (struct dg_any){0};
+}
+
+struct dg_any dg_table_cell(const struct dg_table_rows *rows, size_t row, int number)
+{
+    const struct table *table = &tables[rows->table];
+    const struct column *column = &table->columns[number];
+    const char *cell = rows->rows + row * table->row_size + column->offset;
+    int64_t n;
+
+    switch (column->type) {
+    case ID:
+        return integer(rows->bases[rows->table] + (int64_t)row + 1);
+    case POSITION:
+        return integer((int64_t)row);
+    case ARTIFACT:
+        return integer(rows->artifact);
+    case REF:
+        n = *(const int64_t *)cell;
+        return number_or_null(n >= 0, rows->bases[column->target] + n + 1);
+    case INT:
+        n = *(const int64_t *)cell;
+        return number_or_null(n != DG_NONE, n);
+    case NUMBER:
+        return integer(*(const int64_t *)cell);
+    case TEXT:
+        return text_or_null(*(const struct dg_text *)cell);
+    case STRING:
+        return text_or_null(dg_text(*(const char *const *)cell));
+    case ANY:
+        return *(const struct dg_any *)cell;
+    default:
+        return of_op(column->type, *(const struct dg_text *)cell);
+    }
 }
 
 /* A NULL is what SQLite returns when nothing is put. */
+static void put_any(sqlite3_context *out, const struct dg_any *any)
+{
+    if (any->type == DG_INTEGER)
+        sqlite3_result_int64(out, any->integer);
+    else if (any->type == DG_REAL)
+        sqlite3_result_double(out, any->real);
+    else if (any->type == DG_TEXT && any->text.data)
+        sqlite3_result_text64(out, any->text.data, any->text.size, SQLITE_STATIC,
+                              SQLITE_UTF8);
+}
+
 static void put_cell(sqlite3_context *out, const struct dg_bulk *bulk, size_t row,
                      int number)
 {
     const struct dg_table_rows *rows = (const struct dg_table_rows *)bulk;
     const struct table *table = &tables[rows->table];
     const struct column *column = &table->columns[number];
-    const char *cell = rows->rows + row * table->row_size + column->offset;
+    const struct dg_bytes *blob;
+    struct dg_any any;
 
-    switch (column->type) {
-    case ID:
-        put_reference(out, (int64_t)row, rows->bases[rows->table]);
-        break;
-    case POSITION:
-        sqlite3_result_int64(out, (int64_t)row);
-        break;
-    case ARTIFACT:
-        sqlite3_result_int64(out, rows->artifact);
-        break;
-    case REF:
-        put_reference(out, *(const int64_t *)cell, rows->bases[column->target]);
-        break;
-    case INT:
-        if (*(const int64_t *)cell != DG_NONE)
-            sqlite3_result_int64(out, *(const int64_t *)cell);
-        break;
-    case NUMBER:
-        sqlite3_result_int64(out, *(const int64_t *)cell);
-        break;
-    case TEXT:
-        put_text(out, *(const struct dg_text *)cell);
-        break;
-    case STRING:
-        put_text(out, dg_text(*(const char *const *)cell));
-        break;
-    case BLOB:
-        sqlite3_result_blob64(out, ((const struct dg_bytes *)cell)->data,
-                              ((const struct dg_bytes *)cell)->size, SQLITE_STATIC);
-        break;
-    case ANY:
-        put_any(out, (const struct dg_any *)cell);
-        break;
-    default:
-        put_op(out, column->type, *(const struct dg_text *)cell);
+    if (column->type != BLOB) {
+        any = dg_table_cell(rows, row, number);
+        put_any(out, &any);
+        return;
     }
+    blob = (const void *)(rows->rows + row * table->row_size + column->offset);
+    sqlite3_result_blob64(out, blob->data, blob->size, SQLITE_STATIC);
 }
 
 void dg_table_rows_begin(struct dg_table_rows *rows, const struct dg_program *program,
@@ -320,4 +334,62 @@ const char *dg_table_name(enum dg_table number)
 bool dg_table_has_id(enum dg_table number)
 {
     return tables[number].columns[0].type == ID;
+}
+
+enum dg_table dg_table_find(const char *name)
+{
+    enum dg_table number = 0;
+
+    while (number < DG_N_TABLES && strcmp(name, tables[number].name))
+        number++;
+    return number;
+}
+
+static bool is_named(const struct column *column, struct dg_text name)
+{
+    static const char ending[] = "_id";
+    const char *own = column->type == ID         ? "id"
+                      : column->type == POSITION ? "idx"
+                      : column->type == ARTIFACT ? "artifact_id"
+                                                 : column->name;
+
+    if (column->type != REF || dg_text_is(name, own))
+        return dg_text_is(name, own);
+    return name.size == strlen(own) + strlen(ending) && dg_text_begins(name, own) &&
+           !memcmp(name.data + strlen(own), ending, strlen(ending));
+}
+
+int dg_table_column_at(enum dg_table number, struct dg_text name)
+{
+    int i = 0;
+
+    while (i < tables[number].n_columns && !is_named(&tables[number].columns[i], name))
+        i++;
+    return i < tables[number].n_columns ? i : -1;
+}
+
+static int64_t int_at(const char *row, const struct column *column)
+{
+    return *(const int64_t *)(const void *)(row + column->offset);
+}
+
+bool dg_table_is_sorted(const struct dg_table_rows *rows)
+{
+    const struct table *table = &tables[rows->table];
+    const struct column *first = &table->columns[0], *second = &table->columns[1];
+    const char *row = rows->rows;
+
+    if (first->type == ID)
+        return true;
+    if (first->type != REF || second->type != INT)
+        return false;
+    for (size_t i = 1; i < rows->bulk.n_rows; i++, row += table->row_size) {
+        const char *next = row + table->row_size;
+
+        if (int_at(row, first) > int_at(next, first) ||
+            (int_at(row, first) == int_at(next, first) &&
+             int_at(row, second) > int_at(next, second)))
+            return false;
+    }
+    return true;
 }

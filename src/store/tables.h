@@ -30,4 +30,17 @@ void dg_table_insert_sql(const struct dg_table_rows *rows, char *sql, size_t siz
 const char *dg_table_name(enum dg_table number);
 bool dg_table_has_id(enum dg_table number);
 
+/* DG_N_TABLES: there is none. */
+enum dg_table dg_table_find(const char *name);
+
+/* The number of a column by its name in SQL; -1: there is none. */
+int dg_table_column_at(enum dg_table number, struct dg_text name);
+
+/* What SQL reads there, but for blobs. */
+struct dg_any dg_table_cell(const struct dg_table_rows *rows, size_t row, int column);
+
+/* Whether the rows lie in the order of the table's key: its id, or its first two
+ * columns. False of tables with other keys. */
+bool dg_table_is_sorted(const struct dg_table_rows *rows);
+
 #endif

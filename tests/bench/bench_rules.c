@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "bench/grown.h"
+#include "store/scan.h"
 #include "verifiers/verifier.h"
 
 /* Of this process: others may be busy. */
@@ -72,6 +73,8 @@ static enum dg_status time_program(struct dg_program *program, bool plan,
         status = dg_store_add_program(store, program, &file, err);
     if (!status)
         status = dg_store_commit(store, err);
+    if (!status)
+        status = dg_store_lend(store, program, err);
     if (!status && plan)
         status = grown_plan(store, err);
     if (!status)

@@ -28,6 +28,7 @@ static void open_file(const char *name)
 static void spoil(const char *sql)
 {
     ck_assert_msg(!dg_store_exec(input.store, sql, &err), "%s", err.text);
+    dg_store_forget(input.store); /* the model was read from what is no more */
 }
 
 static void make_plan(void)

@@ -1,0 +1,130 @@
+/* Visiting the rows of a table. */
+#include "store/scan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "store/database.h"
+#include "store/tables.h"
+
+static enum dg_status is_alone(bool *alone, struct dg_store *store,
+                               struct dg_error *err)
+{
+    int64_t last = 0;
+    enum dg_status status =
+        dg_store_int(store, "SELECT max(id) FROM artifact", 0, &last, err);
+
+    *alone = last == 1;
+    return status;
+}
+
+enum dg_status dg_store_lend(struct dg_store *store, const struct dg_program *program,
+                             struct dg_error *err)
+{
+    bool alone = false;
+    enum dg_status status = program ? is_alone(&alone, store, err) : DG_OK;
+
+    free(store->lent);
+    store->lent = NULL;
+    if (status || !alone)
+        return status;
+    store->lent = dg_zeroed(DG_N_TABLES, sizeof(*store->lent));
+    for (enum dg_table t = 0; t < DG_N_TABLES; t++) {
+        store->lent[t].artifact = 1;
+        dg_table_rows_begin(&store->lent[t], program, t);
+    }
+    return DG_OK;
+}
+
+/* Whether all is there, in the order of the key; then where it is. */
+static bool find_lent(struct dg_scan *scan, struct dg_store *store, const char *name,
+                      const char *columns)
+{
+    enum dg_table table = store->lent ? dg_table_find(name) : DG_N_TABLES;
+    int n = 0;
+
+    if (table == DG_N_TABLES || !dg_table_is_sorted(&store->lent[table]))
+        return false;
+    while (*columns) {
+        struct dg_text column = {columns, strcspn(columns, ",")};
+
+        scan->columns[n] = dg_table_column_at(table, column);
+        if (scan->columns[n++] < 0)
+            return false;
+        columns += column.size + strspn(columns + column.size, ", ");
+    }
+    scan->lent = &store->lent[table];
+    return true;
+}
+
+struct dg_scan dg_scan_all(struct dg_store *store, const char *table,
+                           const char *columns, const char *key, struct dg_error *err)
+{
+    struct dg_scan scan = {.rows = {.store = store}};
+    char sql[400];
+
+    if (find_lent(&scan, store, table, columns))
+        return scan;
+    snprintf(sql, sizeof(sql), "SELECT %s FROM \"%s\" ORDER BY %s", columns, table,
+             key);
+    scan.rows = dg_rows_all(store, sql, err);
+    return scan;
+}
+
+bool dg_scan_next(struct dg_scan *scan)
+{
+    return scan->lent ? scan->row++ < scan->lent->bulk.n_rows
+                      : dg_rows_next(&scan->rows);
+}
+
+static struct dg_any stored(const struct dg_rows *rows, int column)
+{
+    switch (dg_rows_type(rows, column)) {
+    case 'i':
+        return (struct dg_any){.type = DG_INTEGER,
+                               .integer = dg_rows_int(rows, column)};
+    case 'f':
+        return (struct dg_any){.type = DG_REAL, .real = dg_rows_double(rows, column)};
+    case 'n':
+        return (struct dg_any){.type = DG_NULL};
+    default:
+        return (struct dg_any){.type = DG_TEXT, .text = dg_rows_slice(rows, column)};
+    }
+}
+
+struct dg_any dg_scan_any(const struct dg_scan *scan, int column)
+{
+    return scan->lent ? dg_table_cell(scan->lent, scan->row - 1, scan->columns[column])
+                      : stored(&scan->rows, column);
+}
+
+int64_t dg_scan_int_or(const struct dg_scan *scan, int column, int64_t null)
+{
+    struct dg_any any = dg_scan_any(scan, column);
+
+    return any.type == DG_NULL ? null : any.type == DG_INTEGER ? any.integer : 0;
+}
+
+int64_t dg_scan_int(const struct dg_scan *scan, int column)
+{
+    return dg_scan_int_or(scan, column, 0);
+}
+
+struct dg_text dg_scan_text(const struct dg_scan *scan, int column)
+{
+    struct dg_any any = dg_scan_any(scan, column);
+
+    return any.type == DG_TEXT ? any.text : (struct dg_text){0};
+}
+
+struct dg_text dg_scan_keep(struct dg_arena *memory, const struct dg_scan *scan,
+                            int column)
+{
+    return dg_copy_text(memory, dg_scan_text(scan, column));
+}
+
+enum dg_status dg_scan_close(struct dg_scan *scan, enum dg_status status,
+                             struct dg_error *err)
+{
+    return scan->lent ? status : dg_rows_close(&scan->rows, status, err);
+}
