@@ -162,7 +162,7 @@ static bool is_cut(const struct dg_input *input)
            (size_t)state.st_size < input->file.size;
 }
 
-/* While its rows are here: reading them from the database takes ten times as long. */
+/* Of its rows: reading them from the database takes ten times as long. */
 static enum dg_status read_model(struct dg_store *store,
                                  const struct dg_program *program, struct dg_error *err)
 {
@@ -175,10 +175,7 @@ static enum dg_status read_model(struct dg_store *store,
         status = dg_model_read(&model, store, err);
     if (!status)
         status = dg_model_names_read(&names, store, err);
-    if (!status)
-        status = dg_model_values_read(&values, store, err);
-    dg_store_lend(store, NULL, err);
-    return status;
+    return status ? status : dg_model_values_read(&values, store, err);
 }
 
 /* `owner` of a program that a .pte was made from: that .pte. */
@@ -196,10 +193,10 @@ static enum dg_status read_file(const struct dg_input *input, struct dg_store *s
         status = name_file(err, input->path);
     if (!status && owner)
         status = dg_input_find_weights(&program, owner, err);
-    if (!status)
-        status = dg_store_add_program(store, &program, file, err);
     if (!status && store == input->store)
         status = read_model(store, &program, err);
+    if (!status)
+        status = dg_store_take_program(store, &program, file, err);
     dg_program_clear(&program);
     return status;
 }

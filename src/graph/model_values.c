@@ -165,23 +165,6 @@ static enum dg_status read_values(struct dg_model_values *values,
     return dg_scan_close(&scan, DG_OK, err);
 }
 
-/* Ids are indexes of arrays. */
-static enum dg_status count_rows(struct dg_model_values *values, struct dg_store *store,
-                                 struct dg_error *err)
-{
-    int64_t n = 0, last = 0;
-    enum dg_status status =
-        dg_store_int(store, "SELECT count(*) FROM value", 0, &n, err);
-
-    if (!status)
-        status = dg_store_int(store, "SELECT max(id) FROM value", 0, &last, err);
-    values->n_rows = (size_t)n;
-    return status || last == n
-               ? status
-               : dg_fail(err, DG_ERR_FORMAT,
-                         "store: ids of table value are not 1, 2, 3... without a gap");
-}
-
 /* Whether the method of each row is one of a .pte. */
 static enum dg_status read_methods(bool **is_pte, size_t *n, struct dg_store *store,
                                    struct dg_error *err)
@@ -217,8 +200,10 @@ static enum dg_status find_graphs(struct dg_model_values *values,
     return dg_scan_close(&scan, status, err);
 }
 
-static void make_room(struct dg_model_values *values)
+/* Ids are indexes of arrays. */
+static void make_room(struct dg_model_values *values, size_t n)
 {
+    values->n_rows = n;
     values->nbytes = dg_zeroed(values->n_rows, sizeof(*values->nbytes));
     values->type_of = dg_zeroed(values->n_rows, sizeof(*values->type_of));
     values->graph_of = dg_zeroed(values->n_rows, sizeof(*values->graph_of));
@@ -232,16 +217,17 @@ enum dg_status dg_model_values_read(const struct dg_model_values **out,
 {
     struct dg_model_values *values = dg_store_kept(store, release);
     enum dg_status status;
+    int64_t n;
 
     *out = values;
     if (values)
         return DG_OK;
     values = dg_zeroed(1, sizeof(*values));
-    status = count_rows(values, store, err);
+    status = dg_scan_count(&n, store, "value", err);
     if (!status)
         status = find_graphs(values, store, err);
     if (!status) {
-        make_room(values);
+        make_room(values, (size_t)n);
         status = read_values(values, store, err);
     }
     if (status) {

@@ -39,7 +39,8 @@ struct dg_store {
     sqlite3 *db;
     struct dg_store_file file;
     struct dg_bulk *bulk; /* what table dg_bulk reads */
-    struct dg_table_rows *lent; /* a program's tables, or NULL */
+    struct dg_table_rows *lent;      /* what dg_scan reads, or NULL */
+    const struct dg_program *lender; /* whose it is, until that is added */
     struct dg_idle idle;
     sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
     struct dg_fingerprints fingerprints;
@@ -52,6 +53,9 @@ struct dg_store {
     bool unindexed;  /* until all rows are there */
     int old_changes; /* before it was emptied */
 };
+
+/* The lender's rows are read no more. */
+void dg_store_return(struct dg_store *store);
 
 void dg_fingerprints_clear(struct dg_fingerprints *fingerprints);
 

@@ -7,32 +7,57 @@
 #include "store/database.h"
 #include "store/tables.h"
 
-static enum dg_status is_alone(bool *alone, struct dg_store *store,
-                               struct dg_error *err)
-{
-    int64_t last = 0;
-    enum dg_status status =
-        dg_store_int(store, "SELECT max(id) FROM artifact", 0, &last, err);
-
-    *alone = last == 1;
-    return status;
-}
-
 enum dg_status dg_store_lend(struct dg_store *store, const struct dg_program *program,
                              struct dg_error *err)
 {
-    bool alone = false;
-    enum dg_status status = program ? is_alone(&alone, store, err) : DG_OK;
+    int64_t n = 0;
+    enum dg_status status =
+        dg_store_int(store, "SELECT count(*) FROM artifact", 0, &n, err);
 
-    free(store->lent);
-    store->lent = NULL;
-    if (status || !alone)
+    if (status || n)
         return status;
+    dg_store_forget(store);
+    store->lender = program;
     store->lent = dg_zeroed(DG_N_TABLES, sizeof(*store->lent));
     for (enum dg_table t = 0; t < DG_N_TABLES; t++) {
         store->lent[t].artifact = 1;
         dg_table_rows_begin(&store->lent[t], program, t);
     }
+    return DG_OK;
+}
+
+void dg_store_return(struct dg_store *store)
+{
+    free(store->lent);
+    store->lent = NULL;
+    store->lender = NULL;
+}
+
+static enum dg_status count_stored(int64_t *n, struct dg_store *store,
+                                   const char *table, struct dg_error *err)
+{
+    char sql[100];
+    int64_t last = 0;
+    enum dg_status status;
+
+    snprintf(sql, sizeof(sql), "SELECT count(*) FROM \"%s\"", table);
+    status = dg_store_int(store, sql, 0, n, err);
+    snprintf(sql, sizeof(sql), "SELECT max(id) FROM \"%s\"", table);
+    if (!status)
+        status = dg_store_int(store, sql, 0, &last, err);
+    return status || last == *n
+               ? status
+               : dg_fail(err, DG_ERR_FORMAT,
+                         "store: ids of table %s are not 1, 2, 3... without a gap",
+                         table);
+}
+
+enum dg_status dg_scan_count(int64_t *n, struct dg_store *store, const char *table,
+                             struct dg_error *err)
+{
+    if (!store->lent)
+        return count_stored(n, store, table, err);
+    *n = (int64_t)store->lent[dg_table_find(table)].bulk.n_rows;
     return DG_OK;
 }
 

@@ -5,10 +5,15 @@
 
 #include "store/store.h"
 
-/* The rows that dg_store_add_program() has just written of `program` may be read from
- * it: until it changes, when the caller lends NULL. Nothing happens where it is not the
- * only one of the store. */
+/* What is read before `program` is added, and after that until it changes, is read from
+ * it, and is kept by the store when it is added. Nothing happens where the store has
+ * another program. */
 enum dg_status dg_store_lend(struct dg_store *store, const struct dg_program *program,
+                             struct dg_error *err);
+
+/* How many rows `table` has: those with ids from 1 on, or the error that they are
+ * others. */
+enum dg_status dg_scan_count(int64_t *n, struct dg_store *store, const char *table,
                              struct dg_error *err);
 
 enum { DG_SCAN_COLUMNS = 20 };

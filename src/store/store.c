@@ -9,7 +9,6 @@
 #include "store/database.h"
 #include "store/empty.h"
 #include "store/integrity.h"
-#include "store/scan.h"
 #include "store/schema.h"
 #include "store/sum.h"
 #include "store/tables.h"
@@ -147,7 +146,7 @@ void dg_store_close(struct dg_store *store)
     sqlite3_finalize(store->add_finding);
     sqlite3_finalize(store->complete_place);
     dg_fingerprints_clear(&store->fingerprints);
-    free(store->lent);
+    dg_store_return(store);
     sqlite3_close(store->db);
     free(store);
 }
@@ -265,33 +264,79 @@ static bool is_large(const struct dg_program *program)
            MANY;
 }
 
+/* What was read of the store holds no more, unless it was read of this program. */
+static void forget_others(struct dg_store *store, const struct dg_program *program)
+{
+    if (store->lender != program) {
+        dg_store_return(store);
+        dg_store_forget(store);
+    }
+    store->lender = NULL;
+}
+
+static enum dg_status write_table(struct dg_store *store, struct dg_table_rows *rows,
+                                  struct dg_error *err)
+{
+    char sql[512];
+    enum dg_status status;
+
+    if (!rows->bulk.n_rows)
+        return DG_OK;
+    dg_table_insert_sql(rows, sql, sizeof(sql));
+    store->bulk = &rows->bulk;
+    status = dg_store_exec(store, sql, err);
+    store->bulk = NULL;
+    return status;
+}
+
+/* Indexes and ids of what is there already. */
+static enum dg_status begin_program(struct dg_store *store, struct dg_table_rows *rows,
+                                    struct dg_program *program,
+                                    const struct dg_file *file, struct dg_error *err)
+{
+    enum dg_status status = add_artifact(store, program, file, err);
+
+    rows->artifact = sqlite3_last_insert_rowid(store->db);
+    if (!status && !store->unindexed && loads(store) && is_large(program))
+        status = change_indexes(store, true, err);
+    if (!status && rows->artifact > 1)
+        status = find_bases(store, rows->bases, err);
+    return status;
+}
+
+static enum dg_status add_program(struct dg_store *store, struct dg_program *program,
+                                  bool take, const struct dg_file *file,
+                                  struct dg_error *err)
+{
+    struct dg_table_rows rows = {0};
+    bool customs = has_custom(program);
+    enum dg_status status;
+
+    forget_others(store, program);
+    if (take)
+        dg_store_return(store);
+    status = begin_program(store, &rows, program, file, err);
+    for (enum dg_table t = 0; t < DG_N_TABLES && !status; t++) {
+        dg_table_rows_begin(&rows, program, t);
+        status = write_table(store, &rows, err);
+        if (take)
+            dg_table_free(program, t);
+    }
+    if (!status && customs)
+        status = dg_store_exec(store, custom_plans, err);
+    return status;
+}
+
 enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *program,
                                     const struct dg_file *file, struct dg_error *err)
 {
-    struct dg_table_rows rows = {0};
-    enum dg_status status = dg_store_lend(store, NULL, err);
+    return add_program(store, program, false, file, err);
+}
 
-    dg_store_forget(store);
-    if (!status)
-        status = add_artifact(store, program, file, err);
-    rows.artifact = sqlite3_last_insert_rowid(store->db);
-    if (!status && !store->unindexed && loads(store) && is_large(program))
-        status = change_indexes(store, true, err);
-    if (!status && rows.artifact > 1)
-        status = find_bases(store, rows.bases, err);
-    store->bulk = &rows.bulk;
-    for (enum dg_table t = 0; t < DG_N_TABLES && !status; t++) {
-        char sql[512];
-
-        dg_table_rows_begin(&rows, program, t);
-        dg_table_insert_sql(&rows, sql, sizeof(sql));
-        if (rows.bulk.n_rows)
-            status = dg_store_exec(store, sql, err);
-    }
-    store->bulk = NULL;
-    if (!status && has_custom(program))
-        status = dg_store_exec(store, custom_plans, err);
-    return status;
+enum dg_status dg_store_take_program(struct dg_store *store, struct dg_program *program,
+                                     const struct dg_file *file, struct dg_error *err)
+{
+    return add_program(store, program, true, file, err);
 }
 
 enum dg_status dg_store_set(struct dg_store *store, const char *name,

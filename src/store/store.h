@@ -61,6 +61,10 @@ struct dg_file { /* how an artifact is named, and the bytes behind it */
 enum dg_status dg_store_add_program(struct dg_store *store, struct dg_program *program,
                                     const struct dg_file *file, struct dg_error *err);
 
+/* The same; each table is freed when it is written. */
+enum dg_status dg_store_take_program(struct dg_store *store, struct dg_program *program,
+                                     const struct dg_file *file, struct dg_error *err);
+
 /* A row of `setting`: what the caller says of the target. */
 enum dg_status dg_store_set(struct dg_store *store, const char *name,
                             struct dg_text value, struct dg_error *err);

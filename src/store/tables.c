@@ -2,6 +2,7 @@
 #include "store/tables.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/ops.h"
@@ -308,6 +309,17 @@ static bool is_null_throughout(const struct dg_table_rows *rows, int number)
             return false;
     }
     return true;
+}
+
+void dg_table_free(struct dg_program *program, enum dg_table number)
+{
+    const struct table *table = &tables[number];
+    char *base = (char *)program;
+    void **rows = (void **)(void *)(base + table->rows);
+
+    free(*rows);
+    *rows = NULL;
+    *(size_t *)(void *)(base + table->n_rows) = 0;
 }
 
 /* Half of the columns are empty in most programs, and SQLite asks for each cell: naming

@@ -24,6 +24,8 @@ struct dg_table_rows {
 void dg_table_rows_begin(struct dg_table_rows *rows, const struct dg_program *program,
                          enum dg_table number);
 
+void dg_table_free(struct dg_program *program, enum dg_table number);
+
 /* The INSERT that copies what `rows` points at. */
 void dg_table_insert_sql(const struct dg_table_rows *rows, char *sql, size_t size);
 

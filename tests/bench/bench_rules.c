@@ -70,11 +70,11 @@ static enum dg_status time_program(struct dg_program *program, bool plan,
     enum dg_status status = dg_store_create(&store, err);
 
     if (!status)
+        status = dg_store_lend(store, program, err);
+    if (!status)
         status = dg_store_add_program(store, program, &file, err);
     if (!status)
         status = dg_store_commit(store, err);
-    if (!status)
-        status = dg_store_lend(store, program, err);
     if (!status && plan)
         status = grown_plan(store, err);
     if (!status)

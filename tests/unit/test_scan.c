@@ -199,8 +199,8 @@ static void add(struct dg_store *store, struct dg_program *program)
 {
     struct dg_file file = {.path = "x.pt2"};
 
-    ck_assert_msg(!dg_store_add_program(store, program, &file, &err), "%s", err.text);
     ck_assert_msg(!dg_store_lend(store, program, &err), "%s", err.text);
+    ck_assert_msg(!dg_store_add_program(store, program, &file, &err), "%s", err.text);
 }
 
 static void expect_scan(struct dg_store *store, bool is_lent, const int64_t *want,
@@ -229,8 +229,27 @@ START_TEST(rows_in_the_order_of_their_key_are_read_where_they_are)
     add_edges(&program, (int64_t[]){0, 1});
     add(store, &program);
     expect_scan(store, true, (int64_t[]){0, 1}, 2);
-    ck_assert(!dg_store_lend(store, NULL, &err));
+    dg_program_clear(&program);
+    dg_store_close(store);
+}
+END_TEST
+
+START_TEST(rows_of_a_program_that_was_taken_are_read_from_the_database)
+{
+    struct dg_store *store = NULL;
+    struct dg_program program = {0};
+    struct dg_file file = {.path = "x.pt2"};
+    const struct dg_model *before, *after;
+
+    ck_assert(!dg_store_create(&store, &err));
+    add_edges(&program, (int64_t[]){0, 1});
+    ck_assert(!dg_store_lend(store, &program, &err));
+    ck_assert(!dg_model_read(&before, store, &err));
+    ck_assert(!dg_store_take_program(store, &program, &file, &err));
+    ck_assert_uint_eq(program.n_edges + program.n_nodes, 0);
     expect_scan(store, false, (int64_t[]){0, 1}, 2);
+    ck_assert(!dg_model_read(&after, store, &err));
+    ck_assert_ptr_eq(before, after);
     dg_program_clear(&program);
     dg_store_close(store);
 }
@@ -288,6 +307,7 @@ Suite *scan_suite(void)
     tcase_add_test(all, the_model_of_a_program_in_memory_is_that_of_its_rows);
     tcase_add_test(all, columns_of_a_program_are_called_as_in_the_schema);
     tcase_add_test(all, rows_in_the_order_of_their_key_are_read_where_they_are);
+    tcase_add_test(all, rows_of_a_program_that_was_taken_are_read_from_the_database);
     tcase_add_test(all, rows_in_another_order_are_read_from_the_database);
     tcase_add_test(all, a_second_program_is_read_from_the_database_with_the_first);
     tcase_add_test(all, a_scan_of_what_is_not_there_says_so_when_it_ends);
