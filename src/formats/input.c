@@ -193,7 +193,7 @@ static enum dg_status read_file(const struct dg_input *input, struct dg_store *s
         status = name_file(err, input->path);
     if (!status && owner)
         status = dg_input_find_weights(&program, owner, err);
-    if (!status && store == input->store)
+    if (!status && input->models && store == input->store)
         status = read_model(store, &program, err);
     if (!status)
         status = dg_store_take_program(store, &program, file, err);
@@ -232,9 +232,9 @@ static struct dg_store *reuse(struct dg_store **spare)
     return NULL;
 }
 
-enum dg_status dg_input_open_next(struct dg_input *input, struct dg_store **spare,
-                                  const char *path, enum dg_hash hash,
-                                  struct dg_error *err)
+static enum dg_status open_next(struct dg_input *input, struct dg_store **spare,
+                                const char *path, bool models, enum dg_hash hash,
+                                struct dg_error *err)
 {
     enum dg_status status = dg_input_map(input, path, err);
 
@@ -246,6 +246,7 @@ enum dg_status dg_input_open_next(struct dg_input *input, struct dg_store **spar
                            "a store cannot be read from standard input");
         return dg_store_open(&input->store, path, err);
     }
+    input->models = models;
     input->store = reuse(spare);
     if (!input->store)
         status = dg_store_create(&input->store, err);
@@ -256,12 +257,27 @@ enum dg_status dg_input_open_next(struct dg_input *input, struct dg_store **spar
     return status;
 }
 
+enum dg_status dg_input_open_next(struct dg_input *input, struct dg_store **spare,
+                                  const char *path, enum dg_hash hash,
+                                  struct dg_error *err)
+{
+    return open_next(input, spare, path, true, hash, err);
+}
+
 enum dg_status dg_input_open(struct dg_input *input, const char *path,
                              enum dg_hash hash, struct dg_error *err)
 {
     struct dg_store *none = NULL;
 
-    return dg_input_open_next(input, &none, path, hash, err);
+    return open_next(input, &none, path, true, hash, err);
+}
+
+enum dg_status dg_input_open_rows(struct dg_input *input, const char *path,
+                                  enum dg_hash hash, struct dg_error *err)
+{
+    struct dg_store *none = NULL;
+
+    return open_next(input, &none, path, false, hash, err);
 }
 
 static enum dg_status refuse_join(const struct dg_input *input,

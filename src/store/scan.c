@@ -123,22 +123,33 @@ struct dg_any dg_scan_any(const struct dg_scan *scan, int column)
                       : stored(&scan->rows, column);
 }
 
-int64_t dg_scan_int_or(const struct dg_scan *scan, int column, int64_t null)
-{
-    struct dg_any any = dg_scan_any(scan, column);
-
-    return any.type == DG_NULL ? null : any.type == DG_INTEGER ? any.integer : 0;
-}
-
 int64_t dg_scan_int(const struct dg_scan *scan, int column)
 {
-    return dg_scan_int_or(scan, column, 0);
+    struct dg_any any;
+
+    if (!scan->lent)
+        return dg_rows_int(&scan->rows, column);
+    any = dg_scan_any(scan, column);
+    return any.type == DG_INTEGER ? any.integer : 0;
+}
+
+int64_t dg_scan_int_or(const struct dg_scan *scan, int column, int64_t null)
+{
+    struct dg_any any;
+
+    if (!scan->lent)
+        return dg_rows_int_or(&scan->rows, column, null);
+    any = dg_scan_any(scan, column);
+    return any.type == DG_NULL ? null : any.type == DG_INTEGER ? any.integer : 0;
 }
 
 struct dg_text dg_scan_text(const struct dg_scan *scan, int column)
 {
-    struct dg_any any = dg_scan_any(scan, column);
+    struct dg_any any;
 
+    if (!scan->lent)
+        return dg_rows_slice(&scan->rows, column);
+    any = dg_scan_any(scan, column);
     return any.type == DG_TEXT ? any.text : (struct dg_text){0};
 }
 
