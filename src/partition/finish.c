@@ -65,7 +65,6 @@ void dg_list_partitions(struct dg_partitions *partitions, const struct dg_moves 
                         const struct dg_graph *graph, const uint16_t *marks,
                         bool no_single)
 {
-    struct dg_arena scratch = {0};
     uint32_t *part_of = partitions->part_of, *place;
 
     measure(partitions, graph->n_nodes, marks, no_single);
@@ -80,7 +79,10 @@ void dg_list_partitions(struct dg_partitions *partitions, const struct dg_moves 
     }
     for (size_t i = 0; i < moves->n_nodes; i++)
         append(partitions, moves->nodes[i]);
-    dg_arena_clear(&scratch);
+    if (moves->moved) {
+        partitions->moved = dg_alloc(&partitions->memory, graph->n_nodes, sizeof(bool));
+        memcpy(partitions->moved, moves->moved, graph->n_nodes * sizeof(bool));
+    }
 }
 
 void dg_finish_partitions(struct dg_partitions *partitions,

@@ -22,6 +22,7 @@ struct dg_partitions {
     uint32_t n_parts;
     uint32_t *nodes;   /* in torch's order within a part */
     uint32_t *part_of; /* of each node: index into parts, or DG_NO_PART */
+    bool *moved;       /* of each node: torch's getitem pass moved it; NULL: none */
     bool endless;      /* torch itself would not return: its getitem pass goes round */
     struct dg_arena memory;
 };

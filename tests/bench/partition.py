@@ -6,6 +6,7 @@ import subprocess
 
 import programs
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 CAP = 60  # seconds for PyTorch on one graph
 START = 90  # seconds until PyTorch is loaded and the graph is built
 
@@ -15,6 +16,7 @@ import torch
 from torch.fx import Graph, GraphModule
 from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torch.fx.passes.operator_support import OperatorSupportBase
+from delegraph.torch import FastCapabilityBasedPartitioner
 
 class Support(OperatorSupportBase):
     def is_node_supported(self, modules, node):
@@ -29,13 +31,20 @@ for line in sys.stdin:
 graph.output(tuple(nodes[-8:]))
 module = GraphModule(torch.nn.Module(), graph)
 supported = {n for n, old in zip(module.graph.nodes, nodes) if old in supported}
-partitioner = CapabilityBasedPartitioner(module, Support(), allows_single_node_partition=True)
+
+def propose(kind):
+    begin = time.perf_counter()
+    found = kind(module, Support(), allows_single_node_partition=True).propose_partitions()
+    return time.perf_counter() - begin, found
 
 def stop(*_):
     print(cap, "null", flush=True)
     sys.exit(0)
 
 cap = int(sys.argv[1])
+propose(FastCapabilityBasedPartitioner)
+print(propose(FastCapabilityBasedPartitioner)[0])
+partitioner = CapabilityBasedPartitioner(module, Support(), allows_single_node_partition=True)
 signal.signal(signal.SIGALRM, stop)
 signal.alarm(cap)
 begin = time.perf_counter()
@@ -59,17 +68,20 @@ class Synthetic:
         return json.loads(self.ask("time", family, nodes))
 
     def torch(self, venv, family, nodes):
-        """Seconds and the number of partitions: None where it was stopped."""
+        """Seconds of the drop-in, of torch, and the partitions: None where it was stopped."""
+        build = self.program.parents[2]
+        env = {**os.environ, "PYTHONPATH": str(ROOT / "python"),
+               "DELEGRAPH_LIBRARY": str(build.resolve() / ".libs" / "libdelegraph.so.0")}
         done = subprocess.run([str(pathlib.Path(venv) / "bin" / "python"), "-c", TORCH,
-                               str(CAP)], check=True, capture_output=True, text=True,
+                               str(CAP)], check=True, capture_output=True, text=True, env=env,
                               input=self.ask("print", family, nodes), timeout=CAP + START)
-        seconds, partitions = done.stdout.split()
-        return float(seconds), None if partitions == "null" else int(partitions)
+        drop_in, seconds, partitions = done.stdout.split()
+        return float(drop_in), float(seconds), None if partitions == "null" else int(partitions)
 
 
 def against_torch(bench, synthetic, venv, family, nodes, ours):
     """Seconds of PyTorch; it may have been stopped then."""
-    seconds, partitions = synthetic.torch(venv, family, nodes)
+    drop_in, seconds, partitions = synthetic.torch(venv, family, nodes)
     if partitions not in (None, ours["partitions"]):
         raise ValueError(f"{family} {nodes}: torch has {partitions} partitions, "
                          f"delegraph {ours['partitions']}")
@@ -77,6 +89,8 @@ def against_torch(bench, synthetic, venv, family, nodes, ours):
     bench.note(f"torch on {family}, {nodes} nodes{more}", seconds, "s")
     bench.note(f"torch / partitioner, {family}, {nodes} nodes{more}",
                seconds / ours["seconds"], "x", 500_000 if nodes == 5000 else None, False)
+    bench.note(f"torch / drop-in in Python, {family}, {nodes} nodes{more}", seconds / drop_in,
+               "x", 500 if nodes == 5000 else None, False)
     return seconds
 
 

@@ -48,6 +48,7 @@ PARTS = {
     "diff": "check_diff.py --delegraph {delegraph} --seed 20261123",
     "gate": "check_gate.py --delegraph {delegraph} --seed 20261123",
     "sarif": "check_sarif.py --delegraph {delegraph}",
+    "drop-in": "check_drop_in.py --library {build}/.libs/libdelegraph.so.0 --seed 20261124",
     "lines": "check_lines.py --delegraph {delegraph} --seed 20261123",
     "data": "check_data.py --delegraph {delegraph}",
     "plan-rules": "check_plan_rules.py --delegraph {delegraph} --seed 20261121",
@@ -59,8 +60,10 @@ PARTS = {
 
 def fingerprint(build):
     """Of all that a result hangs on but the machine."""
-    tools = ["delegraph", "tests/cases/run_cases", "tests/kernels/check_kernels"]
+    tools = ["delegraph", ".libs/libdelegraph.so.0", "tests/cases/run_cases",
+             "tests/kernels/check_kernels"]
     paths = [build / tool for tool in tools]
+    paths += sorted(TESTS.parent.glob("python/**/*.py"))
     paths += sorted([*TESTS.glob("oracle/**/*.py"), *TESTS.glob("data/*.py")])
     paths.append(TESTS.parent / "doc" / "plan.md")
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
