@@ -1,17 +1,50 @@
-/* The installed interface: load one program, run every rule, show what was found. */
-#include "config.h"
-
-#pragma GCC visibility push(default)
-#include "delegraph.h"
-#pragma GCC visibility pop
+/* The installed interface: a program, what is wrong with it, and questions in SQL. */
+#include "api.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "config.h"
 #include "formats/input.h"
+#include "store/statement.h"
 #include "store/store.h"
 #include "verifiers/verifier.h"
 
-enum { EXIT_INPUT = 3, EXIT_INTERNAL = 5 };
+enum { EXIT_INTERNAL = 5 };
+
+struct delegraph_program {
+    struct dg_input input;
+    bool verified, has_views;
+    struct dg_arena memory; /* of its path */
+};
+
+static int code_of(enum dg_status status)
+{
+    switch (status) {
+    case DG_OK:
+        return 0;
+    case DG_ERR_USAGE:
+        return 2;
+    case DG_ERR_FORMAT:
+        return 3;
+    case DG_ERR_DEVICE:
+    case DG_ERR_STOPPED:
+        return 4;
+    default:
+        return EXIT_INTERNAL;
+    }
+}
+
+int dg_api_call(enum dg_status work(void *context, struct dg_error *err), void *context,
+                char *error, unsigned long error_size)
+{
+    struct dg_error err = {0};
+    enum dg_status status = dg_outlive_memory(work, context, &err);
+
+    if (error && error_size)
+        snprintf(error, error_size, "%s", status ? err.text : "");
+    return code_of(status);
+}
 
 static enum dg_status show(struct dg_store *store, delegraph_visit_fn *visit,
                            void *context, struct dg_error *err)
@@ -42,38 +75,168 @@ static enum dg_status show(struct dg_store *store, delegraph_visit_fn *visit,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-struct job {
+struct open_job {
     const char *path;
+    struct delegraph_program *program;
+};
+
+static enum dg_status open_program(void *object, struct dg_error *err)
+{
+    struct open_job *job = object;
+    struct delegraph_program *program = dg_zeroed(1, sizeof(*program));
+    const char *path = dg_copy(&program->memory, dg_text(job->path));
+    enum dg_status status = dg_input_open(&program->input, path, DG_HASH_EQUAL, err);
+
+    if (status)
+        delegraph_close(program);
+    else
+        job->program = program;
+    return status;
+}
+
+int delegraph_open(struct delegraph_program **out, const char *path, char *error,
+                   unsigned long error_size)
+{
+    struct open_job job = {path, NULL};
+    int code = dg_api_call(open_program, &job, error, error_size);
+
+    *out = job.program;
+    return code;
+}
+
+void delegraph_close(struct delegraph_program *program)
+{
+    if (!program)
+        return;
+    dg_input_close(&program->input);
+    dg_arena_clear(&program->memory);
+    free(program);
+}
+
+struct findings_job {
+    struct delegraph_program *program;
     delegraph_visit_fn *visit;
     void *context;
 };
 
-static enum dg_status check(void *object, struct dg_error *err)
+static enum dg_status find(void *object, struct dg_error *err)
 {
-    const struct job *job = object;
-    struct dg_input input = {0};
-    enum dg_status status = dg_input_open(&input, job->path, DG_HASH_EQUAL, err);
+    const struct findings_job *job = object;
+    struct delegraph_program *program = job->program;
+    enum dg_status status = DG_OK;
 
-    if (!status)
-        status = dg_verify(input.store, NULL, NULL, NULL, err);
+    if (!program->verified)
+        status = dg_verify(program->input.store, NULL, NULL, NULL, err);
+    program->verified = !status;
     if (!status && job->visit)
-        status = show(input.store, job->visit, job->context, err);
-    dg_input_close(&input);
+        status = show(program->input.store, job->visit, job->context, err);
     return status;
+}
+
+int delegraph_findings(struct delegraph_program *program, delegraph_visit_fn *visit,
+                       void *context, char *error, unsigned long error_size)
+{
+    struct findings_job job = {program, visit, context};
+
+    return dg_api_call(find, &job, error, error_size);
 }
 
 int delegraph_check(const char *path, delegraph_visit_fn *visit, void *context,
                     char *error, unsigned long error_size)
 {
-    struct job job = {path, visit, context};
-    struct dg_error err = {0};
-    enum dg_status status = dg_outlive_memory(check, &job, &err);
+    struct delegraph_program *program;
+    int code = delegraph_open(&program, path, error, error_size);
 
-    if (error && error_size)
-        snprintf(error, error_size, "%s", status ? err.text : "");
+    if (!code)
+        code = delegraph_findings(program, visit, context, error, error_size);
+    if (code != EXIT_INTERNAL) /* what memory left behind cannot be closed */
+        delegraph_close(program);
+    return code;
+}
+
+struct query_job {
+    struct delegraph_program *program;
+    const char *sql;
+    double seconds;
+    delegraph_row_fn *visit;
+    void *context;
+};
+
+static struct delegraph_cell cell_of(const struct dg_rows *rows, int column)
+{
+    struct delegraph_cell cell = {.type = dg_rows_type(rows, column)};
+    struct dg_text text;
+
+    if (cell.type == 'i') {
+        cell.integer = dg_rows_int(rows, column);
+    } else if (cell.type == 'f') {
+        cell.real = dg_rows_double(rows, column);
+    } else if (cell.type != 'n') {
+        text = dg_rows_slice(rows, column);
+        cell.data = text.data;
+        cell.size = text.size;
+    }
+    return cell;
+}
+
+static void visit_rows(const struct query_job *job, struct dg_rows *rows)
+{
+    struct dg_arena memory = {0};
+    int n = dg_rows_columns(rows), ended;
+    const char **names = dg_alloc(&memory, (size_t)n, sizeof(*names));
+    struct delegraph_cell *cells = dg_alloc(&memory, (size_t)n, sizeof(*cells));
+
+    for (int i = 0; i < n; i++)
+        names[i] = dg_rows_column(rows, i);
+    ended = job->visit(job->context, (unsigned)n, names, NULL);
+    while (!ended && dg_rows_next(rows)) {
+        for (int i = 0; i < n; i++)
+            cells[i] = cell_of(rows, i);
+        ended = job->visit(job->context, (unsigned)n, names, cells);
+    }
+    dg_arena_clear(&memory);
+}
+
+static enum dg_status ask(const struct query_job *job, struct dg_error *err)
+{
+    struct dg_rows rows;
+    struct dg_error told;
+    enum dg_status status =
+        dg_rows_open(&rows, job->program->input.store, job->sql, err);
+
+    told = *err;
+    if (status)
+        return dg_fail(err, DG_ERR_USAGE, "%s", told.text);
+    if (!dg_sql_is_blank(job->sql + dg_rows_sql_size(&rows)))
+        status = dg_fail(err, DG_ERR_USAGE, "more than one statement in the query");
     if (!status)
-        return 0;
-    return status == DG_ERR_FORMAT ? EXIT_INPUT : EXIT_INTERNAL;
+        visit_rows(job, &rows);
+    return dg_rows_close(&rows, status, err);
+}
+
+static enum dg_status query(void *object, struct dg_error *err)
+{
+    const struct query_job *job = object;
+    struct dg_store *store = job->program->input.store;
+    enum dg_status status =
+        job->program->has_views ? DG_OK : dg_store_add_views(store, err);
+
+    if (status)
+        return status;
+    job->program->has_views = true;
+    dg_store_sandbox(store, job->seconds);
+    status = ask(job, err);
+    dg_store_leave_sandbox(store);
+    return status;
+}
+
+int delegraph_query(struct delegraph_program *program, const char *sql, double seconds,
+                    delegraph_row_fn *visit, void *context, char *error,
+                    unsigned long error_size)
+{
+    struct query_job job = {program, sql, seconds, visit, context};
+
+    return dg_api_call(query, &job, error, error_size);
 }
 
 const char *delegraph_version(void)

@@ -1,16 +1,8 @@
 /* The installed interface: partitions of a graph that the caller has as arrays. */
-#include "config.h"
-
-#pragma GCC visibility push(default)
-#include "delegraph.h"
-#pragma GCC visibility pop
-
-#include <stdio.h>
+#include "api.h"
 
 #include "base/csr.h"
 #include "partition/partition.h"
-
-enum { EXIT_USAGE = 2, EXIT_INTERNAL = 5 };
 
 struct job {
     const struct delegraph_graph *graph;
@@ -121,6 +113,44 @@ static void give(struct delegraph_partitions *out, const struct dg_partitions *f
         out->moved[i] = found->moved && found->moved[i];
 }
 
+static struct dg_groups groups_of(const struct delegraph_graph *graph,
+                                  struct dg_arena *memory)
+{
+    struct dg_groups groups = {
+        graph->group_of ? graph->n_groups : 0,
+        dg_alloc(memory, graph->n_nodes, sizeof(*groups.group_of))};
+
+    for (unsigned i = 0; i < graph->n_nodes; i++)
+        groups.group_of[i] = groups.n_groups && graph->group_of[i] < groups.n_groups
+                                 ? graph->group_of[i]
+                                 : DG_NO_PART;
+    return groups;
+}
+
+static void run(struct dg_partitions *found, const struct job *job,
+                const struct dg_graph *graph, const uint16_t *marks,
+                struct dg_arena *scratch)
+{
+    struct dg_groups groups;
+    uint32_t n_dissolved;
+
+    switch (job->partitioner) {
+    case DELEGRAPH_SKIP_HORIZONTAL:
+        dg_partition_skip_horizontal(found, graph, marks, job->no_single);
+        break;
+    case DELEGRAPH_GROUP:
+        groups = groups_of(job->graph, scratch);
+        dg_partition_group(found, graph, marks, &groups, job->no_single);
+        break;
+    case DELEGRAPH_VALID:
+        groups = groups_of(job->graph, scratch);
+        dg_partition_valid(found, graph, marks, &groups, job->no_single, &n_dissolved);
+        break;
+    default:
+        dg_partition_torch(found, graph, marks, job->no_single);
+    }
+}
+
 static void partition(const struct job *job, struct dg_arena *scratch)
 {
     /* Partitioners only read it. */
@@ -134,12 +164,12 @@ static void partition(const struct job *job, struct dg_arena *scratch)
     };
     uint16_t *marks = marks_of(job->graph, scratch);
     struct dg_partitions found;
+    struct dg_partitions_verdict verdict;
 
-    if (job->partitioner == DELEGRAPH_SKIP_HORIZONTAL)
-        dg_partition_skip_horizontal(&found, &graph, marks, job->no_single);
-    else
-        dg_partition_torch(&found, &graph, marks, job->no_single);
+    run(&found, job, &graph, marks, scratch);
+    dg_verify_partitions(&verdict, scratch, &graph, marks, &found);
     give(job->out, &found, graph.n_nodes);
+    job->out->cyclic = !verdict.acyclic;
     dg_partitions_clear(&found);
 }
 
@@ -149,6 +179,9 @@ static enum dg_status work(void *context, struct dg_error *err)
     struct dg_arena scratch = {0};
     enum dg_status status = check_inputs(job->graph, err);
 
+    if (!status && job->partitioner > DELEGRAPH_VALID)
+        status = dg_fail(err, DG_ERR_USAGE, "there is no partitioner %u",
+                         (unsigned)job->partitioner);
     if (!status)
         status = check_users(job->graph, &scratch, err);
     if (!status)
@@ -164,12 +197,6 @@ int delegraph_partition(const struct delegraph_graph *graph,
                         unsigned long error_size)
 {
     struct job job = {graph, partitioner, !allows_single_node_partition, out};
-    struct dg_error err = {0};
-    enum dg_status status = dg_outlive_memory(work, &job, &err);
 
-    if (error && error_size)
-        snprintf(error, error_size, "%s", status ? err.text : "");
-    if (!status)
-        return 0;
-    return status == DG_ERR_USAGE ? EXIT_USAGE : EXIT_INTERNAL;
+    return dg_api_call(work, &job, error, error_size);
 }

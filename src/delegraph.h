@@ -18,13 +18,48 @@ struct delegraph_finding {
 /* Called once per finding; another value than 0 ends the visit. */
 typedef int delegraph_visit_fn(void *context, const struct delegraph_finding *finding);
 
-/* Load the program at `path` and run every rule over it. Returns 0, or the exit code
- * that the command line would give: 3 unreadable input, 5 internal error; `error`, if
- * not NULL, receives up to `error_size` bytes of text, always ended with NUL.
- * Where memory runs out it returns 5 and "out of memory"; memory and descriptors that
- * it held by then stay with the process. Several threads may call it at once. */
+/* All functions return 0, or the exit code that the command line would give: 2 wrong
+ * use, 3 unreadable input, 4 stopped by a limit, 5 internal error; `error`, if not
+ * NULL, receives up to `error_size` bytes of text, always ended with NUL. Where memory
+ * runs out they return 5 and "out of memory"; memory and descriptors that they held by
+ * then stay with the process, and their program is not to be used any more. */
+
+/* A program that was read, or a store. One thread at a time may use it; several threads
+ * may use several. The file must not change until it is closed. */
+struct delegraph_program;
+
+int delegraph_open(struct delegraph_program **out, const char *path, char *error,
+                   unsigned long error_size);
+void delegraph_close(struct delegraph_program *program);
+
+/* Run every rule, once, and visit what they found. */
+int delegraph_findings(struct delegraph_program *program, delegraph_visit_fn *visit,
+                       void *context, char *error, unsigned long error_size);
+
+/* delegraph_open(), delegraph_findings(), delegraph_close(). */
 int delegraph_check(const char *path, delegraph_visit_fn *visit, void *context,
                     char *error, unsigned long error_size);
+
+struct delegraph_cell {
+    char type; /* 'i'nteger, 'f'loat, 't'ext, 'b'lob, 'n'ull */
+    long long integer;
+    double real;
+    const char *data; /* of a text or blob */
+    unsigned long size;
+};
+
+/* Called for each row, and once before them with `cells` NULL: names are UTF-8. What is
+ * pointed at lives until it returns; another value than 0 ends the visit. */
+typedef int delegraph_row_fn(void *context, unsigned n_columns,
+                             const char *const *names,
+                             const struct delegraph_cell *cells);
+
+/* One statement over the tables and views that `delegraph schema` documents. It only
+ * reads, and is stopped (4) after `seconds`; 0: never. While it runs, SQLite's heap in
+ * this process is bounded to 1 GB more than it had. */
+int delegraph_query(struct delegraph_program *program, const char *sql, double seconds,
+                    delegraph_row_fn *visit, void *context, char *error,
+                    unsigned long error_size);
 
 /* What is to be known of a node, as bits. */
 enum delegraph_mark {
@@ -44,11 +79,15 @@ struct delegraph_graph {
     const unsigned *input_of, *inputs;
     const unsigned *user_of, *users;
     const unsigned char *marks; /* of enum delegraph_mark */
+    unsigned n_groups;          /* of nodes that belong together; of the last two */
+    const unsigned *group_of;   /* of each node, n_groups or more: none; or NULL */
 };
 
 enum delegraph_partitioner {
-    DELEGRAPH_CAPABILITY,     /* CapabilityBasedPartitioner of torch 2.13 */
-    DELEGRAPH_SKIP_HORIZONTAL /* the same with skip_horizontal_fusion=True */
+    DELEGRAPH_CAPABILITY,      /* CapabilityBasedPartitioner of torch 2.13 */
+    DELEGRAPH_SKIP_HORIZONTAL, /* the same with skip_horizontal_fusion=True */
+    DELEGRAPH_GROUP,           /* GroupBasedPartitioner of executorch 1.5.1 */
+    DELEGRAPH_VALID            /* no more of them, and never a cycle between them */
 };
 
 /* Nodes of partition p, in torch's order: nodes[begins[p]] to nodes[begins[p + 1] - 1].
@@ -58,11 +97,12 @@ struct delegraph_partitions {
     unsigned *ids, *begins, *nodes;
     unsigned char *moved; /* of each node: torch's pass over getitems moved it here */
     int endless;          /* torch itself would not return: that pass goes round */
+    int cyclic;           /* they cannot be lowered: some wait for one another */
 };
 
-/* propose_partitions() of torch. Returns 0, 2 where the arrays are no such graph, or 5
- * where memory ran out; `error` as above. O(nodes + edges) with DELEGRAPH_CAPABILITY,
- * as torch's own with the other. Several threads may call it at once. */
+/* propose_partitions() of torch; 2 where the arrays are no such graph. O(nodes + edges)
+ * with the first and the last; as torch's own, or faster, with the others. Nodes of a
+ * partition are in the order of the graph with the last two, where torch has none. */
 int delegraph_partition(const struct delegraph_graph *graph,
                         enum delegraph_partitioner partitioner,
                         int allows_single_node_partition,

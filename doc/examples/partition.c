@@ -12,13 +12,14 @@ int main(void)
     static const unsigned char marks[N] = {
         DELEGRAPH_CALL | DELEGRAPH_SUPPORTED, DELEGRAPH_CALL,
         DELEGRAPH_CALL | DELEGRAPH_SUPPORTED, DELEGRAPH_CALL | DELEGRAPH_SUPPORTED};
-    struct delegraph_graph graph = {N, input_of, inputs, user_of, users, marks};
+    struct delegraph_graph graph = {N,     input_of, inputs, user_of,
+                                    users, marks,    0,      NULL};
     unsigned ids[N], begins[N + 1], nodes[N];
     unsigned char moved[N];
-    struct delegraph_partitions out = {0, ids, begins, nodes, moved, 0};
+    struct delegraph_partitions out = {0, ids, begins, nodes, moved, 0, 0};
     char error[200];
-    int code =
-        delegraph_partition(&graph, DELEGRAPH_CAPABILITY, 1, &out, error, sizeof(error));
+    int code = delegraph_partition(&graph, DELEGRAPH_CAPABILITY, 1, &out, error,
+                                   sizeof(error));
 
     if (code) {
         fprintf(stderr, "%s\n", error);

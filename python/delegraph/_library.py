@@ -8,10 +8,12 @@ import os
 from array import array
 from ctypes import c_char_p, c_int, c_ubyte, c_uint, c_ulong, c_void_p
 from pathlib import Path
+from typing import NamedTuple
 
 EXIT_USAGE, EXIT_INPUT, EXIT_INTERNAL = 2, 3, 5
 SUPPORTED, CALL, GETITEM, TRANSPARENT, ALLOWED_SINGLE = 1, 2, 4, 8, 16
-CAPABILITY, SKIP_HORIZONTAL = 0, 1
+CAPABILITY, SKIP_HORIZONTAL, GROUP, VALID = range(4)
+NO_GROUP = 0xFFFFFFFF
 
 
 class Finding(ctypes.Structure):
@@ -32,6 +34,8 @@ class Graph(ctypes.Structure):
         ("user_of", c_void_p),
         ("users", c_void_p),
         ("marks", c_void_p),
+        ("n_groups", c_uint),
+        ("group_of", c_void_p),
     ]
 
 
@@ -43,7 +47,23 @@ class Partitions(ctypes.Structure):
         ("nodes", c_void_p),
         ("moved", c_void_p),
         ("endless", c_int),
+        ("cyclic", c_int),
     ]
+
+
+class Cell(ctypes.Structure):
+    _fields_ = [
+        ("type", ctypes.c_char),
+        ("integer", ctypes.c_longlong),
+        ("real", ctypes.c_double),
+        ("data", c_void_p),
+        ("size", c_ulong),
+    ]
+
+
+ROW = ctypes.CFUNCTYPE(
+    c_int, c_void_p, c_uint, ctypes.POINTER(c_char_p), ctypes.POINTER(Cell)
+)
 
 
 def text_buffer() -> ctypes.Array[ctypes.c_char]:
@@ -58,24 +78,33 @@ def _places() -> list[str]:
     return [told] if told else [str(beside)] * beside.exists() + ["libdelegraph.so.0"]
 
 
+# Functions of delegraph.h: what they return, and of what; all that can fail end with room
+# for a text.
+_ERROR = [c_char_p, c_ulong]
+_FUNCTIONS = {
+    "delegraph_version": (c_char_p, []),
+    "delegraph_open": (c_int, [ctypes.POINTER(c_void_p), c_char_p, *_ERROR]),
+    "delegraph_close": (None, [c_void_p]),
+    "delegraph_findings": (c_int, [c_void_p, VISIT, c_void_p, *_ERROR]),
+    "delegraph_query": (
+        c_int,
+        [c_void_p, c_char_p, ctypes.c_double, ROW, c_void_p, *_ERROR],
+    ),
+    "delegraph_partition": (
+        c_int,
+        [ctypes.POINTER(Graph), c_int, c_int, ctypes.POINTER(Partitions), *_ERROR],
+    ),
+}
+
+
 @functools.lru_cache(maxsize=None)
 def load() -> ctypes.CDLL:
     """The library; ImportError where it is not there, or older than this package."""
     try:
         library = ctypes.CDLL(_places()[0])
-        library.delegraph_version.restype = c_char_p
-        library.delegraph_version.argtypes = []
-        library.delegraph_check.restype = c_int
-        library.delegraph_check.argtypes = [c_char_p, VISIT, c_void_p, c_char_p, c_ulong]
-        library.delegraph_partition.restype = c_int
-        library.delegraph_partition.argtypes = [
-            ctypes.POINTER(Graph),
-            c_int,
-            c_int,
-            ctypes.POINTER(Partitions),
-            c_char_p,
-            c_ulong,
-        ]
+        for name, (returns, takes) in _FUNCTIONS.items():
+            function = getattr(library, name)
+            function.restype, function.argtypes = returns, takes
     except OSError as problem:
         raise ImportError(
             f"libdelegraph is not there ({problem}): install it, or name it in"
@@ -88,6 +117,13 @@ def load() -> ctypes.CDLL:
     return library
 
 
+def call(name: str, *arguments: object) -> tuple[int, str]:
+    """Exit code and text of a function that can fail."""
+    error = text_buffer()
+    code = getattr(load(), name)(*arguments, error, len(error))
+    return code, error.value.decode(errors="replace")
+
+
 def _address(items: array[int]) -> int:
     return items.buffer_info()[0]
 
@@ -96,47 +132,57 @@ class PartitionError(Exception):
     """The arrays are no graph, or memory ran out."""
 
 
+class Arrays(NamedTuple):
+    """A graph as delegraph.h has it."""
+
+    input_of: array[int]
+    inputs: array[int]
+    user_of: array[int]
+    users: array[int]
+    marks: bytearray
+
+
+class Answer(NamedTuple):
+    """Partitions as (id, nodes), in torch's order, nodes too; of each node, whether the pass
+    over getitems moved it; whether torch would never return; whether it is cyclic."""
+
+    partitions: list[tuple[int, array[int]]]
+    moved: bytearray
+    endless: bool
+    cyclic: bool
+
+
+def _zeros(n: int) -> array[int]:
+    return array("I", bytes(4 * n))
+
+
 def partition(
-    input_of: array[int],
-    inputs: array[int],
-    user_of: array[int],
-    users: array[int],
-    marks: bytearray,
+    arrays: Arrays,
     partitioner: int,
     allows_single_node_partition: bool,
-) -> tuple[list[tuple[int, array[int]]], bytearray, bool]:
-    """delegraph_partition().
-
-    Returns
-    -------
-    partitions : list of (id, nodes)
-        In torch's order, nodes too.
-    moved : bytearray
-        Of each node, whether the pass over getitems moved it.
-    endless : bool
-        Whether torch itself would not return.
-    """
-    n = len(marks)
-    ids, begins, nodes = array("I", bytes(4 * n)), array("I", bytes(4 * n + 4)), array(
-        "I", bytes(4 * n)
-    )
-    moved = bytearray(n)
-    flags = array("B", marks)
+    group_of: array[int] | None = None,
+    n_groups: int = 0,
+) -> Answer:
+    """delegraph_partition()."""
+    n = len(arrays.marks)
+    ids, begins, nodes = _zeros(n), _zeros(n + 1), _zeros(n)
+    moved, marks = bytearray(n), array("B", arrays.marks)
     room = (c_ubyte * n).from_buffer(moved)
-    graph = Graph(n, *map(_address, (input_of, inputs, user_of, users, flags)))
-    out = Partitions(0, *map(_address, (ids, begins, nodes)), ctypes.addressof(room), 0)
-    error = text_buffer()
-    code = load().delegraph_partition(
+    groups = _address(group_of) if group_of else None
+    graph = Graph(n, *map(_address, arrays[:4]), _address(marks), n_groups, groups)
+    out = Partitions(
+        0, *map(_address, (ids, begins, nodes)), ctypes.addressof(room), 0, 0
+    )
+    code, text = call(
+        "delegraph_partition",
         ctypes.byref(graph),
         partitioner,
         int(allows_single_node_partition),
         ctypes.byref(out),
-        error,
-        len(error),
     )
     if code:
-        raise PartitionError(error.value.decode(errors="replace"))
+        raise PartitionError(text)
     found = [
         (ids[p], nodes[begins[p] : begins[p + 1]]) for p in range(out.n_partitions)
     ]
-    return found, moved, bool(out.endless)
+    return Answer(found, moved, bool(out.endless), bool(out.cyclic))

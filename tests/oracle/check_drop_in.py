@@ -32,12 +32,16 @@ os.environ["DELEGRAPH_LIBRARY"] = str(given.library.resolve())
 import torch
 from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
 from executorch.exir import to_edge
+from executorch.exir.backend.canonical_partitioners.group_partitioner import (
+    GroupBasedPartitioner,
+)
 from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 
 import delegraph.torch
 import programs
 import random_partitions
 from delegraph.torch import FastCapabilityBasedPartitioner, Slow
+from delegraph.torch.group import Cyclic, FastGroupBasedPartitioner
 
 warnings.simplefilter("ignore")
 warnings.simplefilter("error", Slow)  # torch's own answers would be no comparison
@@ -120,6 +124,33 @@ def check_random(seed, n_graphs):
         compare(name, lambda: random_module(name), question, ways)
         if number % 5000 == 4999:
             print(f"{number + 1} random graphs: {tally['differ']} differ", flush=True)
+
+
+def grouped(kind, module, question, groups):
+    support = random_partitions.support_of(question["supported"])
+    options = {k: v for k, v in question["options"].items() if k != "skip_horizontal_fusion"}
+    found = kind(module, support, node_groups=groups, **options).propose_partitions()
+    return [(partition.id, set(partition.nodes)) for partition in found]
+
+
+def check_groups(seed, n_graphs):
+    """Where ExecuTorch's answer is cyclic there is a warning and one that is not."""
+    for number in range(n_graphs):
+        name = f"groups {seed} {number}"
+        module, rng = random_module(name), random.Random(f"{name} asks")
+        question = random_question(rng, module)
+        groups = random_partitions.random_groups(rng, module.graph, question["supported"])
+        theirs = grouped(GroupBasedPartitioner, module, question, groups)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", Cyclic)
+            ours = grouped(FastGroupBasedPartitioner, module, question, groups)
+        warned = any(issubclass(one.category, Cyclic) for one in told)
+        cyclic = not random_partitions.is_acyclic(module.graph, [nodes for _, nodes in theirs])
+        valid = random_partitions.is_acyclic(module.graph, [nodes for _, nodes in ours])
+        tally["groups"] += 1
+        tally["cyclic"] += cyclic
+        if warned != cyclic or (ours != theirs if not cyclic else not valid):
+            fault(f"{name}, cyclic: {cyclic}, warned: {warned}", ours, theirs)
 
 
 def shipped():
@@ -220,11 +251,13 @@ def main():
     check_installed()
     check_programs(given.seed)
     check_random(given.seed, given.graphs)
+    check_groups(given.seed, given.graphs)
     print(f"drop-in, seed {given.seed}: {tally['propose']} proposals, {tally['fused']} fused, "
           f"{tally['bookends']} without bookends, {tally['programs']} programs, "
+          f"{tally['groups']} with groups, {tally['cyclic']} of them cyclic, "
           f"{tally['installed']} by ExecuTorch, {tally['corners']} corners: "
           f"{tally['differ']} differ")
-    enough = tally["programs"] >= 60 and tally["propose"] >= given.graphs
+    enough = tally["programs"] >= 60 and tally["cyclic"] and tally["propose"] >= given.graphs
     return 0 if enough and not tally["differ"] else 1
 
 

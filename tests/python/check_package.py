@@ -26,8 +26,9 @@ def peak():
 def chain(n):
     """Node i reads node i - 1; all are supported calls."""
     inputs = array("I", range(n - 1))
-    return (array("I", [0, *range(n)]), inputs, array("I", [*range(n), n - 1]),
-            array("I", range(1, n)), bytearray([_library.SUPPORTED | _library.CALL] * n))
+    return _library.Arrays(
+        array("I", [0, *range(n)]), inputs, array("I", [*range(n), n - 1]),
+        array("I", range(1, n)), bytearray([_library.SUPPORTED | _library.CALL] * n))
 
 
 class Package(unittest.TestCase):
@@ -91,18 +92,104 @@ class Package(unittest.TestCase):
         self.assertEqual(answers, answers[:1] * 8)
 
 
+class Program(unittest.TestCase):
+    def setUp(self):
+        self.program = delegraph.load(DATA / "tiny.pte")
+
+    def test_rows_have_their_names_and_types(self):
+        row, = self.program.query("SELECT 1 AS i, 0.5 AS r, 'a\u00e4' AS t, x'00ff' AS b, NULL AS n")
+        self.assertEqual((row.i, row.r, row.t, row.b, row.n), (1, 0.5, "a\u00e4", b"\0\xff", None))
+
+    def test_names_that_are_no_attributes_make_plain_rows(self):
+        for columns in ("1, 2", "1 AS a, 2 AS a", "1 AS 'class', 2 AS b", "1 AS _a, 2 AS b"):
+            self.assertIs(type(self.program.query(f"SELECT {columns}")[0]), tuple)
+
+    def test_no_rows_are_an_empty_list(self):
+        self.assertEqual(self.program.query("SELECT name FROM v_node WHERE false"), [])
+
+    def test_what_sql_may_not_do_is_refused_and_does_no_harm(self):
+        n, = self.program.query("SELECT count(*) AS n FROM node")
+        for sql in ("SELEC", "", "SELECT 1; SELECT 2", "DELETE FROM node", "ATTACH 'x' AS x",
+                    "SELECT load_extension('x')", "PRAGMA writable_schema = 1"):
+            with self.assertRaises(delegraph.UsageError, msg=sql):
+                self.program.query(sql)
+        self.assertEqual(self.program.query("SELECT count(*) AS n FROM node"), [n])
+
+    def test_a_query_that_does_not_end_is_stopped(self):
+        with self.assertRaisesRegex(delegraph.StoppedError, "ran out of time"):
+            self.program.query("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                               " SELECT count(*) FROM n", seconds=0.2)
+        self.assertEqual(self.program.query("SELECT 1 AS a")[0].a, 1)
+
+    def test_rules_run_once_however_often_it_is_asked(self):
+        with delegraph.load(DATA / "on_cuda_planned_on_host.pte") as program:
+            self.assertEqual(program.check(), program.check())
+            n, = program.query("SELECT count(*) AS n FROM v_finding")
+            self.assertEqual(n.n, len(program.check()))
+
+    def test_what_is_closed_says_so(self):
+        self.program.close()
+        self.program.close()
+        with self.assertRaisesRegex(delegraph.UsageError, "tiny.pte is closed"):
+            self.program.query("SELECT 1")
+
+    def test_an_exception_of_a_caller_comes_through(self):
+        visit = delegraph._Visit(lambda: 1 / 0)
+        self.assertTrue(visit(None))
+        with self.assertRaises(ZeroDivisionError):
+            visit.again()
+
+    def test_threads_that_share_a_program_take_turns(self):
+        sums = []
+        def work():
+            for _ in range(50):
+                sums.append(self.program.query("SELECT sum(id) AS s FROM node")[0].s)
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sums, sums[:1] * 200)
+
+    def test_a_program_that_nobody_closes_is_closed_with_its_last_reference(self):
+        for _ in range(100):
+            delegraph.load(DATA / "tiny.pte")
+        before = peak()
+        for _ in range(1000):
+            delegraph.load(DATA / "tiny.pte")
+        self.assertLess(peak() - before, 4096)  # kB
+
+
 class Partition(unittest.TestCase):
-    def partition(self, arrays, kind=_library.CAPABILITY, single=True):
-        return _library.partition(*arrays, kind, single)
+    def partition(self, arrays, kind=_library.CAPABILITY, **groups):
+        return _library.partition(arrays, kind, True, **groups)
+
+    def lists(self, answer):
+        return [list(nodes) for _, nodes in answer.partitions]
 
     def test_a_chain_that_is_supported_is_one_partition(self):
-        found, moved, endless = self.partition(chain(5))
-        self.assertEqual([list(nodes) for _, nodes in found], [[0, 1, 2, 3, 4]])
-        self.assertEqual((sum(moved), endless), (0, False))
+        answer = self.partition(chain(5))
+        self.assertEqual(self.lists(answer), [[0, 1, 2, 3, 4]])
+        self.assertEqual((sum(answer.moved), answer.endless, answer.cyclic), (0, False, False))
 
     def test_no_nodes_have_no_partitions(self):
-        empty = (array("I", [0]), array("I"), array("I", [0]), array("I"), bytearray())
-        self.assertEqual(self.partition(empty)[0], [])
+        empty = _library.Arrays(
+            array("I", [0]), array("I"), array("I", [0]), array("I"), bytearray())
+        for kind in range(4):
+            self.assertEqual(self.partition(empty, kind).partitions, [])
+
+    def test_a_group_around_an_unsupported_node_is_dissolved_where_that_must_be(self):
+        arrays = chain(3)
+        arrays.marks[1] = _library.CALL
+        groups = {"group_of": array("I", [0, _library.NO_GROUP, 0]), "n_groups": 1}
+        exact = self.partition(arrays, _library.GROUP, **groups)
+        self.assertEqual((self.lists(exact), exact.cyclic), ([[0, 2]], True))
+        valid = self.partition(arrays, _library.VALID, **groups)
+        self.assertEqual((sorted(self.lists(valid)), valid.cyclic), ([[0], [2]], False))
+
+    def test_a_partitioner_that_is_none_is_refused(self):
+        with self.assertRaisesRegex(_library.PartitionError, "there is no partitioner 4"):
+            self.partition(chain(2), 4)
 
     def test_nodes_that_read_what_comes_later_are_refused(self):
         arrays = chain(4)
@@ -132,11 +219,11 @@ class Partition(unittest.TestCase):
     def test_items_that_change_sides_for_ever_are_told(self):
         # x -> p, x -> q, g = p[q], and p alone is supported
         call, item = _library.CALL, _library.CALL | _library.GETITEM
-        found = self.partition((
+        answer = self.partition(_library.Arrays(
             array("I", [0, 0, 1, 2, 4]), array("I", [0, 0, 1, 2]),
             array("I", [0, 2, 3, 4, 4]), array("I", [1, 2, 3, 3]),
             bytearray([0, call | _library.SUPPORTED, call, item])))
-        self.assertTrue(found[2])
+        self.assertTrue(answer.endless)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import importlib
+import importlib.util
 import warnings
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -43,45 +45,43 @@ class _Downstreams:
         return self.downstreams[node]
 
 
-class _Arrays:
+def arrays_of(nodes: list[Node], marks: bytearray) -> _library.Arrays:
     """A graph as libdelegraph takes it; ValueError says why it cannot be one."""
-
-    def __init__(self, nodes: list[Node]) -> None:
-        self.nodes = nodes
-        number = {node: i for i, node in enumerate(nodes)}
-        self.input_of, self.inputs = array("I", [0]), array("I")
-        self.user_of, self.users = array("I", [0]), array("I")
-        try:
-            for node in nodes:
-                self.inputs.extend([number[other] for other in node.all_input_nodes])
-                self.input_of.append(len(self.inputs))
-                self.users.extend([number[other] for other in node.users])
-                self.user_of.append(len(self.users))
-        except KeyError as stranger:
-            raise ValueError(f"{stranger.args[0]} is no node of the graph") from None
-
-    def names(self) -> list[str | None]:
-        """Qualified names of what is called."""
-        known: dict[Any, str] = {}
-        names: list[str | None] = []
-        for node in self.nodes:
-            if node.op != "call_function":
-                names.append(None)
-                continue
-            name = known.get(node.target)
-            if name is None:
-                try:
-                    name = known[node.target] = _get_qualified_name(node.target)
-                except Exception as problem:
-                    raise ValueError(f"{node} calls what has no name") from problem
-            names.append(name)
-        return names
+    number = {node: i for i, node in enumerate(nodes)}
+    input_of, inputs = array("I", [0]), array("I")
+    user_of, users = array("I", [0]), array("I")
+    try:
+        for node in nodes:
+            inputs.extend([number[other] for other in node.all_input_nodes])
+            input_of.append(len(inputs))
+            users.extend([number[other] for other in node.users])
+            user_of.append(len(users))
+    except KeyError as stranger:
+        raise ValueError(f"{stranger.args[0]} is no node of the graph") from None
+    return _library.Arrays(input_of, inputs, user_of, users, marks)
 
 
-def _mark(
-    partitioner: CapabilityBasedPartitioner, names: list[str | None]
-) -> bytearray:
-    """Marks of all nodes but whether they are supported."""
+def _names_of(nodes: list[Node]) -> list[str | None]:
+    """Qualified names of what is called."""
+    known: dict[Any, str] = {}
+    names: list[str | None] = []
+    for node in nodes:
+        if node.op != "call_function":
+            names.append(None)
+            continue
+        name = known.get(node.target)
+        if name is None:
+            try:
+                name = known[node.target] = _get_qualified_name(node.target)
+            except Exception as problem:
+                raise ValueError(f"{node} calls what has no name") from problem
+        names.append(name)
+    return names
+
+
+def marks_of(partitioner: CapabilityBasedPartitioner, nodes: list[Node]) -> bytearray:
+    """Marks of all nodes but whether they are supported; ValueError as above."""
+    names = _names_of(nodes)
     transparent = NO_COMPUTE.union(partitioner.non_compute_ops)
     alone = frozenset(partitioner.allowed_single_node_partition_ops)
     of_name = {
@@ -95,16 +95,25 @@ def _mark(
     return bytearray([of_name[name] for name in names])
 
 
-def _support(partitioner: CapabilityBasedPartitioner) -> Callable[[Node], bool]:
-    """Whether a node is supported. torch lists all modules for each node anew."""
+def mark_supported(
+    partitioner: CapabilityBasedPartitioner, nodes: list[Node], marks: bytearray
+) -> None:
+    """Ask of each node once, in the order in which torch asks. torch lists all modules anew
+    for each node."""
     own = type(partitioner)._is_node_supported
-    if own is not CapabilityBasedPartitioner._is_node_supported:
-        return partitioner._is_node_supported
-    modules = dict(partitioner.graph_module.named_modules())
-    return lambda node: partitioner.operator_support.is_node_supported(modules, node)
+    is_supported: Callable[[Node], bool]
+    if own is CapabilityBasedPartitioner._is_node_supported:
+        modules = dict(partitioner.graph_module.named_modules())
+        ask = partitioner.operator_support.is_node_supported
+        is_supported = lambda node: ask(modules, node)  # noqa: E731
+    else:
+        is_supported = partitioner._is_node_supported
+    for i in range(len(nodes) - 1, -1, -1):
+        if is_supported(nodes[i]):
+            marks[i] |= _library.SUPPORTED
 
 
-def _look(graph_module: GraphModule) -> list[tuple[Node, tuple[Node, ...]]]:
+def look(graph_module: GraphModule) -> list[tuple[Node, tuple[Node, ...]]]:
     return [(node, tuple(node.users)) for node in graph_module.graph.nodes]
 
 
@@ -127,7 +136,7 @@ def _init(
         else allowed_single_node_partition_ops
     )
     self.skip_horizontal_fusion = skip_horizontal_fusion
-    self._delegraph_seen = _look(graph_module)
+    self._delegraph_seen = look(graph_module)
 
 
 def _get_viewer(self: Any) -> Any:
@@ -142,49 +151,42 @@ def _set_viewer(self: Any, viewer: Any) -> None:
     self.__dict__["dependency_viewer"] = viewer
 
 
-def _arrays_of(self: Any) -> tuple[_Arrays, bytearray]:
-    """ValueError: libdelegraph has no answer, or another one than torch."""
-    seen = _look(self.graph_module)
+def seen_nodes(self: Any) -> list[Node]:
+    """Those of the graph; ValueError: libdelegraph has another answer for it than torch."""
+    seen = look(self.graph_module)
     if not torch.__version__.startswith(TORCH):
         raise ValueError(f"torch {torch.__version__} was never tried, {TORCH[0]} was")
     if seen != self.__dict__.get("_delegraph_seen"):
         raise ValueError("the graph is not that which the partitioner was made of")
-    arrays = _Arrays([node for node, _ in seen])
-    return arrays, _mark(self, arrays.names())
+    return [node for node, _ in seen]
 
 
 def _propose(self: Any) -> list[Partition]:
     try:
-        arrays, marks = _arrays_of(self)
+        nodes = seen_nodes(self)
+        arrays = arrays_of(nodes, marks_of(self, nodes))
     except ValueError as why:
         warnings.warn(f"torch's own partitioner is used: {why}", Slow, stacklevel=2)
         return _propose_of_torch(self)
-    is_supported = _support(self)
-    for i in range(len(arrays.nodes) - 1, -1, -1):  # in the order in which torch asks
-        if is_supported(arrays.nodes[i]):
-            marks[i] |= _library.SUPPORTED
-    found, moved, endless = _library.partition(
-        arrays.input_of,
-        arrays.inputs,
-        arrays.user_of,
-        arrays.users,
-        marks,
+    mark_supported(self, nodes, arrays.marks)
+    answer = _library.partition(
+        arrays,
         _library.SKIP_HORIZONTAL if self.skip_horizontal_fusion else _library.CAPABILITY,
         self.allows_single_node_partition,
     )
-    if endless:
+    if answer.endless:
         raise RuntimeError(
             "torch would never return: a getitem of two producers, in different"
             " partitions, changes sides in every round"
         )
-    last = len(arrays.nodes) - 1
+    last = len(nodes) - 1
     return [
         Partition(
             id=number,
-            nodes=[arrays.nodes[i] for i in nodes],
-            node_orders=[None if moved[i] else last - i for i in nodes],
+            nodes=[nodes[i] for i in members],
+            node_orders=[None if answer.moved[i] else last - i for i in members],
         )
-        for number, nodes in found
+        for number, members in answer.partitions
     ]
 
 
@@ -217,13 +219,23 @@ class FastCapabilityBasedPartitioner(CapabilityBasedPartitioner):
     dependency_viewer = _viewer
 
 
+def _group() -> Any:
+    """delegraph.torch.group, where ExecuTorch is there."""
+    if importlib.util.find_spec("executorch") is None:
+        return None
+    return importlib.import_module("delegraph.torch.group")
+
+
 def install() -> None:
     """Let every ``CapabilityBasedPartitioner`` of the process answer so, those that are
-    made from it and those that exist already, until ``uninstall()``."""
+    made from it and those that exist already, until ``uninstall()``; ExecuTorch's
+    ``GroupBasedPartitioner`` likewise, where ExecuTorch is there."""
     _library.load()
     CapabilityBasedPartitioner.dependency_viewer = _viewer
     for name, ours in _ours.items():
         setattr(CapabilityBasedPartitioner, name, ours)
+    if group := _group():
+        group.install()
 
 
 def uninstall() -> None:
@@ -231,6 +243,8 @@ def uninstall() -> None:
     ``dependency_viewer`` is made when torch asks for it."""
     for name, theirs in _theirs.items():
         setattr(CapabilityBasedPartitioner, name, theirs)
+    if group := _group():
+        group.uninstall()
 
 
 @contextlib.contextmanager
