@@ -36,7 +36,7 @@ confined() {
 # A library's own code and its tests reach through "folder/file.h", never beside it.
 named_by_folder() {
     wrong=$(sources_in src kernels verifiers reports |
-        xargs grep -HnE '^ *# *include "[^/]*"' | grep -Ev '"(config|delegraph)\.h"')
+        xargs grep -HnE '^ *# *include "[^/]*"' | grep -Ev '"(api|config|delegraph)\.h"')
     report 'headers are included as "folder/file.h"' "$wrong"
 }
 
