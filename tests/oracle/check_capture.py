@@ -1,0 +1,205 @@
+"""Hold what delegraph predicts of a captured program to what XNNPACK's lowering made of it.
+
+    check_capture.py --delegraph PROGRAM [--seed N] [NETWORK...]
+
+Each network is lowered inside of delegraph.torch.capture(). The plan that was saved, and that of
+`delegraph partition --backend xnnpack --mode group` for the saved program, must tag the same nodes
+alike; lowering the model by each of both plans must make as many delegates as XNNPACK did. Whose is
+the original of a constant that several delegates read is not compared: all others get a copy.
+Programs that cannot be lowered must be told why, with the cycle.
+"""
+
+import argparse
+import collections
+import contextlib
+import io
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+warnings.simplefilter("ignore")
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / "data"), str(TESTS.parent / "python")]
+
+import torch
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.exir import to_edge, to_edge_transform_and_lower
+from executorch.exir.backend.partitioner import DelegationSpec, Partitioner, PartitionResult
+from executorch.exir.lowered_backend_module import get_lowered_submodules
+
+import fixtures
+import networks
+import programs
+from delegraph.torch import plans
+from delegraph.torch.capture import capture
+
+NAMES = (
+    "mobilenet_v2", "mobilenet_v3_small", "mnasnet0_5", "shufflenet_v2_x0_5", "squeezenet1_1",
+    "regnet_y_400mf", "efficientnet_b0", "googlenet", "resnet_basic", "densenet",
+    "vision_transformer", "swin", "convnext", "segmentation", "lstm", "gru", "experts", "chunks",
+    "bert", "gpt2", "llama", "qwen3", "gemma", "phi", "vit_images", "key_value_cache",
+)  # fmt: skip
+
+
+class Cache(torch.nn.Module):
+    """Attention over keys and values that it keeps."""
+
+    def __init__(self):
+        super().__init__()
+        self.project = torch.nn.Linear(8, 24)
+        self.norm = torch.nn.BatchNorm1d(4)
+        for name in ("keys", "values"):
+            self.register_buffer(name, torch.zeros(1, 8, 8))
+
+    def forward(self, x, at):
+        q, k, v = self.project(self.norm(x)).chunk(3, -1)
+        self.keys.index_copy_(1, at, k)
+        self.values.index_copy_(1, at, v)
+        return torch.nn.functional.scaled_dot_product_attention(q, self.keys, self.values)
+
+
+def cache(rng):
+    return programs.Sample(Cache().eval(), (torch.rand(1, 4, 8), torch.arange(4)))
+
+
+def exported(name, rng):
+    if name.startswith("pt2e_"):
+        return fixtures.quantized(getattr(programs, name.removeprefix("pt2e_"))())
+    make = cache if name == "cache" else networks.NETWORKS[name]
+    sample = make(rng)
+    return torch.export.export(
+        sample.module, sample.args, sample.kwargs, dynamic_shapes=sample.dynamic)
+
+
+def n_delegates(manager):
+    return len(get_lowered_submodules(manager.exported_program().graph_module))
+
+
+class ByPlan(plans.PlanPartitioner):
+    """Of a program that keeps whole what XNNPACK wants whole."""
+
+    def ops_to_not_decompose(self, program):
+        return XnnpackPartitioner().ops_to_not_decompose(program)
+
+
+def by_plan(program, plan):
+    return n_delegates(to_edge_transform_and_lower(program, partitioner=[ByPlan(plan)]))
+
+
+def predicted(delegraph, program, folder):
+    plan = folder / "predicted.plan.json"
+    done = subprocess.run(
+        [delegraph, "partition", program, "--backend", "xnnpack", "--mode", "group",
+         "--as-torch", "-o", plan], capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(done.stderr)
+    return plan
+
+
+def tags_of(plan):
+    return json.loads(plan.read_text())["methods"]["forward"]["tags"]
+
+
+def shared_constants(program, tags, given):
+    """Placeholders with a tag that calls of several tags read."""
+    said = subprocess.run(
+        [given.delegraph, "query", program, "--format", "json",
+         "SELECT s.name AS source, d.name AS reader FROM edge JOIN node AS s ON s.id = src"
+         " JOIN node AS d ON d.id = dst WHERE s.kind = 'placeholder'"],
+        capture_output=True, text=True, check=True)
+    readers = collections.defaultdict(set)
+    for row in json.loads(said.stdout)["rows"]:
+        readers[row["source"]].add(tags.get(row["reader"]))
+    return [node for node in tags if len(readers[node] - {None}) > 1]
+
+
+def check(name, given, folder):
+    """What differs, as sentences."""
+    program = exported(name, random.Random(f"{name} {given.seed}"))
+    with capture(folder) as captured:
+        lowered = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+    one = captured.seen[0]
+    if one.plan is None:
+        return [f"not saved: {one.problem}"]
+    wanted = n_delegates(lowered)
+    plan = predicted(given.delegraph, one.program, folder)
+    theirs, ours = tags_of(one.plan), tags_of(plan)
+    for node in shared_constants(one.program, theirs, given):
+        theirs.pop(node), ours.pop(node, None)
+    faults = [f"{node}: XNNPACK {theirs.get(node)}, delegraph {ours.get(node)}"
+              for node in sorted({*theirs, *ours}) if theirs.get(node) != ours.get(node)]
+    for what, path in (("saved", one.plan), ("predicted", plan)):
+        made = by_plan(exported(name, random.Random(f"{name} {given.seed}")), path)
+        if made != wanted:
+            faults.append(f"the {what} plan makes {made} delegates, XNNPACK made {wanted}")
+    return faults
+
+
+class Around(Partitioner):
+    """All but the sines, with one tag."""
+
+    def partition(self, program):
+        for node in program.graph.nodes:
+            if node.op == "call_function" and "sin" not in node.name:
+                node.meta["delegation_tag"] = "around"
+        return PartitionResult(program, {"around": DelegationSpec("XnnpackBackend", [])})
+
+
+class Enclosed(torch.nn.Module):
+    def forward(self, x):
+        y = torch.relu(x)
+        return y * torch.sin(y)
+
+
+def check_complaint(given, folder):
+    """Of a cycle: its nodes, their Python lines, and a command that says the same."""
+    program = to_edge(torch.export.export(Enclosed(), (torch.rand(3),)))
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said), capture(folder) as captured:
+            program.to_backend(Around())
+        return ["a cyclic plan was lowered"]
+    except AssertionError:
+        pass
+    text, command = said.getvalue(), captured.seen[0].command()
+    wanted = ("make a cycle", "aten_sin_default (not delegated at check_capture.py:", command)
+    faults = [f"{text!r} lacks {words!r}" for words in wanted if words not in text]
+    done = subprocess.run([given.delegraph, *command.split()[1:]], capture_output=True, text=True)
+    if done.returncode != 1 or "error[partition/convex]" not in done.stdout:
+        faults.append(f"{command}: exit {done.returncode}")
+    return faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--delegraph", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("networks", nargs="*")
+    given = parser.parse_args()
+    given.delegraph = given.delegraph.resolve()
+    names = given.networks or (*NAMES, "cache", "pt2e_conv_net", "pt2e_mlp", "pt2e_squeeze")
+    n_programs = n_differ = 0
+    for name in (*names, None):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            try:
+                faults = check(name, given, folder) if name else check_complaint(given, folder)
+            except Exception as problem:
+                print(f"{name}: not made: {type(problem).__name__}: {str(problem)[:200]}")
+                continue
+        n_programs += name is not None
+        n_differ += bool(faults)
+        for fault in faults[:5]:
+            print(f"{name or 'complaint'}: {fault}")
+        sys.stdout.flush()
+    print(f"capture, seed {given.seed}: {n_programs} networks, {n_differ} differ")
+    return 0 if n_programs >= min(20, len(names)) and not n_differ else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
