@@ -6,15 +6,18 @@
 
 #include "config.h"
 #include "formats/input.h"
+#include "graph/asked.h"
 #include "store/statement.h"
 #include "store/store.h"
 #include "verifiers/verifier.h"
 
-enum { EXIT_INTERNAL = 5 };
+enum { EXIT_USAGE = 2, EXIT_INTERNAL = 5 };
 
 struct delegraph_program {
     struct dg_input input;
-    bool verified, has_views;
+    enum { UNVERIFIED, VERIFIED, BROKEN } rules; /* BROKEN: they stopped halfway */
+    bool has_views, busy;
+    unsigned long n_visits; /* of the last call */
     struct dg_arena memory; /* of its path */
 };
 
@@ -24,7 +27,7 @@ static int code_of(enum dg_status status)
     case DG_OK:
         return 0;
     case DG_ERR_USAGE:
-        return 2;
+        return EXIT_USAGE;
     case DG_ERR_FORMAT:
         return 3;
     case DG_ERR_DEVICE:
@@ -46,11 +49,36 @@ int dg_api_call(enum dg_status work(void *context, struct dg_error *err), void *
     return code_of(status);
 }
 
-static enum dg_status show(struct dg_store *store, delegraph_visit_fn *visit,
+/* What a call does with a program, which a visit of it may not ask. */
+static int use_program(struct delegraph_program *program,
+                       enum dg_status work(void *context, struct dg_error *err),
+                       void *context, char *error, unsigned long error_size)
+{
+    int code;
+
+    if (program->busy) {
+        if (error && error_size)
+            snprintf(error, error_size, "the program is in use");
+        return EXIT_USAGE;
+    }
+    program->busy = true;
+    program->n_visits = 0;
+    dg_store_restart_clock(program->input.store);
+    code = dg_api_call(work, context, error, error_size);
+    program->busy = false;
+    return code;
+}
+
+unsigned long delegraph_visits(const struct delegraph_program *program)
+{
+    return program->n_visits;
+}
+
+static enum dg_status show(struct delegraph_program *program, delegraph_visit_fn *visit,
                            void *context, struct dg_error *err)
 {
     struct dg_rows rows = dg_rows_all(
-        store,
+        program->input.store,
         "SELECT f.rule, f.severity, m.name, g.path, n.name, coalesce(v.name, v.idx),"
         "  f.message FROM finding AS f LEFT JOIN method AS m ON m.id = f.method_id"
         "  LEFT JOIN \"graph\" AS g ON g.id = f.graph_id"
@@ -70,6 +98,7 @@ static enum dg_status show(struct dg_store *store, delegraph_visit_fn *visit,
             .message = dg_rows_text(&rows, 6),
         };
 
+        program->n_visits++;
         ended = visit(context, &finding);
     }
     return dg_rows_close(&rows, DG_OK, err);
@@ -125,11 +154,16 @@ static enum dg_status find(void *object, struct dg_error *err)
     struct delegraph_program *program = job->program;
     enum dg_status status = DG_OK;
 
-    if (!program->verified)
+    if (program->rules == BROKEN)
+        return dg_fail(err, DG_ERR_USAGE, "rules were stopped halfway, open it anew");
+    if (program->rules == UNVERIFIED) {
+        program->rules = BROKEN;
         status = dg_verify(program->input.store, NULL, NULL, NULL, err);
-    program->verified = !status;
+    }
+    if (!status)
+        program->rules = VERIFIED;
     if (!status && job->visit)
-        status = show(program->input.store, job->visit, job->context, err);
+        status = show(program, job->visit, job->context, err);
     return status;
 }
 
@@ -138,7 +172,7 @@ int delegraph_findings(struct delegraph_program *program, delegraph_visit_fn *vi
 {
     struct findings_job job = {program, visit, context};
 
-    return dg_api_call(find, &job, error, error_size);
+    return use_program(program, find, &job, error, error_size);
 }
 
 int delegraph_check(const char *path, delegraph_visit_fn *visit, void *context,
@@ -192,6 +226,7 @@ static void visit_rows(const struct query_job *job, struct dg_rows *rows)
     while (!ended && dg_rows_next(rows)) {
         for (int i = 0; i < n; i++)
             cells[i] = cell_of(rows, i);
+        job->program->n_visits++;
         ended = job->visit(job->context, (unsigned)n, names, cells);
     }
     dg_arena_clear(&memory);
@@ -221,6 +256,8 @@ static enum dg_status query(void *object, struct dg_error *err)
     enum dg_status status =
         job->program->has_views ? DG_OK : dg_store_add_views(store, err);
 
+    if (!status) /* tables that are filled when they are asked for */
+        status = dg_asked_store(store, job->sql, err);
     if (status)
         return status;
     job->program->has_views = true;
@@ -236,7 +273,7 @@ int delegraph_query(struct delegraph_program *program, const char *sql, double s
 {
     struct query_job job = {program, sql, seconds, visit, context};
 
-    return dg_api_call(query, &job, error, error_size);
+    return use_program(program, query, &job, error, error_size);
 }
 
 const char *delegraph_version(void)

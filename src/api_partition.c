@@ -179,6 +179,10 @@ static enum dg_status work(void *context, struct dg_error *err)
     struct dg_arena scratch = {0};
     enum dg_status status = check_inputs(job->graph, err);
 
+    job->out->n_partitions = 0;
+    if (!status && job->graph->group_of && job->graph->n_groups > job->graph->n_nodes)
+        status = dg_fail(err, DG_ERR_USAGE, "%u groups of %u nodes",
+                         job->graph->n_groups, job->graph->n_nodes);
     if (!status && job->partitioner > DELEGRAPH_VALID)
         status = dg_fail(err, DG_ERR_USAGE, "there is no partitioner %u",
                          (unsigned)job->partitioner);

@@ -25,14 +25,20 @@ typedef int delegraph_visit_fn(void *context, const struct delegraph_finding *fi
  * then stay with the process, and their program is not to be used any more. */
 
 /* A program that was read, or a store. One thread at a time may use it; several threads
- * may use several. The file must not change until it is closed. */
+ * may use several. A visit may not use the program that it visits: that is 2, and to
+ * close it there is a mistake. The file must not change until it is closed. */
 struct delegraph_program;
 
 int delegraph_open(struct delegraph_program **out, const char *path, char *error,
                    unsigned long error_size);
 void delegraph_close(struct delegraph_program *program);
 
-/* Run every rule, once, and visit what they found. */
+/* How often the last delegraph_findings() or delegraph_query() called its visit, but
+ * for the names of columns: a host that lost a visit to a signal knows by it. */
+unsigned long delegraph_visits(const struct delegraph_program *program);
+
+/* Run every rule, once, and visit what they found: also what v_finding has then, which
+ * is empty before. */
 int delegraph_findings(struct delegraph_program *program, delegraph_visit_fn *visit,
                        void *context, char *error, unsigned long error_size);
 
@@ -79,7 +85,7 @@ struct delegraph_graph {
     const unsigned *input_of, *inputs;
     const unsigned *user_of, *users;
     const unsigned char *marks; /* of enum delegraph_mark */
-    unsigned n_groups;          /* of nodes that belong together; of the last two */
+    unsigned n_groups;          /* at most n_nodes; of the last two partitioners */
     const unsigned *group_of;   /* of each node, n_groups or more: none; or NULL */
 };
 

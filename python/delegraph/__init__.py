@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import collections
 import ctypes
-import keyword
 import os
 import threading
 from collections.abc import Callable
@@ -67,6 +66,14 @@ def _call(name: str, *arguments: object) -> None:
         raise _ERRORS.get(code, InternalError)(text)
 
 
+def _encoded(what: str, text: str) -> bytes:
+    if not isinstance(text, str):
+        raise TypeError(f"expected {what} as a str, not {type(text).__name__}")
+    if "\0" in text:
+        raise UsageError(f"{what} with a NUL in it: {text!r}")
+    return os.fsencode(text) if what == "path" else text.encode()
+
+
 @dataclass(frozen=True)
 class Finding:
     """A rule that a program breaks.
@@ -115,28 +122,35 @@ def _value(cell: _library.Cell) -> Any:
 
 def _row_type(names: list[str]) -> Callable[[list[Any]], Any]:
     """A named tuple where all columns can be attributes."""
-    good = all(n.isidentifier() and not n.startswith("_") for n in names)
-    if not good or len(set(names)) < len(names) or any(map(keyword.iskeyword, names)):
+    if not all(n.isascii() and n.isidentifier() for n in names):
         return tuple
-    return collections.namedtuple("Row", names)._make
+    try:
+        return collections.namedtuple("Row", names)._make
+    except ValueError:  # keywords, underscores, the same name twice
+        return tuple
 
 
 class _Visit:
     """Calls back from the library; an exception waits until the library has returned."""
 
     def __init__(self, visit: Callable[..., None]) -> None:
-        self.visit, self.problem = visit, None
+        self.visit, self.problem, self.n = visit, None, 0
 
     def __call__(self, _: int | None, *arguments: Any) -> int:
         try:
             self.visit(*arguments)
+            self.n += 1
         except BaseException as problem:  # also KeyboardInterrupt: nothing may cross C
             self.problem = problem
         return self.problem is not None
 
-    def again(self) -> None:
+    def end(self, n_visits: int) -> None:
+        """Raise what came up. A signal can come before the try above; then Python writes it
+        to standard error, and a visit is missing."""
         if self.problem:
             raise self.problem
+        if self.n != n_visits:
+            raise KeyboardInterrupt
 
 
 class Program:
@@ -159,13 +173,24 @@ class Program:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self._turn = threading.RLock()
+        self._busy = False
         self._handle: ctypes.c_void_p | None = None
+        if not isinstance(self.path, str):
+            raise TypeError(f"expected a path, not {type(self.path).__name__}")
         handle = ctypes.c_void_p()
-        _call("delegraph_open", ctypes.byref(handle), os.fsencode(path))
+        _call("delegraph_open", ctypes.byref(handle), _encoded("path", self.path))
         self._handle = handle
 
     def __repr__(self) -> str:
         return f"<delegraph.Program {self.path!r}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a program that was read cannot be copied; load it anew")
+
+    __copy__ = __reduce__
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        self.__reduce__()
 
     def __enter__(self) -> Program:
         return self
@@ -186,21 +211,34 @@ class Program:
         if getattr(self, "_handle", None) is None:
             return
         with self._turn:
+            self._refuse_while_busy()  # a handler of signals, in the middle of a call
             handle, self._handle = self._handle, None
             _library.load().delegraph_close(handle)
 
-    def _ask(self, name: str, *arguments: object) -> None:
+    def _refuse_while_busy(self) -> None:
+        if self._busy:
+            raise UsageError(f"{self.path} is in use")
+
+    def _ask(self, name: str, visit: Any, calls: _Visit, *arguments: object) -> None:
         with self._turn:
+            self._refuse_while_busy()
             if self._handle is None:
                 raise UsageError(f"{self.path} is closed")
+            self._busy = True
             try:
-                _call(name, self._handle, *arguments)
+                _call(name, self._handle, *arguments, visit(calls), None)
+                n_visits = _library.load().delegraph_visits(self._handle)
             except InternalError:
                 self._handle = None  # what memory left behind cannot be closed
                 raise
+            finally:
+                self._busy = False
+            calls.end(n_visits)
 
     def check(self) -> list[Finding]:
-        """Run every rule.
+        """Run every rule, as ``delegraph check FILE`` does without options and policy.
+
+        ``v_finding`` has what they found only afterwards.
 
         Returns
         -------
@@ -223,9 +261,7 @@ class Program:
                 )
             )
 
-        calls = _Visit(visit)
-        self._ask("delegraph_findings", _library.VISIT(calls), None)
-        calls.again()
+        self._ask("delegraph_findings", _library.VISIT, _Visit(visit))
         return found
 
     def query(self, sql: str, seconds: float = 60) -> list[Any]:
@@ -236,7 +272,7 @@ class Program:
         sql : str
             It can only read.
         seconds : float
-            After which it is stopped; 0: never.
+            After which it is stopped; 0: never. They begin when no other thread asks.
 
         Returns
         -------
@@ -254,14 +290,17 @@ class Program:
         rows: list[Any] = []
 
         def visit(n: int, names: Any, cells: Any) -> None:
-            if not make:
+            if not cells:
                 make.append(_row_type([names[i].decode() for i in range(n)]))
+                calls.n -= 1  # those are no row
             else:
                 rows.append(make[0]([_value(cells[i]) for i in range(n)]))
 
+        if not seconds >= 0:
+            raise UsageError(f"seconds is {seconds}, expected 0 or more")
         calls = _Visit(visit)
-        self._ask("delegraph_query", sql.encode(), seconds, _library.ROW(calls), None)
-        calls.again()
+        text = _encoded("SQL", sql)
+        self._ask("delegraph_query", _library.ROW, calls, text, float(seconds))
         return rows
 
 

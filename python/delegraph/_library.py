@@ -85,6 +85,7 @@ _FUNCTIONS = {
     "delegraph_version": (c_char_p, []),
     "delegraph_open": (c_int, [ctypes.POINTER(c_void_p), c_char_p, *_ERROR]),
     "delegraph_close": (None, [c_void_p]),
+    "delegraph_visits": (c_ulong, [c_void_p]),
     "delegraph_findings": (c_int, [c_void_p, VISIT, c_void_p, *_ERROR]),
     "delegraph_query": (
         c_int,
@@ -107,12 +108,13 @@ def load() -> ctypes.CDLL:
             function.restype, function.argtypes = returns, takes
     except OSError as problem:
         raise ImportError(
-            f"libdelegraph is not there ({problem}): install it, or name it in"
-            " DELEGRAPH_LIBRARY"
+            f"libdelegraph cannot be loaded ({problem}): install it, or name it in"
+            " DELEGRAPH_LIBRARY, by its whole path"
         ) from problem
     except AttributeError as problem:
         raise ImportError(
-            f"{_places()[0]} is older than this package ({problem})"
+            f"{_places()[0]} is no libdelegraph, or an older one than this package has"
+            f" ({problem})"
         ) from problem
     return library
 

@@ -169,13 +169,19 @@ static enum dg_status read_model(struct dg_store *store,
     const struct dg_model *model;
     const struct dg_model_names *names;
     const struct dg_model_values *values;
-    enum dg_status status = dg_store_lend(store, program, err);
+    bool lent;
+    enum dg_status status = dg_store_lend(&lent, store, program, err);
 
-    if (!status)
-        status = dg_model_read(&model, store, err);
+    if (status || !lent)
+        return status;
+    status = dg_model_read(&model, store, err);
     if (!status)
         status = dg_model_names_read(&names, store, err);
-    return status ? status : dg_model_values_read(&values, store, err);
+    if (!status)
+        status = dg_model_values_read(&values, store, err);
+    if (status)
+        dg_store_return(store);
+    return status;
 }
 
 /* `owner` of a program that a .pte was made from: that .pte. */

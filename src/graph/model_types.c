@@ -52,14 +52,23 @@ static int64_t number_at(const char *at, enum dg_value_kind kind)
     return bits;
 }
 
+/* Behind a number or a text, at most at `end`. */
 static const char *after_number(const char *at, const char *end)
 {
-    const char *quote = *at == '"' ? memchr(at + 1, '"', (size_t)(end - at) - 1) : NULL;
+    const char *begin = at;
 
-    return quote ? quote + 1 : at + strcspn(at, ",]");
+    if (*at == '"') {
+        for (at++; at < end && *at != '"'; at++)
+            at += *at == '\\';
+        at++;
+    }
+    while (at < end && *at != ',' && *at != ']')
+        at++;
+    return at > begin && at < end ? at : end;
 }
 
-/* `end` is the last character, a bracket that ends every number before it. */
+/* `end` is the last character, a bracket that ends every number before it. Lists within
+ * the list are no numbers: they are read to their first bracket, as one. */
 struct dg_numbers dg_numbers_read(struct dg_model_values *values, struct dg_text json,
                                   enum dg_value_kind kind)
 {
@@ -70,7 +79,8 @@ struct dg_numbers dg_numbers_read(struct dg_model_values *values, struct dg_text
         return numbers;
     end = json.data + json.size - 1;
     numbers.n = 0;
-    for (const char *at = json.data + 1; at < end; at += strspn(at, ", ")) {
+    for (const char *at = json.data + 1; at < end && *at != ']';
+         at += strspn(at, ", ")) {
         *DG_APPEND(values->numbers, values->n_numbers) = number_at(at, kind);
         numbers.n++;
         at = after_number(at, end);

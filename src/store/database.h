@@ -38,7 +38,7 @@ struct dg_store_file {
 struct dg_store {
     sqlite3 *db;
     struct dg_store_file file;
-    struct dg_bulk *bulk; /* what table dg_bulk reads */
+    struct dg_bulk *bulk;            /* what table dg_bulk reads */
     struct dg_table_rows *lent;      /* what dg_scan reads, or NULL */
     const struct dg_program *lender; /* whose it is, until that is added */
     struct dg_idle idle;
@@ -54,8 +54,12 @@ struct dg_store {
     int old_changes; /* before it was emptied */
 };
 
-/* The lender's rows are read no more. */
-void dg_store_return(struct dg_store *store);
+/* With each index: "DROP INDEX ", or what makes it. */
+enum dg_status dg_store_change_indexes(struct dg_store *store, bool drop,
+                                       struct dg_error *err);
+
+/* Whether dg_store_commit() is still to come. */
+bool dg_store_loads(struct dg_store *store);
 
 void dg_fingerprints_clear(struct dg_fingerprints *fingerprints);
 

@@ -282,9 +282,16 @@ enum dg_status dg_store_connect_given(struct dg_store **out, const char *path,
     (*out)->given = true;
     (*out)->file = (struct dg_store_file){state.st_dev, state.st_ino, state.st_size,
                                           state.st_mtim};
-    dg_sandbox_file((*out)->db, &(*out)->deadline,
-                    PATIENCE + (double)state.st_size / BYTES_PER_SECOND);
+    dg_sandbox_file((*out)->db);
+    dg_store_restart_clock(*out);
     return DG_OK;
+}
+
+void dg_store_restart_clock(struct dg_store *store)
+{
+    if (store->given)
+        dg_sandbox_limit_time(store->db, &store->deadline,
+                              PATIENCE + (double)store->file.size / BYTES_PER_SECOND);
 }
 
 enum dg_status dg_store_open(struct dg_store **out, const char *path,

@@ -143,11 +143,15 @@ static void limit_time(sqlite3 *db, struct dg_deadline *deadline, clockid_t cloc
     sqlite3_progress_handler(db, INSTRUCTIONS_PER_LOOK, is_late, deadline);
 }
 
-void dg_sandbox_file(sqlite3 *db, struct dg_deadline *deadline, double seconds)
+void dg_sandbox_file(sqlite3 *db)
 {
     disarm(db);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL); /* but TEMP ones */
     sqlite3_set_authorizer(db, allow_beside, NULL);
+}
+
+void dg_sandbox_limit_time(sqlite3 *db, struct dg_deadline *deadline, double seconds)
+{
     limit_time(db, deadline, CLOCK_THREAD_CPUTIME_ID, seconds);
 }
 

@@ -12,10 +12,13 @@ struct dg_deadline {
 };
 
 /* For a file that somebody else may have written, before its first page is read: what
- * stands in its schema makes SQLite do nothing, `db` writes temporary tables only, and
- * is interrupted when this thread, which alone uses it, has computed for `seconds`
+ * stands in its schema makes SQLite do nothing, and `db` writes temporary tables only.
+ */
+void dg_sandbox_file(sqlite3 *db);
+
+/* It is interrupted when this thread, which alone uses it, has computed for `seconds`
  * more, whatever others do. `deadline` outlives db. */
-void dg_sandbox_file(sqlite3 *db, struct dg_deadline *deadline, double seconds);
+void dg_sandbox_limit_time(sqlite3 *db, struct dg_deadline *deadline, double seconds);
 
 /* For queries of users. Starts with `given` alone. */
 struct dg_sandbox {

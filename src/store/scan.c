@@ -7,13 +7,18 @@
 #include "store/database.h"
 #include "store/tables.h"
 
-enum dg_status dg_store_lend(struct dg_store *store, const struct dg_program *program,
-                             struct dg_error *err)
+/* Tables with a key of two columns: a reader may have their rows in another order. */
+static const enum dg_table scanned[] = {DG_TABLE_edges, DG_TABLE_operands};
+
+enum dg_status dg_store_lend(bool *lent, struct dg_store *store,
+                             const struct dg_program *program, struct dg_error *err)
 {
     int64_t n = 0;
+    bool sorted = true;
     enum dg_status status =
         dg_store_int(store, "SELECT count(*) FROM artifact", 0, &n, err);
 
+    *lent = false;
     if (status || n)
         return status;
     dg_store_forget(store);
@@ -23,6 +28,11 @@ enum dg_status dg_store_lend(struct dg_store *store, const struct dg_program *pr
         store->lent[t].artifact = 1;
         dg_table_rows_begin(&store->lent[t], program, t);
     }
+    for (size_t i = 0; i < sizeof(scanned) / sizeof(*scanned) && sorted; i++)
+        sorted = dg_table_is_sorted(&store->lent[scanned[i]]);
+    *lent = sorted;
+    if (!sorted)
+        dg_store_return(store);
     return DG_OK;
 }
 
@@ -61,14 +71,14 @@ enum dg_status dg_scan_count(int64_t *n, struct dg_store *store, const char *tab
     return DG_OK;
 }
 
-/* Whether all is there, in the order of the key; then where it is. */
+/* Where all of it is; false: in the database. */
 static bool find_lent(struct dg_scan *scan, struct dg_store *store, const char *name,
                       const char *columns)
 {
     enum dg_table table = store->lent ? dg_table_find(name) : DG_N_TABLES;
     int n = 0;
 
-    if (table == DG_N_TABLES || !dg_table_is_sorted(&store->lent[table]))
+    if (table == DG_N_TABLES)
         return false;
     while (*columns) {
         struct dg_text column = {columns, strcspn(columns, ",")};

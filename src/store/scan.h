@@ -5,11 +5,14 @@
 
 #include "store/store.h"
 
-/* What is read before `program` is added, and after that until it changes, is read from
- * it, and is kept by the store when it is added. Nothing happens where the store has
- * another program. */
-enum dg_status dg_store_lend(struct dg_store *store, const struct dg_program *program,
-                             struct dg_error *err);
+/* What is scanned before `program` is added, and after that until another one is, is
+ * read from it, and what was made of it is kept when it is added. The program must stay
+ * as it is until dg_store_return(), dg_store_take_program() or dg_store_close(). *lent
+ * is false where the store has another program, or rows are not in the order of their
+ * keys: then they are in the database alone, and only when they were added. */
+enum dg_status dg_store_lend(bool *lent, struct dg_store *store,
+                             const struct dg_program *program, struct dg_error *err);
+void dg_store_return(struct dg_store *store);
 
 /* How many rows `table` has: those with ids from 1 on, or the error that they are
  * others. */

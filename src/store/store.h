@@ -34,6 +34,10 @@ enum dg_status dg_store_create_file(struct dg_store **out, const char *path,
 enum dg_status dg_store_open(struct dg_store **out, const char *path,
                              struct dg_error *err);
 
+/* The time that reading it may take begins anew, and is that of this thread: for who
+ * keeps a store open. */
+void dg_store_restart_clock(struct dg_store *store);
+
 /* Whether the file begins like a SQLite database with our application id. */
 bool dg_store_recognises(struct dg_bytes head);
 

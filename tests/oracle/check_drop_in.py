@@ -38,6 +38,7 @@ from executorch.exir.backend.canonical_partitioners.group_partitioner import (
 from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 
 import delegraph.torch
+from delegraph import _library
 import programs
 import random_partitions
 from delegraph.torch import FastCapabilityBasedPartitioner, Slow
@@ -67,7 +68,11 @@ def outcome(work):
     try:
         return work()
     except Exception as problem:
-        return type(problem).__name__
+        return Raised(type(problem).__name__)
+
+
+class Raised(str):
+    """An error, by its class."""
 
 
 def partitioner_of(kind, module, question):
@@ -102,7 +107,7 @@ def compare(what, make, question, ways):
             outcome(lambda: way(partitioner_of(kind, make(), question)))
             for kind in (CapabilityBasedPartitioner, FastCapabilityBasedPartitioner)
         ]
-        tally[way.__name__] += 1
+        tally["raised" if isinstance(answers[0], Raised) else way.__name__] += 1
         if answers[0] != answers[1]:
             fault(f"{what}, {way.__name__}", answers[1], answers[0])
 
@@ -208,11 +213,71 @@ def check_installed():
     """ExecuTorch's partitioners are made from torch's."""
     for size in (4, 8, 16):
         theirs = tags_of_xnnpack(size)
+        before = tally["asked"]
         with delegraph.torch.installed():
             ours = tags_of_xnnpack(size)
+        if tally["asked"] == before:
+            fault("XnnpackPartitioner", "libdelegraph was not asked", "")
         tally["installed"] += 1
         if ours != theirs or not theirs:
             fault(f"XnnpackPartitioner, {size} channels", ours, theirs)
+
+
+def count_questions():
+    """What answers is libdelegraph, or the comparison says nothing."""
+    partition = _library.partition
+
+    def counted(*words, **named):
+        tally["asked"] += 1
+        return partition(*words, **named)
+
+    _library.partition = counted
+
+
+class Own(GroupBasedPartitioner):
+    def _can_merge_partitions(self, p1, p2, partitions_by_id):
+        return False
+
+
+def slow(work):
+    """What comes of it, and whether torch's own code was said to answer."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        answer = work()
+    return answer, any(issubclass(one.category, Slow) for one in told)
+
+
+def check_left_to_torch():
+    """Where the originals answer, with a warning, and are right."""
+    module = random_module("left")
+    question = random_question(random.Random(0), module)
+    question["options"].pop("skip_horizontal_fusion", None)
+    want = grouped(Own, module, question, None)
+    early = partitioner_of(CapabilityBasedPartitioner, module, question)
+    with delegraph.torch.installed():
+        with delegraph.torch.installed():
+            pass
+        own = slow(lambda: grouped(Own, module, question, None))
+        still = tally["asked"]
+        propose(partitioner_of(CapabilityBasedPartitioner, module, question))
+        nested = tally["asked"] > still
+        made_before = slow(lambda: propose(early))
+    calls = [n for n in module.graph.nodes if n.op == "call_function"]
+    reader = next(n for n in reversed(calls) if any(i in calls for i in n.all_input_nodes))
+    source = next(i for i in reader.all_input_nodes if i in calls)
+    source.prepend(reader)  # out of order
+    unordered = slow(lambda: propose(
+        partitioner_of(FastCapabilityBasedPartitioner, module, question)))
+    theirs = propose(partitioner_of(CapabilityBasedPartitioner, module, question))
+    for what, holds in (
+        ("a step of its own", own == (want, True)),
+        ("installed() within installed()", nested),
+        ("made before install()", made_before[1]),
+        ("a graph out of order", unordered == (theirs, True)),
+    ):
+        tally["corners"] += 1
+        if not holds:
+            fault(what, "", "")
 
 
 def check_corners():
@@ -247,7 +312,9 @@ def check_corners():
 
 
 def main():
+    count_questions()
     check_corners()
+    check_left_to_torch()
     check_installed()
     check_programs(given.seed)
     check_random(given.seed, given.graphs)
@@ -255,7 +322,7 @@ def main():
     print(f"drop-in, seed {given.seed}: {tally['propose']} proposals, {tally['fused']} fused, "
           f"{tally['bookends']} without bookends, {tally['programs']} programs, "
           f"{tally['groups']} with groups, {tally['cyclic']} of them cyclic, "
-          f"{tally['installed']} by ExecuTorch, {tally['corners']} corners: "
+          f"{tally['installed']} by ExecuTorch, {tally['corners']} corners, {tally['raised']} raised by both: "
           f"{tally['differ']} differ")
     enough = tally["programs"] >= 60 and tally["cyclic"] and tally["propose"] >= given.graphs
     return 0 if enough and not tally["differ"] else 1

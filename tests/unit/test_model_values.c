@@ -90,6 +90,25 @@ START_TEST(a_pte_beside_a_pt2_has_items_of_its_own_values_only)
 }
 END_TEST
 
+START_TEST(lists_that_are_no_lists_of_numbers_end)
+{
+    const struct dg_model_values *values;
+
+    given_pt2();
+    given("INSERT INTO value (graph_id, idx, kind, dtype, shape) VALUES"
+          " (1, 0, 'tensor', 'f32', '[[1],[2]]'), (1, 1, 'tensor', 'f32', '[]]'),"
+          " (1, 2, 'tensor', 'f32', '[\"s0\\\"]\",7]'),"
+          " (1, 3, 'tensor', 'f32', '[\"s0]'), (1, 4, 'tensor', 'f32', '[,,]'),"
+          " (1, 5, 'tensor', 'f32', '[\"\\]'), (1, 6, 'tensor', 'f32', '[ 3 , 4 ]')");
+    values = read_values();
+    expect_numbers(values, 2, NULL, 0);
+    expect_numbers(values, 3, (int64_t[]){-1, 7}, 2);
+    expect_numbers(values, 4, (int64_t[]){-1}, 1);
+    expect_numbers(values, 7, (int64_t[]){3, 4}, 2);
+    ck_assert_int_lt(values->n_numbers, 20);
+}
+END_TEST
+
 START_TEST(ids_of_values_with_gaps_are_refused)
 {
     const struct dg_model_values *values;
@@ -108,6 +127,7 @@ Suite *model_values_suite(void)
     TCase *tcase = tcase_create("all");
 
     tcase_add_checked_fixture(tcase, rules_open, rules_close);
+    tcase_add_test(tcase, lists_that_are_no_lists_of_numbers_end);
     tcase_add_test(tcase, values_of_one_dtype_and_shape_have_one_type);
     tcase_add_test(tcase, symbolic_sizes_are_told_apart_and_are_no_numbers);
     tcase_add_test(tcase, a_pte_beside_a_pt2_has_items_of_its_own_values_only);

@@ -199,7 +199,8 @@ START_TEST(the_time_that_a_file_may_take_is_not_spent_by_other_threads)
     sqlite3 *db;
 
     ck_assert(!sqlite3_open(":memory:", &db));
-    dg_sandbox_file(db, &deadline, others / 2);
+    dg_sandbox_file(db);
+    dg_sandbox_limit_time(db, &deadline, others / 2);
     ck_assert(!pthread_create(&thread, NULL, compute, &others));
     ck_assert(!pthread_join(thread, NULL));
     ck_assert_int_eq(sqlite3_exec(db, some, NULL, NULL, NULL), SQLITE_OK);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import importlib.metadata
 import warnings
 from array import array
 from collections.abc import Sequence
@@ -19,6 +20,9 @@ from torch.fx.passes.operator_support import OperatorSupportBase
 from delegraph import _library
 from delegraph.torch import partitioner as single
 
+#: The release whose answers these are.
+EXECUTORCH = "1.5."
+
 
 class Cyclic(UserWarning):
     """ExecuTorch's answer is cyclic and lowering it would fail: valid partitions took its
@@ -34,6 +38,17 @@ def _init(
     allowed_single_node_partition_ops: Sequence[str] | None = None,
     node_groups: list[list[Node]] | None = None,
 ) -> None:
+    if not single._was_tried():
+        _theirs["__init__"](
+            self,
+            graph_module,
+            operator_support,
+            allows_single_node_partition,
+            non_compute_ops,
+            allowed_single_node_partition_ops,
+            node_groups,
+        )
+        return
     single._init(
         self,
         graph_module,
@@ -54,7 +69,7 @@ def _init(
 
 
 def _groups_of(self: Any, nodes: list[Node]) -> array[int]:
-    """The group of each node. Groups may have nodes that are not in the graph."""
+    """The group of each node."""
     return array(
         "I",
         [
@@ -66,13 +81,29 @@ def _groups_of(self: Any, nodes: list[Node]) -> array[int]:
     )
 
 
+def _nodes_of(self: Any) -> list[Node]:
+    """ValueError: libdelegraph has another answer than ExecuTorch."""
+    release = importlib.metadata.version("executorch")
+    if not release.startswith(EXECUTORCH):
+        raise ValueError(f"executorch {release} was never tried, {EXECUTORCH}1 was")
+    for name, theirs in _steps.items():
+        if getattr(type(self), name) is not theirs or name in self.__dict__:
+            raise ValueError(f"{type(self).__name__} has a {name} of its own")
+    nodes = single.seen_nodes(self)
+    if not self.all_nodes_in_groups.issubset(nodes):
+        raise ValueError("a group has a node that is not in the graph")
+    return nodes
+
+
 def _propose(self: Any) -> list[Partition]:
     try:
-        nodes = single.seen_nodes(self)
+        nodes = _nodes_of(self)
         arrays = single.arrays_of(nodes, single.marks_of(self, nodes))
     except ValueError as why:
         warnings.warn(
-            f"ExecuTorch's own partitioner is used: {why}", single.Slow, stacklevel=2
+            f"ExecuTorch's own partitioner is used, on the graph as it is now: {why}",
+            single.Slow,
+            stacklevel=2,
         )
         self.dependency_viewer = group_partitioner._DependencyViewer(self.graph_module)
         return _propose_of_executorch(self)
@@ -82,8 +113,8 @@ def _propose(self: Any) -> list[Partition]:
     answer = _library.partition(arrays, _library.GROUP, alone, *groups)
     if answer.cyclic:
         warnings.warn(
-            "ExecuTorch's GroupBasedPartitioner has a cyclic answer here, which cannot be"
-            " lowered: these partitions are valid, and others",
+            "ExecuTorch's GroupBasedPartitioner has a cyclic answer here, with which"
+            " lowering fails; it gets valid partitions instead: nothing to be done",
             Cyclic,
             stacklevel=2,
         )
@@ -94,7 +125,21 @@ def _propose(self: Any) -> list[Partition]:
     ]
 
 
+def _get_viewer(self: Any) -> Any:
+    """ExecuTorch's, which knows upstreams too; made when it is asked for."""
+    own = self.__dict__
+    if "dependency_viewer" not in own:
+        own["dependency_viewer"] = group_partitioner._DependencyViewer(self.graph_module)
+    return own["dependency_viewer"]
+
+
+_viewer = property(_get_viewer, single._set_viewer)
 _propose_of_executorch = GroupBasedPartitioner.propose_partitions
+_steps = {
+    name: step
+    for name, step in GroupBasedPartitioner.__dict__.items()
+    if name.startswith(("_can_", "_process_", "_merge_", "_perform_", "_filter_"))
+}
 _ours = {"__init__": _init, "propose_partitions": _propose}
 _theirs = {name: GroupBasedPartitioner.__dict__[name] for name in _ours}
 
@@ -116,12 +161,12 @@ class FastGroupBasedPartitioner(GroupBasedPartitioner):
 
     __init__ = _init
     propose_partitions = _propose
-    dependency_viewer = single._viewer
+    dependency_viewer = _viewer
 
 
 def install() -> None:
     """As ``delegraph.torch.install()`` has it."""
-    GroupBasedPartitioner.dependency_viewer = single._viewer
+    GroupBasedPartitioner.dependency_viewer = _viewer
     for name, ours in _ours.items():
         setattr(GroupBasedPartitioner, name, ours)
 

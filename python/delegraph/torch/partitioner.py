@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import importlib
-import importlib.util
+import threading
 import warnings
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -51,8 +51,11 @@ def arrays_of(nodes: list[Node], marks: bytearray) -> _library.Arrays:
     input_of, inputs = array("I", [0]), array("I")
     user_of, users = array("I", [0]), array("I")
     try:
-        for node in nodes:
-            inputs.extend([number[other] for other in node.all_input_nodes])
+        for i, node in enumerate(nodes):
+            before = [number[other] for other in node.all_input_nodes]
+            if before and max(before) >= i:
+                raise ValueError(f"{node} stands before what it reads")
+            inputs.extend(before)
             input_of.append(len(inputs))
             users.extend([number[other] for other in node.users])
             user_of.append(len(users))
@@ -100,14 +103,14 @@ def mark_supported(
 ) -> None:
     """Ask of each node once, in the order in which torch asks. torch lists all modules anew
     for each node."""
-    own = type(partitioner)._is_node_supported
+    own = partitioner._is_node_supported
     is_supported: Callable[[Node], bool]
-    if own is CapabilityBasedPartitioner._is_node_supported:
+    if getattr(own, "__func__", None) is _is_node_supported_of_torch:
         modules = dict(partitioner.graph_module.named_modules())
         ask = partitioner.operator_support.is_node_supported
         is_supported = lambda node: ask(modules, node)  # noqa: E731
     else:
-        is_supported = partitioner._is_node_supported
+        is_supported = own
     for i in range(len(nodes) - 1, -1, -1):
         if is_supported(nodes[i]):
             marks[i] |= _library.SUPPORTED
@@ -126,6 +129,17 @@ def _init(
     allowed_single_node_partition_ops: Sequence[str] | None = None,
     skip_horizontal_fusion: bool = False,
 ) -> None:
+    if not _was_tried():
+        _theirs["__init__"](
+            self,
+            graph_module,
+            operator_support,
+            allows_single_node_partition,
+            non_compute_ops,
+            allowed_single_node_partition_ops,
+            *[skip_horizontal_fusion] * bool(skip_horizontal_fusion),
+        )
+        return
     self.graph_module = graph_module
     self.operator_support = operator_support
     self.allows_single_node_partition = allows_single_node_partition
@@ -142,6 +156,8 @@ def _init(
 def _get_viewer(self: Any) -> Any:
     """What torch's own code asks; made when it does."""
     own = self.__dict__  # as torch's __init__ leaves it there
+    if "dependency_viewer" not in own and "_delegraph_seen" not in own:
+        raise AttributeError("dependency_viewer")
     if "dependency_viewer" not in own:
         own["dependency_viewer"] = _Downstreams(self._delegraph_seen)
     return own["dependency_viewer"]
@@ -151,13 +167,19 @@ def _set_viewer(self: Any, viewer: Any) -> None:
     self.__dict__["dependency_viewer"] = viewer
 
 
+def _was_tried() -> bool:
+    return torch.__version__.startswith(tuple(f"{release}." for release in TORCH))
+
+
 def seen_nodes(self: Any) -> list[Node]:
     """Those of the graph; ValueError: libdelegraph has another answer for it than torch."""
-    seen = look(self.graph_module)
-    if not torch.__version__.startswith(TORCH):
+    if not _was_tried():
         raise ValueError(f"torch {torch.__version__} was never tried, {TORCH[0]} was")
-    if seen != self.__dict__.get("_delegraph_seen"):
-        raise ValueError("the graph is not that which the partitioner was made of")
+    if "_delegraph_seen" not in self.__dict__:
+        raise ValueError("the partitioner was made before install(), or is a copy")
+    seen = look(self.graph_module)
+    if seen != self._delegraph_seen:
+        raise ValueError("the graph changed since the partitioner was made")
     return [node for node, _ in seen]
 
 
@@ -191,6 +213,7 @@ def _propose(self: Any) -> list[Partition]:
 
 
 _propose_of_torch = CapabilityBasedPartitioner.propose_partitions
+_is_node_supported_of_torch = CapabilityBasedPartitioner._is_node_supported
 _viewer = property(_get_viewer, _set_viewer)
 _ours = {"__init__": _init, "propose_partitions": _propose}
 _theirs = {name: CapabilityBasedPartitioner.__dict__[name] for name in _ours}
@@ -220,31 +243,48 @@ class FastCapabilityBasedPartitioner(CapabilityBasedPartitioner):
 
 
 def _group() -> Any:
-    """delegraph.torch.group, where ExecuTorch is there."""
-    if importlib.util.find_spec("executorch") is None:
+    """delegraph.torch.group, where ExecuTorch has what it stands in for."""
+    try:
+        return importlib.import_module("delegraph.torch.group")
+    except ImportError:
         return None
-    return importlib.import_module("delegraph.torch.group")
+
+
+_depth = 0
+_lock = threading.Lock()
 
 
 def install() -> None:
-    """Let every ``CapabilityBasedPartitioner`` of the process answer so, those that are
-    made from it and those that exist already, until ``uninstall()``; ExecuTorch's
-    ``GroupBasedPartitioner`` likewise, where ExecuTorch is there."""
+    """Let every ``CapabilityBasedPartitioner`` that is made from now on answer so, also
+    those of classes that are made from it; ExecuTorch's ``GroupBasedPartitioner`` likewise,
+    where ExecuTorch is there. ``uninstall()`` undoes it: as often as it was called."""
+    global _depth
     _library.load()
-    CapabilityBasedPartitioner.dependency_viewer = _viewer
-    for name, ours in _ours.items():
-        setattr(CapabilityBasedPartitioner, name, ours)
-    if group := _group():
-        group.install()
+    group = _group()
+    with _lock:
+        _depth += 1
+        if _depth > 1:
+            return
+        CapabilityBasedPartitioner.dependency_viewer = _viewer
+        for name, ours in _ours.items():
+            setattr(CapabilityBasedPartitioner, name, ours)
+        if group:
+            group.install()
 
 
 def uninstall() -> None:
-    """Undo ``install()``. Partitioners that were made in between keep working: their
-    ``dependency_viewer`` is made when torch asks for it."""
-    for name, theirs in _theirs.items():
-        setattr(CapabilityBasedPartitioner, name, theirs)
-    if group := _group():
-        group.uninstall()
+    """Undo one ``install()``; the last puts torch's own back. Without one it does nothing.
+    Partitioners that were made in between keep working."""
+    global _depth
+    group = _group()
+    with _lock:
+        _depth = max(_depth - 1, 0)
+        if _depth:
+            return
+        for name, theirs in _theirs.items():
+            setattr(CapabilityBasedPartitioner, name, theirs)
+        if group:
+            group.uninstall()
 
 
 @contextlib.contextmanager
