@@ -179,6 +179,18 @@ class Program(unittest.TestCase):
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
         self.assertEqual(refused, [f"{self.program.path} is in use"])
 
+    def test_a_visit_of_the_library_cannot_ask_its_own_program(self):
+        answers = []
+        nothing = _library.ROW(lambda *_: 0)
+
+        def visit(_, n, names, cells):
+            answers.append(_library.call("delegraph_query", self.program._handle, b"SELECT 1",
+                                         0.0, nothing, None))
+            return 0
+        code, _ = _library.call("delegraph_query", self.program._handle, b"SELECT 1", 0.0,
+                                _library.ROW(visit), None)
+        self.assertEqual((code, answers), (0, [(2, "the program is in use")] * 2))
+
     def test_it_cannot_be_copied(self):
         for copied in (copy.copy, copy.deepcopy, pickle.dumps):
             with self.assertRaisesRegex(TypeError, "load it anew"):
