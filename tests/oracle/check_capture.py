@@ -1,6 +1,6 @@
 """Hold what delegraph predicts of a captured program to what XNNPACK's lowering made of it.
 
-    check_capture.py --delegraph PROGRAM [--seed N] [NETWORK...]
+    check_capture.py --delegraph PROGRAM --library FILE [--seed N] [NETWORK...]
 
 Each network is lowered inside of delegraph.torch.capture(). The plan that was saved, and that of
 `delegraph partition --backend xnnpack --mode group` for the saved program, must tag the same nodes
@@ -14,6 +14,7 @@ import collections
 import contextlib
 import io
 import json
+import os
 import random
 import subprocess
 import sys
@@ -178,10 +179,12 @@ def check_complaint(given, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--delegraph", type=Path, required=True)
+    parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("networks", nargs="*")
     given = parser.parse_args()
     given.delegraph = given.delegraph.resolve()
+    os.environ["DELEGRAPH_LIBRARY"] = str(given.library.resolve())
     names = given.networks or (*NAMES, "cache", "pt2e_conv_net", "pt2e_mlp", "pt2e_squeeze")
     n_programs = n_differ = 0
     for name in (*names, None):

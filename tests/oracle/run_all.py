@@ -49,6 +49,7 @@ PARTS = {
     "gate": "check_gate.py --delegraph {delegraph} --seed 20261123",
     "sarif": "check_sarif.py --delegraph {delegraph}",
     "drop-in": "check_drop_in.py --library {build}/.libs/libdelegraph.so.0 --seed 20261124",
+    "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "lines": "check_lines.py --delegraph {delegraph} --seed 20261123",
     "data": "check_data.py --delegraph {delegraph}",
     "plan-rules": "check_plan_rules.py --delegraph {delegraph} --seed 20261121",
