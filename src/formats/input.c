@@ -169,10 +169,10 @@ static enum dg_status read_model(struct dg_store *store,
     const struct dg_model *model;
     const struct dg_model_names *names;
     const struct dg_model_values *values;
-    bool lent;
-    enum dg_status status = dg_store_lend(&lent, store, program, err);
+    bool borrowed;
+    enum dg_status status = dg_store_borrow(&borrowed, store, program, err);
 
-    if (status || !lent)
+    if (status || !borrowed)
         return status;
     status = dg_model_read(&model, store, err);
     if (!status)

@@ -122,11 +122,11 @@ static bool is_large(const struct dg_program *program)
 /* What was read of the store holds no more, unless it was read of this program. */
 static void forget_others(struct dg_store *store, const struct dg_program *program)
 {
-    if (store->lender != program) {
+    if (store->owner != program) {
         dg_store_return(store);
         dg_store_forget(store);
     }
-    store->lender = NULL;
+    store->owner = NULL;
 }
 
 static enum dg_status write_table(struct dg_store *store, struct dg_table_rows *rows,

@@ -38,9 +38,9 @@ struct dg_store_file {
 struct dg_store {
     sqlite3 *db;
     struct dg_store_file file;
-    struct dg_bulk *bulk;            /* what table dg_bulk reads */
-    struct dg_table_rows *lent;      /* what dg_scan reads, or NULL */
-    const struct dg_program *lender; /* whose it is, until that is added */
+    struct dg_bulk *bulk;           /* what table dg_bulk reads */
+    struct dg_table_rows *borrowed; /* what dg_scan reads, or NULL */
+    const struct dg_program *owner; /* whose it is, until that is added */
     struct dg_idle idle;
     sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
     struct dg_fingerprints fingerprints;

@@ -10,27 +10,27 @@
 /* Tables with a key of two columns: a reader may have their rows in another order. */
 static const enum dg_table scanned[] = {DG_TABLE_edges, DG_TABLE_operands};
 
-enum dg_status dg_store_lend(bool *lent, struct dg_store *store,
-                             const struct dg_program *program, struct dg_error *err)
+enum dg_status dg_store_borrow(bool *borrowed, struct dg_store *store,
+                               const struct dg_program *program, struct dg_error *err)
 {
     int64_t n = 0;
     bool sorted = true;
     enum dg_status status =
         dg_store_int(store, "SELECT count(*) FROM artifact", 0, &n, err);
 
-    *lent = false;
+    *borrowed = false;
     if (status || n)
         return status;
     dg_store_forget(store);
-    store->lender = program;
-    store->lent = dg_zeroed(DG_N_TABLES, sizeof(*store->lent));
+    store->owner = program;
+    store->borrowed = dg_zeroed(DG_N_TABLES, sizeof(*store->borrowed));
     for (enum dg_table t = 0; t < DG_N_TABLES; t++) {
-        store->lent[t].artifact = 1;
-        dg_table_rows_begin(&store->lent[t], program, t);
+        store->borrowed[t].artifact = 1;
+        dg_table_rows_begin(&store->borrowed[t], program, t);
     }
     for (size_t i = 0; i < sizeof(scanned) / sizeof(*scanned) && sorted; i++)
-        sorted = dg_table_is_sorted(&store->lent[scanned[i]]);
-    *lent = sorted;
+        sorted = dg_table_is_sorted(&store->borrowed[scanned[i]]);
+    *borrowed = sorted;
     if (!sorted)
         dg_store_return(store);
     return DG_OK;
@@ -38,9 +38,9 @@ enum dg_status dg_store_lend(bool *lent, struct dg_store *store,
 
 void dg_store_return(struct dg_store *store)
 {
-    free(store->lent);
-    store->lent = NULL;
-    store->lender = NULL;
+    free(store->borrowed);
+    store->borrowed = NULL;
+    store->owner = NULL;
 }
 
 static enum dg_status count_stored(int64_t *n, struct dg_store *store,
@@ -65,17 +65,17 @@ static enum dg_status count_stored(int64_t *n, struct dg_store *store,
 enum dg_status dg_scan_count(int64_t *n, struct dg_store *store, const char *table,
                              struct dg_error *err)
 {
-    if (!store->lent)
+    if (!store->borrowed)
         return count_stored(n, store, table, err);
-    *n = (int64_t)store->lent[dg_table_find(table)].bulk.n_rows;
+    *n = (int64_t)store->borrowed[dg_table_find(table)].bulk.n_rows;
     return DG_OK;
 }
 
 /* Where all of it is; false: in the database. */
-static bool find_lent(struct dg_scan *scan, struct dg_store *store, const char *name,
-                      const char *columns)
+static bool find_borrowed(struct dg_scan *scan, struct dg_store *store,
+                          const char *name, const char *columns)
 {
-    enum dg_table table = store->lent ? dg_table_find(name) : DG_N_TABLES;
+    enum dg_table table = store->borrowed ? dg_table_find(name) : DG_N_TABLES;
     int n = 0;
 
     if (table == DG_N_TABLES)
@@ -88,7 +88,7 @@ static bool find_lent(struct dg_scan *scan, struct dg_store *store, const char *
             return false;
         columns += column.size + strspn(columns + column.size, ", ");
     }
-    scan->lent = &store->lent[table];
+    scan->borrowed = &store->borrowed[table];
     return true;
 }
 
@@ -98,7 +98,7 @@ struct dg_scan dg_scan_all(struct dg_store *store, const char *table,
     struct dg_scan scan = {.rows = {.store = store}};
     char sql[400];
 
-    if (find_lent(&scan, store, table, columns))
+    if (find_borrowed(&scan, store, table, columns))
         return scan;
     snprintf(sql, sizeof(sql), "SELECT %s FROM \"%s\" ORDER BY %s", columns, table,
              key);
@@ -108,8 +108,8 @@ struct dg_scan dg_scan_all(struct dg_store *store, const char *table,
 
 bool dg_scan_next(struct dg_scan *scan)
 {
-    return scan->lent ? scan->row++ < scan->lent->bulk.n_rows
-                      : dg_rows_next(&scan->rows);
+    return scan->borrowed ? scan->row++ < scan->borrowed->bulk.n_rows
+                          : dg_rows_next(&scan->rows);
 }
 
 static struct dg_any stored(const struct dg_rows *rows, int column)
@@ -129,15 +129,16 @@ static struct dg_any stored(const struct dg_rows *rows, int column)
 
 struct dg_any dg_scan_any(const struct dg_scan *scan, int column)
 {
-    return scan->lent ? dg_table_cell(scan->lent, scan->row - 1, scan->columns[column])
-                      : stored(&scan->rows, column);
+    return scan->borrowed
+               ? dg_table_cell(scan->borrowed, scan->row - 1, scan->columns[column])
+               : stored(&scan->rows, column);
 }
 
 int64_t dg_scan_int(const struct dg_scan *scan, int column)
 {
     struct dg_any any;
 
-    if (!scan->lent)
+    if (!scan->borrowed)
         return dg_rows_int(&scan->rows, column);
     any = dg_scan_any(scan, column);
     return any.type == DG_INTEGER ? any.integer : 0;
@@ -147,7 +148,7 @@ int64_t dg_scan_int_or(const struct dg_scan *scan, int column, int64_t null)
 {
     struct dg_any any;
 
-    if (!scan->lent)
+    if (!scan->borrowed)
         return dg_rows_int_or(&scan->rows, column, null);
     any = dg_scan_any(scan, column);
     return any.type == DG_NULL ? null : any.type == DG_INTEGER ? any.integer : 0;
@@ -157,7 +158,7 @@ struct dg_text dg_scan_text(const struct dg_scan *scan, int column)
 {
     struct dg_any any;
 
-    if (!scan->lent)
+    if (!scan->borrowed)
         return dg_rows_slice(&scan->rows, column);
     any = dg_scan_any(scan, column);
     return any.type == DG_TEXT ? any.text : (struct dg_text){0};
@@ -172,5 +173,5 @@ struct dg_text dg_scan_keep(struct dg_arena *memory, const struct dg_scan *scan,
 enum dg_status dg_scan_close(struct dg_scan *scan, enum dg_status status,
                              struct dg_error *err)
 {
-    return scan->lent ? status : dg_rows_close(&scan->rows, status, err);
+    return scan->borrowed ? status : dg_rows_close(&scan->rows, status, err);
 }

@@ -1,5 +1,5 @@
-/* All rows of a table in the order of its key: from memory while a program is lent to
- * the store, which takes a tenth of the time, else from the database. */
+/* All rows of a table in the order of its key: from memory while the store
+ * borrows a program, which takes a tenth of the time, else from the database. */
 #ifndef DG_STORE_SCAN_H
 #define DG_STORE_SCAN_H
 
@@ -7,11 +7,11 @@
 
 /* What is scanned before `program` is added, and after that until another one is, is
  * read from it, and what was made of it is kept when it is added. The program must stay
- * as it is until dg_store_return(), dg_store_take_program() or dg_store_close(). *lent
- * is false where the store has another program, or rows are not in the order of their
- * keys: then they are in the database alone, and only when they were added. */
-enum dg_status dg_store_lend(bool *lent, struct dg_store *store,
-                             const struct dg_program *program, struct dg_error *err);
+ * as it is until dg_store_return(), dg_store_take_program() or dg_store_close().
+ * *borrowed is false where the store has another program, or rows are not in the order
+ * of their keys: then they are in the database alone, and only when they were added. */
+enum dg_status dg_store_borrow(bool *borrowed, struct dg_store *store,
+                               const struct dg_program *program, struct dg_error *err);
 void dg_store_return(struct dg_store *store);
 
 /* How many rows `table` has: those with ids from 1 on, or the error that they are
@@ -23,9 +23,9 @@ enum { DG_SCAN_COLUMNS = 20 };
 
 /* A visit, with `while (dg_scan_next(&scan))`. */
 struct dg_scan {
-    struct dg_rows rows; /* where none are lent */
-    const struct dg_table_rows *lent;
-    size_t row; /* lent, counted from 1 */
+    struct dg_rows rows; /* where none are borrowed */
+    const struct dg_table_rows *borrowed;
+    size_t row; /* borrowed, counted from 1 */
     int columns[DG_SCAN_COLUMNS];
 };
 

@@ -66,12 +66,12 @@ static enum dg_status time_program(struct dg_program *program, bool plan,
     static const uint8_t nothing[1];
     struct dg_file file = {.path = "synthetic", .bytes = {nothing, 0}};
     struct dg_store *store = NULL;
-    bool lent;
+    bool borrowed;
     double begin = now();
     enum dg_status status = dg_store_create(&store, err);
 
     if (!status)
-        status = dg_store_lend(&lent, store, program, err);
+        status = dg_store_borrow(&borrowed, store, program, err);
     if (!status)
         status = dg_store_add_program(store, program, &file, err);
     if (!status)

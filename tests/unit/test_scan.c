@@ -124,15 +124,15 @@ static void tell_model(struct dg_writer *out, struct dg_store *store)
 static void expect_one_model(const char *path)
 {
     struct dg_input input;
-    struct dg_writer lent = {0}, stored = {0};
+    struct dg_writer borrowed = {0}, stored = {0};
 
     ck_assert_msg(!dg_input_open(&input, path, DG_HASH_NONE, &err), "%s", err.text);
-    tell_model(&lent, input.store);
+    tell_model(&borrowed, input.store);
     dg_store_forget(input.store);
     tell_model(&stored, input.store);
-    ck_assert_msg(dg_text_equal(dg_written(&lent), dg_written(&stored)),
+    ck_assert_msg(dg_text_equal(dg_written(&borrowed), dg_written(&stored)),
                   "%s: the program and its rows have two models", path);
-    dg_writer_clear(&lent);
+    dg_writer_clear(&borrowed);
     dg_writer_clear(&stored);
     dg_input_close(&input);
 }
@@ -195,19 +195,19 @@ static void add_edges(struct dg_program *program, const int64_t *positions)
         *dg_add_edge(program) = (struct dg_edge_row){0, positions[i], 0, DG_NONE};
 }
 
-static bool lend(struct dg_store *store, const struct dg_program *program)
+static bool borrow(struct dg_store *store, const struct dg_program *program)
 {
-    bool lent;
+    bool borrowed;
 
-    ck_assert_msg(!dg_store_lend(&lent, store, program, &err), "%s", err.text);
-    return lent;
+    ck_assert_msg(!dg_store_borrow(&borrowed, store, program, &err), "%s", err.text);
+    return borrowed;
 }
 
 static void add(struct dg_store *store, struct dg_program *program)
 {
     struct dg_file file = {.path = "x.pt2"};
 
-    lend(store, program);
+    borrow(store, program);
     ck_assert_msg(!dg_store_add_program(store, program, &file, &err), "%s", err.text);
 }
 
@@ -217,7 +217,7 @@ static void expect_scan(struct dg_store *store, bool is_lent, const int64_t *wan
     struct dg_scan scan =
         dg_scan_all(store, "edge", "pos, src, value_id", "dst, pos", &err);
 
-    ck_assert_int_eq(scan.lent != NULL, is_lent);
+    ck_assert_int_eq(scan.borrowed != NULL, is_lent);
     for (size_t i = 0; i < n; i++) {
         ck_assert(dg_scan_next(&scan));
         ck_assert_int_eq(dg_scan_int(&scan, 0), want[i]);
@@ -251,7 +251,7 @@ START_TEST(rows_of_a_program_that_was_taken_are_read_from_the_database)
 
     ck_assert(!dg_store_create(&store, &err));
     add_edges(&program, (int64_t[]){0, 1});
-    ck_assert(lend(store, &program));
+    ck_assert(borrow(store, &program));
     ck_assert(!dg_model_read(&before, store, &err));
     ck_assert(!dg_store_take_program(store, &program, &file, &err));
     ck_assert_uint_eq(program.n_edges + program.n_nodes, 0);
@@ -270,7 +270,7 @@ START_TEST(rows_in_another_order_are_read_from_the_database)
 
     ck_assert(!dg_store_create(&store, &err));
     add_edges(&program, (int64_t[]){1, 0});
-    ck_assert(!lend(store, &program));
+    ck_assert(!borrow(store, &program));
     add(store, &program);
     expect_scan(store, false, (int64_t[]){0, 1}, 2);
     dg_program_clear(&program);

@@ -38,25 +38,17 @@ def _init(
     allowed_single_node_partition_ops: Sequence[str] | None = None,
     node_groups: list[list[Node]] | None = None,
 ) -> None:
-    if not single._was_tried():
-        _theirs["__init__"](
-            self,
-            graph_module,
-            operator_support,
-            allows_single_node_partition,
-            non_compute_ops,
-            allowed_single_node_partition_ops,
-            node_groups,
-        )
-        return
-    single._init(
-        self,
+    of_torch = (
         graph_module,
         operator_support,
         allows_single_node_partition,
         non_compute_ops,
         allowed_single_node_partition_ops,
     )
+    if not single._was_tried():
+        _theirs["__init__"](self, *of_torch, node_groups)
+        return
+    single._init(self, *of_torch)
     self.node_groups = [set(group) for group in node_groups] if node_groups else None
     self.node_to_group = collections.defaultdict(int)
     self.all_nodes_in_groups = set()
