@@ -222,6 +222,7 @@ static void visit_rows(const struct query_job *job, struct dg_rows *rows)
 
     for (int i = 0; i < n; i++)
         names[i] = dg_rows_column(rows, i);
+    job->program->n_visits++;
     ended = job->visit(job->context, (unsigned)n, names, NULL);
     while (!ended && dg_rows_next(rows)) {
         for (int i = 0; i < n; i++)

@@ -33,8 +33,8 @@ int delegraph_open(struct delegraph_program **out, const char *path, char *error
                    unsigned long error_size);
 void delegraph_close(struct delegraph_program *program);
 
-/* How often the last delegraph_findings() or delegraph_query() called its visit, but
- * for the names of columns: a host that lost a visit to a signal knows by it. */
+/* How often the last delegraph_findings() or delegraph_query() called its visit, for the
+ * names of columns, too: a host that lost a visit to a signal knows by it. */
 unsigned long delegraph_visits(const struct delegraph_program *program);
 
 /* Run every rule, once, and visit what they found: also what v_finding has then, which

@@ -292,7 +292,6 @@ class Program:
         def visit(n: int, names: Any, cells: Any) -> None:
             if not cells:
                 make.append(_row_type([names[i].decode() for i in range(n)]))
-                calls.n -= 1  # those are no row
             else:
                 rows.append(make[0]([_value(cells[i]) for i in range(n)]))
 

@@ -14,67 +14,83 @@ static uint32_t hash_of(const struct dg_hash_table *table, struct dg_text key)
 }
 
 /* Where what is called `key` is or would go. */
-static uint32_t slot_of(const struct dg_hash_table *table, struct dg_text key,
-                        uint32_t hash, dg_same_fn *same, const void *things)
+static struct dg_hash_slot *slot_of(const struct dg_hash_table *table,
+                                    struct dg_text key, uint32_t hash, dg_same_fn *same,
+                                    const void *things)
 {
-    uint32_t last = table->n_slots - 1, slot = hash & last, number;
+    uint32_t last = table->n_slots - 1, at = hash & last;
 
-    for (; (number = table->slots[slot]); slot = (slot + 1) & last) {
-        if (table->hashes[number - 1] == hash && same(things, number - 1, key))
+    for (; table->slots[at].number; at = (at + 1) & last) {
+        if (table->slots[at].hash == hash &&
+            same(things, table->slots[at].number - 1, key))
             break;
     }
-    return slot;
+    return &table->slots[at];
 }
 
-static uint32_t *take(struct dg_hash_table *table, uint32_t *old, size_t size)
+static void draw_seed(struct dg_hash_table *table)
 {
-    if (table->memory)
-        return dg_alloc(table->memory, size, sizeof(*old));
-    free(old);
-    return dg_zeroed(size, sizeof(*old));
-}
-
-static void make_room(struct dg_hash_table *table)
-{
-    uint32_t *hashes = table->hashes;
-
     /* Where there is no chance to be had, an address is one. */
-    if (!table->room && getrandom(&table->seed, sizeof(table->seed), GRND_NONBLOCK) !=
-                            sizeof(table->seed))
+    if (getrandom(&table->seed, sizeof(table->seed), GRND_NONBLOCK) !=
+        sizeof(table->seed))
         table->seed = (uintptr_t)table;
-    table->room = table->n_slots;
-    table->slots = take(table, table->slots, table->room);
-    table->hashes = take(table, NULL, table->room / 2);
-    if (table->n)
-        memcpy(table->hashes, hashes, table->n * sizeof(*hashes));
-    if (!table->memory)
-        free(hashes);
+}
+
+static void put(struct dg_hash_table *table, struct dg_hash_slot slot)
+{
+    uint32_t last = table->n_slots - 1, at = slot.hash & last;
+
+    while (table->slots[at].number)
+        at = (at + 1) & last;
+    table->slots[at] = slot;
+}
+
+static struct dg_hash_slot *make_slots(struct dg_hash_table *table)
+{
+    return table->memory
+               ? dg_alloc(table->memory, table->n_slots, sizeof(*table->slots))
+               : dg_zeroed(table->n_slots, sizeof(*table->slots));
+}
+
+/* The slots that there were, for the caller to free; in their place are free ones. */
+static struct dg_hash_slot *replace_slots(struct dg_hash_table *table, uint32_t n_old)
+{
+    struct dg_hash_slot *old = table->slots;
+
+    if (table->n_slots > table->room) {
+        table->room = table->n_slots;
+        table->slots = make_slots(table);
+        return old;
+    }
+    old = dg_zeroed(n_old, sizeof(*old));
+    if (n_old)
+        memcpy(old, table->slots, n_old * sizeof(*old));
+    memset(table->slots, 0, table->n_slots * sizeof(*table->slots));
+    return old;
 }
 
 static void enlarge(struct dg_hash_table *table)
 {
-    uint32_t last;
+    uint32_t n_old = table->n_slots;
+    struct dg_hash_slot *arena = table->memory ? table->slots : NULL, *old;
 
-    table->n_slots = table->n_slots ? table->n_slots * 2 : FIRST_SLOTS;
-    if (table->n_slots > table->room)
-        make_room(table);
-    else
-        memset(table->slots, 0, table->n_slots * sizeof(*table->slots));
-    last = table->n_slots - 1;
-    for (uint32_t i = 0, slot; i < table->n; i++) {
-        slot = table->hashes[i] & last;
-        while (table->slots[slot])
-            slot = (slot + 1) & last;
-        table->slots[slot] = i + 1;
+    if (!table->room)
+        draw_seed(table);
+    table->n_slots = n_old ? n_old * 2 : FIRST_SLOTS;
+    old = replace_slots(table, n_old);
+    for (uint32_t i = 0; i < n_old; i++) {
+        if (old[i].number)
+            put(table, old[i]);
     }
+    if (old != arena)
+        free(old);
 }
 
 uint32_t dg_hash_table_find(const struct dg_hash_table *table, struct dg_text key,
                             dg_same_fn *same, const void *things)
 {
     uint32_t number =
-        table->n ? table->slots[slot_of(table, key, hash_of(table, key), same, things)]
-                 : 0;
+        table->n ? slot_of(table, key, hash_of(table, key), same, things)->number : 0;
 
     return number ? number - 1 : DG_NO_NUMBER;
 }
@@ -82,17 +98,16 @@ uint32_t dg_hash_table_find(const struct dg_hash_table *table, struct dg_text ke
 uint32_t dg_hash_table_add(struct dg_hash_table *table, struct dg_text key,
                            dg_same_fn *same, const void *things)
 {
-    uint32_t hash, slot;
+    uint32_t hash;
+    struct dg_hash_slot *slot;
 
     if (table->n >= table->n_slots / 2)
         enlarge(table);
     hash = hash_of(table, key);
     slot = slot_of(table, key, hash, same, things);
-    if (!table->slots[slot]) {
-        table->hashes[table->n++] = hash;
-        table->slots[slot] = table->n;
-    }
-    return table->slots[slot] - 1;
+    if (!slot->number)
+        *slot = (struct dg_hash_slot){++table->n, hash};
+    return slot->number - 1;
 }
 
 void dg_hash_table_empty(struct dg_hash_table *table)
@@ -102,9 +117,7 @@ void dg_hash_table_empty(struct dg_hash_table *table)
 
 void dg_hash_table_clear(struct dg_hash_table *table)
 {
-    if (!table->memory) {
+    if (!table->memory)
         free(table->slots);
-        free(table->hashes);
-    }
     *table = (struct dg_hash_table){.memory = table->memory};
 }

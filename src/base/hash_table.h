@@ -8,9 +8,13 @@
 
 enum { DG_NO_NUMBER = UINT32_MAX };
 
+struct dg_hash_slot {
+    uint32_t number; /* + 1; 0: free */
+    uint32_t hash;   /* beside it: looking elsewhere would cost a miss of the cache */
+};
+
 struct dg_hash_table {
-    uint32_t *slots;  /* open addressing: number + 1; 0: free */
-    uint32_t *hashes; /* of each number */
+    struct dg_hash_slot *slots; /* open addressing */
     uint32_t n, n_slots, room;
     uint64_t seed;           /* drawn, so that no file can be written to collide */
     struct dg_arena *memory; /* where slots lie; NULL: malloc() */

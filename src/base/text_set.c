@@ -44,6 +44,13 @@ uint32_t dg_int_set_add(struct dg_int_set *set, uint64_t value)
     return number;
 }
 
+uint32_t dg_int_set_find(const struct dg_int_set *set, uint64_t value)
+{
+    struct dg_text key = {(const char *)&value, sizeof(value)};
+
+    return dg_hash_table_find(&set->table, key, same_value, set->values);
+}
+
 void dg_int_set_clear(struct dg_int_set *set)
 {
     free(set->values);

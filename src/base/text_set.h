@@ -28,6 +28,9 @@ struct dg_int_set {
 
 /* The number of `value`, which is added where it is new. */
 uint32_t dg_int_set_add(struct dg_int_set *set, uint64_t value);
+
+/* The number of `value`, or DG_NO_NUMBER. */
+uint32_t dg_int_set_find(const struct dg_int_set *set, uint64_t value);
 void dg_int_set_clear(struct dg_int_set *set);
 
 #endif

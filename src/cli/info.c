@@ -90,7 +90,7 @@ static int add_file(struct answer *answer, const char *path, const struct given 
     struct dg_input input = {0};
     struct dg_error err = {0};
     struct answer before = *answer;
-    enum dg_status status = dg_input_open_rows(&input, path,
+    enum dg_status status = dg_input_open(&input, path,
                                                given->hash               ? DG_HASH_ALL
                                                : given->programs.n_items ? DG_HASH_QUICK
                                                                          : DG_HASH_NONE,

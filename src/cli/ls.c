@@ -176,7 +176,7 @@ static int run(int argc, char **argv)
     if (dg_options_parse(&given, &dg_command_ls, &argc, argv, &err) ||
         check_tree(&given, argc > 2 ? argv[2] : NULL, &err))
         return dg_complain(&err);
-    status = dg_input_open_rows(&input, argv[1], DG_HASH_NONE, &err);
+    status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
     if (!status)
         status = list(&out, &given, input.store, argc > 2 ? argv[2] : NULL, &err);
     dg_input_close(&input);

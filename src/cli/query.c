@@ -275,7 +275,7 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
         question = status ? NULL : dg_copy(&memory, named.sql);
     }
     if (!status)
-        status = dg_input_open_rows(&input, path,
+        status = dg_input_open(&input, path,
                                     given->hash ? DG_HASH_ALL : DG_HASH_NONE, err);
     if (!status)
         status = dg_store_add_views(input.store, err);

@@ -90,8 +90,8 @@ static enum dg_status open_bundled(struct dg_run_program *program, struct dg_err
     program->bundled = true;
     if (status)
         return status;
-    *input = (struct dg_input){
-        .path = program->file.path, .file = program->bundle.program, .models = true};
+    *input =
+        (struct dg_input){.path = program->file.path, .file = program->bundle.program};
     status = dg_store_create(&input->store, err);
     if (!status)
         status = dg_input_load(input, input->store, DG_HASH_QUICK, err);
@@ -115,7 +115,6 @@ enum dg_status dg_run_program_open(struct dg_run_program *program, const char *p
     } else {
         program->input = program->file;
         program->file = (struct dg_input){0};
-        program->input.models = true;
         status = dg_store_create(&program->input.store, err);
         if (!status)
             status = dg_input_load(&program->input, program->input.store, DG_HASH_QUICK,

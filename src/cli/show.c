@@ -206,7 +206,7 @@ static int run(int argc, char **argv)
     if (dg_options_parse(&given, &dg_command_show, &argc, argv, &err))
         return dg_complain(&err);
     show.json = !strcmp(given.format, "json");
-    status = dg_input_open_rows(&input, argv[1], DG_HASH_NONE, &err);
+    status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
     show.store = input.store;
     if (show.json)
         dg_print(&out, "{\"schema_version\":1,\"things\":[");

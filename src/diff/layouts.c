@@ -1,24 +1,38 @@
 /* How values of one type lie in memory, and on which device. */
 #include "base/text.h"
 #include "diff/finders.h"
+#include "store/scan.h"
+
+static void write_part(struct dg_writer *out, const char *what, struct dg_text text)
+{
+    if (!text.data)
+        return;
+    dg_print(out, "%s ", what);
+    dg_write_text(out, text);
+    dg_print(out, " ");
+}
 
 enum dg_status dg_diff_read_layouts(struct dg_diff_side *side, struct dg_error *err)
 {
-    struct dg_rows rows =
-        dg_rows_all(side->store,
-                    "SELECT id, coalesce('strides ' || strides || ' ', '') ||"
-                    "  coalesce('dim order ' || dim_order || ' ', '') ||"
-                    "  coalesce(device, '') FROM value WHERE kind = 'tensor'",
-                    err);
+    struct dg_scan scan = dg_scan_all(
+        side->store, "value", "id, kind, strides, dim_order, device", "id", err);
+    struct dg_writer out = {0};
 
     side->layouts = dg_alloc(&side->memory, side->values->n_rows, sizeof(uint32_t));
-    while (dg_rows_next(&rows)) {
-        int64_t id = dg_rows_int(&rows, 0);
+    while (dg_scan_next(&scan)) {
+        int64_t id = dg_scan_int(&scan, 0);
 
-        if (id > 0 && (size_t)id <= side->values->n_rows)
-            side->layouts[id - 1] = dg_diff_word(side->words, dg_rows_slice(&rows, 1));
+        if (id < 1 || (size_t)id > side->values->n_rows ||
+            !dg_text_is(dg_scan_text(&scan, 1), "tensor"))
+            continue;
+        out.size = 0;
+        write_part(&out, "strides", dg_scan_text(&scan, 2));
+        write_part(&out, "dim order", dg_scan_text(&scan, 3));
+        dg_write_text(&out, dg_scan_text(&scan, 4));
+        side->layouts[id - 1] = dg_diff_word(side->words, dg_written(&out));
     }
-    return dg_rows_close(&rows, DG_OK, err);
+    dg_writer_clear(&out);
+    return dg_scan_close(&scan, DG_OK, err);
 }
 
 static void compare(struct dg_diffing *diffing, const uint32_t nodes[2],

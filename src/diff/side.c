@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "diff/symbols.h"
+#include "store/scan.h"
 
 struct dg_text dg_diff_base_name(struct dg_text name)
 {
@@ -59,17 +60,18 @@ static uint32_t word_at(const struct column *column, int64_t row)
 }
 
 static enum dg_status read_column(struct column *column, struct dg_diff_side *side,
-                                  const char *sql, struct dg_error *err)
+                                  const char *table, const char *columns,
+                                  struct dg_error *err)
 {
-    struct dg_rows rows = dg_rows_all(side->store, sql, err);
+    struct dg_scan scan = dg_scan_all(side->store, table, columns, "id", err);
 
-    while (dg_rows_next(&rows)) {
-        while (column->n < (size_t)dg_rows_int(&rows, 0))
+    while (dg_scan_next(&scan)) {
+        while (column->n < (size_t)dg_scan_int(&scan, 0))
             DG_APPEND(column->words, column->n);
         column->words[column->n - 1] =
-            dg_diff_word(side->words, dg_rows_slice(&rows, 1));
+            dg_diff_word(side->words, dg_scan_text(&scan, 1));
     }
-    return dg_rows_close(&rows, DG_OK, err);
+    return dg_scan_close(&scan, DG_OK, err);
 }
 
 /* A string of JSON that begins at `at`: its length with both quotes. */
@@ -182,12 +184,12 @@ struct columns {
 };
 
 static void read_node(struct dg_diff_side *side, struct columns *columns,
-                      const struct dg_rows *rows)
+                      const struct dg_scan *scan)
 {
-    int64_t id = dg_rows_int(rows, 0);
+    int64_t id = dg_scan_int(scan, 0);
     const struct dg_model_node *model;
     struct dg_diff_node *node;
-    struct dg_text name = dg_rows_slice(rows, 1);
+    struct dg_text name = dg_scan_text(scan, 1);
 
     if (id < 1 || id > side->n_nodes)
         return;
@@ -198,35 +200,31 @@ static void read_node(struct dg_diff_side *side, struct columns *columns,
 
         node->name = dg_diff_word(side->words, input ? name : dg_diff_base_name(name));
         node->args = model->kind == DG_NODE_GET_ATTR
-                         ? dg_diff_word(side->words, dg_rows_slice(rows, 6))
+                         ? dg_diff_word(side->words, dg_scan_text(scan, 6))
                          : args_word(side, &columns->text, (uint32_t)id - 1,
-                                     dg_rows_slice(rows, 2));
+                                     dg_scan_text(scan, 2));
     }
     node->fqn = word_at(&columns->fqns, model->module);
-    node->trace = word_at(&columns->traces, dg_rows_int(rows, 3));
+    node->trace = word_at(&columns->traces, dg_scan_int(scan, 3));
     node->meta =
-        meta_word(side, &columns->text, dg_rows_slice(rows, 4), dg_rows_slice(rows, 5));
+        meta_word(side, &columns->text, dg_scan_text(scan, 4), dg_scan_text(scan, 5));
 }
 
 static enum dg_status read_nodes(struct dg_diff_side *side, struct columns *columns,
                                  struct dg_error *err)
 {
-    struct dg_rows rows;
-    enum dg_status status = read_column(&columns->fqns, side,
-                                        "SELECT id, fqn FROM module ORDER BY id", err);
+    struct dg_scan scan;
+    enum dg_status status = read_column(&columns->fqns, side, "module", "id, fqn", err);
 
     if (!status)
-        status = read_column(&columns->traces, side,
-                             "SELECT id, text FROM trace ORDER BY id", err);
+        status = read_column(&columns->traces, side, "trace", "id, text", err);
     if (status)
         return status;
-    rows = dg_rows_all(
-        side->store,
-        "SELECT id, name, args, trace_id, meta, custom, target FROM node ORDER BY id",
-        err);
-    while (dg_rows_next(&rows))
-        read_node(side, columns, &rows);
-    return dg_rows_close(&rows, DG_OK, err);
+    scan = dg_scan_all(side->store, "node",
+                       "id, name, args, trace_id, meta, custom, target", "id", err);
+    while (dg_scan_next(&scan))
+        read_node(side, columns, &scan);
+    return dg_scan_close(&scan, DG_OK, err);
 }
 
 /* What the model has already. */

@@ -14,10 +14,6 @@
 #include "formats/line_search.h"
 #include "formats/reader.h"
 #include "formats/weight_search.h"
-#include "graph/model.h"
-#include "graph/model_names.h"
-#include "graph/model_values.h"
-#include "store/scan.h"
 
 static enum dg_status refuse(struct dg_error *err, const char *path)
 {
@@ -162,26 +158,13 @@ static bool is_cut(const struct dg_input *input)
            (size_t)state.st_size < input->file.size;
 }
 
-/* Of its rows: reading them from the database takes ten times as long. */
-static enum dg_status read_model(struct dg_store *store,
-                                 const struct dg_program *program, struct dg_error *err)
+/* What was read of a large file need not stay in memory: the file has it again. */
+static void let_go(const struct dg_input *input)
 {
-    const struct dg_model *model;
-    const struct dg_model_names *names;
-    const struct dg_model_values *values;
-    bool borrowed;
-    enum dg_status status = dg_store_borrow(&borrowed, store, program, err);
+    enum { LARGE = 16 << 20 };
 
-    if (status || !borrowed)
-        return status;
-    status = dg_model_read(&model, store, err);
-    if (!status)
-        status = dg_model_names_read(&names, store, err);
-    if (!status)
-        status = dg_model_values_read(&values, store, err);
-    if (status)
-        dg_store_return(store);
-    return status;
+    if (input->mapped && input->file.size > LARGE)
+        madvise((void *)(uintptr_t)input->file.data, input->file.size, MADV_DONTNEED);
 }
 
 /* `owner` of a program that a .pte was made from: that .pte. */
@@ -199,10 +182,9 @@ static enum dg_status read_file(const struct dg_input *input, struct dg_store *s
         status = name_file(err, input->path);
     if (!status && owner)
         status = dg_input_find_weights(&program, owner, err);
-    if (!status && input->models && store == input->store)
-        status = read_model(store, &program, err);
     if (!status)
         status = dg_store_take_program(store, &program, file, err);
+    let_go(input);
     dg_program_clear(&program);
     return status;
 }
@@ -238,9 +220,9 @@ static struct dg_store *reuse(struct dg_store **spare)
     return NULL;
 }
 
-static enum dg_status open_next(struct dg_input *input, struct dg_store **spare,
-                                const char *path, bool models, enum dg_hash hash,
-                                struct dg_error *err)
+enum dg_status dg_input_open_next(struct dg_input *input, struct dg_store **spare,
+                                  const char *path, enum dg_hash hash,
+                                  struct dg_error *err)
 {
     enum dg_status status = dg_input_map(input, path, err);
 
@@ -252,7 +234,6 @@ static enum dg_status open_next(struct dg_input *input, struct dg_store **spare,
                            "a store cannot be read from standard input");
         return dg_store_open(&input->store, path, err);
     }
-    input->models = models;
     input->store = reuse(spare);
     if (!input->store)
         status = dg_store_create(&input->store, err);
@@ -263,27 +244,12 @@ static enum dg_status open_next(struct dg_input *input, struct dg_store **spare,
     return status;
 }
 
-enum dg_status dg_input_open_next(struct dg_input *input, struct dg_store **spare,
-                                  const char *path, enum dg_hash hash,
-                                  struct dg_error *err)
-{
-    return open_next(input, spare, path, true, hash, err);
-}
-
 enum dg_status dg_input_open(struct dg_input *input, const char *path,
                              enum dg_hash hash, struct dg_error *err)
 {
     struct dg_store *none = NULL;
 
-    return open_next(input, &none, path, true, hash, err);
-}
-
-enum dg_status dg_input_open_rows(struct dg_input *input, const char *path,
-                                  enum dg_hash hash, struct dg_error *err)
-{
-    struct dg_store *none = NULL;
-
-    return open_next(input, &none, path, false, hash, err);
+    return dg_input_open_next(input, &none, path, hash, err);
 }
 
 static enum dg_status refuse_join(const struct dg_input *input,

@@ -10,7 +10,6 @@ struct dg_input {
     const char *path;
     struct dg_bytes file;
     bool mapped;
-    bool models; /* src/graph/model.h is read of what is loaded into `store` */
     struct dg_input *companions; /* given with it; theirs is no store */
     size_t n_companions;
 };
@@ -22,13 +21,9 @@ enum dg_status dg_input_open(struct dg_input *input, const char *path,
                              enum dg_hash hash, struct dg_error *err);
 void dg_input_close(struct dg_input *input);
 
-/* The same for who mostly asks in SQL: the model of nodes and values is not read with
- * the program, but from the database by the first who wants it. */
-enum dg_status dg_input_open_rows(struct dg_input *input, const char *path,
-                                  enum dg_hash hash, struct dg_error *err);
-
-/* dg_input_open() for one input after another: closing puts its store into *spare, and the next
- * program goes there, if it can be emptied. Whoever has *spare in the end closes it. */
+/* dg_input_open() for one input after another: closing puts its store into *spare, and
+ * the next program goes there, if it can be emptied. Whoever has *spare in the end
+ * closes it. */
 enum dg_status dg_input_open_next(struct dg_input *input, struct dg_store **spare,
                                   const char *path, enum dg_hash hash,
                                   struct dg_error *err);

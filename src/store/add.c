@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "store/database.h"
-#include "store/scan.h"
 #include "store/schema.h"
 #include "store/tables.h"
 
@@ -119,16 +118,6 @@ static bool is_large(const struct dg_program *program)
            MANY;
 }
 
-/* What was read of the store holds no more, unless it was read of this program. */
-static void forget_others(struct dg_store *store, const struct dg_program *program)
-{
-    if (store->owner != program) {
-        dg_store_return(store);
-        dg_store_forget(store);
-    }
-    store->owner = NULL;
-}
-
 static enum dg_status write_table(struct dg_store *store, struct dg_table_rows *rows,
                                   struct dg_error *err)
 {
@@ -144,18 +133,90 @@ static enum dg_status write_table(struct dg_store *store, struct dg_table_rows *
     return status;
 }
 
-/* Indexes and ids of what is there already. */
+static enum dg_status exec_on(struct dg_store *store, const char *before,
+                              enum dg_table table, const char *behind,
+                              struct dg_error *err)
+{
+    char sql[96];
+
+    snprintf(sql, sizeof(sql), "%s\"%s\"%s", before, dg_table_name(table), behind);
+    return dg_store_exec(store, sql, err);
+}
+
+/* What stayed in memory goes to the database, for other programs come to it. */
+static enum dg_status write_virtual(struct dg_store *store, struct dg_error *err)
+{
+    struct dg_resident *resident = store->resident;
+    enum dg_status status = DG_OK;
+
+    for (enum dg_table t = 0; t < DG_N_TABLES && resident && !status; t++) {
+        if (!resident->tables[t].virtual)
+            continue;
+        status = exec_on(store, "DROP TABLE temp.", t, "", err);
+        if (!status)
+            status = write_table(store, &resident->tables[t].rows, err);
+        if (!status) {
+            resident->tables[t].virtual = false;
+            resident->n_virtual--;
+        }
+    }
+    return status;
+}
+
+/* SQL adds to remarks. */
+static bool is_virtual(const struct dg_store *store, enum dg_table number)
+{
+    const struct dg_resident_table *table =
+        store->resident ? &store->resident->tables[number] : NULL;
+
+    return table && table->sorted && number != DG_TABLE_remarks &&
+           table->rows.bulk.n_rows >= store->least_virtual &&
+           table->rows.bulk.n_rows < UINT32_MAX;
+}
+
+static enum dg_status make_virtual(struct dg_store *store, enum dg_table number,
+                                   struct dg_error *err)
+{
+    store->resident->tables[number].virtual = true;
+    store->resident->n_virtual++;
+    return exec_on(store, "CREATE VIRTUAL TABLE temp.", number, " USING dg_resident",
+                   err);
+}
+
+/* `rows` says where rows go on; of a program that is taken, tables end as they are
+ * written. */
+static enum dg_status write_tables(struct dg_store *store, struct dg_table_rows *rows,
+                                   struct dg_program *program, bool take,
+                                   struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (enum dg_table t = 0; t < DG_N_TABLES && !status; t++) {
+        dg_table_rows_begin(rows, program, t);
+        status = is_virtual(store, t) ? make_virtual(store, t, err)
+                                      : write_table(store, rows, err);
+        if (take && !store->resident)
+            dg_table_free(program, t);
+    }
+    return status;
+}
+
+/* Where the first program is taken, and is not to be a file, it stays in memory. */
 static enum dg_status begin_program(struct dg_store *store, struct dg_table_rows *rows,
-                                    struct dg_program *program,
+                                    struct dg_program *program, bool take,
                                     const struct dg_file *file, struct dg_error *err)
 {
     enum dg_status status = add_artifact(store, program, file, err);
 
     rows->artifact = sqlite3_last_insert_rowid(store->db);
-    if (!status && !store->unindexed && dg_store_loads(store) && is_large(program))
-        status = dg_store_change_indexes(store, true, err);
-    if (!status && rows->artifact > 1)
+    if (status)
+        return status;
+    if (rows->artifact > 1)
         status = find_bases(store, rows->bases, err);
+    if (take && rows->artifact == 1 && dg_store_is_in_memory(store))
+        store->resident = dg_resident_take(program);
+    else if (!status && !store->unindexed && dg_store_loads(store) && is_large(program))
+        status = dg_store_change_indexes(store, true, err);
     return status;
 }
 
@@ -165,18 +226,15 @@ static enum dg_status add_program(struct dg_store *store, struct dg_program *pro
 {
     struct dg_table_rows rows = {0};
     bool customs = has_custom(program);
-    enum dg_status status;
+    enum dg_status status = write_virtual(store, err);
 
-    forget_others(store, program);
-    if (take)
-        dg_store_return(store);
-    status = begin_program(store, &rows, program, file, err);
-    for (enum dg_table t = 0; t < DG_N_TABLES && !status; t++) {
-        dg_table_rows_begin(&rows, program, t);
-        status = write_table(store, &rows, err);
-        if (take)
-            dg_table_free(program, t);
-    }
+    dg_store_forget(store);
+    if (!status)
+        status = begin_program(store, &rows, program, take, file, err);
+    if (!status && store->resident)
+        program = &store->resident->program;
+    if (!status)
+        status = write_tables(store, &rows, program, take, err);
     if (!status && customs)
         status = dg_store_exec(store, custom_plans, err);
     return status;

@@ -9,6 +9,7 @@
 #include "store/bulk.h"
 #include "store/idle.h"
 #include "store/kept.h"
+#include "store/resident.h"
 #include "store/sandbox.h"
 #include "store/store.h"
 
@@ -38,9 +39,9 @@ struct dg_store_file {
 struct dg_store {
     sqlite3 *db;
     struct dg_store_file file;
-    struct dg_bulk *bulk;           /* what table dg_bulk reads */
-    struct dg_table_rows *borrowed; /* what dg_scan reads, or NULL */
-    const struct dg_program *owner; /* whose it is, until that is added */
+    struct dg_bulk *bulk;         /* what table dg_bulk reads */
+    struct dg_resident *resident; /* its only program, where that is in memory */
+    size_t least_virtual;         /* rows of a table that is not written */
     struct dg_idle idle;
     sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
     struct dg_fingerprints fingerprints;
@@ -53,6 +54,10 @@ struct dg_store {
     bool unindexed;  /* until all rows are there */
     int old_changes; /* before it was emptied */
 };
+
+/* Whether it is no file; whether some of its tables are read where its program lies. */
+bool dg_store_is_in_memory(const struct dg_store *store);
+bool dg_store_has_virtual(const struct dg_store *store);
 
 /* With each index: "DROP INDEX ", or what makes it. */
 enum dg_status dg_store_change_indexes(struct dg_store *store, bool drop,

@@ -108,4 +108,8 @@ void dg_kept_clear(struct dg_kept *kept)
 void dg_store_forget(struct dg_store *store)
 {
     dg_kept_clear(&store->kept);
+    if (!store->resident || store->resident->n_virtual)
+        return;
+    dg_resident_free(store->resident);
+    store->resident = NULL;
 }

@@ -125,7 +125,7 @@ static void disarm(sqlite3 *db)
     static const int off[] = {
         SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
         SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION};
-    const char *kept[] = {"json_each", "json_tree", "dg_bulk", NULL};
+    const char *kept[] = {"json_each", "json_tree", "dg_bulk", "dg_resident", NULL};
 
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     for (size_t i = 0; i < sizeof(off) / sizeof(*off); i++)

@@ -2,46 +2,9 @@
 #include "store/scan.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "store/database.h"
 #include "store/tables.h"
-
-/* Tables with a key of two columns: a reader may have their rows in another order. */
-static const enum dg_table scanned[] = {DG_TABLE_edges, DG_TABLE_operands};
-
-enum dg_status dg_store_borrow(bool *borrowed, struct dg_store *store,
-                               const struct dg_program *program, struct dg_error *err)
-{
-    int64_t n = 0;
-    bool sorted = true;
-    enum dg_status status =
-        dg_store_int(store, "SELECT count(*) FROM artifact", 0, &n, err);
-
-    *borrowed = false;
-    if (status || n)
-        return status;
-    dg_store_forget(store);
-    store->owner = program;
-    store->borrowed = dg_zeroed(DG_N_TABLES, sizeof(*store->borrowed));
-    for (enum dg_table t = 0; t < DG_N_TABLES; t++) {
-        store->borrowed[t].artifact = 1;
-        dg_table_rows_begin(&store->borrowed[t], program, t);
-    }
-    for (size_t i = 0; i < sizeof(scanned) / sizeof(*scanned) && sorted; i++)
-        sorted = dg_table_is_sorted(&store->borrowed[scanned[i]]);
-    *borrowed = sorted;
-    if (!sorted)
-        dg_store_return(store);
-    return DG_OK;
-}
-
-void dg_store_return(struct dg_store *store)
-{
-    free(store->borrowed);
-    store->borrowed = NULL;
-    store->owner = NULL;
-}
 
 static enum dg_status count_stored(int64_t *n, struct dg_store *store,
                                    const char *table, struct dg_error *err)
@@ -65,20 +28,20 @@ static enum dg_status count_stored(int64_t *n, struct dg_store *store,
 enum dg_status dg_scan_count(int64_t *n, struct dg_store *store, const char *table,
                              struct dg_error *err)
 {
-    if (!store->borrowed)
+    if (!store->resident)
         return count_stored(n, store, table, err);
-    *n = (int64_t)store->borrowed[dg_table_find(table)].bulk.n_rows;
+    *n = (int64_t)store->resident->tables[dg_table_find(table)].rows.bulk.n_rows;
     return DG_OK;
 }
 
-/* Where all of it is; false: in the database. */
-static bool find_borrowed(struct dg_scan *scan, struct dg_store *store,
+/* False: its rows are in the database. */
+static bool find_resident(struct dg_scan *scan, struct dg_store *store,
                           const char *name, const char *columns)
 {
-    enum dg_table table = store->borrowed ? dg_table_find(name) : DG_N_TABLES;
+    enum dg_table table = store->resident ? dg_table_find(name) : DG_N_TABLES;
     int n = 0;
 
-    if (table == DG_N_TABLES)
+    if (table == DG_N_TABLES || !store->resident->tables[table].sorted)
         return false;
     while (*columns) {
         struct dg_text column = {columns, strcspn(columns, ",")};
@@ -88,7 +51,7 @@ static bool find_borrowed(struct dg_scan *scan, struct dg_store *store,
             return false;
         columns += column.size + strspn(columns + column.size, ", ");
     }
-    scan->borrowed = &store->borrowed[table];
+    scan->resident = &store->resident->tables[table].rows;
     return true;
 }
 
@@ -98,7 +61,7 @@ struct dg_scan dg_scan_all(struct dg_store *store, const char *table,
     struct dg_scan scan = {.rows = {.store = store}};
     char sql[400];
 
-    if (find_borrowed(&scan, store, table, columns))
+    if (find_resident(&scan, store, table, columns))
         return scan;
     snprintf(sql, sizeof(sql), "SELECT %s FROM \"%s\" ORDER BY %s", columns, table,
              key);
@@ -108,7 +71,7 @@ struct dg_scan dg_scan_all(struct dg_store *store, const char *table,
 
 bool dg_scan_next(struct dg_scan *scan)
 {
-    return scan->borrowed ? scan->row++ < scan->borrowed->bulk.n_rows
+    return scan->resident ? scan->row++ < scan->resident->bulk.n_rows
                           : dg_rows_next(&scan->rows);
 }
 
@@ -129,8 +92,8 @@ static struct dg_any stored(const struct dg_rows *rows, int column)
 
 struct dg_any dg_scan_any(const struct dg_scan *scan, int column)
 {
-    return scan->borrowed
-               ? dg_table_cell(scan->borrowed, scan->row - 1, scan->columns[column])
+    return scan->resident
+               ? dg_table_cell(scan->resident, scan->row - 1, scan->columns[column])
                : stored(&scan->rows, column);
 }
 
@@ -138,7 +101,7 @@ int64_t dg_scan_int(const struct dg_scan *scan, int column)
 {
     struct dg_any any;
 
-    if (!scan->borrowed)
+    if (!scan->resident)
         return dg_rows_int(&scan->rows, column);
     any = dg_scan_any(scan, column);
     return any.type == DG_INTEGER ? any.integer : 0;
@@ -148,7 +111,7 @@ int64_t dg_scan_int_or(const struct dg_scan *scan, int column, int64_t null)
 {
     struct dg_any any;
 
-    if (!scan->borrowed)
+    if (!scan->resident)
         return dg_rows_int_or(&scan->rows, column, null);
     any = dg_scan_any(scan, column);
     return any.type == DG_NULL ? null : any.type == DG_INTEGER ? any.integer : 0;
@@ -158,7 +121,7 @@ struct dg_text dg_scan_text(const struct dg_scan *scan, int column)
 {
     struct dg_any any;
 
-    if (!scan->borrowed)
+    if (!scan->resident)
         return dg_rows_slice(&scan->rows, column);
     any = dg_scan_any(scan, column);
     return any.type == DG_TEXT ? any.text : (struct dg_text){0};
@@ -173,5 +136,5 @@ struct dg_text dg_scan_keep(struct dg_arena *memory, const struct dg_scan *scan,
 enum dg_status dg_scan_close(struct dg_scan *scan, enum dg_status status,
                              struct dg_error *err)
 {
-    return scan->borrowed ? status : dg_rows_close(&scan->rows, status, err);
+    return scan->resident ? status : dg_rows_close(&scan->rows, status, err);
 }

@@ -1,18 +1,9 @@
-/* All rows of a table in the order of its key: from memory while the store
- * borrows a program, which takes a tenth of the time, else from the database. */
+/* All rows of a table in the order of its key: from the program of the store where that
+ * is in memory, which takes a tenth of the time, else from the database. */
 #ifndef DG_STORE_SCAN_H
 #define DG_STORE_SCAN_H
 
 #include "store/store.h"
-
-/* What is scanned before `program` is added, and after that until another one is, is
- * read from it, and what was made of it is kept when it is added. The program must stay
- * as it is until dg_store_return(), dg_store_take_program() or dg_store_close().
- * *borrowed is false where the store has another program, or rows are not in the order
- * of their keys: then they are in the database alone, and only when they were added. */
-enum dg_status dg_store_borrow(bool *borrowed, struct dg_store *store,
-                               const struct dg_program *program, struct dg_error *err);
-void dg_store_return(struct dg_store *store);
 
 /* How many rows `table` has: those with ids from 1 on, or the error that they are
  * others. */
@@ -23,9 +14,9 @@ enum { DG_SCAN_COLUMNS = 20 };
 
 /* A visit, with `while (dg_scan_next(&scan))`. */
 struct dg_scan {
-    struct dg_rows rows; /* where none are borrowed */
-    const struct dg_table_rows *borrowed;
-    size_t row; /* borrowed, counted from 1 */
+    struct dg_rows rows;                  /* of the database */
+    const struct dg_table_rows *resident; /* NULL: they are there */
+    size_t row;                           /* of these, counted from 1 */
     int columns[DG_SCAN_COLUMNS];
 };
 

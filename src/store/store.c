@@ -9,9 +9,12 @@
 #include "store/database.h"
 #include "store/empty.h"
 #include "store/integrity.h"
-#include "store/scan.h"
 #include "store/schema.h"
 #include "store/sum.h"
+
+/* Rows that are worth a virtual table: a program with fewer is written, for its store
+ * can be emptied then, and what was prepared is kept for the next one. */
+enum { MANY_ROWS = 4000 };
 
 /* An in-memory store and a file that is written aside need no journal: when the load
  * fails they are thrown away. */
@@ -24,6 +27,12 @@ static bool is_of_the_system(int code)
 {
     return code == SQLITE_NOMEM || code == SQLITE_IOERR || code == SQLITE_FULL ||
            code == SQLITE_PERM;
+}
+
+/* To a virtual table, which SQLite refuses before it asks whether that is allowed. */
+static bool is_about_writing(const char *text)
+{
+    return strstr(text, " may not be modified");
 }
 
 static bool is_damaged(int code)
@@ -44,7 +53,9 @@ enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err)
         return dg_fail(err, DG_ERR_STOPPED, "query stopped: it ran out of time");
     if (store->sandboxed && !is_damaged(code) && !is_of_the_system(code))
         return dg_fail(err, DG_ERR_USAGE, "query: %s",
-                       code == SQLITE_AUTH ? "queries can only read" : text);
+                       code == SQLITE_AUTH || is_about_writing(text)
+                           ? "queries can only read"
+                           : text);
     if (code == SQLITE_INTERRUPT)
         text = "reading it takes longer than any store that delegraph writes";
     if (is_damaged(code) || (code == SQLITE_ERROR && !strcmp(text, "malformed JSON")) ||
@@ -77,6 +88,16 @@ enum dg_status dg_store_connect(struct dg_store **out, const char *path, int fla
     return DG_OK;
 }
 
+bool dg_store_is_in_memory(const struct dg_store *store)
+{
+    return !*sqlite3_db_filename(store->db, "main");
+}
+
+bool dg_store_has_virtual(const struct dg_store *store)
+{
+    return store->resident && store->resident->n_virtual;
+}
+
 static enum dg_status remember_tool(struct dg_store *store, struct dg_error *err)
 {
     char sql[256];
@@ -94,10 +115,13 @@ static enum dg_status create(struct dg_store **out, const char *path,
     enum dg_status status =
         dg_store_connect(&store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
 
-    if (!status && dg_bulk_register(store->db, &store->bulk))
+    if (!status && (dg_bulk_register(store->db, &store->bulk) ||
+                    dg_resident_register(store->db, &store->resident)))
         status = dg_store_fail(store, err);
     if (!status)
         status = dg_store_exec(store, load_settings, err);
+    if (!status)
+        store->least_virtual = MANY_ROWS;
     if (!status)
         status = dg_empty_tables(store->db) ? dg_store_fail(store, err)
                                             : dg_store_exec(store, "BEGIN", err);
@@ -146,8 +170,8 @@ void dg_store_close(struct dg_store *store)
     sqlite3_finalize(store->add_finding);
     sqlite3_finalize(store->complete_place);
     dg_fingerprints_clear(&store->fingerprints);
-    dg_store_return(store);
     sqlite3_close(store->db);
+    dg_resident_free(store->resident);
     free(store);
 }
 
@@ -168,7 +192,7 @@ static bool is_small(struct dg_store *store)
 {
     enum { SMALL = 20000 };
 
-    return !*sqlite3_db_filename(store->db, "main") &&
+    return dg_store_is_in_memory(store) && !dg_store_has_virtual(store) &&
            sqlite3_total_changes(store->db) - store->old_changes <= SMALL;
 }
 

@@ -1,48 +1,15 @@
 /* How the rows of a dg_program lie in the tables of schema.sql: one line per column. */
-#include "store/tables.h"
+#include "store/columns.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "base/hash.h"
-#include "base/ops.h"
-
-enum column_type {
-    ID,       /* number of the row itself, from 1 on, across programs */
-    POSITION, /* of the row in its program, from 0 on */
-    ARTIFACT, /* of the program */
-    REF,      /* row of another table */
-    INT,      /* int64_t; DG_NONE is NULL */
-    NUMBER,   /* int64_t that may be -1, and uint64_t */
-    TEXT,     /* struct dg_text */
-    STRING,   /* const char * */
-    BLOB,     /* struct dg_bytes */
-    ANY,      /* struct dg_any */
-    OP_NAMESPACE,
-    OP_ARGS,
-    OP_RETURNS,
-    OP_FLAGS,
-};
-
-struct column {
-    enum column_type type;
-    size_t offset;
-    const char *name;     /* in SQL; of a REF maybe without "_id" */
-    enum dg_table target; /* of REF */
-};
-
-struct table {
-    const char *name;
-    size_t rows, n_rows; /* offsets in dg_program */
-    size_t row_size;
-    struct column columns[DG_BULK_COLUMNS];
-    int n_columns;
-};
+#include "base/text.h"
 
 #define AT_AS(row, field, name) offsetof(struct dg_##row##_row, field), name
-#define AT(row, field)          AT_AS(row, field, #field)
+#define AT(row, field) AT_AS(row, field, #field)
 #define COLUMNS(...)                                                                   \
-    {__VA_ARGS__}, sizeof((struct column[]){__VA_ARGS__}) / sizeof(struct column)
+    {__VA_ARGS__}, sizeof((struct dg_table_column[]){__VA_ARGS__}) /                   \
+                       sizeof(struct dg_table_column)
 
 #define DIGEST(row, prefix)                                                            \
     {TEXT, AT_AS(row, digest.sha256, prefix "sha256")},                                \
@@ -55,7 +22,7 @@ struct table {
 
 /* In the order of DG_TABLES. clang-format would break each line in three. */
 /* clang-format off */
-static const struct table tables[] = {
+const struct dg_table_layout dg_table_layouts[DG_N_TABLES] = {
     {"segment", LAYOUT(segments, segment), COLUMNS(
         {ID}, {ARTIFACT}, {INT, AT(segment, idx)}, {TEXT, AT(segment, name)},
         {STRING, AT(segment, kind)}, {NUMBER, AT(segment, offset)},
@@ -163,201 +130,26 @@ static const struct table tables[] = {
 };
 /* clang-format on */
 
-/* What comes before "::", or before the first "." of a Python name. */
-static struct dg_text namespace_of(struct dg_text name)
-{
-    for (size_t i = 0; i + 1 < name.size; i++) {
-        if (!memcmp(name.data + i, "::", 2))
-            return (struct dg_text){name.data, i};
-    }
-    for (size_t i = 0; i < name.size; i++) {
-        if (name.data[i] == '.')
-            return (struct dg_text){name.data, i};
-    }
-    return name;
-}
-
-static struct dg_any integer(int64_t number)
-{
-    return (struct dg_any){.type = DG_INTEGER, .integer = number};
-}
-
-static struct dg_any text_or_null(struct dg_text text)
-{
-    return (struct dg_any){.type = text.data ? DG_TEXT : DG_NULL, .text = text};
-}
-
-static struct dg_any number_or_null(bool there, int64_t number)
-{
-    return there ? integer(number) : (struct dg_any){0};
-}
-
-static struct dg_any of_op(enum column_type type, struct dg_text name)
-{
-    const struct dg_op *op;
-
-    if (type == OP_NAMESPACE)
-        return text_or_null(namespace_of(name));
-    op = dg_op_find(name.data, name.size);
-    if (type == OP_FLAGS)
-        return integer(op ? op->flags : 0);
-    return op ? text_or_null(dg_text(type == OP_ARGS ? op->args : op->returns))
-              : (struct dg_any){0};
-}
-
-struct dg_any dg_table_cell(const struct dg_table_rows *rows, size_t row, int number)
-{
-    const struct table *table = &tables[rows->table];
-    const struct column *column = &table->columns[number];
-    const char *cell = rows->rows + row * table->row_size + column->offset;
-    int64_t n;
-
-    switch (column->type) {
-    case ID:
-        return integer(rows->bases[rows->table] + (int64_t)row + 1);
-    case POSITION:
-        return integer((int64_t)row);
-    case ARTIFACT:
-        return integer(rows->artifact);
-    case REF:
-        n = *(const int64_t *)cell;
-        return number_or_null(n >= 0, rows->bases[column->target] + n + 1);
-    case INT:
-        n = *(const int64_t *)cell;
-        return number_or_null(n != DG_NONE, n);
-    case NUMBER:
-        return integer(*(const int64_t *)cell);
-    case TEXT:
-        return text_or_null(*(const struct dg_text *)cell);
-    case STRING:
-        return text_or_null(dg_text(*(const char *const *)cell));
-    case ANY:
-        return *(const struct dg_any *)cell;
-    default:
-        return of_op(column->type, *(const struct dg_text *)cell);
-    }
-}
-
-/* A NULL is what SQLite returns when nothing is put. */
-static void put_any(sqlite3_context *out, const struct dg_any *any)
-{
-    if (any->type == DG_INTEGER)
-        sqlite3_result_int64(out, any->integer);
-    else if (any->type == DG_REAL)
-        sqlite3_result_double(out, any->real);
-    else if (any->type == DG_TEXT && any->text.data)
-        sqlite3_result_text64(out, any->text.data, any->text.size, SQLITE_STATIC,
-                              SQLITE_UTF8);
-}
-
-static void put_cell(sqlite3_context *out, const struct dg_bulk *bulk, size_t row,
-                     int number)
-{
-    const struct dg_table_rows *rows = (const struct dg_table_rows *)bulk;
-    const struct table *table = &tables[rows->table];
-    const struct column *column = &table->columns[number];
-    const struct dg_bytes *blob;
-    struct dg_any any;
-
-    if (column->type != BLOB) {
-        any = dg_table_cell(rows, row, number);
-        put_any(out, &any);
-        return;
-    }
-    blob = (const void *)(rows->rows + row * table->row_size + column->offset);
-    sqlite3_result_blob64(out, blob->data, blob->size, SQLITE_STATIC);
-}
-
-void dg_table_rows_begin(struct dg_table_rows *rows, const struct dg_program *program,
-                         enum dg_table number)
-{
-    const struct table *table = &tables[number];
-    const char *base = (const char *)program;
-
-    rows->table = number;
-    rows->bulk.cell = put_cell;
-    rows->bulk.n_rows = *(const size_t *)(base + table->n_rows);
-    rows->rows = *(char *const *)(base + table->rows);
-}
-
-static bool is_null(const struct column *column, const char *cell)
-{
-    switch (column->type) {
-    case REF:
-        return *(const int64_t *)cell < 0;
-    case INT:
-        return *(const int64_t *)cell == DG_NONE;
-    case TEXT:
-        return !((const struct dg_text *)cell)->data;
-    case STRING:
-        return !*(const char *const *)cell;
-    case ANY:
-        return ((const struct dg_any *)cell)->type == DG_NULL;
-    default:
-        return false;
-    }
-}
-
-static bool is_null_throughout(const struct dg_table_rows *rows, int number)
-{
-    const struct table *table = &tables[rows->table];
-    const struct column *column = &table->columns[number];
-    const char *row = rows->rows;
-
-    for (size_t i = 0; i < rows->bulk.n_rows; i++, row += table->row_size) {
-        if (!is_null(column, row + column->offset))
-            return false;
-    }
-    return true;
-}
-
-void dg_table_free(struct dg_program *program, enum dg_table number)
-{
-    const struct table *table = &tables[number];
-    char *base = (char *)program;
-    void **rows = (void **)(void *)(base + table->rows);
-
-    free(*rows);
-    *rows = NULL;
-    *(size_t *)(void *)(base + table->n_rows) = 0;
-}
-
-/* Half of the columns are empty in most programs, and SQLite asks for each cell: naming
- * NULL once instead saves a third of the time. */
-void dg_table_insert_sql(const struct dg_table_rows *rows, char *sql, size_t size)
-{
-    const struct table *table = &tables[rows->table];
-    int length = snprintf(sql, size, "INSERT INTO %s SELECT ", table->name);
-
-    for (int i = 0; i < table->n_columns; i++) {
-        bool null = is_null_throughout(rows, i);
-
-        length += snprintf(sql + length, size - (size_t)length, "%sc%d,",
-                           null ? "NULL AS " : "", i);
-    }
-    snprintf(sql + length - 1, size - (size_t)length + 1, " FROM dg_bulk");
-}
-
 const char *dg_table_name(enum dg_table number)
 {
-    return tables[number].name;
+    return dg_table_layouts[number].name;
 }
 
 bool dg_table_has_id(enum dg_table number)
 {
-    return tables[number].columns[0].type == ID;
+    return dg_table_layouts[number].columns[0].type == ID;
 }
 
 enum dg_table dg_table_find(const char *name)
 {
     enum dg_table number = 0;
 
-    while (number < DG_N_TABLES && strcmp(name, tables[number].name))
+    while (number < DG_N_TABLES && strcmp(name, dg_table_layouts[number].name))
         number++;
     return number;
 }
 
-static bool is_named(const struct column *column, struct dg_text name)
+static bool is_named(const struct dg_table_column *column, struct dg_text name)
 {
     static const char ending[] = "_id";
     const char *own = column->type == ID         ? "id"
@@ -375,33 +167,72 @@ int dg_table_column_at(enum dg_table number, struct dg_text name)
 {
     int i = 0;
 
-    while (i < tables[number].n_columns && !is_named(&tables[number].columns[i], name))
+    while (i < dg_table_layouts[number].n_columns &&
+           !is_named(&dg_table_layouts[number].columns[i], name))
         i++;
-    return i < tables[number].n_columns ? i : -1;
+    return i < dg_table_layouts[number].n_columns ? i : -1;
 }
 
-static int64_t int_at(const char *row, const struct column *column)
+static enum dg_cell_type type_of(enum dg_table table, int column)
 {
-    return *(const int64_t *)(const void *)(row + column->offset);
+    return dg_table_layouts[table].columns[column].type;
 }
 
-bool dg_table_is_sorted(const struct dg_table_rows *rows)
+bool dg_table_holds_text(enum dg_table table, int column)
 {
-    const struct table *table = &tables[rows->table];
-    const struct column *first = &table->columns[0], *second = &table->columns[1];
-    const char *row = rows->rows;
-
-    if (first->type == ID)
+    switch (type_of(table, column)) {
+    case TEXT:
+    case STRING:
+    case OP_NAMESPACE:
+    case OP_ARGS:
+    case OP_RETURNS:
         return true;
-    if (first->type != REF || second->type != INT)
+    default:
         return false;
-    for (size_t i = 1; i < rows->bulk.n_rows; i++, row += table->row_size) {
-        const char *next = row + table->row_size;
-
-        if (int_at(row, first) > int_at(next, first) ||
-            (int_at(row, first) == int_at(next, first) &&
-             int_at(row, second) > int_at(next, second)))
-            return false;
     }
-    return true;
+}
+
+bool dg_table_holds_words(enum dg_table table, int column)
+{
+    return type_of(table, column) == STRING;
+}
+
+bool dg_table_holds_ids(enum dg_table table, int column)
+{
+    return type_of(table, column) == REF || type_of(table, column) == ID;
+}
+
+bool dg_table_is_indexable(enum dg_table table, int column)
+{
+    return type_of(table, column) != BLOB && type_of(table, column) != ANY;
+}
+
+static double n_rows(const struct dg_program *program, enum dg_table table)
+{
+    const char *base = (const char *)program;
+    size_t n = *(const size_t *)(const void *)(base + dg_table_layouts[table].n_rows);
+
+    return n ? (double)n : 1;
+}
+
+double dg_table_rows_like(const struct dg_program *program, enum dg_table table,
+                          int column)
+{
+    enum { FEW = 8 }; /* words for kinds, positions of operands; rows of a name */
+
+    switch (type_of(table, column)) {
+    case ID:
+        return 1;
+    case ARTIFACT:
+        return n_rows(program, table);
+    case REF:
+        return n_rows(program, table) /
+               n_rows(program, dg_table_layouts[table].columns[column].target);
+    case STRING:
+    case INT:
+    case NUMBER:
+        return n_rows(program, table) / FEW;
+    default:
+        return FEW;
+    }
 }

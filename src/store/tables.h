@@ -38,6 +38,20 @@ enum dg_table dg_table_find(const char *name);
 /* The number of a column by its name in SQL; -1: there is none. */
 int dg_table_column_at(enum dg_table number, struct dg_text name);
 
+/* Texts or NULL alone; words of a list of ours, or NULL; ids of rows, or NULL; texts,
+ * or integers, or NULL. */
+bool dg_table_holds_text(enum dg_table table, int column);
+bool dg_table_holds_words(enum dg_table table, int column);
+bool dg_table_holds_ids(enum dg_table table, int column);
+bool dg_table_is_indexable(enum dg_table table, int column);
+
+/* About how many rows have in that column what one has. */
+double dg_table_rows_like(const struct dg_program *program, enum dg_table table,
+                          int column);
+
+/* Whether that column is NULL in any row; whether it is not. */
+bool dg_table_has_cell(const struct dg_table_rows *rows, int column, bool null);
+
 /* What SQL reads there, but for blobs. */
 struct dg_any dg_table_cell(const struct dg_table_rows *rows, size_t row, int column);
 

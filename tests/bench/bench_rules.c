@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "bench/grown.h"
-#include "store/scan.h"
+#include "store/store.h"
 #include "verifiers/verifier.h"
 
 /* Of this process: others may be busy. */
@@ -66,14 +66,11 @@ static enum dg_status time_program(struct dg_program *program, bool plan,
     static const uint8_t nothing[1];
     struct dg_file file = {.path = "synthetic", .bytes = {nothing, 0}};
     struct dg_store *store = NULL;
-    bool borrowed;
     double begin = now();
     enum dg_status status = dg_store_create(&store, err);
 
     if (!status)
-        status = dg_store_borrow(&borrowed, store, program, err);
-    if (!status)
-        status = dg_store_add_program(store, program, &file, err);
+        status = dg_store_take_program(store, program, &file, err);
     if (!status)
         status = dg_store_commit(store, err);
     if (!status && plan)

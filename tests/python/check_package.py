@@ -162,6 +162,14 @@ class Program(unittest.TestCase):
             sys.unraisablehook = told
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
+    def test_a_visit_that_a_signal_took_is_missed_even_where_it_was_the_first(self):
+        class Taken(delegraph._Visit):
+            def __call__(self, *arguments):
+                return 1
+        with self.assertRaises(KeyboardInterrupt):
+            self.program._ask("delegraph_query", delegraph._library.ROW, Taken(print),
+                              b"SELECT 1", 1.0)
+
     def test_a_handler_that_comes_in_between_cannot_close_it(self):
         refused = []
         def handler(*_):

@@ -101,7 +101,7 @@ START_TEST(an_emptied_table_in_an_arena_forgets_and_fills_again)
     struct dg_arena memory = {0};
     struct dg_hash_table table = {.memory = &memory};
     int things[MANY];
-    uint32_t *room;
+    const struct dg_hash_slot *room;
 
     for (int round = 0; round < 2; round++) {
         ck_assert_uint_eq(

@@ -1,0 +1,203 @@
+/* Rows of a dg_program as cells that SQL reads. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/ops.h"
+#include "store/columns.h"
+
+/* What comes before "::", or before the first "." of a Python name. */
+static struct dg_text namespace_of(struct dg_text name)
+{
+    for (size_t i = 0; i + 1 < name.size; i++) {
+        if (!memcmp(name.data + i, "::", 2))
+            return (struct dg_text){name.data, i};
+    }
+    for (size_t i = 0; i < name.size; i++) {
+        if (name.data[i] == '.')
+            return (struct dg_text){name.data, i};
+    }
+    return name;
+}
+
+static struct dg_any integer(int64_t number)
+{
+    return (struct dg_any){.type = DG_INTEGER, .integer = number};
+}
+
+static struct dg_any text_or_null(struct dg_text text)
+{
+    return (struct dg_any){.type = text.data ? DG_TEXT : DG_NULL, .text = text};
+}
+
+static struct dg_any number_or_null(bool there, int64_t number)
+{
+    return there ? integer(number) : (struct dg_any){0};
+}
+
+static struct dg_any of_op(enum dg_cell_type type, struct dg_text name)
+{
+    const struct dg_op *op;
+
+    if (type == OP_NAMESPACE)
+        return text_or_null(namespace_of(name));
+    op = dg_op_find(name.data, name.size);
+    if (type == OP_FLAGS)
+        return integer(op ? op->flags : 0);
+    return op ? text_or_null(dg_text(type == OP_ARGS ? op->args : op->returns))
+              : (struct dg_any){0};
+}
+
+struct dg_any dg_table_cell(const struct dg_table_rows *rows, size_t row, int number)
+{
+    const struct dg_table_layout *table = &dg_table_layouts[rows->table];
+    const struct dg_table_column *column = &table->columns[number];
+    const char *cell = rows->rows + row * table->row_size + column->offset;
+    int64_t n;
+
+    switch (column->type) {
+    case ID:
+        return integer(rows->bases[rows->table] + (int64_t)row + 1);
+    case POSITION:
+        return integer((int64_t)row);
+    case ARTIFACT:
+        return integer(rows->artifact);
+    case REF:
+        n = *(const int64_t *)cell;
+        return number_or_null(n >= 0, rows->bases[column->target] + n + 1);
+    case INT:
+        n = *(const int64_t *)cell;
+        return number_or_null(n != DG_NONE, n);
+    case NUMBER:
+        return integer(*(const int64_t *)cell);
+    case TEXT:
+        return text_or_null(*(const struct dg_text *)cell);
+    case STRING:
+        return text_or_null(dg_text(*(const char *const *)cell));
+    case ANY:
+        return *(const struct dg_any *)cell;
+    default:
+        return of_op(column->type, *(const struct dg_text *)cell);
+    }
+}
+
+/* A NULL is what SQLite returns when nothing is put. */
+static void put_any(sqlite3_context *out, const struct dg_any *any)
+{
+    if (any->type == DG_INTEGER)
+        sqlite3_result_int64(out, any->integer);
+    else if (any->type == DG_REAL)
+        sqlite3_result_double(out, any->real);
+    else if (any->type == DG_TEXT && any->text.data)
+        sqlite3_result_text64(out, any->text.data, any->text.size, SQLITE_STATIC,
+                              SQLITE_UTF8);
+}
+
+static void put_cell(sqlite3_context *out, const struct dg_bulk *bulk, size_t row,
+                     int number)
+{
+    const struct dg_table_rows *rows = (const struct dg_table_rows *)bulk;
+    const struct dg_table_layout *table = &dg_table_layouts[rows->table];
+    const struct dg_table_column *column = &table->columns[number];
+    const char *string;
+    const struct dg_bytes *blob;
+    struct dg_any any;
+
+    if (column->type == STRING) { /* SQLite need not copy what ends with NUL */
+        string =
+            *(const char *const *)(rows->rows + row * table->row_size + column->offset);
+        sqlite3_result_text(out, string, -1, SQLITE_STATIC);
+        return;
+    }
+    if (column->type != BLOB) {
+        any = dg_table_cell(rows, row, number);
+        put_any(out, &any);
+        return;
+    }
+    blob = (const void *)(rows->rows + row * table->row_size + column->offset);
+    sqlite3_result_blob64(out, blob->data, blob->size, SQLITE_STATIC);
+}
+
+void dg_table_rows_begin(struct dg_table_rows *rows, const struct dg_program *program,
+                         enum dg_table number)
+{
+    const struct dg_table_layout *table = &dg_table_layouts[number];
+    const char *base = (const char *)program;
+
+    rows->table = number;
+    rows->bulk.cell = put_cell;
+    rows->bulk.n_rows = *(const size_t *)(base + table->n_rows);
+    rows->rows = *(char *const *)(base + table->rows);
+}
+
+static bool is_null(const struct dg_table_rows *rows, size_t row, int number)
+{
+    const struct dg_table_layout *table = &dg_table_layouts[rows->table];
+    const struct dg_table_column *column = &table->columns[number];
+    const void *cell = rows->rows + row * table->row_size + column->offset;
+
+    return column->type == BLOB ? !((const struct dg_bytes *)cell)->data
+                                : dg_table_cell(rows, row, number).type == DG_NULL;
+}
+
+bool dg_table_has_cell(const struct dg_table_rows *rows, int column, bool null)
+{
+    for (size_t i = 0; i < rows->bulk.n_rows; i++) {
+        if (is_null(rows, i, column) == null)
+            return true;
+    }
+    return false;
+}
+
+void dg_table_free(struct dg_program *program, enum dg_table number)
+{
+    const struct dg_table_layout *table = &dg_table_layouts[number];
+    char *base = (char *)program;
+    void **rows = (void **)(void *)(base + table->rows);
+
+    free(*rows);
+    *rows = NULL;
+    *(size_t *)(void *)(base + table->n_rows) = 0;
+}
+
+/* Half of the columns are empty in most programs, and SQLite asks for each cell: naming
+ * NULL once instead saves a third of the time. */
+void dg_table_insert_sql(const struct dg_table_rows *rows, char *sql, size_t size)
+{
+    const struct dg_table_layout *table = &dg_table_layouts[rows->table];
+    int length = snprintf(sql, size, "INSERT INTO %s SELECT ", table->name);
+
+    for (int i = 0; i < table->n_columns; i++) {
+        bool null = !dg_table_has_cell(rows, i, false);
+
+        length += snprintf(sql + length, size - (size_t)length, "%sc%d,",
+                           null ? "NULL AS " : "", i);
+    }
+    snprintf(sql + length - 1, size - (size_t)length + 1, " FROM dg_bulk");
+}
+
+static int64_t int_at(const char *row, const struct dg_table_column *column)
+{
+    return *(const int64_t *)(const void *)(row + column->offset);
+}
+
+bool dg_table_is_sorted(const struct dg_table_rows *rows)
+{
+    const struct dg_table_layout *table = &dg_table_layouts[rows->table];
+    const struct dg_table_column *first = &table->columns[0],
+                                 *second = &table->columns[1];
+    const char *row = rows->rows;
+
+    if (first->type == ID)
+        return true;
+    if (first->type != REF || second->type != INT)
+        return false;
+    for (size_t i = 1; i < rows->bulk.n_rows; i++, row += table->row_size) {
+        const char *next = row + table->row_size;
+
+        if (int_at(row, first) > int_at(next, first) ||
+            (int_at(row, first) == int_at(next, first) &&
+             int_at(row, second) > int_at(next, second)))
+            return false;
+    }
+    return true;
+}
