@@ -74,7 +74,7 @@ def text_buffer() -> ctypes.Array[ctypes.c_char]:
 def _places() -> list[str]:
     """Where the library may be: as told, beside this file, as the system finds it."""
     told = os.environ.get("DELEGRAPH_LIBRARY")
-    beside = Path(__file__).with_name("libdelegraph.so.0")
+    beside = Path(__file__).with_name("_native") / "libdelegraph.so.0"
     return [told] if told else [str(beside)] * beside.exists() + ["libdelegraph.so.0"]
 
 
