@@ -14,21 +14,30 @@ from __future__ import annotations
 
 import collections
 import ctypes
+import json
 import os
+import tempfile
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from delegraph import _library
+from delegraph import _library, _program
 
 __all__ = [
+    "CapabilityError",
     "Error",
     "Finding",
+    "Info",
     "InputError",
     "InternalError",
+    "Output",
+    "Partition",
+    "Plan",
     "Program",
+    "Run",
     "StoppedError",
     "UsageError",
     "check",
@@ -51,6 +60,10 @@ class InputError(Error):
 
 class StoppedError(Error):
     """A limit of time or memory ended a query."""
+
+
+class CapabilityError(Error):
+    """Something that is not here, or not known: a GPU, librsvg, an operator."""
 
 
 class InternalError(Error):
@@ -98,6 +111,148 @@ class Finding:
     graph: str | None = None
     node: str | None = None
     value: str | None = None
+
+
+@dataclass(frozen=True)
+class Info:
+    """What a program is.
+
+    Attributes
+    ----------
+    path, kind : str
+        The file, and its format: ``pte``, ``pt2``, ``ptd``.
+    size_bytes : int
+        Of the file.
+    methods : list of str
+        Their names.
+    json : dict
+        All of ``delegraph info --format json``, as doc/schema/info.schema.json has it.
+    """
+
+    path: str
+    kind: str
+    size_bytes: int
+    methods: list[str]
+    json: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Nodes of one delegate.
+
+    Attributes
+    ----------
+    method, tag, backend : str
+        The method; the tag that the nodes have; the name of the backend.
+    id : int
+        As the partitioner numbers it.
+    nodes : list of str
+        Their names.
+    inputs, outputs : int
+        Values that come in, and that others read.
+    boundary_bytes : int
+        Of both, as far as sizes are known.
+    """
+
+    method: str
+    id: int
+    tag: str
+    backend: str
+    nodes: list[str]
+    inputs: int
+    outputs: int
+    boundary_bytes: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which node belongs to which delegate.
+
+    Attributes
+    ----------
+    partitions : list of Partition
+        Of all methods.
+    cyclic : bool
+        The partitioner's own result has a cycle, and lowering it would fail.
+    exact : bool
+        The partitioner sees these nodes; not so for a file of ``torch.export.save``.
+    notes : str
+        What was said beside it.
+    text : str
+        The plan as a file has it (doc/plan.md), for ``save()`` and ``PlanPartitioner``.
+    """
+
+    partitions: list[Partition]
+    cyclic: bool
+    exact: bool
+    notes: str
+    text: str = field(repr=False)
+    path: str = field(repr=False)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the plan, for ``delegraph check MODEL --plan PATH`` and others."""
+        Path(path).write_text(self.text)
+
+    def _repr_svg_(self) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            plan = Path(folder) / "plan.json"
+            self.save(plan)
+            return _ask_program("dot", self.path, {"T": "svg", "plan": plan})[1]
+
+
+@dataclass(frozen=True)
+class Output:
+    """What became of one output, or node, of a run.
+
+    Attributes
+    ----------
+    call : int
+        Of several calls, from 0 on.
+    name, verdict : str
+        ``pass``, ``fail`` or ``skip``.
+    why : str or None
+        The reason, where it did not pass.
+    snr_db, max_abs : float or None
+        Signal to noise, and the largest difference, against what was expected.
+    """
+
+    call: int
+    name: str
+    verdict: str
+    why: str | None
+    snr_db: float | None
+    max_abs: float | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run gave.
+
+    Attributes
+    ----------
+    passed : bool
+        Something was compared, and all of it is right.
+    outputs : list of Output
+        Of all calls.
+    json : dict
+        All of ``delegraph run --format json``, as doc/schema/run.schema.json has it.
+    """
+
+    passed: bool
+    outputs: list[Output]
+    json: dict[str, Any] = field(repr=False)
+
+
+_PROGRAM_ERRORS = {2: UsageError, 3: InputError, 4: CapabilityError}
+
+
+def _ask_program(verb: str, path: str, options: dict[str, Any]) -> tuple[int, str, str]:
+    """Exit code 0 or 1, the answer and what was said beside it."""
+    words = [w if w != "--T" else "-T" for w in _program.words_of(options)]
+    code, answer, told = _program.run(verb, *words, "--", path)
+    if code > 1 or code < 0:
+        raise _PROGRAM_ERRORS.get(code, InternalError)(told or f"delegraph {verb}: exit {code}")
+    return code, answer, told
 
 
 def version() -> str:
@@ -301,6 +456,94 @@ class Program:
         text = _encoded("SQL", sql)
         self._ask("delegraph_query", _library.ROW, calls, text, float(seconds))
         return rows
+
+    # What follows asks the program ``delegraph``: what it draws or executes is a process of
+    # its own. Options are those of the command line: ``min_snr=40`` is ``--min-snr 40``.
+
+    def info(self) -> Info:
+        """What it is: ``delegraph info FILE``."""
+        told = json.loads(_ask_program("info", self.path, {"format": "json"})[1])
+        return Info(
+            told["artifact"]["path"],
+            told["artifact"]["kind"],
+            told["artifact"]["size_bytes"],
+            [method["name"] for method in told["methods"]],
+            told,
+        )
+
+    def partition(self, **options: Any) -> Plan:
+        """Which nodes go to which delegate: ``delegraph partition FILE``.
+
+        Parameters
+        ----------
+        **options
+            ``backend="xnnpack"``, ``mode="group"``, ``unsupported_ops=["aten::softmax.int"]``...
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            plan = Path(folder) / "plan.json"
+            code, answer, notes = _ask_program(
+                "partition", self.path, {**options, "format": "json", "output": plan}
+            )
+            text = plan.read_text()
+        told = json.loads(answer)
+        return Plan(
+            [
+                Partition(
+                    method["name"],
+                    *(part[key] for key in ("id", "tag", "backend", "nodes", "inputs")),
+                    part["outputs"],
+                    part["boundary_bytes"],
+                )
+                for method in told["methods"]
+                for part in method["partitions"]
+            ],
+            code == 1,
+            told["exact"],
+            notes,
+            text,
+            self.path,
+        )
+
+    def run(self, **options: Any) -> Run:
+        """Execute it, and judge every output: ``delegraph run FILE``.
+
+        Parameters
+        ----------
+        **options
+            ``inputs="in.npz"``, ``expected="out.npz"``, ``against="other.pte"``, ``each=True``...
+        """
+        code, answer, _ = _ask_program("run", self.path, {**options, "format": "json"})
+        told = json.loads(answer)
+        outputs = [
+            Output(
+                i,
+                *(
+                    output.get(key)
+                    for key in ("name", "verdict", "why", "snr_db", "max_abs")
+                ),
+            )
+            for i, call in enumerate(told["calls"])
+            for output in call["outputs"]
+        ]
+        return Run(code == 0, outputs, told)
+
+    def report(self, path: str | os.PathLike[str], **options: Any) -> None:
+        """One page with all of it: ``delegraph report FILE -o PATH``, HTML or Markdown.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            ``.html`` or ``.md``.
+        """
+        options = {"fail_on": "never", **options, "output": os.fspath(path)}
+        _ask_program("report", self.path, options)
+
+    def svg(self, **options: Any) -> str:
+        """A picture: ``delegraph dot FILE -T svg``; a notebook shows a program so."""
+        return _ask_program("dot", self.path, {**options, "T": "svg"})[1]
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
 
 def load(path: str | os.PathLike[str]) -> Program:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import NoReturn
 
-NATIVE = Path(__file__).with_name("_native")
+from delegraph._program import NATIVE, environment
 
 
 def main() -> NoReturn:
@@ -15,5 +14,4 @@ def main() -> NoReturn:
     program = NATIVE / "delegraph"
     if not program.exists():
         sys.exit(f"delegraph: {program} is not there: this package was not installed from a wheel")
-    os.environ["GVBINDIR"] = str(NATIVE / "graphviz")  # its layout, not the system's
-    os.execv(program, ["delegraph", *sys.argv[1:]])
+    os.execve(program, ["delegraph", *sys.argv[1:]], environment())

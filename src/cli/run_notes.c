@@ -98,23 +98,34 @@ enum dg_status dg_run_note_delegates(const struct dg_partitioner_options *given,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
+/* Of a program that lowering changes first; `python -m delegraph.torch lower` knows
+ * this backend's partitioner. */
+static void note_caveat(const char *path, const char *backend)
+{
+    bool lowers = backend && !strcmp(backend, "xnnpack");
+    struct dg_error line = {0};
+
+    dg_fail(&line, DG_OK,
+            "note: " DG_ATEN_CAVEAT "; for those that lowering makes, %s%.200s%s",
+            lowers ? "run python -m delegraph.torch lower "
+                   : "give a file of exir.save(",
+            lowers ? path : "to_edge(...).exported_program(), FILE)",
+            lowers ? " --backend xnnpack -o DIR" : "");
+    dg_complain_about(path, &line);
+}
+
 enum dg_status dg_run_notes(const struct dg_partitioner_options *given,
                             const struct dg_run_request *request,
                             const struct dg_input *input, struct dg_error *err)
 {
     struct called called = {0};
-    struct dg_error line = {0};
     enum dg_status status;
 
     if (dg_verbosity.quiet)
         return DG_OK;
     status = read_called(&called, input->store, err);
-    if (!request->exact) {
-        dg_fail(&line, DG_OK,
-                "note: " DG_ATEN_CAVEAT "; for those that lowering makes, give a file"
-                " of exir.save(to_edge(...).exported_program(), FILE)");
-        dg_complain_about(input->path, &line);
-    }
+    if (!request->exact)
+        note_caveat(input->path, given->backend);
     if (!status) {
         note_list(&called, input->path, &given->supported);
         note_list(&called, input->path, &given->unsupported);

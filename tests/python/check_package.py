@@ -11,13 +11,15 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 from array import array
 from pathlib import Path
 
 import delegraph
-from delegraph import _library
+import delegraph.pytest
+from delegraph import _library, _program
 
 DATA, PAGE = Path(sys.argv[1]), Path(sys.argv[2])
 
@@ -37,7 +39,7 @@ def chain(n):
 class Package(unittest.TestCase):
     def test_what_its_documents_show_is_what_it_says(self):
         os.chdir(DATA.parent.parent)
-        for told in (doctest.testmod(delegraph),
+        for told in (doctest.testmod(delegraph), doctest.testmod(delegraph.pytest),
                      doctest.testfile(str(PAGE), module_relative=False)):
             self.assertEqual(told.failed, 0)
             self.assertGreater(told.attempted, 0)
@@ -240,6 +242,124 @@ class Program(unittest.TestCase):
         for _ in range(1000):
             delegraph.load(DATA / "tiny.pte")
         self.assertLess(peak() - before, 4096)  # kB
+
+
+class Answers(unittest.TestCase):
+    """Of the program, as a process."""
+
+    def setUp(self):
+        self.program = delegraph.load(DATA / "mlp.pt2")
+        self.addCleanup(self.program.close)
+
+    def test_info_has_the_methods(self):
+        info = self.program.info()
+        self.assertEqual((info.kind, info.methods), ("pt2", ["forward"]))
+        self.assertEqual(info.size_bytes, (DATA / "mlp.pt2").stat().st_size)
+        self.assertEqual(info.json["schema_version"], 1)
+
+    def test_a_plan_that_was_saved_is_the_one_that_check_takes(self):
+        plan = self.program.partition(backend="xnnpack")
+        part, = plan.partitions
+        self.assertEqual(part.nodes, ["linear", "relu", "linear_1"])
+        self.assertEqual((plan.cyclic, plan.exact), (False, False))
+        self.assertIn("an ATen program", plan.notes)
+        with tempfile.TemporaryDirectory() as folder:
+            plan.save(Path(folder) / "x.plan.json")
+            code, _, told = _program.run("check", str(DATA / "mlp.pt2"), "--plan",
+                                         str(Path(folder) / "x.plan.json"))
+        self.assertEqual(code, 0, told)
+
+    def test_options_are_those_of_the_command_line(self):
+        self.assertEqual(
+            _program.words_of({"min_snr": 40, "tf32": True, "each": False, "seed": None,
+                               "allow_single_node": False, "spec": ["a=1", "b=2"],
+                               "inputs": Path("in.npz")}),
+            ["--min-snr", "40", "--tf32", "--allow-single-node", "false", "--spec", "a=1",
+             "--spec", "b=2", "--inputs", "in.npz"])
+        many = self.program.partition(unsupported_ops=["aten::relu.default"])
+        self.assertEqual(len(many.partitions), 2)
+        none = self.program.partition(unsupported_ops=["aten::relu.default"],
+                                      allow_single_node=False)
+        self.assertEqual(none.partitions, [])
+
+    def test_a_run_that_is_right_passes_and_one_that_is_not_says_why(self):
+        self.assertTrue(self.program.run().passed)
+        wrong = self.program.run(against=DATA / "mlp.pt2", min_snr=1000, seed=3)
+        self.assertTrue(wrong.passed)  # equal bits pass any limit
+        wrong = self.program.run(min_snr=1000)
+        self.assertFalse(wrong.passed)
+        self.assertEqual([output.verdict for output in wrong.outputs], ["fail"])
+
+    def test_pictures_of_programs_and_plans_are_svg(self):
+        for shown in (self.program, self.program.partition(backend="xnnpack")):
+            self.assertTrue(shown._repr_svg_().startswith("<?xml"))
+        self.assertIn("tag1", self.program.partition(backend="xnnpack")._repr_svg_())
+
+    def test_a_report_is_written_whatever_it_says(self):
+        with delegraph.load(DATA / "on_cuda_planned_on_host.pte") as program, \
+                tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "page.html"
+            program.report(page)
+            self.assertIn("device/buffer-entry", page.read_text())
+            with self.assertRaisesRegex(delegraph.UsageError, "none"):
+                program.report(Path(folder) / "none" / "page.html")
+
+    def test_what_the_program_refuses_is_an_exception_with_its_words(self):
+        with self.assertRaisesRegex(delegraph.UsageError, "unknown option --nonsense"):
+            self.program.run(nonsense=3)
+        with self.assertRaisesRegex(delegraph.InputError, "none.npz: cannot read"):
+            self.program.run(expected="none.npz")
+        if not Path("/dev/nvidiactl").exists():
+            with self.assertRaisesRegex(delegraph.CapabilityError, "GPU|CUDA"):
+                self.program.run(device="cuda", require_gpu=True)
+
+    def test_without_the_program_it_says_what_to_install(self):
+        told = dict(os.environ)
+        os.environ.pop("DELEGRAPH_PROGRAM")
+        os.environ["PATH"] = ""
+        try:
+            with self.assertRaisesRegex(delegraph.CapabilityError, "DELEGRAPH_PROGRAM"):
+                self.program.info()
+        finally:
+            os.environ.update(told)
+
+    def test_a_path_that_begins_with_a_dash_is_no_option(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "-x.pt2"
+            path.write_bytes((DATA / "mlp.pt2").read_bytes())
+            here = os.getcwd()
+            os.chdir(folder)
+            try:
+                self.assertEqual(delegraph.load("-x.pt2").info().kind, "pt2")
+            finally:
+                os.chdir(here)
+
+
+class Assertions(unittest.TestCase):
+    def test_a_program_that_is_not_sound_fails_with_the_messages_of_check(self):
+        with self.assertRaisesRegex(AssertionError, r"error\[device/buffer-entry\]"):
+            delegraph.pytest.assert_sound(DATA / "on_cuda_planned_on_host.pte")
+
+    def test_budgets_are_limits(self):
+        delegraph.pytest.assert_sound(DATA / "mlp.pt2", file_size="20KiB")
+        with self.assertRaisesRegex(AssertionError, r"error\[budget/file-size\]"):
+            delegraph.pytest.assert_sound(DATA / "mlp.pt2", file_size=10)
+        with self.assertRaisesRegex(delegraph.UsageError, "file-sise"):
+            delegraph.pytest.assert_sound(DATA / "mlp.pt2", file_sise=10)
+
+    def test_other_numbers_fail_with_the_output(self):
+        delegraph.pytest.assert_same_numbers(DATA / "mlp.pt2", DATA / "mlp.pt2")
+        with tempfile.TemporaryDirectory() as folder:
+            other = Path(folder) / "other.pt2"
+            whole = bytearray((DATA / "bert.pt2").read_bytes())
+            whole[31616:31620] = b"\0\0\x80\x3f"  # one weight, as in ./dev demo
+            other.write_bytes(whole)
+            with self.assertRaisesRegex(AssertionError, "fail"):
+                delegraph.pytest.assert_same_numbers(DATA / "bert.pt2", other)
+
+    def test_what_is_no_program_is_a_type_error(self):
+        with self.assertRaisesRegex(TypeError, "not int"):
+            delegraph.pytest.assert_sound(3)
 
 
 class Partition(unittest.TestCase):
