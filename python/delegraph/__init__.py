@@ -243,6 +243,11 @@ class Run:
     json: dict[str, Any] = field(repr=False)
 
 
+def _of_answer(kind: type[Any], told: dict[str, Any], **others: object) -> Any:
+    """A dataclass, of the members that an object of JSON has for it."""
+    return kind(**{name: told.get(name) for name in kind.__dataclass_fields__} | others)
+
+
 _PROGRAM_ERRORS = {2: UsageError, 3: InputError, 4: CapabilityError}
 
 
@@ -251,13 +256,16 @@ def _ask_program(verb: str, path: str, options: dict[str, Any]) -> tuple[int, st
     words = [w if w != "--T" else "-T" for w in _program.words_of(options)]
     code, answer, told = _program.run(verb, *words, "--", path)
     if code > 1 or code < 0:
-        raise _PROGRAM_ERRORS.get(code, InternalError)(told or f"delegraph {verb}: exit {code}")
+        raise _PROGRAM_ERRORS.get(code, InternalError)(
+            told or f"delegraph {verb}: exit {code}"
+        )
     return code, answer, told
 
 
 def version() -> str:
     """Version of the library, ``"0.1.0"``."""
-    return _library.load().delegraph_version().decode()
+    told: bytes = _library.load().delegraph_version()
+    return told.decode()
 
 
 def _text(data: bytes | None) -> str | None:
@@ -280,7 +288,8 @@ def _row_type(names: list[str]) -> Callable[[list[Any]], Any]:
     if not all(n.isascii() and n.isidentifier() for n in names):
         return tuple
     try:
-        return collections.namedtuple("Row", names)._make
+        make: Callable[[list[Any]], Any] = collections.namedtuple("Row", names)._make  # type: ignore[attr-defined]
+        return make
     except ValueError:  # keywords, underscores, the same name twice
         return tuple
 
@@ -289,7 +298,8 @@ class _Visit:
     """Calls back from the library; an exception waits until the library has returned."""
 
     def __init__(self, visit: Callable[..., None]) -> None:
-        self.visit, self.problem, self.n = visit, None, 0
+        self.visit, self.n = visit, 0
+        self.problem: BaseException | None = None
 
     def __call__(self, _: int | None, *arguments: Any) -> int:
         try:
@@ -488,12 +498,7 @@ class Program:
         told = json.loads(answer)
         return Plan(
             [
-                Partition(
-                    method["name"],
-                    *(part[key] for key in ("id", "tag", "backend", "nodes", "inputs")),
-                    part["outputs"],
-                    part["boundary_bytes"],
-                )
+                _of_answer(Partition, part, method=method["name"])
                 for method in told["methods"]
                 for part in method["partitions"]
             ],
@@ -515,13 +520,7 @@ class Program:
         code, answer, _ = _ask_program("run", self.path, {**options, "format": "json"})
         told = json.loads(answer)
         outputs = [
-            Output(
-                i,
-                *(
-                    output.get(key)
-                    for key in ("name", "verdict", "why", "snr_db", "max_abs")
-                ),
-            )
+            _of_answer(Output, output, call=i)
             for i, call in enumerate(told["calls"])
             for output in call["outputs"]
         ]

@@ -13,5 +13,7 @@ def main() -> NoReturn:
     """Become the program, with the arguments of this process."""
     program = NATIVE / "delegraph"
     if not program.exists():
-        sys.exit(f"delegraph: {program} is not there: this package was not installed from a wheel")
+        sys.exit(
+            f"delegraph: {program} is not there: this package was not installed from a wheel"
+        )
     os.execve(program, ["delegraph", *sys.argv[1:]], environment())

@@ -17,7 +17,11 @@ WORTH_A_WORD = {"allow_single_node"}  # --allow-single-node true|false; others a
 
 def environment() -> dict[str, str]:
     """In which the program of a wheel has the wheel's layout, not the system's."""
-    return {**os.environ, "GVBINDIR": str(GRAPHVIZ)} if GRAPHVIZ.exists() else {**os.environ}
+    return (
+        {**os.environ, "GVBINDIR": str(GRAPHVIZ)}
+        if GRAPHVIZ.exists()
+        else {**os.environ}
+    )
 
 
 def find() -> str | None:
@@ -40,7 +44,10 @@ def words_of(options: dict[str, Any]) -> list[str]:
             elif one is True:
                 words.append(option)
             elif one is not None and one is not False:
-                words += [option, os.fspath(one) if isinstance(one, os.PathLike) else str(one)]
+                words += [
+                    option,
+                    os.fspath(one) if isinstance(one, os.PathLike) else str(one),
+                ]
     return words
 
 
@@ -48,9 +55,13 @@ def run(verb: str, *words: str) -> tuple[int, str, str]:
     """Exit code, standard output and standard error."""
     program = find()
     if program is None:
-        return 4, "", (
-            "the program delegraph is not here: install a wheel of this package, or name it in"
-            " DELEGRAPH_PROGRAM"
+        return (
+            4,
+            "",
+            (
+                "the program delegraph is not here: install a wheel of this package, or name it in"
+                " DELEGRAPH_PROGRAM"
+            ),
         )
     done = subprocess.run(
         [program, verb, *words],
@@ -60,4 +71,8 @@ def run(verb: str, *words: str) -> tuple[int, str, str]:
         check=False,
     )
     told = done.stderr.decode(errors="replace").strip()
-    return done.returncode, done.stdout.decode(errors="replace"), told.removeprefix("delegraph: ")
+    return (
+        done.returncode,
+        done.stdout.decode(errors="replace"),
+        told.removeprefix("delegraph: "),
+    )

@@ -60,7 +60,9 @@ def assert_sound(program: Any, **budgets: object) -> None:
     __tracebackhide__ = True
     limits = [f"{name.replace('_', '-')}={most}" for name, most in budgets.items()]
     with _as_file(program) as path:
-        code, answer, told = _ask_program("check", path, {"limit": limits, "no_config": True})
+        code, answer, told = _ask_program(
+            "check", path, {"limit": limits, "no_config": True}
+        )
     if code:
         raise AssertionError("\n".join(filter(None, (answer.strip(), told))))
 
