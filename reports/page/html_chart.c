@@ -25,7 +25,7 @@ struct plot {
 
 static double value_at(const struct dg_chart *chart, size_t series, size_t step)
 {
-    double value = chart->series[series].values[step];
+    double value = dg_series_at(&chart->series[series], step);
 
     return isfinite(value) && value > 0 ? value : 0;
 }

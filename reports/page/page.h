@@ -73,8 +73,14 @@ struct dg_sheet { /* of a table */
 
 struct dg_series {
     struct dg_text name;
-    double *values; /* one for each step */
+    double *values; /* of `n` steps from `first` on; of points: of all; else 0 */
+    size_t first, n;
 };
+
+static inline double dg_series_at(const struct dg_series *series, size_t step)
+{
+    return step - series->first < series->n ? series->values[step - series->first] : 0;
+}
 
 /* Stacked areas over steps. The line of `limit` is drawn where it is not 0. As points:
  * each value by itself, NAN where there is none; the lowest ones are what counts. */

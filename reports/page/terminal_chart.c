@@ -26,7 +26,7 @@ static double stack_at(const struct dg_chart *chart, size_t step)
     double sum = 0;
 
     for (size_t i = 0; i < chart->n_series; i++)
-        sum += chart->series[i].values[step];
+        sum += dg_series_at(&chart->series[i], step);
     return sum;
 }
 
@@ -164,7 +164,7 @@ static void write_series(struct dg_writer *out, const struct dg_chart *chart,
     dg_grid_column(&grid, true, DG_GRID_WHOLE);
     dg_grid_column(&grid, false, DG_GRID_WHOLE);
     for (size_t i = 0; i < chart->n_series && i < MOST_SERIES; i++) {
-        double value = chart->series[i].values[chart->peak];
+        double value = dg_series_at(&chart->series[i], chart->peak);
 
         if (!(value > 0))
             continue;

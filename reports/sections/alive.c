@@ -32,29 +32,61 @@ static void choose(struct chosen *chosen, const struct dg_alive_chart *chart)
     }
 }
 
+/* The steps of an item, as far as the chart has them. */
+static int64_t first_step(const struct dg_alive *item)
+{
+    return item->first > 0 ? item->first : 0;
+}
+
+static int64_t last_step(const struct dg_alive *item, size_t n_steps)
+{
+    return item->last < (int64_t)n_steps ? item->last : (int64_t)n_steps - 1;
+}
+
 static void draw(struct dg_series *series, double *rest, double *of_kind,
                  const struct dg_alive *item, size_t n_steps)
 {
-    int64_t last = item->last < (int64_t)n_steps ? item->last : (int64_t)n_steps - 1;
+    for (int64_t step = first_step(item); step <= last_step(item, n_steps); step++) {
+        double *value = &series->values[(size_t)step - series->first];
 
-    for (int64_t step = item->first > 0 ? item->first : 0; step <= last; step++) {
-        if (series->values[step] > 0)
+        if (*value > 0)
             continue;
-        series->values[step] = fmin((double)item->nbytes, rest[step]);
-        rest[step] -= series->values[step];
-        of_kind[step] -= series->values[step];
+        *value = fmin((double)item->nbytes, rest[step]);
+        rest[step] -= *value;
+        if (of_kind)
+            of_kind[step] -= *value;
     }
 }
 
-static struct dg_series *add_series(struct dg_page *page, struct dg_chart *chart,
-                                    struct dg_text name)
+/* Of all steps; `values` are to come, and belong to the page. */
+static struct dg_series *add_series(struct dg_chart *chart, struct dg_text name)
 {
     struct dg_series *series = &chart->series[chart->n_series++];
 
-    series->name =
-        (struct dg_text){name.data ? dg_copy(&page->memory, name) : "", name.size};
-    series->values = dg_alloc(&page->memory, chart->n_steps, sizeof(*series->values));
+    *series = (struct dg_series){.name = name, .n = chart->n_steps};
     return series;
+}
+
+static double *copy_steps(struct dg_page *page, const double *values, size_t n)
+{
+    double *copy = values ? dg_alloc(&page->memory, n, sizeof(*copy)) : NULL;
+
+    if (n && values)
+        memcpy(copy, values, n * sizeof(*copy));
+    return copy;
+}
+
+/* What a kind has left, as far as nothing else claims it; the largest. */
+static double take_kind(double *kind, double *rest, size_t n_steps)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < n_steps; i++) {
+        kind[i] = fmin(fmax(kind[i], 0), rest[i]);
+        rest[i] -= kind[i];
+        most = fmax(most, kind[i]);
+    }
+    return most;
 }
 
 /* What is left at each step goes to the kinds that have so much left, results last: to
@@ -65,22 +97,52 @@ static void add_rest(struct dg_page *page, struct dg_chart *out, double *rest,
     static const char *const names[] = {"state", "inputs", "results"};
 
     for (int kind = 0; kind < DG_N_ALIVE; kind++) {
-        struct dg_series *series;
-        double most = 0;
+        double *values = kind == DG_ALIVE_RESULTS ? rest : kinds[kind], most = 0;
 
-        for (size_t i = 0; i < out->n_steps; i++) {
-            double has = kind == DG_ALIVE_RESULTS ? rest[i] : fmax(kinds[kind][i], 0);
+        for (size_t i = 0; i < out->n_steps && values == rest; i++)
+            most = fmax(most, rest[i]);
+        if (values && values != rest)
+            most = take_kind(values, rest, out->n_steps);
+        if (most > 0)
+            add_series(
+                out, dg_format(&page->memory, "%s%s", all ? "" : "other ", names[kind]))
+                ->values = values;
+    }
+}
 
-            kinds[kind][i] = fmin(has, rest[i]);
-            rest[i] -= kinds[kind][i];
-            most = fmax(most, kinds[kind][i]);
-        }
-        if (most <= 0)
+/* From the first step of any item of `row` to the last: few of many. */
+static void find_stretch(struct dg_series *series, const struct dg_alive_chart *chart,
+                         int64_t row)
+{
+    int64_t first = INT64_MAX, last = -1;
+
+    for (size_t i = 0; i < chart->n_items; i++) {
+        const struct dg_alive *item = &chart->items[i];
+
+        if (item->row != row)
             continue;
-        series = add_series(
-            page, out,
-            dg_format(&page->memory, "%s%s", all ? "" : "other ", names[kind]));
-        memcpy(series->values, kinds[kind], out->n_steps * sizeof(*series->values));
+        first = first_step(item) < first ? first_step(item) : first;
+        last = last_step(item, chart->n_steps) > last ? last_step(item, chart->n_steps)
+                                                      : last;
+    }
+    series->first = first <= last ? (size_t)first : 0;
+    series->n = first <= last ? (size_t)(last - first) + 1 : 0;
+}
+
+/* Items of one row are drawn as one. */
+static void add_item(struct dg_page *page, struct dg_chart *out,
+                     const struct dg_alive_chart *chart, const struct dg_alive *chosen,
+                     double *rest, double *const *kinds)
+{
+    struct dg_text name = dg_copy_text(&page->memory, chosen->name);
+    struct dg_series *series = add_series(out, name.data ? name : dg_text(""));
+
+    find_stretch(series, chart, chosen->row);
+    series->values = dg_alloc(&page->memory, series->n, sizeof(*series->values));
+    for (size_t i = 0; i < chart->n_items; i++) {
+        if (chart->items[i].row == chosen->row)
+            draw(series, rest, kinds[chart->items[i].kind], &chart->items[i],
+                 chart->n_steps);
     }
 }
 
@@ -88,28 +150,17 @@ static void add_items(struct dg_page *page, struct dg_chart *out,
                       const struct dg_alive_chart *chart)
 {
     struct chosen chosen = {0};
-    struct dg_arena memory = {0};
     size_t n = chart->n_steps;
-    double *rest = dg_alloc(&memory, n, sizeof(*rest)), *kinds[DG_N_ALIVE];
+    double *rest = copy_steps(page, chart->totals, n), *kinds[DG_N_ALIVE] = {0};
 
     out->series =
         dg_alloc(&page->memory, DG_ALIVE_SERIES + DG_N_ALIVE, sizeof(*out->series));
-    memcpy(rest, chart->totals, n * sizeof(*rest));
-    for (int kind = 0; kind < DG_N_ALIVE; kind++) {
-        kinds[kind] = dg_alloc(&memory, n, sizeof(*rest));
-        if (chart->kinds[kind])
-            memcpy(kinds[kind], chart->kinds[kind], n * sizeof(*rest));
-    }
+    for (int kind = 0; kind < DG_ALIVE_RESULTS; kind++)
+        kinds[kind] = copy_steps(page, chart->kinds[kind], n);
     choose(&chosen, chart);
-    for (size_t k = 0; k < chosen.n; k++) {
-        struct dg_series *series = add_series(page, out, chosen.items[k]->name);
-
-        for (size_t i = 0; i < chart->n_items; i++)
-            if (chart->items[i].row == chosen.items[k]->row)
-                draw(series, rest, kinds[chart->items[i].kind], &chart->items[i], n);
-    }
+    for (size_t k = 0; k < chosen.n; k++)
+        add_item(page, out, chart, chosen.items[k], rest, kinds);
     add_rest(page, out, rest, kinds, !chosen.n);
-    dg_arena_clear(&memory);
 }
 
 void dg_alive_chart(struct dg_page *page, const struct dg_alive_chart *chart)

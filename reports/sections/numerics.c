@@ -47,6 +47,7 @@ static void add_series(struct dg_page *page, struct dg_chart *chart, const char 
     struct dg_series *series = &chart->series[chart->n_series++];
 
     series->name = dg_text(name);
+    series->n = chart->n_steps;
     series->values = dg_alloc(&page->memory, chart->n_steps, sizeof(*series->values));
     for (size_t i = 0; i < chart->n_steps; i++)
         series->values[i] = points[i].failed == failed ? points[i].snr : NAN;

@@ -43,7 +43,7 @@ static void dump_chart(struct dg_writer *out, const struct dg_chart *chart)
     for (size_t i = 0; i < chart->n_series; i++) {
         dg_print(out, "  %s:", chart->series[i].name.data);
         for (size_t step = 0; step < chart->n_steps; step++)
-            dg_print(out, " %g", chart->series[i].values[step]);
+            dg_print(out, " %g", dg_series_at(&chart->series[i], step));
         dg_print(out, "\n");
     }
 }

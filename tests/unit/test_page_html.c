@@ -124,6 +124,7 @@ static void add_chart(size_t n_steps)
     chart->n_series = 1;
     chart->series = dg_alloc(&page.memory, 1, sizeof(*chart->series));
     chart->series->name = dg_text("part");
+    chart->series->n = n_steps;
     chart->series->values =
         dg_alloc(&page.memory, n_steps, sizeof(*chart->series->values));
     for (size_t i = 0; i < n_steps; i++)

@@ -79,7 +79,7 @@ static void add_all(const char *name)
     dg_table_text(&page, dg_text(name));
     dg_table_more(&page, 3, "delegraph ls");
     block = dg_page_block(&page, DG_BLOCK_CHART, "chart", name);
-    series = (struct dg_series){dg_text(name), values};
+    series = (struct dg_series){dg_text(name), values, 0, 4};
     block->chart = (struct dg_chart){
         .x_name = dg_text(name), .bytes = true, .n_steps = 4, .n_series = 1, .peak = 1};
     block->chart.series = &series;
