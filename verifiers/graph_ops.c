@@ -77,6 +77,7 @@ const char dg_query_op_opaque[] =
     "  FROM " CALLS_OF("args IS NULL AND instr(name, '::') > 0"
     "   AND namespace NOT IN ('aten', 'higher_order')") " GROUP BY op.id ORDER BY 1";
 
+/* What a plan gives to a delegate its backend may have asked to keep whole. */
 const char dg_query_edge_op[] =
     "SELECT min(node.id) AS node, 'warning' AS severity, printf('%s is not in the core"
     " set; %s', op.name, iif(count(*) = 1, '1 call', count(*) || ' calls')) AS message"
@@ -92,6 +93,9 @@ const char dg_query_edge_op[] =
     "    'aten::min.default', 'aten::full_like.default', 'aten::copy_.default')"
     "   AND op.name NOT LIKE 'aten::sym_%' AND op.name NOT LIKE 'aten::_assert_%'"
     "   AND op.name NOT LIKE 'aten::item%' AND op.name NOT LIKE '%_local_scalar_dense%'"
+    "   AND NOT EXISTS (SELECT 1 FROM partition_node JOIN partition"
+    "    ON partition.id = partition_id AND part_run_id IN " DG_NEWEST_PLANS
+    "    WHERE node_id = node.id)"
     " GROUP BY op.id ORDER BY 1";
 
 const char dg_query_dim_order_mode[] =

@@ -187,6 +187,23 @@ START_TEST(graph_edge_dialect_op_warns_of_what_is_not_core)
            "warning aten::relu.default is not in the core set; 1 call\n");
 }
 
+START_TEST(graph_edge_dialect_op_leaves_to_its_backend_what_a_plan_gives_away)
+{
+    given_chain();
+    given("UPDATE method SET ir = 'edge'; UPDATE op SET flags = 4;"
+          "INSERT INTO part_run VALUES (1, 1, 'plan', NULL, NULL);"
+          "INSERT INTO partition VALUES (1, 1, 1, 0, NULL, 't', 1, 'XnnpackBackend');"
+          "INSERT INTO partition_node VALUES (1, 0, 2)");
+    expect("graph/edge-dialect-op", "");
+    given("UPDATE partition_node SET node_id = 1");
+    expect("graph/edge-dialect-op",
+           "warning aten::relu.default is not in the core set; 1 call\n");
+    given("UPDATE partition_node SET node_id = 2;"
+          "INSERT INTO part_run VALUES (2, 1, 'plan', NULL, NULL)");
+    expect("graph/edge-dialect-op",
+           "warning aten::relu.default is not in the core set; 1 call\n");
+}
+
 START_TEST(graph_dim_order_mode_warns_of_both_in_one_graph)
 {
     given_chain();
@@ -311,6 +328,8 @@ Suite *graph_rules_suite(void)
     tcase_add_test(all, graph_op_functional_accepts_a_write_to_what_nothing_else_reads);
     tcase_add_test(all, graph_op_opaque_tells_of_a_custom_operator);
     tcase_add_test(all, graph_edge_dialect_op_warns_of_what_is_not_core);
+    tcase_add_test(all,
+                   graph_edge_dialect_op_leaves_to_its_backend_what_a_plan_gives_away);
     tcase_add_test(all, graph_dim_order_mode_warns_of_both_in_one_graph);
     tcase_add_test(all, graph_aten_contiguous_accepts_any_stride_of_a_single_row);
     tcase_add_test(all, graph_aten_contiguous_warns_of_a_transposed_placeholder);
