@@ -143,44 +143,89 @@ static enum dg_status exec_on(struct dg_store *store, const char *before,
     return dg_store_exec(store, sql, err);
 }
 
+/* "CREATE INDEX name ON table (...": which table, of a table itself. */
+static struct dg_text table_of(const struct dg_entry *entry)
+{
+    enum { BEFORE = 4 };
+    struct dg_text rest = entry->sql;
+
+    if (!dg_text_is(entry->type, "index"))
+        return entry->name;
+    for (int i = 0; i < BEFORE; i++)
+        dg_sql_token(&rest);
+    return dg_sql_token(&rest);
+}
+
+/* Its table, or its indexes, as in schema.sql. */
+static enum dg_status make_entries(struct dg_store *store, enum dg_table table,
+                                   const char *type, struct dg_error *err)
+{
+    struct dg_text rest = dg_text(dg_store_schema());
+    struct dg_writer sql = {0};
+    struct dg_entry entry;
+    enum dg_status status = DG_OK;
+
+    while (!status && dg_schema_next(&rest, &entry)) {
+        if (!dg_text_is(entry.type, type) ||
+            !dg_text_is(table_of(&entry), dg_table_name(table)))
+            continue;
+        sql.size = 0;
+        dg_write_text(&sql, entry.sql);
+        status = dg_store_exec(store, sql.data, err);
+    }
+    dg_writer_clear(&sql);
+    return status;
+}
+
+static enum dg_status write_virtual_table(struct dg_store *store, enum dg_table table,
+                                          struct dg_error *err)
+{
+    enum dg_status status = exec_on(store, "DROP TABLE ", table, "", err);
+
+    if (!status)
+        status = make_entries(store, table, "table", err);
+    if (!status)
+        status = write_table(store, &store->resident->tables[table].rows, err);
+    return status ? status : make_entries(store, table, "index", err);
+}
+
 /* What stayed in memory goes to the database, for other programs come to it. */
 static enum dg_status write_virtual(struct dg_store *store, struct dg_error *err)
 {
     struct dg_resident *resident = store->resident;
     enum dg_status status = DG_OK;
 
-    for (enum dg_table t = 0; t < DG_N_TABLES && resident && !status; t++) {
+    if (!dg_store_has_virtual(store))
+        return DG_OK;
+    for (enum dg_table t = 0; t < DG_N_TABLES && !status; t++) {
         if (!resident->tables[t].virtual)
             continue;
-        status = exec_on(store, "DROP TABLE temp.", t, "", err);
-        if (!status)
-            status = write_table(store, &resident->tables[t].rows, err);
-        if (!status) {
-            resident->tables[t].virtual = false;
-            resident->n_virtual--;
-        }
+        status = write_virtual_table(store, t, err);
+        resident->tables[t].virtual = false;
+        resident->n_virtual--;
     }
-    return status;
+    return status ? status : dg_store_analyze(store, err);
 }
 
-/* SQL adds to remarks. */
 static bool is_virtual(const struct dg_store *store, enum dg_table number)
 {
     const struct dg_resident_table *table =
         store->resident ? &store->resident->tables[number] : NULL;
 
-    return table && table->sorted && number != DG_TABLE_remarks &&
-           table->rows.bulk.n_rows >= store->least_virtual &&
+    return table && table->sorted && table->rows.bulk.n_rows >= store->least_virtual &&
            table->rows.bulk.n_rows < UINT32_MAX;
 }
 
 static enum dg_status make_virtual(struct dg_store *store, enum dg_table number,
                                    struct dg_error *err)
 {
+    enum dg_status status = exec_on(store, "DROP TABLE ", number, "", err);
+
     store->resident->tables[number].virtual = true;
     store->resident->n_virtual++;
-    return exec_on(store, "CREATE VIRTUAL TABLE temp.", number, " USING dg_resident",
-                   err);
+    return status ? status
+                  : exec_on(store, "CREATE VIRTUAL TABLE ", number,
+                            " USING dg_resident", err);
 }
 
 /* `rows` says where rows go on; of a program that is taken, tables end as they are

@@ -21,7 +21,7 @@ static int connect_table(sqlite3 *db, void *bulk, int argc, const char *const *a
     struct table *table;
     int status = sqlite3_declare_vtab(
         db, "CREATE TABLE x(c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12,c13,c14,c15,c16,"
-            "c17,c18,c19,c20,c21,c22,c23,c24,c25)");
+            "c17,c18,c19,c20,c21,c22,c23)");
 
     if (status)
         return status;

@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 #include <stddef.h>
 
-enum { DG_BULK_COLUMNS = 26 };
+enum { DG_BULK_COLUMNS = 24 };
 
 /* What `SELECT c0, c1, ... FROM dg_bulk` reads. */
 struct dg_bulk {

@@ -239,14 +239,13 @@ enum dg_status dg_store_add_views(struct dg_store *store, struct dg_error *err)
     struct dg_text rest = dg_text(dg_schema_views());
     struct dg_writer sql = {0};
     struct dg_entry entry;
-    bool temporary = store->given || dg_store_has_virtual(store); /* as its tables */
 
     if (store->has_views)
         return DG_OK;
     store->has_views = true;
-    while (temporary && dg_schema_next(&rest, &entry))
+    while (store->given && dg_schema_next(&rest, &entry))
         write_temporary(&sql, &entry);
-    if (!temporary)
+    if (!store->given)
         dg_write_text(&sql, rest);
     return run_script(store, &sql, err);
 }

@@ -1,6 +1,6 @@
 /* Tables of a program that stay in memory: SQL reads them where they lie, as virtual
- * tables of the names of those in the database, which writing would take half of the
- * time of a large program. Private to store/. */
+ * tables in the place of those in the database, whose writing takes half of the time
+ * that a large program needs. Private to store/. */
 #ifndef DG_STORE_RESIDENT_H
 #define DG_STORE_RESIDENT_H
 
@@ -11,9 +11,11 @@
 
 struct dg_resident_table {
     struct dg_table_rows rows;
-    bool sorted;               /* by the table's key */
-    bool virtual;              /* it is not in the database */
-    uint32_t asked[2], has[2]; /* columns with content, and with NULL: is that known? */
+    bool sorted;  /* by the table's key */
+    bool virtual; /* it is not in the database */
+    /* A bit for each column: whether it has content anywhere [0], or NULL [1], and
+     * whether somebody asked for that. */
+    uint32_t asked[2], has[2];
     struct dg_row_indexes indexes;
 };
 
@@ -22,6 +24,7 @@ struct dg_resident {
     struct dg_program program;
     struct dg_resident_table tables[DG_N_TABLES];
     int n_virtual;
+    size_t room; /* bytes that indexes may still take, of all tables */
 };
 
 /* `program` is moved there. */

@@ -81,13 +81,26 @@ static struct dg_cell_numbers *make_numbers(const struct dg_table_rows *rows,
     return numbers;
 }
 
+/* The last one may take a little more than there is. */
+static void take_room(struct dg_row_indexes *indexes, size_t bytes)
+{
+    *indexes->room -= bytes < *indexes->room ? bytes : *indexes->room;
+}
+
+/* Bytes for each key of a set: itself, and up to four slots. */
+enum { BYTES_PER_KEY = sizeof(struct dg_text) + 4 * sizeof(struct dg_hash_slot) };
+
 static const struct dg_cell_numbers *numbers_of(struct dg_row_indexes *indexes,
                                                 int column)
 {
     struct dg_cell_numbers **numbers = &indexes->numbers[column];
 
-    if (!*numbers)
+    if (!*numbers) {
         *numbers = make_numbers(indexes->rows, column);
+        take_room(indexes,
+                  indexes->rows->bulk.n_rows * sizeof(uint32_t) +
+                      ((*numbers)->of_ids ? 0 : (*numbers)->n) * BYTES_PER_KEY);
+    }
     return *numbers;
 }
 
@@ -132,6 +145,7 @@ static void make(struct dg_row_indexes *indexes, struct dg_row_index *index)
 
         fold(pairs, key_of, numbers_of(indexes, column), n);
         index->n_keys = pairs->n_values;
+        take_room(indexes, index->n_keys * BYTES_PER_KEY);
     }
     dg_csr_by_key(&index->rows, key_of, (uint32_t)n, index->n_keys, &indexes->memory);
     free(key_of);
@@ -140,16 +154,18 @@ static void make(struct dg_row_indexes *indexes, struct dg_row_index *index)
 const struct dg_row_index *dg_row_index(struct dg_row_indexes *indexes,
                                         uint32_t columns)
 {
-    struct dg_row_index *index;
+    struct dg_row_index index = {.columns = columns};
 
     for (size_t i = 0; i < indexes->n_items; i++) {
         if (indexes->items[i].columns == columns)
             return &indexes->items[i];
     }
-    index = DG_APPEND(indexes->items, indexes->n_items);
-    index->columns = columns;
-    make(indexes, index);
-    return index;
+    if (!*indexes->room)
+        return NULL;
+    make(indexes, &index);
+    take_room(indexes, (indexes->rows->bulk.n_rows + index.n_keys) * sizeof(uint32_t));
+    *DG_APPEND(indexes->items, indexes->n_items) = index;
+    return &indexes->items[indexes->n_items - 1];
 }
 
 static uint32_t find_key(const struct dg_row_indexes *indexes,

@@ -23,16 +23,18 @@ struct dg_row_index {
     uint32_t n_keys;
 };
 
-/* Start from {.rows = ..}; end with dg_row_indexes_clear(). */
+/* Start from {.rows, .room}; end with dg_row_indexes_clear(). */
 struct dg_row_indexes {
     const struct dg_table_rows *rows;
+    size_t *room; /* bytes that may still be taken */
     struct dg_cell_numbers *numbers[DG_BULK_COLUMNS];
     struct dg_row_index *items;
     size_t n_items;
     struct dg_arena memory;
 };
 
-/* `columns` hold integers or texts. The pointer lives until the next call. */
+/* `columns` hold integers or texts. The pointer lives until the next call. NULL: there
+ * is no room for it. */
 const struct dg_row_index *dg_row_index(struct dg_row_indexes *indexes,
                                         uint32_t columns);
 

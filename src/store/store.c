@@ -12,8 +12,8 @@
 #include "store/schema.h"
 #include "store/sum.h"
 
-/* Rows that are worth a virtual table: a program with fewer is written, for its store
- * can be emptied then, and what was prepared is kept for the next one. */
+/* Rows that are worth a virtual table. A table with fewer is written: a store without
+ * virtual tables can be emptied, and what was prepared is kept for the next program. */
 enum { MANY_ROWS = 4000 };
 
 /* An in-memory store and a file that is written aside need no journal: when the load
@@ -209,13 +209,18 @@ static enum dg_status check_own_rows(struct dg_store *store, struct dg_error *er
     return status;
 }
 
+enum dg_status dg_store_analyze(struct dg_store *store, struct dg_error *err)
+{
+    return dg_store_exec(store, "PRAGMA analysis_limit = 1000; ANALYZE", err);
+}
+
 enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err)
 {
     enum dg_status status =
         store->unindexed ? dg_store_change_indexes(store, false, err) : DG_OK;
 
     if (!status && !is_small(store))
-        status = dg_store_exec(store, "PRAGMA analysis_limit = 1000; ANALYZE", err);
+        status = dg_store_analyze(store, err);
     if (!status)
         status = dg_store_exec(store, "COMMIT", err);
     return status ? status : check_own_rows(store, err);

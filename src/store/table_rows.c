@@ -1,4 +1,5 @@
 /* Rows of a dg_program as cells that SQL reads. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -80,6 +81,13 @@ struct dg_any dg_table_cell(const struct dg_table_rows *rows, size_t row, int nu
     }
 }
 
+/* What SQLite takes for NULL, too. */
+static bool is_null_to_sql(const struct dg_any *any)
+{
+    return any->type == DG_NULL || (any->type == DG_TEXT && !any->text.data) ||
+           (any->type == DG_REAL && isnan(any->real));
+}
+
 /* A NULL is what SQLite returns when nothing is put. */
 static void put_any(sqlite3_context *out, const struct dg_any *any)
 {
@@ -134,9 +142,12 @@ static bool is_null(const struct dg_table_rows *rows, size_t row, int number)
     const struct dg_table_layout *table = &dg_table_layouts[rows->table];
     const struct dg_table_column *column = &table->columns[number];
     const void *cell = rows->rows + row * table->row_size + column->offset;
+    struct dg_any any;
 
-    return column->type == BLOB ? !((const struct dg_bytes *)cell)->data
-                                : dg_table_cell(rows, row, number).type == DG_NULL;
+    if (column->type == BLOB)
+        return !((const struct dg_bytes *)cell)->data;
+    any = dg_table_cell(rows, row, number);
+    return is_null_to_sql(&any);
 }
 
 bool dg_table_has_cell(const struct dg_table_rows *rows, int column, bool null)

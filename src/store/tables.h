@@ -38,14 +38,13 @@ enum dg_table dg_table_find(const char *name);
 /* The number of a column by its name in SQL; -1: there is none. */
 int dg_table_column_at(enum dg_table number, struct dg_text name);
 
-/* Texts or NULL alone; words of a list of ours, or NULL; ids of rows, or NULL; texts,
- * or integers, or NULL. */
-bool dg_table_holds_text(enum dg_table table, int column);
-bool dg_table_holds_words(enum dg_table table, int column);
-bool dg_table_holds_ids(enum dg_table table, int column);
-bool dg_table_is_indexable(enum dg_table table, int column);
+/* What may stand in a column beside NULL. */
+bool dg_table_holds_text(enum dg_table table, int column);   /* texts alone */
+bool dg_table_holds_words(enum dg_table table, int column);  /* of a list of ours */
+bool dg_table_holds_ids(enum dg_table table, int column);    /* of rows */
+bool dg_table_is_indexable(enum dg_table table, int column); /* integers, or texts */
 
-/* About how many rows have in that column what one has. */
+/* About how many rows share one value of that column. */
 double dg_table_rows_like(const struct dg_program *program, enum dg_table table,
                           int column);
 

@@ -300,6 +300,48 @@ static const char *const joins[] = {
     " AND n.kind = 'output' ORDER BY g.id",
     "SELECT a.id, b.id FROM value AS a JOIN value AS b ON a.name = b.name AND"
     " a.id < b.id ORDER BY 1, 2",
+    /* Conditions in an ON that are about the left table. */
+    "SELECT n.id, o.name FROM node AS n LEFT JOIN op AS o ON o.id = n.op_id"
+    " AND n.delegate_id = 1 ORDER BY n.id",
+    "SELECT n.id, o.name FROM node AS n LEFT JOIN op AS o ON o.id = n.op_id"
+    " AND n.delegate_id IS NOT NULL ORDER BY n.id",
+    "SELECT n.id, o.name FROM node AS n LEFT JOIN op AS o ON o.id = n.op_id"
+    " AND n.delegate_id IS NULL ORDER BY n.id",
+    "SELECT n.id, o.name FROM node AS n LEFT JOIN op AS o ON o.id = n.op_id"
+    " AND n.name IS NULL ORDER BY n.id",
+    "SELECT n.id, o.name FROM node AS n LEFT JOIN op AS o ON o.id = n.op_id"
+    " AND n.jump <> 3 ORDER BY n.id",
+    "SELECT n.id, o.name FROM node AS n LEFT JOIN op AS o ON o.id = n.op_id"
+    " AND n.op_index > 3 ORDER BY n.id",
+    "SELECT n.id, o.name FROM node AS n LEFT JOIN op AS o ON o.id = n.op_id"
+    " AND n.kind = 'output' ORDER BY n.id",
+    "SELECT n.id, v.id FROM node AS n FULL JOIN value AS v ON v.id = n.value_id"
+    " AND v.storage = 'x' ORDER BY 1, 2",
+    /* Numbers that are written otherwise. */
+    "SELECT n.id FROM (SELECT CAST(id AS TEXT) AS t FROM node) AS x"
+    " JOIN node AS n ON n.id = x.t ORDER BY 1",
+    "SELECT n.id FROM (SELECT id * 1.0 AS r FROM node) AS x"
+    " JOIN node AS n ON n.id = x.r ORDER BY 1",
+    "SELECT n.id FROM (SELECT id + 0.5 AS r FROM node) AS x"
+    " JOIN node AS n ON n.id = x.r ORDER BY 1",
+    "SELECT e.dst FROM (SELECT CAST(id AS BLOB) AS b FROM node) AS x"
+    " JOIN edge AS e ON e.src = x.b ORDER BY 1",
+    "SELECT id FROM node WHERE id IN ('3', ' 2', '1.0', '3x', '', x'33', 1e300)"
+    " ORDER BY id",
+    "SELECT id FROM node WHERE id = 9007199254740993.0 OR id = 1e0 ORDER BY id",
+    /* Ranges of the first column of a key. */
+    "SELECT dst, pos FROM edge WHERE dst BETWEEN 3 AND 5 ORDER BY dst, pos",
+    "SELECT dst, pos FROM edge WHERE dst > '3' AND dst <= 5.0 ORDER BY dst DESC, pos "
+    "DESC",
+    "SELECT dst, pos FROM edge WHERE dst > 3.5 ORDER BY dst, pos",
+    "SELECT dst, pos FROM edge WHERE dst >= 9223372036854775807 OR dst < 2",
+    "SELECT a.id, b.pos FROM node AS a JOIN edge AS b ON b.dst BETWEEN a.id AND"
+    " a.id + 1 ORDER BY 1, b.dst, 2",
+    "SELECT node_id, pos FROM operand WHERE node_id < 4 ORDER BY 1, 2",
+    /* By whatever name. */
+    "SELECT count(*) FROM main.node",
+    "SELECT count(*) FROM main.v_node",
+    "SELECT name FROM pragma_table_info('edge')",
     "WITH RECURSIVE up(id) AS (SELECT max(id) FROM node UNION SELECT src FROM edge"
     " JOIN up ON dst = up.id) SELECT id FROM up ORDER BY id",
 };
@@ -313,12 +355,52 @@ START_TEST(joins_give_the_same_rows)
 }
 END_TEST
 
+static size_t n_indexes(void)
+{
+    size_t n = 0;
+
+    for (enum dg_table t = 0; t < DG_N_TABLES; t++)
+        n += inputs[RESIDENT].store->resident->tables[t].indexes.n_items;
+    return n;
+}
+
+START_TEST(without_room_for_an_index_rows_are_found_all_the_same)
+{
+    size_t before;
+
+    open_shipped((size_t)_i);
+    before = n_indexes();
+    inputs[RESIDENT].store->resident->room = 0;
+    for (size_t i = 0; i < sizeof(joins) / sizeof(*joins); i++)
+        expect_one_answer(joins[i]);
+    ck_assert_uint_eq(n_indexes(), before);
+    close_both();
+}
+END_TEST
+
+START_TEST(what_makes_tables_virtual_is_no_table)
+{
+    struct dg_rows rows;
+
+    open_shipped(0);
+    for (int i = WRITTEN; i <= RESIDENT; i++) {
+        err = (struct dg_error){0};
+        ck_assert(
+            dg_rows_open(&rows, inputs[i].store, "SELECT * FROM dg_resident", &err));
+        ck_assert_ptr_nonnull(strstr(err.text, "no such table"));
+    }
+    close_both();
+}
+END_TEST
+
 START_TEST(a_second_program_finds_the_first_in_the_database)
 {
     open_shipped((size_t)_i);
     for (int i = WRITTEN; i <= RESIDENT; i++)
         load(&inputs[i]);
     ck_assert(!dg_store_has_virtual(inputs[RESIDENT].store));
+    expect_one_answer("SELECT type, name, tbl_name, sql FROM sqlite_schema"
+                      " WHERE type <> 'view' AND name NOT LIKE 'sqlite_stat%'");
     each_entry("table", expect_rows);
     each_entry("view", expect_rows);
     close_both();
@@ -353,6 +435,9 @@ Suite *resident_suite(void)
     tcase_add_test(all, all_tables_and_views_have_the_same_rows);
     tcase_add_loop_test(all, conditions_and_orders_select_the_same_rows, 0, n);
     tcase_add_loop_test(all, joins_give_the_same_rows, 0, n);
+    tcase_add_loop_test(all, without_room_for_an_index_rows_are_found_all_the_same, 0,
+                        n);
+    tcase_add_test(all, what_makes_tables_virtual_is_no_table);
     tcase_add_loop_test(all, a_second_program_finds_the_first_in_the_database, 0, n);
     tcase_add_test(all, only_large_tables_stay);
     suite_add_tcase(suite, all);
