@@ -94,6 +94,12 @@ static void *open_side(void *context)
     return NULL;
 }
 
+static void *close_side(void *context)
+{
+    dg_input_close(&((struct side *)context)->input);
+    return NULL;
+}
+
 static void write_answer(struct dg_writer *out, const struct dg_diff_answer *answer,
                          const struct given *given)
 {
@@ -196,8 +202,7 @@ static int run(int argc, char **argv)
         sides[s].verifies = !(ignored & DG_DIFF_FINDINGS);
     }
     exit_code = diff(sides, &given, ignored);
-    dg_input_close(&sides[0].input);
-    dg_input_close(&sides[1].input);
+    dg_do_both(close_side, &sides[0], &sides[1]);
     return exit_code;
 }
 

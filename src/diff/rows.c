@@ -68,15 +68,45 @@ static void add_row(struct rows *rows, struct dg_diffing *diffing, bool renames,
     *DG_APPEND(rows->items, rows->n_items) = row;
 }
 
-static enum dg_status read_rows(struct rows *rows, struct dg_diffing *diffing, int side,
+static bool are_same(const struct dg_rows from[2])
+{
+    for (int i = 0; i < dg_rows_columns(&from[0]); i++) {
+        if (dg_rows_type(&from[0], i) != dg_rows_type(&from[1], i) ||
+            !dg_text_equal(dg_rows_slice(&from[0], i), dg_rows_slice(&from[1], i)))
+            return false;
+    }
+    return true;
+}
+
+/* Rows with which both begin are no difference, and most rows are such. */
+static void skip_same(struct dg_rows from[2], bool there[2])
+{
+    do {
+        for (int s = 0; s < 2; s++)
+            there[s] = dg_rows_next(&from[s]);
+    } while (there[0] && there[1] && are_same(from));
+}
+
+static enum dg_status read_rows(struct rows rows[2], struct dg_diffing *diffing,
                                 const struct dg_diff_query *query,
                                 struct dg_arena *memory, struct dg_error *err)
 {
-    struct dg_rows from = dg_rows_all(diffing->programs[side].store, query->sql, err);
+    struct dg_rows from[2];
+    bool there[2] = {false, false};
+    enum dg_status status = DG_OK;
 
-    while (dg_rows_next(&from))
-        add_row(rows, diffing, side && query->symbols, &from, memory);
-    return dg_rows_close(&from, DG_OK, err);
+    for (int s = 0; s < 2; s++)
+        from[s] = dg_rows_all(diffing->programs[s].store, query->sql, err);
+    if (!query->symbols)
+        skip_same(from, there);
+    for (int s = 0; s < 2; s++) {
+        while (there[s] || dg_rows_next(&from[s])) {
+            add_row(&rows[s], diffing, s && query->symbols, &from[s], memory);
+            there[s] = false;
+        }
+        status = dg_rows_close(&from[s], status, err);
+    }
+    return status;
 }
 
 static int64_t bytes_of(const struct row *row)
@@ -137,12 +167,11 @@ enum dg_status dg_diff_rows(struct dg_diffing *diffing,
 {
     struct rows rows[2] = {0};
     struct dg_arena memory = {0};
-    enum dg_status status = DG_OK;
+    enum dg_status status;
 
     if (query->class & diffing->diff->ignored)
         return DG_OK;
-    for (int s = 0; s < 2 && !status; s++)
-        status = read_rows(&rows[s], diffing, s, query, &memory, err);
+    status = read_rows(rows, diffing, query, &memory, err);
     if (!status)
         compare_rows(diffing, query, rows);
     for (int s = 0; s < 2; s++) {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/both.h"
 #include "base/quantity.h"
 #include "base/sum.h"
 #include "diff/finders.h"
@@ -147,18 +148,37 @@ static bool may_differ(const struct dg_diff *diff)
     return false;
 }
 
+struct adding {
+    const struct dg_diffing *diffing;
+    int side;
+    int64_t *sums; /* of each method */
+    struct dg_error err;
+    enum dg_status status;
+};
+
+static void *add_side(void *context)
+{
+    struct adding *adding = context;
+
+    adding->status = add_up(adding->sums, adding->diffing, adding->side, &adding->err);
+    return NULL;
+}
+
 enum dg_status dg_diff_flops(struct dg_diffing *diffing, struct dg_error *err)
 {
-    enum dg_status status = DG_OK;
-    int64_t *sums[2];
+    struct adding sides[2] = {{diffing, 0}, {diffing, 1}};
+    enum dg_status status;
 
     if (!may_differ(diffing->diff))
         return DG_OK;
     for (int s = 0; s < 2; s++)
-        sums[s] = dg_alloc(&diffing->memory, diffing->methods.n_texts, sizeof(**sums));
-    for (int s = 0; s < 2 && !status; s++)
-        status = add_up(sums[s], diffing, s, err);
-    if (!status)
-        add_flops(diffing, sums);
+        sides[s].sums =
+            dg_alloc(&diffing->memory, diffing->methods.n_texts, sizeof(int64_t));
+    dg_do_both(add_side, &sides[0], &sides[1]);
+    status = sides[0].status ? sides[0].status : sides[1].status;
+    if (status)
+        *err = sides[sides[0].status == DG_OK].err;
+    else
+        add_flops(diffing, (int64_t *const[]){sides[0].sums, sides[1].sums});
     return status;
 }

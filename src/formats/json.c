@@ -84,8 +84,22 @@ static bool enter(struct dg_json *json, enum dg_json_type type)
 
 void dg_json_object(struct dg_json *json)
 {
+    if (!enter(json, DG_JSON_OBJECT))
+        return;
+    json->frames[json->depth - 1].names = false;
+    dg_json_keys_begin(json);
+}
+
+void dg_json_object_of_names(struct dg_json *json)
+{
     if (enter(json, DG_JSON_OBJECT))
-        dg_json_keys_begin(json);
+        json->frames[json->depth - 1].names = true;
+}
+
+void dg_json_refuse_key(struct dg_json *json)
+{
+    json->at = json->frames[json->depth - 1].key_at;
+    dg_json_fail(json, "expected each key once");
 }
 
 void dg_json_array(struct dg_json *json)
@@ -130,6 +144,7 @@ static bool next_key(struct dg_json *json, struct dg_text *raw, bool *has_escape
     if (json->failed)
         return false;
     frame->key = *raw;
+    frame->key_at = raw->data - 1;
     if (dg_json_space(json) != ':')
         return dg_json_fail(json, "expected ':' after the key");
     json->at++;
@@ -146,7 +161,7 @@ bool dg_json_key(struct dg_json *json, struct dg_text *key)
         return false;
     *key = has_escapes ? dg_json_unescape(json, raw) : raw;
     json->frames[json->depth - 1].key = *key;
-    return dg_json_keys_add(json, raw, *key);
+    return json->frames[json->depth - 1].names || dg_json_keys_add(json, raw, *key);
 }
 
 bool dg_json_item(struct dg_json *json)

@@ -38,8 +38,10 @@ enum dg_json_type {
 
 struct dg_json_frame {
     struct dg_text key;        /* of the member being read */
+    const char *key_at;        /* its quote in the text */
     int64_t index;             /* of the item being read; -1 in an object */
-    struct dg_json_keys *keys; /* names seen, to refuse duplicates */
+    bool names;                /* the caller refuses duplicates */
+    struct dg_json_keys *keys; /* names seen, to refuse duplicates otherwise */
 };
 
 enum { DG_JSON_DEPTH = 128 };
@@ -68,8 +70,13 @@ enum dg_json_type dg_json_peek(struct dg_json *json);
 
 void dg_json_object(struct dg_json *json);                   /* enter */
 bool dg_json_key(struct dg_json *json, struct dg_text *key); /* next, or leave: false */
-void dg_json_array(struct dg_json *json);                    /* enter */
-bool dg_json_item(struct dg_json *json);                     /* next, or leave: false */
+/* An object with names of the caller's, who keeps them anyway and refuses one that
+ * comes twice: looking for it here, too, would take as long as all else. */
+void dg_json_object_of_names(struct dg_json *json);
+void dg_json_refuse_key(struct dg_json *json); /* the present one */
+
+void dg_json_array(struct dg_json *json); /* enter */
+bool dg_json_item(struct dg_json *json);  /* next, or leave: false */
 
 struct dg_text
 dg_json_string(struct dg_json *json); /* unescaped; in place if it can be */

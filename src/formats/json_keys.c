@@ -89,8 +89,8 @@ bool dg_json_keys_add(struct dg_json *json, struct dg_text raw, struct dg_text k
     if (place > UINT32_MAX)
         return dg_json_fail(json, "expected an object of less than 4 GiB");
     if (!is_new(json, keys, key)) {
-        json->at = raw.data - 1;
-        return dg_json_fail(json, "expected each key once");
+        dg_json_refuse_key(json);
+        return false;
     }
     note(json, keys, (uint32_t)place, key);
     return true;

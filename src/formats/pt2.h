@@ -19,6 +19,7 @@ struct dg_name {
     uint64_t count; /* last suffix that FX gave to this base */
     bool tuple;     /* names a call with several results */
     bool used;      /* taken in FX's namespace */
+    uint8_t kinds; /* of values of this name: a bit for each kind that it has come as */
 };
 
 struct dg_names {

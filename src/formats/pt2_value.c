@@ -247,17 +247,32 @@ static void fill_tensor(struct dg_pt2 *pt2, struct dg_json *json, int64_t row)
     value->nbytes = tensor.nbytes;
 }
 
+static uint8_t bit_of(const char *kind)
+{
+    static const char *const kinds[] = {"tensor", "sym_int", "sym_bool", "sym_float",
+                                        "custom_obj"};
+    size_t i = 0;
+
+    while (i + 1 < sizeof(kinds) / sizeof(*kinds) && strcmp(kinds[i], kind) != 0)
+        i++;
+    return (uint8_t)(1u << i);
+}
+
 void dg_pt2_values(struct dg_pt2 *pt2, struct dg_json *json, struct dg_pt2_scope *scope,
                    const char *kind)
 {
+    const uint8_t bit = bit_of(kind);
     struct dg_text name;
 
-    dg_json_object(json);
+    dg_json_object_of_names(json);
     while (dg_json_key(json, &name)) {
         int64_t row = (int64_t)pt2->program->n_values;
         struct dg_value_row *value = dg_add_value(pt2->program);
         struct dg_name *known = dg_names_at(&scope->names, name);
 
+        if (known->kinds & bit)
+            dg_json_refuse_key(json);
+        known->kinds |= bit;
         value->graph = scope->graph;
         value->idx = scope->n_values++;
         value->name = name;

@@ -65,13 +65,16 @@ static void add_part(struct parts *parts, struct dg_bytes bytes,
             (struct part){bytes, digest, needed || bytes.size <= SMALL};
 }
 
-/* The first state of a buffer is compared with zeros. */
+/* The first state of a buffer is compared with zeros. What became nodes is compared as
+ * nodes. */
 static void list_parts(struct parts *parts, struct dg_program *program,
-                       struct dg_bytes file)
+                       struct dg_bytes file, enum dg_hash hash)
 {
     for (size_t i = 0; i < program->n_segments; i++) {
         struct dg_segment_row *row = &program->segments[i];
 
+        if (hash < DG_HASH_ALL && !strcmp(row->kind, "model"))
+            continue;
         if (row->file_offset >= 0 && row->stored_bytes == row->size_bytes &&
             dg_inside((uint64_t)row->file_offset, row->size_bytes, file.size))
             add_part(parts, dg_slice(file, (size_t)row->file_offset, row->size_bytes),
@@ -136,7 +139,7 @@ void dg_digest_file(struct dg_digest *whole, struct dg_program *program,
         digest_bytes(&all, given->hash, &mapping, &program->memory);
     else if (given->hash == DG_HASH_REPORT && given->bytes.size <= REPORTED)
         dg_digest(&whole->sha256, NULL, given->bytes, &mapping, &program->memory);
-    list_parts(&parts, program, given->bytes);
+    list_parts(&parts, program, given->bytes, given->hash);
     if (given->hash < DG_HASH_QUICK)
         digest_equal(&parts, &mapping, &program->memory);
     else

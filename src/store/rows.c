@@ -67,7 +67,7 @@ void dg_rows_bind_text(struct dg_rows *rows, int parameter, struct dg_text value
 
 bool dg_rows_next(struct dg_rows *rows)
 {
-    if (rows->failed)
+    if (rows->failed || rows->state != SQLITE_ROW) /* SQLite would begin anew */
         return false;
     rows->state = sqlite3_step(rows->statement);
     return rows->state == SQLITE_ROW;

@@ -118,6 +118,18 @@ static bool remarked(const char *rule)
     return false;
 }
 
+START_TEST(a_value_that_is_described_twice_is_refused_with_its_place)
+{
+    ck_assert_int_eq(
+        read_model(PROGRAM(NODE("x", "y"), "y",
+                           "\"x\":" META ",\"y\":" META ",\"x\":" META, "8")),
+        DG_ERR_FORMAT);
+    ck_assert_msg(strstr(err.text, "tensor_values.x: expected each key once"), "%s",
+                  err.text);
+    clear();
+}
+END_TEST
+
 START_TEST(a_program_becomes_placeholder_call_and_output)
 {
     ck_assert_msg(
@@ -489,6 +501,7 @@ Suite *pt2_suite(void)
 
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_program_becomes_placeholder_call_and_output);
+    tcase_add_test(tests, a_value_that_is_described_twice_is_refused_with_its_place);
     tcase_add_test(tests, module_call_graph_accepts_names_of_nodes);
     tcase_add_test(tests, module_call_graph_reports_a_name_that_is_no_node);
     tcase_add_test(tests, what_metadata_holds_as_json_is_json_that_sqlite_reads);
