@@ -190,7 +190,7 @@ static enum dg_status write_virtual_table(struct dg_store *store, enum dg_table 
 }
 
 /* What stayed in memory goes to the database, for other programs come to it. */
-static enum dg_status write_virtual(struct dg_store *store, struct dg_error *err)
+enum dg_status dg_store_write_virtual(struct dg_store *store, struct dg_error *err)
 {
     struct dg_resident *resident = store->resident;
     enum dg_status status = DG_OK;
@@ -271,7 +271,7 @@ static enum dg_status add_program(struct dg_store *store, struct dg_program *pro
 {
     struct dg_table_rows rows = {0};
     bool customs = has_custom(program);
-    enum dg_status status = write_virtual(store, err);
+    enum dg_status status = dg_store_write_virtual(store, err);
 
     dg_store_forget(store);
     if (!status)

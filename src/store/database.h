@@ -62,6 +62,9 @@ bool dg_store_has_virtual(const struct dg_store *store);
 /* Statistics for SQLite's planner, of the tables that are written. */
 enum dg_status dg_store_analyze(struct dg_store *store, struct dg_error *err);
 
+/* Write the virtual tables, which can be changed then. */
+enum dg_status dg_store_write_virtual(struct dg_store *store, struct dg_error *err);
+
 /* With each index: "DROP INDEX ", or what makes it. */
 enum dg_status dg_store_change_indexes(struct dg_store *store, bool drop,
                                        struct dg_error *err);

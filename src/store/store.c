@@ -13,8 +13,9 @@
 #include "store/sum.h"
 
 /* Rows that are worth a virtual table. A table with fewer is written: a store without
- * virtual tables can be emptied, and what was prepared is kept for the next program. */
-enum { MANY_ROWS = 4000 };
+ * virtual tables can be emptied, and what was prepared is kept for the next program.
+ * With --enable-checks small programs try what large ones do. */
+enum { MANY_ROWS = DG_CHECKS ? 1 : 4000 };
 
 /* An in-memory store and a file that is written aside need no journal: when the load
  * fails they are thrown away. */

@@ -8,6 +8,7 @@
 #include "exec/inputs.h"
 #include "exec/machine.h"
 #include "formats/input.h"
+#include "store/database.h"
 
 static struct dg_input input;
 static struct dg_schedule schedule;
@@ -27,6 +28,7 @@ static void open_file(const char *name)
 /* Change rows, as a file that lies would have them. */
 static void spoil(const char *sql)
 {
+    ck_assert(!dg_store_write_virtual(input.store, &err));
     ck_assert_msg(!dg_store_exec(input.store, sql, &err), "%s", err.text);
     dg_store_forget(input.store); /* the model was read from what is no more */
 }
