@@ -196,17 +196,22 @@ const struct dg_command dg_command_partition = {
     .name = "partition",
     .synopsis = "FILE",
     .summary = "which nodes go to which delegate, exactly as the real partitioners say",
-    .help = "Modes: torch is CapabilityBasedPartitioner, aoti ExecuTorch's CUDA "
-            "partitioner,"
-            "\nsingle one tag for all, group ExecuTorch's GroupBasedPartitioner. Exits "
-            "with 1"
-            "\nwhere the partitioner's result has a cycle and cannot be lowered.\n"
-            "\n"
-            "Examples:\n"
-            "  delegraph partition model.pt2 --backend xnnpack\n"
-            "  delegraph partition model.pt2 --unsupported-ops aten::softmax.int\n"
-            "  delegraph partition model.pt2 --mode aoti -o model.plan.json\n"
-            "  delegraph partition model.pt2 --mode aoti --prior xnnpack.plan.json\n",
+    .help =
+        "Modes: torch is CapabilityBasedPartitioner, aoti ExecuTorch's CUDA "
+        "partitioner,"
+        "\nsingle one tag for all, group ExecuTorch's GroupBasedPartitioner. Exits "
+        "with 1"
+        "\nwhere the partitioner's result has a cycle and cannot be lowered. min is "
+        "none "
+        "of these:\nas few partitions as there can be, with few values on their "
+        "borders.\n"
+        "\n"
+        "Examples:\n"
+        "  delegraph partition model.pt2 --backend xnnpack\n"
+        "  delegraph partition model.pt2 --unsupported-ops aten::softmax.int\n"
+        "  delegraph partition model.pt2 --backend xnnpack --mode min --weight bytes\n"
+        "  delegraph partition model.pt2 --mode aoti -o model.plan.json\n"
+        "  delegraph partition model.pt2 --mode aoti --prior xnnpack.plan.json\n",
     .run = run,
     .options = options,
     .least = 1,

@@ -61,7 +61,7 @@ static enum dg_status read_mode(struct dg_run_request *request,
                                 const struct dg_partitioner_options *given,
                                 struct dg_error *err)
 {
-    for (int i = DG_RUN_TORCH; i <= DG_RUN_GROUP; i++) {
+    for (int i = DG_RUN_TORCH; i < DG_N_RUN_MODES; i++) {
         if (given->mode && !strcmp(given->mode, dg_run_mode_name(i)))
             request->mode = i;
     }
@@ -70,6 +70,9 @@ static enum dg_status read_mode(struct dg_run_request *request,
     if (given->skip_horizontal && request->mode != DG_RUN_TORCH)
         return dg_fail(err, DG_ERR_USAGE,
                        "--skip-horizontal-fusion needs --mode torch");
+    if (given->weight && request->mode != DG_RUN_MIN)
+        return dg_fail(err, DG_ERR_USAGE, "--weight needs --mode min");
+    request->by_bytes = given->weight && !strcmp(given->weight, "bytes");
     request->skip_horizontal = given->skip_horizontal;
     request->no_single = given->allow_single && !strcmp(given->allow_single, "false");
     request->bookends = given->bookends;

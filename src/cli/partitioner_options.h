@@ -9,7 +9,7 @@
 
 /* All text that was given, NULL where it was not; start from {0}. */
 struct dg_partitioner_options {
-    const char *mode, *method;
+    const char *mode, *weight, *method;
     struct dg_list supported, unsupported, non_compute, allowed_single, specs, priors;
     const char *support, *backend; /* a file; a list that is shipped */
     const char *allow_single, *groups, *backend_id;
@@ -34,7 +34,7 @@ struct dg_partitioner_options {
                        "the same, ready made: xnnpack, vulkan, aoti")
 
 #define DG_PARTITIONER_OPTIONS(type, field)                                                    \
-    DG_LONG_OPTION(CHOICE, "mode", "torch|aoti|single|group",                          \
+    DG_LONG_OPTION(CHOICE, "mode", "torch|aoti|single|group|min",                      \
                    offsetof(type, field.mode), "which partitioner; default torch"),    \
         DG_SUPPORT_OPTIONS(type, field),                                               \
         DG_LONG_OPTION(CHOICE, "allow-single-node", "true|false",                      \
@@ -51,6 +51,8 @@ struct dg_partitioner_options {
         DG_LONG_OPTION(FLAG, "skip-horizontal-fusion", NULL,                           \
                        offsetof(type, field.skip_horizontal),                          \
                        "torch mode: merge only along edges"),                          \
+        DG_LONG_OPTION(CHOICE, "weight", "values|bytes", offsetof(type, field.weight), \
+                       "min mode: what is to be small on the borders; default values"), \
         DG_LONG_OPTION(FILE, "groups", "FILE", offsetof(type, field.groups),           \
                        "group mode: nodes to keep together, lists in JSON"),           \
         DG_LONG_OPTION(FLAG, "claim-delegates", NULL,                                  \

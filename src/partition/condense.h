@@ -37,6 +37,14 @@ void dg_condense(struct dg_condensed *out, const struct dg_graph *graph,
  * a cycle. */
 bool dg_contract_groups(struct dg_condensed *condensed);
 
+/* Of each node its component. */
+uint32_t *dg_components_of_nodes(const struct dg_condensed *condensed,
+                                 struct dg_arena *memory);
+
+/* As dg_measure_heights() does, of components. */
+uint32_t *dg_component_heights(const struct dg_condensed *condensed,
+                               const uint32_t *component_of, struct dg_arena *memory);
+
 /* Whether the component has an unsupported node on a cycle. */
 bool dg_is_cyclic(const struct dg_condensed *condensed, uint32_t component);
 

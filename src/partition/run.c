@@ -13,7 +13,7 @@ bool dg_run_takes_all(const struct dg_run_request *request)
 
 const char *dg_run_mode_name(enum dg_run_mode mode)
 {
-    static const char *const names[] = {"torch", "aoti", "single", "group"};
+    static const char *const names[] = {"torch", "aoti", "single", "group", "min"};
 
     return names[mode];
 }

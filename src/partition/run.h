@@ -10,7 +10,14 @@
 #include "partition/plan_parse.h"
 #include "partition/support.h"
 
-enum dg_run_mode { DG_RUN_TORCH, DG_RUN_AOTI, DG_RUN_SINGLE, DG_RUN_GROUP };
+enum dg_run_mode {
+    DG_RUN_TORCH,
+    DG_RUN_AOTI,
+    DG_RUN_SINGLE,
+    DG_RUN_GROUP,
+    DG_RUN_MIN,
+    DG_N_RUN_MODES
+};
 
 const char *dg_run_mode_name(enum dg_run_mode mode);
 
@@ -22,7 +29,8 @@ struct dg_run_request {
     struct dg_text_set non_compute, allowed_single; /* as the store spells operators */
     bool no_single;       /* no partitions of one node: --allow-single-node=false */
     bool skip_horizontal; /* of torch mode */
-    bool bookends;        /* drop non-compute operators at the borders */
+    bool by_bytes; /* of min mode: borders are measured in bytes, else in values */
+    bool bookends; /* drop non-compute operators at the borders */
     bool claim_delegates; /* calls of executorch_call_delegate are candidates */
     bool lower;           /* find what lowering does to constants */
     bool as_torch;        /* store a cyclic result as it is */

@@ -129,6 +129,21 @@ static enum dg_status load(struct dg_run_graph *graph,
     return status;
 }
 
+/* Bytes of values; of unknown ones little. */
+static int64_t *weights_of(struct dg_run_graph *graph)
+{
+    const int64_t most = (int64_t)1 << 40; /* sums of a million stay within 64 bits */
+    uint32_t n = graph->nodes.graph.n_nodes;
+    int64_t *weights = dg_alloc(&graph->memory, n, sizeof(*weights));
+
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t nbytes = graph->nodes.nbytes[i];
+
+        weights[i] = nbytes < 1 ? 1 : nbytes < most ? nbytes : most;
+    }
+    return weights;
+}
+
 static void partition(struct dg_run_graph *graph, const struct dg_run_request *request,
                       const struct dg_groups *groups)
 {
@@ -140,6 +155,10 @@ static void partition(struct dg_run_graph *graph, const struct dg_run_request *r
         dg_partition_single(out, nodes, marks);
     else if (request->mode == DG_RUN_GROUP)
         dg_partition_group(out, nodes, marks, groups, request->no_single);
+    else if (request->mode == DG_RUN_MIN)
+        dg_partition_min(out, nodes, marks,
+                         request->by_bytes ? weights_of(graph) : NULL,
+                         request->no_single);
     else if (request->skip_horizontal)
         dg_partition_skip_horizontal(out, nodes, marks, request->no_single);
     else

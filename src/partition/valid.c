@@ -19,8 +19,7 @@ static uint32_t height_behind(const struct dg_condensed *condensed, uint32_t nod
     return most;
 }
 
-/* Of each node its component. */
-static uint32_t *find_components(const struct dg_condensed *condensed,
+uint32_t *dg_components_of_nodes(const struct dg_condensed *condensed,
                                  struct dg_arena *memory)
 {
     uint32_t n_nodes = condensed->graph->n_nodes;
@@ -31,9 +30,8 @@ static uint32_t *find_components(const struct dg_condensed *condensed,
     return component_of;
 }
 
-/* As dg_measure_heights() does, of components. */
-static uint32_t *measure_heights(const struct dg_condensed *condensed,
-                                 const uint32_t *component_of, struct dg_arena *memory)
+uint32_t *dg_component_heights(const struct dg_condensed *condensed,
+                               const uint32_t *component_of, struct dg_arena *memory)
 {
     uint32_t n = condensed->n_components;
     uint32_t *height = dg_alloc(memory, n, sizeof(*height));
@@ -80,6 +78,16 @@ static void follow_producers(uint32_t *part_of, const struct dg_graph *graph,
         part_of[node] = part_of[dg_producer(graph, marks, node)];
 }
 
+void dg_finish_levels(struct dg_partitions *out, const struct dg_graph *graph,
+                      const uint16_t *marks, bool no_single)
+{
+    const struct dg_moves in_graph_order = {0};
+
+    number_parts(out, out->part_of, graph->n_nodes);
+    follow_producers(out->part_of, graph, marks);
+    dg_list_partitions(out, &in_graph_order, graph, marks, no_single);
+}
+
 static uint32_t count_dissolved(const struct dg_condensed *condensed)
 {
     uint32_t n = 0;
@@ -93,7 +101,6 @@ void dg_partition_valid(struct dg_partitions *out, const struct dg_graph *graph,
                         const uint16_t *marks, const struct dg_groups *groups,
                         bool no_single, uint32_t *n_dissolved)
 {
-    const struct dg_moves in_graph_order = {0};
     struct dg_arena scratch = {0};
     struct dg_condensed condensed;
     uint32_t *component_of, *height;
@@ -101,13 +108,11 @@ void dg_partition_valid(struct dg_partitions *out, const struct dg_graph *graph,
     *out = (struct dg_partitions){0};
     dg_condense(&condensed, graph, marks, groups, &scratch);
     *n_dissolved = count_dissolved(&condensed);
-    component_of = find_components(&condensed, &scratch);
-    height = measure_heights(&condensed, component_of, &scratch);
+    component_of = dg_components_of_nodes(&condensed, &scratch);
+    height = dg_component_heights(&condensed, component_of, &scratch);
     out->part_of = dg_alloc(&out->memory, graph->n_nodes, sizeof(*out->part_of));
     for (uint32_t node = 0; node < graph->n_nodes; node++)
         out->part_of[node] = height[component_of[node]];
-    number_parts(out, out->part_of, graph->n_nodes);
-    follow_producers(out->part_of, graph, marks);
-    dg_list_partitions(out, &in_graph_order, graph, marks, no_single);
+    dg_finish_levels(out, graph, marks, no_single);
     dg_arena_clear(&scratch);
 }

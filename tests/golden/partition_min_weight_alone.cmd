@@ -1,0 +1,1 @@
+partition tests/data/bert.pt2 --weight bytes

@@ -1,0 +1,202 @@
+/* As few partitions as there can be, with little on their borders: against torch's, and
+ * against all that there are. */
+#include <string.h>
+
+#include "partition/partition.h"
+#include "unit/suite.h"
+#include "unit/toy.h"
+
+enum { ROUNDS = 3000, FEW = 6 };
+
+static struct dg_graph graph;
+static struct dg_arena memory;
+static struct dg_partitions partitions;
+static uint16_t marks[TOY_NODES];
+static int64_t weights[TOY_NODES];
+
+static void clear(void)
+{
+    dg_partitions_clear(&partitions);
+    dg_graph_clear(&graph);
+    dg_arena_clear(&memory);
+}
+
+static void given_random(uint32_t n_nodes)
+{
+    uint32_t unsupported = 10 + toy_random(60);
+
+    toy_random_graph(&graph, n_nodes, 10 + toy_random(40));
+    for (uint32_t i = 0; i < n_nodes; i++) {
+        toy_marks(&marks[i], toy_random(100) < unsupported ? "-" : ".");
+        if (!(marks[i] & DG_MARK_SUPPORTED) && !toy_random(6))
+            marks[i] |= DG_MARK_CONSTANT;
+        weights[i] = 1 + toy_random(9);
+    }
+}
+
+/* What lies on the borders, counted as doc/partition has it. */
+static int64_t border_of(const uint32_t *part_of, const int64_t *of_value)
+{
+    int64_t sum = 0;
+
+    for (uint32_t value = 0; value < graph.n_nodes; value++) {
+        int64_t weight = of_value ? of_value[value] : 1;
+        uint64_t seen = 0;
+        bool leaves = false;
+
+        if (marks[value] & DG_MARK_CONSTANT)
+            continue;
+        for (uint32_t k = graph.user_of[value]; k < graph.user_of[value + 1]; k++) {
+            uint32_t part = part_of[graph.users[k]];
+
+            leaves = leaves || part != part_of[value];
+            if (part != DG_NO_PART && part != part_of[value] && !(seen >> part & 1)) {
+                seen |= (uint64_t)1 << part;
+                sum += weight;
+            }
+        }
+        sum += leaves && part_of[value] != DG_NO_PART ? weight : 0;
+    }
+    return sum;
+}
+
+static void expect_sound(uint32_t n_parts)
+{
+    struct dg_partitions_verdict verdict;
+
+    dg_verify_partitions(&verdict, &memory, &graph, marks, &partitions);
+    ck_assert(verdict.consistent && verdict.covers && verdict.acyclic);
+    ck_assert_uint_eq(partitions.n_parts, n_parts);
+}
+
+static uint32_t bound(void)
+{
+    struct dg_bound bound;
+
+    dg_lower_bound(&bound, &memory, &graph, marks);
+    return bound.length;
+}
+
+START_TEST(a_branch_goes_where_its_value_is_used)
+{
+    toy_graph(&graph, 4, "0-1 1-2 0-3");
+    toy_marks(marks, ".-..");
+    dg_partition_torch(&partitions, &graph, marks, false);
+    ck_assert_int_eq(border_of(partitions.part_of, NULL), 3);
+    dg_partitions_clear(&partitions);
+    dg_partition_min(&partitions, &graph, marks, NULL, false);
+    expect_sound(2);
+    ck_assert_int_eq(border_of(partitions.part_of, NULL), 2);
+    ck_assert_uint_eq(partitions.part_of[0], partitions.part_of[3]);
+    clear();
+}
+END_TEST
+
+START_TEST(partitions_are_in_the_order_in_which_they_run)
+{
+    toy_graph(&graph, 5, "0-1 1-2 2-3 3-4");
+    toy_marks(marks, ".-.-.");
+    dg_partition_min(&partitions, &graph, marks, NULL, false);
+    expect_sound(3);
+    for (uint32_t p = 0; p < 3; p++) {
+        ck_assert_uint_eq(partitions.parts[p].id, p);
+        ck_assert_uint_eq(partitions.part_of[2 * p], p);
+    }
+    clear();
+}
+END_TEST
+
+START_TEST(without_a_supported_node_there_is_none)
+{
+    toy_graph(&graph, 2, "0-1");
+    toy_marks(marks, "--");
+    dg_partition_min(&partitions, &graph, marks, NULL, false);
+    expect_sound(0);
+    clear();
+}
+END_TEST
+
+START_TEST(there_are_as_few_as_a_path_needs_and_no_more_on_borders_than_with_torch)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        const int64_t *of_value = round & 1 ? weights : NULL;
+        int64_t torch;
+
+        given_random(2 + toy_random(TOY_NODES - 2));
+        dg_partition_torch(&partitions, &graph, marks, false);
+        torch = border_of(partitions.part_of, of_value);
+        dg_partitions_clear(&partitions);
+        dg_partition_min(&partitions, &graph, marks, of_value, false);
+        expect_sound(bound());
+        ck_assert_int_le(border_of(partitions.part_of, of_value), torch);
+        clear();
+    }
+}
+END_TEST
+
+/* The least that any plan of so many partitions has on its borders: all places of all
+ * nodes, those before them first. */
+static int64_t least_border(uint32_t n_parts)
+{
+    uint32_t place[FEW] = {0}, part_of[FEW], end = 2 * n_parts, n = graph.n_nodes;
+    int64_t least = INT64_MAX;
+    bool falls;
+
+    for (uint32_t node = 0; node < n;) {
+        falls = false;
+        for (uint32_t i = 0; i < n; i++) {
+            bool odd = marks[i] & DG_MARK_SUPPORTED;
+
+            falls = falls || (place[i] & 1) != odd;
+            for (uint32_t k = graph.input_of[i]; k < graph.input_of[i + 1]; k++)
+                falls = falls || place[graph.inputs[k]] > place[i];
+            part_of[i] = odd ? place[i] / 2 : DG_NO_PART;
+        }
+        if (!falls && border_of(part_of, NULL) < least)
+            least = border_of(part_of, NULL);
+        for (node = 0; node < n && place[node] == end; node++)
+            place[node] = 0;
+        if (node < n)
+            place[node]++;
+    }
+    return least;
+}
+
+START_TEST(of_few_nodes_nearly_all_borders_are_the_least_that_there_are)
+{
+    int n_least = 0, n = 0;
+
+    while (n < 300) {
+        uint32_t n_parts;
+
+        given_random(3 + toy_random(FEW - 3));
+        n_parts = bound();
+        if (n_parts < 2 || n_parts > 3) {
+            clear();
+            continue;
+        }
+        dg_partition_min(&partitions, &graph, marks, NULL, false);
+        expect_sound(n_parts);
+        n_least += border_of(partitions.part_of, NULL) == least_border(n_parts);
+        n++;
+        clear();
+    }
+    ck_assert_int_ge(n_least, 294); /* 98 of 100 */
+}
+END_TEST
+
+Suite *min_suite(void)
+{
+    Suite *suite = suite_create("min");
+    TCase *all = tcase_create("all");
+
+    tcase_set_timeout(all, 240);
+    tcase_add_test(all, a_branch_goes_where_its_value_is_used);
+    tcase_add_test(all, partitions_are_in_the_order_in_which_they_run);
+    tcase_add_test(all, without_a_supported_node_there_is_none);
+    tcase_add_test(
+        all, there_are_as_few_as_a_path_needs_and_no_more_on_borders_than_with_torch);
+    tcase_add_test(all, of_few_nodes_nearly_all_borders_are_the_least_that_there_are);
+    suite_add_tcase(suite, all);
+    return suite;
+}
