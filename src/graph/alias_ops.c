@@ -190,10 +190,14 @@ static unsigned of_copy(struct dg_text op, struct dg_text name)
 
 unsigned dg_effect_of(struct dg_text op)
 {
-    const struct dg_op *known = dg_op_find(op.data, op.size);
-    struct dg_text name = short_name(op);
+    const struct dg_op *known;
+    struct dg_text name;
     unsigned effects = 0;
 
+    if (!op.size) /* of no call */
+        return DG_EFFECT_SHAPE;
+    known = dg_op_find(op.data, op.size);
+    name = short_name(op);
     if (dg_text_is(op, "_operator.getitem"))
         return DG_EFFECT_ITEM;
     if (dg_text_begins(op, "higher_order::"))

@@ -269,7 +269,7 @@ static const char *const programs[] = {
 
 static void open_shipped(size_t i)
 {
-    char path[512];
+    static char path[512]; /* inputs keep it */
 
     snprintf(path, sizeof(path), "%s/tests/data/%s", getenv("top_srcdir"), programs[i]);
     open_both(path);
