@@ -451,21 +451,50 @@ class Program:
         StoppedError
             It took too long, or too much memory.
         """
-        make: list[Callable[[list[Any]], Any]] = []
-        rows: list[Any] = []
+        names, rows = self._rows(sql, seconds)
+        make = _row_type(names)
+        return [make(row) for row in rows]
+
+    def frame(self, sql: str, seconds: float = 60) -> Any:
+        """The same as a ``pandas.DataFrame``, for which pandas must be there.
+
+        Parameters
+        ----------
+        sql, seconds
+            As of ``query()``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            With the columns of the statement, also where it has no rows.
+
+        Raises
+        ------
+        ImportError
+            There is no pandas.
+        """
+        import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+        names, rows = self._rows(sql, seconds)
+        return pandas.DataFrame(rows, columns=names)
+
+    def _rows(self, sql: str, seconds: float) -> tuple[list[str], list[list[Any]]]:
+        """Names of columns, and cells."""
+        columns: list[str] = []
+        rows: list[list[Any]] = []
 
         def visit(n: int, names: Any, cells: Any) -> None:
             if not cells:
-                make.append(_row_type([names[i].decode() for i in range(n)]))
+                columns.extend(names[i].decode() for i in range(n))
             else:
-                rows.append(make[0]([_value(cells[i]) for i in range(n)]))
+                rows.append([_value(cells[i]) for i in range(n)])
 
         if not seconds >= 0:
             raise UsageError(f"seconds is {seconds}, expected 0 or more")
         calls = _Visit(visit)
         text = _encoded("SQL", sql)
         self._ask("delegraph_query", _library.ROW, calls, text, float(seconds))
-        return rows
+        return columns, rows
 
     # What follows asks the program ``delegraph``: what it draws or executes is a process of
     # its own. Options are those of the command line: ``min_snr=40`` is ``--min-snr 40``.

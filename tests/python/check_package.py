@@ -5,6 +5,7 @@
 
 import copy
 import doctest
+import importlib.util
 import os
 import pickle
 import resource
@@ -242,6 +243,32 @@ class Program(unittest.TestCase):
         for _ in range(1000):
             delegraph.load(DATA / "tiny.pte")
         self.assertLess(peak() - before, 4096)  # kB
+
+
+def has(module):
+    return importlib.util.find_spec(module) is not None
+
+
+class Frames(unittest.TestCase):
+    def setUp(self):
+        self.program = delegraph.load(DATA / "mlp.pt2")
+        self.addCleanup(self.program.close)
+
+    @unittest.skipUnless(has("pandas"), "pandas is not here")
+    def test_a_frame_has_the_columns_and_rows_of_a_query(self):
+        sql = "SELECT name, op, idx + 0.5 AS at FROM v_node"
+        frame = self.program.frame(sql)
+        self.assertEqual(list(frame.columns), ["name", "op", "at"])
+        rows = [tuple(None if cell != cell else cell for cell in row)
+                for row in frame.itertuples(index=False)]
+        self.assertEqual(rows, [tuple(row) for row in self.program.query(sql)])
+        none = self.program.frame("SELECT name AS a, op AS a FROM v_node WHERE 0")
+        self.assertEqual((list(none.columns), len(none)), (["a", "a"], 0))
+
+    @unittest.skipIf(has("pandas"), "pandas is here")
+    def test_without_pandas_that_is_an_import_error(self):
+        with self.assertRaises(ImportError):
+            self.program.frame("SELECT 1")
 
 
 class Answers(unittest.TestCase):
