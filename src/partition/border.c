@@ -47,6 +47,45 @@ static void add_uses(struct dg_border *border, uint32_t value, uint32_t place,
     border->n_places[value] += (uint32_t)(after - before);
 }
 
+/* `newest` has of each value its latest use, + 1: if that is of this component, too, it
+ * is the same one. */
+static void add_use(struct dg_border *border, uint32_t *newest, uint32_t component,
+                    uint32_t value, uint32_t *n)
+{
+    if (border->component_of[value] == component)
+        return;
+    if (newest[value] <= border->use_of[component]) {
+        border->uses[*n].value = value;
+        newest[value] = ++*n;
+    }
+    border->uses[newest[value] - 1].n++;
+}
+
+/* What each component reads of others, each value once. */
+static void find_uses(struct dg_border *border)
+{
+    const struct dg_graph *graph = border->graph;
+    uint32_t n_components = border->condensed->n_components, n = 0;
+    uint32_t *newest = dg_zeroed(graph->n_nodes, sizeof(*newest));
+
+    border->use_of =
+        dg_alloc(&border->memory, (size_t)n_components + 1, sizeof(*border->use_of));
+    border->uses = dg_alloc(&border->memory, graph->input_of[graph->n_nodes],
+                            sizeof(*border->uses));
+    for (uint32_t c = 0; c < n_components; c++) {
+        border->use_of[c] = n;
+        for (uint32_t m = border->members.begins[c]; m < border->members.begins[c + 1];
+             m++) {
+            uint32_t node = border->members.items[m];
+
+            for (uint32_t k = graph->input_of[node]; k < graph->input_of[node + 1]; k++)
+                add_use(border, newest, c, graph->inputs[k], &n);
+        }
+    }
+    border->use_of[n_components] = n;
+    free(newest);
+}
+
 void dg_border_open(struct dg_border *border, const struct dg_condensed *condensed,
                     const uint32_t *component_of, const int64_t *weights,
                     const uint32_t *at)
@@ -65,6 +104,7 @@ void dg_border_open(struct dg_border *border, const struct dg_condensed *condens
         dg_alloc(&border->memory, condensed->n_components, sizeof(*border->at));
     if (condensed->n_components)
         memcpy(border->at, at, condensed->n_components * sizeof(*at));
+    find_uses(border);
     border->own_users = dg_alloc(&border->memory, n, sizeof(uint32_t));
     border->n_places = dg_alloc(&border->memory, n, sizeof(uint32_t));
     for (uint32_t value = 0; value < n; value++) {
@@ -106,23 +146,6 @@ static int64_t cost_of_result(const struct dg_border *border, uint32_t value,
            ((int64_t)n - (here > 0) + (others > here ? 1 : 0));
 }
 
-/* What a component reads, and how often. */
-static uint32_t uses_by(const struct dg_border *border, uint32_t component,
-                        uint32_t value)
-{
-    const struct dg_graph *graph = border->graph;
-    uint32_t n = 0;
-
-    for (uint32_t m = border->members.begins[component];
-         m < border->members.begins[component + 1]; m++) {
-        uint32_t node = border->members.items[m];
-
-        for (uint32_t k = graph->input_of[node]; k < graph->input_of[node + 1]; k++)
-            n += graph->inputs[k] == value;
-    }
-    return n;
-}
-
 /* What a value costs because the component, which is the user of `n` of its uses, is at
  * `place`: entering it, and leaving its maker. */
 static int64_t cost_of_use(const struct dg_border *border, uint32_t component,
@@ -143,55 +166,14 @@ static int64_t cost_of_use(const struct dg_border *border, uint32_t component,
     return weight_of(border, value) * cost;
 }
 
-/* Whether this is the first use of the value by its component. */
-static bool is_first_use(const struct dg_border *border, uint32_t component,
-                         uint32_t member, uint32_t use)
-{
-    const struct dg_graph *graph = border->graph;
-
-    for (uint32_t m = border->members.begins[component]; m <= member; m++) {
-        uint32_t node = border->members.items[m];
-
-        for (uint32_t k = graph->input_of[node];
-             k < (m == member ? use : graph->input_of[node + 1]); k++) {
-            if (graph->inputs[k] == graph->inputs[use])
-                return false;
-        }
-    }
-    return true;
-}
-
-/* Visits what a component reads of others, each value once. */
-static int64_t each_input(const struct dg_border *border, uint32_t component,
-                          int64_t visit(const struct dg_border *border,
-                                        uint32_t component, uint32_t value, uint32_t n,
-                                        uint32_t place),
-                          uint32_t place)
-{
-    const struct dg_graph *graph = border->graph;
-    int64_t sum = 0;
-
-    for (uint32_t m = border->members.begins[component];
-         m < border->members.begins[component + 1]; m++) {
-        uint32_t node = border->members.items[m];
-
-        for (uint32_t k = graph->input_of[node]; k < graph->input_of[node + 1]; k++) {
-            uint32_t value = graph->inputs[k];
-
-            if (border->component_of[value] != component &&
-                is_first_use(border, component, m, k))
-                sum += visit(border, component, value,
-                             uses_by(border, component, value), place);
-        }
-    }
-    return sum;
-}
-
 static int64_t cost_at(const struct dg_border *border, uint32_t component,
                        uint32_t place)
 {
-    int64_t cost = each_input(border, component, cost_of_use, place);
+    int64_t cost = 0;
 
+    for (uint32_t i = border->use_of[component]; i < border->use_of[component + 1]; i++)
+        cost += cost_of_use(border, component, border->uses[i].value, border->uses[i].n,
+                            place);
     for (uint32_t m = border->members.begins[component];
          m < border->members.begins[component + 1]; m++)
         cost += cost_of_result(border, border->members.items[m], place);

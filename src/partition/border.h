@@ -5,6 +5,10 @@
 #include "base/text_set.h"
 #include "partition/condense.h"
 
+struct dg_use {
+    uint32_t value, n; /* a node, and how often it is read */
+};
+
 /* Components have places along the run: partition p is 2p + 1, and unsupported nodes
  * that run between p - 1 and p are at 2p. Places never fall along an edge. */
 struct dg_border {
@@ -15,10 +19,12 @@ struct dg_border {
     const uint32_t *component_of; /* of each node */
     struct dg_csr members;        /* nodes of each component */
     uint32_t *at;                 /* the place of each component */
-    uint32_t *own_users;          /* of each node: uses within its component */
-    uint32_t *n_places;           /* of each value: partitions that read it */
-    struct dg_int_set keys;       /* value and place */
-    uint32_t *n_uses;             /* of each key */
+    uint32_t *use_of;             /* what component c reads: uses[use_of[c]].. */
+    struct dg_use *uses;
+    uint32_t *own_users;    /* of each node: uses within its component */
+    uint32_t *n_places;     /* of each value: partitions that read it */
+    struct dg_int_set keys; /* value and place */
+    uint32_t *n_uses;       /* of each key */
     size_t n_keys;
     struct dg_arena memory;
 };

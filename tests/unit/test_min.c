@@ -6,7 +6,7 @@
 #include "unit/suite.h"
 #include "unit/toy.h"
 
-enum { ROUNDS = 3000, FEW = 8 };
+enum { ROUNDS = 3000, FEW = 8, MANY = 100000 };
 
 static struct dg_graph graph;
 static struct dg_arena memory;
@@ -162,6 +162,42 @@ static int64_t least_border(uint32_t n_parts)
     return least;
 }
 
+/* Node 0 is read by MANY calls, all of which the next one reads; beside them are a
+ * call, a call that is not supported, and another call. */
+static void given_wide(uint16_t *of_node)
+{
+    uint32_t n = MANY + 5, k = 0;
+
+    graph.n_nodes = n;
+    graph.input_of = dg_alloc(&graph.memory, n + 1, sizeof(uint32_t));
+    graph.inputs = dg_alloc(&graph.memory, 2 * MANY + 2, sizeof(uint32_t));
+    for (uint32_t i = 0; i < n; i++) {
+        of_node[i] = DG_MARK_CALL | (i && i != n - 2 ? DG_MARK_SUPPORTED : 0);
+        graph.input_of[i] = k;
+        for (uint32_t j = 1; i == MANY + 1 && j <= MANY; j++)
+            graph.inputs[k++] = j;
+        if (i && i <= MANY)
+            graph.inputs[k++] = 0;
+        if (i > MANY + 2)
+            graph.inputs[k++] = i - 1;
+    }
+    graph.input_of[n] = k;
+    dg_graph_find_users(&graph);
+}
+
+START_TEST(a_call_that_reads_many_values_takes_as_long_as_it_has_inputs)
+{
+    static uint16_t of_node[MANY + 5];
+
+    given_wide(of_node);
+    dg_partition_min(&partitions, &graph, of_node, NULL, false);
+    ck_assert_uint_eq(partitions.n_parts, 2);
+    for (uint32_t i = 1; i <= MANY; i++)
+        ck_assert_uint_eq(partitions.part_of[i], partitions.part_of[MANY + 1]);
+    clear();
+}
+END_TEST
+
 START_TEST(of_few_nodes_nearly_all_borders_are_the_least_that_there_are)
 {
     int n_least = 0, n = 0;
@@ -194,6 +230,7 @@ Suite *min_suite(void)
     tcase_add_test(all, a_branch_goes_where_its_value_is_used);
     tcase_add_test(all, partitions_are_in_the_order_in_which_they_run);
     tcase_add_test(all, without_a_supported_node_there_is_none);
+    tcase_add_test(all, a_call_that_reads_many_values_takes_as_long_as_it_has_inputs);
     tcase_add_test(
         all, there_are_as_few_as_a_path_needs_and_no_more_on_borders_than_with_torch);
     tcase_add_test(all, of_few_nodes_nearly_all_borders_are_the_least_that_there_are);
