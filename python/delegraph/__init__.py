@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import collections
 import ctypes
+import functools
 import json
 import os
 import tempfile
@@ -283,15 +284,26 @@ def _value(cell: _library.Cell) -> Any:
     return data.decode(errors="replace") if cell.type == b"t" else data
 
 
-def _row_type(names: list[str]) -> Callable[[list[Any]], Any]:
+_namedtuple: Callable[..., Any] = collections.namedtuple
+
+
+@functools.lru_cache
+def _row_type(names: tuple[str, ...]) -> Callable[[list[Any]], Any]:
     """A named tuple where all columns can be attributes."""
     if not all(n.isascii() and n.isidentifier() for n in names):
         return tuple
     try:
-        make: Callable[[list[Any]], Any] = collections.namedtuple("Row", names)._make  # type: ignore[attr-defined]
-        return make
+        kind = _namedtuple("Row", names)
     except ValueError:  # keywords, underscores, the same name twice
         return tuple
+    kind.__reduce__ = lambda row: (_row, (names, list(row)))  # no module has the class
+    make: Callable[[list[Any]], Any] = kind._make
+    return make
+
+
+def _row(names: tuple[str, ...], cells: list[Any]) -> Any:
+    """A row that was pickled."""
+    return _row_type(names)(cells)
 
 
 class _Visit:
@@ -452,7 +464,7 @@ class Program:
             It took too long, or too much memory.
         """
         names, rows = self._rows(sql, seconds)
-        make = _row_type(names)
+        make = _row_type(tuple(names))
         return [make(row) for row in rows]
 
     def frame(self, sql: str, seconds: float = 60) -> Any:

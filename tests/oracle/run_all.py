@@ -50,6 +50,8 @@ PARTS = {
     "sarif": "check_sarif.py --delegraph {delegraph}",
     "drop-in": "check_drop_in.py --library {build}/.libs/libdelegraph.so.0 --seed 20261124",
     "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
+    "own-tests": "check_own_tests.py --library {build}/.libs/libdelegraph.so.0",
+    "python": "check_python.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "lines": "check_lines.py --delegraph {delegraph} --seed 20261123",
     "data": "check_data.py --delegraph {delegraph}",
     "plan-rules": "check_plan_rules.py --delegraph {delegraph} --seed 20261121",
@@ -66,7 +68,7 @@ def fingerprint(build):
     paths = [build / tool for tool in tools]
     paths += sorted(TESTS.parent.glob("python/**/*.py"))
     paths += sorted([*TESTS.glob("oracle/**/*.py"), *TESTS.glob("data/*.py")])
-    paths.append(TESTS.parent / "doc" / "plan.md")
+    paths += [TESTS.parent / "doc" / page for page in ("plan.md", "python.md", "lowering.ipynb")]
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
 

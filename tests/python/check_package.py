@@ -6,8 +6,10 @@
 import copy
 import doctest
 import importlib.util
+import json
 import os
 import pickle
+import re
 import resource
 import signal
 import subprocess
@@ -44,6 +46,16 @@ class Package(unittest.TestCase):
                      doctest.testfile(str(PAGE), module_relative=False)):
             self.assertEqual(told.failed, 0)
             self.assertGreater(told.attempted, 0)
+
+    def test_what_the_readme_tells_of_a_lowering_is_what_its_notebook_printed(self):
+        cells = json.loads((PAGE.parent / "lowering.ipynb").read_text())["cells"]
+        printed = "".join(line for cell in cells for output in cell.get("outputs", ())
+                          for line in output.get("text", ()))
+        readme = (PAGE.parent.parent / "README.md").read_text()
+        told = re.findall(r"^```text\n(.*?)^```", readme, re.M | re.S)
+        self.assertTrue(told)
+        for lines in told:
+            self.assertIn(lines, printed)
 
     def test_findings_have_their_place(self):
         found = delegraph.check(DATA / "on_cuda_planned_on_host.pte")
@@ -108,6 +120,12 @@ class Program(unittest.TestCase):
     def test_names_that_are_no_attributes_make_plain_rows(self):
         for columns in ("1, 2", "1 AS a, 2 AS a", "1 AS 'class', 2 AS b", "1 AS _a, 2 AS b"):
             self.assertIs(type(self.program.query(f"SELECT {columns}")[0]), tuple)
+
+    def test_rows_go_to_other_processes_as_they_are(self):
+        for sql in ("SELECT 1 AS a, NULL AS b, x'00' AS c", "SELECT 1, 2"):
+            row, = self.program.query(sql)
+            for copied in (pickle.loads(pickle.dumps(row)), copy.deepcopy(row)):
+                self.assertEqual((type(copied), copied), (type(row), row))
 
     def test_no_rows_are_an_empty_list(self):
         self.assertEqual(self.program.query("SELECT name FROM v_node WHERE false"), [])
