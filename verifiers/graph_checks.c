@@ -188,6 +188,7 @@ static enum dg_status filter_names(bool *twice, struct dg_store *store,
         status = dg_model_names_read(&names, store, err);
     if (status)
         return status;
+    dg_hash_table_expect(&hashes.table, model->n_nodes);
     for (uint32_t i = 0; !*twice && i < model->n_nodes; i++)
         *twice = dg_int_set_add(&hashes, dg_xxh3_64(names->items[i]) +
                                              model->nodes[i].graph) != i;

@@ -69,14 +69,14 @@ static struct dg_hash_slot *replace_slots(struct dg_hash_table *table, uint32_t 
     return old;
 }
 
-static void enlarge(struct dg_hash_table *table)
+static void enlarge(struct dg_hash_table *table, uint32_t n_slots)
 {
     uint32_t n_old = table->n_slots;
     struct dg_hash_slot *arena = table->memory ? table->slots : NULL, *old;
 
     if (!table->room)
         draw_seed(table);
-    table->n_slots = n_old ? n_old * 2 : FIRST_SLOTS;
+    table->n_slots = n_slots;
     old = replace_slots(table, n_old);
     for (uint32_t i = 0; i < n_old; i++) {
         if (old[i].number)
@@ -84,6 +84,16 @@ static void enlarge(struct dg_hash_table *table)
     }
     if (old != arena)
         free(old);
+}
+
+void dg_hash_table_expect(struct dg_hash_table *table, uint32_t n)
+{
+    uint32_t n_slots = FIRST_SLOTS;
+
+    while (n_slots / 2 < n && n_slots <= UINT32_MAX / 4)
+        n_slots *= 2;
+    if (n_slots > table->n_slots)
+        enlarge(table, n_slots);
 }
 
 uint32_t dg_hash_table_find(const struct dg_hash_table *table, struct dg_text key,
@@ -102,7 +112,7 @@ uint32_t dg_hash_table_add(struct dg_hash_table *table, struct dg_text key,
     struct dg_hash_slot *slot;
 
     if (table->n >= table->n_slots / 2)
-        enlarge(table);
+        enlarge(table, table->n_slots ? table->n_slots * 2 : FIRST_SLOTS);
     hash = hash_of(table, key);
     slot = slot_of(table, key, hash, same, things);
     if (!slot->number)

@@ -31,6 +31,7 @@ static void group(struct grouped *grouped, const struct dg_diff_alignment *align
 
     grouped->nodes = dg_alloc(memory, alignment->n_alone[side], sizeof(uint32_t));
     grouped->groups = dg_alloc(memory, alignment->n_alone[side], sizeof(uint32_t));
+    dg_hash_table_expect(&set->table, alignment->n_alone[side]);
     for (uint32_t i = 0; i < n_nodes; i++) {
         if (!is_alone(alignment, side, i) || !keys[i])
             continue;

@@ -1,5 +1,9 @@
 /* JSON text walked in place: containers, words, and values stepped over. */
+#include <libdeflate.h>
+
 #include "formats/json_parts.h"
+
+enum { SUM_STRIDE = 128 << 10 }; /* bytes: they fit into any second-level cache */
 
 void dg_json_begin(struct dg_json *json, struct dg_text text, const char *source,
                    struct dg_arena *memory, struct dg_error *err)
@@ -25,6 +29,24 @@ enum dg_status dg_json_end(struct dg_json *json)
     if (!json->failed && json->at < json->end)
         dg_json_fail(json, "expected the end of the text");
     return json->failed ? DG_ERR_FORMAT : DG_OK;
+}
+
+void dg_json_sum(struct dg_json *json)
+{
+    json->summed = json->begin;
+    json->crc = 0;
+}
+
+static void sum_until(struct dg_json *json, const char *end)
+{
+    json->crc = libdeflate_crc32(json->crc, json->summed, (size_t)(end - json->summed));
+    json->summed = end;
+}
+
+uint32_t dg_json_crc(struct dg_json *json)
+{
+    sum_until(json, json->end);
+    return json->crc;
 }
 
 static const uint8_t type_of[256] = {
@@ -114,6 +136,8 @@ static bool next(struct dg_json *json, char close)
 
     if (json->failed)
         return false;
+    if (json->summed && json->at - json->summed >= SUM_STRIDE)
+        sum_until(json, json->at);
     if (found == close) {
         json->at++;
         json->depth--;
@@ -247,4 +271,16 @@ struct dg_text dg_json_skip(struct dg_json *json)
     if (json->failed)
         return (struct dg_text){0};
     return (struct dg_text){start, (size_t)(json->at - start)};
+}
+
+bool dg_json_skip_same(struct dg_json *json, struct dg_text raw)
+{
+    dg_json_space(json);
+    if (json->failed || (!json->depth && !json->fresh) ||
+        (size_t)(json->end - json->at) < raw.size ||
+        memcmp(json->at, raw.data, raw.size) != 0)
+        return false;
+    json->at += raw.size;
+    json->fresh = false;
+    return true;
 }

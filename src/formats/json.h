@@ -54,6 +54,8 @@ struct dg_json {
     bool failed, fresh; /* fresh: nothing read yet in the innermost container */
     char *room,
         *room_end; /* for unescaped text: packed, so never more than the source */
+    const char *summed; /* where dg_json_sum() is; NULL: nobody asks */
+    uint32_t crc;       /* of the text before that */
     int depth;
     struct dg_json_frame frames[DG_JSON_DEPTH];
 };
@@ -65,6 +67,12 @@ void dg_json_begin(struct dg_json *json, struct dg_text text, const char *source
 
 /* After the outermost value: DG_OK if all was well and nothing follows. */
 enum dg_status dg_json_end(struct dg_json *json);
+
+/* Count the CRC-32 of the text behind the walk, while what was read is in the cache: to
+ * be called before it. dg_json_crc() is that of all of the text, wherever the walk
+ * ended. */
+void dg_json_sum(struct dg_json *json);
+uint32_t dg_json_crc(struct dg_json *json);
 
 enum dg_json_type dg_json_peek(struct dg_json *json);
 
@@ -94,6 +102,10 @@ bool dg_json_null(struct dg_json *json); /* true and stepped over if it is null 
 struct dg_text
 dg_json_number(struct dg_json *json); /* its characters; of bare tokens, too */
 struct dg_text dg_json_skip(struct dg_json *json); /* any value; its raw characters */
+
+/* True: the next value is written as `raw`, the raw characters of an array or object that
+ * was walked, and is stepped over. */
+bool dg_json_skip_same(struct dg_json *json, struct dg_text raw);
 
 /* Fail at the present place: `fmt` says what was expected; byte offset and JSON path
  * are added. Returns false. */

@@ -219,6 +219,7 @@ static enum dg_status read_archive(struct dg_pt2 *pt2, bool verify_all)
 static void clear(struct dg_pt2 *pt2)
 {
     dg_arena_adopt(&pt2->program->memory, &pt2->zip.memory);
+    dg_arena_adopt(&pt2->program->memory, &pt2->names);
     dg_names_clear(&pt2->targets);
     dg_names_clear(&pt2->traces);
     dg_names_clear(&pt2->stacks);

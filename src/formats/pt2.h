@@ -25,7 +25,9 @@ struct dg_name {
 struct dg_names {
     struct dg_name *names; /* in order of first mention */
     size_t n_names;
+    size_t last; /* that dg_names_at() gave */
     struct dg_hash_table table;
+    struct dg_arena *memory; /* for copies of the texts; NULL: they are not copied */
 };
 
 /* The entry for `text`, made if it is new. It lives until the next call. */
@@ -39,6 +41,8 @@ struct dg_text dg_fx_name(struct dg_names *names, struct dg_text candidate,
 /* What FX calls a node without a given name: after its function. */
 struct dg_text dg_fx_snake_case(struct dg_text function, struct dg_arena *memory);
 
+enum { DG_PT2_RECENT = 8 };
+
 /* The whole archive. */
 struct dg_pt2 {
     struct dg_program *program;
@@ -51,9 +55,11 @@ struct dg_pt2 {
     struct dg_names targets, traces, stacks, expressions, metas, unknown;
     struct dg_pt2_tensor *tensors; /* of each entry of `metas` */
     size_t n_tensors;
+    size_t recent[DG_PT2_RECENT], n_recent; /* in `metas`: looked up last */
     struct dg_pt2_target *target_list;
     size_t n_targets, n_unknown;
     struct dg_writer scratch, label;
+    struct dg_arena names;      /* of nodes and values */
     bool old;                   /* the layout without a root */
     bool whole;                 /* with the weights of delegates */
     struct dg_pt2_taken *taken; /* those, in the order of the file */
@@ -112,7 +118,7 @@ struct dg_pt2_scope {
     int64_t method, graph;
     struct dg_text path;
     int depth;
-    struct dg_names names;      /* of nodes */
+    struct dg_names names;      /* of nodes, close together: many passes read them */
     struct dg_names attributes; /* sub-graphs already read */
     int64_t n_nodes, n_values, output;
     bool is_method;
@@ -271,6 +277,12 @@ void dg_pt2_order(struct dg_program *program);
 /* An entry's bytes; says so when its CRC is wrong. */
 enum dg_status dg_pt2_read(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
                            struct dg_bytes *content);
+/* Walk an entry's JSON, and say so when its CRC is wrong: that is counted on the way. The
+ * end must be called where the beginning succeeded. */
+enum dg_status dg_pt2_begin_json(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
+                                 struct dg_json *json);
+enum dg_status dg_pt2_end_json(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
+                               struct dg_json *json);
 /* The entry of that name below the root. */
 const struct dg_zip_entry *dg_pt2_find(struct dg_pt2 *pt2, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -61,6 +61,30 @@ enum dg_status dg_pt2_read(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
     return status;
 }
 
+enum dg_status dg_pt2_begin_json(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
+                                 struct dg_json *json)
+{
+    struct dg_bytes content;
+    enum dg_status status = dg_zip_content(&pt2->zip, entry, &content, pt2->err);
+
+    if (status)
+        return status;
+    dg_json_begin(json, (struct dg_text){(const char *)content.data, content.size},
+                  dg_pt2_label(pt2, entry->name), &pt2->program->memory, pt2->err);
+    dg_json_sum(json);
+    return DG_OK;
+}
+
+enum dg_status dg_pt2_end_json(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
+                               struct dg_json *json)
+{
+    enum dg_status status = dg_json_end(json);
+
+    if (dg_json_crc(json) != entry->crc)
+        pt2->crc_wrong[entry - pt2->zip.entries] = true;
+    return status;
+}
+
 /* The entry's name without the root. */
 struct dg_text dg_pt2_inner_name(const struct dg_pt2 *pt2,
                                  const struct dg_zip_entry *entry)

@@ -102,6 +102,7 @@ struct dg_pt2_scope dg_pt2_child(struct dg_pt2 *pt2, struct dg_pt2_scope *scope,
         .graph = (int64_t)pt2->program->n_graphs - 1,
         .path = joined(pt2, scope->path, name),
         .depth = scope->depth + 1,
+        .names = {.memory = &pt2->names},
         .main = scope->main ? scope->main : scope,
     };
 

@@ -298,6 +298,7 @@ static struct dg_pt2_scope method_scope(struct dg_pt2 *pt2, struct dg_text name)
         .method = (int64_t)pt2->program->n_methods - 1,
         .graph = (int64_t)pt2->program->n_graphs - 1,
         .path = dg_text(""),
+        .names = {.memory = &pt2->names},
         .is_method = true,
     };
 
@@ -314,17 +315,14 @@ enum dg_status dg_pt2_read_model(struct dg_pt2 *pt2, const struct dg_zip_entry *
 {
     struct dg_pt2_versions versions;
     struct dg_pt2_scope scope;
-    struct dg_bytes content;
     struct dg_json json;
-    enum dg_status status = dg_pt2_read(pt2, entry, &content);
+    enum dg_status status = dg_pt2_begin_json(pt2, entry, &json);
 
     if (status)
         return status;
     scope = method_scope(pt2, name);
-    dg_json_begin(&json, (struct dg_text){(const char *)content.data, content.size},
-                  dg_pt2_label(pt2, entry->name), &pt2->program->memory, pt2->err);
     dg_pt2_exported_program(pt2, &json, &scope, &versions);
-    status = dg_json_end(&json);
+    status = dg_pt2_end_json(pt2, entry, &json);
     if (!status) {
         note_versions(pt2, &versions);
         if (versions.edge || has_edge_target(pt2))

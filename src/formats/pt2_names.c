@@ -17,15 +17,29 @@ struct dg_name *dg_names_find(const struct dg_names *names, struct dg_text text)
     return number == DG_NO_NUMBER ? NULL : &names->names[number];
 }
 
+/* Most are asked for twice, or in the order in which they came: then no search is made. */
+static bool is_near(struct dg_names *names, struct dg_text text)
+{
+    for (size_t i = names->last; i < names->n_names && i < names->last + 2; i++) {
+        if (dg_text_equal(names->names[i].text, text)) {
+            names->last = i;
+            return true;
+        }
+    }
+    return false;
+}
+
 struct dg_name *dg_names_at(struct dg_names *names, struct dg_text text)
 {
-    uint32_t number = dg_hash_table_add(&names->table, text, same_name, names->names);
     struct dg_name *name;
 
-    if (number < names->n_names)
-        return &names->names[number];
+    if (is_near(names, text))
+        return &names->names[names->last];
+    names->last = dg_hash_table_add(&names->table, text, same_name, names->names);
+    if (names->last < names->n_names)
+        return &names->names[names->last];
     name = DG_APPEND(names->names, names->n_names);
-    name->text = text;
+    name->text = names->memory ? dg_copy_text(names->memory, text) : text;
     name->node = name->value = DG_NONE;
     return name;
 }
@@ -185,16 +199,15 @@ struct dg_text dg_fx_name(struct dg_names *names, struct dg_text candidate,
                           struct dg_arena *memory)
 {
     struct dg_text name = identifier(candidate, memory), base = name;
-    bool used = is_used(names, name);
+    struct dg_name *own;
     uint64_t number;
     size_t at = number_at(name, &number);
+    bool used = dg_names_at(names, name)->used;
 
     if (at)
         base.size = at - 1;
     if (!at || used) {
-        const struct dg_name *known = dg_names_find(names, base);
-
-        number = known ? known->count : 0;
+        number = dg_names_at(names, base)->count;
         if (is_illegal(name)) {
             name = numbered(base, ++number, memory);
             used = is_used(names, name);
@@ -202,7 +215,9 @@ struct dg_text dg_fx_name(struct dg_names *names, struct dg_text candidate,
     }
     if (used)
         name = next_free(names, base, &number, memory);
-    dg_names_at(names, name)->used = true;
+    own = dg_names_at(names, name);
+    own->used = true;
+    name = own->text;
     dg_names_at(names, base)->count = number;
     return name;
 }

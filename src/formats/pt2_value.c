@@ -216,19 +216,40 @@ struct dg_pt2_tensor dg_pt2_tensor_meta(struct dg_pt2 *pt2, struct dg_json *json
     return tensor;
 }
 
+/* One of the last few, which need not even be walked to their ends. */
+static const struct dg_pt2_tensor *recent_tensor(struct dg_pt2 *pt2,
+                                                 struct dg_json *json)
+{
+    for (size_t i = 0; i < DG_PT2_RECENT && i < pt2->n_recent; i++) {
+        const struct dg_name *known = &pt2->metas.names[pt2->recent[i]];
+
+        if (dg_json_skip_same(json, known->text))
+            return &pt2->tensors[known->value];
+    }
+    return NULL;
+}
+
 /* Most tensors are described in the same words as one before: read those once. */
 static const struct dg_pt2_tensor *known_tensor(struct dg_pt2 *pt2,
                                                 struct dg_json *json)
 {
-    struct dg_text raw = dg_json_skip(json);
-    struct dg_name *known = dg_names_at(&pt2->metas, raw);
+    const struct dg_pt2_tensor *recent = recent_tensor(pt2, json);
+    struct dg_name *known;
+    struct dg_text raw;
 
+    if (recent)
+        return recent;
+    raw = dg_json_skip(json);
+    known = dg_names_at(&pt2->metas, raw);
     if (known->value == DG_NONE && !json->failed) {
         known->value = (int64_t)pt2->n_tensors;
         json->at = raw.data;
         *DG_APPEND(pt2->tensors, pt2->n_tensors) = dg_pt2_tensor_meta(pt2, json);
     }
-    return json->failed ? NULL : &pt2->tensors[known->value];
+    if (json->failed)
+        return NULL;
+    pt2->recent[pt2->n_recent++ % DG_PT2_RECENT] = (size_t)(known - pt2->metas.names);
+    return &pt2->tensors[known->value];
 }
 
 static void fill_tensor(struct dg_pt2 *pt2, struct dg_json *json, int64_t row)
@@ -275,7 +296,7 @@ void dg_pt2_values(struct dg_pt2 *pt2, struct dg_json *json, struct dg_pt2_scope
         known->kinds |= bit;
         value->graph = scope->graph;
         value->idx = scope->n_values++;
-        value->name = name;
+        value->name = known->text;
         value->kind = kind;
         if (known->value == DG_NONE)
             known->value = row;

@@ -188,17 +188,14 @@ static void read_config(struct dg_pt2 *pt2, struct dg_json *json, int64_t method
 enum dg_status dg_pt2_payloads(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
                                int64_t method, bool weights)
 {
-    struct dg_bytes content;
     struct dg_json json;
-    enum dg_status status = dg_pt2_read(pt2, entry, &content);
+    enum dg_status status = dg_pt2_begin_json(pt2, entry, &json);
 
     if (status)
         return status;
-    dg_json_begin(&json, (struct dg_text){(const char *)content.data, content.size},
-                  dg_pt2_label(pt2, entry->name), &pt2->program->memory, pt2->err);
     read_config(pt2, &json, method, weights);
     remark_on_lacks(pt2, method);
-    return dg_json_end(&json);
+    return dg_pt2_end_json(pt2, entry, &json);
 }
 
 /* A tensor's data as torch.save keeps it. */

@@ -57,23 +57,27 @@ static enum dg_status inflate_entry(struct dg_zip *zip,
     return DG_OK;
 }
 
+enum dg_status dg_zip_content(struct dg_zip *zip, const struct dg_zip_entry *entry,
+                              struct dg_bytes *content, struct dg_error *err)
+{
+    *content = entry->stored;
+    if (entry->deflated)
+        return inflate_entry(zip, entry, content, err);
+    if (entry->method)
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "entry %s is compressed with method %u; expected 0 (stored) or "
+                       "8 (deflate)",
+                       dg_zip_show(entry->name).text, (unsigned)entry->method);
+    return DG_OK;
+}
+
 enum dg_status dg_zip_read(struct dg_zip *zip, const struct dg_zip_entry *entry,
                            struct dg_bytes *content, bool *crc_matches,
                            struct dg_error *err)
 {
-    enum dg_status status = DG_OK;
+    enum dg_status status = dg_zip_content(zip, entry, content, err);
 
-    *content = entry->stored;
-    *crc_matches = false;
-    if (entry->deflated)
-        status = inflate_entry(zip, entry, content, err);
-    else if (entry->method)
-        status =
-            dg_fail(err, DG_ERR_FORMAT,
-                    "entry %s is compressed with method %u; expected 0 (stored) or "
-                    "8 (deflate)",
-                    dg_zip_show(entry->name).text, (unsigned)entry->method);
-    if (!status)
-        *crc_matches = libdeflate_crc32(0, content->data, content->size) == entry->crc;
+    *crc_matches =
+        !status && libdeflate_crc32(0, content->data, content->size) == entry->crc;
     return status;
 }

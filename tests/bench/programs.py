@@ -204,8 +204,8 @@ def deep_llama(source, target, n_nodes, tagged=None):
         if tagged and tagged in node["metadata"].get("nn_module_stack", ""):
             node["metadata"]["custom"] = json.dumps({"delegation_tag": f"tag_of_{layer}"})
     results = [o for node in nodes for o in node["outputs"]]
-    names = {t["name"] for o in results for t in o.get("as_tensors", [o.get("as_tensor")])}
-    values = ", ".join(f'"{n}": {json.dumps(graph["tensor_values"][n])}' for n in sorted(names))
+    names = [t["name"] for o in results for t in o.get("as_tensors", [o.get("as_tensor")])]
+    values = ", ".join(f'"{n}": {json.dumps(graph["tensor_values"][n])}' for n in names)
     node_text = opened(", ".join(map(json.dumps, nodes)), names, before, layer)
     value_text = opened(values, names, before, layer)
     numbers, previous = range(2, 2 + n_nodes // (len(nodes) + 4)), last
