@@ -277,8 +277,8 @@ void dg_pt2_order(struct dg_program *program);
 /* An entry's bytes; says so when its CRC is wrong. */
 enum dg_status dg_pt2_read(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
                            struct dg_bytes *content);
-/* Walk an entry's JSON, and say so when its CRC is wrong: that is counted on the way. The
- * end must be called where the beginning succeeded. */
+/* Walk an entry's JSON, and say so when its CRC is wrong: that is counted on the way.
+ * The end must be called where the beginning succeeded. */
 enum dg_status dg_pt2_begin_json(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
                                  struct dg_json *json);
 enum dg_status dg_pt2_end_json(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,

@@ -17,7 +17,8 @@ struct dg_name *dg_names_find(const struct dg_names *names, struct dg_text text)
     return number == DG_NO_NUMBER ? NULL : &names->names[number];
 }
 
-/* Most are asked for twice, or in the order in which they came: then no search is made. */
+/* Most are asked for twice, or in the order in which they came: then no search is made.
+ */
 static bool is_near(struct dg_names *names, struct dg_text text)
 {
     for (size_t i = names->last; i < names->n_names && i < names->last + 2; i++) {

@@ -44,13 +44,13 @@ const struct dg_zip_entry *dg_zip_find_below(const struct dg_zip *zip,
                                              struct dg_text name);
 
 /* The entry's content: in place when stored, else inflated into `memory` (at most once
- * per call; callers keep it). All that is inflated from one archive may take 3 times its
- * size and 48 MB. The caller holds it to `entry->crc`. */
+ * per call; callers keep it). All that is inflated from one archive may take 3 times
+ * its size and 48 MB. The caller holds it to `entry->crc`. */
 enum dg_status dg_zip_content(struct dg_zip *zip, const struct dg_zip_entry *entry,
                               struct dg_bytes *content, struct dg_error *err);
 
-/* The same; *crc_matches tells the CRC-32 from a mismatch, which is no error here: torch
- * can write archives with CRC 0. */
+/* The same; *crc_matches tells the CRC-32 from a mismatch, which is no error here:
+ * torch can write archives with CRC 0. */
 enum dg_status dg_zip_read(struct dg_zip *zip, const struct dg_zip_entry *entry,
                            struct dg_bytes *content, bool *crc_matches,
                            struct dg_error *err);

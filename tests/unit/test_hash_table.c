@@ -55,6 +55,19 @@ START_TEST(growing_keeps_every_number)
     dg_arena_clear(&memory);
 }
 
+START_TEST(room_that_was_expected_changes_no_number)
+{
+    static const uint32_t expected[] = {0, 1, 100, MANY, 5 * MANY};
+    struct dg_int_set ints = {0};
+
+    for (size_t e = 0; e < sizeof(expected) / sizeof(*expected); e++) {
+        dg_hash_table_expect(&ints.table, expected[e]);
+        for (uint32_t i = 0; i < MANY; i++)
+            ck_assert_uint_eq(dg_int_set_add(&ints, (uint64_t)i << 40), i);
+    }
+    dg_int_set_clear(&ints);
+}
+
 /* Things that are called by the number behind the first character. */
 static bool same_number(const void *things, uint32_t number, struct dg_text key)
 {
@@ -129,6 +142,7 @@ Suite *hash_table_suite(void)
     tcase_add_test(all, a_text_is_found_by_its_bytes_and_keeps_its_number);
     tcase_add_test(all, what_was_not_added_is_absent);
     tcase_add_test(all, growing_keeps_every_number);
+    tcase_add_test(all, room_that_was_expected_changes_no_number);
     tcase_add_test(all, things_of_equal_hashes_are_told_apart_by_the_caller);
     tcase_add_test(all, two_tables_draw_seeds_of_their_own);
     tcase_add_test(all, two_tables_draw_seeds_of_their_own);

@@ -1,5 +1,6 @@
 #include "unit/suite.h"
 
+#include <libdeflate.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,6 +290,48 @@ START_TEST(skipped_values_are_checked_for_syntax)
     expect_refused("{\"a\": [", "model.json: byte 7, $.a[0]: expected a value");
 }
 
+START_TEST(a_value_that_is_written_as_one_before_is_stepped_over)
+{
+    struct dg_text first;
+
+    begin("[{\"a\": [1]},  {\"a\": [1]}, {\"a\": [12]}, {\"a\": [1]}]");
+    dg_json_array(&json);
+    ck_assert(dg_json_item(&json));
+    first = dg_json_skip(&json);
+    ck_assert(dg_json_item(&json));
+    ck_assert(dg_json_skip_same(&json, first));
+    ck_assert(dg_json_item(&json));
+    ck_assert(!dg_json_skip_same(&json, first));
+    dg_json_skip(&json);
+    ck_assert(dg_json_item(&json));
+    ck_assert(dg_json_skip_same(&json, first));
+    ck_assert(!dg_json_item(&json));
+    ck_assert(!dg_json_skip_same(&json, first));
+    ck_assert_int_eq(dg_json_end(&json), DG_OK);
+}
+
+START_TEST(the_crc_is_that_of_the_whole_text_wherever_the_walk_ends)
+{
+    char *text = many_keys(100000, "}"), *broken = many_keys(100000, "]");
+    char *texts[] = {text, broken};
+
+    for (int i = 0; i < 2; i++) {
+        struct dg_text key;
+        uint32_t crc = libdeflate_crc32(0, texts[i], strlen(texts[i]));
+
+        for (int n_keys = 0; n_keys <= 100000; n_keys += 50000) {
+            begin(texts[i]);
+            dg_json_sum(&json);
+            dg_json_object(&json);
+            for (int k = 0; k < n_keys && dg_json_key(&json, &key); k++)
+                dg_json_skip(&json);
+            ck_assert_uint_eq(dg_json_crc(&json), crc);
+            ck_assert_uint_eq(dg_json_crc(&json), crc);
+        }
+        free(texts[i]);
+    }
+}
+
 START_TEST(nothing_may_follow_the_outermost_value)
 {
     expect_refused("", "model.json: byte 0, $: expected a value");
@@ -348,6 +391,8 @@ Suite *json_suite(void)
     tcase_add_test(walk, duplicate_keys_are_found_among_many);
     tcase_add_test(walk, objects_side_by_side_may_have_the_same_keys);
     tcase_add_test(walk, skipped_values_are_checked_for_syntax);
+    tcase_add_test(walk, a_value_that_is_written_as_one_before_is_stepped_over);
+    tcase_add_test(walk, the_crc_is_that_of_the_whole_text_wherever_the_walk_ends);
     tcase_add_test(walk, nothing_may_follow_the_outermost_value);
     tcase_add_test(walk, failures_name_byte_path_and_both_sides);
     tcase_add_test(walk, the_first_failure_sticks);
