@@ -6,10 +6,19 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Many arenas hold little, and there may be one for each graph of a program: each block
  * is four times as large as the one before it, up to BLOCK_SIZE. */
-enum { FIRST_BLOCK = 1 << 9, GROWTH = 4, BLOCK_SIZE = 1 << 16, FIRST_ITEMS = 8 };
+enum {
+    FIRST_BLOCK = 1 << 9,
+    GROWTH = 4,
+    BLOCK_SIZE = 1 << 23,
+    LEAST_ALONE = 1 << 14, /* what is larger has a block of its own */
+    LEAST_LARGE = 1 << 22,
+    FIRST_ITEMS = 8
+};
 
 struct dg_arena_block {
     struct dg_arena_block *next;
@@ -45,6 +54,19 @@ enum dg_status dg_outlive_memory(enum dg_status work(void *context,
     return status;
 }
 
+/* The first touch of a page costs more than filling it: large memory comes in large
+ * pages where the kernel has them. This is a hint, and nothing is lost without it. All
+ * pages have it, since realloc() copies what is not one mapping to the kernel. */
+static void prefer_large_pages(void *memory, size_t size)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE),
+              start = (uintptr_t)memory & -page,
+              end = ((uintptr_t)memory + size + page - 1) & -page;
+
+    if (size >= LEAST_LARGE)
+        madvise((void *)start, end - start, MADV_HUGEPAGE);
+}
+
 static char *add_block(struct dg_arena *arena, size_t size)
 {
     struct dg_arena_block *block =
@@ -52,6 +74,7 @@ static char *add_block(struct dg_arena *arena, size_t size)
 
     if (!block)
         dg_out_of_memory();
+    prefer_large_pages(block, sizeof(*block) + size);
     block->next = arena->blocks;
     arena->blocks = block;
     return (char *)block->data;
@@ -77,7 +100,7 @@ void *dg_alloc(struct dg_arena *arena, size_t count, size_t size)
         dg_out_of_memory();
     bytes = (count * size + sizeof(max_align_t) - 1) / sizeof(max_align_t) *
             sizeof(max_align_t);
-    if (bytes > BLOCK_SIZE / 4)
+    if (bytes > LEAST_ALONE)
         return add_block(arena, bytes);
     if (!arena->at || bytes > (size_t)(arena->end - arena->at))
         grow(arena, bytes);
@@ -153,6 +176,7 @@ void *dg_zeroed(size_t count, size_t size)
 
     if (!items)
         dg_out_of_memory();
+    prefer_large_pages(items, count * size);
     return items;
 }
 
@@ -166,6 +190,7 @@ void *dg_grow(void *items, size_t count, size_t size)
         items = room <= SIZE_MAX / size ? realloc(items, room * size) : NULL;
         if (!items)
             dg_out_of_memory();
+        prefer_large_pages(items, room * size);
     }
     memset((char *)items + count * size, 0, size);
     return items;

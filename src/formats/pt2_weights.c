@@ -83,7 +83,8 @@ static const char *misfit(const struct dg_pt2_tensor *tensor, uint64_t stored)
     if (!bytes)
         return NULL;
     if (tensor->elements < 0 || tensor->span < 0 ||
-        tensor->storage_offset.type == DG_TEXT || tensor->storage_offset.integer < 0)
+        tensor->storage_offset.type == DG_TEXT ||
+        tensor->storage_offset.type == DG_REAL || tensor->storage_offset.integer < 0)
         return "its sizes, strides and offset are no plain numbers";
     if (!tensor->elements)
         return NULL;

@@ -265,9 +265,10 @@ static void read_list(const struct dg_pte_plan *plan, struct dg_value_row *row,
 
 static void read_double(struct dg_value_row *row, double value)
 {
-    row->scalar.type = isnan(value) ? DG_TEXT : DG_REAL; /* SQL takes NaN for NULL */
-    row->scalar.real = value;
-    row->scalar.text = dg_text("NaN");
+    if (isnan(value)) /* SQL takes NaN for NULL */
+        row->scalar = (struct dg_any){.type = DG_TEXT, .text = dg_text("NaN")};
+    else
+        row->scalar = (struct dg_any){.type = DG_REAL, .real = value};
 }
 
 static void read_scalar(const struct dg_pte_plan *plan, struct dg_value_row *row,

@@ -20,9 +20,11 @@
 /* NULL, an integer, a real or text: SQLite's ANY. */
 struct dg_any {
     enum { DG_NULL, DG_INTEGER, DG_REAL, DG_TEXT } type;
-    int64_t integer; /* booleans are 0 and 1 */
-    double real;
-    struct dg_text text;
+    union {
+        int64_t integer; /* booleans are 0 and 1 */
+        double real;
+        struct dg_text text;
+    };
 };
 
 struct dg_digest { /* texts of hexadecimal digits, or NULL */

@@ -28,7 +28,7 @@ static uint32_t add_cell(struct dg_cell_numbers *numbers, const struct dg_any *c
 static uint32_t find_cell(const struct dg_cell_numbers *numbers,
                           const struct dg_any *cell)
 {
-    uint64_t row = (uint64_t)cell->integer - 1;
+    uint64_t row = cell->type == DG_INTEGER ? (uint64_t)cell->integer - 1 : UINT64_MAX;
 
     if (numbers->of_ids)
         return row < numbers->n ? (uint32_t)row : DG_NO_NUMBER;

@@ -46,4 +46,4 @@ def measure(bench):
     for path, store in zip(large, stores):
         bench.run([bench.delegraph, "load", "--no-hash", path, "-o", store])
     measure_diff(bench, stores, "stores of 1,000,000 nodes", 5, 3)
-    measure_diff(bench, large, ".pt2 of 1,000,000 nodes", 5, 1)
+    measure_diff(bench, large, ".pt2 of 1,000,000 nodes", 5, 3)
