@@ -85,7 +85,8 @@ static enum dg_status check_users(const struct delegraph_graph *graph,
 static uint16_t *marks_of(const struct delegraph_graph *graph, struct dg_arena *memory)
 {
     static const uint16_t ours[] = {DG_MARK_SUPPORTED, DG_MARK_CALL, DG_MARK_GETITEM,
-                                    DG_MARK_TRANSPARENT, DG_MARK_ALLOWED_SINGLE};
+                                    DG_MARK_TRANSPARENT, DG_MARK_ALLOWED_SINGLE,
+                                    DG_MARK_PLACEHOLDER};
     uint16_t *marks = dg_alloc(memory, graph->n_nodes, sizeof(*marks));
 
     for (unsigned i = 0; i < graph->n_nodes; i++)

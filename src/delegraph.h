@@ -73,7 +73,8 @@ enum delegraph_mark {
     DELEGRAPH_CALL = 2,           /* call_function */
     DELEGRAPH_GETITEM = 4,        /* and its target is operator.getitem */
     DELEGRAPH_TRANSPARENT = 8,    /* a call that is no compute: views, getitems */
-    DELEGRAPH_ALLOWED_SINGLE = 16 /* a call that may be a partition of its own */
+    DELEGRAPH_ALLOWED_SINGLE = 16, /* a call that may be a partition of its own */
+    DELEGRAPH_PLACEHOLDER = 32     /* who reads it waits for no partition that has it */
 };
 
 /* Nodes 0 to n_nodes - 1 in execution order. Node i reads inputs[input_of[i]] to

@@ -56,7 +56,8 @@ static enum dg_status apply(struct look *look, const char *list, struct dg_error
         return status;
     dg_nodes_share(&nodes, &look->tagged->nodes);
     status =
-        dg_support_apply(support, &nodes, look->found->store, on_refused, look, err);
+        dg_support_apply(support, &nodes, look->found->store, on_refused, look, NULL,
+                         err);
     dg_support_free(support);
     dg_nodes_clear(&nodes);
     return status;

@@ -36,8 +36,10 @@ static bool is_bridged(struct search *search, const uint32_t *members,
 
     search->n_queue = 0;
     search->last = members[n_members - 1];
-    for (uint32_t m = 0; m < n_members; m++)
-        visit(search, members[m], false);
+    for (uint32_t m = 0; m < n_members; m++) {
+        if (!dg_is_given(search->condensed, members[m]))
+            visit(search, members[m], false);
+    }
     while (search->n_queue) {
         uint32_t place = search->queue[--search->n_queue], node = place / 2;
 

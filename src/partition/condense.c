@@ -33,6 +33,12 @@ uint32_t dg_producer(const struct dg_graph *graph, const uint16_t *marks, uint32
     return graph->inputs[begin];
 }
 
+bool dg_is_given(const struct dg_condensed *condensed, uint32_t node)
+{
+    return condensed->marks[node] & DG_MARK_PLACEHOLDER &&
+           condensed->vertex_of[node] < condensed->n_groups;
+}
+
 /* A group follows its getitem to the producer; where that is of another group already,
  * it cannot. */
 static void join_group(struct dg_condensed *condensed, uint32_t base, uint32_t group)
@@ -92,6 +98,8 @@ static void find_components(struct dg_condensed *condensed)
         for (uint32_t m = members.begins[v]; m < members.begins[v + 1]; m++) {
             uint32_t node = members.items[m];
 
+            if (dg_is_given(condensed, node))
+                continue;
             for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1]; k++)
                 out[n_out++] = condensed->vertex_of[graph->users[k]];
         }

@@ -19,6 +19,9 @@ struct dg_condensed {
     uint32_t *n_members;                  /* of each component: vertices */
 };
 
+/* Whether `node` is a placeholder in a group: who reads it waits for no member. */
+bool dg_is_given(const struct dg_condensed *condensed, uint32_t node);
+
 /* Whether every user of `node` is a getitem. */
 bool dg_only_getitems_read(const struct dg_graph *graph, const uint16_t *marks,
                            uint32_t node);

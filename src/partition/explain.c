@@ -238,7 +238,7 @@ static enum dg_status explain_graph(struct dg_explanation *out,
     }
     if (!status && request->judge)
         status = dg_support_apply(request->support, graph->nodes, store, refused,
-                                  &telling, err);
+                                  &telling, NULL, err);
     support_as_planned(graph);
     add_other_whys(&telling);
     return status;

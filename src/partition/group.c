@@ -192,26 +192,6 @@ static bool fits(struct merger *merger, uint32_t start)
     return merger->convex[start] || !comes_back(merger, start);
 }
 
-/* Where each starts alone, a partition is a level of torch's, and the last node of the
- * level opens it. */
-static void merge_levels(struct merger *merger, const uint16_t *marks,
-                         struct dg_arena *memory)
-{
-    const struct dg_graph *graph = merger->graph;
-    uint32_t *height = dg_alloc(memory, graph->n_nodes, sizeof(*height));
-    uint32_t *first_of = dg_alloc(memory, 2 * (size_t)graph->n_nodes + 2,
-                                  sizeof(*first_of)); /* plus 1; 0: none yet */
-
-    dg_measure_heights(height, graph, marks);
-    for (uint32_t start = 0; start < merger->n_starts; start++) {
-        uint32_t level = height[merger->starts.items[start]];
-
-        if (!first_of[level])
-            first_of[level] = start + 1;
-        merger->owner[start] = first_of[level] - 1;
-    }
-}
-
 static void merge(struct merger *merger)
 {
     for (uint32_t start = 0; start < merger->n_starts; start++) {
@@ -253,9 +233,8 @@ void dg_partition_group(struct dg_partitions *out, const struct dg_graph *graph,
     uint32_t *before;
 
     prepare(&merger, graph, marks, groups, &scratch);
-    if (merger.starts.begins[merger.n_starts] == merger.n_starts)
-        merge_levels(&merger, marks, &scratch);
-    else
+    if (!dg_group_levels(merger.owner, graph, merger.start_of, &merger.starts,
+                         merger.n_starts, &scratch))
         merge(&merger);
     *out = (struct dg_partitions){.n_parts = merger.n_starts};
     out->parts = dg_alloc(&out->memory, out->n_parts, sizeof(*out->parts));

@@ -1,12 +1,15 @@
 /* The least number of partitions, with the path that proves it. */
 #include "partition/steps.h"
 
-static uint32_t find_start(const uint32_t *height, uint32_t n_nodes)
+/* Placeholders stay where they are, whoever has them. */
+static uint32_t find_start(const uint32_t *height, const uint16_t *marks,
+                           uint32_t n_nodes)
 {
     uint32_t start = DG_NO_PART;
 
     for (uint32_t node = 0; node < n_nodes; node++) {
-        if (height[node] & 1 && (start == DG_NO_PART || height[node] >= height[start]))
+        if (!(marks[node] & DG_MARK_PLACEHOLDER) && height[node] & 1 &&
+            (start == DG_NO_PART || height[node] >= height[start]))
             start = node;
     }
     return start;
@@ -41,7 +44,7 @@ void dg_lower_bound(struct dg_bound *out, struct dg_arena *memory,
 
     *out = (struct dg_bound){0};
     dg_measure_heights(height, graph, marks);
-    node = find_start(height, graph->n_nodes);
+    node = find_start(height, marks, graph->n_nodes);
     if (node != DG_NO_PART)
         out->length = (height[node] + 1) / 2;
     while (node != DG_NO_PART) {

@@ -4,6 +4,12 @@
 #include "partition/lowering.h"
 #include "partition/run_parts.h"
 
+bool dg_run_has_own_groups(const struct dg_run_request *request)
+{
+    return request->mode == DG_RUN_GROUP && !request->groups && !request->n_priors &&
+           dg_support_has_groups(request->support);
+}
+
 static void number_nodes(struct dg_run_graph *graph)
 {
     const struct dg_graph *nodes = &graph->nodes.graph;
@@ -79,6 +85,16 @@ static void mark_calls(struct dg_run_graph *graph, const struct dg_run_request *
     }
 }
 
+/* The constants that groups keep are candidates, too. */
+static void mark_constants(struct dg_run_graph *graph, const struct dg_groups *groups)
+{
+    for (uint32_t i = 0; groups->n_groups && i < graph->nodes.graph.n_nodes; i++) {
+        if (groups->group_of[i] != DG_NO_PART &&
+            graph->nodes.marks[i] & DG_MARK_CONSTANT)
+            graph->nodes.marks[i] |= DG_MARK_SUPPORTED;
+    }
+}
+
 static enum dg_status check_order(struct dg_run_graph *graph, struct dg_error *err)
 {
     const struct dg_graph *nodes = &graph->nodes.graph;
@@ -110,8 +126,9 @@ static enum dg_status check_order(struct dg_run_graph *graph, struct dg_error *e
 }
 
 static enum dg_status load(struct dg_run_graph *graph,
-                           const struct dg_run_request *request, struct dg_store *store,
-                           int64_t id, struct dg_error *err)
+                           const struct dg_run_request *request,
+                           struct dg_groups *groups, struct dg_store *store, int64_t id,
+                           struct dg_error *err)
 {
     enum dg_status status = dg_nodes_load(&graph->nodes, store, id, err);
 
@@ -120,9 +137,12 @@ static enum dg_status load(struct dg_run_graph *graph,
     if (status)
         return status;
     number_nodes(graph);
-    status = dg_support_apply(request->support, &graph->nodes, store, told, graph, err);
+    status = dg_support_apply(request->support, &graph->nodes, store, told, graph,
+                              dg_run_has_own_groups(request) ? groups : NULL, err);
     if (!status)
         mark_calls(graph, request);
+    if (!status)
+        mark_constants(graph, groups);
     for (size_t i = 0; i < request->n_priors && !status; i++)
         status = dg_lower_plan(graph, request->priors[i], request->claim_delegates,
                                store, err);
@@ -240,9 +260,9 @@ enum dg_status dg_run_graph(struct dg_run_graph *graph,
                             struct dg_store *store, int64_t id, struct dg_error *err)
 {
     struct dg_groups groups = {0};
-    enum dg_status status = load(graph, request, store, id, err);
+    enum dg_status status = load(graph, request, &groups, store, id, err);
 
-    if (!status)
+    if (!status && !dg_run_has_own_groups(request))
         status = dg_groups_resolve(&groups, &graph->memory, request->groups,
                                    &graph->nodes, err);
     if (status)

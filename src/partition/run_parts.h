@@ -4,6 +4,10 @@
 
 #include "partition/run.h"
 
+/* Whether the list of what the backend takes says what goes together, and nobody else
+ * does. Constants are a partition's own there as far as a group has them. */
+bool dg_run_has_own_groups(const struct dg_run_request *request);
+
 /* Partition graph `id`. */
 enum dg_status dg_run_graph(struct dg_run_graph *graph,
                             const struct dg_run_request *request,

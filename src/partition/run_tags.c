@@ -31,7 +31,8 @@ static void tag_nodes(struct dg_run_plan *plan, struct dg_run_graph *graph,
                nodes->n_nodes * sizeof(*plan->tag_of));
     if (aoti)
         dg_tag_branches(plan->tag_of, nodes, marks);
-    dg_tag_constants(plan->tag_of, dg_tag_ranks(partitions), nodes, marks);
+    if (!dg_run_has_own_groups(request))
+        dg_tag_constants(plan->tag_of, dg_tag_ranks(partitions), nodes, marks);
     if (aoti && partitions->n_parts)
         dg_tag_unused_constants(plan->tag_of, 0, nodes, marks);
     if (request->mode == DG_RUN_SINGLE && request->claim_delegates &&
@@ -47,11 +48,14 @@ static void count_value(struct dg_run_part *part, int64_t nbytes)
         part->boundary_bytes += nbytes;
 }
 
-/* Constants belong to the part, or it gets a copy. */
+/* A constant of another part is copied. */
 static bool comes_in(const struct dg_run_plan *plan, const struct dg_run_graph *graph,
                      uint32_t node, uint32_t part)
 {
-    return plan->tag_of[node] != part && !(graph->nodes.marks[node] & DG_MARK_CONSTANT);
+    uint32_t tag = plan->tag_of[node];
+
+    return tag != part &&
+           (tag == DG_NO_PART || !(graph->nodes.marks[node] & DG_MARK_CONSTANT));
 }
 
 /* `seen` has, of each value, the part that counted it last, plus one. */

@@ -2,6 +2,7 @@
 #ifndef DG_PARTITION_STEPS_H
 #define DG_PARTITION_STEPS_H
 
+#include "base/csr.h"
 #include "partition/partition.h"
 
 /* How far each node is from the end: of the paths that begin there, the one that needs
@@ -10,6 +11,13 @@
  * topological order. */
 void dg_measure_heights(uint32_t *height, const struct dg_graph *graph,
                         const uint16_t *marks);
+
+/* Who owns each start of ExecuTorch's groups (partition/group.c) once all have merged,
+ * where that is a question of levels: each start is to paths what a single node is, and
+ * ends before what reads it. Else false, and `owner` stays. O(nodes + edges). */
+bool dg_group_levels(uint32_t *owner, const struct dg_graph *graph,
+                     const uint32_t *start_of, const struct dg_csr *starts,
+                     uint32_t n_starts, struct dg_arena *memory);
 
 /* Nodes that changed their part, in the order in which torch appends them. */
 struct dg_moves {

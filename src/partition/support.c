@@ -25,6 +25,11 @@ void dg_support_free(struct dg_support *support)
     free(support);
 }
 
+bool dg_support_has_groups(const struct dg_support *support)
+{
+    return support && support->n_groups;
+}
+
 static struct dg_text trim(struct dg_text text)
 {
     while (text.size && strchr(" \t\n", text.data[0]))

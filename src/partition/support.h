@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "partition/nodes.h"
+#include "partition/partition.h"
 
 struct dg_support;
 
@@ -46,11 +47,15 @@ typedef enum dg_status dg_refused_fn(void *context, uint32_t node, const char *r
 
 /* Set or clear DG_MARK_SUPPORTED of every call of `nodes`. Marks of other nodes stay.
  * `support` NULL: every call is supported. `told` may be NULL. What backends take they
- * are asked before a program is saved: dg_nodes_skip_unused() goes first. */
+ * are asked before a program is saved: dg_nodes_skip_unused() goes first. `groups`, if
+ * not NULL, becomes what the list keeps together, in the memory of `nodes`. */
 enum dg_status dg_support_apply(const struct dg_support *support,
                                 struct dg_nodes *nodes, struct dg_store *store,
                                 dg_refused_fn *told, void *context,
-                                struct dg_error *err);
+                                struct dg_groups *groups, struct dg_error *err);
+
+/* Whether the list says which nodes go to one delegate. */
+bool dg_support_has_groups(const struct dg_support *support);
 
 /* A user's name of an operator as the store spells it ("aten::linear.default",
  * "_operator.getitem"), in `memory`. */

@@ -208,7 +208,7 @@ static void support_all(struct dg_nodes *nodes)
 enum dg_status dg_support_apply(const struct dg_support *support,
                                 struct dg_nodes *nodes, struct dg_store *store,
                                 dg_refused_fn *told, void *context,
-                                struct dg_error *err)
+                                struct dg_groups *groups, struct dg_error *err)
 {
     struct run run = {.support = support, .nodes = nodes};
     enum dg_status status;
@@ -227,6 +227,8 @@ enum dg_status dg_support_apply(const struct dg_support *support,
     run.matcher.open = run.waits = dg_alloc(&run.facts.memory, nodes->graph.n_nodes, 1);
     if (!status)
         decide(&run);
+    if (!status && groups)
+        dg_support_find_groups(groups, &nodes->memory, &run.matcher);
     if (!status && told)
         status = tell(&run, told, context);
     clear_ops(&run.ops);

@@ -317,6 +317,17 @@ static bool tensors_hold(struct held *held)
     return holds;
 }
 
+static void keep_nodes(const struct held *held)
+{
+    for (size_t i = 0; i < held->value.n_items; i++) {
+        const struct dg_support_item *item = &held->value.items[i];
+        int64_t node = item->type == DG_ITEM_TENSOR ? node_of(held, item) : -1;
+
+        if (node >= 0)
+            dg_support_keep_node(held->matcher, (uint32_t)node);
+    }
+}
+
 bool dg_support_arg_holds(struct dg_support_matcher *matcher,
                           const struct dg_support_arg *arg, uint32_t node)
 {
@@ -337,6 +348,8 @@ bool dg_support_arg_holds(struct dg_support_matcher *matcher,
         if (!holds && !matcher->all)
             break;
     }
+    if (holds && arg->keep)
+        keep_nodes(&held);
     dg_writer_clear(&held.is);
     dg_writer_clear(&held.wants);
     return holds;

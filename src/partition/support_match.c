@@ -27,11 +27,18 @@ bool dg_support_refuse(struct dg_support_matcher *matcher, const char *reason,
     return false;
 }
 
+void dg_support_keep_node(struct dg_support_matcher *matcher, uint32_t node)
+{
+    if (matcher->kept)
+        *DG_APPEND(matcher->kept->nodes, matcher->kept->n_nodes) = node;
+}
+
 /* A nested match is one condition: which part of it fails is not told. */
 static bool matches(struct dg_support_matcher *matcher,
                     const struct dg_support_match *match, uint32_t node)
 {
     struct dg_support_matcher quiet = *matcher;
+    size_t n_kept = matcher->kept ? matcher->kept->n_nodes : 0;
     bool holds;
 
     quiet.told = NULL;
@@ -40,6 +47,10 @@ static bool matches(struct dg_support_matcher *matcher,
              dg_wildcard_any(match->ops, match->n_ops, matcher->nodes->ops[node])) &&
             dg_support_holds(&quiet, match, node);
     matcher->waits |= quiet.waits;
+    if (matcher->kept && !holds)
+        matcher->kept->n_nodes = n_kept;
+    if (holds && match->keep)
+        dg_support_keep_node(matcher, node);
     return holds;
 }
 
@@ -50,7 +61,7 @@ bool dg_support_matches(struct dg_support_matcher *matcher,
         (((uintptr_t)match >> 4) + node * UINT64_C(0x9e3779b1)) % DG_SUPPORT_KNOWN;
     struct dg_support_known *known = &matcher->known[slot];
 
-    if (!match->fixed)
+    if (!match->fixed || matcher->kept)
         return matches(matcher, match, node);
     if (known->match != match || known->node != node) {
         bool holds = matches(matcher, match, node);

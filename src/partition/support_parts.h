@@ -6,6 +6,7 @@
 #include "base/dtype.h"
 #include "base/ops.h"
 #include "base/text.h"
+#include "partition/partition.h"
 #include "partition/support.h"
 
 enum { DG_SUPPORT_NESTING = 8 }; /* of one match within another */
@@ -80,6 +81,7 @@ struct dg_support_arg {
     struct dg_support_items dims; /* the set of dimensions it names */
     bool dims_of_output;          /* negative ones count by the rank of the result */
     struct dg_text at_most;       /* no item above that of this other argument */
+    bool keep;                    /* of a group: what it names goes with the call */
 };
 
 struct dg_support_users {
@@ -95,6 +97,7 @@ struct dg_support_match {
     size_t n_ops;
     bool taken; /* the list takes it */
     bool fixed; /* nothing in it asks for what is taken */
+    bool keep;  /* of a group: such a node goes with the call */
     struct dg_support_tensor inputs, outputs;
     struct dg_support_arg *args;
     size_t n_args;
@@ -111,6 +114,8 @@ struct dg_support {
     struct dg_text name;
     struct dg_support_rule *rules; /* the first that decides counts */
     size_t n_rules;
+    struct dg_support_match *groups; /* each that a call matches adds to its group */
+    size_t n_groups;
     bool values;             /* whether conditions ask for types and sizes */
     bool strides;            /* likewise */
     bool skip_unused;        /* results that only a file names do not count */
@@ -202,6 +207,12 @@ struct dg_support_known {
     bool holds;
 };
 
+/* Nodes that go with a call; a node may come twice. */
+struct dg_support_kept {
+    uint32_t *nodes;
+    size_t n_nodes;
+};
+
 /* Nodes against matches. */
 struct dg_support_matcher {
     const struct dg_support *support;
@@ -214,6 +225,7 @@ struct dg_support_matcher {
     const bool *open; /* calls that are not decided yet, before the present one */
     bool waits;       /* a match asked for what is not decided yet */
     bool all;         /* look for every reason; else stop at the first */
+    struct dg_support_kept *kept; /* filled with what matches keep; NULL: not asked */
     unsigned n_reasons;
     dg_refused_fn *told; /* NULL: only count */
     void *context;
@@ -229,6 +241,9 @@ bool dg_support_holds(struct dg_support_matcher *matcher,
 /* A reason for which the node is refused. Returns false, for the condition. */
 bool dg_support_refuse(struct dg_support_matcher *matcher, const char *reason,
                        const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* `node` goes with the call that is matched, if what goes with it is asked for. */
+void dg_support_keep_node(struct dg_support_matcher *matcher, uint32_t node);
 
 /* The same with its operator, as one condition: which part of it fails is not told. */
 bool dg_support_matches(struct dg_support_matcher *matcher,
@@ -253,6 +268,11 @@ bool dg_support_tensor_holds(struct dg_support_matcher *matcher,
                              const struct dg_support_who *who);
 bool dg_support_arg_holds(struct dg_support_matcher *matcher,
                           const struct dg_support_arg *arg, uint32_t node);
+
+/* The groups of calls that are supported, as their list has them: of nodes that go with
+ * them, and of constants. `groups->group_of` lives in `memory`. */
+void dg_support_find_groups(struct dg_groups *groups, struct dg_arena *memory,
+                            struct dg_support_matcher *matcher);
 
 /* Rules from JSON text, which must outlive *support; `source` names it in messages. */
 enum dg_status dg_support_parse(struct dg_support *support, struct dg_text text,

@@ -12,6 +12,7 @@ struct dg_support_reader {
     struct dg_support *support;
     int nesting;
     unsigned n_taken; /* conditions on what is taken so far */
+    unsigned n_kept;  /* "keep"s so far */
 };
 
 /* A field of an object, and what reads it into the object's structure. */

@@ -66,14 +66,28 @@ static void read_at_most(struct dg_support_reader *reader, void *target)
     ((struct dg_support_arg *)target)->at_most = dg_json_string(&reader->json);
 }
 
+static void read_keep_arg(struct dg_support_reader *reader, void *target)
+{
+    ((struct dg_support_arg *)target)->keep = dg_json_bool(&reader->json);
+    reader->n_kept++;
+}
+
 static void read_arg(struct dg_support_reader *reader, struct dg_support_arg *arg,
                      struct dg_text key)
 {
     static const struct dg_support_field fields[] = {
-        DG_SUPPORT_TENSOR_FIELDS,  {"producer", read_producer},  {"in", read_in},
-        {"not_in", read_not_in},   {"range", read_number_range}, {"count", read_count},
-        {"tensors", read_tensors}, {"literal", read_literal},    {"dims", read_dims},
-        {"dims_of", read_dims_of}, {"at_most", read_at_most},
+        DG_SUPPORT_TENSOR_FIELDS,
+        {"producer", read_producer},
+        {"in", read_in},
+        {"not_in", read_not_in},
+        {"range", read_number_range},
+        {"count", read_count},
+        {"tensors", read_tensors},
+        {"literal", read_literal},
+        {"dims", read_dims},
+        {"dims_of", read_dims_of},
+        {"at_most", read_at_most},
+        {"keep", read_keep_arg},
     };
 
     *arg = (struct dg_support_arg){
@@ -221,11 +235,17 @@ static void read_taken(struct dg_support_reader *reader, void *target)
     reader->n_taken++;
 }
 
+static void read_keep(struct dg_support_reader *reader, void *target)
+{
+    ((struct dg_support_match *)target)->keep = dg_json_bool(&reader->json);
+    reader->n_kept++;
+}
+
 static void read_nested(struct dg_support_reader *reader,
                         struct dg_support_match *match)
 {
-    static const struct dg_support_field fields[] = {MATCH_FIELDS,
-                                                     {"taken", read_taken}};
+    static const struct dg_support_field fields[] = {
+        MATCH_FIELDS, {"taken", read_taken}, {"keep", read_keep}};
 
     unsigned n_taken = reader->n_taken;
 
@@ -287,6 +307,30 @@ static void read_rules(struct dg_support_reader *reader, void *target)
     DG_KEEP(reader, support->rules, support->n_rules);
 }
 
+static void read_group(struct dg_support_reader *reader, struct dg_support_match *group)
+{
+    unsigned n_kept = reader->n_kept;
+
+    read_nested(reader, group);
+    if (!reader->json.failed && (!group->n_ops || reader->n_kept == n_kept))
+        dg_json_fail(&reader->json, "line %d: a group needs \"ops\" and a \"keep\"",
+                     dg_support_line(reader));
+}
+
+static void read_groups(struct dg_support_reader *reader, void *target)
+{
+    struct dg_support *support = target;
+
+    dg_json_array(&reader->json);
+    while (dg_json_item(&reader->json)) {
+        struct dg_support_match group;
+
+        read_group(reader, &group);
+        *DG_APPEND(support->groups, support->n_groups) = group;
+    }
+    DG_KEEP(reader, support->groups, support->n_groups);
+}
+
 static void read_format(struct dg_support_reader *reader, void *target)
 {
     static const char *const words[] = {"delegraph-support"};
@@ -322,6 +366,7 @@ enum dg_status dg_support_parse(struct dg_support *support, struct dg_text text,
     static const struct dg_support_field fields[] = {
         {"format", read_format}, {"version", read_version}, {"name", read_name},
         {"source", skip},        {"notes", skip},           {"rules", read_rules},
+        {"groups", read_groups},
     };
     struct dg_support_reader *reader = calloc(1, sizeof(*reader));
     enum dg_status status;

@@ -42,7 +42,9 @@ uint32_t *dg_component_heights(const struct dg_condensed *condensed,
         uint32_t most = 0;
 
         for (uint32_t m = members.begins[c]; m < members.begins[c + 1]; m++) {
-            uint32_t behind = height_behind(condensed, members.items[m], height);
+            uint32_t behind = dg_is_given(condensed, members.items[m])
+                                  ? 0
+                                  : height_behind(condensed, members.items[m], height);
 
             most = behind > most ? behind : most;
         }

@@ -82,24 +82,39 @@ static bool covers(const struct dg_graph *graph, const uint16_t *marks,
     return true;
 }
 
+/* A placeholder stays where it is, also where a partition has it: who reads it waits
+ * for no delegate. */
+static uint32_t *parts_that_bind(const struct dg_partitions *partitions,
+                                 const struct dg_graph *graph, const uint16_t *marks,
+                                 struct dg_arena *memory)
+{
+    uint32_t *part_of = dg_alloc(memory, graph->n_nodes, sizeof(*part_of));
+
+    for (uint32_t node = 0; node < graph->n_nodes; node++)
+        part_of[node] =
+            marks[node] & DG_MARK_PLACEHOLDER ? DG_NO_PART : partitions->part_of[node];
+    return part_of;
+}
+
 void dg_verify_partitions(struct dg_partitions_verdict *out, struct dg_arena *memory,
                           const struct dg_graph *graph, const uint16_t *marks,
                           const struct dg_partitions *partitions)
 {
-    struct dg_quotient quotient = {.graph = graph,
-                                   .part_of = partitions->part_of,
-                                   .n_parts = partitions->n_parts,
-                                   .memory = memory};
+    struct dg_arena scratch = {0};
+    struct dg_quotient quotient = {
+        .graph = graph, .n_parts = partitions->n_parts, .memory = memory};
     struct dg_route cycle = {0};
 
     *out = (struct dg_partitions_verdict){0};
     out->consistent = is_consistent(partitions, graph->n_nodes);
     if (!out->consistent)
         return;
+    quotient.part_of = parts_that_bind(partitions, graph, marks, &scratch);
     out->covers = covers(graph, marks, partitions);
     out->acyclic = dg_quotient_acyclic(&quotient);
     if (!out->acyclic)
         dg_quotient_cycle(&quotient, &cycle);
     out->cycle = cycle.n_nodes ? cycle.nodes : NULL;
     out->n_cycle = cycle.n_nodes;
+    dg_arena_clear(&scratch);
 }

@@ -16,7 +16,7 @@ import pathlib
 import torch
 from executorch.backends.vulkan import op_registry, utils as vulkan
 from executorch.backends.xnnpack.partition.config import ALL_PARTITIONER_CONFIGS
-from executorch.backends.xnnpack.partition.config import xnnpack_config
+from executorch.backends.xnnpack.partition.config import generic_node_configs, xnnpack_config
 from executorch.backends.xnnpack.utils import quant_utils
 
 VERSION = importlib.metadata.version("executorch")
@@ -40,7 +40,7 @@ def text(value):
     return json.dumps(value, ensure_ascii=False)
 
 
-def layout(name, source, notes, rules):
+def layout(name, source, notes, rules, groups=()):
     lines = [
         "{",
         ' "format": "delegraph-support", "version": 1, "name": %s,' % text(name),
@@ -50,7 +50,8 @@ def layout(name, source, notes, rules):
         " ],",
         ' "rules": [',
         ",\n".join("  " + text(rule) for rule in rules),
-        " ]",
+        " ]" + ("," if groups else ""),
+        *(' "groups": [', ",\n".join("  " + text(group) for group in groups), " ]")[: 3 if groups else 0],
         "}",
     ]
     return "\n".join(lines) + "\n"
@@ -169,14 +170,10 @@ def slice_copy(op):
     return [rule(op, inputs=static, outputs=static, args={"step": {"in": [1]}})]
 
 
-def quantize_or_activate():
-    return {
-        "max": 1,
-        "all": [
-            {"ops": QUANT},
-            {"ops": ACTIVATIONS, "users": {"max": 1, "all": [{"ops": QUANT}]}},
-        ],
-    }
+def quantize_or_activate(activations=ACTIVATIONS, **more):
+    quantize = {"ops": QUANT, **more}
+    activate = {"ops": activations, "users": {"max": 1, "all": [quantize]}, **more}
+    return {"max": 1, "all": [quantize, activate] if activations else [quantize]}
 
 
 def dynamic_input(first, quantize, dequantize):
@@ -380,6 +377,91 @@ def xnnpack_dependents():
     ]
 
 
+def quantized_group(op, weight, bias, act):
+    """GEMMConfig.get_deps(): what comes with a product, precision by precision."""
+    quantized_weight = {"producer": {"ops": DEQUANT}}
+    affine = ["*::dequantize_affine.default"]
+    getitem = {
+        "producer": {
+            "ops": [GETITEM],
+            "keep": True,
+            "inputs": {"producer": {"ops": QPARAMS, "keep": True}},
+        }
+    }
+
+    def scales(ops, first):
+        return {"producer": {"ops": ops, "args": {str(first): {"keep": True}, str(first + 1): {"keep": True}}}}
+
+    def dynamic(quantize, dequantize, first):
+        chosen = {str(first): getitem, str(first + 1): getitem}
+        source = {"producer": {"ops": quantize, "keep": True, "args": chosen}}
+        return {"producer": {"ops": dequantize, "args": {"0": source}}}
+
+    constants = {weight: {"keep": True}, **({bias: {"keep": True}} if bias else {})}
+    made = [
+        {"args": constants},
+        {
+            "args": {weight: {"constant": True}},
+            "users": {"max": 1, "all": [{"ops": ACTIVATIONS, "keep": True}]},
+        },
+        {"args": {weight: {"producer": {"ops": DEQUANT, "args": {"0": {"keep": True}}}}}},
+        {"args": {weight: scales([d for d in PER_CHANNEL], 1)}},
+        {"args": {weight: scales(affine, 2)}},
+        {"args": {weight: quantized_weight, act: {"producer": {"ops": DEQUANT, "keep": True}}}},
+        {"args": {weight: quantized_weight}, "users": quantize_or_activate(keep=True)},
+        *(
+            {"args": {weight: quantized_weight, act: dynamic(q, d, scale)}}
+            for q, d, scale in (
+                ([q for q in QUANT if "affine" not in q], [d for d in DEQUANT if d not in affine], 1),
+                (["*::quantize_affine.default"], affine, 2),
+            )
+        ),
+    ]
+    return [{"ops": [op], **group} for group in made]
+
+
+def xnnpack_groups():
+    """get_node_and_deps() of each configuration."""
+    padding = {"ops": ["*::constant_pad_nd.default"], "keep": True, "users": {"max": 1}}
+    behind = {**padding, "args": {"self": {"producer": {"ops": DEQUANT, "keep": True}}}}
+    groups = [
+        *quantized_group("*::linear.default", "weight", "bias", "input"),
+        *quantized_group("*::convolution.default", "weight", "bias", "input"),
+        *quantized_group("*::addmm.default", "mat2", "self", "mat1"),
+        *quantized_group("*::mm.default", "mat2", None, "self"),
+        {
+            "ops": ["*::convolution.default"],
+            "args": {"weight": {"producer": {"ops": DEQUANT}}, "input": {"producer": behind}},
+        },
+        {
+            "ops": ["*::_native_batch_norm_legit_no_training.default"],
+            "args": {
+                name: {"keep": True} for name in ("weight", "bias", "running_mean", "running_var")
+            },
+            "users": {"all": [{"ops": [GETITEM], "keep": True}]},
+        },
+        {"ops": ["*::max.dim"], "users": {"all": [{"ops": [GETITEM], "keep": True}]}},
+        {"ops": ["*::prelu.default"], "args": {"weight": {"keep": True}}},
+    ]
+    for config in ALL_PARTITIONER_CONFIGS:
+        if not issubclass(config, generic_node_configs.GenericNodePartitionerConfig):
+            continue
+        made = config()
+        if config.__name__ in ("QuantizedPerTensorConfig", "DeQuantizedPerTensorConfig"):
+            continue
+        if xnnpack_config.ConfigPrecisionType.STATIC_QUANT not in made.supported_precision_types():
+            continue
+        fused = ["*::" + name for name in made.fused_acts]
+        groups.append(
+            {
+                "ops": ["*::" + config.target_name],
+                "inputs": {"producer": {"ops": DEQUANT, "keep": True}},
+                "users": quantize_or_activate(fused, keep=True),
+            }
+        )
+    return groups
+
+
 def make_xnnpack():
     rules = []
     for config in ALL_PARTITIONER_CONFIGS:
@@ -402,6 +484,7 @@ def make_xnnpack():
         f"executorch {VERSION}, backends/xnnpack/partition/config",
         notes,
         rules + xnnpack_dependents(),
+        xnnpack_groups(),
     )
 
 

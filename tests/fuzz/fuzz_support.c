@@ -75,13 +75,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *path = swallow_path((struct dg_bytes){data, size});
     struct dg_support *support = NULL;
+    struct dg_groups groups;
     struct dg_error err = {0};
 
     load_once();
     if (dg_support_from_file(&support, path, &err))
         insist(err.text[0], "a refusal says why", &err);
     else
-        insist(!dg_support_apply(support, &nodes, store, hear, NULL, &err),
+        insist(!dg_support_apply(support, &nodes, store, hear, NULL, &groups, &err),
                "calls are judged", &err);
     dg_support_free(support);
     return 0;

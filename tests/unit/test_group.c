@@ -47,7 +47,26 @@ static void given_random(uint32_t max_nodes)
     for (uint32_t i = 0; i < n_nodes; i++) {
         toy_marks(&marks[i], toy_random(100) < unsupported ? "-" : ".");
         group_of[i] = toy_random(100) < chance ? toy_random(groups.n_groups) : NONE;
+        if (graph.input_of[i] == graph.input_of[i + 1] && toy_random(2))
+            marks[i] |= DG_MARK_PLACEHOLDER;
     }
+}
+
+/* As backends have them: of a few nodes that stand together. */
+static void given_small_groups(void)
+{
+    uint32_t size = 2 + toy_random(4);
+
+    given_random(TOY_NODES);
+    groups.n_groups = 1 + graph.n_nodes / size;
+    for (uint32_t i = 0; i < graph.n_nodes; i++)
+        group_of[i] = toy_random(4) ? i / size : NONE;
+}
+
+/* Placeholders stay where they are. */
+static uint32_t binds(uint32_t node, uint32_t part)
+{
+    return marks[node] & DG_MARK_PLACEHOLDER ? NONE : part;
 }
 
 /* "1: 0 2 3; 4: 5": ids and nodes. */
@@ -111,6 +130,24 @@ START_TEST(a_group_beside_an_unsupported_node_is_not_dissolved)
     dg_partition_valid(&partitions, &graph, marks, &groups, false, &n_dissolved);
     expect_parts("0: 0 2");
     ck_assert_uint_eq(n_dissolved, 0);
+}
+
+/* As a weight that an embedding reads outside, and a product in the partition. */
+START_TEST(a_placeholder_that_is_read_outside_holds_its_group_up_no_more_than_others)
+{
+    uint32_t n_dissolved;
+
+    given("0-1 1-2 0-2", "a-a");
+    marks[0] |= DG_MARK_PLACEHOLDER;
+    dg_partition_group(&partitions, &graph, marks, &groups, false);
+    expect_parts("0: 0 2");
+    ck_assert(verdict().acyclic);
+    dg_partitions_clear(&partitions);
+    dg_partition_valid(&partitions, &graph, marks, &groups, false, &n_dissolved);
+    expect_parts("0: 0 2");
+    ck_assert_uint_eq(n_dissolved, 0);
+    marks[0] &= (uint16_t)~DG_MARK_PLACEHOLDER;
+    ck_assert(!verdict().acyclic);
 }
 
 START_TEST(of_two_groups_that_only_together_bridge_a_node_the_first_stays)
@@ -240,6 +277,15 @@ START_TEST(groups_merge_as_pair_by_pair_tests_say)
     }
 }
 
+START_TEST(small_groups_merge_as_pair_by_pair_tests_say)
+{
+    for (int round = 0; round < 10 * ROUNDS; round++) {
+        given_small_groups();
+        expect_pairwise();
+        clear();
+    }
+}
+
 START_TEST(nodes_without_groups_merge_as_pair_by_pair_tests_say)
 {
     for (int round = 0; round < ROUNDS; round++) {
@@ -258,7 +304,7 @@ static bool groups_are_impossible(void)
     uint32_t part_of[TOY_NODES];
 
     for (uint32_t i = 0; i < graph.n_nodes; i++)
-        part_of[i] = marks[i] & DG_MARK_SUPPORTED ? group_of[i] : NONE;
+        part_of[i] = marks[i] & DG_MARK_SUPPORTED ? binds(i, group_of[i]) : NONE;
     toy_all_pairs(&pairs, &graph, part_of, groups.n_groups);
     for (uint32_t i = 0; i < graph.n_nodes; i++) {
         uint32_t vertex = groups.n_groups + i;
@@ -291,13 +337,14 @@ static uint32_t count_torn_groups(void)
 START_TEST(valid_results_are_acyclic_and_keep_the_groups_that_can_be_kept)
 {
     for (int round = 0; round < ROUNDS; round++) {
-        uint32_t n_dissolved;
+        uint32_t n_dissolved, part_of[TOY_NODES];
 
         given_random(TOY_NODES);
         dg_partition_valid(&partitions, &graph, marks, &groups, false, &n_dissolved);
-        ck_assert_uint_eq(
-            toy_shortest_cycle(&graph, partitions.part_of, partitions.n_parts),
-            TOY_NEVER);
+        for (uint32_t i = 0; i < graph.n_nodes; i++)
+            part_of[i] = binds(i, partitions.part_of[i]);
+        ck_assert_uint_eq(toy_shortest_cycle(&graph, part_of, partitions.n_parts),
+                          TOY_NEVER);
         ck_assert(verdict().consistent && verdict().covers && verdict().acyclic);
         ck_assert_uint_le(count_torn_groups(), n_dissolved);
         ck_assert(groups_are_impossible() == (n_dissolved > 0));
@@ -352,11 +399,14 @@ Suite *group_suite(void)
     tcase_add_test(all, the_valid_partitioner_keeps_that_group_in_one_partition);
     tcase_add_test(all, a_group_around_an_unsupported_node_is_dissolved);
     tcase_add_test(all, a_group_beside_an_unsupported_node_is_not_dissolved);
+    tcase_add_test(
+        all, a_placeholder_that_is_read_outside_holds_its_group_up_no_more_than_others);
     tcase_add_test(all, of_two_groups_that_only_together_bridge_a_node_the_first_stays);
     tcase_add_test(all, a_group_follows_its_getitem_to_the_producer);
     tcase_add_test(all, getitems_move_to_and_fro_with_their_producer);
     tcase_add_test(all, a_group_leaves_single_nodes_out_when_asked);
     tcase_add_test(all, groups_merge_as_pair_by_pair_tests_say);
+    tcase_add_test(all, small_groups_merge_as_pair_by_pair_tests_say);
     tcase_add_test(all, nodes_without_groups_merge_as_pair_by_pair_tests_say);
     tcase_add_test(all, valid_results_are_acyclic_and_keep_the_groups_that_can_be_kept);
     tcase_add_test(all, valid_results_have_no_more_partitions_than_executorch);

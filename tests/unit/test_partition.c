@@ -314,6 +314,19 @@ START_TEST(a_witness_is_the_short_way_past_unsupported_nodes)
     clear();
 }
 
+START_TEST(a_placeholder_that_is_claimed_needs_no_partition)
+{
+    struct dg_bound bound;
+    struct dg_arena memory = {0};
+
+    given_nodes("puso", "0-1 1-2 0-2 2-3");
+    marks[0] |= DG_MARK_SUPPORTED;
+    dg_lower_bound(&bound, &memory, &graph, marks);
+    ck_assert_uint_eq(bound.length, 1);
+    dg_arena_clear(&memory);
+    clear();
+}
+
 START_TEST(without_support_nothing_is_needed)
 {
     struct dg_bound bound;
@@ -362,6 +375,7 @@ Suite *partition_suite(void)
     tcase_add_test(all, skipping_horizontal_fusion_overlooks_a_cycle_as_torch_does);
     tcase_add_test(all, results_on_random_graphs_are_acyclic_and_as_few_as_can_be);
     tcase_add_test(all, a_witness_is_the_short_way_past_unsupported_nodes);
+    tcase_add_test(all, a_placeholder_that_is_claimed_needs_no_partition);
     tcase_add_test(all, without_support_nothing_is_needed);
     suite_add_tcase(suite, all);
     return suite;

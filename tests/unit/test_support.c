@@ -83,8 +83,8 @@ static void expect_verdict(const char *want)
     ck_assert_msg(!dg_nodes_load(&nodes, rules_store, 1, &rules_err), "%s",
                   rules_err.text);
     ck_assert_msg(
-        !dg_support_apply(support, &nodes, rules_store, note, NULL, &rules_err), "%s",
-        rules_err.text);
+        !dg_support_apply(support, &nodes, rules_store, note, NULL, NULL, &rules_err),
+        "%s", rules_err.text);
     dg_print(&found, "taken:");
     for (uint32_t i = 0; i < nodes.graph.n_nodes; i++) {
         if (nodes.marks[i] & DG_MARK_SUPPORTED)
@@ -429,6 +429,92 @@ START_TEST(what_a_file_says_wrong_has_a_line_and_a_near_miss)
     expect_refused("", "expected");
 }
 
+/* "p_w a, m g": the nodes of each group. */
+static void expect_groups(const char *groups_of_list, const char *want)
+{
+    struct dg_writer found = {0}, json = {0};
+    struct dg_groups groups;
+
+    dg_print(&json, "{\"name\":\"it\",\"rules\":[{\"ops\":[\"*\"]}],\"groups\":[%s]}",
+             groups_of_list);
+    ck_assert_msg(!parse(json.data), "%s", rules_err.text);
+    ck_assert(dg_support_has_groups(support));
+    ck_assert_msg(!dg_nodes_load(&nodes, rules_store, 1, &rules_err), "%s",
+                  rules_err.text);
+    ck_assert_msg(!dg_support_apply(support, &nodes, rules_store, NULL, NULL, &groups,
+                                    &rules_err),
+                  "%s", rules_err.text);
+    for (uint32_t g = 0; g < groups.n_groups; g++) {
+        const char *between = g ? ", " : "";
+
+        for (uint32_t i = 0; i < nodes.graph.n_nodes; i++) {
+            if (groups.group_of[i] != g)
+                continue;
+            dg_print(&found, "%s%s", between, nodes.names[i].data);
+            between = " ";
+        }
+    }
+    ck_assert_str_eq(found.size ? found.data : "", want);
+    dg_writer_clear(&found);
+    dg_writer_clear(&json);
+    dg_nodes_clear(&nodes);
+    dg_support_free(support);
+    support = NULL;
+}
+
+#define ADD_WEIGHT "{\"ops\":[\"*::add.Tensor\"],\"args\":{\"other\":{\"keep\":true}}}"
+#define MAX_ITEMS                                                                      \
+    "{\"ops\":[\"*::max.dim\"],\"users\":{\"all\":[{\"ops\":[\"_operator.getitem\"],"  \
+    "\"keep\":true}]}}"
+
+START_TEST(a_list_keeps_weights_and_users_with_their_call)
+{
+    given_calls();
+    expect_groups(ADD_WEIGHT "," MAX_ITEMS, "p_w a, m g");
+}
+
+START_TEST(groups_that_share_a_call_are_one)
+{
+    given_calls();
+    expect_groups(ADD_WEIGHT
+                  ",{\"ops\":[\"*::_softmax.default\"],\"inputs\":{\"producer\":"
+                  "{\"ops\":[\"*::add.Tensor\"],\"keep\":true}}}",
+                  "p_w a s");
+}
+
+START_TEST(a_constant_is_of_the_first_call_that_wants_it)
+{
+    given_calls();
+    given("UPDATE node SET op_id = 1, args = '[{\"name\":\"self\",\"tensor\":\"a\"},"
+          "{\"name\":\"other\",\"tensor\":\"p_w\"}]' WHERE id = 4;"
+          "INSERT INTO edge VALUES (4, 1, 2, NULL)");
+    expect_groups(ADD_WEIGHT, "p_w a");
+}
+
+START_TEST(what_a_condition_kept_before_it_failed_is_not_kept)
+{
+    given_calls();
+    expect_groups("{\"ops\":[\"*::add.Tensor\"],\"args\":{\"other\":{\"keep\":true}},"
+                  "\"users\":{\"all\":[{\"ops\":[\"aten::relu.default\"]}]}}",
+                  "");
+}
+
+START_TEST(an_input_of_the_program_is_in_no_group)
+{
+    given_calls();
+    expect_groups("{\"ops\":[\"*::add.Tensor\"],\"args\":{\"self\":{\"keep\":true}}}",
+                  "");
+}
+
+START_TEST(a_group_that_keeps_nothing_is_refused)
+{
+    given_calls();
+    expect_refused("{\"rules\":[{\"ops\":[\"*\"]}],\n\"groups\":[{\"ops\":[\"*\"]}]}",
+                   "line 2: a group needs \"ops\" and a \"keep\"");
+    expect_refused("{\"rules\":[],\"groups\":[{\"keep\":true}]}",
+                   "line 1: a group needs \"ops\" and a \"keep\"");
+}
+
 START_TEST(matches_within_matches_have_a_limit)
 {
     char text[2000] = "{\"rules\":[{\"ops\":[\"*\"],\"inputs\":";
@@ -481,6 +567,12 @@ Suite *support_suite(void)
     tcase_add_test(tests, all_reasons_of_the_nearest_rule_are_told);
     tcase_add_test(tests, sizes_elements_and_order_in_memory_are_conditions);
     tcase_add_test(tests, what_a_file_says_wrong_has_a_line_and_a_near_miss);
+    tcase_add_test(tests, a_list_keeps_weights_and_users_with_their_call);
+    tcase_add_test(tests, groups_that_share_a_call_are_one);
+    tcase_add_test(tests, a_constant_is_of_the_first_call_that_wants_it);
+    tcase_add_test(tests, what_a_condition_kept_before_it_failed_is_not_kept);
+    tcase_add_test(tests, an_input_of_the_program_is_in_no_group);
+    tcase_add_test(tests, a_group_that_keeps_nothing_is_refused);
     tcase_add_test(tests, matches_within_matches_have_a_limit);
     tcase_add_test(tests, every_shipped_list_takes_something_and_refuses_something);
     suite_add_tcase(suite, tests);

@@ -95,7 +95,11 @@ def marks_of(partitioner: CapabilityBasedPartitioner, nodes: list[Node]) -> byte
         for name in set(names)
     }
     of_name[None] = 0
-    return bytearray([of_name[name] for name in names])
+    marks = bytearray([of_name[name] for name in names])
+    for i, node in enumerate(nodes):
+        if node.op == "placeholder":
+            marks[i] |= _library.PLACEHOLDER
+    return marks
 
 
 def mark_supported(

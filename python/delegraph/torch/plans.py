@@ -154,6 +154,18 @@ def save_program(program: ExportedProgram, path: str | os.PathLike[str]) -> None
         aside.unlink(missing_ok=True)
 
 
+def _note_implicit_quantization(program: ExportedProgram) -> None:
+    """XNNPACK's partitioner leaves more than tags: which quantization is a part of the
+    operator beside it, without which its passes refuse quantized programs."""
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+
+    XnnpackPartitioner().get_matched_nodes_from_configs(program)
+
+
+#: What else a backend's passes need of the nodes of a program, by its id.
+_NOTES = {"XnnpackBackend": _note_implicit_quantization}
+
+
 class PlanPartitioner(Partitioner):
     """A partitioner of ExecuTorch that tags what a plan says.
 
@@ -220,6 +232,9 @@ class PlanPartitioner(Partitioner):
             except AttributeError as problem:
                 raise PlanError(f"{self.path}: the program has no graph {path}") from problem
             self._tag(module.graph, path)
+        for backend in {one["backend"] for one in self.plan["delegates"].values()}:
+            if backend in _NOTES:
+                _NOTES[backend](exported_program)
         return PartitionResult(
             exported_program,
             {
