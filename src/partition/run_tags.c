@@ -75,11 +75,14 @@ static void count_inputs(struct dg_run_plan *plan, const struct dg_run_graph *gr
     }
 }
 
+/* A constant does not come out of a part that has it: who reads it has the original. */
 static void count_output(struct dg_run_plan *plan, const struct dg_run_graph *graph,
                          uint32_t part, uint32_t node)
 {
     const struct dg_graph *nodes = &graph->nodes.graph;
 
+    if (graph->nodes.marks[node] & DG_MARK_PLACEHOLDER)
+        return;
     for (uint32_t k = nodes->user_of[node]; k < nodes->user_of[node + 1]; k++) {
         if (plan->partitions.part_of[nodes->users[k]] == part)
             continue;

@@ -36,7 +36,7 @@ def anyhow(plan):
 
 
 # What lowering takes, and to_executorch() does not.
-LATER = ("partition/getitem-with-producer: ",)
+LATER = ("partition/getitem-with-producer: ", "partition/boundary-kinds: all that ")
 
 
 def is_emitted(path, plan):

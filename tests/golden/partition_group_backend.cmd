@@ -1,0 +1,1 @@
+partition tests/data/conv_net.pt2 --backend xnnpack --mode group --format json
