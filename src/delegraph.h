@@ -33,8 +33,8 @@ int delegraph_open(struct delegraph_program **out, const char *path, char *error
                    unsigned long error_size);
 void delegraph_close(struct delegraph_program *program);
 
-/* How often the last delegraph_findings() or delegraph_query() called its visit, for the
- * names of columns, too: a host that lost a visit to a signal knows by it. */
+/* How often the last delegraph_findings() or delegraph_query() called its visit, for
+ * the names of columns, too: a host that lost a visit to a signal knows by it. */
 unsigned long delegraph_visits(const struct delegraph_program *program);
 
 /* Run every rule, once, and visit what they found: also what v_finding has then, which
@@ -69,12 +69,13 @@ int delegraph_query(struct delegraph_program *program, const char *sql, double s
 
 /* What is to be known of a node, as bits. */
 enum delegraph_mark {
-    DELEGRAPH_SUPPORTED = 1,      /* the backend takes it */
-    DELEGRAPH_CALL = 2,           /* call_function */
-    DELEGRAPH_GETITEM = 4,        /* and its target is operator.getitem */
-    DELEGRAPH_TRANSPARENT = 8,    /* a call that is no compute: views, getitems */
+    DELEGRAPH_SUPPORTED = 1,       /* the backend takes it */
+    DELEGRAPH_CALL = 2,            /* call_function */
+    DELEGRAPH_GETITEM = 4,         /* and its target is operator.getitem */
+    DELEGRAPH_TRANSPARENT = 8,     /* a call that is no compute: views, getitems */
     DELEGRAPH_ALLOWED_SINGLE = 16, /* a call that may be a partition of its own */
-    DELEGRAPH_PLACEHOLDER = 32     /* who reads it waits for no partition that has it */
+    DELEGRAPH_PLACEHOLDER = 32 /* a constant that stays where it is: who reads it waits
+                                * for no partition that has it */
 };
 
 /* Nodes 0 to n_nodes - 1 in execution order. Node i reads inputs[input_of[i]] to

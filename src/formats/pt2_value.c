@@ -46,21 +46,16 @@ static struct dg_any size(struct dg_pt2 *pt2, struct dg_json *json)
 
     dg_json_object(json);
     while (dg_pt2_variant(json, &variant)) {
-        if (dg_text_is(variant, "int")) {
-            any.type = DG_INTEGER;
-            any.integer = dg_json_int(json);
-        } else if (dg_text_is(variant, "expr")) {
-            any.type = DG_TEXT;
-            any.text = symbolic(pt2, json);
-        } else if (dg_text_is(variant, "float")) {
-            any.type = DG_REAL;
-            any.real = dg_json_double(json);
-        } else if (dg_text_is(variant, "bool")) {
-            any.type = DG_INTEGER;
-            any.integer = dg_json_bool(json);
-        } else {
+        if (dg_text_is(variant, "int"))
+            any = (struct dg_any){.type = DG_INTEGER, .integer = dg_json_int(json)};
+        else if (dg_text_is(variant, "expr"))
+            any = (struct dg_any){.type = DG_TEXT, .text = symbolic(pt2, json)};
+        else if (dg_text_is(variant, "float"))
+            any = (struct dg_any){.type = DG_REAL, .real = dg_json_double(json)};
+        else if (dg_text_is(variant, "bool"))
+            any = (struct dg_any){.type = DG_INTEGER, .integer = dg_json_bool(json)};
+        else
             dg_pt2_unknown(pt2, json, variant);
-        }
     }
     if (any.type == DG_NULL)
         dg_json_fail(json, "expected a union with one variant");
@@ -107,9 +102,9 @@ static struct dg_text sizes(struct dg_pt2 *pt2, struct dg_json *json,
         if (any.type == DG_INTEGER)
             write_decimal(out, any.integer);
         else
-            dg_write_json(out, any.text);
+            dg_write_json(out, any.type == DG_TEXT ? any.text : dg_text(""));
         read->fixed &= any.type == DG_INTEGER && read->count < MAX_RANK;
-        if (read->count < MAX_RANK)
+        if (read->fixed)
             read->items[read->count++] = any.integer;
     }
     dg_write(out, "]", 1);

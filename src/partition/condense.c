@@ -36,7 +36,7 @@ uint32_t dg_producer(const struct dg_graph *graph, const uint16_t *marks, uint32
 bool dg_is_given(const struct dg_condensed *condensed, uint32_t node)
 {
     return condensed->marks[node] & DG_MARK_PLACEHOLDER &&
-           condensed->vertex_of[node] < condensed->n_groups;
+           is_supported(condensed, node);
 }
 
 /* A group follows its getitem to the producer; where that is of another group already,

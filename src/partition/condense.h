@@ -19,7 +19,8 @@ struct dg_condensed {
     uint32_t *n_members;                  /* of each component: vertices */
 };
 
-/* Whether `node` is a placeholder in a group: who reads it waits for no member. */
+/* Whether `node` is a placeholder that a partition may have: who reads it waits for
+ * none. */
 bool dg_is_given(const struct dg_condensed *condensed, uint32_t node);
 
 /* Whether every user of `node` is a getitem. */

@@ -85,14 +85,24 @@ static void mark_calls(struct dg_run_graph *graph, const struct dg_run_request *
     }
 }
 
-/* The constants that groups keep are candidates, too. */
+/* The constants of a group are candidates, too, where a call of it is one. */
 static void mark_constants(struct dg_run_graph *graph, const struct dg_groups *groups)
 {
-    for (uint32_t i = 0; groups->n_groups && i < graph->nodes.graph.n_nodes; i++) {
-        if (groups->group_of[i] != DG_NO_PART &&
-            graph->nodes.marks[i] & DG_MARK_CONSTANT)
-            graph->nodes.marks[i] |= DG_MARK_SUPPORTED;
+    uint16_t *marks = graph->nodes.marks;
+    struct dg_arena scratch = {0};
+    bool *taken = dg_alloc(&scratch, groups->n_groups, sizeof(*taken));
+    uint32_t n = groups->n_groups ? graph->nodes.graph.n_nodes : 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (groups->group_of[i] != DG_NO_PART && marks[i] & DG_MARK_SUPPORTED)
+            taken[groups->group_of[i]] = true;
     }
+    for (uint32_t i = 0; i < n; i++) {
+        if (groups->group_of[i] != DG_NO_PART && taken[groups->group_of[i]] &&
+            marks[i] & DG_MARK_CONSTANT)
+            marks[i] |= DG_MARK_SUPPORTED;
+    }
+    dg_arena_clear(&scratch);
 }
 
 static enum dg_status check_order(struct dg_run_graph *graph, struct dg_error *err)

@@ -228,7 +228,7 @@ enum dg_status dg_support_apply(const struct dg_support *support,
     if (!status)
         decide(&run);
     if (!status && groups)
-        dg_support_find_groups(groups, &nodes->memory, &run.matcher);
+        status = dg_support_find_groups(groups, &nodes->memory, &run.matcher);
     if (!status && told)
         status = tell(&run, told, context);
     clear_ops(&run.ops);

@@ -5,6 +5,8 @@
 #include "base/text_set.h"
 #include "partition/support_parts.h"
 
+enum { STEPS_A_NODE = 1024, LEAST = 1024 };
+
 /* What there is to keep with calls of one operator. */
 struct op {
     const struct dg_support_match **groups;
@@ -105,12 +107,13 @@ static void number_groups(struct dg_groups *groups, const struct sets *sets,
     }
 }
 
-void dg_support_find_groups(struct dg_groups *groups, struct dg_arena *memory,
-                            struct dg_support_matcher *matcher)
+enum dg_status dg_support_find_groups(struct dg_groups *groups, struct dg_arena *memory,
+                                      struct dg_support_matcher *matcher)
 {
     uint32_t n = matcher->nodes->graph.n_nodes;
     struct dg_arena scratch = {0};
-    struct dg_support_kept kept = {0};
+    struct dg_support_kept kept = {.n_steps = STEPS_A_NODE * ((uint64_t)n + LEAST)};
+    bool ended;
     struct sets sets = {.parent = dg_alloc(&scratch, n, sizeof(*sets.parent)),
                         .member = dg_alloc(&scratch, n, sizeof(*sets.member))};
 
@@ -124,7 +127,13 @@ void dg_support_find_groups(struct dg_groups *groups, struct dg_arena *memory,
     }
     matcher->kept = NULL;
     number_groups(groups, &sets, n, &scratch);
+    ended = kept.n_steps > 0;
     free(kept.nodes);
     clear_ops(&sets);
     dg_arena_clear(&scratch);
+    return ended
+               ? DG_OK
+               : dg_fail(matcher->err, DG_ERR_FORMAT,
+                         "%.*s: its groups look at too many nodes around each call",
+                         (int)matcher->support->name.size, matcher->support->name.data);
 }

@@ -61,6 +61,8 @@ bool dg_support_matches(struct dg_support_matcher *matcher,
         (((uintptr_t)match >> 4) + node * UINT64_C(0x9e3779b1)) % DG_SUPPORT_KNOWN;
     struct dg_support_known *known = &matcher->known[slot];
 
+    if (matcher->kept && (!matcher->kept->n_steps || !--matcher->kept->n_steps))
+        return false;
     if (!match->fixed || matcher->kept)
         return matches(matcher, match, node);
     if (known->match != match || known->node != node) {
@@ -199,7 +201,8 @@ static bool users_hold(struct dg_support_matcher *matcher,
                 matcher, "attribute", "%.*s uses its result; %.*s takes no such user",
                 (int)nodes->names[user].size, nodes->names[user].data, (int)list.size,
                 list.data);
-        some = some || one_matches(matcher, users->some, users->n_some, user);
+        if (!some || matcher->kept)
+            some |= one_matches(matcher, users->some, users->n_some, user);
     }
     return some || dg_support_refuse(matcher, "attribute",
                                      "no user of its result is one that %.*s needs",

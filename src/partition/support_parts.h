@@ -211,6 +211,7 @@ struct dg_support_known {
 struct dg_support_kept {
     uint32_t *nodes;
     size_t n_nodes;
+    uint64_t n_steps; /* matches that may still be tried; at 0 nothing matches */
 };
 
 /* Nodes against matches. */
@@ -270,9 +271,10 @@ bool dg_support_arg_holds(struct dg_support_matcher *matcher,
                           const struct dg_support_arg *arg, uint32_t node);
 
 /* The groups of calls that are supported, as their list has them: of nodes that go with
- * them, and of constants. `groups->group_of` lives in `memory`. */
-void dg_support_find_groups(struct dg_groups *groups, struct dg_arena *memory,
-                            struct dg_support_matcher *matcher);
+ * them, and of constants. `groups->group_of` lives in `memory`. DG_ERR_FORMAT: matches
+ * within one another go round by so many ways that it would take too long. */
+enum dg_status dg_support_find_groups(struct dg_groups *groups, struct dg_arena *memory,
+                                      struct dg_support_matcher *matcher);
 
 /* Rules from JSON text, which must outlive *support; `source` names it in messages. */
 enum dg_status dg_support_parse(struct dg_support *support, struct dg_text text,

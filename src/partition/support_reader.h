@@ -12,7 +12,8 @@ struct dg_support_reader {
     struct dg_support *support;
     int nesting;
     unsigned n_taken; /* conditions on what is taken so far */
-    unsigned n_kept;  /* "keep"s so far */
+    unsigned n_kept;  /* "keep"s so far... */
+    bool in_groups;   /* ...for which there is a place */
 };
 
 /* A field of an object, and what reads it into the object's structure. */

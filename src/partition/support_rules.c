@@ -66,10 +66,20 @@ static void read_at_most(struct dg_support_reader *reader, void *target)
     ((struct dg_support_arg *)target)->at_most = dg_json_string(&reader->json);
 }
 
+static bool read_keep_word(struct dg_support_reader *reader)
+{
+    bool keep = dg_json_bool(&reader->json);
+
+    if (!reader->in_groups && !reader->json.failed)
+        dg_json_fail(&reader->json, "line %d: \"keep\" is for \"groups\"",
+                     dg_support_line(reader));
+    reader->n_kept += keep;
+    return keep;
+}
+
 static void read_keep_arg(struct dg_support_reader *reader, void *target)
 {
-    ((struct dg_support_arg *)target)->keep = dg_json_bool(&reader->json);
-    reader->n_kept++;
+    ((struct dg_support_arg *)target)->keep = read_keep_word(reader);
 }
 
 static void read_arg(struct dg_support_reader *reader, struct dg_support_arg *arg,
@@ -237,8 +247,7 @@ static void read_taken(struct dg_support_reader *reader, void *target)
 
 static void read_keep(struct dg_support_reader *reader, void *target)
 {
-    ((struct dg_support_match *)target)->keep = dg_json_bool(&reader->json);
-    reader->n_kept++;
+    ((struct dg_support_match *)target)->keep = read_keep_word(reader);
 }
 
 static void read_nested(struct dg_support_reader *reader,
@@ -321,6 +330,7 @@ static void read_groups(struct dg_support_reader *reader, void *target)
 {
     struct dg_support *support = target;
 
+    reader->in_groups = true;
     dg_json_array(&reader->json);
     while (dg_json_item(&reader->json)) {
         struct dg_support_match group;
@@ -329,6 +339,7 @@ static void read_groups(struct dg_support_reader *reader, void *target)
         *DG_APPEND(support->groups, support->n_groups) = group;
     }
     DG_KEEP(reader, support->groups, support->n_groups);
+    reader->in_groups = false;
 }
 
 static void read_format(struct dg_support_reader *reader, void *target)

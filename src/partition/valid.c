@@ -90,6 +90,26 @@ void dg_finish_levels(struct dg_partitions *out, const struct dg_graph *graph,
     dg_list_partitions(out, &in_graph_order, graph, marks, no_single);
 }
 
+/* What is given goes with its group, or with the first that may have it and reads it.
+ */
+static void place_given(uint32_t *height_of, const struct dg_condensed *condensed)
+{
+    const struct dg_graph *graph = condensed->graph;
+
+    for (uint32_t node = 0; node < graph->n_nodes; node++) {
+        bool found = condensed->vertex_of[node] < condensed->n_groups;
+
+        if (!dg_is_given(condensed, node))
+            continue;
+        for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1] && !found;
+             k++) {
+            found = condensed->marks[graph->users[k]] & DG_MARK_SUPPORTED;
+            if (found)
+                height_of[node] = height_of[graph->users[k]];
+        }
+    }
+}
+
 static uint32_t count_dissolved(const struct dg_condensed *condensed)
 {
     uint32_t n = 0;
@@ -115,6 +135,7 @@ void dg_partition_valid(struct dg_partitions *out, const struct dg_graph *graph,
     out->part_of = dg_alloc(&out->memory, graph->n_nodes, sizeof(*out->part_of));
     for (uint32_t node = 0; node < graph->n_nodes; node++)
         out->part_of[node] = height[component_of[node]];
+    place_given(out->part_of, &condensed);
     dg_finish_levels(out, graph, marks, no_single);
     dg_arena_clear(&scratch);
 }

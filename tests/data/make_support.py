@@ -377,10 +377,13 @@ def xnnpack_dependents():
     ]
 
 
-def quantized_group(op, weight, bias, act):
-    """GEMMConfig.get_deps(): what comes with a product, precision by precision."""
-    quantized_weight = {"producer": {"ops": DEQUANT}}
+def product_groups(op, weight, bias, act, within=lambda w: w, behind=lambda a: a, read=lambda u: u):
+    """GEMMConfig.get_deps(): what comes with a product, precision by precision. Of a linear module
+    that was decomposed, `within` and `behind` look through to its weight and its input, `read` to
+    its users."""
     affine = ["*::dequantize_affine.default"]
+    static = ["*::dequantize_per_tensor.default"]
+    quantized = within({"producer": {"ops": DEQUANT}})
     getitem = {
         "producer": {
             "ops": [GETITEM],
@@ -389,35 +392,62 @@ def quantized_group(op, weight, bias, act):
         }
     }
 
-    def scales(ops, first):
-        return {"producer": {"ops": ops, "args": {str(first): {"keep": True}, str(first + 1): {"keep": True}}}}
+    def kept(ops, *positions, **more):
+        keep = {str(position): {"keep": True} for position in positions}
+        return {"producer": {"ops": ops, "args": {**keep, **more}}}
 
     def dynamic(quantize, dequantize, first):
         chosen = {str(first): getitem, str(first + 1): getitem}
         source = {"producer": {"ops": quantize, "keep": True, "args": chosen}}
         return {"producer": {"ops": dequantize, "args": {"0": source}}}
 
-    constants = {weight: {"keep": True}, **({bias: {"keep": True}} if bias else {})}
+    constants = {weight: within({"keep": True}), **({bias: {"keep": True}} if bias else {})}
+    activate = {"max": 1, "all": [{"ops": ACTIVATIONS, "keep": True}]}
+    others = [q for q in QUANT if "affine" not in q], [d for d in DEQUANT if d not in affine], 1
     made = [
         {"args": constants},
+        {"args": {weight: within({"constant": True})}, "users": read(activate)},
+        {"args": {weight: within(kept(DEQUANT, 0))}},
+        {"args": {weight: within(kept(PER_CHANNEL, 1, 2))}},
+        {"args": {weight: within(kept(affine, 2, 3, **{"1": {"count": 2}}))}},
+        {"args": {weight: quantized, act: behind({"producer": {"ops": DEQUANT, "keep": True}})}},
         {
-            "args": {weight: {"constant": True}},
-            "users": {"max": 1, "all": [{"ops": ACTIVATIONS, "keep": True}]},
+            "args": {weight: quantized, act: behind({"producer": {"ops": static}})},
+            "users": read(quantize_or_activate(keep=True)),
         },
-        {"args": {weight: {"producer": {"ops": DEQUANT, "args": {"0": {"keep": True}}}}}},
-        {"args": {weight: scales([d for d in PER_CHANNEL], 1)}},
-        {"args": {weight: scales(affine, 2)}},
-        {"args": {weight: quantized_weight, act: {"producer": {"ops": DEQUANT, "keep": True}}}},
-        {"args": {weight: quantized_weight}, "users": quantize_or_activate(keep=True)},
         *(
-            {"args": {weight: quantized_weight, act: dynamic(q, d, scale)}}
-            for q, d, scale in (
-                ([q for q in QUANT if "affine" not in q], [d for d in DEQUANT if d not in affine], 1),
-                (["*::quantize_affine.default"], affine, 2),
-            )
+            {"args": {weight: quantized, act: behind(dynamic(*chain))}}
+            for chain in (others, (["*::quantize_affine.default"], affine, 2))
         ),
     ]
     return [{"ops": [op], **group} for group in made]
+
+
+def module_groups(op, weight, bias, act):
+    """AddmmConfig.get_deps_from_src_partition(): all of the module, as addmm() above has it."""
+
+    def within(condition):
+        return made_by(TRANSPOSES, condition)
+
+    def behind(condition):
+        return made_by(VIEWS, condition)
+
+    def read(users):
+        return {"max": 1, "all": [{"ops": VIEWS, "users": users}]}
+
+    transpose = {weight: {"producer": {"ops": TRANSPOSES, "keep": True}}}
+    view = {"ops": VIEWS, "keep": True}
+    return [
+        *product_groups(op, weight, bias, act),
+        {"ops": [op], "args": transpose},
+        *product_groups(op, weight, bias, act, within),
+        {
+            "ops": [op],
+            "args": {weight: {"producer": {"ops": TRANSPOSES}}, act: {"producer": view}},
+            "users": {"max": 1, "all": [view]},
+        },
+        *product_groups(op, weight, bias, act, within, behind, read),
+    ]
 
 
 def xnnpack_groups():
@@ -425,10 +455,10 @@ def xnnpack_groups():
     padding = {"ops": ["*::constant_pad_nd.default"], "keep": True, "users": {"max": 1}}
     behind = {**padding, "args": {"self": {"producer": {"ops": DEQUANT, "keep": True}}}}
     groups = [
-        *quantized_group("*::linear.default", "weight", "bias", "input"),
-        *quantized_group("*::convolution.default", "weight", "bias", "input"),
-        *quantized_group("*::addmm.default", "mat2", "self", "mat1"),
-        *quantized_group("*::mm.default", "mat2", None, "self"),
+        *product_groups("*::linear.default", "weight", "bias", "input"),
+        *product_groups("*::convolution.default", "weight", "bias", "input"),
+        *module_groups("*::addmm.default", "mat2", "self", "mat1"),
+        *module_groups("*::mm.default", "mat2", None, "self"),
         {
             "ops": ["*::convolution.default"],
             "args": {"weight": {"producer": {"ops": DEQUANT}}, "input": {"producer": behind}},
@@ -476,6 +506,8 @@ def make_xnnpack():
         "avg_pool2d with a divisor_override equal to its area is taken there, not here.",
         "Depthwise is any grouped convolution here, under dynamic quantization.",
         "slice_copy between quantized values of unequal parameters is refused there.",
+        "Other operators than products take no dequantization but per tensor here.",
+        "A matrix product between views is one of a linear module here, whoever wrote them.",
         "to_edge_transform_and_lower() keeps linear, hardswish, prelu, elu, max_pool2d and"
         " upsample_bilinear2d whole; other programs have them decomposed.",
     ]

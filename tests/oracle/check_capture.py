@@ -14,6 +14,7 @@ import collections
 import contextlib
 import io
 import json
+import logging
 import os
 import random
 import subprocess
@@ -23,6 +24,7 @@ import warnings
 from pathlib import Path
 
 warnings.simplefilter("ignore")
+logging.disable()
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "data"), str(TESTS.parent / "python")]
@@ -42,7 +44,7 @@ import networks
 import programs
 import sound_lowering
 from delegraph.torch import plans
-from delegraph.torch.capture import capture
+from delegraph.torch.capture import capture, find_cycle
 
 tally = collections.Counter()
 NAMES = (
@@ -98,10 +100,29 @@ def twice(rng):
     return programs.Sample(Twice().eval(), (torch.randn(rng.randint(1, 3), 3, 8, 8),))
 
 
+class Layers(torch.nn.Module):
+    """With a bias and without, an activation that is fused, and a sort that stays outside."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = torch.nn.Linear(8, 6), torch.nn.Linear(6, 8, bias=False)
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x)).sort(-1).values) + 1
+
+
+def flat(rng):
+    return programs.Sample(Layers().eval(), (torch.randn(rng.randint(2, 5), 8),))
+
+
+def deep(rng):
+    return programs.Sample(Layers().eval(), (torch.randn(2, rng.randint(2, 5), 8),))
+
+
 def quantized(network, **options):
     def make(rng):
         quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(**options))
-        sample = networks.NETWORKS[network](rng)
+        sample = network(rng) if callable(network) else networks.NETWORKS[network](rng)
         return sound_lowering.quantized(sample, quantizer)
 
     return make
@@ -119,6 +140,25 @@ OWN = {
         "vision_transformer", is_per_channel=True, is_dynamic=True),
     "gru dynamic": quantized("gru", is_per_channel=True, is_dynamic=True),
 }
+
+
+# Lowered by to_edge() and to_backend(), where linear layers are decomposed before XNNPACK sees them.
+DECOMPOSED = {
+    "linear in two": flat,
+    "linear in three": deep,
+    "linear in two by tensor": quantized(flat),
+    "linear in three by channel": quantized(deep, is_per_channel=True),
+    "linear in two dynamic": quantized(flat, is_per_channel=True, is_dynamic=True),
+    "linear in three dynamic": quantized(deep, is_per_channel=True, is_dynamic=True),
+    "llama decomposed": networks.NETWORKS["llama"],
+}
+OWN.update(DECOMPOSED)
+
+
+def lower(name, program, partitioner):
+    if name in DECOMPOSED:
+        return to_edge(program).to_backend(partitioner)
+    return to_edge_transform_and_lower(program, partitioner=[partitioner])
 
 
 def exported(name, rng):
@@ -139,8 +179,8 @@ class ByPlan(plans.PlanPartitioner):
         return XnnpackPartitioner().ops_to_not_decompose(program)
 
 
-def by_plan(program, plan):
-    return n_delegates(to_edge_transform_and_lower(program, partitioner=[ByPlan(plan)]))
+def by_plan(name, program, plan):
+    return n_delegates(lower(name, program, ByPlan(plan)))
 
 
 def predicted(delegraph, program, folder):
@@ -161,7 +201,7 @@ def check(name, given, folder):
     """What differs, as sentences."""
     program = exported(name, random.Random(f"{name} {given.seed}"))
     with capture(folder) as captured:
-        lowered = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+        lowered = lower(name, program, XnnpackPartitioner())
     one = captured.seen[0]
     if one.plan is None:
         return [f"not saved: {one.problem}"]
@@ -172,7 +212,7 @@ def check(name, given, folder):
               for node in sorted({*theirs} | {*ours}) if theirs.get(node) != ours.get(node)]
     tally["nodes"] += len(theirs)
     for what, path in (("saved", one.plan), ("predicted", plan)):
-        made = by_plan(exported(name, random.Random(f"{name} {given.seed}")), path)
+        made = by_plan(name, exported(name, random.Random(f"{name} {given.seed}")), path)
         if made != wanted:
             faults.append(f"the {what} plan makes {made} delegates, XNNPACK made {wanted}")
     return faults
@@ -194,6 +234,17 @@ class Enclosed(torch.nn.Module):
         return y * torch.sin(y)
 
 
+def is_cyclic(kind):
+    """Of a node of that kind and a call that reads it in one delegate, another between them."""
+    graph = torch.fx.Graph()
+    first = graph.placeholder("weight") if kind == "placeholder" else graph.call_function(torch.ones)
+    outside = graph.call_function(torch.sin, (first,))
+    last = graph.call_function(torch.add, (outside, first))
+    for node in (first, last):
+        node.meta[plans.TAG] = "tag0"
+    return bool(find_cycle(graph))
+
+
 def check_complaint(given, folder):
     """Of a cycle: its nodes, their Python lines, and a command that says the same."""
     program = to_edge(torch.export.export(Enclosed(), (torch.rand(3),)))
@@ -207,6 +258,8 @@ def check_complaint(given, folder):
     text, command = said.getvalue(), captured.seen[0].command()
     wanted = ("make a cycle", "aten_sin_default (not delegated at check_capture.py:", command)
     faults = [f"{text!r} lacks {words!r}" for words in wanted if words not in text]
+    if is_cyclic("placeholder") or not is_cyclic("call_function"):
+        faults.append("a weight that is read outside of its delegate makes a cycle, or a call none")
     done = subprocess.run([given.delegraph, *command.split()[1:]], capture_output=True, text=True)
     if done.returncode != 1 or "error[partition/convex]" not in done.stdout:
         faults.append(f"{command}: exit {done.returncode}")

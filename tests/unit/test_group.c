@@ -150,6 +150,19 @@ START_TEST(a_placeholder_that_is_read_outside_holds_its_group_up_no_more_than_ot
     ck_assert(!verdict().acyclic);
 }
 
+/* 0 is read by 1 outside and by 4; 1 -> 2 -> 3 -> 4, where 3 is outside, too. */
+START_TEST(a_placeholder_of_a_dissolved_group_goes_with_who_reads_it)
+{
+    uint32_t n_dissolved;
+
+    given("0-1 1-2 2-3 3-4 0-4", "a-a-a");
+    marks[0] |= DG_MARK_PLACEHOLDER;
+    dg_partition_valid(&partitions, &graph, marks, &groups, false, &n_dissolved);
+    expect_parts("0: 2; 1: 0 4");
+    ck_assert_uint_eq(n_dissolved, 1);
+    ck_assert(verdict().acyclic && verdict().covers && verdict().consistent);
+}
+
 START_TEST(of_two_groups_that_only_together_bridge_a_node_the_first_stays)
 {
     uint32_t n_dissolved;
@@ -374,6 +387,8 @@ START_TEST(without_groups_valid_results_are_those_of_torch)
         uint32_t n_dissolved, part_of[TOY_NODES], n_parts;
 
         given_random(TOY_NODES);
+        for (uint32_t i = 0; i < graph.n_nodes; i++)
+            marks[i] &= (uint16_t)~DG_MARK_PLACEHOLDER;
         dg_partition_torch(&partitions, &graph, marks, false);
         memcpy(part_of, partitions.part_of, graph.n_nodes * sizeof(*part_of));
         n_parts = partitions.n_parts;
@@ -401,6 +416,7 @@ Suite *group_suite(void)
     tcase_add_test(all, a_group_beside_an_unsupported_node_is_not_dissolved);
     tcase_add_test(
         all, a_placeholder_that_is_read_outside_holds_its_group_up_no_more_than_others);
+    tcase_add_test(all, a_placeholder_of_a_dissolved_group_goes_with_who_reads_it);
     tcase_add_test(all, of_two_groups_that_only_together_bridge_a_node_the_first_stays);
     tcase_add_test(all, a_group_follows_its_getitem_to_the_producer);
     tcase_add_test(all, getitems_move_to_and_fro_with_their_producer);

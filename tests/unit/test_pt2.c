@@ -148,6 +148,28 @@ START_TEST(a_program_becomes_placeholder_call_and_output)
 }
 END_TEST
 
+/* Sizes that torch never writes: the last variant counts, and a real one is no text. */
+START_TEST(a_size_of_two_variants_or_of_a_real_number_is_read_as_one_value)
+{
+#define SIZES(items)                                                                   \
+    "{\"dtype\":7,\"sizes\":[" items "],\"requires_grad\":false,\"device\":"           \
+    "{\"type\":\"cpu\",\"index\":null},\"strides\":[{\"as_int\":1}],"                  \
+    "\"storage_offset\":{\"as_int\":0},\"layout\":7}"
+    static const char expression[] =
+        PROGRAM(NODE("x", "y"), "y",
+                "\"x\":" META ",\"y\":" SIZES(
+                    "{\"as_expr\":{\"expr_str\":\"s0*s1+s2*s3+s4*s5\",\"hint\":null},"
+                    "\"as_float\":2261634.5098039214},{\"as_float\":2.5},"
+                    "{\"as_float\":2.5,\"as_int\":3}"),
+                "8");
+
+    ck_assert_msg(!read_model(expression), "%s", err.text);
+    ck_assert(dg_text_is(program.values[1].shape, "[\"\",\"\",3]"));
+    ck_assert_int_eq(program.values[1].nbytes, DG_NONE);
+    clear();
+}
+END_TEST
+
 static enum dg_status read_model_that_preserves(const char *output)
 {
     static const char program_text[] =
@@ -501,6 +523,8 @@ Suite *pt2_suite(void)
 
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_program_becomes_placeholder_call_and_output);
+    tcase_add_test(tests,
+                   a_size_of_two_variants_or_of_a_real_number_is_read_as_one_value);
     tcase_add_test(tests, a_value_that_is_described_twice_is_refused_with_its_place);
     tcase_add_test(tests, module_call_graph_accepts_names_of_nodes);
     tcase_add_test(tests, module_call_graph_reports_a_name_that_is_no_node);

@@ -513,6 +513,12 @@ START_TEST(a_group_that_keeps_nothing_is_refused)
                    "line 2: a group needs \"ops\" and a \"keep\"");
     expect_refused("{\"rules\":[],\"groups\":[{\"keep\":true}]}",
                    "line 1: a group needs \"ops\" and a \"keep\"");
+    expect_refused("{\"rules\":[],\"groups\":[{\"ops\":[\"*\"],\"users\":{\"all\":[{"
+                   "\"keep\":false}]}}]}",
+                   "line 1: a group needs \"ops\" and a \"keep\"");
+    expect_refused("{\"rules\":[{\"ops\":[\"aten::add.Tensor\"],"
+                   "\"args\":{\"other\":{\"keep\":true}}}]}",
+                   "line 1: \"keep\" is for \"groups\"");
 }
 
 START_TEST(matches_within_matches_have_a_limit)

@@ -54,8 +54,8 @@ def _line_of(node: Node) -> str:
 
 
 def _unit(node: Node) -> object:
-    """What lowering makes of it: one call for each tag."""
-    return node.meta.get(plans.TAG) or node
+    """What lowering makes of it: one call for each tag. A constant stays where it is."""
+    return node if node.op == "placeholder" else node.meta.get(plans.TAG) or node
 
 
 def find_cycle(graph: Graph) -> list[Node]:

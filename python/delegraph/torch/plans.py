@@ -156,10 +156,21 @@ def save_program(program: ExportedProgram, path: str | os.PathLike[str]) -> None
 
 def _note_implicit_quantization(program: ExportedProgram) -> None:
     """XNNPACK's partitioner leaves more than tags: which quantization is a part of the
-    operator beside it, without which its passes refuse quantized programs."""
+    operator beside it, without which its passes refuse quantized programs. A plan may have
+    the two in different delegates: then it is no part of it."""
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.backends.xnnpack.utils import quant_utils
 
+    nodes = program.graph.nodes
+    if not any(quant_utils.is_quant(node) or quant_utils.is_dequant(node) for node in nodes):
+        return
     XnnpackPartitioner().get_matched_nodes_from_configs(program)
+    for node in nodes:
+        if not quant_utils.is_tagged_as_implicit_q_dq(node):
+            continue
+        beside = node.all_input_nodes[:1] if quant_utils.is_quant(node) else node.users
+        if all(node.meta.get(TAG) != other.meta.get(TAG) for other in beside):
+            del node.meta[quant_utils.IS_IMPLICIT_Q_DQ_TAG]
 
 
 #: What else a backend's passes need of the nodes of a program, by its id.
