@@ -31,7 +31,11 @@ static enum dg_status check_inputs(const struct delegraph_graph *graph,
 
     for (unsigned i = 0; i < graph->n_nodes && !status; i++)
         for (unsigned k = graph->input_of[i]; k < graph->input_of[i + 1]; k++)
-            if (graph->inputs[k] >= i)
+            if (graph->marks[i] & DELEGRAPH_PLACEHOLDER)
+                return dg_fail(err, DG_ERR_USAGE,
+                               "node %u is a placeholder and reads node %u", i,
+                               graph->inputs[k]);
+            else if (graph->inputs[k] >= i)
                 return dg_fail(err, DG_ERR_USAGE,
                                "node %u reads node %u, which does not come before it",
                                i, graph->inputs[k]);
@@ -84,9 +88,9 @@ static enum dg_status check_users(const struct delegraph_graph *graph,
 
 static uint16_t *marks_of(const struct delegraph_graph *graph, struct dg_arena *memory)
 {
-    static const uint16_t ours[] = {DG_MARK_SUPPORTED, DG_MARK_CALL, DG_MARK_GETITEM,
-                                    DG_MARK_TRANSPARENT, DG_MARK_ALLOWED_SINGLE,
-                                    DG_MARK_PLACEHOLDER};
+    static const uint16_t ours[] = {DG_MARK_SUPPORTED,      DG_MARK_CALL,
+                                    DG_MARK_GETITEM,        DG_MARK_TRANSPARENT,
+                                    DG_MARK_ALLOWED_SINGLE, DG_MARK_PLACEHOLDER};
     uint16_t *marks = dg_alloc(memory, graph->n_nodes, sizeof(*marks));
 
     for (unsigned i = 0; i < graph->n_nodes; i++)

@@ -72,12 +72,17 @@ static void number_parts(struct dg_partitions *out, uint32_t *height_of,
             height_of[node] & 1 ? out->n_parts - 1 - height_of[node] / 2 : DG_NO_PART;
 }
 
-/* A getitem has no other input than its producer, so no cycle can come of it. */
+/* A getitem has no other input than its producer, so no cycle can come of it, but where
+ * that is a placeholder: it is in a part by name only. */
 static void follow_producers(uint32_t *part_of, const struct dg_graph *graph,
                              const uint16_t *marks)
 {
-    for (uint32_t node = 0; node < graph->n_nodes; node++)
-        part_of[node] = part_of[dg_producer(graph, marks, node)];
+    for (uint32_t node = 0; node < graph->n_nodes; node++) {
+        uint32_t from = dg_producer(graph, marks, node);
+
+        if (!(marks[from] & DG_MARK_PLACEHOLDER))
+            part_of[node] = part_of[from];
+    }
 }
 
 void dg_finish_levels(struct dg_partitions *out, const struct dg_graph *graph,

@@ -382,7 +382,6 @@ def product_groups(op, weight, bias, act, within=lambda w: w, behind=lambda a: a
     that was decomposed, `within` and `behind` look through to its weight and its input, `read` to
     its users."""
     affine = ["*::dequantize_affine.default"]
-    static = ["*::dequantize_per_tensor.default"]
     quantized = within({"producer": {"ops": DEQUANT}})
     getitem = {
         "producer": {
@@ -406,15 +405,22 @@ def product_groups(op, weight, bias, act, within=lambda w: w, behind=lambda a: a
     others = [q for q in QUANT if "affine" not in q], [d for d in DEQUANT if d not in affine], 1
     made = [
         {"args": constants},
-        {"args": {weight: within({"constant": True})}, "users": read(activate)},
+        {"args": {weight: within({"constant": True}), act: behind({})}, "users": read(activate)},
         {"args": {weight: within(kept(DEQUANT, 0))}},
         {"args": {weight: within(kept(PER_CHANNEL, 1, 2))}},
         {"args": {weight: within(kept(affine, 2, 3, **{"1": {"count": 2}}))}},
         {"args": {weight: quantized, act: behind({"producer": {"ops": DEQUANT, "keep": True}})}},
-        {
-            "args": {weight: quantized, act: behind({"producer": {"ops": static}})},
-            "users": read(quantize_or_activate(keep=True)),
-        },
+        *(
+            {
+                "args": {weight: quantized, act: behind({"producer": static})},
+                "users": read(quantize_or_activate(keep=True)),
+            }
+            for static in (
+                {"ops": ["*::dequantize_per_tensor.default"]},
+                {"ops": [d for d in DEQUANT if d not in affine], "args": {"1": {"constant": True}}},
+                {"ops": affine, "args": {"2": {"constant": True}}},
+            )
+        ),
         *(
             {"args": {weight: quantized, act: behind(dynamic(*chain))}}
             for chain in (others, (["*::quantize_affine.default"], affine, 2))
@@ -424,19 +430,21 @@ def product_groups(op, weight, bias, act, within=lambda w: w, behind=lambda a: a
 
 
 def module_groups(op, weight, bias, act):
-    """AddmmConfig.get_deps_from_src_partition(): all of the module, as addmm() above has it."""
+    """AddmmConfig.get_deps_from_src_partition(): all of the module, as addmm() above has it. Views
+    of symbolic sizes are taken by nobody here, and nothing is kept across them."""
+    fixed = {"ops": VIEWS, "args": {"size": {"literal": True}}}
 
     def within(condition):
         return made_by(TRANSPOSES, condition)
 
     def behind(condition):
-        return made_by(VIEWS, condition)
+        return {"producer": {"ops": VIEWS, "args": {"size": {"literal": True}, "self": condition}}}
 
     def read(users):
-        return {"max": 1, "all": [{"ops": VIEWS, "users": users}]}
+        return {"max": 1, "all": [{**fixed, "users": users}]}
 
     transpose = {weight: {"producer": {"ops": TRANSPOSES, "keep": True}}}
-    view = {"ops": VIEWS, "keep": True}
+    view = {**fixed, "keep": True}
     return [
         *product_groups(op, weight, bias, act),
         {"ops": [op], "args": transpose},
@@ -462,6 +470,7 @@ def xnnpack_groups():
         {
             "ops": ["*::convolution.default"],
             "args": {"weight": {"producer": {"ops": DEQUANT}}, "input": {"producer": behind}},
+            "users": quantize_or_activate(keep=True),
         },
         {
             "ops": ["*::_native_batch_norm_legit_no_training.default"],
@@ -507,7 +516,8 @@ def make_xnnpack():
         "Depthwise is any grouped convolution here, under dynamic quantization.",
         "slice_copy between quantized values of unequal parameters is refused there.",
         "Other operators than products take no dequantization but per tensor here.",
-        "A matrix product between views is one of a linear module here, whoever wrote them.",
+        "A matrix product between views is one of a linear module here, whoever wrote them; between"
+        " views of symbolic sizes it is grouped otherwise there.",
         "to_edge_transform_and_lower() keeps linear, hardswish, prelu, elu, max_pool2d and"
         " upsample_bilinear2d whole; other programs have them decomposed.",
     ]

@@ -163,6 +163,18 @@ START_TEST(a_placeholder_of_a_dissolved_group_goes_with_who_reads_it)
     ck_assert(verdict().acyclic && verdict().covers && verdict().consistent);
 }
 
+/* 1 takes an item of 0 and is not supported: it must not go where 0 goes. */
+START_TEST(an_item_of_a_placeholder_does_not_follow_it)
+{
+    uint32_t n_dissolved;
+
+    given("0-1 1-2 2-3 3-4", ".i.-.");
+    marks[0] |= DG_MARK_PLACEHOLDER;
+    dg_partition_valid(&partitions, &graph, marks, NULL, false, &n_dissolved);
+    ck_assert_uint_eq(partitions.part_of[1], DG_NO_PART);
+    ck_assert(verdict().acyclic && verdict().covers && verdict().consistent);
+}
+
 START_TEST(of_two_groups_that_only_together_bridge_a_node_the_first_stays)
 {
     uint32_t n_dissolved;
@@ -417,6 +429,7 @@ Suite *group_suite(void)
     tcase_add_test(
         all, a_placeholder_that_is_read_outside_holds_its_group_up_no_more_than_others);
     tcase_add_test(all, a_placeholder_of_a_dissolved_group_goes_with_who_reads_it);
+    tcase_add_test(all, an_item_of_a_placeholder_does_not_follow_it);
     tcase_add_test(all, of_two_groups_that_only_together_bridge_a_node_the_first_stays);
     tcase_add_test(all, a_group_follows_its_getitem_to_the_producer);
     tcase_add_test(all, getitems_move_to_and_fro_with_their_producer);
