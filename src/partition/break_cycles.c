@@ -37,7 +37,7 @@ static bool is_bridged(struct search *search, const uint32_t *members,
     search->n_queue = 0;
     search->last = members[n_members - 1];
     for (uint32_t m = 0; m < n_members; m++) {
-        if (!dg_is_given(search->condensed, members[m]))
+        if (!dg_is_claimed_placeholder(search->condensed, members[m]))
             visit(search, members[m], false);
     }
     while (search->n_queue) {

@@ -33,7 +33,7 @@ uint32_t dg_producer(const struct dg_graph *graph, const uint16_t *marks, uint32
     return graph->inputs[begin];
 }
 
-bool dg_is_given(const struct dg_condensed *condensed, uint32_t node)
+bool dg_is_claimed_placeholder(const struct dg_condensed *condensed, uint32_t node)
 {
     return condensed->marks[node] & DG_MARK_PLACEHOLDER &&
            is_supported(condensed, node);
@@ -98,7 +98,7 @@ static void find_components(struct dg_condensed *condensed)
         for (uint32_t m = members.begins[v]; m < members.begins[v + 1]; m++) {
             uint32_t node = members.items[m];
 
-            if (dg_is_given(condensed, node))
+            if (dg_is_claimed_placeholder(condensed, node))
                 continue;
             for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1]; k++)
                 out[n_out++] = condensed->vertex_of[graph->users[k]];

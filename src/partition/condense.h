@@ -21,7 +21,7 @@ struct dg_condensed {
 
 /* Whether `node` is a placeholder that a partition may have: who reads it waits for
  * none. */
-bool dg_is_given(const struct dg_condensed *condensed, uint32_t node);
+bool dg_is_claimed_placeholder(const struct dg_condensed *condensed, uint32_t node);
 
 /* Whether every user of `node` is a getitem. */
 bool dg_only_getitems_read(const struct dg_graph *graph, const uint16_t *marks,

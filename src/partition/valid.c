@@ -42,7 +42,7 @@ uint32_t *dg_component_heights(const struct dg_condensed *condensed,
         uint32_t most = 0;
 
         for (uint32_t m = members.begins[c]; m < members.begins[c + 1]; m++) {
-            uint32_t behind = dg_is_given(condensed, members.items[m])
+            uint32_t behind = dg_is_claimed_placeholder(condensed, members.items[m])
                                   ? 0
                                   : height_behind(condensed, members.items[m], height);
 
@@ -97,14 +97,15 @@ void dg_finish_levels(struct dg_partitions *out, const struct dg_graph *graph,
 
 /* What is given goes with its group, or with the first that may have it and reads it.
  */
-static void place_given(uint32_t *height_of, const struct dg_condensed *condensed)
+static void place_placeholders(uint32_t *height_of,
+                               const struct dg_condensed *condensed)
 {
     const struct dg_graph *graph = condensed->graph;
 
     for (uint32_t node = 0; node < graph->n_nodes; node++) {
         bool found = condensed->vertex_of[node] < condensed->n_groups;
 
-        if (!dg_is_given(condensed, node))
+        if (!dg_is_claimed_placeholder(condensed, node))
             continue;
         for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1] && !found;
              k++) {
@@ -140,7 +141,7 @@ void dg_partition_valid(struct dg_partitions *out, const struct dg_graph *graph,
     out->part_of = dg_alloc(&out->memory, graph->n_nodes, sizeof(*out->part_of));
     for (uint32_t node = 0; node < graph->n_nodes; node++)
         out->part_of[node] = height[component_of[node]];
-    place_given(out->part_of, &condensed);
+    place_placeholders(out->part_of, &condensed);
     dg_finish_levels(out, graph, marks, no_single);
     dg_arena_clear(&scratch);
 }
