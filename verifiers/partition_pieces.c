@@ -1,37 +1,22 @@
 /* Pieces of partitions that no edge joins. */
 #include "base/csr.h"
+#include "base/union_find.h"
 #include "verifiers/partition_parts.h"
-
-static uint32_t find_root(uint32_t *parent, uint32_t node)
-{
-    while (parent[node] != node) {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
 
 /* Join the ends of all edges within tags; the root of a piece is its first node. */
 static uint32_t *join_pieces(const struct dg_partitioned_graph *tagged,
                              struct dg_arena *memory)
 {
     const struct dg_graph *graph = &tagged->nodes.graph;
-    uint32_t *parent = dg_alloc(memory, graph->n_nodes, sizeof(*parent));
+    uint32_t *parent = dg_union_find_begin(graph->n_nodes, memory);
 
-    for (uint32_t i = 0; i < graph->n_nodes; i++)
-        parent[i] = i;
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
         uint32_t tag = dg_lowered_tag(tagged, i);
 
         for (uint32_t k = graph->input_of[i];
              tag != DG_UNTAGGED && k < graph->input_of[i + 1]; k++) {
-            uint32_t a, b;
-
-            if (tagged->tag_of[graph->inputs[k]] != tag)
-                continue;
-            a = find_root(parent, i);
-            b = find_root(parent, graph->inputs[k]);
-            parent[a < b ? b : a] = a < b ? a : b;
+            if (tagged->tag_of[graph->inputs[k]] == tag)
+                dg_union_find_join(parent, i, graph->inputs[k]);
         }
     }
     return parent;
@@ -50,7 +35,7 @@ static void list_pieces(struct dg_csr *out, const struct dg_partitioned_graph *t
         key_of[i] = DG_UNTAGGED;
         if (tagged->nodes.marks[i] & DG_MARK_CALL &&
             dg_lowered_tag(tagged, i) != DG_UNTAGGED) {
-            uint32_t root = find_root(parent, i);
+            uint32_t root = dg_union_find_root(parent, i);
 
             if (!seen[root])
                 key_of[i] = tagged->tag_of[i];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/text_set.h"
+#include "base/union_find.h"
 #include "partition/support_parts.h"
 
 enum { STEPS_A_NODE = 1024, LEAST = 1024 };
@@ -13,7 +14,7 @@ struct op {
     size_t n_groups;
 };
 
-/* Nodes that are known to belong together, each by the number of another of them. */
+/* Nodes that are known to belong together. */
 struct sets {
     uint32_t *parent;
     bool *member;
@@ -48,17 +49,10 @@ static void clear_ops(struct sets *sets)
     dg_text_set_clear(&sets->names);
 }
 
-static uint32_t first_of(const struct sets *sets, uint32_t node)
-{
-    while (sets->parent[node] != node)
-        node = sets->parent[node] = sets->parent[sets->parent[node]];
-    return node;
-}
-
 static void join(struct sets *sets, uint32_t node, uint32_t other)
 {
     sets->member[node] = sets->member[other] = true;
-    sets->parent[first_of(sets, other)] = first_of(sets, node);
+    dg_union_find_join(sets->parent, node, other);
 }
 
 /* What several calls read of constants is the first one's own: each of the others gets
@@ -96,7 +90,7 @@ static void number_groups(struct dg_groups *groups, const struct sets *sets,
     uint32_t *number = dg_alloc(scratch, n_nodes, sizeof(*number)); /* plus 1 */
 
     for (uint32_t node = 0; node < n_nodes; node++) {
-        uint32_t first = first_of(sets, node);
+        uint32_t first = dg_union_find_root(sets->parent, node);
 
         groups->group_of[node] = DG_NO_PART;
         if (!sets->member[node])
@@ -114,12 +108,10 @@ enum dg_status dg_support_find_groups(struct dg_groups *groups, struct dg_arena 
     struct dg_arena scratch = {0};
     struct dg_support_kept kept = {.n_steps = STEPS_A_NODE * ((uint64_t)n + LEAST)};
     bool ended;
-    struct sets sets = {.parent = dg_alloc(&scratch, n, sizeof(*sets.parent)),
+    struct sets sets = {.parent = dg_union_find_begin(n, &scratch),
                         .member = dg_alloc(&scratch, n, sizeof(*sets.member))};
 
     *groups = (struct dg_groups){.group_of = dg_alloc(memory, n, sizeof(uint32_t))};
-    for (uint32_t node = 0; node < n; node++)
-        sets.parent[node] = node;
     matcher->kept = &kept;
     for (uint32_t node = 0; node < n; node++) {
         if (matcher->nodes->marks[node] & DG_MARK_SUPPORTED)
