@@ -74,6 +74,32 @@ void dg_partition_valid(struct dg_partitions *out, const struct dg_graph *graph,
 void dg_partition_min(struct dg_partitions *out, const struct dg_graph *graph,
                       const uint16_t *marks, const int64_t *weights, bool no_single);
 
+/* Several backends, in the order of their priority: bit b of takes[node] says that
+ * backend b takes that call; supported are those that any takes. As few partitions as a
+ * beam search finds in one pass over all backends (partition/typed_fusion.h), or those
+ * of partitioners that run one after another, each of what is left by those before it,
+ * where these are not more. Never cyclic; parts are in the order in which they run.
+ * O(nodes + edges) for each backend and state of the beam. */
+enum { DG_MOST_BACKENDS = 16 };
+
+struct dg_multi {
+    uint32_t n_joint, n_stacked; /* partitions, before any is dropped */
+    uint32_t *backend_of;        /* of each partition by its id; lives in out->memory */
+};
+
+void dg_partition_multi(struct dg_partitions *out, const struct dg_graph *graph,
+                        const uint16_t *marks, const uint32_t *takes,
+                        uint32_t n_backends, bool no_single, struct dg_multi *told);
+
+/* A tagging of which some parts wait for themselves or for each other: those are split
+ * into as few pieces as a beam search finds, and nothing else moves
+ * (partitioning.md, 5.5). The largest piece of tag t is part t, others follow from
+ * n_tags on; (*from)[id], in out->memory, is the tag of each. Placeholders and get_attr
+ * nodes go with who reads them. Never cyclic; parts without nodes are left out. */
+void dg_partition_repair(struct dg_partitions *out, uint32_t **from,
+                         const struct dg_graph *graph, const uint16_t *marks,
+                         const uint32_t *tag_of, uint32_t n_tags);
+
 /* remove_bookend_non_compute_ops(): drop DG_MARK_NON_COMPUTE calls at the borders. A
  * part of such calls alone stays, empty, as in torch. Where placeholders are supported,
  * the result may be cyclic. */

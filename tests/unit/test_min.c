@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "partition/partition.h"
+#include "plans/every_plan.h"
 #include "unit/suite.h"
 #include "unit/toy.h"
 
-enum { ROUNDS = 3000, FEW = 8, MANY = 100000 };
+enum { ROUNDS = 3000, MANY = 100000 };
 
 static struct dg_graph graph;
 static struct dg_arena memory;
@@ -34,30 +35,9 @@ static void given_random(uint32_t n_nodes)
     }
 }
 
-/* What lies on the borders, counted as doc/partition has it. */
 static int64_t border_of(const uint32_t *part_of, const int64_t *of_value)
 {
-    int64_t sum = 0;
-
-    for (uint32_t value = 0; value < graph.n_nodes; value++) {
-        int64_t weight = of_value ? of_value[value] : 1;
-        uint64_t seen = 0;
-        bool leaves = false;
-
-        if (marks[value] & DG_MARK_CONSTANT)
-            continue;
-        for (uint32_t k = graph.user_of[value]; k < graph.user_of[value + 1]; k++) {
-            uint32_t part = part_of[graph.users[k]];
-
-            leaves = leaves || part != part_of[value];
-            if (part != DG_NO_PART && part != part_of[value] && !(seen >> part & 1)) {
-                seen |= (uint64_t)1 << part;
-                sum += weight;
-            }
-        }
-        sum += leaves && part_of[value] != DG_NO_PART ? weight : 0;
-    }
-    return sum;
+    return plan_border(&graph, marks, part_of, of_value);
 }
 
 static void expect_sound(uint32_t n_parts)
@@ -134,34 +114,6 @@ START_TEST(there_are_as_few_as_a_path_needs_and_no_more_on_borders_than_with_tor
 }
 END_TEST
 
-/* The least that any plan of so many partitions has on its borders: all places of all
- * nodes, those before them first. */
-static int64_t least_border(uint32_t n_parts)
-{
-    uint32_t place[FEW] = {0}, part_of[FEW], end = 2 * n_parts, n = graph.n_nodes;
-    int64_t least = INT64_MAX;
-    bool falls;
-
-    for (uint32_t node = 0; node < n;) {
-        falls = false;
-        for (uint32_t i = 0; i < n; i++) {
-            bool odd = marks[i] & DG_MARK_SUPPORTED;
-
-            falls = falls || (place[i] & 1) != odd;
-            for (uint32_t k = graph.input_of[i]; k < graph.input_of[i + 1]; k++)
-                falls = falls || place[graph.inputs[k]] > place[i];
-            part_of[i] = odd ? place[i] / 2 : DG_NO_PART;
-        }
-        if (!falls && border_of(part_of, NULL) < least)
-            least = border_of(part_of, NULL);
-        for (node = 0; node < n && place[node] == end; node++)
-            place[node] = 0;
-        if (node < n)
-            place[node]++;
-    }
-    return least;
-}
-
 /* Node 0 is read by MANY calls, all of which the next one reads; beside them are a
  * call, a call that is not supported, and another call. */
 static void given_wide(uint16_t *of_node)
@@ -198,29 +150,6 @@ START_TEST(a_call_that_reads_many_values_takes_as_long_as_it_has_inputs)
 }
 END_TEST
 
-START_TEST(of_few_nodes_nearly_all_borders_are_the_least_that_there_are)
-{
-    int n_least = 0, n = 0;
-
-    while (n < 300) {
-        uint32_t n_parts;
-
-        given_random(3 + toy_random(FEW - 3));
-        n_parts = bound();
-        if (n_parts < 2 || n_parts > 3) {
-            clear();
-            continue;
-        }
-        dg_partition_min(&partitions, &graph, marks, NULL, false);
-        expect_sound(n_parts);
-        n_least += border_of(partitions.part_of, NULL) == least_border(n_parts);
-        n++;
-        clear();
-    }
-    ck_assert_int_ge(n_least, 297); /* of 300 */
-}
-END_TEST
-
 Suite *min_suite(void)
 {
     Suite *suite = suite_create("min");
@@ -233,7 +162,6 @@ Suite *min_suite(void)
     tcase_add_test(all, a_call_that_reads_many_values_takes_as_long_as_it_has_inputs);
     tcase_add_test(
         all, there_are_as_few_as_a_path_needs_and_no_more_on_borders_than_with_torch);
-    tcase_add_test(all, of_few_nodes_nearly_all_borders_are_the_least_that_there_are);
     suite_add_tcase(suite, all);
     return suite;
 }

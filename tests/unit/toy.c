@@ -72,10 +72,15 @@ void toy_random_graph(struct dg_graph *out, uint32_t n_nodes, unsigned percent)
     free(edges.items);
 }
 
+static uint64_t state = 88172645463325252u;
+
+void toy_seed(uint64_t seed)
+{
+    state = (seed + 1) * 88172645463325252u;
+}
+
 uint32_t toy_random(uint32_t limit)
 {
-    static uint64_t state = 88172645463325252u;
-
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;

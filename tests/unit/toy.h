@@ -12,8 +12,9 @@ void toy_graph(struct dg_graph *out, uint32_t n_nodes, const char *edges);
 /* Each pair i < j is an edge with a chance of `percent`. */
 void toy_random_graph(struct dg_graph *out, uint32_t n_nodes, unsigned percent);
 
-/* The same numbers in every run; below `limit`. */
+/* The same numbers in every run, but for the seed; below `limit`. */
 uint32_t toy_random(uint32_t limit);
+void toy_seed(uint64_t seed);
 
 /* One letter per node: '-' a call that is not supported, 'I' and 'i' a getitem that is
  * and is not, any other letter a supported call. */
