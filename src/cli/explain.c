@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/answer.h"
-#include "cli/plan_option.h"
 #include "cli/partitioner_options.h"
+#include "cli/plan_option.h"
 #include "partition/explain.h"
 #include "reports/explain.h"
 
@@ -49,6 +49,10 @@ static enum dg_status choose(struct dg_explain_request *request,
     enum dg_status status =
         dg_store_int(store, "SELECT count(*) FROM part_run", 0, &plans, err);
 
+    if (setup->request.mode == DG_RUN_MULTI)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--mode multi is for partition: have that write the plan, and "
+                       "explain it with --plan");
     if (given->plan.path && run)
         return dg_fail(err, DG_ERR_USAGE,
                        "--plan is a plan already: --mode, --method, --groups and "

@@ -16,6 +16,8 @@ struct given {
 
 static const struct dg_option options[] = {
     DG_PARTITIONER_OPTIONS(struct given, run),
+    {DG_OPTION_FILE, "repair", 0, "PLAN", offsetof(struct given, run.repair),
+     "split what keeps this plan from being lowered, instead of making one"},
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, run.method),
      "only this method"},
     {DG_OPTION_FLAG, "lower", 0, NULL, offsetof(struct given, run.lower),
@@ -93,13 +95,26 @@ static enum dg_status judge_plan(struct dg_plan_errors *errors,
     return status;
 }
 
+static bool names_backends(const struct dg_run *run)
+{
+    for (size_t g = 0; g < run->n_graphs; g++) {
+        const struct dg_run_plan *plan = dg_run_chosen(run, &run->graphs[g]);
+
+        for (uint32_t i = 0; i < plan->partitions.n_parts; i++) {
+            if (!plan->parts[i].backend.data)
+                return false;
+        }
+    }
+    return true;
+}
+
 static void note_plan(struct dg_writer *text, const struct dg_run *run,
                       const struct given *given)
 {
-    if (!is_acyclic(run) && !given->as_torch)
+    if (!is_acyclic(run) && !given->as_torch && !given->run.repair)
         dg_print(text, "note: the plan that was written is the valid one; --as-torch "
                        "writes the partitioner's\n");
-    if (!dg_run_backend(run->request).data)
+    if (!names_backends(run))
         dg_print(text, "note: the plan names no backend; --backend-id NAME does\n");
 }
 
@@ -181,7 +196,7 @@ static int run(int argc, char **argv)
     if (!status)
         status = answer(&text, &plan, &acyclic, &given, &input, &err);
     if (!status) {
-        int exit_code = acyclic ? DG_EXIT_FINE : DG_EXIT_POLICY;
+        int exit_code = acyclic || given.run.repair ? DG_EXIT_FINE : DG_EXIT_POLICY;
 
         dg_input_close(&input);
         return deliver(&given, &text, &plan, exit_code);
@@ -204,14 +219,19 @@ const struct dg_command dg_command_partition = {
         "\nwhere the partitioner's result has a cycle and cannot be lowered. min is "
         "none "
         "of these:\nas few partitions as there can be, with few values on their "
-        "borders.\n"
+        "borders; nor is multi:\nseveral backends in one pass, each operator to one "
+        "that "
+        "takes it.\n"
         "\n"
         "Examples:\n"
         "  delegraph partition model.pt2 --backend xnnpack\n"
         "  delegraph partition model.pt2 --unsupported-ops aten::softmax.int\n"
         "  delegraph partition model.pt2 --backend xnnpack --mode min --weight bytes\n"
         "  delegraph partition model.pt2 --mode aoti -o model.plan.json\n"
-        "  delegraph partition model.pt2 --mode aoti --prior xnnpack.plan.json\n",
+        "  delegraph partition model.pt2 --mode aoti --prior xnnpack.plan.json\n"
+        "  delegraph partition model.pt2 --mode multi --backend xnnpack,vulkan\n"
+        "  delegraph partition model.pt2 --repair cyclic.plan.json -o "
+        "model.plan.json\n",
     .run = run,
     .options = options,
     .least = 1,

@@ -14,21 +14,23 @@ static void write_nodes(struct dg_writer *out, const struct dg_run_graph *graph,
     dg_write(out, "]", 1);
 }
 
-static void write_part(struct dg_writer *out, const struct dg_run *run,
-                       const struct dg_run_graph *graph, const struct dg_run_plan *plan,
-                       uint32_t i)
+static void write_part(struct dg_writer *out, const struct dg_run_graph *graph,
+                       const struct dg_run_plan *plan, uint32_t i)
 {
     const struct dg_part *part = &plan->partitions.parts[i];
     const struct dg_run_part *facts = &plan->parts[i];
-    struct dg_text backend = dg_run_backend(run->request);
 
     dg_print(out, "{\"id\":%" PRIu32 ",\"tag\":", part->id);
     dg_write_json(out, facts->tag);
     dg_print(out, ",\"backend\":");
-    if (backend.data)
-        dg_write_json(out, backend);
+    if (facts->backend.data)
+        dg_write_json(out, facts->backend);
     else
         dg_print(out, "null");
+    if (graph->piece_of && plan == &graph->valid) {
+        dg_print(out, ",\"piece_of\":");
+        dg_write_json(out, graph->tags[graph->piece_of[part->id]]);
+    }
     dg_print(out, ",\"nodes\":");
     write_nodes(out, graph, plan->partitions.nodes + part->begin,
                 part->end - part->begin);
@@ -57,13 +59,13 @@ static void write_tags(struct dg_writer *out, const struct dg_run_graph *graph,
     dg_write(out, "}", 1);
 }
 
-static void write_plan(struct dg_writer *out, const struct dg_run *run,
-                       const struct dg_run_graph *graph, const struct dg_run_plan *plan)
+static void write_plan(struct dg_writer *out, const struct dg_run_graph *graph,
+                       const struct dg_run_plan *plan)
 {
     dg_print(out, "\"partitions\":[");
     for (uint32_t i = 0; i < plan->partitions.n_parts; i++) {
         dg_print(out, "%s\n", i ? "," : "");
-        write_part(out, run, graph, plan, i);
+        write_part(out, graph, plan, i);
     }
     dg_print(out, "],\n");
     write_tags(out, graph, plan);
@@ -137,8 +139,12 @@ static void write_graph(struct dg_writer *out, const struct dg_run *run,
 {
     dg_print(out, "{\"name\":");
     dg_write_json(out, graph->nodes.method);
+    if (graph->nodes.path.size) {
+        dg_print(out, ",\"graph\":");
+        dg_write_json(out, graph->nodes.path);
+    }
     dg_print(out, ",");
-    write_plan(out, run, graph, &graph->reference);
+    write_plan(out, graph, &graph->reference);
     write_unsupported(out, graph);
     dg_print(out, ",\n\"acyclic\":%s,\"cycle\":", graph->acyclic ? "true" : "false");
     if (graph->acyclic)
@@ -149,10 +155,13 @@ static void write_graph(struct dg_writer *out, const struct dg_run *run,
     write_nodes(out, graph, graph->bound.path, graph->bound.n_path);
     dg_print(out, ",\"endless\":%s",
              graph->reference.partitions.endless ? "true" : "false");
+    if (run->request->mode == DG_RUN_MULTI)
+        dg_print(out, ",\"passes\":{\"joint\":%" PRIu32 ",\"stacked\":%" PRIu32 "}",
+                 graph->multi.n_joint, graph->multi.n_stacked);
     if (!graph->acyclic) {
         dg_print(out, ",\n\"valid\":{\"dissolved_groups\":%" PRIu32 ",",
                  graph->n_dissolved);
-        write_plan(out, run, graph, &graph->valid);
+        write_plan(out, graph, &graph->valid);
         dg_print(out, "}");
     }
     if (run->request->lower)

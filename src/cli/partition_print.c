@@ -2,7 +2,7 @@
 #include "cli/partition_print.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "base/quantity.h"
 
@@ -28,42 +28,67 @@ static void write_path(struct dg_writer *out, const struct dg_run_graph *graph,
     }
 }
 
-static int width_of_tags(const struct dg_run_plan *plan)
+/* Of what stands in a table; `backend` 0: all delegates are of one. */
+struct widths {
+    size_t tag, backend;
+};
+
+static struct widths widths_of(const struct dg_run_plan *plan, enum dg_run_mode mode)
 {
-    size_t width = 3;
+    bool several = mode == DG_RUN_MULTI || mode == DG_RUN_REPAIR;
+    struct widths widths = {strlen("tag"), several ? strlen("backend") : 0};
 
     for (uint32_t i = 0; i < plan->partitions.n_parts; i++) {
-        if (plan->parts[i].tag.size > width)
-            width = plan->parts[i].tag.size;
+        if (plan->parts[i].tag.size > widths.tag)
+            widths.tag = plan->parts[i].tag.size;
+        if (several && plan->parts[i].backend.size > widths.backend)
+            widths.backend = plan->parts[i].backend.size;
     }
-    return (int)width;
+    return widths;
+}
+
+static void write_cell(struct dg_writer *out, struct dg_text text, size_t width)
+{
+    size_t begin = out->size;
+
+    dg_write_plain(out, text);
+    dg_print(out, "%*s", (int)(begin + width + 2 - out->size), "");
 }
 
 static void write_part(struct dg_writer *out, const struct dg_run_plan *plan,
-                       uint32_t i, int width)
+                       uint32_t i, struct widths widths)
 {
     const struct dg_part *part = &plan->partitions.parts[i];
     const struct dg_run_part *facts = &plan->parts[i];
 
-    dg_print(out, "%8" PRIu32 "  %-*s  %7" PRIu32 "  %6" PRIu32 "  %7" PRIu32 "  ",
-             part->id, width, facts->tag.data, part->end - part->begin, facts->inputs,
-             facts->outputs);
+    dg_print(out, "%8" PRIu32 "  ", part->id);
+    write_cell(out, facts->tag, widths.tag);
+    if (widths.backend)
+        write_cell(out, facts->backend.data ? facts->backend : dg_text("-"),
+                   widths.backend);
+    dg_print(out, "%7" PRIu32 "  %6" PRIu32 "  %7" PRIu32 "  ", part->end - part->begin,
+             facts->inputs, facts->outputs);
     dg_write_size(out, facts->boundary_bytes);
     if (facts->unknown_sizes)
         dg_print(out, " and %" PRIu32 " of unknown size", facts->unknown_sizes);
     dg_print(out, "\n");
 }
 
-static void write_parts(struct dg_writer *out, const struct dg_run_plan *plan)
+static void write_parts(struct dg_writer *out, const struct dg_run_plan *plan,
+                        enum dg_run_mode mode)
 {
     uint32_t n = plan->partitions.n_parts;
-    int width = width_of_tags(plan);
+    struct widths widths = widths_of(plan, mode);
 
-    if (n)
-        dg_print(out, "%8s  %-*s  %7s  %6s  %7s  %s\n", "id", width, "tag", "nodes",
-                 "inputs", "outputs", "boundary");
+    if (n) {
+        dg_print(out, "%8s  ", "id");
+        write_cell(out, dg_text("tag"), widths.tag);
+        if (widths.backend)
+            write_cell(out, dg_text("backend"), widths.backend);
+        dg_print(out, "%7s  %6s  %7s  %s\n", "nodes", "inputs", "outputs", "boundary");
+    }
     for (uint32_t i = 0; i < n && i < MOST_ROWS; i++)
-        write_part(out, plan, i, width);
+        write_part(out, plan, i, widths);
     if (n > MOST_ROWS)
         dg_print(out, "%8s  and %" PRIu32 " more: see --format json\n", "",
                  n - MOST_ROWS);
@@ -90,6 +115,61 @@ static void write_bound(struct dg_writer *out, const struct dg_run_graph *graph,
         dg_print(out, ": path ");
         write_path(out, graph, graph->bound.path, graph->bound.n_path);
     }
+}
+
+/* In one pass, and one backend after another. */
+static void write_passes(struct dg_writer *out, const struct dg_run_graph *graph,
+                         const struct dg_run_request *request)
+{
+    write_count(out, graph->multi.n_joint);
+    dg_print(out, " in one pass, %" PRIu32 " with one backend after another: ",
+             graph->multi.n_stacked);
+    for (uint32_t b = 0; b < request->n_backends; b++) {
+        dg_print(out, "%s", b ? ", " : "");
+        dg_write_plain(out, request->backends[b].list);
+    }
+    dg_print(out, "\n");
+}
+
+/* What went to which piece. */
+static void write_moves(struct dg_writer *out, const struct dg_run_graph *graph)
+{
+    const struct dg_run_plan *plan = &graph->valid;
+
+    for (uint32_t i = 0; i < plan->partitions.n_parts; i++) {
+        const struct dg_part *part = &plan->partitions.parts[i];
+        uint32_t tag = graph->piece_of[part->id], n = part->end - part->begin;
+
+        if (tag == part->id)
+            continue;
+        dg_print(out, "%" PRIu32 " node%s of ", n, n == 1 ? "" : "s");
+        dg_write_plain(out, graph->tags[tag]);
+        dg_print(out, " %s to ", n == 1 ? "goes" : "go");
+        dg_write_plain(out, plan->parts[i].tag);
+        for (uint32_t k = 0; k < n && k < MOST_PATH; k++) {
+            dg_print(out, k ? ", " : ": ");
+            write_name(out, graph, plan->partitions.nodes[part->begin + k]);
+        }
+        dg_print(out, n > MOST_PATH ? ", ...\n" : "\n");
+    }
+}
+
+static void write_mended(struct dg_writer *out, const struct dg_run_graph *graph)
+{
+    uint32_t n = graph->reference.partitions.n_parts;
+
+    write_count(out, n);
+    if (graph->acyclic) {
+        dg_print(out, n ? "; nothing keeps them from being lowered\n"
+                        : "; the plan tags no node\n");
+        return;
+    }
+    dg_print(out, " that cannot be lowered: cycle ");
+    write_path(out, graph, graph->cycle, graph->n_cycle);
+    dg_print(out, "; mended, ");
+    write_count(out, graph->valid.partitions.n_parts);
+    dg_print(out, "\n");
+    write_moves(out, graph);
 }
 
 static void write_verdict(struct dg_writer *out, const struct dg_run_graph *graph)
@@ -164,15 +244,27 @@ void dg_partition_text(struct dg_writer *out, const struct dg_run *run,
 {
     for (size_t i = 0; i < run->n_graphs; i++) {
         const struct dg_run_graph *graph = &run->graphs[i];
+        enum dg_run_mode mode = run->request->mode;
 
         dg_print(out, "%smethod ", i ? "\n" : "");
         dg_write_plain(out, graph->nodes.method);
-        dg_print(out, ", mode %s\n", dg_run_mode_name(run->request->mode));
-        write_parts(out, &graph->reference);
+        if (graph->nodes.path.size) {
+            dg_print(out, ", branch ");
+            dg_write_plain(out, graph->nodes.path);
+        }
+        dg_print(out, ", mode %s\n", dg_run_mode_name(mode));
+        write_parts(
+            out, mode == DG_RUN_REPAIR ? dg_run_chosen(run, graph) : &graph->reference,
+            mode);
         if (run->request->lower)
             write_duplicates(out, graph);
         write_host(out, explanation, i, run);
         write_notes(out, graph);
-        write_verdict(out, graph);
+        if (mode == DG_RUN_REPAIR)
+            write_mended(out, graph);
+        else
+            write_verdict(out, graph);
+        if (mode == DG_RUN_MULTI)
+            write_passes(out, graph, run->request);
     }
 }

@@ -27,10 +27,76 @@ static void read_ops(struct dg_text_set *set, struct dg_arena *memory,
         dg_text_set_add(set, dg_op_spelling(memory, dg_text(op)));
 }
 
+/* The items of such a list, each for itself. */
+struct names {
+    const char **items;
+    size_t n_items;
+};
+
+static struct names split(struct dg_arena *memory, const struct dg_list *list)
+{
+    char *rest = NULL, *text = dg_copy(memory, dg_text(joined(memory, list)));
+    struct names names = {dg_alloc(memory, strlen(text) + 1, sizeof(char *)), 0};
+
+    for (char *name = strtok_r(text, ", ", &rest); name;
+         name = strtok_r(NULL, ", ", &rest))
+        names.items[names.n_items++] = name;
+    return names;
+}
+
 bool dg_run_option_has_support(const struct dg_partitioner_options *given)
 {
-    return given->supported.n_items || given->unsupported.n_items || given->support ||
-           given->backend;
+    return given->supported.n_items || given->unsupported.n_items ||
+           given->support.n_items || given->backend.n_items;
+}
+
+static enum dg_status read_list(struct dg_run_setup *setup, size_t i, const char *file,
+                                const char *shipped, struct dg_error *err)
+{
+    const char *id = shipped ? dg_backend_of_support(shipped) : NULL;
+    enum dg_status status =
+        shipped ? dg_support_from_backend(&setup->supports[i], shipped, err)
+                : dg_support_from_file(&setup->supports[i], file, err);
+
+    if (!status)
+        setup->backends[i] =
+            (struct dg_run_backend){.support = setup->supports[i],
+                                    .list = dg_support_name(setup->supports[i]),
+                                    .name = id ? dg_text(id) : (struct dg_text){0}};
+    return status;
+}
+
+/* Those of --backend or of --support in their order, and what --backend-id calls them.
+ */
+static enum dg_status read_backends(struct dg_run_setup *setup,
+                                    const struct dg_partitioner_options *given,
+                                    struct dg_error *err)
+{
+    struct names shipped = split(&setup->memory, &given->backend),
+                 ids = split(&setup->memory, &given->backend_id);
+    size_t n = given->support.n_items + shipped.n_items;
+    enum dg_status status = DG_OK;
+
+    if (n < 2 || n > DG_MOST_BACKENDS)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--mode multi needs 2 to %d backends, the first of which goes "
+                       "first: --backend A,B or --support FILE --support FILE",
+                       DG_MOST_BACKENDS);
+    if (ids.n_items && ids.n_items != n)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--backend-id names %zu backends, expected one for each of %zu",
+                       ids.n_items, n);
+    for (size_t i = 0; i < n && !status; i++) {
+        bool file = i < given->support.n_items;
+
+        status = read_list(setup, i, file ? given->support.items[i] : NULL,
+                           file ? NULL : shipped.items[i], err);
+        if (ids.n_items)
+            setup->backends[i].name = dg_text(ids.items[i]);
+    }
+    setup->request.backends = setup->backends;
+    setup->request.n_backends = (uint32_t)n;
+    return status;
 }
 
 static enum dg_status read_support(struct dg_run_setup *setup,
@@ -38,16 +104,21 @@ static enum dg_status read_support(struct dg_run_setup *setup,
                                    struct dg_error *err)
 {
     int n = !!given->supported.n_items + !!given->unsupported.n_items +
-            !!given->support + !!given->backend;
+            !!given->support.n_items + !!given->backend.n_items;
 
     if (n > 1)
         return dg_fail(err, DG_ERR_USAGE,
                        "only one of --supported-ops, --unsupported-ops, --support, "
                        "--backend can say what the backend takes");
-    if (given->support)
-        return dg_support_from_file(&setup->support, given->support, err);
-    if (given->backend)
-        return dg_support_from_backend(&setup->support, given->backend, err);
+    if (setup->request.mode == DG_RUN_MULTI)
+        return read_backends(setup, given, err);
+    if (given->support.n_items > 1 ||
+        split(&setup->memory, &given->backend).n_items > 1)
+        return dg_fail(err, DG_ERR_USAGE, "several backends need --mode multi");
+    if (given->support.n_items)
+        return dg_support_from_file(&setup->support, given->support.items[0], err);
+    if (given->backend.n_items)
+        return dg_support_from_backend(&setup->support, given->backend.items[0], err);
     if (given->supported.n_items)
         return dg_support_from_list(
             &setup->support, joined(&setup->memory, &given->supported), false, err);
@@ -65,6 +136,17 @@ static enum dg_status read_mode(struct dg_run_request *request,
         if (given->mode && !strcmp(given->mode, dg_run_mode_name(i)))
             request->mode = i;
     }
+    if (given->repair) {
+        request->mode = DG_RUN_REPAIR;
+        if (given->mode || dg_run_option_has_support(given) || given->groups ||
+            given->priors.n_items || given->allow_single || given->bookends ||
+            given->backend_id.n_items || given->specs.n_items)
+            return dg_fail(err, DG_ERR_USAGE,
+                           "--repair mends a plan and takes nothing else from it: "
+                           "options that make another cannot go with it");
+    }
+    if (given->priors.n_items && request->mode == DG_RUN_MULTI)
+        return dg_fail(err, DG_ERR_USAGE, "--prior cannot go with --mode multi");
     if (given->groups && request->mode != DG_RUN_GROUP)
         return dg_fail(err, DG_ERR_USAGE, "--groups needs --mode group");
     if (given->skip_horizontal && request->mode != DG_RUN_TORCH)
@@ -85,10 +167,10 @@ static enum dg_status read_mode(struct dg_run_request *request,
 /* A list that is shipped names its backend. */
 static struct dg_text backend_of(const struct dg_partitioner_options *given)
 {
-    const char *id = given->backend_id;
+    const char *id = given->backend_id.n_items ? given->backend_id.items[0] : NULL;
 
-    if (!id && given->backend)
-        id = dg_backend_of_support(given->backend);
+    if (!id && given->backend.n_items)
+        id = dg_backend_of_support(given->backend.items[0]);
     return id ? dg_text(id) : (struct dg_text){0};
 }
 
@@ -178,8 +260,8 @@ static struct dg_text options_json(struct dg_run_setup *setup,
         {"unsupported_ops", joined(&setup->memory, &given->unsupported)},
         {"non_compute_ops", joined(&setup->memory, &given->non_compute)},
         {"allowed_single_node_ops", joined(&setup->memory, &given->allowed_single)},
-        {"support", given->support},
-        {"backend", given->backend},
+        {"support", joined(&setup->memory, &given->support)},
+        {"backend", joined(&setup->memory, &given->backend)},
         {"groups", given->groups},
         {"prior", joined(&setup->memory, &given->priors)},
     };
@@ -217,15 +299,20 @@ enum dg_status dg_run_setup(struct dg_run_setup *setup,
         status = find_artifact(setup, input, err);
     if (!status)
         status = read_ir(setup, input->store, err);
-    request->exact = !given->backend || !dg_text_is(request->ir, "aten");
+    request->exact = !given->backend.n_items || !dg_text_is(request->ir, "aten");
     if (!status && given->groups) {
         status = dg_groups_read(&setup->groups, given->groups, err);
         request->groups = &setup->groups;
     }
     if (!status)
         status = read_priors(setup, given, input, err);
+    if (!status && given->repair)
+        status =
+            dg_plan_option_apply(&(struct dg_plan_option){given->repair, given->force},
+                                 DG_PLAN_FAILS, input, err);
     request->support = setup->support;
-    request->backend = backend_of(given);
+    if (request->mode != DG_RUN_MULTI)
+        request->backend = backend_of(given);
     read_ops(&request->non_compute, &setup->memory, &given->non_compute);
     read_ops(&request->allowed_single, &setup->memory, &given->allowed_single);
     request->options = options_json(setup, given);
@@ -235,6 +322,8 @@ enum dg_status dg_run_setup(struct dg_run_setup *setup,
 void dg_run_setup_clear(struct dg_run_setup *setup)
 {
     dg_support_free(setup->support);
+    for (size_t i = 0; i < DG_MOST_BACKENDS; i++)
+        dg_support_free(setup->supports[i]);
     dg_groups_clear(&setup->groups);
     dg_text_set_clear(&setup->request.non_compute);
     dg_text_set_clear(&setup->request.allowed_single);

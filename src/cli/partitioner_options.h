@@ -11,8 +11,8 @@
 struct dg_partitioner_options {
     const char *mode, *weight, *method;
     struct dg_list supported, unsupported, non_compute, allowed_single, specs, priors;
-    const char *support, *backend; /* a file; a list that is shipped */
-    const char *allow_single, *groups, *backend_id;
+    struct dg_list support, backend, backend_id; /* files; lists that are shipped */
+    const char *allow_single, *groups, *repair;
     bool skip_horizontal, bookends, claim_delegates, lower, force;
 };
 
@@ -21,20 +21,22 @@ struct dg_partitioner_options {
         DG_OPTION_##TYPE, name, 0, argument, place, help                               \
     }
 
-/* Lines for a table of options; `field` is the dg_partitioner_options in struct `type`. */
+/* Lines for a table of options; `field` is the dg_partitioner_options in struct `type`.
+ */
 #define DG_SUPPORT_OPTIONS(type, field)                                                \
     DG_LONG_OPTION(LIST, "supported-ops", "OPS", offsetof(type, field.supported),      \
                    "only these operators go to the backend: aten::linear,aten::relu"), \
         DG_LONG_OPTION(LIST, "unsupported-ops", "OPS",                                 \
                        offsetof(type, field.unsupported),                              \
                        "all operators but these go to it"),                            \
-        DG_LONG_OPTION(FILE, "support", "FILE", offsetof(type, field.support),         \
+        DG_LONG_OPTION(FILES, "support", "FILE", offsetof(type, field.support),        \
                        "what the backend takes, with conditions: doc/support.md"),     \
-        DG_LONG_OPTION(TEXT, "backend", "NAME", offsetof(type, field.backend),         \
-                       "the same, ready made: xnnpack, vulkan, aoti")
+        DG_LONG_OPTION(                                                                \
+            LIST, "backend", "NAME", offsetof(type, field.backend),                    \
+            "the same, ready made: xnnpack, vulkan, aoti; several: --mode multi")
 
-#define DG_PARTITIONER_OPTIONS(type, field)                                                    \
-    DG_LONG_OPTION(CHOICE, "mode", "torch|aoti|single|group|min",                      \
+#define DG_PARTITIONER_OPTIONS(type, field)                                            \
+    DG_LONG_OPTION(CHOICE, "mode", "torch|aoti|single|group|min|multi",                \
                    offsetof(type, field.mode), "which partitioner; default torch"),    \
         DG_SUPPORT_OPTIONS(type, field),                                               \
         DG_LONG_OPTION(CHOICE, "allow-single-node", "true|false",                      \
@@ -51,8 +53,9 @@ struct dg_partitioner_options {
         DG_LONG_OPTION(FLAG, "skip-horizontal-fusion", NULL,                           \
                        offsetof(type, field.skip_horizontal),                          \
                        "torch mode: merge only along edges"),                          \
-        DG_LONG_OPTION(CHOICE, "weight", "values|bytes", offsetof(type, field.weight), \
-                       "min mode: what is to be small on the borders; default values"), \
+        DG_LONG_OPTION(                                                                \
+            CHOICE, "weight", "values|bytes", offsetof(type, field.weight),            \
+            "min mode: what is to be small on the borders; default values"),           \
         DG_LONG_OPTION(FILE, "groups", "FILE", offsetof(type, field.groups),           \
                        "group mode: nodes to keep together, lists in JSON"),           \
         DG_LONG_OPTION(FLAG, "claim-delegates", NULL,                                  \
@@ -60,7 +63,7 @@ struct dg_partitioner_options {
                        "take calls of prior delegates, too"),                          \
         DG_LONG_OPTION(FILES, "prior", "PLAN", offsetof(type, field.priors),           \
                        "a plan that was lowered before; several in that order"),       \
-        DG_LONG_OPTION(TEXT, "backend-id", "NAME", offsetof(type, field.backend_id),   \
+        DG_LONG_OPTION(LIST, "backend-id", "NAME", offsetof(type, field.backend_id),   \
                        "backend of the delegates; aoti and single: CudaBackend"),      \
         DG_LONG_OPTION(LIST, "spec", "KEY=VALUE", offsetof(type, field.specs),         \
                        "a compile spec of every delegate")
@@ -68,7 +71,9 @@ struct dg_partitioner_options {
 /* A request and what it points at. */
 struct dg_run_setup {
     struct dg_run_request request;
-    struct dg_support *support;
+    struct dg_support *support;                    /* of one backend */
+    struct dg_support *supports[DG_MOST_BACKENDS]; /* of several */
+    struct dg_run_backend backends[DG_MOST_BACKENDS];
     struct dg_group_list groups;
     int64_t *priors;
     struct dg_arena memory;

@@ -125,7 +125,7 @@ enum dg_status dg_run_notes(const struct dg_partitioner_options *given,
         return DG_OK;
     status = read_called(&called, input->store, err);
     if (!request->exact)
-        note_caveat(input->path, given->backend);
+        note_caveat(input->path, given->backend.items[0]);
     if (!status) {
         note_list(&called, input->path, &given->supported);
         note_list(&called, input->path, &given->unsupported);

@@ -13,7 +13,8 @@ bool dg_run_takes_all(const struct dg_run_request *request)
 
 const char *dg_run_mode_name(enum dg_run_mode mode)
 {
-    static const char *const names[] = {"torch", "aoti", "single", "group", "min"};
+    static const char *const names[] = {"torch", "aoti",  "single", "group",
+                                        "min",   "multi", "repair"};
 
     return names[mode];
 }
@@ -81,15 +82,30 @@ static enum dg_status check_groups(const struct dg_run *run, struct dg_error *er
     return status;
 }
 
+/* A branch is partitioned for itself where a plan says so. */
+static enum dg_status has_own_tags(bool *has, int64_t graph, struct dg_store *store,
+                                   struct dg_error *err)
+{
+    const struct dg_partitioned_graphs *list;
+    enum dg_status status = dg_partitioned_read(&list, store, err);
+
+    for (size_t i = 0; !status && i < list->n_items; i++) {
+        if (list->items[i].nodes.graph.id == graph)
+            *has = dg_run_mends(&list->items[i]);
+    }
+    return status;
+}
+
 enum dg_status dg_run(struct dg_run *run, const struct dg_run_request *request,
                       struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
         &rows, store,
-        "SELECT \"graph\".id FROM \"graph\" JOIN method ON method.id = method_id"
-        " WHERE artifact_id = ?1 AND path = '' AND ir <> 'pte'"
-        "   AND (?2 IS NULL OR name = ?2) ORDER BY method.id",
+        "SELECT \"graph\".id, path = '' FROM \"graph\""
+        " JOIN method ON method.id = method_id"
+        " WHERE artifact_id = ?1 AND (path = '' OR ?3) AND ir <> 'pte'"
+        "   AND (?2 IS NULL OR name = ?2) ORDER BY method.id, \"graph\".id",
         err);
 
     *run = (struct dg_run){.request = request};
@@ -97,8 +113,15 @@ enum dg_status dg_run(struct dg_run *run, const struct dg_run_request *request,
         return status;
     dg_rows_bind_int(&rows, 1, request->artifact);
     dg_rows_bind_text(&rows, 2, dg_text(request->method));
-    while (!status && dg_rows_next(&rows))
-        status = add_graph(run, store, dg_rows_int(&rows, 0), err);
+    dg_rows_bind_int(&rows, 3, request->mode == DG_RUN_REPAIR);
+    while (!status && dg_rows_next(&rows)) {
+        bool wanted = dg_rows_int(&rows, 1);
+
+        if (!wanted)
+            status = has_own_tags(&wanted, dg_rows_int(&rows, 0), store, err);
+        if (!status && wanted)
+            status = add_graph(run, store, dg_rows_int(&rows, 0), err);
+    }
     status = dg_rows_close(&rows, status, err);
     if (!status)
         status = run->n_graphs ? check_groups(run, err) : no_method(run, store, err);
@@ -119,6 +142,7 @@ void dg_run_clear(struct dg_run *run)
         clear_plan(&graph->valid);
         free(graph->rejects);
         free(graph->duplicates);
+        free(graph->branches);
         dg_nodes_clear(&graph->nodes);
         dg_arena_clear(&graph->memory);
     }

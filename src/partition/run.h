@@ -16,10 +16,19 @@ enum dg_run_mode {
     DG_RUN_SINGLE,
     DG_RUN_GROUP,
     DG_RUN_MIN,
+    DG_RUN_MULTI,
+    DG_RUN_REPAIR, /* no partitioner: the newest plan of the program, mended */
     DG_N_RUN_MODES
 };
 
 const char *dg_run_mode_name(enum dg_run_mode mode);
+
+/* What one of several backends takes. */
+struct dg_run_backend {
+    const struct dg_support *support;
+    struct dg_text list, name; /* what messages call the list; whom delegates name, or
+                                  data NULL */
+};
 
 struct dg_run_request {
     enum dg_run_mode mode;
@@ -37,9 +46,11 @@ struct dg_run_request {
     const int64_t
         *priors; /* rows of part_run: plans that were lowered before, in order */
     size_t n_priors;
-    const struct dg_group_list *groups; /* of group mode; NULL: none */
-    struct dg_text backend;             /* data NULL: that of the mode */
-    struct dg_plan_spec *specs;         /* instead of, or beside those of the mode */
+    const struct dg_group_list *groups;    /* of group mode; NULL: none */
+    const struct dg_run_backend *backends; /* of multi mode, the first goes first */
+    uint32_t n_backends;
+    struct dg_text backend;     /* data NULL: that of the mode */
+    struct dg_plan_spec *specs; /* instead of, or beside those of the mode */
     size_t n_specs;
     struct dg_text options; /* JSON for part_run.options */
     struct dg_text ir;      /* "aten", "edge": of the program */
@@ -57,7 +68,10 @@ bool dg_run_takes_all(const struct dg_run_request *request);
     ", which sees other nodes and may make other partitions, more or fewer"
 
 struct dg_run_part {
-    struct dg_text tag;
+    struct dg_text tag, backend; /* data NULL: none is named */
+    int64_t mends; /* row of partition: the tag of the plan that it is a piece of, whose
+                      compile specs it has; 0: none */
+    bool declared; /* a plan that is mended says what the tag means */
     uint32_t inputs, outputs; /* distinct values that cross the border */
     int64_t boundary_bytes;   /* of those whose size is known */
     uint32_t unknown_sizes;   /* how many are not known */
@@ -68,6 +82,13 @@ struct dg_run_plan {
     struct dg_partitions partitions;
     struct dg_run_part *parts; /* one per partition */
     uint32_t *tag_of;          /* of each node: a partition, or DG_NO_PART */
+};
+
+/* Tags in a branch of a plan that is mended. */
+struct dg_run_branch {
+    int64_t graph, first_id;
+    struct dg_run_part *tags;
+    uint32_t *tag_of, n_tags, n_nodes;
 };
 
 struct dg_run_reject {
@@ -88,6 +109,14 @@ struct dg_run_graph {
     const uint32_t *cycle;
     size_t n_cycle;
     uint32_t n_dissolved; /* groups that no valid plan can hold */
+    uint32_t *takes;      /* of multi mode: of each node the backends that take it */
+    struct dg_multi multi;
+    const struct dg_partitioned_graph
+        *mended;          /* until the plan is stored: what it says; NULL: nothing */
+    struct dg_text *tags; /* its tags */
+    uint32_t *piece_of; /* of each id of `valid` then: the tag that it is a piece of */
+    struct dg_run_branch *branches;
+    size_t n_branches;
     struct dg_bound bound;
     struct dg_run_reject *rejects; /* by node */
     size_t n_rejects;

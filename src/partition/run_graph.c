@@ -147,8 +147,13 @@ static enum dg_status load(struct dg_run_graph *graph,
     if (status)
         return status;
     number_nodes(graph);
-    status = dg_support_apply(request->support, &graph->nodes, store, told, graph,
-                              dg_run_has_own_groups(request) ? groups : NULL, err);
+    if (request->mode == DG_RUN_REPAIR)
+        return dg_run_read_plan(graph, store, err);
+    if (request->mode == DG_RUN_MULTI)
+        status = dg_run_ask_backends(graph, request, store, err);
+    else
+        status = dg_support_apply(request->support, &graph->nodes, store, told, graph,
+                                  dg_run_has_own_groups(request) ? groups : NULL, err);
     if (!status)
         mark_calls(graph, request);
     if (!status)
@@ -174,6 +179,16 @@ static int64_t *weights_of(struct dg_run_graph *graph)
     return weights;
 }
 
+/* Calls of prior delegates are taken by nobody. */
+static const uint32_t *taken(struct dg_run_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->nodes.graph.n_nodes; i++) {
+        if (!(graph->nodes.marks[i] & DG_MARK_SUPPORTED))
+            graph->takes[i] = 0;
+    }
+    return graph->takes;
+}
+
 static void partition(struct dg_run_graph *graph, const struct dg_run_request *request,
                       const struct dg_groups *groups)
 {
@@ -189,6 +204,11 @@ static void partition(struct dg_run_graph *graph, const struct dg_run_request *r
         dg_partition_min(out, nodes, marks,
                          request->by_bytes ? weights_of(graph) : NULL,
                          request->no_single);
+    else if (request->mode == DG_RUN_MULTI)
+        dg_partition_multi(out, nodes, marks, taken(graph), request->n_backends,
+                           request->no_single, &graph->multi);
+    else if (request->mode == DG_RUN_REPAIR)
+        dg_run_take_plan(graph);
     else if (request->skip_horizontal)
         dg_partition_skip_horizontal(out, nodes, marks, request->no_single);
     else
@@ -205,9 +225,12 @@ static enum dg_status repair(struct dg_run_graph *graph,
     struct dg_partitions *valid = &graph->valid.partitions;
     struct dg_partitions_verdict verdict = {0};
 
-    dg_partition_valid(valid, &graph->nodes.graph, graph->nodes.marks,
-                       groups->n_groups ? groups : NULL, request->no_single,
-                       &graph->n_dissolved);
+    if (request->mode == DG_RUN_REPAIR)
+        dg_run_mend_plan(graph);
+    else
+        dg_partition_valid(valid, &graph->nodes.graph, graph->nodes.marks,
+                           groups->n_groups ? groups : NULL, request->no_single,
+                           &graph->n_dissolved);
     if (request->bookends)
         dg_remove_bookends(valid, &graph->nodes.graph, graph->nodes.marks);
     dg_verify_partitions(&verdict, &graph->memory, &graph->nodes.graph,
@@ -239,7 +262,8 @@ static bool may_be_cyclic(const struct dg_run_graph *graph,
                           const struct dg_run_request *request)
 {
     return request->mode == DG_RUN_GROUP || request->mode == DG_RUN_SINGLE ||
-           request->skip_horizontal || request->bookends || has_node_index(graph);
+           request->mode == DG_RUN_REPAIR || request->skip_horizontal ||
+           request->bookends || has_node_index(graph);
 }
 
 static enum dg_status verify(struct dg_run_graph *graph,
@@ -286,6 +310,8 @@ enum dg_status dg_run_graph(struct dg_run_graph *graph,
                    graph->nodes.marks);
     if (!graph->acyclic)
         status = repair(graph, request, &groups, err);
+    if (!status && request->mode == DG_RUN_REPAIR)
+        status = dg_run_keep_branches(graph, store, err);
     dg_run_reject_rest(graph, request);
     if (request->lower)
         graph->n_duplicates =

@@ -17,6 +17,24 @@ enum dg_status dg_run_graph(struct dg_run_graph *graph,
 void dg_run_tag(struct dg_run_plan *plan, struct dg_run_graph *graph,
                 const struct dg_run_request *request);
 
+/* Of multi mode: mark what any backend takes, and note who does. */
+enum dg_status dg_run_ask_backends(struct dg_run_graph *graph,
+                                   const struct dg_run_request *request,
+                                   struct dg_store *store, struct dg_error *err);
+
+/* Of a plan that is mended: mark what has a tag; take it as the result of a
+ * partitioner; make the valid one of it; name the pieces of either; keep what it says
+ * of branches. */
+enum dg_status dg_run_read_plan(struct dg_run_graph *graph, struct dg_store *store,
+                                struct dg_error *err);
+bool dg_run_mends(
+    const struct dg_partitioned_graph *tagged); /* is no part of another */
+void dg_run_take_plan(struct dg_run_graph *graph);
+void dg_run_mend_plan(struct dg_run_graph *graph);
+void dg_run_name_pieces(struct dg_run_plan *plan, struct dg_run_graph *graph);
+enum dg_status dg_run_keep_branches(struct dg_run_graph *graph, struct dg_store *store,
+                                    struct dg_error *err);
+
 /* Numbers of nodes by their rows. */
 struct dg_run_places {
     int64_t first, last;

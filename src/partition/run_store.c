@@ -7,7 +7,6 @@
 struct storing {
     struct dg_plan_rows rows;
     const struct dg_run_request *request;
-    struct dg_text backend;
     struct dg_plan_spec *specs;
     size_t n_specs;
 };
@@ -31,7 +30,8 @@ static void set_spec(struct storing *storing, struct dg_plan_spec spec)
 }
 
 /* Those of the AOTI partitioners, then those of the request over them. */
-static void find_specs(struct storing *storing, const struct dg_run_graph *graph)
+static void find_specs(struct storing *storing, const struct dg_run_graph *graph,
+                       const struct dg_run_part *part)
 {
     const struct dg_run_request *request = storing->request;
     struct dg_plan_spec device = {dg_text("target_device"), dg_text("cuda:0")};
@@ -40,10 +40,27 @@ static void find_specs(struct storing *storing, const struct dg_run_graph *graph
     if (request->mode == DG_RUN_AOTI || request->mode == DG_RUN_SINGLE)
         set_spec(storing,
                  (struct dg_plan_spec){dg_text("method_name"), graph->nodes.method});
-    if (dg_text_is(dg_run_backend(request), "CudaBackend"))
+    if (dg_text_is(part->backend, "CudaBackend"))
         set_spec(storing, device);
     for (size_t i = 0; i < request->n_specs; i++)
         set_spec(storing, request->specs[i]);
+}
+
+/* Those of the tag that it is a piece of. */
+static enum dg_status copy_specs(struct storing *storing,
+                                 const struct dg_run_part *part, struct dg_error *err)
+{
+    struct dg_rows rows =
+        dg_rows_of(storing->rows.store,
+                   "SELECT pos, key, value FROM partition_spec WHERE partition_id = ?1",
+                   part->mends, err);
+    enum dg_status status = DG_OK;
+
+    while (!status && dg_rows_next(&rows))
+        status =
+            dg_plan_rows_spec(&storing->rows, dg_rows_int(&rows, 0),
+                              dg_rows_slice(&rows, 1), dg_rows_slice(&rows, 2), err);
+    return dg_rows_close(&rows, status, err);
 }
 
 static enum dg_status store_part(struct storing *storing,
@@ -52,16 +69,20 @@ static enum dg_status store_part(struct storing *storing,
                                  struct dg_error *err)
 {
     const struct dg_partitions *partitions = &plan->partitions;
+    const struct dg_run_part *facts = &plan->parts[part];
     struct dg_new_tag tag = {
         .graph = graph->nodes.graph.id,
         .pos = part,
         .number = partitions->parts[part].id,
-        .declared = 1,
-        .name = plan->parts[part].tag,
-        .backend = storing->backend,
+        .declared = facts->declared,
+        .name = facts->tag,
+        .backend = facts->backend,
     };
     enum dg_status status = dg_plan_rows_tag(&storing->rows, &tag, err);
 
+    if (facts->mends)
+        return status ? status : copy_specs(storing, facts, err);
+    find_specs(storing, graph, facts);
     for (size_t i = 0; i < storing->n_specs && !status; i++)
         status = dg_plan_rows_spec(&storing->rows, (int64_t)i, storing->specs[i].key,
                                    storing->specs[i].value, err);
@@ -160,7 +181,6 @@ static enum dg_status store_graph(struct storing *storing,
     struct extras extras;
     enum dg_status status = DG_OK;
 
-    find_specs(storing, graph);
     find_extras(&extras, &memory, graph, plan);
     for (uint32_t part = 0; part < plan->partitions.n_parts && !status; part++) {
         status = store_part(storing, graph, plan, part, err);
@@ -177,6 +197,34 @@ static enum dg_status store_graph(struct storing *storing,
     return status;
 }
 
+static enum dg_status store_branch(struct storing *storing,
+                                   const struct dg_run_branch *branch,
+                                   struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (uint32_t tag = 0; tag < branch->n_tags && !status; tag++) {
+        const struct dg_run_part *facts = &branch->tags[tag];
+        struct dg_new_tag new = {.graph = branch->graph,
+                                 .pos = tag,
+                                 .number = -1,
+                                 .declared = facts->declared,
+                                 .name = facts->tag,
+                                 .backend = facts->backend};
+        int64_t pos = 0;
+
+        status = dg_plan_rows_tag(&storing->rows, &new, err);
+        if (!status)
+            status = copy_specs(storing, facts, err);
+        for (uint32_t i = 0; i < branch->n_nodes && !status; i++) {
+            if (branch->tag_of[i] == tag)
+                status =
+                    dg_plan_rows_node(&storing->rows, pos++, branch->first_id + i, err);
+        }
+    }
+    return status;
+}
+
 enum dg_status dg_run_store(struct dg_run *run, struct dg_store *store,
                             struct dg_error *err)
 {
@@ -186,12 +234,16 @@ enum dg_status dg_run_store(struct dg_run *run, struct dg_store *store,
         .options = request->options,
         .artifact = request->artifact,
     };
-    struct storing storing = {.request = request, .backend = dg_run_backend(request)};
+    struct storing storing = {.request = request};
     enum dg_status status = dg_plan_rows_begin(&storing.rows, store, &plan, err);
 
     for (size_t i = 0; i < run->n_graphs && !status; i++)
         status = store_graph(&storing, &run->graphs[i],
                              dg_run_chosen(run, &run->graphs[i]), err);
+    for (size_t i = 0; i < run->n_graphs && !status; i++) {
+        for (size_t b = 0; b < run->graphs[i].n_branches && !status; b++)
+            status = store_branch(&storing, &run->graphs[i].branches[b], err);
+    }
     run->part_run = plan.id;
     free(storing.specs);
     return dg_plan_rows_end(&storing.rows, status, err);

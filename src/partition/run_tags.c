@@ -29,6 +29,8 @@ static void tag_nodes(struct dg_run_plan *plan, struct dg_run_graph *graph,
     if (nodes->n_nodes)
         memcpy(plan->tag_of, partitions->part_of,
                nodes->n_nodes * sizeof(*plan->tag_of));
+    if (request->mode == DG_RUN_REPAIR)
+        return;
     if (aoti)
         dg_tag_branches(plan->tag_of, nodes, marks);
     if (!dg_run_has_own_groups(request))
@@ -108,14 +110,32 @@ static void count_borders(struct dg_run_plan *plan, const struct dg_run_graph *g
     dg_arena_clear(&memory);
 }
 
+static void name_parts(struct dg_run_plan *plan, struct dg_run_graph *graph,
+                       const struct dg_run_request *request)
+{
+    const struct dg_partitions *partitions = &plan->partitions;
+
+    for (uint32_t i = 0; i < partitions->n_parts; i++) {
+        uint32_t id = partitions->parts[i].id;
+
+        plan->parts[i].tag = tag_name(graph, request->mode, id);
+        plan->parts[i].declared = true;
+        plan->parts[i].backend =
+            request->mode == DG_RUN_MULTI
+                ? request->backends[graph->multi.backend_of[id]].name
+                : dg_run_backend(request);
+    }
+}
+
 void dg_run_tag(struct dg_run_plan *plan, struct dg_run_graph *graph,
                 const struct dg_run_request *request)
 {
-    struct dg_partitions *partitions = &plan->partitions;
-
-    plan->parts = dg_alloc(&graph->memory, partitions->n_parts, sizeof(*plan->parts));
-    for (uint32_t i = 0; i < partitions->n_parts; i++)
-        plan->parts[i].tag = tag_name(graph, request->mode, partitions->parts[i].id);
+    plan->parts =
+        dg_alloc(&graph->memory, plan->partitions.n_parts, sizeof(*plan->parts));
+    if (request->mode == DG_RUN_REPAIR && graph->mended)
+        dg_run_name_pieces(plan, graph);
+    else
+        name_parts(plan, graph, request);
     tag_nodes(plan, graph, request);
     count_borders(plan, graph);
 }

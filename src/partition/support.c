@@ -25,6 +25,11 @@ void dg_support_free(struct dg_support *support)
     free(support);
 }
 
+struct dg_text dg_support_name(const struct dg_support *support)
+{
+    return support->name;
+}
+
 bool dg_support_has_groups(const struct dg_support *support)
 {
     return support && support->n_groups;

@@ -35,6 +35,9 @@ const char *dg_support_of_delegate(const char *name);
 /* Whom a list that is shipped is made for; NULL: there is no such list. */
 const char *dg_backend_of_support(const char *list);
 
+/* What messages call a list. */
+struct dg_text dg_support_name(const struct dg_support *support);
+
 /* A list that is shipped: xnnpack, vulkan, aoti. */
 enum dg_status dg_support_from_backend(struct dg_support **out, const char *name,
                                        struct dg_error *err);

@@ -323,7 +323,7 @@ CREATE TABLE remark (
 CREATE TABLE part_run (
     id          INTEGER PRIMARY KEY,
     artifact_id INTEGER NOT NULL REFERENCES artifact,
-    source      TEXT NOT NULL,    -- custom (meta["custom"]["delegation_tag"]), plan (a file); partitioners: torch, aoti, single, group, min
+    source      TEXT NOT NULL,    -- custom (meta["custom"]["delegation_tag"]), plan (a file); partitioners: torch, aoti, single, group, min, multi; repair (a plan that was mended)
     path        TEXT,             -- of the plan's file
     options     TEXT              -- of a partitioner: JSON
 ) STRICT;

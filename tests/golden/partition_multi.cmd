@@ -1,0 +1,1 @@
+-q partition tests/data/squeeze_core.pt2 --mode multi --backend xnnpack,vulkan

@@ -1,0 +1,1 @@
+-q partition tests/data/crossed.pt2 --mode multi --support tests/golden/support/sin.json --support tests/golden/support/cos.json --backend-id One,Two -o -

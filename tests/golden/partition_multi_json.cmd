@@ -1,0 +1,1 @@
+partition tests/data/edge_exir.pt2 --mode multi --backend xnnpack,vulkan --format json

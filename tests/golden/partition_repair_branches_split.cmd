@@ -1,0 +1,1 @@
+partition tests/data/branches_tagged.pt2 --repair tests/golden/plans/branches_split.json -o -
