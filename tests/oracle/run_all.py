@@ -52,6 +52,7 @@ PARTS = {
     "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "own-tests": "check_own_tests.py --library {build}/.libs/libdelegraph.so.0",
     "python": "check_python.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
+    "plans": "check_plans.py --delegraph {delegraph} --random {build}/tests/plans/random_plans",
     "lines": "check_lines.py --delegraph {delegraph} --seed 20261123",
     "data": "check_data.py --delegraph {delegraph}",
     "plan-rules": "check_plan_rules.py --delegraph {delegraph} --seed 20261121",
@@ -64,7 +65,7 @@ PARTS = {
 def fingerprint(build):
     """Of all that a result hangs on but the machine."""
     tools = ["delegraph", ".libs/libdelegraph.so.0", "tests/cases/run_cases",
-             "tests/kernels/check_kernels"]
+             "tests/plans/random_plans", "tests/kernels/check_kernels"]
     paths = [build / tool for tool in tools]
     paths += sorted(TESTS.parent.glob("python/**/*.py"))
     paths += sorted([*TESTS.glob("oracle/**/*.py"), *TESTS.glob("data/*.py")])
