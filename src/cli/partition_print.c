@@ -6,7 +6,7 @@
 
 #include "base/quantity.h"
 
-enum { MOST_PATH = 8, MOST_ROWS = 1000 };
+enum { MOST_PATH = 8, MOST_PIECES = 100, MOST_ROWS = 1000 };
 
 static void write_name(struct dg_writer *out, const struct dg_run_graph *graph,
                        uint32_t node)
@@ -135,12 +135,13 @@ static void write_passes(struct dg_writer *out, const struct dg_run_graph *graph
 static void write_moves(struct dg_writer *out, const struct dg_run_graph *graph)
 {
     const struct dg_run_plan *plan = &graph->valid;
+    uint32_t n_pieces = 0;
 
     for (uint32_t i = 0; i < plan->partitions.n_parts; i++) {
         const struct dg_part *part = &plan->partitions.parts[i];
         uint32_t tag = graph->piece_of[part->id], n = part->end - part->begin;
 
-        if (tag == part->id)
+        if (tag == part->id || ++n_pieces > MOST_PIECES)
             continue;
         dg_print(out, "%" PRIu32 " node%s of ", n, n == 1 ? "" : "s");
         dg_write_plain(out, graph->tags[tag]);
@@ -152,6 +153,9 @@ static void write_moves(struct dg_writer *out, const struct dg_run_graph *graph)
         }
         dg_print(out, n > MOST_PATH ? ", ...\n" : "\n");
     }
+    if (n_pieces > MOST_PIECES)
+        dg_print(out, "and %" PRIu32 " pieces more: see --format json\n",
+                 n_pieces - MOST_PIECES);
 }
 
 static void write_mended(struct dg_writer *out, const struct dg_run_graph *graph)

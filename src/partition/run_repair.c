@@ -55,24 +55,16 @@ void dg_run_mend_plan(struct dg_run_graph *graph)
                         graph->mended->n_tags);
 }
 
-static bool is_known(const struct dg_run_graph *graph, struct dg_text name)
-{
-    for (uint32_t tag = 0; tag < graph->mended->n_tags; tag++) {
-        if (dg_text_equal(graph->tags[tag], name))
-            return true;
-    }
-    return false;
-}
-
 /* "aoti_1_2" is the third piece of aoti_1; numbers that make another tag are left out.
  */
-static struct dg_text piece_name(struct dg_run_graph *graph, uint32_t tag, uint32_t *n)
+static struct dg_text piece_name(struct dg_run_graph *graph, uint32_t tag, uint32_t *n,
+                                 const struct dg_text_set *tags)
 {
     struct dg_text whole = graph->tags[tag], name;
 
     do
         name = dg_format(&graph->memory, "%.*s_%u", (int)whole.size, whole.data, ++*n);
-    while (is_known(graph, name));
+    while (dg_text_set_find(tags, name) != DG_NO_TEXT);
     return name;
 }
 
@@ -80,18 +72,22 @@ void dg_run_name_pieces(struct dg_run_plan *plan, struct dg_run_graph *graph)
 {
     struct dg_arena scratch = {0};
     uint32_t *n_names = dg_alloc(&scratch, graph->mended->n_tags, sizeof(*n_names));
+    struct dg_text_set tags = {0};
 
+    for (uint32_t tag = 0; tag < graph->mended->n_tags; tag++)
+        dg_text_set_add(&tags, graph->tags[tag]);
     for (uint32_t i = 0; i < plan->partitions.n_parts; i++) {
         uint32_t id = plan->partitions.parts[i].id;
         uint32_t tag = plan == &graph->valid ? graph->piece_of[id] : id;
         const struct dg_tag *of = &graph->mended->tags[tag];
 
         plan->parts[i].tag =
-            id == tag ? graph->tags[tag] : piece_name(graph, tag, &n_names[tag]);
+            id == tag ? graph->tags[tag] : piece_name(graph, tag, &n_names[tag], &tags);
         plan->parts[i].backend = dg_copy_text(&graph->memory, of->backend);
         plan->parts[i].mends = of->id;
         plan->parts[i].declared = of->known;
     }
+    dg_text_set_clear(&tags);
     dg_arena_clear(&scratch);
 }
 
