@@ -528,7 +528,8 @@ class Program:
         Parameters
         ----------
         **options
-            ``backend="xnnpack"``, ``mode="group"``, ``unsupported_ops=["aten::softmax.int"]``...
+            ``backend="xnnpack"``, ``mode="group"``, ``unsupported_ops=["aten::softmax.int"]``,
+            ``mode="multi", backend=["xnnpack", "vulkan"]``, ``repair="cyclic.plan.json"``...
         """
         with tempfile.TemporaryDirectory() as folder:
             plan = Path(folder) / "plan.json"
@@ -537,11 +538,12 @@ class Program:
             )
             text = plan.read_text()
         told = json.loads(answer)
+        mended = told["mode"] == "repair"
         return Plan(
             [
                 _of_answer(Partition, part, method=method["name"])
                 for method in told["methods"]
-                for part in method["partitions"]
+                for part in (mended and method.get("valid") or method)["partitions"]
             ],
             code == 1,
             told["exact"],

@@ -314,6 +314,16 @@ class Answers(unittest.TestCase):
                                          str(Path(folder) / "x.plan.json"))
         self.assertEqual(code, 0, told)
 
+    def test_a_plan_that_is_mended_has_the_pieces(self):
+        with delegraph.load(DATA / "crossed.pt2") as program:
+            plan = program.partition(repair=DATA / "crossed_two_tags.plan.json")
+        self.assertEqual([part.tag for part in plan.partitions], ["tag0", "tag1", "tag0_1"])
+        self.assertFalse(plan.cyclic)
+
+    def test_a_plan_for_several_backends_names_the_backend_of_each_partition(self):
+        plan = self.program.partition(mode="multi", backend=["xnnpack", "vulkan"])
+        self.assertEqual([part.backend for part in plan.partitions], ["XnnpackBackend"])
+
     def test_options_are_those_of_the_command_line(self):
         self.assertEqual(
             _program.words_of({"min_snr": 40, "tf32": True, "each": False, "seed": None,
