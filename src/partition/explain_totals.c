@@ -6,6 +6,7 @@
 #include "base/sum.h"
 #include "base/text.h"
 #include "base/text_set.h"
+#include "partition/condense.h"
 #include "partition/explain.h"
 
 static void add_cost(struct dg_plan_totals *out, const struct dg_cost *cost,
@@ -216,6 +217,12 @@ static enum dg_status refuse_uncalled(const struct named *named,
     for (uint32_t i = 0; i < seen.n_texts; i++)
         names[i] = dg_copy(&memory, seen.texts[i]);
     near = dg_nearest(dg_copy(&memory, named->ops[wrong]), names, seen.n_texts);
+    /* "cumsum" is not far from "aten::cumsum.default". */
+    if (!near && !memchr(named->ops[wrong].data, ':', named->ops[wrong].size))
+        near = dg_nearest(dg_format(&memory, "aten::%.*s.default",
+                                    (int)named->ops[wrong].size, named->ops[wrong].data)
+                              .data,
+                          names, seen.n_texts);
     dg_fail(err, DG_ERR_USAGE, "--what-if: no node calls %.*s%s%s%s",
             (int)named->ops[wrong].size, named->ops[wrong].data,
             near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
@@ -224,7 +231,8 @@ static enum dg_status refuse_uncalled(const struct named *named,
     return DG_ERR_USAGE;
 }
 
-/* Partition a graph anew, with more calls supported. */
+/* Partition a graph anew, with more calls supported: those of the operators that are
+ * named, and what takes items of their results. Placeholders need no partition. */
 static void lift(struct dg_partitions *lifted, const struct dg_explanation *explanation,
                  size_t index, struct named *named)
 {
@@ -232,11 +240,17 @@ static void lift(struct dg_partitions *lifted, const struct dg_explanation *expl
     uint32_t n = nodes->graph.n_nodes;
     struct dg_arena memory = {0};
     uint16_t *marks = dg_alloc(&memory, n, sizeof(*marks));
+    bool *lifts = dg_alloc(&memory, n, sizeof(*lifts));
 
     for (uint32_t i = 0; i < n; i++) {
+        uint32_t from = dg_producer(&nodes->graph, nodes->marks, i);
+
         marks[i] = nodes->marks[i];
-        if (nodes->ops[i].data && is_named(named, nodes->ops[i]))
+        lifts[i] = nodes->ops[i].data && is_named(named, nodes->ops[i]);
+        if (lifts[i] || (from != i && lifts[from]))
             marks[i] |= DG_MARK_SUPPORTED;
+        if (marks[i] & DG_MARK_PLACEHOLDER)
+            marks[i] &= (uint16_t)~DG_MARK_SUPPORTED;
     }
     *lifted = (struct dg_partitions){0};
     dg_partition_torch(lifted, &nodes->graph, marks, explanation->no_single);

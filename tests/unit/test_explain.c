@@ -116,6 +116,47 @@ START_TEST(what_if_refuses_an_operator_that_no_node_calls)
     clear();
 }
 
+START_TEST(what_if_finds_an_operator_whose_namespace_is_left_out)
+{
+    struct dg_plan_totals totals;
+
+    given_detour();
+    explain("aten::cumsum");
+    ck_assert_int_eq(dg_what_if(&totals, &explained, "cumsum", &rules_err),
+                     DG_ERR_USAGE);
+    ck_assert_msg(strstr(rules_err.text, "did you mean aten::cumsum.default?"), "%s",
+                  rules_err.text);
+    clear();
+}
+END_TEST
+
+/* relu -> sort -> getitem -> relu_1 */
+static void given_items(void)
+{
+    given_detour();
+    given("UPDATE node SET name = 'sort', op_id = 3, idx = 2 WHERE id = 3;"
+          "INSERT INTO op VALUES (4, '_operator.getitem', '_operator', NULL, NULL, 0);"
+          "DELETE FROM edge; DELETE FROM node WHERE id > 3;"
+          "INSERT INTO node (id, graph_id, idx, name, kind, op_id, value_id) VALUES"
+          " (4, 1, 3, 'getitem', 'call_function', 4, 3),"
+          " (5, 1, 4, 'relu_1', 'call_function', 1, 4),"
+          " (6, 1, 5, 'output', 'output', NULL, NULL);"
+          "INSERT INTO edge VALUES (2, 0, 1, 1), (3, 0, 2, 2), (4, 0, 3, NULL),"
+          " (5, 0, 4, 3), (6, 0, 5, 4)");
+}
+
+START_TEST(what_if_takes_items_of_a_result_with_the_operator)
+{
+    struct dg_plan_totals totals;
+
+    given_items();
+    explain("aten::sort,_operator.getitem");
+    ck_assert(!dg_what_if(&totals, &explained, "aten::sort", &rules_err));
+    ck_assert_int_eq(totals.partitions, 1);
+    clear();
+}
+END_TEST
+
 START_TEST(reasons_are_grouped_with_the_calls_that_they_cost)
 {
     struct dg_reason_group *groups;
@@ -240,6 +281,8 @@ Suite *explain_suite(void)
     tcase_add_test(all, totals_count_partitions_crossing_values_and_costs);
     tcase_add_test(all, what_if_counts_the_plan_with_the_operator_supported);
     tcase_add_test(all, what_if_refuses_an_operator_that_no_node_calls);
+    tcase_add_test(all, what_if_finds_an_operator_whose_namespace_is_left_out);
+    tcase_add_test(all, what_if_takes_items_of_a_result_with_the_operator);
     tcase_add_test(all, reasons_are_grouped_with_the_calls_that_they_cost);
     tcase_add_test(all, calls_saved_are_those_of_the_operator_whatever_its_reasons);
     tcase_add_test(all, a_neighbour_that_cannot_be_merged_names_the_cycle);
