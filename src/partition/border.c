@@ -13,7 +13,7 @@ static bool is_supported(const struct dg_border *border, uint32_t node)
     return dg_border_supported(border, border->component_of[node]);
 }
 
-static int64_t weight_of(const struct dg_border *border, uint32_t value)
+int64_t dg_border_value_weight(const struct dg_border *border, uint32_t value)
 {
     if (border->marks[value] & DG_MARK_CONSTANT)
         return 0;
@@ -142,7 +142,7 @@ static int64_t cost_of_result(const struct dg_border *border, uint32_t value,
     uint32_t here = place == now ? at_now - own : uses_at(border, value, place);
     uint32_t n = border->n_places[value] - (at_now > 0 && at_now == own);
 
-    return weight_of(border, value) *
+    return dg_border_value_weight(border, value) *
            ((int64_t)n - (here > 0) + (others > here ? 1 : 0));
 }
 
@@ -163,7 +163,7 @@ static int64_t cost_of_use(const struct dg_border *border, uint32_t component,
                    (maker == place ? n : 0);
         cost += n_users(border, value) > at_maker;
     }
-    return weight_of(border, value) * cost;
+    return dg_border_value_weight(border, value) * cost;
 }
 
 static int64_t cost_at(const struct dg_border *border, uint32_t component,
@@ -214,7 +214,7 @@ int64_t dg_border_weight(const struct dg_border *border)
                             : 0;
         bool leaves = is_supported(border, value) && n_users(border, value) > here;
 
-        sum += weight_of(border, value) *
+        sum += dg_border_value_weight(border, value) *
                ((int64_t)border->n_places[value] - (here > 0) + leaves);
     }
     return sum;

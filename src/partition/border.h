@@ -40,6 +40,9 @@ int64_t dg_border_change(const struct dg_border *border, uint32_t component,
                          uint32_t place);
 void dg_border_move(struct dg_border *border, uint32_t component, uint32_t place);
 
+/* What a value weighs on a border; constants nothing. */
+int64_t dg_border_value_weight(const struct dg_border *border, uint32_t value);
+
 /* The weight of all borders. */
 int64_t dg_border_weight(const struct dg_border *border);
 

@@ -1,6 +1,7 @@
 /* As few partitions as there can be, with little on their borders. */
 #include "partition/border.h"
 #include "partition/steps.h"
+#include "partition/two_labels.h"
 
 enum { MOST_SWEEPS = 16, MOST_TRIES = 12 };
 
@@ -124,10 +125,15 @@ static bool sweep(struct dg_border *border, bool forwards, uint32_t end)
     return moved;
 }
 
+/* Where each component can be at all. */
+struct bounds {
+    uint32_t *early, *late, end;
+};
+
 /* From the places in `at`, which become better ones. */
 static int64_t descend(uint32_t *at, const struct dg_condensed *condensed,
                        const uint32_t *component_of, const int64_t *weights,
-                       uint32_t end)
+                       const struct bounds *bounds)
 {
     struct dg_border border;
     int n_still = 0;
@@ -135,7 +141,8 @@ static int64_t descend(uint32_t *at, const struct dg_condensed *condensed,
 
     dg_border_open(&border, condensed, component_of, weights, at);
     for (int i = 0; i < MOST_SWEEPS && n_still < 2; i++)
-        n_still = sweep(&border, !(i & 1), end) ? 0 : n_still + 1;
+        n_still = sweep(&border, !(i & 1), bounds->end) ? 0 : n_still + 1;
+    dg_cut_labels(&border, bounds->early, bounds->late, bounds->end);
     weight = dg_border_weight(&border);
     if (condensed->n_components)
         memcpy(at, border.at, condensed->n_components * sizeof(*at));
@@ -188,28 +195,41 @@ static uint32_t find_end(const struct dg_condensed *condensed, const uint32_t *h
     return (most + 1) & ~(uint32_t)1;
 }
 
+static uint32_t *copy_of(const uint32_t *at, uint32_t n, struct dg_arena *memory)
+{
+    uint32_t *copy = dg_alloc(memory, n, sizeof(*copy));
+
+    if (n)
+        memcpy(copy, at, n * sizeof(*copy));
+    return copy;
+}
+
 void dg_partition_min(struct dg_partitions *out, const struct dg_graph *graph,
                       const uint16_t *marks, const int64_t *weights, bool no_single)
 {
     struct dg_arena scratch = {0};
     struct dg_condensed condensed;
-    uint32_t *component_of, *height, *at, *early, end;
+    struct bounds bounds;
+    uint32_t *component_of, *height, *at, *early, n;
 
     *out = (struct dg_partitions){0};
     dg_condense(&condensed, graph, marks, NULL, &scratch);
+    n = condensed.n_components;
     component_of = dg_components_of_nodes(&condensed, &scratch);
     height = dg_component_heights(&condensed, component_of, &scratch);
-    end = find_end(&condensed, height);
-    at = dg_alloc(&scratch, condensed.n_components, sizeof(*at));
-    early = dg_alloc(&scratch, condensed.n_components, sizeof(*early));
-    place_late(at, height, condensed.n_components, end);
-    place_early(early, &condensed, component_of);
-    if (descend(early, &condensed, component_of, weights, end) <
-        descend(at, &condensed, component_of, weights, end))
+    bounds.end = find_end(&condensed, height);
+    bounds.late = dg_alloc(&scratch, n, sizeof(uint32_t));
+    bounds.early = dg_alloc(&scratch, n, sizeof(uint32_t));
+    place_late(bounds.late, height, n, bounds.end);
+    place_early(bounds.early, &condensed, component_of);
+    at = copy_of(bounds.late, n, &scratch);
+    early = copy_of(bounds.early, n, &scratch);
+    if (descend(early, &condensed, component_of, weights, &bounds) <
+        descend(at, &condensed, component_of, weights, &bounds))
         at = early;
     out->part_of = dg_alloc(&out->memory, graph->n_nodes, sizeof(*out->part_of));
     for (uint32_t node = 0; node < graph->n_nodes; node++)
-        out->part_of[node] = end - at[component_of[node]];
+        out->part_of[node] = bounds.end - at[component_of[node]];
     dg_finish_levels(out, graph, marks, no_single);
     dg_arena_clear(&scratch);
 }

@@ -68,9 +68,11 @@ void dg_partition_valid(struct dg_partitions *out, const struct dg_graph *graph,
 /* As few partitions as there can be, and of these one with few values on the borders:
  * each counts `weights[node]` (NULL: 1) for each partition that it enters, and again
  * where it leaves one; constants do not count. Supported nodes move between the first
- * and the last partition that they can be in, as long as that gains (partitioning.md,
- * 5.2): a local minimum, not worse than torch's. Never cyclic; parts are in the order
- * in which they run. O(nodes + edges) for each of at most 16 sweeps. */
+ * and the last partition that they can be in, as long as that gains, then neighbouring
+ * partitions share what is in both anew by least cuts (partitioning.md, 5.2): a local
+ * minimum, not worse than torch's. Never cyclic; parts are in the order in which they
+ * run. O(nodes + edges) for each of at most 16 sweeps, and a budget of that order for
+ * cuts. */
 void dg_partition_min(struct dg_partitions *out, const struct dg_graph *graph,
                       const uint16_t *marks, const int64_t *weights, bool no_single);
 

@@ -72,6 +72,18 @@ START_TEST(a_branch_goes_where_its_value_is_used)
 }
 END_TEST
 
+/* Any one of them elsewhere gains nothing. */
+START_TEST(neighbours_move_together_where_that_gains)
+{
+    toy_graph(&graph, 8, "0-1 0-3 0-4 1-7 5-6 6-7");
+    toy_marks(marks, ".-......");
+    dg_partition_min(&partitions, &graph, marks, NULL, false);
+    expect_sound(2);
+    ck_assert_int_eq(border_of(partitions.part_of, NULL), 2);
+    clear();
+}
+END_TEST
+
 START_TEST(partitions_are_in_the_order_in_which_they_run)
 {
     toy_graph(&graph, 5, "0-1 1-2 2-3 3-4");
@@ -157,6 +169,7 @@ Suite *min_suite(void)
 
     tcase_set_timeout(all, 240);
     tcase_add_test(all, a_branch_goes_where_its_value_is_used);
+    tcase_add_test(all, neighbours_move_together_where_that_gains);
     tcase_add_test(all, partitions_are_in_the_order_in_which_they_run);
     tcase_add_test(all, without_a_supported_node_there_is_none);
     tcase_add_test(all, a_call_that_reads_many_values_takes_as_long_as_it_has_inputs);
