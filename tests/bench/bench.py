@@ -9,6 +9,7 @@ import bench_gate
 import bench_report
 import bench_run
 import partition
+import partitioners
 import peers
 import performance
 import programs
@@ -158,6 +159,9 @@ class Bench:
     def models(self):
         bench_run.measure(self)
 
+    def partitioners(self):
+        partitioners.measure(self)
+
     def peers(self):
         peers.measure(self)
 
@@ -166,7 +170,7 @@ def main(build, out):
     bench = Bench(pathlib.Path(build), pathlib.Path(out))
     for part in (bench.small_info, bench.many, bench.large_constants, bench.large_files,
                  bench.large_json, bench.large_store, bench.rules, bench.peers,
-                 bench.partitioner, bench.reports, bench.gate, bench.models):
+                 bench.partitioner, bench.partitioners, bench.reports, bench.gate, bench.models):
         try:
             part()
         except (RuntimeError, OSError, ValueError, KeyError,

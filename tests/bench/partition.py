@@ -119,6 +119,10 @@ def million(bench):
     bench.note("partition on it, peak memory", peak, "MB")
     explained, _ = bench.median([bench.delegraph, "explain", *options], 1)
     bench.note("explain / partition on it", explained / seconds, "x", 2)
+    for what, flags in (("min", ["--mode", "min"]),
+                        ("multi", ["--mode", "multi", "--backend", "xnnpack,vulkan"])):
+        several, _ = bench.median([bench.delegraph, "partition", *flags, *options[-1:]], 1)
+        bench.note(f"partition --mode {what} on it", several, "s", 5 if what == "min" else None)
     out = bench.run([bench.delegraph, "check", "--timing", "--format", "json", "--select",
                      "partition", "--plan", plan, store], codes=(0, 1))
     timing = sorted((timed["seconds"], timed["rule"]) for timed in json.loads(out)["timing"]
