@@ -153,6 +153,8 @@ class Partition:
         Values that come in, and that others read.
     boundary_bytes : int
         Of both, as far as sizes are known.
+    graph : str or None
+        A branch that a mended plan tags for itself; else None: the graph of the method.
     """
 
     method: str
@@ -163,6 +165,7 @@ class Partition:
     inputs: int
     outputs: int
     boundary_bytes: int
+    graph: str | None = None
 
 
 @dataclass(frozen=True)
@@ -541,7 +544,7 @@ class Program:
         mended = told["mode"] == "repair"
         return Plan(
             [
-                _of_answer(Partition, part, method=method["name"])
+                _of_answer(Partition, part, method=method["name"], graph=method.get("graph"))
                 for method in told["methods"]
                 for part in (mended and method.get("valid") or method)["partitions"]
             ],

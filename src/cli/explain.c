@@ -21,7 +21,7 @@ static const struct dg_option options[] = {
     DG_FORCE_OPTION(struct given, plan),
     {DG_OPTION_TEXT, "what-if", 0, "OPS", offsetof(struct given, what_if),
      "partition again with these operators supported: before and after"},
-    DG_PARTITIONER_OPTIONS(struct given, run),
+    DG_PARTITIONER_OPTIONS(struct given, run, "torch|aoti|single|group|min"),
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, run.method),
      "only this method"},
     {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
@@ -49,10 +49,6 @@ static enum dg_status choose(struct dg_explain_request *request,
     enum dg_status status =
         dg_store_int(store, "SELECT count(*) FROM part_run", 0, &plans, err);
 
-    if (setup->request.mode == DG_RUN_MULTI)
-        return dg_fail(err, DG_ERR_USAGE,
-                       "--mode multi is for partition: have that write the plan, and "
-                       "explain it with --plan");
     if (given->plan.path && run)
         return dg_fail(err, DG_ERR_USAGE,
                        "--plan is a plan already: --mode, --method, --groups and "

@@ -15,7 +15,7 @@ struct given {
 };
 
 static const struct dg_option options[] = {
-    DG_PARTITIONER_OPTIONS(struct given, run),
+    DG_PARTITIONER_OPTIONS(struct given, run, "torch|aoti|single|group|min|multi"),
     {DG_OPTION_FILE, "repair", 0, "PLAN", offsetof(struct given, run.repair),
      "split what keeps this plan from being lowered, instead of making one"},
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, run.method),
@@ -115,7 +115,8 @@ static void note_plan(struct dg_writer *text, const struct dg_run *run,
         dg_print(text, "note: the plan that was written is the valid one; --as-torch "
                        "writes the partitioner's\n");
     if (!names_backends(run))
-        dg_print(text, "note: the plan names no backend; --backend-id NAME does\n");
+        dg_print(text, "note: the plan names no backend%s\n",
+                 given->run.repair ? "" : "; --backend-id NAME does");
 }
 
 static enum dg_status print(struct dg_writer *text, struct dg_run *run,
@@ -192,6 +193,10 @@ static int run(int argc, char **argv)
         return dg_complain(&(struct dg_error){
             DG_ERR_USAGE, "partition: --as-torch and --plan-version are about the plan "
                           "that -o PLAN writes"});
+    if (given.as_torch && given.run.repair)
+        return dg_complain(&(struct dg_error){
+            DG_ERR_USAGE,
+            "partition: --as-torch would write the plan that --repair is to mend"});
     status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
     if (!status)
         status = answer(&text, &plan, &acyclic, &given, &input, &err);

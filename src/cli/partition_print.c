@@ -6,7 +6,7 @@
 
 #include "base/quantity.h"
 
-enum { MOST_PATH = 8, MOST_PIECES = 100, MOST_ROWS = 1000 };
+enum { MOST_PATH = 8, MOST_PIECES = 100, MOST_ROWS = 1000, WIDEST = 60 };
 
 static void write_name(struct dg_writer *out, const struct dg_run_graph *graph,
                        uint32_t node)
@@ -33,26 +33,32 @@ struct widths {
     size_t tag, backend;
 };
 
+static void widen(size_t *width, struct dg_text text)
+{
+    if (text.size > *width && text.size <= WIDEST)
+        *width = text.size;
+}
+
 static struct widths widths_of(const struct dg_run_plan *plan, enum dg_run_mode mode)
 {
     bool several = mode == DG_RUN_MULTI || mode == DG_RUN_REPAIR;
     struct widths widths = {strlen("tag"), several ? strlen("backend") : 0};
 
     for (uint32_t i = 0; i < plan->partitions.n_parts; i++) {
-        if (plan->parts[i].tag.size > widths.tag)
-            widths.tag = plan->parts[i].tag.size;
-        if (several && plan->parts[i].backend.size > widths.backend)
-            widths.backend = plan->parts[i].backend.size;
+        widen(&widths.tag, plan->parts[i].tag);
+        if (several)
+            widen(&widths.backend, plan->parts[i].backend);
     }
     return widths;
 }
 
+/* What is longer than its column stands out of it. */
 static void write_cell(struct dg_writer *out, struct dg_text text, size_t width)
 {
-    size_t begin = out->size;
+    size_t end = out->size + width;
 
     dg_write_plain(out, text);
-    dg_print(out, "%*s", (int)(begin + width + 2 - out->size), "");
+    dg_print(out, "%*s", end > out->size ? (int)(end - out->size) + 2 : 2, "");
 }
 
 static void write_part(struct dg_writer *out, const struct dg_run_plan *plan,
@@ -164,7 +170,7 @@ static void write_mended(struct dg_writer *out, const struct dg_run_graph *graph
 
     write_count(out, n);
     if (graph->acyclic) {
-        dg_print(out, n ? "; nothing keeps them from being lowered\n"
+        dg_print(out, n ? "; none waits for itself or for another in turn\n"
                         : "; the plan tags no node\n");
         return;
     }

@@ -114,7 +114,11 @@ static enum dg_status read_support(struct dg_run_setup *setup,
         return read_backends(setup, given, err);
     if (given->support.n_items > 1 ||
         split(&setup->memory, &given->backend).n_items > 1)
-        return dg_fail(err, DG_ERR_USAGE, "several backends need --mode multi");
+        return dg_fail(err, DG_ERR_USAGE,
+                       "several backends need partition --mode multi");
+    if (split(&setup->memory, &given->backend_id).n_items > 1)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--backend-id names several backends, expected one");
     if (given->support.n_items)
         return dg_support_from_file(&setup->support, given->support.items[0], err);
     if (given->backend.n_items)
@@ -128,6 +132,17 @@ static enum dg_status read_support(struct dg_run_setup *setup,
     return DG_OK;
 }
 
+/* Whether any option is about the plan that a partitioner makes. */
+static bool makes_a_plan(const struct dg_partitioner_options *given)
+{
+    return given->mode || given->weight || dg_run_option_has_support(given) ||
+           given->groups || given->priors.n_items || given->allow_single ||
+           given->non_compute.n_items || given->allowed_single.n_items ||
+           given->backend_id.n_items || given->specs.n_items ||
+           given->skip_horizontal || given->bookends || given->claim_delegates ||
+           given->lower || given->method;
+}
+
 static enum dg_status read_mode(struct dg_run_request *request,
                                 const struct dg_partitioner_options *given,
                                 struct dg_error *err)
@@ -136,15 +151,12 @@ static enum dg_status read_mode(struct dg_run_request *request,
         if (given->mode && !strcmp(given->mode, dg_run_mode_name(i)))
             request->mode = i;
     }
-    if (given->repair) {
+    if (given->repair && makes_a_plan(given))
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--repair mends the plan that it is given: of the options that "
+                       "make one only --force goes with it");
+    if (given->repair)
         request->mode = DG_RUN_REPAIR;
-        if (given->mode || dg_run_option_has_support(given) || given->groups ||
-            given->priors.n_items || given->allow_single || given->bookends ||
-            given->backend_id.n_items || given->specs.n_items)
-            return dg_fail(err, DG_ERR_USAGE,
-                           "--repair mends a plan and takes nothing else from it: "
-                           "options that make another cannot go with it");
-    }
     if (given->priors.n_items && request->mode == DG_RUN_MULTI)
         return dg_fail(err, DG_ERR_USAGE, "--prior cannot go with --mode multi");
     if (given->groups && request->mode != DG_RUN_GROUP)
@@ -306,7 +318,8 @@ enum dg_status dg_run_setup(struct dg_run_setup *setup,
     }
     if (!status)
         status = read_priors(setup, given, input, err);
-    if (!status && given->repair)
+    /* dg_run() says of a .pte that there is nothing to partition. */
+    if (!status && given->repair && !dg_text_is(request->ir, "pte"))
         status =
             dg_plan_option_apply(&(struct dg_plan_option){given->repair, given->force},
                                  DG_PLAN_FAILS, input, err);

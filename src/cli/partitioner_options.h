@@ -31,13 +31,12 @@ struct dg_partitioner_options {
                        "all operators but these go to it"),                            \
         DG_LONG_OPTION(FILES, "support", "FILE", offsetof(type, field.support),        \
                        "what the backend takes, with conditions: doc/support.md"),     \
-        DG_LONG_OPTION(                                                                \
-            LIST, "backend", "NAME", offsetof(type, field.backend),                    \
-            "the same, ready made: xnnpack, vulkan, aoti; several: --mode multi")
+        DG_LONG_OPTION(LIST, "backend", "NAME", offsetof(type, field.backend),         \
+                       "the same, ready made: xnnpack, vulkan, aoti")
 
-#define DG_PARTITIONER_OPTIONS(type, field)                                            \
-    DG_LONG_OPTION(CHOICE, "mode", "torch|aoti|single|group|min|multi",                \
-                   offsetof(type, field.mode), "which partitioner; default torch"),    \
+#define DG_PARTITIONER_OPTIONS(type, field, modes)                                     \
+    DG_LONG_OPTION(CHOICE, "mode", modes, offsetof(type, field.mode),                  \
+                   "which partitioner; default torch"),                                \
         DG_SUPPORT_OPTIONS(type, field),                                               \
         DG_LONG_OPTION(CHOICE, "allow-single-node", "true|false",                      \
                        offsetof(type, field.allow_single),                             \

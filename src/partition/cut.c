@@ -54,6 +54,7 @@ static bool find_levels(struct dg_cut *cut, int64_t *n_steps)
 {
     uint32_t n_queue = 0;
 
+    *n_steps -= (int64_t)cut->n_vertices;
     for (uint32_t v = 0; v < cut->n_vertices; v++)
         cut->level[v] = NO_LEVEL;
     cut->level[DG_CUT_SOURCE] = 0;

@@ -10,8 +10,9 @@ struct task {
     const struct dg_graph *graph;
     const uint32_t *takes; /* of each node: its backends */
     uint32_t n_backends;
-    uint32_t *producer; /* of each node: whose item it is, else the node */
-    struct dg_arena memory;
+    uint32_t *producer;      /* of each node: whose item it is, else the node */
+    struct dg_arena memory;  /* of the plans */
+    struct dg_arena scratch; /* of one pass */
 };
 
 /* Parts of nodes, and the backend of each part. */
@@ -40,7 +41,7 @@ static uint32_t *number_vertices(struct task *task, const struct plan *plan,
                                  uint32_t *n)
 {
     uint32_t n_nodes = task->graph->n_nodes;
-    uint32_t *vertex_of = dg_alloc(&task->memory, n_nodes, sizeof(*vertex_of));
+    uint32_t *vertex_of = dg_alloc(&task->scratch, n_nodes, sizeof(*vertex_of));
 
     *n = plan->n_parts;
     for (uint32_t node = 0; node < n_nodes; node++) {
@@ -63,11 +64,11 @@ static void find_users(struct dg_typed_graph *out, struct task *task,
                    *others = backwards ? graph->inputs : graph->users;
     struct dg_csr members;
     uint32_t *begins =
-        dg_alloc(&task->memory, (size_t)out->n_vertices + 1, sizeof(*begins));
-    uint32_t *users = dg_alloc(&task->memory, of[graph->n_nodes], sizeof(*users)),
+        dg_alloc(&task->scratch, (size_t)out->n_vertices + 1, sizeof(*begins));
+    uint32_t *users = dg_alloc(&task->scratch, of[graph->n_nodes], sizeof(*users)),
              n = 0;
 
-    dg_csr_by_key(&members, vertex_of, graph->n_nodes, out->n_vertices, &task->memory);
+    dg_csr_by_key(&members, vertex_of, graph->n_nodes, out->n_vertices, &task->scratch);
     for (uint32_t v = 0; v < out->n_vertices; v++) {
         for (uint32_t m = members.begins[v]; m < members.begins[v + 1]; m++) {
             uint32_t node = members.items[m];
@@ -88,7 +89,7 @@ static void find_kinds(struct dg_typed_graph *out, struct task *task,
                        const struct plan *plan, const uint32_t *vertex_of,
                        uint32_t backends)
 {
-    uint32_t *kind_of = dg_alloc(&task->memory, out->n_vertices, sizeof(*kind_of));
+    uint32_t *kind_of = dg_alloc(&task->scratch, out->n_vertices, sizeof(*kind_of));
     struct dg_int_set sets = {0};
 
     for (uint32_t v = 0; v < out->n_vertices; v++)
@@ -103,9 +104,9 @@ static void find_kinds(struct dg_typed_graph *out, struct task *task,
     out->n_kinds = (uint32_t)sets.n_values;
     out->n_types = task->n_backends;
     out->types.begins =
-        dg_alloc(&task->memory, (size_t)out->n_kinds + 1, sizeof(uint32_t));
+        dg_alloc(&task->scratch, (size_t)out->n_kinds + 1, sizeof(uint32_t));
     out->types.items =
-        dg_alloc(&task->memory, (size_t)out->n_kinds * out->n_types, sizeof(uint32_t));
+        dg_alloc(&task->scratch, (size_t)out->n_kinds * out->n_types, sizeof(uint32_t));
     for (uint32_t kind = 0, n = 0; kind < out->n_kinds; kind++) {
         for (uint32_t b = 0; b < out->n_types; b++) {
             if (sets.values[kind] >> b & 1)
@@ -127,7 +128,7 @@ static void add_parts(struct plan *plan, struct task *task, uint32_t backends,
 
     find_users(&typed, task, vertex_of, backwards);
     find_kinds(&typed, task, plan, vertex_of, backends);
-    dg_fuse_types(&groups, &typed, DG_BEAM, &task->memory);
+    dg_fuse_types(&groups, &typed, DG_BEAM, &task->scratch);
     for (uint32_t node = 0; node < task->graph->n_nodes; node++) {
         uint32_t group = groups.group_of[vertex_of[node]];
 
@@ -136,6 +137,7 @@ static void add_parts(struct plan *plan, struct task *task, uint32_t backends,
     }
     for (uint32_t group = 0; group < groups.n_groups; group++)
         plan->backend_of[plan->n_parts++] = groups.type_of[group];
+    dg_arena_clear(&task->scratch);
 }
 
 static struct plan new_plan(struct task *task)
@@ -157,9 +159,9 @@ static void order_parts(uint32_t *height_of, uint32_t *backend_of, struct task *
     struct dg_typed_graph typed = {0};
     uint32_t *vertex_of = number_vertices(task, plan, &typed.n_vertices);
     uint32_t *component_of =
-        dg_alloc(&task->memory, typed.n_vertices, sizeof(*component_of));
-    uint32_t *part_at = dg_alloc(&task->memory, typed.n_vertices, sizeof(*part_at));
-    uint32_t *place_of = dg_alloc(&task->memory, plan->n_parts, sizeof(*place_of));
+        dg_alloc(&task->scratch, typed.n_vertices, sizeof(*component_of));
+    uint32_t *part_at = dg_alloc(&task->scratch, typed.n_vertices, sizeof(*part_at));
+    uint32_t *place_of = dg_alloc(&task->scratch, plan->n_parts, sizeof(*place_of));
     uint32_t n = 0;
 
     find_users(&typed, task, vertex_of, false);
@@ -176,6 +178,7 @@ static void order_parts(uint32_t *height_of, uint32_t *backend_of, struct task *
         height_of[node] = plan->part_of[node] == DG_NO_PART
                               ? 0
                               : 2 * (n - 1 - place_of[plan->part_of[node]]) + 1;
+    dg_arena_clear(&task->scratch);
 }
 
 void dg_partition_multi(struct dg_partitions *out, const struct dg_graph *graph,

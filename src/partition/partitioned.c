@@ -36,7 +36,7 @@ static const char graphs_sql[] =
     " WHERE part_run_id IN " NEWEST " GROUP BY graph_id ORDER BY graph_id";
 
 static const char tags_sql[] =
-    "SELECT id, tag, backend, declared IS NOT 0 FROM partition"
+    "SELECT id, tag, backend, declared IS NOT 0, pos FROM partition"
     " WHERE part_run_id IN " NEWEST " AND graph_id = ?1 ORDER BY part_run_id, pos";
 
 static enum dg_status read_tags(struct dg_partitioned_graph *tagged, struct kept *kept,
@@ -51,6 +51,7 @@ static enum dg_status read_tags(struct dg_partitioned_graph *tagged, struct kept
             .name = keep_text(kept, dg_rows_slice(&rows, 1)),
             .backend = keep_text(kept, dg_rows_slice(&rows, 2)),
             .known = dg_rows_int(&rows, 3),
+            .pos = dg_rows_int(&rows, 4),
         };
     }
     return dg_rows_close(&rows, DG_OK, err);

@@ -7,7 +7,7 @@
 enum { DG_UNTAGGED = UINT32_MAX };
 
 struct dg_tag {
-    int64_t id; /* row of table partition */
+    int64_t id, pos; /* row of table partition, and its place there */
     struct dg_text name, backend;
     bool known; /* not one that the plan lacks a delegate for */
 };

@@ -18,10 +18,10 @@ struct task {
     struct dg_arena memory;
 };
 
-/* What is there from the start goes where it is read. */
+/* Who reads what is given waits for nobody. */
 static bool is_given(const struct task *task, uint32_t node)
 {
-    return task->marks[node] & (DG_MARK_PLACEHOLDER | DG_MARK_GET_ATTR);
+    return task->marks[node] & DG_MARK_PLACEHOLDER;
 }
 
 static uint32_t number_vertices(struct task *task, uint32_t *vertex_of)
@@ -127,6 +127,43 @@ static void find_users(const struct task *task, struct knot *knot)
     knot->typed.users = users;
 }
 
+/* The one group of all that read a node, or DG_NO_PART. */
+static uint32_t group_of_readers(const struct task *task, const struct knot *knot,
+                                 uint32_t node)
+{
+    const struct dg_graph *graph = task->graph;
+    uint32_t component = task->component_of[node], group = DG_NO_PART;
+
+    for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1]; k++) {
+        uint32_t user = graph->users[k], of;
+
+        if (task->component_of[user] != component)
+            return DG_NO_PART;
+        of = knot->groups.group_of[task->local[user]];
+        if (of == DG_NO_PART || (group != DG_NO_PART && of != group))
+            return DG_NO_PART;
+        group = of;
+    }
+    return group;
+}
+
+/* A get_attr node names a branch of the call that reads it, and belongs there; it could
+ * run in the first group already. */
+static void follow_calls(const struct task *task, struct knot *knot)
+{
+    const uint32_t *type_of = knot->groups.type_of;
+
+    for (uint32_t i = 0; i < knot->n_nodes; i++) {
+        uint32_t node = knot->nodes[i], group = knot->groups.group_of[i], other;
+
+        if (!(task->marks[node] & DG_MARK_GET_ATTR) || group == DG_NO_PART)
+            continue;
+        other = group_of_readers(task, knot, node);
+        if (other != DG_NO_PART && type_of[other] == type_of[group])
+            knot->groups.group_of[i] = other;
+    }
+}
+
 /* The largest piece of a tag keeps it, the first of those that are; others are new. */
 static void take_pieces(struct task *task, const struct knot *knot)
 {
@@ -143,12 +180,14 @@ static void take_pieces(struct task *task, const struct knot *knot)
     for (uint32_t group = groups->n_groups; group-- > 0;) {
         uint32_t type = groups->type_of[group];
 
-        if (!kept[type] || size[group] >= size[kept[type] - 1])
+        if (size[group] && (!kept[type] || size[group] >= size[kept[type] - 1]))
             kept[type] = group + 1;
     }
     for (uint32_t group = 0; group < groups->n_groups; group++) {
         uint32_t type = groups->type_of[group], tag = task->tag_of_type[type];
 
+        if (!size[group])
+            continue;
         part[group] = kept[type] == group + 1 ? tag : task->n_parts++;
         task->from[part[group]] = tag;
     }
@@ -166,6 +205,7 @@ static void untie(struct task *task, const uint32_t *nodes, uint32_t n_nodes)
     find_types(task, &knot);
     find_users(task, &knot);
     dg_fuse_types(&knot.groups, &knot.typed, DG_BEAM, &knot.memory);
+    follow_calls(task, &knot);
     take_pieces(task, &knot);
     for (uint32_t type = 0; type < knot.typed.n_types; type++)
         task->type_of_tag[task->tag_of_type[type]] = DG_NO_PART;

@@ -143,6 +143,7 @@ void dg_run_clear(struct dg_run *run)
         free(graph->rejects);
         free(graph->duplicates);
         free(graph->branches);
+        dg_text_set_clear(&graph->method_tags);
         dg_nodes_clear(&graph->nodes);
         dg_arena_clear(&graph->memory);
     }

@@ -71,7 +71,8 @@ struct dg_run_part {
     struct dg_text tag, backend; /* data NULL: none is named */
     int64_t mends; /* row of partition: the tag of the plan that it is a piece of, whose
                       compile specs it has; 0: none */
-    bool declared; /* a plan that is mended says what the tag means */
+    int64_t pos;   /* then: the place of that tag in the plan; new pieces come last */
+    bool declared; /* the plan says what the tag means */
     uint32_t inputs, outputs; /* distinct values that cross the border */
     int64_t boundary_bytes;   /* of those whose size is known */
     uint32_t unknown_sizes;   /* how many are not known */
@@ -114,6 +115,7 @@ struct dg_run_graph {
     const struct dg_partitioned_graph
         *mended;          /* until the plan is stored: what it says; NULL: nothing */
     struct dg_text *tags; /* its tags */
+    struct dg_text_set method_tags; /* those of all graphs of the method */
     uint32_t *piece_of; /* of each id of `valid` then: the tag that it is a piece of */
     struct dg_run_branch *branches;
     size_t n_branches;

@@ -2,6 +2,15 @@
 #include "partition/run_parts.h"
 #include "partition/steps.h"
 
+/* Tags of the method, in all of its graphs: a plan knows a tag by its name. */
+static void keep_names(struct dg_run_graph *graph,
+                       const struct dg_partitioned_graph *tagged)
+{
+    for (uint32_t tag = 0; tag < tagged->n_tags; tag++)
+        dg_text_set_add(&graph->method_tags,
+                        dg_copy_text(&graph->memory, tagged->tags[tag].name));
+}
+
 static enum dg_status find_tagged(struct dg_run_graph *graph, struct dg_store *store,
                                   struct dg_error *err)
 {
@@ -9,6 +18,8 @@ static enum dg_status find_tagged(struct dg_run_graph *graph, struct dg_store *s
     enum dg_status status = dg_partitioned_read(&list, store, err);
 
     for (size_t i = 0; !status && i < list->n_items; i++) {
+        if (list->items[i].nodes.method_id == graph->nodes.method_id)
+            keep_names(graph, &list->items[i]);
         if (list->items[i].nodes.graph.id == graph->nodes.graph.id)
             graph->mended = &list->items[i];
     }
@@ -57,14 +68,13 @@ void dg_run_mend_plan(struct dg_run_graph *graph)
 
 /* "aoti_1_2" is the third piece of aoti_1; numbers that make another tag are left out.
  */
-static struct dg_text piece_name(struct dg_run_graph *graph, uint32_t tag, uint32_t *n,
-                                 const struct dg_text_set *tags)
+static struct dg_text piece_name(struct dg_run_graph *graph, uint32_t tag, uint32_t *n)
 {
     struct dg_text whole = graph->tags[tag], name;
 
     do
         name = dg_format(&graph->memory, "%.*s_%u", (int)whole.size, whole.data, ++*n);
-    while (dg_text_set_find(tags, name) != DG_NO_TEXT);
+    while (dg_text_set_find(&graph->method_tags, name) != DG_NO_TEXT);
     return name;
 }
 
@@ -72,22 +82,19 @@ void dg_run_name_pieces(struct dg_run_plan *plan, struct dg_run_graph *graph)
 {
     struct dg_arena scratch = {0};
     uint32_t *n_names = dg_alloc(&scratch, graph->mended->n_tags, sizeof(*n_names));
-    struct dg_text_set tags = {0};
 
-    for (uint32_t tag = 0; tag < graph->mended->n_tags; tag++)
-        dg_text_set_add(&tags, graph->tags[tag]);
     for (uint32_t i = 0; i < plan->partitions.n_parts; i++) {
         uint32_t id = plan->partitions.parts[i].id;
         uint32_t tag = plan == &graph->valid ? graph->piece_of[id] : id;
         const struct dg_tag *of = &graph->mended->tags[tag];
 
         plan->parts[i].tag =
-            id == tag ? graph->tags[tag] : piece_name(graph, tag, &n_names[tag], &tags);
+            id == tag ? graph->tags[tag] : piece_name(graph, tag, &n_names[tag]);
         plan->parts[i].backend = dg_copy_text(&graph->memory, of->backend);
         plan->parts[i].mends = of->id;
+        plan->parts[i].pos = id == tag ? of->pos : (int64_t)UINT32_MAX + id;
         plan->parts[i].declared = of->known;
     }
-    dg_text_set_clear(&tags);
     dg_arena_clear(&scratch);
 }
 
@@ -99,8 +106,24 @@ static bool lies_in(struct dg_text path, struct dg_text graph)
                             path.data[graph.size] == '.'));
 }
 
-/* The get_attr node of its name is where the call is that runs a branch; if that was of
- * the same tag, the branch goes there, too. */
+/* A branch goes where the call is that runs it, if that was of the same tag. */
+static void follow_call(struct dg_text *tag, const struct dg_run_graph *graph,
+                        uint32_t get_attr)
+{
+    const struct dg_graph *nodes = &graph->nodes.graph;
+
+    for (uint32_t k = nodes->user_of[get_attr]; k < nodes->user_of[get_attr + 1]; k++) {
+        uint32_t call = nodes->users[k], of = graph->mended->tag_of[call];
+
+        if (graph->nodes.marks[call] & DG_MARK_CONTROL && of != DG_UNTAGGED &&
+            dg_text_equal(graph->tags[of], *tag)) {
+            *tag = graph->valid.parts[graph->valid.partitions.part_of[call]].tag;
+            return;
+        }
+    }
+}
+
+/* The call reads a get_attr node of the branch's name. */
 static enum dg_status find_piece(struct dg_text *tag, const struct dg_run_graph *graph,
                                  struct dg_text path, struct dg_store *store,
                                  struct dg_error *err)
@@ -117,13 +140,9 @@ static enum dg_status find_piece(struct dg_text *tag, const struct dg_run_graph 
         target.size = (size_t)(end - target.data);
     if (rows.statement)
         dg_rows_bind_text(&rows, 2, target);
-    while (dg_rows_next(&rows)) {
-        int64_t node = dg_rows_int(&rows, 0) - graph->nodes.graph.first_id;
-        uint32_t of = graph->mended->tag_of[node];
-
-        if (of != DG_UNTAGGED && dg_text_equal(graph->tags[of], *tag))
-            *tag = graph->valid.parts[graph->valid.partitions.part_of[node]].tag;
-    }
+    while (dg_rows_next(&rows))
+        follow_call(tag, graph,
+                    (uint32_t)(dg_rows_int(&rows, 0) - graph->nodes.graph.first_id));
     return dg_rows_close(&rows, DG_OK, err);
 }
 
@@ -150,6 +169,7 @@ static enum dg_status keep_branch(struct dg_run_graph *graph,
             (struct dg_run_part){.tag = dg_copy_text(&graph->memory, of->name),
                                  .backend = dg_copy_text(&graph->memory, of->backend),
                                  .mends = of->id,
+                                 .pos = of->pos,
                                  .declared = of->known};
         if (!graph->acyclic)
             status = find_piece(&branch->tags[tag].tag, graph, tagged->nodes.path,
@@ -183,7 +203,7 @@ enum dg_status dg_run_keep_branches(struct dg_run_graph *graph, struct dg_store 
     const struct dg_partitioned_graphs *list;
     enum dg_status status = dg_partitioned_read(&list, store, err);
 
-    for (size_t i = 0; !status && graph->mended && i < list->n_items; i++) {
+    for (size_t i = 0; !status && i < list->n_items; i++) {
         const struct dg_nodes *nodes = &list->items[i].nodes;
 
         if (!dg_run_mends(&list->items[i]) &&

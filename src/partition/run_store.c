@@ -1,6 +1,7 @@
 /* The rows of a run. */
 #include <stdlib.h>
 
+#include "base/csr.h"
 #include "partition/plan_rows.h"
 #include "partition/run_parts.h"
 
@@ -72,7 +73,7 @@ static enum dg_status store_part(struct storing *storing,
     const struct dg_run_part *facts = &plan->parts[part];
     struct dg_new_tag tag = {
         .graph = graph->nodes.graph.id,
-        .pos = part,
+        .pos = facts->mends ? facts->pos : part,
         .number = partitions->parts[part].id,
         .declared = facts->declared,
         .name = facts->tag,
@@ -197,31 +198,42 @@ static enum dg_status store_graph(struct storing *storing,
     return status;
 }
 
+static enum dg_status store_branch_tag(struct storing *storing,
+                                       const struct dg_run_branch *branch, uint32_t tag,
+                                       const struct dg_csr *members,
+                                       struct dg_error *err)
+{
+    const struct dg_run_part *facts = &branch->tags[tag];
+    struct dg_new_tag new = {.graph = branch->graph,
+                             .pos = facts->pos,
+                             .number = -1,
+                             .declared = facts->declared,
+                             .name = facts->tag,
+                             .backend = facts->backend};
+    enum dg_status status = dg_plan_rows_tag(&storing->rows, &new, err);
+    int64_t pos = 0;
+
+    if (!status)
+        status = copy_specs(storing, facts, err);
+    for (uint32_t i = members->begins[tag]; i < members->begins[tag + 1] && !status;
+         i++)
+        status = dg_plan_rows_node(&storing->rows, pos++,
+                                   branch->first_id + members->items[i], err);
+    return status;
+}
+
 static enum dg_status store_branch(struct storing *storing,
                                    const struct dg_run_branch *branch,
                                    struct dg_error *err)
 {
+    struct dg_arena scratch = {0};
+    struct dg_csr members;
     enum dg_status status = DG_OK;
 
-    for (uint32_t tag = 0; tag < branch->n_tags && !status; tag++) {
-        const struct dg_run_part *facts = &branch->tags[tag];
-        struct dg_new_tag new = {.graph = branch->graph,
-                                 .pos = tag,
-                                 .number = -1,
-                                 .declared = facts->declared,
-                                 .name = facts->tag,
-                                 .backend = facts->backend};
-        int64_t pos = 0;
-
-        status = dg_plan_rows_tag(&storing->rows, &new, err);
-        if (!status)
-            status = copy_specs(storing, facts, err);
-        for (uint32_t i = 0; i < branch->n_nodes && !status; i++) {
-            if (branch->tag_of[i] == tag)
-                status =
-                    dg_plan_rows_node(&storing->rows, pos++, branch->first_id + i, err);
-        }
-    }
+    dg_csr_by_key(&members, branch->tag_of, branch->n_nodes, branch->n_tags, &scratch);
+    for (uint32_t tag = 0; tag < branch->n_tags && !status; tag++)
+        status = store_branch_tag(storing, branch, tag, &members, err);
+    dg_arena_clear(&scratch);
     return status;
 }
 

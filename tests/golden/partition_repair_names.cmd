@@ -1,0 +1,1 @@
+-q partition tests/data/cond_tagged.pt2 --repair tests/golden/plans/names.json -o -

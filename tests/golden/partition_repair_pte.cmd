@@ -1,0 +1,1 @@
+partition tests/data/bert_xnnpack.pte --repair tests/golden/plans/order.json
