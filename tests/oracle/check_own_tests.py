@@ -12,11 +12,14 @@ import argparse
 import importlib
 import json
 import os
+import random
 import signal
 import sys
 import unittest
 import warnings
 from pathlib import Path
+
+import torch
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS.parent / "python"))
@@ -48,7 +51,10 @@ class Verdicts(unittest.TestResult):
         self.of = {}
 
     def startTest(self, test):
+        """Some tests pass with most random numbers only: both ways see the same ones."""
         super().startTest(test)
+        random.seed(0)
+        torch.manual_seed(0)
         self.of[test.id()] = "pass"
 
     def addError(self, test, error):
