@@ -82,31 +82,45 @@ static void number_vertices(struct dg_condensed *condensed)
     }
 }
 
-/* Vertices at which the edges of the graph begin and end, in the order of users. */
-static void find_components(struct dg_condensed *condensed)
+void dg_contract_edges(struct dg_csr *out, const struct dg_graph *graph,
+                       const uint32_t *vertex_of, uint32_t n_vertices, bool backwards,
+                       const uint16_t *marks, uint16_t free_marks,
+                       struct dg_arena *memory)
 {
-    const struct dg_graph *graph = condensed->graph;
-    struct dg_arena scratch = {0};
+    const uint32_t *of = backwards ? graph->input_of : graph->user_of,
+                   *others = backwards ? graph->inputs : graph->users;
     struct dg_csr members;
-    uint32_t *begins, *out, n_out = 0;
+    uint32_t n = 0;
 
-    dg_csr_by_key(&members, condensed->vertex_of, graph->n_nodes, condensed->n_vertices,
-                  &scratch);
-    begins = dg_alloc(&scratch, (size_t)condensed->n_vertices + 1, sizeof(*begins));
-    out = dg_alloc(&scratch, graph->user_of[graph->n_nodes], sizeof(*out));
-    for (uint32_t v = 0; v < condensed->n_vertices; v++) {
+    out->begins = dg_alloc(memory, (size_t)n_vertices + 1, sizeof(*out->begins));
+    out->items = dg_alloc(memory, of[graph->n_nodes], sizeof(*out->items));
+    dg_csr_by_key(&members, vertex_of, graph->n_nodes, n_vertices, memory);
+    for (uint32_t v = 0; v < n_vertices; v++) {
         for (uint32_t m = members.begins[v]; m < members.begins[v + 1]; m++) {
             uint32_t node = members.items[m];
 
-            if (dg_is_claimed_placeholder(condensed, node))
+            if (free_marks && (marks[node] & free_marks) == free_marks)
                 continue;
-            for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1]; k++)
-                out[n_out++] = condensed->vertex_of[graph->users[k]];
+            for (uint32_t k = of[node]; k < of[node + 1]; k++) {
+                out->items[n] = vertex_of[others[k]];
+                n += out->items[n] != v;
+            }
         }
-        begins[v + 1] = n_out;
+        out->begins[v + 1] = n;
     }
-    condensed->n_components =
-        dg_components(condensed->component_of, condensed->n_vertices, begins, out);
+}
+
+/* Who reads a claimed placeholder waits for none. */
+static void find_components(struct dg_condensed *condensed)
+{
+    struct dg_arena scratch = {0};
+    struct dg_csr users;
+
+    dg_contract_edges(&users, condensed->graph, condensed->vertex_of,
+                      condensed->n_vertices, false, condensed->marks,
+                      DG_MARK_PLACEHOLDER | DG_MARK_SUPPORTED, &scratch);
+    condensed->n_components = dg_components(
+        condensed->component_of, condensed->n_vertices, users.begins, users.items);
     dg_arena_clear(&scratch);
 }
 

@@ -27,6 +27,15 @@ bool dg_is_claimed_placeholder(const struct dg_condensed *condensed, uint32_t no
 bool dg_only_getitems_read(const struct dg_graph *graph, const uint16_t *marks,
                            uint32_t node);
 
+/* The edges between vertices, each node being part of vertex vertex_of[node]: who reads
+ * each vertex, as often as there are edges, but no vertex itself; with `backwards`,
+ * what it reads. Edges of nodes that have all of `free_marks` are left out (0: none
+ * are). */
+void dg_contract_edges(struct dg_csr *out, const struct dg_graph *graph,
+                       const uint32_t *vertex_of, uint32_t n_vertices, bool backwards,
+                       const uint16_t *marks, uint16_t free_marks,
+                       struct dg_arena *memory);
+
 /* What a getitem takes an item of, if that is its one input and getitems alone read
  * it; else the node itself. */
 uint32_t dg_producer(const struct dg_graph *graph, const uint16_t *marks,

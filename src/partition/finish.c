@@ -85,6 +85,19 @@ void dg_list_partitions(struct dg_partitions *partitions, const struct dg_moves 
     }
 }
 
+void dg_list_parts(struct dg_partitions *partitions, uint32_t n_parts,
+                   const struct dg_graph *graph, const uint16_t *marks, bool no_single)
+{
+    const struct dg_moves in_graph_order = {0};
+
+    partitions->n_parts = n_parts;
+    partitions->parts =
+        dg_alloc(&partitions->memory, n_parts, sizeof(*partitions->parts));
+    for (uint32_t part = 0; part < n_parts; part++)
+        partitions->parts[part].id = part;
+    dg_list_partitions(partitions, &in_graph_order, graph, marks, no_single);
+}
+
 void dg_finish_partitions(struct dg_partitions *partitions,
                           const struct dg_graph *graph, const uint16_t *marks,
                           bool no_single)

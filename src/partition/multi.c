@@ -8,7 +8,8 @@
 /* Getitems go where their producer is, as they do in the end. */
 struct task {
     const struct dg_graph *graph;
-    const uint32_t *takes; /* of each node: its backends */
+    const uint16_t *marks;
+    const uint32_t *takes; /* of each supported node: its backends */
     uint32_t n_backends;
     uint32_t *producer;      /* of each node: whose item it is, else the node */
     struct dg_arena memory;  /* of the plans */
@@ -21,15 +22,15 @@ struct plan {
     uint32_t *backend_of, n_parts;
 };
 
-static void find_producers(struct task *task, const uint16_t *marks)
+static void find_producers(struct task *task)
 {
     uint32_t n = task->graph->n_nodes;
 
     task->producer = dg_alloc(&task->memory, n, sizeof(*task->producer));
     for (uint32_t node = 0; node < n; node++) {
-        uint32_t from = dg_producer(task->graph, marks, node);
+        uint32_t from = dg_producer(task->graph, task->marks, node);
 
-        if (from == node || marks[from] & DG_MARK_PLACEHOLDER)
+        if (from == node || task->marks[from] & DG_MARK_PLACEHOLDER)
             task->producer[node] = node;
         else
             task->producer[node] = task->producer[from];
@@ -55,35 +56,6 @@ static uint32_t *number_vertices(struct task *task, const struct plan *plan,
     return vertex_of;
 }
 
-/* Who reads each vertex; with `backwards`, what it reads. */
-static void find_users(struct dg_typed_graph *out, struct task *task,
-                       const uint32_t *vertex_of, bool backwards)
-{
-    const struct dg_graph *graph = task->graph;
-    const uint32_t *of = backwards ? graph->input_of : graph->user_of,
-                   *others = backwards ? graph->inputs : graph->users;
-    struct dg_csr members;
-    uint32_t *begins =
-        dg_alloc(&task->scratch, (size_t)out->n_vertices + 1, sizeof(*begins));
-    uint32_t *users = dg_alloc(&task->scratch, of[graph->n_nodes], sizeof(*users)),
-             n = 0;
-
-    dg_csr_by_key(&members, vertex_of, graph->n_nodes, out->n_vertices, &task->scratch);
-    for (uint32_t v = 0; v < out->n_vertices; v++) {
-        for (uint32_t m = members.begins[v]; m < members.begins[v + 1]; m++) {
-            uint32_t node = members.items[m];
-
-            for (uint32_t k = of[node]; k < of[node + 1]; k++) {
-                users[n] = vertex_of[others[k]];
-                n += users[n] != v;
-            }
-        }
-        begins[v + 1] = n;
-    }
-    out->user_of = begins;
-    out->users = users;
-}
-
 /* Of each vertex which of `backends` may take it, as a kind: a set of them. */
 static void find_kinds(struct dg_typed_graph *out, struct task *task,
                        const struct plan *plan, const uint32_t *vertex_of,
@@ -97,7 +69,8 @@ static void find_kinds(struct dg_typed_graph *out, struct task *task,
     for (uint32_t node = 0; node < task->graph->n_nodes; node++) {
         uint32_t set = task->takes[node] & backends;
 
-        if (set && task->producer[node] == node && plan->part_of[node] == DG_NO_PART)
+        if (set && task->marks[node] & DG_MARK_SUPPORTED &&
+            task->producer[node] == node && plan->part_of[node] == DG_NO_PART)
             kind_of[vertex_of[node]] = dg_int_set_add(&sets, set);
     }
     out->kind_of = kind_of;
@@ -124,9 +97,13 @@ static void add_parts(struct plan *plan, struct task *task, uint32_t backends,
 {
     struct dg_typed_graph typed = {0};
     struct dg_typed_groups groups = {0};
+    struct dg_csr users;
     uint32_t *vertex_of = number_vertices(task, plan, &typed.n_vertices);
 
-    find_users(&typed, task, vertex_of, backwards);
+    dg_contract_edges(&users, task->graph, vertex_of, typed.n_vertices, backwards, NULL,
+                      0, &task->scratch);
+    typed.user_of = users.begins;
+    typed.users = users.items;
     find_kinds(&typed, task, plan, vertex_of, backends);
     dg_fuse_types(&groups, &typed, DG_BEAM, &task->scratch);
     for (uint32_t node = 0; node < task->graph->n_nodes; node++) {
@@ -156,19 +133,20 @@ static struct plan new_plan(struct task *task)
 static void order_parts(uint32_t *height_of, uint32_t *backend_of, struct task *task,
                         const struct plan *plan)
 {
-    struct dg_typed_graph typed = {0};
-    uint32_t *vertex_of = number_vertices(task, plan, &typed.n_vertices);
+    struct dg_csr users;
+    uint32_t n_vertices, *vertex_of = number_vertices(task, plan, &n_vertices);
     uint32_t *component_of =
-        dg_alloc(&task->scratch, typed.n_vertices, sizeof(*component_of));
-    uint32_t *part_at = dg_alloc(&task->scratch, typed.n_vertices, sizeof(*part_at));
+        dg_alloc(&task->scratch, n_vertices, sizeof(*component_of));
+    uint32_t *part_at = dg_alloc(&task->scratch, n_vertices, sizeof(*part_at));
     uint32_t *place_of = dg_alloc(&task->scratch, plan->n_parts, sizeof(*place_of));
     uint32_t n = 0;
 
-    find_users(&typed, task, vertex_of, false);
-    dg_components(component_of, typed.n_vertices, typed.user_of, typed.users);
+    dg_contract_edges(&users, task->graph, vertex_of, n_vertices, false, NULL, 0,
+                      &task->scratch);
+    dg_components(component_of, n_vertices, users.begins, users.items);
     for (uint32_t part = 0; part < plan->n_parts; part++)
         part_at[component_of[part]] = part + 1;
-    for (uint32_t v = typed.n_vertices; v-- > 0;) {
+    for (uint32_t v = n_vertices; v-- > 0;) {
         if (!part_at[v])
             continue;
         place_of[part_at[v] - 1] = n;
@@ -185,11 +163,12 @@ void dg_partition_multi(struct dg_partitions *out, const struct dg_graph *graph,
                         const uint16_t *marks, const uint32_t *takes,
                         uint32_t n_backends, bool no_single, struct dg_multi *told)
 {
-    struct task task = {.graph = graph, .takes = takes, .n_backends = n_backends};
+    struct task task = {
+        .graph = graph, .marks = marks, .takes = takes, .n_backends = n_backends};
     struct plan joint, stacked;
 
     *out = (struct dg_partitions){0};
-    find_producers(&task, marks);
+    find_producers(&task);
     joint = new_plan(&task);
     stacked = new_plan(&task);
     add_parts(&joint, &task, UINT32_MAX, false);

@@ -97,7 +97,8 @@ void dg_partition_multi(struct dg_partitions *out, const struct dg_graph *graph,
  * into as few pieces as a beam search finds, and nothing else moves
  * (partitioning.md, 5.5). The largest piece of tag t is part t, others follow from
  * n_tags on; (*from)[id], in out->memory, is the tag of each. Placeholders go with who
- * reads them, and so do get_attr nodes that one piece alone reads. Never cyclic; parts without nodes are left out. */
+ * reads them, and so do get_attr nodes that one piece alone reads. Never cyclic; parts
+ * without nodes are left out. */
 void dg_partition_repair(struct dg_partitions *out, uint32_t **from,
                          const struct dg_graph *graph, const uint16_t *marks,
                          const uint32_t *tag_of, uint32_t n_tags);

@@ -1,6 +1,7 @@
 /* A tagging of which parts wait for themselves or for each other, split so that they do
  * not: each knot of the quotient graph on its own, the rest stays as it is. */
 #include "graph/components.h"
+#include "partition/condense.h"
 #include "partition/steps.h"
 #include "partition/typed_fusion.h"
 
@@ -36,29 +37,17 @@ static uint32_t number_vertices(struct task *task, uint32_t *vertex_of)
     return n;
 }
 
-/* Users of the vertices, in any order and as often as there are edges. */
 static void find_components(struct task *task)
 {
     const struct dg_graph *graph = task->graph;
     struct dg_arena scratch = {0};
     uint32_t *vertex_of = dg_alloc(&scratch, graph->n_nodes, sizeof(*vertex_of));
-    uint32_t n = number_vertices(task, vertex_of), n_out = 0;
+    uint32_t n = number_vertices(task, vertex_of);
     uint32_t *component_of = dg_alloc(&scratch, n, sizeof(*component_of));
-    uint32_t *begins = dg_alloc(&scratch, (size_t)n + 1, sizeof(*begins));
-    uint32_t *out = dg_alloc(&scratch, graph->user_of[graph->n_nodes], sizeof(*out));
-    struct dg_csr members;
+    struct dg_csr users;
 
-    dg_csr_by_key(&members, vertex_of, graph->n_nodes, n, &scratch);
-    for (uint32_t v = 0; v < n; v++) {
-        for (uint32_t m = members.begins[v]; m < members.begins[v + 1]; m++) {
-            uint32_t node = members.items[m];
-
-            for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1]; k++)
-                out[n_out++] = vertex_of[graph->users[k]];
-        }
-        begins[v + 1] = n_out;
-    }
-    task->n_components = dg_components(component_of, n, begins, out);
+    dg_contract_edges(&users, graph, vertex_of, n, false, NULL, 0, &scratch);
+    task->n_components = dg_components(component_of, n, users.begins, users.items);
     for (uint32_t node = 0; node < graph->n_nodes; node++)
         task->component_of[node] = component_of[vertex_of[node]];
     dg_arena_clear(&scratch);
@@ -254,17 +243,17 @@ static void follow_readers(struct task *task)
     }
 }
 
-static void open_task(struct task *task, uint32_t n_nodes)
+static void open_task(struct task *task, uint32_t n_nodes, struct dg_arena *out)
 {
     size_t n_parts = (size_t)n_nodes + task->n_tags;
 
     task->bound_to = dg_alloc(&task->memory, n_nodes, sizeof(uint32_t));
     task->component_of = dg_alloc(&task->memory, n_nodes, sizeof(uint32_t));
     task->local = dg_alloc(&task->memory, n_nodes, sizeof(uint32_t));
-    task->part_of = dg_alloc(&task->memory, n_nodes, sizeof(uint32_t));
+    task->part_of = dg_alloc(out, n_nodes, sizeof(uint32_t));
     task->type_of_tag = dg_alloc(&task->memory, task->n_tags, sizeof(uint32_t));
     task->tag_of_type = dg_alloc(&task->memory, task->n_tags, sizeof(uint32_t));
-    task->from = dg_alloc(&task->memory, n_parts, sizeof(uint32_t));
+    task->from = dg_alloc(out, n_parts, sizeof(uint32_t));
     task->n_parts = task->n_tags;
     for (uint32_t tag = 0; tag < task->n_tags; tag++) {
         task->type_of_tag[tag] = DG_NO_PART;
@@ -278,25 +267,16 @@ void dg_partition_repair(struct dg_partitions *out, uint32_t **from,
                          const struct dg_graph *graph, const uint16_t *marks,
                          const uint32_t *tag_of, uint32_t n_tags)
 {
-    const struct dg_moves none = {0};
     struct task task = {
         .graph = graph, .marks = marks, .tag_of = tag_of, .n_tags = n_tags};
 
     *out = (struct dg_partitions){0};
-    open_task(&task, graph->n_nodes);
+    open_task(&task, graph->n_nodes, &out->memory);
     find_components(&task);
     untie_all(&task);
     follow_readers(&task);
-    out->part_of = dg_alloc(&out->memory, graph->n_nodes, sizeof(*out->part_of));
-    out->n_parts = task.n_parts;
-    out->parts = dg_alloc(&out->memory, out->n_parts, sizeof(*out->parts));
-    *from = dg_alloc(&out->memory, out->n_parts, sizeof(**from));
-    for (uint32_t part = 0; part < out->n_parts; part++) {
-        out->parts[part].id = part;
-        (*from)[part] = task.from[part];
-    }
-    for (uint32_t node = 0; node < graph->n_nodes; node++)
-        out->part_of[node] = task.part_of[node];
-    dg_list_partitions(out, &none, graph, marks, false);
+    out->part_of = task.part_of;
+    *from = task.from;
+    dg_list_parts(out, task.n_parts, graph, marks, false);
     dg_arena_clear(&task.memory);
 }

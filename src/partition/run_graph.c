@@ -179,16 +179,6 @@ static int64_t *weights_of(struct dg_run_graph *graph)
     return weights;
 }
 
-/* Calls of prior delegates are taken by nobody. */
-static const uint32_t *taken(struct dg_run_graph *graph)
-{
-    for (uint32_t i = 0; i < graph->nodes.graph.n_nodes; i++) {
-        if (!(graph->nodes.marks[i] & DG_MARK_SUPPORTED))
-            graph->takes[i] = 0;
-    }
-    return graph->takes;
-}
-
 static void partition(struct dg_run_graph *graph, const struct dg_run_request *request,
                       const struct dg_groups *groups)
 {
@@ -205,7 +195,7 @@ static void partition(struct dg_run_graph *graph, const struct dg_run_request *r
                          request->by_bytes ? weights_of(graph) : NULL,
                          request->no_single);
     else if (request->mode == DG_RUN_MULTI)
-        dg_partition_multi(out, nodes, marks, taken(graph), request->n_backends,
+        dg_partition_multi(out, nodes, marks, graph->takes, request->n_backends,
                            request->no_single, &graph->multi);
     else if (request->mode == DG_RUN_REPAIR)
         dg_run_take_plan(graph);

@@ -45,18 +45,14 @@ enum dg_status dg_run_read_plan(struct dg_run_graph *graph, struct dg_store *sto
 
 void dg_run_take_plan(struct dg_run_graph *graph)
 {
-    const struct dg_moves none = {0};
     struct dg_partitions *out = &graph->reference.partitions;
     uint32_t n = graph->nodes.graph.n_nodes;
 
-    out->n_parts = graph->mended ? graph->mended->n_tags : 0;
-    out->parts = dg_alloc(&out->memory, out->n_parts, sizeof(*out->parts));
     out->part_of = dg_alloc(&out->memory, n, sizeof(*out->part_of));
-    for (uint32_t part = 0; part < out->n_parts; part++)
-        out->parts[part].id = part;
     for (uint32_t i = 0; i < n; i++)
         out->part_of[i] = graph->mended ? graph->mended->tag_of[i] : DG_NO_PART;
-    dg_list_partitions(out, &none, &graph->nodes.graph, graph->nodes.marks, false);
+    dg_list_parts(out, graph->mended ? graph->mended->n_tags : 0, &graph->nodes.graph,
+                  graph->nodes.marks, false);
 }
 
 void dg_run_mend_plan(struct dg_run_graph *graph)

@@ -39,6 +39,11 @@ void dg_list_partitions(struct dg_partitions *partitions, const struct dg_moves 
                         const struct dg_graph *graph, const uint16_t *marks,
                         bool no_single);
 
+/* The same of parts 0 to n_parts - 1, which get their numbers as ids; nodes are in
+ * graph order. */
+void dg_list_parts(struct dg_partitions *partitions, uint32_t n_parts,
+                   const struct dg_graph *graph, const uint16_t *marks, bool no_single);
+
 /* The same where `part_of` has heights: those of a level are a part, the highest level
  * is the first, and getitems follow what they take items of. */
 void dg_finish_levels(struct dg_partitions *out, const struct dg_graph *graph,

@@ -25,9 +25,8 @@ struct pair {
         uint32_t member, next; /* its vertex; the next reader of the value + 1, or 0 */
     } * readers;
     size_t n_readers;
-    uint32_t
-        *readers_of;    /* of each value: a reader + 1, or 0; kept from no round but */
-    uint32_t *round_of; /* the last that met it */
+    uint32_t *readers_of; /* of each value: its last reader + 1, in round round_of */
+    uint32_t *round_of;
     uint32_t round;
     struct dg_cut cut;
     int64_t n_steps;

@@ -53,23 +53,21 @@ uint32_t *dg_component_heights(const struct dg_condensed *condensed,
     return height;
 }
 
-/* Parts are in the order in which they run: the highest level is the first. */
-static void number_parts(struct dg_partitions *out, uint32_t *height_of,
-                         uint32_t n_nodes)
+/* Parts are in the order in which they run: the highest level is the first. Returns how
+ * many there are. */
+static uint32_t number_levels(uint32_t *height_of, uint32_t n_nodes)
 {
-    uint32_t most = 0;
+    uint32_t most = 0, n_parts;
 
     for (uint32_t node = 0; node < n_nodes; node++) {
         if (height_of[node] & 1 && height_of[node] > most)
             most = height_of[node];
     }
-    out->n_parts = (most + 1) / 2;
-    out->parts = dg_alloc(&out->memory, out->n_parts, sizeof(*out->parts));
-    for (uint32_t part = 0; part < out->n_parts; part++)
-        out->parts[part].id = part;
+    n_parts = (most + 1) / 2;
     for (uint32_t node = 0; node < n_nodes; node++)
         height_of[node] =
-            height_of[node] & 1 ? out->n_parts - 1 - height_of[node] / 2 : DG_NO_PART;
+            height_of[node] & 1 ? n_parts - 1 - height_of[node] / 2 : DG_NO_PART;
+    return n_parts;
 }
 
 /* A getitem has no other input than its producer, so no cycle can come of it, but where
@@ -88,11 +86,10 @@ static void follow_producers(uint32_t *part_of, const struct dg_graph *graph,
 void dg_finish_levels(struct dg_partitions *out, const struct dg_graph *graph,
                       const uint16_t *marks, bool no_single)
 {
-    const struct dg_moves in_graph_order = {0};
+    uint32_t n_parts = number_levels(out->part_of, graph->n_nodes);
 
-    number_parts(out, out->part_of, graph->n_nodes);
     follow_producers(out->part_of, graph, marks);
-    dg_list_partitions(out, &in_graph_order, graph, marks, no_single);
+    dg_list_parts(out, n_parts, graph, marks, no_single);
 }
 
 /* What is given goes with its group, or with the first that may have it and reads it.

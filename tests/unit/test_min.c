@@ -1,5 +1,5 @@
 /* As few partitions as there can be, with little on their borders: against torch's, and
- * against all that there are. */
+ * against what a path needs; tests/plans holds it to all plans. */
 #include <string.h>
 
 #include "partition/partition.h"
