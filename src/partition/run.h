@@ -115,7 +115,8 @@ struct dg_run_graph {
     const struct dg_partitioned_graph
         *mended;          /* until the plan is stored: what it says; NULL: nothing */
     struct dg_text *tags; /* its tags */
-    struct dg_text_set method_tags; /* those of all graphs of the method */
+    struct dg_text_set
+        method_tags;    /* those of all graphs of its method, if it is cyclic */
     uint32_t *piece_of; /* of each id of `valid` then: the tag that it is a piece of */
     struct dg_run_branch *branches;
     size_t n_branches;

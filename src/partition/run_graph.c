@@ -210,17 +210,21 @@ static void partition(struct dg_run_graph *graph, const struct dg_run_request *r
 /* The valid plan has its own numbers: another list of partitions. */
 static enum dg_status repair(struct dg_run_graph *graph,
                              const struct dg_run_request *request,
-                             const struct dg_groups *groups, struct dg_error *err)
+                             const struct dg_groups *groups, struct dg_store *store,
+                             struct dg_error *err)
 {
     struct dg_partitions *valid = &graph->valid.partitions;
     struct dg_partitions_verdict verdict = {0};
+    enum dg_status status = DG_OK;
 
     if (request->mode == DG_RUN_REPAIR)
-        dg_run_mend_plan(graph);
+        status = dg_run_mend_plan(graph, store, err);
     else
         dg_partition_valid(valid, &graph->nodes.graph, graph->nodes.marks,
                            groups->n_groups ? groups : NULL, request->no_single,
                            &graph->n_dissolved);
+    if (status)
+        return status;
     if (request->bookends)
         dg_remove_bookends(valid, &graph->nodes.graph, graph->nodes.marks);
     dg_verify_partitions(&verdict, &graph->memory, &graph->nodes.graph,
@@ -299,7 +303,7 @@ enum dg_status dg_run_graph(struct dg_run_graph *graph,
     dg_lower_bound(&graph->bound, &graph->memory, &graph->nodes.graph,
                    graph->nodes.marks);
     if (!graph->acyclic)
-        status = repair(graph, request, &groups, err);
+        status = repair(graph, request, &groups, store, err);
     if (!status && request->mode == DG_RUN_REPAIR)
         status = dg_run_keep_branches(graph, store, err);
     dg_run_reject_rest(graph, request);

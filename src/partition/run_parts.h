@@ -30,7 +30,8 @@ enum dg_status dg_run_read_plan(struct dg_run_graph *graph, struct dg_store *sto
 bool dg_run_mends(
     const struct dg_partitioned_graph *tagged); /* is no part of another */
 void dg_run_take_plan(struct dg_run_graph *graph);
-void dg_run_mend_plan(struct dg_run_graph *graph);
+enum dg_status dg_run_mend_plan(struct dg_run_graph *graph, struct dg_store *store,
+                                struct dg_error *err);
 void dg_run_name_pieces(struct dg_run_plan *plan, struct dg_run_graph *graph);
 enum dg_status dg_run_keep_branches(struct dg_run_graph *graph, struct dg_store *store,
                                     struct dg_error *err);

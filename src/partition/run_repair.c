@@ -2,15 +2,6 @@
 #include "partition/run_parts.h"
 #include "partition/steps.h"
 
-/* Tags of the method, in all of its graphs: a plan knows a tag by its name. */
-static void keep_names(struct dg_run_graph *graph,
-                       const struct dg_partitioned_graph *tagged)
-{
-    for (uint32_t tag = 0; tag < tagged->n_tags; tag++)
-        dg_text_set_add(&graph->method_tags,
-                        dg_copy_text(&graph->memory, tagged->tags[tag].name));
-}
-
 static enum dg_status find_tagged(struct dg_run_graph *graph, struct dg_store *store,
                                   struct dg_error *err)
 {
@@ -18,8 +9,6 @@ static enum dg_status find_tagged(struct dg_run_graph *graph, struct dg_store *s
     enum dg_status status = dg_partitioned_read(&list, store, err);
 
     for (size_t i = 0; !status && i < list->n_items; i++) {
-        if (list->items[i].nodes.method_id == graph->nodes.method_id)
-            keep_names(graph, &list->items[i]);
         if (list->items[i].nodes.graph.id == graph->nodes.graph.id)
             graph->mended = &list->items[i];
     }
@@ -55,11 +44,29 @@ void dg_run_take_plan(struct dg_run_graph *graph)
                   graph->nodes.marks, false);
 }
 
-void dg_run_mend_plan(struct dg_run_graph *graph)
+/* Tags of the method, in all of its graphs: a plan knows a tag by its name. */
+static void keep_names(struct dg_run_graph *graph,
+                       const struct dg_partitioned_graph *tagged)
 {
+    for (uint32_t tag = 0; tag < tagged->n_tags; tag++)
+        dg_text_set_add(&graph->method_tags,
+                        dg_copy_text(&graph->memory, tagged->tags[tag].name));
+}
+
+enum dg_status dg_run_mend_plan(struct dg_run_graph *graph, struct dg_store *store,
+                                struct dg_error *err)
+{
+    const struct dg_partitioned_graphs *list;
+    enum dg_status status = dg_partitioned_read(&list, store, err);
+
+    for (size_t i = 0; !status && i < list->n_items; i++) {
+        if (list->items[i].nodes.method_id == graph->nodes.method_id)
+            keep_names(graph, &list->items[i]);
+    }
     dg_partition_repair(&graph->valid.partitions, &graph->piece_of, &graph->nodes.graph,
                         graph->nodes.marks, graph->mended->tag_of,
                         graph->mended->n_tags);
+    return status;
 }
 
 /* "aoti_1_2" is the third piece of aoti_1; numbers that make another tag are left out.
