@@ -17,57 +17,136 @@ static bool is_alone(const struct dg_diff_alignment *alignment, int side, uint32
     return alignment->others[side][node] == DG_DIFF_ALONE;
 }
 
-/* Nodes that are still alone, and the groups that they are in. */
-struct grouped {
-    uint32_t *nodes, *groups, n;
-    struct dg_csr members; /* places in `nodes` */
+/* Nodes of one side that are still alone and have a key, in order. */
+struct keyed {
+    uint32_t *nodes, n;
+    const uint64_t *keys;  /* of all nodes */
+    uint32_t *groups;      /* by place in `nodes`; DG_NO_NUMBER: none is needed */
+    struct dg_csr members; /* of each group, as places in `nodes` */
 };
 
-static void group(struct grouped *grouped, const struct dg_diff_alignment *alignment,
-                  int side, const uint64_t *keys, struct dg_int_set *set,
-                  struct dg_arena *memory)
+static struct keyed keyed(const struct dg_diff_alignment *alignment, int side,
+                          const uint64_t *keys, struct dg_arena *memory)
 {
-    uint32_t n_nodes = alignment->sides[side]->n_nodes;
+    struct keyed keyed = {.keys = keys};
 
-    grouped->nodes = dg_alloc(memory, alignment->n_alone[side], sizeof(uint32_t));
-    grouped->groups = dg_alloc(memory, alignment->n_alone[side], sizeof(uint32_t));
-    dg_hash_table_expect(&set->table, alignment->n_alone[side]);
-    for (uint32_t i = 0; i < n_nodes; i++) {
-        if (!is_alone(alignment, side, i) || !keys[i])
-            continue;
-        grouped->nodes[grouped->n] = i;
-        grouped->groups[grouped->n++] = dg_int_set_add(set, keys[i]);
+    keyed.nodes = dg_alloc(memory, alignment->n_alone[side], sizeof(uint32_t));
+    keyed.groups = dg_alloc(memory, alignment->n_alone[side], sizeof(uint32_t));
+    for (uint32_t i = 0; i < alignment->sides[side]->n_nodes; i++) {
+        if (is_alone(alignment, side, i) && keys[i])
+            keyed.nodes[keyed.n++] = i;
+    }
+    return keyed;
+}
+
+static uint64_t key_at(const struct keyed *keyed, uint32_t place)
+{
+    return keyed->keys[keyed->nodes[place]];
+}
+
+/* Places, so that the nodes before `front` and the last `back` are opposite each other.
+ * Between there is only what one side has more. */
+struct fold {
+    uint32_t front, back;
+};
+
+static bool same_at_front(const struct keyed sides[2], uint32_t i)
+{
+    return key_at(&sides[0], i) == key_at(&sides[1], i);
+}
+
+static bool same_at_back(const struct keyed sides[2], uint32_t i)
+{
+    return key_at(&sides[0], sides[0].n - 1 - i) ==
+           key_at(&sides[1], sides[1].n - 1 - i);
+}
+
+/* Where most have the key of the one opposite. */
+static struct fold best_fold(const struct keyed sides[2])
+{
+    uint32_t n = sides[0].n < sides[1].n ? sides[0].n : sides[1].n, most, same = 0;
+    struct fold fold = {0, n};
+
+    for (uint32_t i = 0; i < n; i++)
+        same += same_at_back(sides, i);
+    most = same;
+    for (uint32_t i = 0; i < n; i++) {
+        same += same_at_front(sides, i);
+        same -= same_at_back(sides, n - 1 - i);
+        if (same > most) {
+            most = same;
+            fold = (struct fold){i + 1, n - 1 - i};
+        }
+    }
+    return fold;
+}
+
+static void add_odd(struct dg_int_set *set, const struct keyed sides[2],
+                    struct fold fold)
+{
+    for (int s = 0; s < 2; s++) {
+        for (uint32_t i = fold.front; i < sides[s].n - fold.back; i++)
+            dg_int_set_add(set, key_at(&sides[s], i));
+        for (uint32_t i = 0; i < fold.front; i++) {
+            if (!same_at_front(sides, i))
+                dg_int_set_add(set, key_at(&sides[s], i));
+        }
+        for (uint32_t i = 0; i < fold.back; i++) {
+            if (!same_at_back(sides, i))
+                dg_int_set_add(set, key_at(&sides[s], sides[s].n - 1 - i));
+        }
     }
 }
 
-static void pair_group(struct dg_diff_alignment *alignment,
-                       const struct grouped grouped[2], uint32_t group, bool as_many)
+/* Of keys that only come opposite each other the first is to be paired with the first,
+ * the second with the second: no groups need be made, and most keys are such. */
+static void pair_opposite(struct dg_diff_alignment *alignment,
+                          const struct keyed sides[2], struct fold fold)
 {
-    const struct dg_csr *old = &grouped[0].members, *new = &grouped[1].members;
+    const struct keyed *old = &sides[0], *new = &sides[1];
+
+    for (uint32_t i = 0; i < old->n; i++) {
+        if (old->groups[i] == DG_NO_NUMBER)
+            dg_diff_pair(alignment, old->nodes[i],
+                         new->nodes[i < fold.front ? i : i + new->n - old->n]);
+    }
+}
+
+static void pair_group(struct dg_diff_alignment *alignment, const struct keyed sides[2],
+                       uint32_t group, bool as_many)
+{
+    const struct dg_csr *old = &sides[0].members, *new = &sides[1].members;
     uint32_t n_old = old->begins[group + 1] - old->begins[group];
     uint32_t n_new = new->begins[group + 1] - new->begins[group];
 
     if (as_many && n_old != n_new)
         return;
     for (uint32_t k = 0; k < n_old && k < n_new; k++)
-        dg_diff_pair(alignment, grouped[0].nodes[old->items[old->begins[group] + k]],
-                     grouped[1].nodes[new->items[new->begins[group] + k]]);
+        dg_diff_pair(alignment, sides[0].nodes[old->items[old->begins[group] + k]],
+                     sides[1].nodes[new->items[new->begins[group] + k]]);
 }
 
 void dg_diff_pair_by_key(struct dg_diff_alignment *alignment, uint64_t *const keys[2],
                          bool as_many)
 {
-    struct grouped grouped[2] = {0};
+    struct keyed sides[2];
     struct dg_int_set set = {0};
     struct dg_arena memory = {0};
+    struct fold fold;
 
     for (int s = 0; s < 2; s++)
-        group(&grouped[s], alignment, s, keys[s], &set, &memory);
-    for (int s = 0; s < 2; s++)
-        dg_csr_by_key(&grouped[s].members, grouped[s].groups, grouped[s].n,
-                      set.n_values, &memory);
+        sides[s] = keyed(alignment, s, keys[s], &memory);
+    fold = best_fold(sides);
+    add_odd(&set, sides, fold);
+    for (int s = 0; s < 2; s++) {
+        for (uint32_t i = 0; i < sides[s].n; i++)
+            sides[s].groups[i] = dg_int_set_find(&set, key_at(&sides[s], i));
+        dg_csr_by_key(&sides[s].members, sides[s].groups, sides[s].n, set.n_values,
+                      &memory);
+    }
+    pair_opposite(alignment, sides, fold);
     for (uint32_t i = 0; i < set.n_values; i++)
-        pair_group(alignment, grouped, i, as_many);
+        pair_group(alignment, sides, i, as_many);
     dg_int_set_clear(&set);
     dg_arena_clear(&memory);
 }

@@ -153,14 +153,34 @@ static bool *changing_graphs(const struct dg_diff_side *side)
     return graphs;
 }
 
+/* Nothing can have come before or behind another where all pairs kept their order. */
+static bool has_moves(const struct dg_diffing *diffing,
+                      const struct dg_model_graph *nodes)
+{
+    const uint32_t *olds = diffing->alignment.others[1] + nodes->first;
+    uint32_t last = 0;
+
+    for (uint32_t i = 0; i < nodes->n_nodes; i++) {
+        if (olds[i] == DG_DIFF_ALONE)
+            continue;
+        if (olds[i] < last)
+            return true;
+        last = olds[i];
+    }
+    return false;
+}
+
 static enum dg_status walk_graph(struct dg_diffing *diffing, uint32_t graph,
                                  struct dg_error *err)
 {
     const struct dg_diff_side *new = &diffing->sides[1];
     struct dg_model_graph nodes = dg_model_graph_at(new->model, graph);
     struct walk walk = {.diffing = diffing, .first = nodes.first};
-    enum dg_status status = dg_alias_load(&walk.alias, new->store, graph, err);
+    enum dg_status status = DG_OK;
 
+    if (!has_moves(diffing, &nodes))
+        return DG_OK;
+    status = dg_alias_load(&walk.alias, new->store, graph, err);
     if (!status && walk.alias.graph.n_nodes == nodes.n_nodes) {
         walk.memories = dg_zeroed(nodes.n_nodes, sizeof(*walk.memories));
         unite(&walk);

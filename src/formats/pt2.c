@@ -226,7 +226,7 @@ static void clear(struct dg_pt2 *pt2)
     dg_names_clear(&pt2->expressions);
     dg_names_clear(&pt2->metas);
     dg_names_clear(&pt2->unknown);
-    free(pt2->tensors);
+    free(pt2->types);
     dg_writer_clear(&pt2->scratch);
     dg_writer_clear(&pt2->label);
     free(pt2->target_list);

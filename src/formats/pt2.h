@@ -53,8 +53,8 @@ struct dg_pt2 {
     bool exir;       /* written by ExecuTorch: schema 5, other names and dtypes */
     bool *crc_wrong; /* per entry */
     struct dg_names targets, traces, stacks, expressions, metas, unknown;
-    struct dg_pt2_tensor *tensors; /* of each entry of `metas` */
-    size_t n_tensors;
+    const struct dg_value_type **types; /* of each entry of `metas` */
+    size_t n_types;
     size_t recent[DG_PT2_RECENT], n_recent; /* in `metas`: looked up last */
     struct dg_pt2_target *target_list;
     size_t n_targets, n_unknown;

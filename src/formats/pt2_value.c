@@ -211,24 +211,40 @@ struct dg_pt2_tensor dg_pt2_tensor_meta(struct dg_pt2 *pt2, struct dg_json *json
     return tensor;
 }
 
+static const struct dg_value_type *read_type(struct dg_pt2 *pt2, struct dg_json *json)
+{
+    struct dg_pt2_tensor tensor = dg_pt2_tensor_meta(pt2, json);
+    struct dg_value_type *type = dg_alloc(&pt2->program->memory, 1, sizeof(*type));
+
+    *type = (struct dg_value_type){
+        .dtype = tensor.dtype ? tensor.dtype->name : NULL,
+        .shape = tensor.shape,
+        .strides = tensor.strides,
+        .device = tensor.device,
+        .storage_offset = tensor.storage_offset,
+        .layout = tensor.layout,
+        .requires_grad = tensor.requires_grad,
+        .nbytes = tensor.nbytes,
+    };
+    return type;
+}
+
 /* One of the last few, which need not even be walked to their ends. */
-static const struct dg_pt2_tensor *recent_tensor(struct dg_pt2 *pt2,
-                                                 struct dg_json *json)
+static const struct dg_value_type *recent_type(struct dg_pt2 *pt2, struct dg_json *json)
 {
     for (size_t i = 0; i < DG_PT2_RECENT && i < pt2->n_recent; i++) {
         const struct dg_name *known = &pt2->metas.names[pt2->recent[i]];
 
         if (dg_json_skip_same(json, known->text))
-            return &pt2->tensors[known->value];
+            return pt2->types[known->value];
     }
     return NULL;
 }
 
 /* Most tensors are described in the same words as one before: read those once. */
-static const struct dg_pt2_tensor *known_tensor(struct dg_pt2 *pt2,
-                                                struct dg_json *json)
+static const struct dg_value_type *known_type(struct dg_pt2 *pt2, struct dg_json *json)
 {
-    const struct dg_pt2_tensor *recent = recent_tensor(pt2, json);
+    const struct dg_value_type *recent = recent_type(pt2, json);
     struct dg_name *known;
     struct dg_text raw;
 
@@ -237,30 +253,14 @@ static const struct dg_pt2_tensor *known_tensor(struct dg_pt2 *pt2,
     raw = dg_json_skip(json);
     known = dg_names_at(&pt2->metas, raw);
     if (known->value == DG_NONE && !json->failed) {
-        known->value = (int64_t)pt2->n_tensors;
+        known->value = (int64_t)pt2->n_types;
         json->at = raw.data;
-        *DG_APPEND(pt2->tensors, pt2->n_tensors) = dg_pt2_tensor_meta(pt2, json);
+        *DG_APPEND(pt2->types, pt2->n_types) = read_type(pt2, json);
     }
     if (json->failed)
-        return NULL;
+        return &dg_no_type;
     pt2->recent[pt2->n_recent++ % DG_PT2_RECENT] = (size_t)(known - pt2->metas.names);
-    return &pt2->tensors[known->value];
-}
-
-static void fill_tensor(struct dg_pt2 *pt2, struct dg_json *json, int64_t row)
-{
-    const struct dg_pt2_tensor *known = known_tensor(pt2, json);
-    struct dg_pt2_tensor tensor = known ? *known : (struct dg_pt2_tensor){0};
-    struct dg_value_row *value = &pt2->program->values[row];
-
-    value->dtype = tensor.dtype ? tensor.dtype->name : NULL;
-    value->shape = tensor.shape;
-    value->strides = tensor.strides;
-    value->device = tensor.device;
-    value->storage_offset = tensor.storage_offset;
-    value->layout = tensor.layout;
-    value->requires_grad = tensor.requires_grad;
-    value->nbytes = tensor.nbytes;
+    return pt2->types[known->value];
 }
 
 static uint8_t bit_of(const char *kind)
@@ -298,7 +298,7 @@ void dg_pt2_values(struct dg_pt2 *pt2, struct dg_json *json, struct dg_pt2_scope
         if (known->node != DG_NONE && pt2->program->nodes[known->node].value == DG_NONE)
             pt2->program->nodes[known->node].value = row;
         if (*kind == 't')
-            fill_tensor(pt2, json, row);
+            pt2->program->values[row].type = known_type(pt2, json);
         else if (*kind == 's')
             value->scalar = size(pt2, json);
         else

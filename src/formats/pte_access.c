@@ -158,7 +158,7 @@ static bool is_view(const struct dg_pte_plan *plan, const struct dg_pte_call *ca
         return false;
     place = &plan->places[slot->place];
     if (place->writer == DG_NONE ||
-        place->nbytes != dg_pte_value(plan, call->args[index])->nbytes)
+        place->nbytes != dg_pte_value(plan, call->args[index])->type->nbytes)
         return false;
     base = &plan->slots[place->value];
     return base->last_use >= call->time || base->output || !place->read_since;

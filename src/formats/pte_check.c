@@ -154,7 +154,7 @@ static struct dg_remark_row *check_payload_operand(struct dg_pte_plan *plan,
                          "operand %zu is value %d, of kind %s; delegate %d takes "
                          "a tensor",
                          i, call->args[i], value->kind, call->index);
-    dtype = value->dtype ? dg_dtype_of_name(dg_text(value->dtype)) : NULL;
+    dtype = value->type->dtype ? dg_dtype_of_name(dg_text(value->type->dtype)) : NULL;
     if (!operand.bytes || !dtype || dtype->bytes == operand.bytes ||
         (operand.gives && operand.bytes == 4 && !strcmp(dtype->name, "i64")))
         return NULL;
@@ -162,7 +162,7 @@ static struct dg_remark_row *check_payload_operand(struct dg_pte_plan *plan,
         program, "delegate/io-operands",
         "operand %zu is value %d, of type %s; delegate %d has %d bytes for "
         "an element of it",
-        i, call->args[i], value->dtype, call->index, operand.bytes);
+        i, call->args[i], value->type->dtype, call->index, operand.bytes);
 }
 
 static void check_delegate_call(struct dg_pte_plan *plan,

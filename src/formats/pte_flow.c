@@ -104,7 +104,7 @@ static int64_t find_overlap(const struct dg_pte_plan *plan, int64_t index)
             &plan->spans[(plan->n_spans - i) % DG_PTE_SPANS];
 
         if (span->mem_id == value->mem_id && value->mem_offset < span->end &&
-            span->begin - value->mem_offset < value->nbytes)
+            span->begin - value->mem_offset < value->type->nbytes)
             return span->node;
     }
     return DG_NONE;
@@ -123,7 +123,7 @@ static int64_t source_of(const struct dg_pte_plan *plan, int64_t index)
     if (place->writer == DG_NONE && slot->writer == DG_NONE)
         return find_overlap(plan, index);
     if (place->writer <= slot->writer ||
-        (slot->writer != DG_NONE && place->nbytes != dg_pte_value(plan, index)->nbytes))
+        (slot->writer != DG_NONE && place->nbytes != dg_pte_value(plan, index)->type->nbytes))
         return slot->writer;
     return place->writer;
 }
@@ -147,12 +147,12 @@ static void read_value(struct dg_pte_plan *plan, const struct dg_pte_call *call,
 static void remember(struct dg_pte_plan *plan, int64_t node, int64_t index,
                      const struct dg_value_row *value)
 {
-    int64_t nbytes = value->nbytes > 0 ? value->nbytes : 0, end;
+    int64_t nbytes = value->type->nbytes > 0 ? value->type->nbytes : 0, end;
 
     if (__builtin_add_overflow(value->mem_offset, nbytes, &end))
         end = INT64_MAX;
     plan->places[plan->slots[index].place] =
-        (struct dg_pte_place){node, index, value->nbytes, false};
+        (struct dg_pte_place){node, index, value->type->nbytes, false};
     plan->spans[plan->n_spans++ % DG_PTE_SPANS] =
         (struct dg_pte_span){value->mem_id, value->mem_offset, end, node};
 }

@@ -149,11 +149,11 @@ static const struct dg_value_row **users(struct dg_pte *pte, const char *storage
         const struct dg_value_row *value = &program->values[i];
         const struct dg_value_row **user;
 
-        if (!value->storage || strcmp(value->storage, storage) ||
+        if (!value->type->storage || strcmp(value->type->storage, storage) ||
             value->data_index < 0 || value->data_index >= (int64_t)n)
             continue;
         user = &found[value->data_index];
-        if (!*user || (*user)->nbytes < value->nbytes)
+        if (!*user || (*user)->type->nbytes < value->type->nbytes)
             *user = value;
     }
     return found;
@@ -170,9 +170,9 @@ static struct dg_constant_row *add_constant(struct dg_pte *pte, size_t index,
     if (!user)
         return row;
     row->fqn = user->name;
-    row->dtype = user->dtype;
-    row->shape = user->shape;
-    row->nbytes = user->nbytes;
+    row->dtype = user->type->dtype;
+    row->shape = user->type->shape;
+    row->nbytes = user->type->nbytes;
     return row;
 }
 

@@ -108,7 +108,8 @@ static const char *storage_of(bool external, bool has_data, bool is_planned)
     return is_planned ? "planned" : "runtime";
 }
 
-static void read_storage(struct dg_value_row *row, struct dg_flatbuffer_table tensor)
+static void read_storage(struct dg_value_row *row, struct dg_value_type *to,
+                         struct dg_flatbuffer_table tensor)
 {
     struct dg_flatbuffer_table extra = dg_table_table(tensor, TENSOR_EXTRA);
     struct dg_flatbuffer_table allocation = dg_table_table(tensor, TENSOR_ALLOCATION);
@@ -118,7 +119,7 @@ static void read_storage(struct dg_value_row *row, struct dg_flatbuffer_table te
     bool external = dg_table_i8(extra, EXTRA_LOCATION, 0) == 1;
 
     row->data_index = dg_table_u32(tensor, TENSOR_DATA_INDEX, 0);
-    row->storage = storage_of(external, row->data_index > 0, allocation.at);
+    to->storage = storage_of(external, row->data_index > 0, allocation.at);
     if (!allocation.at)
         return;
     if (external)
@@ -145,7 +146,7 @@ static const char *dynamism_name(int8_t dynamism)
     return dynamism >= 0 && dynamism < 3 ? names[dynamism] : "unknown";
 }
 
-static void read_shape(const struct dg_pte_plan *plan, struct dg_value_row *row,
+static void read_shape(const struct dg_pte_plan *plan, struct dg_value_type *to,
                        struct dg_flatbuffer_table tensor)
 {
     struct dg_arena *memory = &plan->pte->program->memory;
@@ -153,18 +154,16 @@ static void read_shape(const struct dg_pte_plan *plan, struct dg_value_row *row,
     int8_t code = dg_table_i8(tensor, TENSOR_SCALAR_TYPE, 0);
     const struct dg_dtype *dtype = dg_dtype_of_c10(code);
 
-    row->shape = dg_pte_sizes(memory, sizes);
-    row->dim_order =
-        dg_pte_dim_order(memory, dg_table_vector(tensor, TENSOR_DIM_ORDER));
-    row->dtype = dtype ? dtype->name : NULL;
-    row->nbytes = dtype ? dg_pte_nbytes(sizes, dtype->bytes) : DG_NONE;
+    to->shape = dg_pte_sizes(memory, sizes);
+    to->dim_order = dg_pte_dim_order(memory, dg_table_vector(tensor, TENSOR_DIM_ORDER));
+    to->dtype = dtype ? dtype->name : NULL;
+    to->nbytes = dtype ? dg_pte_nbytes(sizes, dtype->bytes) : DG_NONE;
     if (!sizes.at)
         REMARK(plan, "value/sizes", "a tensor has no sizes");
     if (!dtype)
         REMARK(plan, "value/scalar-type", "scalar_type %d is not known", code);
-    else if (row->nbytes == DG_NONE && dtype->bytes && sizes.at)
-        REMARK(plan, "value/sizes", "sizes %s have no number of bytes",
-               row->shape.data);
+    else if (to->nbytes == DG_NONE && dtype->bytes && sizes.at)
+        REMARK(plan, "value/sizes", "sizes %s have no number of bytes", to->shape.data);
 }
 
 static void read_tensor(const struct dg_pte_plan *plan, struct dg_value_row *row,
@@ -172,24 +171,26 @@ static void read_tensor(const struct dg_pte_plan *plan, struct dg_value_row *row
 {
     struct dg_flatbuffer_table extra = dg_table_table(tensor, TENSOR_EXTRA);
     struct dg_program *program = plan->pte->program;
+    struct dg_value_type *to = dg_alloc(&program->memory, 1, sizeof(*to));
 
+    row->type = to;
     row->name = dg_pte_text(program, extra, EXTRA_FQN);
-    row->device =
+    to->device =
         dg_pte_device(&program->memory, dg_table_i8(extra, EXTRA_DEVICE_TYPE, 0),
                       dg_table_i8(extra, EXTRA_DEVICE_INDEX, 0));
-    row->requires_grad = dg_table_u8(tensor, TENSOR_REQUIRES_GRAD, 0) != 0;
-    row->storage_offset.type = DG_INTEGER;
-    row->storage_offset.integer = dg_table_i32(tensor, TENSOR_STORAGE_OFFSET, 0);
-    row->layout = layout_name(dg_table_i8(tensor, TENSOR_LAYOUT, 0));
-    row->dynamism = dynamism_name(dg_table_i8(tensor, TENSOR_DYNAMISM, 0));
-    read_storage(row, tensor);
+    to->requires_grad = dg_table_u8(tensor, TENSOR_REQUIRES_GRAD, 0) != 0;
+    to->storage_offset.type = DG_INTEGER;
+    to->storage_offset.integer = dg_table_i32(tensor, TENSOR_STORAGE_OFFSET, 0);
+    to->layout = layout_name(dg_table_i8(tensor, TENSOR_LAYOUT, 0));
+    to->dynamism = dynamism_name(dg_table_i8(tensor, TENSOR_DYNAMISM, 0));
+    read_storage(row, to, tensor);
     if (dg_table_i8(extra, EXTRA_LOCATION, 0) & ~1)
         REMARK(
             plan, "value/kind-known",
             "the bytes of a tensor have location %d; 0 (segment) and 1 (external) are"
             " known",
             dg_table_i8(extra, EXTRA_LOCATION, 0));
-    read_shape(plan, row, tensor);
+    read_shape(plan, to, tensor);
     if (dg_table_u64(extra, EXTRA_SEGMENT, 0))
         REMARK(plan, "format/mutable-index-ignored",
                "mutable_data_segments_idx is %llu; the runtime takes it for 0",
@@ -297,10 +298,10 @@ static void read_scalar(const struct dg_pte_plan *plan, struct dg_value_row *row
 static void init_slot(struct dg_pte_slot *slot, const struct dg_value_row *row)
 {
     slot->writer = slot->last_use = slot->seen = slot->place = DG_NONE;
-    slot->initial =
-        slot->type == VALUE_TENSOR &&
-        (row->name.data || !strcmp(row->storage, "constant") ||
-         !strcmp(row->storage, "external") || !strcmp(row->storage, "mutable"));
+    slot->initial = slot->type == VALUE_TENSOR &&
+                    (row->name.data || !strcmp(row->type->storage, "constant") ||
+                     !strcmp(row->type->storage, "external") ||
+                     !strcmp(row->type->storage, "mutable"));
 }
 
 static void read_value(struct dg_pte_plan *plan, struct dg_flatbuffer_table evalue,

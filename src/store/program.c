@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const struct dg_value_type dg_no_type = {.nbytes = DG_NONE, .requires_grad = DG_NONE};
+
 /* Fields that start as NULL; all others start as 0. */
 #define START_segment row->file_offset = DG_NONE
 #define START_method (void)row
@@ -18,8 +20,8 @@
 #define START_compile_spec (void)row
 #define START_delegate_key row->nbytes = DG_NONE
 #define START_value                                                                    \
-    row->nbytes = row->mem_id = row->mem_offset = row->data_index =                    \
-        row->requires_grad = DG_NONE
+    row->type = &dg_no_type;                                                           \
+    row->mem_id = row->mem_offset = row->data_index = DG_NONE
 #define START_node                                                                     \
     row->op = row->op_index = row->delegate = row->jump = row->value = row->module =   \
         row->trace = DG_NONE

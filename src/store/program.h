@@ -95,17 +95,24 @@ struct dg_delegate_key_row {
     int64_t nbytes;
 };
 
+/* What many tensors have in common: the columns of a value that are said of its type. */
+struct dg_value_type {
+    const char *dtype;
+    struct dg_text shape, strides, dim_order, device;
+    int64_t nbytes;
+    const char *storage, *dynamism, *layout;
+    int64_t requires_grad;
+    struct dg_any storage_offset;
+};
+
+extern const struct dg_value_type dg_no_type; /* all is NULL */
+
 struct dg_value_row {
     int64_t graph, idx;
     struct dg_text name;
-    const char *kind, *dtype;
-    struct dg_text shape, strides, dim_order, device;
-    int64_t nbytes;
-    const char *storage, *dynamism;
+    const char *kind;
+    const struct dg_value_type *type; /* never NULL; lies in the program's memory */
     int64_t mem_id, mem_offset, data_index;
-    int64_t requires_grad;
-    struct dg_any storage_offset;
-    const char *layout;
     struct dg_any scalar;
     struct dg_text items;
 };

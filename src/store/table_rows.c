@@ -48,11 +48,21 @@ static struct dg_any of_op(enum dg_cell_type type, struct dg_text name)
               : (struct dg_any){0};
 }
 
+static const void *cell_at(const struct dg_table_rows *rows, size_t row,
+                           const struct dg_table_column *column)
+{
+    const char *at = rows->rows + row * dg_table_layouts[rows->table].row_size;
+
+    if (column->through)
+        at = *(const char *const *)(at + column->through);
+    return at + column->offset;
+}
+
 struct dg_any dg_table_cell(const struct dg_table_rows *rows, size_t row, int number)
 {
-    const struct dg_table_layout *table = &dg_table_layouts[rows->table];
-    const struct dg_table_column *column = &table->columns[number];
-    const char *cell = rows->rows + row * table->row_size + column->offset;
+    const struct dg_table_column *column =
+        &dg_table_layouts[rows->table].columns[number];
+    const void *cell = cell_at(rows, row, column);
     int64_t n;
 
     switch (column->type) {
@@ -104,16 +114,14 @@ static void put_cell(sqlite3_context *out, const struct dg_bulk *bulk, size_t ro
                      int number)
 {
     const struct dg_table_rows *rows = (const struct dg_table_rows *)bulk;
-    const struct dg_table_layout *table = &dg_table_layouts[rows->table];
-    const struct dg_table_column *column = &table->columns[number];
-    const char *string;
+    const struct dg_table_column *column =
+        &dg_table_layouts[rows->table].columns[number];
+    const void *cell = cell_at(rows, row, column);
     const struct dg_bytes *blob;
     struct dg_any any;
 
     if (column->type == STRING) { /* SQLite need not copy what ends with NUL */
-        string =
-            *(const char *const *)(rows->rows + row * table->row_size + column->offset);
-        sqlite3_result_text(out, string, -1, SQLITE_STATIC);
+        sqlite3_result_text(out, *(const char *const *)cell, -1, SQLITE_STATIC);
         return;
     }
     if (column->type != BLOB) {
@@ -121,7 +129,7 @@ static void put_cell(sqlite3_context *out, const struct dg_bulk *bulk, size_t ro
         put_any(out, &any);
         return;
     }
-    blob = (const void *)(rows->rows + row * table->row_size + column->offset);
+    blob = cell;
     sqlite3_result_blob64(out, blob->data, blob->size, SQLITE_STATIC);
 }
 
@@ -139,13 +147,12 @@ void dg_table_rows_begin(struct dg_table_rows *rows, const struct dg_program *pr
 
 static bool is_null(const struct dg_table_rows *rows, size_t row, int number)
 {
-    const struct dg_table_layout *table = &dg_table_layouts[rows->table];
-    const struct dg_table_column *column = &table->columns[number];
-    const void *cell = rows->rows + row * table->row_size + column->offset;
+    const struct dg_table_column *column =
+        &dg_table_layouts[rows->table].columns[number];
     struct dg_any any;
 
     if (column->type == BLOB)
-        return !((const struct dg_bytes *)cell)->data;
+        return !((const struct dg_bytes *)cell_at(rows, row, column))->data;
     any = dg_table_cell(rows, row, number);
     return is_null_to_sql(&any);
 }

@@ -7,6 +7,10 @@
 
 #define AT_AS(row, field, name) offsetof(struct dg_##row##_row, field), name
 #define AT(row, field) AT_AS(row, field, #field)
+/* Of the type that a value points at. */
+#define AT_TYPE(field)                                                                 \
+    offsetof(struct dg_value_type, field), #field,                                     \
+        .through = offsetof(struct dg_value_row, type)
 #define COLUMNS(...)                                                                   \
     {__VA_ARGS__}, sizeof((struct dg_table_column[]){__VA_ARGS__}) /                   \
                        sizeof(struct dg_table_column)
@@ -61,13 +65,13 @@ const struct dg_table_layout dg_table_layouts[DG_N_TABLES] = {
         {INT, AT(delegate_key, nbytes)})},
     {"value", LAYOUT(values, value), COLUMNS(
         {ID}, {REF, AT(value, graph), DG_TABLE_graphs}, {INT, AT(value, idx)},
-        {TEXT, AT(value, name)}, {STRING, AT(value, kind)}, {STRING, AT(value, dtype)},
-        {TEXT, AT(value, shape)}, {TEXT, AT(value, strides)}, {TEXT, AT(value, dim_order)},
-        {TEXT, AT(value, device)}, {INT, AT(value, nbytes)}, {STRING, AT(value, storage)},
-        {STRING, AT(value, dynamism)}, {INT, AT(value, mem_id)},
+        {TEXT, AT(value, name)}, {STRING, AT(value, kind)}, {STRING, AT_TYPE(dtype)},
+        {TEXT, AT_TYPE(shape)}, {TEXT, AT_TYPE(strides)}, {TEXT, AT_TYPE(dim_order)},
+        {TEXT, AT_TYPE(device)}, {INT, AT_TYPE(nbytes)}, {STRING, AT_TYPE(storage)},
+        {STRING, AT_TYPE(dynamism)}, {INT, AT(value, mem_id)},
         {INT, AT(value, mem_offset)}, {INT, AT(value, data_index)},
-        {INT, AT(value, requires_grad)}, {ANY, AT(value, storage_offset)},
-        {STRING, AT(value, layout)}, {ANY, AT(value, scalar)}, {TEXT, AT(value, items)})},
+        {INT, AT_TYPE(requires_grad)}, {ANY, AT_TYPE(storage_offset)},
+        {STRING, AT_TYPE(layout)}, {ANY, AT(value, scalar)}, {TEXT, AT(value, items)})},
     {"node", LAYOUT(nodes, node), COLUMNS(
         {ID}, {REF, AT(node, graph), DG_TABLE_graphs}, {INT, AT(node, idx)},
         {TEXT, AT(node, name)}, {STRING, AT(node, kind)}, {REF, AT(node, op), DG_TABLE_ops},

@@ -30,14 +30,17 @@ static void finish(void)
 static int64_t add_value(const char *dtype, const char *shape)
 {
     struct dg_value_row *value = dg_add_value(&program);
+    struct dg_value_type *type = dg_alloc(&program.memory, 1, sizeof(*type));
 
+    *type = (struct dg_value_type){.dtype = dtype,
+                                   .shape = dg_text(shape),
+                                   .device = dg_text("cpu"),
+                                   .nbytes = 4096,
+                                   .requires_grad = DG_NONE};
     value->graph = 0;
     value->idx = (int64_t)program.n_values - 1;
     value->kind = "tensor";
-    value->dtype = dtype;
-    value->shape = dg_text(shape);
-    value->device = dg_text("cpu");
-    value->nbytes = 4096;
+    value->type = type;
     return value->idx;
 }
 

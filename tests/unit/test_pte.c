@@ -32,15 +32,15 @@ START_TEST(values_carry_what_the_file_says_of_them)
     pte_load("data/portable.pte");
     buffer = &pte.program.values[2];
     ck_assert_str_eq(buffer->kind, "tensor");
-    ck_assert_str_eq(buffer->dtype, "f32");
-    ck_assert(is_text(buffer->shape, "[6]"));
-    ck_assert(is_text(buffer->dim_order, "[0]"));
-    ck_assert(is_text(buffer->device, "cpu"));
-    ck_assert_str_eq(buffer->storage, "planned");
-    ck_assert_str_eq(buffer->dynamism, "static");
+    ck_assert_str_eq(buffer->type->dtype, "f32");
+    ck_assert(is_text(buffer->type->shape, "[6]"));
+    ck_assert(is_text(buffer->type->dim_order, "[0]"));
+    ck_assert(is_text(buffer->type->device, "cpu"));
+    ck_assert_str_eq(buffer->type->storage, "planned");
+    ck_assert_str_eq(buffer->type->dynamism, "static");
     ck_assert_int_eq(buffer->mem_id, 1);
     ck_assert_int_eq(buffer->mem_offset, 368);
-    ck_assert_int_eq(buffer->nbytes, 24);
+    ck_assert_int_eq(buffer->type->nbytes, 24);
     ck_assert_str_eq(pte.program.values[0].storage, "constant");
     list = &pte.program.values[42];
     ck_assert_str_eq(list->kind, "tensor_list");
@@ -158,7 +158,7 @@ START_TEST(external_tensors_are_known_by_name)
     for (size_t i = 0; i < pte.program.n_values; i++) {
         const struct dg_value_row *value = &pte.program.values[i];
 
-        if (value->storage && !strcmp(value->storage, "external"))
+        if (value->type->storage && !strcmp(value->type->storage, "external"))
             found |= value->name.size > 0;
     }
     ck_assert(found);
