@@ -179,7 +179,9 @@ static enum dg_status find_names(const struct dg_findings *found, struct dg_erro
 static enum dg_status filter_names(bool *twice, struct dg_store *store,
                                    struct dg_error *err)
 {
+    enum { AHEAD = 8 };
     struct dg_int_set hashes = {0};
+    uint64_t ahead[AHEAD];
     const struct dg_model *model;
     const struct dg_model_names *names;
     enum dg_status status = dg_model_read(&model, store, err);
@@ -189,9 +191,16 @@ static enum dg_status filter_names(bool *twice, struct dg_store *store,
     if (status)
         return status;
     dg_hash_table_expect(&hashes.table, model->n_nodes);
-    for (uint32_t i = 0; !*twice && i < model->n_nodes; i++)
-        *twice = dg_int_set_add(&hashes, dg_xxh3_64(names->items[i]) +
-                                             model->nodes[i].graph) != i;
+    for (uint32_t i = 0; !*twice && i < model->n_nodes + AHEAD; i++) {
+        uint64_t *hash = &ahead[i % AHEAD];
+
+        if (i >= AHEAD)
+            *twice = dg_int_set_add(&hashes, *hash) != i - AHEAD;
+        if (i < model->n_nodes) {
+            *hash = dg_xxh3_64(names->items[i]) + model->nodes[i].graph;
+            dg_int_set_prefetch(&hashes, *hash);
+        }
+    }
     dg_int_set_clear(&hashes);
     return DG_OK;
 }

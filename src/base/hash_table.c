@@ -86,6 +86,12 @@ static void enlarge(struct dg_hash_table *table, uint32_t n_slots)
         free(old);
 }
 
+void dg_hash_table_prefetch(const struct dg_hash_table *table, struct dg_text key)
+{
+    if (table->n_slots)
+        __builtin_prefetch(&table->slots[hash_of(table, key) & (table->n_slots - 1)]);
+}
+
 void dg_hash_table_expect(struct dg_hash_table *table, uint32_t n)
 {
     uint32_t n_slots = FIRST_SLOTS;

@@ -34,6 +34,12 @@ static bool same_value(const void *values, uint32_t number, struct dg_text key)
     return !memcmp((const uint64_t *)values + number, key.data, key.size);
 }
 
+void dg_int_set_prefetch(const struct dg_int_set *set, uint64_t value)
+{
+    dg_hash_table_prefetch(&set->table,
+                           (struct dg_text){(const char *)&value, sizeof(value)});
+}
+
 uint32_t dg_int_set_add(struct dg_int_set *set, uint64_t value)
 {
     struct dg_text key = {(const char *)&value, sizeof(value)};

@@ -26,6 +26,9 @@ struct dg_int_set {
     struct dg_hash_table table;
 };
 
+/* See dg_hash_table_prefetch(). */
+void dg_int_set_prefetch(const struct dg_int_set *set, uint64_t value);
+
 /* The number of `value`, which is added where it is new. */
 uint32_t dg_int_set_add(struct dg_int_set *set, uint64_t value);
 

@@ -7,9 +7,10 @@ static void write_part(struct dg_writer *out, const char *what, struct dg_text t
 {
     if (!text.data)
         return;
-    dg_print(out, "%s ", what);
+    dg_write_text(out, dg_text(what));
+    dg_write(out, " ", 1);
     dg_write_text(out, text);
-    dg_print(out, " ");
+    dg_write(out, " ", 1);
 }
 
 enum dg_status dg_diff_read_layouts(struct dg_diff_side *side, struct dg_error *err)

@@ -65,7 +65,7 @@ static void tell(struct walk *walk, uint32_t node, uint32_t before)
 {
     struct dg_diffing *diffing = walk->diffing;
     const struct dg_diff_side *new = &diffing->sides[1];
-    uint32_t other = diffing->alignment.others[0][before];
+    struct dg_text overtaken = new->names->items[diffing->alignment.others[0][before]];
     const struct dg_diff_graph *graph =
         &new->graphs[new->model->nodes[walk->first + node].graph - 1];
     struct dg_difference difference = {
@@ -79,7 +79,7 @@ static void tell(struct walk *walk, uint32_t node, uint32_t before)
         .node = walk->first + node + 1};
 
     difference.old =
-        dg_format(&diffing->memory, "before %s", new->names->items[other].data);
+        dg_format(&diffing->memory, "before %.*s", (int)overtaken.size, overtaken.data);
     difference.new = dg_text("behind it");
     dg_diff_add(diffing->diff, &difference);
 }

@@ -71,8 +71,7 @@ static void add_row(struct rows *rows, struct dg_diffing *diffing, bool renames,
 static bool are_same(const struct dg_rows from[2])
 {
     for (int i = 0; i < dg_rows_columns(&from[0]); i++) {
-        if (dg_rows_type(&from[0], i) != dg_rows_type(&from[1], i) ||
-            !dg_text_equal(dg_rows_slice(&from[0], i), dg_rows_slice(&from[1], i)))
+        if (!dg_rows_same(&from[0], &from[1], i))
             return false;
     }
     return true;

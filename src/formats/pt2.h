@@ -25,7 +25,7 @@ struct dg_name {
 struct dg_names {
     struct dg_name *names; /* in order of first mention */
     size_t n_names;
-    size_t last; /* that dg_names_at() gave */
+    size_t last, before; /* that dg_names_at() gave, and another one before */
     struct dg_hash_table table;
     struct dg_arena *memory; /* for copies of the texts; NULL: they are not copied */
 };
@@ -41,7 +41,7 @@ struct dg_text dg_fx_name(struct dg_names *names, struct dg_text candidate,
 /* What FX calls a node without a given name: after its function. */
 struct dg_text dg_fx_snake_case(struct dg_text function, struct dg_arena *memory);
 
-enum { DG_PT2_RECENT = 8 };
+enum { DG_PT2_RECENT = 32 };
 
 /* The whole archive. */
 struct dg_pt2 {

@@ -17,13 +17,18 @@ struct dg_name *dg_names_find(const struct dg_names *names, struct dg_text text)
     return number == DG_NO_NUMBER ? NULL : &names->names[number];
 }
 
-/* Most are asked for twice, or in the order in which they came: then no search is made.
- */
+/* Most are asked for twice, in turns with another one, or in the order in which they
+ * came: then no search is made. */
 static bool is_near(struct dg_names *names, struct dg_text text)
 {
-    for (size_t i = names->last; i < names->n_names && i < names->last + 2; i++) {
-        if (dg_text_equal(names->names[i].text, text)) {
-            names->last = i;
+    const size_t near[] = {names->last, names->last + 1, names->before};
+
+    for (size_t i = 0; i < sizeof(near) / sizeof(*near); i++) {
+        if (near[i] < names->n_names &&
+            dg_text_equal(names->names[near[i]].text, text)) {
+            if (i)
+                names->before = names->last;
+            names->last = near[i];
             return true;
         }
     }
@@ -36,6 +41,7 @@ struct dg_name *dg_names_at(struct dg_names *names, struct dg_text text)
 
     if (is_near(names, text))
         return &names->names[names->last];
+    names->before = names->last;
     names->last = dg_hash_table_add(&names->table, text, same_name, names->names);
     if (names->last < names->n_names)
         return &names->names[names->last];

@@ -329,6 +329,15 @@ struct early {
     bool target, have_inputs;
 };
 
+/* What comes behind the outputs takes the time that it takes to find their name. */
+static void expect_name(const struct call *call)
+{
+    const struct dg_pt2_scope *scope = call->scope;
+
+    if (scope->n_outputs && scope->outputs[0].name.data)
+        dg_hash_table_prefetch(&scope->names.table, scope->outputs[0].name);
+}
+
 static void member(struct call *call, struct dg_json *json, struct dg_text key,
                    struct early *early)
 {
@@ -342,6 +351,7 @@ static void member(struct call *call, struct dg_json *json, struct dg_text key,
         early->inputs = dg_json_skip(json);
     } else if (dg_text_is(key, "outputs")) {
         read_outputs(call, json);
+        expect_name(call);
     } else if (dg_text_is(key, "metadata")) {
         dg_pt2_metadata(call->pt2, json, &call->meta);
     } else if (dg_text_is(key, "name")) {

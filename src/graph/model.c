@@ -58,8 +58,9 @@ static enum dg_status read_ops(struct dg_model *model, struct dg_store *store,
 
         while (model->n_ops < id)
             DG_APPEND(model->ops, model->n_ops);
-        model->ops[id - 1] = (struct dg_model_op){
-            dg_scan_keep(&model->memory, &scan, 1), (unsigned)dg_scan_int(&scan, 2)};
+        model->ops[id - 1] =
+            (struct dg_model_op){dg_copy_text(&model->memory, dg_scan_text(&scan, 1)),
+                                 (unsigned)dg_scan_int(&scan, 2)};
     }
     return dg_scan_close(&scan, DG_OK, err);
 }

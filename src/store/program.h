@@ -111,7 +111,7 @@ struct dg_value_row {
     int64_t graph, idx;
     struct dg_text name;
     const char *kind;
-    const struct dg_value_type *type; /* never NULL; lies in the program's memory */
+    const struct dg_value_type *type; /* never NULL; lives as long as the program */
     int64_t mem_id, mem_offset, data_index;
     struct dg_any scalar;
     struct dg_text items;

@@ -98,6 +98,21 @@ const char *dg_rows_text(const struct dg_rows *rows, int column)
     return (const char *)sqlite3_column_text(rows->statement, column);
 }
 
+/* As blobs: for texts, which end with NUL, SQLite would make copies. */
+bool dg_rows_same(const struct dg_rows *a, const struct dg_rows *b, int column)
+{
+    const void *data[2];
+    int size;
+
+    if (dg_rows_type(a, column) != dg_rows_type(b, column))
+        return false;
+    data[0] = sqlite3_column_blob(a->statement, column);
+    data[1] = sqlite3_column_blob(b->statement, column);
+    size = sqlite3_column_bytes(a->statement, column);
+    return size == sqlite3_column_bytes(b->statement, column) &&
+           (!size || (data[0] && data[1] && !memcmp(data[0], data[1], (size_t)size)));
+}
+
 struct dg_text dg_rows_slice(const struct dg_rows *rows, int column)
 {
     bool blob = sqlite3_column_type(rows->statement, column) == SQLITE_BLOB;

@@ -130,7 +130,9 @@ struct dg_text dg_scan_text(const struct dg_scan *scan, int column)
 struct dg_text dg_scan_keep(struct dg_arena *memory, const struct dg_scan *scan,
                             int column)
 {
-    return dg_copy_text(memory, dg_scan_text(scan, column));
+    struct dg_text text = dg_scan_text(scan, column);
+
+    return scan->resident ? text : dg_copy_text(memory, text);
 }
 
 enum dg_status dg_scan_close(struct dg_scan *scan, enum dg_status status,

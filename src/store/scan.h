@@ -32,7 +32,8 @@ struct dg_any dg_scan_any(const struct dg_scan *scan, int column);
 int64_t dg_scan_int(const struct dg_scan *scan, int column); /* 0 for NULL */
 int64_t dg_scan_int_or(const struct dg_scan *scan, int column, int64_t null);
 struct dg_text dg_scan_text(const struct dg_scan *scan, int column);
-/* A copy that ends with NUL; NULL for NULL. */
+/* The text for as long as the store lives, and its copy in `memory` does; it need not
+ * end with NUL. NULL for NULL. */
 struct dg_text dg_scan_keep(struct dg_arena *memory, const struct dg_scan *scan,
                             int column);
 

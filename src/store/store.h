@@ -110,6 +110,9 @@ int64_t dg_rows_int(const struct dg_rows *rows, int column);
 int64_t dg_rows_int_or(const struct dg_rows *rows, int column, int64_t null);
 double dg_rows_double(const struct dg_rows *rows, int column);
 const char *dg_rows_text(const struct dg_rows *rows, int column); /* NULL for NULL */
+/* Whether both results have the same bytes there: of stores in two encodings the same
+ * text has not. */
+bool dg_rows_same(const struct dg_rows *a, const struct dg_rows *b, int column);
 struct dg_text dg_rows_slice(const struct dg_rows *rows, int column); /* text or blob */
 /* A copy that ends with NUL; NULL for NULL. */
 struct dg_text dg_rows_keep(struct dg_arena *memory, const struct dg_rows *rows,

@@ -56,16 +56,18 @@ static uint64_t draw(uint64_t *state)
 static void add_values(struct dg_program *program, struct dg_node_row *node,
                        int64_t index)
 {
+    static const struct dg_value_type type = {.dtype = "f32",
+                                              .shape = {"[1,128,768]", 11},
+                                              .device = {"cpu", 3},
+                                              .nbytes = 393216,
+                                              .requires_grad = DG_NONE};
     struct dg_value_row *value = dg_add_value(program);
 
     value->graph = 0;
     value->idx = index;
+    value->type = &type;
     value->name = node->name;
     value->kind = "tensor";
-    value->dtype = "f32";
-    value->shape = dg_text("[1,128,768]");
-    value->device = dg_text("cpu");
-    value->nbytes = 393216;
     node->value = index;
 }
 

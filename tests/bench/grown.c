@@ -24,19 +24,28 @@ static void add_method(struct dg_program *program, const char *kind, const char 
     graph->kind = "method";
 }
 
-static struct dg_value_row *add_tensor(struct dg_program *program)
+#define TYPE                                                                           \
+    .dtype = "f32", .shape = {"[1,16,16]", 9}, .device = {"cpu", 3}, .nbytes = 1024,   \
+    .layout = "strided", .storage_offset = {.type = DG_INTEGER}
+#define IN_ORDER .dim_order = {"[0,1,2]", 7}
+
+static const struct dg_value_type in_graph = {TYPE, .strides = {"[256,16,1]", 10},
+                                              .requires_grad = DG_NONE};
+static const struct dg_value_type planned = {TYPE, IN_ORDER, .storage = "planned",
+                                             .dynamism = "bounded"};
+static const struct dg_value_type stored = {TYPE, IN_ORDER, .storage = "constant",
+                                            .dynamism = "static",
+                                            .requires_grad = DG_NONE};
+
+static struct dg_value_row *add_tensor(struct dg_program *program,
+                                       const struct dg_value_type *type)
 {
     struct dg_value_row *value = dg_add_value(program);
 
     value->graph = 0;
     value->idx = (int64_t)program->n_values - 1;
     value->kind = "tensor";
-    value->dtype = "f32";
-    value->shape = dg_text("[1,16,16]");
-    value->device = dg_text("cpu");
-    value->nbytes = 1024;
-    value->layout = "strided";
-    value->storage_offset = (struct dg_any){.type = DG_INTEGER};
+    value->type = type;
     return value;
 }
 
@@ -106,8 +115,7 @@ static void make_graph(struct dg_program *program, int64_t count)
             add_call(program, i);
         else
             add_node(program, "placeholder", "x")->target = dg_text("x_0");
-        add_tensor(program)->name = program->nodes[i].name;
-        program->values[i].strides = dg_text("[256,16,1]");
+        add_tensor(program, &in_graph)->name = program->nodes[i].name;
         program->nodes[i].value = i;
     }
     add_node(program, "output", "output")->args = dg_format(
@@ -120,14 +128,10 @@ static void make_graph(struct dg_program *program, int64_t count)
 
 static void plan_tensor(struct dg_program *program)
 {
-    struct dg_value_row *value = add_tensor(program);
+    struct dg_value_row *value = add_tensor(program, &planned);
 
-    value->dim_order = dg_text("[0,1,2]");
-    value->storage = "planned";
-    value->dynamism = "bounded";
     value->mem_id = 1;
     value->mem_offset = value->idx % RING * 1024;
-    value->requires_grad = 0;
 }
 
 static int64_t add_int(struct dg_program *program, int64_t scalar)
@@ -269,7 +273,7 @@ static void add_delegate_call(struct dg_program *program, int64_t idx)
 static void add_constant(struct dg_program *program, int64_t idx)
 {
     struct dg_constant_row *constant = dg_add_constant(program);
-    struct dg_value_row *value = add_tensor(program);
+    struct dg_value_row *value = add_tensor(program, &stored);
 
     constant->idx = idx + 1;
     constant->kind = "constant";
@@ -280,9 +284,6 @@ static void add_constant(struct dg_program *program, int64_t idx)
     constant->offset = (struct dg_any){.type = DG_INTEGER, .integer = idx * 1024};
     constant->nbytes = 1024;
     constant->digest.xxh3 = dg_format(&program->memory, "%032llx", (long long)idx);
-    value->dim_order = dg_text("[0,1,2]");
-    value->storage = "constant";
-    value->dynamism = "static";
     value->data_index = idx + 1;
 }
 

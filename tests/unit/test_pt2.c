@@ -140,7 +140,7 @@ START_TEST(a_program_becomes_placeholder_call_and_output)
     ck_assert(dg_text_is(program.ops[program.nodes[1].op].name, "aten::relu.default"));
     ck_assert_str_eq(program.nodes[2].kind, "output");
     ck_assert_uint_eq(program.n_edges, 2);
-    ck_assert_int_eq(program.values[program.nodes[1].value].nbytes, 8);
+    ck_assert_int_eq(program.values[program.nodes[1].value].type->nbytes, 8);
     ck_assert_int_eq(program.signatures[1].value, program.nodes[1].value);
     ck_assert(dg_text_is(program.methods[0].name, "forward"));
     ck_assert_uint_eq(program.n_remarks, 0);
@@ -164,8 +164,8 @@ START_TEST(a_size_of_two_variants_or_of_a_real_number_is_read_as_one_value)
                 "8");
 
     ck_assert_msg(!read_model(expression), "%s", err.text);
-    ck_assert(dg_text_is(program.values[1].shape, "[\"\",\"\",3]"));
-    ck_assert_int_eq(program.values[1].nbytes, DG_NONE);
+    ck_assert(dg_text_is(program.values[1].type->shape, "[\"\",\"\",3]"));
+    ck_assert_int_eq(program.values[1].type->nbytes, DG_NONE);
     clear();
 }
 END_TEST

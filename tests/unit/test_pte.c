@@ -41,7 +41,7 @@ START_TEST(values_carry_what_the_file_says_of_them)
     ck_assert_int_eq(buffer->mem_id, 1);
     ck_assert_int_eq(buffer->mem_offset, 368);
     ck_assert_int_eq(buffer->type->nbytes, 24);
-    ck_assert_str_eq(pte.program.values[0].storage, "constant");
+    ck_assert_str_eq(pte.program.values[0].type->storage, "constant");
     list = &pte.program.values[42];
     ck_assert_str_eq(list->kind, "tensor_list");
     ck_assert(is_text(list->items, "[39,29,21]"));
@@ -175,7 +175,7 @@ START_TEST(devices_of_tensors_and_arenas_are_named)
     ck_assert(on_device);
     on_device = false;
     for (size_t i = 0; i < pte.program.n_values; i++)
-        on_device |= is_text(pte.program.values[i].device, "cuda:1");
+        on_device |= is_text(pte.program.values[i].type->device, "cuda:1");
     ck_assert(on_device);
     pte_close();
 }

@@ -67,9 +67,9 @@ static void tell_item(struct dg_writer *out, const struct dg_model_values *value
              value->dtype ? value->dtype->name : "-");
     tell_numbers(out, values, value->content);
     tell_numbers(out, values, value->order);
-    dg_print(out, " %d %d %d%d%d%d%d %s", value->kind, value->storage, value->said,
+    dg_print(out, " %d %d %d%d%d%d%d %.*s", value->kind, value->storage, value->said,
              value->bounded, value->unbounded, value->displaced, value->sparse,
-             value->name.data ? value->name.data : "-");
+             (int)value->name.size, value->name.data ? value->name.data : "");
     if (value->kind == DG_VALUE_STRING)
         dg_print(out, " %s\n", value->as.string);
     else
@@ -103,7 +103,9 @@ static void tell_values(struct dg_writer *out, const struct dg_model_values *val
 static void tell_names(struct dg_writer *out, const struct dg_model_names *names)
 {
     for (size_t i = 0; i < names->n_items; i++)
-        dg_print(out, "%s\n", names->items[i].data ? names->items[i].data : "-");
+        dg_print(out, "%d %.*s\n", names->items[i].data != NULL,
+                 (int)names->items[i].size,
+                 names->items[i].data ? names->items[i].data : "");
 }
 
 static void tell_model(struct dg_writer *out, struct dg_store *store)
