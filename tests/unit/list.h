@@ -1,5 +1,6 @@
 /* Every suite of unit tests. */
 SUITE(alias_rules)
+SUITE(align)
 SUITE(base)
 SUITE(baseline)
 SUITE(budget_costs)
