@@ -63,6 +63,16 @@ static int create(char *aside, const char *path)
     return file;
 }
 
+/* Who may read what is replaced may read what comes in its place, and nobody else;
+ * `more` is what writing needs. */
+static void keep_mode(const struct dg_output *output, mode_t more)
+{
+    struct stat state;
+
+    if (!stat(output->path, &state))
+        fchmod(output->lock, (state.st_mode & 07777) | more);
+}
+
 static enum dg_status begin_aside(struct dg_output *output, const char *path,
                                   struct dg_error *err)
 {
@@ -87,14 +97,36 @@ static enum dg_status begin_aside(struct dg_output *output, const char *path,
     }
     output->lock = file;
     output->aside = aside;
+    keep_mode(output, S_IRUSR | S_IWUSR);
     return DG_OK;
 }
 
+/* What a name of something that this process has open stands for; -1: it is none. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    const char *number = NULL;
+
+    if (!strcmp(path, "/dev/stdout"))
+        return STDOUT_FILENO;
+    if (!strcmp(path, "/dev/stderr"))
+        return STDERR_FILENO;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+        if (!strncmp(path, folders[i], strlen(folders[i])))
+            number = path + strlen(folders[i]);
+    }
+    return number && *number && strspn(number, "0123456789") == strlen(number) &&
+                   strlen(number) < 6
+               ? atoi(number)
+               : -1;
+}
+
+/* Whether it can be replaced. What is open would lose what it holds. */
 static bool is_regular(const char *path)
 {
     struct stat state;
 
-    return stat(path, &state) || S_ISREG(state.st_mode);
+    return descriptor_of(path) < 0 && (stat(path, &state) || S_ISREG(state.st_mode));
 }
 
 static enum dg_status check_folder(const char *path, struct dg_error *err)
@@ -197,6 +229,8 @@ enum dg_status dg_output_finish(struct dg_output *output, enum dg_status status,
     }
     if (!status)
         status = flush(output->aside, err);
+    if (!status)
+        keep_mode(output, 0);
     if (!status && rename(output->aside, output->path))
         status = dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", output->path,
                          strerror(errno));
@@ -244,9 +278,12 @@ enum dg_status dg_output_write(const char *path, struct dg_text text,
 {
     struct dg_output output;
     enum dg_status status;
+    int open = path ? descriptor_of(path) : -1;
 
     if (!path || !strcmp(path, "-"))
         return write_all(STDOUT_FILENO, text, "standard output", err);
+    if (open >= 0)
+        return write_all(open, text, path, err);
     status = dg_output_begin_forward(&output, path, err);
     if (!status)
         status = fill(output.aside, text, err);

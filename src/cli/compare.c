@@ -54,7 +54,8 @@ enum dg_status dg_compare(struct dg_diff *diff, const struct dg_input *old,
     enum dg_status status = check_kinds(inputs, err);
 
     for (int s = 0; s < 2; s++) {
-        programs[s] = (struct dg_diff_program){inputs[s]->store, inputs[s]->file};
+        programs[s] = (struct dg_diff_program){inputs[s]->store, inputs[s]->file,
+                                               inputs[s]->path};
         if (dg_store_recognises(inputs[s]->file))
             programs[s].file = (struct dg_bytes){0};
     }

@@ -90,7 +90,7 @@ static enum dg_status no_such_node(const struct dg_explain_report *report,
         const struct dg_nodes *nodes = explanation->graphs[g].nodes;
 
         for (uint32_t i = 0; i < nodes->graph.n_nodes; i++)
-            names[n++] = dg_copy_text(&memory, nodes->names[i]).data;
+            names[n++] = nodes->names[i].data;
     }
     near = dg_nearest(report->node, names, n);
     dg_fail(err, DG_ERR_USAGE, "no node \"%.80s\"%s%s%s", report->node,

@@ -3,39 +3,23 @@
 
 #include <stdlib.h>
 
-#include "base/both.h"
-
 static bool is_done(const struct dg_diff_alignment *alignment)
 {
     return !alignment->n_alone[0] || !alignment->n_alone[1];
 }
 
-struct hashing {
-    const struct dg_diff_side *side;
-    unsigned traits, depth;
-    uint64_t *keys;
-};
-
-static void *hash(void *data)
-{
-    struct hashing *hashing = data;
-
-    hashing->keys = dg_diff_hash(hashing->side, hashing->traits, hashing->depth);
-    return NULL;
-}
-
 static void pair_by_hash(struct dg_diff_alignment *alignment, unsigned traits,
                          unsigned depth, bool as_many)
 {
-    struct hashing old = {alignment->sides[0], traits, depth, NULL};
-    struct hashing new = {alignment->sides[1], traits, depth, NULL};
+    uint64_t *keys[2];
 
     if (is_done(alignment))
         return;
-    dg_do_both(hash, &old, &new);
-    dg_diff_pair_by_key(alignment, (uint64_t *[]){old.keys, new.keys}, as_many);
-    free(old.keys);
-    free(new.keys);
+    for (int s = 0; s < 2; s++)
+        keys[s] = dg_diff_hash(alignment->sides[s], traits, depth);
+    dg_diff_pair_by_key(alignment, keys, as_many);
+    for (int s = 0; s < 2; s++)
+        free(keys[s]);
 }
 
 /* What an export numbers anew has its name less the number, its module and what is

@@ -18,54 +18,63 @@ static bool is_alone(const struct dg_diff_alignment *alignment, int side, uint32
 }
 
 /* Nodes of one side that are still alone and have a key, in order. */
-struct keyed {
+struct unpaired {
     uint32_t *nodes, n;
     const uint64_t *keys;  /* of all nodes */
     uint32_t *groups;      /* by place in `nodes`; DG_NO_NUMBER: none is needed */
     struct dg_csr members; /* of each group, as places in `nodes` */
 };
 
-static struct keyed keyed(const struct dg_diff_alignment *alignment, int side,
-                          const uint64_t *keys, struct dg_arena *memory)
+static struct unpaired unpaired_of(const struct dg_diff_alignment *alignment, int side,
+                                   const uint64_t *keys, struct dg_arena *memory)
 {
-    struct keyed keyed = {.keys = keys};
+    struct unpaired out = {.keys = keys};
 
-    keyed.nodes = dg_alloc(memory, alignment->n_alone[side], sizeof(uint32_t));
-    keyed.groups = dg_alloc(memory, alignment->n_alone[side], sizeof(uint32_t));
+    out.nodes = dg_alloc(memory, alignment->n_alone[side], sizeof(uint32_t));
+    out.groups = dg_alloc(memory, alignment->n_alone[side], sizeof(uint32_t));
     for (uint32_t i = 0; i < alignment->sides[side]->n_nodes; i++) {
         if (is_alone(alignment, side, i) && keys[i])
-            keyed.nodes[keyed.n++] = i;
+            out.nodes[out.n++] = i;
     }
-    return keyed;
+    return out;
 }
 
-static uint64_t key_at(const struct keyed *keyed, uint32_t place)
+static uint64_t key_at(const struct unpaired *unpaired, uint32_t place)
 {
-    return keyed->keys[keyed->nodes[place]];
+    return unpaired->keys[unpaired->nodes[place]];
 }
 
-/* Places, so that the nodes before `front` and the last `back` are opposite each other.
- * Between there is only what one side has more. */
-struct fold {
+/* The first `front` places of both sides are opposite each other, and the last `back`;
+ * between them the longer side has what it has more. */
+struct split {
     uint32_t front, back;
 };
 
-static bool same_at_front(const struct keyed sides[2], uint32_t i)
+/* The place on the other side, which ends at `n_other`; UINT32_MAX: there is none. */
+static uint32_t opposite(struct split split, uint32_t place, uint32_t n,
+                         uint32_t n_other)
+{
+    if (place < split.front)
+        return place;
+    return n - place <= split.back ? n_other - (n - place) : UINT32_MAX;
+}
+
+static bool same_at_front(const struct unpaired sides[2], uint32_t i)
 {
     return key_at(&sides[0], i) == key_at(&sides[1], i);
 }
 
-static bool same_at_back(const struct keyed sides[2], uint32_t i)
+static bool same_at_back(const struct unpaired sides[2], uint32_t i)
 {
     return key_at(&sides[0], sides[0].n - 1 - i) ==
            key_at(&sides[1], sides[1].n - 1 - i);
 }
 
 /* Where most have the key of the one opposite. */
-static struct fold best_fold(const struct keyed sides[2])
+static struct split best_split(const struct unpaired sides[2])
 {
     uint32_t n = sides[0].n < sides[1].n ? sides[0].n : sides[1].n, most, same = 0;
-    struct fold fold = {0, n};
+    struct split best = {0, n};
 
     for (uint32_t i = 0; i < n; i++)
         same += same_at_back(sides, i);
@@ -75,45 +84,40 @@ static struct fold best_fold(const struct keyed sides[2])
         same -= same_at_back(sides, n - 1 - i);
         if (same > most) {
             most = same;
-            fold = (struct fold){i + 1, n - 1 - i};
+            best = (struct split){i + 1, n - 1 - i};
         }
     }
-    return fold;
-}
-
-static void add_odd(struct dg_int_set *set, const struct keyed sides[2],
-                    struct fold fold)
-{
-    for (int s = 0; s < 2; s++) {
-        for (uint32_t i = fold.front; i < sides[s].n - fold.back; i++)
-            dg_int_set_add(set, key_at(&sides[s], i));
-        for (uint32_t i = 0; i < fold.front; i++) {
-            if (!same_at_front(sides, i))
-                dg_int_set_add(set, key_at(&sides[s], i));
-        }
-        for (uint32_t i = 0; i < fold.back; i++) {
-            if (!same_at_back(sides, i))
-                dg_int_set_add(set, key_at(&sides[s], sides[s].n - 1 - i));
-        }
-    }
+    return best;
 }
 
 /* Of keys that only come opposite each other the first is to be paired with the first,
- * the second with the second: no groups need be made, and most keys are such. */
-static void pair_opposite(struct dg_diff_alignment *alignment,
-                          const struct keyed sides[2], struct fold fold)
+ * the second with the second: they need no groups, and most keys are such. The others
+ * go into `odd`. */
+static void find_odd(struct dg_int_set *odd, const struct unpaired sides[2],
+                     struct split split)
 {
-    const struct keyed *old = &sides[0], *new = &sides[1];
+    for (int s = 0; s < 2; s++) {
+        const struct unpaired *side = &sides[s], *other = &sides[1 - s];
 
-    for (uint32_t i = 0; i < old->n; i++) {
-        if (old->groups[i] == DG_NO_NUMBER)
-            dg_diff_pair(alignment, old->nodes[i],
-                         new->nodes[i < fold.front ? i : i + new->n - old->n]);
+        for (uint32_t i = 0; i < side->n; i++) {
+            uint32_t at = opposite(split, i, side->n, other->n);
+
+            if (at == UINT32_MAX || key_at(other, at) != key_at(side, i))
+                dg_int_set_add(odd, key_at(side, i));
+        }
     }
 }
 
-static void pair_group(struct dg_diff_alignment *alignment, const struct keyed sides[2],
-                       uint32_t group, bool as_many)
+static void group(struct unpaired *side, const struct dg_int_set *odd,
+                  struct dg_arena *memory)
+{
+    for (uint32_t i = 0; i < side->n; i++)
+        side->groups[i] = dg_int_set_find(odd, key_at(side, i));
+    dg_csr_by_key(&side->members, side->groups, side->n, odd->n_values, memory);
+}
+
+static void pair_group(struct dg_diff_alignment *alignment,
+                       const struct unpaired sides[2], uint32_t group, bool as_many)
 {
     const struct dg_csr *old = &sides[0].members, *new = &sides[1].members;
     uint32_t n_old = old->begins[group + 1] - old->begins[group];
@@ -129,25 +133,27 @@ static void pair_group(struct dg_diff_alignment *alignment, const struct keyed s
 void dg_diff_pair_by_key(struct dg_diff_alignment *alignment, uint64_t *const keys[2],
                          bool as_many)
 {
-    struct keyed sides[2];
-    struct dg_int_set set = {0};
+    struct unpaired sides[2], *old = &sides[0], *new = &sides[1];
+    struct dg_int_set odd = {0};
     struct dg_arena memory = {0};
-    struct fold fold;
+    struct split split;
 
     for (int s = 0; s < 2; s++)
-        sides[s] = keyed(alignment, s, keys[s], &memory);
-    fold = best_fold(sides);
-    add_odd(&set, sides, fold);
-    for (int s = 0; s < 2; s++) {
-        for (uint32_t i = 0; i < sides[s].n; i++)
-            sides[s].groups[i] = dg_int_set_find(&set, key_at(&sides[s], i));
-        dg_csr_by_key(&sides[s].members, sides[s].groups, sides[s].n, set.n_values,
-                      &memory);
+        sides[s] = unpaired_of(alignment, s, keys[s], &memory);
+    split = best_split(sides);
+    find_odd(&odd, sides, split);
+    group(old, &odd, &memory);
+    group(new, &odd, &memory);
+    for (uint32_t i = 0; i < old->n; i++) {
+        uint32_t number = old->groups[i];
+
+        if (number == DG_NO_NUMBER)
+            dg_diff_pair(alignment, old->nodes[i],
+                         new->nodes[opposite(split, i, old->n, new->n)]);
+        else if (old->members.items[old->members.begins[number]] == i)
+            pair_group(alignment, sides, number, as_many);
     }
-    pair_opposite(alignment, sides, fold);
-    for (uint32_t i = 0; i < set.n_values; i++)
-        pair_group(alignment, sides, i, as_many);
-    dg_int_set_clear(&set);
+    dg_int_set_clear(&odd);
     dg_arena_clear(&memory);
 }
 

@@ -136,13 +136,28 @@ static enum dg_status make(struct dg_diffing *diffing, struct dg_error *err)
     return status;
 }
 
-/* What one file cannot show of itself is no difference to itself. */
-static bool are_one_file(const struct dg_diff_program programs[2])
+static bool are_same_bytes(const struct dg_diff_program programs[2])
 {
     const struct dg_bytes *files[2] = {&programs[0].file, &programs[1].file};
 
     return files[0]->data && files[1]->data && files[0]->size == files[1]->size &&
            !memcmp(files[0]->data, files[1]->data, files[0]->size);
+}
+
+/* What a file cannot show of itself is no difference to itself; a .ptd beside it may be
+ * another one. */
+static void settle_unknown(struct dg_diffing *diffing)
+{
+    const struct dg_diff_program *programs = diffing->programs;
+    struct dg_diff *diff = diffing->diff;
+    bool one = programs[0].path && programs[1].path &&
+               !strcmp(programs[0].path, programs[1].path);
+
+    if (diff->n_unknown && are_same_bytes(programs))
+        diff->n_unknown = 0;
+    if (diffing->lacks_weights && !one)
+        dg_diff_add_unknown(diff, DG_DIFF_WEIGHTS,
+                            "weights that a .ptd holds: compare the .ptd files, too");
 }
 
 enum dg_diff_result dg_diff_result(const struct dg_diff *diff)
@@ -162,8 +177,7 @@ enum dg_status dg_diff_make(struct dg_diff *diff,
         .entries = {{.file = programs[0].file}, {.file = programs[1].file}}};
     enum dg_status status = make(&diffing, err);
 
-    if (diff->n_unknown && are_one_file(programs))
-        diff->n_unknown = 0;
+    settle_unknown(&diffing);
     sort_by_kind(diff);
     dg_diff_entries_clear(&diffing.entries[0]);
     dg_diff_entries_clear(&diffing.entries[1]);

@@ -42,6 +42,7 @@ struct dg_diff {
 struct dg_diff_program {
     struct dg_store *store; /* of one program; with its findings where they count */
     struct dg_bytes file;   /* of weights; data NULL: only digests are there */
+    const char *path;
 };
 
 /* Both of one kind of file. O(n log n). */

@@ -17,8 +17,9 @@ struct dg_diffing {
     uint32_t *resources[2];     /* of each the one that it is there, or UINT32_MAX */
     struct dg_text_set methods; /* of both programs */
     struct dg_diff_entries entries[2];
-    bool *inputs[2];   /* by word, whether an input is called so */
-    uint64_t measured; /* bytes of weights whose distance was asked for */
+    bool *inputs[2];    /* by word, whether an input is called so */
+    uint64_t measured;  /* bytes of weights whose distance was asked for */
+    bool lacks_weights; /* that a .ptd holds */
     struct dg_arena memory;
 };
 

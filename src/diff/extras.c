@@ -100,17 +100,13 @@ static enum dg_status find_elsewhere(struct dg_diffing *diffing, struct dg_error
     enum dg_status status = DG_OK;
     int64_t lacks = 0;
 
-    if (!diffing->sides[0].is_pte)
-        return DG_OK;
-    for (int s = 0; s < 2 && !status && !lacks; s++)
+    for (int s = 0; diffing->sides[0].is_pte && s < 2 && !status && !lacks; s++)
         status = dg_store_int(
             diffing->programs[s].store,
             "SELECT EXISTS (SELECT 1 FROM value WHERE storage = 'external'"
             "  AND (name IS NULL OR name NOT IN (SELECT key FROM named_data)))",
             0, &lacks, err);
-    if (lacks)
-        dg_diff_add_unknown(diffing->diff, DG_DIFF_WEIGHTS,
-                            "weights that a .ptd holds: compare the .ptd files, too");
+    diffing->lacks_weights = lacks;
     return status;
 }
 

@@ -166,8 +166,8 @@ void dg_pt2_unknown(struct dg_pt2 *pt2, struct dg_json *json, struct dg_text wor
 void dg_pt2_graph(struct dg_pt2 *pt2, struct dg_json *json, struct dg_pt2_scope *scope);
 int64_t dg_pt2_add_node(struct dg_pt2 *pt2, struct dg_pt2_scope *scope,
                         const char *kind, struct dg_text candidate);
-void dg_pt2_define(struct dg_pt2 *pt2, struct dg_pt2_scope *scope, struct dg_text name,
-                   int64_t node);
+struct dg_text dg_pt2_define(struct dg_pt2 *pt2, struct dg_pt2_scope *scope,
+                             struct dg_text name, int64_t node);
 /* Uses become edges, or wait in `late`. */
 void dg_pt2_connect(struct dg_pt2 *pt2, struct dg_pt2_scope *scope, int64_t node);
 /* A graph below `scope` that the attribute `name` holds. */

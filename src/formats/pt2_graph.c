@@ -18,8 +18,8 @@ int64_t dg_pt2_add_node(struct dg_pt2 *pt2, struct dg_pt2_scope *scope,
     return row;
 }
 
-void dg_pt2_define(struct dg_pt2 *pt2, struct dg_pt2_scope *scope, struct dg_text name,
-                   int64_t node)
+struct dg_text dg_pt2_define(struct dg_pt2 *pt2, struct dg_pt2_scope *scope,
+                             struct dg_text name, int64_t node)
 {
     struct dg_name *known = dg_names_at(&scope->names, name);
     struct dg_remark_row *remark;
@@ -27,13 +27,14 @@ void dg_pt2_define(struct dg_pt2 *pt2, struct dg_pt2_scope *scope, struct dg_tex
     if (known->node == DG_NONE) {
         known->node = node;
         pt2->program->nodes[node].value = known->value;
-        return;
+        return known->text;
     }
     remark = dg_remark(pt2->program, "graph/name-unique",
                        "the name %s is defined twice", dg_pt2_label(pt2, name));
     remark->method = scope->method;
     remark->graph = scope->graph;
     remark->node = node;
+    return known->text;
 }
 
 static void add_edge(struct dg_pt2 *pt2, int64_t node, int64_t pos, int64_t source)
@@ -165,8 +166,8 @@ static void read_inputs(struct dg_pt2 *pt2, struct dg_json *json,
             continue;
         }
         node = dg_pt2_add_node(pt2, scope, "placeholder", word.name);
-        pt2->program->nodes[node].name = pt2->program->nodes[node].target = word.name;
-        dg_pt2_define(pt2, scope, word.name, node);
+        pt2->program->nodes[node].name = pt2->program->nodes[node].target =
+            dg_pt2_define(pt2, scope, word.name, node);
         position++;
     }
 }

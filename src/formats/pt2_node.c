@@ -200,9 +200,10 @@ static void decorate(const struct call *call, int64_t node)
  * leaves that to the namespace. */
 static void result(const struct call *call, int64_t node, struct dg_text name)
 {
+    struct dg_text kept = dg_pt2_define(call->pt2, call->scope, name, node);
+
     if (!call->pt2->exir)
-        call->pt2->program->nodes[node].name = name;
-    dg_pt2_define(call->pt2, call->scope, name, node);
+        call->pt2->program->nodes[node].name = kept;
 }
 
 static int64_t getitem(const struct call *call, int64_t from, size_t index,

@@ -123,7 +123,8 @@ static int64_t source_of(const struct dg_pte_plan *plan, int64_t index)
     if (place->writer == DG_NONE && slot->writer == DG_NONE)
         return find_overlap(plan, index);
     if (place->writer <= slot->writer ||
-        (slot->writer != DG_NONE && place->nbytes != dg_pte_value(plan, index)->type->nbytes))
+        (slot->writer != DG_NONE &&
+         place->nbytes != dg_pte_value(plan, index)->type->nbytes))
         return slot->writer;
     return place->writer;
 }

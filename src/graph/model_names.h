@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "store/store.h"
 
-/* The node in row i + 1 is called items[i], which need not end with NUL; data NULL: it
- * has no name. */
+/* The node in row i + 1 is called items[i], which ends with NUL; data NULL: it has no
+ * name. */
 struct dg_model_names {
     struct dg_text *items;
     size_t n_items;

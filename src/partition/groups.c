@@ -88,7 +88,7 @@ static enum dg_status refuse_name(const struct dg_group_list *list,
     const char *near = NULL;
 
     for (uint32_t i = 0; i < nodes->graph.n_nodes; i++)
-        names[i] = dg_copy_text(&memory, nodes->names[i]).data;
+        names[i] = nodes->names[i].data;
     if (nodes->graph.n_nodes <= MOST_COMPARED)
         near = dg_nearest(member->node.data, names, nodes->graph.n_nodes);
     dg_fail(err, DG_ERR_FORMAT,

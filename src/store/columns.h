@@ -27,7 +27,7 @@ struct dg_table_column {
     size_t offset;
     const char *name;     /* in SQL; of a REF maybe without "_id" */
     enum dg_table target; /* of REF */
-    size_t through;       /* where a pointer to what has the cell lies; 0: the row has it */
+    size_t through; /* where a pointer to what has the cell lies; 0: the row has it */
 };
 
 struct dg_table_layout {

@@ -4,7 +4,8 @@
  * Indices into the arrays here are size_t or int64_t counted from 0; -1 (DG_NONE) is
  * SQL NULL, and a dg_text with data NULL is NULL, too. Texts point into the file or
  * into `memory`, so the file must stay mapped until the rows are written. All texts
- * that readers take from a file are UTF-8 (readers replace or refuse what is not). */
+ * that readers take from a file are UTF-8 (readers replace or refuse what is not), and
+ * the names of nodes and values end with NUL. */
 #ifndef DG_STORE_PROGRAM_H
 #define DG_STORE_PROGRAM_H
 
@@ -95,7 +96,8 @@ struct dg_delegate_key_row {
     int64_t nbytes;
 };
 
-/* What many tensors have in common: the columns of a value that are said of its type. */
+/* What many tensors may have in common: the columns of a value that are said of its
+ * type. */
 struct dg_value_type {
     const char *dtype;
     struct dg_text shape, strides, dim_order, device;

@@ -32,8 +32,8 @@ struct dg_any dg_scan_any(const struct dg_scan *scan, int column);
 int64_t dg_scan_int(const struct dg_scan *scan, int column); /* 0 for NULL */
 int64_t dg_scan_int_or(const struct dg_scan *scan, int column, int64_t null);
 struct dg_text dg_scan_text(const struct dg_scan *scan, int column);
-/* The text for as long as the store lives, and its copy in `memory` does; it need not
- * end with NUL. NULL for NULL. */
+/* The text, until `memory` is cleared or the store forgets or closes, whichever comes
+ * first; it ends with NUL where the program's own text does. NULL for NULL. */
 struct dg_text dg_scan_keep(struct dg_arena *memory, const struct dg_scan *scan,
                             int column);
 

@@ -58,18 +58,26 @@ static void tell_numbers(struct dg_writer *out, const struct dg_model_values *va
     dg_print(out, ")");
 }
 
+/* Who prints names counts on it. */
+static void expect_end(struct dg_text name)
+{
+    ck_assert_msg(!name.data || strlen(name.data) == name.size,
+                  "no NUL ends the name %.60s", name.data ? name.data : "");
+}
+
 static void tell_item(struct dg_writer *out, const struct dg_model_values *values,
                       const struct dg_model_value *value)
 {
+    expect_end(value->name);
     dg_print(out, "item %lld %lld %lld %lld %lld %lld %s", (long long)value->id,
              (long long)value->idx, (long long)value->mem_id, (long long)value->offset,
              (long long)value->nbytes, (long long)value->data_index,
              value->dtype ? value->dtype->name : "-");
     tell_numbers(out, values, value->content);
     tell_numbers(out, values, value->order);
-    dg_print(out, " %d %d %d%d%d%d%d %.*s", value->kind, value->storage, value->said,
+    dg_print(out, " %d %d %d%d%d%d%d %s", value->kind, value->storage, value->said,
              value->bounded, value->unbounded, value->displaced, value->sparse,
-             (int)value->name.size, value->name.data ? value->name.data : "");
+             value->name.data ? value->name.data : "-");
     if (value->kind == DG_VALUE_STRING)
         dg_print(out, " %s\n", value->as.string);
     else
@@ -102,10 +110,10 @@ static void tell_values(struct dg_writer *out, const struct dg_model_values *val
 
 static void tell_names(struct dg_writer *out, const struct dg_model_names *names)
 {
-    for (size_t i = 0; i < names->n_items; i++)
-        dg_print(out, "%d %.*s\n", names->items[i].data != NULL,
-                 (int)names->items[i].size,
-                 names->items[i].data ? names->items[i].data : "");
+    for (size_t i = 0; i < names->n_items; i++) {
+        expect_end(names->items[i]);
+        dg_print(out, "%s\n", names->items[i].data ? names->items[i].data : "-");
+    }
 }
 
 static void tell_model(struct dg_writer *out, struct dg_store *store)
