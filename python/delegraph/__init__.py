@@ -258,12 +258,29 @@ _PROGRAM_ERRORS = {2: UsageError, 3: InputError, 4: CapabilityError}
 def _ask_program(verb: str, path: str, options: dict[str, Any]) -> tuple[int, str, str]:
     """Exit code 0 or 1, the answer and what was said beside it."""
     words = [w if w != "--T" else "-T" for w in _program.words_of(options)]
-    code, answer, told = _program.run(verb, *words, "--", path)
+    one = path if not path.startswith("@") else f"./{path}"  # @LIST would be many
+    code, answer, told = _program.run(verb, *words, "--", one)
     if code > 1 or code < 0:
         raise _PROGRAM_ERRORS.get(code, InternalError)(
             told or f"delegraph {verb}: exit {code}"
         )
     return code, answer, told
+
+
+def _spare(verb: str, options: dict[str, Any], *own: str) -> None:
+    """Refuse options that would take the answer elsewhere, or ask for another one."""
+    for name in options:
+        if name.rstrip("_") in (*own, "help", "version"):
+            raise UsageError(f"{verb}(): {name} is not for Python: use the command line")
+
+
+def _of_json(verb: str, answer: str) -> Any:
+    try:
+        return json.loads(answer)
+    except ValueError:
+        raise InternalError(
+            f"{_program.find()} {verb}: expected JSON, got {answer[:60]!r}"
+        ) from None
 
 
 def version() -> str:
@@ -415,6 +432,12 @@ class Program:
                 self._busy = False
             calls.end(n_visits)
 
+    def _tell(self, verb: str, options: dict[str, Any]) -> tuple[int, str, str]:
+        """The program's answer."""
+        if self._handle is None:
+            raise UsageError(f"{self.path} is closed")
+        return _ask_program(verb, self.path, options)
+
     def check(self) -> list[Finding]:
         """Run every rule, as ``delegraph check FILE`` does without options and policy.
 
@@ -516,7 +539,7 @@ class Program:
 
     def info(self) -> Info:
         """What it is: ``delegraph info FILE``."""
-        told = json.loads(_ask_program("info", self.path, {"format": "json"})[1])
+        told = _of_json("info", self._tell("info", {"format": "json"})[1])
         return Info(
             told["artifact"]["path"],
             told["artifact"]["kind"],
@@ -534,13 +557,14 @@ class Program:
             ``backend="xnnpack"``, ``mode="group"``, ``unsupported_ops=["aten::softmax.int"]``,
             ``mode="multi", backend=["xnnpack", "vulkan"]``, ``repair="cyclic.plan.json"``...
         """
+        _spare("partition", options, "format", "output")
         with tempfile.TemporaryDirectory() as folder:
             plan = Path(folder) / "plan.json"
-            code, answer, notes = _ask_program(
-                "partition", self.path, {**options, "format": "json", "output": plan}
+            code, answer, notes = self._tell(
+                "partition", {**options, "format": "json", "output": plan}
             )
+            told = _of_json("partition", answer)
             text = plan.read_text()
-        told = json.loads(answer)
         mended = told["mode"] == "repair"
         return Plan(
             [
@@ -563,8 +587,9 @@ class Program:
         **options
             ``inputs="in.npz"``, ``expected="out.npz"``, ``against="other.pte"``, ``each=True``...
         """
-        code, answer, _ = _ask_program("run", self.path, {**options, "format": "json"})
-        told = json.loads(answer)
+        _spare("run", options, "format", "output")
+        code, answer, _ = self._tell("run", {**options, "format": "json"})
+        told = _of_json("run", answer)
         outputs = [
             _of_answer(Output, output, call=i)
             for i, call in enumerate(told["calls"])
@@ -572,20 +597,27 @@ class Program:
         ]
         return Run(code == 0, outputs, told)
 
-    def report(self, path: str | os.PathLike[str], **options: Any) -> None:
+    def report(self, path: str | os.PathLike[str], **options: Any) -> bool:
         """One page with all of it: ``delegraph report FILE -o PATH``, HTML or Markdown.
 
         Parameters
         ----------
         path : str or os.PathLike
             ``.html`` or ``.md``.
+
+        Returns
+        -------
+        bool
+            False where ``fail_on="error"`` was asked for, and there is one.
         """
+        _spare("report", options, "output")
         options = {"fail_on": "never", **options, "output": os.fspath(path)}
-        _ask_program("report", self.path, options)
+        return self._tell("report", options)[0] == 0
 
     def svg(self, **options: Any) -> str:
         """A picture: ``delegraph dot FILE -T svg``; a notebook shows a program so."""
-        return _ask_program("dot", self.path, {**options, "T": "svg"})[1]
+        _spare("svg", options, "T", "output")
+        return self._tell("dot", {**options, "T": "svg"})[1]
 
     def _repr_svg_(self) -> str:
         return self.svg()

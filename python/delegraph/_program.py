@@ -63,13 +63,16 @@ def run(verb: str, *words: str) -> tuple[int, str, str]:
                 " DELEGRAPH_PROGRAM"
             ),
         )
-    done = subprocess.run(
-        [program, verb, *words],
-        capture_output=True,
-        stdin=subprocess.DEVNULL,
-        env=environment(),
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            [program, verb, *words],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            env=environment(),
+            check=False,
+        )
+    except OSError as problem:
+        return 4, "", f"{program}: cannot run it: {problem.strerror}"
     told = done.stderr.decode(errors="replace").strip()
     return (
         done.returncode,

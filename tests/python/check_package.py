@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 from array import array
 from pathlib import Path
 
@@ -155,6 +156,10 @@ class Program(unittest.TestCase):
         self.program.close()
         with self.assertRaisesRegex(delegraph.UsageError, "tiny.pte is closed"):
             self.program.query("SELECT 1")
+        for ask in (self.program.check, self.program.info, self.program.partition,
+                    self.program.run, self.program.svg, lambda: self.program.report("none.md")):
+            with self.assertRaisesRegex(delegraph.UsageError, "tiny.pte is closed"):
+                ask()
 
     def test_an_exception_of_a_caller_comes_through(self):
         visit = delegraph._Visit(lambda: 1 / 0)
@@ -354,8 +359,9 @@ class Answers(unittest.TestCase):
         with delegraph.load(DATA / "on_cuda_planned_on_host.pte") as program, \
                 tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "page.html"
-            program.report(page)
+            self.assertTrue(program.report(page))
             self.assertIn("device/buffer-entry", page.read_text())
+            self.assertFalse(program.report(page, fail_on="error"))
             with self.assertRaisesRegex(delegraph.UsageError, "none"):
                 program.report(Path(folder) / "none" / "page.html")
 
@@ -368,24 +374,39 @@ class Answers(unittest.TestCase):
             with self.assertRaisesRegex(delegraph.CapabilityError, "GPU|CUDA"):
                 self.program.run(device="cuda", require_gpu=True)
 
+    def test_options_that_take_the_answer_elsewhere_are_refused(self):
+        for ask, options in ((self.program.partition, ("output", "format", "help")),
+                             (self.program.run, ("output", "format", "version")),
+                             (self.program.svg, ("output", "T", "help"))):
+            for option in options:
+                with self.assertRaisesRegex(delegraph.UsageError, option):
+                    ask(**{option: "x"})
+        self.assertFalse(Path("x").exists())
+
     def test_without_the_program_it_says_what_to_install(self):
-        told = dict(os.environ)
-        os.environ.pop("DELEGRAPH_PROGRAM")
-        os.environ["PATH"] = ""
-        try:
+        with unittest.mock.patch.dict(os.environ, PATH=""):
+            os.environ.pop("DELEGRAPH_PROGRAM")
             with self.assertRaisesRegex(delegraph.CapabilityError, "DELEGRAPH_PROGRAM"):
                 self.program.info()
-        finally:
-            os.environ.update(told)
 
-    def test_a_path_that_begins_with_a_dash_is_no_option(self):
+    def test_a_program_that_cannot_be_run_or_is_another_one_is_told(self):
+        for name, kind, said in (
+                ("/none", delegraph.CapabilityError, "/none: cannot run it: No such file"),
+                (str(DATA / "README.md"), delegraph.CapabilityError, "Permission denied"),
+                ("/bin/false", delegraph.InternalError, "/bin/false info: expected JSON")):
+            with unittest.mock.patch.dict(os.environ, DELEGRAPH_PROGRAM=name), \
+                    self.assertRaisesRegex(kind, said):
+                self.program.info()
+
+    def test_a_path_that_begins_with_a_dash_or_an_at_is_no_option_and_no_list(self):
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "-x.pt2"
-            path.write_bytes((DATA / "mlp.pt2").read_bytes())
             here = os.getcwd()
             os.chdir(folder)
             try:
-                self.assertEqual(delegraph.load("-x.pt2").info().kind, "pt2")
+                for name in ("-x.pt2", "@x.pt2"):
+                    Path(name).write_bytes((DATA / "mlp.pt2").read_bytes())
+                    self.assertEqual(delegraph.load(name).info().kind, "pt2")
+                    delegraph.pytest.assert_sound(name)
             finally:
                 os.chdir(here)
 

@@ -1,8 +1,10 @@
 #include "unit/suite.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/dtype.h"
@@ -172,6 +174,44 @@ START_TEST(an_output_appears_whole_or_not_at_all)
     unlink(path);
 }
 
+START_TEST(who_may_read_an_output_stays_as_it_was)
+{
+    char path[] = "output-test-XXXXXX";
+    struct dg_error err = {0};
+    struct stat state;
+    int file = mkstemp(path);
+
+    ck_assert_int_ge(file, 0);
+    for (mode_t mode = 0600; mode <= 0644; mode += 0044) {
+        ck_assert(!fchmod(file, mode));
+        ck_assert(!dg_output_write(path, dg_text("new text"), &err));
+        ck_assert(!stat(path, &state));
+        ck_assert_int_eq(state.st_mode & 07777, mode);
+        close(file);
+        file = open(path, O_RDWR);
+    }
+    close(file);
+    unlink(path);
+}
+
+START_TEST(what_is_open_is_written_behind_what_it_holds)
+{
+    char path[] = "output-test-XXXXXX", name[40], content[16];
+    struct dg_error err = {0};
+    int file = mkstemp(path);
+
+    ck_assert_int_ge(file, 0);
+    ck_assert_int_eq(write(file, "old", 3), 3);
+    snprintf(name, sizeof(name), "/dev/fd/%d", file);
+    ck_assert(!dg_output_write(name, dg_text(", new"), &err));
+    ck_assert_int_eq(write(file, ".", 1), 1);
+    ck_assert_int_eq(pread(file, content, sizeof(content), 0), 9);
+    ck_assert(!memcmp(content, "old, new.", 9));
+    close(file);
+    unlink(path);
+    ck_assert_int_eq(dg_output_write(name, dg_text("x"), &err), DG_ERR_IO);
+}
+
 START_TEST(an_output_that_cannot_be_written_says_where)
 {
     struct dg_error err = {0};
@@ -199,6 +239,8 @@ Suite *base_suite(void)
     tcase_add_test(all, the_same_code_means_other_types_in_other_formats);
     tcase_add_test(all, things_come_by_each_key_in_turn_and_then_by_number);
     tcase_add_test(all, an_output_appears_whole_or_not_at_all);
+    tcase_add_test(all, who_may_read_an_output_stays_as_it_was);
+    tcase_add_test(all, what_is_open_is_written_behind_what_it_holds);
     tcase_add_test(all, an_output_that_cannot_be_written_says_where);
     suite_add_tcase(suite, all);
     return suite;

@@ -1,0 +1,1 @@
+diff tests/data/external_tagged.pte ./tests/data/external_tagged.pte
