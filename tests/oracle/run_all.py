@@ -50,6 +50,7 @@ PARTS = {
     "sarif": "check_sarif.py --delegraph {delegraph}",
     "drop-in": "check_drop_in.py --library {build}/.libs/libdelegraph.so.0 --seed 20261124",
     "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
+    "blobs": "check_blobs.py --delegraph {delegraph}",
     "own-tests": "check_own_tests.py --library {build}/.libs/libdelegraph.so.0",
     "python": "check_python.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "plans": "check_plans.py --delegraph {delegraph} --random {build}/tests/plans/random_plans",
