@@ -99,6 +99,27 @@ def check_page(update):
     return n_blocks, n_faults
 
 
+REFUSED = {  # exit code and words, of what `python -m delegraph.torch lower` is given
+    "tests/data/edge_exir.pt2": (3, "an edge program, of exir.save()"),
+    "tests/data/README.md": (3, "README.md: torch.export.load: "),
+    "none.pt2": (3, "none.pt2: torch.export.load: "),
+}
+
+
+def check_refusals():
+    from delegraph.torch.__main__ import main as lower
+
+    n_faults = 0
+    for path, (code, words) in REFUSED.items():
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), tempfile.TemporaryDirectory() as folder:
+            got = lower(["lower", path, "--backend", "xnnpack", "-o", folder])
+        if got != code or words not in said.getvalue():
+            n_faults += 1
+            print(f"lower {path}: exit {got}: {said.getvalue()}")
+    return n_faults
+
+
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
@@ -143,10 +164,11 @@ def main():
     warnings.simplefilter("ignore")
     n_cells, n_wrong_cells = check_notebook(given.update)
     n_blocks, n_wrong_blocks = check_page(given.update)
+    n_refused_wrong = check_refusals()
     left, took = check_loads(given.loads), time_import()
     print(f"python: {n_cells} cells, {n_wrong_cells} differ; {n_blocks} blocks, {n_wrong_blocks} "
-          f"differ; {given.loads} loads leave {left >> 10} KiB; import {1000 * took:.0f} ms")
-    fine = not n_wrong_cells and not n_wrong_blocks and n_cells and n_blocks
+          f"differ; {n_refused_wrong} of {len(REFUSED)} refusals wrong; {given.loads} loads leave {left >> 10} KiB; import {1000 * took:.0f} ms")
+    fine = not (n_wrong_cells or n_wrong_blocks or n_refused_wrong) and n_cells and n_blocks
     return 0 if fine and left < MOST_GROWTH and took < MOST_IMPORT else 1
 
 

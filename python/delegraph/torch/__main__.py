@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +65,24 @@ def _partitioner(name: str) -> Any:
         raise _Failure(EXIT_CAPABILITY, f"--backend {name}: {problem}") from problem
 
 
+def _is_edge(path: Path) -> bool:
+    """Whether exir.save() wrote it, whose format torch.export.load() takes for an old one."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            program = json.loads(archive.read("serialized_exported_program.json"))
+        return "EDGE" in program["verifiers"]
+    except (OSError, KeyError, TypeError, ValueError, zipfile.BadZipFile):
+        return False
+
+
 def _load(path: Path) -> torch.export.ExportedProgram:
     try:
         return torch.export.load(path)
     except Exception as problem:  # whatever torch says of a file
-        raise _Failure(
-            EXIT_INPUT, f"{path}: torch.export.load: {type(problem).__name__}: {problem}"
-        ) from problem
+        said = f"torch.export.load: {type(problem).__name__}: {problem}"
+        if _is_edge(path):
+            said = "an edge program, of exir.save(); expected what torch.export.save() wrote"
+        raise _Failure(EXIT_INPUT, f"{path}: {said}") from problem
 
 
 def _lower(given: argparse.Namespace) -> int:
