@@ -167,7 +167,8 @@ def main():
     n_refused_wrong = check_refusals()
     left, took = check_loads(given.loads), time_import()
     print(f"python: {n_cells} cells, {n_wrong_cells} differ; {n_blocks} blocks, {n_wrong_blocks} "
-          f"differ; {n_refused_wrong} of {len(REFUSED)} refusals wrong; {given.loads} loads leave {left >> 10} KiB; import {1000 * took:.0f} ms")
+          f"differ; {n_refused_wrong} of {len(REFUSED)} refusals wrong; {given.loads} loads leave "
+          f"{left >> 10} KiB; import {1000 * took:.0f} ms")
     fine = not (n_wrong_cells or n_wrong_blocks or n_refused_wrong) and n_cells and n_blocks
     return 0 if fine and left < MOST_GROWTH and took < MOST_IMPORT else 1
 
