@@ -28,6 +28,7 @@ TESTS = HERE.parent
 # delegraph or a script changes.
 PARTS = {
     "soundness": "soundness.py --delegraph {delegraph} --work {work}/soundness",
+    "own-tests": "check_own_tests.py --library {build}/.libs/libdelegraph.so.0",
     "run": "check_run.py --delegraph {delegraph} --work {work}/run --journal {part}/journal",
     "view-writes": "check_view_writes.py --delegraph {delegraph} --work {work}/view_writes",
     "faults": "check_faults.py --delegraph {delegraph} --work {part} --journal {part}/journal",
@@ -51,7 +52,6 @@ PARTS = {
     "drop-in": "check_drop_in.py --library {build}/.libs/libdelegraph.so.0 --seed 20261124",
     "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "blobs": "check_blobs.py --delegraph {delegraph}",
-    "own-tests": "check_own_tests.py --library {build}/.libs/libdelegraph.so.0",
     "python": "check_python.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "plans": "check_plans.py --delegraph {delegraph} --random {build}/tests/plans/random_plans",
     "lines": "check_lines.py --delegraph {delegraph} --seed 20261123",
