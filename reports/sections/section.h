@@ -26,6 +26,7 @@ struct dg_report_input {
     const char *plan_options, *finding_options, *gate_options;
     const char
         *data_options;   /* " --data P" alone, for commands that need the weights */
+    bool hashed;         /* bytes of weights were read, which check does not */
     const char *against; /* the older program that it is held to, quoted likewise;
                             NULL: none, or the store tells it */
     /* Words of a rule; false: there is no such rule. */

@@ -43,6 +43,8 @@ static const struct figure figures[] = {
     {"SELECT 'Planned' || coalesce(' for ' || backend, ''), printf('%,d partition%s',"
      "  count(*), iif(count(*) = 1, '', 's')), NULL, NULL FROM partition"
      " WHERE part_run_id = (SELECT max(id) FROM part_run WHERE artifact_id = ?1)"
+     "  AND EXISTS (SELECT 1 FROM partition_node JOIN node ON node.id = node_id"
+     "   WHERE partition_id = partition.id AND node.kind = 'call_function')"
      " GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 4",
      false},
     {DG_COVERAGE_OF("IN (" METHODS ")") " SELECT printf('Calls delegated (%,d of "
@@ -225,6 +227,7 @@ static enum dg_status add_advice(struct dg_page *page,
 static void add_commands(struct dg_page *page, const struct dg_report_input *input)
 {
     const char *on = input->fail_on;
+    const char *but = input->hashed ? ", but for what the bytes of weights say," : "";
 
     page->forms = DG_FORM_ALL;
     dg_page_command(page, "delegraph check %s%s", input->path, input->gate_options);
@@ -232,14 +235,15 @@ static void add_commands(struct dg_page *page, const struct dg_report_input *inp
     if (!strcmp(on, "never"))
         dg_page_say(
             page, DG_TONE_PLAIN,
-            "This command reports the same and exits with 0, or with 3 where the "
-            "file cannot be read.");
+            "This command reports the same%s and exits with 0, or with 3 where the "
+            "file cannot be read.",
+            but);
     else
         dg_page_say(
             page, DG_TONE_PLAIN,
-            "This command reports the same and exits with %d (0: no %s%s; 1: at "
+            "This command reports the same%s and exits with %d (0: no %s%s; 1: at "
             "least one; 3: the file cannot be read).",
-            input->failed, on, strcmp(on, "error") != 0 ? " or worse" : "");
+            but, input->failed, on, strcmp(on, "error") != 0 ? " or worse" : "");
 }
 
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,

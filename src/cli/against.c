@@ -2,6 +2,7 @@
  * it is one of the same kind. */
 #include "cli/against.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,6 +33,7 @@ static const struct dg_policy_entry *find_growth(const struct dg_gate *gate)
 static enum dg_status check_growth(const struct dg_gate *gate, struct dg_error *err)
 {
     const struct dg_policy_entry *growth = find_growth(gate);
+    const char *none = gate->target.against ? " (none is for limits of a policy)" : "";
     struct dg_arena memory = {0};
     enum dg_status status = DG_OK;
 
@@ -40,7 +42,7 @@ static enum dg_status check_growth(const struct dg_gate *gate, struct dg_error *
             err, DG_ERR_USAGE,
             "%s: expected --against OLD, the program that this one is compared with%s",
             dg_policy_option_said(&gate->policy, growth, &memory),
-            growth->option ? "" : ", or --against none where there is none yet");
+            growth->option ? none : ", or --against none where there is none yet");
     dg_arena_clear(&memory);
     return status;
 }
@@ -141,8 +143,13 @@ bool dg_against_is_new(const struct dg_target_options *target, const char *path)
 enum dg_status dg_against_suits(const struct dg_target_options *target, size_t n_files,
                                 struct dg_error *err)
 {
+    struct stat state;
+
     if (!dg_against_is_set(target) || n_files < 2 || dg_against_is_folder(target))
         return DG_OK;
+    if (stat(target->against, &state))
+        return dg_fail(err, DG_ERR_FORMAT, "--against %.200s: cannot read: %s",
+                       target->against, strerror(errno));
     return dg_fail(
         err, DG_ERR_USAGE,
         "--against %.200s: one program for %zu; expected a folder that has one"

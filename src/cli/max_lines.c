@@ -10,7 +10,7 @@ enum dg_status dg_max_lines_check(int64_t max_lines, bool markdown,
         return dg_fail(err, DG_ERR_USAGE, "--max-lines is about --format md");
     if (max_lines && max_lines < DG_MARKDOWN_LEAST)
         return dg_fail(err, DG_ERR_USAGE,
-                       "--max-lines %lld: expected at least %d, or 0 for all",
+                       "--max-lines %lld: expected at least %d, or 0 for no limit",
                        (long long)max_lines, DG_MARKDOWN_LEAST);
     return DG_OK;
 }

@@ -8,7 +8,7 @@
 #define DG_MAX_LINES_OPTION(type, field)                                               \
     {                                                                                  \
         DG_OPTION_COUNT, "max-lines", 0, "N", offsetof(type, field),                   \
-            "of Markdown: say how many more there are; default 0: all of them"         \
+            "of Markdown, 5 or more: the last counts the others; default 0: no limit"  \
     }
 
 /* Whether so few make sense, and Markdown is written at all. */

@@ -223,6 +223,7 @@ static void begin(struct work *work, const struct given *given, const char *path
     report->rule_context = &work->given->gate.selection;
     report->version = PACKAGE_VERSION;
     report->path = word(work, path);
+    report->hashed = given->hash;
     report->against = given->old ? word(work, given->old) : NULL;
     report->plan_options = written(work, given, plan_options);
     report->data_options = written(work, given, data_options);

@@ -181,6 +181,20 @@ static struct dg_text path_of(const struct dg_diff_graph *graph)
     return graph->path.size ? graph->path : dg_text("the method's own");
 }
 
+/* To another branch, or with its method to a method of another name, which tells of its
+ * inputs and outputs. */
+static void add_graph(struct dg_diffing *diffing, struct dg_difference *difference,
+                      const struct dg_diff_graph *const graphs[2], bool calls)
+{
+    bool method = !dg_text_equal(graphs[0]->method, graphs[1]->method);
+
+    difference->what = dg_text(method ? "method" : "graph");
+    difference->old = method ? graphs[0]->method : path_of(graphs[0]);
+    difference->new = method ? graphs[1]->method : path_of(graphs[1]);
+    if (calls || !method)
+        dg_diff_add(diffing->diff, difference);
+}
+
 /* To another graph: between host and delegate, or only to another branch. */
 static void add_moved(struct dg_diffing *diffing, uint32_t old, uint32_t new)
 {
@@ -193,10 +207,7 @@ static void add_moved(struct dg_diffing *diffing, uint32_t old, uint32_t new)
         graphs[s] = &of->graphs[of->model->nodes[s ? new : old].graph - 1];
     }
     if (graphs[0]->lowered == graphs[1]->lowered) {
-        difference.what = dg_text("graph");
-        difference.old = path_of(graphs[0]);
-        difference.new = path_of(graphs[1]);
-        dg_diff_add(diffing->diff, &difference);
+        add_graph(diffing, &difference, graphs, diffing->sides[1].nodes[new].op);
         return;
     }
     difference.change = DG_DIFF_MOVED;

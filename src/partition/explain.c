@@ -163,16 +163,26 @@ static enum dg_status make_plan(struct dg_explanation *out,
     return status;
 }
 
+/* Of a tag that no call has, no delegate comes. */
 static void take_tags(struct dg_explanation *out, struct dg_explained *graph,
                       const struct dg_partitioned_graph *tagged)
 {
-    graph->n_parts = tagged->n_tags;
+    uint32_t *part = dg_alloc(&out->memory, tagged->n_tags, sizeof(*part));
+    uint32_t n = graph->nodes->graph.n_nodes;
+
     graph->tags = dg_alloc(&out->memory, tagged->n_tags, sizeof(*graph->tags));
-    for (uint32_t i = 0; i < tagged->n_tags; i++)
-        graph->tags[i] = tagged->tags[i].name;
-    for (uint32_t i = 0; i < graph->nodes->graph.n_nodes; i++) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (tagged->tag_of[i] != DG_UNTAGGED && graph->nodes->marks[i] & DG_MARK_CALL)
+            part[tagged->tag_of[i]] = 1;
+    }
+    for (uint32_t i = 0; i < tagged->n_tags; i++) {
+        if (part[i])
+            graph->tags[graph->n_parts++] = tagged->tags[i].name;
+        part[i] = part[i] ? graph->n_parts - 1 : DG_NO_PART;
+    }
+    for (uint32_t i = 0; i < n; i++) {
         if (tagged->tag_of[i] != DG_UNTAGGED)
-            graph->part_of[i] = tagged->tag_of[i];
+            graph->part_of[i] = part[tagged->tag_of[i]];
     }
 }
 

@@ -190,6 +190,19 @@ static bool is_named(struct named *named, struct dg_text op)
     return false;
 }
 
+/* One with the same name and another overload: "aten::mul.Tensor" for
+ * "aten::mul.default". */
+static const char *other_overload(const char *name, const char *const *names, size_t n)
+{
+    const char *dot = strrchr(name, '.');
+
+    for (size_t i = 0; dot && i < n; i++) {
+        if (!strncmp(names[i], name, (size_t)(dot + 1 - name)))
+            return names[i];
+    }
+    return NULL;
+}
+
 static enum dg_status refuse_uncalled(const struct named *named,
                                       const struct dg_explanation *explanation,
                                       struct dg_error *err)
@@ -216,7 +229,9 @@ static enum dg_status refuse_uncalled(const struct named *named,
     names = dg_alloc(&memory, seen.n_texts, sizeof(*names));
     for (uint32_t i = 0; i < seen.n_texts; i++)
         names[i] = dg_copy(&memory, seen.texts[i]);
-    near = dg_nearest(dg_copy(&memory, named->ops[wrong]), names, seen.n_texts);
+    near = other_overload(dg_copy(&memory, named->ops[wrong]), names, seen.n_texts);
+    if (!near)
+        near = dg_nearest(dg_copy(&memory, named->ops[wrong]), names, seen.n_texts);
     /* "cumsum" is not far from "aten::cumsum.default". */
     if (!near && !memchr(named->ops[wrong].data, ':', named->ops[wrong].size))
         near = dg_nearest(dg_format(&memory, "aten::%.*s.default",

@@ -1,0 +1,1 @@
+explain tests/data/gate.pt2 --what-if aten::mul
