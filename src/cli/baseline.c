@@ -159,6 +159,10 @@ static enum dg_status open_baseline(struct work *work, const char *verb,
     if (!path)
         return dg_fail(err, DG_ERR_USAGE, "baseline %s: --baseline FILE is missing",
                        verb);
+    if (!stat(path, &state) && S_ISDIR(state.st_mode))
+        return dg_fail(err, DG_ERR_USAGE,
+                       "baseline %s: %.200s is a folder, expected the name of a file",
+                       verb, path);
     if (write && !stat(path, &state))
         return dg_fail(err, DG_ERR_USAGE,
                        "baseline write: %.200s is there; baseline update keeps its "

@@ -199,11 +199,16 @@ static enum dg_status remember(struct parse *parse, const struct dg_option *opti
     return DG_OK;
 }
 
+static bool is_flag(const struct dg_option *option)
+{
+    return option->type == DG_OPTION_FLAG || option->type == DG_OPTION_OFF;
+}
+
 /* `value` is what stood behind "=" or the letter; NULL if nothing did. */
 static enum dg_status apply(struct parse *parse, const struct dg_option *option,
                             const char *value)
 {
-    bool flag = option->type == DG_OPTION_FLAG || option->type == DG_OPTION_OFF;
+    bool flag = is_flag(option);
 
     if (remember(parse, option))
         return DG_ERR_USAGE;
@@ -253,14 +258,22 @@ static enum dg_status parse_long(struct parse *parse, const char *text)
     return refuse_option(parse, wrong);
 }
 
+/* Flags may stand together: -qv. */
 static enum dg_status parse_short(struct parse *parse, const char *text)
 {
-    const struct dg_option *option = find_option(parse->command, text, 1);
+    enum dg_status status = DG_OK;
 
-    if (!option)
-        return dg_fail(parse->err, DG_ERR_USAGE, "%s: unknown option -%c",
-                       parse->command->name, *text);
-    return apply(parse, option, text[1] ? text + 1 : NULL);
+    for (; *text && !status; text++) {
+        const struct dg_option *option = find_option(parse->command, text, 1);
+
+        if (!option)
+            return dg_fail(parse->err, DG_ERR_USAGE, "%s: unknown option -%c",
+                           parse->command->name, *text);
+        if (!is_flag(option))
+            return apply(parse, option, text[1] ? text + 1 : NULL);
+        status = apply(parse, option, NULL);
+    }
+    return status;
 }
 
 static enum dg_status parse_all(struct parse *parse)

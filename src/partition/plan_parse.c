@@ -116,8 +116,11 @@ static void read_known(struct dg_json *json, struct dg_plan_known *known)
                 known->op = dg_json_string(json);
         } else if (dg_text_is(key, "position")) {
             known->has_position = true;
-            if (!dg_json_null(json))
-                known->position = dg_json_int(json);
+            if (dg_json_null(json))
+                continue;
+            known->position = dg_json_int(json);
+            if (!json->failed && known->position < 0)
+                dg_json_fail(json, "expected 0 or more");
         } else {
             REFUSE_KEY(json, key, fields);
         }

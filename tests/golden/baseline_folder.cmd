@@ -1,0 +1,1 @@
+baseline write tests/data/mlp.pt2 --baseline tests
