@@ -63,14 +63,18 @@ static int create(char *aside, const char *path)
     return file;
 }
 
-/* Who may read what is replaced may read what comes in its place, and nobody else;
- * `more` is what writing needs. */
+/* Who may read what is replaced may read what comes in its place, and nobody else:
+ * where its owner and group can be kept. `more` is what writing needs. */
 static void keep_mode(const struct dg_output *output, mode_t more)
 {
-    struct stat state;
+    struct stat old, new;
 
-    if (!stat(output->path, &state))
-        fchmod(output->lock, (state.st_mode & 07777) | more);
+    if (stat(output->path, &old) || fstat(output->lock, &new))
+        return;
+    if ((old.st_uid != new.st_uid || old.st_gid != new.st_gid) &&
+        fchown(output->lock, old.st_uid, old.st_gid))
+        return;
+    fchmod(output->lock, (old.st_mode & 0777) | more);
 }
 
 static enum dg_status begin_aside(struct dg_output *output, const char *path,
@@ -101,8 +105,7 @@ static enum dg_status begin_aside(struct dg_output *output, const char *path,
     return DG_OK;
 }
 
-/* What a name of something that this process has open stands for; -1: it is none. */
-static int descriptor_of(const char *path)
+int dg_output_descriptor(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     const char *number = NULL;
@@ -126,7 +129,8 @@ static bool is_regular(const char *path)
 {
     struct stat state;
 
-    return descriptor_of(path) < 0 && (stat(path, &state) || S_ISREG(state.st_mode));
+    return dg_output_descriptor(path) < 0 &&
+           (stat(path, &state) || S_ISREG(state.st_mode));
 }
 
 static enum dg_status check_folder(const char *path, struct dg_error *err)
@@ -278,7 +282,7 @@ enum dg_status dg_output_write(const char *path, struct dg_text text,
 {
     struct dg_output output;
     enum dg_status status;
-    int open = path ? descriptor_of(path) : -1;
+    int open = path ? dg_output_descriptor(path) : -1;
 
     if (!path || !strcmp(path, "-"))
         return write_all(STDOUT_FILENO, text, "standard output", err);

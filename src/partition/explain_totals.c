@@ -194,7 +194,7 @@ static bool is_named(struct named *named, struct dg_text op)
  * "aten::mul.default". */
 static const char *other_overload(const char *name, const char *const *names, size_t n)
 {
-    const char *dot = strrchr(name, '.');
+    const char *dot = strstr(name, "::") ? strrchr(name, '.') : NULL;
 
     for (size_t i = 0; dot && i < n; i++) {
         if (!strncmp(names[i], name, (size_t)(dot + 1 - name)))
