@@ -71,7 +71,8 @@ grep -q 'build/a/model.pte: 0 errors' out || flunk "one without a namesake stops
 rm -r yesterday/build
 expect 1 check -r build --select budget --limit file-size=+1kB --against yesterday
 [ "$(grep -c budget/new-program. out)" -ge 2 ] || flunk "a folder without any of them passes"
-expect 2 check -r build --select budget --limit file-size=+1kB --against nowhere
+expect 3 check -r build --select budget --limit file-size=+1kB --against nowhere
+says "nowhere: cannot read"
 
 # Two with one older program are told; not where older ones are stored once, and not where no
 # limit of growth holds.
