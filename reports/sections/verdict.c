@@ -41,10 +41,9 @@ static const struct figure figures[] = {
      " GROUP BY backend ORDER BY count(*) DESC, backend LIMIT 4",
      false},
     {"SELECT 'Planned' || coalesce(' for ' || backend, ''), printf('%,d partition%s',"
-     "  count(*), iif(count(*) = 1, '', 's')), NULL, NULL FROM partition"
+     "  count(*), iif(count(*) = 1, '', 's')), NULL, NULL FROM v_partition"
      " WHERE part_run_id = (SELECT max(id) FROM part_run WHERE artifact_id = ?1)"
-     "  AND EXISTS (SELECT 1 FROM partition_node JOIN node ON node.id = node_id"
-     "   WHERE partition_id = partition.id AND node.kind = 'call_function')"
+     "  AND calls > 0"
      " GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 4",
      false},
     {DG_COVERAGE_OF("IN (" METHODS ")") " SELECT printf('Calls delegated (%,d of "

@@ -31,7 +31,8 @@ uint32_t dg_hash_table_find(const struct dg_hash_table *table, struct dg_text ke
 uint32_t dg_hash_table_add(struct dg_hash_table *table, struct dg_text key,
                            dg_same_fn *same, const void *things);
 
-/* `key` will soon be asked for: what that reads is fetched while something else is done. */
+/* `key` will soon be asked for: what that reads is fetched while something else is
+ * done. */
 void dg_hash_table_prefetch(const struct dg_hash_table *table, struct dg_text key);
 
 /* About `n` things will be added: they are not moved while the table grows. */

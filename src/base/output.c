@@ -105,7 +105,8 @@ static enum dg_status begin_aside(struct dg_output *output, const char *path,
     return DG_OK;
 }
 
-int dg_output_descriptor(const char *path)
+/* What a name of something that this process has open stands for; -1: it is none. */
+static int descriptor_of(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     const char *number = NULL;
@@ -129,8 +130,7 @@ static bool is_regular(const char *path)
 {
     struct stat state;
 
-    return dg_output_descriptor(path) < 0 &&
-           (stat(path, &state) || S_ISREG(state.st_mode));
+    return descriptor_of(path) < 0 && (stat(path, &state) || S_ISREG(state.st_mode));
 }
 
 static enum dg_status check_folder(const char *path, struct dg_error *err)
@@ -264,9 +264,19 @@ static enum dg_status write_all(int file, struct dg_text text, const char *path,
     return DG_OK;
 }
 
-static enum dg_status fill(const char *path, struct dg_text text, struct dg_error *err)
+int dg_output_open(const struct dg_output *output)
 {
-    int file = open(path, O_WRONLY | O_CLOEXEC);
+    int file = output->through ? descriptor_of(output->path) : -1;
+
+    return file >= 0 ? fcntl(file, F_DUPFD_CLOEXEC, 0)
+                     : open(output->aside, O_WRONLY | O_CLOEXEC);
+}
+
+static enum dg_status fill(const struct dg_output *output, struct dg_text text,
+                           struct dg_error *err)
+{
+    const char *path = output->aside;
+    int file = dg_output_open(output);
     enum dg_status status;
 
     if (file < 0)
@@ -282,15 +292,12 @@ enum dg_status dg_output_write(const char *path, struct dg_text text,
 {
     struct dg_output output;
     enum dg_status status;
-    int open = path ? dg_output_descriptor(path) : -1;
 
     if (!path || !strcmp(path, "-"))
         return write_all(STDOUT_FILENO, text, "standard output", err);
-    if (open >= 0)
-        return write_all(open, text, path, err);
     status = dg_output_begin_forward(&output, path, err);
     if (!status)
-        status = fill(output.aside, text, err);
+        status = fill(&output, text, err);
     return dg_output_finish(&output, status, err);
 }
 

@@ -34,9 +34,9 @@ enum dg_status dg_output_begin(struct dg_output *output, const char *path,
 /* The same where writing never goes back: a pipe or device is written then. */
 enum dg_status dg_output_begin_forward(struct dg_output *output, const char *path,
                                        struct dg_error *err);
-/* What a name of something that this process has open stands for, as "/dev/stdout": it
- * is written there, behind what it holds; -1: `path` is no such name. */
-int dg_output_descriptor(const char *path);
+/* A descriptor to write what was begun to, for the caller to close; -1 with errno. What
+ * is open already, as "/dev/stdout", is written behind what it holds. */
+int dg_output_open(const struct dg_output *output);
 /* Flush and rename over `path`; or remove it, when `status` is a failure, and return
  * that. */
 enum dg_status dg_output_finish(struct dg_output *output, enum dg_status status,

@@ -149,7 +149,7 @@ static enum dg_status open_baseline(struct work *work, const char *verb,
 {
     const char *path = work->given->baseline;
     struct stat state;
-    bool write = !strcmp(verb, "write"), update = !strcmp(verb, "update");
+    bool there, write = !strcmp(verb, "write"), update = !strcmp(verb, "update");
     enum dg_status status;
 
     work->adds = write || update;
@@ -159,11 +159,12 @@ static enum dg_status open_baseline(struct work *work, const char *verb,
     if (!path)
         return dg_fail(err, DG_ERR_USAGE, "baseline %s: --baseline FILE is missing",
                        verb);
-    if (!stat(path, &state) && S_ISDIR(state.st_mode))
+    there = !stat(path, &state);
+    if (there && S_ISDIR(state.st_mode))
         return dg_fail(err, DG_ERR_USAGE,
                        "baseline %s: %.200s is a folder, expected the name of a file",
                        verb, path);
-    if (write && !stat(path, &state))
+    if (write && there)
         return dg_fail(err, DG_ERR_USAGE,
                        "baseline write: %.200s is there; baseline update keeps its "
                        "reasons and owners",

@@ -100,7 +100,9 @@ static enum dg_status find_elsewhere(struct dg_diffing *diffing, struct dg_error
     enum dg_status status = DG_OK;
     int64_t lacks = 0;
 
-    for (int s = 0; diffing->sides[0].is_pte && s < 2 && !status && !lacks; s++)
+    if (!diffing->sides[0].is_pte)
+        return DG_OK;
+    for (int s = 0; s < 2 && !status && !lacks; s++)
         status = dg_store_int(
             diffing->programs[s].store,
             "SELECT EXISTS (SELECT 1 FROM value WHERE storage = 'external'"

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <libdeflate.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/output.h"
 #include "base/text.h"
@@ -234,11 +233,12 @@ enum dg_status dg_npz_write(const char *path, const struct dg_named_value *value
     struct archive archive = {.err = err};
     struct dg_output output;
     enum dg_status status = dg_output_begin_forward(&output, path, err);
-    int open = dg_output_descriptor(path);
+    int file;
 
     if (status)
         return status;
-    archive.file = open >= 0 ? fdopen(dup(open), "wb") : fopen(output.aside, "wb");
+    file = dg_output_open(&output);
+    archive.file = file >= 0 ? fdopen(file, "wb") : NULL;
     if (archive.file)
         status = write_archive(&archive, path, values, n_values);
     else

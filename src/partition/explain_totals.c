@@ -210,7 +210,7 @@ static enum dg_status refuse_uncalled(const struct named *named,
     struct dg_text_set seen = {0};
     struct dg_arena memory = {0};
     size_t wrong = 0;
-    const char **names, *near;
+    const char **names, *name, *near;
 
     while (wrong < named->n_ops && named->called[wrong])
         wrong++;
@@ -229,9 +229,10 @@ static enum dg_status refuse_uncalled(const struct named *named,
     names = dg_alloc(&memory, seen.n_texts, sizeof(*names));
     for (uint32_t i = 0; i < seen.n_texts; i++)
         names[i] = dg_copy(&memory, seen.texts[i]);
-    near = other_overload(dg_copy(&memory, named->ops[wrong]), names, seen.n_texts);
+    name = dg_copy(&memory, named->ops[wrong]);
+    near = other_overload(name, names, seen.n_texts);
     if (!near)
-        near = dg_nearest(dg_copy(&memory, named->ops[wrong]), names, seen.n_texts);
+        near = dg_nearest(name, names, seen.n_texts);
     /* "cumsum" is not far from "aten::cumsum.default". */
     if (!near && !memchr(named->ops[wrong].data, ':', named->ops[wrong].size))
         near = dg_nearest(dg_format(&memory, "aten::%.*s.default",

@@ -17,14 +17,6 @@ static void tag_every_constant(struct dg_run_plan *plan,
     }
 }
 
-/* Whether the graphs of branches go with who runs them, without which lowering fails:
- * AOTInductor's partitioner sees to it, torch's does not. */
-static bool tags_branches(enum dg_run_mode mode)
-{
-    return mode == DG_RUN_AOTI || mode == DG_RUN_SINGLE || mode == DG_RUN_MIN ||
-           mode == DG_RUN_MULTI;
-}
-
 static void tag_nodes(struct dg_run_plan *plan, struct dg_run_graph *graph,
                       const struct dg_run_request *request)
 {
@@ -32,6 +24,7 @@ static void tag_nodes(struct dg_run_plan *plan, struct dg_run_graph *graph,
     const uint16_t *marks = graph->nodes.marks;
     struct dg_partitions *partitions = &plan->partitions;
     bool aoti = request->mode == DG_RUN_AOTI || request->mode == DG_RUN_SINGLE;
+    bool ours = request->mode == DG_RUN_MIN || request->mode == DG_RUN_MULTI;
 
     plan->tag_of = dg_alloc(&graph->memory, nodes->n_nodes, sizeof(*plan->tag_of));
     if (nodes->n_nodes)
@@ -39,7 +32,7 @@ static void tag_nodes(struct dg_run_plan *plan, struct dg_run_graph *graph,
                nodes->n_nodes * sizeof(*plan->tag_of));
     if (request->mode == DG_RUN_REPAIR)
         return;
-    if (tags_branches(request->mode))
+    if (aoti || ours) /* lowering fails without; torch's partitioner leaves them */
         dg_tag_branches(plan->tag_of, nodes, marks);
     if (!dg_run_has_own_groups(request))
         dg_tag_constants(plan->tag_of, dg_tag_ranks(partitions), nodes, marks);

@@ -4,14 +4,13 @@
     check_blobs.py --delegraph PROGRAM [--seed N] [NETWORK...]
 
 Each network is lowered, and run by the runtime twice, with the numbers of eager: then no rule may
-find an error. Payloads and named data of the file must be those that the writer made, byte for
-byte. The networks together must have every kind of node that the partitioner lets the writer emit,
+find an error. Payloads of the file must be those that the writer made, byte for byte, and named data
+have its keys and sizes. The networks together must have every kind of node that the partitioner lets the writer emit,
 in every datatype of tensors.
 """
 
 import argparse
 import collections
-import functools
 import json
 import logging
 import random
@@ -88,7 +87,7 @@ def check(name, given, folder):
         edge.to_executorch(), sound_lowering.calls_of(sample), tolerance)
     path = folder / "program.pte"
     path.write_bytes(made.files["program.pte"])
-    state, why = sound_runs.in_child(functools.partial(made.verify))
+    state, why = sound_runs.in_child(made.verify)
     met["payloads"] += len(graphs)
     met[state] += 1
     wrong = [] if state == sound_runs.RIGHT else [f"the runtime: {state}: {made.why} {why}"]

@@ -1,4 +1,4 @@
-"""Small networks that XNNPACK takes whole: every kind of node that its writer emits, by precision.
+"""Small networks for XNNPACK: every kind of node that its partitioner lets its writer emit.
 
 NETWORKS: by name, a function that makes a sample from a random.Random, and what the numbers of
 the runtime may differ by from those of eager. lower() gives the program and, by the SHA-256 of a
