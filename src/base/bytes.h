@@ -40,6 +40,15 @@ static inline uint64_t dg_u64(const uint8_t *at)
     return dg_u32(at) | (uint64_t)dg_u32(at + 4) << 32;
 }
 
+static inline float dg_f32(const uint8_t *at)
+{
+    uint32_t bits = dg_u32(at);
+    float value;
+
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
 /* The part of `bytes` at `offset`; the caller has checked it with dg_inside(). */
 static inline struct dg_bytes dg_slice(struct dg_bytes bytes, size_t offset,
                                        size_t size)

@@ -1,6 +1,7 @@
 /* Growing text, and bytes that are not fit to be printed. */
 #include "base/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,6 +138,46 @@ void dg_write_json(struct dg_writer *out, struct dg_text text)
         i += write_run(out, behind(text, i), '"');
     }
     dg_write(out, "\"", 1);
+}
+
+static bool write_finite(struct dg_writer *out, double value)
+{
+    if (isnan(value))
+        dg_print(out, "\"NaN\"");
+    else if (isinf(value))
+        dg_print(out, value < 0 ? "\"-Infinity\"" : "\"Infinity\"");
+    return isfinite(value);
+}
+
+static void write_digits(struct dg_writer *out, const char *digits)
+{
+    dg_print(out, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0");
+}
+
+void dg_write_double(struct dg_writer *out, double value)
+{
+    char digits[40];
+
+    for (int precision = 15; isfinite(value) && precision <= 17; precision++) {
+        snprintf(digits, sizeof(digits), "%.*g", precision, value);
+        if (strtod(digits, NULL) == value)
+            break;
+    }
+    if (write_finite(out, value))
+        write_digits(out, digits);
+}
+
+void dg_write_float(struct dg_writer *out, float value)
+{
+    char digits[40];
+
+    for (int precision = 6; isfinite(value) && precision <= 9; precision++) {
+        snprintf(digits, sizeof(digits), "%.*g", precision, (double)value);
+        if (strtof(digits, NULL) == value)
+            break;
+    }
+    if (write_finite(out, (double)value))
+        write_digits(out, digits);
 }
 
 void dg_write_json_value(struct dg_writer *out, struct dg_text json)

@@ -35,6 +35,11 @@ struct dg_text dg_cut(struct dg_text text, size_t most);
  * dg_is_control() knows an escape. */
 void dg_write_json(struct dg_writer *out, struct dg_text text);
 
+/* A number in JSON: digits that give it back; "NaN", "Infinity" and "-Infinity" are
+ * strings, as JSON has finite numbers only. */
+void dg_write_double(struct dg_writer *out, double value);
+void dg_write_float(struct dg_writer *out, float value);
+
 /* A value that is JSON already: what stands raw in its strings is escaped. */
 void dg_write_json_value(struct dg_writer *out, struct dg_text json);
 

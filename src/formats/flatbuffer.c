@@ -355,6 +355,13 @@ double dg_table_f64(struct dg_flatbuffer_table table, unsigned field, double oth
     return at ? value : otherwise;
 }
 
+float dg_table_f32(struct dg_flatbuffer_table table, unsigned field, float otherwise)
+{
+    const uint8_t *at = find_scalar(table, field, 4);
+
+    return at ? dg_f32(at) : otherwise;
+}
+
 struct dg_text dg_table_string(struct dg_flatbuffer_table table, unsigned field)
 {
     const uint8_t *at = find_target(table, field, DG_FIELD_STRING);

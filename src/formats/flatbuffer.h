@@ -80,6 +80,7 @@ int64_t dg_table_i64(struct dg_flatbuffer_table table, unsigned field,
 uint64_t dg_table_u64(struct dg_flatbuffer_table table, unsigned field,
                       uint64_t otherwise);
 double dg_table_f64(struct dg_flatbuffer_table table, unsigned field, double otherwise);
+float dg_table_f32(struct dg_flatbuffer_table table, unsigned field, float otherwise);
 
 struct dg_text dg_table_string(struct dg_flatbuffer_table table,
                                unsigned field); /* any bytes */

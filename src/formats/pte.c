@@ -162,10 +162,11 @@ static enum dg_status read_pte(struct dg_bytes file, bool verify_all,
     pte.root = dg_flatbuffer_root(pte.flatbuffer, &dg_pte_program);
     pte.base = header.base;
     pte.expansions = pte.flatbuffer.size * 2 + (1 << 20);
-    pte.effort = file.size * 4;
+    pte.blobs = (struct dg_blobs){program, .effort = (uint64_t)file.size * 4};
     describe(&pte, &header);
     remark_on_unknown(program, n_unknown);
     read_program(&pte);
+    dg_blobs_clear(&pte.blobs);
     return DG_OK;
 }
 

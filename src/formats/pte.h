@@ -2,6 +2,7 @@
 #ifndef DG_FORMATS_PTE_H
 #define DG_FORMATS_PTE_H
 
+#include "formats/blob.h"
 #include "formats/flatbuffer.h"
 #include "formats/pte_schema.h"
 #include "store/program.h"
@@ -12,9 +13,9 @@ struct dg_pte {
     struct dg_flatbuffer_table root;
     uint64_t base;       /* where segments start */
     uint64_t expansions; /* list items that may still be looked at through operands */
-    uint64_t effort;     /* bytes of payloads that may still be looked at */
     bool exhausted;      /* no, they may not */
     uint64_t key_cost;   /* of the keys of delegates read so far */
+    struct dg_blobs blobs;
 };
 
 /* A string as UTF-8: bytes that are none are replaced, with a remark. Absent: NULL. */

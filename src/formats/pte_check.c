@@ -139,7 +139,7 @@ static void check_operands(struct dg_pte_plan *plan, const struct dg_pte_call *c
 static struct dg_remark_row *check_payload_operand(struct dg_pte_plan *plan,
                                                    const struct dg_pte_call *call,
                                                    size_t i,
-                                                   struct dg_xnnpack_operand operand)
+                                                   struct dg_blob_operand operand)
 {
     struct dg_program *program = plan->pte->program;
     const struct dg_pte_slot *slot = dg_pte_slot(plan, call->args[i]);
@@ -168,11 +168,11 @@ static struct dg_remark_row *check_payload_operand(struct dg_pte_plan *plan,
 static void check_delegate_call(struct dg_pte_plan *plan,
                                 const struct dg_pte_call *call)
 {
-    struct dg_xnnpack_call payload = {0};
+    struct dg_blob_call payload = {0};
     struct dg_remark_row *remark = NULL;
 
     if (call->index >= 0 && (size_t)call->index < plan->n_delegates)
-        payload = plan->payloads[call->index];
+        payload = dg_blobs_call(&plan->pte->blobs, plan->first_delegate + call->index);
     if (call->n < payload.n)
         remark = dg_remark(plan->pte->program, "delegate/io-operands",
                            "delegate %d takes and gives %zu tensors; the call has "

@@ -7,17 +7,12 @@
 /* The rest of these graphs stays unread: an offset to it is four bytes. */
 #define UNREAD(name) SCALAR(name, 4)
 
-/* XNNPACK and Vulkan describe a constant alike. */
-TYPE(constant, "Constant", SCALAR("offset", 8), SCALAR("size", 8), STRING("named_key"));
-TYPE(xnnpack, "XNNGraph", UNREAD("version"), UNREAD("xnodes"), UNREAD("xvalues"),
-     UNREAD("num_externs"), UNREAD("input_ids"), UNREAD("output_ids"),
-     UNREAD("constant_buffer"), UNREAD("mem_buffer_sizes"),
-     CHILDREN("constant_data", constant));
+TYPE(constant, "VkBytes", SCALAR("offset", 8), SCALAR("size", 8), STRING("named_key"));
 TYPE(vulkan, "VkGraph", UNREAD("version"), UNREAD("chain"), UNREAD("values"),
      UNREAD("input_ids"), UNREAD("output_ids"), CHILDREN("constants", constant));
 
 enum { CONSTANT_OFFSET, CONSTANT_SIZE, CONSTANT_KEY };
-enum { XNNPACK_CONSTANTS = 8, VULKAN_CONSTANTS = 5 };
+enum { VULKAN_CONSTANTS = 5 };
 
 /* Delegates may share a blob, and a blob its strings: what all of them cost is bounded
  * by the file. */
@@ -81,8 +76,7 @@ static void read_graph(struct dg_pte *pte, int64_t delegate, const char *magic,
     if (graph.size < 8 || !spend(pte, graph.size + GRAPH_COST))
         return;
     if (dg_flatbuffer_verify(graph, type, &n_unknown, &ignored)) {
-        dg_remark(pte->program, "delegate/named-key-resolves",
-                  "the blob of delegate %lld (%.*s) is broken: %s",
+        dg_remark(pte->program, "blob/format", "the blob of delegate %lld (%.*s): %s",
                   (long long)pte->program->delegates[delegate].idx,
                   (int)pte->program->delegates[delegate].backend.size,
                   pte->program->delegates[delegate].backend.data, ignored.text)
@@ -97,6 +91,22 @@ static void read_graph(struct dg_pte *pte, int64_t delegate, const char *magic,
         if (key.size)
             add_key(pte, delegate, (int64_t)i, key, "weights",
                     dg_table_u64(one, CONSTANT_SIZE, 0));
+    }
+}
+
+/* Of a blob that was read. */
+static void copy_keys(struct dg_pte *pte, int64_t delegate,
+                      const struct dg_delegate_graph_row *graph)
+{
+    if (!spend(pte, graph->n_constants * KEY_COST))
+        return;
+    for (size_t i = 0; i < graph->n_constants; i++) {
+        const struct dg_delegate_constant_row *constant =
+            &pte->program->delegate_constants[graph->first_constant + i];
+
+        if (constant->key.size)
+            add_key(pte, delegate, constant->idx, constant->key, "weights",
+                    (uint64_t)constant->nbytes);
     }
 }
 
@@ -252,8 +262,8 @@ void dg_pte_read_keys(struct dg_pte *pte, int64_t delegate)
 
     if (!row->blob.data && row->blob_bytes)
         return;
-    if (dg_text_is(row->backend, "XnnpackBackend"))
-        read_graph(pte, delegate, "XH00", &xnnpack, XNNPACK_CONSTANTS);
+    if (row->inside != DG_NONE)
+        copy_keys(pte, delegate, &pte->program->delegate_graphs[row->inside]);
     else if (dg_text_is(row->backend, "VulkanBackend"))
         read_graph(pte, delegate, "VH00", &vulkan, VULKAN_CONSTANTS);
     else if (dg_text_is(row->backend, "CudaBackend") ||

@@ -145,7 +145,6 @@ static void read_delegates(struct dg_pte_plan *plan)
 
     plan->first_delegate = (int64_t)program->n_delegates;
     plan->n_delegates = delegates.n;
-    plan->payloads = dg_alloc(&plan->scratch, delegates.n, sizeof(*plan->payloads));
     for (size_t i = 0; i < delegates.n; i++) {
         struct dg_flatbuffer_table delegate = dg_vector_table(delegates, i);
         struct dg_delegate_row *row = dg_add_delegate(program);
@@ -154,9 +153,7 @@ static void read_delegates(struct dg_pte_plan *plan)
         row->idx = (int64_t)i;
         row->backend = dg_pte_text(program, delegate, DELEGATE_ID);
         dg_pte_find_blob(plan->pte, dg_table_table(delegate, DELEGATE_PROCESSED), row);
-        if (dg_text_is(row->backend, "XnnpackBackend"))
-            plan->payloads[i] =
-                dg_xnnpack_call(row->blob, &plan->pte->effort, &plan->scratch);
+        dg_blobs_read(&plan->pte->blobs, plan->first_delegate + (int64_t)i);
         read_compile_specs(program, dg_table_vector(delegate, DELEGATE_SPECS),
                            plan->first_delegate + (int64_t)i);
         dg_pte_read_keys(plan->pte, plan->first_delegate + (int64_t)i);

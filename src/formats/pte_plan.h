@@ -4,7 +4,6 @@
 
 #include "base/ops.h"
 #include "formats/pte.h"
-#include "formats/xnnpack.h"
 
 /* What data flow has to know of a value. */
 struct dg_pte_slot {
@@ -67,7 +66,6 @@ struct dg_pte_plan {
     struct dg_pte_slot *slots;
     size_t n_slots;
     struct dg_pte_operator *operators;
-    struct dg_xnnpack_call *payloads; /* by delegate */
     size_t n_operators, n_delegates;
     struct dg_pte_place *places;
     struct dg_pte_span spans[DG_PTE_SPANS]; /* of the newest writes, in a ring */

@@ -1,8 +1,5 @@
 /* EValues of a method as rows: tensors, numbers, texts and lists. */
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/dtype.h"
@@ -197,27 +194,6 @@ static void read_tensor(const struct dg_pte_plan *plan, struct dg_value_row *row
                (unsigned long long)dg_table_u64(extra, EXTRA_SEGMENT, 0));
 }
 
-/* Digits that give the same number back; JSON has no others than finite ones. */
-static void print_double(struct dg_writer *out, double value)
-{
-    char digits[40];
-
-    if (isnan(value)) {
-        dg_print(out, "\"NaN\"");
-        return;
-    }
-    if (isinf(value)) {
-        dg_print(out, value < 0 ? "\"-Infinity\"" : "\"Infinity\"");
-        return;
-    }
-    for (int precision = 15; precision <= 17; precision++) {
-        snprintf(digits, sizeof(digits), "%.*g", precision, value);
-        if (strtod(digits, NULL) == value)
-            break;
-    }
-    dg_print(out, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0");
-}
-
 static void print_item(struct dg_writer *out, const uint8_t *at, uint8_t type)
 {
     uint64_t bits;
@@ -230,7 +206,7 @@ static void print_item(struct dg_writer *out, const uint8_t *at, uint8_t type)
     case VALUE_DOUBLE_LIST:
         bits = dg_u64(at);
         memcpy(&real, &bits, sizeof(real));
-        print_double(out, real);
+        dg_write_double(out, real);
         break;
     case VALUE_INT_LIST:
         dg_print(out, "%" PRId64, (int64_t)dg_u64(at));
@@ -264,14 +240,6 @@ static void read_list(const struct dg_pte_plan *plan, struct dg_value_row *row,
     row->items = dg_keep(&plan->pte->program->memory, &out);
 }
 
-static void read_double(struct dg_value_row *row, double value)
-{
-    if (isnan(value)) /* SQL takes NaN for NULL */
-        row->scalar = (struct dg_any){.type = DG_TEXT, .text = dg_text("NaN")};
-    else
-        row->scalar = (struct dg_any){.type = DG_REAL, .real = value};
-}
-
 static void read_scalar(const struct dg_pte_plan *plan, struct dg_value_row *row,
                         struct dg_flatbuffer_table value, uint8_t type)
 {
@@ -284,7 +252,7 @@ static void read_scalar(const struct dg_pte_plan *plan, struct dg_value_row *row
         row->scalar.integer = dg_table_u8(value, 0, 0) != 0;
         break;
     case VALUE_DOUBLE:
-        read_double(row, dg_table_f64(value, 0, 0));
+        row->scalar = dg_any_real(dg_table_f64(value, 0, 0));
         break;
     case VALUE_STRING:
         row->scalar.text = dg_pte_text(plan->pte->program, value, 0);

@@ -1,75 +1,459 @@
-/* What the payload of an XNNPACK delegate says of the calls that it can be used in. */
-#include "formats/xnnpack.h"
+/* Blobs of XnnpackBackend: XNNGraph of ExecuTorch's schema.fbs, behind a header or
+ * bare. */
+#include <inttypes.h>
+#include <stdlib.h>
 
-#include <string.h>
+#include "base/text.h"
+#include "formats/blob.h"
+#include "formats/pte.h"
+#include "formats/xnnpack_schema.h"
 
-#include "formats/flatbuffer_fields.h"
-
-/* A header precedes the FlatBuffer: XNNHeader.h */
-enum { MAGIC = 4, GRAPH_OFFSET = 10, GRAPH_SIZE = 14, HEADER_BYTES = 30 };
-
-/* Nodes of the graph are not looked at, nor how values are quantized. */
-TYPE(tensor, "XNNTensorValue", SCALAR("datatype", 2), SCALAR("num_dims", 4),
-     VECTOR("dims", 4), SCALAR("constant_buffer_idx", 4), SCALAR("external_id", 4),
-     SCALAR("flags", 4), SCALAR("id_out", 4), SCALAR("dq_datatype", 2));
-TYPE(quantized, "XNNQuantizedTensorValue", CHILD("tensor_value", tensor));
-static const struct dg_table_type *const values[] = {NULL, &tensor, &quantized};
-TYPE(value, "XValue", SCALAR("xvalue_union_type", 1), UNION("xvalue_union", values));
-TYPE(graph, "XNNGraph", STRING("version"), VECTOR("xnodes", 4),
-     CHILDREN("xvalues", value), SCALAR("num_externs", 4), VECTOR("input_ids", 4),
-     VECTOR("output_ids", 4));
-
-enum { XVALUES = 2, INPUT_IDS = 4, OUTPUT_IDS = 5 };
-enum { XVALUE_UNION_TYPE = 0, XVALUE_UNION = 1, QUANTIZED = 2, TENSOR_VALUE = 0 };
-enum { DATATYPE = 0, EXTERNAL_ID = 4, FLAGS = 5, OUTPUT = 2, EXTERNAL = 1 | OUTPUT };
-
-/* By XNNDatatype: what takes whole bytes. */
-static const uint8_t bytes_of_datatypes[] = {
-    [1] = 4, [2] = 2, [3] = 1, [4] = 1,  [5] = 4,
-    [6] = 1, [7] = 4, [9] = 1, [12] = 4, [14] = 2,
+/* XNNHeader.h; a blob without the magic is all FlatBuffer. */
+enum {
+    MAGIC_AT = 4,
+    GRAPH_AT = 10,
+    GRAPH_SIZE_AT = 14,
+    DATA_AT = 18,
+    DATA_SIZE_AT = 22,
+    HEADER_BYTES = 30,
+    LEAST_GRAPH = 8,
 };
 
-static void learn(const struct dg_xnnpack_call *call, struct dg_flatbuffer_table value)
-{
-    struct dg_flatbuffer_table tensor_value = dg_table_union(value, XVALUE_UNION);
-    uint32_t id, flags;
-    uint16_t datatype;
+struct reading {
+    struct dg_program *program;
+    int64_t graph; /* row */
+    bool has_header;
+    struct dg_bytes data; /* where constants without a key lie */
+    const struct dg_blob *blob;
+    struct dg_int_set ids; /* of values, each once */
+    int64_t *values;       /* their rows, by number */
+};
 
-    if (dg_table_u8(value, XVALUE_UNION_TYPE, 0) == QUANTIZED)
-        tensor_value = dg_table_table(tensor_value, TENSOR_VALUE);
-    id = dg_table_u32(tensor_value, EXTERNAL_ID, 0);
-    datatype = dg_table_u16(tensor_value, DATATYPE, 0);
-    flags = dg_table_u32(tensor_value, FLAGS, 0);
-    if (flags & EXTERNAL && id < call->n && datatype < sizeof(bytes_of_datatypes))
-        call->operands[id] = (struct dg_xnnpack_operand){bytes_of_datatypes[datatype],
-                                                         (flags & OUTPUT) != 0};
+static enum dg_status find_parts(struct dg_bytes blob, struct dg_bytes *graph,
+                                 struct dg_bytes *data, struct dg_error *err)
+{
+    const uint8_t *at = blob.data;
+    uint32_t offset, size, data_offset;
+    uint64_t data_size;
+
+    if (blob.size < HEADER_BYTES)
+        return dg_fail(err, DG_ERR_FORMAT, "it has %zu bytes; the runtime asks for %d",
+                       blob.size, HEADER_BYTES);
+    *graph = blob;
+    *data = (struct dg_bytes){0};
+    if (memcmp(at + MAGIC_AT, "XH00", 4))
+        return DG_OK;
+    offset = dg_u32(at + GRAPH_AT);
+    size = dg_u32(at + GRAPH_SIZE_AT);
+    data_offset = dg_u32(at + DATA_AT);
+    data_size = dg_u64(at + DATA_SIZE_AT);
+    if (size < LEAST_GRAPH || !dg_inside(offset, size, blob.size))
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "byte %d: a graph of %" PRIu32 " bytes at byte %" PRIu32
+                       " of %zu",
+                       GRAPH_AT, size, offset, blob.size);
+    if (!dg_inside(data_offset, data_size, blob.size))
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "byte %d: constants of %" PRIu64 " bytes at byte %" PRIu32
+                       " of %zu",
+                       DATA_AT, data_size, data_offset, blob.size);
+    if (data_offset < (uint64_t)offset + size)
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "byte %d: constants at byte %" PRIu32
+                       ", before the end of the graph, byte %" PRIu64,
+                       DATA_AT, data_offset, (uint64_t)offset + size);
+    *graph = dg_slice(blob, offset, size);
+    *data = dg_slice(blob, data_offset, (size_t)data_size);
+    return DG_OK;
 }
 
-struct dg_xnnpack_call dg_xnnpack_call(struct dg_bytes payload, uint64_t *effort,
-                                       struct dg_arena *memory)
+static enum dg_status check_graph(struct dg_bytes graph, size_t *n_unknown,
+                                  struct dg_error *err)
 {
-    struct dg_xnnpack_call call = {0};
-    struct dg_error err = {0};
     struct dg_flatbuffer_table root;
-    struct dg_vector xvalues;
-    uint32_t offset, size;
-    size_t n_unknown;
+    enum dg_status status;
 
-    if (payload.size < HEADER_BYTES || memcmp(payload.data + MAGIC, "XH00", 4))
-        return call;
-    offset = dg_u32(payload.data + GRAPH_OFFSET);
-    size = dg_u32(payload.data + GRAPH_SIZE);
-    if (!dg_inside(offset, size, payload.size) || size > *effort)
-        return call;
-    *effort -= size;
-    payload = (struct dg_bytes){payload.data + offset, size};
-    if (dg_flatbuffer_verify(payload, &graph, &n_unknown, &err))
-        return call;
-    root = dg_flatbuffer_root(payload, &graph);
-    call.n = dg_table_vector(root, INPUT_IDS).n + dg_table_vector(root, OUTPUT_IDS).n;
-    call.operands = dg_alloc(memory, call.n, sizeof(*call.operands));
-    xvalues = dg_table_vector(root, XVALUES);
-    for (size_t i = 0; i < xvalues.n; i++)
-        learn(&call, dg_vector_table(xvalues, i));
-    return call;
+    if (memcmp(graph.data + 4, "XN01", 4) && memcmp(graph.data + 4, "XN00", 4))
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "byte 4 of its graph: the identifier XN01 is missing");
+    status = dg_flatbuffer_verify(graph, &dg_xnnpack_graph, n_unknown, err);
+    if (status)
+        return status;
+    root = dg_flatbuffer_root(graph, &dg_xnnpack_graph);
+    if (!dg_table_has(root, XNN_NODES) || !dg_table_has(root, XNN_VALUES))
+        return dg_fail(err, DG_ERR_FORMAT, "its graph has no list of %s",
+                       dg_table_has(root, XNN_NODES) ? "values" : "nodes");
+    return DG_OK;
 }
+
+static struct dg_text keep(struct reading *reading, struct dg_writer *out)
+{
+    return dg_keep(&reading->program->memory, out);
+}
+
+static void print_numbers(struct dg_writer *out, struct dg_vector list)
+{
+    dg_print(out, "[");
+    for (size_t i = 0; i < list.n; i++)
+        dg_print(out, "%s%" PRIu32, i ? "," : "", dg_u32(list.at + 4 * i));
+    dg_print(out, "]");
+}
+
+static void print_reals(struct dg_writer *out, struct dg_vector list)
+{
+    dg_print(out, "[");
+    for (size_t i = 0; i < list.n; i++) {
+        if (i)
+            dg_print(out, ",");
+        dg_write_float(out, dg_f32(list.at + 4 * i));
+    }
+    dg_print(out, "]");
+}
+
+/* Scales by channel or group lie in the graph, or are a constant. */
+static void print_scales(struct dg_writer *out, struct dg_flatbuffer_table params,
+                         unsigned scales, unsigned buffer, unsigned count)
+{
+    if (dg_table_has(params, scales)) {
+        dg_print(out, ",\"scales\":");
+        print_reals(out, dg_table_vector(params, scales));
+    }
+    if (dg_table_u32(params, buffer, 0))
+        dg_print(out, ",\"scale_constant\":%" PRIu32 ",\"num_scales\":%" PRIu32,
+                 dg_table_u32(params, buffer, 0), dg_table_u32(params, count, 0));
+}
+
+static void print_params(struct dg_writer *out, struct dg_flatbuffer_table quantized)
+{
+    struct dg_flatbuffer_table params = dg_table_union(quantized, XNN_PARAMS);
+
+    switch (params.at ? dg_table_u8(quantized, XNN_PARAMS_TYPE, 0) : 0) {
+    case XNN_PER_CHANNEL:
+        dg_print(out, "{\"type\":\"per_channel\",\"channel_dim\":%" PRId32,
+                 dg_table_i32(params, XNN_CHANNEL_DIM, 0));
+        print_scales(out, params, XNN_CHANNEL_SCALES, XNN_CHANNEL_BUFFER,
+                     XNN_CHANNEL_COUNT);
+        break;
+    case XNN_PER_TENSOR:
+        dg_print(out, "{\"type\":\"per_tensor\",\"scale\":");
+        dg_write_float(out, dg_table_f32(params, XNN_SCALE, 0));
+        dg_print(out, ",\"zero_point\":%" PRId32,
+                 dg_table_i32(params, XNN_ZERO_POINT, 0));
+        break;
+    case XNN_PER_TOKEN:
+        dg_print(out, "{\"type\":\"per_token\",\"num_nonbatch_dims\":%" PRId32,
+                 dg_table_i32(params, XNN_NONBATCH_DIMS, 0));
+        break;
+    case XNN_PER_GROUP:
+        dg_print(out,
+                 "{\"type\":\"per_channel_group\",\"channel_dim\":%" PRId32
+                 ",\"group_size\":%" PRId32,
+                 dg_table_i32(params, XNN_GROUP_DIM, 0),
+                 dg_table_i32(params, XNN_GROUP_SIZE, 0));
+        print_scales(out, params, XNN_GROUP_SCALES, XNN_GROUP_BUFFER, XNN_GROUP_COUNT);
+        break;
+    default:
+        dg_print(out, "{\"type\":\"unknown\"");
+    }
+    dg_print(out, "}");
+}
+
+/* Rows of 4-bit elements begin at whole bytes. */
+static int64_t bytes_of(struct dg_vector dims, unsigned bits)
+{
+    uint64_t bytes = bits;
+    bool empty = false;
+
+    if (!bits)
+        return DG_NONE;
+    for (size_t i = dims.n; i-- > 0;) {
+        uint32_t size = dg_u32(dims.at + 4 * i);
+
+        empty = empty || !size;
+        if (size && (__builtin_mul_overflow(bytes, (uint64_t)size, &bytes) ||
+                     bytes > INT64_MAX))
+            return DG_NONE;
+        if (i == dims.n - 1)
+            bytes = (bytes + 7) / 8 * 8;
+    }
+    return empty ? 0 : (int64_t)((bytes + 7) / 8);
+}
+
+static void name_datatype(struct reading *reading, struct dg_delegate_value_row *row,
+                          uint16_t number, struct dg_vector dims)
+{
+    const struct dg_xnnpack_datatype *datatype = dg_xnnpack_datatype(number);
+
+    if (!datatype) {
+        row->datatype =
+            dg_format(&reading->program->memory, "datatype<%d>", (int16_t)number);
+        return;
+    }
+    row->datatype = dg_text(datatype->name);
+    row->dtype = datatype->dtype;
+    row->nbytes = bytes_of(dims, datatype->bits);
+}
+
+static void read_value(struct reading *reading, struct dg_flatbuffer_table value)
+{
+    struct dg_flatbuffer_table tensor = dg_table_union(value, XNN_VALUE);
+    bool is_quantized = dg_table_u8(value, XNN_VALUE_TYPE, 0) == XNN_QUANTIZED;
+    struct dg_delegate_value_row *row = dg_add_delegate_value(reading->program);
+    struct dg_writer out = {0};
+    struct dg_vector dims;
+    uint32_t n_ids = reading->ids.n_values, constant, external;
+
+    if (is_quantized) {
+        print_params(&out, tensor);
+        row->quantization = keep(reading, &out);
+        tensor = dg_table_table(tensor, XNN_TENSOR);
+    } else if (dg_table_u16(tensor, XNN_DYNAMIC_DATATYPE, 0)) {
+        dg_print(&out, "{\"type\":\"dynamic\",\"datatype\":%d}",
+                 dg_table_u16(tensor, XNN_DYNAMIC_DATATYPE, 0));
+        row->quantization = keep(reading, &out);
+    }
+    constant = dg_table_u32(tensor, XNN_CONSTANT_INDEX, 0);
+    external = dg_table_u32(tensor, XNN_EXTERNAL_ID, 0);
+    dims = dg_table_vector(tensor, XNN_DIMS);
+    print_numbers(&out, dims);
+    row->shape = keep(reading, &out);
+    row->graph = reading->graph;
+    row->idx = dg_table_u32(tensor, XNN_ID, 0);
+    name_datatype(reading, row, dg_table_u16(tensor, XNN_DATATYPE, 0), dims);
+    row->flags = dg_table_u32(tensor, XNN_FLAGS, 0);
+    if (external != DG_XNN_NO_ID)
+        row->external_id = external;
+    if (constant)
+        row->constant_idx = constant;
+    if (dg_int_set_add(&reading->ids, (uint64_t)row->idx) == n_ids)
+        *DG_APPEND(reading->values, n_ids) =
+            (int64_t)reading->program->n_delegate_values - 1;
+}
+
+/* What a node reads and writes, in the order of its fields. */
+static void add_operand(struct reading *reading, struct dg_flatbuffer_table node,
+                        unsigned field, const char *access, int64_t pos)
+{
+    enum { SUFFIX = 3 }; /* "_id" */
+    struct dg_delegate_operand_row *row = dg_add_delegate_operand(reading->program);
+    const char *name = node.type->fields[field].name;
+    uint32_t number;
+
+    row->node = (int64_t)reading->program->n_delegate_nodes - 1;
+    row->pos = pos;
+    row->name = (struct dg_text){name, strlen(name) - SUFFIX};
+    row->value_idx = dg_table_u32(node, field, 0);
+    row->access = access;
+    number = dg_int_set_find(&reading->ids, (uint64_t)row->value_idx);
+    if (number == DG_NO_NUMBER)
+        return;
+    row->value = reading->values[number];
+    if (*access == 'w' && reading->program->delegate_values[row->value].node == DG_NONE)
+        reading->program->delegate_values[row->value].node = row->node;
+}
+
+static void read_operands(struct reading *reading, struct dg_flatbuffer_table node,
+                          const struct dg_xnnpack_kind *kind)
+{
+    unsigned n_inputs = 0;
+    int64_t pos = 0;
+
+    for (unsigned i = 0; kind->roles[i]; i++) {
+        bool maybe = kind->roles[i] == DG_XNN_MAYBE;
+
+        if (kind->roles[i] != DG_XNN_INPUT && !maybe)
+            continue;
+        if (kind->n_inputs && n_inputs++ == kind->n_inputs)
+            break;
+        if (!maybe || dg_table_u32(node, i, 0) != DG_XNN_NO_ID)
+            add_operand(reading, node, i, "read", pos++);
+    }
+    for (unsigned i = 0; kind->roles[i]; i++) {
+        if (kind->roles[i] == DG_XNN_OUTPUT)
+            add_operand(reading, node, i, "write", pos++);
+    }
+}
+
+static struct dg_text args_of(struct reading *reading, struct dg_flatbuffer_table node,
+                              const struct dg_xnnpack_kind *kind)
+{
+    struct dg_writer out = {0};
+    const char *comma = "{";
+
+    for (unsigned i = 0; kind->roles[i]; i++) {
+        if (!strchr("nrl", kind->roles[i]))
+            continue;
+        dg_print(&out, "%s\"%s\":", comma, node.type->fields[i].name);
+        comma = ",";
+        if (kind->roles[i] == DG_XNN_NUMBER)
+            dg_print(&out, "%" PRIu32, dg_table_u32(node, i, 0));
+        else if (kind->roles[i] == DG_XNN_REAL)
+            dg_write_float(&out, dg_table_f32(node, i, 0));
+        else if (dg_table_has(node, i))
+            print_numbers(&out, dg_table_vector(node, i));
+        else
+            dg_print(&out, "null");
+    }
+    if (*comma == '{')
+        return dg_text("{}");
+    dg_print(&out, "}");
+    return keep(reading, &out);
+}
+
+static uint32_t flags_of(struct dg_flatbuffer_table node,
+                         const struct dg_xnnpack_kind *kind)
+{
+    const char *flags = strchr(kind->roles, DG_XNN_FLAGS);
+
+    return dg_table_u32(node, (unsigned)(flags - kind->roles), 0);
+}
+
+static void read_node(struct reading *reading, struct dg_flatbuffer_table entry,
+                      size_t idx)
+{
+    struct dg_arena *memory = &reading->program->memory;
+    struct dg_flatbuffer_table node = dg_table_union(entry, XNN_NODE);
+    struct dg_flatbuffer_table range = dg_table_table(entry, XNN_OUTPUT_RANGE);
+    uint8_t type = dg_table_u8(entry, XNN_NODE_TYPE, 0);
+    const struct dg_xnnpack_kind *kind = node.at ? dg_xnnpack_kind(type) : NULL;
+    struct dg_delegate_node_row *row = dg_add_delegate_node(reading->program);
+
+    row->graph = reading->graph;
+    row->idx = (int64_t)idx;
+    row->op = kind ? dg_text(kind->name) : dg_format(memory, "node<%d>", type);
+    row->name = dg_format(memory, "%.*s_%zu", (int)row->op.size, row->op.data, idx);
+    row->debug_handle = dg_table_u32(entry, XNN_DEBUG_HANDLE, 0);
+    row->args = kind ? args_of(reading, node, kind) : dg_text("{}");
+    if (range.at) {
+        row->output_min = dg_any_real(dg_table_f32(range, XNN_OUTPUT_MIN, 0));
+        row->output_max = dg_any_real(dg_table_f32(range, XNN_OUTPUT_MAX, 0));
+    }
+    if (!kind)
+        return;
+    row->flags = flags_of(node, kind);
+    read_operands(reading, node, kind);
+}
+
+static void place(struct reading *reading, struct dg_delegate_constant_row *row,
+                  struct dg_bytes bytes)
+{
+    if (reading->blob->file_offset != DG_NONE)
+        row->file_offset =
+            reading->blob->file_offset + (bytes.data - reading->blob->bytes.data);
+}
+
+static struct dg_delegate_constant_row *add_constant(struct reading *reading,
+                                                     size_t idx)
+{
+    struct dg_delegate_constant_row *row = dg_add_delegate_constant(reading->program);
+
+    row->graph = reading->graph;
+    row->idx = (int64_t)idx;
+    return row;
+}
+
+static void read_constant(struct reading *reading, struct dg_flatbuffer_table entry,
+                          size_t idx)
+{
+    struct dg_delegate_constant_row *row = add_constant(reading, idx);
+    uint64_t offset = dg_table_u64(entry, XNN_OFFSET, 0);
+    uint64_t size = dg_table_u64(entry, XNN_SIZE, 0);
+
+    row->nbytes = size > INT64_MAX ? INT64_MAX : (int64_t)size;
+    row->key = dg_pte_utf8(reading->program, dg_table_string(entry, XNN_KEY));
+    if (row->key.data)
+        return;
+    row->offset = offset > INT64_MAX ? INT64_MAX : (int64_t)offset;
+    if (dg_inside(offset, size, reading->data.size))
+        place(reading, row, dg_slice(reading->data, (size_t)offset, (size_t)size));
+}
+
+/* Of blobs without a header. */
+static void read_buffer(struct reading *reading, struct dg_flatbuffer_table buffer,
+                        size_t idx)
+{
+    struct dg_delegate_constant_row *row = add_constant(reading, idx);
+    struct dg_vector bytes = dg_table_vector(buffer, 0);
+
+    row->nbytes = (int64_t)bytes.n;
+    if (bytes.at)
+        place(reading, row, (struct dg_bytes){bytes.at, bytes.n});
+}
+
+/* What is behind the list, or before its first constant, stands for none. */
+static void read_constants(struct reading *reading, struct dg_flatbuffer_table root)
+{
+    struct dg_vector data = dg_table_vector(root, XNN_CONSTANT_DATA);
+    struct dg_vector buffers = dg_table_vector(root, XNN_CONSTANT_BUFFER);
+
+    for (size_t i = 1; reading->has_header && i < data.n; i++)
+        read_constant(reading, dg_vector_table(data, i), i);
+    for (size_t i = 1; !reading->has_header && i < buffers.n; i++)
+        read_buffer(reading, dg_vector_table(buffers, i), i);
+}
+
+static struct dg_text meta_of(struct reading *reading, struct dg_bytes bytes,
+                              struct dg_flatbuffer_table root)
+{
+    struct dg_writer out = {0};
+
+    dg_print(&out, "{\"identifier\":\"%.4s\",\"container\":\"%s\",\"version\":",
+             (const char *)bytes.data + 4, reading->has_header ? "XH00" : "bare");
+    dg_write_json(&out, dg_table_string(root, XNN_VERSION));
+    dg_print(&out, ",\"constant_bytes\":%zu,\"num_externs\":%" PRIu32 ",\"input_ids\":",
+             reading->data.size, dg_table_u32(root, XNN_NUM_EXTERNS, 0));
+    print_numbers(&out, dg_table_vector(root, XNN_INPUT_IDS));
+    dg_print(&out, ",\"output_ids\":");
+    print_numbers(&out, dg_table_vector(root, XNN_OUTPUT_IDS));
+    dg_print(&out, "}");
+    return keep(reading, &out);
+}
+
+static void read_rows(struct reading *reading, struct dg_bytes bytes)
+{
+    struct dg_program *program = reading->program;
+    struct dg_flatbuffer_table root = dg_flatbuffer_root(bytes, &dg_xnnpack_graph);
+    struct dg_vector values = dg_table_vector(root, XNN_VALUES);
+    struct dg_vector nodes = dg_table_vector(root, XNN_NODES);
+    struct dg_delegate_graph_row *graph = &program->delegate_graphs[reading->graph];
+
+    graph->meta = meta_of(reading, bytes, root);
+    graph->first_value = program->n_delegate_values;
+    graph->first_constant = program->n_delegate_constants;
+    for (size_t i = 0; i < values.n; i++)
+        read_value(reading, dg_vector_table(values, i));
+    for (size_t i = 0; i < nodes.n; i++)
+        read_node(reading, dg_vector_table(nodes, i), i);
+    read_constants(reading, root);
+    graph->n_values = program->n_delegate_values - graph->first_value;
+    graph->n_constants = program->n_delegate_constants - graph->first_constant;
+}
+
+static enum dg_status read_blob(const struct dg_blob *blob, struct dg_program *program,
+                                struct dg_error *err)
+{
+    struct reading reading = {program, (int64_t)program->n_delegate_graphs - 1,
+                              .blob = blob};
+    struct dg_bytes graph;
+    size_t n_unknown;
+    enum dg_status status = find_parts(blob->bytes, &graph, &reading.data, err);
+
+    if (!status)
+        status = check_graph(graph, &n_unknown, err);
+    if (status)
+        return status;
+    reading.has_header = graph.data != blob->bytes.data;
+    if (n_unknown)
+        dg_remark(
+            program, "format/unknown-field",
+            "%zu fields of an XNNPACK blob are newer than the schema that is known"
+            " here",
+            n_unknown);
+    read_rows(&reading, graph);
+    dg_int_set_clear(&reading.ids);
+    free(reading.values);
+    return DG_OK;
+}
+
+const struct dg_blob_reader dg_blob_reader_xnnpack = {"XnnpackBackend", "xnnpack",
+                                                      read_blob};

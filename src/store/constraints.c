@@ -18,7 +18,7 @@
     }
 
 static const struct dg_constraint columns[] = {
-    NUMBER("idx pos call", 0, UINT32_MAX),
+    NUMBER("idx pos call external_id constant_idx", 0, UINT32_MAX),
     NUMBER("value_idx jump op_index blob_index data_index mem_id segment_idx",
            INT32_MIN, UINT32_MAX),
     NUMBER("artifact.size_bytes named_data.size_bytes file_offset blob_offset "
@@ -30,7 +30,7 @@ static const struct dg_constraint columns[] = {
     NUMBER("requires_grad persistent planned declared tf32 repeats_equal", 0, 1),
     NUMBER("count old_node src_old dst_old", 1, INT64_MAX),
     JSON("shape strides dim_order items node.args witness ignored not_compared", "["),
-    JSON("version custom meta options", "{"),
+    JSON("version custom meta options quantization delegate_node.args", "{"),
     JSON("debug_handle", ""),
     WORD("artifact.kind", "pte pt2 ptd"),
     WORD("role", "program data"),
@@ -38,6 +38,8 @@ static const struct dg_constraint columns[] = {
     WORD("direction", "input output"),
     WORD("ir", "aten edge pte"),
     WORD("graph.kind", "method branch lowered"),
+    WORD("delegate_graph.kind", "delegate"),
+    WORD("format", "xnnpack"),
     WORD("node.kind", "call_function kernel_call placeholder get_attr delegate_call "
                       "move_call jump_false_call free_call output unknown"),
     WORD("location", "segment inline"),

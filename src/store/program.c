@@ -7,6 +7,13 @@
 
 const struct dg_value_type dg_no_type = {.nbytes = DG_NONE, .requires_grad = DG_NONE};
 
+struct dg_any dg_any_real(double value)
+{
+    if (value != value)
+        return (struct dg_any){.type = DG_TEXT, .text = dg_text("NaN")};
+    return (struct dg_any){.type = DG_REAL, .real = value};
+}
+
 /* Fields that start as NULL; all others start as 0. */
 #define START_segment row->file_offset = DG_NONE
 #define START_method (void)row
@@ -16,9 +23,16 @@ const struct dg_value_type dg_no_type = {.nbytes = DG_NONE, .requires_grad = DG_
 #define START_trace (void)row
 #define START_frame row->line = DG_NONE
 #define START_delegate                                                                 \
-    row->blob_index = row->blob_offset = row->blob_bytes = row->graph = DG_NONE
+    row->blob_index = row->blob_offset = row->blob_bytes = row->graph = row->inside =  \
+        DG_NONE
 #define START_compile_spec (void)row
 #define START_delegate_key row->nbytes = DG_NONE
+#define START_delegate_graph (void)row
+#define START_delegate_value                                                           \
+    row->nbytes = row->external_id = row->constant_idx = row->node = DG_NONE
+#define START_delegate_constant row->offset = row->file_offset = row->nbytes = DG_NONE
+#define START_delegate_node row->debug_handle = DG_NONE
+#define START_delegate_operand row->value = DG_NONE
 #define START_value                                                                    \
     row->type = &dg_no_type;                                                           \
     row->mem_id = row->mem_offset = row->data_index = DG_NONE

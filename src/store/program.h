@@ -80,7 +80,7 @@ struct dg_delegate_row {
     int64_t blob_index, blob_offset, blob_bytes;
     struct dg_bytes blob; /* hashed on demand; data NULL if there is none */
     struct dg_digest digest;
-    int64_t graph;
+    int64_t graph, inside;
 };
 
 struct dg_compile_spec_row {
@@ -94,6 +94,43 @@ struct dg_delegate_key_row {
     struct dg_text key;
     const char *kind;
     int64_t nbytes;
+};
+
+struct dg_delegate_graph_row {
+    int64_t method;
+    struct dg_text path;
+    const char *kind, *format;
+    struct dg_text meta;
+    size_t first_value, n_values, first_constant, n_constants; /* rows of it */
+};
+
+struct dg_delegate_value_row {
+    int64_t graph, idx;
+    const char *dtype;
+    struct dg_text datatype, shape;
+    int64_t nbytes, flags, external_id, constant_idx, node;
+    struct dg_text quantization;
+};
+
+struct dg_delegate_constant_row {
+    int64_t graph, idx;
+    struct dg_text key;
+    int64_t offset, file_offset, nbytes;
+};
+
+struct dg_delegate_node_row {
+    int64_t graph, idx;
+    struct dg_text name, op, args;
+    int64_t flags;
+    struct dg_any output_min, output_max;
+    int64_t debug_handle;
+};
+
+struct dg_delegate_operand_row {
+    int64_t node, pos;
+    struct dg_text name;
+    int64_t value_idx, value;
+    const char *access;
 };
 
 /* What many tensors may have in common: the columns of a value that are said of its
@@ -215,9 +252,14 @@ struct dg_remark_row {
     TABLE(modules, module)                                                             \
     TABLE(traces, trace)                                                               \
     TABLE(frames, frame)                                                               \
+    TABLE(delegate_graphs, delegate_graph)                                             \
     TABLE(delegates, delegate)                                                         \
     TABLE(compile_specs, compile_spec)                                                 \
     TABLE(delegate_keys, delegate_key)                                                 \
+    TABLE(delegate_values, delegate_value)                                             \
+    TABLE(delegate_constants, delegate_constant)                                       \
+    TABLE(delegate_nodes, delegate_node)                                               \
+    TABLE(delegate_operands, delegate_operand)                                         \
     TABLE(values, value)                                                               \
     TABLE(nodes, node)                                                                 \
     TABLE(edges, edge)                                                                 \
@@ -247,6 +289,9 @@ struct dg_program {
     struct dg_text_set op_names, module_names, trace_texts;
     struct dg_arena memory;
 };
+
+/* A real; NaN, which SQL takes for NULL, is the text "NaN". */
+struct dg_any dg_any_real(double value);
 
 /* A new row. Number fields that may be NULL start as DG_NONE, all else as 0 or NULL.
  * The pointer lives until the next row of that table. Example: dg_add_node(program). */

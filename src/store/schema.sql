@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 7;
+PRAGMA user_version = 8;
 
 -- How the store was made: tool_version, sqlite_version, hashed, SOURCE_DATE_EPOCH's time.
 CREATE TABLE meta (
@@ -104,6 +104,18 @@ CREATE TABLE frame (
     PRIMARY KEY (trace_id, pos)
 ) STRICT, WITHOUT ROWID;
 
+-- What the blob of a delegate computes, where its format is read: one for each blob. Its
+-- rows lie in tables of their own, delegate_*, so that nobody takes a program's nodes and
+-- values, and those that a backend runs, for one another.
+CREATE TABLE delegate_graph (
+    id        INTEGER PRIMARY KEY,
+    method_id INTEGER NOT NULL REFERENCES method, -- the first with a delegate that has the blob
+    path      TEXT NOT NULL,      -- delegate_<idx of that delegate>
+    kind      TEXT NOT NULL,      -- delegate
+    format    TEXT NOT NULL,      -- xnnpack
+    meta      TEXT                -- what else the blob says of itself: JSON
+) STRICT;
+
 -- A part of a method that was handed to a backend.
 CREATE TABLE delegate (
     id          INTEGER PRIMARY KEY,
@@ -117,7 +129,8 @@ CREATE TABLE delegate (
     blob_bytes  INTEGER,
     blob_sha256 TEXT,
     blob_xxh3   TEXT,
-    graph_id    INTEGER REFERENCES graph -- what it was lowered from, where the file keeps it
+    graph_id    INTEGER REFERENCES graph, -- what it was lowered from, where the file keeps it
+    inside_id   INTEGER REFERENCES delegate_graph -- what its blob computes, where that was read
 ) STRICT;
 
 CREATE TABLE compile_spec (
@@ -137,6 +150,58 @@ CREATE TABLE delegate_key (
     kind        TEXT NOT NULL,    -- library (code), weights
     nbytes      INTEGER,          -- that the delegate will read; NULL: as many as there are
     PRIMARY KEY (delegate_id, pos)
+) STRICT, WITHOUT ROWID;
+
+-- A tensor inside of a delegate.
+CREATE TABLE delegate_value (
+    id           INTEGER PRIMARY KEY,
+    graph_id     INTEGER NOT NULL REFERENCES delegate_graph,
+    idx          INTEGER NOT NULL, -- by which nodes name it, as stored
+    dtype        TEXT,             -- of its elements as they lie: f32, i8, i4, ...; NULL: not known
+    datatype     TEXT NOT NULL,    -- the format's word: qcint8, ...
+    shape        TEXT NOT NULL,    -- JSON, in the order of memory; of a dynamic size the upper bound
+    nbytes       INTEGER,          -- NULL when nothing says it
+    flags        INTEGER NOT NULL, -- 1 input, 2 output; other bits as stored
+    external_id  INTEGER,          -- which operand of the call it is
+    constant_idx INTEGER,          -- which constant has its bytes, as stored
+    node_id      INTEGER REFERENCES delegate_node, -- the first that writes it
+    quantization TEXT              -- JSON: {"type":"per_tensor","scale":0.5,"zero_point":0}, per_channel, per_channel_group, per_token
+) STRICT;
+
+-- Bytes that a blob keeps, or looks up by key.
+CREATE TABLE delegate_constant (
+    graph_id    INTEGER NOT NULL REFERENCES delegate_graph,
+    idx         INTEGER NOT NULL,
+    key         TEXT,             -- of named data; NULL: the blob has the bytes
+    offset      INTEGER,          -- as stored: from the start of the constants of the blob
+    file_offset INTEGER,          -- of bytes in the blob; NULL: elsewhere, or outside
+    nbytes      INTEGER,          -- as stored
+    PRIMARY KEY (graph_id, idx)
+) STRICT, WITHOUT ROWID;
+
+-- What a delegate runs, in stored order.
+CREATE TABLE delegate_node (
+    id           INTEGER PRIMARY KEY,
+    graph_id     INTEGER NOT NULL REFERENCES delegate_graph,
+    idx          INTEGER NOT NULL,
+    name         TEXT NOT NULL,    -- Conv2d_3: op and idx
+    op           TEXT NOT NULL,    -- the format's word: Conv2d, ...; node<48>: not known
+    args         TEXT NOT NULL,    -- JSON object: what it has beside operands
+    flags        INTEGER NOT NULL,
+    output_min   ANY,              -- what its result is clamped to; NULL: nothing
+    output_max   ANY,
+    debug_handle INTEGER
+) STRICT;
+
+-- What they read and write.
+CREATE TABLE delegate_operand (
+    node_id   INTEGER NOT NULL REFERENCES delegate_node,
+    pos       INTEGER NOT NULL,
+    name      TEXT NOT NULL,       -- input1, filter, bias, output, ...
+    value_idx INTEGER NOT NULL,    -- as stored
+    value_id  INTEGER REFERENCES delegate_value, -- NULL: there is none of that number
+    access    TEXT NOT NULL,       -- read, write
+    PRIMARY KEY (node_id, pos)
 ) STRICT, WITHOUT ROWID;
 
 -- A value: an EValue of a .pte; the result of a node of a .pt2.
@@ -541,6 +606,9 @@ CREATE INDEX node_rare ON node (kind, graph_id)
 CREATE INDEX node_delegate ON node (delegate_id) WHERE delegate_id IS NOT NULL;
 CREATE INDEX value_graph ON value (graph_id);
 CREATE INDEX operand_value ON operand (value_id);
+CREATE INDEX delegate_value_graph ON delegate_value (graph_id);
+CREATE INDEX delegate_node_graph ON delegate_node (graph_id);
+CREATE INDEX delegate_operand_value ON delegate_operand (value_id);
 CREATE INDEX partition_node_node ON partition_node (node_id);
 CREATE INDEX value_stored ON value (storage) WHERE storage < 'n';
 CREATE INDEX value_away ON value (graph_id)

@@ -49,13 +49,18 @@ const struct dg_table_layout dg_table_layouts[DG_N_TABLES] = {
         {REF, AT(frame, trace), DG_TABLE_traces}, {INT, AT(frame, pos)},
         {TEXT, AT(frame, file)}, {INT, AT(frame, line)}, {TEXT, AT(frame, function)},
         {TEXT, AT(frame, code)})},
+    {"delegate_graph", LAYOUT(delegate_graphs, delegate_graph), COLUMNS(
+        {ID}, {REF, AT(delegate_graph, method), DG_TABLE_methods},
+        {TEXT, AT(delegate_graph, path)}, {STRING, AT(delegate_graph, kind)},
+        {STRING, AT(delegate_graph, format)}, {TEXT, AT(delegate_graph, meta)})},
     {"delegate", LAYOUT(delegates, delegate), COLUMNS(
         {ID}, {REF, AT(delegate, method), DG_TABLE_methods}, {INT, AT(delegate, idx)},
         {TEXT, AT(delegate, name)}, {TEXT, AT(delegate, backend)},
         {STRING, AT(delegate, location)}, {INT, AT(delegate, blob_index)},
         {INT, AT(delegate, blob_offset)}, {INT, AT(delegate, blob_bytes)},
         DIGEST(delegate, "blob_"),
-        {REF, AT(delegate, graph), DG_TABLE_graphs})},
+        {REF, AT(delegate, graph), DG_TABLE_graphs},
+        {REF, AT(delegate, inside), DG_TABLE_delegate_graphs})},
     {"compile_spec", LAYOUT(compile_specs, compile_spec), COLUMNS(
         {REF, AT(compile_spec, delegate), DG_TABLE_delegates}, {INT, AT(compile_spec, pos)},
         {TEXT, AT(compile_spec, key)}, {BLOB, AT(compile_spec, value)})},
@@ -63,6 +68,31 @@ const struct dg_table_layout dg_table_layouts[DG_N_TABLES] = {
         {REF, AT(delegate_key, delegate), DG_TABLE_delegates}, {INT, AT(delegate_key, pos)},
         {TEXT, AT(delegate_key, key)}, {STRING, AT(delegate_key, kind)},
         {INT, AT(delegate_key, nbytes)})},
+    {"delegate_value", LAYOUT(delegate_values, delegate_value), COLUMNS(
+        {ID}, {REF, AT(delegate_value, graph), DG_TABLE_delegate_graphs},
+        {INT, AT(delegate_value, idx)}, {STRING, AT(delegate_value, dtype)},
+        {TEXT, AT(delegate_value, datatype)}, {TEXT, AT(delegate_value, shape)},
+        {INT, AT(delegate_value, nbytes)}, {INT, AT(delegate_value, flags)},
+        {INT, AT(delegate_value, external_id)}, {INT, AT(delegate_value, constant_idx)},
+        {REF, AT(delegate_value, node), DG_TABLE_delegate_nodes},
+        {TEXT, AT(delegate_value, quantization)})},
+    {"delegate_constant", LAYOUT(delegate_constants, delegate_constant), COLUMNS(
+        {REF, AT(delegate_constant, graph), DG_TABLE_delegate_graphs},
+        {INT, AT(delegate_constant, idx)}, {TEXT, AT(delegate_constant, key)},
+        {INT, AT(delegate_constant, offset)}, {INT, AT(delegate_constant, file_offset)},
+        {INT, AT(delegate_constant, nbytes)})},
+    {"delegate_node", LAYOUT(delegate_nodes, delegate_node), COLUMNS(
+        {ID}, {REF, AT(delegate_node, graph), DG_TABLE_delegate_graphs},
+        {INT, AT(delegate_node, idx)}, {TEXT, AT(delegate_node, name)},
+        {TEXT, AT(delegate_node, op)}, {TEXT, AT(delegate_node, args)},
+        {INT, AT(delegate_node, flags)}, {ANY, AT(delegate_node, output_min)},
+        {ANY, AT(delegate_node, output_max)}, {INT, AT(delegate_node, debug_handle)})},
+    {"delegate_operand", LAYOUT(delegate_operands, delegate_operand), COLUMNS(
+        {REF, AT(delegate_operand, node), DG_TABLE_delegate_nodes},
+        {INT, AT(delegate_operand, pos)}, {TEXT, AT(delegate_operand, name)},
+        {INT, AT(delegate_operand, value_idx)},
+        {REF, AT(delegate_operand, value), DG_TABLE_delegate_values},
+        {STRING, AT(delegate_operand, access)})},
     {"value", LAYOUT(values, value), COLUMNS(
         {ID}, {REF, AT(value, graph), DG_TABLE_graphs}, {INT, AT(value, idx)},
         {TEXT, AT(value, name)}, {STRING, AT(value, kind)}, {STRING, AT_TYPE(dtype)},

@@ -80,7 +80,7 @@ SELECT delegate.id AS delegate_id, delegate.method_id, method.name AS method,
        delegate.idx, delegate.name, backend, location, blob_index, blob_offset,
        blob_bytes, blob_sha256, blob_xxh3, graph.path AS lowered_from, graph_id,
        (SELECT count(*) FROM node WHERE delegate_id = delegate.id
-           AND kind IN ('delegate_call', 'call_function')) AS calls
+           AND kind IN ('delegate_call', 'call_function')) AS calls, inside_id
   FROM delegate
   JOIN method ON method.id = delegate.method_id
   LEFT JOIN graph ON graph.id = graph_id;
@@ -100,6 +100,71 @@ SELECT delegate_id, method.name AS method, delegate.idx AS delegate, backend, po
        delegate_key.kind, nbytes
   FROM delegate_key
   JOIN delegate ON delegate.id = delegate_id
+  JOIN method ON method.id = method_id;
+
+-- What delegates compute, where their blobs say it: one graph a blob, and how many
+-- delegates have that. v_delegate.inside_id leads here.
+CREATE VIEW v_delegate_graph AS
+SELECT delegate_graph.id AS graph_id, method_id, method.name AS method, path, kind, format,
+       meta,
+       (SELECT count(*) FROM delegate WHERE inside_id = delegate_graph.id) AS delegates,
+       (SELECT count(*) FROM delegate_node WHERE graph_id = delegate_graph.id) AS nodes
+  FROM delegate_graph JOIN method ON method.id = method_id;
+
+-- Nodes inside of delegates, in stored order; type and shape are those of the first result.
+CREATE VIEW v_delegate_node AS
+SELECT delegate_node.id AS node_id, delegate_node.graph_id, method.name AS method,
+       delegate_graph.path AS graph, delegate_node.idx, delegate_node.name, op, args,
+       delegate_node.flags, output_min, output_max, debug_handle, dtype, shape,
+       delegate_value.id AS value_id
+  FROM delegate_node
+  JOIN delegate_graph ON delegate_graph.id = delegate_node.graph_id
+  JOIN method ON method.id = delegate_graph.method_id
+  LEFT JOIN delegate_value ON delegate_value.id =
+       (SELECT value_id FROM delegate_operand WHERE node_id = delegate_node.id
+           AND access = 'write' ORDER BY pos LIMIT 1);
+
+-- Tensors inside of delegates. role: input, output, constant, internal; key: of the named
+-- data that has the bytes.
+CREATE VIEW v_delegate_value AS
+SELECT delegate_value.id AS value_id, delegate_value.graph_id, method.name AS method,
+       delegate_graph.path AS graph, delegate_value.idx,
+       CASE WHEN delegate_value.flags & 1 THEN 'input'
+            WHEN delegate_value.flags & 2 THEN 'output'
+            WHEN constant_idx IS NOT NULL THEN 'constant' ELSE 'internal' END AS role,
+       dtype, datatype, shape, delegate_value.nbytes, quantization, flags, external_id,
+       constant_idx, key, node_id
+  FROM delegate_value
+  JOIN delegate_graph ON delegate_graph.id = delegate_value.graph_id
+  JOIN method ON method.id = delegate_graph.method_id
+  LEFT JOIN delegate_constant ON delegate_constant.graph_id = delegate_value.graph_id
+   AND delegate_constant.idx = constant_idx;
+
+-- What nodes inside of delegates read and write. access: read, write. value_id NULL: the
+-- blob defines no such value.
+CREATE VIEW v_delegate_operand AS
+SELECT delegate_operand.node_id, delegate_node.name AS node, pos, delegate_operand.name,
+       value_idx, value_id, access, dtype, shape, delegate_node.graph_id
+  FROM delegate_operand
+  JOIN delegate_node ON delegate_node.id = delegate_operand.node_id
+  LEFT JOIN delegate_value ON delegate_value.id = value_id;
+
+-- Uses inside of delegates: node `dst` reads, as its operand `pos`, what node `src` made.
+CREATE VIEW v_delegate_edge AS
+SELECT s.id AS src_id, d.id AS dst_id, s.name AS src, d.name AS dst, pos, value_id, dtype,
+       shape, d.graph_id
+  FROM delegate_operand
+  JOIN delegate_value ON delegate_value.id = value_id
+  JOIN delegate_node AS s ON s.id = delegate_value.node_id
+  JOIN delegate_node AS d ON d.id = delegate_operand.node_id
+ WHERE access = 'read';
+
+-- Constants of delegates: bytes that blobs keep (file_offset), or look up by key.
+CREATE VIEW v_delegate_constant AS
+SELECT graph_id, method.name AS method, path AS graph, delegate_constant.idx, key, offset,
+       file_offset, nbytes
+  FROM delegate_constant
+  JOIN delegate_graph ON delegate_graph.id = graph_id
   JOIN method ON method.id = method_id;
 
 -- Stretches of the file: segments of a .pte or .ptd, entries of an archive.

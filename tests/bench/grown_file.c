@@ -25,7 +25,9 @@ static void copy_shape(struct dg_program *whole, const struct dg_program *part,
          to->name = dg_format(&whole->memory, "m%lld_%.*s", (long long)k,
                               (int)to->name.size, to->name.data))
     EACH(graphs, graph, MOVE(method, methods))
-    EACH(delegates, delegate, MOVE(method, methods), MOVE(graph, graphs))
+    EACH(delegate_graphs, delegate_graph, MOVE(method, methods))
+    EACH(delegates, delegate, MOVE(method, methods), MOVE(graph, graphs),
+         MOVE(inside, delegate_graphs))
     EACH(compile_specs, compile_spec, MOVE(delegate, delegates))
     EACH(delegate_keys, delegate_key, MOVE(delegate, delegates))
     EACH(arenas, arena, MOVE(method, methods))
@@ -33,6 +35,17 @@ static void copy_shape(struct dg_program *whole, const struct dg_program *part,
     EACH(ranges, range, MOVE(graph, graphs))
     EACH(sample_inputs, sample_input, MOVE(method, methods))
     EACH(signatures, signature, MOVE(graph, graphs), MOVE(value, values))
+}
+
+static void copy_insides(struct dg_program *whole, const struct dg_program *part,
+                         int64_t k)
+{
+    EACH(delegate_values, delegate_value, MOVE(graph, delegate_graphs),
+         MOVE(node, delegate_nodes))
+    EACH(delegate_constants, delegate_constant, MOVE(graph, delegate_graphs))
+    EACH(delegate_nodes, delegate_node, MOVE(graph, delegate_graphs))
+    EACH(delegate_operands, delegate_operand, MOVE(node, delegate_nodes),
+         MOVE(value, delegate_values))
 }
 
 static void copy_nodes(struct dg_program *whole, const struct dg_program *part,

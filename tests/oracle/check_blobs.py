@@ -4,16 +4,19 @@
     check_blobs.py --delegraph PROGRAM [--seed N] [NETWORK...]
 
 Each network is lowered, and run by the runtime twice, with the numbers of eager: then no rule may
-find an error. Payloads of the file must be those that the writer made, byte for byte, and named data
-have its keys and sizes. The networks together must have every kind of node that the partitioner lets the writer emit,
-in every datatype of tensors.
+find an error. Payloads of the file must be those that the writer made, byte for byte, named data have
+its keys and sizes, and the rows of each payload must say what its graph says, field by field. The
+networks together must have every kind of node that the partitioner lets the writer emit, in every
+datatype of tensors.
 """
 
 import argparse
 import collections
+import dataclasses
 import json
 import logging
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -62,12 +65,120 @@ def asked(given, path, sql):
     return [tuple(row.values()) for row in json.loads(done.stdout)["rows"]]
 
 
+NO_ID = 2**32 - 1
+
+
+def single(value):
+    """A number as the file has it."""
+    return struct.unpack("<f", struct.pack("<f", float(value)))[0]
+
+
+def written(thing):
+    """Fields of a dataclass of the writer as {name: what the file has}."""
+    told = {}
+    for field in dataclasses.fields(thing):
+        value = getattr(thing, field.name)
+        real = "float" in str(field.type) and value is not None
+        if isinstance(value, (list, tuple)):
+            told[field.name] = [single(one) if real else one for one in value]
+        else:
+            told[field.name] = single(value) if real else value
+    return told
+
+
+def written_quantization(value):
+    params = getattr(value, "quant_params", None)
+    if params is None:
+        return None
+    kinds = {"PerTensorQuant": "per_tensor", "PerChannelQuant": "per_channel",
+             "PerTokenDynamicQuant": "per_token", "PerChannelGroupQuant": "per_channel_group"}
+    told = {"type": kinds[type(params).__name__], **written(params)}
+    told.pop("scale_bf16", None)  # no longer in the schema
+    return told
+
+
+def stored_quantization(text):
+    if text is None:
+        return None
+    told = json.loads(text)
+    if "scale" in told:
+        told["scale"] = single(told["scale"])
+    if "per_channel" in told["type"]:
+        told["scale"] = [single(one) for one in told.pop("scales")]
+        told["scale_buffer_idx"] = told.pop("scale_constant", 0)
+        told.setdefault("num_scales", 0)
+    return told
+
+
+def check_values(graph, rows):
+    if len(rows) != len(graph.xvalues):
+        yield f"{len(rows)} values, written were {len(graph.xvalues)}"
+    for row, value in zip(rows, graph.xvalues):
+        tensor = getattr(value.xvalue_union, "tensor_value", value.xvalue_union)
+        idx, datatype, shape, constant, external, flags, quantization = row
+        has = (idx, datatype, json.loads(shape), constant or 0,
+               NO_ID if external is None else external, flags, stored_quantization(quantization))
+        should = (tensor.id_out, tensor.datatype.name.removeprefix("xnn_datatype_"),
+                  list(tensor.dims), tensor.constant_buffer_idx, tensor.external_id,
+                  tensor.flags, written_quantization(value.xvalue_union))
+        if has != should:
+            yield f"value {has}, written was {should}"
+
+
+def check_nodes(graph, rows, operands):
+    if len(rows) != len(graph.xnodes):
+        yield f"{len(rows)} nodes, written were {len(graph.xnodes)}"
+    for row, node in zip(rows, graph.xnodes):
+        number, op, args, flags, low, high, handle = row
+        has = json.loads(args) | {"flags": flags}
+        has |= {f"{name}_id": idx for at, name, idx in operands if at == number}
+        should = written(node.xnode_union)
+        for name, value in should.items():  # an operand that is none has no row
+            if value == NO_ID:
+                has.setdefault(name, NO_ID)
+            elif isinstance(value, float):
+                has[name] = single(has[name])
+        limits = node.output_min_max
+        has = (op, has, handle, *(None if at is None else single(at) for at in (low, high)))
+        should = (type(node.xnode_union).__name__.removeprefix("XNN"), should, node.debug_handle,
+                  *((single(limits.output_min), single(limits.output_max)) if limits
+                    else (None, None)))
+        if has != should:
+            yield f"node {has}, written was {should}"
+
+
+def check_rows(given, store, number, graph):
+    """What the tables have of graph `number` against what was written."""
+    of = f"WHERE graph_id = {number}"
+    meta = json.loads(asked(given, store, f"SELECT meta FROM v_delegate_graph {of}")[0][0])
+    for name in ("version", "num_externs", "input_ids", "output_ids"):
+        if meta[name] != getattr(graph, name):
+            yield f"{name} {meta[name]}, written was {getattr(graph, name)}"
+    yield from check_values(graph, asked(given, store, (
+        "SELECT idx, datatype, shape, constant_idx, external_id, flags, quantization"
+        f" FROM v_delegate_value {of} ORDER BY value_id")))
+    yield from check_nodes(graph, asked(given, store, (
+        "SELECT node_id, op, args, flags, output_min, output_max, debug_handle"
+        f" FROM v_delegate_node {of} ORDER BY node_id")), asked(given, store, (
+        f"SELECT node_id, name, value_idx FROM v_delegate_operand {of}")))
+    constants = asked(given, store, (
+        f"SELECT idx, key, nbytes FROM v_delegate_constant {of} ORDER BY idx"))
+    should = [(i, data.named_key or None, data.size)
+              for i, data in enumerate(graph.constant_data)][1:]
+    if constants != should:
+        yield f"constants {constants}, written were {should}"
+
+
 def check_file(given, path, graphs, keys):
     store = path.with_suffix(".db")
     subprocess.run([given.delegraph, "load", path, "-o", store], check=True)
     blobs = {row[0] for row in asked(given, store, "SELECT blob_sha256 FROM delegate")}
     if blobs != set(graphs):
         yield f"payloads {sorted(blobs)}, written were {sorted(graphs)}"
+    insides = asked(given, store, (
+        "SELECT DISTINCT inside_id, blob_sha256 FROM delegate ORDER BY inside_id"))
+    for number, digest in insides:
+        yield from check_rows(given, store, number, graphs[digest])
     data = dict(asked(given, store, "SELECT key, size_bytes FROM named_data"))
     for key, size in keys.items():
         if data.get(key) != size:

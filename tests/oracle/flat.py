@@ -9,6 +9,7 @@ import re
 import struct
 from pathlib import Path
 
+import executorch.backends.xnnpack.serialization
 import executorch.exir._serialize
 import executorch.extension.flat_tensor.serialize
 import flatbuffers
@@ -19,6 +20,8 @@ SCALARS = {
     "int8": "b",
     "ubyte": "B",
     "uint8": "B",
+    "short": "h",
+    "ushort": "H",
     "int": "i",
     "int32": "i",
     "uint": "I",
@@ -26,6 +29,7 @@ SCALARS = {
     "long": "q",
     "int64": "q",
     "uint64": "Q",
+    "float": "f",
     "double": "d",
 }
 NUMBERS = set()  # names of fields that are numbers
@@ -33,10 +37,13 @@ PREPEND = {
     "?": "Bool",
     "b": "Int8",
     "B": "Uint8",
+    "h": "Int16",
+    "H": "Uint16",
     "i": "Int32",
     "I": "Uint32",
     "q": "Int64",
     "Q": "Uint64",
+    "f": "Float32",
     "d": "Float64",
 }
 
@@ -82,7 +89,8 @@ class Schema:
         for name, kind in re.findall(r"enum (\w+) *: *(\w+)", text):
             self.enums[name] = kind
         for name, body in re.findall(r"union (\w+) *{(.*?)}", text, re.S):
-            self.unions[name] = ["NONE", *re.findall(r"\w+", body)]
+            members = re.findall(r"(?:\w+ *: *)?(\w+)", body)  # of "Alias: Table" the table
+            self.unions[name] = ["NONE", *members]
         for name, body in re.findall(r"table (\w+) *{(.*?)}", text, re.S):
             self.tables[name] = self.fields(body)
         self.root = re.search(r"root_type (\w+)", text)[1]
@@ -107,6 +115,7 @@ def schema_of(format):
     package, name = {
         "pte": (executorch.exir._serialize, "program.fbs"),
         "ptd": (executorch.extension.flat_tensor.serialize, "flat_tensor.fbs"),
+        "xnnpack": (executorch.backends.xnnpack.serialization, "schema.fbs"),
     }[format]
     return Schema(Path(package.__path__[0]) / name)
 
@@ -232,7 +241,7 @@ class Writer:
 
 def fitted(code, value):
     """What is left of a number in a field that is too narrow for it."""
-    if code in "d?":
+    if code in "df?":
         return value
     bits = 8 * struct.calcsize("<" + code)
     value = int(value) & ((1 << bits) - 1)

@@ -148,6 +148,13 @@ class Pte(Container):
         instructions.insert(len(instructions) if place is None else place, made)
         return made.instr_args
 
+    def blob(self, number=0, plan=0):
+        """The bytes of a delegate whose payload is a segment."""
+        return self.segment_bytes(self.plan(plan).delegates[number].processed.index)
+
+    def set_blob(self, content, number=0, plan=0):
+        self.plan(plan).delegates[number].processed.index = self.add_segment(content)
+
     def operator(self, call, plan=0):
         return self.plan(plan).operators[call.get("op_index", 0)]
 
@@ -178,6 +185,35 @@ class Ptd(Container):
     @staticmethod
     def header_bytes(fields):
         return FlatTensorHeader(**fields).to_bytes()
+
+
+class Blob:
+    """The payload of an XNNPACK delegate."""
+
+    format = "xnnpack"
+    header_bytes = 32
+
+    def __init__(self, data):
+        offset, size = struct.unpack_from("<II", data, 10)
+        assert data[4:8] == b"XH00"
+        self.root = flat.read(self.format, data[offset : offset + size])
+
+    def node(self, number):
+        return self.root.xnodes[number].xnode_union
+
+    def value(self, number):
+        """The XNNTensorValue, that of a quantized one, too."""
+        value = self.root.xvalues[number].xvalue_union
+        return value.get("tensor_value") or value
+
+    def params(self, number):
+        return self.root.xvalues[number].xvalue_union.quant_params
+
+    def to_bytes(self):
+        tree = flat.write(self.format, self.root)
+        end = self.header_bytes + -(-len(tree) // 16) * 16
+        head = struct.pack("<4s4sHIIIQ", b"", b"XH00", 30, self.header_bytes, len(tree), end, 0)
+        return (head.ljust(self.header_bytes, b"\0") + tree).ljust(end, b"\0")
 
 
 class Pt2:

@@ -1,6 +1,7 @@
 #include "unit/suite.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -38,6 +39,26 @@ START_TEST(json_text_escapes_what_must_be_and_replaces_what_is_not_utf8)
 
     dg_write_json(&out, dg_text("a\"\\\n\x1b\xff\xc3\xa4"));
     ck_assert_str_eq(out.data, "\"a\\\"\\\\\\n\\u001b\xef\xbf\xbd\xc3\xa4\"");
+    dg_writer_clear(&out);
+}
+
+START_TEST(json_numbers_give_the_number_back_in_few_digits)
+{
+    struct dg_writer out = {0};
+
+    dg_write_float(&out, 0.1f);
+    dg_print(&out, " ");
+    dg_write_float(&out, 16777216.0f);
+    dg_print(&out, " ");
+    dg_write_float(&out, -INFINITY);
+    dg_print(&out, " ");
+    dg_write_double(&out, 0.1);
+    dg_print(&out, " ");
+    dg_write_double(&out, 1.0 / 3);
+    dg_print(&out, " ");
+    dg_write_double(&out, NAN);
+    ck_assert_str_eq(out.data,
+                     "0.1 16777216.0 \"-Infinity\" 0.1 0.3333333333333333 \"NaN\"");
     dg_writer_clear(&out);
 }
 
@@ -230,6 +251,7 @@ Suite *base_suite(void)
     tcase_add_test(all, a_range_that_wraps_is_not_inside);
     tcase_add_test(all, utf8_refuses_overlong_surrogate_and_cut_sequences);
     tcase_add_test(all, json_text_escapes_what_must_be_and_replaces_what_is_not_utf8);
+    tcase_add_test(all, json_numbers_give_the_number_back_in_few_digits);
     tcase_add_test(all, plain_text_carries_no_control_characters);
     tcase_add_test(all, the_nearest_name_is_found_and_a_far_one_is_not);
     tcase_add_test(all, growing_keeps_items_and_zeroes_new_ones);

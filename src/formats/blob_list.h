@@ -1,0 +1,2 @@
+/* Every format of blobs that is read. */
+BLOB(xnnpack)

@@ -1,0 +1,237 @@
+/* What is inside of delegates, where the formats of their blobs are read. */
+#include "verifiers/blob_parts.h"
+
+static const struct dg_rule rules[] = {
+    {
+        .name = "format",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the blob of an XNNPACK or Vulkan delegate is whole: its header, "
+                     "its graph and"
+                     " its constants lie inside of it",
+        .reason = "the delegate refuses it, and the method does not load",
+        .fix = "lower again; the bytes were cut off or changed since",
+        .example =
+            "the header says that the graph has 576 bytes at byte 32, and the blob"
+            " has 560",
+        .level = "pte",
+        .refused = true,
+    },
+    {
+        .name = "value-unique",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "each value inside of a delegate is defined once",
+        .reason = "the runtime takes the first and forgets the others",
+        .fix = "lower again; a tool that edits blobs must number values anew",
+        .example = "value 3 is defined as the filter of a convolution, and once more "
+                   "as its result",
+        .level = "pte",
+        .query = dg_query_blob_value_unique,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "value-defined",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what a node inside of a delegate names is a value of the blob",
+        .reason = "the delegate refuses the blob, and the method does not load",
+        .fix = "lower again",
+        .example = "Conv2d_1 names value 9 as its bias, and the blob has values 0 to 5",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_value_defined,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "value-written",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what is read inside of a delegate is an input, a constant, or "
+                     "written by one node",
+        .reason = "it is computed with bytes that nobody wrote, or that were written "
+                  "over",
+        .fix = "lower again; passes inside of the backend must keep producers",
+        .example = "value 4 is read by StaticTranspose_2, and no node writes it",
+        .level = "pte",
+        .query = dg_query_blob_value_written,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "acyclic",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no node inside of a delegate needs its own result",
+        .reason = "the runtime runs the nodes nevertheless, with what memory happens "
+                  "to hold",
+        .fix = "lower again",
+        .example = "Add_2 reads what Multiply_3 made of its result",
+        .level = "pte",
+        .check = dg_check_blob_acyclic,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "external-id",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "inputs and outputs inside of a delegate are operands of its call, "
+            "each output one of its own",
+        .reason = "the delegate refuses the blob, reads beyond its operands and "
+                  "crashes, or results are lost",
+        .fix = "lower again",
+        .example = "value 5 is operand 7, and the blob has 2 of them",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_external_id,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "value-type",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "a value inside of a delegate has a type that is known, at most six"
+            " dimensions, and the quantization of its type",
+        .reason = "the delegate refuses the blob",
+        .fix = "lower again, with the versions of exporter and runtime that belong"
+               " together",
+        .example = "value 3 is qcint8, and its quantization is per_tensor",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_value_type,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "quantization",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "scales inside of a delegate are positive and as many as there are "
+            "channels or groups, zero points are in range",
+        .reason = "the delegate refuses the blob, reads beyond the scales, or all "
+                  "numbers are wrong",
+        .fix = "quantize and lower again",
+        .example = "value 3 has 4 scales for 8 channels",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_quantization,
+        .about = DG_ABOUT_QUANTIZED,
+    },
+    {
+        .name = "constant",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "the bytes of a constant inside of a delegate are there, as many as"
+            " its type and shape need",
+        .reason = "the delegate refuses the blob, or reads beyond the bytes",
+        .fix = "lower again",
+        .example = "value 2 is fp32[4,3,3,3], 432 bytes; constant 1 has 400",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_constant,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "node-kind",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "nodes inside of a delegate are of kinds that the runtime has",
+        .reason = "the delegate refuses the blob",
+        .fix = "lower with the version of ExecuTorch that will run it",
+        .example = "ScaledDotProductAttention_4",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_node_kind,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "output-range",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "what a node inside of a delegate clamps its result to is a range, "
+            "and the node is of a kind that clamps",
+        .reason = "the delegate refuses it, or all results are its upper bound; other"
+                  " kinds do not clamp",
+        .fix = "lower again",
+        .example = "FullyConnected_0 clamps its result to 6.0..0.0",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_output_range,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "window",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "windows, strides, dilations and groups inside of a delegate are "
+                     "positive",
+        .reason = "the delegate refuses the blob, or divides by zero",
+        .fix = "lower again",
+        .example = "MaxPooling2d_3 has a stride of 0x2",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_window,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "weights",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "filters and biases inside of a delegate have the shape that their "
+            "node says",
+        .reason = "the delegate refuses the blob, or reads beyond the weights",
+        .fix = "lower again",
+        .example = "Conv2d_1 has a filter of [4,3,3,3], and makes [8,3,3,3] of it",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_weights,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "flags",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a node inside of a delegate has flags of its kind",
+        .reason = "convolutions and resizing refuse others, the rest overlooks them",
+        .fix = "lower again",
+        .example = "Conv2d_1 has flags 5, of which 1 mean nothing",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_flags,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "datatype",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "what a node inside of a delegate takes and gives are types that go"
+            " together",
+        .reason = "the delegate refuses the blob",
+        .fix = "lower again",
+        .example = "Add_3 has operands of fp32 and fp16",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_datatype,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "rescale",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "scales of input, filter and result inside of a delegate go together",
+        .reason = "the delegate refuses the blob",
+        .fix = "quantize again, with inputs that are like those to come",
+        .example =
+            "Conv2d_1 turns a sum into codes with 512; less than 256 is possible",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_rescale,
+        .about = DG_ABOUT_QUANTIZED,
+    },
+    {
+        .name = "shape",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "shapes inside of a delegate go together, from what a call passes"
+                     " to what it takes",
+        .reason = "the delegate refuses to run, or says another shape than it has",
+        .fix = "lower again",
+        .example = "Concatenate2_3: its inputs are [1,4,8] and [1,5,9]",
+        .level = "pte",
+        .refused = true,
+        .check = dg_check_blob_shapes,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {0},
+};
+
+const struct dg_verifier dg_verifier_blob = {"blob", rules, DG_ABOUT_DELEGATE};

@@ -1,0 +1,274 @@
+/* Nodes inside of delegates: their kinds, and what they are told beside their operands. */
+#include <stdlib.h>
+
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "graph/graph.h"
+#include "verifiers/blob_parts.h"
+
+#define NODES                                                                          \
+    " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
+#define WITNESS " json_array(n.name) AS witness"
+
+/* No runtime so far has attention, which its schema does. */
+const char dg_query_blob_node_kind[] =
+    "SELECT g.method_id AS method, iif(n.op = 'ScaledDotProductAttention', 'error',"
+    "   'warning') AS severity, printf('%s: %s', g.path, iif(n.op ="
+    "   'ScaledDotProductAttention', n.name || ' is of a kind that no runtime can run',"
+    "   n.name || ' is of a kind that is not known')) AS message," WITNESS NODES
+    " WHERE n.op = 'ScaledDotProductAttention' OR n.op GLOB 'node<*' ORDER BY n.id";
+
+/* Of other kinds the runtime does not look at the range. */
+const char dg_query_blob_output_range[] =
+    "WITH ranged AS (SELECT g.method_id, g.path, n.id, n.name, n.op,"
+    "   n.output_min AS least, n.output_max AS most, n.op IN ('Add', 'Subtract',"
+    "    'Multiply', 'Div', 'Clamp', 'FullyConnected', 'Conv2d', 'DepthwiseConv2d',"
+    "    'ConvTranspose2d', 'AvgPooling2d', 'MaxPooling2d', 'GlobalAvgPooling2d')"
+    "    AS is_read" NODES " WHERE n.output_min IS NOT NULL AND n.op NOT GLOB 'node<*')"
+    "SELECT method_id AS method, iif(is_read, 'error', 'warning') AS severity,"
+    "   printf('%s: %s %s', path, name, iif(is_read, printf('clamps its result to'"
+    "    || ' %s..%s', least, most), printf('is to clamp its result to %s..%s, and this'"
+    "    || ' kind never does', least, most))) AS message, json_array(name) AS witness"
+    "  FROM ranged WHERE is_read AND (typeof(least) = 'text' OR typeof(most) = 'text'"
+    "   OR least > most OR least = most AND op GLOB '*Pooling2d') OR NOT is_read AND (least > -9e999 OR most < 9e999)"
+    " ORDER BY id";
+
+#define ARG(name) "json_extract(n.args, '$." name "')"
+
+/* Windows of convolutions and pools. */
+const char dg_query_blob_window[] =
+    "WITH window AS (SELECT g.method_id, g.path, n.id, n.name, n.op, n.flags,"
+    "   coalesce(" ARG("kernel_height") ", " ARG("pooling_height") ") AS height,"
+    "   coalesce(" ARG("kernel_width") ", " ARG("pooling_width") ") AS width,"
+    "   coalesce(" ARG("subsampling_height") ", " ARG("stride_height") ", 1) AS down,"
+    "   coalesce(" ARG("subsampling_width") ", " ARG("stride_width") ", 1) AS across,"
+    "   iif(n.op = 'AvgPooling2d', 1, coalesce(" ARG("dilation_height") ", 1)) AS apart,"
+    "   iif(n.op = 'AvgPooling2d', 1, coalesce(" ARG("dilation_width") ", 1)) AS aside,"
+    "   coalesce(" ARG("groups") ", 1) AS groups,"
+    "   coalesce(" ARG("group_input_channels") ", 1) AS takes,"
+    "   coalesce(" ARG("group_output_channels") ", 1) AS gives,"
+    "   " ARG("padding_top") " + " ARG("padding_bottom") " + " ARG("padding_left")
+    "    + " ARG("padding_right") " AS padding, (SELECT max(value) FROM json_each(n.args)"
+    "   WHERE (n.op = 'ConvTranspose2d' OR key NOT GLOB 'adjustment*')"
+    "    AND (n.op <> 'AvgPooling2d' OR key NOT GLOB 'dilation*')) AS largest" NODES
+    "  WHERE n.op IN ('Conv2d', 'DepthwiseConv2d', 'ConvTranspose2d', 'AvgPooling2d',"
+    "   'MaxPooling2d', 'ArgMaxPooling2d', 'StaticResizeBilinear2D')),"
+    "told AS (SELECT *, CASE"
+    "   WHEN 0 IN (height, width) THEN printf('a window of %lldx%lld', height, width)"
+    "   WHEN 0 IN (down, across) THEN printf('a stride of %lldx%lld', down, across)"
+    "   WHEN 0 IN (apart, aside) THEN printf('a dilation of %lldx%lld', apart, aside)"
+    "   WHEN 0 IN (groups, takes, gives) THEN printf('%lld groups of %lld channels that"
+    " make %lld', groups, takes, gives)"
+    "   WHEN largest > 2147483647 THEN printf('a number of %lld', largest)"
+    "   WHEN flags & 4 AND padding THEN 'paddings, and is to pad as much as it takes'"
+    "   END AS what FROM window)"
+    "SELECT method_id AS method, printf('%s: %s has %s', path, name, what) AS message,"
+    "   json_array(name) AS witness FROM told WHERE what IS NOT NULL ORDER BY id";
+
+/* Weights against what the node says of them. */
+const char dg_query_blob_weights[] =
+    "WITH layer AS (SELECT g.method_id, g.path, n.id, n.name, n.op, n.flags,"
+    "   " ARG("groups") " * " ARG("group_output_channels") " AS gives,"
+    "   " ARG("group_input_channels") " AS takes, " ARG("kernel_height") " AS height,"
+    "   " ARG("kernel_width") " AS width, f.shape AS filter, b.shape AS bias" NODES
+    "  JOIN delegate_operand AS p ON p.node_id = n.id AND p.name = 'filter'"
+    "  JOIN delegate_value AS f ON f.id = p.value_id"
+    "  LEFT JOIN delegate_operand AS q ON q.node_id = n.id AND q.name = 'bias'"
+    "  LEFT JOIN delegate_value AS b ON b.id = q.value_id),"
+    "sized AS (SELECT *, CASE op"
+    "    WHEN 'FullyConnected' THEN filter"
+    "    WHEN 'DepthwiseConv2d' THEN json_array(1, height, width, gives / takes)"
+    "    ELSE json_array(gives, height, width, takes) END AS should,"
+    "   CASE op WHEN 'FullyConnected' THEN json_extract(filter, iif(flags & 1, '$[1]',"
+    "     '$[0]')) WHEN 'DepthwiseConv2d' THEN gives / takes ELSE gives END AS channels"
+    "  FROM layer),"
+    "told AS (SELECT *, CASE"
+    "   WHEN filter <> should THEN printf('a filter of %s, and makes %s of it', filter,"
+    "     should)"
+    "   WHEN op = 'FullyConnected' AND json_array_length(filter) <> 2"
+    "    THEN printf('a filter of %s, which is no matrix', filter)"
+    "   WHEN bias <> json_array(channels) THEN printf('a bias of %s for %lld channels',"
+    "     bias, channels) END AS what FROM sized)"
+    "SELECT method_id AS method, iif(what LIKE 'a bias%', 'warning', 'error') AS severity,"
+    "   printf('%s: %s has %s', path, name, what) AS message,"
+    "   json_array(name) AS witness FROM told WHERE what IS NOT NULL ORDER BY id";
+
+/* Flags that a kind has: XNN_FLAG_*. Some refuse others. */
+const char dg_query_blob_flags[] =
+    "WITH flagged AS (SELECT g.method_id, g.path, n.id, n.name, n.op, n.flags,"
+    "   CASE WHEN n.op IN ('FullyConnected', 'BatchMatrixMultiply') THEN 1"
+    "    WHEN n.op IN ('Conv2d', 'DepthwiseConv2d', 'ConvTranspose2d') THEN 4"
+    "    WHEN n.op IN ('AvgPooling2d', 'MaxPooling2d') THEN 68"
+    "    WHEN n.op = 'GlobalAvgPooling2d' THEN 64"
+    "    WHEN n.op = 'StaticResizeBilinear2D' THEN 12"
+    "    WHEN n.op GLOB 'node<*' THEN -1 ELSE 8192 END AS known" NODES
+    "  WHERE n.flags <> 0)"
+    "SELECT method_id AS method, iif(op IN ('Conv2d', 'DepthwiseConv2d',"
+    "    'StaticResizeBilinear2D'), 'error', 'warning') AS severity,"
+    "   printf('%s: %s has flags %lld, of which %lld mean nothing', path, name, flags,"
+    "     flags & ~known) AS message, json_array(name) AS witness FROM flagged"
+    " WHERE flags & ~known OR op = 'StaticResizeBilinear2D' AND flags = 12 ORDER BY id";
+
+/* Of FullyConnected and convolutions: by the type of what they take, those of filter,
+ * bias and result. */
+#define LAYERS                                                                         \
+    "layers(input, filters, biases, outputs) AS (VALUES"                               \
+    "  ('fp32', ' fp32 qcint8 qcint4 fp16 bf16 ', ' fp32 ', ' fp32 '),"                \
+    "  ('fp16', ' fp16 fp32 ', ' fp16 fp32 ', ' fp16 fp32 '),"                         \
+    "  ('bf16', ' bf16 ', ' bf16 fp32 ', ' bf16 fp32 '),"                              \
+    "  ('qint8', ' qint8 qcint8 qcint4 ', ' qint32 qcint32 ', ' qint8 '),"             \
+    "  ('quint8', ' quint8 ', ' qint32 ', ' quint8 '),"                                \
+    "  ('qdint8', ' qcint8 qcint4 qbint4 ', ' fp32 fp16 ', ' fp32 fp16 '))"
+
+const char dg_query_blob_datatype[] =
+    "WITH " LAYERS ", used AS (SELECT g.method_id, g.path, n.id, n.name, n.op, o.pos,"
+    "   o.name AS role, o.access, v.datatype, v.quantization, w.datatype AS first,"
+    "   w.quantization AS quantized,"
+    "   n.op IN ('FullyConnected', 'Conv2d', 'DepthwiseConv2d', 'ConvTranspose2d')"
+    "    AS is_layer" NODES
+    "  JOIN delegate_operand AS f ON f.node_id = n.id AND f.pos = 0"
+    "  JOIN delegate_value AS w ON w.id = f.value_id"
+    "  JOIN delegate_operand AS o ON o.node_id = n.id"
+    "  JOIN delegate_value AS v ON v.id = o.value_id),"
+    "told AS (SELECT used.*, CASE"
+    "   WHEN op = 'Convert' THEN iif(access = 'write' AND (first IN ('qdint8', 'int32')"
+    "      OR datatype = 'qdint8' AND first NOT IN ('fp32', 'fp16')), printf('makes %s of"
+    " %s', datatype, first), NULL)"
+    "   WHEN op = 'BatchMatrixMultiply' THEN iif(datatype <> first AND first <> 'qdint8',"
+    "     printf('has operands of %s and %s', first, datatype), NULL)"
+    "   WHEN role = 'output_index' THEN iif(datatype <> 'int32', printf('gives places as"
+    " %s', datatype), NULL)"
+    "   WHEN is_layer AND input IS NULL THEN printf('takes %s', first)"
+    "   WHEN is_layer AND pos > 0 AND NOT instr(CASE role WHEN 'filter' THEN filters"
+    "     WHEN 'bias' THEN biases ELSE outputs END, printf(' %s ', datatype))"
+    "    THEN printf('takes %s, and its %s is %s', first, role, datatype)"
+    "   WHEN role = 'filter' AND datatype = 'qint8' AND json_extract(quantization,"
+    "     '$.zero_point') <> 0 THEN printf('has a filter with zero point %lld',"
+    "     json_extract(quantization, '$.zero_point'))"
+    "   WHEN is_layer THEN NULL"
+    "   WHEN datatype <> first THEN printf('has operands of %s and %s', first, datatype)"
+    "   WHEN op IN ('Softmax', 'AvgPooling2d') AND datatype NOT IN ('fp32', 'fp16', 'bf16')"
+    "    THEN printf('takes %s', datatype)"
+    "   WHEN (op GLOB 'Concatenate?' OR op IN ('MaxPooling2d', 'StaticTranspose',"
+    "     'StaticReshape', 'StaticSlice', 'StaticConstantPad', 'Copy'))"
+    "     AND quantization IS NOT quantized"
+    "    THEN printf('moves codes, from %s to %s', quantized, quantization) END AS what"
+    "  FROM used LEFT JOIN layers ON layers.input = first)"
+    "SELECT method_id AS method, printf('%s: %s %s', path, name, min(what)) AS message,"
+    "   json_array(name) AS witness FROM told WHERE what IS NOT NULL GROUP BY id"
+    " ORDER BY id";
+
+#define SCALE(value) "json_extract(" value ".quantization, '$.scale')"
+
+/* How sums of products become codes: xnn_create_*(). */
+const char dg_query_blob_rescale[] =
+    "WITH layer AS (SELECT g.method_id, g.path, n.id, n.name, " SCALE("x") " * "
+    SCALE("f") " / " SCALE("y") " AS ratio" NODES
+    "  JOIN delegate_operand AS o ON o.node_id = n.id AND o.name = 'input1'"
+    "  JOIN delegate_operand AS p ON p.node_id = n.id AND p.name = 'filter'"
+    "  JOIN delegate_operand AS q ON q.node_id = n.id AND q.name = 'output'"
+    "  JOIN delegate_value AS x ON x.id = o.value_id"
+    "  JOIN delegate_value AS f ON f.id = p.value_id"
+    "  JOIN delegate_value AS y ON y.id = q.value_id)"
+    "SELECT method_id AS method, printf('%s: %s turns a sum into codes with %g; less than"
+    " 256 is possible', path, name, ratio) AS message, json_array(name) AS witness"
+    "  FROM layer WHERE ratio >= 256 ORDER BY id";
+
+/* All graphs as one, since none reads of another. */
+static enum dg_status load(struct dg_graph *graph, struct dg_store *store,
+                           struct dg_error *err)
+{
+    struct dg_rows rows;
+    int64_t n_nodes, n_edges, node = 1;
+    enum dg_status status =
+        dg_store_int(store, "SELECT count(*) FROM delegate_node", 0, &n_nodes, err);
+
+    if (!status)
+        status = dg_store_int(store, "SELECT count(*) FROM delegate_operand", 0,
+                              &n_edges, err);
+    if (status)
+        return status;
+    graph->n_nodes = (uint32_t)n_nodes;
+    graph->input_of = dg_alloc(&graph->memory, (size_t)n_nodes + 1, sizeof(uint32_t));
+    graph->inputs = dg_alloc(&graph->memory, (size_t)n_edges, sizeof(uint32_t));
+    rows = dg_rows_all(store,
+                       "SELECT o.node_id, v.node_id FROM delegate_operand AS o"
+                       " JOIN delegate_value AS v ON v.id = o.value_id"
+                       " WHERE o.access = 'read' AND v.node_id IS NOT NULL"
+                       " ORDER BY o.node_id, o.pos",
+                       err);
+    for (n_edges = 0; dg_rows_next(&rows); n_edges++) {
+        while (node < dg_rows_int(&rows, 0))
+            graph->input_of[node++] = (uint32_t)n_edges;
+        graph->inputs[n_edges] = (uint32_t)(dg_rows_int(&rows, 1) - 1);
+    }
+    while (node <= n_nodes)
+        graph->input_of[node++] = (uint32_t)n_edges;
+    dg_graph_find_users(graph);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status put_names(struct dg_json_writer *json, const uint32_t *cycle,
+                                size_t length, struct dg_store *store,
+                                struct dg_error *err)
+{
+    struct dg_rows rows =
+        dg_rows_of(store, "SELECT name FROM delegate_node WHERE id = ?1", 0, err);
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < length && !status; i++) {
+        dg_rows_bind_int(&rows, 1, (int64_t)cycle[i] + 1);
+        if (dg_rows_next(&rows))
+            dg_write_json(dg_put_raw(json, NULL), dg_rows_slice(&rows, 0));
+        status = dg_rows_again(&rows, err);
+    }
+    return dg_rows_close(&rows, status, err);
+}
+
+static enum dg_status find_cycle(const struct dg_findings *found, const uint32_t *cycle,
+                                 size_t length, struct dg_error *err)
+{
+    struct dg_writer witness = {0}, message = {0};
+    struct dg_json_writer json = {.out = &witness};
+    struct dg_rows rows = dg_rows_of(
+        found->store,
+        "SELECT method_id, path FROM delegate_graph WHERE id ="
+        " (SELECT graph_id FROM delegate_node WHERE id = ?1)",
+        (int64_t)*cycle + 1, err);
+    struct dg_finding finding = {0};
+    enum dg_status status;
+
+    dg_put_array(&json, NULL);
+    status = put_names(&json, cycle, length, found->store, err);
+    dg_put_end(&json);
+    dg_json_written(&json);
+    if (dg_rows_next(&rows)) {
+        finding.method = dg_rows_int(&rows, 0);
+        dg_print(&message, "%s: a cycle of %zu nodes", dg_rows_text(&rows, 1), length);
+    }
+    status = dg_rows_close(&rows, status, err);
+    finding.witness = dg_written(&witness);
+    finding.message = dg_written(&message);
+    if (!status)
+        status = dg_find(found, &finding, err);
+    dg_writer_clear(&witness);
+    dg_writer_clear(&message);
+    return status;
+}
+
+enum dg_status dg_check_blob_acyclic(const struct dg_findings *found,
+                                     struct dg_error *err)
+{
+    struct dg_graph graph = {0};
+    enum dg_status status = load(&graph, found->store, err);
+
+    if (!status) {
+        size_t length;
+        const uint32_t *cycle = dg_graph_cycle(&graph, &length);
+
+        if (length)
+            status = find_cycle(found, cycle, length, err);
+    }
+    dg_graph_clear(&graph);
+    return status;
+}

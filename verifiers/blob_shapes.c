@@ -1,0 +1,238 @@
+/* Shapes inside of delegates: what follows from those that a call passes. */
+#include <string.h>
+
+#include "base/int_list.h"
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "graph/xnnpack_shapes.h"
+#include "verifiers/blob_parts.h"
+
+struct value {
+    struct dg_xnn_shape declared; /* in the blob */
+    struct dg_xnn_shape passed; /* by the call that is looked at; rank -1: it is none */
+    struct dg_xnn_shape shape;  /* when it runs */
+    bool is_output;
+};
+
+struct walk {
+    const struct dg_findings *found;
+    struct dg_arena memory;
+    struct value *values;
+    bool *bounded; /* by graph: some operand is */
+};
+
+static struct dg_xnn_shape shape_of(const char *json)
+{
+    struct dg_xnn_shape shape;
+
+    shape.rank = dg_int_list(json, shape.sizes, DG_XNN_RANK);
+    return shape;
+}
+
+/* As it lies in memory. */
+static struct dg_xnn_shape permuted(struct dg_xnn_shape shape, const char *order)
+{
+    struct dg_xnn_shape dims = shape_of(order), out = shape;
+
+    for (int i = 0; dims.rank == shape.rank && i < shape.rank; i++) {
+        if (dims.sizes[i] < 0 || dims.sizes[i] >= shape.rank)
+            return shape;
+        out.sizes[i] = shape.sizes[dims.sizes[i]];
+    }
+    return out;
+}
+
+static enum dg_status read_values(struct walk *walk, struct dg_error *err)
+{
+    struct dg_store *store = walk->found->store;
+    struct dg_rows rows;
+    int64_t n_values, n_graphs;
+    enum dg_status status =
+        dg_store_int(store, "SELECT max(id) FROM delegate_value", 0, &n_values, err);
+
+    if (!status)
+        status = dg_store_int(store, "SELECT max(id) FROM delegate_graph", 0, &n_graphs,
+                              err);
+    if (status)
+        return status;
+    walk->values = dg_alloc(&walk->memory, (size_t)n_values, sizeof(*walk->values));
+    walk->bounded = dg_alloc(&walk->memory, (size_t)n_graphs + 1, sizeof(bool));
+    rows = dg_rows_all(store, "SELECT id, shape FROM delegate_value ORDER BY id", err);
+    while (dg_rows_next(&rows)) {
+        struct value *value = &walk->values[dg_rows_int(&rows, 0) - 1];
+
+        value->declared = value->shape = shape_of(dg_rows_text(&rows, 1));
+        value->passed.rank = -1;
+    }
+    return dg_rows_close(&rows, status, err);
+}
+
+/* The operands of the first call of each graph. */
+static const char passed_sql[] =
+    "WITH first AS (SELECT d.inside_id AS graph, min(n.id) AS node FROM delegate AS d"
+    "  JOIN node AS n ON n.delegate_id = d.id AND n.kind = 'delegate_call'"
+    "  WHERE d.inside_id IS NOT NULL GROUP BY d.inside_id)"
+    "SELECT dv.id, v.shape, v.dim_order, dv.graph_id, v.dynamism IS NOT 'static',"
+    "   dv.flags & 2 FROM first"
+    " JOIN delegate_value AS dv ON dv.graph_id = first.graph AND dv.flags & 3"
+    " JOIN operand AS o ON o.node_id = first.node AND o.pos = dv.external_id"
+    " JOIN value AS v ON v.id = o.value_id AND v.shape IS NOT NULL";
+
+static enum dg_status read_passed(struct walk *walk, struct dg_error *err)
+{
+    struct dg_rows rows = dg_rows_all(walk->found->store, passed_sql, err);
+
+    while (dg_rows_next(&rows)) {
+        struct value *value = &walk->values[dg_rows_int(&rows, 0) - 1];
+
+        value->passed =
+            permuted(shape_of(dg_rows_text(&rows, 1)), dg_rows_text(&rows, 2));
+        value->is_output = dg_rows_int(&rows, 5);
+        walk->bounded[dg_rows_int(&rows, 3)] |= dg_rows_int(&rows, 4);
+        if (!value->is_output)
+            value->shape = value->passed;
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status find(struct walk *walk, struct dg_rows *node,
+                           struct dg_text severity, struct dg_text text,
+                           struct dg_error *err)
+{
+    struct dg_writer message = {0}, witness = {0};
+    struct dg_json_writer json = {.out = &witness};
+    struct dg_finding finding = {.method = dg_rows_int(node, 1),
+                                 .severity = severity.data};
+    enum dg_status status;
+
+    dg_put_array(&json, NULL);
+    dg_write_json(dg_put_raw(&json, NULL), dg_rows_slice(node, 3));
+    dg_put_end(&json);
+    dg_json_written(&json);
+    dg_print(&message, "%s: %s: ", dg_rows_text(node, 2), dg_rows_text(node, 3));
+    dg_write_text(&message, text);
+    finding.message = dg_written(&message);
+    finding.witness = dg_written(&witness);
+    status = dg_find(walk->found, &finding, err);
+    dg_writer_clear(&message);
+    dg_writer_clear(&witness);
+    return status;
+}
+
+static bool is_same(const struct dg_xnn_shape *a, const struct dg_xnn_shape *b)
+{
+    return a->rank == b->rank &&
+           !memcmp(a->sizes, b->sizes, (size_t)a->rank * sizeof(*a->sizes));
+}
+
+static enum dg_status check_result(struct walk *walk, struct dg_rows *node,
+                                   const struct value *value, struct dg_error *err)
+{
+    struct dg_writer text = {0};
+    bool fits = value->passed.rank < 0 || !value->is_output ||
+                is_same(&value->shape, &value->passed);
+    enum dg_status status;
+
+    if (fits && is_same(&value->shape, &value->declared))
+        return DG_OK;
+    dg_print(&text, "its result is ");
+    dg_xnn_print_shape(&text, &value->shape);
+    dg_print(&text, fits ? ", the blob says " : ", and the call takes ");
+    dg_xnn_print_shape(&text, fits ? &value->declared : &value->passed);
+    status =
+        find(walk, node, dg_text(fits ? "warning" : "error"), dg_written(&text), err);
+    dg_writer_clear(&text);
+    return status;
+}
+
+/* Where the numbers of nodes begin. */
+enum { FIRST_NUMBER = 7 };
+
+static const char nodes_sql[] =
+    "SELECT n.id, g.method_id, g.path, n.name, n.op, n.flags, g.id"
+#define NUMBER(field, name, other)                                                     \
+    ", coalesce(json_extract(n.args, '$." name "'), json_extract(n.args, '$." other    \
+    "'), 0)"
+    DG_XNN_NUMBERS(NUMBER)
+#undef NUMBER
+#define LIST(field, name) ", json_extract(n.args, '$." name "')"
+        DG_XNN_LISTS(LIST)
+#undef LIST
+            " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
+            " ORDER BY n.id";
+
+static const char operands_sql[] = "SELECT value_id, access = 'write'"
+                                   "  FROM delegate_operand WHERE node_id = ?1"
+                                   " AND value_id IS NOT NULL ORDER BY pos";
+
+static struct dg_xnn_node read_node(const struct dg_rows *row)
+{
+    struct dg_xnn_node node = {.op = dg_rows_slice(row, 4),
+                               .flags = (uint32_t)dg_rows_int(row, 5)};
+    int column = FIRST_NUMBER;
+
+#define NUMBER(field, name, other) node.field = dg_rows_int(row, column++);
+    DG_XNN_NUMBERS(NUMBER)
+#undef NUMBER
+#define LIST(field, name) node.field = shape_of(dg_rows_text(row, column++));
+    DG_XNN_LISTS(LIST)
+#undef LIST
+    return node;
+}
+
+static enum dg_status look(struct walk *walk, struct dg_rows *row,
+                           struct dg_rows *operands, struct dg_error *err)
+{
+    struct dg_xnn_node node = read_node(row);
+    struct value *result = NULL;
+    struct dg_writer why = {0};
+    struct dg_xnn_shape shape;
+    enum dg_status status = DG_OK;
+
+    dg_rows_bind_int(operands, 1, dg_rows_int(row, 0));
+    while (dg_rows_next(operands)) {
+        struct value *value = &walk->values[dg_rows_int(operands, 0) - 1];
+
+        if (!dg_rows_int(operands, 1) && node.n_inputs < DG_XNN_INPUTS)
+            node.inputs[node.n_inputs++] = value->shape;
+        else if (dg_rows_int(operands, 1) && !result)
+            result = value;
+    }
+    if (!dg_xnn_infer(&shape, &node, &why)) {
+        status = find(walk, row, dg_text("error"), dg_written(&why), err);
+    } else if (result && shape.rank >= 0) {
+        result->shape = shape;
+        status = check_result(walk, row, result, err);
+    }
+    dg_writer_clear(&why);
+    return dg_rows_again(operands, err) ? err->status : status;
+}
+
+/* Of a size that may get smaller only the bound is known, from which nothing follows.
+ */
+static enum dg_status look_at_nodes(struct walk *walk, struct dg_error *err)
+{
+    struct dg_rows rows = dg_rows_all(walk->found->store, nodes_sql, err), operands;
+    enum dg_status status =
+        dg_rows_open(&operands, walk->found->store, operands_sql, err);
+
+    while (!status && dg_rows_next(&rows)) {
+        if (!walk->bounded[dg_rows_int(&rows, 6)])
+            status = look(walk, &rows, &operands, err);
+    }
+    return dg_rows_close(&rows, dg_rows_close(&operands, status, err), err);
+}
+
+enum dg_status dg_check_blob_shapes(const struct dg_findings *found,
+                                    struct dg_error *err)
+{
+    struct walk walk = {.found = found};
+    enum dg_status status = read_values(&walk, err);
+
+    if (!status)
+        status = read_passed(&walk, err);
+    if (!status)
+        status = look_at_nodes(&walk, err);
+    dg_arena_clear(&walk.memory);
+    return status;
+}
