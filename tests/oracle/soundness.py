@@ -44,8 +44,6 @@ TOLD_SOFTLY = {"memory/mutable-initial-state", "memory/io-all-or-none", "memory/
 # Wrong, and nothing that the file holds says so.
 NOT_IN_THE_FILE = {
     "xnnpack_static/twice_channels": "XNNPACK's quantized arithmetic is coarser than the steps",
-    "xnnpack_static/images_tensor": "XNNPACK refuses what its blob asks for: delegates are opaque",
-    "xnnpack_static/images_channels": "XNNPACK refuses what its blob asks for: delegates are opaque",
     "pt2_edge/programs_layouts": "to_edge() copies what as_strided() then reads as if it were not",
 }
 BROKEN = ("wrong", "failed", "crashed")
