@@ -396,6 +396,14 @@ START_TEST(blob_constant_reports_too_few_bytes)
                             " constant 1 has 428\n");
 }
 
+START_TEST(blob_constant_warns_of_more_bytes_than_a_type_has)
+{
+    given_blob();
+    given("UPDATE delegate_value SET datatype = 'fp16', nbytes = 216 WHERE id = 2");
+    expect("blob/constant", "warning delegate_0: value 1 is fp16[4,3,3,3], 216 bytes;"
+                            " constant 1 has 432\n");
+}
+
 START_TEST(blob_constant_reports_bytes_outside_of_the_blob)
 {
     given_blob();
@@ -407,7 +415,8 @@ START_TEST(blob_constant_reports_bytes_outside_of_the_blob)
 START_TEST(blob_constant_accepts_bytes_that_are_looked_up)
 {
     given_blob();
-    given("UPDATE delegate_constant SET offset = NULL, file_offset = NULL, key = 'w'");
+    given("UPDATE delegate_constant SET offset = NULL, file_offset = NULL,"
+          " key = iif(idx = 1, 'w', 'b')");
     expect("blob/constant", "");
     given("INSERT INTO named_data (artifact_id, idx, key, segment_idx, size_bytes)"
           " VALUES (1, 0, 'w', 0, 432)");
@@ -671,6 +680,18 @@ START_TEST(blob_shape_warns_of_a_shape_that_does_not_follow)
            " says [1,7,8,4]\n");
 }
 
+START_TEST(blob_shape_accepts_one_element_for_no_dimensions)
+{
+    given_blob();
+    given("UPDATE delegate_node SET op = 'Tanh' WHERE id = 1;"
+          "UPDATE delegate_value SET shape = '[]' WHERE id = 1;"
+          "UPDATE delegate_value SET shape = '[1]' WHERE id IN (4, 5)");
+    expect("blob/shape", "");
+    given("UPDATE delegate_value SET shape = '[2]' WHERE id = 4");
+    expect("blob/shape", "warning delegate_0: Conv2d_0: its result is [], the blob says"
+                         " [2]\n");
+}
+
 /* A call that passes x and takes z. */
 static void given_call(const char *x, const char *z, const char *dynamism)
 {
@@ -876,6 +897,7 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_quantization_reports_scales_of_tokens_from_outside);
     tcase_add_test(all, blob_constant_reports_one_that_is_not_there);
     tcase_add_test(all, blob_constant_reports_too_few_bytes);
+    tcase_add_test(all, blob_constant_warns_of_more_bytes_than_a_type_has);
     tcase_add_test(all, blob_constant_reports_bytes_outside_of_the_blob);
     tcase_add_test(all, blob_constant_accepts_bytes_that_are_looked_up);
     tcase_add_test(all, blob_constant_reports_an_input_that_is_one);
@@ -904,6 +926,7 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_rescale_reports_scales_that_are_too_far_apart);
     tcase_add_test(all, blob_shape_reports_channels_that_nobody_passes);
     tcase_add_test(all, blob_shape_warns_of_a_shape_that_does_not_follow);
+    tcase_add_test(all, blob_shape_accepts_one_element_for_no_dimensions);
     tcase_add_test(all, blob_shape_accepts_what_the_call_passes_and_takes);
     tcase_add_test(all, blob_shape_reports_a_result_that_the_call_does_not_take);
     tcase_add_test(all, blob_shape_is_silent_of_sizes_that_are_known_later);
