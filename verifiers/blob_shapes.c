@@ -1,10 +1,9 @@
 /* Shapes inside of delegates: what follows from those that a call passes. */
 #include <string.h>
 
-#include "base/int_list.h"
 #include "base/json_writer.h"
 #include "base/text.h"
-#include "graph/xnnpack_shapes.h"
+#include "graph/xnnpack_rows.h"
 #include "verifiers/blob_parts.h"
 
 struct value {
@@ -12,6 +11,7 @@ struct value {
     struct dg_xnn_shape passed; /* by the call that is looked at; rank -1: it is none */
     struct dg_xnn_shape shape;  /* when it runs */
     bool is_output;
+    bool by_image; /* quantized when it is known, with a scale for each image */
 };
 
 struct walk {
@@ -21,26 +21,9 @@ struct walk {
     bool *bounded; /* by graph: some operand is */
 };
 
-static struct dg_xnn_shape shape_of(const char *json)
-{
-    struct dg_xnn_shape shape;
-
-    shape.rank = dg_int_list(json, shape.sizes, DG_XNN_RANK);
-    return shape;
-}
-
-/* As it lies in memory. */
-static struct dg_xnn_shape permuted(struct dg_xnn_shape shape, const char *order)
-{
-    struct dg_xnn_shape dims = shape_of(order), out = shape;
-
-    for (int i = 0; dims.rank == shape.rank && i < shape.rank; i++) {
-        if (dims.sizes[i] < 0 || dims.sizes[i] >= shape.rank)
-            return shape;
-        out.sizes[i] = shape.sizes[dims.sizes[i]];
-    }
-    return out;
-}
+static const char values_sql[] =
+    "SELECT id, shape, json_extract(quantization, '$.num_nonbatch_dims') = 3"
+    "  FROM delegate_value ORDER BY id";
 
 static enum dg_status read_values(struct walk *walk, struct dg_error *err)
 {
@@ -57,12 +40,13 @@ static enum dg_status read_values(struct walk *walk, struct dg_error *err)
         return status;
     walk->values = dg_alloc(&walk->memory, (size_t)n_values, sizeof(*walk->values));
     walk->bounded = dg_alloc(&walk->memory, (size_t)n_graphs + 1, sizeof(bool));
-    rows = dg_rows_all(store, "SELECT id, shape FROM delegate_value ORDER BY id", err);
+    rows = dg_rows_all(store, values_sql, err);
     while (dg_rows_next(&rows)) {
         struct value *value = &walk->values[dg_rows_int(&rows, 0) - 1];
 
-        value->declared = value->shape = shape_of(dg_rows_text(&rows, 1));
+        value->declared = value->shape = dg_xnn_shape_said(dg_rows_text(&rows, 1));
         value->passed.rank = -1;
+        value->by_image = dg_rows_int(&rows, 2) != 0;
     }
     return dg_rows_close(&rows, status, err);
 }
@@ -86,7 +70,8 @@ static enum dg_status read_passed(struct walk *walk, struct dg_error *err)
         struct value *value = &walk->values[dg_rows_int(&rows, 0) - 1];
 
         value->passed =
-            permuted(shape_of(dg_rows_text(&rows, 1)), dg_rows_text(&rows, 2));
+            dg_xnn_shape_in_order(dg_xnn_shape_said(dg_rows_text(&rows, 1)),
+                                  dg_rows_text(&rows, 2));
         value->is_output = dg_rows_int(&rows, 5);
         walk->bounded[dg_rows_int(&rows, 3)] |= dg_rows_int(&rows, 4);
         if (!value->is_output)
@@ -125,12 +110,17 @@ static bool is_same(const struct dg_xnn_shape *a, const struct dg_xnn_shape *b)
            !memcmp(a->sizes, b->sizes, (size_t)a->rank * sizeof(*a->sizes));
 }
 
-/* The writer says [1] of a tensor without dimensions. */
+/* The writer says [1] of a tensor without dimensions, and of images that are quantized
+ * when they are known the order of dimensions that they had in PyTorch. */
 static bool is_as_declared(const struct value *value)
 {
+    struct dg_xnn_shape images =
+        dg_xnn_shape_in_order(value->declared, "[0,2,3,1]");
+
     return is_same(&value->shape, &value->declared) ||
            (!value->shape.rank && value->declared.rank == 1 &&
-            value->declared.sizes[0] == 1);
+            value->declared.sizes[0] == 1) ||
+           (value->by_image && is_same(&value->shape, &images));
 }
 
 static enum dg_status check_result(struct walk *walk, struct dg_rows *node,
@@ -153,45 +143,22 @@ static enum dg_status check_result(struct walk *walk, struct dg_rows *node,
     return status;
 }
 
-/* Where the numbers of nodes begin. */
-enum { FIRST_NUMBER = 7 };
+/* Where the columns of nodes begin. */
+enum { FIRST_COLUMN = 5 };
 
 static const char nodes_sql[] =
-    "SELECT n.id, g.method_id, g.path, n.name, n.op, n.flags, g.id"
-#define NUMBER(field, name, other)                                                     \
-    ", coalesce(json_extract(n.args, '$." name "'), json_extract(n.args, '$." other    \
-    "'), 0)"
-    DG_XNN_NUMBERS(NUMBER)
-#undef NUMBER
-#define LIST(field, name) ", json_extract(n.args, '$." name "')"
-        DG_XNN_LISTS(LIST)
-#undef LIST
-            " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
-            " ORDER BY n.id";
+    "SELECT n.id, g.method_id, g.path, n.name, g.id, " DG_XNN_NODE_SQL
+    " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
+    " ORDER BY n.id";
 
 static const char operands_sql[] = "SELECT value_id, access = 'write'"
                                    "  FROM delegate_operand WHERE node_id = ?1"
                                    " AND value_id IS NOT NULL ORDER BY pos";
 
-static struct dg_xnn_node read_node(const struct dg_rows *row)
-{
-    struct dg_xnn_node node = {.op = dg_rows_slice(row, 4),
-                               .flags = (uint32_t)dg_rows_int(row, 5)};
-    int column = FIRST_NUMBER;
-
-#define NUMBER(field, name, other) node.field = dg_rows_int(row, column++);
-    DG_XNN_NUMBERS(NUMBER)
-#undef NUMBER
-#define LIST(field, name) node.field = shape_of(dg_rows_text(row, column++));
-    DG_XNN_LISTS(LIST)
-#undef LIST
-    return node;
-}
-
 static enum dg_status look(struct walk *walk, struct dg_rows *row,
                            struct dg_rows *operands, struct dg_error *err)
 {
-    struct dg_xnn_node node = read_node(row);
+    struct dg_xnn_node node = dg_xnn_node_of(row, FIRST_COLUMN);
     struct value *result = NULL;
     struct dg_writer why = {0};
     struct dg_xnn_shape shape;
@@ -225,7 +192,7 @@ static enum dg_status look_at_nodes(struct walk *walk, struct dg_error *err)
         dg_rows_open(&operands, walk->found->store, operands_sql, err);
 
     while (!status && dg_rows_next(&rows)) {
-        if (!walk->bounded[dg_rows_int(&rows, 6)])
+        if (!walk->bounded[dg_rows_int(&rows, 4)])
             status = look(walk, &rows, &operands, err);
     }
     return dg_rows_close(&rows, dg_rows_close(&operands, status, err), err);

@@ -20,6 +20,14 @@ static size_t rules_of_refusal(const char **ids, struct dg_arena *memory)
     return n;
 }
 
+/* Some findings of such rules are milder than the rest: those run. */
+static bool is_refusal(const struct dg_rows *row)
+{
+    const struct dg_rule *rule = dg_rule_find(dg_rows_text(row, 0), NULL);
+
+    return rule && !strcmp(dg_rows_text(row, 2), dg_severity_name(rule->severity));
+}
+
 enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,
                               struct dg_error *err)
 {
@@ -37,13 +45,14 @@ enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,
     if (!status)
         status =
             dg_rows_open(&rows, program->input.store,
-                         "SELECT rule, message FROM finding WHERE severity <> 'note'"
+                         "SELECT rule, message, severity FROM finding WHERE true"
                          " AND (method_id IS NULL OR method_id = ?1) ORDER BY id",
                          err);
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, program->schedule.method_id);
-    *refused = dg_rows_next(&rows);
+    while (!*refused && dg_rows_next(&rows))
+        *refused = is_refusal(&rows);
     if (*refused)
         status = dg_fail(err, DG_ERR_FORMAT,
                          "%s: the runtime refuses method %.80s: %s: %.300s",

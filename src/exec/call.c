@@ -165,9 +165,10 @@ static enum dg_status make_call(struct running *running, struct dg_arg *args)
         .op = step->kernel->op,
         .args = args,
         .n_args = step->n_args,
-        .n_results = n_results(step->kernel->op),
+        .n_results = step->xnnpack ? step->n_results : n_results(step->kernel->op),
         .context = &machine->context,
         .err = running->err,
+        .xnnpack = step->xnnpack,
     };
     running->call.results =
         dg_alloc(&running->frame->scratch, running->call.n_results + 1, sizeof(*args));

@@ -48,11 +48,12 @@ enum dg_variant {
 
 struct dg_step {
     enum dg_step_kind kind;
-    int64_t node_id;  /* row; 0: none */
-    const char *name; /* FX name; op_<n> of an instruction */
+    int64_t node_id;  /* row; 0: none. Inside of a delegate: of its call */
+    const char *name; /* FX name; op_<n> of an instruction; op_<n>/Conv2d_3 inside */
     const char *op;   /* as the file names it; NULL for moves, jumps and frees */
     const struct dg_kernel *kernel; /* of CALL */
     enum dg_variant variant;
+    const struct dg_xnn_step *xnnpack; /* of a node inside of an XNNPACK delegate; NULL */
     const char *why;         /* of OPAQUE: "no kernel", "delegate XnnpackBackend" */
     struct dg_operand *args; /* of CALL: in the order of the functional schema, defaults
                                 filled in; out arguments are not among them */

@@ -260,7 +260,7 @@ static void keep(void *data, uint32_t slot)
 static bool may_go(const struct dg_slot *slot)
 {
     return (slot->kind == DG_SLOT_COMPUTED || slot->kind == DG_SLOT_CONSTANT) &&
-           slot->initial.kind == DG_ARG_TENSOR && !slot->written;
+           (slot->initial.kind == DG_ARG_TENSOR || !slot->value_id) && !slot->written;
 }
 
 static void find_last(struct apart *apart)

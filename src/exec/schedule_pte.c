@@ -1,5 +1,5 @@
 /* The schedule of a method of a .pte: values are slots, instructions are steps. */
-#include "exec/schedule_pte.h"
+#include "exec/schedule_inside.h"
 
 #include <stdlib.h>
 
@@ -205,6 +205,7 @@ enum dg_status dg_schedule_pte(struct dg_schedule *schedule, struct dg_store *st
     free(maker.data.of_key);
     free(maker.data.constants);
     free(maker.data.mutables);
+    dg_inside_drop(&maker);
     dg_arena_clear(&maker.scratch);
     return status;
 }

@@ -36,6 +36,8 @@ struct dg_pte_data {
     size_t n_constants, n_mutables;
 };
 
+struct dg_inside;
+
 struct dg_pte_maker {
     struct dg_schedule *schedule;
     struct dg_store *store;
@@ -43,12 +45,21 @@ struct dg_pte_maker {
     struct dg_pte_data data;
     const struct dg_model *model;
     const struct dg_model_values *stored;
-    struct dg_pte_value *values; /* by slot */
+    struct dg_pte_value *values; /* by slot: those of the method itself */
+    size_t n_values, n_instructions;
+    size_t slots_room, steps_room; /* in the schedule */
+    struct dg_int_set inside_ids;  /* graphs of delegates, */
+    struct dg_inside **insides;    /* by their numbers */
+    size_t n_insides;
     struct dg_pte_op *ops;       /* by row of op */
     size_t n_ops;
     struct dg_arena scratch;
     struct dg_error *err;
 };
+
+/* A zeroed slot or step behind the last one; it may move with the next. */
+struct dg_slot *dg_pte_add_slot(struct dg_pte_maker *maker);
+struct dg_step *dg_pte_add_step(struct dg_pte_maker *maker);
 
 enum dg_status dg_pte_schedule_data(struct dg_pte_maker *maker);
 enum dg_status dg_pte_schedule_slots(struct dg_pte_maker *maker);

@@ -274,7 +274,7 @@ enum dg_status dg_pte_schedule_slots(struct dg_pte_maker *maker)
     if (status)
         return status;
     graph = dg_value_graph_of(maker->stored, schedule->graph_id);
-    schedule->n_slots = graph ? graph->n : 0;
+    maker->n_values = maker->slots_room = schedule->n_slots = graph ? graph->n : 0;
     schedule->slots =
         dg_alloc(&schedule->memory, schedule->n_slots, sizeof(*schedule->slots));
     maker->values =

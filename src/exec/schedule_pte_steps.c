@@ -1,19 +1,20 @@
 /* Instructions of a .pte as steps. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/dtype.h"
 #include "exec/schedule_fx.h"
-#include "exec/schedule_pte.h"
+#include "exec/schedule_inside.h"
 
 static const char nodes_query[] =
     "SELECT node.id, node.kind, op.name, node.op_id, node.jump, delegate.backend,"
-    "       node.name"
+    "       node.name, delegate.inside_id"
     "  FROM node LEFT JOIN op ON op.id = node.op_id"
     "  LEFT JOIN delegate ON delegate.id = node.delegate_id"
     " WHERE node.graph_id = ?1 ORDER BY node.idx";
 
-enum { ID, KIND, OP, OP_ID, JUMP, BACKEND, NAME };
+enum { ID, KIND, OP, OP_ID, JUMP, BACKEND, NAME, INSIDE };
 
 /* One instruction and the operands that it names. */
 struct instruction {
@@ -21,11 +22,47 @@ struct instruction {
     struct dg_step *step;
     const struct dg_model_operand *operands;
     size_t n;
+    bool has_steps; /* of its own, in its place: *step is not wanted */
+    enum dg_status status;
 };
+
+/* Items in `memory` with room for one more. */
+static void *roomy(struct dg_arena *memory, void *items, size_t n, size_t *room,
+                   size_t size)
+{
+    enum { FIRST = 64 };
+    void *more;
+
+    if (n < *room)
+        return items;
+    *room = n < FIRST ? FIRST : 2 * n;
+    more = dg_alloc(memory, *room, size);
+    if (n)
+        memcpy(more, items, n * size);
+    return more;
+}
 
 static bool names_value(const struct dg_pte_maker *maker, int64_t index)
 {
-    return index >= 0 && (uint64_t)index < maker->schedule->n_slots;
+    return index >= 0 && (uint64_t)index < maker->n_values;
+}
+
+struct dg_step *dg_pte_add_step(struct dg_pte_maker *maker)
+{
+    struct dg_schedule *schedule = maker->schedule;
+
+    schedule->steps = roomy(&schedule->memory, schedule->steps, schedule->n_steps,
+                            &maker->steps_room, sizeof(*schedule->steps));
+    return &schedule->steps[schedule->n_steps++];
+}
+
+struct dg_slot *dg_pte_add_slot(struct dg_pte_maker *maker)
+{
+    struct dg_schedule *schedule = maker->schedule;
+
+    schedule->slots = roomy(&schedule->memory, schedule->slots, schedule->n_slots,
+                            &maker->slots_room, sizeof(*schedule->slots));
+    return &schedule->slots[schedule->n_slots++];
 }
 
 static struct dg_operand *room(struct instruction *in, size_t n)
@@ -187,14 +224,33 @@ static void kernel_call(struct instruction *in, const struct dg_rows *row)
     put_results(in, op);
 }
 
+/* What its nodes do, where its blob says it. */
+static const char *open_delegate(struct instruction *in, const struct dg_rows *row)
+{
+    struct dg_inside_call call = {.graph_id = dg_rows_int(row, INSIDE),
+                                  .node_id = in->step->node_id,
+                                  .name = in->step->name,
+                                  .operands = in->operands,
+                                  .n_operands = in->n};
+    const char *why = NULL;
+
+    in->status = dg_inside_steps(&why, in->maker, &call);
+    in->has_steps = !in->status && !why;
+    return why;
+}
+
 static void delegate_call(struct instruction *in, const struct dg_rows *row)
 {
-    const char *backend = dg_rows_text(row, BACKEND);
+    const char *backend = dg_rows_text(row, BACKEND), *why = NULL;
     struct dg_arena *memory = &in->maker->schedule->memory;
-    const char *name = backend ? backend : "that the file lacks";
 
-    in->step->op = dg_format(memory, "delegate %s", name).data;
-    opaque(in, in->step->op);
+    in->step->op =
+        dg_format(memory, "delegate %s", backend ? backend : "that the file lacks").data;
+    if (!dg_rows_null(row, INSIDE))
+        why = open_delegate(in, row);
+    if (!in->has_steps)
+        opaque(in, why ? dg_format(memory, "%s: %s", in->step->op, why).data
+                       : in->step->op);
 }
 
 static void move_call(struct instruction *in, const struct dg_rows *row)
@@ -216,7 +272,7 @@ static void jump_call(struct instruction *in, const struct dg_rows *row)
     int64_t jump = dg_rows_int_or(row, JUMP, -1);
 
     if (in->n != 1 || !names_value(in->maker, in->operands[0].idx) || jump < 0 ||
-        (uint64_t)jump > in->maker->schedule->n_steps) {
+        (uint64_t)jump > in->maker->n_instructions) {
         opaque(in, "a jump to nowhere");
         return;
     }
@@ -246,43 +302,57 @@ static const struct {
     {"free_call", free_call},
 };
 
-static void read_step(struct dg_pte_maker *maker, const struct dg_rows *row,
-                      struct dg_step *step)
+static void read_kind(struct instruction *in, const struct dg_rows *row)
 {
-    const struct dg_model *model = maker->model;
-    struct instruction in = {.maker = maker, .step = step};
     struct dg_text kind = dg_text(dg_rows_text(row, KIND));
-    uint32_t node;
 
-    step->node_id = dg_rows_int(row, ID);
-    step->name = dg_copy(&maker->schedule->memory, dg_rows_slice(row, NAME));
-    node = (uint32_t)step->node_id - 1;
-    in.n = model->operand_of[node + 1] - model->operand_of[node];
-    if (in.n)
-        in.operands = &model->operands[model->operand_of[node]];
-    step->results = dg_alloc(&maker->schedule->memory, in.n, sizeof(*step->results));
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         if (dg_text_is(kind, kinds[i].kind)) {
-            kinds[i].read(&in, row);
+            kinds[i].read(in, row);
             return;
         }
     }
-    opaque(&in, "an instruction of a kind that is not known");
+    opaque(in, "an instruction of a kind that is not known");
+}
+
+static enum dg_status read_instruction(struct dg_pte_maker *maker,
+                                       const struct dg_rows *row)
+{
+    const struct dg_model *model = maker->model;
+    struct dg_step step = {.node_id = dg_rows_int(row, ID)};
+    struct instruction in = {.maker = maker, .step = &step};
+    uint32_t node = (uint32_t)step.node_id - 1;
+
+    step.name = dg_copy(&maker->schedule->memory, dg_rows_slice(row, NAME));
+    in.n = model->operand_of[node + 1] - model->operand_of[node];
+    if (in.n)
+        in.operands = &model->operands[model->operand_of[node]];
+    step.results = dg_alloc(&maker->schedule->memory, in.n, sizeof(*step.results));
+    read_kind(&in, row);
+    if (!in.status && !in.has_steps)
+        *dg_pte_add_step(maker) = step;
+    return in.status;
 }
 
 static enum dg_status make_room(struct dg_pte_maker *maker, struct dg_model_graph graph)
 {
-    struct dg_schedule *schedule = maker->schedule;
     int64_t n_ops = 0;
     enum dg_status status =
         dg_store_int(maker->store, "SELECT max(id) FROM op", 0, &n_ops, maker->err);
 
-    schedule->n_steps = graph.n_nodes;
-    schedule->steps =
-        dg_alloc(&schedule->memory, schedule->n_steps, sizeof(struct dg_step));
+    maker->n_instructions = graph.n_nodes;
     maker->n_ops = (size_t)n_ops + 1;
     maker->ops = dg_alloc(&maker->scratch, maker->n_ops, sizeof(*maker->ops));
     return status;
+}
+
+/* Instructions name each other by number; a delegate may have become several steps, or none. */
+static void lead_jumps(struct dg_schedule *schedule, const uint32_t *first)
+{
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        if (schedule->steps[i].kind == DG_STEP_JUMP_FALSE)
+            schedule->steps[i].jump = first[schedule->steps[i].jump];
+    }
 }
 
 /* Numbers that instructions write keep their last value from call to call. */
@@ -309,6 +379,7 @@ enum dg_status dg_pte_schedule_steps(struct dg_pte_maker *maker)
     struct dg_schedule *schedule = maker->schedule;
     struct dg_model_graph graph;
     struct dg_rows rows;
+    uint32_t *first;
     enum dg_status status = dg_model_read(&maker->model, maker->store, maker->err);
 
     if (status)
@@ -321,7 +392,12 @@ enum dg_status dg_pte_schedule_steps(struct dg_pte_maker *maker)
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, schedule->graph_id);
-    for (size_t i = 0; dg_rows_next(&rows) && i < schedule->n_steps; i++)
-        read_step(maker, &rows, &schedule->steps[i]);
-    return dg_rows_close(&rows, DG_OK, maker->err);
+    first = dg_alloc(&maker->scratch, graph.n_nodes + 1u, sizeof(*first));
+    for (size_t i = 0; !status && i < graph.n_nodes && dg_rows_next(&rows); i++) {
+        first[i] = (uint32_t)schedule->n_steps;
+        status = read_instruction(maker, &rows);
+    }
+    first[graph.n_nodes] = (uint32_t)schedule->n_steps;
+    lead_jumps(schedule, first);
+    return dg_rows_close(&rows, status, maker->err);
 }

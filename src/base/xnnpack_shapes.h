@@ -1,7 +1,7 @@
 /* What shapes nodes of XNNPACK give, and what they refuse: xnn_define_*() and
  * xnn_reshape_*() of XNNPACK, by the shapes that are passed. */
-#ifndef DG_GRAPH_XNNPACK_SHAPES_H
-#define DG_GRAPH_XNNPACK_SHAPES_H
+#ifndef DG_BASE_XNNPACK_SHAPES_H
+#define DG_BASE_XNNPACK_SHAPES_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Shapes of what XNNPACK's nodes give. */
-#include "graph/xnnpack_shapes.h"
+#include "base/xnnpack_shapes.h"
 
 #include <inttypes.h>
 

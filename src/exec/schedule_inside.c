@@ -1,0 +1,200 @@
+/* The nodes of an XNNPACK delegate as steps, in the place of its call. */
+#include "exec/schedule_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/schedule_fx.h"
+#include "formats/blob.h"
+
+struct making {
+    struct dg_pte_maker *maker;
+    const struct dg_inside *inside;
+    const struct dg_inside_call *call;
+    uint32_t *slots;   /* by value */
+    uint32_t *last;    /* by value: the node behind which nobody reads it */
+    const char *why;   /* it cannot be made */
+};
+
+static struct dg_schedule *schedule_of(const struct making *making)
+{
+    return making->maker->schedule;
+}
+
+static void *room(const struct making *making, size_t n, size_t size)
+{
+    return dg_alloc(&schedule_of(making)->memory, n, size);
+}
+
+static uint32_t add_slot(struct making *making, const struct dg_inside_value *value)
+{
+    struct dg_slot *slot = dg_pte_add_slot(making->maker);
+
+    slot->arena = -1;
+    slot->name = making->call->name;
+    slot->kind = value->constant >= 0 ? DG_SLOT_CONSTANT : DG_SLOT_COMPUTED;
+    dg_arg_set(&slot->initial, &value->initial);
+    return (uint32_t)schedule_of(making)->n_slots - 1;
+}
+
+/* The slot of the operand that a value is; DG_INSIDE_NONE: there is no such tensor. */
+static uint32_t operand_of(const struct making *making, const struct dg_inside_value *value)
+{
+    int64_t index = value->external, slot;
+
+    if (index < 0 || (uint64_t)index >= making->call->n_operands)
+        return DG_INSIDE_NONE;
+    slot = making->call->operands[index].idx;
+    if (slot < 0 || (uint64_t)slot >= making->maker->n_values ||
+        schedule_of(making)->slots[slot].initial.kind != DG_ARG_TENSOR)
+        return DG_INSIDE_NONE;
+    return (uint32_t)slot;
+}
+
+static const struct dg_tensor *declared(const struct making *making, uint32_t slot)
+{
+    return schedule_of(making)->slots[slot].initial.as.tensor;
+}
+
+/* Dimensions from the outermost in memory on: what the graph takes for the order of its own. */
+static bool lies_in_order(const struct dg_tensor *tensor)
+{
+    int64_t strides[DG_RANK_MOST];
+
+    dg_contiguous_strides(tensor->rank, tensor->sizes, strides);
+    return !memcmp(strides, tensor->strides, (size_t)tensor->rank * sizeof(*strides));
+}
+
+/* Indices are i32 inside and may be i64 outside. */
+static bool has_type(const struct dg_tensor *tensor, const struct dg_xnn_operand *operand)
+{
+    return tensor->type == operand->type ||
+           (tensor->type == DG_TYPE_I64 && operand->type == DG_TYPE_I32);
+}
+
+static void place_value(struct making *making, uint32_t i)
+{
+    const struct dg_inside_value *value = &making->inside->values[i];
+    bool passed = value->flags & (DG_BLOB_INPUT | DG_BLOB_OUTPUT);
+
+    if (!passed) {
+        making->slots[i] = add_slot(making, value);
+        return;
+    }
+    making->slots[i] = operand_of(making, value);
+    if (making->slots[i] == DG_INSIDE_NONE)
+        making->why = "its graph takes an operand that the call does not pass";
+    else if (!has_type(declared(making, making->slots[i]), &value->operand))
+        making->why = "its graph takes an operand of another type";
+    else if (!lies_in_order(declared(making, making->slots[i])))
+        making->why = "an operand of it does not lie in the order of its dimensions";
+}
+
+static struct dg_operand slot_operand(uint32_t slot)
+{
+    return (struct dg_operand){.kind = DG_OPERAND_SLOT, .slot = slot};
+}
+
+static void add_step(struct making *making, const struct dg_inside_node *node)
+{
+    struct dg_step *step = dg_pte_add_step(making->maker);
+    size_t n_inputs = (size_t)node->step.node.n_inputs;
+
+    step->node_id = making->call->node_id;
+    step->name = dg_format(&schedule_of(making)->memory, "%s/%s", making->call->name,
+                           node->name)
+                     .data;
+    step->op = node->op;
+    step->args = room(making, n_inputs, sizeof(*step->args));
+    step->results = room(making, 2, sizeof(*step->results));
+    for (size_t i = 0; i < n_inputs; i++)
+        step->args[step->n_args++] = slot_operand(making->slots[node->inputs[i]]);
+    for (int i = 0; i < node->step.n_outputs; i++)
+        step->results[step->n_results++] = making->slots[node->outputs[i]];
+    if (!node->kernel) {
+        dg_fx_opaque(step, "no kernel");
+        return;
+    }
+    step->kind = DG_STEP_CALL;
+    step->variant = DG_VARIANT_OUT;
+    step->kernel = &node->kernel->kernel;
+    step->xnnpack = &node->step;
+}
+
+/* What nobody outside sees goes when it was read last. */
+static void find_last(struct making *making)
+{
+    const struct dg_inside *inside = making->inside;
+
+    for (uint32_t at = 0; at < inside->n_nodes; at++) {
+        const struct dg_inside_node *node = &inside->nodes[inside->order[at]];
+
+        for (int k = 0; k < node->step.n_outputs; k++)
+            making->last[node->outputs[k]] = at;
+        for (int k = 0; k < node->step.node.n_inputs; k++)
+            making->last[node->inputs[k]] = at;
+    }
+}
+
+static bool goes(const struct making *making, uint32_t value, uint32_t at)
+{
+    const struct dg_inside_value *one = &making->inside->values[value];
+
+    return making->last[value] == at && one->writer != DG_INSIDE_NONE &&
+           !(one->flags & DG_BLOB_OUTPUT);
+}
+
+static void release(struct making *making, const struct dg_inside_node *node, uint32_t at)
+{
+    struct dg_schedule *schedule = schedule_of(making);
+    struct dg_step *step = &schedule->steps[schedule->n_steps - 1];
+
+    step->releases = room(making, DG_XNN_INPUTS + 2, sizeof(*step->releases));
+    for (int k = 0; k < node->step.node.n_inputs; k++) {
+        if (goes(making, node->inputs[k], at))
+            step->releases[step->n_releases++] = making->slots[node->inputs[k]];
+    }
+    for (int k = 0; k < node->step.n_outputs; k++) {
+        if (goes(making, node->outputs[k], at))
+            step->releases[step->n_releases++] = making->slots[node->outputs[k]];
+    }
+}
+
+static void make_steps(struct making *making)
+{
+    const struct dg_inside *inside = making->inside;
+
+    find_last(making);
+    for (uint32_t at = 0; at < inside->n_nodes; at++) {
+        const struct dg_inside_node *node = &inside->nodes[inside->order[at]];
+
+        add_step(making, node);
+        release(making, node, at);
+    }
+}
+
+enum dg_status dg_inside_steps(const char **why, struct dg_pte_maker *maker,
+                               const struct dg_inside_call *call)
+{
+    struct making making = {.maker = maker, .call = call};
+    enum dg_status status = dg_inside_read(&making.inside, maker, call->graph_id);
+    size_t n_slots = maker->schedule->n_slots;
+
+    if (status)
+        return status;
+    making.why = making.inside->why;
+    making.slots =
+        dg_alloc(&maker->scratch, making.inside->n_values + 1u, sizeof(uint32_t));
+    making.last =
+        dg_alloc(&maker->scratch, making.inside->n_values + 1u, sizeof(uint32_t));
+    for (uint32_t i = 0; i < making.inside->n_values && !making.why; i++)
+        place_value(&making, i);
+    *why = making.why;
+    if (!making.why) {
+        make_steps(&making);
+        return DG_OK;
+    }
+    while (maker->schedule->n_slots > n_slots)
+        dg_arg_drop(&maker->schedule->slots[--maker->schedule->n_slots].initial);
+    return DG_OK;
+}
