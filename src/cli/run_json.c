@@ -179,6 +179,7 @@ static void bisect_json(struct dg_writer *out, const struct dg_run_answer *answe
     dg_print(out, ",\n \"bisect\":{\"node\":");
     dg_write_json(out, dg_text(culprit->name));
     text(out, "op", culprit->op);
+    text(out, "other", culprit->other);
     text(out, "module", answer->origin.module);
     text(out, "file", answer->origin.file);
     whole(out, "line", answer->origin.line, answer->origin.file);

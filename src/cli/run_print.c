@@ -241,6 +241,13 @@ static void print_culprit(struct dg_writer *out, const struct dg_run_answer *ans
     dg_print(out, "  ");
     dg_write_plain(out, dg_text(culprit->op ? culprit->op : ""));
     dg_print(out, "\n");
+    if (culprit->other) {
+        dg_print(out, "  it is ");
+        dg_write_plain(out, dg_text(culprit->other));
+        dg_print(out, " of ");
+        dg_write_plain(out, dg_text(answer->request->against_path));
+        dg_print(out, "\n");
+    }
     print_place(out, &answer->origin);
     dg_print(out, "  %zu values before it pass or are not compared\n",
              results->culprit);

@@ -256,6 +256,26 @@ enum dg_status dg_machine_finish(struct dg_machine *machine, struct dg_error *er
     return status ? status : machine->device->finish(machine->device, err);
 }
 
+enum { IMAGE = 4 };
+static const int nhwc_as_nchw[IMAGE] = {0, 3, 1, 2};
+static const int nchw_as_nhwc[IMAGE] = {0, 2, 3, 1};
+
+/* The same elements with their dimensions in another order. */
+static void turn_image(struct dg_arg *value, const int *order)
+{
+    struct dg_tensor *image = value->as.tensor;
+    int64_t sizes[IMAGE], strides[IMAGE];
+
+    if (value->kind != DG_ARG_TENSOR || image->rank != IMAGE)
+        return;
+    for (int i = 0; i < IMAGE; i++) {
+        sizes[i] = image->sizes[order[i]];
+        strides[i] = image->strides[order[i]];
+    }
+    value->as.tensor = dg_tensor_view(image, IMAGE, sizes, strides, image->offset);
+    dg_tensor_drop(image);
+}
+
 enum dg_status dg_machine_read(struct dg_machine *machine, uint32_t slot,
                                struct dg_arg *value, struct dg_error *err)
 {
@@ -267,6 +287,8 @@ enum dg_status dg_machine_read(struct dg_machine *machine, uint32_t slot,
     *value = (struct dg_arg){0};
     if (!status)
         status = dg_move_value(machine, dg_to_host, &held, value, err);
+    if (!status && machine->schedule->slots[slot].is_nhwc)
+        turn_image(value, nhwc_as_nchw);
     dg_arena_clear(&frame->scratch);
     return status;
 }
@@ -274,7 +296,16 @@ enum dg_status dg_machine_read(struct dg_machine *machine, uint32_t slot,
 enum dg_status dg_machine_write(struct dg_machine *machine, uint32_t slot,
                                 const struct dg_arg *value, struct dg_error *err)
 {
-    return put(machine, slot, value, err);
+    struct dg_arg turned = {0};
+    enum dg_status status;
+
+    if (!machine->schedule->slots[slot].is_nhwc)
+        return put(machine, slot, value, err);
+    dg_arg_set(&turned, value);
+    turn_image(&turned, nchw_as_nhwc);
+    status = put(machine, slot, &turned, err);
+    dg_arg_drop(&turned);
+    return status;
 }
 
 /* A copy of its own: later calls may write into what the slot holds. */

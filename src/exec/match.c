@@ -238,6 +238,29 @@ static void drop_strangers(struct dg_matching *matching,
     }
 }
 
+/* Debug handles say it of nodes inside of delegates, when one of the two was not lowered. */
+static void match_inside(struct dg_matching *matching, const struct dg_schedule *schedule,
+                         const struct dg_schedule *other, struct dg_arena *memory)
+{
+    const struct dg_schedule *lowered = schedule->is_pte ? schedule : other;
+    struct dg_handle_match *matches =
+        dg_alloc(memory, lowered->n_steps + 1, sizeof(*matches));
+    size_t n = 0;
+
+    if (schedule->is_pte != other->is_pte)
+        dg_match_handles(matches, &n, lowered == other ? schedule : other, lowered,
+                         memory);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t ours = lowered == other ? matches[i].program : matches[i].lowered;
+
+        matching->joint[ours] = matches[i].is_joint;
+        matching->named[ours] =
+            lowered == other ? matches[i].named : matches[i].program;
+        matching->steps[ours] =
+            lowered == other ? matches[i].lowered : matches[i].program;
+    }
+}
+
 enum dg_status dg_match(struct dg_matching *matching,
                         const struct dg_schedule *schedule,
                         const struct dg_schedule *other, struct dg_arena *memory,
@@ -245,6 +268,7 @@ enum dg_status dg_match(struct dg_matching *matching,
 {
     matching->steps = dg_alloc(memory, schedule->n_steps + 1, sizeof(*matching->steps));
     memset(matching->steps, 0xff, schedule->n_steps * sizeof(*matching->steps));
+    matching->joint = dg_alloc(memory, schedule->n_steps + 1, sizeof(*matching->joint));
     matching->inputs = dg_alloc(memory, other->n_inputs + 1, sizeof(size_t));
     matching->outputs = dg_alloc(memory, schedule->n_outputs + 1, sizeof(size_t));
     if (pair(matching->inputs, other->inputs, other->n_inputs, schedule->inputs,
@@ -263,5 +287,9 @@ enum dg_status dg_match(struct dg_matching *matching,
         memset(matching->outputs, 0xff, schedule->n_outputs * sizeof(size_t));
     match_steps(matching, schedule, other, memory);
     drop_strangers(matching, schedule, other, memory);
+    matching->named = dg_alloc(memory, schedule->n_steps + 1, sizeof(uint32_t));
+    if (schedule->n_steps)
+        memcpy(matching->named, matching->steps, schedule->n_steps * sizeof(uint32_t));
+    match_inside(matching, schedule, other, memory);
     return DG_OK;
 }

@@ -48,6 +48,7 @@ struct dg_numeric_result {
     size_t output;         /* index into schedule->outputs */
     size_t tested;         /* the same of the program that was tested; SIZE_MAX: none */
     const char *name, *op; /* op NULL of outputs */
+    const char *other;     /* the step of the program that is held to it; NULL */
     enum dg_type type;     /* NONE: no tensor */
     const char *shape;     /* "[2,3]"; NULL: no tensor */
     enum dg_tolerance tolerance;

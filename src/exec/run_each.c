@@ -60,6 +60,50 @@ static void read_other(struct dg_comparison *comparison, uint32_t i, size_t resu
         dg_arg_set(value, &comparison->captured[i].as.list.items[result]);
 }
 
+static bool is_inside(const struct dg_comparison *comparison, uint32_t i)
+{
+    const struct dg_schedule *other = comparison->request->against;
+    uint32_t j = other ? comparison->matching.steps[i] : DG_NO_STEP;
+
+    return j != DG_NO_STEP &&
+           (other->steps[j].xnnpack || comparison->schedule->steps[i].xnnpack);
+}
+
+/* Lowering may put sizes of 1 between others. */
+static bool has_same_sizes(const struct dg_tensor *a, const struct dg_tensor *b)
+{
+    int i = 0, k = 0;
+
+    while (i < a->rank || k < b->rank) {
+        if (i < a->rank && a->sizes[i] == 1)
+            i++;
+        else if (k < b->rank && b->sizes[k] == 1)
+            k++;
+        else if (i < a->rank && k < b->rank && a->sizes[i] == b->sizes[k])
+            i++, k++;
+        else
+            return false;
+    }
+    return true;
+}
+
+/* A node inside of a delegate in the shape of the program's step. */
+static void take_shape(struct dg_arg *value, const struct dg_arg *like)
+{
+    struct dg_tensor *tensor = value->as.tensor, *shaped;
+    int64_t strides[DG_RANK_MOST];
+
+    if (value->kind != DG_ARG_TENSOR || like->kind != DG_ARG_TENSOR ||
+        dg_tensor_same_shape(tensor, like->as.tensor) ||
+        !has_same_sizes(tensor, like->as.tensor) || !dg_tensor_contiguous(tensor))
+        return;
+    dg_contiguous_strides(like->as.tensor->rank, like->as.tensor->sizes, strides);
+    shaped = dg_tensor_view(tensor, like->as.tensor->rank, like->as.tensor->sizes,
+                            strides, tensor->offset);
+    dg_arg_drop(value);
+    *value = (struct dg_arg){DG_ARG_TENSOR, {.tensor = shaped}};
+}
+
 /* Steps of another program that only seem to be the same have other sizes. */
 static bool is_comparable(const struct dg_comparison *comparison,
                           const struct dg_place *place)
@@ -82,6 +126,15 @@ struct judged_step {
     bool once;        /* judge for `alone`, add no result */
 };
 
+static const char *other_name(const struct dg_comparison *comparison, uint32_t i)
+{
+    uint32_t j = comparison->matching.named[i];
+    const char *name =
+        j == DG_NO_STEP ? NULL : comparison->request->against->steps[j].name;
+
+    return name ? dg_copy(&comparison->answer->memory, dg_text(name)) : NULL;
+}
+
 static void judge_item(struct dg_comparison *comparison,
                        const struct judged_step *judged, const char *name,
                        struct dg_place *place, struct dg_numeric_result *result)
@@ -91,6 +144,8 @@ static void judge_item(struct dg_comparison *comparison,
     *result = (struct dg_numeric_result){.step = judged->i};
     result->name = dg_copy(&comparison->answer->memory, dg_text(name));
     result->op = comparison->schedule->steps[judged->i].op;
+    if (comparison->request->against)
+        result->other = other_name(comparison, judged->i);
     dg_comparison_judge(comparison, result, place);
 }
 
@@ -123,6 +178,9 @@ static enum dg_verdict judge_result(struct dg_comparison *comparison,
         if (comparison->request->against)
             read_other(comparison, judged->i, number, judged->substituted,
                        &place.values[DG_EVALUATION_TESTED]);
+        if (is_inside(comparison, judged->i))
+            take_shape(&place.values[DG_EVALUATION_TESTED],
+                       &place.values[DG_EVALUATION_REFERENCE]);
         name_result(step, number, name, sizeof(name));
         if (place.values[0].kind == DG_ARG_LIST) {
             n_items = place.values[0].as.list.n_items;

@@ -29,6 +29,9 @@ struct dg_evaluation {
  * many. */
 struct dg_matching {
     uint32_t *steps;
+    uint32_t *named; /* by step: which of `steps` to tell of */
+    bool *joint;     /* by step: one of the two does more steps' work, so that they read
+                    something else */
     size_t *inputs, *outputs;
     size_t n_users, n_other_users; /* outputs of the user, here and there */
 };
@@ -157,6 +160,19 @@ enum dg_status dg_part_inputs(struct dg_comparison *comparison,
 void dg_part_close(struct dg_comparison *comparison);
 
 /* Other programs. */
+
+/* What lowering made of a step of an exported program, at the end of it. */
+struct dg_handle_match {
+    uint32_t first, program; /* steps of the program, from the one that has the number
+                                to that whose result... */
+    uint32_t lowered;        /* ...this step has */
+    uint32_t named; /* the lowered step to tell of */
+    bool is_joint;             /* several steps of either became one, or the reverse */
+};
+/* *n matches into room for as many as `lowered` has steps; no step is in two. */
+void dg_match_handles(struct dg_handle_match *matches, size_t *n,
+                      const struct dg_schedule *program,
+                      const struct dg_schedule *lowered, struct dg_arena *memory);
 enum dg_status dg_match(struct dg_matching *matching,
                         const struct dg_schedule *schedule,
                         const struct dg_schedule *other, struct dg_arena *memory,

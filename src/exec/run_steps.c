@@ -154,7 +154,7 @@ static void feed_other(struct dg_comparison *comparison, uint32_t i,
 
     dg_step_reads(step, add_read, &to);
     comparison->substituted_other =
-        !rests_on_state(machine->schedule, step) &&
+        !comparison->matching.joint[i] && !rests_on_state(machine->schedule, step) &&
         !rests_on_state(comparison->schedule, &comparison->schedule->steps[i]);
     for (size_t k = 0; k < from->n; k++) {
         if (!may_write(comparison->schedule, from->slots[k]))

@@ -33,6 +33,7 @@ static uint32_t add_slot(struct making *making, const struct dg_inside_value *va
     slot->arena = -1;
     slot->name = making->call->name;
     slot->kind = value->constant >= 0 ? DG_SLOT_CONSTANT : DG_SLOT_COMPUTED;
+    slot->is_nhwc = value->is_nhwc;
     dg_arg_set(&slot->initial, &value->initial);
     return (uint32_t)schedule_of(making)->n_slots - 1;
 }
@@ -105,6 +106,7 @@ static void add_step(struct making *making, const struct dg_inside_node *node)
                            node->name)
                      .data;
     step->op = node->op;
+    step->handle = node->handle;
     step->args = room(making, n_inputs, sizeof(*step->args));
     step->results = room(making, 2, sizeof(*step->results));
     for (size_t i = 0; i < n_inputs; i++)

@@ -14,7 +14,7 @@ struct dg_inside_value {
     int64_t scale_constant, n_scales;
     struct dg_arg initial; /* of a constant: its tensor; the schedule's to drop */
     uint32_t writer;       /* number of the node; DG_INSIDE_NONE */
-    bool is_read;
+    bool is_read, is_nhwc;
 };
 
 #define DG_INSIDE_NONE UINT32_MAX
@@ -22,6 +22,7 @@ struct dg_inside_value {
 struct dg_inside_node {
     int64_t id; /* row */
     const char *name, *op;
+    uint32_t handle; /* 0: none */
     struct dg_xnn_step step;
     const struct dg_xnn_kernel *kernel;
     uint32_t inputs[DG_XNN_INPUTS], outputs[2]; /* numbers of values */

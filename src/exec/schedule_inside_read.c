@@ -287,10 +287,13 @@ static const char nodes_sql[] =
     "SELECT n.id, n.name, n.output_min, n.output_max,"
     "       coalesce(json_extract(n.args, '$.alpha'),"
     "                json_extract(n.args, '$.negative_slope'),"
-    "                json_extract(n.args, '$.padding_value'), 0), " DG_XNN_NODE_SQL
+    "                json_extract(n.args, '$.padding_value'), 0), debug_handle, "
+    DG_XNN_NODE_SQL
     "  FROM delegate_node AS n WHERE n.graph_id = ?1 ORDER BY n.id";
 
-enum { NAME = 1, LEAST, MOST, REAL, NODE };
+enum { NAME = 1, LEAST, MOST, REAL, HANDLE, NODE };
+
+enum { NO_HANDLE = 65535 }; /* as ExecuTorch says it of nodes that its passes made */
 
 static double real_or(const struct dg_rows *row, int column, double otherwise)
 {
@@ -313,6 +316,8 @@ static void read_node(struct reading *reading, const struct dg_rows *row)
     node->step.least = real_or(row, LEAST, -INFINITY);
     node->step.most = real_or(row, MOST, INFINITY);
     node->step.real = dg_rows_double(row, REAL);
+    if (dg_rows_int(row, HANDLE) > 0 && dg_rows_int(row, HANDLE) != NO_HANDLE)
+        node->handle = (uint32_t)dg_rows_int(row, HANDLE);
     node->kernel = dg_xnn_kernel(node->step.node.op);
     if (node->kernel)
         node->step.run = node->kernel->run;
@@ -464,6 +469,58 @@ static void put_in_order(struct reading *reading)
     dg_arena_clear(&scratch);
 }
 
+enum { IMAGE = 4 };
+
+static bool turns(const struct dg_inside_node *node, const char *order)
+{
+    struct dg_xnn_shape wanted = dg_xnn_shape_said(order);
+
+    return dg_text_is(node->step.node.op, "StaticTranspose") &&
+           node->step.node.perm.rank == IMAGE &&
+           !memcmp(node->step.node.perm.sizes, wanted.sizes,
+                   IMAGE * sizeof(*wanted.sizes));
+}
+
+static bool looks_at_images(struct dg_text op)
+{
+    static const char *const kinds[] = {"Conv2d", "DepthwiseConv2d", "ConvTranspose2d",
+                                        "AvgPooling2d", "MaxPooling2d",
+                                        "ArgMaxPooling2d", "GlobalAvgPooling2d",
+                                        "StaticResizeBilinear2D"};
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        if (dg_text_is(op, kinds[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool keeps_order(struct dg_text op)
+{
+    return !dg_text_is(op, "StaticTranspose") && !dg_text_is(op, "StaticReshape") &&
+           !dg_text_is(op, "FullyConnected") && !dg_text_is(op, "BatchMatrixMultiply");
+}
+
+/* Images lie in memory as NHWC from where the lowering turned them so to where it turned
+ * them back. */
+static void find_images(struct dg_inside *inside)
+{
+    for (uint32_t at = 0; !inside->why && at < inside->n_nodes; at++) {
+        const struct dg_inside_node *node = &inside->nodes[inside->order[at]];
+        bool is_image = looks_at_images(node->step.node.op) || turns(node, "[0,2,3,1]");
+
+        for (int k = 0; k < node->step.node.n_inputs; k++)
+            is_image |= inside->values[node->inputs[k]].is_nhwc &&
+                        keeps_order(node->step.node.op);
+        for (int k = 0; k < node->step.n_outputs; k++) {
+            struct dg_inside_value *value = &inside->values[node->outputs[k]];
+
+            value->is_nhwc = is_image && value->operand.shape.rank == IMAGE &&
+                             !(value->flags & DG_BLOB_OUTPUT);
+        }
+    }
+}
+
 /* What is read has to come from somewhere. */
 static void check_sources(struct reading *reading)
 {
@@ -491,6 +548,7 @@ static enum dg_status read_all(struct reading *reading)
     load_constants(reading);
     check_sources(reading);
     put_in_order(reading);
+    find_images(reading->inside);
     return DG_OK;
 }
 

@@ -3,24 +3,38 @@
 
     check_blob_runs.py --delegraph PROGRAM [--seed N] [--work FOLDER] [NETWORK...]
 
-Each network of xnnpack_networks.py is lowered and run in successive calls, with the inputs that
-it was made from and with others. FOLDER keeps what was made, for a next time.
+Each network of xnnpack_networks.py, and each of torchvision, timm and transformers in networks.py,
+is lowered and run in successive calls, with the inputs that it was made from and with others.
+Networks of floats are held to the program that they were made from, node by node; then one element
+of a weight in the file is changed, and --bisect has to name the node inside of the delegate that
+reads it. FOLDER keeps what was made, for a next time.
 """
 
 import argparse
+import collections
+import json
 import os
 import random
+import struct
+import subprocess
 import sys
 import tempfile
 import warnings
+import zlib
 from pathlib import Path
 
 import torch
 
 import check_run
+import fault_networks
+import networks
+import sound_lowering
 import xnnpack_networks
 
 CALLS = 3
+TRIES = 5  # of elements of one weight
+WEIGHTS_MOST = 12  # of one program
+MODEL = "model "
 
 
 def others(values, generator):
@@ -29,15 +43,28 @@ def others(values, generator):
     return [new.abs() + 0.1 if bool((old > 0).all()) else new for old, new in zip(values, made)]
 
 
+def lowered(name, rng):
+    """(the sample, the edge program): of "model ..." one of networks.py."""
+    if name not in xnnpack_networks.NETWORKS:
+        sample = networks.NETWORKS[name.removeprefix(MODEL)](rng)
+        fault_networks.spread_statistics(sample.module)
+        return xnnpack_networks.lower_sample(sample, {})[:2]
+    return xnnpack_networks.lower(name, rng)[:2]
+
+
 def make(name, given, folder):
     """None, or why the network cannot be asked."""
-    sample, edge, graphs = xnnpack_networks.lower(name, random.Random(f"{name} {given.seed}"))
+    seed = f"{name} {given.seed}"
+    torch.manual_seed(zlib.crc32(seed.encode()))
+    try:
+        sample, edge = lowered(name, random.Random(seed))
+    except Exception as error:
+        return f"not lowered: {error}".splitlines()[0]
     path = folder / "program.pte"
     path.write_bytes(edge.to_executorch().buffer)
-    torch.export.save(torch.export.export(sample.module, sample.args, strict=True,
-                                          dynamic_shapes=sample.dynamic), folder / "program.pt2")
+    torch.export.save(sound_lowering.exported(sample), folder / "program.pt2")
     generator = torch.Generator().manual_seed(given.seed)
-    calls = [check_run.flat(sample.args)]
+    calls = [check_run.flat((sample.args, sample.kwargs or {}))]
     calls += [others(calls[0], generator) for _ in range(CALLS - 1)]
     found = check_run.of_runtime(str(path), calls)
     if isinstance(found, Exception):
@@ -50,6 +77,79 @@ def make(name, given, folder):
     return None
 
 
+WEIGHTS = """
+SELECT n.name, v.nbytes, coalesce(c.file_offset, (
+           SELECT segment.file_offset FROM named_data JOIN segment ON segment.idx = segment_idx
+            WHERE named_data.key = c.key)) AS place
+  FROM v_delegate_node AS n JOIN v_delegate_operand AS o ON o.node_id = n.node_id
+  JOIN delegate_value AS v ON v.id = o.value_id
+  JOIN delegate_constant AS c ON c.graph_id = v.graph_id AND c.idx = v.constant_idx
+ WHERE v.dtype = 'f32' ORDER BY n.node_id, o.pos
+"""
+
+
+def asked(given, *arguments):
+    done = subprocess.run([given.delegraph, *map(str, arguments)], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def is_of_floats(name):
+    return name.startswith(MODEL) or xnnpack_networks.NETWORKS[name][1] < 2e-2
+
+
+def has_effect(wrong, folder):
+    """Whether the runtime gives numbers for a changed file that are more than rounded otherwise."""
+    found = check_run.of_runtime(str(wrong), [check_run.load(folder / "0" / "x.npz")])
+    wanted = check_run.load(folder / "0" / "y.npz")
+    return isinstance(found, Exception) or not all(
+        not isinstance(y, torch.Tensor) or torch.allclose(x, y, rtol=1e-4, atol=1e-5, equal_nan=True)
+        for x, y in zip(found[0], wanted))
+
+
+def held_to_program(given, folder):
+    """What is wrong when each node is held to the program that the file was made from."""
+    code, out, err = asked(given, "run", folder / "program.pt2", "--against",
+                           folder / "program.pte", "--each", "--format", "json")
+    if code:
+        yield f"--against: exit {code}: {err}{out[:300]}"
+        return
+    met["nodes held to the program"] += sum(
+        one["verdict"] == "pass" for call in json.loads(out)["calls"][-1:]
+        for one in call.get("steps", []))
+
+
+def changed_weights(given, folder, rng):
+    """Each weight of floats once: one element of it is another; what --bisect says then."""
+    _, out, _ = asked(given, "query", folder / "program.pte", WEIGHTS, "--format", "json")
+    readers = {}
+    for row in json.loads(out)["rows"]:
+        readers.setdefault(row["place"], (row["nbytes"], []))[1].append(row["name"])
+    data = (folder / "program.pte").read_bytes()
+    chosen = rng.sample(sorted(readers.items()), min(WEIGHTS_MOST, len(readers)))
+    for place, (nbytes, names) in chosen:
+        for _ in range(TRIES):
+            at = place + 4 * rng.randrange(nbytes // 4)
+            value, = struct.unpack_from("<f", data, at)
+            wrong = folder / "wrong.pte"
+            wrong.write_bytes(data[:at] + struct.pack("<f", value * 1.5 + 0.25) + data[at + 4:])
+            code, out, err = asked(given, "run", folder / "program.pt2", "--against", wrong,
+                                   "--bisect", "--format", "json")
+            if code:  # else no output is another, as where relu cuts it off
+                break
+        if not code and not has_effect(wrong, folder):
+            met["weights without effect"] += 1
+            continue
+        met["weights"] += 1
+        found = json.loads(out)["bisect"].get("other") if code == 1 else None
+        if not found or found.split("/")[-1] not in names:
+            yield f"a weight of {names} is changed: exit {code}, {found} {err}"
+        else:
+            met["weights found"] += 1
+
+
+met = collections.Counter()
+
+
 def check(name, given, folder, tally):
     if not (folder / "program.pte").exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -59,6 +159,18 @@ def check(name, given, folder, tally):
             return
     calls = [str(folder / str(number)) for number in range(CALLS)]
     tally.check_calls(name, str(folder / "program.pte"), calls)
+    if not is_of_floats(name):
+        return
+    faults = [*held_to_program(given, folder),
+              *changed_weights(given, folder, random.Random(f"{name} {given.seed}"))]
+    met["programs"] += 1
+    met["faults"] += len(faults)
+    for fault in faults:
+        print(f"{name}: {fault}", flush=True)
+
+
+def names():
+    return [*xnnpack_networks.NETWORKS, *(MODEL + name for name in networks.NETWORKS)]
 
 
 def main():
@@ -75,10 +187,12 @@ def main():
         work = given.work or Path(scratch)
         tally = check_run.Tally(os.path.abspath(given.delegraph), str(work), given.verbose,
                                 check_run.Journal(None))
-        for name in given.networks or xnnpack_networks.NETWORKS:
+        for name in given.networks or names():
             check(name, given, work / name.replace(" ", "_").replace(",", ""), tally)
     wrong = tally.report()
-    return 1 if wrong or tally.unmade or tally.programs["not all compared"] else 0
+    print(f"held to their programs: {met['programs']}; weights changed {met['weights']}, the node "
+          f"that reads them named {met['weights found']}; {met['faults']} faults")
+    return 1 if wrong or met["faults"] or tally.unmade or tally.programs["not all compared"] else 0
 
 
 if __name__ == "__main__":

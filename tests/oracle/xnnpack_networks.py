@@ -266,7 +266,10 @@ def recorded():
 def lower(name, rng):
     """(the sample, the edge program, graphs by digest)"""
     make, _, options = NETWORKS[name]
-    sample = make(rng)
+    return lower_sample(make(rng), options)
+
+
+def lower_sample(sample, options):
     partitioners = [XnnpackPartitioner()]
     if options.get("dynamic"):
         partitioners.insert(0, XnnpackDynamicallyQuantizedPartitioner())
