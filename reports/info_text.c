@@ -100,7 +100,11 @@ static const struct line method_lines[] = {
     {"delegates",
      "SELECT idx || ' ' || coalesce(backend, '(no backend)') || ', called ' ||"
      " (SELECT count(*) FROM node WHERE delegate_id = delegate.id AND"
-     "  kind IN ('delegate_call', 'call_function')) || 'x,' || coalesce(' ' || location"
+     "  kind IN ('delegate_call', 'call_function')) || 'x,' ||"
+     " coalesce((SELECT ' ' || count(*) || iif(count(*) = 1, ' node', ' nodes') || ','"
+     "   FROM delegate_node AS own WHERE own.graph_id = delegate.inside_id"
+     "   HAVING count(*) > 0), '')"
+     " || coalesce(' ' || location"
      " || ' blob', ' no blob'), blob_bytes, 1.0 * blob_bytes / (SELECT size_bytes"
      "  FROM artifact JOIN method ON artifact_id = artifact.id WHERE method.id = ?1)"
      " FROM delegate WHERE method_id = ?1"
@@ -129,7 +133,7 @@ static const struct line method_lines[] = {
                                           "coverage"
                                           " WHERE unknown_flops > 0 AND flops IS NOT "
                                           "NULL",
-     4, false, DG_ABOUT_NO_DELEGATE_CALL},
+     4, false},
     {"delegated",
      DG_PROGRAM_SHARE_OF("= ?1") " SELECT percent || ' of ' || whole, NULL, share"
                                  " FROM shares",
@@ -141,7 +145,7 @@ static const struct line method_lines[] = {
          "= ?1") " SELECT words || iif(host_flops > 0,"
                  " ' (' || " DG_SQL_ROUNDED(
                      "host_flops") " || ' FLOPs)', ''), NULL FROM coverage, host"
-                                   " WHERE flops IS NULL",
+                                   " WHERE delegates > 0",
      1, false, DG_ABOUT_DELEGATE_CALL},
     {"memory",
      "SELECT 'arena ' || idx || ' on ' || device, size_bytes FROM arena"

@@ -16,12 +16,20 @@
 
 #define NO_FILE "a.kind NOT IN ('pte', 'pt2')"
 #define NO_PTE "a.kind <> 'pte'"
+/* A .pte that no program was given with, whose blobs say what they compute. */
+#define WITHOUT_PROGRAM                                                                \
+    "a.id NOT IN (SELECT companion_of FROM artifact"                                   \
+    "  WHERE role = 'program' AND companion_of IS NOT NULL)"
+#define CLOSED                                                                         \
+    "a.id IN (SELECT m.artifact_id FROM delegate AS d JOIN method AS m"                \
+    "  ON m.id = d.method_id WHERE inside_id IS NULL)"
 #define NO_COSTS                                                                       \
-    "iif(a.kind = 'pte', a.id NOT IN (SELECT companion_of FROM artifact"               \
-    "  WHERE role = 'program' AND companion_of IS NOT NULL), " DG_BUDGET_UNPLANNED ")"
+    "iif(a.kind = 'pte', " WITHOUT_PROGRAM " AND (" CLOSED " OR " DG_BUDGET_UNPLANNED  \
+    "), " DG_BUDGET_UNPLANNED ")"
 
 #define HAS_COSTS                                                                      \
-    "SELECT EXISTS (SELECT 1 FROM artifact WHERE role = 'program' OR kind = 'pt2')"
+    "SELECT EXISTS (SELECT 1 FROM artifact WHERE role = 'program' OR kind = 'pt2')"    \
+    " OR EXISTS (SELECT 1 FROM delegate_graph)"
 #define COSTS_TAKE                                                                     \
     "a lowered .pt2, or one with a plan (--plan FILE), or that a .pte was made from"   \
     " (--program LOWERED.pt2)"
@@ -67,7 +75,8 @@ static const char delegated_share[] =
     "lowered AS (SELECT artifact_id FROM delegate JOIN method"                         \
     "   ON method.id = method_id),"                                                    \
     "own AS (SELECT shown.id, method.id AS method_id, NULL AS path, 1 AS exact"        \
-    "  FROM shown JOIN method ON artifact_id = shown.id WHERE shown.kind <> 'pte'"     \
+    "  FROM shown JOIN method ON artifact_id = shown.id JOIN artifact AS a"            \
+    "  ON a.id = shown.id WHERE shown.kind <> 'pte' OR " WITHOUT_PROGRAM               \
     " UNION ALL SELECT p.artifact_id, pair.method, made.path,"                         \
     "   m.artifact_id IN (SELECT artifact_id FROM lowered)"                            \
     "  FROM pair JOIN method AS p ON p.id = pte_method JOIN method AS m"               \
@@ -84,7 +93,7 @@ static const char delegated_share[] =
     "alone AS (SELECT DISTINCT artifact_id AS id FROM method"                          \
     "  WHERE id NOT IN (SELECT pte_method FROM pair)),"                                \
     "told AS (SELECT shown.id, path, calls, sums.whole, part, CASE"                    \
-    "   WHEN sums.id IS NULL OR kind = 'pte' AND shown.id IN (SELECT id FROM alone)"   \
+    "   WHEN sums.id IS NULL OR path IS NOT NULL AND shown.id IN (SELECT id FROM alone)" \
     "    THEN 'a method of it is not in the program that it was made from'"            \
     "   WHEN sums.open > 0 THEN printf('the " words " of %lld of %lld calls are not"   \
     " known', sums.open, calls)"                                                       \

@@ -10,14 +10,15 @@
 
 struct side {
     struct dg_text backend; /* data NULL: the host */
-    int64_t ops, flops, bytes, unknown_flops;
+    int64_t calls, ops, flops, bytes, unknown_flops;
 };
 
 struct sides {
     struct side *items;
     size_t n_items;
     struct side all, delegated;
-    bool opaque; /* what delegates compute is not stored */
+    bool called; /* instructions call delegates */
+    bool opaque; /* what some of those compute is not known */
 };
 
 static void add_side(struct side *sum, const struct side *more)
@@ -34,8 +35,10 @@ static enum dg_status load_sides(struct sides *sides, struct dg_page *page,
 {
     struct dg_rows rows = dg_rows_of(
         input->store,
-        "SELECT backend, sum(calls), " DG_SQL_SUM("flops") ", " DG_SQL_SUM(
-            "bytes") ", sum(unknown_flops), max(kind = 'delegate_call') FROM call_sum"
+        "SELECT backend, sum(ops), " DG_SQL_SUM("flops") ", " DG_SQL_SUM(
+            "bytes") ", sum(unknown_flops), max(kind = 'delegate_call' AND"
+        " (unknown_flops > 0 OR bytes IS NULL)), sum(calls), max(kind = 'delegate_call')"
+        " FROM call_sum"
         " WHERE costed AND method_id IN (" METHODS ")"
         " GROUP BY backend ORDER BY backend IS NULL, sum(calls) DESC, backend",
         input->artifact, err);
@@ -50,6 +53,8 @@ static enum dg_status load_sides(struct sides *sides, struct dg_page *page,
         side->bytes = dg_rows_int(&rows, 3);
         side->unknown_flops = dg_rows_int(&rows, 4);
         sides->opaque |= dg_rows_int(&rows, 5) != 0;
+        side->calls = dg_rows_int(&rows, 6);
+        sides->called |= dg_rows_int(&rows, 7) != 0;
         add_side(&sides->all, side);
         if (side->backend.data)
             add_side(&sides->delegated, side);
@@ -85,29 +90,33 @@ static void say_sides(struct dg_page *page, const struct sides *sides)
                      dg_amount_of(page, sides->all.unknown_flops, "op", "ops"));
 }
 
-/* What delegates of a .pte compute is not stored: what is known instead, and the shares
- * of the program that it was made from where that is given. */
-static enum dg_status say_opaque(struct dg_page *page,
-                                 const struct dg_report_input *input,
-                                 struct dg_error *err)
+/* What the host of a .pte runs. */
+static enum dg_status say_host(struct dg_page *page,
+                               const struct dg_report_input *input,
+                               struct dg_error *err)
 {
-    enum dg_status status;
-
     page->forms = DG_FORM_ALL;
-    status = dg_section_facts(
+    return dg_section_facts(
         page, input->store,
         DG_COVERAGE_OF("IN (" METHODS ")") "," DG_HOST_OF(
             "IN (" METHODS ")") " SELECT 'What runs', words, NULL FROM coverage, host",
         input->artifact, err);
-    if (!status)
-        status = dg_section_facts(
-            page, input->store,
-            DG_PROGRAM_SHARE_OF("IN (" METHODS
-                                ")") " SELECT what || ' delegated', percent || ' of ' "
-                                     "|| whole, share FROM"
-                                     " shares",
-            input->artifact, err);
-    return status;
+}
+
+/* Where what delegates compute is not known: the shares of the program that it was made
+ * from, if that is given. */
+static enum dg_status say_opaque(struct dg_page *page,
+                                 const struct dg_report_input *input,
+                                 struct dg_error *err)
+{
+    page->forms = DG_FORM_ALL;
+    return dg_section_facts(
+        page, input->store,
+        DG_PROGRAM_SHARE_OF("IN (" METHODS
+                            ")") " SELECT what || ' delegated', percent || ' of ' "
+                                 "|| whole, share FROM"
+                                 " shares",
+        input->artifact, err);
 }
 
 static void list_sides(struct dg_page *page, const struct sides *sides)
@@ -126,7 +135,7 @@ static void list_sides(struct dg_page *page, const struct sides *sides)
         const struct side *side = &sides->items[i];
 
         dg_table_text(page, side->backend.data ? side->backend : dg_text("(host)"));
-        dg_table_number(page, (double)side->ops);
+        dg_table_number(page, (double)(sides->opaque ? side->calls : side->ops));
         if (sides->opaque)
             continue;
         dg_table_share(page, side->ops, sides->all.ops);
@@ -208,6 +217,8 @@ static enum dg_status show_sides(struct dg_page *page,
     struct sides sides = {0};
     enum dg_status status = load_sides(&sides, page, input, err);
 
+    if (!status && sides.called)
+        status = say_host(page, input, err);
     if (!status && sides.opaque)
         status = say_opaque(page, input, err);
     if (!status && sides.all.ops) {

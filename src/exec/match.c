@@ -238,6 +238,22 @@ static void drop_strangers(struct dg_matching *matching,
     }
 }
 
+/* By step of the lowered program: the other one's step that it is. */
+static uint32_t *hosts_of(const struct dg_matching *matching,
+                          const struct dg_schedule *schedule,
+                          const struct dg_schedule *lowered, struct dg_arena *memory)
+{
+    uint32_t *hosts = dg_alloc(memory, lowered->n_steps + 1, sizeof(*hosts));
+
+    memset(hosts, 0xff, lowered->n_steps * sizeof(*hosts));
+    for (uint32_t i = 0; i < schedule->n_steps; i++) {
+        if (matching->steps[i] != DG_NO_STEP)
+            hosts[lowered == schedule ? i : matching->steps[i]] =
+                lowered == schedule ? matching->steps[i] : i;
+    }
+    return hosts;
+}
+
 /* Debug handles say it of nodes inside of delegates, when one of the two was not lowered. */
 static void match_inside(struct dg_matching *matching, const struct dg_schedule *schedule,
                          const struct dg_schedule *other, struct dg_arena *memory)
@@ -249,7 +265,7 @@ static void match_inside(struct dg_matching *matching, const struct dg_schedule 
 
     if (schedule->is_pte != other->is_pte)
         dg_match_handles(matches, &n, lowered == other ? schedule : other, lowered,
-                         memory);
+                         hosts_of(matching, schedule, lowered, memory), memory);
     for (size_t i = 0; i < n; i++) {
         uint32_t ours = lowered == other ? matches[i].program : matches[i].lowered;
 

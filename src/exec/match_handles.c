@@ -7,61 +7,9 @@
 #include <string.h>
 
 #include "base/sorted.h"
+#include "base/xnnpack_ops.h"
 #include "exec/run_parts.h"
 #include "kernels/xnnpack.h"
-
-/* Which operators a kind of node stands for, as their names end behind "aten::". */
-static const struct {
-    const char *kind, *ops;
-} meanings[] = {
-    {"Abs", " abs "},
-    {"Add", " add "},
-    {"ArgMaxPooling2d", " max "},
-    {"AvgPooling2d", " avg_pool2d avg_pool1d adaptive_avg_pool2d "},
-    {"BatchMatrixMultiply", " bmm matmul scaled_dot_product_attention baddbmm "},
-    {"Ceiling", " ceil "},
-    {"Clamp", " relu relu6 hardtanh clamp clamp_min clamp_max "},
-    {"Concatenate2", " cat concat stack "},
-    {"Concatenate3", " cat concat stack "},
-    {"Concatenate4", " cat concat stack "},
-    {"Concatenate5", " cat concat stack "},
-    {"Conv2d", " conv1d conv2d convolution _convolution "},
-    {"ConvTranspose2d", " conv_transpose1d conv_transpose2d convolution "},
-    {"Convert", " to _to_copy quantize_per_tensor dequantize_per_tensor type_as "},
-    {"Copy", " clone contiguous dropout alias detach "},
-    {"Cos", " cos "},
-    {"DepthwiseConv2d", " conv1d conv2d convolution _convolution batch_norm "},
-    {"Div", " div true_divide "},
-    {"ELU", " elu "},
-    {"Exp", " exp "},
-    {"Floor", " floor "},
-    {"FullyConnected", " linear mm addmm matmul "},
-    {"Gelu", " gelu "},
-    {"GlobalAvgPooling2d", " mean adaptive_avg_pool2d "},
-    {"Hardswish", " hardswish "},
-    {"LeakyReLU", " leaky_relu "},
-    {"Log", " log "},
-    {"Maximum", " maximum max "},
-    {"MaxPooling2d", " max_pool2d max_pool1d amax adaptive_max_pool2d "},
-    {"Minimum", " minimum min "},
-    {"Multiply", " mul "},
-    {"Negate", " neg "},
-    {"PReLU", " prelu _prelu_kernel "},
-    {"ReciprocalSquareRoot", " rsqrt "},
-    {"Sigmoid", " sigmoid "},
-    {"Sin", " sin "},
-    {"Softmax", " softmax _softmax scaled_dot_product_attention "},
-    {"Square", " pow square "},
-    {"SquareRoot", " sqrt "},
-    {"StaticConstantPad", " pad constant_pad_nd "},
-    {"StaticReshape", " view reshape flatten unflatten squeeze unsqueeze _unsafe_view "
-                      "view_copy conv1d squeeze_copy unsqueeze_copy expand repeat "},
-    {"StaticResizeBilinear2D", " upsample_bilinear2d interpolate "},
-    {"StaticSlice", " slice select narrow chunk split slice_copy "},
-    {"StaticTranspose", " permute transpose t movedim permute_copy transpose_copy "},
-    {"Subtract", " sub rsub "},
-    {"Tanh", " tanh "},
-};
 
 /* "aten::conv2d.padding": " conv2d ". */
 static const char *word_of(const struct dg_step *step, char word[64])
@@ -85,21 +33,9 @@ static const char *word_of(const struct dg_step *step, char word[64])
 
 static bool may_be(const struct dg_step *node, const char *word)
 {
-    for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++) {
-        if (dg_text_is(node->xnnpack->node.op, meanings[i].kind))
-            return strstr(meanings[i].ops, word);
-    }
-    return false;
-}
+    const struct dg_xnn_meaning *meaning = dg_xnn_meaning(node->xnnpack->node.op);
 
-/* Whether some kind of node is what the operator does. */
-static bool is_known(const char *word)
-{
-    for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++) {
-        if (strstr(meanings[i].ops, word))
-            return true;
-    }
-    return false;
+    return meaning && strstr(meaning->ops, word);
 }
 
 /* Steps inside of delegates that have one handle. */
@@ -169,8 +105,10 @@ static struct readers readers_of(const struct dg_schedule *schedule,
 
 struct joining {
     const struct dg_schedule *program, *lowered;
-    struct readers readers;       /* of the program */
-    struct readers lowered_readers;
+    struct readers readers; /* of the program */
+    bool *goes_on;          /* by slot of `lowered`: what reads it may be of the same node of the
+                               program */
+    const uint32_t *hosts; /* by step of `lowered`: the step that it is, NOWHERE */
     const uint32_t *places;       /* steps of the program that handles may number */
     size_t n_places;
 };
@@ -205,40 +143,142 @@ static bool group_may_be(const struct joining *joining, const struct group *grou
     return false;
 }
 
+/* Only steps inside of delegates say which node of the program they are of. */
+struct going {
+    const struct dg_step *reader;
+    const uint32_t *made_for; /* by slot: the handle of what makes it */
+    bool *goes_on;
+};
+
+static void note_going(void *data, uint32_t slot)
+{
+    struct going *going = data;
+    uint32_t handle = going->reader->xnnpack ? going->reader->handle : 0;
+
+    if (!handle || handle == going->made_for[slot])
+        going->goes_on[slot] = true;
+}
+
+static bool *find_going(const struct dg_schedule *lowered, struct dg_arena *memory)
+{
+    uint32_t *made_for = dg_alloc(memory, lowered->n_slots + 1, sizeof(*made_for));
+    struct going going = {NULL, made_for,
+                          dg_alloc(memory, lowered->n_slots + 1, sizeof(bool))};
+
+    for (uint32_t i = 0; i < lowered->n_steps; i++) {
+        for (size_t k = 0; k < lowered->steps[i].n_results; k++)
+            made_for[lowered->steps[i].results[k]] = lowered->steps[i].handle;
+    }
+    for (uint32_t i = 0; i < lowered->n_steps; i++) {
+        going.reader = &lowered->steps[i];
+        dg_step_reads(going.reader, note_going, &going);
+    }
+    return going.goes_on;
+}
+
 /* What an operator is taken apart into may end outside of delegates: only where all that is
  * behind is inside, too, the end is known. */
 static bool is_end(const struct joining *joining, const struct group *group)
 {
     const struct dg_step *last = &joining->lowered->steps[group->last];
-    const struct readers *readers = &joining->lowered_readers;
 
     for (size_t k = 0; k < last->n_results; k++) {
-        uint32_t slot = last->results[k];
-        const struct dg_step *reader = &joining->lowered->steps[readers->one[slot]];
-
-        if (readers->n[slot] != 1 || !reader->xnnpack || reader->handle == group->handle)
+        if (joining->goes_on[last->results[k]])
             return false;
     }
     return true;
 }
 
-enum { FAR = 64, NOWHERE = UINT32_MAX };
+enum { NOWHERE = UINT32_MAX };
 
-/* The place of a group: where its number says, or behind, as nodes may have gone. */
-static size_t place_of(const struct joining *joining, const struct group *group,
-                       size_t from)
+/* How well a group stands at a place. What computes says more than what moves; an operator that
+ * no kind stands for was taken apart. */
+enum { COMPUTES = 8, MOVES = 2, TAKEN_APART = 1, GONE = 1 };
+
+static bool moves(const struct dg_step *step)
 {
+    return step->kernel && step->kernel->tolerance == DG_TOLERANCE_EXACT;
+}
+
+static int worth(const struct joining *joining, const struct group *group, size_t place)
+{
+    const struct dg_step *step = &joining->program->steps[joining->places[place]];
+    int most = 0;
     char word[64];
 
-    for (size_t i = from; i < joining->n_places && i < from + FAR; i++) {
-        const struct dg_step *step = &joining->program->steps[joining->places[i]];
+    if (!word_of(step, word))
+        return 0;
+    for (uint32_t i = group->first; i <= group->last; i++) {
+        const struct dg_step *node = &joining->lowered->steps[i];
 
-        if (word_of(step, word) && group_may_be(joining, group, word))
-            return i;
-        if (i == from && word_of(step, word) && !is_known(word) && is_end(joining, group))
-            return i;
+        if (node->xnnpack && node->handle == group->handle && may_be(node, word))
+            most = moves(node) && most < MOVES ? MOVES : moves(node) ? most : COMPUTES;
     }
-    return NOWHERE;
+    return most || dg_xnn_has_kind_of(word) ? most : TAKEN_APART;
+}
+
+/* Places of groups: nodes of the program that were left out make the distance of place and
+ * number grow, never shrink. Of all such the best, by dynamic programming over the
+ * groups and how many nodes are gone so far. */
+struct aligning {
+    size_t n_gone;    /* how many may be, and none */
+    int64_t *best;    /* by nodes gone: of the groups so far */
+    uint32_t *before; /* by group and nodes gone: how many were gone before */
+};
+
+enum { CELLS_MOST = 1 << 22 };
+
+static void align_group(const struct joining *joining, struct aligning *aligning,
+                        const struct group *group, uint32_t *before)
+{
+    int64_t most = INT64_MIN / 2; /* with fewer that are gone, `from` of them */
+    uint32_t from = 0;
+
+    for (uint32_t gone = 0; gone < aligning->n_gone; gone++) {
+        size_t place = (size_t)group->handle - 1 + gone;
+        int64_t same = aligning->best[gone];
+        bool grows = most - GONE > same;
+
+        before[gone] = grows ? from : gone;
+        if (grows)
+            aligning->best[gone] = most - GONE;
+        if (same > most) {
+            most = same;
+            from = gone;
+        }
+        if (place < joining->n_places)
+            aligning->best[gone] += worth(joining, group, place);
+    }
+}
+
+/* By group: its place, NOWHERE where nothing of its kind is. */
+static uint32_t *align(const struct joining *joining, const struct group *groups, size_t n,
+                       struct dg_arena *memory)
+{
+    uint32_t *places = dg_alloc(memory, n + 1, sizeof(*places));
+    struct aligning aligning = {.n_gone = joining->n_places + 1};
+    uint32_t gone = 0;
+
+    if (n && aligning.n_gone > CELLS_MOST / n)
+        aligning.n_gone = CELLS_MOST / n + 1;
+    aligning.best = dg_alloc(memory, aligning.n_gone, sizeof(*aligning.best));
+    aligning.before = dg_alloc(memory, n * aligning.n_gone + 1, sizeof(uint32_t));
+    for (size_t i = 0; i < n; i++)
+        align_group(joining, &aligning, &groups[i],
+                    aligning.before + i * aligning.n_gone);
+    for (uint32_t i = 1; i < aligning.n_gone; i++) {
+        if (aligning.best[i] > aligning.best[gone])
+            gone = i;
+    }
+    for (size_t i = n; i--;) {
+        size_t place = (size_t)groups[i].handle - 1 + gone;
+
+        places[i] = place < joining->n_places && worth(joining, &groups[i], place)
+                        ? (uint32_t)place
+                        : NOWHERE;
+        gone = aligning.before[i * aligning.n_gone + gone];
+    }
+    return places;
 }
 
 static bool is_bounded(const struct dg_step *step)
@@ -324,96 +364,148 @@ static uint32_t result_of(const struct joining *joining, const struct group *gro
     }
 }
 
-/* Nodes that a pass made anew have no number. Where the program has as many steps of such
- * operators that nothing was found for, they are those, in their order. */
-struct unnumbered {
-    uint32_t *steps;
-    size_t n;
+/* Nodes that a pass made anew have no number: they are found by what they read. */
+static bool is_unnumbered(const struct dg_step *step)
+{
+    return step->xnnpack && !step->handle && !moves(step) &&
+           !dg_text_is(step->xnnpack->node.op, "Convert");
+}
+
+/* By slot: the step that makes what lies there, before it was only moved; behind the
+ * steps the inputs. */
+static uint32_t *makers_of(const struct dg_schedule *schedule, struct dg_arena *memory)
+{
+    uint32_t *makers = dg_alloc(memory, schedule->n_slots + 1, sizeof(*makers));
+    uint32_t n_inputs = 0;
+
+    memset(makers, 0xff, schedule->n_slots * sizeof(*makers));
+    for (size_t i = 0; i < schedule->n_inputs; i++) {
+        const struct dg_io *io = &schedule->inputs[i];
+
+        if (io->slot != DG_IO_LITERAL && (!io->spec || !strcmp(io->spec, "user_input")))
+            makers[io->slot] = (uint32_t)schedule->n_steps + n_inputs++;
+    }
+    for (uint32_t i = 0; i < schedule->n_steps; i++) {
+        const struct dg_step *step = &schedule->steps[i];
+        bool passes = step->xnnpack && !step->handle && moves(step) && step->n_args;
+
+        for (size_t k = 0; k < step->n_results; k++)
+            makers[step->results[k]] = passes ? makers[step->args[0].slot] : i;
+    }
+    return makers;
+}
+
+/* The step of the program that reads, alone, what the node reads; NOWHERE. */
+struct sources {
+    const uint32_t *lowered_makers; /* by slot */
+    uint32_t *results; /* by maker of `lowered`: the slot of the program that is equal */
 };
 
-static bool moves(const struct dg_step *step)
+static void add_result(const struct joining *joining, struct sources *sources,
+                       uint32_t lowered, uint32_t step)
 {
-    return step->kernel && step->kernel->tolerance == DG_TOLERANCE_EXACT;
+    if (step != NOWHERE && joining->program->steps[step].n_results == 1)
+        sources->results[lowered] = joining->program->steps[step].results[0];
 }
 
-static struct unnumbered unnumbered_of(const struct dg_schedule *lowered,
-                                       struct dg_arena *memory)
+static struct sources sources_of(const struct joining *joining,
+                                 const struct dg_handle_match *matches, size_t n,
+                                 struct dg_arena *memory)
 {
-    struct unnumbered found = {
-        dg_alloc(memory, lowered->n_steps + 1, sizeof(uint32_t)), 0};
+    const struct dg_schedule *program = joining->program, *lowered = joining->lowered;
+    size_t n_makers = lowered->n_steps + lowered->n_inputs;
+    struct sources sources = {makers_of(lowered, memory),
+                              dg_alloc(memory, n_makers + 1, sizeof(uint32_t))};
+    size_t n_inputs = lowered->n_steps;
 
-    for (uint32_t i = 0; i < lowered->n_steps; i++) {
-        const struct dg_step *step = &lowered->steps[i];
+    memset(sources.results, 0xff, (n_makers + 1) * sizeof(uint32_t));
+    for (uint32_t i = 0; i < lowered->n_steps; i++)
+        add_result(joining, &sources, i, joining->hosts[i]);
+    for (size_t i = 0; i < n; i++)
+        add_result(joining, &sources, matches[i].lowered, matches[i].program);
+    for (size_t i = 0; i < program->n_inputs && n_inputs < n_makers; i++) {
+        const struct dg_io *io = &program->inputs[i];
 
-        if (step->xnnpack && !step->handle && !moves(step) &&
-            !dg_text_is(step->xnnpack->node.op, "Convert"))
-            found.steps[found.n++] = i;
+        if (io->slot != DG_IO_LITERAL && (!io->spec || !strcmp(io->spec, "user_input")))
+            sources.results[n_inputs++] = io->slot;
     }
-    return found;
+    return sources;
 }
 
-/* Steps without a match that one of the nodes may be. */
-static struct unnumbered unmatched(const struct joining *joining,
-                                   const struct unnumbered *nodes, const bool *taken,
-                                   struct dg_arena *memory)
+static uint32_t reader_of(const struct joining *joining, const struct sources *sources,
+                          const struct dg_step *node)
 {
-    struct unnumbered found = {
-        dg_alloc(memory, joining->n_places + 1, sizeof(uint32_t)), 0};
+    uint32_t maker = node->n_args && node->args[0].kind == DG_OPERAND_SLOT
+                         ? sources->lowered_makers[node->args[0].slot]
+                         : NOWHERE;
+    uint32_t slot = maker == NOWHERE ? NOWHERE : sources->results[maker];
     char word[64];
 
-    for (size_t i = 0; i < joining->n_places && found.n <= nodes->n; i++) {
-        uint32_t step = joining->places[i];
-
-        if (taken[step] || !word_of(&joining->program->steps[step], word))
-            continue;
-        if (found.n < nodes->n &&
-            may_be(&joining->lowered->steps[nodes->steps[found.n]], word))
-            found.steps[found.n++] = step;
-        else if (found.n && may_be(&joining->lowered->steps[nodes->steps[0]], word))
-            found.n = nodes->n + 1; /* more than there are nodes */
-    }
-    return found;
+    if (slot == NOWHERE || joining->readers.n[slot] != 1 ||
+        !word_of(&joining->program->steps[joining->readers.one[slot]], word) ||
+        !may_be(node, word))
+        return NOWHERE;
+    return joining->readers.one[slot];
 }
 
 static void match_unnumbered(const struct joining *joining,
                              struct dg_handle_match *matches, size_t *n,
                              struct dg_arena *memory)
 {
-    struct unnumbered nodes = unnumbered_of(joining->lowered, memory), steps;
-    bool *taken = dg_alloc(memory, joining->program->n_steps + 1, sizeof(*taken));
+    struct sources sources = sources_of(joining, matches, *n, memory);
 
-    for (size_t i = 0; i < *n; i++) {
-        for (uint32_t step = matches[i].first; step <= matches[i].program; step++)
-            taken[step] = true;
+    for (uint32_t i = 0; i < joining->lowered->n_steps; i++) {
+        const struct dg_step *node = &joining->lowered->steps[i];
+        struct group group = {0, i, i};
+        uint32_t step =
+            is_unnumbered(node) ? reader_of(joining, &sources, node) : NOWHERE, result;
+
+        if (step == NOWHERE)
+            continue;
+        result = result_of(joining, &group, step);
+        if (!are_of_one_kind(joining, &group, result))
+            continue;
+        matches[(*n)++] = (struct dg_handle_match){step, result, i, i, true};
+        add_result(joining, &sources, i, result);
     }
-    steps = unmatched(joining, &nodes, taken, memory);
-    for (size_t i = 0; steps.n == nodes.n && i < nodes.n; i++)
-        matches[(*n)++] = (struct dg_handle_match){.first = steps.steps[i],
-                                                   .program = steps.steps[i],
-                                                   .lowered = nodes.steps[i],
-                                                   .named = nodes.steps[i],
-                                                   .is_joint = true};
+}
+
+/* Whether one of the nodes is what the step does. */
+static bool is_whole(const struct joining *joining, const struct group *group,
+                     uint32_t step)
+{
+    char word[64];
+
+    return word_of(&joining->program->steps[step], word) &&
+           group_may_be(joining, group, word);
+}
+
+/* What was taken apart is told by its neighbours: none of the nodes beside it is gone. */
+static bool is_sure(const struct group *groups, const uint32_t *places, size_t n, size_t i)
+{
+    return i && i + 1 < n && places[i - 1] != NOWHERE && places[i + 1] != NOWHERE &&
+           places[i] - places[i - 1] == groups[i].handle - groups[i - 1].handle &&
+           places[i + 1] - places[i] == groups[i + 1].handle - groups[i].handle;
 }
 
 static void match_groups(const struct joining *joining, struct dg_handle_match *matches,
                          size_t *n, struct dg_arena *memory)
 {
-    size_t n_groups, from = 0;
+    size_t n_groups;
     struct group *groups = groups_of(joining->lowered, &n_groups, memory);
-    uint32_t handle = 1;
+    const uint32_t *places = align(joining, groups, n_groups, memory);
 
     for (size_t i = 0; i < n_groups; i++) {
         const struct group *group = &groups[i];
-        size_t place = place_of(joining, group, from + (group->handle - handle));
         uint32_t first, result;
 
-        if (place == NOWHERE)
+        if (places[i] == NOWHERE)
             continue;
-        from = place;
-        handle = group->handle;
-        first = joining->places[place];
+        first = joining->places[places[i]];
         result = result_of(joining, group, first);
-        if (are_of_one_kind(joining, group, result))
+        if (are_of_one_kind(joining, group, result) &&
+            (is_whole(joining, group, first) ||
+             (is_end(joining, group) && is_sure(groups, places, n_groups, i))))
             matches[(*n)++] = (struct dg_handle_match){
                 .first = first,
                 .program = result,
@@ -425,12 +517,14 @@ static void match_groups(const struct joining *joining, struct dg_handle_match *
 
 void dg_match_handles(struct dg_handle_match *matches, size_t *n,
                       const struct dg_schedule *program,
-                      const struct dg_schedule *lowered, struct dg_arena *memory)
+                      const struct dg_schedule *lowered, const uint32_t *hosts,
+                      struct dg_arena *memory)
 {
     struct joining joining = {.program = program,
                               .lowered = lowered,
+                              .hosts = hosts,
                               .readers = readers_of(program, memory),
-                              .lowered_readers = readers_of(lowered, memory)};
+                              .goes_on = find_going(lowered, memory)};
 
     *n = 0;
     number_places(&joining, memory);

@@ -169,10 +169,12 @@ struct dg_handle_match {
     uint32_t named; /* the lowered step to tell of */
     bool is_joint;             /* several steps of either became one, or the reverse */
 };
-/* *n matches into room for as many as `lowered` has steps; no step is in two. */
+/* *n matches into room for as many as `lowered` has steps; hosts[]: which step of the program each
+ * of those is that is in no delegate, DG_NO_STEP where that is not known. */
 void dg_match_handles(struct dg_handle_match *matches, size_t *n,
                       const struct dg_schedule *program,
-                      const struct dg_schedule *lowered, struct dg_arena *memory);
+                      const struct dg_schedule *lowered, const uint32_t *hosts,
+                      struct dg_arena *memory);
 enum dg_status dg_match(struct dg_matching *matching,
                         const struct dg_schedule *schedule,
                         const struct dg_schedule *other, struct dg_arena *memory,

@@ -22,7 +22,7 @@ struct key {
 struct sum {
     struct key key;
     uint32_t first; /* number of a node */
-    int64_t calls, unknown_flops, unknown_bytes, flops, bytes;
+    int64_t calls, ops, unknown_flops, unknown_bytes, flops, bytes;
 };
 
 /* What runs a node, or the nodes of a graph. */
@@ -38,7 +38,8 @@ struct adding {
     struct dg_error *err;
     struct dg_text_set backends;
     struct owner *planned, *lowered, *branches, *delegates; /* by row */
-    bool *casts;                                            /* by row of node */
+    int64_t *inside; /* by row of delegate: nodes of its graph; 0: it is not known */
+    bool *casts;     /* by row of node */
     struct sum *sums;
     uint32_t n_sums;
     struct dg_hash_table table;
@@ -87,6 +88,26 @@ static enum dg_status read_owners(struct owner **out, struct adding *adding,
     " JOIN partition_node ON partition_id = partition.id WHERE part_run_id IN"         \
     "  (SELECT max(id) FROM part_run GROUP BY artifact_id)"
 
+/* How many nodes there are inside of delegates. */
+static enum dg_status count_inside(struct adding *adding, int64_t n_delegates)
+{
+    struct dg_rows rows =
+        dg_rows_all(adding->store,
+                    "SELECT delegate.id, count(*) FROM delegate JOIN delegate_node AS n"
+                    " ON n.graph_id = inside_id GROUP BY delegate.id",
+                    adding->err);
+
+    adding->inside =
+        dg_alloc(&adding->memory, (size_t)n_delegates + 1, sizeof(*adding->inside));
+    while (dg_rows_next(&rows)) {
+        int64_t row = dg_rows_int(&rows, 0);
+
+        if (row > 0 && row <= n_delegates)
+            adding->inside[row] = dg_rows_int(&rows, 1);
+    }
+    return dg_rows_close(&rows, DG_OK, adding->err);
+}
+
 static enum dg_status read_all_owners(struct adding *adding)
 {
     const struct dg_model *model = adding->model;
@@ -97,6 +118,8 @@ static enum dg_status read_all_owners(struct adding *adding)
     if (!status)
         status = read_owners(&adding->delegates, adding, n_delegates,
                              "SELECT id, backend FROM delegate");
+    if (!status)
+        status = count_inside(adding, n_delegates);
     if (!status)
         status = read_owners(&adding->lowered, adding, model->n_graphs,
                              "SELECT graph_id, backend FROM delegate"
@@ -187,9 +210,13 @@ static void add_up(struct adding *adding)
         const struct dg_cost *cost = &adding->costs->nodes[i];
         struct key key = key_of(adding, i);
         struct sum *sum = sum_of(adding, &key);
+        int64_t inside = key.kind == DG_NODE_DELEGATE_CALL
+                             ? adding->inside[adding->model->nodes[i].delegate]
+                             : 0;
 
         if (!sum->calls++)
             sum->first = i;
+        sum->ops += inside ? inside : 1;
         sum->unknown_flops += cost->flops < 0;
         sum->unknown_bytes += cost->bytes < 0;
         dg_add_to(&sum->flops, cost->flops);
@@ -219,6 +246,7 @@ static void bind_sum(struct dg_rows *rows, const struct adding *adding,
     if (sum->unknown_bytes < sum->calls)
         dg_rows_bind_int(rows, 12, sum->bytes);
     dg_rows_bind_int(rows, 13, (int64_t)sum->first + 1);
+    dg_rows_bind_int(rows, 14, sum->ops);
 }
 
 static enum dg_status write_sums(struct adding *adding)
@@ -230,7 +258,7 @@ static enum dg_status write_sums(struct adding *adding)
     if (!status)
         status = dg_rows_open(&rows, adding->store,
                               "INSERT INTO call_sum SELECT method_id, id, ?2, ?3, ?4,"
-                              " ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13 FROM graph"
+                              " ?5, ?6, ?7, ?8, ?9, ?14, ?10, ?11, ?12, ?13 FROM graph"
                               " WHERE id = ?1",
                               adding->err);
     if (status)

@@ -6,6 +6,7 @@
 #include "base/dtype.h"
 #include "base/ops.h"
 #include "graph/cost_formula.h"
+#include "graph/cost_inside.h"
 #include "graph/cost_parts.h"
 #include "store/lists.h"
 
@@ -152,6 +153,39 @@ static enum dg_status measure(struct dg_costs *costs, struct reading *reading,
     return status;
 }
 
+/* Calls of delegates cost what their graphs do. */
+static enum dg_status open_delegates(struct dg_costs *costs, struct dg_store *store,
+                                     struct dg_error *err)
+{
+    struct dg_arena memory = {0};
+    struct dg_inside_cost *inside;
+    size_t n;
+    enum dg_status status = dg_inside_costs(&inside, &n, &memory, store, err);
+    struct dg_rows rows;
+
+    if (status || !n) {
+        dg_arena_clear(&memory);
+        return status;
+    }
+    rows = dg_rows_all(store,
+                       "SELECT node.id, inside_id FROM delegate CROSS JOIN node"
+                       " ON delegate_id = delegate.id WHERE inside_id IS NOT NULL"
+                       " AND node.kind = 'delegate_call'",
+                       err);
+    while (dg_rows_next(&rows)) {
+        uint64_t node = (uint64_t)dg_rows_int(&rows, 0) - 1;
+        uint64_t graph = (uint64_t)dg_rows_int(&rows, 1);
+
+        if (node >= costs->n_nodes || graph > n)
+            continue;
+        costs->nodes[node].flops = inside[graph].flops;
+        costs->nodes[node].bytes = inside[graph].bytes;
+    }
+    status = dg_rows_close(&rows, DG_OK, err);
+    dg_arena_clear(&memory);
+    return status;
+}
+
 static enum dg_status find_costs(struct dg_costs *costs, const struct dg_model *model,
                                  struct dg_store *store, struct dg_error *err)
 {
@@ -169,6 +203,8 @@ static enum dg_status find_costs(struct dg_costs *costs, const struct dg_model *
         reading.seen = dg_zeroed(tables.values.model->n_rows, sizeof(*reading.seen));
         status = measure(costs, &reading, err);
     }
+    if (!status)
+        status = open_delegates(costs, store, err);
     free(reading.seen);
     dg_cost_tables_clear(&tables);
     return dg_cost_arguments_end(&arguments, status, err);

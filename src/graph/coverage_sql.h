@@ -20,17 +20,18 @@
 #define DG_SQL_SUM(what) "CAST(total(" what ") AS INTEGER)"
 
 /* One row of sums over the calls of the methods that `which` chooses, "= ?1" or "IN
- * (...)"; none where they have no costs. What the delegates of a .pte compute is not
- * stored: there FLOPs and bytes are NULL. */
+ * (...)"; none where they have no costs. Where what a delegate of a .pte computes is not
+ * known, FLOPs and bytes are NULL. */
 #define DG_COVERAGE_OF(which)                                                          \
     "WITH call AS (SELECT *, inside OR calls_delegate AS delegated FROM call_sum"      \
     "  WHERE costed AND method_id " which "),"                                         \
-    " counted AS (SELECT " DG_SQL_SUM("calls") " AS ops, " DG_SQL_SUM(                 \
-        "calls * delegated") " AS delegated_ops, " DG_SQL_SUM("flops") " AS all_flops, " \
+    " counted AS (SELECT " DG_SQL_SUM("ops") " AS ops, " DG_SQL_SUM(                   \
+        "ops * delegated") " AS delegated_ops, " DG_SQL_SUM("flops") " AS all_flops, " \
     DG_SQL_SUM("flops * delegated") " AS those_flops, " DG_SQL_SUM("unknown_flops")    \
     " AS unknown_flops, " DG_SQL_SUM("bytes") " AS all_bytes, "                        \
     DG_SQL_SUM("bytes * delegated") " AS those_bytes,"                                 \
-    "  max(kind = 'delegate_call') AS opaque FROM call HAVING count(*) > 0),"          \
+    "  max(kind = 'delegate_call' AND (unknown_flops > 0 OR bytes IS NULL)) AS opaque" \
+    "  FROM call HAVING count(*) > 0),"                                                \
     " coverage AS (SELECT ops, delegated_ops, unknown_flops,"                          \
     "  iif(opaque, NULL, all_flops) AS flops,"                                         \
     "  iif(opaque, NULL, those_flops) AS delegated_flops,"                             \

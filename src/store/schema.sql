@@ -451,6 +451,7 @@ CREATE TABLE call_sum (
     casts          INTEGER NOT NULL, -- 1: they only cast a scalar
     costed         INTEGER NOT NULL, -- 1: they compute; 0: getitem, calls of graphs that are stored...
     calls          INTEGER NOT NULL, -- how many they are
+    ops            INTEGER NOT NULL, -- the same; of delegates whose inside is known, their nodes
     unknown_flops  INTEGER NOT NULL, -- of how many the FLOPs are not known
     flops          INTEGER,       -- of all others; NULL: there are none
     bytes          INTEGER,       -- memory traffic; NULL: of none of them it is known

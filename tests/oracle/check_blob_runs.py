@@ -106,6 +106,18 @@ def has_effect(wrong, folder):
         for x, y in zip(found[0], wanted))
 
 
+OTHERS = """
+SELECT count(*) AS n FROM node JOIN op ON op.id = op_id
+ WHERE op.name = 'aten::gelu.default' AND node.args LIKE '%tanh%'
+"""
+
+
+def is_other(given, folder):
+    """XNNPACK has no GELU by tanh: its writer takes the one by erf for it, without a word."""
+    _, out, _ = asked(given, "query", folder / "program.pt2", OTHERS, "--format", "json")
+    return json.loads(out)["rows"][0]["n"] > 0
+
+
 def held_to_program(given, folder):
     """What is wrong when each node is held to the program that the file was made from."""
     code, out, err = asked(given, "run", folder / "program.pt2", "--against",
@@ -159,7 +171,7 @@ def check(name, given, folder, tally):
             return
     calls = [str(folder / str(number)) for number in range(CALLS)]
     tally.check_calls(name, str(folder / "program.pte"), calls)
-    if not is_of_floats(name):
+    if not is_of_floats(name) or is_other(given, folder):
         return
     faults = [*held_to_program(given, folder),
               *changed_weights(given, folder, random.Random(f"{name} {given.seed}"))]

@@ -52,8 +52,8 @@ def value_of(key, array):
     name, _, suffix = key.partition("__")
     for dtype, (own, view, _) in RAW.items():
         if suffix == own:
-            return int(name[2:]), torch.from_numpy(array.view(numpy.dtype(str(view)[6:]))).view(dtype)
-    return int(name[2:]), array.item() if suffix else torch.from_numpy(array)
+            return int(name.lstrip("inout")), torch.from_numpy(array.view(numpy.dtype(str(view)[6:]))).view(dtype)
+    return int(name.lstrip("inout")), array.item() if suffix else torch.from_numpy(array)
 
 
 def load(path):
