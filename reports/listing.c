@@ -109,10 +109,43 @@ static const char signature_sql[] =
         NAMED_EITHER("signature.name", "signature.target") OF_METHOD
     " ORDER BY signature.graph_id, direction, pos";
 
+/* Inside of delegates. Each node stands once, by the first delegate that has its blob. */
+static const char delegate_nodes_sql[] =
+    "SELECT method.name AS method, path AS graph, n.idx AS \"index\", n.name, op,"
+    " (SELECT json_group_array(iif(made.id IS NULL, 'input ' || v.external_id,"
+    "   made.name)) FROM delegate_operand AS o JOIN delegate_value AS v"
+    "   ON v.id = o.value_id LEFT JOIN delegate_node AS made ON made.id = v.node_id"
+    "   WHERE o.node_id = n.id AND access = 'read' AND constant_idx IS NULL ORDER BY pos)"
+    "  AS \"inputs:json\","
+    " result.datatype, result.shape AS \"shape:json\","
+    " (SELECT CAST(total(v.nbytes) AS INTEGER) FROM delegate_operand AS o"
+    "   JOIN delegate_value AS v ON v.id = o.value_id WHERE o.node_id = n.id"
+    "   AND constant_idx IS NOT NULL HAVING count(*) > 0) AS constant_bytes,"
+    " nullif(n.args, '{}') AS \"args:json\", output_min, output_max,"
+    " nullif(debug_handle, 65535) AS debug_handle"
+    " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
+    " JOIN method ON method.id = g.method_id LEFT JOIN delegate_value AS result"
+    "  ON result.id = (SELECT value_id FROM delegate_operand WHERE node_id = n.id"
+    "   AND access = 'write' ORDER BY pos LIMIT 1)" WANTED("method.artifact_id")
+        NAMED_EITHER("n.name", "op") OF_METHOD " ORDER BY n.id";
+
+static const char delegate_values_sql[] =
+    "SELECT method.name AS method, path AS graph, v.idx AS \"index\","
+    " CASE WHEN v.flags & 1 THEN 'input' WHEN v.flags & 2 THEN 'output'"
+    "  WHEN constant_idx IS NOT NULL THEN 'constant' ELSE 'internal' END AS role,"
+    " v.dtype, datatype, v.shape AS \"shape:json\", v.nbytes, external_id, c.key AS name,"
+    " quantization AS \"quantization:json\" FROM delegate_value AS v"
+    " JOIN delegate_graph AS g ON g.id = v.graph_id"
+    " JOIN method ON method.id = g.method_id LEFT JOIN delegate_constant AS c"
+    "  ON c.graph_id = v.graph_id AND c.idx = constant_idx" WANTED("method.artifact_id")
+        NAMED_EITHER("c.key", "datatype") OF_METHOD " ORDER BY v.id";
+
 const struct dg_listing dg_listings[] = {
     {"nodes", "nodes", nodes_sql},
     {"values", "values", values_sql},
     {"delegates", "delegates", delegates_sql},
+    {"delegate-nodes", "delegate_nodes", delegate_nodes_sql},
+    {"delegate-values", "delegate_values", delegate_values_sql},
     {"segments", "segments", segments_sql},
     {"constants", "constants", constants_sql},
     {"ops", "ops", ops_sql},

@@ -29,7 +29,7 @@
 
 #define HAS_COSTS                                                                      \
     "SELECT EXISTS (SELECT 1 FROM artifact WHERE role = 'program' OR kind = 'pt2')"    \
-    " OR EXISTS (SELECT 1 FROM delegate_graph)"
+    " OR NOT EXISTS (SELECT 1 FROM delegate WHERE inside_id IS NULL)"
 #define COSTS_TAKE                                                                     \
     "a lowered .pt2, or one with a plan (--plan FILE), or that a .pte was made from"   \
     " (--program LOWERED.pt2)"

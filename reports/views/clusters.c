@@ -242,7 +242,8 @@ static enum dg_status add_costs(struct dg_clusters *clusters,
             continue;
         clusters->items[cluster].flops += flops;
         clusters->items[cluster].bytes += bytes;
-        clusters->opaque |= skeleton->nodes[i].role == DG_ROLE_DELEGATE &&
+        clusters->opaque |= cost->flops < 0 &&
+                            skeleton->nodes[i].role == DG_ROLE_DELEGATE &&
                             skeleton->graphs[skeleton->nodes[i].graph].instructions;
         clusters->flops += flops;
         clusters->bytes += bytes;

@@ -60,14 +60,11 @@ static void add_ends(struct dg_box_loading *loading)
     }
 }
 
-static enum dg_status load(struct dg_box_loading *loading)
+static enum dg_status load_program(struct dg_box_loading *loading)
 {
-    const struct dg_view_input *in = loading->in;
     struct dg_skeleton *skeleton = &loading->skeleton;
-    enum dg_status status = dg_view_begin(loading->picture, in);
+    enum dg_status status = dg_skeleton_read(skeleton, loading->in);
 
-    if (!status)
-        status = dg_skeleton_read(skeleton, in);
     if (status)
         return status;
     loading->box_of = dg_zeroed(skeleton->n_nodes + 1, sizeof(*loading->box_of));
@@ -78,9 +75,25 @@ static enum dg_status load(struct dg_box_loading *loading)
         return status;
     add_ends(loading);
     status = dg_boxes_link(loading);
-    if (status)
+    if (!status)
+        dg_boxes_add_flow(loading);
+    return status;
+}
+
+static enum dg_status load(struct dg_box_loading *loading)
+{
+    const struct dg_view_input *in = loading->in;
+    bool inside;
+    enum dg_status status = dg_view_begin(loading->picture, in);
+
+    if (!status)
+        status = dg_boxes_is_inside(&inside, in);
+    if (!status && !inside)
+        status = load_program(loading);
+    if (!status)
+        status = dg_boxes_open_delegates(loading);
+    if (status || inside)
         return status;
-    dg_boxes_add_flow(loading);
     return in->options->no_plan ? DG_OK : dg_boxes_load_plan(loading);
 }
 

@@ -37,6 +37,11 @@ enum dg_status dg_boxes_load_findings(struct dg_box_loading *loading);
 size_t dg_boxes_module_frame(struct dg_box_loading *loading, size_t frame,
                              struct dg_text fqn);
 
+/* What delegates compute, where their blobs say it, as frames that their calls lead to. */
+enum dg_status dg_boxes_open_delegates(struct dg_box_loading *loading);
+/* Whether the graph that was asked for is such a one. */
+enum dg_status dg_boxes_is_inside(bool *inside, const struct dg_view_input *in);
+
 /* Jumps of a .pte, and the blocks of instructions between them as frames. */
 void dg_boxes_add_flow(struct dg_box_loading *loading);
 

@@ -192,8 +192,9 @@ const struct dg_command dg_command_ls = {
     .synopsis = "FILE [GLOB]",
     .summary = "one line for each node, value, delegate, segment, constant...",
     .help =
-        "KIND: nodes, values, delegates, segments, constants, ops, named-data, methods,"
-        "\ngraphs, arenas, signature. GLOB keeps rows whose name or target matches."
+        "KIND: nodes, values, delegates, delegate-nodes, delegate-values (of what their"
+        "\nblobs compute), segments, constants, ops, named-data, methods, graphs, arenas,"
+        "\nsignature. GLOB keeps rows whose name or target matches."
         "\n\n"
         "Examples:\n"
         "  delegraph ls model.pte --what values\n"

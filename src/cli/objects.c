@@ -45,6 +45,33 @@ static const char delegate_sql[] =
     " JOIN method ON method.id = delegate.method_id"
     " LEFT JOIN graph ON graph.id = delegate.graph_id WHERE delegate.id = ?1";
 
+/* By its own name, or behind that of a call: "op_3/Conv2d_1", as `run` tells of it. */
+static const char find_inside_sql[] =
+    "SELECT id FROM delegate_node WHERE name = ?1 UNION"
+    " SELECT inner_node.id FROM node JOIN delegate ON delegate.id = delegate_id"
+    "  JOIN delegate_node AS inner_node ON inner_node.graph_id = inside_id"
+    "  WHERE node.name = substr(?1, 1, instr(?1, '/') - 1)"
+    "   AND inner_node.name = substr(?1, instr(?1, '/') + 1)"
+    " UNION SELECT n.id FROM delegate_graph AS g JOIN delegate_node AS n"
+    "  ON n.graph_id = g.id WHERE g.path || '/' || n.name = ?1 ORDER BY 1";
+
+static const char inside_sql[] =
+    "SELECT n.id, method.name AS method, g.path AS graph, n.idx AS \"index\", n.name, op,"
+    " nullif(args, '{}') AS \"args:json\", nullif(flags, 0) AS flags, output_min,"
+    " output_max, nullif(debug_handle, 65535) AS debug_handle FROM delegate_node AS n"
+    " JOIN delegate_graph AS g ON g.id = n.graph_id"
+    " JOIN method ON method.id = g.method_id WHERE n.id = ?1";
+
+static const char inside_operands_sql[] =
+    "SELECT o.name, access, v.idx AS value, v.datatype, v.shape AS \"shape:json\","
+    " v.nbytes, v.external_id AS operand_of_call, made.name AS made_by, c.key,"
+    " v.quantization AS \"quantization:json\" FROM delegate_operand AS o"
+    " LEFT JOIN delegate_value AS v ON v.id = o.value_id"
+    " LEFT JOIN delegate_constant AS c ON c.graph_id = v.graph_id"
+    "  AND c.idx = v.constant_idx"
+    " LEFT JOIN delegate_node AS made ON made.id = v.node_id AND access = 'read'"
+    " WHERE o.node_id = ?1 ORDER BY pos";
+
 static const char constant_sql[] =
     "SELECT constant.id, method.name AS method, constant.idx AS \"index\", fqn,"
     " constant.kind, dtype, shape AS \"shape:json\", strides AS \"strides:json\","
@@ -94,14 +121,35 @@ const struct dg_object dg_objects[] = {
        "SELECT direction, pos, name, spec, target FROM signature WHERE value_id = ?1"
        " ORDER BY direction, pos"}}},
     {"delegate",
-     "SELECT id FROM delegate WHERE name = ?1 OR backend = ?1 ORDER BY id",
+     "SELECT id FROM delegate WHERE name = ?1 OR backend = ?1"
+     " OR 'delegate_' || idx = ?1 ORDER BY id",
      delegate_sql,
      {{"compile_specs", "SELECT key, value FROM compile_spec WHERE delegate_id = ?1"
                         " ORDER BY pos"},
       {"nodes", "SELECT method.name AS method, node.name, node.kind FROM node"
                 " JOIN graph ON graph.id = node.graph_id"
                 " JOIN method ON method.id = graph.method_id WHERE delegate_id = ?1 "
-                "ORDER BY node.id"}}},
+                "ORDER BY node.id"},
+      {"inside",
+       "SELECT n.name, n.op, v.datatype, v.shape AS \"shape:json\" FROM delegate"
+       " JOIN delegate_node AS n ON n.graph_id = inside_id LEFT JOIN delegate_value AS v"
+       "  ON v.id = (SELECT value_id FROM delegate_operand WHERE node_id = n.id"
+       "   AND access = 'write' ORDER BY pos LIMIT 1)"
+       " WHERE delegate.id = ?1 ORDER BY n.id"}}},
+    {"delegate_node",
+     find_inside_sql,
+     inside_sql,
+     {{"operands", inside_operands_sql},
+      {"users", "SELECT DISTINCT d.name, d.op FROM delegate_value AS v"
+                " JOIN delegate_operand AS o ON o.value_id = v.id AND access = 'read'"
+                " JOIN delegate_node AS d ON d.id = o.node_id WHERE v.node_id = ?1"
+                " ORDER BY d.id"},
+      {"called_by",
+       "SELECT method.name AS method, node.name, node.kind FROM delegate_node AS n"
+       " JOIN delegate ON inside_id = n.graph_id"
+       " JOIN node ON node.delegate_id = delegate.id"
+       " JOIN graph ON graph.id = node.graph_id"
+       " JOIN method ON method.id = graph.method_id WHERE n.id = ?1 ORDER BY node.id"}}},
     {"op",
      "SELECT id FROM op WHERE name = ?1",
      "SELECT id, name, namespace, args, returns, flags & 1 <> 0 AS \"core:bool\","
@@ -144,6 +192,7 @@ const struct dg_object dg_objects[] = {
 const char dg_object_names[] =
     "SELECT DISTINCT name FROM (SELECT name FROM node UNION ALL SELECT name FROM op"
     " UNION ALL SELECT name FROM value UNION ALL SELECT backend FROM delegate"
+    " UNION ALL SELECT name FROM delegate_node"
     " UNION ALL SELECT name FROM delegate UNION ALL SELECT name FROM segment"
     " UNION ALL SELECT fqn FROM constant UNION ALL SELECT name FROM method"
     " UNION ALL SELECT fqn FROM module UNION ALL SELECT rule FROM finding) WHERE name "

@@ -241,7 +241,7 @@ static void print_culprit(struct dg_writer *out, const struct dg_run_answer *ans
     dg_print(out, "  ");
     dg_write_plain(out, dg_text(culprit->op ? culprit->op : ""));
     dg_print(out, "\n");
-    if (culprit->other) {
+    if (culprit->other && strcmp(culprit->other, culprit->name) != 0) {
         dg_print(out, "  it is ");
         dg_write_plain(out, dg_text(culprit->other));
         dg_print(out, " of ");

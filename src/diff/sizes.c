@@ -80,8 +80,12 @@ enum dg_status dg_diff_file_sizes(struct dg_diffing *diffing, struct dg_error *e
     return DG_OK;
 }
 
-/* FLOPs that are known, of all graphs of a method. */
-static enum dg_status add_up(int64_t *sums, const struct dg_diffing *diffing, int s,
+/* FLOPs that are known, of all graphs of a method: of calls, and of those of delegates. */
+struct flops {
+    int64_t calls, delegates;
+};
+
+static enum dg_status add_up(struct flops *sums, const struct dg_diffing *diffing, int s,
                              struct dg_error *err)
 {
     const struct dg_diff_side *side = &diffing->sides[s];
@@ -95,7 +99,10 @@ static enum dg_status add_up(int64_t *sums, const struct dg_diffing *diffing, in
             continue;
         method = dg_text_set_find(&diffing->methods, side->graphs[graph - 1].method);
         if (method != DG_NO_TEXT)
-            dg_add_to(&sums[method], costs->nodes[i].flops);
+            dg_add_to(side->model->nodes[i].kind == DG_NODE_DELEGATE_CALL
+                          ? &sums[method].delegates
+                          : &sums[method].calls,
+                      costs->nodes[i].flops);
     }
     return status;
 }
@@ -120,22 +127,18 @@ static void count_texts(struct dg_text *a, struct dg_text *b, int64_t old, int64
     *b = dg_format(memory, "%" PRId64, new);
 }
 
-static void add_flops(struct dg_diffing *diffing, int64_t *const sums[2])
+static void add_flops(struct dg_diffing *diffing, uint32_t method, const char *name,
+                      int64_t old, int64_t new)
 {
-    const char *host = diffing->sides[0].is_pte ? "FLOPs of kernel calls" : "FLOPs";
+    struct dg_difference difference = {.kind = DG_DIFF_FLOPS,
+                                       .change = DG_DIFF_CHANGED,
+                                       .method = diffing->methods.texts[method],
+                                       .name = dg_text(name)};
 
-    for (uint32_t i = 0; i < diffing->methods.n_texts; i++) {
-        struct dg_difference difference = {.kind = DG_DIFF_FLOPS,
-                                           .change = DG_DIFF_CHANGED,
-                                           .method = diffing->methods.texts[i],
-                                           .name = dg_text(host)};
-
-        if (sums[0][i] == sums[1][i])
-            continue;
-        count_texts(&difference.old, &difference.new, sums[0][i], sums[1][i],
-                    &diffing->memory);
-        dg_diff_add(diffing->diff, &difference);
-    }
+    if (old == new)
+        return;
+    count_texts(&difference.old, &difference.new, old, new, &diffing->memory);
+    dg_diff_add(diffing->diff, &difference);
 }
 
 /* Where calls and types are the same, so are costs. */
@@ -151,7 +154,7 @@ static bool may_differ(const struct dg_diff *diff)
 struct adding {
     const struct dg_diffing *diffing;
     int side;
-    int64_t *sums; /* of each method */
+    struct flops *sums; /* of each method */
     struct dg_error err;
     enum dg_status status;
 };
@@ -173,12 +176,17 @@ enum dg_status dg_diff_flops(struct dg_diffing *diffing, struct dg_error *err)
         return DG_OK;
     for (int s = 0; s < 2; s++)
         sides[s].sums =
-            dg_alloc(&diffing->memory, diffing->methods.n_texts, sizeof(int64_t));
+            dg_alloc(&diffing->memory, diffing->methods.n_texts, sizeof(struct flops));
     dg_do_both(add_side, &sides[0], &sides[1]);
     status = sides[0].status ? sides[0].status : sides[1].status;
     if (status)
         *err = sides[sides[0].status == DG_OK].err;
-    else
-        add_flops(diffing, (int64_t *const[]){sides[0].sums, sides[1].sums});
+    for (uint32_t i = 0; !status && i < diffing->methods.n_texts; i++) {
+        add_flops(diffing, i,
+                  diffing->sides[0].is_pte ? "FLOPs of kernel calls" : "FLOPs",
+                  sides[0].sums[i].calls, sides[1].sums[i].calls);
+        add_flops(diffing, i, "FLOPs of delegates", sides[0].sums[i].delegates,
+                  sides[1].sums[i].delegates);
+    }
     return status;
 }

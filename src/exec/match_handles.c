@@ -448,25 +448,112 @@ static uint32_t reader_of(const struct joining *joining, const struct sources *s
     return joining->readers.one[slot];
 }
 
+/* What is behind a node, where that says nothing of what is before it: the step that gives what
+ * the reader of the node reads. */
+struct backward {
+    struct readers readers; /* of `lowered` */
+    uint32_t *firsts;       /* by step of `lowered`: where its match begins; NOWHERE */
+    uint32_t *makers;       /* by slot of the program */
+};
+
+static struct backward backward_of(const struct joining *joining,
+                                   const struct dg_handle_match *matches, size_t n,
+                                   struct dg_arena *memory)
+{
+    const struct dg_schedule *lowered = joining->lowered;
+    struct backward backward = {
+        readers_of(lowered, memory),
+        dg_alloc(memory, lowered->n_steps + 1, sizeof(uint32_t)),
+        makers_of(joining->program, memory)};
+
+    memset(backward.firsts, 0xff, (lowered->n_steps + 1) * sizeof(uint32_t));
+    for (size_t i = 0; i < n; i++)
+        backward.firsts[matches[i].named] = matches[i].first;
+    return backward;
+}
+
+/* The step that reads, alone, what a node gives. */
+static uint32_t lowered_reader(const struct joining *joining,
+                               const struct backward *backward, uint32_t node)
+{
+    const struct dg_step *steps = joining->lowered->steps;
+    uint32_t at = node, slot;
+
+    do {
+        slot = steps[at].n_results == 1 ? steps[at].results[0] : NOWHERE;
+        if (slot == NOWHERE || backward->readers.n[slot] != 1 ||
+            backward->readers.one[slot] <= at)
+            return NOWHERE;
+        at = backward->readers.one[slot];
+    } while (steps[at].xnnpack && !steps[at].handle && moves(&steps[at]));
+    return at;
+}
+
+/* The step of the program that makes what `step` reads first. */
+static uint32_t maker_of_first(const struct joining *joining,
+                               const struct backward *backward, uint32_t step)
+{
+    const struct dg_step *at = &joining->program->steps[step];
+    uint32_t maker = at->n_args && at->args[0].kind == DG_OPERAND_SLOT
+                         ? backward->makers[at->args[0].slot]
+                         : NOWHERE;
+
+    return maker < step ? maker : NOWHERE;
+}
+
+/* Of a node the step that gives the same, and before it that which it is; false: neither is
+ * known. */
+static bool find_before(const struct joining *joining, const struct backward *backward,
+                        const struct group *group, struct dg_handle_match *match)
+{
+    uint32_t reader = lowered_reader(joining, backward, group->last);
+    uint32_t first = reader == NOWHERE ? NOWHERE : backward->firsts[reader];
+    uint32_t step = first == NOWHERE ? NOWHERE : maker_of_first(joining, backward, first);
+    char word[64];
+
+    *match = (struct dg_handle_match){step, step, group->last, group->last, true};
+    while (step != NOWHERE && word_of(&joining->program->steps[step], word)) {
+        match->first = step;
+        if (may_be(&joining->lowered->steps[group->last], word))
+            return true;
+        if (!has_taken(joining, group, word))
+            return false;
+        step = maker_of_first(joining, backward, step);
+    }
+    return false;
+}
+
+static bool find_behind(const struct joining *joining, const struct sources *sources,
+                        const struct group *group, struct dg_handle_match *match)
+{
+    uint32_t step =
+        reader_of(joining, sources, &joining->lowered->steps[group->last]);
+
+    if (step == NOWHERE)
+        return false;
+    *match = (struct dg_handle_match){step, result_of(joining, group, step), group->last,
+                                      group->last, true};
+    return true;
+}
+
 static void match_unnumbered(const struct joining *joining,
                              struct dg_handle_match *matches, size_t *n,
                              struct dg_arena *memory)
 {
     struct sources sources = sources_of(joining, matches, *n, memory);
+    struct backward backward = backward_of(joining, matches, *n, memory);
 
     for (uint32_t i = 0; i < joining->lowered->n_steps; i++) {
-        const struct dg_step *node = &joining->lowered->steps[i];
         struct group group = {0, i, i};
-        uint32_t step =
-            is_unnumbered(node) ? reader_of(joining, &sources, node) : NOWHERE, result;
+        struct dg_handle_match match;
 
-        if (step == NOWHERE)
+        if (!is_unnumbered(&joining->lowered->steps[i]) ||
+            (!find_behind(joining, &sources, &group, &match) &&
+             !find_before(joining, &backward, &group, &match)) ||
+            !are_of_one_kind(joining, &group, match.program))
             continue;
-        result = result_of(joining, &group, step);
-        if (!are_of_one_kind(joining, &group, result))
-            continue;
-        matches[(*n)++] = (struct dg_handle_match){step, result, i, i, true};
-        add_result(joining, &sources, i, result);
+        matches[(*n)++] = match;
+        add_result(joining, &sources, i, match.program);
     }
 }
 
