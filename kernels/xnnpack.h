@@ -30,6 +30,8 @@ struct dg_xnn_operand {
     int n_inner;
 };
 
+struct dg_xnn_kernel;
+
 /* A node: what its operator has to know beside its arguments. */
 struct dg_xnn_step {
     struct dg_xnn_node node; /* its inputs have the shapes of a call */
@@ -37,12 +39,13 @@ struct dg_xnn_step {
     double least, most;      /* what results are clamped to; infinite: they are not */
     const struct dg_xnn_operand *inputs[DG_XNN_INPUTS], *outputs[2];
     int n_outputs;
-    dg_kernel_fn *run;
+    const struct dg_xnn_kernel *kernel;
 };
 
 struct dg_xnn_kernel {
     struct dg_kernel kernel; /* op: "xnnpack::Conv2d" */
     dg_kernel_fn *run;
+    size_t n_inputs; /* the least */
 };
 
 /* In the order of kernels/xnnpack/list.h; the last one has no op. */

@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/movement.h"
+#include "kernels/cpu/walk.h"
 #include "kernels/xnnpack/xnnpack.h"
 
 struct dg_xnn_shape dg_xnn_shape_of(const struct dg_tensor *tensor)
@@ -72,34 +73,36 @@ static enum dg_status run_node(struct dg_call *call)
         const struct dg_xnn_operand *operand = step.inputs[i];
 
         if (!is_as_declared(call, &call->args[i], operand) ||
-            (call->args[i].kind == DG_ARG_LIST && !sums_products(step.run)))
+            (call->args[i].kind == DG_ARG_LIST && !sums_products(step.kernel->run)))
             return dg_xnn_cannot(call, "an input has another type than the node");
         step.node.inputs[i] = operand->four_bits
                                   ? operand->shape
                                   : dg_xnn_shape_of(tensor_of(&call->args[i]));
     }
     status = check(call, &step.node);
-    return status ? status : step.run(&inner);
+    return status ? status : step.kernel->run(&inner);
 }
 
 static enum dg_status run(struct dg_call *call)
 {
     const struct dg_xnn_step *step = call->xnnpack;
 
-    if (!call->n_args || call->n_args > DG_XNN_INPUTS || !step->n_outputs ||
+    if (call->n_args < step->kernel->n_inputs || call->n_args > DG_XNN_INPUTS ||
+        !step->n_outputs ||
         (size_t)step->n_outputs > call->n_results)
         return dg_xnn_cannot(call, "it has not the inputs and outputs of its kind");
     return run_node(call);
 }
 
 const struct dg_xnn_kernel dg_xnn_kernels[] = {
-#define KIND(name, function, tolerance)                                                \
+#define KIND(name, function, n, tolerance)                                             \
     {{"xnnpack::" #name, run, NULL, false, DG_TOLERANCE_##tolerance, DG_TYPES_ANY,     \
       "XNNPACK"},                                                                      \
-     dg_xnn_##function},
+     dg_xnn_##function,                                                                \
+     n},
 #include "kernels/xnnpack/list.h"
 #undef KIND
-    {{NULL}, NULL},
+    {{NULL}, NULL, 0},
 };
 
 const struct dg_xnn_kernel *dg_xnn_kernel(struct dg_text kind)
@@ -139,7 +142,12 @@ struct dg_tensor *dg_xnn_copied(struct dg_call *call, struct dg_tensor *tensor)
 
 struct dg_tensor *dg_xnn_as_f64(struct dg_call *call, struct dg_tensor *tensor)
 {
-    return dg_xnn_copied(call, as_type(call, tensor, DG_TYPE_F64));
+    const struct dg_storage *before = tensor ? tensor->storage : NULL;
+
+    tensor = as_type(call, tensor, DG_TYPE_F64);
+    return tensor && tensor->storage != before && dg_tensor_contiguous(tensor)
+               ? tensor
+               : dg_xnn_copied(call, tensor);
 }
 
 struct dg_tensor *dg_xnn_permuted(struct dg_tensor *tensor, int rank, const int *order)
@@ -230,15 +238,39 @@ enum dg_status dg_xnn_give_floats(struct dg_call *call, const struct dg_xnn_shap
     return out ? DG_OK : call->err->status;
 }
 
+/* Elements that follow each other, in place. */
+static void clamp_all(const struct dg_xnn_step *step, struct dg_tensor *tensor)
+{
+    enum { LINE = 512 };
+    size_t bytes = dg_type_bytes(tensor->type);
+    char *at = dg_tensor_data(tensor);
+    double line[LINE];
+
+    for (int64_t left = dg_tensor_count(tensor); left > 0; left -= LINE) {
+        int64_t n = left < LINE ? left : LINE;
+
+        dg_load_f64(line, tensor->type, at, 1, n);
+        for (int64_t i = 0; i < n; i++)
+            line[i] = clamped(step, line[i]);
+        dg_store_f64(tensor->type, at, 1, line, n);
+        at += (size_t)n * bytes;
+    }
+}
+
 enum dg_status dg_xnn_give_tensor(struct dg_call *call, struct dg_tensor *tensor)
 {
     const struct dg_xnn_step *step = call->xnnpack;
+    struct dg_tensor *out;
 
-    if (isfinite(step->least) || isfinite(step->most))
-        tensor = dg_apply(call, dg_cpu_clamp, tensor,
-                          DG_REST(dg_real_arg(step->least), dg_real_arg(step->most)));
-    return dg_xnn_finish(
-        call, dg_xnn_copied(call, as_type(call, tensor, step->outputs[0]->type)));
+    if (!tensor)
+        return dg_xnn_finish(call, NULL);
+    out = dg_result(call, 0, step->outputs[0]->type, tensor->rank, tensor->sizes);
+    if (out)
+        dg_copy_elements(out, tensor, call->context->n_threads);
+    if (out && (isfinite(step->least) || isfinite(step->most)))
+        clamp_all(step, out);
+    dg_tensor_drop(tensor);
+    return out ? DG_OK : call->err->status;
 }
 
 /* Half to even, cut to what a type holds; NaN, of which the file could say it, is 0. */

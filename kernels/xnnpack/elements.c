@@ -24,7 +24,9 @@ static inline double gelu(double x)
 
 static inline double hardswish(double x)
 {
-    return x * fmin(fmax(x + 3, 0), 6) / 6;
+    double gate = x + 3 < 0 ? 0 : x + 3 > 6 ? 6 : x + 3;
+
+    return x * gate / 6;
 }
 
 #define UNARY(name, value) DG_LINE(double, name, DG_X, clamped(value, p))

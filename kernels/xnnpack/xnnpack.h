@@ -6,7 +6,7 @@
 #include "kernels/cpu/compose.h"
 #include "kernels/xnnpack.h"
 
-#define KIND(name, function, tolerance) dg_kernel_fn dg_xnn_##function;
+#define KIND(name, function, n, tolerance) dg_kernel_fn dg_xnn_##function;
 #include "kernels/xnnpack/list.h"
 #undef KIND
 

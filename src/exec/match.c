@@ -95,9 +95,27 @@ static size_t run_of(const struct key *keys, size_t n, size_t from)
     return end - from;
 }
 
+/* A count, or a place from the start: those from the end, and what stands for the end, are said in
+ * several ways. */
+static bool is_plain(const struct dg_operand *operand)
+{
+    return operand->kind == DG_OPERAND_LITERAL && operand->literal.kind == DG_ARG_INT &&
+           operand->literal.as.integer >= 0 && operand->literal.as.integer < INT32_MAX;
+}
+
+static bool have_same_numbers(const struct dg_step *a, const struct dg_step *b)
+{
+    for (size_t i = 0; i < a->n_args && i < b->n_args; i++) {
+        if (is_plain(&a->args[i]) && is_plain(&b->args[i]) &&
+            a->args[i].literal.as.integer != b->args[i].literal.as.integer)
+            return false;
+    }
+    return true;
+}
+
 static bool same_op(const struct dg_step *a, const struct dg_step *b)
 {
-    return a->kind == b->kind && a->kernel == b->kernel;
+    return a->kind == b->kind && a->kernel == b->kernel && have_same_numbers(a, b);
 }
 
 /* Equal texts as often here as there are pairs in their order. */
@@ -156,8 +174,11 @@ static uint32_t *sources_of(const struct dg_schedule *schedule, struct dg_arena 
             source[schedule->inputs[i].slot] = (uint32_t)schedule->n_steps + i;
     }
     for (uint32_t i = 0; i < schedule->n_steps; i++) {
-        for (size_t k = 0; k < schedule->steps[i].n_results; k++)
-            source[schedule->steps[i].results[k]] = i;
+        const struct dg_step *step = &schedule->steps[i];
+
+        for (size_t k = 0; k < step->n_results; k++)
+            source[step->results[k]] =
+                dg_step_passes_on(step) ? source[step->args[0].slot] : i;
     }
     return source;
 }
@@ -229,7 +250,8 @@ static void drop_strangers(struct dg_matching *matching,
         a.n = b.n = 0;
         dg_step_reads(&schedule->steps[i], add_source, &a);
         dg_step_reads(&other->steps[j], add_source, &b);
-        if (are_strangers(&a, &b, &partners, by_name)) {
+        if (!schedule->steps[i].xnnpack && !other->steps[j].xnnpack &&
+            are_strangers(&a, &b, &partners, by_name)) {
             matching->steps[i] = DG_NO_STEP;
         } else {
             partners.of[i] = j;
@@ -302,10 +324,11 @@ enum dg_status dg_match(struct dg_matching *matching,
     if (matching->n_users != matching->n_other_users)
         memset(matching->outputs, 0xff, schedule->n_outputs * sizeof(size_t));
     match_steps(matching, schedule, other, memory);
-    drop_strangers(matching, schedule, other, memory);
+    drop_strangers(matching, schedule, other, memory); /* before it counts as known */
     matching->named = dg_alloc(memory, schedule->n_steps + 1, sizeof(uint32_t));
     if (schedule->n_steps)
         memcpy(matching->named, matching->steps, schedule->n_steps * sizeof(uint32_t));
     match_inside(matching, schedule, other, memory);
+    drop_strangers(matching, schedule, other, memory);
     return DG_OK;
 }

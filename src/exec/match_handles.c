@@ -365,6 +365,12 @@ static uint32_t result_of(const struct joining *joining, const struct group *gro
 }
 
 /* Nodes that a pass made anew have no number: they are found by what they read. */
+bool dg_step_passes_on(const struct dg_step *step)
+{
+    return step->xnnpack && !step->handle && moves(step) && step->n_args &&
+           step->args[0].kind == DG_OPERAND_SLOT;
+}
+
 static bool is_unnumbered(const struct dg_step *step)
 {
     return step->xnnpack && !step->handle && !moves(step) &&
@@ -387,10 +393,8 @@ static uint32_t *makers_of(const struct dg_schedule *schedule, struct dg_arena *
     }
     for (uint32_t i = 0; i < schedule->n_steps; i++) {
         const struct dg_step *step = &schedule->steps[i];
-        bool passes = step->xnnpack && !step->handle && moves(step) && step->n_args;
-
         for (size_t k = 0; k < step->n_results; k++)
-            makers[step->results[k]] = passes ? makers[step->args[0].slot] : i;
+            makers[step->results[k]] = dg_step_passes_on(step) ? makers[step->args[0].slot] : i;
     }
     return makers;
 }
@@ -472,31 +476,44 @@ static struct backward backward_of(const struct joining *joining,
     return backward;
 }
 
-/* The step that reads, alone, what a node gives. */
-static uint32_t lowered_reader(const struct joining *joining,
-                               const struct backward *backward, uint32_t node)
+/* Who reads, alone, what a node gives, and as which of its arguments. */
+struct reader {
+    uint32_t step; /* NOWHERE: nobody, or several */
+    size_t argument;
+};
+
+static struct reader lowered_reader(const struct joining *joining,
+                                    const struct backward *backward, uint32_t node)
 {
     const struct dg_step *steps = joining->lowered->steps;
-    uint32_t at = node, slot;
+    struct reader reader = {node, 0};
+    uint32_t slot;
 
     do {
-        slot = steps[at].n_results == 1 ? steps[at].results[0] : NOWHERE;
+        const struct dg_step *at = &steps[reader.step];
+
+        slot = at->n_results == 1 ? at->results[0] : NOWHERE;
         if (slot == NOWHERE || backward->readers.n[slot] != 1 ||
-            backward->readers.one[slot] <= at)
-            return NOWHERE;
-        at = backward->readers.one[slot];
-    } while (steps[at].xnnpack && !steps[at].handle && moves(&steps[at]));
-    return at;
+            backward->readers.one[slot] <= reader.step)
+            return (struct reader){NOWHERE, 0};
+        reader.step = backward->readers.one[slot];
+    } while (dg_step_passes_on(&steps[reader.step]));
+    while (reader.argument < steps[reader.step].n_args &&
+           (steps[reader.step].args[reader.argument].kind != DG_OPERAND_SLOT ||
+            steps[reader.step].args[reader.argument].slot != slot))
+        reader.argument++;
+    return reader;
 }
 
-/* The step of the program that makes what `step` reads first. */
-static uint32_t maker_of_first(const struct joining *joining,
-                               const struct backward *backward, uint32_t step)
+/* The step of the program that makes what `step` reads as an argument. */
+static uint32_t maker_of(const struct joining *joining, const struct backward *backward,
+                         uint32_t step, size_t argument)
 {
     const struct dg_step *at = &joining->program->steps[step];
-    uint32_t maker = at->n_args && at->args[0].kind == DG_OPERAND_SLOT
-                         ? backward->makers[at->args[0].slot]
-                         : NOWHERE;
+    uint32_t maker =
+        argument < at->n_args && at->args[argument].kind == DG_OPERAND_SLOT
+            ? backward->makers[at->args[argument].slot]
+            : NOWHERE;
 
     return maker < step ? maker : NOWHERE;
 }
@@ -506,9 +523,10 @@ static uint32_t maker_of_first(const struct joining *joining,
 static bool find_before(const struct joining *joining, const struct backward *backward,
                         const struct group *group, struct dg_handle_match *match)
 {
-    uint32_t reader = lowered_reader(joining, backward, group->last);
-    uint32_t first = reader == NOWHERE ? NOWHERE : backward->firsts[reader];
-    uint32_t step = first == NOWHERE ? NOWHERE : maker_of_first(joining, backward, first);
+    struct reader reader = lowered_reader(joining, backward, group->last);
+    uint32_t first = reader.step == NOWHERE ? NOWHERE : backward->firsts[reader.step];
+    uint32_t step =
+        first == NOWHERE ? NOWHERE : maker_of(joining, backward, first, reader.argument);
     char word[64];
 
     *match = (struct dg_handle_match){step, step, group->last, group->last, true};
@@ -518,7 +536,7 @@ static bool find_before(const struct joining *joining, const struct backward *ba
             return true;
         if (!has_taken(joining, group, word))
             return false;
-        step = maker_of_first(joining, backward, step);
+        step = maker_of(joining, backward, step, 0);
     }
     return false;
 }

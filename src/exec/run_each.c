@@ -40,24 +40,38 @@ static void read_place(struct dg_comparison *comparison, uint32_t i, size_t resu
     }
 }
 
+/* Several results are one list in a .pt2, and so many slots in a .pte. */
+static void pick_result(struct dg_arg *value, const struct dg_arg *results,
+                        size_t n_ours, size_t result)
+{
+    size_t n = results->kind == DG_ARG_LIST ? results->as.list.n_items : 0;
+    const struct dg_arg *first = n ? &results->as.list.items[0] : NULL;
+
+    if (n > 1 && n_ours == 1)
+        dg_arg_set(value, results);
+    else if (n == 1 && n_ours > 1 && first->kind == DG_ARG_LIST &&
+             result < first->as.list.n_items)
+        dg_arg_set(value, &first->as.list.items[result]);
+    else if (result < n)
+        dg_arg_set(value, &results->as.list.items[result]);
+}
+
 /* The same from the other program: captured before, or in its slots when these were
  * substituted. */
 static void read_other(struct dg_comparison *comparison, uint32_t i, size_t result,
                        bool substituted, struct dg_arg *value)
 {
     uint32_t j = comparison->matching.steps[i];
-    const struct dg_step *step;
+    size_t n_ours = comparison->schedule->steps[i].n_results;
+    struct dg_arg results = {0};
 
     *value = (struct dg_arg){0};
     if (j == DG_NO_STEP)
         return;
-    step = &comparison->request->against->steps[j];
-    if (substituted && result < step->n_results)
-        dg_evaluation_read(&comparison->evaluations[DG_EVALUATION_TESTED],
-                           step->results[result], value);
-    else if (!substituted && comparison->captured[i].kind == DG_ARG_LIST &&
-             result < comparison->captured[i].as.list.n_items)
-        dg_arg_set(value, &comparison->captured[i].as.list.items[result]);
+    if (substituted)
+        dg_capture_results(&comparison->evaluations[DG_EVALUATION_TESTED], j, &results);
+    pick_result(value, substituted ? &results : &comparison->captured[i], n_ours, result);
+    dg_arg_drop(&results);
 }
 
 static bool is_inside(const struct dg_comparison *comparison, uint32_t i)

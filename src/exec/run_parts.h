@@ -169,6 +169,8 @@ struct dg_handle_match {
     uint32_t named; /* the lowered step to tell of */
     bool is_joint;             /* several steps of either became one, or the reverse */
 };
+/* A step that lowering put between others: it only moves what its first argument holds. */
+bool dg_step_passes_on(const struct dg_step *step);
 /* *n matches into room for as many as `lowered` has steps; hosts[]: which step of the program each
  * of those is that is in no delegate, DG_NO_STEP where that is not known. */
 void dg_match_handles(struct dg_handle_match *matches, size_t *n,

@@ -113,13 +113,13 @@ static void add_step(struct making *making, const struct dg_inside_node *node)
         step->args[step->n_args++] = slot_operand(making->slots[node->inputs[i]]);
     for (int i = 0; i < node->step.n_outputs; i++)
         step->results[step->n_results++] = making->slots[node->outputs[i]];
-    if (!node->kernel) {
+    if (!node->step.kernel) {
         dg_fx_opaque(step, "no kernel");
         return;
     }
     step->kind = DG_STEP_CALL;
     step->variant = DG_VARIANT_OUT;
-    step->kernel = &node->kernel->kernel;
+    step->kernel = &node->step.kernel->kernel;
     step->xnnpack = &node->step;
 }
 

@@ -24,7 +24,6 @@ struct dg_inside_node {
     const char *name, *op;
     uint32_t handle; /* 0: none */
     struct dg_xnn_step step;
-    const struct dg_xnn_kernel *kernel;
     uint32_t inputs[DG_XNN_INPUTS], outputs[2]; /* numbers of values */
     uint32_t n_waits;                           /* for inputs that are not there yet */
 };

@@ -318,9 +318,7 @@ static void read_node(struct reading *reading, const struct dg_rows *row)
     node->step.real = dg_rows_double(row, REAL);
     if (dg_rows_int(row, HANDLE) > 0 && dg_rows_int(row, HANDLE) != NO_HANDLE)
         node->handle = (uint32_t)dg_rows_int(row, HANDLE);
-    node->kernel = dg_xnn_kernel(node->step.node.op);
-    if (node->kernel)
-        node->step.run = node->kernel->run;
+    node->step.kernel = dg_xnn_kernel(node->step.node.op);
 }
 
 static enum dg_status read_nodes(struct reading *reading)

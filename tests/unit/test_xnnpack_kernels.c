@@ -1,0 +1,580 @@
+/* Nodes of XNNPACK: what its models of floats and codes give, and what is refused. */
+#include "unit/suite.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "kernels/cpu/line.h"
+#include "kernels/xnnpack.h"
+
+/* One node, its operands and what it gives. */
+static struct {
+    struct dg_xnn_step step;
+    struct dg_xnn_operand in[DG_XNN_INPUTS], out[2];
+    struct dg_arg args[DG_XNN_INPUTS], results[2];
+    enum dg_precision precision;
+    struct dg_error err;
+} node;
+
+#define SHAPE(...)                                                                     \
+    (struct dg_xnn_shape)                                                              \
+    {                                                                                  \
+        sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), {__VA_ARGS__}              \
+    }
+#define VALUES(...) ((double[]){__VA_ARGS__})
+
+static void begin(const char *kind)
+{
+    const struct dg_xnn_kernel *kernel = dg_xnn_kernel(dg_text(kind));
+
+    memset(&node, 0, sizeof(node));
+    ck_assert_msg(kernel != NULL, "%s has no kernel", kind);
+    node.step.node.op = dg_text(kind);
+    node.step.kernel = kernel;
+    node.step.least = -INFINITY;
+    node.step.most = INFINITY;
+    node.step.n_outputs = 1;
+    node.step.outputs[0] = &node.out[0];
+    node.step.outputs[1] = &node.out[1];
+    node.out[0].type = DG_TYPE_F32;
+}
+
+static struct dg_tensor *tensor(enum dg_type type, struct dg_xnn_shape shape,
+                                const double *values)
+{
+    struct dg_tensor *made =
+        dg_tensor_new(&dg_host_memory, type, shape.rank, shape.sizes, &node.err);
+
+    dg_store_f64(type, dg_tensor_data(made), 1, values, dg_tensor_count(made));
+    return made;
+}
+
+static struct dg_xnn_operand *input(enum dg_type type, struct dg_xnn_shape shape,
+                                    const double *values)
+{
+    int i = node.step.node.n_inputs++;
+
+    node.in[i] = (struct dg_xnn_operand){.type = type, .shape = shape};
+    node.step.inputs[i] = &node.in[i];
+    node.args[i] = (struct dg_arg){DG_ARG_TENSOR, {.tensor = tensor(type, shape, values)}};
+    return &node.in[i];
+}
+
+static void by_tensor(struct dg_xnn_operand *operand, float scale, int32_t zero_point)
+{
+    operand->quantized = DG_XNN_BY_TENSOR;
+    operand->scale = scale;
+    operand->zero_point = zero_point;
+}
+
+static void codes_out(float scale, int32_t zero_point)
+{
+    node.out[0].type = DG_TYPE_I8;
+    by_tensor(&node.out[0], scale, zero_point);
+}
+
+static enum dg_status run(void)
+{
+    const struct dg_xnn_kernel *kernel = dg_xnn_kernel(node.step.node.op);
+    struct dg_arena scratch = {0};
+    struct dg_context context = {.memory = &dg_host_memory,
+                                 .scratch = &scratch,
+                                 .n_threads = 1,
+                                 .precision = node.precision};
+    struct dg_call call = {.op = kernel->kernel.op,
+                           .args = node.args,
+                           .n_args = (size_t)node.step.node.n_inputs,
+                           .results = node.results,
+                           .n_results = (size_t)node.step.n_outputs,
+                           .context = &context,
+                           .err = &node.err,
+                           .xnnpack = &node.step};
+    enum dg_status status = kernel->kernel.cpu(&call);
+
+    for (int i = 0; i < DG_XNN_INPUTS; i++)
+        dg_arg_drop(&node.args[i]);
+    dg_arena_clear(&scratch);
+    ck_assert_uint_eq(dg_host_memory.damaged, 0);
+    return status;
+}
+
+static void drop(void)
+{
+    dg_arg_drop(&node.results[0]);
+    dg_arg_drop(&node.results[1]);
+}
+
+static void expect_result(int line, int i, struct dg_xnn_shape shape, const double *values)
+{
+    struct dg_tensor *got = node.results[i].as.tensor;
+
+    ck_assert_msg(node.results[i].kind == DG_ARG_TENSOR, "line %d: no tensor", line);
+    ck_assert_int_eq(got->rank, shape.rank);
+    for (int k = 0; k < shape.rank; k++)
+        ck_assert_int_eq(got->sizes[k], shape.sizes[k]);
+    ck_assert(dg_tensor_contiguous(got));
+    for (int64_t k = 0; k < dg_tensor_count(got); k++) {
+        double value = dg_get_f64(got, k);
+
+        ck_assert_msg(value == values[k] || (isnan(value) && isnan(values[k])),
+                      "line %d: element %d is %.9g, not %.9g", line, (int)k, value,
+                      values[k]);
+    }
+}
+
+#define EXPECT(shape, ...)                                                             \
+    ck_assert_msg(!run(), "%s", node.err.text);                                        \
+    expect_result(__LINE__, 0, shape, VALUES(__VA_ARGS__));                            \
+    drop()
+
+START_TEST(every_kind_that_the_writer_emits_has_a_kernel)
+{
+    static const char *const kinds[] = {
+        "Add",         "FullyConnected",   "Softmax",      "Sigmoid",
+        "Conv2d",      "DepthwiseConv2d",  "Clamp",        "StaticTranspose",
+        "Convert",     "ConvTranspose2d",  "Copy",         "BatchMatrixMultiply",
+        "Hardswish",   "ArgMaxPooling2d",  "PReLU",        "ReciprocalSquareRoot",
+        "Concatenate5"};
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+        ck_assert_ptr_nonnull(dg_xnn_kernel(dg_text(kinds[i])));
+    ck_assert_ptr_null(dg_xnn_kernel(dg_text("ScaledDotProductAttention")));
+    ck_assert_ptr_null(dg_xnn_kernel(dg_text("node<48>")));
+}
+
+START_TEST(elements_are_broadcast_and_clamped)
+{
+    begin("Add");
+    node.step.least = 0;
+    node.step.most = 6;
+    input(DG_TYPE_F32, SHAPE(2, 2), VALUES(-5, 1, 2, 9));
+    input(DG_TYPE_F32, SHAPE(2), VALUES(1, 2));
+    EXPECT(SHAPE(2, 2), 0, 3, 3, 6);
+}
+
+START_TEST(the_second_operand_wins_against_nan_unless_it_is_a_known_number)
+{
+    begin("Maximum");
+    input(DG_TYPE_F32, SHAPE(3), VALUES(NAN, 1, 5));
+    input(DG_TYPE_F32, SHAPE(3), VALUES(1, NAN, 2));
+    EXPECT(SHAPE(3), 1, NAN, 5);
+    begin("Maximum");
+    input(DG_TYPE_F32, SHAPE(3), VALUES(NAN, -1, 5));
+    input(DG_TYPE_F32, SHAPE(1), VALUES(0))->constant = true;
+    EXPECT(SHAPE(3), NAN, 0, 5);
+}
+
+START_TEST(an_upper_bound_below_the_lower_one_holds)
+{
+    begin("Clamp");
+    node.step.least = 3;
+    node.step.most = 1;
+    input(DG_TYPE_F32, SHAPE(3), VALUES(0, 2, NAN));
+    EXPECT(SHAPE(3), 1, 1, NAN);
+}
+
+START_TEST(images_are_nhwc_and_may_be_padded_unevenly)
+{
+    begin("Conv2d");
+    node.step.node.height = node.step.node.width = 2;
+    node.step.node.down = node.step.node.across = 1;
+    node.step.node.apart = node.step.node.aside = 1;
+    node.step.node.groups = node.step.node.group_outputs = 1;
+    node.step.node.group_inputs = 2;
+    node.step.node.pad_bottom = 1;
+    input(DG_TYPE_F32, SHAPE(1, 2, 2, 2), VALUES(1, 10, 2, 20, 3, 30, 4, 40));
+    input(DG_TYPE_F32, SHAPE(1, 2, 2, 2), VALUES(1, 0, 1, 0, 0, 1, 0, 1));
+    input(DG_TYPE_F32, SHAPE(1), VALUES(0.5));
+    EXPECT(SHAPE(1, 2, 1, 1), 73.5, 7.5);
+}
+
+START_TEST(a_depthwise_filter_has_its_channels_last)
+{
+    begin("DepthwiseConv2d");
+    node.step.node.height = node.step.node.width = 1;
+    node.step.node.down = node.step.node.across = 1;
+    node.step.node.groups = 2;
+    node.step.node.group_inputs = 1;
+    node.step.node.group_outputs = 2;
+    input(DG_TYPE_F32, SHAPE(1, 1, 1, 2), VALUES(1, 10));
+    input(DG_TYPE_F32, SHAPE(1, 1, 1, 4), VALUES(1, 2, 3, 4));
+    EXPECT(SHAPE(1, 1, 1, 4), 1, 2, 30, 40);
+}
+
+START_TEST(a_transposed_convolution_cuts_its_paddings_off)
+{
+    begin("ConvTranspose2d");
+    node.step.node.height = 1;
+    node.step.node.width = 3;
+    node.step.node.down = 1;
+    node.step.node.across = 2;
+    node.step.node.groups = node.step.node.group_outputs = 1;
+    node.step.node.group_inputs = 1;
+    node.step.node.pad_left = 1;
+    input(DG_TYPE_F32, SHAPE(1, 1, 2, 1), VALUES(1, 10));
+    input(DG_TYPE_F32, SHAPE(1, 1, 3, 1), VALUES(1, 2, 3));
+    EXPECT(SHAPE(1, 1, 4, 1), 2, 13, 20, 30);
+}
+
+START_TEST(padding_is_no_pixel_of_an_average)
+{
+    begin("AvgPooling2d");
+    node.step.node.height = 1;
+    node.step.node.width = 2;
+    node.step.node.down = 1;
+    node.step.node.across = 2;
+    node.step.node.pad_left = 1;
+    input(DG_TYPE_F32, SHAPE(1, 1, 3, 1), VALUES(4, 6, 8));
+    EXPECT(SHAPE(1, 1, 2, 1), 4, 7);
+}
+
+START_TEST(the_first_of_equal_pixels_is_the_largest)
+{
+    begin("ArgMaxPooling2d");
+    node.step.n_outputs = 2;
+    node.out[1].type = DG_TYPE_I32;
+    node.step.node.height = 1;
+    node.step.node.width = 3;
+    input(DG_TYPE_F32, SHAPE(1, 1, 3, 1), VALUES(1, 7, 7));
+    ck_assert_int_eq(run(), DG_OK);
+    expect_result(__LINE__, 0, SHAPE(1, 1, 1, 1), VALUES(7));
+    expect_result(__LINE__, 1, SHAPE(1, 1, 1, 1), VALUES(1));
+    drop();
+}
+
+START_TEST(images_grow_from_the_middle_of_pixels_or_from_corners)
+{
+    begin("StaticResizeBilinear2D");
+    node.step.node.new_height = 1;
+    node.step.node.new_width = 4;
+    input(DG_TYPE_F32, SHAPE(1, 1, 2, 1), VALUES(0, 4));
+    EXPECT(SHAPE(1, 1, 4, 1), 0, 1, 3, 4);
+    begin("StaticResizeBilinear2D");
+    node.step.node.flags = 8;
+    node.step.node.new_height = 1;
+    node.step.node.new_width = 5;
+    input(DG_TYPE_F32, SHAPE(1, 1, 2, 1), VALUES(0, 4));
+    EXPECT(SHAPE(1, 1, 5, 1), 0, 1, 2, 3, 4);
+}
+
+START_TEST(moves_cut_pad_join_and_turn)
+{
+    begin("StaticSlice");
+    node.step.node.offsets = SHAPE(1, 0);
+    node.step.node.sizes = SHAPE(9, 2);
+    input(DG_TYPE_F32, SHAPE(3, 3), VALUES(1, 2, 3, 4, 5, 6, 7, 8, 9));
+    EXPECT(SHAPE(2, 2), 4, 5, 7, 8);
+    begin("StaticConstantPad");
+    node.step.node.before = SHAPE(0, 1);
+    node.step.node.behind = SHAPE(1, 0);
+    node.step.real = -1;
+    input(DG_TYPE_F32, SHAPE(1, 2), VALUES(1, 2));
+    EXPECT(SHAPE(2, 3), -1, 1, 2, -1, -1, -1);
+    begin("Concatenate2");
+    node.step.node.axis = UINT32_MAX; /* the last */
+    input(DG_TYPE_F32, SHAPE(2, 1), VALUES(1, 2));
+    input(DG_TYPE_F32, SHAPE(2, 2), VALUES(3, 4, 5, 6));
+    EXPECT(SHAPE(2, 3), 1, 3, 4, 2, 5, 6);
+    begin("StaticTranspose");
+    node.step.node.perm = SHAPE(1, 0);
+    input(DG_TYPE_F32, SHAPE(1, 3), VALUES(1, 2, 3));
+    EXPECT(SHAPE(3, 1), 1, 2, 3);
+    begin("StaticReshape");
+    node.step.node.new_shape = SHAPE(0, 2);
+    input(DG_TYPE_F32, SHAPE(4), VALUES(1, 2, 3, 4));
+    EXPECT(SHAPE(2, 2), 1, 2, 3, 4);
+}
+
+START_TEST(a_tie_is_quantized_to_the_even_code)
+{
+    begin("Convert");
+    codes_out(0.5f, 3);
+    input(DG_TYPE_F32, SHAPE(6), VALUES(0.25, 0.75, -0.25, NAN, 1000, -INFINITY));
+    EXPECT(SHAPE(6), 3, 5, 3, 127, 127, -128);
+}
+
+START_TEST(codes_become_floats)
+{
+    begin("Convert");
+    by_tensor(input(DG_TYPE_U8, SHAPE(2), VALUES(200, 0)), 0.25f, 100);
+    EXPECT(SHAPE(2), 25, -25);
+}
+
+/* 1.5 * 256 is 384: (128 + 384) >> 8 is 2, (128 - 384) >> 8 is -1. */
+START_TEST(codes_are_rescaled_by_eight_bits)
+{
+    begin("Convert");
+    codes_out(1, 0);
+    by_tensor(input(DG_TYPE_I8, SHAPE(2), VALUES(1, -1)), 1.5f, 0);
+    EXPECT(SHAPE(2), 2, -1);
+}
+
+START_TEST(the_sum_of_codes_rounds_ties_up)
+{
+    begin("Add");
+    codes_out(1, 10);
+    by_tensor(input(DG_TYPE_I8, SHAPE(3), VALUES(1, -1, 100)), 0.5f, 0);
+    by_tensor(input(DG_TYPE_I8, SHAPE(3), VALUES(2, -2, 100)), 0.5f, 0);
+    EXPECT(SHAPE(3), 12, 9, 110);
+}
+
+START_TEST(the_product_of_codes_rounds_ties_to_even)
+{
+    begin("Multiply");
+    codes_out(1, 0);
+    by_tensor(input(DG_TYPE_I8, SHAPE(3), VALUES(1, 3, 5)), 0.5f, 0);
+    by_tensor(input(DG_TYPE_I8, SHAPE(3), VALUES(1, 1, 1)), 1, 0);
+    EXPECT(SHAPE(3), 0, 2, 2);
+}
+
+START_TEST(functions_of_codes_are_tables)
+{
+    begin("Square");
+    codes_out(0.5f, -10);
+    by_tensor(input(DG_TYPE_I8, SHAPE(3), VALUES(2, -4, 127)), 0.5f, 0);
+    EXPECT(SHAPE(3), -8, -2, 127);
+}
+
+START_TEST(scales_that_leave_no_bits_are_not_run)
+{
+    begin("Add");
+    codes_out(1, 0);
+    by_tensor(input(DG_TYPE_I8, SHAPE(1), VALUES(1)), 300, 0);
+    by_tensor(input(DG_TYPE_I8, SHAPE(1), VALUES(1)), 1, 0);
+    ck_assert_int_eq(run(), DG_ERR_DEVICE);
+    drop();
+}
+
+/* 2 * (3 - 1) + 4 * (5 - 1) + 7 = 27; times 0.5 * 0.25 / 1 is 3.375; and 0.125 * -4. */
+START_TEST(a_product_of_codes_has_a_scale_for_each_channel)
+{
+    static const float scales[] = {0.25f, 2};
+
+    begin("FullyConnected");
+    codes_out(1, -1);
+    by_tensor(input(DG_TYPE_I8, SHAPE(1, 2), VALUES(3, 5)), 0.5f, 1);
+    *input(DG_TYPE_I8, SHAPE(2, 2), VALUES(2, 4, -1, 0)) =
+        (struct dg_xnn_operand){.type = DG_TYPE_I8,
+                                .shape = SHAPE(2, 2),
+                                .quantized = DG_XNN_BY_CHANNEL,
+                                .scales = scales,
+                                .n_scales = 2};
+    input(DG_TYPE_I32, SHAPE(2), VALUES(7, 0));
+    EXPECT(SHAPE(1, 2), 2, -3);
+}
+
+/* Codes of 0 and 3 are -128 and 127, by a scale of 1/85. */
+static void quantize_row(void)
+{
+    begin("Convert");
+    node.out[0] = (struct dg_xnn_operand){
+        .type = DG_TYPE_I8, .quantized = DG_XNN_BY_SLICE, .n_inner = 1};
+    input(DG_TYPE_F32, SHAPE(2, 2), VALUES(0, 3, -1, 0));
+    ck_assert_int_eq(run(), DG_OK);
+    ck_assert_int_eq(node.results[0].kind, DG_ARG_LIST);
+}
+
+START_TEST(each_row_is_quantized_by_its_own_range)
+{
+    const struct dg_arg *items;
+
+    quantize_row();
+    items = node.results[0].as.list.items;
+    ck_assert_int_eq(dg_get_i64(items[0].as.tensor, 0), -128);
+    ck_assert_int_eq(dg_get_i64(items[0].as.tensor, 1), 127);
+    ck_assert_int_eq(dg_get_i64(items[0].as.tensor, 2), -128);
+    ck_assert_int_eq(dg_get_i64(items[0].as.tensor, 3), 127);
+    ck_assert_int_eq(dg_get_i64(items[2].as.tensor, 0), -128);
+    ck_assert_int_eq(dg_get_i64(items[2].as.tensor, 1), 127);
+    ck_assert(dg_get_f64(items[1].as.tensor, 0) == 1 / 85.f);
+    drop();
+}
+
+static const float group_scales[] = {1, 0.5f};
+
+/* Four bits: codes 9 and 6 are 1 and -2, the first one low; two blocks of one column. */
+static void linear_of_row(bool grouped)
+{
+    struct dg_arg row;
+    struct dg_xnn_operand *filter;
+
+    quantize_row();
+    row = node.results[0];
+    begin("FullyConnected");
+    input(DG_TYPE_I8, SHAPE(1), VALUES(0));
+    dg_arg_drop(&node.args[0]);
+    node.args[0] = row;
+    node.in[0].quantized = DG_XNN_BY_SLICE;
+    filter = input(DG_TYPE_U8, SHAPE(1, 1), VALUES(0x69));
+    filter->four_bits = true;
+    filter->shape = SHAPE(1, 2);
+    filter->quantized = grouped ? DG_XNN_BY_GROUP : DG_XNN_BY_CHANNEL;
+    filter->scales = group_scales;
+    filter->n_scales = grouped ? 2 : 1;
+    filter->group_size = 1;
+    input(DG_TYPE_F32, SHAPE(1), VALUES(0.25));
+}
+
+START_TEST(weights_of_four_bits_lie_two_to_a_byte)
+{
+    float scale = 1 / 85.f;
+
+    linear_of_row(false);
+    EXPECT(SHAPE(2, 1), fmaf(-510 * scale, 1, 0.25f), fmaf(-255 * (1 / 255.f), 1, 0.25f));
+}
+
+START_TEST(blocks_of_weights_have_scales_of_their_own)
+{
+    float scale = 1 / 85.f;
+
+    linear_of_row(true);
+    EXPECT(SHAPE(2, 1), -255 * scale + 0.25f, -255 * (1 / 255.f) + 0.25f);
+}
+
+START_TEST(sums_of_halves_round_at_each_term_in_the_evaluation_of_own_sums)
+{
+    begin("FullyConnected");
+    node.out[0].type = DG_TYPE_F16;
+    node.precision = DG_PRECISION_OWN_SUMS;
+    input(DG_TYPE_F16, SHAPE(1, 3), VALUES(2048, 1, 1));
+    input(DG_TYPE_F16, SHAPE(1, 3), VALUES(1, 1, 1));
+    EXPECT(SHAPE(1, 1), 2048);
+    begin("FullyConnected");
+    node.out[0].type = DG_TYPE_F16;
+    input(DG_TYPE_F16, SHAPE(1, 3), VALUES(2048, 1, 1));
+    input(DG_TYPE_F16, SHAPE(1, 3), VALUES(1, 1, 1));
+    EXPECT(SHAPE(1, 1), 2050);
+}
+
+START_TEST(shapes_that_the_runtime_refuses_are_named)
+{
+    begin("Add");
+    input(DG_TYPE_F32, SHAPE(2), VALUES(1, 2));
+    input(DG_TYPE_F32, SHAPE(3), VALUES(1, 2, 3));
+    ck_assert_int_eq(run(), DG_ERR_FORMAT);
+    ck_assert_msg(strstr(node.err.text, "[2]") && strstr(node.err.text, "[3]"), "%s",
+                  node.err.text);
+    drop();
+}
+
+START_TEST(floats_times_codes_are_not_run)
+{
+    begin("FullyConnected");
+    input(DG_TYPE_F32, SHAPE(1, 2), VALUES(1, 2));
+    by_tensor(input(DG_TYPE_I8, SHAPE(1, 2), VALUES(1, 2)), 1, 0);
+    ck_assert_int_eq(run(), DG_ERR_DEVICE);
+    drop();
+}
+
+static int64_t any_size(void)
+{
+    return rand() % 5 ? rand() % 4 : rand() % 2 ? 0 : (int64_t)rand() << (rand() % 20);
+}
+
+static struct dg_xnn_shape any_shape(int64_t most)
+{
+    struct dg_xnn_shape shape = {.rank = rand() % 3 ? 4 : rand() % (DG_XNN_RANK + 1)};
+
+    for (int i = 0; i < shape.rank; i++)
+        shape.sizes[i] = most ? rand() % most : any_size();
+    return shape;
+}
+
+static void any_quantization(struct dg_xnn_operand *operand)
+{
+    static const float scales[] = {1, 0.5f, 0.25f, 1e-9f, 1e9f, 0};
+
+    operand->quantized = rand() % 2 ? 0 : rand() % 5;
+    operand->scale = scales[rand() % 6];
+    operand->zero_point = rand() % 3 ? 0 : rand() % 256 - 128;
+    operand->scales = scales;
+    operand->n_scales = rand() % 7;
+    operand->group_size = rand() % 4;
+    operand->n_inner = rand() % 4;
+    operand->four_bits = operand->type == DG_TYPE_U8 && rand() % 2;
+    operand->constant = rand() % 2;
+}
+
+static void any_numbers(void)
+{
+#define NUMBER(field, name, other) node.step.node.field = any_size();
+    DG_XNN_NUMBERS(NUMBER)
+#undef NUMBER
+#define LIST(field, name) node.step.node.field = any_shape(0);
+    DG_XNN_LISTS(LIST)
+#undef LIST
+    node.step.node.flags = (uint32_t)rand() % 16;
+    node.step.real = rand() % 3;
+    if (rand() % 2)
+        node.step.least = rand() % 2;
+}
+
+static void any_call(const char *kind)
+{
+    static const enum dg_type types[] = {DG_TYPE_F32, DG_TYPE_F32, DG_TYPE_I8,
+                                         DG_TYPE_U8,  DG_TYPE_F16, DG_TYPE_I32};
+    double values[6 * 6 * 6 * 6 * 6 * 6 / 8] = {0};
+    enum dg_type type = types[rand() % 6];
+
+    begin(kind);
+    any_numbers();
+    for (size_t i = 0; i < 64; i++)
+        values[i] = rand() % 7 - 3;
+    for (int n = rand() % (DG_XNN_INPUTS + 1); n > 0; n--)
+        any_quantization(input(rand() % 4 ? type : types[rand() % 6], any_shape(4), values));
+    node.out[0].type = rand() % 4 ? type : types[rand() % 6];
+    node.out[1].type = DG_TYPE_I32;
+    node.step.n_outputs = 1 + rand() % 2;
+    any_quantization(&node.out[0]);
+    node.precision = (enum dg_precision)(rand() % 2);
+    run();
+    drop();
+}
+
+START_TEST(nodes_survive_any_arguments)
+{
+    dg_host_memory.limit = 1 << 24;
+    srand(1);
+    for (int round = 0; round < 300; round++) {
+        for (const struct dg_xnn_kernel *row = dg_xnn_kernels; row->kernel.op; row++)
+            any_call(row->kernel.op + strlen("xnnpack::"));
+    }
+    dg_host_memory.limit = 0;
+    ck_assert_uint_eq(dg_host_memory.used, 0);
+}
+
+Suite *xnnpack_kernels_suite(void)
+{
+    Suite *suite = suite_create("xnnpack kernels");
+    TCase *all = tcase_create("all");
+
+    tcase_add_test(all, every_kind_that_the_writer_emits_has_a_kernel);
+    tcase_add_test(all, elements_are_broadcast_and_clamped);
+    tcase_add_test(all, the_second_operand_wins_against_nan_unless_it_is_a_known_number);
+    tcase_add_test(all, an_upper_bound_below_the_lower_one_holds);
+    tcase_add_test(all, images_are_nhwc_and_may_be_padded_unevenly);
+    tcase_add_test(all, a_depthwise_filter_has_its_channels_last);
+    tcase_add_test(all, a_transposed_convolution_cuts_its_paddings_off);
+    tcase_add_test(all, padding_is_no_pixel_of_an_average);
+    tcase_add_test(all, the_first_of_equal_pixels_is_the_largest);
+    tcase_add_test(all, images_grow_from_the_middle_of_pixels_or_from_corners);
+    tcase_add_test(all, moves_cut_pad_join_and_turn);
+    tcase_add_test(all, a_tie_is_quantized_to_the_even_code);
+    tcase_add_test(all, codes_become_floats);
+    tcase_add_test(all, codes_are_rescaled_by_eight_bits);
+    tcase_add_test(all, the_sum_of_codes_rounds_ties_up);
+    tcase_add_test(all, the_product_of_codes_rounds_ties_to_even);
+    tcase_add_test(all, functions_of_codes_are_tables);
+    tcase_add_test(all, scales_that_leave_no_bits_are_not_run);
+    tcase_add_test(all, a_product_of_codes_has_a_scale_for_each_channel);
+    tcase_add_test(all, each_row_is_quantized_by_its_own_range);
+    tcase_add_test(all, weights_of_four_bits_lie_two_to_a_byte);
+    tcase_add_test(all, blocks_of_weights_have_scales_of_their_own);
+    tcase_add_test(all, sums_of_halves_round_at_each_term_in_the_evaluation_of_own_sums);
+    tcase_add_test(all, shapes_that_the_runtime_refuses_are_named);
+    tcase_add_test(all, floats_times_codes_are_not_run);
+    tcase_add_test(all, nodes_survive_any_arguments);
+    suite_add_tcase(suite, all);
+    return suite;
+}
