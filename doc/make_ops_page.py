@@ -53,6 +53,24 @@ def agreement(counts):
     return words + (f", {skipped} not run" if skipped else "")
 
 
+def inside():
+    """Nodes of XNNPACK delegates: how many of each kind and type ran as ExecuTorch's runtime does."""
+    text = (TOP / "kernels/xnnpack/list.h").read_text(encoding="utf-8")
+    tolerance = {kind: t.lower() for kind, t in
+                 re.findall(r"^KIND\((\w+), \w+, \d+, (\w+)\)$", text, re.M)}
+    ran = {}
+    for line in (TOP / "doc/xnnpack-runs.tsv").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            kind, types, n = line.split("\t")
+            ran.setdefault(kind, []).append(f"{types}: {int(n):,}")
+    lines = ["## Nodes of XNNPACK delegates", "", (TOP / "doc/xnnpack.head.md").read_text(encoding="utf-8"),
+             "| kind | tolerance | types that nodes of it took and gave: how many ran as the runtime |",
+             "|---|---|---|"]
+    lines += [f"| `{kind}` | {tolerance[kind]} | {'; '.join(ran.get(kind, []))} |"
+              for kind in sorted(tolerance)]
+    return "\n".join(lines) + "\n"
+
+
 def page():
     families = re.findall(r'"(kernels/list/\w+\.h)"',
                           (TOP / "kernels/list.h").read_text(encoding="utf-8"))
@@ -71,7 +89,7 @@ def page():
     total = [sum(c[i] for c in told.values()) for i in range(3)]
     head = head.replace("@OPS@", str(n)).replace("@CUDA@", str(n_cuda))
     head = head.replace("@PASSED@", f"{total[0]:,}").replace("@CASES@", f"{sum(total[:2]):,}")
-    return head + "\n" + "\n".join(parts)
+    return head + "\n" + "\n".join(parts) + "\n" + inside()
 
 
 def main():

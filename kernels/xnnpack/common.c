@@ -166,23 +166,19 @@ struct dg_tensor *dg_xnn_permuted(struct dg_tensor *tensor, int rank, const int 
     return view;
 }
 
-/* Two to a byte, the first one low; rows begin at whole bytes. */
+/* Two to a byte, the first one low. Of rows of an odd length the runtime reads one directly behind the
+ * other, though the writer begins each with a whole byte: it computes with other weights
+ * (rule blob/odd-row). */
 static struct dg_tensor *unpacked(struct dg_call *call, const struct dg_tensor *packed,
                                   const struct dg_xnn_shape *shape)
 {
     struct dg_tensor *codes = dg_tensor_new(call->context->memory, DG_TYPE_I8, shape->rank,
                                             shape->sizes, call->err);
-    int64_t row = shape->rank ? shape->sizes[shape->rank - 1] : 1;
-    int64_t bytes = (row + 1) / 2, n = codes ? dg_tensor_count(codes) : 0;
     const uint8_t *from = dg_tensor_data(packed);
     int8_t *to = codes ? dg_tensor_data(codes) : NULL;
 
-    for (int64_t i = 0; i < n; i++) {
-        int64_t column = i % row;
-        uint8_t both = from[i / row * bytes + column / 2];
-
-        to[i] = (int8_t)((column & 1 ? both >> 4 : both & 15) - 8);
-    }
+    for (int64_t i = 0, n = codes ? dg_tensor_count(codes) : 0; i < n; i++)
+        to[i] = (int8_t)((i & 1 ? from[i / 2] >> 4 : from[i / 2] & 15) - 8);
     return codes;
 }
 

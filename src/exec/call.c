@@ -365,6 +365,24 @@ static bool rests_on_unknown(const struct running *running, const struct dg_arg 
     return false;
 }
 
+/* executorch_prim::et_copy_index: a list whose size is not static ends with the item that is
+ * put into it, so that a shorter one can follow a longer one. */
+static void shorten_list(const struct running *running, const struct dg_arg *args)
+{
+    const struct dg_step *step = running->step;
+    const struct dg_slot *slots = running->frame->schedule->slots;
+    int64_t *size;
+
+    if (step->kernel->cpu != dg_cpu_et_copy_index || step->n_args < 3 ||
+        step->args[0].kind != DG_OPERAND_SLOT || slots[step->args[0].slot].fixed ||
+        args[0].kind != DG_ARG_TENSOR || !args[0].as.tensor->rank ||
+        args[2].kind != DG_ARG_INT)
+        return;
+    size = &args[0].as.tensor->sizes[0];
+    if (args[2].as.integer >= 0 && args[2].as.integer < *size)
+        *size = args[2].as.integer;
+}
+
 static enum dg_status run(struct running *running, struct dg_arg *args)
 {
     size_t n_args = running->step->n_args;
@@ -376,6 +394,8 @@ static enum dg_status run(struct running *running, struct dg_arg *args)
         status = dg_autocast(running->machine, running->step->op, args, owned, n_args,
                              running->err);
     }
+    if (!status && running->frame->schedule->is_pte)
+        shorten_list(running, args);
     if (!status && running->frame->schedule->is_pte)
         dg_pte_overlap(running->machine, running->frame, running->step, args);
     if (!status)

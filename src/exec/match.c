@@ -118,6 +118,83 @@ static bool same_op(const struct dg_step *a, const struct dg_step *b)
     return a->kind == b->kind && a->kernel == b->kernel && have_same_numbers(a, b);
 }
 
+/* What the file has for an argument; NULL: it is computed, or a number. */
+static const struct dg_tensor *stored(const struct dg_schedule *schedule,
+                                      const struct dg_operand *operand)
+{
+    const struct dg_slot *slot =
+        operand->kind == DG_OPERAND_SLOT ? &schedule->slots[operand->slot] : NULL;
+    const struct dg_tensor *tensor =
+        slot && slot->initial.kind == DG_ARG_TENSOR ? slot->initial.as.tensor : NULL;
+
+    return tensor && slot->kind != DG_SLOT_COMPUTED && slot->kind != DG_SLOT_INPUT &&
+                   tensor->storage->bytes
+               ? tensor
+               : NULL;
+}
+
+static bool have_same_bytes(const struct dg_tensor *a, const struct dg_tensor *b)
+{
+    return a->type == b->type && dg_tensor_same_shape(a, b) && dg_tensor_contiguous(a) &&
+           dg_tensor_contiguous(b) &&
+           !memcmp(dg_tensor_data(a), dg_tensor_data(b),
+                   (size_t)dg_tensor_count(a) * dg_type_bytes(a->type));
+}
+
+/* How many arguments are the same bytes in both files; -1: one has another shape. */
+static int equal_constants(const struct dg_schedule *schedule, const struct dg_step *a,
+                           const struct dg_schedule *other, const struct dg_step *b)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < a->n_args && i < b->n_args; i++) {
+        const struct dg_tensor *ours = stored(schedule, &a->args[i]);
+        const struct dg_tensor *theirs = stored(other, &b->args[i]);
+
+        if (ours && theirs && !dg_tensor_same_shape(ours, theirs))
+            return -1;
+        n += ours && theirs && have_same_bytes(ours, theirs);
+    }
+    return n;
+}
+
+enum { RUN_MOST = 64 }; /* of steps of one operator that are told apart by their constants */
+
+/* Steps with equal constants belong together; the rest in their order. */
+static void match_run(struct dg_matching *matching, const struct dg_schedule *schedule,
+                      const struct key *ours, const struct dg_schedule *other,
+                      const struct key *theirs, size_t n)
+{
+    bool taken[RUN_MOST] = {false};
+    size_t next = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct dg_step *step = &schedule->steps[ours[i].step];
+
+        for (size_t k = 0; k < n; k++) {
+            if (!taken[k] &&
+                equal_constants(schedule, step, other, &other->steps[theirs[k].step]) > 0 &&
+                same_op(step, &other->steps[theirs[k].step])) {
+                matching->steps[ours[i].step] = theirs[k].step;
+                taken[k] = true;
+                break;
+            }
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct dg_step *step = &schedule->steps[ours[i].step];
+
+        if (matching->steps[ours[i].step] != DG_NO_STEP)
+            continue;
+        while (taken[next])
+            next++;
+        if (same_op(step, &other->steps[theirs[next].step]) &&
+            equal_constants(schedule, step, other, &other->steps[theirs[next].step]) >= 0)
+            matching->steps[ours[i].step] = theirs[next].step;
+        next++;
+    }
+}
+
 /* Equal texts as often here as there are pairs in their order. */
 static void match_steps(struct dg_matching *matching,
                         const struct dg_schedule *schedule,
@@ -132,7 +209,11 @@ static void match_steps(struct dg_matching *matching,
         int order = strcmp(ours[a].text, theirs[b].text);
         size_t run_a = run_of(ours, n_a, a), run_b = run_of(theirs, n_b, b);
 
-        for (size_t k = 0; !order && run_a == run_b && k < run_a; k++) {
+        if (!order && run_a == run_b && run_a <= RUN_MOST && !by_name)
+            match_run(matching, schedule, ours + a, other, theirs + b, run_a);
+        for (size_t k = 0; !order && run_a == run_b && (by_name || run_a > RUN_MOST) &&
+                           k < run_a;
+             k++) {
             if (same_op(&schedule->steps[ours[a + k].step],
                         &other->steps[theirs[b + k].step]))
                 matching->steps[ours[a + k].step] = theirs[b + k].step;

@@ -113,19 +113,50 @@ struct joining {
     size_t n_places;
 };
 
-/* Checks are gone in the edge dialect. */
-static bool is_numbered(const struct dg_step *step)
+static void note_needed(void *data, uint32_t slot)
 {
-    return !step->op || !strstr(step->op, "_assert_");
+    ((bool *)data)[slot] = true;
+}
+
+static bool is_needed(const struct dg_step *step, const bool *needed)
+{
+    bool found = dg_step_changes(step);
+
+    for (size_t k = 0; k < step->n_results; k++)
+        found |= needed[step->results[k]];
+    return found;
+}
+
+/* By step: whether something comes of it. What is for nothing, and checks, are gone in the edge
+ * dialect. */
+static bool *find_numbered(const struct dg_schedule *program, struct dg_arena *memory)
+{
+    bool *needed = dg_alloc(memory, program->n_slots + 1, sizeof(*needed));
+    bool *numbered = dg_alloc(memory, program->n_steps + 1, sizeof(*numbered));
+
+    for (size_t i = 0; i < program->n_outputs; i++) {
+        if (program->outputs[i].slot != DG_IO_LITERAL)
+            needed[program->outputs[i].slot] = true;
+    }
+    for (size_t i = program->n_steps; i--;) {
+        const struct dg_step *step = &program->steps[i];
+
+        if ((step->op && strstr(step->op, "_assert_")) || !is_needed(step, needed))
+            continue;
+        numbered[i] = true;
+        dg_step_reads(step, note_needed, needed);
+    }
+    return numbered;
 }
 
 static void number_places(struct joining *joining, struct dg_arena *memory)
 {
     const struct dg_schedule *program = joining->program;
     uint32_t *places = dg_alloc(memory, program->n_steps + 1, sizeof(*places));
+    const bool *numbered = find_numbered(program, memory);
 
     for (uint32_t i = 0; i < program->n_steps; i++) {
-        if (is_numbered(&program->steps[i]))
+        if (numbered[i])
             places[joining->n_places++] = i;
     }
     joining->places = places;

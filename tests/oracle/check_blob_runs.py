@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Holds `run` of programs with XNNPACK delegates to the numbers of the runtime.
 
-    check_blob_runs.py --delegraph PROGRAM [--seed N] [--work FOLDER] [NETWORK...]
+    check_blob_runs.py --delegraph PROGRAM [--seed N] [--work FOLDER] [--table FILE] [NETWORK...]
 
 Each network of xnnpack_networks.py, and each of torchvision, timm and transformers in networks.py,
 is lowered and run in successive calls, with the inputs that it was made from and with others.
 Networks of floats are held to the program that they were made from, node by node; then one element
 of a weight in the file is changed, and --bisect has to name the node inside of the delegate that
-reads it. FOLDER keeps what was made, for a next time.
+reads it. FOLDER keeps what was made, for a next time; FILE gets how many
+nodes of each kind and type ran so.
 """
 
 import argparse
@@ -165,6 +166,27 @@ def changed_weights(given, folder, rng):
 met = collections.Counter()
 
 
+KINDS = """
+SELECT n.op, group_concat(DISTINCT v.datatype) AS types
+  FROM delegate_node AS n JOIN delegate_operand AS o ON o.node_id = n.id
+  JOIN delegate_value AS v ON v.id = o.value_id WHERE o.name <> 'bias' GROUP BY n.id
+"""
+kinds = collections.Counter()
+
+
+def count_kinds(given, folder):
+    """Kinds of nodes, and the types that they take and give."""
+    _, out, _ = asked(given, "query", folder / "program.pte", KINDS, "--format", "json")
+    for row in json.loads(out)["rows"]:
+        kinds[row["op"], " ".join(sorted(row["types"].split(",")))] += 1
+
+
+def write_table(path):
+    lines = [f"{op}\t{types}\t{n}" for (op, types), n in sorted(kinds.items())]
+    path.write_text("# kind of node\ttypes that it takes and gives\thow many ran as the runtime\n"
+                    + "\n".join(lines) + "\n", encoding="utf-8")
+
+
 def check(name, given, folder, tally):
     if not (folder / "program.pte").exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -173,7 +195,10 @@ def check(name, given, folder, tally):
             tally.unmade.append((name, why))
             return
     calls = [str(folder / str(number)) for number in range(CALLS)]
+    agreed = tally.programs["agree"]
     tally.check_calls(name, str(folder / "program.pte"), calls)
+    if tally.programs["agree"] > agreed:
+        count_kinds(given, folder)
     if not is_of_floats(name) or is_other(given, folder):
         return
     faults = [*held_to_program(given, folder),
@@ -193,6 +218,7 @@ def main():
     parser.add_argument("--delegraph", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--work", type=Path)
+    parser.add_argument("--table", type=Path)
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("networks", nargs="*")
     given = parser.parse_args()
@@ -204,6 +230,8 @@ def main():
                                 check_run.Journal(None))
         for name in given.networks or names():
             check(name, given, work / name.replace(" ", "_").replace(",", ""), tally)
+    if given.table:
+        write_table(given.table)
     wrong = tally.report()
     print(f"held to their programs: {met['programs']}, node by node {met['nodes held to the program']}; "
           f"weights changed {met['weights']}, the node that reads them named {met['weights found']}, "

@@ -196,6 +196,15 @@ for quantized_name in ("linear", "linear without bias", "convolution"):
         dynamic=True)
 
 
+add("linear, odd width", layer(lambda: nn.Linear(9, 6), 4, 9))
+for four_name in ("linear", "linear, odd width"):
+    for dynamic in (False, True):
+        add(f"{four_name}, i4 of pt2e{' dynamic' if dynamic else ''}",
+            quantized(four_name, is_per_channel=True, is_dynamic=dynamic,
+                      weight_qmin=-8, weight_qmax=7),
+            sound_runs.QUANTIZED, dynamic=dynamic)
+
+
 def four_bits(groups):
     """Weights of four bits, by channel or by groups of them, activations when they are known."""
 
