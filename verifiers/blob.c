@@ -219,6 +219,18 @@ static const struct dg_rule rules[] = {
         .about = DG_ABOUT_QUANTIZED,
     },
     {
+        .name = "odd-row",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "rows of 4-bit weights inside of a delegate have an even length",
+        .reason = "the runtime computes with other weights: it reads rows one behind the"
+                  " other, and ExecuTorch writes each from a whole byte on",
+        .fix = "quantize weights of an odd number of inputs to 8 bits, or widen them",
+        .example = "FullyConnected_1 has rows of 9 weights of 4 bits",
+        .level = "pte",
+        .query = dg_query_blob_odd_row,
+        .about = DG_ABOUT_QUANTIZED,
+    },
+    {
         .name = "shape",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "shapes inside of a delegate go together, from what a call passes"

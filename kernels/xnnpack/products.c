@@ -495,12 +495,24 @@ static enum dg_status linear_by_groups(struct dg_call *call)
     return status;
 }
 
+/* Rows of an odd number of 4-bit weights: rule blob/odd-row. */
+static bool has_odd_rows(const struct dg_call *call)
+{
+    const struct dg_xnn_operand *filter = call->xnnpack->inputs[FILTER];
+
+    return filter->four_bits && filter->shape.rank &&
+           filter->shape.sizes[filter->shape.rank - 1] % 2;
+}
+
 enum dg_status dg_xnn_linear(struct dg_call *call)
 {
     struct dg_tensor *filter, *bias, *sums;
 
     if (!has_factors(call))
         return dg_xnn_cannot(call, "its filter has another type than its input");
+    if (has_odd_rows(call) && call->xnnpack->inputs[INPUT]->quantized == DG_XNN_BY_SLICE)
+        return dg_xnn_cannot(call, "what the runtime makes of rows of an odd number of"
+                                   " 4-bit weights is not known");
     if (call->xnnpack->inputs[FILTER]->quantized == DG_XNN_BY_GROUP)
         return linear_by_groups(call);
     if (sums_in_halves(call))

@@ -183,10 +183,25 @@ def check_file(given, path, graphs, keys):
     for key, size in keys.items():
         if data.get(key) != size:
             yield f"data {key}: {data.get(key)} bytes, written were {size}"
-    done = subprocess.run([given.delegraph, "check", path, "--fail-on", "note"],
+
+
+def found(given, path):
+    """Rules that `check` names, by severity."""
+    done = subprocess.run([given.delegraph, "check", path, "--format", "json"],
                           capture_output=True, text=True)
-    if done.returncode:
-        yield f"check: exit {done.returncode}: {done.stdout}{done.stderr}"
+    return {(one["severity"], one["rule"]) for one in json.loads(done.stdout)["findings"]}
+
+
+def told(given, path, state):
+    """What `check` says that is not so, or does not say that is."""
+    rules = found(given, path)
+    errors = {rule for severity, rule in rules if severity == "error"}
+    if errors and state == sound_runs.RIGHT:
+        yield f"check: {sorted(errors)}, and the numbers are those of eager"
+    if rules - {("error", rule) for rule in errors}:
+        yield f"check: {sorted(rules)}"
+    if not errors and state != sound_runs.RIGHT:
+        yield "check is silent"
 
 
 def check(name, given, folder):
@@ -201,7 +216,7 @@ def check(name, given, folder):
     state, why = sound_runs.in_child(made.verify)
     met["payloads"] += len(graphs)
     met[state] += 1
-    wrong = [] if state == sound_runs.RIGHT else [f"the runtime: {state}: {made.why} {why}"]
+    wrong = [f"{one}; the runtime: {state}: {made.why} {why}" for one in told(given, path, state)]
     return [*wrong, *check_file(given, path, graphs, count(graphs))]
 
 

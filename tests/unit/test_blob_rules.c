@@ -70,6 +70,7 @@ START_TEST(a_sound_blob_breaks_no_rule)
     expect("blob/flags", "");
     expect("blob/datatype", "");
     expect("blob/rescale", "");
+    expect("blob/odd-row", "");
     expect("blob/shape", "");
 }
 
@@ -662,6 +663,22 @@ START_TEST(blob_rescale_reports_scales_that_are_too_far_apart)
     expect("blob/rescale", "");
 }
 
+START_TEST(blob_odd_row_reports_what_the_runtime_reads_elsewhere)
+{
+    given_blob();
+    given("UPDATE delegate_node SET op = 'FullyConnected' WHERE id = 1;"
+          "UPDATE delegate_value SET datatype = 'qcint4', dtype = 'i4', shape = '[4,8]',"
+          " quantization = '{\"type\":\"per_channel\"}' WHERE id = 2");
+    expect("blob/odd-row", "");
+    given("UPDATE delegate_value SET shape = '[1,9]' WHERE id = 2");
+    expect("blob/odd-row", "");
+    given("UPDATE delegate_value SET shape = '[4,9]' WHERE id = 2");
+    expect("blob/odd-row", "error delegate_0: Conv2d_0 has rows of 9 weights of 4 bits: the"
+                           " runtime reads one directly behind the other, and each is"
+                           " written from a whole byte on\n");
+    expect_witness("[\"Conv2d_0\"]");
+}
+
 START_TEST(blob_shape_reports_channels_that_nobody_passes)
 {
     given_blob();
@@ -924,6 +941,7 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_datatype_accepts_codes_with_a_bias_of_codes);
     tcase_add_test(all, blob_datatype_reports_codes_that_change_their_meaning);
     tcase_add_test(all, blob_rescale_reports_scales_that_are_too_far_apart);
+    tcase_add_test(all, blob_odd_row_reports_what_the_runtime_reads_elsewhere);
     tcase_add_test(all, blob_shape_reports_channels_that_nobody_passes);
     tcase_add_test(all, blob_shape_warns_of_a_shape_that_does_not_follow);
     tcase_add_test(all, blob_shape_accepts_one_element_for_no_dimensions);

@@ -365,12 +365,12 @@ START_TEST(a_product_of_codes_has_a_scale_for_each_channel)
 }
 
 /* Codes of 0 and 3 are -128 and 127, by a scale of 1/85. */
-static void quantize_row(void)
+static void quantize_rows(struct dg_xnn_shape shape)
 {
     begin("Convert");
     node.out[0] = (struct dg_xnn_operand){
         .type = DG_TYPE_I8, .quantized = DG_XNN_BY_SLICE, .n_inner = 1};
-    input(DG_TYPE_F32, SHAPE(2, 2), VALUES(0, 3, -1, 0));
+    input(DG_TYPE_F32, shape, VALUES(0, 3, -1, 0));
     ck_assert_int_eq(run(), DG_OK);
     ck_assert_int_eq(node.results[0].kind, DG_ARG_LIST);
 }
@@ -379,7 +379,7 @@ START_TEST(each_row_is_quantized_by_its_own_range)
 {
     const struct dg_arg *items;
 
-    quantize_row();
+    quantize_rows(SHAPE(2, 2));
     items = node.results[0].as.list.items;
     ck_assert_int_eq(dg_get_i64(items[0].as.tensor, 0), -128);
     ck_assert_int_eq(dg_get_i64(items[0].as.tensor, 1), 127);
@@ -394,12 +394,12 @@ START_TEST(each_row_is_quantized_by_its_own_range)
 static const float group_scales[] = {1, 0.5f};
 
 /* Four bits: codes 9 and 6 are 1 and -2, the first one low; two blocks of one column. */
-static void linear_of_row(bool grouped)
+static void linear_of_rows(bool grouped, int64_t n)
 {
     struct dg_arg row;
     struct dg_xnn_operand *filter;
 
-    quantize_row();
+    quantize_rows(SHAPE(2, n));
     row = node.results[0];
     begin("FullyConnected");
     input(DG_TYPE_I8, SHAPE(1), VALUES(0));
@@ -408,7 +408,7 @@ static void linear_of_row(bool grouped)
     node.in[0].quantized = DG_XNN_BY_SLICE;
     filter = input(DG_TYPE_U8, SHAPE(1, 1), VALUES(0x69));
     filter->four_bits = true;
-    filter->shape = SHAPE(1, 2);
+    filter->shape = SHAPE(1, n);
     filter->quantized = grouped ? DG_XNN_BY_GROUP : DG_XNN_BY_CHANNEL;
     filter->scales = group_scales;
     filter->n_scales = grouped ? 2 : 1;
@@ -420,7 +420,7 @@ START_TEST(weights_of_four_bits_lie_two_to_a_byte)
 {
     float scale = 1 / 85.f;
 
-    linear_of_row(false);
+    linear_of_rows(false, 2);
     EXPECT(SHAPE(2, 1), fmaf(-510 * scale, 1, 0.25f), fmaf(-255 * (1 / 255.f), 1, 0.25f));
 }
 
@@ -428,8 +428,15 @@ START_TEST(blocks_of_weights_have_scales_of_their_own)
 {
     float scale = 1 / 85.f;
 
-    linear_of_row(true);
+    linear_of_rows(true, 2);
     EXPECT(SHAPE(2, 1), -255 * scale + 0.25f, -255 * (1 / 255.f) + 0.25f);
+}
+
+START_TEST(odd_rows_of_four_bits_are_not_run_where_the_runtime_has_its_own_way)
+{
+    linear_of_rows(false, 1);
+    ck_assert_int_eq(run(), DG_ERR_DEVICE);
+    drop();
 }
 
 START_TEST(sums_of_halves_round_at_each_term_in_the_evaluation_of_own_sums)
@@ -571,6 +578,7 @@ Suite *xnnpack_kernels_suite(void)
     tcase_add_test(all, each_row_is_quantized_by_its_own_range);
     tcase_add_test(all, weights_of_four_bits_lie_two_to_a_byte);
     tcase_add_test(all, blocks_of_weights_have_scales_of_their_own);
+    tcase_add_test(all, odd_rows_of_four_bits_are_not_run_where_the_runtime_has_its_own_way);
     tcase_add_test(all, sums_of_halves_round_at_each_term_in_the_evaluation_of_own_sums);
     tcase_add_test(all, shapes_that_the_runtime_refuses_are_named);
     tcase_add_test(all, floats_times_codes_are_not_run);
