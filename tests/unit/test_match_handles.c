@@ -1,0 +1,278 @@
+/* Nodes inside of delegates by their debug handles, and lists that get shorter. */
+#include <math.h>
+#include <string.h>
+
+#include "exec/run_parts.h"
+#include "kernels/xnnpack.h"
+#include "unit/suite.h"
+
+enum { MOST = 12 };
+
+/* A chain: step i reads slot i and gives slot i + 1. The first slot is the input. */
+static struct chain {
+    struct dg_schedule schedule;
+    struct dg_step steps[MOST];
+    struct dg_slot slots[MOST + 1];
+    struct dg_operand args[MOST];
+    uint32_t results[MOST];
+    struct dg_xnn_step nodes[MOST];
+    struct dg_xnn_operand operands[MOST];
+    struct dg_io input, output;
+} program, lowered;
+
+static void begin(struct chain *chain, bool is_pte)
+{
+    memset(chain, 0, sizeof(*chain));
+    chain->input = (struct dg_io){.spec = "user_input"};
+    chain->output = (struct dg_io){.spec = "user_output"};
+    chain->schedule = (struct dg_schedule){.is_pte = is_pte,
+                                           .steps = chain->steps,
+                                           .slots = chain->slots,
+                                           .inputs = &chain->input,
+                                           .outputs = &chain->output,
+                                           .n_inputs = 1,
+                                           .n_outputs = 1,
+                                           .n_slots = 1};
+}
+
+static struct dg_step *add(struct chain *chain)
+{
+    struct dg_schedule *schedule = &chain->schedule;
+    size_t i = schedule->n_steps++;
+    struct dg_step *step = &chain->steps[i];
+
+    chain->args[i] = (struct dg_operand){.kind = DG_OPERAND_SLOT, .slot = (uint32_t)i};
+    chain->results[i] = (uint32_t)i + 1;
+    *step = (struct dg_step){.kind = DG_STEP_CALL,
+                             .args = &chain->args[i],
+                             .n_args = 1,
+                             .results = &chain->results[i],
+                             .n_results = 1};
+    chain->output.slot = (uint32_t)++schedule->n_slots - 1;
+    return step;
+}
+
+static void add_op(const char *op)
+{
+    struct dg_step *step = add(&program);
+
+    step->name = step->op = op;
+    step->kernel = dg_kernel_find(op);
+    ck_assert_msg(step->kernel != NULL, "%s has no kernel", op);
+}
+
+static struct dg_xnn_step *add_node(const char *kind, uint32_t handle)
+{
+    size_t i = lowered.schedule.n_steps;
+    struct dg_step *step = add(&lowered);
+    struct dg_xnn_step *node = &lowered.nodes[i];
+
+    node->node.op = dg_text(kind);
+    node->kernel = dg_xnn_kernel(node->node.op);
+    node->least = -INFINITY;
+    node->most = INFINITY;
+    node->outputs[0] = &lowered.operands[i];
+    step->name = step->op = kind;
+    step->kernel = &node->kernel->kernel;
+    step->xnnpack = node;
+    step->handle = handle;
+    return node;
+}
+
+/* Which node each step of the program is, as digits; '-': none. */
+static void expect(const char *wanted)
+{
+    struct dg_matching matching = {0};
+    struct dg_arena memory = {0};
+    struct dg_error err = {0};
+    char got[MOST + 1] = "";
+
+    ck_assert_int_eq(
+        dg_match(&matching, &program.schedule, &lowered.schedule, &memory, &err), DG_OK);
+    for (size_t i = 0; i < program.schedule.n_steps; i++)
+        got[i] = matching.steps[i] == DG_NO_STEP ? '-' : (char)('0' + matching.steps[i]);
+    ck_assert_str_eq(got, wanted);
+    dg_arena_clear(&memory);
+}
+
+static void begin_both(void)
+{
+    begin(&program, false);
+    begin(&lowered, true);
+}
+
+START_TEST(handles_number_the_steps_of_the_program)
+{
+    begin_both();
+    add_op("aten::sigmoid");
+    add_op("aten::tanh");
+    add_op("aten::sigmoid");
+    add_node("Sigmoid", 1);
+    add_node("Tanh", 2);
+    add_node("Sigmoid", 3);
+    expect("012");
+}
+
+START_TEST(steps_that_lowering_left_out_have_no_number)
+{
+    begin_both();
+    add_op("aten::sigmoid");
+    add_op("aten::clone");
+    add_op("aten::tanh");
+    add_node("Sigmoid", 1);
+    add_node("Tanh", 2);
+    expect("0-1");
+}
+
+START_TEST(an_activation_that_became_bounds_is_what_its_node_gives)
+{
+    begin_both();
+    add_op("aten::linear");
+    add_op("aten::relu");
+    add_op("aten::tanh");
+    add_node("FullyConnected", 1)->least = 0;
+    add_node("Tanh", 3);
+    expect("-01");
+}
+
+START_TEST(an_activation_of_its_own_is_not_taken_up)
+{
+    begin_both();
+    add_op("aten::linear");
+    add_op("aten::relu");
+    add_node("FullyConnected", 1);
+    add_node("Clamp", 2)->least = 0;
+    expect("01");
+}
+
+START_TEST(a_norm_is_part_of_the_convolution_before_it)
+{
+    begin_both();
+    add_op("aten::conv2d");
+    add_op("aten::batch_norm");
+    add_node("StaticTranspose", 0);
+    add_node("Conv2d", 1);
+    add_node("StaticTranspose", 0);
+    expect("-1");
+}
+
+START_TEST(what_an_operator_was_taken_apart_into_ends_with_its_last_node)
+{
+    begin_both();
+    add_op("aten::tanh");
+    add_op("aten::silu");
+    add_op("aten::tanh");
+    add_node("Tanh", 1);
+    add_node("Sigmoid", 2);
+    add_node("Multiply", 2);
+    add_node("Tanh", 3);
+    expect("023");
+}
+
+START_TEST(what_may_go_on_outside_is_not_matched)
+{
+    begin_both();
+    add_op("aten::tanh");
+    add_op("aten::silu");
+    add_node("Tanh", 1);
+    add_node("Sigmoid", 2);
+    expect("0-");
+}
+
+START_TEST(a_node_without_a_number_is_found_by_what_it_reads)
+{
+    begin_both();
+    add_op("aten::tanh");
+    add_op("aten::batch_norm");
+    add_op("aten::sigmoid");
+    add_node("Tanh", 1);
+    add_node("StaticTranspose", 0);
+    add_node("DepthwiseConv2d", 0);
+    add_node("Sigmoid", 3);
+    expect("023");
+}
+
+START_TEST(codes_are_not_held_to_floats)
+{
+    begin_both();
+    add_op("aten::tanh");
+    add_op("aten::sigmoid");
+    add_node("Tanh", 1);
+    lowered.operands[0].quantized = DG_XNN_BY_TENSOR;
+    add_node("Sigmoid", 2);
+    expect("-1");
+}
+
+/* A list of up to 4 items, into which one is put. */
+static int64_t length_after(int64_t index, bool fixed)
+{
+    static const int64_t list[] = {4, 1}, item[] = {1};
+    static const float number = 7;
+    struct dg_operand args[] = {{.kind = DG_OPERAND_SLOT, .slot = 0},
+                                {.kind = DG_OPERAND_SLOT, .slot = 1},
+                                {.kind = DG_OPERAND_LITERAL,
+                                 .literal = {DG_ARG_INT, {.integer = index}}}};
+    struct dg_slot slots[2] = {
+        {.kind = DG_SLOT_COMPUTED, .name = "list", .arena = -1, .zeros = true},
+        {.kind = DG_SLOT_CONSTANT, .name = "item", .arena = -1}};
+    struct dg_step step = {.kind = DG_STEP_CALL,
+                           .name = "op_0",
+                           .op = "executorch_prim::et_copy_index.tensor",
+                           .args = args,
+                           .n_args = 3};
+    struct dg_schedule schedule = {.is_pte = true,
+                                   .slots = slots,
+                                   .n_slots = 2,
+                                   .steps = &step,
+                                   .n_steps = 1,
+                                   .n_schedules = 1};
+    struct dg_machine machine;
+    struct dg_arg value = {0};
+    struct dg_error err = {0};
+    int64_t length;
+
+    step.kernel = dg_resolve(step.op).kernel;
+    slots[0].fixed = fixed;
+    slots[0].initial = (struct dg_arg){
+        DG_ARG_TENSOR, {.tensor = dg_tensor_over(DG_TYPE_F32, 2, list, NULL)}};
+    slots[1].initial = (struct dg_arg){
+        DG_ARG_TENSOR, {.tensor = dg_tensor_over(DG_TYPE_F32, 1, item, &number)}};
+    ck_assert_msg(!dg_machine_open(&machine, &schedule, NULL, DG_PRECISION_EXACT_SUMS, 1,
+                                   &err) &&
+                      !dg_machine_begin(&machine, NULL, &err) &&
+                      !dg_machine_run(&machine, &err) &&
+                      !dg_machine_read(&machine, 0, &value, &err),
+                  "%s", err.text);
+    length = value.as.tensor->sizes[0];
+    dg_arg_drop(&value);
+    dg_machine_close(&machine);
+    dg_arg_drop(&slots[0].initial);
+    dg_arg_drop(&slots[1].initial);
+    return length;
+}
+
+START_TEST(a_list_of_no_static_size_ends_with_the_item_put_into_it)
+{
+    ck_assert_int_eq(length_after(1, false), 2);
+    ck_assert_int_eq(length_after(0, false), 1);
+    ck_assert_int_eq(length_after(1, true), 4);
+}
+
+Suite *match_handles_suite(void)
+{
+    Suite *suite = suite_create("match handles");
+    TCase *all = tcase_create("all");
+
+    tcase_add_test(all, handles_number_the_steps_of_the_program);
+    tcase_add_test(all, steps_that_lowering_left_out_have_no_number);
+    tcase_add_test(all, an_activation_that_became_bounds_is_what_its_node_gives);
+    tcase_add_test(all, an_activation_of_its_own_is_not_taken_up);
+    tcase_add_test(all, a_norm_is_part_of_the_convolution_before_it);
+    tcase_add_test(all, what_an_operator_was_taken_apart_into_ends_with_its_last_node);
+    tcase_add_test(all, what_may_go_on_outside_is_not_matched);
+    tcase_add_test(all, a_node_without_a_number_is_found_by_what_it_reads);
+    tcase_add_test(all, codes_are_not_held_to_floats);
+    tcase_add_test(all, a_list_of_no_static_size_ends_with_the_item_put_into_it);
+    suite_add_tcase(suite, all);
+    return suite;
+}
