@@ -51,7 +51,7 @@ static const struct dg_rule rules[] = {
         .severity = DG_SEVERITY_ERROR,
         .invariant = "of a method that is run some output is compared",
         .reason = "a gate that compares nothing lets everything pass",
-        .fix = "give the --program that it was made from; delegates do not run here: "
+        .fix = "give the --program that it was made from; delegates other than XNNPACK's do not run here: "
                "save what the device gives as OUT.npz, and delegraph run THIS --actual "
                "OUT.npz --expected RIGHT.npz",
         .example = "every output rests on a delegate",

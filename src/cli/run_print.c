@@ -177,8 +177,8 @@ static void print_way_out(struct dg_writer *out, const struct dg_run_answer *ans
         if (!dg_text_begins(dg_text(results->not_compared[i].why), "delegate "))
             continue;
         dg_print(out,
-                 "help: delegates run on the device only: save what it gives there as "
-                 "OUT.npz, then delegraph run ");
+                 "help: delegates other than XNNPACK's run on the device only: save what it "
+                 "gives there as OUT.npz, then delegraph run ");
         dg_write_plain(out, dg_text(answer->path));
         dg_print(out, " --actual OUT.npz --expected RIGHT.npz\n");
         return;
