@@ -34,7 +34,8 @@ struct dg_xnn_kernel;
 
 /* A node: what its operator has to know beside its arguments. */
 struct dg_xnn_step {
-    struct dg_xnn_node node; /* its inputs have the shapes of a call */
+    struct dg_xnn_node node;    /* its inputs have the shapes of a call */
+    struct dg_xnn_shape result; /* of output 0, in a call */
     double real;             /* slope, alpha, value of a padding */
     double least, most;      /* what results are clamped to; infinite: they are not */
     const struct dg_xnn_operand *inputs[DG_XNN_INPUTS], *outputs[2];

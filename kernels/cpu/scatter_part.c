@@ -188,11 +188,29 @@ static enum dg_status grow_list(struct dg_call *call, struct dg_tensor *list,
     return DG_OK;
 }
 
+/* Whether its memory goes on for that many items, each as far from the last as now. */
+static bool has_room(const struct dg_tensor *list, const int64_t *sizes)
+{
+    int64_t room = (int64_t)(list->storage->size / dg_type_bytes(list->type));
+    size_t tail = (size_t)(list->rank - 1) * sizeof(*sizes);
+    struct dg_tensor longer = *list;
+
+    if (memcmp(list->sizes + 1, sizes + 1, tail) != 0 || list->strides[0] <= 0 ||
+        sizes[0] - 1 > room / list->strides[0])
+        return false;
+    longer.sizes[0] = sizes[0];
+    return dg_tensor_reach(&longer) <= room;
+}
+
 static enum dg_status lengthen(struct dg_call *call, struct dg_tensor *list,
                                const int64_t *sizes)
 {
     int64_t count;
 
+    if (has_room(list, sizes)) {
+        list->sizes[0] = sizes[0];
+        return DG_OK;
+    }
     if (!dg_tensor_contiguous(list) ||
         !dg_shape_count(list->rank, sizes, list->type, &count))
         return dg_call_fail(call, DG_ERR_FORMAT, "the list cannot have %lld items",

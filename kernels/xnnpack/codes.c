@@ -206,7 +206,7 @@ static enum dg_status rescale(struct dg_call *call, float slope)
     float ratio = in->scale / out->scale, negative = ratio * slope;
     struct table table;
 
-    if (!is_within(ratio, 0x1p-8f, 0x1p8f) || fabsf(negative) >= 0x1p8f)
+    if (!is_within(ratio, 0x1p-8f, 0x1p8f) || !(fabsf(negative) < 0x1p8f))
         return dg_xnn_cannot(call, "its scales are too far apart for the runtime");
     for (int byte = 0; byte < 256; byte++)
         table.code[byte] =

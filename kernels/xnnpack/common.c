@@ -29,14 +29,47 @@ static const struct dg_tensor *tensor_of(const struct dg_arg *arg)
     return arg->kind == DG_ARG_TENSOR ? arg->as.tensor : NULL;
 }
 
+/* Two codes a byte, as many as the shape says. */
+static bool is_packed(const struct dg_tensor *tensor, const struct dg_xnn_shape *shape)
+{
+    int64_t n;
+
+    return shape->rank >= 0 && dg_tensor_contiguous(tensor) &&
+           dg_shape_count(shape->rank, shape->sizes, DG_TYPE_I8, &n) &&
+           dg_tensor_count(tensor) >= n / 2 + n % 2;
+}
+
+/* A list of codes, scales and zero points is one of each for each slice. */
+static bool has_slices(const struct dg_arg *arg, int n_inner)
+{
+    static const enum dg_type types[] = {DG_TYPE_I8, DG_TYPE_F32, DG_TYPE_I32};
+    const struct dg_arg *items = arg->as.list.items;
+    int n_outer = tensor_of(arg)->rank - n_inner;
+
+    for (int k = 0; k < 3; k++) {
+        const struct dg_tensor *item =
+            items[k].kind == DG_ARG_TENSOR ? items[k].as.tensor : NULL;
+
+        if (!item || item->type != types[k] || item->rank != tensor_of(arg)->rank)
+            return false;
+        for (int i = 0; k && i < item->rank; i++) {
+            if (item->sizes[i] != (i < n_outer ? tensor_of(arg)->sizes[i] : 1))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool is_as_declared(const struct dg_call *call, const struct dg_arg *arg,
                            const struct dg_xnn_operand *operand)
 {
     const struct dg_tensor *tensor = tensor_of(arg);
 
-    return tensor &&
+    return tensor && tensor->rank <= DG_XNN_RANK &&
            (arg->kind == DG_ARG_LIST) == (operand->quantized == DG_XNN_BY_SLICE) &&
-           tensor->type == dg_kept_type(call->context, operand->type);
+           tensor->type == dg_kept_type(call->context, operand->type) &&
+           (arg->kind != DG_ARG_LIST || has_slices(arg, operand->n_inner)) &&
+           (!operand->four_bits || is_packed(tensor, &operand->shape));
 }
 
 static bool sums_products(dg_kernel_fn *run)
@@ -45,20 +78,72 @@ static bool sums_products(dg_kernel_fn *run)
            run == dg_xnn_transposed_convolution;
 }
 
+/* Codes that only some kernels take: those of a slice in what is multiplied, those of 4 bits
+ * in the constant that it is multiplied with. */
+static bool takes(dg_kernel_fn *run, const struct dg_xnn_operand *operand, size_t input)
+{
+    if (operand->quantized == DG_XNN_BY_SLICE && (input || !sums_products(run)))
+        return false;
+    return !operand->four_bits || (input == 1 && operand->constant && run == dg_xnn_linear);
+}
+
 /* Shapes that the runtime refuses are the program's mistake. */
-static enum dg_status check(struct dg_call *call, const struct dg_xnn_node *node)
+static enum dg_status find_result(struct dg_call *call, struct dg_xnn_step *step)
 {
     struct dg_writer why = {0};
-    struct dg_xnn_shape shape;
     enum dg_status status = DG_OK;
+    int64_t n;
 
-    if (!dg_xnn_infer(&shape, node, &why))
+    if (!dg_xnn_infer(&step->result, &step->node, &why))
         status = dg_call_fail(call, DG_ERR_FORMAT, "%.*s", (int)dg_written(&why).size,
                               dg_written(&why).data);
-    else if (shape.rank < 0)
+    else if (step->result.rank < 0 ||
+             !dg_shape_count(step->result.rank, step->result.sizes, DG_TYPE_F64, &n))
         status = dg_xnn_cannot(call, "its numbers give no shape");
     dg_writer_clear(&why);
     return status;
+}
+
+/* Padding that makes the result as large as the image, by strides. */
+static void pad_same(int64_t size, int64_t window, int64_t apart, int64_t stride,
+                     int64_t *before, int64_t *behind)
+{
+    int64_t total =
+        ((size + stride - 1) / stride - 1) * stride + (window - 1) * apart + 1 - size;
+
+    total = total > 0 ? total : 0;
+    *before = total / 2;
+    *behind = total - total / 2;
+}
+
+static int64_t least_1(int64_t number)
+{
+    return number > 0 ? number : 1;
+}
+
+static bool looks_at_windows(dg_kernel_fn *run)
+{
+    return run == dg_xnn_convolution || run == dg_xnn_average_pool ||
+           run == dg_xnn_max_pool || run == dg_xnn_argmax_pool;
+}
+
+/* What windows of an image leave open: distances and padding. */
+static void settle_windows(struct dg_xnn_node *node, dg_kernel_fn *run)
+{
+    enum { HEIGHT = 1, WIDTH = 2, SAME_PADDING = 4 };
+    bool is_average = run == dg_xnn_average_pool;
+    bool side_by_side = run == dg_xnn_argmax_pool;
+
+    node->apart = is_average ? 1 : least_1(node->apart);
+    node->aside = is_average ? 1 : least_1(node->aside);
+    node->down = side_by_side ? node->height : node->down;
+    node->across = side_by_side ? node->width : node->across;
+    if (!(node->flags & SAME_PADDING))
+        return;
+    pad_same(node->inputs[0].sizes[HEIGHT], node->height, node->apart, node->down,
+             &node->pad_top, &node->pad_bottom);
+    pad_same(node->inputs[0].sizes[WIDTH], node->width, node->aside, node->across,
+             &node->pad_left, &node->pad_right);
 }
 
 static enum dg_status run_node(struct dg_call *call)
@@ -73,25 +158,36 @@ static enum dg_status run_node(struct dg_call *call)
         const struct dg_xnn_operand *operand = step.inputs[i];
 
         if (!is_as_declared(call, &call->args[i], operand) ||
-            (call->args[i].kind == DG_ARG_LIST && !sums_products(step.kernel->run)))
+            !takes(step.kernel->run, operand, i))
             return dg_xnn_cannot(call, "an input has another type than the node");
         step.node.inputs[i] = operand->four_bits
                                   ? operand->shape
                                   : dg_xnn_shape_of(tensor_of(&call->args[i]));
     }
-    status = check(call, &step.node);
-    return status ? status : step.kernel->run(&inner);
+    status = find_result(call, &step);
+    if (status)
+        return status;
+    if (looks_at_windows(step.kernel->run))
+        settle_windows(&step.node, step.kernel->run);
+    return step.kernel->run(&inner);
+}
+
+/* Only a bias may be missing. */
+static bool has_operands(const struct dg_call *call)
+{
+    const struct dg_xnn_step *step = call->xnnpack;
+    size_t least = step->kernel->n_inputs;
+
+    return call->n_args >= least &&
+           call->n_args <= least + sums_products(step->kernel->run) && step->n_outputs &&
+           (size_t)step->n_outputs <= call->n_results;
 }
 
 static enum dg_status run(struct dg_call *call)
 {
-    const struct dg_xnn_step *step = call->xnnpack;
-
-    if (call->n_args < step->kernel->n_inputs || call->n_args > DG_XNN_INPUTS ||
-        !step->n_outputs ||
-        (size_t)step->n_outputs > call->n_results)
-        return dg_xnn_cannot(call, "it has not the inputs and outputs of its kind");
-    return run_node(call);
+    return has_operands(call)
+               ? run_node(call)
+               : dg_xnn_cannot(call, "it has not the inputs and outputs of its kind");
 }
 
 const struct dg_xnn_kernel dg_xnn_kernels[] = {
@@ -166,9 +262,9 @@ struct dg_tensor *dg_xnn_permuted(struct dg_tensor *tensor, int rank, const int 
     return view;
 }
 
-/* Two to a byte, the first one low. Of rows of an odd length the runtime reads one directly behind the
- * other, though the writer begins each with a whole byte: it computes with other weights
- * (rule blob/odd-row). */
+/* Two to a byte, the first one low. Of rows of an odd length the runtime reads one directly
+ * behind the other, though the writer begins each with a whole byte: it computes with other
+ * weights (rule blob/odd-row). */
 static struct dg_tensor *unpacked(struct dg_call *call, const struct dg_tensor *packed,
                                   const struct dg_xnn_shape *shape)
 {
@@ -212,11 +308,11 @@ struct dg_tensor *dg_xnn_centered(struct dg_call *call, size_t input)
     return less(call, codes, dg_integer_arg(operand->zero_point));
 }
 
-static double clamped(const struct dg_xnn_step *step, double value)
+static double cut(double value, double least, double most)
 {
-    double above = value < step->least ? step->least : value;
+    double above = value < least ? least : value;
 
-    return above > step->most ? step->most : above;
+    return above > most ? most : above;
 }
 
 enum dg_status dg_xnn_give_floats(struct dg_call *call, const struct dg_xnn_shape *shape,
@@ -228,7 +324,7 @@ enum dg_status dg_xnn_give_floats(struct dg_call *call, const struct dg_xnn_shap
     int64_t n = out ? dg_tensor_count(out) : 0;
 
     for (int64_t i = 0; i < n; i++)
-        values[i] = clamped(step, values[i]);
+        values[i] = cut(values[i], step->least, step->most);
     if (out)
         dg_store_f64(out->type, dg_tensor_data(out), 1, values, n);
     return out ? DG_OK : call->err->status;
@@ -247,7 +343,7 @@ static void clamp_all(const struct dg_xnn_step *step, struct dg_tensor *tensor)
 
         dg_load_f64(line, tensor->type, at, 1, n);
         for (int64_t i = 0; i < n; i++)
-            line[i] = clamped(step, line[i]);
+            line[i] = cut(line[i], step->least, step->most);
         dg_store_f64(tensor->type, at, 1, line, n);
         at += (size_t)n * bytes;
     }
@@ -269,31 +365,27 @@ enum dg_status dg_xnn_give_tensor(struct dg_call *call, struct dg_tensor *tensor
     return out ? DG_OK : call->err->status;
 }
 
-/* Half to even, cut to what a type holds; NaN, of which the file could say it, is 0. */
+/* A bound of results as a code, in f32 as the runtime says it. */
 static double bound(double value, double otherwise, const struct dg_xnn_operand *operand)
 {
-    double code = rint(value / operand->scale + operand->zero_point);
+    float code = rintf((float)value / operand->scale + (float)operand->zero_point);
 
-    return isfinite(value) && isfinite(code) ? code : otherwise;
+    return isfinite(value) && isfinite(code) ? (double)code : otherwise;
 }
 
 struct dg_xnn_range dg_xnn_codes_of(const struct dg_xnn_step *step)
 {
     const struct dg_xnn_operand *out = step->outputs[0];
     double least = out->type == DG_TYPE_U8 ? 0 : -128, most = least + 255;
-    struct dg_xnn_range range = {fmax(bound(step->least, least, out), least),
-                                 fmin(bound(step->most, most, out), most),
-                                 out->zero_point};
 
-    return range;
+    return (struct dg_xnn_range){cut(bound(step->least, least, out), least, most),
+                                 cut(bound(step->most, most, out), least, most),
+                                 out->zero_point};
 }
 
 int64_t dg_xnn_code(const struct dg_xnn_range *range, double value)
 {
     double code = rint(value) + range->zero_point;
 
-    if (isnan(code))
-        code = 0;
-    code = code < range->least ? range->least : code;
-    return (int64_t)(code > range->most ? range->most : code);
+    return (int64_t)cut(isnan(code) ? 0 : code, range->least, range->most);
 }

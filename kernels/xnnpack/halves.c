@@ -39,19 +39,19 @@ static double half_sum(const struct half_sums *sums, const int64_t *place)
                     tap / sums->width * sums->apart;
         int64_t x = place[WIDTH] * sums->across - sums->left +
                     tap % sums->width * sums->aside;
-        int64_t pixel =
-            (place[BATCH] * sums->in.sizes[HEIGHT] + y) * sums->in.sizes[WIDTH] + x;
+        int64_t pixel;
 
-        if (y >= 0 && y < sums->in.sizes[HEIGHT] && x >= 0 && x < sums->in.sizes[WIDTH])
-            sum = add_tap(
-                sums, sums->image + pixel * sums->in.sizes[CHANNELS] + first,
-                sums->filter + channel * sums->channel_step + tap * sums->tap_step, sum);
+        if (y < 0 || y >= sums->in.sizes[HEIGHT] || x < 0 || x >= sums->in.sizes[WIDTH])
+            continue;
+        pixel = (place[BATCH] * sums->in.sizes[HEIGHT] + y) * sums->in.sizes[WIDTH] + x;
+        sum = add_tap(sums, sums->image + pixel * sums->in.sizes[CHANNELS] + first,
+                      sums->filter + channel * sums->channel_step + tap * sums->tap_step,
+                      sum);
     }
     return sum;
 }
 
-static enum dg_status give(struct dg_call *call, const struct half_sums *sums,
-                           const struct dg_xnn_shape *shape)
+static enum dg_status give(struct dg_call *call, const struct half_sums *sums)
 {
     const int64_t *sizes = sums->out.sizes;
     int64_t n = sizes[BATCH] * sizes[HEIGHT] * sizes[WIDTH] * sizes[CHANNELS];
@@ -64,12 +64,11 @@ static enum dg_status give(struct dg_call *call, const struct half_sums *sums,
 
         values[i] = half_sum(sums, place);
     }
-    return values ? dg_xnn_give_floats(call, shape, values) : call->err->status;
+    return values ? dg_xnn_give_floats(call, &call->xnnpack->result, values) : call->err->status;
 }
 
 /* The arguments as f64, for as long as `give` takes. */
-static enum dg_status with_arguments(struct dg_call *call, struct half_sums *sums,
-                                     const struct dg_xnn_shape *shape)
+static enum dg_status with_arguments(struct dg_call *call, struct half_sums *sums)
 {
     struct dg_tensor *tensors[3] = {NULL};
     enum dg_status status = DG_OK;
@@ -82,27 +81,14 @@ static enum dg_status with_arguments(struct dg_call *call, struct half_sums *sum
         sums->image = dg_tensor_data(tensors[0]);
         sums->filter = dg_tensor_data(tensors[1]);
         sums->bias = tensors[2] ? dg_tensor_data(tensors[2]) : NULL;
-        status = give(call, sums, shape);
+        status = give(call, sums);
     }
     for (int i = 0; i < 3; i++)
         dg_tensor_drop(tensors[i]);
     return status;
 }
 
-static void infer(struct dg_xnn_shape *out, const struct dg_xnn_node *node)
-{
-    struct dg_writer why = {0};
-
-    dg_xnn_infer(out, node, &why);
-    dg_writer_clear(&why);
-}
-
-static int64_t least_1(int64_t number)
-{
-    return number > 0 ? number : 1;
-}
-
-enum dg_status dg_xnn_half_convolution(struct dg_call *call, int64_t top, int64_t left)
+enum dg_status dg_xnn_half_convolution(struct dg_call *call)
 {
     const struct dg_xnn_node *node = &call->xnnpack->node;
     bool is_depthwise = dg_text_is(node->op, "DepthwiseConv2d");
@@ -110,14 +96,15 @@ enum dg_status dg_xnn_half_convolution(struct dg_call *call, int64_t top, int64_
     int64_t n_outputs = node->groups * node->group_outputs;
     struct half_sums sums = {
         .in = node->inputs[0],
+        .out = call->xnnpack->result,
         .height = node->height,
         .width = node->width,
         .down = node->down,
         .across = node->across,
-        .apart = least_1(node->apart),
-        .aside = least_1(node->aside),
-        .top = top,
-        .left = left,
+        .apart = node->apart,
+        .aside = node->aside,
+        .top = node->pad_top,
+        .left = node->pad_left,
         .group_inputs = node->group_inputs,
         .group_outputs = node->group_outputs,
         .channel_step = is_depthwise ? 1 : n_taps * node->group_inputs,
@@ -125,8 +112,7 @@ enum dg_status dg_xnn_half_convolution(struct dg_call *call, int64_t top, int64_
         .input_step = 1,
     };
 
-    infer(&sums.out, node);
-    return with_arguments(call, &sums, &sums.out);
+    return with_arguments(call, &sums);
 }
 
 /* Rows of the input are pixels. */
@@ -134,19 +120,18 @@ enum dg_status dg_xnn_half_linear(struct dg_call *call)
 {
     enum { TRANSPOSED = 1 };
     const struct dg_xnn_node *node = &call->xnnpack->node;
-    struct dg_xnn_shape shape;
+    const struct dg_xnn_shape *shape = &call->xnnpack->result;
     struct half_sums sums = {.height = 1, .width = 1, .down = 1, .across = 1};
     bool transposed = node->flags & TRANSPOSED;
     int64_t n_rows = 1;
 
-    infer(&shape, node);
-    for (int i = 0; i + 1 < shape.rank; i++)
-        n_rows *= shape.sizes[i];
+    for (int i = 0; i + 1 < shape->rank; i++)
+        n_rows *= shape->sizes[i];
     sums.group_inputs = node->inputs[1].sizes[!transposed];
     sums.group_outputs = node->inputs[1].sizes[transposed];
     sums.channel_step = transposed ? 1 : sums.group_inputs;
     sums.input_step = transposed ? sums.group_outputs : 1;
     sums.in = (struct dg_xnn_shape){4, {n_rows, 1, 1, sums.group_inputs}};
     sums.out = (struct dg_xnn_shape){4, {n_rows, 1, 1, sums.group_outputs}};
-    return with_arguments(call, &sums, &shape);
+    return with_arguments(call, &sums);
 }

@@ -4,68 +4,32 @@
 #include "kernels/cpu/movement.h"
 #include "kernels/xnnpack/xnnpack.h"
 
-enum { BATCH, HEIGHT, WIDTH, CHANNELS, SAME_PADDING = 4, CORNERS = 8, LEGACY = 4 };
+enum { BATCH, HEIGHT, WIDTH, CHANNELS, CORNERS = 8, LEGACY = 4 };
 
 /* The windows of an image, and what of it they see. */
 struct windows {
     const double *in;
-    struct dg_xnn_shape image, out;
-    int64_t height, width, down, across, apart, aside, top, left;
-    bool is_padded;
+    const struct dg_xnn_node *node;
+    const int64_t *sizes; /* of the image */
 };
 
-static int64_t padding_before(int64_t size, int64_t window, int64_t apart, int64_t stride)
-{
-    int64_t total = ((size + stride - 1) / stride - 1) * stride + (window - 1) * apart + 1;
+/* Taps of a window that lie in the image: the first one, and behind the last. */
+struct taps {
+    int64_t begin, end;
+};
 
-    return total > size ? (total - size) / 2 : 0;
+static struct taps taps_inside(int64_t first, int64_t apart, int64_t n, int64_t size)
+{
+    int64_t begin = first < 0 ? (-first + apart - 1) / apart : 0;
+    int64_t end = first < size ? (size - first + apart - 1) / apart : 0;
+
+    return (struct taps){begin, end < n ? end : n};
 }
 
-static int64_t least_1(int64_t number)
-{
-    return number > 0 ? number : 1;
-}
-
-static struct windows windows_of(const struct dg_xnn_node *node, const double *in)
-{
-    struct windows windows = {
-        .in = in,
-        .image = node->inputs[0],
-        .height = node->height,
-        .width = node->width,
-        .down = least_1(node->down),
-        .across = least_1(node->across),
-        .apart = least_1(node->apart),
-        .aside = least_1(node->aside),
-        .top = node->pad_top,
-        .left = node->pad_left,
-        .is_padded =
-            node->pad_top || node->pad_bottom || node->pad_left || node->pad_right,
-    };
-    struct dg_writer why = {0};
-
-    dg_xnn_infer(&windows.out, node, &why);
-    dg_writer_clear(&why);
-    if (dg_text_is(node->op, "AvgPooling2d"))
-        windows.apart = windows.aside = 1;
-    if (dg_text_is(node->op, "ArgMaxPooling2d")) {
-        windows.down = node->height;
-        windows.across = node->width;
-    }
-    if (node->flags & SAME_PADDING) {
-        windows.top = padding_before(windows.image.sizes[HEIGHT], node->height,
-                                     windows.apart, windows.down);
-        windows.left = padding_before(windows.image.sizes[WIDTH], node->width,
-                                      windows.aside, windows.across);
-        windows.is_padded = true;
-    }
-    return windows;
-}
-
-/* What a window sees: up to all its taps, row by row; `taps` says which. */
+/* What a window sees; `at` says which of all its taps, row by row, was the largest. */
 struct seen {
     double sum, largest;
-    int64_t n, at; /* at: which tap was the largest */
+    int64_t n, at;
 };
 
 static void see(struct seen *seen, double value, int64_t tap, bool in_f32)
@@ -82,22 +46,22 @@ static void see(struct seen *seen, double value, int64_t tap, bool in_f32)
 
 static struct seen look(const struct windows *windows, const int64_t *place, bool in_f32)
 {
-    const int64_t *sizes = windows->image.sizes;
+    const struct dg_xnn_node *node = windows->node;
+    const int64_t *sizes = windows->sizes;
+    int64_t y = place[HEIGHT] * node->down - node->pad_top;
+    int64_t x = place[WIDTH] * node->across - node->pad_left;
+    struct taps down = taps_inside(y, node->apart, node->height, sizes[HEIGHT]);
+    struct taps across = taps_inside(x, node->aside, node->width, sizes[WIDTH]);
     struct seen seen = {0, -INFINITY, 0, 0};
 
-    for (int64_t i = 0; i < windows->height; i++) {
-        int64_t y = place[HEIGHT] * windows->down - windows->top + i * windows->apart;
+    for (int64_t i = down.begin; i < down.end; i++) {
+        int64_t row = place[BATCH] * sizes[HEIGHT] + y + i * node->apart;
 
-        for (int64_t j = 0; y >= 0 && y < sizes[HEIGHT] && j < windows->width; j++) {
-            int64_t x =
-                place[WIDTH] * windows->across - windows->left + j * windows->aside;
+        for (int64_t j = across.begin; j < across.end; j++) {
+            int64_t pixel = row * sizes[WIDTH] + x + j * node->aside;
 
-            if (x >= 0 && x < sizes[WIDTH])
-                see(&seen,
-                    windows->in[((place[BATCH] * sizes[HEIGHT] + y) * sizes[WIDTH] + x) *
-                                    sizes[CHANNELS] +
-                                place[CHANNELS]],
-                    i * windows->width + j, in_f32);
+            see(&seen, windows->in[pixel * sizes[CHANNELS] + place[CHANNELS]],
+                i * node->width + j, in_f32);
         }
     }
     return seen;
@@ -120,6 +84,7 @@ static double place_of(const struct seen *seen)
     return (double)seen->at;
 }
 
+/* No overflow: whoever called looked. */
 static int64_t count_of(const struct dg_xnn_shape *shape)
 {
     int64_t count = 1;
@@ -129,11 +94,12 @@ static int64_t count_of(const struct dg_xnn_shape *shape)
     return count;
 }
 
-static void pool(const struct windows *windows, value_fn *value, bool in_f32, double *to)
+static void pool(const struct windows *windows, const struct dg_xnn_shape *out,
+                 value_fn *value, bool in_f32, double *to)
 {
-    const int64_t *sizes = windows->out.sizes;
+    const int64_t *sizes = out->sizes;
 
-    for (int64_t i = 0, n = count_of(&windows->out); i < n; i++) {
+    for (int64_t i = 0, n = count_of(out); i < n; i++) {
         int64_t place[] = {i / sizes[CHANNELS] / sizes[WIDTH] / sizes[HEIGHT],
                            i / sizes[CHANNELS] / sizes[WIDTH] % sizes[HEIGHT],
                            i / sizes[CHANNELS] % sizes[WIDTH], i % sizes[CHANNELS]};
@@ -146,21 +112,17 @@ static void pool(const struct windows *windows, value_fn *value, bool in_f32, do
 /* Numbers for each element of the result, which become result 0. */
 static enum dg_status give_pool(struct dg_call *call, value_fn *value)
 {
+    const struct dg_xnn_step *step = call->xnnpack;
     struct dg_tensor *in = dg_xnn_as_f64(call, dg_tensor_keep(dg_arg_tensor(call, 0)));
-    bool in_f32 = call->context->precision == DG_PRECISION_OWN_SUMS;
+    double *values = in ? dg_scratch(call, count_of(&step->result), sizeof(*values)) : NULL;
     enum dg_status status = call->err->status;
 
-    if (in) {
-        struct windows windows =
-            windows_of(&call->xnnpack->node, dg_tensor_data(in));
-        double *values = dg_scratch(call, count_of(&windows.out), sizeof(*values));
+    if (values) {
+        struct windows windows = {dg_tensor_data(in), &step->node, in->sizes};
 
-        if (values) {
-            pool(&windows, value, in_f32, values);
-            status = dg_xnn_give_floats(call, &windows.out, values);
-        } else {
-            status = call->err->status;
-        }
+        pool(&windows, &step->result, value,
+             call->context->precision == DG_PRECISION_OWN_SUMS, values);
+        status = dg_xnn_give_floats(call, &step->result, values);
     }
     dg_tensor_drop(in);
     return status;
@@ -207,8 +169,7 @@ enum dg_status dg_xnn_argmax_pool(struct dg_call *call)
 }
 
 /* Of codes: the sum of n without their zero points, times a scale by n. */
-static enum dg_status average_codes(struct dg_call *call, const struct dg_xnn_shape *shape,
-                                    double *sums, int64_t n_pixels)
+static enum dg_status average_codes(struct dg_call *call, double *sums, int64_t n_pixels)
 {
     const struct dg_xnn_step *step = call->xnnpack;
     float scale =
@@ -217,12 +178,12 @@ static enum dg_status average_codes(struct dg_call *call, const struct dg_xnn_sh
     struct dg_xnn_step plain = *step;
     struct dg_call codes = *call;
 
-    for (int64_t i = 0, n = count_of(shape); i < n; i++)
+    for (int64_t i = 0, n = count_of(&step->result); i < n; i++)
         sums[i] = (double)dg_xnn_code(&range, (float)sums[i] * scale);
     plain.least = -INFINITY;
     plain.most = INFINITY;
     codes.xnnpack = &plain;
-    return dg_xnn_give_floats(&codes, shape, sums);
+    return dg_xnn_give_floats(&codes, &step->result, sums);
 }
 
 static void sum_pixels(const struct dg_tensor *in, bool in_f32, double *sums)
@@ -246,19 +207,15 @@ static enum dg_status average_pixels(struct dg_call *call, struct dg_tensor *in)
     int64_t n_pixels = in->sizes[HEIGHT] * in->sizes[WIDTH];
     int64_t n = in->sizes[BATCH] * in->sizes[CHANNELS];
     double *sums = dg_scratch(call, n, sizeof(*sums));
-    struct dg_xnn_shape shape;
-    struct dg_writer why = {0};
 
     if (!sums)
         return call->err->status;
-    dg_xnn_infer(&shape, &call->xnnpack->node, &why);
-    dg_writer_clear(&why);
     sum_pixels(in, call->context->precision == DG_PRECISION_OWN_SUMS, sums);
     if (call->xnnpack->inputs[0]->quantized)
-        return average_codes(call, &shape, sums, n_pixels);
+        return average_codes(call, sums, n_pixels);
     for (int64_t i = 0; i < n; i++)
         sums[i] /= (double)n_pixels;
-    return dg_xnn_give_floats(call, &shape, sums);
+    return dg_xnn_give_floats(call, &call->xnnpack->result, sums);
 }
 
 enum dg_status dg_xnn_global_average(struct dg_call *call)
@@ -289,7 +246,7 @@ static struct between between(int64_t to, int64_t out, int64_t in, uint32_t flag
     if (!(flags & (CORNERS | LEGACY)))
         at += 0.5f * scale - 0.5f;
     at = fminf(fmaxf(at, 0), (float)(in - 1));
-    found.first = (int64_t)at;
+    found.first = (int64_t)at < in ? (int64_t)at : in - 1; /* `at` may be rounded up */
     found.second = found.first + 1 < in ? found.first + 1 : in - 1;
     found.share = at - (float)found.first;
     return found;
@@ -327,23 +284,20 @@ static void resize_image(const double *in, const struct dg_xnn_shape *image,
 enum dg_status dg_xnn_resize(struct dg_call *call)
 {
     const struct dg_xnn_node *node = &call->xnnpack->node;
-    const struct dg_xnn_shape *image = &node->inputs[0];
-    struct dg_xnn_shape out = *image;
+    const struct dg_xnn_shape *image = &node->inputs[0], *out = &call->xnnpack->result;
     struct dg_tensor *in;
     double *values;
     enum dg_status status;
 
-    out.sizes[HEIGHT] = node->new_height;
-    out.sizes[WIDTH] = node->new_width;
     if (call->xnnpack->inputs[0]->quantized || !count_of(image))
         return dg_xnn_cannot(call, "the runtime's numbers for such an image are not known");
     in = dg_xnn_as_f64(call, dg_tensor_keep(dg_arg_tensor(call, 0)));
-    values = in ? dg_scratch(call, count_of(&out), sizeof(*values)) : NULL;
+    values = in ? dg_scratch(call, count_of(out), sizeof(*values)) : NULL;
     for (int64_t i = 0; values && i < image->sizes[BATCH]; i++)
         resize_image((double *)dg_tensor_data(in) + i * count_of(image) / image->sizes[BATCH],
-                     image, &out, node->flags,
-                     values + i * count_of(&out) / out.sizes[BATCH]);
-    status = values ? dg_xnn_give_floats(call, &out, values) : call->err->status;
+                     image, out, node->flags,
+                     values + i * count_of(out) / out->sizes[BATCH]);
+    status = values ? dg_xnn_give_floats(call, out, values) : call->err->status;
     dg_tensor_drop(in);
     return status;
 }

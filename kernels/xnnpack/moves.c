@@ -26,25 +26,14 @@ enum dg_status dg_xnn_transpose(struct dg_call *call)
         call, dg_xnn_copied(call, dg_xnn_permuted(input(call), perm->rank, order)));
 }
 
-/* What was inferred of the inputs of this call. */
-static struct dg_xnn_shape result_shape(const struct dg_call *call)
-{
-    struct dg_writer why = {0};
-    struct dg_xnn_shape shape = {.rank = -1};
-
-    dg_xnn_infer(&shape, &call->xnnpack->node, &why);
-    dg_writer_clear(&why);
-    return shape;
-}
-
 enum dg_status dg_xnn_reshape(struct dg_call *call)
 {
-    struct dg_xnn_shape shape = result_shape(call);
+    const struct dg_xnn_shape *shape = &call->xnnpack->result;
     struct dg_tensor *copy = dg_xnn_copied(call, input(call));
 
     if (copy) {
-        copy->rank = shape.rank;
-        memcpy(copy->sizes, shape.sizes, sizeof(shape.sizes));
+        copy->rank = shape->rank;
+        memcpy(copy->sizes, shape->sizes, sizeof(shape->sizes));
         dg_contiguous_strides(copy->rank, copy->sizes, copy->strides);
     }
     return dg_xnn_finish(call, copy);
@@ -53,18 +42,18 @@ enum dg_status dg_xnn_reshape(struct dg_call *call)
 /* From where on it is cut; an offset behind the end leaves nothing. */
 enum dg_status dg_xnn_slice(struct dg_call *call)
 {
-    struct dg_xnn_shape shape = result_shape(call);
+    const struct dg_xnn_shape *shape = &call->xnnpack->result;
     const struct dg_tensor *whole = dg_arg_tensor(call, 0);
     struct dg_tensor *part;
     int64_t offset = whole->offset;
 
-    for (int i = 0; i < shape.rank; i++) {
+    for (int i = 0; i < shape->rank; i++) {
         int64_t begin = call->xnnpack->node.offsets.sizes[i];
 
-        if (shape.sizes[i])
+        if (shape->sizes[i])
             offset += begin * whole->strides[i];
     }
-    part = dg_tensor_view(whole, shape.rank, shape.sizes, whole->strides, offset);
+    part = dg_tensor_view(whole, shape->rank, shape->sizes, whole->strides, offset);
     return dg_xnn_finish(call, dg_xnn_copied(call, part));
 }
 

@@ -7,7 +7,7 @@
 #include "kernels/xnnpack/xnnpack.h"
 
 enum { INPUT, FILTER, BIAS };
-enum { TRANSPOSED = 1, SAME_PADDING = 4 };
+enum { TRANSPOSED = 1 };
 enum { BATCH, HEIGHT, WIDTH, CHANNELS, IMAGE };
 
 static struct dg_tensor *argument(const struct dg_call *call, size_t i)
@@ -85,18 +85,24 @@ static void scale_slices(const struct scaling *scaling, const double *slices,
     }
 }
 
-/* The bias as f64, for as long as the call lasts. */
-static const double *bias_of(struct dg_call *call)
+/* The bias as f64, for as long as the call lasts; NULL: there is none. */
+static enum dg_status read_bias(struct dg_call *call, const double **bias)
 {
-    struct dg_tensor *bias =
-        call->n_args > BIAS ? dg_xnn_as_f64(call, argument(call, BIAS)) : NULL;
-    int64_t n = bias ? dg_tensor_count(bias) : 0;
-    double *values = n ? dg_scratch(call, n, sizeof(*values)) : NULL;
+    const struct dg_tensor *from = dg_arg_tensor(call, BIAS);
+    struct dg_tensor *tensor;
+    double *values;
 
+    *bias = NULL;
+    if (!from)
+        return DG_OK;
+    tensor = dg_xnn_as_f64(call, argument(call, BIAS));
+    values = tensor ? dg_scratch(call, dg_tensor_count(tensor), sizeof(*values)) : NULL;
     if (values)
-        memcpy(values, dg_tensor_data(bias), (size_t)n * sizeof(*values));
-    dg_tensor_drop(bias);
-    return values;
+        memcpy(values, dg_tensor_data(tensor),
+               (size_t)dg_tensor_count(tensor) * sizeof(*values));
+    dg_tensor_drop(tensor);
+    *bias = values;
+    return call->err->status;
 }
 
 static enum dg_status finish_slices(struct dg_call *call, struct scaling *scaling,
@@ -105,16 +111,14 @@ static enum dg_status finish_slices(struct dg_call *call, struct scaling *scalin
     struct dg_tensor *scales =
         dg_xnn_as_f64(call, dg_tensor_keep(dg_xnn_slice_scales(call, INPUT)));
     struct dg_xnn_shape shape = dg_xnn_shape_of(sums);
-    int64_t n = dg_tensor_count(sums), n_slices = scales ? dg_tensor_count(scales) : 0;
+    int64_t n = dg_tensor_count(sums);
+    enum dg_status status = scales ? read_bias(call, &scaling->bias) : call->err->status;
 
-    if (!scales)
-        return call->err->status;
-    scaling->bias = bias_of(call);
-    if (n && n_slices)
-        scale_slices(scaling, dg_tensor_data(scales), n / n_slices, n,
+    if (!status && n)
+        scale_slices(scaling, dg_tensor_data(scales), n / dg_tensor_count(scales), n,
                      dg_xnn_is_wide(call), dg_tensor_data(sums));
     dg_tensor_drop(scales);
-    return dg_xnn_give_floats(call, &shape, dg_tensor_data(sums));
+    return status ? status : dg_xnn_give_floats(call, &shape, dg_tensor_data(sums));
 }
 
 static enum dg_status finish_codes(struct dg_call *call, const struct scaling *scaling,
@@ -168,11 +172,6 @@ static struct dg_arg numbers(struct dg_arg *items, int64_t a, int64_t b)
     return (struct dg_arg){DG_ARG_LIST, .as.list = {items, 2}};
 }
 
-static int64_t least_1(int64_t number)
-{
-    return number > 0 ? number : 1;
-}
-
 /* The share, where there is also the other one. */
 static struct dg_tensor *beside(struct dg_tensor *tensor, const struct dg_tensor *other)
 {
@@ -182,48 +181,17 @@ static struct dg_tensor *beside(struct dg_tensor *tensor, const struct dg_tensor
     return NULL;
 }
 
-/* Pixels in front of an image and behind it. */
-struct padding {
-    int64_t top, bottom, left, right;
-};
-
-static void pad_same(int64_t size, int64_t window, int64_t apart, int64_t stride,
-                     int64_t *before, int64_t *behind)
-{
-    int64_t total =
-        ((size + stride - 1) / stride - 1) * stride + (window - 1) * apart + 1 - size;
-
-    total = total > 0 ? total : 0;
-    *before = total / 2;
-    *behind = total - total / 2;
-}
-
-static struct padding padding_of(const struct dg_xnn_node *node)
-{
-    struct padding padding = {node->pad_top, node->pad_bottom, node->pad_left,
-                              node->pad_right};
-
-    if (node->flags & SAME_PADDING) {
-        pad_same(node->inputs[INPUT].sizes[HEIGHT], node->height, least_1(node->apart),
-                 node->down, &padding.top, &padding.bottom);
-        pad_same(node->inputs[INPUT].sizes[WIDTH], node->width, least_1(node->aside),
-                 node->across, &padding.left, &padding.right);
-    }
-    return padding;
-}
-
 static const int to_nchw[] = {BATCH, CHANNELS, HEIGHT, WIDTH};
 static const int to_nhwc[] = {0, 2, 3, 1};
 
-static struct dg_tensor *padded(struct dg_call *call, struct dg_tensor *image,
-                                struct padding padding)
+static struct dg_tensor *padded(struct dg_call *call, struct dg_tensor *image)
 {
-    struct dg_arg pads[] = {dg_integer_arg(padding.left), dg_integer_arg(padding.right),
-                            dg_integer_arg(padding.top), dg_integer_arg(padding.bottom)};
+    const struct dg_xnn_node *node = &call->xnnpack->node;
+    struct dg_arg pads[] = {
+        dg_integer_arg(node->pad_left), dg_integer_arg(node->pad_right),
+        dg_integer_arg(node->pad_top), dg_integer_arg(node->pad_bottom)};
     struct dg_arg list = {DG_ARG_LIST, .as.list = {pads, 4}};
 
-    if (!padding.left && !padding.right && !padding.top && !padding.bottom)
-        return image;
     return dg_apply(call, dg_cpu_constant_pad_nd, image,
                     DG_REST(list, dg_real_arg(0)));
 }
@@ -239,11 +207,22 @@ static struct dg_tensor *filter_of(struct dg_call *call)
                            is_depthwise ? depthwise : to_nchw);
 }
 
-/* Both are floats, or both are codes. */
+/* Slices have a scale for all channels of their results. */
+static bool has_slices(const struct dg_call *call, int n_inner)
+{
+    const struct dg_xnn_operand *input = call->xnnpack->inputs[INPUT];
+
+    return input->quantized != DG_XNN_BY_SLICE || input->n_inner == n_inner;
+}
+
+/* Both are floats, or both are codes; a bias has an element for each channel. */
 static bool has_factors(const struct dg_call *call)
 {
-    return call->n_args >= 2 &&
-           is_quantized(call) == (call->xnnpack->inputs[FILTER]->quantized != 0);
+    const struct dg_xnn_shape *result = &call->xnnpack->result;
+
+    return is_quantized(call) == (call->xnnpack->inputs[FILTER]->quantized != 0) &&
+           (call->n_args <= BIAS || dg_tensor_count(dg_arg_tensor(call, BIAS)) ==
+                                        result->sizes[result->rank - 1]);
 }
 
 static bool has_images(const struct dg_call *call)
@@ -252,7 +231,8 @@ static bool has_images(const struct dg_call *call)
     bool is_depthwise = dg_text_is(node->op, "DepthwiseConv2d");
     const struct dg_xnn_shape *filter = &node->inputs[FILTER];
 
-    return has_factors(call) && node->inputs[INPUT].rank == IMAGE &&
+    return has_factors(call) && has_slices(call, IMAGE - 1) &&
+           (!is_depthwise || node->group_inputs == 1) &&
            filter->rank == IMAGE && filter->sizes[HEIGHT] == node->height &&
            filter->sizes[WIDTH] == node->width &&
            filter->sizes[is_depthwise ? CHANNELS : BATCH] ==
@@ -272,27 +252,26 @@ static bool sums_in_halves(const struct dg_call *call)
 enum dg_status dg_xnn_convolution(struct dg_call *call)
 {
     const struct dg_xnn_node *node = &call->xnnpack->node;
-    struct padding padding = padding_of(node);
-    bool even = padding.top == padding.bottom && padding.left == padding.right;
+    bool even = node->pad_top == node->pad_bottom && node->pad_left == node->pad_right;
     struct dg_arg items[4][2];
     struct dg_tensor *image, *filter, *bias, *sums;
 
     if (!has_images(call))
         return dg_xnn_cannot(call, "its filter has another type or other sizes than it says");
     if (sums_in_halves(call))
-        return dg_xnn_half_convolution(call, padding.top, padding.left);
+        return dg_xnn_half_convolution(call);
     image = dg_xnn_permuted(factor(call, INPUT), IMAGE, to_nchw);
     filter = filter_of(call);
     bias = addend(call);
     if (!even)
-        image = padded(call, image, padding);
+        image = padded(call, image);
     sums = dg_apply(
         call, dg_cpu_convolution, beside(image, filter),
         DG_REST(dg_tensor_arg(filter), dg_tensor_arg(bias),
                 numbers(items[0], node->down, node->across),
-                even ? numbers(items[1], padding.top, padding.left)
+                even ? numbers(items[1], node->pad_top, node->pad_left)
                      : numbers(items[1], 0, 0),
-                numbers(items[2], least_1(node->apart), least_1(node->aside)),
+                numbers(items[2], node->apart, node->aside),
                 (struct dg_arg){DG_ARG_BOOL}, numbers(items[3], 0, 0),
                 dg_integer_arg(node->groups)));
     dg_tensor_drop(filter);
@@ -359,7 +338,7 @@ enum dg_status dg_xnn_transposed_convolution(struct dg_call *call)
         call, dg_cpu_convolution, beside(image, filter),
         DG_REST(dg_tensor_arg(filter), dg_tensor_arg(bias),
                 numbers(items[0], node->down, node->across), numbers(items[1], 0, 0),
-                numbers(items[2], least_1(node->apart), least_1(node->aside)),
+                numbers(items[2], node->apart, node->aside),
                 (struct dg_arg){DG_ARG_BOOL, .as.integer = true},
                 numbers(items[3], node->more_height, node->more_width),
                 dg_integer_arg(node->groups)));
@@ -427,8 +406,7 @@ static void end_blocks(double *values, int64_t n, const double *slices, int64_t 
 }
 
 static enum dg_status sum_blocks(struct dg_call *call, const struct dg_tensor *input,
-                                 const struct dg_tensor *filter,
-                                 struct dg_xnn_shape *shape, double *values)
+                                 const struct dg_tensor *filter, double *values)
 {
     const struct dg_xnn_operand *blocks = call->xnnpack->inputs[FILTER];
     int64_t n_blocks = filter->sizes[1] / blocks->group_size;
@@ -443,7 +421,6 @@ static enum dg_status sum_blocks(struct dg_call *call, const struct dg_tensor *i
         dg_tensor_drop(part);
         if (!sums)
             return call->err->status;
-        *shape = dg_xnn_shape_of(sums);
         add_block(blocks, block, n_blocks, sums, dg_xnn_is_wide(call), values);
         dg_tensor_drop(sums);
     }
@@ -467,16 +444,16 @@ static enum dg_status linear_blocks(struct dg_call *call, struct dg_tensor *inpu
         dg_xnn_as_f64(call, dg_tensor_keep(dg_xnn_slice_scales(call, INPUT)));
     int64_t n = dg_tensor_count(input) / filter->sizes[1] * filter->sizes[0];
     double *values = scales ? dg_scratch(call, n, sizeof(*values)) : NULL;
-    struct dg_xnn_shape shape = {.rank = 0};
-    enum dg_status status = call->err->status;
+    const double *bias;
+    enum dg_status status = values ? read_bias(call, &bias) : call->err->status;
 
-    if (values)
-        status = sum_blocks(call, input, filter, &shape, values);
-    if (values && !status && n)
-        end_blocks(values, n, dg_tensor_data(scales), dg_tensor_count(scales),
-                   bias_of(call), filter->sizes[0], dg_xnn_is_wide(call));
-    if (values && !status)
-        status = dg_xnn_give_floats(call, &shape, values);
+    if (!status)
+        status = sum_blocks(call, input, filter, values);
+    if (!status && n)
+        end_blocks(values, n, dg_tensor_data(scales), dg_tensor_count(scales), bias,
+                   filter->sizes[0], dg_xnn_is_wide(call));
+    if (!status)
+        status = dg_xnn_give_floats(call, &call->xnnpack->result, values);
     dg_tensor_drop(scales);
     return status;
 }
@@ -508,7 +485,7 @@ enum dg_status dg_xnn_linear(struct dg_call *call)
 {
     struct dg_tensor *filter, *bias, *sums;
 
-    if (!has_factors(call))
+    if (!has_factors(call) || !has_slices(call, 1))
         return dg_xnn_cannot(call, "its filter has another type than its input");
     if (has_odd_rows(call) && call->xnnpack->inputs[INPUT]->quantized == DG_XNN_BY_SLICE)
         return dg_xnn_cannot(call, "what the runtime makes of rows of an odd number of"

@@ -48,9 +48,7 @@ int64_t dg_xnn_code(const struct dg_xnn_range *range, double value);
 dg_kernel_fn dg_xnn_unary_codes, dg_xnn_binary_codes;
 
 /* Products of F16 whose sums are rounded to it at each term. */
-enum dg_status dg_xnn_half_convolution(struct dg_call *call, int64_t pad_top,
-                                       int64_t pad_left);
-dg_kernel_fn dg_xnn_half_linear;
+dg_kernel_fn dg_xnn_half_convolution, dg_xnn_half_linear;
 
 /* What the kind makes of `n` elements: up to 1024. */
 void dg_xnn_unary_line(const struct dg_xnn_step *step, int64_t n, double *values);

@@ -183,6 +183,9 @@ static bool transposed_convolution(struct dg_xnn_shape *out,
 
     if (!check_image(node, node->groups * node->group_inputs, why))
         return false;
+    if (!node->down || !node->across || !node->apart || !node->aside || !node->height ||
+        !node->width)
+        return true; /* which is told as such */
     *out = *input;
     out->sizes[HEIGHT] =
         spread(input->sizes[HEIGHT], node->down, node->height, node->apart,

@@ -209,6 +209,7 @@ START_TEST(a_transposed_convolution_cuts_its_paddings_off)
     node.step.node.width = 3;
     node.step.node.down = 1;
     node.step.node.across = 2;
+    node.step.node.apart = node.step.node.aside = 1;
     node.step.node.groups = node.step.node.group_outputs = 1;
     node.step.node.group_inputs = 1;
     node.step.node.pad_left = 1;
@@ -406,8 +407,9 @@ static void linear_of_rows(bool grouped, int64_t n)
     dg_arg_drop(&node.args[0]);
     node.args[0] = row;
     node.in[0].quantized = DG_XNN_BY_SLICE;
+    node.in[0].n_inner = 1;
     filter = input(DG_TYPE_U8, SHAPE(1, 1), VALUES(0x69));
-    filter->four_bits = true;
+    filter->four_bits = filter->constant = true;
     filter->shape = SHAPE(1, n);
     filter->quantized = grouped ? DG_XNN_BY_GROUP : DG_XNN_BY_CHANNEL;
     filter->scales = group_scales;
@@ -437,6 +439,77 @@ START_TEST(odd_rows_of_four_bits_are_not_run_where_the_runtime_has_its_own_way)
     linear_of_rows(false, 1);
     ck_assert_int_eq(run(), DG_ERR_DEVICE);
     drop();
+}
+
+START_TEST(four_bits_are_only_read_where_the_node_multiplies_by_a_constant)
+{
+    linear_of_rows(false, 2);
+    node.in[1].constant = false;
+    ck_assert_int_eq(run(), DG_ERR_DEVICE);
+    drop();
+    begin("Square");
+    input(DG_TYPE_U8, SHAPE(1), VALUES(0x69))->four_bits = true;
+    node.in[0].shape = SHAPE(1000);
+    ck_assert_int_eq(run(), DG_ERR_DEVICE);
+    drop();
+}
+
+START_TEST(four_bits_that_are_fewer_than_their_shape_are_refused)
+{
+    linear_of_rows(false, 2);
+    node.in[1].shape = SHAPE(4, 2);
+    node.in[1].n_scales = 2;
+    ck_assert_int_eq(run(), DG_ERR_DEVICE);
+    drop();
+}
+
+START_TEST(slices_that_do_not_fit_what_reads_them_are_refused)
+{
+    for (int n_inner = 0; n_inner < 4; n_inner++) {
+        linear_of_rows(false, 2);
+        node.in[0].n_inner = n_inner;
+        ck_assert_int_eq(run(), n_inner == 1 ? DG_OK : DG_ERR_DEVICE);
+        drop();
+    }
+}
+
+START_TEST(a_bias_has_an_element_for_each_channel)
+{
+    begin("FullyConnected");
+    input(DG_TYPE_F32, SHAPE(1, 2), VALUES(1, 2));
+    input(DG_TYPE_F32, SHAPE(2, 2), VALUES(1, 0, 0, 1));
+    input(DG_TYPE_F32, SHAPE(1), VALUES(1));
+    ck_assert_int_eq(run(), DG_ERR_DEVICE);
+    drop();
+}
+
+START_TEST(nodes_of_too_many_operands_are_refused)
+{
+    begin("Abs");
+    input(DG_TYPE_F32, SHAPE(1), VALUES(1));
+    input(DG_TYPE_F32, SHAPE(1), VALUES(1));
+    ck_assert_int_eq(run(), DG_ERR_DEVICE);
+    drop();
+}
+
+START_TEST(images_of_more_elements_than_can_be_are_refused)
+{
+    begin("StaticResizeBilinear2D");
+    node.step.node.new_height = node.step.node.new_width = INT64_C(1) << 30;
+    input(DG_TYPE_F32, SHAPE(1, 2, 2, 16), (double[64]){0});
+    ck_assert_int_eq(run(), DG_ERR_DEVICE);
+    drop();
+}
+
+START_TEST(windows_larger_than_images_see_all_of_them_at_once)
+{
+    begin("MaxPooling2d");
+    node.step.node.height = node.step.node.width = INT32_MAX;
+    node.step.node.down = node.step.node.across = 1;
+    node.step.node.apart = node.step.node.aside = 1;
+    node.step.node.pad_top = node.step.node.pad_left = INT32_MAX - 1;
+    input(DG_TYPE_F32, SHAPE(1, 2, 2, 1), VALUES(3, 1, 4, 1));
+    EXPECT(SHAPE(1, 2, 2, 1), 3, 3, 4, 4);
 }
 
 START_TEST(sums_of_halves_round_at_each_term_in_the_evaluation_of_own_sums)
@@ -551,6 +624,73 @@ START_TEST(nodes_survive_any_arguments)
     ck_assert_uint_eq(dg_host_memory.used, 0);
 }
 
+/* One thing of a right node becomes anything. */
+static void spoil_node(void)
+{
+    struct dg_xnn_operand *operand = &node.in[rand() % DG_XNN_INPUTS];
+    int64_t *const numbers[] = {
+#define NUMBER(field, name, other) &node.step.node.field,
+        DG_XNN_NUMBERS(NUMBER)
+#undef NUMBER
+    };
+
+    switch (rand() % 4) {
+    case 0:
+        *numbers[(size_t)rand() % (sizeof(numbers) / sizeof(*numbers))] = any_size();
+        break;
+    case 1:
+        any_quantization(operand);
+        break;
+    case 2:
+        operand->shape = any_shape(4);
+        break;
+    default:
+        operand = &node.in[rand() % node.step.node.n_inputs];
+        dg_arg_drop(&node.args[operand - node.in]);
+        node.args[operand - node.in] = (struct dg_arg){
+            DG_ARG_TENSOR,
+            {.tensor = tensor(operand->type, any_shape(4), (double[256]){0})}};
+    }
+}
+
+static void right_convolution(const char *kind, enum dg_type type)
+{
+    begin(kind);
+    node.step.node.height = node.step.node.width = 2;
+    node.step.node.down = node.step.node.across = 1;
+    node.step.node.apart = node.step.node.aside = 1;
+    node.step.node.groups = node.step.node.group_outputs = 1;
+    node.step.node.group_inputs = 1;
+    node.out[0].type = type;
+    input(type, SHAPE(1, 2, 2, 1), VALUES(1, 2, 3, 4));
+    input(type, SHAPE(1, 2, 2, 1), VALUES(1, 0, 1, 0));
+    input(type, SHAPE(1), VALUES(1));
+    node.precision = (enum dg_precision)(rand() % 2 ? DG_PRECISION_OWN_SUMS : 0);
+}
+
+START_TEST(nodes_with_one_fault_survive)
+{
+    static const char *const kinds[] = {"Conv2d", "DepthwiseConv2d", "ConvTranspose2d",
+                                        "AvgPooling2d", "MaxPooling2d"};
+
+    srand(2);
+    for (int round = 0; round < 4000; round++) {
+        if (rand() % 2) {
+            linear_of_rows(rand() % 2, 2);
+        } else {
+            right_convolution(kinds[rand() % 5], rand() % 2 ? DG_TYPE_F32 : DG_TYPE_F16);
+            if (strstr(node.step.node.op.data, "Pool"))
+                node.step.node.n_inputs = 1;
+        }
+        dg_host_memory.limit = 1 << 24;
+        spoil_node();
+        run();
+        dg_host_memory.limit = 0;
+        drop();
+    }
+    ck_assert_uint_eq(dg_host_memory.used, 0);
+}
+
 Suite *xnnpack_kernels_suite(void)
 {
     Suite *suite = suite_create("xnnpack kernels");
@@ -582,6 +722,14 @@ Suite *xnnpack_kernels_suite(void)
     tcase_add_test(all, sums_of_halves_round_at_each_term_in_the_evaluation_of_own_sums);
     tcase_add_test(all, shapes_that_the_runtime_refuses_are_named);
     tcase_add_test(all, floats_times_codes_are_not_run);
+    tcase_add_test(all, four_bits_are_only_read_where_the_node_multiplies_by_a_constant);
+    tcase_add_test(all, four_bits_that_are_fewer_than_their_shape_are_refused);
+    tcase_add_test(all, slices_that_do_not_fit_what_reads_them_are_refused);
+    tcase_add_test(all, a_bias_has_an_element_for_each_channel);
+    tcase_add_test(all, nodes_of_too_many_operands_are_refused);
+    tcase_add_test(all, images_of_more_elements_than_can_be_are_refused);
+    tcase_add_test(all, windows_larger_than_images_see_all_of_them_at_once);
+    tcase_add_test(all, nodes_with_one_fault_survive);
     tcase_add_test(all, nodes_survive_any_arguments);
     suite_add_tcase(suite, all);
     return suite;
