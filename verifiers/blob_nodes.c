@@ -4,6 +4,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "graph/graph.h"
+#include "graph/xnnpack_rows.h"
 #include "verifiers/blob_parts.h"
 
 #define NODES                                                                          \
@@ -21,10 +22,8 @@ const char dg_query_blob_node_kind[] =
 /* Of other kinds the runtime does not look at the range. */
 const char dg_query_blob_output_range[] =
     "WITH ranged AS (SELECT g.method_id, g.path, n.id, n.name, n.op,"
-    "   n.output_min AS least, n.output_max AS most, n.op IN ('Add', 'Subtract',"
-    "    'Multiply', 'Div', 'Clamp', 'FullyConnected', 'Conv2d', 'DepthwiseConv2d',"
-    "    'ConvTranspose2d', 'AvgPooling2d', 'MaxPooling2d', 'GlobalAvgPooling2d')"
-    "    AS is_read" NODES " WHERE n.output_min IS NOT NULL AND n.op NOT GLOB 'node<*')"
+    "   n.output_min AS least, n.output_max AS most, n.op IN"
+    "   (" DG_XNN_CLAMPED_SQL ") AS is_read" NODES " WHERE n.output_min IS NOT NULL AND n.op NOT GLOB 'node<*')"
     "SELECT method_id AS method, iif(is_read, 'error', 'warning') AS severity,"
     "   printf('%s: %s %s', path, name, iif(is_read, printf('clamps its result to'"
     "    || ' %s..%s', least, most), printf('is to clamp its result to %s..%s, and this'"

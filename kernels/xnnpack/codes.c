@@ -19,12 +19,13 @@ static bool by_tensor(const struct dg_xnn_operand *operand)
            (operand->type == DG_TYPE_I8 || operand->type == DG_TYPE_U8);
 }
 
-/* Argument `input` as I32 in the shape of the result, its elements one behind the other. */
+/* Argument `input` as I32 in the shape of the result, its elements one behind the
+ * other. */
 static struct dg_tensor *spread(struct dg_call *call, size_t input,
                                 const struct dg_tensor *out)
 {
-    struct dg_tensor *codes = dg_tensor_new(call->context->memory, DG_TYPE_I32, out->rank,
-                                            out->sizes, call->err);
+    struct dg_tensor *codes = dg_tensor_new(call->context->memory, DG_TYPE_I32,
+                                            out->rank, out->sizes, call->err);
 
     if (codes)
         dg_copy_elements(codes, dg_arg_tensor(call, input), call->context->n_threads);
@@ -107,7 +108,8 @@ static bool prepare_sum(struct binary *node, int sign)
     node->shift = 20 - (exponent - 1);
     node->times_a = lrintf(ldexpf(a, node->shift));
     node->times_b = sign * lrintf(ldexpf(b, node->shift));
-    node->bias = ((int64_t)1 << (node->shift - 1)) - node->times_a * node->a->zero_point -
+    node->bias = ((int64_t)1 << (node->shift - 1)) -
+                 node->times_a * node->a->zero_point -
                  node->times_b * node->b->zero_point;
     node->code = sum_code;
     return true;
@@ -189,8 +191,9 @@ static int64_t code_of_byte(const struct dg_xnn_operand *operand, int byte)
 }
 
 /* By a scale of 8 bits behind the point. */
-static int64_t rescaled(const struct dg_xnn_operand *in, const struct dg_xnn_range *range,
-                        float positive, float negative, int64_t code)
+static int64_t rescaled(const struct dg_xnn_operand *in,
+                        const struct dg_xnn_range *range, float positive,
+                        float negative, int64_t code)
 {
     int64_t centered = code - in->zero_point;
     int64_t times = lrintf(256 * (centered < 0 ? negative : positive));
@@ -259,8 +262,7 @@ static enum dg_status quantize(struct dg_call *call)
     const struct dg_xnn_step *step = call->xnnpack;
     struct dg_xnn_range range = dg_xnn_codes_of(step);
     float inverse = 1 / step->outputs[0]->scale;
-    struct dg_tensor *in =
-        dg_xnn_as_f64(call, dg_tensor_keep(dg_arg_tensor(call, 0)));
+    struct dg_tensor *in = dg_xnn_as_f64(call, dg_tensor_keep(dg_arg_tensor(call, 0)));
     struct dg_tensor *out =
         in ? dg_result(call, 0, step->outputs[0]->type, in->rank, in->sizes) : NULL;
 
@@ -334,8 +336,9 @@ static enum dg_status quantize_slices(struct dg_call *call, struct dg_tensor *in
     int64_t sizes[DG_RANK_MOST], n = 1, n_slices = 1;
 
     if (!items || n_outer < 0)
-        return items ? dg_xnn_cannot(call, "its slices have more dimensions than it has")
-                     : call->err->status;
+        return items
+                   ? dg_xnn_cannot(call, "its slices have more dimensions than it has")
+                   : call->err->status;
     for (int i = 0; i < in->rank; i++) {
         sizes[i] = i < n_outer ? in->sizes[i] : 1;
         *(i < n_outer ? &n_slices : &n) *= in->sizes[i];
@@ -355,8 +358,7 @@ static enum dg_status quantize_slices(struct dg_call *call, struct dg_tensor *in
 
 static enum dg_status quantize_when_known(struct dg_call *call)
 {
-    struct dg_tensor *in =
-        dg_xnn_as_f64(call, dg_tensor_keep(dg_arg_tensor(call, 0)));
+    struct dg_tensor *in = dg_xnn_as_f64(call, dg_tensor_keep(dg_arg_tensor(call, 0)));
     enum dg_status status = in ? quantize_slices(call, in) : call->err->status;
 
     dg_tensor_drop(in);

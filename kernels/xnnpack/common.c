@@ -9,7 +9,8 @@
 
 struct dg_xnn_shape dg_xnn_shape_of(const struct dg_tensor *tensor)
 {
-    struct dg_xnn_shape shape = {.rank = tensor->rank <= DG_XNN_RANK ? tensor->rank : -1};
+    struct dg_xnn_shape shape = {.rank =
+                                     tensor->rank <= DG_XNN_RANK ? tensor->rank : -1};
 
     for (int i = 0; i < shape.rank; i++)
         shape.sizes[i] = tensor->sizes[i];
@@ -78,13 +79,14 @@ static bool sums_products(dg_kernel_fn *run)
            run == dg_xnn_transposed_convolution;
 }
 
-/* Codes that only some kernels take: those of a slice in what is multiplied, those of 4 bits
- * in the constant that it is multiplied with. */
+/* Codes that only some kernels take: those of a slice in what is multiplied, those of 4
+ * bits in the constant that it is multiplied with. */
 static bool takes(dg_kernel_fn *run, const struct dg_xnn_operand *operand, size_t input)
 {
     if (operand->quantized == DG_XNN_BY_SLICE && (input || !sums_products(run)))
         return false;
-    return !operand->four_bits || (input == 1 && operand->constant && run == dg_xnn_linear);
+    return !operand->four_bits ||
+           (input == 1 && operand->constant && run == dg_xnn_linear);
 }
 
 /* Shapes that the runtime refuses are the program's mistake. */
@@ -179,8 +181,8 @@ static bool has_operands(const struct dg_call *call)
     size_t least = step->kernel->n_inputs;
 
     return call->n_args >= least &&
-           call->n_args <= least + sums_products(step->kernel->run) && step->n_outputs &&
-           (size_t)step->n_outputs <= call->n_results;
+           call->n_args <= least + sums_products(step->kernel->run) &&
+           step->n_outputs && (size_t)step->n_outputs <= call->n_results;
 }
 
 static enum dg_status run(struct dg_call *call)
@@ -262,14 +264,14 @@ struct dg_tensor *dg_xnn_permuted(struct dg_tensor *tensor, int rank, const int 
     return view;
 }
 
-/* Two to a byte, the first one low. Of rows of an odd length the runtime reads one directly
- * behind the other, though the writer begins each with a whole byte: it computes with other
- * weights (rule blob/odd-row). */
+/* Two to a byte, the first one low. Of rows of an odd length the runtime reads one
+ * directly behind the other, though the writer begins each with a whole byte: it
+ * computes with other weights (rule blob/odd-row). */
 static struct dg_tensor *unpacked(struct dg_call *call, const struct dg_tensor *packed,
                                   const struct dg_xnn_shape *shape)
 {
-    struct dg_tensor *codes = dg_tensor_new(call->context->memory, DG_TYPE_I8, shape->rank,
-                                            shape->sizes, call->err);
+    struct dg_tensor *codes = dg_tensor_new(call->context->memory, DG_TYPE_I8,
+                                            shape->rank, shape->sizes, call->err);
     const uint8_t *from = dg_tensor_data(packed);
     int8_t *to = codes ? dg_tensor_data(codes) : NULL;
 
@@ -296,10 +298,10 @@ struct dg_tensor *dg_xnn_centered(struct dg_call *call, size_t input)
     struct dg_tensor *codes;
 
     if (arg->kind == DG_ARG_LIST)
-        return less(call,
-                    as_type(call, dg_tensor_keep(arg->as.list.items[0].as.tensor),
-                            DG_TYPE_F64),
-                    arg->as.list.items[2]);
+        return less(
+            call,
+            as_type(call, dg_tensor_keep(arg->as.list.items[0].as.tensor), DG_TYPE_F64),
+            arg->as.list.items[2]);
     codes = operand->four_bits ? unpacked(call, arg->as.tensor, &operand->shape)
                                : dg_tensor_keep(arg->as.tensor);
     codes = as_type(call, codes, DG_TYPE_F64);
@@ -315,8 +317,8 @@ static double cut(double value, double least, double most)
     return above > most ? most : above;
 }
 
-enum dg_status dg_xnn_give_floats(struct dg_call *call, const struct dg_xnn_shape *shape,
-                                  double *values)
+enum dg_status dg_xnn_give_floats(struct dg_call *call,
+                                  const struct dg_xnn_shape *shape, double *values)
 {
     const struct dg_xnn_step *step = call->xnnpack;
     struct dg_tensor *out =
@@ -366,7 +368,8 @@ enum dg_status dg_xnn_give_tensor(struct dg_call *call, struct dg_tensor *tensor
 }
 
 /* A bound of results as a code, in f32 as the runtime says it. */
-static double bound(double value, double otherwise, const struct dg_xnn_operand *operand)
+static double bound(double value, double otherwise,
+                    const struct dg_xnn_operand *operand)
 {
     float code = rintf((float)value / operand->scale + (float)operand->zero_point);
 

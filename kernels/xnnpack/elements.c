@@ -6,8 +6,8 @@
 
 #include "kernels/cpu/pointwise.h"
 
-/* Parameters: REAL of the node, LEAST and MOST of its results. NaN passes; where the bounds
- * are the wrong way round, the upper one holds. */
+/* Parameters: REAL of the node, LEAST and MOST of its results. NaN passes; where the
+ * bounds are the wrong way round, the upper one holds. */
 enum { REAL, LEAST, MOST };
 
 static inline double clamped(double value, const double *p)
@@ -40,7 +40,7 @@ UNARY(exp_line, exp(x))
 UNARY(floor_line, floor(x))
 UNARY(gelu_line, gelu(x))
 UNARY(hardswish_line, hardswish(x))
-UNARY(leaky_line, x >= 0 ? x : x *p[REAL])
+UNARY(leaky_line, x >= 0 ? x : x * p[REAL])
 UNARY(log_line, log(x))
 UNARY(negate_line, 0 - x)
 UNARY(rsqrt_line, 1 / sqrt(x))
@@ -117,8 +117,7 @@ static enum dg_status elements(struct dg_call *call)
 {
     const struct dg_xnn_step *step = call->xnnpack;
     struct dg_parameters parameters = parameters_of(step);
-    struct dg_pointwise op = {step->node.n_inputs, DG_PROMOTED,
-                              line_of(step->node.op)};
+    struct dg_pointwise op = {step->node.n_inputs, DG_PROMOTED, line_of(step->node.op)};
 
     return dg_pointwise_of(call, &op, call->args, &parameters);
 }
@@ -127,11 +126,12 @@ static bool is_number(const struct dg_call *call, int input)
 {
     const struct dg_xnn_operand *operand = call->xnnpack->inputs[input];
 
-    return operand->constant && dg_tensor_count(dg_arg_tensor(call, (size_t)input)) == 1;
+    return operand->constant &&
+           dg_tensor_count(dg_arg_tensor(call, (size_t)input)) == 1;
 }
 
-/* The runtime clamps where one of two numbers is known, so that NaN passes: there the NaN
- * stands last. */
+/* The runtime clamps where one of two numbers is known, so that NaN passes: there the
+ * NaN stands last. */
 static enum dg_status exchanged(struct dg_call *call)
 {
     const struct dg_xnn_step *step = call->xnnpack;
@@ -151,8 +151,8 @@ enum dg_status dg_xnn_unary(struct dg_call *call)
 enum dg_status dg_xnn_binary(struct dg_call *call)
 {
     const struct dg_xnn_step *step = call->xnnpack;
-    bool picks = dg_text_is(step->node.op, "Minimum") ||
-                 dg_text_is(step->node.op, "Maximum");
+    bool picks =
+        dg_text_is(step->node.op, "Minimum") || dg_text_is(step->node.op, "Maximum");
 
     if (step->inputs[0]->quantized)
         return dg_xnn_binary_codes(call);

@@ -1,4 +1,5 @@
-/* Sums of F16 that are rounded to it at each term, as machines with such arithmetic do. */
+/* Sums of F16 that are rounded to it at each term, as machines with such arithmetic do.
+ */
 #include "base/number.h"
 #include "kernels/cpu/movement.h"
 #include "kernels/xnnpack/xnnpack.h"
@@ -35,18 +36,18 @@ static double half_sum(const struct half_sums *sums, const int64_t *place)
     double sum = sums->bias ? rounded(sums->bias[channel]) : 0;
 
     for (int64_t tap = 0; tap < sums->height * sums->width; tap++) {
-        int64_t y = place[HEIGHT] * sums->down - sums->top +
-                    tap / sums->width * sums->apart;
-        int64_t x = place[WIDTH] * sums->across - sums->left +
-                    tap % sums->width * sums->aside;
+        int64_t y =
+            place[HEIGHT] * sums->down - sums->top + tap / sums->width * sums->apart;
+        int64_t x =
+            place[WIDTH] * sums->across - sums->left + tap % sums->width * sums->aside;
         int64_t pixel;
 
         if (y < 0 || y >= sums->in.sizes[HEIGHT] || x < 0 || x >= sums->in.sizes[WIDTH])
             continue;
         pixel = (place[BATCH] * sums->in.sizes[HEIGHT] + y) * sums->in.sizes[WIDTH] + x;
-        sum = add_tap(sums, sums->image + pixel * sums->in.sizes[CHANNELS] + first,
-                      sums->filter + channel * sums->channel_step + tap * sums->tap_step,
-                      sum);
+        sum = add_tap(
+            sums, sums->image + pixel * sums->in.sizes[CHANNELS] + first,
+            sums->filter + channel * sums->channel_step + tap * sums->tap_step, sum);
     }
     return sum;
 }
@@ -64,7 +65,8 @@ static enum dg_status give(struct dg_call *call, const struct half_sums *sums)
 
         values[i] = half_sum(sums, place);
     }
-    return values ? dg_xnn_give_floats(call, &call->xnnpack->result, values) : call->err->status;
+    return values ? dg_xnn_give_floats(call, &call->xnnpack->result, values)
+                  : call->err->status;
 }
 
 /* The arguments as f64, for as long as `give` takes. */

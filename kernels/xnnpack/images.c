@@ -44,7 +44,8 @@ static void see(struct seen *seen, double value, int64_t tap, bool in_f32)
     seen->n++;
 }
 
-static struct seen look(const struct windows *windows, const int64_t *place, bool in_f32)
+static struct seen look(const struct windows *windows, const int64_t *place,
+                        bool in_f32)
 {
     const struct dg_xnn_node *node = windows->node;
     const int64_t *sizes = windows->sizes;
@@ -114,7 +115,8 @@ static enum dg_status give_pool(struct dg_call *call, value_fn *value)
 {
     const struct dg_xnn_step *step = call->xnnpack;
     struct dg_tensor *in = dg_xnn_as_f64(call, dg_tensor_keep(dg_arg_tensor(call, 0)));
-    double *values = in ? dg_scratch(call, count_of(&step->result), sizeof(*values)) : NULL;
+    double *values =
+        in ? dg_scratch(call, count_of(&step->result), sizeof(*values)) : NULL;
     enum dg_status status = call->err->status;
 
     if (values) {
@@ -169,11 +171,11 @@ enum dg_status dg_xnn_argmax_pool(struct dg_call *call)
 }
 
 /* Of codes: the sum of n without their zero points, times a scale by n. */
-static enum dg_status average_codes(struct dg_call *call, double *sums, int64_t n_pixels)
+static enum dg_status average_codes(struct dg_call *call, double *sums,
+                                    int64_t n_pixels)
 {
     const struct dg_xnn_step *step = call->xnnpack;
-    float scale =
-        step->inputs[0]->scale / step->outputs[0]->scale / (float)n_pixels;
+    float scale = step->inputs[0]->scale / step->outputs[0]->scale / (float)n_pixels;
     struct dg_xnn_range range = dg_xnn_codes_of(step);
     struct dg_xnn_step plain = *step;
     struct dg_call codes = *call;
@@ -264,8 +266,8 @@ static void resize_image(const double *in, const struct dg_xnn_shape *image,
     int64_t n = sizes[CHANNELS];
 
     for (int64_t i = 0; i < out->sizes[HEIGHT] * out->sizes[WIDTH]; i++) {
-        struct between y = between(i / out->sizes[WIDTH], out->sizes[HEIGHT],
-                                   sizes[HEIGHT], flags);
+        struct between y =
+            between(i / out->sizes[WIDTH], out->sizes[HEIGHT], sizes[HEIGHT], flags);
         struct between x =
             between(i % out->sizes[WIDTH], out->sizes[WIDTH], sizes[WIDTH], flags);
         const double *top = in + y.first * sizes[WIDTH] * n;
@@ -274,9 +276,9 @@ static void resize_image(const double *in, const struct dg_xnn_shape *image,
         for (int64_t channel = 0; channel < n; channel++) {
             int64_t left = x.first * n + channel, right = x.second * n + channel;
 
-            to[i * n + channel] = mixed(mixed(top[left], top[right], x.share),
-                                        mixed(bottom[left], bottom[right], x.share),
-                                        y.share);
+            to[i * n + channel] =
+                mixed(mixed(top[left], top[right], x.share),
+                      mixed(bottom[left], bottom[right], x.share), y.share);
         }
     }
 }
@@ -290,13 +292,14 @@ enum dg_status dg_xnn_resize(struct dg_call *call)
     enum dg_status status;
 
     if (call->xnnpack->inputs[0]->quantized || !count_of(image))
-        return dg_xnn_cannot(call, "the runtime's numbers for such an image are not known");
+        return dg_xnn_cannot(call,
+                             "the runtime's numbers for such an image are not known");
     in = dg_xnn_as_f64(call, dg_tensor_keep(dg_arg_tensor(call, 0)));
     values = in ? dg_scratch(call, count_of(out), sizeof(*values)) : NULL;
     for (int64_t i = 0; values && i < image->sizes[BATCH]; i++)
-        resize_image((double *)dg_tensor_data(in) + i * count_of(image) / image->sizes[BATCH],
-                     image, out, node->flags,
-                     values + i * count_of(out) / out->sizes[BATCH]);
+        resize_image(
+            (double *)dg_tensor_data(in) + i * count_of(image) / image->sizes[BATCH],
+            image, out, node->flags, values + i * count_of(out) / out->sizes[BATCH]);
     status = values ? dg_xnn_give_floats(call, out, values) : call->err->status;
     dg_tensor_drop(in);
     return status;

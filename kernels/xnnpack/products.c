@@ -1,5 +1,5 @@
-/* Nodes that sum products: of floats as ATen's operators do, of codes as whole numbers in
- * F64, which holds their sums exactly; scales come behind the sum. */
+/* Nodes that sum products: of floats as ATen's operators do, of codes as whole numbers
+ * in F64, which holds their sums exactly; scales come behind the sum. */
 #include <math.h>
 #include <string.h>
 
@@ -55,8 +55,8 @@ static float filter_scale(const struct scaling *scaling, int64_t channel)
 /* The code of a sum: a scale in f32, ties to even. */
 static double code_of_sum(const struct scaling *scaling, int64_t channel, double sum)
 {
-    float scale = scaling->input->scale * filter_scale(scaling, channel) /
-                  scaling->out->scale;
+    float scale =
+        scaling->input->scale * filter_scale(scaling, channel) / scaling->out->scale;
 
     return (double)dg_xnn_code(&scaling->range, (float)sum * scale);
 }
@@ -112,7 +112,8 @@ static enum dg_status finish_slices(struct dg_call *call, struct scaling *scalin
         dg_xnn_as_f64(call, dg_tensor_keep(dg_xnn_slice_scales(call, INPUT)));
     struct dg_xnn_shape shape = dg_xnn_shape_of(sums);
     int64_t n = dg_tensor_count(sums);
-    enum dg_status status = scales ? read_bias(call, &scaling->bias) : call->err->status;
+    enum dg_status status =
+        scales ? read_bias(call, &scaling->bias) : call->err->status;
 
     if (!status && n)
         scale_slices(scaling, dg_tensor_data(scales), n / dg_tensor_count(scales), n,
@@ -192,12 +193,11 @@ static struct dg_tensor *padded(struct dg_call *call, struct dg_tensor *image)
         dg_integer_arg(node->pad_top), dg_integer_arg(node->pad_bottom)};
     struct dg_arg list = {DG_ARG_LIST, .as.list = {pads, 4}};
 
-    return dg_apply(call, dg_cpu_constant_pad_nd, image,
-                    DG_REST(list, dg_real_arg(0)));
+    return dg_apply(call, dg_cpu_constant_pad_nd, image, DG_REST(list, dg_real_arg(0)));
 }
 
-/* [out, height, width, in of a group], or of a depthwise one [1, height, width, out], as ATen
- * has them: [out, in of a group, height, width]. */
+/* [out, height, width, in of a group], or of a depthwise one [1, height, width, out],
+ * as ATen has them: [out, in of a group, height, width]. */
 static struct dg_tensor *filter_of(struct dg_call *call)
 {
     static const int depthwise[] = {3, 0, 1, 2};
@@ -232,8 +232,8 @@ static bool has_images(const struct dg_call *call)
     const struct dg_xnn_shape *filter = &node->inputs[FILTER];
 
     return has_factors(call) && has_slices(call, IMAGE - 1) &&
-           (!is_depthwise || node->group_inputs == 1) &&
-           filter->rank == IMAGE && filter->sizes[HEIGHT] == node->height &&
+           (!is_depthwise || node->group_inputs == 1) && filter->rank == IMAGE &&
+           filter->sizes[HEIGHT] == node->height &&
            filter->sizes[WIDTH] == node->width &&
            filter->sizes[is_depthwise ? CHANNELS : BATCH] ==
                node->groups * node->group_outputs &&
@@ -241,8 +241,8 @@ static bool has_images(const struct dg_call *call)
                (is_depthwise ? 1 : node->group_inputs);
 }
 
-/* Sums of 16 bits, term by term: what machines with such arithmetic do, and the least that rounding
- * may lead to. */
+/* Sums of 16 bits, term by term: what machines with such arithmetic do, and the least
+ * that rounding may lead to. */
 static bool sums_in_halves(const struct dg_call *call)
 {
     return call->context->precision == DG_PRECISION_OWN_SUMS &&
@@ -257,7 +257,8 @@ enum dg_status dg_xnn_convolution(struct dg_call *call)
     struct dg_tensor *image, *filter, *bias, *sums;
 
     if (!has_images(call))
-        return dg_xnn_cannot(call, "its filter has another type or other sizes than it says");
+        return dg_xnn_cannot(call,
+                             "its filter has another type or other sizes than it says");
     if (sums_in_halves(call))
         return dg_xnn_half_convolution(call);
     image = dg_xnn_permuted(factor(call, INPUT), IMAGE, to_nchw);
@@ -265,22 +266,21 @@ enum dg_status dg_xnn_convolution(struct dg_call *call)
     bias = addend(call);
     if (!even)
         image = padded(call, image);
-    sums = dg_apply(
-        call, dg_cpu_convolution, beside(image, filter),
-        DG_REST(dg_tensor_arg(filter), dg_tensor_arg(bias),
-                numbers(items[0], node->down, node->across),
-                even ? numbers(items[1], node->pad_top, node->pad_left)
-                     : numbers(items[1], 0, 0),
-                numbers(items[2], node->apart, node->aside),
-                (struct dg_arg){DG_ARG_BOOL}, numbers(items[3], 0, 0),
-                dg_integer_arg(node->groups)));
+    sums = dg_apply(call, dg_cpu_convolution, beside(image, filter),
+                    DG_REST(dg_tensor_arg(filter), dg_tensor_arg(bias),
+                            numbers(items[0], node->down, node->across),
+                            even ? numbers(items[1], node->pad_top, node->pad_left)
+                                 : numbers(items[1], 0, 0),
+                            numbers(items[2], node->apart, node->aside),
+                            (struct dg_arg){DG_ARG_BOOL}, numbers(items[3], 0, 0),
+                            dg_integer_arg(node->groups)));
     dg_tensor_drop(filter);
     dg_tensor_drop(bias);
     return finish(call, dg_xnn_permuted(sums, IMAGE, to_nhwc));
 }
 
-/* [out of all groups, height, width, in of a group] as ATen has it: [in of all groups, out of a
- * group, height, width]. */
+/* [out of all groups, height, width, in of a group] as ATen has it: [in of all groups,
+ * out of a group, height, width]. */
 static struct dg_tensor *transposed_filter(struct dg_call *call)
 {
     const struct dg_xnn_node *node = &call->xnnpack->node;
@@ -306,7 +306,8 @@ static struct dg_tensor *transposed_filter(struct dg_call *call)
 }
 
 /* What is left of the whole when its paddings are cut off. */
-static struct dg_tensor *cropped(struct dg_tensor *whole, const struct dg_xnn_node *node)
+static struct dg_tensor *cropped(struct dg_tensor *whole,
+                                 const struct dg_xnn_node *node)
 {
     struct dg_tensor *part;
     int64_t sizes[IMAGE];
@@ -330,18 +331,19 @@ enum dg_status dg_xnn_transposed_convolution(struct dg_call *call)
     struct dg_tensor *image, *filter, *bias, *sums;
 
     if (!has_images(call))
-        return dg_xnn_cannot(call, "its filter has another type or other sizes than it says");
+        return dg_xnn_cannot(call,
+                             "its filter has another type or other sizes than it says");
     image = dg_xnn_permuted(factor(call, INPUT), IMAGE, to_nchw);
     filter = transposed_filter(call);
     bias = addend(call);
-    sums = dg_apply(
-        call, dg_cpu_convolution, beside(image, filter),
-        DG_REST(dg_tensor_arg(filter), dg_tensor_arg(bias),
-                numbers(items[0], node->down, node->across), numbers(items[1], 0, 0),
-                numbers(items[2], node->apart, node->aside),
-                (struct dg_arg){DG_ARG_BOOL, .as.integer = true},
-                numbers(items[3], node->more_height, node->more_width),
-                dg_integer_arg(node->groups)));
+    sums = dg_apply(call, dg_cpu_convolution, beside(image, filter),
+                    DG_REST(dg_tensor_arg(filter), dg_tensor_arg(bias),
+                            numbers(items[0], node->down, node->across),
+                            numbers(items[1], 0, 0),
+                            numbers(items[2], node->apart, node->aside),
+                            (struct dg_arg){DG_ARG_BOOL, .as.integer = true},
+                            numbers(items[3], node->more_height, node->more_width),
+                            dg_integer_arg(node->groups)));
     dg_tensor_drop(filter);
     dg_tensor_drop(bias);
     return finish(call, dg_xnn_permuted(cropped(sums, node), IMAGE, to_nhwc));
@@ -357,7 +359,8 @@ static struct dg_tensor *matrix_of(struct dg_call *call)
 }
 
 /* Columns from `first` on, `n` of them; the last dimension. */
-static struct dg_tensor *columns(const struct dg_tensor *tensor, int64_t first, int64_t n)
+static struct dg_tensor *columns(const struct dg_tensor *tensor, int64_t first,
+                                 int64_t n)
 {
     int64_t sizes[DG_RANK_MOST];
     int last = tensor->rank - 1;
@@ -378,8 +381,9 @@ static struct dg_tensor *multiplied(struct dg_call *call, struct dg_tensor *inpu
 }
 
 /* What a block of columns adds to each result, by scales of its own. */
-static void add_block(const struct dg_xnn_operand *filter, int64_t block, int64_t n_blocks,
-                      const struct dg_tensor *sums, bool wide, double *to)
+static void add_block(const struct dg_xnn_operand *filter, int64_t block,
+                      int64_t n_blocks, const struct dg_tensor *sums, bool wide,
+                      double *to)
 {
     int64_t n_channels = sums->sizes[sums->rank - 1];
     const double *at = dg_tensor_data(sums);
@@ -393,8 +397,9 @@ static void add_block(const struct dg_xnn_operand *filter, int64_t block, int64_
 }
 
 /* By the scale of its slice, and then the bias: not fused here. */
-static void end_blocks(double *values, int64_t n, const double *slices, int64_t n_slices,
-                       const double *bias, int64_t n_channels, bool wide)
+static void end_blocks(double *values, int64_t n, const double *slices,
+                       int64_t n_slices, const double *bias, int64_t n_channels,
+                       bool wide)
 {
     for (int64_t i = 0; i < n; i++) {
         double slice = slices[i / (n / n_slices)];
@@ -434,7 +439,8 @@ static bool has_blocks(const struct dg_call *call, const struct dg_tensor *filte
     return call->xnnpack->inputs[INPUT]->quantized == DG_XNN_BY_SLICE &&
            !(call->xnnpack->node.flags & TRANSPOSED) && blocks->group_size > 0 &&
            filter->sizes[1] && filter->sizes[1] % blocks->group_size == 0 &&
-           blocks->n_scales >= filter->sizes[0] * (filter->sizes[1] / blocks->group_size);
+           blocks->n_scales >=
+               filter->sizes[0] * (filter->sizes[1] / blocks->group_size);
 }
 
 static enum dg_status linear_blocks(struct dg_call *call, struct dg_tensor *input,
@@ -487,7 +493,8 @@ enum dg_status dg_xnn_linear(struct dg_call *call)
 
     if (!has_factors(call) || !has_slices(call, 1))
         return dg_xnn_cannot(call, "its filter has another type than its input");
-    if (has_odd_rows(call) && call->xnnpack->inputs[INPUT]->quantized == DG_XNN_BY_SLICE)
+    if (has_odd_rows(call) &&
+        call->xnnpack->inputs[INPUT]->quantized == DG_XNN_BY_SLICE)
         return dg_xnn_cannot(call, "what the runtime makes of rows of an odd number of"
                                    " 4-bit weights is not known");
     if (call->xnnpack->inputs[FILTER]->quantized == DG_XNN_BY_GROUP)

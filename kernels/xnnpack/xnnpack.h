@@ -1,5 +1,6 @@
-/* What kernels of XNNPACK's nodes share. Makers return one share, or NULL with the error
- * of the call filled; they use up the share that they are given, which may be NULL. */
+/* What kernels of XNNPACK's nodes share. Makers return one share, or NULL with the
+ * error of the call filled; they use up the share that they are given, which may be
+ * NULL. */
 #ifndef DG_KERNELS_XNNPACK_XNNPACK_H
 #define DG_KERNELS_XNNPACK_XNNPACK_H
 
@@ -24,16 +25,16 @@ static inline bool dg_xnn_is_wide(const struct dg_call *call)
 struct dg_tensor *dg_xnn_as_float(struct dg_call *call, struct dg_tensor *tensor);
 /* A copy whose elements follow each other, in F64. */
 struct dg_tensor *dg_xnn_as_f64(struct dg_call *call, struct dg_tensor *tensor);
-/* Codes without their zero point, in F64, where they are whole numbers: of an argument that
- * is quantized in any way. */
+/* Codes without their zero point, in F64, where they are whole numbers: of an argument
+ * that is quantized in any way. */
 struct dg_tensor *dg_xnn_centered(struct dg_call *call, size_t input);
 /* Scale and zero point of each slice of an argument that is quantized when known. */
 struct dg_tensor *dg_xnn_slice_scales(struct dg_call *call, size_t input);
 
-/* Result 0 of `sizes`, of the type that the node says; `values` are its elements before they are
- * rounded, and clamped to what the node says. */
-enum dg_status dg_xnn_give_floats(struct dg_call *call, const struct dg_xnn_shape *shape,
-                                  double *values);
+/* Result 0 of `sizes`, of the type that the node says; `values` are its elements before
+ * they are rounded, and clamped to what the node says. */
+enum dg_status dg_xnn_give_floats(struct dg_call *call,
+                                  const struct dg_xnn_shape *shape, double *values);
 /* Floats of any type, clamped, in the type that the node says; uses up the share. */
 enum dg_status dg_xnn_give_tensor(struct dg_call *call, struct dg_tensor *tensor);
 

@@ -4,9 +4,9 @@
 
 #include "base/sorted.h"
 #include "exec/inputs.h"
-#include "exec/run_parts.h"
+#include "exec/match_parts.h"
 
-static bool is_user_input(const struct dg_io *io)
+bool dg_is_user_input(const struct dg_io *io)
 {
     return !io->spec || !strcmp(io->spec, "user_input");
 }
@@ -95,8 +95,8 @@ static size_t run_of(const struct key *keys, size_t n, size_t from)
     return end - from;
 }
 
-/* A count, or a place from the start: those from the end, and what stands for the end, are said in
- * several ways. */
+/* A count, or a place from the start: those from the end, and what stands for the end,
+ * are said in several ways. */
 static bool is_plain(const struct dg_operand *operand)
 {
     return operand->kind == DG_OPERAND_LITERAL && operand->literal.kind == DG_ARG_INT &&
@@ -118,9 +118,8 @@ static bool same_op(const struct dg_step *a, const struct dg_step *b)
     return a->kind == b->kind && a->kernel == b->kernel && have_same_numbers(a, b);
 }
 
-/* What the file has for an argument; NULL: it is computed, or a number. */
-static const struct dg_tensor *stored(const struct dg_schedule *schedule,
-                                      const struct dg_operand *operand)
+const struct dg_tensor *dg_stored_operand(const struct dg_schedule *schedule,
+                                          const struct dg_operand *operand)
 {
     const struct dg_slot *slot =
         operand->kind == DG_OPERAND_SLOT ? &schedule->slots[operand->slot] : NULL;
@@ -135,8 +134,8 @@ static const struct dg_tensor *stored(const struct dg_schedule *schedule,
 
 static bool have_same_bytes(const struct dg_tensor *a, const struct dg_tensor *b)
 {
-    return a->type == b->type && dg_tensor_same_shape(a, b) && dg_tensor_contiguous(a) &&
-           dg_tensor_contiguous(b) &&
+    return a->type == b->type && dg_tensor_same_shape(a, b) &&
+           dg_tensor_contiguous(a) && dg_tensor_contiguous(b) &&
            !memcmp(dg_tensor_data(a), dg_tensor_data(b),
                    (size_t)dg_tensor_count(a) * dg_type_bytes(a->type));
 }
@@ -148,8 +147,8 @@ static int equal_constants(const struct dg_schedule *schedule, const struct dg_s
     int n = 0;
 
     for (size_t i = 0; i < a->n_args && i < b->n_args; i++) {
-        const struct dg_tensor *ours = stored(schedule, &a->args[i]);
-        const struct dg_tensor *theirs = stored(other, &b->args[i]);
+        const struct dg_tensor *ours = dg_stored_operand(schedule, &a->args[i]);
+        const struct dg_tensor *theirs = dg_stored_operand(other, &b->args[i]);
 
         if (ours && theirs && !dg_tensor_same_shape(ours, theirs))
             return -1;
@@ -158,7 +157,9 @@ static int equal_constants(const struct dg_schedule *schedule, const struct dg_s
     return n;
 }
 
-enum { RUN_MOST = 64 }; /* of steps of one operator that are told apart by their constants */
+enum {
+    RUN_MOST = 64
+}; /* of steps of one operator that are told apart by their constants */
 
 /* Steps with equal constants belong together; the rest in their order. */
 static void match_run(struct dg_matching *matching, const struct dg_schedule *schedule,
@@ -173,7 +174,8 @@ static void match_run(struct dg_matching *matching, const struct dg_schedule *sc
 
         for (size_t k = 0; k < n; k++) {
             if (!taken[k] &&
-                equal_constants(schedule, step, other, &other->steps[theirs[k].step]) > 0 &&
+                equal_constants(schedule, step, other, &other->steps[theirs[k].step]) >
+                    0 &&
                 same_op(step, &other->steps[theirs[k].step])) {
                 matching->steps[ours[i].step] = theirs[k].step;
                 taken[k] = true;
@@ -189,7 +191,8 @@ static void match_run(struct dg_matching *matching, const struct dg_schedule *sc
         while (taken[next])
             next++;
         if (same_op(step, &other->steps[theirs[next].step]) &&
-            equal_constants(schedule, step, other, &other->steps[theirs[next].step]) >= 0)
+            equal_constants(schedule, step, other, &other->steps[theirs[next].step]) >=
+                0)
             matching->steps[ours[i].step] = theirs[next].step;
         next++;
     }
@@ -211,8 +214,8 @@ static void match_steps(struct dg_matching *matching,
 
         if (!order && run_a == run_b && run_a <= RUN_MOST && !by_name)
             match_run(matching, schedule, ours + a, other, theirs + b, run_a);
-        for (size_t k = 0; !order && run_a == run_b && (by_name || run_a > RUN_MOST) &&
-                           k < run_a;
+        for (size_t k = 0;
+             !order && run_a == run_b && (by_name || run_a > RUN_MOST) && k < run_a;
              k++) {
             if (same_op(&schedule->steps[ours[a + k].step],
                         &other->steps[theirs[b + k].step]))
@@ -244,24 +247,24 @@ static void add_source(void *data, uint32_t slot)
     sources->n++;
 }
 
-static uint32_t *sources_of(const struct dg_schedule *schedule, struct dg_arena *memory)
+uint32_t *dg_makers_of(const struct dg_schedule *schedule, struct dg_arena *memory)
 {
-    uint32_t *source = dg_alloc(memory, schedule->n_slots + 1, sizeof(*source));
+    uint32_t *makers = dg_alloc(memory, schedule->n_slots + 1, sizeof(*makers));
 
-    memset(source, 0xff, schedule->n_slots * sizeof(*source));
+    memset(makers, 0xff, schedule->n_slots * sizeof(*makers));
     for (uint32_t i = 0; i < schedule->n_inputs; i++) {
         if (schedule->inputs[i].slot != DG_IO_LITERAL &&
-            is_user_input(&schedule->inputs[i]))
-            source[schedule->inputs[i].slot] = (uint32_t)schedule->n_steps + i;
+            dg_is_user_input(&schedule->inputs[i]))
+            makers[schedule->inputs[i].slot] = (uint32_t)schedule->n_steps + i;
     }
     for (uint32_t i = 0; i < schedule->n_steps; i++) {
         const struct dg_step *step = &schedule->steps[i];
 
         for (size_t k = 0; k < step->n_results; k++)
-            source[step->results[k]] =
-                dg_step_passes_on(step) ? source[step->args[0].slot] : i;
+            makers[step->results[k]] =
+                dg_step_passes_on(step) ? makers[step->args[0].slot] : i;
     }
-    return source;
+    return makers;
 }
 
 /* Steps and inputs of one program by those of the other. */
@@ -320,8 +323,8 @@ static void drop_strangers(struct dg_matching *matching,
     bool by_name = !schedule->is_pte && !other->is_pte;
     uint32_t ours[READS_MOST], theirs[READS_MOST];
     struct partners partners = partners_of(matching, schedule, other, memory);
-    struct sources a = {sources_of(schedule, memory), ours, 0};
-    struct sources b = {sources_of(other, memory), theirs, 0};
+    struct sources a = {dg_makers_of(schedule, memory), ours, 0};
+    struct sources b = {dg_makers_of(other, memory), theirs, 0};
 
     for (uint32_t i = 0; i < schedule->n_steps; i++) {
         uint32_t j = matching->steps[i];
@@ -357,8 +360,10 @@ static uint32_t *hosts_of(const struct dg_matching *matching,
     return hosts;
 }
 
-/* Debug handles say it of nodes inside of delegates, when one of the two was not lowered. */
-static void match_inside(struct dg_matching *matching, const struct dg_schedule *schedule,
+/* Debug handles say it of nodes inside of delegates, when one of the two was not
+ * lowered. */
+static void match_inside(struct dg_matching *matching,
+                         const struct dg_schedule *schedule,
                          const struct dg_schedule *other, struct dg_arena *memory)
 {
     const struct dg_schedule *lowered = schedule->is_pte ? schedule : other;
@@ -391,11 +396,12 @@ enum dg_status dg_match(struct dg_matching *matching,
     matching->inputs = dg_alloc(memory, other->n_inputs + 1, sizeof(size_t));
     matching->outputs = dg_alloc(memory, schedule->n_outputs + 1, sizeof(size_t));
     if (pair(matching->inputs, other->inputs, other->n_inputs, schedule->inputs,
-             schedule->n_inputs, is_user_input))
-        return dg_fail(err, DG_ERR_FORMAT,
-                       "the program to compare with has %zu inputs, this one %zu",
-                       count_ios(other->inputs, other->n_inputs, is_user_input),
-                       count_ios(schedule->inputs, schedule->n_inputs, is_user_input));
+             schedule->n_inputs, dg_is_user_input))
+        return dg_fail(
+            err, DG_ERR_FORMAT,
+            "the program to compare with has %zu inputs, this one %zu",
+            count_ios(other->inputs, other->n_inputs, dg_is_user_input),
+            count_ios(schedule->inputs, schedule->n_inputs, dg_is_user_input));
     matching->n_users =
         count_ios(schedule->outputs, schedule->n_outputs, dg_is_user_output);
     matching->n_other_users =

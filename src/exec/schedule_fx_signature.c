@@ -2,6 +2,7 @@
  * sizes. */
 #include "exec/schedule_fx.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/sorted.h"
@@ -78,7 +79,7 @@ static struct dg_arg literal(struct dg_fx *fx, const struct dg_rows *rows,
         value.as.string = kept(fx, rows, LITERAL);
     } else if (type == 't') {
         value.kind = DG_ARG_FLOAT; /* Infinity, NaN */
-        value.as.real = strtod(dg_rows_text(rows, LITERAL), NULL);
+        value.as.real = dg_rows_real(rows, LITERAL, NAN);
     } else if (type == 'f' || (type == 'i' && !strcmp(kind, "float"))) {
         value.kind = DG_ARG_FLOAT;
         value.as.real = dg_rows_double(rows, LITERAL);

@@ -7,13 +7,16 @@
 #include "exec/schedule_fx.h"
 #include "formats/blob.h"
 
+/* Of all calls: a small file may call a large graph often. */
+enum { INSIDE_MOST = 1 << 21 };
+
 struct making {
     struct dg_pte_maker *maker;
     const struct dg_inside *inside;
     const struct dg_inside_call *call;
-    uint32_t *slots;   /* by value */
-    uint32_t *last;    /* by value: the node behind which nobody reads it */
-    const char *why;   /* it cannot be made */
+    uint32_t *slots; /* by value */
+    uint32_t *last;  /* by value: the node behind which nobody reads it */
+    const char *why; /* it cannot be made */
 };
 
 static struct dg_schedule *schedule_of(const struct making *making)
@@ -39,7 +42,8 @@ static uint32_t add_slot(struct making *making, const struct dg_inside_value *va
 }
 
 /* The slot of the operand that a value is; DG_INSIDE_NONE: there is no such tensor. */
-static uint32_t operand_of(const struct making *making, const struct dg_inside_value *value)
+static uint32_t operand_of(const struct making *making,
+                           const struct dg_inside_value *value)
 {
     int64_t index = value->external, slot;
 
@@ -57,7 +61,8 @@ static const struct dg_tensor *declared(const struct making *making, uint32_t sl
     return schedule_of(making)->slots[slot].initial.as.tensor;
 }
 
-/* Dimensions from the outermost in memory on: what the graph takes for the order of its own. */
+/* Dimensions from the outermost in memory on: what the graph takes for the order of its
+ * own. */
 static bool lies_in_order(const struct dg_tensor *tensor)
 {
     int64_t strides[DG_RANK_MOST];
@@ -67,7 +72,8 @@ static bool lies_in_order(const struct dg_tensor *tensor)
 }
 
 /* Indices are i32 inside and may be i64 outside. */
-static bool has_type(const struct dg_tensor *tensor, const struct dg_xnn_operand *operand)
+static bool has_type(const struct dg_tensor *tensor,
+                     const struct dg_xnn_operand *operand)
 {
     return tensor->type == operand->type ||
            (tensor->type == DG_TYPE_I64 && operand->type == DG_TYPE_I32);
@@ -102,9 +108,9 @@ static void add_step(struct making *making, const struct dg_inside_node *node)
     size_t n_inputs = (size_t)node->step.node.n_inputs;
 
     step->node_id = making->call->node_id;
-    step->name = dg_format(&schedule_of(making)->memory, "%s/%s", making->call->name,
-                           node->name)
-                     .data;
+    step->name =
+        dg_format(&schedule_of(making)->memory, "%s/%s", making->call->name, node->name)
+            .data;
     step->op = node->op;
     step->handle = node->handle;
     step->args = room(making, n_inputs, sizeof(*step->args));
@@ -146,7 +152,8 @@ static bool goes(const struct making *making, uint32_t value, uint32_t at)
            !(one->flags & DG_BLOB_OUTPUT);
 }
 
-static void release(struct making *making, const struct dg_inside_node *node, uint32_t at)
+static void release(struct making *making, const struct dg_inside_node *node,
+                    uint32_t at)
 {
     struct dg_schedule *schedule = schedule_of(making);
     struct dg_step *step = &schedule->steps[schedule->n_steps - 1];
@@ -185,6 +192,9 @@ enum dg_status dg_inside_steps(const char **why, struct dg_pte_maker *maker,
     if (status)
         return status;
     making.why = making.inside->why;
+    if (maker->n_inside_rows + making.inside->n_values + making.inside->n_nodes >
+        INSIDE_MOST)
+        making.why = "the graphs of all calls together have too many nodes";
     making.slots =
         dg_alloc(&maker->scratch, making.inside->n_values + 1u, sizeof(uint32_t));
     making.last =
@@ -193,6 +203,7 @@ enum dg_status dg_inside_steps(const char **why, struct dg_pte_maker *maker,
         place_value(&making, i);
     *why = making.why;
     if (!making.why) {
+        maker->n_inside_rows += making.inside->n_values + making.inside->n_nodes;
         make_steps(&making);
         return DG_OK;
     }

@@ -8,9 +8,9 @@
 struct dg_inside_value {
     int64_t id; /* row */
     struct dg_xnn_operand operand;
-    unsigned flags;         /* DG_BLOB_INPUT, DG_BLOB_OUTPUT */
-    int64_t external;       /* which operand of the call; -1 */
-    int64_t constant;       /* -1: it is none */
+    unsigned flags;   /* DG_BLOB_INPUT, DG_BLOB_OUTPUT */
+    int64_t external; /* which operand of the call; -1 */
+    int64_t constant; /* -1: it is none */
     int64_t scale_constant, n_scales;
     struct dg_arg initial; /* of a constant: its tensor; the schedule's to drop */
     uint32_t writer;       /* number of the node; DG_INSIDE_NONE */
@@ -31,7 +31,8 @@ struct dg_inside_node {
 /* The graph of one blob. */
 struct dg_inside {
     int64_t graph_id;
-    const char *why; /* it cannot be run: "value 7 of its graph is written by no node" */
+    const char
+        *why; /* it cannot be run: "value 7 of its graph is written by no node" */
     struct dg_inside_value *values;
     struct dg_inside_node *nodes;
     uint32_t n_values, n_nodes;
@@ -41,8 +42,8 @@ struct dg_inside {
 /* Read once for each graph of a schedule. */
 void dg_inside_drop(struct dg_pte_maker *maker);
 
-/* Steps of a call whose operands are slots `operands`, and slots for what it keeps to itself.
- * *why: it cannot be run, and there are none; NULL. */
+/* Steps of a call whose operands are slots `operands`, and slots for what it keeps to
+ * itself. *why: it cannot be run, and there are none; NULL. */
 struct dg_inside_call {
     int64_t graph_id, node_id;
     const char *name; /* of the call */
@@ -52,7 +53,7 @@ struct dg_inside_call {
 enum dg_status dg_inside_steps(const char **why, struct dg_pte_maker *maker,
                                const struct dg_inside_call *call);
 
-enum dg_status dg_inside_read(const struct dg_inside **inside, struct dg_pte_maker *maker,
-                              int64_t graph_id);
+enum dg_status dg_inside_read(const struct dg_inside **inside,
+                              struct dg_pte_maker *maker, int64_t graph_id);
 
 #endif

@@ -1,5 +1,5 @@
-/* The graph of an XNNPACK delegate from its rows: what its values and nodes are, where its
- * constants lie, and in which order nodes run. */
+/* The graph of an XNNPACK delegate from its rows: what its values and nodes are, where
+ * its constants lie, and in which order nodes run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,15 +96,16 @@ static int by_idx(const void *a, const void *b)
 static struct dg_bytes constant(const struct reading *reading, int64_t idx)
 {
     struct constant key = {.idx = idx};
-    const struct constant *found = dg_search(&key, reading->constants,
-                                             reading->n_constants, sizeof(key), by_idx);
+    const struct constant *found =
+        dg_search(&key, reading->constants, reading->n_constants, sizeof(key), by_idx);
 
     return found ? found->bytes : (struct dg_bytes){0};
 }
 
 static const char values_sql[] =
     "SELECT id, dtype, shape, flags, external_id, constant_idx,"
-    "       json_extract(quantization, '$.type'), json_extract(quantization, '$.scale'),"
+    "       json_extract(quantization, '$.type'), json_extract(quantization, "
+    "'$.scale'),"
     "       json_extract(quantization, '$.zero_point'),"
     "       json_extract(quantization, '$.group_size'),"
     "       json_extract(quantization, '$.num_nonbatch_dims'),"
@@ -112,7 +113,18 @@ static const char values_sql[] =
     "       json_extract(quantization, '$.num_scales')"
     "  FROM delegate_value WHERE graph_id = ?1 ORDER BY id";
 
-enum { ID, DTYPE, SHAPE, FLAGS, EXTERNAL, CONSTANT, QUANTIZED, SCALE, ZERO_POINT, GROUP_SIZE };
+enum {
+    ID,
+    DTYPE,
+    SHAPE,
+    FLAGS,
+    EXTERNAL,
+    CONSTANT,
+    QUANTIZED,
+    SCALE,
+    ZERO_POINT,
+    GROUP_SIZE
+};
 enum { INNER = GROUP_SIZE + 1, SCALE_CONSTANT, N_SCALES };
 
 static void read_quantization(struct reading *reading, const struct dg_rows *row,
@@ -130,7 +142,7 @@ static void read_quantization(struct reading *reading, const struct dg_rows *row
         operand->quantized = DG_XNN_BY_SLICE;
     else if (type.data)
         refuse(reading, "a value of it is quantized in a way that is not known");
-    operand->scale = (float)dg_rows_double(row, SCALE);
+    operand->scale = (float)dg_rows_real(row, SCALE, 0);
     operand->zero_point = (int32_t)dg_rows_int(row, ZERO_POINT);
     operand->group_size = dg_rows_int(row, GROUP_SIZE);
     operand->n_inner = (int)(dg_rows_int(row, INNER) & 0xff);
@@ -175,8 +187,9 @@ static enum dg_status read_values(struct reading *reading)
 
     while (dg_rows_next(&rows))
         read_value(reading, &rows);
-    reading->inside->values = moved(reading, reading->inside->values,
-                                    reading->inside->n_values * sizeof(struct dg_inside_value));
+    reading->inside->values =
+        moved(reading, reading->inside->values,
+              reading->inside->n_values * sizeof(struct dg_inside_value));
     return dg_rows_close(&rows, DG_OK, reading->maker->err);
 }
 
@@ -200,7 +213,7 @@ static uint32_t number_of(const struct reading *reading, int64_t id)
 
 /* Scales that the graph says, one behind the other by value. */
 static const char scales_sql[] =
-    "SELECT v.id, item.value, json_array_length(v.quantization, '$.scales')"
+    "SELECT v.id, item.value, count(*) OVER (PARTITION BY v.id)"
     "  FROM delegate_value AS v, json_each(v.quantization, '$.scales') AS item"
     " WHERE v.graph_id = ?1 ORDER BY v.id, item.key";
 
@@ -218,7 +231,7 @@ static enum dg_status read_scales(struct reading *reading)
     while (dg_rows_next(&rows)) {
         uint32_t number = number_of(reading, dg_rows_int(&rows, 0));
         struct dg_xnn_operand *operand = &reading->inside->values[number].operand;
-        float scale = (float)dg_rows_double(&rows, 1);
+        float scale = (float)dg_rows_real(&rows, 1, 0);
 
         if (!operand->scales) {
             scales = dg_alloc(memory_of(reading), (size_t)dg_rows_int(&rows, 2),
@@ -259,10 +272,11 @@ static void load_constant(struct reading *reading, struct dg_inside_value *value
     struct dg_tensor *tensor = NULL;
 
     if (operand->four_bits && shape.rank)
-        shape.sizes[shape.rank - 1] = (shape.sizes[shape.rank - 1] + 1) / 2;
+        shape.sizes[shape.rank - 1] =
+            shape.sizes[shape.rank - 1] / 2 + shape.sizes[shape.rank - 1] % 2;
     if (bytes.data && shape.rank >= 0 && operand->type != DG_TYPE_NONE)
-        tensor = dg_stored_tensor(operand->type, shape.rank, shape.sizes, NULL, 0, bytes,
-                                  memory_of(reading));
+        tensor = dg_stored_tensor(operand->type, shape.rank, shape.sizes, NULL, 0,
+                                  bytes, memory_of(reading));
     if (tensor)
         value->initial = (struct dg_arg){DG_ARG_TENSOR, {.tensor = tensor}};
     else
@@ -284,24 +298,17 @@ static void load_constants(struct reading *reading)
 }
 
 static const char nodes_sql[] =
-    "SELECT n.id, n.name, n.output_min, n.output_max,"
+    "SELECT n.id, n.name, iif(n.op IN (" DG_XNN_CLAMPED_SQL "), n.output_min, NULL),"
+    "       iif(n.op IN (" DG_XNN_CLAMPED_SQL "), n.output_max, NULL),"
     "       coalesce(json_extract(n.args, '$.alpha'),"
     "                json_extract(n.args, '$.negative_slope'),"
-    "                json_extract(n.args, '$.padding_value'), 0), debug_handle, "
-    DG_XNN_NODE_SQL
+    "                json_extract(n.args, '$.padding_value'), 0), "
+    "debug_handle, " DG_XNN_NODE_SQL
     "  FROM delegate_node AS n WHERE n.graph_id = ?1 ORDER BY n.id";
 
 enum { NAME = 1, LEAST, MOST, REAL, HANDLE, NODE };
 
 enum { NO_HANDLE = 65535 }; /* as ExecuTorch says it of nodes that its passes made */
-
-static double real_or(const struct dg_rows *row, int column, double otherwise)
-{
-    return dg_rows_type(row, column) == 'f' || dg_rows_type(row, column) == 'i'
-               ? dg_rows_double(row, column)
-           : dg_rows_null(row, column) ? otherwise
-                                       : (double)NAN;
-}
 
 static void read_node(struct reading *reading, const struct dg_rows *row)
 {
@@ -312,10 +319,11 @@ static void read_node(struct reading *reading, const struct dg_rows *row)
     node->name = dg_rows_keep(memory_of(reading), row, NAME).data;
     node->step.node = dg_xnn_node_of(row, NODE);
     node->step.node.op = dg_rows_keep(memory_of(reading), row, NODE);
-    node->op = dg_format(memory_of(reading), "xnnpack::%s", node->step.node.op.data).data;
-    node->step.least = real_or(row, LEAST, -INFINITY);
-    node->step.most = real_or(row, MOST, INFINITY);
-    node->step.real = dg_rows_double(row, REAL);
+    node->op =
+        dg_format(memory_of(reading), "xnnpack::%s", node->step.node.op.data).data;
+    node->step.least = dg_rows_real(row, LEAST, -INFINITY);
+    node->step.most = dg_rows_real(row, MOST, INFINITY);
+    node->step.real = dg_rows_real(row, REAL, 0);
     if (dg_rows_int(row, HANDLE) > 0 && dg_rows_int(row, HANDLE) != NO_HANDLE)
         node->handle = (uint32_t)dg_rows_int(row, HANDLE);
     node->step.kernel = dg_xnn_kernel(node->step.node.op);
@@ -327,8 +335,9 @@ static enum dg_status read_nodes(struct reading *reading)
 
     while (dg_rows_next(&rows))
         read_node(reading, &rows);
-    reading->inside->nodes = moved(reading, reading->inside->nodes,
-                                   reading->inside->n_nodes * sizeof(struct dg_inside_node));
+    reading->inside->nodes =
+        moved(reading, reading->inside->nodes,
+              reading->inside->n_nodes * sizeof(struct dg_inside_node));
     return dg_rows_close(&rows, DG_OK, reading->maker->err);
 }
 
@@ -387,11 +396,13 @@ static bool is_made(const struct dg_inside_value *value)
     return value->writer != DG_INSIDE_NONE;
 }
 
-static struct readers find_readers(const struct dg_inside *inside, struct dg_arena *memory)
+static struct readers find_readers(const struct dg_inside *inside,
+                                   struct dg_arena *memory)
 {
-    struct readers readers = {
-        dg_alloc(memory, inside->n_values + 2u, sizeof(uint32_t)),
-        dg_alloc(memory, (size_t)inside->n_nodes * DG_XNN_INPUTS + 1, sizeof(uint32_t))};
+    struct readers readers = {dg_alloc(memory, inside->n_values + 2u, sizeof(uint32_t)),
+                              dg_alloc(memory,
+                                       (size_t)inside->n_nodes * DG_XNN_INPUTS + 1,
+                                       sizeof(uint32_t))};
 
     for (uint32_t i = 0; i < inside->n_nodes; i++) {
         for (int k = 0; k < inside->nodes[i].step.node.n_inputs; k++)
@@ -454,7 +465,8 @@ static void put_in_order(struct reading *reading)
     struct readers readers = find_readers(inside, &scratch);
     uint32_t n = 0;
 
-    inside->order = dg_alloc(memory_of(reading), inside->n_nodes + 1u, sizeof(uint32_t));
+    inside->order =
+        dg_alloc(memory_of(reading), inside->n_nodes + 1u, sizeof(uint32_t));
     count_waits(inside);
     for (uint32_t i = 0; i < inside->n_nodes; i++) {
         if (as_stored || !inside->nodes[i].n_waits)
@@ -481,9 +493,13 @@ static bool turns(const struct dg_inside_node *node, const char *order)
 
 static bool looks_at_images(struct dg_text op)
 {
-    static const char *const kinds[] = {"Conv2d", "DepthwiseConv2d", "ConvTranspose2d",
-                                        "AvgPooling2d", "MaxPooling2d",
-                                        "ArgMaxPooling2d", "GlobalAvgPooling2d",
+    static const char *const kinds[] = {"Conv2d",
+                                        "DepthwiseConv2d",
+                                        "ConvTranspose2d",
+                                        "AvgPooling2d",
+                                        "MaxPooling2d",
+                                        "ArgMaxPooling2d",
+                                        "GlobalAvgPooling2d",
                                         "StaticResizeBilinear2D"};
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
@@ -499,8 +515,8 @@ static bool keeps_order(struct dg_text op)
            !dg_text_is(op, "FullyConnected") && !dg_text_is(op, "BatchMatrixMultiply");
 }
 
-/* Images lie in memory as NHWC from where the lowering turned them so to where it turned
- * them back. */
+/* Images lie in memory as NHWC from where the lowering turned them so to where it
+ * turned them back. */
 static void find_images(struct dg_inside *inside)
 {
     for (uint32_t at = 0; !inside->why && at < inside->n_nodes; at++) {
@@ -550,17 +566,15 @@ static enum dg_status read_all(struct reading *reading)
     return DG_OK;
 }
 
-
-enum dg_status dg_inside_read(const struct dg_inside **found, struct dg_pte_maker *maker,
-                              int64_t graph_id)
+enum dg_status dg_inside_read(const struct dg_inside **found,
+                              struct dg_pte_maker *maker, int64_t graph_id)
 {
     uint32_t number = dg_int_set_add(&maker->inside_ids, (uint64_t)graph_id);
     struct reading reading = {.maker = maker};
     enum dg_status status = DG_OK;
 
     if (number == maker->n_insides) {
-        reading.inside =
-            dg_alloc(&maker->schedule->memory, 1, sizeof(*reading.inside));
+        reading.inside = dg_alloc(&maker->schedule->memory, 1, sizeof(*reading.inside));
         reading.inside->graph_id = graph_id;
         *DG_APPEND(maker->insides, maker->n_insides) = reading.inside;
         status = read_all(&reading);

@@ -14,6 +14,12 @@
 #define DG_XNN_NODE_SQL                                                                \
     "n.op, n.flags" DG_XNN_NUMBERS(DG_XNN_NUMBER_SQL) DG_XNN_LISTS(DG_XNN_LIST_SQL)
 
+/* Kinds whose results the runtime clamps to the range that they say. */
+#define DG_XNN_CLAMPED_SQL                                                             \
+    "'Add', 'Subtract', 'Multiply', 'Div', 'Clamp', 'FullyConnected', 'Conv2d',"       \
+    " 'DepthwiseConv2d', 'ConvTranspose2d', 'AvgPooling2d', 'MaxPooling2d',"           \
+    " 'GlobalAvgPooling2d'"
+
 #define DG_XNN_ONE(...) +1
 enum { DG_XNN_COLUMNS = 2 DG_XNN_NUMBERS(DG_XNN_ONE) DG_XNN_LISTS(DG_XNN_ONE) };
 

@@ -1,4 +1,7 @@
 /* Visiting the rows of a query. */
+#include <math.h>
+#include <string.h>
+
 #include "store/database.h"
 #include "store/integrity.h"
 
@@ -91,6 +94,20 @@ int64_t dg_rows_int_or(const struct dg_rows *rows, int column, int64_t null)
 double dg_rows_double(const struct dg_rows *rows, int column)
 {
     return sqlite3_column_double(rows->statement, column);
+}
+
+double dg_rows_real(const struct dg_rows *rows, int column, double null)
+{
+    const char *text;
+
+    if (dg_rows_null(rows, column))
+        return null;
+    if (dg_rows_type(rows, column) != 't')
+        return dg_rows_double(rows, column);
+    text = dg_rows_text(rows, column);
+    return !strcmp(text, "Infinity")    ? INFINITY
+           : !strcmp(text, "-Infinity") ? -INFINITY
+                                        : NAN;
 }
 
 const char *dg_rows_text(const struct dg_rows *rows, int column)

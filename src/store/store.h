@@ -109,6 +109,9 @@ bool dg_rows_null(const struct dg_rows *rows, int column);
 int64_t dg_rows_int(const struct dg_rows *rows, int column);
 int64_t dg_rows_int_or(const struct dg_rows *rows, int column, int64_t null);
 double dg_rows_double(const struct dg_rows *rows, int column);
+/* A number as rows and JSON say it, which also is "Infinity", "-Infinity" and "NaN"; NaN for
+ * any other text. */
+double dg_rows_real(const struct dg_rows *rows, int column, double null);
 const char *dg_rows_text(const struct dg_rows *rows, int column); /* NULL for NULL */
 /* Whether both results have the same bytes there: of stores in two encodings the same
  * text has not. */

@@ -88,9 +88,11 @@ static void expect(const char *wanted)
     char got[MOST + 1] = "";
 
     ck_assert_int_eq(
-        dg_match(&matching, &program.schedule, &lowered.schedule, &memory, &err), DG_OK);
+        dg_match(&matching, &program.schedule, &lowered.schedule, &memory, &err),
+        DG_OK);
     for (size_t i = 0; i < program.schedule.n_steps; i++)
-        got[i] = matching.steps[i] == DG_NO_STEP ? '-' : (char)('0' + matching.steps[i]);
+        got[i] =
+            matching.steps[i] == DG_NO_STEP ? '-' : (char)('0' + matching.steps[i]);
     ck_assert_str_eq(got, wanted);
     dg_arena_clear(&memory);
 }
@@ -208,10 +210,10 @@ static int64_t length_after(int64_t index, bool fixed)
 {
     static const int64_t list[] = {4, 1}, item[] = {1};
     static const float number = 7;
-    struct dg_operand args[] = {{.kind = DG_OPERAND_SLOT, .slot = 0},
-                                {.kind = DG_OPERAND_SLOT, .slot = 1},
-                                {.kind = DG_OPERAND_LITERAL,
-                                 .literal = {DG_ARG_INT, {.integer = index}}}};
+    struct dg_operand args[] = {
+        {.kind = DG_OPERAND_SLOT, .slot = 0},
+        {.kind = DG_OPERAND_SLOT, .slot = 1},
+        {.kind = DG_OPERAND_LITERAL, .literal = {DG_ARG_INT, {.integer = index}}}};
     struct dg_slot slots[2] = {
         {.kind = DG_SLOT_COMPUTED, .name = "list", .arena = -1, .zeros = true},
         {.kind = DG_SLOT_CONSTANT, .name = "item", .arena = -1}};
@@ -237,12 +239,12 @@ static int64_t length_after(int64_t index, bool fixed)
         DG_ARG_TENSOR, {.tensor = dg_tensor_over(DG_TYPE_F32, 2, list, NULL)}};
     slots[1].initial = (struct dg_arg){
         DG_ARG_TENSOR, {.tensor = dg_tensor_over(DG_TYPE_F32, 1, item, &number)}};
-    ck_assert_msg(!dg_machine_open(&machine, &schedule, NULL, DG_PRECISION_EXACT_SUMS, 1,
-                                   &err) &&
-                      !dg_machine_begin(&machine, NULL, &err) &&
-                      !dg_machine_run(&machine, &err) &&
-                      !dg_machine_read(&machine, 0, &value, &err),
-                  "%s", err.text);
+    ck_assert_msg(
+        !dg_machine_open(&machine, &schedule, NULL, DG_PRECISION_EXACT_SUMS, 1, &err) &&
+            !dg_machine_begin(&machine, NULL, &err) &&
+            !dg_machine_run(&machine, &err) &&
+            !dg_machine_read(&machine, 0, &value, &err),
+        "%s", err.text);
     length = value.as.tensor->sizes[0];
     dg_arg_drop(&value);
     dg_machine_close(&machine);

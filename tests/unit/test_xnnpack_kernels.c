@@ -20,7 +20,10 @@ static struct {
 #define SHAPE(...)                                                                     \
     (struct dg_xnn_shape)                                                              \
     {                                                                                  \
-        sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), {__VA_ARGS__}              \
+        sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t),                            \
+        {                                                                              \
+            __VA_ARGS__                                                                \
+        }                                                                              \
     }
 #define VALUES(...) ((double[]){__VA_ARGS__})
 
@@ -57,7 +60,8 @@ static struct dg_xnn_operand *input(enum dg_type type, struct dg_xnn_shape shape
 
     node.in[i] = (struct dg_xnn_operand){.type = type, .shape = shape};
     node.step.inputs[i] = &node.in[i];
-    node.args[i] = (struct dg_arg){DG_ARG_TENSOR, {.tensor = tensor(type, shape, values)}};
+    node.args[i] =
+        (struct dg_arg){DG_ARG_TENSOR, {.tensor = tensor(type, shape, values)}};
     return &node.in[i];
 }
 
@@ -105,7 +109,8 @@ static void drop(void)
     dg_arg_drop(&node.results[1]);
 }
 
-static void expect_result(int line, int i, struct dg_xnn_shape shape, const double *values)
+static void expect_result(int line, int i, struct dg_xnn_shape shape,
+                          const double *values)
 {
     struct dg_tensor *got = node.results[i].as.tensor;
 
@@ -131,10 +136,10 @@ static void expect_result(int line, int i, struct dg_xnn_shape shape, const doub
 START_TEST(every_kind_that_the_writer_emits_has_a_kernel)
 {
     static const char *const kinds[] = {
-        "Add",         "FullyConnected",   "Softmax",      "Sigmoid",
-        "Conv2d",      "DepthwiseConv2d",  "Clamp",        "StaticTranspose",
-        "Convert",     "ConvTranspose2d",  "Copy",         "BatchMatrixMultiply",
-        "Hardswish",   "ArgMaxPooling2d",  "PReLU",        "ReciprocalSquareRoot",
+        "Add",         "FullyConnected",  "Softmax", "Sigmoid",
+        "Conv2d",      "DepthwiseConv2d", "Clamp",   "StaticTranspose",
+        "Convert",     "ConvTranspose2d", "Copy",    "BatchMatrixMultiply",
+        "Hardswish",   "ArgMaxPooling2d", "PReLU",   "ReciprocalSquareRoot",
         "Concatenate5"};
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -394,7 +399,8 @@ START_TEST(each_row_is_quantized_by_its_own_range)
 
 static const float group_scales[] = {1, 0.5f};
 
-/* Four bits: codes 9 and 6 are 1 and -2, the first one low; two blocks of one column. */
+/* Four bits: codes 9 and 6 are 1 and -2, the first one low; two blocks of one column.
+ */
 static void linear_of_rows(bool grouped, int64_t n)
 {
     struct dg_arg row;
@@ -423,7 +429,8 @@ START_TEST(weights_of_four_bits_lie_two_to_a_byte)
     float scale = 1 / 85.f;
 
     linear_of_rows(false, 2);
-    EXPECT(SHAPE(2, 1), fmaf(-510 * scale, 1, 0.25f), fmaf(-255 * (1 / 255.f), 1, 0.25f));
+    EXPECT(SHAPE(2, 1), fmaf(-510 * scale, 1, 0.25f),
+           fmaf(-255 * (1 / 255.f), 1, 0.25f));
 }
 
 START_TEST(blocks_of_weights_have_scales_of_their_own)
@@ -602,7 +609,8 @@ static void any_call(const char *kind)
     for (size_t i = 0; i < 64; i++)
         values[i] = rand() % 7 - 3;
     for (int n = rand() % (DG_XNN_INPUTS + 1); n > 0; n--)
-        any_quantization(input(rand() % 4 ? type : types[rand() % 6], any_shape(4), values));
+        any_quantization(
+            input(rand() % 4 ? type : types[rand() % 6], any_shape(4), values));
     node.out[0].type = rand() % 4 ? type : types[rand() % 6];
     node.out[1].type = DG_TYPE_I32;
     node.step.n_outputs = 1 + rand() % 2;
@@ -678,7 +686,8 @@ START_TEST(nodes_with_one_fault_survive)
         if (rand() % 2) {
             linear_of_rows(rand() % 2, 2);
         } else {
-            right_convolution(kinds[rand() % 5], rand() % 2 ? DG_TYPE_F32 : DG_TYPE_F16);
+            right_convolution(kinds[rand() % 5],
+                              rand() % 2 ? DG_TYPE_F32 : DG_TYPE_F16);
             if (strstr(node.step.node.op.data, "Pool"))
                 node.step.node.n_inputs = 1;
         }
@@ -698,7 +707,8 @@ Suite *xnnpack_kernels_suite(void)
 
     tcase_add_test(all, every_kind_that_the_writer_emits_has_a_kernel);
     tcase_add_test(all, elements_are_broadcast_and_clamped);
-    tcase_add_test(all, the_second_operand_wins_against_nan_unless_it_is_a_known_number);
+    tcase_add_test(all,
+                   the_second_operand_wins_against_nan_unless_it_is_a_known_number);
     tcase_add_test(all, an_upper_bound_below_the_lower_one_holds);
     tcase_add_test(all, images_are_nhwc_and_may_be_padded_unevenly);
     tcase_add_test(all, a_depthwise_filter_has_its_channels_last);
@@ -718,11 +728,14 @@ Suite *xnnpack_kernels_suite(void)
     tcase_add_test(all, each_row_is_quantized_by_its_own_range);
     tcase_add_test(all, weights_of_four_bits_lie_two_to_a_byte);
     tcase_add_test(all, blocks_of_weights_have_scales_of_their_own);
-    tcase_add_test(all, odd_rows_of_four_bits_are_not_run_where_the_runtime_has_its_own_way);
-    tcase_add_test(all, sums_of_halves_round_at_each_term_in_the_evaluation_of_own_sums);
+    tcase_add_test(all,
+                   odd_rows_of_four_bits_are_not_run_where_the_runtime_has_its_own_way);
+    tcase_add_test(all,
+                   sums_of_halves_round_at_each_term_in_the_evaluation_of_own_sums);
     tcase_add_test(all, shapes_that_the_runtime_refuses_are_named);
     tcase_add_test(all, floats_times_codes_are_not_run);
-    tcase_add_test(all, four_bits_are_only_read_where_the_node_multiplies_by_a_constant);
+    tcase_add_test(all,
+                   four_bits_are_only_read_where_the_node_multiplies_by_a_constant);
     tcase_add_test(all, four_bits_that_are_fewer_than_their_shape_are_refused);
     tcase_add_test(all, slices_that_do_not_fit_what_reads_them_are_refused);
     tcase_add_test(all, a_bias_has_an_element_for_each_channel);

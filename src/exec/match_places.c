@@ -1,0 +1,306 @@
+/* Debug handles of nodes inside of delegates, and the steps of the exported program
+ * that have these numbers. ExecuTorch numbers the nodes of a program from 1 on in their
+ * order, those that are left in its edge dialect, and hands the numbers on to all that
+ * lowering makes of a node (exir/passes/debug_handle_generator_pass.py). */
+#include <string.h>
+
+#include "base/sorted.h"
+#include "base/xnnpack_ops.h"
+#include "exec/match_parts.h"
+#include "kernels/xnnpack.h"
+
+const char *dg_step_word(const struct dg_step *step, char word[64])
+{
+    const char *op = step->kernel ? step->kernel->op : step->op;
+    const char *name = op ? strstr(op, "::") : NULL;
+    size_t length;
+
+    if (!name)
+        return NULL;
+    name += 2;
+    length = strcspn(name, ".");
+    if (length + 3 > 64)
+        return NULL;
+    word[0] = ' ';
+    memcpy(word + 1, name, length);
+    word[length + 1] = ' ';
+    word[length + 2] = '\0';
+    return word;
+}
+
+bool dg_step_may_be(const struct dg_step *node, const char *word)
+{
+    const struct dg_xnn_meaning *meaning = dg_xnn_meaning(node->xnnpack->node.op);
+
+    return meaning && strstr(meaning->ops, word);
+}
+
+bool dg_step_moves(const struct dg_step *step)
+{
+    return step->kernel && step->kernel->tolerance == DG_TOLERANCE_EXACT;
+}
+
+struct numbered {
+    uint32_t handle, step;
+};
+
+static int by_handle(const void *a, const void *b)
+{
+    const struct numbered *left = a, *right = b;
+
+    if (left->handle != right->handle)
+        return left->handle < right->handle ? -1 : 1;
+    return (left->step > right->step) - (left->step < right->step);
+}
+
+struct dg_handle_group *dg_handle_groups(const struct dg_schedule *lowered, size_t *n,
+                                         struct dg_arena *memory)
+{
+    size_t n_steps = 0, room = lowered->n_steps + 1;
+    struct numbered *all = dg_alloc(memory, room, sizeof(*all));
+    struct dg_handle_group *groups = dg_alloc(memory, room, sizeof(*groups));
+    uint32_t *steps = dg_alloc(memory, room, sizeof(*steps));
+
+    for (uint32_t i = 0; i < lowered->n_steps; i++) {
+        if (lowered->steps[i].handle && lowered->steps[i].xnnpack)
+            all[n_steps++] = (struct numbered){lowered->steps[i].handle, i};
+    }
+    dg_sort(all, n_steps, sizeof(*all), by_handle);
+    *n = 0;
+    for (size_t i = 0; i < n_steps; i++) {
+        steps[i] = all[i].step;
+        if (!*n || groups[*n - 1].handle != all[i].handle)
+            groups[(*n)++] = (struct dg_handle_group){all[i].handle, &steps[i], 0};
+        groups[*n - 1].n++;
+    }
+    return groups;
+}
+
+/* Places of groups: steps of the program that may be numbered, in their order. */
+struct aligning {
+    const struct dg_schedule *program, *lowered;
+    const uint32_t *places;
+    size_t n_places;
+    const uint64_t *weights, *lowered_weights; /* by step */
+    size_t n_gone;    /* how many places may be gone, and none */
+    int64_t *best;    /* by places gone: of the groups so far */
+    uint32_t *before; /* by group and places gone: how many were gone before */
+};
+
+static void note_needed(void *data, uint32_t slot)
+{
+    ((bool *)data)[slot] = true;
+}
+
+/* A check of a value is a node of the edge dialect; of what is known of a tensor it is
+ * none. */
+static bool is_check(const struct dg_step *step)
+{
+    return step->op && strstr(step->op, "_assert_") &&
+           !strstr(step->op, "_assert_tensor_metadata");
+}
+
+static bool is_needed(const struct dg_step *step, const bool *needed)
+{
+    bool found = dg_step_changes(step) || is_check(step);
+
+    for (size_t k = 0; k < step->n_results; k++)
+        found |= needed[step->results[k]];
+    return found;
+}
+
+/* What is for nothing is gone in the edge dialect. */
+static void number_places(struct aligning *aligning, struct dg_arena *memory)
+{
+    const struct dg_schedule *program = aligning->program;
+    bool *needed = dg_alloc(memory, program->n_slots + 1, sizeof(*needed));
+    uint32_t *places = dg_alloc(memory, program->n_steps + 1, sizeof(*places));
+    uint32_t *first = places + program->n_steps;
+
+    for (size_t i = 0; i < program->n_outputs; i++) {
+        if (program->outputs[i].slot != DG_IO_LITERAL)
+            needed[program->outputs[i].slot] = true;
+    }
+    for (size_t i = program->n_steps; i--;) {
+        if (!is_needed(&program->steps[i], needed))
+            continue;
+        *--first = (uint32_t)i;
+        dg_step_reads(&program->steps[i], note_needed, needed);
+    }
+    aligning->places = first;
+    aligning->n_places = (size_t)(places + program->n_steps - first);
+}
+
+static uint64_t mixed(uint64_t bits)
+{
+    bits = (bits + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    bits ^= bits >> 29;
+    return bits * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+/* The same for the same elements in any order, as lowering turns weights; 0: it reads
+ * none. */
+static uint64_t weight_of(const struct dg_schedule *schedule,
+                          const struct dg_step *step)
+{
+    const struct dg_tensor *tensor =
+        step->n_args > 1 ? dg_stored_operand(schedule, &step->args[1]) : NULL;
+    size_t size = tensor ? dg_type_bytes(tensor->type) : 0;
+    int64_t n = tensor ? dg_tensor_count(tensor) : 0;
+    uint64_t sum = (uint64_t)n;
+
+    if (!n || !dg_tensor_contiguous(tensor))
+        return 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits = 0;
+
+        memcpy(&bits, (const char *)dg_tensor_data(tensor) + (size_t)i * size, size);
+        sum += mixed(bits);
+    }
+    return sum;
+}
+
+static uint64_t *weights_of(const struct dg_schedule *schedule, struct dg_arena *memory)
+{
+    uint64_t *weights = dg_alloc(memory, schedule->n_steps + 1, sizeof(*weights));
+
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        const struct dg_step *step = &schedule->steps[i];
+
+        if (step->kernel && step->kernel->tolerance == DG_TOLERANCE_CONTRACTION)
+            weights[i] = weight_of(schedule, step);
+    }
+    return weights;
+}
+
+/* How well a group stands at a place. Equal weights say most, what computes says more
+ * than what moves; an operator that no kind stands for was taken apart. */
+enum { WEIGHS = 32, COMPUTES = 8, MOVES = 2, TAKEN_APART = 1, GONE = 1 };
+
+static int worth_of_node(const struct aligning *aligning, uint32_t node, uint32_t step,
+                         const char *word)
+{
+    const struct dg_step *lowered = &aligning->lowered->steps[node];
+
+    if (!dg_step_may_be(lowered, word))
+        return 0;
+    if (dg_step_moves(lowered))
+        return MOVES;
+    return aligning->weights[step] &&
+                   aligning->weights[step] == aligning->lowered_weights[node]
+               ? WEIGHS
+               : COMPUTES;
+}
+
+static int worth(const struct aligning *aligning, const struct dg_handle_group *group,
+                 size_t place)
+{
+    uint32_t step = aligning->places[place];
+    int most = 0;
+    char word[64];
+
+    if (!dg_step_word(&aligning->program->steps[step], word))
+        return 0;
+    for (uint32_t i = 0; i < group->n; i++) {
+        int one = worth_of_node(aligning, group->steps[i], step, word);
+
+        most = one > most ? one : most;
+    }
+    return most || dg_xnn_has_kind_of(word) ? most : TAKEN_APART;
+}
+
+/* Nodes of the program that were left out make the distance of place and number grow,
+ * never shrink. Of all such the best, by dynamic programming over the groups and how
+ * many are gone so far. */
+static void align_group(struct aligning *aligning, const struct dg_handle_group *group,
+                        uint32_t *before)
+{
+    int64_t most = INT64_MIN / 2; /* with fewer that are gone, `from` of them */
+    uint32_t from = 0;
+
+    for (uint32_t gone = 0; gone < aligning->n_gone; gone++) {
+        size_t place = (size_t)group->handle - 1 + gone;
+        int64_t same = aligning->best[gone];
+        bool grows = most - GONE > same;
+
+        before[gone] = grows ? from : gone;
+        if (grows)
+            aligning->best[gone] = most - GONE;
+        if (same > most) {
+            most = same;
+            from = gone;
+        }
+        if (place < aligning->n_places)
+            aligning->best[gone] += worth(aligning, group, place);
+    }
+}
+
+enum { CELLS_MOST = 1 << 22 };
+
+static void align(struct aligning *aligning, const struct dg_handle_group *groups,
+                  size_t n, struct dg_arena *memory)
+{
+    aligning->n_gone = aligning->n_places + 1;
+    if (n && aligning->n_gone > CELLS_MOST / n)
+        aligning->n_gone = CELLS_MOST / n + 1;
+    aligning->best = dg_alloc(memory, aligning->n_gone, sizeof(*aligning->best));
+    aligning->before = dg_alloc(memory, n * aligning->n_gone + 1, sizeof(uint32_t));
+    for (size_t i = 0; i < n; i++)
+        align_group(aligning, &groups[i], aligning->before + i * aligning->n_gone);
+}
+
+/* How many places were gone, in all, when the last group was placed. */
+static uint32_t best_end(const struct aligning *aligning)
+{
+    uint32_t gone = 0;
+
+    for (uint32_t i = 1; i < aligning->n_gone; i++) {
+        if (aligning->best[i] > aligning->best[gone])
+            gone = i;
+    }
+    return gone;
+}
+
+enum { NOWHERE = UINT32_MAX };
+
+/* From the last group on: *gone of each, and whether it may be what stands there. */
+static void walk_back(const struct aligning *aligning,
+                      const struct dg_handle_group *groups, size_t n, uint32_t *gone)
+{
+    uint32_t now = best_end(aligning);
+
+    for (size_t i = n; i--;) {
+        size_t place = (size_t)groups[i].handle - 1 + now;
+
+        gone[i] = place < aligning->n_places && worth(aligning, &groups[i], place)
+                      ? now
+                      : NOWHERE;
+        now = aligning->before[i * aligning->n_gone + now];
+    }
+}
+
+struct dg_handle_place *dg_handle_places(const struct dg_schedule *program,
+                                         const struct dg_schedule *lowered,
+                                         const struct dg_handle_group *groups, size_t n,
+                                         struct dg_arena *memory)
+{
+    struct dg_handle_place *places = dg_alloc(memory, n + 1, sizeof(*places));
+    uint32_t *gone = dg_alloc(memory, n + 1, sizeof(*gone));
+    struct aligning aligning = {.program = program, .lowered = lowered};
+
+    if (!n)
+        return places;
+    number_places(&aligning, memory);
+    aligning.weights = weights_of(program, memory);
+    aligning.lowered_weights = weights_of(lowered, memory);
+    align(&aligning, groups, n, memory);
+    walk_back(&aligning, groups, n, gone);
+    for (size_t i = 0; i < n; i++) {
+        places[i].step = gone[i] == NOWHERE
+                             ? DG_NO_STEP
+                             : aligning.places[groups[i].handle - 1 + gone[i]];
+        places[i].is_sure = i && i + 1 < n && gone[i] != NOWHERE &&
+                            gone[i - 1] == gone[i] && gone[i + 1] == gone[i];
+    }
+    return places;
+}
