@@ -8,14 +8,13 @@
 #define CHOSEN                                                                         \
     " (?1 IS NULL OR method.name = ?1) AND (?3 = 0 OR method.artifact_id = ?3)"        \
     " AND (?2 IS NULL OR ?2 = '' OR g.path = ?2)"
-#define GRAPHS                                                                         \
-    " delegate_graph AS g JOIN method ON method.id = g.method_id"
+#define GRAPHS " delegate_graph AS g JOIN method ON method.id = g.method_id"
 
 struct opening {
     struct dg_box_loading *loading;
-    int64_t graph; /* row */
-    size_t number; /* in the picture */
-    size_t *boxes; /* by row of delegate_node, or SIZE_MAX */
+    int64_t graph;  /* row */
+    size_t number;  /* in the picture */
+    size_t *boxes;  /* by row of delegate_node, or SIZE_MAX */
     size_t *inputs; /* by row of delegate_value: the box of an operand of the call */
     int64_t n_nodes, n_values;
 };
@@ -70,19 +69,19 @@ static void say_range(struct dg_picture *picture, struct dg_box *box,
 }
 
 #define TYPE                                                                           \
-    " iif(v.quantization IS NULL, v.dtype, v.datatype) || v.shape"
+    " coalesce(iif(v.quantization IS NULL, v.dtype, v.datatype) || v.shape, '')"
 
 static enum dg_status add_nodes(struct opening *opening)
 {
     struct dg_picture *picture = opening->loading->picture;
-    struct dg_rows rows = dg_rows_of(
-        opening->loading->in->store,
-        "SELECT n.id, n.name, n.op," TYPE ", output_min, output_max"
-        " FROM delegate_node AS n LEFT JOIN delegate_value AS v ON v.id ="
-        "  (SELECT value_id FROM delegate_operand WHERE node_id = n.id"
-        "    AND access = 'write' ORDER BY pos LIMIT 1)"
-        " WHERE n.graph_id = ?1 ORDER BY n.id",
-        opening->graph, opening->loading->in->err);
+    struct dg_rows rows =
+        dg_rows_of(opening->loading->in->store,
+                   "SELECT n.id, n.name, n.op," TYPE ", output_min, output_max"
+                   " FROM delegate_node AS n LEFT JOIN delegate_value AS v ON v.id ="
+                   "  (SELECT value_id FROM delegate_operand WHERE node_id = n.id"
+                   "    AND access = 'write' ORDER BY pos LIMIT 1)"
+                   " WHERE n.graph_id = ?1 ORDER BY n.id",
+                   opening->graph, opening->loading->in->err);
 
     while (dg_rows_next(&rows)) {
         int64_t row = dg_rows_int(&rows, 0);
@@ -102,12 +101,12 @@ static enum dg_status add_nodes(struct opening *opening)
 static enum dg_status add_operands(struct opening *opening)
 {
     struct dg_picture *picture = opening->loading->picture;
-    struct dg_rows rows = dg_rows_of(
-        opening->loading->in->store,
-        "SELECT v.id, external_id, v.flags & 1, v.node_id," TYPE
-        " FROM delegate_value AS v WHERE graph_id = ?1 AND v.flags & 3"
-        " ORDER BY external_id, v.id",
-        opening->graph, opening->loading->in->err);
+    struct dg_rows rows =
+        dg_rows_of(opening->loading->in->store,
+                   "SELECT v.id, external_id, v.flags & 1, v.node_id," TYPE
+                   " FROM delegate_value AS v WHERE graph_id = ?1 AND v.flags & 3"
+                   " ORDER BY external_id, v.id",
+                   opening->graph, opening->loading->in->err);
 
     while (dg_rows_next(&rows)) {
         bool input = dg_rows_int(&rows, 2) != 0;
@@ -133,7 +132,8 @@ static enum dg_status link_operands(struct opening *opening)
     struct dg_picture *picture = opening->loading->picture;
     struct dg_rows rows = dg_rows_of(
         opening->loading->in->store,
-        "SELECT n.id, o.name, v.id, v.node_id, v.constant_idx IS NOT NULL," TYPE
+        "SELECT n.id, coalesce(o.name, ''), v.id, v.node_id, v.constant_idx IS NOT "
+        "NULL," TYPE
         " FROM delegate_node AS n JOIN delegate_operand AS o ON o.node_id = n.id"
         " JOIN delegate_value AS v ON v.id = o.value_id"
         " WHERE n.graph_id = ?1 AND o.access = 'read' ORDER BY n.id, o.pos",
@@ -142,8 +142,9 @@ static enum dg_status link_operands(struct opening *opening)
     while (dg_rows_next(&rows)) {
         int64_t node = dg_rows_int(&rows, 0), value = dg_rows_int(&rows, 2);
         int64_t maker = dg_rows_int(&rows, 3);
-        size_t to = node > 0 && node <= opening->n_nodes ? opening->boxes[node] : SIZE_MAX;
-        size_t from = maker > 0 && maker <= opening->n_nodes ? opening->boxes[maker]
+        size_t to =
+            node > 0 && node <= opening->n_nodes ? opening->boxes[node] : SIZE_MAX;
+        size_t from = maker > 0 && maker <= opening->n_nodes    ? opening->boxes[maker]
                       : value > 0 && value <= opening->n_values ? opening->inputs[value]
                                                                 : SIZE_MAX;
 
@@ -175,8 +176,8 @@ static enum dg_status link_calls(struct opening *opening)
 
         if (call == SIZE_MAX)
             continue;
-        link = dg_picture_add_link(picture, call,
-                                   picture->graphs[opening->number].frame);
+        link =
+            dg_picture_add_link(picture, call, picture->graphs[opening->number].frame);
         link->kind = DG_LINK_GRAPH;
     }
     return dg_rows_close(&rows, DG_OK, opening->loading->in->err);
@@ -184,8 +185,8 @@ static enum dg_status link_calls(struct opening *opening)
 
 static enum dg_status open_one(struct opening *opening, const struct dg_rows *row)
 {
-    static enum dg_status (*const parts[])(struct opening *) = {add_nodes, add_operands,
-                                                                link_operands, link_calls};
+    static enum dg_status (*const parts[])(struct opening *) = {
+        add_nodes, add_operands, link_operands, link_calls};
     enum dg_status status = DG_OK;
 
     begin_graph(opening, row);
@@ -208,8 +209,8 @@ enum dg_status dg_boxes_open_delegates(struct dg_box_loading *loading)
     const struct dg_view_input *in = loading->in;
     struct opening opening = {.loading = loading};
     struct dg_rows rows;
-    enum dg_status status = dg_store_int(
-        in->store, "SELECT max(id) FROM delegate_node", 0, &opening.n_nodes, in->err);
+    enum dg_status status = dg_store_int(in->store, "SELECT max(id) FROM delegate_node",
+                                         0, &opening.n_nodes, in->err);
 
     if (!status)
         status = dg_store_int(in->store, "SELECT max(id) FROM delegate_value", 0,
@@ -218,9 +219,11 @@ enum dg_status dg_boxes_open_delegates(struct dg_box_loading *loading)
         return status;
     opening.boxes = no_boxes(opening.n_nodes);
     opening.inputs = no_boxes(opening.n_values);
-    dg_view_open(&rows, in,
-                 "SELECT g.id, g.path, (SELECT backend FROM delegate WHERE inside_id = g.id"
-                 "  LIMIT 1) FROM" GRAPHS " WHERE" CHOSEN " ORDER BY g.id");
+    dg_view_open(
+        &rows, in,
+        "SELECT g.id, coalesce(g.path, ''), coalesce((SELECT backend FROM delegate"
+        "  WHERE inside_id = g.id LIMIT 1), '') FROM" GRAPHS " WHERE" CHOSEN
+        " ORDER BY g.id");
     while (!status && dg_rows_next(&rows))
         status = open_one(&opening, &rows);
     free(opening.boxes);

@@ -77,17 +77,32 @@ static bool tests_method(const struct dg_run_program *program)
     return found;
 }
 
-static enum dg_status from_program(struct dg_run_calls *calls,
-                                   const struct dg_run_program *program, int64_t seed,
+static enum dg_status from_samples(struct dg_inputs *inputs, bool *found,
+                                   const struct dg_schedule *schedule,
+                                   const struct dg_run_program *from,
                                    struct dg_error *err)
+{
+    *found = false;
+    if (!from || from->schedule.is_pte)
+        return DG_OK;
+    return dg_inputs_of_samples(inputs, found, schedule, from->schedule.method_id,
+                                from->input.store, from->input.file, err);
+}
+
+/* Samples of the program, or of the one that it is held to; else random ones. */
+static enum dg_status from_programs(struct dg_run_calls *calls,
+                                    const struct dg_run_program *program,
+                                    const struct dg_run_program *against, int64_t seed,
+                                    struct dg_error *err)
 {
     struct dg_inputs *inputs = add_call(calls, NULL);
     bool found = false;
     enum dg_status status = DG_OK;
 
-    if (seed < 0 && !program->schedule.is_pte)
-        status = dg_inputs_of_samples(inputs, &found, &program->schedule,
-                                      program->input.store, program->input.file, err);
+    if (seed < 0)
+        status = from_samples(inputs, &found, &program->schedule, program, err);
+    if (seed < 0 && !status && !found)
+        status = from_samples(inputs, &found, &program->schedule, against, err);
     if (status || found) {
         inputs->source = "samples";
         return status;
@@ -141,11 +156,10 @@ enum dg_status dg_run_actual_calls(struct dg_run_calls *calls,
     return status ? status : add_expected(calls, &program->schedule, expected, err);
 }
 
-enum dg_status dg_run_calls(struct dg_run_calls *calls,
-                            const struct dg_run_program *program,
-                            const struct dg_list *inputs,
-                            const struct dg_list *expected, int64_t seed,
-                            struct dg_error *err)
+enum dg_status
+dg_run_calls(struct dg_run_calls *calls, const struct dg_run_program *program,
+             const struct dg_run_program *against, const struct dg_list *inputs,
+             const struct dg_list *expected, int64_t seed, struct dg_error *err)
 {
     size_t n = inputs->n_items + expected->n_items + program->bundle.n_cases + 1;
     enum dg_status status;
@@ -157,7 +171,7 @@ enum dg_status dg_run_calls(struct dg_run_calls *calls,
     else if (seed < 0 && tests_method(program))
         status = from_bundle(calls, program, err);
     else
-        status = from_program(calls, program, seed, err);
+        status = from_programs(calls, program, against, seed, err);
     if (!status && expected->n_items)
         status = add_expected(calls, &program->schedule, expected, err);
     return status;

@@ -23,12 +23,12 @@ enum dg_status dg_run_actual_calls(struct dg_run_calls *calls,
                                    struct dg_error *err);
 
 /* Files of --inputs and --expected; else the test sets of a bundle, the samples of a
- * .pt2, or random values. `seed` -1: none was given. Clear *calls even on failure. */
-enum dg_status dg_run_calls(struct dg_run_calls *calls,
-                            const struct dg_run_program *program,
-                            const struct dg_list *inputs,
-                            const struct dg_list *expected, int64_t seed,
-                            struct dg_error *err);
+ * .pt2, be it the program or the one that it is compared with (NULL: none), or random
+ * values. `seed` -1: none was given. Clear *calls even on failure. */
+enum dg_status
+dg_run_calls(struct dg_run_calls *calls, const struct dg_run_program *program,
+             const struct dg_run_program *against, const struct dg_list *inputs,
+             const struct dg_list *expected, int64_t seed, struct dg_error *err);
 void dg_run_calls_clear(struct dg_run_calls *calls);
 
 #endif

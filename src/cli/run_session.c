@@ -189,7 +189,8 @@ static enum dg_status open_calls(struct dg_run_session *session, struct dg_error
     return given->actual.n_items
                ? dg_run_actual_calls(&session->calls, &session->program, &given->actual,
                                      &given->expected, err)
-               : dg_run_calls(&session->calls, &session->program, &given->inputs,
+               : dg_run_calls(&session->calls, &session->program,
+                              given->against ? &session->against : NULL, &given->inputs,
                               &given->expected, given->seed, err);
 }
 

@@ -22,12 +22,12 @@ enum dg_status dg_inputs_of_set(struct dg_inputs *inputs,
                                 const struct dg_schedule *schedule,
                                 const struct dg_value_set *set, struct dg_error *err);
 
-/* The example inputs that a .pt2 carries; *found false when it has none. `file`: its
- * bytes. */
+/* The example inputs that a method of a .pt2 carries, for the inputs of `schedule`;
+ * *found false when it has none. `file`: its bytes. */
 enum dg_status dg_inputs_of_samples(struct dg_inputs *inputs, bool *found,
                                     const struct dg_schedule *schedule,
-                                    struct dg_store *store, struct dg_bytes file,
-                                    struct dg_error *err);
+                                    int64_t method_id, struct dg_store *store,
+                                    struct dg_bytes file, struct dg_error *err);
 
 /* Seeded random inputs: floats N(0,1), integers that fit how they are used (indices
  * stay below the size of what they index), sizes inside their ranges. */

@@ -65,8 +65,7 @@ static bool is_usable(const struct dg_rows *row, const struct dg_arg *value)
             dg_type_named(dg_rows_text(row, DTYPE)) == DG_TYPE_NONE);
 }
 
-static enum dg_status read_values(struct dg_value_set *set,
-                                  const struct dg_schedule *schedule,
+static enum dg_status read_values(struct dg_value_set *set, int64_t method_id,
                                   struct dg_store *store, struct dg_bytes file,
                                   bool *usable, struct dg_error *err)
 {
@@ -75,7 +74,7 @@ static enum dg_status read_values(struct dg_value_set *set,
 
     *usable = true;
     if (!status)
-        dg_rows_bind_int(&rows, 1, schedule->method_id);
+        dg_rows_bind_int(&rows, 1, method_id);
     while (!status && dg_rows_next(&rows)) {
         struct dg_named_value *leaf = DG_APPEND(set->values, set->n_values);
 
@@ -88,12 +87,12 @@ static enum dg_status read_values(struct dg_value_set *set,
 
 enum dg_status dg_inputs_of_samples(struct dg_inputs *inputs, bool *found,
                                     const struct dg_schedule *schedule,
-                                    struct dg_store *store, struct dg_bytes file,
-                                    struct dg_error *err)
+                                    int64_t method_id, struct dg_store *store,
+                                    struct dg_bytes file, struct dg_error *err)
 {
     struct dg_value_set set = {0};
     bool usable;
-    enum dg_status status = read_values(&set, schedule, store, file, &usable, err);
+    enum dg_status status = read_values(&set, method_id, store, file, &usable, err);
 
     *inputs = (struct dg_inputs){0};
     *found = !status && usable && set.n_values;

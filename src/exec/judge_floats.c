@@ -260,8 +260,11 @@ void dg_pass_with_note(const struct dg_case *judged)
     struct dg_metrics wide;
 
     dg_verdict(judged->judgement, DG_VERDICT_PASS, "%s", "");
-    if (metrics->compared == 0 && metrics->count)
-        dg_verdict(judged->judgement, DG_VERDICT_PASS, "no element is finite");
+    if (metrics->compared == 0 &&
+        metrics->count) /* NaN says nothing of what led to it */
+        dg_verdict(judged->judgement,
+                   metrics->nan[1] ? DG_VERDICT_SKIP : DG_VERDICT_PASS,
+                   "no element is finite");
     if (!judged->wide)
         return;
     dg_measure(&wide, judged->wide, judged->tested);

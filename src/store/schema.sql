@@ -607,6 +607,7 @@ CREATE INDEX node_rare ON node (kind, graph_id)
 CREATE INDEX node_delegate ON node (delegate_id) WHERE delegate_id IS NOT NULL;
 CREATE INDEX value_graph ON value (graph_id);
 CREATE INDEX operand_value ON operand (value_id);
+CREATE INDEX delegate_inside ON delegate (inside_id) WHERE inside_id IS NOT NULL;
 CREATE INDEX delegate_value_graph ON delegate_value (graph_id);
 CREATE INDEX delegate_node_graph ON delegate_node (graph_id);
 CREATE INDEX delegate_operand_value ON delegate_operand (value_id);

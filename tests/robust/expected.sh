@@ -58,4 +58,10 @@ expect 0 check "$data/bundled.bpte" --numerics --select numerics
 expect 1 check other_method.bpte --numerics --select numerics
 grep -q '^error\[numerics/compared\].*the bundle expects nothing' out || flunk 'that nothing is compared is no finding'
 
+# A program without samples is run with those of the program that it is held to.
+expect 0 run "$data/squeeze_xnnpack.pte" --against "$data/squeeze.pt2"
+grep -q 'inputs: samples' out || flunk 'the samples of the other program are not used'
+expect 0 run "$data/squeeze_xnnpack.pte" --against "$data/squeeze.pt2" --seed 3
+grep -q 'inputs: random, seed 3' out || flunk 'a seed does not give random inputs'
+
 finish

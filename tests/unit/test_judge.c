@@ -236,6 +236,16 @@ START_TEST(a_sign_of_infinity_matters)
     ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_REDUCTION, 8), DG_VERDICT_FAIL);
 }
 
+START_TEST(nan_alone_is_not_compared_and_infinity_alone_is)
+{
+    double nan[] = {NAN, NAN}, mask[] = {-INFINITY, -INFINITY};
+    struct values values = {DG_TYPE_F32, 2, nan, nan, nan, nan};
+
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_FUNCTION, 8), DG_VERDICT_SKIP);
+    values = (struct values){DG_TYPE_F32, 2, mask, mask, mask, mask};
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_FUNCTION, 8), DG_VERDICT_PASS);
+}
+
 START_TEST(overflow_of_a_narrow_dtype_passes_with_a_note)
 {
     double narrow[] = {1, INFINITY}, wide[] = {1, 70000};
@@ -441,6 +451,7 @@ Suite *judge_suite(void)
     tcase_add_test(verdicts, ten_outputs_of_a_deep_network_are_held_to_their_own_sums);
     tcase_add_test(verdicts, a_dropped_nan_fails_in_every_class);
     tcase_add_test(verdicts, a_sign_of_infinity_matters);
+    tcase_add_test(verdicts, nan_alone_is_not_compared_and_infinity_alone_is);
     tcase_add_test(verdicts, overflow_of_a_narrow_dtype_passes_with_a_note);
     tcase_add_test(verdicts, where_all_is_zero_elements_must_be_nearly_so);
     tcase_add_test(verdicts, expected_values_far_from_f64_fail_though_the_run_is_right);
