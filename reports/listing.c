@@ -1,6 +1,7 @@
 /* What ls can list: one query for each kind of thing, and the forms of its rows. */
 #include "reports/listing.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define WANTED(artifact) " WHERE (?1 = 0 OR " artifact " = ?1)"
@@ -109,13 +110,15 @@ static const char signature_sql[] =
         NAMED_EITHER("signature.name", "signature.target") OF_METHOD
     " ORDER BY signature.graph_id, direction, pos";
 
-/* Inside of delegates. Each node stands once, by the first delegate that has its blob. */
+/* Inside of delegates. Each node stands once, by the first delegate that has its blob.
+ */
 static const char delegate_nodes_sql[] =
     "SELECT method.name AS method, path AS graph, n.idx AS \"index\", n.name, op,"
     " (SELECT json_group_array(iif(made.id IS NULL, 'input ' || v.external_id,"
     "   made.name)) FROM delegate_operand AS o JOIN delegate_value AS v"
     "   ON v.id = o.value_id LEFT JOIN delegate_node AS made ON made.id = v.node_id"
-    "   WHERE o.node_id = n.id AND access = 'read' AND constant_idx IS NULL ORDER BY pos)"
+    "   WHERE o.node_id = n.id AND access = 'read' AND constant_idx IS NULL ORDER BY "
+    "pos)"
     "  AS \"inputs:json\","
     " result.datatype, result.shape AS \"shape:json\","
     " (SELECT CAST(total(v.nbytes) AS INTEGER) FROM delegate_operand AS o"
@@ -132,7 +135,8 @@ static const char delegate_values_sql[] =
     "SELECT method.name AS method, path AS graph, v.idx AS \"index\","
     " CASE WHEN v.flags & 1 THEN 'input' WHEN v.flags & 2 THEN 'output'"
     "  WHEN constant_idx IS NOT NULL THEN 'constant' ELSE 'internal' END AS role,"
-    " v.dtype, datatype, v.shape AS \"shape:json\", v.nbytes, external_id, c.key AS name,"
+    " v.dtype, datatype, v.shape AS \"shape:json\", v.nbytes, external_id, c.key AS "
+    "name,"
     " quantization AS \"quantization:json\" FROM delegate_value AS v"
     " JOIN delegate_graph AS g ON g.id = v.graph_id"
     " JOIN method ON method.id = g.method_id LEFT JOIN delegate_constant AS c"
@@ -168,7 +172,8 @@ static const struct dg_listing *find(const char *what)
 static enum dg_status refuse(const char *what, struct dg_error *err)
 {
     const char *names[32], *near;
-    size_t n = 0;
+    char all[400] = "";
+    size_t n = 0, length = 0;
 
     for (; n < 32 && dg_listings[n].what; n++)
         names[n] = dg_listings[n].what;
@@ -176,11 +181,13 @@ static enum dg_status refuse(const char *what, struct dg_error *err)
     if (near)
         return dg_fail(err, DG_ERR_USAGE, "cannot list \"%.60s\"; did you mean %s?",
                        what, near);
-    return dg_fail(err, DG_ERR_USAGE,
-                   "cannot list \"%.60s\"; expected nodes, values, delegates, "
-                   "segments, constants, ops, named-data, methods, graphs, arenas or "
-                   "signature",
-                   what);
+    for (size_t i = 0; i < n && length < sizeof(all); i++)
+        length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s",
+                                   !i          ? ""
+                                   : i + 1 < n ? ", "
+                                               : " or ",
+                                   names[i]);
+    return dg_fail(err, DG_ERR_USAGE, "cannot list \"%.60s\"; expected %s", what, all);
 }
 
 enum dg_status dg_listing_open(struct dg_rows *rows, const struct dg_listing **listing,

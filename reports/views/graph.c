@@ -42,11 +42,14 @@ static void shrink(struct dg_picture *picture, const struct dg_view_options *opt
 }
 
 static enum dg_status build(struct dg_picture *picture, struct dg_store *store,
-                            const struct dg_view_options *options, struct dg_error *err)
+                            const struct dg_view_options *given, struct dg_error *err)
 {
+    struct dg_view_options named = *given, *options = &named;
     const struct dg_view_input in = {store, options, err};
     enum dg_status status = dg_boxes_load(picture, &in);
 
+    if (!status)
+        status = dg_boxes_inside_name(&named.around, picture, &in);
     if (status)
         return status;
     picture->view = dg_text("graph");

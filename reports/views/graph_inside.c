@@ -231,6 +231,42 @@ enum dg_status dg_boxes_open_delegates(struct dg_box_loading *loading)
     return dg_rows_close(&rows, status, in->err);
 }
 
+/* By its own name, or behind that of a call, as `run` tells of it: "op_3/Conv2d_1". */
+#define NAMED_SO                                                                       \
+    "SELECT g.path || '/' || n.name FROM" GRAPHS                                       \
+    " JOIN delegate_node AS n ON n.graph_id = g.id"                                    \
+    " WHERE (?1 = 0 OR method.artifact_id = ?1) AND (n.name = ?2 OR n.name ="          \
+    "  substr(?2, instr(?2, '/') + 1) AND EXISTS (SELECT 1 FROM delegate JOIN node"    \
+    "   ON delegate_id = delegate.id WHERE inside_id = g.id"                           \
+    "    AND node.name = substr(?2, 1, instr(?2, '/') - 1))) LIMIT 2"
+
+static bool has_box(const struct dg_picture *picture, const char *name)
+{
+    for (size_t i = 0; i < picture->n_boxes; i++) {
+        if (dg_text_is(picture->boxes[i].name, name))
+            return true;
+    }
+    return false;
+}
+
+enum dg_status dg_boxes_inside_name(const char **name, struct dg_picture *picture,
+                                    const struct dg_view_input *in)
+{
+    struct dg_rows rows;
+
+    if (!*name || has_box(picture, *name))
+        return DG_OK;
+    rows = dg_rows_of(in->store, NAMED_SO, in->options->artifact, in->err);
+    dg_rows_bind_text(&rows, 2, dg_text(*name));
+    if (dg_rows_next(&rows)) {
+        const char *found = dg_rows_keep(&picture->memory, &rows, 0).data;
+
+        if (!dg_rows_next(&rows))
+            *name = found;
+    }
+    return dg_rows_close(&rows, DG_OK, in->err);
+}
+
 enum dg_status dg_boxes_is_inside(bool *inside, const struct dg_view_input *in)
 {
     struct dg_rows rows;

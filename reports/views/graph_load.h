@@ -37,8 +37,13 @@ enum dg_status dg_boxes_load_findings(struct dg_box_loading *loading);
 size_t dg_boxes_module_frame(struct dg_box_loading *loading, size_t frame,
                              struct dg_text fqn);
 
-/* What delegates compute, where their blobs say it, as frames that their calls lead to. */
+/* What delegates compute, where their blobs say it, as frames that their calls lead to.
+ */
 enum dg_status dg_boxes_open_delegates(struct dg_box_loading *loading);
+/* Where no box has the name: that of the one node inside of a delegate that is called
+ * so, alone or behind the name of a call; else *name stays. */
+enum dg_status dg_boxes_inside_name(const char **name, struct dg_picture *picture,
+                                    const struct dg_view_input *in);
 /* Whether the graph that was asked for is such a one. */
 enum dg_status dg_boxes_is_inside(bool *inside, const struct dg_view_input *in);
 
