@@ -100,7 +100,10 @@ static const struct part delegate_parts[] = {
     "SELECT delegate.id AS \"id:id\", idx AS \"index\", delegate.name, backend,"       \
     " (SELECT count(*) FROM node WHERE delegate_id = delegate.id AND"                  \
     "  kind IN ('delegate_call', 'call_function')) AS calls,"                          \
-    " location, blob_bytes, blob_sha256, path AS lowered_from"                         \
+    " location, blob_bytes, blob_sha256, path AS lowered_from,"                        \
+    " (SELECT path FROM delegate_graph WHERE id = inside_id) AS inside_graph,"         \
+    " iif(inside_id IS NULL, NULL, (SELECT count(*) FROM delegate_node"                \
+    "  WHERE graph_id = inside_id)) AS inside_nodes"                                   \
     " FROM delegate LEFT JOIN graph ON graph.id = delegate.graph_id"                   \
     " WHERE delegate.method_id = ?1 ORDER BY idx, delegate.id"
 

@@ -52,18 +52,23 @@ SELECT method, idx, name, backend, calls, location, blob_bytes, lowered_from
 SELECT method, delegate, backend, key, value FROM v_compile_spec
  ORDER BY delegate_id, pos;
 
--- @coverage: calls, FLOPs and bytes by backend: of delegates, and as the newest plan says
+-- @coverage: operators, FLOPs and bytes by backend: of delegates, and as the newest plan says
 -- Percentages are of what is known; `unknown` calls have no formula. Where what a delegate of
--- a .pte computes is not known, there are none. A call of a delegate counts as one.
-WITH side AS (
-    SELECT method_id, method, coalesce(backend, '(none)') AS backend, count(*) AS ops,
+-- a .pte computes is not known, there are none, and its call counts as one.
+WITH inside AS (SELECT graph_id, count(*) AS nodes FROM delegate_node GROUP BY graph_id),
+opened AS (SELECT node.id AS node_id, nodes FROM delegate
+           JOIN inside ON inside.graph_id = inside_id
+           JOIN node ON node.delegate_id = delegate.id AND node.kind = 'delegate_call'),
+side AS (
+    SELECT method_id, method, coalesce(backend, '(none)') AS backend,
+           sum(coalesce(nodes, 1)) AS ops,
            CAST(total(flops) AS INTEGER) AS flops, count(*) - count(flops) AS unknown,
            CAST(total(bytes) AS INTEGER) AS bytes,
            count(*) FILTER (WHERE kind = 'delegate_call' AND flops IS NULL) AS opaque,
-           count(*) FILTER (WHERE kind = 'delegate_call') AS calls
-      FROM v_cost GROUP BY method_id, 3)
+           count(*) FILTER (WHERE kind = 'delegate_call' AND nodes IS NULL) AS closed
+      FROM v_cost LEFT JOIN opened USING (node_id) GROUP BY method_id, 3)
 SELECT method, backend, ops,
-       CASE WHEN total(calls) OVER method = 0
+       CASE WHEN total(closed) OVER method = 0
             THEN round(100.0 * ops / sum(ops) OVER method, 2) END AS percent,
        CASE WHEN unknown < ops THEN flops END AS flops,
        CASE WHEN total(opaque) OVER method = 0

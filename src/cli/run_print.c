@@ -222,16 +222,33 @@ static void print_candidates(struct dg_writer *out, const struct dg_run_answer *
         dg_print(out, "    and %zu more\n", results->n_candidates - SUSPECTS_MOST);
 }
 
+static void print_no_culprit(struct dg_writer *out,
+                             const struct dg_numeric_answer *results)
+{
+    size_t n_skipped = 0;
+
+    for (size_t i = 0; i < results->n_steps; i++)
+        n_skipped += results->steps[i].judgement.verdict == DG_VERDICT_SKIP;
+    if (n_skipped == results->n_steps) {
+        dg_print(out, "bisect: nothing was compared\n");
+        return;
+    }
+    dg_print(out, "bisect: none of %zu values is beyond its floor",
+             results->n_steps - n_skipped);
+    if (n_skipped)
+        dg_print(out, "; %zu more %s not compared%s", n_skipped,
+                 n_skipped == 1 ? "is" : "are",
+                 results->counts[DG_VERDICT_FAIL] ? ", and the cause lies there" : "");
+    dg_print(out, "\n");
+}
+
 static void print_culprit(struct dg_writer *out, const struct dg_run_answer *answer)
 {
     const struct dg_numeric_answer *results = answer->answer;
     const struct dg_numeric_result *culprit;
 
     if (results->culprit == SIZE_MAX) {
-        dg_print(out,
-                 results->n_steps ? "bisect: none of %zu values is beyond its floor\n"
-                                  : "bisect: nothing was compared\n",
-                 results->n_steps);
+        print_no_culprit(out, results);
         print_candidates(out, answer);
         return;
     }
