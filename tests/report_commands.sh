@@ -12,7 +12,7 @@ ln -s "$data" data
 cp "$data/gate.pt2" "it's a gate.pt2"
 cp "$data/gate_one_tag.plan.json" 'one tag.json'
 cp "$data/xnnpack.pte" ./-dash.pte
-expect 0 run data/mobilenet_v3.pt2 --store run.db
+expect 0 run data/bert.pt2 --store run.db
 expect 0 load data/several_models.pt2 data/mlp.pt2 data/after_xnnpack.pt2 -o two.db
 count=0
 
