@@ -481,14 +481,18 @@ static void put_in_order(struct reading *reading)
 
 enum { IMAGE = 4 };
 
-static bool turns(const struct dg_inside_node *node, const char *order)
+static bool transposes(const struct dg_inside_node *node)
 {
-    struct dg_xnn_shape wanted = dg_xnn_shape_said(order);
+    return dg_text_is(node->step.node.op, "StaticTranspose");
+}
 
-    return dg_text_is(node->step.node.op, "StaticTranspose") &&
-           node->step.node.perm.rank == IMAGE &&
-           !memcmp(node->step.node.perm.sizes, wanted.sizes,
-                   IMAGE * sizeof(*wanted.sizes));
+/* What the lowering put there; a permutation of the program has a debug handle. */
+static bool turns_to_nhwc(const struct dg_inside_node *node)
+{
+    static const int64_t order[IMAGE] = {0, 2, 3, 1};
+
+    return transposes(node) && !node->handle && node->step.node.perm.rank == IMAGE &&
+           !memcmp(node->step.node.perm.sizes, order, sizeof(order));
 }
 
 static bool looks_at_images(struct dg_text op)
@@ -509,9 +513,12 @@ static bool looks_at_images(struct dg_text op)
     return false;
 }
 
-static bool keeps_order(struct dg_text op)
+/* A permutation of the program is done on images as they lie, by other dimensions. */
+static bool keeps_order(const struct dg_inside_node *node)
 {
-    return !dg_text_is(op, "StaticTranspose") && !dg_text_is(op, "StaticReshape") &&
+    struct dg_text op = node->step.node.op;
+
+    return !(transposes(node) && !node->handle) && !dg_text_is(op, "StaticReshape") &&
            !dg_text_is(op, "FullyConnected") && !dg_text_is(op, "BatchMatrixMultiply");
 }
 
@@ -521,11 +528,10 @@ static void find_images(struct dg_inside *inside)
 {
     for (uint32_t at = 0; !inside->why && at < inside->n_nodes; at++) {
         const struct dg_inside_node *node = &inside->nodes[inside->order[at]];
-        bool is_image = looks_at_images(node->step.node.op) || turns(node, "[0,2,3,1]");
+        bool is_image = looks_at_images(node->step.node.op) || turns_to_nhwc(node);
 
         for (int k = 0; k < node->step.node.n_inputs; k++)
-            is_image |= inside->values[node->inputs[k]].is_nhwc &&
-                        keeps_order(node->step.node.op);
+            is_image |= inside->values[node->inputs[k]].is_nhwc && keeps_order(node);
         for (int k = 0; k < node->step.n_outputs; k++) {
             struct dg_inside_value *value = &inside->values[node->outputs[k]];
 

@@ -95,6 +95,11 @@ add("cat of eight", of(lambda *all: torch.cat(all), *[(1, 3)] * 8))
 add("copy", of(lambda x: x.clone().sin(), (4, 5)))
 add("slice", of(lambda x: x[:, 1:3] * x[:, 2:4], (4, 5)))
 add("permute", of(lambda x: x.permute(2, 0, 1).sin(), (2, 3, 4)))
+add("permute of no image", of(lambda x: x.permute(0, 2, 3, 1).sin() + 1, (1, 2, 3, 4)))
+add("permute behind an image", of(
+    lambda f, x: f(x).permute(0, 2, 3, 1).sin() + 1, (1, 2, 3, 4), layers=(lambda: nn.Conv2d(2, 5, 1),)))
+add("permute before an image", of(
+    lambda f, x: f(x.permute(0, 2, 3, 1).sin()), (1, 2, 3, 4), layers=(lambda: nn.Conv2d(3, 5, 1),)))
 add("reshape", of(lambda x: x.sin().reshape(6, 4), (2, 3, 4)))
 add("unsqueeze", of(lambda x: x.sin().unsqueeze(1).cos(), (2, 3)))
 add("pad", of(lambda x: functional.pad(x, (1, 2, 0, 3), value=0.5), (2, 3, 4, 5)))
