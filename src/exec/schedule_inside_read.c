@@ -12,9 +12,11 @@
 #include "formats/stored_tensor.h"
 #include "graph/xnnpack_rows.h"
 
+/* Several values may have one; it is copied once. */
 struct constant {
     int64_t idx;
     struct dg_bytes bytes;
+    float *scales[2]; /* as f32 and as bf16, once they were read so */
 };
 
 struct reading {
@@ -79,8 +81,8 @@ static enum dg_status read_constants(struct reading *reading)
     struct dg_rows rows = rows_of(reading, constants_sql);
 
     while (dg_rows_next(&rows))
-        *DG_APPEND(reading->constants, reading->n_constants) =
-            (struct constant){dg_rows_int(&rows, 0), constant_bytes(reading, &rows)};
+        *DG_APPEND(reading->constants, reading->n_constants) = (struct constant){
+            .idx = dg_rows_int(&rows, 0), .bytes = constant_bytes(reading, &rows)};
     return dg_rows_close(&rows, DG_OK, reading->maker->err);
 }
 
@@ -92,14 +94,14 @@ static int by_idx(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* data NULL: nobody has them. */
-static struct dg_bytes constant(const struct reading *reading, int64_t idx)
+/* NULL: nobody has its bytes. */
+static struct constant *find_constant(const struct reading *reading, int64_t idx)
 {
     struct constant key = {.idx = idx};
-    const struct constant *found =
+    struct constant *found =
         dg_search(&key, reading->constants, reading->n_constants, sizeof(key), by_idx);
 
-    return found ? found->bytes : (struct dg_bytes){0};
+    return found && found->bytes.data ? found : NULL;
 }
 
 static const char values_sql[] =
@@ -244,45 +246,65 @@ static enum dg_status read_scales(struct reading *reading)
     return dg_rows_close(&rows, DG_OK, reading->maker->err);
 }
 
+enum { AS_F32, AS_BF16 };
+
+static const float *scales_of(const struct reading *reading, struct constant *constant,
+                              int form)
+{
+    const uint8_t *at = constant->bytes.data;
+    size_t n = constant->bytes.size / (form == AS_BF16 ? 2 : 4);
+    float *scales = constant->scales[form];
+
+    if (scales)
+        return scales;
+    constant->scales[form] = scales = dg_alloc(memory_of(reading), n, sizeof(*scales));
+    for (size_t i = 0; i < n; i++)
+        scales[i] =
+            form == AS_BF16 ? dg_bf16_value(dg_u16(at + 2 * i)) : dg_f32(at + 4 * i);
+    return scales;
+}
+
 /* Of groups in bf16, else in f32. */
 static void load_scales(struct reading *reading, struct dg_inside_value *value)
 {
-    struct dg_bytes bytes = constant(reading, value->scale_constant);
-    bool halves = value->operand.quantized == DG_XNN_BY_GROUP;
-    size_t size = halves ? 2 : 4;
-    float *scales;
+    struct constant *constant = find_constant(reading, value->scale_constant);
+    int form = value->operand.quantized == DG_XNN_BY_GROUP ? AS_BF16 : AS_F32;
+    size_t size = form == AS_BF16 ? 2 : 4;
 
-    if (value->n_scales < 0 || (uint64_t)value->n_scales > bytes.size / size) {
+    if (!constant || value->n_scales < 0 ||
+        (uint64_t)value->n_scales > constant->bytes.size / size) {
         refuse(reading, "scales of it are not in the files: a .ptd is needed");
         return;
     }
-    scales = dg_alloc(memory_of(reading), (size_t)value->n_scales, sizeof(*scales));
-    for (int64_t i = 0; i < value->n_scales; i++)
-        scales[i] = halves ? dg_bf16_value(dg_u16(bytes.data + 2 * i))
-                           : dg_f32(bytes.data + 4 * i);
-    value->operand.scales = scales;
+    value->operand.scales = scales_of(reading, constant, form);
     value->operand.n_scales = value->n_scales;
 }
+
+enum { ALIGNED = 4 }; /* to the largest element that XNNPACK has */
 
 static void load_constant(struct reading *reading, struct dg_inside_value *value)
 {
     const struct dg_xnn_operand *operand = &value->operand;
-    struct dg_bytes bytes = constant(reading, value->constant);
+    struct constant *constant = find_constant(reading, value->constant);
     struct dg_xnn_shape shape = operand->shape;
     struct dg_tensor *tensor = NULL;
 
-    if (operand->four_bits && shape.rank)
+    if (!constant) {
+        refuse(reading, "constants of it are not in the files: a .ptd is needed");
+        return;
+    }
+    constant->bytes.data =
+        dg_aligned_bytes(constant->bytes, ALIGNED, memory_of(reading));
+    if (operand->four_bits && shape.rank > 0)
         shape.sizes[shape.rank - 1] =
             shape.sizes[shape.rank - 1] / 2 + shape.sizes[shape.rank - 1] % 2;
-    if (bytes.data && shape.rank >= 0 && operand->type != DG_TYPE_NONE)
+    if (shape.rank >= 0 && operand->type != DG_TYPE_NONE)
         tensor = dg_stored_tensor(operand->type, shape.rank, shape.sizes, NULL, 0,
-                                  bytes, memory_of(reading));
+                                  constant->bytes, memory_of(reading));
     if (tensor)
         value->initial = (struct dg_arg){DG_ARG_TENSOR, {.tensor = tensor}};
     else
-        refuse(reading, bytes.data
-                            ? "a constant of it has too few bytes"
-                            : "constants of it are not in the files: a .ptd is needed");
+        refuse(reading, "a constant of it has too few bytes");
 }
 
 static void load_constants(struct reading *reading)
