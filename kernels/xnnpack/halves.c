@@ -2,7 +2,7 @@
  */
 #include "base/number.h"
 #include "kernels/cpu/movement.h"
-#include "kernels/xnnpack/xnnpack.h"
+#include "kernels/xnnpack/products.h"
 
 enum { BATCH, HEIGHT, WIDTH, CHANNELS };
 

@@ -48,9 +48,6 @@ int64_t dg_xnn_code(const struct dg_xnn_range *range, double value);
 /* Nodes on codes. */
 dg_kernel_fn dg_xnn_unary_codes, dg_xnn_binary_codes;
 
-/* Products of F16 whose sums are rounded to it at each term. */
-dg_kernel_fn dg_xnn_half_convolution, dg_xnn_half_linear;
-
 /* What the kind makes of `n` elements: up to 1024. */
 void dg_xnn_unary_line(const struct dg_xnn_step *step, int64_t n, double *values);
 

@@ -1,0 +1,34 @@
+/* What nodes that sum products share. */
+#ifndef DG_KERNELS_XNNPACK_PRODUCTS_H
+#define DG_KERNELS_XNNPACK_PRODUCTS_H
+
+#include "kernels/xnnpack/xnnpack.h"
+
+enum { DG_XNN_INPUT, DG_XNN_FILTER, DG_XNN_BIAS }; /* arguments */
+enum { DG_XNN_TRANSPOSED = 1 };                    /* a flag: of the filter */
+
+/* A share of the tensor. */
+struct dg_tensor *dg_xnn_argument(const struct dg_call *call, size_t i);
+/* An operand as the sum takes it: a float, or a whole number. */
+struct dg_tensor *dg_xnn_factor(struct dg_call *call, size_t i);
+/* What is added to the sum itself, NULL: nothing. Of slices floats are added behind
+ * their scales. */
+struct dg_tensor *dg_xnn_addend(struct dg_call *call);
+/* The bias as f64, for as long as the call lasts; NULL: there is none. */
+enum dg_status dg_xnn_read_bias(struct dg_call *call, const double **bias);
+
+/* Both are floats, or both are codes; a bias has an element for each channel. */
+bool dg_xnn_has_factors(const struct dg_call *call);
+/* Slices, of `n_inner` dimensions, have a scale for all channels of their results. */
+bool dg_xnn_has_slices(const struct dg_call *call, int n_inner);
+/* Sums of 16 bits, term by term: what machines with such arithmetic do, and the least
+ * that rounding may lead to. */
+bool dg_xnn_sums_in_halves(const struct dg_call *call);
+
+/* Sums become results; uses up their share. The last dimension are the channels. */
+enum dg_status dg_xnn_give_sums(struct dg_call *call, struct dg_tensor *sums);
+
+/* Products of F16 whose sums are rounded to it at each term. */
+dg_kernel_fn dg_xnn_half_convolution, dg_xnn_half_linear;
+
+#endif
