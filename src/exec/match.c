@@ -118,20 +118,6 @@ static bool same_op(const struct dg_step *a, const struct dg_step *b)
     return a->kind == b->kind && a->kernel == b->kernel && have_same_numbers(a, b);
 }
 
-const struct dg_tensor *dg_stored_operand(const struct dg_schedule *schedule,
-                                          const struct dg_operand *operand)
-{
-    const struct dg_slot *slot =
-        operand->kind == DG_OPERAND_SLOT ? &schedule->slots[operand->slot] : NULL;
-    const struct dg_tensor *tensor =
-        slot && slot->initial.kind == DG_ARG_TENSOR ? slot->initial.as.tensor : NULL;
-
-    return tensor && slot->kind != DG_SLOT_COMPUTED && slot->kind != DG_SLOT_INPUT &&
-                   tensor->storage->bytes
-               ? tensor
-               : NULL;
-}
-
 static bool have_same_bytes(const struct dg_tensor *a, const struct dg_tensor *b)
 {
     return a->type == b->type && dg_tensor_same_shape(a, b) &&
@@ -245,26 +231,6 @@ static void add_source(void *data, uint32_t slot)
     if (sources->n < READS_MOST)
         sources->found[sources->n] = sources->source[slot];
     sources->n++;
-}
-
-uint32_t *dg_makers_of(const struct dg_schedule *schedule, struct dg_arena *memory)
-{
-    uint32_t *makers = dg_alloc(memory, schedule->n_slots + 1, sizeof(*makers));
-
-    memset(makers, 0xff, schedule->n_slots * sizeof(*makers));
-    for (uint32_t i = 0; i < schedule->n_inputs; i++) {
-        if (schedule->inputs[i].slot != DG_IO_LITERAL &&
-            dg_is_user_input(&schedule->inputs[i]))
-            makers[schedule->inputs[i].slot] = (uint32_t)schedule->n_steps + i;
-    }
-    for (uint32_t i = 0; i < schedule->n_steps; i++) {
-        const struct dg_step *step = &schedule->steps[i];
-
-        for (size_t k = 0; k < step->n_results; k++)
-            makers[step->results[k]] =
-                dg_step_passes_on(step) ? makers[step->args[0].slot] : i;
-    }
-    return makers;
 }
 
 /* Steps and inputs of one program by those of the other. */

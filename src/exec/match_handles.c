@@ -7,23 +7,18 @@
 #include "exec/match_parts.h"
 #include "kernels/xnnpack.h"
 
-/* Of each slot: who reads it, if that is one step; how many do. */
-struct readers {
-    uint32_t step, *one, *n;
-};
-
 static void note_reader(void *data, uint32_t slot)
 {
-    struct readers *readers = data;
+    struct dg_readers *readers = data;
 
     readers->one[slot] = readers->step;
     readers->n[slot]++;
 }
 
-static struct readers readers_of(const struct dg_schedule *schedule,
-                                 struct dg_arena *memory)
+struct dg_readers dg_readers_of(const struct dg_schedule *schedule,
+                                struct dg_arena *memory)
 {
-    struct readers readers = {
+    struct dg_readers readers = {
         0, dg_alloc(memory, schedule->n_slots + 1, sizeof(uint32_t)),
         dg_alloc(memory, schedule->n_slots + 1, sizeof(uint32_t))};
 
@@ -36,16 +31,7 @@ static struct readers readers_of(const struct dg_schedule *schedule,
     return readers;
 }
 
-struct joining {
-    const struct dg_schedule *program, *lowered;
-    struct readers readers; /* of the program */
-    bool *goes_on; /* by slot of `lowered`: what reads it may be of the same node of the
-                      program */
-    const uint32_t *hosts; /* by step of `lowered`: the step that it is, NOWHERE */
-    bool *is_placed;       /* by step of the program: a group stands there */
-};
-
-static bool group_may_be(const struct joining *joining,
+static bool group_may_be(const struct dg_joining *joining,
                          const struct dg_handle_group *group, const char *word)
 {
     for (uint32_t i = 0; i < group->n; i++) {
@@ -90,7 +76,8 @@ static bool *find_going(const struct dg_schedule *lowered, struct dg_arena *memo
 
 /* What an operator is taken apart into may end outside of delegates: only where all
  * that is behind is inside, too, the end is known. */
-static bool is_end(const struct joining *joining, const struct dg_handle_group *group)
+static bool is_end(const struct dg_joining *joining,
+                   const struct dg_handle_group *group)
 {
     const struct dg_step *last = &joining->lowered->steps[dg_group_last(group)];
 
@@ -101,26 +88,21 @@ static bool is_end(const struct joining *joining, const struct dg_handle_group *
     return true;
 }
 
-enum { NOWHERE = UINT32_MAX };
-
 static bool is_bounded(const struct dg_step *step)
 {
     return isfinite(step->xnnpack->least) || isfinite(step->xnnpack->most);
 }
 
-static int quantized(const struct joining *joining, const struct dg_handle_group *group)
+static int quantized(const struct dg_joining *joining,
+                     const struct dg_handle_group *group)
 {
     return joining->lowered->steps[dg_group_last(group)].xnnpack->outputs[0]->quantized;
 }
 
 static const char quantize_word[] = " quantize_per_tensor ";
 
-/* What a group takes up of the steps behind its own, each at most once. */
-enum { NOTHING = 0, ACTIVATION = 1, NORM = 2, CODES = 4 };
-
-/* Which of them a step of the program is, if the group can have taken it. */
-static unsigned taken(const struct joining *joining,
-                      const struct dg_handle_group *group, const char *word)
+unsigned dg_group_takes(const struct dg_joining *joining,
+                        const struct dg_handle_group *group, const char *word)
 {
     bool convolves = false, bounded = quantized(joining, group);
 
@@ -132,15 +114,16 @@ static unsigned taken(const struct joining *joining,
                      dg_text_is(step->xnnpack->node.op, "DepthwiseConv2d");
     }
     if (bounded && strstr(" relu relu_ relu6 relu6_ hardtanh hardtanh_ clamp ", word))
-        return ACTIVATION;
+        return DG_TAKES_ACTIVATION;
     if (convolves && !strcmp(word, " batch_norm "))
-        return NORM;
-    return quantized(joining, group) && !strcmp(word, quantize_word) ? CODES : NOTHING;
+        return DG_TAKES_NORM;
+    return quantized(joining, group) && !strcmp(word, quantize_word) ? DG_TAKES_CODES
+                                                                     : DG_TAKES_NOTHING;
 }
 
 /* Of a group the step that does what the operator is about: beside it are those that
  * bring its input and result into shape. */
-static uint32_t main_of(const struct joining *joining,
+static uint32_t main_of(const struct dg_joining *joining,
                         const struct dg_handle_group *group, uint32_t place)
 {
     char word[64];
@@ -154,10 +137,8 @@ static uint32_t main_of(const struct joining *joining,
     return dg_group_last(group);
 }
 
-/* Codes are held to codes; those that are known late are other ones than the program's.
- */
-static bool are_of_one_kind(const struct joining *joining,
-                            const struct dg_handle_group *group, uint32_t step)
+bool dg_group_is_of_one_kind(const struct dg_joining *joining,
+                             const struct dg_handle_group *group, uint32_t step)
 {
     char word[64];
     bool codes = dg_step_word(&joining->program->steps[step], word) &&
@@ -166,24 +147,23 @@ static bool are_of_one_kind(const struct joining *joining,
     return quantized(joining, group) == (codes ? DG_XNN_BY_TENSOR : DG_XNN_UNQUANTIZED);
 }
 
-/* The step whose result the group gives: what no other group stands for. */
-static uint32_t result_of(const struct joining *joining,
-                          const struct dg_handle_group *group, uint32_t step)
+uint32_t dg_group_result(const struct dg_joining *joining,
+                         const struct dg_handle_group *group, uint32_t step)
 {
-    unsigned before = NOTHING, now;
+    unsigned before = DG_TAKES_NOTHING, now;
     char word[64];
 
     for (;;) {
         const struct dg_step *at = &joining->program->steps[step];
-        uint32_t slot = at->n_results == 1 ? at->results[0] : NOWHERE, next;
+        uint32_t slot = at->n_results == 1 ? at->results[0] : DG_NO_STEP, next;
 
-        if (slot == NOWHERE || joining->readers.n[slot] != 1)
+        if (slot == DG_NO_STEP || joining->readers.n[slot] != 1)
             return step;
         next = joining->readers.one[slot];
         if (next <= step || joining->is_placed[next] ||
             !dg_step_word(&joining->program->steps[next], word))
             return step;
-        now = taken(joining, group, word);
+        now = dg_group_takes(joining, group, word);
         if (!now || before & now)
             return step;
         before |= now;
@@ -191,219 +171,9 @@ static uint32_t result_of(const struct joining *joining,
     }
 }
 
-/* Nodes that a pass made anew have no number: they are found by what they read. */
-bool dg_step_passes_on(const struct dg_step *step)
-{
-    return step->xnnpack && !step->handle && dg_step_moves(step) && step->n_args &&
-           step->args[0].kind == DG_OPERAND_SLOT;
-}
-
-static bool is_unnumbered(const struct dg_step *step)
-{
-    return step->xnnpack && !step->handle && !dg_step_moves(step) &&
-           !dg_text_is(step->xnnpack->node.op, "Convert");
-}
-
-/* What each maker of the lowered program gives, in the exported one. */
-struct sources {
-    const uint32_t *lowered_makers; /* by slot */
-    uint32_t
-        *results; /* by maker of `lowered`: the slot of the program that is equal */
-};
-
-static void add_result(const struct joining *joining, struct sources *sources,
-                       uint32_t lowered, uint32_t step)
-{
-    if (step != NOWHERE && joining->program->steps[step].n_results == 1)
-        sources->results[lowered] = joining->program->steps[step].results[0];
-}
-
-/* Inputs of the user belong together in their order. */
-static void add_inputs(const struct joining *joining, struct sources *sources)
-{
-    const struct dg_schedule *program = joining->program, *lowered = joining->lowered;
-    size_t there = 0;
-
-    for (size_t i = 0; i < program->n_inputs; i++) {
-        if (!dg_is_user_input(&program->inputs[i]))
-            continue;
-        while (there < lowered->n_inputs && !dg_is_user_input(&lowered->inputs[there]))
-            there++;
-        if (there == lowered->n_inputs)
-            return;
-        if (program->inputs[i].slot != DG_IO_LITERAL)
-            sources->results[lowered->n_steps + there] = program->inputs[i].slot;
-        there++;
-    }
-}
-
-static struct sources sources_of(const struct joining *joining,
-                                 const struct dg_handle_match *matches, size_t n,
-                                 struct dg_arena *memory)
-{
-    const struct dg_schedule *lowered = joining->lowered;
-    size_t n_makers = lowered->n_steps + lowered->n_inputs;
-    struct sources sources = {dg_makers_of(lowered, memory),
-                              dg_alloc(memory, n_makers + 1, sizeof(uint32_t))};
-
-    memset(sources.results, 0xff, (n_makers + 1) * sizeof(uint32_t));
-    for (uint32_t i = 0; i < lowered->n_steps; i++)
-        add_result(joining, &sources, i, joining->hosts[i]);
-    for (size_t i = 0; i < n; i++)
-        add_result(joining, &sources, matches[i].lowered, matches[i].program);
-    add_inputs(joining, &sources);
-    return sources;
-}
-
-/* The step of the program that reads, alone, what the node reads; NOWHERE. */
-static uint32_t reader_of(const struct joining *joining, const struct sources *sources,
-                          const struct dg_step *node)
-{
-    uint32_t maker = node->n_args && node->args[0].kind == DG_OPERAND_SLOT
-                         ? sources->lowered_makers[node->args[0].slot]
-                         : NOWHERE;
-    uint32_t slot = maker == NOWHERE ? NOWHERE : sources->results[maker];
-    char word[64];
-
-    if (slot == NOWHERE || joining->readers.n[slot] != 1 ||
-        !dg_step_word(&joining->program->steps[joining->readers.one[slot]], word) ||
-        !dg_step_may_be(node, word))
-        return NOWHERE;
-    return joining->readers.one[slot];
-}
-
-/* What is behind a node, where that says nothing of what is before it: the step that
- * gives what the reader of the node reads. */
-struct backward {
-    struct readers readers; /* of `lowered` */
-    uint32_t *firsts;       /* by step of `lowered`: where its match begins; NOWHERE */
-    uint32_t *makers;       /* by slot of the program */
-};
-
-static struct backward backward_of(const struct joining *joining,
-                                   const struct dg_handle_match *matches, size_t n,
-                                   struct dg_arena *memory)
-{
-    const struct dg_schedule *lowered = joining->lowered;
-    struct backward backward = {
-        readers_of(lowered, memory),
-        dg_alloc(memory, lowered->n_steps + 1, sizeof(uint32_t)),
-        dg_makers_of(joining->program, memory)};
-
-    memset(backward.firsts, 0xff, (lowered->n_steps + 1) * sizeof(uint32_t));
-    for (size_t i = 0; i < n; i++)
-        backward.firsts[matches[i].named] = matches[i].first;
-    return backward;
-}
-
-/* Who reads, alone, what a node gives, and as which of its arguments. */
-struct reader {
-    uint32_t step; /* NOWHERE: nobody, or several */
-    size_t argument;
-};
-
-static struct reader lowered_reader(const struct joining *joining,
-                                    const struct backward *backward, uint32_t node)
-{
-    const struct dg_step *steps = joining->lowered->steps;
-    struct reader reader = {node, 0};
-    uint32_t slot;
-
-    do {
-        const struct dg_step *at = &steps[reader.step];
-
-        slot = at->n_results == 1 ? at->results[0] : NOWHERE;
-        if (slot == NOWHERE || backward->readers.n[slot] != 1 ||
-            backward->readers.one[slot] <= reader.step)
-            return (struct reader){NOWHERE, 0};
-        reader.step = backward->readers.one[slot];
-    } while (dg_step_passes_on(&steps[reader.step]));
-    while (reader.argument < steps[reader.step].n_args &&
-           (steps[reader.step].args[reader.argument].kind != DG_OPERAND_SLOT ||
-            steps[reader.step].args[reader.argument].slot != slot))
-        reader.argument++;
-    return reader;
-}
-
-/* The step of the program that makes what `step` reads as an argument. */
-static uint32_t maker_of(const struct joining *joining, const struct backward *backward,
-                         uint32_t step, size_t argument)
-{
-    const struct dg_step *at = &joining->program->steps[step];
-    uint32_t maker = argument < at->n_args && at->args[argument].kind == DG_OPERAND_SLOT
-                         ? backward->makers[at->args[argument].slot]
-                         : NOWHERE;
-
-    return maker < step ? maker : NOWHERE;
-}
-
-/* Of a node the step that gives the same, and before it that which it is; false:
- * neither is known. */
-static bool find_before(const struct joining *joining, const struct backward *backward,
-                        const struct dg_handle_group *group,
-                        struct dg_handle_match *match)
-{
-    struct reader reader = lowered_reader(joining, backward, dg_group_last(group));
-    uint32_t first = reader.step == NOWHERE ? NOWHERE : backward->firsts[reader.step];
-    uint32_t step = first == NOWHERE
-                        ? NOWHERE
-                        : maker_of(joining, backward, first, reader.argument);
-    unsigned before = NOTHING, now;
-    char word[64];
-
-    *match = (struct dg_handle_match){step, step, dg_group_last(group),
-                                      dg_group_last(group), true};
-    while (step != NOWHERE && dg_step_word(&joining->program->steps[step], word)) {
-        match->first = step;
-        if (dg_step_may_be(&joining->lowered->steps[dg_group_last(group)], word))
-            return true;
-        now = taken(joining, group, word);
-        if (!now || before & now)
-            return false;
-        before |= now;
-        step = maker_of(joining, backward, step, 0);
-    }
-    return false;
-}
-
-static bool find_behind(const struct joining *joining, const struct sources *sources,
-                        const struct dg_handle_group *group,
-                        struct dg_handle_match *match)
-{
-    uint32_t step =
-        reader_of(joining, sources, &joining->lowered->steps[dg_group_last(group)]);
-
-    if (step == NOWHERE)
-        return false;
-    *match = (struct dg_handle_match){step, result_of(joining, group, step),
-                                      dg_group_last(group), dg_group_last(group), true};
-    return true;
-}
-
-static void match_unnumbered(const struct joining *joining,
-                             struct dg_handle_match *matches, size_t *n,
-                             struct dg_arena *memory)
-{
-    struct sources sources = sources_of(joining, matches, *n, memory);
-    struct backward backward = backward_of(joining, matches, *n, memory);
-
-    for (uint32_t i = 0; i < joining->lowered->n_steps; i++) {
-        struct dg_handle_group group = {0, &i, 1};
-        struct dg_handle_match match;
-
-        if (!is_unnumbered(&joining->lowered->steps[i]) ||
-            (!find_behind(joining, &sources, &group, &match) &&
-             !find_before(joining, &backward, &group, &match)) ||
-            !are_of_one_kind(joining, &group, match.program))
-            continue;
-        matches[(*n)++] = match;
-        add_result(joining, &sources, i, match.program);
-    }
-}
-
 /* Whether one of the nodes is what the step does. */
-static bool is_whole(const struct joining *joining, const struct dg_handle_group *group,
-                     uint32_t step)
+static bool is_whole(const struct dg_joining *joining,
+                     const struct dg_handle_group *group, uint32_t step)
 {
     char word[64];
 
@@ -412,14 +182,15 @@ static bool is_whole(const struct joining *joining, const struct dg_handle_group
 }
 
 /* What was taken apart is only known where its end and its neighbours are. */
-static bool is_known(const struct joining *joining, const struct dg_handle_group *group,
+static bool is_known(const struct dg_joining *joining,
+                     const struct dg_handle_group *group,
                      const struct dg_handle_place *place)
 {
     return is_whole(joining, group, place->step) ||
            (is_end(joining, group) && place->is_sure);
 }
 
-static void match_groups(struct joining *joining, struct dg_handle_match *matches,
+static void match_groups(struct dg_joining *joining, struct dg_handle_match *matches,
                          size_t *n, struct dg_arena *memory)
 {
     size_t n_groups;
@@ -438,8 +209,8 @@ static void match_groups(struct joining *joining, struct dg_handle_match *matche
 
         if (first == DG_NO_STEP)
             continue;
-        result = result_of(joining, group, first);
-        if (are_of_one_kind(joining, group, result) &&
+        result = dg_group_result(joining, group, first);
+        if (dg_group_is_of_one_kind(joining, group, result) &&
             is_known(joining, group, &places[i]))
             matches[(*n)++] =
                 (struct dg_handle_match){.first = first,
@@ -455,15 +226,15 @@ void dg_match_handles(struct dg_handle_match *matches, size_t *n,
                       const struct dg_schedule *lowered, const uint32_t *hosts,
                       struct dg_arena *memory)
 {
-    struct joining joining = {.program = program,
-                              .lowered = lowered,
-                              .hosts = hosts,
-                              .readers = readers_of(program, memory),
-                              .goes_on = find_going(lowered, memory),
-                              .is_placed =
-                                  dg_alloc(memory, program->n_steps + 1, sizeof(bool))};
+    struct dg_joining joining = {
+        .program = program,
+        .lowered = lowered,
+        .hosts = hosts,
+        .readers = dg_readers_of(program, memory),
+        .goes_on = find_going(lowered, memory),
+        .is_placed = dg_alloc(memory, program->n_steps + 1, sizeof(bool))};
 
     *n = 0;
     match_groups(&joining, matches, n, memory);
-    match_unnumbered(&joining, matches, n, memory);
+    dg_match_unnumbered(&joining, matches, n, memory);
 }

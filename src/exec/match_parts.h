@@ -47,4 +47,46 @@ struct dg_handle_place *dg_handle_places(const struct dg_schedule *program,
                                          const struct dg_handle_group *groups, size_t n,
                                          struct dg_arena *memory);
 
+/* Of each slot: who reads it, if that is one step; how many do. */
+struct dg_readers {
+    uint32_t step, *one, *n;
+};
+
+struct dg_readers dg_readers_of(const struct dg_schedule *schedule,
+                                struct dg_arena *memory);
+
+struct dg_joining {
+    const struct dg_schedule *program, *lowered;
+    struct dg_readers readers; /* of the program */
+    bool *goes_on; /* by slot of `lowered`: what reads it may be of the same node of the
+                      program */
+    const uint32_t *hosts; /* by step of `lowered`: the step that it is, DG_NO_STEP */
+    bool *is_placed;       /* by step of the program: a group stands there */
+};
+
+/* What a group takes up of the steps behind its own, each at most once. */
+enum {
+    DG_TAKES_NOTHING = 0,
+    DG_TAKES_ACTIVATION = 1,
+    DG_TAKES_NORM = 2,
+    DG_TAKES_CODES = 4
+};
+
+/* Which of them a step of the program is, if the group can have taken it. */
+unsigned dg_group_takes(const struct dg_joining *joining,
+                        const struct dg_handle_group *group, const char *word);
+/* The step whose result the group gives, from its own on: what no other group stands
+ * for. */
+uint32_t dg_group_result(const struct dg_joining *joining,
+                         const struct dg_handle_group *group, uint32_t step);
+/* Codes are held to codes; those that are known late are other ones than the program's.
+ */
+bool dg_group_is_of_one_kind(const struct dg_joining *joining,
+                             const struct dg_handle_group *group, uint32_t step);
+
+/* Adds to *n matches those of nodes that have no handle. */
+void dg_match_unnumbered(const struct dg_joining *joining,
+                         struct dg_handle_match *matches, size_t *n,
+                         struct dg_arena *memory);
+
 #endif

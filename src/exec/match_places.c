@@ -40,6 +40,20 @@ bool dg_step_moves(const struct dg_step *step)
     return step->kernel && step->kernel->tolerance == DG_TOLERANCE_EXACT;
 }
 
+const struct dg_tensor *dg_stored_operand(const struct dg_schedule *schedule,
+                                          const struct dg_operand *operand)
+{
+    const struct dg_slot *slot =
+        operand->kind == DG_OPERAND_SLOT ? &schedule->slots[operand->slot] : NULL;
+    const struct dg_tensor *tensor =
+        slot && slot->initial.kind == DG_ARG_TENSOR ? slot->initial.as.tensor : NULL;
+
+    return tensor && slot->kind != DG_SLOT_COMPUTED && slot->kind != DG_SLOT_INPUT &&
+                   tensor->storage->bytes
+               ? tensor
+               : NULL;
+}
+
 struct numbered {
     uint32_t handle, step;
 };

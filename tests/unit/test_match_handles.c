@@ -12,8 +12,8 @@ enum { MOST = 12 };
 static struct chain {
     struct dg_schedule schedule;
     struct dg_step steps[MOST];
-    struct dg_slot slots[MOST + 1];
-    struct dg_operand args[MOST];
+    struct dg_slot slots[2 * MOST + 1];
+    struct dg_operand args[MOST], weighed[MOST][2];
     uint32_t results[MOST];
     struct dg_xnn_step nodes[MOST];
     struct dg_xnn_operand operands[MOST];
@@ -79,6 +79,29 @@ static struct dg_xnn_step *add_node(const char *kind, uint32_t handle)
     return node;
 }
 
+/* Of one element; when all steps are there. */
+static void add_weight(struct chain *chain, size_t i, const float *weight)
+{
+    static const int64_t sizes[] = {1, 1};
+    struct dg_schedule *schedule = &chain->schedule;
+    struct dg_slot *slot = &chain->slots[schedule->n_slots];
+    struct dg_tensor *tensor = dg_tensor_over(DG_TYPE_F32, 2, sizes, weight);
+
+    *slot = (struct dg_slot){.kind = DG_SLOT_CONSTANT,
+                             .initial = {DG_ARG_TENSOR, {.tensor = tensor}}};
+    chain->weighed[i][0] = chain->args[i];
+    chain->weighed[i][1] = (struct dg_operand){.kind = DG_OPERAND_SLOT,
+                                               .slot = (uint32_t)schedule->n_slots++};
+    chain->steps[i].args = chain->weighed[i];
+    chain->steps[i].n_args = 2;
+}
+
+static void drop_weights(struct chain *chain)
+{
+    for (size_t i = 0; i < chain->schedule.n_slots; i++)
+        dg_arg_drop(&chain->slots[i].initial);
+}
+
 /* Which node each step of the program is, as digits; '-': none. */
 static void expect(const char *wanted)
 {
@@ -135,6 +158,64 @@ START_TEST(an_activation_that_became_bounds_is_what_its_node_gives)
     add_node("FullyConnected", 1)->least = 0;
     add_node("Tanh", 3);
     expect("-01");
+}
+
+START_TEST(an_activation_is_taken_once)
+{
+    begin_both();
+    add_op("aten::linear");
+    add_op("aten::relu");
+    add_op("aten::clamp");
+    add_op("aten::tanh");
+    add_node("FullyConnected", 1)->least = 0;
+    add_node("Tanh", 4);
+    expect("-0-1");
+}
+
+START_TEST(an_activation_that_another_node_stands_for_is_not_taken)
+{
+    begin_both();
+    add_op("aten::linear");
+    add_op("aten::relu");
+    add_node("FullyConnected", 1)->least = 0;
+    add_node("Clamp", 2)->least = 0;
+    expect("01");
+}
+
+START_TEST(a_check_of_a_value_has_a_number_and_one_of_a_tensor_has_none)
+{
+    begin_both();
+    add_op("aten::sigmoid");
+    add_op("aten::clone");
+    program.steps[1].kernel = NULL;
+    program.steps[1].op = "aten::_assert_tensor_metadata.default";
+    add_op("aten::clone");
+    program.steps[2].kernel = NULL;
+    program.steps[2].op = "aten::_assert_scalar.default";
+    add_op("aten::tanh");
+    program.args[2].slot = program.args[3].slot = 1;
+    add_node("Sigmoid", 1);
+    add_node("Tanh", 3);
+    expect("0--1");
+}
+
+START_TEST(equal_weights_tell_which_step_is_gone)
+{
+    static const float weights[] = {1, 2, 3};
+
+    begin_both();
+    add_op("aten::linear");
+    add_op("aten::linear");
+    add_op("aten::linear");
+    add_node("FullyConnected", 1);
+    add_node("FullyConnected", 2);
+    for (size_t i = 0; i < 3; i++)
+        add_weight(&program, i, &weights[i]);
+    add_weight(&lowered, 0, &weights[0]);
+    add_weight(&lowered, 1, &weights[2]);
+    expect("0-1");
+    drop_weights(&program);
+    drop_weights(&lowered);
 }
 
 START_TEST(an_activation_of_its_own_is_not_taken_up)
@@ -268,6 +349,10 @@ Suite *match_handles_suite(void)
     tcase_add_test(all, handles_number_the_steps_of_the_program);
     tcase_add_test(all, steps_that_lowering_left_out_have_no_number);
     tcase_add_test(all, an_activation_that_became_bounds_is_what_its_node_gives);
+    tcase_add_test(all, an_activation_is_taken_once);
+    tcase_add_test(all, an_activation_that_another_node_stands_for_is_not_taken);
+    tcase_add_test(all, a_check_of_a_value_has_a_number_and_one_of_a_tensor_has_none);
+    tcase_add_test(all, equal_weights_tell_which_step_is_gone);
     tcase_add_test(all, an_activation_of_its_own_is_not_taken_up);
     tcase_add_test(all, a_norm_is_part_of_the_convolution_before_it);
     tcase_add_test(all, what_an_operator_was_taken_apart_into_ends_with_its_last_node);
