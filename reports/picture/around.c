@@ -133,10 +133,13 @@ static enum dg_status fail_unknown_node(const struct dg_picture *picture,
 static void reach_users(const struct dg_picture *picture, struct walk *walk,
                         size_t folded)
 {
-    for (size_t i = 0; i < picture->n_folded_links; i++)
-        if (picture->folded_links[i].from == folded &&
-            picture->boxes[picture->folded_links[i].to].drawn)
-            reach(walk, picture->folded_links[i].to, 0);
+    for (size_t i = 0; i < picture->n_folded_links; i++) {
+        const struct dg_link *link = &picture->folded_links[i];
+
+        if (link->from == folded && link->kind != DG_LINK_GRAPH &&
+            picture->boxes[link->to].drawn)
+            reach(walk, link->to, 0);
+    }
 }
 
 enum dg_status dg_picture_around(struct dg_picture *picture, const char *name, int hops,

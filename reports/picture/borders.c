@@ -45,7 +45,7 @@ void dg_picture_mark_borders(struct dg_picture *picture)
         struct dg_link *link = &picture->links[i];
         struct dg_box *source = &picture->boxes[link->source];
         size_t from = picture->boxes[link->from].part;
-        size_t to = picture->boxes[link->to].part;
+        size_t to = link->kind == DG_LINK_GRAPH ? from : picture->boxes[link->to].part;
 
         link->crosses = link->kind == DG_LINK_DATA && from != to;
         if (link->crosses && to)

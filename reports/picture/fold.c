@@ -21,7 +21,8 @@ static size_t *first_links(const struct dg_picture *picture)
     for (size_t i = 0; i < picture->n_boxes; i++)
         first[i] = SIZE_MAX;
     for (size_t i = picture->n_links; i-- > 0;)
-        first[picture->links[i].to] = i;
+        if (picture->links[i].kind != DG_LINK_GRAPH)
+            first[picture->links[i].to] = i;
     return first;
 }
 
@@ -159,6 +160,8 @@ static bool fold_link(struct dg_picture *picture, const size_t *first,
     size_t source = producer(picture, first, link->from);
     enum dg_box_fold fold;
 
+    if (link->kind == DG_LINK_GRAPH) /* which leads to a frame */
+        return picture->boxes[link->from].drawn;
     if (picture->boxes[link->to].fold == DG_FOLD_ITEM && source != SIZE_MAX)
         note_item(picture, link->to, source);
     if (passes_on(&picture->boxes[link->to]))

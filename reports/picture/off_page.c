@@ -84,11 +84,13 @@ static struct reader *find_readers(const struct dg_picture *picture, size_t *n_r
 
     for (size_t i = 0; i < picture->n_links; i++) {
         const struct dg_link *link = &picture->links[i];
-        const struct dg_box *box = &picture->boxes[link->to];
+        const struct dg_box *box;
 
-        if (link->kind == DG_LINK_DATA)
-            *DG_APPEND(readers, *n_readers) =
-                (struct reader){i, link->from, box->order, box->frame};
+        if (link->kind != DG_LINK_DATA)
+            continue;
+        box = &picture->boxes[link->to];
+        *DG_APPEND(readers, *n_readers) =
+            (struct reader){i, link->from, box->order, box->frame};
     }
     dg_sort(readers, *n_readers, sizeof(*readers), by_source_and_order);
     return readers;

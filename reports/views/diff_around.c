@@ -110,9 +110,12 @@ static enum dg_status find_end(struct dg_diff_view *view, const struct dg_rows *
 static void settle(struct dg_picture *picture)
 {
     for (size_t i = 0; i < picture->n_links; i++) {
-        struct dg_box *from = &picture->boxes[picture->links[i].from];
-        struct dg_box *to = &picture->boxes[picture->links[i].to];
+        const struct dg_link *link = &picture->links[i];
+        struct dg_box *from = &picture->boxes[link->from], *to;
 
+        if (link->kind == DG_LINK_GRAPH)
+            continue;
+        to = &picture->boxes[link->to];
         if (to->kind == DG_BOX_REMOVED && to->order <= from->order)
             to->order = from->order + 1;
         if (to->kind == DG_BOX_REMOVED && !to->frame)

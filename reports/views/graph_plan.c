@@ -110,10 +110,13 @@ static void measure_tuples(struct dg_box_loading *loading)
 static void keep_strayed_items(struct dg_picture *picture)
 {
     for (size_t i = 0; i < picture->n_links; i++) {
-        struct dg_box *to = &picture->boxes[picture->links[i].to];
+        const struct dg_link *link = &picture->links[i];
+        struct dg_box *to;
 
-        if (to->fold == DG_FOLD_ITEM &&
-            to->part != picture->boxes[picture->links[i].from].part)
+        if (link->kind == DG_LINK_GRAPH)
+            continue;
+        to = &picture->boxes[link->to];
+        if (to->fold == DG_FOLD_ITEM && to->part != picture->boxes[link->from].part)
             to->fold = DG_FOLD_NOT;
     }
 }

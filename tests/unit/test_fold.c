@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "reports/views/view.h"
+#include "unit/pictures.h"
 #include "unit/suite.h"
 
 static struct dg_program program;
@@ -429,6 +430,30 @@ START_TEST(a_small_lowered_graph_is_drawn_in_full)
     finish();
 }
 
+/* Frame 1 and box 1 are not the same. */
+START_TEST(a_link_to_a_frame_is_none_to_the_box_of_its_number)
+{
+    size_t call, item, user, n_graph_links = 0;
+
+    begin_picture(&picture);
+    call = put_box(&picture, 0, dg_text("call"));
+    item = put_box(&picture, 0, dg_text("getitem"));
+    picture.boxes[item].fold = DG_FOLD_ITEM;
+    user = put_box(&picture, 0, dg_text("sin"));
+    ck_assert_uint_eq(dg_picture_add_frame(&picture, DG_FRAME_LOWERED, 0, dg_text("x")),
+                      item);
+    dg_picture_add_link(&picture, user, item)->kind = DG_LINK_GRAPH;
+    dg_picture_add_link(&picture, call, item);
+    dg_picture_add_link(&picture, item, user);
+    dg_picture_fold(&picture);
+    for (size_t i = 0; i < picture.n_links; i++)
+        n_graph_links += picture.links[i].kind == DG_LINK_GRAPH;
+    ck_assert_uint_eq(n_graph_links, 1);
+    ck_assert(!picture.boxes[item].drawn);
+    ck_assert_uint_eq(picture.n_links, 2);
+    dg_picture_clear(&picture);
+}
+
 START_TEST(a_program_of_100000_nodes_folds_in_linear_time)
 {
     begin();
@@ -485,6 +510,7 @@ Suite *fold_suite(void)
     tcase_add_test(tests, a_short_sequence_is_drawn_in_full);
     tcase_add_test(tests, a_large_lowered_graph_is_drawn_as_its_delegate);
     tcase_add_test(tests, a_small_lowered_graph_is_drawn_in_full);
+    tcase_add_test(tests, a_link_to_a_frame_is_none_to_the_box_of_its_number);
     tcase_add_test(tests, a_program_of_100000_nodes_folds_in_linear_time);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, views());
