@@ -3,6 +3,7 @@
 
 #include "kernels/cpu/compose.h"
 #include "kernels/cpu/create.h"
+#include "kernels/cpu/line.h"
 #include "kernels/cpu/quantize.h"
 #include "kernels/cpu/walk.h"
 
@@ -40,6 +41,27 @@ enum dg_status dg_finish(struct dg_call *call, struct dg_tensor *result)
                : dg_call_fail(call, DG_ERR_FORMAT, "an argument is missing");
 }
 
+/* Uses up x, which has memory of its own. */
+static struct dg_tensor *round_to_codes(struct dg_call *call, struct dg_tensor *x)
+{
+    struct dg_tensor *codes;
+    double value;
+
+    if (!call->context->other_grid)
+        return dg_apply(call, dg_cpu_round, x, 0, NULL);
+    codes = x ? dg_contiguous(call, x) : NULL;
+    dg_tensor_drop(x);
+    for (int64_t i = 0, n = codes ? dg_tensor_count(codes) : 0; i < n; i++) {
+        char *at =
+            (char *)dg_tensor_data(codes) + (size_t)i * dg_type_bytes(codes->type);
+
+        dg_load_f64(&value, codes->type, at, 1, 1);
+        value = dg_round_to_code(value, dg_near_tie(call, call->near_tie));
+        dg_store_f64(codes->type, at, 1, &value, 1);
+    }
+    return codes;
+}
+
 enum dg_status dg_cpu_quantize_per_tensor(struct dg_call *call)
 {
     struct dg_arg scale = dg_quantize_number(call, 1),
@@ -49,7 +71,7 @@ enum dg_status dg_cpu_quantize_per_tensor(struct dg_call *call)
     struct dg_tensor *x = input_as_f32(call);
 
     x = dg_apply(call, dg_cpu_mul, x, DG_REST(dg_real_arg(1 / real(&scale))));
-    x = dg_apply(call, dg_cpu_round, x, 0, NULL);
+    x = round_to_codes(call, x);
     x = dg_apply(call, dg_cpu_add, x, DG_REST(zero_point));
     x = dg_apply(call, dg_cpu_clamp, x, DG_REST(least, most));
     return dg_finish(
@@ -98,7 +120,7 @@ enum dg_status dg_cpu_quantize_per_channel(struct dg_call *call)
     inverse = dg_apply(call, dg_cpu_reciprocal, dg_along_axis(call, 1, axis), 0, NULL);
     x = inverse && zero_points ? input_as_f32(call) : NULL;
     x = dg_apply(call, dg_cpu_mul, x, DG_REST(dg_tensor_arg(inverse)));
-    x = dg_apply(call, dg_cpu_round, x, 0, NULL);
+    x = round_to_codes(call, x);
     x = dg_apply(call, dg_cpu_add, x, DG_REST(dg_tensor_arg(zero_points)));
     x = dg_apply(call, dg_cpu_clamp, x,
                  DG_REST(*dg_number_at(call, 4), *dg_number_at(call, 5)));
@@ -152,7 +174,7 @@ static struct dg_tensor *quantize_rows(struct dg_call *call, struct dg_tensor *x
     }
     x = dg_apply(call, dg_cpu_mul, x, DG_REST(dg_tensor_arg(inverse)));
     x = dg_apply(call, dg_cpu_add, x, DG_REST(dg_tensor_arg(zero_points)));
-    x = dg_apply(call, dg_cpu_round, x, 0, NULL);
+    x = round_to_codes(call, x);
     x = dg_apply(call, dg_cpu_clamp, x,
                  DG_REST(*dg_number_at(call, 3), *dg_number_at(call, 4)));
     dg_tensor_drop(inverse);

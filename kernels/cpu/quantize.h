@@ -2,6 +2,8 @@
 #ifndef DG_KERNELS_CPU_QUANTIZE_H
 #define DG_KERNELS_CPU_QUANTIZE_H
 
+#include <math.h>
+
 #include "kernels/kernel.h"
 
 /* A number, or the element of a tensor of one. */
@@ -22,6 +24,29 @@ struct dg_tensor *dg_in_rows(struct dg_call *call, struct dg_tensor *tensor,
 /* Another shape of as many elements, which lie without gaps. Uses up `rows`. */
 struct dg_tensor *dg_in_shape(struct dg_call *call, struct dg_tensor *rows, int rank,
                               const int64_t *sizes);
+
+/* Where a context asks for another grid. A tie is near within half a step of the sums
+ * to which a quantized bias is added: of 8-bit weights and inputs some 1/256 of a step
+ * of the result, of which twice leaves room; more where the scales say so. */
+#define DG_NEAR_TIE (1.0 / 128)
+#define DG_NEAR_TIE_MOST (1.0 / 4)
+#define DG_WIDER_RANGE (1 + 1.0 / 32)
+
+static inline double dg_near_tie(const struct dg_call *call, double known)
+{
+    return call->context->other_grid ? fmin(fmax(DG_NEAR_TIE, known), DG_NEAR_TIE_MOST)
+                                     : 0;
+}
+
+/* Half to even; what is `near` to a tie to the other side. */
+static inline double dg_round_to_code(double value, double near)
+{
+    double code = rint(value), off = value - code;
+
+    if (fabs(off) > 0.5 - near)
+        code += off > 0 ? 1 : -1;
+    return code;
+}
 
 /* `result` becomes result 0; of NULL: the error, which may be that an argument is
  * missing. */

@@ -5,6 +5,7 @@
 
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/movement.h"
+#include "kernels/cpu/quantize.h"
 #include "kernels/cpu/walk.h"
 #include "kernels/xnnpack/xnnpack.h"
 
@@ -57,6 +58,8 @@ static int64_t sum_code(const struct binary *node, int64_t a, int64_t b)
 {
     int64_t sum = node->bias + a * node->times_a + b * node->times_b;
 
+    if (node->range.near_tie)
+        return dg_xnn_code(&node->range, ldexp((double)sum, -node->shift) - 0.5);
     return dg_xnn_code(&node->range, (double)(sum >> node->shift));
 }
 
@@ -159,7 +162,7 @@ enum dg_status dg_xnn_binary_codes(struct dg_call *call)
 {
     const struct dg_xnn_step *step = call->xnnpack;
     struct binary node = {step->inputs[0], step->inputs[1], step->outputs[0],
-                          dg_xnn_codes_of(step)};
+                          dg_xnn_codes_of(call)};
 
     if (!by_tensor(node.a) || !by_tensor(node.b) || !by_tensor(node.out) ||
         !prepare(&node, step->node.op))
@@ -198,6 +201,8 @@ static int64_t rescaled(const struct dg_xnn_operand *in,
     int64_t centered = code - in->zero_point;
     int64_t times = lrintf(256 * (centered < 0 ? negative : positive));
 
+    if (range->near_tie)
+        return dg_xnn_code(range, ldexp((double)(centered * times), -8));
     return dg_xnn_code(range, (double)((128 + centered * times) >> 8));
 }
 
@@ -205,7 +210,7 @@ static enum dg_status rescale(struct dg_call *call, float slope)
 {
     const struct dg_xnn_step *step = call->xnnpack;
     const struct dg_xnn_operand *in = step->inputs[0], *out = step->outputs[0];
-    struct dg_xnn_range range = dg_xnn_codes_of(step);
+    struct dg_xnn_range range = dg_xnn_codes_of(call);
     float ratio = in->scale / out->scale, negative = ratio * slope;
     struct table table;
 
@@ -228,7 +233,7 @@ static enum dg_status look_up_function(struct dg_call *call)
 {
     const struct dg_xnn_step *step = call->xnnpack;
     const struct dg_xnn_operand *in = step->inputs[0], *out = step->outputs[0];
-    struct dg_xnn_range range = dg_xnn_codes_of(step), whole = range;
+    struct dg_xnn_range range = dg_xnn_codes_of(call), whole = range;
     bool cuts = dg_text_is(step->node.op, "Clamp") && has_equal_grids(step);
     struct table table;
 
@@ -260,7 +265,7 @@ enum dg_status dg_xnn_unary_codes(struct dg_call *call)
 static enum dg_status quantize(struct dg_call *call)
 {
     const struct dg_xnn_step *step = call->xnnpack;
-    struct dg_xnn_range range = dg_xnn_codes_of(step);
+    struct dg_xnn_range range = dg_xnn_codes_of(call);
     float inverse = 1 / step->outputs[0]->scale;
     struct dg_tensor *in = dg_xnn_as_f64(call, dg_tensor_keep(dg_arg_tensor(call, 0)));
     struct dg_tensor *out =
@@ -295,14 +300,14 @@ static enum dg_status dequantize(struct dg_call *call)
 }
 
 /* One slice of floats: XNNPACK's quantization.h. */
-static void quantize_slice(const double *values, int64_t n, int8_t *codes, float *scale,
-                           int32_t *zero_point)
+static void quantize_slice(const double *values, int64_t n, double wider, int8_t *codes,
+                           float *scale, int32_t *zero_point)
 {
     float least = 0, most = 0, times, low, high, zero;
 
     for (int64_t i = 0; i < n; i++) {
-        least = fminf(least, (float)values[i]);
-        most = fmaxf(most, (float)values[i]);
+        least = fminf(least, (float)values[i] * (float)wider);
+        most = fmaxf(most, (float)values[i] * (float)wider);
     }
     times = least == most ? 1 : 255 / (most - least);
     low = least * times;
@@ -350,6 +355,7 @@ static enum dg_status quantize_slices(struct dg_call *call, struct dg_tensor *in
         return call->err->status;
     for (int64_t i = 0; i < n_slices; i++)
         quantize_slice((double *)dg_tensor_data(in) + i * n, n,
+                       call->context->other_grid ? DG_WIDER_RANGE : 1,
                        (int8_t *)dg_tensor_data(codes) + i * n,
                        (float *)dg_tensor_data(scales) + i,
                        (int32_t *)dg_tensor_data(zero_points) + i);

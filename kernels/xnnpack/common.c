@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/movement.h"
+#include "kernels/cpu/quantize.h"
 #include "kernels/cpu/walk.h"
 #include "kernels/xnnpack/xnnpack.h"
 
@@ -376,19 +377,20 @@ static double bound(double value, double otherwise,
     return isfinite(value) && isfinite(code) ? (double)code : otherwise;
 }
 
-struct dg_xnn_range dg_xnn_codes_of(const struct dg_xnn_step *step)
+struct dg_xnn_range dg_xnn_codes_of(const struct dg_call *call)
 {
+    const struct dg_xnn_step *step = call->xnnpack;
     const struct dg_xnn_operand *out = step->outputs[0];
     double least = out->type == DG_TYPE_U8 ? 0 : -128, most = least + 255;
 
     return (struct dg_xnn_range){cut(bound(step->least, least, out), least, most),
                                  cut(bound(step->most, most, out), least, most),
-                                 out->zero_point};
+                                 out->zero_point, dg_near_tie(call, 0)};
 }
 
 int64_t dg_xnn_code(const struct dg_xnn_range *range, double value)
 {
-    double code = rint(value) + range->zero_point;
+    double code = dg_round_to_code(value, range->near_tie) + range->zero_point;
 
     return (int64_t)cut(isnan(code) ? 0 : code, range->least, range->most);
 }

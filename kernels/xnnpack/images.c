@@ -145,7 +145,7 @@ enum dg_status dg_xnn_max_pool(struct dg_call *call)
 
     whole.xnnpack = &step;
     if (step.outputs[0]->quantized) {
-        struct dg_xnn_range range = dg_xnn_codes_of(&step);
+        struct dg_xnn_range range = dg_xnn_codes_of(call);
 
         step.least = range.least;
         step.most = range.most;
@@ -176,7 +176,7 @@ static enum dg_status average_codes(struct dg_call *call, double *sums,
 {
     const struct dg_xnn_step *step = call->xnnpack;
     float scale = step->inputs[0]->scale / step->outputs[0]->scale / (float)n_pixels;
-    struct dg_xnn_range range = dg_xnn_codes_of(step);
+    struct dg_xnn_range range = dg_xnn_codes_of(call);
     struct dg_xnn_step plain = *step;
     struct dg_call codes = *call;
 

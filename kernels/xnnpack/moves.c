@@ -61,7 +61,7 @@ static struct dg_arg padding_value(const struct dg_call *call)
 {
     const struct dg_xnn_step *step = call->xnnpack;
     const struct dg_xnn_operand *out = step->outputs[0];
-    struct dg_xnn_range range = dg_xnn_codes_of(step);
+    struct dg_xnn_range range = dg_xnn_codes_of(call);
 
     if (out->quantized != DG_XNN_BY_TENSOR)
         return dg_real_arg(step->real);

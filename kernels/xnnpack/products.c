@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/cpu/movement.h"
+#include "kernels/cpu/quantize.h"
 #include "kernels/xnnpack/products.h"
 
 struct dg_tensor *dg_xnn_argument(const struct dg_call *call, size_t i)
@@ -52,7 +53,11 @@ static double code_of_sum(const struct scaling *scaling, int64_t channel, double
     float scale =
         scaling->input->scale * filter_scale(scaling, channel) / scaling->out->scale;
 
-    return (double)dg_xnn_code(&scaling->range, (float)sum * scale);
+    struct dg_xnn_range range = scaling->range;
+
+    if (range.near_tie) /* the bias may be half a step of the sum off */
+        range.near_tie = fmin(fmax(range.near_tie, scale / 2), DG_NEAR_TIE_MOST);
+    return (double)dg_xnn_code(&range, (float)sum * scale);
 }
 
 static bool has_scales(const struct scaling *scaling)
@@ -135,7 +140,7 @@ enum dg_status dg_xnn_give_sums(struct dg_call *call, struct dg_tensor *sums)
 {
     const struct dg_xnn_step *step = call->xnnpack;
     struct scaling scaling = {step->inputs[DG_XNN_INPUT], step->inputs[DG_XNN_FILTER],
-                              step->outputs[0], .range = dg_xnn_codes_of(step)};
+                              step->outputs[0], .range = dg_xnn_codes_of(call)};
     struct dg_tensor *copy;
     enum dg_status status;
 

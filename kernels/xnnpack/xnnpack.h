@@ -41,8 +41,9 @@ enum dg_status dg_xnn_give_tensor(struct dg_call *call, struct dg_tensor *tensor
 /* round(value) + zero point, within what the node clamps to and the type holds. */
 struct dg_xnn_range {
     double least, most, zero_point;
+    double near_tie; /* not 0: on another grid */
 };
-struct dg_xnn_range dg_xnn_codes_of(const struct dg_xnn_step *step);
+struct dg_xnn_range dg_xnn_codes_of(const struct dg_call *call);
 int64_t dg_xnn_code(const struct dg_xnn_range *range, double value);
 
 /* Nodes on codes. */

@@ -169,6 +169,7 @@ static enum dg_status make_call(struct running *running, struct dg_arg *args)
         .context = &machine->context,
         .err = running->err,
         .xnnpack = step->xnnpack,
+        .near_tie = step->near_tie,
     };
     running->call.results =
         dg_alloc(&running->frame->scratch, running->call.n_results + 1, sizeof(*args));

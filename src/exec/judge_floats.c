@@ -233,6 +233,8 @@ static double stable_db(const struct dg_case *judged)
     double steps = fmax((double)evidence->n_steps, 1);
     double terms = fmax((double)evidence->longest_sum / UNKNOWN_SUM, 1);
 
+    if (evidence->other_grid)
+        return CHAOS_DB;
     return fmax(class_limit(judged) - 10 * log10(steps) - 20 * log10(terms), CHAOS_DB);
 }
 

@@ -47,6 +47,31 @@ static void judge_quantized(const struct dg_case *judged, int64_t n)
         fail_at_worst(judged, n);
 }
 
+static bool are_codes(const struct dg_case *judged)
+{
+    enum dg_type type = judged->tested->type;
+
+    return judged->evidence->other_grid && judged->own_sums &&
+           (type == DG_TYPE_I8 || type == DG_TYPE_U8);
+}
+
+/* The evaluation of own sums says how many codes another grid moves, and how far. */
+static void judge_codes(const struct dg_case *judged, const struct dg_differences *n)
+{
+    const struct dg_metrics *metrics = &judged->judgement->metrics;
+    double most = fmax(fmax(1, one_step_share * (double)metrics->count),
+                       (double)(flips_factor * n->evaluations));
+    struct dg_metrics own;
+
+    dg_measure(&own, judged->reference, judged->own_sums);
+    if (metrics->max_abs <= fmax(1, own.max_abs) && (double)n->tested <= most)
+        dg_verdict(judged->judgement, DG_VERDICT_PASS,
+                   "%lld elements are up to %.9g steps apart", (long long)n->tested,
+                   metrics->max_abs);
+    else
+        fail_at_worst(judged, n->tested);
+}
+
 void dg_judge_whole(const struct dg_case *judged)
 {
     struct dg_judgement *judgement = judged->judgement;
@@ -60,6 +85,8 @@ void dg_judge_whole(const struct dg_case *judged)
                    (long long)n.evaluations);
     else if (!n.tested)
         dg_verdict(judgement, DG_VERDICT_PASS, "%s", "");
+    else if (are_codes(judged))
+        judge_codes(judged, &n);
     else if (judged->evidence->tolerance == DG_TOLERANCE_QUANTIZE)
         judge_quantized(judged, n.tested);
     else if (n.tested <= flips_factor * n.evaluations)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exec/run_parts.h"
+#include "kernels/xnnpack.h"
 
 const char *const dg_verdict_names[] = {"pass", "fail", "skip"};
 const char *const dg_tolerance_names[] = {
@@ -42,6 +43,27 @@ static bool is_host(const struct dg_device *device)
     return !device || device == &dg_host || !strcmp(device->name, "cpu");
 }
 
+static bool quantizes(const struct dg_schedule *schedule)
+{
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        const struct dg_xnn_step *node = schedule->steps[i].xnnpack;
+
+        if (node && node->n_outputs && node->outputs[0]->quantized)
+            return true;
+    }
+    return false;
+}
+
+/* Delegates round the biases of what is quantized, and find ranges for rows that the
+ * program finds for all: the same numbers on another grid. */
+static bool has_other_grid(const struct dg_numeric_request *request)
+{
+    const struct dg_schedule *against = request->against;
+
+    return against && against->is_pte != request->schedule->is_pte &&
+           quantizes(against->is_pte ? against : request->schedule);
+}
+
 static enum dg_status open_evaluations(struct dg_comparison *comparison,
                                        struct dg_error *err)
 {
@@ -57,6 +79,9 @@ static enum dg_status open_evaluations(struct dg_comparison *comparison,
     if (!status)
         status = open_evaluation(comparison, DG_EVALUATION_OWN_SUMS,
                                  DG_PRECISION_OWN_SUMS, err);
+    comparison->other_grid = has_other_grid(request);
+    comparison->evaluations[DG_EVALUATION_OWN_SUMS].machine.context.other_grid =
+        comparison->other_grid;
     if (!status && separate)
         status = open_evaluation(comparison, DG_EVALUATION_TESTED,
                                  DG_PRECISION_EXACT_SUMS, err);

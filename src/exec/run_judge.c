@@ -130,6 +130,7 @@ void dg_comparison_judge(struct dg_comparison *comparison,
         .narrowest = place->slice.narrowest,
         .given = comparison->request->given,
         .tf32 = comparison->request->tf32,
+        .other_grid = comparison->other_grid,
     };
     bool tensor = own->kind == DG_ARG_TENSOR;
 

@@ -53,9 +53,10 @@ struct dg_comparison {
     struct dg_arg *captured;     /* by step: what the other program has there */
     struct dg_arg *kept_outputs; /* by output: what the other program gave; NULL */
     struct dg_expected expected, actual; /* of the call */
-    bool only_steps;                     /* outputs were judged before */
-    bool substituted_other;      /* the other program's step read what this one's did */
-    bool *inner;                 /* by step: nobody outside of its partition reads it */
+    bool other_grid;        /* what quantizes is held to what a delegate makes of it */
+    bool only_steps;        /* outputs were judged before */
+    bool substituted_other; /* the other program's step read what this one's did */
+    bool *inner;            /* by step: nobody outside of its partition reads it */
     struct dg_evaluation whole;  /* of a part: the program that it is part of */
     struct dg_arg *part_inputs;  /* by input */
     size_t *part_input_of;       /* by slot: number of the input and 1; 0: none */
@@ -166,13 +167,15 @@ struct dg_handle_match {
     uint32_t first, program; /* steps of the program, from the one that has the number
                                 to that whose result... */
     uint32_t lowered;        /* ...this step has */
-    uint32_t named; /* the lowered step to tell of */
-    bool is_joint;             /* several steps of either became one, or the reverse */
+    uint32_t named;          /* the lowered step to tell of */
+    bool is_joint;           /* several steps of either became one, or the reverse */
 };
-/* A step that lowering put between others: it only moves what its first argument holds. */
+/* A step that lowering put between others: it only moves what its first argument holds.
+ */
 bool dg_step_passes_on(const struct dg_step *step);
-/* *n matches into room for as many as `lowered` has steps; hosts[]: which step of the program each
- * of those is that is in no delegate, DG_NO_STEP where that is not known. */
+/* *n matches into room for as many as `lowered` has steps; hosts[]: which step of the
+ * program each of those is that is in no delegate, DG_NO_STEP where that is not known.
+ */
 void dg_match_handles(struct dg_handle_match *matches, size_t *n,
                       const struct dg_schedule *program,
                       const struct dg_schedule *lowered, const uint32_t *hosts,

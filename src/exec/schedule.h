@@ -54,6 +54,7 @@ struct dg_step {
     const struct dg_kernel *kernel; /* of CALL */
     enum dg_variant variant;
     const struct dg_xnn_step *xnnpack; /* of a node inside of an XNNPACK delegate; NULL */
+    double near_tie; /* of quantize_per_tensor: see dg_call */
     uint32_t handle; /* its debug handle: equal for what lowering made of one node of
                         the program; 0: none */
     const char *why;         /* of OPAQUE: "no kernel", "delegate XnnpackBackend" */

@@ -236,15 +236,19 @@ static const struct dg_fx_graph *graph_of(const struct dg_fx_method *method,
     return NULL;
 }
 
-/* Plans that are called before those that call them. */
-static void keep_written(struct dg_schedule *schedule)
+static void finish(struct dg_schedule *schedule)
 {
-    for (size_t i = schedule->n_children; i--;) {
-        dg_fx_keep_written(schedule->children[i]);
-        dg_schedule_releases(schedule->children[i]);
-    }
     dg_fx_keep_written(schedule);
     dg_schedule_releases(schedule);
+    dg_fx_find_near_ties(schedule);
+}
+
+/* Plans that are called before those that call them. */
+static void finish_all(struct dg_schedule *schedule)
+{
+    for (size_t i = schedule->n_children; i--;)
+        finish(schedule->children[i]);
+    finish(schedule);
 }
 
 enum dg_status dg_schedule_fx(struct dg_schedule *schedule, struct dg_store *store,
@@ -267,7 +271,7 @@ enum dg_status dg_schedule_fx(struct dg_schedule *schedule, struct dg_store *sto
                             graph_of(&method, schedule->children[i]));
     schedule->n_schedules = schedule->n_children + 1;
     if (!status)
-        keep_written(schedule);
+        finish_all(schedule);
     dg_arena_adopt(&schedule->memory, &method.zip.memory);
     dg_zip_clear(&method.zip);
     dg_text_set_clear(&method.storages);

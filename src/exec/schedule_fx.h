@@ -100,6 +100,8 @@ void dg_fx_keep_written(struct dg_schedule *schedule);
 
 /* Fill in the inputs that mutations of the outputs write into. */
 void dg_fx_find_written(struct dg_schedule *schedule);
+/* near_tie of steps: what the scales of sums before them lead to. */
+void dg_fx_find_near_ties(struct dg_schedule *schedule);
 
 /* A constant's row, and the tensor over its bytes. */
 struct dg_fx_bytes {

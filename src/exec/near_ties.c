@@ -1,0 +1,103 @@
+/* Sums that are rounded to a grid, and how far their bias may move them there: a
+ * delegate rounds it to steps of the sum, which are those of the input times those of
+ * the weight. */
+#include <math.h>
+#include <string.h>
+
+#include "exec/match_parts.h"
+#include "exec/schedule_fx.h"
+#include "kernels/cpu/line.h"
+
+struct finding {
+    const struct dg_schedule *schedule;
+    const uint32_t *makers; /* by slot */
+};
+
+static bool is_kernel(const struct dg_step *step, const char *name)
+{
+    return step->kernel && !strncmp(step->kernel->op, name, strlen(name));
+}
+
+/* The step that makes an argument; NULL: it is given, or stored. */
+static const struct dg_step *maker_of(const struct finding *finding,
+                                      const struct dg_step *step, size_t i)
+{
+    uint32_t maker = i < step->n_args && step->args[i].kind == DG_OPERAND_SLOT
+                         ? finding->makers[step->args[i].slot]
+                         : DG_NO_STEP;
+
+    return maker < finding->schedule->n_steps ? &finding->schedule->steps[maker] : NULL;
+}
+
+/* The largest of scales that the program says; 0: they are not known. */
+static double scale_of(const struct finding *finding, const struct dg_step *step)
+{
+    const struct dg_operand *scale = step && step->n_args > 1 ? &step->args[1] : NULL;
+    const struct dg_tensor *tensor;
+    double most = 0;
+
+    if (!scale)
+        return 0;
+    if (scale->kind == DG_OPERAND_LITERAL)
+        return scale->literal.kind == DG_ARG_FLOAT ? scale->literal.as.real : 0;
+    tensor = dg_stored_operand(finding->schedule, scale);
+    if (!tensor || !dg_type_is_float(tensor->type) || !dg_tensor_contiguous(tensor))
+        return 0;
+    for (int64_t i = 0, n = dg_tensor_count(tensor); i < n; i++) {
+        double one;
+
+        dg_load_f64(&one, tensor->type,
+                    (const char *)dg_tensor_data(tensor) +
+                        (size_t)i * dg_type_bytes(tensor->type),
+                    1, 1);
+        most = fmax(most, one);
+    }
+    return most;
+}
+
+static double scale_of_argument(const struct finding *finding,
+                                const struct dg_step *step, size_t i)
+{
+    const struct dg_step *maker = maker_of(finding, step, i);
+
+    return maker && is_kernel(maker, "quantized_decomposed::dequantize_per_")
+               ? scale_of(finding, maker)
+               : 0;
+}
+
+enum { BETWEEN = 4 }; /* norms and activations that a delegate takes up with a sum */
+
+static const struct dg_step *sum_behind(const struct finding *finding,
+                                        const struct dg_step *step)
+{
+    const struct dg_step *maker = maker_of(finding, step, 0);
+
+    for (int i = 0; maker && i < BETWEEN; i++) {
+        if (maker->kernel && maker->kernel->tolerance == DG_TOLERANCE_CONTRACTION)
+            return maker;
+        maker = maker_of(finding, maker, 0);
+    }
+    return NULL;
+}
+
+void dg_fx_find_near_ties(struct dg_schedule *schedule)
+{
+    struct dg_arena memory = {0};
+    struct finding finding = {schedule, NULL};
+
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        struct dg_step *step = &schedule->steps[i];
+        const struct dg_step *sum;
+
+        if (!is_kernel(step, "quantized_decomposed::quantize_per_tensor"))
+            continue;
+        if (!finding.makers)
+            finding.makers = dg_makers_of(schedule, &memory);
+        sum = sum_behind(&finding, step);
+        if (sum && scale_of(&finding, step) > 0)
+            step->near_tie = scale_of_argument(&finding, sum, 0) *
+                             scale_of_argument(&finding, sum, 1) / 2 /
+                             scale_of(&finding, step);
+    }
+    dg_arena_clear(&memory);
+}
