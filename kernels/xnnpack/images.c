@@ -170,18 +170,21 @@ enum dg_status dg_xnn_argmax_pool(struct dg_call *call)
     return status ? status : give_pool(&places, place_of);
 }
 
-/* Of codes: the sum of n without their zero points, times a scale by n. */
+/* Of codes: the sum of n without their zero points, times a scale by n. The zero point of
+ * the result is added before rounding. */
 static enum dg_status average_codes(struct dg_call *call, double *sums,
                                     int64_t n_pixels)
 {
     const struct dg_xnn_step *step = call->xnnpack;
     float scale = step->inputs[0]->scale / step->outputs[0]->scale / (float)n_pixels;
     struct dg_xnn_range range = dg_xnn_codes_of(call);
+    float zero_point = (float)range.zero_point;
     struct dg_xnn_step plain = *step;
     struct dg_call codes = *call;
 
+    range.zero_point = 0;
     for (int64_t i = 0, n = count_of(&step->result); i < n; i++)
-        sums[i] = (double)dg_xnn_code(&range, (float)sums[i] * scale);
+        sums[i] = (double)dg_xnn_code(&range, (float)sums[i] * scale + zero_point);
     plain.least = -INFINITY;
     plain.most = INFINITY;
     codes.xnnpack = &plain;

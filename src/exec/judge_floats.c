@@ -28,7 +28,6 @@ static const struct {
 };
 
 enum {
-    FEW = 64, /* of so few elements SNR says little: the floor alone decides */
     UNKNOWN_SUM = 4096, /* terms, where the longest sum is not known */
     SIGMAS = 3,         /* what is expected of rounding varies no more than that */
     CHAOS_DB = 20,      /* where rounding alone leads so far, nothing can be judged */
@@ -147,7 +146,7 @@ static double expected_error(const struct dg_case *judged, double rms)
         error *= rms_of_rounding;
     if (!judged->wide || !judged->own_sums)
         error = fmax(error, ldexp(sqrt(terms * steps), -24));
-    else if (judged->judgement->metrics.compared < FEW)
+    else if (judged->judgement->metrics.compared < DG_FEW)
         error = fmax(error, ldexp(0.3 * sqrt(terms), -24));
     if (evidence->tf32 && evidence->tolerance >= DG_TOLERANCE_CONTRACTION)
         error = fmax(error, sqrt(steps) * pow(10, -tf32_floor_db / 20));
@@ -195,6 +194,7 @@ static struct evaluations measure_evaluations(const struct dg_case *judged)
         fmax(factor(judged) * own.rmse, fmin(factor(judged), SIGMAS) * expected) +
         dg_ulp_at(judged->tested->type, evaluations.rms) / 2;
     evaluations.peak = peak_factor * fmax(own.max_abs, judgement->allowed);
+    dg_allow_steps(judged, &evaluations.peak);
     return evaluations;
 }
 
@@ -218,7 +218,8 @@ static double snr_limit(const struct dg_case *judged,
 {
     double limit = class_limit(judged);
 
-    if (judged->judgement->metrics.compared < FEW || isnan(limit))
+    if (judged->judgement->metrics.compared < DG_FEW || isnan(limit) ||
+        judged->evidence->other_grid)
         return NAN;
     return evaluations->own_snr_db < limit + program_margin_db
                ? evaluations->own_snr_db - program_margin_db
@@ -244,7 +245,7 @@ static bool is_unstable(const struct dg_case *judged,
 {
     double least = stable_db(judged);
 
-    if (judged->judgement->metrics.compared < FEW ||
+    if (judged->judgement->metrics.compared < DG_FEW ||
         !(evaluations->own_snr_db < least) || narrowest(judged) == DG_TYPE_F64)
         return false;
     dg_verdict(judged->judgement, DG_VERDICT_SKIP,

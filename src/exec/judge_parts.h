@@ -12,6 +12,17 @@ struct dg_case {
     const struct dg_tensor *wide, *own_sums; /* NULL: none */
 };
 
+enum { DG_FEW = 64 }; /* elements: of so few an SNR or a share says little */
+/* Codes that own code and other may round to other sides. */
+bool dg_are_codes(const struct dg_case *judged);
+void dg_judge_codes(const struct dg_case *judged, const struct dg_differences *n);
+/* Raises what is allowed to floats that were made of codes, and to the largest error.
+ */
+void dg_allow_steps(const struct dg_case *judged, double *peak);
+void dg_fail_at_worst(const struct dg_case *judged, int64_t n);
+
+/* How many of `count` codes may be one step apart where nothing says more. */
+double dg_steps_apart(double count);
 void dg_verdict(struct dg_judgement *judgement, enum dg_verdict verdict,
                 const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

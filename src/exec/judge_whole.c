@@ -12,6 +12,11 @@
  * leaves room for 16-bit inputs, and rounding down instead moves half of them. */
 static const double one_step_share = 0.01;
 
+double dg_steps_apart(double count)
+{
+    return fmax(1, one_step_share * count);
+}
+
 /* Evaluations of the reference that differ among themselves show how often rounding
  * decides. Another implementation may flip others, and as many. */
 static const int64_t flips_factor = 2;
@@ -25,7 +30,7 @@ static struct dg_differences count(const struct dg_case *judged)
     return differences;
 }
 
-static void fail_at_worst(const struct dg_case *judged, int64_t n)
+void dg_fail_at_worst(const struct dg_case *judged, int64_t n)
 {
     const struct dg_metrics *metrics = &judged->judgement->metrics;
 
@@ -38,38 +43,12 @@ static void fail_at_worst(const struct dg_case *judged, int64_t n)
 static void judge_quantized(const struct dg_case *judged, int64_t n)
 {
     const struct dg_metrics *metrics = &judged->judgement->metrics;
-    double most = fmax(1, one_step_share * (double)metrics->count);
 
-    if (metrics->max_abs <= 1 && (double)n <= most)
+    if (metrics->max_abs <= 1 && (double)n <= dg_steps_apart((double)metrics->count))
         dg_verdict(judged->judgement, DG_VERDICT_PASS,
                    "%lld elements are one step apart", (long long)n);
     else
-        fail_at_worst(judged, n);
-}
-
-static bool are_codes(const struct dg_case *judged)
-{
-    enum dg_type type = judged->tested->type;
-
-    return judged->evidence->other_grid && judged->own_sums &&
-           (type == DG_TYPE_I8 || type == DG_TYPE_U8);
-}
-
-/* The evaluation of own sums says how many codes another grid moves, and how far. */
-static void judge_codes(const struct dg_case *judged, const struct dg_differences *n)
-{
-    const struct dg_metrics *metrics = &judged->judgement->metrics;
-    double most = fmax(fmax(1, one_step_share * (double)metrics->count),
-                       (double)(flips_factor * n->evaluations));
-    struct dg_metrics own;
-
-    dg_measure(&own, judged->reference, judged->own_sums);
-    if (metrics->max_abs <= fmax(1, own.max_abs) && (double)n->tested <= most)
-        dg_verdict(judged->judgement, DG_VERDICT_PASS,
-                   "%lld elements are up to %.9g steps apart", (long long)n->tested,
-                   metrics->max_abs);
-    else
-        fail_at_worst(judged, n->tested);
+        dg_fail_at_worst(judged, n);
 }
 
 void dg_judge_whole(const struct dg_case *judged)
@@ -85,8 +64,8 @@ void dg_judge_whole(const struct dg_case *judged)
                    (long long)n.evaluations);
     else if (!n.tested)
         dg_verdict(judgement, DG_VERDICT_PASS, "%s", "");
-    else if (are_codes(judged))
-        judge_codes(judged, &n);
+    else if (dg_are_codes(judged))
+        dg_judge_codes(judged, &n);
     else if (judged->evidence->tolerance == DG_TOLERANCE_QUANTIZE)
         judge_quantized(judged, n.tested);
     else if (n.tested <= flips_factor * n.evaluations)
@@ -96,7 +75,7 @@ void dg_judge_whole(const struct dg_case *judged)
                    (long long)n.tested, dg_type_name(judged->reference->type),
                    (long long)n.evaluations);
     else
-        fail_at_worst(judged, n.tested);
+        dg_fail_at_worst(judged, n.tested);
 }
 
 /* Keys in lines of `length`, `inner` elements apart; indices in lines of `taken`. */

@@ -137,6 +137,19 @@ static uint32_t main_of(const struct dg_joining *joining,
     return dg_group_last(group);
 }
 
+/* Codes of two grids say nothing of each other. */
+static bool has_same_grid(const struct dg_step *step,
+                          const struct dg_xnn_operand *operand)
+{
+    const struct dg_operand *scale = &step->args[1], *zero_point = &step->args[2];
+
+    return step->n_args > 2 && scale->kind == DG_OPERAND_LITERAL &&
+           scale->literal.kind == DG_ARG_FLOAT &&
+           (float)scale->literal.as.real == operand->scale &&
+           zero_point->kind == DG_OPERAND_LITERAL &&
+           zero_point->literal.as.integer == operand->zero_point;
+}
+
 bool dg_group_is_of_one_kind(const struct dg_joining *joining,
                              const struct dg_handle_group *group, uint32_t step)
 {
@@ -144,7 +157,12 @@ bool dg_group_is_of_one_kind(const struct dg_joining *joining,
     bool codes = dg_step_word(&joining->program->steps[step], word) &&
                  !strcmp(word, quantize_word);
 
-    return quantized(joining, group) == (codes ? DG_XNN_BY_TENSOR : DG_XNN_UNQUANTIZED);
+    if (!codes)
+        return quantized(joining, group) == DG_XNN_UNQUANTIZED;
+    return quantized(joining, group) == DG_XNN_BY_TENSOR &&
+           has_same_grid(
+               &joining->program->steps[step],
+               joining->lowered->steps[dg_group_last(group)].xnnpack->outputs[0]);
 }
 
 uint32_t dg_group_result(const struct dg_joining *joining,

@@ -62,6 +62,24 @@ static void add_keys(const struct dg_comparison *comparison,
         evidence->keys_error = fmax(evidence->keys_error, dg_rmse(wide, own));
 }
 
+/* The scale of codes that a value was made of. */
+static double grid_step_of(const struct dg_comparison *comparison,
+                           const struct dg_place *place)
+{
+    static const char dequantize[] = "quantized_decomposed::dequantize_per_tensor";
+    uint32_t maker =
+        place->slot == DG_NO_STEP ? DG_NO_STEP : comparison->made_by[place->slot];
+    const struct dg_step *step =
+        maker == DG_NO_STEP ? NULL : &comparison->schedule->steps[maker];
+
+    return step && step->kernel && step->n_args > 1 &&
+                   !strncmp(step->kernel->op, dequantize, strlen(dequantize)) &&
+                   step->args[1].kind == DG_OPERAND_LITERAL &&
+                   step->args[1].literal.kind == DG_ARG_FLOAT
+               ? step->args[1].literal.as.real
+               : 0;
+}
+
 static const struct dg_arg *leg_value(const struct dg_place *place, int which)
 {
     return place->values[which].kind == DG_ARG_NONE ? NULL : &place->values[which];
@@ -131,6 +149,7 @@ void dg_comparison_judge(struct dg_comparison *comparison,
         .given = comparison->request->given,
         .tf32 = comparison->request->tf32,
         .other_grid = comparison->other_grid,
+        .grid_step = grid_step_of(comparison, place),
     };
     bool tensor = own->kind == DG_ARG_TENSOR;
 

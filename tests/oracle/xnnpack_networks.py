@@ -22,6 +22,8 @@ from executorch.exir import to_edge_transform_and_lower
 from torch import nn
 from torch.nn import functional
 
+import fault_networks
+import networks
 import sound_lowering
 import sound_runs
 from programs import Sample
@@ -200,6 +202,25 @@ for quantized_name in ("linear", "linear without bias", "convolution"):
         quantized(quantized_name, is_per_channel=True, is_dynamic=True), sound_runs.QUANTIZED,
         dynamic=True)
 
+
+def quantized_model(name, **options):
+    """One of networks.py; statistics of norms as those of a trained one."""
+
+    def make(rng):
+        sample = networks.NETWORKS[name](rng)
+        fault_networks.spread_statistics(sample.module)
+        quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(**options))
+        return sound_lowering.quantized(sample, quantizer)
+
+    return make
+
+
+for model in ("resnet_basic", "mobilenet_v2", "mobilenet_v3_small", "mnasnet0_5", "densenet"):
+    add(f"model {model}, i8", quantized_model(model, is_per_channel=True), sound_runs.QUANTIZED)
+for model in ("bert", "vision_transformer"):
+    add(f"model {model}, i8 dynamic",
+        quantized_model(model, is_per_channel=True, is_dynamic=True), sound_runs.QUANTIZED,
+        dynamic=True)
 
 add("linear, odd width", layer(lambda: nn.Linear(9, 6), 4, 9))
 for four_name in ("linear", "linear, odd width"):

@@ -246,6 +246,51 @@ START_TEST(nan_alone_is_not_compared_and_infinity_alone_is)
     ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_FUNCTION, 8), DG_VERDICT_PASS);
 }
 
+/* Of n codes the first is `tested`, where 100 is right; the evaluation on another grid
+ * has `n_own` that are a step off. */
+static enum dg_verdict verdict_of_codes(int64_t n, double tested, int64_t n_own)
+{
+    double right[1000], got[1000], own[1000];
+    struct values values = {DG_TYPE_I8, n, right, got, right, own};
+
+    for (int64_t i = 0; i < n; i++) {
+        right[i] = got[i] = 100;
+        own[i] = i < n_own ? 101 : 100;
+    }
+    got[0] = tested;
+    return judged(&values, (struct dg_evidence){.tolerance = DG_TOLERANCE_CONTRACTION,
+                                                .n_steps = 3,
+                                                .other_grid = true})
+        .verdict;
+}
+
+START_TEST(codes_on_another_grid_may_be_as_far_off_as_its_evaluation_is)
+{
+    ck_assert_int_eq(verdict_of_codes(1000, 101, 0), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of_codes(1000, 102, 0), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_of_codes(1000, 103, 20), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of_codes(1000, 106, 20), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_of_codes(8, 104, 0), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of_codes(8, 106, 0), DG_VERDICT_FAIL);
+}
+
+START_TEST(floats_made_of_codes_may_be_a_step_off_where_these_may)
+{
+    double right[200], got[200];
+    struct values values = {DG_TYPE_F32, 200, right, got, right, right};
+    struct dg_evidence evidence = {
+        .tolerance = DG_TOLERANCE_CONTRACTION, .n_steps = 3, .other_grid = true};
+
+    for (int i = 0; i < 200; i++)
+        right[i] = got[i] = 1;
+    got[7] = 1.01;
+    ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_FAIL);
+    evidence.grid_step = 0.01;
+    ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_PASS);
+    got[7] = 1.03;
+    ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_FAIL);
+}
+
 START_TEST(overflow_of_a_narrow_dtype_passes_with_a_note)
 {
     double narrow[] = {1, INFINITY}, wide[] = {1, 70000};
@@ -452,6 +497,9 @@ Suite *judge_suite(void)
     tcase_add_test(verdicts, a_dropped_nan_fails_in_every_class);
     tcase_add_test(verdicts, a_sign_of_infinity_matters);
     tcase_add_test(verdicts, nan_alone_is_not_compared_and_infinity_alone_is);
+    tcase_add_test(verdicts,
+                   codes_on_another_grid_may_be_as_far_off_as_its_evaluation_is);
+    tcase_add_test(verdicts, floats_made_of_codes_may_be_a_step_off_where_these_may);
     tcase_add_test(verdicts, overflow_of_a_narrow_dtype_passes_with_a_note);
     tcase_add_test(verdicts, where_all_is_zero_elements_must_be_nearly_so);
     tcase_add_test(verdicts, expected_values_far_from_f64_fail_though_the_run_is_right);

@@ -14,6 +14,7 @@ static struct {
     struct dg_xnn_operand in[DG_XNN_INPUTS], out[2];
     struct dg_arg args[DG_XNN_INPUTS], results[2];
     enum dg_precision precision;
+    bool other_grid;
     struct dg_error err;
 } node;
 
@@ -85,7 +86,8 @@ static enum dg_status run(void)
     struct dg_context context = {.memory = &dg_host_memory,
                                  .scratch = &scratch,
                                  .n_threads = 1,
-                                 .precision = node.precision};
+                                 .precision = node.precision,
+                                 .other_grid = node.other_grid};
     struct dg_call call = {.op = kernel->kernel.op,
                            .args = node.args,
                            .n_args = (size_t)node.step.node.n_inputs,
@@ -332,6 +334,41 @@ START_TEST(the_product_of_codes_rounds_ties_to_even)
     by_tensor(input(DG_TYPE_I8, SHAPE(3), VALUES(1, 3, 5)), 0.5f, 0);
     by_tensor(input(DG_TYPE_I8, SHAPE(3), VALUES(1, 1, 1)), 1, 0);
     EXPECT(SHAPE(3), 0, 2, 2);
+}
+
+/* 1 / 2 is a tie: 0.5 + 3 is nearer to 4, which is even, and 1.5 + 3, too. */
+START_TEST(an_average_of_codes_rounds_with_its_zero_point)
+{
+    begin("GlobalAvgPooling2d");
+    node.step.node.flags = 0x40;
+    codes_out(1, 3);
+    by_tensor(input(DG_TYPE_I8, SHAPE(1, 1, 2, 2), VALUES(0, 1, 1, 2)), 1, 0);
+    EXPECT(SHAPE(1, 1, 1, 2), 4, 4);
+}
+
+/* 127 / 254 of a step is near a tie, 120 / 254 is not. */
+START_TEST(on_another_grid_what_is_near_a_tie_goes_to_the_other_side)
+{
+    for (int other = 0; other < 2; other++) {
+        begin("Convert");
+        node.other_grid = other;
+        codes_out(1, 0);
+        input(DG_TYPE_F32, SHAPE(4), VALUES(127 / 254.1, 120 / 254.0, -0.499, 3));
+        EXPECT(SHAPE(4), other, 0, -other, 3);
+    }
+}
+
+/* Sums of 4 bits have steps as long as half a step of the result. */
+START_TEST(on_another_grid_the_scales_of_a_sum_say_what_is_near)
+{
+    for (int other = 0; other < 2; other++) {
+        begin("FullyConnected");
+        node.other_grid = other;
+        codes_out(1, 0);
+        by_tensor(input(DG_TYPE_I8, SHAPE(1, 1), VALUES(1)), 0.4f, 0);
+        by_tensor(input(DG_TYPE_I8, SHAPE(2, 1), VALUES(1, 3)), 1, 0);
+        EXPECT(SHAPE(1, 2), other, 1);
+    }
 }
 
 START_TEST(functions_of_codes_are_tables)
@@ -722,6 +759,9 @@ Suite *xnnpack_kernels_suite(void)
     tcase_add_test(all, codes_are_rescaled_by_eight_bits);
     tcase_add_test(all, the_sum_of_codes_rounds_ties_up);
     tcase_add_test(all, the_product_of_codes_rounds_ties_to_even);
+    tcase_add_test(all, an_average_of_codes_rounds_with_its_zero_point);
+    tcase_add_test(all, on_another_grid_what_is_near_a_tie_goes_to_the_other_side);
+    tcase_add_test(all, on_another_grid_the_scales_of_a_sum_say_what_is_near);
     tcase_add_test(all, functions_of_codes_are_tables);
     tcase_add_test(all, scales_that_leave_no_bits_are_not_run);
     tcase_add_test(all, a_product_of_codes_has_a_scale_for_each_channel);

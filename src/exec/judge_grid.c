@@ -1,0 +1,70 @@
+/* Verdicts on what was quantized by other code: codes on the same grid, some of them a
+ * step or more apart, and floats that were made of such codes. The evaluation of own
+ * sums rounds to other codes what is near a tie, and so says how far that leads. */
+#include <float.h>
+#include <math.h>
+
+#include "exec/judge_parts.h"
+
+/* Of many steps one behind the other the RMS error says it, and the largest one. */
+static const double rms_factor = 3, peak_factor = 4;
+
+enum {
+    FLIPS_FACTOR = 2, /* other code moves other codes, and as many */
+    STEPS_MOST = 4,   /* of each of few codes, */
+    STEPS_RMS = 2,    /* and of all of them */
+};
+
+bool dg_are_codes(const struct dg_case *judged)
+{
+    enum dg_type type = judged->tested->type;
+
+    return judged->evidence->other_grid && judged->own_sums &&
+           (type == DG_TYPE_I8 || type == DG_TYPE_U8);
+}
+
+static bool are_near(const struct dg_metrics *metrics, const struct dg_metrics *own,
+                     const struct dg_differences *n)
+{
+    double most = fmax(dg_steps_apart((double)metrics->count),
+                       (double)(FLIPS_FACTOR * n->evaluations));
+
+    if (metrics->max_abs <= 1 && (double)n->tested <= most)
+        return true;
+    if (metrics->count < DG_FEW && metrics->rmse <= STEPS_RMS &&
+        metrics->max_abs <= STEPS_MOST)
+        return true;
+    return metrics->rmse <= rms_factor * own->rmse &&
+           metrics->max_abs <= peak_factor * own->max_abs;
+}
+
+void dg_judge_codes(const struct dg_case *judged, const struct dg_differences *n)
+{
+    const struct dg_metrics *metrics = &judged->judgement->metrics;
+    struct dg_metrics own;
+
+    dg_measure(&own, judged->reference, judged->own_sums);
+    if (are_near(metrics, &own, n))
+        dg_verdict(judged->judgement, DG_VERDICT_PASS,
+                   "%lld elements are up to %.9g steps apart", (long long)n->tested,
+                   metrics->max_abs);
+    else
+        dg_fail_at_worst(judged, n->tested);
+}
+
+void dg_allow_steps(const struct dg_case *judged, double *peak)
+{
+    struct dg_judgement *judgement = judged->judgement;
+    double count = (double)judgement->metrics.compared;
+    double step = judged->evidence->grid_step * (1 + 1e-6); /* rounded to floats */
+
+    if (!judged->evidence->other_grid || !(step > 0) || !(count > 0))
+        return;
+    judgement->allowed =
+        fmax(judgement->allowed, step * sqrt(dg_steps_apart(count) / count));
+    *peak = fmax(*peak, step);
+    if (count < DG_FEW) { /* a sample too small to show what rounding does */
+        judgement->allowed = fmax(judgement->allowed, STEPS_RMS * step);
+        *peak = fmax(*peak, STEPS_MOST * step);
+    }
+}
