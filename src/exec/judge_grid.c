@@ -46,8 +46,9 @@ void dg_judge_codes(const struct dg_case *judged, const struct dg_differences *n
     dg_measure(&own, judged->reference, judged->own_sums);
     if (are_near(metrics, &own, n))
         dg_verdict(judged->judgement, DG_VERDICT_PASS,
-                   "%lld elements are up to %.9g steps apart", (long long)n->tested,
-                   metrics->max_abs);
+                   "%lld element%s up to %.9g step%s off", (long long)n->tested,
+                   n->tested == 1 ? " is" : "s are", metrics->max_abs,
+                   metrics->max_abs == 1 ? "" : "s");
     else
         dg_fail_at_worst(judged, n->tested);
 }
