@@ -344,6 +344,7 @@ static void match_inside(struct dg_matching *matching,
         uint32_t ours = lowered == other ? matches[i].program : matches[i].lowered;
 
         matching->joint[ours] = matches[i].is_joint;
+        matching->firsts[ours] = lowered == other ? matches[i].first : DG_NO_STEP;
         matching->named[ours] =
             lowered == other ? matches[i].named : matches[i].program;
         matching->steps[ours] =
@@ -359,6 +360,8 @@ enum dg_status dg_match(struct dg_matching *matching,
     matching->steps = dg_alloc(memory, schedule->n_steps + 1, sizeof(*matching->steps));
     memset(matching->steps, 0xff, schedule->n_steps * sizeof(*matching->steps));
     matching->joint = dg_alloc(memory, schedule->n_steps + 1, sizeof(*matching->joint));
+    matching->firsts = dg_alloc(memory, schedule->n_steps + 1, sizeof(uint32_t));
+    memset(matching->firsts, 0xff, schedule->n_steps * sizeof(uint32_t));
     matching->inputs = dg_alloc(memory, other->n_inputs + 1, sizeof(size_t));
     matching->outputs = dg_alloc(memory, schedule->n_outputs + 1, sizeof(size_t));
     if (pair(matching->inputs, other->inputs, other->n_inputs, schedule->inputs,

@@ -59,12 +59,29 @@ static struct search start(struct dg_comparison *comparison)
                            0};
 }
 
+/* The step before `at` of those that one node of the other program stands for. */
+static uint32_t joint_before(const struct dg_comparison *comparison, uint32_t at,
+                             uint32_t first)
+{
+    const struct dg_step *step = &comparison->schedule->steps[at];
+    uint32_t maker = step->n_args && step->args[0].kind == DG_OPERAND_SLOT
+                         ? comparison->made_by[step->args[0].slot]
+                         : DG_NO_STEP;
+
+    return at > first && maker < at && maker >= first ? maker : DG_NO_STEP;
+}
+
 void dg_comparison_candidates(struct dg_comparison *comparison, uint32_t i)
 {
+    const struct dg_step *steps = comparison->schedule->steps;
+    const uint32_t *firsts = comparison->matching.firsts;
+    uint32_t first = firsts && firsts[i] != DG_NO_STEP ? firsts[i] : i;
     struct search search = start(comparison);
 
-    search.seen[i] = true;
-    dg_step_reads(&comparison->schedule->steps[i], note_maker, &search);
+    for (uint32_t at = i; at != DG_NO_STEP; at = joint_before(comparison, at, first))
+        search.seen[at] = true;
+    for (uint32_t at = i; at != DG_NO_STEP; at = joint_before(comparison, at, first))
+        dg_step_reads(&steps[at], note_maker, &search);
     follow(&search);
 }
 

@@ -29,9 +29,11 @@ struct dg_evaluation {
  * many. */
 struct dg_matching {
     uint32_t *steps;
-    uint32_t *named; /* by step: which of `steps` to tell of */
-    bool *joint;     /* by step: one of the two does more steps' work, so that they read
-                    something else */
+    uint32_t *named;  /* by step: which of `steps` to tell of */
+    uint32_t *firsts; /* by step: where what it was matched together with begins;
+                         DG_NO_STEP: it is alone */
+    bool *joint; /* by step: one of the two does more steps' work, so that they read
+                something else */
     size_t *inputs, *outputs;
     size_t n_users, n_other_users; /* outputs of the user, here and there */
 };
