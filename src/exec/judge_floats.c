@@ -119,6 +119,8 @@ static double factor(const struct dg_case *judged)
     int64_t n = judged->judgement->metrics.compared;
     enum dg_type type = narrowest(judged);
 
+    if (judged->evidence->other_grid && n >= DG_FEW)
+        return 3; /* the evaluation moves all that other code may */
     if (n <= 500)
         return n <= 10 ? 10 : 8;
     if (n < 1000 || judged->evidence->tf32)
