@@ -59,7 +59,7 @@ void dg_allow_steps(const struct dg_case *judged, double *peak)
     double count = (double)judgement->metrics.compared;
     double step = judged->evidence->grid_step * (1 + 1e-6); /* rounded to floats */
 
-    if (!judged->evidence->other_grid || !(step > 0) || !(count > 0))
+    if (!judged->evidence->other_grid || !(step > 0) || !isfinite(step) || !(count > 0))
         return;
     judgement->allowed =
         fmax(judgement->allowed, step * sqrt(dg_steps_apart(count) / count));

@@ -249,14 +249,18 @@ static void align_group(struct aligning *aligning, const struct dg_handle_group 
     }
 }
 
-enum { CELLS_MOST = 1 << 22 };
+enum { CELLS_MOST = 1 << 22 }; /* nodes of groups, times places that may be gone */
 
 static void align(struct aligning *aligning, const struct dg_handle_group *groups,
                   size_t n, struct dg_arena *memory)
 {
+    size_t n_nodes = 1;
+
+    for (size_t i = 0; i < n; i++)
+        n_nodes += groups[i].n;
     aligning->n_gone = aligning->n_places + 1;
-    if (n && aligning->n_gone > CELLS_MOST / n)
-        aligning->n_gone = CELLS_MOST / n + 1;
+    if (aligning->n_gone > CELLS_MOST / n_nodes)
+        aligning->n_gone = CELLS_MOST / n_nodes + 1;
     aligning->best = dg_alloc(memory, aligning->n_gone, sizeof(*aligning->best));
     aligning->before = dg_alloc(memory, n * aligning->n_gone + 1, sizeof(uint32_t));
     for (size_t i = 0; i < n; i++)
