@@ -114,8 +114,8 @@ static const char signature_sql[] =
  */
 static const char delegate_nodes_sql[] =
     "SELECT method.name AS method, path AS graph, n.idx AS \"index\", n.name, op,"
-    " (SELECT json_group_array(iif(made.id IS NULL, 'input ' || v.external_id,"
-    "   made.name)) FROM delegate_operand AS o JOIN delegate_value AS v"
+    " (SELECT json_group_array(coalesce(made.name, 'input ' || v.external_id,"
+    "   v.name, 'value ' || v.idx)) FROM delegate_operand AS o JOIN delegate_value AS v"
     "   ON v.id = o.value_id LEFT JOIN delegate_node AS made ON made.id = v.node_id"
     "   WHERE o.node_id = n.id AND access = 'read' AND constant_idx IS NULL ORDER BY "
     "pos)"
@@ -135,13 +135,13 @@ static const char delegate_values_sql[] =
     "SELECT method.name AS method, path AS graph, v.idx AS \"index\","
     " CASE WHEN v.flags & 1 THEN 'input' WHEN v.flags & 2 THEN 'output'"
     "  WHEN constant_idx IS NOT NULL THEN 'constant' ELSE 'internal' END AS role,"
-    " v.dtype, datatype, v.shape AS \"shape:json\", v.nbytes, external_id, c.key AS "
-    "name,"
+    " v.dtype, datatype, v.shape AS \"shape:json\", v.nbytes, external_id,"
+    " coalesce(v.name, c.key) AS name,"
     " quantization AS \"quantization:json\" FROM delegate_value AS v"
     " JOIN delegate_graph AS g ON g.id = v.graph_id"
     " JOIN method ON method.id = g.method_id LEFT JOIN delegate_constant AS c"
     "  ON c.graph_id = v.graph_id AND c.idx = constant_idx" WANTED("method.artifact_id")
-        NAMED_EITHER("c.key", "datatype") OF_METHOD " ORDER BY v.id";
+        NAMED_EITHER("coalesce(v.name, c.key)", "datatype") OF_METHOD " ORDER BY v.id";
 
 const struct dg_listing dg_listings[] = {
     {"nodes", "nodes", nodes_sql},

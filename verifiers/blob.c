@@ -5,9 +5,9 @@ static const struct dg_rule rules[] = {
     {
         .name = "format",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "the blob of an XNNPACK or Vulkan delegate is whole: its header, "
-                     "its graph and"
-                     " its constants lie inside of it",
+        .invariant = "the blob of a delegate whose format is open (XNNPACK, Vulkan,"
+                     " TOSA, native, MLX) is whole: its header, its graph and its"
+                     " constants lie inside of it",
         .reason = "the delegate refuses it, and the method does not load",
         .fix = "lower again; the bytes were cut off or changed since",
         .example =
@@ -222,8 +222,9 @@ static const struct dg_rule rules[] = {
         .name = "odd-row",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "rows of 4-bit weights inside of a delegate have an even length",
-        .reason = "the runtime computes with other weights: it reads rows one behind the"
-                  " other, and ExecuTorch writes each from a whole byte on",
+        .reason =
+            "the runtime computes with other weights: it reads rows one behind the"
+            " other, and ExecuTorch writes each from a whole byte on",
         .fix = "quantize weights of an odd number of inputs to 8 bits, or widen them",
         .example = "FullyConnected_1 has rows of 9 weights of 4 bits",
         .level = "pte",

@@ -8,7 +8,8 @@
 #include "verifiers/blob_parts.h"
 
 #define NODES                                                                          \
-    " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
+    " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"           \
+    " AND g.format = 'xnnpack'"
 #define WITNESS " json_array(n.name) AS witness"
 
 /* No runtime so far has attention, which its schema does. */

@@ -149,6 +149,7 @@ enum { FIRST_COLUMN = 5 };
 static const char nodes_sql[] =
     "SELECT n.id, g.method_id, g.path, n.name, g.id, " DG_XNN_NODE_SQL
     " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
+    " AND g.format = 'xnnpack'"
     " ORDER BY n.id";
 
 static const char operands_sql[] = "SELECT value_id, access = 'write'"

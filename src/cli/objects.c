@@ -56,14 +56,16 @@ static const char find_inside_sql[] =
     "  ON n.graph_id = g.id WHERE g.path || '/' || n.name = ?1 ORDER BY 1";
 
 static const char inside_sql[] =
-    "SELECT n.id, method.name AS method, g.path AS graph, n.idx AS \"index\", n.name, op,"
+    "SELECT n.id, method.name AS method, g.path AS graph, n.idx AS \"index\", n.name, "
+    "op,"
     " nullif(args, '{}') AS \"args:json\", nullif(flags, 0) AS flags, output_min,"
     " output_max, nullif(debug_handle, 65535) AS debug_handle FROM delegate_node AS n"
     " JOIN delegate_graph AS g ON g.id = n.graph_id"
     " JOIN method ON method.id = g.method_id WHERE n.id = ?1";
 
 static const char inside_operands_sql[] =
-    "SELECT o.name, access, v.idx AS value, v.datatype, v.shape AS \"shape:json\","
+    "SELECT o.name, access, v.idx AS value, v.name AS value_name, v.datatype, v.shape "
+    "AS \"shape:json\","
     " v.nbytes, v.external_id AS operand_of_call, made.name AS made_by, c.key,"
     " v.quantization AS \"quantization:json\" FROM delegate_operand AS o"
     " LEFT JOIN delegate_value AS v ON v.id = o.value_id"
@@ -132,7 +134,8 @@ const struct dg_object dg_objects[] = {
                 "ORDER BY node.id"},
       {"inside",
        "SELECT n.name, n.op, v.datatype, v.shape AS \"shape:json\" FROM delegate"
-       " JOIN delegate_node AS n ON n.graph_id = inside_id LEFT JOIN delegate_value AS v"
+       " JOIN delegate_node AS n ON n.graph_id = inside_id LEFT JOIN delegate_value AS "
+       "v"
        "  ON v.id = (SELECT value_id FROM delegate_operand WHERE node_id = n.id"
        "   AND access = 'write' ORDER BY pos LIMIT 1)"
        " WHERE delegate.id = ?1 ORDER BY n.id"}}},
@@ -149,7 +152,8 @@ const struct dg_object dg_objects[] = {
        " JOIN delegate ON inside_id = n.graph_id"
        " JOIN node ON node.delegate_id = delegate.id"
        " JOIN graph ON graph.id = node.graph_id"
-       " JOIN method ON method.id = graph.method_id WHERE n.id = ?1 ORDER BY node.id"}}},
+       " JOIN method ON method.id = graph.method_id WHERE n.id = ?1 ORDER BY "
+       "node.id"}}},
     {"op",
      "SELECT id FROM op WHERE name = ?1",
      "SELECT id, name, namespace, args, returns, flags & 1 <> 0 AS \"core:bool\","

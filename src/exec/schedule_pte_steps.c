@@ -9,12 +9,13 @@
 
 static const char nodes_query[] =
     "SELECT node.id, node.kind, op.name, node.op_id, node.jump, delegate.backend,"
-    "       node.name, delegate.inside_id"
+    "       node.name, delegate.inside_id,"
+    "       (SELECT format = 'xnnpack' FROM delegate_graph WHERE id = inside_id)"
     "  FROM node LEFT JOIN op ON op.id = node.op_id"
     "  LEFT JOIN delegate ON delegate.id = node.delegate_id"
     " WHERE node.graph_id = ?1 ORDER BY node.idx";
 
-enum { ID, KIND, OP, OP_ID, JUMP, BACKEND, NAME, INSIDE };
+enum { ID, KIND, OP, OP_ID, JUMP, BACKEND, NAME, INSIDE, HAS_KERNELS };
 
 /* One instruction and the operands that it names. */
 struct instruction {
@@ -245,9 +246,12 @@ static void delegate_call(struct instruction *in, const struct dg_rows *row)
     struct dg_arena *memory = &in->maker->schedule->memory;
 
     in->step->op =
-        dg_format(memory, "delegate %s", backend ? backend : "that the file lacks").data;
-    if (!dg_rows_null(row, INSIDE))
+        dg_format(memory, "delegate %s", backend ? backend : "that the file lacks")
+            .data;
+    if (dg_rows_int(row, HAS_KERNELS))
         why = open_delegate(in, row);
+    else if (!dg_rows_null(row, INSIDE))
+        why = "there are no kernels for its nodes";
     if (!in->has_steps)
         opaque(in, why ? dg_format(memory, "%s: %s", in->step->op, why).data
                        : in->step->op);
@@ -346,7 +350,8 @@ static enum dg_status make_room(struct dg_pte_maker *maker, struct dg_model_grap
     return status;
 }
 
-/* Instructions name each other by number; a delegate may have become several steps, or none. */
+/* Instructions name each other by number; a delegate may have become several steps, or
+ * none. */
 static void lead_jumps(struct dg_schedule *schedule, const uint32_t *first)
 {
     for (size_t i = 0; i < schedule->n_steps; i++) {

@@ -81,7 +81,8 @@ static int64_t read_graph(struct dg_blobs *blobs, int64_t delegate,
     if (!reader->read(&blob, program, &err)) {
         int64_t read = (int64_t)program->n_delegate_graphs - 1;
 
-        *DG_APPEND(blobs->calls, blobs->n_calls) = call_of(blobs, read);
+        *DG_APPEND(blobs->calls, blobs->n_calls) =
+            reader->binds ? call_of(blobs, read) : (struct dg_blob_call){0};
         return read;
     }
     program->n_delegate_graphs--;

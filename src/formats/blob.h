@@ -17,6 +17,7 @@ struct dg_blob {
 struct dg_blob_reader {
     const char *backend; /* "XnnpackBackend" */
     const char *format;  /* "xnnpack" */
+    bool binds;          /* operands of a call have the types that its values have */
     /* Fill the newest delegate_graph and add its rows; `program` is as it was where
      * that fails. Bytes are untrusted: work and rows are bounded by how many there are.
      */

@@ -102,6 +102,16 @@ static enum dg_status check_tables(struct verifier *v, struct place place, size_
     return status;
 }
 
+static enum dg_status check_strings(struct verifier *v, struct place place, size_t at)
+{
+    size_t first, n;
+    enum dg_status status = check_vector(v, place, at, 4, &first, &n);
+
+    for (size_t i = 0; i < n && !status; i++)
+        status = check_string(v, place, first + 4 * i);
+    return status;
+}
+
 static enum dg_status check_union(struct verifier *v, struct place place,
                                   const struct dg_field *field, size_t at, uint8_t type)
 {
@@ -151,6 +161,8 @@ static enum dg_status check_field(struct verifier *v, const struct frame *frame,
         return status ? status : check_table(v, field->type, target);
     case DG_FIELD_TABLES:
         return check_tables(v, place, at, field->type);
+    case DG_FIELD_STRINGS:
+        return check_strings(v, place, at);
     case DG_FIELD_UNION:
         offset = field_at(frame, id - 1);
         return check_union(v, place, field, at,
@@ -297,6 +309,11 @@ bool dg_table_has(struct dg_flatbuffer_table table, unsigned field)
     return table.at && locate(table, field);
 }
 
+const uint8_t *dg_table_scalar(struct dg_flatbuffer_table table, unsigned field)
+{
+    return find_scalar(table, field, described(table, field)->bytes);
+}
+
 uint8_t dg_table_u8(struct dg_flatbuffer_table table, unsigned field, uint8_t otherwise)
 {
     const uint8_t *at = find_scalar(table, field, 1);
@@ -395,6 +412,21 @@ struct dg_flatbuffer_table dg_vector_table(struct dg_vector vector, size_t index
 
     assert(vector.type);
     return (struct dg_flatbuffer_table){at + dg_u32(at), vector.type};
+}
+
+struct dg_vector dg_table_strings(struct dg_flatbuffer_table table, unsigned field)
+{
+    const uint8_t *at = find_target(table, field, DG_FIELD_STRINGS);
+
+    return at ? (struct dg_vector){at + 4, dg_u32(at), NULL} : (struct dg_vector){0};
+}
+
+struct dg_text dg_vector_string(struct dg_vector strings, size_t index)
+{
+    const uint8_t *at = strings.at + 4 * index;
+
+    at += dg_u32(at);
+    return (struct dg_text){(const char *)at + 4, dg_u32(at)};
 }
 
 struct dg_flatbuffer_table dg_table_union(struct dg_flatbuffer_table table,

@@ -18,7 +18,20 @@ enum dg_field_kind {
     DG_FIELD_VECTOR, /* of scalars */
     DG_FIELD_TABLE,
     DG_FIELD_TABLES, /* a vector of tables */
-    DG_FIELD_UNION,  /* the value; its type is the byte of the field before */
+    DG_FIELD_STRINGS,
+    DG_FIELD_UNION, /* the value; its type is the byte of the field before */
+};
+
+/* What a number is, or each of a vector, to readers that tell it. */
+enum dg_field_role {
+    DG_ROLE_NONE,
+    DG_ROLE_INT,
+    DG_ROLE_REAL,
+    DG_ROLE_BOOL,
+    DG_ROLE_READ,  /* the number of a tensor that is read */
+    DG_ROLE_WRITE, /* or written */
+    DG_ROLE_READ_SCALAR,
+    DG_ROLE_WRITE_SCALAR,
 };
 
 /* A field; its place in `fields` is its id. */
@@ -29,6 +42,8 @@ struct dg_field {
     const struct dg_table_type *type; /* of the table or tables */
     const struct dg_table_type *const *members; /* of a union by type; NULL: unknown */
     size_t n_members;
+    enum dg_field_role role;
+    double otherwise; /* what stands for an absent number that has a role; NaN: none */
 };
 
 struct dg_table_type {
@@ -66,6 +81,9 @@ struct dg_flatbuffer_table dg_flatbuffer_root(struct dg_bytes buffer,
                                               const struct dg_table_type *type);
 
 bool dg_table_has(struct dg_flatbuffer_table table, unsigned field);
+
+/* Where a number lies that is there. */
+const uint8_t *dg_table_scalar(struct dg_flatbuffer_table table, unsigned field);
 uint8_t dg_table_u8(struct dg_flatbuffer_table table, unsigned field,
                     uint8_t otherwise);
 int8_t dg_table_i8(struct dg_flatbuffer_table table, unsigned field, int8_t otherwise);
@@ -88,6 +106,8 @@ struct dg_flatbuffer_table dg_table_table(struct dg_flatbuffer_table table,
                                           unsigned field);
 struct dg_vector dg_table_vector(struct dg_flatbuffer_table table, unsigned field);
 struct dg_flatbuffer_table dg_vector_table(struct dg_vector vector, size_t index);
+struct dg_vector dg_table_strings(struct dg_flatbuffer_table table, unsigned field);
+struct dg_text dg_vector_string(struct dg_vector strings, size_t index);
 
 /* The table of a union; absent when the union has no value, or one of a type that is
  * not described: nobody verified it. */

@@ -3,36 +3,61 @@
 #ifndef DG_FORMATS_FLATBUFFER_FIELDS_H
 #define DG_FORMATS_FLATBUFFER_FIELDS_H
 
+#include <math.h>
+
 #include "formats/flatbuffer.h"
 
-#define SCALAR(name, bytes)                                                            \
+#define SCALAR(text, width)                                                            \
     {                                                                                  \
-        name, DG_FIELD_SCALAR, bytes, NULL, NULL, 0                                    \
+        .name = text, .kind = DG_FIELD_SCALAR, .bytes = width                          \
     }
-#define STRING(name)                                                                   \
+#define STRING(text)                                                                   \
     {                                                                                  \
-        name, DG_FIELD_STRING, 1, NULL, NULL, 0                                        \
+        .name = text, .kind = DG_FIELD_STRING, .bytes = 1                              \
     }
-#define VECTOR(name, bytes)                                                            \
+#define STRINGS(text)                                                                  \
     {                                                                                  \
-        name, DG_FIELD_VECTOR, bytes, NULL, NULL, 0                                    \
+        .name = text, .kind = DG_FIELD_STRINGS, .bytes = 4                             \
     }
-#define CHILD(name, type)                                                              \
+#define VECTOR(text, width)                                                            \
     {                                                                                  \
-        name, DG_FIELD_TABLE, 4, &(type), NULL, 0                                      \
+        .name = text, .kind = DG_FIELD_VECTOR, .bytes = width                          \
     }
-#define CHILDREN(name, type)                                                           \
+#define CHILD(text, id)                                                                \
     {                                                                                  \
-        name, DG_FIELD_TABLES, 4, &(type), NULL, 0                                     \
+        .name = text, .kind = DG_FIELD_TABLE, .bytes = 4, .type = &(id)                \
     }
-#define UNION(name, members)                                                           \
+#define CHILDREN(text, id)                                                             \
     {                                                                                  \
-        name, DG_FIELD_UNION, 4, NULL, members, sizeof(members) / sizeof((members)[0]) \
+        .name = text, .kind = DG_FIELD_TABLES, .bytes = 4, .type = &(id)               \
+    }
+#define UNION(text, types)                                                             \
+    {                                                                                  \
+        .name = text, .kind = DG_FIELD_UNION, .bytes = 4, .members = types,            \
+        .n_members = sizeof(types) / sizeof((types)[0])                                \
     }
 
-#define TYPE(id, name, ...)                                                            \
+/* Numbers that are told as what they are. */
+#define ROLE(text, width, meaning, absent)                                             \
+    {                                                                                  \
+        .name = text, .kind = DG_FIELD_SCALAR, .bytes = width, .role = meaning,        \
+        .otherwise = absent                                                            \
+    }
+#define ROLES(text, width, meaning)                                                    \
+    {                                                                                  \
+        .name = text, .kind = DG_FIELD_VECTOR, .bytes = width, .role = meaning         \
+    }
+#define INT(text, width, absent) ROLE(text, width, DG_ROLE_INT, absent)
+#define REAL(text, width, absent) ROLE(text, width, DG_ROLE_REAL, absent)
+#define BOOL(text, absent) ROLE(text, 1, DG_ROLE_BOOL, absent)
+#define MAYBE NAN /* no number where it is absent */
+#define INTS(text, width) ROLES(text, width, DG_ROLE_INT)
+#define REALS(text, width) ROLES(text, width, DG_ROLE_REAL)
+#define BOOLS(text) ROLES(text, 1, DG_ROLE_BOOL)
+
+#define TYPE(id, text, ...)                                                            \
     static const struct dg_field id##_fields[] = {__VA_ARGS__};                        \
     static const struct dg_table_type id = {                                           \
-        name, id##_fields, sizeof(id##_fields) / sizeof(id##_fields[0])}
+        text, id##_fields, sizeof(id##_fields) / sizeof(id##_fields[0])}
 
 #endif

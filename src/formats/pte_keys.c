@@ -1,22 +1,11 @@
 /* The keys of named data that delegates look up, for backends whose blobs say them. */
 #include <string.h>
 
-#include "formats/flatbuffer_fields.h"
 #include "formats/pte.h"
-
-/* The rest of these graphs stays unread: an offset to it is four bytes. */
-#define UNREAD(name) SCALAR(name, 4)
-
-TYPE(constant, "VkBytes", SCALAR("offset", 8), SCALAR("size", 8), STRING("named_key"));
-TYPE(vulkan, "VkGraph", UNREAD("version"), UNREAD("chain"), UNREAD("values"),
-     UNREAD("input_ids"), UNREAD("output_ids"), CHILDREN("constants", constant));
-
-enum { CONSTANT_OFFSET, CONSTANT_SIZE, CONSTANT_KEY };
-enum { VULKAN_CONSTANTS = 5 };
 
 /* Delegates may share a blob, and a blob its strings: what all of them cost is bounded
  * by the file. */
-enum { KEY_COST = 16, GRAPH_COST = 1 << 18, LEAST_BUDGET = 1 << 30 };
+enum { KEY_COST = 16, LEAST_BUDGET = 1 << 30 };
 
 static bool spend(struct dg_pte *pte, uint64_t cost)
 {
@@ -48,50 +37,6 @@ static void add_key(struct dg_pte *pte, int64_t delegate, int64_t pos,
     row->kind = kind;
     if (nbytes <= INT64_MAX)
         row->nbytes = (int64_t)nbytes;
-}
-
-/* The FlatBuffer in a blob: behind a header, or all of it in blobs of old. */
-static struct dg_bytes find_graph(struct dg_bytes blob, const char *magic)
-{
-    enum { OFFSET_AT = 10, SIZE_AT = 14, HEADER_BYTES = 30 };
-    uint32_t offset, size;
-
-    if (blob.size < HEADER_BYTES || memcmp(blob.data + 4, magic, 4))
-        return blob;
-    offset = dg_u32(blob.data + OFFSET_AT);
-    size = dg_u32(blob.data + SIZE_AT);
-    if (!dg_inside(offset, size, blob.size))
-        return (struct dg_bytes){0};
-    return dg_slice(blob, offset, size);
-}
-
-static void read_graph(struct dg_pte *pte, int64_t delegate, const char *magic,
-                       const struct dg_table_type *type, unsigned field)
-{
-    struct dg_bytes graph = find_graph(pte->program->delegates[delegate].blob, magic);
-    struct dg_error ignored = {0};
-    struct dg_vector constants;
-    size_t n_unknown;
-
-    if (graph.size < 8 || !spend(pte, graph.size + GRAPH_COST))
-        return;
-    if (dg_flatbuffer_verify(graph, type, &n_unknown, &ignored)) {
-        dg_remark(pte->program, "blob/format", "the blob of delegate %lld (%.*s): %s",
-                  (long long)pte->program->delegates[delegate].idx,
-                  (int)pte->program->delegates[delegate].backend.size,
-                  pte->program->delegates[delegate].backend.data, ignored.text)
-            ->method = pte->program->delegates[delegate].method;
-        return;
-    }
-    constants = dg_table_vector(dg_flatbuffer_root(graph, type), field);
-    for (size_t i = 0; i < constants.n; i++) {
-        struct dg_flatbuffer_table one = dg_vector_table(constants, i);
-        struct dg_text key = dg_table_string(one, CONSTANT_KEY);
-
-        if (key.size)
-            add_key(pte, delegate, (int64_t)i, key, "weights",
-                    dg_table_u64(one, CONSTANT_SIZE, 0));
-    }
 }
 
 /* Of a blob that was read. */
@@ -264,8 +209,6 @@ void dg_pte_read_keys(struct dg_pte *pte, int64_t delegate)
         return;
     if (row->inside != DG_NONE)
         copy_keys(pte, delegate, &pte->program->delegate_graphs[row->inside]);
-    else if (dg_text_is(row->backend, "VulkanBackend"))
-        read_graph(pte, delegate, "VH00", &vulkan, VULKAN_CONSTANTS);
     else if (dg_text_is(row->backend, "CudaBackend") ||
              dg_text_is(row->backend, "MetalBackend"))
         read_payload(pte, delegate);

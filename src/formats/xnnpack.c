@@ -5,67 +5,18 @@
 
 #include "base/text.h"
 #include "formats/blob.h"
+#include "formats/blob_frame.h"
 #include "formats/pte.h"
 #include "formats/xnnpack_schema.h"
-
-/* XNNHeader.h; a blob without the magic is all FlatBuffer. */
-enum {
-    MAGIC_AT = 4,
-    GRAPH_AT = 10,
-    GRAPH_SIZE_AT = 14,
-    DATA_AT = 18,
-    DATA_SIZE_AT = 22,
-    HEADER_BYTES = 30,
-    LEAST_GRAPH = 8,
-};
 
 struct reading {
     struct dg_program *program;
     int64_t graph; /* row */
-    bool has_header;
-    struct dg_bytes data; /* where constants without a key lie */
+    struct dg_blob_parts parts;
     const struct dg_blob *blob;
     struct dg_int_set ids; /* of values, each once */
     int64_t *values;       /* their rows, by number */
 };
-
-static enum dg_status find_parts(struct dg_bytes blob, struct dg_bytes *graph,
-                                 struct dg_bytes *data, struct dg_error *err)
-{
-    const uint8_t *at = blob.data;
-    uint32_t offset, size, data_offset;
-    uint64_t data_size;
-
-    if (blob.size < HEADER_BYTES)
-        return dg_fail(err, DG_ERR_FORMAT, "it has %zu bytes; the runtime asks for %d",
-                       blob.size, HEADER_BYTES);
-    *graph = blob;
-    *data = (struct dg_bytes){0};
-    if (memcmp(at + MAGIC_AT, "XH00", 4))
-        return DG_OK;
-    offset = dg_u32(at + GRAPH_AT);
-    size = dg_u32(at + GRAPH_SIZE_AT);
-    data_offset = dg_u32(at + DATA_AT);
-    data_size = dg_u64(at + DATA_SIZE_AT);
-    if (size < LEAST_GRAPH || !dg_inside(offset, size, blob.size))
-        return dg_fail(err, DG_ERR_FORMAT,
-                       "byte %d: a graph of %" PRIu32 " bytes at byte %" PRIu32
-                       " of %zu",
-                       GRAPH_AT, size, offset, blob.size);
-    if (!dg_inside(data_offset, data_size, blob.size))
-        return dg_fail(err, DG_ERR_FORMAT,
-                       "byte %d: constants of %" PRIu64 " bytes at byte %" PRIu32
-                       " of %zu",
-                       DATA_AT, data_size, data_offset, blob.size);
-    if (data_offset < (uint64_t)offset + size)
-        return dg_fail(err, DG_ERR_FORMAT,
-                       "byte %d: constants at byte %" PRIu32
-                       ", before the end of the graph, byte %" PRIu64,
-                       DATA_AT, data_offset, (uint64_t)offset + size);
-    *graph = dg_slice(blob, offset, size);
-    *data = dg_slice(blob, data_offset, (size_t)data_size);
-    return DG_OK;
-}
 
 static enum dg_status check_graph(struct dg_bytes graph, size_t *n_unknown,
                                   struct dg_error *err)
@@ -364,8 +315,9 @@ static void read_constant(struct reading *reading, struct dg_flatbuffer_table en
     if (row->key.data)
         return;
     row->offset = offset > INT64_MAX ? INT64_MAX : (int64_t)offset;
-    if (dg_inside(offset, size, reading->data.size))
-        place(reading, row, dg_slice(reading->data, (size_t)offset, (size_t)size));
+    if (dg_inside(offset, size, reading->parts.data.size))
+        place(reading, row,
+              dg_slice(reading->parts.data, (size_t)offset, (size_t)size));
 }
 
 /* Of blobs without a header. */
@@ -386,9 +338,9 @@ static void read_constants(struct reading *reading, struct dg_flatbuffer_table r
     struct dg_vector data = dg_table_vector(root, XNN_CONSTANT_DATA);
     struct dg_vector buffers = dg_table_vector(root, XNN_CONSTANT_BUFFER);
 
-    for (size_t i = 1; reading->has_header && i < data.n; i++)
+    for (size_t i = 1; reading->parts.has_header && i < data.n; i++)
         read_constant(reading, dg_vector_table(data, i), i);
-    for (size_t i = 1; !reading->has_header && i < buffers.n; i++)
+    for (size_t i = 1; !reading->parts.has_header && i < buffers.n; i++)
         read_buffer(reading, dg_vector_table(buffers, i), i);
 }
 
@@ -398,10 +350,10 @@ static struct dg_text meta_of(struct reading *reading, struct dg_bytes bytes,
     struct dg_writer out = {0};
 
     dg_print(&out, "{\"identifier\":\"%.4s\",\"container\":\"%s\",\"version\":",
-             (const char *)bytes.data + 4, reading->has_header ? "XH00" : "bare");
+             (const char *)bytes.data + 4, reading->parts.has_header ? "XH00" : "bare");
     dg_write_json(&out, dg_table_string(root, XNN_VERSION));
     dg_print(&out, ",\"constant_bytes\":%zu,\"num_externs\":%" PRIu32 ",\"input_ids\":",
-             reading->data.size, dg_table_u32(root, XNN_NUM_EXTERNS, 0));
+             reading->parts.data.size, dg_table_u32(root, XNN_NUM_EXTERNS, 0));
     print_numbers(&out, dg_table_vector(root, XNN_INPUT_IDS));
     dg_print(&out, ",\"output_ids\":");
     print_numbers(&out, dg_table_vector(root, XNN_OUTPUT_IDS));
@@ -434,26 +386,25 @@ static enum dg_status read_blob(const struct dg_blob *blob, struct dg_program *p
 {
     struct reading reading = {program, (int64_t)program->n_delegate_graphs - 1,
                               .blob = blob};
-    struct dg_bytes graph;
     size_t n_unknown;
-    enum dg_status status = find_parts(blob->bytes, &graph, &reading.data, err);
+    enum dg_status status =
+        dg_blob_find_parts(blob->bytes, "XH00", &reading.parts, err);
 
     if (!status)
-        status = check_graph(graph, &n_unknown, err);
+        status = check_graph(reading.parts.graph, &n_unknown, err);
     if (status)
         return status;
-    reading.has_header = graph.data != blob->bytes.data;
     if (n_unknown)
         dg_remark(
             program, "format/unknown-field",
             "%zu fields of an XNNPACK blob are newer than the schema that is known"
             " here",
             n_unknown);
-    read_rows(&reading, graph);
+    read_rows(&reading, reading.parts.graph);
     dg_int_set_clear(&reading.ids);
     free(reading.values);
     return DG_OK;
 }
 
-const struct dg_blob_reader dg_blob_reader_xnnpack = {"XnnpackBackend", "xnnpack",
+const struct dg_blob_reader dg_blob_reader_xnnpack = {"XnnpackBackend", "xnnpack", true,
                                                       read_blob};

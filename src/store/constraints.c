@@ -39,7 +39,7 @@ static const struct dg_constraint columns[] = {
     WORD("ir", "aten edge pte"),
     WORD("graph.kind", "method branch lowered"),
     WORD("delegate_graph.kind", "delegate"),
-    WORD("format", "xnnpack"),
+    WORD("format", "xnnpack vulkan tosa native mlx"),
     WORD("node.kind", "call_function kernel_call placeholder get_attr delegate_call "
                       "move_call jump_false_call free_call output unknown"),
     WORD("location", "segment inline"),

@@ -109,7 +109,7 @@ struct dg_delegate_value_row {
     const char *dtype;
     struct dg_text datatype, shape;
     int64_t nbytes, flags, external_id, constant_idx, node;
-    struct dg_text quantization;
+    struct dg_text quantization, name;
 };
 
 struct dg_delegate_constant_row {

@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 8;
+PRAGMA user_version = 9;
 
 -- How the store was made: tool_version, sqlite_version, hashed, SOURCE_DATE_EPOCH's time.
 CREATE TABLE meta (
@@ -112,7 +112,7 @@ CREATE TABLE delegate_graph (
     method_id INTEGER NOT NULL REFERENCES method, -- the first with a delegate that has the blob
     path      TEXT NOT NULL,      -- delegate_<idx of that delegate>
     kind      TEXT NOT NULL,      -- delegate
-    format    TEXT NOT NULL,      -- xnnpack
+    format    TEXT NOT NULL,      -- xnnpack, vulkan, tosa, native, mlx
     meta      TEXT                -- what else the blob says of itself: JSON
 ) STRICT;
 
@@ -142,7 +142,7 @@ CREATE TABLE compile_spec (
 ) STRICT, WITHOUT ROWID;
 
 -- A key that a delegate looks up in the named data of its program, or of a .ptd. Only
--- backends whose blobs are understood have rows: XNNPACK, CUDA, Metal, Vulkan.
+-- backends whose blobs are understood have rows: XNNPACK, Vulkan, MLX, native, CUDA, Metal.
 CREATE TABLE delegate_key (
     delegate_id INTEGER NOT NULL REFERENCES delegate,
     pos         INTEGER NOT NULL,
@@ -152,20 +152,21 @@ CREATE TABLE delegate_key (
     PRIMARY KEY (delegate_id, pos)
 ) STRICT, WITHOUT ROWID;
 
--- A tensor inside of a delegate.
+-- A tensor inside of a delegate. A place that is written several times has a row for each time.
 CREATE TABLE delegate_value (
     id           INTEGER PRIMARY KEY,
     graph_id     INTEGER NOT NULL REFERENCES delegate_graph,
     idx          INTEGER NOT NULL, -- by which nodes name it, as stored
     dtype        TEXT,             -- of its elements as they lie: f32, i8, i4, ...; NULL: not known
     datatype     TEXT NOT NULL,    -- the format's word: qcint8, ...
-    shape        TEXT NOT NULL,    -- JSON, in the order of memory; of a dynamic size the upper bound
+    shape        TEXT,             -- JSON, in the order of memory; of a dynamic size the upper bound, -1: none. NULL: not said
     nbytes       INTEGER,          -- NULL when nothing says it
     flags        INTEGER NOT NULL, -- 1 input, 2 output; other bits as stored
     external_id  INTEGER,          -- which operand of the call it is
     constant_idx INTEGER,          -- which constant has its bytes, as stored
     node_id      INTEGER REFERENCES delegate_node, -- the first that writes it
-    quantization TEXT              -- JSON: {"type":"per_tensor","scale":0.5,"zero_point":0}, per_channel, per_channel_group, per_token
+    quantization TEXT,             -- JSON: {"type":"per_tensor","scale":0.5,"zero_point":0}, per_channel, per_channel_group, per_token
+    name         TEXT              -- where the format names it: that of a node of FX (tosa, native), a key (mlx)
 ) STRICT;
 
 -- Bytes that a blob keeps, or looks up by key.

@@ -75,7 +75,7 @@ const struct dg_table_layout dg_table_layouts[DG_N_TABLES] = {
         {INT, AT(delegate_value, nbytes)}, {INT, AT(delegate_value, flags)},
         {INT, AT(delegate_value, external_id)}, {INT, AT(delegate_value, constant_idx)},
         {REF, AT(delegate_value, node), DG_TABLE_delegate_nodes},
-        {TEXT, AT(delegate_value, quantization)})},
+        {TEXT, AT(delegate_value, quantization)}, {TEXT, AT(delegate_value, name)})},
     {"delegate_constant", LAYOUT(delegate_constants, delegate_constant), COLUMNS(
         {REF, AT(delegate_constant, graph), DG_TABLE_delegate_graphs},
         {INT, AT(delegate_constant, idx)}, {TEXT, AT(delegate_constant, key)},

@@ -133,7 +133,7 @@ SELECT delegate_value.id AS value_id, delegate_value.graph_id, method.name AS me
             WHEN delegate_value.flags & 2 THEN 'output'
             WHEN constant_idx IS NOT NULL THEN 'constant' ELSE 'internal' END AS role,
        dtype, datatype, shape, delegate_value.nbytes, quantization, flags, external_id,
-       constant_idx, key, node_id
+       constant_idx, key, node_id, delegate_value.name
   FROM delegate_value
   JOIN delegate_graph ON delegate_graph.id = delegate_value.graph_id
   JOIN method ON method.id = delegate_graph.method_id

@@ -1,10 +1,16 @@
 """Backends that exist ahead of time only, and their partitioners: every kind of delegate."""
 
 import hashlib
+import importlib.resources
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
 from typing import final
 
 from executorch.backends.aoti.aoti_partitioner import AotiPartitioner
 from executorch.exir._serialize._named_data_store import NamedDataStore
+from executorch.exir.backend.backend_api import to_backend
 from executorch.exir.backend.backend_details import BackendDetails, PreprocessResult
 from executorch.exir.backend.canonical_partitioners.pattern_op_partitioner import (
     generate_partitions_from_list_of_nodes,
@@ -130,3 +136,37 @@ def aoti(method="forward", **flags):
         *(CompileSpec(key, b"1") for key in flags),
     ]
     return AotiPartitioner("CudaBackend", specs)
+
+
+def make_mlx():
+    """The wheel has the schema of MLX and what makes its Python modules, and not those."""
+    folder = Path(importlib.util.find_spec("executorch.backends.mlx").origin).parent
+    if not (folder / "serialization/mlx_graph_schema.py").exists():
+        flatc = importlib.resources.files("executorch.data.bin") / "flatc"
+        subprocess.run([sys.executable, "generate.py", "--flatc", flatc],
+                       cwd=folder / "serialization", capture_output=True)  # its C++ part fails
+
+
+def open_formats():
+    """A partitioner for each backend, beside XNNPACK, whose blobs have an open schema."""
+    from executorch.backends.arm.tosa.compile_spec import TosaCompileSpec
+    from executorch.backends.arm.tosa.partitioner import TOSAPartitioner
+    from executorch.backends.native.partitioner import NativePartitioner
+    from executorch.backends.vulkan.partitioner.vulkan_partitioner import VulkanPartitioner
+
+    make_mlx()
+    from executorch.backends.mlx.partitioner import MLXPartitioner
+
+    return {
+        "vulkan": VulkanPartitioner(),
+        "tosa": TOSAPartitioner(TosaCompileSpec("TOSA-1.0+FP")),
+        "native": NativePartitioner(external_constants_tag=None),
+        "mlx": MLXPartitioner(),
+    }
+
+
+def as_native(program):
+    """A .pte that is one delegate of NativeBackend."""
+    import executorch.backends.native.preprocess  # registers it
+
+    return bytes(to_backend("NativeBackend", program, []).buffer())

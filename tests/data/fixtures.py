@@ -28,7 +28,7 @@ import facts
 import plans
 import programs
 from architectures import ARCHITECTURES
-from backends import OpsPartitioner, aoti, on_device
+from backends import OpsPartitioner, aoti, as_native, on_device, open_formats
 from portable_text import make_portable, with_fixed_dates
 
 FIXTURES = {}
@@ -738,6 +738,30 @@ def aoti_external(name):
 def aoti_by_method(name):
     """The keys that ExecuTorch 1.1 to 1.3 wrote."""
     return pte(name, programs.mlp(), [aoti(by_method=True)])
+
+
+# Backends whose blobs have an open schema
+
+
+@fixture
+def vulkan(name):
+    return pte(name, programs.squeeze(), [open_formats()[name]])
+
+
+@fixture
+def tosa(name):
+    return pte(name, programs.squeeze(), [open_formats()[name]])
+
+
+@fixture
+def native(name):
+    """All of a program, with the bodies of its branches, which its partitioner leaves out."""
+    return {f"{name}.pte": (as_native(edge(programs.cond()).exported_program()), None)}
+
+
+@fixture
+def mlx(name):
+    return pte(name, programs.squeeze(), [open_formats()[name]])
 
 
 # Architectures

@@ -52,6 +52,7 @@ PARTS = {
     "drop-in": "check_drop_in.py --library {build}/.libs/libdelegraph.so.0 --seed 20261124",
     "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "blobs": "check_blobs.py --delegraph {delegraph}",
+    "open-blobs": "check_open_blobs.py --delegraph {delegraph}",
     "blob-runs": "check_blob_runs.py --delegraph {delegraph} --work {work}/blob_runs",
     "blob-mutants": "check_blob_mutants.py --delegraph {delegraph}",
     "python": "check_python.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",

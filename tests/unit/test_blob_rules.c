@@ -74,6 +74,37 @@ START_TEST(a_sound_blob_breaks_no_rule)
     expect("blob/shape", "");
 }
 
+/* What XNNPACK's runtime asks for is no fault of others. */
+START_TEST(rules_about_xnnpack_leave_other_formats_alone)
+{
+    static const char *const rules[] = {
+        "blob/value-unique", "blob/value-defined", "blob/value-written",
+        "blob/external-id",  "blob/value-type",    "blob/quantization",
+        "blob/constant",     "blob/node-kind",     "blob/output-range",
+        "blob/window",       "blob/weights",       "blob/flags",
+        "blob/datatype",     "blob/rescale",       "blob/odd-row",
+        "blob/shape"};
+
+    given_blob();
+    given("UPDATE delegate_graph SET format = 'tosa';"
+          "UPDATE delegate_value SET idx = 3, datatype = 'datatype<9>' WHERE id = 5;"
+          "UPDATE delegate_node SET flags = 4095, op = 'node<200>', output_min = 2,"
+          "  output_max = 1;"
+          "UPDATE delegate_value SET shape = NULL, constant_idx = 99 WHERE id = 2");
+    for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+        expect(rules[i], "");
+}
+
+START_TEST(blob_value_defined_holds_for_every_format)
+{
+    given_blob();
+    given("UPDATE delegate_graph SET format = 'tosa';"
+          "UPDATE delegate_operand SET value_idx = 9, value_id = NULL"
+          " WHERE name = 'bias'");
+    expect("blob/value-defined", "error delegate_0: Conv2d_0 names value 9 as its bias,"
+                                 " and the blob defines none of that number\n");
+}
+
 START_TEST(blob_value_unique_reports_two_of_one_number)
 {
     given_blob();
@@ -85,7 +116,7 @@ START_TEST(blob_value_unique_warns_of_the_same_twice)
 {
     given_blob();
     given("INSERT INTO delegate_value SELECT 6, graph_id, idx, dtype, datatype, shape,"
-          "  nbytes, flags, external_id, constant_idx, NULL, quantization"
+          "  nbytes, flags, external_id, constant_idx, NULL, quantization, name"
           "  FROM delegate_value WHERE id = 5");
     expect("blob/value-unique", "warning delegate_0: value 4 is defined 2 times\n");
     expect("blob/value-written", "");
@@ -666,16 +697,18 @@ START_TEST(blob_rescale_reports_scales_that_are_too_far_apart)
 START_TEST(blob_odd_row_reports_what_the_runtime_reads_elsewhere)
 {
     given_blob();
-    given("UPDATE delegate_node SET op = 'FullyConnected' WHERE id = 1;"
-          "UPDATE delegate_value SET datatype = 'qcint4', dtype = 'i4', shape = '[4,8]',"
-          " quantization = '{\"type\":\"per_channel\"}' WHERE id = 2");
+    given(
+        "UPDATE delegate_node SET op = 'FullyConnected' WHERE id = 1;"
+        "UPDATE delegate_value SET datatype = 'qcint4', dtype = 'i4', shape = '[4,8]',"
+        " quantization = '{\"type\":\"per_channel\"}' WHERE id = 2");
     expect("blob/odd-row", "");
     given("UPDATE delegate_value SET shape = '[1,9]' WHERE id = 2");
     expect("blob/odd-row", "");
     given("UPDATE delegate_value SET shape = '[4,9]' WHERE id = 2");
-    expect("blob/odd-row", "error delegate_0: Conv2d_0 has rows of 9 weights of 4 bits: the"
-                           " runtime reads one directly behind the other, and each is"
-                           " written from a whole byte on\n");
+    expect("blob/odd-row",
+           "error delegate_0: Conv2d_0 has rows of 9 weights of 4 bits: the"
+           " runtime reads one directly behind the other, and each is"
+           " written from a whole byte on\n");
     expect_witness("[\"Conv2d_0\"]");
 }
 
@@ -882,6 +915,8 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, a_sound_blob_breaks_no_rule);
     tcase_add_test(all, blob_value_unique_reports_two_of_one_number);
     tcase_add_test(all, blob_value_unique_warns_of_the_same_twice);
+    tcase_add_test(all, rules_about_xnnpack_leave_other_formats_alone);
+    tcase_add_test(all, blob_value_defined_holds_for_every_format);
     tcase_add_test(all, blob_value_defined_reports_an_operand_that_is_none);
     tcase_add_test(all, blob_value_written_reports_what_is_read_and_never_written);
     tcase_add_test(all, blob_value_written_reports_an_output_that_nobody_writes);

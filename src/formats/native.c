@@ -1,0 +1,504 @@
+/* Blobs of NativeBackend: Program of ExecuTorch's native_graph.fbs, a graph of fx. Each
+ * body has names of its own; those of branches come behind the node that has them. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/blob_rows.h"
+#include "formats/flatbuffer_fields.h"
+#include "formats/flatbuffer_json.h"
+#include "formats/pte.h"
+
+TYPE(affine, "AffineGroup", STRING("scale_data_key"), INT("scale_dtype", 1, 0),
+     INT("quant_min", 4, 0), INT("quant_max", 4, 0), INT("group_size", 4, 0),
+     STRING("zero_point_data_key"), INT("zero_point_dtype", 1, 0));
+TYPE(packed, "PackedQuant", STRING("codec"));
+static const struct dg_table_type *const schemes[] = {NULL, &affine, &packed};
+TYPE(quant, "QuantSpec", SCALAR("scheme_type", 1), UNION("scheme", schemes));
+enum { AFFINE_SCALES, AFFINE_ZEROS = 5 };
+
+TYPE(dim, "Dim", INT("min", 8, 0), INT("max", 8, -1));
+enum { DIM_MIN, DIM_MAX };
+TYPE(meta, "TensorMeta", SCALAR("dtype", 1), CHILDREN("sizes", dim),
+     INTS("dim_order", 4), CHILD("quant", quant));
+enum { META_DTYPE, META_SIZES, META_ORDER, META_QUANT };
+TYPE(described, "TensorValue", STRING("name"), CHILD("meta", meta));
+enum { DESCRIBED_NAME, DESCRIBED_META };
+
+static const struct dg_table_type graph, none = {"NoneArg", NULL, 0};
+TYPE(tensor, "TensorArg", STRING("name"));
+TYPE(integer, "IntArg", INT("value", 8, 0), STRING("ref"));
+TYPE(real, "FloatArg", REAL("value", 8, 0), STRING("ref"));
+TYPE(truth, "BoolArg", BOOL("value", 0), STRING("ref"));
+TYPE(text, "StringArg", STRING("value"));
+TYPE(scalar_type, "ScalarTypeArg", INT("value", 1, 0));
+TYPE(ints, "IntListArg", INTS("values", 8), STRINGS("refs"));
+TYPE(reals, "FloatListArg", REALS("values", 8));
+TYPE(truths, "BoolListArg", BOOLS("values"));
+TYPE(tensors, "TensorListArg", STRINGS("names"));
+TYPE(optionals, "OptionalTensorListArg", STRINGS("names"), VECTOR("has_value", 1));
+TYPE(body, "GraphArg", STRING("name"), CHILD("graph", graph));
+static const struct dg_table_type *const kinds[] = {
+    NULL,         &tensor, &none,  &integer, &real,    &truth,     &text,
+    &scalar_type, &ints,   &reals, &truths,  &tensors, &optionals, &body};
+enum { VALUE, REF };
+enum { BODY_NAME, BODY_GRAPH };
+
+TYPE(argument, "Argument", SCALAR("value_type", 1), UNION("value", kinds));
+TYPE(input, "NamedArgument", STRING("name"), CHILD("arg", argument),
+     BOOL("mutated", 0));
+enum { INPUT_NAME, INPUT_ARG, INPUT_MUTATED };
+TYPE(output, "Output", STRING("name"), STRING("alias_of"), SCALAR("kind", 1),
+     STRINGS("names"));
+enum { OUTPUT_NAME, OUTPUT_ALIAS, OUTPUT_KIND, OUTPUT_NAMES };
+TYPE(entry, "KeyValue", STRING("key"), STRING("value"));
+TYPE(node, "Node", STRING("name"), SCALAR("op_kind", 1), STRING("target"),
+     CHILDREN("inputs", input), CHILDREN("outputs", output),
+     CHILDREN("metadata", entry));
+enum { NODE_NAME, NODE_KIND, NODE_TARGET, NODE_INPUTS, NODE_OUTPUTS };
+enum { CALL_FUNCTION };
+
+TYPE(reference, "NamedTensorRef", STRING("name"), STRING("data_key"),
+     CHILD("meta", meta), SCALAR("kind", 1), BOOL("mutated", 0));
+enum { REFERENCE_NAME, REFERENCE_KEY, REFERENCE_META };
+TYPE(output_spec, "OutputSpec", STRING("name"), SCALAR("kind", 1), STRING("target"));
+enum { SPEC_KIND = 1 };
+enum { USER_OUTPUT };
+TYPE(buffer, "MutableBufferSpec", STRING("name"), STRING("fqn"));
+
+static const struct dg_field graph_fields[] = {CHILDREN("nodes", node),
+                                               STRINGS("inputs"), STRINGS("outputs"),
+                                               CHILDREN("tensor_values", described)};
+static const struct dg_table_type graph = {
+    "Graph", graph_fields, sizeof(graph_fields) / sizeof(*graph_fields)};
+enum { GRAPH_NODES, GRAPH_INPUTS, GRAPH_OUTPUTS, GRAPH_VALUES };
+
+TYPE(method, "Method", STRING("name"), CHILD("graph", graph),
+     CHILDREN("constants", reference), CHILDREN("output_specs", output_spec),
+     CHILDREN("mutable_buffers", buffer));
+enum { METHOD_NAME, METHOD_GRAPH, METHOD_CONSTANTS, METHOD_SPECS };
+TYPE(root, "Program", STRING("version"), CHILDREN("methods", method));
+enum { VERSION, METHODS };
+
+/* Names of one body. */
+struct scope {
+    struct dg_text_set names;
+    int64_t *idx; /* by number */
+};
+
+struct reading {
+    struct dg_blob_rows rows;
+    int64_t n_values, n_constants;
+};
+
+static int64_t number_of(struct reading *reading, struct scope *scope,
+                         struct dg_text name)
+{
+    uint32_t n = scope->names.n_texts, number = dg_text_set_add(&scope->names, name);
+
+    if (number == n)
+        *DG_APPEND(scope->idx, n) = reading->n_values++;
+    return scope->idx[number];
+}
+
+/* ScalarType of the schema: ExecuTorch's, and numbers of its own. */
+static const struct dg_dtype *dtype_of(int8_t type)
+{
+    enum { U16 = 16, U32, U64 };
+
+    switch (type) {
+    case U16:
+        return dg_dtype_of_name(dg_text("u16"));
+    case U32:
+        return dg_dtype_of_name(dg_text("u32"));
+    case U64:
+        return dg_dtype_of_name(dg_text("u64"));
+    default:
+        return dg_dtype_of_c10(type);
+    }
+}
+
+static void add_key(struct reading *reading, struct dg_text key, int64_t nbytes)
+{
+    struct dg_delegate_constant_row *row = dg_blob_add_constant(
+        &reading->rows, reading->n_constants++, (struct dg_bytes){0});
+
+    row->key = dg_pte_utf8(reading->rows.program, key);
+    row->nbytes = nbytes;
+}
+
+static struct dg_text quantization_of(struct reading *reading,
+                                      struct dg_flatbuffer_table scheme)
+{
+    struct dg_writer out = {0};
+    struct dg_json_writer json = {.out = &out};
+
+    dg_put_object(&json, NULL);
+    dg_put_text(&json, "type",
+                dg_text(scheme.type == &affine   ? "affine_group"
+                        : scheme.type == &packed ? "packed"
+                                                 : "unknown"));
+    dg_put_fields(&json, scheme);
+    dg_put_end(&json);
+    return dg_blob_keep(&reading->rows, &json);
+}
+
+static void set_type(struct reading *reading, struct dg_delegate_value_row *row,
+                     struct dg_flatbuffer_table from)
+{
+    struct dg_vector sizes = dg_table_vector(from, META_SIZES);
+    struct dg_flatbuffer_table spec = dg_table_table(from, META_QUANT);
+    int8_t type = dg_table_i8(from, META_DTYPE, 0);
+    const struct dg_dtype *dtype = dtype_of(type);
+    struct dg_writer out = {0};
+    struct dg_json_writer json = {.out = &out};
+    int64_t n_elements = spec.at ? -1 : 1; /* packed: the key has as many as it has */
+
+    dg_put_array(&json, NULL);
+    for (size_t i = 0; i < sizes.n; i++)
+        dg_blob_put_size(&json, &n_elements,
+                         dg_table_i64(dg_vector_table(sizes, i), DIM_MAX, -1));
+    dg_put_end(&json);
+    row->shape = dg_blob_keep(&reading->rows, &json);
+    row->datatype =
+        dtype ? dg_text(dtype->torch)
+              : dg_format(&reading->rows.program->memory, "datatype<%d>", type);
+    dg_blob_set_type(row, dtype, n_elements);
+    if (spec.at)
+        row->quantization = quantization_of(reading, dg_table_union(spec, 1));
+}
+
+static void add_value(struct reading *reading, struct scope *scope, struct dg_text name,
+                      struct dg_flatbuffer_table from)
+{
+    struct dg_delegate_value_row *row =
+        dg_blob_add_value(&reading->rows, number_of(reading, scope, name));
+
+    row->name = dg_pte_utf8(reading->rows.program, name);
+    if (from.at)
+        set_type(reading, row, from);
+}
+
+static void read(struct reading *reading, struct scope *scope, struct dg_text key,
+                 struct dg_text name)
+{
+    dg_blob_read(&reading->rows, key, number_of(reading, scope, name));
+}
+
+static void read_list(struct reading *reading, struct scope *scope, struct dg_text key,
+                      struct dg_vector names, struct dg_vector there)
+{
+    for (size_t i = 0; i < names.n && dg_blob_spend(&reading->rows, 1); i++) {
+        struct dg_text name = dg_vector_string(names, i);
+
+        if (there.at && i < there.n ? there.at[i] : name.size != 0)
+            read(reading, scope, key, name);
+    }
+}
+
+/* A literal, beside which values may stand that are known when it runs. */
+static void put_literal(struct reading *reading, struct dg_json_writer *json,
+                        struct dg_text key, struct dg_flatbuffer_table value)
+{
+    bool is_list =
+        value.type->n_fields && value.type->fields[0].kind == DG_FIELD_VECTOR;
+    uint64_t n = is_list               ? dg_table_vector(value, VALUE).n
+                 : value.type == &text ? dg_table_string(value, VALUE).size
+                                       : 1;
+
+    dg_put_name(json, key);
+    if (value.type == &none || !dg_blob_spend(&reading->rows, n))
+        dg_put_null(json, NULL);
+    else
+        dg_put_content(json, value, value.type == &body ? BODY_NAME : VALUE);
+}
+
+static bool has_ref(struct dg_flatbuffer_table value)
+{
+    return (value.type == &integer || value.type == &real || value.type == &truth) &&
+           dg_table_string(value, REF).size;
+}
+
+static void read_argument(struct reading *reading, struct scope *scope,
+                          struct dg_json_writer *json, struct dg_text key,
+                          struct dg_flatbuffer_table value)
+{
+    struct dg_vector none_there = {0};
+
+    if (!value.at)
+        return;
+    if (value.type == &tensor || has_ref(value))
+        read(reading, scope, key,
+             dg_table_string(value, value.type == &tensor ? 0 : REF));
+    else if (value.type == &tensors)
+        read_list(reading, scope, key, dg_table_strings(value, 0), none_there);
+    else if (value.type == &optionals)
+        read_list(reading, scope, key, dg_table_strings(value, 0),
+                  dg_table_vector(value, 1));
+    else
+        put_literal(reading, json, key, value);
+    if (value.type == &ints)
+        read_list(reading, scope, key, dg_table_strings(value, REF), none_there);
+}
+
+static struct dg_flatbuffer_table value_of(struct dg_flatbuffer_table from)
+{
+    return dg_table_union(dg_table_table(from, INPUT_ARG), 1);
+}
+
+static struct dg_text key_of(struct reading *reading, struct dg_flatbuffer_table from,
+                             size_t i)
+{
+    struct dg_text name =
+        dg_pte_utf8(reading->rows.program, dg_table_string(from, INPUT_NAME));
+
+    return name.size ? name : dg_format(&reading->rows.program->memory, "arg%zu", i);
+}
+
+/* Names in an object are told apart: the schema does not. */
+static void read_inputs(struct reading *reading, struct scope *scope,
+                        struct dg_json_writer *json, struct dg_vector inputs)
+{
+    for (size_t i = 0; i < inputs.n; i++) {
+        struct dg_flatbuffer_table from = dg_vector_table(inputs, i);
+        struct dg_flatbuffer_table value = value_of(from);
+        struct dg_text key = key_of(reading, from, i);
+
+        read_argument(reading, scope, json, key, value);
+        if (value.type == &tensor && dg_table_u8(from, INPUT_MUTATED, 0))
+            dg_blob_write(&reading->rows, key,
+                          number_of(reading, scope, dg_table_string(value, 0)));
+    }
+}
+
+static void write(struct reading *reading, struct scope *scope, struct dg_text name,
+                  uint8_t kind)
+{
+    static const char *const words[] = {"tensor", "tensor", "int", "bool", "float"};
+    int64_t idx = number_of(reading, scope, name);
+
+    if (dg_blob_value(&reading->rows, idx) == DG_NONE) {
+        struct dg_delegate_value_row *row = dg_blob_add_value(&reading->rows, idx);
+
+        row->name = dg_pte_utf8(reading->rows.program, name);
+        if (kind < sizeof(words) / sizeof(*words))
+            row->datatype = dg_text(words[kind]);
+    }
+    dg_blob_write(&reading->rows, dg_text("out"), idx);
+}
+
+static void write_outputs(struct reading *reading, struct scope *scope,
+                          struct dg_vector outputs)
+{
+    for (size_t i = 0; i < outputs.n; i++) {
+        struct dg_flatbuffer_table from = dg_vector_table(outputs, i);
+        struct dg_vector names = dg_table_strings(from, OUTPUT_NAMES);
+        struct dg_text name = dg_table_string(from, OUTPUT_NAME);
+        uint8_t kind = dg_table_u8(from, OUTPUT_KIND, 0);
+
+        if (name.size)
+            write(reading, scope, name, kind);
+        for (size_t k = 0; k < names.n && dg_blob_spend(&reading->rows, 1); k++)
+            write(reading, scope, dg_vector_string(names, k), kind);
+    }
+}
+
+static void read_body(struct reading *reading, struct scope *scope,
+                      struct dg_flatbuffer_table from);
+
+static void read_bodies(struct reading *reading, struct dg_vector inputs)
+{
+    for (size_t i = 0; i < inputs.n; i++) {
+        struct dg_flatbuffer_table value = value_of(dg_vector_table(inputs, i));
+        struct scope scope = {0};
+
+        if (value.type != &body)
+            continue;
+        read_body(reading, &scope, dg_table_table(value, BODY_GRAPH));
+        dg_text_set_clear(&scope.names);
+        free(scope.idx);
+    }
+}
+
+/* "torch.ops.aten.add.Tensor" is aten::add.Tensor elsewhere in a store. */
+static struct dg_text op_of(struct reading *reading, struct dg_text target)
+{
+    static const char prefix[] = "torch.ops.";
+    size_t size = sizeof(prefix) - 1;
+    const char *name = target.data, *end = name + target.size, *dot;
+
+    if (target.size <= size || memcmp(name, prefix, size))
+        return target.data ? target : dg_text("");
+    name += size;
+    dot = memchr(name, '.', (size_t)(end - name));
+    if (!dot)
+        return target;
+    return dg_format(&reading->rows.program->memory, "%.*s::%.*s", (int)(dot - name),
+                     name, (int)(end - dot - 1), dot + 1);
+}
+
+static void read_node(struct reading *reading, struct scope *scope,
+                      struct dg_flatbuffer_table from)
+{
+    struct dg_text target =
+        dg_pte_utf8(reading->rows.program, dg_table_string(from, NODE_TARGET));
+    struct dg_vector inputs = dg_table_vector(from, NODE_INPUTS);
+    struct dg_delegate_node_row *row;
+    struct dg_writer out = {0};
+    struct dg_json_writer json = {.out = &out};
+
+    if (dg_table_u8(from, NODE_KIND, 0) != CALL_FUNCTION)
+        return;
+    row = dg_blob_add_node(&reading->rows, op_of(reading, target), 0);
+    dg_put_object(&json, NULL);
+    read_inputs(reading, scope, &json, inputs);
+    dg_put_end(&json);
+    row->args = dg_blob_keep(&reading->rows, &json);
+    write_outputs(reading, scope, dg_table_vector(from, NODE_OUTPUTS));
+    read_bodies(reading, inputs);
+}
+
+static void read_values(struct reading *reading, struct scope *scope,
+                        struct dg_flatbuffer_table from)
+{
+    struct dg_vector values = dg_table_vector(from, GRAPH_VALUES);
+
+    for (size_t i = 0; i < values.n; i++) {
+        struct dg_flatbuffer_table value = dg_vector_table(values, i);
+
+        add_value(reading, scope, dg_table_string(value, DESCRIBED_NAME),
+                  dg_table_table(value, DESCRIBED_META));
+    }
+}
+
+static void read_nodes(struct reading *reading, struct scope *scope,
+                       struct dg_flatbuffer_table from)
+{
+    struct dg_vector nodes = dg_table_vector(from, GRAPH_NODES);
+
+    for (size_t i = 0; i < nodes.n; i++)
+        read_node(reading, scope, dg_vector_table(nodes, i));
+}
+
+static void read_body(struct reading *reading, struct scope *scope,
+                      struct dg_flatbuffer_table from)
+{
+    read_values(reading, scope, from);
+    read_nodes(reading, scope, from);
+}
+
+/* A scale or a zero point of a quantized constant is looked up, too. */
+static void add_scales(struct reading *reading, struct dg_flatbuffer_table from)
+{
+    struct dg_flatbuffer_table scheme =
+        dg_table_union(dg_table_table(from, META_QUANT), 1);
+
+    if (scheme.type != &affine)
+        return;
+    if (dg_table_string(scheme, AFFINE_SCALES).size)
+        add_key(reading, dg_table_string(scheme, AFFINE_SCALES), DG_NONE);
+    if (dg_table_string(scheme, AFFINE_ZEROS).size)
+        add_key(reading, dg_table_string(scheme, AFFINE_ZEROS), DG_NONE);
+}
+
+static void read_constant(struct reading *reading, struct scope *scope,
+                          struct dg_flatbuffer_table from)
+{
+    struct dg_text name = dg_table_string(from, REFERENCE_NAME);
+    int64_t idx = number_of(reading, scope, name);
+    struct dg_delegate_value_row *row;
+
+    if (dg_blob_value(&reading->rows, idx) == DG_NONE)
+        add_value(reading, scope, name, dg_table_table(from, REFERENCE_META));
+    row = &reading->rows.program->delegate_values[dg_blob_value(&reading->rows, idx)];
+    row->constant_idx = reading->n_constants;
+    add_key(reading, dg_table_string(from, REFERENCE_KEY), row->nbytes);
+    add_scales(reading, dg_table_table(from, REFERENCE_META));
+}
+
+static void pass_inputs(struct reading *reading, struct scope *scope,
+                        struct dg_vector names)
+{
+    for (size_t i = 0; i < names.n; i++)
+        dg_blob_pass(&reading->rows,
+                     number_of(reading, scope, dg_vector_string(names, i)),
+                     DG_BLOB_INPUT);
+}
+
+/* Buffers that are written stay inside. */
+static void pass_outputs(struct reading *reading, struct scope *scope,
+                         struct dg_vector names, struct dg_vector specs)
+{
+    for (size_t i = 0; i < names.n; i++) {
+        if (i >= specs.n || dg_table_u8(dg_vector_table(specs, i), SPEC_KIND,
+                                        USER_OUTPUT) == USER_OUTPUT)
+            dg_blob_pass(&reading->rows,
+                         number_of(reading, scope, dg_vector_string(names, i)),
+                         DG_BLOB_OUTPUT);
+    }
+}
+
+static void read_method(struct reading *reading, struct dg_flatbuffer_table from)
+{
+    struct dg_flatbuffer_table own = dg_table_table(from, METHOD_GRAPH);
+    struct dg_vector constants = dg_table_vector(from, METHOD_CONSTANTS);
+    struct scope scope = {0};
+
+    if (own.at) {
+        read_values(reading, &scope, own);
+        for (size_t i = 0; i < constants.n; i++)
+            read_constant(reading, &scope, dg_vector_table(constants, i));
+        pass_inputs(reading, &scope, dg_table_strings(own, GRAPH_INPUTS));
+        read_nodes(reading, &scope, own);
+        pass_outputs(reading, &scope, dg_table_strings(own, GRAPH_OUTPUTS),
+                     dg_table_vector(from, METHOD_SPECS));
+    }
+    dg_text_set_clear(&scope.names);
+    free(scope.idx);
+}
+
+static struct dg_text meta_of(struct reading *reading, struct dg_flatbuffer_table from)
+{
+    struct dg_vector methods = dg_table_vector(from, METHODS);
+    struct dg_writer out = {0};
+    struct dg_json_writer json = {.out = &out};
+
+    dg_put_object(&json, NULL);
+    dg_put_fields(&json, from);
+    dg_put_array(&json, "methods");
+    for (size_t i = 0; i < methods.n; i++)
+        dg_put_text(&json, NULL,
+                    dg_table_string(dg_vector_table(methods, i), METHOD_NAME));
+    dg_put_end(&json);
+    dg_put_end(&json);
+    return dg_blob_keep(&reading->rows, &json);
+}
+
+static enum dg_status read_blob(const struct dg_blob *blob, struct dg_program *program,
+                                struct dg_error *err)
+{
+    enum { LEAST_BYTES = 8 };
+    struct reading reading = {0};
+    struct dg_flatbuffer_table from;
+    struct dg_vector methods;
+    size_t n_unknown;
+    enum dg_status status;
+
+    if (blob->bytes.size < LEAST_BYTES || memcmp(blob->bytes.data + 4, "NPTG", 4))
+        return dg_fail(err, DG_ERR_FORMAT, "byte 4: the identifier NPTG is missing");
+    status = dg_flatbuffer_verify(blob->bytes, &root, &n_unknown, err);
+    if (status)
+        return status;
+    dg_blob_rows_begin(&reading.rows, blob, program);
+    reading.rows.n_unknown = n_unknown;
+    from = dg_flatbuffer_root(blob->bytes, &root);
+    program->delegate_graphs[reading.rows.graph].meta = meta_of(&reading, from);
+    methods = dg_table_vector(from, METHODS);
+    for (size_t i = 0; i < methods.n; i++)
+        read_method(&reading, dg_vector_table(methods, i));
+    dg_blob_rows_end(&reading.rows);
+    return DG_OK;
+}
+
+const struct dg_blob_reader dg_blob_reader_native = {"NativeBackend", "native", false,
+                                                     read_blob};
