@@ -3,8 +3,8 @@
 
     check_open_blobs.py --delegraph PROGRAM [--seed N] [NETWORK...]
 
-Each network is lowered for each backend, and each blob read with the backend's own classes (MLX has
-none that read: its graph is taken where it is written). Nodes with their arguments and operands,
+Each network is lowered for each backend, and each blob read with the backend's own classes; the
+graphs of Vulkan and MLX are taken where they are written: theirs do not read infinities, or nothing. Nodes with their arguments and operands,
 values, constants, inputs and outputs must be the same, and no rule may find an error.
 """
 
@@ -53,14 +53,35 @@ class Graph:
     outputs: list
 
 
+written = {}  # graphs by SHA-256 of the blob
+
+
+def record(module, name, graph_of):
+    write = getattr(module, name)
+
+    def recorded(*args):
+        blob = write(*args)
+        written[hashlib.sha256(blob).hexdigest()] = graph_of(*args)
+        return blob
+
+    setattr(module, name, recorded)
+
+
+def watch_writers():
+    from executorch.backends.mlx.serialization.mlx_graph_serialize import MLXGraphSerializer
+    from executorch.backends.vulkan import vulkan_preprocess
+
+    record(MLXGraphSerializer, "serialize", lambda writer: writer.graph)
+    record(vulkan_preprocess, "serialize_vulkan_graph", lambda graph, *_: graph)
+
+
 # Vulkan
 
 
 def vulkan(blob):
     from executorch.backends.vulkan.serialization import vulkan_graph_schema as schema
-    from executorch.backends.vulkan.serialization import vulkan_graph_serialize as reader
 
-    graph = reader.flatbuffer_to_vk_graph(reader.extract_vk_flatbuffer(blob))
+    graph = written[hashlib.sha256(blob).hexdigest()]
     content = [value.value for value in graph.values]
     nodes = []
     for call in graph.chain:
@@ -209,22 +230,6 @@ def native(blob):
 
 # MLX
 
-mlx_graphs = {}  # by SHA-256 of the blob
-
-
-def watch_mlx():
-    from executorch.backends.mlx.serialization import mlx_graph_serialize as writer
-
-    serialize = writer.MLXGraphSerializer.serialize
-
-    def recorded(self):
-        blob = serialize(self)
-        mlx_graphs[hashlib.sha256(blob).hexdigest()] = self.graph
-        return blob
-
-    writer.MLXGraphSerializer.serialize = recorded
-
-
 NUMBERS = 1 << 32  # slots of numbers are told behind those of tensors
 
 
@@ -270,7 +275,7 @@ def mlx_node(node, chain):
 
 
 def mlx(blob):
-    graph = mlx_graphs[hashlib.sha256(blob).hexdigest()]
+    graph = written[hashlib.sha256(blob).hexdigest()]
     slot = lambda one: one.idx + (NUMBERS if int(one.slot_type) else 0)
     values = {i: (SCALARS[meta.scalar_type], [size.value if size.value >= 0 else size.max_value
                                               for size in meta.shape])
@@ -408,7 +413,7 @@ def main():
     parser.add_argument("networks", nargs="*")
     given = parser.parse_args()
     formats = list(backends.open_formats())
-    watch_mlx()
+    watch_writers()
     met = collections.defaultdict(int)
     for backend in READERS:
         met[backend, "kinds"] = set()
