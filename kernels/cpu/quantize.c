@@ -41,8 +41,7 @@ enum dg_status dg_finish(struct dg_call *call, struct dg_tensor *result)
                : dg_call_fail(call, DG_ERR_FORMAT, "an argument is missing");
 }
 
-/* Uses up x, which has memory of its own. */
-static struct dg_tensor *round_to_codes(struct dg_call *call, struct dg_tensor *x)
+struct dg_tensor *dg_round_to_codes(struct dg_call *call, struct dg_tensor *x)
 {
     struct dg_tensor *codes;
     double value;
@@ -71,7 +70,7 @@ enum dg_status dg_cpu_quantize_per_tensor(struct dg_call *call)
     struct dg_tensor *x = input_as_f32(call);
 
     x = dg_apply(call, dg_cpu_mul, x, DG_REST(dg_real_arg(1 / real(&scale))));
-    x = round_to_codes(call, x);
+    x = dg_round_to_codes(call, x);
     x = dg_apply(call, dg_cpu_add, x, DG_REST(zero_point));
     x = dg_apply(call, dg_cpu_clamp, x, DG_REST(least, most));
     return dg_finish(
@@ -120,7 +119,7 @@ enum dg_status dg_cpu_quantize_per_channel(struct dg_call *call)
     inverse = dg_apply(call, dg_cpu_reciprocal, dg_along_axis(call, 1, axis), 0, NULL);
     x = inverse && zero_points ? input_as_f32(call) : NULL;
     x = dg_apply(call, dg_cpu_mul, x, DG_REST(dg_tensor_arg(inverse)));
-    x = round_to_codes(call, x);
+    x = dg_round_to_codes(call, x);
     x = dg_apply(call, dg_cpu_add, x, DG_REST(dg_tensor_arg(zero_points)));
     x = dg_apply(call, dg_cpu_clamp, x,
                  DG_REST(*dg_number_at(call, 4), *dg_number_at(call, 5)));
@@ -174,7 +173,7 @@ static struct dg_tensor *quantize_rows(struct dg_call *call, struct dg_tensor *x
     }
     x = dg_apply(call, dg_cpu_mul, x, DG_REST(dg_tensor_arg(inverse)));
     x = dg_apply(call, dg_cpu_add, x, DG_REST(dg_tensor_arg(zero_points)));
-    x = round_to_codes(call, x);
+    x = dg_round_to_codes(call, x);
     x = dg_apply(call, dg_cpu_clamp, x,
                  DG_REST(*dg_number_at(call, 3), *dg_number_at(call, 4)));
     dg_tensor_drop(inverse);

@@ -15,8 +15,7 @@ static struct dg_tensor *extreme(struct dg_call *call, dg_kernel_fn *kernel, boo
                     DG_REST(dims, {DG_ARG_BOOL, .as.integer = rows}));
 }
 
-/* The bounds of a range; on another grid it is a little wider. Uses up `bound`. */
-static struct dg_tensor *bound_of(struct dg_call *call, struct dg_tensor *bound)
+struct dg_tensor *dg_bound_of(struct dg_call *call, struct dg_tensor *bound)
 {
     return call->context->other_grid
                ? dg_apply(call, dg_cpu_mul, bound, DG_REST(dg_real_arg(DG_WIDER_RANGE)))
@@ -28,10 +27,10 @@ static void range_of(struct dg_call *call, bool rows, struct dg_tensor **bottom,
                      struct dg_tensor **top)
 {
     *bottom = dg_apply(call, dg_cpu_clamp_max,
-                       bound_of(call, extreme(call, dg_cpu_amin, rows)),
+                       dg_bound_of(call, extreme(call, dg_cpu_amin, rows)),
                        DG_REST(dg_integer_arg(0)));
     *top = *bottom ? dg_apply(call, dg_cpu_clamp_min,
-                              bound_of(call, extreme(call, dg_cpu_amax, rows)),
+                              dg_bound_of(call, extreme(call, dg_cpu_amax, rows)),
                               DG_REST(dg_integer_arg(0)))
                    : NULL;
 }
@@ -123,8 +122,9 @@ enum dg_status dg_cpu_choose_qparams_per_token(struct dg_call *call)
     if (dg_arg_type(call, 1, DG_TYPE_NONE) != DG_TYPE_I8)
         return dg_call_fail(call, DG_ERR_FORMAT, "rows are quantized to i8 only");
     sizes = dg_apply(call, dg_cpu_abs, dg_tensor_keep(self), 0, NULL);
-    scale = bound_of(call, dg_apply(call, dg_cpu_amax, sizes,
-                                    DG_REST(dims, {DG_ARG_BOOL, .as.integer = true})));
+    scale =
+        dg_bound_of(call, dg_apply(call, dg_cpu_amax, sizes,
+                                   DG_REST(dims, {DG_ARG_BOOL, .as.integer = true})));
     if (self && self->type == DG_TYPE_F16)
         scale = dg_apply(call, dg_cpu_to, scale, DG_REST(dg_type_arg(DG_TYPE_F32)));
     scale = dg_apply(call, dg_cpu_clamp_min, scale, DG_REST(dg_real_arg(1e-5)));

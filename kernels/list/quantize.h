@@ -44,6 +44,13 @@ KERNEL("aten::fake_quantize_per_tensor_affine.tensor_qparams", fake_quantize, no
 KERNEL("aten::fake_quantize_per_channel_affine", fake_quantize_channels, none, QUANTIZE,
        FLOAT, "ATen/native/quantized/FakeQuantPerChannelAffine.cpp")
 
+KERNEL("torchao::choose_qparams_affine", choose_qparams_affine, none, QUANTIZE, FLOAT,
+       "torchao/quantization/quant_primitives.py")
+KERNEL("torchao::quantize_affine", quantize_affine, none, QUANTIZE, ANY,
+       "torchao/quantization/quant_primitives.py")
+KERNEL("torchao::dequantize_affine", dequantize_affine, none, ROUNDED, ANY,
+       "torchao/quantization/quant_primitives.py")
+
 /* Tables of quantized rows. */
 KERNEL("quantized_decomposed::embedding_byte", embedding_byte, none, ROUNDED, ANY,
        "executorch/exir/passes/_quant_patterns_and_replacements.py")

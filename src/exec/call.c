@@ -366,8 +366,8 @@ static bool rests_on_unknown(const struct running *running, const struct dg_arg 
     return false;
 }
 
-/* executorch_prim::et_copy_index: a list whose size is not static ends with the item that is
- * put into it, so that a shorter one can follow a longer one. */
+/* executorch_prim::et_copy_index: a list whose size is not static ends with the item
+ * that is put into it, so that a shorter one can follow a longer one. */
 static void shorten_list(const struct running *running, const struct dg_arg *args)
 {
     const struct dg_step *step = running->step;

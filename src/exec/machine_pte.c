@@ -310,8 +310,9 @@ static enum dg_status write_unplanned(struct dg_machine *machine,
     if (declared && place->fixed && !dg_tensor_same_shape(declared, result))
         return refuse(place, result, declared, err);
     if (!declared) { /* inside of a delegate: results are its own */
-        dg_slot_take(frame, slot,
-                     (struct dg_arg){DG_ARG_TENSOR, {.tensor = dg_tensor_keep(result)}});
+        dg_slot_take(
+            frame, slot,
+            (struct dg_arg){DG_ARG_TENSOR, {.tensor = dg_tensor_keep(result)}});
         return DG_OK;
     }
     tensor = dg_pte_unplanned(machine, slot, result, err);

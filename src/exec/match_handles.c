@@ -100,11 +100,24 @@ static int quantized(const struct dg_joining *joining,
 }
 
 static const char quantize_word[] = " quantize_per_tensor ";
+static const char dequantize_word[] = " dequantize_per_tensor ";
+
+/* It computes codes, and gives floats of them. */
+static bool gives_floats_of_codes(const struct dg_joining *joining,
+                                  const struct dg_handle_group *group)
+{
+    const struct dg_step *steps = joining->lowered->steps;
+
+    return group->n > 1 && dg_step_converts(&steps[dg_group_last(group)]) &&
+           quantized(joining, group) == DG_XNN_UNQUANTIZED;
+}
 
 unsigned dg_group_takes(const struct dg_joining *joining,
                         const struct dg_handle_group *group, const char *word)
 {
-    bool convolves = false, bounded = quantized(joining, group);
+    bool of_codes = gives_floats_of_codes(joining, group);
+    bool convolves = false, codes = quantized(joining, group) || of_codes;
+    bool bounded = codes;
 
     for (uint32_t i = 0; i < group->n; i++) {
         const struct dg_step *step = &joining->lowered->steps[group->steps[i]];
@@ -117,8 +130,9 @@ unsigned dg_group_takes(const struct dg_joining *joining,
         return DG_TAKES_ACTIVATION;
     if (convolves && !strcmp(word, " batch_norm "))
         return DG_TAKES_NORM;
-    return quantized(joining, group) && !strcmp(word, quantize_word) ? DG_TAKES_CODES
-                                                                     : DG_TAKES_NOTHING;
+    if (of_codes && !strcmp(word, dequantize_word))
+        return DG_TAKES_FLOATS;
+    return codes && !strcmp(word, quantize_word) ? DG_TAKES_CODES : DG_TAKES_NOTHING;
 }
 
 /* Of a group the step that does what the operator is about: beside it are those that
@@ -154,11 +168,13 @@ bool dg_group_is_of_one_kind(const struct dg_joining *joining,
                              const struct dg_handle_group *group, uint32_t step)
 {
     char word[64];
-    bool codes = dg_step_word(&joining->program->steps[step], word) &&
-                 !strcmp(word, quantize_word);
+    bool is_named = dg_step_word(&joining->program->steps[step], word);
+    bool codes = is_named && !strcmp(word, quantize_word);
 
     if (!codes)
-        return quantized(joining, group) == DG_XNN_UNQUANTIZED;
+        return quantized(joining, group) == DG_XNN_UNQUANTIZED &&
+               (!gives_floats_of_codes(joining, group) ||
+                (is_named && !strcmp(word, dequantize_word)));
     return quantized(joining, group) == DG_XNN_BY_TENSOR &&
            has_same_grid(
                &joining->program->steps[step],

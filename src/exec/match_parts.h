@@ -14,10 +14,17 @@ uint32_t *dg_makers_of(const struct dg_schedule *schedule, struct dg_arena *memo
 const struct dg_tensor *dg_stored_operand(const struct dg_schedule *schedule,
                                           const struct dg_operand *operand);
 
+/* The number of the bytes of a tensor, which are all in one place; new ones are added.
+ * Steps may share them, and what all of them cost is bounded by the file. */
+uint32_t dg_number_of_bytes(struct dg_text_set *stretches,
+                            const struct dg_tensor *tensor, struct dg_arena *memory);
+
 /* "aten::conv2d.padding": " conv2d ", in `word`; NULL: it has no such name. */
 const char *dg_step_word(const struct dg_step *step, char word[64]);
 /* Whether the node may stand for such an operator. */
 bool dg_step_may_be(const struct dg_step *node, const char *word);
+/* A node that brings codes into floats, or the other way round. */
+bool dg_step_converts(const struct dg_step *node);
 /* A node that only moves elements. */
 bool dg_step_moves(const struct dg_step *step);
 
@@ -69,7 +76,8 @@ enum {
     DG_TAKES_NOTHING = 0,
     DG_TAKES_ACTIVATION = 1,
     DG_TAKES_NORM = 2,
-    DG_TAKES_CODES = 4
+    DG_TAKES_CODES = 4,
+    DG_TAKES_FLOATS = 8, /* of its codes */
 };
 
 /* Which of them a step of the program is, if the group can have taken it. */

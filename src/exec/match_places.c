@@ -1,7 +1,9 @@
 /* Debug handles of nodes inside of delegates, and the steps of the exported program
  * that have these numbers. ExecuTorch numbers the nodes of a program from 1 on in their
- * order, those that are left in its edge dialect, and hands the numbers on to all that
- * lowering makes of a node (exir/passes/debug_handle_generator_pass.py). */
+ * order, those that are left in its edge dialect, all that came from one node of the
+ * first export alike, and hands the numbers on to all that lowering makes of a node
+ * (exir/passes/debug_handle_generator_pass.py). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/sorted.h"
@@ -35,6 +37,11 @@ bool dg_step_may_be(const struct dg_step *node, const char *word)
     return meaning && strstr(meaning->ops, word);
 }
 
+bool dg_step_converts(const struct dg_step *node)
+{
+    return dg_text_is(node->xnnpack->node.op, "Convert");
+}
+
 bool dg_step_moves(const struct dg_step *step)
 {
     return step->kernel && step->kernel->tolerance == DG_TOLERANCE_EXACT;
@@ -52,6 +59,20 @@ const struct dg_tensor *dg_stored_operand(const struct dg_schedule *schedule,
                    tensor->storage->bytes
                ? tensor
                : NULL;
+}
+
+uint32_t dg_number_of_bytes(struct dg_text_set *stretches,
+                            const struct dg_tensor *tensor, struct dg_arena *memory)
+{
+    const struct {
+        const void *data;
+        int64_t n;
+        uint64_t type;
+    } stretch = {dg_tensor_data(tensor), dg_tensor_count(tensor), tensor->type};
+
+    return dg_text_set_add(stretches,
+                           dg_copy_text(memory, (struct dg_text){(const char *)&stretch,
+                                                                 sizeof(stretch)}));
 }
 
 struct numbered {
@@ -90,10 +111,18 @@ struct dg_handle_group *dg_handle_groups(const struct dg_schedule *lowered, size
     return groups;
 }
 
-/* Places of groups: steps of the program that may be numbered, in their order. */
+/* A place of a group: the steps that came from one node, of which there may be a
+ * number. */
+struct place {
+    const uint32_t *steps;
+    uint32_t n;
+};
+
+/* Places in the order of their first steps. */
 struct aligning {
     const struct dg_schedule *program, *lowered;
-    const uint32_t *places;
+    bool by_origin;
+    struct place *places;
     size_t n_places;
     const uint64_t *weights, *lowered_weights; /* by step */
     size_t n_gone;    /* how many places may be gone, and none */
@@ -124,25 +153,73 @@ static bool is_needed(const struct dg_step *step, const bool *needed)
 }
 
 /* What is for nothing is gone in the edge dialect. */
-static void number_places(struct aligning *aligning, struct dg_arena *memory)
+static bool *find_needed(const struct dg_schedule *program, struct dg_arena *memory)
 {
-    const struct dg_schedule *program = aligning->program;
-    bool *needed = dg_alloc(memory, program->n_slots + 1, sizeof(*needed));
-    uint32_t *places = dg_alloc(memory, program->n_steps + 1, sizeof(*places));
-    uint32_t *first = places + program->n_steps;
+    bool *slots = dg_alloc(memory, program->n_slots + 1, sizeof(*slots));
+    bool *steps = dg_alloc(memory, program->n_steps + 1, sizeof(*steps));
 
     for (size_t i = 0; i < program->n_outputs; i++) {
         if (program->outputs[i].slot != DG_IO_LITERAL)
-            needed[program->outputs[i].slot] = true;
+            slots[program->outputs[i].slot] = true;
     }
     for (size_t i = program->n_steps; i--;) {
-        if (!is_needed(&program->steps[i], needed))
-            continue;
-        *--first = (uint32_t)i;
-        dg_step_reads(&program->steps[i], note_needed, needed);
+        steps[i] = is_needed(&program->steps[i], slots);
+        if (steps[i])
+            dg_step_reads(&program->steps[i], note_needed, slots);
     }
-    aligning->places = first;
-    aligning->n_places = (size_t)(places + program->n_steps - first);
+    return steps;
+}
+
+enum { NOWHERE = UINT32_MAX };
+
+/* By step: its place. Steps of which nothing is said have one each; all have, where the
+ * program was lowered from another export than that, which knows other nodes. */
+static uint32_t *place_steps(struct aligning *aligning, struct dg_arena *memory)
+{
+    const struct dg_schedule *program = aligning->program;
+    const bool *needed = find_needed(program, memory);
+    uint32_t *of = dg_alloc(memory, program->n_steps + 1, sizeof(*of));
+    uint32_t *of_origin = dg_alloc(memory, program->n_steps + 2, sizeof(*of_origin));
+
+    for (size_t i = 0; i < program->n_steps; i++) {
+        uint32_t origin = program->steps[i].origin;
+        bool is_known = aligning->by_origin && origin && origin <= program->n_steps;
+
+        of[i] = NOWHERE;
+        if (!needed[i])
+            continue;
+        of[i] = is_known && of_origin[origin] ? of_origin[origin] - 1
+                                              : (uint32_t)aligning->n_places++;
+        if (is_known)
+            of_origin[origin] = of[i] + 1;
+    }
+    return of;
+}
+
+static void number_places(struct aligning *aligning, struct dg_arena *memory)
+{
+    size_t n_steps = aligning->program->n_steps;
+    const uint32_t *of = place_steps(aligning, memory);
+    uint32_t *steps = dg_alloc(memory, n_steps + 1, sizeof(*steps)), next = 0;
+
+    aligning->places =
+        dg_alloc(memory, aligning->n_places + 1, sizeof(*aligning->places));
+    for (size_t i = 0; i < n_steps; i++) {
+        if (of[i] != NOWHERE)
+            aligning->places[of[i]].n++;
+    }
+    for (size_t i = 0; i < aligning->n_places; i++) {
+        aligning->places[i].steps = steps + next;
+        next += aligning->places[i].n;
+        aligning->places[i].n = 0;
+    }
+    for (uint32_t i = 0; i < n_steps; i++) {
+        if (of[i] != NOWHERE) {
+            struct place *place = &aligning->places[of[i]];
+
+            steps[place->steps - steps + place->n++] = i;
+        }
+    }
 }
 
 static uint64_t mixed(uint64_t bits)
@@ -152,19 +229,13 @@ static uint64_t mixed(uint64_t bits)
     return bits * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-/* The same for the same elements in any order, as lowering turns weights; 0: it reads
- * none. */
-static uint64_t weight_of(const struct dg_schedule *schedule,
-                          const struct dg_step *step)
+/* The same for the same elements in any order, as lowering turns weights. */
+static uint64_t hash_of(const struct dg_tensor *tensor)
 {
-    const struct dg_tensor *tensor =
-        step->n_args > 1 ? dg_stored_operand(schedule, &step->args[1]) : NULL;
-    size_t size = tensor ? dg_type_bytes(tensor->type) : 0;
-    int64_t n = tensor ? dg_tensor_count(tensor) : 0;
+    size_t size = dg_type_bytes(tensor->type);
+    int64_t n = dg_tensor_count(tensor);
     uint64_t sum = (uint64_t)n;
 
-    if (!n || !dg_tensor_contiguous(tensor))
-        return 0;
     for (int64_t i = 0; i < n; i++) {
         uint64_t bits = 0;
 
@@ -174,16 +245,42 @@ static uint64_t weight_of(const struct dg_schedule *schedule,
     return sum;
 }
 
+/* Hashes of weights, by which bytes they are: steps share them. */
+struct hashes {
+    struct dg_text_set stretches;
+    uint64_t *one; /* by number */
+};
+
+/* 0: the step reads none. */
+static uint64_t weight_of(const struct dg_schedule *schedule,
+                          const struct dg_step *step, struct hashes *hashes,
+                          struct dg_arena *memory)
+{
+    const struct dg_tensor *tensor =
+        step->n_args > 1 ? dg_stored_operand(schedule, &step->args[1]) : NULL;
+    uint32_t n = hashes->stretches.n_texts, number;
+
+    if (!tensor || !dg_tensor_count(tensor) || !dg_tensor_contiguous(tensor))
+        return 0;
+    number = dg_number_of_bytes(&hashes->stretches, tensor, memory);
+    if (number == n)
+        *DG_APPEND(hashes->one, n) = hash_of(tensor);
+    return hashes->one[number];
+}
+
 static uint64_t *weights_of(const struct dg_schedule *schedule, struct dg_arena *memory)
 {
     uint64_t *weights = dg_alloc(memory, schedule->n_steps + 1, sizeof(*weights));
+    struct hashes hashes = {0};
 
     for (size_t i = 0; i < schedule->n_steps; i++) {
         const struct dg_step *step = &schedule->steps[i];
 
         if (step->kernel && step->kernel->tolerance == DG_TOLERANCE_CONTRACTION)
-            weights[i] = weight_of(schedule, step);
+            weights[i] = weight_of(schedule, step, &hashes, memory);
     }
+    dg_text_set_clear(&hashes.stretches);
+    free(hashes.one);
     return weights;
 }
 
@@ -206,21 +303,55 @@ static int worth_of_node(const struct aligning *aligning, uint32_t node, uint32_
                : COMPUTES;
 }
 
-static int worth(const struct aligning *aligning, const struct dg_handle_group *group,
-                 size_t place)
+/* What brings the codes of a node into floats, or the other way round, stands wherever
+ * there is such a step: of a group that has another node it says nothing. */
+static bool says_nothing(const struct aligning *aligning,
+                         const struct dg_handle_group *group, uint32_t i)
 {
-    uint32_t step = aligning->places[place];
+    const struct dg_step *steps = aligning->lowered->steps;
+    bool others = false;
+
+    for (uint32_t k = 0; k < group->n && !others; k++)
+        others = !dg_step_converts(&steps[group->steps[k]]);
+    return others && dg_step_converts(&steps[group->steps[i]]);
+}
+
+static int worth_of_step(const struct aligning *aligning,
+                         const struct dg_handle_group *group, uint32_t step)
+{
     int most = 0;
     char word[64];
 
     if (!dg_step_word(&aligning->program->steps[step], word))
         return 0;
     for (uint32_t i = 0; i < group->n; i++) {
-        int one = worth_of_node(aligning, group->steps[i], step, word);
+        int one = says_nothing(aligning, group, i)
+                      ? 0
+                      : worth_of_node(aligning, group->steps[i], step, word);
 
         most = one > most ? one : most;
     }
     return most || dg_xnn_has_kind_of(word) ? most : TAKEN_APART;
+}
+
+enum { STEPS_MOST = 16 }; /* of one place that are looked at: there are three */
+
+/* The best of the steps of a place, and which that is. */
+static int worth(const struct aligning *aligning, const struct dg_handle_group *group,
+                 size_t at, uint32_t *step)
+{
+    const struct place *place = &aligning->places[at];
+    int most = 0;
+
+    for (uint32_t i = 0; i < place->n && i < STEPS_MOST; i++) {
+        int one = worth_of_step(aligning, group, place->steps[i]);
+
+        if (one > most) {
+            most = one;
+            *step = place->steps[i];
+        }
+    }
+    return most;
 }
 
 /* Nodes of the program that were left out make the distance of place and number grow,
@@ -230,7 +361,7 @@ static void align_group(struct aligning *aligning, const struct dg_handle_group 
                         uint32_t *before)
 {
     int64_t most = INT64_MIN / 2; /* with fewer that are gone, `from` of them */
-    uint32_t from = 0;
+    uint32_t from = 0, step;
 
     for (uint32_t gone = 0; gone < aligning->n_gone; gone++) {
         size_t place = (size_t)group->handle - 1 + gone;
@@ -245,7 +376,7 @@ static void align_group(struct aligning *aligning, const struct dg_handle_group 
             from = gone;
         }
         if (place < aligning->n_places)
-            aligning->best[gone] += worth(aligning, group, place);
+            aligning->best[gone] += worth(aligning, group, place, &step);
     }
 }
 
@@ -279,22 +410,48 @@ static uint32_t best_end(const struct aligning *aligning)
     return gone;
 }
 
-enum { NOWHERE = UINT32_MAX };
-
-/* From the last group on: *gone of each, and whether it may be what stands there. */
+/* From the last group on: *gone of each, and the step that it stands for. */
 static void walk_back(const struct aligning *aligning,
-                      const struct dg_handle_group *groups, size_t n, uint32_t *gone)
+                      const struct dg_handle_group *groups, size_t n, uint32_t *gone,
+                      struct dg_handle_place *places)
 {
     uint32_t now = best_end(aligning);
 
     for (size_t i = n; i--;) {
         size_t place = (size_t)groups[i].handle - 1 + now;
 
-        gone[i] = place < aligning->n_places && worth(aligning, &groups[i], place)
+        places[i].step = DG_NO_STEP;
+        gone[i] = place < aligning->n_places &&
+                          worth(aligning, &groups[i], place, &places[i].step)
                       ? now
                       : NOWHERE;
         now = aligning->before[i * aligning->n_gone + now];
     }
+}
+
+static struct aligning aligned(const struct aligning *given, bool by_origin,
+                               const struct dg_handle_group *groups, size_t n,
+                               struct dg_arena *memory)
+{
+    struct aligning aligning = *given;
+
+    aligning.by_origin = by_origin;
+    number_places(&aligning, memory);
+    align(&aligning, groups, n, memory);
+    return aligning;
+}
+
+/* The better of both ways to number the program. */
+static struct aligning best_aligned(const struct aligning *given,
+                                    const struct dg_handle_group *groups, size_t n,
+                                    struct dg_arena *memory)
+{
+    struct aligning by_origin = aligned(given, true, groups, n, memory);
+    struct aligning by_step = aligned(given, false, groups, n, memory);
+
+    return by_step.best[best_end(&by_step)] > by_origin.best[best_end(&by_origin)]
+               ? by_step
+               : by_origin;
 }
 
 struct dg_handle_place *dg_handle_places(const struct dg_schedule *program,
@@ -308,15 +465,11 @@ struct dg_handle_place *dg_handle_places(const struct dg_schedule *program,
 
     if (!n)
         return places;
-    number_places(&aligning, memory);
     aligning.weights = weights_of(program, memory);
     aligning.lowered_weights = weights_of(lowered, memory);
-    align(&aligning, groups, n, memory);
-    walk_back(&aligning, groups, n, gone);
+    aligning = best_aligned(&aligning, groups, n, memory);
+    walk_back(&aligning, groups, n, gone, places);
     for (size_t i = 0; i < n; i++) {
-        places[i].step = gone[i] == NOWHERE
-                             ? DG_NO_STEP
-                             : aligning.places[groups[i].handle - 1 + gone[i]];
         places[i].is_sure = i && i + 1 < n && gone[i] != NOWHERE &&
                             gone[i - 1] == gone[i] && gone[i + 1] == gone[i];
     }

@@ -70,7 +70,8 @@ static void read_other(struct dg_comparison *comparison, uint32_t i, size_t resu
         return;
     if (substituted)
         dg_capture_results(&comparison->evaluations[DG_EVALUATION_TESTED], j, &results);
-    pick_result(value, substituted ? &results : &comparison->captured[i], n_ours, result);
+    pick_result(value, substituted ? &results : &comparison->captured[i], n_ours,
+                result);
     dg_arg_drop(&results);
 }
 

@@ -53,11 +53,14 @@ struct dg_step {
     const char *op;   /* as the file names it; NULL for moves, jumps and frees */
     const struct dg_kernel *kernel; /* of CALL */
     enum dg_variant variant;
-    const struct dg_xnn_step *xnnpack; /* of a node inside of an XNNPACK delegate; NULL */
+    const struct dg_xnn_step
+        *xnnpack;    /* of a node inside of an XNNPACK delegate; NULL */
     double near_tie; /* of quantize_per_tensor: see dg_call */
     uint32_t handle; /* its debug handle: equal for what lowering made of one node of
                         the program; 0: none */
-    const char *why;         /* of OPAQUE: "no kernel", "delegate XnnpackBackend" */
+    uint32_t origin; /* of a .pt2: equal for what one node of its first export became;
+                        0: it does not say */
+    const char *why; /* of OPAQUE: "no kernel", "delegate XnnpackBackend" */
     struct dg_operand *args; /* of CALL: in the order of the functional schema, defaults
                                 filled in; out arguments are not among them */
     size_t n_args;
@@ -100,9 +103,9 @@ struct dg_slot {
     uint32_t within;  /* of what shares bytes that are written: 1 + the slot whose
                          memory holds all of them, maybe its own; 0: shares none */
     bool fixed;       /* of a .pte tensor: its sizes are static */
-    bool is_nhwc;     /* inside of a delegate: an image, which is read and written as NCHW
-                         from outside of its steps */
-    int64_t arena;    /* of a planned tensor; -1: memory of its own */
+    bool is_nhwc;  /* inside of a delegate: an image, which is read and written as NCHW
+                      from outside of its steps */
+    int64_t arena; /* of a planned tensor; -1: memory of its own */
     uint64_t arena_offset, nbytes;
 };
 

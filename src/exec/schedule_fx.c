@@ -5,12 +5,13 @@
 
 static const char nodes_query[] =
     "SELECT node.id, node.name, node.kind, op.name, node.op_id, node.target, node.args,"
-    " delegate.graph_id, delegate.backend, node.value_id"
+    " delegate.graph_id, delegate.backend, node.value_id,"
+    " json_extract(node.meta, '$.from_node')"
     " FROM node LEFT JOIN op ON op.id = node.op_id"
     " LEFT JOIN delegate ON delegate.id = node.delegate_id"
     " WHERE node.graph_id = ?1 ORDER BY node.idx";
 
-enum { ID, NAME, KIND, OP, OP_ID, TARGET, ARGS, LOWERED, BACKEND, VALUE };
+enum { ID, NAME, KIND, OP, OP_ID, TARGET, ARGS, LOWERED, BACKEND, VALUE, FROM };
 
 static enum dg_status count_nodes(struct dg_fx *fx, int64_t *n_nodes)
 {
@@ -86,6 +87,7 @@ static struct dg_fx_node read_node(const struct dg_fx *fx, const struct dg_rows 
         .lowered_graph = dg_rows_int_or(rows, LOWERED, 0),
         .value_id = dg_rows_int_or(rows, VALUE, 0),
         .args = dg_rows_slice(rows, ARGS),
+        .from_node = dg_rows_slice(rows, FROM),
     };
 }
 
@@ -125,10 +127,14 @@ static enum dg_status add_node(struct dg_fx *fx, struct dg_fx_node *node)
         status = node->args.data ? dg_fx_arguments(fx, node) : DG_OK;
         keep_outputs(fx, node);
     } else {
+        struct dg_step *step = &fx->schedule->steps[fx->schedule->n_steps];
+
         status = node->args.data ? dg_fx_arguments(fx, node) : DG_OK;
-        if (!status)
-            status =
-                dg_fx_step(fx, node, &fx->schedule->steps[fx->schedule->n_steps++]);
+        if (!status) {
+            fx->schedule->n_steps++;
+            status = dg_fx_step(fx, node, step);
+            step->origin = dg_fx_origin(fx, node->from_node);
+        }
     }
     dg_arena_clear(&fx->scratch);
     return status;
@@ -167,6 +173,7 @@ static void fx_clear(struct dg_fx *fx)
     free(fx->targets);
     free(fx->used);
     free(fx->slot_of_value);
+    dg_text_set_clear(&fx->origins);
     dg_arena_clear(&fx->scratch);
 }
 

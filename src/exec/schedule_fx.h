@@ -51,6 +51,7 @@ struct dg_fx {
     size_t n_values;
     struct dg_operand *outputs; /* of the output node */
     size_t n_outputs;
+    struct dg_text_set origins; /* of nodes */
     struct dg_arena scratch;
 };
 
@@ -67,10 +68,14 @@ struct dg_fx_node {
     uint32_t slot;
     int64_t id, op_id, value_id, lowered_graph;
     const char *name, *kind, *op, *target, *backend;
-    struct dg_text args;
+    struct dg_text args, from_node;
     struct dg_fx_arg *items;
     size_t n_items;
 };
+
+/* A number for the node of the first export that `from_node` leads to; 0: it leads to
+ * none. */
+uint32_t dg_fx_origin(struct dg_fx *fx, struct dg_text from_node);
 
 /* Arguments of node->args, in their order; in fx->scratch, operands in the schedule. */
 enum dg_status dg_fx_arguments(struct dg_fx *fx, struct dg_fx_node *node);

@@ -212,16 +212,34 @@ static enum dg_status read_scales(struct dg_inside_reading *reading)
     return dg_rows_close(&rows, DG_OK, reading->maker->err);
 }
 
+/* Constants may be the same bytes: what copies of all of them cost is bounded by the
+ * files. */
+static bool may_copy(struct dg_inside_reading *reading, uint64_t size)
+{
+    const struct dg_schedule_files *files = reading->maker->files;
+    uint64_t most = files->file.size;
+
+    for (size_t i = 0; i < files->n_data; i++)
+        most += files->data[i].size;
+    if (reading->maker->n_copied + size > 2 * most) {
+        dg_inside_refuse(reading, "constants of it overlap too often");
+        return false;
+    }
+    reading->maker->n_copied += size;
+    return true;
+}
+
 enum { AS_F32, AS_BF16 };
 
-static const float *scales_of(const struct dg_inside_reading *reading,
+/* NULL: they were copied too often. */
+static const float *scales_of(struct dg_inside_reading *reading,
                               struct dg_inside_constant *constant, int form)
 {
     const uint8_t *at = constant->bytes.data;
     size_t n = constant->bytes.size / (form == AS_BF16 ? 2 : 4);
     float *scales = constant->scales[form];
 
-    if (scales)
+    if (scales || !may_copy(reading, n * sizeof(*scales)))
         return scales;
     constant->scales[form] = scales =
         dg_alloc(dg_inside_memory(reading), n, sizeof(*scales));
@@ -246,7 +264,7 @@ static void load_scales(struct dg_inside_reading *reading,
         return;
     }
     value->operand.scales = scales_of(reading, constant, form);
-    value->operand.n_scales = value->n_scales;
+    value->operand.n_scales = value->operand.scales ? value->n_scales : 0;
 }
 
 enum { ALIGNED = 4 }; /* to the largest element that XNNPACK has */
@@ -264,6 +282,9 @@ static void load_constant(struct dg_inside_reading *reading,
                          "constants of it are not in the files: a .ptd is needed");
         return;
     }
+    if ((uintptr_t)constant->bytes.data % ALIGNED &&
+        !may_copy(reading, constant->bytes.size))
+        return;
     constant->bytes.data =
         dg_aligned_bytes(constant->bytes, ALIGNED, dg_inside_memory(reading));
     if (operand->four_bits && shape.rank > 0)

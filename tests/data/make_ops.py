@@ -25,6 +25,7 @@ NAMESPACES = (
     "executorch_prim",
     "prims",
     "quantized_decomposed",
+    "torchao",
 )
 
 # Operators register themselves when the module that defines them is imported.
@@ -40,6 +41,7 @@ REGISTRARS = (
     "executorch.exir.passes.executorch_prim_ops_registry",
     "executorch.kernels.quantized",
     "executorch.backends.cadence.aot.ops_registrations",  # adds to aten::
+    "torchao.quantization.quant_primitives",
 )
 
 # The emitter and the runtime speak of these, but no Python package registers them.

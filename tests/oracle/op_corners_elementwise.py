@@ -284,6 +284,42 @@ def quantizers(call):
                          "_choose_qparams_per_token_asymmetric_impl"):
                 call(getattr(ops, name).default, (y, torch.int8), {}, "choose token")
     tables(call, ops)
+    blockwise(call)
+
+
+def blockwise(call):
+    try:
+        import torchao.quantization.quant_primitives  # noqa: F401  registers them
+    except ImportError:
+        return
+    ops = torch.ops.torchao
+    x = torch.cat([torch.randn(4, 6) * 3, torch.tensor(
+        [[0.15, 0.35, 0.25, -0.25, 1e4, -1e4], [0.05, -0.05, 12.7, 12.75, 0.0, -0.0]])])
+    plans = (([1, 6], x), ([6, 6], x), ([1, 3], x), ([2, 1], x), ([3, 2], x), ([1, 1], x), ([0, 6], x[:0]),
+             ([1, 2, 3], x.view(3, 2, 6)), ([6, 6], torch.zeros(6, 6)), ([1, 6], x.abs()),
+             ([1, 6], -x.abs()), ([3, 6], x.t().contiguous().t()))
+    grids = ((torch.int8, -128, 127), (torch.uint8, 0, 255), (torch.int8, -8, 7),
+             (torch.int16, None, None), (torch.int32, -2**31, 2**20), (torch.uint8, 1, 14))
+    mappings = ("ASYMMETRIC", "SYMMETRIC", "SYMMETRIC_NO_CLIPPING_ERR")
+    for (block, y), (dtype, low, high), half in itertools.product(
+            plans, grids, (torch.float32, torch.float16, torch.bfloat16)):
+        y = y.to(half)
+        for mapping in mappings:
+            if mapping == "SYMMETRIC_NO_CLIPPING_ERR" and low == 0:
+                continue
+            args = (y, mapping, block, dtype, low, high)
+            for rest in ((), (1e-5, torch.float32, torch.int8, True), (None, torch.float64, torch.int64)):
+                call(ops.choose_qparams_affine.default, (*args, *rest), {}, "choose affine")
+        try:
+            scale, zero = ops.choose_qparams_affine(y, "ASYMMETRIC", block, dtype, low, high)
+            codes = ops.quantize_affine(y, block, scale, zero, dtype, low, high)
+        except (RuntimeError, IndexError):
+            continue
+        for zeros in (zero, zero.to(torch.int64), zero.to(torch.float32)):
+            call(ops.quantize_affine.default, (y, block, scale, zeros, dtype, low, high), {}, "qa")
+            for out in (torch.float32, half):
+                call(ops.dequantize_affine.default, (codes, block, scale, zeros, dtype, low, high, out), {}, "dqa")
+        call(ops.dequantize_affine.default, (codes, block, scale, None, dtype, low, high), {}, "dqa")
 
 
 def tables(call, ops):
