@@ -55,7 +55,7 @@ struct dg_tensor *dg_round_to_codes(struct dg_call *call, struct dg_tensor *x)
             (char *)dg_tensor_data(codes) + (size_t)i * dg_type_bytes(codes->type);
 
         dg_load_f64(&value, codes->type, at, 1, 1);
-        value = dg_round_to_code(value, dg_near_tie(call, call->near_tie));
+        value = dg_round_to_code(value, dg_near_tie(call, call->near_tie, n));
         dg_store_f64(codes->type, at, 1, &value, 1);
     }
     return codes;

@@ -27,15 +27,24 @@ struct dg_tensor *dg_in_shape(struct dg_call *call, struct dg_tensor *rows, int 
 
 /* Where a context asks for another grid. A tie is near within half a step of the sums
  * to which a quantized bias is added: of 8-bit weights and inputs some 1/256 of a step
- * of the result, of which twice leaves room; more where the scales say so. */
+ * of the result, of which twice leaves room; more where the scales say so. Of few
+ * elements that would often be none, and where other code rounds one to the other side
+ * nothing would say how far that leads: they are near where about 16 of them are. */
 #define DG_NEAR_TIE (1.0 / 128)
+#define DG_NEAR_TIE_FEW (1.0 / 8) /* at most for that reason */
+#define DG_NEAR_TIES 16
 #define DG_NEAR_TIE_MOST (1.0 / 4)
 #define DG_WIDER_RANGE (1 + 1.0 / 32)
 
-static inline double dg_near_tie(const struct dg_call *call, double known)
+static inline double dg_near_tie(const struct dg_call *call, double known,
+                                 int64_t n_codes)
 {
-    return call->context->other_grid ? fmin(fmax(DG_NEAR_TIE, known), DG_NEAR_TIE_MOST)
-                                     : 0;
+    double few =
+        fmin(DG_NEAR_TIES / 2.0 / (double)(n_codes > 0 ? n_codes : 1), DG_NEAR_TIE_FEW);
+
+    return call->context->other_grid
+               ? fmin(fmax(fmax(DG_NEAR_TIE, few), known), DG_NEAR_TIE_MOST)
+               : 0;
 }
 
 /* Half to even; what is `near` to a tie to the other side. */

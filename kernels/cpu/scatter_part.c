@@ -188,6 +188,16 @@ static enum dg_status grow_list(struct dg_call *call, struct dg_tensor *list,
     return DG_OK;
 }
 
+/* Of a single item nobody says how far the next one is from it. */
+static bool has_items_apart(const struct dg_tensor *list)
+{
+    struct dg_tensor one = *list;
+
+    one.sizes[0] = 1;
+    one.offset = 0;
+    return list->strides[0] > 0 && dg_tensor_reach(&one) <= list->strides[0];
+}
+
 /* Whether its memory goes on for that many items, each as far from the last as now. */
 static bool has_room(const struct dg_tensor *list, const int64_t *sizes)
 {
@@ -195,7 +205,7 @@ static bool has_room(const struct dg_tensor *list, const int64_t *sizes)
     size_t tail = (size_t)(list->rank - 1) * sizeof(*sizes);
     struct dg_tensor longer = *list;
 
-    if (memcmp(list->sizes + 1, sizes + 1, tail) != 0 || list->strides[0] <= 0 ||
+    if (memcmp(list->sizes + 1, sizes + 1, tail) != 0 || !has_items_apart(list) ||
         sizes[0] - 1 > room / list->strides[0])
         return false;
     longer.sizes[0] = sizes[0];

@@ -377,15 +377,28 @@ static double bound(double value, double otherwise,
     return isfinite(value) && isfinite(code) ? (double)code : otherwise;
 }
 
+/* As declared: of sizes that may be smaller the most. */
+static int64_t count_of(const struct dg_xnn_shape *shape)
+{
+    int64_t n = 1;
+
+    for (int i = 0; i < shape->rank; i++) {
+        if (__builtin_mul_overflow(n, shape->sizes[i], &n))
+            return INT64_MAX;
+    }
+    return n;
+}
+
 struct dg_xnn_range dg_xnn_codes_of(const struct dg_call *call)
 {
     const struct dg_xnn_step *step = call->xnnpack;
     const struct dg_xnn_operand *out = step->outputs[0];
     double least = out->type == DG_TYPE_U8 ? 0 : -128, most = least + 255;
+    int64_t n = count_of(&out->shape);
 
     return (struct dg_xnn_range){cut(bound(step->least, least, out), least, most),
                                  cut(bound(step->most, most, out), least, most),
-                                 out->zero_point, dg_near_tie(call, 0)};
+                                 out->zero_point, dg_near_tie(call, 0, n)};
 }
 
 int64_t dg_xnn_code(const struct dg_xnn_range *range, double value)

@@ -168,6 +168,7 @@ struct squares {
     struct pair pair;
     double scale;
     struct sum ref, got, error, product;
+    struct sum mean; /* of errors, with their signs */
     int64_t n;
 };
 
@@ -175,7 +176,7 @@ static void square_line(void *data, char *const *at, const int64_t *strides, int
 {
     struct squares *sums = data;
     struct piece piece;
-    double ref2 = 0, got2 = 0, error2 = 0, product = 0;
+    double ref2 = 0, got2 = 0, error2 = 0, product = 0, error = 0;
 
     load(&piece, &sums->pair, at, strides, n);
     for (int64_t i = 0; i < n; i++) {
@@ -186,12 +187,14 @@ static void square_line(void *data, char *const *at, const int64_t *strides, int
         ref2 += ref * ref;
         got2 += got * got;
         error2 += (ref - got) * (ref - got);
+        error += got - ref;
         product += ref * got;
         sums->n++;
     }
     add(&sums->ref, ref2);
     add(&sums->got, got2);
     add(&sums->error, error2);
+    add(&sums->mean, error);
     add(&sums->product, product);
 }
 
@@ -216,6 +219,7 @@ static void finish(struct dg_metrics *metrics, const struct squares *sums)
     if (sums->n) {
         metrics->rms = sqrt(ref / n) / sums->scale;
         metrics->rmse = sqrt(error / n) / sums->scale;
+        metrics->mean_error = value_of(sums->mean) / n / sums->scale;
     }
 }
 

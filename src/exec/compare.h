@@ -13,6 +13,7 @@
 struct dg_metrics {
     int64_t count, compared; /* elements; those finite on both sides */
     double snr_db, max_abs, max_rel, cosine, rmse, rms; /* rms: of the reference */
+    double mean_error;      /* with its sign: of `compared` elements; 0 of none */
     int64_t max_ulp;        /* of the tested type; -1: not defined */
     int64_t mismatches;     /* beyond rtol and atol of assert_close */
     int64_t nan[2], inf[2]; /* reference, tested */

@@ -119,7 +119,7 @@ static double factor(const struct dg_case *judged)
     int64_t n = judged->judgement->metrics.compared;
     enum dg_type type = narrowest(judged);
 
-    if (judged->evidence->other_grid && n >= DG_FEW)
+    if (judged->evidence->other_grid)
         return 3; /* the evaluation moves all that other code may */
     if (n <= 500)
         return n <= 10 ? 10 : 8;
@@ -327,7 +327,8 @@ static void judge_sums(const struct dg_case *judged)
     if (is_unstable(judged, &evaluations) ||
         !near_f64(judged, &evaluations, judged->tested, evaluations.error, "its") ||
         !near_f64(judged, &evaluations, judged->reference, evaluations.reference_error,
-                  "the expected values'"))
+                  "the expected values'") ||
+        dg_is_shifted(judged, judged->evidence->grid_step))
         return;
     else if (snr < judgement->snr_limit)
         dg_verdict(judgement, DG_VERDICT_FAIL, "SNR %.1f dB is below %.1f dB", snr,

@@ -19,6 +19,9 @@ void dg_judge_codes(const struct dg_case *judged, const struct dg_differences *n
 /* Raises what is allowed to floats that were made of codes, and to the largest error.
  */
 void dg_allow_steps(const struct dg_case *judged, double *peak);
+/* Whether all elements together are off, of codes (`step` 1) or what was made of codes
+ * on a grid of that step: then it has failed. */
+bool dg_is_shifted(const struct dg_case *judged, double step);
 void dg_fail_at_worst(const struct dg_case *judged, int64_t n);
 
 /* How many of `count` codes may be one step apart where nothing says more. */

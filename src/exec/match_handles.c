@@ -96,7 +96,10 @@ static bool is_bounded(const struct dg_step *step)
 static int quantized(const struct dg_joining *joining,
                      const struct dg_handle_group *group)
 {
-    return joining->lowered->steps[dg_group_last(group)].xnnpack->outputs[0]->quantized;
+    const struct dg_xnn_step *last =
+        joining->lowered->steps[dg_group_last(group)].xnnpack;
+
+    return last->n_outputs ? last->outputs[0]->quantized : DG_XNN_UNQUANTIZED;
 }
 
 static const char quantize_word[] = " quantize_per_tensor ";

@@ -6,6 +6,7 @@
 
 #include "base/ops.h"
 #include "exec/run_parts.h"
+#include "kernels/xnnpack.h"
 
 void dg_place_drop(struct dg_place *place)
 {
@@ -62,22 +63,65 @@ static void add_keys(const struct dg_comparison *comparison,
         evidence->keys_error = fmax(evidence->keys_error, dg_rmse(wide, own));
 }
 
-/* The scale of codes that a value was made of. */
-static double grid_step_of(const struct dg_comparison *comparison,
-                           const struct dg_place *place)
+/* The scale of the codes that a step makes floats of; 0: it does something else. */
+static double scale_of(const struct dg_step *step)
 {
     static const char dequantize[] = "quantized_decomposed::dequantize_per_tensor";
-    uint32_t maker =
-        place->slot == DG_NO_STEP ? DG_NO_STEP : comparison->made_by[place->slot];
-    const struct dg_step *step =
-        maker == DG_NO_STEP ? NULL : &comparison->schedule->steps[maker];
 
-    return step && step->kernel && step->n_args > 1 &&
-                   !strncmp(step->kernel->op, dequantize, strlen(dequantize)) &&
-                   step->args[1].kind == DG_OPERAND_LITERAL &&
+    if (step->xnnpack)
+        return dg_text_is(step->xnnpack->node.op, "Convert") &&
+                       step->xnnpack->inputs[0]->quantized == DG_XNN_BY_TENSOR &&
+                       !step->xnnpack->outputs[0]->quantized
+                   ? (double)step->xnnpack->inputs[0]->scale
+                   : 0;
+    return !strncmp(step->kernel->op, dequantize, strlen(dequantize)) &&
+                   step->n_args > 1 && step->args[1].kind == DG_OPERAND_LITERAL &&
                    step->args[1].literal.kind == DG_ARG_FLOAT
                ? step->args[1].literal.as.real
                : 0;
+}
+
+/* What was a step apart is no further apart behind it. */
+static bool keeps_steps(const struct dg_step *step)
+{
+    static const char *const functions[] = {
+        "aten::softmax",   "aten::_softmax", "xnnpack::Softmax", "aten::sin",
+        "aten::cos",       "aten::tanh",     "aten::sigmoid",    "aten::relu",
+        "aten::abs",       "aten::neg",      "aten::clamp",      "xnnpack::Sin",
+        "xnnpack::Cos",    "xnnpack::Tanh",  "xnnpack::Sigmoid", "xnnpack::Abs",
+        "xnnpack::Negate", "xnnpack::Clamp"};
+
+    for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+        size_t length = strlen(functions[i]);
+
+        if (!strncmp(step->kernel->op, functions[i], length) &&
+            (!step->kernel->op[length] || step->kernel->op[length] == '.'))
+            return true;
+    }
+    return step->kernel->tolerance == DG_TOLERANCE_EXACT;
+}
+
+/* The scale of codes that a value was made of, and moved since. */
+static double grid_step_of(const struct dg_comparison *comparison,
+                           const struct dg_place *place)
+{
+    enum { FAR = 16 };
+    uint32_t slot = place->slot;
+
+    for (int i = 0; i < FAR && slot != DG_NO_STEP; i++) {
+        uint32_t maker = comparison->made_by[slot];
+        const struct dg_step *step =
+            maker == DG_NO_STEP ? NULL : &comparison->schedule->steps[maker];
+        double scale = step && step->kernel ? scale_of(step) : 0;
+
+        if (!step || !step->kernel || scale > 0)
+            return scale;
+        if (!keeps_steps(step) || !step->n_args ||
+            step->args[0].kind != DG_OPERAND_SLOT)
+            return 0;
+        slot = step->args[0].slot;
+    }
+    return 0;
 }
 
 static const struct dg_arg *leg_value(const struct dg_place *place, int which)

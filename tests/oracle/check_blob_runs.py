@@ -39,7 +39,7 @@ TRIES = 5  # of elements of one weight
 WEIGHTS_MOST = 12  # of one program
 MODEL = "model "
 NOT_KNOWN = {"linear, odd width, i4 of pt2e dynamic"}  # what the runtime makes of it: blob/odd-row
-NOT_HELD = {*NOT_KNOWN, "linear, odd width, i4 of pt2e", "linear, i4 by group", "linear, i4 by channel"}
+NOT_HELD = {*NOT_KNOWN, "linear, odd width, i4 of pt2e"}
 
 
 def other(value, generator):
@@ -108,7 +108,7 @@ def is_of_floats(name):
 
 
 def is_held(name):
-    """torchao's operators are not run, and rows of an odd width are other weights in the runtime."""
+    """Rows of an odd width are other weights in the runtime."""
     return is_of_floats(name) or name not in NOT_HELD
 
 

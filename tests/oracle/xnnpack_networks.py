@@ -203,6 +203,41 @@ for quantized_name in ("linear", "linear without bias", "convolution"):
         dynamic=True)
 
 
+# What is behind a sum decides whether it leaves the delegate as codes or as floats
+
+
+def wide():
+    return nn.Linear(32, 32)
+
+
+def image():
+    return nn.Conv2d(3, 8, 3)
+
+
+BEHIND = {
+    "linear, doubled": of(lambda f, x: f(x) * 2.0, (16, 32), layers=(wide,)),
+    "linear, shifted": of(lambda f, x: f(x) + 2.0, (16, 32), layers=(wide,)),
+    "linear, relu, doubled": of(lambda f, x: torch.relu(f(x)) * 2.0, (16, 32), layers=(wide,)),
+    "linear, view, doubled": of(lambda f, x: f(x).view(4, 4, 32) * 2.0, (16, 32), layers=(wide,)),
+    "linear, layer norm": of(lambda f, g, x: g(f(x)), (16, 32), layers=(wide, lambda: nn.LayerNorm(32))),
+    "two linears, one doubled": of(lambda f, g, x: (f(x), g(x) * 3.0), (16, 32), layers=(wide, wide)),
+    "linear beside its input, doubled": of(
+        lambda f, x: torch.cat([x, f(x)], 1) * 2.0, (16, 32), layers=(wide,)),
+    "convolution, doubled": of(lambda f, x: f(x) * 2.0, (1, 3, 12, 12), layers=(image,)),
+    "convolution, permuted, doubled": of(
+        lambda f, x: f(x).permute(0, 2, 3, 1) * 2.0, (1, 3, 12, 12), layers=(image,)),
+    "convolution, mean, doubled": of(
+        lambda f, x: f(x).mean((2, 3), keepdim=True) * 2.0, (1, 3, 12, 12), layers=(image,)),
+    "convolution, mean, linear, sine": of(
+        lambda f, g, x: torch.sin(g(f(x).mean((2, 3)))), (2, 3, 12, 12),
+        layers=(image, lambda: nn.Linear(8, 10))),
+    "linear, sliced": of(lambda f, x: f(x)[:, 1:], (16, 32), layers=(wide,)),
+}
+for behind_name, make_behind in BEHIND.items():
+    add(behind_name, make_behind, tolerance=1e-3)
+    add(f"{behind_name}, i8", quantized(behind_name, is_per_channel=True), sound_runs.QUANTIZED)
+
+
 def quantized_model(name, **options):
     """One of networks.py; statistics of norms as those of a trained one."""
 

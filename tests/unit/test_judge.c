@@ -291,6 +291,53 @@ START_TEST(floats_made_of_codes_may_be_a_step_off_where_these_may)
     ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_FAIL);
 }
 
+/* Of 1000 codes every `each`th is a step off, all to one side or to both; the
+ * evaluation on another grid has as many, to both. */
+static enum dg_verdict verdict_of_shift(int each, bool to_both)
+{
+    double right[1000], got[1000], own[1000];
+    struct values values = {DG_TYPE_I8, 1000, right, got, right, own};
+
+    for (int i = 0; i < 1000; i++) {
+        int off = i % each ? 0 : 1;
+
+        right[i] = i % 50;
+        got[i] = right[i] + (to_both && i / each % 2 ? -off : off);
+        own[i] = right[i] + (i / each % 2 ? off : -off);
+    }
+    return judged(&values, (struct dg_evidence){.tolerance = DG_TOLERANCE_CONTRACTION,
+                                                .n_steps = 3,
+                                                .other_grid = true})
+        .verdict;
+}
+
+START_TEST(codes_are_not_all_off_to_one_side)
+{
+    ck_assert_int_eq(verdict_of_shift(1, true), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of_shift(1, false), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_of_shift(2, false), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_of_shift(10, false), DG_VERDICT_PASS);
+}
+
+/* Three times its evaluation, of few elements, too. */
+START_TEST(few_floats_on_another_grid_have_no_wider_bound)
+{
+    double right[8], got[8], own[8];
+    struct values values = {DG_TYPE_F32, 8, right, got, right, own};
+    struct dg_evidence evidence = {
+        .tolerance = DG_TOLERANCE_CONTRACTION, .n_steps = 3, .other_grid = true};
+
+    for (int i = 0; i < 8; i++) {
+        right[i] = 1;
+        got[i] = i % 2 ? 1.025 : 0.975;
+        own[i] = i % 2 ? 0.99 : 1.01;
+    }
+    ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_PASS);
+    for (int i = 0; i < 8; i++)
+        got[i] = i % 2 ? 1.05 : 0.95;
+    ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_FAIL);
+}
+
 START_TEST(overflow_of_a_narrow_dtype_passes_with_a_note)
 {
     double narrow[] = {1, INFINITY}, wide[] = {1, 70000};
@@ -499,6 +546,8 @@ Suite *judge_suite(void)
     tcase_add_test(verdicts, nan_alone_is_not_compared_and_infinity_alone_is);
     tcase_add_test(verdicts,
                    codes_on_another_grid_may_be_as_far_off_as_its_evaluation_is);
+    tcase_add_test(verdicts, codes_are_not_all_off_to_one_side);
+    tcase_add_test(verdicts, few_floats_on_another_grid_have_no_wider_bound);
     tcase_add_test(verdicts, floats_made_of_codes_may_be_a_step_off_where_these_may);
     tcase_add_test(verdicts, overflow_of_a_narrow_dtype_passes_with_a_note);
     tcase_add_test(verdicts, where_all_is_zero_elements_must_be_nearly_so);

@@ -280,6 +280,46 @@ START_TEST(quantizing_rounds_half_to_even_and_clamps)
         DG_ERR_FORMAT, "dimension 3 of a tensor of rank 1");
 }
 
+START_TEST(blocks_share_a_scale_along_each_dimension)
+{
+    EXPECT("torchao::quantize_affine",
+           ARGS(TENSOR(F32, DIMS(2, 4), 1, 2, 3, 4, -1, -2, -3, 9), INTS(1, 2),
+                TENSOR(F32, DIMS(2, 2), 0.5, 1, 2, 1),
+                TENSOR(I8, DIMS(2, 2), 0, 1, 0, -1), DTYPE(I8), INT(-8), INT(7)),
+           TENSOR(I8, DIMS(2, 4), 2, 4, 4, 5, 0, -1, -4, 7));
+    EXPECT("torchao::dequantize_affine",
+           ARGS(TENSOR(I8, DIMS(2, 2), 1, 2, 3, 4), INTS(2, 1),
+                TENSOR(F32, DIMS(1, 2), 0.5, 2), TENSOR(I32, DIMS(1, 2), 1, 0),
+                DTYPE(I8), INT(-8), INT(7), DTYPE(F32)),
+           TENSOR(F32, DIMS(2, 2), 0, 4, 1, 8));
+    EXPECT_REFUSED("torchao::quantize_affine",
+                   ARGS(TENSOR(F32, DIMS(1, 4), 1), INTS(1, 3), ONE(F32, 1), ONE(I8, 0),
+                        DTYPE(I8)),
+                   DG_ERR_FORMAT, "4 elements do not make blocks of 3");
+    EXPECT_REFUSED(
+        "torchao::quantize_affine",
+        ARGS(TENSOR(F32, DIMS(1, 4), 1), INTS(4), ONE(F32, 1), ONE(I8, 0), DTYPE(I8)),
+        DG_ERR_FORMAT, "there are not as many sizes of blocks as dimensions");
+}
+
+START_TEST(ranges_of_blocks_hold_zero)
+{
+    EXPECT_ALL("torchao::choose_qparams_affine",
+               ARGS(TENSOR(F32, DIMS(2, 2), 1, 3, -4, 1), TEXT("ASYMMETRIC"),
+                    INTS(1, 2), DTYPE(I8), INT(-8), INT(7), FLOAT(1e-6), NOTHING,
+                    DTYPE(I8)),
+               ARGS(TENSOR(F32, DIMS(2), 0.2F, 1 / 3.0F), TENSOR(I8, DIMS(2), -8, 4)));
+    EXPECT_ALL("torchao::choose_qparams_affine",
+               ARGS(TENSOR(F32, DIMS(1, 2), -4, 7), TEXT("SYMMETRIC_NO_CLIPPING_ERR"),
+                    INTS(1, 2), DTYPE(I8), INT(-8), INT(7), NOTHING, NOTHING,
+                    DTYPE(I32), TRUTH(true)),
+               ARGS(TENSOR(F32, DIMS(1, 1), 1), TENSOR(I32, DIMS(1, 1), 0)));
+    EXPECT_ALL("torchao::choose_qparams_affine",
+               ARGS(TENSOR(F32, DIMS(1, 2), -3, 1), TEXT("SYMMETRIC"), INTS(1, 2),
+                    DTYPE(U8), NOTHING, NOTHING, NOTHING, NOTHING, DTYPE(I32)),
+               ARGS(TENSOR(F32, DIMS(1), 3 / 127.5F), TENSOR(I32, DIMS(1), 128)));
+}
+
 START_TEST(packed_tables_begin_with_the_upper_half)
 {
     EXPECT("quantized_decomposed::embedding_4bit",
@@ -372,6 +412,8 @@ Suite *kernels_elementwise_suite(void)
     tcase_add_test(makers, steps_of_integer_ranges_are_cast_first);
     tcase_add_test(makers, triangles_and_grids_are_cut_at_the_diagonal);
     tcase_add_test(grid, quantizing_rounds_half_to_even_and_clamps);
+    tcase_add_test(grid, blocks_share_a_scale_along_each_dimension);
+    tcase_add_test(grid, ranges_of_blocks_hold_zero);
     tcase_add_test(grid, packed_tables_begin_with_the_upper_half);
     tcase_add_test(numbers, numbers_follow_python);
     tcase_add_test(numbers, numbers_beyond_64_bits_and_quotients_by_zero_are_errors);

@@ -72,6 +72,7 @@ static struct dg_xnn_step *add_node(const char *kind, uint32_t handle)
     node->least = -INFINITY;
     node->most = INFINITY;
     node->outputs[0] = &lowered.operands[i];
+    node->n_outputs = 1;
     step->name = step->op = kind;
     step->kernel = &node->kernel->kernel;
     step->xnnpack = node;
@@ -286,6 +287,106 @@ START_TEST(codes_are_not_held_to_floats)
     expect("-1");
 }
 
+static struct dg_step *last_step(void)
+{
+    return &program.steps[program.schedule.n_steps - 1];
+}
+
+/* What came from node `origin` of the first export. */
+static void add_op_of(const char *op, uint32_t origin)
+{
+    add_op(op);
+    last_step()->origin = origin;
+}
+
+/* On the grid that nodes have that give codes. */
+static void add_quantize(uint32_t origin)
+{
+    static struct dg_operand args[MOST][3];
+    size_t i = program.schedule.n_steps;
+
+    add_op_of("quantized_decomposed::quantize_per_tensor", origin);
+    args[i][0] = program.args[i];
+    args[i][1] = (struct dg_operand){.kind = DG_OPERAND_LITERAL,
+                                     .literal = {DG_ARG_FLOAT, {.real = 0.5}}};
+    args[i][2] = (struct dg_operand){.kind = DG_OPERAND_LITERAL,
+                                     .literal = {DG_ARG_INT, {.integer = 3}}};
+    last_step()->args = args[i];
+    last_step()->n_args = 3;
+}
+
+static void add_dequantize(uint32_t origin)
+{
+    add_op_of("quantized_decomposed::dequantize_per_tensor", origin);
+}
+
+static void add_codes(const char *kind, uint32_t handle)
+{
+    struct dg_xnn_operand *operand = &lowered.operands[lowered.schedule.n_steps];
+
+    add_node(kind, handle);
+    operand->quantized = DG_XNN_BY_TENSOR;
+    operand->scale = 0.5F;
+    operand->zero_point = 3;
+}
+
+/* Linear, then a product, in codes: the sum stays inside, the product comes out. */
+START_TEST(what_came_from_one_node_has_one_number)
+{
+    begin_both();
+    add_quantize(1);
+    add_dequantize(1);
+    add_op_of("aten::linear", 2);
+    add_quantize(2);
+    add_dequantize(2);
+    add_op_of("aten::mul.Tensor", 3);
+    add_quantize(3);
+    add_dequantize(3);
+    add_codes("Convert", 1);
+    add_codes("FullyConnected", 2);
+    add_codes("Multiply", 3);
+    add_node("Convert", 3);
+    expect("0--1---3");
+}
+
+START_TEST(floats_of_codes_are_not_held_to_what_was_not_rounded)
+{
+    begin_both();
+    add_quantize(1);
+    add_dequantize(1);
+    add_op_of("aten::linear", 2);
+    add_op_of("aten::sin", 3);
+    add_codes("Convert", 1);
+    add_codes("FullyConnected", 2);
+    add_node("Convert", 2);
+    expect("0---");
+}
+
+/* Lowered from another export, which had three nodes where this one had one. */
+START_TEST(steps_have_numbers_of_their_own_where_that_fits_better)
+{
+    static const float first = 2, second = 3;
+
+    begin_both();
+    add_op_of("aten::tanh", 1);
+    add_op_of("aten::tanh", 1);
+    add_op_of("aten::tanh", 1);
+    add_op_of("aten::linear", 2);
+    add_op_of("aten::linear", 3);
+    add_node("Tanh", 1);
+    add_node("Tanh", 2);
+    add_node("Tanh", 3);
+    add_node("FullyConnected", 4);
+    add_node("FullyConnected", 5);
+    add_weight(&program, 3, &first);
+    add_weight(&program, 4, &second);
+    add_weight(&lowered, 3, &first);
+    add_weight(&lowered, 4, &second);
+    expect("01234");
+    drop_weights(&program);
+    drop_weights(&lowered);
+}
+
 /* A list of up to 4 items, into which one is put. */
 static int64_t length_after(int64_t index, bool fixed)
 {
@@ -359,6 +460,9 @@ Suite *match_handles_suite(void)
     tcase_add_test(all, what_may_go_on_outside_is_not_matched);
     tcase_add_test(all, a_node_without_a_number_is_found_by_what_it_reads);
     tcase_add_test(all, codes_are_not_held_to_floats);
+    tcase_add_test(all, what_came_from_one_node_has_one_number);
+    tcase_add_test(all, floats_of_codes_are_not_held_to_what_was_not_rounded);
+    tcase_add_test(all, steps_have_numbers_of_their_own_where_that_fits_better);
     tcase_add_test(all, a_list_of_no_static_size_ends_with_the_item_put_into_it);
     suite_add_tcase(suite, all);
     return suite;
