@@ -6,17 +6,22 @@
 #include "base/numeral.h"
 #include "cli/objects.h"
 #include "cli/options.h"
+#include "cli/show_program.h"
 #include "formats/input.h"
 #include "reports/rows.h"
 #include "verifiers/verifier.h"
 
 struct given {
-    const char *format, *output;
+    const char *format, *output, *program;
 };
 
 static const struct dg_option options[] = {
     {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
      "text for people (default), json for programs"},
+    {DG_OPTION_FILE, "program", 0, "FILE", offsetof(struct given, program),
+     "of a .pte the .pt2 that it was lowered from, or the reverse: what a node came "
+     "from"
+     " or became"},
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
@@ -218,7 +223,15 @@ static int run(int argc, char **argv)
         return dg_complain_about(argv[1], &err);
     }
     if (show.json)
-        dg_print(&out, "]}\n");
+        dg_print(&out, "]");
+    if (given.program)
+        status = dg_show_other(&out, show.json, argv[1], given.program, argv[2], &err);
+    if (status) {
+        dg_writer_clear(&out);
+        return dg_complain_about(argv[1], &err);
+    }
+    if (show.json)
+        dg_print(&out, "}\n");
     return dg_deliver(given.output, &out, DG_EXIT_FINE);
 }
 
@@ -232,7 +245,8 @@ const struct dg_command dg_command_show = {
         "entry, weight or method,\nor the id of a rule, for what it found.\n\n"
         "Examples:\n"
         "  delegraph show model.pt2 add_3\n"
-        "  delegraph show model.pte value#7\n",
+        "  delegraph show model.pte value#7\n"
+        "  delegraph show model.pte op_0/Conv2d_4 --program model.pt2\n",
     .run = run,
     .options = options,
     .least = 2,

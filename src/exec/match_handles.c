@@ -188,12 +188,15 @@ uint32_t dg_group_result(const struct dg_joining *joining,
                          const struct dg_handle_group *group, uint32_t step)
 {
     unsigned before = DG_TAKES_NOTHING, now;
+    uint32_t named = main_of(joining, group, step);
     char word[64];
 
     for (;;) {
         const struct dg_step *at = &joining->program->steps[step];
         uint32_t slot = at->n_results == 1 ? at->results[0] : DG_NO_STEP, next;
 
+        if (joining->ancestry)
+            joining->ancestry->became[step] = named;
         if (slot == DG_NO_STEP || joining->readers.n[slot] != 1)
             return step;
         next = joining->readers.one[slot];
@@ -227,6 +230,13 @@ static bool is_known(const struct dg_joining *joining,
            (is_end(joining, group) && place->is_sure);
 }
 
+static void note_ancestor(const struct dg_joining *joining,
+                          const struct dg_handle_group *group, uint32_t step)
+{
+    for (uint32_t i = 0; joining->ancestry && i < group->n; i++)
+        joining->ancestry->came_from[group->steps[i]] = step;
+}
+
 static void match_groups(struct dg_joining *joining, struct dg_handle_match *matches,
                          size_t *n, struct dg_arena *memory)
 {
@@ -246,6 +256,7 @@ static void match_groups(struct dg_joining *joining, struct dg_handle_match *mat
 
         if (first == DG_NO_STEP)
             continue;
+        note_ancestor(joining, group, first);
         result = dg_group_result(joining, group, first);
         if (dg_group_is_of_one_kind(joining, group, result) &&
             is_known(joining, group, &places[i]))
@@ -261,12 +272,13 @@ static void match_groups(struct dg_joining *joining, struct dg_handle_match *mat
 void dg_match_handles(struct dg_handle_match *matches, size_t *n,
                       const struct dg_schedule *program,
                       const struct dg_schedule *lowered, const uint32_t *hosts,
-                      struct dg_arena *memory)
+                      struct dg_ancestry *ancestry, struct dg_arena *memory)
 {
     struct dg_joining joining = {
         .program = program,
         .lowered = lowered,
         .hosts = hosts,
+        .ancestry = ancestry,
         .readers = dg_readers_of(program, memory),
         .goes_on = find_going(lowered, memory),
         .is_placed = dg_alloc(memory, program->n_steps + 1, sizeof(bool))};

@@ -69,6 +69,7 @@ struct dg_joining {
                       program */
     const uint32_t *hosts; /* by step of `lowered`: the step that it is, DG_NO_STEP */
     bool *is_placed;       /* by step of the program: a group stands there */
+    struct dg_ancestry *ancestry; /* NULL: nobody asks */
 };
 
 /* What a group takes up of the steps behind its own, each at most once. */

@@ -2,6 +2,7 @@
 #ifndef DG_EXEC_RUN_PARTS_H
 #define DG_EXEC_RUN_PARTS_H
 
+#include "exec/ancestry.h"
 #include "exec/run.h"
 #include "exec/slice.h"
 
@@ -13,7 +14,6 @@ enum {
     DG_LEGS
 };
 
-#define DG_NO_STEP UINT32_MAX
 
 /* A machine in its role. */
 struct dg_evaluation {
@@ -177,11 +177,11 @@ struct dg_handle_match {
 bool dg_step_passes_on(const struct dg_step *step);
 /* *n matches into room for as many as `lowered` has steps; hosts[]: which step of the
  * program each of those is that is in no delegate, DG_NO_STEP where that is not known.
- */
+ * `ancestry` is added to; NULL. */
 void dg_match_handles(struct dg_handle_match *matches, size_t *n,
                       const struct dg_schedule *program,
                       const struct dg_schedule *lowered, const uint32_t *hosts,
-                      struct dg_arena *memory);
+                      struct dg_ancestry *ancestry, struct dg_arena *memory);
 enum dg_status dg_match(struct dg_matching *matching,
                         const struct dg_schedule *schedule,
                         const struct dg_schedule *other, struct dg_arena *memory,

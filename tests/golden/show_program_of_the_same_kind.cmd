@@ -1,0 +1,1 @@
+show tests/data/squeeze.pt2 linear --program tests/data/mlp.pt2
