@@ -135,6 +135,41 @@ START_TEST(an_operator_without_a_kernel_is_opaque)
     program_end();
 }
 
+/* Of the greatest ancestor, last in each list; other nodes of its name are of other
+ * graphs. What is no such list says nothing. */
+START_TEST(steps_know_which_node_of_the_first_export_they_came_from)
+{
+    program_begin();
+    given_input(1, "x", "f32", "[2,3]");
+    given_call(1, "a", "aten::relu.default", SELF("x"), "x");
+    given_call(1, "b", "aten::relu.default", SELF("a"), "a");
+    given_call(1, "c", "aten::relu.default", SELF("b"), "b");
+    given_call(1, "d", "aten::relu.default", SELF("c"), "c");
+    given_call(1, "e", "aten::relu.default", SELF("d"), "d");
+    given_output(1, ONE("e"), "e");
+    given_signature("output", "e", "user_output", NULL);
+    given("UPDATE node SET meta = json_object('from_node',"
+          " '[{\"name\":\"other\",\"graph_id\":1,\"from_node\":[]},"
+          "   {\"name\":\"a\",\"graph_id\":2,\"from_node\":[{\"name\":\"\\\"r\",'"
+          " || '\"graph_id\":3,\"from_node\":[]}]}]') WHERE name = 'a';"
+          "UPDATE node SET meta = json_object('from_node',"
+          " '[{\"from_node\":[],\"graph_id\":3,\"name\":\"\\u0022r\"}]')"
+          " WHERE name = 'b';"
+          "UPDATE node SET meta = json_object('from_node',"
+          " '[{\"name\":\"\\\"r\",\"graph_id\":4,\"from_node\":[]}]')"
+          " WHERE name = 'c';"
+          "UPDATE node SET meta = json_object('from_node', '[{\"name\":')"
+          " WHERE name = 'd'");
+    plan_program();
+    ck_assert_uint_ne(step_called("a")->origin, 0);
+    ck_assert_uint_eq(step_called("b")->origin, step_called("a")->origin);
+    ck_assert_uint_ne(step_called("c")->origin, step_called("a")->origin);
+    ck_assert_uint_ne(step_called("c")->origin, 0);
+    ck_assert_uint_eq(step_called("d")->origin, 0);
+    ck_assert_uint_eq(step_called("e")->origin, 0);
+    program_end();
+}
+
 START_TEST(a_name_that_no_node_makes_is_said)
 {
     program_begin();
@@ -305,6 +340,7 @@ Suite *schedule_fx_suite(void)
     tcase_add_test(tc, a_float_that_is_no_number_is_read);
     tcase_add_test(tc, a_dtype_that_does_not_run_makes_the_call_opaque);
     tcase_add_test(tc, an_operator_without_a_kernel_is_opaque);
+    tcase_add_test(tc, steps_know_which_node_of_the_first_export_they_came_from);
     tcase_add_test(tc, a_name_that_no_node_makes_is_said);
     tcase_add_test(tc, weights_are_read_where_they_lie);
     tcase_add_test(tc, weights_that_are_not_all_there_say_why);
