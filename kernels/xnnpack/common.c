@@ -133,7 +133,7 @@ static bool looks_at_windows(dg_kernel_fn *run)
 /* What windows of an image leave open: distances and padding. */
 static void settle_windows(struct dg_xnn_node *node, dg_kernel_fn *run)
 {
-    enum { HEIGHT = 1, WIDTH = 2, SAME_PADDING = 4 };
+    enum { HEIGHT = 1, WIDTH = 2 };
     bool is_average = run == dg_xnn_average_pool;
     bool side_by_side = run == dg_xnn_argmax_pool;
 
@@ -141,7 +141,7 @@ static void settle_windows(struct dg_xnn_node *node, dg_kernel_fn *run)
     node->aside = is_average ? 1 : least_1(node->aside);
     node->down = side_by_side ? node->height : node->down;
     node->across = side_by_side ? node->width : node->across;
-    if (!(node->flags & SAME_PADDING))
+    if (!(node->flags & DG_XNN_SAME_PADDING))
         return;
     pad_same(node->inputs[0].sizes[HEIGHT], node->height, node->apart, node->down,
              &node->pad_top, &node->pad_bottom);

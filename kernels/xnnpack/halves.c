@@ -120,11 +120,10 @@ enum dg_status dg_xnn_half_convolution(struct dg_call *call)
 /* Rows of the input are pixels. */
 enum dg_status dg_xnn_half_linear(struct dg_call *call)
 {
-    enum { TRANSPOSED = 1 };
     const struct dg_xnn_node *node = &call->xnnpack->node;
     const struct dg_xnn_shape *shape = &call->xnnpack->result;
     struct half_sums sums = {.height = 1, .width = 1, .down = 1, .across = 1};
-    bool transposed = node->flags & TRANSPOSED;
+    bool transposed = node->flags & DG_XNN_TRANSPOSED;
     int64_t n_rows = 1;
 
     for (int i = 0; i + 1 < shape->rank; i++)

@@ -5,7 +5,6 @@
 #include "kernels/xnnpack/xnnpack.h"
 
 enum { DG_XNN_INPUT, DG_XNN_FILTER, DG_XNN_BIAS }; /* arguments */
-enum { DG_XNN_TRANSPOSED = 1 };                    /* a flag: of the filter */
 
 /* A share of the tensor. */
 struct dg_tensor *dg_xnn_argument(const struct dg_call *call, size_t i);

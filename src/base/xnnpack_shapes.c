@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-enum { TRANSPOSED = 1, SAME_PADDING = 4, KEEP_DIMS = 0x40 };
 enum { BATCH, HEIGHT, WIDTH, CHANNELS, IMAGE }; /* of an image */
 
 typedef bool infer_fn(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
@@ -72,7 +71,7 @@ static bool linear(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
                    struct dg_writer *why)
 {
     const struct dg_xnn_shape *input = &node->inputs[0], *filter = &node->inputs[1];
-    bool transposed = node->flags & TRANSPOSED;
+    bool transposed = node->flags & DG_XNN_TRANSPOSED;
 
     if (input->rank < 1 || filter->rank != 2 ||
         input->sizes[input->rank - 1] != filter->sizes[!transposed])
@@ -86,7 +85,7 @@ static bool product(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
                     struct dg_writer *why)
 {
     const struct dg_xnn_shape *a = &node->inputs[0], *b = &node->inputs[1];
-    bool transposed = node->flags & TRANSPOSED;
+    bool transposed = node->flags & DG_XNN_TRANSPOSED;
 
     if (a->rank < 2 || b->rank < 2 ||
         a->sizes[a->rank - 1] != b->sizes[b->rank - 2 + transposed] ||
@@ -132,7 +131,7 @@ static bool windowed(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
     out->rank = -1;
     if (!down || !across || !node->height || !node->width)
         return true; /* which is told as such */
-    if (node->flags & SAME_PADDING) {
+    if (node->flags & DG_XNN_SAME_PADDING) {
         out->sizes[HEIGHT] = (input->sizes[HEIGHT] + down - 1) / down;
         out->sizes[WIDTH] = (input->sizes[WIDTH] + across - 1) / across;
     } else {
@@ -205,7 +204,7 @@ static bool global_pool(struct dg_xnn_shape *out, const struct dg_xnn_node *node
         return false;
     *out = node->inputs[0];
     out->sizes[HEIGHT] = out->sizes[WIDTH] = 1;
-    if (node->flags & KEEP_DIMS)
+    if (node->flags & DG_XNN_KEEP_DIMS)
         return true;
     out->rank = 2;
     out->sizes[1] = out->sizes[CHANNELS];

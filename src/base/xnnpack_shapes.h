@@ -9,6 +9,13 @@
 
 enum { DG_XNN_RANK = 6, DG_XNN_INPUTS = 5, DG_XNN_LARGEST = INT32_MAX };
 
+/* Flags of nodes: of a filter, of windows, of what is reduced. */
+enum {
+    DG_XNN_TRANSPOSED = 1,
+    DG_XNN_SAME_PADDING = 4,
+    DG_XNN_KEEP_DIMS = 0x40,
+};
+
 struct dg_xnn_shape {
     int rank; /* -1: not known */
     int64_t sizes[DG_XNN_RANK];

@@ -310,10 +310,9 @@ static void drop_strangers(struct dg_matching *matching,
     }
 }
 
-/* By step of the lowered program: the other one's step that it is. */
-static uint32_t *hosts_of(const struct dg_matching *matching,
-                          const struct dg_schedule *schedule,
-                          const struct dg_schedule *lowered, struct dg_arena *memory)
+uint32_t *dg_hosts_of(const struct dg_matching *matching,
+                      const struct dg_schedule *schedule,
+                      const struct dg_schedule *lowered, struct dg_arena *memory)
 {
     uint32_t *hosts = dg_alloc(memory, lowered->n_steps + 1, sizeof(*hosts));
 
@@ -339,7 +338,8 @@ static void match_inside(struct dg_matching *matching,
 
     if (schedule->is_pte != other->is_pte)
         dg_match_handles(matches, &n, lowered == other ? schedule : other, lowered,
-                         hosts_of(matching, schedule, lowered, memory), NULL, memory);
+                         dg_hosts_of(matching, schedule, lowered, memory), NULL,
+                         memory);
     for (size_t i = 0; i < n; i++) {
         uint32_t ours = lowered == other ? matches[i].program : matches[i].lowered;
 
@@ -386,34 +386,5 @@ enum dg_status dg_match(struct dg_matching *matching,
         memcpy(matching->named, matching->steps, schedule->n_steps * sizeof(uint32_t));
     match_inside(matching, schedule, other, memory);
     drop_strangers(matching, schedule, other, memory);
-    return DG_OK;
-}
-
-enum dg_status dg_ancestry_find(struct dg_ancestry *ancestry,
-                                const struct dg_schedule *program,
-                                const struct dg_schedule *lowered,
-                                struct dg_arena *memory, struct dg_error *err)
-{
-    struct dg_matching matching = {0};
-    enum dg_status status = dg_match(&matching, program, lowered, memory, err);
-    struct dg_handle_match *matches;
-    size_t n = 0;
-
-    ancestry->became =
-        dg_alloc(memory, program->n_steps + 1, sizeof(*ancestry->became));
-    ancestry->came_from =
-        dg_alloc(memory, lowered->n_steps + 1, sizeof(*ancestry->came_from));
-    memset(ancestry->became, 0xff, program->n_steps * sizeof(*ancestry->became));
-    memset(ancestry->came_from, 0xff, lowered->n_steps * sizeof(*ancestry->came_from));
-    if (status)
-        return status;
-    for (uint32_t i = 0; i < program->n_steps; i++) {
-        if (matching.steps[i] != DG_NO_STEP)
-            ancestry->came_from[matching.steps[i]] = i;
-        ancestry->became[i] = matching.steps[i];
-    }
-    matches = dg_alloc(memory, lowered->n_steps + 1, sizeof(*matches));
-    dg_match_handles(matches, &n, program, lowered,
-                     hosts_of(&matching, program, lowered, memory), ancestry, memory);
     return DG_OK;
 }

@@ -10,6 +10,9 @@ bool dg_is_user_input(const struct dg_io *io);
  * steps the inputs of the user; DG_NO_STEP: neither. */
 uint32_t *dg_makers_of(const struct dg_schedule *schedule, struct dg_arena *memory);
 
+/* Of those the one of argument `i`; DG_NO_STEP. */
+uint32_t dg_maker_of(const uint32_t *makers, const struct dg_step *step, size_t i);
+
 /* What the file has for an argument; NULL: it is computed, or a number. */
 const struct dg_tensor *dg_stored_operand(const struct dg_schedule *schedule,
                                           const struct dg_operand *operand);
@@ -18,6 +21,10 @@ const struct dg_tensor *dg_stored_operand(const struct dg_schedule *schedule,
  * Steps may share them, and what all of them cost is bounded by the file. */
 uint32_t dg_number_of_bytes(struct dg_text_set *stretches,
                             const struct dg_tensor *tensor, struct dg_arena *memory);
+
+/* By step that sums products: a hash of its weight, whatever the order of elements; 0:
+ * it has none. */
+uint64_t *dg_weight_hashes(const struct dg_schedule *schedule, struct dg_arena *memory);
 
 /* "aten::conv2d.padding": " conv2d ", in `word`; NULL: it has no such name. */
 const char *dg_step_word(const struct dg_step *step, char word[64]);
@@ -61,6 +68,11 @@ struct dg_readers {
 
 struct dg_readers dg_readers_of(const struct dg_schedule *schedule,
                                 struct dg_arena *memory);
+
+/* By step of the lowered program: the other one's step that it is. */
+uint32_t *dg_hosts_of(const struct dg_matching *matching,
+                      const struct dg_schedule *schedule,
+                      const struct dg_schedule *lowered, struct dg_arena *memory);
 
 struct dg_joining {
     const struct dg_schedule *program, *lowered;

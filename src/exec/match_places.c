@@ -3,7 +3,6 @@
  * order, those that are left in its edge dialect, all that came from one node of the
  * first export alike, and hands the numbers on to all that lowering makes of a node
  * (exir/passes/debug_handle_generator_pass.py). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sorted.h"
@@ -59,20 +58,6 @@ const struct dg_tensor *dg_stored_operand(const struct dg_schedule *schedule,
                    tensor->storage->bytes
                ? tensor
                : NULL;
-}
-
-uint32_t dg_number_of_bytes(struct dg_text_set *stretches,
-                            const struct dg_tensor *tensor, struct dg_arena *memory)
-{
-    const struct {
-        const void *data;
-        int64_t n;
-        uint64_t type;
-    } stretch = {dg_tensor_data(tensor), dg_tensor_count(tensor), tensor->type};
-
-    return dg_text_set_add(stretches,
-                           dg_copy_text(memory, (struct dg_text){(const char *)&stretch,
-                                                                 sizeof(stretch)}));
 }
 
 struct numbered {
@@ -220,68 +205,6 @@ static void number_places(struct aligning *aligning, struct dg_arena *memory)
             steps[place->steps - steps + place->n++] = i;
         }
     }
-}
-
-static uint64_t mixed(uint64_t bits)
-{
-    bits = (bits + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    bits ^= bits >> 29;
-    return bits * UINT64_C(0xbf58476d1ce4e5b9);
-}
-
-/* The same for the same elements in any order, as lowering turns weights. */
-static uint64_t hash_of(const struct dg_tensor *tensor)
-{
-    size_t size = dg_type_bytes(tensor->type);
-    int64_t n = dg_tensor_count(tensor);
-    uint64_t sum = (uint64_t)n;
-
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t bits = 0;
-
-        memcpy(&bits, (const char *)dg_tensor_data(tensor) + (size_t)i * size, size);
-        sum += mixed(bits);
-    }
-    return sum;
-}
-
-/* Hashes of weights, by which bytes they are: steps share them. */
-struct hashes {
-    struct dg_text_set stretches;
-    uint64_t *one; /* by number */
-};
-
-/* 0: the step reads none. */
-static uint64_t weight_of(const struct dg_schedule *schedule,
-                          const struct dg_step *step, struct hashes *hashes,
-                          struct dg_arena *memory)
-{
-    const struct dg_tensor *tensor =
-        step->n_args > 1 ? dg_stored_operand(schedule, &step->args[1]) : NULL;
-    uint32_t n = hashes->stretches.n_texts, number;
-
-    if (!tensor || !dg_tensor_count(tensor) || !dg_tensor_contiguous(tensor))
-        return 0;
-    number = dg_number_of_bytes(&hashes->stretches, tensor, memory);
-    if (number == n)
-        *DG_APPEND(hashes->one, n) = hash_of(tensor);
-    return hashes->one[number];
-}
-
-static uint64_t *weights_of(const struct dg_schedule *schedule, struct dg_arena *memory)
-{
-    uint64_t *weights = dg_alloc(memory, schedule->n_steps + 1, sizeof(*weights));
-    struct hashes hashes = {0};
-
-    for (size_t i = 0; i < schedule->n_steps; i++) {
-        const struct dg_step *step = &schedule->steps[i];
-
-        if (step->kernel && step->kernel->tolerance == DG_TOLERANCE_CONTRACTION)
-            weights[i] = weight_of(schedule, step, &hashes, memory);
-    }
-    dg_text_set_clear(&hashes.stretches);
-    free(hashes.one);
-    return weights;
 }
 
 /* How well a group stands at a place. Equal weights say most, what computes says more
@@ -465,8 +388,8 @@ struct dg_handle_place *dg_handle_places(const struct dg_schedule *program,
 
     if (!n)
         return places;
-    aligning.weights = weights_of(program, memory);
-    aligning.lowered_weights = weights_of(lowered, memory);
+    aligning.weights = dg_weight_hashes(program, memory);
+    aligning.lowered_weights = dg_weight_hashes(lowered, memory);
     aligning = best_aligned(&aligning, groups, n, memory);
     walk_back(&aligning, groups, n, gone, places);
     for (size_t i = 0; i < n; i++) {

@@ -37,6 +37,13 @@ uint32_t *dg_makers_of(const struct dg_schedule *schedule, struct dg_arena *memo
     return makers;
 }
 
+uint32_t dg_maker_of(const uint32_t *makers, const struct dg_step *step, size_t i)
+{
+    return i < step->n_args && step->args[i].kind == DG_OPERAND_SLOT
+               ? makers[step->args[i].slot]
+               : DG_NO_STEP;
+}
+
 /* What each maker of the lowered program gives, in the exported one. */
 struct sources {
     const uint32_t *lowered_makers; /* by slot */
@@ -164,9 +171,7 @@ static uint32_t maker_of(const struct dg_joining *joining,
                          size_t argument)
 {
     const struct dg_step *at = &joining->program->steps[step];
-    uint32_t maker = argument < at->n_args && at->args[argument].kind == DG_OPERAND_SLOT
-                         ? backward->makers[at->args[argument].slot]
-                         : DG_NO_STEP;
+    uint32_t maker = dg_maker_of(backward->makers, at, argument);
 
     return maker < step ? maker : DG_NO_STEP;
 }

@@ -26,9 +26,7 @@ static bool is_kernel(const struct dg_step *step, const char *name)
 static const struct dg_step *maker_of(const struct finding *finding,
                                       const struct dg_step *step, size_t i)
 {
-    uint32_t maker = i < step->n_args && step->args[i].kind == DG_OPERAND_SLOT
-                         ? finding->makers[step->args[i].slot]
-                         : DG_NO_STEP;
+    uint32_t maker = dg_maker_of(finding->makers, step, i);
 
     return maker < finding->schedule->n_steps ? &finding->schedule->steps[maker] : NULL;
 }
