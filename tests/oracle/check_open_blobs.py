@@ -34,6 +34,7 @@ from executorch.exir._serialize._program import deserialize_pte_binary
 
 import backends
 import xnnpack_networks
+from check_blobs import asked
 from architectures import ARCHITECTURES
 
 LEAST = 5  # programs of each backend
@@ -293,14 +294,6 @@ BY_NAME = {"TOSABackend", "NativeBackend"}
 
 
 # What delegraph says
-
-
-def asked(given, path, sql):
-    done = subprocess.run([given.delegraph, "query", path, sql, "--format", "json"],
-                          capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    return [tuple(row.values()) for row in json.loads(done.stdout)["rows"]]
 
 
 def stored(given, path, number, backend):
