@@ -14,7 +14,6 @@ enum {
     DG_LEGS
 };
 
-
 /* A machine in its role. */
 struct dg_evaluation {
     struct dg_machine machine;

@@ -51,8 +51,7 @@ struct dg_pte_maker {
     struct dg_int_set inside_ids;  /* graphs of delegates, */
     struct dg_inside **insides;    /* by their numbers */
     size_t n_insides;
-    size_t
-        n_inside_rows; /* nodes and values of the graphs of all calls that are opened */
+    size_t n_inside_rows; /* nodes and values of the graphs of all opened calls */
     uint64_t n_copied; /* bytes of constants of delegates */
     struct dg_pte_op *ops; /* by row of op */
     size_t n_ops;

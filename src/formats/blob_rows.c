@@ -194,6 +194,16 @@ void dg_blob_set_type(struct dg_delegate_value_row *value, const struct dg_dtype
         value->nbytes = DG_NONE;
 }
 
+void dg_blob_set_torch_type(struct dg_blob_rows *rows,
+                            struct dg_delegate_value_row *value,
+                            const struct dg_dtype *dtype, int number,
+                            int64_t n_elements)
+{
+    value->datatype = dtype ? dg_text(dtype->torch)
+                            : dg_format(&rows->program->memory, "datatype<%d>", number);
+    dg_blob_set_type(value, dtype, n_elements);
+}
+
 struct dg_text dg_blob_keep(struct dg_blob_rows *rows, struct dg_json_writer *json)
 {
     dg_json_written(json);

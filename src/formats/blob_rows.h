@@ -66,6 +66,12 @@ void dg_blob_put_size(struct dg_json_writer *json, int64_t *n_elements, int64_t 
 void dg_blob_set_type(struct dg_delegate_value_row *value, const struct dg_dtype *dtype,
                       int64_t n_elements);
 
+/* The same of a type by torch's name; `number`: what the blob has for it. */
+void dg_blob_set_torch_type(struct dg_blob_rows *rows,
+                            struct dg_delegate_value_row *value,
+                            const struct dg_dtype *dtype, int number,
+                            int64_t n_elements);
+
 /* What was written, kept as long as the program. */
 struct dg_text dg_blob_keep(struct dg_blob_rows *rows, struct dg_json_writer *json);
 

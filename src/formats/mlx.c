@@ -241,7 +241,6 @@ static void read_meta(struct reading *reading, struct dg_flatbuffer_table from,
         dg_blob_add_value(&reading->rows, (int64_t)tensor);
     struct dg_vector dims = dg_table_vector(from, META_SHAPE);
     int8_t type = dg_table_i8(from, META_TYPE, 0);
-    const struct dg_dtype *dtype = dg_dtype_of_c10(type);
     struct dg_writer out = {0};
     struct dg_json_writer json = {.out = &out};
     int64_t n_elements = 1;
@@ -256,10 +255,8 @@ static void read_meta(struct reading *reading, struct dg_flatbuffer_table from,
     }
     dg_put_end(&json);
     row->shape = dg_blob_keep(&reading->rows, &json);
-    row->datatype =
-        dtype ? dg_text(dtype->torch)
-              : dg_format(&reading->rows.program->memory, "datatype<%d>", type);
-    dg_blob_set_type(row, dtype, n_elements);
+    dg_blob_set_torch_type(&reading->rows, row, dg_dtype_of_c10(type), type,
+                           n_elements);
 }
 
 /* Names are keys of named data where the slot is a constant. */

@@ -89,10 +89,7 @@ static void set_type(struct reading *reading, struct dg_delegate_value_row *row,
                          dg_table_i64(dg_vector_table(sizes, i), DIM_MAX, -1));
     dg_put_end(&json);
     row->shape = dg_blob_keep(&reading->rows, &json);
-    row->datatype =
-        dtype ? dg_text(dtype->torch)
-              : dg_format(&reading->rows.program->memory, "datatype<%d>", type);
-    dg_blob_set_type(row, dtype, n_elements);
+    dg_blob_set_torch_type(&reading->rows, row, dtype, type, n_elements);
     if (spec.at)
         row->quantization = quantization_of(reading, dg_table_union(spec, 1));
 }
