@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,9 @@ enum { MOST_OUTPUTS = 8, LONGEST_PATH = 4096, MOST_LEFT = 10000 };
 
 /* Names of unfinished files; a signal handler reads them, so they are plain memory. */
 static char unfinished[MOST_OUTPUTS][LONGEST_PATH];
+
+/* How many files are there, or soon will be, that have no name in `unfinished` yet. */
+static atomic_int n_nameless;
 
 /* A link stays one: what it leads to is replaced. NULL: it leads nowhere. */
 static char *destination(const char *path)
@@ -55,11 +60,28 @@ static int create(char *aside, const char *path)
             errno = EEXIST;
         }
     }
-    if (file >= 0) {
-        memcpy(aside + 1, name + 1, strlen(name));
-        atomic_signal_fence(memory_order_seq_cst);
-        aside[0] = name[0];
-    }
+    if (file >= 0)
+        memcpy(aside, name, strlen(name) + 1);
+    return file;
+}
+
+/* As create(); a signal comes before the file is there or after its name is known. */
+static int create_undisturbed(char *aside, const char *path)
+{
+    sigset_t stops, before;
+    int file, failure;
+
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigaddset(&stops, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &stops, &before);
+    n_nameless++;
+    file = create(aside, path);
+    failure = errno;
+    n_nameless--;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = failure;
     return file;
 }
 
@@ -92,7 +114,7 @@ static enum dg_status begin_aside(struct dg_output *output, const char *path,
                        aside ? "the path is too long" : "too many files at a time");
     }
     dg_output_remove_stale(output->path);
-    file = create(aside, output->path);
+    file = create_undisturbed(aside, output->path);
     if (file < 0) {
         dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
         aside[0] = '\0';
@@ -303,6 +325,9 @@ enum dg_status dg_output_write(const char *path, struct dg_text text,
 
 void dg_output_abandon(void)
 {
+    /* Another thread's: the one that creates a file takes no signal meanwhile. */
+    while (n_nameless)
+        poll(NULL, 0, 1);
     for (int i = 0; i < MOST_OUTPUTS; i++) {
         if (unfinished[i][0])
             unlink(unfinished[i]);

@@ -40,6 +40,38 @@ for signal in INT TERM HUP; do
     [ "$(ls -A here)" = store.db ] || flunk "SIG$signal leaves $(ls -A here)"
 done
 
+# A signal that comes when the new file is there and nothing else was done with it.
+cat >early.c <<'C'
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int open(const char *path, int flags, ...)
+{
+    va_list rest;
+    int mode, file;
+
+    va_start(rest, flags);
+    mode = flags & O_CREAT ? va_arg(rest, int) : 0;
+    va_end(rest);
+    file = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    if (file >= 0 && flags & O_EXCL)
+        kill(getpid(), SIGTERM);
+    return file;
+}
+C
+if command -v cc >/dev/null; then
+    cc -shared -fPIC -o early.so early.c || flunk "early.c"
+    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" \
+        LD_PRELOAD="$PWD/early.so" "$DELEGRAPH" load "$data/tiny.pte" -o here/store.db \
+        >out 2>err
+    [ $? -eq 143 ] || flunk "an early SIGTERM: another exit than 143"
+    stored "an early SIGTERM"
+    [ "$(ls -A here)" = store.db ] || flunk "an early SIGTERM leaves $(ls -A here)"
+fi
+
 # Nothing can tidy up after SIGKILL, but the store stays right, at whatever time.
 for delay in 0 0.02 0.05 0.1; do
     begin
