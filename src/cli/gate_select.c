@@ -119,6 +119,7 @@ enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
 
     gate->part = part;
     gate->target.against = dg_gate_word(gate, DG_POLICY_AGAINST, NULL);
+    gate->target.runtime = dg_gate_word(gate, DG_POLICY_RUNTIME, NULL);
     gate->is_new =
         path && dg_policy_has_growth(part) && dg_against_is_new(&gate->target, path);
     selection->select =
@@ -195,6 +196,7 @@ static void give(struct dg_gate *gate, struct dg_arena *memory)
 {
     const struct dg_list fail_on = one(gate->fail_on),
                          against = one(gate->target.against),
+                         runtime = one(gate->target.runtime),
                          numerics = tolerances(&gate->numerics.limits, memory);
     const struct {
         enum dg_policy_key key;
@@ -208,6 +210,7 @@ static void give(struct dg_gate *gate, struct dg_arena *memory)
         {DG_POLICY_NUMERICS, &numerics, "the command line"},
         {DG_POLICY_AGAINST, &against, "--against"},
         {DG_POLICY_OPS, &gate->target.ops, "--ops"},
+        {DG_POLICY_RUNTIME, &runtime, "--runtime"},
         {DG_POLICY_METHODS, &gate->target.methods, "--methods"},
         {DG_POLICY_BACKENDS, &gate->target.backends, "--backends"},
         {DG_POLICY_RULES, &gate->user.folders, "--rules"},

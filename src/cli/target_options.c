@@ -2,11 +2,13 @@
 #define _GNU_SOURCE
 #include "cli/target_options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/ops.h"
+#include "base/releases.h"
 #include "base/text.h"
 #include "cli/limits.h"
 #include "verifiers/backends.h"
@@ -149,6 +151,34 @@ static enum dg_status set_ops(struct dg_store *store, const struct dg_list *list
     return status;
 }
 
+/* The release, and what it does not know: "0.4 aten::topk.values". */
+static enum dg_status set_runtime(struct dg_store *store, const char *text,
+                                  struct dg_error *err)
+{
+    struct dg_release release;
+    enum dg_status status;
+
+    if (!dg_release_parse(&release, text))
+        return dg_fail(
+            err, DG_ERR_USAGE,
+            "--runtime: no release \"%.40s\" is known; expected 0.2 to 0.7 or "
+            "1.0 to 1.5",
+            text);
+    status = dg_store_set(store, "runtime", dg_text(text), err);
+    for (size_t i = 0; i < dg_n_since && !status; i++) {
+        const struct dg_since *row = &dg_since[i];
+        char name[32], value[128];
+
+        if (!dg_release_precedes(release, row->release))
+            continue;
+        snprintf(name, sizeof(name), "later-%s", dg_since_kind_name(row->kind));
+        snprintf(value, sizeof(value), "%d.%d %s", row->release.major,
+                 row->release.minor, row->name);
+        status = dg_store_set(store, name, dg_text(value), err);
+    }
+    return status;
+}
+
 enum dg_status dg_target_options_apply(const struct dg_target_options *options,
                                        struct dg_input *input, struct dg_error *err)
 {
@@ -162,6 +192,8 @@ enum dg_status dg_target_options_apply(const struct dg_target_options *options,
                                     err);
     if (!status)
         status = set_ops(store, &options->ops, err);
+    if (!status && options->runtime)
+        status = set_runtime(store, options->runtime, err);
     if (!status)
         status = set_names(store, "method", &options->methods, err);
     if (!status)

@@ -8,6 +8,7 @@
 struct dg_target_options {
     struct dg_list data, programs, ops, methods, backends, limits;
     const char *against;   /* an older program, or a folder of them */
+    const char *runtime;   /* a release: "1.3" */
     const char *lower_for; /* "executorch" */
     bool skip_h2d_inputs;
 };
@@ -36,6 +37,12 @@ struct dg_target_options {
          "LIST|portable",                                                              \
          offsetof(type, field.ops),                                                    \
          "operators that the runtime has: a file of names, or portable"},              \
+        {DG_OPTION_TEXT,                                                               \
+         "runtime",                                                                    \
+         0,                                                                            \
+         "RELEASE",                                                                    \
+         offsetof(type, field.runtime),                                                \
+         "of ExecuTorch, such as 1.3: what came later is an error"},                   \
         {DG_OPTION_LIST,                                                               \
          "methods",                                                                    \
          0,                                                                            \

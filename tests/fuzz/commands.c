@@ -12,7 +12,7 @@
         "ls @ --tree --format json", "show @ #1", "show @ value#2 --format json",      \
         "show @ delegate#1", "show @ op#1", "show @ constant#1 --format json",         \
         "show @ method#1", "show @ segment#1", "check @", "check @ --format json",     \
-        "check @ --ops portable --limit peak-memory=1000 --fail-on note",              \
+        "check @ --ops portable --runtime 0.2 --limit peak-memory=1000 --fail-on note",              \
         "check @ --against % --limit file-size=+1% --limit peak-memory=+0 --limit "     \
         "planned-memory=+0 --limit host-calls=+0",                                      \
         "check % --against @ --limit file-size=+1% --limit delegated-share=-1% "        \

@@ -1,0 +1,156 @@
+/* What a runtime of an older release does not know. */
+#include "verifiers/verifier.h"
+
+/* clang-format off */
+
+/* What came after the release that was told: (name, since), of that kind. */
+#define LATER(kind)                                                                    \
+    "told AS MATERIALIZED (SELECT value AS release FROM setting"                       \
+    "  WHERE name = 'runtime' ORDER BY rowid DESC LIMIT 1),"                           \
+    "later AS MATERIALIZED (SELECT substr(value, instr(value, ' ') + 1) AS name,"      \
+    "   substr(value, 1, instr(value, ' ') - 1) AS since FROM setting"                 \
+    "  WHERE name = 'later-" kind "')"
+
+/* The default overload may be named or not. */
+#define PLAIN(name)                                                                    \
+    "iif(" name " GLOB '*.default', substr(" name ", 1, length(" name ") - 8), " name ")"
+
+static const char operator_query[] =
+    "WITH " LATER("operator") ","
+    "bad AS MATERIALIZED (SELECT method_id, idx, op.name, since FROM plan_operator"
+    "  JOIN op ON op.id = op_id JOIN later ON " PLAIN("op.name") " = "
+    PLAIN("later.name") ")"
+    "SELECT min(node.id) AS node, printf('%s came with release %s, and the runtime is"
+    " %s; %lld %s', bad.name, since, (SELECT release FROM told), count(*),"
+    "   iif(count(*) = 1, 'call', 'calls')) AS message"
+    "  FROM (SELECT 1 FROM bad LIMIT 1) CROSS JOIN node"
+    "  CROSS JOIN \"graph\" AS g ON g.id = node.graph_id"
+    "  CROSS JOIN bad ON bad.method_id = g.method_id AND bad.idx = node.op_index"
+    " WHERE node.kind = 'kernel_call' GROUP BY bad.method_id, bad.idx ORDER BY 1";
+
+static const char node_query[] =
+    "WITH " LATER("node")
+    "SELECT g.method_id AS method, printf('%s: %s%s: the kind came with release %s, and"
+    " the runtime is %s', g.path, n.name, iif(count(*) > 1, printf(' and %lld more',"
+    "   count(*) - 1), ''), since, (SELECT release FROM told)) AS message,"
+    "   json_array(n.name) AS witness, min(n.id)"
+    "  FROM (SELECT 1 FROM later LIMIT 1) CROSS JOIN delegate_node AS n"
+    "  JOIN delegate_graph AS g ON g.id = n.graph_id AND g.format = 'xnnpack'"
+    "  JOIN later ON later.name = n.op"
+    " GROUP BY g.id, n.op ORDER BY min(n.id)";
+
+static const char datatype_query[] =
+    "WITH " LATER("datatype")
+    "SELECT g.method_id AS method, printf('%s: value %lld%s: %s came with release %s,"
+    " and the runtime is %s', g.path, min(v.idx), iif(count(*) > 1,"
+    "   printf(' and %lld more', count(*) - 1), ''), v.datatype, since,"
+    "   (SELECT release FROM told)) AS message"
+    "  FROM (SELECT 1 FROM later LIMIT 1) CROSS JOIN delegate_value AS v"
+    "  JOIN delegate_graph AS g ON g.id = v.graph_id AND g.format = 'xnnpack'"
+    "  JOIN later ON later.name = v.datatype"
+    " GROUP BY g.id, v.datatype ORDER BY min(v.id)";
+
+/* The delegate of a group of rows, or how many. */
+#define DELEGATES                                                                      \
+    " iif(count(DISTINCT g.id) = 1, min(g.path), count(DISTINCT g.id) || ' delegates')"
+
+/* Readers of FlatBuffers pass over fields that they do not know: each row is a field, the
+ * method that needs it (NULL: the program), and what it holds. */
+static const char field_query[] =
+    "WITH " LATER("field") ","
+    "used AS (SELECT 'named_key' AS field, g.method_id, printf('%lld %s of"
+    " %s by key', count(*), iif(count(*) = 1, 'constant', 'constants')," DELEGATES ") AS what"
+    "   FROM delegate_graph AS g JOIN delegate_constant AS c ON c.graph_id = g.id"
+    "   WHERE g.format = 'xnnpack' AND c.key IS NOT NULL GROUP BY g.method_id"
+    " UNION ALL SELECT 'scale_buffer_idx', g.method_id, printf('scales of %lld"
+    " %s beside the graph of %s', count(*), iif(count(*) = 1, 'value', 'values'),"
+    DELEGATES ")"
+    "   FROM delegate_graph AS g JOIN delegate_value AS v ON v.graph_id = g.id"
+    "   WHERE g.format = 'xnnpack' AND json_extract(v.quantization, '$.scale_constant')"
+    "    IS NOT NULL GROUP BY g.method_id"
+    " UNION ALL SELECT 'named_data', NULL, printf('%lld %s of delegates by key',"
+    "   count(DISTINCT key), iif(count(DISTINCT key) = 1, 'entry', 'entries'))"
+    "   FROM delegate_key WHERE delegate_id NOT IN (SELECT delegate.id FROM"
+    "    delegate JOIN delegate_graph AS g ON g.id = inside_id"
+    "    WHERE g.format = 'xnnpack') HAVING count(*) > 0"
+    " UNION ALL SELECT 'mutable_data_segments', g.method_id, printf('initial states of"
+    " %lld %s', count(*), iif(count(*) = 1, 'tensor', 'tensors'))"
+    "   FROM value JOIN \"graph\" AS g ON g.id = value.graph_id"
+    "   WHERE storage = 'mutable' GROUP BY g.method_id"
+    " UNION ALL SELECT 'tensor_layout', g.method_id, printf('%lld %s in a data file',"
+    "   count(*), iif(count(*) = 1, 'tensor', 'tensors'))"
+    "   FROM value JOIN \"graph\" AS g ON g.id = value.graph_id"
+    "   WHERE storage = 'external' GROUP BY g.method_id"
+    " UNION ALL SELECT 'non_const_buffer_device', method_id, printf('%lld %s on %s',"
+    "   count(*), iif(count(*) = 1, 'arena', 'arenas'), min(device))"
+    "   FROM arena WHERE device <> 'cpu' GROUP BY method_id)"
+    "SELECT method_id AS method, printf('%s (%s) came with release %s, and the runtime"
+    " is %s', what, field, since, (SELECT release FROM told)) AS message"
+    "  FROM later JOIN used ON used.field = later.name ORDER BY method_id, field";
+
+/* clang-format on */
+
+#define NO_RUNTIME                                                                     \
+    "SELECT 'no release is given (--runtime RELEASE)' WHERE NOT EXISTS"                \
+    " (SELECT 1 FROM setting WHERE name = 'runtime')"
+
+static const struct dg_rule rules[] = {
+    {
+        .name = "operator",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no operator is called whose kernel came with a later release than"
+                     " the runtime's",
+        .reason = "it refuses the method: \"Missing operator\"",
+        .fix = "update the runtime, link a kernel of your own, or decompose the operator"
+               " before lowering",
+        .example = "aten::topk.values came with release 0.4, and the runtime is 0.3",
+        .level = "pte",
+        .query = operator_query,
+        .not_checked = NO_RUNTIME,
+    },
+    {
+        .name = "delegate-node",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no node inside of an XNNPACK delegate is of a kind that came with a"
+                     " later release than the runtime's",
+        .reason = "the delegate refuses the blob, and the method does not load",
+        .fix = "update the runtime, or keep the operator out of the partition",
+        .example = "delegate_0: Tanh_2: the kind came with release 0.7, and the runtime is"
+                   " 0.6",
+        .level = "pte",
+        .query = node_query,
+        .not_checked = NO_RUNTIME,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "delegate-datatype",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no value inside of an XNNPACK delegate is of a datatype that came"
+                     " with a later release than the runtime's",
+        .reason = "the delegate refuses the blob, and the method does not load",
+        .fix = "update the runtime, or lower from a type that it knows",
+        .example = "delegate_0: value 3: bf16 came with release 0.7, and the runtime is"
+                   " 0.6",
+        .level = "pte",
+        .query = datatype_query,
+        .not_checked = NO_RUNTIME,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "field",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "nothing that the program needs stands in a field that came with a"
+                     " later release than the runtime's",
+        .reason = "an older runtime passes over the field: it refuses the program, or"
+                  " computes without what stands there",
+        .fix = "update the runtime, or lower with the release of the runtime",
+        .example = "4 constants of delegate_0 by key (named_key) came with release 0.6, and"
+                   " the runtime is 0.5",
+        .level = "pte",
+        .query = field_query,
+        .not_checked = NO_RUNTIME,
+    },
+    {0},
+};
+
+const struct dg_verifier dg_verifier_runtime = {"runtime", rules, DG_ABOUT_PROGRAM};
