@@ -1,6 +1,7 @@
 /* Instructions of methods, and the operators that they call. */
 #include "verifiers/plan_parts.h"
 
+#include "verifiers/sql.h"
 #include "verifiers/verifier.h"
 
 /* clang-format off */
@@ -25,13 +26,6 @@ const char dg_query_op_index[] =
     "  FROM lost LEFT JOIN size USING (method_id)"
     " WHERE op_index NOT BETWEEN 0 AND coalesce(n, 0) - 1 ORDER BY id";
 
-/* Calls of the operators that `bad` (method_id, idx) lists; scans nothing for none. */
-#define CALLS_OF_BAD                                                                   \
-    " FROM (SELECT 1 FROM bad LIMIT 1) CROSS JOIN node"                                \
-    "  CROSS JOIN \"graph\" AS g ON g.id = node.graph_id"                              \
-    "  CROSS JOIN bad ON bad.method_id = g.method_id AND bad.idx = node.op_index"      \
-    " WHERE node.kind = 'kernel_call' GROUP BY bad.method_id, bad.idx ORDER BY 1"
-
 const char dg_query_op_name[] =
     "WITH bad AS MATERIALIZED (SELECT method_id, idx, op.name FROM plan_operator"
     "  LEFT JOIN op ON op.id = op_id WHERE op.name IS NULL OR op.name = ''"
@@ -40,22 +34,18 @@ const char dg_query_op_name[] =
     "   printf('the name of operator %lld, %.40s..., has %lld characters; the runtime"
     " keeps 99', bad.idx, bad.name, length(bad.name)),"
     "   printf('operator %lld has no name; %lld %s', bad.idx, count(*),"
-    "    iif(count(*) = 1, 'call', 'calls'))) AS message" CALLS_OF_BAD;
-
-/* The default overload may be named or not. */
-#define PLAIN(name)                                                                    \
-    "iif(" name " GLOB '*.default', substr(" name ", 1, length(" name ") - 8), " name ")"
+    "    iif(count(*) = 1, 'call', 'calls'))) AS message" DG_CALLS_OF_BAD;
 
 const char dg_query_op_available[] =
-    "WITH has AS MATERIALIZED (SELECT DISTINCT " PLAIN("value") " AS name FROM setting"
+    "WITH has AS MATERIALIZED (SELECT DISTINCT " DG_PLAIN_OP("value") " AS name FROM setting"
     "  WHERE name = 'op'),"
     "bad AS MATERIALIZED (SELECT method_id, idx, op.name FROM plan_operator"
-    "  JOIN op ON op.id = op_id WHERE " PLAIN("op.name")
+    "  JOIN op ON op.id = op_id WHERE " DG_PLAIN_OP("op.name")
     "   NOT IN (SELECT name FROM has))"
     "SELECT min(node.id) AS node, printf('%s is not in --ops, which lists %s; %lld %s',"
     "   bad.name, (SELECT iif(count(*) > 3, count(*) || ' operators',"
     "    group_concat(name, ', ')) FROM (SELECT name FROM has ORDER BY name)), count(*),"
-    "   iif(count(*) = 1, 'call', 'calls')) AS message" CALLS_OF_BAD;
+    "   iif(count(*) = 1, 'call', 'calls')) AS message" DG_CALLS_OF_BAD;
 
 /* Operators that train if an argument says so, and where that argument stands. */
 #define SWITCHES                                                                       \

@@ -1,4 +1,5 @@
 /* What a runtime of an older release does not know. */
+#include "verifiers/sql.h"
 #include "verifiers/verifier.h"
 
 /* clang-format off */
@@ -11,22 +12,14 @@
     "   substr(value, 1, instr(value, ' ') - 1) AS since FROM setting"                 \
     "  WHERE name = 'later-" kind "')"
 
-/* The default overload may be named or not. */
-#define PLAIN(name)                                                                    \
-    "iif(" name " GLOB '*.default', substr(" name ", 1, length(" name ") - 8), " name ")"
-
 static const char operator_query[] =
     "WITH " LATER("operator") ","
     "bad AS MATERIALIZED (SELECT method_id, idx, op.name, since FROM plan_operator"
-    "  JOIN op ON op.id = op_id JOIN later ON " PLAIN("op.name") " = "
-    PLAIN("later.name") ")"
+    "  JOIN op ON op.id = op_id JOIN later ON " DG_PLAIN_OP("op.name") " = "
+    DG_PLAIN_OP("later.name") ")"
     "SELECT min(node.id) AS node, printf('%s came with release %s, and the runtime is"
     " %s; %lld %s', bad.name, since, (SELECT release FROM told), count(*),"
-    "   iif(count(*) = 1, 'call', 'calls')) AS message"
-    "  FROM (SELECT 1 FROM bad LIMIT 1) CROSS JOIN node"
-    "  CROSS JOIN \"graph\" AS g ON g.id = node.graph_id"
-    "  CROSS JOIN bad ON bad.method_id = g.method_id AND bad.idx = node.op_index"
-    " WHERE node.kind = 'kernel_call' GROUP BY bad.method_id, bad.idx ORDER BY 1";
+    "   iif(count(*) = 1, 'call', 'calls')) AS message" DG_CALLS_OF_BAD;
 
 static const char node_query[] =
     "WITH " LATER("node")

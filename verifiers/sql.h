@@ -20,6 +20,17 @@
     "(l.kind = 'lowered' AND l.method_id = g.method_id AND (l.id = g.id"               \
     " OR substr(g.path, 1, length(l.path) + 1) = l.path || '.'))"
 
+/* The default overload may be named or not. */
+#define DG_PLAIN_OP(name)                                                              \
+    "iif(" name " GLOB '*.default', substr(" name ", 1, length(" name ") - 8), " name ")"
+
+/* Calls of the operators that `bad` (method_id, idx) lists; scans nothing for none. */
+#define DG_CALLS_OF_BAD                                                                \
+    " FROM (SELECT 1 FROM bad LIMIT 1) CROSS JOIN node"                                \
+    "  CROSS JOIN \"graph\" AS g ON g.id = node.graph_id"                              \
+    "  CROSS JOIN bad ON bad.method_id = g.method_id AND bad.idx = node.op_index"      \
+    " WHERE node.kind = 'kernel_call' GROUP BY bad.method_id, bad.idx ORDER BY 1"
+
 /* clang-format on */
 
 #endif
