@@ -48,7 +48,7 @@ static const char datatype_query[] =
     " iif(count(DISTINCT g.id) = 1, min(g.path), count(DISTINCT g.id) || ' delegates')"
 
 /* Readers of FlatBuffers pass over fields that they do not know: each row is a field, the
- * method that needs it (NULL: the program), and what it holds. */
+ * method that needs it, and what it holds. */
 static const char field_query[] =
     "WITH " LATER("field") ","
     "used AS (SELECT 'named_key' AS field, g.method_id, printf('%lld %s of"
@@ -61,11 +61,11 @@ static const char field_query[] =
     "   FROM delegate_graph AS g JOIN delegate_value AS v ON v.graph_id = g.id"
     "   WHERE g.format = 'xnnpack' AND json_extract(v.quantization, '$.scale_constant')"
     "    IS NOT NULL GROUP BY g.method_id"
-    " UNION ALL SELECT 'named_data', NULL, printf('%lld %s of delegates by key',"
+    " UNION ALL SELECT 'named_data', delegate.method_id, printf('%lld %s of delegates by key',"
     "   count(DISTINCT key), iif(count(DISTINCT key) = 1, 'entry', 'entries'))"
-    "   FROM delegate_key WHERE delegate_id NOT IN (SELECT delegate.id FROM"
-    "    delegate JOIN delegate_graph AS g ON g.id = inside_id"
-    "    WHERE g.format = 'xnnpack') HAVING count(*) > 0"
+    "   FROM delegate_key JOIN delegate ON delegate.id = delegate_id"
+    "   LEFT JOIN delegate_graph AS g ON g.id = inside_id"
+    "   WHERE g.format IS NOT 'xnnpack' GROUP BY delegate.method_id"
     " UNION ALL SELECT 'mutable_data_segments', g.method_id, printf('initial states of"
     " %lld %s', count(*), iif(count(*) = 1, 'tensor', 'tensors'))"
     "   FROM value JOIN \"graph\" AS g ON g.id = value.graph_id"

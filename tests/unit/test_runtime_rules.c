@@ -169,6 +169,25 @@ START_TEST(runtime_field_reports_initial_states_and_tensors_in_data_files)
         " runtime is 0.3\n");
 }
 
+START_TEST(runtime_field_reports_keys_of_other_delegates_for_each_method)
+{
+    given("INSERT INTO method VALUES (2, 1, 1, 'other', 'pte', NULL, NULL);"
+          "INSERT INTO delegate (id, method_id, idx, backend) VALUES"
+          " (1, 1, 0, 'CudaBackend'), (2, 2, 0, 'CudaBackend');"
+          "INSERT INTO delegate_key VALUES (1, 0, 'a', 'library', NULL),"
+          " (1, 1, 'b', 'weights', NULL), (2, 0, 'a', 'library', NULL)");
+    given_runtime("0.5");
+    expect(
+        "runtime/field",
+        "error 2 entries of delegates by key (named_data) came with release 0.6, and"
+        " the runtime is 0.5\n"
+        "error 1 entry of delegates by key (named_data) came with release 0.6, and the"
+        " runtime is 0.5\n");
+    given("DELETE FROM setting");
+    given_runtime("0.6");
+    expect("runtime/field", "");
+}
+
 START_TEST(runtime_field_reports_an_arena_on_a_device)
 {
     given("INSERT INTO arena VALUES (1, 7, 64, 'cuda:0')");
@@ -208,6 +227,7 @@ Suite *runtime_rules_suite(void)
     tcase_add_test(all, runtime_field_reports_constants_by_key);
     tcase_add_test(all, runtime_field_reports_scales_beside_the_graph);
     tcase_add_test(all, runtime_field_reports_initial_states_and_tensors_in_data_files);
+    tcase_add_test(all, runtime_field_reports_keys_of_other_delegates_for_each_method);
     tcase_add_test(all, runtime_field_reports_an_arena_on_a_device);
     suite_add_tcase(suite, all);
     return suite;
