@@ -1,6 +1,7 @@
 /* info as JSON: an artifact with its methods, segments and named data. */
 #include <string.h>
 
+#include "graph/library_sql.h"
 #include "graph/allocator_sql.h"
 #include "graph/coverage_sql.h"
 #include "graph/device_sql.h"
@@ -196,6 +197,23 @@ static const struct part method_parts[] = {
     {0},
 };
 
+static const struct part library_parts[] = {
+    {"constants", EACH, ANY,
+     "SELECT name, fqn, dtype, shape AS \"shape:json\", nbytes AS bytes,"
+     " folded AS \"folded:bool\" FROM library_constant WHERE library_id = ?1"
+     " ORDER BY idx",
+     NULL},
+    {0},
+};
+
+static const struct part gpu_parts[] = {
+    {"kernels", EACH, ANY,
+     "SELECT name, registers, shared_bytes, stack_bytes FROM gpu_kernel"
+     " WHERE code_id = ?1 ORDER BY pos",
+     NULL},
+    {0},
+};
+
 static const struct part artifact_parts[] = {
     {"artifact", FIRST, ANY,
      "SELECT path, kind, size_bytes, sha256, xxh3, version AS \"format_version:json\","
@@ -213,6 +231,21 @@ static const struct part artifact_parts[] = {
      "SELECT key, size_bytes, segment_idx AS segment, dtype, shape AS \"shape:json\""
      " FROM named_data WHERE artifact_id = ?1 ORDER BY idx",
      NULL},
+    {"libraries", EACH, ANY,
+     "SELECT id AS \"id:id\", name, format, machine, nbytes AS bytes, soname, build_id,"
+     DG_SQL_GLIBC("library.id") " AS glibc, " DG_SQL_NEEDS("library.id")
+     " AS \"needs:json\", constants_bytes, weights_bytes, weights,"
+     " meta AS \"meta:json\", (SELECT json_group_array(name) FROM (SELECT name"
+     "  FROM library_symbol AS s WHERE s.library_id = library.id AND "
+     DG_SQL_IS_SHIM("s") " ORDER BY name)) AS \"shims:json\" FROM library"
+     " WHERE artifact_id = ?1 ORDER BY id",
+     library_parts},
+    {"gpu_code", EACH, ANY,
+     "SELECT gpu_code.id AS \"id:id\", library.name AS library, gpu_code.name,"
+     " gpu_code.format, target, ptx, gpu_code.nbytes AS bytes,"
+     " compressed AS \"compressed:bool\" FROM gpu_code LEFT JOIN library"
+     " ON library.id = library_id WHERE gpu_code.artifact_id = ?1 ORDER BY gpu_code.id",
+     gpu_parts},
     {0},
 };
 

@@ -1,5 +1,6 @@
 /* info for people: signatures first, then what runs, then where the bytes are. */
 #include "base/quantity.h"
+#include "graph/library_sql.h"
 #include "graph/about.h"
 #include "graph/allocator_sql.h"
 #include "graph/coverage_sql.h"
@@ -199,6 +200,28 @@ static const struct line artifact_lines[] = {
      "SELECT count(*) || CASE count(*) WHEN 1 THEN ' entry' ELSE ' entries' END,"
      " " SIZES " FROM named_data WHERE artifact_id = ?1 GROUP BY artifact_id",
      1, false},
+    {"libraries",
+     "SELECT printf('%lld for %s%s%s%s,', count(*), what, coalesce(', glibc ' ||"
+     "  substr(max(printf('%8d', " DG_SQL_RANK("glibc") ") || glibc), 9), ''),"
+     " iif(total(shims), printf(', %d %s of the runtime', total(shims),"
+     "  iif(total(shims) = 1, 'function', 'functions')), ''),"
+     " coalesce(', constants ' || group_concat(DISTINCT weights), '')), " BYTES
+     " FROM (SELECT coalesce(machine, format) AS what, nbytes, weights, "
+     DG_SQL_GLIBC("library.id") " AS glibc, " DG_SQL_N_SHIMS("library.id") " AS shims"
+     "  FROM library WHERE artifact_id = ?1) GROUP BY what ORDER BY what",
+     4, true, DG_ABOUT_LIBRARY},
+    {"GPU code",
+     "SELECT printf('%s for %s,', iif(names = 1, name, names || ' kernels'), target), nbytes"
+     " FROM (SELECT code.format, coalesce(iif(code.format = 'ptx', 'PTX of ', '') || target,"
+     "   code.format) AS target, CAST(substr(target, 4) AS INTEGER) AS number,"
+     "   coalesce(min(kernel.name), min(code.name)) AS name,"
+     "   count(DISTINCT coalesce(kernel.name, code.name)) AS names, (SELECT"
+     "    CAST(total(nbytes) AS INTEGER) FROM gpu_code AS c WHERE c.artifact_id = ?1"
+     "    AND c.format = code.format AND c.target IS code.target) AS nbytes"
+     "  FROM gpu_code AS code LEFT JOIN gpu_kernel AS kernel ON code_id = code.id"
+     "  WHERE code.artifact_id = ?1 GROUP BY code.format, code.target)"
+     " ORDER BY format, number, target",
+     12, true, DG_ABOUT_LIBRARY},
     {"remarks",
      "SELECT count(*) || ' for ' || rule, NULL FROM remark WHERE artifact_id = ?1"
      " GROUP BY rule ORDER BY rule",

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "graph/library_sql.h"
+
 #define WANTED(artifact) " WHERE (?1 = 0 OR " artifact " = ?1)"
 #define NAMED(name) " AND (?2 IS NULL OR " name " GLOB ?2)"
 #define NAMED_EITHER(a, b) " AND (?2 IS NULL OR " a " GLOB ?2 OR " b " GLOB ?2)"
@@ -143,12 +145,47 @@ static const char delegate_values_sql[] =
     "  ON c.graph_id = v.graph_id AND c.idx = constant_idx" WANTED("method.artifact_id")
         NAMED_EITHER("coalesce(v.name, c.key)", "datatype") OF_METHOD " ORDER BY v.id";
 
+#define SYMBOLS(kind)                                                                  \
+    "(SELECT count(*) FROM library_symbol WHERE library_id = library.id"               \
+    "  AND kind = '" kind "')"
+
+static const char libraries_sql[] =
+    "SELECT name, format, machine, nbytes, " DG_SQL_GLIBC("library.id") " AS glibc,"
+    DG_SQL_NEEDS("library.id") " AS \"needs:json\", " SYMBOLS("defined") " AS defined, "
+    SYMBOLS("undefined") " AS undefined, " DG_SQL_N_SHIMS("library.id") " AS shims,"
+    " constants_bytes, weights_bytes, weights, build_id FROM library" WANTED(
+        "artifact_id") NAMED_EITHER("name", "machine") NO_METHOD " ORDER BY id";
+
+static const char library_symbols_sql[] =
+    "SELECT s.name, s.version, s.kind, library.name AS library FROM library_symbol AS s"
+    " JOIN library ON library.id = library_id" WANTED("artifact_id")
+        NAMED_EITHER("s.name", "s.kind") NO_METHOD " ORDER BY library_id, pos";
+
+static const char library_constants_sql[] =
+    "SELECT c.name, fqn, dtype, shape AS \"shape:json\", strides AS \"strides:json\","
+    " c.nbytes, folded AS \"folded:bool\", library.name AS library"
+    " FROM library_constant AS c JOIN library ON library.id = library_id" WANTED(
+        "artifact_id") NAMED_EITHER("c.name", "fqn") NO_METHOD
+    " ORDER BY library_id, idx";
+
+static const char gpu_kernels_sql[] =
+    "SELECT code.name AS code, code.format, target, ptx, code.nbytes,"
+    " compressed AS \"compressed:bool\", kernel.name AS kernel, registers, shared_bytes,"
+    " stack_bytes, library.name AS library FROM gpu_code AS code LEFT JOIN library"
+    " ON library.id = library_id LEFT JOIN gpu_kernel AS kernel ON code_id = code.id"
+    WANTED("code.artifact_id") NAMED_EITHER("coalesce(kernel.name, code.name)", "target")
+        NO_METHOD " ORDER BY code.id, kernel.pos";
+
 const struct dg_listing dg_listings[] = {
     {"nodes", "nodes", nodes_sql},
     {"values", "values", values_sql},
     {"delegates", "delegates", delegates_sql},
     {"delegate-nodes", "delegate_nodes", delegate_nodes_sql},
     {"delegate-values", "delegate_values", delegate_values_sql},
+    {"libraries", "libraries", libraries_sql},
+    {"library-symbols", "library_symbols", library_symbols_sql},
+    {"library-constants", "library_constants", library_constants_sql},
+    {"gpu-kernels", "gpu_kernels", gpu_kernels_sql},
     {"segments", "segments", segments_sql},
     {"constants", "constants", constants_sql},
     {"ops", "ops", ops_sql},

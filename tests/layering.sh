@@ -57,6 +57,7 @@ report 'a picture knows no store' "$(grep -nE 'SELECT|dg_(rows|store)_' reports/
 report 'arrays are sorted by dg_sort() and searched by dg_search(): qsort() and bsearch() take no NULL' \
     "$(sources_in src kernels verifiers reports | grep -v '^src/base/sorted\.h$' | xargs grep -HnE '\b(qsort|bsearch)\(')"
 confined 'sqlite3\.h'                  src/store
+confined '(lib|g)elf\.h'          src/formats
 confined 'libdeflate\.h'               src/formats src/cli
 confined 'xxhash\.h'                   src/base
 confined 'nettle/.*'                   src/base

@@ -3,7 +3,7 @@
 #ifndef DG_REPORTS_PICTURE_IMAGE_H
 #define DG_REPORTS_PICTURE_IMAGE_H
 
-#include "reports/picture/child.h"
+#include "base/child.h"
 #include "reports/picture/layout.h"
 
 enum dg_image_type {

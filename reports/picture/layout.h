@@ -4,7 +4,7 @@
 #ifndef DG_REPORTS_PICTURE_LAYOUT_H
 #define DG_REPORTS_PICTURE_LAYOUT_H
 
-#include "reports/picture/child.h"
+#include "base/child.h"
 #include "reports/picture/visible.h"
 
 struct dg_point {

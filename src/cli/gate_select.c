@@ -120,6 +120,7 @@ enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
     gate->part = part;
     gate->target.against = dg_gate_word(gate, DG_POLICY_AGAINST, NULL);
     gate->target.runtime = dg_gate_word(gate, DG_POLICY_RUNTIME, NULL);
+    gate->target.glibc = dg_gate_word(gate, DG_POLICY_GLIBC, NULL);
     gate->is_new =
         path && dg_policy_has_growth(part) && dg_against_is_new(&gate->target, path);
     selection->select =
@@ -134,6 +135,10 @@ enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
         status = list(&gate->target.ops, gate, DG_POLICY_OPS, memory, err);
     if (!status)
         status = list(&gate->target.methods, gate, DG_POLICY_METHODS, memory, err);
+    if (!status)
+        status = list(&gate->target.shims, gate, DG_POLICY_SHIMS, memory, err);
+    if (!status)
+        status = list(&gate->target.gpus, gate, DG_POLICY_GPU, memory, err);
     if (!status)
         status = list(&gate->target.backends, gate, DG_POLICY_BACKENDS, memory, err);
     return status ? status : check_limits(gate, memory, err);
@@ -197,6 +202,7 @@ static void give(struct dg_gate *gate, struct dg_arena *memory)
     const struct dg_list fail_on = one(gate->fail_on),
                          against = one(gate->target.against),
                          runtime = one(gate->target.runtime),
+                         glibc = one(gate->target.glibc),
                          numerics = tolerances(&gate->numerics.limits, memory);
     const struct {
         enum dg_policy_key key;
@@ -211,6 +217,9 @@ static void give(struct dg_gate *gate, struct dg_arena *memory)
         {DG_POLICY_AGAINST, &against, "--against"},
         {DG_POLICY_OPS, &gate->target.ops, "--ops"},
         {DG_POLICY_RUNTIME, &runtime, "--runtime"},
+        {DG_POLICY_SHIMS, &gate->target.shims, "--shims"},
+        {DG_POLICY_GPU, &gate->target.gpus, "--gpu"},
+        {DG_POLICY_GLIBC, &glibc, "--glibc"},
         {DG_POLICY_METHODS, &gate->target.methods, "--methods"},
         {DG_POLICY_BACKENDS, &gate->target.backends, "--backends"},
         {DG_POLICY_RULES, &gate->user.folders, "--rules"},

@@ -193,8 +193,9 @@ const struct dg_command dg_command_ls = {
     .summary = "one line for each node, value, delegate, segment, constant...",
     .help =
         "KIND: nodes, values, delegates, delegate-nodes, delegate-values (of what their"
-        "\nblobs compute), segments, constants, ops, named-data, methods, graphs, arenas,"
-        "\nsignature. GLOB keeps rows whose name or target matches."
+        "\nblobs compute), libraries, library-symbols, library-constants, gpu-kernels (of"
+        "\nAOTInductor's code), segments, constants, ops, named-data, methods, graphs,"
+        "\narenas, signature. GLOB keeps rows whose name or target matches."
         "\n\n"
         "Examples:\n"
         "  delegraph ls model.pte --what values\n"

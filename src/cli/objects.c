@@ -1,6 +1,8 @@
 /* What show can show, as queries. */
 #include "cli/objects.h"
 
+#include "graph/library_sql.h"
+
 #define PLACE "method.name AS method, graph.path AS graph"
 #define NEIGHBOUR                                                                      \
     "node.name, node.kind, coalesce(op.name, node.target) AS target, value.dtype,"     \
@@ -162,6 +164,32 @@ const struct dg_object dg_objects[] = {
      {{"calls",
        "SELECT " PLACE ", node.name FROM node JOIN graph ON graph.id = graph_id"
        " JOIN method ON method.id = method_id WHERE op_id = ?1 ORDER BY node.id"}}},
+    {"library",
+     "SELECT id FROM library WHERE name = ?1 OR soname = ?1"
+     " OR name GLOB '*/*' AND substr(name, -length(?1) - 1) = '/' || ?1 ORDER BY id",
+     "SELECT id, name, format, machine, soname, build_id, file_offset, nbytes, "
+     DG_SQL_NEEDS("library.id") " AS \"needs:json\", " DG_SQL_GLIBC("library.id")
+     " AS glibc, constants_bytes, weights_bytes, weights, meta AS \"meta:json\""
+     " FROM library WHERE id = ?1",
+     {{"symbols_of_the_runtime", "SELECT name FROM library_symbol AS s WHERE library_id"
+                                 " = ?1 AND " DG_SQL_IS_SHIM("s") " ORDER BY name"},
+      {"versions_needed", "SELECT file, name FROM library_version WHERE library_id = ?1"
+                          " ORDER BY pos"},
+      {"constants", "SELECT name, fqn, dtype, shape AS \"shape:json\", nbytes"
+                    " FROM library_constant WHERE library_id = ?1 ORDER BY idx"},
+      {"gpu_code",
+       "SELECT code.name AS code, code.format, target, ptx, kernel.name AS kernel,"
+       " registers, shared_bytes, stack_bytes FROM gpu_code AS code"
+       " LEFT JOIN gpu_kernel AS kernel ON code_id = code.id WHERE library_id = ?1"
+       " ORDER BY code.id, kernel.pos"}}},
+    {"gpu_code",
+     "SELECT id FROM gpu_code WHERE name = ?1 ORDER BY id",
+     "SELECT gpu_code.id, library.name AS library, gpu_code.name, gpu_code.format,"
+     " target, ptx, gpu_code.file_offset, gpu_code.nbytes,"
+     " compressed AS \"compressed:bool\" FROM gpu_code LEFT JOIN library"
+     " ON library.id = library_id WHERE gpu_code.id = ?1",
+     {{"kernels", "SELECT name, registers, shared_bytes, stack_bytes FROM gpu_kernel"
+                  " WHERE code_id = ?1 ORDER BY pos"}}},
     {"segment",
      "SELECT id FROM segment WHERE name = ?1 ORDER BY id",
      "SELECT id, idx AS \"index\", name, kind, offset, file_offset, size_bytes,"
@@ -197,6 +225,7 @@ const char dg_object_names[] =
     "SELECT DISTINCT name FROM (SELECT name FROM node UNION ALL SELECT name FROM op"
     " UNION ALL SELECT name FROM value UNION ALL SELECT backend FROM delegate"
     " UNION ALL SELECT name FROM delegate_node"
+    " UNION ALL SELECT name FROM library UNION ALL SELECT name FROM gpu_code"
     " UNION ALL SELECT name FROM delegate UNION ALL SELECT name FROM segment"
     " UNION ALL SELECT fqn FROM constant UNION ALL SELECT name FROM method"
     " UNION ALL SELECT fqn FROM module UNION ALL SELECT rule FROM finding) WHERE name "

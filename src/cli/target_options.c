@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "cli/target_options.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,26 +25,54 @@ enum dg_status dg_join_companions(struct dg_input *input, const char *const *pat
     return status;
 }
 
-/* Any other file would make all operators look missing. */
-static enum dg_status check_op(struct dg_text word, const char *path,
-                               struct dg_error *err)
+/* What words of a file are to be: any other file would make all look missing. */
+struct vocabulary {
+    const char *setting, *noun, *example;
+    bool (*is_word)(struct dg_text word);
+};
+
+static bool is_operator(struct dg_text word)
 {
     bool is_name = memmem(word.data, word.size, "::", 2);
 
     for (size_t i = 0; i < word.size; i++)
         is_name = is_name && word.data[i] > ' ' && word.data[i] < 127;
-    if (is_name)
+    return is_name;
+}
+
+/* As linkers write them: letters, digits, and the version behind an @. */
+static bool is_symbol(struct dg_text word)
+{
+    for (size_t i = 0; i < word.size; i++) {
+        if (!isalnum((unsigned char)word.data[i]) && !strchr("_$.@", word.data[i]))
+            return false;
+    }
+    return !isdigit((unsigned char)word.data[0]);
+}
+
+static const struct vocabulary operators = {"op", "operator", "aten::add.out",
+                                            is_operator},
+                               shims = {"shim", "symbol", "aoti_torch_get_data_ptr",
+                                        is_symbol};
+
+static enum dg_status check_word(struct dg_text word, const char *path,
+                                 const struct vocabulary *vocabulary,
+                                 struct dg_error *err)
+{
+    if (vocabulary->is_word(word))
         return DG_OK;
     return dg_fail(err, DG_ERR_FORMAT,
-                   "%s: \"%.*s\" is no operator; expected names such as aten::add.out",
-                   path, (int)(word.size < 40 ? word.size : 40), word.data);
+                   "%s: \"%.*s\" is no %s; expected names such as %s", path,
+                   (int)(word.size < 40 ? word.size : 40), word.data, vocabulary->noun,
+                   vocabulary->example);
 }
 
 /* Each word of `text` becomes a row and counts; words end at one of `ends`. Those of
- * the file `path` are operators. */
+ * the file `path` are held to `vocabulary`. */
 static enum dg_status set_words(struct dg_store *store, const char *name,
                                 struct dg_text text, const char *ends, const char *path,
-                                size_t *n, struct dg_error *err)
+                                const struct vocabulary *vocabulary, size_t *n,
+                                struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
@@ -52,8 +81,8 @@ static enum dg_status set_words(struct dg_store *store, const char *name,
 
         while (word.size < text.size && !strchr(ends, text.data[word.size]))
             word.size++;
-        if (word.size && path)
-            status = check_op(word, path, err);
+        if (word.size && vocabulary)
+            status = check_word(word, path, vocabulary, err);
         if (word.size && !status)
             status = dg_store_set(store, name, word, err);
         *n += word.size > 0;
@@ -71,7 +100,8 @@ static enum dg_status set_names(struct dg_store *store, const char *name,
     for (size_t i = 0; i < list->n_items && !status; i++) {
         size_t n = 0;
 
-        status = set_words(store, name, dg_text(list->items[i]), ", ", NULL, &n, err);
+        status = set_words(store, name, dg_text(list->items[i]), ", ", NULL, NULL,
+                           &n, err);
         if (!status && !n)
             return dg_fail(err, DG_ERR_USAGE, "--%ss \"%.80s\": no name in it", name,
                            list->items[i]);
@@ -111,8 +141,9 @@ static enum dg_status set_portable(struct dg_store *store, struct dg_error *err)
 }
 
 /* A file with names on its lines; "#" begins a comment. */
-static enum dg_status set_ops_of_file(struct dg_store *store, const char *path,
-                                      struct dg_error *err)
+static enum dg_status set_words_of_file(struct dg_store *store, const char *path,
+                                        const struct vocabulary *vocabulary,
+                                        struct dg_error *err)
 {
     struct dg_input file = {0};
     struct dg_text text;
@@ -126,15 +157,16 @@ static enum dg_status set_ops_of_file(struct dg_store *store, const char *path,
         const char *comment = memchr(text.data, '#', line);
         size_t kept = comment ? (size_t)(comment - text.data) : line;
 
-        status = set_words(store, "op", (struct dg_text){text.data, kept}, " \t\r,",
-                           path, &n, err);
+        status = set_words(store, vocabulary->setting,
+                           (struct dg_text){text.data, kept}, " \t\r,", path,
+                           vocabulary, &n, err);
         line += line < text.size;
         text = (struct dg_text){text.data + line, text.size - line};
     }
     if (!status && !n)
         status = dg_fail(err, DG_ERR_FORMAT,
-                         "%s: names no operator; expected lines such as aten::add.out",
-                         path);
+                         "%s: names no %s; expected lines such as %s", path,
+                         vocabulary->noun, vocabulary->example);
     dg_input_close(&file);
     return status;
 }
@@ -146,7 +178,7 @@ static enum dg_status set_ops(struct dg_store *store, const struct dg_list *list
 
     for (size_t i = 0; i < list->n_items && !status; i++)
         status = strcmp(list->items[i], "portable")
-                     ? set_ops_of_file(store, list->items[i], err)
+                     ? set_words_of_file(store, list->items[i], &operators, err)
                      : set_portable(store, err);
     return status;
 }
@@ -179,6 +211,82 @@ static enum dg_status set_runtime(struct dg_store *store, const char *text,
     return status;
 }
 
+static enum dg_status set_shims(struct dg_store *store, const struct dg_list *list,
+                                struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < list->n_items && !status; i++)
+        status = set_words_of_file(store, list->items[i], &shims, err);
+    return status;
+}
+
+/* "2.31" */
+static enum dg_status set_glibc(struct dg_store *store, const char *text,
+                                struct dg_error *err)
+{
+    int major, minor, end = 0;
+
+    if (sscanf(text, "%3d.%3d%n", &major, &minor, &end) != 2 || text[end] || major < 1 ||
+        minor < 0)
+        return dg_fail(err, DG_ERR_USAGE, "--glibc: \"%.40s\" is no version; expected"
+                       " one such as 2.31", text);
+    return dg_store_set(store, "glibc", dg_text(text), err);
+}
+
+/* "sm_86", "86" and "8.6" are the same; letters tell code, and GPUs have none. */
+static bool read_gpu(struct dg_text word, char number[8])
+{
+    size_t n = 0;
+    bool dot = false;
+
+    if (dg_text_begins(word, "sm_"))
+        word = (struct dg_text){word.data + 3, word.size - 3};
+    for (size_t i = 0; i < word.size; i++) {
+        bool is_dot = word.data[i] == '.' && i && i + 2 == word.size && !dot;
+
+        if (!is_dot && (!isdigit((unsigned char)word.data[i]) || n == 3))
+            return false;
+        dot = dot || is_dot;
+        if (!is_dot)
+            number[n++] = word.data[i];
+    }
+    number[n] = '\0';
+    return n >= 2;
+}
+
+static enum dg_status set_gpu(struct dg_store *store, struct dg_text word,
+                              struct dg_error *err)
+{
+    char number[8];
+
+    if (!read_gpu(word, number))
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--gpu: \"%.*s\" is no GPU; expected its compute capability,"
+                       " such as sm_86",
+                       (int)(word.size < 40 ? word.size : 40), word.data);
+    return dg_store_set(store, "gpu", dg_text(number), err);
+}
+
+static enum dg_status set_gpus(struct dg_store *store, const struct dg_list *list,
+                               struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < list->n_items; i++) {
+        const char *at = list->items[i];
+
+        while (*at && !status) {
+            size_t size = strcspn(at, ", ");
+
+            if (size)
+                status = set_gpu(store, (struct dg_text){at, size}, err);
+            at += size + (at[size] != '\0');
+        }
+    }
+    return status;
+}
+
 enum dg_status dg_target_options_apply(const struct dg_target_options *options,
                                        struct dg_input *input, struct dg_error *err)
 {
@@ -194,6 +302,12 @@ enum dg_status dg_target_options_apply(const struct dg_target_options *options,
         status = set_ops(store, &options->ops, err);
     if (!status && options->runtime)
         status = set_runtime(store, options->runtime, err);
+    if (!status)
+        status = set_shims(store, &options->shims, err);
+    if (!status)
+        status = set_gpus(store, &options->gpus, err);
+    if (!status && options->glibc)
+        status = set_glibc(store, options->glibc, err);
     if (!status)
         status = set_names(store, "method", &options->methods, err);
     if (!status)

@@ -6,9 +6,10 @@
 #include "formats/input.h"
 
 struct dg_target_options {
-    struct dg_list data, programs, ops, methods, backends, limits;
+    struct dg_list data, programs, ops, methods, backends, shims, gpus, limits;
     const char *against;   /* an older program, or a folder of them */
     const char *runtime;   /* a release: "1.3" */
+    const char *glibc;     /* a version: "2.31" */
     const char *lower_for; /* "executorch" */
     bool skip_h2d_inputs;
 };
@@ -55,6 +56,24 @@ struct dg_target_options {
          "NAMES",                                                                      \
          offsetof(type, field.backends),                                               \
          "backends that the runtime has; others are errors"},                          \
+        {DG_OPTION_FILES,                                                              \
+         "shims",                                                                      \
+         0,                                                                            \
+         "FILE",                                                                       \
+         offsetof(type, field.shims),                                                  \
+         "symbols that the runtime exports to AOTInductor's code, one a line"},        \
+        {DG_OPTION_LIST,                                                               \
+         "gpu",                                                                        \
+         0,                                                                            \
+         "NAMES",                                                                      \
+         offsetof(type, field.gpus),                                                   \
+         "GPUs of the target, such as sm_86: each must have code"},                    \
+        {DG_OPTION_TEXT,                                                               \
+         "glibc",                                                                      \
+         0,                                                                            \
+         "VERSION",                                                                    \
+         offsetof(type, field.glibc),                                                  \
+         "of the target, such as 2.31: code that needs a newer one is an error"},      \
         DG_LIMIT_OPTIONS(type, field.limits, field.against),                           \
         {DG_OPTION_CHOICE,                                                             \
          "for",                                                                        \

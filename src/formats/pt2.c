@@ -123,6 +123,8 @@ static enum dg_status read_present(struct dg_pt2 *pt2)
     pt2->program->container = dg_text("pt2 archive 0");
     dg_pt2_add_segments(pt2);
     status = read_models(pt2);
+    if (!status)
+        status = dg_pt2_libraries(pt2);
     if (!status && !pt2->program->n_methods)
         pt2->program->version = dg_text(
             "{\"schema\":null,\"torch\":null,\"opset\":null,\"archive\":\"0\"}");

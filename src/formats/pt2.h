@@ -273,6 +273,10 @@ enum dg_status dg_pt2_samples(struct dg_pt2 *pt2, const struct dg_zip_entry *ent
 /* Nodes and values grouped by graph; edges by the node that they lead to. */
 void dg_pt2_order(struct dg_program *program);
 
+/* library_package.c */
+/* What AOTInductor compiled into the archive. */
+enum dg_status dg_pt2_libraries(struct dg_pt2 *pt2);
+
 /* pt2_entries.c */
 /* An entry's bytes; says so when its CRC is wrong. */
 enum dg_status dg_pt2_read(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,

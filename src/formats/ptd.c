@@ -3,6 +3,7 @@
 
 #include "base/dtype.h"
 #include "formats/flatbuffer_fields.h"
+#include "formats/library.h"
 #include "formats/pte.h"
 #include "formats/reader.h"
 
@@ -192,6 +193,7 @@ static void read_tables(struct dg_program *program, struct dg_flatbuffer_table r
         read_old_tensors(program, file, dg_table_vector(root, OLD_TENSORS));
     read_named_data(program, dg_table_vector(root, named));
     mark_segments(program);
+    dg_libraries_of_named_data(program, file);
 }
 
 static enum dg_status read_ptd(struct dg_bytes file, bool verify_all,

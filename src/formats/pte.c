@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "formats/library.h"
 #include "formats/reader.h"
 
 enum { HEADER_AT = 8, LEAST_HEADER = 24, FULL_HEADER = 32 };
@@ -167,6 +168,7 @@ static enum dg_status read_pte(struct dg_bytes file, bool verify_all,
     remark_on_unknown(program, n_unknown);
     read_program(&pte);
     dg_blobs_clear(&pte.blobs);
+    dg_libraries_of_named_data(program, file);
     return DG_OK;
 }
 

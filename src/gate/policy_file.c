@@ -54,6 +54,7 @@ static void place(const struct dg_policy_reader *reader, enum dg_policy_key key,
     bool path = (key == DG_POLICY_AGAINST && !dg_text_is(entry->value, "none")) ||
                 key == DG_POLICY_RULES || key == DG_POLICY_BASELINE ||
                 key == DG_POLICY_SOURCE_ROOT ||
+                key == DG_POLICY_SHIMS ||
                 (key == DG_POLICY_OPS && !dg_text_is(entry->value, "portable"));
 
     if (path && *entry->value.data != '/')

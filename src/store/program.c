@@ -33,6 +33,15 @@ struct dg_any dg_any_real(double value)
 #define START_delegate_constant row->offset = row->file_offset = row->nbytes = DG_NONE
 #define START_delegate_node row->debug_handle = DG_NONE
 #define START_delegate_operand row->value = DG_NONE
+#define START_library                                                                  \
+    row->file_offset = row->constants_bytes = row->weights_bytes = row->has_symbols =  \
+        DG_NONE
+#define START_library_need (void)row
+#define START_library_version (void)row
+#define START_library_symbol (void)row
+#define START_library_constant row->offset = row->nbytes = DG_NONE
+#define START_gpu_code row->library = row->file_offset = DG_NONE
+#define START_gpu_kernel row->registers = row->shared_bytes = row->stack_bytes = DG_NONE
 #define START_value                                                                    \
     row->type = &dg_no_type;                                                           \
     row->mem_id = row->mem_offset = row->data_index = DG_NONE

@@ -133,6 +133,53 @@ struct dg_delegate_operand_row {
     const char *access;
 };
 
+struct dg_library_row {
+    struct dg_text name;
+    const char *format;
+    struct dg_text machine, soname, build_id;
+    int64_t file_offset, nbytes, has_symbols, constants_bytes, weights_bytes;
+    const char *weights;
+    struct dg_text meta;
+};
+
+struct dg_library_need_row {
+    int64_t library, pos;
+    struct dg_text name;
+};
+
+struct dg_library_version_row {
+    int64_t library, pos;
+    struct dg_text name, file;
+};
+
+struct dg_library_symbol_row {
+    int64_t library, pos;
+    struct dg_text name, version;
+    const char *kind;
+};
+
+struct dg_library_constant_row {
+    int64_t library, idx;
+    struct dg_text name, fqn;
+    const char *dtype;
+    struct dg_text shape, strides;
+    int64_t offset, nbytes, folded;
+};
+
+struct dg_gpu_code_row {
+    int64_t library;
+    struct dg_text name;
+    const char *format;
+    struct dg_text target, ptx;
+    int64_t file_offset, nbytes, compressed;
+};
+
+struct dg_gpu_kernel_row {
+    int64_t code, pos;
+    struct dg_text name;
+    int64_t registers, shared_bytes, stack_bytes;
+};
+
 /* What many tensors may have in common: the columns of a value that are said of its
  * type. */
 struct dg_value_type {
@@ -260,6 +307,13 @@ struct dg_remark_row {
     TABLE(delegate_constants, delegate_constant)                                       \
     TABLE(delegate_nodes, delegate_node)                                               \
     TABLE(delegate_operands, delegate_operand)                                         \
+    TABLE(libraries, library)                                                          \
+    TABLE(library_needs, library_need)                                                 \
+    TABLE(library_versions, library_version)                                           \
+    TABLE(library_symbols, library_symbol)                                             \
+    TABLE(library_constants, library_constant)                                         \
+    TABLE(gpu_codes, gpu_code)                                                         \
+    TABLE(gpu_kernels, gpu_kernel)                                                     \
     TABLE(values, value)                                                               \
     TABLE(nodes, node)                                                                 \
     TABLE(edges, edge)                                                                 \

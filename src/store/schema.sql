@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 9;
+PRAGMA user_version = 10;
 
 -- How the store was made: tool_version, sqlite_version, hashed, SOURCE_DATE_EPOCH's time.
 CREATE TABLE meta (
@@ -205,6 +205,93 @@ CREATE TABLE delegate_operand (
     value_id  INTEGER REFERENCES delegate_value, -- NULL: there is none of that number
     access    TEXT NOT NULL,       -- read, write
     PRIMARY KEY (node_id, pos)
+) STRICT, WITHOUT ROWID;
+
+-- Native code that AOTInductor compiled: a shared object of a package (.pt2), or of the named
+-- data of a .pte or a .ptd. Nothing of it is executed.
+CREATE TABLE library (
+    id              INTEGER PRIMARY KEY,
+    artifact_id     INTEGER NOT NULL REFERENCES artifact,
+    name            TEXT NOT NULL,    -- entry of the archive; key of named data
+    format          TEXT NOT NULL,    -- elf; macho and pe are not read
+    machine         TEXT,             -- x86_64, aarch64, ...; of others its number; NULL: not read
+    soname          TEXT,
+    build_id        TEXT,             -- hexadecimal
+    file_offset     INTEGER,          -- NULL: compressed
+    nbytes          INTEGER NOT NULL,
+    has_symbols     INTEGER,          -- 1: the dynamic symbols were found; 0: section headers were stripped
+    constants_bytes INTEGER,          -- of the constants inside of it; NULL: it does not say
+    weights_bytes   INTEGER,          -- of the weights that it expects elsewhere; NULL: it has none there
+    weights         TEXT,             -- where constants are: inside, appended (behind the code), beside (a file); NULL: not known
+    meta            TEXT              -- what the package says of it: JSON {"AOTI_DEVICE_KEY":"cpu",...}
+) STRICT;
+
+-- A library that must be there when it is loaded.
+CREATE TABLE library_need (
+    library_id INTEGER NOT NULL REFERENCES library,
+    pos        INTEGER NOT NULL,
+    name       TEXT NOT NULL,         -- libc.so.6
+    PRIMARY KEY (library_id, pos)
+) STRICT, WITHOUT ROWID;
+
+-- A version of symbols that a needed library must have.
+CREATE TABLE library_version (
+    library_id INTEGER NOT NULL REFERENCES library,
+    pos        INTEGER NOT NULL,
+    name       TEXT NOT NULL,         -- GLIBC_2.34
+    file       TEXT NOT NULL,         -- libc.so.6
+    PRIMARY KEY (library_id, pos)
+) STRICT, WITHOUT ROWID;
+
+-- A symbol of its dynamic table.
+CREATE TABLE library_symbol (
+    library_id INTEGER NOT NULL REFERENCES library,
+    pos        INTEGER NOT NULL,
+    name       TEXT NOT NULL,
+    version    TEXT,                  -- of undefined ones: GLIBC_2.34
+    kind       TEXT NOT NULL,         -- undefined, weak (undefined, and may stay so), defined
+    PRIMARY KEY (library_id, pos)
+) STRICT, WITHOUT ROWID;
+
+-- A constant of a library, where the package has the source that was compiled, or the blob
+-- of the delegate lists them.
+CREATE TABLE library_constant (
+    library_id INTEGER NOT NULL REFERENCES library,
+    idx        INTEGER NOT NULL,
+    name       TEXT NOT NULL,         -- as the code names it
+    fqn        TEXT,                  -- as the program did
+    dtype      TEXT,
+    shape      TEXT,                  -- JSON
+    strides    TEXT,                  -- JSON
+    offset     INTEGER,               -- in its storage, as stored
+    nbytes     INTEGER,
+    folded     INTEGER,               -- 1: computed when the library is loaded, and stored nowhere
+    PRIMARY KEY (library_id, idx)
+) STRICT, WITHOUT ROWID;
+
+-- Code for a GPU: of a library, or an entry of a package.
+CREATE TABLE gpu_code (
+    id          INTEGER PRIMARY KEY,
+    artifact_id INTEGER NOT NULL REFERENCES artifact,
+    library_id  INTEGER REFERENCES library, -- that it is a part of
+    name        TEXT NOT NULL,        -- of the symbol that it begins at; the entry of the archive
+    format      TEXT NOT NULL,        -- cubin, ptx, amd (not read)
+    target      TEXT,                 -- sm_90a; of PTX the least architecture
+    ptx         TEXT,                 -- version of PTX: 8.4
+    file_offset INTEGER,
+    nbytes      INTEGER NOT NULL,     -- as stored
+    compressed  INTEGER NOT NULL      -- 1: its kernels are not read
+) STRICT;
+
+-- A kernel, with what ptxas says of it.
+CREATE TABLE gpu_kernel (
+    code_id      INTEGER NOT NULL REFERENCES gpu_code,
+    pos          INTEGER NOT NULL,
+    name         TEXT NOT NULL,
+    registers    INTEGER,             -- of a thread; NULL: of PTX
+    shared_bytes INTEGER,             -- static
+    stack_bytes  INTEGER,             -- of a thread: what spills, among others
+    PRIMARY KEY (code_id, pos)
 ) STRICT, WITHOUT ROWID;
 
 -- A value: an EValue of a .pte; the result of a node of a .pt2.

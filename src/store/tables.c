@@ -93,6 +93,41 @@ const struct dg_table_layout dg_table_layouts[DG_N_TABLES] = {
         {INT, AT(delegate_operand, value_idx)},
         {REF, AT(delegate_operand, value), DG_TABLE_delegate_values},
         {STRING, AT(delegate_operand, access)})},
+    {"library", LAYOUT(libraries, library), COLUMNS(
+        {ID}, {ARTIFACT}, {TEXT, AT(library, name)}, {STRING, AT(library, format)},
+        {TEXT, AT(library, machine)}, {TEXT, AT(library, soname)},
+        {TEXT, AT(library, build_id)}, {INT, AT(library, file_offset)},
+        {INT, AT(library, nbytes)}, {INT, AT(library, has_symbols)},
+        {INT, AT(library, constants_bytes)}, {INT, AT(library, weights_bytes)},
+        {STRING, AT(library, weights)}, {TEXT, AT(library, meta)})},
+    {"library_need", LAYOUT(library_needs, library_need), COLUMNS(
+        {REF, AT(library_need, library), DG_TABLE_libraries}, {INT, AT(library_need, pos)},
+        {TEXT, AT(library_need, name)})},
+    {"library_version", LAYOUT(library_versions, library_version), COLUMNS(
+        {REF, AT(library_version, library), DG_TABLE_libraries},
+        {INT, AT(library_version, pos)}, {TEXT, AT(library_version, name)},
+        {TEXT, AT(library_version, file)})},
+    {"library_symbol", LAYOUT(library_symbols, library_symbol), COLUMNS(
+        {REF, AT(library_symbol, library), DG_TABLE_libraries},
+        {INT, AT(library_symbol, pos)}, {TEXT, AT(library_symbol, name)},
+        {TEXT, AT(library_symbol, version)}, {STRING, AT(library_symbol, kind)})},
+    {"library_constant", LAYOUT(library_constants, library_constant), COLUMNS(
+        {REF, AT(library_constant, library), DG_TABLE_libraries},
+        {INT, AT(library_constant, idx)}, {TEXT, AT(library_constant, name)},
+        {TEXT, AT(library_constant, fqn)}, {STRING, AT(library_constant, dtype)},
+        {TEXT, AT(library_constant, shape)}, {TEXT, AT(library_constant, strides)},
+        {INT, AT(library_constant, offset)}, {INT, AT(library_constant, nbytes)},
+        {INT, AT(library_constant, folded)})},
+    {"gpu_code", LAYOUT(gpu_codes, gpu_code), COLUMNS(
+        {ID}, {ARTIFACT}, {REF, AT(gpu_code, library), DG_TABLE_libraries},
+        {TEXT, AT(gpu_code, name)}, {STRING, AT(gpu_code, format)},
+        {TEXT, AT(gpu_code, target)}, {TEXT, AT(gpu_code, ptx)},
+        {INT, AT(gpu_code, file_offset)}, {INT, AT(gpu_code, nbytes)},
+        {INT, AT(gpu_code, compressed)})},
+    {"gpu_kernel", LAYOUT(gpu_kernels, gpu_kernel), COLUMNS(
+        {REF, AT(gpu_kernel, code), DG_TABLE_gpu_codes}, {INT, AT(gpu_kernel, pos)},
+        {TEXT, AT(gpu_kernel, name)}, {INT, AT(gpu_kernel, registers)},
+        {INT, AT(gpu_kernel, shared_bytes)}, {INT, AT(gpu_kernel, stack_bytes)})},
     {"value", LAYOUT(values, value), COLUMNS(
         {ID}, {REF, AT(value, graph), DG_TABLE_graphs}, {INT, AT(value, idx)},
         {TEXT, AT(value, name)}, {STRING, AT(value, kind)}, {STRING, AT_TYPE(dtype)},

@@ -167,6 +167,54 @@ SELECT graph_id, method.name AS method, path AS graph, delegate_constant.idx, ke
   JOIN delegate_graph ON delegate_graph.id = graph_id
   JOIN method ON method.id = method_id;
 
+-- Shared objects that AOTInductor compiled. glibc: the newest version that one asks for;
+-- undefined: symbols that others must have; shims: those of the runtime among them.
+CREATE VIEW v_library AS
+SELECT library.id AS library_id, artifact_id, name, format, machine, soname, build_id,
+       file_offset, nbytes, constants_bytes, weights_bytes, weights, meta,
+       (SELECT CASE WHEN name = 'GLIBC_ABI_DT_RELR' THEN '2.36'
+                    WHEN name GLOB 'GLIBC_[0-9]*' THEN substr(name, 7) END AS wanted
+          FROM library_version WHERE library_id = library.id AND wanted IS NOT NULL
+         ORDER BY CAST(wanted AS INTEGER) * 1000
+                  + CAST(substr(wanted, instr(wanted, '.') + 1) AS INTEGER) DESC
+         LIMIT 1) AS glibc,
+       (SELECT count(*) FROM library_symbol WHERE library_id = library.id
+           AND kind = 'undefined') AS undefined,
+       (SELECT count(*) FROM library_symbol WHERE library_id = library.id
+           AND kind = 'undefined' AND version IS NULL
+           AND (name GLOB 'aoti_*' OR name GLOB 'torch_*')) AS shims
+  FROM library;
+
+-- Libraries that must be there when one is loaded.
+CREATE VIEW v_library_need AS
+SELECT library_id, library.name AS library, pos, library_need.name
+  FROM library_need JOIN library ON library.id = library_id;
+
+-- Their dynamic symbols. file: the library that must have the version.
+CREATE VIEW v_library_symbol AS
+SELECT library_symbol.library_id, library.name AS library, library_symbol.pos,
+       library_symbol.name, version, file, kind
+  FROM library_symbol JOIN library ON library.id = library_symbol.library_id
+  LEFT JOIN library_version ON library_version.library_id = library_symbol.library_id
+   AND library_version.pos = (SELECT min(pos) FROM library_version AS v
+        WHERE v.library_id = library_symbol.library_id AND v.name = version);
+
+-- Their constants, where the package or the blob lists them.
+CREATE VIEW v_library_constant AS
+SELECT library_id, library.name AS library, idx, library_constant.name, fqn, dtype, shape,
+       strides, offset, library_constant.nbytes, folded
+  FROM library_constant JOIN library ON library.id = library_id;
+
+-- Code for GPUs, and its kernels: a row for each, and one with kernel NULL of code whose
+-- kernels are not read.
+CREATE VIEW v_gpu_kernel AS
+SELECT gpu_code.id AS code_id, gpu_code.artifact_id, library.name AS library,
+       gpu_code.name AS code, gpu_code.format, target, ptx, gpu_code.file_offset,
+       gpu_code.nbytes, compressed, gpu_kernel.name AS kernel, registers, shared_bytes,
+       stack_bytes
+  FROM gpu_code LEFT JOIN library ON library.id = library_id
+  LEFT JOIN gpu_kernel ON code_id = gpu_code.id;
+
 -- Stretches of the file: segments of a .pte or .ptd, entries of an archive.
 CREATE VIEW v_segment AS
 SELECT segment.id AS segment_id, artifact_id, artifact.path AS artifact, idx, name,

@@ -21,7 +21,7 @@ from executorch.exir.backend.utils import tag_constant_data, tag_mutated_buffer
 from executorch.exir.dialects.edge._ops import EdgeOpOverload
 from torch.fx.passes.operator_support import OperatorSupportBase
 
-from compose import EMPTY_LIBRARY
+import libraries
 
 TARGET_DEVICE = "target_device"
 
@@ -57,10 +57,6 @@ class NamedDataBackend(BackendDetails):
         )
 
 
-def shared_object(program):
-    return EMPTY_LIBRARY + listing(program)
-
-
 def packed_weights(program):
     tensors = [t.detach().contiguous() for _, t in sorted(program.state_dict.items())]
     return b"".join(t.numpy().tobytes().ljust(-(-t.nbytes // 64) * 64, b"\0") for t in tensors)
@@ -68,13 +64,14 @@ def packed_weights(program):
 
 @final
 class CudaBackend(BackendDetails):
-    """Blob and named data laid out as AOTInductor's backends do, without a compiler."""
+    """Blob and named data laid out as AOTInductor's backends do, without its compiler."""
 
     @staticmethod
     def preprocess(program, compile_specs):
         specs = {spec.key: spec.value for spec in compile_specs}
         store = NamedDataStore()
-        library, weights = shared_object(program), packed_weights(program)
+        weights = packed_weights(program)
+        library = libraries.cuda_library(listing(program), len(weights))
         tag = "aoti_cuda_blob" if "external" in specs else None
         if "by_method" in specs:  # the generation before content hashes
             method = specs["method_name"].decode()

@@ -9,7 +9,6 @@ from torch._export.serde.serialize import serialize
 from torch.export.pt2_archive._package import PT2ArchiveWriter
 
 NEWER_FIELDS = {"kind", "is_hop_single_tensor_return", "guards_code", "treespec_namedtuple_fields"}
-EMPTY_LIBRARY = b"\x7fELF\2\1\1" + bytes(57)
 NON_FINITE = {"Infinity": float("inf"), "-Infinity": float("-inf"), "NaN": float("nan")}
 
 
@@ -78,27 +77,4 @@ def deflated(data):
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w") as new:
         for entry in old.infolist():
             new.writestr(zipfile.ZipInfo(entry.filename), old.read(entry), zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
-
-
-def saved_tensor(tensor):
-    buffer = io.BytesIO()
-    torch.save(tensor, buffer)
-    return buffer.getvalue()
-
-
-def aoti_package():
-    """What AOTInductor packages: a library and weights, no model."""
-    weight = torch.arange(12.0).reshape(3, 4)
-    config = {"L__self___weight": ["weight_0", [3, 4], [4, 1], 0]}
-    buffer = io.BytesIO()
-    with PT2ArchiveWriter(buffer) as archive:
-        archive.write_bytes("data/aotinductor/model/model.wrapper.so", EMPTY_LIBRARY)
-        archive.write_string("data/aotinductor/model/model.wrapper.cpp", "// generated\n")
-        archive.write_string(
-            "data/aotinductor/model/model.wrapper_metadata.json",
-            json.dumps({"AOTI_DEVICE_KEY": "cpu"}),
-        )
-        archive.write_string("data/aotinductor/model/weights_config.json", json.dumps(config))
-        archive.write_bytes("data/weights/weight_0", saved_tensor(weight))
     return buffer.getvalue()

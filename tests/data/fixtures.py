@@ -25,6 +25,7 @@ from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 import compose
 import facts
+import libraries
 import plans
 import programs
 from architectures import ARCHITECTURES
@@ -151,7 +152,12 @@ def several_models(name):
 
 @fixture
 def aoti_package(name):
-    data = compose.aoti_package()
+    """A library and weights, no model."""
+    data = libraries.cpu_package(
+        export(programs.mlp()),
+        package_constants_in_so=False,
+        package_constants_on_disk_format="pickle_weights",
+    )
     return pt2(name, data, facts.exported_facts(data, {}))
 
 

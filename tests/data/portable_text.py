@@ -8,7 +8,7 @@ import zipfile
 import torch
 from executorch.exir.lowered_backend_module import LoweredBackendModule
 
-MACHINE_PATH = re.compile(rb"/(?:work|root|usr|home|tmp|opt|build)/|site-packages|[Cc]onda")
+MACHINE_PATH = re.compile(rb"/(?:work|root|usr|home|tmp|opt|build)/|site-packages|[Cc]onda\d*[/-]")
 OWN_FILES = {"programs.py", "architectures.py", "random_programs.py"}
 SOURCE_LINE = re.compile(r'File "([^"]*)", line (\d+), in (\S+)')
 GENERATED_NUMBER = re.compile(r"(?<=<eval_with_key>)\.\d+")  # counts what ran before

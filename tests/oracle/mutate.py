@@ -217,26 +217,27 @@ class Blob:
 
 
 class Pt2:
-    """An archive: its JSON program, and the other parts as bytes."""
+    """An archive: its JSON program, if it has one, and the other parts as bytes."""
 
     def __init__(self, data):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             self.parts = {i.filename: archive.read(i) for i in archive.infolist()}
         self.program_part = self.find_program()
-        self.program = json.loads(self.parts[self.program_part])
+        self.program = json.loads(self.parts.get(self.program_part, b"null"))
 
     def find_program(self):
         for name in self.parts:
             if "/models/" in name or name.endswith("serialized_exported_program.json"):
                 if name.endswith(".json"):
                     return name
-        raise ValueError("no program inside")
+        return None
 
     def copy(self):
         return copy.deepcopy(self)
 
     def to_bytes(self):
-        self.parts[self.program_part] = json.dumps(self.program).encode()
+        if self.program_part:
+            self.parts[self.program_part] = json.dumps(self.program).encode()
         target = io.BytesIO()
         with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
             for name, content in self.parts.items():

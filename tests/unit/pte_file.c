@@ -28,7 +28,9 @@ enum dg_status pte_read(size_t size)
 {
     const struct dg_bytes file = {pte.bytes, size};
     const struct dg_reader *reader =
-        dg_reader_ptd.recognises(file) ? &dg_reader_ptd : &dg_reader_pte;
+        dg_reader_ptd.recognises(file)   ? &dg_reader_ptd
+        : dg_reader_pt2.recognises(file) ? &dg_reader_pt2
+                                         : &dg_reader_pte;
 
     dg_program_clear(&pte.program);
     pte.err = (struct dg_error){0};

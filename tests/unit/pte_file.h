@@ -1,4 +1,4 @@
-/* A .pte or .ptd of the source tree, for tests: one at a time. */
+/* A .pte, .ptd or .pt2 of the source tree, for tests: one at a time. */
 #ifndef DG_TESTS_PTE_FILE_H
 #define DG_TESTS_PTE_FILE_H
 

@@ -1,7 +1,7 @@
 /* Work in a child process with limits: what lays out and draws can run for hours, take
  * all memory or crash on what looks harmless. */
-#ifndef DG_REPORTS_PICTURE_CHILD_H
-#define DG_REPORTS_PICTURE_CHILD_H
+#ifndef DG_BASE_CHILD_H
+#define DG_BASE_CHILD_H
 
 #include "base/error.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* Work in a child process with limits. */
-#include "reports/picture/child.h"
+#include "base/child.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,0 +1,340 @@
+/* Rows of native code, from the facts that a child process finds in it. */
+#include "formats/library.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/child.h"
+#include "formats/library_facts.h"
+
+/* A section of constants without any (torch/_inductor/codecache.py). */
+enum { ONE_BYTE_FOR_NONE = 1 };
+
+struct rows {
+    struct dg_program *program;
+    const struct dg_library_file *file; /* that facts are about */
+    int64_t code;                       /* its newest row; DG_NONE: none so far */
+    int64_t n_needs, n_versions, n_symbols, n_kernels;
+};
+
+static struct dg_text machine_name(struct dg_program *program, int64_t machine)
+{
+    static const struct {
+        int16_t number;
+        const char *name;
+    } machines[] = {{3, "x86"},       {20, "ppc"},     {21, "ppc64"},
+                    {22, "s390x"},    {40, "arm"},     {62, "x86_64"},
+                    {164, "hexagon"}, {183, "aarch64"}, {243, "riscv"},
+                    {258, "loongarch"}};
+
+    for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
+        if (machines[i].number == machine)
+            return dg_text(machines[i].name);
+    }
+    return dg_format(&program->memory, "elf%" PRId64, machine);
+}
+
+/* The child answers for places: they are held to the bytes. */
+static struct dg_text text_at(const struct rows *rows, struct dg_library_place place)
+{
+    if (!place.size || !dg_inside(place.offset, place.size, rows->file->bytes.size))
+        return (struct dg_text){0};
+    return (struct dg_text){(const char *)rows->file->bytes.data + place.offset, place.size};
+}
+
+/* Names of what was linked may hold any bytes: what is not UTF-8 is escaped. */
+static struct dg_text name_at(const struct rows *rows, struct dg_library_place place)
+{
+    struct dg_text text = text_at(rows, place);
+    struct dg_writer out = {0};
+
+    if (!text.data || dg_is_utf8(text))
+        return text;
+    for (size_t i = 0; i < text.size; i++)
+        dg_print(&out, (uint8_t)text.data[i] < 128 ? "%c" : "\\x%02x",
+                 (uint8_t)text.data[i]);
+    return dg_keep(&rows->program->memory, &out);
+}
+
+static struct dg_text digits_at(const struct rows *rows, struct dg_library_place place)
+{
+    struct dg_text text = text_at(rows, place);
+    struct dg_writer out = {0};
+
+    if (!text.data)
+        return text;
+    for (size_t i = 0; i < text.size && i < 64; i++)
+        dg_print(&out, "%02x", (uint8_t)text.data[i]);
+    return dg_keep(&rows->program->memory, &out);
+}
+
+static void fill_library(struct rows *rows, const struct dg_library_fact *fact)
+{
+    struct dg_library_row *row = &rows->program->libraries[rows->file->row];
+    bool appended = fact->flags & DG_OBJECT_WEIGHTS_APPENDED;
+
+    row->machine = machine_name(rows->program, fact->numbers[0]);
+    row->soname = name_at(rows, fact->texts[0]);
+    row->build_id = digits_at(rows, fact->texts[1]);
+    row->has_symbols = (fact->flags & DG_OBJECT_HAS_SYMBOLS) != 0;
+    row->constants_bytes = fact->numbers[1] == ONE_BYTE_FOR_NONE ? 0 : fact->numbers[1];
+    if (row->constants_bytes <= 0)
+        return;
+    row->weights = fact->numbers[2] < 0 ? "inside" : appended ? "appended" : "beside";
+    row->weights_bytes = fact->numbers[2] < 0 ? DG_NONE : fact->numbers[2];
+}
+
+static void add_need(struct rows *rows, const struct dg_library_fact *fact)
+{
+    struct dg_library_need_row *row = dg_add_library_need(rows->program);
+
+    row->library = rows->file->row;
+    row->pos = rows->n_needs++;
+    row->name = name_at(rows, fact->texts[0]);
+    row->name = row->name.data ? row->name : dg_text("");
+}
+
+static void add_version(struct rows *rows, const struct dg_library_fact *fact)
+{
+    struct dg_library_version_row *row = dg_add_library_version(rows->program);
+
+    row->library = rows->file->row;
+    row->pos = rows->n_versions++;
+    row->name = name_at(rows, fact->texts[0]);
+    row->name = row->name.data ? row->name : dg_text("");
+    row->file = name_at(rows, fact->texts[1]);
+    row->file = row->file.data ? row->file : dg_text("");
+}
+
+static void add_symbol(struct rows *rows, const struct dg_library_fact *fact)
+{
+    struct dg_library_symbol_row *row = dg_add_library_symbol(rows->program);
+
+    row->library = rows->file->row;
+    row->pos = rows->n_symbols++;
+    row->name = name_at(rows, fact->texts[0]);
+    row->name = row->name.data ? row->name : dg_text("");
+    row->version = name_at(rows, fact->texts[1]);
+    row->kind = !(fact->flags & DG_SYMBOL_UNDEFINED) ? "defined"
+                : fact->flags & DG_SYMBOL_WEAK       ? "weak"
+                                                     : "undefined";
+}
+
+static struct dg_text target_of(struct rows *rows, const struct dg_library_fact *fact)
+{
+    int letter = (int)(fact->flags >> 8 & 0xff);
+
+    if (fact->numbers[0] < 0)
+        return (struct dg_text){0};
+    return dg_format(&rows->program->memory, "sm_%" PRId64 "%s", fact->numbers[0],
+                     letter == 'a'   ? "a"
+                     : letter == 'f' ? "f"
+                                     : "");
+}
+
+static void add_code(struct rows *rows, const struct dg_library_fact *fact)
+{
+    static const char *const formats[DG_N_GPU_FORMATS] = {"cubin", "ptx", "amd"};
+    uint32_t format = fact->flags & 0xff;
+    struct dg_gpu_code_row *row = dg_add_gpu_code(rows->program);
+    struct dg_text name = name_at(rows, fact->texts[0]);
+
+    rows->code = (int64_t)rows->program->n_gpu_codes - 1;
+    rows->n_kernels = 0;
+    row->library = rows->file->row;
+    row->name = name.data ? name : rows->file->name;
+    row->format = formats[format < DG_N_GPU_FORMATS ? format : DG_GPU_AMD];
+    row->target = target_of(rows, fact);
+    if (fact->numbers[3] >= 0)
+        row->ptx = dg_format(&rows->program->memory, "%" PRId64 ".%" PRId64,
+                             fact->numbers[3] >> 16, fact->numbers[3] & 0xffff);
+    if (rows->file->file_offset != DG_NONE)
+        row->file_offset = rows->file->file_offset + fact->numbers[1];
+    row->nbytes = fact->numbers[2];
+    row->compressed = (fact->flags & DG_CODE_COMPRESSED) != 0;
+}
+
+static void add_kernel(struct rows *rows, const struct dg_library_fact *fact)
+{
+    struct dg_gpu_kernel_row *row;
+
+    if (rows->code == DG_NONE)
+        return;
+    row = dg_add_gpu_kernel(rows->program);
+    row->code = rows->code;
+    row->pos = rows->n_kernels++;
+    row->name = name_at(rows, fact->texts[0]);
+    row->name = row->name.data ? row->name : dg_text("");
+    row->registers = fact->numbers[0];
+    row->shared_bytes = fact->numbers[1];
+    row->stack_bytes = fact->numbers[2];
+}
+
+static void remark(const struct rows *rows, const char *text, int size)
+{
+    dg_remark(rows->program, "library/format", "%.*s: %.*s",
+              rows->file->name.size < 200 ? (int)rows->file->name.size : 200, rows->file->name.data, size,
+              text);
+}
+
+static void add_fact(struct rows *rows, const struct dg_library_fact *fact)
+{
+    switch (fact->kind) {
+    case DG_FACT_OBJECT:
+        fill_library(rows, fact);
+        break;
+    case DG_FACT_NEED:
+        add_need(rows, fact);
+        break;
+    case DG_FACT_VERSION:
+        add_version(rows, fact);
+        break;
+    case DG_FACT_SYMBOL:
+        add_symbol(rows, fact);
+        break;
+    case DG_FACT_CODE:
+        add_code(rows, fact);
+        break;
+    case DG_FACT_KERNEL:
+        add_kernel(rows, fact);
+        break;
+    }
+}
+
+/* Of the next file. */
+static void begin_file(struct rows *rows, const struct dg_libraries *libraries,
+                       int64_t index)
+{
+    if (index >= 0 && (uint64_t)index < libraries->n_files)
+        *rows = (struct rows){rows->program, &libraries->files[index], DG_NONE,
+                              0, 0, 0, 0};
+}
+
+void dg_libraries_take(const struct dg_libraries *libraries, struct dg_text facts)
+{
+    struct rows rows = {.program = libraries->program, .file = libraries->files};
+    struct dg_library_fact fact;
+
+    while (facts.size >= sizeof(fact)) {
+        memcpy(&fact, facts.data, sizeof(fact));
+        facts = (struct dg_text){facts.data + sizeof(fact), facts.size - sizeof(fact)};
+        if (fact.kind == DG_FACT_FILE) {
+            begin_file(&rows, libraries, fact.numbers[0]);
+        } else if (fact.kind == DG_FACT_FAULT) {
+            uint64_t size = (uint64_t)fact.numbers[0];
+            size_t room = (size + sizeof(fact) - 1) / sizeof(fact) * sizeof(fact);
+
+            if (size > facts.size || room > facts.size)
+                return;
+            remark(&rows, facts.data, (int)size);
+            facts = (struct dg_text){facts.data + room, facts.size - room};
+        } else {
+            add_fact(&rows, &fact);
+        }
+    }
+}
+
+void dg_libraries_facts(const struct dg_libraries *libraries, struct dg_writer *facts)
+{
+    for (size_t i = 0; i < libraries->n_files; i++) {
+        dg_fact_write(facts, &(struct dg_library_fact){DG_FACT_FILE, .numbers[0] = (int64_t)i});
+        dg_library_facts(libraries->files[i].bytes, facts);
+    }
+}
+
+static int find_facts(const void *libraries, int to)
+{
+    struct dg_writer facts = {0};
+
+    dg_libraries_facts(libraries, &facts);
+    return dg_child_answer(to, facts.data, facts.size);
+}
+
+/* GPU code alone has no row of its own: its images have. */
+static const char *format_of(struct dg_bytes bytes)
+{
+    static const uint32_t macho[] = {0xfeedfacf, 0xfeedface, 0xbebafeca};
+
+    if (dg_is_elf(bytes) && !dg_is_gpu_code(bytes))
+        return "elf";
+    for (size_t i = 0; bytes.size >= 32 && i < sizeof(macho) / sizeof(*macho); i++) {
+        if (dg_u32(bytes.data) == macho[i])
+            return "macho";
+    }
+    return bytes.size >= 64 && !memcmp(bytes.data, "MZ", 2) ? "pe" : NULL;
+}
+
+static bool spend(struct dg_libraries *libraries, uint64_t bytes)
+{
+    if (bytes <= libraries->effort) {
+        libraries->effort -= bytes;
+        return true;
+    }
+    if (!libraries->exhausted)
+        dg_remark(libraries->program, "format/lists-repeated",
+                  "libraries overlap so often that some were not read");
+    libraries->exhausted = true;
+    return false;
+}
+
+int64_t dg_libraries_add(struct dg_libraries *libraries, struct dg_text name,
+                         struct dg_bytes bytes, int64_t file_offset)
+{
+    struct dg_library_file file = {name, bytes, file_offset, DG_NONE};
+    const char *format = format_of(bytes);
+    struct dg_library_row *row;
+
+    if ((!format && !dg_is_gpu_code(bytes)) || !spend(libraries, bytes.size))
+        return DG_NONE;
+    if (format) {
+        row = dg_add_library(libraries->program);
+        file.row = (int64_t)libraries->program->n_libraries - 1;
+        row->name = name;
+        row->format = format;
+        row->file_offset = file_offset;
+        row->nbytes = (int64_t)bytes.size;
+    }
+    if (!format || dg_is_elf(bytes))
+        *DG_APPEND(libraries->files, libraries->n_files) = file;
+    return file.row;
+}
+
+void dg_libraries_read(struct dg_libraries *libraries)
+{
+    const struct dg_child_task task = {find_facts, libraries, "libelf", "read it",
+                                       "it is left unread"};
+    struct dg_writer facts = {0};
+    struct dg_error err = {0};
+
+    if (!libraries->n_files)
+        return;
+    if (dg_child_run(&facts, &task, NULL, &err))
+        dg_fact_write_fault(&facts, &err);
+    dg_libraries_take(libraries, dg_written(&facts));
+    dg_writer_clear(&facts);
+    free(libraries->files);
+    libraries->files = NULL;
+    libraries->n_files = 0;
+}
+
+void dg_libraries_of_named_data(struct dg_program *program, struct dg_bytes file)
+{
+    struct dg_libraries libraries = {program, .effort = (uint64_t)file.size * 4};
+
+    for (size_t i = 0; i < program->n_named_data; i++) {
+        const struct dg_named_data_row *named = &program->named_data[i];
+        uint64_t index = (uint64_t)named->segment_idx;
+        const struct dg_segment_row *segment;
+
+        if (index >= program->n_segments)
+            continue;
+        segment = &program->segments[index];
+        if (segment->file_offset != DG_NONE &&
+            dg_inside((uint64_t)segment->file_offset, segment->size_bytes, file.size))
+            dg_libraries_add(&libraries, named->key,
+                             dg_slice(file, (size_t)segment->file_offset,
+                                      (size_t)segment->size_bytes),
+                             segment->file_offset);
+    }
+    dg_libraries_read(&libraries);
+}

@@ -1,0 +1,66 @@
+/* What is learnt of native code, as records of one size whose texts are places in it: a
+ * child process writes them, and whoever started it makes rows of them. */
+#ifndef DG_FORMATS_LIBRARY_FACTS_H
+#define DG_FORMATS_LIBRARY_FACTS_H
+
+#include "base/error.h"
+#include "base/text.h"
+
+enum dg_fact_kind {
+    DG_FACT_OBJECT,  /* a shared object; numbers: machine, bytes of constants inside,
+                      * bytes of weights that it says it has outside; -1: unknown. texts:
+                      * soname, build id as bytes */
+    DG_FACT_NEED,    /* of a library; texts: its name */
+    DG_FACT_VERSION, /* of symbols; texts: its name, the library that must have it */
+    DG_FACT_SYMBOL,  /* flags: DG_SYMBOL_*; texts: its name, its version */
+    DG_FACT_CODE,    /* for a GPU; flags: enum dg_gpu_format, letter of the architecture
+                      * << 8, DG_CODE_COMPRESSED; numbers: architecture or -1, offset,
+                      * bytes, version of PTX (major << 16 | minor) or -1. texts: name */
+    DG_FACT_KERNEL,  /* of the code before it; numbers: registers, shared memory, stack:
+                      * bytes, -1: unknown. texts: its name */
+    DG_FACT_FILE,    /* what follows is of that one; numbers[0]: which */
+    DG_FACT_FAULT,   /* numbers[0]: bytes of a message, which the next records hold */
+    DG_N_FACT_KINDS,
+};
+
+enum { DG_SYMBOL_UNDEFINED = 1, DG_SYMBOL_WEAK = 2 };
+enum { DG_OBJECT_HAS_SYMBOLS = 1, DG_OBJECT_WEIGHTS_APPENDED = 2 };
+enum dg_gpu_format { DG_GPU_CUBIN, DG_GPU_PTX, DG_GPU_AMD, DG_N_GPU_FORMATS };
+enum { DG_CODE_COMPRESSED = 1 << 16 };
+
+struct dg_library_place { /* of bytes in the file; size 0: there are none */
+    uint64_t offset, size;
+};
+
+struct dg_library_fact {
+    uint32_t kind, flags;
+    int64_t numbers[4];
+    struct dg_library_place texts[2];
+};
+
+void dg_fact_write(struct dg_writer *facts, const struct dg_library_fact *fact);
+void dg_fact_write_fault(struct dg_writer *facts, const struct dg_error *err);
+
+/* All of the code that begins at file.data: a shared object with the GPU code inside of
+ * it, or GPU code alone. What cannot be read is a fault among the facts. Where it lies
+ * in a longer file is not known here: places count from the start of `file`. */
+void dg_library_facts(struct dg_bytes file, struct dg_writer *facts);
+
+/* The two halves of dg_libraries_read(): what the child does, and what is done with its
+ * answer. */
+struct dg_libraries;
+void dg_libraries_facts(const struct dg_libraries *libraries, struct dg_writer *facts);
+void dg_libraries_take(const struct dg_libraries *libraries, struct dg_text facts);
+
+/* GPU code at `place`, if it is any; `name` is that of its symbol. */
+void dg_gpu_facts(struct dg_bytes file, struct dg_library_place place, struct dg_library_place name,
+                  struct dg_writer *facts);
+bool dg_is_gpu_code(struct dg_bytes code);
+
+/* ELF (library_bounds.c). Whether every header, table and section lies inside, with
+ * entries of the size that its class has, and strings that end. libelf reads only what
+ * passed. */
+enum dg_status dg_elf_check(struct dg_bytes file, struct dg_error *err);
+bool dg_is_elf(struct dg_bytes file);
+
+#endif

@@ -1,0 +1,289 @@
+/* AOTInductor's files in a .pt2 package: shared objects and GPU code, with what stands
+ * beside them of their devices and constants. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "formats/library.h"
+#include "formats/pt2.h"
+
+static bool is_code(struct dg_text name)
+{
+    static const char *const ends[] = {".so",  ".cubin", ".fatbin", ".ptx",
+                                       ".hsaco", ".dylib", ".dll", ".pyd"};
+
+    for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+        if (dg_pt2_ends(name, ends[i]))
+            return true;
+    }
+    return false;
+}
+
+/* The entry beside `library` that is named as it is but for the end. */
+static const struct dg_zip_entry *beside(struct dg_pt2 *pt2, struct dg_text library,
+                                         const char *end)
+{
+    size_t size = library.size;
+
+    while (size && library.data[size - 1] != '.' && library.data[size - 1] != '/')
+        size--;
+    size -= size && library.data[size - 1] == '.';
+    return dg_pt2_find(pt2, "%.*s%s", (int)size, library.data, end);
+}
+
+static bool read_text(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
+                      struct dg_text *text)
+{
+    struct dg_bytes content;
+
+    if (!entry || dg_pt2_read(pt2, entry, &content))
+        return false;
+    *text = (struct dg_text){(const char *)content.data, content.size};
+    return true;
+}
+
+/* A JSON object: as it stands, once it was walked. */
+static void read_meta(struct dg_pt2 *pt2, struct dg_text library, int64_t row)
+{
+    const struct dg_zip_entry *entry = beside(pt2, library, "_metadata.json");
+    struct dg_error err = {0};
+    struct dg_json json;
+    struct dg_text text, key;
+
+    if (!read_text(pt2, entry, &text))
+        return;
+    dg_json_begin(&json, text, dg_pt2_label(pt2, entry->name), &pt2->program->memory,
+                  &err);
+    dg_json_object(&json);
+    while (dg_json_key(&json, &key))
+        dg_json_skip(&json);
+    if (!dg_json_end(&json))
+        pt2->program->libraries[row].meta = text;
+    else
+        dg_remark(pt2->program, "library/format", "%s", err.text);
+}
+
+/* The source that was compiled describes each constant in lines such as
+ *     constants_info_[0].data_size = 128;
+ * (torch/_inductor/codegen/cpp_wrapper_cpu.py). */
+struct statement {
+    int64_t index;
+    struct dg_text field, value;
+};
+
+static struct dg_text drop(struct dg_text text, size_t size)
+{
+    return (struct dg_text){text.data + size, text.size - size};
+}
+
+static size_t until(struct dg_text text, const char *wanted)
+{
+    size_t size = strlen(wanted), i = 0;
+
+    while (i + size <= text.size && memcmp(text.data + i, wanted, size))
+        i++;
+    return i + size <= text.size ? i : text.size;
+}
+
+static int64_t whole_number(struct dg_text text)
+{
+    int64_t number = 0;
+
+    if (!text.size || text.size > 18)
+        return DG_NONE;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9')
+            return DG_NONE;
+        number = number * 10 + (text.data[i] - '0');
+    }
+    return number;
+}
+
+static bool read_statement(struct dg_text line, struct statement *statement)
+{
+    static const char begin[] = "constants_info_[";
+    size_t end;
+
+    while (line.size && line.data[0] == ' ')
+        line = drop(line, 1);
+    if (!dg_text_begins(line, begin))
+        return false;
+    line = drop(line, strlen(begin));
+    end = until(line, "].");
+    if (end == line.size)
+        return false;
+    statement->index = whole_number((struct dg_text){line.data, end});
+    line = drop(line, end + 2);
+    end = until(line, " = ");
+    if (end == line.size || line.data[line.size - 1] != ';')
+        return false;
+    statement->field = (struct dg_text){line.data, end};
+    line = drop(line, end + 3);
+    statement->value = (struct dg_text){line.data, line.size - 1};
+    return true;
+}
+
+static struct dg_text unquote(struct dg_text text)
+{
+    if (text.size < 2 || text.data[0] != '"' || text.data[text.size - 1] != '"')
+        return (struct dg_text){0};
+    return (struct dg_text){text.data + 1, text.size - 2};
+}
+
+/* "{8, 4}" becomes "[8,4]"; what is no list of numbers is none. */
+static struct dg_text list_of(struct dg_program *program, struct dg_text text)
+{
+    struct dg_writer out = {0};
+    bool is_list = text.size >= 2 && text.data[0] == '{' &&
+                   text.data[text.size - 1] == '}';
+
+    text = is_list ? (struct dg_text){text.data + 1, text.size - 2} : dg_text("");
+    dg_print(&out, "[");
+    while (text.size && is_list) {
+        size_t end = until(text, ", ");
+        int64_t number = whole_number((struct dg_text){text.data, end});
+
+        is_list = number != DG_NONE;
+        dg_print(&out, "%s%" PRId64, out.size > 1 ? "," : "", number);
+        text = drop(text, end + 2 < text.size ? end + 2 : text.size);
+    }
+    dg_print(&out, "]");
+    if (is_list)
+        return dg_keep(&program->memory, &out);
+    dg_writer_clear(&out);
+    return (struct dg_text){0};
+}
+
+static const char *dtype_of(struct dg_text text)
+{
+    static const char prefix[] = "cached_torch_dtype_";
+    const struct dg_dtype *dtype;
+
+    if (!dg_text_begins(text, prefix))
+        return NULL;
+    dtype = dg_dtype_of_torch_name(drop(text, strlen(prefix)));
+    return dtype ? dtype->name : NULL;
+}
+
+static void fill_constant(struct dg_program *program, const struct statement *statement)
+{
+    struct dg_library_constant_row *row =
+        &program->library_constants[program->n_library_constants - 1];
+    struct dg_text value = statement->value;
+
+    if (dg_text_is(statement->field, "dtype"))
+        row->dtype = dtype_of(value);
+    else if (dg_text_is(statement->field, "offset"))
+        row->offset = whole_number(value);
+    else if (dg_text_is(statement->field, "data_size"))
+        row->nbytes = whole_number(value);
+    else if (dg_text_is(statement->field, "from_folded"))
+        row->folded = dg_text_is(value, "true");
+    else if (dg_text_is(statement->field, "shape"))
+        row->shape = list_of(program, value);
+    else if (dg_text_is(statement->field, "stride"))
+        row->strides = list_of(program, value);
+    else if (dg_text_is(statement->field, "original_fqn"))
+        row->fqn = unquote(value);
+}
+
+static void read_constants(struct dg_pt2 *pt2, struct dg_text library, int64_t row)
+{
+    struct dg_program *program = pt2->program;
+    struct dg_text text;
+    int64_t n = 0;
+
+    if (!read_text(pt2, beside(pt2, library, ".cpp"), &text) || !dg_is_utf8(text))
+        return;
+    while (text.size) {
+        size_t end = until(text, "\n");
+        struct statement statement;
+        bool found = read_statement((struct dg_text){text.data, end}, &statement);
+
+        text = drop(text, end + (end < text.size));
+        if (found && statement.index == n && dg_text_is(statement.field, "name")) {
+            struct dg_library_constant_row *constant = dg_add_library_constant(program);
+
+            constant->library = row;
+            constant->idx = n++;
+            constant->name = unquote(statement.value);
+            constant->name = constant->name.data ? constant->name : dg_text("");
+        } else if (found && statement.index == n - 1 && n) {
+            fill_constant(program, &statement);
+        }
+    }
+}
+
+/* ["weight_0", shape, strides, offset] */
+static void check_weight(struct dg_pt2 *pt2, struct dg_json *json, struct dg_text fqn)
+{
+    struct dg_text file = {0};
+
+    dg_json_array(json);
+    for (bool first = true; dg_json_item(json); first = false) {
+        if (first)
+            file = dg_json_string(json);
+        else
+            dg_json_skip(json);
+    }
+    if (file.data && !dg_pt2_find(pt2, "data/weights/%.*s", (int)file.size, file.data))
+        dg_remark(pt2->program, "library/constants",
+                  "constant %s is to be in data/weights/%s, which the package lacks",
+                  dg_pt2_label(pt2, fqn), dg_pt2_label(pt2, file));
+}
+
+/* Which file has each constant, of a package that keeps them in files of their own. */
+static void check_weights(struct dg_pt2 *pt2, const struct dg_zip_entry *config)
+{
+    struct dg_error err = {0};
+    struct dg_json json;
+    struct dg_text text, fqn;
+
+    if (!read_text(pt2, config, &text))
+        return;
+    dg_json_begin(&json, text, dg_pt2_label(pt2, config->name), &pt2->program->memory,
+                  &err);
+    dg_json_object(&json);
+    while (dg_json_key(&json, &fqn))
+        check_weight(pt2, &json, fqn);
+    if (dg_json_end(&json))
+        dg_remark(pt2->program, "library/format", "%s", err.text);
+}
+
+static enum dg_status read_code(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
+                                struct dg_libraries *libraries)
+{
+    struct dg_text name = dg_pt2_inner_name(pt2, entry);
+    struct dg_bytes content;
+    enum dg_status status = dg_pt2_read(pt2, entry, &content);
+    int64_t row;
+
+    if (status)
+        return status;
+    row = dg_libraries_add(libraries, dg_text(dg_pt2_label(pt2, entry->name)), content,
+                           dg_pt2_offset(pt2, content));
+    if (row != DG_NONE) {
+        read_meta(pt2, name, row);
+        read_constants(pt2, name, row);
+    }
+    return DG_OK;
+}
+
+enum dg_status dg_pt2_libraries(struct dg_pt2 *pt2)
+{
+    struct dg_libraries libraries = {pt2->program, .effort = pt2->file.size * 4};
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < pt2->zip.n_entries && !status; i++) {
+        const struct dg_zip_entry *entry = &pt2->zip.entries[i];
+        struct dg_text name = dg_pt2_inner_name(pt2, entry);
+
+        if (!dg_text_begins(name, "data/aotinductor/"))
+            continue;
+        if (is_code(name))
+            status = read_code(pt2, entry, &libraries);
+        else if (dg_pt2_ends(name, "/weights_config.json"))
+            check_weights(pt2, entry);
+    }
+    dg_libraries_read(&libraries);
+    return status;
+}

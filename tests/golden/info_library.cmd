@@ -1,0 +1,1 @@
+info tests/data/aoti_blobs.pte

@@ -1,0 +1,1 @@
+ls tests/data/aoti_package.pt2 -w library-symbols aoti_*

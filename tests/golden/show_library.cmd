@@ -1,0 +1,1 @@
+show tests/data/aoti_package.pt2 library#1

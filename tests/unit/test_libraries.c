@@ -1,0 +1,333 @@
+/* What is read of native code: of a real library of CUDA and a real package of torch, and
+ * of damaged ones. */
+#include "unit/suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/library.h"
+#include "formats/library_facts.h"
+#include "unit/pte_file.h"
+
+enum { START_OF_LIBRARY = 2048, BYTES_OF_LIBRARY = 26720 };
+
+/* The library of aoti_blobs.pte, to damage. */
+static struct dg_bytes code;
+static uint8_t *at; /* its bytes, writable */
+static struct dg_program program;
+
+static void given_library(void)
+{
+    pte_open("data/aoti_blobs.pte");
+    at = pte.bytes + START_OF_LIBRARY;
+    code = (struct dg_bytes){at, BYTES_OF_LIBRARY};
+}
+
+static void read_library(void)
+{
+    struct dg_libraries libraries = {&program, .effort = 1 << 20};
+
+    dg_libraries_add(&libraries, dg_text("lib"), code, 0);
+    dg_libraries_read(&libraries);
+}
+
+static void close_library(void)
+{
+    dg_program_clear(&program);
+    pte_close();
+}
+
+static void put(size_t offset, uint64_t value, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        at[offset + i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The first remark, after `size` bytes at `offset` became `value`. */
+static void expect_refused(size_t offset, uint64_t value, size_t size, const char *want)
+{
+    given_library();
+    put(offset, value, size);
+    read_library();
+    ck_assert_uint_ge(program.n_remarks, 1);
+    ck_assert_str_eq(program.remarks[0].rule, "library/format");
+    ck_assert_str_eq(program.remarks[0].text.data, want);
+    close_library();
+}
+
+/* Where the header of section `index` is, and of the first of a type. */
+static size_t section(size_t index)
+{
+    return (size_t)dg_u64(at + 40) + 64 * index;
+}
+
+static size_t section_of_type(uint32_t type)
+{
+    for (size_t i = 1; i < dg_u16(at + 60); i++) {
+        if (dg_u32(at + section(i) + 4) == type)
+            return i;
+    }
+    ck_abort_msg("no section of type %u", type);
+}
+
+static void expect_text(struct dg_text text, const char *want)
+{
+    ck_assert_msg(dg_text_is(text, want), "%.*s", (int)text.size, text.data);
+}
+
+START_TEST(a_library_has_a_machine_a_build_id_and_versions_that_it_needs)
+{
+    given_library();
+    read_library();
+    ck_assert_uint_eq(program.n_libraries, 1);
+    ck_assert_str_eq(program.libraries[0].format, "elf");
+    expect_text(program.libraries[0].machine, "x86_64");
+    ck_assert_uint_eq(program.libraries[0].build_id.size, 40);
+    ck_assert_uint_eq(program.n_library_needs, 1);
+    expect_text(program.library_needs[0].name, "libc.so.6");
+    ck_assert_uint_eq(program.n_library_versions, 2);
+    expect_text(program.library_versions[0].name, "GLIBC_2.14");
+    expect_text(program.library_versions[0].file, "libc.so.6");
+    ck_assert_uint_eq(program.n_remarks, 0);
+    close_library();
+}
+
+static const struct dg_library_symbol_row *symbol(const char *name)
+{
+    for (size_t i = 0; i < program.n_library_symbols; i++) {
+        if (dg_text_is(program.library_symbols[i].name, name))
+            return &program.library_symbols[i];
+    }
+    ck_abort_msg("no symbol %s", name);
+}
+
+START_TEST(a_symbol_is_defined_or_undefined_or_weak_and_has_its_version)
+{
+    given_library();
+    read_library();
+    ck_assert_uint_eq(program.n_library_symbols, 27);
+    ck_assert_str_eq(symbol("memcpy")->kind, "undefined");
+    expect_text(symbol("memcpy")->version, "GLIBC_2.14");
+    ck_assert_str_eq(symbol("aoti_torch_get_sizes")->kind, "undefined");
+    ck_assert_ptr_null(symbol("aoti_torch_get_sizes")->version.data);
+    ck_assert_str_eq(symbol("__cxa_finalize")->kind, "weak");
+    ck_assert_str_eq(symbol("AOTInductorModelContainerRun")->kind, "defined");
+    close_library();
+}
+
+START_TEST(weights_beside_a_library_are_as_many_bytes_as_it_says)
+{
+    given_library();
+    read_library();
+    ck_assert_str_eq(program.libraries[0].weights, "beside");
+    ck_assert_int_eq(program.libraries[0].constants_bytes, 8);
+    ck_assert_int_eq(program.libraries[0].weights_bytes, 384);
+    close_library();
+}
+
+START_TEST(gpu_code_inside_has_targets_and_kernels_as_ptxas_says)
+{
+    static const char *const targets[] = {"sm_80", "sm_90a", "sm_80"};
+
+    given_library();
+    read_library();
+    ck_assert_uint_eq(program.n_gpu_codes, 6);
+    for (size_t i = 0; i < 6; i++) {
+        const struct dg_gpu_code_row *row = &program.gpu_codes[i];
+
+        expect_text(row->name,
+                    i < 3 ? "triton_poi_fused_add_0" : "triton_red_fused_sum_1");
+        expect_text(row->target, targets[i % 3]);
+        ck_assert_str_eq(row->format, i % 3 == 2 ? "ptx" : "cubin");
+        ck_assert_int_eq(row->compressed, i % 3 == 2);
+    }
+    expect_text(program.gpu_codes[2].ptx, "9.0");
+    ck_assert_uint_eq(program.n_gpu_kernels, 4);
+    expect_text(program.gpu_kernels[3].name, "triton_red_fused_sum_1");
+    ck_assert_int_eq(program.gpu_kernels[3].registers, 11);
+    ck_assert_int_eq(program.gpu_kernels[3].shared_bytes, 512);
+    ck_assert_int_eq(program.gpu_kernels[3].stack_bytes, 0);
+    close_library();
+}
+
+/* Where the cubin of sm_80 begins. */
+static size_t first_cubin(void)
+{
+    for (size_t i = 0; i + 4 < code.size; i++) {
+        if (dg_u32(at + i) == 0xba55ed50)
+            return i + 16 + dg_u32(at + i + 16 + 4);
+    }
+    ck_abort_msg("no fat binary");
+}
+
+START_TEST(a_cubin_from_before_cuda_13_has_its_target_in_the_low_byte)
+{
+    size_t cubin;
+
+    given_library();
+    cubin = first_cubin();
+    put(cubin + 7, 0x33, 1);
+    put(cubin + 8, 7, 1);
+    put(cubin + 48, 0x5a0800 | 90, 4);
+    read_library();
+    expect_text(program.gpu_codes[0].target, "sm_90a");
+    close_library();
+}
+
+START_TEST(a_cubin_and_ptx_stand_alone_too)
+{
+    static const char ptx[] = "//\n// made by hand\n//\n\n.version 8.4\n"
+                              ".target sm_90a, debug\n.address_size 64\n\n"
+                              ".visible .entry scale(\n\t.param .u64 x\n)\n{\n\tret;\n}\n"
+                              ".entry shift()\n{\n}\n";
+    struct dg_bytes cubin;
+    size_t start;
+
+    given_library();
+    start = first_cubin();
+    cubin = dg_slice(code, start, (size_t)dg_u64(at + start - 64 + 8));
+    code = cubin;
+    read_library();
+    ck_assert_uint_eq(program.n_libraries, 0);
+    expect_text(program.gpu_codes[0].name, "lib");
+    ck_assert_int_eq(program.gpu_codes[0].library, -1);
+    ck_assert_uint_eq(program.n_gpu_kernels, 1);
+    code = (struct dg_bytes){(const uint8_t *)ptx, sizeof(ptx) - 1};
+    read_library();
+    expect_text(program.gpu_codes[1].target, "sm_90a");
+    expect_text(program.gpu_codes[1].ptx, "8.4");
+    ck_assert_uint_eq(program.n_gpu_kernels, 3);
+    expect_text(program.gpu_kernels[1].name, "scale");
+    expect_text(program.gpu_kernels[2].name, "shift");
+    ck_assert_int_eq(program.gpu_kernels[2].registers, -1);
+    close_library();
+}
+
+START_TEST(library_format_reports_headers_and_tables_outside_of_the_file)
+{
+    expect_refused(4, 3, 1, "lib: byte 4: class 3 and encoding 1; expected 1 or 2 of both");
+    expect_refused(52, 63, 2,
+                   "lib: its header says that it has 63 bytes; expected 64");
+    expect_refused(58, 40, 2, "lib: its section headers have 40 bytes each; expected 64");
+    expect_refused(40, 1 << 20, 8,
+                   "lib: 27 section headers at byte 1048576 end behind its 26720 bytes");
+    expect_refused(32, 1 << 20, 8,
+                   "lib: 8 program headers at byte 1048576 end behind its 26720 bytes");
+    expect_refused(62, 27, 2,
+                   "lib: section 27 is to have the names of its 27 sections");
+    expect_refused(64 + 32, 1 << 20, 8,
+                   "lib: segment 0, of 1048576 bytes at byte 0, ends behind its 26720"
+                   " bytes");
+}
+
+/* The message, after a field of the header of the first section of that type is
+ * changed. */
+static void expect_section_refused(uint32_t type, size_t field, uint64_t value,
+                                   size_t size, const char *want)
+{
+    char message[200];
+    size_t index;
+
+    given_library();
+    index = section_of_type(type);
+    snprintf(message, sizeof(message), "lib: section %zu%s", index, want);
+    close_library();
+    given_library();
+    index = section(index) + field;
+    close_library();
+    expect_refused(index, value, size, message);
+}
+
+START_TEST(library_format_reports_sections_that_libelf_may_not_see)
+{
+    expect_section_refused(11, 24, 1 << 20, 8,
+                           ", of 672 bytes at byte 1048576, ends behind its 26720 bytes");
+    expect_section_refused(11, 56, 23, 8, ": its entries have 23 bytes; expected 24");
+    expect_section_refused(11, 40, 1, 4,
+                           ": its names are to be in section 1, which has no strings");
+    expect_section_refused(6, 56, 0, 8, ": its entries have 0 bytes; expected 16");
+    expect_section_refused(3, 32, 5, 8, ": its last string does not end");
+}
+
+START_TEST(library_format_reports_an_image_that_ends_behind_its_fat_binary)
+{
+    size_t cubin;
+
+    given_library();
+    cubin = first_cubin();
+    put(cubin - 64 + 8, 1 << 20, 8);
+    read_library();
+    ck_assert_uint_eq(program.n_remarks, 1);
+    ck_assert_ptr_nonnull(strstr(program.remarks[0].text.data,
+                                 "a fat binary: an image ends behind it"));
+    ck_assert_uint_eq(program.n_gpu_codes, 3); /* the other kernel's */
+    close_library();
+}
+
+START_TEST(code_that_overlaps_is_read_a_few_times_only)
+{
+    struct dg_libraries libraries = {&program, .effort = 3 * BYTES_OF_LIBRARY};
+
+    given_library();
+    for (int i = 0; i < 100; i++)
+        dg_libraries_add(&libraries, dg_text("lib"), code, 0);
+    dg_libraries_read(&libraries);
+    ck_assert_uint_eq(program.n_libraries, 3);
+    ck_assert_uint_eq(program.n_remarks, 1);
+    ck_assert_str_eq(program.remarks[0].rule, "format/lists-repeated");
+    close_library();
+}
+
+START_TEST(libraries_of_other_systems_are_told_and_left_unread)
+{
+    static const uint8_t macho[64] = {0xcf, 0xfa, 0xed, 0xfe}, pe[64] = "MZ";
+
+    given_library();
+    code = (struct dg_bytes){macho, sizeof(macho)};
+    read_library();
+    code = (struct dg_bytes){pe, sizeof(pe)};
+    read_library();
+    ck_assert_uint_eq(program.n_libraries, 2);
+    ck_assert_str_eq(program.libraries[0].format, "macho");
+    ck_assert_str_eq(program.libraries[1].format, "pe");
+    ck_assert_ptr_null(program.libraries[0].machine.data);
+    close_library();
+}
+
+START_TEST(a_package_of_torch_lists_constants_by_name_and_size)
+{
+    pte_load("data/aoti_package.pt2");
+    ck_assert_uint_eq(pte.program.n_libraries, 1);
+    ck_assert_uint_eq(pte.program.n_library_constants, 2);
+    expect_text(pte.program.library_constants[0].name, "up_weight");
+    expect_text(pte.program.library_constants[0].fqn, "up.weight");
+    expect_text(pte.program.library_constants[0].shape, "[8,4]");
+    ck_assert_str_eq(pte.program.library_constants[0].dtype, "f32");
+    ck_assert_int_eq(pte.program.library_constants[0].nbytes, 128);
+    ck_assert_ptr_nonnull(
+        strstr(pte.program.libraries[0].meta.data, "AOTI_CPU_ISA"));
+    ck_assert_uint_eq(pte.program.n_remarks, 0);
+    pte_close();
+}
+
+Suite *libraries_suite(void)
+{
+    Suite *suite = suite_create("libraries");
+    TCase *all = tcase_create("all");
+
+    tcase_add_test(all, a_library_has_a_machine_a_build_id_and_versions_that_it_needs);
+    tcase_add_test(all, a_symbol_is_defined_or_undefined_or_weak_and_has_its_version);
+    tcase_add_test(all, weights_beside_a_library_are_as_many_bytes_as_it_says);
+    tcase_add_test(all, gpu_code_inside_has_targets_and_kernels_as_ptxas_says);
+    tcase_add_test(all, a_cubin_from_before_cuda_13_has_its_target_in_the_low_byte);
+    tcase_add_test(all, a_cubin_and_ptx_stand_alone_too);
+    tcase_add_test(all, library_format_reports_headers_and_tables_outside_of_the_file);
+    tcase_add_test(all, library_format_reports_sections_that_libelf_may_not_see);
+    tcase_add_test(all,
+                   library_format_reports_an_image_that_ends_behind_its_fat_binary);
+    tcase_add_test(all, code_that_overlaps_is_read_a_few_times_only);
+    tcase_add_test(all, libraries_of_other_systems_are_told_and_left_unread);
+    tcase_add_test(all, a_package_of_torch_lists_constants_by_name_and_size);
+    suite_add_tcase(suite, all);
+    return suite;
+}

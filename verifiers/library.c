@@ -1,0 +1,236 @@
+/* Native code that AOTInductor compiled: whether it is whole, and what the target must
+ * have for it. */
+#include "graph/library_sql.h"
+#include "verifiers/data_parts.h"
+#include "verifiers/verifier.h"
+
+/* clang-format off */
+
+/* Without the folder of an entry, and most of a digest. */
+#define SHORT_NAME(name)                                                               \
+    "(SELECT " SHORT("base") " FROM (SELECT replace(" name ", rtrim(" name ","         \
+    "  replace(" name ", '/', '')), '') AS base))"
+
+/* The libraries that a runtime loads: of named data what a delegate looks up, of a
+ * package what torch linked. */
+#define LOADED                                                                         \
+    "loaded AS MATERIALIZED (SELECT library.*, " SHORT_NAME("library.name") " AS short,"  \
+    "   artifact.kind AS artifact_kind FROM library"                                   \
+    "  JOIN artifact ON artifact.id = artifact_id WHERE iif(artifact.kind = 'pt2',"    \
+    "   library.name GLOB '*.wrapper.so', library.name IN (SELECT key FROM delegate_key" \
+    "    WHERE kind = 'library')))"
+
+static const char machine_query[] =
+    "WITH " LOADED
+    "SELECT artifact_id AS artifact, printf('%s is code for %s, and its metadata says %s',"
+    "   short, machine, json_extract(meta, '$.AOTI_MACHINE')) AS message"
+    "  FROM loaded WHERE machine IS NOT NULL"
+    "   AND replace(replace(lower(json_extract(meta, '$.AOTI_MACHINE')), 'amd64',"
+    "    'x86_64'), 'arm64', 'aarch64') <> machine ORDER BY id";
+
+/* What ExecuTorch's backends (aoti_delegate_handle.h) and torch's runner
+ * (model_container_runner.cpp) look up first. */
+static const char entry_query[] =
+    "WITH " LOADED ", wanted (name, kind) AS (VALUES"
+    "  ('AOTInductorModelContainerCreateWithDevice', ''),"
+    "  ('AOTInductorModelContainerDelete', ''),"
+    "  ('AOTInductorModelContainerGetNumInputs', 'pte'),"
+    "  ('AOTInductorModelContainerGetNumOutputs', ''),"
+    "  ('AOTInductorModelContainerRun', '')),"
+    "missing AS (SELECT artifact_id, loaded.id, short, wanted.name,"
+    "   row_number() OVER (PARTITION BY loaded.id) AS number FROM loaded, wanted"
+    "  WHERE has_symbols AND wanted.kind IN ('', artifact_kind)"
+    "   AND wanted.name NOT IN (SELECT name FROM library_symbol"
+    "    WHERE library_id = loaded.id AND kind = 'defined'))"
+    "SELECT artifact_id AS artifact, printf('%s does not export %s', short, "
+    DG_FIRST("name") ") AS message FROM missing GROUP BY id ORDER BY id";
+
+/* Versioned symbols are those of the libraries that it needs. */
+static const char shim_query[] =
+    "WITH missing AS (SELECT artifact_id, library.id, " SHORT_NAME("library.name")
+    "   AS short, s.name, row_number() OVER (PARTITION BY library.id) AS number"
+    "  FROM library JOIN library_symbol AS s ON s.library_id = library.id"
+    "  WHERE " DG_SQL_IS_SHIM("s") " AND s.name NOT IN (SELECT value FROM setting WHERE name = 'shim'))"
+    "SELECT artifact_id AS artifact, printf('%s calls %s, which the runtime does not"
+    " export', short, " DG_FIRST("name") ") AS message, json_group_array(name)"
+    "   AS witness FROM missing"
+    "  WHERE EXISTS (SELECT 1 FROM setting WHERE name = 'shim') GROUP BY id ORDER BY id";
+
+static const char glibc_query[] =
+    "WITH told AS MATERIALIZED (SELECT value FROM setting WHERE name = 'glibc'"
+    "  ORDER BY rowid DESC LIMIT 1),"
+    "wanted AS (SELECT library_id, v.name, " DG_SQL_GLIBC_OF("v") " AS version"
+    "  FROM library_version AS v WHERE version IS NOT NULL),"
+    "newer AS (SELECT library_id, wanted.name, wanted.version FROM wanted, told"
+    "  WHERE " DG_SQL_RANK("wanted.version") " > " DG_SQL_RANK("told.value") "),"
+    "by_symbol AS (SELECT newer.library_id, newer.version, s.name,"
+    "   row_number() OVER (PARTITION BY newer.library_id ORDER BY " DG_SQL_RANK("newer.version")
+    "    DESC, s.name) AS number FROM newer LEFT JOIN library_symbol AS s"
+    "   ON s.library_id = newer.library_id AND s.version = newer.name)"
+    "SELECT artifact_id AS artifact, printf('%s needs glibc %s, and the target has %s%s',"
+    "   " SHORT_NAME("library.name") ", max(by_symbol.version) FILTER (WHERE number = 1),"
+    "   (SELECT value FROM told), coalesce(': ' || " DG_FIRST("by_symbol.name") ", ''))"
+    "   AS message, json_group_array(by_symbol.name) FILTER (WHERE by_symbol.name"
+    "    IS NOT NULL) AS witness"
+    "  FROM by_symbol JOIN library ON library.id = library_id"
+    " GROUP BY library_id ORDER BY library_id";
+
+/* Code runs on GPUs of its major generation that are not older, PTX on all that are not
+ * older; with "a" on that GPU alone, with "f" within the generation. Modules of Jetson
+ * run no code but their own ("Application Compatibility" of the CUDA programming guide). */
+#define NUMBER "CAST(substr(target, 4) AS INTEGER)"
+#define OF_JETSON(number) number " IN (53, 62, 72, 87, 101, 110)"
+#define SERVES                                                                         \
+    "CASE WHEN target GLOB '*a' THEN number = device"                                  \
+    " WHEN format = 'ptx' AND target NOT GLOB '*f' THEN number <= device"              \
+    " WHEN format = 'cubin' AND (" OF_JETSON("device") " OR " OF_JETSON("number") ")"  \
+    "  THEN number = device"                                                           \
+    " ELSE number <= device AND number / 10 = device / 10 END"
+
+static const char gpu_query[] =
+    "WITH code AS MATERIALIZED (SELECT artifact_id, coalesce(library_id, 0) AS library,"
+    "   name, format, target, " NUMBER " AS number FROM gpu_code WHERE target IS NOT NULL),"
+    "gpu AS (SELECT DISTINCT CAST(value AS INTEGER) AS device FROM setting"
+    "  WHERE name = 'gpu'),"
+    "lacking AS (SELECT artifact_id, library, code.name, device,"
+    "   group_concat(DISTINCT iif(format = 'ptx', 'PTX of ', '') || target) AS has"
+    "  FROM code, gpu GROUP BY artifact_id, library, code.name, device"
+    "  HAVING NOT max(" SERVES ")),"
+    "numbered AS (SELECT *, row_number() OVER (PARTITION BY artifact_id, library, device"
+    "   ORDER BY name) AS number FROM lacking)"
+    "SELECT artifact_id AS artifact, printf('%s sm_%lld: %s; there %s %s',"
+    "   iif(count(*) = 1, 'no code for', 'no code of ' || count(*) || ' kernels for'),"
+    "   device, " DG_FIRST(SHORT_NAME("numbered.name")) ","
+    "   iif(instr(max(has), ','), 'are', 'is'), replace(max(has), ',', ', ')) AS message,"
+    "   json_group_array(numbered.name) AS witness FROM numbered"
+    " GROUP BY artifact_id, library, device ORDER BY artifact_id, library, device";
+
+/* Of weights in a file of their own: its size. A package has it beside the library, and
+ * a program under the key that its delegate looks up. */
+#define BESIDE                                                                         \
+    "beside AS (SELECT l.id, l.artifact_id, short, weights_bytes, s.size_bytes AS nbytes," \
+    "   'its file of weights' AS who FROM loaded AS l JOIN segment AS s"               \
+    "   ON s.artifact_id = l.artifact_id AND s.name ="                                 \
+    "    substr(l.name, 1, length(l.name) - 3) || '_weights.blob'"                     \
+    "  WHERE artifact_kind = 'pt2' AND weights = 'beside'"                             \
+    " UNION SELECT l.id, l.artifact_id, short, weights_bytes, n.size_bytes, n.file"    \
+    "   || ' under ' || " SHORT("n.key")                                               \
+    "   FROM loaded AS l JOIN keys AS code ON code.kind = 'library'"                   \
+    "    AND code.key = l.name AND code.program = (SELECT program FROM files"          \
+    "     WHERE files.id = l.artifact_id)"                                             \
+    "   JOIN keys AS data ON data.delegate = code.delegate AND data.kind = 'weights'"  \
+    "   JOIN stored AS n ON n.program = data.program AND n.key = data.key"             \
+    "   WHERE weights = 'beside' GROUP BY l.id, n.key HAVING count(DISTINCT data.key) = 1)"
+
+static const char constants_query[] =
+    "WITH " LOADED ", " FILES ", " STORED ", " DELEGATE_KEYS ", " BESIDE ","
+    "needs AS (SELECT library_id, sum(nbytes) AS nbytes, count(*) AS n"
+    "  FROM library_constant WHERE folded IS NOT 1 GROUP BY library_id)"
+    "SELECT artifact_id AS artifact, printf('%s expects %lld bytes of weights, and %s has"
+    " %lld', short, weights_bytes, who, nbytes) AS message FROM beside"
+    "  WHERE nbytes <> weights_bytes"
+    " UNION ALL SELECT artifact_id, printf('%s has %lld bytes of constants %s, and its %lld"
+    " constants need %lld', short, coalesce(weights_bytes, constants_bytes), weights, n,"
+    "   needs.nbytes) FROM needs JOIN loaded ON loaded.id = library_id"
+    "  WHERE weights IS NOT NULL AND coalesce(weights_bytes, constants_bytes) < needs.nbytes";
+
+/* clang-format on */
+
+#define NOT_TOLD(name, what)                                                           \
+    "SELECT '" what "' WHERE NOT EXISTS (SELECT 1 FROM setting WHERE name = '" name "')"
+
+/* Without section headers nobody but the loader finds symbols. */
+#define UNSEEN                                                                         \
+    " UNION ALL SELECT 'a library has no section headers' WHERE EXISTS"                \
+    " (SELECT 1 FROM library WHERE has_symbols = 0)"
+
+static const struct dg_rule rules[] = {
+    {
+        .name = "format",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "shared objects and GPU code are whole: headers, tables and sections"
+                     " lie inside of them",
+        .reason = "the loader refuses the library, or maps what is not there",
+        .fix = "package the program again; the file is damaged",
+        .example = "model.wrapper.so: section 3, of 1512 bytes at byte 4000, ends behind"
+                   " its 4096 bytes",
+        .level = "pt2 pte ptd",
+    },
+    {
+        .name = "machine",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a library is code for the machine that its metadata names",
+        .reason = "torch trusts the metadata, and the loader refuses the library",
+        .fix = "package the library that was compiled for that machine",
+        .example = "model.wrapper.so is code for aarch64, and its metadata says x86_64",
+        .level = "pt2",
+        .query = machine_query,
+    },
+    {
+        .name = "entry-point",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a library exports the functions by which AOTInductor's models are"
+                     " made, run and deleted",
+        .reason = "the runtime looks them up, and refuses the program",
+        .fix = "link the model's object files without hiding symbols",
+        .example = "model.wrapper.so does not export AOTInductorModelContainerRun",
+        .level = "pt2 pte ptd",
+        .query = entry_query,
+    },
+    {
+        .name = "shim",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the runtime exports every aoti_* and torch_* function that a library"
+                     " calls",
+        .reason = "the loader refuses the library, or ends the process at the first call:"
+                  " \"undefined symbol\"",
+        .fix = "use a runtime that has it, or keep the operator out of the partition",
+        .example = "model.wrapper.so calls aoti_torch_cuda_sort_stable, which the runtime"
+                   " does not export",
+        .level = "pt2 pte ptd",
+        .query = shim_query,
+        .not_checked = NOT_TOLD("shim", "no list of symbols is given (--shims FILE)") UNSEEN,
+    },
+    {
+        .name = "glibc",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no library needs a newer glibc than the target has",
+        .reason = "the loader refuses it: \"version `GLIBC_...' not found\"",
+        .fix = "compile on a system as old as the target, or against its sysroot",
+        .example = "model.wrapper.so needs glibc 2.34, and the target has 2.31:"
+                   " pthread_rwlock_rdlock",
+        .level = "pt2 pte ptd",
+        .query = glibc_query,
+        .not_checked = NOT_TOLD("glibc", "no version of glibc is given (--glibc VERSION)")
+            UNSEEN,
+    },
+    {
+        .name = "gpu",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "every kernel has code that the GPU of the target runs, or PTX that"
+                     " its driver compiles",
+        .reason = "the first launch fails: \"no kernel image is available for execution on"
+                  " the device\"",
+        .fix = "compile for the target (TORCH_CUDA_ARCH_LIST), or keep PTX beside the code"
+               " (aot_inductor.emit_multi_arch_kernel)",
+        .example = "no code for sm_86: triton_poi_fused_add_0; there is sm_90a",
+        .level = "pt2 pte ptd",
+        .query = gpu_query,
+        .not_checked = NOT_TOLD("gpu", "no GPU is given (--gpu NAME)"),
+    },
+    {
+        .name = "constants",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the constants of a library are where it looks for them, and as many"
+                     " bytes as it takes",
+        .reason = "it copies what lies behind them, or crashes",
+        .fix = "ship the weights that were written with the library",
+        .example = "model.wrapper.so expects 512 bytes of weights, and its file of weights"
+                   " has 448",
+        .level = "pt2 pte ptd",
+        .query = constants_query,
+    },
+    {0},
+};
+
+const struct dg_verifier dg_verifier_library = {"library", rules, DG_ABOUT_LIBRARY};
