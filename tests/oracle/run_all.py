@@ -53,6 +53,7 @@ PARTS = {
     "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "blobs": "check_blobs.py --delegraph {delegraph}",
     "open-blobs": "check_open_blobs.py --delegraph {delegraph}",
+    "libraries": "check_libraries.py --delegraph {delegraph}",
     "blob-runs": "check_blob_runs.py --delegraph {delegraph} --work {work}/blob_runs",
     "blob-mutants": "check_blob_mutants.py --delegraph {delegraph}",
     "python": "check_python.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
