@@ -100,8 +100,8 @@ static enum dg_status set_names(struct dg_store *store, const char *name,
     for (size_t i = 0; i < list->n_items && !status; i++) {
         size_t n = 0;
 
-        status = set_words(store, name, dg_text(list->items[i]), ", ", NULL, NULL,
-                           &n, err);
+        status =
+            set_words(store, name, dg_text(list->items[i]), ", ", NULL, NULL, &n, err);
         if (!status && !n)
             return dg_fail(err, DG_ERR_USAGE, "--%ss \"%.80s\": no name in it", name,
                            list->items[i]);
@@ -157,16 +157,16 @@ static enum dg_status set_words_of_file(struct dg_store *store, const char *path
         const char *comment = memchr(text.data, '#', line);
         size_t kept = comment ? (size_t)(comment - text.data) : line;
 
-        status = set_words(store, vocabulary->setting,
-                           (struct dg_text){text.data, kept}, " \t\r,", path,
-                           vocabulary, &n, err);
+        status =
+            set_words(store, vocabulary->setting, (struct dg_text){text.data, kept},
+                      " \t\r,", path, vocabulary, &n, err);
         line += line < text.size;
         text = (struct dg_text){text.data + line, text.size - line};
     }
     if (!status && !n)
-        status = dg_fail(err, DG_ERR_FORMAT,
-                         "%s: names no %s; expected lines such as %s", path,
-                         vocabulary->noun, vocabulary->example);
+        status =
+            dg_fail(err, DG_ERR_FORMAT, "%s: names no %s; expected lines such as %s",
+                    path, vocabulary->noun, vocabulary->example);
     dg_input_close(&file);
     return status;
 }
@@ -227,10 +227,12 @@ static enum dg_status set_glibc(struct dg_store *store, const char *text,
 {
     int major, minor, end = 0;
 
-    if (sscanf(text, "%3d.%3d%n", &major, &minor, &end) != 2 || text[end] || major < 1 ||
-        minor < 0)
-        return dg_fail(err, DG_ERR_USAGE, "--glibc: \"%.40s\" is no version; expected"
-                       " one such as 2.31", text);
+    if (sscanf(text, "%3d.%3d%n", &major, &minor, &end) != 2 || text[end] ||
+        major < 1 || minor < 0)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--glibc: \"%.40s\" is no version; expected"
+                       " one such as 2.31",
+                       text);
     return dg_store_set(store, "glibc", dg_text(text), err);
 }
 

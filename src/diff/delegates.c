@@ -173,6 +173,8 @@ static enum dg_status compare_blobs(struct dg_diffing *diffing,
     difference.old = blob_of(old, &diffing->memory);
     difference.new = blob_of(new, &diffing->memory);
     dg_diff_add(diffing->diff, &difference);
+    *DG_APPEND(diffing->changed_delegates, diffing->n_changed_delegates) =
+        (struct dg_diff_delegates){{old->id, new->id}, new->method, new->backend};
     return status;
 }
 

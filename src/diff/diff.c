@@ -15,6 +15,7 @@ static const char *const kinds[] = {
     [DG_DIFF_STATE] = "state",
     [DG_DIFF_WEIGHT] = "weight",
     [DG_DIFF_DELEGATE] = "delegate",
+    [DG_DIFF_INSIDE] = "inside",
     [DG_DIFF_MEMORY] = "memory",
     [DG_DIFF_SIZE] = "size",
     [DG_DIFF_FLOPS] = "flops",
@@ -104,7 +105,8 @@ static enum dg_status make(struct dg_diffing *diffing, struct dg_error *err)
 {
     static enum dg_status (*const steps[])(struct dg_diffing *, struct dg_error *) = {
         dg_diff_order,     dg_diff_contents, dg_diff_extras,   dg_diff_weights,
-        dg_diff_delegates, dg_diff_flops,    dg_diff_findings, dg_diff_file_sizes,
+        dg_diff_delegates, dg_diff_inside,   dg_diff_flops,    dg_diff_findings,
+        dg_diff_file_sizes,
     };
     enum dg_status status = dg_diff_methods(diffing, err);
 

@@ -6,6 +6,12 @@
 #include "diff/entries.h"
 #include "diff/symbols.h"
 
+/* Two delegates that are one, with blobs that differ: rows of each store. */
+struct dg_diff_delegates {
+    int64_t ids[2];
+    struct dg_text method, backend;
+};
+
 struct dg_diffing {
     struct dg_diff *diff;
     const struct dg_diff_program *programs; /* old, new */
@@ -18,6 +24,8 @@ struct dg_diffing {
     struct dg_text_set methods; /* of both programs */
     struct dg_diff_entries entries[2];
     bool *inputs[2];    /* by word, whether an input is called so */
+    struct dg_diff_delegates *changed_delegates; /* until they are compared */
+    size_t n_changed_delegates;
     uint64_t measured;  /* bytes of weights whose distance was asked for */
     bool lacks_weights; /* that a .ptd holds */
     struct dg_arena memory;

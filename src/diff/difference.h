@@ -14,6 +14,7 @@ enum dg_diff_kind {
     DG_DIFF_STATE,
     DG_DIFF_WEIGHT,
     DG_DIFF_DELEGATE,
+    DG_DIFF_INSIDE, /* a node of what a delegate computes */
     DG_DIFF_MEMORY,
     DG_DIFF_SIZE,
     DG_DIFF_FLOPS,

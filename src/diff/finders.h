@@ -30,6 +30,7 @@ enum dg_status dg_diff_weights(struct dg_diffing *diffing, struct dg_error *err)
 enum dg_status dg_diff_extras(struct dg_diffing *diffing, struct dg_error *err);
 void dg_diff_layouts(struct dg_diffing *diffing);
 enum dg_status dg_diff_delegates(struct dg_diffing *diffing, struct dg_error *err);
+enum dg_status dg_diff_inside(struct dg_diffing *diffing, struct dg_error *err);
 enum dg_status dg_diff_flops(struct dg_diffing *diffing, struct dg_error *err);
 enum dg_status dg_diff_findings(struct dg_diffing *diffing, struct dg_error *err);
 enum dg_status dg_diff_file_sizes(struct dg_diffing *diffing, struct dg_error *err);

@@ -30,11 +30,12 @@ static unsigned severity_of(struct dg_text name)
     return dg_text_is(name, "error") ? 0 : dg_text_is(name, "warning") ? 1 : 2;
 }
 
-/* Several differences of one weight or delegate follow one another, and are of one
+/* Several differences of one weight, delegate or node of it follow one another, and are of one
  * thing. */
 static bool is_of_same(const struct dg_difference *a, const struct dg_difference *b)
 {
-    return (a->kind == DG_DIFF_WEIGHT || a->kind == DG_DIFF_DELEGATE) &&
+    return (a->kind == DG_DIFF_WEIGHT || a->kind == DG_DIFF_DELEGATE ||
+            a->kind == DG_DIFF_INSIDE) &&
            a->kind == b->kind && a->change == DG_DIFF_CHANGED &&
            b->change == DG_DIFF_CHANGED && a->name.data && b->name.data &&
            dg_text_equal(a->name, b->name) && dg_text_equal(a->method, b->method) &&
@@ -108,6 +109,24 @@ static int64_t all(const int64_t of[4])
     return of[0] + of[1] + of[2] + of[3];
 }
 
+static void say_inside(struct sentence *sentence, const int64_t of[4])
+{
+    static const char *const changes[] = {"added", "removed", "changed"};
+    bool said = false;
+
+    for (int i = 0; i < 3; i++) {
+        if (!of[i])
+            continue;
+        begin(sentence);
+        dg_print(sentence->out, "%" PRId64 "%s %s", of[i],
+                 said         ? ""
+                 : of[i] == 1 ? " node inside of delegates"
+                              : " nodes inside of delegates",
+                 changes[i]);
+        said = true;
+    }
+}
+
 static void say_parts(struct sentence *sentence, const struct counts *counts,
                       const struct dg_diff *diff)
 {
@@ -137,6 +156,7 @@ static void say_parts(struct sentence *sentence, const struct counts *counts,
               "removed");
     say_count(sentence, of[DG_DIFF_DELEGATE][DG_DIFF_CHANGED], "delegate", "delegates",
               "changed");
+    say_inside(sentence, of[DG_DIFF_INSIDE]);
 }
 
 static void say_percent(struct sentence *sentence, const char *what, int64_t old,

@@ -22,9 +22,9 @@ static struct dg_text machine_name(struct dg_program *program, int64_t machine)
     static const struct {
         int16_t number;
         const char *name;
-    } machines[] = {{3, "x86"},       {20, "ppc"},     {21, "ppc64"},
-                    {22, "s390x"},    {40, "arm"},     {62, "x86_64"},
-                    {164, "hexagon"}, {183, "aarch64"}, {243, "riscv"},
+    } machines[] = {{3, "x86"},        {20, "ppc"},      {21, "ppc64"},
+                    {22, "s390x"},     {40, "arm"},      {62, "x86_64"},
+                    {164, "hexagon"},  {183, "aarch64"}, {243, "riscv"},
                     {258, "loongarch"}};
 
     for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
@@ -39,7 +39,8 @@ static struct dg_text text_at(const struct rows *rows, struct dg_library_place p
 {
     if (!place.size || !dg_inside(place.offset, place.size, rows->file->bytes.size))
         return (struct dg_text){0};
-    return (struct dg_text){(const char *)rows->file->bytes.data + place.offset, place.size};
+    return (struct dg_text){(const char *)rows->file->bytes.data + place.offset,
+                            place.size};
 }
 
 /* Names of what was linked may hold any bytes: what is not UTF-8 is escaped. */
@@ -173,8 +174,8 @@ static void add_kernel(struct rows *rows, const struct dg_library_fact *fact)
 static void remark(const struct rows *rows, const char *text, int size)
 {
     dg_remark(rows->program, "library/format", "%.*s: %.*s",
-              rows->file->name.size < 200 ? (int)rows->file->name.size : 200, rows->file->name.data, size,
-              text);
+              rows->file->name.size < 200 ? (int)rows->file->name.size : 200,
+              rows->file->name.data, size, text);
 }
 
 static void add_fact(struct rows *rows, const struct dg_library_fact *fact)
@@ -206,8 +207,8 @@ static void begin_file(struct rows *rows, const struct dg_libraries *libraries,
                        int64_t index)
 {
     if (index >= 0 && (uint64_t)index < libraries->n_files)
-        *rows = (struct rows){rows->program, &libraries->files[index], DG_NONE,
-                              0, 0, 0, 0};
+        *rows =
+            (struct rows){rows->program, &libraries->files[index], DG_NONE, 0, 0, 0, 0};
 }
 
 void dg_libraries_take(const struct dg_libraries *libraries, struct dg_text facts)
@@ -237,7 +238,8 @@ void dg_libraries_take(const struct dg_libraries *libraries, struct dg_text fact
 void dg_libraries_facts(const struct dg_libraries *libraries, struct dg_writer *facts)
 {
     for (size_t i = 0; i < libraries->n_files; i++) {
-        dg_fact_write(facts, &(struct dg_library_fact){DG_FACT_FILE, .numbers[0] = (int64_t)i});
+        dg_fact_write(
+            facts, &(struct dg_library_fact){DG_FACT_FILE, .numbers[0] = (int64_t)i});
         dg_library_facts(libraries->files[i].bytes, facts);
     }
 }

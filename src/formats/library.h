@@ -1,5 +1,5 @@
-/* Native code that AOTInductor compiled, as rows: shared objects, and code for GPUs. It is
- * read by libelf, in a process of its own; nothing of it is executed. */
+/* Native code that AOTInductor compiled, as rows: shared objects, and code for GPUs. It
+ * is read by libelf, in a process of its own; nothing of it is executed. */
 #ifndef DG_FORMATS_LIBRARY_H
 #define DG_FORMATS_LIBRARY_H
 

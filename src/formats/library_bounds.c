@@ -148,9 +148,9 @@ static enum dg_status find_sections(struct elf *elf)
     elf->sections = load(elf, 0, section_headers_at);
     if (!elf->sections)
         return DG_OK;
-    status = check_table(elf, "section", elf->sections, n ? n : 1,
-                         load(elf, 0, section_header_bytes),
-                         section_headers[elf->wide]);
+    status =
+        check_table(elf, "section", elf->sections, n ? n : 1,
+                    load(elf, 0, section_header_bytes), section_headers[elf->wide]);
     if (!status && !n) {
         n = of_section(elf, 0, section_size);
         status = check_table(elf, "section", elf->sections, n,

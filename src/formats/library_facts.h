@@ -53,8 +53,8 @@ void dg_libraries_facts(const struct dg_libraries *libraries, struct dg_writer *
 void dg_libraries_take(const struct dg_libraries *libraries, struct dg_text facts);
 
 /* GPU code at `place`, if it is any; `name` is that of its symbol. */
-void dg_gpu_facts(struct dg_bytes file, struct dg_library_place place, struct dg_library_place name,
-                  struct dg_writer *facts);
+void dg_gpu_facts(struct dg_bytes file, struct dg_library_place place,
+                  struct dg_library_place name, struct dg_writer *facts);
 bool dg_is_gpu_code(struct dg_bytes code);
 
 /* ELF (library_bounds.c). Whether every header, table and section lies inside, with

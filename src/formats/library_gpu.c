@@ -53,8 +53,9 @@ static uint32_t letter_in_note(const struct dg_elf *elf, int64_t arch)
     return 0;
 }
 
-static struct dg_library_fact describe_cubin(const struct dg_elf *elf, struct dg_library_place place,
-                                     struct dg_library_place name)
+static struct dg_library_fact describe_cubin(const struct dg_elf *elf,
+                                             struct dg_library_place place,
+                                             struct dg_library_place name)
 {
     uint32_t flags = elf->header.e_flags, letter;
     bool wide = elf->header.e_ident[ABI_VERSION_AT] >= ABI_OF_WIDE_FLAGS;
@@ -63,10 +64,11 @@ static struct dg_library_fact describe_cubin(const struct dg_elf *elf, struct dg
     letter = letter_in_note(elf, arch);
     if (!letter && !wide && flags & FLAG_ACCELERATED)
         letter = 'a';
-    return (struct dg_library_fact){DG_FACT_CODE,
-                            DG_GPU_CUBIN | letter << 8,
-                            {arch, (int64_t)place.offset, (int64_t)place.size, -1},
-                            {name}};
+    return (struct dg_library_fact){
+        DG_FACT_CODE,
+        DG_GPU_CUBIN | letter << 8,
+        {arch, (int64_t)place.offset, (int64_t)place.size, -1},
+        {name}};
 }
 
 static void read_info(struct cubin *cubin)
@@ -99,10 +101,10 @@ static void read_shared(const struct dg_elf *elf, int64_t *shared)
 
         if (code && code < elf->n_sections && elf->sections[i].sh_size <= INT64_MAX &&
             dg_text_begins(dg_elf_section_name(elf, i), ".nv.shared."))
-            shared[code] = (int64_t)elf->sections[i].sh_size -
-                           (reserved && elf->sections[i].sh_size >= RESERVED_BYTES
-                                ? RESERVED_BYTES
-                                : 0);
+            shared[code] =
+                (int64_t)elf->sections[i].sh_size -
+                (reserved && elf->sections[i].sh_size >= RESERVED_BYTES ? RESERVED_BYTES
+                                                                        : 0);
     }
 }
 
@@ -116,8 +118,8 @@ static void read_kernels(struct cubin *cubin)
     GElf_Sym symbol;
 
     cubin->n_symbols = data ? data->d_size / elf->sections[section].sh_entsize : 0;
-    cubin->kernels = dg_alloc(&cubin->elf.memory, cubin->n_symbols + 1,
-                              sizeof(*cubin->kernels));
+    cubin->kernels =
+        dg_alloc(&cubin->elf.memory, cubin->n_symbols + 1, sizeof(*cubin->kernels));
     for (size_t i = 0; i < cubin->n_symbols; i++)
         cubin->kernels[i] = (struct kernel){-1, 0, -1};
     read_info(cubin);
@@ -130,13 +132,13 @@ static void read_kernels(struct cubin *cubin)
             GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
             !(symbol.st_other & SYMBOL_IS_ENTRY))
             continue;
-        dg_fact_write(elf->facts,
-                      &(struct dg_library_fact){DG_FACT_KERNEL,
-                                        0,
-                                        {kernel->registers, shared[symbol.st_shndx],
-                                         kernel->stack},
-                                        {dg_elf_place(elf, dg_elf_string(elf, section,
-                                                                         symbol.st_name))}});
+        dg_fact_write(
+            elf->facts,
+            &(struct dg_library_fact){
+                DG_FACT_KERNEL,
+                0,
+                {kernel->registers, shared[symbol.st_shndx], kernel->stack},
+                {dg_elf_place(elf, dg_elf_string(elf, section, symbol.st_name))}});
     }
 }
 
@@ -207,8 +209,8 @@ static size_t word_size(struct dg_text text)
 {
     size_t size = 0;
 
-    while (size < text.size && (text.data[size] > ' ' && text.data[size] != '(' &&
-                                text.data[size] != ','))
+    while (size < text.size &&
+           (text.data[size] > ' ' && text.data[size] != '(' && text.data[size] != ','))
         size++;
     return size;
 }
@@ -216,7 +218,7 @@ static size_t word_size(struct dg_text text)
 static struct dg_library_place place_of(struct dg_bytes file, struct dg_text text)
 {
     return (struct dg_library_place){(uint64_t)((const uint8_t *)text.data - file.data),
-                             text.size};
+                                     text.size};
 }
 
 static void write_ptx_kernel(struct dg_bytes file, struct dg_text line,
@@ -229,21 +231,20 @@ static void write_ptx_kernel(struct dg_bytes file, struct dg_text line,
     name = directive(line, ".entry");
     name.size = word_size(name);
     if (name.size)
-        dg_fact_write(facts, &(struct dg_library_fact){DG_FACT_KERNEL,
-                                               0,
-                                               {-1, -1, -1},
-                                               {place_of(file, name)}});
+        dg_fact_write(facts,
+                      &(struct dg_library_fact){
+                          DG_FACT_KERNEL, 0, {-1, -1, -1}, {place_of(file, name)}});
 }
 
 /* The head of PTX stands before its first kernel. */
-static void read_ptx(struct dg_bytes file, struct dg_library_place place, struct dg_library_place name,
-                     struct dg_writer *facts)
+static void read_ptx(struct dg_bytes file, struct dg_library_place place,
+                     struct dg_library_place name, struct dg_writer *facts)
 {
     struct dg_text rest = {(const char *)file.data + place.offset, place.size};
     struct dg_library_fact fact = {DG_FACT_CODE,
-                           DG_GPU_PTX,
-                           {-1, (int64_t)place.offset, (int64_t)place.size, -1},
-                           {name}};
+                                   DG_GPU_PTX,
+                                   {-1, (int64_t)place.offset, (int64_t)place.size, -1},
+                                   {name}};
     bool written = false;
 
     while (rest.size) {
@@ -294,13 +295,13 @@ static void describe_image(const uint8_t *image, struct dg_library_place place,
                                                      : 0;
     uint32_t format = dg_u16(image) == IMAGE_IS_PTX ? DG_GPU_PTX : DG_GPU_CUBIN;
 
-    dg_fact_write(facts, &(struct dg_library_fact){
-                             DG_FACT_CODE,
-                             format | letter << 8 | DG_CODE_COMPRESSED,
-                             {dg_u32(image + 28), (int64_t)place.offset,
-                              (int64_t)place.size,
-                              format == DG_GPU_PTX ? (int64_t)dg_u32(image + 24) : -1},
-                             {name}});
+    dg_fact_write(facts,
+                  &(struct dg_library_fact){
+                      DG_FACT_CODE,
+                      format | letter << 8 | DG_CODE_COMPRESSED,
+                      {dg_u32(image + 28), (int64_t)place.offset, (int64_t)place.size,
+                       format == DG_GPU_PTX ? (int64_t)dg_u32(image + 24) : -1},
+                      {name}});
 }
 
 static void read_image(struct dg_bytes file, const uint8_t *image,
@@ -350,17 +351,19 @@ static uint64_t read_fat(struct dg_bytes file, struct dg_library_place place,
         }
         bytes = dg_u32(image + 4);
         stored = dg_u64(image + 8);
-        read_image(file, image, (struct dg_library_place){place.offset + at + bytes, stored},
-                   name, facts);
+        read_image(file, image,
+                   (struct dg_library_place){place.offset + at + bytes, stored}, name,
+                   facts);
         at += bytes + stored;
     }
     return end;
 }
 
-static void read_fats(struct dg_bytes file, struct dg_library_place place, struct dg_library_place name,
-                      struct dg_writer *facts)
+static void read_fats(struct dg_bytes file, struct dg_library_place place,
+                      struct dg_library_place name, struct dg_writer *facts)
 {
-    while (place.size >= FAT_BYTES && is_fat(dg_slice(file, place.offset, place.size))) {
+    while (place.size >= FAT_BYTES &&
+           is_fat(dg_slice(file, place.offset, place.size))) {
         uint64_t size = read_fat(file, place, name, facts);
 
         size = size ? (size + 7) & ~(uint64_t)7 : place.size;
@@ -372,7 +375,8 @@ static void read_fats(struct dg_bytes file, struct dg_library_place place, struc
 /* Comments stand before the version. */
 static bool is_ptx(struct dg_bytes code)
 {
-    struct dg_text text = {(const char *)code.data, code.size < 4096 ? code.size : 4096};
+    struct dg_text text = {(const char *)code.data,
+                           code.size < 4096 ? code.size : 4096};
     static const char wanted[] = ".version ";
 
     if (!dg_text_begins(text, "//") && !dg_text_begins(text, wanted))
@@ -397,8 +401,8 @@ bool dg_is_gpu_code(struct dg_bytes code)
            is_ptx(code);
 }
 
-void dg_gpu_facts(struct dg_bytes file, struct dg_library_place place, struct dg_library_place name,
-                  struct dg_writer *facts)
+void dg_gpu_facts(struct dg_bytes file, struct dg_library_place place,
+                  struct dg_library_place name, struct dg_writer *facts)
 {
     struct dg_bytes code = dg_slice(file, place.offset, place.size);
 
@@ -407,12 +411,11 @@ void dg_gpu_facts(struct dg_bytes file, struct dg_library_place place, struct dg
     else if (elf_machine(code) == MACHINE_CUDA)
         read_cubin(file, place, name, facts);
     else if (elf_machine(code) == MACHINE_AMD)
-        dg_fact_write(facts,
-                      &(struct dg_library_fact){
-                          DG_FACT_CODE,
-                          DG_GPU_AMD,
-                          {-1, (int64_t)place.offset, (int64_t)place.size, -1},
-                          {name}});
+        dg_fact_write(facts, &(struct dg_library_fact){
+                                 DG_FACT_CODE,
+                                 DG_GPU_AMD,
+                                 {-1, (int64_t)place.offset, (int64_t)place.size, -1},
+                                 {name}});
     else if (is_ptx(code))
         read_ptx(file, place, name, facts);
 }

@@ -24,9 +24,9 @@ static void read_needs(struct object *object, struct dg_library_fact *about)
         struct dg_text name = dg_elf_string(elf, section, entry.d_un.d_val);
 
         if (entry.d_tag == DT_NEEDED)
-            dg_fact_write(elf->facts, &(struct dg_library_fact){DG_FACT_NEED,
-                                                        .texts[0] = dg_elf_place(
-                                                            elf, name)});
+            dg_fact_write(elf->facts,
+                          &(struct dg_library_fact){
+                              DG_FACT_NEED, .texts[0] = dg_elf_place(elf, name)});
         else if (entry.d_tag == DT_SONAME)
             about->texts[0] = dg_elf_place(elf, name);
     }
@@ -49,10 +49,10 @@ static size_t read_versions_of(struct object *object, size_t section, Elf_Data *
             break;
         name = dg_elf_string(elf, section, version.vna_name);
         object->versions[version.vna_other & VERSIONS] = name;
-        dg_fact_write(elf->facts, &(struct dg_library_fact){DG_FACT_VERSION,
-                                                    .texts = {dg_elf_place(elf, name),
-                                                              dg_elf_place(elf,
-                                                                           file)}});
+        dg_fact_write(elf->facts,
+                      &(struct dg_library_fact){
+                          DG_FACT_VERSION,
+                          .texts = {dg_elf_place(elf, name), dg_elf_place(elf, file)}});
         if (!version.vna_next)
             return n + 1;
         at += version.vna_next;
@@ -124,10 +124,10 @@ static void read_symbols(struct object *object, struct dg_library_fact *about)
         flags |= GELF_ST_BIND(symbol.st_info) == STB_WEAK ? DG_SYMBOL_WEAK : 0;
         dg_fact_write(
             elf->facts,
-            &(struct dg_library_fact){DG_FACT_SYMBOL, flags,
-                              .texts = {dg_elf_place(elf, name),
-                                        dg_elf_place(elf, version_of(object, versions,
-                                                                     i))}});
+            &(struct dg_library_fact){
+                DG_FACT_SYMBOL, flags,
+                .texts = {dg_elf_place(elf, name),
+                          dg_elf_place(elf, version_of(object, versions, i))}});
     }
 }
 
@@ -271,7 +271,7 @@ static void read_fat_section(struct object *object)
     if (bytes.size)
         dg_gpu_facts(elf->file,
                      (struct dg_library_place){(uint64_t)(bytes.data - elf->file.data),
-                                       bytes.size},
+                                               bytes.size},
                      dg_elf_place(elf, dg_elf_section_name(elf, section)), elf->facts);
 }
 
@@ -281,8 +281,8 @@ static void read_object(struct dg_bytes file, struct dg_writer *facts)
     struct dg_library_fact about = {DG_FACT_OBJECT, 0, {0, -1, -1, -1}, {{0}}};
 
     if (dg_elf_open(&object.elf, file, 0, facts)) {
-        object.versions = dg_alloc(&object.elf.memory, VERSIONS + 1,
-                                   sizeof(*object.versions));
+        object.versions =
+            dg_alloc(&object.elf.memory, VERSIONS + 1, sizeof(*object.versions));
         about.numbers[0] = object.elf.header.e_machine;
         read_needs(&object, &about);
         read_versions(&object);
@@ -298,8 +298,8 @@ static void read_object(struct dg_bytes file, struct dg_writer *facts)
 void dg_library_facts(struct dg_bytes file, struct dg_writer *facts)
 {
     if (dg_is_gpu_code(file))
-        dg_gpu_facts(file, (struct dg_library_place){0, file.size}, (struct dg_library_place){0},
-                     facts);
+        dg_gpu_facts(file, (struct dg_library_place){0, file.size},
+                     (struct dg_library_place){0}, facts);
     else
         read_object(file, facts);
 }

@@ -8,8 +8,8 @@
 
 static bool is_code(struct dg_text name)
 {
-    static const char *const ends[] = {".so",  ".cubin", ".fatbin", ".ptx",
-                                       ".hsaco", ".dylib", ".dll", ".pyd"};
+    static const char *const ends[] = {".so",    ".cubin", ".fatbin", ".ptx",
+                                       ".hsaco", ".dylib", ".dll",    ".pyd"};
 
     for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
         if (dg_pt2_ends(name, ends[i]))
@@ -133,8 +133,8 @@ static struct dg_text unquote(struct dg_text text)
 static struct dg_text list_of(struct dg_program *program, struct dg_text text)
 {
     struct dg_writer out = {0};
-    bool is_list = text.size >= 2 && text.data[0] == '{' &&
-                   text.data[text.size - 1] == '}';
+    bool is_list =
+        text.size >= 2 && text.data[0] == '{' && text.data[text.size - 1] == '}';
 
     text = is_list ? (struct dg_text){text.data + 1, text.size - 2} : dg_text("");
     dg_print(&out, "[");

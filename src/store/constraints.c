@@ -56,7 +56,7 @@ static const struct dg_constraint columns[] = {
     WORD("verdict", "pass fail skip"),
     WORD("result", "same different unknown"),
     WORD("difference.kind", "method graph op value signature state weight delegate "
-                            "memory size flops finding name source metadata"),
+                            "inside memory size flops finding name source metadata"),
     WORD("change", "added removed changed moved"),
     WORD("class", "names source weights metadata size findings"),
 };

@@ -646,7 +646,7 @@ CREATE TABLE comparison (
 CREATE TABLE difference (
     id            INTEGER PRIMARY KEY,
     comparison_id INTEGER NOT NULL REFERENCES comparison,
-    kind          TEXT NOT NULL,   -- method graph op value signature state weight delegate memory size flops finding name source metadata
+    kind          TEXT NOT NULL,   -- method graph op value signature state weight delegate inside memory size flops finding name source metadata
     change        TEXT NOT NULL,   -- added removed changed moved
     class         TEXT,            -- what --ignore calls it; NULL: it is always told
     method        TEXT,

@@ -1,5 +1,5 @@
-/* Bytes read as native code: in this process, where sanitizers see what the bounds check
- * lets through to libelf. What is found is stored and held to every rule. */
+/* Bytes read as native code: in this process, where sanitizers see what the bounds
+ * check lets through to libelf. What is found is stored and held to every rule. */
 #include <stdlib.h>
 
 #include "formats/library.h"

@@ -1,5 +1,7 @@
 /* Two programs that differ in one thing, or in none: what is told of it. */
 
+#include <stdio.h>
+
 #include "base/text.h"
 #include "unit/small_diff.h"
 
@@ -329,6 +331,114 @@ START_TEST(diff_counts_a_delegate_once)
         "delegate changed blob lowered: 4 bytes, a -> 4 bytes, b, Demo\n");
 }
 END_TEST
+
+/* One delegate: x -> Conv2d_0 -> Sigmoid_1 -> y; the filter lies under a key. */
+static void given_inside(void)
+{
+    given(
+        "INSERT INTO delegate_graph VALUES (1, 1, 'delegate_0', 'delegate', 'xnnpack',"
+        "  '{}');"
+        "INSERT INTO delegate (id, method_id, idx, backend, blob_bytes, blob_xxh3,"
+        "  inside_id) VALUES (1, 1, 0, 'XnnpackBackend', 4, 'a', 1);"
+        "INSERT INTO delegate_node VALUES"
+        " (1, 1, 0, 'Conv2d_0', 'Conv2d', '{\"padding_top\":1,\"groups\":1}', 0, 0,"
+        "  NULL, 0),"
+        " (2, 1, 1, 'Sigmoid_1', 'Sigmoid', '{}', 0, NULL, NULL, 1);"
+        "INSERT INTO delegate_constant VALUES (1, 1, 'key', NULL, NULL, 16);"
+        "INSERT INTO delegate_value (id, graph_id, idx, dtype, datatype, shape, nbytes,"
+        "  flags, external_id, constant_idx, node_id) VALUES"
+        " (1, 1, 0, 'f32', 'fp32', '[2,4]', 32, 1, 0, NULL, NULL),"
+        " (2, 1, 1, 'f32', 'fp32', '[4]', 16, 0, NULL, 1, NULL),"
+        " (3, 1, 2, 'f32', 'fp32', '[2,4]', 32, 0, NULL, NULL, 1),"
+        " (4, 1, 3, 'f32', 'fp32', '[2,4]', 32, 2, 1, NULL, 2);"
+        "INSERT INTO delegate_operand VALUES (1, 0, 'input1', 0, 1, 'read'),"
+        " (1, 1, 'filter', 1, 2, 'read'), (1, 2, 'output', 2, 3, 'write'),"
+        " (2, 0, 'input', 2, 3, 'read'), (2, 1, 'output', 3, 4, 'write')");
+}
+
+/* What is told beside the blob's own line. */
+static void expect_inside(const char *change, const char *sentence, const char *want)
+{
+    char all[600];
+
+    for (int i = 0; i < 2; i++) {
+        rules_store = diff_programs[i];
+        given_inside();
+    }
+    given("UPDATE delegate SET blob_xxh3 = 'b'");
+    given(change);
+    snprintf(all, sizeof(all),
+             "1 delegate changed%s\ndelegate changed blob delegate 0: 4 bytes, a -> 4"
+             " bytes, b, XnnpackBackend\n%s",
+             sentence, want);
+    expect_diff(all);
+}
+
+START_TEST(diff_tells_nothing_of_an_inside_that_is_the_same)
+{
+    expect_inside("UPDATE delegate_node SET debug_handle = 7", "", "");
+}
+
+START_TEST(diff_tells_only_the_arguments_of_a_node_inside_that_changed)
+{
+    expect_inside(
+        "UPDATE delegate_node SET args = '{\"padding_top\":0,\"groups\":1}',"
+        " output_min = NULL, flags = 2 WHERE id = 1",
+        ", 1 node inside of delegates changed",
+        "inside changed arguments delegate_0/Conv2d_0: padding_top 1, output_min"
+        " 0 -> padding_top 0, flags 2, XnnpackBackend\n");
+}
+
+START_TEST(diff_tells_other_weights_inside_by_their_node)
+{
+    expect_inside("UPDATE delegate_constant SET key = 'another'",
+                  ", 1 node inside of delegates changed",
+                  "inside changed values of filter delegate_0/Conv2d_0: key -> another,"
+                  " XnnpackBackend\n");
+}
+
+START_TEST(diff_tells_the_result_of_a_node_inside_and_not_who_reads_it)
+{
+    expect_inside("UPDATE delegate_value SET shape = '[2,8]' WHERE id = 3",
+                  ", 1 node inside of delegates changed",
+                  "inside changed output delegate_0/Conv2d_0: fp32 [2,4] -> fp32 [2,8],"
+                  " XnnpackBackend\n");
+}
+
+START_TEST(diff_tells_other_scales_inside)
+{
+    expect_inside("UPDATE delegate_value SET quantization = '{\"scale\":0.5}'"
+                  " WHERE id = 2",
+                  ", 1 node inside of delegates changed",
+                  "inside changed quantization of filter delegate_0/Conv2d_0 ->"
+                  " {\"scale\":0.5}, XnnpackBackend\n");
+}
+
+START_TEST(diff_tells_a_node_inside_that_came_and_who_reads_it)
+{
+    expect_inside(
+        "INSERT INTO delegate_node VALUES (3, 1, 2, 'Abs_2', 'Abs', '{}', 0,"
+        "  NULL, NULL, 2);"
+        "INSERT INTO delegate_value (id, graph_id, idx, dtype, datatype, shape,"
+        "  nbytes, flags, node_id) VALUES (5, 1, 4, 'f32', 'fp32', '[2,4]', 32,"
+        "  0, 3);"
+        "INSERT INTO delegate_operand VALUES (3, 0, 'input', 2, 3, 'read'),"
+        " (3, 1, 'output', 4, 5, 'write');"
+        "UPDATE delegate_operand SET value_id = 5 WHERE node_id = 2 AND pos = 0",
+        ", 1 node inside of delegates added, 1 changed",
+        "inside changed inputs delegate_0/Sigmoid_1: Conv2d_0 -> Abs_2,"
+        " XnnpackBackend\n"
+        "inside added delegate_0/Abs_2 -> fp32 [2,4], XnnpackBackend\n");
+}
+
+START_TEST(diff_tells_a_node_inside_that_went)
+{
+    expect_inside("DELETE FROM delegate_operand WHERE node_id = 2;"
+                  "UPDATE delegate_value SET node_id = NULL WHERE id = 4;"
+                  "DELETE FROM delegate_node WHERE id = 2",
+                  ", 1 node inside of delegates removed",
+                  "inside removed delegate_0/Sigmoid_1: fp32 [2,4], XnnpackBackend\n");
+}
 
 START_TEST(diff_tells_another_branch_and_no_move_to_a_delegate)
 {
@@ -968,6 +1078,13 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_tells_new_findings_and_those_that_are_fixed);
     tcase_add_test(all, diff_tells_one_of_several_findings_of_a_node);
     tcase_add_test(all, diff_counts_a_delegate_once);
+    tcase_add_test(all, diff_tells_nothing_of_an_inside_that_is_the_same);
+    tcase_add_test(all, diff_tells_only_the_arguments_of_a_node_inside_that_changed);
+    tcase_add_test(all, diff_tells_other_weights_inside_by_their_node);
+    tcase_add_test(all, diff_tells_the_result_of_a_node_inside_and_not_who_reads_it);
+    tcase_add_test(all, diff_tells_other_scales_inside);
+    tcase_add_test(all, diff_tells_a_node_inside_that_came_and_who_reads_it);
+    tcase_add_test(all, diff_tells_a_node_inside_that_went);
     tcase_add_test(all, diff_tells_another_branch_and_no_move_to_a_delegate);
     tcase_add_test(all, diff_tells_exchanged_parameters);
     tcase_add_test(all,

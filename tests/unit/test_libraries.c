@@ -1,5 +1,5 @@
-/* What is read of native code: of a real library of CUDA and a real package of torch, and
- * of damaged ones. */
+/* What is read of native code: of a real library of CUDA and a real package of torch,
+ * and of damaged ones. */
 #include "unit/suite.h"
 
 #include <stdio.h>
@@ -176,10 +176,11 @@ START_TEST(a_cubin_from_before_cuda_13_has_its_target_in_the_low_byte)
 
 START_TEST(a_cubin_and_ptx_stand_alone_too)
 {
-    static const char ptx[] = "//\n// made by hand\n//\n\n.version 8.4\n"
-                              ".target sm_90a, debug\n.address_size 64\n\n"
-                              ".visible .entry scale(\n\t.param .u64 x\n)\n{\n\tret;\n}\n"
-                              ".entry shift()\n{\n}\n";
+    static const char ptx[] =
+        "//\n// made by hand\n//\n\n.version 8.4\n"
+        ".target sm_90a, debug\n.address_size 64\n\n"
+        ".visible .entry scale(\n\t.param .u64 x\n)\n{\n\tret;\n}\n"
+        ".entry shift()\n{\n}\n";
     struct dg_bytes cubin;
     size_t start;
 
@@ -205,12 +206,14 @@ START_TEST(a_cubin_and_ptx_stand_alone_too)
 
 START_TEST(library_format_reports_headers_and_tables_outside_of_the_file)
 {
-    expect_refused(4, 3, 1, "lib: byte 4: class 3 and encoding 1; expected 1 or 2 of both");
-    expect_refused(52, 63, 2,
-                   "lib: its header says that it has 63 bytes; expected 64");
-    expect_refused(58, 40, 2, "lib: its section headers have 40 bytes each; expected 64");
-    expect_refused(40, 1 << 20, 8,
-                   "lib: 27 section headers at byte 1048576 end behind its 26720 bytes");
+    expect_refused(4, 3, 1,
+                   "lib: byte 4: class 3 and encoding 1; expected 1 or 2 of both");
+    expect_refused(52, 63, 2, "lib: its header says that it has 63 bytes; expected 64");
+    expect_refused(58, 40, 2,
+                   "lib: its section headers have 40 bytes each; expected 64");
+    expect_refused(
+        40, 1 << 20, 8,
+        "lib: 27 section headers at byte 1048576 end behind its 26720 bytes");
     expect_refused(32, 1 << 20, 8,
                    "lib: 8 program headers at byte 1048576 end behind its 26720 bytes");
     expect_refused(62, 27, 2,
@@ -240,8 +243,9 @@ static void expect_section_refused(uint32_t type, size_t field, uint64_t value,
 
 START_TEST(library_format_reports_sections_that_libelf_may_not_see)
 {
-    expect_section_refused(11, 24, 1 << 20, 8,
-                           ", of 672 bytes at byte 1048576, ends behind its 26720 bytes");
+    expect_section_refused(
+        11, 24, 1 << 20, 8,
+        ", of 672 bytes at byte 1048576, ends behind its 26720 bytes");
     expect_section_refused(11, 56, 23, 8, ": its entries have 23 bytes; expected 24");
     expect_section_refused(11, 40, 1, 4,
                            ": its names are to be in section 1, which has no strings");
@@ -258,8 +262,8 @@ START_TEST(library_format_reports_an_image_that_ends_behind_its_fat_binary)
     put(cubin - 64 + 8, 1 << 20, 8);
     read_library();
     ck_assert_uint_eq(program.n_remarks, 1);
-    ck_assert_ptr_nonnull(strstr(program.remarks[0].text.data,
-                                 "a fat binary: an image ends behind it"));
+    ck_assert_ptr_nonnull(
+        strstr(program.remarks[0].text.data, "a fat binary: an image ends behind it"));
     ck_assert_uint_eq(program.n_gpu_codes, 3); /* the other kernel's */
     close_library();
 }
@@ -304,8 +308,7 @@ START_TEST(a_package_of_torch_lists_constants_by_name_and_size)
     expect_text(pte.program.library_constants[0].shape, "[8,4]");
     ck_assert_str_eq(pte.program.library_constants[0].dtype, "f32");
     ck_assert_int_eq(pte.program.library_constants[0].nbytes, 128);
-    ck_assert_ptr_nonnull(
-        strstr(pte.program.libraries[0].meta.data, "AOTI_CPU_ISA"));
+    ck_assert_ptr_nonnull(strstr(pte.program.libraries[0].meta.data, "AOTI_CPU_ISA"));
     ck_assert_uint_eq(pte.program.n_remarks, 0);
     pte_close();
 }

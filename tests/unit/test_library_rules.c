@@ -13,22 +13,23 @@ static void open_program(void)
 /* A package with a library that torch loads: what it exports, calls and needs. */
 static void given_package(void)
 {
-    given("UPDATE artifact SET kind = 'pt2';"
-          "INSERT INTO library (id, artifact_id, name, format, machine, nbytes,"
-          "  has_symbols, meta) VALUES (1, 1, '" MODEL "', 'elf', 'x86_64', 4096, 1,"
-          "  '{\"AOTI_MACHINE\":\"x86_64\"}');"
-          "INSERT INTO library_version VALUES (1, 0, 'GLIBC_2.2.5', 'libc.so.6'),"
-          " (1, 1, 'GLIBC_2.34', 'libc.so.6'), (1, 2, 'CXXABI_1.3.9', 'libstdc++.so.6'),"
-          " (1, 3, 'GLIBC_PRIVATE', 'libc.so.6');"
-          "INSERT INTO library_symbol VALUES"
-          " (1, 1, 'AOTInductorModelContainerCreateWithDevice', NULL, 'defined'),"
-          " (1, 2, 'AOTInductorModelContainerDelete', NULL, 'defined'),"
-          " (1, 3, 'AOTInductorModelContainerGetNumOutputs', NULL, 'defined'),"
-          " (1, 4, 'AOTInductorModelContainerRun', NULL, 'defined'),"
-          " (1, 5, 'aoti_torch_get_sizes', NULL, 'undefined'),"
-          " (1, 6, 'pthread_rwlock_rdlock', 'GLIBC_2.34', 'undefined'),"
-          " (1, 7, '_ZSt9terminatev', NULL, 'undefined'),"
-          " (1, 8, '__gmon_start__', NULL, 'weak')");
+    given(
+        "UPDATE artifact SET kind = 'pt2';"
+        "INSERT INTO library (id, artifact_id, name, format, machine, nbytes,"
+        "  has_symbols, meta) VALUES (1, 1, '" MODEL "', 'elf', 'x86_64', 4096, 1,"
+        "  '{\"AOTI_MACHINE\":\"x86_64\"}');"
+        "INSERT INTO library_version VALUES (1, 0, 'GLIBC_2.2.5', 'libc.so.6'),"
+        " (1, 1, 'GLIBC_2.34', 'libc.so.6'), (1, 2, 'CXXABI_1.3.9', 'libstdc++.so.6'),"
+        " (1, 3, 'GLIBC_PRIVATE', 'libc.so.6');"
+        "INSERT INTO library_symbol VALUES"
+        " (1, 1, 'AOTInductorModelContainerCreateWithDevice', NULL, 'defined'),"
+        " (1, 2, 'AOTInductorModelContainerDelete', NULL, 'defined'),"
+        " (1, 3, 'AOTInductorModelContainerGetNumOutputs', NULL, 'defined'),"
+        " (1, 4, 'AOTInductorModelContainerRun', NULL, 'defined'),"
+        " (1, 5, 'aoti_torch_get_sizes', NULL, 'undefined'),"
+        " (1, 6, 'pthread_rwlock_rdlock', 'GLIBC_2.34', 'undefined'),"
+        " (1, 7, '_ZSt9terminatev', NULL, 'undefined'),"
+        " (1, 8, '__gmon_start__', NULL, 'weak')");
 }
 
 /* An image of kernel k. */
@@ -110,8 +111,9 @@ START_TEST(library_shim_reports_what_the_runtime_does_not_export)
 {
     given_package();
     given("INSERT INTO setting VALUES ('shim', 'aoti_torch_get_strides')");
-    expect("library/shim", "error model.wrapper.so calls aoti_torch_get_sizes, which the"
-                           " runtime does not export\n");
+    expect("library/shim",
+           "error model.wrapper.so calls aoti_torch_get_sizes, which the"
+           " runtime does not export\n");
     expect_witness("[\"aoti_torch_get_sizes\"]");
 }
 
@@ -128,8 +130,9 @@ START_TEST(library_glibc_reports_an_older_target_and_the_symbols)
 {
     given_package();
     given("INSERT INTO setting VALUES ('glibc', '2.31')");
-    expect("library/glibc", "error model.wrapper.so needs glibc 2.34, and the target has"
-                            " 2.31: pthread_rwlock_rdlock\n");
+    expect("library/glibc",
+           "error model.wrapper.so needs glibc 2.34, and the target has"
+           " 2.31: pthread_rwlock_rdlock\n");
 }
 
 START_TEST(library_glibc_compares_numbers_and_not_letters)
@@ -188,9 +191,12 @@ static void expect_lacking(const char *format, const char *target, const char *g
 
 START_TEST(library_gpu_reports_code_of_other_generations)
 {
-    expect_lacking("cubin", "sm_90", "86", "error no code for sm_86: k; there is sm_90\n");
-    expect_lacking("cubin", "sm_80", "90", "error no code for sm_90: k; there is sm_80\n");
-    expect_lacking("cubin", "sm_89", "86", "error no code for sm_86: k; there is sm_89\n");
+    expect_lacking("cubin", "sm_90", "86",
+                   "error no code for sm_86: k; there is sm_90\n");
+    expect_lacking("cubin", "sm_80", "90",
+                   "error no code for sm_90: k; there is sm_80\n");
+    expect_lacking("cubin", "sm_89", "86",
+                   "error no code for sm_86: k; there is sm_89\n");
     expect_lacking("ptx", "sm_90", "86",
                    "error no code for sm_86: k; there is PTX of sm_90\n");
 }
@@ -207,8 +213,10 @@ START_TEST(library_gpu_reports_code_for_one_gpu_alone)
 
 START_TEST(library_gpu_reports_code_of_desktops_for_jetson)
 {
-    expect_lacking("cubin", "sm_80", "87", "error no code for sm_87: k; there is sm_80\n");
-    expect_lacking("cubin", "sm_87", "89", "error no code for sm_89: k; there is sm_87\n");
+    expect_lacking("cubin", "sm_80", "87",
+                   "error no code for sm_87: k; there is sm_80\n");
+    expect_lacking("cubin", "sm_87", "89",
+                   "error no code for sm_89: k; there is sm_87\n");
 }
 
 /* The weights of the package lie beside the library. */
@@ -217,10 +225,11 @@ static void given_weights(int nbytes)
     given_package();
     given("UPDATE library SET weights = 'beside', constants_bytes = 8,"
           " weights_bytes = 512");
-    given_format("INSERT INTO segment (artifact_id, idx, name, kind, offset, size_bytes,"
-                 " stored_bytes) VALUES (1, 3, 'archive/data/aotinductor/model/"
-                 "model.wrapper_weights.blob', 'aotinductor', 0, %d, %d)",
-                 nbytes, nbytes);
+    given_format(
+        "INSERT INTO segment (artifact_id, idx, name, kind, offset, size_bytes,"
+        " stored_bytes) VALUES (1, 3, 'archive/data/aotinductor/model/"
+        "model.wrapper_weights.blob', 'aotinductor', 0, %d, %d)",
+        nbytes, nbytes);
 }
 
 START_TEST(library_constants_accepts_as_many_weights_as_are_expected)
@@ -250,17 +259,18 @@ START_TEST(library_constants_reports_more_constants_than_have_room)
 /* The same as a delegate looks it up: two keys, and a .ptd for one of them. */
 START_TEST(library_constants_reports_weights_of_another_size_in_a_data_file)
 {
-    given("INSERT INTO delegate (id, method_id, idx, backend) VALUES"
-          "  (1, 1, 0, 'CudaBackend');"
-          "INSERT INTO delegate_key VALUES (1, 0, 's_so_blob', 'library', NULL),"
-          "  (1, 1, 'w_weights_blob', 'weights', NULL);"
-          "INSERT INTO library (id, artifact_id, name, format, nbytes, has_symbols,"
-          "  constants_bytes, weights_bytes, weights) VALUES (1, 1, 's_so_blob', 'elf',"
-          "  4096, 0, 8, 512, 'beside');"
-          "INSERT INTO artifact (id, kind, path, size_bytes, version, role, companion_of)"
-          "  VALUES (2, 'ptd', 'x/cuda.ptd', 1, '{}', 'data', 1);"
-          "INSERT INTO named_data (artifact_id, idx, key, segment_idx, size_bytes)"
-          "  VALUES (2, 0, 'w_weights_blob', 0, 512)");
+    given(
+        "INSERT INTO delegate (id, method_id, idx, backend) VALUES"
+        "  (1, 1, 0, 'CudaBackend');"
+        "INSERT INTO delegate_key VALUES (1, 0, 's_so_blob', 'library', NULL),"
+        "  (1, 1, 'w_weights_blob', 'weights', NULL);"
+        "INSERT INTO library (id, artifact_id, name, format, nbytes, has_symbols,"
+        "  constants_bytes, weights_bytes, weights) VALUES (1, 1, 's_so_blob', 'elf',"
+        "  4096, 0, 8, 512, 'beside');"
+        "INSERT INTO artifact (id, kind, path, size_bytes, version, role, companion_of)"
+        "  VALUES (2, 'ptd', 'x/cuda.ptd', 1, '{}', 'data', 1);"
+        "INSERT INTO named_data (artifact_id, idx, key, segment_idx, size_bytes)"
+        "  VALUES (2, 0, 'w_weights_blob', 0, 512)");
     expect("library/constants", "");
     given("UPDATE named_data SET size_bytes = 448");
     expect("library/constants", "error s_so_blob expects 512 bytes of weights, and"

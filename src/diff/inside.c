@@ -1,0 +1,463 @@
+/* Inside of delegates whose blobs differ: which nodes came, went, or are not what they
+ * were. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/sorted.h"
+#include "base/text.h"
+#include "diff/finders.h"
+#include "diff/waiting.h"
+#include "formats/stored_tensor.h"
+
+struct operand {
+    struct dg_text name, type, quantization, constant;
+    int64_t made;     /* node that made it; 0: none did */
+    int64_t external; /* operand of the call that it is, -1: none */
+    bool written;
+};
+
+struct node {
+    int64_t id;
+    struct dg_text name, op, args;
+    size_t first, n_operands;
+    size_t match; /* in the other program, from 1 on; 0: none so far */
+};
+
+struct inside {
+    struct node *nodes;
+    size_t n_nodes;
+    struct operand *operands;
+    size_t n_operands;
+    struct dg_text path; /* delegate_0 */
+};
+
+static const char nodes_sql[] =
+    "SELECT n.id, n.name, op, json_patch(args, json_object('flags', nullif(flags, 0),"
+    "  'output_min', CAST(output_min AS TEXT), 'output_max', CAST(output_max AS "
+    "TEXT))),"
+    "  path"
+    " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = graph_id"
+    " WHERE graph_id = (SELECT inside_id FROM delegate WHERE id = ?1) ORDER BY n.id";
+
+static const char operands_sql[] =
+    "SELECT o.node_id, o.name, access = 'write', coalesce(datatype, 'no value')"
+    "  || coalesce(' ' || v.shape, ''), quantization, v.node_id, external_id, c.key,"
+    "  c.file_offset, c.nbytes FROM delegate_node AS n"
+    " JOIN delegate_operand AS o ON o.node_id = n.id"
+    " LEFT JOIN delegate_value AS v ON v.id = o.value_id"
+    " LEFT JOIN delegate_constant AS c ON c.graph_id = n.graph_id"
+    "  AND c.idx = v.constant_idx"
+    " WHERE n.graph_id = (SELECT inside_id FROM delegate WHERE id = ?1)"
+    " ORDER BY o.node_id, pos";
+
+/* Members of two objects that are not the same in both, as in "padding_top 1". */
+static const char arguments_sql[] =
+    "SELECT group_concat(key || ' ' || old, ', '), group_concat(key || ' ' || new, ', "
+    "')"
+    " FROM (SELECT key, max(old) AS old, max(new) AS new FROM (SELECT id, key,"
+    "   coalesce(value, 'null') AS old, NULL AS new FROM json_each(?1) UNION ALL"
+    "   SELECT id, key, NULL, coalesce(value, 'null') FROM json_each(?2))"
+    "  GROUP BY key HAVING max(old) IS NOT max(new) ORDER BY min(id))";
+
+static int compare_ids(const void *item, const void *key)
+{
+    const struct node *node = item;
+    int64_t id = *(const int64_t *)key;
+
+    return (node->id > id) - (node->id < id);
+}
+
+static const struct node *find(const struct inside *inside, int64_t id)
+{
+    size_t at = DG_SORTED_BEFORE(inside->nodes, inside->n_nodes, &id, compare_ids);
+
+    return at < inside->n_nodes && inside->nodes[at].id == id ? &inside->nodes[at]
+                                                              : NULL;
+}
+
+/* What tells the bytes of a constant: its key, or a digest of what lies in the blob. */
+static struct dg_text constant_of(const struct dg_rows *rows, struct dg_bytes file,
+                                  struct dg_arena *memory)
+{
+    struct dg_bytes bytes;
+
+    if (!dg_rows_null(rows, 7))
+        return dg_rows_keep(memory, rows, 7);
+    if (dg_rows_null(rows, 8) || !file.data ||
+        !dg_stored_bytes(file, dg_rows_int(rows, 8), dg_rows_int_or(rows, 9, -1),
+                         &bytes))
+        return (struct dg_text){0};
+    return dg_xxh3(bytes, memory);
+}
+
+static enum dg_status read_nodes(struct inside *inside, struct dg_store *store,
+                                 int64_t delegate, struct dg_arena *memory,
+                                 struct dg_error *err)
+{
+    struct dg_rows rows = dg_rows_of(store, nodes_sql, delegate, err);
+
+    while (dg_rows_next(&rows)) {
+        *DG_APPEND(inside->nodes, inside->n_nodes) =
+            (struct node){.id = dg_rows_int(&rows, 0),
+                          .name = dg_rows_keep(memory, &rows, 1),
+                          .op = dg_rows_keep(memory, &rows, 2),
+                          .args = dg_rows_keep(memory, &rows, 3)};
+        if (!inside->path.data)
+            inside->path = dg_rows_keep(memory, &rows, 4);
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status read_operands(struct inside *inside,
+                                    const struct dg_diff_program *program,
+                                    int64_t delegate, struct dg_arena *memory,
+                                    struct dg_error *err)
+{
+    struct dg_rows rows = dg_rows_of(program->store, operands_sql, delegate, err);
+
+    while (dg_rows_next(&rows)) {
+        struct node *node = (struct node *)find(inside, dg_rows_int(&rows, 0));
+
+        if (!node)
+            continue;
+        if (!node->n_operands++)
+            node->first = inside->n_operands;
+        *DG_APPEND(inside->operands, inside->n_operands) = (struct operand){
+            .name = dg_rows_keep(memory, &rows, 1),
+            .type = dg_rows_keep(memory, &rows, 3),
+            .quantization = dg_rows_keep(memory, &rows, 4),
+            .constant = constant_of(&rows, program->file, memory),
+            .made = dg_rows_int(&rows, 5),
+            .external = dg_rows_int_or(&rows, 6, -1),
+            .written = dg_rows_int(&rows, 2) != 0,
+        };
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status read_inside(struct inside *inside,
+                                  const struct dg_diff_program *program,
+                                  int64_t delegate, struct dg_arena *memory,
+                                  struct dg_error *err)
+{
+    enum dg_status status = read_nodes(inside, program->store, delegate, memory, err);
+
+    return status ? status : read_operands(inside, program, delegate, memory, err);
+}
+
+/* How much of two nodes must be equal for them to be one: all, then less and less. */
+enum likeness {
+    ALIKE_IN_ALL,
+    ALIKE_BUT_CONSTANTS,
+    ALIKE_IN_RESULT,
+    ALIKE_IN_OP,
+    LIKENESSES
+};
+
+static void key_of(struct dg_writer *out, const struct inside *inside,
+                   const struct node *node, enum likeness likeness)
+{
+    static const char between[] = "\x1f";
+
+    out->size = 0;
+    dg_write_text(out, node->op);
+    if (likeness <= ALIKE_BUT_CONSTANTS) {
+        dg_write(out, between, 1);
+        dg_write_text(out, node->args);
+    }
+    for (size_t i = 0; i < node->n_operands && likeness < ALIKE_IN_OP; i++) {
+        const struct operand *operand = &inside->operands[node->first + i];
+
+        if (likeness == ALIKE_IN_RESULT && !operand->written)
+            continue;
+        dg_write(out, between, 1);
+        dg_write_text(out, operand->type);
+        if (likeness <= ALIKE_BUT_CONSTANTS)
+            dg_write_text(out, operand->quantization);
+        if (likeness == ALIKE_IN_ALL)
+            dg_write_text(out, operand->constant);
+    }
+}
+
+/* Of several that are alike the first is the first. */
+static void match(struct inside insides[2], enum likeness likeness)
+{
+    struct dg_diff_waiting waiting = {0};
+    struct dg_writer key = {0};
+
+    for (size_t i = insides[1].n_nodes; i--;) {
+        if (insides[1].nodes[i].match)
+            continue;
+        key_of(&key, &insides[1], &insides[1].nodes[i], likeness);
+        dg_diff_wait(&waiting, i, dg_written(&key));
+    }
+    for (size_t i = 0; i < insides[0].n_nodes; i++) {
+        struct node *node = &insides[0].nodes[i];
+
+        if (node->match)
+            continue;
+        key_of(&key, &insides[0], node, likeness);
+        node->match = dg_diff_take(&waiting, dg_written(&key));
+        if (node->match)
+            insides[1].nodes[node->match - 1].match = i + 1;
+    }
+    dg_writer_clear(&key);
+    dg_diff_waiting_clear(&waiting);
+}
+
+/* "delegate_0/Conv2d_3" */
+static struct dg_text name_of(const struct inside *inside, const struct node *node,
+                              struct dg_arena *memory)
+{
+    return dg_format(memory, "%.*s/%.*s", (int)inside->path.size, inside->path.data,
+                     (int)node->name.size, node->name.data);
+}
+
+/* The names of what it reads, as in "Conv2d_0, input 1". */
+static struct dg_text inputs_of(const struct inside *inside, const struct node *node,
+                                struct dg_arena *memory)
+{
+    struct dg_writer out = {0};
+
+    for (size_t i = 0; i < node->n_operands; i++) {
+        const struct operand *operand = &inside->operands[node->first + i];
+        const struct node *maker = operand->made ? find(inside, operand->made) : NULL;
+
+        if (operand->written || (!maker && operand->external < 0))
+            continue;
+        dg_print(&out, out.size ? ", " : "");
+        if (maker)
+            dg_write_text(&out, maker->name);
+        else
+            dg_print(&out, "input %" PRId64, operand->external);
+    }
+    return dg_keep(memory, &out);
+}
+
+static bool is_same_source(const struct inside insides[2], const struct operand *old,
+                           const struct operand *new)
+{
+    const struct node *makers[2] = {old->made ? find(&insides[0], old->made) : NULL,
+                                    new->made ? find(&insides[1], new->made) : NULL};
+
+    if (old->written && new->written)
+        return true;
+    if (makers[0] && makers[1])
+        return makers[0]->match == (size_t)(makers[1] - insides[1].nodes) + 1;
+    return !makers[0] == !makers[1] && old->external == new->external;
+}
+
+struct comparison {
+    struct dg_diffing *diffing;
+    const struct dg_diff_delegates *delegates;
+    struct inside insides[2];
+};
+
+static struct dg_difference about(const struct comparison *comparison, int side,
+                                  const struct node *node)
+{
+    return (struct dg_difference){
+        .kind = DG_DIFF_INSIDE,
+        .change = DG_DIFF_CHANGED,
+        .method = comparison->delegates->method,
+        .name = name_of(&comparison->insides[side], node, &comparison->diffing->memory),
+        .note = comparison->delegates->backend};
+}
+
+static void add(const struct comparison *comparison, const struct node *node,
+                struct dg_text what, struct dg_text old, struct dg_text new,
+                unsigned class)
+{
+    struct dg_difference difference = about(comparison, 1, node);
+
+    difference.what = what;
+    difference.old = old;
+    difference.new = new;
+    difference.class = class;
+    dg_diff_add(comparison->diffing->diff, &difference);
+}
+
+static struct dg_text joined(struct dg_arena *memory, struct dg_text name,
+                             const char *of)
+{
+    return dg_format(memory, "%s of %.*s", of, (int)name.size, name.data);
+}
+
+/* Digests are cut: they only tell that bytes are others. */
+static struct dg_text start_of(struct dg_text digest)
+{
+    return (struct dg_text){digest.data, digest.size < 12 ? digest.size : 12};
+}
+
+/* Of what is neither made by another node nor passed: their types are told there. */
+static bool has_own_type(const struct operand *operand)
+{
+    return operand->written || (!operand->made && operand->external < 0);
+}
+
+static void compare_operand(const struct comparison *comparison,
+                            const struct node *node, const struct operand *old,
+                            const struct operand *new)
+{
+    struct dg_arena *memory = &comparison->diffing->memory;
+
+    if (!dg_text_equal(old->type, new->type)) {
+        if (has_own_type(old) || has_own_type(new))
+            add(comparison, node, new->name, old->type, new->type, 0);
+        return;
+    }
+    if (!dg_text_equal(old->quantization, new->quantization))
+        add(comparison, node, joined(memory, new->name, "quantization"),
+            old->quantization, new->quantization, 0);
+    if (old->constant.data && new->constant.data &&
+        !dg_text_equal(old->constant, new->constant))
+        add(comparison, node, joined(memory, new->name, "values"),
+            start_of(old->constant), start_of(new->constant), DG_DIFF_WEIGHTS);
+}
+
+static enum dg_status compare_arguments(const struct comparison *comparison,
+                                        const struct node *old, const struct node *new,
+                                        struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status;
+
+    if (dg_text_equal(old->args, new->args))
+        return DG_OK;
+    status =
+        dg_rows_open(&rows, comparison->diffing->programs[1].store, arguments_sql, err);
+    if (status)
+        return status;
+    dg_rows_bind_text(&rows, 1, old->args);
+    dg_rows_bind_text(&rows, 2, new->args);
+    if (dg_rows_next(&rows))
+        add(comparison, new, dg_text("arguments"), dg_rows_slice(&rows, 0),
+            dg_rows_slice(&rows, 1), 0);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status compare_nodes(const struct comparison *comparison,
+                                    const struct node *old, const struct node *new,
+                                    struct dg_error *err)
+{
+    const struct inside *insides = comparison->insides;
+    struct dg_arena *memory = &comparison->diffing->memory;
+    bool rewired = old->n_operands != new->n_operands;
+    enum dg_status status = compare_arguments(comparison, old, new, err);
+
+    for (size_t i = 0; i < old->n_operands && i < new->n_operands; i++) {
+        const struct operand *a = &insides[0].operands[old->first + i];
+        const struct operand *b = &insides[1].operands[new->first + i];
+
+        compare_operand(comparison, new, a, b);
+        rewired = rewired || !is_same_source(insides, a, b);
+    }
+    if (rewired)
+        add(comparison, new, dg_text("inputs"), inputs_of(&insides[0], old, memory),
+            inputs_of(&insides[1], new, memory), 0);
+    return status;
+}
+
+/* The types of what it writes. */
+static struct dg_text result_of(const struct inside *inside, const struct node *node)
+{
+    for (size_t i = 0; i < node->n_operands; i++) {
+        const struct operand *operand = &inside->operands[node->first + i];
+
+        if (operand->written)
+            return operand->type;
+    }
+    return dg_text("no result");
+}
+
+static void add_alone(const struct comparison *comparison, int side)
+{
+    const struct inside *inside = &comparison->insides[side];
+
+    for (size_t i = 0; i < inside->n_nodes; i++) {
+        struct dg_difference difference = about(comparison, side, &inside->nodes[i]);
+
+        if (inside->nodes[i].match)
+            continue;
+        difference.change = side ? DG_DIFF_ADDED : DG_DIFF_REMOVED;
+        *(side ? &difference.new : &difference.old) =
+            result_of(inside, &inside->nodes[i]);
+        dg_diff_add(comparison->diffing->diff, &difference);
+    }
+}
+
+static enum dg_status compare(struct dg_diffing *diffing,
+                              const struct dg_diff_delegates *delegates,
+                              struct dg_error *err)
+{
+    struct comparison comparison = {diffing, delegates, {{0}}};
+    struct inside *insides = comparison.insides;
+    enum dg_status status = DG_OK;
+
+    for (int s = 0; s < 2 && !status; s++)
+        status = read_inside(&insides[s], &diffing->programs[s], delegates->ids[s],
+                             &diffing->memory, err);
+    if (!status && insides[0].n_nodes && insides[1].n_nodes) {
+        for (int likeness = 0; likeness < LIKENESSES; likeness++)
+            match(insides, likeness);
+        for (size_t i = 0; i < insides[1].n_nodes && !status; i++) {
+            const struct node *node = &insides[1].nodes[i];
+
+            if (node->match)
+                status = compare_nodes(&comparison, &insides[0].nodes[node->match - 1],
+                                       node, err);
+        }
+        add_alone(&comparison, 1);
+        add_alone(&comparison, 0);
+    }
+    for (int s = 0; s < 2; s++) {
+        free(insides[s].nodes);
+        free(insides[s].operands);
+    }
+    return status;
+}
+
+/* Delegates may share a blob: each is opened once. */
+static enum dg_status is_new(bool *is, struct dg_text_set seen[2],
+                             struct dg_diffing *diffing,
+                             const struct dg_diff_delegates *delegates,
+                             struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    *is = true;
+    for (int s = 0; s < 2 && !status; s++) {
+        uint32_t n = seen[s].n_texts;
+        int64_t graph;
+        struct dg_text key;
+
+        status = dg_store_int_of(diffing->programs[s].store,
+                                 "SELECT coalesce(inside_id, 0) FROM delegate"
+                                 " WHERE id = ?1",
+                                 delegates->ids[s], 0, &graph, err);
+        key = dg_format(&diffing->memory, "%" PRId64, graph);
+        *is = *is && !status && graph && dg_text_set_add(&seen[s], key) == n;
+    }
+    return status;
+}
+
+enum dg_status dg_diff_inside(struct dg_diffing *diffing, struct dg_error *err)
+{
+    struct dg_text_set seen[2] = {0};
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < diffing->n_changed_delegates && !status; i++) {
+        const struct dg_diff_delegates *delegates = &diffing->changed_delegates[i];
+        bool is;
+
+        status = is_new(&is, seen, diffing, delegates, err);
+        if (!status && is)
+            status = compare(diffing, delegates, err);
+    }
+    dg_text_set_clear(&seen[0]);
+    dg_text_set_clear(&seen[1]);
+    free(diffing->changed_delegates);
+    diffing->changed_delegates = NULL;
+    return status;
+}

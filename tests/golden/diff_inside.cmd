@@ -1,0 +1,1 @@
+diff tests/data/xnnpack.pte tests/data/xnnpack_quantized.pte
