@@ -3,53 +3,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
-#include "base/sorted.h"
 #include "base/text.h"
 #include "diff/finders.h"
+#include "diff/inside.h"
 #include "diff/waiting.h"
-#include "formats/stored_tensor.h"
-
-struct operand {
-    struct dg_text name, type, quantization, constant;
-    int64_t made;     /* node that made it; 0: none did */
-    int64_t external; /* operand of the call that it is, -1: none */
-    bool written;
-};
-
-struct node {
-    int64_t id;
-    struct dg_text name, op, args;
-    size_t first, n_operands;
-    size_t match; /* in the other program, from 1 on; 0: none so far */
-};
-
-struct inside {
-    struct node *nodes;
-    size_t n_nodes;
-    struct operand *operands;
-    size_t n_operands;
-    struct dg_text path; /* delegate_0 */
-};
-
-static const char nodes_sql[] =
-    "SELECT n.id, n.name, op, json_patch(args, json_object('flags', nullif(flags, 0),"
-    "  'output_min', CAST(output_min AS TEXT), 'output_max', CAST(output_max AS "
-    "TEXT))),"
-    "  path"
-    " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = graph_id"
-    " WHERE graph_id = (SELECT inside_id FROM delegate WHERE id = ?1) ORDER BY n.id";
-
-static const char operands_sql[] =
-    "SELECT o.node_id, o.name, access = 'write', coalesce(datatype, 'no value')"
-    "  || coalesce(' ' || v.shape, ''), quantization, v.node_id, external_id, c.key,"
-    "  c.file_offset, c.nbytes FROM delegate_node AS n"
-    " JOIN delegate_operand AS o ON o.node_id = n.id"
-    " LEFT JOIN delegate_value AS v ON v.id = o.value_id"
-    " LEFT JOIN delegate_constant AS c ON c.graph_id = n.graph_id"
-    "  AND c.idx = v.constant_idx"
-    " WHERE n.graph_id = (SELECT inside_id FROM delegate WHERE id = ?1)"
-    " ORDER BY o.node_id, pos";
 
 /* Members of two objects that are not the same in both, as in "padding_top 1". */
 static const char arguments_sql[] =
@@ -60,92 +17,6 @@ static const char arguments_sql[] =
     "   SELECT id, key, NULL, coalesce(value, 'null') FROM json_each(?2))"
     "  GROUP BY key HAVING max(old) IS NOT max(new) ORDER BY min(id))";
 
-static int compare_ids(const void *item, const void *key)
-{
-    const struct node *node = item;
-    int64_t id = *(const int64_t *)key;
-
-    return (node->id > id) - (node->id < id);
-}
-
-static const struct node *find(const struct inside *inside, int64_t id)
-{
-    size_t at = DG_SORTED_BEFORE(inside->nodes, inside->n_nodes, &id, compare_ids);
-
-    return at < inside->n_nodes && inside->nodes[at].id == id ? &inside->nodes[at]
-                                                              : NULL;
-}
-
-/* What tells the bytes of a constant: its key, or a digest of what lies in the blob. */
-static struct dg_text constant_of(const struct dg_rows *rows, struct dg_bytes file,
-                                  struct dg_arena *memory)
-{
-    struct dg_bytes bytes;
-
-    if (!dg_rows_null(rows, 7))
-        return dg_rows_keep(memory, rows, 7);
-    if (dg_rows_null(rows, 8) || !file.data ||
-        !dg_stored_bytes(file, dg_rows_int(rows, 8), dg_rows_int_or(rows, 9, -1),
-                         &bytes))
-        return (struct dg_text){0};
-    return dg_xxh3(bytes, memory);
-}
-
-static enum dg_status read_nodes(struct inside *inside, struct dg_store *store,
-                                 int64_t delegate, struct dg_arena *memory,
-                                 struct dg_error *err)
-{
-    struct dg_rows rows = dg_rows_of(store, nodes_sql, delegate, err);
-
-    while (dg_rows_next(&rows)) {
-        *DG_APPEND(inside->nodes, inside->n_nodes) =
-            (struct node){.id = dg_rows_int(&rows, 0),
-                          .name = dg_rows_keep(memory, &rows, 1),
-                          .op = dg_rows_keep(memory, &rows, 2),
-                          .args = dg_rows_keep(memory, &rows, 3)};
-        if (!inside->path.data)
-            inside->path = dg_rows_keep(memory, &rows, 4);
-    }
-    return dg_rows_close(&rows, DG_OK, err);
-}
-
-static enum dg_status read_operands(struct inside *inside,
-                                    const struct dg_diff_program *program,
-                                    int64_t delegate, struct dg_arena *memory,
-                                    struct dg_error *err)
-{
-    struct dg_rows rows = dg_rows_of(program->store, operands_sql, delegate, err);
-
-    while (dg_rows_next(&rows)) {
-        struct node *node = (struct node *)find(inside, dg_rows_int(&rows, 0));
-
-        if (!node)
-            continue;
-        if (!node->n_operands++)
-            node->first = inside->n_operands;
-        *DG_APPEND(inside->operands, inside->n_operands) = (struct operand){
-            .name = dg_rows_keep(memory, &rows, 1),
-            .type = dg_rows_keep(memory, &rows, 3),
-            .quantization = dg_rows_keep(memory, &rows, 4),
-            .constant = constant_of(&rows, program->file, memory),
-            .made = dg_rows_int(&rows, 5),
-            .external = dg_rows_int_or(&rows, 6, -1),
-            .written = dg_rows_int(&rows, 2) != 0,
-        };
-    }
-    return dg_rows_close(&rows, DG_OK, err);
-}
-
-static enum dg_status read_inside(struct inside *inside,
-                                  const struct dg_diff_program *program,
-                                  int64_t delegate, struct dg_arena *memory,
-                                  struct dg_error *err)
-{
-    enum dg_status status = read_nodes(inside, program->store, delegate, memory, err);
-
-    return status ? status : read_operands(inside, program, delegate, memory, err);
-}
-
 /* How much of two nodes must be equal for them to be one: all, then less and less. */
 enum likeness {
     ALIKE_IN_ALL,
@@ -155,8 +26,8 @@ enum likeness {
     LIKENESSES
 };
 
-static void key_of(struct dg_writer *out, const struct inside *inside,
-                   const struct node *node, enum likeness likeness)
+static void key_of(struct dg_writer *out, const struct dg_diff_inner *inside,
+                   const struct dg_diff_node_inside *node, enum likeness likeness)
 {
     static const char between[] = "\x1f";
 
@@ -167,7 +38,8 @@ static void key_of(struct dg_writer *out, const struct inside *inside,
         dg_write_text(out, node->args);
     }
     for (size_t i = 0; i < node->n_operands && likeness < ALIKE_IN_OP; i++) {
-        const struct operand *operand = &inside->operands[node->first + i];
+        const struct dg_diff_operand_inside *operand =
+            &inside->operands[node->first + i];
 
         if (likeness == ALIKE_IN_RESULT && !operand->written)
             continue;
@@ -181,7 +53,7 @@ static void key_of(struct dg_writer *out, const struct inside *inside,
 }
 
 /* Of several that are alike the first is the first. */
-static void match(struct inside insides[2], enum likeness likeness)
+static void match(struct dg_diff_inner insides[2], enum likeness likeness)
 {
     struct dg_diff_waiting waiting = {0};
     struct dg_writer key = {0};
@@ -193,7 +65,7 @@ static void match(struct inside insides[2], enum likeness likeness)
         dg_diff_wait(&waiting, i, dg_written(&key));
     }
     for (size_t i = 0; i < insides[0].n_nodes; i++) {
-        struct node *node = &insides[0].nodes[i];
+        struct dg_diff_node_inside *node = &insides[0].nodes[i];
 
         if (node->match)
             continue;
@@ -207,7 +79,8 @@ static void match(struct inside insides[2], enum likeness likeness)
 }
 
 /* "delegate_0/Conv2d_3" */
-static struct dg_text name_of(const struct inside *inside, const struct node *node,
+static struct dg_text name_of(const struct dg_diff_inner *inside,
+                              const struct dg_diff_node_inside *node,
                               struct dg_arena *memory)
 {
     return dg_format(memory, "%.*s/%.*s", (int)inside->path.size, inside->path.data,
@@ -215,14 +88,17 @@ static struct dg_text name_of(const struct inside *inside, const struct node *no
 }
 
 /* The names of what it reads, as in "Conv2d_0, input 1". */
-static struct dg_text inputs_of(const struct inside *inside, const struct node *node,
+static struct dg_text inputs_of(const struct dg_diff_inner *inside,
+                                const struct dg_diff_node_inside *node,
                                 struct dg_arena *memory)
 {
     struct dg_writer out = {0};
 
     for (size_t i = 0; i < node->n_operands; i++) {
-        const struct operand *operand = &inside->operands[node->first + i];
-        const struct node *maker = operand->made ? find(inside, operand->made) : NULL;
+        const struct dg_diff_operand_inside *operand =
+            &inside->operands[node->first + i];
+        const struct dg_diff_node_inside *maker =
+            operand->made ? dg_diff_inside_find(inside, operand->made) : NULL;
 
         if (operand->written || (!maker && operand->external < 0))
             continue;
@@ -235,11 +111,13 @@ static struct dg_text inputs_of(const struct inside *inside, const struct node *
     return dg_keep(memory, &out);
 }
 
-static bool is_same_source(const struct inside insides[2], const struct operand *old,
-                           const struct operand *new)
+static bool is_same_source(const struct dg_diff_inner insides[2],
+                           const struct dg_diff_operand_inside *old,
+                           const struct dg_diff_operand_inside *new)
 {
-    const struct node *makers[2] = {old->made ? find(&insides[0], old->made) : NULL,
-                                    new->made ? find(&insides[1], new->made) : NULL};
+    const struct dg_diff_node_inside *makers[2] = {
+        old->made ? dg_diff_inside_find(&insides[0], old->made) : NULL,
+        new->made ? dg_diff_inside_find(&insides[1], new->made) : NULL};
 
     if (old->written && new->written)
         return true;
@@ -251,11 +129,11 @@ static bool is_same_source(const struct inside insides[2], const struct operand 
 struct comparison {
     struct dg_diffing *diffing;
     const struct dg_diff_delegates *delegates;
-    struct inside insides[2];
+    struct dg_diff_inner insides[2];
 };
 
 static struct dg_difference about(const struct comparison *comparison, int side,
-                                  const struct node *node)
+                                  const struct dg_diff_node_inside *node)
 {
     return (struct dg_difference){
         .kind = DG_DIFF_INSIDE,
@@ -265,9 +143,9 @@ static struct dg_difference about(const struct comparison *comparison, int side,
         .note = comparison->delegates->backend};
 }
 
-static void add(const struct comparison *comparison, const struct node *node,
-                struct dg_text what, struct dg_text old, struct dg_text new,
-                unsigned class)
+static void add(const struct comparison *comparison,
+                const struct dg_diff_node_inside *node, struct dg_text what,
+                struct dg_text old, struct dg_text new, unsigned class)
 {
     struct dg_difference difference = about(comparison, 1, node);
 
@@ -291,14 +169,15 @@ static struct dg_text start_of(struct dg_text digest)
 }
 
 /* Of what is neither made by another node nor passed: their types are told there. */
-static bool has_own_type(const struct operand *operand)
+static bool has_own_type(const struct dg_diff_operand_inside *operand)
 {
     return operand->written || (!operand->made && operand->external < 0);
 }
 
 static void compare_operand(const struct comparison *comparison,
-                            const struct node *node, const struct operand *old,
-                            const struct operand *new)
+                            const struct dg_diff_node_inside *node,
+                            const struct dg_diff_operand_inside *old,
+                            const struct dg_diff_operand_inside *new)
 {
     struct dg_arena *memory = &comparison->diffing->memory;
 
@@ -317,7 +196,8 @@ static void compare_operand(const struct comparison *comparison,
 }
 
 static enum dg_status compare_arguments(const struct comparison *comparison,
-                                        const struct node *old, const struct node *new,
+                                        const struct dg_diff_node_inside *old,
+                                        const struct dg_diff_node_inside *new,
                                         struct dg_error *err)
 {
     struct dg_rows rows;
@@ -338,17 +218,18 @@ static enum dg_status compare_arguments(const struct comparison *comparison,
 }
 
 static enum dg_status compare_nodes(const struct comparison *comparison,
-                                    const struct node *old, const struct node *new,
+                                    const struct dg_diff_node_inside *old,
+                                    const struct dg_diff_node_inside *new,
                                     struct dg_error *err)
 {
-    const struct inside *insides = comparison->insides;
+    const struct dg_diff_inner *insides = comparison->insides;
     struct dg_arena *memory = &comparison->diffing->memory;
     bool rewired = old->n_operands != new->n_operands;
     enum dg_status status = compare_arguments(comparison, old, new, err);
 
     for (size_t i = 0; i < old->n_operands && i < new->n_operands; i++) {
-        const struct operand *a = &insides[0].operands[old->first + i];
-        const struct operand *b = &insides[1].operands[new->first + i];
+        const struct dg_diff_operand_inside *a = &insides[0].operands[old->first + i];
+        const struct dg_diff_operand_inside *b = &insides[1].operands[new->first + i];
 
         compare_operand(comparison, new, a, b);
         rewired = rewired || !is_same_source(insides, a, b);
@@ -360,10 +241,12 @@ static enum dg_status compare_nodes(const struct comparison *comparison,
 }
 
 /* The types of what it writes. */
-static struct dg_text result_of(const struct inside *inside, const struct node *node)
+static struct dg_text result_of(const struct dg_diff_inner *inside,
+                                const struct dg_diff_node_inside *node)
 {
     for (size_t i = 0; i < node->n_operands; i++) {
-        const struct operand *operand = &inside->operands[node->first + i];
+        const struct dg_diff_operand_inside *operand =
+            &inside->operands[node->first + i];
 
         if (operand->written)
             return operand->type;
@@ -373,7 +256,7 @@ static struct dg_text result_of(const struct inside *inside, const struct node *
 
 static void add_alone(const struct comparison *comparison, int side)
 {
-    const struct inside *inside = &comparison->insides[side];
+    const struct dg_diff_inner *inside = &comparison->insides[side];
 
     for (size_t i = 0; i < inside->n_nodes; i++) {
         struct dg_difference difference = about(comparison, side, &inside->nodes[i]);
@@ -392,17 +275,17 @@ static enum dg_status compare(struct dg_diffing *diffing,
                               struct dg_error *err)
 {
     struct comparison comparison = {diffing, delegates, {{0}}};
-    struct inside *insides = comparison.insides;
+    struct dg_diff_inner *insides = comparison.insides;
     enum dg_status status = DG_OK;
 
     for (int s = 0; s < 2 && !status; s++)
-        status = read_inside(&insides[s], &diffing->programs[s], delegates->ids[s],
-                             &diffing->memory, err);
+        status = dg_diff_inside_read(&insides[s], &diffing->programs[s],
+                                     delegates->ids[s], &diffing->memory, err);
     if (!status && insides[0].n_nodes && insides[1].n_nodes) {
         for (int likeness = 0; likeness < LIKENESSES; likeness++)
             match(insides, likeness);
         for (size_t i = 0; i < insides[1].n_nodes && !status; i++) {
-            const struct node *node = &insides[1].nodes[i];
+            const struct dg_diff_node_inside *node = &insides[1].nodes[i];
 
             if (node->match)
                 status = compare_nodes(&comparison, &insides[0].nodes[node->match - 1],
@@ -411,10 +294,8 @@ static enum dg_status compare(struct dg_diffing *diffing,
         add_alone(&comparison, 1);
         add_alone(&comparison, 0);
     }
-    for (int s = 0; s < 2; s++) {
-        free(insides[s].nodes);
-        free(insides[s].operands);
-    }
+    for (int s = 0; s < 2; s++)
+        dg_diff_inside_clear(&insides[s]);
     return status;
 }
 

@@ -57,6 +57,15 @@ static struct dg_text name_at(const struct rows *rows, struct dg_library_place p
     return dg_keep(&rows->program->memory, &out);
 }
 
+/* Where there must be one. */
+static struct dg_text some_name_at(const struct rows *rows,
+                                   struct dg_library_place place)
+{
+    struct dg_text name = name_at(rows, place);
+
+    return name.data ? name : dg_text("");
+}
+
 static struct dg_text digits_at(const struct rows *rows, struct dg_library_place place)
 {
     struct dg_text text = text_at(rows, place);
@@ -91,8 +100,7 @@ static void add_need(struct rows *rows, const struct dg_library_fact *fact)
 
     row->library = rows->file->row;
     row->pos = rows->n_needs++;
-    row->name = name_at(rows, fact->texts[0]);
-    row->name = row->name.data ? row->name : dg_text("");
+    row->name = some_name_at(rows, fact->texts[0]);
 }
 
 static void add_version(struct rows *rows, const struct dg_library_fact *fact)
@@ -101,10 +109,8 @@ static void add_version(struct rows *rows, const struct dg_library_fact *fact)
 
     row->library = rows->file->row;
     row->pos = rows->n_versions++;
-    row->name = name_at(rows, fact->texts[0]);
-    row->name = row->name.data ? row->name : dg_text("");
-    row->file = name_at(rows, fact->texts[1]);
-    row->file = row->file.data ? row->file : dg_text("");
+    row->name = some_name_at(rows, fact->texts[0]);
+    row->file = some_name_at(rows, fact->texts[1]);
 }
 
 static void add_symbol(struct rows *rows, const struct dg_library_fact *fact)
@@ -113,8 +119,7 @@ static void add_symbol(struct rows *rows, const struct dg_library_fact *fact)
 
     row->library = rows->file->row;
     row->pos = rows->n_symbols++;
-    row->name = name_at(rows, fact->texts[0]);
-    row->name = row->name.data ? row->name : dg_text("");
+    row->name = some_name_at(rows, fact->texts[0]);
     row->version = name_at(rows, fact->texts[1]);
     row->kind = !(fact->flags & DG_SYMBOL_UNDEFINED) ? "defined"
                 : fact->flags & DG_SYMBOL_WEAK       ? "weak"
@@ -164,8 +169,7 @@ static void add_kernel(struct rows *rows, const struct dg_library_fact *fact)
     row = dg_add_gpu_kernel(rows->program);
     row->code = rows->code;
     row->pos = rows->n_kernels++;
-    row->name = name_at(rows, fact->texts[0]);
-    row->name = row->name.data ? row->name : dg_text("");
+    row->name = some_name_at(rows, fact->texts[0]);
     row->registers = fact->numbers[0];
     row->shared_bytes = fact->numbers[1];
     row->stack_bytes = fact->numbers[2];

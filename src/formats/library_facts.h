@@ -57,6 +57,11 @@ void dg_gpu_facts(struct dg_bytes file, struct dg_library_place place,
                   struct dg_library_place name, struct dg_writer *facts);
 bool dg_is_gpu_code(struct dg_bytes code);
 
+/* PTX at `place` (library_ptx.c). */
+void dg_ptx_facts(struct dg_bytes file, struct dg_library_place place,
+                  struct dg_library_place name, struct dg_writer *facts);
+bool dg_is_ptx(struct dg_bytes code);
+
 /* ELF (library_bounds.c). Whether every header, table and section lies inside, with
  * entries of the size that its class has, and strings that end. libelf reads only what
  * passed. */
