@@ -169,6 +169,7 @@ static enum dg_status read_pte(struct dg_bytes file, bool verify_all,
     read_program(&pte);
     dg_blobs_clear(&pte.blobs);
     dg_libraries_of_named_data(program, file);
+    dg_pte_list_constants(&pte);
     return DG_OK;
 }
 

@@ -67,5 +67,7 @@ void dg_pte_find_blob(struct dg_pte *pte, struct dg_flatbuffer_table processed,
 
 /* The keys that delegate row looks up; after its blob and compile specs. */
 void dg_pte_read_keys(struct dg_pte *pte, int64_t delegate);
+/* Constants of libraries, as delegates list them; after these were read. */
+void dg_pte_list_constants(struct dg_pte *pte);
 
 #endif

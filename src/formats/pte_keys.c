@@ -1,6 +1,9 @@
 /* The keys of named data that delegates look up, for backends whose blobs say them. */
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/dtype.h"
+#include "base/text.h"
 #include "formats/pte.h"
 
 /* Delegates may share a blob, and a blob its strings: what all of them cost is bounded
@@ -98,18 +101,31 @@ static void malformed(struct dg_pte *pte, int64_t delegate, const char *what)
         ->method = row->method;
 }
 
-/* One weight: its name in the program, its key, and how it lies in those bytes. */
-static void read_weight(struct dg_pte *pte, int64_t delegate, int64_t pos,
-                        struct payload *payload)
-{
-    struct dg_text fqn = take_text(payload), key = take_text(payload);
-    const uint8_t *nbytes = take(payload, 8);
+/* One weight: its name in the program, its key, and how it lies in those bytes
+ * (backends/cuda/cuda_weight_collector.py). */
+struct weight {
+    struct dg_text fqn, key;
+    uint64_t nbytes, offset;
+    int32_t dtype;
+    uint32_t rank;
+    const uint8_t *sizes; /* then strides, of 8 bytes each; NULL: there are none */
+};
 
-    (void)fqn;
-    take(payload, 4 + 4 + 8); /* data type, device, offset */
-    take(payload, (uint64_t)take_u32(payload) * 2 * 8);
-    if (!payload->cut_off)
-        add_key(pte, delegate, pos, key, "weights", dg_u64(nbytes));
+static bool take_weight(struct payload *payload, struct weight *weight)
+{
+    const uint8_t *at;
+
+    weight->fqn = take_text(payload);
+    weight->key = take_text(payload);
+    at = take(payload, 8 + 4 + 4 + 8);
+    if (at) {
+        weight->nbytes = dg_u64(at);
+        weight->dtype = (int32_t)dg_u32(at + 8);
+        weight->offset = dg_u64(at + 16);
+    }
+    weight->rank = take_u32(payload);
+    weight->sizes = take(payload, (uint64_t)weight->rank * 2 * 8);
+    return !payload->cut_off;
 }
 
 static void read_weight_list(struct dg_pte *pte, int64_t delegate,
@@ -117,11 +133,15 @@ static void read_weight_list(struct dg_pte *pte, int64_t delegate,
 {
     struct dg_text library = take_text(&payload);
     uint32_t n = take_u32(&payload);
+    struct weight weight;
 
     if (!payload.cut_off)
         add_key(pte, delegate, 0, library, "library", UINT64_MAX);
-    for (uint32_t i = 0; i < n && !payload.cut_off; i++)
-        read_weight(pte, delegate, (int64_t)i + 1, &payload);
+    for (uint32_t i = 0; i < n && !payload.cut_off; i++) {
+        if (take_weight(&payload, &weight))
+            add_key(pte, delegate, (int64_t)i + 1, weight.key, "weights",
+                    weight.nbytes);
+    }
     if (payload.cut_off)
         malformed(pte, delegate, "ends in the middle of its list of weights");
 }
@@ -178,21 +198,30 @@ static void make_keys(struct dg_pte *pte, int64_t delegate)
             UINT64_MAX);
 }
 
+static const char magic[] = "ETCUDAFQN";
+enum { GENERATION_AT = sizeof(magic) - 1, MAGIC_BYTES };
+
+static bool lists_weights(struct dg_bytes blob)
+{
+    return blob.size >= MAGIC_BYTES && !memcmp(blob.data, magic, GENERATION_AT);
+}
+
+static struct payload list_of(struct dg_bytes blob)
+{
+    return (struct payload){dg_slice(blob, MAGIC_BYTES, blob.size - MAGIC_BYTES),
+                            false};
+}
+
 static void read_payload(struct dg_pte *pte, int64_t delegate)
 {
-    static const char magic[] = "ETCUDAFQN";
-    enum { GENERATION_AT = sizeof(magic) - 1, MAGIC_BYTES };
     struct dg_bytes blob = pte->program->delegates[delegate].blob;
 
     if (pte->program->delegates[delegate].blob_bytes == 0)
         make_keys(pte, delegate);
-    else if (blob.size < MAGIC_BYTES || memcmp(blob.data, magic, GENERATION_AT))
+    else if (!lists_weights(blob))
         read_two_lines(pte, delegate, blob);
     else if (blob.data[GENERATION_AT] == '3')
-        read_weight_list(
-            pte, delegate,
-            (struct payload){dg_slice(blob, MAGIC_BYTES, blob.size - MAGIC_BYTES),
-                             false});
+        read_weight_list(pte, delegate, list_of(blob));
     else
         dg_remark(pte->program, "format/unknown-field",
                   "the payload of delegate %lld is of generation %c of CUDA weights;"
@@ -212,4 +241,77 @@ void dg_pte_read_keys(struct dg_pte *pte, int64_t delegate)
     else if (dg_text_is(row->backend, "CudaBackend") ||
              dg_text_is(row->backend, "MetalBackend"))
         read_payload(pte, delegate);
+}
+
+static struct dg_text sizes_of(struct dg_program *program, const struct weight *weight,
+                               size_t from)
+{
+    struct dg_writer out = {0};
+
+    for (uint32_t i = 0; i < weight->rank; i++)
+        dg_print(&out, "%s%" PRId64, i ? "," : "[",
+                 (int64_t)dg_u64(weight->sizes + 8 * (from + i)));
+    dg_print(&out, weight->rank ? "]" : "[]");
+    return dg_keep(&program->memory, &out);
+}
+
+static void add_constant(struct dg_pte *pte, int64_t library, int64_t idx,
+                         const struct weight *weight)
+{
+    struct dg_program *program = pte->program;
+    const struct dg_dtype *dtype = dg_dtype_of_c10(weight->dtype);
+    struct dg_library_constant_row *row;
+
+    if (!spend(pte, (weight->fqn.size + weight->rank * 16 + KEY_COST) * 64))
+        return;
+    row = dg_add_library_constant(program);
+    row->library = library;
+    row->idx = idx;
+    row->name = dg_pte_utf8(program, weight->fqn);
+    row->fqn = row->name;
+    row->dtype = dtype ? dtype->name : NULL;
+    row->shape = sizes_of(program, weight, 0);
+    row->strides = sizes_of(program, weight, weight->rank);
+    row->offset = weight->offset <= INT64_MAX ? (int64_t)weight->offset : DG_NONE;
+    row->nbytes = weight->nbytes <= INT64_MAX ? (int64_t)weight->nbytes : DG_NONE;
+}
+
+/* The constants of a library, once: delegates may share it. */
+static void list_constants(struct dg_pte *pte, struct dg_text_set *libraries,
+                           bool *listed, struct dg_bytes blob)
+{
+    struct payload payload = list_of(blob);
+    uint32_t library =
+        dg_text_set_find(libraries, dg_pte_utf8(pte->program, take_text(&payload)));
+    uint32_t n = take_u32(&payload);
+    struct weight weight;
+
+    if (library == DG_NO_TEXT || listed[library])
+        return;
+    listed[library] = true;
+    for (uint32_t i = 0; i < n && take_weight(&payload, &weight); i++)
+        add_constant(pte, library, i, &weight);
+}
+
+void dg_pte_list_constants(struct dg_pte *pte)
+{
+    struct dg_program *program = pte->program;
+    struct dg_text_set libraries = {0};
+    struct dg_arena memory = {0};
+    bool *listed = dg_alloc(&memory, program->n_libraries + 1, sizeof(*listed));
+    bool distinct = true;
+
+    for (size_t i = 0; i < program->n_libraries; i++)
+        distinct =
+            distinct && dg_text_set_add(&libraries, program->libraries[i].name) == i;
+    for (size_t i = 0; i < program->n_delegates && distinct && program->n_libraries;
+         i++) {
+        const struct dg_delegate_row *delegate = &program->delegates[i];
+
+        if (dg_text_is(delegate->backend, "CudaBackend") &&
+            lists_weights(delegate->blob) && delegate->blob.data[GENERATION_AT] == '3')
+            list_constants(pte, &libraries, listed, delegate->blob);
+    }
+    dg_text_set_clear(&libraries);
+    dg_arena_clear(&memory);
 }

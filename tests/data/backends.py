@@ -9,6 +9,12 @@ from pathlib import Path
 from typing import final
 
 from executorch.backends.aoti.aoti_partitioner import AotiPartitioner
+from executorch.backends.cuda.cuda_weight_collector import (
+    AOTI_DEVICE_TYPE_CUDA,
+    CudaWeightEntry,
+    _storage_key,
+    encode_cuda_weight_metadata,
+)
 from executorch.exir._serialize._named_data_store import NamedDataStore
 from executorch.exir.backend.backend_api import to_backend
 from executorch.exir.backend.backend_details import BackendDetails, PreprocessResult
@@ -19,6 +25,7 @@ from executorch.exir.backend.compile_spec_schema import CompileSpec
 from executorch.exir.backend.partitioner import DelegationSpec, Partitioner, PartitionResult
 from executorch.exir.backend.utils import tag_constant_data, tag_mutated_buffer
 from executorch.exir.dialects.edge._ops import EdgeOpOverload
+from executorch.exir.tensor import scalar_type_enum
 from torch.fx.passes.operator_support import OperatorSupportBase
 
 import libraries
@@ -62,6 +69,25 @@ def packed_weights(program):
     return b"".join(t.numpy().tobytes().ljust(-(-t.nbytes // 64) * 64, b"\0") for t in tensors)
 
 
+def preprocess_by_name(program, store, library):
+    """Each weight under a key of its own, which the blob lists by its name."""
+    library_key = hashlib.sha256(library).hexdigest() + "_so_blob"
+    store.add_named_data(library_key, library, 1, None)
+    entries = []
+    for name, tensor in sorted(program.state_dict.items()):
+        tensor = tensor.detach()
+        data, key = tensor.numpy().tobytes(), _storage_key(name, AOTI_DEVICE_TYPE_CUDA)
+        store.add_named_data(key, data, 1, None)
+        entries.append(
+            CudaWeightEntry(name, key, len(data), int(scalar_type_enum(tensor.dtype)),
+                            AOTI_DEVICE_TYPE_CUDA, 0, tuple(tensor.shape), tensor.stride())
+        )
+    return PreprocessResult(
+        processed_bytes=encode_cuda_weight_metadata(library_key, entries),
+        data_store_output=store.get_named_data_store_output(),
+    )
+
+
 @final
 class CudaBackend(BackendDetails):
     """Blob and named data laid out as AOTInductor's backends do, without its compiler."""
@@ -71,8 +97,11 @@ class CudaBackend(BackendDetails):
         specs = {spec.key: spec.value for spec in compile_specs}
         store = NamedDataStore()
         weights = packed_weights(program)
-        library = libraries.cuda_library(listing(program), len(weights))
+        by_name = "by_name" in specs
+        library = libraries.cuda_library(listing(program), None if by_name else len(weights))
         tag = "aoti_cuda_blob" if "external" in specs else None
+        if by_name:  # as 1.5.1 does
+            return preprocess_by_name(program, store, library)
         if "by_method" in specs:  # the generation before content hashes
             method = specs["method_name"].decode()
             library_key, weights_key = f"{method}_so_blob", f"{method}_weights_blob"

@@ -746,6 +746,12 @@ def aoti_by_method(name):
     return pte(name, programs.mlp(), [aoti(by_method=True)])
 
 
+@fixture
+def aoti_by_name(name):
+    """What ExecuTorch 1.5.1 writes: weights under keys of their own."""
+    return pte(name, programs.mlp(), [aoti(by_name=True)])
+
+
 # Backends whose blobs have an open schema
 
 

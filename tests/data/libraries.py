@@ -130,24 +130,26 @@ def embedding(folder):
     (folder / "cubins.S").write_text("\n".join(lines) + "\n")
 
 
-def weights_beside(folder, nbytes):
-    """_compile_consts in torch/_inductor/codecache.py, of weights in a file of their own."""
+def weights_elsewhere(folder, nbytes):
+    """_compile_consts in torch/_inductor/codecache.py, of weights in a file of their own, or of
+    none that the library knows."""
+    content = ".space 1" if nbytes is None else f".quad {nbytes}"
     (folder / "weights.S").write_text(
         '\t.section\t.lrodata, "a"\n\t.balign 64\n\t.globl\t_binary_constants_bin_start\n'
-        f"_binary_constants_bin_start:\n\t.quad {nbytes}\n"
+        f"_binary_constants_bin_start:\n\t{content}\n"
         "\t.globl\t_binary_constants_bin_end\n_binary_constants_bin_end:\n"
     )
 
 
 def cuda_library(listing, weights_bytes):
-    """A shared object that takes `weights_bytes` of weights from elsewhere."""
+    """A shared object that takes `weights_bytes` of weights from elsewhere; None: by name."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         text = listing.decode().replace("\n", "\\n")
         (folder / "model.c").write_text(MODEL.replace("LISTING", f'"{text}"'))
         fat_binaries(folder)
         embedding(folder)
-        weights_beside(folder, weights_bytes)
+        weights_elsewhere(folder, weights_bytes)
         run("gcc", "-shared", "-fPIC", "-O1", "-s", "-Wl,-z,noseparate-code", "model.c", "cubins.S",
             "weights.S", "-o", "model.wrapper.so", cwd=folder)
         return (folder / "model.wrapper.so").read_bytes()

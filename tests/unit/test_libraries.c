@@ -313,6 +313,20 @@ START_TEST(a_package_of_torch_lists_constants_by_name_and_size)
     pte_close();
 }
 
+START_TEST(a_delegate_of_cuda_lists_constants_by_name_and_size)
+{
+    pte_load("data/aoti_by_name.pte");
+    ck_assert_uint_eq(pte.program.n_library_constants, 4);
+    expect_text(pte.program.library_constants[1].name, "down.weight");
+    expect_text(pte.program.library_constants[1].shape, "[4,8]");
+    expect_text(pte.program.library_constants[1].strides, "[8,1]");
+    ck_assert_str_eq(pte.program.library_constants[1].dtype, "f32");
+    ck_assert_int_eq(pte.program.library_constants[1].nbytes, 128);
+    ck_assert_int_eq(pte.program.library_constants[1].library, 0);
+    ck_assert_ptr_null(pte.program.libraries[0].weights);
+    pte_close();
+}
+
 Suite *libraries_suite(void)
 {
     Suite *suite = suite_create("libraries");
@@ -331,6 +345,7 @@ Suite *libraries_suite(void)
     tcase_add_test(all, code_that_overlaps_is_read_a_few_times_only);
     tcase_add_test(all, libraries_of_other_systems_are_told_and_left_unread);
     tcase_add_test(all, a_package_of_torch_lists_constants_by_name_and_size);
+    tcase_add_test(all, a_delegate_of_cuda_lists_constants_by_name_and_size);
     suite_add_tcase(suite, all);
     return suite;
 }

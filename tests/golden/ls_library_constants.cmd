@@ -1,0 +1,1 @@
+ls tests/data/aoti_by_name.pte -w library-constants
