@@ -60,7 +60,7 @@ const char dg_query_blob_window[] =
     "   WHEN 0 IN (groups, takes, gives) THEN printf('%lld groups of %lld channels that"
     " make %lld', groups, takes, gives)"
     "   WHEN largest > 2147483647 THEN printf('a number of %lld', largest)"
-    "   WHEN flags & 4 AND padding THEN 'paddings, and is to pad as much as it takes'"
+    "   WHEN flags & 4 AND padding AND op <> 'ConvTranspose2d' THEN 'paddings, and is to pad as much as it takes'"
     "   END AS what FROM window)"
     "SELECT method_id AS method, printf('%s: %s has %s', path, name, what) AS message,"
     "   json_array(name) AS witness FROM told WHERE what IS NOT NULL ORDER BY id";
@@ -70,7 +70,10 @@ const char dg_query_blob_weights[] =
     "WITH layer AS (SELECT g.method_id, g.path, n.id, n.name, n.op, n.flags,"
     "   " ARG("groups") " * " ARG("group_output_channels") " AS gives,"
     "   " ARG("group_input_channels") " AS takes, " ARG("kernel_height") " AS height,"
-    "   " ARG("kernel_width") " AS width, f.shape AS filter, b.shape AS bias" NODES
+    "   " ARG("kernel_width") " AS width, f.shape AS filter, b.shape AS bias,"
+    "   json_extract(f.quantization, '$.channel_dim') AS dim,"
+    "   CASE n.op WHEN 'FullyConnected' THEN n.flags & 1 WHEN 'DepthwiseConv2d' THEN 3"
+    "    ELSE 0 END AS wants" NODES
     "  JOIN delegate_operand AS p ON p.node_id = n.id AND p.name = 'filter'"
     "  JOIN delegate_value AS f ON f.id = p.value_id"
     "  LEFT JOIN delegate_operand AS q ON q.node_id = n.id AND q.name = 'bias'"
@@ -87,6 +90,8 @@ const char dg_query_blob_weights[] =
     "     should)"
     "   WHEN op = 'FullyConnected' AND json_array_length(filter) <> 2"
     "    THEN printf('a filter of %s, which is no matrix', filter)"
+    "   WHEN dim <> wants THEN printf('a scale for each of dimension %lld of its filter,"
+    " and takes them for dimension %lld', dim, wants)"
     "   WHEN bias <> json_array(channels) THEN printf('a bias of %s for %lld channels',"
     "     bias, channels) END AS what FROM sized)"
     "SELECT method_id AS method, iif(what LIKE 'a bias%', 'warning', 'error') AS severity,"

@@ -355,6 +355,20 @@ START_TEST(blob_quantization_reports_a_constant_that_is_too_short)
            " which there is none\n");
 }
 
+START_TEST(blob_quantization_reports_scales_outside_of_the_blob)
+{
+    given_channels();
+    given("UPDATE delegate_value SET quantization = '{\"type\":\"per_channel\","
+          "\"channel_dim\":0,\"scale_constant\":1,\"num_scales\":4}' WHERE id = 2;"
+          "UPDATE delegate_graph SET meta = '{\"constant_bytes\":64}';"
+          "UPDATE delegate_constant SET key = NULL, offset = 48, nbytes = 16"
+          " WHERE idx = 1");
+    expect("blob/quantization", "");
+    given("UPDATE delegate_constant SET offset = 9223372036854775807 WHERE idx = 1");
+    expect("blob/quantization", "error delegate_0: value 1 has its scales in constant 1,"
+                                " which lies outside of the blob\n");
+}
+
 START_TEST(blob_quantization_reports_channels_of_no_dimension)
 {
     given_channels();
@@ -587,6 +601,33 @@ START_TEST(blob_weights_accepts_filters_of_depthwise_convolutions)
     given("UPDATE delegate_value SET shape = '[1,3,3,3]' WHERE id = 2");
     expect("blob/weights", "error delegate_0: Conv2d_0 has a filter of [1,3,3,3], and"
                            " makes [1,3,3,6] of it\n");
+}
+
+/* Scales of a filter go with the channels that are made. */
+START_TEST(blob_weights_reports_scales_of_another_dimension)
+{
+    given_blob();
+    given("UPDATE delegate_value SET quantization = '{\"type\":\"per_channel\","
+          "\"channel_dim\":0,\"scales\":[1,1,1,1]}' WHERE id = 2");
+    expect("blob/weights", "");
+    given("UPDATE delegate_value SET quantization = replace(quantization,"
+          " 'dim\":0', 'dim\":3')");
+    expect("blob/weights", "error delegate_0: Conv2d_0 has a scale for each of dimension 3"
+                           " of its filter, and takes them for dimension 0\n");
+}
+
+START_TEST(blob_weights_takes_scales_where_the_channels_of_a_matrix_are)
+{
+    given_blob();
+    given("UPDATE delegate_node SET op = 'FullyConnected' WHERE id = 1;"
+          "UPDATE delegate_value SET shape = '[4,4]',"
+          " quantization = '{\"type\":\"per_channel\",\"channel_dim\":0,"
+          "\"scales\":[1,1,1,1]}' WHERE id = 2;"
+          "UPDATE delegate_value SET shape = '[4]' WHERE id = 3");
+    expect("blob/weights", "");
+    given("UPDATE delegate_node SET flags = 1 WHERE id = 1");
+    expect("blob/weights", "error delegate_0: Conv2d_0 has a scale for each of dimension 0"
+                           " of its filter, and takes them for dimension 1\n");
 }
 
 START_TEST(blob_weights_accepts_a_matrix_either_way)
@@ -942,6 +983,7 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_quantization_reports_a_zero_point_that_is_no_code);
     tcase_add_test(all, blob_quantization_reports_too_few_scales);
     tcase_add_test(all, blob_quantization_reports_a_constant_that_is_too_short);
+    tcase_add_test(all, blob_quantization_reports_scales_outside_of_the_blob);
     tcase_add_test(all, blob_quantization_reports_channels_of_no_dimension);
     tcase_add_test(all, blob_quantization_reports_a_list_of_scales_that_is_missing);
     tcase_add_test(all, blob_quantization_reports_a_scale_of_one_channel);
@@ -967,6 +1009,8 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_weights_reports_a_bias_of_other_channels);
     tcase_add_test(all, blob_weights_accepts_filters_of_depthwise_convolutions);
     tcase_add_test(all, blob_weights_accepts_a_matrix_either_way);
+    tcase_add_test(all, blob_weights_reports_scales_of_another_dimension);
+    tcase_add_test(all, blob_weights_takes_scales_where_the_channels_of_a_matrix_are);
     tcase_add_test(all, blob_window_reports_numbers_that_nobody_means);
     tcase_add_test(all, blob_output_range_reports_a_pool_with_one_result);
     tcase_add_test(all, blob_flags_reports_those_that_a_convolution_refuses);
