@@ -1,6 +1,8 @@
 /* ELF files through libelf. */
 #include "formats/library_elf.h"
 
+enum { LEAST_EFFORT = 1 << 20 };
+
 static bool refuse(struct dg_elf *elf, const char *what)
 {
     struct dg_error err = {0};
@@ -30,7 +32,10 @@ bool dg_elf_open(struct dg_elf *elf, struct dg_bytes file, uint64_t base,
 {
     struct dg_error err = {0};
 
-    *elf = (struct dg_elf){.file = file, .base = base, .facts = facts};
+    *elf = (struct dg_elf){.file = file,
+                           .base = base,
+                           .effort = 4 * (uint64_t)file.size + LEAST_EFFORT,
+                           .facts = facts};
     if (dg_elf_check(file, &err)) {
         dg_fact_write_fault(facts, &err);
         return false;
@@ -44,6 +49,13 @@ bool dg_elf_open(struct dg_elf *elf, struct dg_bytes file, uint64_t base,
 
 void dg_elf_close(struct dg_elf *elf)
 {
+    struct dg_error err = {0};
+
+    if (elf->exhausted) {
+        dg_fail(&err, DG_ERR_FORMAT,
+                "its entries share strings so often that some were not read");
+        dg_fact_write_fault(elf->facts, &err);
+    }
     elf_end(elf->elf);
     dg_arena_clear(&elf->memory);
 }
@@ -57,7 +69,7 @@ size_t dg_elf_section_of_type(const struct dg_elf *elf, uint32_t type)
     return 0;
 }
 
-size_t dg_elf_section_named(const struct dg_elf *elf, const char *name)
+size_t dg_elf_section_named(struct dg_elf *elf, const char *name)
 {
     for (size_t i = 1; i < elf->n_sections; i++) {
         if (dg_text_is(dg_elf_section_name(elf, i), name))
@@ -76,17 +88,21 @@ struct dg_bytes dg_elf_bytes(const struct dg_elf *elf, size_t section)
 }
 
 /* A string ends with NUL, as the bounds check saw of the last one of its section. */
-static struct dg_text string_at(const struct dg_elf *elf, size_t section,
-                                uint64_t index)
+static struct dg_text string_at(struct dg_elf *elf, size_t section, uint64_t index)
 {
     struct dg_bytes strings = dg_elf_bytes(elf, section);
+    struct dg_text text;
 
-    if (index >= strings.size || elf->sections[section].sh_type != SHT_STRTAB)
+    if (index >= strings.size || elf->sections[section].sh_type != SHT_STRTAB ||
+        elf->exhausted)
         return dg_text("");
-    return dg_text((const char *)strings.data + index);
+    text = dg_text((const char *)strings.data + index);
+    elf->exhausted = text.size > elf->effort;
+    elf->effort -= elf->exhausted ? 0 : text.size;
+    return elf->exhausted ? dg_text("") : text;
 }
 
-struct dg_text dg_elf_section_name(const struct dg_elf *elf, size_t section)
+struct dg_text dg_elf_section_name(struct dg_elf *elf, size_t section)
 {
     return string_at(elf, elf->names, elf->sections[section].sh_name);
 }
@@ -96,7 +112,7 @@ Elf_Data *dg_elf_data(const struct dg_elf *elf, size_t section)
     return elf_getdata(elf_getscn(elf->elf, section), NULL);
 }
 
-struct dg_text dg_elf_string(const struct dg_elf *elf, size_t section, uint64_t index)
+struct dg_text dg_elf_string(struct dg_elf *elf, size_t section, uint64_t index)
 {
     size_t link = elf->sections[section].sh_link;
 

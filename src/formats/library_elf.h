@@ -14,6 +14,8 @@ struct dg_elf {
     GElf_Ehdr header;
     GElf_Shdr *sections; /* sections[0] is none */
     size_t n_sections, names;
+    uint64_t effort; /* bytes of strings that may still be read: entries share them */
+    bool exhausted;  /* no, they may not */
     struct dg_writer *facts;
     struct dg_arena memory;
 };
@@ -26,15 +28,15 @@ void dg_elf_close(struct dg_elf *elf);
 
 /* The first section of a type or a name; 0: there is none. */
 size_t dg_elf_section_of_type(const struct dg_elf *elf, uint32_t type);
-size_t dg_elf_section_named(const struct dg_elf *elf, const char *name);
-struct dg_text dg_elf_section_name(const struct dg_elf *elf, size_t section);
+size_t dg_elf_section_named(struct dg_elf *elf, const char *name);
+struct dg_text dg_elf_section_name(struct dg_elf *elf, size_t section);
 
 /* Its bytes in the file; none of a section that has none there. */
 struct dg_bytes dg_elf_bytes(const struct dg_elf *elf, size_t section);
 Elf_Data *dg_elf_data(const struct dg_elf *elf, size_t section);
 
 /* A string of the section that `section` links to, at `index` of it. */
-struct dg_text dg_elf_string(const struct dg_elf *elf, size_t section, uint64_t index);
+struct dg_text dg_elf_string(struct dg_elf *elf, size_t section, uint64_t index);
 
 /* Where text is in the file that is read. */
 struct dg_library_place dg_elf_place(const struct dg_elf *elf, struct dg_text text);

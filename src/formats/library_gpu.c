@@ -37,7 +37,7 @@ struct cubin {
 
 /* What its compiler was told: "-arch sm_90a"; the letter is nowhere else in each
  * generation of the format. */
-static uint32_t letter_in_note(const struct dg_elf *elf, int64_t arch)
+static uint32_t letter_in_note(struct dg_elf *elf, int64_t arch)
 {
     struct dg_bytes note =
         dg_elf_bytes(elf, dg_elf_section_named(elf, ".note.nv.tkinfo"));
@@ -53,7 +53,7 @@ static uint32_t letter_in_note(const struct dg_elf *elf, int64_t arch)
     return 0;
 }
 
-static struct dg_library_fact describe_cubin(const struct dg_elf *elf,
+static struct dg_library_fact describe_cubin(struct dg_elf *elf,
                                              struct dg_library_place place,
                                              struct dg_library_place name)
 {
@@ -92,7 +92,7 @@ static void read_info(struct cubin *cubin)
 
 /* Sections of shared memory say which section has the code that uses it. From sm_90 on
  * they begin with what the system keeps of each block, which ptxas does not count. */
-static void read_shared(const struct dg_elf *elf, int64_t *shared)
+static void read_shared(struct dg_elf *elf, int64_t *shared)
 {
     bool reserved = dg_elf_section_named(elf, ".nv.shared.reserved.0") != 0;
 
@@ -110,9 +110,9 @@ static void read_shared(const struct dg_elf *elf, int64_t *shared)
 
 static void read_kernels(struct cubin *cubin)
 {
-    const struct dg_elf *elf = &cubin->elf;
+    struct dg_elf *elf = &cubin->elf;
     size_t section = dg_elf_section_of_type(elf, SHT_SYMTAB);
-    Elf_Data *data = section ? dg_elf_data((struct dg_elf *)elf, section) : NULL;
+    Elf_Data *data = section ? dg_elf_data(elf, section) : NULL;
     int64_t *shared =
         dg_alloc(&cubin->elf.memory, elf->n_sections + 1, sizeof(*shared));
     GElf_Sym symbol;

@@ -14,7 +14,7 @@ struct object {
 
 static void read_needs(struct object *object, struct dg_library_fact *about)
 {
-    const struct dg_elf *elf = &object->elf;
+    struct dg_elf *elf = &object->elf;
     size_t section = dg_elf_section_of_type(elf, SHT_DYNAMIC);
     Elf_Data *data = section ? dg_elf_data(elf, section) : NULL;
     GElf_Dyn entry;
@@ -36,7 +36,7 @@ static void read_needs(struct object *object, struct dg_library_fact *about)
 static size_t read_versions_of(struct object *object, size_t section, Elf_Data *data,
                                size_t at, const GElf_Verneed *need, size_t most)
 {
-    const struct dg_elf *elf = &object->elf;
+    struct dg_elf *elf = &object->elf;
     struct dg_text file = dg_elf_string(elf, section, need->vn_file);
     size_t n = 0;
 
@@ -81,7 +81,7 @@ static void read_versions(struct object *object)
 
 static void read_build_id(struct object *object, struct dg_library_fact *about)
 {
-    const struct dg_elf *elf = &object->elf;
+    struct dg_elf *elf = &object->elf;
     size_t section = dg_elf_section_named(elf, ".note.gnu.build-id");
     Elf_Data *data = section ? dg_elf_data(elf, section) : NULL;
     struct dg_bytes bytes = dg_elf_bytes(elf, section);
@@ -94,7 +94,7 @@ static void read_build_id(struct object *object, struct dg_library_fact *about)
             elf, (struct dg_text){(const char *)bytes.data + content, note.n_descsz});
 }
 
-static struct dg_text version_of(const struct object *object, Elf_Data *numbers,
+static struct dg_text version_of(struct object *object, Elf_Data *numbers,
                                  size_t symbol)
 {
     GElf_Versym number;
@@ -107,7 +107,7 @@ static struct dg_text version_of(const struct object *object, Elf_Data *numbers,
 /* What the dynamic linker sees. */
 static void read_symbols(struct object *object, struct dg_library_fact *about)
 {
-    const struct dg_elf *elf = &object->elf;
+    struct dg_elf *elf = &object->elf;
     size_t section = dg_elf_section_of_type(elf, SHT_DYNSYM);
     size_t numbers = dg_elf_section_of_type(elf, SHT_GNU_versym);
     Elf_Data *data = section ? dg_elf_data(elf, section) : NULL;
@@ -152,7 +152,7 @@ static int compare_labels(const void *a, const void *b)
 }
 
 /* Where in the file the address of a symbol is. */
-static bool locate(const struct dg_elf *elf, const GElf_Sym *symbol, uint64_t *offset)
+static bool locate(struct dg_elf *elf, const GElf_Sym *symbol, uint64_t *offset)
 {
     size_t index = symbol->st_shndx;
     const GElf_Shdr *section;
@@ -167,8 +167,8 @@ static bool locate(const struct dg_elf *elf, const GElf_Sym *symbol, uint64_t *o
     return true;
 }
 
-static void add_label(const struct dg_elf *elf, struct labels *labels,
-                      const GElf_Sym *symbol, struct dg_text name)
+static void add_label(struct dg_elf *elf, struct labels *labels, const GElf_Sym *symbol,
+                      struct dg_text name)
 {
     static const char *const ends[] = {"_start", "_end"};
 
@@ -184,7 +184,7 @@ static void add_label(const struct dg_elf *elf, struct labels *labels,
     }
 }
 
-static struct labels find_labels(const struct dg_elf *elf)
+static struct labels find_labels(struct dg_elf *elf)
 {
     size_t all = dg_elf_section_of_type(elf, SHT_SYMTAB);
     size_t section = all ? all : dg_elf_section_of_type(elf, SHT_DYNSYM);
@@ -205,7 +205,7 @@ static struct labels find_labels(const struct dg_elf *elf)
 /* The constants, or in their place how many bytes of them there are elsewhere: behind
  * the shared object, where a number that follows is repeated at the end of the file, or
  * in a file of their own (torch/csrc/inductor/aoti_runtime/model_base.h). */
-static void measure_constants(const struct dg_elf *elf, struct dg_library_fact *about,
+static void measure_constants(struct dg_elf *elf, struct dg_library_fact *about,
                               uint64_t offset, uint64_t size)
 {
     const uint8_t *at = elf->file.data + offset;
@@ -220,7 +220,7 @@ static void measure_constants(const struct dg_elf *elf, struct dg_library_fact *
 }
 
 /* Code may be named many times: what all names of it cost is bounded by the file. */
-static void read_code(const struct dg_elf *elf, struct dg_library_place place,
+static void read_code(struct dg_elf *elf, struct dg_library_place place,
                       struct dg_text name, uint64_t *effort)
 {
     struct dg_error err = {0};
@@ -240,7 +240,7 @@ static void read_code(const struct dg_elf *elf, struct dg_library_place place,
 
 static void read_labels(struct object *object, struct dg_library_fact *about)
 {
-    const struct dg_elf *elf = &object->elf;
+    struct dg_elf *elf = &object->elf;
     struct labels labels = find_labels(elf);
     uint64_t effort = elf->file.size * 4;
 
@@ -264,7 +264,7 @@ static void read_labels(struct object *object, struct dg_library_fact *about)
 /* Code that nvcc compiled (CUTLASS) lies in a section, one fat binary after another. */
 static void read_fat_section(struct object *object)
 {
-    const struct dg_elf *elf = &object->elf;
+    struct dg_elf *elf = &object->elf;
     size_t section = dg_elf_section_named(elf, ".nv_fatbin");
     struct dg_bytes bytes = dg_elf_bytes(elf, section);
 

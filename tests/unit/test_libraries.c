@@ -282,6 +282,54 @@ START_TEST(code_that_overlaps_is_read_a_few_times_only)
     close_library();
 }
 
+/* A library of `n` symbols that are all named by one string of `letters`. */
+static struct dg_bytes library_of_one_name(uint8_t *bytes, size_t n, size_t letters)
+{
+    size_t symbols = 64, strings = symbols + 24 * n, sections = strings + letters + 2;
+
+    memset(bytes, 0, sections + 3 * 64);
+    memcpy(bytes, "\177ELF\2\1\1", 7);
+    bytes[18] = 62;
+    at = bytes;
+    put(40, sections, 8);
+    put(52, 64, 2);
+    put(58, 64, 2);
+    put(60, 3, 2);
+    put(62, 2, 2);
+    memset(bytes + strings + 1, 'x', letters);
+    for (size_t i = 0; i < n; i++)
+        put(symbols + 24 * i, 1, 4);
+    put(sections + 64 + 4, 11, 4);
+    put(sections + 64 + 24, symbols, 8);
+    put(sections + 64 + 32, 24 * n, 8);
+    put(sections + 64 + 40, 2, 4);
+    put(sections + 64 + 56, 24, 8);
+    put(sections + 128 + 4, 3, 4);
+    put(sections + 128 + 24, strings, 8);
+    put(sections + 128 + 32, letters + 2, 8);
+    return (struct dg_bytes){bytes, sections + 3 * 64};
+}
+
+START_TEST(names_that_symbols_share_are_read_a_few_times_only)
+{
+    static uint8_t bytes[1 << 20];
+
+    pte_open("data/aoti_blobs.pte");
+    code = library_of_one_name(bytes, 100, 1000);
+    read_library();
+    ck_assert_uint_eq(program.n_remarks, 0);
+    ck_assert_uint_eq(program.n_library_symbols, 99);
+    dg_program_clear(&program);
+    program = (struct dg_program){0};
+    code = library_of_one_name(bytes, 1000, 20000);
+    read_library();
+    ck_assert_uint_eq(program.n_remarks, 1);
+    ck_assert_str_eq(program.remarks[0].text.data,
+                     "lib: its entries share strings so often that some were not read");
+    ck_assert_uint_lt(program.n_library_symbols, 999);
+    close_library();
+}
+
 START_TEST(libraries_of_other_systems_are_told_and_left_unread)
 {
     static const uint8_t macho[64] = {0xcf, 0xfa, 0xed, 0xfe}, pe[64] = "MZ";
@@ -343,6 +391,7 @@ Suite *libraries_suite(void)
     tcase_add_test(all,
                    library_format_reports_an_image_that_ends_behind_its_fat_binary);
     tcase_add_test(all, code_that_overlaps_is_read_a_few_times_only);
+    tcase_add_test(all, names_that_symbols_share_are_read_a_few_times_only);
     tcase_add_test(all, libraries_of_other_systems_are_told_and_left_unread);
     tcase_add_test(all, a_package_of_torch_lists_constants_by_name_and_size);
     tcase_add_test(all, a_delegate_of_cuda_lists_constants_by_name_and_size);
