@@ -311,7 +311,7 @@ static const struct dg_rule rules[] = {
         .reason = "some edges are missing from the store",
         .fix = "nothing is wrong; the file is unusual",
         .example = "one list of 10,000 tensors is an operand of 10,000 calls",
-        .level = "pte",
+        .level = "pt2 pte ptd",
     },
     {
         .name = "pt2-crc-absent",

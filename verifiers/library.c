@@ -6,10 +6,16 @@
 
 /* clang-format off */
 
-/* Without the folder of an entry, and most of a digest. */
+/* In a package without the folder of all libraries; and without most of a digest. */
 #define SHORT_NAME(name)                                                               \
-    "(SELECT " SHORT("base") " FROM (SELECT replace(" name ", rtrim(" name ","         \
-    "  replace(" name ", '/', '')), '') AS base))"
+    "(SELECT " SHORT("base") " FROM (SELECT substr(" name ", iif(instr(" name ","      \
+    "  'data/aotinductor/'), instr(" name ", 'data/aotinductor/') + 17, 1)) AS base))"
+
+/* Without section headers nobody but the loader finds symbols: who asked for them is told. */
+#define UNSEEN(setting)                                                                \
+    " UNION ALL SELECT artifact_id, printf('%s has no section headers: what it calls and"  \
+    " needs is not seen', " SHORT_NAME("name") "), NULL, 'warning' FROM library"       \
+    "  WHERE has_symbols = 0 AND EXISTS (SELECT 1 FROM setting WHERE name = '" setting "')"
 
 /* The libraries that a runtime loads: of named data what a delegate looks up, of a
  * package what torch linked. */
@@ -53,8 +59,8 @@ static const char shim_query[] =
     "  WHERE " DG_SQL_IS_SHIM("s") " AND s.name NOT IN (SELECT value FROM setting WHERE name = 'shim'))"
     "SELECT artifact_id AS artifact, printf('%s calls %s, which the runtime does not"
     " export', short, " DG_FIRST("name") ") AS message, json_group_array(name)"
-    "   AS witness FROM missing"
-    "  WHERE EXISTS (SELECT 1 FROM setting WHERE name = 'shim') GROUP BY id ORDER BY id";
+    "   AS witness, 'error' AS severity FROM missing"
+    "  WHERE EXISTS (SELECT 1 FROM setting WHERE name = 'shim') GROUP BY id" UNSEEN("shim");
 
 static const char glibc_query[] =
     "WITH told AS MATERIALIZED (SELECT value FROM setting WHERE name = 'glibc'"
@@ -71,9 +77,9 @@ static const char glibc_query[] =
     "   " SHORT_NAME("library.name") ", max(by_symbol.version) FILTER (WHERE number = 1),"
     "   (SELECT value FROM told), coalesce(': ' || " DG_FIRST("by_symbol.name") ", ''))"
     "   AS message, json_group_array(by_symbol.name) FILTER (WHERE by_symbol.name"
-    "    IS NOT NULL) AS witness"
+    "    IS NOT NULL) AS witness, 'error' AS severity"
     "  FROM by_symbol JOIN library ON library.id = library_id"
-    " GROUP BY library_id ORDER BY library_id";
+    " GROUP BY library_id" UNSEEN("glibc");
 
 /* Code runs on GPUs of its major generation that are not older, PTX on all that are not
  * older; with "a" on that GPU alone, with "f" within the generation. Modules of Jetson
@@ -87,23 +93,41 @@ static const char glibc_query[] =
     "  THEN number = device"                                                           \
     " ELSE number <= device AND number / 10 = device / 10 END"
 
+/* Images of one fat binary are for one purpose: each kernel in any of them must be in one
+ * that the GPU runs. What is compressed, and PTX, may have all of them. */
 static const char gpu_query[] =
-    "WITH code AS MATERIALIZED (SELECT artifact_id, coalesce(library_id, 0) AS library,"
-    "   name, format, target, " NUMBER " AS number FROM gpu_code WHERE target IS NOT NULL),"
+    "WITH image AS MATERIALIZED (SELECT c.id, c.artifact_id, library_id, binary, c.name,"
+    "   format, target, " NUMBER " AS number, NOT EXISTS (SELECT 1 FROM gpu_kernel"
+    "    WHERE code_id = c.id) AS has_all FROM gpu_code AS c WHERE target IS NOT NULL),"
     "gpu AS (SELECT DISTINCT CAST(value AS INTEGER) AS device FROM setting"
     "  WHERE name = 'gpu'),"
-    "lacking AS (SELECT artifact_id, library, code.name, device,"
-    "   group_concat(DISTINCT iif(format = 'ptx', 'PTX of ', '') || target) AS has"
-    "  FROM code, gpu GROUP BY artifact_id, library, code.name, device"
-    "  HAVING NOT max(" SERVES ")),"
-    "numbered AS (SELECT *, row_number() OVER (PARTITION BY artifact_id, library, device"
-    "   ORDER BY name) AS number FROM lacking)"
-    "SELECT artifact_id AS artifact, printf('%s sm_%lld: %s; there %s %s',"
+    "kernel AS (SELECT DISTINCT artifact_id, library_id, binary, coalesce(k.name, image.name)"
+    "   AS name FROM image LEFT JOIN gpu_kernel AS k ON k.code_id = image.id"
+    "  WHERE k.name IS NOT NULL OR NOT EXISTS (SELECT 1 FROM image AS other WHERE"
+    "   other.artifact_id = image.artifact_id AND other.binary = image.binary"
+    "   AND NOT other.has_all)),"
+    "served AS (SELECT artifact_id, binary, device, k.name, has_all FROM image"
+    "  JOIN gpu ON " SERVES " LEFT JOIN gpu_kernel AS k ON k.code_id = image.id),"
+    "lacking AS (SELECT kernel.*, device FROM kernel, gpu WHERE NOT EXISTS (SELECT 1"
+    "   FROM served WHERE served.artifact_id = kernel.artifact_id"
+    "    AND served.binary = kernel.binary AND served.device = gpu.device"
+    "    AND (has_all OR served.name = kernel.name))),"
+    "numbered AS (SELECT *, row_number() OVER (PARTITION BY artifact_id, library_id, device"
+    "   ORDER BY name) AS number FROM lacking),"
+    "has AS (SELECT l.artifact_id, l.library_id, l.device, group_concat(DISTINCT"
+    "   iif(format = 'ptx', 'PTX of ', '') || target) AS targets FROM lacking AS l"
+    "  JOIN image ON image.artifact_id = l.artifact_id AND image.binary = l.binary"
+    "  GROUP BY l.artifact_id, l.library_id, l.device)"
+    "SELECT numbered.artifact_id AS artifact, printf('%s sm_%lld%s: %s; there %s %s',"
     "   iif(count(*) = 1, 'no code for', 'no code of ' || count(*) || ' kernels for'),"
-    "   device, " DG_FIRST(SHORT_NAME("numbered.name")) ","
-    "   iif(instr(max(has), ','), 'are', 'is'), replace(max(has), ',', ', ')) AS message,"
-    "   json_group_array(numbered.name) AS witness FROM numbered"
-    " GROUP BY artifact_id, library, device ORDER BY artifact_id, library, device";
+    "   numbered.device, coalesce(' in ' || " SHORT_NAME("library.name") ", ''), "
+    DG_FIRST(SHORT_NAME("numbered.name")) ", iif(instr(targets, ','), 'are', 'is'),"
+    "   replace(targets, ',', ', ')) AS message, json_group_array(numbered.name) AS witness"
+    "  FROM numbered JOIN has ON has.artifact_id = numbered.artifact_id"
+    "   AND has.library_id IS numbered.library_id AND has.device = numbered.device"
+    "  LEFT JOIN library ON library.id = numbered.library_id"
+    " GROUP BY numbered.artifact_id, numbered.library_id, numbered.device"
+    " ORDER BY numbered.artifact_id, numbered.library_id, numbered.device";
 
 /* Of weights in a file of their own: its size. A package has it beside the library, and
  * a program under the key that its delegate looks up. */
@@ -138,11 +162,6 @@ static const char constants_query[] =
 
 #define NOT_TOLD(name, what)                                                           \
     "SELECT '" what "' WHERE NOT EXISTS (SELECT 1 FROM setting WHERE name = '" name "')"
-
-/* Without section headers nobody but the loader finds symbols. */
-#define UNSEEN                                                                         \
-    " UNION ALL SELECT 'a library has no section headers' WHERE EXISTS"                \
-    " (SELECT 1 FROM library WHERE has_symbols = 0)"
 
 static const struct dg_rule rules[] = {
     {
@@ -189,7 +208,7 @@ static const struct dg_rule rules[] = {
                    " does not export",
         .level = "pt2 pte ptd",
         .query = shim_query,
-        .not_checked = NOT_TOLD("shim", "no list of symbols is given (--shims FILE)") UNSEEN,
+        .not_checked = NOT_TOLD("shim", "no list of symbols is given (--shims FILE)"),
     },
     {
         .name = "glibc",
@@ -202,7 +221,7 @@ static const struct dg_rule rules[] = {
         .level = "pt2 pte ptd",
         .query = glibc_query,
         .not_checked = NOT_TOLD("glibc", "no version of glibc is given (--glibc VERSION)")
-            UNSEEN,
+           ,
     },
     {
         .name = "gpu",

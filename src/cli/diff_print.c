@@ -22,6 +22,7 @@ static const char *const headings[DG_DIFF_KINDS] = {
     [DG_DIFF_WEIGHT] = "Weights",
     [DG_DIFF_DELEGATE] = "Delegates",
     [DG_DIFF_INSIDE] = "Inside of delegates",
+    [DG_DIFF_LIBRARY] = "Libraries",
     [DG_DIFF_MEMORY] = "Planned memory",
     [DG_DIFF_SIZE] = "Sizes",
     [DG_DIFF_FLOPS] = "Cost",

@@ -236,7 +236,7 @@ static enum dg_status set_glibc(struct dg_store *store, const char *text,
     return dg_store_set(store, "glibc", dg_text(text), err);
 }
 
-/* "sm_86", "86" and "8.6" are the same; letters tell code, and GPUs have none. */
+/* "sm_86", "86" and "8.6" are the same; a letter tells of code, and GPUs have none. */
 static bool read_gpu(struct dg_text word, char number[8])
 {
     size_t n = 0;
@@ -244,6 +244,9 @@ static bool read_gpu(struct dg_text word, char number[8])
 
     if (dg_text_begins(word, "sm_"))
         word = (struct dg_text){word.data + 3, word.size - 3};
+    if (word.size &&
+        (word.data[word.size - 1] == 'a' || word.data[word.size - 1] == 'f'))
+        word.size--;
     for (size_t i = 0; i < word.size; i++) {
         bool is_dot = word.data[i] == '.' && i && i + 2 == word.size && !dot;
 
@@ -265,7 +268,7 @@ static enum dg_status set_gpu(struct dg_store *store, struct dg_text word,
     if (!read_gpu(word, number))
         return dg_fail(err, DG_ERR_USAGE,
                        "--gpu: \"%.*s\" is no GPU; expected its compute capability,"
-                       " such as sm_86",
+                       " such as sm_86 or 8.6",
                        (int)(word.size < 40 ? word.size : 40), word.data);
     return dg_store_set(store, "gpu", dg_text(number), err);
 }
@@ -275,8 +278,11 @@ static enum dg_status set_gpus(struct dg_store *store, const struct dg_list *lis
 {
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < list->n_items; i++) {
+    for (size_t i = 0; i < list->n_items && !status; i++) {
         const char *at = list->items[i];
+
+        if (!at[strspn(at, ", ")])
+            return dg_fail(err, DG_ERR_USAGE, "--gpu \"%.80s\": no name in it", at);
 
         while (*at && !status) {
             size_t size = strcspn(at, ", ");

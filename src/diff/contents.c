@@ -1,5 +1,6 @@
 /* What programs have beside their nodes, as rows of SQL. */
 #include "diff/finders.h"
+#include "graph/library_sql.h"
 
 bool dg_diff_has_method(const struct dg_diffing *diffing, struct dg_text method)
 {
@@ -77,6 +78,31 @@ static const struct dg_diff_query queries[] = {
             "  JOIN method ON method.id = g.method_id"
             " WHERE s.direction = 'input' AND s.target IS NOT NULL"
             " ORDER BY s.graph_id, s.pos"},
+    {.kind = DG_DIFF_LIBRARY,
+     .what = "code",
+     .sql = "SELECT NULL, 'library ' || (row_number() OVER (ORDER BY id) - 1),"
+            "  coalesce(machine || ', ', '') || nbytes || ' bytes'"
+            "  || coalesce(', build id ' || substr(build_id, 1, 12), '')"
+            "  || coalesce(', constants ' || weights, '') FROM library ORDER BY id"},
+    {.kind = DG_DIFF_LIBRARY,
+     .what = "needs",
+     .sql = "SELECT NULL, name, 'needed' FROM library_need GROUP BY name"
+            " UNION ALL SELECT NULL, 'glibc', " DG_SQL_GLIBC("library.id") " FROM library"
+            "  WHERE EXISTS (SELECT 1 FROM library_version WHERE library_id = library.id)"
+            " UNION ALL SELECT NULL, name, 'called' FROM library_symbol AS s"
+            "  WHERE " DG_SQL_IS_SHIM("s") " GROUP BY name"},
+    {.kind = DG_DIFF_LIBRARY,
+     .what = "constant",
+     .sql = "SELECT NULL, coalesce(fqn, name), coalesce(dtype || ' ', '') ||"
+            "  coalesce(shape, '') || coalesce(' ' || nbytes || ' bytes', '')"
+            " FROM library_constant ORDER BY library_id, idx"},
+    {.kind = DG_DIFF_LIBRARY,
+     .what = "GPU code",
+     .sql = "SELECT NULL, name, group_concat(image, ', ') FROM (SELECT DISTINCT"
+            "   coalesce(k.name, c.name) AS name, iif(c.format = 'ptx', 'PTX of ', '')"
+            "   || coalesce(target, c.format) AS image FROM gpu_code AS c"
+            "   LEFT JOIN gpu_kernel AS k ON code_id = c.id ORDER BY 1, 2)"
+            " GROUP BY name"},
     {.kind = DG_DIFF_STATE,
      .what = "written back",
      .sql = "SELECT method.name, s.target, s.spec FROM signature AS s"

@@ -16,6 +16,7 @@ static const char *const kinds[] = {
     [DG_DIFF_WEIGHT] = "weight",
     [DG_DIFF_DELEGATE] = "delegate",
     [DG_DIFF_INSIDE] = "inside",
+    [DG_DIFF_LIBRARY] = "library",
     [DG_DIFF_MEMORY] = "memory",
     [DG_DIFF_SIZE] = "size",
     [DG_DIFF_FLOPS] = "flops",

@@ -15,6 +15,7 @@ enum dg_diff_kind {
     DG_DIFF_WEIGHT,
     DG_DIFF_DELEGATE,
     DG_DIFF_INSIDE, /* a node of what a delegate computes */
+    DG_DIFF_LIBRARY, /* native code, what it needs, calls and holds */
     DG_DIFF_MEMORY,
     DG_DIFF_SIZE,
     DG_DIFF_FLOPS,

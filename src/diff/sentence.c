@@ -157,6 +157,10 @@ static void say_parts(struct sentence *sentence, const struct counts *counts,
     say_count(sentence, of[DG_DIFF_DELEGATE][DG_DIFF_CHANGED], "delegate", "delegates",
               "changed");
     say_inside(sentence, of[DG_DIFF_INSIDE]);
+    if (all(of[DG_DIFF_LIBRARY])) {
+        begin(sentence);
+        dg_print(sentence->out, "other native code");
+    }
 }
 
 static void say_percent(struct sentence *sentence, const char *what, int64_t old,

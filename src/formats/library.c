@@ -8,12 +8,15 @@
 #include "formats/library_facts.h"
 
 /* A section of constants without any (torch/_inductor/codecache.py). */
-enum { ONE_BYTE_FOR_NONE = 1 };
+enum { ONE_BYTE_FOR_NONE = 1, LEAST_EFFORT = 1 << 20 };
 
 struct rows {
     struct dg_program *program;
     const struct dg_library_file *file; /* that facts are about */
     int64_t code;                       /* its newest row; DG_NONE: none so far */
+    int64_t binary;                     /* row of the first image of a fat binary */
+    uint64_t effort; /* bytes of names that may still be taken: entries share them */
+    bool exhausted;  /* no, they may not */
     int64_t n_needs, n_versions, n_symbols, n_kernels;
 };
 
@@ -34,17 +37,40 @@ static struct dg_text machine_name(struct dg_program *program, int64_t machine)
     return dg_format(&program->memory, "elf%" PRId64, machine);
 }
 
-/* The child answers for places: they are held to the bytes. */
-static struct dg_text text_at(const struct rows *rows, struct dg_library_place place)
+static void remark(const struct rows *rows, const char *text, int size)
 {
-    if (!place.size || !dg_inside(place.offset, place.size, rows->file->bytes.size))
+    dg_remark(rows->program, "library/format", "%.*s: %.*s",
+              rows->file->name.size < 200 ? (int)rows->file->name.size : 200,
+              rows->file->name.data, size, text);
+}
+
+static bool spend_name(struct rows *rows, uint64_t bytes)
+{
+    static const char said[] =
+        "its entries share names so often that some were not read";
+
+    if (bytes <= rows->effort) {
+        rows->effort -= bytes;
+        return true;
+    }
+    if (!rows->exhausted)
+        remark(rows, said, sizeof(said) - 1);
+    rows->exhausted = true;
+    return false;
+}
+
+/* The child answers for places: they are held to the bytes. */
+static struct dg_text text_at(struct rows *rows, struct dg_library_place place)
+{
+    if (!place.size || !dg_inside(place.offset, place.size, rows->file->bytes.size) ||
+        !spend_name(rows, place.size))
         return (struct dg_text){0};
     return (struct dg_text){(const char *)rows->file->bytes.data + place.offset,
                             place.size};
 }
 
 /* Names of what was linked may hold any bytes: what is not UTF-8 is escaped. */
-static struct dg_text name_at(const struct rows *rows, struct dg_library_place place)
+static struct dg_text name_at(struct rows *rows, struct dg_library_place place)
 {
     struct dg_text text = text_at(rows, place);
     struct dg_writer out = {0};
@@ -58,15 +84,14 @@ static struct dg_text name_at(const struct rows *rows, struct dg_library_place p
 }
 
 /* Where there must be one. */
-static struct dg_text some_name_at(const struct rows *rows,
-                                   struct dg_library_place place)
+static struct dg_text some_name_at(struct rows *rows, struct dg_library_place place)
 {
     struct dg_text name = name_at(rows, place);
 
     return name.data ? name : dg_text("");
 }
 
-static struct dg_text digits_at(const struct rows *rows, struct dg_library_place place)
+static struct dg_text digits_at(struct rows *rows, struct dg_library_place place)
 {
     struct dg_text text = text_at(rows, place);
     struct dg_writer out = {0};
@@ -148,6 +173,7 @@ static void add_code(struct rows *rows, const struct dg_library_fact *fact)
     rows->code = (int64_t)rows->program->n_gpu_codes - 1;
     rows->n_kernels = 0;
     row->library = rows->file->row;
+    row->binary = rows->binary;
     row->name = name.data ? name : rows->file->name;
     row->format = formats[format < DG_N_GPU_FORMATS ? format : DG_GPU_AMD];
     row->target = target_of(rows, fact);
@@ -175,13 +201,6 @@ static void add_kernel(struct rows *rows, const struct dg_library_fact *fact)
     row->stack_bytes = fact->numbers[2];
 }
 
-static void remark(const struct rows *rows, const char *text, int size)
-{
-    dg_remark(rows->program, "library/format", "%.*s: %.*s",
-              rows->file->name.size < 200 ? (int)rows->file->name.size : 200,
-              rows->file->name.data, size, text);
-}
-
 static void add_fact(struct rows *rows, const struct dg_library_fact *fact)
 {
     switch (fact->kind) {
@@ -200,6 +219,9 @@ static void add_fact(struct rows *rows, const struct dg_library_fact *fact)
     case DG_FACT_CODE:
         add_code(rows, fact);
         break;
+    case DG_FACT_BINARY:
+        rows->binary = (int64_t)rows->program->n_gpu_codes;
+        break;
     case DG_FACT_KERNEL:
         add_kernel(rows, fact);
         break;
@@ -211,8 +233,11 @@ static void begin_file(struct rows *rows, const struct dg_libraries *libraries,
                        int64_t index)
 {
     if (index >= 0 && (uint64_t)index < libraries->n_files)
-        *rows =
-            (struct rows){rows->program, &libraries->files[index], DG_NONE, 0, 0, 0, 0};
+        *rows = (struct rows){
+            .program = rows->program,
+            .file = &libraries->files[index],
+            .code = DG_NONE,
+            .effort = 4 * (uint64_t)libraries->files[index].bytes.size + LEAST_EFFORT};
 }
 
 void dg_libraries_take(const struct dg_libraries *libraries, struct dg_text facts)

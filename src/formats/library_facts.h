@@ -16,6 +16,7 @@ enum dg_fact_kind {
     DG_FACT_CODE,    /* for a GPU; flags: enum dg_gpu_format, letter of the architecture
                       * << 8, DG_CODE_COMPRESSED; numbers: architecture or -1, offset,
                       * bytes, version of PTX (major << 16 | minor) or -1. texts: name */
+    DG_FACT_BINARY,  /* what follows is code of another fat binary */
     DG_FACT_KERNEL,  /* of the code before it; numbers: registers, shared memory, stack:
                       * bytes, -1: unknown. texts: its name */
     DG_FACT_FILE,    /* what follows is of that one; numbers[0]: which */

@@ -255,7 +255,10 @@ static void read_fats(struct dg_bytes file, struct dg_library_place place,
 {
     while (place.size >= FAT_BYTES &&
            is_fat(dg_slice(file, place.offset, place.size))) {
-        uint64_t size = read_fat(file, place, name, facts);
+        uint64_t size;
+
+        dg_fact_write(facts, &(struct dg_library_fact){DG_FACT_BINARY});
+        size = read_fat(file, place, name, facts);
 
         size = size ? (size + 7) & ~(uint64_t)7 : place.size;
         size = size < place.size ? size : place.size;
@@ -281,9 +284,12 @@ void dg_gpu_facts(struct dg_bytes file, struct dg_library_place place,
 {
     struct dg_bytes code = dg_slice(file, place.offset, place.size);
 
-    if (is_fat(code))
+    if (is_fat(code)) {
         read_fats(file, place, name, facts);
-    else if (elf_machine(code) == MACHINE_CUDA)
+        return;
+    }
+    dg_fact_write(facts, &(struct dg_library_fact){DG_FACT_BINARY});
+    if (elf_machine(code) == MACHINE_CUDA)
         read_cubin(file, place, name, facts);
     else if (elf_machine(code) == MACHINE_AMD)
         dg_fact_write(facts, &(struct dg_library_fact){

@@ -262,10 +262,10 @@ static void read_labels(struct object *object, struct dg_library_fact *about)
 }
 
 /* Code that nvcc compiled (CUTLASS) lies in a section, one fat binary after another. */
-static void read_fat_section(struct object *object)
+static void read_fat_section(struct object *object, const char *name)
 {
     struct dg_elf *elf = &object->elf;
-    size_t section = dg_elf_section_named(elf, ".nv_fatbin");
+    size_t section = dg_elf_section_named(elf, name);
     struct dg_bytes bytes = dg_elf_bytes(elf, section);
 
     if (bytes.size)
@@ -275,12 +275,24 @@ static void read_fat_section(struct object *object)
                      dg_elf_place(elf, dg_elf_section_name(elf, section)), elf->facts);
 }
 
+static bool is_shared(struct dg_elf *elf)
+{
+    struct dg_error err = {0};
+
+    if (elf->header.e_type == ET_DYN)
+        return true;
+    dg_fail(&err, DG_ERR_FORMAT, "it is of type %d; a shared object is of type %d",
+            elf->header.e_type, ET_DYN);
+    dg_fact_write_fault(elf->facts, &err);
+    return false;
+}
+
 static void read_object(struct dg_bytes file, struct dg_writer *facts)
 {
     struct object object = {0};
     struct dg_library_fact about = {DG_FACT_OBJECT, 0, {0, -1, -1, -1}, {{0}}};
 
-    if (dg_elf_open(&object.elf, file, 0, facts)) {
+    if (dg_elf_open(&object.elf, file, 0, facts) && is_shared(&object.elf)) {
         object.versions =
             dg_alloc(&object.elf.memory, VERSIONS + 1, sizeof(*object.versions));
         about.numbers[0] = object.elf.header.e_machine;
@@ -289,7 +301,8 @@ static void read_object(struct dg_bytes file, struct dg_writer *facts)
         read_build_id(&object, &about);
         read_symbols(&object, &about);
         read_labels(&object, &about);
-        read_fat_section(&object);
+        read_fat_section(&object, ".nv_fatbin");
+        read_fat_section(&object, "__nv_relfatbin"); /* of nvcc -rdc=true */
         dg_fact_write(facts, &about);
     }
     dg_elf_close(&object.elf);

@@ -6,6 +6,9 @@
 #include "formats/library.h"
 #include "formats/pt2.h"
 
+/* What entries inflate to is bounded by dg_zip_content(). */
+enum { INFLATED_BYTES = 48 << 20 };
+
 static bool is_code(struct dg_text name)
 {
     static const char *const ends[] = {".so",    ".cubin", ".fatbin", ".ptx",
@@ -41,11 +44,12 @@ static bool read_text(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
     return true;
 }
 
-/* A JSON object: as it stands, once it was walked. */
+/* A JSON object of strings; what else it has is left out. */
 static void read_meta(struct dg_pt2 *pt2, struct dg_text library, int64_t row)
 {
     const struct dg_zip_entry *entry = beside(pt2, library, "_metadata.json");
     struct dg_error err = {0};
+    struct dg_writer out = {0};
     struct dg_json json;
     struct dg_text text, key;
 
@@ -54,12 +58,22 @@ static void read_meta(struct dg_pt2 *pt2, struct dg_text library, int64_t row)
     dg_json_begin(&json, text, dg_pt2_label(pt2, entry->name), &pt2->program->memory,
                   &err);
     dg_json_object(&json);
-    while (dg_json_key(&json, &key))
-        dg_json_skip(&json);
-    if (!dg_json_end(&json))
-        pt2->program->libraries[row].meta = text;
-    else
+    while (dg_json_key(&json, &key)) {
+        if (dg_json_peek(&json) != DG_JSON_STRING) {
+            dg_json_skip(&json);
+            continue;
+        }
+        dg_print(&out, out.size ? "," : "{");
+        dg_write_json(&out, key);
+        dg_print(&out, ":");
+        dg_write_json(&out, dg_json_string(&json));
+    }
+    dg_print(&out, out.size ? "}" : "{}");
+    if (dg_json_end(&json))
         dg_remark(pt2->program, "library/format", "%s", err.text);
+    else
+        pt2->program->libraries[row].meta = dg_keep(&pt2->program->memory, &out);
+    dg_writer_clear(&out);
 }
 
 /* The source that was compiled describes each constant in lines such as
@@ -264,13 +278,18 @@ static enum dg_status read_code(struct dg_pt2 *pt2, const struct dg_zip_entry *e
     if (row != DG_NONE) {
         read_meta(pt2, name, row);
         read_constants(pt2, name, row);
+    } else if (!libraries->exhausted && dg_pt2_ends(name, ".wrapper.so")) {
+        dg_remark(pt2->program, "library/format",
+                  "%s: it is no shared object, nor GPU code; it has %zu bytes",
+                  dg_pt2_label(pt2, name), content.size);
     }
     return DG_OK;
 }
 
 enum dg_status dg_pt2_libraries(struct dg_pt2 *pt2)
 {
-    struct dg_libraries libraries = {pt2->program, .effort = pt2->file.size * 4};
+    struct dg_libraries libraries = {
+        pt2->program, .effort = (uint64_t)pt2->file.size * 4 + INFLATED_BYTES};
     enum dg_status status = DG_OK;
 
     for (size_t i = 0; i < pt2->zip.n_entries && !status; i++) {

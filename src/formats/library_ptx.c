@@ -37,14 +37,19 @@ static void read_version(struct dg_text text, struct dg_library_fact *fact)
     fact->numbers[3] = major << 16 | take_digits(&text);
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* What stands behind a directive in its line, such as ".version 8.4". */
 static struct dg_text directive(struct dg_text line, const char *name)
 {
     size_t size = strlen(name);
 
-    if (!dg_text_begins(line, name) || line.size <= size || line.data[size] != ' ')
+    if (!dg_text_begins(line, name) || line.size <= size || !is_blank(line.data[size]))
         return (struct dg_text){0};
-    while (size < line.size && line.data[size] == ' ')
+    while (size < line.size && is_blank(line.data[size]))
         size++;
     return (struct dg_text){line.data + size, line.size - size};
 }
@@ -68,10 +73,14 @@ static struct dg_library_place place_of(struct dg_bytes file, struct dg_text tex
 static void write_ptx_kernel(struct dg_bytes file, struct dg_text line,
                              struct dg_writer *facts)
 {
+    static const char *const linkages[] = {".visible", ".weak", ".extern"};
     struct dg_text name;
 
-    if (dg_text_begins(line, ".visible "))
-        line = (struct dg_text){line.data + 9, line.size - 9};
+    for (size_t i = 0; i < sizeof(linkages) / sizeof(*linkages); i++) {
+        struct dg_text rest = directive(line, linkages[i]);
+
+        line = rest.data ? rest : line;
+    }
     name = directive(line, ".entry");
     name.size = word_size(name);
     if (name.size)

@@ -18,7 +18,7 @@
     }
 
 static const struct dg_constraint columns[] = {
-    NUMBER("idx pos call external_id constant_idx", 0, UINT32_MAX),
+    NUMBER("idx pos call binary external_id constant_idx", 0, UINT32_MAX),
     NUMBER("value_idx jump op_index blob_index data_index mem_id segment_idx",
            INT32_MIN, UINT32_MAX),
     NUMBER("artifact.size_bytes named_data.size_bytes file_offset blob_offset "
@@ -56,7 +56,7 @@ static const struct dg_constraint columns[] = {
     WORD("verdict", "pass fail skip"),
     WORD("result", "same different unknown"),
     WORD("difference.kind", "method graph op value signature state weight delegate "
-                            "inside memory size flops finding name source metadata"),
+                            "inside library memory size flops finding name source metadata"),
     WORD("change", "added removed changed moved"),
     WORD("class", "names source weights metadata size findings"),
 };

@@ -167,7 +167,7 @@ struct dg_library_constant_row {
 };
 
 struct dg_gpu_code_row {
-    int64_t library;
+    int64_t library, binary;
     struct dg_text name;
     const char *format;
     struct dg_text target, ptx;

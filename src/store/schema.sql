@@ -274,6 +274,7 @@ CREATE TABLE gpu_code (
     id          INTEGER PRIMARY KEY,
     artifact_id INTEGER NOT NULL REFERENCES artifact,
     library_id  INTEGER REFERENCES library, -- that it is a part of
+    binary      INTEGER NOT NULL,     -- which fat binary of the file has it; images of one are for one purpose
     name        TEXT NOT NULL,        -- of the symbol that it begins at; the entry of the archive
     format      TEXT NOT NULL,        -- cubin, ptx, amd (not read)
     target      TEXT,                 -- sm_90a; of PTX the least architecture
@@ -646,7 +647,7 @@ CREATE TABLE comparison (
 CREATE TABLE difference (
     id            INTEGER PRIMARY KEY,
     comparison_id INTEGER NOT NULL REFERENCES comparison,
-    kind          TEXT NOT NULL,   -- method graph op value signature state weight delegate inside memory size flops finding name source metadata
+    kind          TEXT NOT NULL,   -- method graph op value signature state weight delegate inside library memory size flops finding name source metadata
     change        TEXT NOT NULL,   -- added removed changed moved
     class         TEXT,            -- what --ignore calls it; NULL: it is always told
     method        TEXT,

@@ -120,7 +120,7 @@ const struct dg_table_layout dg_table_layouts[DG_N_TABLES] = {
         {INT, AT(library_constant, folded)})},
     {"gpu_code", LAYOUT(gpu_codes, gpu_code), COLUMNS(
         {ID}, {ARTIFACT}, {REF, AT(gpu_code, library), DG_TABLE_libraries},
-        {TEXT, AT(gpu_code, name)}, {STRING, AT(gpu_code, format)},
+        {INT, AT(gpu_code, binary)}, {TEXT, AT(gpu_code, name)}, {STRING, AT(gpu_code, format)},
         {TEXT, AT(gpu_code, target)}, {TEXT, AT(gpu_code, ptx)},
         {INT, AT(gpu_code, file_offset)}, {INT, AT(gpu_code, nbytes)},
         {INT, AT(gpu_code, compressed)})},

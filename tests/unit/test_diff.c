@@ -440,6 +440,30 @@ START_TEST(diff_tells_a_node_inside_that_went)
                   "inside removed delegate_0/Sigmoid_1: fp32 [2,4], XnnpackBackend\n");
 }
 
+START_TEST(diff_tells_what_another_library_calls_and_needs)
+{
+    for (int i = 0; i < 2; i++) {
+        rules_store = diff_programs[i];
+        given_format(
+            "INSERT INTO library (id, artifact_id, name, format, machine, build_id,"
+            "  nbytes, weights) VALUES (1, 1, 'x.wrapper.so', 'elf', 'x86_64', '%s', 90,"
+            "  'inside');"
+            "INSERT INTO library_version VALUES (1, 0, 'GLIBC_2.%d', 'libc.so.6');"
+            "INSERT INTO library_symbol VALUES (1, 0, 'aoti_torch_%s', NULL, 'undefined'),"
+            " (1, 1, 'aoti_torch_get_sizes', NULL, 'undefined');"
+            "INSERT INTO gpu_code (artifact_id, library_id, binary, name, format, target,"
+            "  nbytes, compressed) VALUES (1, 1, 0, 'k', 'cubin', '%s', 9, 0)",
+            i ? "b" : "a", i ? 34 : 4, i ? "sort" : "topk", i ? "sm_90" : "sm_80");
+    }
+    expect_diff("other native code\n"
+                "library changed code library 0: x86_64, 90 bytes, build id a, constants"
+                " inside -> x86_64, 90 bytes, build id b, constants inside\n"
+                "library changed needs glibc: 2.4 -> 2.34\n"
+                "library removed needs aoti_torch_topk: called\n"
+                "library added needs aoti_torch_sort -> called\n"
+                "library changed GPU code k: sm_80 -> sm_90\n");
+}
+
 START_TEST(diff_tells_another_branch_and_no_move_to_a_delegate)
 {
     for (int s = 0; s < 2; s++) {
@@ -1079,6 +1103,7 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_tells_one_of_several_findings_of_a_node);
     tcase_add_test(all, diff_counts_a_delegate_once);
     tcase_add_test(all, diff_tells_nothing_of_an_inside_that_is_the_same);
+    tcase_add_test(all, diff_tells_what_another_library_calls_and_needs);
     tcase_add_test(all, diff_tells_only_the_arguments_of_a_node_inside_that_changed);
     tcase_add_test(all, diff_tells_other_weights_inside_by_their_node);
     tcase_add_test(all, diff_tells_the_result_of_a_node_inside_and_not_who_reads_it);

@@ -178,9 +178,9 @@ START_TEST(a_cubin_and_ptx_stand_alone_too)
 {
     static const char ptx[] =
         "//\n// made by hand\n//\n\n.version 8.4\n"
-        ".target sm_90a, debug\n.address_size 64\n\n"
+        ".target\tsm_90a, debug\n.address_size 64\n\n"
         ".visible .entry scale(\n\t.param .u64 x\n)\n{\n\tret;\n}\n"
-        ".entry shift()\n{\n}\n";
+        ".weak .entry shift()\n{\n}\n";
     struct dg_bytes cubin;
     size_t start;
 
@@ -202,6 +202,11 @@ START_TEST(a_cubin_and_ptx_stand_alone_too)
     expect_text(program.gpu_kernels[2].name, "shift");
     ck_assert_int_eq(program.gpu_kernels[2].registers, -1);
     close_library();
+}
+
+START_TEST(library_format_reports_what_is_no_shared_object)
+{
+    expect_refused(16, 1, 2, "lib: it is of type 1; a shared object is of type 3");
 }
 
 START_TEST(library_format_reports_headers_and_tables_outside_of_the_file)
@@ -289,6 +294,7 @@ static struct dg_bytes library_of_one_name(uint8_t *bytes, size_t n, size_t lett
 
     memset(bytes, 0, sections + 3 * 64);
     memcpy(bytes, "\177ELF\2\1\1", 7);
+    bytes[16] = 3;
     bytes[18] = 62;
     at = bytes;
     put(40, sections, 8);
@@ -387,6 +393,7 @@ Suite *libraries_suite(void)
     tcase_add_test(all, a_cubin_from_before_cuda_13_has_its_target_in_the_low_byte);
     tcase_add_test(all, a_cubin_and_ptx_stand_alone_too);
     tcase_add_test(all, library_format_reports_headers_and_tables_outside_of_the_file);
+    tcase_add_test(all, library_format_reports_what_is_no_shared_object);
     tcase_add_test(all, library_format_reports_sections_that_libelf_may_not_see);
     tcase_add_test(all,
                    library_format_reports_an_image_that_ends_behind_its_fat_binary);

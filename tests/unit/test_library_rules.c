@@ -35,8 +35,8 @@ static void given_package(void)
 /* An image of kernel k. */
 static void given_image(const char *format, const char *target)
 {
-    given_format("INSERT INTO gpu_code (artifact_id, library_id, name, format, target,"
-                 " nbytes, compressed) VALUES (1, 1, 'k', '%s', '%s', 100, 0)",
+    given_format("INSERT INTO gpu_code (artifact_id, library_id, binary, name, format,"
+                 " target, nbytes, compressed) VALUES (1, 1, 0, 'k', '%s', '%s', 100, 0)",
                  format, target);
 }
 
@@ -63,20 +63,27 @@ START_TEST(library_rules_about_a_target_need_one)
     expect_not_checked("library/gpu", "no GPU is given (--gpu NAME)");
 }
 
-START_TEST(library_rules_about_symbols_need_them)
+/* Who asks for what is not seen is told; who does not is not. */
+START_TEST(library_shim_and_glibc_report_that_symbols_are_not_seen)
 {
+    static const char want[] = "warning model/model.wrapper.so has no section headers:"
+                               " what it calls and needs is not seen\n";
+
     given_package();
     given("UPDATE library SET has_symbols = 0; DELETE FROM library_symbol;"
-          "INSERT INTO setting VALUES ('shim', 'aoti_torch_get_sizes')");
+          "DELETE FROM library_version;"
+          "INSERT INTO setting VALUES ('shim', 'aoti_torch_get_sizes'),"
+          " ('glibc', '2.31')");
     expect("library/entry-point", "");
-    expect_not_checked("library/shim", "a library has no section headers");
+    expect("library/shim", want);
+    expect("library/glibc", want);
 }
 
 START_TEST(library_machine_reports_code_for_another_one)
 {
     given_package();
     given("UPDATE library SET machine = 'aarch64'");
-    expect("library/machine", "error model.wrapper.so is code for aarch64, and its"
+    expect("library/machine", "error model/model.wrapper.so is code for aarch64, and its"
                               " metadata says x86_64\n");
 }
 
@@ -96,7 +103,7 @@ START_TEST(library_entry_point_reports_a_model_that_cannot_be_run)
     given("UPDATE library_symbol SET kind = 'undefined'"
           " WHERE name = 'AOTInductorModelContainerRun'");
     expect("library/entry-point",
-           "error model.wrapper.so does not export AOTInductorModelContainerRun\n");
+           "error model/model.wrapper.so does not export AOTInductorModelContainerRun\n");
 }
 
 START_TEST(library_entry_point_accepts_a_library_that_is_no_model)
@@ -112,7 +119,7 @@ START_TEST(library_shim_reports_what_the_runtime_does_not_export)
     given_package();
     given("INSERT INTO setting VALUES ('shim', 'aoti_torch_get_strides')");
     expect("library/shim",
-           "error model.wrapper.so calls aoti_torch_get_sizes, which the"
+           "error model/model.wrapper.so calls aoti_torch_get_sizes, which the"
            " runtime does not export\n");
     expect_witness("[\"aoti_torch_get_sizes\"]");
 }
@@ -131,7 +138,7 @@ START_TEST(library_glibc_reports_an_older_target_and_the_symbols)
     given_package();
     given("INSERT INTO setting VALUES ('glibc', '2.31')");
     expect("library/glibc",
-           "error model.wrapper.so needs glibc 2.34, and the target has"
+           "error model/model.wrapper.so needs glibc 2.34, and the target has"
            " 2.31: pthread_rwlock_rdlock\n");
 }
 
@@ -149,7 +156,7 @@ START_TEST(library_glibc_reports_relocations_that_an_older_loader_does_not_know)
     given("UPDATE library_version SET name = 'GLIBC_ABI_DT_RELR' WHERE pos = 1;"
           "INSERT INTO setting VALUES ('glibc', '2.35')");
     expect("library/glibc",
-           "error model.wrapper.so needs glibc 2.36, and the target has 2.35\n");
+           "error model/model.wrapper.so needs glibc 2.36, and the target has 2.35\n");
 }
 
 START_TEST(library_gpu_accepts_code_that_is_older_and_of_the_same_generation)
@@ -192,31 +199,61 @@ static void expect_lacking(const char *format, const char *target, const char *g
 START_TEST(library_gpu_reports_code_of_other_generations)
 {
     expect_lacking("cubin", "sm_90", "86",
-                   "error no code for sm_86: k; there is sm_90\n");
+                   "error no code for sm_86 in model/model.wrapper.so: k; there is sm_90\n");
     expect_lacking("cubin", "sm_80", "90",
-                   "error no code for sm_90: k; there is sm_80\n");
+                   "error no code for sm_90 in model/model.wrapper.so: k; there is sm_80\n");
     expect_lacking("cubin", "sm_89", "86",
-                   "error no code for sm_86: k; there is sm_89\n");
+                   "error no code for sm_86 in model/model.wrapper.so: k; there is sm_89\n");
     expect_lacking("ptx", "sm_90", "86",
-                   "error no code for sm_86: k; there is PTX of sm_90\n");
+                   "error no code for sm_86 in model/model.wrapper.so: k; there is PTX of sm_90\n");
 }
 
 START_TEST(library_gpu_reports_code_for_one_gpu_alone)
 {
     expect_lacking("cubin", "sm_90a", "100",
-                   "error no code for sm_100: k; there is sm_90a\n");
+                   "error no code for sm_100 in model/model.wrapper.so: k; there is sm_90a\n");
     expect_lacking("ptx", "sm_90a", "100",
-                   "error no code for sm_100: k; there is PTX of sm_90a\n");
+                   "error no code for sm_100 in model/model.wrapper.so: k; there is PTX of sm_90a\n");
     expect_lacking("cubin", "sm_100f", "120",
-                   "error no code for sm_120: k; there is sm_100f\n");
+                   "error no code for sm_120 in model/model.wrapper.so: k; there is sm_100f\n");
 }
 
 START_TEST(library_gpu_reports_code_of_desktops_for_jetson)
 {
     expect_lacking("cubin", "sm_80", "87",
-                   "error no code for sm_87: k; there is sm_80\n");
+                   "error no code for sm_87 in model/model.wrapper.so: k; there is sm_80\n");
     expect_lacking("cubin", "sm_87", "89",
-                   "error no code for sm_89: k; there is sm_87\n");
+                   "error no code for sm_89 in model/model.wrapper.so: k; there is sm_87\n");
+}
+
+/* Two fat binaries under one name, as in .nv_fatbin. */
+START_TEST(library_gpu_holds_each_fat_binary_to_the_target)
+{
+    given_package();
+    given_image("cubin", "sm_80");
+    given_image("cubin", "sm_90");
+    given("UPDATE gpu_code SET binary = id;"
+          "INSERT INTO gpu_kernel (code_id, pos, name) VALUES (1, 0, 'one'),"
+          " (2, 0, 'other');"
+          "INSERT INTO setting VALUES ('gpu', '80')");
+    expect("library/gpu", "error no code for sm_80 in model/model.wrapper.so: other; there"
+                          " is sm_90\n");
+}
+
+/* One image of a fat binary has a kernel more. */
+START_TEST(library_gpu_reports_a_kernel_that_only_code_for_others_has)
+{
+    given_package();
+    given_image("cubin", "sm_80");
+    given_image("cubin", "sm_90");
+    given("INSERT INTO gpu_kernel (code_id, pos, name) VALUES (1, 0, 'one'),"
+          " (2, 0, 'one'), (2, 1, 'other');"
+          "INSERT INTO setting VALUES ('gpu', '80')");
+    expect("library/gpu", "error no code for sm_80 in model/model.wrapper.so: other; there"
+                          " are sm_80, sm_90\n");
+    given("UPDATE gpu_code SET format = 'ptx' WHERE id = 1;"
+          "DELETE FROM gpu_kernel WHERE code_id = 1");
+    expect("library/gpu", "");
 }
 
 /* The weights of the package lie beside the library. */
@@ -243,7 +280,7 @@ START_TEST(library_constants_accepts_as_many_weights_as_are_expected)
 START_TEST(library_constants_reports_weights_of_another_size)
 {
     given_weights(448);
-    expect("library/constants", "error model.wrapper.so expects 512 bytes of weights,"
+    expect("library/constants", "error model/model.wrapper.so expects 512 bytes of weights,"
                                 " and its file of weights has 448\n");
 }
 
@@ -252,7 +289,7 @@ START_TEST(library_constants_reports_more_constants_than_have_room)
     given_weights(512);
     given("INSERT INTO library_constant (library_id, idx, name, nbytes, folded) VALUES"
           " (1, 0, 'w', 448, 0), (1, 1, 'v', 128, 0)");
-    expect("library/constants", "error model.wrapper.so has 512 bytes of constants"
+    expect("library/constants", "error model/model.wrapper.so has 512 bytes of constants"
                                 " beside, and its 2 constants need 576\n");
 }
 
@@ -285,7 +322,7 @@ Suite *library_rules_suite(void)
     tcase_add_checked_fixture(all, open_program, rules_close);
     tcase_add_test(all, library_rules_accept_a_package_and_a_target_that_fits);
     tcase_add_test(all, library_rules_about_a_target_need_one);
-    tcase_add_test(all, library_rules_about_symbols_need_them);
+    tcase_add_test(all, library_shim_and_glibc_report_that_symbols_are_not_seen);
     tcase_add_test(all, library_machine_reports_code_for_another_one);
     tcase_add_test(all, library_machine_accepts_the_names_of_other_systems);
     tcase_add_test(all, library_entry_point_reports_a_model_that_cannot_be_run);
@@ -303,6 +340,8 @@ Suite *library_rules_suite(void)
     tcase_add_test(all, library_gpu_reports_code_of_other_generations);
     tcase_add_test(all, library_gpu_reports_code_for_one_gpu_alone);
     tcase_add_test(all, library_gpu_reports_code_of_desktops_for_jetson);
+    tcase_add_test(all, library_gpu_holds_each_fat_binary_to_the_target);
+    tcase_add_test(all, library_gpu_reports_a_kernel_that_only_code_for_others_has);
     tcase_add_test(all, library_constants_accepts_as_many_weights_as_are_expected);
     tcase_add_test(all, library_constants_reports_weights_of_another_size);
     tcase_add_test(all, library_constants_reports_more_constants_than_have_room);
