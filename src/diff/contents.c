@@ -87,10 +87,13 @@ static const struct dg_diff_query queries[] = {
     {.kind = DG_DIFF_LIBRARY,
      .what = "needs",
      .sql = "SELECT NULL, name, 'needed' FROM library_need GROUP BY name"
-            " UNION ALL SELECT NULL, 'glibc', " DG_SQL_GLIBC("library.id") " FROM library"
-            "  WHERE EXISTS (SELECT 1 FROM library_version WHERE library_id = library.id)"
-            " UNION ALL SELECT NULL, name, 'called' FROM library_symbol AS s"
-            "  WHERE " DG_SQL_IS_SHIM("s") " GROUP BY name"},
+            " UNION ALL SELECT NULL, 'glibc', " DG_SQL_GLIBC(
+                "library.id") " FROM library"
+                              "  WHERE EXISTS (SELECT 1 FROM library_version WHERE "
+                              "library_id = library.id)"
+                              " UNION ALL SELECT NULL, name, 'called' FROM "
+                              "library_symbol AS s"
+                              "  WHERE " DG_SQL_IS_SHIM("s") " GROUP BY name"},
     {.kind = DG_DIFF_LIBRARY,
      .what = "constant",
      .sql = "SELECT NULL, coalesce(fqn, name), coalesce(dtype || ' ', '') ||"

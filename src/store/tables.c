@@ -90,7 +90,7 @@ const struct dg_table_layout dg_table_layouts[DG_N_TABLES] = {
     {"delegate_operand", LAYOUT(delegate_operands, delegate_operand), COLUMNS(
         {REF, AT(delegate_operand, node), DG_TABLE_delegate_nodes},
         {INT, AT(delegate_operand, pos)}, {TEXT, AT(delegate_operand, name)},
-        {INT, AT(delegate_operand, value_idx)},
+        {NUMBER, AT(delegate_operand, value_idx)},
         {REF, AT(delegate_operand, value), DG_TABLE_delegate_values},
         {STRING, AT(delegate_operand, access)})},
     {"library", LAYOUT(libraries, library), COLUMNS(

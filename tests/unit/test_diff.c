@@ -446,22 +446,26 @@ START_TEST(diff_tells_what_another_library_calls_and_needs)
         rules_store = diff_programs[i];
         given_format(
             "INSERT INTO library (id, artifact_id, name, format, machine, build_id,"
-            "  nbytes, weights) VALUES (1, 1, 'x.wrapper.so', 'elf', 'x86_64', '%s', 90,"
+            "  nbytes, weights) VALUES (1, 1, 'x.wrapper.so', 'elf', 'x86_64', '%s', "
+            "90,"
             "  'inside');"
             "INSERT INTO library_version VALUES (1, 0, 'GLIBC_2.%d', 'libc.so.6');"
-            "INSERT INTO library_symbol VALUES (1, 0, 'aoti_torch_%s', NULL, 'undefined'),"
+            "INSERT INTO library_symbol VALUES (1, 0, 'aoti_torch_%s', NULL, "
+            "'undefined'),"
             " (1, 1, 'aoti_torch_get_sizes', NULL, 'undefined');"
-            "INSERT INTO gpu_code (artifact_id, library_id, binary, name, format, target,"
+            "INSERT INTO gpu_code (artifact_id, library_id, binary, name, format, "
+            "target,"
             "  nbytes, compressed) VALUES (1, 1, 0, 'k', 'cubin', '%s', 9, 0)",
             i ? "b" : "a", i ? 34 : 4, i ? "sort" : "topk", i ? "sm_90" : "sm_80");
     }
-    expect_diff("other native code\n"
-                "library changed code library 0: x86_64, 90 bytes, build id a, constants"
-                " inside -> x86_64, 90 bytes, build id b, constants inside\n"
-                "library changed needs glibc: 2.4 -> 2.34\n"
-                "library removed needs aoti_torch_topk: called\n"
-                "library added needs aoti_torch_sort -> called\n"
-                "library changed GPU code k: sm_80 -> sm_90\n");
+    expect_diff(
+        "other native code\n"
+        "library changed code library 0: x86_64, 90 bytes, build id a, constants"
+        " inside -> x86_64, 90 bytes, build id b, constants inside\n"
+        "library changed needs glibc: 2.4 -> 2.34\n"
+        "library removed needs aoti_torch_topk: called\n"
+        "library added needs aoti_torch_sort -> called\n"
+        "library changed GPU code k: sm_80 -> sm_90\n");
 }
 
 START_TEST(diff_tells_another_branch_and_no_move_to_a_delegate)
