@@ -5,12 +5,14 @@
 
 #include "base/text.h"
 #include "diff/finders.h"
+#include "diff/inside.h"
 #include "diff/waiting.h"
 #include "formats/stored_tensor.h"
 
 struct delegate {
     struct dg_text method, name, backend, digest, specs;
-    int64_t id, bytes, offset;
+    int64_t id, bytes, offset, inside;
+    struct dg_text signature; /* of what is inside, once it is asked for */
     bool matched;
 };
 
@@ -24,7 +26,7 @@ static const char delegates_sql[] =
     "  blob_xxh3, blob_bytes, (SELECT group_concat(coalesce(key, '(no key)') ||"
     "   iif(value IS NULL, ' (no value)', '=' || hex(value)), ' ') FROM"
     "   (SELECT key, value FROM compile_spec WHERE delegate_id = delegate.id"
-    "     ORDER BY pos)), delegate.id, blob_offset"
+    "     ORDER BY pos)), delegate.id, blob_offset, inside_id"
     " FROM delegate JOIN method ON method.id = method_id ORDER BY delegate.id";
 
 static enum dg_status read_delegates(struct delegates *delegates,
@@ -49,6 +51,7 @@ static enum dg_status read_delegates(struct delegates *delegates,
             .specs = dg_rows_keep(memory, &rows, 5),
             .id = dg_rows_int(&rows, 6),
             .offset = dg_rows_int_or(&rows, 7, -1),
+            .inside = dg_rows_int(&rows, 8),
         };
     }
     return dg_rows_close(&rows, DG_OK, err);
@@ -165,6 +168,10 @@ static enum dg_status compare_blobs(struct dg_diffing *diffing,
                                 "of load --no-hash");
         return DG_OK;
     }
+    if (old->signature.data && dg_text_equal(old->signature, new->signature)) {
+        difference.what = dg_text("blob, not what it computes");
+        difference.class = DG_DIFF_METADATAS;
+    }
     status = only_weights(&only, diffing, (const struct delegate *[]){old, new}, err);
     if (only) {
         difference.what = dg_text("keys of weights");
@@ -201,20 +208,58 @@ static void add_alone(struct dg_diffing *diffing, const struct delegate *delegat
     dg_diff_add(diffing->diff, &difference);
 }
 
-static bool key_of(struct dg_writer *out, const struct delegate *delegate, bool bytes)
+/* Delegates are one that have the same bytes, then the same inside (debug handles are
+ * other bytes), then the same place in the order of those that are left. */
+enum likeness { SAME_BYTES, SAME_INSIDE, SAME_ORDER };
+
+static bool key_of(struct dg_writer *out, const struct delegate *delegate,
+                   enum likeness likeness)
 {
+    struct dg_text own = likeness == SAME_BYTES    ? delegate->digest
+                         : likeness == SAME_INSIDE ? delegate->signature
+                                                   : dg_text("");
+
     out->size = 0;
     dg_write_text(out, delegate->method);
     dg_write(out, "\x1f", 1);
     dg_write_text(out, delegate->backend);
     dg_write(out, "\x1f", 1);
-    if (bytes)
-        dg_write_text(out, delegate->digest);
-    return !bytes || delegate->digest.data;
+    dg_write_text(out, own);
+    return own.data != NULL;
+}
+
+/* Signatures of those that are left; of an inside that several share it is made once.
+ */
+static enum dg_status sign(struct delegates *delegates, struct dg_diffing *diffing,
+                           int side, struct dg_error *err)
+{
+    struct dg_arena *memory = &diffing->memory;
+    struct dg_text_set insides = {0};
+    struct dg_text *signatures = NULL;
+    size_t n_signatures = 0;
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < delegates->n_items && !status; i++) {
+        struct delegate *delegate = &delegates->items[i];
+        struct dg_text key = dg_format(memory, "%" PRId64, delegate->inside);
+        uint32_t number;
+
+        if (delegate->matched || !delegate->inside)
+            continue;
+        number = dg_text_set_add(&insides, key);
+        if (number == n_signatures)
+            status = dg_diff_inside_sign(DG_APPEND(signatures, n_signatures),
+                                         &diffing->programs[side], delegate->id, memory,
+                                         err);
+        delegate->signature = signatures[number];
+    }
+    dg_text_set_clear(&insides);
+    free(signatures);
+    return status;
 }
 
 static enum dg_status pair(struct dg_diffing *diffing, struct delegates delegates[2],
-                           bool bytes, struct dg_error *err)
+                           enum likeness likeness, struct dg_error *err)
 {
     struct dg_diff_waiting waiting = {0};
     struct dg_writer key = {0};
@@ -222,14 +267,14 @@ static enum dg_status pair(struct dg_diffing *diffing, struct delegates delegate
 
     for (size_t i = delegates[1].n_items; i--;) {
         if (!delegates[1].items[i].matched &&
-            key_of(&key, &delegates[1].items[i], bytes))
+            key_of(&key, &delegates[1].items[i], likeness))
             dg_diff_wait(&waiting, i, dg_written(&key));
     }
     for (size_t i = 0; i < delegates[0].n_items && !status; i++) {
         struct delegate *old = &delegates[0].items[i];
         size_t taken = 0;
 
-        if (!old->matched && key_of(&key, old, bytes))
+        if (!old->matched && key_of(&key, old, likeness))
             taken = dg_diff_take(&waiting, dg_written(&key));
         if (!taken)
             continue;
@@ -300,9 +345,13 @@ enum dg_status dg_diff_delegates(struct dg_diffing *diffing, struct dg_error *er
     for (int s = 0; s < 2 && !status; s++)
         status = read_delegates(&delegates[s], diffing, s, err);
     if (!status)
-        status = pair(diffing, delegates, true, err);
+        status = pair(diffing, delegates, SAME_BYTES, err);
+    for (int s = 0; s < 2 && !status; s++)
+        status = sign(&delegates[s], diffing, s, err);
     if (!status)
-        status = pair(diffing, delegates, false, err);
+        status = pair(diffing, delegates, SAME_INSIDE, err);
+    if (!status)
+        status = pair(diffing, delegates, SAME_ORDER, err);
     for (int s = 0; s < 2 && !status; s++) {
         for (size_t i = 0; i < delegates[s].n_items; i++) {
             if (!delegates[s].items[i].matched)

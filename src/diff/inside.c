@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "diff/finders.h"
 #include "diff/inside.h"
@@ -50,6 +51,45 @@ static void key_of(struct dg_writer *out, const struct dg_diff_inner *inside,
         if (likeness == ALIKE_IN_ALL)
             dg_write_text(out, operand->constant);
     }
+}
+
+static void write_sources(struct dg_writer *out, const struct dg_diff_inner *inside,
+                          const struct dg_diff_node_inside *node)
+{
+    for (size_t i = 0; i < node->n_operands; i++) {
+        const struct dg_diff_operand_inside *operand =
+            &inside->operands[node->first + i];
+        const struct dg_diff_node_inside *maker =
+            operand->made ? dg_diff_inside_find(inside, operand->made) : NULL;
+
+        dg_print(out, "\x1e%d %zd %" PRId64, operand->written,
+                 maker ? maker - inside->nodes : -1, operand->external);
+    }
+}
+
+enum dg_status dg_diff_inside_sign(struct dg_text *signature,
+                                   const struct dg_diff_program *program,
+                                   int64_t delegate, struct dg_arena *memory,
+                                   struct dg_error *err)
+{
+    struct dg_diff_inner inside = {0};
+    struct dg_writer all = {0}, key = {0};
+    enum dg_status status =
+        dg_diff_inside_read(&inside, program, delegate, memory, err);
+
+    for (size_t i = 0; i < inside.n_nodes && !status; i++) {
+        key_of(&key, &inside, &inside.nodes[i], ALIKE_IN_ALL);
+        dg_write_text(&all, dg_written(&key));
+        write_sources(&all, &inside, &inside.nodes[i]);
+    }
+    *signature = (struct dg_text){0};
+    if (all.size)
+        *signature =
+            dg_xxh3((struct dg_bytes){(const uint8_t *)all.data, all.size}, memory);
+    dg_writer_clear(&all);
+    dg_writer_clear(&key);
+    dg_diff_inside_clear(&inside);
+    return status;
 }
 
 /* Of several that are alike the first is the first. */

@@ -34,6 +34,13 @@ enum dg_status dg_diff_inside_read(struct dg_diff_inner *inside,
                                    struct dg_error *err);
 void dg_diff_inside_clear(struct dg_diff_inner *inside);
 
+/* What tells an inside from others: nodes, types and constants, without debug handles;
+ * NULL where nothing was read. */
+enum dg_status dg_diff_inside_sign(struct dg_text *signature,
+                                   const struct dg_diff_program *program,
+                                   int64_t delegate, struct dg_arena *memory,
+                                   struct dg_error *err);
+
 /* By its row; NULL: it is none of these. O(log n). */
 const struct dg_diff_node_inside *
 dg_diff_inside_find(const struct dg_diff_inner *inside, int64_t id);

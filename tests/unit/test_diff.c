@@ -374,9 +374,37 @@ static void expect_inside(const char *change, const char *sentence, const char *
     expect_diff(all);
 }
 
-START_TEST(diff_tells_nothing_of_an_inside_that_is_the_same)
+START_TEST(diff_tells_of_an_inside_that_is_the_same_only_that_the_blob_is_another)
 {
-    expect_inside("UPDATE delegate_node SET debug_handle = 7", "", "");
+    for (int i = 0; i < 2; i++) {
+        rules_store = diff_programs[i];
+        given_inside();
+    }
+    given("UPDATE delegate SET blob_xxh3 = 'b';"
+          "UPDATE delegate_node SET debug_handle = 7");
+    expect_diff(
+        "1 delegate changed\n"
+        "delegate changed blob, not what it computes delegate 0: 4 bytes, a -> 4"
+        " bytes, b, XnnpackBackend\n");
+}
+
+/* The first is new; the second was the first, with other debug handles. */
+START_TEST(diff_tells_a_delegate_by_its_inside_where_another_took_its_place)
+{
+    for (int i = 0; i < 2; i++) {
+        rules_store = diff_programs[i];
+        given_inside();
+    }
+    given("UPDATE delegate SET blob_xxh3 = 'b', idx = 1;"
+          "UPDATE delegate SET id = 2;"
+          "INSERT INTO delegate (id, method_id, idx, backend, blob_bytes, blob_xxh3)"
+          " VALUES (1, 1, 0, 'XnnpackBackend', 8, 'c')");
+    expect_diff(
+        "1 delegate added, 1 changed\n"
+        "delegate changed blob, not what it computes delegate 1: 4 bytes, a -> 4"
+        " bytes, b, XnnpackBackend\n"
+        "delegate added delegate 0 -> 8 bytes, c, XnnpackBackend\n"
+                "size changed blobs: 4 B -> 12 B\n");
 }
 
 START_TEST(diff_tells_only_the_arguments_of_a_node_inside_that_changed)
@@ -1106,7 +1134,10 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_tells_new_findings_and_those_that_are_fixed);
     tcase_add_test(all, diff_tells_one_of_several_findings_of_a_node);
     tcase_add_test(all, diff_counts_a_delegate_once);
-    tcase_add_test(all, diff_tells_nothing_of_an_inside_that_is_the_same);
+    tcase_add_test(
+        all, diff_tells_of_an_inside_that_is_the_same_only_that_the_blob_is_another);
+    tcase_add_test(all,
+                   diff_tells_a_delegate_by_its_inside_where_another_took_its_place);
     tcase_add_test(all, diff_tells_what_another_library_calls_and_needs);
     tcase_add_test(all, diff_tells_only_the_arguments_of_a_node_inside_that_changed);
     tcase_add_test(all, diff_tells_other_weights_inside_by_their_node);
