@@ -400,7 +400,7 @@ START_TEST(diff_tells_a_delegate_by_its_inside_where_another_took_its_place)
           "INSERT INTO delegate (id, method_id, idx, backend, blob_bytes, blob_xxh3)"
           " VALUES (1, 1, 0, 'XnnpackBackend', 8, 'c')");
     expect_diff(
-        "1 delegate added, 1 changed\n"
+        "1 delegate added, 1 delegate changed\n"
         "delegate changed blob, not what it computes delegate 1: 4 bytes, a -> 4"
         " bytes, b, XnnpackBackend\n"
         "delegate added delegate 0 -> 8 bytes, c, XnnpackBackend\n"
