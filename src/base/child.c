@@ -1,6 +1,8 @@
 /* Work in a child process with limits. */
 #include "base/child.h"
 
+#include "base/arena.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -91,6 +93,12 @@ static void die_with(pid_t parent)
         _exit(DG_CHILD_BROKEN);
 }
 
+/* Nothing may go back to whoever called the parent. */
+static void end_without_memory(void)
+{
+    _exit(DG_CHILD_BROKEN);
+}
+
 /* Default handlers: a signal that ends the parent's work must not run its clean-up
  * here, too. */
 static void become_child(pid_t parent, const struct dg_child_task *task,
@@ -106,6 +114,7 @@ static void become_child(pid_t parent, const struct dg_child_task *task,
     if (!freopen("/dev/null", "w", stderr))
         _exit(DG_CHILD_BROKEN);
     set_limits(limits);
+    dg_out_of_memory = end_without_memory;
     _exit(task->work(task->state, ends[1]));
 }
 

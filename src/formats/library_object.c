@@ -161,7 +161,8 @@ static bool locate(struct dg_elf *elf, const GElf_Sym *symbol, uint64_t *offset)
         return false;
     section = &elf->sections[index];
     *offset = symbol->st_value - section->sh_addr;
-    if (section->sh_type == SHT_NOBITS || *offset > section->sh_size)
+    if (section->sh_type == SHT_NOBITS || section->sh_type == SHT_NULL ||
+        *offset > section->sh_size)
         return false;
     *offset += section->sh_offset;
     return true;

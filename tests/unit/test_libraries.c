@@ -273,6 +273,24 @@ START_TEST(library_format_reports_an_image_that_ends_behind_its_fat_binary)
     close_library();
 }
 
+/* Such sections may lie anywhere: nobody holds them to the file. */
+START_TEST(symbols_in_a_section_of_no_type_lead_nowhere)
+{
+    given_library();
+    for (size_t i = 1; i < dg_u16(at + 60); i++) {
+        if (dg_u32(at + section(i) + 4) == 1) {
+            put(section(i) + 4, 0, 4);
+            put(section(i) + 24, (uint64_t)1 << 40, 8);
+        }
+    }
+    read_library();
+    ck_assert_uint_eq(program.n_remarks, 0);
+    ck_assert_uint_eq(program.n_gpu_codes, 0);
+    ck_assert_int_eq(program.libraries[0].constants_bytes, DG_NONE);
+    ck_assert_int_eq(program.libraries[0].has_symbols, 1);
+    close_library();
+}
+
 START_TEST(code_that_overlaps_is_read_a_few_times_only)
 {
     struct dg_libraries libraries = {&program, .effort = 3 * BYTES_OF_LIBRARY};
@@ -397,6 +415,7 @@ Suite *libraries_suite(void)
     tcase_add_test(all, library_format_reports_sections_that_libelf_may_not_see);
     tcase_add_test(all,
                    library_format_reports_an_image_that_ends_behind_its_fat_binary);
+    tcase_add_test(all, symbols_in_a_section_of_no_type_lead_nowhere);
     tcase_add_test(all, code_that_overlaps_is_read_a_few_times_only);
     tcase_add_test(all, names_that_symbols_share_are_read_a_few_times_only);
     tcase_add_test(all, libraries_of_other_systems_are_told_and_left_unread);
