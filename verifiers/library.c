@@ -65,7 +65,7 @@ static const char shim_query[] =
 static const char glibc_query[] =
     "WITH told AS MATERIALIZED (SELECT value FROM setting WHERE name = 'glibc'"
     "  ORDER BY rowid DESC LIMIT 1),"
-    "wanted AS (SELECT library_id, v.name, " DG_SQL_GLIBC_OF("v") " AS version"
+    "wanted AS (SELECT DISTINCT library_id, v.name, " DG_SQL_GLIBC_OF("v") " AS version"
     "  FROM library_version AS v WHERE version IS NOT NULL),"
     "newer AS (SELECT library_id, wanted.name, wanted.version FROM wanted, told"
     "  WHERE " DG_SQL_RANK("wanted.version") " > " DG_SQL_RANK("told.value") "),"
@@ -106,12 +106,13 @@ static const char gpu_query[] =
     "  WHERE k.name IS NOT NULL OR NOT EXISTS (SELECT 1 FROM image AS other WHERE"
     "   other.artifact_id = image.artifact_id AND other.binary = image.binary"
     "   AND NOT other.has_all)),"
-    "served AS (SELECT artifact_id, binary, device, k.name, has_all FROM image"
-    "  JOIN gpu ON " SERVES " LEFT JOIN gpu_kernel AS k ON k.code_id = image.id),"
-    "lacking AS (SELECT kernel.*, device FROM kernel, gpu WHERE NOT EXISTS (SELECT 1"
-    "   FROM served WHERE served.artifact_id = kernel.artifact_id"
-    "    AND served.binary = kernel.binary AND served.device = gpu.device"
-    "    AND (has_all OR served.name = kernel.name))),"
+    "serving AS MATERIALIZED (SELECT id, artifact_id, binary, device, has_all FROM image"
+    "  JOIN gpu ON " SERVES "),"
+    "lacking AS (SELECT artifact_id, library_id, binary, name, device FROM kernel, gpu"
+    "  WHERE (artifact_id, binary, device) NOT IN (SELECT artifact_id, binary, device"
+    "    FROM serving WHERE has_all)"
+    "   AND (artifact_id, binary, device, name) NOT IN (SELECT artifact_id, binary, device,"
+    "    k.name FROM serving JOIN gpu_kernel AS k ON k.code_id = serving.id)),"
     "numbered AS (SELECT *, row_number() OVER (PARTITION BY artifact_id, library_id, device"
     "   ORDER BY name) AS number FROM lacking),"
     "has AS (SELECT l.artifact_id, l.library_id, l.device, group_concat(DISTINCT"
@@ -144,7 +145,7 @@ static const char gpu_query[] =
     "     WHERE files.id = l.artifact_id)"                                             \
     "   JOIN keys AS data ON data.delegate = code.delegate AND data.kind = 'weights'"  \
     "   JOIN stored AS n ON n.program = data.program AND n.key = data.key"             \
-    "   WHERE weights = 'beside' GROUP BY l.id, n.key HAVING count(DISTINCT data.key) = 1)"
+    "   WHERE weights = 'beside' GROUP BY l.id, n.key)"
 
 static const char constants_query[] =
     "WITH " LOADED ", " FILES ", " STORED ", " DELEGATE_KEYS ", " BESIDE ","
@@ -220,8 +221,7 @@ static const struct dg_rule rules[] = {
                    " pthread_rwlock_rdlock",
         .level = "pt2 pte ptd",
         .query = glibc_query,
-        .not_checked = NOT_TOLD("glibc", "no version of glibc is given (--glibc VERSION)")
-           ,
+        .not_checked = NOT_TOLD("glibc", "no version of glibc is given (--glibc VERSION)"),
     },
     {
         .name = "gpu",

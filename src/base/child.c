@@ -126,7 +126,6 @@ static enum dg_status start(struct child *child, const struct dg_child_task *tas
 
     if (pipe(ends))
         return dg_fail(err, DG_ERR_IO, "cannot make a pipe: %s", strerror(errno));
-    fflush(NULL);
     parent = getpid();
     child->pid = fork();
     if (!child->pid)

@@ -11,8 +11,8 @@
 
 struct delegate {
     struct dg_text method, name, backend, digest, specs;
-    int64_t id, bytes, offset, inside;
-    struct dg_text signature; /* of what is inside, once it is asked for */
+    int64_t id, bytes, offset, graph;
+    struct dg_diff_inside *inside; /* of those whose bytes are in one program alone */
     bool matched;
 };
 
@@ -51,7 +51,7 @@ static enum dg_status read_delegates(struct delegates *delegates,
             .specs = dg_rows_keep(memory, &rows, 5),
             .id = dg_rows_int(&rows, 6),
             .offset = dg_rows_int_or(&rows, 7, -1),
-            .inside = dg_rows_int(&rows, 8),
+            .graph = dg_rows_int(&rows, 8),
         };
     }
     return dg_rows_close(&rows, DG_OK, err);
@@ -153,6 +153,18 @@ static enum dg_status only_weights(bool *only, struct dg_diffing *diffing,
     return status;
 }
 
+static struct dg_text signature_of(const struct delegate *delegate)
+{
+    return delegate->inside ? delegate->inside->signature : (struct dg_text){0};
+}
+
+static bool are_alike_inside(const struct delegate *old, const struct delegate *new)
+{
+    struct dg_text signature = signature_of(old);
+
+    return signature.data && dg_text_equal(signature, signature_of(new));
+}
+
 static enum dg_status compare_blobs(struct dg_diffing *diffing,
                                     const struct delegate *old,
                                     const struct delegate *new, struct dg_error *err)
@@ -168,7 +180,7 @@ static enum dg_status compare_blobs(struct dg_diffing *diffing,
                                 "of load --no-hash");
         return DG_OK;
     }
-    if (old->signature.data && dg_text_equal(old->signature, new->signature)) {
+    if (are_alike_inside(old, new)) {
         difference.what = dg_text("blob, not what it computes");
         difference.class = DG_DIFF_METADATAS;
     }
@@ -180,8 +192,10 @@ static enum dg_status compare_blobs(struct dg_diffing *diffing,
     difference.old = blob_of(old, &diffing->memory);
     difference.new = blob_of(new, &diffing->memory);
     dg_diff_add(diffing->diff, &difference);
-    *DG_APPEND(diffing->changed_delegates, diffing->n_changed_delegates) =
-        (struct dg_diff_delegates){{old->id, new->id}, new->method, new->backend};
+    if (old->inside && new->inside && !are_alike_inside(old, new))
+        *DG_APPEND(diffing->changed_delegates, diffing->n_changed_delegates) =
+            (struct dg_diff_delegates){
+                {old->inside, new->inside}, new->method, new->backend};
     return status;
 }
 
@@ -216,7 +230,7 @@ static bool key_of(struct dg_writer *out, const struct delegate *delegate,
                    enum likeness likeness)
 {
     struct dg_text own = likeness == SAME_BYTES    ? delegate->digest
-                         : likeness == SAME_INSIDE ? delegate->signature
+                         : likeness == SAME_INSIDE ? signature_of(delegate)
                                                    : dg_text("");
 
     out->size = 0;
@@ -228,33 +242,33 @@ static bool key_of(struct dg_writer *out, const struct delegate *delegate,
     return own.data != NULL;
 }
 
-/* Signatures of those that are left; of an inside that several share it is made once.
- */
-static enum dg_status sign(struct delegates *delegates, struct dg_diffing *diffing,
-                           int side, struct dg_error *err)
+/* What is inside of those that are left. It is read once, whoever shares it. */
+static enum dg_status open_insides(struct delegates *delegates,
+                                   struct dg_diffing *diffing, int side,
+                                   struct dg_error *err)
 {
-    struct dg_arena *memory = &diffing->memory;
-    struct dg_text_set insides = {0};
-    struct dg_text *signatures = NULL;
-    size_t n_signatures = 0;
+    struct dg_text_set graphs = {0};
+    struct dg_diff_inside **insides = NULL;
+    size_t n_insides = 0;
     enum dg_status status = DG_OK;
 
     for (size_t i = 0; i < delegates->n_items && !status; i++) {
         struct delegate *delegate = &delegates->items[i];
-        struct dg_text key = dg_format(memory, "%" PRId64, delegate->inside);
         uint32_t number;
 
-        if (delegate->matched || !delegate->inside)
+        if (delegate->matched || !delegate->graph)
             continue;
-        number = dg_text_set_add(&insides, key);
-        if (number == n_signatures)
-            status = dg_diff_inside_sign(DG_APPEND(signatures, n_signatures),
-                                         &diffing->programs[side], delegate->id, memory,
-                                         err);
-        delegate->signature = signatures[number];
+        number = dg_text_set_add(
+            &graphs, dg_format(&diffing->memory, "%" PRId64, delegate->graph));
+        if (number == n_insides) {
+            status = dg_diff_inside_read(DG_APPEND(insides, n_insides), diffing, side,
+                                         delegate->graph, err);
+            dg_diff_inside_sign(insides[number], &diffing->memory);
+        }
+        delegate->inside = insides[number];
     }
-    dg_text_set_clear(&insides);
-    free(signatures);
+    dg_text_set_clear(&graphs);
+    free(insides);
     return status;
 }
 
@@ -347,7 +361,7 @@ enum dg_status dg_diff_delegates(struct dg_diffing *diffing, struct dg_error *er
     if (!status)
         status = pair(diffing, delegates, SAME_BYTES, err);
     for (int s = 0; s < 2 && !status; s++)
-        status = sign(&delegates[s], diffing, s, err);
+        status = open_insides(&delegates[s], diffing, s, err);
     if (!status)
         status = pair(diffing, delegates, SAME_INSIDE, err);
     if (!status)

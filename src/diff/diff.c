@@ -1,5 +1,6 @@
 /* The list of differences, and who adds to it. */
 #include "diff/finders.h"
+#include "diff/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,9 +106,9 @@ static void sort_by_kind(struct dg_diff *diff)
 static enum dg_status make(struct dg_diffing *diffing, struct dg_error *err)
 {
     static enum dg_status (*const steps[])(struct dg_diffing *, struct dg_error *) = {
-        dg_diff_order,     dg_diff_contents, dg_diff_extras,   dg_diff_weights,
-        dg_diff_delegates, dg_diff_inside,   dg_diff_flops,    dg_diff_findings,
-        dg_diff_file_sizes,
+        dg_diff_order,   dg_diff_contents,  dg_diff_extras,
+        dg_diff_weights, dg_diff_delegates, dg_diff_inside,
+        dg_diff_flops,   dg_diff_findings,  dg_diff_file_sizes,
     };
     enum dg_status status = dg_diff_methods(diffing, err);
 
@@ -182,6 +183,8 @@ enum dg_status dg_diff_make(struct dg_diff *diff,
 
     settle_unknown(&diffing);
     sort_by_kind(diff);
+    free(diffing.changed_delegates);
+    dg_diff_insides_clear(&diffing);
     dg_diff_entries_clear(&diffing.entries[0]);
     dg_diff_entries_clear(&diffing.entries[1]);
     dg_diff_alignment_clear(&diffing.alignment);

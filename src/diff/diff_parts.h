@@ -6,9 +6,9 @@
 #include "diff/entries.h"
 #include "diff/symbols.h"
 
-/* Two delegates that are one, with blobs that differ: rows of each store. */
+/* Two delegates that are one, with blobs that differ and were read. */
 struct dg_diff_delegates {
-    int64_t ids[2];
+    struct dg_diff_inside *insides[2];
     struct dg_text method, backend;
 };
 
@@ -23,11 +23,13 @@ struct dg_diffing {
     uint32_t *resources[2];     /* of each the one that it is there, or UINT32_MAX */
     struct dg_text_set methods; /* of both programs */
     struct dg_diff_entries entries[2];
-    bool *inputs[2];    /* by word, whether an input is called so */
-    struct dg_diff_delegates *changed_delegates; /* until they are compared */
+    bool *inputs[2]; /* by word, whether an input is called so */
+    struct dg_diff_delegates *changed_delegates;
     size_t n_changed_delegates;
-    uint64_t measured;  /* bytes of weights whose distance was asked for */
-    bool lacks_weights; /* that a .ptd holds */
+    struct dg_diff_inside *insides; /* all that were read */
+    uint64_t hashed[2];             /* bytes of constants inside of delegates */
+    uint64_t measured;              /* bytes of weights whose distance was asked for */
+    bool lacks_weights;             /* that a .ptd holds */
     struct dg_arena memory;
 };
 

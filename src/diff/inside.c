@@ -27,7 +27,7 @@ enum likeness {
     LIKENESSES
 };
 
-static void key_of(struct dg_writer *out, const struct dg_diff_inner *inside,
+static void key_of(struct dg_writer *out, const struct dg_diff_inside *inside,
                    const struct dg_diff_node_inside *node, enum likeness likeness)
 {
     static const char between[] = "\x1f";
@@ -53,73 +53,63 @@ static void key_of(struct dg_writer *out, const struct dg_diff_inner *inside,
     }
 }
 
-static void write_sources(struct dg_writer *out, const struct dg_diff_inner *inside,
+static void write_sources(struct dg_writer *out, const struct dg_diff_inside *inside,
                           const struct dg_diff_node_inside *node)
 {
     for (size_t i = 0; i < node->n_operands; i++) {
         const struct dg_diff_operand_inside *operand =
             &inside->operands[node->first + i];
-        const struct dg_diff_node_inside *maker =
-            operand->made ? dg_diff_inside_find(inside, operand->made) : NULL;
+        const struct dg_diff_node_inside *maker = dg_diff_maker(inside, operand);
 
         dg_print(out, "\x1e%d %zd %" PRId64, operand->written,
                  maker ? maker - inside->nodes : -1, operand->external);
     }
 }
 
-enum dg_status dg_diff_inside_sign(struct dg_text *signature,
-                                   const struct dg_diff_program *program,
-                                   int64_t delegate, struct dg_arena *memory,
-                                   struct dg_error *err)
+void dg_diff_inside_sign(struct dg_diff_inside *inside, struct dg_arena *memory)
 {
-    struct dg_diff_inner inside = {0};
     struct dg_writer all = {0}, key = {0};
-    enum dg_status status =
-        dg_diff_inside_read(&inside, program, delegate, memory, err);
 
-    for (size_t i = 0; i < inside.n_nodes && !status; i++) {
-        key_of(&key, &inside, &inside.nodes[i], ALIKE_IN_ALL);
+    for (size_t i = 0; i < inside->n_nodes && !inside->lacks; i++) {
+        key_of(&key, inside, &inside->nodes[i], ALIKE_IN_ALL);
         dg_write_text(&all, dg_written(&key));
-        write_sources(&all, &inside, &inside.nodes[i]);
+        write_sources(&all, inside, &inside->nodes[i]);
     }
-    *signature = (struct dg_text){0};
     if (all.size)
-        *signature =
+        inside->signature =
             dg_xxh3((struct dg_bytes){(const uint8_t *)all.data, all.size}, memory);
     dg_writer_clear(&all);
     dg_writer_clear(&key);
-    dg_diff_inside_clear(&inside);
-    return status;
 }
 
 /* Of several that are alike the first is the first. */
-static void match(struct dg_diff_inner insides[2], enum likeness likeness)
+static void match(struct dg_diff_inside *const insides[2], enum likeness likeness)
 {
     struct dg_diff_waiting waiting = {0};
     struct dg_writer key = {0};
 
-    for (size_t i = insides[1].n_nodes; i--;) {
-        if (insides[1].nodes[i].match)
+    for (size_t i = insides[1]->n_nodes; i--;) {
+        if (insides[1]->nodes[i].match)
             continue;
-        key_of(&key, &insides[1], &insides[1].nodes[i], likeness);
+        key_of(&key, insides[1], &insides[1]->nodes[i], likeness);
         dg_diff_wait(&waiting, i, dg_written(&key));
     }
-    for (size_t i = 0; i < insides[0].n_nodes; i++) {
-        struct dg_diff_node_inside *node = &insides[0].nodes[i];
+    for (size_t i = 0; i < insides[0]->n_nodes; i++) {
+        struct dg_diff_node_inside *node = &insides[0]->nodes[i];
 
         if (node->match)
             continue;
-        key_of(&key, &insides[0], node, likeness);
+        key_of(&key, insides[0], node, likeness);
         node->match = dg_diff_take(&waiting, dg_written(&key));
         if (node->match)
-            insides[1].nodes[node->match - 1].match = i + 1;
+            insides[1]->nodes[node->match - 1].match = i + 1;
     }
     dg_writer_clear(&key);
     dg_diff_waiting_clear(&waiting);
 }
 
 /* "delegate_0/Conv2d_3" */
-static struct dg_text name_of(const struct dg_diff_inner *inside,
+static struct dg_text name_of(const struct dg_diff_inside *inside,
                               const struct dg_diff_node_inside *node,
                               struct dg_arena *memory)
 {
@@ -128,7 +118,7 @@ static struct dg_text name_of(const struct dg_diff_inner *inside,
 }
 
 /* The names of what it reads, as in "Conv2d_0, input 1". */
-static struct dg_text inputs_of(const struct dg_diff_inner *inside,
+static struct dg_text inputs_of(const struct dg_diff_inside *inside,
                                 const struct dg_diff_node_inside *node,
                                 struct dg_arena *memory)
 {
@@ -137,8 +127,7 @@ static struct dg_text inputs_of(const struct dg_diff_inner *inside,
     for (size_t i = 0; i < node->n_operands; i++) {
         const struct dg_diff_operand_inside *operand =
             &inside->operands[node->first + i];
-        const struct dg_diff_node_inside *maker =
-            operand->made ? dg_diff_inside_find(inside, operand->made) : NULL;
+        const struct dg_diff_node_inside *maker = dg_diff_maker(inside, operand);
 
         if (operand->written || (!maker && operand->external < 0))
             continue;
@@ -151,36 +140,34 @@ static struct dg_text inputs_of(const struct dg_diff_inner *inside,
     return dg_keep(memory, &out);
 }
 
-static bool is_same_source(const struct dg_diff_inner insides[2],
+static bool is_same_source(struct dg_diff_inside *const insides[2],
                            const struct dg_diff_operand_inside *old,
                            const struct dg_diff_operand_inside *new)
 {
-    const struct dg_diff_node_inside *makers[2] = {
-        old->made ? dg_diff_inside_find(&insides[0], old->made) : NULL,
-        new->made ? dg_diff_inside_find(&insides[1], new->made) : NULL};
+    const struct dg_diff_node_inside *makers[2] = {dg_diff_maker(insides[0], old),
+                                                   dg_diff_maker(insides[1], new)};
 
     if (old->written && new->written)
         return true;
     if (makers[0] && makers[1])
-        return makers[0]->match == (size_t)(makers[1] - insides[1].nodes) + 1;
+        return makers[0]->match == (size_t)(makers[1] - insides[1]->nodes) + 1;
     return !makers[0] == !makers[1] && old->external == new->external;
 }
 
 struct comparison {
     struct dg_diffing *diffing;
     const struct dg_diff_delegates *delegates;
-    struct dg_diff_inner insides[2];
 };
 
 static struct dg_difference about(const struct comparison *comparison, int side,
                                   const struct dg_diff_node_inside *node)
 {
-    return (struct dg_difference){
-        .kind = DG_DIFF_INSIDE,
-        .change = DG_DIFF_CHANGED,
-        .method = comparison->delegates->method,
-        .name = name_of(&comparison->insides[side], node, &comparison->diffing->memory),
-        .note = comparison->delegates->backend};
+    return (struct dg_difference){.kind = DG_DIFF_INSIDE,
+                                  .change = DG_DIFF_CHANGED,
+                                  .method = comparison->delegates->method,
+                                  .name = name_of(comparison->delegates->insides[side],
+                                                  node, &comparison->diffing->memory),
+                                  .note = comparison->delegates->backend};
 }
 
 static void add(const struct comparison *comparison,
@@ -262,26 +249,26 @@ static enum dg_status compare_nodes(const struct comparison *comparison,
                                     const struct dg_diff_node_inside *new,
                                     struct dg_error *err)
 {
-    const struct dg_diff_inner *insides = comparison->insides;
+    struct dg_diff_inside *const *insides = comparison->delegates->insides;
     struct dg_arena *memory = &comparison->diffing->memory;
     bool rewired = old->n_operands != new->n_operands;
     enum dg_status status = compare_arguments(comparison, old, new, err);
 
     for (size_t i = 0; i < old->n_operands && i < new->n_operands; i++) {
-        const struct dg_diff_operand_inside *a = &insides[0].operands[old->first + i];
-        const struct dg_diff_operand_inside *b = &insides[1].operands[new->first + i];
+        const struct dg_diff_operand_inside *a = &insides[0]->operands[old->first + i];
+        const struct dg_diff_operand_inside *b = &insides[1]->operands[new->first + i];
 
         compare_operand(comparison, new, a, b);
         rewired = rewired || !is_same_source(insides, a, b);
     }
     if (rewired)
-        add(comparison, new, dg_text("inputs"), inputs_of(&insides[0], old, memory),
-            inputs_of(&insides[1], new, memory), 0);
+        add(comparison, new, dg_text("inputs"), inputs_of(insides[0], old, memory),
+            inputs_of(insides[1], new, memory), 0);
     return status;
 }
 
 /* The types of what it writes. */
-static struct dg_text result_of(const struct dg_diff_inner *inside,
+static struct dg_text result_of(const struct dg_diff_inside *inside,
                                 const struct dg_diff_node_inside *node)
 {
     for (size_t i = 0; i < node->n_operands; i++) {
@@ -296,7 +283,7 @@ static struct dg_text result_of(const struct dg_diff_inner *inside,
 
 static void add_alone(const struct comparison *comparison, int side)
 {
-    const struct dg_diff_inner *inside = &comparison->insides[side];
+    const struct dg_diff_inside *inside = comparison->delegates->insides[side];
 
     for (size_t i = 0; i < inside->n_nodes; i++) {
         struct dg_difference difference = about(comparison, side, &inside->nodes[i]);
@@ -314,71 +301,39 @@ static enum dg_status compare(struct dg_diffing *diffing,
                               const struct dg_diff_delegates *delegates,
                               struct dg_error *err)
 {
-    struct comparison comparison = {diffing, delegates, {{0}}};
-    struct dg_diff_inner *insides = comparison.insides;
+    const struct comparison comparison = {diffing, delegates};
+    struct dg_diff_inside *const *insides = delegates->insides;
     enum dg_status status = DG_OK;
 
-    for (int s = 0; s < 2 && !status; s++)
-        status = dg_diff_inside_read(&insides[s], &diffing->programs[s],
-                                     delegates->ids[s], &diffing->memory, err);
-    if (!status && insides[0].n_nodes && insides[1].n_nodes) {
-        for (int likeness = 0; likeness < LIKENESSES; likeness++)
-            match(insides, likeness);
-        for (size_t i = 0; i < insides[1].n_nodes && !status; i++) {
-            const struct dg_diff_node_inside *node = &insides[1].nodes[i];
+    if (!insides[0]->n_nodes || !insides[1]->n_nodes)
+        return DG_OK;
+    for (int likeness = 0; likeness < LIKENESSES; likeness++)
+        match(insides, likeness);
+    for (size_t i = 0; i < insides[1]->n_nodes && !status; i++) {
+        const struct dg_diff_node_inside *node = &insides[1]->nodes[i];
 
-            if (node->match)
-                status = compare_nodes(&comparison, &insides[0].nodes[node->match - 1],
-                                       node, err);
-        }
-        add_alone(&comparison, 1);
-        add_alone(&comparison, 0);
+        if (node->match)
+            status = compare_nodes(&comparison, &insides[0]->nodes[node->match - 1],
+                                   node, err);
     }
-    for (int s = 0; s < 2; s++)
-        dg_diff_inside_clear(&insides[s]);
+    add_alone(&comparison, 1);
+    add_alone(&comparison, 0);
     return status;
 }
 
 /* Delegates may share a blob: each is opened once. */
-static enum dg_status is_new(bool *is, struct dg_text_set seen[2],
-                             struct dg_diffing *diffing,
-                             const struct dg_diff_delegates *delegates,
-                             struct dg_error *err)
-{
-    enum dg_status status = DG_OK;
-
-    *is = true;
-    for (int s = 0; s < 2 && !status; s++) {
-        uint32_t n = seen[s].n_texts;
-        int64_t graph;
-        struct dg_text key;
-
-        status = dg_store_int_of(diffing->programs[s].store,
-                                 "SELECT coalesce(inside_id, 0) FROM delegate"
-                                 " WHERE id = ?1",
-                                 delegates->ids[s], 0, &graph, err);
-        key = dg_format(&diffing->memory, "%" PRId64, graph);
-        *is = *is && !status && graph && dg_text_set_add(&seen[s], key) == n;
-    }
-    return status;
-}
-
 enum dg_status dg_diff_inside(struct dg_diffing *diffing, struct dg_error *err)
 {
-    struct dg_text_set seen[2] = {0};
     enum dg_status status = DG_OK;
 
     for (size_t i = 0; i < diffing->n_changed_delegates && !status; i++) {
         const struct dg_diff_delegates *delegates = &diffing->changed_delegates[i];
-        bool is;
+        struct dg_diff_inside *const *insides = delegates->insides;
 
-        status = is_new(&is, seen, diffing, delegates, err);
-        if (!status && is)
-            status = compare(diffing, delegates, err);
+        if (insides[0]->opened || insides[1]->opened)
+            continue;
+        insides[0]->opened = insides[1]->opened = true;
+        status = compare(diffing, delegates, err);
     }
-    dg_text_set_clear(&seen[0]);
-    dg_text_set_clear(&seen[1]);
-    free(diffing->changed_delegates);
-    diffing->changed_delegates = NULL;
     return status;
 }

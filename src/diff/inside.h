@@ -2,12 +2,13 @@
 #ifndef DG_DIFF_INSIDE_H
 #define DG_DIFF_INSIDE_H
 
-#include "diff/diff.h"
+#include "diff/diff_parts.h"
 
 struct dg_diff_operand_inside {
-    struct dg_text name, type, quantization, constant;
-    int64_t made;     /* node that made it; 0: none did */
-    int64_t external; /* operand of the call that it is, -1: none */
+    struct dg_text name, type, quantization;
+    struct dg_text constant; /* its key, or a digest of its bytes; NULL: not known */
+    int64_t made;            /* node that made it; 0: none did */
+    int64_t external;        /* operand of the call that it is, -1: none */
     bool written;
 };
 
@@ -18,31 +19,32 @@ struct dg_diff_node_inside {
     size_t match; /* in the other program, from 1 on; 0: none so far */
 };
 
-/* Start from {0}; end with dg_diff_inside_clear(). Texts belong to the arena. */
-struct dg_diff_inner {
+struct dg_diff_inside {
     struct dg_diff_node_inside *nodes;
     size_t n_nodes;
     struct dg_diff_operand_inside *operands;
     size_t n_operands;
     struct dg_text path; /* delegate_0 */
+    bool lacks;          /* nobody knows the bytes of a constant */
+    bool opened;         /* its nodes were compared with others */
+    /* What tells it from others: nodes, types and constants, without debug handles;
+     * NULL where not all of that is known. */
+    struct dg_text signature;
+    struct dg_diff_inside *next; /* of all that were read */
 };
 
-/* Of a row of `delegate`; no nodes where nothing was read of its blob. */
-enum dg_status dg_diff_inside_read(struct dg_diff_inner *inside,
-                                   const struct dg_diff_program *program,
-                                   int64_t delegate, struct dg_arena *memory,
+/* Row `graph` of delegate_graph. It lives as long as the comparison. */
+enum dg_status dg_diff_inside_read(struct dg_diff_inside **inside,
+                                   struct dg_diffing *diffing, int side, int64_t graph,
                                    struct dg_error *err);
-void dg_diff_inside_clear(struct dg_diff_inner *inside);
+void dg_diff_insides_clear(struct dg_diffing *diffing);
 
-/* What tells an inside from others: nodes, types and constants, without debug handles;
- * NULL where nothing was read. */
-enum dg_status dg_diff_inside_sign(struct dg_text *signature,
-                                   const struct dg_diff_program *program,
-                                   int64_t delegate, struct dg_arena *memory,
-                                   struct dg_error *err);
+/* Fill in the signature. */
+void dg_diff_inside_sign(struct dg_diff_inside *inside, struct dg_arena *memory);
 
-/* By its row; NULL: it is none of these. O(log n). */
+/* The node that made what `operand` reads; NULL: none did. O(log n). */
 const struct dg_diff_node_inside *
-dg_diff_inside_find(const struct dg_diff_inner *inside, int64_t id);
+dg_diff_maker(const struct dg_diff_inside *inside,
+              const struct dg_diff_operand_inside *operand);
 
 #endif

@@ -77,9 +77,7 @@ static struct dg_text name_at(struct rows *rows, struct dg_library_place place)
 
     if (!text.data || dg_is_utf8(text))
         return text;
-    for (size_t i = 0; i < text.size; i++)
-        dg_print(&out, (uint8_t)text.data[i] < 128 ? "%c" : "\\x%02x",
-                 (uint8_t)text.data[i]);
+    dg_write_plain(&out, text);
     return dg_keep(&rows->program->memory, &out);
 }
 

@@ -1,7 +1,7 @@
 /* AOTInductor's files in a .pt2 package: shared objects and GPU code, with what stands
  * beside them of their devices and constants. */
+#define _GNU_SOURCE
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "formats/library.h"
 #include "formats/pt2.h"
@@ -91,11 +91,9 @@ static struct dg_text drop(struct dg_text text, size_t size)
 
 static size_t until(struct dg_text text, const char *wanted)
 {
-    size_t size = strlen(wanted), i = 0;
+    const char *found = memmem(text.data, text.size, wanted, strlen(wanted));
 
-    while (i + size <= text.size && memcmp(text.data + i, wanted, size))
-        i++;
-    return i + size <= text.size ? i : text.size;
+    return found ? (size_t)(found - text.data) : text.size;
 }
 
 static int64_t whole_number(struct dg_text text)

@@ -388,6 +388,20 @@ START_TEST(diff_tells_of_an_inside_that_is_the_same_only_that_the_blob_is_anothe
         " bytes, b, XnnpackBackend\n");
 }
 
+/* Nobody has the bytes: constants in there may be any. */
+START_TEST(diff_takes_no_inside_for_the_same_whose_constants_are_not_known)
+{
+    for (int i = 0; i < 2; i++) {
+        rules_store = diff_programs[i];
+        given_inside();
+        given("UPDATE delegate_constant SET key = NULL, offset = 0");
+    }
+    given("UPDATE delegate SET blob_xxh3 = 'b'");
+    expect_diff("1 delegate changed\n"
+                "delegate changed blob delegate 0: 4 bytes, a -> 4 bytes, b,"
+                " XnnpackBackend\n");
+}
+
 /* The first is new; the second was the first, with other debug handles. */
 START_TEST(diff_tells_a_delegate_by_its_inside_where_another_took_its_place)
 {
@@ -1138,6 +1152,8 @@ Suite *diff_suite(void)
         all, diff_tells_of_an_inside_that_is_the_same_only_that_the_blob_is_another);
     tcase_add_test(all,
                    diff_tells_a_delegate_by_its_inside_where_another_took_its_place);
+    tcase_add_test(all,
+                   diff_takes_no_inside_for_the_same_whose_constants_are_not_known);
     tcase_add_test(all, diff_tells_what_another_library_calls_and_needs);
     tcase_add_test(all, diff_tells_only_the_arguments_of_a_node_inside_that_changed);
     tcase_add_test(all, diff_tells_other_weights_inside_by_their_node);
