@@ -26,13 +26,21 @@
     "   library.name GLOB '*.wrapper.so', library.name IN (SELECT key FROM delegate_key" \
     "    WHERE kind = 'library')))"
 
+/* As Python's platform.machine() spells them. */
+#define SAID "lower(json_extract(meta, '$.AOTI_MACHINE'))"
+#define SAID_MACHINE                                                                   \
+    "CASE WHEN " SAID " = 'amd64' THEN 'x86_64' WHEN " SAID " = 'arm64' THEN 'aarch64'"    \
+    " WHEN " SAID " = 'ppc64le' THEN 'ppc64' WHEN " SAID " GLOB 'riscv[36][24]' THEN 'riscv'" \
+    " WHEN " SAID " = 'loongarch64' THEN 'loongarch'"                                  \
+    " WHEN " SAID " GLOB 'armv[0-9]*' THEN 'arm'"                                      \
+    " WHEN " SAID " GLOB 'i[3-6]86' THEN 'x86' ELSE " SAID " END"
+
 static const char machine_query[] =
     "WITH " LOADED
     "SELECT artifact_id AS artifact, printf('%s is code for %s, and its metadata says %s',"
     "   short, machine, json_extract(meta, '$.AOTI_MACHINE')) AS message"
     "  FROM loaded WHERE machine IS NOT NULL"
-    "   AND replace(replace(lower(json_extract(meta, '$.AOTI_MACHINE')), 'amd64',"
-    "    'x86_64'), 'arm64', 'aarch64') <> machine ORDER BY id";
+    "   AND " SAID_MACHINE " <> machine ORDER BY id";
 
 /* What ExecuTorch's backends (aoti_delegate_handle.h) and torch's runner
  * (model_container_runner.cpp) look up first. */

@@ -28,6 +28,7 @@ enum dg_status dg_join_companions(struct dg_input *input, const char *const *pat
 /* What words of a file are to be: any other file would make all look missing. */
 struct vocabulary {
     const char *setting, *noun, *example;
+    const char *ends; /* of words */
     bool (*is_word)(struct dg_text word);
 };
 
@@ -40,20 +41,20 @@ static bool is_operator(struct dg_text word)
     return is_name;
 }
 
-/* As linkers write them: letters, digits, and the version behind an @. */
+/* As linkers write them, but for the version behind an @, which is a word by itself. */
 static bool is_symbol(struct dg_text word)
 {
     for (size_t i = 0; i < word.size; i++) {
-        if (!isalnum((unsigned char)word.data[i]) && !strchr("_$.@", word.data[i]))
+        if (!isalnum((unsigned char)word.data[i]) && !strchr("_$.", word.data[i]))
             return false;
     }
     return !isdigit((unsigned char)word.data[0]);
 }
 
-static const struct vocabulary operators = {"op", "operator", "aten::add.out",
+static const struct vocabulary operators = {"op", "operator", "aten::add.out", " \t\r,",
                                             is_operator},
                                shims = {"shim", "symbol", "aoti_torch_get_data_ptr",
-                                        is_symbol};
+                                        " \t\r,@", is_symbol};
 
 static enum dg_status check_word(struct dg_text word, const char *path,
                                  const struct vocabulary *vocabulary,
@@ -67,27 +68,36 @@ static enum dg_status check_word(struct dg_text word, const char *path,
                    vocabulary->example);
 }
 
-/* Each word of `text` becomes a row and counts; words end at one of `ends`. Those of
- * the file `path` are held to `vocabulary`. */
+/* Takes the next word off, which ends at one of `ends`; size 0: there is none. */
+static struct dg_text next_word(struct dg_text *text, const char *ends)
+{
+    struct dg_text word = *text;
+    size_t size = 0;
+
+    while (word.size && strchr(ends, *word.data))
+        word = (struct dg_text){word.data + 1, word.size - 1};
+    while (size < word.size && !strchr(ends, word.data[size]))
+        size++;
+    *text = (struct dg_text){word.data + size, word.size - size};
+    return (struct dg_text){word.data, size};
+}
+
+/* Each word of `text` becomes a row and counts. Those of the file `path` are held to
+ * `vocabulary`. */
 static enum dg_status set_words(struct dg_store *store, const char *name,
                                 struct dg_text text, const char *ends, const char *path,
                                 const struct vocabulary *vocabulary, size_t *n,
                                 struct dg_error *err)
 {
     enum dg_status status = DG_OK;
+    struct dg_text word;
 
-    while (text.size && !status) {
-        struct dg_text word = {text.data, 0};
-
-        while (word.size < text.size && !strchr(ends, text.data[word.size]))
-            word.size++;
-        if (word.size && vocabulary)
+    while (!status && (word = next_word(&text, ends)).size) {
+        ++*n;
+        if (vocabulary)
             status = check_word(word, path, vocabulary, err);
-        if (word.size && !status)
+        if (!status)
             status = dg_store_set(store, name, word, err);
-        *n += word.size > 0;
-        word.size += word.size < text.size;
-        text = (struct dg_text){text.data + word.size, text.size - word.size};
     }
     return status;
 }
@@ -159,7 +169,7 @@ static enum dg_status set_words_of_file(struct dg_store *store, const char *path
 
         status =
             set_words(store, vocabulary->setting, (struct dg_text){text.data, kept},
-                      " \t\r,", path, vocabulary, &n, err);
+                      vocabulary->ends, path, vocabulary, &n, err);
         line += line < text.size;
         text = (struct dg_text){text.data + line, text.size - line};
     }
@@ -279,18 +289,13 @@ static enum dg_status set_gpus(struct dg_store *store, const struct dg_list *lis
     enum dg_status status = DG_OK;
 
     for (size_t i = 0; i < list->n_items && !status; i++) {
-        const char *at = list->items[i];
+        struct dg_text text = dg_text(list->items[i]), word = next_word(&text, ", ");
 
-        if (!at[strspn(at, ", ")])
-            return dg_fail(err, DG_ERR_USAGE, "--gpu \"%.80s\": no name in it", at);
-
-        while (*at && !status) {
-            size_t size = strcspn(at, ", ");
-
-            if (size)
-                status = set_gpu(store, (struct dg_text){at, size}, err);
-            at += size + (at[size] != '\0');
-        }
+        if (!word.size)
+            return dg_fail(err, DG_ERR_USAGE, "--gpu \"%.80s\": no name in it",
+                           list->items[i]);
+        for (; word.size && !status; word = next_word(&text, ", "))
+            status = set_gpu(store, word, err);
     }
     return status;
 }

@@ -225,8 +225,9 @@ static void read_constants(struct dg_pt2 *pt2, struct dg_text library, int64_t r
     }
 }
 
-/* ["weight_0", shape, strides, offset] */
-static void check_weight(struct dg_pt2 *pt2, struct dg_json *json, struct dg_text fqn)
+/* ["weight_0", shape, strides, offset]; an empty text where the package has the file.
+ */
+static struct dg_text missing_file(struct dg_pt2 *pt2, struct dg_json *json)
 {
     struct dg_text file = {0};
 
@@ -237,10 +238,10 @@ static void check_weight(struct dg_pt2 *pt2, struct dg_json *json, struct dg_tex
         else
             dg_json_skip(json);
     }
-    if (file.data && !dg_pt2_find(pt2, "data/weights/%.*s", (int)file.size, file.data))
-        dg_remark(pt2->program, "library/constants",
-                  "constant %s is to be in data/weights/%s, which the package lacks",
-                  dg_pt2_label(pt2, fqn), dg_pt2_label(pt2, file));
+    return file.data &&
+                   !dg_pt2_find(pt2, "data/weights/%.*s", (int)file.size, file.data)
+               ? file
+               : dg_text("");
 }
 
 /* Which file has each constant, of a package that keeps them in files of their own. */
@@ -248,15 +249,26 @@ static void check_weights(struct dg_pt2 *pt2, const struct dg_zip_entry *config)
 {
     struct dg_error err = {0};
     struct dg_json json;
-    struct dg_text text, fqn;
+    struct dg_text text, fqn, file, first = {0}, first_file = {0};
+    size_t n_missing = 0;
 
     if (!read_text(pt2, config, &text))
         return;
     dg_json_begin(&json, text, dg_pt2_label(pt2, config->name), &pt2->program->memory,
                   &err);
     dg_json_object(&json);
-    while (dg_json_key(&json, &fqn))
-        check_weight(pt2, &json, fqn);
+    while (dg_json_key(&json, &fqn)) {
+        file = missing_file(pt2, &json);
+        if (file.size && !n_missing++) {
+            first = fqn;
+            first_file = file;
+        }
+    }
+    if (n_missing)
+        dg_remark(pt2->program, "library/constants",
+                  "constant %s is to be in data/weights/%s, which the package lacks%s",
+                  dg_pt2_label(pt2, first), dg_pt2_label(pt2, first_file),
+                  dg_pt2_more(pt2, n_missing - 1));
     if (dg_json_end(&json))
         dg_remark(pt2->program, "library/format", "%s", err.text);
 }

@@ -1,4 +1,5 @@
 /* Rules about native code that AOTInductor compiled. */
+#include "graph/library_sql.h"
 #include "unit/rules.h"
 #include "unit/suite.h"
 
@@ -89,12 +90,39 @@ START_TEST(library_machine_reports_code_for_another_one)
 
 START_TEST(library_machine_accepts_the_names_of_other_systems)
 {
+    static const char *const names[][2] = {
+        {"x86_64", "AMD64"},     {"aarch64", "arm64"}, {"ppc64", "ppc64le"},
+        {"riscv", "riscv64"},    {"arm", "armv7l"},    {"x86", "i686"},
+        {"loongarch", "loongarch64"}};
+
     given_package();
-    given("UPDATE library SET meta = '{\"AOTI_MACHINE\":\"AMD64\"}'");
-    expect("library/machine", "");
-    given("UPDATE library SET machine = 'aarch64',"
-          " meta = '{\"AOTI_MACHINE\":\"arm64\"}'");
-    expect("library/machine", "");
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        given_format("UPDATE library SET machine = '%s',"
+                     " meta = '{\"AOTI_MACHINE\":\"%s\"}'",
+                     names[i][0], names[i][1]);
+        expect("library/machine", "");
+    }
+    given("UPDATE library SET machine = 'x86'");
+    expect("library/machine", "error model/model.wrapper.so is code for x86, and its"
+                              " metadata says loongarch64\n");
+}
+
+/* What users read of libraries is what rules and info say. */
+START_TEST(views_of_libraries_say_what_the_shared_sql_says)
+{
+    int64_t differ;
+
+    given_package();
+    given("INSERT INTO library_version VALUES (1, 4, 'GLIBC_ABI_DT_RELR', 'libc.so.6'),"
+          " (1, 5, 'GLIBC_2.4', 'libc.so.6')");
+    ck_assert(!dg_store_add_views(rules_store, &rules_err));
+    ck_assert(!dg_store_int(
+        rules_store,
+        "SELECT count(*) FROM v_library JOIN library ON library.id = library_id"
+        " WHERE glibc IS NOT " DG_SQL_GLIBC("library.id") " OR shims IS NOT "
+        DG_SQL_N_SHIMS("library.id") " OR glibc IS NOT '2.36' OR shims IS NOT 1",
+        -1, &differ, &rules_err));
+    ck_assert_int_eq(differ, 0);
 }
 
 START_TEST(library_entry_point_reports_a_model_that_cannot_be_run)
@@ -325,6 +353,7 @@ Suite *library_rules_suite(void)
     tcase_add_test(all, library_shim_and_glibc_report_that_symbols_are_not_seen);
     tcase_add_test(all, library_machine_reports_code_for_another_one);
     tcase_add_test(all, library_machine_accepts_the_names_of_other_systems);
+    tcase_add_test(all, views_of_libraries_say_what_the_shared_sql_says);
     tcase_add_test(all, library_entry_point_reports_a_model_that_cannot_be_run);
     tcase_add_test(all, library_entry_point_accepts_a_library_that_is_no_model);
     tcase_add_test(all, library_shim_reports_what_the_runtime_does_not_export);
