@@ -1,9 +1,11 @@
 /* Work in a child process with limits. */
+#define _GNU_SOURCE
 #include "base/child.h"
 
 #include "base/arena.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -124,7 +126,7 @@ static enum dg_status start(struct child *child, const struct dg_child_task *tas
     int ends[2];
     pid_t parent;
 
-    if (pipe(ends))
+    if (pipe2(ends, O_CLOEXEC))
         return dg_fail(err, DG_ERR_IO, "cannot make a pipe: %s", strerror(errno));
     parent = getpid();
     child->pid = fork();
@@ -223,7 +225,7 @@ enum dg_status dg_child_run(struct dg_writer *out, const struct dg_child_task *t
     while (waitpid(child.pid, &state, 0) < 0 && errno == EINTR)
         ;
     status = explain(state, answer, task, &used, err);
-    if (status)
+    if (status && !task->partial)
         out->size = before;
     return status;
 }

@@ -25,9 +25,11 @@ struct dg_child_task {
     /* For messages: whose work it is, what it cannot do after DG_CHILD_CANNOT, and what
      * to do in place of work that takes too much. */
     const char *who, *cannot, *instead;
+    bool partial; /* what it answered before it failed is kept */
 };
 
-/* Append the answer. DG_ERR_STOPPED when the child ran out of time, DG_ERR_DEVICE when
+/* Append the answer; of one that fails nothing, unless the task is partial. DG_ERR_IO
+ * when no process can be started, DG_ERR_STOPPED when the child ran out of time, DG_ERR_DEVICE when
  * it cannot do it or crashed; the text says which. */
 enum dg_status dg_child_run(struct dg_writer *out, const struct dg_child_task *task,
                             const struct dg_child_limits *limits, struct dg_error *err);

@@ -101,20 +101,44 @@ static struct dg_text digits_at(struct rows *rows, struct dg_library_place place
     return dg_keep(&rows->program->memory, &out);
 }
 
+static bool all_inside(const struct dg_library_file *file, int64_t nbytes, int64_t number)
+{
+    return number < 0 || (file->listed == nbytes && number != file->listed &&
+                          number != file->listed_aligned);
+}
+
+/* Eight or sixteen bytes in the place of constants are how many are elsewhere, unless the
+ * constants themselves need no more. */
+static void place_weights(struct rows *rows, struct dg_library_row *row,
+                          const struct dg_library_fact *fact)
+{
+    static const char unmarked[] =
+        "the weights that it looks for at its end are not there, or not whole";
+    bool appended = fact->flags & DG_OBJECT_WEIGHTS_APPENDED;
+    bool two_numbers = fact->numbers[1] == 16;
+
+    if (!appended && (all_inside(rows->file, fact->numbers[1], fact->numbers[2]) ||
+                      (two_numbers && rows->file->listed < 0))) {
+        row->weights = "inside";
+        return;
+    }
+    row->weights = two_numbers ? "appended" : "beside";
+    row->weights_bytes = fact->numbers[2];
+    if (two_numbers && !appended)
+        remark(rows, unmarked, sizeof(unmarked) - 1);
+}
+
 static void fill_library(struct rows *rows, const struct dg_library_fact *fact)
 {
     struct dg_library_row *row = &rows->program->libraries[rows->file->row];
-    bool appended = fact->flags & DG_OBJECT_WEIGHTS_APPENDED;
 
     row->machine = machine_name(rows->program, fact->numbers[0]);
     row->soname = name_at(rows, fact->texts[0]);
     row->build_id = digits_at(rows, fact->texts[1]);
     row->has_symbols = (fact->flags & DG_OBJECT_HAS_SYMBOLS) != 0;
     row->constants_bytes = fact->numbers[1] == ONE_BYTE_FOR_NONE ? 0 : fact->numbers[1];
-    if (row->constants_bytes <= 0)
-        return;
-    row->weights = fact->numbers[2] < 0 ? "inside" : appended ? "appended" : "beside";
-    row->weights_bytes = fact->numbers[2] < 0 ? DG_NONE : fact->numbers[2];
+    if (row->constants_bytes > 0)
+        place_weights(rows, row, fact);
 }
 
 static void add_need(struct rows *rows, const struct dg_library_fact *fact)
@@ -134,6 +158,7 @@ static void add_version(struct rows *rows, const struct dg_library_fact *fact)
     row->pos = rows->n_versions++;
     row->name = some_name_at(rows, fact->texts[0]);
     row->file = some_name_at(rows, fact->texts[1]);
+    row->weak = (fact->flags & DG_SYMBOL_WEAK) != 0;
 }
 
 static void add_symbol(struct rows *rows, const struct dg_library_fact *fact)
@@ -238,45 +263,70 @@ static void begin_file(struct rows *rows, const struct dg_libraries *libraries,
             .effort = 4 * (uint64_t)libraries->files[index].bytes.size + LEAST_EFFORT};
 }
 
-void dg_libraries_take(const struct dg_libraries *libraries, struct dg_text facts)
+size_t dg_libraries_take(const struct dg_libraries *libraries, struct dg_text facts)
 {
     struct rows rows = {.program = libraries->program, .file = libraries->files};
     struct dg_library_fact fact;
+    size_t n_files = 0;
 
     while (facts.size >= sizeof(fact)) {
         memcpy(&fact, facts.data, sizeof(fact));
         facts = (struct dg_text){facts.data + sizeof(fact), facts.size - sizeof(fact)};
         if (fact.kind == DG_FACT_FILE) {
             begin_file(&rows, libraries, fact.numbers[0]);
+            n_files++;
         } else if (fact.kind == DG_FACT_FAULT) {
             uint64_t size = (uint64_t)fact.numbers[0];
             size_t room = (size + sizeof(fact) - 1) / sizeof(fact) * sizeof(fact);
 
             if (size > facts.size || room > facts.size)
-                return;
+                break;
             remark(&rows, facts.data, (int)size);
             facts = (struct dg_text){facts.data + room, facts.size - room};
         } else {
             add_fact(&rows, &fact);
         }
     }
+    return n_files;
 }
 
-void dg_libraries_facts(const struct dg_libraries *libraries, struct dg_writer *facts)
+void dg_libraries_facts(const struct dg_libraries *libraries, size_t index,
+                        struct dg_writer *facts)
 {
-    for (size_t i = 0; i < libraries->n_files; i++) {
-        dg_fact_write(
-            facts, &(struct dg_library_fact){DG_FACT_FILE, .numbers[0] = (int64_t)i});
-        dg_library_facts(libraries->files[i].bytes, facts);
+    dg_fact_write(
+        facts, &(struct dg_library_fact){DG_FACT_FILE, .numbers[0] = (int64_t)index});
+    dg_library_facts(libraries->files[index].bytes, facts);
+}
+
+/* File by file: what ends it takes no facts of others with it. */
+static int find_facts(const void *state, int to)
+{
+    const struct dg_libraries *libraries = state;
+    int failed = 0;
+
+    for (size_t i = 0; i < libraries->n_files && !failed; i++) {
+        struct dg_writer facts = {0};
+
+        dg_libraries_facts(libraries, i, &facts);
+        failed = dg_child_answer(to, facts.data, facts.size);
+        dg_writer_clear(&facts);
     }
+    return failed;
 }
 
-static int find_facts(const void *libraries, int to)
+/* Of the first file that has no facts. */
+static void tell_failure(const struct dg_libraries *libraries, size_t first,
+                         const struct dg_error *err)
 {
-    struct dg_writer facts = {0};
+    size_t last = libraries->n_files - 1;
+    size_t index = first < last ? first : last;
+    struct rows rows = {.program = libraries->program,
+                        .file = &libraries->files[index]};
+    struct dg_error told = {0};
 
-    dg_libraries_facts(libraries, &facts);
-    return dg_child_answer(to, facts.data, facts.size);
+    dg_fail(&told, err->status, "%s%s", err->text,
+            index < last ? ", and so are the libraries behind it" : "");
+    remark(&rows, told.text, (int)strlen(told.text));
 }
 
 /* GPU code alone has no row of its own: its images have. */
@@ -309,7 +359,7 @@ static bool spend(struct dg_libraries *libraries, uint64_t bytes)
 int64_t dg_libraries_add(struct dg_libraries *libraries, struct dg_text name,
                          struct dg_bytes bytes, int64_t file_offset)
 {
-    struct dg_library_file file = {name, bytes, file_offset, DG_NONE};
+    struct dg_library_file file = {name, bytes, file_offset, DG_NONE, DG_NONE, DG_NONE};
     const char *format = format_of(bytes);
     struct dg_library_row *row;
 
@@ -328,25 +378,36 @@ int64_t dg_libraries_add(struct dg_libraries *libraries, struct dg_text name,
     return file.row;
 }
 
-void dg_libraries_read(struct dg_libraries *libraries)
+enum dg_status dg_libraries_read(struct dg_libraries *libraries, struct dg_error *err)
 {
-    const struct dg_child_task task = {find_facts, libraries, "libelf", "read it",
-                                       "it is left unread"};
+    const struct dg_child_task task = {.work = find_facts,
+                                       .state = libraries,
+                                       .who = "libelf",
+                                       .cannot = "read it",
+                                       .instead = "it is left unread",
+                                       .partial = true};
     struct dg_writer facts = {0};
-    struct dg_error err = {0};
+    struct dg_error failure = {0};
+    enum dg_status status = DG_OK;
+    size_t n_read;
 
     if (!libraries->n_files)
-        return;
-    if (dg_child_run(&facts, &task, NULL, &err))
-        dg_fact_write_fault(&facts, &err);
-    dg_libraries_take(libraries, dg_written(&facts));
+        return DG_OK;
+    status = dg_child_run(&facts, &task, NULL, &failure);
+    n_read = dg_libraries_take(libraries, dg_written(&facts));
+    if (status == DG_ERR_IO)
+        *err = failure;
+    else if (status)
+        tell_failure(libraries, n_read, &failure);
     dg_writer_clear(&facts);
     free(libraries->files);
     libraries->files = NULL;
     libraries->n_files = 0;
+    return status == DG_ERR_IO ? status : DG_OK;
 }
 
-void dg_libraries_of_named_data(struct dg_program *program, struct dg_bytes file)
+enum dg_status dg_libraries_of_named_data(struct dg_program *program,
+                                          struct dg_bytes file, struct dg_error *err)
 {
     struct dg_libraries libraries = {program, .effort = (uint64_t)file.size * 4};
 
@@ -365,5 +426,5 @@ void dg_libraries_of_named_data(struct dg_program *program, struct dg_bytes file
                                       (size_t)segment->size_bytes),
                              segment->file_offset);
     }
-    dg_libraries_read(&libraries);
+    return dg_libraries_read(&libraries, err);
 }

@@ -15,6 +15,9 @@ struct dg_libraries {
         struct dg_text name;
         struct dg_bytes bytes;
         int64_t file_offset, row;
+        /* Bytes of its constants, side by side and each aligned, where a list has them;
+         * else DG_NONE. */
+        int64_t listed, listed_aligned;
     } * files;
     size_t n_files;
 };
@@ -25,10 +28,12 @@ struct dg_libraries {
 int64_t dg_libraries_add(struct dg_libraries *libraries, struct dg_text name,
                          struct dg_bytes bytes, int64_t file_offset);
 
-/* Adds rows of all that was added, and forgets it. What cannot be read is a remark. */
-void dg_libraries_read(struct dg_libraries *libraries);
+/* Adds rows of all that was added, and forgets it. What cannot be read is a remark;
+ * DG_ERR_IO: no process can be started to read it. */
+enum dg_status dg_libraries_read(struct dg_libraries *libraries, struct dg_error *err);
 
 /* Those among the named data of a program, whose segments `file` has. */
-void dg_libraries_of_named_data(struct dg_program *program, struct dg_bytes file);
+enum dg_status dg_libraries_of_named_data(struct dg_program *program,
+                                          struct dg_bytes file, struct dg_error *err);
 
 #endif

@@ -11,7 +11,8 @@ enum dg_fact_kind {
                       * bytes of weights that it says it has outside; -1: unknown. texts:
                       * soname, build id as bytes */
     DG_FACT_NEED,    /* of a library; texts: its name */
-    DG_FACT_VERSION, /* of symbols; texts: its name, the library that must have it */
+    DG_FACT_VERSION, /* of symbols; flags: DG_SYMBOL_WEAK; texts: its name, the library
+                      * that must have it */
     DG_FACT_SYMBOL,  /* flags: DG_SYMBOL_*; texts: its name, its version */
     DG_FACT_CODE,    /* for a GPU; flags: enum dg_gpu_format, letter of the architecture
                       * << 8, DG_CODE_COMPRESSED; numbers: architecture or -1, offset,
@@ -47,11 +48,12 @@ void dg_fact_write_fault(struct dg_writer *facts, const struct dg_error *err);
  * in a longer file is not known here: places count from the start of `file`. */
 void dg_library_facts(struct dg_bytes file, struct dg_writer *facts);
 
-/* The two halves of dg_libraries_read(): what the child does, and what is done with its
- * answer. */
+/* The two halves of dg_libraries_read(): what the child does for each file, and what is
+ * done with its answer; of how many files it tells. */
 struct dg_libraries;
-void dg_libraries_facts(const struct dg_libraries *libraries, struct dg_writer *facts);
-void dg_libraries_take(const struct dg_libraries *libraries, struct dg_text facts);
+void dg_libraries_facts(const struct dg_libraries *libraries, size_t index,
+                        struct dg_writer *facts);
+size_t dg_libraries_take(const struct dg_libraries *libraries, struct dg_text facts);
 
 /* GPU code at `place`, if it is any; `name` is that of its symbol. */
 void dg_gpu_facts(struct dg_bytes file, struct dg_library_place place,

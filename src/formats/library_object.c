@@ -52,6 +52,7 @@ static size_t read_versions_of(struct object *object, size_t section, Elf_Data *
         dg_fact_write(elf->facts,
                       &(struct dg_library_fact){
                           DG_FACT_VERSION,
+                          version.vna_flags & VER_FLG_WEAK ? DG_SYMBOL_WEAK : 0,
                           .texts = {dg_elf_place(elf, name), dg_elf_place(elf, file)}});
         if (!version.vna_next)
             return n + 1;

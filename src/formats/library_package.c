@@ -9,6 +9,8 @@
 /* What entries inflate to is bounded by dg_zip_content(). */
 enum { INFLATED_BYTES = 48 << 20 };
 
+enum { ALIGNMENT = 64 }; /* of constants in memory of the host (codecache.py) */
+
 static bool is_code(struct dg_text name)
 {
     static const char *const ends[] = {".so",    ".cubin", ".fatbin", ".ptx",
@@ -33,12 +35,23 @@ static const struct dg_zip_entry *beside(struct dg_pt2 *pt2, struct dg_text libr
     return dg_pt2_find(pt2, "%.*s%s", (int)size, library.data, end);
 }
 
+/* What cannot be read is said, and takes nothing else with it. */
+static bool read_entry(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
+                       struct dg_bytes *content)
+{
+    if (!dg_pt2_read(pt2, entry, content))
+        return true;
+    dg_remark(pt2->program, "library/format", "%s", pt2->err->text);
+    *pt2->err = (struct dg_error){0};
+    return false;
+}
+
 static bool read_text(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
                       struct dg_text *text)
 {
     struct dg_bytes content;
 
-    if (!entry || dg_pt2_read(pt2, entry, &content))
+    if (!entry || !read_entry(pt2, entry, &content))
         return false;
     *text = (struct dg_text){(const char *)content.data, content.size};
     return true;
@@ -225,6 +238,30 @@ static void read_constants(struct dg_pt2 *pt2, struct dg_text library, int64_t r
     }
 }
 
+/* What the listed constants of the newest library need; what is computed when it is
+ * loaded is stored nowhere. */
+static void measure_listed(const struct dg_pt2 *pt2, struct dg_library_file *file)
+{
+    const struct dg_program *program = pt2->program;
+    size_t i = program->n_library_constants;
+    uint64_t listed = 0, aligned = 0;
+
+    for (; i && program->library_constants[i - 1].library == file->row; i--) {
+        const struct dg_library_constant_row *constant =
+            &program->library_constants[i - 1];
+        uint64_t nbytes = constant->folded == 1 ? 0 : (uint64_t)constant->nbytes;
+
+        if (nbytes > INT64_MAX / 4 || listed > INT64_MAX / 4)
+            return;
+        listed += nbytes;
+        aligned += (nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    if (i == program->n_library_constants)
+        return;
+    file->listed = (int64_t)listed;
+    file->listed_aligned = (int64_t)aligned;
+}
+
 /* ["weight_0", shape, strides, offset]; an empty text where the package has the file.
  */
 static struct dg_text missing_file(struct dg_pt2 *pt2, struct dg_json *json)
@@ -273,46 +310,44 @@ static void check_weights(struct dg_pt2 *pt2, const struct dg_zip_entry *config)
         dg_remark(pt2->program, "library/format", "%s", err.text);
 }
 
-static enum dg_status read_code(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
-                                struct dg_libraries *libraries)
+static void read_code(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
+                      struct dg_libraries *libraries)
 {
     struct dg_text name = dg_pt2_inner_name(pt2, entry);
     struct dg_bytes content;
-    enum dg_status status = dg_pt2_read(pt2, entry, &content);
     int64_t row;
 
-    if (status)
-        return status;
+    if (!read_entry(pt2, entry, &content))
+        return;
     row = dg_libraries_add(libraries, dg_text(dg_pt2_label(pt2, entry->name)), content,
                            dg_pt2_offset(pt2, content));
     if (row != DG_NONE) {
         read_meta(pt2, name, row);
         read_constants(pt2, name, row);
+        if (libraries->n_files && libraries->files[libraries->n_files - 1].row == row)
+            measure_listed(pt2, &libraries->files[libraries->n_files - 1]);
     } else if (!libraries->exhausted && dg_pt2_ends(name, ".wrapper.so")) {
         dg_remark(pt2->program, "library/format",
                   "%s: it is no shared object, nor GPU code; it has %zu bytes",
                   dg_pt2_label(pt2, name), content.size);
     }
-    return DG_OK;
 }
 
 enum dg_status dg_pt2_libraries(struct dg_pt2 *pt2)
 {
     struct dg_libraries libraries = {
         pt2->program, .effort = (uint64_t)pt2->file.size * 4 + INFLATED_BYTES};
-    enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < pt2->zip.n_entries && !status; i++) {
+    for (size_t i = 0; i < pt2->zip.n_entries; i++) {
         const struct dg_zip_entry *entry = &pt2->zip.entries[i];
         struct dg_text name = dg_pt2_inner_name(pt2, entry);
 
         if (!dg_text_begins(name, "data/aotinductor/"))
             continue;
         if (is_code(name))
-            status = read_code(pt2, entry, &libraries);
+            read_code(pt2, entry, &libraries);
         else if (dg_pt2_ends(name, "/weights_config.json"))
             check_weights(pt2, entry);
     }
-    dg_libraries_read(&libraries);
-    return status;
+    return dg_libraries_read(&libraries, pt2->err);
 }

@@ -193,7 +193,6 @@ static void read_tables(struct dg_program *program, struct dg_flatbuffer_table r
         read_old_tensors(program, file, dg_table_vector(root, OLD_TENSORS));
     read_named_data(program, dg_table_vector(root, named));
     mark_segments(program);
-    dg_libraries_of_named_data(program, file);
 }
 
 static enum dg_status read_ptd(struct dg_bytes file, bool verify_all,
@@ -224,7 +223,7 @@ static enum dg_status read_ptd(struct dg_bytes file, bool verify_all,
         dg_remark(program, "format/unknown-field",
                   "%zu fields are newer than the schema that is known here", n_unknown);
     read_tables(program, root, file, header.base, is_old);
-    return DG_OK;
+    return dg_libraries_of_named_data(program, file, err);
 }
 
 const struct dg_reader dg_reader_ptd = {"ptd", recognises, read_ptd};

@@ -168,9 +168,9 @@ static enum dg_status read_pte(struct dg_bytes file, bool verify_all,
     remark_on_unknown(program, n_unknown);
     read_program(&pte);
     dg_blobs_clear(&pte.blobs);
-    dg_libraries_of_named_data(program, file);
+    status = dg_libraries_of_named_data(program, file, err);
     dg_pte_list_constants(&pte);
-    return DG_OK;
+    return status;
 }
 
 const struct dg_reader dg_reader_pte = {"pte", recognises, read_pte};

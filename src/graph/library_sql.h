@@ -18,10 +18,11 @@
     "(CAST(" version " AS INTEGER) * 1000"                                             \
     " + CAST(substr(" version ", instr(" version ", '.') + 1) AS INTEGER))"
 
-/* The version of glibc that row `v` of library_version asks for; NULL: of another
- * library. GLIBC_ABI_DT_RELR is a loader that knows packed relocations. */
+/* The version of glibc that row `v` of library_version must have; NULL: of another
+ * library, or the loader goes on without. GLIBC_ABI_DT_RELR is a loader that knows packed
+ * relocations. */
 #define DG_SQL_GLIBC_OF(v)                                                             \
-    "CASE WHEN " v ".name = 'GLIBC_ABI_DT_RELR' THEN '2.36'"                           \
+    "CASE WHEN " v ".weak THEN NULL WHEN " v ".name = 'GLIBC_ABI_DT_RELR' THEN '2.36'"   \
     " WHEN " v ".name GLOB 'GLIBC_[0-9]*' THEN substr(" v ".name, 7) END"
 /* The newest. */
 #define DG_SQL_GLIBC(library)                                                          \

@@ -150,6 +150,7 @@ struct dg_library_need_row {
 struct dg_library_version_row {
     int64_t library, pos;
     struct dg_text name, file;
+    int64_t weak;
 };
 
 struct dg_library_symbol_row {

@@ -240,6 +240,7 @@ CREATE TABLE library_version (
     pos        INTEGER NOT NULL,
     name       TEXT NOT NULL,         -- GLIBC_2.34
     file       TEXT NOT NULL,         -- libc.so.6
+    weak       INTEGER NOT NULL,      -- 1: only symbols that may stay undefined have it, and the loader goes on without
     PRIMARY KEY (library_id, pos)
 ) STRICT, WITHOUT ROWID;
 

@@ -106,7 +106,8 @@ const struct dg_table_layout dg_table_layouts[DG_N_TABLES] = {
     {"library_version", LAYOUT(library_versions, library_version), COLUMNS(
         {REF, AT(library_version, library), DG_TABLE_libraries},
         {INT, AT(library_version, pos)}, {TEXT, AT(library_version, name)},
-        {TEXT, AT(library_version, file)})},
+        {TEXT, AT(library_version, file)},
+        {INT, AT(library_version, weak)})},
     {"library_symbol", LAYOUT(library_symbols, library_symbol), COLUMNS(
         {REF, AT(library_symbol, library), DG_TABLE_libraries},
         {INT, AT(library_symbol, pos)}, {TEXT, AT(library_symbol, name)},

@@ -172,7 +172,7 @@ SELECT graph_id, method.name AS method, path AS graph, delegate_constant.idx, ke
 CREATE VIEW v_library AS
 SELECT library.id AS library_id, artifact_id, name, format, machine, soname, build_id,
        file_offset, nbytes, constants_bytes, weights_bytes, weights, meta,
-       (SELECT CASE WHEN name = 'GLIBC_ABI_DT_RELR' THEN '2.36'
+       (SELECT CASE WHEN weak THEN NULL WHEN name = 'GLIBC_ABI_DT_RELR' THEN '2.36'
                     WHEN name GLOB 'GLIBC_[0-9]*' THEN substr(name, 7) END AS wanted
           FROM library_version WHERE library_id = library.id AND wanted IS NOT NULL
          ORDER BY CAST(wanted AS INTEGER) * 1000

@@ -22,7 +22,8 @@ static enum dg_status read_library(struct dg_bytes file, bool verify_all,
     program->kind = "ptd";
     program->version = dg_text("{}");
     dg_libraries_add(&libraries, dg_text("a/library.wrapper.so"), file, 0);
-    dg_libraries_facts(&libraries, &facts);
+    for (size_t i = 0; i < libraries.n_files; i++)
+        dg_libraries_facts(&libraries, i, &facts);
     dg_libraries_take(&libraries, dg_written(&facts));
     dg_writer_clear(&facts);
     free(libraries.files);

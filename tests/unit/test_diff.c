@@ -491,7 +491,7 @@ START_TEST(diff_tells_what_another_library_calls_and_needs)
             "  nbytes, weights) VALUES (1, 1, 'x.wrapper.so', 'elf', 'x86_64', '%s', "
             "90,"
             "  'inside');"
-            "INSERT INTO library_version VALUES (1, 0, 'GLIBC_2.%d', 'libc.so.6');"
+            "INSERT INTO library_version VALUES (1, 0, 'GLIBC_2.%d', 'libc.so.6', 0);"
             "INSERT INTO library_symbol VALUES (1, 0, 'aoti_torch_%s', NULL, "
             "'undefined'),"
             " (1, 1, 'aoti_torch_get_sizes', NULL, 'undefined');"

@@ -28,7 +28,7 @@ static void read_library(void)
     struct dg_libraries libraries = {&program, .effort = 1 << 20};
 
     dg_libraries_add(&libraries, dg_text("lib"), code, 0);
-    dg_libraries_read(&libraries);
+    ck_assert_int_eq(dg_libraries_read(&libraries, NULL), DG_OK);
 }
 
 static void close_library(void)
@@ -41,6 +41,17 @@ static void put(size_t offset, uint64_t value, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         at[offset + i] = (uint8_t)(value >> 8 * i);
+}
+
+/* With a list of constants that need `listed` bytes, and `aligned` in the host's memory. */
+static void read_listed(int64_t listed, int64_t aligned)
+{
+    struct dg_libraries libraries = {&program, .effort = 1 << 20};
+
+    dg_libraries_add(&libraries, dg_text("lib"), code, 0);
+    libraries.files[0].listed = listed;
+    libraries.files[0].listed_aligned = aligned;
+    ck_assert_int_eq(dg_libraries_read(&libraries, NULL), DG_OK);
 }
 
 /* The first remark, after `size` bytes at `offset` became `value`. */
@@ -122,6 +133,42 @@ START_TEST(weights_beside_a_library_are_as_many_bytes_as_it_says)
     ck_assert_str_eq(program.libraries[0].weights, "beside");
     ck_assert_int_eq(program.libraries[0].constants_bytes, 8);
     ck_assert_int_eq(program.libraries[0].weights_bytes, 384);
+    close_library();
+}
+
+/* On CUDA constants are not aligned: a bias of two numbers has as many bytes. */
+START_TEST(eight_bytes_of_constants_are_no_size_where_the_list_needs_no_more)
+{
+    given_library();
+    read_listed(8, 64);
+    ck_assert_str_eq(program.libraries[0].weights, "inside");
+    ck_assert_int_eq(program.libraries[0].weights_bytes, DG_NONE);
+    close_library();
+}
+
+START_TEST(eight_bytes_of_constants_are_a_size_where_the_list_needs_that_size)
+{
+    given_library();
+    read_listed(384, 384);
+    ck_assert_str_eq(program.libraries[0].weights, "beside");
+    ck_assert_int_eq(program.libraries[0].weights_bytes, 384);
+    close_library();
+    given_library();
+    read_listed(8, 384);
+    ck_assert_str_eq(program.libraries[0].weights, "beside");
+    close_library();
+}
+
+START_TEST(a_version_is_weak_where_the_loader_goes_on_without)
+{
+    size_t needs;
+
+    given_library();
+    needs = (size_t)dg_u64(at + section(section_of_type(0x6ffffffe)) + 24);
+    put(needs + 16 + 4, 2, 2); /* of the first version of the first library */
+    read_library();
+    ck_assert_int_eq(program.library_versions[0].weak, 1);
+    ck_assert_int_eq(program.library_versions[1].weak, 0);
     close_library();
 }
 
@@ -298,7 +345,7 @@ START_TEST(code_that_overlaps_is_read_a_few_times_only)
     given_library();
     for (int i = 0; i < 100; i++)
         dg_libraries_add(&libraries, dg_text("lib"), code, 0);
-    dg_libraries_read(&libraries);
+    ck_assert_int_eq(dg_libraries_read(&libraries, NULL), DG_OK);
     ck_assert_uint_eq(program.n_libraries, 3);
     ck_assert_uint_eq(program.n_remarks, 1);
     ck_assert_str_eq(program.remarks[0].rule, "format/lists-repeated");
@@ -385,6 +432,44 @@ START_TEST(a_package_of_torch_lists_constants_by_name_and_size)
     pte_close();
 }
 
+/* Of the record of the archive's directory that names it. */
+static size_t entry_of(const char *end)
+{
+    struct dg_text name = dg_text(end);
+
+    for (size_t i = pte.size - name.size; i--;) {
+        size_t size = dg_u16(pte.bytes + i + 28);
+
+        if (!memcmp(pte.bytes + i, "PK\1\2", 4) && i + 46 + size <= pte.size &&
+            size >= name.size &&
+            !memcmp(pte.bytes + i + 46 + size - name.size, end, name.size))
+            return i;
+    }
+    ck_abort_msg("no entry %s", end);
+}
+
+static void expect_unread(const char *end, size_t n_libraries, size_t n_constants)
+{
+    size_t entry;
+
+    pte_open("data/aoti_package.pt2");
+    entry = entry_of(end);
+    pte.bytes[entry + 10] = 99; /* how it is compressed, told twice */
+    pte.bytes[dg_u32(pte.bytes + entry + 42) + 8] = 99;
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte.program.n_libraries, n_libraries);
+    ck_assert_uint_eq(pte.program.n_library_constants, n_constants);
+    ck_assert_uint_ge(pte_count_remarks("library/format"), 1);
+    pte_close();
+}
+
+START_TEST(an_entry_that_cannot_be_read_is_told_and_takes_no_other_with_it)
+{
+    expect_unread(".wrapper.so", 0, 0);
+    expect_unread(".wrapper.cpp", 1, 0);
+    expect_unread(".wrapper_metadata.json", 1, 2);
+}
+
 START_TEST(a_delegate_of_cuda_lists_constants_by_name_and_size)
 {
     pte_load("data/aoti_by_name.pte");
@@ -407,6 +492,12 @@ Suite *libraries_suite(void)
     tcase_add_test(all, a_library_has_a_machine_a_build_id_and_versions_that_it_needs);
     tcase_add_test(all, a_symbol_is_defined_or_undefined_or_weak_and_has_its_version);
     tcase_add_test(all, weights_beside_a_library_are_as_many_bytes_as_it_says);
+    tcase_add_test(
+        all, eight_bytes_of_constants_are_no_size_where_the_list_needs_no_more);
+    tcase_add_test(
+        all, eight_bytes_of_constants_are_a_size_where_the_list_needs_that_size);
+    tcase_add_test(all, a_version_is_weak_where_the_loader_goes_on_without);
+    tcase_add_test(all, an_entry_that_cannot_be_read_is_told_and_takes_no_other_with_it);
     tcase_add_test(all, gpu_code_inside_has_targets_and_kernels_as_ptxas_says);
     tcase_add_test(all, a_cubin_from_before_cuda_13_has_its_target_in_the_low_byte);
     tcase_add_test(all, a_cubin_and_ptx_stand_alone_too);

@@ -19,9 +19,10 @@ static void given_package(void)
         "INSERT INTO library (id, artifact_id, name, format, machine, nbytes,"
         "  has_symbols, meta) VALUES (1, 1, '" MODEL "', 'elf', 'x86_64', 4096, 1,"
         "  '{\"AOTI_MACHINE\":\"x86_64\"}');"
-        "INSERT INTO library_version VALUES (1, 0, 'GLIBC_2.2.5', 'libc.so.6'),"
-        " (1, 1, 'GLIBC_2.34', 'libc.so.6'), (1, 2, 'CXXABI_1.3.9', 'libstdc++.so.6'),"
-        " (1, 3, 'GLIBC_PRIVATE', 'libc.so.6');"
+        "INSERT INTO library_version VALUES (1, 0, 'GLIBC_2.2.5', 'libc.so.6', 0),"
+        " (1, 1, 'GLIBC_2.34', 'libc.so.6', 0),"
+        " (1, 2, 'CXXABI_1.3.9', 'libstdc++.so.6', 0),"
+        " (1, 3, 'GLIBC_PRIVATE', 'libc.so.6', 0);"
         "INSERT INTO library_symbol VALUES"
         " (1, 1, 'AOTInductorModelContainerCreateWithDevice', NULL, 'defined'),"
         " (1, 2, 'AOTInductorModelContainerDelete', NULL, 'defined'),"
@@ -113,8 +114,9 @@ START_TEST(views_of_libraries_say_what_the_shared_sql_says)
     int64_t differ;
 
     given_package();
-    given("INSERT INTO library_version VALUES (1, 4, 'GLIBC_ABI_DT_RELR', 'libc.so.6'),"
-          " (1, 5, 'GLIBC_2.4', 'libc.so.6')");
+    given("INSERT INTO library_version VALUES (1, 4, 'GLIBC_ABI_DT_RELR', 'libc.so.6', 0),"
+          " (1, 6, 'GLIBC_2.50', 'libc.so.6', 1),"
+          " (1, 5, 'GLIBC_2.4', 'libc.so.6', 0)");
     ck_assert(!dg_store_add_views(rules_store, &rules_err));
     ck_assert(!dg_store_int(
         rules_store,
@@ -168,6 +170,14 @@ START_TEST(library_glibc_reports_an_older_target_and_the_symbols)
     expect("library/glibc",
            "error model/model.wrapper.so needs glibc 2.34, and the target has"
            " 2.31: pthread_rwlock_rdlock\n");
+}
+
+START_TEST(library_glibc_accepts_a_version_that_the_loader_goes_on_without)
+{
+    given_package();
+    given("INSERT INTO library_version VALUES (1, 4, 'GLIBC_2.40', 'libc.so.6', 1);"
+          "INSERT INTO setting VALUES ('glibc', '2.34')");
+    expect("library/glibc", "");
 }
 
 START_TEST(library_glibc_compares_numbers_and_not_letters)
@@ -359,6 +369,8 @@ Suite *library_rules_suite(void)
     tcase_add_test(all, library_shim_reports_what_the_runtime_does_not_export);
     tcase_add_test(all, library_shim_accepts_what_libraries_and_compilers_bring);
     tcase_add_test(all, library_glibc_reports_an_older_target_and_the_symbols);
+    tcase_add_test(all,
+                   library_glibc_accepts_a_version_that_the_loader_goes_on_without);
     tcase_add_test(all, library_glibc_compares_numbers_and_not_letters);
     tcase_add_test(
         all, library_glibc_reports_relocations_that_an_older_loader_does_not_know);
