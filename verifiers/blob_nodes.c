@@ -20,17 +20,32 @@ const char dg_query_blob_node_kind[] =
     "   n.name || ' is of a kind that is not known')) AS message," WITNESS NODES
     " WHERE n.op = 'ScaledDotProductAttention' OR n.op GLOB 'node<*' ORDER BY n.id";
 
+/* Kinds that round the range to half precision with their result, and want more than one
+ * number in it then (convolution-nhwc.c, average-pooling-nhwc.c and, of a filter that
+ * another node makes, dynamic-fully-connected-nc.c). */
+#define ROUNDED                                                                        \
+    "(n.op IN ('Conv2d', 'DepthwiseConv2d', 'AvgPooling2d') OR n.op = 'FullyConnected'" \
+    "  AND EXISTS (SELECT 1 FROM delegate_operand AS o JOIN delegate_value AS v"        \
+    "   ON v.id = value_id WHERE o.node_id = n.id AND o.name = 'filter'"               \
+    "    AND v.constant_idx IS NULL))"                                                 \
+    " AND EXISTS (SELECT 1 FROM delegate_operand AS o JOIN delegate_value AS v"        \
+    "  ON v.id = value_id WHERE o.node_id = n.id AND access = 'write'"                 \
+    "   AND v.datatype = 'fp16')"
+
 /* Of other kinds the runtime does not look at the range. */
 const char dg_query_blob_output_range[] =
     "WITH ranged AS (SELECT g.method_id, g.path, n.id, n.name, n.op,"
     "   n.output_min AS least, n.output_max AS most, n.op IN"
-    "   (" DG_XNN_CLAMPED_SQL ") AS is_read" NODES " WHERE n.output_min IS NOT NULL AND n.op NOT GLOB 'node<*')"
+    "   (" DG_XNN_CLAMPED_SQL ") AS is_read, dg_f16(n.output_min) >= dg_f16(n.output_max)"
+    "   AND " ROUNDED " AS is_lost" NODES
+    "  WHERE n.output_min IS NOT NULL AND n.op NOT GLOB 'node<*')"
     "SELECT method_id AS method, iif(is_read, 'error', 'warning') AS severity,"
     "   printf('%s: %s %s', path, name, iif(is_read, printf('clamps its result to'"
-    "    || ' %s..%s', least, most), printf('is to clamp its result to %s..%s, and this'"
+    "    || ' %s..%s%s', least, most, iif(is_lost AND least <= most, ', which are one'"
+    "    || ' number in half precision', '')), printf('is to clamp its result to %s..%s, and this'"
     "    || ' kind never does', least, most))) AS message, json_array(name) AS witness"
     "  FROM ranged WHERE is_read AND (typeof(least) = 'text' OR typeof(most) = 'text'"
-    "   OR least > most OR least = most AND op GLOB '*Pooling2d') OR NOT is_read AND (least > -9e999 OR most < 9e999)"
+    "   OR least > most OR is_lost OR least = most AND op GLOB '*Pooling2d') OR NOT is_read AND (least > -9e999 OR most < 9e999)"
     " ORDER BY id";
 
 #define ARG(name) "json_extract(n.args, '$." name "')"

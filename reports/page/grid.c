@@ -6,7 +6,7 @@
 #include "reports/page/display_width.h"
 #include "reports/page/text_drawing.h"
 
-enum { GAP = 2, NARROWEST = 8 };
+enum { GAP = 2, NARROWEST = 8, WIDEST_ALIGNED = 512 };
 
 struct dg_grid_cell {
     size_t end, width;
@@ -101,6 +101,19 @@ static bool shrink(struct dg_grid *grid, size_t room)
     return dg_grid_width(grid) <= room;
 }
 
+/* As wide as the cells are; what is far longer than a line shifts its own row, and is not
+ * room that every other row has to fill. */
+static void keep_whole(struct dg_grid *grid)
+{
+    for (size_t i = 0; i < grid->n_columns; i++) {
+        struct dg_grid_column *column = &grid->columns[i];
+
+        column->fit = DG_GRID_WHOLE;
+        if (column->width > WIDEST_ALIGNED)
+            column->width = WIDEST_ALIGNED;
+    }
+}
+
 static void trim(struct dg_writer *out)
 {
     while (out->size && out->data[out->size - 1] == ' ')
@@ -116,17 +129,18 @@ static void write_part(struct dg_writer *out, const struct dg_grid_column *colum
 {
     struct dg_writer elided = {0};
     struct dg_text part = *rest;
-    size_t next = rest->size, blanks;
+    size_t next = rest->size, width, blanks;
 
     if (column->fit == DG_GRID_WRAPPED) {
         part.size = dg_display_line(*rest, column->width, &next);
-    } else if (cell->width > column->width) {
+    } else if (column->fit == DG_GRID_ELIDED && cell->width > column->width) {
         dg_write_elided(&elided, *rest, column->width, options->ascii);
         part = dg_written(&elided);
     }
     rest->data += next;
     rest->size -= next;
-    blanks = column->width - dg_display_width(part);
+    width = dg_display_width(part);
+    blanks = column->width > width ? column->width - width : 0;
     dg_write_blanks(out, column->right ? blanks : 0);
     if (header && part.size)
         dg_write_bold(out, options);
@@ -213,6 +227,8 @@ void dg_grid_write(struct dg_writer *out, struct dg_grid *grid, size_t indent,
         write_records(out, grid, indent, header, room);
         return;
     }
+    if (!options->width)
+        keep_whole(grid);
     rest = dg_alloc(&memory, grid->n_columns, sizeof(*rest));
     for (size_t i = 0; i < grid->n_cells && !out->full; i += grid->n_columns)
         write_row(out, grid, i, indent, header && !i, rest, options);

@@ -42,7 +42,7 @@ size_t dg_grid_width(const struct dg_grid *grid);
 void dg_grid_give_up(struct dg_grid *grid, size_t column, size_t indent,
                      const struct dg_page_options *options);
 
-/* With options->width 0, as wide as the cells are. Where not even narrow columns fit,
+/* With options->width 0, as wide as the cells are, up to some lines. Where not even narrow columns fit,
  * each row becomes several lines "header: cell". */
 void dg_grid_write(struct dg_writer *out, struct dg_grid *grid, size_t indent,
                    bool header, const struct dg_page_options *options);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "store/database.h"
 #include "store/empty.h"
+#include "store/half.h"
 #include "store/integrity.h"
 #include "store/schema.h"
 #include "store/sum.h"
@@ -84,7 +85,7 @@ enum dg_status dg_store_connect(struct dg_store **out, const char *path, int fla
     if (sqlite3_open_v2(path, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL))
         return dg_store_fail(store, err);
     sqlite3_extended_result_codes(store->db, 0);
-    if (dg_sum_register(store->db))
+    if (dg_sum_register(store->db) || dg_half_register(store->db))
         return dg_store_fail(store, err);
     return DG_OK;
 }

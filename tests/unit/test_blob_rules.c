@@ -517,6 +517,34 @@ START_TEST(blob_output_range_reports_one_that_is_empty)
     expect("blob/output-range", "");
 }
 
+START_TEST(blob_output_range_reports_one_that_half_precision_closes)
+{
+    given_blob();
+    given("UPDATE delegate_node SET output_min = 2048.0, output_max = 2048.9"
+          " WHERE id = 1;"
+          "UPDATE delegate_value SET datatype = 'fp16'");
+    expect("blob/output-range", "error delegate_0: Conv2d_0 clamps its result to"
+                                " 2048.0..2048.9, which are one number in half"
+                                " precision\n");
+    given("UPDATE delegate_node SET output_max = 2049.1 WHERE id = 1");
+    expect("blob/output-range", "");
+    given("UPDATE delegate_node SET output_min = 65520.0, output_max = 9e999"
+          " WHERE id = 1");
+    expect("blob/output-range", "error delegate_0: Conv2d_0 clamps its result to"
+                                " 65520.0..Inf, which are one number in half"
+                                " precision\n");
+}
+
+START_TEST(blob_output_range_accepts_one_number_of_kinds_that_do_not_round)
+{
+    given_blob();
+    given("UPDATE delegate_node SET output_min = 2048.0, output_max = 2048.9");
+    expect("blob/output-range", "");
+    given("UPDATE delegate_value SET datatype = 'fp16';"
+          "UPDATE delegate_node SET op = 'FullyConnected'");
+    expect("blob/output-range", "");
+}
+
 START_TEST(blob_output_range_warns_of_a_kind_that_never_clamps)
 {
     given_blob();
@@ -998,6 +1026,9 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_node_kind_reports_attention);
     tcase_add_test(all, blob_node_kind_warns_of_one_that_is_newer);
     tcase_add_test(all, blob_output_range_reports_one_that_is_empty);
+    tcase_add_test(all, blob_output_range_reports_one_that_half_precision_closes);
+    tcase_add_test(all,
+                   blob_output_range_accepts_one_number_of_kinds_that_do_not_round);
     tcase_add_test(all, blob_output_range_warns_of_a_kind_that_never_clamps);
     tcase_add_test(all, blob_window_reports_one_that_never_moves);
     tcase_add_test(all, blob_window_reports_an_empty_one);
