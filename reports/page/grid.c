@@ -101,8 +101,8 @@ static bool shrink(struct dg_grid *grid, size_t room)
     return dg_grid_width(grid) <= room;
 }
 
-/* As wide as the cells are; what is far longer than a line shifts its own row, and is not
- * room that every other row has to fill. */
+/* As wide as the cells are; what is far longer than a line shifts its own row, and is
+ * not room that every other row has to fill. */
 static void keep_whole(struct dg_grid *grid)
 {
     for (size_t i = 0; i < grid->n_columns; i++) {

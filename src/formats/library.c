@@ -101,14 +101,15 @@ static struct dg_text digits_at(struct rows *rows, struct dg_library_place place
     return dg_keep(&rows->program->memory, &out);
 }
 
-static bool all_inside(const struct dg_library_file *file, int64_t nbytes, int64_t number)
+static bool all_inside(const struct dg_library_file *file, int64_t nbytes,
+                       int64_t number)
 {
     return number < 0 || (file->listed == nbytes && number != file->listed &&
                           number != file->listed_aligned);
 }
 
-/* Eight or sixteen bytes in the place of constants are how many are elsewhere, unless the
- * constants themselves need no more. */
+/* Eight or sixteen bytes in the place of constants are how many are elsewhere, unless
+ * the constants themselves need no more. */
 static void place_weights(struct rows *rows, struct dg_library_row *row,
                           const struct dg_library_fact *fact)
 {

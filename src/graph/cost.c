@@ -123,7 +123,8 @@ static enum dg_status finish(struct dg_cost *cost, struct reading *reading,
     enum dg_status status = DG_OK;
 
     if (rule && rule->argument && !opaque) {
-        struct dg_cost_place place = {(int64_t)reading->node + 1, instruction,
+        struct dg_cost_place place = {(int64_t)reading->node + 1,
+                                      instruction ? DG_COST_INSTRUCTION : DG_COST_FX,
                                       tables->model->ops[node->op - 1].name};
 
         status = dg_cost_argument(reading->arguments, &place, rule->argument,

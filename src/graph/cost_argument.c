@@ -22,6 +22,13 @@ static const char instruction_sql[] =
     " LEFT JOIN value AS item ON item.id = value.id - value.idx + leaf.value"
     " WHERE node_id = ?1 AND pos = ?2";
 
+/* Those of node ?1 inside of a delegate: its format names them, or their positions. */
+static const char inside_sql[] =
+    "SELECT leaf.atom FROM delegate_node AS node, json_each(node.args) AS argument,"
+    " json_tree(node.args, argument.fullkey) AS leaf WHERE node.id = ?1"
+    " AND argument.key IN (?2, 'arg' || ?3)"
+    " AND leaf.type IN ('integer', 'true', 'false')";
+
 static int64_t position_of(struct dg_text op, struct dg_text argument)
 {
     const struct dg_op *schema = dg_op_find(op.data, op.size);
@@ -47,17 +54,18 @@ static enum dg_status read_one(struct dg_cost_arguments *arguments,
                                const struct dg_cost_place *place, struct dg_text name,
                                struct dg_cost_call *call, struct dg_error *err)
 {
-    bool fx = !place->is_instruction;
-    struct dg_rows *rows = fx ? &arguments->fx : &arguments->instruction;
-    enum dg_status status =
-        opened(rows, arguments->store, fx ? fx_sql : instruction_sql, err);
+    static const char *const sql[DG_N_COST_PLACES] = {fx_sql, instruction_sql,
+                                                      inside_sql};
+    struct dg_rows *rows = &arguments->rows[place->kind];
+    bool named = place->kind != DG_COST_INSTRUCTION;
+    enum dg_status status = opened(rows, arguments->store, sql[place->kind], err);
 
     if (status)
         return status;
     dg_rows_bind_int(rows, 1, place->id);
-    if (fx)
+    if (named)
         dg_rows_bind_text(rows, 2, name);
-    dg_rows_bind_int(rows, fx ? 3 : 2, position_of(place->op, name));
+    dg_rows_bind_int(rows, named ? 3 : 2, position_of(place->op, name));
     for (; dg_rows_next(rows); call->n_numbers++) {
         if (call->n_numbers < DG_CALL_NUMBERS)
             call->numbers[call->n_numbers] = dg_rows_int_or(rows, 0, -1);
@@ -83,9 +91,9 @@ enum dg_status dg_cost_argument(struct dg_cost_arguments *arguments,
 enum dg_status dg_cost_arguments_end(struct dg_cost_arguments *arguments,
                                      enum dg_status status, struct dg_error *err)
 {
-    if (arguments->fx.statement)
-        status = dg_rows_close(&arguments->fx, status, err);
-    if (arguments->instruction.statement)
-        status = dg_rows_close(&arguments->instruction, status, err);
+    for (int kind = 0; kind < DG_N_COST_PLACES; kind++) {
+        if (arguments->rows[kind].statement)
+            status = dg_rows_close(&arguments->rows[kind], status, err);
+    }
     return status;
 }

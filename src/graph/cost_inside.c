@@ -1,22 +1,22 @@
-/* What the graphs of delegates cost: the operators that their nodes stand for, by the same
- * formulas as those. */
+/* What the graphs of delegates cost: the operators that their nodes stand for, by the
+ * same formulas as those. */
 #include "graph/cost_inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ops.h"
 #include "base/xnnpack_ops.h"
-#include "graph/cost_formula.h"
+#include "graph/cost_parts.h"
 #include "graph/xnnpack_rows.h"
 
-enum { IMAGE = 4 };
+enum { LONGEST_OPERATOR = 160 };
 
 /* A node whose operands come row by row. */
 struct node {
     int64_t id, graph; /* rows; 0: none */
-    struct dg_text op;
-    int64_t window[2];
+    struct dg_text format, op;
     struct dg_xnn_shape inputs[DG_CALL_OPERANDS], result;
     size_t n_inputs;
     int64_t values[DG_XNN_INPUTS + 2], bytes; /* of distinct values */
@@ -26,18 +26,18 @@ struct node {
 struct summing {
     struct dg_inside_cost *costs;
     struct dg_arena *memory;
+    struct dg_cost_arguments arguments;
     struct node node;
 };
 
 static const char operands_sql[] =
-    "SELECT n.id, n.graph_id, n.op,"
-    "       coalesce(json_extract(n.args, '$.pooling_height'), 0),"
-    "       coalesce(json_extract(n.args, '$.pooling_width'), 0),"
-    "       v.shape, v.nbytes, o.access = 'write', v.id"
-    "  FROM delegate_node AS n JOIN delegate_operand AS o ON o.node_id = n.id"
+    "SELECT n.id, n.graph_id, n.op, g.format, v.shape, v.nbytes, o.access = 'write',"
+    "       v.id"
+    "  FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
+    "  JOIN delegate_operand AS o ON o.node_id = n.id"
     "  LEFT JOIN delegate_value AS v ON v.id = o.value_id ORDER BY n.id, o.pos";
 
-enum { ID, GRAPH, OP, HEIGHT, WIDTH, SHAPE, NBYTES, WRITES, VALUE };
+enum { ID, GRAPH, OP, FORMAT, SHAPE, NBYTES, WRITES, VALUE };
 
 static void add(int64_t *sum, int64_t more)
 {
@@ -45,22 +45,23 @@ static void add(int64_t *sum, int64_t more)
         *sum = -1;
 }
 
-/* Images as ATen has them: NCHW. */
+/* Images and filters as ATen has them: NCHW. */
 static void turn(struct dg_xnn_shape *shape)
 {
     struct dg_xnn_shape image = *shape;
 
-    if (shape->rank != IMAGE)
-        return;
-    shape->sizes[1] = image.sizes[3];
-    shape->sizes[2] = image.sizes[1];
-    shape->sizes[3] = image.sizes[2];
+    for (int64_t i = 2; i < shape->rank; i++) {
+        shape->sizes[1] = image.sizes[shape->rank - 1];
+        shape->sizes[i] = image.sizes[i - 1];
+    }
 }
 
 static bool is_of_images(struct dg_text op)
 {
-    static const char *const kinds[] = {"Conv2d", "DepthwiseConv2d", "ConvTranspose2d",
-                                        "AvgPooling2d", "MaxPooling2d"};
+    static const char *const kinds[] = {
+        "Conv2d",     "DepthwiseConv2d", "ConvTranspose2d",  "AvgPooling2d",
+        "CONV2D",     "CONV3D",          "DEPTHWISE_CONV2D", "TRANSPOSE_CONV2D",
+        "AVG_POOL2D", "MAX_POOL2D",      "MaxPooling2d"};
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         if (dg_text_is(op, kinds[i]))
@@ -69,21 +70,31 @@ static bool is_of_images(struct dg_text op)
     return false;
 }
 
-/* The rule of the operator that the kind stands for first. */
-static const struct dg_cost_rule *rule_of(struct dg_text kind)
+/* As PyTorch names operators: "aten::add.Tensor", "tosa::CONV2D". */
+static struct dg_text operator_of(const struct node *node, char name[LONGEST_OPERATOR])
 {
-    const struct dg_xnn_meaning *meaning = dg_xnn_meaning(kind);
-    char name[64] = "aten::";
-    size_t prefix = strlen(name), length;
-    const struct dg_op *op;
+    const struct dg_xnn_meaning *meaning =
+        dg_text_is(node->format, "xnnpack") ? dg_xnn_meaning(node->op) : NULL;
+    const char *dot = node->op.size ? memchr(node->op.data, '.', node->op.size) : NULL;
+    struct dg_text space = dg_text("aten"), rest = node->op;
 
-    if (!meaning)
-        return NULL;
-    length = strcspn(meaning->ops + 1, " ");
-    memcpy(name + prefix, meaning->ops + 1, length);
-    name[prefix + length] = '\0';
-    op = dg_op_find(name, prefix + length);
-    return dg_cost_rule(dg_text(name), op ? op->flags : 0);
+    if (meaning) { /* the operator that it stands for first */
+        rest = (struct dg_text){meaning->ops + 1, strcspn(meaning->ops + 1, " ")};
+    } else if (node->op.size && memchr(node->op.data, ':', node->op.size)) {
+        return node->op;
+    } else if (dot) {
+        space.data = node->op.data;
+        space.size = (size_t)(dot - node->op.data);
+        rest.data = dot + 1;
+        rest.size = node->op.size - space.size - 1;
+    } else {
+        space = node->format;
+    }
+    if (space.size + rest.size + 3 > LONGEST_OPERATOR)
+        return (struct dg_text){0};
+    snprintf(name, LONGEST_OPERATOR, "%.*s::%.*s", (int)space.size, space.data,
+             (int)rest.size, rest.data);
+    return dg_text(name);
 }
 
 static struct dg_cost_shape seen(const struct dg_xnn_shape *shape)
@@ -91,34 +102,58 @@ static struct dg_cost_shape seen(const struct dg_xnn_shape *shape)
     return (struct dg_cost_shape){shape->rank, shape->sizes};
 }
 
-static int64_t flops_of(struct node *node)
+static void take_shapes(struct node *node, struct dg_cost_call *call)
 {
-    struct dg_cost_call call = {.n_numbers = 2,
-                                .numbers = {node->window[0], node->window[1]}};
-
     for (size_t i = 0; i < DG_CALL_OPERANDS; i++) {
         if (i >= node->n_inputs)
             node->inputs[i].rank = -1;
         if (is_of_images(node->op))
             turn(&node->inputs[i]);
-        call.operands[i] = seen(&node->inputs[i]);
+        call->operands[i] = seen(&node->inputs[i]);
     }
     if (is_of_images(node->op))
         turn(&node->result);
-    call.result = seen(&node->result);
-    return dg_call_flops(rule_of(node->op), &call);
+    call->result = seen(&node->result);
 }
 
-static void end_node(struct summing *summing)
+static enum dg_status flops_of(int64_t *flops, struct summing *summing,
+                               struct dg_error *err)
+{
+    struct node *node = &summing->node;
+    char name[LONGEST_OPERATOR];
+    struct dg_cost_place place = {node->id, DG_COST_INSIDE, operator_of(node, name)};
+    const struct dg_op *op =
+        place.op.size ? dg_op_find(place.op.data, place.op.size) : NULL;
+    const struct dg_cost_rule *rule =
+        place.op.size ? dg_cost_rule(place.op, op ? op->flags : 0) : NULL;
+    struct dg_cost_call call = {0};
+    enum dg_status status = DG_OK;
+
+    take_shapes(node, &call);
+    if (rule && rule->argument)
+        status = dg_cost_argument(&summing->arguments, &place,
+                                  dg_text_is(node->format, "xnnpack")
+                                      ? "pooling_height,pooling_width"
+                                      : rule->argument,
+                                  &call, err);
+    *flops = dg_call_flops(rule, &call);
+    return status;
+}
+
+static enum dg_status end_node(struct summing *summing, struct dg_error *err)
 {
     struct node *node = &summing->node;
     struct dg_inside_cost *cost = &summing->costs[node->graph];
+    int64_t flops;
+    enum dg_status status;
 
     if (!node->id)
-        return;
+        return DG_OK;
+    status = flops_of(&flops, summing, err);
     cost->nodes++;
-    add(&cost->flops, flops_of(node));
+    add(&cost->flops, flops);
     add(&cost->bytes, node->bytes);
+    return status;
 }
 
 static void begin_node(struct summing *summing, const struct dg_rows *row)
@@ -127,8 +162,7 @@ static void begin_node(struct summing *summing, const struct dg_rows *row)
 
     *node = (struct node){.id = dg_rows_int(row, ID), .graph = dg_rows_int(row, GRAPH)};
     node->op = dg_rows_keep(summing->memory, row, OP);
-    node->window[0] = dg_rows_int(row, HEIGHT);
-    node->window[1] = dg_rows_int(row, WIDTH);
+    node->format = dg_rows_keep(summing->memory, row, FORMAT);
     node->result.rank = -1;
 }
 
@@ -162,7 +196,7 @@ enum dg_status dg_inside_costs(struct dg_inside_cost **costs, size_t *n,
                                struct dg_arena *memory, struct dg_store *store,
                                struct dg_error *err)
 {
-    struct summing summing = {.memory = memory};
+    struct summing summing = {.memory = memory, .arguments.store = store};
     struct dg_rows rows;
     int64_t n_graphs;
     enum dg_status status =
@@ -173,13 +207,15 @@ enum dg_status dg_inside_costs(struct dg_inside_cost **costs, size_t *n,
     if (status || !*n)
         return status;
     rows = dg_rows_all(store, operands_sql, err);
-    while (dg_rows_next(&rows)) {
+    while (!status && dg_rows_next(&rows)) {
         if (dg_rows_int(&rows, ID) != summing.node.id) {
-            end_node(&summing);
+            status = end_node(&summing, err);
             begin_node(&summing, &rows);
         }
         add_operand(&summing.node, &rows);
     }
-    end_node(&summing);
-    return dg_rows_close(&rows, DG_OK, err);
+    if (!status)
+        status = end_node(&summing, err);
+    status = dg_cost_arguments_end(&summing.arguments, status, err);
+    return dg_rows_close(&rows, status, err);
 }

@@ -44,10 +44,19 @@ struct dg_cost_tables {
     struct dg_arena memory;
 };
 
+/* Which table a node is a row of: node as FX has it, node as an instruction, or
+ * delegate_node. */
+enum dg_cost_place_kind {
+    DG_COST_FX,
+    DG_COST_INSTRUCTION,
+    DG_COST_INSIDE,
+    DG_N_COST_PLACES,
+};
+
 /* Looks up arguments that are no tensors. Start from {.store = store}. */
 struct dg_cost_arguments {
     struct dg_store *store;
-    struct dg_rows fx, instruction; /* open once they were needed */
+    struct dg_rows rows[DG_N_COST_PLACES]; /* open once they were needed */
 };
 
 /* Which calls count, in `memory`; what they cost is not known yet. */
@@ -74,7 +83,7 @@ void dg_cost_tables_clear(struct dg_cost_tables *tables);
 
 struct dg_cost_place {
     int64_t id; /* of the node */
-    bool is_instruction;
+    enum dg_cost_place_kind kind;
     struct dg_text op;
 };
 

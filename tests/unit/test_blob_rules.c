@@ -365,8 +365,9 @@ START_TEST(blob_quantization_reports_scales_outside_of_the_blob)
           " WHERE idx = 1");
     expect("blob/quantization", "");
     given("UPDATE delegate_constant SET offset = 9223372036854775807 WHERE idx = 1");
-    expect("blob/quantization", "error delegate_0: value 1 has its scales in constant 1,"
-                                " which lies outside of the blob\n");
+    expect("blob/quantization",
+           "error delegate_0: value 1 has its scales in constant 1,"
+           " which lies outside of the blob\n");
 }
 
 START_TEST(blob_quantization_reports_channels_of_no_dimension)
@@ -640,8 +641,9 @@ START_TEST(blob_weights_reports_scales_of_another_dimension)
     expect("blob/weights", "");
     given("UPDATE delegate_value SET quantization = replace(quantization,"
           " 'dim\":0', 'dim\":3')");
-    expect("blob/weights", "error delegate_0: Conv2d_0 has a scale for each of dimension 3"
-                           " of its filter, and takes them for dimension 0\n");
+    expect("blob/weights",
+           "error delegate_0: Conv2d_0 has a scale for each of dimension 3"
+           " of its filter, and takes them for dimension 0\n");
 }
 
 START_TEST(blob_weights_takes_scales_where_the_channels_of_a_matrix_are)
@@ -654,8 +656,9 @@ START_TEST(blob_weights_takes_scales_where_the_channels_of_a_matrix_are)
           "UPDATE delegate_value SET shape = '[4]' WHERE id = 3");
     expect("blob/weights", "");
     given("UPDATE delegate_node SET flags = 1 WHERE id = 1");
-    expect("blob/weights", "error delegate_0: Conv2d_0 has a scale for each of dimension 0"
-                           " of its filter, and takes them for dimension 1\n");
+    expect("blob/weights",
+           "error delegate_0: Conv2d_0 has a scale for each of dimension 0"
+           " of its filter, and takes them for dimension 1\n");
 }
 
 START_TEST(blob_weights_accepts_a_matrix_either_way)

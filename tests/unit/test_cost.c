@@ -8,6 +8,7 @@
 #include "base/ops.h"
 #include "graph/cost.h"
 #include "graph/cost_formula.h"
+#include "graph/cost_inside.h"
 #include "graph/size_bound.h"
 
 /* A call of `op` on placeholders of these shapes, separated by spaces; f32. */
@@ -293,6 +294,104 @@ START_TEST(an_expression_that_is_too_deep_has_no_bound)
     ck_assert_int_eq(dg_upper_bound(&(struct dg_ranges){0}, dg_text(deep)), -1);
 }
 
+/* A node of a delegate's graph, with its operands as "[1,4] [3,4]". */
+static int64_t flops_inside(const char *format, const char *op, const char *args,
+                            const char *shapes, const char *result)
+{
+    struct dg_arena memory = {0};
+    struct dg_inside_cost *costs;
+    char *rest = NULL, *copy = strdup(shapes);
+    int64_t flops;
+    size_t n;
+    int i = 1;
+
+    rules_close();
+    rules_open();
+    given_pte();
+    given_format(
+        "INSERT INTO delegate_graph VALUES (1, 1, 'delegate_0', 'delegate',"
+        " '%s', '{}');"
+        "INSERT INTO delegate_node VALUES (1, 1, 0, 'n', '%s', '%s', 0, NULL,"
+        " NULL, NULL);"
+        "INSERT INTO delegate_value (id, graph_id, idx, datatype, shape, flags)"
+        " VALUES (1, 1, 0, 'x', '%s', 0);"
+        "INSERT INTO delegate_operand VALUES (1, 99, 'out', 0, 1, 'write')",
+        format, op, args, result);
+    for (char *shape = strtok_r(copy, " ", &rest); shape;
+         shape = strtok_r(NULL, " ", &rest)) {
+        i++;
+        given_format(
+            "INSERT INTO delegate_value (id, graph_id, idx, datatype, shape,"
+            " flags) VALUES (%d, 1, %d, 'x', '%s', 0);"
+            "INSERT INTO delegate_operand VALUES (1, %d, 'in', %d, %d, 'read')",
+            i, i, shape, i, i, i);
+    }
+    ck_assert_msg(!dg_inside_costs(&costs, &n, &memory, rules_store, &rules_err), "%s",
+                  rules_err.text);
+    ck_assert_uint_eq(n, 1);
+    ck_assert_int_eq(costs[1].nodes, 1);
+    flops = costs[1].flops;
+    dg_arena_clear(&memory);
+    free(copy);
+    return flops;
+}
+
+START_TEST(a_node_inside_costs_what_the_operator_costs_that_it_stands_for)
+{
+    ck_assert_int_eq(
+        flops_inside("xnnpack", "FullyConnected", "{}", "[2,4] [5,4] [5]", "[2,5]"),
+        2 * 2 * 4 * 5);
+    ck_assert_int_eq(flops_inside("xnnpack", "MaxPooling2d",
+                                  "{\"pooling_height\":3,\"pooling_width\":2}",
+                                  "[1,8,8,4]", "[1,4,4,4]"),
+                     3 * 2 * 4 * 4 * 4);
+    ck_assert_int_eq(
+        flops_inside("native", "aten::mul.Tensor", "{}", "[2,3] [3]", "[2,3]"), 6);
+}
+
+START_TEST(a_node_of_vulkan_has_its_arguments_by_position)
+{
+    ck_assert_int_eq(
+        flops_inside("vulkan", "aten.convolution.default",
+                     "{\"arg3\":[1,1],\"arg6\":false,\"arg7\":[0,0],\"arg8\":1}",
+                     "[1,3,4,4] [6,3,3,3] [6]", "[1,6,4,4]"),
+        2 * 6 * 3 * 3 * 3 * 4 * 4);
+    ck_assert_int_eq(flops_inside("vulkan", "aten.convolution.default",
+                                  "{\"arg6\":true}", "[1,3,4,4] [3,6,2,2]",
+                                  "[1,6,8,8]"),
+                     2 * 3 * 6 * 2 * 2 * 4 * 4);
+    ck_assert_int_eq(flops_inside("vulkan", "aten.max_pool2d.default",
+                                  "{\"arg1\":[3,2],\"arg2\":[2,2]}", "[1,3,8,8]",
+                                  "[1,3,4,4]"),
+                     3 * 2 * 3 * 4 * 4);
+}
+
+START_TEST(a_node_of_tosa_has_images_whose_channels_are_last)
+{
+    ck_assert_int_eq(
+        flops_inside("tosa", "CONV2D", "{}", "[1,5,7,3] [6,2,2,3] [6]", "[1,4,6,6]"),
+        2 * 6 * 2 * 2 * 3 * 4 * 6);
+    ck_assert_int_eq(flops_inside("tosa", "DEPTHWISE_CONV2D", "{}",
+                                  "[1,5,7,3] [2,2,3,1] [3]", "[1,4,6,3]"),
+                     2 * 2 * 2 * 3 * 4 * 6);
+    ck_assert_int_eq(flops_inside("tosa", "AVG_POOL2D", "{\"kernel\":[2,3]}",
+                                  "[1,4,6,5]", "[1,2,2,5]"),
+                     2 * 3 * 2 * 2 * 5);
+    ck_assert_int_eq(flops_inside("tosa", "MATMUL", "{}", "[2,3,4] [2,4,5]", "[2,3,5]"),
+                     2 * 2 * 3 * 4 * 5);
+    ck_assert_int_eq(flops_inside("tosa", "CONST", "{}", "", "[5]"), 0);
+}
+
+START_TEST(what_a_node_inside_costs_is_not_known_where_its_kind_is_not)
+{
+    ck_assert_int_eq(flops_inside("tosa", "FFT2D", "{}", "[1,4,4]", "[1,4,4]"), -1);
+    ck_assert_int_eq(flops_inside("mlx", "AddNode", "{}", "[1,4]", "[1,4]"), -1);
+    ck_assert_int_eq(flops_inside("tosa", "AVG_POOL2D", "{\"kernel\":\"x\"}",
+                                  "[1,4,6,5]", "[1,2,2,5]"),
+                     -1);
+    ck_assert_int_eq(flops_inside("vulkan", "", "{}", "[1]", "[1]"), -1);
+}
+
 Suite *cost_suite(void)
 {
     Suite *suite = suite_create("cost");
@@ -321,6 +420,10 @@ Suite *cost_suite(void)
     tcase_add_test(all, in_place_and_out_variants_cost_what_the_plain_one_does);
     tcase_add_test(all, bounds_follow_the_arithmetic_of_intervals);
     tcase_add_test(all, an_expression_that_is_too_deep_has_no_bound);
+    tcase_add_test(all, a_node_inside_costs_what_the_operator_costs_that_it_stands_for);
+    tcase_add_test(all, a_node_of_vulkan_has_its_arguments_by_position);
+    tcase_add_test(all, a_node_of_tosa_has_images_whose_channels_are_last);
+    tcase_add_test(all, what_a_node_inside_costs_is_not_known_where_its_kind_is_not);
     suite_add_tcase(suite, all);
     return suite;
 }

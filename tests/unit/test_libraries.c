@@ -43,7 +43,8 @@ static void put(size_t offset, uint64_t value, size_t size)
         at[offset + i] = (uint8_t)(value >> 8 * i);
 }
 
-/* With a list of constants that need `listed` bytes, and `aligned` in the host's memory. */
+/* With a list of constants that need `listed` bytes, and `aligned` in the host's
+ * memory. */
 static void read_listed(int64_t listed, int64_t aligned)
 {
     struct dg_libraries libraries = {&program, .effort = 1 << 20};
@@ -492,12 +493,13 @@ Suite *libraries_suite(void)
     tcase_add_test(all, a_library_has_a_machine_a_build_id_and_versions_that_it_needs);
     tcase_add_test(all, a_symbol_is_defined_or_undefined_or_weak_and_has_its_version);
     tcase_add_test(all, weights_beside_a_library_are_as_many_bytes_as_it_says);
-    tcase_add_test(
-        all, eight_bytes_of_constants_are_no_size_where_the_list_needs_no_more);
-    tcase_add_test(
-        all, eight_bytes_of_constants_are_a_size_where_the_list_needs_that_size);
+    tcase_add_test(all,
+                   eight_bytes_of_constants_are_no_size_where_the_list_needs_no_more);
+    tcase_add_test(all,
+                   eight_bytes_of_constants_are_a_size_where_the_list_needs_that_size);
     tcase_add_test(all, a_version_is_weak_where_the_loader_goes_on_without);
-    tcase_add_test(all, an_entry_that_cannot_be_read_is_told_and_takes_no_other_with_it);
+    tcase_add_test(all,
+                   an_entry_that_cannot_be_read_is_told_and_takes_no_other_with_it);
     tcase_add_test(all, gpu_code_inside_has_targets_and_kernels_as_ptxas_says);
     tcase_add_test(all, a_cubin_from_before_cuda_13_has_its_target_in_the_low_byte);
     tcase_add_test(all, a_cubin_and_ptx_stand_alone_too);
