@@ -93,6 +93,25 @@ static size_t add_names(const char ***names, struct dg_rows *rows,
     return n;
 }
 
+/* Nodes are first looked for in the program; delegates have some, too. */
+static enum dg_status find_inside(bool *found, struct dg_store *store,
+                                  struct dg_report_options wanted, struct dg_error *err)
+{
+    const struct dg_listing *listing;
+    struct dg_rows rows;
+    enum dg_status status;
+
+    *found = false;
+    if (strcmp(wanted.what, "nodes"))
+        return DG_OK;
+    wanted.what = "delegate-nodes";
+    status = dg_listing_open(&rows, &listing, store, &wanted, err);
+    if (status)
+        return status;
+    *found = dg_rows_next(&rows);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 /* Nothing matches: of a name that is wrong usage, of a pattern an answer. */
 static enum dg_status miss(struct dg_store *store, struct dg_report_options wanted,
                            struct dg_error *err)
@@ -102,11 +121,13 @@ static enum dg_status miss(struct dg_store *store, struct dg_report_options want
     const struct dg_listing *listing;
     struct dg_arena memory = {0};
     struct dg_rows rows;
+    bool inside;
     size_t n;
-    enum dg_status status;
+    enum dg_status status = find_inside(&inside, store, wanted, err);
 
     wanted.glob = NULL;
-    status = dg_listing_open(&rows, &listing, store, &wanted, err);
+    if (!status)
+        status = dg_listing_open(&rows, &listing, store, &wanted, err);
     if (status)
         return status;
     n = add_names(&names, &rows, &memory);
@@ -115,7 +136,13 @@ static enum dg_status miss(struct dg_store *store, struct dg_report_options want
     if (!status)
         dg_fail(err, pattern ? DG_OK : DG_ERR_USAGE,
                 "none of the %s matches \"%.80s\"%s%.80s%s", wanted.what, glob,
-                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+                inside ? "; --what delegate-nodes has "
+                : near ? "; did you mean "
+                       : "",
+                inside ? "some"
+                : near ? near
+                       : "",
+                near && !inside ? "?" : "");
     if (!status && pattern && !dg_verbosity.quiet)
         dg_complain(err);
     free(names);
@@ -193,7 +220,8 @@ const struct dg_command dg_command_ls = {
     .summary = "one line for each node, value, delegate, segment, constant...",
     .help =
         "KIND: nodes, values, delegates, delegate-nodes, delegate-values (of what their"
-        "\nblobs compute), libraries, library-symbols, library-constants, gpu-kernels (of"
+        "\nblobs compute), libraries, library-symbols, library-constants, gpu-kernels "
+        "(of"
         "\nAOTInductor's code), segments, constants, ops, named-data, methods, graphs,"
         "\narenas, signature. GLOB keeps rows whose name or target matches."
         "\n\n"

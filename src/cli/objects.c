@@ -173,7 +173,7 @@ const struct dg_object dg_objects[] = {
      " FROM library WHERE id = ?1",
      {{"symbols_of_the_runtime", "SELECT name FROM library_symbol AS s WHERE library_id"
                                  " = ?1 AND " DG_SQL_IS_SHIM("s") " ORDER BY name"},
-      {"versions_needed", "SELECT file, name, weak FROM library_version"
+      {"versions_needed", "SELECT file, name, nullif(weak, 0) AS weak FROM library_version"
                           " WHERE library_id = ?1 ORDER BY pos"},
       {"constants", "SELECT name, fqn, dtype, shape AS \"shape:json\", nbytes"
                     " FROM library_constant WHERE library_id = ?1 ORDER BY idx"},

@@ -34,6 +34,7 @@ struct show {
     struct dg_store *store;
     bool json;
     int n_shown;
+    int64_t n_more; /* of the same name, not shown */
     struct dg_error *err;
 };
 
@@ -112,8 +113,12 @@ static enum dg_status show_named(struct show *show, const struct dg_object *obje
     if (status)
         return status;
     dg_rows_bind_text(&rows, 1, dg_text(name));
-    while (!status && show->n_shown < MOST_SHOWN && dg_rows_next(&rows))
-        status = show_object(show, object, dg_rows_int(&rows, 0));
+    while (!status && dg_rows_next(&rows)) {
+        if (show->n_shown < MOST_SHOWN)
+            status = show_object(show, object, dg_rows_int(&rows, 0));
+        else
+            show->n_more++;
+    }
     return dg_rows_close(&rows, status, show->err);
 }
 
@@ -133,19 +138,22 @@ static const struct dg_object *object_of(const char *wanted, int64_t *id)
     return NULL;
 }
 
-/* "valu#3": the kind is wrong, not the number. */
+/* "valu#3": the kind is wrong, not the number; of a kind that there is, the number is.
+ */
 static const char *near_kind(const char *wanted, struct dg_arena *memory)
 {
-    const char *number = strchr(wanted, '#'), *names[16], *near;
+    const char *number = strchr(wanted, '#'), *names[32], *near;
     size_t n = 0;
 
     if (!number || !number[1] || number[1 + strspn(number + 1, "0123456789")])
         return NULL;
-    for (const struct dg_object *object = dg_objects; object->kind && n < 16; object++)
+    for (const struct dg_object *object = dg_objects; object->kind && n < 32; object++)
         names[n++] = object->kind;
     near = dg_nearest(dg_format(memory, "%.*s", (int)(number - wanted), wanted).data,
                       names, n);
-    return near ? dg_format(memory, "%s%s", near, number).data : NULL;
+    if (!near || dg_text_is((struct dg_text){wanted, (size_t)(number - wanted)}, near))
+        return NULL;
+    return dg_format(memory, "%s%s", near, number).data;
 }
 
 static enum dg_status refuse(struct show *show, const char *wanted)
@@ -161,7 +169,8 @@ static enum dg_status refuse(struct show *show, const char *wanted)
         return status;
     while (dg_rows_next(&rows))
         *DG_APPEND(names, n) = dg_copy(&memory, dg_rows_slice(&rows, 0));
-    near = near ? near : dg_nearest(wanted, names, n);
+    if (!near && !strchr(wanted, '#'))
+        near = dg_nearest(wanted, names, n);
     status =
         dg_fail(show->err, DG_ERR_USAGE,
                 "nothing in it has the name or number \"%.120s\"%s%.120s%s", wanted,
@@ -223,7 +232,9 @@ static int run(int argc, char **argv)
         return dg_complain_about(argv[1], &err);
     }
     if (show.json)
-        dg_print(&out, "]");
+        dg_print(&out, "],\"more\":%lld", (long long)show.n_more);
+    else if (show.n_more)
+        dg_print(&out, "\n%lld more have that name: see ls\n", (long long)show.n_more);
     if (given.program)
         status = dg_show_other(&out, show.json, argv[1], given.program, argv[2], &err);
     if (status) {
@@ -239,14 +250,14 @@ const struct dg_command dg_command_show = {
     .name = "show",
     .synopsis = "FILE NAME|KIND#ID",
     .summary = "one node, value, delegate, operator, segment... with its neighbours",
-    .help =
-        "KIND: node (also plain #ID), value, delegate, op, segment, constant, method, "
-        "finding.\nA name may be that of a node, value, operator, backend, archive "
-        "entry, weight or method,\nor the id of a rule, for what it found.\n\n"
-        "Examples:\n"
-        "  delegraph show model.pt2 add_3\n"
-        "  delegraph show model.pte value#7\n"
-        "  delegraph show model.pte op_0/Conv2d_4 --program model.pt2\n",
+    .help = "KIND: node (also plain #ID), value, delegate, delegate_node, op, segment, "
+            "constant, method,\nlibrary, gpu_code, finding.\nA name may be that of a "
+            "node, value, operator, backend, archive "
+            "entry, weight or method,\nor the id of a rule, for what it found.\n\n"
+            "Examples:\n"
+            "  delegraph show model.pt2 add_3\n"
+            "  delegraph show model.pte value#7\n"
+            "  delegraph show model.pte op_0/Conv2d_4 --program model.pt2\n",
     .run = run,
     .options = options,
     .least = 2,

@@ -25,12 +25,13 @@ class Sample:
 
 
 def fill_with_pattern(module, seed=0):
-    """Give every weight a short repeating pattern, so that files pack well."""
+    """Give every weight a short repeating pattern, so that files pack well; variances are positive."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        for tensor in [*module.parameters(), *module.buffers()]:
+        for name, tensor in [*module.named_parameters(), *module.named_buffers()]:
             if tensor.is_floating_point() and tensor.numel() > 16:
                 pattern = torch.randn(16, generator=generator) / math.sqrt(tensor.shape[-1])
+                pattern = 0.5 + pattern.abs() if name.endswith("running_var") else pattern
                 repeated = pattern.repeat(tensor.numel() // 16 + 1)[: tensor.numel()]
                 tensor.copy_(repeated.view(tensor.shape))
     return module

@@ -1,0 +1,1 @@
+show tests/data/xnnpack.pte librar#1
