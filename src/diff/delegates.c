@@ -21,10 +21,17 @@ struct delegates {
     size_t n_items;
 };
 
+/* As people write it, if it is that, else as SQL writes bytes. */
+#define SPEC                                                                           \
+    "iif(length(CAST(value AS TEXT)) = length(value) AND CAST(value AS TEXT)"          \
+    "  NOT GLOB '*[^ !#-~]*', '\"' || CAST(value AS TEXT) || '\"', 'x''' || "          \
+    "hex(value)"                                                                       \
+    "  || '''')"
+
 static const char delegates_sql[] =
     "SELECT method.name, coalesce(delegate.name, 'delegate ' || delegate.idx), backend,"
     "  blob_xxh3, blob_bytes, (SELECT group_concat(coalesce(key, '(no key)') ||"
-    "   iif(value IS NULL, ' (no value)', '=' || hex(value)), ' ') FROM"
+    "   iif(value IS NULL, ' (no value)', '=' || " SPEC "), ' ') FROM"
     "   (SELECT key, value FROM compile_spec WHERE delegate_id = delegate.id"
     "     ORDER BY pos)), delegate.id, blob_offset, inside_id"
     " FROM delegate JOIN method ON method.id = method_id ORDER BY delegate.id";

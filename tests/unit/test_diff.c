@@ -315,6 +315,22 @@ START_TEST(diff_tells_one_of_several_findings_of_a_node)
 }
 END_TEST
 
+START_TEST(diff_writes_compile_specs_as_text_where_they_are_text)
+{
+    for (int i = 0; i < 2; i++) {
+        rules_store = diff_programs[i];
+        given_format(
+            "INSERT INTO delegate (id, method_id, idx, name, backend, blob_bytes,"
+            " blob_xxh3) VALUES (1, 1, 0, 'lowered', 'Demo', 4, 'a');"
+            "INSERT INTO compile_spec VALUES (1, 0, 'units', CAST('%s' AS BLOB)),"
+            " (1, 1, 'mode', %s)",
+            i ? "cpu_and_gpu" : "all", i ? "x'2278'" : "x'610062'");
+    }
+    expect_diff("1 delegate changed\n"
+                "delegate changed compile specs lowered: units=\"all\" mode=x'610062'"
+                " -> units=\"cpu_and_gpu\" mode=x'2278', Demo\n");
+}
+
 START_TEST(diff_counts_a_delegate_once)
 {
     for (int i = 0; i < 2; i++) {
@@ -327,7 +343,7 @@ START_TEST(diff_counts_a_delegate_once)
     }
     expect_diff(
         "1 delegate changed\n"
-        "delegate changed compile specs lowered: mode=01 -> mode (no value), Demo\n"
+        "delegate changed compile specs lowered: mode=x'01' -> mode (no value), Demo\n"
         "delegate changed blob lowered: 4 bytes, a -> 4 bytes, b, Demo\n");
 }
 END_TEST
@@ -1147,6 +1163,7 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_takes_bytes_of_the_container_for_no_difference);
     tcase_add_test(all, diff_tells_new_findings_and_those_that_are_fixed);
     tcase_add_test(all, diff_tells_one_of_several_findings_of_a_node);
+    tcase_add_test(all, diff_writes_compile_specs_as_text_where_they_are_text);
     tcase_add_test(all, diff_counts_a_delegate_once);
     tcase_add_test(
         all, diff_tells_of_an_inside_that_is_the_same_only_that_the_blob_is_another);
