@@ -55,6 +55,12 @@ void dg_libraries_facts(const struct dg_libraries *libraries, size_t index,
                         struct dg_writer *facts);
 size_t dg_libraries_take(const struct dg_libraries *libraries, struct dg_text facts);
 
+/* What is wrong with a file, as a remark. */
+struct dg_library_file;
+struct dg_program;
+void dg_library_remark(struct dg_program *program, const struct dg_library_file *file,
+                       struct dg_text text);
+
 /* GPU code at `place`, if it is any; `name` is that of its symbol. */
 void dg_gpu_facts(struct dg_bytes file, struct dg_library_place place,
                   struct dg_library_place name, struct dg_writer *facts);
