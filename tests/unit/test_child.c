@@ -25,8 +25,9 @@ static int answer_and_crash(const void *state, int to)
 static int answer_and_hang(const void *state, int to)
 {
     dg_child_answer(to, state, strlen(state));
-    for (;;)
-        pause();
+    while (pause())
+        ;
+    return 0;
 }
 
 static int run_out_of_memory(const void *state, int to)
