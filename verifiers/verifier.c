@@ -1,7 +1,6 @@
-/* Running rules: which are chosen, what they find, why some cannot tell. */
-#include "verifiers/verifier.h"
+/* Running rules: what they find, why some cannot tell. */
+#include "verifiers/verifier_parts.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -32,7 +31,7 @@ const struct dg_undecided dg_undecided[] = {
 };
 const size_t dg_n_undecided = sizeof(dg_undecided) / sizeof(*dg_undecided);
 
-enum { ID_SIZE = 80, WHY_SIZE = 256 };
+enum { WHY_SIZE = 256 };
 
 struct teller {
     dg_verified_fn *told;
@@ -58,119 +57,6 @@ static const struct {
 const char *dg_rule_runs_name(enum dg_rule_runs when)
 {
     return runs[when].name;
-}
-
-static const char *const severities[] = {"note", "warning", "error"};
-
-const char *dg_severity_name(enum dg_severity severity)
-{
-    return severities[severity];
-}
-
-bool dg_severity_find(enum dg_severity *out, struct dg_text name)
-{
-    for (int i = 0; i < DG_N_SEVERITIES; i++) {
-        *out = (enum dg_severity)i;
-        if (dg_text_is(name, severities[i]))
-            return true;
-    }
-    return false;
-}
-
-static enum dg_severity severity_of(const struct dg_finding *finding)
-{
-    enum dg_severity severity;
-
-    dg_severity_find(&severity, dg_text(finding->severity));
-    return severity;
-}
-
-enum dg_status dg_find(const struct dg_findings *found, struct dg_finding *finding,
-                       struct dg_error *err)
-{
-    if (!finding->rule)
-        finding->rule = found->id;
-    if (!finding->severity)
-        finding->severity = dg_severity_name(found->rule->severity);
-    if (++found->so_far->n <= DG_MOST_FINDINGS)
-        return dg_store_add_finding(found->store, finding, err);
-    found->so_far->more[severity_of(finding)]++;
-    return DG_OK;
-}
-
-bool dg_find_full(const struct dg_findings *found)
-{
-    return found->so_far->n >= DG_MOST_FINDINGS;
-}
-
-/* A gate judges them too: those of each severity count as such. */
-static enum dg_status find_rest(const struct dg_findings *found, struct dg_error *err)
-{
-    enum dg_status status = DG_OK;
-
-    for (int i = DG_N_SEVERITIES; i-- && !status;) {
-        int64_t more = found->so_far->more[i];
-        char text[64];
-        struct dg_finding finding = {.rule = found->id,
-                                     .severity = severities[i],
-                                     .message = {text, 0},
-                                     .counts = true};
-
-        finding.message.size = (size_t)snprintf(
-            text, sizeof(text), "%lld more findings of this rule", (long long)more);
-        if (more)
-            status = dg_store_add_finding(found->store, &finding, err);
-    }
-    return status;
-}
-
-static bool matches(const char *pattern, const char *id, const char *family)
-{
-    return !strcmp(pattern, family) || !fnmatch(pattern, id, 0);
-}
-
-bool dg_rule_matches(const char *pattern, const char *id)
-{
-    char family[ID_SIZE];
-
-    snprintf(family, sizeof(family), "%.*s", (int)strcspn(id, "/"), id);
-    return matches(pattern, id, family);
-}
-
-static bool matches_any(const char *const *patterns, size_t n, const char *id,
-                        const char *family)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (matches(patterns[i], id, family))
-            return true;
-    }
-    return false;
-}
-
-/* Whether --select names it. */
-static bool is_named(const struct dg_selection *selection, const char *id,
-                     const char *family)
-{
-    return selection && selection->select &&
-           matches_any(selection->select, selection->n_select, id, family);
-}
-
-static bool selected(const struct dg_selection *selection, const char *id,
-                     const char *family)
-{
-    if (!selection)
-        return true;
-    if (selection->select && !is_named(selection, id, family))
-        return false;
-    return !matches_any(selection->ignore, selection->n_ignore, id, family);
-}
-
-bool dg_selects(const struct dg_selection *selection, const char *id)
-{
-    char family[ID_SIZE];
-
-    snprintf(family, sizeof(family), "%.*s", (int)strcspn(id, "/"), id);
-    return selected(selection, id, family);
 }
 
 /* Where the columns of a rule's query lie; -1 where it lacks them. */
@@ -398,13 +284,13 @@ static enum dg_status run_rule(const struct run *run, const struct dg_findings *
 static void name_rule(char *id, const struct dg_verifier *verifier,
                       const struct dg_rule *rule)
 {
-    snprintf(id, ID_SIZE, "%s/%s", verifier->name, rule->name);
+    snprintf(id, DG_RULE_ID_SIZE, "%s/%s", verifier->name, rule->name);
 }
 
 static enum dg_status verify(const struct run *run, const struct dg_verifier *verifier,
                              const struct dg_rule *rule, struct dg_error *err)
 {
-    char id[ID_SIZE], why[WHY_SIZE];
+    char id[DG_RULE_ID_SIZE], why[WHY_SIZE];
     struct dg_found so_far = {0};
     struct dg_findings found = {run->store, rule, id, &so_far};
     bool nothing = is_about_nothing(run, verifier, rule);
@@ -412,17 +298,17 @@ static enum dg_status verify(const struct run *run, const struct dg_verifier *ve
     double begun;
 
     name_rule(id, verifier, rule);
-    if (!selected(run->selection, id, verifier->name))
+    if (!dg_selected(run->selection, id, verifier->name))
         return DG_OK;
     begun = now();
-    status = excuse(run, &found, is_named(run->selection, id, verifier->name), nothing,
+    status = excuse(run, &found, dg_is_named(run->selection, id, verifier->name), nothing,
                     why, err);
     if (!status && !*why)
         status = run_rule(run, &found, nothing, err);
     if (!status && rule->unjudged && run->held.about[DG_ABOUT_LIMIT])
         status = rule->unjudged(&found, err);
     if (!status)
-        status = find_rest(&found, err);
+        status = dg_find_rest(&found, err);
     if (!status && run->teller->told)
         run->teller->told(run->teller->context, id, now() - begun, *why ? why : NULL);
     return status;
