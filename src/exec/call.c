@@ -1,20 +1,11 @@
-/* One call of an operator: arguments gathered, the kernel run, its results put where
- * the overload wants them. */
+/* One call of an operator: arguments gathered, and the kernel run. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ops.h"
-#include "exec/machine_parts.h"
+#include "exec/call_parts.h"
 
-struct running {
-    struct dg_machine *machine;
-    struct dg_call_frame *frame;
-    const struct dg_step *step;
-    struct dg_call call;
-    struct dg_error *err;
-};
-
-static enum dg_status gather(struct running *running, struct dg_arg **args)
+static enum dg_status gather(struct dg_running *running, struct dg_arg **args)
 {
     const struct dg_step *step = running->step;
     enum dg_status status = DG_OK;
@@ -26,14 +17,8 @@ static enum dg_status gather(struct running *running, struct dg_arg **args)
     return status;
 }
 
-static void drop_all(struct dg_arg *values, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        dg_arg_drop(&values[i]);
-}
-
 /* Which arguments the kernel writes, by itself: one flag each. */
-static bool *written_by_kernel(struct running *running)
+static bool *written_by_kernel(struct dg_running *running)
 {
     const struct dg_step *step = running->step;
     bool *written =
@@ -43,17 +28,9 @@ static bool *written_by_kernel(struct running *running)
     return written;
 }
 
-/* Give the tensor itself the shape of another. */
-static void reshape_in_place(struct dg_tensor *tensor, const struct dg_tensor *view)
-{
-    tensor->rank = view->rank;
-    memcpy(tensor->sizes, view->sizes, sizeof(tensor->sizes));
-    memcpy(tensor->strides, view->strides, sizeof(tensor->strides));
-    tensor->offset = view->offset;
-}
-
 /* What the kernel wrote into arguments of the host, into those of the device. */
-static enum dg_status send_written(struct running *running, const struct dg_arg *args)
+static enum dg_status send_written(struct dg_running *running,
+                                   const struct dg_arg *args)
 {
     const bool *written = written_by_kernel(running);
     enum dg_status status = DG_OK;
@@ -63,14 +40,14 @@ static enum dg_status send_written(struct running *running, const struct dg_arg 
 
         if (!written[i] || args[i].kind != DG_ARG_TENSOR)
             continue;
-        reshape_in_place(to, args[i].as.tensor);
+        dg_reshape_in_place(to, args[i].as.tensor);
         status = dg_send_back(running->machine, to, args[i].as.tensor, running->err);
     }
     return status;
 }
 
 /* On the host with copies of the arguments; results go back to the device. */
-static enum dg_status fall_back(struct running *running)
+static enum dg_status fall_back(struct dg_running *running)
 {
     struct dg_machine *machine = running->machine;
     struct dg_context context = machine->context;
@@ -89,7 +66,7 @@ static enum dg_status fall_back(struct running *running)
         status = running->step->kernel->cpu(&call);
     if (!status)
         status = send_written(running, args);
-    drop_all(args, n);
+    dg_args_drop(args, n);
     for (size_t i = 0; !status && i < call.n_results; i++) {
         struct dg_arg host = call.results[i];
 
@@ -102,7 +79,7 @@ static enum dg_status fall_back(struct running *running)
     return status;
 }
 
-static enum dg_status run_kernel(struct running *running)
+static enum dg_status run_kernel(struct dg_running *running)
 {
     const struct dg_kernel *kernel = running->step->kernel;
     enum dg_status status;
@@ -114,7 +91,7 @@ static enum dg_status run_kernel(struct running *running)
     status = (kernel->view ? kernel->cpu : kernel->cuda)(&running->call);
     if (status != DG_ERR_DEVICE)
         return status;
-    drop_all(running->call.results, running->call.n_results);
+    dg_args_drop(running->call.results, running->call.n_results);
     *running->err = (struct dg_error){0};
     return fall_back(running);
 }
@@ -134,7 +111,7 @@ static bool guarded(const struct dg_arg *value)
            dg_host_guards_hold(storage->bytes, storage->size);
 }
 
-static enum dg_status check_guards(const struct running *running)
+static enum dg_status check_guards(const struct dg_running *running)
 {
     const struct dg_call *call = &running->call;
     bool whole = true;
@@ -155,7 +132,7 @@ static size_t n_results(const char *op)
     return schema ? dg_op_n_returns(schema) : 1;
 }
 
-static enum dg_status make_call(struct running *running, struct dg_arg *args)
+static enum dg_status make_call(struct dg_running *running, struct dg_arg *args)
 {
     struct dg_machine *machine = running->machine;
     const struct dg_step *step = running->step;
@@ -176,137 +153,6 @@ static enum dg_status make_call(struct running *running, struct dg_arg *args)
     status = run_kernel(running);
     dg_arena_clear(&machine->scratch);
     return status ? status : check_guards(running);
-}
-
-/* What a view gave becomes memory of its own. */
-static enum dg_status copy_results(struct running *running)
-{
-    struct dg_call *call = &running->call;
-    enum dg_status status = DG_OK;
-
-    for (size_t i = 0; !status && i < call->n_results; i++) {
-        struct dg_arg view = call->results[i];
-
-        call->results[i] = (struct dg_arg){0};
-        status = dg_move_value(running->machine, dg_copied, &view, &call->results[i],
-                               running->err);
-        dg_arg_drop(&view);
-    }
-    return status;
-}
-
-static enum dg_status write_back(struct running *running)
-{
-    const char *op = running->step->op;
-    const struct dg_op *schema = dg_op_find(op, strlen(op));
-    struct dg_arg *result = &running->call.results[0];
-    const struct dg_arg *self = &running->call.args[0];
-    enum dg_status status = DG_OK;
-
-    if (self->kind != DG_ARG_TENSOR || result->kind != DG_ARG_TENSOR)
-        return dg_fail(running->err, DG_ERR_DEVICE, "in place on no tensor");
-    if (schema && schema->flags & DG_OP_INPLACE_VIEW) /* squeeze_ */
-        reshape_in_place(self->as.tensor, result->as.tensor);
-    else if (self->as.tensor != result->as.tensor)
-        status = dg_write_into(running->machine, self->as.tensor, result->as.tensor,
-                               running->err);
-    dg_arg_drop(result);
-    dg_arg_set(result, self);
-    return status;
-}
-
-/* Give `to` the shape of another tensor, and memory for it. */
-static enum dg_status resize(struct running *running, struct dg_tensor *to,
-                             const struct dg_tensor *like)
-{
-    struct dg_tensor *fresh = dg_tensor_new(running->machine->context.memory, to->type,
-                                            like->rank, like->sizes, running->err);
-    struct dg_storage *old = to->storage;
-
-    if (!fresh)
-        return running->err->status;
-    to->storage = fresh->storage;
-    fresh->storage = old;
-    reshape_in_place(to, fresh);
-    dg_tensor_drop(fresh);
-    return DG_OK;
-}
-
-/* As torch does, an out argument of another shape is resized. */
-static enum dg_status write_out(struct running *running, const struct dg_arg *out,
-                                struct dg_arg *result)
-{
-    enum dg_status status = DG_OK;
-
-    if (out->kind != DG_ARG_TENSOR || result->kind != DG_ARG_TENSOR)
-        return dg_fail(running->err, DG_ERR_DEVICE, "out is no tensor");
-    if (!dg_tensor_same_shape(out->as.tensor, result->as.tensor))
-        status = resize(running, out->as.tensor, result->as.tensor);
-    if (!status)
-        status = dg_write_into(running->machine, out->as.tensor, result->as.tensor,
-                               running->err);
-    dg_arg_drop(result);
-    dg_arg_set(result, out);
-    return status;
-}
-
-static enum dg_status write_outs(struct running *running)
-{
-    const struct dg_step *step = running->step;
-    enum dg_status status = DG_OK;
-
-    for (size_t i = 0; !status && i < step->n_outs && i < running->call.n_results;
-         i++) {
-        struct dg_arg out;
-
-        status = dg_operand_value(running->machine, running->frame, &step->outs[i],
-                                  &out, running->err);
-        if (!status)
-            status = write_out(running, &out, &running->call.results[i]);
-    }
-    return status;
-}
-
-/* One slot takes all of it: several results as a list. */
-static void give_one(struct running *running)
-{
-    struct dg_call *call = &running->call;
-    struct dg_arg value = call->n_results ? call->results[0] : (struct dg_arg){0};
-
-    if (call->n_results > 1) {
-        struct dg_arg list = {DG_ARG_LIST, {.list = {call->results, call->n_results}}};
-
-        dg_arg_set(&value, &list);
-        drop_all(call->results, call->n_results);
-    }
-    if (running->step->n_results)
-        dg_slot_take(running->frame, running->step->results[0], value);
-    else
-        dg_arg_drop(&value);
-    call->n_results = 0;
-}
-
-static enum dg_status give(struct running *running)
-{
-    const struct dg_step *step = running->step;
-    enum dg_status status = DG_OK;
-
-    if (step->variant == DG_VARIANT_COPY)
-        status = copy_results(running);
-    else if (step->variant == DG_VARIANT_IN_PLACE)
-        status = write_back(running);
-    else if (step->n_outs)
-        status = write_outs(running);
-    if (!status && !running->frame->schedule->is_pte)
-        give_one(running);
-    for (size_t i = 0; !status && running->frame->schedule->is_pte &&
-                       i < running->call.n_results && i < step->n_results;
-         i++)
-        status = (step->variant == DG_VARIANT_FUNCTIONAL ? dg_pte_take : dg_pte_give)(
-            running->machine, running->frame, step->results[i],
-            &running->call.results[i], running->err);
-    drop_all(running->call.results, running->call.n_results);
-    return status;
 }
 
 static void poison_value(struct dg_call_frame *frame, const struct dg_arg *value,
@@ -340,20 +186,20 @@ static void hold(void *data, uint32_t slot)
 
 /* Nobody knows any more what a step that did not run would have written. What it would
  * write may share memory: each is held until all are seen. */
-static void poison(struct running *running, struct dg_arg unknown)
+static void poison(struct dg_running *running, struct dg_arg unknown)
 {
     struct held held = {running->frame, NULL, 0};
 
     dg_step_writes(running->step, hold, &held);
     for (size_t i = 0; i < held.n; i++)
         poison_value(running->frame, &held.values[i], unknown);
-    drop_all(held.values, held.n);
+    dg_args_drop(held.values, held.n);
     free(held.values);
 }
 
 /* Where the first unknown argument comes from; false: all are known. */
-static bool rests_on_unknown(const struct running *running, const struct dg_arg *args,
-                             int64_t *origin)
+static bool rests_on_unknown(const struct dg_running *running,
+                             const struct dg_arg *args, int64_t *origin)
 {
     for (size_t i = 0; i < running->step->n_args; i++) {
         const struct dg_arg *unknown = dg_unknown_in(&args[i]);
@@ -368,7 +214,7 @@ static bool rests_on_unknown(const struct running *running, const struct dg_arg 
 
 /* executorch_prim::et_copy_index: a list whose size is not static ends with the item
  * that is put into it, so that a shorter one can follow a longer one. */
-static void shorten_list(const struct running *running, const struct dg_arg *args)
+static void shorten_list(const struct dg_running *running, const struct dg_arg *args)
 {
     const struct dg_step *step = running->step;
     const struct dg_slot *slots = running->frame->schedule->slots;
@@ -384,7 +230,7 @@ static void shorten_list(const struct running *running, const struct dg_arg *arg
         *size = args[2].as.integer;
 }
 
-static enum dg_status run(struct running *running, struct dg_arg *args)
+static enum dg_status run(struct dg_running *running, struct dg_arg *args)
 {
     size_t n_args = running->step->n_args;
     struct dg_arg *owned = NULL;
@@ -402,17 +248,17 @@ static enum dg_status run(struct running *running, struct dg_arg *args)
     if (!status)
         status = make_call(running, args);
     if (!status)
-        status = give(running);
-    drop_all(running->call.results, running->call.n_results);
+        status = dg_call_give(running);
+    dg_args_drop(running->call.results, running->call.n_results);
     if (owned)
-        drop_all(owned, n_args);
+        dg_args_drop(owned, n_args);
     return status;
 }
 
 enum dg_status dg_call_step(struct dg_machine *machine, struct dg_call_frame *frame,
                             uint32_t i, struct dg_error *err)
 {
-    struct running running = {machine, frame, &frame->schedule->steps[i], {0}, err};
+    struct dg_running running = {machine, frame, &frame->schedule->steps[i], {0}, err};
     const char *why = running.step->why;
     struct dg_arg *args;
     enum dg_status status = gather(&running, &args);

@@ -186,4 +186,15 @@ enum dg_status dg_match(struct dg_matching *matching,
                         const struct dg_schedule *other, struct dg_arena *memory,
                         struct dg_error *err);
 
+/* run_judge_step.c */
+struct dg_judged_step {
+    uint32_t i;
+    bool substituted; /* the evaluations were */
+    bool once;        /* judge for `alone`, add no result */
+};
+
+/* Judge all results of a step, and add them to the answer; the worst verdict. */
+enum dg_verdict dg_step_judge(struct dg_comparison *comparison,
+                              const struct dg_judged_step *judged);
+
 #endif
