@@ -1,12 +1,7 @@
 /* Shapes of what XNNPACK's nodes give. */
-#include "base/xnnpack_shapes.h"
+#include "base/xnnpack_shapes_parts.h"
 
 #include <inttypes.h>
-
-enum { BATCH, HEIGHT, WIDTH, CHANNELS, IMAGE }; /* of an image */
-
-typedef bool infer_fn(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
-                      struct dg_writer *why);
 
 void dg_xnn_print_shape(struct dg_writer *out, const struct dg_xnn_shape *shape)
 {
@@ -26,7 +21,7 @@ static bool print_pair(struct dg_writer *why, const char *what,
     return false;
 }
 
-static bool print_one(struct dg_writer *why, const char *what,
+bool dg_xnn_print_one(struct dg_writer *why, const char *what,
                       const struct dg_xnn_shape *shape)
 {
     dg_print(why, "%s ", what);
@@ -93,132 +88,6 @@ static bool product(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
         return print_pair(why, "its operands are", a, b);
     out->sizes[out->rank - 2] = a->sizes[a->rank - 2];
     out->sizes[out->rank - 1] = b->sizes[b->rank - 1 - transposed];
-    return true;
-}
-
-static bool check_image(const struct dg_xnn_node *node, int64_t channels,
-                        struct dg_writer *why)
-{
-    const struct dg_xnn_shape *input = &node->inputs[0];
-
-    if (input->rank != IMAGE)
-        return print_one(why, "it takes an image of 4 dimensions, its input is", input);
-    if (channels && input->sizes[CHANNELS] != channels) {
-        dg_print(why, "it takes %" PRId64 " channels, ", channels);
-        return print_one(why, "its input is", input);
-    }
-    return true;
-}
-
-/* How often a window fits; one that is too large fits once. */
-static int64_t fit(int64_t size, int64_t padding, int64_t window, int64_t apart,
-                   int64_t stride)
-{
-    int64_t room = size + padding - (window - 1) * apart - 1;
-
-    return room < 0 ? 1 : room / stride + 1;
-}
-
-static bool windowed(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
-                     int64_t down, int64_t across, int64_t channels)
-{
-    const struct dg_xnn_shape *input = &node->inputs[0];
-    bool pool = dg_text_is(node->op, "AvgPooling2d");
-    int64_t apart = pool || !node->apart ? 1 : node->apart;
-    int64_t aside = pool || !node->aside ? 1 : node->aside;
-
-    *out = *input;
-    out->rank = -1;
-    if (!down || !across || !node->height || !node->width)
-        return true; /* which is told as such */
-    if (node->flags & DG_XNN_SAME_PADDING) {
-        out->sizes[HEIGHT] = (input->sizes[HEIGHT] + down - 1) / down;
-        out->sizes[WIDTH] = (input->sizes[WIDTH] + across - 1) / across;
-    } else {
-        out->sizes[HEIGHT] = fit(input->sizes[HEIGHT], node->pad_top + node->pad_bottom,
-                                 node->height, apart, down);
-        out->sizes[WIDTH] = fit(input->sizes[WIDTH], node->pad_left + node->pad_right,
-                                node->width, aside, across);
-    }
-    out->sizes[CHANNELS] = channels;
-    out->rank = IMAGE;
-    return true;
-}
-
-static bool convolution(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
-                        struct dg_writer *why)
-{
-    return check_image(node, node->groups * node->group_inputs, why) &&
-           windowed(out, node, node->down, node->across,
-                    node->groups * node->group_outputs);
-}
-
-static bool pool(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
-                 struct dg_writer *why)
-{
-    return check_image(node, 0, why) &&
-           windowed(out, node, node->down, node->across, node->inputs->sizes[CHANNELS]);
-}
-
-/* Its windows lie side by side. */
-static bool largest_of_pool(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
-                            struct dg_writer *why)
-{
-    return check_image(node, 0, why) && windowed(out, node, node->height, node->width,
-                                                 node->inputs->sizes[CHANNELS]);
-}
-
-static int64_t spread(int64_t size, int64_t stride, int64_t window, int64_t apart,
-                      int64_t more, int64_t padding)
-{
-    return (size - 1) * stride + more + (window - 1) * apart + 1 - padding;
-}
-
-static bool transposed_convolution(struct dg_xnn_shape *out,
-                                   const struct dg_xnn_node *node,
-                                   struct dg_writer *why)
-{
-    const struct dg_xnn_shape *input = &node->inputs[0];
-
-    if (!check_image(node, node->groups * node->group_inputs, why))
-        return false;
-    if (!node->down || !node->across || !node->apart || !node->aside || !node->height ||
-        !node->width)
-        return true; /* which is told as such */
-    *out = *input;
-    out->sizes[HEIGHT] =
-        spread(input->sizes[HEIGHT], node->down, node->height, node->apart,
-               node->more_height, node->pad_top + node->pad_bottom);
-    out->sizes[WIDTH] =
-        spread(input->sizes[WIDTH], node->across, node->width, node->aside,
-               node->more_width, node->pad_left + node->pad_right);
-    out->sizes[CHANNELS] = node->groups * node->group_outputs;
-    return (out->sizes[HEIGHT] > 0 && out->sizes[WIDTH] > 0) ||
-           print_one(why, "its paddings leave nothing of", input);
-}
-
-static bool global_pool(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
-                        struct dg_writer *why)
-{
-    if (!check_image(node, 0, why))
-        return false;
-    *out = node->inputs[0];
-    out->sizes[HEIGHT] = out->sizes[WIDTH] = 1;
-    if (node->flags & DG_XNN_KEEP_DIMS)
-        return true;
-    out->rank = 2;
-    out->sizes[1] = out->sizes[CHANNELS];
-    return true;
-}
-
-static bool resize(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
-                   struct dg_writer *why)
-{
-    if (!check_image(node, 0, why))
-        return false;
-    *out = node->inputs[0];
-    out->sizes[HEIGHT] = node->new_height;
-    out->sizes[WIDTH] = node->new_width;
     return true;
 }
 
@@ -318,7 +187,7 @@ static bool cat(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
     axis += axis < 0 ? first->rank : 0;
     if (axis < 0 || axis >= first->rank) {
         dg_print(why, "its axis is %" PRId32 ", ", (int32_t)(uint32_t)node->axis);
-        return print_one(why, "its first input", first);
+        return dg_xnn_print_one(why, "its first input", first);
     }
     *out = *first;
     for (int k = 1; k < node->n_inputs; k++) {
@@ -338,7 +207,7 @@ static bool cat(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
 /* Kinds that are not here give what they take. */
 static const struct {
     const char *op;
-    infer_fn *infer;
+    dg_xnn_infer_fn *infer;
 } kinds[] = {
     {"Add", binary},
     {"Subtract", binary},
@@ -349,14 +218,14 @@ static const struct {
     {"PReLU", binary},
     {"FullyConnected", linear},
     {"BatchMatrixMultiply", product},
-    {"Conv2d", convolution},
-    {"DepthwiseConv2d", convolution},
-    {"ConvTranspose2d", transposed_convolution},
-    {"AvgPooling2d", pool},
-    {"MaxPooling2d", pool},
-    {"ArgMaxPooling2d", largest_of_pool},
-    {"GlobalAvgPooling2d", global_pool},
-    {"StaticResizeBilinear2D", resize},
+    {"Conv2d", dg_xnn_infer_convolution},
+    {"DepthwiseConv2d", dg_xnn_infer_convolution},
+    {"ConvTranspose2d", dg_xnn_infer_transposed},
+    {"AvgPooling2d", dg_xnn_infer_pool},
+    {"MaxPooling2d", dg_xnn_infer_pool},
+    {"ArgMaxPooling2d", dg_xnn_infer_largest},
+    {"GlobalAvgPooling2d", dg_xnn_infer_global},
+    {"StaticResizeBilinear2D", dg_xnn_infer_resize},
     {"StaticTranspose", transpose},
     {"StaticReshape", reshape},
     {"StaticSlice", slice},
@@ -367,7 +236,7 @@ static const struct {
     {"Concatenate5", cat},
 };
 
-static infer_fn *find(struct dg_text op)
+static dg_xnn_infer_fn *find(struct dg_text op)
 {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         if (dg_text_is(op, kinds[i].op))

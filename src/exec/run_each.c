@@ -1,6 +1,5 @@
 /* Judging each step of a call, and finding the first one that errs more than rounding
  * explains. */
-#include <stdio.h>
 #include <string.h>
 
 #include "exec/run_parts.h"

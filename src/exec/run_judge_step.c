@@ -1,6 +1,5 @@
 /* Judging what one step gave, item by item. */
 #include <stdio.h>
-#include <string.h>
 
 #include "exec/run_parts.h"
 

@@ -1,0 +1,104 @@
+/* Results of XNNPACK's nodes: as floats within a range, or as codes. */
+#include <math.h>
+
+#include "kernels/cpu/line.h"
+#include "kernels/cpu/quantize.h"
+#include "kernels/cpu/walk.h"
+#include "kernels/xnnpack/xnnpack.h"
+
+static double cut(double value, double least, double most)
+{
+    double above = value < least ? least : value;
+
+    return above > most ? most : above;
+}
+
+enum dg_status dg_xnn_give_floats(struct dg_call *call,
+                                  const struct dg_xnn_shape *shape, double *values)
+{
+    const struct dg_xnn_step *step = call->xnnpack;
+    struct dg_tensor *out =
+        dg_result(call, 0, step->outputs[0]->type, shape->rank, shape->sizes);
+    int64_t n = out ? dg_tensor_count(out) : 0;
+
+    for (int64_t i = 0; i < n; i++)
+        values[i] = cut(values[i], step->least, step->most);
+    if (out)
+        dg_store_f64(out->type, dg_tensor_data(out), 1, values, n);
+    return out ? DG_OK : call->err->status;
+}
+
+/* Elements that follow each other, in place. */
+static void clamp_all(const struct dg_xnn_step *step, struct dg_tensor *tensor)
+{
+    enum { LINE = 512 };
+    size_t bytes = dg_type_bytes(tensor->type);
+    char *at = dg_tensor_data(tensor);
+    double line[LINE];
+
+    for (int64_t left = dg_tensor_count(tensor); left > 0; left -= LINE) {
+        int64_t n = left < LINE ? left : LINE;
+
+        dg_load_f64(line, tensor->type, at, 1, n);
+        for (int64_t i = 0; i < n; i++)
+            line[i] = cut(line[i], step->least, step->most);
+        dg_store_f64(tensor->type, at, 1, line, n);
+        at += (size_t)n * bytes;
+    }
+}
+
+enum dg_status dg_xnn_give_tensor(struct dg_call *call, struct dg_tensor *tensor)
+{
+    const struct dg_xnn_step *step = call->xnnpack;
+    struct dg_tensor *out;
+
+    if (!tensor)
+        return dg_xnn_finish(call, NULL);
+    out = dg_result(call, 0, step->outputs[0]->type, tensor->rank, tensor->sizes);
+    if (out)
+        dg_copy_elements(out, tensor, call->context->n_threads);
+    if (out && (isfinite(step->least) || isfinite(step->most)))
+        clamp_all(step, out);
+    dg_tensor_drop(tensor);
+    return out ? DG_OK : call->err->status;
+}
+
+/* A bound of results as a code, in f32 as the runtime says it. */
+static double bound(double value, double otherwise,
+                    const struct dg_xnn_operand *operand)
+{
+    float code = rintf((float)value / operand->scale + (float)operand->zero_point);
+
+    return isfinite(value) && isfinite(code) ? (double)code : otherwise;
+}
+
+/* As declared: of sizes that may be smaller the most. */
+static int64_t count_of(const struct dg_xnn_shape *shape)
+{
+    int64_t n = 1;
+
+    for (int i = 0; i < shape->rank; i++) {
+        if (__builtin_mul_overflow(n, shape->sizes[i], &n))
+            return INT64_MAX;
+    }
+    return n;
+}
+
+struct dg_xnn_range dg_xnn_codes_of(const struct dg_call *call)
+{
+    const struct dg_xnn_step *step = call->xnnpack;
+    const struct dg_xnn_operand *out = step->outputs[0];
+    double least = out->type == DG_TYPE_U8 ? 0 : -128, most = least + 255;
+    int64_t n = count_of(&out->shape);
+
+    return (struct dg_xnn_range){cut(bound(step->least, least, out), least, most),
+                                 cut(bound(step->most, most, out), least, most),
+                                 out->zero_point, dg_near_tie(call, 0, n)};
+}
+
+int64_t dg_xnn_code(const struct dg_xnn_range *range, double value)
+{
+    double code = dg_round_to_code(value, range->near_tie) + range->zero_point;
+
+    return (int64_t)cut(isnan(code) ? 0 : code, range->least, range->most);
+}
