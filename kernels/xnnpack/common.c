@@ -1,5 +1,4 @@
 /* What kernels of XNNPACK's nodes share, and the table of them. */
-
 #include "kernels/cpu/movement.h"
 #include "kernels/xnnpack/xnnpack.h"
 

@@ -81,4 +81,9 @@ struct dg_xnnpack_datatype {
 /* NULL: it is not known. */
 const struct dg_xnnpack_datatype *dg_xnnpack_datatype(uint16_t number);
 
+/* xnnpack_quantization.c */
+/* {"type":"per_tensor","scale":0.5,"zero_point":0} of a quantized tensor value. */
+void dg_xnnpack_print_quantization(struct dg_writer *out,
+                                   struct dg_flatbuffer_table quantized);
+
 #endif
