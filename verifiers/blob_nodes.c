@@ -180,11 +180,15 @@ const char dg_query_blob_datatype[] =
     " ORDER BY id";
 
 #define SCALE(value) "json_extract(" value ".quantization, '$.scale')"
+/* Of several the largest. */
+#define MOST_SCALE(value)                                                              \
+    "coalesce(" SCALE(value) ", json_extract(" value ".quantization, '$.most_scale'),"   \
+    "  (SELECT max(value) FROM json_each(" value ".quantization, '$.scales')))"
 
 /* How sums of products become codes: xnn_create_*(). */
 const char dg_query_blob_rescale[] =
     "WITH layer AS (SELECT g.method_id, g.path, n.id, n.name, " SCALE("x") " * "
-    SCALE("f") " / " SCALE("y") " AS ratio" NODES
+    MOST_SCALE("f") " / " SCALE("y") " AS ratio" NODES
     "  JOIN delegate_operand AS o ON o.node_id = n.id AND o.name = 'input1'"
     "  JOIN delegate_operand AS p ON p.node_id = n.id AND p.name = 'filter'"
     "  JOIN delegate_operand AS q ON q.node_id = n.id AND q.name = 'output'"

@@ -156,11 +156,27 @@ static const char operands_sql[] = "SELECT value_id, access = 'write'"
                                    "  FROM delegate_operand WHERE node_id = ?1"
                                    " AND value_id IS NOT NULL ORDER BY pos";
 
+/* It pads as many dimensions as the blob says that its input has (XNNPACK's
+ * xnn_define_static_constant_pad()). */
+static bool pads_all(const struct dg_xnn_node *node, const struct value *input,
+                     struct dg_writer *why)
+{
+    if (!dg_text_is(node->op, "StaticConstantPad") || !input ||
+        input->declared.rank == input->shape.rank)
+        return true;
+    dg_print(why, "its input is ");
+    dg_xnn_print_shape(why, &input->shape);
+    dg_print(why, ", the blob says ");
+    dg_xnn_print_shape(why, &input->declared);
+    dg_print(why, ", and it pads no other dimensions");
+    return false;
+}
+
 static enum dg_status look(struct walk *walk, struct dg_rows *row,
                            struct dg_rows *operands, struct dg_error *err)
 {
     struct dg_xnn_node node = dg_xnn_node_of(row, FIRST_COLUMN);
-    struct value *result = NULL;
+    struct value *result = NULL, *input = NULL;
     struct dg_writer why = {0};
     struct dg_xnn_shape shape;
     enum dg_status status = DG_OK;
@@ -169,12 +185,14 @@ static enum dg_status look(struct walk *walk, struct dg_rows *row,
     while (dg_rows_next(operands)) {
         struct value *value = &walk->values[dg_rows_int(operands, 0) - 1];
 
+        if (!dg_rows_int(operands, 1))
+            input = input ? input : value;
         if (!dg_rows_int(operands, 1) && node.n_inputs < DG_XNN_INPUTS)
             node.inputs[node.n_inputs++] = value->shape;
         else if (dg_rows_int(operands, 1) && !result)
             result = value;
     }
-    if (!dg_xnn_infer(&shape, &node, &why)) {
+    if (!dg_xnn_infer(&shape, &node, &why) || !pads_all(&node, input, &why)) {
         status = find(walk, row, dg_text("error"), dg_written(&why), err);
     } else if (result && shape.rank >= 0) {
         result->shape = shape;

@@ -155,6 +155,8 @@ const char dg_query_blob_quantization[] =
     "   WHEN is_list AND apart IS NULL AND EXISTS (SELECT 1 FROM json_each(quantization,"
     "     '$.scales')"
     "     WHERE " IS_NO_SCALE("value") ") THEN 'a scale that is not positive'"
+    "   WHEN " PARAM("wrong_scales") " > 0 THEN printf('%lld of %lld scales that are not"
+    " positive', " PARAM("wrong_scales") ", told)"
     "   WHEN is_list AND channels IS NULL"
     "    THEN printf('a scale for each of dimension %lld, and %lld dimensions', dim, rank)"
     "   WHEN type = 'per_channel_group' AND rank <> 2"

@@ -257,10 +257,14 @@ static bool is_known(const struct dg_xnn_shape *shape)
 /* Of other kinds the runtime cuts numbers down to what there is. */
 static bool check_lists(const struct dg_xnn_node *node, struct dg_writer *why)
 {
-    if (is_known(&node->perm) && is_known(&node->new_shape))
-        return true;
-    dg_print(why, "it has numbers that are too large, or too many");
-    return false;
+    if (!is_known(&node->perm) || !is_known(&node->new_shape)) {
+        dg_print(why, "it has numbers that are too large, or too many");
+        return false;
+    }
+    if (node->offsets.rank != node->sizes.rank)
+        return print_pair(why, "its offsets and sizes are", &node->offsets,
+                          &node->sizes);
+    return true;
 }
 
 /* Then no product of two of its numbers overflows. */

@@ -168,6 +168,7 @@ static enum dg_status read_pte(struct dg_bytes file, bool verify_all,
     remark_on_unknown(program, n_unknown);
     read_program(&pte);
     dg_blobs_clear(&pte.blobs);
+    dg_xnnpack_measure_scales(program, file);
     status = dg_libraries_of_named_data(program, file, err);
     dg_pte_list_constants(&pte);
     return status;

@@ -70,4 +70,8 @@ void dg_pte_read_keys(struct dg_pte *pte, int64_t delegate);
 /* Constants of libraries, as delegates list them; after these were read. */
 void dg_pte_list_constants(struct dg_pte *pte);
 
+/* xnnpack_scales.c */
+/* How large the scales are that lie in constants of `file`. */
+void dg_xnnpack_measure_scales(struct dg_program *program, struct dg_bytes file);
+
 #endif

@@ -97,6 +97,7 @@ static void read_value(struct reading *reading, struct dg_flatbuffer_table value
 
     if (is_quantized) {
         dg_xnnpack_print_quantization(&out, tensor);
+        dg_xnnpack_place_scales(row, tensor);
         row->quantization = keep(reading, &out);
         tensor = dg_table_table(tensor, XNN_TENSOR);
     } else if (dg_table_u16(tensor, XNN_DYNAMIC_DATATYPE, 0)) {

@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "formats/xnnpack_schema.h"
 
+enum { SCALE_OF_GROUP = 2, SCALE_OF_CHANNEL = 4 }; /* bf16, f32 */
+
 static void print_reals(struct dg_writer *out, struct dg_vector list)
 {
     dg_print(out, "[");
@@ -26,6 +28,22 @@ static void print_scales(struct dg_writer *out, struct dg_flatbuffer_table param
     if (dg_table_u32(params, buffer, 0))
         dg_print(out, ",\"scale_constant\":%" PRIu32 ",\"num_scales\":%" PRIu32,
                  dg_table_u32(params, buffer, 0), dg_table_u32(params, count, 0));
+}
+
+void dg_xnnpack_place_scales(struct dg_delegate_value_row *row,
+                             struct dg_flatbuffer_table quantized)
+{
+    struct dg_flatbuffer_table params = dg_table_union(quantized, XNN_PARAMS);
+    unsigned type = params.at ? dg_table_u8(quantized, XNN_PARAMS_TYPE, 0) : 0;
+    bool by_group = type == XNN_PER_GROUP;
+
+    if (type != XNN_PER_CHANNEL && !by_group)
+        return;
+    row->scale_constant =
+        dg_table_u32(params, by_group ? XNN_GROUP_BUFFER : XNN_CHANNEL_BUFFER, 0);
+    row->n_scales =
+        dg_table_u32(params, by_group ? XNN_GROUP_COUNT : XNN_CHANNEL_COUNT, 0);
+    row->scale_bytes = by_group ? SCALE_OF_GROUP : SCALE_OF_CHANNEL;
 }
 
 void dg_xnnpack_print_quantization(struct dg_writer *out,

@@ -3,7 +3,9 @@
 #ifndef DG_FORMATS_XNNPACK_SCHEMA_H
 #define DG_FORMATS_XNNPACK_SCHEMA_H
 
+#include "base/text.h"
 #include "formats/flatbuffer.h"
+#include "store/program.h"
 
 extern const struct dg_table_type dg_xnnpack_graph;
 
@@ -82,6 +84,10 @@ struct dg_xnnpack_datatype {
 const struct dg_xnnpack_datatype *dg_xnnpack_datatype(uint16_t number);
 
 /* xnnpack_quantization.c */
+/* Which constant has its scales. */
+void dg_xnnpack_place_scales(struct dg_delegate_value_row *row,
+                             struct dg_flatbuffer_table quantized);
+
 /* {"type":"per_tensor","scale":0.5,"zero_point":0} of a quantized tensor value. */
 void dg_xnnpack_print_quantization(struct dg_writer *out,
                                    struct dg_flatbuffer_table quantized);

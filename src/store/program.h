@@ -110,6 +110,8 @@ struct dg_delegate_value_row {
     struct dg_text datatype, shape;
     int64_t nbytes, flags, external_id, constant_idx, node;
     struct dg_text quantization, name;
+    int64_t scale_constant, n_scales; /* where its scales lie; 0: in the graph, or none */
+    int scale_bytes;                  /* of each */
 };
 
 struct dg_delegate_constant_row {

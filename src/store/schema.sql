@@ -167,7 +167,8 @@ CREATE TABLE delegate_value (
     external_id  INTEGER,          -- which operand of the call it is
     constant_idx INTEGER,          -- which constant has its bytes, as stored
     node_id      INTEGER REFERENCES delegate_node, -- the first that writes it
-    quantization TEXT,             -- JSON: {"type":"per_tensor","scale":0.5,"zero_point":0}, per_channel, per_channel_group, per_token
+    quantization TEXT,             -- JSON: {"type":"per_tensor","scale":0.5,"zero_point":0}, per_channel, per_channel_group, per_token;
+                                   -- of scales in a constant of the file least_scale, most_scale, and how many are none: wrong_scales
     name         TEXT              -- where the format names it: that of a node of FX (tosa, native), a key (mlx)
 ) STRICT;
 

@@ -39,7 +39,7 @@ FIXTURES = {}
 WRONG = {"on_cuda_planned_on_host.pte", "string_output.pt2"}
 
 # Whose scales are sums that processors round differently: made anew they may be other files.
-ROUNDED = {"quantized_core", "xnnpack_quantized"}
+ROUNDED = {"quantized_core", "xnnpack_channels", "xnnpack_quantized"}
 LINEAR_OPS = {"linear", "addmm", "permute_copy"}
 UNSUPPORTED = {"aten::cumsum"}  # by the backend of the plans
 
@@ -527,9 +527,9 @@ def xnnpack(name):
     return pte(name, programs.conv_net(), [XnnpackPartitioner()])
 
 
-def quantized(sample):
+def quantized(sample, **config):
     programs.fill_with_pattern(sample.module)
-    quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config())
+    quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(**config))
     prepared = prepare_pt2e(torch.export.export(sample.module, sample.args).module(), quantizer)
     prepared(*sample.args)
     return make_portable(torch.export.export(convert_pt2e(prepared), sample.args))
@@ -544,6 +544,15 @@ def quantized_core(name):
 def xnnpack_quantized(name):
     manager = to_edge_transform_and_lower(
         quantized(programs.conv_net()), partitioner=[XnnpackPartitioner()]
+    )
+    return written(name, manager.to_executorch())
+
+
+@fixture
+def xnnpack_channels(name):
+    """Filters with a scale for each channel, which lie in the named data."""
+    manager = to_edge_transform_and_lower(
+        quantized(programs.mlp(), is_per_channel=True), partitioner=[XnnpackPartitioner()]
     )
     return written(name, manager.to_executorch())
 

@@ -29,6 +29,9 @@ logging.disable()
 TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS / "data"))
 
+import numpy
+from executorch.exir._serialize._program import deserialize_pte_binary
+
 import sound_lowering
 import sound_runs
 import xnnpack_networks
@@ -107,7 +110,29 @@ def stored_quantization(text):
         told["scale"] = [single(one) for one in told.pop("scales")]
         told["scale_buffer_idx"] = told.pop("scale_constant", 0)
         told.setdefault("num_scales", 0)
+        for measured in ("least_scale", "most_scale", "wrong_scales"):
+            told.pop(measured, None)
     return told
+
+
+def check_scales(graph, rows, data):
+    """How large scales are that lie in constants, against the bytes that were written."""
+    for row, value in zip(rows, graph.xvalues):
+        told, params = json.loads(row[1] or "{}"), getattr(value.xvalue_union, "quant_params", None)
+        number = getattr(params, "scale_buffer_idx", 0)
+        if not number or "wrong_scales" not in told:
+            if number:
+                yield f"value {row[0]}: nothing is said of its scales"
+            continue
+        blob = data[graph.constant_data[number].named_key]
+        if told["type"] == "per_channel":
+            scales = numpy.frombuffer(blob, "<f4")
+        else:
+            scales = (numpy.frombuffer(blob, "<u2").astype("<u4") << 16).view("<f4")
+        scales = scales[: params.num_scales]
+        has = single(told["least_scale"]), single(told["most_scale"]), told["wrong_scales"]
+        if has != (float(scales.min()), float(scales.max()), 0):
+            yield f"value {row[0]}: scales {has}, written were {scales.min()} to {scales.max()}"
 
 
 def check_values(graph, rows):
@@ -177,8 +202,14 @@ def check_file(given, path, graphs, keys):
         yield f"payloads {sorted(blobs)}, written were {sorted(graphs)}"
     insides = asked(given, store, (
         "SELECT DISTINCT inside_id, blob_sha256 FROM delegate ORDER BY inside_id"))
+    stored = deserialize_pte_binary(path.read_bytes()).named_data
+    entries = stored.pte_data if stored else {}
+    data = {key: stored.buffers[entry.buffer_index] for key, entry in entries.items()}
     for number, digest in insides:
         yield from check_rows(given, store, number, graphs[digest])
+        yield from check_scales(graphs[digest], asked(given, store, (
+            "SELECT idx, quantization FROM v_delegate_value"
+            f" WHERE graph_id = {number} ORDER BY value_id")), data)
     data = dict(asked(given, store, "SELECT key, size_bytes FROM named_data"))
     for key, size in keys.items():
         if data.get(key) != size:

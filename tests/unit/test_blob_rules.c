@@ -751,6 +751,37 @@ START_TEST(blob_datatype_reports_codes_that_change_their_meaning)
                             " {\"a\":2}\n");
 }
 
+START_TEST(blob_quantization_reports_what_is_no_scale_in_a_constant)
+{
+    given_channels();
+    given("UPDATE delegate_value SET quantization = json_set(quantization,"
+          " '$.least_scale', 0.5, '$.most_scale', 2.0, '$.wrong_scales', 0)"
+          " WHERE id = 2");
+    expect("blob/quantization", "");
+    given("UPDATE delegate_value SET quantization = json_set(quantization,"
+          " '$.wrong_scales', 2) WHERE id = 2");
+    expect("blob/quantization",
+           "error delegate_0: value 1 has 2 of 4 scales that are not positive\n");
+}
+
+START_TEST(blob_rescale_looks_at_the_largest_scale_of_a_filter)
+{
+    given_channels();
+    given("UPDATE delegate_value SET quantization = '{\"scale\":2.0}' WHERE id = 1;"
+          "UPDATE delegate_value SET quantization = '{\"scale\":1.0}' WHERE id = 4;"
+          "UPDATE delegate_value SET quantization = json_set(quantization,"
+          " '$.most_scale', 127.0) WHERE id = 2");
+    expect("blob/rescale", "");
+    given("UPDATE delegate_value SET quantization = json_set(quantization,"
+          " '$.most_scale', 128.0) WHERE id = 2");
+    expect("blob/rescale", "error delegate_0: Conv2d_0 turns a sum into codes with 256;"
+                           " less than 256 is possible\n");
+    given("UPDATE delegate_value SET quantization = json_remove(json_set(quantization,"
+          " '$.scales', json('[1.0,128.0]')), '$.most_scale') WHERE id = 2");
+    expect("blob/rescale", "error delegate_0: Conv2d_0 turns a sum into codes with 256;"
+                           " less than 256 is possible\n");
+}
+
 START_TEST(blob_rescale_reports_scales_that_are_too_far_apart)
 {
     given_blob();
@@ -896,6 +927,26 @@ START_TEST(blob_shape_knows_what_slices_and_pads_give)
     expect("blob/shape",
            "error delegate_0: Clamp_1: its paddings and input are [0,1] and"
            " [1,8,8,4]\n");
+}
+
+START_TEST(blob_shape_reports_a_slice_of_more_sizes_than_offsets)
+{
+    given_kind("StaticSlice",
+               "{\"offsets\":[0,2,0,0],\"sizes\":[1,6,8,4,4294967295]}");
+    expect("blob/shape", "error delegate_0: Clamp_1: its offsets and sizes are [0,2,0,0]"
+                         " and [1,6,8,4,4294967295]\n");
+}
+
+START_TEST(blob_shape_reports_a_pad_whose_input_is_said_to_have_other_dimensions)
+{
+    given_kind("StaticConstantPad",
+               "{\"pre_paddings\":[0,0,0,0],\"post_paddings\":[0,0,0,0]}");
+    expect("blob/shape", "");
+    given("UPDATE delegate_value SET shape = '[]' WHERE id = 4");
+    expect("blob/shape",
+           "warning delegate_0: Conv2d_0: its result is [1,8,8,4], the blob says []\n"
+           "error delegate_0: Clamp_1: its input is [1,8,8,4], the blob says [], and it"
+           " pads no other dimensions\n");
 }
 
 START_TEST(blob_shape_knows_what_pools_and_resizing_give)
@@ -1053,6 +1104,8 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_datatype_reports_a_bias_of_codes_beside_floats);
     tcase_add_test(all, blob_datatype_accepts_codes_with_a_bias_of_codes);
     tcase_add_test(all, blob_datatype_reports_codes_that_change_their_meaning);
+    tcase_add_test(all, blob_quantization_reports_what_is_no_scale_in_a_constant);
+    tcase_add_test(all, blob_rescale_looks_at_the_largest_scale_of_a_filter);
     tcase_add_test(all, blob_rescale_reports_scales_that_are_too_far_apart);
     tcase_add_test(all, blob_odd_row_reports_what_the_runtime_reads_elsewhere);
     tcase_add_test(all, blob_shape_reports_channels_that_nobody_passes);
@@ -1063,6 +1116,9 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_shape_is_silent_of_sizes_that_are_known_later);
     tcase_add_test(all, blob_shape_knows_what_transposes_and_reshapes_give);
     tcase_add_test(all, blob_shape_knows_what_slices_and_pads_give);
+    tcase_add_test(all, blob_shape_reports_a_slice_of_more_sizes_than_offsets);
+    tcase_add_test(
+        all, blob_shape_reports_a_pad_whose_input_is_said_to_have_other_dimensions);
     tcase_add_test(all, blob_shape_knows_what_pools_and_resizing_give);
     tcase_add_test(all, blob_shape_knows_what_goes_together_by_elements);
     tcase_add_test(all, blob_shape_knows_what_products_give);

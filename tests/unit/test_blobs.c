@@ -1,6 +1,7 @@
 /* What is read of the blobs of delegates, from real ones and from damaged ones. */
 #include "unit/suite.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "formats/blob.h"
@@ -100,6 +101,33 @@ START_TEST(quantization_is_said_as_json)
         value(1)->quantization,
         "{\"type\":\"per_tensor\",\"scale\":0.022687487,\"zero_point\":-22}"));
     ck_assert_ptr_null(value(0)->quantization.data);
+    pte_close();
+}
+
+static void put_float(size_t offset, float value)
+{
+    memcpy(pte.bytes + offset, &value, sizeof(value));
+}
+
+START_TEST(scales_that_lie_in_constants_are_measured)
+{
+    enum { SCALES = 4352 };
+
+    pte_open("data/xnnpack_channels.pte");
+    for (size_t i = 0; i < 8; i++)
+        put_float(SCALES + 4 * i, 0.25F * (float)(i + 1));
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_ptr_nonnull(
+        strstr(value(2)->quantization.data,
+               ",\"least_scale\":0.25,\"most_scale\":2.0,\"wrong_scales\":0}"));
+    dg_program_clear(&pte.program);
+    put_float(SCALES, 0);
+    put_float(SCALES + 4, -1);
+    put_float(SCALES + 8, INFINITY);
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_ptr_nonnull(
+        strstr(value(2)->quantization.data,
+               ",\"least_scale\":1.0,\"most_scale\":2.0,\"wrong_scales\":3}"));
     pte_close();
 }
 
@@ -215,6 +243,7 @@ Suite *blobs_suite(void)
 
     tcase_add_test(all, a_graph_of_xnnpack_is_read_in_full);
     tcase_add_test(all, operands_of_a_node_have_the_names_of_the_schema);
+    tcase_add_test(all, scales_that_lie_in_constants_are_measured);
     tcase_add_test(all, quantization_is_said_as_json);
     tcase_add_test(all, delegates_that_share_a_blob_share_its_graph);
     tcase_add_test(all, blobs_that_overlap_too_often_are_left_unread);
