@@ -197,4 +197,13 @@ struct dg_judged_step {
 enum dg_verdict dg_step_judge(struct dg_comparison *comparison,
                               const struct dg_judged_step *judged);
 
+/* run_comparison.c */
+/* Clear it even if that fails. */
+enum dg_status dg_comparison_open(struct dg_comparison *comparison,
+                                  const struct dg_numeric_request *request,
+                                  struct dg_numeric_answer *answer,
+                                  struct dg_error *err);
+void dg_comparison_close(struct dg_comparison *comparison);
+void dg_evaluation_close(struct dg_evaluation *evaluation);
+
 #endif
