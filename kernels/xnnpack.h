@@ -5,7 +5,11 @@
  * values are integers, those of 4 bits in U8, two to a byte, rows at whole bytes. A
  * value that is quantized when it is known is a list: codes (I8), and for each of its
  * slices scale (F32) and zero point (I32), of the rank of the codes, with sizes of 1
- * within a slice. */
+ * within a slice.
+ *
+ * Codes that a Clamp makes of what a sum of products gives have no grid between them in
+ * the runtime: it merges the two. Then the inputs of the first node stand behind the one
+ * of the second, and `merged` says what it makes of them. */
 #ifndef DG_KERNELS_XNNPACK_H
 #define DG_KERNELS_XNNPACK_H
 
@@ -41,6 +45,7 @@ struct dg_xnn_step {
     const struct dg_xnn_operand *inputs[DG_XNN_INPUTS], *outputs[2];
     int n_outputs;
     const struct dg_xnn_kernel *kernel;
+    const struct dg_xnn_step *merged; /* NULL */
 };
 
 struct dg_xnn_kernel {

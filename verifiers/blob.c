@@ -232,6 +232,20 @@ static const struct dg_rule rules[] = {
         .about = DG_ABOUT_QUANTIZED,
     },
     {
+        .name = "merged-clamp",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "a clamp of the codes that a maximum pool gives keeps their scale and"
+                     " zero point",
+        .reason = "the runtime makes one node of both, and takes codes of one grid for"
+                  " those of the other: all numbers behind it are wrong",
+        .fix = "quantize the activation and the pool with one observer, or clamp before"
+               " the pool",
+        .example = "Clamp_4 clamps what MaxPooling2d_3 gives, from scale 0.5 to 0.25",
+        .level = "pte",
+        .query = dg_query_blob_merged_clamp,
+        .about = DG_ABOUT_QUANTIZED,
+    },
+    {
         .name = "shape",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "shapes inside of a delegate go together, from what a call passes"

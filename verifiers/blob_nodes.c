@@ -199,6 +199,24 @@ const char dg_query_blob_rescale[] =
     " 256 is possible', path, name, ratio) AS message, json_array(name) AS witness"
     "  FROM layer WHERE ratio >= 256 ORDER BY id";
 
+#define ZERO(value) "json_extract(" value ".quantization, '$.zero_point')"
+
+/* optimize_common_subgraphs_merge_clamps() of subgraph.c, which asks for no scale: sums of
+ * products get that of the clamp, but a pool has none to give. */
+const char dg_query_blob_merged_clamp[] =
+    "SELECT g.method_id AS method, printf('%s: %s clamps what %s gives, from scale %.9g"
+    " and zero point %lld to %.9g and %lld', g.path, n.name, pool.name, " SCALE("x") ", "
+    ZERO("x") ", " SCALE("y") ", " ZERO("y") ") AS message, json_array(n.name, pool.name)"
+    " AS witness" NODES
+    "  JOIN delegate_operand AS o ON o.node_id = n.id AND o.access = 'read'"
+    "  JOIN delegate_operand AS p ON p.node_id = n.id AND p.access = 'write'"
+    "  JOIN delegate_value AS x ON x.id = o.value_id"
+    "  JOIN delegate_value AS y ON y.id = p.value_id"
+    "  JOIN delegate_node AS pool ON pool.id = x.node_id AND pool.op = 'MaxPooling2d'"
+    " WHERE n.op = 'Clamp' AND NOT x.flags & 2 AND (" SCALE("x") " <> " SCALE("y")
+    "   OR " ZERO("x") " <> " ZERO("y") ") AND (SELECT count(*) FROM delegate_operand"
+    "   AS r WHERE r.value_id = x.id AND r.access = 'read') = 1 ORDER BY n.id";
+
 /* All graphs as one, since none reads of another. */
 static enum dg_status load(struct dg_graph *graph, struct dg_store *store,
                            struct dg_error *err)

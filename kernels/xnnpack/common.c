@@ -180,8 +180,22 @@ static bool has_operands(const struct dg_call *call)
            step->n_outputs && (size_t)step->n_outputs <= call->n_results;
 }
 
+static enum dg_status run(struct dg_call *call);
+
+static enum dg_status run_merged(struct dg_call *call)
+{
+    struct dg_call inner = *call;
+
+    inner.xnnpack = call->xnnpack->merged;
+    inner.args = call->args + 1;
+    inner.n_args = call->n_args - 1;
+    return run(&inner);
+}
+
 static enum dg_status run(struct dg_call *call)
 {
+    if (call->xnnpack->merged && call->n_args)
+        return run_merged(call);
     return has_operands(call)
                ? run_node(call)
                : dg_xnn_cannot(call, "it has not the inputs and outputs of its kind");

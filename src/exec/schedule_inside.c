@@ -125,7 +125,8 @@ static void add_step(struct making *making, const struct dg_inside_node *node)
     }
     step->kind = DG_STEP_CALL;
     step->variant = DG_VARIANT_OUT;
-    step->kernel = &node->step.kernel->kernel;
+    step->kernel =
+        &(node->step.merged ? node->step.merged : &node->step)->kernel->kernel;
     step->xnnpack = &node->step;
 }
 

@@ -152,6 +152,7 @@ static enum dg_status read_all(struct dg_inside_reading *reading)
         return status;
     check_sources(reading);
     dg_inside_order(reading);
+    dg_inside_merge(reading);
     dg_inside_find_images(reading->inside);
     return DG_OK;
 }

@@ -196,7 +196,7 @@ def check(delegraph, groups):
 
 # The runtime's result of it is another than PyTorch's: what is right about a program that has it
 # is only that it runs.
-MISCOMPUTED = "blob/odd-row"
+MISCOMPUTED = {"blob/odd-row", "blob/merged-clamp"}
 
 
 def errors_of_right(delegraph, chosen):
@@ -285,7 +285,7 @@ def main():
     n_silent, n_stricter = (sum(map(len, group.values()))
                             for group in (tally.silent, tally.stricter))
     print(f"blob mutants: {given.mutants}, {n_silent} silences and {n_stricter} errors unexplained")
-    false = sorted({rule for rules in right.values() for rule in rules - {MISCOMPUTED}})
+    false = sorted({rule for rules in right.values() for rule in rules - MISCOMPUTED})
     if false:
         print(f"errors of right programs: {' '.join(false)}")
     return 1 if n_silent or n_stricter or false else 0

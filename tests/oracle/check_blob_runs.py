@@ -39,7 +39,8 @@ TRIES = 5  # of elements of one weight
 WEIGHTS_MOST = 12  # of one program
 MODEL = "model "
 NOT_KNOWN = {"linear, odd width, i4 of pt2e dynamic"}  # what the runtime makes of it: blob/odd-row
-NOT_HELD = {*NOT_KNOWN, "linear, odd width, i4 of pt2e"}
+POOLED = "convolution, pool, relu6, convolution, i8"  # blob/merged-clamp
+NOT_HELD = {*NOT_KNOWN, "linear, odd width, i4 of pt2e", POOLED, f"{POOLED} by channel"}
 
 
 def other(value, generator):

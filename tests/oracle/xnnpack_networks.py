@@ -203,6 +203,31 @@ for quantized_name in ("linear", "linear without bias", "convolution"):
         dynamic=True)
 
 
+# A clamp is merged into what gives codes to it
+
+NARROW = {
+    "convolution, relu6, convolution": (
+        lambda f, g, x: g(functional.relu6(f(x))), lambda: nn.Conv2d(3, 6, 3, padding=1)),
+    "depthwise, clamp, convolution": (
+        lambda f, g, x: g(torch.clamp(f(x.repeat(1, 2, 1, 1)), -0.2, 0.9)),
+        lambda: nn.Conv2d(6, 6, 3, padding=1, groups=6)),
+    "transposed convolution, relu6, convolution": (
+        lambda f, g, x: g(functional.relu6(f(x))), lambda: nn.ConvTranspose2d(3, 6, 3)),
+    "convolution, pool, relu6, convolution": (
+        lambda f, g, x: g(functional.relu6(functional.max_pool2d(f(x), 2))),
+        lambda: nn.Conv2d(3, 6, 3, padding=1)),
+}  # fmt: skip
+for narrow_name, (function, first_layer) in NARROW.items():
+    add(narrow_name, of(function, (1, 3, 16, 16),
+                        layers=(first_layer, lambda: nn.Conv2d(6, 8, 3, padding=1))))
+    add(f"{narrow_name}, i8", quantized(narrow_name), sound_runs.QUANTIZED)
+    add(f"{narrow_name}, i8 by channel", quantized(narrow_name, is_per_channel=True),
+        sound_runs.QUANTIZED)
+add("linear, relu6, linear", of(lambda f, g, x: g(functional.relu6(f(x))), (6, 10), layers=(
+    lambda: nn.Linear(10, 20), lambda: nn.Linear(20, 5))))
+add("linear, relu6, linear, i8", quantized("linear, relu6, linear"), sound_runs.QUANTIZED)
+
+
 # What is behind a sum decides whether it leaves the delegate as codes or as floats
 
 

@@ -71,6 +71,7 @@ START_TEST(a_sound_blob_breaks_no_rule)
     expect("blob/datatype", "");
     expect("blob/rescale", "");
     expect("blob/odd-row", "");
+    expect("blob/merged-clamp", "");
     expect("blob/shape", "");
 }
 
@@ -83,7 +84,7 @@ START_TEST(rules_about_xnnpack_leave_other_formats_alone)
         "blob/constant",     "blob/node-kind",     "blob/output-range",
         "blob/window",       "blob/weights",       "blob/flags",
         "blob/datatype",     "blob/rescale",       "blob/odd-row",
-        "blob/shape"};
+        "blob/shape",        "blob/merged-clamp"};
 
     given_blob();
     given("UPDATE delegate_graph SET format = 'tosa';"
@@ -797,6 +798,45 @@ START_TEST(blob_rescale_reports_scales_that_are_too_far_apart)
     expect("blob/rescale", "");
 }
 
+/* A pool of codes and a clamp behind it. */
+static void given_pool(const char *scale)
+{
+    rules_close();
+    rules_open();
+    given_blob();
+    given_format(
+        "UPDATE delegate_node SET op = 'MaxPooling2d', name = 'MaxPooling2d_0' WHERE"
+        " id = 1; UPDATE delegate_value SET quantization = '{\"type\":\"per_tensor\","
+        "\"scale\":0.5,\"zero_point\":0}' WHERE id = 4; UPDATE delegate_value SET"
+        " quantization = '{\"type\":\"per_tensor\",\"scale\":%s,\"zero_point\":0}' "
+        "WHERE"
+        " id = 5",
+        scale);
+}
+
+START_TEST(blob_merged_clamp_reports_a_pool_whose_codes_are_taken_for_others)
+{
+    given_pool("0.25");
+    expect("blob/merged-clamp",
+           "error delegate_0: Clamp_1 clamps what MaxPooling2d_0 gives, from scale 0.5"
+           " and zero point 0 to 0.25 and 0\n");
+}
+
+START_TEST(blob_merged_clamp_accepts_what_is_not_merged)
+{
+    given_pool("0.5");
+    expect("blob/merged-clamp", "");
+    given_pool("0.25");
+    given("UPDATE delegate_node SET op = 'Conv2d' WHERE id = 1");
+    expect("blob/merged-clamp", "");
+    given_pool("0.25");
+    given("UPDATE delegate_value SET flags = 2 WHERE id = 4");
+    expect("blob/merged-clamp", "");
+    given_pool("0.25");
+    given("INSERT INTO delegate_operand VALUES (2, 2, 'input', 3, 4, 'read')");
+    expect("blob/merged-clamp", "");
+}
+
 START_TEST(blob_odd_row_reports_what_the_runtime_reads_elsewhere)
 {
     given_blob();
@@ -931,10 +971,10 @@ START_TEST(blob_shape_knows_what_slices_and_pads_give)
 
 START_TEST(blob_shape_reports_a_slice_of_more_sizes_than_offsets)
 {
-    given_kind("StaticSlice",
-               "{\"offsets\":[0,2,0,0],\"sizes\":[1,6,8,4,4294967295]}");
-    expect("blob/shape", "error delegate_0: Clamp_1: its offsets and sizes are [0,2,0,0]"
-                         " and [1,6,8,4,4294967295]\n");
+    given_kind("StaticSlice", "{\"offsets\":[0,2,0,0],\"sizes\":[1,6,8,4,4294967295]}");
+    expect("blob/shape",
+           "error delegate_0: Clamp_1: its offsets and sizes are [0,2,0,0]"
+           " and [1,6,8,4,4294967295]\n");
 }
 
 START_TEST(blob_shape_reports_a_pad_whose_input_is_said_to_have_other_dimensions)
@@ -1107,6 +1147,9 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_quantization_reports_what_is_no_scale_in_a_constant);
     tcase_add_test(all, blob_rescale_looks_at_the_largest_scale_of_a_filter);
     tcase_add_test(all, blob_rescale_reports_scales_that_are_too_far_apart);
+    tcase_add_test(all,
+                   blob_merged_clamp_reports_a_pool_whose_codes_are_taken_for_others);
+    tcase_add_test(all, blob_merged_clamp_accepts_what_is_not_merged);
     tcase_add_test(all, blob_odd_row_reports_what_the_runtime_reads_elsewhere);
     tcase_add_test(all, blob_shape_reports_channels_that_nobody_passes);
     tcase_add_test(all, blob_shape_warns_of_a_shape_that_does_not_follow);
