@@ -39,7 +39,7 @@ FIXTURES = {}
 WRONG = {"on_cuda_planned_on_host.pte", "string_output.pt2"}
 
 # Whose scales are sums that processors round differently: made anew they may be other files.
-ROUNDED = {"quantized_core", "xnnpack_channels", "xnnpack_quantized"}
+ROUNDED = {"quantized_core", "xnnpack_channels", "xnnpack_merged_clamp", "xnnpack_quantized"}
 LINEAR_OPS = {"linear", "addmm", "permute_copy"}
 UNSUPPORTED = {"aten::cumsum"}  # by the backend of the plans
 
@@ -434,18 +434,35 @@ def dynamic_rows(name):
 @fixture
 def bundled(name):
     """With two test sets of tensors of several dtypes."""
+    sample = programs.portable_dtypes()
+    program = executorch_program(sample)
+    inputs = [sample.args, tuple(x.flip(0) for x in sample.args)]
+    return bundle(name, program, [(x, sample.module(*x)) for x in inputs])
+
+
+@fixture
+def xnnpack_merged_clamp(name):
+    """With what the runtime gives, which merges the clamp of codes into the convolution."""
+    from executorch.extension.pybindings.portable_lib import _load_for_executorch_from_buffer
+
+    sample = programs.narrow_net()
+    program = to_edge_transform_and_lower(
+        quantized(sample), partitioner=[XnnpackPartitioner()]
+    ).to_executorch()
+    found = _load_for_executorch_from_buffer(program.buffer).forward(list(sample.args))
+    return bundle(name, program, [(sample.args, found[0])])
+
+
+def bundle(name, program, calls):
     from executorch.devtools import BundledProgram
     from executorch.devtools.bundled_program.config import MethodTestCase, MethodTestSuite
     from executorch.devtools.bundled_program.serialize import (
         serialize_from_bundled_program_to_flatbuffer,
     )
 
-    sample = programs.portable_dtypes()
-    program = executorch_program(sample)
-    inputs = [sample.args, tuple(x.flip(0) for x in sample.args)]
-    cases = [MethodTestCase(inputs=x, expected_outputs=sample.module(*x)) for x in inputs]
-    bundle = BundledProgram(program, [MethodTestSuite("forward", cases)])
-    return {f"{name}.bpte": (serialize_from_bundled_program_to_flatbuffer(bundle), None)}
+    cases = [MethodTestCase(inputs=x, expected_outputs=y) for x, y in calls]
+    whole = BundledProgram(program, [MethodTestSuite("forward", cases)])
+    return {f"{name}.bpte": (serialize_from_bundled_program_to_flatbuffer(whole), None)}
 
 
 @fixture

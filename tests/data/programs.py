@@ -63,6 +63,21 @@ class ConvNet(nn.Module):
         return self.head(x.mean((2, 3)))
 
 
+class NarrowNet(nn.Module):
+    """What its first layer gives has another range than what is cut out of it."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Conv2d(3, 6, 3, padding=1), nn.Conv2d(6, 8, 3)
+
+    def forward(self, x):
+        return self.second(nn.functional.relu6(self.first(x)))
+
+
+def narrow_net():
+    return Sample(NarrowNet().eval(), (torch.randn(1, 3, 8, 8),))
+
+
 def conv_net():
     return Sample(ConvNet().eval(), (torch.randn(1, 3, 8, 8),))
 

@@ -1,0 +1,1 @@
+run tests/data/xnnpack_merged_clamp.bpte
