@@ -241,6 +241,23 @@ static double stable_db(const struct dg_case *judged)
     return fmax(class_limit(judged) - 10 * log10(steps) - 20 * log10(terms), CHAOS_DB);
 }
 
+static bool are_own_sums(const struct dg_case *judged, const struct dg_tensor *values)
+{
+    struct dg_metrics metrics;
+
+    dg_measure(&metrics, judged->own_sums, values);
+    return metrics.exact;
+}
+
+/* Values that another program gave, as ours sums in its own order: however far that
+ * leads, both went there. */
+static bool sums_the_same(const struct dg_case *judged)
+{
+    return !judged->evidence->alone && judged->own_sums &&
+           (are_own_sums(judged, judged->reference) ||
+            are_own_sums(judged, judged->tested));
+}
+
 /* Whether the references differ by more than that: then they bound nothing. */
 static bool is_unstable(const struct dg_case *judged,
                         const struct evaluations *evaluations)
@@ -250,6 +267,12 @@ static bool is_unstable(const struct dg_case *judged,
     if (judged->judgement->metrics.compared < DG_FEW ||
         !(evaluations->own_snr_db < least) || narrowest(judged) == DG_TYPE_F64)
         return false;
+    if (sums_the_same(judged)) {
+        dg_verdict(judged->judgement, DG_VERDICT_PASS,
+                   "equal to what sums in %s lead to, one term after the other",
+                   dg_type_name(narrowest(judged)));
+        return true;
+    }
     dg_verdict(judged->judgement, DG_VERDICT_SKIP,
                "unstable: summing in %s alone leads to an SNR of %.1f dB against f64, "
                "where its steps explain %.1f dB",
