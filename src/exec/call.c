@@ -4,6 +4,7 @@
 
 #include "base/ops.h"
 #include "exec/call_parts.h"
+#include "kernels/xnnpack.h"
 
 static enum dg_status gather(struct dg_running *running, struct dg_arg **args)
 {
@@ -11,7 +12,9 @@ static enum dg_status gather(struct dg_running *running, struct dg_arg **args)
     enum dg_status status = DG_OK;
 
     *args = dg_alloc(&running->frame->scratch, step->n_args + 1, sizeof(**args));
-    for (size_t i = 0; !status && i < step->n_args; i++)
+    /* What is merged reads what the first node does, and not what that gives. */
+    for (size_t i = step->xnnpack && step->xnnpack->merged; !status && i < step->n_args;
+         i++)
         status = dg_operand_value(running->machine, running->frame, &step->args[i],
                                   &(*args)[i], running->err);
     return status;

@@ -19,6 +19,7 @@ struct dg_machine {
     struct dg_context context;
     struct dg_arg *slots;         /* of the schedule: those of frames[0] */
     struct dg_call_frame *frames; /* by number of the schedule: what its slots hold */
+    bool shows;                   /* steps run that are only looked at */
     int depth;                    /* of the schedule that runs */
     enum dg_type autocast;        /* under it: the type of products; else NONE */
     enum dg_type cast_to;         /* of the present call */

@@ -161,7 +161,9 @@ enum dg_status dg_frame_step(struct dg_machine *machine, struct dg_call_frame *f
     enum dg_status status;
 
     *next = i + 1;
-    status = run_step(machine, frame, i, next, err);
+    status = step->shown_only && !machine->shows
+                 ? DG_OK
+                 : run_step(machine, frame, i, next, err);
     for (size_t k = 0; k < step->n_releases; k++)
         dg_slot_release(machine, frame, step->releases[k]);
     if (!status && dg_host_memory.damaged != damaged)

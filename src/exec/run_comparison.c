@@ -18,6 +18,8 @@ static enum dg_status open_evaluation(struct dg_comparison *comparison, int whic
                         precision, request->n_threads, err);
 
     evaluation->open = true;
+    evaluation->machine.shows =
+        request->each || request->isolate || request->bisect || request->whole;
     evaluation->machine.context.tf32 = request->tf32;
     evaluation->keys =
         dg_alloc(&comparison->memory, schedule->n_steps + 1, sizeof(*evaluation->keys));

@@ -55,6 +55,7 @@ struct dg_step {
     enum dg_variant variant;
     const struct dg_xnn_step
         *xnnpack;    /* of a node inside of an XNNPACK delegate; NULL */
+    bool shown_only; /* nobody reads what it gives but who looks at each step */
     double near_tie; /* of quantize_per_tensor: see dg_call */
     uint32_t handle; /* its debug handle: equal for what lowering made of one node of
                         the program; 0: none */

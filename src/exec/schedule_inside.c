@@ -113,6 +113,7 @@ static void add_step(struct making *making, const struct dg_inside_node *node)
             .data;
     step->op = node->op;
     step->handle = node->handle;
+    step->shown_only = node->shown_only;
     step->args = room(making, n_inputs, sizeof(*step->args));
     step->results = room(making, 2, sizeof(*step->results));
     for (size_t i = 0; i < n_inputs; i++)

@@ -23,6 +23,7 @@ struct dg_inside_node {
     int64_t id; /* row */
     const char *name, *op;
     uint32_t handle; /* 0: none */
+    bool shown_only; /* another node computes what it gives, too */
     struct dg_xnn_step step;
     uint32_t inputs[DG_XNN_INPUTS], outputs[2]; /* numbers of values */
     uint32_t n_waits;                           /* for inputs that are not there yet */

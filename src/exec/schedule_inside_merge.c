@@ -58,7 +58,7 @@ static const struct dg_xnn_step *merged_step(struct dg_inside_reading *reading,
     return step;
 }
 
-static void merge(struct dg_inside_reading *reading, const struct dg_inside_node *first,
+static void merge(struct dg_inside_reading *reading, struct dg_inside_node *first,
                   struct dg_inside_node *clamp)
 {
     int begin = first->step.merged != NULL;
@@ -71,6 +71,7 @@ static void merge(struct dg_inside_reading *reading, const struct dg_inside_node
     memcpy(clamp->step.inputs + 1, first->step.inputs + begin,
            (size_t)n * sizeof(*clamp->step.inputs));
     clamp->step.node.n_inputs = n + 1;
+    first->shown_only = true;
 }
 
 /* How often nodes and the caller read each value. */
