@@ -27,19 +27,11 @@ static const struct {
     [DG_TOLERANCE_RANDOM] = {{0}, {{0, 0}}},
 };
 
-enum {
-    UNKNOWN_SUM = 4096, /* terms, where the longest sum is not known */
-    SIGMAS = 3,         /* what is expected of rounding varies no more than that */
-    CHAOS_DB = 20,      /* where rounding alone leads so far, nothing can be judged */
-};
+enum { CHAOS_DB = 20 }; /* where rounding alone leads so far, nothing can be judged */
 /* An SNR of several steps is below that of its worst one. */
 static const double program_margin_db = 6;
-static const double tf32_floor_db = 70.5;
 /* oneDNN's gelu of f32 errs by 11 ulp of 1 times x / 2, others by less. */
 static const double cancellation = 2;
-/* Among many elements an RMS error hides one that is wrong. Largest errors of right
- * results differ little: by less than 3 in all networks of tests/oracle. */
-static const double peak_factor = 4;
 
 static enum column column_of(enum dg_type type, bool tf32)
 {
@@ -55,13 +47,6 @@ static enum column column_of(enum dg_type type, bool tf32)
     default:
         return COLUMNS;
     }
-}
-
-static enum dg_type narrowest(const struct dg_case *judged)
-{
-    enum dg_type type = judged->evidence->narrowest;
-
-    return dg_fraction_bits(type) < 0 ? judged->tested->type : type;
 }
 
 static bool is_program(const struct dg_case *judged)
@@ -112,99 +97,11 @@ static void judge_elements(const struct dg_case *judged)
                    beyond.worst_got, beyond.worst_ref);
 }
 
-/* Few elements are a small sample of what rounding does: torch's rule of two has
- * wider factors for them. */
-static double factor(const struct dg_case *judged)
-{
-    int64_t n = judged->judgement->metrics.compared;
-    enum dg_type type = narrowest(judged);
-
-    if (judged->evidence->other_grid)
-        return 3; /* the evaluation moves all that other code may */
-    if (n <= 500)
-        return n <= 10 ? 10 : 8;
-    if (n < 1000 || judged->evidence->tf32)
-        return 3;
-    return type == DG_TYPE_F32 || type == DG_TYPE_F64 ? 2 : 3;
-}
-
-/* RMS error of a rounding, in halves of an ulp at the RMS value: errors are spread over
- * the ulp, and elements over a power of two. */
-static const double rms_of_rounding = 0.42;
-
-/* RMS error that a correct implementation may have, before any was seen: each step
- * rounds once, and where a sample is small, the longest sum errs like a random walk:
- * 113 dB of 16384 terms. What several sums add up to, the evaluation of own sums tells.
- * Functions of 16 bits compute in f32: nothing but the rounding of their results errs.
- */
-static double expected_error(const struct dg_case *judged, double rms)
-{
-    const struct dg_evidence *evidence = judged->evidence;
-    double steps = evidence->n_steps ? (double)evidence->n_steps : 1;
-    double terms = evidence->longest_sum ? (double)evidence->longest_sum : UNKNOWN_SUM;
-    double error = ldexp(sqrt(steps), -dg_fraction_bits(narrowest(judged)) - 1);
-
-    if (dg_fraction_bits(narrowest(judged)) < dg_fraction_bits(DG_TYPE_F32))
-        error *= rms_of_rounding;
-    if (!judged->wide || !judged->own_sums)
-        error = fmax(error, ldexp(sqrt(terms * steps), -24));
-    else if (judged->judgement->metrics.compared < DG_FEW)
-        error = fmax(error, ldexp(0.3 * sqrt(terms), -24));
-    if (evidence->tf32 && evidence->tolerance >= DG_TOLERANCE_CONTRACTION)
-        error = fmax(error, sqrt(steps) * pow(10, -tf32_floor_db / 20));
-    return error * rms;
-}
-
-/* f64 has no wider evaluation: the bound of its own sums, n units of rounding for n
- * terms. */
-static double bound_of_f64(const struct dg_case *judged, double rms)
-{
-    const struct dg_evidence *evidence = judged->evidence;
-    double terms = evidence->longest_sum ? (double)evidence->longest_sum : UNKNOWN_SUM;
-
-    return ldexp(terms + 16 * (double)evidence->n_steps, -53) * rms;
-}
-
-/* What the evaluations say of an output, each against f64. */
-struct evaluations {
-    double error, reference_error, rms;
-    double own_snr_db; /* of the evaluation that sums in the dtype; NaN */
-    double peak;       /* the largest error that rounding explains */
-};
-
-static struct evaluations measure_evaluations(const struct dg_case *judged)
-{
-    struct dg_judgement *judgement = judged->judgement;
-    const struct dg_tensor *wide = judged->wide ? judged->wide : judged->reference;
-    struct dg_metrics metrics, own = {.snr_db = NAN};
-    struct evaluations evaluations;
-    double expected;
-    bool has_f64 = narrowest(judged) == DG_TYPE_F64;
-
-    dg_measure(&metrics, wide, judged->tested);
-    evaluations.error = metrics.rmse;
-    evaluations.rms = metrics.rms;
-    evaluations.reference_error = dg_rmse(wide, judged->reference);
-    if (judged->wide && judged->own_sums)
-        dg_measure(&own, wide, judged->own_sums);
-    evaluations.own_snr_db = own.snr_db;
-    judgement->floor = own.rmse;
-    judgement->error = evaluations.error;
-    expected = has_f64 ? bound_of_f64(judged, evaluations.rms)
-                       : expected_error(judged, evaluations.rms);
-    judgement->allowed =
-        fmax(factor(judged) * own.rmse, fmin(factor(judged), SIGMAS) * expected) +
-        dg_ulp_at(judged->tested->type, evaluations.rms) / 2;
-    evaluations.peak = peak_factor * fmax(own.max_abs, judgement->allowed);
-    dg_allow_steps(judged, &evaluations.peak);
-    return evaluations;
-}
-
 /* Elementwise steps in a program are held to what reductions are held to. */
 static double class_limit(const struct dg_case *judged)
 {
     enum dg_tolerance class = judged->evidence->tolerance;
-    enum column column = column_of(narrowest(judged), judged->evidence->tf32);
+    enum column column = column_of(dg_narrowest(judged), judged->evidence->tf32);
 
     if (column == COLUMNS)
         return NAN;
@@ -216,7 +113,7 @@ static double class_limit(const struct dg_case *judged)
 /* A dtype that does not reach its limit here, as the evaluation of its own sums shows,
  * sets the limit. */
 static double snr_limit(const struct dg_case *judged,
-                        const struct evaluations *evaluations)
+                        const struct dg_evaluations *evaluations)
 {
     double limit = class_limit(judged);
 
@@ -234,7 +131,7 @@ static double stable_db(const struct dg_case *judged)
 {
     const struct dg_evidence *evidence = judged->evidence;
     double steps = fmax((double)evidence->n_steps, 1);
-    double terms = fmax((double)evidence->longest_sum / UNKNOWN_SUM, 1);
+    double terms = fmax((double)evidence->longest_sum / DG_UNKNOWN_SUM, 1);
 
     if (evidence->other_grid)
         return CHAOS_DB;
@@ -260,23 +157,23 @@ static bool sums_the_same(const struct dg_case *judged)
 
 /* Whether the references differ by more than that: then they bound nothing. */
 static bool is_unstable(const struct dg_case *judged,
-                        const struct evaluations *evaluations)
+                        const struct dg_evaluations *evaluations)
 {
     double least = stable_db(judged);
 
     if (judged->judgement->metrics.compared < DG_FEW ||
-        !(evaluations->own_snr_db < least) || narrowest(judged) == DG_TYPE_F64)
+        !(evaluations->own_snr_db < least) || dg_narrowest(judged) == DG_TYPE_F64)
         return false;
     if (sums_the_same(judged)) {
         dg_verdict(judged->judgement, DG_VERDICT_PASS,
                    "equal to what sums in %s lead to, one term after the other",
-                   dg_type_name(narrowest(judged)));
+                   dg_type_name(dg_narrowest(judged)));
         return true;
     }
     dg_verdict(judged->judgement, DG_VERDICT_SKIP,
                "unstable: summing in %s alone leads to an SNR of %.1f dB against f64, "
                "where its steps explain %.1f dB",
-               dg_type_name(narrowest(judged)), evaluations->own_snr_db, least);
+               dg_type_name(dg_narrowest(judged)), evaluations->own_snr_db, least);
     judged->judgement->unstable = true;
     return true;
 }
@@ -306,10 +203,10 @@ void dg_pass_with_note(const struct dg_case *judged)
 /* The elements that are too far off though all together are not: by more than the
  * largest of rounding's errors, and more than some ulp of their own. */
 static struct dg_beyond stray(const struct dg_case *judged,
-                              const struct evaluations *evaluations,
+                              const struct dg_evaluations *evaluations,
                               const struct dg_tensor *values)
 {
-    double rel = ldexp(peak_factor, -dg_fraction_bits(narrowest(judged)));
+    double rel = ldexp(DG_PEAK_FACTOR, -dg_fraction_bits(dg_narrowest(judged)));
 
     return dg_find_beyond(judged->wide ? judged->wide : judged->reference, values, 0,
                           rel, evaluations->peak);
@@ -317,7 +214,7 @@ static struct dg_beyond stray(const struct dg_case *judged,
 
 /* Whether errors against f64 are rounding: all together, and the largest one. */
 static bool near_f64(const struct dg_case *judged,
-                     const struct evaluations *evaluations,
+                     const struct dg_evaluations *evaluations,
                      const struct dg_tensor *values, double error, const char *whose)
 {
     struct dg_judgement *judgement = judged->judgement;
@@ -343,7 +240,7 @@ static bool near_f64(const struct dg_case *judged,
 static void judge_sums(const struct dg_case *judged)
 {
     struct dg_judgement *judgement = judged->judgement;
-    struct evaluations evaluations = measure_evaluations(judged);
+    struct dg_evaluations evaluations = dg_measure_evaluations(judged);
     double snr = judgement->metrics.snr_db;
 
     judgement->snr_limit = snr_limit(judged, &evaluations);

@@ -41,4 +41,24 @@ void dg_judge_whole(const struct dg_case *judged);
 /* Indices by the values that they name. */
 void dg_judge_indices(const struct dg_case *judged);
 
+/* judge_rounding.c */
+enum {
+    DG_UNKNOWN_SUM = 4096, /* terms, where the longest sum is not known */
+    /* Among many elements an RMS error hides one that is wrong. Largest errors of right
+     * results differ little: by less than 3 in all networks of tests/oracle. */
+    DG_PEAK_FACTOR = 4,
+};
+
+/* What the evaluations say of an output, each against f64. */
+struct dg_evaluations {
+    double error, reference_error, rms;
+    double own_snr_db; /* of the evaluation that sums in the dtype; NaN */
+    double peak;       /* the largest error that rounding explains */
+};
+
+struct dg_evaluations dg_measure_evaluations(const struct dg_case *judged);
+
+/* The narrowest type of floats behind an output. */
+enum dg_type dg_narrowest(const struct dg_case *judged);
+
 #endif

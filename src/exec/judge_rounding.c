@@ -1,0 +1,98 @@
+/* How far rounding leads, as the evaluations of a program show. */
+#include <math.h>
+
+#include "exec/judge_parts.h"
+#include "exec/ulp.h"
+
+enum { SIGMAS = 3 }; /* what is expected of rounding varies no more than that */
+static const double tf32_floor_db = 70.5;
+
+enum dg_type dg_narrowest(const struct dg_case *judged)
+{
+    enum dg_type type = judged->evidence->narrowest;
+
+    return dg_fraction_bits(type) < 0 ? judged->tested->type : type;
+}
+
+/* Few elements are a small sample of what rounding does: torch's rule of two has
+ * wider factors for them. */
+static double factor(const struct dg_case *judged)
+{
+    int64_t n = judged->judgement->metrics.compared;
+    enum dg_type type = dg_narrowest(judged);
+
+    if (judged->evidence->other_grid)
+        return 3; /* the evaluation moves all that other code may */
+    if (n <= 500)
+        return n <= 10 ? 10 : 8;
+    if (n < 1000 || judged->evidence->tf32)
+        return 3;
+    return type == DG_TYPE_F32 || type == DG_TYPE_F64 ? 2 : 3;
+}
+
+/* RMS error of a rounding, in halves of an ulp at the RMS value: errors are spread over
+ * the ulp, and elements over a power of two. */
+static const double rms_of_rounding = 0.42;
+
+/* RMS error that a correct implementation may have, before any was seen: each step
+ * rounds once, and where a sample is small, the longest sum errs like a random walk:
+ * 113 dB of 16384 terms. What several sums add up to, the evaluation of own sums tells.
+ * Functions of 16 bits compute in f32: nothing but the rounding of their results errs.
+ */
+static double expected_error(const struct dg_case *judged, double rms)
+{
+    const struct dg_evidence *evidence = judged->evidence;
+    double steps = evidence->n_steps ? (double)evidence->n_steps : 1;
+    double terms =
+        evidence->longest_sum ? (double)evidence->longest_sum : DG_UNKNOWN_SUM;
+    double error = ldexp(sqrt(steps), -dg_fraction_bits(dg_narrowest(judged)) - 1);
+
+    if (dg_fraction_bits(dg_narrowest(judged)) < dg_fraction_bits(DG_TYPE_F32))
+        error *= rms_of_rounding;
+    if (!judged->wide || !judged->own_sums)
+        error = fmax(error, ldexp(sqrt(terms * steps), -24));
+    else if (judged->judgement->metrics.compared < DG_FEW)
+        error = fmax(error, ldexp(0.3 * sqrt(terms), -24));
+    if (evidence->tf32 && evidence->tolerance >= DG_TOLERANCE_CONTRACTION)
+        error = fmax(error, sqrt(steps) * pow(10, -tf32_floor_db / 20));
+    return error * rms;
+}
+
+/* f64 has no wider evaluation: the bound of its own sums, n units of rounding for n
+ * terms. */
+static double bound_of_f64(const struct dg_case *judged, double rms)
+{
+    const struct dg_evidence *evidence = judged->evidence;
+    double terms =
+        evidence->longest_sum ? (double)evidence->longest_sum : DG_UNKNOWN_SUM;
+
+    return ldexp(terms + 16 * (double)evidence->n_steps, -53) * rms;
+}
+
+struct dg_evaluations dg_measure_evaluations(const struct dg_case *judged)
+{
+    struct dg_judgement *judgement = judged->judgement;
+    const struct dg_tensor *wide = judged->wide ? judged->wide : judged->reference;
+    struct dg_metrics metrics, own = {.snr_db = NAN};
+    struct dg_evaluations evaluations;
+    double expected;
+    bool has_f64 = dg_narrowest(judged) == DG_TYPE_F64;
+
+    dg_measure(&metrics, wide, judged->tested);
+    evaluations.error = metrics.rmse;
+    evaluations.rms = metrics.rms;
+    evaluations.reference_error = dg_rmse(wide, judged->reference);
+    if (judged->wide && judged->own_sums)
+        dg_measure(&own, wide, judged->own_sums);
+    evaluations.own_snr_db = own.snr_db;
+    judgement->floor = own.rmse;
+    judgement->error = evaluations.error;
+    expected = has_f64 ? bound_of_f64(judged, evaluations.rms)
+                       : expected_error(judged, evaluations.rms);
+    judgement->allowed =
+        fmax(factor(judged) * own.rmse, fmin(factor(judged), SIGMAS) * expected) +
+        dg_ulp_at(judged->tested->type, evaluations.rms) / 2;
+    evaluations.peak = DG_PEAK_FACTOR * fmax(own.max_abs, judgement->allowed);
+    dg_allow_steps(judged, &evaluations.peak);
+    return evaluations;
+}
