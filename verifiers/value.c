@@ -1,101 +1,6 @@
 /* Values of a .pte, and tensors of a .ptd: what the runtime can make sense of. */
 #include "verifiers/rules_as_sql.h"
-#include "verifiers/sql.h"
 #include "verifiers/value_parts.h"
-
-/* clang-format off */
-
-/* Operands of some kinds of instructions that no value stands behind. */
-#define OUT_OF_RANGE(kinds)                                                            \
-    "SELECT n.id AS node, printf('operand %lld is value %lld; the method has %lld"     \
-    " values', o.pos, o.value_idx, " DG_N_VALUES("n.graph_id") ") AS message"          \
-    "  FROM operand AS o JOIN node AS n ON n.id = o.node_id"                           \
-    " WHERE o.value_id IS NULL AND n.kind IN (" kinds ") ORDER BY o.node_id, o.pos"
-
-/* What a method takes or gives; -1 is stored as an unsigned number. */
-#define IN_SIGNATURE(direction)                                                        \
-    "SELECT s.graph_id AS \"graph\", s.value_id AS value,"                             \
-    "   printf('" direction " %lld is value %lld%s', s.pos,"                           \
-    "    iif(s.value_idx = 4294967295, -1, s.value_idx), iif(v.id IS NULL,"            \
-    "    printf('; the method has %lld values', " DG_N_VALUES("s.graph_id") "),"       \
-    "    printf(', %s; expected a tensor, a number, a bool, a string or null',"        \
-    "     " DG_A_KIND("v") "))) AS message"                                            \
-    "  FROM method JOIN \"graph\" AS g ON g.method_id = method.id"                     \
-    "  JOIN signature AS s ON s.graph_id = g.id LEFT JOIN value AS v ON v.id = s.value_id" \
-    " WHERE method.ir = 'pte' AND s.direction = '" direction "' AND (v.id IS NULL"     \
-    "   OR v.kind NOT IN ('tensor', 'int', 'bool', 'double', 'string', 'null',"        \
-    "    'unknown')) ORDER BY s.graph_id, s.pos"
-
-/* Inputs of a .pte with the values that they are. */
-#define INPUTS                                                                         \
-    "  FROM method JOIN \"graph\" AS g ON g.method_id = method.id"                     \
-    "  JOIN signature AS s ON s.graph_id = g.id JOIN value AS v ON v.id = s.value_id"  \
-    " WHERE method.ir = 'pte' AND s.direction = 'input'"
-
-static const char input_not_constant[] =
-    "SELECT g.id AS \"graph\", v.id AS value, printf('input %lld is value %lld, which is"
-    " a constant of the %s', s.pos, v.idx, iif(v.storage = 'constant', 'file',"
-    " 'named data')) AS message" INPUTS " AND v.storage IN ('constant', 'external')"
-    " ORDER BY g.id, s.pos";
-
-/* Setting the memory of an output replaces that of the constant. */
-static const char output_not_external[] =
-    "SELECT g.id AS \"graph\", v.id AS value, printf('output %lld is value %lld, which is"
-    " a constant of the named data', s.pos, v.idx) AS message"
-    "  FROM value AS v JOIN \"graph\" AS g ON g.id = v.graph_id"
-    "  JOIN method ON method.id = g.method_id AND method.ir = 'pte'"
-    "  JOIN signature AS s ON s.graph_id = g.id AND s.value_id = v.id"
-    "   AND s.direction = 'output'"
-    " WHERE v.storage = 'external' AND v.storage < 'n'"
-    " ORDER BY g.id, s.pos";
-
-/* The value has the constant's memory from then on. Who writes it last is looked for
- * once for a value, to which many moves may go. */
-static const char move_from_constant[] =
-    "WITH moved AS MATERIALIZED (SELECT node.id AS node, c.idx AS constant,"
-    "   v.id AS value, v.idx"
-    "  FROM node CROSS JOIN operand AS f ON f.node_id = node.id AND f.pos = 0"
-    "  CROSS JOIN value AS c ON c.id = f.value_id"
-    "   AND c.storage IN ('constant', 'external')"
-    "  CROSS JOIN operand AS t ON t.node_id = node.id AND t.pos = 1"
-    "  CROSS JOIN value AS v ON v.id = t.value_id"
-    " WHERE node.kind = 'move_call' AND " DG_RARE("node") "),"
-    "last AS MATERIALIZED (SELECT to_value.value, max(n.id) AS node, n.name"
-    "  FROM (SELECT DISTINCT value FROM moved) AS to_value"
-    "  CROSS JOIN operand AS w ON w.value_id = to_value.value AND w.access <> 'read'"
-    "  CROSS JOIN node AS n ON n.id = w.node_id"
-    "   AND n.kind IN ('kernel_call', 'delegate_call') GROUP BY to_value.value)"
-    "SELECT moved.node, moved.value, printf('moves value %lld, a constant, to"
-    " value %lld, which %s writes', constant, idx, last.name) AS message"
-    "  FROM moved JOIN last ON last.value = moved.value AND last.node > moved.node"
-    " ORDER BY moved.node";
-
-static const char input_unique[] =
-    "SELECT \"graph\", value, printf('inputs %s are all value %lld', " DG_FIRST("pos") ","
-    " idx) AS message FROM (SELECT g.id AS \"graph\", v.id AS value, v.idx, s.pos,"
-    "   row_number() OVER (PARTITION BY v.id ORDER BY s.pos) AS number" INPUTS ")"
-    " GROUP BY value HAVING count(*) > 1 ORDER BY value";
-
-static const char primitive_input[] =
-    "SELECT g.id AS \"graph\", v.id AS value, printf('input %lld is value %lld, %s: %s',"
-    " s.pos, v.idx, " DG_A_KIND("v") ", CASE v.kind WHEN 'bool' THEN iif(v.scalar, 'true',"
-    "  'false') WHEN 'string' THEN json_quote(v.scalar) ELSE v.scalar END) AS message"
-    INPUTS " AND v.kind IN ('int', 'bool', 'double', 'string') ORDER BY g.id, s.pos";
-
-/* Layouts that differ: not where all but one dimension, or the channels, have size 1. */
-/* Where all but one dimension has one element, every order is the same. */
-static const char input_layout[] =
-    "SELECT g.id AS \"graph\", v.id AS value, printf('input %lld, sizes %s, must"
-    " come in dim_order %s%s', s.pos, v.shape, v.dim_order,"
-    " iif(v.dim_order IN ('[0,2,3,1]', '[0,2,3,4,1]'), ', channels last', '')) AS message"
-    INPUTS " AND v.kind = 'tensor' AND json_array_length(v.dim_order) <= 16"
-    "   AND EXISTS (SELECT 1"
-    "   FROM json_each(v.dim_order) AS a JOIN json_each(v.dim_order) AS b"
-    "   ON a.key < b.key AND a.value > b.value"
-    "   AND v.shape ->> a.value <> 1 AND v.shape ->> b.value <> 1)"
-    " ORDER BY g.id, s.pos";
-
-/* clang-format on */
 
 static const struct dg_rule rules[] = {
     {
@@ -129,7 +34,7 @@ static const struct dg_rule rules[] = {
         .example = "a KernelCall has argument 99 in a method of 85 values",
         .level = "pte",
         .refused = true,
-        .query = OUT_OF_RANGE("'kernel_call', 'delegate_call'"),
+        .query = dg_query_value_operand,
     },
     {
         .name = "move-jump-free-index",
@@ -140,7 +45,7 @@ static const struct dg_rule rules[] = {
         .example = "a MoveCall moves value 3 to value -1",
         .level = "pte",
         .refused = true,
-        .query = OUT_OF_RANGE("'move_call', 'jump_false_call', 'free_call'"),
+        .query = dg_query_value_other_operand,
     },
     {
         .name = "input-index",
@@ -151,7 +56,7 @@ static const struct dg_rule rules[] = {
         .example = "input 0 is value 99 in a method of 85 values",
         .level = "pte",
         .refused = true,
-        .query = IN_SIGNATURE("input"),
+        .query = dg_query_value_input,
     },
     {
         .name = "output-index",
@@ -162,7 +67,7 @@ static const struct dg_rule rules[] = {
         .example = "output 0 is value 9, an int list",
         .level = "pte",
         .refused = true,
-        .query = IN_SIGNATURE("output"),
+        .query = dg_query_value_output,
     },
     {
         .name = "input-not-constant",
@@ -173,7 +78,7 @@ static const struct dg_rule rules[] = {
         .example = "input 1 is value 4, a weight in the constant segment",
         .level = "pte",
         .refused = true,
-        .query = input_not_constant,
+        .query = dg_query_value_input_constant,
     },
     {
         .name = "output-not-external",
@@ -184,7 +89,7 @@ static const struct dg_rule rules[] = {
         .fix = "return a copy of it, or keep it in the program",
         .example = "forward returns a weight, exported with external_constants=True",
         .level = "pte",
-        .query = output_not_external,
+        .query = dg_query_value_output_external,
     },
     {
         .name = "move-from-constant",
@@ -196,7 +101,7 @@ static const struct dg_rule rules[] = {
         .example = "op_0 moves weight 3 to value 7, and op_1 writes value 7",
         .level = "pte",
         .refused = true,
-        .query = move_from_constant,
+        .query = dg_query_value_move,
     },
     {
         .name = "move-kind",
@@ -220,7 +125,7 @@ static const struct dg_rule rules[] = {
         .fix = "export again; if both are the same tensor, pass it once",
         .example = "inputs 0 and 1 are both value 2",
         .level = "pte",
-        .query = input_unique,
+        .query = dg_query_value_input_unique,
     },
     {
         .name = "primitive-input",
@@ -230,7 +135,7 @@ static const struct dg_rule rules[] = {
         .fix = "pass exactly this, or make the input a tensor",
         .example = "forward(x, 3): input 1 is an int, and the caller must pass 3",
         .level = "pte",
-        .query = primitive_input,
+        .query = dg_query_value_input_primitive,
     },
     {
         .name = "input-layout",
@@ -243,7 +148,7 @@ static const struct dg_rule rules[] = {
         .example = "an image model was exported for inputs in channels_last",
         .issue = "#21837",
         .level = "pte",
-        .query = input_layout,
+        .query = dg_query_value_input_layout,
     },
     {
         .name = "list-present",

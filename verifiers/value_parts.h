@@ -25,4 +25,11 @@ enum dg_status dg_check_value_unused(const struct dg_findings *found,
 enum dg_status dg_check_static_out(const struct dg_findings *found,
                                    struct dg_error *err);
 
+/* value_signature.c */
+extern const char dg_query_value_operand[], dg_query_value_other_operand[],
+    dg_query_value_input[], dg_query_value_output[], dg_query_value_input_constant[],
+    dg_query_value_output_external[], dg_query_value_move[],
+    dg_query_value_input_unique[], dg_query_value_input_primitive[],
+    dg_query_value_input_layout[];
+
 #endif
