@@ -1,5 +1,4 @@
 /* Verdicts on floats: near the f64 reference, as near as rounding leads. */
-#include <float.h>
 #include <math.h>
 
 #include "exec/judge_parts.h"

@@ -1,7 +1,6 @@
 /* What XNNPACK merges before it runs a graph, where that gives other codes than node by
  * node: optimize_common_subgraphs_merge_clamps() of its subgraph.c. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "exec/schedule_inside_parts.h"
