@@ -77,6 +77,19 @@ static void write_place(struct dg_writer *out, const struct dg_difference *item)
     }
 }
 
+/* " and 10 more nodes"; what differs is said behind it, unless it is they. */
+static void write_count(struct dg_writer *out, const struct dg_difference *item,
+                        struct dg_text *what)
+{
+    int64_t n = item->count - 1;
+
+    if (n < 1)
+        return;
+    dg_print(out, " and %" PRId64 " more node%s", n, n == 1 ? "" : "s");
+    if (dg_text_is(*what, "nodes"))
+        *what = (struct dg_text){0};
+}
+
 static void write_item(struct dg_writer *out, const struct dg_difference *item)
 {
     struct dg_text first = item->what, second = item->name;
@@ -90,13 +103,12 @@ static void write_item(struct dg_writer *out, const struct dg_difference *item)
         dg_print(out, " ");
         write_clipped(out, first);
     }
+    write_count(out, item, &second);
     if (second.size && !dg_text_equal(first, second)) {
         dg_print(out, " ");
         write_clipped(out, second);
     }
     write_change(out, item);
-    if (item->count > 1)
-        dg_print(out, "  %" PRId64 " times", item->count);
     if (item->note.size) {
         dg_print(out, "  (");
         write_clipped(out, item->note);

@@ -2,84 +2,59 @@
 #include "base/text.h"
 #include "diff/told.h"
 
-/* One of the objects of a JSON array that hold an argument each. */
-static struct dg_text around(struct dg_text args, size_t differs)
+/* The next of the objects of a JSON array that hold an argument each, stepped over. */
+static struct dg_text take_object(struct dg_text *rest)
 {
-    size_t begin = differs < args.size ? differs : args.size, end = begin;
+    size_t begin = 0, end;
     int depth = 0;
+    bool quoted = false;
 
-    while (
-        begin &&
-        !(args.data[begin] == '{' &&
-          (begin < 2 || args.data[begin - 1] == '[' || args.data[begin - 1] == ',') &&
-          dg_text_begins((struct dg_text){args.data + begin, args.size - begin},
-                         "{\"name\":\"")))
-        begin--;
-    for (end = begin; end < args.size; end++) {
-        depth += args.data[end] == '{';
-        depth -= args.data[end] == '}';
+    while (begin < rest->size && rest->data[begin] != '{')
+        begin++;
+    for (end = begin; end < rest->size; end++) {
+        char c = rest->data[end];
+
+        if (quoted && c == '\\')
+            end++;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted)
+            depth += (c == '{') - (c == '}');
         if (!depth)
             break;
     }
-    return (struct dg_text){args.data + begin,
-                            (end < args.size ? end + 1 : end) - begin};
+    end = end < rest->size ? end + 1 : rest->size;
+    *rest = (struct dg_text){rest->data + end, rest->size - end};
+    return (struct dg_text){rest->data - (end - begin), end - begin};
+}
+
+static const char object_head[] = "{\"name\":\"";
+
+static struct dg_text name_of(struct dg_text object)
+{
+    size_t begin = sizeof(object_head) - 1, end = begin;
+
+    if (!dg_text_begins(object, object_head))
+        return (struct dg_text){"", 0};
+    while (end < object.size && object.data[end] != '"')
+        end++;
+    return (struct dg_text){object.data + begin, end - begin};
 }
 
 /* {"name":"dim","int":1} as "dim=1" */
-static struct dg_text readable(struct dg_text object, struct dg_arena *memory)
+static void write_object(struct dg_writer *out, struct dg_text object)
 {
-    static const char head[] = "{\"name\":\"";
-    size_t name = sizeof(head) - 1, end, value;
+    struct dg_text name = name_of(object);
+    size_t value = sizeof(object_head) + name.size;
 
-    if (!dg_text_begins(object, head))
-        return object;
-    for (end = name; end < object.size && object.data[end] != '"';)
-        end++;
-    for (value = end + 1; value < object.size && object.data[value] != ':';)
+    while (value < object.size && object.data[value] != ':')
         value++;
-    if (value + 2 > object.size)
-        return object;
-    return dg_format(memory, "%.*s%s%.*s", (int)(end - name), object.data + name,
-                     end > name ? "=" : "", (int)(object.size - value - 2),
-                     object.data + value + 1);
-}
-
-/* The operand of an instruction that `differs` lies in: "#1=f32 [2]". */
-static struct dg_text operand(struct dg_text args, size_t differs,
-                              struct dg_arena *memory)
-{
-    size_t begin = 0, end, n = 0;
-
-    for (size_t i = 0; i + 1 < args.size && i + 1 < differs; i++) {
-        if (args.data[i] == ';' && args.data[i + 1] == ' ') {
-            begin = i + 2;
-            n++;
-        }
-    }
-    for (end = begin; end + 1 < args.size; end++) {
-        if (args.data[end] == ';' && args.data[end + 1] == ' ')
-            break;
-    }
-    if (begin >= args.size)
-        return dg_format(memory, "no #%zu", n);
-    return dg_format(memory, "#%zu=%.*s", n, (int)(end - begin), args.data + begin);
-}
-
-void dg_diff_args(struct dg_text out[2], struct dg_text old, struct dg_text new,
-                  struct dg_arena *memory)
-{
-    size_t differs = 0;
-
-    while (differs < old.size &&
-           differs < new.size &&old.data[differs] == new.data[differs])
-        differs++;
-    if (!dg_text_begins(old, "[{") || !dg_text_begins(new, "[{")) {
-        out[0] = operand(old, differs, memory);
-        out[1] = operand(new, differs, memory);
+    if (!dg_text_begins(object, object_head) || value + 2 > object.size) {
+        dg_write(out, object.data, object.size);
         return;
     }
-    out[0] = readable(around(old, differs), memory);
-    out[1] = readable(around(new, differs), memory);
+    dg_print(out, "%.*s%s%.*s", (int)name.size, name.data, name.size ? "=" : "",
+             (int)(object.size - value - 2), object.data + value + 1);
 }
 
 /* The next operand, stepped over. */
@@ -98,6 +73,57 @@ static struct dg_text take(struct dg_text *rest)
         rest->size -= 2;
     }
     return taken;
+}
+
+static bool is_json(struct dg_text args)
+{
+    return dg_text_begins(args, "[{") || dg_text_is(args, "[]");
+}
+
+/* One side of argument `i` that differs: "dim=1", "#1=f32 [2]". */
+static void write_side(struct dg_writer *out, struct dg_text arg, struct dg_text other,
+                       size_t i, bool json)
+{
+    struct dg_text name = name_of(other);
+
+    if (out->size)
+        dg_print(out, ", ");
+    if (!arg.size && json && name.size)
+        dg_print(out, "no %.*s", (int)name.size, name.data);
+    else if (!arg.size)
+        dg_print(out, "no #%zu", i);
+    else if (json)
+        write_object(out, arg);
+    else
+        dg_print(out, "#%zu=%.*s", i, (int)arg.size, arg.data);
+}
+
+void dg_diff_args(struct dg_text out[2], struct dg_text old, struct dg_text new,
+                  struct dg_arena *memory)
+{
+    enum { MOST = 4 };
+    bool json = is_json(old) && is_json(new), aligned = true;
+    struct dg_writer sides[2] = {{0}, {0}};
+    size_t n_different = 0;
+
+    for (size_t i = 0; aligned && (old.size || new.size); i++) {
+        struct dg_text a = json ? take_object(&old) : take(&old);
+        struct dg_text b = json ? take_object(&new) : take(&new);
+
+        if (dg_text_equal(a, b))
+            continue;
+        /* Behind one that came or went, each is beside another one. */
+        aligned = !json || (a.size && b.size && dg_text_equal(name_of(a), name_of(b)));
+        if (n_different++ >= MOST)
+            continue;
+        write_side(&sides[0], a, b, i, json);
+        write_side(&sides[1], b, a, i, json);
+    }
+    for (int side = 0; side < 2; side++) {
+        if (n_different > MOST)
+            dg_print(&sides[side], " and %zu more", n_different - MOST);
+        out[side] = dg_keep(memory, &sides[side]);
+    }
 }
 
 static bool comes_from_somewhere(struct dg_text operand)

@@ -159,6 +159,27 @@ static uint32_t args_word(struct dg_diff_side *side, struct dg_writer *out,
     return dg_diff_word(side->words, dg_written(out));
 }
 
+/* Without the addresses that the exporter's process had its graphs at. */
+static void write_meta(struct dg_writer *out, struct dg_text meta)
+{
+    static const char key[] = "graph_id\\\": ";
+    size_t from = 0;
+
+    if (!meta.size)
+        return;
+    for (size_t at = 0; at < meta.size; at++) {
+        if (meta.data[at] != 'g' ||
+            !dg_text_begins((struct dg_text){meta.data + at, meta.size - at}, key))
+            continue;
+        at += sizeof(key) - 1;
+        dg_write(out, meta.data + from, at - from);
+        while (at < meta.size && meta.data[at] >= '0' && meta.data[at] <= '9')
+            at++;
+        from = at;
+    }
+    dg_write(out, meta.data + from, meta.size - from);
+}
+
 /* "torch_fn" numbers calls: "linear_2;..." */
 static uint32_t meta_word(struct dg_diff_side *side, struct dg_writer *out,
                           struct dg_text meta, struct dg_text custom)
@@ -173,7 +194,7 @@ static uint32_t meta_word(struct dg_diff_side *side, struct dg_writer *out,
         dg_write_text(out, dg_diff_base_name((struct dg_text){meta.data, end}));
         meta = (struct dg_text){meta.data + end, meta.size - end};
     }
-    dg_write_text(out, meta);
+    write_meta(out, meta);
     dg_write_text(out, custom);
     return dg_diff_word(side->words, dg_written(out));
 }

@@ -22,7 +22,7 @@ bool dg_diff_told_by_makers(const struct dg_diffing *diffing, uint32_t old,
 /* Whether operands of two instructions are the same but for where tensors come from. */
 bool dg_diff_args_match(struct dg_text old, struct dg_text new);
 
-/* The first argument that differs between two nodes, as "name=value". */
+/* The arguments that differ between two nodes, as "name=value, ..."; of many the first. */
 void dg_diff_args(struct dg_text out[2], struct dg_text old, struct dg_text new,
                   struct dg_arena *memory);
 

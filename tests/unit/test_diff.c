@@ -76,6 +76,31 @@ START_TEST(diff_tells_other_arguments)
 }
 END_TEST
 
+START_TEST(diff_tells_every_argument_that_is_another_one)
+{
+    given("UPDATE node SET args = replace(args, '\"int\":1}', '\"int\":0},"
+          "{\"name\":\"half_to_float\",\"bool\":false}')");
+    expect_diff("1 op changed in b\n"
+                "op changed arguments softmax: dim=1, no half_to_float -> dim=0,"
+                " half_to_float=false\n");
+}
+END_TEST
+
+START_TEST(diff_takes_no_notice_of_where_an_exporter_had_its_graphs)
+{
+    for (int s = 0; s < 2; s++) {
+        rules_store = diff_programs[s];
+        given(s ? "UPDATE node SET meta = '{\"from_node\":\"[{\\\"graph_id\\\": 17, "
+                  "1}]\"}'"
+                : "UPDATE node SET meta = '{\"from_node\":\"[{\\\"graph_id\\\": 239, "
+                  "1}]\"}'");
+    }
+    expect_diff("no difference\n");
+    given("UPDATE node SET meta = replace(meta, ', 1', ', 2') WHERE name = 'softmax'");
+    expect_diff("other metadata\nmetadata changed nodes softmax\n");
+}
+END_TEST
+
 START_TEST(diff_tells_who_reads_another_node)
 {
     given("UPDATE edge SET src = (SELECT id FROM node WHERE name = 'x') WHERE src ="
@@ -434,7 +459,7 @@ START_TEST(diff_tells_a_delegate_by_its_inside_where_another_took_its_place)
         "delegate changed blob, not what it computes delegate 1: 4 bytes, a -> 4"
         " bytes, b, XnnpackBackend\n"
         "delegate added delegate 0 -> 8 bytes, c, XnnpackBackend\n"
-                "size changed blobs: 4 B -> 12 B\n");
+        "size changed blobs: 4 B -> 12 B\n");
 }
 
 START_TEST(diff_tells_only_the_arguments_of_a_node_inside_that_changed)
@@ -1018,7 +1043,8 @@ START_TEST(diff_tells_strings_that_look_like_operands)
         "UPDATE operand SET value_idx = 0, value_id = 1 WHERE node_id = 2 AND pos = 0");
     expect_diff("1 op removed, 1 changed\n"
                 "op removed aten::mul.out op_0: f32 [2]\n"
-                "op changed arguments op_1: #0=@ -> #0=input 0\n"
+                "op changed arguments op_1: #0=@, #1='a\\x3b @' -> #0=input 0, "
+                "#1='a\\x3b state'\n"
                 "flops changed FLOPs of kernel calls: 4 -> 2\n");
 }
 END_TEST
@@ -1145,6 +1171,8 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_tells_an_op_that_is_gone);
     tcase_add_test(all, diff_tells_another_operator_in_one_place);
     tcase_add_test(all, diff_tells_other_arguments);
+    tcase_add_test(all, diff_takes_no_notice_of_where_an_exporter_had_its_graphs);
+    tcase_add_test(all, diff_tells_every_argument_that_is_another_one);
     tcase_add_test(all, diff_tells_who_reads_another_node);
     tcase_add_test(all, diff_tells_other_shapes_and_dtypes);
     tcase_add_test(all, diff_tells_another_signature);
