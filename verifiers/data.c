@@ -243,6 +243,20 @@ static const struct dg_rule rules[] = {
         .not_checked = dg_without_sha256,
         .about = DG_ABOUT_AOTI_KEY,
     },
+    {
+        .name = "named-key-digest",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "weights that an XNNPACK delegate looks up by the SHA-256 of their "
+                     "bytes have it",
+        .reason = "the runtime does not look: it computes with other weights",
+        .fix = "export again, or copy the file again; whatever edits the bytes must edit "
+               "their key",
+        .example = "key 0b2cd6a3..., and bytes with another SHA-256: one bit was flipped",
+        .level = "pte ptd",
+        .query = dg_query_named_key_digest,
+        .not_checked = dg_without_sha256_inside,
+        .about = DG_ABOUT_INSIDE,
+    },
     {0},
 };
 

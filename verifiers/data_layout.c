@@ -135,11 +135,36 @@ const char dg_query_aoti_key_format[] =
     "  WHERE" OF_AOTI("backend") "AND " OF_DIGEST("key")
     "   AND substr(key, 65) <> iif(kind = 'library', '_so_blob', '_weights_blob')";
 
-const char dg_without_sha256[] =
-    "SELECT 'the store has no SHA-256 of blobs: load the program without --no-hash'"
-    " WHERE EXISTS (SELECT 1 FROM named_data AS n LEFT JOIN segment AS s"
-    "   ON s.artifact_id = n.artifact_id AND s.idx = n.segment_idx"
-    "   WHERE " OF_DIGEST("n.key") " AND s.file_offset IS NOT NULL"
-    "    AND s.sha256 IS NULL)";
+/* Keys of weights and of scales that XNNPACK's serializer makes of their bytes. */
+#define XNNPACK_DIGEST(key) "substr(" key ", -64)"
+#define OF_XNNPACK_DIGEST(key)                                                         \
+    "(substr(" key ", 1, length(" key ") - 64) IN ('', 'scale_')"                      \
+    " AND length(" key ") >= 64 AND " XNNPACK_DIGEST(key) " NOT GLOB '*[^0-9a-f]*')"
+
+const char dg_query_named_key_digest[] =
+    "WITH " FILES ", " STORED_WITH_DIGESTS ","
+    "changed AS (SELECT program, artifact, key, sha256 FROM stored"
+    "  WHERE " OF_XNNPACK_DIGEST("key") " AND sha256 <> " XNNPACK_DIGEST("key") "),"
+    "reader AS (SELECT changed.*, m.id AS method, g.path, v.idx,"
+    "   (SELECT n.name FROM delegate_operand AS o JOIN delegate_node AS n"
+    "     ON n.id = o.node_id WHERE o.value_id = v.id ORDER BY n.id LIMIT 1) AS node"
+    "  FROM changed JOIN delegate_constant AS c ON c.key = changed.key"
+    "  JOIN delegate_graph AS g ON g.id = c.graph_id AND g.format = 'xnnpack'"
+    "  JOIN method AS m ON m.id = g.method_id AND m.artifact_id = program"
+    "  LEFT JOIN delegate_value AS v ON v.graph_id = g.id AND c.idx IN (v.constant_idx,"
+    "   json_extract(v.quantization, '$.scale_constant')))"
+    "SELECT artifact, method, printf('the SHA-256 of what key %s leads to begins with"
+    " %s%s', " SHORT("key") ", substr(sha256, 1, 16), iif(node IS NULL, '',"
+    "   printf(': %s of %s reads it', node, path))) AS message"
+    "  FROM reader GROUP BY artifact, method, key ORDER BY artifact, method, min(idx), key";
+
+#define WITHOUT_SHA256(of)                                                             \
+    "SELECT 'the store has no SHA-256 of blobs: load the program without --no-hash'"   \
+    " WHERE EXISTS (SELECT 1 FROM named_data AS n LEFT JOIN segment AS s"              \
+    "   ON s.artifact_id = n.artifact_id AND s.idx = n.segment_idx"                    \
+    "   WHERE " of " AND s.file_offset IS NOT NULL AND s.sha256 IS NULL)"
+
+const char dg_without_sha256[] = WITHOUT_SHA256(OF_DIGEST("n.key"));
+const char dg_without_sha256_inside[] = WITHOUT_SHA256(OF_XNNPACK_DIGEST("n.key"));
 
 /* clang-format on */

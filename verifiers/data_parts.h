@@ -95,6 +95,7 @@ extern const char dg_query_ptd_magic[], dg_query_ptd_bounds[], dg_query_layout_m
 
 /* Bytes and their digests. */
 extern const char dg_query_duplicate_bytes[], dg_query_aoti_key_format[],
-    dg_without_digests[], dg_without_sha256[];
+    dg_query_named_key_digest[],
+    dg_without_digests[], dg_without_sha256[], dg_without_sha256_inside[];
 
 #endif

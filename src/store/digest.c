@@ -37,7 +37,32 @@ static bool ends_with(struct dg_text text, const char *end)
     return text.size >= size && !memcmp(text.data + text.size - size, end, size);
 }
 
-/* AOTInductor's keys are made of the SHA-256 of what they lead to. */
+enum { HEX_DIGITS = 64 }; /* of a SHA-256 */
+
+static bool is_hex(struct dg_text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        if (!(text.data[i] >= '0' && text.data[i] <= '9') &&
+            !(text.data[i] >= 'a' && text.data[i] <= 'f'))
+            return false;
+    }
+    return text.size == HEX_DIGITS;
+}
+
+/* XNNPACK's keys of weights are the SHA-256 of what they lead to, those of scales have
+ * it behind "scale_", AOTInductor's before "_so_blob" and "_weights_blob". */
+static bool has_digest(struct dg_text key)
+{
+    static const char scale[] = "scale_";
+    size_t start = sizeof(scale) - 1;
+
+    if (ends_with(key, "_so_blob") || ends_with(key, "_weights_blob"))
+        return true;
+    if (key.size == start + HEX_DIGITS && !memcmp(key.data, scale, start))
+        key = (struct dg_text){key.data + start, HEX_DIGITS};
+    return is_hex(key);
+}
+
 static void digest_keyed(struct dg_program *program, const struct dg_file *given,
                          struct dg_mapping *mapping)
 {
@@ -45,8 +70,7 @@ static void digest_keyed(struct dg_program *program, const struct dg_file *given
         const struct dg_named_data_row *named = &program->named_data[i];
         struct dg_segment_row *row;
 
-        if ((!ends_with(named->key, "_so_blob") &&
-             !ends_with(named->key, "_weights_blob")) ||
+        if (!has_digest(named->key) ||
             named->segment_idx >= (int64_t)program->n_segments)
             continue;
         row = &program->segments[named->segment_idx];

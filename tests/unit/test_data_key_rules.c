@@ -197,6 +197,72 @@ START_TEST(data_named_unused_is_not_checked_without_a_program)
     expect_not_checked("data/named-unused", "no program was given with the .ptd");
 }
 
+#define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define OTHER "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
+
+/* Keys of a delegate's weights and scales that are the digests of them. */
+static void given_keys_of_digests(void)
+{
+    given_ptd();
+    given_key_reader();
+    given("UPDATE named_data SET key = '" DIGEST "' WHERE key = 'a';"
+          "UPDATE named_data SET key = 'scale_" OTHER "' WHERE key = 'w';"
+          "UPDATE segment SET sha256 = iif(id = 1, '" DIGEST "', '" OTHER "');"
+          "INSERT INTO delegate_graph VALUES (1, 1, 'delegate_0', 'delegate', 'xnnpack',"
+          "  '{}');"
+          "INSERT INTO delegate_constant VALUES (1, 1, '" DIGEST "', NULL, NULL, 64),"
+          " (1, 2, 'scale_" OTHER "', NULL, NULL, 128);"
+          "INSERT INTO delegate_value (id, graph_id, idx, dtype, datatype, shape, nbytes,"
+          "  flags, constant_idx) VALUES (1, 1, 0, 'f32', 'fp32', '[16]', 64, 0, 1);"
+          "INSERT INTO delegate_node VALUES (1, 1, 0, 'Abs_0', 'Abs', '{}', 0, NULL, NULL,"
+          "  NULL);"
+          "INSERT INTO delegate_operand VALUES (1, 0, 'input', 0, 1, 'read')");
+}
+
+START_TEST(data_named_key_digest_accepts_keys_of_their_bytes)
+{
+    given_keys_of_digests();
+    expect("data/named-key-digest", "");
+}
+
+START_TEST(data_named_key_digest_reports_other_bytes_and_who_reads_them)
+{
+    given_keys_of_digests();
+    given("UPDATE segment SET sha256 = '" OTHER "' WHERE id = 1");
+    expect("data/named-key-digest",
+           "error the SHA-256 of what key 0123456789abcdef...0123456789abcdef leads to"
+           " begins with fedcba9876543210: Abs_0 of delegate_0 reads it\n");
+}
+
+START_TEST(data_named_key_digest_reports_other_scales)
+{
+    given_keys_of_digests();
+    given("UPDATE segment SET sha256 = '" DIGEST "' WHERE id = 2");
+    expect("data/named-key-digest",
+           "error the SHA-256 of what key scale_fedcba9876...fedcba9876543210 leads to"
+           " begins with 0123456789abcdef\n");
+}
+
+START_TEST(data_named_key_digest_leaves_other_keys_and_other_readers_alone)
+{
+    given_keys_of_digests();
+    given("UPDATE segment SET sha256 = '" OTHER "' WHERE id = 1;"
+          "UPDATE delegate_graph SET format = 'vulkan'");
+    expect("data/named-key-digest", "");
+    given("UPDATE delegate_graph SET format = 'xnnpack';"
+          "UPDATE named_data SET key = 'x' || substr(key, 2) WHERE artifact_id = 1;"
+          "UPDATE delegate_constant SET key = 'x' || substr(key, 2) WHERE idx = 1");
+    expect("data/named-key-digest", "");
+}
+
+START_TEST(data_named_key_digest_is_not_checked_without_digests)
+{
+    given_keys_of_digests();
+    given("UPDATE segment SET sha256 = NULL, file_offset = 0");
+    expect_not_checked("data/named-key-digest", "the store has no SHA-256 of blobs: load"
+                                                " the program without --no-hash");
+}
+
 Suite *data_key_rules_suite(void)
 {
     Suite *suite = suite_create("data key rules");
@@ -226,6 +292,13 @@ Suite *data_key_rules_suite(void)
     tcase_add_test(all, data_named_unused_notes_keys_that_nothing_looks_up);
     tcase_add_test(all, data_named_unused_is_not_checked_beside_opaque_blobs);
     tcase_add_test(all, data_named_unused_is_not_checked_without_a_program);
+    tcase_add_test(all, data_named_key_digest_accepts_keys_of_their_bytes);
+    tcase_add_test(all,
+                   data_named_key_digest_reports_other_bytes_and_who_reads_them);
+    tcase_add_test(all, data_named_key_digest_reports_other_scales);
+    tcase_add_test(all,
+                   data_named_key_digest_leaves_other_keys_and_other_readers_alone);
+    tcase_add_test(all, data_named_key_digest_is_not_checked_without_digests);
     suite_add_tcase(suite, all);
     return suite;
 }
