@@ -174,13 +174,37 @@ static void print_way_out(struct dg_writer *out, const struct dg_run_answer *ans
     const struct dg_numeric_answer *results = answer->answer;
 
     for (size_t i = 0; i < results->n_not_compared; i++) {
-        if (!dg_text_begins(dg_text(results->not_compared[i].why), "delegate "))
+        struct dg_text why = dg_text(results->not_compared[i].why);
+
+        if (!dg_text_begins(why, "delegate ") ||
+            dg_text_begins(why, "delegate XnnpackBackend"))
             continue;
-        dg_print(out,
-                 "help: delegates other than XNNPACK's run on the device only: save what it "
-                 "gives there as OUT.npz, then delegraph run ");
+        dg_print(
+            out,
+            "help: delegates other than XNNPACK's run on the device only: save what it "
+            "gives there as OUT.npz, then delegraph run ");
         dg_write_plain(out, dg_text(answer->path));
         dg_print(out, " --actual OUT.npz --expected RIGHT.npz\n");
+        return;
+    }
+}
+
+/* Masks and indices that are drawn at random may leave nothing of a model. */
+static void print_inputs_wanted(struct dg_writer *out,
+                                const struct dg_run_answer *answer)
+{
+    const struct dg_numeric_answer *results = answer->answer;
+
+    for (size_t i = 0; i < results->n_results; i++) {
+        const struct dg_judgement *judgement = &results->results[i].judgement;
+
+        if (judgement->verdict != DG_VERDICT_SKIP || !judgement->metrics.count ||
+            judgement->metrics.compared ||
+            !dg_text_begins(dg_text(answer->inputs), "random"))
+            continue;
+        dg_print(out,
+                 "help: random inputs lead to nothing but NaN: give real ones with "
+                 "--inputs FILE.npz\n");
         return;
     }
 }
@@ -369,6 +393,7 @@ void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
                     request->schedule->is_pte, answer->color);
     print_not_compared(out, results);
     print_way_out(out, answer);
+    print_inputs_wanted(out, answer);
     if (request->bisect)
         print_culprit(out, answer);
     print_summary(out, answer);

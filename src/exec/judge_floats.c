@@ -177,25 +177,30 @@ static bool is_unstable(const struct dg_case *judged,
     return true;
 }
 
+/* NaN says nothing of what led to it. */
+static bool says_nothing(const struct dg_metrics *metrics)
+{
+    return metrics->count && !metrics->compared && metrics->nan[1];
+}
+
 void dg_pass_with_note(const struct dg_case *judged)
 {
     const struct dg_metrics *metrics = &judged->judgement->metrics;
-    const char *dtype = dg_type_name(judged->tested->type);
+    enum dg_verdict verdict = says_nothing(metrics) ? DG_VERDICT_SKIP : DG_VERDICT_PASS;
     struct dg_metrics wide;
 
-    dg_verdict(judged->judgement, DG_VERDICT_PASS, "%s", "");
-    if (metrics->compared == 0 &&
-        metrics->count) /* NaN says nothing of what led to it */
-        dg_verdict(judged->judgement,
-                   metrics->nan[1] ? DG_VERDICT_SKIP : DG_VERDICT_PASS,
-                   "no element is finite");
+    dg_verdict(judged->judgement, verdict, "%s",
+               metrics->count && !metrics->compared ? "no element is finite" : "");
     if (!judged->wide)
         return;
     dg_measure(&wide, judged->wide, judged->tested);
     if (!wide.same_special)
-        dg_verdict(judged->judgement, DG_VERDICT_PASS,
-                   "overflow-in-dtype: %lld elements are not finite in %s, %lld in f64",
-                   (long long)(wide.nan[1] + wide.inf[1]), dtype,
+        dg_verdict(judged->judgement, verdict,
+                   "overflow-in-dtype: %s%lld elements are not finite in %s, %lld in "
+                   "f64",
+                   says_nothing(metrics) ? "no element is finite: " : "",
+                   (long long)(wide.nan[1] + wide.inf[1]),
+                   dg_type_name(judged->tested->type),
                    (long long)(wide.nan[0] + wide.inf[0]));
 }
 

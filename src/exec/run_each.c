@@ -44,7 +44,17 @@ static size_t first_failing(const struct dg_numeric_answer *answer, uint32_t ste
     return i;
 }
 
-/* The first step that fails is named, and replaced by one that also fails alone. */
+/* No later step can be the first that is wrong: this one is, or what led to it where it
+ * cannot be fed alone. One that passes alone may only have been handed what rounding
+ * added up to. */
+static bool is_found(const struct dg_numeric_answer *answer)
+{
+    return answer->culprit != SIZE_MAX &&
+           (answer->confirmed || answer->alone.verdict == DG_VERDICT_SKIP);
+}
+
+/* The first step that fails is named, and replaced by one that also fails alone where
+ * it passes so. */
 static enum dg_status bisect(struct dg_comparison *comparison,
                              const struct dg_judged_step *judged, uint32_t next,
                              const struct dg_reads *reads, struct dg_error *err)
@@ -86,7 +96,7 @@ static enum dg_status judge_one(struct dg_comparison *comparison,
         dg_has_counterpart(comparison, judged->i) &&
         (!judged->substituted || !request->against || comparison->substituted_other) &&
         dg_step_judge(comparison, judged) == DG_VERDICT_FAIL && request->bisect &&
-        !comparison->answer->confirmed)
+        !is_found(comparison->answer))
         status = bisect(comparison, judged, *next, &reads, err);
     dg_reads_clear(&reads);
     return status;

@@ -44,7 +44,7 @@ static void note_steps(const struct dg_schedule *schedule, struct reading *readi
 
         reading->step = i;
         dg_step_reads(step, note_read, reading);
-        reading->step = i + 1 < schedule->n_steps ? i + 1 : i;
+        reading->step = i + 1;
         for (size_t k = 0; k < step->n_results; k++)
             note_read(reading, step->results[k]);
     }

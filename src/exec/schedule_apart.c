@@ -248,6 +248,15 @@ static void read_last(void *data, uint32_t slot)
     each_of(data, slot, use);
 }
 
+/* Whoever looks at each step reads what it made before the next one has run. */
+static void made_last(void *data, uint32_t slot)
+{
+    struct apart *apart = data;
+
+    use(apart, slot);
+    note_last(apart, slot, apart->i + 1);
+}
+
 static void keep(void *data, uint32_t slot)
 {
     struct apart *apart = data;
@@ -273,7 +282,7 @@ static void find_last(struct apart *apart)
 
         dg_step_reads(step, read_last, apart);
         for (size_t k = 0; k < step->n_results; k++)
-            read_last(apart, step->results[k]);
+            each_of(apart, step->results[k], made_last);
     }
     for (size_t i = 0; i < whole->n_outputs; i++) {
         if (whole->outputs[i].slot != DG_IO_LITERAL)

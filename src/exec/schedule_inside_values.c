@@ -249,6 +249,14 @@ static const float *scales_of(struct dg_inside_reading *reading,
     return scales;
 }
 
+static void refuse_without(struct dg_inside_reading *reading, const char *what)
+{
+    dg_inside_refuse(reading, dg_format(dg_inside_memory(reading),
+                                        "%s of it are not in the files: %s", what,
+                                        dg_pte_data_wanted(&reading->maker->data))
+                                  .data);
+}
+
 /* Of groups in bf16, else in f32. */
 static void load_scales(struct dg_inside_reading *reading,
                         struct dg_inside_value *value)
@@ -259,8 +267,7 @@ static void load_scales(struct dg_inside_reading *reading,
 
     if (!constant || value->n_scales < 0 ||
         (uint64_t)value->n_scales > constant->bytes.size / size) {
-        dg_inside_refuse(reading,
-                         "scales of it are not in the files: a .ptd is needed");
+        refuse_without(reading, "scales");
         return;
     }
     value->operand.scales = scales_of(reading, constant, form);
@@ -278,8 +285,7 @@ static void load_constant(struct dg_inside_reading *reading,
     struct dg_tensor *tensor = NULL;
 
     if (!constant) {
-        dg_inside_refuse(reading,
-                         "constants of it are not in the files: a .ptd is needed");
+        refuse_without(reading, "constants");
         return;
     }
     if ((uintptr_t)constant->bytes.data % ALIGNED &&

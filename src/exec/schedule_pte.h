@@ -34,6 +34,7 @@ struct dg_pte_data {
     struct dg_bytes *constants, *mutables; /* by data_buffer_idx: up to the end of the
                                               segment; data NULL: not in the file */
     size_t n_constants, n_mutables;
+    bool cut_off; /* a file has not what it says it has */
 };
 
 struct dg_inside;
@@ -64,6 +65,8 @@ struct dg_slot *dg_pte_add_slot(struct dg_pte_maker *maker);
 struct dg_step *dg_pte_add_step(struct dg_pte_maker *maker);
 
 enum dg_status dg_pte_schedule_data(struct dg_pte_maker *maker);
+/* What to do for bytes that no file has. */
+const char *dg_pte_data_wanted(const struct dg_pte_data *data);
 enum dg_status dg_pte_schedule_slots(struct dg_pte_maker *maker);
 enum dg_status dg_pte_schedule_steps(struct dg_pte_maker *maker);
 

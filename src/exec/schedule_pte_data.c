@@ -12,6 +12,22 @@ static const char constants_query[] =
     "                   WHERE segment.id = segment_id) - constant.file_offset END"
     "  FROM constant WHERE artifact_id = ?1 ORDER BY 1, 2, constant.id";
 
+static struct dg_bytes bytes_at(struct dg_pte_data *data, struct dg_bytes file,
+                                const struct dg_rows *rows, int column)
+{
+    struct dg_bytes bytes = {0};
+
+    if (!dg_stored_bytes(file, dg_rows_int_or(rows, column, -1),
+                         dg_rows_int_or(rows, column + 1, -1), &bytes))
+        data->cut_off = true;
+    return bytes;
+}
+
+const char *dg_pte_data_wanted(const struct dg_pte_data *data)
+{
+    return data->cut_off ? "a file is cut off or damaged" : "a .ptd is needed";
+}
+
 static void put(struct dg_bytes **table, size_t *n, int64_t index,
                 struct dg_bytes bytes)
 {
@@ -31,10 +47,8 @@ static enum dg_status read_constants(struct dg_pte_maker *maker)
         dg_rows_bind_int(&rows, 1, maker->schedule->artifact_id);
     while (!status && dg_rows_next(&rows)) {
         bool is_mutable = dg_rows_int(&rows, 0) != 0;
-        struct dg_bytes bytes = {0};
+        struct dg_bytes bytes = bytes_at(data, maker->files->file, &rows, 2);
 
-        dg_stored_bytes(maker->files->file, dg_rows_int_or(&rows, 2, -1),
-                        dg_rows_int_or(&rows, 3, -1), &bytes);
         put(is_mutable ? &data->mutables : &data->constants,
             is_mutable ? &data->n_mutables : &data->n_constants, dg_rows_int(&rows, 1),
             bytes);
@@ -59,17 +73,14 @@ static enum dg_status read_keys(struct dg_pte_maker *maker, int64_t artifact,
     if (!status)
         dg_rows_bind_int(&rows, 1, artifact);
     while (!status && dg_rows_next(&rows)) {
-        struct dg_bytes bytes = {0};
         struct dg_text key = dg_rows_slice(&rows, 0);
         size_t n_keys = data->keys.n_texts;
 
         if (dg_text_set_find(&data->keys, key) != DG_NO_TEXT)
             continue;
-        dg_stored_bytes(file, dg_rows_int_or(&rows, 1, -1),
-                        dg_rows_int_or(&rows, 2, -1), &bytes);
         key.data = dg_copy(&maker->scratch, key);
         dg_text_set_add(&data->keys, key);
-        *DG_APPEND(data->of_key, n_keys) = bytes;
+        *DG_APPEND(data->of_key, n_keys) = bytes_at(data, file, &rows, 1);
     }
     return dg_rows_close(&rows, status, maker->err);
 }

@@ -139,10 +139,10 @@ static void bind_bytes(struct dg_pte_maker *maker, const struct dg_model_value *
                                   layout->strides, 0, *bytes, memory);
     if (!tensor)
         slot->missing =
-            dg_format(memory, "%s: %s has %s", slot->name, name ? name : "its data",
-                      bytes && bytes->data
-                          ? "too few bytes"
-                          : "no bytes in the files: its .ptd is needed")
+            dg_format(memory, "%s: %s has %s%s", slot->name, name ? name : "its data",
+                      bytes && bytes->data ? "too few bytes"
+                                           : "no bytes in the files: ",
+                      bytes && bytes->data ? "" : dg_pte_data_wanted(&maker->data))
                 .data;
     else
         slot->initial = (struct dg_arg){.kind = DG_ARG_TENSOR, .as.tensor = tensor};

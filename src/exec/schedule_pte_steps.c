@@ -6,6 +6,7 @@
 #include "base/dtype.h"
 #include "exec/schedule_fx.h"
 #include "exec/schedule_inside.h"
+#include "formats/blob.h"
 
 static const char nodes_query[] =
     "SELECT node.id, node.kind, op.name, node.op_id, node.jump, delegate.backend,"
@@ -252,6 +253,8 @@ static void delegate_call(struct instruction *in, const struct dg_rows *row)
         why = open_delegate(in, row);
     else if (!dg_rows_null(row, INSIDE))
         why = "there are no kernels for its nodes";
+    else if (backend && dg_blob_reader(dg_text(backend)))
+        why = "its blob could not be read, and delegraph check says why";
     if (!in->has_steps)
         opaque(in, why ? dg_format(memory, "%s: %s", in->step->op, why).data
                        : in->step->op);

@@ -350,6 +350,20 @@ START_TEST(overflow_of_a_narrow_dtype_passes_with_a_note)
     ck_assert_msg(strstr(judgement.why, "overflow-in-dtype"), "%s", judgement.why);
 }
 
+START_TEST(a_result_of_nothing_but_nan_is_not_compared)
+{
+    double none[] = {NAN, NAN}, wide[] = {1, 70000};
+    struct values values = {DG_TYPE_F32, 2, none, none, wide, none};
+    struct dg_judgement judgement =
+        judged(&values, (struct dg_evidence){.tolerance = DG_TOLERANCE_CONTRACTION,
+                                             .n_steps = 1});
+
+    ck_assert_int_eq(judgement.verdict, DG_VERDICT_SKIP);
+    ck_assert_msg(strstr(judgement.why, "no element is finite"), "%s", judgement.why);
+    values.wide = none;
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_CONTRACTION, 8), DG_VERDICT_SKIP);
+}
+
 START_TEST(where_all_is_zero_elements_must_be_nearly_so)
 {
     double zero[64] = {0}, near[64] = {1e-7}, far[64] = {1e-5};
@@ -574,6 +588,7 @@ Suite *judge_suite(void)
     tcase_add_test(verdicts, few_floats_on_another_grid_have_no_wider_bound);
     tcase_add_test(verdicts, floats_made_of_codes_may_be_a_step_off_where_these_may);
     tcase_add_test(verdicts, overflow_of_a_narrow_dtype_passes_with_a_note);
+    tcase_add_test(verdicts, a_result_of_nothing_but_nan_is_not_compared);
     tcase_add_test(verdicts, where_all_is_zero_elements_must_be_nearly_so);
     tcase_add_test(verdicts, expected_values_far_from_f64_fail_though_the_run_is_right);
     tcase_add_test(verdicts, integers_that_no_float_touched_must_be_equal);
