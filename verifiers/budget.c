@@ -35,6 +35,22 @@ static const struct dg_rule rules[] = {
         JUDGED,
     },
     {
+        .name = "delegated-ops",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the share of operators that delegates run, those inside of them"
+                     " counted, is not below the limit",
+        .reason = "the program is slower than was agreed: operators fell back to the"
+                  " host",
+        .fix = "delegraph explain PROGRAM.pt2 --backend NAME tells of an exported"
+               " program why an operator would stay on the host",
+        .example = "--limit delegated-ops=90%, and 10 of 12 operators are inside of"
+                   " delegates",
+        .level = "pt2 pte",
+        .not_checked =
+            NO_LIMIT("delegated-ops") " UNION ALL " NOT_LOWERED " AND" NO_PLAN,
+        JUDGED,
+    },
+    {
         .name = "delegated-flops",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "the share of FLOPs that delegates compute is not below the limit",

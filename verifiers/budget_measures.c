@@ -23,6 +23,12 @@
 #define CLOSED                                                                         \
     "a.id IN (SELECT m.artifact_id FROM delegate AS d JOIN method AS m"                \
     "  ON m.id = d.method_id WHERE inside_id IS NULL)"
+#define OPEN "a.kind = 'pte' AND NOT (" CLOSED ")"
+/* Where delegates of the program that was given are known, it is what counts. */
+#define LOWERED_PROGRAM                                                                \
+    "EXISTS (SELECT 1 FROM artifact AS p JOIN method AS m ON m.artifact_id = p.id"     \
+    "  JOIN delegate AS d ON d.method_id = m.id WHERE p.role = 'program'"              \
+    "   AND p.companion_of = a.id)"
 #define NO_COSTS                                                                       \
     "iif(a.kind = 'pte', " WITHOUT_PROGRAM " AND (" CLOSED " OR " DG_BUDGET_UNPLANNED  \
     "), " DG_BUDGET_UNPLANNED ")"
@@ -58,7 +64,7 @@ static const char delegated_share[] =
     "  printf('%lld of %lld calls are delegated, a share of %.4g', part, n,"
     "   iif(n, part / n, 1.0)) AS text,"
     "  iif(kind = 'pte', '. A call of a delegate counts as one, whatever it computes:"
-    " --program FILE.pt2 counts operators', NULL) AS note, NULL AS unknown,"
+    " delegated-ops counts operators', NULL) AS note, NULL AS unknown,"
     "  'calls' AS basis FROM own_share WHERE NOT EXISTS (SELECT 1 FROM share WHERE ops > 0)"
     " UNION ALL SELECT shown.id, NULL, NULL, 1.0 * delegated_ops / ops,"
     "  printf('%lld of %lld ops of %s are delegated, a share of %.4g', delegated_ops,"
@@ -72,15 +78,19 @@ static const char delegated_share[] =
  * made from. One that is not lowered tells only where the host costs nothing. */
 #define SHARE_OF(cost, unknown_calls, words)                                           \
     "WITH " SHOWN(NO_COSTS) ", pair AS MATERIALIZED (" DG_SQL_PAIRED "),"              \
+    "itself AS (SELECT a.id FROM artifact AS a WHERE a.kind <> 'pte'"                  \
+    "   OR " WITHOUT_PROGRAM " OR " OPEN " AND NOT " LOWERED_PROGRAM                   \
+    "    AND NOT EXISTS (SELECT 1 FROM call_sum JOIN method ON method.id = method_id"  \
+    "     WHERE artifact_id = a.id AND costed AND " unknown_calls " > 0)),"            \
     "lowered AS (SELECT artifact_id FROM delegate JOIN method"                         \
     "   ON method.id = method_id),"                                                    \
     "own AS (SELECT shown.id, method.id AS method_id, NULL AS path, 1 AS exact"        \
-    "  FROM shown JOIN method ON artifact_id = shown.id JOIN artifact AS a"            \
-    "  ON a.id = shown.id WHERE shown.kind <> 'pte' OR " WITHOUT_PROGRAM               \
+    "  FROM shown JOIN method ON artifact_id = shown.id JOIN itself USING (id)"        \
     " UNION ALL SELECT p.artifact_id, pair.method, made.path,"                         \
     "   m.artifact_id IN (SELECT artifact_id FROM lowered)"                            \
     "  FROM pair JOIN method AS p ON p.id = pte_method JOIN method AS m"               \
-    "   ON m.id = pair.method JOIN artifact AS made ON made.id = m.artifact_id),"      \
+    "   ON m.id = pair.method JOIN artifact AS made ON made.id = m.artifact_id"        \
+    "  WHERE p.artifact_id NOT IN (SELECT id FROM itself)),"                           \
     "sums AS (SELECT own.id, max(path) AS path, min(exact) AS exact,"                  \
     "   total(" cost ") AS whole, total(" cost " * (inside OR calls_delegate)) AS part,"\
     "   total(" unknown_calls ") AS open, total(calls) AS calls"                       \
@@ -109,6 +119,8 @@ static const char delegated_share[] =
     "  printf('%lld of %lld " words "%s%s are delegated, a share of %.4g', delegated,"  \
     "   whole, iif(path IS NULL, '', ' of '), coalesce(path, ''), number) AS text,"    \
     "  NULL AS note, unknown, NULL AS basis FROM share"
+
+static const char delegated_ops[] = SHARE_OF("ops", "0", "ops");
 
 static const char delegated_flops[] = SHARE_OF("flops", "unknown_flops", "FLOPs");
 
@@ -255,6 +267,16 @@ const struct dg_measure dg_measures[] = {
                   " the old .pt2",
         .costs = "SELECT EXISTS (SELECT 1 FROM artifact WHERE role = 'program')",
         .sql = delegated_share,
+    },
+    {
+        .name = "delegated-ops",
+        .unit = DG_UNIT_SHARE,
+        .least = true,
+        .cannot = NO_COSTS,
+        .takes = COSTS_TAKE,
+        .unlike = NO_OLD_COSTS,
+        .costs = HAS_COSTS,
+        .sql = delegated_ops,
     },
     {
         .name = "delegated-flops",

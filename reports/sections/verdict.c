@@ -46,7 +46,7 @@ static const struct figure figures[] = {
      "  AND calls > 0"
      " GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 4",
      false},
-    {DG_COVERAGE_OF("IN (" METHODS ")") " SELECT printf('Calls delegated (%,d of "
+    {DG_COVERAGE_OF("IN (" METHODS ")") " SELECT printf('Ops delegated (%,d of "
                                         "%,d)', delegated_ops, ops), " SHARE(
                                             "ops") " FROM coverage WHERE flops IS NOT "
                                                    "NULL UNION ALL SELECT * FROM"

@@ -88,13 +88,14 @@ static enum dg_status read_owners(struct owner **out, struct adding *adding,
     " JOIN partition_node ON partition_id = partition.id WHERE part_run_id IN"         \
     "  (SELECT max(id) FROM part_run GROUP BY artifact_id)"
 
-/* How many nodes there are inside of delegates. */
+/* How many operators there are inside of delegates; TOSA's constants are nodes. */
 static enum dg_status count_inside(struct adding *adding, int64_t n_delegates)
 {
     struct dg_rows rows =
         dg_rows_all(adding->store,
                     "SELECT delegate.id, count(*) FROM delegate JOIN delegate_node AS n"
-                    " ON n.graph_id = inside_id GROUP BY delegate.id",
+                    " ON n.graph_id = inside_id"
+                    "  AND n.op NOT IN ('CONST', 'CONST_SHAPE') GROUP BY delegate.id",
                     adding->err);
 
     adding->inside =

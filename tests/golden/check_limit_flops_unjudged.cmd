@@ -1,1 +1,1 @@
-check tests/data/bert_xnnpack.pte --program tests/data/bert.pt2 --select budget --limit delegated-flops=50% -q
+check tests/data/two_backends.pte --program tests/data/squeeze.pt2 --select budget --limit delegated-flops=50% -q

@@ -121,6 +121,77 @@ START_TEST(budget_delegated_flops_are_known_where_the_host_has_none)
     expect("budget/delegated-flops", "");
 }
 
+/* The delegate's blob says that it computes three operators; one node is a constant. */
+static void given_open_delegate(void)
+{
+    given("INSERT INTO delegate_graph VALUES (1, 1, 'delegate_0', 'delegate', 'tosa', "
+          "'{}');"
+          "UPDATE delegate SET inside_id = 1;"
+          "INSERT INTO delegate_node VALUES (1, 1, 0, 'ADD_0', 'ADD', '{}', 0, NULL, "
+          "NULL,"
+          "  NULL), (2, 1, 1, 'CONST_1', 'CONST', '{}', 0, NULL, NULL, NULL),"
+          " (3, 1, 2, 'MUL_2', 'MUL', '{}', 0, NULL, NULL, NULL),"
+          " (4, 1, 3, 'ABS_3', 'ABS', '{}', 0, NULL, NULL, NULL)");
+}
+
+static void given_known_costs(void)
+{
+    given("INSERT OR REPLACE INTO cost VALUES (1, 5, 50), (2, 70, 100)");
+}
+
+START_TEST(budget_delegated_ops_counts_operators_inside_of_delegates)
+{
+    given_open_delegate();
+    given_known_costs();
+    given_limit("delegated-ops", "0.75");
+    expect("budget/delegated-ops", "");
+    given_limit("delegated-ops", "76%");
+    expect("budget/delegated-ops",
+           "error 3 of 4 ops are delegated, a share of 0.75; the"
+           " least is 0.76 (76%)\n");
+}
+
+START_TEST(budget_delegated_ops_of_a_closed_delegate_takes_its_program)
+{
+    given_limit("delegated-ops", "0.5");
+    expect("budget/delegated-ops",
+           "error the limit of 0.5 cannot be judged: that takes a lowered .pt2, or one"
+           " with a plan (--plan FILE), or that a .pte was made from (--program"
+           " LOWERED.pt2)\n");
+    given_costs("1, 'program'", "lowered");
+    expect("budget/delegated-ops", "error 1 of 3 ops of x.pt2 are delegated, a share of"
+                                   " 0.3333; the least is 0.5\n");
+}
+
+START_TEST(budget_costs_of_open_delegates_take_no_lowered_program)
+{
+    given_open_delegate();
+    given_costs("1, 'program'", "branch");
+    given_known_costs();
+    given_limit("delegated-flops", "0.94");
+    expect("budget/delegated-flops", "error 70 of 75 FLOPs are delegated, a share of"
+                                     " 0.9333; the least is 0.94\n");
+    given_limit("delegated-bytes", "0.67");
+    expect("budget/delegated-bytes",
+           "error 100 of 150 bytes of memory traffic are delegated, a share of 0.6667;"
+           " the least is 0.67\n");
+    given("UPDATE cost SET flops = NULL WHERE node_id = 2");
+    expect("budget/delegated-flops",
+           "error the limit of 0.94 cannot be judged: x.pt2 is not lowered and tells"
+           " only that about 95.0 % of its FLOPs are delegated; that takes exir.save()"
+           " of the lowered program (--program LOWERED.pt2)\n");
+}
+
+START_TEST(budget_costs_of_a_lowered_program_count_where_delegates_are_open)
+{
+    given_open_delegate();
+    given_costs("1, 'program'", "lowered");
+    given_known_costs();
+    given_limit("delegated-flops", "71%");
+    expect("budget/delegated-flops", "error 70 of 100 FLOPs of x.pt2 are delegated, a"
+                                     " share of 0.7; the least is 0.71 (71%)\n");
+}
+
 Suite *budget_costs_suite(void)
 {
     Suite *suite = suite_create("budget costs");
@@ -132,6 +203,11 @@ Suite *budget_costs_suite(void)
     tcase_add_test(all, budget_delegated_flops_of_a_lowered_program_takes_no_other);
     tcase_add_test(all, budget_delegated_flops_that_are_not_known_are_errors);
     tcase_add_test(all, budget_delegated_flops_are_known_where_the_host_has_none);
+    tcase_add_test(all, budget_delegated_ops_counts_operators_inside_of_delegates);
+    tcase_add_test(all, budget_delegated_ops_of_a_closed_delegate_takes_its_program);
+    tcase_add_test(all, budget_costs_of_open_delegates_take_no_lowered_program);
+    tcase_add_test(all,
+                   budget_costs_of_a_lowered_program_count_where_delegates_are_open);
     suite_add_tcase(suite, all);
     return suite;
 }

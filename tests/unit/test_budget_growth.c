@@ -74,7 +74,7 @@ START_TEST(budget_growth_of_a_share_is_in_points)
     expect("budget/delegated-share",
            "error 2 of 4 calls are delegated, a share of 0.5, 10 percentage points less"
            " than the 0.6 of old.pte; the most is -0.09. A call of a delegate counts as"
-           " one, whatever it computes: --program FILE.pt2 counts operators\n");
+           " one, whatever it computes: delegated-ops counts operators\n");
     given_was("delegated-share", "\"number\":0.4,\"basis\":\"calls\"");
     given_limit("delegated-share", "-0");
     expect("budget/delegated-share", "");
@@ -161,7 +161,7 @@ START_TEST(budget_growth_of_a_share_that_may_have_been_more_cannot_be_judged)
     expect("budget/delegated-share",
            "error 2 of 4 calls are delegated, a share of 0.5, 10 percentage points less"
            " than the 0.6 of old.pte; the most is -1%. A call of a delegate counts as"
-           " one, whatever it computes: --program FILE.pt2 counts operators\n");
+           " one, whatever it computes: delegated-ops counts operators\n");
 }
 
 START_TEST(budget_growth_of_what_was_counted_otherwise_cannot_be_judged)

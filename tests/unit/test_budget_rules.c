@@ -46,6 +46,8 @@ START_TEST(budget_rules_need_a_limit)
                        "no limit is given (--limit host-ops=NUMBER)");
     expect_not_checked("budget/delegated-flops",
                        "no limit is given (--limit delegated-flops=NUMBER)");
+    expect_not_checked("budget/delegated-ops",
+                       "no limit is given (--limit delegated-ops=NUMBER)");
     expect_not_checked("budget/delegated-bytes",
                        "no limit is given (--limit delegated-bytes=NUMBER)");
     expect_not_checked("budget/copies", "no limit is given (--limit copies=NUMBER)");
@@ -62,8 +64,8 @@ START_TEST(budget_delegated_share_counts_calls)
     given_limit("delegated-share", "0.5");
     expect("budget/delegated-share", "error 1 of 4 calls are delegated, a share of"
                                      " 0.25; the least is 0.5. A call of a delegate"
-                                     " counts as one, whatever it computes: --program"
-                                     " FILE.pt2 counts operators\n");
+                                     " counts as one, whatever it computes:"
+                                     " delegated-ops counts operators\n");
 }
 
 START_TEST(budget_delegated_share_counts_tags_of_a_plan)

@@ -93,7 +93,7 @@ START_TEST(calls_that_a_plan_tags_count_as_delegated)
     told(0, 0, 0);
     expect_in_section(&dg_section_verdict, DG_FORM_TEXT,
                       "fact Planned for XnnpackBackend = 1 partition\n"
-                      "fact Calls delegated (1 of 1) = 100.0 % [100 %]\n"
+                      "fact Ops delegated (1 of 1) = 100.0 % [100 %]\n"
                       "fact FLOPs delegated (of 1.5 k) = 100.0 % [100 %]\n");
     expect_in_section(&dg_section_operators, DG_FORM_HTML,
                       "  aten::relu.default | 1 | 1 | 1500 | 64 | yes | relu\n");
