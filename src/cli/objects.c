@@ -84,6 +84,20 @@ static const char constant_sql[] =
     " LEFT JOIN method ON method.id = constant.method_id"
     " LEFT JOIN segment ON segment.id = segment_id WHERE constant.id = ?1";
 
+/* Nodes inside of delegates that read what lies there under a key, or its scales. */
+static const char read_by_sql[] =
+    "SELECT DISTINCT g.path AS graph, node.name AS node, node.op, o.name AS operand,"
+    " iif(v.constant_idx = c.idx, 'values', 'scales') AS has, v.datatype,"
+    " v.shape AS \"shape:json\" FROM segment AS s"
+    " JOIN named_data AS n ON n.artifact_id = s.artifact_id AND n.segment_idx = s.idx"
+    " JOIN delegate_constant AS c ON c.key = n.key"
+    " JOIN delegate_graph AS g ON g.id = c.graph_id"
+    " JOIN delegate_value AS v ON v.graph_id = g.id AND c.idx IN (v.constant_idx,"
+    "  json_extract(v.quantization, '$.scale_constant'))"
+    " JOIN delegate_operand AS o ON o.value_id = v.id AND access = 'read'"
+    " JOIN delegate_node AS node ON node.id = o.node_id WHERE s.id = ?1"
+    " ORDER BY node.id, o.pos";
+
 static const char finding_sql[] =
     "SELECT finding.id, rule, severity, " PLACE ", node.name AS node,"
     " coalesce(value.name, value.idx) AS value, message, witness AS \"witness:json\","
@@ -191,12 +205,18 @@ const struct dg_object dg_objects[] = {
      {{"kernels", "SELECT name, registers, shared_bytes, stack_bytes FROM gpu_kernel"
                   " WHERE code_id = ?1 ORDER BY pos"}}},
     {"segment",
-     "SELECT id FROM segment WHERE name = ?1 ORDER BY id",
+     "SELECT id FROM segment WHERE name = ?1 UNION SELECT s.id FROM named_data AS n"
+     " JOIN segment AS s ON s.artifact_id = n.artifact_id AND s.idx = segment_idx"
+     " WHERE key = ?1 ORDER BY 1",
      "SELECT id, idx AS \"index\", name, kind, offset, file_offset, size_bytes,"
      " stored_bytes, sha256, xxh3 FROM segment WHERE id = ?1",
      {{"constants",
        "SELECT fqn, kind, dtype, shape AS \"shape:json\", file_offset, nbytes"
-       " FROM constant WHERE segment_id = ?1 ORDER BY id"}}},
+       " FROM constant WHERE segment_id = ?1 ORDER BY id"},
+      {"keys", "SELECT key, n.size_bytes, dtype, shape AS \"shape:json\" FROM segment"
+               " JOIN named_data AS n ON n.artifact_id = segment.artifact_id"
+               "  AND segment_idx = segment.idx WHERE segment.id = ?1 ORDER BY n.idx"},
+      {"read_by", read_by_sql}}},
     {"constant",
      "SELECT id FROM constant WHERE fqn = ?1 ORDER BY id",
      constant_sql,
@@ -227,6 +247,6 @@ const char dg_object_names[] =
     " UNION ALL SELECT name FROM delegate_node"
     " UNION ALL SELECT name FROM library UNION ALL SELECT name FROM gpu_code"
     " UNION ALL SELECT name FROM delegate UNION ALL SELECT name FROM segment"
-    " UNION ALL SELECT fqn FROM constant UNION ALL SELECT name FROM method"
+    " UNION ALL SELECT key FROM named_data UNION ALL SELECT fqn FROM constant UNION ALL SELECT name FROM method"
     " UNION ALL SELECT fqn FROM module UNION ALL SELECT rule FROM finding) WHERE name "
     "IS NOT NULL LIMIT 200000";

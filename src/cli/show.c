@@ -156,6 +156,13 @@ static const char *near_kind(const char *wanted, struct dg_arena *memory)
     return dg_format(memory, "%s%s", near, number).data;
 }
 
+static bool is_zero_number(const char *wanted)
+{
+    const char *number = strchr(wanted, '#');
+
+    return number && !strcmp(number, "#0");
+}
+
 static enum dg_status refuse(struct show *show, const char *wanted)
 {
     struct dg_arena memory = {0};
@@ -171,10 +178,12 @@ static enum dg_status refuse(struct show *show, const char *wanted)
         *DG_APPEND(names, n) = dg_copy(&memory, dg_rows_slice(&rows, 0));
     if (!near && !strchr(wanted, '#'))
         near = dg_nearest(wanted, names, n);
-    status =
-        dg_fail(show->err, DG_ERR_USAGE,
-                "nothing in it has the name or number \"%.120s\"%s%.120s%s", wanted,
-                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    status = dg_fail(show->err, DG_ERR_USAGE,
+                     "nothing in it has the name or number \"%.120s\"%s%.120s%s",
+                     wanted, near ? "; did you mean " : "", near ? near : "",
+                     near                     ? "?"
+                     : is_zero_number(wanted) ? "; numbers count from 1"
+                                              : "");
     free(names);
     dg_arena_clear(&memory);
     return dg_rows_close(&rows, status, show->err);
@@ -253,7 +262,8 @@ const struct dg_command dg_command_show = {
     .help = "KIND: node (also plain #ID), value, delegate, delegate_node, op, segment, "
             "constant, method,\nlibrary, gpu_code, finding.\nA name may be that of a "
             "node, value, operator, backend, archive "
-            "entry, weight or method,\nor the id of a rule, for what it found.\n\n"
+            "entry, weight, method\nor key of named data, or the id of a rule, for "
+            "what it found.\n\n"
             "Examples:\n"
             "  delegraph show model.pt2 add_3\n"
             "  delegraph show model.pte value#7\n"

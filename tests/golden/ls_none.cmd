@@ -1,0 +1,1 @@
+ls tests/data/squeeze_xnnpack.pte -w gpu-kernels

@@ -1,0 +1,1 @@
+show tests/data/squeeze_xnnpack.pte c06d27fada3e35b0379812c590c59c9a203ebc3ef09059a0937455afd195b322

@@ -1,0 +1,1 @@
+show tests/data/squeeze_xnnpack.pte delegate#0
