@@ -6,6 +6,7 @@
 #include "graph/device_sql.h"
 #include "graph/library_sql.h"
 #include "graph/lifetime.h"
+#include "graph/profile_sql.h"
 
 #define ALLOCATED DG_SQL_METHOD_ALLOCATOR("?1", DG_SQL_OWN_GRAPH)
 
@@ -20,6 +21,13 @@
 #define SIZES "iif(count(size_bytes), CAST(total(size_bytes) AS INTEGER), NULL)"
 
 #define OF_FILE "(SELECT nullif(size_bytes, 0) FROM artifact WHERE id = ?1)"
+
+/* Those that delegates look up under one key are one. */
+#define INSIDE_CONSTANTS                                                               \
+    "SELECT 'in delegates', max(c.nbytes) FROM delegate_constant AS c"                 \
+    " JOIN delegate_graph AS g ON g.id = c.graph_id"                                   \
+    " JOIN method ON method.id = g.method_id AND artifact_id = ?1"                     \
+    " GROUP BY coalesce(key, g.id || ' ' || c.idx)"
 
 #define STORED(spec)                                                                   \
     "SELECT count(*) || ',', " BYTES " FROM signature"                                 \
@@ -155,13 +163,28 @@ const struct dg_info_line dg_info_method_lines[] = {
           "  AND value.mem_id = arena LEFT JOIN value AS via ON via.id = via_id"
           " ORDER BY arena, value.nbytes DESC, value.id",
      8, true, DG_ABOUT_OCCUPANCY},
+    {"measured",
+     "SELECT printf('%lld run%s, median %s (%s to %s)', n, iif(n = 1, '', 's'),"
+     "  " DG_SQL_TIME("median") ", " DG_SQL_TIME("least") ", " DG_SQL_TIME("most") "), NULL"
+     " FROM (SELECT n, min(took) AS least, max(took) AS most,"
+     "   avg(CASE WHEN at IN ((n + 1) / 2, (n + 2) / 2) THEN took END) AS median"
+     "  FROM (SELECT took, row_number() OVER (ORDER BY took) AS at, count(*) OVER () AS n"
+     "    FROM v_profile WHERE method_id = ?1 AND took >= 0) HAVING count(*) > 0)",
+     1, false, DG_ABOUT_PROFILE},
+    {"slowest",
+     "SELECT printf('%s %s %s (%.1f %%)', node, coalesce(op, backend, ''),"
+     "  " DG_SQL_TIME("median") ", 100.0 * median / nullif(total(median) OVER (), 0)), NULL"
+     " FROM v_timing WHERE part IS NULL AND node_id IN (SELECT id FROM node"
+     "  WHERE graph_id = " DG_SQL_OWN_GRAPH ") ORDER BY median DESC, node_id",
+     5, true, DG_ABOUT_PROFILE},
     {0},
 };
 
 const struct dg_info_line dg_info_artifact_lines[] = {
     {"weights",
      "SELECT count(*) || ' ' || kind, " BYTES ", total(nbytes) / " OF_FILE
-     " FROM constant WHERE artifact_id = ?1 AND kind <> 'reserved'"
+     " FROM (SELECT kind, nbytes FROM constant WHERE artifact_id = ?1"
+     "  AND kind <> 'reserved' UNION ALL " INSIDE_CONSTANTS ")"
      " GROUP BY kind ORDER BY total(nbytes) DESC, kind",
      6, false},
     {"segments",
@@ -196,6 +219,11 @@ const struct dg_info_line dg_info_artifact_lines[] = {
      "  WHERE code.artifact_id = ?1 GROUP BY code.format, code.target)"
      " ORDER BY format, number, target",
      12, true, DG_ABOUT_LIBRARY},
+    {"measured",
+     "SELECT printf('%lld run%s of %s', count(*), iif(count(*) = 1, '', 's'),"
+     "  coalesce(method, name, 'no name')), NULL FROM v_profile WHERE artifact_id = ?1"
+     " GROUP BY coalesce(method, name) ORDER BY min(idx)",
+     8, false, DG_ABOUT_PROFILE},
     {"remarks",
      "SELECT count(*) || ' for ' || rule, NULL FROM remark WHERE artifact_id = ?1"
      " GROUP BY rule ORDER BY rule",

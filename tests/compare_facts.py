@@ -13,7 +13,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-PROGRAM_SUFFIXES = (".pte", ".pt2", ".ptd", ".bpte")
+PROGRAM_SUFFIXES = (".pte", ".pt2", ".ptd", ".bpte", ".etrecord", ".etdump")
+ASKED = {
+    "instruction_handles": "SELECT method.name AS method, instruction, debug_handle"
+    " FROM instruction_handle JOIN method ON method.id = method_id WHERE part IS NULL",
+    "profile_events": "SELECT run, name, instruction, part, begin, end FROM v_profile_event"
+    " WHERE kind = 'time' ORDER BY run, idx",
+}
 LISTED = ("nodes", "values")
 UNORDERED = ("ops", "operators")
 
@@ -96,6 +102,10 @@ def answers(delegraph, program, facts):
         if what in facts:
             listing = ask(delegraph, "ls", "--what", what, "--format", "json", str(program))
             said[what] = listing[what]
+    for what, query in ASKED.items():
+        if what in facts:
+            table = ask(delegraph, "query", "--format", "json", str(program), query)
+            said[what] = table["rows"]
     if "lowering" in facts:
         said["lowering"] = [
             {**row, "error": foretold(delegraph, program, row)} for row in facts["lowering"]

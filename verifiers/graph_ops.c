@@ -96,6 +96,9 @@ const char dg_query_edge_op[] =
     "   AND NOT EXISTS (SELECT 1 FROM partition_node JOIN partition"
     "    ON partition.id = partition_id AND part_run_id IN " DG_NEWEST_PLANS
     "    WHERE node_id = node.id)"
+    /* It was lowered: of an ETRecord the .pte has it. */
+    "   AND (m.id, coalesce(node.debug_handle, '')) NOT IN (SELECT method_id,"
+    "    debug_handle FROM instruction_handle)"
     " GROUP BY op.id ORDER BY 1";
 
 const char dg_query_dim_order_mode[] =

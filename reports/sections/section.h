@@ -76,7 +76,7 @@ enum dg_status dg_sections_write(struct dg_page *page,
 /* In SQL: findings of artifact ?1 and of its data, and those that name neither. */
 #define DG_OWN_FINDINGS                                                                \
     "(finding.artifact_id IS NULL OR finding.artifact_id IN (SELECT id FROM artifact"  \
-    " WHERE id = ?1 OR (companion_of = ?1 AND role = 'data')))"
+    " WHERE id = ?1 OR (companion_of = ?1 AND role IN ('data', 'profile'))))"
 
 /* Append the picture of a view, with the command that draws it; nothing where the form
  * shows none, or where there is but one box. `id` is the anchor and the prefix of its

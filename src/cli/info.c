@@ -13,7 +13,7 @@
 struct given {
     const char *format, *output;
     struct dg_plan_option plan;
-    struct dg_list programs;
+    struct dg_list programs, etdumps;
     bool hash, memory;
 };
 
@@ -25,6 +25,7 @@ static const struct dg_option options[] = {
     {DG_OPTION_FLAG, "memory", 0, NULL, offsetof(struct given, memory),
      "of a .pte, where each arena is fullest, and with what"},
     DG_PROGRAM_OPTION(struct given, programs, "for the share that delegates run"),
+    DG_ETDUMP_OPTION(struct given, etdumps),
     DG_PLAN_OPTION(struct given, plan),
     DG_FORCE_OPTION(struct given, plan),
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -85,21 +86,37 @@ static enum dg_status add_costs(struct dg_store *store, struct dg_error *err)
     return status || !wanted ? status : dg_call_sums_store(store, err);
 }
 
+/* Lines about it ask views. */
+static enum dg_status add_measured(struct dg_store *store, struct dg_error *err)
+{
+    int64_t any;
+    enum dg_status status =
+        dg_store_int(store, "SELECT EXISTS (SELECT 1 FROM profile)", 0, &any, err);
+
+    return status || !any ? status : dg_store_add_views(store, err);
+}
+
 static int add_file(struct answer *answer, const char *path, const struct given *given)
 {
     struct dg_input input = {0};
     struct dg_error err = {0};
     struct answer before = *answer;
     enum dg_status status = dg_input_open(&input, path,
-                                               given->hash               ? DG_HASH_ALL
-                                               : given->programs.n_items ? DG_HASH_QUICK
-                                                                         : DG_HASH_NONE,
-                                               &err);
+                                          given->hash               ? DG_HASH_ALL
+                                          : given->programs.n_items ? DG_HASH_QUICK
+                                                                    : DG_HASH_NONE,
+                                          &err);
 
     if (!status)
         status =
             dg_join_companions(&input, given->programs.items, given->programs.n_items,
                                "program", DG_HASH_QUICK, &err);
+    if (!status)
+        status =
+            dg_join_companions(&input, given->etdumps.items, given->etdumps.n_items,
+                               "profile", DG_HASH_NONE, &err);
+    if (!status)
+        status = add_measured(input.store, &err);
     if (!status)
         status = dg_plan_option_apply(&given->plan, DG_PLAN_WARNS, &input, &err);
     if (!status)

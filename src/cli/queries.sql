@@ -55,7 +55,8 @@ SELECT method, delegate, backend, key, value FROM v_compile_spec
 -- @coverage: operators, FLOPs and bytes by backend: of delegates, and as the newest plan says
 -- Percentages are of what is known; `unknown` calls have no formula. Where what a delegate of
 -- a .pte computes is not known, there are none, and its call counts as one.
-WITH inside AS (SELECT graph_id, count(*) AS nodes FROM delegate_node GROUP BY graph_id),
+WITH inside AS (SELECT graph_id, count(*) AS nodes FROM delegate_node
+                 WHERE op NOT IN ('CONST', 'CONST_SHAPE') GROUP BY graph_id),
 opened AS (SELECT node.id AS node_id, nodes FROM delegate
            JOIN inside ON inside.graph_id = inside_id
            JOIN node ON node.delegate_id = delegate.id AND node.kind = 'delegate_call'),
@@ -159,6 +160,25 @@ SELECT idx, kind, name, file_offset, size_bytes, stored_bytes FROM v_segment
 -- @constants: weights, buffers and constants, the biggest first
 SELECT coalesce(fqn, idx) AS name, kind, dtype, shape, nbytes, file_offset, segment
   FROM v_constant WHERE kind <> 'reserved' ORDER BY nbytes DESC, constant_id;
+
+-- @delegate-constants: weights and scales inside of delegates, the biggest first
+SELECT method, graph, v.name AS value, o.node, o.name AS operand, datatype, v.shape, v.nbytes,
+       v.key
+  FROM v_delegate_value AS v LEFT JOIN v_delegate_operand AS o
+    ON o.value_id = v.value_id AND access = 'read'
+ WHERE role = 'constant' ORDER BY v.nbytes DESC, v.value_id, o.node_id;
+
+-- @slowest: instructions by what they took on the device (an ETDump: --etdump), and their share
+WITH whole AS (SELECT method, sum(median) AS median FROM v_timing WHERE part IS NULL
+                GROUP BY method)
+SELECT t.method, t.node, coalesce(t.op, t.backend) AS op, module, file, line, runs, t.median,
+       least, most, round(100 * t.median / whole.median, 1) AS percent
+  FROM v_timing AS t JOIN whole USING (method) JOIN v_node USING (node_id)
+ WHERE part IS NULL ORDER BY t.median DESC, node_id;
+
+-- @slowest-parts: what delegates say of parts of their calls (an ETDump: --etdump)
+SELECT method, node, backend, part, runs, median, least, most
+  FROM v_timing WHERE part IS NOT NULL ORDER BY median DESC, node_id, part;
 
 -- @named-data: data by key, the biggest first
 SELECT key, size_bytes, dtype, shape, file_offset FROM v_named_data

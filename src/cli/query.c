@@ -7,6 +7,7 @@
 #include "cli/named.h"
 #include "cli/options.h"
 #include "cli/query_explain.h"
+#include "cli/target_options.h"
 #include "cli/watchdog.h"
 #include "formats/input.h"
 #include "graph/asked.h"
@@ -15,7 +16,7 @@
 
 struct given {
     const char *format, *output;
-    struct dg_list parameters;
+    struct dg_list parameters, programs, etdumps;
     double timeout;
     int64_t max_output;
     bool hash, list;
@@ -32,6 +33,8 @@ static const struct dg_option options[] = {
      "stop when the answer is larger; default 256MiB, 0 for no bound"},
     {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
      "of a program file, compute digests first"},
+    DG_PROGRAM_OPTION(struct given, programs, "it is in the store, too"),
+    DG_ETDUMP_OPTION(struct given, etdumps),
     {DG_OPTION_FLAG, "list", 0, NULL, offsetof(struct given, list),
      "list the named queries; with a name, print its SQL"},
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -275,8 +278,16 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
         question = status ? NULL : dg_copy(&memory, named.sql);
     }
     if (!status)
-        status = dg_input_open(&input, path,
-                                    given->hash ? DG_HASH_ALL : DG_HASH_NONE, err);
+        status =
+            dg_input_open(&input, path, given->hash ? DG_HASH_ALL : DG_HASH_NONE, err);
+    if (!status)
+        status =
+            dg_join_companions(&input, given->programs.items, given->programs.n_items,
+                               "program", DG_HASH_NONE, err);
+    if (!status)
+        status =
+            dg_join_companions(&input, given->etdumps.items, given->etdumps.n_items,
+                               "profile", DG_HASH_NONE, err);
     if (!status)
         status = dg_store_add_views(input.store, err);
     if (!status && named.name.size)

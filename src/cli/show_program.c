@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "base/numeral.h"
 #include "cli/run_program.h"
 #include "exec/ancestry.h"
 #include "reports/rows.h"
@@ -13,10 +14,89 @@ struct pair {
     struct dg_arena memory;
 };
 
+/* What an ETRecord says, of instructions outside of delegates that were not found. */
+static const char handles_sql[] =
+    "SELECT instruction, max(node.id) FROM instruction_handle AS h"
+    "  JOIN method ON method.id = h.method_id AND method.name = ?1"
+    "  JOIN graph ON graph.method_id = method.id"
+    "  JOIN node ON node.graph_id = graph.id AND node.debug_handle = h.debug_handle"
+    " WHERE part IS NULL GROUP BY h.method_id, instruction";
+
+/* By number of the instruction, "op_3"; *n of them. */
+static uint32_t *steps_of_instructions(const struct dg_schedule *schedule, size_t *n,
+                                       struct dg_arena *memory)
+{
+    uint32_t *steps = dg_alloc(memory, schedule->n_steps + 1, sizeof(*steps));
+
+    *n = schedule->n_steps;
+    memset(steps, 0xff, *n * sizeof(*steps));
+    for (uint32_t i = 0; i < schedule->n_steps; i++) {
+        const char *name = schedule->steps[i].name;
+        int64_t number;
+
+        if (name && dg_text_begins(dg_text(name), "op_") &&
+            dg_read_count(&number, name + 3) && (uint64_t)number < *n)
+            steps[number] = i;
+    }
+    return steps;
+}
+
+/* By row of node; *n of them. */
+static uint32_t *steps_of_nodes(const struct dg_schedule *schedule, size_t *n,
+                                struct dg_arena *memory)
+{
+    uint32_t *steps;
+
+    *n = 0;
+    for (size_t i = 0; i < schedule->n_steps; i++)
+        *n = (size_t)schedule->steps[i].node_id >= *n
+                 ? (size_t)schedule->steps[i].node_id + 1
+                 : *n;
+    steps = dg_alloc(memory, *n + 1, sizeof(*steps));
+    memset(steps, 0xff, *n * sizeof(*steps));
+    for (uint32_t i = 0; i < schedule->n_steps; i++)
+        steps[schedule->steps[i].node_id] = i;
+    return steps;
+}
+
+static enum dg_status follow_handles(struct pair *pair,
+                                     const struct dg_run_program *program,
+                                     const struct dg_schedule *lowered,
+                                     struct dg_error *err)
+{
+    const struct dg_schedule *schedule = &program->schedule;
+    struct dg_rows rows;
+    size_t n_nodes, n_instructions;
+    uint32_t *of_node = steps_of_nodes(schedule, &n_nodes, &pair->memory);
+    uint32_t *of_instruction =
+        steps_of_instructions(lowered, &n_instructions, &pair->memory);
+    enum dg_status status = dg_rows_open(&rows, program->input.store, handles_sql, err);
+
+    if (!status)
+        dg_rows_bind_text(&rows, 1, dg_text(schedule->method));
+    while (!status && dg_rows_next(&rows)) {
+        size_t instruction = (size_t)dg_rows_int(&rows, 0);
+        size_t node = (size_t)dg_rows_int(&rows, 1);
+        uint32_t ours =
+            instruction < n_instructions ? of_instruction[instruction] : DG_NO_STEP;
+        uint32_t theirs = node < n_nodes ? of_node[node] : DG_NO_STEP;
+
+        if (ours == DG_NO_STEP || theirs == DG_NO_STEP ||
+            pair->ancestry.came_from[ours] != DG_NO_STEP)
+            continue;
+        pair->ancestry.came_from[ours] = theirs;
+        if (pair->ancestry.became[theirs] == DG_NO_STEP)
+            pair->ancestry.became[theirs] = ours;
+    }
+    return dg_rows_close(&rows, status, err);
+}
+
 static enum dg_status open_pair(struct pair *pair, const char *path, const char *other,
                                 struct dg_error *err)
 {
     enum dg_status status = dg_run_program_open(&pair->ours, path, NULL, 0, err);
+    const struct dg_run_program *program;
+    const struct dg_schedule *became;
     bool lowered;
 
     if (!status)
@@ -33,9 +113,11 @@ static enum dg_status open_pair(struct pair *pair, const char *path, const char 
             err, DG_ERR_USAGE,
             "--program takes what the file was lowered from or to: one of the"
             " two is a .pte");
-    return dg_ancestry_find(
-        &pair->ancestry, lowered ? &pair->theirs.schedule : &pair->ours.schedule,
-        lowered ? &pair->ours.schedule : &pair->theirs.schedule, &pair->memory, err);
+    program = lowered ? &pair->theirs : &pair->ours;
+    became = lowered ? &pair->ours.schedule : &pair->theirs.schedule;
+    status = dg_ancestry_find(&pair->ancestry, &program->schedule, became,
+                              &pair->memory, err);
+    return status ? status : follow_handles(pair, program, became, err);
 }
 
 static void close_pair(struct pair *pair)

@@ -312,6 +312,10 @@ enum dg_status dg_target_options_apply(const struct dg_target_options *options,
                                     options->programs.n_items, "program", DG_HASH_QUICK,
                                     err);
     if (!status)
+        status = dg_join_companions(input, options->etdumps.items,
+                                    options->etdumps.n_items, "profile", DG_HASH_NONE,
+                                    err);
+    if (!status)
         status = set_ops(store, &options->ops, err);
     if (!status && options->runtime)
         status = set_runtime(store, options->runtime, err);

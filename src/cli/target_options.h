@@ -6,7 +6,7 @@
 #include "formats/input.h"
 
 struct dg_target_options {
-    struct dg_list data, programs, ops, methods, backends, shims, gpus, limits;
+    struct dg_list data, programs, etdumps, ops, methods, backends, shims, gpus, limits;
     const char *against;   /* an older program, or a folder of them */
     const char *runtime;   /* a release: "1.3" */
     const char *glibc;     /* a version: "2.31" */
@@ -27,11 +27,19 @@ struct dg_target_options {
             "the .pt2 that the .pte was made from: " why                               \
     }
 
+#define DG_ETDUMP_OPTION(type, field)                                                  \
+    {                                                                                  \
+        DG_OPTION_FILES, "etdump", 0, "FILE", offsetof(type, field),                   \
+            "an ETDump of the .pte: what a device measured; it may also stand behind "  \
+            "it"                                                                       \
+    }
+
 /* Lines for a table of options; `field` is the dg_target_options in struct `type`. */
 #define DG_TARGET_OPTIONS(type, field)                                                 \
     DG_DATA_OPTION(type, field.data),                                                  \
         DG_PROGRAM_OPTION(type, field.programs,                                        \
                           "hold one to the other; an edge program gives lines"),       \
+        DG_ETDUMP_OPTION(type, field.etdumps),                                         \
         {DG_OPTION_FILES,                                                              \
          "ops",                                                                        \
          0,                                                                            \

@@ -71,6 +71,12 @@ enum dg_status dg_flatbuffer_verify(struct dg_bytes buffer,
                                     const struct dg_table_type *root, size_t *n_unknown,
                                     struct dg_error *err);
 
+/* The same of a buffer that lies behind its own size, four bytes that do not belong to
+ * it: what has to be aligned is aligned to where these begin. */
+enum dg_status dg_flatbuffer_verify_sized(struct dg_bytes buffer,
+                                          const struct dg_table_type *root,
+                                          size_t *n_unknown, struct dg_error *err);
+
 /* Whether the root table has that field; false for a broken buffer. Needs no
  * verification. */
 bool dg_flatbuffer_root_has(struct dg_bytes buffer, unsigned field);

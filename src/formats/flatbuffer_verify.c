@@ -8,6 +8,7 @@ struct verifier {
     uint64_t budget; /* bytes that may still be visited: shared parts count each time */
     size_t n_unknown;
     int depth;
+    size_t before; /* bytes before the buffer, from which alignment counts */
     struct dg_error *err;
 };
 
@@ -146,7 +147,7 @@ static enum dg_status check_field(struct verifier *v, const struct frame *frame,
         return DG_OK;
     if (offset < 4 || offset + bytes > frame->table_size)
         return fail(v, place, frame->at, "lies outside of its table");
-    if (at % bytes)
+    if ((at + v->before) % bytes)
         return fail(v, place, at, "is not aligned");
     switch (field->kind) {
     case DG_FIELD_STRING:
@@ -221,14 +222,16 @@ static enum dg_status check_table(struct verifier *v, const struct dg_table_type
     return status;
 }
 
-enum dg_status dg_flatbuffer_verify(struct dg_bytes buffer,
-                                    const struct dg_table_type *root, size_t *n_unknown,
-                                    struct dg_error *err)
+static enum dg_status verify(struct dg_bytes buffer, size_t before,
+                             const struct dg_table_type *root, size_t *n_unknown,
+                             struct dg_error *err)
 {
     /* Nothing shared needs the size of the buffer; shared strings and unknown fields
      * are charged more than once, so there is some slack. */
-    struct verifier v = {buffer, buffer.size + buffer.size / 4 + LEAST_BUDGET, 0, 0,
-                         err};
+    struct verifier v = {.buffer = buffer,
+                         .budget = buffer.size + buffer.size / 4 + LEAST_BUDGET,
+                         .before = before,
+                         .err = err};
     struct place place = {root->name, "root"};
     enum dg_status status;
     size_t target;
@@ -243,10 +246,24 @@ enum dg_status dg_flatbuffer_verify(struct dg_bytes buffer,
     return status;
 }
 
+enum dg_status dg_flatbuffer_verify(struct dg_bytes buffer,
+                                    const struct dg_table_type *root, size_t *n_unknown,
+                                    struct dg_error *err)
+{
+    return verify(buffer, 0, root, n_unknown, err);
+}
+
+enum dg_status dg_flatbuffer_verify_sized(struct dg_bytes buffer,
+                                          const struct dg_table_type *root,
+                                          size_t *n_unknown, struct dg_error *err)
+{
+    return verify(buffer, 4, root, n_unknown, err);
+}
+
 bool dg_flatbuffer_root_has(struct dg_bytes buffer, unsigned field)
 {
     struct dg_error err;
-    struct verifier v = {buffer, LEAST_BUDGET, 0, 0, &err};
+    struct verifier v = {.buffer = buffer, .budget = LEAST_BUDGET, .err = &err};
     struct place place = {"root", NULL};
     struct frame frame;
     size_t target;

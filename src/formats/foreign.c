@@ -88,8 +88,6 @@ enum dg_status dg_foreign_refuse_zip(bool (*has)(void *context, const char *entr
     static const struct {
         const char *entry, *what, *advice;
     } archives[] = {
-        {"ETRECORD_V0", "an ETRecord; ",
-         "name the .pte or the .pt2 it was made beside"},
         {"bytecode.pkl", "a program for PyTorch Mobile (.ptl); ",
          "start from the module and " EXPORT},
         {"constants.pkl", "a TorchScript archive; ",

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/output.h"
 #include "formats/line_search.h"
+#include "formats/profile_search.h"
 #include "formats/reader.h"
 #include "formats/weight_search.h"
 
@@ -201,11 +202,15 @@ enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,
 
     if (status)
         return name_file(err, input->path);
-    if (reader == &dg_reader_ptd)
+    if (reader == &dg_reader_ptd || reader == &dg_reader_etdump)
         status = find_owner(store, &file.companion_of, err);
     if (file.companion_of)
-        file.role = "data";
-    return status ? status : read_file(input, store, reader, &file, NULL, err);
+        file.role = reader == &dg_reader_ptd ? "data" : "profile";
+    if (!status)
+        status = read_file(input, store, reader, &file, NULL, err);
+    if (!status && reader == &dg_reader_etdump && file.companion_of)
+        status = dg_find_profiled(store, file.companion_of, err);
+    return status;
 }
 
 /* NULL: there is none that can be emptied. */
@@ -260,13 +265,16 @@ static enum dg_status refuse_join(const struct dg_input *input,
     struct dg_error ignored = {0};
     bool known = !dg_reader_find(&reader, input->file, &ignored);
 
-    return dg_fail(
-        err, DG_ERR_USAGE, "%s: %s%s%sexpected the .pte that %s%s", input->path,
-        known ? "a ." : "", known ? reader->name : "", known ? "; " : "",
-        wanted == &dg_reader_pt2 ? "was made from " : "goes with ", companion->path);
+    return dg_fail(err, DG_ERR_USAGE, "%s: %s%s%sexpected the .pte that %s%s",
+                   input->path, known ? "a ." : "", known ? reader->name : "",
+                   known ? "; " : "",
+                   wanted == &dg_reader_pt2      ? "was made from "
+                   : wanted == &dg_reader_etdump ? "was measured in "
+                                                 : "goes with ",
+                   companion->path);
 }
 
-/* What can be joined: a .ptd or a .pt2 to a .pte that is no store. */
+/* What can be joined: a .ptd, a .pt2 or an ETDump to a .pte that is no store. */
 static enum dg_status check_join(const struct dg_input *input,
                                  const struct dg_input *companion,
                                  const struct dg_reader *wanted, struct dg_error *err)
@@ -304,8 +312,9 @@ enum dg_status dg_input_join(struct dg_input *input, const char *path, const cha
                              enum dg_hash hash, struct dg_error *err)
 {
     struct dg_input *companion = DG_APPEND(input->companions, input->n_companions);
-    const struct dg_reader *reader =
-        !strcmp(role, "data") ? &dg_reader_ptd : &dg_reader_pt2;
+    const struct dg_reader *reader = !strcmp(role, "data")      ? &dg_reader_ptd
+                                     : !strcmp(role, "profile") ? &dg_reader_etdump
+                                                                : &dg_reader_pt2;
     bool searches = reader == &dg_reader_pt2 && hash >= DG_HASH_QUICK;
     struct dg_file file = {.hash = hash, .companion_of = 1, .role = role};
     enum dg_status status = dg_input_map(companion, path, err);
@@ -322,6 +331,8 @@ enum dg_status dg_input_join(struct dg_input *input, const char *path, const cha
                   &file, searches ? input : NULL, err);
     if (!status && reader == &dg_reader_pt2)
         status = find_lines(input->store, err);
+    if (!status && reader == &dg_reader_etdump)
+        status = dg_find_profiled(input->store, 1, err);
     return status;
 }
 

@@ -30,7 +30,8 @@ enum dg_status dg_input_open_next(struct dg_input *input, struct dg_store **spar
 void dg_input_close_before_next(struct dg_input *input, struct dg_store **spare);
 
 /* Add to the only program of `input` what belongs to it. Role "data": a .ptd of a .pte;
- * "program": the .pt2 that a .pte was made from, whose stack traces it gets. */
+ * "program": the .pt2 that a .pte was made from, whose stack traces it gets; "profile":
+ * an ETDump of it. */
 enum dg_status dg_input_join(struct dg_input *input, const char *path, const char *role,
                              enum dg_hash hash, struct dg_error *err);
 

@@ -2,4 +2,5 @@
 READER(pte)
 READER(bpte)
 READER(ptd)
+READER(etdump)
 READER(pt2)

@@ -136,22 +136,23 @@ static const struct dg_zip_entry *top(struct dg_pt2 *pt2, const char *name)
     return dg_zip_find(&pt2->zip, dg_text(name));
 }
 
-static enum dg_status read_old_data(struct dg_pt2 *pt2)
+enum dg_status dg_pt2_read_parts(struct dg_pt2 *pt2, const struct dg_pt2_parts *parts,
+                                 struct dg_text name)
 {
-    const struct dg_zip_entry *weights = top(pt2, "serialized_state_dict.pt");
-    const struct dg_zip_entry *constants = top(pt2, "serialized_constants.pt");
-    const struct dg_zip_entry *samples = top(pt2, "serialized_example_inputs.pt");
-    enum dg_status status = DG_OK;
+    size_t graph = pt2->program->n_graphs, from = pt2->program->n_constants;
+    enum dg_status status = dg_pt2_read_model(pt2, parts->model, name);
+    int64_t method = (int64_t)pt2->program->n_methods - 1;
 
-    if (weights)
-        status = dg_pt2_state_dict(pt2, weights, 0, true);
-    if (!status && constants)
-        status = dg_pt2_state_dict(pt2, constants, 0, false);
-    if (!status && samples)
-        status = dg_pt2_samples(pt2, samples, 0);
+    pt2->n_constants = 0;
+    if (!status && parts->weights)
+        status = dg_pt2_state_dict(pt2, parts->weights, method, true);
+    if (!status && parts->constants)
+        status = dg_pt2_state_dict(pt2, parts->constants, method, false);
+    if (!status && parts->samples)
+        status = dg_pt2_samples(pt2, parts->samples, method);
     if (!status) {
-        dg_pt2_taken_weights(pt2, 0);
-        dg_pt2_name_buffers(pt2, 0, 0);
+        dg_pt2_taken_weights(pt2, method);
+        dg_pt2_name_buffers(pt2, (int64_t)graph, from);
     }
     return status;
 }
@@ -160,7 +161,9 @@ static enum dg_status read_old_data(struct dg_pt2 *pt2)
 static enum dg_status read_old(struct dg_pt2 *pt2, const struct dg_zip_entry *model)
 {
     struct dg_text version = content_text(pt2, top(pt2, "version"));
-    enum dg_status status;
+    struct dg_pt2_parts parts = {model, top(pt2, "serialized_state_dict.pt"),
+                                 top(pt2, "serialized_constants.pt"),
+                                 top(pt2, "serialized_example_inputs.pt")};
 
     pt2->old = true;
     pt2->exir = dg_text_begins(version, "5.");
@@ -171,8 +174,7 @@ static enum dg_status read_old(struct dg_pt2 *pt2, const struct dg_zip_entry *mo
                        dg_pt2_label(pt2, version));
     pt2->program->container = dg_text(pt2->exir ? "exir archive" : "torch 2.7 archive");
     dg_pt2_add_segments(pt2);
-    status = dg_pt2_read_model(pt2, model, dg_text("forward"));
-    return status ? status : read_old_data(pt2);
+    return dg_pt2_read_parts(pt2, &parts, dg_text("forward"));
 }
 
 static bool has(void *context, const char *entry)
@@ -206,6 +208,8 @@ static enum dg_status read_archive(struct dg_pt2 *pt2, bool verify_all)
         status = read_present(pt2);
     else if (old)
         status = read_old(pt2, old);
+    else if (top(pt2, "ETRECORD_V0"))
+        status = dg_pt2_read_etrecord(pt2);
     else
         status = dg_foreign_refuse_zip(has, pt2, pt2->err);
     if (!status && verify_all)

@@ -150,6 +150,18 @@ struct dg_pt2_constant_input {
 /* pt2_model.c */
 enum dg_status dg_pt2_read_model(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
                                  struct dg_text name);
+/* A program of an archive without a root, and what lies beside it; NULL: it is not there.
+ */
+struct dg_pt2_parts {
+    const struct dg_zip_entry *model, *weights, *constants, *samples;
+};
+enum dg_status dg_pt2_read_parts(struct dg_pt2 *pt2, const struct dg_pt2_parts *parts,
+                                 struct dg_text name);
+
+/* etrecord.c */
+/* The edge programs of an ETRecord are its methods. */
+enum dg_status dg_pt2_read_etrecord(struct dg_pt2 *pt2);
+
 struct dg_pt2_versions {
     int64_t major, minor;
     struct dg_text torch, opset; /* opset: JSON */

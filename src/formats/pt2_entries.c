@@ -104,6 +104,15 @@ bool dg_pt2_ends(struct dg_text text, const char *suffix)
     return text.size >= size && !memcmp(text.data + text.size - size, suffix, size);
 }
 
+/* Of an ETRecord, which keeps what belongs to a program under its name. */
+static const char *kind_beside(struct dg_text name)
+{
+    return dg_pt2_ends(name, "_state_dict")       ? "weight"
+           : dg_pt2_ends(name, "_constants")      ? "constant"
+           : dg_pt2_ends(name, "_example_inputs") ? "sample_inputs"
+                                                  : "model";
+}
+
 static const char *segment_kind(struct dg_text name)
 {
     static const struct {
@@ -121,6 +130,11 @@ static const char *segment_kind(struct dg_text name)
         {"data/executorch/", "executorch"},
         {"extra/", "extra"},
         {"extra_files/", "extra"},
+        {"debug_handle_map", "meta"},
+        {"delegate_map", "meta"},
+        {"instruction_id_to_num_outs_map", "meta"},
+        {"export_graph_id", "meta"},
+        {"ETRECORD_V0", "meta"},
         {"archive_format", "meta"},
         {"archive_version", "meta"},
         {"byteorder", "meta"},
@@ -128,6 +142,9 @@ static const char *segment_kind(struct dg_text name)
         {"version", "meta"},
     };
 
+    if (dg_text_begins(name, "edge_dialect_exported_program") ||
+        dg_text_begins(name, "exported_program"))
+        return kind_beside(name);
     if (dg_pt2_ends(name, "_config.json") && (dg_text_begins(name, "data/weights/") ||
                                               dg_text_begins(name, "data/constants/")))
         return "config";

@@ -49,10 +49,11 @@ enum dg_status dg_pt2_saved_open(struct dg_pt2 *pt2, struct dg_pt2_saved *saved,
                                  struct dg_bytes archive, const char *source)
 {
     enum dg_status status = dg_zip_open(&saved->zip, archive, pt2->err);
+    struct dg_error inner = *pt2->err;
     const char *slash;
 
     if (status)
-        return status;
+        return dg_fail(pt2->err, status, "%s: %s", source, inner.text);
     if (saved->zip.n_entries) {
         saved->root = saved->zip.entries[0].name;
         slash = memchr(saved->root.data, '/', saved->root.size);

@@ -62,6 +62,11 @@ struct dg_any dg_any_real(double value)
 #define START_named_data row->size_bytes = row->layout_bytes = DG_NONE
 #define START_sample_input                                                             \
     row->file_offset = row->storage_offset = row->nbytes = DG_NONE
+#define START_instruction_handle (void)row
+#define START_profile row->input = row->method = DG_NONE
+#define START_profile_event                                                            \
+    row->chain = row->instruction = row->begin = row->end = row->nbytes =        \
+        row->node = DG_NONE
 #define START_remark row->method = row->graph = row->node = row->value = DG_NONE
 
 #define TABLE(field, name)                                                             \

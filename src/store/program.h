@@ -287,6 +287,26 @@ struct dg_sample_input_row {
     struct dg_any scalar;
 };
 
+struct dg_instruction_handle_row {
+    int64_t method, instruction;
+    struct dg_text part, debug_handle;
+};
+
+struct dg_profile_row {
+    int64_t idx;
+    struct dg_text name;
+    int64_t input, method;
+};
+
+struct dg_profile_event_row {
+    int64_t profile, idx;
+    const char *kind;
+    struct dg_text name;
+    int64_t chain, instruction;
+    struct dg_text part;
+    int64_t begin, end, nbytes, node;
+};
+
 struct dg_remark_row {
     const char *rule;
     int64_t method, graph, node, value;
@@ -329,6 +349,9 @@ struct dg_remark_row {
     TABLE(constants, constant)                                                         \
     TABLE(named_data, named_data)                                                      \
     TABLE(sample_inputs, sample_input)                                                 \
+    TABLE(instruction_handles, instruction_handle)                                     \
+    TABLE(profiles, profile)                                                           \
+    TABLE(profile_events, profile_event)                                               \
     TABLE(remarks, remark)
 
 struct dg_program {

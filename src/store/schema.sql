@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 11;
+PRAGMA user_version = 12;
 
 -- How the store was made: tool_version, sqlite_version, hashed, SOURCE_DATE_EPOCH's time.
 CREATE TABLE meta (
@@ -21,7 +21,7 @@ CREATE TABLE artifact (
     version    TEXT NOT NULL,    -- what the format says of itself: a JSON object
     container  TEXT,             -- layout: "pt2 archive 0", "torch 2.7 archive", "extended header", ...
     companion_of INTEGER REFERENCES artifact, -- the program that it was given with; NULL: it stands alone
-    role       TEXT              -- of a companion: data (a .ptd of a .pte), program (the .pt2 that a .pte was made from)
+    role       TEXT              -- of a companion: data (a .ptd of a .pte), program (the .pt2 that a .pte was made from), profile (what an ETDump measured)
 ) STRICT;
 
 -- What whoever checks says of the target, which no file does. One row per value: op (an
@@ -464,6 +464,41 @@ CREATE TABLE sample_input (
     PRIMARY KEY (method_id, pos)
 ) STRICT, WITHOUT ROWID;
 
+-- What an ETRecord says of the .pte that was made with it: which nodes of its own methods, by
+-- their debug handles, an instruction is.
+CREATE TABLE instruction_handle (
+    method_id    INTEGER NOT NULL REFERENCES method, -- of the ETRecord
+    instruction  INTEGER NOT NULL, -- node.idx in the method of that name in the .pte
+    part         TEXT,             -- what the backend calls a part of its delegate; NULL: all of the instruction
+    debug_handle TEXT NOT NULL     -- as node.debug_handle
+) STRICT;
+
+-- A run that an ETDump tells of: loading, or one call of a method.
+CREATE TABLE profile (
+    id          INTEGER PRIMARY KEY,
+    artifact_id INTEGER NOT NULL REFERENCES artifact,
+    idx         INTEGER NOT NULL,
+    name        TEXT,              -- Default (loading), Execute
+    input       INTEGER,           -- which bundled input was used
+    method_id   INTEGER REFERENCES method -- that was called, of the .pte that it is of; NULL: none has its instructions
+) STRICT;
+
+-- What was measured in it, in the order of the file.
+CREATE TABLE profile_event (
+    profile_id  INTEGER NOT NULL REFERENCES profile,
+    idx         INTEGER NOT NULL,
+    kind        TEXT NOT NULL,     -- time, allocation, value (what an instruction gave; not read)
+    name        TEXT,              -- Method::execute, OPERATOR_CALL, DELEGATE_CALL, native_call_add.out; of an allocation the allocator
+    chain       INTEGER,           -- -1: of the method as a whole
+    instruction INTEGER,           -- node.idx in the .pte; NULL: of no instruction
+    part        TEXT,              -- what the backend calls a part of its delegate, a number or a name
+    begin       INTEGER,           -- nanoseconds, or ticks of whatever clock the device has
+    end         INTEGER,
+    nbytes      INTEGER,           -- of an allocation
+    node_id     INTEGER REFERENCES node, -- that instruction
+    PRIMARY KEY (profile_id, idx)
+) STRICT, WITHOUT ROWID;
+
 -- What a reader saw and no row can show. Rules turn remarks into findings.
 CREATE TABLE remark (
     id          INTEGER PRIMARY KEY,
@@ -704,6 +739,7 @@ CREATE INDEX delegate_inside ON delegate (inside_id) WHERE inside_id IS NOT NULL
 CREATE INDEX delegate_value_graph ON delegate_value (graph_id);
 CREATE INDEX delegate_node_graph ON delegate_node (graph_id);
 CREATE INDEX delegate_operand_value ON delegate_operand (value_id);
+CREATE INDEX profile_event_node ON profile_event (node_id) WHERE node_id IS NOT NULL;
 CREATE INDEX partition_node_node ON partition_node (node_id);
 CREATE INDEX value_stored ON value (storage) WHERE storage < 'n';
 CREATE INDEX value_away ON value (graph_id)

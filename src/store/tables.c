@@ -192,6 +192,20 @@ const struct dg_table_layout dg_table_layouts[DG_N_TABLES] = {
         {TEXT, AT(sample_input, strides)}, {INT, AT(sample_input, file_offset)},
         {INT, AT(sample_input, storage_offset)}, {INT, AT(sample_input, nbytes)},
         {ANY, AT(sample_input, scalar)})},
+    {"instruction_handle", LAYOUT(instruction_handles, instruction_handle), COLUMNS(
+        {REF, AT(instruction_handle, method), DG_TABLE_methods},
+        {INT, AT(instruction_handle, instruction)}, {TEXT, AT(instruction_handle, part)},
+        {TEXT, AT(instruction_handle, debug_handle)})},
+    {"profile", LAYOUT(profiles, profile), COLUMNS(
+        {ID}, {ARTIFACT}, {INT, AT(profile, idx)}, {TEXT, AT(profile, name)},
+        {INT, AT(profile, input)}, {REF, AT(profile, method), DG_TABLE_methods})},
+    {"profile_event", LAYOUT(profile_events, profile_event), COLUMNS(
+        {REF, AT(profile_event, profile), DG_TABLE_profiles}, {INT, AT(profile_event, idx)},
+        {STRING, AT(profile_event, kind)}, {TEXT, AT(profile_event, name)},
+        {NUMBER, AT(profile_event, chain)}, {INT, AT(profile_event, instruction)},
+        {TEXT, AT(profile_event, part)}, {INT, AT(profile_event, begin)},
+        {INT, AT(profile_event, end)}, {INT, AT(profile_event, nbytes)},
+        {REF, AT(profile_event, node), DG_TABLE_nodes})},
     {"remark", LAYOUT(remarks, remark), COLUMNS(
         {ID}, {ARTIFACT}, {STRING, AT(remark, rule)},
         {REF, AT(remark, method), DG_TABLE_methods}, {REF, AT(remark, graph), DG_TABLE_graphs},

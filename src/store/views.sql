@@ -436,3 +436,41 @@ SELECT difference.id AS difference_id, comparison_id, comparison.old AS old_path
   FROM difference
   JOIN comparison ON comparison.id = comparison_id
   JOIN artifact ON artifact.id = comparison.artifact_id;
+
+-- Runs that ETDumps tell of. method: of the .pte, where its instructions are in it; took: of
+-- the call as a whole, in nanoseconds or ticks of the device's clock.
+CREATE VIEW v_profile AS
+SELECT profile.id AS profile_id, profile.artifact_id, artifact.path AS artifact, profile.idx,
+       profile.name, profile.input, method_id, method.name AS method,
+       (SELECT max(end - begin) FROM profile_event WHERE profile_id = profile.id
+           AND kind = 'time' AND chain < 0 AND profile_event.name = 'Method::execute') AS took,
+       (SELECT count(*) FROM profile_event WHERE profile_id = profile.id) AS events
+  FROM profile JOIN artifact ON artifact.id = profile.artifact_id
+  LEFT JOIN method ON method.id = method_id;
+
+-- What was measured in them.
+CREATE VIEW v_profile_event AS
+SELECT profile_id, profile.idx AS run, method.name AS method, event.idx, event.kind,
+       event.name, chain, instruction, part, begin, end, end - begin AS took, nbytes,
+       event.node_id, node.name AS node
+  FROM profile_event AS event JOIN profile ON profile.id = profile_id
+  LEFT JOIN method ON method.id = method_id LEFT JOIN node ON node.id = event.node_id;
+
+-- What an instruction took, and (part) what a delegate says of parts of its call: over so many
+-- runs the median, the least, the most, and the sum, in nanoseconds or ticks.
+CREATE VIEW v_timing AS
+WITH event AS (
+    SELECT node_id, part, end - begin AS took,
+           row_number() OVER (PARTITION BY node_id, part ORDER BY end - begin) AS at,
+           count(*) OVER (PARTITION BY node_id, part) AS n
+      FROM profile_event
+     WHERE node_id IS NOT NULL AND kind = 'time' AND end >= begin
+       AND (part IS NOT NULL OR name IN ('OPERATOR_CALL', 'DELEGATE_CALL')))
+SELECT method.name AS method, node_id, node.name AS node, op.name AS op, delegate.backend,
+       part, n AS runs,
+       avg(CASE WHEN at IN ((n + 1) / 2, (n + 2) / 2) THEN took END) AS median,
+       min(took) AS least, max(took) AS most, sum(took) AS total
+  FROM event JOIN node ON node.id = node_id JOIN graph ON graph.id = node.graph_id
+  JOIN method ON method.id = graph.method_id LEFT JOIN op ON op.id = op_id
+  LEFT JOIN delegate ON delegate.id = delegate_id
+ GROUP BY node_id, part;

@@ -468,6 +468,53 @@ def ptd_facts(data):
     }
 
 
+# What goes around programs
+
+
+def etrecord_facts(data, path):
+    from executorch.devtools.etrecord import parse_etrecord
+
+    record = parse_etrecord(str(path))
+    edge = record.edge_dialect_program
+    found = exported_facts(data, edge if isinstance(edge, dict) else {"forward": edge})
+    found["instruction_handles"] = [
+        {"method": method, "instruction": int(instruction), "debug_handle": str(handle)}
+        for method, instructions in record._debug_handle_map.items()
+        for instruction, handles in instructions.items()
+        for handle in (handles if isinstance(handles, (list, tuple)) else [handles])
+    ]
+    return found
+
+
+def event_facts(event):
+    time = event.profile_event
+    part = time.delegate_debug_id_str
+    if part is None and time.delegate_debug_id_int != -1:
+        part = str(time.delegate_debug_id_int)
+    return {
+        "name": time.name,
+        "instruction": time.instruction_id if time.chain_index >= 0 else None,
+        "part": part,
+        "begin": time.start_time,
+        "end": time.end_time,
+    }
+
+
+def etdump_facts(data):
+    from executorch.devtools.etdump.serialize import deserialize_from_etdump_flatcc
+
+    runs = deserialize_from_etdump_flatcc(data).run_data
+    return {
+        "artifact": artifact_facts(data, "etdump"),
+        "methods": [],
+        "profile_events": [
+            {"run": index, **event_facts(event)}
+            for index, run in enumerate(runs)
+            for event in run.events
+        ],
+    }
+
+
 # Files
 
 
@@ -498,4 +545,8 @@ def facts_of(path):
         return bundled_facts(data)
     if kind == ".ptd":
         return ptd_facts(data)
+    if kind == ".etrecord":
+        return etrecord_facts(data, path)
+    if kind == ".etdump":
+        return etdump_facts(data)
     return exported_facts(data, load_exported(path))

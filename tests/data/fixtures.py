@@ -20,6 +20,7 @@ from executorch.exir.passes import MemoryPlanningPass
 from executorch.exir.passes.init_mutable_pass import InitializedMutableBufferPass
 from executorch.exir.passes.propagate_device_config import PropagateDeviceConfig
 from executorch.exir.serde.serialize import save as exir_save
+from executorch.extension.pybindings.portable_lib import _load_for_executorch
 from torch.export.pt2_archive._package import package_pt2
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
@@ -572,6 +573,49 @@ def xnnpack_channels(name):
         quantized(programs.mlp(), is_per_channel=True), partitioner=[XnnpackPartitioner()]
     )
     return written(name, manager.to_executorch())
+
+
+def measured(pte, inputs, runs=3):
+    """What the runtime notes down while it runs a program so many times: an ETDump."""
+    with tempfile.TemporaryDirectory() as folder:
+        program, trace = Path(folder, "model.pte"), Path(folder, "model.etdump")
+        program.write_bytes(pte)
+        module = _load_for_executorch(str(program), enable_etdump=True)
+        for _ in range(runs):
+            module.forward(inputs)
+        module.write_etdump_result_to_file(str(trace), str(Path(folder, "values")))
+        return trace.read_bytes()
+
+
+def recorded(manager):
+    """The ETRecord of a program, without what belongs to this machine and this run."""
+    record = manager.get_etrecord()
+    record.export_graph_id = 0
+    for program in [record.exported_program, *programs_of(record.edge_dialect_program)]:
+        make_portable(program)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.etrecord")
+        record.save(str(path))
+        return with_fixed_dates(path.read_bytes())
+
+
+def programs_of(edge):
+    return edge.values() if isinstance(edge, dict) else [edge]
+
+
+@fixture
+def profiled(name):
+    """A .pte, the programs that it came from, and how long its instructions took."""
+    sample = programs.portable()
+    manager = to_edge_transform_and_lower(
+        export(sample), partitioner=[XnnpackPartitioner()], generate_etrecord=True
+    ).to_executorch()
+    data = manager.buffer
+    return {
+        f"{name}.pte": (data, None),
+        f"{name}_record.etrecord": (recorded(manager), None),
+        f"{name}_trace.etdump": (measured(data, list(sample.args)), None),
+    }
 
 
 @fixture

@@ -93,6 +93,22 @@ static const char *const ptd[] = {
     "run tests/data/external_tagged.pte --threads 1 --data @",
     "run tests/data/external_tagged.pte @ --threads 1 --format json",
     NULL};
+static const char *const etdump[] = {
+    READING,
+    LOADING,
+    "info tests/data/profiled.pte --etdump @",
+    "query tests/data/profiled.pte --etdump @ @slowest",
+    "check tests/data/profiled.pte --etdump @ --format json",
+    NULL};
+static const char *const etrecord[] = {
+    READING,
+    DIFFING,
+    LOADING,
+    PLANNING,
+    "check tests/data/profiled.pte --program @",
+    "show tests/data/profiled.pte op_5 --program @",
+    "query tests/data/profiled.pte --program @ @slowest",
+    NULL};
 static const char *const bpte[] = {READING,
                                    LOADING,
                                    "run @ --threads 1",
@@ -156,6 +172,8 @@ const struct mutant_kind mutant_kinds[] = {
     {"pte", ".pte ", pte},
     {"pt2", ".pt2 ", pt2},
     {"ptd", ".ptd ", ptd},
+    {"etdump", ".etdump ", etdump},
+    {"etrecord", ".etrecord ", etrecord},
     {"bpte", ".bpte ", bpte},
     {"store", ".db ", store},
     {"plan", ".plan.json ", plan},

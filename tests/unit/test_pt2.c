@@ -351,10 +351,75 @@ START_TEST(a_package_without_models_opens)
 }
 END_TEST
 
+#define EDGE "edge_dialect_exported_program/"
+
+static void add_etrecord(const char *map)
+{
+    add_entry("ETRECORD_V0", "", 0);
+    add_entry(EDGE "forward",
+              PROGRAM(NODE("x", "y"), "y", "\"x\":" META ",\"y\":" META, "5"), 0);
+    add_entry("debug_handle_map", map, 0);
+}
+
+START_TEST(an_etrecord_has_a_method_for_each_edge_program)
+{
+    add_etrecord("{\"forward\": {\"0\": [1, 2], \"1\": 3}, \"other\": {\"0\": 9}}");
+    add_entry(EDGE "second",
+              PROGRAM(NODE("x", "y"), "y", "\"x\":" META ",\"y\":" META, "5"), 0);
+    add_entry("delegate_map",
+              "{\"forward\": {\"0\": {\"name\": \"QnnBackend\","
+              "\"delegate_map\": {\"7\": [4]}}}}",
+              0);
+    ck_assert_msg(!read_archive(), "%s", err.text);
+    ck_assert_uint_eq(program.n_methods, 2);
+    ck_assert_str_eq(program.methods[1].name.data, "second");
+    ck_assert_uint_eq(program.n_instruction_handles, 4);
+    ck_assert_int_eq(program.instruction_handles[1].instruction, 0);
+    ck_assert(dg_text_is(program.instruction_handles[1].debug_handle, "2"));
+    ck_assert(!program.instruction_handles[1].part.data);
+    ck_assert_int_eq(program.instruction_handles[2].instruction, 1);
+    ck_assert(dg_text_is(program.instruction_handles[3].part, "7"));
+    ck_assert(dg_text_is(program.instruction_handles[3].debug_handle, "4"));
+    clear();
+}
+END_TEST
+
+START_TEST(what_lies_beside_a_program_of_an_etrecord_is_no_method)
+{
+    add_etrecord("{}");
+    add_entry(EDGE "forward_constants", "no archive", 0);
+    add_entry(EDGE "alone_constants",
+              PROGRAM(NODE("x", "y"), "y", "\"x\":" META ",\"y\":" META, "5"), 0);
+    ck_assert_int_eq(read_archive(), DG_ERR_FORMAT);
+    ck_assert_msg(strstr(err.text, "forward_constants"), "%s", err.text);
+    ck_assert_uint_eq(program.n_methods, 1);
+    clear();
+}
+END_TEST
+
+START_TEST(an_etrecord_that_counts_instructions_by_words_is_refused)
+{
+    add_etrecord("{\"forward\": {\"first\": 1}}");
+    ck_assert_int_eq(read_archive(), DG_ERR_FORMAT);
+    ck_assert_msg(strstr(err.text, "expected the number of an instruction"), "%s",
+                  err.text);
+    clear();
+}
+END_TEST
+
+START_TEST(an_etrecord_without_a_program_is_refused)
+{
+    add_entry("ETRECORD_V0", "", 0);
+    add_entry("debug_handle_map", "{}", 0);
+    ck_assert_int_eq(read_archive(), DG_ERR_FORMAT);
+    ck_assert_msg(strstr(err.text, "holds no program"), "%s", err.text);
+    clear();
+}
+END_TEST
+
 static const struct {
     const char *entry, *said;
 } others[] = {
-    {"ETRECORD_V0", "an ETRecord"},
     {"a/data.pkl", "checkpoint: tensors or a module that torch.save"},
     {"a/bytecode.pkl", "(.ptl)"},
     {"a/constants.pkl", "TorchScript"},
@@ -539,6 +604,10 @@ Suite *pt2_suite(void)
     tcase_add_test(tests, another_major_version_is_refused_by_name);
     tcase_add_test(tests, a_crc_that_does_not_match_is_remarked_on);
     tcase_add_test(tests, a_package_without_models_opens);
+    tcase_add_test(tests, an_etrecord_has_a_method_for_each_edge_program);
+    tcase_add_test(tests, what_lies_beside_a_program_of_an_etrecord_is_no_method);
+    tcase_add_test(tests, an_etrecord_that_counts_instructions_by_words_is_refused);
+    tcase_add_test(tests, an_etrecord_without_a_program_is_refused);
     tcase_add_loop_test(tests, other_archives_are_refused_by_name, 0,
                         sizeof(others) / sizeof(*others));
     tcase_add_test(tests, branches_follow_the_graph_that_calls_them);

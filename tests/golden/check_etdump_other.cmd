@@ -1,0 +1,1 @@
+check tests/data/xnnpack.pte --etdump tests/data/profiled_trace.etdump

@@ -1,0 +1,1 @@
+info tests/data/profiled_trace.etdump

@@ -1,0 +1,1 @@
+info tests/data/profiled.pte --etdump tests/data/profiled_record.etrecord

@@ -1,0 +1,1 @@
+query tests/data/profiled.pte --program tests/data/profiled_record.etrecord --etdump tests/data/profiled_trace.etdump @slowest

@@ -1,0 +1,82 @@
+/* What was measured on a device, and what an ETRecord says, against the .pte. */
+#include "verifiers/verifier.h"
+
+/* clang-format off */
+
+static const char clock_query[] =
+    "SELECT p.artifact_id AS artifact, printf('run %lld: %lld %s before it begins: the"
+    " first is %s', p.idx, count(*), iif(count(*) = 1, 'event ends', 'events end'),"
+    "   coalesce(e.name, part, 'without a name')) AS message, min(e.idx)"
+    "  FROM profile_event AS e JOIN profile AS p ON p.id = profile_id"
+    " WHERE e.end < e.begin GROUP BY p.id ORDER BY p.id";
+
+static const char method_query[] =
+    "SELECT p.artifact_id AS artifact, printf('%s of %s has %s instructions: %s is"
+    " number %lld', iif(count(DISTINCT p.id) = 1, printf('run %lld: no method', p.idx),"
+    "   printf('%lld runs: no method', count(DISTINCT p.id))), program.path,"
+    "   iif(count(DISTINCT p.id) = 1, 'its', 'their'), e.name, instruction) AS message,"
+    "   max(instruction * 2 + (e.name GLOB 'native_call_*'))"
+    "  FROM profile_event AS e JOIN profile AS p ON p.id = profile_id"
+    "  JOIN artifact AS a ON a.id = p.artifact_id"
+    "  JOIN artifact AS program ON program.id = a.companion_of"
+    " WHERE method_id IS NULL AND instruction IS NOT NULL AND part IS NULL"
+    " GROUP BY p.artifact_id ORDER BY p.artifact_id";
+
+/* Whether those are all calls is what the runtime's emitter promises. */
+static const char record_query[] =
+    "WITH told AS MATERIALIZED (SELECT DISTINCT made.id AS record, made.name,"
+    "   a.companion_of AS program, instruction FROM instruction_handle AS h"
+    "  JOIN method AS made ON made.id = h.method_id JOIN artifact AS a"
+    "   ON a.id = made.artifact_id AND a.role = 'program')"
+    "SELECT method.id AS method, printf('instruction %lld is %s: the ETRecord tells what"
+    " it was made from', told.instruction, iif(node.id IS NULL, 'not there',"
+    "   replace(node.kind, '_', ' '))) AS message, min(told.instruction)"
+    "  FROM told JOIN method ON method.artifact_id = program AND method.name = told.name"
+    "  JOIN \"graph\" AS g ON g.method_id = method.id AND g.kind = 'method'"
+    "  LEFT JOIN node ON node.graph_id = g.id AND node.idx = told.instruction"
+    " WHERE node.id IS NULL OR node.kind NOT IN ('kernel_call', 'delegate_call')"
+    " GROUP BY method.id ORDER BY method.id";
+
+/* clang-format on */
+
+static const struct dg_rule rules[] = {
+    {
+        .name = "clock",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "what an ETDump measured ends after it begins",
+        .reason = "the device's clock ran backwards or wrapped around: such times are "
+                  "left out of all sums",
+        .fix = "measure again, with a clock that does not stop or turn",
+        .example = "DELEGATE_CALL from 5000 to 4000",
+        .level = "etdump",
+        .query = clock_query,
+        .about = DG_ABOUT_PROFILE,
+    },
+    {
+        .name = "method",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what an ETDump measured are instructions of a method of the .pte",
+        .reason = "it was measured with another build: its times are those of other "
+                  "instructions, and are not joined",
+        .fix = "give the .pte that ran on the device",
+        .example = "native_call_mul.out is number 5, and instruction 5 is a delegate call",
+        .level = "etdump pte",
+        .query = method_query,
+        .about = DG_ABOUT_PROFILE,
+    },
+    {
+        .name = "record",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "instructions that an ETRecord tells of are calls of the .pte",
+        .reason = "it was made with another build: lines of Python and names of modules "
+                  "are those of other instructions",
+        .fix = "give the ETRecord that was made together with the .pte",
+        .example = "instruction 12, and the method has 10",
+        .level = "pt2 pte",
+        .query = record_query,
+        .about = DG_ABOUT_PROGRAM_FILE,
+    },
+    {0},
+};
+
+const struct dg_verifier dg_verifier_profile = {"profile", rules, DG_ABOUT_PROFILED};
