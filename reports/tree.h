@@ -11,6 +11,7 @@
 struct dg_tree_figures {
     struct dg_text path; /* "layers.0.attn", or NULL */
     double flops;        /* -1: not known */
+    double took; /* nanoseconds or ticks, of what ETDumps measured the median; 0: nothing */
     int64_t delegated;   /* calls that run in delegates, or in partitions of a plan */
     size_t n_same;       /* siblings that this one stands for; 0: itself alone */
 };

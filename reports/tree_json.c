@@ -31,6 +31,10 @@ static void put_area(struct dg_json_writer *json, const struct dg_tree *tree, si
         dg_put_null(json, "flops");
     else
         dg_print(dg_put_raw(json, "flops"), "%.0f", figures->flops);
+    if (figures->took > 0)
+        dg_print(dg_put_raw(json, "took"), "%.1f", figures->took);
+    else
+        dg_put_null(json, "took");
     if (!i)
         put_some(json, "program", tree->program);
     dg_put_array(json, "children");

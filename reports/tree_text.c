@@ -14,6 +14,8 @@ enum {
     FLOPS_BAR,
     DELEGATED,
     DELEGATED_BAR,
+    TOOK,
+    TOOK_BAR,
     NOTE
 };
 enum { BAR = 8 };
@@ -29,7 +31,8 @@ static void end(struct dg_grid *grid)
 {
     bool bar = grid->n_cells % grid->n_columns == BYTES_BAR ||
                grid->n_cells % grid->n_columns == FLOPS_BAR ||
-               grid->n_cells % grid->n_columns == DELEGATED_BAR;
+               grid->n_cells % grid->n_columns == DELEGATED_BAR ||
+               grid->n_cells % grid->n_columns == TOOK_BAR;
 
     dg_grid_end_cell(grid, bar ? DG_TONE_NOTE : DG_TONE_PLAIN);
 }
@@ -45,10 +48,12 @@ static void add_header(struct dg_grid *grid, const struct dg_tree *tree)
                                  [FLOPS_BAR] = "",
                                  [DELEGATED] = "delegated",
                                  [DELEGATED_BAR] = "",
+                                 [TOOK] = "time",
+                                 [TOOK_BAR] = "",
                                  [NOTE] = ""};
 
     for (int i = NAME; i <= NOTE; i++) {
-        bool bar = i == BYTES_BAR || i == FLOPS_BAR || i == DELEGATED_BAR;
+        bool bar = i == BYTES_BAR || i == FLOPS_BAR || i == DELEGATED_BAR || i == TOOK_BAR;
 
         dg_grid_column(grid, i != NAME && i != NOTE && !bar,
                        i == NAME || i == NOTE ? DG_GRID_ELIDED : DG_GRID_WHOLE);
@@ -96,6 +101,13 @@ static void add_line(struct dg_grid *grid, const struct dg_tree *tree,
                   ? (double)area->count
                   : 0,
               writing);
+    if (figures->took > 0)
+        dg_write_duration(&grid->text, figures->took);
+    end(grid);
+    if (figures->took > 0 && writing->how.width)
+        dg_write_bar(&grid->text, figures->took / tree->figures[0].took, BAR, false,
+                     writing->how.ascii);
+    end(grid);
     dg_write_plain(&grid->text, note);
     if (branches->lines[line].n_left_out)
         dg_print(&grid->text, "%s%zu inside", note.size ? ", " : "",
@@ -118,6 +130,7 @@ static void write_tree(void *context, const struct dg_tree *tree)
     for (size_t i = 0; i < branches.n_lines; i++)
         add_line(&grid, tree, &branches, i, writing);
     dg_grid_drop_empty(&grid);
+    dg_grid_give_up(&grid, TOOK_BAR, 0, &writing->how);
     dg_grid_give_up(&grid, DELEGATED_BAR, 0, &writing->how);
     dg_grid_give_up(&grid, FLOPS_BAR, 0, &writing->how);
     dg_grid_give_up(&grid, BYTES_BAR, 0, &writing->how);

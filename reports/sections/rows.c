@@ -4,6 +4,7 @@
 #include "graph/coverage_sql.h"
 #include "graph/device_sql.h"
 #include "graph/lifetime.h"
+#include "graph/profile_sql.h"
 #include "reports/sections/amount.h"
 #include "reports/sections/breaks_sql.h"
 
@@ -292,6 +293,38 @@ static const char worst_sql[] =
     " AND kind <> 'output' AND (verdict = 'fail' OR op IS NULL OR op NOT IN"
     " (SELECT name FROM op WHERE flags & 2))" WORST_FIRST;
 
+/* What ETDumps tell, in their order; times are medians. */
+static const char runs_sql[] =
+    "SELECT p.artifact AS \"File:code\", coalesce(p.method, p.name) AS \"Run of:code\","
+    " count(*) AS \"Runs:count\", " DG_SQL_TIME("min(took)") " AS \"Least:text\","
+    " " DG_SQL_TIME("max(took)") " AS \"Most:text\" FROM v_profile AS p"
+    " JOIN artifact ON artifact.id = p.artifact_id WHERE companion_of = ?1 OR"
+    "  artifact.id = ?1 GROUP BY p.artifact_id, coalesce(p.method, p.name)"
+    " ORDER BY min(p.profile_id)";
+
+#define OF_SEVERAL                                                                     \
+    "iif((SELECT count(*) FROM method WHERE artifact_id = ?1) = 1, NULL, "
+
+static const char slowest_sql[] =
+    "SELECT " OF_SEVERAL "t.method) AS \"Method:code\", t.node AS \"Node:code\","
+    " coalesce(t.op, t.backend) AS \"Calls:code\", module AS \"Module:code\","
+    " file || coalesce(':' || line, '') AS \"Line:code\", runs AS \"Runs:count\","
+    " " DG_SQL_TIME("t.median") " AS \"Median:text\", " DG_SQL_TIME("most")
+    " AS \"Most:text\", printf('%.1f %%', 100 * t.median / nullif(total(t.median) OVER (), 0))"
+    "  AS \"Share:text\" FROM v_timing AS t JOIN v_node USING (node_id)"
+    " WHERE part IS NULL AND v_node.method_id IN"
+    "  (SELECT id FROM method WHERE artifact_id = ?1) ORDER BY t.median DESC, node_id";
+
+static const char parts_sql[] =
+    "SELECT " OF_SEVERAL "t.method) AS \"Method:code\", t.node AS \"Node:code\","
+    " t.backend AS \"Backend:code\", part AS \"Part:text\", runs AS \"Runs:count\","
+    " " DG_SQL_TIME("t.median") " AS \"Median:text\","
+    " " DG_SQL_TIME("most") " AS \"Most:text\""
+    " FROM v_timing AS t JOIN v_node USING (node_id)"
+    " WHERE part IS NOT NULL AND v_node.method_id IN"
+    "  (SELECT id FROM method WHERE artifact_id = ?1) AND most > 0"
+    " ORDER BY t.median DESC, most DESC, node_id, part";
+
 enum kind { TABLE, FACTS };
 
 #define PAGE DG_FORM_HTML
@@ -346,6 +379,12 @@ static const struct row {
      50, "query", " @delegates", delegates_sql},
     {"delegates", TABLE, "delegates", "Delegates that the program has", DG_FORM_TEXT, 8,
      "query", " @delegates", delegates_sql},
+    {"profile", TABLE, "measured-runs", "Runs", WORDS, 20, "query",
+     " 'SELECT * FROM v_profile'", runs_sql},
+    {"profile", TABLE, "slowest", "The slowest instructions", WORDS, 30, "query",
+     " @slowest", slowest_sql},
+    {"profile", TABLE, "slowest-parts", "What delegates say of parts of their calls",
+     WORDS, 30, "query", " @slowest-parts", parts_sql},
     {"breaks", FACTS, NULL, NULL, ALL, 0, NULL, NULL, DG_SQL_BREAKS_IN_ALL},
     {"breaks", TABLE, "graph-breaks",
      "Graph breaks: what the host runs between delegates", WORDS, 30, "query",

@@ -42,3 +42,15 @@ void dg_write_count(struct dg_writer *out, int64_t count)
         rest /= 1000;
     dg_print(out, "%.1f %c", rest, units[unit]);
 }
+
+void dg_write_duration(struct dg_writer *out, double ns)
+{
+    if (ns < 1e3)
+        dg_print(out, "%.0f ns", ns);
+    else if (ns < 1e6)
+        dg_print(out, "%.1f us", ns / 1e3);
+    else if (ns < 1e9)
+        dg_print(out, "%.1f ms", ns / 1e6);
+    else
+        dg_print(out, "%.2f s", ns / 1e9);
+}

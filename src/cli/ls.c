@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "cli/target_options.h"
 #include "formats/input.h"
 #include "reports/listing.h"
 #include "reports/report.h"
 
 struct given {
     const char *what, *method, *format, *output;
+    struct dg_list programs, etdumps;
     bool tree;
     int64_t depth;
 };
@@ -25,6 +27,8 @@ static const struct dg_option options[] = {
      "the modules inside of each other, with ops, weights, FLOPs and delegates"},
     {DG_OPTION_COUNT, "depth", 0, "N", offsetof(struct given, depth),
      "of --tree: so many levels"},
+    DG_PROGRAM_OPTION(struct given, programs, "gives lines and modules"),
+    DG_ETDUMP_OPTION(struct given, etdumps),
     {DG_OPTION_CHOICE, "format", 0, "text|plain|json|jsonl|csv",
      offsetof(struct given, format), "text for people (default), plain: tab separated"},
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -204,6 +208,12 @@ static int run(int argc, char **argv)
         check_tree(&given, argc > 2 ? argv[2] : NULL, &err))
         return dg_complain(&err);
     status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
+    if (!status)
+        status = dg_join_companions(&input, given.programs.items, given.programs.n_items,
+                                    "program", DG_HASH_NONE, &err);
+    if (!status)
+        status = dg_join_companions(&input, given.etdumps.items, given.etdumps.n_items,
+                                    "profile", DG_HASH_NONE, &err);
     if (!status)
         status = list(&out, &given, input.store, argc > 2 ? argv[2] : NULL, &err);
     dg_input_close(&input);
