@@ -1,13 +1,17 @@
 /* load: programs into a store file that is complete or absent. */
 #include <string.h>
 
+#include <unistd.h>
+
 #include "base/output.h"
+#include "cli/builds.h"
 #include "cli/options.h"
 #include "formats/input.h"
 
 struct given {
     const char *output;
-    bool hash;
+    struct dg_build build;
+    bool hash, append;
 };
 
 static const struct dg_option options[] = {
@@ -17,6 +21,12 @@ static const struct dg_option options[] = {
      "compute SHA-256 and XXH3 of file, blobs and constants (default)"},
     {DG_OPTION_OFF, "no-hash", 0, NULL, offsetof(struct given, hash),
      "leave them out: faster for big files"},
+    {DG_OPTION_FLAG, "append", 0, NULL, offsetof(struct given, append),
+     "add builds to the store; a file that it has already is one more build of it"},
+    {DG_OPTION_TEXT, "name", 0, "NAME", offsetof(struct given, build.name),
+     "what the build is of; default: the name of the file"},
+    {DG_OPTION_LIST, "label", 0, "NAME=VALUE", offsetof(struct given, build.labels),
+     "what else is to be known of the build: branch=main; may be repeated"},
     {0},
 };
 
@@ -48,6 +58,52 @@ static enum dg_status fill(const char *aside, char **paths, bool hash,
     return status;
 }
 
+static bool is_of_builds(const struct given *given)
+{
+    return given->append || given->build.name || given->build.labels.n_items;
+}
+
+/* Each program with what belongs to it, which stands behind it. */
+static enum dg_status add_builds(const struct given *given, const char *aside,
+                                 char **paths, struct dg_error *err)
+{
+    struct dg_store *store = NULL;
+    enum dg_status status = given->append && dg_builds_are_there(aside)
+                                ? dg_store_open_to_add(&store, aside, err)
+                                : dg_store_create_file(&store, aside, err);
+
+    if (!status)
+        status = dg_builds_add(store, paths, &given->build, err);
+    if (!status)
+        status = dg_store_commit(store, err);
+    dg_store_close(store);
+    return status;
+}
+
+/* Others that add to it wait until it is renamed. */
+static enum dg_status load_builds(const struct given *given, char **paths,
+                                  struct dg_error *err)
+{
+    struct dg_output output = {0};
+    int lock = -1;
+    enum dg_status status = dg_build_check(&given->build, err);
+
+    if (!status && given->append)
+        status = dg_builds_lock(&lock, given->output, err);
+    if (!status)
+        status = dg_output_begin(&output, given->output, err);
+    if (!status) {
+        if (lock >= 0)
+            status = dg_builds_copy(lock, output.aside, err);
+        if (!status)
+            status = add_builds(given, output.aside, paths, err);
+        status = dg_output_finish(&output, status, err);
+    }
+    if (lock >= 0)
+        close(lock);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     struct given given = {.hash = true};
@@ -64,6 +120,10 @@ static int run(int argc, char **argv)
     if (status)
         return dg_complain(&err);
     argv[argc] = NULL;
+    if (is_of_builds(&given)) {
+        status = load_builds(&given, argv + 1, &err);
+        return status ? dg_complain(&err) : DG_EXIT_FINE;
+    }
     status = dg_output_begin(&output, given.output, &err);
     if (!status) {
         status = fill(output.aside, argv + 1, given.hash, &err);
@@ -77,7 +137,10 @@ const struct dg_command dg_command_load = {
     .synopsis = "FILE... -o DB",
     .summary = "programs into a store, a SQLite file for query and all other commands",
     .help = "The store appears when all is in it; an interrupted load leaves what was "
-            "there.\n\nExample: delegraph load model.pte -o model.db\n",
+            "there.\n\nExamples:\n"
+            "  delegraph load model.pte -o model.db\n"
+            "  delegraph load model.pte model.ptd model.etdump -o model.db\n"
+            "  delegraph load --append build/*.pte --label branch=main -o fleet.db\n",
     .run = run,
     .options = options,
     .least = 1,

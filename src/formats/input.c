@@ -193,6 +193,13 @@ static enum dg_status read_file(const struct dg_input *input, struct dg_store *s
 enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,
                              enum dg_hash hash, struct dg_error *err)
 {
+    return dg_input_load_beside(input, store, 0, hash, err);
+}
+
+enum dg_status dg_input_load_beside(struct dg_input *input, struct dg_store *store,
+                                    int64_t owner, enum dg_hash hash,
+                                    struct dg_error *err)
+{
     const struct dg_reader *reader;
     struct dg_file file = {.path = input->path,
                            .bytes = input->file,
@@ -203,7 +210,10 @@ enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,
     if (status)
         return name_file(err, input->path);
     if (reader == &dg_reader_ptd || reader == &dg_reader_etdump)
-        status = find_owner(store, &file.companion_of, err);
+        status = owner ? DG_OK : find_owner(store, &owner, err);
+    else
+        owner = 0;
+    file.companion_of = owner;
     if (file.companion_of)
         file.role = reader == &dg_reader_ptd ? "data" : "profile";
     if (!status)
@@ -351,6 +361,15 @@ static const struct dg_reader *reader_of(const char *path)
         reader = NULL;
     dg_input_close(&input);
     return reader;
+}
+
+bool dg_input_is_companion(const struct dg_input *input)
+{
+    const struct dg_reader *reader = NULL;
+    struct dg_error ignored = {0};
+
+    return !dg_reader_find(&reader, input->file, &ignored) &&
+           (reader == &dg_reader_ptd || reader == &dg_reader_etdump);
 }
 
 bool dg_input_is_data(const char *path)

@@ -54,4 +54,12 @@ enum dg_status dg_input_map(struct dg_input *input, const char *path,
 enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,
                              enum dg_hash hash, struct dg_error *err);
 
+/* The same, where a companion belongs to the artifact `owner`; 0: to the newest .pte. */
+enum dg_status dg_input_load_beside(struct dg_input *input, struct dg_store *store,
+                                    int64_t owner, enum dg_hash hash,
+                                    struct dg_error *err);
+
+/* Whether a file is no program, but belongs to one: a .ptd, an ETDump. */
+bool dg_input_is_companion(const struct dg_input *input);
+
 #endif

@@ -271,6 +271,46 @@ static enum dg_status examine(struct dg_store *store, int64_t size,
     return status;
 }
 
+/* It is thrown away where adding fails, so that it needs no journal. */
+static const char add_settings[] = "PRAGMA journal_mode = OFF;"
+                                   "PRAGMA synchronous = OFF;"
+                                   "PRAGMA trusted_schema = OFF;"
+                                   "BEGIN;";
+
+static enum dg_status begin_adding(struct dg_store *store, const char *path,
+                                   struct dg_error *err)
+{
+    struct stat state;
+    enum dg_status status = check_generation(store, err);
+
+    if (!status && stat(path, &state))
+        status = dg_fail(err, DG_ERR_IO, "cannot read: %s", strerror(errno));
+    if (!status)
+        status = check_size(store, state.st_size, err);
+    if (!status)
+        status = check_schema(store, err);
+    if (!status && dg_bulk_register(store->db, &store->bulk))
+        status = dg_store_fail(store, err);
+    store->has_views = true;
+    return status ? status : dg_store_exec(store, add_settings, err);
+}
+
+enum dg_status dg_store_open_to_add(struct dg_store **out, const char *path,
+                                    struct dg_error *err)
+{
+    struct dg_store *store = NULL;
+    enum dg_status status =
+        dg_store_connect(&store, path, SQLITE_OPEN_READWRITE, err);
+
+    if (!status)
+        status = begin_adding(store, path, err);
+    if (status)
+        dg_store_close(store);
+    else
+        *out = store;
+    return status;
+}
+
 enum dg_status dg_store_connect_given(struct dg_store **out, const char *path,
                                       struct dg_error *err)
 {

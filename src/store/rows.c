@@ -57,6 +57,12 @@ void dg_rows_bind_int(struct dg_rows *rows, int parameter, int64_t value)
         sqlite3_bind_int64(rows->statement, parameter, value);
 }
 
+void dg_rows_bind_real(struct dg_rows *rows, int parameter, double value)
+{
+    if (!rows->failed)
+        sqlite3_bind_double(rows->statement, parameter, value);
+}
+
 void dg_rows_bind_text(struct dg_rows *rows, int parameter, struct dg_text value)
 {
     if (rows->failed)

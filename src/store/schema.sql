@@ -499,6 +499,31 @@ CREATE TABLE profile_event (
     PRIMARY KEY (profile_id, idx)
 ) STRICT, WITHOUT ROWID;
 
+-- A build: a program under a name, in the order in which they came. Only load --append, or with
+-- --name or --label, makes any; a file that did not change is one artifact of several builds.
+CREATE TABLE build (
+    id          INTEGER PRIMARY KEY,
+    artifact_id INTEGER NOT NULL REFERENCES artifact,
+    name        TEXT NOT NULL      -- --name, else the file's own without its folder
+) STRICT;
+
+CREATE TABLE build_label (
+    build_id INTEGER NOT NULL REFERENCES build,
+    name     TEXT NOT NULL,        -- --label NAME=VALUE
+    value    TEXT NOT NULL,
+    PRIMARY KEY (build_id, name)
+) STRICT, WITHOUT ROWID;
+
+-- A number of a program that builds are compared by: those of rules budget/*, file-size among
+-- them, and flops, errors, warnings, notes, time (nanoseconds or ticks that a call took in an
+-- ETDump, the median). Of several methods or devices the largest, of shares the least.
+CREATE TABLE measure (
+    artifact_id INTEGER NOT NULL REFERENCES artifact,
+    name        TEXT NOT NULL,
+    value       REAL NOT NULL,
+    PRIMARY KEY (artifact_id, name)
+) STRICT, WITHOUT ROWID;
+
 -- What a reader saw and no row can show. Rules turn remarks into findings.
 CREATE TABLE remark (
     id          INTEGER PRIMARY KEY,
@@ -739,6 +764,7 @@ CREATE INDEX delegate_inside ON delegate (inside_id) WHERE inside_id IS NOT NULL
 CREATE INDEX delegate_value_graph ON delegate_value (graph_id);
 CREATE INDEX delegate_node_graph ON delegate_node (graph_id);
 CREATE INDEX delegate_operand_value ON delegate_operand (value_id);
+CREATE INDEX build_name ON build (name);
 CREATE INDEX profile_event_node ON profile_event (node_id) WHERE node_id IS NOT NULL;
 CREATE INDEX partition_node_node ON partition_node (node_id);
 CREATE INDEX value_stored ON value (storage) WHERE storage < 'n';

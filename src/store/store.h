@@ -34,6 +34,11 @@ enum dg_status dg_store_create_file(struct dg_store **out, const char *path,
 enum dg_status dg_store_open(struct dg_store **out, const char *path,
                              struct dg_error *err);
 
+/* An existing store, to be added to, up to dg_store_commit(): a copy that the caller
+ * renames when that succeeded. It is held to the schema that delegraph writes. */
+enum dg_status dg_store_open_to_add(struct dg_store **out, const char *path,
+                                    struct dg_error *err);
+
 /* The time that reading it may take begins anew, and is that of this thread: for who
  * keeps a store open. */
 void dg_store_restart_clock(struct dg_store *store);
@@ -101,6 +106,7 @@ struct dg_rows dg_rows_all(struct dg_store *store, const char *sql,
 struct dg_rows dg_rows_of(struct dg_store *store, const char *sql, int64_t id,
                           struct dg_error *err);
 void dg_rows_bind_int(struct dg_rows *rows, int parameter, int64_t value);
+void dg_rows_bind_real(struct dg_rows *rows, int parameter, double value);
 void dg_rows_bind_text(struct dg_rows *rows, int parameter, struct dg_text value);
 bool dg_rows_next(struct dg_rows *rows);
 

@@ -474,3 +474,30 @@ SELECT method.name AS method, node_id, node.name AS node, op.name AS op, delegat
   JOIN method ON method.id = graph.method_id LEFT JOIN op ON op.id = op_id
   LEFT JOIN delegate ON delegate.id = delegate_id
  GROUP BY node_id, part;
+
+-- Builds of a store that load --append made, and what they are compared by.
+CREATE VIEW v_build AS
+SELECT build.id AS build_id, build.name, artifact_id, path, kind, sha256,
+       (SELECT json_group_object(build_label.name, value) FROM build_label
+         WHERE build_id = build.id) AS labels,
+       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
+           AND m.name = 'file-size') AS file_size,
+       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
+           AND m.name = 'delegated-ops') AS delegated_ops,
+       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
+           AND m.name = 'partition-count') AS partitions,
+       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
+           AND m.name = 'peak-memory') AS peak_memory,
+       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
+           AND m.name = 'host-calls') AS host_calls,
+       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
+           AND m.name = 'flops') AS flops,
+       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
+           AND m.name = 'errors') AS errors,
+       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
+           AND m.name = 'warnings') AS warnings,
+       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
+           AND m.name = 'notes') AS notes,
+       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
+           AND m.name = 'time') AS time
+  FROM build JOIN artifact ON artifact.id = artifact_id;
