@@ -21,7 +21,8 @@
     "  GROUP BY delegate_id)"                                                          \
     " SELECT coalesce(backend, '(no backend)') AS backend,"                            \
     "  printf('delegate %d', delegate.idx), calls, coalesce(blob_bytes, 0) +"          \
-    "  (SELECT total(size_bytes) FROM named_data WHERE artifact_id = method.artifact_id" \
+    "  (SELECT total(size_bytes) FROM named_data WHERE artifact_id = "                 \
+    "method.artifact_id"                                                               \
     "   AND key IN (SELECT key FROM delegate_key WHERE delegate_id = delegate.id)),"   \
     "  delegate.inside_id, took FROM called JOIN delegate ON delegate.id = called.id"  \
     " JOIN method ON method.id = delegate.method_id"                                   \
@@ -38,9 +39,11 @@ static const char *const delegates_sql[] = {DELEGATES(NOT_MEASURED),
                                             DELEGATES(MEASURED)};
 static const char *const kernels_sql[] = {KERNELS(NOT_MEASURED), KERNELS(MEASURED)};
 
-/* What the graph of a delegate does: kinds of nodes, and the constants that they read. */
+/* What the graph of a delegate does: kinds of nodes, and the constants that they read.
+ */
 static const char inside_sql[] =
-    "SELECT NULL, n.op, count(DISTINCT n.id), total(v.nbytes), NULL, 0 FROM delegate_node AS n"
+    "SELECT NULL, n.op, count(DISTINCT n.id), total(v.nbytes), NULL, 0 FROM "
+    "delegate_node AS n"
     " LEFT JOIN delegate_operand AS o ON o.node_id = n.id AND access = 'read'"
     " LEFT JOIN delegate_value AS v ON v.id = o.value_id AND constant_idx IS NOT NULL"
     " WHERE n.graph_id = ?1 GROUP BY n.op ORDER BY 3 DESC, n.op";
@@ -103,8 +106,8 @@ enum dg_status dg_tree_read_calls(struct dg_tree *tree, struct dg_store *store,
                                   struct dg_error *err)
 {
     int64_t measured = 0;
-    enum dg_status status = dg_store_int(
-        store, "SELECT EXISTS (SELECT 1 FROM profile)", 0, &measured, err);
+    enum dg_status status =
+        dg_store_int(store, "SELECT EXISTS (SELECT 1 FROM profile)", 0, &measured, err);
 
     tree->figures[0].flops = -1;
     if (!status && measured)

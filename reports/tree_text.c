@@ -53,7 +53,8 @@ static void add_header(struct dg_grid *grid, const struct dg_tree *tree)
                                  [NOTE] = ""};
 
     for (int i = NAME; i <= NOTE; i++) {
-        bool bar = i == BYTES_BAR || i == FLOPS_BAR || i == DELEGATED_BAR || i == TOOK_BAR;
+        bool bar =
+            i == BYTES_BAR || i == FLOPS_BAR || i == DELEGATED_BAR || i == TOOK_BAR;
 
         dg_grid_column(grid, i != NAME && i != NOTE && !bar,
                        i == NAME || i == NOTE ? DG_GRID_ELIDED : DG_GRID_WHOLE);

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PROGRAM_SUFFIXES = (".pte", ".pt2", ".ptd", ".bpte", ".etrecord", ".etdump")
+PROGRAM_SUFFIXES = (".pte", ".pt2", ".ptd", ".bpte", ".etrecord", ".etdp")
 ASKED = {
     "instruction_handles": "SELECT method.name AS method, instruction, debug_handle"
     " FROM instruction_handle JOIN method ON method.id = method_id WHERE part IS NULL",

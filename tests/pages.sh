@@ -54,7 +54,7 @@ pictures() {
     done
 }
 
-for page in README doc/tour doc/cuda doc/devices doc/delegates doc/partitions doc/numerics doc/pictures doc/user-rules doc/policy doc/ci; do
+for page in README doc/tour doc/cuda doc/devices doc/delegates doc/partitions doc/numerics doc/pictures doc/user-rules doc/policy doc/ci doc/fleet; do
     file=$top/$page.md
     parts=$scratch/${page#doc/}
     mkdir "$parts" "$parts/run"

@@ -29,7 +29,7 @@ def schema(name):
     return Draft202012Validator(json.loads(text))
 
 
-schemas = {name: schema(name) for name in ("info", "ls", "check", "query", "explain", "devices", "diff", "partition", "rules", "run")}
+schemas = {name: schema(name) for name in ("info", "ls", "check", "query", "explain", "devices", "diff", "partition", "rules", "run", "trend")}
 
 
 def hold(verb, *arguments, codes=(0,)):
@@ -83,6 +83,12 @@ hold("devices", lowered, "--no-device-planning", "--against", "tests/data/on_cud
 for old, new, code in (("mlp.pt2", "mlp.pt2", 0), ("squeeze.pt2", "squeeze_retrained.pt2", 1), ("bert.pt2", "llama.pt2", 1),
                        ("squeeze_xnnpack.pte", "squeeze_portable.pte", 1), ("on_cuda.pte", "two_backends.pte", 1)):
     hold("diff", f"tests/data/{old}", f"tests/data/{new}", codes=(code,))
+with tempfile.TemporaryDirectory() as folder:
+    fleet = f"{folder}/fleet.db"
+    for label in ("day=1", "day=2"):
+        subprocess.run([delegraph, "load", "--append", *programs[:9], "--label", label, "-o", fleet], check=True)
+    hold("trend", fleet)
+    hold("trend", fleet, Path(programs[0]).name)
 hold("query", programs[0], "SELECT *, 1.5, 1e999, x'00', NULL FROM v_artifact")
 
 

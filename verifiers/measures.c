@@ -38,13 +38,14 @@ static enum dg_status keep_measure(struct dg_rows *into, int64_t artifact,
     enum dg_status status = dg_measure_prepare(measure, store, err);
 
     if (!status)
-        status = dg_rows_open(&rows, store,
-                              dg_format(&memory,
-                                        "SELECT %s(number) FROM (%s) WHERE number IS NOT"
-                                        " NULL AND unknown IS NULL",
-                                        measure->least ? "min" : "max", measure->sql)
-                                  .data,
-                              err);
+        status =
+            dg_rows_open(&rows, store,
+                         dg_format(&memory,
+                                   "SELECT %s(number) FROM (%s) WHERE number IS NOT"
+                                   " NULL AND unknown IS NULL",
+                                   measure->least ? "min" : "max", measure->sql)
+                             .data,
+                         err);
     if (!status && dg_rows_next(&rows) && !dg_rows_null(&rows, 0))
         status = keep(into, artifact, measure->name, dg_rows_double(&rows, 0), err);
     dg_arena_clear(&memory);
@@ -72,7 +73,8 @@ enum dg_status dg_measures_keep(struct dg_store *fleet, int64_t artifact,
     enum dg_status status = dg_call_sums_store(store, err);
 
     if (!status)
-        status = dg_rows_open(&into, fleet, "INSERT INTO measure VALUES (?1, ?2, ?3)", err);
+        status =
+            dg_rows_open(&into, fleet, "INSERT INTO measure VALUES (?1, ?2, ?3)", err);
     if (status)
         return status;
     for (const struct dg_measure *measure = dg_measures; measure->name && !status;

@@ -1,4 +1,5 @@
 /* What was measured on a device, and what an ETRecord says, against the .pte. */
+#include "graph/handles_sql.h"
 #include "verifiers/verifier.h"
 
 /* clang-format off */
@@ -14,28 +15,30 @@ static const char method_query[] =
     "SELECT p.artifact_id AS artifact, printf('%s of %s has %s instructions: %s is"
     " number %lld', iif(count(DISTINCT p.id) = 1, printf('run %lld: no method', p.idx),"
     "   printf('%lld runs: no method', count(DISTINCT p.id))), program.path,"
-    "   iif(count(DISTINCT p.id) = 1, 'its', 'their'), e.name, instruction) AS message,"
-    "   max(instruction * 2 + (e.name GLOB 'native_call_*'))"
+    "   iif(count(DISTINCT p.id) = 1, 'its', 'their'), coalesce(e.name, e.part), instruction)"
+    "   AS message,"
+    "   max(instruction * 2 + (coalesce(e.name, '') GLOB 'native_call_*'))"
     "  FROM profile_event AS e JOIN profile AS p ON p.id = profile_id"
     "  JOIN artifact AS a ON a.id = p.artifact_id"
     "  JOIN artifact AS program ON program.id = a.companion_of"
-    " WHERE method_id IS NULL AND instruction IS NOT NULL AND part IS NULL"
+    " WHERE p.method_id IS NULL AND instruction IS NOT NULL"
+    "   AND NOT EXISTS (SELECT 1 FROM remark WHERE rule = 'profile/several-methods'"
+    "    AND text LIKE printf('run %lld may %%', p.idx)"
+    "    AND remark.artifact_id = p.artifact_id)"
     " GROUP BY p.artifact_id ORDER BY p.artifact_id";
 
-/* Whether those are all calls is what the runtime's emitter promises. */
 static const char record_query[] =
-    "WITH told AS MATERIALIZED (SELECT DISTINCT made.id AS record, made.name,"
-    "   a.companion_of AS program, instruction FROM instruction_handle AS h"
-    "  JOIN method AS made ON made.id = h.method_id JOIN artifact AS a"
-    "   ON a.id = made.artifact_id AND a.role = 'program')"
-    "SELECT method.id AS method, printf('instruction %lld is %s: the ETRecord tells what"
-    " it was made from', told.instruction, iif(node.id IS NULL, 'not there',"
-    "   replace(node.kind, '_', ' '))) AS message, min(told.instruction)"
-    "  FROM told JOIN method ON method.artifact_id = program AND method.name = told.name"
-    "  JOIN \"graph\" AS g ON g.method_id = method.id AND g.kind = 'method'"
-    "  LEFT JOIN node ON node.graph_id = g.id AND node.idx = told.instruction"
-    " WHERE node.id IS NULL OR node.kind NOT IN ('kernel_call', 'delegate_call')"
-    " GROUP BY method.id ORDER BY method.id";
+    "WITH " DG_SQL_HANDLES
+    "SELECT method, NULL AS node, 'error' AS severity, printf('instruction %lld is %s: the"
+    " ETRecord tells what it was made from', instruction, iif(node IS NULL, 'not there',"
+    "   'a ' || replace(kind, '_', ' '))) AS message, min(instruction)"
+    "  FROM told WHERE node IS NULL OR kind NOT IN ('kernel_call', 'delegate_call')"
+    "  GROUP BY method"
+    " UNION ALL SELECT NULL, min(told.node), 'error', printf('%s was not made from"
+    " %s, as the ETRecord says%s', told.op, other_op,"
+    "   iif(count(DISTINCT told.node) = 1, '', printf('; nor were %lld more from"
+    " what it names', count(DISTINCT told.node) - 1))), min(told.node)"
+    "  FROM told WHERE node IN (SELECT node FROM other_than) GROUP BY method";
 
 /* clang-format on */
 
@@ -62,6 +65,17 @@ static const struct dg_rule rules[] = {
         .example = "native_call_mul.out is number 5, and instruction 5 is a delegate call",
         .level = "etdump pte",
         .query = method_query,
+        .about = DG_ABOUT_PROFILE,
+    },
+    {
+        .name = "several-methods",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "what an ETDump measured are instructions of one method alone",
+        .reason = "the runtime does not say which method ran: times that may be of either "
+                  "are joined to none",
+        .fix = "measure methods in files of their own, of programs of their own",
+        .example = "prefill and decode are one delegate call each",
+        .level = "etdump pte",
         .about = DG_ABOUT_PROFILE,
     },
     {

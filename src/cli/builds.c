@@ -203,13 +203,14 @@ static enum dg_status measure(struct addition *addition, struct dg_error *err)
 {
     struct dg_input input = {0};
     int64_t none;
-    enum dg_status status = dg_input_open_next(
-        &input, &addition->spare, addition->paths[0], DG_HASH_QUICK, err);
+    enum dg_status status = dg_input_open_next(&input, &addition->spare,
+                                               addition->paths[0], DG_HASH_QUICK, err);
 
     for (size_t i = 1; i < addition->n_paths && !status; i++)
-        status = dg_input_join(&input, addition->paths[i],
-                               dg_input_is_data(addition->paths[i]) ? "data" : "profile",
-                               DG_HASH_QUICK, err);
+        status =
+            dg_input_join(&input, addition->paths[i],
+                          dg_input_is_data(addition->paths[i]) ? "data" : "profile",
+                          DG_HASH_QUICK, err);
     if (!status)
         status = dg_verify(input.store, NULL, NULL, NULL, err);
     if (!status)
@@ -217,7 +218,8 @@ static enum dg_status measure(struct addition *addition, struct dg_error *err)
                                  "DELETE FROM measure WHERE artifact_id = ?1",
                                  addition->artifact, 0, &none, err);
     if (!status)
-        status = dg_measures_keep(addition->store, addition->artifact, input.store, err);
+        status =
+            dg_measures_keep(addition->store, addition->artifact, input.store, err);
     dg_input_close_before_next(&input, &addition->spare);
     return status;
 }
@@ -248,19 +250,23 @@ static enum dg_status add_rows(const struct addition *addition, struct dg_error 
     int64_t build = 0;
     enum dg_status status =
         insert(addition->store, "INSERT INTO build (artifact_id, name) VALUES (?1, ?2)",
-               addition->artifact, dg_text(name ? name : slash ? slash + 1 : path),
+               addition->artifact,
+               dg_text(name    ? name
+                       : slash ? slash + 1
+                               : path),
                (struct dg_text){0}, err);
 
     if (!status)
-        status = dg_store_int(addition->store, "SELECT max(id) FROM build", 0, &build, err);
+        status =
+            dg_store_int(addition->store, "SELECT max(id) FROM build", 0, &build, err);
     for (size_t i = 0; i < labels->n_items && !status; i++) {
         const char *equals = strchr(labels->items[i], '=');
 
-        status = insert(addition->store,
-                        "INSERT OR REPLACE INTO build_label VALUES (?1, ?2, ?3)", build,
-                        (struct dg_text){labels->items[i],
-                                         (size_t)(equals - labels->items[i])},
-                        dg_text(equals + 1), err);
+        status = insert(
+            addition->store, "INSERT OR REPLACE INTO build_label VALUES (?1, ?2, ?3)",
+            build,
+            (struct dg_text){labels->items[i], (size_t)(equals - labels->items[i])},
+            dg_text(equals + 1), err);
     }
     return status;
 }

@@ -88,6 +88,9 @@ static enum dg_status load_builds(const struct given *given, char **paths,
     int lock = -1;
     enum dg_status status = dg_build_check(&given->build, err);
 
+    if (!status && !given->hash)
+        status = dg_fail(err, DG_ERR_USAGE,
+                         "load: --no-hash: builds are told apart by their SHA-256");
     if (!status && given->append)
         status = dg_builds_lock(&lock, given->output, err);
     if (!status)

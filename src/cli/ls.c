@@ -209,8 +209,9 @@ static int run(int argc, char **argv)
         return dg_complain(&err);
     status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
     if (!status)
-        status = dg_join_companions(&input, given.programs.items, given.programs.n_items,
-                                    "program", DG_HASH_NONE, &err);
+        status =
+            dg_join_companions(&input, given.programs.items, given.programs.n_items,
+                               "program", DG_HASH_NONE, &err);
     if (!status)
         status = dg_join_companions(&input, given.etdumps.items, given.etdumps.n_items,
                                     "profile", DG_HASH_NONE, &err);

@@ -92,6 +92,8 @@ static const char read_by_sql[] =
     " JOIN named_data AS n ON n.artifact_id = s.artifact_id AND n.segment_idx = s.idx"
     " JOIN delegate_constant AS c ON c.key = n.key"
     " JOIN delegate_graph AS g ON g.id = c.graph_id"
+    " JOIN method AS m ON m.id = g.method_id JOIN artifact AS a ON a.id = s.artifact_id"
+    "  AND m.artifact_id = coalesce(a.companion_of, a.id)"
     " JOIN delegate_value AS v ON v.graph_id = g.id AND c.idx IN (v.constant_idx,"
     "  json_extract(v.quantization, '$.scale_constant'))"
     " JOIN delegate_operand AS o ON o.value_id = v.id AND access = 'read'"
@@ -247,6 +249,7 @@ const char dg_object_names[] =
     " UNION ALL SELECT name FROM delegate_node"
     " UNION ALL SELECT name FROM library UNION ALL SELECT name FROM gpu_code"
     " UNION ALL SELECT name FROM delegate UNION ALL SELECT name FROM segment"
-    " UNION ALL SELECT key FROM named_data UNION ALL SELECT fqn FROM constant UNION ALL SELECT name FROM method"
+    " UNION ALL SELECT key FROM named_data UNION ALL SELECT fqn FROM constant"
+    " UNION ALL SELECT name FROM method"
     " UNION ALL SELECT fqn FROM module UNION ALL SELECT rule FROM finding) WHERE name "
     "IS NOT NULL LIMIT 200000";

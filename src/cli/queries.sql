@@ -169,16 +169,15 @@ SELECT method, graph, v.name AS value, o.node, o.name AS operand, datatype, v.sh
  WHERE role = 'constant' ORDER BY v.nbytes DESC, v.value_id, o.node_id;
 
 -- @slowest: instructions by what they took on the device (an ETDump: --etdump), and their share
-WITH whole AS (SELECT method, sum(median) AS median FROM v_timing WHERE part IS NULL
-                GROUP BY method)
-SELECT t.method, t.node, coalesce(t.op, t.backend) AS op, module, file, line, runs, t.median,
-       least, most, round(100 * t.median / whole.median, 1) AS percent
-  FROM v_timing AS t JOIN whole USING (method) JOIN v_node USING (node_id)
- WHERE part IS NULL ORDER BY t.median DESC, node_id;
+SELECT t.method, t.node, coalesce(t.op, t.backend) AS op, module, file, line, runs, calls,
+       t.median, least, most,
+       round(100 * t.median / sum(t.median) OVER (PARTITION BY t.method_id), 1) AS percent
+  FROM v_timing AS t JOIN v_node USING (node_id)
+ WHERE part IS NULL ORDER BY t.artifact_id, t.median DESC, node_id;
 
 -- @slowest-parts: what delegates say of parts of their calls (an ETDump: --etdump)
-SELECT method, node, backend, part, runs, median, least, most
-  FROM v_timing WHERE part IS NOT NULL ORDER BY median DESC, node_id, part;
+SELECT method, node, backend, part, runs, calls, median, least, most
+  FROM v_timing WHERE part IS NOT NULL ORDER BY artifact_id, median DESC, node_id, part;
 
 -- @named-data: data by key, the biggest first
 SELECT key, size_bytes, dtype, shape, file_offset FROM v_named_data

@@ -32,8 +32,11 @@ static uint32_t *steps_of_instructions(const struct dg_schedule *schedule, size_
     memset(steps, 0xff, *n * sizeof(*steps));
     for (uint32_t i = 0; i < schedule->n_steps; i++) {
         const char *name = schedule->steps[i].name;
+        const char *op = schedule->steps[i].op;
         int64_t number;
 
+        if (op && dg_text_begins(dg_text(op), "delegate "))
+            continue; /* it is many nodes */
         if (name && dg_text_begins(dg_text(name), "op_") &&
             dg_read_count(&number, name + 3) && (uint64_t)number < *n)
             steps[number] = i;

@@ -48,25 +48,33 @@ static const char numbers_sql[] =
     " < 1048576 THEN printf('%.1f KiB', " bytes " / 1024.0)"                           \
     " ELSE printf('%.1f MiB', " bytes " / 1048576.0) END"
 #define GROWN(number)                                                                  \
-    " || CASE WHEN lag(" number ") OVER builds IS NULL OR " number                     \
-    " = lag(" number ") OVER builds THEN '' ELSE printf(' (%+.1f %%)',"                \
+    " || CASE WHEN lag(" number ") OVER builds IS NULL OR " number " = lag(" number    \
+    ") OVER builds THEN '' ELSE printf(' (%+.1f %%)',"                                 \
     "  100.0 * (" number " - lag(" number ") OVER builds) /"                           \
     "  nullif(lag(" number ") OVER builds, 0)) END"
 
-static const char words_sql[] =
-    BUILDS " SELECT build_id AS build, (SELECT group_concat(key || '=' || value, ' ')"
-           "   FROM json_each(labels)) AS labels,"
-           " " SIZE("file_size") GROWN("file_size") " AS size,"
-           " printf('%.1f %%', 100 * delegated_ops) AS delegated,"
-           " CAST(partitions AS INTEGER) AS partitions,"
-           " " SIZE("peak_memory") GROWN("peak_memory") " AS peak,"
-           " CAST(host_calls AS INTEGER) AS \"host calls\","
-           " CASE WHEN flops < 1e6 THEN printf('%.1f k', flops / 1e3) WHEN flops < 1e9"
-           "  THEN printf('%.1f M', flops / 1e6) ELSE printf('%.2f G', flops / 1e9) END"
-           "  AS FLOPs,"
-           " printf('%d/%d/%d', errors, warnings, notes) AS findings,"
-           " " DG_SQL_TIME("time") GROWN("time") " AS time FROM build"
-           " WINDOW builds AS (ORDER BY build_id) ORDER BY build_id";
+static const char words_sql[] = BUILDS
+    " SELECT build_id AS build, (SELECT group_concat(key || '=' || value, ' ')"
+    "   FROM json_each(labels)) AS labels,"
+    " " SIZE("file_size") GROWN(
+        "file_size") " AS size,"
+                     " printf('%.1f %%', 100 * delegated_ops) AS delegated,"
+                     " CAST(partitions AS INTEGER) AS partitions,"
+                     " " SIZE("peak_memory") GROWN(
+                         "peak_memory") " AS peak,"
+                                        " CAST(host_calls AS INTEGER) AS \"host "
+                                        "calls\","
+                                        " CASE WHEN flops < 1e6 THEN printf('%.1f k', "
+                                        "flops / 1e3) WHEN flops < 1e9"
+                                        "  THEN printf('%.1f M', flops / 1e6) ELSE "
+                                        "printf('%.2f G', flops / 1e9) END"
+                                        "  AS FLOPs,"
+                                        " printf('%d/%d/%d', errors, warnings, notes) "
+                                        "AS findings,"
+                                        " " DG_SQL_TIME("time")
+                                            GROWN("time") " AS time FROM build"
+                                                          " WINDOW builds AS (ORDER BY "
+                                                          "build_id) ORDER BY build_id";
 
 static const char names_sql[] =
     "SELECT name, count(*) AS builds, count(DISTINCT artifact_id) AS programs,"
@@ -92,7 +100,8 @@ static enum dg_status write_labels(struct dg_writer *out, const struct dg_list *
 }
 
 static enum dg_status write_rows(struct dg_writer *out, struct dg_rows *rows,
-                                 const char *format, struct dg_error *err)
+                                 const char *format, const char *key,
+                                 struct dg_error *err)
 {
     const char *before = "\n";
 
@@ -104,7 +113,7 @@ static enum dg_status write_rows(struct dg_writer *out, struct dg_rows *rows,
                              : !strcmp(format, "jsonl") ? DG_ROW_JSON
                                                         : DG_ROW_PLAIN,
                              err);
-    dg_print(out, "{\"schema_version\":1,\"builds\":[");
+    dg_print(out, "{\"schema_version\":1,\"%s\":[", key);
     while (dg_rows_next(rows)) {
         dg_print(out, "%s", before);
         dg_write_row(out, rows, DG_ROW_JSON);
@@ -133,11 +142,15 @@ static enum dg_status check_name(struct dg_store *store, const char *name,
     status = dg_rows_close(&rows, DG_OK, err);
     near = dg_nearest(name, names, n);
     if (!status && !found)
-        status = dg_fail(err, DG_ERR_USAGE, "no build is called \"%.80s\"%s%.80s%s", name,
-                         near    ? "; did you mean "
-                         : n     ? "; there is "
-                                 : "; load --append adds builds",
-                         near ? near : n ? names[0] : "", near ? "?" : "");
+        status =
+            dg_fail(err, DG_ERR_USAGE, "no build is called \"%.80s\"%s%.80s%s", name,
+                    near ? "; did you mean "
+                    : n  ? "; there is "
+                         : "; load --append adds builds",
+                    near ? near
+                    : n  ? names[0]
+                         : "",
+                    near ? "?" : "");
     free(names);
     dg_arena_clear(&memory);
     return status;
@@ -167,7 +180,7 @@ static enum dg_status tell(struct dg_writer *out, struct dg_store *store,
         dg_rows_bind_int(&rows, 3, given->last ? given->last : -1);
     }
     if (!status)
-        status = write_rows(out, &rows, given->format, err);
+        status = write_rows(out, &rows, given->format, name ? "builds" : "names", err);
     dg_writer_clear(&labels);
     return status;
 }
@@ -197,13 +210,14 @@ const struct dg_command dg_command_trend = {
     .name = "trend",
     .synopsis = "DB [NAME]",
     .summary = "builds of one name side by side: sizes, shares, findings, times",
-    .help = "DB is a store that load --append made. Without NAME, the names in it. What"
-            "\nis in brackets is the change since the build before; findings are errors,"
-            "\nwarnings and notes.\n\n"
-            "Examples:\n"
-            "  delegraph load --append build/*.pte --label branch=main -o fleet.db\n"
-            "  delegraph trend fleet.db mobilenet.pte --last 30\n"
-            "  delegraph trend fleet.db mobilenet.pte --format csv -o trend.csv\n",
+    .help =
+        "DB is a store that load --append made. Without NAME, the names in it. What"
+        "\nis in brackets is the change since the build before; findings are errors,"
+        "\nwarnings and notes.\n\n"
+        "Examples:\n"
+        "  delegraph load --append build/*.pte --label branch=main -o fleet.db\n"
+        "  delegraph trend fleet.db mobilenet.pte --last 30\n"
+        "  delegraph trend fleet.db mobilenet.pte --format csv -o trend.csv\n",
     .run = run,
     .options = options,
     .least = 1,

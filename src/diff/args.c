@@ -98,26 +98,57 @@ static void write_side(struct dg_writer *out, struct dg_text arg, struct dg_text
         dg_print(out, "#%zu=%.*s", i, (int)arg.size, arg.data);
 }
 
+/* Whether an argument of that name stands among the next ones. */
+static bool comes_later(struct dg_text args, struct dg_text name)
+{
+    enum { FAR = 64 };
+
+    for (int i = 0; i < FAR && args.size; i++) {
+        struct dg_text object = take_object(&args);
+
+        if (object.size && dg_text_equal(name_of(object), name))
+            return true;
+    }
+    return false;
+}
+
+/* The next argument of either side. Of one that came or went the other side has none,
+ * and waits. */
+static void take_both(struct dg_text pair[2], struct dg_text rest[2], bool json)
+{
+    struct dg_text before[2] = {rest[0], rest[1]};
+
+    for (int side = 0; side < 2; side++)
+        pair[side] = json ? take_object(&rest[side]) : take(&rest[side]);
+    if (!json || !pair[0].size || !pair[1].size ||
+        dg_text_equal(name_of(pair[0]), name_of(pair[1])))
+        return;
+    for (int side = 0; side < 2; side++) {
+        if (!comes_later(rest[!side], name_of(pair[side])))
+            continue;
+        rest[side] = before[side];
+        pair[side] = (struct dg_text){0};
+        return;
+    }
+}
+
 void dg_diff_args(struct dg_text out[2], struct dg_text old, struct dg_text new,
                   struct dg_arena *memory)
 {
     enum { MOST = 4 };
-    bool json = is_json(old) && is_json(new), aligned = true;
+    bool json = is_json(old) && is_json(new);
+    struct dg_text rest[2] = {old, new};
     struct dg_writer sides[2] = {{0}, {0}};
     size_t n_different = 0;
 
-    for (size_t i = 0; aligned && (old.size || new.size); i++) {
-        struct dg_text a = json ? take_object(&old) : take(&old);
-        struct dg_text b = json ? take_object(&new) : take(&new);
+    for (size_t i = 0; rest[0].size || rest[1].size; i++) {
+        struct dg_text pair[2];
 
-        if (dg_text_equal(a, b))
+        take_both(pair, rest, json);
+        if (dg_text_equal(pair[0], pair[1]) || n_different++ >= MOST)
             continue;
-        /* Behind one that came or went, each is beside another one. */
-        aligned = !json || (a.size && b.size && dg_text_equal(name_of(a), name_of(b)));
-        if (n_different++ >= MOST)
-            continue;
-        write_side(&sides[0], a, b, i, json);
-        write_side(&sides[1], b, a, i, json);
+        write_side(&sides[0], pair[0], pair[1], i, json);
+        write_side(&sides[1], pair[1], pair[0], i, json);
     }
     for (int side = 0; side < 2; side++) {
         if (n_different > MOST)

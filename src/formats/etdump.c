@@ -11,14 +11,16 @@ TYPE(profile_event, "ProfileEvent", STRING("name"), SCALAR("chain_index", 4),
      SCALAR("start_time", 8), SCALAR("end_time", 8));
 TYPE(allocation_event, "AllocationEvent", SCALAR("allocator_id", 4),
      SCALAR("allocation_size", 8));
-TYPE(number, "Value of a number", SCALAR("val", 8));
+TYPE(flag, "Bool", SCALAR("bool_val", 1));
+TYPE(single, "Float", SCALAR("float_val", 4));
+TYPE(number, "Int or Double", SCALAR("val", 8));
 TYPE(tensor, "Tensor", SCALAR("scalar_type", 1), VECTOR("sizes", 8),
      VECTOR("strides", 8), SCALAR("offset", 8));
 TYPE(tensor_list, "TensorList", CHILDREN("tensors", tensor));
 TYPE(value, "Value", SCALAR("val", 1), CHILD("tensor", tensor),
      CHILD("tensor_list", tensor_list), CHILD("int_value", number),
-     CHILD("float_value", number), CHILD("double_value", number),
-     CHILD("bool_value", number), CHILD("output", number));
+     CHILD("float_value", single), CHILD("double_value", number),
+     CHILD("bool_value", flag), CHILD("output", flag));
 TYPE(debug_event, "DebugEvent", SCALAR("chain_index", 8), SCALAR("instruction_id", 4),
      CHILD("debug_entry", value), SCALAR("delegate_debug_id_int", 4),
      STRING("delegate_debug_id_str"), STRING("name"));
@@ -226,4 +228,4 @@ static enum dg_status read_etdump(struct dg_bytes file, bool verify_all,
     return DG_OK;
 }
 
-const struct dg_reader dg_reader_etdump = {"etdump", recognises, read_etdump};
+const struct dg_reader dg_reader_etdump = {"etdp", recognises, read_etdump};

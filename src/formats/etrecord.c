@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/numeral.h"
+#include "base/text_set.h"
 #include "formats/pt2.h"
 
 static const char edge[] = "edge_dialect_exported_program";
@@ -127,20 +128,33 @@ static void read_delegate(struct dg_pt2 *pt2, struct dg_json *json,
     }
 }
 
-static int64_t method_called(const struct dg_program *program, struct dg_text name)
+/* By number, their rows. */
+static struct dg_text_set names_of(const struct dg_program *program)
 {
+    struct dg_text_set names = {0};
+
     for (size_t i = 0; i < program->n_methods; i++) {
-        if (dg_text_equal(program->methods[i].name, name))
-            return (int64_t)i;
+        if (dg_text_set_add(&names, program->methods[i].name) == i)
+            continue;
+        dg_text_set_clear(&names); /* nobody knows which of two is meant */
+        break;
     }
-    return DG_NONE;
+    return names;
+}
+
+static int64_t method_called(const struct dg_text_set *methods, struct dg_text name)
+{
+    uint32_t number = dg_text_set_find(methods, name);
+
+    return number == DG_NO_TEXT ? DG_NONE : number;
 }
 
 typedef void read_fn(struct dg_pt2 *pt2, struct dg_json *json,
                      const struct place *place);
 
 /* {"forward": {"0": ...}}: by method and instruction. */
-static enum dg_status read_map(struct dg_pt2 *pt2, const char *name, read_fn *read)
+static enum dg_status read_map(struct dg_pt2 *pt2, const char *name,
+                               const struct dg_text_set *methods, read_fn *read)
 {
     const struct dg_zip_entry *entry = dg_zip_find(&pt2->zip, dg_text(name));
     struct dg_json json;
@@ -154,7 +168,7 @@ static enum dg_status read_map(struct dg_pt2 *pt2, const char *name, read_fn *re
         return status;
     dg_json_object(&json);
     while (dg_json_key(&json, &method)) {
-        struct place place = {.method = method_called(pt2->program, method)};
+        struct place place = {.method = method_called(methods, method)};
 
         dg_json_object(&json);
         while (dg_json_key(&json, &instruction)) {
@@ -175,15 +189,18 @@ static enum dg_status read_map(struct dg_pt2 *pt2, const char *name, read_fn *re
 
 enum dg_status dg_pt2_read_etrecord(struct dg_pt2 *pt2)
 {
+    struct dg_text_set methods;
     enum dg_status status;
 
     pt2->old = pt2->exir = true;
     pt2->program->container = dg_text("ETRecord 0");
     dg_pt2_add_segments(pt2);
     status = read_programs(pt2);
+    methods = names_of(pt2->program);
     if (!status)
-        status = read_map(pt2, "debug_handle_map", read_handles);
+        status = read_map(pt2, "debug_handle_map", &methods, read_handles);
     if (!status)
-        status = read_map(pt2, "delegate_map", read_delegate);
+        status = read_map(pt2, "delegate_map", &methods, read_delegate);
+    dg_text_set_clear(&methods);
     return status;
 }

@@ -140,13 +140,16 @@ static enum dg_status name_file(struct dg_error *err, const char *path)
     return dg_fail(err, told.status, "%s: %s", path, told.text);
 }
 
-/* The .pte that a .ptd goes with: the newest program, if it is one. */
-static enum dg_status find_owner(struct dg_store *store, int64_t *owner,
-                                 struct dg_error *err)
+/* The .pte that a .ptd goes with: the newest program, if it is one. What was measured,
+ * was so of the newest .pte. */
+static enum dg_status find_owner(struct dg_store *store, const struct dg_reader *reader,
+                                 int64_t *owner, struct dg_error *err)
 {
     return dg_store_int(store,
-                        "SELECT iif(kind = 'pte', id, 0) FROM artifact"
-                        " WHERE companion_of IS NULL ORDER BY id DESC LIMIT 1",
+                        reader == &dg_reader_etdump
+                            ? "SELECT max(id) FROM artifact WHERE kind = 'pte'"
+                            : "SELECT iif(kind = 'pte', id, 0) FROM artifact"
+                              " WHERE companion_of IS NULL ORDER BY id DESC LIMIT 1",
                         0, owner, err);
 }
 
@@ -210,7 +213,7 @@ enum dg_status dg_input_load_beside(struct dg_input *input, struct dg_store *sto
     if (status)
         return name_file(err, input->path);
     if (reader == &dg_reader_ptd || reader == &dg_reader_etdump)
-        status = owner ? DG_OK : find_owner(store, &owner, err);
+        status = owner ? DG_OK : find_owner(store, reader, &owner, err);
     else
         owner = 0;
     file.companion_of = owner;

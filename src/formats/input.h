@@ -47,8 +47,8 @@ const char *dg_input_at(const void *address);
 /* Let go of what dg_input_map() gave, where something else took it over. */
 void dg_input_release(struct dg_bytes file, bool mapped);
 
-/* Only map or read the file; then add its program to a store. A .ptd behind a .pte
- * becomes its companion. */
+/* Only map or read the file; then add its program to a store. A .ptd right behind a .pte
+ * becomes its companion, and an ETDump that of the newest .pte before it. */
 enum dg_status dg_input_map(struct dg_input *input, const char *path,
                             struct dg_error *err);
 enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,

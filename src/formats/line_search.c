@@ -8,6 +8,7 @@
 #include "base/sorted.h"
 #include "base/text.h"
 #include "base/text_set.h"
+#include "graph/handles_sql.h"
 
 struct call {
     int64_t node, graph, trace; /* rows; trace 0: none */
@@ -207,46 +208,34 @@ static enum dg_status pair_calls(struct search *search, struct dg_error *err)
     return dg_rows_close(&update, status, err);
 }
 
-/* What an ETRecord says itself, of the last of the nodes that became one instruction. A
- * delegate is many nodes, of as many lines. */
+/* What ETRecords say themselves, of the last of the nodes that became one instruction.
+ * A delegate is many nodes, of as many lines. */
 static const char handles_sql[] =
-    "WITH became AS (SELECT ours.id AS node, max(theirs.id) AS other"
-    "   FROM instruction_handle AS h JOIN method AS made ON made.id = h.method_id"
-    "    AND made.artifact_id = ?1"
-    "   JOIN method ON method.artifact_id = ?2 AND method.name = made.name"
-    "   JOIN graph AS g ON g.method_id = method.id AND g.path = ''"
-    "   JOIN node AS ours ON ours.graph_id = g.id AND ours.idx = h.instruction"
-    "    AND ours.kind = 'kernel_call'"
-    "   JOIN graph AS edge ON edge.method_id = made.id"
-    "   JOIN node AS theirs ON theirs.graph_id = edge.id"
-    "    AND theirs.debug_handle = h.debug_handle"
-    "  WHERE h.part IS NULL GROUP BY ours.id)"
+    "WITH " DG_SQL_HANDLES ","
+    "became AS MATERIALIZED (SELECT node, max(other) AS other FROM told"
+    "  WHERE kind = 'kernel_call' AND other IS NOT NULL"
+    "   AND node NOT IN (SELECT node FROM other_than) GROUP BY node)"
     "UPDATE node SET trace_id = coalesce(node.trace_id, other.trace_id),"
     "  module_id = coalesce(node.module_id, other.module_id)"
     " FROM became JOIN node AS other ON other.id = became.other"
     " WHERE node.id = became.node";
 
-static enum dg_status follow_handles(struct dg_store *store, int64_t artifact,
-                                     int64_t program, struct dg_error *err)
+static enum dg_status follow_handles(struct dg_store *store, struct dg_error *err)
 {
-    struct dg_rows rows;
     int64_t any;
     enum dg_status status = dg_store_int(
         store, "SELECT EXISTS (SELECT 1 FROM instruction_handle)", 0, &any, err);
 
     if (status || !any)
         return status;
-    rows = dg_rows_of(store, handles_sql, program, err);
-    dg_rows_bind_int(&rows, 2, artifact);
-    dg_rows_next(&rows);
-    return dg_rows_close(&rows, DG_OK, err);
+    return dg_store_exec(store, handles_sql, err);
 }
 
 enum dg_status dg_find_lines(struct dg_store *store, int64_t artifact, int64_t program,
                              struct dg_error *err)
 {
     struct search search = {.store = store};
-    enum dg_status status = follow_handles(store, artifact, program, err);
+    enum dg_status status = follow_handles(store, err);
 
     if (!status)
         status = read_calls(&search.pte, &search, artifact, err);

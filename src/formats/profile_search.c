@@ -12,27 +12,58 @@
     "  ON artifact.id = profile.artifact_id AND companion_of = ?1"                     \
     "  AND role = 'profile')"
 
-/* An event of an instruction that is no such one: it lies behind the last, or is of
- * another kind, or of another operator. */
+/* An event is wrong of a method where its instruction is no such one: it lies behind
+ * the last, or is of another kind, or of another operator. What fits is a method
+ * without any, and best one all of whose calls were made. */
+#define FITTING                                                                        \
+    "WITH " FIRST ", said AS MATERIALIZED (SELECT DISTINCT profile_id, instruction,"   \
+    "   iif(part IS NULL, name, 'part') AS name"                                       \
+    "   FROM profile_event WHERE instruction IS NOT NULL AND " OF_PROFILE "),"         \
+    "wrong AS MATERIALIZED (SELECT DISTINCT profile_id, method"                        \
+    "  FROM said CROSS JOIN first"                                                     \
+    "  LEFT JOIN node ON node.id = first.id + instruction AND instruction < first.n"   \
+    "  LEFT JOIN op ON op.id = op_id"                                                  \
+    "  WHERE CASE WHEN said.name IN ('DELEGATE_CALL', 'part')"                         \
+    "    THEN node.kind IS NOT 'delegate_call'"                                        \
+    "    WHEN said.name = 'OPERATOR_CALL' THEN node.kind IS NOT 'kernel_call'"         \
+    "    ELSE node.id IS NULL OR said.name GLOB 'native_call_*'"                       \
+    "     AND substr(op.name, instr(op.name, '::') + 2)"                               \
+    "      IS NOT substr(said.name, 13) END),"                                         \
+    "made AS MATERIALIZED (SELECT profile_id, count(DISTINCT instruction) AS n"        \
+    "  FROM said WHERE name IN ('OPERATOR_CALL', 'DELEGATE_CALL') GROUP BY "           \
+    "profile_id),"                                                                     \
+    "calls AS MATERIALIZED (SELECT first.method, count(*) AS n FROM first JOIN node"   \
+    "   ON node.id BETWEEN first.id AND first.id + first.n - 1"                        \
+    "    AND node.kind IN ('kernel_call', 'delegate_call') GROUP BY first.method),"    \
+    "fits AS MATERIALIZED (SELECT profile.id AS profile, first.method,"                \
+    "   made.n IS calls.n AS whole FROM profile CROSS JOIN first"                      \
+    "   LEFT JOIN made ON made.profile_id = profile.id"                                \
+    "   LEFT JOIN calls ON calls.method = first.method"                                \
+    "  WHERE profile.method_id IS NULL AND profile.id IN (SELECT profile_id FROM "     \
+    "said)"                                                                            \
+    "   AND (profile.id, first.method) NOT IN (SELECT profile_id, method FROM "        \
+    "wrong)),"                                                                         \
+    "best AS MATERIALIZED (SELECT profile, method, count(*) OVER (PARTITION BY "       \
+    "profile)"                                                                         \
+    "   AS n FROM fits WHERE whole = (SELECT max(whole) FROM fits AS f"                \
+    "    WHERE f.profile = fits.profile))"
+
 static const char methods_sql[] =
-    "WITH " FIRST ", said AS MATERIALIZED (SELECT DISTINCT profile_id, instruction, name"
-    "   FROM profile_event WHERE instruction IS NOT NULL AND part IS NULL AND " OF_PROFILE
-    "),"
-    "wrong AS (SELECT profile_id, method FROM said CROSS JOIN first"
-    "  LEFT JOIN node ON node.id = first.id + instruction AND instruction < first.n"
-    "  LEFT JOIN op ON op.id = op_id"
-    "  WHERE CASE said.name WHEN 'DELEGATE_CALL' THEN node.kind IS NOT 'delegate_call'"
-    "    WHEN 'OPERATOR_CALL' THEN node.kind IS NOT 'kernel_call'"
-    "    ELSE node.id IS NULL OR said.name GLOB 'native_call_*'"
-    "     AND substr(op.name, instr(op.name, '::') + 2) IS NOT substr(said.name, 13) END)"
-    "UPDATE profile SET method_id = (SELECT min(method) FROM first WHERE NOT EXISTS"
-    "   (SELECT 1 FROM wrong WHERE wrong.profile_id = profile.id"
-    "     AND wrong.method = first.method))"
-    " WHERE method_id IS NULL AND id IN (SELECT profile_id FROM said)";
+    FITTING "UPDATE profile SET method_id = (SELECT method FROM best"
+            "   WHERE best.profile = profile.id AND n = 1)"
+            " WHERE id IN (SELECT profile FROM best)";
+
+/* Of several that fit as well as each other, none is taken. */
+static const char several_sql[] = FITTING
+    "INSERT INTO remark (artifact_id, rule, text) SELECT p.artifact_id,"
+    " 'profile/several-methods', printf('run %lld may be of any of %lld methods:"
+    " %s', p.idx, count(*), group_concat(method.name, ', '))"
+    "  FROM best JOIN profile AS p ON p.id = best.profile"
+    "  JOIN method ON method.id = best.method WHERE n > 1 GROUP BY p.id";
 
 static const char nodes_sql[] =
     "WITH " FIRST "UPDATE profile_event SET node_id = (SELECT first.id + instruction"
-    "   FROM profile JOIN first ON first.method = method_id"
+    "   FROM profile JOIN first ON first.method = method_id AND instruction < first.n"
     "   WHERE profile.id = profile_id)"
     " WHERE instruction IS NOT NULL AND node_id IS NULL AND " OF_PROFILE;
 
@@ -50,5 +81,7 @@ enum dg_status dg_find_profiled(struct dg_store *store, int64_t artifact,
 {
     enum dg_status status = run(store, methods_sql, artifact, err);
 
+    if (!status)
+        status = run(store, several_sql, artifact, err);
     return status ? status : run(store, nodes_sql, artifact, err);
 }

@@ -450,24 +450,31 @@ SELECT profile.id AS profile_id, profile.artifact_id, artifact.path AS artifact,
 
 -- What was measured in them.
 CREATE VIEW v_profile_event AS
-SELECT profile_id, profile.idx AS run, method.name AS method, event.idx, event.kind,
+SELECT profile_id, profile.artifact_id, profile.idx AS run, method.name AS method, event.idx,
+       event.kind,
        event.name, chain, instruction, part, begin, end, end - begin AS took, nbytes,
        event.node_id, node.name AS node
   FROM profile_event AS event JOIN profile ON profile.id = profile_id
   LEFT JOIN method ON method.id = method_id LEFT JOIN node ON node.id = event.node_id;
 
--- What an instruction took, and (part) what a delegate says of parts of its call: over so many
--- runs the median, the least, the most, and the sum, in nanoseconds or ticks.
+-- What an instruction took in a run, and (part) what a delegate says of parts of its call: of
+-- so many runs the median, the least, the most, and the sum, in nanoseconds or ticks. calls: in
+-- all of them; in a loop an instruction is called several times in one run, whose sum counts.
 CREATE VIEW v_timing AS
-WITH event AS (
-    SELECT node_id, part, end - begin AS took,
-           row_number() OVER (PARTITION BY node_id, part ORDER BY end - begin) AS at,
-           count(*) OVER (PARTITION BY node_id, part) AS n
+WITH run AS (
+    SELECT node_id, part, profile_id, sum(end - begin) AS took, count(*) AS calls
       FROM profile_event
      WHERE node_id IS NOT NULL AND kind = 'time' AND end >= begin
-       AND (part IS NOT NULL OR name IN ('OPERATOR_CALL', 'DELEGATE_CALL')))
-SELECT method.name AS method, node_id, node.name AS node, op.name AS op, delegate.backend,
-       part, n AS runs,
+       AND (part IS NOT NULL OR name IN ('OPERATOR_CALL', 'DELEGATE_CALL'))
+     GROUP BY node_id, part, profile_id),
+event AS (
+    SELECT node_id, part, took, calls,
+           row_number() OVER (PARTITION BY node_id, part ORDER BY took) AS at,
+           count(*) OVER (PARTITION BY node_id, part) AS n
+      FROM run)
+SELECT method.artifact_id, method.id AS method_id, method.name AS method, node_id,
+       node.name AS node, op.name AS op, delegate.backend, part, n AS runs,
+       sum(calls) AS calls,
        avg(CASE WHEN at IN ((n + 1) / 2, (n + 2) / 2) THEN took END) AS median,
        min(took) AS least, max(took) AS most, sum(took) AS total
   FROM event JOIN node ON node.id = node_id JOIN graph ON graph.id = node.graph_id

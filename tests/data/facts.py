@@ -511,6 +511,7 @@ def etdump_facts(data):
             {"run": index, **event_facts(event)}
             for index, run in enumerate(runs)
             for event in run.events
+            if event.profile_event
         ],
     }
 
@@ -547,6 +548,6 @@ def facts_of(path):
         return ptd_facts(data)
     if kind == ".etrecord":
         return etrecord_facts(data, path)
-    if kind == ".etdump":
+    if kind == ".etdp":
         return etdump_facts(data)
     return exported_facts(data, load_exported(path))

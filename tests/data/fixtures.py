@@ -576,11 +576,12 @@ def xnnpack_channels(name):
 
 
 def measured(pte, inputs, runs=3):
-    """What the runtime notes down while it runs a program so many times: an ETDump."""
+    """What the runtime notes down while it runs a program so many times: an ETDump, with
+    what instructions gave."""
     with tempfile.TemporaryDirectory() as folder:
-        program, trace = Path(folder, "model.pte"), Path(folder, "model.etdump")
+        program, trace = Path(folder, "model.pte"), Path(folder, "model.etdp")
         program.write_bytes(pte)
-        module = _load_for_executorch(str(program), enable_etdump=True)
+        module = _load_for_executorch(str(program), enable_etdump=True, debug_buffer_size=1 << 16)
         for _ in range(runs):
             module.forward(inputs)
         module.write_etdump_result_to_file(str(trace), str(Path(folder, "values")))
@@ -614,7 +615,7 @@ def profiled(name):
     return {
         f"{name}.pte": (data, None),
         f"{name}_record.etrecord": (recorded(manager), None),
-        f"{name}_trace.etdump": (measured(data, list(sample.args)), None),
+        f"{name}_trace.etdp": (measured(data, list(sample.args)), None),
     }
 
 

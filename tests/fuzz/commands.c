@@ -172,7 +172,7 @@ const struct mutant_kind mutant_kinds[] = {
     {"pte", ".pte ", pte},
     {"pt2", ".pt2 ", pt2},
     {"ptd", ".ptd ", ptd},
-    {"etdump", ".etdump ", etdump},
+    {"etdump", ".etdp ", etdump},
     {"etrecord", ".etrecord ", etrecord},
     {"bpte", ".bpte ", bpte},
     {"store", ".db ", store},

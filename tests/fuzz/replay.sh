@@ -6,7 +6,8 @@ for program in "$top_builddir"/tests/replay_*; do
     target=${program##*/replay_}
     case $target in
     *.*) continue ;;
-    pte | ptd | pt2 | etdump) files="$data/*.$target" ;;
+    pte | ptd | pt2) files="$data/*.$target" ;;
+    etdump) files="$data/*.etdp" ;;
     plan) files="$data/*.plan.json" ;;
     report) files="$data/[c-d]*.pte $data/[c-d]*.pt2" ;;
     run) files="$data/*.pte $data/[a-d]*.pt2" ;;

@@ -1,1 +1,1 @@
-check tests/data/xnnpack.pte --etdump tests/data/profiled_trace.etdump
+check tests/data/xnnpack.pte --etdump tests/data/profiled_trace.etdp

@@ -1,1 +1,1 @@
-info tests/data/profiled.pte --etdump tests/data/profiled_trace.etdump
+info tests/data/profiled.pte --etdump tests/data/profiled_trace.etdp

@@ -1,1 +1,1 @@
-ls tests/data/profiled.pte --tree --etdump tests/data/profiled_trace.etdump
+ls tests/data/profiled.pte --tree --etdump tests/data/profiled_trace.etdp

@@ -1,1 +1,1 @@
-query tests/data/profiled.pte --program tests/data/profiled_record.etrecord --etdump tests/data/profiled_trace.etdump @slowest
+query tests/data/profiled.pte --program tests/data/profiled_record.etrecord --etdump tests/data/profiled_trace.etdp @slowest

@@ -1,1 +1,1 @@
-query tests/data/profiled.pte --etdump tests/data/profiled_trace.etdump @slowest-parts
+query tests/data/profiled.pte --etdump tests/data/profiled_trace.etdp @slowest-parts

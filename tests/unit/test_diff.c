@@ -86,6 +86,15 @@ START_TEST(diff_tells_every_argument_that_is_another_one)
 }
 END_TEST
 
+START_TEST(diff_tells_an_argument_that_came_between_others)
+{
+    given("UPDATE node SET args = replace(args, '{\"name\":\"dim\",\"int\":1}',"
+          " '{\"name\":\"dtype\",\"int\":6},{\"name\":\"dim\",\"int\":0}')");
+    expect_diff("1 op changed in b\n"
+                "op changed arguments softmax: no dtype, dim=1 -> dtype=6, dim=0\n");
+}
+END_TEST
+
 START_TEST(diff_takes_no_notice_of_where_an_exporter_had_its_graphs)
 {
     for (int s = 0; s < 2; s++) {
@@ -1173,6 +1182,7 @@ Suite *diff_suite(void)
     tcase_add_test(all, diff_tells_other_arguments);
     tcase_add_test(all, diff_takes_no_notice_of_where_an_exporter_had_its_graphs);
     tcase_add_test(all, diff_tells_every_argument_that_is_another_one);
+    tcase_add_test(all, diff_tells_an_argument_that_came_between_others);
     tcase_add_test(all, diff_tells_who_reads_another_node);
     tcase_add_test(all, diff_tells_other_shapes_and_dtypes);
     tcase_add_test(all, diff_tells_another_signature);

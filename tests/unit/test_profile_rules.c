@@ -19,7 +19,8 @@ static void given_instructions(void)
           " (1, 1, 0, 'XnnpackBackend');"
           "INSERT INTO node (id, graph_id, idx, name, kind, delegate_id) VALUES"
           " (2, 1, 1, 'op_1', 'delegate_call', 1)");
-    given("INSERT INTO op (id, name, namespace, flags) VALUES (7, 'aten::mul.out', 'aten', 0);"
+    given("INSERT INTO op (id, name, namespace, flags) VALUES (7, 'aten::mul.out', "
+          "'aten', 0);"
           "INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
           " (3, 1, 2, 'op_2', 'kernel_call', 7)");
 }
@@ -72,7 +73,8 @@ START_TEST(of_two_methods_a_run_is_of_the_one_with_its_operators)
     given("INSERT INTO method (id, artifact_id, idx, name, ir)"
           "  VALUES (5, 1, 1, 'second', 'pte');"
           "INSERT INTO \"graph\" VALUES (5, 5, '', 'method');"
-          "INSERT INTO op (id, name, namespace, flags) VALUES (9, 'aten::sub.out', 'aten', 0);"
+          "INSERT INTO op (id, name, namespace, flags) VALUES (9, 'aten::sub.out', "
+          "'aten', 0);"
           "INSERT INTO node (id, graph_id, idx, name, kind, op_id, delegate_id)"
           "  SELECT id + 10, 5, idx, name, kind, op_id, delegate_id FROM node;"
           "UPDATE node SET op_id = 9 WHERE id = 13;"
@@ -80,6 +82,71 @@ START_TEST(of_two_methods_a_run_is_of_the_one_with_its_operators)
     find_profiled();
     ck_assert_int_eq(number("SELECT method_id FROM profile"), 5);
     ck_assert_int_eq(number("SELECT node_id FROM profile_event WHERE idx = 5"), 13);
+}
+
+/* A second method of the same kinds of calls, and of `more` calls. */
+static void given_twin(bool more)
+{
+    given("INSERT INTO method (id, artifact_id, idx, name, ir)"
+          "  VALUES (5, 1, 1, 'second', 'pte');"
+          "INSERT INTO \"graph\" VALUES (5, 5, '', 'method');"
+          "INSERT INTO node (id, graph_id, idx, name, kind, op_id, delegate_id)"
+          "  SELECT id + 10, 5, idx, name, kind, op_id, delegate_id FROM node");
+    if (more)
+        given("INSERT INTO node (id, graph_id, idx, name, kind, op_id)"
+              "  VALUES (14, 5, 3, 'op_3', 'kernel_call', 7)");
+}
+
+START_TEST(of_two_methods_that_fit_a_run_is_of_the_one_that_it_called_whole)
+{
+    given_profile();
+    given_twin(true);
+    find_profiled();
+    ck_assert_int_eq(number("SELECT method_id FROM profile"), 1);
+    expect("profile/several-methods", "");
+}
+
+START_TEST(profile_several_methods_notes_a_run_that_may_be_of_two)
+{
+    given_profile();
+    given_twin(false);
+    find_profiled();
+    ck_assert_int_eq(number("SELECT count(*) FROM profile WHERE method_id IS NULL"), 1);
+    expect("profile/several-methods",
+           "note run 0 may be of any of 2 methods: forward, second\n");
+    expect("profile/method", "");
+}
+
+START_TEST(what_a_loop_calls_is_summed_up_before_runs_are_compared)
+{
+    struct dg_error err = {0};
+
+    given_profile();
+    given(
+        "INSERT INTO profile (id, artifact_id, idx, name) VALUES (2, 2, 1, 'Execute');"
+        "INSERT INTO profile_event (profile_id, idx, kind, name, chain, instruction,"
+        "  begin, end) VALUES (2, 0, 'time', 'OPERATOR_CALL', 0, 0, 0, 10),"
+        " (2, 1, 'time', 'OPERATOR_CALL', 0, 0, 20, 40),"
+        " (2, 2, 'time', 'DELEGATE_CALL', 0, 1, 40, 50),"
+        " (2, 3, 'time', 'OPERATOR_CALL', 0, 2, 50, 51)");
+    find_profiled();
+    ck_assert(!dg_store_add_views(rules_store, &err));
+    ck_assert_int_eq(
+        number("SELECT median = 115 AND least = 30 AND calls = 3 AND runs = 2"
+               " FROM v_timing WHERE node = 'op_0'"),
+        1);
+}
+
+START_TEST(a_part_of_no_delegate_is_of_another_build)
+{
+    given_profile();
+    given("UPDATE profile_event SET instruction = 4000000 WHERE idx = 2");
+    find_profiled();
+    ck_assert_int_eq(number("SELECT count(*) FROM profile_event"
+                            " WHERE node_id IS NOT NULL"),
+                     0);
+    expect("profile/method", "error run 0: no method of a.pte has its instructions:"
+                             " GEMM #1 is number 4000000\n");
 }
 
 START_TEST(profile_method_reports_a_run_of_another_build)
@@ -143,6 +210,36 @@ START_TEST(profile_record_accepts_the_instructions_of_the_program)
     expect("profile/record", "");
 }
 
+/* What an ETRecord names of instruction `at`: a node of that operator. */
+static void given_origin(int at, const char *op)
+{
+    given_format(
+        "INSERT OR IGNORE INTO \"graph\" VALUES (2, 2, '', 'method');"
+        "INSERT INTO op (name, namespace, flags) VALUES ('%s', 'aten', 0);"
+        "INSERT INTO node (graph_id, idx, name, kind, op_id, debug_handle) SELECT"
+        "  2, %d, 'n%d', 'call_function', max(op.id), (SELECT debug_handle FROM"
+        "  instruction_handle WHERE instruction = %d AND part IS NULL) FROM op",
+        op, at, at, at);
+}
+
+START_TEST(profile_record_accepts_what_decomposing_made_of_an_operator)
+{
+    given_record();
+    given_origin(0, "aten::add.Tensor");
+    given_origin(2, "aten::linear.default");
+    expect("profile/record", "");
+}
+
+START_TEST(profile_record_reports_instructions_that_were_exchanged)
+{
+    given_record();
+    given_origin(0, "aten::mul.Tensor");
+    given_origin(2, "aten::add.Tensor");
+    expect("profile/record",
+           "error aten::add.out was not made from aten::mul.Tensor, as"
+           " the ETRecord says; nor were 1 more from what it names\n");
+}
+
 START_TEST(profile_record_reports_an_instruction_behind_the_last)
 {
     given_record();
@@ -157,7 +254,7 @@ START_TEST(profile_record_reports_an_instruction_that_calls_nothing)
     given_record();
     given("UPDATE node SET kind = 'move_call' WHERE id = 3");
     expect("profile/record",
-           "error instruction 2 is move call: the ETRecord tells what it"
+           "error instruction 2 is a move call: the ETRecord tells what it"
            " was made from\n");
 }
 
@@ -175,6 +272,13 @@ Suite *profile_rules_suite(void)
     tcase_add_test(all, profile_record_accepts_the_instructions_of_the_program);
     tcase_add_test(all, profile_record_reports_an_instruction_behind_the_last);
     tcase_add_test(all, profile_record_reports_an_instruction_that_calls_nothing);
+    tcase_add_test(all,
+                   of_two_methods_that_fit_a_run_is_of_the_one_that_it_called_whole);
+    tcase_add_test(all, profile_several_methods_notes_a_run_that_may_be_of_two);
+    tcase_add_test(all, what_a_loop_calls_is_summed_up_before_runs_are_compared);
+    tcase_add_test(all, a_part_of_no_delegate_is_of_another_build);
+    tcase_add_test(all, profile_record_accepts_what_decomposing_made_of_an_operator);
+    tcase_add_test(all, profile_record_reports_instructions_that_were_exchanged);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -1,0 +1,46 @@
+/* SQL about what ETRecords say: which nodes of an edge program instructions are. */
+#ifndef DG_GRAPH_HANDLES_SQL_H
+#define DG_GRAPH_HANDLES_SQL_H
+
+/* "aten::add" of "aten::add_.out": what lowering keeps of an operator. */
+#define DG_SQL_STEM(op)                                                                \
+    "rtrim(substr(" op ", 1, instr(" op " || '.', '.') - 1), '_')"
+
+/* Tables for WITH. told(method, record, record_method, instruction, node, kind, op,
+ * other, other_op): a row for each node `other` of a record that an instruction of
+ * `method` came from; node NULL: the method has no such instruction. Instructions of a
+ * method have consecutive ids, and so is its graph read.
+ * other_than(node): kernel calls of another operator than all nodes that they are said to
+ * come from, though the .pte calls those elsewhere, so that lowering kept them: the
+ * record is of another build. */
+#define DG_SQL_HANDLES                                                                 \
+    "first AS MATERIALIZED (SELECT method.id AS method, method.artifact_id AS program," \
+    "   method.name, min(node.id) AS id, count(*) AS n FROM method"                    \
+    "   JOIN \"graph\" AS g ON g.method_id = method.id AND g.kind = 'method'"          \
+    "   JOIN node ON node.graph_id = g.id WHERE method.ir = 'pte'"                     \
+    "    AND EXISTS (SELECT 1 FROM instruction_handle) GROUP BY method.id),"           \
+    "kept AS MATERIALIZED (SELECT DISTINCT h.method_id AS method, made.name,"          \
+    "   a.companion_of AS program, instruction, debug_handle"                          \
+    "  FROM instruction_handle AS h JOIN method AS made ON made.id = h.method_id"      \
+    "  JOIN artifact AS a ON a.id = made.artifact_id AND a.role = 'program'"           \
+    "  WHERE part IS NULL),"                                                           \
+    "record AS MATERIALIZED (SELECT g.method_id AS method, node.debug_handle, node.id," \
+    "   op.name AS op FROM \"graph\" AS g JOIN node ON node.graph_id = g.id"           \
+    "   LEFT JOIN op ON op.id = op_id WHERE node.debug_handle IS NOT NULL"             \
+    "    AND g.method_id IN (SELECT method FROM kept)),"                               \
+    "told AS MATERIALIZED (SELECT first.method, kept.method AS record_method,"         \
+    "   kept.instruction, node.id AS node, node.kind, op.name AS op,"                  \
+    "   record.id AS other, record.op AS other_op"                                     \
+    "  FROM kept JOIN first ON first.program = kept.program AND first.name = kept.name" \
+    "  LEFT JOIN node ON node.id = first.id + kept.instruction"                        \
+    "   AND kept.instruction < first.n LEFT JOIN op ON op.id = node.op_id"             \
+    "  LEFT JOIN record ON record.method = kept.method"                                \
+    "   AND record.debug_handle = kept.debug_handle),"                                 \
+    "called AS MATERIALIZED (SELECT DISTINCT " DG_SQL_STEM("op") " AS stem FROM told"  \
+    "  WHERE kind = 'kernel_call'),"                                                   \
+    "other_than AS MATERIALIZED (SELECT node FROM told WHERE kind = 'kernel_call'"     \
+    "   AND op NOT GLOB 'executorch_prim::*' AND other_op IS NOT NULL"                 \
+    "  GROUP BY node HAVING max(" DG_SQL_STEM("op") " = " DG_SQL_STEM("other_op") ") = 0" \
+    "   AND min(" DG_SQL_STEM("other_op") " IN (SELECT stem FROM called)) = 1)"
+
+#endif

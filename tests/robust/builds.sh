@@ -1,0 +1,69 @@
+# Stores of builds: what is added, what is refused, and that nothing is lost or doubled.
+. "$top_srcdir/tests/robust/lib.sh"
+
+# count TABLE NUMBER
+count() {
+    "$DELEGRAPH" query fleet.db --format plain -q "SELECT count(*) FROM $1" | tail -1 >count.out
+    [ "$(cat count.out)" = "$2" ] || flunk "$1 has $(cat count.out) rows, not $2"
+}
+
+expect 0 load --append "$data/mlp.pt2" "$data/squeeze_portable.pte" --label branch=main -o fleet.db
+count build 2
+count artifact 2
+count build_label 2
+
+# A file that is there already is one more build of it.
+expect 0 load --append "$data/squeeze_portable.pte" --name squeeze_portable.pte --label branch=dev --label day=2 -o fleet.db
+count build 3
+count artifact 2
+expect 0 trend fleet.db squeeze_portable.pte --format json
+[ "$(grep -c '"build":' out)" = 2 ] || flunk 'trend does not tell both builds'
+expect 0 trend fleet.db squeeze_portable.pte --label branch=dev --format json
+[ "$(grep -c '"build":' out)" = 1 ] || flunk 'trend tells builds without the label'
+expect 0 trend fleet.db squeeze_portable.pte --last 1 --format csv
+[ "$(wc -l <out)" = 2 ] || flunk 'trend tells more builds than it was asked for'
+expect 2 trend fleet.db squeeze_portable
+says 'no build is called "squeeze_portable"; did you mean squeeze_portable.pte'
+expect 2 trend fleet.db mlp.pt2 --label branch
+
+# What belongs to a program stands behind it, and is there once.
+expect 0 load --append "$data/profiled.pte" "$data/profiled_trace.etdp" -o fleet.db
+expect 0 load --append "$data/profiled.pte" "$data/profiled_trace.etdp" -o fleet.db
+count artifact 4
+count 'measure WHERE name = '"'time'" 1
+expect 2 load --append "$data/profiled_trace.etdp" -o fleet.db
+says 'it belongs to a program, which stands before it'
+
+# What fails leaves the store as it was.
+cp fleet.db before.db
+printf 'no program' >damaged.pte
+expect 3 load --append "$data/external.pte" damaged.pte -o fleet.db
+expect 2 load --append "$data/external.pte" --label main -o fleet.db
+says 'expected NAME=VALUE'
+expect 2 load --append before.db -o fleet.db
+cmp -s fleet.db before.db || flunk 'what was refused changed the store'
+printf 'no store at all, but longer than a header of one hundred bytes is, as it must be to be looked at at all' >other.db
+cp other.db same.db
+expect 3 load --append "$data/mlp.pt2" -o other.db
+cmp -s other.db same.db || flunk 'what is no store was replaced'
+[ "$(ls ./*.part 2>/dev/null | wc -l)" = 0 ] || flunk 'unfinished files are left'
+
+# Two at once: one waits for the other.
+for i in 1 2 3 4; do
+    "$DELEGRAPH" load --append "$data/external.pte" --name "at once" -o fleet.db &
+done
+wait
+count 'build WHERE name = '"'at once'" 4
+count artifact 5
+
+# Killed in the middle, it is the store that it was, or the one that it becomes.
+for i in 1 2 3 4 5 6; do
+    "$DELEGRAPH" load --append "$data"/*.pte --name killed -o fleet.db &
+    sleep "0.0$i"
+    kill -9 $! 2>/dev/null
+    wait $! 2>/dev/null
+    "$DELEGRAPH" query fleet.db --format plain -q "SELECT count(*) FROM build WHERE name = 'killed'" >killed.out 2>&1 ||
+        flunk "a store whose writer was killed cannot be read: $(cat killed.out)"
+done
+
+finish
