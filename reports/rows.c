@@ -303,6 +303,18 @@ enum dg_status dg_write_rows(struct dg_writer *out, struct dg_rows *rows,
     return dg_rows_close(rows, DG_OK, err);
 }
 
+enum dg_status dg_write_rows_as(struct dg_writer *out, struct dg_rows *rows,
+                                const char *format, bool brief, struct dg_error *err)
+{
+    if (!strcmp(format, "text"))
+        return dg_write_table(out, rows, 0, brief, err);
+    return dg_write_rows(out, rows,
+                         !strcmp(format, "csv")     ? DG_ROW_CSV
+                         : !strcmp(format, "jsonl") ? DG_ROW_JSON
+                                                    : DG_ROW_PLAIN,
+                         err);
+}
+
 enum dg_status dg_write_query(struct dg_writer *out, struct dg_store *store,
                               const char *sql, int64_t id, struct dg_error *err)
 {

@@ -46,6 +46,10 @@ enum dg_status dg_write_rows(struct dg_writer *out, struct dg_rows *rows,
 enum dg_status dg_write_table(struct dg_writer *out, struct dg_rows *rows,
                               size_t indent, bool brief, struct dg_error *err);
 
+/* All rows as "text" (a table, as `brief` says), "plain", "jsonl" or "csv". */
+enum dg_status dg_write_rows_as(struct dg_writer *out, struct dg_rows *rows,
+                                const char *format, bool brief, struct dg_error *err);
+
 /* All rows of `sql` as a JSON array of objects, with ?1 = id. */
 enum dg_status dg_write_query(struct dg_writer *out, struct dg_store *store,
                               const char *sql, int64_t id, struct dg_error *err);

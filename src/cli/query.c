@@ -210,13 +210,7 @@ static enum dg_status write_answer(struct dg_writer *out, struct dg_rows *rows,
 {
     if (!strcmp(format, "json"))
         return write_document(out, rows, err);
-    if (!strcmp(format, "text"))
-        return dg_write_table(out, rows, 0, false, err);
-    return dg_write_rows(out, rows,
-                         !strcmp(format, "csv")     ? DG_ROW_CSV
-                         : !strcmp(format, "jsonl") ? DG_ROW_JSON
-                                                    : DG_ROW_PLAIN,
-                         err);
+    return dg_write_rows_as(out, rows, format, false, err);
 }
 
 static enum dg_status answer(struct dg_writer *out, struct dg_store *store,

@@ -4,6 +4,7 @@
 
 #include "cli/options.h"
 #include "formats/input.h"
+#include "graph/coverage_sql.h"
 #include "graph/profile_sql.h"
 #include "reports/rows.h"
 
@@ -46,35 +47,28 @@ static const char numbers_sql[] =
 #define SIZE(bytes)                                                                    \
     "CASE WHEN " bytes " < 1024 THEN printf('%d B', " bytes ") WHEN " bytes            \
     " < 1048576 THEN printf('%.1f KiB', " bytes " / 1024.0)"                           \
-    " ELSE printf('%.1f MiB', " bytes " / 1048576.0) END"
+    " WHEN " bytes " IS NOT NULL THEN printf('%.1f MiB', " bytes " / 1048576.0) END"
 #define GROWN(number)                                                                  \
     " || CASE WHEN lag(" number ") OVER builds IS NULL OR " number " = lag(" number    \
     ") OVER builds THEN '' ELSE printf(' (%+.1f %%)',"                                 \
     "  100.0 * (" number " - lag(" number ") OVER builds) /"                           \
     "  nullif(lag(" number ") OVER builds, 0)) END"
 
-static const char words_sql[] = BUILDS
+/* clang-format off */
+static const char words_sql[] =
+    BUILDS
     " SELECT build_id AS build, (SELECT group_concat(key || '=' || value, ' ')"
     "   FROM json_each(labels)) AS labels,"
-    " " SIZE("file_size") GROWN(
-        "file_size") " AS size,"
-                     " printf('%.1f %%', 100 * delegated_ops) AS delegated,"
-                     " CAST(partitions AS INTEGER) AS partitions,"
-                     " " SIZE("peak_memory") GROWN(
-                         "peak_memory") " AS peak,"
-                                        " CAST(host_calls AS INTEGER) AS \"host "
-                                        "calls\","
-                                        " CASE WHEN flops < 1e6 THEN printf('%.1f k', "
-                                        "flops / 1e3) WHEN flops < 1e9"
-                                        "  THEN printf('%.1f M', flops / 1e6) ELSE "
-                                        "printf('%.2f G', flops / 1e9) END"
-                                        "  AS FLOPs,"
-                                        " printf('%d/%d/%d', errors, warnings, notes) "
-                                        "AS findings,"
-                                        " " DG_SQL_TIME("time")
-                                            GROWN("time") " AS time FROM build"
-                                                          " WINDOW builds AS (ORDER BY "
-                                                          "build_id) ORDER BY build_id";
+    " " SIZE("file_size") GROWN("file_size") " AS size,"
+    " iif(delegated_ops IS NULL, NULL, printf('%.1f %%', 100 * delegated_ops)) AS delegated,"
+    " CAST(partitions AS INTEGER) AS partitions,"
+    " " SIZE("peak_memory") GROWN("peak_memory") " AS peak,"
+    " CAST(host_calls AS INTEGER) AS \"host calls\","
+    " " DG_SQL_ROUNDED("CAST(flops AS INTEGER)") " AS FLOPs,"
+    " printf('%d/%d/%d', errors, warnings, notes) AS findings,"
+    " " DG_SQL_TIME("time") GROWN("time") " AS time"
+    " FROM build WINDOW builds AS (ORDER BY build_id) ORDER BY build_id";
+/* clang-format on */
 
 static const char names_sql[] =
     "SELECT name, count(*) AS builds, count(DISTINCT artifact_id) AS programs,"
@@ -105,14 +99,8 @@ static enum dg_status write_rows(struct dg_writer *out, struct dg_rows *rows,
 {
     const char *before = "\n";
 
-    if (!strcmp(format, "text"))
-        return dg_write_table(out, rows, 0, true, err);
     if (strcmp(format, "json") != 0)
-        return dg_write_rows(out, rows,
-                             !strcmp(format, "csv")     ? DG_ROW_CSV
-                             : !strcmp(format, "jsonl") ? DG_ROW_JSON
-                                                        : DG_ROW_PLAIN,
-                             err);
+        return dg_write_rows_as(out, rows, format, true, err);
     dg_print(out, "{\"schema_version\":1,\"%s\":[", key);
     while (dg_rows_next(rows)) {
         dg_print(out, "%s", before);

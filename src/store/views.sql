@@ -484,27 +484,18 @@ SELECT method.artifact_id, method.id AS method_id, method.name AS method, node_i
 
 -- Builds of a store that load --append made, and what they are compared by.
 CREATE VIEW v_build AS
-SELECT build.id AS build_id, build.name, artifact_id, path, kind, sha256,
+SELECT build.id AS build_id, build.name, build.artifact_id, path, kind, sha256,
        (SELECT json_group_object(build_label.name, value) FROM build_label
          WHERE build_id = build.id) AS labels,
-       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
-           AND m.name = 'file-size') AS file_size,
-       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
-           AND m.name = 'delegated-ops') AS delegated_ops,
-       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
-           AND m.name = 'partition-count') AS partitions,
-       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
-           AND m.name = 'peak-memory') AS peak_memory,
-       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
-           AND m.name = 'host-calls') AS host_calls,
-       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
-           AND m.name = 'flops') AS flops,
-       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
-           AND m.name = 'errors') AS errors,
-       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
-           AND m.name = 'warnings') AS warnings,
-       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
-           AND m.name = 'notes') AS notes,
-       (SELECT value FROM measure AS m WHERE m.artifact_id = build.artifact_id
-           AND m.name = 'time') AS time
-  FROM build JOIN artifact ON artifact.id = artifact_id;
+       max(iif(measure.name = 'file-size', measure.value, NULL)) AS file_size,
+       max(iif(measure.name = 'delegated-ops', measure.value, NULL)) AS delegated_ops,
+       max(iif(measure.name = 'partition-count', measure.value, NULL)) AS partitions,
+       max(iif(measure.name = 'peak-memory', measure.value, NULL)) AS peak_memory,
+       max(iif(measure.name = 'host-calls', measure.value, NULL)) AS host_calls,
+       max(iif(measure.name = 'flops', measure.value, NULL)) AS flops,
+       max(iif(measure.name = 'errors', measure.value, NULL)) AS errors,
+       max(iif(measure.name = 'warnings', measure.value, NULL)) AS warnings,
+       max(iif(measure.name = 'notes', measure.value, NULL)) AS notes,
+       max(iif(measure.name = 'time', measure.value, NULL)) AS time
+  FROM build JOIN artifact ON artifact.id = build.artifact_id
+  LEFT JOIN measure ON measure.artifact_id = build.artifact_id GROUP BY build.id;
