@@ -56,6 +56,36 @@ wait
 count 'build WHERE name = '"'at once'" 4
 count artifact 5
 
+# Tables as files: the manifest says what is there, and quotes tell empty text from NULL.
+expect 0 export fleet.db -o tables
+python3 - <<'END' || flunk 'an export is not what its manifest says'
+import csv
+import json
+
+manifest = json.load(open("tables/manifest.json", encoding="utf-8"))
+assert {table["name"] for table in manifest["tables"]} >= {"build", "node", "measure"}
+for table in manifest["tables"]:
+    with open("tables/" + table["file"], encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == [column["name"] for column in table["columns"]], table
+    assert len(rows) == table["rows"] + 1, table
+    assert all(len(row) == len(rows[0]) for row in rows), table
+END
+expect 0 export fleet.db --format jsonl -o lines
+python3 -c '
+import json
+manifest = json.load(open("lines/manifest.json"))
+for table in manifest["tables"]:
+    lines = [json.loads(line) for line in open("lines/" + table["file"], encoding="utf-8")]
+    assert len(lines) == table["rows"]' || flunk 'lines of JSON are not what the manifest says'
+expect 0 export fleet.db -o tables
+mkdir elsewhere
+touch elsewhere/file
+expect 2 export fleet.db -o elsewhere
+[ "$(ls elsewhere)" = file ] || flunk 'a folder with something else was written to'
+expect 2 export fleet.db -o before.db
+expect 2 export fleet.db
+
 # Killed in the middle, it is the store that it was, or the one that it becomes.
 for i in 1 2 3 4 5 6; do
     "$DELEGRAPH" load --append "$data"/*.pte --name killed -o fleet.db &
