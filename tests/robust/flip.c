@@ -15,6 +15,7 @@ static const char *const files[] = {
     "tiny.pte",
     "control_flow_delegated.pte",
     "external_tagged_weights.ptd",
+    "profiled_trace.etdp",
     "unicode_names.pt2",
     "deflated.pt2",
     "old_layout_outputs.pt2",
