@@ -287,10 +287,43 @@ static void write_header(struct dg_writer *out, const struct dg_rows *rows,
     }
 }
 
+static const char *end_of_line(enum dg_row_form form)
+{
+    return form == DG_ROW_CSV ? "\r\n" : "\n";
+}
+
+void dg_write_row_names(struct dg_writer *out, const struct dg_rows *rows,
+                        const char *name, enum dg_row_form form)
+{
+    write_escaped(out, dg_text(name), false, form);
+    write_separator(out, form);
+    write_header(out, rows, form);
+    dg_print(out, "%s", end_of_line(form));
+}
+
+void dg_write_row_of(struct dg_writer *out, const struct dg_rows *rows, const char *name,
+                     const char *value, enum dg_row_form form)
+{
+    if (form == DG_ROW_JSON) {
+        dg_print(out, "{");
+        dg_write_json(out, dg_text(name));
+        dg_print(out, ":");
+        dg_write_json(out, dg_text(value));
+        dg_print(out, ",");
+        dg_write_members(out, rows);
+        dg_print(out, "}");
+    } else {
+        write_escaped(out, dg_text(value), false, form);
+        write_separator(out, form);
+        dg_write_row(out, rows, form);
+    }
+    dg_print(out, "%s", end_of_line(form));
+}
+
 enum dg_status dg_write_rows(struct dg_writer *out, struct dg_rows *rows,
                              enum dg_row_form form, struct dg_error *err)
 {
-    const char *end = form == DG_ROW_CSV ? "\r\n" : "\n";
+    const char *end = end_of_line(form);
 
     if (form != DG_ROW_JSON) {
         write_header(out, rows, form);

@@ -18,6 +18,13 @@ enum dg_row_form {
 void dg_write_row(struct dg_writer *out, const struct dg_rows *rows,
                   enum dg_row_form form);
 
+/* The names of the columns, and the present row, behind one more cell, with an end of
+ * line. */
+void dg_write_row_names(struct dg_writer *out, const struct dg_rows *rows,
+                        const char *name, enum dg_row_form form);
+void dg_write_row_of(struct dg_writer *out, const struct dg_rows *rows, const char *name,
+                     const char *value, enum dg_row_form form);
+
 /* A cell of CSV. Text that a spreadsheet would compute gets an apostrophe, which makes
  * it text there, too. */
 void dg_write_csv(struct dg_writer *out, struct dg_text text, bool is_number);

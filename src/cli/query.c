@@ -1,4 +1,5 @@
 /* query: read-only SQL over a store or a file. */
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ struct given {
     struct dg_list parameters, programs, etdumps;
     double timeout;
     int64_t max_output;
-    bool hash, list;
+    bool hash, list, each;
 };
 
 static const struct dg_option options[] = {
@@ -35,6 +36,8 @@ static const struct dg_option options[] = {
      "of a program file, compute digests first"},
     DG_PROGRAM_OPTION(struct given, programs, "it is in the store, too"),
     DG_ETDUMP_OPTION(struct given, etdumps),
+    {DG_OPTION_FLAG, "each", 0, NULL, offsetof(struct given, each),
+     "FILE is a pattern, 'nightly/*.db': ask each file, and say of which a row is"},
     {DG_OPTION_FLAG, "list", 0, NULL, offsetof(struct given, list),
      "list the named queries; with a name, print its SQL"},
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -205,17 +208,42 @@ static enum dg_status write_document(struct dg_writer *out, struct dg_rows *rows
     return dg_rows_close(rows, DG_OK, err);
 }
 
-static enum dg_status write_answer(struct dg_writer *out, struct dg_rows *rows,
-                                   const char *format, struct dg_error *err)
+/* Of one of several files: its path, and what it answers. */
+static enum dg_status write_named(struct dg_writer *out, struct dg_rows *rows,
+                                  const char *format, const char *path,
+                                  struct dg_error *err)
 {
+    enum dg_row_form form = !strcmp(format, "csv") ? DG_ROW_CSV : DG_ROW_PLAIN;
+    bool json = !strncmp(format, "json", 4), first = !out->size;
+
+    if (!strcmp(format, "text")) {
+        dg_print(out, first ? "" : "\n");
+        dg_write_plain(out, dg_text(path));
+        dg_print(out, "\n");
+        return dg_write_table(out, rows, 2, false, err);
+    }
+    if (!json && first)
+        dg_write_row_names(out, rows, "from_file", form);
+    while (!out->full && dg_rows_next(rows))
+        dg_write_row_of(out, rows, "from_file", path, json ? DG_ROW_JSON : form);
+    return dg_rows_close(rows, DG_OK, err);
+}
+
+static enum dg_status write_answer(struct dg_writer *out, struct dg_rows *rows,
+                                   const char *format, const char *path,
+                                   struct dg_error *err)
+{
+    if (path)
+        return write_named(out, rows, format, path, err);
     if (!strcmp(format, "json"))
         return write_document(out, rows, err);
     return dg_write_rows_as(out, rows, format, false, err);
 }
 
+/* `path`: of one of several files, else NULL. */
 static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
                              const char *sql, const struct given *given,
-                             struct dg_error *err)
+                             const char *path, struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status;
@@ -237,7 +265,7 @@ static enum dg_status answer(struct dg_writer *out, struct dg_store *store,
     if (status)
         return dg_rows_close(&rows, status, err);
     out->most = (size_t)given->max_output;
-    status = write_answer(out, &rows, given->format, err);
+    status = write_answer(out, &rows, given->format, path, err);
     if (!status && out->full)
         status = dg_fail(err, DG_ERR_STOPPED,
                          "query stopped: the answer is larger than %lld bytes; ask for "
@@ -289,10 +317,43 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
     if (!status)
         status = dg_asked_store(input.store, question, err);
     if (!status)
-        status = answer(out, input.store, question, given, err);
+        status =
+            answer(out, input.store, question, given, given->each ? path : NULL, err);
     dg_input_close(&input);
     dg_arena_clear(&memory);
     return status;
+}
+
+/* What one file does not answer is said, and the others are asked. */
+static int ask_each(const char *pattern, const char *question,
+                    const struct given *given)
+{
+    struct dg_writer out = {0};
+    struct dg_error err = {0};
+    glob_t found = {0};
+    int exit_code = DG_EXIT_FINE;
+
+    if (!strcmp(given->format, "json"))
+        dg_fail(&err, DG_ERR_USAGE, "query: --each goes with --format jsonl, not json");
+    else if (glob(pattern, 0, NULL, &found))
+        dg_fail(&err, DG_ERR_USAGE, "query: no file matches %.200s", pattern);
+    if (err.status)
+        return dg_complain(&err);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct dg_error told = {0};
+        size_t before = out.size;
+        int code;
+
+        if (!ask(&out, found.gl_pathv[i], question, given, &told))
+            continue;
+        out.size = before;
+        code = dg_complain_about(found.gl_pathv[i], &told);
+        exit_code = code > exit_code ? code : exit_code;
+        if (code == DG_EXIT_USAGE)
+            break; /* so it is of all of them */
+    }
+    globfree(&found);
+    return dg_deliver(given->output, &out, exit_code);
 }
 
 static int run(int argc, char **argv)
@@ -309,6 +370,8 @@ static int run(int argc, char **argv)
         status = dg_fail(&err, DG_ERR_USAGE,
                          "query: expected FILE and SQL or @NAME; see delegraph query "
                          "--list and delegraph schema");
+    if (!status && given.each)
+        return ask_each(argv[1], argv[2], &given);
     if (!status)
         status = ask(&out, argv[1], argv[2], &given, &err);
     if (!status)
@@ -325,6 +388,7 @@ const struct dg_command dg_command_query = {
             "Examples:\n"
             "  delegraph query model.pte @kernels\n"
             "  delegraph query model.pt2 @impact -p node=mm --format csv\n"
+            "  delegraph query --each 'nightly/*.db' @coverage --format csv\n"
             "  delegraph query model.db 'SELECT op, count(*) FROM v_node GROUP BY 1'\n",
     .run = run,
     .options = options,

@@ -1,0 +1,1 @@
+query --each 'tests/data/none*.pte' 'SELECT 1'
