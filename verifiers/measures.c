@@ -18,10 +18,10 @@ static const char others_sql[] =
     "       AND profile_event.name = 'Method::execute' AND end >= begin"
     "      GROUP BY profile_id)) WHERE at IN ((n + 1) / 2, (n + 2) / 2))";
 
-static enum dg_status keep(struct dg_rows *into, int64_t artifact, const char *name,
+static enum dg_status keep(struct dg_rows *into, int64_t build, const char *name,
                            double value, struct dg_error *err)
 {
-    dg_rows_bind_int(into, 1, artifact);
+    dg_rows_bind_int(into, 1, build);
     dg_rows_bind_text(into, 2, dg_text(name));
     dg_rows_bind_real(into, 3, value);
     dg_rows_next(into);
@@ -29,7 +29,7 @@ static enum dg_status keep(struct dg_rows *into, int64_t artifact, const char *n
 }
 
 /* Of several methods or devices that one which a limit would be about first. */
-static enum dg_status keep_measure(struct dg_rows *into, int64_t artifact,
+static enum dg_status keep_measure(struct dg_rows *into, int64_t build,
                                    const struct dg_measure *measure,
                                    struct dg_store *store, struct dg_error *err)
 {
@@ -47,12 +47,12 @@ static enum dg_status keep_measure(struct dg_rows *into, int64_t artifact,
                              .data,
                          err);
     if (!status && dg_rows_next(&rows) && !dg_rows_null(&rows, 0))
-        status = keep(into, artifact, measure->name, dg_rows_double(&rows, 0), err);
+        status = keep(into, build, measure->name, dg_rows_double(&rows, 0), err);
     dg_arena_clear(&memory);
     return status ? status : dg_rows_close(&rows, DG_OK, err);
 }
 
-static enum dg_status keep_others(struct dg_rows *into, int64_t artifact,
+static enum dg_status keep_others(struct dg_rows *into, int64_t build,
                                   struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows = dg_rows_all(store, others_sql, err);
@@ -60,13 +60,13 @@ static enum dg_status keep_others(struct dg_rows *into, int64_t artifact,
 
     while (!status && dg_rows_next(&rows)) {
         if (!dg_rows_null(&rows, 1))
-            status = keep(into, artifact, dg_rows_text(&rows, 0),
-                          dg_rows_double(&rows, 1), err);
+            status = keep(into, build, dg_rows_text(&rows, 0), dg_rows_double(&rows, 1),
+                          err);
     }
     return dg_rows_close(&rows, status, err);
 }
 
-enum dg_status dg_measures_keep(struct dg_store *fleet, int64_t artifact,
+enum dg_status dg_measures_keep(struct dg_store *fleet, int64_t build,
                                 struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows into;
@@ -79,8 +79,8 @@ enum dg_status dg_measures_keep(struct dg_store *fleet, int64_t artifact,
         return status;
     for (const struct dg_measure *measure = dg_measures; measure->name && !status;
          measure++)
-        status = keep_measure(&into, artifact, measure, store, err);
+        status = keep_measure(&into, build, measure, store, err);
     if (!status)
-        status = keep_others(&into, artifact, store, err);
+        status = keep_others(&into, build, store, err);
     return dg_rows_close(&into, status, err);
 }

@@ -4,9 +4,9 @@
 
 #include "store/store.h"
 
-/* Fill table `measure` of `fleet` for its artifact with what holds of the only program of
+/* Fill table `measure` of `fleet` for that build with what holds of the only program of
  * `store`, whose rules have run. What cannot be told of it has no row. */
-enum dg_status dg_measures_keep(struct dg_store *fleet, int64_t artifact,
+enum dg_status dg_measures_keep(struct dg_store *fleet, int64_t build,
                                 struct dg_store *store, struct dg_error *err);
 
 #endif

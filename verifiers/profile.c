@@ -23,7 +23,6 @@ static const char method_query[] =
     "  JOIN artifact AS program ON program.id = a.companion_of"
     " WHERE p.method_id IS NULL AND instruction IS NOT NULL"
     "   AND NOT EXISTS (SELECT 1 FROM remark WHERE rule = 'profile/several-methods'"
-    "    AND text LIKE printf('run %lld may %%', p.idx)"
     "    AND remark.artifact_id = p.artifact_id)"
     " GROUP BY p.artifact_id ORDER BY p.artifact_id";
 
@@ -38,7 +37,12 @@ static const char record_query[] =
     " %s, as the ETRecord says%s', told.op, other_op,"
     "   iif(count(DISTINCT told.node) = 1, '', printf('; nor were %lld more from"
     " what it names', count(DISTINCT told.node) - 1))), min(told.node)"
-    "  FROM told WHERE node IN (SELECT node FROM other_than) GROUP BY method";
+    "  FROM told WHERE node IN (SELECT node FROM other_op) GROUP BY method"
+    " UNION ALL SELECT NULL, min(node), 'error', printf('%lld of %lld instructions have"
+    " results of another size than what they were made from, as the ETRecord says',"
+    "   count(*), (SELECT n FROM compared)), min(node)"
+    "  FROM other_size HAVING count(*) > 1"
+    "   AND 2 * count(*) > (SELECT n FROM compared)";
 
 /* clang-format on */
 

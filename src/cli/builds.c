@@ -10,12 +10,15 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "cli/answer.h"
 #include "formats/input.h"
 #include "verifiers/measures.h"
 #include "verifiers/verifier.h"
 
 enum dg_status dg_build_check(const struct dg_build *build, struct dg_error *err)
 {
+    if (build->name && !*build->name)
+        return dg_fail(err, DG_ERR_USAGE, "--name: expected a name");
     for (size_t i = 0; i < build->labels.n_items; i++) {
         const char *label = build->labels.items[i], *equals = strchr(label, '=');
 
@@ -33,31 +36,25 @@ static enum dg_status refuse(const char *path, struct dg_error *err)
     return dg_fail(err, DG_ERR_IO, "%s: cannot add to it: %s", path, strerror(errno));
 }
 
-/* Whoever waited for another one holds a file that was replaced. */
-static bool is_still_there(int file, const char *path)
-{
-    struct stat held, there;
-
-    return !fstat(file, &held) && !stat(path, &there) && held.st_dev == there.st_dev &&
-           held.st_ino == there.st_ino;
-}
-
+/* The folder is locked: a store that is not there yet cannot be. */
 enum dg_status dg_builds_lock(int *lock, const char *path, struct dg_error *err)
 {
-    for (;;) {
-        *lock = open(path, O_RDONLY | O_CLOEXEC);
-        if (*lock < 0)
-            return errno == ENOENT ? DG_OK : refuse(path, err);
-        if (flock(*lock, LOCK_EX) && errno != EINTR) {
-            refuse(path, err);
-            close(*lock);
-            *lock = -1;
-            return err->status;
-        }
-        if (is_still_there(*lock, path))
-            return DG_OK;
+    const char *slash = strrchr(path, '/');
+    struct dg_arena memory = {0};
+    const char *folder =
+        !slash          ? "."
+        : slash == path ? "/"
+                        : dg_format(&memory, "%.*s", (int)(slash - path), path).data;
+
+    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (*lock >= 0 && flock(*lock, LOCK_EX)) {
+        if (errno == EINTR)
+            continue;
         close(*lock);
+        *lock = -1;
     }
+    dg_arena_clear(&memory);
+    return *lock < 0 ? refuse(path, err) : DG_OK;
 }
 
 static bool write_all(int to, const char *bytes, size_t n)
@@ -100,13 +97,18 @@ static bool copy(int from, int to)
     return n == 0 || copy_bytes(from, to);
 }
 
-enum dg_status dg_builds_copy(int from, const char *path, struct dg_error *err)
+enum dg_status dg_builds_copy(const char *from, const char *path, struct dg_error *err)
 {
-    int to = open(path, O_WRONLY | O_CLOEXEC);
-    bool copied = to >= 0 && copy(from, to);
+    int source = open(from, O_RDONLY | O_CLOEXEC), to = -1;
+    bool copied;
 
+    if (source < 0)
+        return errno == ENOENT ? DG_OK : refuse(from, err);
+    to = open(path, O_WRONLY | O_CLOEXEC);
+    copied = to >= 0 && copy(source, to);
     if (!copied)
         refuse(path, err);
+    close(source);
     if (to >= 0 && close(to) && copied)
         return refuse(path, err);
     return copied ? DG_OK : err->status;
@@ -124,9 +126,10 @@ struct addition {
     struct dg_store *store;
     char **paths;
     size_t n_paths;
-    const struct dg_build *build;
-    int64_t artifact;
-    struct dg_store *spare; /* for the next program that is measured */
+    const struct dg_build *words;
+    int64_t artifact, build;
+    struct dg_writer companions; /* their artifacts, as JSON; empty: none */
+    struct dg_store *spare;      /* for the next program that is measured */
 };
 
 static enum dg_status load_file(const struct addition *addition, const char *path,
@@ -142,89 +145,74 @@ static enum dg_status load_file(const struct addition *addition, const char *pat
 }
 
 /* The artifact with the bytes of a file that belongs to `owner`; 0: none has them. */
+static enum dg_status find_bytes(int64_t *artifact, const struct addition *addition,
+                                 const struct dg_input *input, int64_t owner,
+                                 struct dg_error *err)
+{
+    struct dg_arena memory = {0};
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, addition->store,
+                                         "SELECT id FROM artifact WHERE sha256 = ?1"
+                                         "  AND companion_of IS nullif(?2, 0)",
+                                         err);
+
+    *artifact = 0;
+    if (status)
+        return status;
+    dg_rows_bind_text(&rows, 1, dg_sha256_of_file(input->file, input->mapped, &memory));
+    dg_rows_bind_int(&rows, 2, owner);
+    if (dg_rows_next(&rows))
+        *artifact = dg_rows_int(&rows, 0);
+    dg_arena_clear(&memory);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 static enum dg_status find_file(int64_t *artifact, const struct addition *addition,
                                 const char *path, int64_t owner, struct dg_error *err)
 {
-    struct dg_arena memory = {0};
     struct dg_input input = {0};
-    struct dg_rows rows;
     enum dg_status status = dg_input_map(&input, path, err);
 
-    *artifact = 0;
     if (!status && dg_store_recognises(input.file))
         status = dg_fail(err, DG_ERR_USAGE, "%s: a store, expected a program", path);
-    if (!status && !owner && dg_input_is_companion(&input))
+    if (!status && !owner && dg_input_role(&input))
         status = dg_fail(err, DG_ERR_USAGE,
                          "%s: it belongs to a program, which stands before it", path);
     if (!status)
-        status = dg_rows_open(&rows, addition->store,
-                              "SELECT id FROM artifact WHERE sha256 = ?1"
-                              "  AND companion_of IS nullif(?2, 0)",
-                              err);
-    if (!status) {
-        dg_rows_bind_text(&rows, 1,
-                          dg_sha256_of_file(input.file, input.mapped, &memory));
-        dg_rows_bind_int(&rows, 2, owner);
-        if (dg_rows_next(&rows))
-            *artifact = dg_rows_int(&rows, 0);
-        status = dg_rows_close(&rows, DG_OK, err);
-    }
+        status = find_bytes(artifact, addition, &input, owner, err);
     dg_input_close(&input);
-    dg_arena_clear(&memory);
     return status;
 }
 
-/* *changed: something of it was not there yet. */
-static enum dg_status load_files(struct addition *addition, bool *changed,
-                                 struct dg_error *err)
+/* What is there already is not loaded again. */
+static enum dg_status load_files(struct addition *addition, struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
-    *changed = false;
+    addition->companions.size = 0;
     for (size_t i = 0; i < addition->n_paths && !status; i++) {
         int64_t owner = i ? addition->artifact : 0, artifact;
 
         status = find_file(&artifact, addition, addition->paths[i], owner, err);
-        if (status || artifact) {
-            addition->artifact = i ? addition->artifact : artifact;
-            continue;
+        if (!status && !artifact) {
+            status = load_file(addition, addition->paths[i], owner, err);
+            if (!status)
+                status = dg_store_int(addition->store, "SELECT max(id) FROM artifact",
+                                      0, &artifact, err);
         }
-        *changed = true;
-        status = load_file(addition, addition->paths[i], owner, err);
-        if (!status && !i)
-            status = dg_store_int(addition->store, "SELECT max(id) FROM artifact", 0,
-                                  &addition->artifact, err);
+        if (i)
+            dg_print(&addition->companions, "%s%lld", i > 1 ? "," : "[",
+                     (long long)artifact);
+        else
+            addition->artifact = artifact;
     }
+    if (addition->n_paths > 1)
+        dg_print(&addition->companions, "]");
     return status;
 }
 
-/* What it is compared by, of the program in a store of its own. */
-static enum dg_status measure(struct addition *addition, struct dg_error *err)
-{
-    struct dg_input input = {0};
-    int64_t none;
-    enum dg_status status = dg_input_open_next(&input, &addition->spare,
-                                               addition->paths[0], DG_HASH_QUICK, err);
-
-    for (size_t i = 1; i < addition->n_paths && !status; i++)
-        status =
-            dg_input_join(&input, addition->paths[i],
-                          dg_input_is_data(addition->paths[i]) ? "data" : "profile",
-                          DG_HASH_QUICK, err);
-    if (!status)
-        status = dg_verify(input.store, NULL, NULL, NULL, err);
-    if (!status)
-        status = dg_store_int_of(addition->store,
-                                 "DELETE FROM measure WHERE artifact_id = ?1",
-                                 addition->artifact, 0, &none, err);
-    if (!status)
-        status =
-            dg_measures_keep(addition->store, addition->artifact, input.store, err);
-    dg_input_close_before_next(&input, &addition->spare);
-    return status;
-}
-
-static enum dg_status insert(struct dg_store *store, const char *sql, int64_t id,
+/* Runs one statement with ?1 = `id`, and texts behind it where there are any. */
+static enum dg_status change(struct dg_store *store, const char *sql, int64_t id,
                              struct dg_text first, struct dg_text second,
                              struct dg_error *err)
 {
@@ -234,7 +222,8 @@ static enum dg_status insert(struct dg_store *store, const char *sql, int64_t id
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, id);
-    dg_rows_bind_text(&rows, 2, first);
+    if (first.data)
+        dg_rows_bind_text(&rows, 2, first);
     if (second.data)
         dg_rows_bind_text(&rows, 3, second);
     dg_rows_next(&rows);
@@ -242,63 +231,120 @@ static enum dg_status insert(struct dg_store *store, const char *sql, int64_t id
 }
 
 /* Of several labels with one name the last counts. */
-static enum dg_status add_rows(const struct addition *addition, struct dg_error *err)
+static enum dg_status add_build(struct addition *addition, struct dg_error *err)
 {
     const char *path = addition->paths[0], *slash = strrchr(path, '/');
-    const char *name = addition->build->name;
-    const struct dg_list *labels = &addition->build->labels;
-    int64_t build = 0;
+    const char *name = addition->words->name;
+    const struct dg_list *labels = &addition->words->labels;
     enum dg_status status =
-        insert(addition->store, "INSERT INTO build (artifact_id, name) VALUES (?1, ?2)",
+        change(addition->store,
+               "INSERT INTO build (artifact_id, name, companions) VALUES (?1, ?2, ?3)",
                addition->artifact,
                dg_text(name    ? name
                        : slash ? slash + 1
                                : path),
-               (struct dg_text){0}, err);
+               addition->companions.size ? dg_written(&addition->companions)
+                                         : (struct dg_text){0},
+               err);
 
     if (!status)
-        status =
-            dg_store_int(addition->store, "SELECT max(id) FROM build", 0, &build, err);
+        status = dg_store_int(addition->store, "SELECT max(id) FROM build", 0,
+                              &addition->build, err);
     for (size_t i = 0; i < labels->n_items && !status; i++) {
         const char *equals = strchr(labels->items[i], '=');
 
-        status = insert(
+        status = change(
             addition->store, "INSERT OR REPLACE INTO build_label VALUES (?1, ?2, ?3)",
-            build,
+            addition->build,
             (struct dg_text){labels->items[i], (size_t)(equals - labels->items[i])},
             dg_text(equals + 1), err);
     }
     return status;
 }
 
+/* Of an earlier build of the same files. */
+static const char copy_measures[] =
+    "INSERT INTO measure SELECT ?1, measure.name, value FROM measure"
+    " WHERE build_id = (SELECT max(other.id) FROM build AS other JOIN build AS own"
+    "   ON own.id = ?1 AND other.artifact_id = own.artifact_id AND other.id < own.id"
+    "    AND other.companions IS own.companions)";
+
+/* What was measured in another build is no number of this one. */
+static enum dg_status say_unjoined(const struct addition *addition,
+                                   struct dg_store *store, struct dg_error *err)
+{
+    struct dg_rows rows = dg_rows_all(
+        store, "SELECT message FROM finding WHERE rule = 'profile/method'", err);
+
+    while (dg_rows_next(&rows)) {
+        struct dg_error line = {0};
+
+        dg_fail(&line, DG_OK, "note: %s", dg_rows_text(&rows, 0));
+        dg_complain_about(addition->paths[0], &line);
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* What it is compared by, of the program in a store of its own. */
+static enum dg_status measure(struct addition *addition, struct dg_error *err)
+{
+    struct dg_input input = {0};
+    enum dg_status status = dg_input_open_next(&input, &addition->spare,
+                                               addition->paths[0], DG_HASH_QUICK, err);
+
+    for (size_t i = 1; i < addition->n_paths && !status; i++)
+        status = dg_input_join_any(&input, addition->paths[i], DG_HASH_QUICK, err);
+    if (!status)
+        status = dg_verify(input.store, NULL, NULL, NULL, err);
+    if (!status)
+        status = say_unjoined(addition, input.store, err);
+    if (!status)
+        status = dg_measures_keep(addition->store, addition->build, input.store, err);
+    dg_input_close_before_next(&input, &addition->spare);
+    return status;
+}
+
+static enum dg_status measure_build(struct addition *addition, struct dg_error *err)
+{
+    int64_t n = 0;
+    enum dg_status status = change(addition->store, copy_measures, addition->build,
+                                   (struct dg_text){0}, (struct dg_text){0}, err);
+
+    if (!status)
+        status = dg_store_int_of(addition->store,
+                                 "SELECT count(*) FROM measure WHERE build_id = ?1",
+                                 addition->build, 0, &n, err);
+    return status || n ? status : measure(addition, err);
+}
+
 static bool is_companion(const char *path)
 {
     struct dg_input input = {0};
     struct dg_error ignored = {0};
-    bool is = !dg_input_map(&input, path, &ignored) && dg_input_is_companion(&input);
+    bool is = !dg_input_map(&input, path, &ignored) && dg_input_role(&input);
 
     dg_input_close(&input);
     return is;
 }
 
 enum dg_status dg_builds_add(struct dg_store *store, char **paths,
-                             const struct dg_build *build, struct dg_error *err)
+                             const struct dg_build *words, struct dg_error *err)
 {
-    struct addition addition = {.store = store, .build = build};
+    struct addition addition = {.store = store, .words = words};
     enum dg_status status = DG_OK;
-    bool changed;
 
     for (; *paths && !status; paths += addition.n_paths) {
         addition.paths = paths;
         addition.n_paths = 1;
         while (paths[addition.n_paths] && is_companion(paths[addition.n_paths]))
             addition.n_paths++;
-        status = load_files(&addition, &changed, err);
-        if (!status && changed)
-            status = measure(&addition, err);
+        status = load_files(&addition, err);
         if (!status)
-            status = add_rows(&addition, err);
+            status = add_build(&addition, err);
+        if (!status)
+            status = measure_build(&addition, err);
     }
     dg_store_close(addition.spare);
+    dg_writer_clear(&addition.companions);
     return status;
 }

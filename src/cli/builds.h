@@ -14,19 +14,19 @@ struct dg_build {
 /* Fails on labels that are none. */
 enum dg_status dg_build_check(const struct dg_build *build, struct dg_error *err);
 
-/* *lock: the store that lies at `path`, open, and locked against others that add to it,
- * after waiting for them; -1: none lies there. The caller closes it when it is renamed. */
+/* *lock: the folder of the store `path`, locked against others that add to a store in it,
+ * after waiting for them. The caller closes it when the store is renamed. */
 enum dg_status dg_builds_lock(int *lock, const char *path, struct dg_error *err);
 
-/* All that lies in the open file `from`, at the end of `path`, which is empty. */
-enum dg_status dg_builds_copy(int from, const char *path, struct dg_error *err);
+/* All that lies in `from`, if that is there, to `path`, which is empty. */
+enum dg_status dg_builds_copy(const char *from, const char *path, struct dg_error *err);
 
 /* Whether something was copied there. */
 bool dg_builds_are_there(const char *path);
 
 /* Add a build for each program of `paths`, which end with NULL; behind a program stands
- * what belongs to it, a .ptd or an ETDump. */
+ * what belongs to it: a .ptd, an ETDump, an ETRecord. */
 enum dg_status dg_builds_add(struct dg_store *store, char **paths,
-                             const struct dg_build *build, struct dg_error *err);
+                             const struct dg_build *words, struct dg_error *err);
 
 #endif

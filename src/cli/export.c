@@ -209,6 +209,22 @@ static enum dg_status export_tables(struct export *export)
     return status;
 }
 
+/* Those of the other format would stay, and be of another store. */
+static void remove_tables(const char *path)
+{
+    struct dg_text rest = dg_text(dg_store_schema());
+    struct dg_arena memory = {0};
+    struct dg_entry entry;
+
+    while (dg_schema_next(&rest, &entry)) {
+        const char *name = dg_copy(&memory, entry.name);
+
+        unlink(dg_format(&memory, "%s/%s.csv", path, name).data);
+        unlink(dg_format(&memory, "%s/%s.jsonl", path, name).data);
+    }
+    dg_arena_clear(&memory);
+}
+
 /* A new folder, an empty one, or one that holds an older export, which ends here: its
  * manifest goes first, and the new one comes last. */
 static enum dg_status open_folder(const char *path, const char *manifest,
@@ -222,8 +238,10 @@ static enum dg_status open_folder(const char *path, const char *manifest,
         return dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
     if (stat(path, &state) || !S_ISDIR(state.st_mode))
         return dg_fail(err, DG_ERR_USAGE, "%s: a file, expected a folder", path);
-    if (!unlink(manifest))
+    if (!unlink(manifest)) {
+        remove_tables(path);
         return DG_OK;
+    }
     if (!rmdir(path) && !mkdir(path, 0777)) /* it was empty */
         return DG_OK;
     return dg_fail(err, DG_ERR_USAGE,

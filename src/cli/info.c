@@ -115,6 +115,8 @@ static int add_file(struct answer *answer, const char *path, const struct given 
         status =
             dg_join_companions(&input, given->etdumps.items, given->etdumps.n_items,
                                "profile", DG_HASH_NONE, &err);
+    if (!status && given->etdumps.n_items)
+        status = dg_note_misfits(input.store, &err);
     if (!status)
         status = add_measured(input.store, &err);
     if (!status)

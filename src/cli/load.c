@@ -97,7 +97,7 @@ static enum dg_status load_builds(const struct given *given, char **paths,
         status = dg_output_begin(&output, given->output, err);
     if (!status) {
         if (lock >= 0)
-            status = dg_builds_copy(lock, output.aside, err);
+            status = dg_builds_copy(output.path, output.aside, err);
         if (!status)
             status = add_builds(given, output.aside, paths, err);
         status = dg_output_finish(&output, status, err);

@@ -215,6 +215,8 @@ static int run(int argc, char **argv)
     if (!status)
         status = dg_join_companions(&input, given.etdumps.items, given.etdumps.n_items,
                                     "profile", DG_HASH_NONE, &err);
+    if (!status && given.programs.n_items + given.etdumps.n_items)
+        status = dg_note_misfits(input.store, &err);
     if (!status)
         status = list(&out, &given, input.store, argc > 2 ? argv[2] : NULL, &err);
     dg_input_close(&input);

@@ -169,7 +169,16 @@ SELECT method, graph, v.name AS value, o.node, o.name AS operand, datatype, v.sh
  WHERE role = 'constant' ORDER BY v.nbytes DESC, v.value_id, o.node_id;
 
 -- @slowest: instructions by what they took on the device (an ETDump: --etdump), and their share
-SELECT t.method, t.node, coalesce(t.op, t.backend) AS op, module, file, line, runs, calls,
+-- A delegate is many nodes: `modules` has those of all that an ETRecord says it was made from.
+SELECT t.method, t.node, coalesce(t.op, t.backend) AS op, coalesce(module,
+       (SELECT group_concat(DISTINCT nullif(made.module, '')) FROM instruction_handle AS h
+          JOIN method AS record ON record.id = h.method_id AND record.name = t.method
+          JOIN artifact AS a ON a.id = record.artifact_id AND a.companion_of = t.artifact_id
+          JOIN v_node AS made ON made.method_id = record.id
+           AND made.debug_handle = h.debug_handle
+         WHERE h.instruction = v_node.idx AND h.part IS NULL
+           AND t.backend IS NOT NULL)) AS modules,
+       file, line, runs, calls,
        t.median, least, most,
        round(100 * t.median / sum(t.median) OVER (PARTITION BY t.method_id), 1) AS percent
   FROM v_timing AS t JOIN v_node USING (node_id)

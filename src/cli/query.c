@@ -312,6 +312,8 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
                                "profile", DG_HASH_NONE, err);
     if (!status)
         status = dg_store_add_views(input.store, err);
+    if (!status && given->programs.n_items + given->etdumps.n_items)
+        status = dg_note_misfits(input.store, err);
     if (!status && named.name.size)
         status = check_node(input.store, given, err);
     if (!status)

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/limits.h"
 #include "verifiers/backends.h"
+#include "verifiers/verifier.h"
 
 enum dg_status dg_join_companions(struct dg_input *input, const char *const *paths,
                                   size_t n_paths, const char *role, enum dg_hash hash,
@@ -23,6 +24,36 @@ enum dg_status dg_join_companions(struct dg_input *input, const char *const *pat
     for (size_t i = 0; i < n_paths && !status; i++)
         status = dg_input_join(input, paths[i], role, hash, err);
     return status;
+}
+
+enum dg_status dg_note_misfits(struct dg_store *store, struct dg_error *err)
+{
+    static const char *const family[] = {"profile"};
+    static const struct dg_selection selection = {.select = family, .n_select = 1};
+    struct dg_rows rows;
+    int64_t any = 0;
+    enum dg_status status =
+        dg_store_int(store,
+                     "SELECT EXISTS (SELECT 1 FROM artifact WHERE companion_of IS NOT NULL"
+                     "  AND role <> 'data') AND NOT EXISTS (SELECT 1 FROM finding)",
+                     0, &any, err);
+
+    if (status || !any || dg_verbosity.quiet)
+        return status;
+    status = dg_verify(store, &selection, NULL, NULL, err);
+    rows = dg_rows_all(store,
+                       "SELECT message, path FROM finding LEFT JOIN artifact"
+                       "  ON artifact.id = coalesce(finding.artifact_id, (SELECT"
+                       "   max(id) FROM artifact WHERE role = 'program'))",
+                       err);
+    while (!status && dg_rows_next(&rows)) {
+        struct dg_error line = {0};
+
+        dg_fail(&line, DG_OK, "note: %s", dg_rows_text(&rows, 0));
+        dg_complain_about(dg_rows_text(&rows, 1), &line);
+    }
+    status = dg_rows_close(&rows, status, err);
+    return status ? status : dg_store_exec(store, "DELETE FROM finding", err);
 }
 
 /* What words of a file are to be: any other file would make all look missing. */

@@ -30,8 +30,7 @@ struct dg_target_options {
 #define DG_ETDUMP_OPTION(type, field)                                                  \
     {                                                                                  \
         DG_OPTION_FILES, "etdump", 0, "FILE", offsetof(type, field),                   \
-            "an ETDump of the .pte: what a device measured; it may also stand behind "  \
-            "it"                                                                       \
+            "an ETDump of the .pte: what a device measured"                            \
     }
 
 /* Lines for a table of options; `field` is the dg_target_options in struct `type`. */
@@ -94,6 +93,10 @@ struct dg_target_options {
             offsetof(type, field.skip_h2d_inputs),                                     \
             "inputs of delegates will come on their device, without copies"            \
     }
+
+/* Say what of ETDumps and ETRecords that were joined does not fit the .pte, where no check
+ * says so. */
+enum dg_status dg_note_misfits(struct dg_store *store, struct dg_error *err);
 
 /* Join files to the program in `input`; see dg_input_join(). */
 enum dg_status dg_join_companions(struct dg_input *input, const char *const *paths,

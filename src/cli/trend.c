@@ -188,6 +188,12 @@ static int run(int argc, char **argv)
     if (!status)
         status = tell(&out, input.store, argc > 2 ? argv[2] : NULL, &given, &err);
     dg_input_close(&input);
+    if (!status && !out.size && !strcmp(given.format, "text") && !dg_verbosity.quiet) {
+        dg_fail(&err, DG_OK, "%s",
+                argc > 2 ? "no build has those labels"
+                         : "it has no builds; load --append adds them");
+        dg_complain_about(argv[1], &err);
+    }
     if (!status)
         return dg_deliver(given.output, &out, DG_EXIT_FINE);
     dg_writer_clear(&out);

@@ -15,6 +15,7 @@
 #include "formats/profile_search.h"
 #include "formats/reader.h"
 #include "formats/weight_search.h"
+#include "formats/zip.h"
 
 static enum dg_status refuse(struct dg_error *err, const char *path)
 {
@@ -171,6 +172,17 @@ static void let_go(const struct dg_input *input)
         madvise((void *)(uintptr_t)input->file.data, input->file.size, MADV_DONTNEED);
 }
 
+/* Of the program that came last, for the .pte `artifact`. */
+static enum dg_status find_lines(struct dg_store *store, int64_t artifact,
+                                 struct dg_error *err)
+{
+    int64_t program = 0;
+    enum dg_status status =
+        dg_store_int(store, "SELECT max(id) FROM artifact", 0, &program, err);
+
+    return status ? status : dg_find_lines(store, artifact, program, err);
+}
+
 /* `owner` of a program that a .pte was made from: that .pte. */
 static enum dg_status read_file(const struct dg_input *input, struct dg_store *store,
                                 const struct dg_reader *reader, struct dg_file *file,
@@ -212,17 +224,18 @@ enum dg_status dg_input_load_beside(struct dg_input *input, struct dg_store *sto
 
     if (status)
         return name_file(err, input->path);
-    if (reader == &dg_reader_ptd || reader == &dg_reader_etdump)
-        status = owner ? DG_OK : find_owner(store, reader, &owner, err);
-    else
-        owner = 0;
-    file.companion_of = owner;
-    if (file.companion_of)
-        file.role = reader == &dg_reader_ptd ? "data" : "profile";
+    file.role = dg_input_role(input);
+    if (file.role && !owner)
+        status = find_owner(store, reader, &owner, err);
+    file.companion_of = file.role ? owner : 0;
+    if (!file.companion_of)
+        file.role = NULL;
     if (!status)
         status = read_file(input, store, reader, &file, NULL, err);
-    if (!status && reader == &dg_reader_etdump && file.companion_of)
-        status = dg_find_profiled(store, file.companion_of, err);
+    if (!status && reader == &dg_reader_etdump && file.role)
+        status = dg_find_profiled(store, owner, err);
+    if (!status && reader == &dg_reader_pt2 && file.role)
+        status = find_lines(store, owner, err);
     return status;
 }
 
@@ -311,16 +324,6 @@ static enum dg_status check_join(const struct dg_input *input,
     return DG_OK;
 }
 
-/* Of the program that came last, for the .pte that came first. */
-static enum dg_status find_lines(struct dg_store *store, struct dg_error *err)
-{
-    int64_t program = 0;
-    enum dg_status status = dg_store_int(
-        store, "SELECT max(id) FROM artifact WHERE companion_of = 1", 0, &program, err);
-
-    return status ? status : dg_find_lines(store, 1, program, err);
-}
-
 enum dg_status dg_input_join(struct dg_input *input, const char *path, const char *role,
                              enum dg_hash hash, struct dg_error *err)
 {
@@ -343,7 +346,7 @@ enum dg_status dg_input_join(struct dg_input *input, const char *path, const cha
         read_file(companion, input->store, searches ? &dg_pt2_with_weights : reader,
                   &file, searches ? input : NULL, err);
     if (!status && reader == &dg_reader_pt2)
-        status = find_lines(input->store, err);
+        status = find_lines(input->store, 1, err);
     if (!status && reader == &dg_reader_etdump)
         status = dg_find_profiled(input->store, 1, err);
     return status;
@@ -366,13 +369,40 @@ static const struct dg_reader *reader_of(const char *path)
     return reader;
 }
 
-bool dg_input_is_companion(const struct dg_input *input)
+/* Its first entry says what it is. */
+static bool is_etrecord(struct dg_bytes file)
+{
+    static const char first[] = "ETRECORD_V0";
+    enum { NAME_AT = 30 };
+
+    return file.size > NAME_AT + sizeof(first) && dg_zip_recognises(file) &&
+           !memcmp(file.data + NAME_AT, first, sizeof(first) - 1);
+}
+
+const char *dg_input_role(const struct dg_input *input)
 {
     const struct dg_reader *reader = NULL;
     struct dg_error ignored = {0};
 
-    return !dg_reader_find(&reader, input->file, &ignored) &&
-           (reader == &dg_reader_ptd || reader == &dg_reader_etdump);
+    if (dg_reader_find(&reader, input->file, &ignored))
+        return NULL;
+    return reader == &dg_reader_ptd      ? "data"
+           : reader == &dg_reader_etdump ? "profile"
+           : is_etrecord(input->file)    ? "program"
+                                         : NULL;
+}
+
+enum dg_status dg_input_join_any(struct dg_input *input, const char *path,
+                                 enum dg_hash hash, struct dg_error *err)
+{
+    struct dg_input file = {0};
+    enum dg_status status = dg_input_map(&file, path, err);
+    const char *role = status ? NULL : dg_input_role(&file);
+
+    dg_input_close(&file);
+    if (!status && !role)
+        status = dg_fail(err, DG_ERR_USAGE, "%s: it belongs to no program", path);
+    return status ? status : dg_input_join(input, path, role, hash, err);
 }
 
 bool dg_input_is_data(const char *path)

@@ -47,8 +47,9 @@ const char *dg_input_at(const void *address);
 /* Let go of what dg_input_map() gave, where something else took it over. */
 void dg_input_release(struct dg_bytes file, bool mapped);
 
-/* Only map or read the file; then add its program to a store. A .ptd right behind a .pte
- * becomes its companion, and an ETDump that of the newest .pte before it. */
+/* Only map or read the file; then add its program to a store. A .ptd or an ETRecord right
+ * behind a .pte becomes its companion, and an ETDump that of the newest .pte before it.
+ */
 enum dg_status dg_input_map(struct dg_input *input, const char *path,
                             struct dg_error *err);
 enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,
@@ -59,7 +60,12 @@ enum dg_status dg_input_load_beside(struct dg_input *input, struct dg_store *sto
                                     int64_t owner, enum dg_hash hash,
                                     struct dg_error *err);
 
-/* Whether a file is no program, but belongs to one: a .ptd, an ETDump. */
-bool dg_input_is_companion(const struct dg_input *input);
+/* What a file is to the .pte that it belongs to: "data", of a .ptd, "profile", of an ETDump,
+ * "program", of an ETRecord; NULL: it stands alone. */
+const char *dg_input_role(const struct dg_input *input);
+
+/* dg_input_join() of a file that has a role. */
+enum dg_status dg_input_join_any(struct dg_input *input, const char *path,
+                                 enum dg_hash hash, struct dg_error *err);
 
 #endif

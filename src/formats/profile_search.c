@@ -56,10 +56,12 @@ static const char methods_sql[] =
 /* Of several that fit as well as each other, none is taken. */
 static const char several_sql[] = FITTING
     "INSERT INTO remark (artifact_id, rule, text) SELECT p.artifact_id,"
-    " 'profile/several-methods', printf('run %lld may be of any of %lld methods:"
-    " %s', p.idx, count(*), group_concat(method.name, ', '))"
+    " 'profile/several-methods', printf('%lld %s of any of %lld methods:"
+    " %s; the first is run %lld', count(DISTINCT p.id),"
+    "  iif(count(DISTINCT p.id) = 1, 'run may be', 'runs may be'),"
+    "  count(DISTINCT best.method), group_concat(DISTINCT method.name), min(p.idx))"
     "  FROM best JOIN profile AS p ON p.id = best.profile"
-    "  JOIN method ON method.id = best.method WHERE n > 1 GROUP BY p.id";
+    "  JOIN method ON method.id = best.method WHERE n > 1 GROUP BY p.artifact_id";
 
 static const char nodes_sql[] =
     "WITH " FIRST "UPDATE profile_event SET node_id = (SELECT first.id + instruction"

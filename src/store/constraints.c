@@ -34,7 +34,7 @@ static const struct dg_constraint columns[] = {
            "folded compressed",
            0, 1),
     NUMBER("count old_node src_old dst_old", 1, INT64_MAX),
-    JSON("shape strides dim_order items node.args witness ignored not_compared", "["),
+    JSON("shape strides dim_order items companions node.args witness ignored not_compared", "["),
     JSON("artifact.version custom meta options quantization delegate_node.args", "{"),
     JSON("debug_handle", ""),
     NUMBER("input instruction", 0, UINT32_MAX),

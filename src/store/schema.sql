@@ -504,7 +504,8 @@ CREATE TABLE profile_event (
 CREATE TABLE build (
     id          INTEGER PRIMARY KEY,
     artifact_id INTEGER NOT NULL REFERENCES artifact,
-    name        TEXT NOT NULL      -- --name, else the file's own without its folder
+    name        TEXT NOT NULL,     -- --name, else the file's own without its folder
+    companions  TEXT               -- JSON: artifacts that were given with it, by number; NULL: none
 ) STRICT;
 
 CREATE TABLE build_label (
@@ -514,14 +515,14 @@ CREATE TABLE build_label (
     PRIMARY KEY (build_id, name)
 ) STRICT, WITHOUT ROWID;
 
--- A number of a program that builds are compared by: those of rules budget/*, file-size among
+-- A number of a build that it is compared by, of the program with what was given with it: those of rules budget/*, file-size among
 -- them, and flops, errors, warnings, notes, time (nanoseconds or ticks that a call took in an
 -- ETDump, the median). Of several methods or devices the largest, of shares the least.
 CREATE TABLE measure (
-    artifact_id INTEGER NOT NULL REFERENCES artifact,
-    name        TEXT NOT NULL,
-    value       REAL NOT NULL,
-    PRIMARY KEY (artifact_id, name)
+    build_id INTEGER NOT NULL REFERENCES build,
+    name     TEXT NOT NULL,
+    value    REAL NOT NULL,
+    PRIMARY KEY (build_id, name)
 ) STRICT, WITHOUT ROWID;
 
 -- What a reader saw and no row can show. Rules turn remarks into findings.
@@ -765,6 +766,7 @@ CREATE INDEX delegate_value_graph ON delegate_value (graph_id);
 CREATE INDEX delegate_node_graph ON delegate_node (graph_id);
 CREATE INDEX delegate_operand_value ON delegate_operand (value_id);
 CREATE INDEX build_name ON build (name);
+CREATE INDEX build_artifact ON build (artifact_id);
 CREATE INDEX profile_event_node ON profile_event (node_id) WHERE node_id IS NOT NULL;
 CREATE INDEX partition_node_node ON partition_node (node_id);
 CREATE INDEX value_stored ON value (storage) WHERE storage < 'n';

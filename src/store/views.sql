@@ -485,8 +485,10 @@ SELECT method.artifact_id, method.id AS method_id, method.name AS method, node_i
 -- Builds of a store that load --append made, and what they are compared by.
 CREATE VIEW v_build AS
 SELECT build.id AS build_id, build.name, build.artifact_id, path, kind, sha256,
-       (SELECT json_group_object(build_label.name, value) FROM build_label
-         WHERE build_id = build.id) AS labels,
+       (SELECT '{' || coalesce(group_concat('"' ||
+               replace(replace(replace(build_label.name, '\', '\\'), '"', '\"'), char(10), '\n') || '":"' ||
+               replace(replace(replace(value, '\', '\\'), '"', '\"'), char(10), '\n') || '"'), '') || '}'
+          FROM build_label WHERE build_id = build.id) AS labels,
        max(iif(measure.name = 'file-size', measure.value, NULL)) AS file_size,
        max(iif(measure.name = 'delegated-ops', measure.value, NULL)) AS delegated_ops,
        max(iif(measure.name = 'partition-count', measure.value, NULL)) AS partitions,
@@ -498,4 +500,4 @@ SELECT build.id AS build_id, build.name, build.artifact_id, path, kind, sha256,
        max(iif(measure.name = 'notes', measure.value, NULL)) AS notes,
        max(iif(measure.name = 'time', measure.value, NULL)) AS time
   FROM build JOIN artifact ON artifact.id = build.artifact_id
-  LEFT JOIN measure ON measure.artifact_id = build.artifact_id GROUP BY build.id;
+  LEFT JOIN measure ON measure.build_id = build.id GROUP BY build.id;

@@ -30,9 +30,21 @@ expect 2 trend fleet.db mlp.pt2 --label branch
 expect 0 load --append "$data/profiled.pte" "$data/profiled_trace.etdp" -o fleet.db
 expect 0 load --append "$data/profiled.pte" "$data/profiled_trace.etdp" -o fleet.db
 count artifact 4
-count 'measure WHERE name = '"'time'" 1
+count 'measure WHERE name = '"'time'" 2
+# Of the same bytes measured anew only the new build has the new times, and none of another one.
+expect 0 load --append "$data/profiled.pte" --name profiled.pte -o fleet.db
+count 'measure WHERE name = '"'time'" 2
+expect 0 load --append "$data/xnnpack.pte" "$data/profiled_trace.etdp" -o fleet.db
+grep -q 'no method of' err || flunk 'an ETDump of another build is taken without a word'
+count 'measure WHERE name = '"'time'" 2
 expect 2 load --append "$data/profiled_trace.etdp" -o fleet.db
 says 'it belongs to a program, which stands before it'
+
+# An ETRecord belongs to the program before it, and is no build of its own.
+expect 0 load --append "$data/profiled.pte" "$data/profiled_record.etrecord" "$data/profiled_trace.etdp" -o fleet.db
+count 'build WHERE name LIKE '"'%.etrecord'" 0
+expect 0 query fleet.db @slowest
+grep -q 'model.py' out || flunk 'an ETRecord of a store gives no lines'
 
 # What fails leaves the store as it was.
 cp fleet.db before.db
@@ -54,7 +66,15 @@ for i in 1 2 3 4; do
 done
 wait
 count 'build WHERE name = '"'at once'" 4
-count artifact 5
+count artifact 8
+
+# Nor are builds lost where none of them finds a store.
+for i in 1 2 3 4; do
+    "$DELEGRAPH" load --append "$data/external.pte" --name new -o new.db &
+done
+wait
+"$DELEGRAPH" query new.db --format plain -q "SELECT count(*) FROM build" | tail -1 >count.out
+[ "$(cat count.out)" = 4 ] || flunk "of four builds of a new store $(cat count.out) are there"
 
 # Tables as files: the manifest says what is there, and quotes tell empty text from NULL.
 expect 0 export fleet.db -o tables

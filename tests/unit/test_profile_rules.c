@@ -113,7 +113,7 @@ START_TEST(profile_several_methods_notes_a_run_that_may_be_of_two)
     find_profiled();
     ck_assert_int_eq(number("SELECT count(*) FROM profile WHERE method_id IS NULL"), 1);
     expect("profile/several-methods",
-           "note run 0 may be of any of 2 methods: forward, second\n");
+           "note 1 run may be of any of 2 methods: forward,second; the first is run 0\n");
     expect("profile/method", "");
 }
 
