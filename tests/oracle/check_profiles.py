@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""ETRecords and ETDumps of shipped and other networks: what delegraph reads of them is what the
+devtools of ExecuTorch read, and what it joins is what their Inspector joins.
+
+    check_profiles.py --delegraph PROGRAM [--only NAME]
+"""
+
+import argparse
+import json
+import logging
+import random
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "data"), str(HERE.parent)]
+
+warnings.simplefilter("ignore")
+logging.disable(logging.WARNING)
+
+import torch
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.devtools import Inspector
+from executorch.exir import to_edge_transform_and_lower
+
+import compare_facts
+import facts
+import fixtures
+import networks
+import programs
+
+RUNS = 3
+OWN = ("attention", "buffers", "conv_net", "dtypes", "infinities", "layouts", "mlp", "multi_output",
+       "portable", "squeeze", "two_adds", "tied_weights", "no_inputs", "input_mutation", "cond")
+
+
+def samples():
+    for name in OWN:
+        if hasattr(programs, name):
+            yield name, getattr(programs, name)
+    for name, make in networks.NETWORKS.items():
+        yield name, lambda make=make: make(random.Random(1))
+
+
+def lower(sample, partitioners):
+    program = torch.export.export(sample.module, sample.args, sample.kwargs,
+                                  dynamic_shapes=sample.dynamic, strict=sample.strict)
+    return to_edge_transform_and_lower(
+        program, partitioner=partitioners, generate_etrecord=True).to_executorch()
+
+
+def make(folder, name, sample, partitioners):
+    """The three files; None: the toolchain does not make or run it."""
+    paths = [folder / f"{name}{end}" for end in (".pte", ".etrecord", ".etdp")]
+    try:
+        manager = lower(sample, partitioners)
+        paths[0].write_bytes(manager.buffer)
+        manager.get_etrecord().save(str(paths[1]))
+        inputs = [*torch.utils._pytree.tree_leaves((sample.args, sample.kwargs or {}))]
+        paths[2].write_bytes(fixtures.measured(manager.buffer, inputs, RUNS))
+    except Exception as problem:  # of many kinds, none of them ours
+        return str(problem).splitlines()[0][:100] if str(problem) else type(problem).__name__
+    return paths
+
+
+def ask(delegraph, *words):
+    done = subprocess.run([delegraph, *map(str, words)], capture_output=True, text=True, check=False)
+    if done.returncode > 1:
+        raise RuntimeError(done.stderr.strip())
+    return json.loads(done.stdout)
+
+
+def timings(delegraph, paths):
+    """By instruction, and by part of a delegate's: runs, median, least and most nanoseconds."""
+    rows = ask(delegraph, "query", paths[0], "--etdump", paths[2], "--format", "json",
+               "SELECT node.idx AS instruction, part, runs, t.calls, median, least, most"
+               " FROM v_timing AS t JOIN node ON node.id = node_id")["rows"]
+    return {(row["instruction"], row["part"]): row for row in rows}
+
+
+def inspected(paths):
+    """The same of the Inspector, whose times are milliseconds."""
+    found = {}
+    for block in Inspector(etdump_path=str(paths[2]), etrecord=str(paths[1])).event_blocks:
+        if block.name != "Execute":
+            continue
+        for event in block.events:
+            instruction = event._instruction_id
+            part = event.delegate_debug_identifier
+            if event.name in ("Method::execute",) or instruction is None or not event.perf_data:
+                continue
+            if part is None and event.name not in ("OPERATOR_CALL", "DELEGATE_CALL") and not \
+                    event.name.startswith("native_call_"):
+                continue
+            if event.name.startswith("native_call_"):
+                continue  # its OPERATOR_CALL is around it
+            found[instruction, part] = event.perf_data
+    return found
+
+
+def close(nanoseconds, milliseconds):
+    return abs(nanoseconds / 1e6 - milliseconds) < 1e-6
+
+
+def compare_times(delegraph, paths, name):
+    ours, theirs = timings(delegraph, paths), inspected(paths)
+    faults = []
+    for key in ours.keys() & theirs.keys():
+        row, data = ours[key], theirs[key]
+        if row["calls"] == row["runs"] and not (
+                close(row["median"], data.p50) and close(row["least"], data.min)
+                and close(row["most"], data.max)):
+            faults.append(f"{name} {key}: {row}, the Inspector has {data.p50} ms")
+    missing = {key for key in theirs.keys() - ours.keys()}
+    faults += [f"{name} {key}: the Inspector alone has it" for key in sorted(missing, key=str)]
+    return len(ours.keys() & theirs.keys()), faults
+
+
+def compare_files(delegraph, paths, name):
+    faults, n = [], 0
+    for path in paths[1:]:
+        compared = compare_facts.compare_program(delegraph, path, facts.facts_of(path))
+        n += compared.facts
+        faults += [f"{name}{path.suffix}{place}" for place in compared.differences]
+    checked = ask(delegraph, "check", paths[0], "--program", paths[1], "--etdump", paths[2],
+                  "--select", "profile", "--format", "json")
+    faults += [f"{name}: {finding['rule']}: {finding['message']}"
+               for finding in checked["findings"] if finding["severity"] != "note"]
+    return n, faults
+
+
+def exchange(delegraph, made):
+    """Files of two programs that are not the same: a finding where they cannot be joined."""
+    faults = n = 0
+    names = sorted(made)
+    for one, other in zip(names, names[1:]):
+        found = ask(delegraph, "check", made[one][0], "--etdump", made[other][2],
+                    "--select", "profile/method", "--format", "json")["findings"]
+        joined = timings(delegraph, [made[one][0], None, made[other][2]])
+        n += 1
+        if bool(found) == bool(joined) and joined:
+            print(f"{one} with the ETDump of {other}: joined, and a finding")
+            faults += 1
+    return n, faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--delegraph", required=True)
+    parser.add_argument("--only")
+    given = parser.parse_args()
+    counts = {"facts": 0, "times": 0, "not made": 0}
+    faults, made = [], {}
+    with tempfile.TemporaryDirectory() as place:
+        for name, sample in samples():
+            for kind, partitioners in (("portable", []), ("xnnpack", [XnnpackPartitioner()])):
+                if given.only and given.only != name:
+                    continue
+                paths = make(Path(place), f"{name}_{kind}", sample(), partitioners)
+                if isinstance(paths, str):
+                    print(f"{name} {kind}: not made: {paths}")
+                    counts["not made"] += 1
+                    continue
+                made[f"{name}_{kind}"] = paths
+                n, wrong = compare_files(given.delegraph, paths, f"{name} {kind}")
+                counts["facts"] += n
+                faults += wrong
+                n, wrong = compare_times(given.delegraph, paths, f"{name} {kind}")
+                counts["times"] += n
+                faults += wrong
+        n, wrong = exchange(given.delegraph, made)
+    for fault in faults:
+        print("FAULT", fault)
+    print(f"profiles: {len(made)} programs, {counts['not made']} not made, {counts['facts']} facts,"
+          f" {counts['times']} times as the Inspector's, {n} exchanged;"
+          f" {len(faults) + wrong} faults")
+    return 1 if faults or wrong or not made else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
