@@ -44,13 +44,27 @@ static size_t first_failing(const struct dg_numeric_answer *answer, uint32_t ste
     return i;
 }
 
-/* No later step can be the first that is wrong: this one is, or what led to it where it
- * cannot be fed alone. One that passes alone may only have been handed what rounding
- * added up to. */
-static bool is_found(const struct dg_numeric_answer *answer)
+/* The other program may run what is judged later before what was judged: codes are
+ * judged by the last node that makes floats of them. */
+static bool runs_before(const struct dg_comparison *comparison, uint32_t i, uint32_t of)
 {
+    const uint32_t *others = comparison->matching.steps;
+
+    return comparison->request->against && others[i] != DG_NO_STEP &&
+           others[of] != DG_NO_STEP && others[i] < others[of];
+}
+
+/* No step behind it can be the first that is wrong: this one is, or what led to it
+ * where it cannot be fed alone. One that passes alone may only have been handed what
+ * rounding added up to. */
+static bool is_found(const struct dg_comparison *comparison, uint32_t i)
+{
+    const struct dg_numeric_answer *answer = comparison->answer;
+
     return answer->culprit != SIZE_MAX &&
-           (answer->confirmed || answer->alone.verdict == DG_VERDICT_SKIP);
+           (answer->confirmed ||
+            (answer->alone.verdict == DG_VERDICT_SKIP &&
+             !runs_before(comparison, i, answer->steps[answer->culprit].step)));
 }
 
 /* The first step that fails is named, and replaced by one that also fails alone where
@@ -96,7 +110,7 @@ static enum dg_status judge_one(struct dg_comparison *comparison,
         dg_has_counterpart(comparison, judged->i) &&
         (!judged->substituted || !request->against || comparison->substituted_other) &&
         dg_step_judge(comparison, judged) == DG_VERDICT_FAIL && request->bisect &&
-        !is_found(comparison->answer))
+        !is_found(comparison, judged->i))
         status = bisect(comparison, judged, *next, &reads, err);
     dg_reads_clear(&reads);
     return status;
