@@ -3,6 +3,7 @@
 #include "base/child.h"
 
 #include "base/arena.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,17 +67,7 @@ static void set_limits(const struct dg_child_limits *limits)
 
 int dg_child_answer(int to, const char *data, size_t size)
 {
-    while (size) {
-        ssize_t n = write(to, data, size);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return DG_CHILD_BROKEN;
-        data += n;
-        size -= (size_t)n;
-    }
-    return 0;
+    return dg_write_all(to, data, size) ? 0 : DG_CHILD_BROKEN;
 }
 
 struct child {

@@ -269,21 +269,27 @@ enum dg_status dg_output_finish(struct dg_output *output, enum dg_status status,
     return status;
 }
 
-static enum dg_status write_all(int file, struct dg_text text, const char *path,
-                                struct dg_error *err)
+bool dg_write_all(int file, const char *bytes, size_t size)
 {
-    while (text.size) {
-        ssize_t n = write(file, text.data, text.size);
+    while (size) {
+        ssize_t n = write(file, bytes, size);
 
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path,
-                           strerror(errno));
-        text.data += n;
-        text.size -= (size_t)n;
+            return false;
+        bytes += n;
+        size -= (size_t)n;
     }
-    return DG_OK;
+    return true;
+}
+
+static enum dg_status write_text(int file, struct dg_text text, const char *path,
+                                 struct dg_error *err)
+{
+    return dg_write_all(file, text.data, text.size)
+               ? DG_OK
+               : dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
 }
 
 int dg_output_open(const struct dg_output *output)
@@ -303,7 +309,7 @@ static enum dg_status fill(const struct dg_output *output, struct dg_text text,
 
     if (file < 0)
         return dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
-    status = write_all(file, text, path, err);
+    status = write_text(file, text, path, err);
     if (close(file) && !status)
         status = dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
     return status;
@@ -316,7 +322,7 @@ enum dg_status dg_output_write(const char *path, struct dg_text text,
     enum dg_status status;
 
     if (!path || !strcmp(path, "-"))
-        return write_all(STDOUT_FILENO, text, "standard output", err);
+        return write_text(STDOUT_FILENO, text, "standard output", err);
     status = dg_output_begin_forward(&output, path, err);
     if (!status)
         status = fill(&output, text, err);

@@ -46,6 +46,9 @@ enum dg_status dg_output_finish(struct dg_output *output, enum dg_status status,
 enum dg_status dg_output_write(const char *path, struct dg_text text,
                                struct dg_error *err);
 
+/* write(2) until all is out, however often signals interrupt; false with errno. */
+bool dg_write_all(int file, const char *bytes, size_t size);
+
 /* Remove unfinished files; safe in a signal handler. */
 void dg_output_abandon(void);
 

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/output.h"
 #include "cli/answer.h"
 #include "formats/input.h"
 #include "verifiers/measures.h"
@@ -57,21 +58,6 @@ enum dg_status dg_builds_lock(int *lock, const char *path, struct dg_error *err)
     return *lock < 0 ? refuse(path, err) : DG_OK;
 }
 
-static bool write_all(int to, const char *bytes, size_t n)
-{
-    while (n) {
-        ssize_t done = write(to, bytes, n);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return false;
-        bytes += done;
-        n -= (size_t)done;
-    }
-    return true;
-}
-
 static bool copy_bytes(int from, int to)
 {
     static char room[1 << 16];
@@ -80,7 +66,7 @@ static bool copy_bytes(int from, int to)
     while ((n = read(from, room, sizeof(room))) != 0) {
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0 || !write_all(to, room, (size_t)n))
+        if (n < 0 || !dg_write_all(to, room, (size_t)n))
             return false;
     }
     return true;

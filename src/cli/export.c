@@ -41,19 +41,10 @@ enum { AT_ONCE = 1 << 20 }; /* bytes that are kept before they are written */
 
 static bool flush(struct dg_writer *out, int file)
 {
-    size_t done = 0;
+    bool written = dg_write_all(file, out->data, out->size);
 
-    while (done < out->size) {
-        ssize_t n = write(file, out->data + done, out->size - done);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        done += (size_t)n;
-    }
     out->size = 0;
-    return true;
+    return written;
 }
 
 /* Text in quotes, so that what is empty is not NULL; blobs as hexadecimal digits. */
