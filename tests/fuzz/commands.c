@@ -102,7 +102,8 @@ static const char *const etdump[] = {
     NULL};
 static const char *const etrecord[] = {
     READING,
-    DIFFING,
+    "diff @ tests/data/profiled_record.etrecord --format json",
+    "diff tests/data/profiled_record.etrecord @ --format md",
     LOADING,
     PLANNING,
     "check tests/data/profiled.pte --program @",

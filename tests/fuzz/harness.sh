@@ -28,5 +28,6 @@ for policy in tests/golden/policies/*.yaml; do
     cp "$policy" "$seeds/$(basename "$policy" .yaml).policy.yaml"
 done
 cp tests/fuzz/corpus/tensor_file/* "$seeds"
-find $data -maxdepth 1 \( -name '*.pt[e2d]' -o -name '*.bpte' -o -name '*.plan.json' \) -size -24k
+find $data -maxdepth 1 \( -name '*.pt[e2d]' -o -name '*.bpte' -o -name '*.plan.json' -o -name '*.etdp' \) -size -24k
+find $data -maxdepth 1 -name '*.etrecord' -size -48k
 find "$seeds" -type f ! -name log
