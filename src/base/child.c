@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -192,30 +193,77 @@ static enum dg_status explain(int state, enum answer answer,
     return dg_fail(err, DG_ERR_DEVICE, "%s failed (exit %d)", task->who, code);
 }
 
-enum dg_status dg_child_run(struct dg_writer *out, const struct dg_child_task *task,
-                            const struct dg_child_limits *limits, struct dg_error *err)
+static enum dg_status run_apart(struct dg_writer *out, const struct dg_child_task *task,
+                                const struct dg_child_limits *limits,
+                                struct dg_error *err)
 {
-    struct dg_child_limits used = limits ? *limits : (struct dg_child_limits){0};
-    size_t before = out->size;
     struct child child;
-    enum dg_status status;
+    enum dg_status status = start(&child, task, limits, err);
     enum answer answer;
     int state = 0;
 
-    used.seconds = used.seconds ? used.seconds : DG_CHILD_SECONDS;
-    used.megabytes = used.megabytes ? used.megabytes : DEFAULT_MEGABYTES;
-    status = start(&child, task, &used, err);
     if (status)
         return status;
     clock_gettime(CLOCK_MONOTONIC, &child.deadline);
-    child.deadline.tv_sec += used.seconds;
+    child.deadline.tv_sec += limits->seconds;
     answer = receive(out, &child);
     close(child.from);
     if (answer != WHOLE)
         kill(child.pid, SIGKILL);
     while (waitpid(child.pid, &state, 0) < 0 && errno == EINTR)
         ;
-    status = explain(state, answer, task, &used, err);
+    return explain(state, answer, task, limits, err);
+}
+
+#ifdef __SANITIZE_ADDRESS__
+/* The allocator of AddressSanitizer does not survive a fork beside other threads: the child
+ * may wait for ever for what one of them had locked. Its builds do the work here then. */
+static bool has_threads(void)
+{
+    DIR *threads = opendir("/proc/self/task");
+    size_t n = 0;
+
+    while (threads && readdir(threads))
+        n++;
+    if (threads)
+        closedir(threads);
+    return n > 3; /* ., .. and this one */
+}
+
+static enum dg_status run_here(struct dg_writer *out, const struct dg_child_task *task,
+                               const struct dg_child_limits *limits,
+                               struct dg_error *err)
+{
+    char part[65536];
+    FILE *answer = tmpfile();
+    ssize_t n;
+    int code;
+
+    if (!answer)
+        return dg_fail(err, DG_ERR_IO, "cannot make a file: %s", strerror(errno));
+    code = task->work(task->state, fileno(answer));
+    lseek(fileno(answer), 0, SEEK_SET);
+    while ((n = read(fileno(answer), part, sizeof(part))) > 0)
+        dg_write(out, part, (size_t)n);
+    fclose(answer);
+    return explain(W_EXITCODE(code, 0), WHOLE, task, limits, err);
+}
+#else
+#define has_threads() false
+#define run_here run_apart
+#endif
+
+enum dg_status dg_child_run(struct dg_writer *out, const struct dg_child_task *task,
+                            const struct dg_child_limits *limits, struct dg_error *err)
+{
+    struct dg_child_limits used = limits ? *limits : (struct dg_child_limits){0};
+    size_t before = out->size;
+    enum dg_status status;
+
+    used.seconds = used.seconds ? used.seconds : DG_CHILD_SECONDS;
+    used.megabytes = used.megabytes ? used.megabytes : DEFAULT_MEGABYTES;
+    status = has_threads() ? run_here(out, task, &used, err)
+                           : run_apart(out, task, &used, err);
     if (status && !task->partial)
         out->size = before;
     return status;
