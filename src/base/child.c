@@ -216,8 +216,9 @@ static enum dg_status run_apart(struct dg_writer *out, const struct dg_child_tas
 }
 
 #ifdef __SANITIZE_ADDRESS__
-/* The allocator of AddressSanitizer does not survive a fork beside other threads: the child
- * may wait for ever for what one of them had locked. Its builds do the work here then. */
+/* The allocator of AddressSanitizer does not survive a fork beside other threads: the
+ * child may wait for ever for what one of them had locked. Its builds do the work here
+ * then. */
 static bool has_threads(void)
 {
     DIR *threads = opendir("/proc/self/task");

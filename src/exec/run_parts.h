@@ -55,6 +55,7 @@ struct dg_comparison {
     struct dg_arg *kept_outputs; /* by output: what the other program gave; NULL */
     struct dg_expected expected, actual; /* of the call */
     bool other_grid;        /* what quantizes is held to what a delegate makes of it */
+    bool meets_at_codes;    /* evaluations go on from codes that both programs have */
     bool only_steps;        /* outputs were judged before */
     bool substituted_other; /* the other program's step read what this one's did */
     bool *inner;            /* by step: nobody outside of its partition reads it */

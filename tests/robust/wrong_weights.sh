@@ -46,7 +46,7 @@ grep -q 'named-key-digest' out && flunk 'without digests something is known of t
 quantized=$data/quantized_core.pt2
 program=$data/xnnpack_quantized.pte
 cp "$program" codes.pte
-expect 0 run "$quantized" --against codes.pte --each --seed 12
+expect 0 run "$quantized" --against codes.pte --bisect --seed 12
 printf '\041' | dd of=codes.pte bs=1 seek=$(($(begin FullyConnected) + 4)) conv=notrunc 2>dd.err
 expect 1 run "$quantized" --against codes.pte --bisect --seed 12
 grep -q '/FullyConnected_1 of codes.pte' out ||
