@@ -1,5 +1,7 @@
-/* export: the tables of a store as files that other engines read. */
+/* export: the tables of a store as files that other engines read, or into PostgreSQL.
+ */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,13 +10,16 @@
 #include "base/arena.h"
 #include "base/json_writer.h"
 #include "base/output.h"
+#include "cli/named.h"
 #include "cli/options.h"
 #include "formats/input.h"
+#include "postgres/dialect.h"
+#include "postgres/push.h"
 #include "reports/rows.h"
 #include "store/schema.h"
 
 struct given {
-    const char *format, *output;
+    const char *format, *output, *to;
     bool hash;
 };
 
@@ -25,6 +30,8 @@ static const struct dg_option options[] = {
      "of a program file, compute digests first"},
     {DG_OPTION_TEXT, "output", 'o', "DIR", offsetof(struct given, output),
      "the folder to write into: a file for each table, and manifest.json at the end"},
+    {DG_OPTION_CHOICE, "to", 0, "postgres", offsetof(struct given, to),
+     "push to the PostgreSQL server that CONNINFO names, schema \"delegraph\""},
     {0},
 };
 
@@ -265,6 +272,60 @@ static enum dg_status export_all(const struct given *given, const char *path,
     return status;
 }
 
+/* A view for each named query: q_ and its name. */
+static void write_named(struct dg_writer *out)
+{
+    const char *cursor = NULL;
+    struct dg_named query;
+
+    while (dg_named_next(&cursor, &query)) {
+        dg_print(out, "CREATE VIEW q_");
+        for (size_t i = 0; i < query.name.size; i++)
+            dg_write(out, query.name.data[i] == '-' ? "_" : query.name.data + i, 1);
+        dg_print(out, " AS ");
+        dg_postgres_write(out, query.sql);
+        dg_print(out, "\n");
+    }
+}
+
+static enum dg_status push(const char *path, const char *conninfo, struct dg_error *err)
+{
+    struct dg_input input = {0};
+    struct dg_pushed pushed = {0};
+    enum dg_status status = dg_input_open(&input, path, DG_HASH_ALL, err);
+
+    if (!status)
+        status = dg_postgres_push(&pushed, input.store, conninfo, write_named, err);
+    dg_input_close(&input);
+    if (status)
+        return status;
+    printf(
+        "%zu program%s pushed, %zu there already; %zu build%s, %zu there already; %lld"
+        " rows\n",
+        pushed.programs, pushed.programs == 1 ? "" : "s", pushed.programs_there,
+        pushed.builds, pushed.builds == 1 ? "" : "s", pushed.builds_there,
+        (long long)pushed.rows);
+    return DG_OK;
+}
+
+static enum dg_status check_words(const struct given *given, int argc, char **argv,
+                                  struct dg_error *err)
+{
+    if (given->to && given->output)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "export: -o writes files, --to pushes: one of"
+                       " the two");
+    if (!given->to && argc > 2)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "export: CONNINFO belongs to --to postgres, expected one file");
+    if (!given->to && !given->output)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "export: no folder named; expected -o DIR, for instance"
+                       " delegraph export %.200s -o tables",
+                       argv[1]);
+    return DG_OK;
+}
+
 static int run(int argc, char **argv)
 {
     struct given given = {.format = "csv"};
@@ -272,31 +333,37 @@ static int run(int argc, char **argv)
     enum dg_status status =
         dg_options_parse(&given, &dg_command_export, &argc, argv, &err);
 
-    if (!status && !given.output)
-        status = dg_fail(&err, DG_ERR_USAGE,
-                         "export: no folder named; expected -o DIR, for instance"
-                         " delegraph export %.200s -o tables",
-                         argv[1]);
+    if (!status)
+        status = check_words(&given, argc, argv, &err);
     if (status)
         return dg_complain(&err);
-    status = export_all(&given, argv[1], &err);
+    status = given.to ? push(argv[1], argc > 2 ? argv[2] : "", &err)
+                      : export_all(&given, argv[1], &err);
     return status ? dg_complain_about(argv[1], &err) : DG_EXIT_FINE;
 }
 
 const struct dg_command dg_command_export = {
     .name = "export",
-    .synopsis = "FILE -o DIR",
-    .summary = "the tables of a store as CSV or JSON lines, for other engines",
+    .synopsis = "FILE -o DIR | FILE --to postgres [CONNINFO]",
+    .summary = "the tables of a store as CSV or JSON lines, or into PostgreSQL",
     .help =
         "FILE is a store or a program. manifest.json lists files, rows, columns and "
         "types,\nand is written when all else is there; what its tables mean:\n"
         "delegraph schema.\n\n"
+        "--to postgres pushes what the server does not have: programs by SHA-256, "
+        "builds "
+        "by\nname, labels and program. CONNINFO is libpq's, without a password "
+        "(~/.pgpass"
+        " or a\nservice has that); without it PGHOST, PGDATABASE and their like say "
+        "where."
+        "\nViews are those of the store; @slowest is q_slowest.\n\n"
         "Examples:\n"
         "  delegraph export fleet.db -o tables\n"
         "  duckdb -c \"SELECT name, count(*) FROM 'tables/build.csv' GROUP BY 1\"\n"
-        "  delegraph export model.pte --format jsonl -o tables\n",
+        "  delegraph export model.pte --format jsonl -o tables\n"
+        "  delegraph export fleet.db --to postgres 'host=db.example dbname=fleet'\n",
     .run = run,
     .options = options,
     .least = 1,
-    .most = 1,
+    .most = 2,
 };

@@ -15,7 +15,7 @@ SELECT method, pos, name, kind, dtype, shape, device, spec, target, planned
 -- @ops: how often each operator is called
 SELECT method, op, count(*) AS calls FROM v_node
  WHERE kind IN ('call_function', 'kernel_call')
- GROUP BY method_id, op_id ORDER BY method_id, calls DESC, op;
+ GROUP BY method_id, method, op_id, op ORDER BY method_id, calls DESC, op;
 
 -- @kernels: operators that the runtime must have, with the dtypes they make
 SELECT v_op.name AS op, count(DISTINCT v_node.node_id) AS calls,
@@ -25,24 +25,26 @@ SELECT v_op.name AS op, count(DISTINCT v_node.node_id) AS calls,
   LEFT JOIN v_operand ON v_operand.node_id = v_node.node_id AND access <> 'read'
  WHERE v_node.kind IN ('call_function', 'kernel_call')
    AND v_op.namespace NOT IN ('_operator', 'higher_order')
- GROUP BY op_id ORDER BY calls DESC, op;
+ GROUP BY op_id, v_op.name, v_op.portable ORDER BY calls DESC, op, op_id;
 
 -- @unknown-ops: operators whose schema is not known
 SELECT name AS op, namespace, calls FROM v_op
- WHERE args IS NULL AND namespace NOT IN ('_operator', 'higher_order') ORDER BY name;
+ WHERE args IS NULL AND namespace NOT IN ('_operator', 'higher_order')
+ ORDER BY name, op_id;
 
 -- @modules: calls by Python module
 SELECT module, module_type, count(*) AS calls, group_concat(DISTINCT op) AS ops
   FROM v_node WHERE kind IN ('call_function', 'kernel_call')
- GROUP BY module ORDER BY min(node_id);
+ GROUP BY module, module_type ORDER BY min(node_id);
 
 -- @sources: calls by line of the Python program
 SELECT file, line, function, count(*) AS calls, group_concat(DISTINCT op) AS ops
-  FROM v_node WHERE file IS NOT NULL GROUP BY file, line ORDER BY file, line;
+  FROM v_node WHERE file IS NOT NULL GROUP BY file, line, function ORDER BY file, line NULLS FIRST, function;
 
 -- @dtypes: tensors by dtype and device
 SELECT method, dtype, device, count(*) AS tensors, sum(nbytes) AS bytes FROM v_value
- WHERE kind = 'tensor' GROUP BY method_id, dtype, device ORDER BY method_id, bytes DESC;
+ WHERE kind = 'tensor' GROUP BY method_id, method, dtype, device
+ ORDER BY method_id, bytes DESC NULLS LAST, dtype, device;
 
 -- @delegates: which backends run what
 SELECT method, idx, name, backend, calls, location, blob_bytes, lowered_from
@@ -63,40 +65,47 @@ opened AS (SELECT node.id AS node_id, nodes FROM delegate
 side AS (
     SELECT method_id, method, coalesce(backend, '(none)') AS backend,
            sum(coalesce(nodes, 1)) AS ops,
-           CAST(total(flops) AS INTEGER) AS flops, count(*) - count(flops) AS unknown,
-           CAST(total(bytes) AS INTEGER) AS bytes,
+           coalesce(sum(flops), 0) AS flops, count(*) - count(flops) AS unknown,
+           coalesce(sum(bytes), 0) AS bytes,
            count(*) FILTER (WHERE kind = 'delegate_call' AND flops IS NULL) AS opaque,
            count(*) FILTER (WHERE kind = 'delegate_call' AND nodes IS NULL) AS closed
-      FROM v_cost LEFT JOIN opened USING (node_id) GROUP BY method_id, 3)
+      FROM v_cost LEFT JOIN opened USING (node_id)
+     GROUP BY method_id, method, coalesce(backend, '(none)'))
 SELECT method, backend, ops,
-       CASE WHEN total(closed) OVER method = 0
+       CASE WHEN sum(closed) OVER method = 0
             THEN round(100.0 * ops / sum(ops) OVER method, 2) END AS percent,
        CASE WHEN unknown < ops THEN flops END AS flops,
-       CASE WHEN total(opaque) OVER method = 0
-            THEN round(100.0 * flops / nullif(total(flops) OVER method, 0), 2)
+       CASE WHEN sum(opaque) OVER method = 0
+            THEN round(100.0 * flops / nullif(sum(flops) OVER method, 0), 2)
        END AS flops_percent, unknown, bytes,
-       CASE WHEN total(opaque) OVER method = 0
-            THEN round(100.0 * bytes / nullif(total(bytes) OVER method, 0), 2)
+       CASE WHEN sum(opaque) OVER method = 0
+            THEN round(100.0 * bytes / nullif(sum(bytes) OVER method, 0), 2)
        END AS bytes_percent
-  FROM side WINDOW method AS (PARTITION BY method_id) ORDER BY method_id, ops DESC;
+  FROM side WINDOW method AS (PARTITION BY method_id)
+ ORDER BY method_id, ops DESC, backend;
 
 -- @flops: operators by what they cost
-SELECT method, op, count(*) AS calls, CAST(total(flops) AS INTEGER) AS flops,
-       round(100.0 * total(flops) / nullif(total(total(flops)) OVER
-             (PARTITION BY method_id), 0), 2) AS percent,
-       count(*) - count(flops) AS unknown, CAST(total(bytes) AS INTEGER) AS bytes
-  FROM v_cost GROUP BY method_id, op ORDER BY method_id, flops DESC, calls DESC, op;
+WITH side AS (
+    SELECT method_id, method, op, count(*) AS calls, coalesce(sum(flops), 0) AS flops,
+           count(*) - count(flops) AS unknown, coalesce(sum(bytes), 0) AS bytes
+      FROM v_cost GROUP BY method_id, method, op)
+SELECT method, op, calls, flops,
+       round(100.0 * flops / nullif(sum(flops) OVER (PARTITION BY method_id), 0), 2)
+       AS percent, unknown, bytes
+  FROM side ORDER BY method_id, flops DESC, calls DESC, op NULLS FIRST;
 
 -- @graph-breaks: calls between two delegates that no delegate runs
 WITH call AS (SELECT node_id FROM v_node WHERE kind = 'delegate_call'
                  OR op = 'higher_order::executorch_call_delegate')
 SELECT method, graph, name, op, module, file, line FROM v_node
- WHERE kind IN ('call_function', 'kernel_call') AND node_id NOT IN call
+ WHERE kind IN ('call_function', 'kernel_call') AND node_id NOT IN (SELECT node_id FROM call)
    AND op <> '_operator.getitem'
-   AND node_id IN (WITH RECURSIVE after(id) AS (SELECT dst_id FROM v_edge WHERE src_id IN call
+   AND node_id IN (WITH RECURSIVE after(id) AS (SELECT dst_id FROM v_edge
+                    WHERE src_id IN (SELECT node_id FROM call)
                    UNION SELECT dst_id FROM after JOIN v_edge ON src_id = id)
                    SELECT id FROM after)
-   AND node_id IN (WITH RECURSIVE before(id) AS (SELECT src_id FROM v_edge WHERE dst_id IN call
+   AND node_id IN (WITH RECURSIVE before(id) AS (SELECT src_id FROM v_edge
+                    WHERE dst_id IN (SELECT node_id FROM call)
                    UNION SELECT src_id FROM before JOIN v_edge ON dst_id = id)
                    SELECT id FROM before)
  ORDER BY node_id;
@@ -107,21 +116,25 @@ SELECT v_node.method, v_node.name, backend,
        sum(v_value.nbytes) FILTER (WHERE access <> 'read') AS bytes_out
   FROM v_node JOIN v_operand USING (node_id)
   LEFT JOIN v_value ON v_value.value_id = v_operand.value_id
- WHERE v_node.kind = 'delegate_call' GROUP BY node_id ORDER BY node_id;
+ WHERE v_node.kind = 'delegate_call' GROUP BY node_id, v_node.method, v_node.name, backend
+ ORDER BY node_id;
 
 -- @device-crossings: copies between host and devices; of a lowered .pt2 those to come
-WITH spec AS (SELECT delegate_id, min(pos) AS pos,
-                     lower(trim(CAST(value AS TEXT))) AS text
-                FROM v_compile_spec WHERE key = 'target_device' GROUP BY delegate_id),
-call AS (SELECT node_id, iif(text = 'cuda', 'cuda:0', text) AS device
+WITH spec AS (SELECT delegate_id, lower(trim(CAST(value AS TEXT))) AS text
+                FROM v_compile_spec AS told WHERE key = 'target_device'
+                 AND pos = (SELECT min(pos) FROM v_compile_spec AS one
+                             WHERE one.delegate_id = told.delegate_id
+                               AND one.key = told.key)),
+call AS (SELECT node_id, CASE text WHEN 'cuda' THEN 'cuda:0' ELSE text END AS device
            FROM spec JOIN v_node USING (delegate_id)
           WHERE kind = 'call_function' AND graph = ''),
 item AS (SELECT v_node.node_id, call.device
            FROM call JOIN v_edge ON src_id = call.node_id
            JOIN v_node ON v_node.node_id = dst_id WHERE op = '_operator.getitem'),
 crossing AS (
-    SELECT v_node.node_id, iif(op GLOB '*_h2d*', 'to device', 'to host') AS direction,
-           iif(op GLOB '*_h2d*', made.device, used.device) AS device,
+    SELECT v_node.node_id, CASE WHEN instr(op, '_h2d') > 0 THEN 'to device' ELSE 'to host' END
+           AS direction,
+           CASE WHEN instr(op, '_h2d') > 0 THEN made.device ELSE used.device END AS device,
            coalesce(used.name, 'value ' || used.idx) AS value, used.nbytes
       FROM v_node JOIN v_operand AS r ON r.node_id = v_node.node_id AND r.pos = 0
       JOIN v_operand AS w ON w.node_id = v_node.node_id AND w.pos = 1
@@ -140,18 +153,19 @@ crossing AS (
                     WHERE src_id = item.node_id AND call.device IS NOT item.device))
 SELECT method, name AS node, direction, crossing.device, crossing.value,
        crossing.nbytes
-  FROM crossing JOIN v_node USING (node_id) ORDER BY node_id, direction;
+  FROM crossing JOIN v_node USING (node_id) ORDER BY node_id, direction, value;
 
 -- @roundtrips: copies to the host whose result is copied back to a device
 SELECT a.method, a.name AS to_host, b.name AS to_device FROM v_edge
   JOIN v_node AS a ON a.node_id = src_id JOIN v_node AS b ON b.node_id = dst_id
- WHERE a.op GLOB '*_d2h_copy*' AND b.op GLOB '*_h2d_copy*' ORDER BY a.node_id, b.node_id;
+ WHERE instr(a.op, '_d2h_copy') > 0 AND instr(b.op, '_h2d_copy') > 0 ORDER BY a.node_id, b.node_id;
 
 -- @size: where the bytes of the file are
 SELECT artifact, v_segment.kind, count(*) AS segments, sum(stored_bytes) AS bytes,
        round(100.0 * sum(stored_bytes) / v_artifact.size_bytes, 1) AS percent
   FROM v_segment JOIN v_artifact USING (artifact_id)
- GROUP BY artifact_id, v_segment.kind ORDER BY artifact_id, bytes DESC;
+ GROUP BY artifact_id, artifact, v_segment.kind, v_artifact.size_bytes
+ ORDER BY artifact_id, bytes DESC, v_segment.kind;
 
 -- @segments: each stretch of the file
 SELECT idx, kind, name, file_offset, size_bytes, stored_bytes FROM v_segment
@@ -159,14 +173,14 @@ SELECT idx, kind, name, file_offset, size_bytes, stored_bytes FROM v_segment
 
 -- @constants: weights, buffers and constants, the biggest first
 SELECT coalesce(fqn, idx) AS name, kind, dtype, shape, nbytes, file_offset, segment
-  FROM v_constant WHERE kind <> 'reserved' ORDER BY nbytes DESC, constant_id;
+  FROM v_constant WHERE kind <> 'reserved' ORDER BY nbytes DESC NULLS LAST, constant_id;
 
 -- @delegate-constants: weights and scales inside of delegates, the biggest first
 SELECT method, graph, v.name AS value, o.node, o.name AS operand, datatype, v.shape, v.nbytes,
        v.key
   FROM v_delegate_value AS v LEFT JOIN v_delegate_operand AS o
     ON o.value_id = v.value_id AND access = 'read'
- WHERE role = 'constant' ORDER BY v.nbytes DESC, v.value_id, o.node_id;
+ WHERE role = 'constant' ORDER BY v.nbytes DESC NULLS LAST, v.value_id, o.node_id NULLS FIRST;
 
 -- @slowest: instructions by what they took on the device (an ETDump: --etdump), and their share
 -- A delegate is many nodes: `modules` has those of all that an ETRecord says it was made from.
@@ -180,7 +194,8 @@ SELECT t.method, t.node, coalesce(t.op, t.backend) AS op, coalesce(module,
            AND t.backend IS NOT NULL)) AS modules,
        file, line, runs, calls,
        t.median, least, most,
-       round(100 * t.median / sum(t.median) OVER (PARTITION BY t.method_id), 1) AS percent
+       round(CAST(100.0 * t.median / sum(t.median) OVER (PARTITION BY t.method_id) AS NUMERIC), 1)
+       AS percent
   FROM v_timing AS t JOIN v_node USING (node_id)
  WHERE part IS NULL ORDER BY t.artifact_id, t.median DESC, node_id;
 
@@ -190,7 +205,7 @@ SELECT method, node, backend, part, runs, calls, median, least, most
 
 -- @named-data: data by key, the biggest first
 SELECT key, size_bytes, dtype, shape, file_offset FROM v_named_data
- ORDER BY size_bytes DESC, idx;
+ ORDER BY size_bytes DESC NULLS LAST, artifact_id, idx;
 
 -- @duplicates: the same bytes stored more than once (needs --hash or a store)
 WITH stored(artifact, name, file_offset, nbytes, digest) AS (
@@ -206,20 +221,22 @@ SELECT artifact, count(DISTINCT file_offset) AS copies, nbytes,
        (count(DISTINCT file_offset) - 1) * nbytes AS wasted,
        group_concat(DISTINCT name) AS names, digest AS sha256
   FROM stored WHERE nbytes > 0 AND digest IS NOT NULL
- GROUP BY artifact, digest, nbytes HAVING copies > 1 ORDER BY wasted DESC, artifact;
+ GROUP BY artifact, digest, nbytes HAVING count(DISTINCT file_offset) > 1
+ ORDER BY wasted DESC, artifact, digest;
 
 -- @arenas: planned memory
 SELECT method, idx, size_bytes, device, tensors FROM v_arena ORDER BY method_id, idx;
 
 -- @live: planned tensors with the instructions they live for; -1: from the start
 -- State is kept from run to run: it lives through the whole method.
-SELECT method, value, name, dtype, shape, bytes, arena, offset, first, last, via, state
+SELECT method, value, name, dtype, shape, bytes, arena, "offset", first, last, via, state
   FROM v_lifetime ORDER BY value_id, first;
 
 -- @peak: the tensors that live when planned memory is fullest, for each method and arena
-WITH peak AS (SELECT graph_id, arena, min(idx) AS at, bytes FROM (
-    SELECT *, max(bytes) OVER (PARTITION BY graph_id, arena) AS most FROM v_occupancy)
-    WHERE bytes = most GROUP BY graph_id, arena)
+WITH filled AS (
+    SELECT *, max(bytes) OVER (PARTITION BY graph_id, arena) AS most FROM v_occupancy),
+peak AS (SELECT graph_id, arena, min(idx) AS at, bytes FROM filled
+          WHERE bytes = most GROUP BY graph_id, arena, bytes)
 SELECT method, peak.arena, at AS instruction, peak.bytes AS peak_bytes, value, name,
        dtype, shape, v_lifetime.bytes AS nbytes, via, state
   FROM peak JOIN v_lifetime USING (graph_id)
@@ -243,7 +260,7 @@ live AS MATERIALIZED (
                WHERE direction = 'output') THEN 9e18 ELSE last END AS last
       FROM v_value JOIN use USING (value_id) WHERE storage = 'planned' AND nbytes > 0)
 SELECT a.method, a.mem_id AS arena, a.idx AS a, b.idx AS b,
-       max(a.mem_offset, b.mem_offset) AS at_byte
+       CASE WHEN a.mem_offset > b.mem_offset THEN a.mem_offset ELSE b.mem_offset END AS at_byte
   FROM live AS a JOIN live AS b ON b.method_id = a.method_id AND b.mem_id = a.mem_id
    AND a.value_id < b.value_id AND a.first < b.last AND b.first < a.last
    AND a.mem_offset < b.mem_offset + b.nbytes AND b.mem_offset < a.mem_offset + a.nbytes
@@ -255,7 +272,7 @@ WITH RECURSIVE reached(id, distance) AS (
     UNION SELECT dst_id, distance + 1 FROM reached JOIN v_edge ON src_id = id
      WHERE distance < coalesce(:hops, 8))
 SELECT min(distance) AS distance, method, graph, name, op FROM reached
-  JOIN v_node ON node_id = id GROUP BY node_id ORDER BY 1, node_id;
+  JOIN v_node ON node_id = id GROUP BY node_id, method, graph, name, op ORDER BY 1, node_id;
 
 -- @depends: what a node depends on, with the distance (-p node=NAME)
 WITH RECURSIVE reached(id, distance) AS (
@@ -263,25 +280,25 @@ WITH RECURSIVE reached(id, distance) AS (
     UNION SELECT src_id, distance + 1 FROM reached JOIN v_edge ON dst_id = id
      WHERE distance < coalesce(:hops, 8))
 SELECT min(distance) AS distance, method, graph, name, op FROM reached
-  JOIN v_node ON node_id = id GROUP BY node_id ORDER BY 1, node_id;
+  JOIN v_node ON node_id = id GROUP BY node_id, method, graph, name, op ORDER BY 1, node_id;
 
 -- @fan-out: the nodes that most others read
 SELECT method, graph, src AS name, count(DISTINCT dst_id) AS readers FROM v_edge
- GROUP BY src_id ORDER BY readers DESC, src_id LIMIT 20;
+ GROUP BY src_id, method, graph, src ORDER BY readers DESC, src_id LIMIT 20;
 
 -- @mutations: buffers and inputs that a method changes, and calls that write in place
 WITH change AS (
     SELECT method_id, 0 AS part, method, pos, name, spec, target, NULL AS op
-      FROM v_signature WHERE direction = 'output' AND spec GLOB '*mutation'
+      FROM v_signature WHERE direction = 'output' AND spec LIKE '%mutation'
     UNION ALL
     SELECT method_id, 1, v_node.method, v_node.idx, v_node.name, 'in_place',
            coalesce((SELECT coalesce(v_value.name, 'value ' || value_idx)
                        FROM v_operand LEFT JOIN v_value USING (value_id)
-                      WHERE node_id = v_node.node_id ORDER BY access <> 'both', pos),
+                      WHERE node_id = v_node.node_id ORDER BY access <> 'both', pos LIMIT 1),
                     (SELECT src FROM v_edge WHERE dst_id = v_node.node_id AND pos = 0)),
            op
       FROM v_op CROSS JOIN v_node USING (op_id)
-     WHERE v_op.mutates AND op NOT GLOB '*.*out'
+     WHERE v_op.mutates = 1 AND op NOT LIKE '%.%out'
        AND v_node.kind IN ('call_function', 'kernel_call'))
 SELECT method, pos, name, spec, target, op FROM change ORDER BY method_id, part, pos;
 

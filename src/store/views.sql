@@ -39,7 +39,7 @@ SELECT node.id AS node_id, node.graph_id, graph.method_id, method.name AS method
   LEFT JOIN module ON module.id = node.module_id
   LEFT JOIN frame ON frame.trace_id = node.trace_id
    AND frame.pos = (SELECT pos FROM frame WHERE trace_id = node.trace_id
-                     ORDER BY file GLOB '<*', pos DESC LIMIT 1);
+                     ORDER BY substr(file, 1, 1) = '<', pos DESC LIMIT 1);
 
 -- Uses: node `dst` reads, as its use number `pos`, what node `src` made.
 CREATE VIEW v_edge AS
@@ -68,9 +68,9 @@ SELECT value.id AS value_id, value.graph_id, graph.method_id, method.name AS met
 -- and how many nodes call them.
 CREATE VIEW v_op AS
 SELECT op.id AS op_id, name, namespace, args, returns,
-       flags & 1 <> 0 AS core, flags & 2 <> 0 AS view, flags & 4 <> 0 AS pointwise,
-       flags & 8 <> 0 AS nondeterministic, flags & 16 <> 0 AS portable,
-       flags & 32 <> 0 AS mutates,
+       flags & 1 AS core, flags / 2 & 1 AS view, flags / 4 & 1 AS pointwise,
+       flags / 8 & 1 AS nondeterministic, flags / 16 & 1 AS portable,
+       flags / 32 & 1 AS mutates,
        (SELECT count(*) FROM node WHERE op_id = op.id) AS calls
   FROM op;
 
@@ -129,8 +129,8 @@ SELECT delegate_node.id AS node_id, delegate_node.graph_id, method.name AS metho
 CREATE VIEW v_delegate_value AS
 SELECT delegate_value.id AS value_id, delegate_value.graph_id, method.name AS method,
        delegate_graph.path AS graph, delegate_value.idx,
-       CASE WHEN delegate_value.flags & 1 THEN 'input'
-            WHEN delegate_value.flags & 2 THEN 'output'
+       CASE WHEN delegate_value.flags & 1 <> 0 THEN 'input'
+            WHEN delegate_value.flags & 2 <> 0 THEN 'output'
             WHEN constant_idx IS NOT NULL THEN 'constant' ELSE 'internal' END AS role,
        dtype, datatype, shape, delegate_value.nbytes, quantization, flags, external_id,
        constant_idx, key, node_id, delegate_value.name
@@ -161,8 +161,8 @@ SELECT s.id AS src_id, d.id AS dst_id, s.name AS src, d.name AS dst, pos, value_
 
 -- Constants of delegates: bytes that blobs keep (file_offset), or look up by key.
 CREATE VIEW v_delegate_constant AS
-SELECT graph_id, method.name AS method, path AS graph, delegate_constant.idx, key, offset,
-       file_offset, nbytes
+SELECT graph_id, method.name AS method, path AS graph, delegate_constant.idx, key,
+       delegate_constant.offset, file_offset, nbytes
   FROM delegate_constant
   JOIN delegate_graph ON delegate_graph.id = graph_id
   JOIN method ON method.id = method_id;
@@ -172,17 +172,21 @@ SELECT graph_id, method.name AS method, path AS graph, delegate_constant.idx, ke
 CREATE VIEW v_library AS
 SELECT library.id AS library_id, artifact_id, name, format, machine, soname, build_id,
        file_offset, nbytes, constants_bytes, weights_bytes, weights, meta,
-       (SELECT CASE WHEN weak THEN NULL WHEN name = 'GLIBC_ABI_DT_RELR' THEN '2.36'
-                    WHEN name GLOB 'GLIBC_[0-9]*' THEN substr(name, 7) END AS wanted
-          FROM library_version WHERE library_id = library.id AND wanted IS NOT NULL
-         ORDER BY CAST(wanted AS INTEGER) * 1000
-                  + CAST(substr(wanted, instr(wanted, '.') + 1) AS INTEGER) DESC
+       (SELECT wanted FROM (
+            SELECT CASE name WHEN 'GLIBC_ABI_DT_RELR' THEN '2.36' ELSE substr(name, 7) END
+                   AS wanted FROM library_version
+             WHERE library_id = library.id AND weak = 0 AND (name = 'GLIBC_ABI_DT_RELR'
+               OR substr(name, 1, 6) = 'GLIBC_' AND substr(name, 7, 1) BETWEEN '0' AND '9')
+            ) AS version
+         ORDER BY instr(wanted || '.', '.') DESC, substr(wanted, 1, instr(wanted || '.', '.')) DESC,
+                  instr(substr(wanted, instr(wanted, '.') + 1) || '.', '.') DESC,
+                  substr(wanted, instr(wanted, '.') + 1) DESC
          LIMIT 1) AS glibc,
        (SELECT count(*) FROM library_symbol WHERE library_id = library.id
            AND kind = 'undefined') AS undefined,
        (SELECT count(*) FROM library_symbol WHERE library_id = library.id
            AND kind = 'undefined' AND version IS NULL
-           AND (name GLOB 'aoti_*' OR name GLOB 'torch_*')) AS shims
+           AND (substr(name, 1, 5) = 'aoti_' OR substr(name, 1, 6) = 'torch_')) AS shims
   FROM library;
 
 -- Libraries that must be there when one is loaded.
@@ -202,7 +206,7 @@ SELECT library_symbol.library_id, library.name AS library, library_symbol.pos,
 -- Their constants, where the package or the blob lists them.
 CREATE VIEW v_library_constant AS
 SELECT library_id, library.name AS library, idx, library_constant.name, fqn, dtype, shape,
-       strides, offset, library_constant.nbytes, folded
+       strides, library_constant.offset, library_constant.nbytes, folded
   FROM library_constant JOIN library ON library.id = library_id;
 
 -- Code for GPUs, and its kernels: a row for each, and one with kernel NULL of code whose
@@ -218,7 +222,7 @@ SELECT gpu_code.id AS code_id, gpu_code.artifact_id, library.name AS library,
 -- Stretches of the file: segments of a .pte or .ptd, entries of an archive.
 CREATE VIEW v_segment AS
 SELECT segment.id AS segment_id, artifact_id, artifact.path AS artifact, idx, name,
-       segment.kind, offset, file_offset, segment.size_bytes, stored_bytes,
+       segment.kind, segment.offset, file_offset, segment.size_bytes, stored_bytes,
        segment.sha256, segment.xxh3
   FROM segment JOIN artifact ON artifact.id = artifact_id;
 
@@ -395,10 +399,10 @@ SELECT cost.node_id, node.graph_id, graph.method_id, method.name AS method,
 CREATE VIEW v_lifetime AS
 SELECT lifetime.value_id, value.graph_id, graph.method_id, method.name AS method,
        value.idx AS value, value.name, value.dtype, value.shape, value.mem_id AS arena,
-       value.mem_offset AS offset, value.nbytes AS bytes, first, last, via.idx AS via,
-       first < 0 AND NOT EXISTS (SELECT 1 FROM signature AS s
-           WHERE s.graph_id = value.graph_id AND s.direction = 'input'
-             AND s.value_id = value.id) AS state
+       value.mem_offset AS "offset", value.nbytes AS bytes, first, last, via.idx AS via,
+       CASE WHEN first < 0 AND NOT EXISTS (SELECT 1 FROM signature AS s
+                 WHERE s.graph_id = value.graph_id AND s.direction = 'input'
+                   AND s.value_id = value.id) THEN 1 ELSE 0 END AS state
   FROM lifetime
   JOIN value ON value.id = lifetime.value_id
   JOIN graph ON graph.id = value.graph_id
@@ -442,7 +446,7 @@ SELECT difference.id AS difference_id, comparison_id, comparison.old AS old_path
 CREATE VIEW v_profile AS
 SELECT profile.id AS profile_id, profile.artifact_id, artifact.path AS artifact, profile.idx,
        profile.name, profile.input, method_id, method.name AS method,
-       (SELECT max(end - begin) FROM profile_event WHERE profile_id = profile.id
+       (SELECT max("end" - begin) FROM profile_event WHERE profile_id = profile.id
            AND kind = 'time' AND chain < 0 AND profile_event.name = 'Method::execute') AS took,
        (SELECT count(*) FROM profile_event WHERE profile_id = profile.id) AS events
   FROM profile JOIN artifact ON artifact.id = profile.artifact_id
@@ -452,7 +456,7 @@ SELECT profile.id AS profile_id, profile.artifact_id, artifact.path AS artifact,
 CREATE VIEW v_profile_event AS
 SELECT profile_id, profile.artifact_id, profile.idx AS run, method.name AS method, event.idx,
        event.kind,
-       event.name, chain, instruction, part, begin, end, end - begin AS took, nbytes,
+       event.name, chain, instruction, part, begin, "end", "end" - begin AS took, nbytes,
        event.node_id, node.name AS node
   FROM profile_event AS event JOIN profile ON profile.id = profile_id
   LEFT JOIN method ON method.id = method_id LEFT JOIN node ON node.id = event.node_id;
@@ -462,9 +466,9 @@ SELECT profile_id, profile.artifact_id, profile.idx AS run, method.name AS metho
 -- all of them; in a loop an instruction is called several times in one run, whose sum counts.
 CREATE VIEW v_timing AS
 WITH run AS (
-    SELECT node_id, part, profile_id, sum(end - begin) AS took, count(*) AS calls
+    SELECT node_id, part, profile_id, sum("end" - begin) AS took, count(*) AS calls
       FROM profile_event
-     WHERE node_id IS NOT NULL AND kind = 'time' AND end >= begin
+     WHERE node_id IS NOT NULL AND kind = 'time' AND "end" >= begin
        AND (part IS NOT NULL OR name IN ('OPERATOR_CALL', 'DELEGATE_CALL'))
      GROUP BY node_id, part, profile_id),
 event AS (
@@ -480,7 +484,8 @@ SELECT method.artifact_id, method.id AS method_id, method.name AS method, node_i
   FROM event JOIN node ON node.id = node_id JOIN graph ON graph.id = node.graph_id
   JOIN method ON method.id = graph.method_id LEFT JOIN op ON op.id = op_id
   LEFT JOIN delegate ON delegate.id = delegate_id
- GROUP BY node_id, part;
+ GROUP BY method.artifact_id, method.id, node_id, node.name, op.name, delegate.backend, part,
+          n;
 
 -- Builds of a store that load --append made, and what they are compared by.
 CREATE VIEW v_build AS
@@ -489,15 +494,15 @@ SELECT build.id AS build_id, build.name, build.artifact_id, path, kind, sha256,
                replace(replace(replace(build_label.name, '\', '\\'), '"', '\"'), char(10), '\n') || '":"' ||
                replace(replace(replace(value, '\', '\\'), '"', '\"'), char(10), '\n') || '"'), '') || '}'
           FROM build_label WHERE build_id = build.id) AS labels,
-       max(iif(measure.name = 'file-size', measure.value, NULL)) AS file_size,
-       max(iif(measure.name = 'delegated-ops', measure.value, NULL)) AS delegated_ops,
-       max(iif(measure.name = 'partition-count', measure.value, NULL)) AS partitions,
-       max(iif(measure.name = 'peak-memory', measure.value, NULL)) AS peak_memory,
-       max(iif(measure.name = 'host-calls', measure.value, NULL)) AS host_calls,
-       max(iif(measure.name = 'flops', measure.value, NULL)) AS flops,
-       max(iif(measure.name = 'errors', measure.value, NULL)) AS errors,
-       max(iif(measure.name = 'warnings', measure.value, NULL)) AS warnings,
-       max(iif(measure.name = 'notes', measure.value, NULL)) AS notes,
-       max(iif(measure.name = 'time', measure.value, NULL)) AS time
+       max(CASE measure.name WHEN 'file-size' THEN measure.value END) AS file_size,
+       max(CASE measure.name WHEN 'delegated-ops' THEN measure.value END) AS delegated_ops,
+       max(CASE measure.name WHEN 'partition-count' THEN measure.value END) AS partitions,
+       max(CASE measure.name WHEN 'peak-memory' THEN measure.value END) AS peak_memory,
+       max(CASE measure.name WHEN 'host-calls' THEN measure.value END) AS host_calls,
+       max(CASE measure.name WHEN 'flops' THEN measure.value END) AS flops,
+       max(CASE measure.name WHEN 'errors' THEN measure.value END) AS errors,
+       max(CASE measure.name WHEN 'warnings' THEN measure.value END) AS warnings,
+       max(CASE measure.name WHEN 'notes' THEN measure.value END) AS notes,
+       max(CASE measure.name WHEN 'time' THEN measure.value END) AS time
   FROM build JOIN artifact ON artifact.id = build.artifact_id
-  LEFT JOIN measure ON measure.build_id = build.id GROUP BY build.id;
+  LEFT JOIN measure ON measure.build_id = build.id GROUP BY build.id, path, kind, sha256;

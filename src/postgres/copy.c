@@ -1,0 +1,123 @@
+#include "postgres/copy.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+static bool is_escape(struct dg_text text)
+{
+    return text.size >= 4 && text.data[0] == '\\' && text.data[1] == 'x' &&
+           isxdigit((unsigned char)text.data[2]) &&
+           isxdigit((unsigned char)text.data[3]);
+}
+
+static bool fits(struct dg_text text)
+{
+    return dg_is_utf8(text) && !memchr(text.data, 0, text.size) &&
+           !memchr(text.data, '\\', text.size);
+}
+
+void dg_postgres_text(struct dg_writer *out, struct dg_text text)
+{
+    uint32_t point = 0;
+
+    if (text.size && fits(text)) {
+        dg_write_text(out, text);
+        return;
+    }
+    while (text.size) {
+        size_t n = is_escape(text) ? 0 : dg_character(text, &point);
+
+        if (n && point)
+            dg_write(out, text.data, n);
+        else
+            dg_print(out, "\\x%02x", (unsigned char)*text.data);
+        n = n ? n : 1;
+        text = (struct dg_text){text.data + n, text.size - n};
+    }
+}
+
+static void write_escaped(struct dg_writer *out, struct dg_text text)
+{
+    static const char special[] = "\\\n\r\t", letters[] = "\\nrt";
+    size_t begin = 0;
+
+    for (size_t i = 0; i < text.size; i++) {
+        const char *at = memchr(special, text.data[i], sizeof(special) - 1);
+
+        if (!at)
+            continue;
+        dg_write(out, text.data + begin, i - begin);
+        dg_write(out, "\\", 1);
+        dg_write(out, letters + (at - special), 1);
+        begin = i + 1;
+    }
+    dg_write(out, text.data + begin, text.size - begin);
+}
+
+static void write_text(struct dg_writer *out, struct dg_text text)
+{
+    struct dg_writer held = {0};
+
+    if (!text.size || fits(text)) {
+        write_escaped(out, text);
+        return;
+    }
+    dg_postgres_text(&held, text);
+    write_escaped(out, dg_written(&held));
+    dg_writer_clear(&held);
+}
+
+static void write_double(struct dg_writer *out, double value)
+{
+    if (isinf(value))
+        dg_print(out, "%sInfinity", value < 0 ? "-" : "");
+    else
+        dg_print(out, "%.17g", value);
+}
+
+static void write_cell(struct dg_writer *out, const struct dg_pg_column *column,
+                       const struct dg_rows *rows, int at, int64_t shift)
+{
+    struct dg_text text = dg_rows_slice(rows, at);
+
+    switch (dg_rows_type(rows, at)) {
+    case 'n':
+        dg_write(out, "\\N", 2);
+        break;
+    case 'i':
+        dg_print(out, "%lld",
+                 (long long)((uint64_t)dg_rows_int(rows, at) +
+                             (column->refers ? (uint64_t)shift : 0)));
+        break;
+    case 'f':
+        write_double(out, dg_rows_double(rows, at));
+        break;
+    case 'b':
+        dg_write(out, "\\\\x", 3);
+        for (size_t i = 0; i < text.size; i++)
+            dg_print(out, "%02x", (unsigned char)text.data[i]);
+        break;
+    default:
+        write_text(out, text);
+    }
+}
+
+void dg_copy_row(struct dg_writer *out, const struct dg_pg_table *table,
+                 const struct dg_rows *rows, int from, int64_t shift)
+{
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (i)
+            dg_write(out, "\t", 1);
+        write_cell(out, &table->columns[i], rows, from + (int)i, shift);
+    }
+    dg_write(out, "\n", 1);
+}
+
+void dg_copy_begin(struct dg_writer *out, const struct dg_pg_table *table)
+{
+    dg_print(out, "COPY \"%s\" (", table->name);
+    for (size_t i = 0; i < table->n_columns; i++)
+        dg_print(out, "%s\"%s\"", i ? ", " : "", table->columns[i].name);
+    dg_print(out, ") FROM STDIN");
+}

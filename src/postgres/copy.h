@@ -1,0 +1,20 @@
+/* Rows of a store as COPY takes them. */
+#ifndef DG_POSTGRES_COPY_H
+#define DG_POSTGRES_COPY_H
+
+#include "postgres/catalog.h"
+
+/* The present row, whose columns begin at `from`, as a line. Ids are moved by `shift`,
+ * so that those of many stores lie beside one another. */
+void dg_copy_row(struct dg_writer *out, const struct dg_pg_table *table,
+                 const struct dg_rows *rows, int from, int64_t shift);
+
+/* Text as PostgreSQL can hold it, without the escapes of COPY: NUL, and bytes that are
+ * not UTF-8, become \xNN, and so does a backslash that stands before xNN: what was
+ * there can be told. */
+void dg_postgres_text(struct dg_writer *out, struct dg_text text);
+
+/* COPY "table" ("column", ...) FROM STDIN */
+void dg_copy_begin(struct dg_writer *out, const struct dg_pg_table *table);
+
+#endif

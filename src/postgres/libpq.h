@@ -1,0 +1,41 @@
+/* What is called of libpq, which is loaded when a server is named: with all that it
+ * brings it would cost every command some milliseconds of its start. */
+#ifndef DG_POSTGRES_LIBPQ_H
+#define DG_POSTGRES_LIBPQ_H
+
+#include <libpq-fe.h>
+
+#include "base/error.h"
+
+#define DG_PQ_FUNCTIONS(X)                                                             \
+    X(PQclear)                                                                         \
+    X(PQcmdTuples)                                                                     \
+    X(PQconnectdbParams)                                                               \
+    X(PQconninfoFree)                                                                  \
+    X(PQconninfoParse)                                                                 \
+    X(PQerrorMessage)                                                                  \
+    X(PQexec)                                                                          \
+    X(PQexecParams)                                                                    \
+    X(PQfinish)                                                                        \
+    X(PQfreemem)                                                                       \
+    X(PQgetResult)                                                                     \
+    X(PQgetisnull)                                                                     \
+    X(PQgetvalue)                                                                      \
+    X(PQntuples)                                                                       \
+    X(PQputCopyData)                                                                   \
+    X(PQputCopyEnd)                                                                    \
+    X(PQresultStatus)                                                                  \
+    X(PQserverVersion)                                                                 \
+    X(PQsetNoticeReceiver)                                                             \
+    X(PQstatus)
+
+struct dg_pq {
+#define DG_PQ_POINTER(name) __typeof__(name) *name;
+    DG_PQ_FUNCTIONS(DG_PQ_POINTER)
+#undef DG_PQ_POINTER
+};
+
+/* DG_ERR_DEVICE where there is none. */
+enum dg_status dg_pq_load(struct dg_pq *pq, struct dg_error *err);
+
+#endif

@@ -1,0 +1,162 @@
+#include "postgres/server.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OLDEST = 130000 }; /* the oldest release that is still mended, and known to do */
+
+/* The first line of what libpq or the server says. */
+static enum dg_status fail(struct dg_server *server, const char *doing,
+                           struct dg_error *err)
+{
+    const char *why = server->pq.PQerrorMessage(server->connection);
+    size_t n = strcspn(why, "\n");
+
+    if (!strncmp(why, "ERROR:  ", 8)) {
+        why += 8;
+        n -= 8;
+    }
+    return dg_fail(err, DG_ERR_DEVICE, "PostgreSQL: %s: %.*s", doing, (int)n, why);
+}
+
+static enum dg_status check_words(struct dg_server *server, const char *conninfo,
+                                  struct dg_error *err)
+{
+    char *why = NULL;
+    PQconninfoOption *words = server->pq.PQconninfoParse(conninfo, &why);
+    bool password = false;
+
+    for (PQconninfoOption *word = words; word && word->keyword; word++)
+        password |= word->val && !strcmp(word->keyword, "password");
+    server->pq.PQconninfoFree(words);
+    server->pq.PQfreemem(why); /* it repeats what was given */
+    if (!words)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "the connection is not written as libpq has it, for instance"
+                       " \"host=db.example dbname=fleet\", \"service=fleet\" or"
+                       " postgresql://db.example/fleet");
+    if (password)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "the connection holds a password, which others can read in the"
+                       " list of processes: put it into ~/.pgpass (PGPASSFILE) or a"
+                       " service");
+    return DG_OK;
+}
+
+static void ignore(void *data, const PGresult *notice)
+{
+    (void)data;
+    (void)notice;
+}
+
+enum dg_status dg_server_open(struct dg_server *server, const char *conninfo,
+                              struct dg_error *err)
+{
+    const char *const keys[] = {"dbname", "client_encoding", "application_name", NULL};
+    const char *const values[] = {conninfo, "UTF8", "delegraph", NULL};
+    enum dg_status status;
+
+    *server = (struct dg_server){0};
+    status = dg_pq_load(&server->pq, err);
+    if (!status)
+        status = check_words(server, conninfo, err);
+    if (status)
+        return status;
+    server->connection = server->pq.PQconnectdbParams(keys, values, 1);
+    if (server->pq.PQstatus(server->connection) != CONNECTION_OK)
+        return fail(server, "cannot connect", err);
+    server->pq.PQsetNoticeReceiver(server->connection, ignore, NULL);
+    if (server->pq.PQserverVersion(server->connection) < OLDEST)
+        return dg_fail(
+            err, DG_ERR_DEVICE, "PostgreSQL: version %d, expected %d or newer",
+            server->pq.PQserverVersion(server->connection) / 10000, OLDEST / 10000);
+    return DG_OK;
+}
+
+void dg_server_close(struct dg_server *server)
+{
+    if (server->connection)
+        server->pq.PQfinish(server->connection);
+    *server = (struct dg_server){0};
+}
+
+static enum dg_status judge(struct dg_server *server, PGresult *result,
+                            struct dg_error *err)
+{
+    ExecStatusType state = server->pq.PQresultStatus(result);
+
+    return state == PGRES_COMMAND_OK || state == PGRES_TUPLES_OK ||
+                   state == PGRES_COPY_IN
+               ? DG_OK
+               : fail(server, "a statement failed", err);
+}
+
+enum dg_status dg_server_run(struct dg_server *server, const char *sql,
+                             struct dg_error *err)
+{
+    PGresult *result = server->pq.PQexec(server->connection, sql);
+    enum dg_status status = judge(server, result, err);
+
+    server->pq.PQclear(result);
+    return status;
+}
+
+enum dg_status dg_server_ask(struct dg_server *server, const char *sql,
+                             const char *const *values, int n, PGresult **result,
+                             struct dg_error *err)
+{
+    enum dg_status status;
+
+    *result = server->pq.PQexecParams(server->connection, sql, n, NULL, values, NULL,
+                                      NULL, 0);
+    status = judge(server, *result, err);
+    if (!status)
+        return DG_OK;
+    server->pq.PQclear(*result);
+    *result = NULL;
+    return status;
+}
+
+enum dg_status dg_server_change(struct dg_server *server, const char *sql,
+                                const char *const *values, int n, int64_t *rows,
+                                struct dg_error *err)
+{
+    PGresult *result;
+    enum dg_status status = dg_server_ask(server, sql, values, n, &result, err);
+
+    if (!status && rows)
+        *rows = atoll(server->pq.PQcmdTuples(result));
+    server->pq.PQclear(result);
+    return status;
+}
+
+enum dg_status dg_server_copy(struct dg_server *server, const char *sql,
+                              struct dg_error *err)
+{
+    return dg_server_run(server, sql, err);
+}
+
+enum dg_status dg_server_send(struct dg_server *server, struct dg_writer *lines,
+                              struct dg_error *err)
+{
+    int sent =
+        server->pq.PQputCopyData(server->connection, lines->data, (int)lines->size);
+
+    lines->size = 0;
+    return sent == 1 ? DG_OK : fail(server, "rows could not be sent", err);
+}
+
+enum dg_status dg_server_copied(struct dg_server *server, struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+    PGresult *result;
+
+    if (server->pq.PQputCopyEnd(server->connection, NULL) != 1)
+        status = fail(server, "rows could not be sent", err);
+    while ((result = server->pq.PQgetResult(server->connection))) {
+        if (!status)
+            status = judge(server, result, err);
+        server->pq.PQclear(result);
+    }
+    return status;
+}

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Holds views and named queries of a PostgreSQL server to those of the store that was pushed.
+
+    compare.py DELEGRAPH STORE CONNINFO
+
+The store has to be the first that was pushed there: then ids are the same. Rows of views
+come in any order, those of queries in theirs; so do the items of lists that neither orders.
+"""
+
+import json
+import subprocess
+import sys
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{command[-1][:200]}: {done.stderr}")
+    return done.stdout
+
+
+def here(delegraph, store, question, *parameters):
+    return json.loads(run(delegraph, "query", store, "--format", "json",
+                          *parameters, question))["rows"]
+
+
+def there(conninfo, relation, settings=""):
+    text = run("psql", conninfo, "-qAtc", f"SET search_path = delegraph; {settings}"
+               f"SELECT coalesce(json_agg(row_to_json(one)), '[]') FROM {relation} AS one")
+    return json.loads(text)
+
+
+def as_here(value):
+    """Blobs are text where they can be read."""
+    if isinstance(value, str) and value.startswith("\\x"):
+        data = bytes.fromhex(value[2:])
+        return data.decode() if data.isascii() and data.decode().isprintable() else f"hex:{value[2:]}"
+    return value
+
+
+def number(value):
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def same(a, b):
+    if a == b or as_here(b) == a:
+        return True
+    if None in (a, b):
+        return False
+    if isinstance(a, (dict, list)):  # shown as JSON; there it is the text
+        return a == json.loads(b)
+    if number(a) is not None and number(b) is not None:
+        return abs(number(a) - number(b)) <= 1e-12 * abs(number(a))
+    return sorted(str(a).split(",")) == sorted(str(b).split(","))
+
+
+def key(row):
+    """The same for what same() holds to be the same."""
+    def word(value):
+        if number(value) is not None:
+            return f"{number(value):.9g}"
+        value = value if isinstance(value, str) else json.dumps(value)
+        return "".join(sorted(as_here(value).replace(" ", "")))
+    return [word(value) for value in row.values()]
+
+
+def compare(name, ours, theirs, ordered):
+    if not ordered:
+        ours, theirs = sorted(ours, key=key), sorted(theirs, key=key)
+    if len(ours) != len(theirs):
+        return [f"{name}: {len(ours)} rows, there {len(theirs)}"]
+    for at, (a, b) in enumerate(zip(ours, theirs)):
+        wrong = [c for c in a if c not in b or not same(a[c], b[c])]
+        if wrong or len(a) != len(b):
+            return [f"{name}, row {at}: {wrong}: {[a[c] for c in wrong]},"
+                    f" there {[b.get(c) for c in wrong]}"]
+    return []
+
+
+def main():
+    delegraph, store, conninfo = sys.argv[1:]
+    views = [row["name"] for row in here(
+        delegraph, store, "SELECT name FROM sqlite_schema WHERE type = 'view'")]
+    queries = [line.split()[0] for line in run(delegraph, "query", "--list").splitlines()
+               if line.startswith("@")]
+    node = here(delegraph, store, "SELECT name FROM v_node ORDER BY node_id LIMIT 1")[0]["name"]
+    rows, wrong = 0, []
+    for name in views:
+        ours = here(delegraph, store, f"SELECT * FROM {name}")
+        wrong += compare(name, ours, there(conninfo, name), False)
+        rows += len(ours)
+    for name in queries:
+        given = ["-p", f"node={node}"] if name in ("@impact", "@depends") else []
+        ours = here(delegraph, store, name, *given)
+        settings = f"SET delegraph.node = '{node}'; " if given else ""
+        theirs = there(conninfo, "q_" + name[1:].replace("-", "_"), settings)
+        wrong += compare(name, ours, theirs, True)
+        rows += len(ours)
+    for line in wrong:
+        print(line)
+    print(f"{len(views)} views, {len(queries)} queries, {rows} rows: {len(wrong)} differ")
+    return 1 if wrong or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
