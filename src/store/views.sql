@@ -490,9 +490,7 @@ SELECT method.artifact_id, method.id AS method_id, method.name AS method, node_i
 -- Builds of a store that load --append made, and what they are compared by.
 CREATE VIEW v_build AS
 SELECT build.id AS build_id, build.name, build.artifact_id, path, kind, sha256,
-       (SELECT '{' || coalesce(group_concat('"' ||
-               replace(replace(replace(build_label.name, '\', '\\'), '"', '\"'), char(10), '\n') || '":"' ||
-               replace(replace(replace(value, '\', '\\'), '"', '\"'), char(10), '\n') || '"'), '') || '}'
+       (SELECT coalesce(CAST(json_group_object(build_label.name, value) AS TEXT), '{}')
           FROM build_label WHERE build_id = build.id) AS labels,
        max(CASE measure.name WHEN 'file-size' THEN measure.value END) AS file_size,
        max(CASE measure.name WHEN 'delegated-ops' THEN measure.value END) AS delegated_ops,

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Holds views and named queries of a PostgreSQL server to those of the store that was pushed.
 
-    compare.py DELEGRAPH STORE CONNINFO
+    postgres_compare.py DELEGRAPH STORE CONNINFO [moved]
 
-The store has to be the first that was pushed there: then ids are the same. Rows of views
-come in any order, those of queries in theirs; so do the items of lists that neither orders.
+Of the first store that was pushed there ids are the same; "moved": they are not, and not
+compared. Rows of views come in any order, those of queries in theirs; items of lists that
+neither orders in any.
 """
 
 import json
@@ -45,13 +46,20 @@ def number(value):
         return None
 
 
+def is_json(value):
+    try:
+        return isinstance(value, str) and value[:1] in ("[", "{") and json.loads(value) is not None
+    except ValueError:
+        return False
+
+
 def same(a, b):
     if a == b or as_here(b) == a:
         return True
     if None in (a, b):
         return False
-    if isinstance(a, (dict, list)):  # shown as JSON; there it is the text
-        return a == json.loads(b)
+    if is_json(a) and is_json(b):
+        return json.loads(a) == json.loads(b)
     if number(a) is not None and number(b) is not None:
         return abs(number(a) - number(b)) <= 1e-12 * abs(number(a))
     return sorted(str(a).split(",")) == sorted(str(b).split(","))
@@ -62,8 +70,10 @@ def key(row):
     def word(value):
         if number(value) is not None:
             return f"{number(value):.9g}"
-        value = value if isinstance(value, str) else json.dumps(value)
-        return "".join(sorted(as_here(value).replace(" ", "")))
+        if is_json(value):
+            return json.dumps(json.loads(value))
+        value = as_here(value) if isinstance(value, str) else json.dumps(value)
+        return ",".join(sorted(value.split(",")))
     return [word(value) for value in row.values()]
 
 
@@ -80,8 +90,14 @@ def compare(name, ours, theirs, ordered):
     return []
 
 
+def without_ids(rows):
+    return [{name: value for name, value in row.items()
+             if not name.endswith("_id") and name != "companion_of"} for row in rows]
+
+
 def main():
-    delegraph, store, conninfo = sys.argv[1:]
+    delegraph, store, conninfo = sys.argv[1:4]
+    moved = sys.argv[4:] == ["moved"]
     views = [row["name"] for row in here(
         delegraph, store, "SELECT name FROM sqlite_schema WHERE type = 'view'")]
     queries = [line.split()[0] for line in run(delegraph, "query", "--list").splitlines()
@@ -90,7 +106,10 @@ def main():
     rows, wrong = 0, []
     for name in views:
         ours = here(delegraph, store, f"SELECT * FROM {name}")
-        wrong += compare(name, ours, there(conninfo, name), False)
+        theirs = there(conninfo, name)
+        if moved:
+            ours, theirs = without_ids(ours), without_ids(theirs)
+        wrong += compare(name, ours, theirs, False)
         rows += len(ours)
     for name in queries:
         given = ["-p", f"node={node}"] if name in ("@impact", "@depends") else []

@@ -1,0 +1,143 @@
+# Programs and builds pushed to a server of this test's own: the same answers there, nothing
+# lost and nothing doubled whatever ends a push.
+. "$top_srcdir/tests/robust/lib.sh"
+bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tail -n 1)
+PATH=$PATH:$bin
+command -v initdb >/dev/null && command -v psql >/dev/null || {
+    echo 'no PostgreSQL server here (Debian: postgresql)'
+    exit 77
+}
+
+# The server does not run as root.
+if [ "$(id -u)" = 0 ]; then
+    chmod 755 .
+    mkdir server
+    chown nobody server
+    as() { setpriv --reuid nobody --clear-groups env HOME=/ "$@"; }
+else
+    mkdir server
+    as() { "$@"; }
+fi
+start() { as pg_ctl -D "$scratch/server/data" -l "$scratch/server/log" -w -s \
+    -o "-k '$scratch/server' -c listen_addresses='' -c fsync=off" start; }
+trap 'as pg_ctl -D "$scratch/server/data" -s -m immediate stop; cd /; chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+as initdb -D "$scratch/server/data" -U tester -A trust -E UTF8 --locale=C >init.log 2>&1 && start || {
+    cat init.log
+    exit 99
+}
+export PGHOST="$scratch/server" PGUSER=tester PGDATABASE=fleet PSQLRC=/dev/null
+
+ask() { psql -qAtc "SET search_path = delegraph; $1"; }
+anew() { psql -q -d postgres -c 'DROP DATABASE IF EXISTS fleet' -c 'CREATE DATABASE fleet' 2>psql.err; }
+is_equal() {
+    python3 "$top_srcdir/tests/robust/postgres_compare.py" "$DELEGRAPH" "$@" >answer ||
+        flunk "$2: the server answers otherwise: $(cat answer)"
+}
+counts() { ask "SELECT (SELECT count(*) FROM artifact), (SELECT count(*) FROM node),
+    (SELECT count(*) FROM edge), (SELECT count(*) FROM value), (SELECT count(*) FROM build),
+    (SELECT count(*) FROM measure)"; }
+
+# Every view and every named query, of all shipped programs and of builds with a measured run,
+# labels, plans, runs and differences.
+"$DELEGRAPH" load $(sha256sum "$data"/*.pt2 "$data"/*.pte | awk '!seen[$1]++ { print $2 }') \
+    -o all.db 2>load.err || flunk 'the programs are not loaded'
+anew
+expect 0 export all.db --to postgres
+is_equal all.db ''
+before=$(counts)
+expect 0 export all.db --to postgres
+grep -q '^0 programs pushed, ' out || flunk 'a second push pushes'
+[ "$(counts)" = "$before" ] || flunk 'a second push doubles rows'
+
+"$DELEGRAPH" load --append "$data/squeeze_portable.pte" --name squeeze --label day=1 -o fleet.db
+"$DELEGRAPH" load --append "$data/squeeze_xnnpack.pte" --name squeeze --label day=2 -o fleet.db
+"$DELEGRAPH" load --append "$data/squeeze_xnnpack.pte" --name squeeze --label day=2 -o fleet.db
+"$DELEGRAPH" load --append "$data/profiled.pte" "$data/profiled_trace.etdp" \
+    "$data/profiled_record.etrecord" --label day=2 --label 'note=a	\b "c"' -o fleet.db
+anew
+expect 0 export fleet.db --to postgres
+is_equal fleet.db ''
+expect 0 export fleet.db --to postgres
+grep -q '0 builds, 4 there already' out || flunk 'builds are pushed twice'
+expect 0 export all.db --to postgres
+grep -q '^1[0-9]* programs pushed, [1-9]' out || flunk 'what another store pushed is not known'
+
+# Killed in the middle, again and again; two at once; a server that dies.
+anew
+waits() { psql -qAtc "SELECT count(*) > 0 FROM pg_stat_activity
+    WHERE application_name = 'delegraph' AND wait_event_type = 'Lock'"; }
+"$DELEGRAPH" export "$data/after_xnnpack.pt2" --to postgres >first.out # the tables are there
+for table in artifact segment method graph op module trace frame delegate delegate_graph \
+    compile_spec delegate_key delegate_value delegate_node library value node edge operand \
+    signature constant named_data; do
+    PGAPPNAME=locker psql -qc "BEGIN; LOCK delegraph.$table IN EXCLUSIVE MODE; SELECT pg_sleep(60)" \
+        >lock.out 2>&1 &
+    locker=$!
+    until ask "SELECT 'locked' FROM pg_locks JOIN pg_class AS c ON c.oid = relation
+               WHERE relname = '$table' AND mode = 'ExclusiveLock' AND granted" | grep -q locked; do
+        :
+    done
+    "$DELEGRAPH" export all.db --to postgres >killed.out 2>&1 &
+    until [ "$(waits)" = t ] || ! kill -0 $! 2>kill.err; do
+        :
+    done
+    kill -9 $! 2>kill.err && echo "killed before $table"
+    wait $! 2>wait.err
+    psql -qAtc "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+        AND application_name IN ('locker', 'delegraph')" >terminate.out 2>&1
+    wait $locker
+done
+expect 0 export all.db --to postgres
+[ "$(counts)" = "$before" ] || flunk "killed in the middle: $(counts), expected $before"
+is_equal all.db '' moved
+anew
+"$DELEGRAPH" export all.db --to postgres >one 2>&1 &
+one=$!
+"$DELEGRAPH" export all.db --to postgres >two 2>&1 || flunk 'the second of two pushes fails'
+wait $one || flunk 'the first of two pushes fails'
+[ "$(counts)" = "$before" ] || flunk "two at once: $(counts), expected $before"
+anew
+"$DELEGRAPH" export all.db --to postgres >dies.out 2>&1 &
+sleep 0.2
+as pg_ctl -D "$scratch/server/data" -s -m immediate stop
+wait $! && grep -q '^0' dies.out && flunk 'a push passes without a server'
+expect 4 export all.db --to postgres
+says 'PostgreSQL: cannot connect: '
+start
+expect 0 export all.db --to postgres
+[ "$(counts)" = "$before" ] || flunk "a server that died: $(counts), expected $before"
+
+# Text that PostgreSQL cannot hold, and back.
+bytes=$(printf 'a\377\\x41')
+"$DELEGRAPH" load --append "$data/tiny.pte" --name "$bytes" -o bytes.db
+anew
+expect 0 export bytes.db --to postgres
+[ "$(ask 'SELECT name FROM v_build')" = 'a\xff\x5cx41' ] ||
+    flunk "bad UTF-8 is told as $(ask 'SELECT name FROM v_build')"
+
+# Schemas of other versions.
+ask 'ALTER TABLE node DROP COLUMN meta CASCADE; DROP TABLE cost CASCADE' 2>psql.err
+ask "UPDATE pushed SET value = '3' WHERE key = 'generation'; UPDATE pushed SET value = '' WHERE key = 'views'"
+expect 0 export all.db --to postgres
+[ "$(ask 'SELECT count(meta) > 0 FROM v_node')" = t ] || flunk 'an older schema stays as it was'
+ask "UPDATE pushed SET value = '999' WHERE key = 'generation'"
+expect 3 export all.db --to postgres
+says 'a newer delegraph made the schema .* generation 999, expected [0-9]+ or older'
+
+# What is said of connections tells no secret.
+expect 2 export all.db --to postgres 'host=there password=secret'
+says 'holds a password'
+expect 2 export all.db --to postgres 'postgresql://me:secret@there/fleet'
+says 'holds a password'
+expect 2 export all.db --to postgres 'host there secret'
+says 'not written as libpq has it'
+grep -q secret err && flunk 'a reason tells what was given'
+expect 4 export all.db --to postgres 'host=/nowhere'
+expect 2 export all.db 'host=there'
+expect 2 export all.db --to postgres -o folder
+expect 2 export all.db --to mysql
+"$DELEGRAPH" load --no-hash "$data/tiny.pte" -o unhashed.db
+expect 2 export unhashed.db --to postgres
+says 'without a SHA-256'
+
+finish
