@@ -76,30 +76,47 @@ static void write_double(struct dg_writer *out, double value)
         dg_print(out, "%.17g", value);
 }
 
+/* Most cells are ids: printf() would take a third of the time. */
+static void write_int(struct dg_writer *out, int64_t value)
+{
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    char digits[20], *at = digits + sizeof(digits);
+
+    do
+        *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0)
+        dg_write(out, "-", 1);
+    dg_write(out, at, (size_t)(digits + sizeof(digits) - at));
+}
+
+static void write_bytes(struct dg_writer *out, struct dg_text bytes)
+{
+    dg_write(out, "\\\\x", 3);
+    for (size_t i = 0; i < bytes.size; i++)
+        dg_print(out, "%02x", (unsigned char)bytes.data[i]);
+}
+
 static void write_cell(struct dg_writer *out, const struct dg_pg_column *column,
                        const struct dg_rows *rows, int at, int64_t shift)
 {
-    struct dg_text text = dg_rows_slice(rows, at);
+    uint64_t moved = column->refers ? (uint64_t)shift : 0;
 
     switch (dg_rows_type(rows, at)) {
     case 'n':
         dg_write(out, "\\N", 2);
         break;
     case 'i':
-        dg_print(out, "%lld",
-                 (long long)((uint64_t)dg_rows_int(rows, at) +
-                             (column->refers ? (uint64_t)shift : 0)));
+        write_int(out, (int64_t)((uint64_t)dg_rows_int(rows, at) + moved));
         break;
     case 'f':
         write_double(out, dg_rows_double(rows, at));
         break;
     case 'b':
-        dg_write(out, "\\\\x", 3);
-        for (size_t i = 0; i < text.size; i++)
-            dg_print(out, "%02x", (unsigned char)text.data[i]);
+        write_bytes(out, dg_rows_slice(rows, at));
         break;
     default:
-        write_text(out, text);
+        write_text(out, dg_rows_slice(rows, at));
     }
 }
 
