@@ -289,7 +289,7 @@ SELECT method, graph, src AS name, count(DISTINCT dst_id) AS readers FROM v_edge
 -- @mutations: buffers and inputs that a method changes, and calls that write in place
 WITH change AS (
     SELECT method_id, 0 AS part, method, pos, name, spec, target, NULL AS op
-      FROM v_signature WHERE direction = 'output' AND spec LIKE '%mutation'
+      FROM v_signature WHERE direction = 'output' AND instr(spec, 'mutation') > 0
     UNION ALL
     SELECT method_id, 1, v_node.method, v_node.idx, v_node.name, 'in_place',
            coalesce((SELECT coalesce(v_value.name, 'value ' || value_idx)
@@ -298,7 +298,8 @@ WITH change AS (
                     (SELECT src FROM v_edge WHERE dst_id = v_node.node_id AND pos = 0)),
            op
       FROM v_op CROSS JOIN v_node USING (op_id)
-     WHERE v_op.mutates = 1 AND op NOT LIKE '%.%out'
+     WHERE v_op.mutates = 1
+       AND NOT (instr(op, '.') > 0 AND substr(op, length(op) - 2) = 'out')
        AND v_node.kind IN ('call_function', 'kernel_call'))
 SELECT method, pos, name, spec, target, op FROM change ORDER BY method_id, part, pos;
 

@@ -176,7 +176,8 @@ static bool is_of_store(struct dg_text table)
 
 enum dg_status dg_catalog_read(struct dg_pg_catalog *catalog, struct dg_error *err)
 {
-    struct dg_store *store = NULL; /* an empty one, whose tables are as they should be */
+    struct dg_store *store =
+        NULL; /* an empty one, whose tables are as they should be */
     struct dg_text rest = dg_text(dg_store_schema());
     struct dg_pg_table *tables = NULL;
     struct dg_entry entry;

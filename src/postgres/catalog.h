@@ -34,13 +34,19 @@ struct dg_pg_catalog {
 enum dg_status dg_catalog_read(struct dg_pg_catalog *catalog, struct dg_error *err);
 void dg_catalog_clear(struct dg_pg_catalog *catalog);
 
+/* The next named query, a view on the server: its name there and its SQL, as SQLite has
+ * it, which end with ";". Start with a cursor of NULL; false behind the last one. */
+struct dg_pg_query {
+    char name[64];
+    struct dg_text sql;
+};
+typedef bool dg_pg_queries(const char **cursor, struct dg_pg_query *query);
+
 /* Create what is not there, add columns that an older version did not have, and make
- * the views anew where they were others, in one transaction. DG_ERR_FORMAT where a
- * newer version of delegraph made the schema. `named` writes a view for each named
- * query. */
+ * the views anew where they were others, in one transaction; nothing where all is as it
+ * should be. DG_ERR_FORMAT where a newer version of delegraph made the schema. */
 enum dg_status dg_catalog_create(const struct dg_pg_catalog *catalog,
-                                 struct dg_server *server,
-                                 void named(struct dg_writer *out),
+                                 struct dg_server *server, dg_pg_queries *queries,
                                  struct dg_error *err);
 
 #endif

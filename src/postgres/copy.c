@@ -97,17 +97,30 @@ static void write_bytes(struct dg_writer *out, struct dg_text bytes)
         dg_print(out, "%02x", (unsigned char)bytes.data[i]);
 }
 
-static void write_cell(struct dg_writer *out, const struct dg_pg_column *column,
-                       const struct dg_rows *rows, int at, int64_t shift)
+static int64_t moved(int64_t id, const char *table, const struct dg_pg_shift *shift)
 {
-    uint64_t moved = column->refers ? (uint64_t)shift : 0;
+    for (size_t i = 0; shift->ranges && i < DG_PG_RANGES; i++) {
+        const struct dg_pg_range *range = &shift->ranges[i];
+
+        if (id >= range->first && id <= range->last && !strcmp(range->table, table))
+            return id - range->first + range->there;
+    }
+    return (int64_t)((uint64_t)id + (uint64_t)shift->by);
+}
+
+static void write_cell(struct dg_writer *out, const struct dg_pg_column *column,
+                       const struct dg_rows *rows, int at,
+                       const struct dg_pg_shift *shift)
+{
+    int64_t number;
 
     switch (dg_rows_type(rows, at)) {
     case 'n':
         dg_write(out, "\\N", 2);
         break;
     case 'i':
-        write_int(out, (int64_t)((uint64_t)dg_rows_int(rows, at) + moved));
+        number = dg_rows_int(rows, at);
+        write_int(out, column->refers ? moved(number, column->refers, shift) : number);
         break;
     case 'f':
         write_double(out, dg_rows_double(rows, at));
@@ -121,7 +134,7 @@ static void write_cell(struct dg_writer *out, const struct dg_pg_column *column,
 }
 
 void dg_copy_row(struct dg_writer *out, const struct dg_pg_table *table,
-                 const struct dg_rows *rows, int from, int64_t shift)
+                 const struct dg_rows *rows, int from, const struct dg_pg_shift *shift)
 {
     for (size_t i = 0; i < table->n_columns; i++) {
         if (i)

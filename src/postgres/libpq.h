@@ -21,6 +21,7 @@
     X(PQgetResult)                                                                     \
     X(PQgetisnull)                                                                     \
     X(PQgetvalue)                                                                      \
+    X(PQparameterStatus)                                                               \
     X(PQntuples)                                                                       \
     X(PQputCopyData)                                                                   \
     X(PQputCopyEnd)                                                                    \

@@ -3,97 +3,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/json_writer.h"
 #include "graph/asked.h"
-#include "postgres/catalog.h"
 #include "postgres/copy.h"
-
-/* A program of the store and its companions. */
-struct program {
-    int64_t artifact;
-    const char *key, *path;
-    bool there;
-};
-
-/* Rows of a table, program by program. */
-struct cursor {
-    const struct dg_pg_table *table;
-    struct dg_rows rows;
-    bool ended;
-};
-
-struct push {
-    struct dg_store *store;
-    struct dg_server server;
-    struct dg_pg_catalog catalog;
-    struct program *programs;
-    size_t n_programs;
-    struct cursor *cursors; /* of tables that have rows of programs */
-    size_t n_cursors;
-    int64_t shift; /* of ids */
-    struct dg_writer lines;
-    struct dg_pushed *pushed;
-    struct dg_arena memory;
-};
+#include "postgres/push_parts.h"
 
 enum { AT_ONCE = 1 << 20 }; /* bytes of lines that are sent together */
 
-static const char programs_sql[] =
-    "SELECT id, path, sha256, sha256 || coalesce((SELECT group_concat(key, '') FROM ("
-    "    SELECT '+' || coalesce(role, '') || ':' || sha256 AS key FROM artifact AS "
-    "other"
-    "     WHERE other.companion_of = one.id ORDER BY key)), '')"
-    "  FROM artifact AS one WHERE companion_of IS NULL ORDER BY id";
+static const char files_sql[] =
+    "SELECT one.id, program.id, one.path, CASE WHEN one.id = program.id THEN one.sha256"
+    "       ELSE program.sha256 || ':' || one.sha256 END, program.companion_of"
+    "  FROM artifact AS one"
+    "  JOIN artifact AS program ON program.id = coalesce(one.companion_of, one.id)"
+    " ORDER BY 2, one.companion_of IS NOT NULL, 1";
 
-static enum dg_status find_programs(struct push *push, struct dg_error *err)
+static enum dg_status find_files(struct dg_push *push, struct dg_error *err)
 {
-    struct dg_rows rows = dg_rows_all(push->store, programs_sql, err);
+    struct dg_rows rows = dg_rows_all(push->store, files_sql, err);
     enum dg_status status = DG_OK;
 
     while (!status && dg_rows_next(&rows)) {
-        struct program *program = DG_APPEND(push->programs, push->n_programs);
+        struct dg_push_file *file = DG_APPEND(push->files, push->n_files);
 
-        program->artifact = dg_rows_int(&rows, 0);
-        program->path = dg_rows_keep(&push->memory, &rows, 1).data;
-        program->key = dg_rows_keep(&push->memory, &rows, 3).data;
-        if (!program->key)
+        file->artifact = dg_rows_int(&rows, 0);
+        file->program = dg_rows_int(&rows, 1);
+        file->key = dg_rows_keep(&push->memory, &rows, 3).data;
+        if (!dg_rows_null(&rows, 4))
+            status =
+                dg_fail(err, DG_ERR_FORMAT,
+                        "artifact %lld: a companion of a companion, expected one of"
+                        " a program",
+                        (long long)file->artifact);
+        else if (!file->key)
             status = dg_fail(err, DG_ERR_USAGE,
-                             "%.200s: without a SHA-256, by which programs are known:"
+                             "%.200s: without a SHA-256, by which files are known:"
                              " load it without --no-hash",
-                             program->path);
+                             dg_rows_text(&rows, 2));
     }
     return dg_rows_close(&rows, status, err);
 }
 
 /* Which of them are on the server. */
-static enum dg_status find_there(struct push *push, struct dg_error *err)
+static enum dg_status find_there(struct dg_push *push, struct dg_error *err)
 {
     struct dg_writer keys = {0};
     const char *values[1];
     PGresult *result;
     enum dg_status status;
 
-    for (size_t i = 0; i < push->n_programs; i++)
-        dg_print(&keys, "%s\"%s\"", i ? "," : "{", push->programs[i].key);
-    dg_print(&keys, push->n_programs ? "}" : "{}");
+    for (size_t i = 0; i < push->n_files; i++)
+        dg_print(&keys, "%s\"%s\"", i ? "," : "{", push->files[i].key);
+    dg_print(&keys, push->n_files ? "}" : "{}");
     values[0] = keys.data;
     status = dg_server_ask(&push->server,
                            "SELECT n - 1 FROM unnest($1::text[]) WITH ORDINALITY AS"
-                           " given (key, n) JOIN pushed_program USING (key)",
+                           " given (key, n) JOIN pushed_file USING (key)",
                            values, 1, &result, err);
     dg_writer_clear(&keys);
     if (status)
         return status;
     for (int i = 0; i < push->server.pq.PQntuples(result); i++)
-        push->programs[atoll(push->server.pq.PQgetvalue(result, i, 0))].there = true;
+        push->files[atoll(push->server.pq.PQgetvalue(result, i, 0))].there = true;
     push->server.pq.PQclear(result);
     return DG_OK;
 }
 
 /* Ids of the store and those that are behind them on the server do not meet: each push
  * has a stretch of its own, as long as the largest id. */
-static enum dg_status reserve_ids(struct push *push, struct dg_error *err)
+static enum dg_status reserve_ids(struct dg_push *push, struct dg_error *err)
 {
     struct dg_writer sql = {0};
     struct dg_arena memory = {0};
@@ -121,96 +97,103 @@ static enum dg_status reserve_ids(struct push *push, struct dg_error *err)
                       " WHERE key = 'ids' RETURNING value::bigint - $1::bigint",
                       values, 1, &result, err);
     if (!status)
-        push->shift = atoll(push->server.pq.PQgetvalue(result, 0, 0));
+        push->shift.by = atoll(push->server.pq.PQgetvalue(result, 0, 0));
     push->server.pq.PQclear(result);
     dg_arena_clear(&memory);
     return status;
 }
 
-/* The artifacts to push, as JSON. */
-static enum dg_status list_artifacts(struct push *push, struct dg_writer *list,
-                                     struct dg_error *err)
+/* A cursor that ended says whether it came to the end. */
+static enum dg_status advance(struct dg_push_cursor *cursor, struct dg_error *err)
 {
-    struct dg_rows rows = dg_rows_all(
-        push->store,
-        "SELECT coalesce(companion_of, id), id FROM artifact ORDER BY 1, 2", err);
-    size_t at = 0, n = 0;
-
-    dg_print(list, "[");
-    while (dg_rows_next(&rows)) {
-        int64_t program = dg_rows_int(&rows, 0);
-
-        while (at < push->n_programs && push->programs[at].artifact < program)
-            at++;
-        if (at < push->n_programs && push->programs[at].artifact == program &&
-            !push->programs[at].there)
-            dg_print(list, "%s%lld", n++ ? "," : "", (long long)dg_rows_int(&rows, 1));
-    }
-    dg_print(list, "]");
-    return dg_rows_close(&rows, DG_OK, err);
+    if (dg_rows_next(&cursor->rows))
+        return DG_OK;
+    cursor->ended = true;
+    return dg_rows_close(&cursor->rows, DG_OK, err);
 }
 
-static enum dg_status open_cursors(struct push *push, struct dg_error *err)
+enum dg_status dg_push_begin(struct dg_push_cursor *cursor, struct dg_push *push,
+                             const char *sql, struct dg_text given,
+                             struct dg_error *err)
+{
+    enum dg_status status = dg_rows_open(&cursor->rows, push->store, sql, err);
+
+    cursor->ended = status;
+    if (status)
+        return status;
+    dg_rows_bind_text(&cursor->rows, 1, given);
+    return advance(cursor, err);
+}
+
+enum dg_status dg_push_end(struct dg_push_cursor *cursor, enum dg_status status,
+                           struct dg_error *err)
+{
+    if (!cursor->ended)
+        status = dg_rows_close(&cursor->rows, status, err);
+    cursor->ended = true;
+    return status;
+}
+
+/* With the artifacts to push. */
+static enum dg_status open_cursors(struct dg_push *push, struct dg_error *err)
 {
     struct dg_writer list = {0};
-    enum dg_status status = list_artifacts(push, &list, err);
+    struct dg_text given;
+    enum dg_status status = DG_OK;
 
+    for (size_t i = 0; i < push->n_files; i++) {
+        if (!push->files[i].there)
+            dg_print(&list, "%s%lld", list.size ? "," : "[",
+                     (long long)push->files[i].artifact);
+    }
+    dg_print(&list, list.size ? "]" : "[]");
+    given = dg_keep(&push->memory, &list);
     push->cursors =
         dg_alloc(&push->memory, push->catalog.n_tables + 1, sizeof(*push->cursors));
     for (size_t i = 0; i < push->catalog.n_tables && !status; i++) {
         const struct dg_pg_table *table = &push->catalog.tables[i];
-        struct cursor *cursor = &push->cursors[push->n_cursors];
+        struct dg_push_cursor *cursor = &push->cursors[push->n_cursors];
 
         if (!table->rows_sql)
             continue;
-        status = dg_rows_open(&cursor->rows, push->store, table->rows_sql, err);
-        if (status)
-            break;
-        push->n_cursors++;
         cursor->table = table;
-        dg_rows_bind_text(&cursor->rows, 1,
-                          dg_copy_text(&push->memory, dg_written(&list)));
-        cursor->ended = !dg_rows_next(&cursor->rows);
+        push->n_cursors++;
+        status = dg_push_begin(cursor, push, table->rows_sql, given, err);
     }
-    dg_writer_clear(&list);
     return status;
 }
 
-static enum dg_status close_cursors(struct push *push, enum dg_status status,
+static enum dg_status close_cursors(struct dg_push *push, enum dg_status status,
                                     struct dg_error *err)
 {
+    for (size_t i = 0; i < push->n_cursors && !status; i++) {
+        if (!push->cursors[i].ended)
+            status =
+                dg_fail(err, DG_ERR_IO, "rows of %s are not in the order of programs",
+                        push->cursors[i].table->name);
+    }
     for (size_t i = 0; i < push->n_cursors; i++)
-        status = dg_rows_close(&push->cursors[i].rows, status, err);
-    push->n_cursors = 0;
+        status = dg_push_end(&push->cursors[i], status, err);
     return status;
 }
 
-static bool is_at(const struct cursor *cursor, const struct program *program)
+static bool is_at(const struct dg_push_cursor *cursor, int64_t program)
 {
-    return !cursor->ended && dg_rows_int(&cursor->rows, 0) == program->artifact;
+    return !cursor->ended && dg_rows_int(&cursor->rows, 0) == program;
 }
 
-/* The rows of the program, or past them. */
-static enum dg_status copy_rows(struct push *push, struct cursor *cursor,
-                                const struct program *program, bool skip,
+static enum dg_status skip_rows(struct dg_push_cursor *cursor, int64_t program,
                                 struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
-    for (; !status && is_at(cursor, program);
-         cursor->ended = !dg_rows_next(&cursor->rows)) {
-        if (skip)
-            continue;
-        dg_copy_row(&push->lines, cursor->table, &cursor->rows, 1, push->shift);
-        push->pushed->rows++;
-        if (push->lines.size >= AT_ONCE)
-            status = dg_server_send(&push->server, &push->lines, err);
-    }
+    while (!status && is_at(cursor, program))
+        status = advance(cursor, err);
     return status;
 }
 
-static enum dg_status copy_table(struct push *push, struct cursor *cursor,
-                                 const struct program *program, struct dg_error *err)
+enum dg_status dg_push_table(struct dg_push *push, struct dg_push_cursor *cursor,
+                             int64_t program, struct dg_error *err)
 {
     struct dg_writer sql = {0};
     enum dg_status status;
@@ -221,223 +204,211 @@ static enum dg_status copy_table(struct push *push, struct cursor *cursor,
     status = dg_server_run(&push->server, sql.data, err);
     dg_writer_clear(&sql);
     push->lines.size = 0;
-    if (!status)
-        status = copy_rows(push, cursor, program, false, err);
+    while (!status && is_at(cursor, program)) {
+        dg_copy_row(&push->lines, cursor->table, &cursor->rows, 1, &push->shift);
+        push->pushed->rows++;
+        if (push->lines.size >= AT_ONCE)
+            status = dg_server_send(&push->server, &push->lines, err);
+        if (!status)
+            status = advance(cursor, err);
+    }
     if (!status && push->lines.size)
         status = dg_server_send(&push->server, &push->lines, err);
     return status ? status : dg_server_copied(&push->server, err);
 }
 
-static const char claim_program[] =
-    "INSERT INTO pushed_program VALUES ($1, $2::bigint) ON CONFLICT DO NOTHING";
+/* A program and its companions, of which some are new. */
+struct group {
+    struct dg_push_file *files;
+    size_t n_files, n_new;
+    struct dg_pg_range ranges[DG_PG_RANGES]; /* where the program is there */
+};
 
-/* Another push may have been first. */
-static enum dg_status push_program(struct push *push, struct program *program,
-                                   struct dg_error *err)
+static struct group group_at(struct dg_push *push, size_t at)
 {
-    struct dg_arena memory = {0};
-    const char *const values[] = {
-        program->key,
-        dg_format(&memory, "%lld", (long long)(program->artifact + push->shift)).data};
-    int64_t is_new = 0;
-    enum dg_status status = dg_server_run(&push->server, "BEGIN", err);
+    struct group group = {.files = push->files + at};
 
+    while (at + group.n_files < push->n_files &&
+           group.files[group.n_files].program == group.files->program)
+        group.n_new += !group.files[group.n_files++].there;
+    return group;
+}
+
+/* Of what belongs to a program that is there, the ids are those that it has there: rows
+ * of a file come in one order, whoever loads it. */
+static const struct {
+    const char *table, *rows;
+} of_program[DG_PG_RANGES] = {
+    {"artifact", "artifact WHERE artifact.id"},
+    {"method", "method WHERE artifact_id"},
+    {"graph", "graph JOIN method ON method.id = method_id WHERE artifact_id"},
+    {"node",
+     "node JOIN graph ON graph.id = graph_id JOIN method ON method.id = method_id"
+     " WHERE artifact_id"},
+    {"value", "value JOIN graph ON graph.id = graph_id"
+              " JOIN method ON method.id = method_id WHERE artifact_id"},
+};
+
+static enum dg_status ask_there(struct dg_push *push, const char *sql, const char *key,
+                                int64_t *first, int64_t *last, int64_t *count,
+                                struct dg_error *err)
+{
+    PGresult *result;
+    enum dg_status status = dg_server_ask(&push->server, sql, &key, 1, &result, err);
+
+    if (status)
+        return status;
+    *first = atoll(push->server.pq.PQgetvalue(result, 0, 0));
+    *last = atoll(push->server.pq.PQgetvalue(result, 0, 1));
+    *count = atoll(push->server.pq.PQgetvalue(result, 0, 2));
+    push->server.pq.PQclear(result);
+    return DG_OK;
+}
+
+/* *fits: both have as many rows. */
+static enum dg_status find_range(struct dg_push *push, struct group *group, size_t i,
+                                 bool *fits, struct dg_error *err)
+{
+    struct dg_pg_range *range = &group->ranges[i];
+    struct dg_arena memory = {0};
+    const char *what =
+        dg_format(&memory,
+                  "SELECT coalesce(min(%s.id), 0), coalesce(max(%s.id), -1), count(*)"
+                  " FROM %s = ",
+                  of_program[i].table, of_program[i].table, of_program[i].rows)
+            .data;
+    struct dg_rows rows = dg_rows_of(push->store, dg_format(&memory, "%s?1", what).data,
+                                     group->files->program, err);
+    int64_t count = 0, last = 0, count_there = 0;
+    enum dg_status status;
+
+    range->table = of_program[i].table;
+    if (dg_rows_next(&rows)) {
+        range->first = dg_rows_int(&rows, 0);
+        range->last = dg_rows_int(&rows, 1);
+        count = dg_rows_int(&rows, 2);
+    }
+    status = dg_rows_close(&rows, DG_OK, err);
     if (!status)
-        status =
-            dg_server_change(&push->server, claim_program, values, 2, &is_new, err);
-    for (size_t i = 0; i < push->n_cursors && !status; i++)
-        status = is_new ? copy_table(push, &push->cursors[i], program, err)
-                        : copy_rows(push, &push->cursors[i], program, true, err);
-    if (!status)
-        status = dg_server_run(&push->server, "COMMIT", err);
-    program->there = !is_new;
+        status = ask_there(push,
+                           dg_format(&memory,
+                                     "%s(SELECT artifact_id FROM pushed_file"
+                                     " WHERE key = $1)",
+                                     what)
+                               .data,
+                           group->files->key, &range->there, &last, &count_there, err);
+    *fits &= count == count_there && range->last - range->first == last - range->there;
     dg_arena_clear(&memory);
     return status;
 }
 
-static enum dg_status push_programs(struct push *push, struct dg_error *err)
+/* Another push may have been first. */
+static enum dg_status claim(struct dg_push *push, const struct group *group, bool *ours,
+                            struct dg_error *err)
+{
+    static const char sql[] =
+        "INSERT INTO pushed_file VALUES ($1, $2::bigint) ON CONFLICT DO NOTHING";
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < group->n_files && !status && *ours; i++) {
+        const struct dg_push_file *file = &group->files[i];
+        struct dg_arena memory = {0};
+        const char *const values[] = {
+            file->key,
+            dg_format(&memory, "%lld", (long long)(file->artifact + push->shift.by))
+                .data};
+        int64_t is_new = 1;
+
+        if (!file->there)
+            status = dg_server_change(&push->server, sql, values, 2, &is_new, err);
+        *ours = is_new;
+        dg_arena_clear(&memory);
+    }
+    return status;
+}
+
+static enum dg_status push_group(struct dg_push *push, struct group *group,
+                                 struct dg_error *err)
+{
+    bool ours = true, fits = true, late = group->files->there;
+    enum dg_status status = dg_server_run(&push->server, "BEGIN", err);
+
+    if (!status)
+        status = claim(push, group, &ours, err);
+    for (size_t i = 0; late && i < DG_PG_RANGES && !status; i++)
+        status = find_range(push, group, i, &fits, err);
+    push->shift.ranges = late ? group->ranges : NULL;
+    for (size_t i = 0; i < push->n_cursors && !status; i++)
+        status =
+            ours && fits
+                ? dg_push_table(push, &push->cursors[i], group->files->program, err)
+                : skip_rows(&push->cursors[i], group->files->program, err);
+    push->shift.ranges = NULL;
+    if (!status)
+        status =
+            dg_server_run(&push->server, ours && fits ? "COMMIT" : "ROLLBACK", err);
+    if (status)
+        return status;
+    push->pushed->programs += !late && ours;
+    push->pushed->programs_there += late || !ours;
+    if (!fits)
+        push->pushed->unfit += group->n_new;
+    else if (ours)
+        push->pushed->companions += group->n_new - !late;
+    return DG_OK;
+}
+
+static enum dg_status push_programs(struct dg_push *push, struct dg_error *err)
 {
     enum dg_status status = open_cursors(push, err);
 
-    for (size_t i = 0; i < push->n_programs && !status; i++) {
-        struct program *program = &push->programs[i];
+    for (size_t at = 0; at < push->n_files && !status;) {
+        struct group group = group_at(push, at);
 
-        if (!program->there)
-            status = push_program(push, program, err);
-        push->pushed->programs += !status && !program->there;
-        push->pushed->programs_there += program->there;
-    }
-    for (size_t i = 0; i < push->n_cursors && !status; i++) {
-        if (!push->cursors[i].ended)
-            status =
-                dg_fail(err, DG_ERR_IO, "rows of %s are not in the order of programs",
-                        push->cursors[i].table->name);
+        if (group.n_new)
+            status = push_group(push, &group, err);
+        else
+            push->pushed->programs_there++;
+        at += group.n_files;
     }
     return close_cursors(push, status, err);
 }
 
-/* What a build is known by, its files, and which of equal ones it is. */
-static const char builds_sql[] =
-    "WITH told AS (SELECT id, name, artifact_id, quote(name) || ' ' || coalesce(("
-    "    SELECT group_concat(label) FROM (SELECT quote(name) || '=' || quote(value)"
-    "        AS label FROM build_label WHERE build_id = build.id ORDER BY name)), '')"
-    "    AS words, (SELECT sha256 FROM artifact WHERE id = artifact_id) AS program,"
-    "    (SELECT group_concat(sha256, '+') FROM (SELECT sha256 FROM"
-    "         json_each(companions) AS one JOIN artifact ON artifact.id = one.value"
-    "       ORDER BY 1)) AS files FROM build)"
-    "SELECT id, name, artifact_id, words || ' ' || program || ' ' || coalesce(files, "
-    "''),"
-    "       files, row_number() OVER (PARTITION BY words, program, files ORDER BY id)"
-    "  FROM told ORDER BY id";
-
-static const char claim_build[] =
-    "INSERT INTO pushed_build VALUES ($1, $2::bigint) ON CONFLICT DO NOTHING";
-
-static const char add_build[] =
-    "INSERT INTO build (id, artifact_id, name, companions) SELECT $1::bigint,"
-    "       artifact_id, $2, CASE WHEN $3::text IS NOT NULL THEN (SELECT"
-    "         '[' || string_agg(id::text, ',' ORDER BY id) || ']' FROM artifact"
-    "          WHERE companion_of = given.artifact_id"
-    "            AND sha256 = ANY (string_to_array($3, '+'))) END"
-    "  FROM pushed_program AS given WHERE key = $4";
-
-static const struct program *program_of(const struct push *push, int64_t artifact)
-{
-    size_t low = 0, high = push->n_programs;
-
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-
-        if (push->programs[middle].artifact < artifact)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < push->n_programs && push->programs[low].artifact == artifact
-               ? &push->programs[low]
-               : NULL;
-}
-
-/* Appends the build to `fresh`, a JSON array, where it was not there. */
-static enum dg_status push_build(struct push *push, const struct dg_rows *rows,
-                                 struct dg_writer *fresh, struct dg_error *err)
-{
-    struct dg_arena memory = {0};
-    struct dg_writer name = {0};
-    const struct program *program = program_of(push, dg_rows_int(rows, 2));
-    struct dg_text words = dg_rows_slice(rows, 3);
-    int64_t id = dg_rows_int(rows, 0), is_new = 0;
-    const char *there = dg_format(&memory, "%lld", (long long)(id + push->shift)).data;
-    const char *key =
-        dg_format(&memory, "%s#%lld",
-                  dg_sha256((struct dg_bytes){(const uint8_t *)words.data, words.size},
-                            &memory)
-                      .data,
-                  (long long)dg_rows_int(rows, 5))
-            .data;
-    const char *const claim[] = {key, there};
-    enum dg_status status =
-        dg_server_change(&push->server, claim_build, claim, 2, &is_new, err);
-
-    if (!status && is_new && program) {
-        dg_postgres_text(&name, dg_rows_slice(rows, 1));
-        status = dg_server_change(
-            &push->server, add_build,
-            (const char *const[]){there, name.data ? name.data : "",
-                                  dg_rows_keep(&memory, rows, 4).data, program->key},
-            4, NULL, err);
-        dg_print(fresh, "%s%lld", fresh->size > 1 ? "," : "", (long long)id);
-    }
-    push->pushed->builds += is_new;
-    push->pushed->builds_there += !is_new;
-    dg_writer_clear(&name);
-    dg_arena_clear(&memory);
-    return status;
-}
-
-/* Labels and numbers of builds. */
-static enum dg_status copy_of_builds(struct push *push, const char *name,
-                                     struct dg_text builds, struct dg_error *err)
-{
-    struct dg_writer sql = {0};
-    struct cursor cursor = {0};
-    const struct program all = {0};
-    enum dg_status status;
-
-    for (size_t i = 0; i < push->catalog.n_tables; i++) {
-        if (!strcmp(push->catalog.tables[i].name, name))
-            cursor.table = &push->catalog.tables[i];
-    }
-    dg_print(&sql,
-             "SELECT 0, %s.* FROM json_each(?1) AS given CROSS JOIN %s"
-             " ON build_id = given.value",
-             name, name);
-    status = dg_rows_open(&cursor.rows, push->store, sql.data, err);
-    dg_writer_clear(&sql);
-    if (status)
-        return status;
-    dg_rows_bind_text(&cursor.rows, 1, builds);
-    cursor.ended = !dg_rows_next(&cursor.rows);
-    status = copy_table(push, &cursor, &all, err);
-    return dg_rows_close(&cursor.rows, status, err);
-}
-
-static enum dg_status push_builds(struct push *push, struct dg_error *err)
-{
-    struct dg_writer fresh = {0};
-    struct dg_rows rows = dg_rows_all(push->store, builds_sql, err);
-    enum dg_status status = dg_server_run(&push->server, "BEGIN", err);
-
-    dg_print(&fresh, "[");
-    while (!status && dg_rows_next(&rows))
-        status = push_build(push, &rows, &fresh, err);
-    dg_print(&fresh, "]");
-    status = dg_rows_close(&rows, status, err);
-    if (!status)
-        status = copy_of_builds(push, "build_label", dg_written(&fresh), err);
-    if (!status)
-        status = copy_of_builds(push, "measure", dg_written(&fresh), err);
-    if (!status)
-        status = dg_server_run(&push->server, "COMMIT", err);
-    dg_writer_clear(&fresh);
-    return status;
-}
-
-static enum dg_status push_all(struct push *push, const char *conninfo,
-                               void named(struct dg_writer *out), struct dg_error *err)
+static enum dg_status push_all(struct dg_push *push, const char *conninfo,
+                               dg_pg_queries *queries, struct dg_error *err)
 {
     enum dg_status status = dg_asked_store(push->store, "cost lifetime", err);
 
     if (!status)
-        status = find_programs(push, err);
+        status = find_files(push, err);
     if (!status)
         status = dg_catalog_read(&push->catalog, err);
     if (!status)
         status = dg_server_open(&push->server, conninfo, err);
     if (!status)
-        status = dg_catalog_create(&push->catalog, &push->server, named, err);
+        status = dg_catalog_create(&push->catalog, &push->server, queries, err);
     if (!status)
         status = find_there(push, err);
     if (!status)
         status = reserve_ids(push, err);
     if (!status)
         status = push_programs(push, err);
-    return status ? status : push_builds(push, err);
+    return status ? status : dg_push_builds(push, err);
 }
 
 enum dg_status dg_postgres_push(struct dg_pushed *pushed, struct dg_store *store,
-                                const char *conninfo, void named(struct dg_writer *out),
+                                const char *conninfo, dg_pg_queries *queries,
                                 struct dg_error *err)
 {
-    struct push push = {.store = store, .pushed = pushed};
+    struct dg_push push = {.store = store, .pushed = pushed};
     enum dg_status status;
 
     *pushed = (struct dg_pushed){0};
-    status = push_all(&push, conninfo, named, err);
+    status = push_all(&push, conninfo, queries, err);
     dg_server_close(&push.server);
     dg_catalog_clear(&push.catalog);
     dg_writer_clear(&push.lines);
-    free(push.programs);
+    free(push.files);
     dg_arena_clear(&push.memory);
     return status;
 }

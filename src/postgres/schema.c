@@ -1,4 +1,5 @@
 /* Making the schema "delegraph", and bringing an older one up to date. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,17 +8,16 @@
 #include "postgres/dialect.h"
 #include "store/schema.h"
 
-/* What is there of each program and build, whoever pushed it; the next free id. */
+/* What is there of each file and build, whoever pushed it; the next free id. */
 static const char begin_sql[] =
-    "BEGIN; SELECT pg_advisory_xact_lock(1147623238);" /* "DgrF": one makes it at a time
-                                                        */
-    "CREATE SCHEMA IF NOT EXISTS delegraph; SET LOCAL search_path = delegraph;"
-    "CREATE TABLE IF NOT EXISTS pushed_program"
+    "DO $$ BEGIN IF to_regnamespace('delegraph') IS NULL THEN CREATE SCHEMA delegraph;"
+    " END IF; END $$; SET LOCAL search_path = delegraph;"
+    "CREATE TABLE IF NOT EXISTS pushed_file"
     " (key text PRIMARY KEY, artifact_id bigint NOT NULL);"
     "CREATE TABLE IF NOT EXISTS pushed_build"
     " (key text PRIMARY KEY, build_id bigint NOT NULL);"
     "CREATE TABLE IF NOT EXISTS pushed (key text PRIMARY KEY, value text NOT NULL);"
-    "INSERT INTO pushed VALUES ('ids', '0'), ('generation', '0'), ('views', '')"
+    "INSERT INTO pushed VALUES ('ids', '0'), ('generation', '0'), ('made', '')"
     " ON CONFLICT DO NOTHING;";
 
 static void write_column(struct dg_writer *out, const struct dg_pg_column *column)
@@ -44,28 +44,23 @@ static void write_table(struct dg_writer *out, const struct dg_pg_table *table)
     if (!keys)
         out->size -= 2; /* the comma */
     dg_print(out, "%s);\n", keys ? ")" : "");
-    for (size_t i = 0; i < table->n_columns; i++) {
-        dg_print(out, "ALTER TABLE \"%s\" ADD COLUMN IF NOT EXISTS ", table->name);
-        write_column(out, &table->columns[i]);
-        dg_print(out, ";\n");
-    }
 }
 
-static void write_indexes(struct dg_writer *out)
+/* Asked for one by one: what is not changed is not locked. */
+static void write_missing_columns(struct dg_writer *out,
+                                  const struct dg_pg_table *table)
 {
-    struct dg_text rest = dg_text(dg_store_schema()), token;
-    struct dg_entry entry;
-
-    while (dg_schema_next(&rest, &entry)) {
-        if (!dg_text_is(entry.type, "index"))
-            continue;
-        for (int i = 0; i < 2; i++) /* CREATE INDEX */
-            token = dg_sql_token(&entry.sql);
-        (void)token;
-        dg_print(out, "CREATE INDEX IF NOT EXISTS");
-        dg_write_text(out, entry.sql);
-        dg_print(out, ";\n");
+    dg_print(out, "DO $$ BEGIN");
+    for (size_t i = 0; i < table->n_columns; i++) {
+        dg_print(out,
+                 " IF NOT EXISTS (SELECT FROM pg_attribute WHERE NOT attisdropped AND"
+                 " attrelid = 'delegraph.%s'::regclass AND attname = '%s') THEN"
+                 " ALTER TABLE \"%s\" ADD COLUMN ",
+                 table->name, table->columns[i].name, table->name);
+        write_column(out, &table->columns[i]);
+        dg_print(out, "; END IF;");
     }
+    dg_print(out, " END $$;\n");
 }
 
 /* What leads to the program of a row, where SQLite finds that for itself. */
@@ -82,35 +77,98 @@ static void write_leads(struct dg_writer *out, const struct dg_pg_table *table)
     dg_writer_clear(&there);
 }
 
-static void write_views(struct dg_writer *out, void named(struct dg_writer *out))
+static void write_indexes(struct dg_writer *out)
+{
+    struct dg_text rest = dg_text(dg_store_schema());
+    struct dg_entry entry;
+
+    while (dg_schema_next(&rest, &entry)) {
+        if (!dg_text_is(entry.type, "index"))
+            continue;
+        dg_sql_token(&entry.sql); /* CREATE */
+        dg_sql_token(&entry.sql); /* INDEX */
+        dg_print(out, "CREATE INDEX IF NOT EXISTS");
+        dg_write_text(out, entry.sql);
+        dg_print(out, ";\n");
+    }
+    dg_print(out,
+             "CREATE INDEX IF NOT EXISTS artifact_companion ON artifact (companion_of)"
+             " WHERE companion_of IS NOT NULL;\n");
+}
+
+static void write_tables(struct dg_writer *out, const struct dg_pg_catalog *catalog)
+{
+    for (size_t i = 0; i < catalog->n_tables; i++) {
+        write_table(out, &catalog->tables[i]);
+        write_missing_columns(out, &catalog->tables[i]);
+        write_leads(out, &catalog->tables[i]);
+    }
+    write_indexes(out);
+}
+
+static void write_views(struct dg_writer *out, dg_pg_queries *queries)
 {
     struct dg_text rest = dg_text(dg_schema_views());
     struct dg_entry entry;
+    struct dg_pg_query query;
+    const char *cursor = NULL;
 
     dg_print(out, "%s\n", dg_postgres_functions);
     while (dg_schema_next(&rest, &entry)) {
         dg_postgres_write(out, entry.sql);
         dg_print(out, ";\n");
     }
-    named(out);
+    while (queries(&cursor, &query)) {
+        dg_print(out, "CREATE OR REPLACE VIEW \"%s\" AS ", query.name);
+        dg_postgres_write(out, query.sql);
+        dg_print(out, "\n");
+    }
 }
 
-/* Views of an older version; those that others made of them stop it. */
-static const char drop_views[] =
-    "DO $$ DECLARE one text; BEGIN"
-    " FOR one IN SELECT format('%I', c.relname) FROM pg_class AS c"
-    "   JOIN pg_namespace AS n ON n.oid = c.relnamespace"
-    "   WHERE n.nspname = 'delegraph' AND c.relkind = 'v' AND c.relname ~ '^[vq]_'"
-    "   ORDER BY c.oid DESC LOOP EXECUTE 'DROP VIEW delegraph.' || one; END LOOP; END "
-    "$$;";
+/* The queries first, and of the views those that others rest on last. */
+static void write_drops(struct dg_writer *out, dg_pg_queries *queries)
+{
+    struct dg_text rest = dg_text(dg_schema_views());
+    struct dg_entry entry;
+    struct dg_pg_query query;
+    const char *cursor = NULL;
+
+    dg_print(out, "DROP VIEW IF EXISTS ");
+    while (queries(&cursor, &query))
+        dg_print(out, "\"%s\", ", query.name);
+    for (size_t n = 0; dg_schema_next(&rest, &entry); n++)
+        dg_print(out, "%s%.*s", n ? ", " : "", (int)entry.name.size, entry.name.data);
+    dg_print(out, ";\n");
+}
+
+/* Replaced where that can be, so that rights, and views of others over them, stay. */
+static enum dg_status make_views(struct dg_server *server, const char *views,
+                                 dg_pg_queries *queries, struct dg_error *err)
+{
+    struct dg_error replaced = {0};
+    struct dg_writer drops = {0};
+    enum dg_status status = dg_server_run(server, "SAVEPOINT views", err);
+
+    if (status || !dg_server_run(server, views, &replaced))
+        return status;
+    write_drops(&drops, queries);
+    status = dg_server_run(server, "ROLLBACK TO views", err);
+    if (!status)
+        status = dg_server_run(server, drops.data, err);
+    if (!status)
+        status = dg_server_run(server, views, err);
+    dg_writer_clear(&drops);
+    return status;
+}
 
 static enum dg_status ask_value(struct dg_server *server, const char *key,
                                 struct dg_arena *memory, const char **value,
                                 struct dg_error *err)
 {
     PGresult *result;
-    enum dg_status status = dg_server_ask(
-        server, "SELECT value FROM pushed WHERE key = $1", &key, 1, &result, err);
+    enum dg_status status =
+        dg_server_ask(server, "SELECT value FROM delegraph.pushed WHERE key = $1", &key,
+                      1, &result, err);
 
     if (status)
         return status;
@@ -144,65 +202,78 @@ static enum dg_status check_generation(struct dg_server *server,
     return status;
 }
 
-static enum dg_status make_tables(const struct dg_pg_catalog *catalog,
-                                  struct dg_server *server, struct dg_error *err)
+/* Whether all is as this version makes it: then nothing has to be locked, nor has
+ * whoever pushes to own anything. */
+static enum dg_status is_made(struct dg_server *server, const char *made, bool *is,
+                              struct dg_error *err)
 {
-    struct dg_writer sql = {0};
-    enum dg_status status;
+    struct dg_arena memory = {0};
+    const char *there = "";
+    int64_t n = 0;
+    enum dg_status status = dg_server_change(
+        server, "SELECT 1 WHERE to_regclass('delegraph.pushed') IS NOT NULL", NULL, 0,
+        &n, err);
 
-    for (size_t i = 0; i < catalog->n_tables; i++) {
-        write_table(&sql, &catalog->tables[i]);
-        write_leads(&sql, &catalog->tables[i]);
-    }
-    write_indexes(&sql);
-    dg_print(&sql,
-             "CREATE INDEX IF NOT EXISTS artifact_companion ON artifact (companion_of)"
-             " WHERE companion_of IS NOT NULL;");
-    status = dg_server_run(server, sql.data, err);
-    dg_writer_clear(&sql);
+    if (!status && n)
+        status = check_generation(server, &memory, err);
+    if (!status && n)
+        status = ask_value(server, "made", &memory, &there, err);
+    *is = !strcmp(there, made);
+    dg_arena_clear(&memory);
     return status;
 }
 
-static enum dg_status make_views(struct dg_server *server, struct dg_arena *memory,
-                                 void named(struct dg_writer *out),
-                                 struct dg_error *err)
-{
-    struct dg_writer sql = {0};
-    const char *there, *here;
-    enum dg_status status = ask_value(server, "views", memory, &there, err);
+/* One makes it at a time: "DgrF". Whoever waited for that finds it made. */
+static const char lock_sql[] = "BEGIN; SELECT pg_advisory_xact_lock(1147623238)";
 
-    write_views(&sql, named);
-    here = dg_xxh3((struct dg_bytes){(const uint8_t *)sql.data, sql.size}, memory).data;
-    if (!status && strcmp(there, here)) {
-        status = dg_server_run(server, drop_views, err);
-        if (!status)
-            status = dg_server_run(server, sql.data, err);
-        if (!status)
-            status = set_value(server, "views", here, err);
-    }
-    dg_writer_clear(&sql);
-    return status;
+static enum dg_status make(struct dg_server *server, const char *tables,
+                           const char *views, const char *made, dg_pg_queries *queries,
+                           struct dg_error *err)
+{
+    char generation[12];
+    bool is = false;
+    enum dg_status status = dg_server_run(server, lock_sql, err);
+
+    snprintf(generation, sizeof(generation), "%d", DG_GENERATION);
+    if (!status)
+        status = is_made(server, made, &is, err);
+    if (status || is)
+        return status ? status : dg_server_run(server, "COMMIT", err);
+    status = dg_server_run(server, begin_sql, err);
+    if (!status)
+        status = dg_server_run(server, tables, err);
+    if (!status)
+        status = make_views(server, views, queries, err);
+    if (!status)
+        status = set_value(server, "generation", generation, err);
+    if (!status)
+        status = set_value(server, "made", made, err);
+    return status ? status : dg_server_run(server, "COMMIT", err);
 }
 
 enum dg_status dg_catalog_create(const struct dg_pg_catalog *catalog,
-                                 struct dg_server *server,
-                                 void named(struct dg_writer *out),
+                                 struct dg_server *server, dg_pg_queries *queries,
                                  struct dg_error *err)
 {
     struct dg_arena memory = {0};
-    enum dg_status status = dg_server_run(server, begin_sql, err);
+    struct dg_writer tables = {0}, views = {0}, all = {0};
+    const char *made;
+    bool is = false;
+    enum dg_status status;
 
+    write_tables(&tables, catalog);
+    write_views(&views, queries);
+    dg_print(&all, "%s%s", tables.data, views.data);
+    made =
+        dg_xxh3((struct dg_bytes){(const uint8_t *)all.data, all.size}, &memory).data;
+    status = is_made(server, made, &is, err);
+    if (!status && !is)
+        status = make(server, tables.data, views.data, made, queries, err);
     if (!status)
-        status = check_generation(server, &memory, err);
-    if (!status)
-        status = make_tables(catalog, server, err);
-    if (!status)
-        status = make_views(server, &memory, named, err);
-    if (!status)
-        status = set_value(server, "generation",
-                           dg_format(&memory, "%d", DG_GENERATION).data, err);
-    if (!status)
-        status = dg_server_run(server, "COMMIT; SET search_path = delegraph;", err);
+        status = dg_server_run(server, "SET search_path = delegraph", err);
+    dg_writer_clear(&tables);
+    dg_writer_clear(&views);
+    dg_writer_clear(&all);
     dg_arena_clear(&memory);
     return status;
 }

@@ -27,7 +27,7 @@ static enum dg_status check_words(struct dg_server *server, const char *conninfo
     bool password = false;
 
     for (PQconninfoOption *word = words; word && word->keyword; word++)
-        password |= word->val && !strcmp(word->keyword, "password");
+        password |= word->val && strstr(word->keyword, "password");
     server->pq.PQconninfoFree(words);
     server->pq.PQfreemem(why); /* it repeats what was given */
     if (!words)
@@ -49,6 +49,26 @@ static void ignore(void *data, const PGresult *notice)
     (void)notice;
 }
 
+static enum dg_status check_server(struct dg_server *server, struct dg_error *err)
+{
+    int version = server->pq.PQserverVersion(server->connection);
+    const char *encoding =
+        server->pq.PQparameterStatus(server->connection, "server_encoding");
+
+    if (version < OLDEST)
+        return dg_fail(err, DG_ERR_DEVICE,
+                       "PostgreSQL: version %d, expected %d or newer", version / 10000,
+                       OLDEST / 10000);
+    if (!encoding ||
+        (strcmp(encoding, "UTF8") != 0 && strcmp(encoding, "SQL_ASCII") != 0))
+        return dg_fail(
+            err, DG_ERR_DEVICE,
+            "PostgreSQL: the database is in %s, which lacks characters; expected"
+            " one in UTF8",
+            encoding ? encoding : "an unknown encoding");
+    return DG_OK;
+}
+
 enum dg_status dg_server_open(struct dg_server *server, const char *conninfo,
                               struct dg_error *err)
 {
@@ -66,11 +86,7 @@ enum dg_status dg_server_open(struct dg_server *server, const char *conninfo,
     if (server->pq.PQstatus(server->connection) != CONNECTION_OK)
         return fail(server, "cannot connect", err);
     server->pq.PQsetNoticeReceiver(server->connection, ignore, NULL);
-    if (server->pq.PQserverVersion(server->connection) < OLDEST)
-        return dg_fail(
-            err, DG_ERR_DEVICE, "PostgreSQL: version %d, expected %d or newer",
-            server->pq.PQserverVersion(server->connection) / 10000, OLDEST / 10000);
-    return DG_OK;
+    return check_server(server, err);
 }
 
 void dg_server_close(struct dg_server *server)

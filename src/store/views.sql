@@ -490,8 +490,13 @@ SELECT method.artifact_id, method.id AS method_id, method.name AS method, node_i
 -- Builds of a store that load --append made, and what they are compared by.
 CREATE VIEW v_build AS
 SELECT build.id AS build_id, build.name, build.artifact_id, path, kind, sha256,
-       (SELECT coalesce(CAST(json_group_object(build_label.name, value) AS TEXT), '{}')
-          FROM build_label WHERE build_id = build.id) AS labels,
+       (SELECT '{' || coalesce(group_concat('"' ||
+               replace(replace(replace(replace(replace(label.name, '\', '\\'), '"', '\"'),
+                 char(10), '\n'), char(13), '\r'), char(9), '\t') || '":"' ||
+               replace(replace(replace(replace(replace(label.value, '\', '\\'), '"', '\"'),
+                 char(10), '\n'), char(13), '\r'), char(9), '\t') || '"'), '') || '}'
+          FROM (SELECT name, value FROM build_label WHERE build_id = build.id
+                 ORDER BY name) AS label) AS labels,
        max(CASE measure.name WHEN 'file-size' THEN measure.value END) AS file_size,
        max(CASE measure.name WHEN 'delegated-ops' THEN measure.value END) AS delegated_ops,
        max(CASE measure.name WHEN 'partition-count' THEN measure.value END) AS partitions,

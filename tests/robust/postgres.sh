@@ -58,9 +58,49 @@ anew
 expect 0 export fleet.db --to postgres
 is_equal fleet.db ''
 expect 0 export fleet.db --to postgres
-grep -q '0 builds, 4 there already' out || flunk 'builds are pushed twice'
+grep -q '; 0 builds, 4 there already' out || flunk 'builds are pushed twice'
 expect 0 export all.db --to postgres
 grep -q '^1[0-9]* programs pushed, [1-9]' out || flunk 'what another store pushed is not known'
+
+# The same program with another trace each day: one program, and the traces beside it.
+for day in 1 2 3; do
+    cp "$data/profiled_trace.etdp" "trace$day.etdp"
+    printf "day $day" >>"trace$day.etdp"
+done
+anew
+for day in 1 2 3; do
+    "$DELEGRAPH" load --append "$data/profiled.pte" "trace$day.etdp" --label "day=$day" -o days.db
+    expect 0 export days.db --to postgres
+done
+is_equal days.db '' moved
+
+# A store that cannot be read to its end: nothing of that program is there.
+cp all.db torn.db
+chmod u+w torn.db
+at=$((($(wc -c <torn.db) / 8192 / 2) * 8192))
+for page in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+    printf '\377\377\377\377\377\377\377\377' |
+        dd of=torn.db bs=1 seek=$((at + page * 8192)) conv=notrunc 2>dd.err
+done
+anew
+"$DELEGRAPH" export torn.db --to postgres >torn.out 2>torn.err && flunk 'a torn store is pushed'
+expect 0 export all.db --to postgres
+[ "$(counts)" = "$before" ] || flunk "behind a torn store: $(counts), expected $before"
+
+# Who may write needs to own nothing, and waits for no reader.
+psql -q -d postgres -c 'CREATE ROLE pusher LOGIN' \
+    -c 'ALTER DATABASE fleet OWNER TO tester' 2>role.err
+ask 'GRANT USAGE ON SCHEMA delegraph TO pusher; GRANT ALL ON ALL TABLES IN SCHEMA delegraph TO pusher'
+PGAPPNAME=reader psql -qAtc 'BEGIN; SELECT count(*) FROM delegraph.v_node; SELECT pg_sleep(60)' >reader.out 2>&1 &
+until ask "SELECT state FROM pg_stat_activity WHERE application_name = 'reader'
+           AND query LIKE '%pg_sleep%'" | grep -q active; do
+    :
+done
+expect 0 export fleet.db --to postgres 'user=pusher'
+psql -qAtc "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'reader'" >terminate.out
+psql -q -d postgres -c "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0"
+expect 4 export fleet.db --to postgres 'dbname=latin'
+says 'the database is in LATIN1'
 
 # Killed in the middle, again and again; two at once; a server that dies.
 anew
@@ -117,9 +157,17 @@ expect 0 export bytes.db --to postgres
 
 # Schemas of other versions.
 ask 'ALTER TABLE node DROP COLUMN meta CASCADE; DROP TABLE cost CASCADE' 2>psql.err
-ask "UPDATE pushed SET value = '3' WHERE key = 'generation'; UPDATE pushed SET value = '' WHERE key = 'views'"
+ask "UPDATE pushed SET value = '3' WHERE key = 'generation'; UPDATE pushed SET value = '' WHERE key = 'made'"
 expect 0 export all.db --to postgres
 [ "$(ask 'SELECT count(meta) > 0 FROM v_node')" = t ] || flunk 'an older schema stays as it was'
+ask "CREATE SCHEMA mine; CREATE VIEW mine.builds AS SELECT * FROM v_build;
+     CREATE VIEW q_mine AS SELECT * FROM v_op; GRANT USAGE ON SCHEMA delegraph TO pusher; GRANT SELECT ON v_build TO pusher;
+     UPDATE pushed SET value = '' WHERE key = 'made'"
+expect 0 export all.db --to postgres
+[ "$(ask 'SELECT count(*) FROM q_mine')" -gt 0 ] || flunk 'a view of somebody else is gone'
+[ "$(ask 'SELECT count(*) FROM mine.builds')" = 1 ] || flunk 'a view over ours is gone'
+PGUSER=pusher psql -qAtc 'SELECT count(*) FROM delegraph.v_build' >rights.out 2>&1 ||
+    flunk "rights of views are gone: $(cat rights.out)"
 ask "UPDATE pushed SET value = '999' WHERE key = 'generation'"
 expect 3 export all.db --to postgres
 says 'a newer delegraph made the schema .* generation 999, expected [0-9]+ or older'
@@ -135,6 +183,8 @@ grep -q secret err && flunk 'a reason tells what was given'
 expect 4 export all.db --to postgres 'host=/nowhere'
 expect 2 export all.db 'host=there'
 expect 2 export all.db --to postgres -o folder
+expect 2 export all.db --to postgres --format csv
+expect 2 export all.db --to postgres 'host=there sslpassword=secret'
 expect 2 export all.db --to mysql
 "$DELEGRAPH" load --no-hash "$data/tiny.pte" -o unhashed.db
 expect 2 export unhashed.db --to postgres
