@@ -51,6 +51,7 @@ PARTS = {
     "sarif": "check_sarif.py --delegraph {delegraph}",
     "drop-in": "check_drop_in.py --library {build}/.libs/libdelegraph.so.0 --seed 20261124",
     "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
+    "exports": "check_exports.py --delegraph {delegraph}",
     "profiles": "check_profiles.py --delegraph {delegraph}",
     "blobs": "check_blobs.py --delegraph {delegraph}",
     "open-blobs": "check_open_blobs.py --delegraph {delegraph}",
