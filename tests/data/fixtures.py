@@ -575,13 +575,13 @@ def xnnpack_channels(name):
     return written(name, manager.to_executorch())
 
 
-def measured(pte, inputs, runs=3):
+def measured(pte, inputs, runs=3, room=1 << 16):
     """What the runtime notes down while it runs a program so many times: an ETDump, with
-    what instructions gave."""
+    what instructions gave, for which there are `room` bytes: it aborts where they are more."""
     with tempfile.TemporaryDirectory() as folder:
         program, trace = Path(folder, "model.pte"), Path(folder, "model.etdp")
         program.write_bytes(pte)
-        module = _load_for_executorch(str(program), enable_etdump=True, debug_buffer_size=1 << 16)
+        module = _load_for_executorch(str(program), enable_etdump=True, debug_buffer_size=room)
         for _ in range(runs):
             module.forward(inputs)
         module.write_etdump_result_to_file(str(trace), str(Path(folder, "values")))

@@ -60,7 +60,7 @@ def make(folder, name, sample, partitioners):
         paths[0].write_bytes(manager.buffer)
         manager.get_etrecord().save(str(paths[1]))
         inputs = [*torch.utils._pytree.tree_leaves((sample.args, sample.kwargs or {}))]
-        paths[2].write_bytes(fixtures.measured(manager.buffer, inputs, RUNS))
+        paths[2].write_bytes(fixtures.measured(manager.buffer, inputs, RUNS, room=1 << 28))
     except Exception as problem:  # of many kinds, none of them ours
         return str(problem).splitlines()[0][:100] if str(problem) else type(problem).__name__
     return paths
