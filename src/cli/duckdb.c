@@ -2,13 +2,10 @@
 #include "cli/duckdb.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "base/output.h"
 
 enum { NO_MODULE = 69 }; /* what Python exits with */
 
@@ -30,7 +27,6 @@ static int run(const char *const *command, const char *folder, FILE *statements,
     int state = 0;
 
     if (!pid) {
-        rewind(statements);
         lseek(fileno(statements), 0, SEEK_SET);
         if (chdir(folder) || dup2(fileno(statements), STDIN_FILENO) < 0 ||
             dup2(fileno(words), STDOUT_FILENO) < 0 ||

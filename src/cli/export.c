@@ -7,7 +7,6 @@
 #include "cli/named.h"
 #include "cli/options.h"
 #include "formats/input.h"
-#include "postgres/dialect.h"
 #include "postgres/push.h"
 
 struct given {
@@ -69,8 +68,7 @@ static enum dg_status push(const char *path, const char *conninfo, struct dg_err
     if (status)
         return status;
     printf("%zu program%s pushed, %zu there already; %zu companion%s; %zu build%s, %zu "
-           "there"
-           " already; %lld rows\n",
+           "there already; %lld rows\n",
            pushed.programs, pushed.programs == 1 ? "" : "s", pushed.programs_there,
            pushed.companions, pushed.companions == 1 ? "" : "s", pushed.builds,
            pushed.builds == 1 ? "" : "s", pushed.builds_there, (long long)pushed.rows);

@@ -20,7 +20,7 @@ struct export
     struct dg_store *store;
     const char *output;
     const char *written, *kept; /* endings: Parquet is made of CSV */
-    bool csv;
+    bool csv, parquet;
     struct dg_writer to_do; /* SQL that makes Parquet of the files */
     struct dg_json_writer manifest;
     struct dg_arena memory;
@@ -95,7 +95,7 @@ static void write_line(const struct export *export, struct dg_writer *out,
     }
     for (int i = 0; i < dg_rows_columns(rows); i++) {
         dg_print(out, i ? "," : "");
-        write_cell(out, rows, i, export->to_do.data);
+        write_cell(out, rows, i, export->parquet);
     }
     dg_print(out, "\r\n");
 }
@@ -107,25 +107,57 @@ static void write_header(struct dg_writer *out, const struct dg_rows *rows)
     dg_print(out, "\r\n");
 }
 
-/* The columns of a table, with the types that schema.sql gives them. */
-static const char columns_sql[] = "SELECT name, type FROM pragma_table_info(?1)";
+/* DuckDB's type of a column as CSV has it. */
+static const char *type_in_csv(const char *type)
+{
+    return !strcmp(type, "INTEGER") ? "BIGINT"
+           : !strcmp(type, "REAL")  ? "DOUBLE"
+                                    : "VARCHAR";
+}
 
+/* What makes Parquet of a table's CSV: text in quotes is text, and nothing is NULL. */
+static void add_to_do(struct export *export, const char *table, const char *names,
+                      const char *types)
+{
+    dg_print(
+        &export->to_do,
+        "COPY (SELECT %s FROM read_csv('%s.csv', auto_detect = false, header = true,"
+        " delim = ',', quote = '\"', escape = '\"', nullstr = '',"
+        " allow_quoted_nulls = false, parallel = false, max_line_size = 268435456,"
+        " columns = {%s})) TO '%s.parquet' (FORMAT parquet);\n",
+        names, table, types, table);
+}
+
+/* The columns of a table, with the types that schema.sql gives them. */
 static enum dg_status put_columns(struct export *export, const char *table)
 {
+    struct dg_writer names = {0}, types = {0};
     struct dg_rows rows;
     enum dg_status status =
-        dg_rows_open(&rows, export->store, columns_sql, export->err);
+        dg_rows_open(&rows, export->store,
+                     "SELECT name, type FROM pragma_table_info(?1)", export->err);
 
     if (status)
         return status;
     dg_rows_bind_text(&rows, 1, dg_text(table));
     dg_put_array(&export->manifest, "columns");
     while (dg_rows_next(&rows)) {
+        const char *name = dg_rows_text(&rows, 0), *type = dg_rows_text(&rows, 1);
+        bool blob = !strcmp(type, "BLOB");
+
         dg_put_object(&export->manifest, NULL);
         dg_put_members(&export->manifest, &rows);
         dg_put_end(&export->manifest);
+        dg_print(&names, blob ? "%sunhex(\"%s\") AS \"%s\"" : "%s\"%s\"",
+                 names.size ? ", " : "", name, name);
+        dg_print(&types, "%s'%s': '%s'", types.size ? ", " : "", name,
+                 type_in_csv(type));
     }
     dg_put_end(&export->manifest);
+    if (export->parquet)
+        add_to_do(export, table, names.data, types.data);
+    dg_writer_clear(&names);
+    dg_writer_clear(&types);
     return dg_rows_close(&rows, DG_OK, export->err);
 }
 
@@ -174,40 +206,6 @@ static enum dg_status write_file(struct export *export, const char *table,
     return dg_output_finish(&output, status, export->err);
 }
 
-/* What makes Parquet of a table's CSV: text in quotes is text, and nothing is NULL. */
-static enum dg_status add_to_do(struct export *export, const char *table)
-{
-    struct dg_writer names = {0}, types = {0};
-    struct dg_rows rows;
-    enum dg_status status =
-        dg_rows_open(&rows, export->store, columns_sql, export->err);
-
-    if (status)
-        return status;
-    dg_rows_bind_text(&rows, 1, dg_text(table));
-    while (dg_rows_next(&rows)) {
-        const char *name = dg_rows_text(&rows, 0), *type = dg_rows_text(&rows, 1);
-        bool blob = !strcmp(type, "BLOB");
-
-        dg_print(&names, blob ? "%sunhex(\"%s\") AS \"%s\"" : "%s\"%s\"",
-                 names.size ? ", " : "", name, name);
-        dg_print(&types, "%s'%s': '%s'", types.size ? ", " : "", name,
-                 !strcmp(type, "INTEGER") ? "BIGINT"
-                 : !strcmp(type, "REAL")  ? "DOUBLE"
-                                          : "VARCHAR");
-    }
-    dg_print(
-        &export->to_do,
-        "COPY (SELECT %s FROM read_csv('%s.csv', auto_detect = false, header = true,"
-        " delim = ',', quote = '\"', escape = '\"', nullstr = '',"
-        " allow_quoted_nulls = false, parallel = false, max_line_size = 268435456,"
-        " columns = {%s})) TO '%s.parquet' (FORMAT parquet);\n",
-        names.data, table, types.data, table);
-    dg_writer_clear(&names);
-    dg_writer_clear(&types);
-    return dg_rows_close(&rows, DG_OK, export->err);
-}
-
 static enum dg_status export_table(struct export *export, const char *table)
 {
     struct dg_text written =
@@ -222,8 +220,6 @@ static enum dg_status export_table(struct export *export, const char *table)
     dg_put_int(&export->manifest, "rows", n);
     if (!status)
         status = put_columns(export, table);
-    if (!status && export->to_do.data)
-        status = add_to_do(export, table);
     dg_put_end(&export->manifest);
     return status;
 }
@@ -307,23 +303,23 @@ enum dg_status dg_export_files(struct dg_store *store, const char *format,
                                const char *folder, struct dg_error *err)
 {
     struct dg_writer out = {0};
+    bool csv = strcmp(format, "jsonl") != 0;
     struct export export = {.store = store,
                             .output = folder,
-                            .written = strcmp(format, "jsonl") ? "csv" : "jsonl",
+                            .written = csv ? "csv" : format,
                             .kept = format,
+                            .csv = csv,
+                            .parquet = !strcmp(format, "parquet"),
                             .manifest = {.out = &out},
                             .err = err};
     const char *manifest = dg_format(&export.memory, "%s/manifest.json", folder).data;
     enum dg_status status = dg_asked_store(store, "cost lifetime", err);
 
-    export.csv = !strcmp(export.written, "csv");
     if (!status)
         status = open_folder(folder, manifest, err);
-    if (!strcmp(export.kept, "parquet"))
-        dg_print(&export.to_do, "SET preserve_insertion_order = true;\n");
     if (!status)
         status = export_tables(&export);
-    if (!status && export.to_do.data)
+    if (!status && export.parquet)
         status = make_parquet(&export);
     if (!status)
         status = dg_output_write(manifest, dg_written(&out), err);

@@ -146,12 +146,6 @@ enum dg_status dg_server_change(struct dg_server *server, const char *sql,
     return status;
 }
 
-enum dg_status dg_server_copy(struct dg_server *server, const char *sql,
-                              struct dg_error *err)
-{
-    return dg_server_run(server, sql, err);
-}
-
 enum dg_status dg_server_send(struct dg_server *server, struct dg_writer *lines,
                               struct dg_error *err)
 {

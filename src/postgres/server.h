@@ -35,9 +35,7 @@ enum dg_status dg_server_ask(struct dg_server *server, const char *sql,
                              const char *const *values, int n, PGresult **result,
                              struct dg_error *err);
 
-/* COPY ... FROM STDIN: begin it, send lines, end it. */
-enum dg_status dg_server_copy(struct dg_server *server, const char *sql,
-                              struct dg_error *err);
+/* What dg_server_run() of COPY ... FROM STDIN waits for: lines, and their end. */
 enum dg_status dg_server_send(struct dg_server *server, struct dg_writer *lines,
                               struct dg_error *err);
 enum dg_status dg_server_copied(struct dg_server *server, struct dg_error *err);
